@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The boundary between the cluster engine and a node library (C, versioned, no C++ types).
+ *
+ * A node library is one Verilated design with a generated adapter, built by `kumi build`. It exports
+ * kumi_node_api(). The engine makes instances, fills their receive queues, lets them run up to a
+ * time, and takes what their transmit queues hold. All calls on one instance come from one thread at
+ * a time; an instance shares nothing with another.
+ *
+ * Time is in picoseconds of virtual time. Time zero is the first clock edge after set-up.
+ */
+#ifndef KUMI_ABI_H
+#define KUMI_ABI_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KUMI_ABI_VERSION 1u
+#define KUMI_BEAT_BYTES 64u
+
+/* ---- beats and queues ---------------------------------------------------------------------- */
+
+enum { KUMI_FIRST = 1, KUMI_LAST = 2, KUMI_BAD = 4 }; /* kumi_beat.flags; BAD counts with LAST */
+
+/* A piece of a frame (stream ports) or one word (word ports).
+ * t_ps: on an eth port the time at which the last byte of this piece is on the wire; elsewhere the
+ * time of the clock edge that moved it. Along a queue t_ps never falls. */
+typedef struct kumi_beat {
+  uint64_t t_ps;
+  uint64_t user; /* tuser of a stream beat; tuser[0] of the last beat is also KUMI_BAD */
+  uint32_t dest; /* tdest */
+  uint16_t id;   /* tid */
+  uint8_t len;   /* valid bytes, 0..64 */
+  uint8_t flags;
+  uint8_t data[KUMI_BEAT_BYTES];
+} kumi_beat;
+
+/* Growable ring, one producer and one consumer that never run at once. cap is a power of two. */
+typedef struct kumi_queue {
+  kumi_beat* buf;
+  uint64_t cap;
+  uint64_t head; /* next to pop */
+  uint64_t tail; /* next to push */
+} kumi_queue;
+
+static inline uint64_t kumi_queue_size(const kumi_queue* q) { return q->tail - q->head; }
+
+static inline kumi_beat* kumi_queue_front(kumi_queue* q) { return &q->buf[q->head & (q->cap - 1)]; }
+
+static inline void kumi_queue_grow(kumi_queue* q) {
+  uint64_t cap = q->cap ? q->cap * 2 : 64;
+  kumi_beat* buf = (kumi_beat*)malloc(cap * sizeof(kumi_beat));
+  if (!buf) abort();
+  for (uint64_t i = q->head; i != q->tail; ++i) buf[i & (cap - 1)] = q->buf[i & (q->cap - 1)];
+  free(q->buf);
+  q->buf = buf;
+  q->cap = cap;
+}
+
+/* Returns the new last beat; the caller fills it (it is not cleared). */
+static inline kumi_beat* kumi_queue_push(kumi_queue* q) {
+  if (q->tail - q->head == q->cap) kumi_queue_grow(q);
+  return &q->buf[q->tail++ & (q->cap - 1)];
+}
+
+static inline void kumi_queue_pop(kumi_queue* q) { ++q->head; }
+
+/* ---- what a design has --------------------------------------------------------------------- */
+
+typedef enum kumi_port_kind {
+  KUMI_PORT_ETH = 0,  /* s_axis_ethN_ / m_axis_ethN_: Ethernet frames without FCS, both ways */
+  KUMI_PORT_AXIS = 1, /* any other s_axis_NAME_ or m_axis_NAME_ (one way or a pair) */
+  KUMI_PORT_AXIL = 2, /* s_axil_ or s_axil_NAME_: AXI4-Lite registers, the engine is the master */
+  KUMI_PORT_HDR = 3   /* s_hdr_NAME_{data,valid,ready} / m_hdr_NAME_: header stream, data <= 512 b;
+                         carried as one-beat frames, data little-endian, len = bytes of data */
+} kumi_port_kind;
+
+enum { KUMI_TO_NODE = 1, KUMI_FROM_NODE = 2 }; /* kumi_port_info.dirs */
+
+typedef struct kumi_port_info {
+  const char* name; /* eth0, "" for s_axis_tdata, ... */
+  uint32_t kind;    /* kumi_port_kind */
+  uint32_t dirs;
+  uint32_t rx_bits; /* data bits toward the node, 0 if none */
+  uint32_t tx_bits; /* data bits from the node, 0 if none */
+  uint32_t clock;   /* index into clocks */
+} kumi_port_info;
+
+typedef struct kumi_pin_info { /* every other scalar or vector port of the top */
+  const char* name;
+  uint32_t is_output;
+  uint32_t bits;
+} kumi_pin_info;
+
+typedef struct kumi_design_info {
+  uint32_t abi_version;
+  const char* design;
+  const char* hash; /* content hash of sources, parameters, tools and flags */
+  uint32_t n_clocks;
+  const char* const* clocks; /* clocks[0] is "clk" */
+  uint32_t n_ports;
+  const kumi_port_info* ports;
+  uint32_t n_pins;
+  const kumi_pin_info* pins;
+  uint32_t traced; /* built with FST tracing */
+} kumi_design_info;
+
+/* ---- a port of an instance ----------------------------------------------------------------- */
+
+/* Filled by the engine before set-up; may change between calls of run. */
+typedef struct kumi_port_config {
+  double ps_per_byte;      /* eth: line rate; 0 = as fast as the port takes it */
+  uint32_t frame_overhead; /* eth: bytes that each frame adds on the line (preamble, FCS, gap): 24 */
+  uint32_t rx_limit_bytes; /* eth: bytes that wait before the node; a frame that does not fit is
+                              dropped and counted. 0 = no limit */
+  uint32_t rx_stall;       /* chance, of 65536, that a beat is not offered in a cycle (tests) */
+  uint32_t tx_stall;       /* chance, of 65536, that ready is low in a cycle (tests) */
+  uint64_t seed;           /* of the stalls */
+} kumi_port_config;
+
+typedef struct kumi_port_stats {
+  uint64_t rx_frames, rx_beats, rx_bytes; /* given to the node (beats of its own width) */
+  uint64_t tx_frames, tx_beats, tx_bytes; /* taken from the node */
+  uint64_t tx_bad;                        /* frames the node itself marked bad */
+  uint64_t rx_overflow;                   /* frames dropped for rx_limit_bytes */
+  uint64_t tx_gap;                        /* cycles without a beat inside a frame while ready (eth) */
+  uint64_t rx_wait;                       /* cycles in which an offered beat was not taken */
+  uint64_t protocol_errors;               /* broken AXI-Stream rules: valid withdrawn, hole in keep */
+} kumi_port_stats;
+
+typedef struct kumi_axil_op {
+  uint64_t t_ps; /* not before */
+  uint64_t tag;
+  uint32_t addr;
+  uint32_t data; /* write data; after completion of a read its value */
+  uint8_t strb;  /* write strobes */
+  uint8_t write;
+  uint8_t resp; /* after completion: 0 OKAY, 2 SLVERR, 3 DECERR, 255 time-out */
+} kumi_axil_op;
+
+typedef struct kumi_port {
+  kumi_queue rx; /* engine pushes, node pops. On an eth port t_ps includes the cable */
+  kumi_queue tx; /* node pushes, engine pops */
+  kumi_port_config cfg;
+  kumi_port_stats stats;
+} kumi_port;
+
+/* ---- instances ----------------------------------------------------------------------------- */
+
+typedef struct kumi_node kumi_node; /* opaque */
+
+typedef struct kumi_node_config {
+  const char* name;          /* of the instance, for messages */
+  const uint64_t* period_ps; /* one a clock */
+  const uint64_t* phase_ps;  /* one a clock, time of the first rising edge; may be null (all 0) */
+  uint64_t seed;             /* of uninitialised registers */
+  const char* trace_path;    /* null, or the FST file of a traced build */
+  void (*log)(void* ctx, int level, const char* text); /* $display, assertion failures; level 0 info,
+                                                          1 warning, 2 error */
+  void* log_ctx;
+} kumi_node_config;
+
+typedef struct kumi_node_api {
+  const kumi_design_info* info;
+
+  kumi_node* (*create)(const kumi_node_config*);
+  void (*destroy)(kumi_node*);
+
+  kumi_port* (*port)(kumi_node*, uint32_t index); /* stable for the instance's life */
+
+  /* Before time zero: hold reset for so many cycles of the slowest clock, then run further cycles.
+   * Stream ports are closed (no valid, no ready) during set-up; AXI-Lite operations run. */
+  void (*reset)(kumi_node*, uint32_t cycles);
+  void (*setup)(kumi_node*, uint32_t cycles);
+
+  /* Run every clock edge with time < until_ps. Returns the number of rising edges of clk. */
+  uint64_t (*run)(kumi_node*, uint64_t until_ps);
+
+  /* Time of the last handshake on any port; UINT64_MAX if none yet. */
+  uint64_t (*last_activity)(const kumi_node*);
+
+  /* Pins: little-endian 32-bit words, (bits + 31) / 32 of them. An input takes effect at the next
+   * clock edge; an output is as it was before the last edge that run made. */
+  void (*set_pin)(kumi_node*, uint32_t index, const uint32_t* words);
+  void (*get_pin)(const kumi_node*, uint32_t index, uint32_t* words);
+
+  /* AXI-Lite: operations complete in order. pop returns 0 when nothing has completed. An operation
+   * without an answer for 65536 cycles completes with resp 255. */
+  void (*axil_push)(kumi_node*, uint32_t port, const kumi_axil_op*);
+  int (*axil_pop)(kumi_node*, uint32_t port, kumi_axil_op*);
+  uint64_t (*axil_pending)(const kumi_node*, uint32_t port);
+
+  /* Waveform on or off from now on (traced builds; others ignore it). */
+  void (*trace)(kumi_node*, int on);
+
+  /* Non-zero after $finish, $stop or a failed assertion; the text stays valid until destroy. */
+  int (*failed)(const kumi_node*, const char** text);
+
+  /* For measuring the engine: toggle clk so many times without touching a port. */
+  void (*toggle)(kumi_node*, uint64_t cycles);
+} kumi_node_api;
+
+typedef const kumi_node_api* (*kumi_node_api_fn)(void);
+#define KUMI_NODE_API_SYMBOL "kumi_node_api_v1"
+
+#ifdef __cplusplus
+}
+#endif
+#endif
