@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Benches: each reproduces one table of figures and prints it as a single JSON object.
+
+A bench is a module with ``run(progress, quick) -> BenchResult``; `REGISTRY` maps the names that
+``kumi bench`` takes to those modules, which are imported only when they are asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+from kumihimo.bench.core import BenchError, BenchResult, Progress
+
+REGISTRY: dict[str, tuple[str, str]] = {
+    "udp": ("kumihimo.bench.udp", "Latency and rate of the UDP/IP stack at every width"),
+    "sim-speed": ("kumihimo.bench.sim_speed", "How fast the cluster engine runs on this machine"),
+}
+
+
+def run(name: str, progress: Progress | None = None, quick: bool = False) -> BenchResult:
+    """Run the bench `name`; raises `BenchError` for an unknown name or a run that failed."""
+    if name not in REGISTRY:
+        raise BenchError(f"no bench called '{name}'; there are: {', '.join(sorted(REGISTRY))}")
+    module = importlib.import_module(REGISTRY[name][0])
+    result: BenchResult = module.run(progress or Progress.silent(), quick)
+    return result
+
+
+__all__ = ["REGISTRY", "BenchError", "BenchResult", "Progress", "run"]
