@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cluster file to validated models: includes, defaults, and pydantic's errors put into plain words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from ..errors import did_you_mean
+from . import model
+from .source import ClusterFileError, Key, Place, Problem, Source, dotted, read
+
+_SECTIONS: dict[str, type[BaseModel]] = {
+    "nodes": model.NodeSpec,
+    "switches": model.SwitchSpec,
+    "cables": model.CableSpec,
+    "taps": model.TapSpec,
+    "peers": model.PeerSpec,
+}
+_SINGULAR = {"nodes": "node", "switches": "switch", "cables": "cable", "taps": "tap"}
+
+
+@dataclass
+class Loaded:
+    """A cluster file whose fields are valid one by one."""
+
+    spec: model.ClusterFile
+    source: Source
+    files: list[Path]
+
+    def problem(self, key: Key, text: str, on_key: bool = False) -> Problem:
+        """A problem at a path through the file."""
+        place = self.source.key_place(key) if on_key else self.source.place(key)
+        return Problem(place, dotted(key), text)
+
+    def folder(self, key: Key) -> Path:
+        """The folder that relative paths at this key start from."""
+        return self.source.place(key).file.resolve().parent
+
+
+def load(file: str | Path) -> Loaded:
+    """Read and check a cluster file. Raises ClusterFileError with every problem found."""
+    path = Path(file)
+    files: list[Path] = []
+    source = _gather(path, files, ())
+    return Loaded(_validate(source), source, files)
+
+
+def load_text(text: str, file: str | Path) -> Loaded:
+    """The same for text that is already here; `file` is used in messages and for relative paths."""
+    from .source import parse
+
+    source = parse(text, Path(file))
+    files: list[Path] = [Path(file)]
+    _add_includes(source, files, (Path(file).resolve(),))
+    return Loaded(_validate(source), source, files)
+
+
+def _gather(path: Path, files: list[Path], stack: tuple[Path, ...]) -> Source:
+    source = read(path)
+    files.append(path)
+    _add_includes(source, files, (*stack, path.resolve()))
+    return source
+
+
+def _add_includes(source: Source, files: list[Path], stack: tuple[Path, ...]) -> None:
+    """Add the sections of included files to this one; names must not meet."""
+    includes = source.data.get("include")
+    if not isinstance(includes, list):
+        return
+    problems: list[Problem] = []
+    for index, name in enumerate(includes):
+        key: Key = ("include", index)
+        place = source.place(key)
+        target = place.file.parent / str(name)
+        if target.resolve() in stack:
+            problems.append(Problem(place, dotted(key), f"`{name}` includes itself"))
+            continue
+        if not target.is_file():
+            known = [p.name for p in place.file.resolve().parent.glob("*.y*ml")]
+            text = f"there is no file `{name}`.{did_you_mean(str(name), known)}"
+            problems.append(Problem(place, dotted(key), text))
+            continue
+        other = _gather(target, files, stack)
+        problems += _merge(source, other)
+    if problems:
+        raise ClusterFileError(problems)
+
+
+def _merge(into: Source, other: Source) -> list[Problem]:
+    problems: list[Problem] = []
+    for section, value in other.data.items():
+        if section not in _SECTIONS or not isinstance(value, list | dict):
+            continue
+        if isinstance(value, list):
+            mine = into.data.setdefault(section, [])
+            if isinstance(mine, list):
+                _move(into, other, (section,), len(mine))
+                mine.extend(value)
+            continue
+        target = into.data.get(section)
+        if target is None:
+            target = into.data[section] = {}
+        if not isinstance(target, dict):
+            continue
+        for name, item in value.items():
+            key: Key = (section, name)
+            if name in target:
+                text = f"this name is also used at {into.key_place(key)}"
+                problems.append(Problem(other.key_place(key), dotted(key), text))
+                continue
+            target[name] = item
+            _move(into, other, key, None)
+    return problems
+
+
+def _move(into: Source, other: Source, prefix: Key, shift: int | None) -> None:
+    """Take over the places below a prefix; list items are renumbered by `shift`."""
+    size = len(prefix)
+    for mine, theirs in ((into.places, other.places), (into.keys, other.keys)):
+        for key, place in theirs.items():
+            if key[:size] != prefix:
+                continue
+            if shift is None:
+                mine[key] = place
+            elif len(key) > size and isinstance(key[size], int):
+                mine[(*prefix, int(key[size]) + shift, *key[size + 1 :])] = place
+
+
+def _apply_defaults(source: Source) -> dict[str, Any]:
+    """Fill `defaults` in, and let empty items stand for `{}`."""
+    data = dict(source.data)
+    defaults = data.get("defaults")
+    for section in _SECTIONS:
+        items = data.get(section)
+        if items is None:
+            data.pop(section, None)
+            continue
+        base = defaults.get(_SINGULAR.get(section, "")) if isinstance(defaults, dict) else None
+        base = base if isinstance(base, dict) else {}
+        pairs = items.items() if isinstance(items, dict) else enumerate(items)
+        if not isinstance(items, dict | list):
+            continue
+        filled: dict[Any, Any] = {}
+        for name, item in pairs:
+            item = {} if item is None else item
+            filled[name] = {**base, **item} if isinstance(item, dict) else item
+            if isinstance(item, dict):
+                _point_to_defaults(source, section, name, base, item)
+        data[section] = filled if isinstance(items, dict) else list(filled.values())
+    return data
+
+
+def _point_to_defaults(source: Source, section: str, name: Any, base: Any, item: Any) -> None:
+    prefix: Key = ("defaults", _SINGULAR.get(section, ""))
+    for key, place in list(source.places.items()):
+        if key[:2] == prefix and len(key) > 2 and key[2] in base and key[2] not in item:
+            source.places[(section, name, *key[2:])] = place
+            source.keys[(section, name, *key[2:])] = source.keys.get(key, place)
+
+
+def _validate(source: Source) -> model.ClusterFile:
+    data = _apply_defaults(source)
+    if "name" not in data:
+        stem = "".join(c if c.isalnum() or c in "_-" else "_" for c in source.file.stem)[:32]
+        data["name"] = stem if stem[:1].isalpha() else "cluster"
+    try:
+        return model.ClusterFile.model_validate(data)
+    except ValidationError as failure:
+        raise ClusterFileError([_problem(source, e) for e in failure.errors()]) from None
+
+
+def _problem(source: Source, error: Any) -> Problem:
+    loc: Key = tuple(p for p in error["loc"] if p != "[key]")
+    kind = str(error["type"])
+    found = error.get("input")
+    if kind == "extra_forbidden":
+        names = _fields(loc[:-1])
+        return Problem(
+            source.key_place(loc),
+            dotted(loc),
+            f"there is no field `{loc[-1]}` here.{did_you_mean(str(loc[-1]), names)}",
+        )
+    if kind == "missing":
+        place: Place = source.key_place(loc[:-1])
+        return Problem(place, dotted(loc[:-1]), f"the field `{loc[-1]}` is missing")
+    if "[key]" in error["loc"]:
+        text = f"the name `{found}` is not allowed: letters, digits, `_` and `-`, at most 32"
+        return Problem(source.key_place(loc), dotted(loc), text)
+    message = str(error["msg"])
+    if kind == "value_error":
+        message = message.removeprefix("Value error, ")
+    else:
+        message = message.replace("Input should be", "expected")
+        if "expected" not in message:
+            message = f"expected something else ({message})"
+        if kind == "string_pattern_mismatch" and "between" in loc:
+            message = "expected an end like `alice.eth0`, `sw0`, `sw0.3` or `host0`"
+        if kind == "dict_type" or kind == "model_type":
+            message = "expected fields (`name: value`)"
+        message += f", found {_show(found)}"
+    return Problem(source.place(loc), dotted(loc), message)
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return "nothing" if value is None else f"`{value}`"
+
+
+def _fields(loc: Key) -> list[str]:
+    """Names that a section at this path may have."""
+    if not loc:
+        return list(model.ClusterFile.model_fields)
+    if loc[-1] in ("a_to_b", "b_to_a"):
+        return list(model.Impairments.model_fields)
+    if loc[0] == "defaults":
+        return list(model.Defaults.model_fields)
+    section = _SECTIONS.get(str(loc[0]))
+    return list(section.model_fields) if section else []

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a cluster file may say: one pydantic model a section, quantities already in base units.
+
+The models check one field at a time. What needs two sections (endpoints, addresses) is checked by
+`resolve`. The JSON schema for editors comes from the same models (`schema`).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+
+from . import units
+
+NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]{0,31}$"
+ENDPOINT_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z0-9_]+)?$"
+_MAC = re.compile(r"^([0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}$")
+
+
+def _mac(value: object) -> str:
+    text = str(value)
+    if text == "auto":
+        return text
+    if not _MAC.match(text):
+        raise ValueError(f"expected a MAC address like `02:00:00:00:00:0a` or `auto`, found `{text}`")
+    text = text.lower().replace("-", ":")
+    if int(text[:2], 16) & 1:
+        raise ValueError(f"`{text}` is a group (multicast) address; a station needs an even first byte")
+    if text == "00:00:00:00:00:00":
+        raise ValueError("the all-zero MAC address cannot be a station's")
+    return text
+
+
+def _ip_interface(value: object) -> str:
+    text = str(value)
+    if text in ("auto", "none"):
+        return text
+    example = "`10.77.0.10/24`, `auto` or `none`"
+    if "/" not in text:
+        raise ValueError(f"expected an IPv4 address with its prefix length, {example}, found `{text}`")
+    try:
+        parsed = ipaddress.IPv4Interface(text)
+    except ValueError as problem:
+        raise ValueError(f"expected {example}, found `{text}` ({problem})") from None
+    check_host_address(parsed)
+    return str(parsed)
+
+
+def check_host_address(interface: ipaddress.IPv4Interface) -> None:
+    """Refuse addresses that no host can have."""
+    ip, network = interface.ip, interface.network
+    if ip.is_multicast or ip.is_unspecified or ip.is_loopback or int(ip) == 0xFFFFFFFF:
+        raise ValueError(f"`{ip}` cannot be a host's address")
+    if network.prefixlen < 31 and ip == network.network_address:
+        raise ValueError(f"`{interface}` is the address of the network itself")
+    if network.prefixlen < 31 and ip == network.broadcast_address:
+        raise ValueError(f"`{interface}` is the network's broadcast address")
+
+
+def _ip_address(value: object) -> str:
+    try:
+        return str(ipaddress.IPv4Address(str(value)))
+    except ValueError:
+        raise ValueError(f"expected an IPv4 address like `10.77.0.1`, found `{value}`") from None
+
+
+def _ip_network(value: object) -> str:
+    try:
+        return str(ipaddress.IPv4Network(str(value)))
+    except ValueError as problem:
+        raise ValueError(f"expected a network like `10.77.0.0/24`, found `{value}` ({problem})") from None
+
+
+def _integer(value: object) -> int:
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, int):
+        return value
+    try:
+        return int(str(value).replace("_", ""), 0)
+    except ValueError:
+        raise ValueError(f"expected a whole number like `5` or `0x1f`, found `{value}`") from None
+
+
+def _quantity(convert: Any, example: str, target: type, what: str) -> Any:
+    schema = {"type": ["string", "number"], "description": f"{what}, for example `{example}`"}
+    return Annotated[target, BeforeValidator(convert), WithJsonSchema(schema)]
+
+
+def _text(convert: Any, example: str, what: str, pattern: str | None = None) -> Any:
+    schema: dict[str, Any] = {"type": "string", "description": f"{what}, for example `{example}`"}
+    if pattern:
+        schema["pattern"] = pattern
+    return Annotated[str, BeforeValidator(convert), WithJsonSchema(schema)]
+
+
+Time = _quantity(units.time_ps, "500 ns", int, "A time")
+Frequency = _quantity(units.frequency_hz, "156.25 MHz", float, "A frequency")
+Rate = _quantity(units.rate_bps, "10 Gb/s", float, "A bit rate")
+Size = _quantity(units.size_bytes, "128 KiB", int, "A size")
+Chance = _quantity(units.chance, "0.1 %", float, "A chance from 0 to 1")
+Integer = _quantity(_integer, "0x1f", int, "A whole number")
+Mac = _text(_mac, "02:00:00:00:00:0a", "A MAC address or `auto`")
+IpInterface = _text(_ip_interface, "10.77.0.10/24", "An IPv4 address with prefix, `auto` or `none`")
+IpAddress = _text(_ip_address, "10.77.0.1", "An IPv4 address")
+IpNetwork = _text(_ip_network, "10.77.0.0/24", "An IPv4 network")
+Name = Annotated[str, Field(pattern=NAME_PATTERN)]
+Endpoint = Annotated[str, Field(pattern=ENDPOINT_PATTERN, description="`node.port`, `switch`, `switch.3`, `tap`")]
+
+
+class Section(BaseModel):
+    """Base of every section: unknown fields are errors, nothing is converted by guessing."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Impairments(Section):
+    """What a cable does to the frames of one direction."""
+
+    loss: Chance = Field(0.0, description="Chance that a frame is lost")
+    ber: Chance = Field(0.0, description="Chance that a bit is wrong (the frame then fails its FCS)")
+    duplicate: Chance = Field(0.0, description="Chance that a frame arrives twice")
+    reorder: Chance = Field(0.0, description="Chance that a frame is held back")
+    reorder_gap: Annotated[int, Field(ge=1, le=1000)] = Field(
+        3, description="How many later frames overtake one that is held back"
+    )
+    jitter: Time = Field(0, description="Greatest random addition to the latency")
+
+
+class NodeSpec(Section):
+    """One FPGA: a design, its clocks, its addresses and the registers written before time zero."""
+
+    design: str = Field(
+        description="Name of a node in hw/node (`udp_echo`), or path of a .sv file beside this file"
+    )
+    params: dict[str, int | bool | str] = Field(default={}, description="Parameters of the top module")
+    clocks: dict[str, Frequency] = Field(default={}, description="Clock frequencies by clock name")
+    mac: Mac = Field("auto", description="MAC address of eth0")
+    ip: IpInterface = Field("auto", description="IPv4 address of eth0")
+    gateway: IpAddress | None = Field(None, description="Router for addresses outside the network")
+    regs: dict[str, Integer] = Field(
+        default={}, description="`block.register` or a byte address, and the value to write"
+    )
+    open_ports: list[str] = Field(default=[], description="Ports that have no cable on purpose")
+    trace: bool = Field(False, description="Build with waveforms (slower)")
+
+
+class SwitchSpec(Section):
+    """A learning Ethernet switch."""
+
+    ports: Annotated[int, Field(ge=2, le=256)] = 8
+    mode: Literal["store-and-forward", "cut-through"] = "store-and-forward"
+    latency: Time = Field(322_000, description="From decision to first bit out")
+    queue: Size = Field(131_072, description="Bytes that wait at one port")
+    pause: bool = Field(False, description="Send and honour IEEE 802.3x PAUSE")
+    pfc: bool = Field(False, description="Send and honour priority flow control")
+    ageing: Time = Field(300 * 10**12, description="Time after which an unused address is forgotten")
+
+
+class CableSpec(Impairments):
+    """A cable between two endpoints; both directions are alike unless `a_to_b` or `b_to_a` differ."""
+
+    between: Annotated[list[Endpoint], Field(min_length=2, max_length=2)] = Field(
+        description="The two ends: `node.port`, `switch` (next free port), `switch.3`, `tap`, `peer`"
+    )
+    rate: Rate = Field(10e9, description="Line rate")
+    latency: Time = Field(500_000, description="Propagation time")
+    a_to_b: Impairments | None = Field(None, description="Impairments of the first direction only")
+    b_to_a: Impairments | None = Field(None, description="Impairments of the second direction only")
+
+    @model_validator(mode="after")
+    def _some_latency(self) -> CableSpec:
+        if self.latency < 1_000:
+            raise ValueError("a cable needs a latency of at least 1 ns (0.2 m of fibre)")
+        return self
+
+    def direction(self, forward: bool) -> Impairments:
+        """Impairments of one direction."""
+        special = self.a_to_b if forward else self.b_to_a
+        if special is not None:
+            return special
+        return Impairments(**{name: getattr(self, name) for name in Impairments.model_fields})
+
+
+class TapSpec(Section):
+    """A Linux network interface inside the cluster's private network namespace."""
+
+    ip: IpInterface = "auto"
+    mac: Mac = "auto"
+    mtu: Annotated[int, Field(ge=576, le=16000)] = 9000
+
+
+class PeerSpec(Section):
+    """A UNIX stream socket that carries frames (a virtual machine, a program of your own)."""
+
+    socket: str = Field(description="Path of the socket, relative to this file")
+    listen: bool = Field(True, description="Wait for the peer, or connect to it")
+
+
+class Defaults(Section):
+    """Fields that every node or cable takes when it does not say otherwise."""
+
+    node: dict[str, Any] = {}
+    cable: dict[str, Any] = {}
+    switch: dict[str, Any] = {}
+    tap: dict[str, Any] = {}
+
+
+class ClusterFile(Section):
+    """A whole cluster."""
+
+    name: Name = "cluster"
+    description: str = ""
+    seed: Annotated[int, Field(ge=0, lt=2**64)] = Field(1, description="Seed of everything random")
+    network: IpNetwork = Field("10.77.0.0/24", description="Where `auto` addresses are taken from")
+    include: list[str] = Field(default=[], description="Cluster files whose sections are added")
+    defaults: Defaults = Defaults()
+    nodes: dict[Name, NodeSpec] = {}
+    switches: dict[Name, SwitchSpec] = {}
+    cables: list[CableSpec] = []
+    taps: dict[Name, TapSpec] = {}
+    peers: dict[Name, PeerSpec] = {}
+    capture: list[Endpoint] | None = Field(
+        None, description="Stations whose frames a capture holds (default: all)"
+    )

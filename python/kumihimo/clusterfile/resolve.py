@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a cluster file to a plan: every end found, every address decided, every conflict reported.
+
+Everything that can be known without building a design is checked here, so a mistake costs
+milliseconds and not a compilation.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..designs import DesignSketch, find_design, known_designs, sketch
+from ..errors import did_you_mean
+from . import model
+from .load import Loaded, load, load_text
+from .source import ClusterFileError, Key, Problem
+
+
+@dataclass(frozen=True)
+class End:
+    """One end of a cable. `port` is empty for taps and peers."""
+
+    kind: str  # node, switch, tap, peer
+    name: str
+    port: str
+
+    def __str__(self) -> str:
+        return f"{self.name}.{self.port}" if self.port else self.name
+
+
+@dataclass(frozen=True)
+class NodePlan:
+    """A node with its design found and its addresses decided."""
+
+    name: str
+    spec: model.NodeSpec
+    design: DesignSketch
+    mac: str
+    ip: ipaddress.IPv4Interface | None
+    gateway: ipaddress.IPv4Address | None
+
+
+@dataclass(frozen=True)
+class TapPlan:
+    """A TAP with its addresses decided."""
+
+    name: str
+    spec: model.TapSpec
+    mac: str
+    ip: ipaddress.IPv4Interface | None
+
+
+@dataclass(frozen=True)
+class PeerPlan:
+    """A socket peer with an absolute path."""
+
+    name: str
+    spec: model.PeerSpec
+    socket: Path
+
+
+@dataclass(frozen=True)
+class CablePlan:
+    """A cable between two found ends."""
+
+    a: End
+    b: End
+    spec: model.CableSpec
+
+
+@dataclass
+class Plan:
+    """All that is needed to build and boot a cluster."""
+
+    file: Path
+    spec: model.ClusterFile
+    nodes: dict[str, NodePlan] = field(default_factory=dict)
+    taps: dict[str, TapPlan] = field(default_factory=dict)
+    peers: dict[str, PeerPlan] = field(default_factory=dict)
+    cables: list[CablePlan] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    def addresses(self) -> dict[str, str]:
+        """Station names and their IPv4 addresses."""
+        every = {**self.taps, **self.nodes}
+        return {name: str(s.ip.ip) for name, s in every.items() if s.ip is not None}
+
+
+def plan(file: str | Path) -> Plan:
+    """Load and resolve a cluster file. Raises ClusterFileError with every problem found."""
+    return _Resolver(load(file)).run()
+
+
+def plan_text(text: str, file: str | Path) -> Plan:
+    """The same for text that is already here (a recording holds its cluster file)."""
+    return _Resolver(load_text(text, file)).run()
+
+
+class _Resolver:
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded = loaded
+        self.spec = loaded.spec
+        self.problems: list[Problem] = []
+        self.plan = Plan(loaded.source.file, loaded.spec)
+        self.used: dict[End, Key] = {}
+        self.designs: dict[str, DesignSketch] = {}
+
+    def run(self) -> Plan:
+        if not (self.spec.nodes or self.spec.switches):
+            self._fail(("nodes",), "a cluster needs at least one node")
+        self._names()
+        self._find_designs()
+        self._cables()
+        self._uncabled()
+        self._addresses()
+        self._capture()
+        if self.problems:
+            raise ClusterFileError(self.problems)
+        return self.plan
+
+    def _fail(self, key: Key, text: str, on_key: bool = False) -> None:
+        self.problems.append(self.loaded.problem(key, text, on_key))
+
+    # ---- names and designs ----------------------------------------------------------------
+
+    def _stations(self) -> Iterator[tuple[str, str, Key]]:
+        """(kind, name, key) of everything that a cable can end at."""
+        for section, kind in (("nodes", "node"), ("switches", "switch"), ("taps", "tap"), ("peers", "peer")):
+            for name in getattr(self.spec, section):
+                yield kind, name, (section, name)
+
+    def _names(self) -> None:
+        seen: dict[str, Key] = {}
+        for _kind, name, key in self._stations():
+            if name in seen:
+                at = self.loaded.source.key_place(seen[name])
+                self._fail(key, f"the name `{name}` is also used at {at}; names must differ", True)
+            seen[name] = key
+            if key[0] == "taps" and len(name) > 15:
+                self._fail(key, "the name of a Linux interface has at most 15 characters", True)
+
+    def _find_designs(self) -> None:
+        for name, spec in self.spec.nodes.items():
+            key: Key = ("nodes", name, "design")
+            folder = self.loaded.folder(key)
+            file = find_design(spec.design, folder)
+            if file is None:
+                if spec.design.endswith((".sv", ".v")):
+                    known = [p.name for p in folder.glob("*.sv")]
+                    text = f"there is no file `{spec.design}` in {folder}.{did_you_mean(spec.design, known)}"
+                else:
+                    text = (
+                        f"there is no design `{spec.design}`."
+                        f"{did_you_mean(spec.design, known_designs(folder))}"
+                    )
+                self._fail(key, text)
+                continue
+            top = self.designs[name] = sketch(file)
+            for param in spec.params:
+                if param not in top.params:
+                    text = f"{top.top} has no parameter `{param}`.{did_you_mean(param, top.params)}"
+                    self._fail(("nodes", name, "params", param), text, True)
+            for clock in spec.clocks:
+                if clock not in top.clocks:
+                    text = f"{top.top} has no clock `{clock}`.{did_you_mean(clock, top.clocks)}"
+                    self._fail(("nodes", name, "clocks", clock), text, True)
+            for index, port in enumerate(spec.open_ports):
+                if port not in top.eth:
+                    text = f"{top.top} has no port `{port}`.{did_you_mean(port, top.eth)}"
+                    self._fail(("nodes", name, "open_ports", index), text)
+
+    # ---- cables ---------------------------------------------------------------------------
+
+    def _cables(self) -> None:
+        fixed: list[tuple[int, list[End | None]]] = []
+        for index, cable in enumerate(self.spec.cables):
+            ends = [
+                self._end(text, ("cables", index, "between", side))
+                for side, text in enumerate(cable.between)
+            ]
+            fixed.append((index, ends))
+        for index, ends in fixed:
+            ready = [
+                self._switch_port(end, ("cables", index, "between", side)) if end else None
+                for side, end in enumerate(ends)
+            ]
+            if ready[0] and ready[1]:
+                spec = self.spec.cables[index]
+                self.plan.cables.append(CablePlan(ready[0], ready[1], spec))
+
+    def _end(self, text: str, key: Key) -> End | None:
+        name, _, port = text.partition(".")
+        kinds = {station: kind for kind, station, _key in self._stations()}
+        kind = kinds.get(name)
+        if kind is None:
+            self._fail(key, f"there is nothing called `{name}`.{did_you_mean(name, kinds)}")
+            return None
+        if kind == "node":
+            return self._node_end(name, port, key)
+        if kind == "switch":
+            if not port:
+                return End(kind, name, "")
+            ports = self.spec.switches[name].ports
+            if not port.isdigit() or int(port) >= ports:
+                self._fail(key, f"switch `{name}` has ports 0 to {ports - 1}, not `{port}`")
+                return None
+            return self._claim(End(kind, name, str(int(port))), key)
+        if port:
+            self._fail(key, f"a {kind} has one end only: write `{name}`, not `{text}`")
+            return None
+        return self._claim(End(kind, name, ""), key)
+
+    def _node_end(self, name: str, port: str, key: Key) -> End | None:
+        top = self.designs.get(name)
+        if top is None:
+            return None
+        if not port:
+            if len(top.eth) != 1:
+                self._fail(key, f"say which port of `{name}`: {', '.join(top.eth) or 'it has none'}")
+                return None
+            port = top.eth[0]
+        if port not in top.eth:
+            self._fail(key, f"{top.top} has no port `{port}`.{did_you_mean(port, top.eth)}")
+            return None
+        return self._claim(End("node", name, port), key)
+
+    def _claim(self, end: End, key: Key) -> End | None:
+        if end in self.used:
+            at = self.loaded.source.place(self.used[end])
+            self._fail(key, f"`{end}` already has a cable ({at}); a port takes one")
+            return None
+        self.used[end] = key
+        return end
+
+    def _switch_port(self, end: End, key: Key) -> End | None:
+        """Give a cable that names only the switch its lowest free port."""
+        if end.kind != "switch" or end.port:
+            return end
+        count = self.spec.switches[end.name].ports
+        for port in range(count):
+            candidate = End("switch", end.name, str(port))
+            if candidate not in self.used:
+                return self._claim(candidate, key)
+        self._fail(key, f"switch `{end.name}` has no free port; raise its `ports` above {count}")
+        return None
+
+    def _uncabled(self) -> None:
+        ends = {(end.name, end.port) for end in self.used}
+        for kind, name, key in self._stations():
+            if kind == "node":
+                top = self.designs.get(name)
+                for port in top.eth if top else ():
+                    if (name, port) not in ends and port not in self.spec.nodes[name].open_ports:
+                        text = f"port `{port}` has no cable; add one or write `open_ports: [{port}]`"
+                        self._fail(key, text, True)
+            elif kind == "switch":
+                if not any(end.name == name for end in self.used):
+                    self._fail(key, "no cable ends at this switch", True)
+            elif (name, "") not in ends:
+                self._fail(key, f"this {kind} has no cable; add one to `cables`", True)
+
+    # ---- addresses ------------------------------------------------------------------------
+
+    def _addresses(self) -> None:
+        macs: dict[str, Key] = {}
+        ips: dict[ipaddress.IPv4Address, Key] = {}
+        pool = ipaddress.IPv4Network(self.spec.network)
+        for section in ("nodes", "taps"):
+            for name, spec in getattr(self.spec, section).items():
+                if spec.mac != "auto":
+                    self._once(macs, spec.mac, (section, name, "mac"), "MAC address")
+                if spec.ip not in ("auto", "none"):
+                    ip = ipaddress.IPv4Interface(spec.ip).ip
+                    self._once(ips, ip, (section, name, "ip"), "IP address")
+        for name, peer in self.spec.peers.items():
+            socket = self.loaded.folder(("peers", name)) / peer.socket
+            self.plan.peers[name] = PeerPlan(name, peer, socket)
+        for name, tap in self.spec.taps.items():
+            mac = self._auto_mac(tap.mac, macs, 0xFF00)
+            ip = self._auto_ip(tap.ip, ips, pool, 1, ("taps", name))
+            self.plan.taps[name] = TapPlan(name, tap, mac, ip)
+        for name, node in self.spec.nodes.items():
+            if name not in self.designs:
+                continue
+            mac = self._auto_mac(node.mac, macs, 1)
+            ip = self._auto_ip(node.ip, ips, pool, 10, ("nodes", name))
+            gateway = ipaddress.IPv4Address(node.gateway) if node.gateway else None
+            if gateway and ip and gateway not in ip.network:
+                text = f"the gateway {gateway} is not in the node's network {ip.network}"
+                self._fail(("nodes", name, "gateway"), text)
+            if gateway and ip and gateway == ip.ip:
+                self._fail(("nodes", name, "gateway"), "the gateway is the node itself")
+            self.plan.nodes[name] = NodePlan(name, node, self.designs[name], mac, ip, gateway)
+        self._reachable()
+
+    def _once(self, seen: dict, value: object, key: Key, what: str) -> None:
+        if value in seen:
+            at = self.loaded.source.place(seen[value])
+            self._fail(key, f"the {what} {value} is also used by `{seen[value][1]}` ({at})")
+        seen[value] = key
+
+    def _auto_mac(self, mac: str, seen: dict[str, Key], start: int) -> str:
+        if mac != "auto":
+            return mac
+        number = start
+        while True:
+            text = f"02:00:00:00:{number >> 8:02x}:{number & 255:02x}"
+            if text not in seen:
+                seen[text] = ()
+                return text
+            number += 1
+
+    def _auto_ip(
+        self, ip: str, seen: dict, pool: ipaddress.IPv4Network, start: int, key: Key
+    ) -> ipaddress.IPv4Interface | None:
+        if ip == "none":
+            return None
+        if ip != "auto":
+            return ipaddress.IPv4Interface(ip)
+        first, last = int(pool.network_address) + 1, int(pool.broadcast_address) - 1
+        order = [*range(min(int(pool.network_address) + start, last + 1), last + 1)]
+        order += range(first, min(first + start, last + 1))
+        for number in order:
+            address = ipaddress.IPv4Address(number)
+            if address not in seen:
+                seen[address] = key
+                return ipaddress.IPv4Interface((address, pool.prefixlen))
+        self._fail(key, f"no free address is left in `network` {pool}; make it larger", True)
+        return None
+
+    def _segments(self) -> list[set[str]]:
+        """Stations that share one Ethernet (joined by cables and switches)."""
+        group: dict[str, set[str]] = {}
+        for cable in self.plan.cables:
+            sides = []
+            for end in (cable.a, cable.b):
+                label = f"{end.name}.{end.port}" if end.kind == "node" else end.name
+                sides.append(group.setdefault(label, {label}))
+            joined = sides[0] | sides[1]
+            for label in joined:
+                group[label] = joined
+        return [set(s) for s in {frozenset(s) for s in group.values()}]
+
+    def _reachable(self) -> None:
+        """Stations of one Ethernet must share a network with some other station there."""
+        stations: dict[str, tuple[Key, ipaddress.IPv4Interface]] = {}
+        for name, tap in self.plan.taps.items():
+            if tap.ip:
+                stations[name] = (("taps", name, "ip"), tap.ip)
+        for name, node in self.plan.nodes.items():
+            if node.ip and node.design.eth:
+                stations[f"{name}.{node.design.eth[0]}"] = (("nodes", name, "ip"), node.ip)
+        for segment in self._segments():
+            here = {label: stations[label] for label in segment if label in stations}
+            for label, (key, ip) in here.items():
+                others = [o for n, (_k, o) in here.items() if n != label]
+                if others and not any(o.ip in ip.network and ip.ip in o.network for o in others):
+                    networks = ", ".join(sorted({str(o) for o in others}))
+                    text = f"{ip} shares no network with the stations it is cabled to ({networks})"
+                    self._fail(key, text)
+
+    def _capture(self) -> None:
+        for index, text in enumerate(self.spec.capture or ()):
+            name = text.partition(".")[0]
+            known = [n for _k, n, _key in self._stations()]
+            if name not in known:
+                text = f"there is nothing called `{name}`.{did_you_mean(name, known)}"
+                self._fail(("capture", index), text)
