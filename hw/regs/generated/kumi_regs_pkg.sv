@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from regs/*.rdl by `python -m kumihimo.regs generate`; do not edit.
+//
+// Kind and version of every register block, for the block table of the identity block.
+// verilator lint_off UNUSEDPARAM
+package kumi_regs_pkg;
+
+  // An entry of the block table: four characters in memory order, and a version.
+  typedef struct packed {
+    logic [31:0] kind;
+    logic [11:0] version;
+  } block_t;
+
+  localparam block_t BLOCK_NONE = '{kind: 32'h0, version: 12'd0};
+  localparam block_t BLOCK_ECHO = '{kind: 32'h4f484345, version: 12'd1};
+  localparam block_t BLOCK_ID = '{kind: 32'h20204449, version: 12'd1};
+  localparam block_t BLOCK_PINGPONG = '{kind: 32'h474e4950, version: 12'd1};
+  localparam block_t BLOCK_TRAFFIC_CHECK = '{kind: 32'h4b484354, version: 12'd1};
+  localparam block_t BLOCK_TRAFFIC_GEN = '{kind: 32'h4e454754, version: 12'd1};
+
+endpackage
+// verilator lint_on UNUSEDPARAM
