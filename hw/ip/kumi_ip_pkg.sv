@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records and constants that the Internet-protocol cores and their kernels share.
+// Records, settings and events that the Internet-protocol cores and their kernels share.
 package kumi_ip_pkg;
 
   // How the checksum of an outgoing UDP datagram is made (RFC 768).
@@ -25,5 +25,146 @@ package kumi_ip_pkg;
   } udp_hdr_t;
 
   localparam int UDP_HDR_W = $bits(udp_hdr_t);
+
+  // One IPv4 packet of another protocol; its payload starts at the header of that protocol.
+  typedef struct packed {
+    logic [47:0] peer_mac;    // received: source MAC; to send: used when peer_mac_valid
+    logic        peer_mac_valid;
+    logic        vlan_valid;  // the frame carries an 802.1Q tag
+    logic [15:0] vlan_tci;    // PCP, DEI, VID
+    logic [31:0] peer_ip;     // received: source address; to send: destination
+    logic [7:0]  proto;       // IPv4 protocol number (6: TCP)
+    logic [15:0] length;      // payload bytes, 0..65515
+  } ip_hdr_t;
+
+  localparam int IP_HDR_W = $bits(ip_hdr_t);
+
+  // UDP ports that are open when cfg.udp_any is low.
+  localparam int UDP_OPEN_PORTS = 4;
+
+  typedef struct packed {
+    logic        valid;
+    logic [15:0] port;
+  } udp_open_t;
+
+  // Settings of a stack. All are steady while traffic flows; a change takes effect at once.
+  typedef struct packed {
+    logic [47:0] mac;
+    logic [31:0] ip;
+    logic [31:0] netmask;
+    logic [31:0] gateway;          // 0: none, every address is on the link
+    logic [7:0]  ttl;              // of packets sent
+    logic [23:0] tick_cycles;      // clock cycles of one tick, at least 2 (1 ms is usual)
+    logic [15:0] arp_retry_ticks;  // ticks between two ARP requests for one address
+    logic [3:0]  arp_retries;      // requests without an answer before parked packets are dropped
+    logic [15:0] arp_age_ticks;    // ticks of one age step; an entry lives one to two steps
+    logic        enable;           // low: received frames are dropped, nothing is sent by itself
+    logic        promiscuous;      // take frames for any MAC address (not any IP address)
+    logic        multicast;        // take IPv4 multicast
+    logic        ping;             // answer ICMP echo requests
+    logic        raw;              // deliver other IPv4 protocols on m_ip
+    logic        udp_any;          // deliver every UDP port
+    logic        drop_ttl0;        // drop packets that arrive with TTL 0 (RFC 1122 says: do not)
+    logic        arp_strict;       // learn from a reply only when it was asked for
+    logic        announce;         // a rising edge sends a gratuitous ARP request
+    udp_open_t [UDP_OPEN_PORTS-1:0] udp_ports;
+  } ip_cfg_t;
+
+  // Events: pulses of one cycle, each one meant for a counter.
+  //
+  // Receive. Each frame raises rx_frame at its end and in the same cycle exactly one outcome:
+  //   rx_frame = rx_udp + rx_raw + rx_icmp + rx_arp + all drop_*.
+  // Transmit. Each packet taken on s_udp, s_ip or from the ICMP responder ends in exactly one of
+  //   tx_udp, tx_raw, tx_icmp (left at once), tx_unparked (left after its ARP answer),
+  //   tx_bad (left, but marked bad), tx_drop_length, tx_drop_park, tx_drop_timeout.
+  typedef struct packed {
+    // outcomes of received frames
+    logic rx_frame;           // a frame ended
+    logic rx_udp;             // delivered on m_udp
+    logic rx_raw;             // delivered on m_ip
+    logic rx_icmp;            // echo request, to be answered
+    logic rx_arp;             // ARP packet taken into the ARP engine
+    logic drop_bad;           // the MAC marked it bad (tuser), or the stack is not enabled
+    logic drop_runt;          // less than 42 bytes without a tag
+    logic drop_mac;           // for another MAC address, or from a group address
+    logic drop_ethertype;     // neither IPv4 nor ARP (a second VLAN tag is one of these)
+    logic drop_arp;           // ARP, but not well formed
+    logic drop_arp_busy;      // ARP queue full
+    logic drop_ip_version;    // version is not 4, or header shorter than 20 bytes
+    logic drop_ip_options;    // header longer than 20 bytes
+    logic drop_ip_length;     // total length below the headers or beyond the frame
+    logic drop_ip_fragment;   // part of a fragmented packet
+    logic drop_ip_ttl;        // TTL 0 and drop_ttl0
+    logic drop_ip_checksum;
+    logic drop_ip_src;        // from a group or broadcast address, or from our own
+    logic drop_ip_dst;        // for another address
+    logic drop_ip_proto;      // protocol not wanted
+    logic drop_udp_length;    // UDP length is not IP length - 20
+    logic drop_udp_checksum;
+    logic drop_udp_port;      // closed port
+    logic drop_icmp_type;     // not an echo request, too short, or ping is off
+    logic drop_icmp_checksum;
+    logic drop_icmp_busy;     // no room for the reply
+    logic drop_store;         // RX_STORE: no room
+    // outcomes of packets to send
+    logic tx_udp;
+    logic tx_raw;
+    logic tx_icmp;
+    logic tx_unparked;
+    logic tx_bad;             // payload marked bad or of another length than its record said
+    logic tx_drop_length;     // longer than MTU, or (held payload) bad or of another length
+    logic tx_drop_park;       // MAC address not known and no room to wait for it
+    logic tx_drop_timeout;    // MAC address asked for arp_retries times, no answer
+    // others
+    logic tx_frame;           // a frame left (ARP and bad ones as well)
+    logic tx_park;            // a packet waits for its ARP answer
+    logic arp_request;        // ARP request sent
+    logic arp_reply;          // ARP reply sent
+    logic arp_learn;          // cache entry written
+    logic arp_ignored;        // ARP packet that changed nothing and asked us nothing
+    logic arp_conflict;       // another station uses our IP address
+    logic arp_aged;           // cache entry ended
+  } ip_events_t;
+
+  localparam int IP_EVENTS = $bits(ip_events_t);
+
+  localparam logic [7:0] PROTO_ICMP = 8'd1;
+  localparam logic [7:0] PROTO_UDP = 8'd17;
+
+  // ---- inside the stack ----------------------------------------------------------------------
+
+  typedef enum logic [1:0] {
+    KIND_UDP  = 2'd0,
+    KIND_RAW  = 2'd1,
+    KIND_ICMP = 2'd2,
+    KIND_ARP  = 2'd3
+  } ip_kind_e;
+
+  // A packet on its way to the frame builder.
+  typedef struct packed {
+    ip_kind_e    kind;
+    logic        discard;     // take the payload, send nothing (its length is not acceptable)
+    logic [47:0] mac;         // destination
+    logic        mac_valid;
+    logic        vlan_valid;
+    logic [15:0] vlan_tci;
+    logic [31:0] ip;          // destination, ARP: target address
+    logic [7:0]  proto;
+    logic [15:0] length;      // payload bytes of the stream beside it
+    logic        arp_reply;   // ARP: reply, else request
+    logic [15:0] src_port;
+    logic [15:0] dst_port;
+    logic [15:0] checksum;    // UDP
+  } ip_tx_t;
+
+  // An ARP packet for the ARP engine.
+  typedef struct packed {
+    logic [47:0] sha;
+    logic [31:0] spa;
+    logic        for_us;      // target address is ours
+    logic        reply;
+    logic        vlan_valid;
+    logic [15:0] vlan_tci;
+  } arp_rx_t;
 
 endpackage
