@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arbiter: at most one grant, only to a requester, in the same cycle (combinational from req).
+//
+// req: a bit a requester; grant: one-hot, zero only when req is zero.
+// done: the granted transaction ends in this cycle; the round-robin order moves past its owner. The
+//   owner of the arbiter holds a grant over several cycles by itself (see kumi_axis_mux).
+// ROUND_ROBIN = 1: the requester after the last one served comes first, so each of N requesters
+//   that holds its request is served within N transactions. ROUND_ROBIN = 0: the lowest index wins
+//   and higher ones may starve.
+module kumi_arbiter #(
+    parameter int N           = 4,    // requesters
+    parameter bit ROUND_ROBIN = 1'b1  // 0 fixed priority, lowest index first
+) (
+    input  logic         clk,
+    input  logic         rst,
+    input  logic [N-1:0] req,
+    input  logic         done,
+    output logic [N-1:0] grant
+);
+  if (N < 1) begin : gen_check_n
+    $fatal(0, "N must be at least 1 (%m)");
+  end
+
+  // Lowest set bit: x & -x.
+  if (!ROUND_ROBIN || N == 1) begin : gen_priority
+    logic unused;
+    assign unused = &{clk, rst, done};
+    assign grant  = req & (~req + 1'b1);
+  end else begin : gen_round_robin
+    logic [N-1:0] later_q;  // requesters after the last one served
+    logic [N-1:0] req_later;
+
+    assign req_later = req & later_q;
+    assign grant     = |req_later ? req_later & (~req_later + 1'b1) : req & (~req + 1'b1);
+
+    always_ff @(posedge clk) begin
+      // grant is one-hot, so ~(grant | (grant - 1)) has ones above it and nowhere else.
+      if (done && |grant) later_q <= ~(grant | (grant - 1'b1));
+      if (rst) later_q <= '0;
+    end
+  end
+endmodule

@@ -1,0 +1,1 @@
+kumi_count_keep.sv

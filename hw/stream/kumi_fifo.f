@@ -1,0 +1,2 @@
+-F kumi_fifo_mem.f
+kumi_fifo.sv

@@ -1,0 +1,1 @@
+kumi_keep_count.sv
