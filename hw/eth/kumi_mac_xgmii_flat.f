@@ -1,0 +1,2 @@
+-F kumi_mac_xgmii.f
+kumi_mac_xgmii_flat.sv
