@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from kumihimo.clusterfile import ClusterFileError, Plan, plan
 from kumihimo.clusterfile.schema import schema_text
 from kumihimo.errors import KumiError
@@ -30,7 +29,9 @@ endmodule
 
 
 def eth(index: int) -> str:
-    return f"input logic [63:0] s_axis_eth{index}_tdata, output logic [63:0] m_axis_eth{index}_tdata,"
+    return (
+        f"input logic [63:0] s_axis_eth{index}_tdata, output logic [63:0] m_axis_eth{index}_tdata,"
+    )
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def test_plans_are_reproducible(folder: Path) -> None:
 CASES = {
     "unknown field": (
         "nodes:\n  a:\n    design: one\n    desing: two\n",
-        "4: nodes.a.desing: there is no field `desing` here. Did you mean \"design\"?",
+        '4: nodes.a.desing: there is no field `desing` here. Did you mean "design"?',
     ),
     "unknown section": ("node:\n  a: {design: one}\n", "1: node: there is no field `node` here."),
     "missing field": ("nodes:\n  a:\n    ip: none\n", "2: nodes.a: the field `design` is missing"),
@@ -207,14 +208,17 @@ CASES = {
     "not yaml": ("nodes:\n  a: {design: one\n", "this is not YAML"),
     "not a mapping": ("- a\n- b\n", "1: : expected sections like"),
     "empty": ("", "1: : the file is empty"),
-    "list for mapping": ("nodes: [a, b]\n", "1: nodes: expected fields (`name: value`), found a list of 2"),
+    "list for mapping": (
+        "nodes: [a, b]\n",
+        "1: nodes: expected fields (`name: value`), found a list of 2",
+    ),
     "bad mode": (
         "switches:\n  s: {mode: fast}\n",
         "2: switches.s.mode: expected 'store-and-forward' or 'cut-through', found `fast`",
     ),
     "bad name": ("nodes:\n  a b: {design: one}\n", "2: nodes.a b: the name `a b` is not allowed"),
     "register value": (
-        "nodes:\n  a:\n    design: one\n    regs: {ip.ttl: many}\n",
+        "nodes:\n  a:\n    design: one\n    regs: {ip.ttl: 1.5}\n",
         "4: nodes.a.regs.ip.ttl: expected a whole number",
     ),
     "no latency": (
@@ -263,9 +267,13 @@ def test_defaults_fill_in_and_are_blamed(folder: Path) -> None:
         "nodes:\n  a:\n  b: {params: {DATA_W: 64}}\ncables:\n  - between: [a, b]\n"
     )
     p = resolve(folder, text)
-    assert p.nodes["a"].spec.params == {"DATA_W": 128} and p.nodes["b"].spec.params == {"DATA_W": 64}
+    assert p.nodes["a"].spec.params == {"DATA_W": 128} and p.nodes["b"].spec.params == {
+        "DATA_W": 64
+    }
     assert p.cables[0].spec.rate == 25e9
-    assert problems(folder, text.replace("25 Gb/s", "25 furlongs"))[0].startswith("3: cables[0].rate")
+    assert problems(folder, text.replace("25 Gb/s", "25 furlongs"))[0].startswith(
+        "3: cables[0].rate"
+    )
 
 
 def test_anchors_and_merge_keys(folder: Path) -> None:

@@ -13,7 +13,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from kumihimo.net import Namespace, TapConfig
 from kumihimo.net.namespace import explain
 

@@ -4,26 +4,35 @@
 from __future__ import annotations
 
 import pytest
-
 from kumihimo.clusterfile import units
 
 
 @pytest.mark.parametrize(
     ("text", "ps"),
-    [("500 ns", 500_000), ("0.5us", 500_000), ("1e-3 ms", 10**6), ("2 s", 2 * 10**12), ("7 ps", 7), (0, 0)],
+    [
+        ("500 ns", 500_000),
+        ("0.5us", 500_000),
+        ("1e-3 ms", 10**6),
+        ("2 s", 2 * 10**12),
+        ("7 ps", 7),
+        (0, 0),
+    ],
 )
 def test_times(text: object, ps: int) -> None:
     assert units.time_ps(text) == ps
 
 
-@pytest.mark.parametrize("text", ["5", 5, "5 parsecs", "-1 ns", "ns", "", None, True, "1 2 ns", "5 nS x"])
+@pytest.mark.parametrize(
+    "text", ["5", 5, "5 parsecs", "-1 ns", "ns", "", None, True, "1 2 ns", "5 nS x"]
+)
 def test_bad_times(text: object) -> None:
     with pytest.raises(units.UnitError):
         units.time_ps(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "hertz"), [("322.265625 MHz", 322265625.0), ("125mhz", 125e6), ("1.5 GHz", 1.5e9), (2e8, 2e8)]
+    ("text", "hertz"),
+    [("322.265625 MHz", 322265625.0), ("125mhz", 125e6), ("1.5 GHz", 1.5e9), (2e8, 2e8)],
 )
 def test_frequencies(text: object, hertz: float) -> None:
     assert units.frequency_hz(text) == hertz
@@ -35,7 +44,8 @@ def test_periods_are_whole_picoseconds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "bps"), [("10 Gb/s", 1e10), ("2.5Gbps", 2.5e9), ("100 Mbit/s", 1e8), ("400 gb/s", 4e11)]
+    ("text", "bps"),
+    [("10 Gb/s", 1e10), ("2.5Gbps", 2.5e9), ("100 Mbit/s", 1e8), ("400 gb/s", 4e11)],
 )
 def test_rates(text: object, bps: float) -> None:
     assert units.rate_bps(text) == bps

@@ -25,10 +25,14 @@ def _mac(value: object) -> str:
     if text == "auto":
         return text
     if not _MAC.match(text):
-        raise ValueError(f"expected a MAC address like `02:00:00:00:00:0a` or `auto`, found `{text}`")
+        raise ValueError(
+            f"expected a MAC address like `02:00:00:00:00:0a` or `auto`, found `{text}`"
+        )
     text = text.lower().replace("-", ":")
     if int(text[:2], 16) & 1:
-        raise ValueError(f"`{text}` is a group (multicast) address; a station needs an even first byte")
+        raise ValueError(
+            f"`{text}` is a group (multicast) address; a station needs an even first byte"
+        )
     if text == "00:00:00:00:00:00":
         raise ValueError("the all-zero MAC address cannot be a station's")
     return text
@@ -40,7 +44,9 @@ def _ip_interface(value: object) -> str:
         return text
     example = "`10.77.0.10/24`, `auto` or `none`"
     if "/" not in text:
-        raise ValueError(f"expected an IPv4 address with its prefix length, {example}, found `{text}`")
+        raise ValueError(
+            f"expected an IPv4 address with its prefix length, {example}, found `{text}`"
+        )
     try:
         parsed = ipaddress.IPv4Interface(text)
     except ValueError as problem:
@@ -71,7 +77,9 @@ def _ip_network(value: object) -> str:
     try:
         return str(ipaddress.IPv4Network(str(value)))
     except ValueError as problem:
-        raise ValueError(f"expected a network like `10.77.0.0/24`, found `{value}` ({problem})") from None
+        raise ValueError(
+            f"expected a network like `10.77.0.0/24`, found `{value}` ({problem})"
+        ) from None
 
 
 def _integer(value: object) -> int:
@@ -85,30 +93,55 @@ def _integer(value: object) -> int:
         raise ValueError(f"expected a whole number like `5` or `0x1f`, found `{value}`") from None
 
 
-def _quantity(convert: Any, example: str, target: type, what: str) -> Any:
-    schema = {"type": ["string", "number"], "description": f"{what}, for example `{example}`"}
-    return Annotated[target, BeforeValidator(convert), WithJsonSchema(schema)]
+def _schema(what: str, example: str, *types: str) -> WithJsonSchema:
+    names = list(types) or ["string", "number"]
+    description = f"{what}, for example `{example}`"
+    return WithJsonSchema({"type": names, "description": description})
 
 
-def _text(convert: Any, example: str, what: str, pattern: str | None = None) -> Any:
-    schema: dict[str, Any] = {"type": "string", "description": f"{what}, for example `{example}`"}
-    if pattern:
-        schema["pattern"] = pattern
-    return Annotated[str, BeforeValidator(convert), WithJsonSchema(schema)]
+def _register_value(value: object) -> int | str:
+    """A number, an IPv4 address (as a number, first octet highest), or a station's name."""
+    text = str(value)
+    if re.match(r"^\d+\.\d+\.\d+\.\d+$", text):
+        return int(ipaddress.IPv4Address(_ip_address(text)))
+    if isinstance(value, str) and re.match(NAME_PATTERN, text):
+        return text
+    number = _integer(value)
+    if not 0 <= number < 2**32:
+        raise ValueError(f"`{value}` does not fit a 32-bit register")
+    return number
 
 
-Time = _quantity(units.time_ps, "500 ns", int, "A time")
-Frequency = _quantity(units.frequency_hz, "156.25 MHz", float, "A frequency")
-Rate = _quantity(units.rate_bps, "10 Gb/s", float, "A bit rate")
-Size = _quantity(units.size_bytes, "128 KiB", int, "A size")
-Chance = _quantity(units.chance, "0.1 %", float, "A chance from 0 to 1")
-Integer = _quantity(_integer, "0x1f", int, "A whole number")
-Mac = _text(_mac, "02:00:00:00:00:0a", "A MAC address or `auto`")
-IpInterface = _text(_ip_interface, "10.77.0.10/24", "An IPv4 address with prefix, `auto` or `none`")
-IpAddress = _text(_ip_address, "10.77.0.1", "An IPv4 address")
-IpNetwork = _text(_ip_network, "10.77.0.0/24", "An IPv4 network")
+Time = Annotated[int, BeforeValidator(units.time_ps), _schema("A time", "500 ns")]
+Frequency = Annotated[
+    float, BeforeValidator(units.frequency_hz), _schema("A frequency", "156.25 MHz")
+]
+Rate = Annotated[float, BeforeValidator(units.rate_bps), _schema("A bit rate", "10 Gb/s")]
+Size = Annotated[int, BeforeValidator(units.size_bytes), _schema("A size", "128 KiB")]
+Chance = Annotated[float, BeforeValidator(units.chance), _schema("A chance from 0 to 1", "0.1 %")]
+RegisterValue = Annotated[
+    int | str,
+    BeforeValidator(_register_value),
+    _schema("A number, an IPv4 address or a station's name", "0x1f"),
+]
+Mac = Annotated[
+    str, BeforeValidator(_mac), _schema("A MAC address or `auto`", "02:00:00:00:00:0a", "string")
+]
+IpInterface = Annotated[
+    str,
+    BeforeValidator(_ip_interface),
+    _schema("An IPv4 address with prefix, `auto` or `none`", "10.77.0.10/24", "string"),
+]
+IpAddress = Annotated[
+    str, BeforeValidator(_ip_address), _schema("An IPv4 address", "10.77.0.1", "string")
+]
+IpNetwork = Annotated[
+    str, BeforeValidator(_ip_network), _schema("An IPv4 network", "10.77.0.0/24", "string")
+]
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
-Endpoint = Annotated[str, Field(pattern=ENDPOINT_PATTERN, description="`node.port`, `switch`, `switch.3`, `tap`")]
+Endpoint = Annotated[
+    str, Field(pattern=ENDPOINT_PATTERN, description="`node.port`, `switch`, `switch.3`, `tap`")
+]
 
 
 class Section(BaseModel):
@@ -121,7 +154,9 @@ class Impairments(Section):
     """What a cable does to the frames of one direction."""
 
     loss: Chance = Field(0.0, description="Chance that a frame is lost")
-    ber: Chance = Field(0.0, description="Chance that a bit is wrong (the frame then fails its FCS)")
+    ber: Chance = Field(
+        0.0, description="Chance that a bit is wrong (the frame then fails its FCS)"
+    )
     duplicate: Chance = Field(0.0, description="Chance that a frame arrives twice")
     reorder: Chance = Field(0.0, description="Chance that a frame is held back")
     reorder_gap: Annotated[int, Field(ge=1, le=1000)] = Field(
@@ -136,13 +171,16 @@ class NodeSpec(Section):
     design: str = Field(
         description="Name of a node in hw/node (`udp_echo`), or path of a .sv file beside this file"
     )
-    params: dict[str, int | bool | str] = Field(default={}, description="Parameters of the top module")
+    params: dict[str, int | bool | str] = Field(
+        default={}, description="Parameters of the top module"
+    )
     clocks: dict[str, Frequency] = Field(default={}, description="Clock frequencies by clock name")
     mac: Mac = Field("auto", description="MAC address of eth0")
     ip: IpInterface = Field("auto", description="IPv4 address of eth0")
     gateway: IpAddress | None = Field(None, description="Router for addresses outside the network")
-    regs: dict[str, Integer] = Field(
-        default={}, description="`block.register` or a byte address, and the value to write"
+    regs: dict[str, RegisterValue] = Field(
+        default={},
+        description="Register (`block.register`, `block.register.field` or a byte address) to value",
     )
     open_ports: list[str] = Field(default=[], description="Ports that have no cable on purpose")
     trace: bool = Field(False, description="Build with waveforms (slower)")
@@ -157,7 +195,9 @@ class SwitchSpec(Section):
     queue: Size = Field(131_072, description="Bytes that wait at one port")
     pause: bool = Field(False, description="Send and honour IEEE 802.3x PAUSE")
     pfc: bool = Field(False, description="Send and honour priority flow control")
-    ageing: Time = Field(300 * 10**12, description="Time after which an unused address is forgotten")
+    ageing: Time = Field(
+        300 * 10**12, description="Time after which an unused address is forgotten"
+    )
 
 
 class CableSpec(Impairments):

@@ -11,6 +11,7 @@ import ipaddress
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ..designs import DesignSketch, find_design, known_designs, sketch
 from ..errors import did_you_mean
@@ -41,6 +42,7 @@ class NodePlan:
     mac: str
     ip: ipaddress.IPv4Interface | None
     gateway: ipaddress.IPv4Address | None
+    regs: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class Plan:
 
     def addresses(self) -> dict[str, str]:
         """Station names and their IPv4 addresses."""
-        every = {**self.taps, **self.nodes}
+        every: dict[str, TapPlan | NodePlan] = {**self.taps, **self.nodes}
         return {name: str(s.ip.ip) for name, s in every.items() if s.ip is not None}
 
 
@@ -132,7 +134,12 @@ class _Resolver:
 
     def _stations(self) -> Iterator[tuple[str, str, Key]]:
         """(kind, name, key) of everything that a cable can end at."""
-        for section, kind in (("nodes", "node"), ("switches", "switch"), ("taps", "tap"), ("peers", "peer")):
+        for section, kind in (
+            ("nodes", "node"),
+            ("switches", "switch"),
+            ("taps", "tap"),
+            ("peers", "peer"),
+        ):
             for name in getattr(self.spec, section):
                 yield kind, name, (section, name)
 
@@ -223,7 +230,9 @@ class _Resolver:
             return None
         if not port:
             if len(top.eth) != 1:
-                self._fail(key, f"say which port of `{name}`: {', '.join(top.eth) or 'it has none'}")
+                self._fail(
+                    key, f"say which port of `{name}`: {', '.join(top.eth) or 'it has none'}"
+                )
                 return None
             port = top.eth[0]
         if port not in top.eth:
@@ -258,7 +267,9 @@ class _Resolver:
                 top = self.designs.get(name)
                 for port in top.eth if top else ():
                     if (name, port) not in ends and port not in self.spec.nodes[name].open_ports:
-                        text = f"port `{port}` has no cable; add one or write `open_ports: [{port}]`"
+                        text = (
+                            f"port `{port}` has no cable; add one or write `open_ports: [{port}]`"
+                        )
                         self._fail(key, text, True)
             elif kind == "switch":
                 if not any(end.name == name for end in self.used):
@@ -277,8 +288,8 @@ class _Resolver:
                 if spec.mac != "auto":
                     self._once(macs, spec.mac, (section, name, "mac"), "MAC address")
                 if spec.ip not in ("auto", "none"):
-                    ip = ipaddress.IPv4Interface(spec.ip).ip
-                    self._once(ips, ip, (section, name, "ip"), "IP address")
+                    address = ipaddress.IPv4Interface(spec.ip).ip
+                    self._once(ips, address, (section, name, "ip"), "IP address")
         for name, peer in self.spec.peers.items():
             socket = self.loaded.folder(("peers", name)) / peer.socket
             self.plan.peers[name] = PeerPlan(name, peer, socket)
@@ -297,10 +308,27 @@ class _Resolver:
                 self._fail(("nodes", name, "gateway"), text)
             if gateway and ip and gateway == ip.ip:
                 self._fail(("nodes", name, "gateway"), "the gateway is the node itself")
-            self.plan.nodes[name] = NodePlan(name, node, self.designs[name], mac, ip, gateway)
+            self.plan.nodes[name] = NodePlan(name, node, self.designs[name], mac, ip, gateway, {})
+        self._registers()
         self._reachable()
 
-    def _once(self, seen: dict, value: object, key: Key, what: str) -> None:
+    def _registers(self) -> None:
+        """Register values may be the name of a station: its address."""
+        addresses = self.plan.addresses()
+        for name, node in self.plan.nodes.items():
+            for register, value in node.spec.regs.items():
+                if isinstance(value, int):
+                    node.regs[register] = value
+                elif value in addresses:
+                    node.regs[register] = int(ipaddress.IPv4Address(addresses[value]))
+                else:
+                    text = (
+                        f"expected a number, an IPv4 address or the name of a station, found "
+                        f"`{value}`.{did_you_mean(value, addresses)}"
+                    )
+                    self._fail(("nodes", name, "regs", register), text)
+
+    def _once(self, seen: dict[Any, Key], value: object, key: Key, what: str) -> None:
         if value in seen:
             at = self.loaded.source.place(seen[value])
             self._fail(key, f"the {what} {value} is also used by `{seen[value][1]}` ({at})")
@@ -318,7 +346,12 @@ class _Resolver:
             number += 1
 
     def _auto_ip(
-        self, ip: str, seen: dict, pool: ipaddress.IPv4Network, start: int, key: Key
+        self,
+        ip: str,
+        seen: dict[ipaddress.IPv4Address, Key],
+        pool: ipaddress.IPv4Network,
+        start: int,
+        key: Key,
     ) -> ipaddress.IPv4Interface | None:
         if ip == "none":
             return None

@@ -33,7 +33,11 @@ class Problem:
     text: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.where}: {self.text}" if self.where else f"{self.place}: {self.text}"
+        return (
+            f"{self.place}: {self.where}: {self.text}"
+            if self.where
+            else f"{self.place}: {self.text}"
+        )
 
 
 class ClusterFileError(KumiError):
@@ -155,9 +159,13 @@ def parse(text: str, file: Path) -> Source:
         what = " ".join(str(problem.problem or problem.context or problem).split())
         raise ClusterFileError([Problem(place, "", f"this is not YAML: {what}")]) from None
     except YAMLError as problem:
-        raise ClusterFileError([Problem(Place(file, 1), "", f"this is not YAML: {problem}")]) from None
+        raise ClusterFileError(
+            [Problem(Place(file, 1), "", f"this is not YAML: {problem}")]
+        ) from None
     if node is None:
-        raise ClusterFileError([Problem(Place(file, 1), "", "the file is empty; expected `nodes:`")])
+        raise ClusterFileError(
+            [Problem(Place(file, 1), "", "the file is empty; expected `nodes:`")]
+        )
     if type(node).__name__ != "MappingNode":
         text = "expected sections like `nodes:` and `cables:` at the top"
         raise ClusterFileError([Problem(Place(file, 1), "", text)])

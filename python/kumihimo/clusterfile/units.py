@@ -8,11 +8,21 @@ number from 0 to 1. A bare number is taken in the base unit except for times, wh
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 
 _NUMBER = re.compile(r"^\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)?\s*$")
 
-_TIME = {"fs": Fraction(1, 1000), "ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "μs": 10**6}
+_Table = Mapping[str, int | Fraction]
+
+_TIME: dict[str, int | Fraction] = {
+    "fs": Fraction(1, 1000),
+    "ps": 1,
+    "ns": 10**3,
+    "us": 10**6,
+    "µs": 10**6,
+    "μs": 10**6,
+}
 _TIME |= {"ms": 10**9, "s": 10**12, "min": 60 * 10**12}
 _FREQUENCY = {"Hz": 1, "kHz": 10**3, "MHz": 10**6, "GHz": 10**9}
 _RATE = {
@@ -29,7 +39,7 @@ class UnitError(ValueError):
     """A quantity that cannot be read; the text says what was expected."""
 
 
-def _parse(value: object, table: dict[str, int | Fraction], what: str, example: str) -> Fraction:
+def _parse(value: object, table: _Table, what: str, example: str) -> Fraction:
     """The value in the table's base unit."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise UnitError(f"expected {what} like `{example}`, found {value!r}")
@@ -45,17 +55,22 @@ def _parse(value: object, table: dict[str, int | Fraction], what: str, example: 
     if unit in table:
         return number * table[unit]
     folded = {k.lower(): v for k, v in table.items() if k}
-    if unit.lower() in folded and len({v for k, v in table.items() if k.lower() == unit.lower()}) == 1:
+    if (
+        unit.lower() in folded
+        and len({v for k, v in table.items() if k.lower() == unit.lower()}) == 1
+    ):
         return number * folded[unit.lower()]
     units = ", ".join(dict.fromkeys(k for k in table if k))
-    raise UnitError(f"unknown unit `{unit}` in `{value}`: expected {what} like `{example}` ({units})")
+    raise UnitError(
+        f"unknown unit `{unit}` in `{value}`: expected {what} like `{example}` ({units})"
+    )
 
 
 def time_ps(value: object) -> int:
     """`500 ns` -> 500000. Zero needs no unit."""
     if value in (0, "0"):
         return 0
-    result = round(_parse(value, dict(_TIME), "a time", "500 ns"))
+    result = round(_parse(value, _TIME, "a time", "500 ns"))
     if result < 0:
         raise UnitError(f"a time cannot be negative, found `{value}`")
     return result

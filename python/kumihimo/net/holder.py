@@ -87,7 +87,9 @@ def ipv6_off() -> None:
     """No router solicitations and no other traffic that nobody asked for."""
     for name in ("all", "default"):
         try:
-            with open(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6", "w", encoding="ascii") as file:
+            with open(
+                f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6", "w", encoding="ascii"
+            ) as file:
                 file.write("1")
         except OSError:
             pass  # no IPv6 in this kernel, or /proc/sys is read-only: addrgenmode below does it
@@ -125,7 +127,7 @@ def mount_hosts(text: str) -> bool:
         with tempfile.NamedTemporaryFile("w", prefix="kumi-hosts-", delete=False) as copy:
             copy.write(text)
         os.chmod(copy.name, 0o644)
-        done = _libc.mount(copy.name.encode(), b"/etc/hosts", None, MS_BIND, None) == 0
+        done = bool(_libc.mount(copy.name.encode(), b"/etc/hosts", None, MS_BIND, None) == 0)
         os.unlink(copy.name)
         return done
     except OSError:

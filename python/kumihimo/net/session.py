@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding clusters that run now: one small file a cluster in the user's runtime folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ..errors import KumiError, did_you_mean
+from .namespace import Inside
+
+
+@dataclass(frozen=True)
+class Session:
+    """A running cluster, as another terminal needs to know it."""
+
+    name: str
+    pid: int
+    file: str
+    inside: Inside
+    stations: dict[str, str]
+
+    def alive(self) -> bool:
+        """Whether its namespace is still there."""
+        return self.inside.alive()
+
+
+def folder() -> Path:
+    """Where the files of this user's running clusters are."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    if runtime and os.access(runtime, os.W_OK):
+        place = Path(runtime) / "kumihimo"
+    else:
+        place = Path(tempfile.gettempdir()) / f"kumihimo-{os.getuid()}"
+    place.mkdir(mode=0o700, exist_ok=True)
+    if place.stat().st_uid != os.getuid():
+        raise KumiError(f"{place} belongs to somebody else.", "Set XDG_RUNTIME_DIR.")
+    return place
+
+
+def announce(session: Session) -> Path:
+    """Write the file of a cluster that starts to run. Remove it when the cluster ends."""
+    file = folder() / f"{session.name}-{session.pid}.json"
+    draft = file.with_suffix(".tmp")
+    draft.write_text(json.dumps(asdict(session)), encoding="utf-8")
+    draft.replace(file)
+    return file
+
+
+def running() -> list[Session]:
+    """Clusters that run now, oldest first. Files of those that ended are removed."""
+    out: list[tuple[float, Session]] = []
+    for file in folder().glob("*.json"):
+        try:
+            data = json.loads(file.read_text(encoding="utf-8"))
+            session = Session(**{**data, "inside": Inside(**data["inside"])})
+            stamp = file.stat().st_mtime
+        except (OSError, ValueError, TypeError, KeyError):
+            continue
+        if session.alive():
+            out.append((stamp, session))
+        else:
+            file.unlink(missing_ok=True)
+    return [session for _stamp, session in sorted(out, key=lambda pair: pair[0])]
+
+
+def find(name: str | None = None) -> Session:
+    """The running cluster of that name, or the only one."""
+    found = running()
+    if not found:
+        raise KumiError("No cluster is running.", "Start one with `kumi up FILE`, or give a file.", 2)
+    if name is None:
+        if len(found) > 1:
+            names = ", ".join(s.name for s in found)
+            raise KumiError(f"Several clusters are running: {names}.", "Name one.", 2)
+        return found[0]
+    matching = [s for s in found if name in (s.name, str(s.pid))]
+    if not matching:
+        hint = did_you_mean(name, [s.name for s in found]).strip()
+        raise KumiError(f"No running cluster is called {name}.", hint, 2)
+    return matching[-1]
