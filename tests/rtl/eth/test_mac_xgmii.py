@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""XGMII MAC against cocotbext-eth; see mac_xgmii_cocotb.py for the cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cocotb_build import run_cocotb
+
+HERE = Path(__file__).parent
+
+
+def test_mac_xgmii(tmp_path: Path) -> None:
+    """One build, every case."""
+    run_cocotb(
+        top="kumi_tb_mac_xgmii",
+        filelist="hw/eth/kumi_mac_xgmii_flat.f",
+        sources=[HERE / "kumi_tb_mac_xgmii.sv"],
+        module="mac_xgmii_cocotb",
+        build_dir=tmp_path,
+    )
