@@ -10,8 +10,8 @@ from typing import Any
 
 from pyslang import DiagnosticEngine, TextDiagnosticClient, ast, driver
 
+from kumihimo.build.filelist import FileList
 from kumihimo.errors import KumiError, did_you_mean
-from kumihimo.synth.sources import Sources
 
 
 @dataclass
@@ -54,12 +54,13 @@ class Module:
 class Elaboration:
     """One run of slang over a set of files. Keep it alive while its symbols are in use."""
 
-    def __init__(self, sources: Sources, top: str, options: list[str] | None = None) -> None:
+    def __init__(self, sources: FileList, top: str, options: list[str] | None = None) -> None:
         self.driver = driver.Driver()
         self.driver.addStandardArgs()
         words = ["slang", "--top", top, "-DSYNTHESIS", "--timescale", "1ns/1ps"]
         for folder in sources.incdirs:
             words += ["-I", str(folder)]
+        words += [f"-D{k}={v}" if v else f"-D{k}" for k, v in sources.defines.items()]
         words += [*(options or []), *(str(f) for f in sources.files)]
         quoted = " ".join('"' + w.replace("\\", "\\\\").replace('"', '\\"') + '"' for w in words)
         if not self.driver.parseCommandLine(quoted) or not self.driver.processOptions():
@@ -148,7 +149,7 @@ class _Binder:
                 raise KumiError(f'no parameter "{key}".', hint)
 
 
-def describe(sources: Sources, name: str, params: dict[str, str], probe_dir: Path) -> Module:
+def describe(sources: FileList, name: str, params: dict[str, str], probe_dir: Path) -> Module:
     """Elaborate `name` with `params` and list its ports.
 
     A parameter the module does not have goes to its interface ports (DATA_W=64 for all of them,
@@ -174,9 +175,10 @@ def describe(sources: Sources, name: str, params: dict[str, str], probe_dir: Pat
     binder.finish(interface_params)
     module = Module(name, ports, binder.module)
 
-    probe = Sources([*sources.files, probe_dir / "kumi_probe.sv"], sources.incdirs)
+    probe_file = probe_dir / "kumi_probe.sv"
+    probe = FileList([*sources.files, probe_file], sources.incdirs, sources.defines)
     probe_dir.mkdir(parents=True, exist_ok=True)
-    probe.files[-1].write_text(_probe_text(module))
+    probe_file.write_text(_probe_text(module))
     second = Elaboration(probe, "kumi_probe")
     second.check(name)
     dut = next(m for m in second.top.body if m.name == "dut")

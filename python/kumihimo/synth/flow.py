@@ -13,16 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kumihimo.build.cache import cache_root, read_json, write_json
 from kumihimo.errors import KumiError
 from kumihimo.synth import counts, tools
 from kumihimo.synth.elaborate import describe
 from kumihimo.synth.shell import HARNESS, SHELL, harness_text, shell_text
-from kumihimo.synth.sources import (
-    cache_root,
-    find_module,
-    project_root,
-    sources_of,
-)
+from kumihimo.synth.sources import find_module, headers, project_root, sources_of
 
 TARGETS = ("xcup", "ecp5")
 FLOW_VERSION = 1  # part of the cache key: raise it when the scripts or the counting change
@@ -97,12 +93,13 @@ def prepare(name: str, params: dict[str, str], root: Path | None = None) -> Job:
         module = describe(sources, module_name, params, Path(scratch))
     texts: dict[str, str] = {}
     listed = [_place(f, root, texts) for f in sources.files]
-    for header in sources.includes():
+    for header in headers(sources):
         _place(header, root, texts)
-    dirs = sorted({os.path.dirname(_inside(h, root)) for h in sources.includes()})
+    dirs = sorted({os.path.dirname(_inside(h, root)) for h in headers(sources)})
     texts["shell.sv"] = shell_text(module)
     texts["harness.v"] = harness_text(module)
     include = "".join(f" -I {d}" for d in dirs)
+    include += "".join(f" -D{k}={v}" if v else f" -D{k}" for k, v in sources.defines.items())
     if all(name.endswith(".v") for name in listed):
         read = f"read_verilog -sv{include} {' '.join(listed)} shell.sv\nhierarchy -top {SHELL}"
     else:
@@ -165,9 +162,9 @@ def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
     )
     digest = _digest(job, target, script, options)
     store = cache_root() / "synth" / f"{digest[:32]}.json"
-    if store.is_file() and not options.fresh:
-        loaded: dict[str, Any] = json.loads(store.read_text())
-        return loaded
+    stored = None if options.fresh else read_json(store)
+    if isinstance(stored, dict):
+        return stored
     work = cache_root() / "synth" / "work" / f"{job.module}-{target}-{digest[:12]}-{os.getpid()}"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
@@ -181,9 +178,7 @@ def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
         raise
     if not options.keep:
         shutil.rmtree(work, ignore_errors=True)
-    partial = store.with_suffix(f".{os.getpid()}.tmp")
-    partial.write_text(json.dumps(found))
-    partial.replace(store)
+    write_json(store, found)
     return found
 
 
@@ -229,5 +224,3 @@ def _place_and_route(work: Path, job: Job, options: Options, seed: int) -> dict[
     words += ["--timing-allow-fail"]
     tools.run(words, work, options.timeout, f"{job.module} ecp5 place and route", stage)
     return counts.timing(work / f"report{seed}.json")
-
-

@@ -42,7 +42,9 @@ def versions() -> dict[str, str]:
         try:
             found[package] = metadata.version(package)
         except metadata.PackageNotFoundError as missing:
-            raise EnvironmentProblem(f"{package} is not installed.", "Run `make setup`.") from missing
+            raise EnvironmentProblem(
+                f"{package} is not installed.", "Run `make setup`."
+            ) from missing
     return found
 
 
@@ -62,9 +64,7 @@ def slot(jobs: int) -> Iterator[None]:
     """Hold one of `jobs` places; a second job also waits until memory for it is free."""
     global _running
     with _slots:
-        while _running >= jobs or (
-            _running and psutil.virtual_memory().available < MEMORY_PER_JOB
-        ):
+        while _running >= jobs or (_running and psutil.virtual_memory().available < MEMORY_PER_JOB):
             _slots.wait(timeout=2.0)
         _running += 1
     try:

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The published rows: what docs/figures/rows.toml lists, measured into synth.json."""
+
+from __future__ import annotations
+
+import json
+import threading
+import tomllib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from kumihimo.errors import KumiError
+from kumihimo.synth.flow import TARGETS, Options, measure
+from kumihimo.synth.sources import project_root
+from kumihimo.synth.tools import versions
+
+ROWS = "docs/figures/rows.toml"
+RESULT = "docs/figures/synth.json"
+
+# Called with a row's title and its stage ("done", "failed: ..." at the end).
+Report = Callable[[str, str], None]
+
+
+@dataclass
+class Row:
+    """One line of the table: a module with parameters, and a peer's figures beside it."""
+
+    title: str
+    module: str
+    group: str
+    params: dict[str, str] = field(default_factory=dict)
+    targets: tuple[str, ...] = TARGETS
+    peer: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def command(self) -> str:
+        """The command that makes this row."""
+        words = ["kumi", "synth", self.module]
+        words += [f"--param {k}={v}" for k, v in self.params.items()]
+        if self.targets != TARGETS:
+            words += [f"--target {t}" for t in self.targets]
+        return " ".join(words)
+
+
+def load_rows(path: Path) -> list[Row]:
+    """Read the list of rows; unknown keys are errors."""
+    try:
+        data = tomllib.loads(path.read_text())
+    except (OSError, tomllib.TOMLDecodeError) as problem:
+        raise KumiError(f"{path}: {problem}") from problem
+    peers = data.get("peer", {})
+    rows: list[Row] = []
+    for entry in data.get("row", []):
+        extra = set(entry) - {"title", "module", "group", "params", "targets", "peer"}
+        if extra or "module" not in entry:
+            raise KumiError(f"{path}: row {entry}: a row has module, title, group, params, peer.")
+        name = entry.get("peer")
+        if name is not None and name not in peers:
+            raise KumiError(f'{path}: no peer "{name}".')
+        params = {k: str(v) for k, v in entry.get("params", {}).items()}
+        rows.append(
+            Row(
+                title=entry.get("title", entry["module"]),
+                module=entry["module"],
+                group=entry.get("group", ""),
+                params=params,
+                targets=tuple(entry.get("targets", TARGETS)),
+                peer=dict(peers[name]) if name else {},
+            )
+        )
+    return rows
+
+
+def _known(path: Path) -> dict[str, dict[str, Any]]:
+    if not path.is_file():
+        return {}
+    return {r["command"]: r for r in json.loads(path.read_text()).get("rows", [])}
+
+
+def run_rows(
+    only: list[str] | None = None,
+    options: Options | None = None,
+    report: Report = lambda title, stage: None,
+    root: Path | None = None,
+) -> tuple[dict[str, Any], list[str]]:
+    """Measure all rows (or those whose module or title holds a word of `only`); write synth.json.
+
+    Returns the document and the failures. A row that was not asked for, or that failed, keeps its
+    last figures only while they exist; a failure is always reported.
+    """
+    root = root or project_root()
+    options = options or Options()
+    rows = load_rows(root / ROWS)
+    before = _known(root / RESULT)
+    wanted = [
+        r for r in rows if not only or any(w in r.module or w in r.title.lower() for w in only)
+    ]
+    if only and not wanted:
+        raise KumiError(f"no row matches {' '.join(only)}.", f"Rows are listed in {ROWS}.")
+    failures: list[str] = []
+    done: dict[str, dict[str, Any]] = {}
+    guard = threading.Lock()
+
+    def work(row: Row) -> None:
+        mine = replace(options, progress=lambda stage: report(row.title, stage))
+        try:
+            result = measure(row.module, row.params, row.targets, mine, root)
+        except KumiError as problem:
+            with guard:
+                failures.append(f"{row.title}: {problem}")
+            report(row.title, "failed")
+            return
+        with guard:
+            done[row.command] = _document(row, result)
+        report(row.title, "done")
+
+    with ThreadPoolExecutor(max_workers=max(1, options.jobs)) as pool:
+        list(pool.map(work, wanted))
+    kept = []
+    for row in rows:
+        entry = done.get(row.command) or before.get(row.command)
+        if entry is not None:
+            kept.append(entry | {"title": row.title, "group": row.group, "peer": row.peer})
+    document = {"tools": versions(), "rows": kept}
+    target = root / RESULT
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(document, indent=1) + "\n")
+    return document, failures
+
+
+def _document(row: Row, result: dict[str, Any]) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "title": row.title,
+        "group": row.group,
+        "module": result["module"],
+        "params": result["params"],
+        "command": row.command,
+        "tools": result["tools"],
+    }
+    for target in row.targets:
+        entry[target] = result[target]
+    return entry
