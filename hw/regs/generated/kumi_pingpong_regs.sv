@@ -365,7 +365,7 @@ module kumi_pingpong_regs (
             struct {
                 logic [15:0] next;
                 logic load_next;
-            } local_;
+            } own;
             struct {
                 logic [15:0] next;
                 logic load_next;
@@ -421,7 +421,7 @@ module kumi_pingpong_regs (
         struct {
             struct {
                 logic [15:0] value;
-            } local_;
+            } own;
             struct {
                 logic [15:0] value;
             } peer;
@@ -529,29 +529,29 @@ module kumi_pingpong_regs (
         end
     end
     assign hwif_out.peer_ip.value.value = field_storage.peer_ip.value.value;
-    // Field: kumi_pingpong_regs.ports.local
+    // Field: kumi_pingpong_regs.ports.own
     always_comb begin
         automatic logic [15:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.ports.local_.value;
+        next_c = field_storage.ports.own.value;
         load_next_c = '0;
         if(decoded_reg_strb.ports && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.ports.local_.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            next_c = (field_storage.ports.own.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end
-        field_combo.ports.local_.next = next_c;
-        field_combo.ports.local_.load_next = load_next_c;
+        field_combo.ports.own.next = next_c;
+        field_combo.ports.own.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.ports.local_.value <= 16'h1234;
+            field_storage.ports.own.value <= 16'h1234;
         end else begin
-            if(field_combo.ports.local_.load_next) begin
-                field_storage.ports.local_.value <= field_combo.ports.local_.next;
+            if(field_combo.ports.own.load_next) begin
+                field_storage.ports.own.value <= field_combo.ports.own.next;
             end
         end
     end
-    assign hwif_out.ports.local_.value = field_storage.ports.local_.value;
+    assign hwif_out.ports.own.value = field_storage.ports.own.value;
     // Field: kumi_pingpong_regs.ports.peer
     always_comb begin
         automatic logic [15:0] next_c;
@@ -758,7 +758,7 @@ module kumi_pingpong_regs (
             readback_data_var[31:0] = field_storage.peer_ip.value.value;
         end
         if(rd_mux_addr == 12'hc) begin
-            readback_data_var[15:0] = field_storage.ports.local_.value;
+            readback_data_var[15:0] = field_storage.ports.own.value;
             readback_data_var[31:16] = field_storage.ports.peer.value;
         end
         if(rd_mux_addr == 12'h10) begin

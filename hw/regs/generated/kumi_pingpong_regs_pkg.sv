@@ -136,14 +136,14 @@ package kumi_pingpong_regs_pkg;
 
     typedef struct {
         logic [15:0] value;
-    } kumi_pingpong_regs__ports__local__out_t;
+    } kumi_pingpong_regs__ports__own__out_t;
 
     typedef struct {
         logic [15:0] value;
     } kumi_pingpong_regs__ports__peer__out_t;
 
     typedef struct {
-        kumi_pingpong_regs__ports__local__out_t local_;
+        kumi_pingpong_regs__ports__own__out_t own;
         kumi_pingpong_regs__ports__peer__out_t peer;
     } kumi_pingpong_regs__ports__out_t;
 

@@ -14,6 +14,7 @@ package kumi_regs_pkg;
   localparam block_t BLOCK_NONE = '{kind: 32'h0, version: 12'd0};
   localparam block_t BLOCK_ECHO = '{kind: 32'h4f484345, version: 12'd1};
   localparam block_t BLOCK_ID = '{kind: 32'h20204449, version: 12'd1};
+  localparam block_t BLOCK_IP = '{kind: 32'h34565049, version: 12'd1};
   localparam block_t BLOCK_PINGPONG = '{kind: 32'h474e4950, version: 12'd1};
   localparam block_t BLOCK_TRAFFIC_CHECK = '{kind: 32'h4b484354, version: 12'd1};
   localparam block_t BLOCK_TRAFFIC_GEN = '{kind: 32'h4e454754, version: 12'd1};

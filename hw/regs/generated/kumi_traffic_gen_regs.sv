@@ -323,7 +323,7 @@ module kumi_traffic_gen_regs (
             struct {
                 logic [15:0] next;
                 logic load_next;
-            } local_;
+            } own;
             struct {
                 logic [15:0] next;
                 logic load_next;
@@ -333,11 +333,11 @@ module kumi_traffic_gen_regs (
             struct {
                 logic [15:0] next;
                 logic load_next;
-            } min;
+            } low;
             struct {
                 logic [15:0] next;
                 logic load_next;
-            } max;
+            } high;
         } length;
         struct {
             struct {
@@ -397,7 +397,7 @@ module kumi_traffic_gen_regs (
         struct {
             struct {
                 logic [15:0] value;
-            } local_;
+            } own;
             struct {
                 logic [15:0] value;
             } peer;
@@ -405,10 +405,10 @@ module kumi_traffic_gen_regs (
         struct {
             struct {
                 logic [15:0] value;
-            } min;
+            } low;
             struct {
                 logic [15:0] value;
-            } max;
+            } high;
         } length;
         struct {
             struct {
@@ -519,29 +519,29 @@ module kumi_traffic_gen_regs (
         end
     end
     assign hwif_out.peer_ip.value.value = field_storage.peer_ip.value.value;
-    // Field: kumi_traffic_gen_regs.ports.local
+    // Field: kumi_traffic_gen_regs.ports.own
     always_comb begin
         automatic logic [15:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.ports.local_.value;
+        next_c = field_storage.ports.own.value;
         load_next_c = '0;
         if(decoded_reg_strb.ports && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.ports.local_.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            next_c = (field_storage.ports.own.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end
-        field_combo.ports.local_.next = next_c;
-        field_combo.ports.local_.load_next = load_next_c;
+        field_combo.ports.own.next = next_c;
+        field_combo.ports.own.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.ports.local_.value <= 16'h1235;
+            field_storage.ports.own.value <= 16'h1235;
         end else begin
-            if(field_combo.ports.local_.load_next) begin
-                field_storage.ports.local_.value <= field_combo.ports.local_.next;
+            if(field_combo.ports.own.load_next) begin
+                field_storage.ports.own.value <= field_combo.ports.own.next;
             end
         end
     end
-    assign hwif_out.ports.local_.value = field_storage.ports.local_.value;
+    assign hwif_out.ports.own.value = field_storage.ports.own.value;
     // Field: kumi_traffic_gen_regs.ports.peer
     always_comb begin
         automatic logic [15:0] next_c;
@@ -565,52 +565,52 @@ module kumi_traffic_gen_regs (
         end
     end
     assign hwif_out.ports.peer.value = field_storage.ports.peer.value;
-    // Field: kumi_traffic_gen_regs.length.min
+    // Field: kumi_traffic_gen_regs.length.low
     always_comb begin
         automatic logic [15:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.length.min.value;
+        next_c = field_storage.length.low.value;
         load_next_c = '0;
         if(decoded_reg_strb.length && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.length.min.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            next_c = (field_storage.length.low.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
         end
-        field_combo.length.min.next = next_c;
-        field_combo.length.min.load_next = load_next_c;
+        field_combo.length.low.next = next_c;
+        field_combo.length.low.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.length.min.value <= 16'h12;
+            field_storage.length.low.value <= 16'h12;
         end else begin
-            if(field_combo.length.min.load_next) begin
-                field_storage.length.min.value <= field_combo.length.min.next;
+            if(field_combo.length.low.load_next) begin
+                field_storage.length.low.value <= field_combo.length.low.next;
             end
         end
     end
-    assign hwif_out.length.min.value = field_storage.length.min.value;
-    // Field: kumi_traffic_gen_regs.length.max
+    assign hwif_out.length.low.value = field_storage.length.low.value;
+    // Field: kumi_traffic_gen_regs.length.high
     always_comb begin
         automatic logic [15:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.length.max.value;
+        next_c = field_storage.length.high.value;
         load_next_c = '0;
         if(decoded_reg_strb.length && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.length.max.value & ~decoded_wr_biten[31:16]) | (decoded_wr_data[31:16] & decoded_wr_biten[31:16]);
+            next_c = (field_storage.length.high.value & ~decoded_wr_biten[31:16]) | (decoded_wr_data[31:16] & decoded_wr_biten[31:16]);
             load_next_c = '1;
         end
-        field_combo.length.max.next = next_c;
-        field_combo.length.max.load_next = load_next_c;
+        field_combo.length.high.next = next_c;
+        field_combo.length.high.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.length.max.value <= 16'h5c0;
+            field_storage.length.high.value <= 16'h5c0;
         end else begin
-            if(field_combo.length.max.load_next) begin
-                field_storage.length.max.value <= field_combo.length.max.next;
+            if(field_combo.length.high.load_next) begin
+                field_storage.length.high.value <= field_combo.length.high.next;
             end
         end
     end
-    assign hwif_out.length.max.value = field_storage.length.max.value;
+    assign hwif_out.length.high.value = field_storage.length.high.value;
     // Field: kumi_traffic_gen_regs.frames.value
     always_comb begin
         automatic logic [31:0] next_c;
@@ -800,12 +800,12 @@ module kumi_traffic_gen_regs (
             readback_data_var[31:0] = field_storage.peer_ip.value.value;
         end
         if(rd_mux_addr == 12'hc) begin
-            readback_data_var[15:0] = field_storage.ports.local_.value;
+            readback_data_var[15:0] = field_storage.ports.own.value;
             readback_data_var[31:16] = field_storage.ports.peer.value;
         end
         if(rd_mux_addr == 12'h10) begin
-            readback_data_var[15:0] = field_storage.length.min.value;
-            readback_data_var[31:16] = field_storage.length.max.value;
+            readback_data_var[15:0] = field_storage.length.low.value;
+            readback_data_var[31:16] = field_storage.length.high.value;
         end
         if(rd_mux_addr == 12'h14) begin
             readback_data_var[31:0] = field_storage.frames.value.value;

@@ -86,28 +86,28 @@ package kumi_traffic_gen_regs_pkg;
 
     typedef struct {
         logic [15:0] value;
-    } kumi_traffic_gen_regs__ports__local__out_t;
+    } kumi_traffic_gen_regs__ports__own__out_t;
 
     typedef struct {
         logic [15:0] value;
     } kumi_traffic_gen_regs__ports__peer__out_t;
 
     typedef struct {
-        kumi_traffic_gen_regs__ports__local__out_t local_;
+        kumi_traffic_gen_regs__ports__own__out_t own;
         kumi_traffic_gen_regs__ports__peer__out_t peer;
     } kumi_traffic_gen_regs__ports__out_t;
 
     typedef struct {
         logic [15:0] value;
-    } kumi_traffic_gen_regs__length__min__out_t;
+    } kumi_traffic_gen_regs__length__low__out_t;
 
     typedef struct {
         logic [15:0] value;
-    } kumi_traffic_gen_regs__length__max__out_t;
+    } kumi_traffic_gen_regs__length__high__out_t;
 
     typedef struct {
-        kumi_traffic_gen_regs__length__min__out_t min;
-        kumi_traffic_gen_regs__length__max__out_t max;
+        kumi_traffic_gen_regs__length__low__out_t low;
+        kumi_traffic_gen_regs__length__high__out_t high;
     } kumi_traffic_gen_regs__length__out_t;
 
     typedef struct {

@@ -4,6 +4,7 @@
 from ..model import BlockInfo
 from . import echo as _echo
 from . import id as _id
+from . import ip as _ip
 from . import pingpong as _pingpong
 from . import traffic_check as _traffic_check
 from . import traffic_gen as _traffic_gen
@@ -11,6 +12,7 @@ from . import traffic_gen as _traffic_gen
 BLOCKS: dict[str, BlockInfo] = {
     "echo": _echo.BLOCK,
     "id": _id.BLOCK,
+    "ip": _ip.BLOCK,
     "pingpong": _pingpong.BLOCK,
     "traffic_check": _traffic_check.BLOCK,
     "traffic_gen": _traffic_gen.BLOCK,

@@ -22,7 +22,7 @@ BLOCK = BlockInfo(
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
         ), 1, 4, '', 'IPv4 address of the peer, first octet in the high byte.'),
         RegInfo('ports', 0x000c, (
-            FieldInfo('local', 0, 16, 'rw', 4660, 'Own port; replies come here.'),
+            FieldInfo('own', 0, 16, 'rw', 4660, 'Own port; replies come here.'),
             FieldInfo('peer', 16, 16, 'rw', 7, 'Port of the peer.'),
         ), 1, 4, '', 'UDP ports.'),
         RegInfo('length', 0x0010, (

@@ -22,13 +22,13 @@ BLOCK = BlockInfo(
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
         ), 1, 4, '', 'IPv4 address to send to, first octet in the high byte.'),
         RegInfo('ports', 0x000c, (
-            FieldInfo('local', 0, 16, 'rw', 4661, 'Source port.'),
+            FieldInfo('own', 0, 16, 'rw', 4661, 'Source port.'),
             FieldInfo('peer', 16, 16, 'rw', 4662, 'Destination port.'),
         ), 1, 4, '', 'UDP ports.'),
         RegInfo('length', 0x0010, (
-            FieldInfo('min', 0, 16, 'rw', 18, 'Smallest.'),
-            FieldInfo('max', 16, 16, 'rw', 1472, 'Largest; less than min counts as min.'),
-        ), 1, 4, '', 'Payload bytes of a datagram, evenly distributed from min to max; both are taken into 16..8972.'),
+            FieldInfo('low', 0, 16, 'rw', 18, 'Smallest.'),
+            FieldInfo('high', 16, 16, 'rw', 1472, 'Largest; less than low counts as low.'),
+        ), 1, 4, '', 'Payload bytes of a datagram, evenly distributed from low to high; both are taken into 16..8972.'),
         RegInfo('frames', 0x0014, (
             FieldInfo('value', 0, 32, 'rw', 1000, 'Value set by software.'),
         ), 1, 4, '', 'Datagrams to send; 0 sends until stopped.'),

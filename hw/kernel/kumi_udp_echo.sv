@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// UDP echo (RFC 862): sends every datagram of a port, or of all ports, back to where it came from.
+//
+// A record names the peer and the own port, so the reply's record is the received one; addresses and
+// ports that change places leave the UDP checksum as it was, so it goes out as it came and nothing
+// waits for the end of the payload.
+//
+// s_hdr, s_axis: received record and payload; m_hdr, m_axis: to send. m_hdr is registered, the
+//   payload passes through without a register.
+// Latency: record 1 cycle, payload 0 (1 when it comes together with its record); one beat a cycle,
+//   also from frame to frame.
+// Bad input: a payload that ends with the bad mark goes out with it, and counts. Datagrams of another
+//   port, or while disabled, are dropped and counted.
+module kumi_udp_echo
+  import kumi_ip_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    kumi_axil_if.slv s_axil,
+    kumi_hdr_if.snk s_hdr,
+    kumi_axis_if.snk s_axis,
+    kumi_hdr_if.src m_hdr,
+    kumi_axis_if.src m_axis,
+    output logic busy
+);
+  localparam int EVENTS = 5;
+
+  if (s_axis.DATA_W != m_axis.DATA_W) begin : gen_check_width
+    $fatal(0, "s_axis and m_axis differ in width (%m)");
+  end
+
+  // ---- registers -----------------------------------------------------------------------------
+  kumi_echo_regs_pkg::kumi_echo_regs__in_t  hwif_in;
+  kumi_echo_regs_pkg::kumi_echo_regs__out_t hwif_out;
+
+  kumi_echo_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready(s_axil.awready),
+      .s_axil_awvalid(s_axil.awvalid),
+      .s_axil_awaddr (s_axil.awaddr[11:0]),
+      .s_axil_awprot (s_axil.awprot),
+      .s_axil_wready (s_axil.wready),
+      .s_axil_wvalid (s_axil.wvalid),
+      .s_axil_wdata  (s_axil.wdata),
+      .s_axil_wstrb  (s_axil.wstrb),
+      .s_axil_bready (s_axil.bready),
+      .s_axil_bvalid (s_axil.bvalid),
+      .s_axil_bresp  (s_axil.bresp),
+      .s_axil_arready(s_axil.arready),
+      .s_axil_arvalid(s_axil.arvalid),
+      .s_axil_araddr (s_axil.araddr[11:0]),
+      .s_axil_arprot (s_axil.arprot),
+      .s_axil_rready (s_axil.rready),
+      .s_axil_rvalid (s_axil.rvalid),
+      .s_axil_rdata  (s_axil.rdata),
+      .s_axil_rresp  (s_axil.rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  logic [EVENTS-1:0] ev;
+  kumi_event_counters #(
+      .N(EVENTS)
+  ) u_counters (
+      .clk,
+      .rst,
+      .ev,
+      .req(hwif_out.counters.req),
+      .req_is_wr(hwif_out.counters.req_is_wr),
+      .req_index(6'(hwif_out.counters.addr[4:2])),
+      .rd_ack(hwif_in.counters.rd_ack),
+      .rd_data(hwif_in.counters.rd_data),
+      .wr_ack(hwif_in.counters.wr_ack)
+  );
+
+  // ---- datapath ------------------------------------------------------------------------------
+  udp_hdr_t hdr, reply;
+  logic active_q, pass_q;  // a payload frame is due; it goes back
+  logic enable, match, answer, free, take, last;
+
+  assign hdr = udp_hdr_t'(s_hdr.data);
+  assign enable = hwif_out.ctrl.enable.value;
+  assign match = hwif_out.port.value.value == '0 || hdr.local_port == hwif_out.port.value.value;
+  assign answer = enable && match;
+  assign last = s_axis.tvalid && s_axis.tready && s_axis.tlast;
+
+  // A record is taken when its payload can follow it at once.
+  assign free = !active_q || last;
+  assign s_hdr.ready = free && (!answer || !m_hdr.valid || m_hdr.ready);
+  assign take = s_hdr.valid && s_hdr.ready;
+
+  always_comb begin
+    reply = hdr;
+    reply.peer_mac_valid = 1'b1;
+  end
+
+  always_ff @(posedge clk) begin
+    if (last) active_q <= 1'b0;
+    if (m_hdr.ready) m_hdr.valid <= 1'b0;
+    if (take) begin
+      active_q <= hdr.length != '0;
+      pass_q   <= answer;
+      if (answer) begin
+        m_hdr.valid <= 1'b1;
+        m_hdr.data  <= reply;
+      end
+    end
+    if (rst) begin
+      active_q <= 1'b0;
+      m_hdr.valid <= 1'b0;
+    end
+  end
+
+  assign m_axis.tvalid = s_axis.tvalid && active_q && pass_q;
+  assign s_axis.tready = active_q && (m_axis.tready || !pass_q);
+  assign m_axis.tdata = s_axis.tdata;
+  assign m_axis.tkeep = s_axis.tkeep;
+  assign m_axis.tlast = s_axis.tlast;
+  assign m_axis.tuser = s_axis.tuser;
+  assign m_axis.tid = '0;
+  assign m_axis.tdest = '0;
+  assign busy = active_q || m_hdr.valid;
+
+  // In the order of regs/echo.rdl.
+  assign ev = {
+    last && pass_q && s_axis.tuser[0],  // bad_payload
+    take && !enable,  // drop_off
+    take && enable && !match,  // drop_port
+    take && answer,  // tx_datagrams
+    take  // rx_datagrams
+  };
+endmodule

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E501
+# fmt: off
+"""Register map of `ip`. Generated from regs/ip.rdl by `python -m kumihimo.regs generate`; do not edit."""
+
+from ..model import BlockInfo, FieldInfo, RegInfo
+
+BLOCK = BlockInfo(
+    'ip',
+    'IPV4',
+    1,
+    'IP stack',
+    (
+        RegInfo('mac_lo', 0x0000, (
+            FieldInfo('value', 0, 32, 'rw', 1, 'Value set by software.'),
+        ), 1, 4, '', 'Last four octets of the MAC address, the first of them in the high byte.'),
+        RegInfo('mac_hi', 0x0004, (
+            FieldInfo('value', 0, 16, 'rw', 512, 'The first octet is in the high byte.'),
+        ), 1, 4, '', 'First two octets of the MAC address.'),
+        RegInfo('ip', 0x0008, (
+            FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
+        ), 1, 4, '', 'IPv4 address, first octet in the high byte; while it is 0 the stack is off.'),
+        RegInfo('netmask', 0x000c, (
+            FieldInfo('value', 0, 32, 'rw', 4294967040, 'Value set by software.'),
+        ), 1, 4, '', 'Mask of the addresses on the link.'),
+        RegInfo('gateway', 0x0010, (
+            FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
+        ), 1, 4, '', 'Where other addresses go; 0: none, every address is on the link.'),
+        RegInfo('ctrl', 0x0014, (
+            FieldInfo('enable', 0, 1, 'rw', 1, 'When 0, received frames are dropped and nothing is sent.'),
+            FieldInfo('ping', 1, 1, 'rw', 1, 'Answer ICMP echo requests.'),
+            FieldInfo('promiscuous', 2, 1, 'rw', 0, 'Take frames for any MAC address.'),
+            FieldInfo('multicast', 3, 1, 'rw', 0, 'Take IPv4 multicast.'),
+            FieldInfo('drop_ttl0', 4, 1, 'rw', 0, 'Drop packets that arrive with TTL 0.'),
+            FieldInfo('arp_strict', 5, 1, 'rw', 0, 'Learn from an ARP reply only when it was asked for.'),
+            FieldInfo('ttl', 8, 8, 'rw', 64, 'TTL of packets sent.'),
+        ), 1, 4, '', 'Settings.'),
+        RegInfo('command', 0x0018, (
+            FieldInfo('announce', 0, 1, 'w', 0, 'Send a gratuitous ARP request.'),
+        ), 1, 4, '', 'Commands.'),
+        RegInfo('tick', 0x001c, (
+            FieldInfo('cycles', 0, 24, 'rw', 156250, 'Clock cycles of a tick, at least 2 (156250: 1 ms at 156.25 MHz).'),
+        ), 1, 4, '', 'Time base of the ARP settings.'),
+        RegInfo('arp', 0x0020, (
+            FieldInfo('retry_ticks', 0, 16, 'rw', 10, 'Ticks between two requests for one address.'),
+            FieldInfo('retries', 16, 4, 'rw', 5, 'Requests without an answer before waiting packets are dropped.'),
+        ), 1, 4, '', 'ARP requests.'),
+        RegInfo('arp_age', 0x0024, (
+            FieldInfo('ticks', 0, 16, 'rw', 60000, 'Ticks of an age step; an entry lives one to two steps.'),
+        ), 1, 4, '', 'ARP cache.'),
+        RegInfo('rx_frame', 0x0100, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'A frame ended.'),
+        RegInfo('rx_udp', 0x0104, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Delivered on m_udp.'),
+        RegInfo('rx_raw', 0x0108, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Delivered on m_ip.'),
+        RegInfo('rx_icmp', 0x010c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Echo request, to be answered.'),
+        RegInfo('rx_arp', 0x0110, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'ARP packet taken into the ARP engine.'),
+        RegInfo('drop_bad', 0x0114, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: the MAC marked it bad (tuser), or the stack is not enabled.'),
+        RegInfo('drop_runt', 0x0118, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: less than 42 bytes without a tag.'),
+        RegInfo('drop_mac', 0x011c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: for another MAC address, or from a group address.'),
+        RegInfo('drop_ethertype', 0x0120, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: neither IPv4 nor ARP (a second VLAN tag is one of these).'),
+        RegInfo('drop_arp', 0x0124, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: ARP, but not well formed.'),
+        RegInfo('drop_arp_busy', 0x0128, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: ARP queue full.'),
+        RegInfo('drop_ip_version', 0x012c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: version is not 4, or header shorter than 20 bytes.'),
+        RegInfo('drop_ip_options', 0x0130, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: header longer than 20 bytes.'),
+        RegInfo('drop_ip_length', 0x0134, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: total length below the headers or beyond the frame.'),
+        RegInfo('drop_ip_fragment', 0x0138, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: part of a fragmented packet.'),
+        RegInfo('drop_ip_ttl', 0x013c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: TTL 0 and drop_ttl0.'),
+        RegInfo('drop_ip_checksum', 0x0140, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: header checksum wrong.'),
+        RegInfo('drop_ip_src', 0x0144, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: from a group or broadcast address, or from our own.'),
+        RegInfo('drop_ip_dst', 0x0148, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: for another address.'),
+        RegInfo('drop_ip_proto', 0x014c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: protocol not wanted.'),
+        RegInfo('drop_udp_length', 0x0150, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: UDP length is not IP length - 20.'),
+        RegInfo('drop_udp_checksum', 0x0154, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: UDP checksum wrong.'),
+        RegInfo('drop_udp_port', 0x0158, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: closed port.'),
+        RegInfo('drop_icmp_type', 0x015c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: not an echo request, too short, or ping is off.'),
+        RegInfo('drop_icmp_checksum', 0x0160, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: ICMP checksum wrong.'),
+        RegInfo('drop_icmp_busy', 0x0164, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: no room for the reply.'),
+        RegInfo('drop_store', 0x0168, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: RX_STORE: no room.'),
+        RegInfo('tx_udp', 0x016c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'UDP datagram left at once.'),
+        RegInfo('tx_raw', 0x0170, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Raw IPv4 packet left at once.'),
+        RegInfo('tx_icmp', 0x0174, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Echo reply left at once.'),
+        RegInfo('tx_unparked', 0x0178, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Packet left after its ARP answer.'),
+        RegInfo('tx_bad', 0x017c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Payload marked bad or of another length than its record said.'),
+        RegInfo('tx_drop_length', 0x0180, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Longer than MTU, or (held payload) bad or of another length.'),
+        RegInfo('tx_drop_park', 0x0184, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'MAC address not known and no room to wait for it.'),
+        RegInfo('tx_drop_timeout', 0x0188, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'MAC address asked for arp_retries times, no answer.'),
+        RegInfo('tx_frame', 0x018c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'A frame left (ARP and bad ones as well).'),
+        RegInfo('tx_park', 0x0190, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'A packet waits for its ARP answer.'),
+        RegInfo('arp_request', 0x0194, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'ARP request sent.'),
+        RegInfo('arp_reply', 0x0198, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'ARP reply sent.'),
+        RegInfo('arp_learn', 0x019c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Cache entry written.'),
+        RegInfo('arp_ignored', 0x01a0, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'ARP packet that changed nothing and asked us nothing.'),
+        RegInfo('arp_conflict', 0x01a4, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Another station uses our IP address.'),
+        RegInfo('arp_aged', 0x01a8, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Cache entry ended.'),
+    ),
+    "Addresses and settings of the node's network stack, and what became of every frame.",
+)
