@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Internet checksum (RFC 1071) of each frame of a stream that it listens to.
+//
+// in_*: one beat in each cycle with in_valid high (tvalid && tready of the stream); there is no
+//   back-pressure. in_keep counts on every beat, bytes that are not kept are summed as zero; all
+//   beats of a frame but the last must be full. in_seed is added to the sum (a pseudo-header, an
+//   earlier part); it is sampled with the first beat of the frame.
+// out_valid: one pulse a frame, LATENCY cycles after its last beat. out_sum: the one's complement
+//   sum of the frame's 16-bit words, the first byte of a pair being the high one; an odd last byte
+//   is padded with zero. The field of a header is ~out_sum. It is 0 only when seed and all bytes
+//   are zero; a frame that holds its own correct checksum gives 0xffff.
+// Throughput one beat a cycle, frames back to back. Latency 3 cycles up to 64 bits, 4 up to 128, 5
+//   up to 1024: a tree of adders with a register every level, an accumulator with saved carries,
+//   and one last fold.
+// How the folds stay right: words are summed with the low byte first and the result is swapped,
+//   which a one's complement sum allows (RFC 1071, section 2B). The accumulator keeps its carries
+//   above bit 15 and adds them back in the next beat, so it never loses one.
+module kumi_checksum #(
+    parameter int DATA_W = 64  // bits of data: 8, or a multiple of 16
+) (
+    input  logic                clk,
+    input  logic                rst,
+    input  logic                in_valid,
+    input  logic                in_last,
+    input  logic [  DATA_W-1:0] in_data,
+    input  logic [DATA_W/8-1:0] in_keep,
+    input  logic [        15:0] in_seed,
+    output logic                out_valid,
+    output logic [        15:0] out_sum
+);
+  localparam int WORDS = DATA_W < 16 ? 1 : DATA_W / 16;
+  // Adder levels with a register each: the first sums up to 4 words when that is all there is, else
+  // 2 (it masks too), the following up to 4 each.
+  localparam int RADIX0 = WORDS <= 4 ? 4 : 2;
+  localparam int N1 = (WORDS + RADIX0 - 1) / RADIX0;
+  localparam int N2 = (N1 + 3) / 4;
+  localparam int N3 = (N2 + 3) / 4;
+  localparam int LEVELS = N1 == 1 ? 1 : N2 == 1 ? 2 : 3;
+  localparam int SUM_W = 16 + $clog2(WORDS);
+  localparam int ACC_W = (SUM_W > 17 ? SUM_W : 17) + 1;
+  localparam int HIGH_W = ACC_W - 16;
+
+  if (DATA_W != 8 && (DATA_W < 16 || DATA_W > 1024 || DATA_W % 16 != 0)) begin : gen_check_w
+    $fatal(0, "DATA_W must be 8 or a multiple of 16 up to 1024 (%m)");
+  end
+
+  // Level 0: masked words, low byte first.
+  logic [WORDS-1:0][15:0] words;
+  if (DATA_W == 8) begin : gen_byte
+    logic odd_q;
+    always_ff @(posedge clk) begin
+      if (in_valid) odd_q <= !in_last && !odd_q;
+      if (rst) odd_q <= 1'b0;
+    end
+    assign words[0] = odd_q ? {in_data & {8{in_keep}}, 8'h00} : {8'h00, in_data & {8{in_keep}}};
+  end else begin : gen_words
+    for (genvar i = 0; i < WORDS; i++) begin : gen_word
+      assign words[i] = {
+        in_data[16*i+8+:8] & {8{in_keep[2*i+1]}}, in_data[16*i+:8] & {8{in_keep[2*i]}}
+      };
+    end
+  end
+
+  logic [N1-1:0][SUM_W-1:0] sum1_q;
+  logic [N2-1:0][SUM_W-1:0] sum2_q;
+  logic [N3-1:0][SUM_W-1:0] sum3_q;
+  logic [SUM_W-1:0] sum;
+
+  for (genvar i = 0; i < N1; i++) begin : gen_sum1
+    logic [SUM_W-1:0] acc;
+    always_comb begin
+      acc = '0;
+      for (int j = RADIX0 * i; j < RADIX0 * (i + 1) && j < WORDS; j++) acc += SUM_W'(words[j]);
+    end
+    always_ff @(posedge clk) sum1_q[i] <= acc;
+  end
+  if (LEVELS >= 2) begin : gen_level2
+    for (genvar i = 0; i < N2; i++) begin : gen_sum2
+      logic [SUM_W-1:0] acc;
+      always_comb begin
+        acc = '0;
+        for (int j = 4 * i; j < 4 * (i + 1) && j < N1; j++) acc += sum1_q[j];
+      end
+      always_ff @(posedge clk) sum2_q[i] <= acc;
+    end
+  end else begin : gen_no_level2
+    assign sum2_q = '0;
+  end
+  if (LEVELS >= 3) begin : gen_level3
+    for (genvar i = 0; i < N3; i++) begin : gen_sum3
+      logic [SUM_W-1:0] acc;
+      always_comb begin
+        acc = '0;
+        for (int j = 4 * i; j < 4 * (i + 1) && j < N2; j++) acc += sum2_q[j];
+      end
+      always_ff @(posedge clk) sum3_q[i] <= acc;
+    end
+  end else begin : gen_no_level3
+    assign sum3_q = '0;
+  end
+
+  logic unused;
+  assign unused = ^{sum1_q, sum2_q, sum3_q};
+  assign sum = LEVELS == 1 ? sum1_q[0] : LEVELS == 2 ? sum2_q[0] : sum3_q[0];
+
+  // What travels beside the tree.
+  logic [LEVELS:0] valid, last;
+  logic [LEVELS:0][15:0] seed;
+  assign valid[0] = in_valid;
+  assign last[0]  = in_last;
+  assign seed[0]  = in_seed;
+  for (genvar i = 0; i < LEVELS; i++) begin : gen_beside
+    always_ff @(posedge clk) begin
+      valid[i+1] <= valid[i] && !rst;
+      last[i+1]  <= last[i];
+      seed[i+1]  <= seed[i];
+    end
+  end
+
+  logic [ACC_W-1:0] acc_q, base;
+  logic first_q, done_q;
+  assign base = first_q ? ACC_W'({seed[LEVELS][7:0], seed[LEVELS][15:8]})
+                        : ACC_W'(acc_q[15:0]) + ACC_W'(acc_q[ACC_W-1:16]);
+
+  always_ff @(posedge clk) begin
+    if (valid[LEVELS]) begin
+      acc_q   <= base + ACC_W'(sum);
+      first_q <= last[LEVELS];
+    end
+    done_q <= valid[LEVELS] && last[LEVELS];
+    if (rst) begin
+      first_q <= 1'b1;
+      done_q  <= 1'b0;
+    end
+  end
+
+  // Last fold. With a carry the low part is smaller than 2**HIGH_W - 1, so adding it cannot ripple.
+  logic [16:0] fold;
+  logic [15:0] total;
+  assign fold  = {1'b0, acc_q[15:0]} + 17'(acc_q[ACC_W-1:16]);
+  assign total = {fold[15:HIGH_W], fold[HIGH_W-1:0] + HIGH_W'(fold[16])};
+
+  always_ff @(posedge clk) begin
+    out_sum   <= {total[7:0], total[15:8]};
+    out_valid <= done_q && !rst;
+  end
+endmodule

@@ -1,0 +1,1 @@
+kumi_crc32.sv
