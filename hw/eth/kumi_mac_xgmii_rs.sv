@@ -7,7 +7,7 @@
 // without a fault sequence clear it. A column is four lanes, so a 64-bit word holds two.
 // Latency: one cycle. Bad input: other ordered sets are ignored.
 module kumi_mac_xgmii_rs
-  import kumi_eth_pkg::*;
+  import kumi_xgmii_pkg::*;
 (
     input logic clk,
     input logic rst,

@@ -15,6 +15,8 @@
 //   through the FCS comparison in the same cycle; OUT_REG=1 registers it for one cycle more.
 module kumi_mac_xgmii_rx
   import kumi_eth_pkg::*;
+  import kumi_mac_pkg::*;
+  import kumi_xgmii_pkg::*;
 #(
     parameter bit OUT_REG = 0  // register on m_axis
 ) (

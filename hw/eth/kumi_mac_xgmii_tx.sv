@@ -16,6 +16,8 @@
 // Latency: 2 cycles from the first beat to the start column, 3 to its data. One beat a cycle.
 module kumi_mac_xgmii_tx
   import kumi_eth_pkg::*;
+  import kumi_mac_pkg::*;
+  import kumi_xgmii_pkg::*;
 #(
     parameter bit DIC = 1  // deficit idle count: gap of 12 bytes on average; 0: at least 12
 ) (

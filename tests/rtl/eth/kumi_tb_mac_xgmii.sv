@@ -3,6 +3,7 @@
 // Test top: kumi_mac_xgmii_flat with a counter for each event.
 module kumi_tb_mac_xgmii
   import kumi_eth_pkg::*;
+  import kumi_xgmii_pkg::*;
 (
     input logic clk,
     input logic rst,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import random
 import zlib
@@ -73,7 +74,7 @@ def check_gaps(frames: list[XgmiiFrame], idle: bool = False) -> list[int]:
     """Gaps of back-to-back frames: the running deficit stays within 0..3 bytes."""
     gaps = []
     deficit = 0
-    for before, after in zip(frames, frames[1:], strict=False):
+    for before, after in itertools.pairwise(frames):
         gap = round((after.sim_time_start - before.sim_time_end) / BYTE_STEPS)
         gaps.append(gap)
         if idle:

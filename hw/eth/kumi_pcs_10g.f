@@ -1,0 +1,9 @@
+// 10GBASE-R PCS: kumi_pcs_10g_tx and kumi_pcs_10g_rx
+kumi_eth_pkg.sv
+kumi_xgmii_pkg.sv
+kumi_pcs_10g_pkg.sv
+kumi_scrambler.sv
+kumi_descrambler.sv
+kumi_pcs_10g_lock.sv
+kumi_pcs_10g_tx.sv
+kumi_pcs_10g_rx.sv
