@@ -14,21 +14,19 @@ module kumi_scrambler #(
     output logic [W-1:0] q
 );
 
-  logic [  57:0] state_q;  // bit 57 is the youngest bit sent
-  logic [W+57:0] line;  // the line's bits, oldest first
+  logic [57:0] state_q;  // the line's last bits, bit 57 the youngest
 
-  function automatic logic [W+57:0] scramble(input logic [57:0] state, input logic [W-1:0] data);
-    logic [W+57:0] bits;
+  function automatic logic [W-1:0] scramble(input logic [57:0] state, input logic [W-1:0] data);
+    logic [W+57:0] bits;  // the line's bits, oldest first
     bits = {data, state};
     for (int i = 0; i < W; i++) bits[58+i] = bits[58+i] ^ bits[58+i-39] ^ bits[i];
-    return bits;
+    return bits[58+:W];
   endfunction
 
-  assign line = scramble(state_q, d);
-  assign q = line[58+:W];
+  assign q = scramble(state_q, d);
 
   always_ff @(posedge clk) begin
-    if (en) state_q <= line[W+:58];
+    if (en) state_q <= 58'({q, state_q} >> W);
     if (rst) state_q <= '1;
   end
 
