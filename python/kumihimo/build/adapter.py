@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the C++ glue between one Verilated design and the adapter runtime (sim/node)."""
+
+from __future__ import annotations
+
+import json
+
+from kumihimo.build.design import DesignInfo, Direction, Port
+
+_KIND = {"eth": 0, "axis": 1, "axil": 2, "hdr": 3}
+
+_CPP_WORDS = set(
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl "
+    "concept const consteval constexpr constinit continue decltype default delete do double else "
+    "enum explicit export extern false final float for friend goto if inline int long mutable "
+    "namespace new noexcept not not_eq nullptr operator or or_eq override private protected public "
+    "register requires return short signed sizeof static struct switch template this throw true "
+    "try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor "
+    "xor_eq eval final name contextp rootp trace".split()
+)
+
+
+def member(name: str) -> str:
+    """The model's C++ member for a port."""
+    name = name.replace("__", "___05F")
+    return f"__SYM__{name}" if name in _CPP_WORDS else name
+
+
+def _accessor(name: str, port: str) -> str:
+    return f"  static auto& {name}(Model& m) {{ return m.{member(port)}; }}"
+
+
+def _stream(struct: str, kind: str, way: Direction) -> list[str]:
+    s = way.signals
+    out = [
+        f"struct {struct} {{",
+        f"  static constexpr unsigned kBits = {way.bits};",
+        f"  static constexpr bool kEth = {str(kind == 'eth').lower()};",
+        f"  static constexpr bool kHasKeep = {str('tkeep' in s).lower()};",
+        f"  static constexpr bool kHasLast = {str('tlast' in s).lower()};",
+        f"  static constexpr unsigned kUserBits = {s.get('tuser', 0)};",
+        f"  static constexpr unsigned kIdBits = {s.get('tid', 0)};",
+        f"  static constexpr unsigned kDestBits = {s.get('tdest', 0)};",
+    ]
+    out += [_accessor(sig.removeprefix("t"), way.prefix + sig) for sig in s]
+    return [*out, "};"]
+
+
+def _hdr(struct: str, way: Direction) -> list[str]:
+    out = [f"struct {struct} {{", f"  static constexpr unsigned kBits = {way.bits};"]
+    out += [_accessor(sig, way.prefix + sig) for sig in way.signals]
+    return [*out, "};"]
+
+
+def _axil(struct: str, way: Direction) -> list[str]:
+    out = [
+        f"struct {struct} {{",
+        f"  static constexpr unsigned kAddrBits = {min(way.signals['awaddr'], 64)};",
+        f"  static constexpr bool kHasProt = {str('awprot' in way.signals).lower()};",
+    ]
+    out += [_accessor(sig, way.prefix + sig) for sig in way.signals]
+    return [*out, "};"]
+
+
+def _port_type(i: int, port: Port, clock: int, out: list[str]) -> str:
+    if port.kind == "axil":
+        assert port.rx is not None
+        out += _axil(f"P{i}", port.rx)
+        return f"AxilPort<Model, {i}, {clock}, P{i}>"
+    names = []
+    for tag, way in (("Rx", port.rx), ("Tx", port.tx)):
+        if way is None:
+            names.append("NoDirection")
+            continue
+        struct = f"P{i}{tag}"
+        out += _hdr(struct, way) if port.kind == "hdr" else _stream(struct, port.kind, way)
+        names.append(struct)
+    cls = "HdrPort" if port.kind == "hdr" else "StreamPort"
+    return f"{cls}<Model, {i}, {clock}, {names[0]}, {names[1]}>"
+
+
+def _table(type_: str, name: str, rows: list[str]) -> str:
+    body = ", ".join(rows) if rows else "{}"
+    return f"const {type_} {name}[] = {{{body}}};"
+
+
+def write_adapter(info: DesignInfo, traced: bool) -> str:
+    """The text of adapter.cpp. The content hash comes in as the macro KUMI_DESIGN_HASH."""
+    clock_index = {c.name: i for i, c in enumerate(info.clocks)}
+    out = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// Generated: the adapter of {info.top}.",
+        '#include "Vtop.h"',
+        '#include "kumi/node/node.hpp"',
+        "",
+        "KUMI_NODE_DEFINE_HOOKS",
+        "",
+        "namespace {",
+        "using namespace kumi::node;",
+        "using Model = Vtop;",
+    ]
+    types = [_port_type(i, p, clock_index[p.clock], out) for i, p in enumerate(info.ports)]
+
+    words = [(p.bits + 31) // 32 for p in info.pins]
+    offsets = [sum(words[:i]) for i in range(len(words) + 1)]
+    ports = []
+    for p in info.ports:
+        dirs = (1 if p.rx else 0) | (2 if p.tx or p.kind == "axil" else 0)
+        rx = p.rx.bits if p.rx else 0
+        tx = rx if p.kind == "axil" else (p.tx.bits if p.tx else 0)
+        ports.append(
+            f"{{{json.dumps(p.name)}, {_KIND[p.kind]}, {dirs}, {rx}, {tx}, {clock_index[p.clock]}}}"
+        )
+    pins = [f"{{{json.dumps(p.name)}, {int(p.output)}, {p.bits}}}" for p in info.pins]
+    out += [
+        _table("char* const", "kClockNames", [json.dumps(c.name) for c in info.clocks]),
+        _table("kumi_port_info", "kPortInfo", ports),
+        _table("kumi_pin_info", "kPinInfo", pins),
+        "const kumi_design_info kInfo = {KUMI_ABI_VERSION, "
+        f"{json.dumps(info.design)}, KUMI_DESIGN_HASH, {len(info.clocks)}, kClockNames, "
+        f"{len(info.ports)}, kPortInfo, {len(info.pins)}, kPinInfo, {int(traced)}}};",
+        "",
+        "struct Design {",
+        "  using Model = Vtop;",
+        f"  using Ports = std::tuple<{', '.join(types)}>;",
+        f"  static constexpr unsigned kClocks = {len(info.clocks)};",
+        f"  static constexpr unsigned kPins = {len(info.pins)};",
+        f"  static constexpr unsigned kPinWords = {sum(words)};",
+        f"  static constexpr unsigned kPinOffset[] = {{{', '.join(map(str, offsets))}}};",
+        "  static constexpr bool kPinInput[] = {"
+        + (", ".join(str(not p.output).lower() for p in info.pins) or "false")
+        + "};",
+        "  static const kumi_design_info* info() { return &kInfo; }",
+        "  static void set_clock(Model& m, unsigned i, bool v) {",
+    ]
+    if len(info.clocks) == 1:
+        out.append(f"    (void)i; m.{member(info.clocks[0].name)} = v;")
+    else:
+        out.append("    switch (i) {")
+        for i, c in enumerate(info.clocks):
+            out.append(f"      case {i}: m.{member(c.name)} = v; break;")
+        out.append("      default: break;\n    }")
+    out.append("  }")
+    out.append("  static void set_resets([[maybe_unused]] Model& m, [[maybe_unused]] bool v) {")
+    for reset in sorted({c.reset for c in info.clocks if c.reset}):
+        out.append(f"    m.{member(reset)} = v;")
+    out.append("  }")
+    out.append(
+        "  static void set_pin([[maybe_unused]] Model& m, uint32_t i, "
+        "[[maybe_unused]] const uint32_t* w) {\n    switch (i) {"
+    )
+    for i, pin in enumerate(info.pins):
+        if not pin.output:
+            out.append(f"      case {i}: put_words<{pin.bits}>(m.{member(pin.name)}, w); break;")
+    out.append("      default: break;\n    }\n  }")
+    out.append(
+        "  static void get_pin([[maybe_unused]] Model& m, uint32_t i, "
+        "[[maybe_unused]] uint32_t* w) {\n    switch (i) {"
+    )
+    for i, pin in enumerate(info.pins):
+        out.append(f"      case {i}: get_words<{pin.bits}>(m.{member(pin.name)}, w); break;")
+    out.append("      default: break;\n    }\n  }")
+    out.append(
+        "  static void snapshot([[maybe_unused]] Model& m, [[maybe_unused]] uint32_t* w) {"
+    )
+    for i, pin in enumerate(info.pins):
+        if pin.output:
+            out.append(f"    get_words<{pin.bits}>(m.{member(pin.name)}, w + {offsets[i]});")
+    out += [
+        "  }",
+        "};",
+        "}  // namespace",
+        "",
+        'extern "C" __attribute__((visibility("default"))) const kumi_node_api* '
+        "kumi_node_api_v1(void) {",
+        "  return make_api<Design>();",
+        "}",
+        "",
+    ]
+    return "\n".join(out)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a design to a node library in the cache."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kumihimo.build import cache, toolchain
+from kumihimo.build.adapter import write_adapter
+from kumihimo.build.compile import Progress, compile_all, link, verilate
+from kumihimo.build.design import DesignInfo, ParamValue
+from kumihimo.build.filelist import FileList
+from kumihimo.build.scan import resolve_design, scan
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """A node library."""
+
+    path: Path
+    info: DesignInfo
+    hash: str
+    cached: bool
+    seconds: float
+    profile: str
+
+
+def _quiet(_: str) -> None:
+    pass
+
+
+def _stamp(prof: toolchain.Profile) -> str:
+    return cache.digest(
+        "kumi-lib-1",
+        prof.name,
+        *prof.verilator,
+        *prof.hot,
+        *prof.cold,
+        toolchain.quick_stamp(str(toolchain.verilator_binary())),
+        toolchain.quick_stamp(toolchain.compiler()),
+        toolchain.runtime_hash(),
+    )
+
+
+def build(
+    design: str | Path,
+    params: Mapping[str, ParamValue] | None = None,
+    profile: str = "fast",
+    files: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    top: str | None = None,
+    text: str | None = None,
+    sources: FileList | None = None,
+) -> BuildResult:
+    """Build a node library, or find it in the cache.
+
+    Args:
+        design: a name (`udp_echo`) or the path of the top's file.
+        params: values of the top's parameters.
+        profile: fast, test, trace (see toolchain.PROFILES).
+        files: more sources or `.f` lists, read before the top's own.
+        defines: macro definitions.
+        progress: called with a short text at each step.
+        top: the module's name if it is not the file's name.
+        text: source of a top that is on no disk; `sources` then holds what it instantiates.
+        sources: further files.
+    """
+    start = time.monotonic()
+    say = progress or _quiet
+    prof = toolchain.profile(profile)
+    values = dict(params or {})
+    extra = [Path(f).resolve() for f in files]
+    path = Path(design) if text is not None else resolve_design(design)
+    stamp = _stamp(prof)
+    request = json.dumps(
+        [
+            str(path),
+            values,
+            [str(f) for f in extra],
+            dict(defines or {}),
+            top,
+            text,
+            [str(f) for f in sources.files] if sources else [],
+        ],
+        sort_keys=True,
+    )
+    manifest = cache.cache_root() / "manifest" / f"{cache.digest(stamp, request)[:40]}.json"
+    found = _from_manifest(manifest)
+    if found is not None:
+        info, hash_ = found
+        library = _library(hash_)
+        if library.is_file():
+            return BuildResult(library, info, hash_, True, time.monotonic() - start, profile)
+
+    say("read")
+    info = scan(path, values, extra, defines, top, text, sources)
+    digests = {f: cache.file_digest(f) for f in sorted(set(info.read + info.files))}
+    hash_ = cache.digest(
+        stamp,
+        json.dumps(values, sort_keys=True),
+        json.dumps(info.defines, sort_keys=True),
+        info.top,
+        text or "",
+        *(Path(f).name + digests[f] for f in info.files),
+        *sorted(Path(f).name + digests[f] for f in info.read),
+    )[:40]
+    library = _library(hash_)
+    cached = library.is_file()
+    if not cached:
+        with cache.lock(f"lib-{hash_}"):
+            cached = library.is_file()
+            if not cached:
+                _make(info, prof, values, hash_, library, text, say)
+    cache.write_json(manifest, {"hash": hash_, "files": digests, "info": info.to_json()})
+    return BuildResult(library, info, hash_, cached, time.monotonic() - start, profile)
+
+
+def _library(hash_: str) -> Path:
+    return cache.cache_root() / "lib" / hash_ / "node.so"
+
+
+def _from_manifest(path: Path) -> tuple[DesignInfo, str] | None:
+    data = cache.read_json(path)
+    if not isinstance(data, dict):
+        return None
+    try:
+        if any(cache.file_digest(f) != d for f, d in data["files"].items()):
+            return None
+        return DesignInfo.from_json(data["info"]), str(data["hash"])
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _make(
+    info: DesignInfo,
+    prof: toolchain.Profile,
+    params: dict[str, ParamValue],
+    hash_: str,
+    library: Path,
+    text: str | None,
+    say: Progress,
+) -> None:
+    with cache.work_folder() as work:
+        verilated = work / "verilated"
+        verilated.mkdir()
+        if text is not None:
+            shell = work / f"{info.top}.sv"
+            shell.write_text(text)
+            info = DesignInfo(**{**info.__dict__, "files": [*info.files, str(shell)]})
+        say("verilate")
+        log = verilate(info, prof, verilated, params)
+        adapter = verilated / "adapter.cpp"
+        adapter.write_text(write_adapter(info, prof.traced))
+        objects = compile_all(verilated, adapter, prof, hash_, say)
+        say("link")
+        ready = work / "ready"
+        ready.mkdir()
+        link(objects, ready / "node.so", prof)
+        (ready / "build.log").write_text(log)
+        (ready / "adapter.cpp").write_text(adapter.read_text())
+        cache.write_json(ready / "info.json", info.to_json())
+        cache.install_folder(ready, library.parent)

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verilates a design and compiles it to a shared library, object by object from the cache."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from kumihimo.build import cache, toolchain
+from kumihimo.build.design import DesignInfo, ParamValue
+from kumihimo.build.errors import BuildError
+from kumihimo.build.scan import sv_value
+
+Progress = Callable[[str], None]
+_PCH = "#pragma once\n#include <verilated.h>\n#include <deque>\n#include <memory>\n#include <tuple>\n"
+_PCH_TRACE = "#include <verilated_fst_c.h>\n"
+
+
+def jobs() -> int:
+    """Compile jobs at a time: $KUMI_JOBS, else the processors this process may use."""
+    named = os.environ.get("KUMI_JOBS", "")
+    return int(named) if named.isdigit() and int(named) > 0 else len(os.sched_getaffinity(0))
+
+
+def run_tool(command: Sequence[str], what: str, cwd: Path | None = None) -> str:
+    """Run a tool; its whole output, or a BuildError with it."""
+    env = dict(os.environ, VERILATOR_ROOT=str(toolchain.verilator_root()), LC_ALL="C")
+    done = subprocess.run(
+        list(command), capture_output=True, text=True, cwd=cwd, env=env, check=False
+    )
+    text = done.stdout + done.stderr
+    if done.returncode != 0:
+        raise BuildError(f"{what} failed:", _errors_first(text))
+    return text
+
+
+def _errors_first(text: str, most: int = 60) -> str:
+    lines = [x for x in text.splitlines() if not x.startswith("- ")]
+    hot = [i for i, line in enumerate(lines) if re.search(r"%Error|error:|undefined ref", line)]
+    if hot:
+        lines = lines[hot[0] :]
+    return "\n".join(lines[:most])
+
+
+def verilate(
+    info: DesignInfo, prof: toolchain.Profile, folder: Path, params: dict[str, ParamValue]
+) -> str:
+    """Run Verilator into folder; returns what it said."""
+    command = [
+        str(toolchain.verilator_binary()),
+        "--cc",
+        "--Mdir",
+        str(folder),
+        "--prefix",
+        "Vtop",
+        "--top-module",
+        info.top,
+        "--output-split",
+        "30000",
+        *prof.verilator,
+        *(f"-I{d}" for d in info.incdirs),
+        *(f"-D{k}={v}" if v else f"-D{k}" for k, v in info.defines.items()),
+        *(f"-G{k}={sv_value(v)}" for k, v in params.items()),
+        *info.files,
+    ]
+    return run_tool(command, f"Verilator on {info.top}")
+
+
+def precompiled(prof: toolchain.Profile, cold: bool) -> Path:
+    """The precompiled header for a flag set, made on first use and shared by all designs."""
+    flags = toolchain.cxx_flags(prof, cold)
+    text = _PCH + (_PCH_TRACE if prof.traced else "")
+    cxx = toolchain.compiler()
+    key = cache.digest(
+        "pch", toolchain.quick_stamp(cxx), toolchain.quick_stamp(str(toolchain.verilator_binary())),
+        text, *flags,
+    )[:32]  # fmt: skip
+    header = cache.cache_root() / "pch" / key / "kumi_pch.h"
+    if (header.parent / "kumi_pch.h.gch").is_file():
+        return header
+    with cache.lock(f"pch-{key}"):
+        if not (header.parent / "kumi_pch.h.gch").is_file():
+            header.parent.mkdir(parents=True, exist_ok=True)
+            header.write_text(text)
+            fd, name = tempfile.mkstemp(dir=header.parent)
+            os.close(fd)
+            try:
+                run_tool([cxx, *flags, "-x", "c++-header", str(header), "-o", name], "the compiler")
+                os.replace(name, f"{header}.gch")
+            finally:
+                Path(name).unlink(missing_ok=True)
+    return header
+
+
+def compile_object(
+    source: Path, prof: toolchain.Profile, cold: bool, context: str, extra: Sequence[str] = ()
+) -> tuple[Path, bool]:
+    """An object file out of the cache, compiled if need be; also says whether it was there.
+
+    `context` is the hash of everything that the source includes.
+    """
+    cxx = toolchain.compiler()
+    flags = toolchain.cxx_flags(prof, cold)
+    key = cache.digest(
+        "obj",
+        toolchain.quick_stamp(cxx),
+        toolchain.quick_stamp(str(toolchain.verilator_binary())),
+        context,
+        source.read_bytes(),
+        *flags,
+        *extra,
+    )[:40]
+    target = cache.cache_root() / "obj" / key[:2] / f"{key}.o"
+    if target.is_file():
+        os.utime(target)
+        return target, True
+    header = precompiled(prof, cold)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fd, name = tempfile.mkstemp(dir=target.parent, suffix=".tmp")
+    os.close(fd)
+    try:
+        command = [cxx, *flags, *extra, f"-I{source.parent}", "-include", str(header)]
+        run_tool([*command, "-c", str(source), "-o", name], f"the compiler on {source.name}")
+        os.replace(name, target)
+    finally:
+        Path(name).unlink(missing_ok=True)
+    return target, False
+
+
+def _globals(folder: Path) -> list[str]:
+    text = (folder / "Vtop_classes.mk").read_text()
+    names: list[str] = []
+    for block in re.findall(r"VM_GLOBAL_(?:FAST|SLOW) \+= \\\n((?:.*\\\n)*)", text):
+        names += re.findall(r"(\w+)", block)
+    return names
+
+
+def compile_all(
+    folder: Path, adapter: Path, prof: toolchain.Profile, hash_: str, progress: Progress
+) -> list[Path]:
+    """Compile every source of a Verilated folder and the adapter, in parallel."""
+    include = toolchain.verilator_root() / "include"
+    headers = sorted(folder.glob("*.h"))
+    context = cache.digest(*[h.name.encode() + b"\0" + h.read_bytes() for h in headers])
+    work: list[tuple[Path, bool, str, list[str]]] = []
+    for source in sorted(folder.glob("Vtop*.cpp"), key=lambda p: -p.stat().st_size):
+        work.append((source, "__Slow" in source.name, context, []))
+    work.append(
+        (adapter, False, context + toolchain.runtime_hash(), [f'-DKUMI_DESIGN_HASH="{hash_}"'])
+    )
+    hooks = ["-include", str(toolchain.runtime_dirs()[0] / "kumi/node/printf_hook.h")]
+    for name in _globals(folder):
+        work.append((include / f"{name}.cpp", False, "runtime", hooks))
+    precompiled(prof, False)
+    if any(cold for _, cold, _, _ in work):
+        precompiled(prof, True)
+    done = 0
+    fresh = 0
+
+    def one(item: tuple[Path, bool, str, list[str]]) -> tuple[Path, bool]:
+        source, cold, ctx, extra = item
+        return compile_object(source, prof, cold, ctx, extra)
+
+    objects: list[Path] = []
+    with ThreadPoolExecutor(max_workers=jobs()) as pool:
+        futures = [pool.submit(one, item) for item in work]
+        try:
+            for future in futures:
+                path, hit = future.result()
+                objects.append(path)
+                done += 1
+                fresh += not hit
+                progress(f"compile {done}/{len(work)}")
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
+    return objects
+
+
+def link(objects: Sequence[Path], out: Path, prof: toolchain.Profile) -> None:
+    """Link a node library."""
+    flags = [f for f in prof.hot if f.startswith("-fsanitize")]
+    command = [toolchain.compiler(), "-shared", "-fPIC", *flags, "-o", str(out)]
+    if prof.traced:
+        tail = ["-lz"]
+    else:
+        tail = []
+    run_tool(
+        [*command, *(str(o) for o in objects), "-Wl,-Bsymbolic", *tail, "-lpthread"], "the linker"
+    )

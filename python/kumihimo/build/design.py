@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a node's top module has: clocks, ports, pins. Plain data, JSON both ways."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+KINDS = ("eth", "axis", "axil", "hdr")
+ParamValue = int | str | bool
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A clock input and the reset that belongs to it ("" if none)."""
+
+    name: str
+    reset: str = ""
+
+
+@dataclass(frozen=True)
+class Direction:
+    """One way of a stream: the flat prefix and the width of each signal that exists."""
+
+    prefix: str
+    signals: dict[str, int]
+
+    @property
+    def bits(self) -> int:
+        """Data bits."""
+        return self.signals.get("tdata", self.signals.get("data", self.signals.get("wdata", 0)))
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of the node: `rx` is toward it, `tx` from it. An axil port has only `rx`."""
+
+    name: str
+    kind: str
+    clock: str
+    rx: Direction | None = None
+    tx: Direction | None = None
+
+
+@dataclass(frozen=True)
+class Pin:
+    """Any other port of the top. `fields`: (name, lowest bit, bits) of a packed struct."""
+
+    name: str
+    output: bool
+    bits: int
+    fields: tuple[tuple[str, int, int], ...] = ()
+
+
+@dataclass
+class DesignInfo:
+    """A scanned top module."""
+
+    design: str
+    top: str
+    path: str
+    params: dict[str, ParamValue]
+    clocks: list[Clock]
+    ports: list[Port]
+    pins: list[Pin]
+    files: list[str] = field(default_factory=list)
+    incdirs: list[str] = field(default_factory=list)
+    defines: dict[str, str] = field(default_factory=dict)
+    read: list[str] = field(default_factory=list)  # sources, includes and lists actually read
+    structs: dict[str, tuple[tuple[str, int, int], ...]] = field(default_factory=dict)
+    all_params: dict[str, str] = field(default_factory=dict)
+
+    def port(self, name: str) -> Port:
+        """The port with that name."""
+        for port in self.ports:
+            if port.name == name:
+                return port
+        raise KeyError(name)
+
+    def to_json(self) -> dict[str, Any]:
+        """For the cache."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> DesignInfo:
+        """The inverse of to_json."""
+
+        def fields(rows: Any) -> tuple[tuple[str, int, int], ...]:
+            return tuple((str(a), int(b), int(c)) for a, b, c in rows)
+
+        def direction(d: dict[str, Any] | None) -> Direction | None:
+            return None if d is None else Direction(d["prefix"], d["signals"])
+
+        out = DesignInfo(**data)
+        out.clocks = [Clock(**c) for c in data["clocks"]]
+        out.ports = [
+            Port(p["name"], p["kind"], p["clock"], direction(p["rx"]), direction(p["tx"]))
+            for p in data["ports"]
+        ]
+        out.pins = [
+            Pin(p["name"], p["output"], p["bits"], fields(p["fields"])) for p in data["pins"]
+        ]
+        out.structs = {k: fields(v) for k, v in data["structs"].items()}
+        return out
+
+
+def project_root(start: Path | None = None) -> Path | None:
+    """The folder that holds hw/ and sim/: of this installation, else above `start`."""
+    import os
+
+    if os.environ.get("KUMI_HOME"):
+        return Path(os.environ["KUMI_HOME"]).resolve()
+    here = Path(__file__).resolve()
+    places = [*here.parents, here.parents[1] / "share"]
+    if start is not None:
+        places += [start.resolve(), *start.resolve().parents]
+    places += [Path.cwd(), *Path.cwd().parents]
+    for place in places:
+        if (place / "hw/include/kumi_assert.svh").is_file():
+            return place
+    return None

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A flat shell around any module, so that it can be simulated or synthesised alone.
+
+Interface ports become flat streams (`s_axis_*`, `m_hdr_*` ...), arrays of them one stream an
+element (`s_axis_0_*`), a monitor becomes a stream that passes by (in `s_axis_NAME_*`, out
+`m_axis_NAME_*`); packed struct, enum and unpacked array ports become plain vectors. The shell only
+wires.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kumihimo.build.design import ParamValue, project_root
+from kumihimo.build.errors import BuildError
+from kumihimo.build.filelist import FileList, for_module
+from kumihimo.build.scan import Elaboration, struct_fields, sv_value
+from kumihimo.errors import did_you_mean
+
+_AXIS = {
+    "tdata": "DATA_W",
+    "tkeep": "KEEP_W",
+    "tvalid": "",
+    "tready": "",
+    "tlast": "",
+    "tuser": "USER_W",
+    "tid": "ID_W",
+    "tdest": "DEST_W",
+}
+_HDR = {"data": "W", "valid": "", "ready": ""}
+_KNOWN = {"kumi_axis_if": ("axis", _AXIS), "kumi_hdr_if": ("hdr", _HDR)}
+
+
+@dataclass
+class Shell:
+    """A generated top: its text, and how the module's port names map to flat ones.
+
+    aliases: module port -> flat prefix without the last underscore ("s_axis", "m_hdr_udp",
+    "s_axis_0" for element 0 as "s_axis[0]"). fields: pin -> rows of a packed struct.
+    """
+
+    text: str
+    top: str
+    sources: FileList
+    aliases: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, tuple[tuple[str, int, int], ...]] = field(default_factory=dict)
+
+
+@dataclass
+class _Ports:
+    decl: list[str] = field(default_factory=list)
+    body: list[str] = field(default_factory=list)
+    conn: list[str] = field(default_factory=list)
+    buses: list[tuple[str, str]] = field(default_factory=list)  # module port, flat prefix
+
+    def port(self, out: bool, width: int, name: str) -> None:
+        vec = f"[{width - 1}:0] " if width > 1 else ""
+        self.decl.append(f"{'output' if out else 'input'} logic {vec}{name}")
+
+
+def flat_prefix(port: str, kind: str, modport: str) -> str:
+    """Flat prefix of an interface port: s_axis -> s_axis, m_udp -> m_axis_udp, m_udp_hdr ->
+    m_hdr_udp, rx (src) -> m_axis_rx."""
+    way = "m" if modport == "src" else "s"
+    rest = port
+    if re.match(r"^[sm]_", rest) and rest[0] == way:
+        rest = rest[2:]
+    if rest == kind:
+        return f"{way}_{kind}"
+    rest = rest.removeprefix(f"{kind}_")
+    if kind == "hdr":
+        rest = rest.removesuffix("_hdr")
+    return f"{way}_{kind}_{rest}"
+
+
+def make_shell(
+    module: str | Path,
+    params: Mapping[str, ParamValue] | None = None,
+    interfaces: Mapping[str, Mapping[str, int]] | None = None,
+    files: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+    clocks: Mapping[str, str] | None = None,
+    top: str | None = None,
+    name: str | None = None,
+) -> Shell:
+    """Write a flat shell around a module.
+
+    Args:
+        module: path of the module's file (relative ones also from the project's root).
+        params: values of the module's parameters.
+        interfaces: parameters of each interface port, by port name; "*" for all of them. A name
+            of an interface parameter that a port's interface lacks is an error.
+        files: further sources or `.f` lists, read before the module's own list.
+        defines: macro definitions.
+        clocks: interface port -> clock port, where the module has several clocks. The default is
+            the clock with the longest common prefix (`m_axis` goes with `m_clk`), else `clk`.
+        top: the module's name if it is not the file's name.
+        name: of the shell, default `<module>_shell`.
+    """
+    path = Path(module)
+    root = project_root(path.parent)
+    if not path.is_file() and root is not None and (root / path).is_file():
+        path = root / path
+    if not path.is_file():
+        raise BuildError(f"{module}: no such file")
+    path = path.resolve()
+    listed = for_module(path, root, [Path(f) for f in files])
+    listed.defines.update(defines or {})
+    values = dict(params or {})
+    module_name = top or path.stem
+    elab = Elaboration(module_name, listed, values, interfaces=True)
+    ast = elab.ast
+    out = _Ports()
+    shell = Shell("", name or f"{module_name}_shell", listed)
+    settings = {k: dict(v) for k, v in (interfaces or {}).items()}
+    everywhere = settings.pop("*", {})
+    scalars: dict[str, bool] = {}
+    for port in elab.top.body.portList:
+        if port.kind == ast.SymbolKind.InterfacePort:
+            own = {**everywhere, **settings.pop(port.name, {})}
+            _interface(elab, port, own, set(everywhere), out, shell)
+        else:
+            _plain(elab, port, out, shell, scalars)
+    if settings:
+        names = list(shell.aliases)
+        bad = next(iter(settings))
+        raise BuildError(f"module {module_name} has no interface port {bad}." +
+                         did_you_mean(bad, names))  # fmt: skip
+    clock_names = [n for n in scalars if not scalars[n] and (n == "clk" or n.endswith("_clk"))]
+    clock_names.sort(key=lambda n: n != "clk")
+    if not clock_names:
+        out.decl.insert(0, "input logic clk")
+        clock_names = ["clk"]
+    _attributes(elab, out, clock_names, dict(clocks or {}))
+    overrides = ", ".join(f".{k}({sv_value(v)})" for k, v in values.items())
+    lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// Generated: a flat shell around {module_name}.",
+        f"module {shell.top} (",
+        ",\n".join("    " + d for d in out.decl),
+        ");",
+        *("  " + b for b in out.body),
+        f"  {module_name} {f'#({overrides}) ' if overrides else ''}dut (",
+        ",\n".join("      " + c for c in out.conn),
+        "  );",
+        "endmodule",
+        "",
+    ]
+    shell.text = "\n".join(lines)
+    return shell
+
+
+def _interface(
+    elab: Elaboration,
+    port: Any,
+    own: dict[str, int],
+    optional: set[str],
+    out: _Ports,
+    shell: Shell,
+) -> None:
+    if port.interfaceDef is None or port.interfaceDef.name not in _KNOWN:
+        kind_name = port.interfaceDef.name if port.interfaceDef is not None else "any interface"
+        raise BuildError(f"{elab.where(port)}: no shell for port {port.name} ({kind_name})")
+    if_name = port.interfaceDef.name
+    kind, signals = _KNOWN[if_name]
+    modport = port.modport
+    if modport not in ("src", "snk", "mon"):
+        raise BuildError(f"{elab.where(port)}: port {port.name} names no modport src, snk or mon")
+    defaults = {"DATA_W": 64, "USER_W": 1, "ID_W": 1, "DEST_W": 1} if kind == "axis" else {"W": 32}
+    for key in list(own):
+        if key not in defaults:
+            if key in optional:
+                del own[key]
+                continue
+            raise BuildError(
+                f"interface {if_name} of port {port.name} has no parameter {key}."
+                + did_you_mean(key, defaults)
+            )
+    sizes = {**defaults, **own}
+    sizes["KEEP_W"] = sizes.get("DATA_W", 0) // 8
+    ranges = list(port.declaredRange)
+    if len(ranges) > 1:
+        raise BuildError(f"{elab.where(port)}: {port.name}: only one dimension of interfaces")
+    prefix = flat_prefix(port.name, kind, modport)
+    if_params = ", ".join(f".{k}({v})" for k, v in sizes.items() if k != "KEEP_W")
+    low, count = 0, 1
+    dims = ""
+    if ranges:
+        left, right = int(ranges[0].left), int(ranges[0].right)
+        low, count = min(left, right), abs(left - right) + 1
+        dims = f" [{left}:{right}]" if left != 0 or right != count - 1 else f" [{count}]"
+    out.body.append(f"{if_name} #({if_params}) u_{port.name}{dims} ();")
+    out.conn.append(f".{port.name}(u_{port.name})")
+    for i in range(low, low + count):
+        label = f"{prefix}_{i}" if ranges else prefix
+        inst = f"u_{port.name}[{i}]" if ranges else f"u_{port.name}"
+        shell.aliases[f"{port.name}[{i}]" if ranges else port.name] = label
+        _wire(out, signals, sizes, label, inst, modport)
+        out.buses.append((port.name, label))
+        if modport == "mon":
+            out.buses.append((port.name, "m" + label[1:]))
+
+
+def _wire(
+    out: _Ports,
+    signals: dict[str, str],
+    sizes: dict[str, int],
+    label: str,
+    inst: str,
+    modport: str,
+) -> None:
+    for signal, size in signals.items():
+        width = sizes[size] if size else 1
+        back = signal.endswith("ready")
+        if modport in ("src", "snk"):
+            outward = (modport == "src") != back
+            out.port(outward, width, f"{label}_{signal}")
+            if outward:
+                out.body.append(f"assign {label}_{signal} = {inst}.{signal};")
+            else:
+                out.body.append(f"assign {inst}.{signal} = {label}_{signal};")
+            continue
+        passing = "m" + label[1:]
+        source, sink = (passing, label) if back else (label, passing)
+        out.port(False, width, f"{source}_{signal}")
+        out.port(True, width, f"{sink}_{signal}")
+        out.body.append(f"assign {inst}.{signal} = {source}_{signal};")
+        out.body.append(f"assign {sink}_{signal} = {inst}.{signal};")
+
+
+def _plain(
+    elab: Elaboration, port: Any, out: _Ports, shell: Shell, scalars: dict[str, bool]
+) -> None:
+    ast = elab.ast
+    output = port.direction == ast.ArgumentDirection.Out
+    if not output and port.direction != ast.ArgumentDirection.In:
+        raise BuildError(f"{elab.where(port)}: port {port.name} is not in or out")
+    kind = port.type.canonicalType
+    if port.type.isIntegral:
+        width = int(port.type.bitWidth)
+        scalars[port.name] = output
+        out.port(output, width, port.name)
+        rows = struct_fields(ast, port.type)
+        if rows:
+            shell.fields[port.name] = rows
+        if kind.kind == ast.SymbolKind.EnumType and not output:
+            out.conn.append(f".{port.name}({_type_name(port.type)}'({port.name}))")
+        else:
+            out.conn.append(f".{port.name}({port.name})")
+        return
+    if kind.kind == ast.SymbolKind.FixedSizeUnpackedArrayType and kind.elementType.isIntegral:
+        width = int(kind.elementType.bitWidth)
+        left, right = int(kind.range.left), int(kind.range.right)
+        count = abs(left - right) + 1
+        low = min(left, right)
+        out.body.append(f"logic [{width - 1}:0] u_{port.name} [{left}:{right}];")
+        for i in range(low, low + count):
+            out.port(output, width, f"{port.name}_{i}")
+            shell.aliases[f"{port.name}[{i}]"] = f"{port.name}_{i}"
+            pair = (f"{port.name}_{i}", f"u_{port.name}[{i}]")
+            out.body.append("assign {} = {};".format(*(pair if output else pair[::-1])))
+        out.conn.append(f".{port.name}(u_{port.name})")
+        return
+    raise BuildError(f"{elab.where(port)}: no shell for port {port.name} of type {port.type}")
+
+
+def _type_name(type_: Any) -> str:
+    name = str(type_)
+    return name
+
+
+def _attributes(
+    elab: Elaboration, out: _Ports, clocks: list[str], chosen: dict[str, str]
+) -> None:
+    """Tell which stream belongs to which clock, in the attribute form of a node's top."""
+    if len(clocks) < 2:
+        return
+    owner: dict[str, list[str]] = {c: [] for c in clocks}
+    resets: dict[str, str] = {}
+    named: dict[str, str] = {}
+    for port in elab.top.body.portList:
+        if port.name in owner:
+            text = elab.attributes(port).get("X_INTERFACE_PARAMETER", "")
+            for part in text.split(","):
+                words = part.split()
+                if len(words) == 2 and words[0] == "ASSOCIATED_BUSIF":
+                    named.update({b: port.name for b in words[1].split(":")})
+                elif len(words) == 2 and words[0] == "ASSOCIATED_RESET":
+                    resets[port.name] = words[1]
+    for port_name, label in out.buses:
+        clock = chosen.get(port_name) or named.get(port_name)
+        if clock is None:
+            fits = [c for c in clocks if c != "clk" and port_name.startswith(c[:-3])]
+            clock = max(fits, key=len) if fits else clocks[0]
+        if clock not in owner:
+            raise BuildError(f"port {port_name}: there is no clock {clock}")
+        if label not in owner[clock]:
+            owner[clock].append(label)
+    for i, decl in enumerate(out.decl):
+        match = re.match(r"input logic (\w+)$", decl)
+        if match and match.group(1) in owner:
+            parts = []
+            if owner[match.group(1)]:
+                parts.append("ASSOCIATED_BUSIF " + ":".join(owner[match.group(1)]))
+            if match.group(1) in resets:
+                parts.append(f"ASSOCIATED_RESET {resets[match.group(1)]}")
+            if parts:
+                out.decl[i] = f'(* X_INTERFACE_PARAMETER = "{", ".join(parts)}" *) {decl}'

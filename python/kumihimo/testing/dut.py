@@ -1,0 +1,466 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A module or node under test."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kumihimo.build import BuildResult, ParamValue, Shell, build, make_shell
+from kumihimo.errors import did_you_mean
+from kumihimo.testing.structs import StructType
+
+TIMEOUT_CYCLES = 20_000
+
+
+class DutFailed(AssertionError):
+    """An assertion of the design failed, or it called $finish or $stop."""
+
+
+class Hang(AssertionError):
+    """What was waited for did not come within the given cycles."""
+
+
+class ProtocolError(AssertionError):
+    """The design broke a rule of AXI4-Stream or AXI4-Lite at a port."""
+
+
+@dataclass
+class Frame:
+    """A frame to send, or one that came out.
+
+    `cycle` and `last_cycle` are the clock cycles in which its first and last beat moved. `user` is
+    the tuser of the last beat; `users` that of every beat.
+    """
+
+    data: bytes
+    bad: bool = False
+    user: int = 0
+    id: int = 0
+    dest: int = 0
+    users: Sequence[int] = field(default_factory=list)
+    cycle: int = 0
+    last_cycle: int = 0
+    beats: int = 0
+    beat_cycles: Sequence[int] = field(default_factory=list)
+
+    @property
+    def value(self) -> int:
+        """The bytes as a little-endian integer (records of a header stream)."""
+        return int.from_bytes(self.data, "little")
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+
+class Dut:
+    """A Verilated design with its ports, ready to use: reset is over, time is zero.
+
+    Ports are named by their flat prefix (`s_axis`, `m_axis_eth0`, `s_hdr_udp`), by the module's own
+    port name (`Dut.of_module`), or by the port's name alone (`eth0`).
+    """
+
+    def __init__(
+        self,
+        design: str | Path,
+        params: Mapping[str, ParamValue] | None = None,
+        files: Iterable[str | Path] = (),
+        periods_ps: Mapping[str, int] | None = None,
+        profile: str = "test",
+        seed: int = 1,
+        trace: str | Path = "",
+        pins: Mapping[str, Any] | None = None,
+        defines: Mapping[str, str] | None = None,
+        phases_ps: Mapping[str, int] | None = None,
+        check: bool = True,
+        _shell: Shell | None = None,
+    ) -> None:
+        """Build the design (or find it in the cache), make an instance, and reset it.
+
+        Args:
+            design: name or path of a flat top.
+            params: parameters of the top.
+            files: more sources or `.f` lists.
+            periods_ps: clock periods; 6400 ps is the default.
+            profile: build profile.
+            seed: of the uninitialised registers.
+            trace: write a waveform (FST) here; also $KUMI_TRACE=folder.
+            pins: values of input pins during reset.
+            defines: macro definitions.
+            phases_ps: first rising edge of each clock.
+            check: raise when the design breaks the stream protocol.
+        """
+        folder = os.environ.get("KUMI_TRACE")
+        if folder and not trace:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            stem = _shell.top if _shell else Path(design).stem
+            trace = Path(folder) / f"{stem}_{os.getpid()}_{Dut._count}.fst"
+        Dut._count += 1
+        if trace and profile in ("test", "fast"):
+            profile = "test-trace" if profile == "test" else "trace"
+        self.shell = _shell
+        self.built: BuildResult
+        if _shell is not None:
+            self.built = build(
+                _shell.top,
+                profile=profile,
+                top=_shell.top,
+                text=_shell.text,
+                sources=_shell.sources,
+            )
+        else:
+            self.built = build(design, params, profile, files, defines)
+        self.info = self.built.info
+        self.check = check
+        self._aliases = dict(_shell.aliases) if _shell else {}
+        self._pins = {p.name: p for p in self.info.pins}
+        self._fields = {p.name: p.fields for p in self.info.pins if p.fields}
+        if _shell:
+            self._fields.update(_shell.fields)
+        self._config = (dict(periods_ps or {}), dict(phases_ps or {}), seed, str(trace))
+        self._start_pins = dict(pins or {})
+        self._ports: dict[str, tuple[str, str]] = {}
+        for port in self.info.ports:
+            for way in (port.rx, port.tx):
+                if way is not None:
+                    self._ports[way.prefix[:-1]] = (port.name, port.kind)
+        self._waiting: dict[str, list[Frame]] = {}
+        self.restart()
+
+    _count = 0
+
+    @classmethod
+    def of_module(
+        cls,
+        module: str | Path,
+        params: Mapping[str, ParamValue] | None = None,
+        interfaces: Mapping[str, Mapping[str, int]] | None = None,
+        files: Iterable[str | Path] = (),
+        clocks: Mapping[str, str] | None = None,
+        defines: Mapping[str, str] | None = None,
+        top: str | None = None,
+        **more: Any,
+    ) -> Dut:
+        """Test any module: interface ports become flat ones in a generated shell.
+
+        `interfaces` gives the interface parameters of each port ("*" for all), `clocks` the clock
+        of each interface port where there are several; `more` goes to the constructor.
+        """
+        shell = make_shell(module, params, interfaces, files, defines, clocks, top)
+        return cls(shell.top, _shell=shell, **more)
+
+    def restart(self, seed: int | None = None) -> None:
+        """A new instance, reset, at time zero; nothing of the old one remains."""
+        from kumihimo._engine import Node
+
+        periods, phases, own_seed, trace = self._config
+        self.node: Any = Node(
+            str(self.built.path),
+            periods_ps=periods,
+            phases_ps=phases,
+            seed=own_seed if seed is None else seed,
+            trace=trace,
+            name=self.info.design,
+        )
+        self._waiting.clear()
+        self._stalls: dict[tuple[str, str], list[float]] = {}
+        for name, value in self._start_pins.items():
+            self.set(name, value)
+        self.node.reset(16, 4)
+        self._check_failed()
+
+    # ---- names ------------------------------------------------------------------------------
+
+    def _port(self, name: str, way: str = "") -> str:
+        """The flat prefix of a port."""
+        name = self._aliases.get(name, name)
+        if name in self._ports:
+            return name
+        for prefix, (own, _) in self._ports.items():
+            if own == name and (not way or prefix[0] == way):
+                return prefix
+        known = [*self._ports, *self._aliases]
+        raise KeyError(f"{self.info.top} has no port {name}." + did_you_mean(name, known))
+
+    def _pin(self, name: str) -> str:
+        name = self._aliases.get(name, name)
+        if name not in self._pins:
+            raise KeyError(
+                f"{self.info.top} has no pin {name}." + did_you_mean(name, list(self._pins))
+            )
+        return name
+
+    def struct(self, name: str) -> StructType:
+        """A packed struct type of a package, "kumi_ip_pkg::udp_hdr_t" or just "udp_hdr_t"."""
+        for full, rows in self.info.structs.items():
+            if name in (full, full.split("::")[-1]):
+                return StructType(full, rows)
+        raise KeyError(f"no packed struct {name}." + did_you_mean(name, list(self.info.structs)))
+
+    # ---- frames -----------------------------------------------------------------------------
+
+    def send(
+        self,
+        port: str,
+        frames: bytes | bytearray | int | Frame | Iterable[bytes | bytearray | int | Frame],
+        **how: Any,
+    ) -> None:
+        """Queue frames toward the node; they go as fast as it takes them.
+
+        `how`: bad, user, users, id, dest as in Frame, and t_ps (not before that time). An integer
+        is a record of a header stream.
+        """
+        prefix = self._port(port, "s")
+        if isinstance(frames, bytes | bytearray | int | Frame):
+            frames = [frames]
+        kind = self._ports[prefix][1]
+        for item in frames:
+            t_ps = int(how.get("t_ps", 0))
+            if isinstance(item, Frame):
+                frame = item
+            elif isinstance(item, int):
+                rx = self._width(prefix)
+                frame = Frame(item.to_bytes((rx + 7) // 8, "little"))
+            else:
+                options = {k: v for k, v in how.items() if k != "t_ps"}
+                frame = Frame(bytes(item), **options)
+            if kind == "axil":
+                raise KeyError(f"{port} is a register port: use axil_read and axil_write")
+            users = list(frame.users) or ([frame.user] if frame.user else [])
+            self.node.push(
+                prefix, frame.data, users, frame.id, frame.dest, frame.bad, t_ps
+            )
+
+    def _width(self, prefix: str) -> int:
+        for port in self.info.ports:
+            for way in (port.rx, port.tx):
+                if way is not None and way.prefix[:-1] == prefix:
+                    return way.bits
+        raise KeyError(prefix)
+
+    def recv(
+        self, port: str, count: int | None = None, timeout_cycles: int = TIMEOUT_CYCLES
+    ) -> list[Frame]:
+        """Frames that came out of a port.
+
+        With `count`: run until that many are there, and fail if they do not come. Without: what is
+        there now.
+        """
+        prefix = self._port(port, "m")
+        have = self._waiting.setdefault(prefix, [])
+        have += self._pop(prefix)
+        if count is None:
+            self._after()
+            out, self._waiting[prefix] = have, []
+            return out
+        if len(have) < count:
+            good = self.node.run_until_frames(prefix, count - len(have), timeout_cycles)
+            have += self._pop(prefix)
+            self._after()
+            if not good:
+                raise Hang(
+                    f"{len(have)} of {count} frames came out of {port} within {timeout_cycles} "
+                    f"cycles (cycle {self.cycle})\n{self._picture()}"
+                )
+        self._waiting[prefix] = have[count:]
+        return have[:count]
+
+    def recv_data(
+        self, port: str, count: int | None = None, timeout_cycles: int = TIMEOUT_CYCLES
+    ) -> list[bytes]:
+        """Like recv, only the bytes."""
+        return [f.data for f in self.recv(port, count, timeout_cycles)]
+
+    def _period(self, prefix: str) -> int:
+        """Clock period of a port."""
+        for port in self.info.ports:
+            for way in (port.rx, port.tx):
+                if way is not None and way.prefix[:-1] == prefix:
+                    return self._config[0].get(port.clock) or 6400
+        raise KeyError(prefix)
+
+    def _pop(self, prefix: str) -> list[Frame]:
+        period = self._period(prefix)
+        return [
+            Frame(
+                f.data,
+                f.bad,
+                f.user,
+                f.id,
+                f.dest,
+                list(f.users),
+                f.t_first_ps // period,
+                f.t_last_ps // period,
+                f.beats,
+                [t // period for t in f.beat_ps],
+            )
+            for f in self.node.pop(prefix)
+        ]
+
+    def sent(self, port: str) -> list[tuple[int, int]]:
+        """(first, last) beat cycle of each frame that the node took since last asked."""
+        prefix = self._port(port, "s")
+        period = self._period(prefix)
+        return [(a // period, b // period) for a, b in self.node.taken(prefix)]
+
+    def waiting(self, port: str) -> int:
+        """Frames that the node has not wholly taken yet."""
+        return int(self.node.waiting(self._port(port, "s")))
+
+    def stall(self, port: str, chance: float, seed: int = 1) -> None:
+        """Random back-pressure: an input port offers no beat, an output port is not ready, in that
+        share of cycles."""
+        prefix = self._port(port)
+        own = self._stalls.setdefault(self._ports[prefix], [0.0, 0.0])
+        own[0 if prefix[0] == "s" else 1] = chance
+        self.node.stall(prefix, own[0], own[1], seed)
+
+    def stall_all(self, rx: float = 0.0, tx: float = 0.0, seed: int = 1) -> None:
+        """Back-pressure at every port: `rx` on inputs of the node, `tx` on its outputs."""
+        for i, (prefix, (_, kind)) in enumerate(self._ports.items()):
+            if kind != "axil":
+                self.stall(prefix, rx if prefix[0] == "s" else tx, seed * 1000 + i)
+
+    def line(
+        self, port: str, bits_per_second: float, overhead: int = 24, rx_limit_bytes: int = 0
+    ) -> None:
+        """Give an eth port a line rate (0: none) and a limit of bytes that wait before the node."""
+        rate = 8e12 / bits_per_second if bits_per_second else 0.0
+        self.node.line(self._port(port), rate, overhead, rx_limit_bytes)
+
+    def stats(self, port: str) -> dict[str, int]:
+        """Counters of a port (kumi_port_stats)."""
+        return dict(self.node.stats(self._port(port)))
+
+    # ---- time -------------------------------------------------------------------------------
+
+    @property
+    def cycle(self) -> int:
+        """Cycles of the first clock since reset."""
+        return int(self.node.cycle)
+
+    def run(self, cycles: int = 1) -> None:
+        """Run so many cycles."""
+        self.node.run(cycles)
+        self._after()
+
+    def run_until(
+        self,
+        condition: Callable[[], Any],
+        timeout_cycles: int = TIMEOUT_CYCLES,
+        step: int = 1,
+        what: str = "the condition",
+    ) -> int:
+        """Run until condition() is true; returns the cycle. Fails when the time is up."""
+        end = self.cycle + timeout_cycles
+        while not condition():
+            if self.cycle >= end:
+                raise Hang(
+                    f"{what} did not come true within {timeout_cycles} cycles "
+                    f"(cycle {self.cycle})\n{self._picture()}"
+                )
+            self.run(step)
+        return self.cycle
+
+    def drain(self, timeout_cycles: int = TIMEOUT_CYCLES, settle: int = 64) -> None:
+        """Run until the node has taken everything, and `settle` cycles more."""
+        if not self.node.run_until_taken(timeout_cycles):
+            self._after()
+            raise Hang(
+                f"the node did not take all that was sent within {timeout_cycles} cycles "
+                f"(cycle {self.cycle})\n{self._picture()}"
+            )
+        self.run(settle)
+
+    # ---- pins and registers -----------------------------------------------------------------
+
+    def set(self, pin: str, value: int | Mapping[str, int]) -> None:
+        """Drive an input pin from the next clock edge on; a packed struct also as a dict."""
+        name = self._pin(pin)
+        if isinstance(value, Mapping):
+            value = StructType(name, self._fields.get(name, ())).pack(value)
+        self.node.set_pin(name, int(value))
+
+    def get(self, pin: str) -> int:
+        """A pin's value just before the last clock edge."""
+        return int(self.node.get_pin(self._pin(pin)))
+
+    def get_struct(self, pin: str) -> dict[str, int]:
+        """A packed struct pin, field by field."""
+        name = self._pin(pin)
+        return StructType(name, self._fields.get(name, ())).unpack(self.get(name))
+
+    def watch(self, pin: str) -> None:
+        """From now on count the cycles in which each bit of an output pin is high."""
+        self.node.watch(self._pin(pin))
+
+    def counts(self, pin: str) -> dict[str, int]:
+        """Cycles in which each one-bit field of a watched pin was high (bits: "0", "1", ...)."""
+        name = self._pin(pin)
+        bits = self.node.watched(name)
+        rows = self._fields.get(name)
+        if rows:
+            return {field: bits[low] for field, low, width in rows if width == 1}
+        return {str(i): n for i, n in enumerate(bits)}
+
+    def axil_read(self, addr: int, port: str = "s_axil") -> int:
+        """Read a register; an error response raises."""
+        data, resp = self.node.axil(self._port(port), False, addr)
+        self._after()
+        if resp != 0:
+            raise DutFailed(f"read of 0x{addr:x}: response {resp}")
+        return int(data)
+
+    def axil_write(self, addr: int, data: int, port: str = "s_axil", strb: int = 15) -> None:
+        """Write a register; an error response raises."""
+        _, resp = self.node.axil(self._port(port), True, addr, data & 0xFFFFFFFF, strb)
+        self._after()
+        if resp != 0:
+            raise DutFailed(f"write of 0x{addr:x}: response {resp}")
+
+    def axil_response(self, write: bool, addr: int, data: int = 0, port: str = "s_axil") -> int:
+        """The response code of one operation (0 OKAY, 2 SLVERR, 3 DECERR, 255 none)."""
+        _, resp = self.node.axil(self._port(port), write, addr, data)
+        self._after()
+        return int(resp)
+
+    # ---- what went wrong --------------------------------------------------------------------
+
+    @property
+    def messages(self) -> list[tuple[int, str]]:
+        """What the design said: (level, text)."""
+        return list(self.node.messages)
+
+    def protocol_errors(self) -> dict[str, int]:
+        """Broken protocol rules by port."""
+        out = {p: self.stats(p)["protocol_errors"] for p in self._ports}
+        return {p: n for p, n in out.items() if n}
+
+    def _check_failed(self) -> None:
+        text = self.node.failed
+        if text is not None:
+            said = "\n".join(t for _, t in self.messages[-10:])
+            raise DutFailed(f"{text} (cycle {self.cycle})\n{said}")
+
+    def _after(self) -> None:
+        self._check_failed()
+        if self.check:
+            errors = self.protocol_errors()
+            if errors:
+                raise ProtocolError(f"stream rules broken: {errors} (cycle {self.cycle})")
+
+    def _picture(self) -> str:
+        rows = []
+        for prefix, (_, kind) in self._ports.items():
+            s = self.stats(prefix)
+            way = "rx" if prefix[0] == "s" else "tx"
+            line = f"  {prefix}: {s[way + '_frames']} frames, {s[way + '_beats']} beats"
+            if way == "rx" and kind != "axil":
+                line += f", {self.node.waiting(prefix)} frames not taken, {s['rx_wait']} waits"
+            rows.append(line)
+        for level, text in self.messages[-5:]:
+            rows.append(f"  [{level}] {text}")
+        return "\n".join(rows)

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Python: one node alone, for tests of RTL (class Node), and what a node library holds.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "node_bench.hpp"
+
+namespace nb = nanobind;
+
+namespace kumihimo {
+
+namespace {
+
+constexpr const char* kKindNames[] = {"eth", "axis", "axil", "hdr"};
+
+nb::dict describe(const NodeLibrary& library) {
+  const kumi_design_info& info = library.info();
+  nb::dict out;
+  out["design"] = info.design;
+  out["hash"] = info.hash;
+  out["traced"] = info.traced != 0;
+  nb::list clocks;
+  for (uint32_t i = 0; i < info.n_clocks; ++i) clocks.append(info.clocks[i]);
+  out["clocks"] = clocks;
+  nb::list ports;
+  for (uint32_t i = 0; i < info.n_ports; ++i) {
+    const kumi_port_info& p = info.ports[i];
+    nb::dict row;
+    row["name"] = p.name;
+    row["kind"] = kKindNames[p.kind];
+    row["to_node"] = (p.dirs & KUMI_TO_NODE) != 0;
+    row["from_node"] = (p.dirs & KUMI_FROM_NODE) != 0;
+    row["rx_bits"] = p.rx_bits;
+    row["tx_bits"] = p.tx_bits;
+    row["clock"] = info.clocks[p.clock];
+    ports.append(row);
+  }
+  out["ports"] = ports;
+  nb::list pins;
+  for (uint32_t i = 0; i < info.n_pins; ++i) {
+    nb::dict row;
+    row["name"] = info.pins[i].name;
+    row["output"] = info.pins[i].is_output != 0;
+    row["bits"] = info.pins[i].bits;
+    pins.append(row);
+  }
+  out["pins"] = pins;
+  return out;
+}
+
+int port_of(const NodeBench& node, const std::string& name) {
+  const int index = node.library().find_port(name);
+  if (index < 0) throw nb::key_error(("no port " + name).c_str());
+  return index;
+}
+
+int pin_of(const NodeBench& node, const std::string& name) {
+  const int index = node.library().find_pin(name);
+  if (index < 0) throw nb::key_error(("no pin " + name).c_str());
+  return index;
+}
+
+nb::object words_to_int(const std::vector<uint32_t>& words) {
+  nb::bytes raw(reinterpret_cast<const char*>(words.data()), words.size() * 4);
+  return nb::module_::import_("builtins").attr("int").attr("from_bytes")(raw, "little");
+}
+
+std::vector<uint32_t> int_to_words(const nb::object& value, uint32_t bits) {
+  nb::object mask = nb::int_(1);
+  mask = mask.attr("__lshift__")(bits).attr("__sub__")(1);
+  const nb::object cut = value.attr("__and__")(mask);
+  const uint32_t words = (bits + 31) / 32;
+  const nb::bytes raw = nb::cast<nb::bytes>(cut.attr("to_bytes")(words * 4, "little"));
+  std::vector<uint32_t> out(words);
+  std::memcpy(out.data(), raw.c_str(), words * 4);
+  return out;
+}
+
+nb::dict stats_of(const NodeBench& node, const std::string& name) {
+  const kumi_port_stats& s = node.port(port_of(node, name)).stats;
+  nb::dict out;
+  out["rx_frames"] = s.rx_frames;
+  out["rx_beats"] = s.rx_beats;
+  out["rx_bytes"] = s.rx_bytes;
+  out["tx_frames"] = s.tx_frames;
+  out["tx_beats"] = s.tx_beats;
+  out["tx_bytes"] = s.tx_bytes;
+  out["tx_bad"] = s.tx_bad;
+  out["rx_overflow"] = s.rx_overflow;
+  out["tx_gap"] = s.tx_gap;
+  out["rx_wait"] = s.rx_wait;
+  out["protocol_errors"] = s.protocol_errors;
+  return out;
+}
+
+nb::object failure(const NodeBench& node) {
+  std::string text;
+  if (!node.failed(text)) return nb::none();
+  return nb::str(text.c_str());
+}
+
+}  // namespace
+
+void bind_node(nb::module_& m) {
+  m.def("node_info", [](const std::string& path) { return describe(*NodeLibrary::open(path)); },
+        nb::arg("path"), "What a node library holds.");
+
+  nb::class_<BenchFrame>(m, "NodeFrame", "A frame that left a node.")
+      .def_ro("t_first_ps", &BenchFrame::t_first_ps)
+      .def_ro("t_last_ps", &BenchFrame::t_last_ps)
+      .def_ro("user", &BenchFrame::user)
+      .def_ro("id", &BenchFrame::id)
+      .def_ro("dest", &BenchFrame::dest)
+      .def_ro("bad", &BenchFrame::bad)
+      .def_ro("beats", &BenchFrame::beats)
+      .def_ro("users", &BenchFrame::users)
+      .def_ro("beat_ps", &BenchFrame::beat_ps)
+      .def_prop_ro("beat_bytes",
+                   [](const BenchFrame& f) {
+                     return std::vector<int>(f.beat_bytes.begin(), f.beat_bytes.end());
+                   })
+      .def_prop_ro("data", [](const BenchFrame& f) {
+        return nb::bytes(f.data.data(), f.data.size());
+      });
+
+  nb::class_<NodeBench>(m, "Node", "One node alone, driven from Python.")
+      .def(nb::init<const std::string&, const std::map<std::string, uint64_t>&,
+                    const std::map<std::string, uint64_t>&, uint64_t, const std::string&,
+                    const std::string&>(),
+           nb::arg("path"), nb::arg("periods_ps") = std::map<std::string, uint64_t>{},
+           nb::arg("phases_ps") = std::map<std::string, uint64_t>{}, nb::arg("seed") = 1,
+           nb::arg("trace") = "", nb::arg("name") = "dut")
+      .def_prop_ro("info", [](const NodeBench& n) { return describe(n.library()); })
+      .def_prop_ro("now_ps", &NodeBench::now_ps)
+      .def_prop_ro("cycle", &NodeBench::cycle)
+      .def_prop_ro("period_ps", &NodeBench::period_ps)
+      .def_prop_ro("failed", &failure, "Text of the failure, None while all is well.")
+      .def_prop_ro("messages", &NodeBench::messages)
+      .def("reset", &NodeBench::reset, nb::arg("cycles") = 16, nb::arg("settle") = 0)
+      .def("run", &NodeBench::run, nb::arg("cycles") = 1, nb::call_guard<nb::gil_scoped_release>())
+      .def("run_raw", &NodeBench::run_raw, nb::arg("cycles"),
+           nb::call_guard<nb::gil_scoped_release>(),
+           "Run without noting cycles and watched pins, for speed measurements.")
+      .def("toggle", &NodeBench::toggle, nb::arg("cycles"),
+           nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "run_until_frames",
+          [](NodeBench& n, const std::string& port, uint64_t frames, uint64_t timeout) {
+            const int index = port_of(n, port);
+            const nb::gil_scoped_release release;
+            return n.run_until_frames(index, frames, timeout);
+          },
+          nb::arg("port"), nb::arg("frames"), nb::arg("timeout_cycles"))
+      .def("run_until_taken", &NodeBench::run_until_taken, nb::arg("timeout_cycles"),
+           nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "push",
+          [](NodeBench& n, const std::string& port, const nb::bytes& data,
+             const std::vector<uint64_t>& users, uint32_t id, uint32_t dest, bool bad,
+             uint64_t t_ps) {
+            n.push(port_of(n, port), std::string(data.c_str(), data.size()), users, id, dest, bad,
+                   t_ps);
+          },
+          nb::arg("port"), nb::arg("frame"), nb::arg("users") = std::vector<uint64_t>{},
+          nb::arg("id") = 0, nb::arg("dest") = 0, nb::arg("bad") = false, nb::arg("t_ps") = 0)
+      .def("pop",
+           [](NodeBench& n, const std::string& port) {
+             nb::list out;
+             for (BenchFrame& f : n.pop(port_of(n, port))) out.append(nb::cast(std::move(f)));
+             return out;
+           })
+      .def("taken",
+           [](NodeBench& n, const std::string& port) {
+             std::vector<std::pair<uint64_t, uint64_t>> out;
+             for (const Span& s : n.taken(port_of(n, port))) {
+               out.emplace_back(s.first_ps, s.last_ps);
+             }
+             return out;
+           },
+           "Time of the first and last beat of each frame that the node took since last asked.")
+      .def("waiting",
+           [](const NodeBench& n, const std::string& port) { return n.waiting(port_of(n, port)); })
+      .def(
+          "stall",
+          [](NodeBench& n, const std::string& port, double rx, double tx, uint64_t seed) {
+            n.stall(port_of(n, port), rx, tx, seed);
+          },
+          nb::arg("port"), nb::arg("rx") = 0.0, nb::arg("tx") = 0.0, nb::arg("seed") = 1)
+      .def(
+          "line",
+          [](NodeBench& n, const std::string& port, double ps_per_byte, uint32_t overhead,
+             uint32_t limit) { n.line(port_of(n, port), ps_per_byte, overhead, limit); },
+          nb::arg("port"), nb::arg("ps_per_byte"), nb::arg("overhead") = 24,
+          nb::arg("rx_limit_bytes") = 0)
+      .def("set_pin",
+           [](NodeBench& n, const std::string& name, const nb::object& value) {
+             const int pin = pin_of(n, name);
+             n.set_pin(pin, int_to_words(value, n.library().info().pins[pin].bits));
+           })
+      .def("get_pin", [](const NodeBench& n,
+                         const std::string& name) { return words_to_int(n.get_pin(pin_of(n, name))); })
+      .def("watch", [](NodeBench& n, const std::string& name) { n.watch(pin_of(n, name)); })
+      .def(
+          "watched",
+          [](NodeBench& n, const std::string& name, bool clear) {
+            return n.watched(pin_of(n, name), clear);
+          },
+          nb::arg("pin"), nb::arg("clear") = false)
+      .def(
+          "axil",
+          [](NodeBench& n, const std::string& port, bool write, uint32_t addr, uint32_t data,
+             uint32_t strb) {
+            kumi_axil_op op{};
+            op.addr = addr;
+            op.data = data;
+            op.strb = static_cast<uint8_t>(strb);
+            op.write = write ? 1 : 0;
+            const int index = port_of(n, port);
+            if (n.library().info().ports[index].kind != KUMI_PORT_AXIL) {
+              throw nb::key_error(("port " + port + " is not AXI4-Lite").c_str());
+            }
+            const nb::gil_scoped_release release;
+            op = n.axil(index, op);
+            return std::pair<uint32_t, uint32_t>(op.data, op.resp);
+          },
+          nb::arg("port"), nb::arg("write"), nb::arg("addr"), nb::arg("data") = 0,
+          nb::arg("strb") = 15, "One operation, to its end: (data, resp).")
+      .def("stats", &stats_of)
+      .def("trace", &NodeBench::trace);
+}
+
+}  // namespace kumihimo

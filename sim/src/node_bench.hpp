@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One node alone, driven cycle by cycle from a test: frames in and out, pins, registers, and the
+// cycle at which each beat moved.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "node_lib.hpp"
+
+namespace kumihimo {
+
+struct BenchFrame {
+  uint64_t t_first_ps = 0;  // of the first beat
+  uint64_t t_last_ps = 0;   // of the last beat
+  uint64_t user = 0;        // of the last beat
+  uint32_t id = 0;
+  uint32_t dest = 0;
+  bool bad = false;
+  uint32_t beats = 0;
+  std::string data;
+  std::vector<uint64_t> users;     // of every beat
+  std::vector<uint64_t> beat_ps;   // of every beat
+  std::vector<uint8_t> beat_bytes;  // of every beat
+};
+
+struct Span {
+  uint64_t first_ps = 0;
+  uint64_t last_ps = 0;
+};
+
+class NodeBench {
+ public:
+  NodeBench(const std::string& path, const std::map<std::string, uint64_t>& periods_ps,
+            const std::map<std::string, uint64_t>& phases_ps, uint64_t seed,
+            const std::string& trace, const std::string& name);
+  ~NodeBench();
+  NodeBench(const NodeBench&) = delete;
+  NodeBench& operator=(const NodeBench&) = delete;
+
+  const NodeLibrary& library() const { return *library_; }
+  uint64_t period_ps() const { return periods_[0]; }
+  uint64_t now_ps() const { return now_ps_; }
+  uint64_t cycle() const { return now_ps_ / periods_[0]; }
+
+  void reset(uint32_t cycles, uint32_t settle);
+  void run(uint64_t cycles);
+  // Runs until `frames` more than `popped` frames wait on a port; false when the time was up.
+  bool run_until_frames(int port, uint64_t frames, uint64_t timeout_cycles);
+  // Runs until everything pushed has been taken by the node.
+  bool run_until_taken(uint64_t timeout_cycles);
+
+  void push(int port, const std::string& data, const std::vector<uint64_t>& users, uint32_t id,
+            uint32_t dest, bool bad, uint64_t t_ps);
+  std::vector<BenchFrame> pop(int port);
+  std::vector<Span> taken(int port);
+  uint64_t waiting(int port) const;
+
+  kumi_port& port(int index) const;
+  void stall(int index, double rx, double tx, uint64_t seed);
+  void line(int index, double ps_per_byte, uint32_t overhead, uint32_t rx_limit);
+
+  void set_pin(int index, const std::vector<uint32_t>& words);
+  std::vector<uint32_t> get_pin(int index) const;
+  void watch(int index);
+  std::vector<uint64_t> watched(int index, bool clear);
+
+  void axil_push(int index, const kumi_axil_op& op);
+  std::vector<kumi_axil_op> axil_done(int index);
+  kumi_axil_op axil(int index, kumi_axil_op op);
+
+  void trace(bool on);
+  bool failed(std::string& text) const;
+  void toggle(uint64_t cycles) { node_->api().toggle(node_->get(), cycles); }
+  uint64_t run_raw(uint64_t cycles);
+  std::vector<std::pair<int, std::string>> messages() const { return messages_; }
+
+ private:
+  struct PortState {
+    BenchFrame open;
+    bool inside = false;
+    std::vector<BenchFrame> frames;
+    std::vector<Span> spans;
+    Span span;
+    bool taking = false;
+    uint64_t seen_beats = 0;
+    uint64_t seen_frames = 0;
+    uint64_t pushed = 0;
+    uint64_t line_free_ps = 0;
+  };
+
+  void step();
+  void collect(uint32_t index);
+  void note_taken(uint32_t index, uint64_t t);
+
+  std::shared_ptr<NodeLibrary> library_;
+  std::unique_ptr<NodeInstance> node_;
+  std::vector<uint64_t> periods_;
+  std::vector<PortState> ports_;
+  std::map<int, std::vector<uint64_t>> watches_;
+  std::vector<std::pair<int, std::string>> messages_;
+  uint64_t now_ps_ = 0;
+};
+
+}  // namespace kumihimo
