@@ -63,7 +63,7 @@ def synth(
     fresh: Annotated[bool, typer.Option(help="Measure again what the cache holds.")] = False,
     keep: Annotated[bool, typer.Option(help="Keep the work folder with logs.")] = False,
 ) -> None:
-    """Cost (LUT, FF, RAM) and clock rate of a module: UltraScale+ mapped, ECP5 placed and routed."""
+    """Cost and clock rate of a module: UltraScale+ mapped, ECP5 placed and routed."""
     options = Options(
         timeout=timeout, jobs=jobs, seeds=tuple(range(1, seeds + 1)), fresh=fresh, keep=keep
     )

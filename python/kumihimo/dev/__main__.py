@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m kumihimo.dev formal|lint`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from kumihimo.dev import formal as proofs
+from kumihimo.dev import lint as linters
+from kumihimo.errors import KumiError
+from kumihimo.synth.sources import project_root
+
+app = typer.Typer(add_completion=False, no_args_is_help=True)
+_err = Console(stderr=True)
+
+
+def _bar() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=_err,
+        transient=True,
+    )
+
+
+@app.command("formal")
+def formal(
+    names: Annotated[list[str] | None, typer.Argument(help="Parts of proof names.")] = None,
+    jobs: Annotated[int, typer.Option(help="Proofs at a time.", min=1, max=8)] = 2,
+    fresh: Annotated[bool, typer.Option(help="Run again what passed before.")] = False,
+    timeout: Annotated[float, typer.Option(help="Seconds a proof may take.")] = proofs.TIMEOUT,
+) -> None:
+    """Run the proofs of formal/, two at a time; passes are remembered."""
+    found = proofs.discover(project_root(), names or [])
+    if not found:
+        raise KumiError("no such proof.", "Proofs are formal/**/*.sby; names are parts of them.")
+    runner = proofs.Runner(jobs, fresh, timeout)
+    outcomes = []
+    with _bar() as bar:
+        task = bar.add_task("proofs", total=len(found))
+        try:
+            for proof in found:
+                runner.start(proof, lambda _: bar.advance(task))
+            for proof in found:
+                outcomes.append(runner.result(proof))
+        finally:
+            runner.close()
+    grid = Table(title=f"{len(found)} proofs", title_justify="left")
+    for name in ("proof", "mode", "result"):
+        grid.add_column(name)
+    for name in ("depth", "asserts", "covers", "seconds"):
+        grid.add_column(name, justify="right")
+    for one in outcomes:
+        colour = "green" if one.passed else "red"
+        text = f"[{colour}]{one.status}[/]" + (" [dim](as before)[/]" if one.cached else "")
+        numbers = (str(one.depth), str(one.asserts), str(one.covers), f"{one.seconds:.1f}")
+        grid.add_row(one.name, one.mode, text, *numbers)
+    Console(file=sys.stdout).print(grid)
+    failed = [o for o in outcomes if not o.passed]
+    for one in failed:
+        _err.print(f"[red]{one.name}: {one.status}[/]", highlight=False)
+        _err.print(one.detail, markup=False, highlight=False)
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command("lint")
+def lint(
+    names: Annotated[list[str] | None, typer.Argument(help="Linters; all when none.")] = None,
+    jobs: Annotated[int, typer.Option(help="Checks at a time.", min=1, max=8)] = 2,
+    fresh: Annotated[bool, typer.Option(help="Check again what was clean before.")] = False,
+) -> None:
+    """Style, lint and types of all languages; clean results are remembered."""
+    root = project_root()
+    wanted = names or list(linters.LINTERS)
+    for name in wanted:
+        if name not in linters.LINTERS:
+            raise KumiError(f'no linter "{name}".', f"Known: {', '.join(linters.LINTERS)}.")
+    failed = False
+    grid = Table(title="lint", title_justify="left")
+    for column in ("linter", "result"):
+        grid.add_column(column)
+    grid.add_column("checked", justify="right")
+    grid.add_column("seconds", justify="right")
+    reports = []
+    with _bar() as bar:
+        task = bar.add_task("", total=len(wanted))
+        for name in wanted:
+            bar.update(task, description=name)
+            reports.append(linters.run(name, root, jobs, fresh))
+            bar.advance(task)
+    for report in reports:
+        text = "[green]clean[/]" if report.clean else f"[red]{len(report.findings)} findings[/]"
+        grid.add_row(report.name, text, str(report.checked), f"{report.seconds:.1f}")
+        failed |= not report.clean
+    Console(file=sys.stdout).print(grid)
+    for report in reports:
+        for finding in report.findings:
+            _err.print(f"{report.name}: {finding}", markup=False, highlight=False)
+    if failed:
+        raise typer.Exit(1)
+
+
+def main() -> None:
+    """Entry point: errors meant for people, no tracebacks."""
+    try:
+        app()
+    except KumiError as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        sys.exit(problem.code)
+
+
+if __name__ == "__main__":
+    main()

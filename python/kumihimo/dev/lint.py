@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Style and lint checks of every language, one function a linter, clean results remembered."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kumihimo.build.cache import cache_root, digest, file_digest
+from kumihimo.dev import hw
+from kumihimo.synth.tools import command
+
+VERIBLE = ("--verify", "--column_limit=100", "--indentation_spaces=2")
+CXX_SUFFIXES = {".cpp", ".hpp", ".h", ".cc"}
+HOST_PATH = re.compile(r"(?<![\w.])/(?:home/[a-z]\w*/|Users/\w+/|root/\.)")
+
+
+@dataclass
+class Report:
+    """What a linter found; no findings means clean."""
+
+    name: str
+    checked: int = 0
+    findings: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def clean(self) -> bool:
+        """Whether there is nothing to mend."""
+        return not self.findings
+
+
+@dataclass
+class Context:
+    """The project, and how to run."""
+
+    root: Path
+    jobs: int = 2
+    fresh: bool = False
+
+    def known_clean(self, key: str) -> bool:
+        """Whether this content was clean before."""
+        return not self.fresh and (cache_root() / "lint" / key[:32]).is_file()
+
+    def remember(self, key: str) -> None:
+        """This content is clean."""
+        place = cache_root() / "lint" / key[:32]
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+
+
+def project_files(root: Path) -> list[Path]:
+    """Files of the project: what git tracks or would track, else everything but hidden folders."""
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files", "-co", "--exclude-standard", "-z"],
+            cwd=root,
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        found = [root / name for name in listed.split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        skipped = {"build", "__pycache__", "node_modules"}
+        found = [
+            p
+            for p in root.rglob("*")
+            if not any(x.startswith(".") or x in skipped for x in p.relative_to(root).parts)
+        ]
+    return sorted(p for p in found if p.is_file())
+
+
+def _hand_written(path: Path) -> bool:
+    return "generated" not in path.parts
+
+
+def _tool(words: Sequence[str], root: Path) -> tuple[int, str]:
+    done = subprocess.run(
+        [command(words[0]), *words[1:]], cwd=root, capture_output=True, text=True, check=False
+    )
+    return done.returncode, (done.stdout + done.stderr).strip()
+
+
+def _each(context: Context, items: Sequence[Path], check: Callable[[Path], list[str]]) -> list[str]:
+    with ThreadPoolExecutor(max_workers=context.jobs) as pool:
+        return [finding for found in pool.map(check, items) for finding in found]
+
+
+def verible(context: Context) -> Report:
+    """Layout of SystemVerilog: `verible-verilog-format`, 100 columns, two spaces."""
+    files = [p for p in project_files(context.root) if p.suffix in (".sv", ".svh")]
+    files = [p for p in files if _hand_written(p)]
+
+    def check(path: Path) -> list[str]:
+        key = digest("verible", *VERIBLE, file_digest(path))
+        if context.known_clean(key):
+            return []
+        code, text = _tool(["verible-verilog-format", *VERIBLE, str(path)], context.root)
+        if code == 0:
+            context.remember(key)
+            return []
+        where = path.relative_to(context.root)
+        if "Needs formatting" in text or not text:
+            return [f"{where}: not laid out; run verible-verilog-format --inplace on it"]
+        return [f"{where}: {text}"]
+
+    return Report("verible", len(files), _each(context, files, check))
+
+
+def headers(context: Context) -> Report:
+    """Licence line; a file is one module, package or interface of its own name, prefix kumi_."""
+    findings = []
+    coded = {".sv", ".svh", ".py", ".rdl", ".sby", *CXX_SUFFIXES}
+    files = [p for p in project_files(context.root) if p.suffix in coded]
+    for path in files:
+        where = path.relative_to(context.root)
+        text = path.read_text(errors="replace")
+        if text.strip() and not any("SPDX-License-Identifier: " in x for x in text.split("\n")[:3]):
+            findings.append(f"{where}:1: no SPDX licence line")
+        if path.suffix == ".sv" and where.parts[0] == "hw":
+            findings += hw.header_findings(path, where, text)
+    return Report("headers", len(files), findings)
+
+
+def filelists(context: Context) -> Report:
+    """Every .f list: its files exist, and it names the module that it is the list of."""
+    lists = sorted((context.root / "hw").rglob("*.f"))
+    findings = [x for p in lists for x in hw.list_findings(p, context.root)]
+    return Report("filelists", len(lists), findings)
+
+
+def slang(context: Context) -> Report:
+    """Every module of hw/ elaborates from its own list, at each parameter set."""
+    return _modules(context, "slang", hw.slang_findings)
+
+
+def verilator(context: Context) -> Report:
+    """Verilator -Wall on every module of hw/, inside its shell, at each parameter set."""
+    return _modules(context, "verilator", hw.verilator_findings)
+
+
+def _modules(
+    context: Context, name: str, check_one: Callable[[hw.Target], list[str]]
+) -> Report:  # fmt: skip
+    targets = hw.targets(context.root)
+    failed: list[str] = []
+
+    def check(target: hw.Target) -> list[str]:
+        key = digest(name, hw.target_digest(target))
+        if context.known_clean(key):
+            return []
+        found = check_one(target)
+        if not found:
+            context.remember(key)
+        return found
+
+    with ThreadPoolExecutor(max_workers=context.jobs) as pool:
+        for found in pool.map(check, targets):
+            failed += found
+    return Report(name, len(targets), failed)
+
+
+def ruff(context: Context) -> Report:
+    """Python: lint and layout."""
+    findings = []
+    code, text = _tool(["ruff", "check", "--output-format=concise", "."], context.root)
+    if code:
+        findings += [x for x in text.splitlines() if re.match(r"\S+:\d+:", x)] or [text]
+    code, text = _tool(["ruff", "format", "--check", "."], context.root)
+    if code:
+        findings += [x for x in text.splitlines() if x.startswith("Would reformat")] or [text]
+    files = [p for p in project_files(context.root) if p.suffix == ".py"]
+    return Report("ruff", len(files), findings)
+
+
+def mypy(context: Context) -> Report:
+    """Python: types."""
+    code, text = _tool(["mypy"], context.root)
+    findings = [x for x in text.splitlines() if ": error:" in x] or [text] if code else []
+    files = [p for p in project_files(context.root) if p.suffix == ".py" and "python" in p.parts]
+    return Report("mypy", len(files), findings)
+
+
+def clang_format(context: Context) -> Report:
+    """C++: layout."""
+    files = [p for p in project_files(context.root) if p.suffix in CXX_SUFFIXES]
+    files = [p for p in files if _hand_written(p)]
+    findings = []
+    if files:
+        words = ["clang-format", "--dry-run", "-Werror", *(str(p) for p in files)]
+        code, text = _tool(words, context.root)
+        lines = [x for x in text.splitlines() if ": error:" in x]
+        findings = lines or [text] if code else []
+    prefix = f"{context.root}/"
+    return Report("clang-format", len(files), [x.removeprefix(prefix) for x in findings])
+
+
+def paths(context: Context) -> Report:
+    """No file names a folder of the machine it was written on."""
+    findings = []
+    files = project_files(context.root)
+    for path in files:
+        where = path.relative_to(context.root)
+        try:
+            text = path.read_text()
+        except UnicodeDecodeError:
+            continue
+        own = str(context.root) + "/"
+        for number, line in enumerate(text.splitlines(), 1):
+            if own in line or HOST_PATH.search(line):
+                findings.append(f"{where}:{number}: names a path of this machine")
+    return Report("paths", len(files), findings)
+
+
+LINTERS: dict[str, Callable[[Context], Report]] = {
+    "headers": headers,
+    "paths": paths,
+    "filelists": filelists,
+    "verible": verible,
+    "slang": slang,
+    "verilator": verilator,
+    "ruff": ruff,
+    "mypy": mypy,
+    "clang-format": clang_format,
+}
+
+
+def run(name: str, root: Path, jobs: int = 2, fresh: bool = False) -> Report:
+    """Run one linter."""
+    started = time.monotonic()
+    report = LINTERS[name](Context(root, jobs, fresh))
+    report.seconds = time.monotonic() - started
+    return report
