@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Python: the engine. The GIL is released while the engine works.
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "convert.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace kumihimo {
+namespace {
+
+using Port = std::pair<std::uint32_t, std::string>;
+using Released = nb::call_guard<nb::gil_scoped_release>;
+using Periods = std::map<std::string, Ps>;
+
+End end(const Port& p) { return {p.first, p.second}; }
+
+void bind_impairments(nb::module_& m) {
+  nb::class_<Impairments>(m, "Impairments", "What one direction of a cable does to frames.")
+      .def(
+          "__init__",
+          [](Impairments* self, double loss, double ber, double duplicate, double reorder,
+             std::uint32_t gap, Ps jitter, bool pass_bad) {
+            new (self) Impairments{loss, ber, duplicate, reorder, gap, jitter, pass_bad};
+          },
+          "loss"_a = 0.0, "ber"_a = 0.0, "duplicate"_a = 0.0, "reorder"_a = 0.0,
+          "reorder_gap"_a = 3, "jitter_ps"_a = 0, "pass_bad"_a = false)
+      .def_rw("loss", &Impairments::loss)
+      .def_rw("ber", &Impairments::ber)
+      .def_rw("duplicate", &Impairments::duplicate)
+      .def_rw("reorder", &Impairments::reorder)
+      .def_rw("reorder_gap", &Impairments::reorder_gap)
+      .def_rw("jitter_ps", &Impairments::jitter_ps)
+      .def_rw("pass_bad", &Impairments::pass_bad);
+}
+
+bool choice(const std::string& what, const std::string& value, const char* yes, const char* no) {
+  if (value == yes) return true;
+  if (value == no) return false;
+  throw nb::value_error((what + " is '" + no + "' or '" + yes + "', not '" + value + "'").c_str());
+}
+
+std::uint32_t add_node(Engine& e, const std::string& name, const std::string& path,
+                       const Periods& periods, const std::string& trace, const Periods& phases,
+                       std::uint64_t seed, std::uint32_t reset_cycles, std::uint32_t setup_cycles,
+                       std::uint32_t rx_limit) {
+  NodeOptions o;
+  o.trace_path = trace;
+  o.seed = seed;
+  o.reset_cycles = reset_cycles;
+  o.setup_cycles = setup_cycles;
+  o.rx_limit_bytes = rx_limit;
+  return e.add_node(name, path, periods, phases, o);
+}
+
+std::uint32_t add_switch(Engine& e, const std::string& name, std::uint32_t ports,
+                         const std::string& mode, Ps latency, std::uint64_t queue_bytes, bool pause,
+                         bool pfc, Ps ageing, const std::vector<double>& rates, std::uint64_t high,
+                         std::uint64_t low, std::uint32_t max_frame) {
+  SwitchOptions o;
+  o.ports = ports;
+  o.cut_through = choice("mode", mode, "cut-through", "store-and-forward");
+  o.latency_ps = latency;
+  o.queue_bytes = queue_bytes;
+  o.pause = pause;
+  o.pfc = pfc;
+  o.ageing_ps = ageing;
+  o.rate_bps = rates;
+  o.high_bytes = high;
+  o.low_bytes = low;
+  o.max_frame = max_frame;
+  return e.add_switch(name, o);
+}
+
+std::uint32_t connect(Engine& e, const Port& a, const Port& b, double rate, Ps latency,
+                      const Impairments& ab, const Impairments& ba, const std::string& name) {
+  CableOptions o;
+  o.name = name;
+  o.rate_bps = rate;
+  o.latency_ps = latency;
+  o.ab = ab;
+  o.ba = ba;
+  return e.connect(end(a), end(b), o);
+}
+
+void capture(Engine& e, const std::string& path, const std::optional<std::vector<Port>>& ports,
+             const std::string& comment) {
+  std::vector<End> ends;
+  if (ports) {
+    for (const Port& p : *ports) ends.push_back(end(p));
+    if (ends.empty()) throw nb::value_error("capture: an empty list of ports");
+  }
+  e.capture(path, ends, comment);
+}
+
+std::string run(Engine& e, Ps ps, nb::object progress) {
+  const Tick tick = make_tick(progress, false);
+  const nb::gil_scoped_release release;
+  return e.run(ps, tick);
+}
+
+std::string serve(Engine& e, nb::object stop, const std::string& idle, std::optional<Ps> until) {
+  ServeOptions o;
+  o.sleep_when_idle = choice("idle", idle, "sleep", "run");
+  o.until_ps = until.value_or(kForever);
+  const Tick tick = make_tick(stop, true);
+  const nb::gil_scoped_release release;
+  return e.serve(o, tick);
+}
+
+nb::dict replay(Engine& e, const std::string& path, nb::object progress) {
+  const Tick tick = make_tick(progress, false);
+  ReplayResult r;
+  {
+    const nb::gil_scoped_release release;
+    r = e.replay(path, tick);
+  }
+  nb::dict out;
+  out["equal"] = r.equal;
+  out["complete"] = r.complete;
+  out["final_ps"] = r.final_ps;
+  out["digest"] = r.digest;
+  out["expected"] = r.expected;
+  out["events"] = r.events;
+  out["checks"] = r.checks;
+  if (r.equal) {
+    out["differs_ps"] = nb::none();
+  } else {
+    out["differs_ps"] = r.differs_ps;
+  }
+  return out;
+}
+
+nb::list received(Engine& e, std::uint32_t script) {
+  std::vector<TimedFrame> frames;
+  {
+    const nb::gil_scoped_release release;
+    frames = e.received(script);
+  }
+  nb::list out;
+  for (const TimedFrame& f : frames) out.append(nb::make_tuple(f.t_last, from_bytes(f.data)));
+  return out;
+}
+
+nb::list messages(Engine& e, std::size_t since) {
+  static const char* levels[] = {"info", "warning", "error"};
+  nb::list out;
+  for (const Message& m : e.messages(since)) {
+    out.append(nb::make_tuple(levels[static_cast<int>(m.level)], m.t_ps, m.source, m.text));
+  }
+  return out;
+}
+
+nb::dict stats(Engine& e) {
+  Stats s;
+  {
+    const nb::gil_scoped_release release;
+    s = e.stats();
+  }
+  return to_dict(s);
+}
+
+void send(Engine& e, std::uint32_t script, const nb::bytes& frame, std::optional<Ps> at) {
+  Bytes data = to_bytes(frame);
+  const nb::gil_scoped_release release;
+  e.send(script, std::move(data), at.value_or(0));
+}
+
+}  // namespace
+
+void bind_engine(nb::module_& m) {
+  bind_impairments(m);
+  nb::class_<Engine> c(m, "Engine", "A cluster in virtual time.");
+  c.def(nb::init<unsigned, std::uint64_t>(), "threads"_a = 0, "seed"_a = 1)
+      .def("add_node", &add_node, "name"_a, "path"_a, "periods_ps"_a, "trace"_a = "",
+           "phases_ps"_a = Periods{}, "seed"_a = 0, "reset_cycles"_a = 16, "setup_cycles"_a = 0,
+           "rx_limit_bytes"_a = 256 * 1024)
+      .def("add_switch", &add_switch, "name"_a, "ports"_a = 8, "mode"_a = "store-and-forward",
+           "latency_ps"_a = 322'000, "queue_bytes"_a = 131072, "pause"_a = false, "pfc"_a = false,
+           "ageing_ps"_a = SwitchOptions{}.ageing_ps, "rate_bps"_a = std::vector<double>{},
+           "high_bytes"_a = 0, "low_bytes"_a = 0, "max_frame"_a = SwitchOptions{}.max_frame)
+      .def("add_tap", &Engine::add_tap, "name"_a, "fd"_a = -1, "pause"_a = false)
+      .def("add_peer", &Engine::add_peer, "name"_a, "socket_path"_a = "", "listen"_a = true,
+           "pause"_a = false)
+      .def("add_script", &Engine::add_script, "name"_a, "pause"_a = false)
+      .def("connect", &connect, "a"_a, "b"_a, "rate_bps"_a = 10e9, "latency_ps"_a = 500'000,
+           "ab"_a = Impairments{}, "ba"_a = Impairments{}, "name"_a = "")
+      .def("capture", &capture, "path"_a, "ports"_a = nb::none(), "comment"_a = "")
+      .def("record", &Engine::record, "path"_a, "metadata_json"_a = "{}")
+      .def("start", &Engine::start, Released())
+      .def("run", &run, "ps"_a, "progress"_a = nb::none())
+      .def("serve", &serve, "stop"_a = nb::none(), "idle"_a = "sleep", "until_ps"_a = nb::none())
+      .def("replay", &replay, "path"_a, "progress"_a = nb::none())
+      .def("stop", &Engine::stop, "Ends a run, serve or replay; from any thread.")
+      .def("close", &Engine::close, Released())
+      .def("axil_read", &Engine::axil_read, "node"_a, "addr"_a, "port"_a = "", Released())
+      .def("axil_write", &Engine::axil_write, "node"_a, "addr"_a, "data"_a, "port"_a = "",
+           "strb"_a = 15, "wait"_a = true, Released())
+      .def(
+          "pin",
+          [](Engine& e, std::uint32_t node, const std::string& name) {
+            std::vector<std::uint32_t> words;
+            {
+              const nb::gil_scoped_release release;
+              words = e.pin(node, name);
+            }
+            return words_to_int(words);
+          },
+          "node"_a, "name"_a)
+      .def(
+          "set_pin",
+          [](Engine& e, std::uint32_t node, const std::string& name, const nb::int_& value) {
+            const auto words = int_to_words(nb::object(value));
+            const nb::gil_scoped_release release;
+            e.set_pin(node, name, words);
+          },
+          "node"_a, "name"_a, "value"_a)
+      .def("send", &send, "script"_a, "frame"_a, "at_ps"_a = nb::none())
+      .def("received", &received, "script"_a)
+      .def("trace", &Engine::trace, "node"_a, "on"_a = true, Released())
+      .def("trace_window", &Engine::trace_window, "node"_a, "from_ps"_a, "to_ps"_a, Released())
+      .def("flush", &Engine::flush, Released())
+      .def("messages", &messages, "since"_a = 0)
+      .def("stats", &stats)
+      .def("digest", &Engine::digest, Released())
+      .def("topology", &Engine::topology)
+      .def_prop_ro("now_ps", &Engine::now_ps)
+      .def_prop_ro("window_ps", &Engine::window_ps)
+      .def_prop_ro("started", &Engine::started);
+  c.def(
+      "load",
+      [](Engine&, const std::string& path) {
+        return nb::module_::import_("kumihimo._engine").attr("node_info")(path);
+      },
+      "path"_a, "What a node library holds.");
+}
+
+}  // namespace kumihimo

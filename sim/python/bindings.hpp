@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of the Python module, one a file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace kumihimo {
+
+void bind_engine(nanobind::module_& m);
+void bind_recording(nanobind::module_& m);
+void bind_node(nanobind::module_& m);
+
+}  // namespace kumihimo

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bindings.hpp"
+#include "types.hpp"
+
+NB_MODULE(_engine, m) {
+  m.doc() = "The cluster engine: virtual time, cables, switches, the way to Linux.";
+  nanobind::exception<kumihimo::Error>(m, "EngineError", PyExc_RuntimeError);
+  kumihimo::bind_engine(m);
+  kumihimo::bind_recording(m);
+#ifdef KUMI_HAVE_BIND_NODE
+  kumihimo::bind_node(m);
+#endif
+}

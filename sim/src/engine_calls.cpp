@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls from any thread: carried out between two windows, at once when nobody drives.
+#include <algorithm>
+
+#include "engine.hpp"
+
+namespace kumihimo {
+
+void Engine::call(const std::function<void()>& work) {
+  std::unique_lock lock(mutex_);
+  if (!driving_) {
+    work();
+    return;
+  }
+  if (driver_ == std::this_thread::get_id()) {
+    lock.unlock();
+    work();
+    return;
+  }
+  Call c{work, false, nullptr};
+  calls_.push_back(&c);
+  have_calls_.store(true, std::memory_order_release);
+  poller_.wake();
+  changed_.wait(lock, [&] { return c.done; });
+  if (c.error) std::rethrow_exception(c.error);
+}
+
+void Engine::run_calls() {
+  std::vector<Call*> calls;
+  {
+    const std::lock_guard lock(mutex_);
+    calls.swap(calls_);
+    have_calls_.store(false, std::memory_order_release);
+  }
+  if (calls.empty()) return;
+  for (Call* c : calls) {
+    try {
+      c->work();
+    } catch (...) {
+      c->error = std::current_exception();
+    }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    for (Call* c : calls) c->done = true;
+  }
+  changed_.notify_all();
+}
+
+// ---- registers --------------------------------------------------------------------------------
+
+void Engine::push_register(std::uint32_t id, std::uint32_t port, kumi_axil_op op,
+                           const std::shared_ptr<RegisterWait>& wait) {
+  op.t_ps = now_ps();
+  op.tag = ++tag_;
+  if (recorder_) {
+    recorder_->add(
+        {op.t_ps, RegisterEvent{id, port, op.addr, op.data, op.strb, op.write != 0, false}});
+  }
+  if (wait) waits_.emplace(op.tag, wait);
+  node(id).axil_push(port, op);
+}
+
+kumi_axil_op Engine::register_op(std::uint32_t id, const std::string& port_text, kumi_axil_op op,
+                                 bool wait) {
+  check_open("register access", false);
+  const std::uint32_t port = node(id).axil_port(port_text);
+  auto state = std::make_shared<RegisterWait>();
+  call([&] { push_register(id, port, op, state); });
+  if (!wait) return op;
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    if (!state->done && driving_ && driver_ != std::this_thread::get_id()) {
+      changed_.wait(lock, [&] { return state->done || !driving_; });
+    }
+    if (state->done) break;
+    if (driving_ && driver_ != std::this_thread::get_id()) continue;
+    lock.unlock();
+    // Nobody else advances time: do it here until the answer is there.
+    const Drive drive(*this);
+    while (!state->done) {
+      if (!failure_.empty()) throw Error(failure_);
+      if (closed_) throw Error("register access: the engine is closed");
+      step(kForever);
+    }
+  }
+  if (state->op.resp) {
+    static const char* digits = "0123456789abcdef";
+    std::string address = "0x";
+    for (int i = 28; i >= 0; i -= 4) address += digits[op.addr >> i & 15];
+    const char* why = state->op.resp == 2 ? "SLVERR" : state->op.resp == 3 ? "DECERR" : "no answer";
+    throw Error("node '" + node(id).name() + "': " + (op.write ? "write to" : "read of") +
+                " register " + address + ": " + why);
+  }
+  return state->op;
+}
+
+std::uint32_t Engine::axil_read(std::uint32_t id, std::uint32_t address, const std::string& port) {
+  kumi_axil_op op{};
+  op.addr = address;
+  return register_op(id, port, op, true).data;
+}
+
+void Engine::axil_write(std::uint32_t id, std::uint32_t address, std::uint32_t data,
+                        const std::string& port, std::uint8_t strobe, bool wait) {
+  if (!started_) {
+    check_open("register access", true);
+    setup_.push_back(
+        {0, RegisterEvent{id, node(id).axil_port(port), address, data, strobe, true, true}});
+    return;
+  }
+  kumi_axil_op op{};
+  op.addr = address;
+  op.data = data;
+  op.strb = strobe;
+  op.write = 1;
+  register_op(id, port, op, wait);
+}
+
+// ---- pins, frames, waveforms ------------------------------------------------------------------
+
+std::vector<std::uint32_t> Engine::pin(std::uint32_t id, const std::string& name) {
+  NodeActor& n = node(id);
+  const std::uint32_t index = n.pin_index(name);
+  std::vector<std::uint32_t> words;
+  call([&] { words = n.get_pin(index); });
+  return words;
+}
+
+void Engine::set_pin(std::uint32_t id, const std::string& name,
+                     const std::vector<std::uint32_t>& words) {
+  NodeActor& n = node(id);
+  const std::uint32_t index = n.pin_index(name);
+  if (n.info().pins[index].is_output) {
+    throw Error("node '" + n.name() + "': pin '" + name + "' is an output");
+  }
+  if (!started_) {
+    check_open("set_pin", true);
+    setup_.push_back({0, PinEvent{id, index, true, words}});
+    return;
+  }
+  call([&] {
+    if (recorder_) recorder_->add({now_ps(), PinEvent{id, index, false, words}});
+    n.set_pin(index, words);
+  });
+}
+
+void Engine::send(std::uint32_t id, Bytes frame, Ps at) {
+  Script& s = script(id);
+  check_open("send", false);
+  if (frame.empty() || frame.size() > kMaxFrame) {
+    throw Error("send: a frame has 1 to " + std::to_string(kMaxFrame) + " bytes, not " +
+                std::to_string(frame.size()));
+  }
+  call([&] { inject(s, std::move(frame), at); });
+}
+
+std::vector<TimedFrame> Engine::received(std::uint32_t id) {
+  Script& s = script(id);
+  std::vector<TimedFrame> frames;
+  call([&] { frames = s.take(); });
+  return frames;
+}
+
+void Engine::trace(std::uint32_t id, bool on) {
+  NodeActor& n = node(id);
+  if (!n.info().traced) throw Error("node '" + n.name() + "': its library has no waveforms");
+  call([&] { n.trace(on); });
+}
+
+void Engine::trace_window(std::uint32_t id, Ps from, Ps to) {
+  NodeActor& n = node(id);
+  if (!n.info().traced) throw Error("node '" + n.name() + "': its library has no waveforms");
+  if (from >= to) throw Error("trace_window: it ends before it begins");
+  call([&] {
+    n.trace(from <= now_ps() && started_ && now_ps() < to);
+    traces_.push_back({id, from, to});
+  });
+}
+
+void Engine::flush() {
+  call([&] { housekeeping(true); });
+}
+
+std::vector<Message> Engine::messages(std::size_t since) {
+  const std::lock_guard lock(message_mutex_);
+  const auto from = std::min(since, messages_.size());
+  return {messages_.begin() + static_cast<std::ptrdiff_t>(from), messages_.end()};
+}
+
+}  // namespace kumihimo

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node_actor.hpp"
+
+#include <algorithm>
+
+namespace kumihimo {
+namespace {
+
+constexpr Ps kQuietPs = 20'000'000;  // no handshake for so long: the node is at rest
+
+std::string port_list(const kumi_design_info& info, bool axil) {
+  std::string s;
+  for (std::uint32_t i = 0; i < info.n_ports; ++i) {
+    if ((info.ports[i].kind == KUMI_PORT_AXIL) != axil) continue;
+    s += (s.empty() ? "'" : ", '") + std::string(info.ports[i].name) + "'";
+  }
+  return s.empty() ? "none" : s;
+}
+
+}  // namespace
+
+NodeActor::NodeActor(std::string node_name, std::shared_ptr<NodeLibrary> library,
+                     NodeOptions options)
+    : Actor("node", std::move(node_name)),
+      library_(std::move(library)),
+      api_(&library_->api()),
+      options_(std::move(options)) {
+  const kumi_design_info& d = info();
+  if (options_.periods_ps.size() != d.n_clocks) {
+    throw Error("node '" + name() + "': design " + d.design + " has " + std::to_string(d.n_clocks) +
+                " clocks, " + std::to_string(options_.periods_ps.size()) + " periods were given");
+  }
+  if (!options_.phases_ps.empty() && options_.phases_ps.size() != d.n_clocks) {
+    throw Error("node '" + name() + "': one phase a clock is wanted, or none");
+  }
+  for (std::uint32_t i = 0; i < d.n_clocks; ++i) {
+    if (options_.periods_ps[i] < 2) {
+      throw Error("node '" + name() + "': period of clock " + d.clocks[i] + " is below 2 ps");
+    }
+  }
+  if (!options_.trace_path.empty() && !d.traced) {
+    throw Error("node '" + name() + "': its library was built without waveforms");
+  }
+  kumi_node_config c{};
+  c.name = name().c_str();
+  c.period_ps = options_.periods_ps.data();
+  c.phase_ps = options_.phases_ps.empty() ? nullptr : options_.phases_ps.data();
+  c.seed = options_.seed;
+  c.trace_path = options_.trace_path.empty() ? nullptr : options_.trace_path.c_str();
+  c.log = &NodeActor::on_log;
+  c.log_ctx = this;
+  node_ = api_->create(&c);
+  if (!node_) throw Error("node '" + name() + "': its library could not make an instance");
+  for (std::uint32_t i = 0; i < d.n_ports; ++i) {
+    raw_.push_back(api_->port(node_, i));
+    ports_.push_back({d.ports[i].name, nullptr, nullptr});
+    if (d.ports[i].kind == KUMI_PORT_AXIL) axil_ports_.push_back(i);
+    if (raw_[i]) raw_[i]->cfg.frame_overhead = kOverheadBytes;
+  }
+  hash_.resize(d.n_ports);
+  unconnected_.resize(d.n_ports);
+  for (std::uint32_t i = 0; i < d.n_pins; ++i) {
+    if (d.pins[i].is_output && std::string(d.pins[i].name) == "busy") {
+      busy_pin_ = static_cast<int>(i);
+    }
+  }
+}
+
+NodeActor::~NodeActor() { api_->destroy(node_); }
+
+void NodeActor::on_log(void* ctx, int level, const char* text) {
+  auto* self = static_cast<NodeActor*>(ctx);
+  self->log(static_cast<Level>(std::clamp(level, 0, 2)), self->now_, text);
+}
+
+std::uint32_t NodeActor::port_index(const std::string& port) const {
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (info().ports[i].kind == KUMI_PORT_AXIL || port != info().ports[i].name) continue;
+    if (info().ports[i].kind != KUMI_PORT_ETH) {
+      throw Error("node '" + name() + "': port '" + port + "' is no Ethernet port");
+    }
+    return i;
+  }
+  throw Error("node '" + name() + "' has no port '" + port + "'; it has " +
+              port_list(info(), false));
+}
+
+void NodeActor::attached(std::uint32_t port, double rate_bps) {
+  raw_[port]->cfg.ps_per_byte = ps_per_byte(rate_bps);
+  raw_[port]->cfg.frame_overhead = kOverheadBytes;
+  raw_[port]->cfg.rx_limit_bytes = options_.rx_limit_bytes;
+}
+
+std::string NodeActor::describe() const {
+  std::string s = "node " + name() + " library " + info().hash + " seed " +
+                  std::to_string(options_.seed) + " reset " +
+                  std::to_string(options_.reset_cycles) + "+" +
+                  std::to_string(options_.setup_cycles) + " periods";
+  for (const Ps p : options_.periods_ps) s += " " + std::to_string(p);
+  if (!options_.phases_ps.empty()) s += " phases";
+  for (const Ps p : options_.phases_ps) s += " " + std::to_string(p);
+  return s + " rx_limit " + std::to_string(options_.rx_limit_bytes);
+}
+
+void NodeActor::reset() { api_->reset(node_, options_.reset_cycles); }
+
+void NodeActor::finish_setup() {
+  constexpr int kRounds = 1 << 16;
+  for (int i = 0; i < kRounds && axil_open_ && failure_.empty(); ++i) {
+    api_->setup(node_, 32);
+    take_axil();
+    check_failed(0);
+  }
+  if (axil_open_ && failure_.empty()) failure_ = "register writes of set-up do not end";
+  if (options_.setup_cycles && failure_.empty()) api_->setup(node_, options_.setup_cycles);
+  check_failed(0);
+}
+
+std::uint32_t NodeActor::axil_port(const std::string& port) const {
+  for (const std::uint32_t i : axil_ports_) {
+    if (port.empty() || port == info().ports[i].name) return i;
+  }
+  throw Error("node '" + name() + "' has no register port '" + port + "'; it has " +
+              port_list(info(), true));
+}
+
+void NodeActor::axil_push(std::uint32_t port, const kumi_axil_op& op) {
+  api_->axil_push(node_, port, &op);
+  ++axil_open_;
+}
+
+void NodeActor::take_axil() {
+  if (!axil_open_) return;
+  for (const std::uint32_t port : axil_ports_) {
+    kumi_axil_op op;
+    while (api_->axil_pop(node_, port, &op)) {
+      axil_done_.push_back(op);
+      --axil_open_;
+    }
+  }
+}
+
+std::uint32_t NodeActor::pin_index(const std::string& pin) const {
+  std::string have;
+  for (std::uint32_t i = 0; i < info().n_pins; ++i) {
+    if (pin == info().pins[i].name) return i;
+    have += (have.empty() ? "'" : ", '") + std::string(info().pins[i].name) + "'";
+  }
+  throw Error("node '" + name() + "' has no pin '" + pin + "'; it has " +
+              (have.empty() ? "none" : have));
+}
+
+std::vector<std::uint32_t> NodeActor::get_pin(std::uint32_t pin) const {
+  std::vector<std::uint32_t> words((info().pins[pin].bits + 31) / 32);
+  api_->get_pin(node_, pin, words.data());
+  return words;
+}
+
+void NodeActor::set_pin(std::uint32_t pin, const std::vector<std::uint32_t>& words) {
+  if (info().pins[pin].is_output) {
+    throw Error("node '" + name() + "': pin '" + info().pins[pin].name + "' is an output");
+  }
+  std::vector<std::uint32_t> all = words;
+  all.resize((info().pins[pin].bits + 31) / 32);
+  api_->set_pin(node_, pin, all.data());
+}
+
+void NodeActor::check_failed(Ps now) {
+  const char* text = nullptr;
+  if (!failure_.empty() || !api_->failed(node_, &text)) return;
+  failure_ = text && *text ? text : "the design stopped";
+  log(Level::kError, now, failure_);
+}
+
+void NodeActor::run(Ps from, Ps to) {
+  if (!failure_.empty()) return;
+  now_ = from;
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    Link* in = ports_[i].in;
+    if (!in) continue;
+    while (const kumi_beat* b = in->front(to)) {
+      *kumi_queue_push(&raw_[i]->rx) = *b;
+      in->pop();
+    }
+  }
+  cycles_ += api_->run(node_, to);
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    if (!raw_[i]) continue;
+    kumi_queue* q = &raw_[i]->tx;
+    Link* out = ports_[i].out;
+    while (kumi_queue_size(q)) {
+      const kumi_beat& b = *kumi_queue_front(q);
+      hash_[i].beat(b);
+      if (out) {
+        out->put(b);
+      } else {
+        unconnected_[i] += (b.flags & KUMI_LAST) != 0;
+      }
+      kumi_queue_pop(q);
+    }
+  }
+  take_axil();
+  check_failed(to);
+}
+
+bool NodeActor::quiet(Ps now) const {
+  if (!failure_.empty()) return true;
+  if (axil_open_) return false;
+  const Ps last = api_->last_activity(node_);
+  if (last != kForever && last + kQuietPs > now) return false;
+  for (const kumi_port* p : raw_) {
+    if (p && kumi_queue_size(&p->rx)) return false;
+  }
+  return busy_pin_ < 0 || get_pin(static_cast<std::uint32_t>(busy_pin_))[0] == 0;
+}
+
+std::uint64_t NodeActor::digest() const {
+  ChainHash h;
+  for (const ChainHash& p : hash_) {
+    h.word(p.value());
+    h.word(p.count());
+  }
+  return h.value();
+}
+
+void NodeActor::stats(Stats& out) const {
+  const kumi_design_info& d = info();
+  out.set("design", std::string(d.design));
+  out.set("cycles", cycles_);
+  if (!failure_.empty()) out.set("failure", failure_);
+  Stats& ports = out.group("ports");
+  for (std::uint32_t i = 0; i < d.n_ports; ++i) {
+    if (d.ports[i].kind == KUMI_PORT_AXIL || !raw_[i]) continue;
+    const kumi_port_stats& s = raw_[i]->stats;
+    Stats& p = ports.group(d.ports[i].name);
+    p.set("rx_frames", s.rx_frames);
+    p.set("rx_beats", s.rx_beats);
+    p.set("rx_bytes", s.rx_bytes);
+    p.set("rx_overflow", s.rx_overflow);
+    p.set("rx_wait", s.rx_wait);
+    if (ports_[i].in) p.set("rx_fcs_errors", ports_[i].in->stats().fcs_dropped);
+    p.set("tx_frames", s.tx_frames);
+    p.set("tx_beats", s.tx_beats);
+    p.set("tx_bytes", s.tx_bytes);
+    p.set("tx_bad", s.tx_bad);
+    p.set("tx_gap", s.tx_gap);
+    p.set("tx_unconnected", unconnected_[i]);
+    p.set("protocol_errors", s.protocol_errors);
+  }
+}
+
+}  // namespace kumihimo

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pool.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+
+#include "actor.hpp"
+
+namespace kumihimo {
+namespace {
+
+constexpr int kSpin = 2000;                // of one pause instruction each: some tens of us
+constexpr std::uint64_t kRebalance = 512;  // windows
+
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, value, nullptr,
+          nullptr, 0);
+}
+
+void futex_wake(std::atomic<std::uint32_t>& word) {
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr,
+          nullptr, 0);
+}
+
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#else
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+#endif
+}
+
+double now_ns() {
+  return std::chrono::duration<double, std::nano>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+Pool::Pool(unsigned threads) : threads_(std::max(1u, threads)) {
+  // Spinning only helps while every thread has a core of its own.
+  spin_ = threads_ <= std::thread::hardware_concurrency() ? kSpin : 0;
+}
+
+Pool::~Pool() {
+  quit_.store(true);
+  go_.fetch_add(1);
+  futex_wake(go_);
+  for (std::thread& t : workers_) t.join();
+}
+
+void Pool::set_actors(const std::vector<Actor*>& actors) {
+  actors_ = actors;
+  threads_ = std::min<unsigned>(threads_, std::max<std::size_t>(1, actors_.size()));
+  balance();
+  for (unsigned i = 1; i < threads_; ++i) workers_.emplace_back([this, i] { worker(i); });
+}
+
+// Longest first, each to the thread with the least so far.
+void Pool::balance() {
+  std::vector<Actor*> order = actors_;
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Actor* a, const Actor* b) { return a->cost_ns > b->cost_ns; });
+  lists_.assign(threads_, {});
+  std::vector<double> load(threads_, 0.0);
+  for (Actor* a : order) {
+    const auto least = std::min_element(load.begin(), load.end()) - load.begin();
+    lists_[static_cast<std::size_t>(least)].push_back(a);
+    load[static_cast<std::size_t>(least)] += a->cost_ns + 1;
+  }
+}
+
+void Pool::work(unsigned self) {
+  const std::uint64_t number = number_;
+  const unsigned parity = number & 1;
+  for (unsigned k = 0; k < threads_; ++k) {
+    for (Actor* a : lists_[(self + k) % threads_]) {
+      if (a->claimed.load(std::memory_order_relaxed) == number) continue;
+      if (a->claimed.exchange(number, std::memory_order_acq_rel) == number) continue;
+      const double t0 = now_ns();
+      try {
+        a->step(from_, to_, parity);
+      } catch (...) {
+        const std::lock_guard lock(error_mutex_);
+        if (!error_) error_ = std::current_exception();
+      }
+      a->cost_ns += (now_ns() - t0 - a->cost_ns) / 16;
+    }
+  }
+}
+
+void Pool::worker(unsigned self) {
+  std::uint32_t seen = 0;
+  for (;;) {
+    int spin = spin_;
+    while (go_.load(std::memory_order_acquire) == seen) {
+      if (spin-- > 0) {
+        relax();
+        continue;
+      }
+      sleepers_.fetch_add(1);
+      if (go_.load() == seen) futex_wait(go_, seen);
+      sleepers_.fetch_sub(1);
+    }
+    ++seen;
+    if (quit_.load()) return;
+    work(self);
+    if (done_.fetch_add(1) + 2 == threads_ && waiting_.load()) futex_wake(done_);
+  }
+}
+
+void Pool::window(Ps from, Ps to) {
+  ++number_;
+  from_ = from;
+  to_ = to;
+  if (threads_ > 1) {
+    if (number_ % kRebalance == 16) balance();
+    done_.store(0);
+    go_.fetch_add(1);
+    if (sleepers_.load()) futex_wake(go_);
+    work(0);
+    int spin = spin_;
+    for (std::uint32_t d; (d = done_.load(std::memory_order_acquire)) + 1 < threads_;) {
+      if (spin-- > 0) {
+        relax();
+        continue;
+      }
+      waiting_.store(1);
+      d = done_.load();
+      if (d + 1 < threads_) futex_wait(done_, d);
+      waiting_.store(0);
+    }
+  } else {
+    work(0);
+  }
+  if (error_) {
+    const std::exception_ptr e = std::exchange(error_, nullptr);
+    std::rethrow_exception(e);
+  }
+}
+
+}  // namespace kumihimo

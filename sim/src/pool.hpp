@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The thread pool that runs the actors of a window.
+//
+// Each thread has a list of its own (balanced by measured cost, longest first, so that an actor
+// stays in one core's cache) and takes from the others' lists when it is done. Which thread runs an
+// actor has no influence on any result. Threads wait by spinning shortly, then by futex.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "types.hpp"
+
+namespace kumihimo {
+
+class Actor;
+
+class Pool {
+ public:
+  explicit Pool(unsigned threads);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  void set_actors(const std::vector<Actor*>& actors);
+  // Runs every actor from `from` to `to`; the caller works too.
+  void window(Ps from, Ps to);
+  unsigned threads() const { return threads_; }
+  std::uint64_t windows() const { return number_; }
+
+ private:
+  void work(unsigned self);
+  void balance();
+  void worker(unsigned self);
+
+  unsigned threads_;
+  int spin_;
+  std::vector<Actor*> actors_;
+  std::vector<std::vector<Actor*>> lists_;
+  std::vector<std::thread> workers_;
+  std::uint64_t number_ = 0;  // of the window; set before go_
+  Ps from_ = 0, to_ = 0;
+
+  alignas(64) std::atomic<std::uint32_t> go_{0};
+  std::atomic<std::uint32_t> sleepers_{0};
+  std::atomic<bool> quit_{false};
+  alignas(64) std::atomic<std::uint32_t> done_{0};
+  std::atomic<std::uint32_t> waiting_{0};
+  std::mutex error_mutex_;
+  std::exception_ptr error_;
+};
+
+}  // namespace kumihimo
