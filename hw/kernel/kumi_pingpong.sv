@@ -23,6 +23,7 @@ module kumi_pingpong
     kumi_axis_if.snk s_axis,
     kumi_hdr_if.src m_hdr,
     kumi_axis_if.src m_axis,
+    output logic [15:0] own_port,  // where replies must be brought
     output logic busy
 );
   localparam int EVENTS = 4;
@@ -78,8 +79,9 @@ module kumi_pingpong
 
   logic start, stop;
   logic [15:0] length;
-  assign start  = hwif_out.ctrl.start.value;
-  assign stop   = hwif_out.ctrl.stop.value;
+  assign start = hwif_out.ctrl.start.value;
+  assign stop = hwif_out.ctrl.stop.value;
+  assign own_port = hwif_out.ports.own.value;
   assign length = probe_length(hwif_out.length.size.value);
 
   // ---- replies -------------------------------------------------------------------------------
@@ -90,7 +92,7 @@ module kumi_pingpong
       .clk,
       .rst,
       .now,
-      .port(hwif_out.ports.own.value),
+      .port(own_port),
       .s_hdr,
       .s_axis,
       .res_valid,

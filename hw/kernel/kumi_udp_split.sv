@@ -69,4 +69,7 @@ module kumi_udp_split
       ev_drop  <= 1'b0;
     end
   end
+
+  logic unused;
+  assign unused = ^hdr;
 endmodule

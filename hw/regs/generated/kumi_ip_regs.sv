@@ -284,10 +284,10 @@ module kumi_ip_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
         decoded_reg_strb.arp_age = cpuif_req_masked & (cpuif_addr == 12'h24);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h24);
-        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hab);
-        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hab);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hab);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hab);
+        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hb7);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hb7);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hb7);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hb7);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -966,7 +966,7 @@ module kumi_ip_regs (
         if(rd_mux_addr == 12'h24) begin
             readback_data_var[15:0] = field_storage.arp_age.ticks.value;
         end
-        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'hab)) begin
+        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'hb7)) begin
             readback_data_var = hwif_in.counters.rd_data;
         end
         readback_data = readback_data_var;

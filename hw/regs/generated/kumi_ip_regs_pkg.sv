@@ -13,7 +13,7 @@ package kumi_ip_regs_pkg;
 
     localparam KUMI_IP_REGS_DATA_WIDTH = 32;
     localparam KUMI_IP_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_IP_REGS_SIZE = 'h1ac;
+    localparam KUMI_IP_REGS_SIZE = 'h1b8;
 
     typedef struct {
         logic rd_ack;

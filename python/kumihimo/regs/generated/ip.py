@@ -177,6 +177,15 @@ BLOCK = BlockInfo(
         RegInfo('arp_aged', 0x01a8, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Cache entry ended.'),
+        RegInfo('rx_overflow', 0x01ac, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: received frame found no room in the receive buffer.'),
+        RegInfo('rx_buffer_bad', 0x01b0, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: received frame was marked bad, dropped in the receive buffer.'),
+        RegInfo('tx_buffer_bad', 0x01b4, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: frame to send was marked bad or too long, dropped in the transmit buffer.'),
     ),
     "Addresses and settings of the node's network stack, and what became of every frame.",
 )

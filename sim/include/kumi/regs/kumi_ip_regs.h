@@ -315,6 +315,21 @@ extern "C" {
 #define KUMI_IP_REGS__COUNTERS__ARP_AGED__VALUE_bp 0
 #define KUMI_IP_REGS__COUNTERS__ARP_AGED__VALUE_bw 32
 
+// reg - kumi_ip_regs.counters.rx_overflow
+#define KUMI_IP_REGS__COUNTERS__RX_OVERFLOW__VALUE_bm 0xffffffff
+#define KUMI_IP_REGS__COUNTERS__RX_OVERFLOW__VALUE_bp 0
+#define KUMI_IP_REGS__COUNTERS__RX_OVERFLOW__VALUE_bw 32
+
+// reg - kumi_ip_regs.counters.rx_buffer_bad
+#define KUMI_IP_REGS__COUNTERS__RX_BUFFER_BAD__VALUE_bm 0xffffffff
+#define KUMI_IP_REGS__COUNTERS__RX_BUFFER_BAD__VALUE_bp 0
+#define KUMI_IP_REGS__COUNTERS__RX_BUFFER_BAD__VALUE_bw 32
+
+// reg - kumi_ip_regs.counters.tx_buffer_bad
+#define KUMI_IP_REGS__COUNTERS__TX_BUFFER_BAD__VALUE_bm 0xffffffff
+#define KUMI_IP_REGS__COUNTERS__TX_BUFFER_BAD__VALUE_bp 0
+#define KUMI_IP_REGS__COUNTERS__TX_BUFFER_BAD__VALUE_bw 32
+
 // regfile - kumi_ip_regs.counters
 typedef struct __attribute__ ((__packed__)) {
     uint32_t rx_frame;
@@ -360,6 +375,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t arp_ignored;
     uint32_t arp_conflict;
     uint32_t arp_aged;
+    uint32_t rx_overflow;
+    uint32_t rx_buffer_bad;
+    uint32_t tx_buffer_bad;
 } kumi_ip_regs__counters_t;
 
 // addrmap - kumi_ip_regs

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Node: UDP traffic generator and checker; answers ARP and ping.
+//
+// Ports and registers as in kumi_node_shell; the generator's registers are at 0x2000, the checker's
+// at 0x3000. Generator and checker work at the same time, each on its own direction.
+module kumi_node_traffic #(
+    parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
+    parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
+    parameter bit RX_STORE = 1'b0,  // 1: show a payload only when its checksum is right
+    parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
+    parameter logic [63:0] BUILD = '0  // build hash
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic [DATA_W-1:0] s_axis_eth0_tdata,
+    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
+    input logic s_axis_eth0_tvalid,
+    output logic s_axis_eth0_tready,
+    input logic s_axis_eth0_tlast,
+    input logic s_axis_eth0_tuser,
+    output logic [DATA_W-1:0] m_axis_eth0_tdata,
+    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
+    output logic m_axis_eth0_tvalid,
+    input logic m_axis_eth0_tready,
+    output logic m_axis_eth0_tlast,
+    output logic m_axis_eth0_tuser,
+
+    input logic [31:0] s_axil_awaddr,
+    input logic [2:0] s_axil_awprot,
+    input logic s_axil_awvalid,
+    output logic s_axil_awready,
+    input logic [31:0] s_axil_wdata,
+    input logic [3:0] s_axil_wstrb,
+    input logic s_axil_wvalid,
+    output logic s_axil_wready,
+    output logic [1:0] s_axil_bresp,
+    output logic s_axil_bvalid,
+    input logic s_axil_bready,
+    input logic [31:0] s_axil_araddr,
+    input logic [2:0] s_axil_arprot,
+    input logic s_axil_arvalid,
+    output logic s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [1:0] s_axil_rresp,
+    output logic s_axil_rvalid,
+    input logic s_axil_rready,
+
+    output logic busy
+);
+  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) rx_hdr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) rx ();
+  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) tx_hdr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) tx ();
+  kumi_axil_if axil[2] ();
+  logic [63:0] now;
+  logic kernel_busy;
+
+  kumi_node_shell #(
+      .DATA_W(DATA_W),
+      .NAME("traffic"),
+      .BLOCKS(2),
+      .KINDS({kumi_regs_pkg::BLOCK_TRAFFIC_CHECK, kumi_regs_pkg::BLOCK_TRAFFIC_GEN}),
+      .BUILD(BUILD),
+      .TX_STORE(TX_STORE),
+      .RX_STORE(RX_STORE),
+      .RX_BYTES(RX_BYTES)
+  ) u_shell (
+      .m_udp_hdr(rx_hdr),
+      .m_udp(rx),
+      .s_udp_hdr(tx_hdr),
+      .s_udp(tx),
+      .m_axil(axil),
+      .now,
+      .kernel_busy,
+      .*  // clk, rst, the Ethernet port, the register port, busy
+  );
+
+  logic gen_busy, check_busy;
+  assign kernel_busy = gen_busy || check_busy;
+
+  kumi_traffic_gen u_gen (
+      .clk,
+      .rst,
+      .now,
+      .s_axil(axil[0]),
+      .m_hdr (tx_hdr),
+      .m_axis(tx),
+      .busy  (gen_busy)
+  );
+
+  kumi_traffic_check u_check (
+      .clk,
+      .rst,
+      .now,
+      .s_axil(axil[1]),
+      .s_hdr (rx_hdr),
+      .s_axis(rx),
+      .busy  (check_busy)
+  );
+endmodule
