@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cocotb_tools.runner import get_results, get_runner
@@ -23,7 +23,12 @@ def verilator_environment() -> None:
 
 
 def run_cocotb(
-    top: str, filelist: str, sources: Sequence[Path], module: str, build_dir: Path
+    top: str,
+    filelist: str,
+    module: str,
+    build_dir: Path,
+    sources: Sequence[Path] = (),
+    parameters: Mapping[str, int] | None = None,
 ) -> None:
     """Build `top` and run every cocotb test of `module`; raise if one fails."""
     verilator_environment()
@@ -33,12 +38,14 @@ def run_cocotb(
         sources=sources,
         hdl_toplevel=top,
         build_dir=build_dir,
+        parameters=dict(parameters or {}),
         build_args=["-F", str(ROOT / filelist), "-O3", "--x-assign", "fast", "--assert"],
         timescale=("1ps", "1ps"),
         always=True,
     )
     results = runner.test(
         hdl_toplevel=top,
+        hdl_toplevel_lang="verilog",
         test_module=module,
         build_dir=build_dir,
         test_dir=build_dir,
