@@ -30,6 +30,7 @@ class Loaded:
     spec: model.ClusterFile
     source: Source
     files: list[Path]
+    data: dict[str, Any]
 
     def problem(self, key: Key, text: str, on_key: bool = False) -> Problem:
         """A problem at a path through the file."""
@@ -46,7 +47,8 @@ def load(file: str | Path) -> Loaded:
     path = Path(file)
     files: list[Path] = []
     source = _gather(path, files, ())
-    return Loaded(_validate(source), source, files)
+    spec, data = _validate(source)
+    return Loaded(spec, source, files, data)
 
 
 def load_text(text: str, file: str | Path) -> Loaded:
@@ -56,7 +58,8 @@ def load_text(text: str, file: str | Path) -> Loaded:
     source = parse(text, Path(file))
     files: list[Path] = [Path(file)]
     _add_includes(source, files, (Path(file).resolve(),))
-    return Loaded(_validate(source), source, files)
+    spec, data = _validate(source)
+    return Loaded(spec, source, files, data)
 
 
 def _gather(path: Path, files: list[Path], stack: tuple[Path, ...]) -> Source:
@@ -162,13 +165,13 @@ def _point_to_defaults(source: Source, section: str, name: Any, base: Any, item:
             source.keys[(section, name, *key[2:])] = source.keys.get(key, place)
 
 
-def _validate(source: Source) -> model.ClusterFile:
+def _validate(source: Source) -> tuple[model.ClusterFile, dict[str, Any]]:
     data = _apply_defaults(source)
     if "name" not in data:
         stem = "".join(c if c.isalnum() or c in "_-" else "_" for c in source.file.stem)[:32]
         data["name"] = stem if stem[:1].isalpha() else "cluster"
     try:
-        return model.ClusterFile.model_validate(data)
+        return model.ClusterFile.model_validate(data), data
     except ValidationError as failure:
         raise ClusterFileError([_problem(source, e) for e in failure.errors()]) from None
 

@@ -8,6 +8,7 @@ milliseconds and not a compilation.
 from __future__ import annotations
 
 import ipaddress
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,11 +84,20 @@ class Plan:
     taps: dict[str, TapPlan] = field(default_factory=dict)
     peers: dict[str, PeerPlan] = field(default_factory=dict)
     cables: list[CablePlan] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    data: dict[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         return self.spec.name
+
+    def portable(self) -> str:
+        """The cluster file as one text without includes, for a recording (JSON is YAML)."""
+        data = {k: v for k, v in self.data.items() if k not in ("include", "defaults")}
+        data["nodes"] = {name: dict(node) for name, node in data["nodes"].items()}
+        for name, node in self.nodes.items():
+            if node.spec.design.endswith((".sv", ".v")):
+                data["nodes"][name]["design"] = str(node.design.file.resolve())
+        return json.dumps(data)
 
     def addresses(self) -> dict[str, str]:
         """Station names and their IPv4 addresses."""
@@ -110,7 +120,7 @@ class _Resolver:
         self.loaded = loaded
         self.spec = loaded.spec
         self.problems: list[Problem] = []
-        self.plan = Plan(loaded.source.file, loaded.spec)
+        self.plan = Plan(loaded.source.file, loaded.spec, data=loaded.data)
         self.used: dict[End, Key] = {}
         self.designs: dict[str, DesignSketch] = {}
 

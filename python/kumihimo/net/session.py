@@ -71,7 +71,9 @@ def find(name: str | None = None) -> Session:
     """The running cluster of that name, or the only one."""
     found = running()
     if not found:
-        raise KumiError("No cluster is running.", "Start one with `kumi up FILE`, or give a file.", 2)
+        raise KumiError(
+            "No cluster is running.", "Start one with `kumi up FILE`, or give a file.", 2
+        )
     if name is None:
         if len(found) > 1:
             names = ", ".join(s.name for s in found)

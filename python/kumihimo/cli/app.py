@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands and their options. What they do is in the modules that they import when they run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="kumi",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="An FPGA cluster in simulation, on the real Linux network. Start with `kumi demo`.",
+)
+new_app = typer.Typer(no_args_is_help=True, help="Make something of your own to edit.")
+app.add_typer(new_app, name="new")
+
+ClusterArg = Annotated[Path, typer.Argument(help="Cluster file.", metavar="CLUSTER.yaml")]
+PcapOption = Annotated[Path | None, typer.Option("--pcap", help="Write a pcapng capture here.")]
+RecordOption = Annotated[
+    Path | None, typer.Option("--record", help="Write a recording for `kumi replay` here.")
+]
+ThreadsOption = Annotated[
+    int, typer.Option(min=0, help="Simulation threads; 0: one a core. The result is the same.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+
+
+def _version(show: bool) -> None:
+    if show:
+        from .. import __version__
+
+        typer.echo(f"kumi {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def demo(
+    quick: Annotated[bool, typer.Option(help="A tenth of the traffic.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for the capture and the recording.")] = Path(
+        "kumi-out"
+    ),
+    threads: ThreadsOption = 0,
+) -> None:
+    """Boot a small cluster and let ordinary Linux programs use it.
+
+    Four nodes on a switch, Linux at the end of a cable: ping, 10,000 UDP datagrams of 1 to 8,972
+    bytes with every byte compared, ARP, and two nodes that play ping-pong.
+
+    Examples: `kumi demo`, `kumi demo --quick`
+    """
+    from .demo import run
+
+    raise typer.Exit(run(quick, out, threads))
+
+
+@app.command()
+def up(
+    cluster: ClusterArg,
+    pcap: PcapOption = None,
+    record: RecordOption = None,
+    stats: Annotated[
+        Path | None, typer.Option(help="Write every counter as JSON at the end.")
+    ] = None,
+    until: Annotated[str | None, typer.Option(help="Stop at this simulated time.")] = None,
+    threads: ThreadsOption = 0,
+) -> None:
+    """Run a cluster until Ctrl-C.
+
+    Its Linux side is a private network; `kumi shell` in another terminal is a shell in there.
+
+    Examples: `kumi up examples/demo.yaml`, `kumi up ring.yaml --pcap ring.pcapng --record ring.kumirec`
+    """
+    from .up import run
+
+    raise typer.Exit(run(cluster, pcap, record, stats, until, threads))
+
+
+@app.command(context_settings={"allow_interspersed_args": False})
+def shell(
+    cluster: Annotated[
+        str | None,
+        typer.Argument(
+            help="Name of a running cluster, or a cluster file to boot.", show_default=False
+        ),
+    ] = None,
+    command: Annotated[
+        list[str] | None, typer.Argument(help="Command to run instead of a shell, after --.")
+    ] = None,
+    pcap: PcapOption = None,
+    record: RecordOption = None,
+    threads: ThreadsOption = 0,
+) -> None:
+    """Open a shell (or run a command) inside a cluster's network.
+
+    Without a name: the cluster that runs. With a file: boots it first, and ends it afterwards.
+    Stations can be called by name in there.
+
+    Examples: `kumi shell`, `kumi shell demo -- ping -c3 alice`, `kumi shell examples/demo.yaml -- ping -c3 alice`
+    """
+    from .shell import run
+
+    raise typer.Exit(run(cluster, command or [], pcap, record, threads))
+
+
+@app.command()
+def build(
+    designs: Annotated[
+        list[str] | None,
+        typer.Argument(help="Cluster files, node names or .sv files; none: every node in hw/node."),
+    ] = None,
+    param: Annotated[
+        list[str] | None, typer.Option("--param", "-p", help="NAME=VALUE of the top module.")
+    ] = None,
+    profile: Annotated[str, typer.Option(help="fast, test or trace.")] = "fast",
+    json_: JsonOption = False,
+) -> None:
+    """Build node libraries into the cache.
+
+    Examples: `kumi build examples/demo.yaml`, `kumi build udp_echo -p DATA_W=512`
+    """
+    from .build import run
+
+    raise typer.Exit(run(designs or [], param or [], profile, json_))
+
+
+@app.command()
+def bench(
+    name: Annotated[str | None, typer.Argument(help="Bench; none: show which there are.")] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Every bench.")] = False,
+    quick: Annotated[bool, typer.Option(help="The same figures in under a minute.")] = False,
+    json_: JsonOption = False,
+    write: Annotated[Path | None, typer.Option(help="Also write the figures to this file.")] = None,
+) -> None:
+    """Measure: simulated figures in cycles and bytes, and the speed of the simulator itself.
+
+    Examples: `kumi bench`, `kumi bench udp --json`, `kumi bench sim-speed --quick`
+    """
+    from .bench import run
+
+    raise typer.Exit(run(name, all_, quick, json_, write))
+
+
+@app.command()
+def replay(
+    recording: Annotated[Path, typer.Argument(help="Recording of `kumi up --record`.")],
+    pcap: Annotated[Path | None, typer.Option("--pcap", help="Write the capture again.")] = None,
+    trace: Annotated[
+        list[str] | None, typer.Option(help="Node whose waveforms are wanted (FST); repeatable.")
+    ] = None,
+    from_: Annotated[str, typer.Option("--from", help="Waveforms from this simulated time.")] = "0",
+    to: Annotated[
+        str | None, typer.Option("--to", help="Waveforms (and the run) until then.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the waveforms.")] = Path("."),
+    cluster: Annotated[
+        Path | None, typer.Option(help="Use this cluster file instead of the recorded one.")
+    ] = None,
+    force: Annotated[bool, typer.Option(help="Replay although designs have changed.")] = False,
+    threads: ThreadsOption = 0,
+) -> None:
+    """Run a recording again, bit for bit, without any network.
+
+    Examples: `kumi replay demo.kumirec --pcap again.pcapng`,
+    `kumi replay demo.kumirec --trace alice --from 10us --to 20us`
+    """
+    from .replay import run
+
+    raise typer.Exit(run(recording, pcap, trace or [], from_, to, out, cluster, force, threads))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def synth(ctx: typer.Context) -> None:
+    """Synthesise a module or node: UltraScale+ cells, and placed and routed ECP5 clock rate.
+
+    Examples: `kumi synth udp_echo`, `kumi synth --all`
+    """
+    from .synth import run
+
+    raise typer.Exit(run(ctx.args))
+
+
+@app.command()
+def report(
+    files: Annotated[
+        list[Path], typer.Argument(help="Captures (.pcapng) and counters (.json of `up --stats`).")
+    ],
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="Draw latency and rate here (.svg, .png).")
+    ] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Latency and rate from the files of a run.
+
+    Examples: `kumi report kumi-out/demo.pcapng --picture demo.svg`
+    """
+    from .report import run
+
+    raise typer.Exit(run(files, picture, json_))
+
+
+@app.command()
+def doctor(
+    fix: Annotated[bool, typer.Option(help="Install missing Debian packages.")] = False,
+    json_: JsonOption = False,
+) -> None:
+    """Show what this machine has and lacks, and the one line that gets it.
+
+    Examples: `kumi doctor`, `kumi doctor --fix`
+    """
+    from .doctor import run
+
+    raise typer.Exit(run(fix, json_))
+
+
+@new_app.command("kernel")
+def new_kernel(
+    name: Annotated[str, typer.Argument(help="Name of the kernel: letters, digits, underscores.")],
+    folder: Annotated[
+        Path | None, typer.Option(help="Where; default: a folder of that name here.")
+    ] = None,
+) -> None:
+    """Make a working kernel, its node, a cluster file and a test, in a folder of your own.
+
+    Examples: `kumi new kernel shout`
+    """
+    from .new import run
+
+    raise typer.Exit(run(name, folder))
+
+
+@app.command()
+def schema(
+    write: Annotated[bool, typer.Option(help="Write docs/cluster.schema.json.")] = False,
+    check: Annotated[
+        Path | None, typer.Option(help="Check a cluster file instead; builds nothing.")
+    ] = None,
+) -> None:
+    """Print the JSON schema of cluster files, or check a cluster file.
+
+    Examples: `kumi schema > cluster.schema.json`, `kumi schema --check ring.yaml`
+    """
+    from .schema import run
+
+    raise typer.Exit(run(write, check))

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Progress for people on standard error; standard output is kept for results."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from ..cluster import Cluster
+from ..clusterfile.units import format_size, format_time
+
+err = Console(stderr=True, highlight=False)
+out = Console(highlight=False)
+
+
+def build(cluster: Cluster) -> None:
+    """Build a cluster's designs, with a line for each that is not in the cache."""
+    start = time.monotonic()
+    state = {"text": ""}
+    with err.status("reading the designs") as status:
+
+        def progress(design: str, step: str) -> None:
+            state["text"] = f"building {design}: {step}"
+            status.update(f"{state['text']} ({time.monotonic() - start:.0f} s)")
+            if not err.is_terminal:
+                err.print(state["text"])
+
+        built = cluster.build(progress)
+    fresh = {r.hash: r for r in built.values() if not r.cached}
+    for name, result in built.items():
+        if fresh.pop(result.hash, None):
+            design = cluster.plan.nodes[name].spec.design
+            err.print(f"built {design} in {result.seconds:.1f} s")
+
+
+class StatusLine:
+    """One line that follows a running cluster: simulated time, wall time, speed, traffic."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._start = time.monotonic()
+        self._last = (self._start, 0)
+        self._khz = 0.0
+        self._live: Live | None = None
+        self._next = 0.0
+
+    def update(self) -> None:
+        """Draw the line again, at most four times a second."""
+        now = time.monotonic()
+        if self._live is None or now < self._next:
+            return
+        self._next = now + 0.25
+        self._live.update(self._text(now))
+
+    def _text(self, now: float) -> Text:
+        stats = self._cluster.stats()
+        ps = self._cluster.now_ps
+        cycles = sum(int(n.get("cycles", 0)) for n in stats.get("nodes", {}).values())
+        before, count = self._last
+        if now - before > 0.2:
+            self._khz = (cycles - count) / (now - before) / 1e3
+            self._last = (now, cycles)
+        moved = traffic(stats)
+        return Text(
+            f"{self._cluster.name}: simulated {format_time(ps)}, wall {now - self._start:.1f} s, "
+            f"{self._khz:.0f} kHz (all nodes), {moved[0]} frames, {format_size(moved[1])}",
+            style="cyan",
+        )
+
+    def summary(self) -> str:
+        """The whole run in a few words."""
+        stats = self._cluster.stats()
+        khz = float(stats.get("engine", {}).get("khz", 0.0))
+        moved = traffic(stats)
+        return (
+            f"simulated {format_time(self._cluster.now_ps)} in {time.monotonic() - self._start:.1f} s, "
+            f"{khz:.0f} kHz (all nodes), {moved[0]} frames, {format_size(moved[1])}"
+        )
+
+    @contextmanager
+    def show(self) -> Iterator[StatusLine]:
+        """Show the line while the block runs (only on a terminal)."""
+        if not err.is_terminal:
+            yield self
+            return
+        with Live(Text("starting"), console=err, refresh_per_second=4, transient=True) as live:
+            self._live = live
+            yield self
+            self._live = None
+
+
+def traffic(stats: dict[str, Any]) -> tuple[int, int]:
+    """Frames and bytes that nodes took from and gave to their ports."""
+    frames = size = 0
+    for node in stats.get("nodes", {}).values():
+        for port in node.get("ports", {}).values():
+            frames += int(port.get("rx_frames", 0)) + int(port.get("tx_frames", 0))
+            size += int(port.get("rx_bytes", 0)) + int(port.get("tx_bytes", 0))
+    return frames, size
+
+
+def stations(cluster: Cluster) -> Table:
+    """Who is in a cluster."""
+    table = Table(title=f"cluster {cluster.name}", title_justify="left")
+    for heading in ("station", "what", "IPv4", "MAC"):
+        table.add_column(heading)
+    for name, node in cluster.plan.nodes.items():
+        table.add_row(name, node.spec.design, str(node.ip or "-"), node.mac)
+    for name, switch in cluster.plan.spec.switches.items():
+        table.add_row(name, f"switch, {switch.ports} ports, {switch.mode}", "-", "-")
+    for name, tap in cluster.plan.taps.items():
+        table.add_row(name, f"Linux TAP, MTU {tap.spec.mtu}", str(tap.ip or "-"), tap.mac)
+    for name, peer in cluster.plan.peers.items():
+        table.add_row(name, f"socket {peer.socket}", "-", "-")
+    return table
+
+
+def messages(cluster: Cluster, since: int = 0) -> int:
+    """Show what the engine and the designs had to say. Returns where to go on the next time."""
+    styles = {"error": "bold red", "warning": "yellow"}
+    new = cluster.engine.messages(since)
+    for level, at, source, text in new:
+        style = styles.get(str(level), "dim")
+        err.print(Text(f"{format_time(at)} {source}: {text}", style=style))
+    return since + len(new)

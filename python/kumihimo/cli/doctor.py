@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi doctor`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from rich.table import Table
+
+from .. import doctor
+from ..errors import EXIT_ENVIRONMENT
+from .console import err, out
+
+
+def run(fix: bool, as_json: bool) -> int:
+    """Show the checks; exit 3 when something that the demo needs is missing."""
+    with err.status("looking at this machine"):
+        checks = doctor.examine()
+    line = doctor.apt_line(checks)
+    if fix and line and doctor.may_install():
+        err.print(f"running: {line}")
+        doctor.install(line)
+        checks = doctor.examine()
+        line = doctor.apt_line(checks)
+    missing = any(not c.ok and c.use == "demo" for c in checks)
+    if as_json:
+        print(json.dumps({"ok": not missing, "apt": line, "checks": [asdict(c) for c in checks]}))
+        return EXIT_ENVIRONMENT if missing else 0
+    table = Table()
+    for heading in ("", "what", "needed for", "found", "how to get it"):
+        table.add_column(heading)
+    for check in checks:
+        mark = "[green]ok[/]" if check.ok else "[red]no[/]"
+        get = "" if check.ok else (check.fix or f"{doctor.APT} {check.package}")
+        table.add_row(mark, check.name, check.use, check.found, get)
+    out.print(table)
+    if line:
+        out.print(f"Get all missing Debian packages with one line:\n  {line}", soft_wrap=True)
+    elif not missing:
+        out.print("Everything that the demo needs is here.")
+    return EXIT_ENVIRONMENT if missing else 0

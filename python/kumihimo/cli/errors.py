@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a failure is shown: a sentence for what the user can mend, a trace only for our own faults."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..errors import KumiError
+
+
+def report(problem: Exception) -> int:
+    """Print a failure on standard error. Returns the exit code."""
+    if os.environ.get("KUMI_TRACEBACK"):
+        raise problem
+    if isinstance(problem, KumiError):
+        print(f"kumi: {problem.text}", file=sys.stderr)
+        if problem.hint:
+            print(f"      {problem.hint}", file=sys.stderr)
+        return problem.code
+    named = type(problem).__module__.split(".")[0] == "kumihimo"
+    if named or isinstance(problem, OSError):
+        print(f"kumi: {problem}", file=sys.stderr)
+        return 1
+    if isinstance(problem, ImportError):
+        missing = problem.name or str(problem)
+        print(f"kumi: the Python module {missing} is missing.", file=sys.stderr)
+        command = "make setup" if "kumihimo" in missing else "make setup-test"
+        print(f"      Run: {command} (`kumi doctor` shows the rest)", file=sys.stderr)
+        return 3
+    import traceback
+
+    traceback.print_exception(problem)
+    print(
+        "kumi: this is a fault of kumi itself; please report it with the lines above.",
+        file=sys.stderr,
+    )
+    return 70

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi report`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from ..clusterfile.units import format_rate, format_time
+from ..errors import KumiError
+from ..report import Exchange, analyse, picture
+from .console import err, out
+
+
+def table(found: list[Exchange]) -> Table:
+    """Exchanges with their latency and rate."""
+    made = Table(title="simulated latency and rate", title_justify="left")
+    for heading in ("at", "what", "from", "to"):
+        made.add_column(heading)
+    for heading in ("requests", "lost", "min", "median", "max", "rate back"):
+        made.add_column(heading, justify="right")
+    for exchange in found:
+        row = exchange.figures()
+        times = [row[f"latency_{k}_ns"] for k in ("min", "median", "max")]
+        shown = ["-" if t is None else format_time(t * 1000) for t in times]
+        names = (row["interface"], row["kind"], row["client"], row["server"])
+        rate = format_rate(row["reply_bps"]) if row["requests"] > 1 else "-"
+        made.add_row(*names, str(row["requests"]), str(row["lost"]), *shown, rate)
+    return made
+
+
+def _counters(data: dict[str, Any], path: str = "") -> list[tuple[str, str]]:
+    rows: list[tuple[str, str]] = []
+    for key, value in data.items():
+        name = f"{path}.{key}" if path else str(key)
+        if isinstance(value, dict):
+            rows += _counters(value, name)
+        elif value not in (0, 0.0, "", None):
+            rows.append((name, f"{value:.6g}" if isinstance(value, float) else str(value)))
+    return rows
+
+
+def run(files: list[Path], drawing: Path | None, as_json: bool) -> int:
+    """Show what the files of a run say."""
+    found: list[Exchange] = []
+    counters: dict[str, Any] = {}
+    for file in files:
+        if not file.is_file():
+            raise KumiError(f"There is no file {file}.", code=2)
+        if file.suffix == ".json":
+            try:
+                counters.update(json.loads(file.read_text(encoding="utf-8")))
+            except ValueError as problem:
+                raise KumiError(f"{file} is not JSON: {problem}.", code=2) from None
+        else:
+            with err.status(f"reading {file}"):
+                found += analyse(file)
+    if drawing:
+        if drawing.suffix not in (".svg", ".png", ".pdf"):
+            raise KumiError(f"{drawing}: expected a name that ends in .svg, .png or .pdf.", code=2)
+        picture(found, drawing)
+    if as_json:
+        print(json.dumps({"exchanges": [e.figures() for e in found], "counters": counters}))
+        return 0
+    if found:
+        out.print(table(found))
+    if counters:
+        made = Table(title="counters that are not zero", title_justify="left")
+        made.add_column("counter")
+        made.add_column("value", justify="right")
+        for name, value in _counters(counters):
+            made.add_row(name, value)
+        out.print(made)
+    if not found and not counters:
+        out.print("No requests and replies were found.")
+    if drawing:
+        err.print(f"wrote {drawing}")
+    return 0

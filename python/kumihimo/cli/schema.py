@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi schema`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def run(write: bool, check: Path | None) -> int:
+    """Print or write the schema, or check a file."""
+    if check is not None:
+        from ..clusterfile import plan
+        from .console import err
+
+        made = plan(check)
+        err.print(f"{check}: {len(made.nodes)} nodes, {len(made.cables)} cables, no mistakes")
+        return 0
+    from ..clusterfile.schema import schema_text
+
+    if not write:
+        print(schema_text(), end="")
+        return 0
+    from ..designs import project_root
+
+    (project_root() / "docs" / "cluster.schema.json").write_text(schema_text(), encoding="utf-8")
+    return 0

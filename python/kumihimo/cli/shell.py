@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi shell`: a shell, or one command, inside a cluster's private network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..errors import KumiError
+from ..net import Inside
+from ..net.session import find
+
+
+def _environment(name: str) -> dict[str, str]:
+    return {**os.environ, "KUMI_CLUSTER": name, "PS1": f"({name}) \\w\\$ "}
+
+
+def _command(command: list[str], name: str) -> list[str]:
+    if command:
+        return command
+    shell = os.environ.get("SHELL") or "/bin/sh"
+    if os.path.basename(shell) == "bash":
+        # The prompt shows where one is, whatever the user's own start-up file sets.
+        show = f'[ -f ~/.bashrc ] && . ~/.bashrc; PS1="({name}) $PS1"'
+        return [shell, "--rcfile", f"/dev/fd/{_pipe(show)}", "-i"]
+    return [shell]
+
+
+def _pipe(text: str) -> int:
+    reader, writer = os.pipe()
+    os.write(writer, text.encode())
+    os.close(writer)
+    os.set_inheritable(reader, True)
+    return reader
+
+
+def enter(inside: Inside, command: list[str], name: str, stations: Mapping[str, str]) -> int:
+    """Run a command (or the user's shell) inside and wait for it."""
+    if not command:
+        listed = ", ".join(f"{n} {ip}" for n, ip in stations.items())
+        print(f"Inside {name}: {listed}. `exit` leaves.", flush=True)
+    if command and shutil.which(command[0]) is None and "/" not in command[0]:
+        extra = shutil.which(command[0], path="/usr/sbin:/sbin")
+        if extra is None:
+            raise KumiError(f"There is no program {command[0]}.", code=127)
+        command = [extra, *command[1:]]
+    argv = inside.command(_command(command, name))
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        process = subprocess.Popen(
+            argv,
+            env=_environment(name),
+            close_fds=False,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+        code = process.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return code if code >= 0 else 128 - code
+
+
+def run(
+    cluster: str | None,
+    command: list[str],
+    pcap: Path | None,
+    record: Path | None,
+    threads: int,
+) -> int:
+    """Enter a running cluster, or boot one for the time of the shell."""
+    if cluster is None or not cluster.endswith((".yaml", ".yml")):
+        session = find(cluster)
+        return enter(session.inside, command, session.name, session.stations)
+
+    from ..cluster import Cluster
+    from . import console
+    from .up import announced, prepare_outputs
+
+    prepare_outputs(pcap, record)
+    booted = Cluster(cluster, threads=threads, pcap=pcap, record=record, comment="kumi shell")
+    if not booted.plan.taps:
+        raise KumiError(
+            f"{cluster} has no TAP, so there is no network to enter.",
+            "Add `taps: {host0: {}}` and a cable for it.",
+            2,
+        )
+    console.build(booted)
+    with booted, announced(booted), booted.serving():
+        assert booted.namespace is not None
+        code = enter(booted.namespace.inside, command, booted.name, booted.plan.addresses())
+        console.messages(booted, 0)
+    return code

@@ -1,0 +1,446 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cluster in Python: build it, boot it, run it, look at its nodes.
+
+    with Cluster("ring.yaml") as cluster:
+        cluster.run("10 us")
+        cluster["alice"].regs.echo.port.write(8)
+        print(cluster["alice"].stats)
+
+Nothing is built before it is needed: entering the `with`, or calling `start`, builds the designs,
+makes the private network when the cluster has TAPs, and runs the set-up before time zero.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from .clusterfile import CablePlan, NodePlan, Plan, plan, units
+from .errors import KumiError, did_you_mean
+from .setup_regs import DEFAULT_CLOCK, writes
+
+if TYPE_CHECKING:
+    from ._engine import Engine
+    from .build import BuildResult
+    from .net import Namespace
+    from .regs import RegisterMap
+
+RECORD_FORMAT = 1
+BuildProgress = Callable[[str, str], None]
+RunProgress = Callable[[int, int], None]
+
+
+class Mmio:
+    """Registers by byte address (32-bit words), as on a board."""
+
+    def __init__(self, engine: Engine, index: int, port: str) -> None:
+        self._engine = engine
+        self._index = index
+        self._port = port
+
+    def read(self, addr: int, /) -> int:
+        """Word at a byte address."""
+        return int(self._engine.axil_read(self._index, addr, port=self._port))
+
+    def write(self, addr: int, data: int, /) -> None:
+        """Store a word at a byte address."""
+        self._engine.axil_write(self._index, addr, data, port=self._port)
+
+
+class Node:
+    """One FPGA of a running cluster."""
+
+    def __init__(self, cluster: Cluster, placed: NodePlan, index: int, built: BuildResult) -> None:
+        self._cluster = cluster
+        self._plan = placed
+        self.index = index
+        self._built = built
+        self._regs: RegisterMap | None = None
+
+    @property
+    def name(self) -> str:
+        """Name in the cluster file."""
+        return self._plan.name
+
+    @property
+    def design(self) -> str:
+        """Name of the design."""
+        return self._plan.spec.design
+
+    @property
+    def ip(self) -> str | None:
+        """IPv4 address, without the prefix length."""
+        return str(self._plan.ip.ip) if self._plan.ip else None
+
+    @property
+    def mac(self) -> str:
+        """MAC address."""
+        return self._plan.mac
+
+    @property
+    def clock_hz(self) -> float:
+        """Frequency of the core clock."""
+        return self._plan.spec.clocks.get("clk", DEFAULT_CLOCK)
+
+    @property
+    def mmio(self) -> Mmio:
+        """Registers by address, on the design's (first) AXI4-Lite port."""
+        for port in self._built.info.ports:
+            if port.kind == "axil":
+                return Mmio(self._cluster.engine, self.index, port.name)
+        raise KumiError(f"The design {self.design} of {self.name} has no AXI4-Lite port.")
+
+    @property
+    def regs(self) -> RegisterMap:
+        """Registers by name; the blocks are found through the identity block."""
+        if self._regs is None:
+            from .regs import RegisterMap
+
+            self._regs = RegisterMap(self.mmio)
+        return self._regs
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """Cycles, and frames, beats and bytes of each port."""
+        return dict(self._cluster.stats()["nodes"][self.name])
+
+    def pin(self, name: str) -> int:
+        """Value of an output pin."""
+        return int(self._cluster.engine.pin(self.index, name))
+
+    def set_pin(self, name: str, value: int) -> None:
+        """Drive an input pin from the next clock edge on."""
+        self._cluster.engine.set_pin(self.index, name, value)
+
+    def __repr__(self) -> str:
+        return f"<Node {self.name}: {self.design} at {self.ip}>"
+
+
+class Cluster(Mapping[str, Node]):
+    """A cluster file, built and booted on demand. A mapping of node names to nodes."""
+
+    def __init__(
+        self,
+        file: str | Path | Plan,
+        *,
+        threads: int = 0,
+        pcap: str | Path | None = None,
+        record: str | Path | None = None,
+        offline: bool = False,
+        trace: Mapping[str, str | Path] | None = None,
+        comment: str = "",
+    ) -> None:
+        """Load and check a cluster file; nothing is built yet.
+
+        Args:
+            file: a cluster file, or a plan that was made from one.
+            threads: simulation threads; 0 takes every core. The result does not depend on it.
+            pcap: write a pcapng capture of every port here.
+            record: write everything that enters from outside here, for `kumi replay`.
+            offline: make no network; TAPs and peers stay silent.
+            trace: node name to the FST file of its waveforms.
+            comment: text that goes into the capture.
+        """
+        self.plan = file if isinstance(file, Plan) else plan(file)
+        self.threads = threads
+        self.built: dict[str, BuildResult] = {}
+        self.namespace: Namespace | None = None
+        self._pcap = Path(pcap) if pcap else None
+        self._record = Path(record) if record else None
+        self._offline = offline
+        self._trace = {name: Path(path) for name, path in (trace or {}).items()}
+        self._comment = comment
+        self._engine: Engine | None = None
+        self._nodes: dict[str, Node] = {}
+        for name in self._trace:
+            if name not in self.plan.nodes:
+                hint = did_you_mean(name, self.plan.nodes).strip()
+                raise KumiError(f"There is no node called {name} to trace.", hint, 2)
+
+    # ---- life -----------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Name of the cluster."""
+        return self.plan.name
+
+    @property
+    def engine(self) -> Engine:
+        """The engine underneath."""
+        if self._engine is None:
+            raise KumiError("The cluster has not been started.", "Call start(), or use `with`.")
+        return self._engine
+
+    def build(self, progress: BuildProgress | None = None) -> dict[str, BuildResult]:
+        """Build every design (or find it in the cache). progress(design, step) tells how it goes."""
+        from .build import build
+
+        same: dict[str, BuildResult] = {}
+        for name, node in self.plan.nodes.items():
+            profile = "trace" if node.spec.trace or name in self._trace else "fast"
+            request = json.dumps([str(node.design.file), profile, node.spec.params], sort_keys=True)
+            if request not in same:
+                label = node.spec.design
+                say = (lambda step, label=label: progress(label, step)) if progress else None
+                same[request] = build(
+                    node.design.file, params=node.spec.params, profile=profile, progress=say
+                )
+            self.built[name] = same[request]
+        return self.built
+
+    def start(self, progress: BuildProgress | None = None) -> Cluster:
+        """Build what is missing, make the network, and run the set-up. Time is then zero."""
+        if self._engine is not None:
+            return self
+        try:
+            if self.plan.taps and not self._offline:
+                self._make_network()
+            engine = self._prepare(progress)
+            for node in self.plan.nodes.values():
+                self._set_up(engine, node)
+            engine.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def replay(
+        self,
+        recording: str | Path,
+        progress: RunProgress | None = None,
+        window: tuple[int, int] | None = None,
+    ) -> dict[str, Any]:
+        """Run a recording instead of the world, from set-up to its end, on a fresh cluster.
+
+        Args:
+            recording: file of an earlier run of the same cluster.
+            progress: called now and then with the time and the next time known.
+            window: waveforms only from one time to another (ps).
+
+        Returns:
+            What the engine says: equal, complete, final_ps, digest, expected, events, checks.
+        """
+        engine = self._prepare(None)
+        for name in self._trace if window else ():
+            engine.trace_window(self._nodes[name].index, *window)  # type: ignore[misc]
+        return dict(engine.replay(str(recording), progress))
+
+    def _prepare(self, progress: BuildProgress | None) -> Engine:
+        from ._engine import Engine
+
+        if len(self.built) < len(self.plan.nodes):
+            self.build(progress)
+        self._engine = Engine(threads=self.threads, seed=self.plan.spec.seed)
+        self._assemble(self._engine)
+        return self._engine
+
+    def close(self) -> None:
+        """End the run: captures and recordings are finished, the network goes away."""
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close()
+        if self.namespace is not None:
+            self.namespace.close()
+            self.namespace = None
+
+    def __enter__(self) -> Cluster:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # ---- running --------------------------------------------------------------------------
+
+    def run(self, time: str | int, progress: RunProgress | None = None) -> int:
+        """Advance by a simulated time (`"10 us"`, or picoseconds). Returns the time now, in ps."""
+        span = time if isinstance(time, int) else units.time_ps(time)
+        if self.engine.run(span, progress) != "done":
+            self._raise_failure()
+        return int(self.engine.now_ps)
+
+    def serve(self, stop: Callable[[], bool] | None = None, until: str | int | None = None) -> str:
+        """Run together with the outside world until `stop()` says so. Returns why it ended."""
+        until_ps = None if until is None else until
+        if isinstance(until_ps, str):
+            until_ps = units.time_ps(until_ps)
+        reason = str(self.engine.serve(stop, until_ps=until_ps))
+        if reason.startswith("failed"):
+            self._raise_failure()
+        return reason
+
+    @contextmanager
+    def serving(self) -> Iterator[Cluster]:
+        """Serve the outside world on a thread of its own while the block runs."""
+        failure: list[BaseException] = []
+        ended = threading.Event()
+
+        def work() -> None:
+            try:
+                self.serve(ended.is_set)
+            except BaseException as problem:
+                failure.append(problem)
+
+        thread = threading.Thread(target=work, name="kumi-serve", daemon=True)
+        thread.start()
+        try:
+            yield self
+        finally:
+            ended.set()
+            thread.join()
+        if failure:
+            raise failure[0]
+
+    def _raise_failure(self) -> None:
+        texts = [f"{m[2]}: {m[3]}" for m in self.engine.messages() if m[0] == "error"]
+        raise KumiError(f"The run ended early. {texts[-1] if texts else ''}".strip())
+
+    @property
+    def now_ps(self) -> int:
+        """Simulated time since start, in picoseconds."""
+        return int(self.engine.now_ps)
+
+    def stats(self) -> dict[str, Any]:
+        """Every counter of the engine, as nested dictionaries."""
+        return dict(self.engine.stats())
+
+    def digest(self) -> str:
+        """Hash of everything that left any node; the same for every number of threads."""
+        return str(self.engine.digest())
+
+    # ---- nodes ----------------------------------------------------------------------------
+
+    @property
+    def nodes(self) -> dict[str, Node]:
+        """Nodes by name."""
+        return dict(self._nodes)
+
+    def __getitem__(self, name: str) -> Node:
+        try:
+            return self._nodes[name]
+        except KeyError:
+            if self._engine is None:
+                raise KumiError("The cluster has not been started.", "Call start().") from None
+            hint = did_you_mean(name, self._nodes).strip()
+            raise KumiError(f"There is no node called {name}.", hint) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._nodes)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    # ---- assembly -------------------------------------------------------------------------
+
+    def _make_network(self) -> None:
+        from .net import Namespace, TapConfig
+
+        taps = [
+            TapConfig(tap.name, tap.mac, str(tap.ip) if tap.ip else "", tap.spec.mtu)
+            for tap in self.plan.taps.values()
+        ]
+        self.namespace = Namespace(taps, self.plan.addresses())
+
+    def _assemble(self, engine: Engine) -> None:
+        index: dict[str, int] = {}
+        for name, node in self.plan.nodes.items():
+            index[name] = self._add_node(engine, node)
+        for name, switch in self.plan.spec.switches.items():
+            index[name] = engine.add_switch(
+                name,
+                ports=switch.ports,
+                mode=switch.mode,
+                latency_ps=switch.latency,
+                queue_bytes=switch.queue,
+                pause=switch.pause,
+                pfc=switch.pfc,
+                ageing_ps=switch.ageing,
+            )
+        fds = self.namespace.tap_fds if self.namespace else {}
+        for name in self.plan.taps:
+            index[name] = engine.add_tap(name, fds.get(name, -1))
+        for name, peer in self.plan.peers.items():
+            index[name] = engine.add_peer(name, str(peer.socket), listen=peer.spec.listen)
+        for cable in self.plan.cables:
+            self._connect(engine, cable, index)
+        if self._pcap:
+            engine.capture(str(self._pcap), self._captured(index), comment=self._comment)
+        if self._record:
+            engine.record(str(self._record), json.dumps(self.metadata()))
+
+    def _add_node(self, engine: Engine, node: NodePlan) -> int:
+        built = self.built[node.name]
+        periods = {}
+        for clock in built.info.clocks:
+            hertz = node.spec.clocks.get(clock.name, DEFAULT_CLOCK)
+            periods[clock.name] = units.period_ps(hertz)
+        trace = str(self._trace.get(node.name, ""))
+        number = int(engine.add_node(node.name, str(built.path), periods_ps=periods, trace=trace))
+        self._nodes[node.name] = Node(self, node, number, built)
+        return number
+
+    def _set_up(self, engine: Engine, node: NodePlan) -> None:
+        built = self.built[node.name]
+        axil = next((port.name for port in built.info.ports if port.kind == "axil"), None)
+        for addr, data in writes(node, built.path, axil):
+            engine.axil_write(self._nodes[node.name].index, addr, data, port=axil or "")
+
+    def _connect(self, engine: Engine, cable: CablePlan, index: Mapping[str, int]) -> None:
+        from ._engine import Impairments
+
+        sides = []
+        for forward in (True, False):
+            given = cable.spec.direction(forward)
+            sides.append(
+                Impairments(
+                    loss=given.loss,
+                    ber=given.ber,
+                    duplicate=given.duplicate,
+                    reorder=given.reorder,
+                    reorder_gap=given.reorder_gap,
+                    jitter_ps=given.jitter,
+                )
+            )
+        engine.connect(
+            (index[cable.a.name], cable.a.port),
+            (index[cable.b.name], cable.b.port),
+            rate_bps=cable.spec.rate,
+            latency_ps=cable.spec.latency,
+            ab=sides[0],
+            ba=sides[1],
+        )
+
+    def _captured(self, index: Mapping[str, int]) -> list[tuple[int, str]] | None:
+        """Ports of the stations that the cluster file wants captured; None: every cable."""
+        if self.plan.spec.capture is None:
+            return None
+        ports: list[tuple[int, str]] = []
+        for text in self.plan.spec.capture:
+            name, _, port = text.partition(".")
+            for cable in self.plan.cables:
+                for end in (cable.a, cable.b):
+                    if end.name == name and port in ("", end.port):
+                        ports.append((index[name], end.port))
+        return ports
+
+    def metadata(self) -> dict[str, Any]:
+        """What a recording keeps, so that it can be replayed: the cluster and its designs' hashes."""
+        return {
+            "format": RECORD_FORMAT,
+            "file": str(self.plan.file),
+            "cluster": self.plan.portable(),
+            "comment": self._comment,
+            "designs": {
+                name: {"design": self.plan.nodes[name].spec.design, "hash": built.hash}
+                for name, built in self.built.items()
+            },
+        }
