@@ -128,7 +128,7 @@ module kumi_node_shell
       .rst,
       .s_axis (eth_tx),
       .m_axis (eth_out),
-      .ev_full(),
+      .ev_full(never_full),
       .ev_bad (ev_tx_bad)
   );
 
