@@ -181,7 +181,7 @@ module kumi_axis_frame_fifo #(
     assign start   = m_axis.tvalid && m_axis.tready && first_q;
 
     always_ff @(posedge clk) begin
-      if (record != start) ahead_q <= record ? ahead_q + 1'sb1 : ahead_q - 1'sb1;
+      if (record != start) ahead_q <= record ? ahead_q + 2'sd1 : ahead_q - 2'sd1;
       if (m_axis.tvalid && m_axis.tready) first_q <= m_axis.tlast;
       if (rst) begin
         ahead_q <= '0;
