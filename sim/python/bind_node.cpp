@@ -108,8 +108,9 @@ nb::object failure(const NodeBench& node) {
 }  // namespace
 
 void bind_node(nb::module_& m) {
-  m.def("node_info", [](const std::string& path) { return describe(*NodeLibrary::open(path)); },
-        nb::arg("path"), "What a node library holds.");
+  m.def(
+      "node_info", [](const std::string& path) { return describe(*NodeLibrary::open(path)); },
+      nb::arg("path"), "What a node library holds.");
 
   nb::class_<BenchFrame>(m, "NodeFrame", "A frame that left a node.")
       .def_ro("t_first_ps", &BenchFrame::t_first_ps)
@@ -125,9 +126,8 @@ void bind_node(nb::module_& m) {
                    [](const BenchFrame& f) {
                      return std::vector<int>(f.beat_bytes.begin(), f.beat_bytes.end());
                    })
-      .def_prop_ro("data", [](const BenchFrame& f) {
-        return nb::bytes(f.data.data(), f.data.size());
-      });
+      .def_prop_ro("data",
+                   [](const BenchFrame& f) { return nb::bytes(f.data.data(), f.data.size()); });
 
   nb::class_<NodeBench>(m, "Node", "One node alone, driven from Python.")
       .def(nb::init<const std::string&, const std::map<std::string, uint64_t>&,
@@ -163,27 +163,29 @@ void bind_node(nb::module_& m) {
           "push",
           [](NodeBench& n, const std::string& port, const nb::bytes& data,
              const std::vector<uint64_t>& users, uint32_t id, uint32_t dest, bool bad,
-             uint64_t t_ps) {
+             uint64_t t_ps, uint32_t piece_bytes) {
             n.push(port_of(n, port), std::string(data.c_str(), data.size()), users, id, dest, bad,
-                   t_ps);
+                   t_ps, piece_bytes);
           },
           nb::arg("port"), nb::arg("frame"), nb::arg("users") = std::vector<uint64_t>{},
-          nb::arg("id") = 0, nb::arg("dest") = 0, nb::arg("bad") = false, nb::arg("t_ps") = 0)
+          nb::arg("id") = 0, nb::arg("dest") = 0, nb::arg("bad") = false, nb::arg("t_ps") = 0,
+          nb::arg("piece_bytes") = 0)
       .def("pop",
            [](NodeBench& n, const std::string& port) {
              nb::list out;
              for (BenchFrame& f : n.pop(port_of(n, port))) out.append(nb::cast(std::move(f)));
              return out;
            })
-      .def("taken",
-           [](NodeBench& n, const std::string& port) {
-             std::vector<std::pair<uint64_t, uint64_t>> out;
-             for (const Span& s : n.taken(port_of(n, port))) {
-               out.emplace_back(s.first_ps, s.last_ps);
-             }
-             return out;
-           },
-           "Time of the first and last beat of each frame that the node took since last asked.")
+      .def(
+          "taken",
+          [](NodeBench& n, const std::string& port) {
+            std::vector<std::pair<uint64_t, uint64_t>> out;
+            for (const Span& s : n.taken(port_of(n, port))) {
+              out.emplace_back(s.first_ps, s.last_ps);
+            }
+            return out;
+          },
+          "Time of the first and last beat of each frame that the node took since last asked.")
       .def("waiting",
            [](const NodeBench& n, const std::string& port) { return n.waiting(port_of(n, port)); })
       .def(
@@ -203,8 +205,10 @@ void bind_node(nb::module_& m) {
              const int pin = pin_of(n, name);
              n.set_pin(pin, int_to_words(value, n.library().info().pins[pin].bits));
            })
-      .def("get_pin", [](const NodeBench& n,
-                         const std::string& name) { return words_to_int(n.get_pin(pin_of(n, name))); })
+      .def("get_pin",
+           [](const NodeBench& n, const std::string& name) {
+             return words_to_int(n.get_pin(pin_of(n, name)));
+           })
       .def("watch", [](NodeBench& n, const std::string& name) { n.watch(pin_of(n, name)); })
       .def(
           "watched",

@@ -121,16 +121,19 @@ bool NodeBench::run_until_taken(uint64_t timeout_cycles) {
 }
 
 void NodeBench::push(int index, const std::string& data, const std::vector<uint64_t>& users,
-                     uint32_t id, uint32_t dest, bool bad, uint64_t t_ps) {
+                     uint32_t id, uint32_t dest, bool bad, uint64_t t_ps, uint32_t piece_bytes) {
   const kumi_port_info& info = library_->info().ports[index];
   if ((info.dirs & KUMI_TO_NODE) == 0) throw std::runtime_error("port is not an input of the node");
   if (data.empty()) throw std::runtime_error("a frame has at least one byte");
   kumi_port& p = port(index);
   PortState& state = ports_[static_cast<size_t>(index)];
-  const size_t width = (info.rx_bits + 7) / 8;
+  size_t width = (info.rx_bits + 7) / 8;
   if (info.kind == KUMI_PORT_HDR && data.size() > width) {
     throw std::runtime_error("the record has " + std::to_string(data.size()) + " bytes, the port " +
                              std::to_string(width));
+  }
+  if (piece_bytes != 0 && info.kind != KUMI_PORT_HDR) {
+    width = std::min(piece_bytes, KUMI_BEAT_BYTES);
   }
   const bool shaped = info.kind == KUMI_PORT_ETH && p.cfg.ps_per_byte > 0;
   uint64_t t = std::max(t_ps, state.line_free_ps);

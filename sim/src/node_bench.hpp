@@ -25,8 +25,8 @@ struct BenchFrame {
   bool bad = false;
   uint32_t beats = 0;
   std::string data;
-  std::vector<uint64_t> users;     // of every beat
-  std::vector<uint64_t> beat_ps;   // of every beat
+  std::vector<uint64_t> users;      // of every beat
+  std::vector<uint64_t> beat_ps;    // of every beat
   std::vector<uint8_t> beat_bytes;  // of every beat
 };
 
@@ -56,8 +56,9 @@ class NodeBench {
   // Runs until everything pushed has been taken by the node.
   bool run_until_taken(uint64_t timeout_cycles);
 
+  // piece_bytes: size of the pieces that the frame arrives in, 0 for the port's own width.
   void push(int port, const std::string& data, const std::vector<uint64_t>& users, uint32_t id,
-            uint32_t dest, bool bad, uint64_t t_ps);
+            uint32_t dest, bool bad, uint64_t t_ps, uint32_t piece_bytes = 0);
   std::vector<BenchFrame> pop(int port);
   std::vector<Span> taken(int port);
   uint64_t waiting(int port) const;

@@ -24,9 +24,7 @@ std::map<std::string, std::weak_ptr<NodeLibrary>>& registry() {
 // "s_axis_eth0" -> kind axis or eth, name "eth0".
 bool matches_prefix(std::string_view asked, const kumi_port_info& port) {
   const bool stream = port.kind == KUMI_PORT_ETH || port.kind == KUMI_PORT_AXIS;
-  std::string_view stem = stream                         ? "axis"
-                          : port.kind == KUMI_PORT_AXIL ? "axil"
-                                                        : "hdr";
+  std::string_view stem = stream ? "axis" : port.kind == KUMI_PORT_AXIL ? "axil" : "hdr";
   if (asked.size() < 2 + stem.size() || asked[1] != '_') return false;
   const bool to_node = asked[0] == 's';
   if (!to_node && asked[0] != 'm') return false;
@@ -100,7 +98,8 @@ int NodeLibrary::find_clock(std::string_view name) const {
 
 NodeInstance::NodeInstance(std::shared_ptr<NodeLibrary> library, const kumi_node_config& config)
     : library_(std::move(library)), node_(library_->api().create(&config)) {
-  if (node_ == nullptr) throw std::runtime_error("cannot create an instance of " + library_->path());
+  if (node_ == nullptr)
+    throw std::runtime_error("cannot create an instance of " + library_->path());
 }
 
 NodeInstance::~NodeInstance() { library_->api().destroy(node_); }

@@ -4,19 +4,24 @@
 from __future__ import annotations
 
 import json
+import re
 
 from kumihimo.build.design import DesignInfo, Direction, Port
 
 _KIND = {"eth": 0, "axis": 1, "axil": 2, "hdr": 3}
 
-_CPP_WORDS = set(
-    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl "
-    "concept const consteval constexpr constinit continue decltype default delete do double else "
-    "enum explicit export extern false final float for friend goto if inline int long mutable "
-    "namespace new noexcept not not_eq nullptr operator or or_eq override private protected public "
-    "register requires return short signed sizeof static struct switch template this throw true "
-    "try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor "
-    "xor_eq eval final name contextp rootp trace".split()
+_CPP_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "alignas alignof and and_eq asm auto bitand bitor bool break case catch char "
+        "class compl concept const consteval constexpr constinit continue decltype "
+        "default delete do double else enum explicit export extern false final float for "
+        "friend goto if inline int long mutable namespace new noexcept not not_eq nullptr "
+        "operator or or_eq override private protected public register requires return "
+        "short signed sizeof static struct switch template this throw true try typedef "
+        "typeid typename union unsigned using virtual void volatile wchar_t while xor "
+        "xor_eq eval final name contextp rootp trace",
+    )
 )
 
 
@@ -160,9 +165,7 @@ def write_adapter(info: DesignInfo, traced: bool) -> str:
     for i, pin in enumerate(info.pins):
         out.append(f"      case {i}: get_words<{pin.bits}>(m.{member(pin.name)}, w); break;")
     out.append("      default: break;\n    }\n  }")
-    out.append(
-        "  static void snapshot([[maybe_unused]] Model& m, [[maybe_unused]] uint32_t* w) {"
-    )
+    out.append("  static void snapshot([[maybe_unused]] Model& m, [[maybe_unused]] uint32_t* w) {")
     for i, pin in enumerate(info.pins):
         if pin.output:
             out.append(f"    get_words<{pin.bits}>(m.{member(pin.name)}, w + {offsets[i]});")

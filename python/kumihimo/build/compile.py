@@ -17,8 +17,7 @@ from kumihimo.build.errors import BuildError
 from kumihimo.build.scan import sv_value
 
 Progress = Callable[[str], None]
-_PCH = "#pragma once\n#include <verilated.h>\n#include <deque>\n#include <memory>\n#include <tuple>\n"
-_PCH_TRACE = "#include <verilated_fst_c.h>\n"
+_HEADERS = ("verilated.h", "deque", "memory", "string", "tuple", "utility", "vector")
 
 
 def jobs() -> int:
@@ -74,7 +73,8 @@ def verilate(
 def precompiled(prof: toolchain.Profile, cold: bool) -> Path:
     """The precompiled header for a flag set, made on first use and shared by all designs."""
     flags = toolchain.cxx_flags(prof, cold)
-    text = _PCH + (_PCH_TRACE if prof.traced else "")
+    headers = [*_HEADERS, "verilated_fst_c.h"] if prof.traced else list(_HEADERS)
+    text = "#pragma once\n" + "".join(f"#include <{h}>\n" for h in headers)
     cxx = toolchain.compiler()
     key = cache.digest(
         "pch", toolchain.quick_stamp(cxx), toolchain.quick_stamp(str(toolchain.verilator_binary())),
@@ -187,10 +187,7 @@ def link(objects: Sequence[Path], out: Path, prof: toolchain.Profile) -> None:
     """Link a node library."""
     flags = [f for f in prof.hot if f.startswith("-fsanitize")]
     command = [toolchain.compiler(), "-shared", "-fPIC", *flags, "-o", str(out)]
-    if prof.traced:
-        tail = ["-lz"]
-    else:
-        tail = []
+    tail = ["-lz"] if prof.traced else []
     run_tool(
         [*command, *(str(o) for o in objects), "-Wl,-Bsymbolic", *tail, "-lpthread"], "the linker"
     )

@@ -23,11 +23,12 @@ from kumihimo.errors import did_you_mean
 
 AXIS_SIGNALS = ("tdata", "tkeep", "tvalid", "tready", "tlast", "tuser", "tid", "tdest")
 HDR_SIGNALS = ("data", "valid", "ready")
-AXIL_SIGNALS = (
+AXIL_SIGNALS = re.findall(
+    r"\w+",
     "awaddr awprot awvalid awready wdata wstrb wvalid wready bresp bvalid bready "
-    "araddr arprot arvalid arready rdata rresp rvalid rready"
-).split()
-_AXIL_OUTPUTS = "awready wready bresp bvalid arready rdata rresp rvalid".split()
+    "araddr arprot arvalid arready rdata rresp rvalid rready",
+)
+_AXIL_OUTPUTS = ("awready", "wready", "bresp", "bvalid", "arready", "rdata", "rresp", "rvalid")
 _STREAM = re.compile(r"^(s|m)_axis_(?:(\w+?)_)?(" + "|".join(AXIS_SIGNALS) + r")$")
 _HDR = re.compile(r"^(s|m)_hdr_(?:(\w+?)_)?(" + "|".join(HDR_SIGNALS) + r")$")
 _AXIL = re.compile(r"^s_axil_(?:(\w+?)_)?(" + "|".join(AXIL_SIGNALS) + r")$")
@@ -81,9 +82,7 @@ class Elaboration:
         for path in sources.files:
             if text is not None and str(path) == text[0]:
                 continue
-            self.compilation.addSyntaxTree(
-                syntax.SyntaxTree.fromFile(str(path), self.manager, bag)
-            )
+            self.compilation.addSyntaxTree(syntax.SyntaxTree.fromFile(str(path), self.manager, bag))
         if text is not None:
             self.compilation.addSyntaxTree(
                 syntax.SyntaxTree.fromText(text[1], self.manager, text[0], text[0], bag)
@@ -100,9 +99,7 @@ class Elaboration:
                 + did_you_mean(top, names)
             )
         self.top = found[0]
-        known = [
-            p.name for p in self.top.body.parameters if not getattr(p, "isLocalParam", False)
-        ]
+        known = [p.name for p in self.top.body.parameters if not getattr(p, "isLocalParam", False)]
         for name in params:
             if name not in known:
                 raise BuildError(
@@ -387,9 +384,7 @@ def _check_port(where: str, kind: str, prefix: str, signals: dict[str, int]) -> 
         needed = ("tdata", "tvalid", "tready")
     missing = [s for s in needed if s not in signals]
     if missing:
-        raise BuildError(
-            f"{where}: port {prefix}* lacks {', '.join(prefix + s for s in missing)}"
-        )
+        raise BuildError(f"{where}: port {prefix}* lacks {', '.join(prefix + s for s in missing)}")
     if kind == "axil":
         if signals["wdata"] != 32 or signals["rdata"] != 32:
             raise BuildError(f"{where}: port {prefix}*: AXI4-Lite data must have 32 bits")

@@ -2,9 +2,9 @@
 """A flat shell around any module, so that it can be simulated or synthesised alone.
 
 Interface ports become flat streams (`s_axis_*`, `m_hdr_*` ...), arrays of them one stream an
-element (`s_axis_0_*`), a monitor becomes a stream that passes by (in `s_axis_NAME_*`, out
-`m_axis_NAME_*`); packed struct, enum and unpacked array ports become plain vectors. The shell only
-wires.
+element (`s_axis_0_*`), other interfaces one port a signal (`s_axil_awaddr` ...), a monitor becomes
+a stream that passes by (in `s_axis_NAME_*`, out `m_axis_NAME_*`); packed struct, enum and unpacked
+array ports become plain vectors. The shell only wires.
 """
 
 from __future__ import annotations
@@ -63,8 +63,10 @@ class _Ports:
 
 
 def flat_prefix(port: str, kind: str, modport: str) -> str:
-    """Flat prefix of an interface port: s_axis -> s_axis, m_udp -> m_axis_udp, m_udp_hdr ->
-    m_hdr_udp, rx (src) -> m_axis_rx."""
+    """Flat prefix of an interface port.
+
+    s_axis -> s_axis, m_udp -> m_axis_udp, m_udp_hdr -> m_hdr_udp, rx (src) -> m_axis_rx.
+    """
     way = "m" if modport == "src" else "s"
     rest = port
     if re.match(r"^[sm]_", rest) and rest[0] == way:
@@ -162,47 +164,71 @@ def _interface(
     out: _Ports,
     shell: Shell,
 ) -> None:
-    if port.interfaceDef is None or port.interfaceDef.name not in _KNOWN:
-        kind_name = port.interfaceDef.name if port.interfaceDef is not None else "any interface"
-        raise BuildError(f"{elab.where(port)}: no shell for port {port.name} ({kind_name})")
+    if port.interfaceDef is None:
+        raise BuildError(f"{elab.where(port)}: no shell for port {port.name} of any interface")
     if_name = port.interfaceDef.name
-    kind, signals = _KNOWN[if_name]
     modport = port.modport
-    if modport not in ("src", "snk", "mon"):
-        raise BuildError(f"{elab.where(port)}: port {port.name} names no modport src, snk or mon")
-    defaults = {"DATA_W": 64, "USER_W": 1, "ID_W": 1, "DEST_W": 1} if kind == "axis" else {"W": 32}
-    for key in list(own):
-        if key not in defaults:
-            if key in optional:
-                del own[key]
-                continue
-            raise BuildError(
-                f"interface {if_name} of port {port.name} has no parameter {key}."
-                + did_you_mean(key, defaults)
-            )
-    sizes = {**defaults, **own}
-    sizes["KEEP_W"] = sizes.get("DATA_W", 0) // 8
     ranges = list(port.declaredRange)
     if len(ranges) > 1:
         raise BuildError(f"{elab.where(port)}: {port.name}: only one dimension of interfaces")
-    prefix = flat_prefix(port.name, kind, modport)
-    if_params = ", ".join(f".{k}({v})" for k, v in sizes.items() if k != "KEEP_W")
     low, count = 0, 1
     dims = ""
     if ranges:
         left, right = int(ranges[0].left), int(ranges[0].right)
         low, count = min(left, right), abs(left - right) + 1
         dims = f" [{left}:{right}]" if left != 0 or right != count - 1 else f" [{count}]"
-    out.body.append(f"{if_name} #({if_params}) u_{port.name}{dims} ();")
+    if if_name in _KNOWN:
+        kind, signals = _KNOWN[if_name]
+        if modport not in ("src", "snk", "mon"):
+            raise BuildError(f"{elab.where(port)}: port {port.name} needs modport src, snk or mon")
+        prefix = flat_prefix(port.name, kind, modport)
+        sizes = _sizes(if_name, kind, port.name, own, optional)
+        if_params = ", ".join(f".{k}({v})" for k, v in sizes.items() if k != "KEEP_W")
+        out.body.append(f"{if_name} #({if_params}) u_{port.name}{dims} ();")
+    else:
+        if not modport:
+            raise BuildError(f"{elab.where(port)}: port {port.name} names no modport of {if_name}")
+        prefix = port.name
+        rows = [
+            (m.name, m.direction == elab.ast.ArgumentDirection.Out, int(m.type.bitWidth))
+            for m in port.connection[1]
+            if m.kind == elab.ast.SymbolKind.ModportPort
+        ]
+        out.body.append(f"{if_name} u_{port.name}{dims} ();")
     out.conn.append(f".{port.name}(u_{port.name})")
     for i in range(low, low + count):
         label = f"{prefix}_{i}" if ranges else prefix
         inst = f"u_{port.name}[{i}]" if ranges else f"u_{port.name}"
         shell.aliases[f"{port.name}[{i}]" if ranges else port.name] = label
-        _wire(out, signals, sizes, label, inst, modport)
+        if if_name in _KNOWN:
+            _wire(out, signals, sizes, label, inst, modport)
+        else:
+            for signal, outward, width in rows:
+                out.port(outward, width, f"{label}_{signal}")
+                pair = (f"{label}_{signal}", f"{inst}.{signal}")
+                out.body.append("assign {} = {};".format(*(pair if outward else pair[::-1])))
         out.buses.append((port.name, label))
-        if modport == "mon":
+        if modport == "mon" and if_name in _KNOWN:
             out.buses.append((port.name, "m" + label[1:]))
+
+
+def _sizes(
+    if_name: str, kind: str, port_name: str, own: dict[str, int], optional: set[str]
+) -> dict[str, int]:
+    """Interface parameters of a port, with their defaults."""
+    defaults = {"DATA_W": 64, "USER_W": 1, "ID_W": 1, "DEST_W": 1} if kind == "axis" else {"W": 32}
+    for key in list(own):
+        if key in defaults:
+            continue
+        if key not in optional:
+            raise BuildError(
+                f"interface {if_name} of port {port_name} has no parameter {key}."
+                + did_you_mean(key, defaults)
+            )
+        del own[key]
+    sizes = {**defaults, **own}
+    sizes["KEEP_W"] = sizes.get("DATA_W", 0) // 8
+    return sizes
 
 
 def _wire(
@@ -248,7 +274,7 @@ def _plain(
         if rows:
             shell.fields[port.name] = rows
         if kind.kind == ast.SymbolKind.EnumType and not output:
-            out.conn.append(f".{port.name}({_type_name(port.type)}'({port.name}))")
+            out.conn.append(f".{port.name}({port.type}'({port.name}))")
         else:
             out.conn.append(f".{port.name}({port.name})")
         return
@@ -268,14 +294,7 @@ def _plain(
     raise BuildError(f"{elab.where(port)}: no shell for port {port.name} of type {port.type}")
 
 
-def _type_name(type_: Any) -> str:
-    name = str(type_)
-    return name
-
-
-def _attributes(
-    elab: Elaboration, out: _Ports, clocks: list[str], chosen: dict[str, str]
-) -> None:
+def _attributes(elab: Elaboration, out: _Ports, clocks: list[str], chosen: dict[str, str]) -> None:
     """Tell which stream belongs to which clock, in the attribute form of a node's top."""
     if len(clocks) < 2:
         return

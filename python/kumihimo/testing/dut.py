@@ -154,7 +154,7 @@ class Dut:
 
     def restart(self, seed: int | None = None) -> None:
         """A new instance, reset, at time zero; nothing of the old one remains."""
-        from kumihimo._engine import Node
+        from kumihimo._engine import Node  # type: ignore[import-untyped]
 
         periods, phases, own_seed, trace = self._config
         self.node: Any = Node(
@@ -210,8 +210,8 @@ class Dut:
     ) -> None:
         """Queue frames toward the node; they go as fast as it takes them.
 
-        `how`: bad, user, users, id, dest as in Frame, and t_ps (not before that time). An integer
-        is a record of a header stream.
+        `how`: bad, user, users, id, dest as in Frame, t_ps (not before that time), piece_bytes
+        (arrive in pieces of another width). An integer is a record of a header stream.
         """
         prefix = self._port(port, "s")
         if isinstance(frames, bytes | bytearray | int | Frame):
@@ -219,19 +219,20 @@ class Dut:
         kind = self._ports[prefix][1]
         for item in frames:
             t_ps = int(how.get("t_ps", 0))
+            piece_bytes = int(how.get("piece_bytes", 0))
             if isinstance(item, Frame):
                 frame = item
             elif isinstance(item, int):
                 rx = self._width(prefix)
                 frame = Frame(item.to_bytes((rx + 7) // 8, "little"))
             else:
-                options = {k: v for k, v in how.items() if k != "t_ps"}
+                options = {k: v for k, v in how.items() if k not in ("t_ps", "piece_bytes")}
                 frame = Frame(bytes(item), **options)
             if kind == "axil":
                 raise KeyError(f"{port} is a register port: use axil_read and axil_write")
             users = list(frame.users) or ([frame.user] if frame.user else [])
             self.node.push(
-                prefix, frame.data, users, frame.id, frame.dest, frame.bad, t_ps
+                prefix, frame.data, users, frame.id, frame.dest, frame.bad, t_ps, piece_bytes
             )
 
     def _width(self, prefix: str) -> int:
@@ -311,8 +312,10 @@ class Dut:
         return int(self.node.waiting(self._port(port, "s")))
 
     def stall(self, port: str, chance: float, seed: int = 1) -> None:
-        """Random back-pressure: an input port offers no beat, an output port is not ready, in that
-        share of cycles."""
+        """Random back-pressure in that share of cycles.
+
+        An input port of the node offers no beat, an output port is not ready.
+        """
         prefix = self._port(port)
         own = self._stalls.setdefault(self._ports[prefix], [0.0, 0.0])
         own[0 if prefix[0] == "s" else 1] = chance

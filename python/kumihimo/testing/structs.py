@@ -22,7 +22,7 @@ class StructType:
         return max((low + width for _, low, width in self.rows), default=0)
 
     @property
-    def bytes(self) -> int:
+    def byte_count(self) -> int:
         """Bytes that hold the struct."""
         return (self.bits + 7) // 8
 
@@ -47,4 +47,4 @@ class StructType:
 
     def to_bytes(self, values: Mapping[str, int] | None = None, /, **more: int) -> bytes:
         """Like pack, as the bytes that a header stream carries."""
-        return self.pack(values, **more).to_bytes(self.bytes, "little")
+        return self.pack(values, **more).to_bytes(self.byte_count, "little")

@@ -2,8 +2,9 @@
 //
 // What a design says ($display, $error, a failed assertion, $finish) goes to the log of the
 // instance that runs on this thread; nothing here ever ends the process. The Verilated runtime is
-// compiled with VL_USER_FINISH, VL_USER_STOP, VL_USER_FATAL, VL_USER_WARN and VL_PRINTF=kumi_vl_printf,
-// so it calls the functions that KUMI_NODE_DEFINE_HOOKS defines in the adapter.
+// compiled with VL_USER_FINISH, VL_USER_STOP, VL_USER_FATAL, VL_USER_WARN and
+// VL_PRINTF=kumi_vl_printf, so it calls the functions that KUMI_NODE_DEFINE_HOOKS defines in the
+// adapter.
 #pragma once
 
 #include <cstdarg>
@@ -34,8 +35,8 @@ class Messages {
 
   void flush() {
     if (line_.empty()) return;
-    const bool error = line_.find("%Error") != std::string::npos ||
-                       line_.find("%Fatal") != std::string::npos;
+    const bool error =
+        line_.find("%Error") != std::string::npos || line_.find("%Fatal") != std::string::npos;
     const bool warning = line_.find("%Warning") != std::string::npos;
     if (error) last_error_ = line_;
     say(error ? 2 : warning ? 1 : 0, line_.c_str());
@@ -95,26 +96,26 @@ inline void vl_fail(const char* filename, int line, const char* what, bool quiet
 
 }  // namespace kumi::node
 
-#define KUMI_NODE_DEFINE_HOOKS                                                     \
-  extern "C" int kumi_vl_printf(const char* format, ...) {                         \
-    va_list args;                                                                  \
-    va_start(args, format);                                                        \
-    const int n = kumi::node::vl_print(format, args);                              \
-    va_end(args);                                                                  \
-    return n;                                                                      \
-  }                                                                                \
-  void vl_finish(const char* filename, int line, const char*) {                    \
-    Verilated::threadContextp()->gotFinish(true);                                  \
-    kumi::node::vl_fail(filename, line, "$finish", true);                          \
-  }                                                                                \
-  void vl_stop(const char* filename, int line, const char*) {                      \
-    Verilated::threadContextp()->gotFinish(true);                                  \
-    kumi::node::vl_fail(filename, line, "$stop");                                  \
-  }                                                                                \
-  void vl_fatal(const char* filename, int line, const char*, const char* what) {   \
-    Verilated::threadContextp()->gotFinish(true);                                  \
-    kumi::node::vl_fail(filename, line, what);                                     \
-  }                                                                                \
-  void vl_warn(const char*, int, const char*, const char* what) {                  \
-    if (auto* messages = kumi::node::Messages::current()) messages->print(what);   \
+#define KUMI_NODE_DEFINE_HOOKS                                                   \
+  extern "C" int kumi_vl_printf(const char* format, ...) {                       \
+    va_list args;                                                                \
+    va_start(args, format);                                                      \
+    const int n = kumi::node::vl_print(format, args);                            \
+    va_end(args);                                                                \
+    return n;                                                                    \
+  }                                                                              \
+  void vl_finish(const char* filename, int line, const char*) {                  \
+    Verilated::threadContextp()->gotFinish(true);                                \
+    kumi::node::vl_fail(filename, line, "$finish", true);                        \
+  }                                                                              \
+  void vl_stop(const char* filename, int line, const char*) {                    \
+    Verilated::threadContextp()->gotFinish(true);                                \
+    kumi::node::vl_fail(filename, line, "$stop");                                \
+  }                                                                              \
+  void vl_fatal(const char* filename, int line, const char*, const char* what) { \
+    Verilated::threadContextp()->gotFinish(true);                                \
+    kumi::node::vl_fail(filename, line, what);                                   \
+  }                                                                              \
+  void vl_warn(const char*, int, const char*, const char* what) {                \
+    if (auto* messages = kumi::node::Messages::current()) messages->print(what); \
   }

@@ -12,10 +12,11 @@
 // such a pair. Port work in a cycle without traffic is a few comparisons.
 #pragma once
 
+#include <verilated.h>
+
 #include <memory>
 #include <tuple>
 #include <utility>
-#include <verilated.h>
 #if VM_TRACE
 #include <verilated_fst_c.h>
 #endif
@@ -354,9 +355,7 @@ const kumi_node_api* make_api() {
       [](const kumi_node* n, uint32_t i, uint32_t* words) { view(n)->get_pin(i, words); },
       [](kumi_node* n, uint32_t p, const kumi_axil_op* op) { self(n)->axil_push(p, op); },
       [](kumi_node* n, uint32_t p, kumi_axil_op* op) { return self(n)->axil_pop(p, op); },
-      [](const kumi_node* n, uint32_t p) {
-        return const_cast<N*>(view(n))->axil_pending(p);
-      },
+      [](const kumi_node* n, uint32_t p) { return const_cast<N*>(view(n))->axil_pending(p); },
       [](kumi_node* n, int on) { self(n)->trace(on != 0); },
       [](const kumi_node* n, const char** text) { return view(n)->failed(text); },
       [](kumi_node* n, uint64_t cycles) { self(n)->toggle(cycles); },

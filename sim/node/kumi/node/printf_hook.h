@@ -7,6 +7,5 @@
 #ifdef __cplusplus
 extern "C"
 #endif
-    int
-    kumi_vl_printf(const char* format, ...) __attribute__((format(printf, 1, 2)));
+    int kumi_vl_printf(const char* format, ...) __attribute__((format(printf, 1, 2)));
 #endif

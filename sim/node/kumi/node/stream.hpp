@@ -219,8 +219,8 @@ class StreamRx {
 
   uint64_t next_ps_ = kNever;            // arrival of the planned beat; 0 while it is on offer
   uint64_t next_admission_ps_ = kNever;  // arrival of the next piece to admit
-  bool valid_ = false;  // a beat is on offer
-  bool shown_ = false;  // the model's valid is high
+  bool valid_ = false;                   // a beat is on offer
+  bool shown_ = false;                   // the model's valid is high
   bool last_ = false;
   bool bad_ = false;
   bool frame_open_ = false;
