@@ -169,14 +169,16 @@ void Link::release_held(Ps now) {
   }
 }
 
+// A frame left: those held let it overtake them. One that is released overtakes the older ones.
 void Link::passed_one() {
-  for (auto it = held_.begin(); it != held_.end();) {
-    if (--it->countdown == 0) {
-      emit_frame(it->beats, last_in_ + config_.latency_ps);
-      it = held_.erase(it);
-    } else {
-      ++it;
-    }
+  for (Held& h : held_) --h.countdown;
+  for (;;) {
+    const auto due = std::find_if(held_.begin(), held_.end(),
+                                  [](const Held& h) { return h.countdown == 0; });
+    if (due == held_.end()) return;
+    emit_frame(due->beats, last_in_ + config_.latency_ps);
+    for (auto older = held_.begin(); older != due; ++older) --older->countdown;
+    held_.erase(due);
   }
 }
 
