@@ -208,6 +208,7 @@ def _read(proof: Proof, work: Path, log: str, code: int | None) -> Outcome:
             outcome.status, outcome.detail = "EMPTY", "no assertion in the model"
     else:
         wanted = r"ERROR|error:|Assert failed|Unreached|FAIL|Value for|trace:|failed"
+        log = re.sub(r"^SBY +\S+ (\[.*?\] )?", "", log, flags=re.M)
         lines = [x for x in log.splitlines() if re.search(wanted, x)]
         outcome.detail = "\n".join(lines[:25] or log.splitlines()[-25:])
     return outcome

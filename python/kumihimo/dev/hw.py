@@ -21,10 +21,16 @@ from kumihimo.synth.elaborate import Module, describe
 from kumihimo.synth.shell import shell_text
 from kumihimo.synth.sources import headers, module_files, sources_of
 
-LINT_VERSION = 1
+LINT_VERSION = 2
 SETS = Path(__file__).with_name("sets.toml")
 # Tried on every module that has a DATA_W; a module may refuse one in an elaboration check.
 WIDTHS: tuple[dict[str, str], ...] = ({}, {"DATA_W": "64"}, {"DATA_W": "512"})
+# Generated registers are not ours to mend; a package holds constants that one user does not need.
+WAIVERS = """\
+`verilator_config
+lint_off -file "*/generated/*"
+lint_off -rule UNUSEDPARAM -file "*_pkg.sv"
+"""
 UNIT = re.compile(r"^\s*(module|package|interface)\s+(?:automatic\s+)?(\w+)", re.M)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
@@ -139,7 +145,9 @@ def _described(
             optional = params in WIDTHS[1:] and target.name not in _sets()
             if optional and ("no parameter" in text or "$fatal" in text):
                 continue
-            findings.append(f"{target.name} {label}: {problem}".replace(f"{target.root}/", ""))
+            text = str(problem).replace(f"{target.root}/", "")
+            if not any(f.endswith(text) for f in findings):
+                findings.append(f"{target.name} ({label or 'default'}): {text}")
     return sources, modules, findings
 
 
@@ -151,7 +159,7 @@ def slang_findings(target: Target) -> list[str]:
 
 def verilator_findings(target: Target) -> list[str]:
     """What Verilator -Wall says of the module inside its shell, at each parameter set."""
-    findings: list[str] = []
+    found: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as scratch:
         sources, modules, _ = _described(target, Path(scratch))
         if sources is None:
@@ -165,7 +173,7 @@ def verilator_findings(target: Target) -> list[str]:
             top = Path(scratch) / "kumi_lint_shell.sv"
             top.write_text(shell)
             waivers = Path(scratch) / "generated.vlt"
-            waivers.write_text('`verilator_config\nlint_off -file "*/generated/*"\n')
+            waivers.write_text(WAIVERS)
             words = [str(verilator_binary()), "--lint-only", "-Wall", "--assert", "--no-timing"]
             words += ["--timescale", "1ns/1ps", "--top-module", "kumi_lint_shell", str(waivers)]
             words += [f"-I{d}" for d in sources.incdirs]
@@ -186,5 +194,6 @@ def verilator_findings(target: Target) -> list[str]:
                 lines = [text.strip() or f"verilator ended with {done.returncode}"]
             lines = [x for x in lines if not x.startswith("%Error: Exiting due to")]
             prefix = f"{target.root}/"
-            findings += [f"{target.name} {label}: {x.replace(prefix, '')}" for x in lines]
-    return findings
+            for line in lines:
+                found.setdefault(line.replace(prefix, ""), []).append(label or "default")
+    return [f"{target.name} ({', '.join(labels)}): {text}" for text, labels in found.items()]

@@ -98,6 +98,8 @@ def timing(report: Path) -> dict[str, Any]:
     data = json.loads(report.read_text())
     clocks = {name: entry["achieved"] for name, entry in data.get("fmax", {}).items()}
     result: dict[str, Any] = {"fmax_mhz": None, "depth": None, "path": ""}
+    used = data.get("utilization", {}).get("TRELLIS_COMB", {}).get("used")
+    result["placed_comb"] = used  # module and harness, carries and LUT RAM included
     if not clocks:
         return result
     slowest = min(clocks, key=lambda name: clocks[name])

@@ -55,6 +55,8 @@ class Elaboration:
     """One run of slang over a set of files. Keep it alive while its symbols are in use."""
 
     def __init__(self, sources: FileList, top: str, options: list[str] | None = None) -> None:
+        own = [f for f in sources.files if f.stem == top]
+        self.text = own[-1].read_text() if own else ""
         self.driver = driver.Driver()
         self.driver.addStandardArgs()
         words = ["slang", "--top", top, "-DSYNTHESIS", "--timescale", "1ns/1ps"]
@@ -96,10 +98,19 @@ def _literal(value: str, declared: str) -> str:
     return value
 
 
-def _width_by_name(port: str, elab: Elaboration) -> dict[str, str]:
-    """Record width of a header port: m_udp_hdr takes UDP_HDR_W of the package that defines it."""
+def _width_by_name(port: str, text: str, elab: Elaboration) -> dict[str, str]:
+    """Record width of a header port, from the constants of the packages that were read.
+
+    m_udp_hdr takes UDP_HDR_W; a port whose name says nothing takes the only record type that the
+    module's own text names (udp_hdr_t or UDP_HDR_W).
+    """
     words = re.sub(r"^[sm]_", "", port).upper().split("_")
     wanted = [f"{'_'.join(words[i:])}_W" for i in range(len(words))]
+    text = re.sub(r"//.*", "", text)
+    used = {m.upper() for m in re.findall(r"\b(\w+_hdr)_t\b", text)}
+    used |= set(re.findall(r"\b(\w+_HDR)_W\b", text))
+    if len(used) == 1:
+        wanted.append(f"{used.pop()}_W")
     for want in wanted:
         for package in elab.compilation.getPackages():
             if any(p.name == want for p in package):
@@ -209,7 +220,7 @@ def _interface_port(
     interface_params |= known
     overrides = binder.interface(symbol.name, known)
     if "W" in known and "W" not in overrides:
-        overrides |= _width_by_name(symbol.name, elab)
+        overrides |= _width_by_name(symbol.name, elab.text, elab)
     return Port(symbol.name, [], symbol.interfaceDef.name, overrides, count)
 
 

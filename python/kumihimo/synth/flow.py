@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kumihimo.build.cache import cache_root, read_json, write_json
+from kumihimo.build.cache import cache_root, digest, read_json, write_json
 from kumihimo.errors import KumiError
 from kumihimo.synth import counts, tools
 from kumihimo.synth.elaborate import describe
@@ -21,7 +21,7 @@ from kumihimo.synth.shell import HARNESS, SHELL, harness_text, shell_text
 from kumihimo.synth.sources import find_module, headers, project_root, sources_of
 
 TARGETS = ("xcup", "ecp5")
-FLOW_VERSION = 1  # part of the cache key: raise it when the scripts or the counting change
+FLOW_VERSION = 2  # part of the cache key: raise it when the scripts or the counting change
 
 XCUP_SCRIPT = """\
 {read}
@@ -139,7 +139,7 @@ def measure(
     options: Options | None = None,
     root: Path | None = None,
 ) -> dict[str, Any]:
-    """Measure one module: {"module", "params", "xcup": {...}, "ecp5": {...}, "tools"}."""
+    """Measure one module: {"module", "params", "sources", "tools", "xcup": {...}, ...}."""
     options = options or Options()
     options.progress("elaborate")
     job = prepare(name, params or {}, root)
@@ -147,6 +147,7 @@ def measure(
         "module": job.module,
         "params": job.params,
         "port_bits": job.pins,
+        "sources": digest(*(t for item in sorted(job.texts.items()) for t in item))[:16],
         "tools": tools.versions(),
     }
     for target in targets:
@@ -160,12 +161,12 @@ def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
     script = (XCUP_SCRIPT if target == "xcup" else ECP5_SCRIPT).format(
         read=job.read, shell=SHELL, harness=HARNESS
     )
-    digest = _digest(job, target, script, options)
-    store = cache_root() / "synth" / f"{digest[:32]}.json"
+    key = _digest(job, target, script, options)
+    store = cache_root() / "synth" / f"{key[:32]}.json"
     stored = None if options.fresh else read_json(store)
     if isinstance(stored, dict):
         return stored
-    work = cache_root() / "synth" / "work" / f"{job.module}-{target}-{digest[:12]}-{os.getpid()}"
+    work = cache_root() / "synth" / "work" / f"{job.module}-{target}-{key[:12]}-{os.getpid()}"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     job.write(work)

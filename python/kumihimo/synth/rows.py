@@ -33,7 +33,7 @@ class Row:
     group: str
     params: dict[str, str] = field(default_factory=dict)
     targets: tuple[str, ...] = TARGETS
-    peer: dict[str, Any] = field(default_factory=dict)
+    peers: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def command(self) -> str:
@@ -54,12 +54,12 @@ def load_rows(path: Path) -> list[Row]:
     peers = data.get("peer", {})
     rows: list[Row] = []
     for entry in data.get("row", []):
-        extra = set(entry) - {"title", "module", "group", "params", "targets", "peer"}
+        extra = set(entry) - {"title", "module", "group", "params", "targets", "peers"}
         if extra or "module" not in entry:
-            raise KumiError(f"{path}: row {entry}: a row has module, title, group, params, peer.")
-        name = entry.get("peer")
-        if name is not None and name not in peers:
-            raise KumiError(f'{path}: no peer "{name}".')
+            raise KumiError(f"{path}: row {entry}: a row has module, title, group, params, peers.")
+        for name in entry.get("peers", []):
+            if name not in peers:
+                raise KumiError(f'{path}: no peer "{name}".')
         params = {k: str(v) for k, v in entry.get("params", {}).items()}
         rows.append(
             Row(
@@ -68,7 +68,7 @@ def load_rows(path: Path) -> list[Row]:
                 group=entry.get("group", ""),
                 params=params,
                 targets=tuple(entry.get("targets", TARGETS)),
-                peer=dict(peers[name]) if name else {},
+                peers=[peers[n] for n in entry.get("peers", [])],
             )
         )
     return rows
@@ -88,8 +88,8 @@ def run_rows(
 ) -> tuple[dict[str, Any], list[str]]:
     """Measure all rows (or those whose module or title holds a word of `only`); write synth.json.
 
-    Returns the document and the failures. A row that was not asked for, or that failed, keeps its
-    last figures only while they exist; a failure is always reported.
+    Returns the document and the failures. A row that was not asked for keeps its last figures; one
+    that failed has none.
     """
     root = root or project_root()
     options = options or Options()
@@ -121,9 +121,11 @@ def run_rows(
         list(pool.map(work, wanted))
     kept = []
     for row in rows:
-        entry = done.get(row.command) or before.get(row.command)
+        entry = done.get(row.command)
+        if entry is None and row not in wanted:
+            entry = before.get(row.command)
         if entry is not None:
-            kept.append(entry | {"title": row.title, "group": row.group, "peer": row.peer})
+            kept.append(entry | {"title": row.title, "group": row.group, "peers": row.peers})
     document = {"tools": versions(), "rows": kept}
     target = root / RESULT
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -138,6 +140,7 @@ def _document(row: Row, result: dict[str, Any]) -> dict[str, Any]:
         "module": result["module"],
         "params": result["params"],
         "command": row.command,
+        "sources": result["sources"],
         "tools": result["tools"],
     }
     for target in row.targets:

@@ -56,8 +56,7 @@ def table(rows: list[dict[str, Any]]) -> str:
     text = HEAD
     for row in rows:
         text += line(row["title"], row.get("xcup", {}), row.get("ecp5", {}))
-        peer = row.get("peer")
-        if peer:
+        for peer in row.get("peers", []):
             title = f"*{peer['name']}*"
             text += line(title, peer.get("xcup", {}), peer.get("ecp5", {}))
     return text
@@ -76,9 +75,10 @@ def page(document: dict[str, Any]) -> str:
         mine = [r for r in rows if r["group"] == group]
         text += f"\n## {group}\n\n" + table(mine)
         for row in mine:
-            note = row.get("peer", {}).get("note")
-            if note and (entry := f"*{row['peer']['name']}*: {note}") not in notes:
-                notes.append(entry)
+            for peer in row.get("peers", []):
+                note = f"*{peer['name']}*: {peer.get('note', '')}"
+                if peer.get("note") and note not in notes:
+                    notes.append(note)
     if notes:
         text += "\n## Notes on the peers\n\n" + "".join(f"- {n}\n" for n in notes)
     text += "\n## Commands\n\n| block | command |\n|---|---|\n"
