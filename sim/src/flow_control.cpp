@@ -31,14 +31,14 @@ void put16(Bytes& f, std::size_t at, std::uint16_t v) {
 }  // namespace
 
 std::optional<FlowControl> parse_flow_control(const Bytes& f) {
-  if (f.size() < 34 || be16(f, 12) != 0x8808) return std::nullopt;
+  if (f.size() < 18 || be16(f, 12) != 0x8808) return std::nullopt;
   FlowControl fc;
   if (be16(f, 14) == 0x0001) {
     fc.classes = 0xff;
     fc.quanta.fill(be16(f, 16));
     return fc;
   }
-  if (be16(f, 14) != 0x0101) return std::nullopt;
+  if (f.size() < 34 || be16(f, 14) != 0x0101) return std::nullopt;
   fc.pfc = true;
   fc.classes = f[17];
   for (unsigned i = 0; i < kClasses; ++i) fc.quanta[i] = be16(f, 18 + 2 * i);
