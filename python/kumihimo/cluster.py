@@ -236,7 +236,10 @@ class Cluster(Mapping[str, Node]):
         if len(self.built) < len(self.plan.nodes):
             self.build(progress)
         self._engine = Engine(threads=self.threads, seed=self.plan.spec.seed)
-        self._assemble(self._engine)
+        try:
+            self._assemble(self._engine)
+        except RuntimeError as problem:
+            raise KumiError(f"The cluster cannot be set up: {problem}.") from problem
         return self._engine
 
     def close(self) -> None:
@@ -440,7 +443,7 @@ class Cluster(Mapping[str, Node]):
             "cluster": self.plan.portable(),
             "comment": self._comment,
             "designs": {
-                name: {"design": self.plan.nodes[name].spec.design, "hash": built.hash}
+                name: {"design": self.plan.nodes[name].spec.design, "hash": built.design_hash}
                 for name, built in self.built.items()
             },
         }

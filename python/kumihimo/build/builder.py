@@ -19,11 +19,16 @@ from kumihimo.build.scan import resolve_design, scan
 
 @dataclass(frozen=True)
 class BuildResult:
-    """A node library."""
+    """A node library.
+
+    `hash` names it in the cache; `design_hash` is of its sources and parameters only, so it is the
+    same for every profile: it is what a recording remembers.
+    """
 
     path: Path
     info: DesignInfo
     hash: str
+    design_hash: str
     cached: bool
     seconds: float
     profile: str
@@ -92,16 +97,16 @@ def build(
     manifest = cache.cache_root() / "manifest" / f"{cache.digest(stamp, request)[:40]}.json"
     found = _from_manifest(manifest)
     if found is not None:
-        info, hash_ = found
+        info, hash_, design_hash = found
         library = _library(hash_)
         if library.is_file():
-            return BuildResult(library, info, hash_, True, time.monotonic() - start, profile)
+            spent = time.monotonic() - start
+            return BuildResult(library, info, hash_, design_hash, True, spent, profile)
 
     say("read")
     info = scan(path, values, extra, defines, top, text, sources)
     digests = {f: cache.file_digest(f) for f in sorted(set(info.read + info.files))}
-    hash_ = cache.digest(
-        stamp,
+    design_hash = cache.digest(
         json.dumps(values, sort_keys=True),
         json.dumps(info.defines, sort_keys=True),
         info.top,
@@ -109,29 +114,33 @@ def build(
         *(Path(f).name + digests[f] for f in info.files),
         *sorted(Path(f).name + digests[f] for f in info.read),
     )[:40]
+    hash_ = cache.digest(stamp, design_hash)[:40]
     library = _library(hash_)
     cached = library.is_file()
     if not cached:
         with cache.lock(f"lib-{hash_}"):
             cached = library.is_file()
             if not cached:
-                _make(info, prof, values, hash_, library, text, say)
-    cache.write_json(manifest, {"hash": hash_, "files": digests, "info": info.to_json()})
-    return BuildResult(library, info, hash_, cached, time.monotonic() - start, profile)
+                _make(info, prof, values, design_hash, library, text, say)
+    made = {"hash": hash_, "design_hash": design_hash}
+    cache.write_json(manifest, {**made, "files": digests, "info": info.to_json()})
+    spent = time.monotonic() - start
+    return BuildResult(library, info, hash_, design_hash, cached, spent, profile)
 
 
 def _library(hash_: str) -> Path:
     return cache.cache_root() / "lib" / hash_ / "node.so"
 
 
-def _from_manifest(path: Path) -> tuple[DesignInfo, str] | None:
+def _from_manifest(path: Path) -> tuple[DesignInfo, str, str] | None:
     data = cache.read_json(path)
     if not isinstance(data, dict):
         return None
     try:
         if any(cache.file_digest(f) != d for f, d in data["files"].items()):
             return None
-        return DesignInfo.from_json(data["info"]), str(data["hash"])
+        info = DesignInfo.from_json(data["info"])
+        return info, str(data["hash"]), str(data["design_hash"])
     except (KeyError, TypeError, ValueError):
         return None
 
@@ -140,7 +149,7 @@ def _make(
     info: DesignInfo,
     prof: toolchain.Profile,
     params: dict[str, ParamValue],
-    hash_: str,
+    design_hash: str,
     library: Path,
     text: str | None,
     say: Progress,
@@ -156,7 +165,7 @@ def _make(
         log = verilate(info, prof, verilated, params)
         adapter = verilated / "adapter.cpp"
         adapter.write_text(write_adapter(info, prof.traced))
-        objects = compile_all(verilated, adapter, prof, hash_, say)
+        objects = compile_all(verilated, adapter, prof, design_hash, say)
         say("link")
         ready = work / "ready"
         ready.mkdir()

@@ -155,7 +155,8 @@ def compile_all(
     )
     hooks = ["-include", str(toolchain.runtime_dirs()[0] / "kumi/node/printf_hook.h")]
     for name in _globals(folder):
-        work.append((include / f"{name}.cpp", False, "runtime", hooks))
+        context = toolchain.runtime_hash() if prof.traced else "runtime"  # the FST writer's codecs
+        work.append((include / f"{name}.cpp", False, context, hooks))
     precompiled(prof, False)
     if any(cold for _, cold, _, _ in work):
         precompiled(prof, True)
@@ -187,7 +188,5 @@ def link(objects: Sequence[Path], out: Path, prof: toolchain.Profile) -> None:
     """Link a node library."""
     flags = [f for f in prof.hot if f.startswith("-fsanitize")]
     command = [toolchain.compiler(), "-shared", "-fPIC", *flags, "-o", str(out)]
-    tail = ["-lz"] if prof.traced else []
-    run_tool(
-        [*command, *(str(o) for o in objects), "-Wl,-Bsymbolic", *tail, "-lpthread"], "the linker"
-    )
+    tail = ["-llz4", "-lz"] if prof.traced else []
+    run_tool([*command, *(str(o) for o in objects), "-Wl,-Bsymbolic", "-lpthread"], "the linker")

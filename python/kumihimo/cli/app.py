@@ -7,6 +7,20 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.core import TyperCommand
+
+
+class _CommandAfterDashes(TyperCommand):
+    """What follows `--` is a command line of its own: options before it, and no guessing."""
+
+    def parse_args(self, ctx, args):  # type: ignore[no-untyped-def]
+        """Keep the part after `--` aside."""
+        if "--" in args:
+            at = args.index("--")
+            ctx.meta["after_dashes"] = args[at + 1 :]
+            args = args[:at]
+        return super().parse_args(ctx, args)
+
 
 app = typer.Typer(
     name="kumi",
@@ -90,16 +104,14 @@ def up(
     raise typer.Exit(run(cluster, pcap, record, stats, until, threads))
 
 
-@app.command(context_settings={"allow_interspersed_args": False})
+@app.command(cls=_CommandAfterDashes)
 def shell(
+    ctx: typer.Context,
     cluster: Annotated[
         str | None,
         typer.Argument(
             help="Name of a running cluster, or a cluster file to boot.", show_default=False
         ),
-    ] = None,
-    command: Annotated[
-        list[str] | None, typer.Argument(help="Command to run instead of a shell, after --.")
     ] = None,
     pcap: PcapOption = None,
     record: RecordOption = None,
@@ -108,13 +120,13 @@ def shell(
     """Open a shell (or run a command) inside a cluster's network.
 
     Without a name: the cluster that runs. With a file: boots it first, and ends it afterwards.
-    Stations can be called by name in there.
+    A command follows after `--`. Stations can be called by name in there.
 
     Examples: `kumi shell`, `kumi shell demo -- ping -c3 alice`, `kumi shell examples/demo.yaml -- ping -c3 alice`
     """
     from .shell import run
 
-    raise typer.Exit(run(cluster, command or [], pcap, record, threads))
+    raise typer.Exit(run(cluster, ctx.meta.get("after_dashes", []), pcap, record, threads))
 
 
 @app.command()
@@ -183,7 +195,10 @@ def replay(
     raise typer.Exit(run(recording, pcap, trace or [], from_, to, out, cluster, force, threads))
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+@app.command(
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
 def synth(ctx: typer.Context) -> None:
     """Synthesise a module or node: UltraScale+ cells, and placed and routed ECP5 clock rate.
 

@@ -41,8 +41,8 @@ def _changed(cluster: Cluster, recorded: dict[str, Any]) -> list[str]:
     texts = []
     for name, entry in recorded["designs"].items():
         built = cluster.built.get(name)
-        if built is not None and built.hash != entry["hash"]:
-            texts.append(f"{name} ({entry['design']}: {entry['hash'][:12]}, now {built.hash[:12]})")
+        if built is not None and built.design_hash != entry["hash"]:
+            texts.append(f"{name} ({entry['design']}: {entry['hash'][:12]}, now {built.design_hash[:12]})")
     return texts
 
 

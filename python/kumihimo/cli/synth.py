@@ -6,6 +6,11 @@ from __future__ import annotations
 
 def run(args: list[str]) -> int:
     """Run the synthesis command."""
-    from ..synth.cli import main
+    import typer
 
-    return int(main(args) or 0)
+    from ..synth.cli import synth
+
+    sub = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    sub.command()(synth)
+    sub(args, prog_name="kumi synth")
+    return 0

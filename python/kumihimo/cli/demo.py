@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi demo`: from nothing to Linux programs talking to FPGA nodes."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from rich.table import Table
+
+from ..cluster import Cluster
+from ..clusterfile.units import format_time
+from ..demo import Demo, Row, cluster_file
+from ..report import analyse
+from . import console
+from .report import table as latency_table
+from .up import announced, prepare_outputs, write_stats
+
+
+def _steps(demo: Demo, quick: bool) -> list[Row]:
+    cluster = demo.cluster
+    names = list(cluster)
+    echoes = [n for n in names if cluster[n].design == "udp_echo"]
+    players = [n for n in names if cluster[n].design == "pingpong"]
+    rows: list[Row] = []
+
+    def add(*new: Row) -> None:
+        for row in new:
+            console.err.print(f"[green]ok[/] {row.what}: {row.result} ({row.wall_s:.1f} s)")
+        rows.extend(new)
+
+    for name in names:
+        demo.say(f"ping {name}")
+        add(demo.ping(name, 3))
+    demo.say("ARP")
+    add(demo.arp(names))
+    demo.say("ping with large packets")
+    add(demo.ping_sizes(echoes[0]))
+    demo.say("ping-pong between two nodes")
+    add(demo.pingpong(players[0], players[1], 20 if quick else 200))
+    add(*demo.udp(echoes, 1_000 if quick else 10_000))
+    return rows
+
+
+def run(quick: bool, out: Path, threads: int) -> int:
+    """Build, boot, use, report."""
+    began = time.monotonic()
+    pcap, record, stats = (out / f"demo.{end}" for end in ("pcapng", "kumirec", "json"))
+    prepare_outputs(pcap)
+    cluster = Cluster(cluster_file(), threads=threads, pcap=pcap, record=record, comment="kumi demo")
+    console.build(cluster)
+    built = time.monotonic() - began
+    with cluster, announced(cluster):
+        console.err.print(console.stations(cluster))
+        with cluster.serving(), console.err.status("booting") as status:
+            rows = _steps(Demo(cluster, status.update), quick)
+            counters = cluster.stats()["engine"]
+            simulated = cluster.now_ps
+            write_stats(cluster, stats)
+        console.messages(cluster)
+    with console.err.status("reading the capture"):
+        found = analyse(pcap)
+    console.out.print(latency_table([e for e in found if e.kind != "ARP"]))
+    table = Table(title="what Linux programs and nodes did", title_justify="left")
+    for heading in ("what", "result"):
+        table.add_column(heading)
+    table.add_column("wall", justify="right")
+    for row in rows:
+        table.add_row(row.what, row.result, f"{row.wall_s:.1f} s")
+    console.out.print(table)
+    khz = float(counters["khz"]) / max(1, len(cluster.plan.nodes))
+    console.out.print(
+        f"simulated {format_time(simulated)}; {khz:.0f} kHz a node, {len(cluster.plan.nodes)} nodes; "
+        f"build {built:.1f} s, everything {time.monotonic() - began:.1f} s",
+        soft_wrap=True,
+    )
+    console.out.print(
+        f"capture {pcap}, recording {record} (replay it: kumi replay {record} --pcap again.pcapng)",
+        soft_wrap=True,
+    )
+    return 0
