@@ -171,9 +171,9 @@ def ruff(context: Context) -> Report:
     code, text = _tool(["ruff", "check", "--output-format=concise", "."], context.root)
     if code:
         findings += [x for x in text.splitlines() if re.match(r"\S+:\d+:", x)] or [text]
-    code, text = _tool(["ruff", "format", "--check", "."], context.root)
+    code, text = _tool(["ruff", "format", "--check", "--output-format=concise", "."], context.root)
     if code:
-        findings += [x for x in text.splitlines() if x.startswith("Would reformat")] or [text]
+        findings += [x for x in text.splitlines() if ": unformatted:" in x] or [text]
     files = [p for p in project_files(context.root) if p.suffix == ".py"]
     return Report("ruff", len(files), findings)
 
