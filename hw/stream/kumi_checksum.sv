@@ -10,8 +10,8 @@
 //   sum of the frame's 16-bit words, the first byte of a pair being the high one; an odd last byte
 //   is padded with zero. The field of a header is ~out_sum. It is 0 only when seed and all bytes
 //   are zero; a frame that holds its own correct checksum gives 0xffff.
-// Throughput one beat a cycle, frames back to back. Latency 3 cycles up to 64 bits, 4 up to 128, 5
-//   up to 1024: a tree of adders with a register every level, an accumulator with saved carries,
+// Throughput one beat a cycle, frames back to back. LATENCY is 3 cycles up to 64 bits, 4 at 128, 5
+//   up to 512, 6 at 1024: a tree of adders with a register every level, an accumulator with saved carries,
 //   and one last fold.
 // How the folds stay right: words are summed with the low byte first and the result is swapped,
 //   which a one's complement sum allows (RFC 1071, section 2B). The accumulator keeps its carries
@@ -34,9 +34,7 @@ module kumi_checksum #(
   // 2 (it masks too), the following up to 4 each.
   localparam int RADIX0 = WORDS <= 4 ? 4 : 2;
   localparam int N1 = (WORDS + RADIX0 - 1) / RADIX0;
-  localparam int N2 = (N1 + 3) / 4;
-  localparam int N3 = (N2 + 3) / 4;
-  localparam int LEVELS = N1 == 1 ? 1 : N2 == 1 ? 2 : 3;
+  localparam int LEVELS = N1 == 1 ? 1 : N1 <= 4 ? 2 : N1 <= 16 ? 3 : 4;
   localparam int SUM_W = 16 + $clog2(WORDS);
   localparam int ACC_W = (SUM_W > 17 ? SUM_W : 17) + 1;
   localparam int HIGH_W = ACC_W - 16;
@@ -62,47 +60,32 @@ module kumi_checksum #(
     end
   end
 
-  logic [N1-1:0][SUM_W-1:0] sum1_q;
-  logic [N2-1:0][SUM_W-1:0] sum2_q;
-  logic [N3-1:0][SUM_W-1:0] sum3_q;
+  // tree_q[l][i]: sum i of level l; places that a level does not need are zero.
+  logic [LEVELS-1:0][N1-1:0][SUM_W-1:0] tree_q;
   logic [SUM_W-1:0] sum;
 
-  for (genvar i = 0; i < N1; i++) begin : gen_sum1
+  for (genvar i = 0; i < N1; i++) begin : gen_first
     logic [SUM_W-1:0] acc;
     always_comb begin
       acc = '0;
       for (int j = RADIX0 * i; j < RADIX0 * (i + 1) && j < WORDS; j++) acc += SUM_W'(words[j]);
     end
-    always_ff @(posedge clk) sum1_q[i] <= acc;
+    always_ff @(posedge clk) tree_q[0][i] <= acc;
   end
-  if (LEVELS >= 2) begin : gen_level2
-    for (genvar i = 0; i < N2; i++) begin : gen_sum2
+  for (genvar l = 1; l < LEVELS; l++) begin : gen_level
+    for (genvar i = 0; i < N1; i++) begin : gen_sum
       logic [SUM_W-1:0] acc;
       always_comb begin
         acc = '0;
-        for (int j = 4 * i; j < 4 * (i + 1) && j < N1; j++) acc += sum1_q[j];
+        for (int j = 4 * i; j < 4 * (i + 1) && j < N1; j++) acc += tree_q[l-1][j];
       end
-      always_ff @(posedge clk) sum2_q[i] <= acc;
+      always_ff @(posedge clk) tree_q[l][i] <= acc;
     end
-  end else begin : gen_no_level2
-    assign sum2_q = '0;
-  end
-  if (LEVELS >= 3) begin : gen_level3
-    for (genvar i = 0; i < N3; i++) begin : gen_sum3
-      logic [SUM_W-1:0] acc;
-      always_comb begin
-        acc = '0;
-        for (int j = 4 * i; j < 4 * (i + 1) && j < N2; j++) acc += sum2_q[j];
-      end
-      always_ff @(posedge clk) sum3_q[i] <= acc;
-    end
-  end else begin : gen_no_level3
-    assign sum3_q = '0;
   end
 
   logic unused;
-  assign unused = ^{sum1_q, sum2_q, sum3_q};
-  assign sum = LEVELS == 1 ? sum1_q[0] : LEVELS == 2 ? sum2_q[0] : sum3_q[0];
+  assign unused = ^tree_q;
+  assign sum = tree_q[LEVELS-1][0];
 
   // What travels beside the tree.
   logic [LEVELS:0] valid, last;

@@ -103,7 +103,17 @@ class Bench:
         settings = ", ".join(f".{k}({v})" for k, v in own.items())
         wire = f"x_{name}"
         self._body.append(f"  kumi_axis_if #({settings}) {wire} ();")
-        self._axis(name, wire, True, own)
+        if width > 512:  # the widest port there is, and a converter
+            own["DATA_W"] = 512
+            settings = ", ".join(f".{k}({v})" for k, v in own.items())
+            self._body.append(f"  kumi_axis_if #({settings}) {wire}_in ();")
+            self._body.append(
+                f"  kumi_axis_width u_{name}_up (.clk, .rst, .s_axis({wire}_in), .m_axis({wire}));"
+            )
+            self._axis(name, f"{wire}_in", True, own)
+            self._files.append(STREAM / "kumi_axis_width.f")
+        else:
+            self._axis(name, wire, True, own)
         self._body.append(f"  assign {wire}.tready = 1'b1;")
         extra = ""
         if seed:

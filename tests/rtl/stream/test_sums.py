@@ -13,8 +13,8 @@ from scapy.utils import checksum
 from kumihimo.testing import Dut
 
 WIDTHS = (8, 16, 32, 64, 128, 256, 512, 1024)
-CRC_LATENCY = {8: 2, 16: 3, 32: 3, 64: 4, 128: 7, 256: 8, 512: 9, 1024: 10}
-SUM_LATENCY = {8: 3, 16: 3, 32: 3, 64: 3, 128: 4, 256: 5, 512: 5, 1024: 5}
+CRC_LATENCY = {8: 2, 16: 3, 32: 3, 64: 4, 128: 7, 256: 8, 512: 9}
+SUM_LATENCY = {8: 3, 16: 3, 32: 3, 64: 3, 128: 4, 256: 5, 512: 5}
 
 
 @pytest.fixture(scope="module")
