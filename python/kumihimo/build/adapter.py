@@ -20,7 +20,7 @@ _CPP_WORDS = frozenset(
         "operator or or_eq override private protected public register requires return "
         "short signed sizeof static struct switch template this throw true try typedef "
         "typeid typename union unsigned using virtual void volatile wchar_t while xor "
-        "xor_eq eval final name contextp rootp trace",
+        "xor_eq",
     )
 )
 

@@ -32,6 +32,14 @@ _AXIL_OUTPUTS = ("awready", "wready", "bresp", "bvalid", "arready", "rdata", "rr
 _STREAM = re.compile(r"^(s|m)_axis_(?:(\w+?)_)?(" + "|".join(AXIS_SIGNALS) + r")$")
 _HDR = re.compile(r"^(s|m)_hdr_(?:(\w+?)_)?(" + "|".join(HDR_SIGNALS) + r")$")
 _AXIL = re.compile(r"^s_axil_(?:(\w+?)_)?(" + "|".join(AXIL_SIGNALS) + r")$")
+# Methods and members of every Verilated model: a top's port cannot have such a name.
+RESERVED = frozenset(
+    re.findall(
+        r"\w+",
+        "atClone contextp eval eval_end_step eval_step eventsPending final hierName modelName name "
+        "nextTimeSlot prepareClone rootp threads trace traceBaseModel traceCapable vlSymsp",
+    )
+)
 _LITERAL = re.compile(r"^-?\d[\d_]*$|^\d*'[sS]?[bodhBODH][0-9a-fA-FxXzZ_]+$|^'[01]$")
 
 
@@ -249,6 +257,11 @@ def _recognise(
             )
         if port.direction not in (ast.ArgumentDirection.In, ast.ArgumentDirection.Out):
             raise BuildError(f"{elab.where(port)}: port {port.name} of {name} is not in or out")
+        if port.name in RESERVED:
+            raise BuildError(
+                f"{elab.where(port)}: a port of {name} cannot be called {port.name}: "
+                "the simulator uses that name itself"
+            )
         if not port.type.isIntegral:
             raise BuildError(
                 f"{elab.where(port)}: port {port.name} of {name} has type {port.type}; "

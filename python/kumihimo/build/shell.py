@@ -18,7 +18,7 @@ from typing import Any
 from kumihimo.build.design import ParamValue, project_root
 from kumihimo.build.errors import BuildError
 from kumihimo.build.filelist import FileList, for_module
-from kumihimo.build.scan import Elaboration, struct_fields, sv_value
+from kumihimo.build.scan import RESERVED, Elaboration, struct_fields, sv_value
 from kumihimo.errors import did_you_mean
 
 _AXIS = {
@@ -269,14 +269,18 @@ def _plain(
     if port.type.isIntegral:
         width = int(port.type.bitWidth)
         scalars[port.name] = output
-        out.port(output, width, port.name)
+        flat = port.name
+        if flat in RESERVED:
+            flat += "_pin"
+            shell.aliases[port.name] = flat
+        out.port(output, width, flat)
         rows = struct_fields(ast, port.type)
         if rows:
-            shell.fields[port.name] = rows
+            shell.fields[flat] = rows
         if kind.kind == ast.SymbolKind.EnumType and not output:
-            out.conn.append(f".{port.name}({port.type}'({port.name}))")
+            out.conn.append(f".{port.name}({port.type}'({flat}))")
         else:
-            out.conn.append(f".{port.name}({port.name})")
+            out.conn.append(f".{port.name}({flat})")
         return
     if kind.kind == ast.SymbolKind.FixedSizeUnpackedArrayType and kind.elementType.isIntegral:
         width = int(kind.elementType.bitWidth)

@@ -150,7 +150,7 @@ def runtime_hash() -> str:
     node, include = runtime_dirs()
     digest = hashlib.sha256()
     here = Path(__file__).parent
-    for path in [*sorted(node.rglob("*.hpp")), include / "kumi/abi.h", here / "adapter.py"]:
+    for path in [*sorted(node.rglob("*.h*")), include / "kumi/abi.h", here / "adapter.py"]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
@@ -184,4 +184,5 @@ def cxx_flags(prof: Profile, cold: bool = False) -> list[str]:
         f"-isystem{root / 'include'}",
         f"-isystem{root / 'include/vltstd'}",
         *(f"-I{d}" for d in runtime_dirs()),
+        *([f"-I{runtime_dirs()[0] / 'fst'}"] if prof.traced else []),
     ]

@@ -56,6 +56,9 @@ class Node {
     }
 #endif
     model_ = std::make_unique<Model>(&context_, "top");
+    // Verilator fills inputs with random bits too; pins start at zero.
+    const uint32_t zeros[D::kPinWords + 1] = {};
+    for (unsigned i = 0; i < D::kPins; ++i) set_pin(i, zeros);
     D::set_resets(*model_, true);
     each([&](auto& port) { port.close(*model_); });
     for (unsigned i = 0; i < kClocks; ++i) D::set_clock(*model_, i, false);
