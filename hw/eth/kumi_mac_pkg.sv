@@ -43,6 +43,37 @@ package kumi_mac_pkg;
     return s;
   endfunction
 
+  // Rows of the matrix that takes back 8*k zero bits.
+  typedef logic [31:0][31:0] crc_back_t;
+
+  function automatic crc_back_t crc_back_matrix(input int k);
+    logic [31:0] column;
+    crc_back_t m;
+    for (int c = 0; c < 32; c++) begin
+      column = crc_zeros(32'h1 << c, -8 * k);
+      for (int r = 0; r < 32; r++) m[r][c] = column[r];
+    end
+    return m;
+  endfunction
+
+  localparam crc_back_t CRC_BACK_1 = crc_back_matrix(1);
+  localparam crc_back_t CRC_BACK_2 = crc_back_matrix(2);
+  localparam crc_back_t CRC_BACK_3 = crc_back_matrix(3);
+
+  // State before the last k zero bytes.
+  function automatic logic [31:0] crc_back(input logic [31:0] state, input logic [1:0] k);
+    logic [31:0] s;
+    for (int r = 0; r < 32; r++) begin
+      unique case (k)
+        2'd0: s[r] = state[r];
+        2'd1: s[r] = ^(state & CRC_BACK_1[r]);
+        2'd2: s[r] = ^(state & CRC_BACK_2[r]);
+        default: s[r] = ^(state & CRC_BACK_3[r]);
+      endcase
+    end
+    return s;
+  endfunction
+
   // State after one byte.
   function automatic logic [31:0] crc_byte(input logic [31:0] state, input logic [7:0] data);
     logic [31:0] s;

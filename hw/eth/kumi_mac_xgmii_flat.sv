@@ -32,10 +32,10 @@ module kumi_mac_xgmii_flat
 
     input logic [13:0] cfg_max_frame,  // longest frame received, bytes with FCS
 
-    output logic                               local_fault,
-    output logic                               remote_fault,
-    output logic [$bits(mac_tx_events_t) -1:0] tx_ev,
-    output logic [$bits(mac_rx_events_t) -1:0] rx_ev
+    output logic           local_fault,
+    output logic           remote_fault,
+    output mac_tx_events_t tx_ev,
+    output mac_rx_events_t rx_ev
 );
 
   kumi_axis_if s ();

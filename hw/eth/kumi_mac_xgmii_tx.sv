@@ -61,6 +61,7 @@ module kumi_mac_xgmii_tx
 
   // Slot registers of stages 1 and 2.
   logic data0_q, last0_q, err0_q, tail0_q;
+  logic half0_q;  // the last word has four bytes or fewer
   logic [63:0] d0_q, d1_q;
   logic [2:0] n0_q;
   logic off0_q, off1_q, off_next_q;
@@ -163,12 +164,12 @@ module kumi_mac_xgmii_tx
   // ---- Stage 1: the word, and the FCS up to and with it ----------------------------------------
   logic [31:0] crc_q;
   logic [63:0] crc_in;
-  logic [31:0] crc_rest;
 
   always_ff @(posedge clk) begin
     for (int j = 0; j < 8; j++) d0_q[8*j+:8] <= keep[j] ? s_axis.tdata[8*j+:8] : 8'h00;
     data0_q <= push;
     last0_q <= push_last;
+    half0_q <= push_last && (push_n == 3'd4 || (!push_n[2] && push_n != 3'd0));
     tail0_q <= data0_q && last0_q && two_words;
     if (push) begin
       n0_q   <= push_n;
@@ -185,19 +186,15 @@ module kumi_mac_xgmii_tx
     end
   end
 
-  // The last word's n bytes are moved to the end of the word: leading zeros add nothing, so that
-  // one matrix serves every length. Bytes of the old state beyond n come through unchanged.
+  // Of the last word the first or the second half is worked off, filled up with zeros to four or
+  // eight bytes; the zeros are taken back in stage 3.
   always_comb begin
-    crc_in   = d0_q ^ {32'h0, crc_q};
-    crc_rest = '0;
-    if (last0_q && n0_q != 3'd0) begin
-      crc_in = crc_in << {4'd8 - {1'b0, n0_q}, 3'b000};
-      if (!n0_q[2]) crc_rest = crc_q >> {n0_q, 3'b000};
-    end
+    crc_in = d0_q ^ {32'h0, crc_q};
+    if (half0_q) crc_in = {crc_in[31:0], 32'h0};
   end
 
   always_ff @(posedge clk) begin
-    if (data0_q) crc_q <= crc_fold64(crc_in) ^ crc_rest;
+    if (data0_q) crc_q <= crc_fold64(crc_in);
     else if (!tail0_q) crc_q <= CRC_INIT;
     if (rst) crc_q <= CRC_INIT;
   end
@@ -264,16 +261,18 @@ module kumi_mac_xgmii_tx
   end
 
   // ---- Stage 3: FCS bytes, and half a word of delay for a start in lane 4 ------------------------
-  logic [31:0] fcs;
+  logic [31:0] fcs_bytes;
+  logic [31:0] fcs;  // its bytes in their lanes
   logic [63:0] word;
   logic [31:0] hold_q;
   logic [ 3:0] hold_ctl_q;
 
   always_comb begin
+    fcs_bytes = ~crc_back(crc_q, 2'd0 - rot1_q);
     for (int j = 0; j < 4; j++) begin
       automatic logic [1:0] k;
       k = 2'(j) - rot1_q;
-      fcs[8*j+:8] = ~crc_q[8*k+:8];
+      fcs[8*j+:8] = fcs_bytes[8*k+:8];
     end
     for (int j = 0; j < 8; j++) begin
       word[8*j+:8] = fcs1_q[j] ? fcs[8*(j%4)+:8] : d1_q[8*j+:8];

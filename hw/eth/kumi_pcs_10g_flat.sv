@@ -20,9 +20,9 @@ module kumi_pcs_10g_flat
     output logic [63:0] xgmii_rxd,
     output logic [ 7:0] xgmii_rxc,
 
-    output logic                           block_lock,
-    output logic                           hi_ber,
-    output logic [$bits(pcs_events_t)-1:0] ev
+    output logic        block_lock,
+    output logic        hi_ber,
+    output pcs_events_t ev
 );
 
   kumi_pcs_10g_tx tx (

@@ -1,0 +1,2 @@
+-F kumi_mac_gmii.f
+kumi_mac_gmii_flat.sv
