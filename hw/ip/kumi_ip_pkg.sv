@@ -12,29 +12,29 @@ package kumi_ip_pkg;
 
   // One UDP datagram, received or to be sent. Fields are in native order.
   typedef struct packed {
-    logic [47:0] peer_mac;    // received: source MAC; to send: used when peer_mac_valid
+    logic [47:0] peer_mac;        // received: source MAC; to send: used when peer_mac_valid
     logic        peer_mac_valid;
-    logic        vlan_valid;  // the frame carries an 802.1Q tag
-    logic [15:0] vlan_tci;    // PCP, DEI, VID
+    logic        vlan_valid;      // the frame carries an 802.1Q tag
+    logic [15:0] vlan_tci;        // PCP, DEI, VID
     logic [31:0] peer_ip;
     logic [15:0] peer_port;
     logic [15:0] local_port;
-    logic [15:0] length;      // payload bytes, 0..65507
-    logic [15:0] checksum;    // received: the field as it came; to send: with CKS_GIVEN
-    udp_cks_e    cks;         // received: CKS_NONE when the field was zero, else CKS_GIVEN
+    logic [15:0] length;          // payload bytes, 0..65507
+    logic [15:0] checksum;        // received: the field as it came; to send: with CKS_GIVEN
+    udp_cks_e    cks;             // received: CKS_NONE when the field was zero, else CKS_GIVEN
   } udp_hdr_t;
 
   localparam int UDP_HDR_W = $bits(udp_hdr_t);
 
   // One IPv4 packet of another protocol; its payload starts at the header of that protocol.
   typedef struct packed {
-    logic [47:0] peer_mac;    // received: source MAC; to send: used when peer_mac_valid
+    logic [47:0] peer_mac;        // received: source MAC; to send: used when peer_mac_valid
     logic        peer_mac_valid;
-    logic        vlan_valid;  // the frame carries an 802.1Q tag
-    logic [15:0] vlan_tci;    // PCP, DEI, VID
-    logic [31:0] peer_ip;     // received: source address; to send: destination
-    logic [7:0]  proto;       // IPv4 protocol number (6: TCP)
-    logic [15:0] length;      // payload bytes, 0..65515
+    logic        vlan_valid;      // the frame carries an 802.1Q tag
+    logic [15:0] vlan_tci;        // PCP, DEI, VID
+    logic [31:0] peer_ip;         // received: source address; to send: destination
+    logic [7:0]  proto;           // IPv4 protocol number (6: TCP)
+    logic [15:0] length;          // payload bytes, 0..65515
   } ip_hdr_t;
 
   localparam int IP_HDR_W = $bits(ip_hdr_t);
@@ -52,21 +52,21 @@ package kumi_ip_pkg;
     logic [47:0] mac;
     logic [31:0] ip;
     logic [31:0] netmask;
-    logic [31:0] gateway;          // 0: none, every address is on the link
-    logic [7:0]  ttl;              // of packets sent
-    logic [23:0] tick_cycles;      // clock cycles of one tick, at least 2 (1 ms is usual)
+    logic [31:0] gateway;  // 0: none, every address is on the link
+    logic [7:0] ttl;  // of packets sent
+    logic [23:0] tick_cycles;  // clock cycles of one tick, at least 2 (1 ms is usual)
     logic [15:0] arp_retry_ticks;  // ticks between two ARP requests for one address
-    logic [3:0]  arp_retries;      // requests without an answer before parked packets are dropped
-    logic [15:0] arp_age_ticks;    // ticks of one age step; an entry lives one to two steps
-    logic        enable;           // low: received frames are dropped, nothing is sent by itself
-    logic        promiscuous;      // take frames for any MAC address (not any IP address)
-    logic        multicast;        // take IPv4 multicast
-    logic        ping;             // answer ICMP echo requests
-    logic        raw;              // deliver other IPv4 protocols on m_ip
-    logic        udp_any;          // deliver every UDP port
-    logic        drop_ttl0;        // drop packets that arrive with TTL 0 (RFC 1122 says: do not)
-    logic        arp_strict;       // learn from a reply only when it was asked for
-    logic        announce;         // a rising edge sends a gratuitous ARP request
+    logic [3:0] arp_retries;  // requests without an answer before parked packets are dropped
+    logic [15:0] arp_age_ticks;  // ticks of one age step; an entry lives one to two steps
+    logic enable;  // low: received frames are dropped, nothing is sent by itself
+    logic promiscuous;  // take frames for any MAC address (not any IP address)
+    logic multicast;  // take IPv4 multicast
+    logic ping;  // answer ICMP echo requests
+    logic raw;  // deliver other IPv4 protocols on m_ip
+    logic udp_any;  // deliver every UDP port
+    logic drop_ttl0;  // drop packets that arrive with TTL 0 (RFC 1122 says: do not)
+    logic arp_strict;  // learn from a reply only when it was asked for
+    logic announce;  // a rising edge sends a gratuitous ARP request
     udp_open_t [UDP_OPEN_PORTS-1:0] udp_ports;
   } ip_cfg_t;
 
@@ -79,54 +79,52 @@ package kumi_ip_pkg;
   //   tx_bad (left, but marked bad), tx_drop_length, tx_drop_park, tx_drop_timeout.
   typedef struct packed {
     // outcomes of received frames
-    logic rx_frame;           // a frame ended
-    logic rx_udp;             // delivered on m_udp
-    logic rx_raw;             // delivered on m_ip
-    logic rx_icmp;            // echo request, to be answered
-    logic rx_arp;             // ARP packet taken into the ARP engine
-    logic drop_bad;           // the MAC marked it bad (tuser), or the stack is not enabled
-    logic drop_runt;          // less than 42 bytes without a tag
-    logic drop_mac;           // for another MAC address, or from a group address
-    logic drop_ethertype;     // neither IPv4 nor ARP (a second VLAN tag is one of these)
-    logic drop_arp;           // ARP, but not well formed
-    logic drop_arp_busy;      // ARP queue full
-    logic drop_ip_version;    // version is not 4, or header shorter than 20 bytes
-    logic drop_ip_options;    // header longer than 20 bytes
-    logic drop_ip_length;     // total length below the headers or beyond the frame
-    logic drop_ip_fragment;   // part of a fragmented packet
-    logic drop_ip_ttl;        // TTL 0 and drop_ttl0
+    logic rx_frame;            // a frame ended
+    logic rx_udp;              // delivered on m_udp
+    logic rx_raw;              // delivered on m_ip
+    logic rx_icmp;             // echo request, to be answered
+    logic rx_arp;              // ARP packet taken into the ARP engine
+    logic drop_bad;            // the MAC marked it bad (tuser), or the stack is not enabled
+    logic drop_runt;           // less than 42 bytes without a tag
+    logic drop_mac;            // for another MAC address, or from a group address
+    logic drop_ethertype;      // neither IPv4 nor ARP (a second VLAN tag is one of these)
+    logic drop_arp;            // ARP, but not well formed
+    logic drop_arp_busy;       // ARP queue full
+    logic drop_ip_version;     // version is not 4, or header shorter than 20 bytes
+    logic drop_ip_options;     // header longer than 20 bytes
+    logic drop_ip_length;      // total length below the headers or beyond the frame
+    logic drop_ip_fragment;    // part of a fragmented packet
+    logic drop_ip_ttl;         // TTL 0 and drop_ttl0
     logic drop_ip_checksum;
-    logic drop_ip_src;        // from a group or broadcast address, or from our own
-    logic drop_ip_dst;        // for another address
-    logic drop_ip_proto;      // protocol not wanted
-    logic drop_udp_length;    // UDP length is not IP length - 20
+    logic drop_ip_src;         // from a group or broadcast address, or from our own
+    logic drop_ip_dst;         // for another address
+    logic drop_ip_proto;       // protocol not wanted
+    logic drop_udp_length;     // UDP length is not IP length - 20
     logic drop_udp_checksum;
-    logic drop_udp_port;      // closed port
-    logic drop_icmp_type;     // not an echo request, too short, or ping is off
+    logic drop_udp_port;       // closed port
+    logic drop_icmp_type;      // not an echo request, too short, or ping is off
     logic drop_icmp_checksum;
-    logic drop_icmp_busy;     // no room for the reply
-    logic drop_store;         // RX_STORE: no room
+    logic drop_icmp_busy;      // no room for the reply
+    logic drop_store;          // RX_STORE: no room
     // outcomes of packets to send
     logic tx_udp;
     logic tx_raw;
     logic tx_icmp;
     logic tx_unparked;
-    logic tx_bad;             // payload marked bad or of another length than its record said
-    logic tx_drop_length;     // longer than MTU, or (held payload) bad or of another length
-    logic tx_drop_park;       // MAC address not known and no room to wait for it
-    logic tx_drop_timeout;    // MAC address asked for arp_retries times, no answer
+    logic tx_bad;              // payload marked bad or of another length than its record said
+    logic tx_drop_length;      // longer than MTU, or (held payload) bad or of another length
+    logic tx_drop_park;        // MAC address not known and no room to wait for it
+    logic tx_drop_timeout;     // MAC address asked for arp_retries times, no answer
     // others
-    logic tx_frame;           // a frame left (ARP and bad ones as well)
-    logic tx_park;            // a packet waits for its ARP answer
-    logic arp_request;        // ARP request sent
-    logic arp_reply;          // ARP reply sent
-    logic arp_learn;          // cache entry written
-    logic arp_ignored;        // ARP packet that changed nothing and asked us nothing
-    logic arp_conflict;       // another station uses our IP address
-    logic arp_aged;           // cache entry ended
+    logic tx_frame;            // a frame left (ARP and bad ones as well)
+    logic tx_park;             // a packet waits for its ARP answer
+    logic arp_request;         // ARP request sent
+    logic arp_reply;           // ARP reply sent
+    logic arp_learn;           // cache entry written
+    logic arp_ignored;         // ARP packet that changed nothing and asked us nothing
+    logic arp_conflict;        // another station uses our IP address
+    logic arp_aged;            // cache entry ended
   } ip_events_t;
-
-  localparam int IP_EVENTS = $bits(ip_events_t);
 
   localparam logic [7:0] PROTO_ICMP = 8'd1;
   localparam logic [7:0] PROTO_UDP = 8'd17;
@@ -139,6 +137,48 @@ package kumi_ip_pkg;
     KIND_ICMP = 2'd2,
     KIND_ARP  = 2'd3
   } ip_kind_e;
+
+  // A received packet, of any kind but ARP.
+  typedef struct packed {
+    ip_kind_e    kind;
+    logic [47:0] mac;         // source
+    logic        vlan_valid;
+    logic [15:0] vlan_tci;
+    logic [31:0] ip;          // source
+    logic [7:0]  proto;
+    logic [15:0] length;      // payload bytes
+    logic [15:0] src_port;
+    logic [15:0] dst_port;
+    logic [15:0] checksum;    // UDP
+  } ip_rx_t;
+
+  // What became of a received frame: the order of the outcome bits of ip_events_t.
+  typedef enum logic [4:0] {
+    RX_UDP,
+    RX_RAW,
+    RX_ICMP,
+    RX_ARP,
+    DROP_BAD,
+    DROP_RUNT,
+    DROP_MAC,
+    DROP_ETHERTYPE,
+    DROP_ARP,
+    DROP_ARP_BUSY,
+    DROP_IP_VERSION,
+    DROP_IP_OPTIONS,
+    DROP_IP_LENGTH,
+    DROP_IP_FRAGMENT,
+    DROP_IP_TTL,
+    DROP_IP_CHECKSUM,
+    DROP_IP_SRC,
+    DROP_IP_DST,
+    DROP_IP_PROTO,
+    DROP_UDP_LENGTH,
+    DROP_UDP_CHECKSUM,
+    DROP_UDP_PORT,
+    DROP_ICMP_TYPE,
+    DROP_ICMP_CHECKSUM
+  } rx_outcome_e;
 
   // A packet on its way to the frame builder.
   typedef struct packed {

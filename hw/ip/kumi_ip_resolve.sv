@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chooses the next packet to send, finds its next hop (RFC 1122 3.3.1) and MAC address, and begins
+// its IPv4 header checksum.
+//
+// Sources: ARP first, then UDP, raw and ICMP in turn. *_valid with *_ready, one record a cycle.
+// look: the ARP cache (kumi_arp_cache); query: the parking place (kumi_arp_park).
+// b_*: the record for the frame builder until b_done; b_park: into slot b_slot, b_drop: not sent,
+//   because it is longer than MTU (b_too_long) or there is no room to wait.
+// Latency 3 cycles, one record a cycle. A record whose address is in the cache while frames for it
+//   are parked waits for those, so that the order is kept.
+module kumi_ip_resolve
+  import kumi_ip_pkg::*;
+#(
+    parameter int MTU        = 9000,  // bytes of an IPv4 packet
+    parameter int SLOT_BYTES = 2048,  // of a parked frame
+    parameter int SLOT_W     = 2      // bits of a slot number
+) (
+    input  logic                 clk,
+    input  logic                 rst,
+    input  ip_cfg_t              cfg,
+    input  ip_tx_t               arp,
+    input  logic                 arp_valid,
+    output logic                 arp_ready,
+    input  ip_tx_t               udp,
+    input  logic                 udp_valid,
+    output logic                 udp_ready,
+    input  ip_tx_t               raw,
+    input  logic                 raw_valid,
+    output logic                 raw_ready,
+    input  ip_tx_t               icmp,
+    input  logic                 icmp_valid,
+    output logic                 icmp_ready,
+    output logic                 look_en,
+    output logic    [      31:0] look_ip,
+    input  logic                 look_hit,
+    input  logic                 look_old,
+    input  logic    [      47:0] look_mac,
+    output logic                 want,
+    output logic    [      31:0] next_hop,
+    input  logic                 q_match,
+    input  logic                 q_room,
+    input  logic    [SLOT_W-1:0] q_slot,
+    output logic                 q_take,
+    output logic                 q_vlan_valid,
+    output logic    [      15:0] q_vlan_tci,
+    output ip_tx_t               b,
+    output logic                 b_valid,
+    output logic                 b_drop,
+    output logic                 b_too_long,
+    output logic                 b_park,
+    output logic    [SLOT_W-1:0] b_slot,
+    output logic    [      15:0] b_total,
+    output logic    [      18:0] b_sum,
+    input  logic                 b_done,
+    output logic                 active
+);
+  // ---- choice --------------------------------------------------------------------------------
+  ip_tx_t pick;
+  ip_kind_e pick_kind, turn_q;
+  logic pick_valid, t1_free;
+
+  always_comb begin
+    pick_kind = KIND_UDP;
+    unique case (turn_q)  // who was served last
+      KIND_UDP: pick_kind = raw_valid ? KIND_RAW : icmp_valid ? KIND_ICMP : KIND_UDP;
+      KIND_RAW: pick_kind = icmp_valid ? KIND_ICMP : udp_valid ? KIND_UDP : KIND_RAW;
+      default:  pick_kind = udp_valid ? KIND_UDP : raw_valid ? KIND_RAW : KIND_ICMP;
+    endcase
+    if (arp_valid) pick_kind = KIND_ARP;
+    unique case (pick_kind)
+      KIND_UDP:  pick = udp;
+      KIND_RAW:  pick = raw;
+      KIND_ICMP: pick = icmp;
+      default:   pick = arp;
+    endcase
+    // Fields that only one source has need no choice.
+    pick.src_port  = udp.src_port;
+    pick.dst_port  = udp.dst_port;
+    pick.checksum  = udp.checksum;
+    pick.arp_reply = arp.arp_reply;
+    pick.kind      = pick_kind;
+  end
+
+  assign pick_valid = arp_valid || udp_valid || raw_valid || icmp_valid;
+  assign arp_ready  = t1_free && pick_kind == KIND_ARP;
+  assign udp_ready  = t1_free && pick_kind == KIND_UDP;
+  assign raw_ready  = t1_free && pick_kind == KIND_RAW;
+  assign icmp_ready = t1_free && pick_kind == KIND_ICMP;
+
+  // ---- stage 1: record; sum of the destination address; length -------------------------------
+  ip_tx_t t1_q, t2_q, t3_q;
+  logic t1_valid_q, t2_valid_q, t3_valid_q, t2_free, t3_free, t2_go;
+  logic [16:0] t1_dst_q, t1_total_q, t2_total_q;
+  logic [18:0] t2_sum_q, t3_sum_q;
+  logic [17:0] own_q;  // what is the same in every header
+
+  always_ff @(posedge clk) begin
+    own_q <= {2'b0, cfg.ip[31:16]} + {2'b0, cfg.ip[15:0]} + {2'b0, cfg.ttl, 8'h00} + 18'h08500;
+
+    if (t1_free) begin
+      t1_valid_q <= pick_valid;
+      t1_q       <= pick;
+      t1_dst_q   <= {1'b0, pick.ip[31:16]} + {1'b0, pick.ip[15:0]};
+      t1_total_q <= {1'b0, pick.length} + (pick_kind == KIND_UDP ? 17'd28 : 17'd20);
+      if (pick_valid && pick_kind != KIND_ARP) turn_q <= pick_kind;
+    end
+    if (rst) begin
+      t1_valid_q <= 1'b0;
+      turn_q     <= KIND_UDP;
+    end
+  end
+
+  assign t1_free = !t1_valid_q || t2_free;
+
+  // ---- stage 2: next hop, cache --------------------------------------------------------------
+  logic on_link, t2_broadcast_q, t2_multicast_q, t2_too_long_q, t2_no_park_q;
+  logic [31:0] t2_hop_q;
+
+  assign on_link = ((t1_q.ip ^ cfg.ip) & cfg.netmask) == '0 || cfg.gateway == '0;
+  assign look_ip = on_link ? t1_q.ip : cfg.gateway;
+  assign look_en = t2_free;
+  assign t2_free = !t2_valid_q || t2_go;
+
+  always_ff @(posedge clk) begin
+    if (t2_free) begin
+      t2_valid_q     <= t1_valid_q;
+      t2_q           <= t1_q;
+      t2_hop_q       <= look_ip;
+      t2_broadcast_q <= t1_q.ip == '1 || t1_q.ip == (cfg.ip | ~cfg.netmask);
+      t2_multicast_q <= t1_q.ip[31:28] == 4'he;
+      t2_total_q     <= t1_total_q;
+      t2_too_long_q  <= t1_q.kind != KIND_ARP && t1_total_q > 17'(MTU);
+      t2_no_park_q   <= t1_total_q > 17'(SLOT_BYTES - 18);
+      t2_sum_q       <= {2'b0, t1_dst_q} + {1'b0, own_q} + {11'b0, t1_q.proto};
+    end
+    if (rst) t2_valid_q <= 1'b0;
+  end
+
+  // ---- stage 3: MAC address and what to do ---------------------------------------------------
+  logic given, need, known, too_long, park;
+
+  assign too_long     = t2_too_long_q || t2_q.discard;
+  assign given        = t2_q.mac_valid || t2_broadcast_q || t2_multicast_q;
+  assign need         = !given && !too_long;
+  assign known        = given || look_hit;
+  assign park         = need && !look_hit && q_room && !t2_no_park_q;
+  assign t3_free      = !t3_valid_q || b_done;
+  assign t2_go        = t3_free && !(need && look_hit && q_match);
+
+  assign next_hop     = t2_hop_q;
+  assign want         = t2_valid_q && need && look_hit && look_old;
+  assign q_take       = t2_valid_q && t2_go && park;
+  assign q_vlan_valid = t2_q.vlan_valid;
+  assign q_vlan_tci   = t2_q.vlan_tci;
+
+  always_ff @(posedge clk) begin
+    if (t3_free) begin
+      t3_valid_q <= t2_valid_q && t2_go;
+      t3_q       <= t2_q;
+      unique case ({
+        t2_q.mac_valid, t2_broadcast_q, t2_multicast_q
+      })
+        3'b100, 3'b101, 3'b110, 3'b111: t3_q.mac <= t2_q.mac;
+        3'b010, 3'b011: t3_q.mac <= '1;
+        3'b001: t3_q.mac <= {24'h01005e, 1'b0, t2_q.ip[22:0]};
+        default: t3_q.mac <= look_mac;
+      endcase
+      b_too_long <= too_long;
+      b_drop     <= too_long || (!known && !park);
+      b_park     <= park;
+      b_slot     <= q_slot;
+      b_total    <= t2_total_q[15:0];
+      t3_sum_q   <= t2_sum_q + {2'b0, t2_total_q};
+    end
+    if (rst) t3_valid_q <= 1'b0;
+  end
+
+  assign b = t3_q;
+  assign b_valid = t3_valid_q;
+  assign b_sum = t3_sum_q;
+  assign active = t1_valid_q || t2_valid_q || t3_valid_q;
+
+  logic unused;
+  assign unused = &{cfg, pick.kind};
+endmodule

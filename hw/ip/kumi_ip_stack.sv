@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ethernet, ARP (RFC 826, 5227), IPv4 (RFC 791, 1122), ICMP echo (RFC 792) and UDP (RFC 768) for one
+// port of a node, at one beat a cycle.
+//
+// s_axis, m_axis: Ethernet frames without FCS, with or without 802.1Q tag; tuser[0] at tlast: bad.
+// m_udp_hdr, m_udp: received datagrams: udp_hdr_t with the first payload beat or before it. A payload with
+//   tuser[0] at tlast turned out bad after it had begun (with RX_STORE it never does). Length 0: no payload.
+// s_udp_hdr, s_udp: datagrams to send; the payload has the record's length.
+// m_ip_hdr, m_ip, s_ip_hdr, s_ip: the same with ip_hdr_t for every other protocol but ICMP; the
+//   payload starts at the header of that protocol.
+// cfg: settings, from registers. ev: events, to counters. busy: something is under way.
+// Latency in cycles, no wait: eth beat to payload beat 8 / 7 / 7 / 7, record to eth beat 6 (64 / 128
+//   / 256 / 512 bits). One beat a cycle, frames back to back. RX_STORE and CKS_GENERATE add the
+//   length of the frame.
+// Bad input: dropped or marked and counted, one outcome for each frame (ip_events_t). A kernel that
+//   does not take its payload stops s_axis; ARP and ICMP never do.
+module kumi_ip_stack
+  import kumi_ip_pkg::*;
+#(
+    parameter int DATA_W          = 64,     // bits of a beat: 64, 128, 256, 512
+    parameter bit RX_STORE        = 0,      // 1: deliver only what is verified
+    parameter int RX_STORE_BYTES  = 16384,  // of payload held with RX_STORE, a power of two
+    parameter int MTU             = 9000,   // longest IPv4 packet sent
+    parameter int TX_FIFO_BYTES   = 16384,  // of UDP payload held for its checksum, a power of two
+    parameter int ICMP_FIFO_BYTES = 16384,  // of echo requests held, a power of two
+    parameter int ARP_ENTRIES     = 512,    // of the cache, a power of two, 64..4096
+    parameter int PARK_SLOTS      = 4,      // frames that wait for ARP: 2, 4, 8, 16
+    parameter int PARK_BYTES      = 2048    // longest of them, a power of two
+) (
+    input  logic            clk,
+    input  logic            rst,
+    input  ip_cfg_t         cfg,
+    output ip_events_t      ev,
+    output logic            busy,
+           kumi_axis_if.snk s_axis,
+           kumi_axis_if.src m_axis,
+           kumi_hdr_if.src  m_udp_hdr,
+           kumi_axis_if.src m_udp,
+           kumi_hdr_if.snk  s_udp_hdr,
+           kumi_axis_if.snk s_udp,
+           kumi_hdr_if.src  m_ip_hdr,
+           kumi_axis_if.src m_ip,
+           kumi_hdr_if.snk  s_ip_hdr,
+           kumi_axis_if.snk s_ip
+);
+  localparam int B = DATA_W / 8;
+
+  if (s_axis.DATA_W != DATA_W || m_axis.DATA_W != DATA_W || m_udp.DATA_W != DATA_W
+      || s_udp.DATA_W != DATA_W || m_ip.DATA_W != DATA_W || s_ip.DATA_W != DATA_W
+      ) begin : gen_check_data
+    $fatal(0, "a stream is not DATA_W wide (%m)");
+  end
+  if (m_udp_hdr.W != UDP_HDR_W || s_udp_hdr.W != UDP_HDR_W || m_ip_hdr.W != IP_HDR_W
+      || s_ip_hdr.W != IP_HDR_W) begin : gen_check_hdr
+    $fatal(0, "a header stream has the wrong width (%m)");
+  end
+  if (MTU < 68 || MTU > 65535) begin : gen_check_mtu
+    $fatal(0, "MTU must be 68..65535 (%m)");
+  end
+
+  // ---- ticks ---------------------------------------------------------------------------------
+  logic tick, tick_retry, tick_age;
+
+  kumi_ip_ticks u_ticks (
+      .clk,
+      .rst,
+      .cfg,
+      .tick,
+      .tick_retry,
+      .tick_age
+  );
+
+  // ---- receive -------------------------------------------------------------------------------
+  logic [DATA_W-1:0] o_data;
+  logic [B-1:0] o_keep;
+  logic o_valid, o_ready, o_last, o_bad, rec_valid, rec_ready;
+  ip_kind_e o_kind;
+  ip_rx_t   rec;
+  arp_rx_t  arp_rx;
+  logic arp_rx_valid, arp_rx_full, outcome_valid, rx_active;
+  rx_outcome_e outcome;
+
+  kumi_ip_rx #(
+      .DATA_W(DATA_W)
+  ) u_rx (
+      .clk,
+      .rst,
+      .cfg,
+      .s_axis,
+      .o_data,
+      .o_keep,
+      .o_valid,
+      .o_ready,
+      .o_last,
+      .o_bad,
+      .o_kind,
+      .rec,
+      .rec_valid,
+      .rec_ready,
+      .arp(arp_rx),
+      .arp_valid(arp_rx_valid),
+      .arp_full(arp_rx_full),
+      .outcome_valid,
+      .outcome,
+      .active(rx_active)
+  );
+
+  udp_hdr_t udp_rec;
+  ip_hdr_t  ip_rec;
+
+  always_comb begin
+    udp_rec.peer_mac = rec.mac;
+    udp_rec.peer_mac_valid = 1'b1;
+    udp_rec.vlan_valid = rec.vlan_valid;
+    udp_rec.vlan_tci = rec.vlan_tci;
+    udp_rec.peer_ip = rec.ip;
+    udp_rec.peer_port = rec.src_port;
+    udp_rec.local_port = rec.dst_port;
+    udp_rec.length = rec.length;
+    udp_rec.checksum = rec.checksum;
+    udp_rec.cks = rec.checksum == '0 ? CKS_NONE : CKS_GIVEN;
+    ip_rec.peer_mac = rec.mac;
+    ip_rec.peer_mac_valid = 1'b1;
+    ip_rec.vlan_valid = rec.vlan_valid;
+    ip_rec.vlan_tci = rec.vlan_tci;
+    ip_rec.peer_ip = rec.ip;
+    ip_rec.proto = rec.proto;
+    ip_rec.length = rec.length;
+  end
+
+  assign m_udp_hdr.data = udp_rec;
+  assign m_udp_hdr.valid = rec_valid && rec.kind == KIND_UDP;
+  assign m_ip_hdr.data = ip_rec;
+  assign m_ip_hdr.valid = rec_valid && rec.kind == KIND_RAW;
+  assign rec_ready = rec.kind == KIND_UDP ? m_udp_hdr.ready : m_ip_hdr.ready;
+
+  assign m_udp.tdata = o_data;
+  assign m_udp.tkeep = o_keep;
+  assign m_udp.tvalid = o_valid && o_kind == KIND_UDP;
+  assign m_udp.tlast = o_last;
+  assign m_udp.tuser = m_udp.USER_W'(o_last && o_bad);
+  assign m_udp.tid = '0;
+  assign m_udp.tdest = '0;
+  assign m_ip.tdata = o_data;
+  assign m_ip.tkeep = o_keep;
+  assign m_ip.tvalid = o_valid && o_kind == KIND_RAW;
+  assign m_ip.tlast = o_last;
+  assign m_ip.tuser = m_ip.USER_W'(o_last && o_bad);
+  assign m_ip.tid = '0;
+  assign m_ip.tdest = '0;
+  assign o_ready = o_kind == KIND_UDP ? m_udp.tready : o_kind == KIND_RAW ? m_ip.tready : 1'b1;
+
+  // ---- ICMP ----------------------------------------------------------------------------------
+  ip_tx_t icmp, udp, raw, arp;
+  logic icmp_valid, icmp_ready, icmp_full, icmp_p_valid, icmp_p_ready, icmp_p_last, icmp_active;
+  logic [DATA_W-1:0] icmp_p_data;
+  logic [B-1:0] icmp_p_keep;
+
+  kumi_icmp_echo #(
+      .DATA_W(DATA_W),
+      .FIFO_BYTES(ICMP_FIFO_BYTES)
+  ) u_icmp (
+      .clk,
+      .rst,
+      .s_data(o_data),
+      .s_keep(o_keep),
+      .s_valid(o_valid && o_kind == KIND_ICMP),
+      .s_last(o_last),
+      .s_bad(o_bad),
+      .rec,
+      .full(icmp_full),
+      .t(icmp),
+      .t_valid(icmp_valid),
+      .t_ready(icmp_ready),
+      .p_data(icmp_p_data),
+      .p_keep(icmp_p_keep),
+      .p_valid(icmp_p_valid),
+      .p_ready(icmp_p_ready),
+      .p_last(icmp_p_last),
+      .active(icmp_active)
+  );
+
+  // ---- what a kernel sends -------------------------------------------------------------------
+  logic udp_valid, udp_ready, udp_p_valid, udp_p_ready, udp_p_last, udp_p_bad;
+  logic [DATA_W-1:0] udp_p_data;
+  logic [B-1:0] udp_p_keep;
+
+  kumi_udp_tx #(
+      .DATA_W(DATA_W),
+      .FIFO_BYTES(TX_FIFO_BYTES)
+  ) u_udp_tx (
+      .clk,
+      .rst,
+      .cfg,
+      .s_hdr(s_udp_hdr),
+      .s_axis(s_udp),
+      .t(udp),
+      .t_valid(udp_valid),
+      .t_ready(udp_ready),
+      .p_data(udp_p_data),
+      .p_keep(udp_p_keep),
+      .p_valid(udp_p_valid),
+      .p_ready(udp_p_ready),
+      .p_last(udp_p_last),
+      .p_bad(udp_p_bad)
+  );
+
+  ip_hdr_t raw_hdr;
+  logic raw_ready;
+  assign raw_hdr = ip_hdr_t'(s_ip_hdr.data);
+  assign s_ip_hdr.ready = raw_ready;
+
+  always_comb begin
+    raw = '0;
+    raw.kind = KIND_RAW;
+    raw.mac = raw_hdr.peer_mac;
+    raw.mac_valid = raw_hdr.peer_mac_valid;
+    raw.vlan_valid = raw_hdr.vlan_valid;
+    raw.vlan_tci = raw_hdr.vlan_tci;
+    raw.ip = raw_hdr.peer_ip;
+    raw.proto = raw_hdr.proto;
+    raw.length = raw_hdr.length;
+  end
+
+  // ---- ARP -----------------------------------------------------------------------------------
+  logic arp_valid, arp_ready, arp_active;
+  logic look_en, look_hit, look_old, want;
+  logic [31:0] look_ip, want_ip, poll_ip;
+  logic [47:0] look_mac, poll_mac;
+  logic poll_valid, poll_vlan_valid, poll_due, poll_expired, poll_done, poll_hit, poll_asked;
+  logic [15:0] poll_vlan_tci;
+  logic ev_learn, ev_ignored, ev_conflict, ev_aged;
+
+  kumi_arp #(
+      .ENTRIES(ARP_ENTRIES)
+  ) u_arp (
+      .rx(arp_rx),
+      .rx_valid(arp_rx_valid),
+      .rx_full(arp_rx_full),
+      .tx(arp),
+      .tx_valid(arp_valid),
+      .tx_ready(arp_ready),
+      .active(arp_active),
+      .*
+  );
+
+  // ---- transmit ------------------------------------------------------------------------------
+  logic tx_active;
+  logic ev_udp, ev_raw, ev_icmp, ev_arp_request, ev_arp_reply, ev_bad, ev_drop_length;
+  logic ev_drop_park, ev_drop_timeout, ev_park, ev_unparked, ev_frame;
+
+  kumi_ip_tx #(
+      .DATA_W(DATA_W),
+      .MTU(MTU),
+      .SLOTS(PARK_SLOTS),
+      .SLOT_BYTES(PARK_BYTES)
+  ) u_tx (
+      .raw_valid(s_ip_hdr.valid),
+      .raw_p(s_ip),
+      .learned(ev_learn),
+      .active(tx_active),
+      .*
+  );
+
+  // ---- events --------------------------------------------------------------------------------
+  always_comb begin
+    ev = '0;
+    ev.rx_frame = outcome_valid;
+    if (outcome_valid) begin
+      unique case (outcome)
+        RX_UDP: ev.rx_udp = 1'b1;
+        RX_RAW: ev.rx_raw = 1'b1;
+        RX_ICMP: begin
+          ev.rx_icmp = !icmp_full;
+          ev.drop_icmp_busy = icmp_full;
+        end
+        RX_ARP: ev.rx_arp = 1'b1;
+        DROP_RUNT: ev.drop_runt = 1'b1;
+        DROP_MAC: ev.drop_mac = 1'b1;
+        DROP_ETHERTYPE: ev.drop_ethertype = 1'b1;
+        DROP_ARP: ev.drop_arp = 1'b1;
+        DROP_ARP_BUSY: ev.drop_arp_busy = 1'b1;
+        DROP_IP_VERSION: ev.drop_ip_version = 1'b1;
+        DROP_IP_OPTIONS: ev.drop_ip_options = 1'b1;
+        DROP_IP_LENGTH: ev.drop_ip_length = 1'b1;
+        DROP_IP_FRAGMENT: ev.drop_ip_fragment = 1'b1;
+        DROP_IP_TTL: ev.drop_ip_ttl = 1'b1;
+        DROP_IP_CHECKSUM: ev.drop_ip_checksum = 1'b1;
+        DROP_IP_SRC: ev.drop_ip_src = 1'b1;
+        DROP_IP_DST: ev.drop_ip_dst = 1'b1;
+        DROP_IP_PROTO: ev.drop_ip_proto = 1'b1;
+        DROP_UDP_LENGTH: ev.drop_udp_length = 1'b1;
+        DROP_UDP_CHECKSUM: ev.drop_udp_checksum = 1'b1;
+        DROP_UDP_PORT: ev.drop_udp_port = 1'b1;
+        DROP_ICMP_TYPE: ev.drop_icmp_type = 1'b1;
+        DROP_ICMP_CHECKSUM: ev.drop_icmp_checksum = 1'b1;
+        default: ev.drop_bad = 1'b1;
+      endcase
+    end
+    ev.tx_udp = ev_udp;
+    ev.tx_raw = ev_raw;
+    ev.tx_icmp = ev_icmp;
+    ev.tx_unparked = ev_unparked;
+    ev.tx_bad = ev_bad;
+    ev.tx_drop_length = ev_drop_length;
+    ev.tx_drop_park = ev_drop_park;
+    ev.tx_drop_timeout = ev_drop_timeout;
+    ev.tx_frame = ev_frame;
+    ev.tx_park = ev_park;
+    ev.arp_request = ev_arp_request;
+    ev.arp_reply = ev_arp_reply;
+    ev.arp_learn = ev_learn;
+    ev.arp_ignored = ev_ignored;
+    ev.arp_conflict = ev_conflict;
+    ev.arp_aged = ev_aged;
+  end
+
+  assign busy = rx_active || icmp_active || arp_active || tx_active || udp_valid;
+
+  logic unused;
+  assign unused = tick ^ RX_STORE ^ |RX_STORE_BYTES;
+endmodule

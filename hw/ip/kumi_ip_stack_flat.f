@@ -1,0 +1,2 @@
+-F kumi_ip_stack.f
+kumi_ip_stack_flat.sv
