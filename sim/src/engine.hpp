@@ -166,6 +166,7 @@ class Engine {
 
   unsigned threads_;
   std::uint64_t seed_;
+  Poller poller_;  // outlives the actors that use it
   std::vector<std::unique_ptr<Actor>> actors_;
   std::map<std::string, std::uint32_t> names_;
   std::vector<NodeActor*> nodes_;
@@ -183,7 +184,6 @@ class Engine {
   std::vector<TraceWindow> traces_;
   std::map<std::uint64_t, std::shared_ptr<RegisterWait>> waits_;
   std::uint64_t tag_ = 0;
-  Poller poller_;
   std::unique_ptr<Pool> pool_;
 
   bool started_ = false, closed_ = false, outside_ = false;

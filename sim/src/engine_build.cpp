@@ -276,8 +276,8 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
     n->finish_setup();
     for (const kumi_axil_op& op : n->axil_done()) {
       if (op.resp == 0) continue;
-      throw Error("node '" + n->name() + "': set-up of register " + std::to_string(op.addr) +
-                  " failed with response " + std::to_string(op.resp));
+      throw Error("node '" + n->name() + "': set-up of register " + register_text(op.addr) +
+                  " failed: " + response_text(op.resp));
     }
     n->axil_done().clear();
   }

@@ -86,12 +86,8 @@ kumi_axil_op Engine::register_op(std::uint32_t id, const std::string& port_text,
     }
   }
   if (state->op.resp) {
-    static const char* digits = "0123456789abcdef";
-    std::string address = "0x";
-    for (int i = 28; i >= 0; i -= 4) address += digits[op.addr >> i & 15];
-    const char* why = state->op.resp == 2 ? "SLVERR" : state->op.resp == 3 ? "DECERR" : "no answer";
     throw Error("node '" + node(id).name() + "': " + (op.write ? "write to" : "read of") +
-                " register " + address + ": " + why);
+                " register " + register_text(op.addr) + ": " + response_text(state->op.resp));
   }
   return state->op;
 }

@@ -192,6 +192,7 @@ void Engine::close() {
   const Drive drive(*this);
   closed_ = true;
   pool_.reset();
+  for (External* e : externals_) e->shut();
   if (recorder_ && started_) {
     recorder_->add({now_ps(), CheckEvent{digest_now(), true}});
     recorder_->close();

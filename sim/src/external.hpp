@@ -29,6 +29,8 @@ class External : public Endpoint {
   virtual void deliver(Ps now) = 0;
   // Now and then, a few times a second of wall time: reconnect and the like.
   virtual void tend(Ps /*now*/) {}
+  // The run is over: closes what is open.
+  virtual void shut() = 0;
 
  protected:
   // Reading pauses while this much waits for the line: the kernel's own queue pushes back.

@@ -173,8 +173,8 @@ void Link::release_held(Ps now) {
 void Link::passed_one() {
   for (Held& h : held_) --h.countdown;
   for (;;) {
-    const auto due = std::find_if(held_.begin(), held_.end(),
-                                  [](const Held& h) { return h.countdown == 0; });
+    const auto due =
+        std::find_if(held_.begin(), held_.end(), [](const Held& h) { return h.countdown == 0; });
     if (due == held_.end()) return;
     emit_frame(due->beats, last_in_ + config_.latency_ps);
     for (auto older = held_.begin(); older != due; ++older) --older->countdown;

@@ -19,6 +19,14 @@ std::string port_list(const kumi_design_info& info, bool axil) {
 
 }  // namespace
 
+std::string register_text(std::uint32_t address) { return "0x" + hex64(address).substr(8); }
+
+std::string response_text(std::uint8_t response) {
+  if (response == 2) return "SLVERR";
+  if (response == 3) return "DECERR";
+  return response == 255 ? "no answer" : "response " + std::to_string(response);
+}
+
 NodeActor::NodeActor(std::string node_name, std::shared_ptr<NodeLibrary> library,
                      NodeOptions options)
     : Actor("node", std::move(node_name)),
@@ -184,6 +192,7 @@ void NodeActor::run(Ps from, Ps to) {
     }
   }
   cycles_ += api_->run(node_, to);
+  now_ = to;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     if (!raw_[i]) continue;
     kumi_queue* q = &raw_[i]->tx;

@@ -25,6 +25,10 @@ struct NodeOptions {
   std::uint32_t rx_limit_bytes = 256 * 1024;
 };
 
+// For messages: 0x and eight digits; SLVERR, DECERR, no answer.
+std::string register_text(std::uint32_t address);
+std::string response_text(std::uint8_t response);
+
 class NodeActor : public Actor {
  public:
   NodeActor(std::string name, std::shared_ptr<NodeLibrary> library, NodeOptions options);

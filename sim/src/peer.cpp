@@ -33,11 +33,15 @@ Peer::Peer(std::string name, std::string path, bool listen, bool obey_pause)
   }
 }
 
-Peer::~Peer() {
-  if (fd_ >= 0) close(fd_);
-  if (listener_ >= 0) {
-    close(listener_);
-    unlink(path_.c_str());
+Peer::~Peer() { Peer::shut(); }
+
+void Peer::shut() {
+  for (int* fd : {&fd_, &listener_}) {
+    if (*fd < 0) continue;
+    poller_->remove(*fd);
+    close(*fd);
+    if (fd == &listener_) unlink(path_.c_str());
+    *fd = -1;
   }
 }
 

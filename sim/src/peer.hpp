@@ -20,6 +20,7 @@ class Peer : public External {
   bool pending() const override { return in_.size() - in_at_ >= 4; }
   void deliver(Ps now) override;
   void tend(Ps now) override;
+  void shut() override;
   void stats(Stats& out) const override;
 
  private:

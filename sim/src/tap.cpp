@@ -19,8 +19,13 @@ Tap::Tap(std::string name, int fd, bool obey_pause) : External("tap", std::move(
   fcntl(fd_, F_SETFL, fcntl(fd_, F_GETFL) | O_NONBLOCK);
 }
 
-Tap::~Tap() {
-  if (fd_ >= 0) close(fd_);
+Tap::~Tap() { Tap::shut(); }
+
+void Tap::shut() {
+  if (fd_ < 0) return;
+  if (poller_) poller_->remove(fd_);
+  close(fd_);
+  fd_ = -1;
 }
 
 void Tap::open(Poller& poller) {
@@ -30,9 +35,7 @@ void Tap::open(Poller& poller) {
 
 void Tap::gone(Ps now, const std::string& why) {
   log(Level::kError, now, "the TAP is gone (" + why + "); the run goes on without it");
-  poller_->remove(fd_);
-  close(fd_);
-  fd_ = -1;
+  shut();
 }
 
 void Tap::ready(std::uint32_t events, Ps now, const Inject& inject) {

@@ -19,6 +19,7 @@ class Tap : public External {
   void open(Poller& poller) override;
   void ready(std::uint32_t events, Ps now, const Inject& inject) override;
   void deliver(Ps now) override;
+  void shut() override;
   void stats(Stats& out) const override;
 
  private:
