@@ -17,7 +17,7 @@ BEGIN = "<!-- synth:begin"
 END = "<!-- synth:end -->"
 
 HEAD = (
-    "| block | LUT / LUT eq | FF | CARRY8 | BRAM 36/18 | DSP | ECP5 LUT4 | FF | CCU2C | EBR "
+    "| block | LUT / LUT eq | FF | CARRY4 | BRAM 36/18 | DSP | ECP5 LUT4 | FF | CCU2C | EBR "
     "| Fmax MHz | levels |\n"
     "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
 )

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi synth`: counts that can be checked by hand, shells, the cache, and what errors say."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from kumihimo.errors import KumiError
+from kumihimo.synth import Options, board, measure, tools
+from kumihimo.synth.cli import parse_params
+
+Write = Callable[[str, str], str]
+
+# Nine flip-flops; a parity of four inputs is one LUT; RAM in a block; one DSP.
+KNOWN = """
+module known (
+    input  logic        clk,
+    input  logic [ 3:0] a,
+    input  logic        we,
+    input  logic [ 9:0] addr,
+    input  logic [17:0] d,
+    output logic        parity,
+    output logic [ 7:0] shift,
+    output logic [17:0] q
+);
+  logic [17:0] mem[1024];
+  always_ff @(posedge clk) begin
+    parity <= ^a;
+    shift  <= {shift[6:0], parity & ~shift[7]};
+    if (we) mem[addr] <= d;
+    q <= mem[addr];
+  end
+endmodule
+"""
+
+
+def test_known_counts(cache: Path, design: Write) -> None:
+    result = measure(design("known", KNOWN))
+    xcup, ecp5 = result["xcup"], result["ecp5"]
+    assert (xcup["lut"], xcup["lut_eq"], xcup["ff"]) == (2, 2, 9)
+    assert (xcup["bram36"], xcup["bram18"], xcup["dsp"], xcup["carry"]) == (0, 1, 0, 0)
+    assert (ecp5["lut4"], ecp5["ff"], ecp5["dp16k"]) == (2, 9, 1)
+    assert xcup["depth"] == 1 and xcup["loops"] == 0 and xcup["latch"] == 0
+    assert 100 < ecp5["fmax_mhz"] < 1000
+
+
+def test_lut_ram_and_shift_registers_count_as_luts(cache: Path, design: Write) -> None:
+    text = """
+module ram (
+    input  logic       clk,
+    input  logic       we,
+    input  logic [4:0] wa,
+    input  logic [4:0] ra,
+    input  logic [7:0] d,
+    output logic [7:0] q,
+    output logic       late
+);
+  (* ram_style = "distributed" *) logic [7:0] mem[32];
+  logic [15:0] line_q;
+  always_ff @(posedge clk) begin
+    if (we) mem[wa] <= d;
+    line_q <= {line_q[14:0], we};
+  end
+  assign q = mem[ra];
+  assign late = line_q[15];
+endmodule
+"""
+    found = measure(design("ram", text), targets=("xcup",))["xcup"]
+    assert found["lutram"] == 8 and found["srl"] == 1 and found["lut"] == 0
+    assert found["lut_eq"] == 9
+
+
+def test_parameters_and_carry(cache: Path, design: Write) -> None:
+    text = """
+module add #(
+    parameter int    W    = 8,
+    parameter string KIND = "sum"
+) (
+    input  logic         clk,
+    input  logic [W-1:0] a,
+    input  logic [W-1:0] b,
+    output logic [W-1:0] y
+);
+  if (KIND == "sum") begin : gen_sum
+    always_ff @(posedge clk) y <= a + b;
+  end else begin : gen_and
+    always_ff @(posedge clk) y <= a & b;
+  end
+endmodule
+"""
+    path = design("add", text)
+    wide = measure(path, {"W": "32"}, ("xcup",))
+    assert wide["params"] == {"W": "32"}
+    assert (wide["xcup"]["lut"], wide["xcup"]["carry"], wide["xcup"]["ff"]) == (32, 8, 32)  # CARRY4
+    plain = measure(path, {"W": "16", "KIND": "and"}, ("xcup",))["xcup"]
+    assert (plain["lut"], plain["carry"], plain["ff"]) == (16, 0, 16)
+
+
+def test_wide_module_with_interfaces_fits_and_is_counted_alone(cache: Path) -> None:
+    """512 bits each way are more pins than any package has; the harness is not in the counts."""
+    result = measure("kumi_axis_reg", {"DATA_W": "512"})
+    assert result["port_bits"] > 1100
+    beat = 512 + 64 + 1 + 1 + 1 + 1
+    assert beat <= result["xcup"]["ff"] <= 2 * beat + 8
+    assert result["ecp5"]["ff"] == result["xcup"]["ff"]
+    assert result["ecp5"]["placed_comb"] > result["ecp5"]["lut4"]
+
+
+def test_interface_arrays_arrays_structs_and_enums(cache: Path, design: Write) -> None:
+    text = """
+module shapes #(
+    parameter int N = 2
+) (
+    input logic clk,
+    kumi_axis_if.snk s_axis[N],
+    kumi_axis_if.src m_axis,
+    input  struct packed {logic [2:0] x; logic y;} pair,
+    input  logic [3:0] list[2],
+    output logic [3:0] sum
+);
+  for (genvar i = 0; i < N; i++) begin : gen_in
+    assign s_axis[i].tready = m_axis.tready;
+  end
+  always_ff @(posedge clk) begin
+    m_axis.tdata <= s_axis[0].tdata ^ s_axis[1].tdata;
+    sum <= list[0] ^ list[1] ^ {pair.x, pair.y};
+  end
+  assign m_axis.tkeep = '0;
+  assign m_axis.tvalid = s_axis[0].tvalid & s_axis[1].tvalid;
+  assign m_axis.tlast = '0;
+  assign m_axis.tuser = '0;
+  assign m_axis.tid = '0;
+  assign m_axis.tdest = '0;
+endmodule
+"""
+    path = design("shapes", text)
+    found = measure(path, {"DATA_W": "16"}, ("xcup",))["xcup"]
+    assert found["ff"] == 16 + 4
+    one = measure(path, {"DATA_W": "16", "m_axis.USER_W": "3"}, ("xcup",))
+    assert one["port_bits"] == measure(path, {"DATA_W": "16"}, ())["port_bits"] + 2
+
+
+def test_second_run_comes_from_the_cache(
+    cache: Path, design: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = design("known", KNOWN)
+    first = measure(path, targets=("xcup",))
+    monkeypatch.setattr(tools, "run", lambda *a, **k: pytest.fail("ran a tool again"))
+    assert measure(path, targets=("xcup",)) == first
+    monkeypatch.undo()
+    monkeypatch.setenv("KUMI_CACHE", str(cache))
+    Path(path).write_text(Path(path).read_text().replace("[1024]", "[2048]"))
+    changed = measure(path, targets=("xcup",))
+    assert changed["sources"] != first["sources"]
+    assert changed["xcup"] != first["xcup"]
+
+
+def test_unknown_module_suggests_one() -> None:
+    with pytest.raises(KumiError, match=r'no module "kumi_axis_fifi".*"kumi_axis_fifo"'):
+        measure("kumi_axis_fifi")
+    with pytest.raises(KumiError, match="no such file"):
+        measure("nowhere/x.sv")
+
+
+def test_unknown_parameter_suggests_one() -> None:
+    with pytest.raises(KumiError, match=r'no parameter "DEPHT".*DEPTH'):
+        measure("kumi_axis_fifo", {"DEPHT": "4"})
+    with pytest.raises(KumiError, match="NAME=VALUE"):
+        parse_params(["DEPTH:4"])
+    with pytest.raises(KumiError, match='no target "ice40"'):
+        measure("kumi_axis_reg", targets=("ice40",))
+
+
+def test_elaboration_error_shows_file_and_line(cache: Path, design: Write) -> None:
+    path = design("broken", "module broken (\n    output logic y\n);\n  assign y = z;\nendmodule\n")
+    with pytest.raises(KumiError, match=r"broken\.sv:5:\d+: error: use of undeclared"):
+        measure(path)
+    text = "module strict #(\n    parameter int W = 8\n) (\n    output logic [W-1:0] y\n);\n"
+    text += '  if (W > 8) begin : gen_check_w\n    $fatal(0, "W is at most 8 (%m)");\n  end\n'
+    text += "  assign y = '0;\nendmodule\n"
+    path = design("strict", text)
+    with pytest.raises(KumiError, match=r"strict\.sv:8:\d+: error: .*W is at most 8"):
+        measure(path, {"W": "9"})
+
+
+def test_design_too_big_says_so_and_keeps_the_logs(cache: Path, design: Write) -> None:
+    """A 25k of 24,000 LUTs cannot hold a memory of 200 blocks."""
+    text = """
+module big (
+    input  logic        clk,
+    input  logic [15:0] addr,
+    input  logic [71:0] d,
+    input  logic        we,
+    output logic [71:0] q
+);
+  logic [71:0] mem[65536];
+  always_ff @(posedge clk) begin
+    if (we) mem[addr] <= d;
+    q <= mem[addr];
+  end
+endmodule
+"""
+    path = design("big", text)
+    small = Options(device="25k", package="CABGA381")
+    with pytest.raises(tools.ToolFailure) as caught:
+        measure(path, targets=("ecp5",), options=small)
+    assert "big ecp5 place and route failed" in str(caught.value)
+    assert "ERROR" in str(caught.value)
+    logs = Path(str(caught.value).rsplit("Logs: ", 1)[1])
+    assert (logs / "script.ys").is_file()
+    shutil.rmtree(logs)
+
+
+def test_time_out_says_so(cache: Path, design: Write) -> None:
+    with pytest.raises(tools.ToolFailure, match=r"no result after 0 s.*--timeout"):
+        measure(design("known", KNOWN), targets=("xcup",), options=Options(timeout=0.05))
+
+
+def test_bitstream_for_a_board(cache: Path, tmp_path: Path) -> None:
+    made = board.bitstream("ecp5_evn", out=tmp_path / "x.bit")
+    assert made.bitstream.stat().st_size > 50_000
+    assert made.fmax_mhz and made.fmax_mhz > made.asked_mhz
+    assert made.warnings, "no one has verified this board yet: the tool has to say so"
+    assert made.bitstream.read_bytes().find(b"LFE5UM5G-85F") >= 0
+    with pytest.raises(KumiError, match=r'no board "ecp5_evm".*ecp5_evn'):
+        board.load_board("ecp5_evm")
+
+
+def test_result_is_json(cache: Path, design: Write) -> None:
+    result = measure(design("known", KNOWN), targets=("xcup",))
+    assert json.loads(json.dumps(result)) == result
+    assert set(result["tools"]) == set(tools.PACKAGES)
