@@ -20,7 +20,7 @@ class Check:
     """One thing that is needed: for what, whether it is here, and how to get it."""
 
     name: str
-    use: str  # demo, test, synth: the smallest target that needs it
+    use: str  # demo, test, synth, waveforms: the smallest thing that needs it
     ok: bool
     found: str
     package: str = ""  # Debian package
@@ -160,7 +160,8 @@ def _network() -> list[Check]:
 def examine() -> list[Check]:
     """Every check, in the order in which it matters."""
     out = [_python(), *(_program(p) for p in _PROGRAMS)]
-    out.append(_header("zlib.h", "zlib1g-dev", "demo"))
+    out.append(_header("zlib.h", "zlib1g-dev", "waveforms"))
+    out.append(_header("lz4.h", "liblz4-dev", "waveforms"))
     out += _network()
     out += [_module(name, use) for name, use in _MODULES]
     out.append(_engine())

@@ -176,7 +176,7 @@ def replay(
     ] = None,
     from_: Annotated[str, typer.Option("--from", help="Waveforms from this simulated time.")] = "0",
     to: Annotated[
-        str | None, typer.Option("--to", help="Waveforms (and the run) until then.")
+        str | None, typer.Option("--to", help="Waveforms until this simulated time.")
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the waveforms.")] = Path("."),
     cluster: Annotated[

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-
 from kumihimo.testing import Dut, DutFailed, Frame, Hang, ProtocolError
 
 LOOP = Path(__file__).parent / "hw/kumi_node_loop.sv"
@@ -167,7 +167,7 @@ def test_line_rate_shapes_what_leaves(dut: Dut) -> None:
     got = dut.recv("eth0", 6)
     starts = [f.cycle for f in got]
     per_frame = (100 + 24) * 1.6 / 6.4
-    for a, b in zip(starts, starts[1:], strict=False):
+    for a, b in pairwise(starts):
         assert abs(b - a - per_frame) <= 1
     assert got[0].last_cycle - got[0].cycle == pytest.approx((100 - 8) * 1.6 / 6.4, abs=1)
 
@@ -260,7 +260,7 @@ def test_a_hang_is_told(dut: Dut) -> None:
 
 
 def test_wrong_uses_are_explained(dut: Dut) -> None:
-    with pytest.raises(KeyError, match='no port eth1.*Did you mean "m_axis_eth0"|no port eth1'):
+    with pytest.raises(KeyError, match="has no port eth1"):
         dut.send("eth1", b"x")
     with pytest.raises(RuntimeError, match="at least one byte"):
         dut.send("eth0", b"")

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `kumi new` writes: a kernel, its node, a cluster and a test, ready to run and to edit."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Template
+
+from ..designs import known_designs, project_root
+from ..errors import KumiError
+
+_NAME = re.compile(r"^[a-z][a-z0-9_]{0,23}$")
+_TEMPLATES = Path(__file__).with_name("kernel")
+# Words that SystemVerilog keeps for itself, as far as somebody might want them as a name.
+_RESERVED = frozenset(
+    "alias assert assign begin bit buf byte case cell check class clocking config const cover cross "
+    "default design disable do edge else end enum event export final for force fork forever function "
+    "generate global if import include initial inout input inside instance int integer interface "
+    "join library list logic local loop macromodule matches modport module new next not null or output "
+    "package packed parameter pin primitive priority program property protected pull0 pull1 rand real "
+    "ref reg release repeat restrict return sequence shortint signed small solve static string strong "
+    "struct super supply0 supply1 table tagged task this throughout time timeprecision timeunit tran "
+    "tri type typedef union unique unsigned until untyped use var vectored virtual void wait wand weak "
+    "while wildcard wire with within wor xnor xor and nand nor".split()
+)
+
+
+def new_kernel(name: str, folder: Path) -> list[Path]:
+    """Write a kernel's files into a folder that is new or empty. Returns them."""
+    if not _NAME.match(name):
+        raise KumiError(
+            f"`{name}` cannot be a kernel's name.",
+            "Take lower-case letters, digits and underscores, a letter first, at most 24.",
+            2,
+        )
+    if name in _RESERVED:
+        raise KumiError(f"`{name}` is a word of SystemVerilog.", "Take another name.", 2)
+    if name in known_designs():
+        raise KumiError(f"The project already has a node {name}.", "Take another name.", 2)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise KumiError(f"{folder} exists and is not empty.", "Take another --folder.", 2)
+    root = project_root()
+    words = {
+        "name": name,
+        "hw": str(root / "hw"),
+        "schema": str(root / "docs" / "cluster.schema.json"),
+        "title": " ".join(name.split("_")),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for template in sorted(_TEMPLATES.glob("*.tmpl")):
+        file = folder / template.stem.replace("NAME", name)
+        file.write_text(Template(template.read_text(encoding="utf-8")).substitute(words))
+        written.append(file)
+    return written

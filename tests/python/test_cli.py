@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line without a cluster: help, start-up time, and failures in one sentence."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+KUMI = [sys.executable, "-m", "kumihimo.cli"]
+COMMANDS = "demo up shell build bench replay synth report doctor new schema".split()
+
+
+def kumi(*args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*KUMI, *args], capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_help_is_quick_and_names_every_command() -> None:
+    spent = []
+    for _ in range(3):
+        start = time.monotonic()
+        done = kumi("--help")
+        spent.append(time.monotonic() - start)
+    assert all(f" {command} " in done.stdout for command in COMMANDS)
+    assert min(spent) < 0.6, spent  # 0.15 s on an idle machine; the goal is 0.3 s
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_explains_itself(command: str) -> None:
+    done = kumi(command, "--help")
+    assert done.returncode == 0 and "Usage" in done.stdout
+    if command not in ("synth", "new"):
+        assert "Examples:" in done.stdout
+
+
+def test_version() -> None:
+    assert kumi("--version").stdout.startswith("kumi 0.")
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "words"),
+    [
+        (["up", "/nonexistent.yaml"], 2, "There is no cluster file"),
+        (["bench", "udq"], 2, 'Did you mean "udp"?'),
+        (["build", "udp_ecko"], 2, 'Did you mean "udp_echo"?'),
+        (["replay", "/nonexistent"], 2, "There is no file"),
+        (["replay", "x", "--from", "soon"], 2, "expected a time"),
+        (["report", "/nonexistent.pcapng"], 2, "There is no file"),
+        (["new", "kernel", "Bad-Name"], 2, "cannot be a kernel's name"),
+        (["new", "kernel", "module"], 2, "word of SystemVerilog"),
+    ],
+)
+def test_failures_are_sentences(args: list[str], code: int, words: str) -> None:
+    done = kumi(*args)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr and "Traceback" not in done.stderr
+
+
+def test_check_a_cluster_file(tmp_path: Path) -> None:
+    file = tmp_path / "bad.yaml"
+    file.write_text("nodes:\n  a: {desing: udp_echo}\n")
+    done = kumi("schema", "--check", str(file))
+    assert done.returncode == 2 and f"{file}:2: nodes.a" in done.stderr
+
+
+def test_doctor() -> None:
+    done = kumi("doctor", "--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == (0 if found["ok"] else 3)
+    names = {check["name"] for check in found["checks"]}
+    assert {"g++", "make", "git", "/dev/net/tun", "private network"} <= names
+
+
+def test_doctor_names_the_line_to_run() -> None:
+    from kumihimo.doctor import Check, apt_line
+
+    checks = [Check("ip", "demo", False, "missing", "iproute2"), Check("g++", "demo", True, "x", "g++")]
+    assert apt_line(checks).endswith("apt-get install -y --no-install-recommends iproute2")
+    assert apt_line(checks[1:]) == ""
+
+
+def test_new_kernel_keeps_what_is_there(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("precious")
+    done = kumi("new", "kernel", "shout", "--folder", str(tmp_path))
+    assert done.returncode == 2 and "not empty" in done.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
