@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi bench udp`: the UDP/IP stack in clock cycles, at every width.
+
+Receive: frames come back to back at the `eth` port, one beat a cycle; latency is from the first
+beat of a frame at the port to its first payload beat at the kernel. Transmit: records and payloads
+are offered without a pause, with the checksum given, left out, or generated. Echo: the whole node
+with its kernel, first beat in to first beat out.
+
+The peer is the best-known open 64-bit stack, measured the same way (port to port, no MAC).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.frames import udp_frame
+from kumihimo.paths import project_root
+from kumihimo.regs import RegisterMap
+from kumihimo.testing import Dut, Frame
+
+WIDTHS = (64, 128, 256, 512)
+SIZES = (18, 64, 512, 1472, 8972)
+OWN = ("02:00:00:00:00:0a", "10.77.0.10")
+PEER = ("02:00:00:00:00:01", "10.77.0.1")
+CKS = {"none": 0, "generate": 1, "given": 2}
+
+# verilog-ethernet, udp_complete_64 with Ethernet parser and builder: cycles and payload bytes a
+# cycle by payload size, Verilated and driven in the same way; LUTs by the same Yosys flow.
+PEER_RX_CYCLES = 12
+PEER_ECHO_CYCLES = 24
+PEER_DEAD_CYCLES = 7
+PEER_LUT = 3265
+PEER_RX_RATE = {18: 1.64, 64: 3.76, 1472: 7.63}
+PEER_TX_RATE = {18: 1.20, 64: 3.04, 1472: 7.47}
+
+
+def _payload(size: int, index: int) -> bytes:
+    return bytes((index * 31 + i * 7 + (i >> 8)) & 0xFF for i in range(size))
+
+
+def _frame(size: int, index: int) -> bytes:
+    return udp_frame(_payload(size, index), PEER[0], OWN[0], PEER[1], OWN[1], 40000, 7)
+
+
+def _stack(width: int, store: int) -> Dut:
+    dut = Dut(
+        "hw/ip/kumi_ip_stack_flat.sv", {"DATA_W": width, "RX_STORE": store}, profile="fast"
+    )
+    dut.set("cfg", _config(dut))
+    return dut
+
+
+def _config(dut: Dut) -> int:
+    return dut.struct("ip_cfg_t").pack(
+        mac=int(OWN[0].replace(":", ""), 16),
+        ip=0x0A4D000A,
+        netmask=0xFFFFFF00,
+        ttl=64,
+        tick_cycles=1_000_000,
+        arp_retry_ticks=100,
+        arp_retries=3,
+        arp_age_ticks=1000,
+        enable=1,
+        ping=1,
+        udp_any=1,
+    )
+
+
+def _beats(size: int, width: int) -> int:
+    return -(-size // (width // 8))
+
+
+def _receive(dut: Dut, width: int, store: int, size: int, count: int) -> dict[str, Any]:
+    dut.restart()
+    dut.set("cfg", _config(dut))
+    dut.run(600)  # the ARP cache clears itself after reset
+    dut.recv("m_axis_udp"), dut.sent("s_axis_eth0")
+    dut.send("s_axis_eth0", [_frame(size, i) for i in range(count)])
+    got = dut.recv("m_axis_udp", count, timeout_cycles=count * (size + 400) + 4000)
+    sent = dut.sent("s_axis_eth0")
+    wrong = sum(f.bad or f.data != _payload(size, i) for i, f in enumerate(got))
+    frame_beats = _beats(max(60, size + 42), width)
+    # The steady rate: from the first beat of the first frame to that of the last.
+    cycles = (sent[-1][0] - sent[0][0]) / (count - 1)
+    return {
+        "direction": "receive",
+        "width": width,
+        "payload_bytes": size,
+        "verified_before_delivery": bool(store),
+        "cycles_latency": max(f.cycle - s[0] for f, s in zip(got, sent, strict=True)),
+        "cycles_a_packet": cycles,
+        "dead_cycles_a_packet": cycles - frame_beats,
+        "bytes_per_cycle": size / cycles,
+        "lost_beats": sum(_beats(size, width) - f.beats for f in got) + wrong,
+    }
+
+
+def _transmit(dut: Dut, width: int, mode: str, size: int, count: int) -> dict[str, Any]:
+    dut.restart()
+    dut.set("cfg", _config(dut))
+    dut.run(600)
+    dut.recv("m_axis_eth0")
+    record = dut.struct("udp_hdr_t")
+    head = record.pack(
+        peer_mac=int(PEER[0].replace(":", ""), 16),
+        peer_mac_valid=1,
+        peer_ip=0x0A4D0001,
+        peer_port=40000,
+        local_port=7,
+        length=size,
+        checksum=0x1234,
+        cks=CKS[mode],
+    )
+    dut.sent("s_axis_udp")
+    dut.send("s_axis_udp", [Frame(_payload(size, i)) for i in range(count)])
+    dut.send("s_hdr_udp", [head] * count)
+    got = dut.recv("m_axis_eth0", count, timeout_cycles=count * (size + 400) + 4000)
+    taken = dut.sent("s_axis_udp")
+    frame_beats = _beats(max(60, size + 42), width)
+    steady = count // 4  # the first frames fill the buffer
+    cycles = (got[-1].cycle - got[steady].cycle) / (count - 1 - steady)
+    wrong = sum(f.data[42 : 42 + size] != _payload(size, i) for i, f in enumerate(got))
+    return {
+        "direction": "transmit",
+        "width": width,
+        "payload_bytes": size,
+        "checksum": mode,
+        "cycles_latency": got[0].cycle - taken[0][0],
+        "cycles_a_packet": cycles,
+        "dead_cycles_a_packet": cycles - frame_beats,
+        "bytes_per_cycle": size / cycles,
+        "lost_beats": sum(frame_beats - f.beats for f in got) + wrong,
+        "gaps_inside_frames": dut.stats("m_axis_eth0")["tx_gap"],
+    }
+
+
+class _Registers:
+    """The register port of a node under test, as the register map wants it."""
+
+    def __init__(self, dut: Dut) -> None:
+        self._dut = dut
+
+    def read(self, addr: int) -> int:
+        return self._dut.axil_read(addr)
+
+    def write(self, addr: int, data: int) -> None:
+        self._dut.axil_write(addr, data)
+
+
+def _echo(width: int, store: int, size: int, count: int) -> tuple[dict[str, Any], str]:
+    dut = Dut("udp_echo", {"DATA_W": width, "TX_STORE": store}, profile="fast")
+    regs = RegisterMap(_Registers(dut))
+    regs.ip.mac_hi.write(int(OWN[0].replace(":", ""), 16) >> 32)
+    regs.ip.mac_lo.write(int(OWN[0].replace(":", ""), 16) & 0xFFFFFFFF)
+    regs.ip.ip.write(0x0A4D000A)
+    regs.ip.netmask.write(0xFFFFFF00)
+    dut.run(1000)
+    dut.recv("eth0"), dut.sent("eth0")
+    dut.send("eth0", [_frame(size, i) for i in range(count)])
+    got = dut.recv("eth0", count, timeout_cycles=count * (size + 400) + 4000)
+    sent = dut.sent("eth0")
+    wrong = sum(f.data[42 : 42 + size] != _payload(size, i) for i, f in enumerate(got))
+    cycles = (got[-1].cycle - got[0].cycle) / (count - 1)
+    row = {
+        "direction": "echo",
+        "width": width,
+        "payload_bytes": size,
+        "frame_held_before_sending": bool(store),
+        "cycles_latency": got[0].cycle - sent[0][0],
+        "cycles_a_packet": cycles,
+        "dead_cycles_a_packet": cycles - _beats(max(60, size + 42), width),
+        "bytes_per_cycle": size / cycles,
+        "lost_beats": wrong,
+    }
+    return row, dut.built.design_hash
+
+
+def _with_peer(row: dict[str, Any]) -> dict[str, Any]:
+    if row["width"] != 64:
+        return row
+    size = row["payload_bytes"]
+    peer: dict[str, Any] = {}
+    if row["direction"] == "receive":
+        peer = {"cycles_latency": PEER_RX_CYCLES, "bytes_per_cycle": PEER_RX_RATE.get(size)}
+    elif row["direction"] == "transmit" and row["checksum"] == "none":
+        peer = {"bytes_per_cycle": PEER_TX_RATE.get(size)}
+    elif row["direction"] == "echo":
+        peer = {"cycles_latency": PEER_ECHO_CYCLES, "dead_cycles_a_packet": PEER_DEAD_CYCLES}
+    return {**row, "peer": peer} if peer else row
+
+
+def _luts() -> float | None:
+    """LUTs of the 64-bit stack as `kumi synth` last measured them."""
+    path = project_root() / "docs" / "figures" / "synth.json"
+    if not path.exists():
+        return None
+    for row in json.loads(path.read_text(encoding="utf-8")).get("rows", []):
+        if row.get("name") == "kumi_ip_stack 64 b":
+            return float(row["xcup"]["lut"])
+    return None
+
+
+def run(progress: Progress, quick: bool) -> BenchResult:
+    """Measure all widths and sizes; `quick` sends fewer frames."""
+    result = BenchResult("udp")
+    count = 12 if quick else 60
+    total = len(WIDTHS) * 3
+    for i, width in enumerate(WIDTHS):
+        for store in (0, 1):
+            progress.step(f"{width} bits, {'verified' if store else 'cut-through'}", 3 * i, total)
+            dut = _stack(width, store)
+            result.rtl[f"kumi_ip_stack DATA_W={width} RX_STORE={store}"] = dut.built.design_hash
+            for size in SIZES:
+                result.rows.append(_receive(dut, width, store, size, count))
+            if store == 0:
+                for mode in CKS:
+                    for size in SIZES:
+                        result.rows.append(_transmit(dut, width, mode, size, count))
+        progress.step(f"{width} bits, echo node", 3 * i + 2, total)
+        for size in SIZES:
+            row, digest = _echo(width, 0, size, count)
+            result.rows.append(row)
+            result.rtl[f"kumi_node_udp_echo DATA_W={width} TX_STORE=0"] = digest
+    result.rows = [_with_peer(row) for row in result.rows]
+
+    def worst(key: str, **match: Any) -> float:
+        rows = [r for r in result.rows if all(r.get(k) == v for k, v in match.items())]
+        if not rows:
+            raise BenchError(f"no row for {match}")
+        return float(max(r[key] for r in rows))
+
+    def figure(key: str, **match: Any) -> float:
+        return worst(key, **match)
+
+    cut = {"direction": "receive", "verified_before_delivery": False}
+    given = {"direction": "transmit", "checksum": "given"}
+    for width in WIDTHS:
+        result.summary[f"rx_cycles_{width}"] = worst("cycles_latency", width=width, **cut)
+        result.summary[f"tx_cycles_{width}"] = worst("cycles_latency", width=width, **given)
+    result.summary["lost_beats"] = int(sum(r["lost_beats"] for r in result.rows))
+    result.summary["dead_cycles_rx_64"] = worst("dead_cycles_a_packet", width=64, **cut)
+    result.summary["dead_cycles_tx_64"] = worst("dead_cycles_a_packet", width=64, **given)
+    result.summary["echo_cycles_64"] = worst("cycles_latency", width=64, direction="echo")
+    result.summary["bytes_per_cycle_512_8972"] = min(
+        figure("bytes_per_cycle", width=512, payload_bytes=8972, **cut),
+        figure("bytes_per_cycle", width=512, payload_bytes=8972, **given),
+    )
+    result.summary["lut_64"] = _luts()
+    result.goals = {
+        "lost_beats": ("==", 0),
+        "rx_cycles_512": ("<=", 8),
+        "tx_cycles_512": ("<=", 8),
+        "rx_cycles_64": ("<=", 8),
+        "echo_cycles_64": ("<=", 16),
+        "dead_cycles_rx_64": ("<=", 0),
+        "dead_cycles_tx_64": ("<=", 0),
+        "lut_64": ("<", PEER_LUT),
+    }
+    return result
