@@ -28,7 +28,6 @@ class Profile:
     hot: tuple[str, ...]
     cold: tuple[str, ...] = ("-O0",)
     traced: bool = False
-    sanitize: bool = False
 
 
 _COMMON = (
@@ -38,6 +37,7 @@ _COMMON = (
     "--no-timing",
     "--decorations",
     "none",
+    "--relative-includes",
     "--timescale-override",
     "1ps/1ps",
     "-Wno-fatal",
@@ -63,9 +63,8 @@ PROFILES = {
     "sanitize": Profile(
         "sanitize",
         (*_COMMON, "--x-assign", "unique", "--assert"),
-        ("-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
-        ("-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
-        sanitize=True,
+        ("-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+        ("-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
     ),
 }
 
