@@ -60,16 +60,19 @@ package kumi_mac_pkg;
   localparam crc_back_t CRC_BACK_2 = crc_back_matrix(2);
   localparam crc_back_t CRC_BACK_3 = crc_back_matrix(3);
 
-  // State before the last k zero bytes.
-  function automatic logic [31:0] crc_back(input logic [31:0] state, input logic [1:0] k);
+  // FCS of a frame whose last byte is in lane n - 1 (modulo 4), each byte in its lane, from the
+  // state after zeros have filled the group of four lanes.
+  function automatic logic [31:0] crc_fcs_lanes(input logic [31:0] state, input logic [1:0] n);
     logic [31:0] s;
-    for (int r = 0; r < 32; r++) begin
-      unique case (k)
-        2'd0: s[r] = state[r];
-        2'd1: s[r] = ^(state & CRC_BACK_1[r]);
-        2'd2: s[r] = ^(state & CRC_BACK_2[r]);
-        default: s[r] = ^(state & CRC_BACK_3[r]);
-      endcase
+    for (int j = 0; j < 4; j++) begin
+      for (int b = 0; b < 8; b++) begin
+        unique case (n)
+          2'd0: s[8*j+b] = ~state[8*j+b];
+          2'd1: s[8*j+b] = ~^(state & CRC_BACK_3[8*((j+3)%4)+b]);
+          2'd2: s[8*j+b] = ~^(state & CRC_BACK_2[8*((j+2)%4)+b]);
+          default: s[8*j+b] = ~^(state & CRC_BACK_1[8*((j+1)%4)+b]);
+        endcase
+      end
     end
     return s;
   endfunction

@@ -261,19 +261,13 @@ module kumi_mac_xgmii_tx
   end
 
   // ---- Stage 3: FCS bytes, and half a word of delay for a start in lane 4 ------------------------
-  logic [31:0] fcs_bytes;
   logic [31:0] fcs;  // its bytes in their lanes
   logic [63:0] word;
   logic [31:0] hold_q;
   logic [ 3:0] hold_ctl_q;
 
   always_comb begin
-    fcs_bytes = ~crc_back(crc_q, 2'd0 - rot1_q);
-    for (int j = 0; j < 4; j++) begin
-      automatic logic [1:0] k;
-      k = 2'(j) - rot1_q;
-      fcs[8*j+:8] = fcs_bytes[8*k+:8];
-    end
+    fcs = crc_fcs_lanes(crc_q, rot1_q);
     for (int j = 0; j < 8; j++) begin
       word[8*j+:8] = fcs1_q[j] ? fcs[8*(j%4)+:8] : d1_q[8*j+:8];
     end
