@@ -6,7 +6,7 @@
 // m_hdr, m_axis: records and payloads to send. The record is offered a cycle before the payload.
 // Throughput: one beat a cycle; a datagram starts at the earliest 2 cycles after the one before it.
 // Rate: each datagram takes its payload bytes and `overhead` out of the bucket, which gains `rate`
-//   each cycle and holds `burst` bytes at most (and one cycle's gain, so that the rate is exact); a
+//   each cycle and holds `burst` bytes at most (and two cycles' gain, so that the rate is exact); a
 //   datagram starts when the bucket is not negative.
 // Bad input: lengths are taken into 16..8972. A stack that takes nothing stops it; nothing is lost.
 module kumi_traffic_gen
@@ -90,7 +90,7 @@ module kumi_traffic_gen
 
   assign rate = hwif_out.rate.value.value;
   assign gain = $signed({12'h0, rate});
-  assign most = $signed({4'h0, hwif_out.bucket.burst.value, 16'h0}) + gain;
+  assign most = $signed({4'h0, hwif_out.bucket.burst.value, 16'h0}) + (gain <<< 1);
   assign allowed = rate == '0 || !credit_q[35];
 
   always_comb begin
