@@ -106,7 +106,7 @@ module kumi_ip_build
   );
 
   // ---- beats ---------------------------------------------------------------------------------
-  logic [2:0] beat_q;  // stays at 7
+  logic [3:0] beat_q;  // stays at 8
   logic in_body, first_body, want, fits, end_here, pay_fire, fire;
   logic pay_done_q, bad_q, bad_now;
   logic [15:0] left, left_q;  // bytes that the payload should still have
@@ -116,14 +116,14 @@ module kumi_ip_build
   logic [B-1:0] keep, fit;
 
   assign pay = p_data;
-  assign first_body = beat_q == (is_long ? 3'(LONG_BEAT) : 3'(SHORT_BEAT));
-  assign in_body = 4'(beat_q) + 4'd1 > (is_long ? 4'(LONG_BEAT) : 4'(SHORT_BEAT));
+  assign first_body = beat_q == (is_long ? 4'(LONG_BEAT) : 4'(SHORT_BEAT));
+  assign in_body = beat_q + 4'd1 > (is_long ? 4'(LONG_BEAT) : 4'(SHORT_BEAT));
   assign want = has_pay && !pay_done_q && (in_body || t_drop);
 
   // All of this payload beat fits behind the bytes before it.
   assign fits = is_long ? !p_keep[B-LONG_OFF] : !p_keep[B-SHORT_OFF];
   assign end_here = in_body && (!want || (p_last && fits));
-  assign m_last = end_here && 4'(beat_q) + 4'd1 > 4'(PAD_BEAT);
+  assign m_last = end_here && beat_q + 4'd1 > 4'(PAD_BEAT);
 
   always_comb begin
     for (int j = 0; j < B; j++) begin
@@ -131,7 +131,7 @@ module kumi_ip_build
       out[j]  = '0;
       keep[j] = 1'b1;
       for (int i = 0; i <= LONG_BEAT; i++) begin
-        if (beat_q == 3'(i) && i * B + j < 42) out[j] = hb[(i*B+j)%42];
+        if (beat_q == 4'(i) && i * B + j < 42) out[j] = hb[(i*B+j)%42];
       end
       if (in_body) begin
         if (is_long) begin
@@ -153,8 +153,8 @@ module kumi_ip_build
         end
       end
       m_data[8*j+:8] = keep[j] ? out[j] : 8'h00;
-      m_keep[j] = keep[j] || 4'(beat_q) + 4'd1 < 4'(PAD_BEAT + 1)
-          || (beat_q == 3'(PAD_BEAT) && PAD_BEAT * B + j < 60);
+      m_keep[j] = keep[j] || beat_q + 4'd1 < 4'(PAD_BEAT + 1)
+          || (beat_q == 4'(PAD_BEAT) && PAD_BEAT * B + j < 60);
     end
   end
 
@@ -176,7 +176,7 @@ module kumi_ip_build
   assign m_bad   = bad_q || bad_now;
 
   always_ff @(posedge clk) begin
-    if (fire && beat_q != 3'd7) beat_q <= beat_q + 1'b1;
+    if (fire && !beat_q[3]) beat_q <= beat_q + 1'b1;
     if (fire) begin
       for (int j = 0; j < REST; j++) begin
         if (is_long) begin

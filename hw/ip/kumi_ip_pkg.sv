@@ -177,7 +177,8 @@ package kumi_ip_pkg;
     DROP_UDP_CHECKSUM,
     DROP_UDP_PORT,
     DROP_ICMP_TYPE,
-    DROP_ICMP_CHECKSUM
+    DROP_ICMP_CHECKSUM,
+    DROP_STORE
   } rx_outcome_e;
 
   // A packet on its way to the frame builder.

@@ -19,7 +19,8 @@
 module kumi_ip_rx
   import kumi_ip_pkg::*;
 #(
-    parameter int DATA_W = 64  // bits of a beat
+    parameter int DATA_W      = 64,    // bits of a beat
+    parameter int MAX_PAYLOAD = 65535  // bytes of UDP or raw payload that can be delivered
 ) (
     input  logic                           clk,
     input  logic                           rst,
@@ -268,7 +269,7 @@ module kumi_ip_rx
   // ---- header checks, combinational on stage 1 -----------------------------------------------
   logic [47:0] h_dst_mac;
   logic [31:0] h_src_ip, h_dst_ip;
-  logic mac_ok, own_ip, dst_ok, arp_ok, port_ok;
+  logic mac_ok, own_ip, dst_ok, arp_ok, port_ok, too_big;
   check_t chk1;
 
   assign h_dst_mac = {h_q[0], h_q[1], h_q[2], h_q[3], h_q[4], h_q[5]};
@@ -282,6 +283,8 @@ module kumi_ip_rx
       || (cfg.multicast && h_dst_ip[31:28] == 4'he);
   assign arp_ok = {h_q[14], h_q[15], h_q[16], h_q[17], h_q[18], h_q[19]} == 48'h0001_0800_0604
       && h_q[20] == 8'd0 && (h_q[21] == 8'd1 || h_q[21] == 8'd2) && !h_q[22][0];
+
+  assign too_big = {1'b0, l4_len[15:0]} > 17'(MAX_PAYLOAD);
 
   always_comb begin
     port_ok = cfg.udp_any;
@@ -311,6 +314,7 @@ module kumi_ip_rx
       else if (is_udp) begin
         if ({h_q[38], h_q[39]} != l4_len[15:0] || l4_len[15:3] == '0) chk1.reason = DROP_UDP_LENGTH;
         else if (!port_ok) chk1.reason = DROP_UDP_PORT;
+        else if (too_big) chk1.reason = DROP_STORE;
         else begin
           chk1.reason = RX_UDP;
           chk1.good   = 1'b1;
@@ -324,6 +328,7 @@ module kumi_ip_rx
           chk1.good   = 1'b1;
         end
       end else if (!cfg.raw) chk1.reason = DROP_IP_PROTO;
+      else if (too_big) chk1.reason = DROP_STORE;
       else begin
         chk1.reason = RX_RAW;
         chk1.good   = 1'b1;
@@ -380,6 +385,7 @@ module kumi_ip_rx
   assign emit = r_go && started && hdr_ok && pay_left != '0 && !(first && frame_bad);
 
   always_ff @(posedge clk) begin
+    if (r_go && started) pay_left_q <= pay_left <= 16'(B) ? '0 : pay_left - 16'(B);
     if (o_ready) o_valid_q <= 1'b0;
     if (emit) begin
       for (int j = 0; j < B; j++) begin
@@ -391,7 +397,6 @@ module kumi_ip_rx
       o_kind <= chk.udp ? KIND_UDP : chk.icmp ? KIND_ICMP : KIND_RAW;
       o_valid_q <= !final_beat || r.last;
       pend_q <= final_beat && !r.last;
-      pay_left_q <= pay_left <= 16'(B) ? '0 : pay_left - 16'(B);
     end else if (r_go && r.last && pend_q) begin
       // The padding behind the last payload byte is over.
       o_valid_q <= 1'b1;

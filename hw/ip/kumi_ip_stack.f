@@ -7,6 +7,7 @@ kumi_ip_sum.sv
 kumi_eth_untag.sv
 kumi_eth_tag.sv
 kumi_ip_rx.sv
+kumi_ip_rx_store.sv
 kumi_icmp_echo.sv
 kumi_udp_tx.sv
 kumi_arp_cache.sv

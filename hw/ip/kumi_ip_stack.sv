@@ -82,7 +82,8 @@ module kumi_ip_stack
   rx_outcome_e outcome;
 
   kumi_ip_rx #(
-      .DATA_W(DATA_W)
+      .DATA_W(DATA_W),
+      .MAX_PAYLOAD(RX_STORE ? RX_STORE_BYTES : 65535)
   ) u_rx (
       .clk,
       .rst,
@@ -106,50 +107,101 @@ module kumi_ip_stack
       .active(rx_active)
   );
 
+  // ---- what a kernel gets, kept until verified with RX_STORE -----------------------------------
+  logic [DATA_W-1:0] k_data;
+  logic [B-1:0] k_keep;
+  logic k_valid, k_ready, k_last, k_bad, k_raw, k_rec_valid, k_rec_ready, store_active;
+  ip_rx_t k_rec;
+
+  if (RX_STORE) begin : gen_store
+    logic store_ready;
+
+    kumi_ip_rx_store #(
+        .DATA_W(DATA_W),
+        .FIFO_BYTES(RX_STORE_BYTES)
+    ) u_store (
+        .clk,
+        .rst,
+        .s_data(o_data),
+        .s_keep(o_keep),
+        .s_valid(o_valid && o_kind != KIND_ICMP),
+        .s_ready(store_ready),
+        .s_last(o_last),
+        .s_bad(o_bad),
+        .s_rec(rec),
+        .s_rec_valid(rec_valid),
+        .s_rec_ready(rec_ready),
+        .m_data(k_data),
+        .m_keep(k_keep),
+        .m_valid(k_valid),
+        .m_ready(k_ready),
+        .m_last(k_last),
+        .m_raw(k_raw),
+        .m_rec(k_rec),
+        .m_rec_valid(k_rec_valid),
+        .m_rec_ready(k_rec_ready),
+        .active(store_active)
+    );
+    assign k_bad   = 1'b0;
+    assign o_ready = o_kind == KIND_ICMP || store_ready;
+  end else begin : gen_cut_through
+    assign k_data = o_data;
+    assign k_keep = o_keep;
+    assign k_valid = o_valid && o_kind != KIND_ICMP;
+    assign k_last = o_last;
+    assign k_bad = o_bad;
+    assign k_raw = o_kind == KIND_RAW;
+    assign o_ready = o_kind == KIND_ICMP || k_ready;
+    assign k_rec = rec;
+    assign k_rec_valid = rec_valid;
+    assign rec_ready = k_rec_ready;
+    assign store_active = 1'b0;
+  end
+
   udp_hdr_t udp_rec;
   ip_hdr_t  ip_rec;
 
   always_comb begin
-    udp_rec.peer_mac = rec.mac;
+    udp_rec.peer_mac = k_rec.mac;
     udp_rec.peer_mac_valid = 1'b1;
-    udp_rec.vlan_valid = rec.vlan_valid;
-    udp_rec.vlan_tci = rec.vlan_tci;
-    udp_rec.peer_ip = rec.ip;
-    udp_rec.peer_port = rec.src_port;
-    udp_rec.local_port = rec.dst_port;
-    udp_rec.length = rec.length;
-    udp_rec.checksum = rec.checksum;
-    udp_rec.cks = rec.checksum == '0 ? CKS_NONE : CKS_GIVEN;
-    ip_rec.peer_mac = rec.mac;
+    udp_rec.vlan_valid = k_rec.vlan_valid;
+    udp_rec.vlan_tci = k_rec.vlan_tci;
+    udp_rec.peer_ip = k_rec.ip;
+    udp_rec.peer_port = k_rec.src_port;
+    udp_rec.local_port = k_rec.dst_port;
+    udp_rec.length = k_rec.length;
+    udp_rec.checksum = k_rec.checksum;
+    udp_rec.cks = k_rec.checksum == '0 ? CKS_NONE : CKS_GIVEN;
+    ip_rec.peer_mac = k_rec.mac;
     ip_rec.peer_mac_valid = 1'b1;
-    ip_rec.vlan_valid = rec.vlan_valid;
-    ip_rec.vlan_tci = rec.vlan_tci;
-    ip_rec.peer_ip = rec.ip;
-    ip_rec.proto = rec.proto;
-    ip_rec.length = rec.length;
+    ip_rec.vlan_valid = k_rec.vlan_valid;
+    ip_rec.vlan_tci = k_rec.vlan_tci;
+    ip_rec.peer_ip = k_rec.ip;
+    ip_rec.proto = k_rec.proto;
+    ip_rec.length = k_rec.length;
   end
 
-  assign m_udp_hdr.data = udp_rec;
-  assign m_udp_hdr.valid = rec_valid && rec.kind == KIND_UDP;
-  assign m_ip_hdr.data = ip_rec;
-  assign m_ip_hdr.valid = rec_valid && rec.kind == KIND_RAW;
-  assign rec_ready = rec.kind == KIND_UDP ? m_udp_hdr.ready : m_ip_hdr.ready;
+  assign m_udp_hdr.data  = udp_rec;
+  assign m_udp_hdr.valid = k_rec_valid && k_rec.kind == KIND_UDP;
+  assign m_ip_hdr.data   = ip_rec;
+  assign m_ip_hdr.valid  = k_rec_valid && k_rec.kind == KIND_RAW;
+  assign k_rec_ready     = k_rec.kind == KIND_UDP ? m_udp_hdr.ready : m_ip_hdr.ready;
 
-  assign m_udp.tdata = o_data;
-  assign m_udp.tkeep = o_keep;
-  assign m_udp.tvalid = o_valid && o_kind == KIND_UDP;
-  assign m_udp.tlast = o_last;
-  assign m_udp.tuser = m_udp.USER_W'(o_last && o_bad);
-  assign m_udp.tid = '0;
-  assign m_udp.tdest = '0;
-  assign m_ip.tdata = o_data;
-  assign m_ip.tkeep = o_keep;
-  assign m_ip.tvalid = o_valid && o_kind == KIND_RAW;
-  assign m_ip.tlast = o_last;
-  assign m_ip.tuser = m_ip.USER_W'(o_last && o_bad);
-  assign m_ip.tid = '0;
-  assign m_ip.tdest = '0;
-  assign o_ready = o_kind == KIND_UDP ? m_udp.tready : o_kind == KIND_RAW ? m_ip.tready : 1'b1;
+  assign m_udp.tdata     = k_data;
+  assign m_udp.tkeep     = k_keep;
+  assign m_udp.tvalid    = k_valid && !k_raw;
+  assign m_udp.tlast     = k_last;
+  assign m_udp.tuser     = m_udp.USER_W'(k_last && k_bad);
+  assign m_udp.tid       = '0;
+  assign m_udp.tdest     = '0;
+  assign m_ip.tdata      = k_data;
+  assign m_ip.tkeep      = k_keep;
+  assign m_ip.tvalid     = k_valid && k_raw;
+  assign m_ip.tlast      = k_last;
+  assign m_ip.tuser      = m_ip.USER_W'(k_last && k_bad);
+  assign m_ip.tid        = '0;
+  assign m_ip.tdest      = '0;
+  assign k_ready         = k_raw ? m_ip.tready : m_udp.tready;
 
   // ---- ICMP ----------------------------------------------------------------------------------
   ip_tx_t icmp, udp, raw, arp;
@@ -295,6 +347,7 @@ module kumi_ip_stack
         DROP_UDP_PORT: ev.drop_udp_port = 1'b1;
         DROP_ICMP_TYPE: ev.drop_icmp_type = 1'b1;
         DROP_ICMP_CHECKSUM: ev.drop_icmp_checksum = 1'b1;
+        DROP_STORE: ev.drop_store = 1'b1;
         default: ev.drop_bad = 1'b1;
       endcase
     end
@@ -316,8 +369,8 @@ module kumi_ip_stack
     ev.arp_aged = ev_aged;
   end
 
-  assign busy = rx_active || icmp_active || arp_active || tx_active || udp_valid;
+  assign busy = rx_active || store_active || icmp_active || arp_active || tx_active || udp_valid;
 
   logic unused;
-  assign unused = tick ^ RX_STORE ^ |RX_STORE_BYTES;
+  assign unused = tick;
 endmodule

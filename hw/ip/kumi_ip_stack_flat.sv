@@ -18,8 +18,8 @@ module kumi_ip_stack_flat
 ) (
     input logic clk,
     input logic rst,
-    input logic [$bits(ip_cfg_t)-1:0] cfg,
-    output logic [$bits(ip_events_t)-1:0] ev,
+    input ip_cfg_t cfg,
+    output ip_events_t ev,
     output logic busy,
     input logic [DATA_W-1:0] s_axis_eth0_tdata,
     input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
@@ -157,7 +157,7 @@ module kumi_ip_stack_flat
   ) u_stack (
       .clk,
       .rst,
-      .cfg(ip_cfg_t'(cfg)),
+      .cfg,
       .ev,
       .busy,
       .s_axis,
