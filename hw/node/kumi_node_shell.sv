@@ -10,7 +10,7 @@
 // s_axis_eth0, m_axis_eth0: Ethernet frames without FCS, AXI4-Stream; tuser with tlast: bad frame.
 // m_udp_hdr, m_udp: datagrams for the kernel; s_udp_hdr, s_udp: datagrams from it (kumi_ip_stack).
 // now: cycles since reset, the time base of every kernel. busy: a frame is under way or was until
-//   IDLE_CYCLES ago, a packet waits for an ARP answer, or the kernel says so.
+//   IDLE_CYCLES ago, a packet waits for an ARP answer, or a kernel says so.
 // TX_STORE = 1: a frame leaves when all of it is there, so that a kernel or a line that is slower
 //   than the data path never makes a gap inside a frame, and bad frames are dropped. TX_STORE = 0:
 //   frames leave as they are made; bad ones carry the mark.
@@ -28,7 +28,7 @@ module kumi_node_shell
     parameter int TX_BYTES = 16384,  // transmit buffer, a power of two
     parameter bit RX_STORE = 1'b0,  // 1: the stack shows a payload only when its checksum is right
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
-    parameter int IDLE_CYCLES = 255  // cycles without a beat until the node counts as idle
+    parameter int IDLE_CYCLES = 15  // cycles without a beat until the node counts as idle
 ) (
     input logic clk,
     input logic rst,
@@ -145,11 +145,17 @@ module kumi_node_shell
   ip_cfg_t cfg;
   ip_events_t ev;
 
+  logic stack_busy;
+
   kumi_ip_stack #(
+      .DATA_W  (DATA_W),
       .RX_STORE(RX_STORE)
   ) u_ip_stack (
       .clk,
       .rst,
+      .cfg,
+      .ev,
+      .busy(stack_busy),
       .s_axis(eth_rx),
       .m_axis(eth_tx),
       .m_udp_hdr,
@@ -159,9 +165,7 @@ module kumi_node_shell
       .m_ip_hdr(rx_ip_hdr),
       .m_ip(rx_ip),
       .s_ip_hdr(tx_ip_hdr),
-      .s_ip(tx_ip),
-      .cfg,
-      .ev
+      .s_ip(tx_ip)
   );
 
   // No kernel here speaks another protocol than UDP.
@@ -255,22 +259,18 @@ module kumi_node_shell
   end
 
   // ---- busy ----------------------------------------------------------------------------------
+  // Beats that are in nobody's hands for a moment (a register, a fifo) are covered by a little time.
   localparam int IDLE_W = $clog2(IDLE_CYCLES + 1);
   logic [IDLE_W-1:0] idle_q;
-  logic [7:0] parked_q;  // packets that wait for an ARP answer
+  logic active;
+  assign active = stack_busy || kernel_busy || s_axis_eth0_tvalid || m_axis_eth0_tvalid ||
+      s_udp_hdr.valid || s_udp.tvalid || m_udp_hdr.valid || m_udp.tvalid || cfg.announce;
 
   always_ff @(posedge clk) begin
-    if (idle_q != '0) idle_q <= idle_q - 1'b1;
-    if (s_axis_eth0_tvalid || m_axis_eth0_tvalid || s_udp_hdr.valid || s_udp.tvalid ||
-        m_udp_hdr.valid || m_udp.tvalid || eth_rx.tvalid || cfg.announce) begin
-      idle_q <= IDLE_W'(IDLE_CYCLES);
-    end
-    parked_q <= parked_q + 8'(ev.tx_park) - 8'(ev.tx_unparked) - 8'(ev.tx_drop_timeout);
-    if (rst) begin
-      idle_q   <= '0;
-      parked_q <= '0;
-    end
+    if (active) idle_q <= IDLE_W'(IDLE_CYCLES);
+    else if (idle_q != '0) idle_q <= idle_q - 1'b1;
+    if (rst) idle_q <= '0;
   end
 
-  assign busy = kernel_busy || idle_q != '0 || parked_q != '0;
+  assign busy = active || idle_q != '0;
 endmodule
