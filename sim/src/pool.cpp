@@ -14,7 +14,9 @@
 namespace kumihimo {
 namespace {
 
-constexpr int kSpin = 2000;                // of one pause instruction each: some tens of us
+constexpr double kMostSpinNs = 100e3;
+constexpr double kLeastSpinNs = 1e3;
+constexpr double kAloneNs = 15e3;          // below that a window is not worth a barrier
 constexpr std::uint64_t kRebalance = 512;  // windows
 
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value) {
@@ -44,8 +46,12 @@ double now_ns() {
 }  // namespace
 
 Pool::Pool(unsigned threads) : threads_(std::max(1u, threads)) {
+  const double t0 = now_ns();
+  for (int i = 0; i < 1000; ++i) relax();
+  const double spin_ns = std::max(1.0, (now_ns() - t0) / 1000);
   // Spinning only helps while every thread has a core of its own.
-  spin_ = threads_ <= std::thread::hardware_concurrency() ? kSpin : 0;
+  most_spins_ = threads_ <= std::thread::hardware_concurrency() ? kMostSpinNs / spin_ns : 0;
+  patience_.spins = most_spins_ / 4;
 }
 
 Pool::~Pool() {
@@ -95,23 +101,31 @@ void Pool::work(unsigned self) {
   }
 }
 
-void Pool::worker(unsigned self) {
-  std::uint32_t seen = 0;
-  for (;;) {
-    int spin = spin_;
-    while (go_.load(std::memory_order_acquire) == seen) {
-      if (spin-- > 0) {
-        relax();
-        continue;
-      }
-      sleepers_.fetch_add(1);
-      if (go_.load() == seen) futex_wait(go_, seen);
-      sleepers_.fetch_sub(1);
+void Pool::wait_change(std::atomic<std::uint32_t>& word, std::uint32_t value,
+                       std::atomic<std::uint32_t>& sleepers, Patience& patience) {
+  for (double spun = 0; spun < patience.spins; ++spun) {
+    if (word.load(std::memory_order_acquire) != value) {
+      if (spun > 0) patience.spins = std::min(most_spins_, patience.spins * 1.125);
+      return;
     }
-    ++seen;
+    relax();
+  }
+  patience.spins = std::max(patience.spins * 0.75,
+                            std::min(most_spins_, most_spins_ * kLeastSpinNs / kMostSpinNs));
+  while (word.load() == value) {
+    sleepers.fetch_add(1);
+    if (word.load() == value) futex_wait(word, value);
+    sleepers.fetch_sub(1);
+  }
+}
+
+void Pool::worker(unsigned self) {
+  Patience patience = patience_;
+  for (std::uint32_t seen = 0;; ++seen) {
+    wait_change(go_, seen, sleepers_, patience);
     if (quit_.load()) return;
     work(self);
-    if (done_.fetch_add(1) + 2 == threads_ && waiting_.load()) futex_wake(done_);
+    if (done_.fetch_add(1) + 2 == threads_ && waiters_.load()) futex_wake(done_);
   }
 }
 
@@ -119,25 +133,22 @@ void Pool::window(Ps from, Ps to) {
   ++number_;
   from_ = from;
   to_ = to;
-  if (threads_ > 1) {
-    if (number_ % kRebalance == 16) balance();
+  if (threads_ > 1 && number_ % kRebalance == 16) balance();
+  if (number_ % 16 == 1) {
+    double total = 0;
+    for (const Actor* a : actors_) total += a->cost_ns;
+    alone_ = threads_ == 1 || total < kAloneNs;
+  }
+  if (alone_) {
+    work(0);
+  } else {
     done_.store(0);
     go_.fetch_add(1);
     if (sleepers_.load()) futex_wake(go_);
     work(0);
-    int spin = spin_;
     for (std::uint32_t d; (d = done_.load(std::memory_order_acquire)) + 1 < threads_;) {
-      if (spin-- > 0) {
-        relax();
-        continue;
-      }
-      waiting_.store(1);
-      d = done_.load();
-      if (d + 1 < threads_) futex_wait(done_, d);
-      waiting_.store(0);
+      wait_change(done_, d, waiters_, patience_);
     }
-  } else {
-    work(0);
   }
   if (error_) {
     const std::exception_ptr e = std::exchange(error_, nullptr);

@@ -4,7 +4,8 @@
 //
 // Each thread has a list of its own (balanced by measured cost, longest first, so that an actor
 // stays in one core's cache) and takes from the others' lists when it is done. Which thread runs an
-// actor has no influence on any result. Threads wait by spinning shortly, then by futex.
+// actor has no influence on any result. Threads wait by spinning, then by futex; how long they spin
+// follows from how often it helped. A window with little to do is run by the caller alone.
 #pragma once
 
 #include <atomic>
@@ -34,12 +35,20 @@ class Pool {
   std::uint64_t windows() const { return number_; }
 
  private:
+  // Waits until `word` is no longer `value`; `sleepers` counts who sleeps.
+  struct Patience {
+    double spins;
+  };
+  void wait_change(std::atomic<std::uint32_t>& word, std::uint32_t value,
+                   std::atomic<std::uint32_t>& sleepers, Patience& patience);
   void work(unsigned self);
   void balance();
   void worker(unsigned self);
 
   unsigned threads_;
-  int spin_;
+  double most_spins_;
+  Patience patience_;
+  bool alone_ = false;
   std::vector<Actor*> actors_;
   std::vector<std::vector<Actor*>> lists_;
   std::vector<std::thread> workers_;
@@ -50,7 +59,7 @@ class Pool {
   std::atomic<std::uint32_t> sleepers_{0};
   std::atomic<bool> quit_{false};
   alignas(64) std::atomic<std::uint32_t> done_{0};
-  std::atomic<std::uint32_t> waiting_{0};
+  std::atomic<std::uint32_t> waiters_{0};
   std::mutex error_mutex_;
   std::exception_ptr error_;
 };

@@ -151,7 +151,7 @@ def test_busy_pin_keeps_it_awake(fake_node: str) -> None:
 
 
 def test_failing_node(fake_node: str) -> None:
-    eng, n, x = one(fake_node)
+    eng, n, _x = one(fake_node)
     eng.start()
     eng.run(10 * US)
     eng.set_pin(n, "mode", 2)
@@ -212,7 +212,7 @@ def test_interrupt(fake_node: str, call: str, tmp_path: Path) -> None:
 
 
 def test_stop_from_another_thread(fake_node: str) -> None:
-    eng, n, _ = one(fake_node)
+    eng, _n, _ = one(fake_node)
     eng.start()
     threading.Timer(0.1, eng.stop).start()
     t0 = time.monotonic()
@@ -230,7 +230,7 @@ def test_trace_windows(fake_node: str) -> None:
 
 
 def test_closed(fake_node: str) -> None:
-    eng, n, x = one(fake_node)
+    eng, _n, _x = one(fake_node)
     eng.start()
     eng.close()
     eng.close()

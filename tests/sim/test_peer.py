@@ -204,7 +204,7 @@ def test_left_over_and_live_sockets(tmp_path: Path) -> None:
     eng.start()  # the left-over is replaced
     other = Engine(1)
     other.add_peer("p", str(path))
-    with pytest.raises(EngineError, match="cannot listen on .*in use"):
+    with pytest.raises(EngineError, match=r"cannot listen on .*in use"):
         other.start()
     with pytest.raises(EngineError, match="longer than 107 bytes"):
         Engine(1).add_peer("p", "/" + "x" * 200)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine under the address, undefined-behaviour and thread sanitizers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("sanitizer", ["address,undefined", "thread"])
+def test_stress(sanitizer: str, tmp_path: Path) -> None:
+    # Kept between runs, so that only what changed is compiled again.
+    build = ROOT / "build" / ("sanitize-" + sanitizer.replace(",", "-"))
+    env = dict(os.environ, PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    configure = [
+        "cmake", "-S", str(ROOT), "-B", str(build), "-G", "Ninja", "-DKUMI_PYTHON=OFF",
+        "-DKUMI_TESTS=ON", f"-DKUMI_SANITIZE={sanitizer}", "-DCMAKE_BUILD_TYPE=None",
+        "-DCMAKE_CXX_FLAGS=-O1",
+    ]
+    for command in (configure, ["cmake", "--build", str(build), "-j2"]):
+        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=600)
+        assert done.returncode == 0, done.stdout + done.stderr
+    done = subprocess.run(
+        [str(build / "engine_stress"), str(build / "fake_node.so"), str(tmp_path)],
+        capture_output=True, text=True, timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "replay: equal" in done.stdout
