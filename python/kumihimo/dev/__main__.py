@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m kumihimo.dev formal|lint`."""
+"""`python -m kumihimo.dev formal|lint|proofs`."""
 
 from __future__ import annotations
 
@@ -70,6 +70,12 @@ def formal(
         _err.print(one.detail, markup=False, highlight=False)
     if failed:
         raise typer.Exit(1)
+
+
+@app.command("proofs")
+def proof_list() -> None:
+    """Write the list of proofs into formal/README.md, from the comments in their files."""
+    print("written" if proofs.fill_readme(project_root()) else "nothing changed")
 
 
 @app.command("lint")

@@ -11,19 +11,17 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
 from kumihimo.build.cache import cache_root, digest, file_digest, read_json, write_json
-from kumihimo.synth.tools import command
+from kumihimo.synth.tools import command, end_tree
 
 RUNNER_VERSION = 1
 TIMEOUT = 900.0
@@ -163,14 +161,12 @@ def _bounded(
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        start_new_session=True,
     ) as process:
         try:
             log, _ = process.communicate(timeout=timeout)
             return log, process.returncode
         except BaseException as problem:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            end_tree(process.pid)
             log, _ = process.communicate()
             if isinstance(problem, subprocess.TimeoutExpired):
                 return log, None
@@ -239,3 +235,36 @@ class Runner:
     def close(self) -> None:
         """Drop what has not begun, wait for what has."""
         self.pool.shutdown(cancel_futures=True)
+
+
+def proof_table(root: Path) -> str:
+    """Markdown of what each proof file says it proves: the comments at the head of its sources."""
+    text = "| proof | tasks | what |\n|---|---|---|\n"
+    for path in sorted((root / "formal").rglob("*.sby")):
+        top = path.with_name(f"{path.stem}_formal.sv")
+        what = ""
+        if top.is_file():
+            lines = top.read_text().splitlines()[1:]
+            comment = []
+            for line in lines:
+                if not line.startswith("//"):
+                    break
+                comment.append(line.removeprefix("//").strip())
+            what = " ".join(comment).strip().replace("|", "\\|")
+        name = Proof(path, "").name
+        text += f"| `{name}` | {', '.join(tasks_of(path))} | {what} |\n"
+    return text
+
+
+def fill_readme(root: Path) -> bool:
+    """Write the table into formal/README.md; returns whether that changed it."""
+    page = root / "formal" / "README.md"
+    old = page.read_text()
+    begin, end = "<!-- proofs:begin -->\n", "<!-- proofs:end -->"
+    head, _, rest = old.partition(begin)
+    _, mark, tail = rest.partition(end)
+    if not mark:
+        return False
+    new = head + begin + proof_table(root) + end + tail
+    page.write_text(new)
+    return new != old

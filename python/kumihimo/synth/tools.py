@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -75,6 +74,15 @@ def slot(jobs: int) -> Iterator[None]:
             _slots.notify_all()
 
 
+def end_tree(pid: int) -> None:
+    """End a process that we started, and what it started."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        parent = psutil.Process(pid)
+        for process in [*parent.children(recursive=True), parent]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+
 def run(
     words: list[str],
     folder: Path,
@@ -82,7 +90,7 @@ def run(
     what: str,
     on_line: Callable[[str], None] | None = None,
 ) -> str:
-    """Run a tool in `folder`; return what it wrote. Ends its process group on time-out."""
+    """Run a tool in `folder`; return what it wrote. Ends it after `timeout` seconds."""
     env = os.environ | {"PYTHONUNBUFFERED": "1"}
     lines: list[str] = []
     expired = threading.Event()
@@ -95,16 +103,11 @@ def run(
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        start_new_session=True,
     ) as process:
-
-        def end() -> None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
 
         def expire() -> None:
             expired.set()
-            end()
+            end_tree(process.pid)
 
         timer = threading.Timer(timeout, expire)
         timer.start()
@@ -116,7 +119,7 @@ def run(
                     on_line(lines[-1])
             process.wait()
         except BaseException:
-            end()
+            end_tree(process.pid)
             raise
         finally:
             timer.cancel()
