@@ -90,7 +90,7 @@ def _table(type_: str, name: str, rows: list[str]) -> str:
 
 
 def write_adapter(info: DesignInfo, traced: bool) -> str:
-    """The text of adapter.cpp. The content hash comes in as the macro KUMI_DESIGN_HASH."""
+    """The text of adapter.cpp. The content hash comes in at link time."""
     clock_index = {c.name: i for i, c in enumerate(info.clocks)}
     out = [
         "// SPDX-License-Identifier: Apache-2.0",
@@ -99,6 +99,7 @@ def write_adapter(info: DesignInfo, traced: bool) -> str:
         '#include "kumi/node/node.hpp"',
         "",
         "KUMI_NODE_DEFINE_HOOKS",
+        'extern "C" const char kumi_design_hash[];',
         "",
         "namespace {",
         "using namespace kumi::node;",
@@ -122,7 +123,7 @@ def write_adapter(info: DesignInfo, traced: bool) -> str:
         _table("kumi_port_info", "kPortInfo", ports),
         _table("kumi_pin_info", "kPinInfo", pins),
         "const kumi_design_info kInfo = {KUMI_ABI_VERSION, "
-        f"{json.dumps(info.design)}, KUMI_DESIGN_HASH, {len(info.clocks)}, kClockNames, "
+        f"{json.dumps(info.design)}, kumi_design_hash, {len(info.clocks)}, kClockNames, "
         f"{len(info.ports)}, kPortInfo, {len(info.pins)}, kPinInfo, {int(traced)}}};",
         "",
         "struct Design {",

@@ -140,19 +140,41 @@ def _globals(folder: Path) -> list[str]:
     return names
 
 
+def _units(folder: Path, adapter: Path) -> list[tuple[Path, bool]]:
+    """(source, cold) to compile: large files alone, the small ones together.
+
+    Reading the headers costs more than most of Verilator's files, which are many and small.
+    """
+    large = 100_000
+    hot = [p for p in sorted(folder.glob("Vtop*.cpp")) if "__Slow" not in p.name]
+    alone = sorted((p for p in hot if p.stat().st_size > large), key=lambda p: -p.stat().st_size)
+    units = [(p, False) for p in alone]
+    groups = {
+        "cold": [p for p in sorted(folder.glob("Vtop*.cpp")) if "__Slow" in p.name],
+        "hot": [*(p for p in hot if p not in alone), adapter],
+    }
+    for name, sources in groups.items():
+        unit = folder / f"unit_{name}.cpp"
+        unit.write_text("".join(p.read_text() + "\n" for p in sources))
+        units.append((unit, name == "cold"))
+    return units
+
+
 def compile_all(
     folder: Path, adapter: Path, prof: toolchain.Profile, hash_: str, progress: Progress
 ) -> list[Path]:
     """Compile every source of a Verilated folder and the adapter, in parallel."""
     include = toolchain.verilator_root() / "include"
     headers = sorted(folder.glob("*.h"))
-    context = cache.digest(*[h.name.encode() + b"\0" + h.read_bytes() for h in headers])
-    work: list[tuple[Path, bool, str, list[str]]] = []
-    for source in sorted(folder.glob("Vtop*.cpp"), key=lambda p: -p.stat().st_size):
-        work.append((source, "__Slow" in source.name, context, []))
-    work.append(
-        (adapter, False, context + toolchain.runtime_hash(), [f'-DKUMI_DESIGN_HASH="{hash_}"'])
+    context = cache.digest(
+        toolchain.runtime_hash(), *[h.name.encode() + b"\0" + h.read_bytes() for h in headers]
     )
+    stamp = folder / "kumi_hash.cpp"
+    stamp.write_text(f'extern "C" {{ extern const char kumi_design_hash[] = "{hash_}"; }}\n')
+    work: list[tuple[Path, bool, str, list[str]]] = []
+    for source, cold in _units(folder, adapter):
+        work.append((source, cold, context, []))
+    work.append((stamp, True, "", []))
     hooks = ["-include", str(toolchain.runtime_dirs()[0] / "kumi/node/printf_hook.h")]
     for name in _globals(folder):
         context = toolchain.runtime_hash() if prof.traced else "runtime"  # the FST writer's codecs
