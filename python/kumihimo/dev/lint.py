@@ -135,7 +135,7 @@ def filelists(context: Context) -> Report:
 
 
 def slang(context: Context) -> Report:
-    """Every module of hw/ elaborates from its own list, at each parameter set."""
+    """Every module of hw/ elaborates from its own list, or one that names it, at each set."""
     return _modules(context, "slang", hw.slang_findings)
 
 

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from kumihimo.build.design import project_root as _project_root
-from kumihimo.build.filelist import FileList, for_module
+from kumihimo.build.filelist import FileList, for_module, read_list
 from kumihimo.errors import KumiError, did_you_mean
 
 
@@ -39,8 +40,21 @@ def find_module(name: str, root: Path) -> Path:
 
 
 def sources_of(path: Path, root: Path) -> FileList:
-    """What a module's file needs: its list beside it, else the stream list and the file."""
-    return for_module(path, root)
+    """What a module's file needs.
+
+    Its list beside it; else the shortest list of its folder that names it; else the stream
+    interfaces and the file.
+    """
+    path = path.resolve()
+    if path.with_suffix(".f").is_file():
+        return for_module(path, root)
+    naming = []
+    for place in sorted(path.parent.glob("*.f")):
+        with contextlib.suppress(KumiError):
+            listed = read_list(place)
+            if path in listed.files:
+                naming.append((len(listed.files), place))
+    return for_module(path, root, [min(naming)[1]] if naming else [])
 
 
 def headers(sources: FileList) -> list[Path]:
