@@ -6,7 +6,7 @@
 // s_hdr: udp_hdr_t; s_axis: its payload (none with length 0), tuser[0] with tlast: bad. A record is
 //   taken when the payload of the one before is in; payload waits for its record.
 // t_*: record for the resolver (t_valid, t_ready), p_*: payload for the frame builder.
-// Latency of a record 1 cycle, of payload 3 after its record; one datagram a cycle with CKS_NONE and
+// Latency of a record 1 cycle, of payload 3; one datagram a cycle with CKS_NONE and
 //   CKS_GIVEN. With CKS_GENERATE the record waits for the last payload beat and STAGES + 2 cycles
 //   more, and the next record is not taken before.
 // Bad input: with CKS_GENERATE a payload that is bad, or does not fit the FIFO_BYTES, gives the
@@ -43,7 +43,7 @@ module kumi_udp_tx
   logic discard_q;
   logic pay_q;  // its payload is not in yet
   logic pre_q;  // the second beat of pseudo header goes into the sum
-  logic hdr_take, pay_take, pay_end, generate_now;
+  logic hdr_take, pay_take, pay_end, pay_new, pay_open, generate_now;
 
   assign hdr = udp_hdr_t'(s_hdr.data);
   assign generate_now = hdr.cks == CKS_GENERATE;
@@ -79,7 +79,7 @@ module kumi_udp_tx
       .clk,
       .rst,
       .s_data ({s_axis.tuser[0], s_axis.tlast, in_count, s_axis.tdata}),
-      .s_valid(s_axis.tvalid && pay_q && !pre_q),
+      .s_valid(s_axis.tvalid && pay_open),
       .s_ready(fifo_ready),
       .m_data ({p_bad, p_last, out_count, p_data}),
       .m_valid(p_valid),
@@ -91,9 +91,13 @@ module kumi_udp_tx
     assign p_keep[j] = j == 0 || out_count > BW'(j - 1);
   end
 
-  assign s_axis.tready = fifo_ready && pay_q && !pre_q;
-  assign pay_take      = s_axis.tvalid && s_axis.tready;
+  // pay_take and pay_end speak of the record in rec_q. Where no checksum is made, the first beat
+  // goes in together with its record (pay_new).
+  assign pay_take      = pay_q && !pre_q && s_axis.tvalid && fifo_ready;
   assign pay_end       = pay_take && s_axis.tlast;
+  assign pay_new       = !pay_q && hdr_take && hdr.length != '0 && !generate_now;
+  assign pay_open      = (pay_q && !pre_q) || pay_new;
+  assign s_axis.tready = fifo_ready && pay_open;
 
   // ---- checksum ------------------------------------------------------------------------------
   // Addresses, ports, and the UDP length twice go into the sum before the payload; INIT is what is
@@ -189,7 +193,7 @@ module kumi_udp_tx
       rec_valid_q <= 1'b1;
       wait_q      <= generate_now && hdr.length <= 16'(FIFO_BYTES);
       discard_q   <= generate_now && hdr.length > 16'(FIFO_BYTES);
-      pay_q       <= hdr.length != '0;
+      pay_q       <= hdr.length != '0 && !(pay_new && s_axis.tvalid && fifo_ready && s_axis.tlast);
       beats_q     <= (16 - BW)'((hdr.length - 1'b1) >> BW);
       if (hdr.cks == CKS_NONE) rec_q.checksum <= '0;
     end

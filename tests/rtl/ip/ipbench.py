@@ -13,10 +13,12 @@ logging.getLogger("scapy").setLevel(logging.ERROR)
 from scapy.layers.inet import ICMP, IP, UDP  # noqa: E402
 from scapy.layers.l2 import ARP, Dot1Q, Ether  # noqa: E402
 from scapy.packet import Packet, Raw  # noqa: E402
+from scapy.utils import checksum  # noqa: E402
 
 from kumihimo.testing import Dut, Frame  # noqa: E402
 
 FLAT = "hw/ip/kumi_ip_stack_flat.sv"
+ECHO = "tests/rtl/ip/ip_echo_top.sv"
 WIDTHS = (64, 128, 256, 512)
 
 MAC = "02:00:00:00:00:0a"
@@ -63,14 +65,19 @@ def settings(**more: int) -> dict[str, int]:
 
 
 @cache
-def _stack(params: tuple[tuple[str, int], ...], seed: int) -> Dut:
-    return Dut(FLAT, params=dict(params), pins={"cfg": settings()}, seed=seed)
+def _stack(top: str, params: tuple[tuple[str, int], ...]) -> Dut:
+    return Dut(top, params=dict(params), pins={"cfg": settings()})
 
 
-def stack(width: int, seed: int = 1, announce: bool = False, **params: int) -> Dut:
-    """A stack just out of reset (built once for each set of parameters)."""
+def stack(
+    width: int, seed: int = 1, announce: bool = False, echo: bool = False, **params: int
+) -> Dut:
+    """A stack just out of reset (built once for each set of parameters).
+
+    With `echo` its UDP and raw ports are joined: everything received is sent back.
+    """
     key = tuple(sorted({"DATA_W": width, **params}.items()))
-    dut = _stack(key, 1)
+    dut = _stack(ECHO if echo else FLAT, key)
     dut.restart(seed)
     dut.set("cfg", settings())
     dut.watch("ev")
@@ -90,7 +97,7 @@ def ether(tag: int | None = None, src: str = PEER_MAC, dst: str = MAC) -> Packet
     """Ethernet header, with an 802.1Q tag when `tag` (the TCI) is given."""
     layer: Packet = Ether(src=src, dst=dst)
     if tag is not None:
-        layer = layer / Dot1Q(prio=tag >> 13, id=(tag >> 12) & 1, vlan=tag & 0xFFF)
+        layer = layer / Dot1Q(prio=tag >> 13, dei=(tag >> 12) & 1, vlan=tag & 0xFFF)
     return layer
 
 
@@ -176,6 +183,6 @@ def payload(rng: random.Random, size: int) -> bytes:
 __all__ = [
     "ADDRESS", "ARP", "BROADCAST", "CKS_GENERATE", "CKS_GIVEN", "CKS_NONE", "Dot1Q", "Dut", "Ether",
     "Frame", "GATEWAY", "ICMP", "IP", "MAC", "PEER", "PEER_MAC", "Raw", "TICK", "UDP", "WIDTHS",
-    "accounted", "arp_reply", "arp_request", "configure", "ether", "ip", "mac", "pad", "payload",
+    "accounted", "checksum", "arp_reply", "arp_request", "configure", "ether", "ip", "mac", "pad", "payload",
     "ping_frame", "record", "settings", "stack", "sums_right", "udp_frame",
 ]  # fmt: skip
