@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""An ordinary UDP program: sends datagrams to an echo server and compares every byte that returns.
+"""An ordinary UDP program: sends datagrams to an echo server, compares every byte that returns.
 
     python3 udp_echo_client.py 10.77.0.10 --count 10000 --max 8972
 
@@ -46,6 +46,7 @@ class Echo:
         self.waiting: dict[bytes, deque[int]] = {}
         self.flying: dict[int, float] = {}
         self.flying_bytes = 0
+        self.seen: set[bytes] = set()
         self.tries = [0] * len(self.payloads)
         self.good = self.resent = self.wrong = self.late = 0
 
@@ -70,15 +71,13 @@ class Echo:
         index = queue.popleft()
         if not queue:
             del self.waiting[data]
-        if self.tries[index] > 1:
-            self.seen.add(data)
+        self.seen.add(self.payloads[index])
         del self.flying[index]
         self.flying_bytes -= len(data)
         self.good += 1
 
     def run(self) -> bool:
         """Send all, and wait for all. False when something did not come back intact."""
-        self.seen: set[bytes] = set()
         options, following = self.options, 0
         end = time.monotonic() + options.deadline
         shown = 0.0

@@ -157,6 +157,7 @@ class Cluster(Mapping[str, Node]):
         self._comment = comment
         self._engine: Engine | None = None
         self._nodes: dict[str, Node] = {}
+        self._server: tuple[threading.Event, threading.Thread] | None = None
         for name in self._trace:
             if name not in self.plan.nodes:
                 hint = did_you_mean(name, self.plan.nodes).strip()
@@ -244,6 +245,7 @@ class Cluster(Mapping[str, Node]):
 
     def close(self) -> None:
         """End the run: captures and recordings are finished, the network goes away."""
+        self._stop_serving()
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.close()
@@ -294,14 +296,20 @@ class Cluster(Mapping[str, Node]):
                 failure.append(problem)
 
         thread = threading.Thread(target=work, name="kumi-serve", daemon=True)
+        self._server = (ended, thread)
         thread.start()
         try:
             yield self
         finally:
-            ended.set()
-            thread.join()
+            self._stop_serving()
         if failure:
             raise failure[0]
+
+    def _stop_serving(self) -> None:
+        server, self._server = self._server, None
+        if server is not None:
+            server[0].set()
+            server[1].join()
 
     def _raise_failure(self) -> None:
         texts = [f"{m[2]}: {m[3]}" for m in self.engine.messages() if m[0] == "error"]

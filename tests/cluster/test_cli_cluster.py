@@ -32,7 +32,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     """State files of running clusters go to a folder of this test."""
     run = tmp_path / "run"
     run.mkdir()
-    return {**os.environ, "XDG_RUNTIME_DIR": str(run), "COLUMNS": "100"}
+    return {**os.environ, "XDG_RUNTIME_DIR": str(run), "COLUMNS": "160"}
 
 
 def kumi(environment: dict[str, str], *args: str, timeout: float = 240) -> subprocess.CompletedProcess[str]:

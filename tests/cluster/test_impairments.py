@@ -60,7 +60,7 @@ def test_a_bad_cable(tmp_path: Path) -> None:
         (cable,) = (c for n, c in cluster.stats()["cables"].items() if "alice" in n)
         for way in ("ab", "ba"):
             assert cable[way]["lost"] > 0 and cable[way]["duplicated"] > 0
-            assert cable[way]["fcs_dropped"] > 0 and cable[way]["reordered"] > 0
+            assert cable[way]["corrupted"] > 0 and cable[way]["reordered"] > 0
         counts = cluster["alice"].regs.ip.counters()
         assert counts["drop_udp_checksum"] == counts["drop_ip_checksum"] == 0
     assert_well_formed(pcap)

@@ -145,7 +145,6 @@ def test_registers_in_python(demo: Booted) -> None:
 
 def test_capture_and_replay(demo: Booted, tmp_path: Path) -> None:
     """Runs last: ends the cluster, then looks at what it wrote."""
-    demo.cluster.engine.stop()
     demo.cluster.close()
     assert_well_formed(demo.pcap)
     names = set(tshark(demo.pcap, "frame", "frame.interface_name"))

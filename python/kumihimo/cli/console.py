@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,8 +18,10 @@ from rich.text import Text
 from ..cluster import Cluster
 from ..clusterfile.units import format_size, format_time
 
+# Into a file or pipe, tables get the width that they need rather than 80 columns.
+_WIDE = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 140
 err = Console(stderr=True, highlight=False)
-out = Console(highlight=False)
+out = Console(highlight=False, width=_WIDE)
 
 
 def build(cluster: Cluster) -> None:

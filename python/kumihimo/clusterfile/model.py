@@ -222,7 +222,7 @@ class CableSpec(Impairments):
         special = self.a_to_b if forward else self.b_to_a
         if special is not None:
             return special
-        return Impairments(**{name: getattr(self, name) for name in Impairments.model_fields})
+        return Impairments.model_construct(**{name: getattr(self, name) for name in Impairments.model_fields})
 
 
 class TapSpec(Section):
