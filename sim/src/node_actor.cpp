@@ -208,13 +208,17 @@ void NodeActor::run(Ps from, Ps to) {
       kumi_queue_pop(q);
     }
   }
+  std::uint64_t wait = 0;
+  for (const kumi_port* p : raw_) wait += p ? p->stats.rx_wait : 0;
+  rx_waits_ = wait != rx_wait_;
+  rx_wait_ = wait;
   take_axil();
   check_failed(to);
 }
 
 bool NodeActor::quiet(Ps now) const {
   if (!failure_.empty()) return true;
-  if (axil_open_) return false;
+  if (axil_open_ || rx_waits_) return false;
   const Ps last = api_->last_activity(node_);
   if (last != kForever && last + kQuietPs > now) return false;
   for (const kumi_port* p : raw_) {

@@ -78,6 +78,8 @@ class NodeActor : public Actor {
   std::vector<kumi_axil_op> axil_done_;
   std::uint64_t axil_open_ = 0;
   int busy_pin_ = -1;
+  std::uint64_t rx_wait_ = 0;
+  bool rx_waits_ = false;  // in the last window a port did not take what was offered
   std::uint64_t cycles_ = 0;
   Ps now_ = 0;
   std::string failure_;
