@@ -10,13 +10,23 @@ from typing import Any
 
 import probes
 import pytest
-
 from kumihimo.regs import BLOCKS, Block
 from kumihimo.testing import Dut, Frame
 
 HERE = Path(__file__).parent
 GEN, CHECK, PING, ECHO = 0x0000, 0x1000, 0x2000, 0x3000
 CKS_NONE, CKS_GENERATE, CKS_GIVEN = 0, 1, 2
+RESULTS = (
+    "received",
+    "lost",
+    "duplicated",
+    "reordered",
+    "stale",
+    "corrupt",
+    "bad_payload",
+    "other_port",
+    "next_seq",
+)
 
 
 class Bench:
@@ -170,7 +180,7 @@ def test_generator_content(bench: Bench, stall: float) -> None:
         bench, flow=0xA5C3, peer_ip=0x0A4D0001, low=3, high=200, checksum=1, frames=150
     )
     for index, (record, frame) in enumerate(zip(records, frames, strict=True)):
-        flow, seq, stamp = probes.read(frame.data)
+        flow, seq, _ = probes.read(frame.data)
         assert (flow, seq) == (0xA5C3, index)
         assert not frame.bad
         assert 16 <= len(frame.data) <= 200
@@ -249,18 +259,23 @@ def test_generator_stop(bench: Bench) -> None:
 
 def _results(bench: Bench) -> dict[str, int]:
     bench.dut.drain()
-    names = (
-        "received lost duplicated reordered stale corrupt bad_payload other_port next_seq"
-    ).split()
+    names = [
+        "received",
+        "lost",
+        "duplicated",
+        "reordered",
+        "stale",
+        "corrupt",
+        "bad_payload",
+        "other_port",
+        "next_seq",
+    ]
     return {name: bench.check[name].read() for name in names}
 
 
 def _model(events: list[tuple[int, str]], window: int = 64) -> dict[str, int]:
     """What the checker must say, from the numbers alone."""
-    out = dict.fromkeys(
-        "received lost duplicated reordered stale corrupt bad_payload other_port next_seq".split(),
-        0,
-    )
+    out = dict.fromkeys(RESULTS, 0)
     seen: set[int] = set()
     for seq, what in events:
         if what != "good":

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from scapy.layers.inet import ICMP, IP, UDP
-from scapy.layers.l2 import ARP, Ether
-
 from kumihimo.regs import RegisterMap
 from kumihimo.testing import Dut
+from scapy.layers.inet import ICMP, IP, UDP
+from scapy.layers.l2 import ARP, Ether
 
 HOST_MAC, HOST_IP = "02:00:00:00:00:99", "10.77.0.99"
 

@@ -157,7 +157,7 @@ def test_every_drop_is_counted(node: Node) -> None:
 
 
 def test_mutated_frames(node: Node) -> None:
-    """Frames cut, stretched and flipped at random: all accounted for, and the node still answers."""
+    """Frames cut, stretched and flipped at random: all accounted for, and it still answers."""
     rng = random.Random(3)
     seeds = [
         bytes(node.l3() / UDP(sport=9, dport=7) / Raw(bytes(range(64)))),

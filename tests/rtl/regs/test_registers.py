@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from kumihimo.regs import BLOCKS, Block, RegisterError, RegisterMap
 from kumihimo.testing import Dut
 

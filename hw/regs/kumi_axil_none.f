@@ -1,0 +1,2 @@
+kumi_axil_if.sv
+kumi_axil_none.sv

@@ -1,0 +1,1 @@
+kumi_event_counters.sv

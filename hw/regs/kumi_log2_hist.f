@@ -1,0 +1,1 @@
+kumi_log2_hist.sv
