@@ -53,6 +53,7 @@ class Bench:
         await ClockCycles(self.dut.clk, 6 + odd)
         if self.task is not None:
             self.task.cancel()
+        self.codes.clear()
         self.task = cocotb.start_soon(self.lane())
         for _ in range(30):
             await RisingEdge(self.dut.clk)
@@ -112,7 +113,7 @@ async def round_trip(dut: Any) -> None:
             assert body == data + zlib.crc32(data).to_bytes(4, "little")
         check_codes(b.codes)
         assert b.bad_groups == 0
-        b.codes.clear()
+
         await b.source.wait()
 
 
