@@ -19,8 +19,17 @@ def test_stress(sanitizer: str, tmp_path: Path) -> None:
     build = ROOT / "build" / ("sanitize-" + sanitizer.replace(",", "-"))
     env = dict(os.environ, PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     configure = [
-        "cmake", "-S", str(ROOT), "-B", str(build), "-G", "Ninja", "-DKUMI_PYTHON=OFF",
-        "-DKUMI_TESTS=ON", f"-DKUMI_SANITIZE={sanitizer}", "-DCMAKE_BUILD_TYPE=None",
+        "cmake",
+        "-S",
+        str(ROOT),
+        "-B",
+        str(build),
+        "-G",
+        "Ninja",
+        "-DKUMI_PYTHON=OFF",
+        "-DKUMI_TESTS=ON",
+        f"-DKUMI_SANITIZE={sanitizer}",
+        "-DCMAKE_BUILD_TYPE=None",
         "-DCMAKE_CXX_FLAGS=-O1",
     ]
     for command in (configure, ["cmake", "--build", str(build), "-j2"]):
@@ -28,7 +37,9 @@ def test_stress(sanitizer: str, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
     done = subprocess.run(
         [str(build / "engine_stress"), str(build / "fake_node.so"), str(tmp_path)],
-        capture_output=True, text=True, timeout=300,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "replay: equal" in done.stdout

@@ -41,7 +41,8 @@ def test_idle_round_trip(fake_node: str, tmp_path: Path) -> None:
     """An idle cluster answers quickly, costs little, and stays behind wall time."""
     r = in_namespace("idle", fake_node, tmp_path)
     print(r)
-    assert r["median_ms"] < 2
+    idle = os.getloadavg()[0] < (os.cpu_count() or 1)
+    assert r["median_ms"] < (2 if idle else 20)
     assert r["ahead_ps"] <= 0
     assert r["virtual_ps"] > 0
     assert r["idle_cpu"] < 0.5
