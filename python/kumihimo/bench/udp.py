@@ -203,12 +203,13 @@ def _luts() -> float | None:
 
 
 def run(progress: Progress, quick: bool) -> BenchResult:
-    """Measure all widths and sizes; `quick` sends fewer frames."""
+    """Measure all widths and sizes; `quick` sends fewer frames and leaves the middle widths out."""
     result = BenchResult("udp")
     count = 12 if quick else 60
-    total = len(WIDTHS) * 3
-    for i, width in enumerate(WIDTHS):
-        for store in (0, 1):
+    widths = (64, 512) if quick else WIDTHS
+    total = len(widths) * 3
+    for i, width in enumerate(widths):
+        for store in (0,) if quick else (0, 1):
             progress.step(f"{width} bits, {'verified' if store else 'cut-through'}", 3 * i, total)
             dut = _stack(width, store)
             result.rtl[f"kumi_ip_stack DATA_W={width} RX_STORE={store}"] = dut.built.design_hash
@@ -236,7 +237,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
 
     cut = {"direction": "receive", "verified_before_delivery": False}
     given = {"direction": "transmit", "checksum": "given"}
-    for width in WIDTHS:
+    for width in (64, 512):
         result.summary[f"rx_cycles_{width}"] = worst("cycles_latency", width=width, **cut)
         result.summary[f"tx_cycles_{width}"] = worst("cycles_latency", width=width, **given)
     result.summary["lost_beats"] = int(sum(r["lost_beats"] for r in result.rows))
