@@ -1,0 +1,2 @@
+kumi_xgmii_pkg.sv
+kumi_mac_xgmii_rs.sv
