@@ -8,8 +8,8 @@
 // f_*: the frame (each beat taken in its cycle); f_bad with f_last gives the slot free again.
 // poll_*: to the ARP engine, see kumi_arp.
 // m_*: a frame whose address is known, with it, m_valid/m_ready; m_last ends it.
-// Frames for one address leave in the order they came. A slot is given up after cfg.arp_retries
-//   retry ticks: ev_timeout. ev_unparked: a frame left.
+// Frames for one address leave in the order they came. A request goes out at once, the next after one to
+//   two retry ticks, then with each; after cfg.arp_retries of them the slot is given up: ev_timeout. ev_unparked: a frame left.
 // Memory: SLOTS * SLOT_BYTES, block RAM.
 module kumi_arp_park
   import kumi_ip_pkg::*;
@@ -70,12 +70,12 @@ module kumi_arp_park
   end
 
   logic [SLOTS-1:0] used_q, full_q, due_q, look_q, match, free;
-  logic [SLOTS-1:0][31:0] ip_q;
-  logic [SLOTS-1:0][16:0] vlan_q;
+  logic [SLOTS-1:0][     31:0] ip_q;
+  logic [SLOTS-1:0][     16:0] vlan_q;
   logic [SLOTS-1:0][SLOTS-1:0] after_q;  // the slots that go before this one
-  logic [SLOTS-1:0][3:0] age_q;
-  logic [SLOTS-1:0][AW:0] beats_q;
-  logic [SW-1:0] sel_q;
+  logic [SLOTS-1:0][      4:0] age_q;  // retry ticks
+  logic [SLOTS-1:0][     AW:0] beats_q;
+  logic [   SW-1:0]            sel_q;
   logic drain_q, first_q, release_sel;
   logic [AW:0] fill_q, rd_q;
   logic [47:0] mac_q;
@@ -103,7 +103,7 @@ module kumi_arp_park
   assign poll_ip = ip_q[sel_q];
   assign {poll_vlan_valid, poll_vlan_tci} = vlan_q[sel_q];
   assign poll_due = due_q[sel_q];
-  assign poll_expired = age_q[sel_q] >= cfg.arp_retries;
+  assign poll_expired = age_q[sel_q] > {1'b0, cfg.arp_retries};
 
   assign ev_unparked = drain_q && m_valid && m_ready && m_last;
   assign ev_timeout = poll_done && !poll_hit && poll_expired;
@@ -118,7 +118,8 @@ module kumi_arp_park
   always_ff @(posedge clk) begin
     for (int i = 0; i < SLOTS; i++) begin
       if (tick_retry && used_q[i]) begin
-        due_q[i] <= 1'b1;
+        // The first tick may come right after the first request; it does not count.
+        if (age_q[i] != '0) due_q[i] <= 1'b1;
         if (age_q[i] != '1) age_q[i] <= age_q[i] + 1'b1;
       end
       if (learned || free != '0) look_q[i] <= 1'b1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Slow time of the Internet-protocol cores: a pulse each tick, each ARP retry interval and each ARP
-// age step, as the settings say.
+// age step, as the settings say. Intervals begin when cfg.enable rises.
 module kumi_ip_ticks
   import kumi_ip_pkg::*;
 (
@@ -39,10 +39,10 @@ module kumi_ip_ticks
         tick_age <= 1'b1;
       end
     end
-    if (rst) begin
-      cycles_q <= '0;
-      retry_q  <= '0;
-      age_q    <= '0;
+    if (rst || !cfg.enable) begin
+      cycles_q <= cfg.tick_cycles - 1'b1;
+      retry_q  <= cfg.arp_retry_ticks - 1'b1;
+      age_q    <= cfg.arp_age_ticks - 1'b1;
       tick     <= 1'b0;
     end
   end

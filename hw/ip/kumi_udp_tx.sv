@@ -106,7 +106,7 @@ module kumi_udp_tx
   logic [31:0] total;
   logic unused_zero;
   logic [STAGES-1:0] done_q;  // the last beat on its way through the sum
-  logic sum_end;
+  logic sum_end, pay_good;
   logic [16:0] fold;
   logic [15:0] cks;
 
@@ -121,7 +121,7 @@ module kumi_udp_tx
     };
     assign pre2 = {swap(rec_q.length), swap(rec_q.length), swap(cfg.ip[15:0]), swap(cfg.ip[31:16])};
     assign pre_data = pre_q ? pre2 : pre1;
-    assign sum_end = pay_end || (pre_q && rec_q.length == '0);
+    assign sum_end = pay_good || (pre_q && rec_q.length == '0);
     always_ff @(posedge clk) begin
       pre_q <= hdr_take && generate_now;
       if (rst) pre_q <= 1'b0;
@@ -137,9 +137,11 @@ module kumi_udp_tx
       swap(hdr.peer_ip[15:0]),
       swap(hdr.peer_ip[31:16])
     });
-    assign sum_end = pay_end || (hdr_take && hdr.length == '0);
+    assign sum_end = pay_good || (hdr_take && generate_now && hdr.length == '0);
     assign pre_q = 1'b0;
   end
+
+  assign pay_good = pay_end && wait_q && !s_axis.tuser[0];
 
   // The payload beat that ends one datagram may meet the record of the next; then the first one
   // has no use for its sum.
