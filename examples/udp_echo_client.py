@@ -4,9 +4,9 @@
 
     python3 udp_echo_client.py 10.77.0.10 --count 10000 --max 8972
 
-It knows nothing of simulation. Sizes go through the whole range in a random order, several datagrams
-are on their way at once, and it waits patiently, because the far end may be slow. A datagram that
-does not return is sent again and counted. Exit code 0: all came back intact.
+It knows nothing of simulation. Sizes go through the whole range in a random order, several
+datagrams are on their way at once, and it waits patiently, because the far end may be slow. A
+datagram that does not return is sent again and counted. Exit code 0: all came back intact.
 """
 
 from __future__ import annotations

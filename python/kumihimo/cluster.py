@@ -178,7 +178,7 @@ class Cluster(Mapping[str, Node]):
         return self._engine
 
     def build(self, progress: BuildProgress | None = None) -> dict[str, BuildResult]:
-        """Build every design (or find it in the cache). progress(design, step) tells how it goes."""
+        """Build every design, or find it in the cache; progress(design, step) is told."""
         from .build import build
 
         same: dict[str, BuildResult] = {}
@@ -444,7 +444,7 @@ class Cluster(Mapping[str, Node]):
         return ports
 
     def metadata(self) -> dict[str, Any]:
-        """What a recording keeps, so that it can be replayed: the cluster and its designs' hashes."""
+        """What a recording keeps for its replay: the cluster and its designs' hashes."""
         return {
             "format": RECORD_FORMAT,
             "file": str(self.plan.file),

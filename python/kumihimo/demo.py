@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from .cluster import Cluster
-from .designs import project_root
 from .doctor import find_program
 from .errors import KumiError
+from .paths import project_root
 
 Say = Callable[[str], None]
 PING_SIZES = (56, 1472, 4000, 8972)
@@ -47,7 +47,9 @@ class Demo:
     def _run(self, argv: list[str], timeout: float) -> str:
         program = find_program(argv[0])
         if program is None:
-            raise KumiError(f"The program {argv[0]} is missing.", "`kumi doctor` says how to get it.")
+            raise KumiError(
+                f"The program {argv[0]} is missing.", "`kumi doctor` says how to get it."
+            )
         done = self.inside.run([program, *argv[1:]], timeout)
         if done.returncode != 0:
             raise KumiError(f"`{' '.join(argv)}` failed: {done.stdout}{done.stderr}".strip())
@@ -155,7 +157,9 @@ def _udp_result(result: dict[str, Any]) -> str:
     rate = result["payload_bytes"] * 8 / max(result["wall_s"], 1e-9) / 1e6
     again = f", {result['resent']} sent again" if result["resent"] else ""
     size = result["payload_bytes"] / 1e6
-    return f"{result['good']} datagrams, {size:.1f} MB, all bytes equal{again}, {rate:.1f} Mbit/s wall"
+    return (
+        f"{result['good']} datagrams, {size:.1f} MB, all bytes equal{again}, {rate:.1f} Mbit/s wall"
+    )
 
 
 def cluster_file() -> Path:

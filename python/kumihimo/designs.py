@@ -7,17 +7,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from .paths import project_root
+
 _PREFIX = "kumi_node_"
-
-
-def project_root() -> Path:
-    """The folder that holds hw/ and examples/ (the project's own clone)."""
-    import os
-
-    named = os.environ.get("KUMI_ROOT")
-    if named:
-        return Path(named)
-    return Path(__file__).resolve().parents[2]
 
 
 def node_folder() -> Path:

@@ -35,9 +35,16 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "XDG_RUNTIME_DIR": str(run), "COLUMNS": "160"}
 
 
-def kumi(environment: dict[str, str], *args: str, timeout: float = 240) -> subprocess.CompletedProcess[str]:
+def kumi(
+    environment: dict[str, str], *args: str, timeout: float = 240
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*KUMI, *args], capture_output=True, text=True, timeout=timeout, env=environment, check=False
+        [*KUMI, *args],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env=environment,
+        check=False,
     )
 
 
@@ -93,9 +100,7 @@ def test_up_shell_and_replay(
     assert "ICMP echo" in done.stdout and (folder / "r.svg").stat().st_size > 1000
 
 
-def test_a_tap_that_disappears(
-    running: subprocess.Popen[str], environment: dict[str, str]
-) -> None:
+def test_a_tap_that_disappears(running: subprocess.Popen[str], environment: dict[str, str]) -> None:
     assert kumi(environment, "shell", "--", "ip", "link", "del", "host0").returncode == 0
     time.sleep(0.5)
     assert running.poll() is None, "the run goes on"
@@ -105,7 +110,16 @@ def test_a_tap_that_disappears(
 def test_shell_boots_a_file_and_ends_it(pair: Path, environment: dict[str, str]) -> None:
     record = pair.parent / "s.kumirec"
     done = kumi(
-        environment, "shell", str(pair), "--record", str(record), "--", "ping", "-c1", "-W30", "alice"
+        environment,
+        "shell",
+        str(pair),
+        "--record",
+        str(record),
+        "--",
+        "ping",
+        "-c1",
+        "-W30",
+        "alice",
     )
     assert done.returncode == 0 and "1 received" in done.stdout, done.stdout + done.stderr
     assert record.stat().st_size > 0
@@ -138,7 +152,9 @@ def test_replay_says_when_the_design_has_changed(
         "logic unused; assign unused = clk ^ rst;\nendmodule\n"
     )
     node.write_text(text)
-    (tmp_path / "wire.yaml").write_text(PAIR.replace("alice: {design: udp_echo}", "alice: {design: wire}"))
+    (tmp_path / "wire.yaml").write_text(
+        PAIR.replace("alice: {design: udp_echo}", "alice: {design: wire}")
+    )
     record = tmp_path / "w.kumirec"
     argv = ["shell", str(tmp_path / "wire.yaml"), "--record", str(record), "--", "true"]
     assert kumi(environment, *argv).returncode == 0

@@ -7,10 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-from wire import ROOT, assert_well_formed
-
 from kumihimo.cluster import Cluster
 from kumihimo.report import analyse
+from wire import ROOT, assert_well_formed
 
 CLIENT = ROOT / "examples" / "udp_echo_client.py"
 
@@ -51,7 +50,16 @@ def test_a_bad_cable(tmp_path: Path) -> None:
     pcap = tmp_path / "bad.pcapng"
     with Cluster(tmp_path / "bad.yaml", pcap=pcap) as cluster, cluster.serving():
         assert cluster.namespace is not None
-        argv = [sys.executable, str(CLIENT), "10.77.0.10", "--json", "--count", "300", "--max", "4000"]
+        argv = [
+            sys.executable,
+            str(CLIENT),
+            "10.77.0.10",
+            "--json",
+            "--count",
+            "300",
+            "--max",
+            "4000",
+        ]
         argv += ["--timeout", "0.5", "--retries", "20", "--deadline", "120"]
         done = cluster.namespace.run(argv, 150)
         result = json.loads(done.stdout)

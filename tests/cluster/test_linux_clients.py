@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from wire import ROOT, assert_well_formed, tshark
-
 from kumihimo.cli import replay
 from kumihimo.cluster import Cluster
 from kumihimo.demo import Demo
 from kumihimo.doctor import find_program
 from kumihimo.report import analyse
+from wire import ROOT, assert_well_formed, tshark
 
 CLIENT = ROOT / "examples" / "udp_echo_client.py"
 

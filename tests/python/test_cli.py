@@ -12,7 +12,19 @@ from pathlib import Path
 import pytest
 
 KUMI = [sys.executable, "-m", "kumihimo.cli"]
-COMMANDS = "demo up shell build bench replay synth report doctor new schema".split()
+COMMANDS = [
+    "demo",
+    "up",
+    "shell",
+    "build",
+    "bench",
+    "replay",
+    "synth",
+    "report",
+    "doctor",
+    "new",
+    "schema",
+]
 
 
 def kumi(*args: str) -> subprocess.CompletedProcess[str]:
@@ -78,7 +90,10 @@ def test_doctor() -> None:
 def test_doctor_names_the_line_to_run() -> None:
     from kumihimo.doctor import Check, apt_line
 
-    checks = [Check("ip", "demo", False, "missing", "iproute2"), Check("g++", "demo", True, "x", "g++")]
+    checks = [
+        Check("ip", "demo", False, "missing", "iproute2"),
+        Check("g++", "demo", True, "x", "g++"),
+    ]
     assert apt_line(checks).endswith("apt-get install -y --no-install-recommends iproute2")
     assert apt_line(checks[1:]) == ""
 

@@ -154,7 +154,8 @@ CASES = {
         "5: cables[0].between[1]: switch `s` has ports 0 to 1, not `2`",
     ),
     "switch full": (
-        "nodes:\n  a: {design: one}\n  b: {design: one}\n  c: {design: one}\nswitches: {s: {ports: 2}}\n"
+        "nodes:\n  a: {design: one}\n  b: {design: one}\n  c: {design: one}\n"
+        "switches: {s: {ports: 2}}\n"
         "cables:\n  - between: [a, s]\n  - between: [b, s]\n  - between: [c, s]\n",
         "9: cables[2].between[1]: switch `s` has no free port",
     ),
@@ -172,7 +173,8 @@ CASES = {
         "3: nodes.b.ip: the IP address 10.77.0.5 is also used by `a`",
     ),
     "duplicate mac": (
-        "nodes:\n  a: {design: one, mac: 02:00:00:00:00:05}\n  b: {design: one, mac: 02-00-00-00-00-05}\n"
+        "nodes:\n  a: {design: one, mac: 02:00:00:00:00:05}\n"
+        "  b: {design: one, mac: 02-00-00-00-00-05}\n"
         "cables:\n  - between: [a, b]\n",
         "3: nodes.b.mac: the MAC address 02:00:00:00:00:05 is also used by `a`",
     ),
@@ -222,7 +224,8 @@ CASES = {
         "4: nodes.a.regs.ip.ttl: expected a whole number",
     ),
     "no latency": (
-        "nodes:\n  a: {design: one}\n  b: {design: one}\ncables:\n  - {between: [a, b], latency: 0}\n",
+        "nodes:\n  a: {design: one}\n  b: {design: one}\n"
+        "cables:\n  - {between: [a, b], latency: 0}\n",
         "5: cables[0]: a cable needs a latency of at least 1 ns",
     ),
     "capture of nothing": (
@@ -278,7 +281,8 @@ def test_defaults_fill_in_and_are_blamed(folder: Path) -> None:
 
 def test_anchors_and_merge_keys(folder: Path) -> None:
     text = (
-        "nodes:\n  a: &base {design: one, params: {DATA_W: 256}}\n  b:\n    <<: *base\n    ip: 10.77.0.9/24\n"
+        "nodes:\n  a: &base {design: one, params: {DATA_W: 256}}\n"
+        "  b:\n    <<: *base\n    ip: 10.77.0.9/24\n"
         "cables:\n  - between: [a, b]\n"
     )
     p = resolve(folder, text)

@@ -97,7 +97,8 @@ def up(
 
     Its Linux side is a private network; `kumi shell` in another terminal is a shell in there.
 
-    Examples: `kumi up examples/demo.yaml`, `kumi up ring.yaml --pcap ring.pcapng --record ring.kumirec`
+    Examples: `kumi up examples/demo.yaml`,
+    `kumi up ring.yaml --pcap ring.pcapng --record ring.kumirec`
     """
     from .up import run
 
@@ -122,7 +123,8 @@ def shell(
     Without a name: the cluster that runs. With a file: boots it first, and ends it afterwards.
     A command follows after `--`. Stations can be called by name in there.
 
-    Examples: `kumi shell`, `kumi shell demo -- ping -c3 alice`, `kumi shell examples/demo.yaml -- ping -c3 alice`
+    Examples: `kumi shell`, `kumi shell demo -- ping -c3 alice`,
+    `kumi shell examples/demo.yaml -- ping -c3 alice`
     """
     from .shell import run
 

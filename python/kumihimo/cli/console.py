@@ -83,8 +83,9 @@ class StatusLine:
         stats = self._cluster.stats()
         khz = float(stats.get("engine", {}).get("khz", 0.0))
         moved = traffic(stats)
+        spent = time.monotonic() - self._start
         return (
-            f"simulated {format_time(self._cluster.now_ps)} in {time.monotonic() - self._start:.1f} s, "
+            f"simulated {format_time(self._cluster.now_ps)} in {spent:.1f} s, "
             f"{khz:.0f} kHz (all nodes), {moved[0]} frames, {format_size(moved[1])}"
         )
 

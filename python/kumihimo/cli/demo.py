@@ -47,7 +47,9 @@ def run(quick: bool, out: Path, threads: int) -> int:
     began = time.monotonic()
     pcap, record, stats = (out / f"demo.{end}" for end in ("pcapng", "kumirec", "json"))
     prepare_outputs(pcap)
-    cluster = Cluster(cluster_file(), threads=threads, pcap=pcap, record=record, comment="kumi demo")
+    cluster = Cluster(
+        cluster_file(), threads=threads, pcap=pcap, record=record, comment="kumi demo"
+    )
     console.build(cluster)
     built = time.monotonic() - began
     with cluster, announced(cluster):
@@ -68,9 +70,10 @@ def run(quick: bool, out: Path, threads: int) -> int:
     for row in rows:
         table.add_row(row.what, row.result, f"{row.wall_s:.1f} s")
     console.out.print(table)
-    khz = float(counters["khz"]) / max(1, len(cluster.plan.nodes))
+    nodes = len(cluster.plan.nodes)
+    khz = float(counters["khz"]) / nodes
     console.out.print(
-        f"simulated {format_time(simulated)}; {khz:.0f} kHz a node, {len(cluster.plan.nodes)} nodes; "
+        f"simulated {format_time(simulated)}; {khz:.0f} kHz a node, {nodes} nodes; "
         f"build {built:.1f} s, everything {time.monotonic() - began:.1f} s",
         soft_wrap=True,
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a failure is shown: a sentence for what the user can mend, a trace only for our own faults."""
+"""How a failure is shown: a sentence for what the user can mend, a trace for our own faults."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def read_metadata(recording: Path) -> dict[str, Any]:
         raise KumiError(f"There is no file {recording}.", code=2)
     info = dict(recording_info(str(recording)))
     try:
-        data = json.loads(info["metadata"])
+        data = json.loads(str(info["metadata"]))
         if data["format"] != RECORD_FORMAT:
             raise KumiError(
                 f"{recording} has format {data['format']}, not {RECORD_FORMAT}.", code=2
@@ -42,7 +42,9 @@ def _changed(cluster: Cluster, recorded: dict[str, Any]) -> list[str]:
     for name, entry in recorded["designs"].items():
         built = cluster.built.get(name)
         if built is not None and built.design_hash != entry["hash"]:
-            texts.append(f"{name} ({entry['design']}: {entry['hash'][:12]}, now {built.design_hash[:12]})")
+            texts.append(
+                f"{name} ({entry['design']}: {entry['hash'][:12]}, now {built.design_hash[:12]})"
+            )
     return texts
 
 
@@ -115,7 +117,8 @@ def run(
 
 def _verdict(result: dict[str, Any], spent: float) -> int:
     say = console.err.print
-    what = f"{result['events']} events, {units.format_time(result['final_ps'])} simulated in {spent:.1f} s"
+    simulated = units.format_time(result["final_ps"])
+    what = f"{result['events']} events, {simulated} simulated in {spent:.1f} s"
     if not result["equal"]:
         at = units.format_time(result["differs_ps"])
         say(f"[red]The replay differs from the recording[/] at or before {at} ({what}).")

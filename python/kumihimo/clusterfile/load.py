@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cluster file to validated models: includes, defaults, and pydantic's errors put into plain words."""
+"""Cluster file to validated models: includes, defaults, pydantic's errors in plain words."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ class NodeSpec(Section):
     gateway: IpAddress | None = Field(None, description="Router for addresses outside the network")
     regs: dict[str, RegisterValue] = Field(
         default={},
-        description="Register (`block.register`, `block.register.field` or a byte address) to value",
+        description="`block.register`, `block.register.field` or a byte address, to value",
     )
     open_ports: list[str] = Field(default=[], description="Ports that have no cable on purpose")
     trace: bool = Field(False, description="Build with waveforms (slower)")
@@ -201,10 +201,10 @@ class SwitchSpec(Section):
 
 
 class CableSpec(Impairments):
-    """A cable between two endpoints; both directions are alike unless `a_to_b` or `b_to_a` differ."""
+    """A cable; both directions are alike unless `a_to_b` or `b_to_a` differ."""
 
     between: Annotated[list[Endpoint], Field(min_length=2, max_length=2)] = Field(
-        description="The two ends: `node.port`, `switch` (next free port), `switch.3`, `tap`, `peer`"
+        description="Two ends: `node.port`, `switch` (next free port), `switch.3`, `tap`, `peer`"
     )
     rate: Rate = Field(10e9, description="Line rate")
     latency: Time = Field(500_000, description="Propagation time")
@@ -222,7 +222,9 @@ class CableSpec(Impairments):
         special = self.a_to_b if forward else self.b_to_a
         if special is not None:
             return special
-        return Impairments.model_construct(**{name: getattr(self, name) for name in Impairments.model_fields})
+        return Impairments.model_construct(
+            **{name: getattr(self, name) for name in Impairments.model_fields}
+        )
 
 
 class TapSpec(Section):

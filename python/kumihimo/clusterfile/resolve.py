@@ -88,6 +88,7 @@ class Plan:
 
     @property
     def name(self) -> str:
+        """Name of the cluster."""
         return self.spec.name
 
     def portable(self) -> str:
@@ -125,6 +126,7 @@ class _Resolver:
         self.designs: dict[str, DesignSketch] = {}
 
     def run(self) -> Plan:
+        """The plan; raises ClusterFileError with every problem."""
         if not (self.spec.nodes or self.spec.switches):
             self._fail(("nodes",), "a cluster needs at least one node")
         self._names()
@@ -171,7 +173,8 @@ class _Resolver:
             if file is None:
                 if spec.design.endswith((".sv", ".v")):
                     known = [p.name for p in folder.glob("*.sv")]
-                    text = f"there is no file `{spec.design}` in {folder}.{did_you_mean(spec.design, known)}"
+                    hint = did_you_mean(spec.design, known)
+                    text = f"there is no file `{spec.design}` in {folder}.{hint}"
                 else:
                     text = (
                         f"there is no design `{spec.design}`."

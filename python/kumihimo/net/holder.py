@@ -11,6 +11,7 @@ success carries one descriptor a TAP.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import fcntl
@@ -106,10 +107,8 @@ def make_tap(name: str, mac: str, address: str, mtu: int) -> int:
         fcntl.ioctl(fd, TUNSETIFF, request)
     except OSError as problem:
         raise Refused("make a TAP", problem.errno or 0) from None
-    try:
+    with contextlib.suppress(Refused):  # a kernel without IPv6
         ip("link", "set", "dev", name, "addrgenmode", "none")
-    except Refused:
-        pass  # a kernel without IPv6
     ip("link", "set", "dev", name, "address", mac, "mtu", str(mtu))
     if address:
         ip("addr", "add", address, "broadcast", "+", "dev", name)
@@ -135,6 +134,7 @@ def mount_hosts(text: str) -> bool:
 
 
 def main() -> None:
+    """Make the namespace, answer, and stay until the parent closes the socket."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = socket.socket(fileno=int(sys.argv[1]))
     request = json.loads(channel.recv(1 << 20))

@@ -168,7 +168,8 @@ def explain(step: str, number: int, text: str = "") -> EnvironmentProblem:
         if _sysctl("kernel/apparmor_restrict_unprivileged_userns") == "1":
             return EnvironmentProblem(
                 what,
-                "Run: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (or use sudo kumi).",
+                "Run: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 "
+                "(or use sudo kumi).",
             )
         if _sysctl("kernel/unprivileged_userns_clone") == "0":
             return EnvironmentProblem(
@@ -191,7 +192,7 @@ def explain(step: str, number: int, text: str = "") -> EnvironmentProblem:
             return EnvironmentProblem("/dev/net/tun does not exist.", hint)
         if number == errno.ENODEV:
             return EnvironmentProblem("/dev/net/tun has no driver.", "Run: sudo modprobe tun")
-        hint = "Run: sudo chmod 666 /dev/net/tun (in a container start it with `--device /dev/net/tun`)."
+        hint = "Run: sudo chmod 666 /dev/net/tun (in a container: `--device /dev/net/tun`)."
         return EnvironmentProblem(f"/dev/net/tun may not be opened ({reason}).", hint)
     if step == "make a TAP":
         hint = "In a container add `--cap-add NET_ADMIN`; else run it as root."

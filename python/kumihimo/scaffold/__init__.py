@@ -7,23 +7,14 @@ import re
 from pathlib import Path
 from string import Template
 
-from ..designs import known_designs, project_root
+from ..designs import known_designs
 from ..errors import KumiError
+from ..paths import project_root
 
 _NAME = re.compile(r"^[a-z][a-z0-9_]{0,23}$")
 _TEMPLATES = Path(__file__).with_name("kernel")
 # Words that SystemVerilog keeps for itself, as far as somebody might want them as a name.
-_RESERVED = frozenset(
-    "alias assert assign begin bit buf byte case cell check class clocking config const cover cross "
-    "default design disable do edge else end enum event export final for force fork forever function "
-    "generate global if import include initial inout input inside instance int integer interface "
-    "join library list logic local loop macromodule matches modport module new next not null or output "
-    "package packed parameter pin primitive priority program property protected pull0 pull1 rand real "
-    "ref reg release repeat restrict return sequence shortint signed small solve static string strong "
-    "struct super supply0 supply1 table tagged task this throughout time timeprecision timeunit tran "
-    "tri type typedef union unique unsigned until untyped use var vectored virtual void wait wand weak "
-    "while wildcard wire with within wor xnor xor and nand nor".split()
-)
+_RESERVED = Path(__file__).with_name("reserved.txt")
 
 
 def new_kernel(name: str, folder: Path) -> list[Path]:
@@ -34,7 +25,7 @@ def new_kernel(name: str, folder: Path) -> list[Path]:
             "Take lower-case letters, digits and underscores, a letter first, at most 24.",
             2,
         )
-    if name in _RESERVED:
+    if name in _RESERVED.read_text(encoding="utf-8").split():
         raise KumiError(f"`{name}` is a word of SystemVerilog.", "Take another name.", 2)
     if name in known_designs():
         raise KumiError(f"The project already has a node {name}.", "Take another name.", 2)
