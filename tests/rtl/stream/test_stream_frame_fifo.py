@@ -6,9 +6,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from bench import STALLS, Bench, gapless, random_frames, same
-
 from kumihimo.testing import Dut, Frame
+from stream_bench import STALLS, Bench, gapless, random_frames, same
 
 WIDTHS = (8, 32, 64, 128, 256, 512)
 EVENTS = ("ev_good", "ev_bad", "ev_full", "ev_oversize")
@@ -127,7 +126,7 @@ def test_dropping_never_stalls_and_accounts_for_all(built: Dut, width: int, stal
 
 
 def test_exact_fill_then_full(built: Dut) -> None:
-    """With a blocked output DEPTH beats fit, the next frame is dropped as full, and all recovers."""
+    """With a blocked output DEPTH beats fit, the next frame is dropped, and all recovers."""
     built.restart()
     name = "drop64"
     watch(built, name)

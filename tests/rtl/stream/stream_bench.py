@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test tops that hold many instances of stream blocks side by side, so that one build serves all."""
+"""Test tops with many instances of stream blocks side by side, so that one build serves all."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Bench:
         self._files.append(STREAM / f"{module}.f")
 
     def add_listener(self, name: str, module: str, width: int, bits: int, seed: bool) -> None:
-        """A kumi_crc32 or kumi_checksum on a stream that is always ready; the result is a record."""
+        """A kumi_crc32 or kumi_checksum on an always ready stream; its result is a record."""
         own = {**AXIS_DEFAULTS, "DATA_W": width}
         settings = ", ".join(f".{k}({v})" for k, v in own.items())
         wire = f"x_{name}"

@@ -6,9 +6,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from bench import STALLS, Bench, gapless, random_frames, same
-
 from kumihimo.testing import Dut
+from stream_bench import STALLS, Bench, gapless, random_frames, same
 
 WIDTHS = (8, 32, 64, 128, 256, 512)
 # name: (width, latency of an empty block in cycles, beats it holds)

@@ -6,9 +6,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from bench import STALLS, Bench, gapless, interesting_lengths, random_frames, same
-
 from kumihimo.testing import Dut, Frame
+from stream_bench import STALLS, Bench, gapless, interesting_lengths, random_frames, same
 
 WIDTHS = (8, 32, 64, 128, 256, 512)
 

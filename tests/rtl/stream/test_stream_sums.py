@@ -7,10 +7,9 @@ import random
 import zlib
 
 import pytest
-from bench import Bench, interesting_lengths
-from scapy.utils import checksum
-
 from kumihimo.testing import Dut
+from scapy.utils import checksum
+from stream_bench import Bench, interesting_lengths
 
 WIDTHS = (8, 16, 32, 64, 128, 256, 512, 1024)
 CRC_LATENCY = {8: 2, 16: 3, 32: 3, 64: 4, 128: 7, 256: 8, 512: 9}

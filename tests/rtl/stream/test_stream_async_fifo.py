@@ -6,17 +6,17 @@ from __future__ import annotations
 import random
 
 import pytest
-from bench import STALLS, gapless, random_frames, same
-
 from kumihimo.testing import Dut
+from stream_bench import STALLS, gapless, random_frames, same
 
 PARAMS = {"DEPTH": 16}
 CLOCKS = {"s_axis": "s_clk", "m_axis": "m_clk"}
 
 
-@pytest.mark.parametrize(
-    ("s_ps", "m_ps"), [(6400, 6400), (6400, 6397), (3103, 6400), (6400, 3200), (2000, 9999), (9999, 2000)]
-)  # fmt: skip
+PERIODS = [(6400, 6400), (6400, 6397), (3103, 6400), (6400, 3200), (2000, 9999), (9999, 2000)]
+
+
+@pytest.mark.parametrize(("s_ps", "m_ps"), PERIODS)
 @pytest.mark.parametrize("stalls", STALLS)
 @pytest.mark.parametrize("style", [0, 1])
 def test_order(s_ps: int, m_ps: int, stalls: tuple[float, float], style: int) -> None:

@@ -6,9 +6,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from bench import STALLS, Bench, gapless, random_frames, same
-
 from kumihimo.testing import Dut, Frame
+from stream_bench import STALLS, Bench, gapless, random_frames, same
 
 WIDTHS = (64, 512)
 N = 4

@@ -6,9 +6,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from bench import random_frames
-
 from kumihimo.testing import Dut
+from stream_bench import random_frames
 
 RESULTS = ("bytes", "beats", "frames", "bad_frames", "stalled", "idle")
 

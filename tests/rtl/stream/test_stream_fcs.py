@@ -7,9 +7,8 @@ import random
 import zlib
 
 import pytest
-from bench import STALLS, Bench, gapless, random_frames, same
-
 from kumihimo.testing import Dut, Frame
+from stream_bench import STALLS, Bench, gapless, random_frames, same
 
 WIDTHS = (32, 64, 128, 256, 512)
 EVENTS = ("ev_good", "ev_bad", "ev_runt")

@@ -6,9 +6,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from bench import STALLS, Bench, gapless, random_frames, same
-
 from kumihimo.testing import Dut, Frame
+from stream_bench import STALLS, Bench, gapless, random_frames, same
 
 PAIRS = [
     (8, 16), (8, 32), (8, 64), (8, 512), (32, 64), (64, 128), (64, 512), (256, 512), (8, 24),
