@@ -3,8 +3,8 @@
 // Proof top of kumi_axil_demux: a free master, and two free blocks that may be slow, deaf or dumb.
 //
 // Assumed: the master keeps the AXI rules; a block answers only what it has been asked, and never
-// DECERR. Proved: the rules on every side, one answer an operation, an answer in bounded time whatever
-// the blocks do, and that no operation gets the answer of another.
+// DECERR. Proved: the rules on every side, one answer an operation, an answer in bounded time
+// whatever the blocks do, and that no operation gets the answer of another.
 `include "kumi_assert.svh"
 module axil_demux_formal (
     input logic       clk,
@@ -12,7 +12,7 @@ module axil_demux_formal (
     input logic       awvalid,
     input logic       wvalid,
     input logic       arvalid,
-    input logic [3:0] page,       // address bits 15:12
+    input logic [3:0] page,     // address bits 15:12
     input logic [1:0] awready,
     input logic [1:0] wready,
     input logic [1:0] arready,
@@ -46,17 +46,17 @@ module axil_demux_formal (
   always_ff @(posedge clk) started_q <= 1'b1;
   always_comb assume (started_q || rst);
 
-  assign s.awaddr = {16'h0, page, 12'h004};
-  assign s.araddr = {16'h0, page, 12'h008};
-  assign s.awprot = '0;
-  assign s.arprot = '0;
-  assign s.wdata = {4{data}};
-  assign s.wstrb = '1;
+  assign s.awaddr  = {16'h0, page, 12'h004};
+  assign s.araddr  = {16'h0, page, 12'h008};
+  assign s.awprot  = '0;
+  assign s.arprot  = '0;
+  assign s.wdata   = {4{data}};
+  assign s.wstrb   = '1;
   assign s.awvalid = awvalid;
-  assign s.wvalid = wvalid;
+  assign s.wvalid  = wvalid;
   assign s.arvalid = arvalid;
-  assign s.bready = ready;
-  assign s.rready = ready;
+  assign s.bready  = ready;
+  assign s.rready  = ready;
 
   // The master holds what it offers.
   logic aw_wait_q, w_wait_q, ar_wait_q;
@@ -123,11 +123,12 @@ module axil_demux_formal (
     // An open request belongs to the operation under way or is remembered.
     logic open, open_w, mine;
     assign open_w = aw_q || w_q || m[k].awvalid || m[k].wvalid;
-    assign open = open_w || ar_q || m[k].arvalid;
-    assign mine = u_dut.state_q == WAIT && u_dut.sel_q == k;
+    assign open   = open_w || ar_q || m[k].arvalid;
+    assign mine   = u_dut.state_q == WAIT && u_dut.sel_q == k;
     `KUMI_ASSERT(i_open, !open || mine || u_dut.owing_q[k])
     `KUMI_ASSERT(i_owing, !u_dut.owing_q[k] || (open && !mine))
-    `KUMI_ASSERT(i_mine, !mine || (u_dut.write_q ? open_w && !ar_q && !m[k].arvalid :
+    `KUMI_ASSERT(i_mine,
+                 !mine || (u_dut.write_q ? open_w && !ar_q && !m[k].arvalid :
                                    (ar_q || m[k].arvalid) && !open_w))
     // Address and data both: taken or still offered, not lost.
     `KUMI_ASSERT(i_pair, !open_w || ((aw_q || m[k].awvalid) && (w_q || m[k].wvalid)))
@@ -156,11 +157,13 @@ module axil_demux_formal (
   `KUMI_ASSERT(a_pair, s.awready == s.wready)
   `KUMI_ASSERT(a_valid_first, !s.awready || (s.awvalid && s.wvalid))
   `KUMI_ASSERT(a_single, !take || !op_q)
-  `KUMI_ASSERT(a_answer, !(s.bvalid || s.rvalid) || (op_q && s.bvalid == op_write_q &&
-                                                    s.rvalid == !op_write_q))
+  `KUMI_ASSERT(
+      a_answer,
+      !(s.bvalid || s.rvalid) || (op_q && s.bvalid == op_write_q && s.rvalid == !op_write_q))
   `KUMI_ASSERT(a_bounded, !op_q || op_age_q <= TIMEOUT + 3)
-  `KUMI_ASSERT(a_decerr, !(op_q && (s.bvalid || s.rvalid)) ||
-                         ((s.bresp == 2'b11) == !op_mapped_q && s.rresp == s.bresp))
+  `KUMI_ASSERT(
+      a_decerr,
+      !(op_q && (s.bvalid || s.rvalid)) || ((s.bresp == 2'b11) == !op_mapped_q && s.rresp == s.bresp))
   // An OKAY comes from the block, in this operation.
   logic okay_q;
   always_ff @(posedge clk) begin
@@ -173,13 +176,15 @@ module axil_demux_formal (
   `KUMI_ASSERT(i_op, op_q == (u_dut.state_q != IDLE))
   `KUMI_ASSERT(i_write, !op_q || op_write_q == u_dut.write_q)
   `KUMI_ASSERT(i_sel, u_dut.sel_q < 2)
-  `KUMI_ASSERT(i_state, !(u_dut.state_q == ISSUE || u_dut.state_q == WAIT) ||
-                        (op_mapped_q && u_dut.resp_q == 2'b10))
+  `KUMI_ASSERT(
+      i_state,
+      !(u_dut.state_q == ISSUE || u_dut.state_q == WAIT) || (op_mapped_q && u_dut.resp_q == 2'b10))
   `KUMI_ASSERT(i_issue, u_dut.state_q != ISSUE || (!u_dut.jam && op_age_q == 0))
   `KUMI_ASSERT(i_jam, !(u_dut.jam && u_dut.state_q != WAIT) || u_dut.owing_q[u_dut.sel_q])
   `KUMI_ASSERT(i_kind, !((u_dut.aw_q || u_dut.w_q) && u_dut.ar_q))
-  `KUMI_ASSERT(i_timer, u_dut.state_q != WAIT ||
-                        (u_dut.timer_q <= TIMEOUT && op_age_q + u_dut.timer_q == TIMEOUT + 1))
+  `KUMI_ASSERT(
+      i_timer,
+      u_dut.state_q != WAIT || (u_dut.timer_q <= TIMEOUT && op_age_q + u_dut.timer_q == TIMEOUT + 1))
 
   `KUMI_COVER(c_write, s.bvalid && s.bresp == 2'b00)
   `KUMI_COVER(c_read, s.rvalid && s.rresp == 2'b00)

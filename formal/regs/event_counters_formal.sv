@@ -86,10 +86,10 @@ module event_counters_formal #(
   assign since = (u_dut.slot_q > k) ? u_dut.slot_q - k : u_dut.slot_q + 6'(R) - k;
   `KUMI_ASSERT(i_pending, !started_q || pending <= W'(since))
   `KUMI_ASSERT(i_slot, !started_q || u_dut.slot_q < R)
-  `KUMI_ASSERT(i_slot1, !u_dut.busy1_q ||
-                        u_dut.slot_q == (u_dut.slot1_q == R - 1 ? 0 : u_dut.slot1_q + 1))
-  `KUMI_ASSERT(i_first, !u_dut.busy1_q ||
-                        u_dut.first_q == (u_dut.first1_q && u_dut.slot1_q != R - 1))
+  `KUMI_ASSERT(i_slot1,
+               !u_dut.busy1_q || u_dut.slot_q == (u_dut.slot1_q == R - 1 ? 0 : u_dut.slot1_q + 1))
+  `KUMI_ASSERT(i_first,
+               !u_dut.busy1_q || u_dut.first_q == (u_dut.first1_q && u_dut.slot1_q != R - 1))
   `KUMI_ASSERT(i_start, !started_q || u_dut.busy1_q || (u_dut.first_q && u_dut.slot_q == 0))
   `KUMI_ASSERT(i_old, !started_q || !in_pipe || u_dut.first1_q || u_dut.old_q == total_k)
   `KUMI_ASSERT(i_want, !u_dut.want_q || (waiting_q && u_dut.want_index_q == asked_q && !rd_ack))

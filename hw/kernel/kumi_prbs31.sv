@@ -2,8 +2,8 @@
 //
 // PRBS-31 (x^31 + x^28 + 1, ITU-T O.150, not inverted), W bits at a time, combinational.
 //
-// state holds the 31 bits before, the oldest in bit 0; bits gives the next W, bit 0 first. The state
-// after the first k of them is next[k +: 31], for every k from 0 to W.
+// state holds the 31 bits before, the oldest in bit 0; bits gives the next W, bit 0 first. The
+// state after the first k of them is next[k +: 31], for every k from 0 to W.
 module kumi_prbs31 #(
     parameter int W = 64  // bits at a time
 ) (

@@ -43,7 +43,8 @@ package kumi_probe_pkg;
   // Seed of the PRBS: all header bits folded to 31, never zero.
   function automatic logic [30:0] probe_seed(input probe_hdr_t hdr);
     logic [31:0] fold;
-    fold = {16'h0, hdr.mark} ^ hdr.seq ^ hdr.stamp[31:0] ^ {hdr.stamp[47:32], hdr.stamp[63:48]} ^ {hdr.flow, hdr.flow};
+    fold = {16'h0, hdr.mark} ^ {hdr.flow, hdr.flow} ^ hdr.seq;
+    fold = fold ^ hdr.stamp[31:0] ^ {hdr.stamp[47:32], hdr.stamp[63:48]};
     probe_seed = fold[30:0] ^ {fold[31], 30'h0};
     if (probe_seed == '0) probe_seed = '1;
   endfunction

@@ -4,11 +4,11 @@
 // doubled, late, damaged, bytes, and a histogram of the latency over powers of two.
 //
 // s_hdr, s_axis: received records and payloads; never makes the stack wait.
-// Accounting: sequence numbers start at 0 after reset or `clear`. One ahead of the highest seen counts
-//   the numbers between as lost; one that comes late takes its loss back and counts as reordered, if
-//   it is at most WINDOW behind; further behind it counts as stale.
-// Bad input: payloads marked bad, and whatever is not an undamaged probe of the flow, are counted each
-//   on its own counter and do not touch the sequence.
+// Accounting: sequence numbers start at 0 after reset or `clear`. One ahead of the highest seen
+//   counts the numbers between as lost; one that comes late takes its loss back and counts as
+//   reordered, if it is at most WINDOW behind; further behind it counts as stale.
+// Bad input: payloads marked bad, and whatever is not an undamaged probe of the flow, are counted
+//   each on its own counter and do not touch the sequence.
 module kumi_traffic_check
   import kumi_probe_pkg::*;
 #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends numbered, time-stamped probe datagrams (kumi_probe_pkg) of random or fixed size to one peer,
-// at a rate set by a token bucket, or as fast as the stack takes them.
+// Sends numbered, time-stamped probe datagrams (kumi_probe_pkg) of random or fixed size to one
+// peer, at a rate set by a token bucket, or as fast as the stack takes them.
 //
 // m_hdr, m_axis: records and payloads to send. The record is offered a cycle before the payload.
 // Throughput: one beat a cycle; a datagram starts at the earliest 2 cycles after the one before it.

@@ -2,16 +2,16 @@
 //
 // UDP echo (RFC 862): sends every datagram of a port, or of all ports, back to where it came from.
 //
-// A record names the peer and the own port, so the reply's record is the received one; addresses and
-// ports that change places leave the UDP checksum as it was, so it goes out as it came and nothing
-// waits for the end of the payload.
+// A record names the peer and the own port, so the reply's record is the received one; addresses
+// and ports that change places leave the UDP checksum as it was, so it goes out as it came and
+// nothing waits for the end of the payload.
 //
 // s_hdr, s_axis: received record and payload; m_hdr, m_axis: to send. m_hdr is registered, the
 //   payload passes through without a register.
 // Latency: record 1 cycle, payload 0 (1 when it comes together with its record); one beat a cycle,
 //   also from frame to frame.
-// Bad input: a payload that ends with the bad mark goes out with it, and counts. Datagrams of another
-//   port, or while disabled, are dropped and counted.
+// Bad input: a payload that ends with the bad mark goes out with it, and counts. Datagrams of
+//   another port, or while disabled, are dropped and counted.
 module kumi_udp_echo
   import kumi_ip_pkg::*;
 (

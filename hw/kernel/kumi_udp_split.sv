@@ -2,11 +2,11 @@
 //
 // Gives received UDP datagrams to one of N kernels by their local port.
 //
-// port[i]: port of kernel i; 0 takes every port. The lowest i that matches gets the datagram; one that
-//   nobody wants is dropped and pulses ev_drop.
-// s_hdr, s_axis: record and payload; m_hdr[i], m_axis[i]: to kernel i. Records are registered, payloads
-//   pass through without a register. A datagram waits for its own kernel only, and those behind it
-//   wait too.
+// port[i]: port of kernel i; 0 takes every port. The lowest i that matches gets the datagram; one
+//   that nobody wants is dropped and pulses ev_drop.
+// s_hdr, s_axis: record and payload; m_hdr[i], m_axis[i]: to kernel i. Records are registered,
+//   payloads pass through without a register. A datagram waits for its own kernel only, and those
+//   behind it wait too.
 // Latency: record 1 cycle, payload 0 (1 when it comes together with its record); one beat a cycle.
 module kumi_udp_split
   import kumi_ip_pkg::*;

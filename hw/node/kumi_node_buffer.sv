@@ -2,9 +2,9 @@
 //
 // Frame buffer of a node's Ethernet port, or nothing at all.
 //
-// s_axis, m_axis: Ethernet frames, AXI4-Stream. BYTES > 0: a frame is shown when all of it is there;
-//   frames that are marked bad, or longer than the buffer, are dropped and pulse ev_bad; with
-//   DROP_FULL frames that find no room are dropped and pulse ev_full, else the sender waits.
+// s_axis, m_axis: Ethernet frames, AXI4-Stream. BYTES > 0: a frame is shown when all of it is
+//   there; frames that are marked bad, or longer than the buffer, are dropped and pulse ev_bad;
+//   with DROP_FULL frames that find no room are dropped and pulse ev_full, else the sender waits.
 // BYTES = 0: a wire.
 module kumi_node_buffer #(
     parameter int BYTES     = 16384,  // room, a power of two of at least one beat; 0: none
