@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from kumihimo.dev import hw, lint
-from kumihimo.synth.sources import project_root
+from kumihimo.paths import project_root
 
 
 @pytest.mark.parametrize("name", list(lint.LINTERS))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from kumihimo.dev.formal import Proof, Runner, discover
-from kumihimo.synth.sources import project_root
+from kumihimo.paths import project_root
 
 PROOFS = discover(project_root())
 

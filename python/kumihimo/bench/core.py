@@ -18,6 +18,10 @@ class BenchError(Exception):
     """A bench that cannot run or whose run went wrong; the text says what to do."""
 
 
+def _ignore(_text: str, _done: int, _total: int) -> None:
+    pass
+
+
 @dataclass
 class Progress:
     """Where a bench reports what it is doing: `step(text, done, total)`."""
@@ -26,7 +30,7 @@ class Progress:
 
     @staticmethod
     def silent() -> Progress:
-        return Progress(step=lambda text, done, total: None)
+        return Progress(step=_ignore)
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from kumihimo.build.builder import BuildResult, build
 from kumihimo.build.cache import cache_root, prune
-from kumihimo.build.design import Clock, DesignInfo, Direction, ParamValue, Pin, Port, project_root
+from kumihimo.build.design import Clock, DesignInfo, Direction, ParamValue, Pin, Port
 from kumihimo.build.errors import BuildError
 from kumihimo.build.filelist import FileList, for_module, read_list
 from kumihimo.build.scan import resolve_design, scan
@@ -26,7 +26,6 @@ __all__ = [
     "cache_root",
     "for_module",
     "make_shell",
-    "project_root",
     "prune",
     "read_list",
     "resolve_design",

@@ -103,20 +103,3 @@ class DesignInfo:
         ]
         out.structs = {k: fields(v) for k, v in data["structs"].items()}
         return out
-
-
-def project_root(start: Path | None = None) -> Path | None:
-    """The folder that holds hw/ and sim/: of this installation, else above `start`."""
-    import os
-
-    if os.environ.get("KUMI_HOME"):
-        return Path(os.environ["KUMI_HOME"]).resolve()
-    here = Path(__file__).resolve()
-    places = [*here.parents, here.parents[1] / "share"]
-    if start is not None:
-        places += [start.resolve(), *start.resolve().parents]
-    places += [Path.cwd(), *Path.cwd().parents]
-    for place in places:
-        if (place / "hw/include/kumi_assert.svh").is_file():
-            return place
-    return None

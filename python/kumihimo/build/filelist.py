@@ -105,7 +105,7 @@ def read_list(path: Path, into: FileList | None = None) -> FileList:
     return out
 
 
-def for_module(top: Path, root: Path | None, extra: Iterable[Path] = ()) -> FileList:
+def for_module(top: Path, root: Path, extra: Iterable[Path] = ()) -> FileList:
     """The files of one module: its `.f` beside it, else itself and the stream interfaces."""
     top = top.resolve()
     out = FileList()
@@ -117,13 +117,8 @@ def for_module(top: Path, root: Path | None, extra: Iterable[Path] = ()) -> File
     own = top.with_suffix(".f")
     if own.is_file():
         read_list(own, out)
-    elif root is not None and (root / "hw/stream/kumi_stream.f").is_file():
+    else:
         read_list(root / "hw/stream/kumi_stream.f", out)
-    elif root is not None:
-        for name in ("kumi_axis_if.sv", "kumi_hdr_if.sv"):
-            if (root / "hw/stream" / name).is_file():
-                out.add_file(root / "hw/stream" / name)
     out.add_file(top)
-    if root is not None and (root / "hw/include").is_dir():
-        out.add_incdir(root / "hw/include")
+    out.add_incdir(root / "hw/include")
     return out

@@ -15,11 +15,11 @@ from kumihimo.build.design import (
     ParamValue,
     Pin,
     Port,
-    project_root,
 )
 from kumihimo.build.errors import BuildError
 from kumihimo.build.filelist import FileList, for_module
 from kumihimo.errors import did_you_mean
+from kumihimo.paths import project_root
 
 AXIS_SIGNALS = ("tdata", "tkeep", "tvalid", "tready", "tlast", "tuser", "tid", "tdest")
 HDR_SIGNALS = ("data", "valid", "ready")
@@ -190,13 +190,11 @@ def resolve_design(design: str | Path) -> Path:
         if path.is_file():
             return path.resolve()
         root = project_root()
-        if root is not None and (root / path).is_file():
+        if (root / path).is_file():
             return (root / path).resolve()
         raise BuildError(f"{path}: no such file")
     root = project_root()
-    folders = [Path.cwd()]
-    if root is not None:
-        folders = [root / "hw/node", root / "examples", *folders]
+    folders = [root / "hw/node", root / "examples", Path.cwd()]
     names: list[str] = []
     for folder in folders:
         for stem in (f"kumi_node_{design}", str(design)):
@@ -223,8 +221,7 @@ def scan(
     params = dict(params or {})
     if text is None:
         path = resolve_design(design)
-        root = project_root(path.parent)
-        listed = for_module(path, root, [Path(f) for f in files])
+        listed = for_module(path, project_root(), [Path(f) for f in files])
         if sources is not None:
             listed.merge(sources)
     else:

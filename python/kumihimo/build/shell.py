@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kumihimo.build.design import ParamValue, project_root
+from kumihimo.build.design import ParamValue
 from kumihimo.build.errors import BuildError
 from kumihimo.build.filelist import FileList, for_module
 from kumihimo.build.scan import RESERVED, Elaboration, struct_fields, sv_value
 from kumihimo.errors import did_you_mean
+from kumihimo.paths import project_root
 
 _AXIS = {
     "tdata": "DATA_W",
@@ -104,8 +105,8 @@ def make_shell(
         name: of the shell, default `<module>_shell`.
     """
     path = Path(module)
-    root = project_root(path.parent)
-    if not path.is_file() and root is not None and (root / path).is_file():
+    root = project_root()
+    if not path.is_file() and (root / path).is_file():
         path = root / path
     if not path.is_file():
         raise BuildError(f"{module}: no such file")

@@ -11,7 +11,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from kumihimo.build.design import project_root
+from kumihimo.paths import project_root
 from kumihimo.build.errors import BuildError
 from kumihimo.errors import EnvironmentProblem
 
@@ -136,10 +136,6 @@ def quick_stamp(program: str) -> str:
 def runtime_dirs() -> list[Path]:
     """Include folders of the adapter runtime and the node ABI."""
     root = project_root()
-    if root is None:
-        raise EnvironmentProblem(
-            "the project's folders hw/ and sim/ were not found.", "Set KUMI_HOME to the clone."
-        )
     return [root / "sim/node", root / "sim/include"]
 
 

@@ -14,7 +14,7 @@ from rich.table import Table
 from kumihimo.dev import formal as proofs
 from kumihimo.dev import lint as linters
 from kumihimo.errors import KumiError
-from kumihimo.synth.sources import project_root
+from kumihimo.paths import project_root
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 _err = Console(stderr=True)

@@ -11,10 +11,10 @@ from typing import Any
 
 from kumihimo.build.cache import work_folder
 from kumihimo.errors import KumiError, did_you_mean
+from kumihimo.paths import project_root
 from kumihimo.synth import counts, tools
 from kumihimo.synth.flow import ECP5_SCRIPT, Options, prepare
 from kumihimo.synth.shell import HARNESS, SHELL
-from kumihimo.synth.sources import project_root
 
 
 @dataclass

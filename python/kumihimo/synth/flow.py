@@ -15,10 +15,11 @@ from typing import Any
 
 from kumihimo.build.cache import cache_root, digest, read_json, write_json
 from kumihimo.errors import KumiError
+from kumihimo.paths import project_root
 from kumihimo.synth import counts, tools
 from kumihimo.synth.elaborate import describe
 from kumihimo.synth.shell import HARNESS, SHELL, harness_text, shell_text
-from kumihimo.synth.sources import find_module, headers, project_root, sources_of
+from kumihimo.synth.sources import find_module, headers, sources_of
 
 TARGETS = ("xcup", "ecp5")
 FLOW_VERSION = 2  # part of the cache key: raise it when the scripts or the counting change
@@ -93,9 +94,7 @@ def prepare(name: str, params: dict[str, str], root: Path | None = None) -> Job:
         module = describe(sources, module_name, params, Path(scratch))
     texts: dict[str, str] = {}
     listed = [_place(f, root, texts) for f in sources.files]
-    for header in headers(sources):
-        _place(header, root, texts)
-    dirs = sorted({os.path.dirname(_inside(h, root)) for h in headers(sources)})
+    dirs = sorted({os.path.dirname(_place(h, root, texts)) for h in headers(sources)})
     texts["shell.sv"] = shell_text(module)
     texts["harness.v"] = harness_text(module)
     include = "".join(f" -I {d}" for d in dirs)
@@ -109,18 +108,18 @@ def prepare(name: str, params: dict[str, str], root: Path | None = None) -> Job:
     return Job(module_name, params, read, texts, width)
 
 
-def _inside(path: Path, root: Path) -> str:
-    """A file's place in the job folder: as in the project, or numbered when it is outside."""
-    try:
-        return str(path.relative_to(root))
-    except ValueError:
-        tag = hashlib.sha256(str(path.parent).encode()).hexdigest()[:6]
-        return f"outside_{tag}/{path.name}"
-
-
 def _place(path: Path, root: Path, texts: dict[str, str]) -> str:
-    where = _inside(path, root)
-    texts[where] = path.read_text()
+    """Add a file to the job's texts: as in the project, or in a folder for what is outside."""
+    text = path.read_text()
+    try:
+        where = str(path.relative_to(root))
+    except ValueError:
+        number = 0
+        where = f"outside/{path.name}"
+        while texts.get(where, text) != text:
+            number += 1
+            where = f"outside{number}/{path.name}"
+    texts[where] = text
     return where
 
 

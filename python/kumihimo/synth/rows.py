@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from kumihimo.errors import KumiError
+from kumihimo.paths import project_root
 from kumihimo.synth.flow import TARGETS, Options, measure
-from kumihimo.synth.sources import project_root
 from kumihimo.synth.tools import versions
 
 ROWS = "docs/figures/rows.toml"

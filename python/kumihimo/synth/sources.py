@@ -6,17 +6,8 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from kumihimo.build.design import project_root as _project_root
 from kumihimo.build.filelist import FileList, for_module, read_list
 from kumihimo.errors import KumiError, did_you_mean
-
-
-def project_root() -> Path:
-    """The folder that holds hw/."""
-    root = _project_root()
-    if root is None:
-        raise KumiError("no hw/ folder found.", "Run inside a checkout or set KUMI_HOME.")
-    return root
 
 
 def module_files(root: Path) -> dict[str, Path]:

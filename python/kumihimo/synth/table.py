@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from kumihimo.errors import KumiError
+from kumihimo.paths import project_root
 from kumihimo.synth.rows import RESULT
-from kumihimo.synth.sources import project_root
 
 PAGE = "docs/figures/synth.md"
 BEGIN = "<!-- synth:begin"

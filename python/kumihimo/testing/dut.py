@@ -154,7 +154,7 @@ class Dut:
 
     def restart(self, seed: int | None = None) -> None:
         """A new instance, reset, at time zero; nothing of the old one remains."""
-        from kumihimo._engine import Node  # type: ignore[import-untyped]
+        from kumihimo._engine import Node
 
         periods, phases, own_seed, trace = self._config
         self.node: Any = Node(

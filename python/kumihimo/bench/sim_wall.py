@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The part of `kumi bench sim-speed` that needs Linux: figures through a TAP, in wall time."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from kumihimo.bench.core import BenchError, BenchResult
+from kumihimo.cluster import Cluster
+from kumihimo.paths import project_root
+
+CLUSTER = """\
+name: speed
+nodes:
+  echo: {design: udp_echo, params: {DATA_W: 64}, ip: 10.77.0.10/24}
+cables:
+  - {between: [echo.eth0, host0], rate: 10 Gb/s, latency: 500 ns}
+taps:
+  host0: {ip: 10.77.0.1/24, mtu: 9000}
+"""
+
+# Runs in a process of its own, as a user's command would: from nothing to the first answer.
+BOOT_AND_PING = """\
+import subprocess, sys
+from kumihimo.cluster import Cluster
+cluster = Cluster(sys.argv[1])
+with cluster, cluster.serving():
+    address = next(n.ip for n in cluster.values() if n.design == "udp_echo")
+    for _ in range(20):
+        done = cluster.namespace.run(["ping", "-c", "1", "-W", "5", address], 60)
+        if done.returncode == 0:
+            sys.exit(0)
+sys.exit("no answer to ping")
+"""
+
+
+def _round_trips(text: str) -> list[float]:
+    return [float(t) for t in re.findall(r"time=([\d.]+) ms", text)]
+
+
+def tap(result: BenchResult, quick: bool) -> None:
+    """UDP echo rate and idle ping through one node's TAP, by an ordinary program and `ping`."""
+    with tempfile.TemporaryDirectory(prefix="kumi-bench-") as folder:
+        file = Path(folder) / "speed.yaml"
+        file.write_text(CLUSTER, encoding="utf-8")
+        with Cluster(file) as cluster, cluster.serving():
+            inside = cluster.namespace
+            assert inside is not None
+            ip = str(cluster["echo"].ip)
+            count = "10" if quick else "50"
+            pings = inside.run(["ping", "-c", count, "-i", "0.2", "-W", "10", ip], 120)
+            trips = _round_trips(pings.stdout)[1:]  # the first one waits for ARP
+            if not trips:
+                raise BenchError(f"ping got no answer: {pings.stdout}{pings.stderr}")
+            client = project_root() / "examples" / "udp_echo_client.py"
+            number = "300" if quick else "3000"
+            argv = [sys.executable, str(client), ip, "--count", number, "--json"]
+            done = inside.run(argv, 300)
+            if done.returncode != 0:
+                raise BenchError(f"the UDP echo failed: {done.stdout}{done.stderr}")
+            echo = json.loads(done.stdout)
+    mbit = echo["payload_bytes"] * 8 / echo["wall_s"] / 1e6
+    result.rows.append(
+        {
+            "figure": "idle_ping",
+            "pings": len(trips),
+            "median_ms": statistics.median(trips),
+            "mean_ms": statistics.mean(trips),
+            "max_ms": max(trips),
+        }
+    )
+    result.rows.append({"figure": "tap_udp", "payload_bytes": echo["payload_bytes"], **echo})
+    result.summary["tap_udp_mbit_s"] = mbit
+    result.summary["idle_ping_ms"] = statistics.mean(trips)
+
+
+def edit_to_ping(result: BenchResult) -> None:
+    """Change the echo kernel of the demo in a copy of the sources; rebuild, boot, first ping."""
+    root = project_root()
+    with tempfile.TemporaryDirectory(prefix="kumi-bench-") as folder:
+        copy = Path(folder)
+        for part in ("hw", "sim", "examples"):
+            shutil.copytree(root / part, copy / part)
+        kernel = copy / "hw" / "kernel" / "kumi_udp_echo.sv"
+        text = kernel.read_text(encoding="utf-8")
+        # A change of behaviour, another one each time, so that no cache can know the result.
+        old = "assign answer = enable && match;"
+        port = 20000 + int(time.time() * 10) % 40000
+        if old not in text:
+            raise BenchError(f"{kernel.name} has changed: there is no line '{old}'")
+        new = f"assign answer = enable && match && hdr.peer_port != 16'd{port};"
+        kernel.write_text(text.replace(old, new), encoding="utf-8")
+        start = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-c", BOOT_AND_PING, str(copy / "examples" / "demo.yaml")],
+            env={**os.environ, "KUMI_HOME": str(copy)},
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+        spent = time.monotonic() - start
+    if done.returncode != 0:
+        raise BenchError(f"the edited demo did not answer: {done.stdout}{done.stderr}")
+    result.rows.append({"figure": "edit_to_ping", "seconds": spent})
+    result.summary["edit_to_ping_s"] = spent
