@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proof top of the 8b/10b code: every byte and special code group comes back at both disparities,
-// with no error seen; disparity of the line stays within two of its start; runs of equal bits are at
-// most five; a code group of the wrong disparity, where the two differ, is seen.
+// with no error seen; disparity of the line stays within two of its start; runs of equal bits are
+// at most five; a code group of the wrong disparity, where the two differ, is seen.
 `include "kumi_assert.svh"
 module line_8b10b_formal (
     input logic       clk,

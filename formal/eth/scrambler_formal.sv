@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of scrambler and descrambler: from any state of the descrambler the data come back after
-// 58 bits of line, and for good.
+// Proof top of scrambler and descrambler: from any state of the descrambler the data come back
+// after 58 bits of line, and for good.
 `include "kumi_assert.svh"
 module scrambler_formal #(
     parameter int W = 64

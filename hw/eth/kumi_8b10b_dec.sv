@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 8b/10b decoder of one code group (IEEE 802.3 clause 36.2.4). Combinational; bit 0 of code is first
-// on the wire; rd is the running disparity before, rd_out behind the code group (0 negative).
+// 8b/10b decoder of one code group (IEEE 802.3 clause 36.2.4). Combinational; bit 0 of code is
+// first on the wire; rd is the running disparity before, rd_out behind the code group (0 negative).
 // Bad input: bad_code: in no table; bad_rd: in the table of the other disparity only.
 module kumi_8b10b_dec
   import kumi_8b10b_pkg::*;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Complete 10GBASE-R port: MAC control (PAUSE, PFC), MAC, reconciliation sublayer and PCS (IEEE 802.3
-// clauses 4, 46, 49 and annexes 31B, 31D), from AXI-Stream frames to 66-bit blocks.
+// Complete 10GBASE-R port: MAC control (PAUSE, PFC), MAC, reconciliation sublayer and PCS (IEEE
+// 802.3 clauses 4, 46, 49 and annexes 31B, 31D), from AXI-Stream frames to 66-bit blocks.
 //
 // s_axis, m_axis: frames without FCS; see kumi_mac_xgmii for what a client must keep to.
 // tx_block, rx_block: one block a cycle of 156.25 MHz, bit 0 first on the wire.
-// Latency in cycles: 4 from a beat to the block of its start, 3 from a block to XGMII, and 3 more to
-// the client's beat. Bad input: see kumi_mac_ctrl, kumi_mac_xgmii, kumi_pcs_10g_rx.
+// Latency in cycles: 4 from a beat to the block of its start, 3 from a block to XGMII, and 3 more
+// to the client's beat. Bad input: see kumi_mac_ctrl, kumi_mac_xgmii, kumi_pcs_10g_rx.
 module kumi_eth_10g
   import kumi_eth_pkg::*;
   import kumi_mac_ctrl_pkg::*;

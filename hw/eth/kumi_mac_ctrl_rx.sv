@@ -38,7 +38,7 @@ module kumi_mac_ctrl_rx
     $fatal(0, "both streams must be 64 bits wide (%m)");
   end
 
-  // ---- Filter: one register, whose first beat waits for the type ---------------------------------
+  // ---- Filter: one register, whose first beat waits for the type --------------------------------
   logic a_valid_q, a_first_q;
   logic drop_q;  // the frame whose beat is in the register is a control frame
   logic is_ctrl, show, go, take;
@@ -47,7 +47,8 @@ module kumi_mac_ctrl_rx
   assign is_ctrl = {s_axis.tdata[39:32], s_axis.tdata[47:40]} == CTRL_ETHERTYPE;
   assign show = a_valid_q && !drop_q && (!a_first_q || m_axis.tlast || (s_axis.tvalid && !is_ctrl));
   assign go = a_valid_q
-      && (drop_q || (show && m_axis.tready) || (a_first_q && s_axis.tvalid && is_ctrl && !m_axis.tlast));
+      && (drop_q || (show && m_axis.tready)
+          || (a_first_q && s_axis.tvalid && is_ctrl && !m_axis.tlast));
   assign take = s_axis.tvalid && s_axis.tready;
   assign s_axis.tready = !a_valid_q || go;
   assign m_axis.tvalid = show;
@@ -74,7 +75,7 @@ module kumi_mac_ctrl_rx
     end
   end
 
-  // ---- Fields ---------------------------------------------------------------------------------
+  // ---- Fields -----------------------------------------------------------------------------------
   logic to_us_q, ctrl_q, pause_op_q, pfc_op_q;
   logic [47:0] da;
   logic [7:0] class_q;
@@ -129,7 +130,7 @@ module kumi_mac_ctrl_rx
     end
   end
 
-  // ---- Timers --------------------------------------------------------------------------------
+  // ---- Timers -----------------------------------------------------------------------------------
   kumi_mac_ctrl_timer #(
       .N(9),
       .QUANTUM_CYCLES(QUANTUM_CYCLES)

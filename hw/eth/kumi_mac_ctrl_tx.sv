@@ -41,7 +41,7 @@ module kumi_mac_ctrl_tx
     $fatal(0, "both streams must be 64 bits wide (%m)");
   end
 
-  // ---- What the partner was told last, and when to say it again ------------------------------------
+  // ---- What the partner was told last, and when to say it again ---------------------------------
   logic told_q;
   logic [7:0] told_pfc_q, want_pfc;
   logic want, due_pause, due_pfc, start_pause, start_pfc;
@@ -121,7 +121,7 @@ module kumi_mac_ctrl_tx
     end
   end
 
-  // ---- The frame -----------------------------------------------------------------------------------
+  // ---- The frame --------------------------------------------------------------------------------
   function automatic logic [15:0] swap(input logic [15:0] x);
     return {x[7:0], x[15:8]};
   endfunction

@@ -6,7 +6,7 @@ package kumi_mac_pkg;
   localparam logic [7:0] PREAMBLE = 8'h55;
   localparam logic [7:0] SFD = 8'hD5;
 
-  // ---- CRC-32 of 802.3, reflected: bit 0 of a byte goes in first -------------------------------
+  // ---- CRC-32 of 802.3, reflected: bit 0 of a byte goes in first --------------------------------
   localparam logic [31:0] CRC_POLY = 32'hEDB8_8320;
   localparam logic [31:0] CRC_INIT = 32'hFFFF_FFFF;
   localparam logic [31:0] CRC_RESIDUE = 32'hDEBB_20E3;  // state after data and its own FCS

@@ -2,14 +2,14 @@
 //
 // Receive half of a 10 Gb/s Ethernet MAC on 64-bit XGMII (IEEE 802.3 clauses 3, 4 and 46).
 //
-// Finds frames that start in lane 0 or 4, checks and strips the FCS, and brings the frame to lane 0.
+// Finds frames that start in lane 0 or 4, checks and strips the FCS, and moves them to lane 0.
 //
 // m_axis: frames from the destination address on, without FCS. A line cannot wait: tready must be
 //   high whenever tvalid is. A beat that meets a low tready is lost and counted, and the frame that
 //   it belonged to ends bad; put a frame fifo behind the MAC if the client can stall.
 // Bad input: a frame with a wrong FCS, a control character inside, fewer than 64 or more than
 //   cfg_max_frame bytes ends with tuser[0]; each frame raises exactly one event. A frame of four
-//   bytes or fewer, and a start without preamble and delimiter, shows nothing but its event. A frame
+//   bytes or fewer, and a start without preamble and delimiter, shows nothing but its event. One
 //   that is too long is cut at the limit. Characters outside frames are ignored.
 // Latency: 2 cycles from the first data column to the first beat. With OUT_REG=0, tuser comes
 //   through the FCS comparison in the same cycle; OUT_REG=1 registers it for one cycle more.
@@ -37,7 +37,7 @@ module kumi_mac_xgmii_rx
     $fatal(0, "m_axis must be 64 bits wide (%m)");
   end
 
-  // ---- Stage A: find starts, bring the frame's bytes to lane 0, find its end -------------------
+  // ---- Stage A: find starts, bring the frame's bytes to lane 0, find its end --------------------
   logic [7:0] is_term;  // lane holds a terminate character
   logic start0, start4, start0_ok, start4_ok;
   logic [31:0] hold_q;  // upper half of the last column, for a frame that began in lane 4
@@ -57,7 +57,8 @@ module kumi_mac_xgmii_rx
     start0 = xgmii_rxc[0] && (xgmii_rxd[7:0] == XGMII_START);
     start4 = xgmii_rxc[4] && (xgmii_rxd[39:32] == XGMII_START);
     start0_ok = start0 && (xgmii_rxc[7:1] == '0) && (xgmii_rxd[63:56] == SFD);
-    start4_ok = start4_q && (hold_ctl_q[3:1] == '0) && (xgmii_rxc[3:0] == '0) && (xgmii_rxd[31:24] == SFD);
+    start4_ok = start4_q && (hold_ctl_q[3:1] == '0) && (xgmii_rxc[3:0] == '0)
+        && (xgmii_rxd[31:24] == SFD);
 
     word = off_q ? {xgmii_rxd[31:0], hold_q} : xgmii_rxd;
     ctl = off_q ? {xgmii_rxc[3:0], hold_ctl_q} : xgmii_rxc;
@@ -142,7 +143,7 @@ module kumi_mac_xgmii_rx
     end
   end
 
-  // ---- Stage C: the beat, and with the last one the verdict --------------------------------------
+  // ---- Stage C: the beat, and with the last one the verdict -------------------------------------
   // The FCS is right if the state, after the code_q (0..4) bytes of the next word or after the
   // zeros that filled this one (5..7), is the value that leads to the residue.
   logic o_valid_q, o_last_q, o_term_q, o_giant_q, o_runt_q, o_next_q, o_only_q;
@@ -190,7 +191,7 @@ module kumi_mac_xgmii_rx
     bad    = giant || o_runt_q || !o_term_q || !crc_ok;
   end
 
-  // ---- Client side -------------------------------------------------------------------------------
+  // ---- Client side ------------------------------------------------------------------------------
   logic lost_q;  // a beat of the frame under way is lost
   logic lost_now;
 
@@ -230,7 +231,7 @@ module kumi_mac_xgmii_rx
     if (rst) lost_q <= 1'b0;
   end
 
-  // ---- Events: one reason a frame, the first that holds in this order -----------------------------
+  // ---- Events: one reason a frame, the first that holds in this order ---------------------------
   logic done;
   assign done = o_valid_q && o_last_q;
 

@@ -39,7 +39,7 @@ module kumi_mac_xgmii_tx
     $fatal(0, "s_axis must be 64 bits wide (%m)");
   end
 
-  // ---- Stage 0: what goes into the next slot of the pipeline -----------------------------------
+  // ---- Stage 0: what goes into the next slot of the pipeline ------------------------------------
   typedef enum logic [2:0] {
     ST_IDLE,  // next beat begins a frame
     ST_DATA,  // inside a frame
@@ -73,7 +73,8 @@ module kumi_mac_xgmii_tx
     if (state_q == ST_PAD) keep = '0;
     keep_n[2] = keep[3] && !keep[7];
     keep_n[1] = (keep[1] && !keep[3]) || (keep[5] && !keep[7]);
-    keep_n[0]  = (!keep[1]) || (keep[2] && !keep[3]) || (keep[4] && !keep[5]) || (keep[6] && !keep[7]);
+    keep_n[0]  = (!keep[1]) || (keep[2] && !keep[3]) || (keep[4] && !keep[5])
+        || (keep[6] && !keep[7]);
 
     state_d = state_q;
     push = 1'b0;
@@ -161,7 +162,7 @@ module kumi_mac_xgmii_tx
     end
   end
 
-  // ---- Stage 1: the word, and the FCS up to and with it ----------------------------------------
+  // ---- Stage 1: the word, and the FCS up to and with it -----------------------------------------
   logic [31:0] crc_q;
   logic [63:0] crc_in;
 
@@ -260,7 +261,7 @@ module kumi_mac_xgmii_tx
     end
   end
 
-  // ---- Stage 3: FCS bytes, and half a word of delay for a start in lane 4 ------------------------
+  // ---- Stage 3: FCS bytes, and half a word of delay for a start in lane 4 -----------------------
   logic [31:0] fcs;  // its bytes in their lanes
   logic [63:0] word;
   logic [31:0] hold_q;
@@ -286,7 +287,7 @@ module kumi_mac_xgmii_tx
     end
   end
 
-  // ---- Events ------------------------------------------------------------------------------------
+  // ---- Events -----------------------------------------------------------------------------------
   always_ff @(posedge clk) begin
     ev.underrun <= underrun && !mute;
     ev.bad      <= client_bad && !mute;

@@ -32,7 +32,7 @@ module kumi_pcs_10g_rx
     output pcs_events_t ev
 );
 
-  // ---- Descramble ---------------------------------------------------------------------------------
+  // ---- Descramble -------------------------------------------------------------------------------
   logic [63:0] clear, pay_q, pay_qq;
   logic [1:0] sync_q;
 
@@ -59,43 +59,64 @@ module kumi_pcs_10g_rx
       .q (clear)
   );
 
-  always_ff @(posedge clk) begin
-    pay_q  <= SCRAMBLE ? clear : rx_block[65:2];
-    pay_qq <= pay_q;
-    sync_q <= rx_block[1:0];
+  // The fields are looked at before the register, so that two blocks can be weighed behind it.
+  typedef struct packed {
+    logic [7:0] idle;   // control code of the lane is idle
+    logic [1:0] seq;    // ordered set code of the column is sequence
+    logic [7:0] term;   // block type is terminate in that lane
+    logic       c8;     // the other block types
+    logic       c4_o4;
+    logic       c4_s4;
+    logic       o4_s4;
+    logic       o4_o4;
+    logic       o4_c4;
+    logic       s8;
+  } fields_t;
+
+  fields_t f_d, f_q;
+  logic [63:0] payload;
+
+  assign payload = SCRAMBLE ? clear : rx_block[65:2];
+
+  always_comb begin
+    for (int j = 0; j < 8; j++) f_d.idle[j] = payload[8+7*j+:7] == 7'h00;
+    for (int n = 0; n < 8; n++) f_d.term[n] = payload[7:0] == BT_T[n];
+    f_d.seq   = {payload[39:36] == 4'h0, payload[35:32] == 4'h0};
+    f_d.c8    = payload[7:0] == BT_C8;
+    f_d.c4_o4 = payload[7:0] == BT_C4_O4;
+    f_d.c4_s4 = payload[7:0] == BT_C4_S4;
+    f_d.o4_s4 = payload[7:0] == BT_O4_S4;
+    f_d.o4_o4 = payload[7:0] == BT_O4_O4;
+    f_d.o4_c4 = payload[7:0] == BT_O4_C4;
+    f_d.s8    = payload[7:0] == BT_S8;
   end
 
-  // ---- What the block is ----------------------------------------------------------------------------
+  always_ff @(posedge clk) begin
+    pay_q  <= payload;
+    pay_qq <= pay_q;
+    sync_q <= rx_block[1:0];
+    f_q    <= f_d;
+  end
+
+  // ---- What the block is ------------------------------------------------------------------------
   block_type_e kind, kind_q;
-  logic [7:0] code_ok;  // control code of the lane is idle
-  logic [1:0] is_seq;  // ordered set code of the column is sequence
   logic [7:0] from_term;  // lane holds the terminate or lies behind it
   logic [7:0] term, term_q;
   logic [1:0] col_idle, col_seq, col_start;
   logic [1:0] col_idle_q, col_seq_q, col_start_q;
 
   always_comb begin
-    for (int j = 0; j < 8; j++) code_ok[j] = pay_q[8+7*j+:7] == 7'h00;
-    is_seq[0] = pay_q[35:32] == 4'h0;
-    is_seq[1] = pay_q[39:36] == 4'h0;
     for (int n = 0; n < 8; n++) begin
-      term[n] = pay_q[7:0] == BT_T[n];
-      for (int j = 0; j < 8; j++) if (j > n) term[n] = term[n] && code_ok[j];
+      term[n] = f_q.term[n];
+      for (int j = 0; j < 8; j++) if (j > n) term[n] = term[n] && f_q.idle[j];
     end
-    col_idle  = '0;
-    col_seq   = '0;
-    col_start = '0;
-    kind      = TYPE_E;
-    unique case (pay_q[7:0])
-      BT_C8:    col_idle = {&code_ok[7:4], &code_ok[3:0]};
-      BT_C4_O4: {col_seq[1], col_idle[0]} = {is_seq[1], &code_ok[3:0]};
-      BT_C4_S4: {col_start[1], col_idle[0]} = {1'b1, &code_ok[3:0]};
-      BT_O4_S4: {col_start[1], col_seq[0]} = {1'b1, is_seq[0]};
-      BT_O4_O4: col_seq = is_seq;
-      BT_O4_C4: {col_idle[1], col_seq[0]} = {&code_ok[7:4], is_seq[0]};
-      BT_S8:    col_start[0] = 1'b1;
-      default:  ;
-    endcase
+    col_idle[0]  = (f_q.c8 || f_q.c4_o4 || f_q.c4_s4) && (&f_q.idle[3:0]);
+    col_idle[1]  = (f_q.c8 || f_q.o4_c4) && (&f_q.idle[7:4]);
+    col_seq[0]   = (f_q.o4_s4 || f_q.o4_o4 || f_q.o4_c4) && f_q.seq[0];
+    col_seq[1]   = (f_q.c4_o4 || f_q.o4_o4) && f_q.seq[1];
+    col_start[0] = f_q.s8;
+    col_start[1] = f_q.c4_s4 || f_q.o4_s4;
+    kind         = TYPE_E;
     if (sync_q == SYNC_DATA) kind = TYPE_D;
     else if (sync_q == SYNC_CTRL) begin
       if (|term) kind = TYPE_T;
@@ -113,7 +134,7 @@ module kumi_pcs_10g_rx
     if (rst) kind_q <= TYPE_E;
   end
 
-  // ---- May it follow, and out ----------------------------------------------------------------------
+  // ---- May it follow, and out -------------------------------------------------------------------
   proc_e state_q, state_d;
   logic [63:0] out_d;
   logic [ 7:0] out_c;

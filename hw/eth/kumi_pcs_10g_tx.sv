@@ -95,26 +95,31 @@ module kumi_pcs_10g_tx
     payload[7:0] = (kind == TYPE_D) ? xgmii_txd[7:0] : field;
   end
 
-  // ---- May it follow ------------------------------------------------------------------------------
+  // ---- May it follow ----------------------------------------------------------------------------
   proc_e state_q, state_d;
-  logic [63:0] payload_q, scrambled;
-  logic [1:0] sync_q;
+  block_type_e kind_q;
+  logic [63:0] payload_q, clear, scrambled;
+  logic [1:0] sync;
 
-  assign state_d = proc_next(state_q, kind, 1'b1);
+  assign state_d = proc_next(state_q, kind_q, 1'b1);
 
   always_ff @(posedge clk) begin
-    state_q <= state_d;
-    if (state_d == PROC_E) begin
-      sync_q    <= SYNC_CTRL;
-      payload_q <= {{8{CODE_ERROR}}, BT_C8};
-    end else begin
-      sync_q    <= (kind == TYPE_D) ? SYNC_DATA : SYNC_CTRL;
-      payload_q <= payload;
-    end
+    kind_q    <= kind;
+    payload_q <= payload;
+    state_q   <= state_d;
     if (rst) begin
-      state_q   <= PROC_C;
-      sync_q    <= SYNC_CTRL;
+      kind_q    <= TYPE_C;
       payload_q <= 64'(BT_C8);
+      state_q   <= PROC_C;
+    end
+  end
+
+  always_comb begin
+    sync  = (kind_q == TYPE_D) ? SYNC_DATA : SYNC_CTRL;
+    clear = payload_q;
+    if (state_d == PROC_E) begin
+      sync  = SYNC_CTRL;
+      clear = {{8{CODE_ERROR}}, BT_C8};
     end
   end
 
@@ -124,10 +129,10 @@ module kumi_pcs_10g_tx
       .clk,
       .rst,
       .en(1'b1),
-      .d (payload_q),
+      .d (clear),
       .q (scrambled)
   );
 
-  always_ff @(posedge clk) tx_block <= {SCRAMBLE ? scrambled : payload_q, sync_q};
+  always_ff @(posedge clk) tx_block <= {SCRAMBLE ? scrambled : clear, sync};
 
 endmodule

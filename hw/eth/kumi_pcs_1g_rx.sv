@@ -6,8 +6,8 @@
 // One code group in and one GMII cycle out each cycle; bit 0 of rx_code is first on the wire. The
 // SerDes must align code groups to the comma.
 // Bad input: a code group that is not valid, of the wrong disparity, or special where data belong
-//   comes out as RX_ER inside the frame; a comma inside a frame, or loss of synchronisation, ends it
-//   with RX_ER. Outside frames everything but start is ignored. Configuration ordered sets count as
+//   comes out as RX_ER inside the frame; a comma inside a frame, or loss of synchronisation, ends
+//   it with RX_ER. Outside frames everything but start is ignored. Configuration ordered sets count as
 //   idle.
 // Latency: 5 cycles.
 module kumi_pcs_1g_rx
@@ -66,7 +66,7 @@ module kumi_pcs_1g_rx
       .lock_lost
   );
 
-  // ---- Frames ----------------------------------------------------------------------------------
+  // ---- Frames -----------------------------------------------------------------------------------
   logic in_frame_q, is_start, is_comma, is_end;
 
   assign is_start = !cur_q.bad && cur_q.k && cur_q.data == K27_7;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Synchronisation of 1000BASE-X (IEEE 802.3 figure 36-9): three commas in even places, each followed
-// by valid code groups, give sync; four bad code groups that good ones do not outweigh lose it.
+// Synchronisation of 1000BASE-X (IEEE 802.3 figure 36-9): three commas in even places, each
+// followed by valid code groups, give sync; four bad code groups that good ones do not outweigh
+// lose it.
 // Latency: one cycle.
 module kumi_pcs_1g_sync (
     input logic clk,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns the fill of a buffer into an XOFF level with hysteresis: high from `high` on, until the fill
-// has fallen to `low`. Above `high` there must be room for what still comes: the frame that starts
-// before the pause is obeyed, the pause frame's own way behind a frame of this side, and the cable's
-// round trip. Latency: one cycle.
+// Turns the fill of a buffer into an XOFF level with hysteresis: high from `high` on, until the
+// fill has fallen to `low`. Above `high` there must be room for what still comes: the frame that
+// starts before the pause is obeyed, the pause frame's own way behind a frame of this side, and the
+// cable's round trip. Latency: one cycle.
 module kumi_watermark #(
     parameter int W = 16  // bits of the fill
 ) (

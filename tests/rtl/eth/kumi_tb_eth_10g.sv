@@ -13,7 +13,7 @@ module kumi_tb_eth_10g
 
     input  mac_ctrl_cfg_t        cfg,
     input  logic                 xoff,
-    input  logic          [65:0] flip,  // wrong bits of the next block
+    input  logic          [65:0] flip,         // wrong bits of the next block
     output logic                 pause,
     output logic                 block_lock,
     output logic                 local_fault,
