@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.live import Live
@@ -18,10 +18,14 @@ from rich.text import Text
 from ..cluster import Cluster
 from ..clusterfile.units import format_size, format_time
 
+
 # Into a file or pipe, tables get the width that they need rather than 80 columns.
-_WIDE = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 140
-err = Console(stderr=True, highlight=False)
-out = Console(highlight=False, width=_WIDE)
+def _width(stream: TextIO) -> int | None:
+    return None if stream.isatty() or "COLUMNS" in os.environ else 140
+
+
+err = Console(stderr=True, highlight=False, width=_width(sys.stderr))
+out = Console(highlight=False, width=_width(sys.stdout))
 
 
 def build(cluster: Cluster) -> None:
