@@ -7,8 +7,8 @@
 // SerDes must align code groups to the comma.
 // Bad input: a code group that is not valid, of the wrong disparity, or special where data belong
 //   comes out as RX_ER inside the frame; a comma inside a frame, or loss of synchronisation, ends
-//   it with RX_ER. Outside frames everything but start is ignored. Configuration ordered sets count as
-//   idle.
+//   it with RX_ER. Outside frames everything but start is ignored. Configuration ordered sets
+//   count as idle.
 // Latency: 5 cycles.
 module kumi_pcs_1g_rx
   import kumi_eth_pkg::*;
