@@ -99,6 +99,7 @@ module fifo_formal #(
 
   // What makes the induction close.
   `KUMI_ASSERT(i_pointers, depth[ADDR_W-1:0] == ADDR_W'(u_dut.wr_q - u_dut.rd_q))
+  `KUMI_ASSERT(i_some, u_dut.some_q == (depth != '0))
   `KUMI_ASSERT(i_ahead, !tracked_q || (ahead_q >= 1 && ahead_q <= words))
   `KUMI_ASSERT(i_stored, !tracked_q || stored == word_q)
   if (STYLE == 1) begin : gen_hidden

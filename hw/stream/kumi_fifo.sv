@@ -29,7 +29,7 @@ module kumi_fifo #(
 
   logic [ADDR_W-1:0] wr_q, rd_q;
   logic [ADDR_W:0] depth_q;
-  logic push, take;
+  logic push, take, some_q;  // some_q: depth_q is not zero, known without looking at its bits
 
   assign s_ready = !depth_q[ADDR_W];
   assign push    = s_valid && s_ready;
@@ -39,10 +39,13 @@ module kumi_fifo #(
     if (push) wr_q <= wr_q + 1'b1;
     if (take) rd_q <= rd_q + 1'b1;
     if (push != take) depth_q <= depth_q + {{ADDR_W{take}}, 1'b1};
+    if (push) some_q <= 1'b1;
+    else if (take && depth_q[ADDR_W:1] == '0) some_q <= 1'b0;
     if (rst) begin
       wr_q    <= '0;
       rd_q    <= '0;
       depth_q <= '0;
+      some_q  <= 1'b0;
     end
   end
 
@@ -57,7 +60,7 @@ module kumi_fifo #(
       .wr_data(s_data),
       .clk,
       .rst,
-      .rd_avail(depth_q != '0),
+      .rd_avail(some_q),
       .rd_addr(rd_q),
       .rd_take(take),
       .m_data,
