@@ -11,6 +11,7 @@
 // Frames for one address leave in the order they came. A request goes out at once, the next after one to
 //   two retry ticks, then with each; after cfg.arp_retries of them the slot is given up: ev_timeout. ev_unparked: a frame left.
 // Memory: SLOTS * SLOT_BYTES, block RAM.
+`include "kumi_assert.svh"
 module kumi_arp_park
   import kumi_ip_pkg::*;
 #(
@@ -217,6 +218,27 @@ module kumi_arp_park
   end
 
   assign active = used_q != '0;
+
+  // No two frames can wait for each other: who waits for whom is an order (transitive, nobody for
+  // itself) among taken slots of one address.
+  for (genvar i = 0; i < SLOTS; i++) begin : gen_assert
+    `KUMI_ASSERT(a_full, used_q[i] || !full_q[i])
+    `KUMI_ASSERT(a_after_used, !used_q[i] || (after_q[i] & ~used_q) == '0)
+    `KUMI_ASSERT(a_not_itself, !used_q[i] || !after_q[i][i])
+    for (genvar j = 0; j < SLOTS; j++) begin : gen_pair
+      `KUMI_ASSERT(a_same_address, !(used_q[i] && after_q[i][j]) || ip_q[i] == ip_q[j])
+      `KUMI_ASSERT(a_order,
+                   !(used_q[i] && after_q[i][j]) || (after_q[j] & ~after_q[i]) == '0)
+      `KUMI_ASSERT(a_one_way, !(used_q[i] && after_q[i][j] && used_q[j] && after_q[j][i]))
+      `KUMI_ASSERT(a_total, i == j || !(used_q[i] && used_q[j] && ip_q[i] == ip_q[j])
+                   || after_q[i][j] || after_q[j][i])
+    end
+  end
+  // What leaves is whole and the oldest for its address.
+  `KUMI_ASSERT(a_drain, !drain_q || (used_q[sel_q] && full_q[sel_q] && after_q[sel_q] == '0))
+  `KUMI_COVER(c_two_wait, after_q != '0 && &full_q)
+  `KUMI_COVER(c_leaves, ev_unparked)
+  `KUMI_COVER(c_timeout, ev_timeout)
 
   logic unused;
   assign unused = &cfg;

@@ -10,12 +10,11 @@ from typing import Any
 
 logging.getLogger("scapy").setLevel(logging.ERROR)
 
+from kumihimo.testing import Dut, Frame  # noqa: E402
 from scapy.layers.inet import ICMP, IP, UDP  # noqa: E402
 from scapy.layers.l2 import ARP, Dot1Q, Ether  # noqa: E402
 from scapy.packet import Packet, Raw  # noqa: E402
 from scapy.utils import checksum  # noqa: E402
-
-from kumihimo.testing import Dut, Frame  # noqa: E402
 
 FLAT = "hw/ip/kumi_ip_stack_flat.sv"
 ECHO = "tests/rtl/ip/ip_echo_top.sv"
@@ -181,8 +180,40 @@ def payload(rng: random.Random, size: int) -> bytes:
 
 
 __all__ = [
-    "ADDRESS", "ARP", "BROADCAST", "CKS_GENERATE", "CKS_GIVEN", "CKS_NONE", "Dot1Q", "Dut", "Ether",
-    "Frame", "GATEWAY", "ICMP", "IP", "MAC", "PEER", "PEER_MAC", "Raw", "TICK", "UDP", "WIDTHS",
-    "accounted", "checksum", "arp_reply", "arp_request", "configure", "ether", "ip", "mac", "pad", "payload",
-    "ping_frame", "record", "settings", "stack", "sums_right", "udp_frame",
+    "ADDRESS",
+    "ARP",
+    "BROADCAST",
+    "CKS_GENERATE",
+    "CKS_GIVEN",
+    "CKS_NONE",
+    "GATEWAY",
+    "ICMP",
+    "IP",
+    "MAC",
+    "PEER",
+    "PEER_MAC",
+    "TICK",
+    "UDP",
+    "WIDTHS",
+    "Dot1Q",
+    "Dut",
+    "Ether",
+    "Frame",
+    "Raw",
+    "accounted",
+    "arp_reply",
+    "arp_request",
+    "checksum",
+    "configure",
+    "ether",
+    "ip",
+    "mac",
+    "pad",
+    "payload",
+    "ping_frame",
+    "record",
+    "settings",
+    "stack",
+    "sums_right",
+    "udp_frame",
 ]  # fmt: skip

@@ -32,7 +32,6 @@ from ipbench import (
     udp_frame,
 )
 
-
 VARIANTS = [(64, 0), (128, 0), (256, 0), (512, 0), (64, 1), (512, 1)]
 
 

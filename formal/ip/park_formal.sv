@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Proof top of kumi_arp_park: the parking place of frames whose MAC address is not known, with
+// short slots.
+//
+// Proved (assertions inside the module): who waits for whom among the parked frames is a strict
+// order within one address, so that no frames wait for each other and each address keeps its order;
+// only whole frames that are the oldest of their address leave.
+// Assumed: a slot is taken only when there is room, frames come one after the other into the slot
+// last taken and end within a bounded number of beats, the ARP engine answers only what is asked.
+`include "kumi_assert.svh"
+module park_formal
+  import kumi_ip_pkg::*;
+(
+    input logic        clk,
+    input logic        rst,
+    input logic        tick_retry,
+    input logic        learned,
+    input logic [31:0] q_ip,
+    input logic        q_take,
+    input logic        f_valid,
+    input logic        f_last,
+    input logic        f_bad,
+    input logic        poll_done,
+    input logic        poll_hit,
+    input logic        poll_asked,
+    input logic        m_ready,
+    input logic [ 3:0] retries
+);
+  logic started_q = 1'b0;
+  always_ff @(posedge clk) started_q <= 1'b1;
+  always_comb assume (started_q || rst);
+
+  ip_cfg_t cfg;
+  always_comb begin
+    cfg = '0;
+    cfg.arp_retries = retries;
+  end
+
+  logic q_match, q_room, poll_valid, poll_vlan_valid, poll_due, poll_expired;
+  logic [1:0] q_slot, f_slot_q;
+  logic [31:0] poll_ip;
+  logic [15:0] poll_vlan_tci;
+  logic m_valid, m_last, ev_timeout, ev_unparked, active;
+  logic [63:0] m_data;
+  logic [7:0] m_keep;
+  logic filling_q;  // a slot is taken whose frame is not in yet
+
+  kumi_arp_park #(
+      .DATA_W(64),
+      .SLOTS(4),
+      .SLOT_BYTES(16),
+      .PER_ADDRESS(3)
+  ) u_dut (
+      .f_data(64'd0),
+      .f_keep('1),
+      .f_slot(f_slot_q),
+      .q_vlan_valid(1'b0),
+      .q_vlan_tci(16'd0),
+      .poll_mac(48'd0),
+      .*
+  );
+
+  always_ff @(posedge clk) begin
+    if (f_valid && f_last) filling_q <= 1'b0;
+    if (q_take) begin
+      filling_q <= 1'b1;
+      f_slot_q  <= q_slot;
+    end
+    if (rst) filling_q <= 1'b0;
+  end
+
+  `KUMI_ASSUME(m_room, !q_take || q_room)
+  `KUMI_ASSUME(m_one, !q_take || !filling_q || (f_valid && f_last))
+  `KUMI_ASSUME(m_frame, !f_valid || filling_q)
+  `KUMI_ASSUME(m_answer, !poll_done || poll_valid)
+  // The slot that is filled is taken and not full; no other taken one is unfilled.
+  `KUMI_ASSERT(a_filling, !filling_q || (u_dut.used_q[f_slot_q] && !u_dut.full_q[f_slot_q]))
+  `KUMI_ASSERT(a_others, (u_dut.used_q & ~u_dut.full_q)
+      == (filling_q ? 4'(1) << f_slot_q : 4'd0))
+
+  logic unused;
+  assign unused = &{q_match, poll_vlan_valid, poll_due, poll_expired, poll_ip, poll_vlan_tci, m_valid,
+                    m_last, ev_timeout, ev_unparked, active, m_data, m_keep};
+endmodule
