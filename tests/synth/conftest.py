@@ -11,12 +11,17 @@ import pytest
 Write = Callable[[str, str], str]
 
 
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache for the session, so that no design is measured twice."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of the test's own."""
-    place = tmp_path / "cache"
-    monkeypatch.setenv("KUMI_CACHE", str(place))
-    return place
+def cache(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache that holds nothing from before the session."""
+    monkeypatch.setenv("KUMI_CACHE", str(shared))
+    return shared
 
 
 @pytest.fixture

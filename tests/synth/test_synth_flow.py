@@ -101,10 +101,10 @@ endmodule
 
 
 def test_wide_module_with_interfaces_fits_and_is_counted_alone(cache: Path) -> None:
-    """512 bits each way are more pins than any package has; the harness is not in the counts."""
-    result = measure("kumi_axis_reg", {"DATA_W": "512"})
-    assert result["port_bits"] > 1100
-    beat = 512 + 64 + 1 + 1 + 1 + 1
+    """256 bits each way are more pins than any package has; the harness is not in the counts."""
+    result = measure("kumi_axis_reg", {"DATA_W": "256"})
+    assert result["port_bits"] > 500
+    beat = 256 + 32 + 1 + 1 + 1 + 1
     assert beat <= result["xcup"]["ff"] <= 2 * beat + 8
     assert result["ecp5"]["ff"] == result["xcup"]["ff"]
     assert result["ecp5"]["placed_comb"] > result["ecp5"]["lut4"]
@@ -140,7 +140,7 @@ endmodule
     path = design("shapes", text)
     found = measure(path, {"DATA_W": "16"}, ("xcup",))["xcup"]
     assert found["ff"] == 16 + 4
-    one = measure(path, {"DATA_W": "16", "m_axis.USER_W": "3"}, ("xcup",))
+    one = measure(path, {"DATA_W": "16", "m_axis.USER_W": "3"}, ())
     assert one["port_bits"] == measure(path, {"DATA_W": "16"}, ())["port_bits"] + 2
 
 
@@ -217,7 +217,9 @@ endmodule
 
 def test_time_out_says_so(cache: Path, design: Write) -> None:
     with pytest.raises(tools.ToolFailure, match=r"no result after 0 s.*--timeout"):
-        measure(design("known", KNOWN), targets=("xcup",), options=Options(timeout=0.05))
+        measure(
+            design("known", KNOWN), targets=("xcup",), options=Options(timeout=0.05, fresh=True)
+        )
 
 
 def test_bitstream_for_a_board(cache: Path, tmp_path: Path) -> None:
