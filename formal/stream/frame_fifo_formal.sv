@@ -228,6 +228,7 @@ module frame_fifo_formal #(
     `KUMI_ASSERT(i_newest, inside_q == '0 || newest_last)
     `KUMI_ASSERT(i_middle, first_q || inside_q != '0)
     `KUMI_ASSERT(i_waiting, waiting_q == ends - (CNT_W + 1)'(!first_q))
+    `KUMI_ASSERT(i_some, u_dut.gen_len.u_len.some_q == (u_dut.gen_len.len_depth != '0))
     `KUMI_ASSERT(
         a_records,
         waiting_q == ahead + (CNT_W + 1)'(u_dut.gen_len.len_depth) + (CNT_W + 1)'(m_len.valid))
