@@ -40,7 +40,6 @@ module kumi_event_counters #(
   // Pending counts, bit-sliced: bit i of plane b is bit b of event i's count.
   logic [N-1:0] pend_q[PEND_W];
   logic [N-1:0] pend_d[PEND_W];
-  logic [N-1:0] carry[PEND_W+1];
   logic [N-1:0] visit;
   logic [PEND_W-1:0] take;
 
@@ -48,13 +47,16 @@ module kumi_event_counters #(
   logic first_q;
 
   assign visit = N'(1) << slot_q;
-  assign carry[0] = ev;
-  for (genvar b = 0; b < PEND_W; ++b) begin : gen_plane
+  always_comb begin
     logic [N-1:0] keep;
-    assign keep = pend_q[b] & ~visit;
-    assign pend_d[b] = keep ^ carry[b];
-    assign carry[b+1] = keep & carry[b];
-    assign take[b] = |(pend_q[b] & visit);
+    logic [N-1:0] carry;
+    carry = ev;
+    for (int b = 0; b < PEND_W; ++b) begin
+      keep = pend_q[b] & ~visit;
+      pend_d[b] = keep ^ carry;
+      carry = keep & carry;
+      take[b] = |(pend_q[b] & visit);
+    end
   end
 
   // Second stage: the slot's old total and what to add.

@@ -17,7 +17,8 @@ from kumihimo.build import build, cache_root, scan
 from kumihimo.build.toolchain import verilator_root
 
 RUN = """\
-import os, sys
+import sys
+from pathlib import Path
 from cocotb_tools.runner import get_runner
 spec = __import__("json").loads(sys.argv[1])
 runner = get_runner("verilator")
@@ -67,6 +68,8 @@ def measure(cycles: int) -> float:
         "KUMI_COCOTB_CYCLES": str(cycles),
         "KUMI_COCOTB_RESULT": str(answer),
         "COCOTB_LOG_LEVEL": "WARNING",
+        # The wheel's makefile leaves out how a precompiled header is included.
+        "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include",
     }
     done = subprocess.run(
         [sys.executable, "-c", RUN, json.dumps(spec)],

@@ -30,6 +30,7 @@ class Progress:
 
     @staticmethod
     def silent() -> Progress:
+        """Progress that nobody sees."""
         return Progress(step=_ignore)
 
 

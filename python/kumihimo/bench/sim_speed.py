@@ -111,7 +111,7 @@ def _speeds(result: BenchResult, built: dict[int, BuildResult], seconds: float) 
 
 
 def _overhead(library: BuildResult, width: int, seconds: float, tries: int) -> dict[str, Any]:
-    """Busy node inside the engine against the toggled model; pairs, so that a slow spell hits both."""
+    """A busy node inside the engine against the toggled model, in pairs that share slow spells."""
     ratios, toggled, engine = [], [], []
     for _ in range(tries):
         toggled.append(_toggled_khz(library, width, seconds))
