@@ -2,10 +2,10 @@
 //
 // Proof top of kumi_axis_mux with 8-bit data whose tid says from which input a beat came.
 //
-// Proved: frames leave whole (between the first and the last beat of a frame the input does not
-// change), each input's beats leave in order and unchanged (one tracked beat), a beat is taken from
-// one input at a time, and an input whose frames are no longer than MAX_BEATS is served after a
-// bounded number of frames (by the arbiter, proved in arbiter.sby).
+// Proved: between the first and the last beat of a frame the input does not change; beats are taken
+// from one input at a time and leave in order and unchanged (one tracked beat); whenever an input
+// has a beat that may go and there is room, one goes. How long an input waits for its turn is the
+// arbiter's part, proved in arbiter.sby.
 `include "kumi_assert.svh"
 module mux_formal #(
     parameter int N           = 3,
