@@ -40,6 +40,7 @@ def test_linters_find_what_they_look_for(tmp_path: Path, monkeypatch: pytest.Mon
             "hw/stream/kumi_d.sv": HEAD + "module kumi_d;\n  kumi_nothing u_x ();\nendmodule\n",
             "hw/stream/kumi_e.sv": "module kumi_e(input logic x);endmodule\n",
             "hw/stream/kumi_c.f": "kumi_lost.sv\n",
+            "hw/stream/kumi_stream.f": "",
             "sim/x.cpp": HEAD + "int  main( ){return 0;}\n",
             "x.py": "import os\n",
             "y.md": "see " + "/home/" + "someone/file\n",

@@ -168,13 +168,16 @@ def _modules(
 def ruff(context: Context) -> Report:
     """Python: lint and layout."""
     findings = []
-    code, text = _tool(["ruff", "check", "--output-format=concise", "."], context.root)
+    files = [p for p in project_files(context.root) if p.suffix == ".py"]
+    if not files:
+        return Report("ruff")
+    shared = ["--force-exclude", "--output-format=concise", *(str(p) for p in files)]
+    code, text = _tool(["ruff", "check", *shared], context.root)
     if code:
         findings += [x for x in text.splitlines() if re.match(r"\S+:\d+:", x)] or [text]
-    code, text = _tool(["ruff", "format", "--check", "--output-format=concise", "."], context.root)
+    code, text = _tool(["ruff", "format", "--check", *shared], context.root)
     if code:
         findings += [x for x in text.splitlines() if ": unformatted:" in x] or [text]
-    files = [p for p in project_files(context.root) if p.suffix == ".py"]
     return Report("ruff", len(files), findings)
 
 

@@ -88,8 +88,9 @@ def run_rows(
 ) -> tuple[dict[str, Any], list[str]]:
     """Measure all rows (or those whose module or title holds a word of `only`); write synth.json.
 
-    Returns the document and the failures. A row that was not asked for keeps its last figures; one
-    that failed has none.
+    Returns the document and the failures. A row that was not asked for, or that an interrupted run
+    did not reach, keeps its last figures; one that failed has none. The file is written after each
+    row.
     """
     root = root or project_root()
     options = options or Options()
@@ -102,7 +103,20 @@ def run_rows(
         raise KumiError(f"no row matches {' '.join(only)}.", f"Rows are listed in {ROWS}.")
     failures: list[str] = []
     done: dict[str, dict[str, Any]] = {}
+    failed: set[str] = set()
     guard = threading.Lock()
+
+    def save() -> dict[str, Any]:
+        kept = []
+        for row in rows:
+            entry = done.get(row.command)
+            if entry is None and row.command not in failed:
+                entry = before.get(row.command)
+            if entry is not None:
+                kept.append(entry | {"title": row.title, "group": row.group, "peers": row.peers})
+        document = {"tools": versions(), "rows": kept}
+        (root / RESULT).write_text(json.dumps(document, indent=1) + "\n")
+        return document
 
     def work(row: Row) -> None:
         mine = replace(options, progress=lambda stage: report(row.title, stage))
@@ -111,26 +125,17 @@ def run_rows(
         except KumiError as problem:
             with guard:
                 failures.append(f"{row.title}: {problem}")
+                failed.add(row.command)
             report(row.title, "failed")
             return
         with guard:
             done[row.command] = _document(row, result)
+            save()
         report(row.title, "done")
 
     with ThreadPoolExecutor(max_workers=max(1, options.jobs)) as pool:
         list(pool.map(work, wanted))
-    kept = []
-    for row in rows:
-        entry = done.get(row.command)
-        if entry is None and row not in wanted:
-            entry = before.get(row.command)
-        if entry is not None:
-            kept.append(entry | {"title": row.title, "group": row.group, "peers": row.peers})
-    document = {"tools": versions(), "rows": kept}
-    target = root / RESULT
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(json.dumps(document, indent=1) + "\n")
-    return document, failures
+    return save(), failures
 
 
 def _document(row: Row, result: dict[str, Any]) -> dict[str, Any]:
