@@ -28,8 +28,21 @@ module pad_formal #(
   assign s_axis.tid    = '0;
   assign s_axis.tdest  = '0;
   assign m_axis.tready = m_ready;
-  kumi_axis_pad #(.MIN_BYTES(MIN_BYTES)) u_dut (.clk, .rst, .s_axis(s_axis), .m_axis(m_axis));
-  kumi_axis_props #(.ASSUME(1'b1)) u_in (.clk, .rst, .axis(s_axis));
+  kumi_axis_pad #(
+      .MIN_BYTES(MIN_BYTES)
+  ) u_dut (
+      .clk,
+      .rst,
+      .s_axis(s_axis),
+      .m_axis(m_axis)
+  );
+  kumi_axis_props #(
+      .ASSUME(1'b1)
+  ) u_in (
+      .clk,
+      .rst,
+      .axis(s_axis)
+  );
 
   logic started_q = 1'b0;
   always_ff @(posedge clk) started_q <= 1'b1;
@@ -71,12 +84,13 @@ module pad_formal #(
   `KUMI_ASSERT(a_take, (s_axis.tvalid && s_axis.tready) == (move && !ended_q))
   // It ends when the input has ended and the minimum is reached, and holds exactly that much.
   `KUMI_ASSERT(a_end, !move || u_dut.last == ((ended_q || s_last) && out_now >= MIN_BYTES))
-  `KUMI_ASSERT(a_length, !(move && u_dut.last) || out_now == MIN_BYTES
-               || (!ended_q && u_dut.keep == s_keep))
+  `KUMI_ASSERT(a_length,
+               !(move && u_dut.last) || out_now == MIN_BYTES || (!ended_q && u_dut.keep == s_keep))
   `KUMI_ASSERT(a_keep, !move || (u_dut.last ? u_dut.keep[0] : &u_dut.keep))
   `KUMI_ASSERT(a_run, !(u_dut.fill_q && u_dut.ready) || move)
-  `KUMI_ASSERT(i_left, 32'(out_q) == 2 * ((MIN_BYTES + 1) / 2 - 32'(u_dut.left_q))
-               || (u_dut.left_q == '0 && 32'(out_q) >= MIN_BYTES && !ended_q))
+  `KUMI_ASSERT(
+      i_left,
+      32'(out_q) == 2 * ((MIN_BYTES + 1) / 2 - 32'(u_dut.left_q)) || (u_dut.left_q == '0 && 32'(out_q) >= MIN_BYTES && !ended_q))
   `KUMI_ASSERT(i_left_range, 32'(u_dut.left_q) <= (MIN_BYTES + 1) / 2)
   `KUMI_ASSERT(i_fill, u_dut.fill_q == ended_q)
   `KUMI_ASSERT(i_user, !ended_q || u_dut.side_q[0] == user_q)

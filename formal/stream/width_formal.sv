@@ -186,37 +186,47 @@ module width_formal #(
       sound = sound && 32'(u_dut.gen_up.lane_q) < RATIO;
     end
   end else begin : gen_down
-    count_t sliced, held;
+    // Lanes of the wide register from lane_q on, as long as they hold a byte.
+    count_t sliced, held, lane;
     always_comb begin
+      lane   = count_t'(u_dut.gen_down.lane_q);
       sliced = count_t'(m_axis.tvalid) + count_t'(u_dut.gen_down.u_slice.gen_skid.skid_valid_q);
       held   = '0;
       sound  = m_axis.tvalid || !u_dut.gen_down.u_slice.gen_skid.skid_valid_q;
-      for (int i = 0; i < RATIO; i++) held = held + count_t'(u_dut.gen_down.keep_q[i*NK_W]);
-      if (!u_dut.gen_down.valid_q) held = '0;
-      else sound = sound && held != '0;
+      for (int l = 0; l < RATIO; l++) begin
+        if (u_dut.gen_down.valid_q && count_t'(l) >= lane) begin
+          held = held + count_t'(u_dut.gen_down.keep_q[l][0]);
+        end
+      end
       present = sliced + held;
       for (int i = 0; i < PLACES; i++) begin
         store[i] = '0;
         if (i == 0) store[i] = out_chunk[0];
-        if (i == 1) begin
-          store[i] = u_dut.gen_down.u_slice.gen_skid.skid_q[$bits(chunk_t)-1:0];
-        end
+        if (i == 1) store[i] = u_dut.gen_down.u_slice.gen_skid.skid_q[$bits(chunk_t)-1:0];
         for (int l = 0; l < RATIO; l++) begin
-          if (count_t'(i) == sliced + count_t'(l)) begin
+          if (count_t'(l) >= lane && count_t'(i) == sliced + count_t'(l) - lane) begin
             store[i] = make(
               u_dut.gen_down.side_q[0],
-              u_dut.gen_down.last_q && count_t'(l + 1) == held,
-              u_dut.gen_down.keep_q[l*NK_W+:NK_W],
-              u_dut.gen_down.data_q[l*N_W+:N_W]
+              u_dut.gen_down.last_q && count_t'(i + 1) == present,
+              u_dut.gen_down.keep_q[l],
+              u_dut.gen_down.data_q[l]
             );
           end
         end
         sound = sound && (count_t'(i) >= present || rules(store[i]));
       end
-      // Lanes are filled from the bottom.
-      for (int l = 1; l < RATIO; l++) begin
-        sound = sound && (u_dut.gen_down.keep_q[(l-1)*NK_W] || !u_dut.gen_down.keep_q[l*NK_W]
-                          || !u_dut.gen_down.valid_q);
+      // Lanes are filled from the bottom, the present one holds a byte, and more_q knows the rest.
+      if (u_dut.gen_down.valid_q) begin
+        sound = sound && 32'(lane) < RATIO && held != '0;
+        for (int l = 1; l < RATIO; l++) begin
+          sound = sound && (u_dut.gen_down.keep_q[l-1][0] || !u_dut.gen_down.keep_q[l][0]);
+          if (count_t'(l) > lane) begin
+            sound = sound && u_dut.gen_down.more_q[count_t'(l)-lane-1] == u_dut.gen_down.keep_q[l][0];
+          end
+        end
+        for (int i = 0; i < RATIO; i++) begin
+          if (count_t'(i) + lane >= count_t'(RATIO - 1)) sound = sound && !u_dut.gen_down.more_q[i];
+        end
       end
     end
   end

@@ -175,13 +175,14 @@ module kumi_axis_frame_fifo #(
 
     // ahead_q: records taken less frames begun; -1 when a frame began while its record waits.
     localparam int AHEAD_W = ADDR_W + 3;
+    localparam logic signed [AHEAD_W-1:0] ONE = 1;
     logic signed [AHEAD_W-1:0] ahead_q;
     assign allowed = ahead_q > 0 || (ahead_q == 0 && m_len.valid);
     assign record  = m_len.valid && m_len.ready;
     assign start   = m_axis.tvalid && m_axis.tready && first_q;
 
     always_ff @(posedge clk) begin
-      if (record != start) ahead_q <= record ? ahead_q + 2'sd1 : ahead_q - 2'sd1;
+      if (record != start) ahead_q <= record ? ahead_q + ONE : ahead_q - ONE;
       if (m_axis.tvalid && m_axis.tready) first_q <= m_axis.tlast;
       if (rst) begin
         ahead_q <= '0;

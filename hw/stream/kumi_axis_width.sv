@@ -44,14 +44,21 @@ module kumi_axis_width (
     assign m_axis.tvalid = s_axis.tvalid;
     assign s_axis.tready = m_axis.tready;
   end else if (S_W > M_W) begin : gen_down
-    // A wide shift register feeds a narrow register slice.
-    logic [S_W-1:0] data_q;
-    logic [S_KEEP_W-1:0] keep_q;
+    // A wide register, of which one lane after the other goes to a narrow register slice.
+    localparam int RATIO = S_W / M_W;
+    localparam int LANE_W = $clog2(RATIO);
+    logic [RATIO-1:0][M_W-1:0] data_q;
+    logic [RATIO-1:0][M_KEEP_W-1:0] keep_q;
     logic [SIDE_W-1:0] side_q;
+    logic [LANE_W-1:0] lane_q;
+    logic [RATIO-1:0] more_q, more;  // bit 0: a lane behind this one holds a byte
     logic last_q, valid_q;
     logic done, ready;
 
-    assign done = !keep_q[M_KEEP_W];  // no further lane holds a byte
+    for (genvar i = 0; i < RATIO; i++) begin : gen_more
+      assign more[i] = i < RATIO - 1 && s_axis.tkeep[((i+1)%RATIO)*M_KEEP_W];
+    end
+    assign done = !more_q[0];
     assign s_axis.tready = !valid_q || (done && ready);
 
     always_ff @(posedge clk) begin
@@ -61,9 +68,11 @@ module kumi_axis_width (
         side_q  <= {s_axis.tdest, s_axis.tid, s_axis.tuser};
         last_q  <= s_axis.tlast;
         valid_q <= s_axis.tvalid;
+        more_q  <= more;
+        lane_q  <= '0;
       end else if (ready) begin
-        data_q <= data_q >> M_W;
-        keep_q <= keep_q >> M_KEEP_W;
+        more_q <= more_q >> 1;
+        lane_q <= lane_q + 1'b1;
       end
       if (rst) valid_q <= 1'b0;
     end
@@ -74,7 +83,7 @@ module kumi_axis_width (
     ) u_slice (
         .clk,
         .rst,
-        .s_data({side_q, last_q && done, keep_q[M_KEEP_W-1:0], data_q[M_W-1:0]}),
+        .s_data({side_q, last_q && done, keep_q[lane_q], data_q[lane_q]}),
         .s_valid(valid_q),
         .s_ready(ready),
         .m_data({m_axis.tdest, m_axis.tid, m_axis.tuser, m_axis.tlast, m_axis.tkeep, m_axis.tdata}),
