@@ -103,4 +103,7 @@ module kumi_udp_demux
     assign m_axis[i].tdest  = '0;
     assign axis_ready[i]    = m_axis[i].tready;
   end
+
+  logic unused;
+  assign unused = ^in;
 endmodule

@@ -83,20 +83,25 @@ module kumi_node_pingpong #(
   kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) out_hdr[2] ();
   kumi_axis_if #(.DATA_W(DATA_W)) out[2] ();
   logic [15:0] own_port;
-  logic ping_busy, echo_busy, dropped;
+  logic ping_busy, echo_busy, closed;
   assign kernel_busy = ping_busy || echo_busy;
 
-  kumi_udp_split #(
-      .N(2)
-  ) u_split (
+  // The echo takes every port but the initiator's own.
+  kumi_ip_pkg::udp_hdr_t rx_record;
+  assign rx_record = kumi_ip_pkg::udp_hdr_t'(rx_hdr.data);
+
+  kumi_udp_demux #(
+      .PORTS(2)
+  ) u_demux (
       .clk,
       .rst,
-      .port({16'd0, own_port}),
+      .ports({rx_record.local_port, own_port}),
+      .port_valid(2'b11),
       .s_hdr(rx_hdr),
       .s_axis(rx),
       .m_hdr(in_hdr),
       .m_axis(in),
-      .ev_drop(dropped)
+      .ev_closed(closed)
   );
 
   kumi_pingpong u_pingpong (
@@ -123,9 +128,9 @@ module kumi_node_pingpong #(
       .busy  (echo_busy)
   );
 
-  kumi_udp_join #(
-      .N(2)
-  ) u_join (
+  kumi_udp_mux #(
+      .PORTS(2)
+  ) u_mux (
       .clk,
       .rst,
       .s_hdr (out_hdr),
@@ -134,7 +139,6 @@ module kumi_node_pingpong #(
       .m_axis(tx)
   );
 
-  // The echo takes what is not the initiator's, so nothing is dropped between them.
   logic unused;
-  assign unused = dropped;
+  assign unused = ^{rx_record, closed};
 endmodule
