@@ -8,7 +8,8 @@
 // ONE_BIT = 0: any data, by induction, so for frames of any length. ONE_BIT = 1: at most one data
 // bit is high in the whole run, for a bounded run. Circuit and definition are both affine in the
 // data once valid, last and keep are given, and affine functions that agree on zero and on every
-// unit vector agree everywhere; so this covers all data, and the solver need not undo long parities.
+// unit vector agree everywhere; so this covers all data, and the solver need not undo long
+// parities.
 `include "kumi_assert.svh"
 module crc32_formal #(
     parameter int DATA_W  = 16,

@@ -3,8 +3,8 @@
 // Fifo between two clocks for an AXI stream, with Gray-coded pointers (C. E. Cummings, "Simulation
 // and Synthesis Techniques for Asynchronous FIFO Design", SNUG 2002, style 1).
 //
-// s_axis belongs to s_clk/s_rst, m_axis to m_clk/m_rst; all side-band kept, one beat a cycle of each
-//   clock. All parameters of the two must be equal.
+// s_axis belongs to s_clk/s_rst, m_axis to m_clk/m_rst; all side-band kept, one beat a cycle of
+//   each clock. All parameters of the two must be equal.
 // Reset: each side is reset synchronously to its own clock. Both must be reset together, for at
 //   least 4 cycles of the slower clock, with no beat offered; one side alone would leave the
 //   pointers apart.

@@ -6,11 +6,12 @@
 //   ID_W and DEST_W of the two must be equal.
 // Wide to narrow: every narrow beat carries the side-band of its wide beat; lanes without a kept
 //   byte at the end of a frame make no beat. Narrow to wide: a wide beat carries the side-band of
-//   the last narrow beat in it, and tlast closes it early. So tuser[0] with tlast keeps its meaning.
+//   the last narrow beat in it, and tlast closes it early. So tuser[0] with tlast keeps its
+//   meaning.
 // Throughput: the narrow side moves one beat a cycle without a bubble, also between frames.
 //   No combinational path joins the two sides (equal widths are wires).
-// Latency: 2 cycles, wide to narrow from the wide beat to its first narrow beat, narrow to wide from
-//   the last narrow beat to the wide beat; 0 when the widths are equal.
+// Latency: 2 cycles, wide to narrow from the wide beat to its first narrow beat, narrow to wide
+//   from the last narrow beat to the wide beat; 0 when the widths are equal.
 // Cost: the wide register once, the narrow one twice.
 module kumi_axis_width (
     input logic clk,

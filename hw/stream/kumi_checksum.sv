@@ -11,8 +11,8 @@
 //   is padded with zero. The field of a header is ~out_sum. It is 0 only when seed and all bytes
 //   are zero; a frame that holds its own correct checksum gives 0xffff.
 // Throughput one beat a cycle, frames back to back. LATENCY is 3 cycles up to 64 bits, 4 at 128, 5
-//   up to 512, 6 at 1024: a tree of adders with a register every level, an accumulator with saved carries,
-//   and one last fold.
+//   up to 512, 6 at 1024: a tree of adders with a register every level, an accumulator with saved
+//   carries, and one last fold.
 // How the folds stay right: words are summed with the low byte first and the result is swapped,
 //   which a one's complement sum allows (RFC 1071, section 2B). The accumulator keeps its carries
 //   above bit 15 and adds them back in the next beat, so it never loses one.

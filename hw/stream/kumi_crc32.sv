@@ -6,16 +6,16 @@
 //   back-pressure. All beats but the last are full; on the last in_keep is a run of ones from bit
 //   0, at least one.
 // out_valid: one pulse a frame, LATENCY cycles after its last beat. out_crc: the value as zlib and
-//   gzip have it; on an Ethernet wire out_crc[7:0] is the first byte. A frame that ends with its own
-//   correct CRC gives 0x2144df1c.
+//   gzip have it; on an Ethernet wire out_crc[7:0] is the first byte. A frame that ends with its
+//   own correct CRC gives 0x2144df1c.
 // Throughput one beat a cycle, frames back to back. LATENCY is a localparam of this module: 2 at 8
 //   bits, 3 at 16, 3 at 32, 4 at 64, 7 at 128, 8 at 256, 9 at 512, 10 at 1024.
 //
 // How: the register after a full beat is a linear function of the register before it and the data.
 //   The data's part has no loop and is pipelined; the loop is one 32 x 32 matrix. A partial last
 //   beat is filled with zeros to the full width, and then those m zero bytes are taken back with
-//   one inverse matrix for each bit of m, one pipeline stage each (two up to 64 bits), so that there
-//   is neither a barrel shifter nor a CRC for each number of bytes.
+//   one inverse matrix for each bit of m, one pipeline stage each (two up to 64 bits), so that
+//   there is neither a barrel shifter nor a CRC for each number of bytes.
 module kumi_crc32 #(
     parameter int DATA_W = 64  // bits of data, 8..1024, a multiple of 8
 ) (

@@ -4,9 +4,9 @@
 // the one or two registers that turn it into a first-word-fall-through stream.
 //
 // Write: wr_data goes to wr_addr on a wr_clk edge with wr_en high.
-// Read: while rd_avail is high the word at rd_addr may be fetched; rd_take says that it was, and the
-//   owner steps rd_addr on that clk edge. rd_avail may only speak of words written on an earlier
-//   edge, so a read never meets the write of the same word.
+// Read: while rd_avail is high the word at rd_addr may be fetched; rd_take says that it was, and
+//   the owner steps rd_addr on that clk edge. rd_avail may only speak of words written on an
+//   earlier edge, so a read never meets the write of the same word.
 // m_data, m_valid, m_ready: the stream. rd_take depends on m_ready combinationally.
 // STYLE: 0 memory read combinationally into the output register (LUT RAM), latency rd_avail to
 //   m_valid 1; 1 memory with registered read (block RAM) followed by an output register, latency 2;
