@@ -9,6 +9,8 @@ kumi_eth_tag.sv
 kumi_ip_rx.sv
 kumi_ip_rx_store.sv
 kumi_icmp_echo.sv
+kumi_udp_tx_hold.sv
+kumi_udp_tx_queue.sv
 kumi_udp_tx.sv
 kumi_arp_cache.sv
 kumi_arp.sv

@@ -6,11 +6,11 @@
 // s_hdr: udp_hdr_t; s_axis: its payload (none with length 0), tuser[0] with tlast: bad. A record is
 //   taken when the payload of the one before is in; payload waits for its record.
 // t_*: record for the resolver (t_valid, t_ready), p_*: payload for the frame builder.
-// Latency of a record 1 cycle, of payload 3; one datagram a cycle with CKS_NONE and
-//   CKS_GIVEN. With CKS_GENERATE the record waits for the last payload beat and STAGES + 2 cycles
-//   more, and the next record is not taken before.
-// Bad input: with CKS_GENERATE a payload that is bad, or does not fit the FIFO_BYTES, gives the
-//   record a `discard`. Otherwise the builder deals with it.
+// Latency: record 1 cycle at 64 bits (kumi_udp_tx_hold), 2 at more (kumi_udp_tx_queue), payload 3; one datagram a
+//   cycle. With CKS_GENERATE the record waits for its last payload beat and some cycles more, which
+//   cost no rate.
+// Bad input: with CKS_GENERATE a payload that is bad, does not fit FIFO_BYTES, or is longer than its
+//   record says, gives the record a `discard`. Otherwise the builder deals with it.
 module kumi_udp_tx
   import kumi_ip_pkg::*;
 #(
@@ -35,24 +35,14 @@ module kumi_udp_tx
   localparam int B = DATA_W / 8;
   localparam int BW = $clog2(B);
   localparam int DEPTH = FIFO_BYTES / B;
-  localparam int STAGES = B == 8 ? 1 : B == 16 ? 2 : B == 32 ? 3 : 4;
-
-  udp_hdr_t hdr, rec_q;
-  logic rec_valid_q;  // rec_q holds a record
-  logic wait_q;  // its checksum is not known yet
-  logic discard_q;
-  logic pay_q;  // its payload is not in yet
-  logic pre_q;  // the second beat of pseudo header goes into the sum
-  logic hdr_take, pay_take, pay_end, pay_new, pay_open, generate_now;
-
-  assign hdr = udp_hdr_t'(s_hdr.data);
-  assign generate_now = hdr.cks == CKS_GENERATE;
-  assign s_hdr.ready = (!pay_q || pay_end) && (!rec_valid_q || (t_valid && t_ready));
-  assign hdr_take = s_hdr.valid && s_hdr.ready;
 
   if (s_hdr.W != UDP_HDR_W || s_axis.DATA_W != DATA_W) begin : gen_check_if
     $fatal(0, "s_hdr or s_axis has a wrong width (%m)");
   end
+
+  logic pay_open;  // the payload beat on s_axis belongs to a record that has been taken
+  logic discard;
+  udp_hdr_t rec;
 
   // ---- payload fifo --------------------------------------------------------------------------
   logic fifo_ready;
@@ -91,136 +81,71 @@ module kumi_udp_tx
     assign p_keep[j] = j == 0 || out_count > BW'(j - 1);
   end
 
-  // pay_take and pay_end speak of the record in rec_q. Where no checksum is made, the first beat
-  // goes in together with its record (pay_new).
-  assign pay_take      = pay_q && !pre_q && s_axis.tvalid && fifo_ready;
-  assign pay_end       = pay_take && s_axis.tlast;
-  assign pay_new       = !pay_q && hdr_take && hdr.length != '0 && !generate_now;
-  assign pay_open      = (pay_q && !pre_q) || pay_new;
   assign s_axis.tready = fifo_ready && pay_open;
 
-  // ---- checksum ------------------------------------------------------------------------------
-  // Addresses, ports, and the UDP length twice go into the sum before the payload; INIT is what is
-  // constant: the protocol and twice the 8 bytes of the UDP header.
-  logic [B-1:0][7:0] sum_data, pre_data;
-  logic [31:0] total;
-  logic unused_zero;
-  logic [STAGES-1:0] done_q;  // the last beat on its way through the sum
-  logic sum_end, pay_good;
-  logic [16:0] fold;
-  logic [15:0] cks;
-
-  function automatic logic [15:0] swap(input logic [15:0] w);
-    return {w[7:0], w[15:8]};
-  endfunction
-
-  if (B == 8) begin : gen_pre2
-    logic [63:0] pre1, pre2;
-    assign pre1 = {
-      swap(hdr.peer_port), swap(hdr.local_port), swap(hdr.peer_ip[15:0]), swap(hdr.peer_ip[31:16])
-    };
-    assign pre2 = {swap(rec_q.length), swap(rec_q.length), swap(cfg.ip[15:0]), swap(cfg.ip[31:16])};
-    assign pre_data = pre_q ? pre2 : pre1;
-    assign sum_end = pay_good || (pre_q && rec_q.length == '0);
-    always_ff @(posedge clk) begin
-      pre_q <= hdr_take && generate_now;
-      if (rst) pre_q <= 1'b0;
-    end
-  end else begin : gen_pre1
-    assign pre_data = DATA_W'({
-      swap(hdr.length),
-      swap(hdr.length),
-      swap(cfg.ip[15:0]),
-      swap(cfg.ip[31:16]),
-      swap(hdr.peer_port),
-      swap(hdr.local_port),
-      swap(hdr.peer_ip[15:0]),
-      swap(hdr.peer_ip[31:16])
-    });
-    assign sum_end = pay_good || (hdr_take && generate_now && hdr.length == '0);
-    assign pre_q = 1'b0;
+  // ---- records -------------------------------------------------------------------------------
+  if (B == 8) begin : gen_hold
+    kumi_udp_tx_hold #(
+        .DATA_W(DATA_W),
+        .FIFO_BYTES(FIFO_BYTES)
+    ) u_records (
+        .clk,
+        .rst,
+        .cfg,
+        .hdr(udp_hdr_t'(s_hdr.data)),
+        .hdr_valid(s_hdr.valid),
+        .hdr_ready(s_hdr.ready),
+        .pay_data(s_axis.tdata),
+        .pay_keep(s_axis.tkeep),
+        .pay_valid(s_axis.tvalid && fifo_ready),
+        .pay_last(s_axis.tlast),
+        .pay_bad(s_axis.tuser[0]),
+        .pay_open,
+        .rec,
+        .discard,
+        .rec_valid(t_valid),
+        .rec_ready(t_ready)
+    );
+  end else begin : gen_queue
+    kumi_udp_tx_queue #(
+        .DATA_W(DATA_W),
+        .FIFO_BYTES(FIFO_BYTES)
+    ) u_records (
+        .clk,
+        .rst,
+        .cfg,
+        .hdr(udp_hdr_t'(s_hdr.data)),
+        .hdr_valid(s_hdr.valid),
+        .hdr_ready(s_hdr.ready),
+        .pay_data(s_axis.tdata),
+        .pay_keep(s_axis.tkeep),
+        .pay_valid(s_axis.tvalid && fifo_ready),
+        .pay_last(s_axis.tlast),
+        .pay_bad(s_axis.tuser[0]),
+        .pay_open,
+        .rec,
+        .discard,
+        .rec_valid(t_valid),
+        .rec_ready(t_ready)
+    );
   end
-
-  assign pay_good = pay_end && wait_q && !s_axis.tuser[0];
-
-  // The payload beat that ends one datagram may meet the record of the next; then the first one
-  // has no use for its sum.
-  for (genvar j = 0; j < B; j++) begin : gen_sum_byte
-    assign sum_data[j] = hdr_take || pre_q ? pre_data[j]
-        : s_axis.tkeep[j] ? s_axis.tdata[8*j+:8] : 8'h00;
-  end
-
-  kumi_ip_sum #(
-      .DATA_W(DATA_W),
-      .STAGES(STAGES),
-      .INIT  (33)
-  ) u_sum (
-      .clk,
-      .rst,
-      .en   (1'b1),
-      .valid(hdr_take || pre_q || pay_take),
-      .first(hdr_take),
-      .data (sum_data),
-      .total,
-      .zero (unused_zero)
-  );
-
-  assign fold = {1'b0, total[15:0]} + {1'b0, total[31:16]};
-  assign cks  = ~(fold[15:0] +{15'b0, fold[16]});
-
-  always_ff @(posedge clk) begin
-    done_q <= STAGES'({done_q, sum_end});
-    if (rst) done_q <= '0;
-  end
-
-  // ---- record --------------------------------------------------------------------------------
-  logic [15-BW:0] beats_q;  // payload beats that still fit the record's length, after the next one
-  logic unused;
-  assign unused = &{unused_zero, rec_q.cks, unused_depth, cfg};
-
-  always_ff @(posedge clk) begin
-    if (pay_end) pay_q <= 1'b0;
-    if (pay_take) beats_q <= beats_q - 1'b1;
-    if (t_valid && t_ready) rec_valid_q <= 1'b0;
-    if (done_q[STAGES-1] && wait_q) begin
-      rec_q.checksum <= cks == '0 ? '1 : cks;  // zero would mean none (RFC 768)
-      wait_q         <= 1'b0;
-    end
-    if (wait_q && pay_take && (s_axis.tlast ? s_axis.tuser[0] : beats_q == '0)) begin
-      wait_q    <= 1'b0;
-      discard_q <= 1'b1;
-    end
-    if (hdr_take) begin
-      rec_q       <= hdr;
-      rec_valid_q <= 1'b1;
-      wait_q      <= generate_now && hdr.length <= 16'(FIFO_BYTES);
-      discard_q   <= generate_now && hdr.length > 16'(FIFO_BYTES);
-      pay_q       <= hdr.length != '0 && !(pay_new && s_axis.tvalid && fifo_ready && s_axis.tlast);
-      beats_q     <= (16 - BW)'((hdr.length - 1'b1) >> BW);
-      if (hdr.cks == CKS_NONE) rec_q.checksum <= '0;
-    end
-    if (rst) begin
-      rec_valid_q <= 1'b0;
-      wait_q      <= 1'b0;
-      pay_q       <= 1'b0;
-    end
-  end
-
-  assign t_valid = rec_valid_q && !wait_q;
 
   always_comb begin
     t = '0;
     t.kind = KIND_UDP;
-    t.discard = discard_q;
-    t.mac = rec_q.peer_mac;
-    t.mac_valid = rec_q.peer_mac_valid;
-    t.vlan_valid = rec_q.vlan_valid;
-    t.vlan_tci = rec_q.vlan_tci;
-    t.ip = rec_q.peer_ip;
+    t.discard = discard;
+    t.mac = rec.peer_mac;
+    t.mac_valid = rec.peer_mac_valid;
+    t.vlan_valid = rec.vlan_valid;
+    t.vlan_tci = rec.vlan_tci;
+    t.ip = rec.peer_ip;
     t.proto = PROTO_UDP;
-    t.length = rec_q.length;
-    t.src_port = rec_q.local_port;
-    t.dst_port = rec_q.peer_port;
-    t.checksum = rec_q.checksum;
+    t.length = rec.length;
+    t.src_port = rec.local_port;
+    t.dst_port = rec.peer_port;
+    t.checksum = rec.checksum;
   end
+
+  logic unused;
+  assign unused = &{rec.cks, unused_depth};
 endmodule
