@@ -3,19 +3,14 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 
 @pytest.fixture(scope="session", autouse=True)
 def private_network() -> None:
-    """Without namespaces and TAPs there is nothing to test; on CI that is a failure."""
+    """Without namespaces and TAPs nothing here can be tested: say so once, clearly."""
     from kumihimo.net.namespace import probe
 
     problem = probe()
-    if problem is None:
-        return
-    if os.environ.get("CI"):
+    if problem is not None:
         pytest.fail(str(problem))
-    pytest.skip(str(problem))
