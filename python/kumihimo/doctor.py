@@ -84,24 +84,6 @@ def _program(program: _Program) -> Check:
     return Check(program.name, program.use, path is not None, found, program.package)
 
 
-def _header(header: str, package: str, use: str) -> Check:
-    done = False
-    compiler = find_program("g++")
-    if compiler:
-        done = (
-            subprocess.run(
-                [compiler, "-E", "-x", "c++", "-"],
-                input=f"#include <{header}>\n",
-                capture_output=True,
-                text=True,
-                timeout=60,
-                check=False,
-            ).returncode
-            == 0
-        )
-    return Check(header, use, done, "found" if done else "missing", package)
-
-
 def _python() -> Check:
     ok = sys.version_info >= (3, 11)
     fix = "" if ok else "install Python 3.11 or newer"
@@ -160,8 +142,6 @@ def _network() -> list[Check]:
 def examine() -> list[Check]:
     """Every check, in the order in which it matters."""
     out = [_python(), *(_program(p) for p in _PROGRAMS)]
-    out.append(_header("zlib.h", "zlib1g-dev", "waveforms"))
-    out.append(_header("lz4.h", "liblz4-dev", "waveforms"))
     out += _network()
     out += [_module(name, use) for name, use in _MODULES]
     out.append(_engine())

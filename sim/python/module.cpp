@@ -3,6 +3,8 @@
 #include "types.hpp"
 
 NB_MODULE(_engine, m) {
+  // A traceback may keep an engine alive until the interpreter ends; that is no defect to report.
+  nanobind::set_leak_warnings(false);
   m.doc() = "The cluster engine: virtual time, cables, switches, the way to Linux.";
   nanobind::exception<kumihimo::Error>(m, "EngineError", PyExc_RuntimeError);
   kumihimo::bind_engine(m);

@@ -75,7 +75,7 @@ def test_linux_learns_the_mac_addresses(demo: Booted) -> None:
 
 def test_arping(demo: Booted) -> None:
     if not find_program("arping"):
-        pytest.skip("arping is not installed")
+        pytest.fail("arping is missing: make setup-test installs it")
     done = demo.run("arping", "-c", "3", "-w", "60", "-I", "host0", demo.ip("alice"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert demo.cluster["alice"].mac in done.stdout.lower()

@@ -21,7 +21,7 @@ def tshark(file: Path, display_filter: str, *fields: str) -> list[str]:
     """Lines for the packets that match a display filter."""
     program = shutil.which("tshark")
     if program is None:
-        pytest.skip("tshark is not installed")
+        pytest.fail("tshark is missing: make setup-test installs it")
     argv = [program, "-r", str(file), "-n", *_CHECKS, "-Y", display_filter]
     if fields:
         argv += ["-T", "fields", *(part for field in fields for part in ("-e", field))]

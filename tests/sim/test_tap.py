@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 def in_namespace(case: str, fake_node: str, tmp_path: Path) -> dict:
     """Run one case of tap_session.py inside a fresh network namespace."""
     if not os.path.exists("/dev/net/tun"):
-        pytest.skip("/dev/net/tun is missing on this machine")
+        pytest.fail("/dev/net/tun is missing on this machine")
     unshare = ["unshare", "-n"] if os.geteuid() == 0 else ["unshare", "-Urn"]
     done = subprocess.run(
         [*unshare, sys.executable, str(HERE / "tap_session.py"), case, fake_node, str(tmp_path)],
