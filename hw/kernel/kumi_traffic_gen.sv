@@ -6,8 +6,8 @@
 // m_hdr, m_axis: records and payloads to send. The record is offered a cycle before the payload.
 // Throughput: one beat a cycle; a datagram starts at the earliest 2 cycles after the one before it.
 // Rate: each datagram takes its payload bytes and `overhead` out of the bucket, which gains `rate`
-//   each cycle and holds `burst` bytes at most (and two cycles' gain, so that the rate is exact); a
-//   datagram starts when the bucket is not negative.
+//   each cycle and holds `burst` bytes at most (and a few cycles' gain, so that the rate is exact);
+//   a datagram starts when the bucket is not negative.
 // Bad input: lengths are taken into 16..8972. A stack that takes nothing stops it; nothing is lost.
 module kumi_traffic_gen
   import kumi_ip_pkg::*;
@@ -83,22 +83,24 @@ module kumi_traffic_gen
   end
 
   // ---- token bucket --------------------------------------------------------------------------
-  // Bytes with 16 fraction bits, signed.
-  logic signed [35:0] credit_q, credit_d, gain, most;
+  // Bytes with 16 fraction bits, signed. A change waits a cycle in delta_q; datagrams are at least
+  // two cycles apart, so each one sees what the one before it took.
+  logic signed [35:0] credit_q, delta_q, gain, limit, charge;
   logic [23:0] rate;
   logic allowed;
 
   assign rate = hwif_out.rate.value.value;
   assign gain = $signed({12'h0, rate});
-  assign most = $signed({4'h0, hwif_out.bucket.burst.value, 16'h0}) + (gain <<< 1);
+  assign limit = $signed({4'h0, hwif_out.bucket.burst.value, 16'h0}) + (gain <<< 1);
+  assign charge = $signed({3'h0, 17'(length_q) + 17'(hwif_out.bucket.overhead.value), 16'h0});
   assign allowed = rate == '0 || !credit_q[35];
 
-  always_comb begin
-    credit_d = credit_q + gain;
-    if (credit_d > most) credit_d = most;
-    if (launch) begin
-      credit_d = credit_d - $signed({4'h0, length_q, 16'h0}) -
-          $signed({12'h0, hwif_out.bucket.overhead.value, 16'h0});
+  always_ff @(posedge clk) begin
+    delta_q  <= ((credit_q > limit) ? '0 : gain) - (launch ? charge : '0);
+    credit_q <= credit_q + delta_q;
+    if (start) begin
+      delta_q  <= '0;
+      credit_q <= '0;
     end
   end
 
@@ -112,7 +114,6 @@ module kumi_traffic_gen
       (!m_hdr.valid || m_hdr.ready);
 
   always_ff @(posedge clk) begin
-    credit_q <= credit_d;
     if (elapsed_q != '1) elapsed_q <= elapsed_q + 1'b1;
     if (m_axis.tvalid && m_axis.tready && m_axis.tlast) cycles_q <= elapsed_q;
     if (launch) begin
@@ -126,7 +127,6 @@ module kumi_traffic_gen
       run_q <= 1'b1;
       endless_q <= hwif_out.frames.value.value == '0;
       left_q <= hwif_out.frames.value.value;
-      credit_q <= '0;
       sent_q <= '0;
       bytes_q <= '0;
       cycles_q <= '0;

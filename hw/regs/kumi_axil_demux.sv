@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AXI4-Lite, one master to N register blocks (ARM IHI 0022), each with a window of 4 KiB: block k has
-// the addresses from 4096 k.
+// AXI4-Lite, one master to N register blocks (ARM IHI 0022), each with a window of 4 KiB: block k
+// has the addresses from 4096 k.
 //
 // Handshake: s_axil takes a write when address and data are both there, and one operation at a
 //   time; reads and writes that wait together take turns. bvalid/rvalid hold until taken.

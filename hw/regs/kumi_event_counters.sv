@@ -50,12 +50,14 @@ module kumi_event_counters #(
   always_comb begin
     logic [N-1:0] keep;
     logic [N-1:0] carry;
+    logic [2**IDX_W-1:0] slots;
     carry = ev;
     for (int b = 0; b < PEND_W; ++b) begin
       keep = pend_q[b] & ~visit;
       pend_d[b] = keep ^ carry;
       carry = keep & carry;
-      take[b] = |(pend_q[b] & visit);
+      slots = (2 ** IDX_W)'(pend_q[b]);
+      take[b] = slots[slot_q[IDX_W-1:0]];
     end
   end
 
