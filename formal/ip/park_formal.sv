@@ -76,8 +76,7 @@ module park_formal
   `KUMI_ASSUME(m_answer, !poll_done || poll_valid)
   // The slot that is filled is taken and not full; no other taken one is unfilled.
   `KUMI_ASSERT(a_filling, !filling_q || (u_dut.used_q[f_slot_q] && !u_dut.full_q[f_slot_q]))
-  `KUMI_ASSERT(a_others, (u_dut.used_q & ~u_dut.full_q)
-      == (filling_q ? 4'(1) << f_slot_q : 4'd0))
+  `KUMI_ASSERT(a_others, (u_dut.used_q & ~u_dut.full_q) == (filling_q ? 4'(1) << f_slot_q : 4'd0))
 
   logic unused;
   assign unused = &{q_match, poll_vlan_valid, poll_due, poll_expired, poll_ip, poll_vlan_tci, m_valid,

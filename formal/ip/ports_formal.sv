@@ -72,7 +72,7 @@ module ports_formal
   ) u_mux (
       .clk,
       .rst,
-      .s_hdr(k_hdr),
+      .s_hdr (k_hdr),
       .s_axis(k_axis),
       .m_hdr,
       .m_axis

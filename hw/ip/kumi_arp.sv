@@ -11,12 +11,13 @@
 //   (poll_done with neither and poll_expired: give up.)
 // tx: an ARP packet to send (tx_valid, tx_ready).
 // What is believed: a request for our address creates or updates the entry of its sender. Any ARP
-//   packet, request or reply, updates an entry that exists already (with cfg.arp_strict a reply does
-//   only when the entry is ASKED or OLD). Nothing else creates an entry: a reply that nobody asked
-//   for is ignored. A sender with a group, broadcast or zero IP address, a group MAC address
-//   or our own IP address is never learned; the last is a conflict, and defended
-//   with one announcement a retry interval.
-// An ARP packet takes 4 cycles; first beat of a request in to first beat of the reply out: see stack.
+//   packet, request or reply, updates an entry that exists already (with cfg.arp_strict a reply
+//   does only when the entry is ASKED or OLD). Nothing else creates an entry: a reply that nobody
+//   asked for is ignored. A sender with a group, broadcast or zero IP address, a group MAC address
+//   or our own IP address is never learned; the last is a conflict, and defended with one
+//   announcement a retry interval.
+// An ARP packet takes 4 cycles; first beat of a request in to first beat of the reply out: see
+// stack.
 module kumi_arp
   import kumi_ip_pkg::*;
 #(

@@ -5,9 +5,10 @@
 // look: look_en starts a look-up of look_ip, its result holds from the next cycle to the next
 //   look_en: look_hit, look_mac, look_old (the entry is in its second half).
 // work: one port for the ARP engine: address or index in, work_* of the entry one cycle later;
-//   work_write stores new_* at work_index. An entry is FREE, ASKED (a request is out), OLD or FRESH.
-// Two addresses with one hash push each other out; addresses of one subnet up to ENTRIES hosts never
-// do. A group MAC address cannot be stored. The engine clears the table after reset.
+//   work_write stores new_* at work_index. An entry is FREE, ASKED (a request is out), OLD or
+//   FRESH.
+// Two addresses with one hash push each other out; addresses of one subnet up to ENTRIES hosts
+// never do. A group MAC address cannot be stored. The engine clears the table after reset.
 module kumi_arp_cache #(
     parameter int ENTRIES = 512  // a power of two, 64..4096
 ) (

@@ -3,13 +3,14 @@
 // Parking place beside the transmit path: complete frames wait here, in SLOTS slots, for the MAC
 // address of their next hop, while frames for other addresses pass.
 //
-// query: q_match: some slot waits for q_ip; q_room: one may be taken for it now (at most PER_ADDRESS
-//   for one address). q_take takes slot q_slot for the frame that follows on f_*.
+// query: q_match: some slot waits for q_ip; q_room: one may be taken for it now (at most
+//   PER_ADDRESS for one address). q_take takes slot q_slot for the frame that follows on f_*.
 // f_*: the frame (each beat taken in its cycle); f_bad with f_last gives the slot free again.
 // poll_*: to the ARP engine, see kumi_arp.
 // m_*: a frame whose address is known, with it, m_valid/m_ready; m_last ends it.
-// Frames for one address leave in the order they came. A request goes out at once, the next after one to
-//   two retry ticks, then with each; after cfg.arp_retries of them the slot is given up: ev_timeout. ev_unparked: a frame left.
+// Frames for one address leave in the order they came. A request goes out at once, the next after
+//   one to two retry ticks, then with each; after cfg.arp_retries of them the slot is given up:
+//   ev_timeout. ev_unparked: a frame left.
 // Memory: SLOTS * SLOT_BYTES, block RAM.
 `include "kumi_assert.svh"
 module kumi_arp_park
@@ -227,10 +228,10 @@ module kumi_arp_park
     `KUMI_ASSERT(a_not_itself, !used_q[i] || !after_q[i][i])
     for (genvar j = 0; j < SLOTS; j++) begin : gen_pair
       `KUMI_ASSERT(a_same_address, !(used_q[i] && after_q[i][j]) || ip_q[i] == ip_q[j])
-      `KUMI_ASSERT(a_order,
-                   !(used_q[i] && after_q[i][j]) || (after_q[j] & ~after_q[i]) == '0)
+      `KUMI_ASSERT(a_order, !(used_q[i] && after_q[i][j]) || (after_q[j] & ~after_q[i]) == '0)
       `KUMI_ASSERT(a_one_way, !(used_q[i] && after_q[i][j] && used_q[j] && after_q[j][i]))
-      `KUMI_ASSERT(a_total, i == j || !(used_q[i] && used_q[j] && ip_q[i] == ip_q[j])
+      `KUMI_ASSERT(a_total,
+                   i == j || !(used_q[i] && used_q[j] && ip_q[i] == ip_q[j])
                    || after_q[i][j] || after_q[j][i])
     end
   end

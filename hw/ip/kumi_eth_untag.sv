@@ -5,9 +5,9 @@
 //
 // s_axis: frames from the destination address on, tuser[0] with tlast: bad.
 // u_*: the frames without tag, a beat with u_valid and u_ready. Combinational after one register;
-//   u_valid waits, in a tagged frame only, for the next beat on s_axis. u_index is the number of the
-//   beat in its frame and stays at 7 from there on. u_tagged and u_tci are right on the beat with
-//   byte 12 (TAG_BEAT).
+//   u_valid waits, in a tagged frame only, for the next beat on s_axis. u_index is the number of
+//   the beat in its frame and stays at 7 from there on. u_tagged and u_tci are right on the beat
+//   with byte 12 (TAG_BEAT).
 // Latency 1 cycle, one beat a cycle. Only the outer tag (0x8100) is taken; a second one stays.
 // Frames too short to hold a whole tag pass as they are.
 module kumi_eth_untag #(

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frame builder: a record and its payload become an Ethernet frame without FCS, padded with zeros to
+// Frame builder: a record and its payload become an Ethernet frame without FCS, padded with zeros
+//   to
 // 60 bytes: Ethernet II, then ARP (RFC 826), or IPv4 (RFC 791: DF set, identification 0 as RFC 6864
 // allows) with UDP (RFC 768) or another protocol as payload.
 //
-// t_*: record with its MAC address, IPv4 total length and header sum (not folded); t_done takes it.
-//   t_drop: take the payload and send nothing.
+// t_*: record with its MAC address, IPv4 total length and header sum (folded once); t_done takes
+//   it. t_drop: take the payload and send nothing.
 // p_*: payload of the record (none with length 0 and with ARP).
 // m_*: frame; m_bad with m_last: payload bad, or of another length than the record says.
 // Latency 0, one beat a cycle; the next frame follows without a gap.
@@ -21,7 +22,7 @@ module kumi_ip_build
     input  logic                   t_valid,
     input  logic                   t_drop,
     input  logic    [        15:0] t_total,
-    input  logic    [        18:0] t_sum,
+    input  logic    [        16:0] t_sum,
     output logic                   t_done,
     input  logic    [  DATA_W-1:0] p_data,
     input  logic    [DATA_W/8-1:0] p_keep,
@@ -53,12 +54,10 @@ module kumi_ip_build
   assign unused = &{cfg, t};
 
   // ---- header bytes --------------------------------------------------------------------------
-  logic [16:0] fold;
   logic [15:0] ip_cks, ip_cks_now, udp_length;
   logic [41:0][7:0] hb;
 
-  assign fold = {1'b0, t_sum[15:0]} + {14'b0, t_sum[18:16]};
-  assign ip_cks_now = ~(fold[15:0] +{15'b0, fold[16]});
+  assign ip_cks_now = ~(t_sum[15:0] +{15'b0, t_sum[16]});
   assign udp_length = t_total - 16'd20;
 
   // Up to 128 bits the checksum is not in the first beat, so it has a cycle to itself.
@@ -163,7 +162,8 @@ module kumi_ip_build
   assign fire = m_valid && m_ready;
   assign p_ready = t_valid && want && (t_drop || m_ready);
   assign pay_fire = p_ready && p_valid;
-  assign t_done   = t_drop ? t_valid && (!has_pay || pay_done_q || (pay_fire && p_last)) : fire && m_last;
+  assign t_done   = (fire && m_last)
+      || (t_valid && t_drop && (!has_pay || pay_done_q || (pay_fire && p_last)));
 
   // ---- length of the payload -----------------------------------------------------------------
   logic pay_first_q;

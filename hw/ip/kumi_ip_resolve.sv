@@ -7,7 +7,7 @@
 // look: the ARP cache (kumi_arp_cache); query: the parking place (kumi_arp_park).
 // b_*: the record for the frame builder until b_done; b_park: into slot b_slot, b_drop: not sent,
 //   because it is longer than MTU (b_too_long) or there is no room to wait.
-// Latency 3 cycles, one record a cycle. A record whose address is in the cache while frames for it
+// Latency 4 cycles, one record a cycle. A record whose address is in the cache while frames for it
 //   are parked waits for those, so that the order is kept.
 module kumi_ip_resolve
   import kumi_ip_pkg::*;
@@ -51,7 +51,7 @@ module kumi_ip_resolve
     output logic                 b_park,
     output logic    [SLOT_W-1:0] b_slot,
     output logic    [      15:0] b_total,
-    output logic    [      18:0] b_sum,
+    output logic    [      16:0] b_sum,
     input  logic                 b_done,
     output logic                 active
 );
@@ -90,7 +90,7 @@ module kumi_ip_resolve
 
   // ---- stage 1: record; sum of the destination address; length -------------------------------
   ip_tx_t t1_q, t2_q, t3_q;
-  logic t1_valid_q, t2_valid_q, t3_valid_q, t2_free, t3_free, t2_go;
+  logic t1_valid_q, t2_valid_q, t3_valid_q, t2_free, t3_free, t3_go;
   logic [16:0] t1_dst_q, t1_total_q, t2_total_q;
   logic [18:0] t2_sum_q, t3_sum_q;
   logic [17:0] own_q;  // what is the same in every header
@@ -120,7 +120,7 @@ module kumi_ip_resolve
   assign on_link = ((t1_q.ip ^ cfg.ip) & cfg.netmask) == '0 || cfg.gateway == '0;
   assign look_ip = on_link ? t1_q.ip : cfg.gateway;
   assign look_en = t2_free;
-  assign t2_free = !t2_valid_q || t2_go;
+  assign t2_free = !t2_valid_q || t3_free;
 
   always_ff @(posedge clk) begin
     if (t2_free) begin
@@ -137,26 +137,14 @@ module kumi_ip_resolve
     if (rst) t2_valid_q <= 1'b0;
   end
 
-  // ---- stage 3: MAC address and what to do ---------------------------------------------------
-  logic given, need, known, too_long, park;
-
-  assign too_long     = t2_too_long_q || t2_q.discard;
-  assign given        = t2_q.mac_valid || t2_broadcast_q || t2_multicast_q;
-  assign need         = !given && !too_long;
-  assign known        = given || look_hit;
-  assign park         = need && !look_hit && q_room && !t2_no_park_q;
-  assign t3_free      = !t3_valid_q || b_done;
-  assign t2_go        = t3_free && !(need && look_hit && q_match);
-
-  assign next_hop     = t2_hop_q;
-  assign want         = t2_valid_q && need && look_hit && look_old;
-  assign q_take       = t2_valid_q && t2_go && park;
-  assign q_vlan_valid = t2_q.vlan_valid;
-  assign q_vlan_tci   = t2_q.vlan_tci;
+  // ---- stage 3: MAC address, from the cache's memory -----------------------------------------
+  logic [31:0] t3_hop_q;
+  logic [15:0] t3_total_q;
+  logic t3_given_q, t3_hit_q, t3_old_q, t3_too_long_q, t3_no_park_q;
 
   always_ff @(posedge clk) begin
     if (t3_free) begin
-      t3_valid_q <= t2_valid_q && t2_go;
+      t3_valid_q <= t2_valid_q;
       t3_q       <= t2_q;
       unique case ({
         t2_q.mac_valid, t2_broadcast_q, t2_multicast_q
@@ -166,20 +154,51 @@ module kumi_ip_resolve
         3'b001: t3_q.mac <= {24'h01005e, 1'b0, t2_q.ip[22:0]};
         default: t3_q.mac <= look_mac;
       endcase
-      b_too_long <= too_long;
-      b_drop     <= too_long || (!known && !park);
-      b_park     <= park;
-      b_slot     <= q_slot;
-      b_total    <= t2_total_q[15:0];
-      t3_sum_q   <= t2_sum_q + {2'b0, t2_total_q};
+      t3_hop_q      <= t2_hop_q;
+      t3_total_q    <= t2_total_q[15:0];
+      t3_given_q    <= t2_q.mac_valid || t2_broadcast_q || t2_multicast_q;
+      t3_hit_q      <= look_hit;
+      t3_old_q      <= look_old;
+      t3_too_long_q <= t2_too_long_q || t2_q.discard;
+      t3_no_park_q  <= t2_no_park_q;
+      t3_sum_q      <= t2_sum_q + {2'b0, t2_total_q};
     end
     if (rst) t3_valid_q <= 1'b0;
   end
 
-  assign b = t3_q;
-  assign b_valid = t3_valid_q;
-  assign b_sum = t3_sum_q;
-  assign active = t1_valid_q || t2_valid_q || t3_valid_q;
+  // ---- stage 4: what to do -------------------------------------------------------------------
+  ip_tx_t t4_q;
+  logic t4_valid_q, t4_free, need, park;
+
+  assign need         = !t3_given_q && !t3_too_long_q;
+  assign park         = need && !t3_hit_q && q_room && !t3_no_park_q;
+  assign t4_free      = !t4_valid_q || b_done;
+  assign t3_go        = t4_free && !(need && t3_hit_q && q_match);
+  assign t3_free      = !t3_valid_q || t3_go;
+
+  assign next_hop     = t3_hop_q;
+  assign want         = t3_valid_q && need && t3_hit_q && t3_old_q;
+  assign q_take       = t3_valid_q && t3_go && park;
+  assign q_vlan_valid = t3_q.vlan_valid;
+  assign q_vlan_tci   = t3_q.vlan_tci;
+
+  always_ff @(posedge clk) begin
+    if (t4_free) begin
+      t4_valid_q <= t3_valid_q && t3_go;
+      t4_q       <= t3_q;
+      b_too_long <= t3_too_long_q;
+      b_drop     <= t3_too_long_q || (need && !t3_hit_q && !park);
+      b_park     <= park;
+      b_slot     <= q_slot;
+      b_total    <= t3_total_q;
+      b_sum      <= {1'b0, t3_sum_q[15:0]} + {14'b0, t3_sum_q[18:16]};
+    end
+    if (rst) t4_valid_q <= 1'b0;
+  end
+
+  assign b = t4_q;
+  assign b_valid = t4_valid_q;
+  assign active = t1_valid_q || t2_valid_q || t3_valid_q || t4_valid_q;
 
   logic unused;
   assign unused = &{cfg, pick.kind};

@@ -5,16 +5,16 @@
 // padding and gives payload and record.
 //
 // s_axis: frames without FCS, tuser[0] with tlast: bad.
-// o_*: payload beats (o_valid, o_ready), keep/last as kumi_axis_if says; o_bad with o_last: the frame
-//   turned out bad after its first beat had left.
-// rec: the record of a packet, offered (rec_valid, rec_ready) with the first payload beat or before.
-//   Not offered for a packet without payload that is bad, nor when all of it is known bad at once.
-//   For ICMP rec_valid stays low; rec holds with the beats of the packet.
+// o_*: payload beats (o_valid, o_ready), keep/last as kumi_axis_if says; o_bad with o_last: the
+//   frame turned out bad after its first beat had left.
+// rec: the record of a packet, offered (rec_valid, rec_ready) with the first payload beat or
+//   before. Not offered for a packet without payload that is bad, nor when all of it is known bad
+//   at once. For ICMP rec_valid stays low; rec holds with the beats of the packet.
 // arp: ARP packets, one cycle of arp_valid each; arp_full refuses them.
 // outcome: one cycle of outcome_valid a frame, at its end.
-// Cut-through: latency of the first payload beat (first beat in to first beat out) 8, 7, 7, 7 cycles
-//   at 64, 128, 256, 512 bits; one beat a cycle, one frame a cycle if they are that short. Backpressure on o or
-//   rec stops s_axis.
+// Cut-through: latency of the first payload beat (first beat in to first beat out) 8, 7, 7, 7
+//   cycles at 64, 128, 256, 512 bits; one beat a cycle, one frame a cycle if they are that short.
+//   Backpressure on o or rec stops s_axis.
 // Bad input never stops it: each frame ends in exactly one outcome at its last beat.
 module kumi_ip_rx
   import kumi_ip_pkg::*;
@@ -205,7 +205,8 @@ module kumi_ip_rx
   end
 
   assign m_trunc = (!rem_next[17] && rem_next[16:0] != '0) || |(mask & ~m_keep);
-  assign m_runt  = 4'(st[MS].index) + 4'd1 < 4'(41 / B + 1) || (st[MS].index == 3'(41 / B) && !m_keep[41%B]);
+  assign m_runt  = 4'(st[MS].index) + 4'd1 < 4'(41 / B + 1)
+      || (st[MS].index == 3'(41 / B) && !m_keep[41%B]);
 
   // ---- checksums -----------------------------------------------------------------------------
   logic [B-1:0][7:0] ip_bytes, l4_bytes;

@@ -2,8 +2,8 @@
 //
 // Keeps received packets until their last byte is known to be good, then shows record and payload.
 //
-// s_*, s_rec*: from kumi_ip_rx; a packet that ends with s_bad is forgotten (the receiver counted it).
-//   Payloads longer than FIFO_BYTES must not come.
+// s_*, s_rec*: from kumi_ip_rx; a packet that ends with s_bad is forgotten (the receiver counted
+//   it). Payloads longer than FIFO_BYTES must not come.
 // m_rec*, m_*: records and payloads of good packets in their order, m_raw with the payload of a raw
 //   one. A payload is not offered before its record.
 // Latency from the last beat in: 2 cycles to the record, 3 to the payload. One beat a cycle. Full:

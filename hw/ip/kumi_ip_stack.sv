@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ethernet, ARP (RFC 826, 5227), IPv4 (RFC 791, 1122), ICMP echo (RFC 792) and UDP (RFC 768) for one
-// port of a node, at one beat a cycle.
+// Ethernet, ARP (RFC 826, 5227), IPv4 (RFC 791, 1122), ICMP echo (RFC 792) and UDP (RFC 768) for
+// one port of a node, at one beat a cycle.
 //
 // s_axis, m_axis: Ethernet frames without FCS, with or without 802.1Q tag; tuser[0] at tlast: bad.
-// m_udp_hdr, m_udp: received datagrams: udp_hdr_t with the first payload beat or before it. A payload with
-//   tuser[0] at tlast turned out bad after it had begun (with RX_STORE it never does). Length 0: no payload.
+// m_udp_hdr, m_udp: received datagrams: udp_hdr_t with the first payload beat or before it. A
+//   payload with tuser[0] at tlast turned out bad after it had begun (with RX_STORE it never does).
+//   Length 0: no payload.
 // s_udp_hdr, s_udp: datagrams to send; the payload has the record's length.
 // m_ip_hdr, m_ip, s_ip_hdr, s_ip: the same with ip_hdr_t for every other protocol but ICMP; the
 //   payload starts at the header of that protocol.
 // cfg: settings, from registers. ev: events, to counters. busy: something is under way.
-// Latency in cycles, no wait: eth beat to payload beat 8 / 7 / 7 / 7, record to eth beat 6 (64 / 128
-//   / 256 / 512 bits). One beat a cycle, frames back to back. RX_STORE and CKS_GENERATE add the
-//   length of the frame.
+// Latency in cycles, no wait: eth beat to payload beat 8 / 7 / 7 / 7, record to eth beat 7 / 8 / 8
+//   / 8 (64 / 128 / 256 / 512 bits). One beat a cycle, frames back to back. RX_STORE and
+//   CKS_GENERATE add the length of the frame.
 // Bad input: dropped or marked and counted, one outcome for each frame (ip_events_t). A kernel that
 //   does not take its payload stops s_axis; ARP and ICMP never do.
 module kumi_ip_stack

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kumi_ip_stack with flat ports: for synthesis on its own, tests, and designs without interfaces. It only
-// wires; see kumi_ip_stack for handshakes, latency and bad input. cfg and ev are the packed structs
-// ip_cfg_t and ip_events_t, header data udp_hdr_t and ip_hdr_t of kumi_ip_pkg.
+// kumi_ip_stack with flat ports: for synthesis on its own, tests, and designs without interfaces.
+// It only wires; see kumi_ip_stack for handshakes, latency and bad input. cfg and ev are the packed
+// structs ip_cfg_t and ip_events_t, header data udp_hdr_t and ip_hdr_t of kumi_ip_pkg.
 module kumi_ip_stack_flat
   import kumi_ip_pkg::*;
 #(

@@ -5,7 +5,7 @@
 //
 // arp, udp, raw, icmp: records; *_p_*: their payloads, in the order of their records.
 // m_axis: frames; tuser[0] with tlast: bad.
-// Latency record to first beat 5 cycles; one beat a cycle, no gap between frames.
+// Latency record to first beat 6 cycles; one beat a cycle, no gap between frames.
 module kumi_ip_tx
   import kumi_ip_pkg::*;
 #(
@@ -82,7 +82,7 @@ module kumi_ip_tx
   logic b_valid, b_drop, b_too_long, b_park, b_done, resolve_active;
   logic [SLOT_W-1:0] b_slot, q_slot;
   logic [15:0] b_total, q_vlan_tci;
-  logic [18:0] b_sum;
+  logic [16:0] b_sum;
   logic [31:0] next_hop;
   logic q_match, q_room, q_take, q_vlan_valid;
 

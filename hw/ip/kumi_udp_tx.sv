@@ -6,11 +6,11 @@
 // s_hdr: udp_hdr_t; s_axis: its payload (none with length 0), tuser[0] with tlast: bad. A record is
 //   taken when the payload of the one before is in; payload waits for its record.
 // t_*: record for the resolver (t_valid, t_ready), p_*: payload for the frame builder.
-// Latency: record 1 cycle at 64 bits (kumi_udp_tx_hold), 2 at more (kumi_udp_tx_queue), payload 3; one datagram a
-//   cycle. With CKS_GENERATE the record waits for its last payload beat and some cycles more, which
-//   cost no rate.
-// Bad input: with CKS_GENERATE a payload that is bad, does not fit FIFO_BYTES, or is longer than its
-//   record says, gives the record a `discard`. Otherwise the builder deals with it.
+// Latency: record 1 cycle at 64 bits (kumi_udp_tx_hold), 2 at more (kumi_udp_tx_queue), payload 3;
+//   one datagram a cycle. With CKS_GENERATE the record waits for its last payload beat and some
+//   cycles more, which cost no rate.
+// Bad input: with CKS_GENERATE a payload that is bad, does not fit FIFO_BYTES, or is longer than
+//   its record says, gives the record a `discard`. Otherwise the builder deals with it.
 module kumi_udp_tx
   import kumi_ip_pkg::*;
 #(

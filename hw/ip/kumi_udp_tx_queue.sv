@@ -4,12 +4,12 @@
 // pipelines of their own, so that a datagram a cycle can be summed.
 //
 // hdr_*: records in. pay_*: watches the payload: a beat counts with pay_valid and pay_open. rec_*:
-//   record out, with its checksum; discard: do not send. Latency 2 cycles, with a checksum 5 + STAGES
-//   from the last payload beat. 16 records wait.
+//   record out, with its checksum; discard: do not send. Latency 2 cycles, with a checksum 5 +
+//   STAGES from the last payload beat. 16 records wait.
 module kumi_udp_tx_queue
   import kumi_ip_pkg::*;
 #(
-    parameter int DATA_W     = 64,    // bits of a beat
+    parameter int DATA_W     = 128,   // bits of a beat
     parameter int FIFO_BYTES = 16384  // payload bytes that can be held
 ) (
     input  logic                    clk,

@@ -61,7 +61,8 @@ def test_announcement_and_reply(width: int) -> None:
     first = out(dut, 700)
     assert len(first) == 1
     arp = first[0][ARP]
-    assert (arp.op, arp.psrc, arp.pdst, arp.hwsrc, first[0].dst) == (1, ADDRESS, ADDRESS, MAC, BROADCAST)
+    assert (arp.op, arp.psrc, arp.pdst, arp.hwsrc) == (1, ADDRESS, ADDRESS, MAC)
+    assert first[0].dst == BROADCAST
     configure(dut, announce=1)
     assert [f[ARP].pdst for f in out(dut)] == [ADDRESS]
 
@@ -87,7 +88,8 @@ def test_resolve_and_gateway(width: int) -> None:
     dut = stack(width)
     say(dut, PEER, b"first")
     (ask,) = out(dut)
-    assert (ask[ARP].op, ask[ARP].pdst, ask.dst, ask[ARP].hwdst) == (1, PEER, BROADCAST, "00:00:00:00:00:00")
+    assert (ask[ARP].op, ask[ARP].pdst, ask.dst) == (1, PEER, BROADCAST)
+    assert ask[ARP].hwdst == "00:00:00:00:00:00"
     dut.send("s_axis_eth0", [arp_reply()])
     (frame,) = out(dut)
     assert (frame.dst, frame[IP].dst, data_of(frame)) == (PEER_MAC, PEER, b"first")
@@ -100,7 +102,8 @@ def test_resolve_and_gateway(width: int) -> None:
     assert ask[ARP].pdst == GATEWAY
     dut.send("s_axis_eth0", [arp_reply(GATEWAY, "02:00:00:00:00:01")])
     (frame,) = out(dut)
-    assert (frame.dst, frame[IP].dst, data_of(frame)) == ("02:00:00:00:00:01", "192.168.1.1", b"far")
+    assert (frame.dst, frame[IP].dst) == ("02:00:00:00:00:01", "192.168.1.1")
+    assert data_of(frame) == b"far"
     counts = accounted(dut)
     assert (counts["tx_udp"], counts["tx_park"], counts["tx_unparked"]) == (1, 2, 2)
 

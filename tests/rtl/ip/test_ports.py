@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 import pytest
-
 from kumihimo.testing import Dut
 
 PORTS = [7, 5001, 9999]

@@ -136,7 +136,8 @@ def test_drop_reasons(width: int) -> None:
         configure(dut)
         dut.run(20)
     # Marked bad by the MAC, truncated payload.
-    for frame, reason in [(Frame(GOOD, bad=True), "drop_bad"), (udp_frame(bytes(172))[:100], "drop_ip_length")]:
+    cut = udp_frame(bytes(172))[:100]
+    for frame, reason in [(Frame(GOOD, bad=True), "drop_bad"), (cut, "drop_ip_length")]:
         before = accounted(dut)
         dut.recv("m_axis_udp")
         dut.send("s_axis_eth0", [frame])
@@ -159,8 +160,8 @@ def test_who_is_meant(width: int) -> None:
         return accounted(dut)["rx_udp"] - before
 
     def to(address: str, hw: str = MAC, **more: int) -> bytes:
-        packet = ether(dst=hw) / IP(src=PEER, dst=address, **more) / UDP(sport=5, dport=99) / b"data"
-        return pad(bytes(packet))
+        packet = IP(src=PEER, dst=address, **more) / UDP(sport=5, dport=99) / b"data"
+        return pad(bytes(ether(dst=hw) / packet))
 
     assert delivered(to("255.255.255.255", BROADCAST)) == 1
     assert delivered(to("10.77.0.255", BROADCAST)) == 1
@@ -218,7 +219,8 @@ def test_checksum_corners(width: int) -> None:
         icmp = bytearray(base)
         icmp[-2:] = fill.to_bytes(2, "big")
         icmp[2:4] = chksum.to_bytes(2, "big")
-        dut.send("s_axis_eth0", [pad(bytes(ether() / IP(src=PEER, dst=ADDRESS, proto=1) / bytes(icmp)))])
+        packet = ether() / IP(src=PEER, dst=ADDRESS, proto=1) / bytes(icmp)
+        dut.send("s_axis_eth0", [pad(bytes(packet))])
         reply = dut.recv("m_axis_eth0", 1)[0].data
         body = reply[34:60]
         words = [int.from_bytes(body[i : i + 2], "big") for i in range(0, len(body), 2)]

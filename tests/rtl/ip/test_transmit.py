@@ -116,7 +116,8 @@ def test_lengths_that_lie(width: int) -> None:
     dut.stall("m_axis_eth0", 0.2, seed=1)
     good = bad = 0
     for i in range(200):
-        size, said = rng.choice([(10, 9), (9, 10), (100, 300), (300, 100), (50, 50), (64, 64), (8, 7)])
+        pairs = [(10, 9), (9, 10), (100, 300), (300, 100), (50, 50), (64, 64), (8, 7)]
+        size, said = rng.choice(pairs)
         cks = rng.choice([CKS_NONE, CKS_GENERATE])
         marked = rng.random() < 0.3
         data = payload(rng, size)
@@ -169,7 +170,7 @@ def test_addresses(width: int) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_rate_and_latency(width: int) -> None:
-    """Back to back frames without a dead cycle; 6 or 7 cycles from record to frame."""
+    """Back to back frames without a dead cycle; 7 or 8 cycles from record to frame."""
     dut = stack(width)
     for size in (18, 64, 1472):
         for cks in (CKS_NONE, CKS_GENERATE):
@@ -183,5 +184,5 @@ def test_rate_and_latency(width: int) -> None:
             first = got[0].cycle - dut.sent("s_hdr_udp")[-count][0]
             assert span == count * beats
             if cks == CKS_NONE:
-                assert first <= (6 if width == 64 else 7)
+                assert first <= (7 if width == 64 else 8)
             dut.run(20)

@@ -25,9 +25,9 @@ module udp_ports_top
       .rst,
       .ports,
       .port_valid,
-      .s_hdr(in_hdr),
+      .s_hdr (in_hdr),
       .s_axis(in),
-      .m_hdr(out_hdr),
+      .m_hdr (out_hdr),
       .m_axis(out),
       .ev_closed
   );
@@ -37,9 +37,9 @@ module udp_ports_top
   ) u_mux (
       .clk,
       .rst,
-      .s_hdr(from_hdr),
+      .s_hdr (from_hdr),
       .s_axis(from),
-      .m_hdr(sum_hdr),
+      .m_hdr (sum_hdr),
       .m_axis(sum)
   );
 endmodule
