@@ -87,14 +87,17 @@ def page(document: dict[str, Any]) -> str:
 
 
 def fill(text: str, rows: list[dict[str, Any]]) -> str:
-    """Replace what stands between the marks; `<!-- synth:begin NAME,NAME -->` picks modules."""
+    """Replace what stands between two marks, each at the start of a line.
+
+    `<!-- synth:begin NAME,NAME -->` picks modules; without names all rows are shown.
+    """
 
     def replace(match: re.Match[str]) -> str:
         names = [n for n in re.split(r"[,\s]+", match.group(1).strip()) if n]
         mine = [r for r in rows if not names or any(re.search(n, r["module"]) for n in names)]
         return f"{BEGIN}{match.group(1)}-->\n{table(mine)}{END}"
 
-    return re.sub(re.escape(BEGIN) + r"(.*?)-->\n.*?" + re.escape(END), replace, text, flags=re.S)
+    return re.sub(rf"^{BEGIN}(.*?)-->\n.*?^{END}", replace, text, flags=re.S | re.M)
 
 
 def write_tables(root: Path | None = None) -> list[Path]:

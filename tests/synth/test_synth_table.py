@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows and tables: what is read, and where it lands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from kumihimo.errors import KumiError
+from kumihimo.paths import project_root
+from kumihimo.synth.rows import RESULT, ROWS, load_rows
+from kumihimo.synth.sources import module_files
+from kumihimo.synth.table import PAGE, fill, page, write_tables
+
+ROW = {
+    "title": "fifo",
+    "group": "Streams",
+    "module": "kumi_axis_fifo",
+    "params": {"DEPTH": "512"},
+    "command": "kumi synth kumi_axis_fifo --param DEPTH=512",
+    "peers": [{"name": "theirs", "xcup": {"lut": 20, "lut_eq": 21}, "note": "a note."}],
+    "xcup": {"lut": 1234, "lut_eq": 1300, "ff": 5, "carry": 0, "bram36": 0, "bram18": 3},
+    "ecp5": {"lut4": 7, "ff": 5, "carry": 0, "dp16k": 3, "fmax_mhz": 196.4, "depth": 2},
+}
+OTHER = ROW | {"title": "mac", "module": "kumi_mac", "peers": []}
+
+
+def test_published_rows_name_modules_that_exist() -> None:
+    root = project_root()
+    rows = load_rows(root / ROWS)
+    assert {r.module for r in rows} <= set(module_files(root))
+    assert len({r.command for r in rows}) == len(rows)
+
+
+def test_published_page_is_made_from_the_published_figures() -> None:
+    root = project_root()
+    document = json.loads((root / RESULT).read_text())
+    assert (root / PAGE).read_text() == page(document)
+
+
+def test_fill_only_between_marks_at_the_start_of_a_line() -> None:
+    text = "a\n<!-- synth:begin axis_fifo -->\nold\n<!-- synth:end -->\nb\n"
+    filled = fill(text, [ROW, OTHER])
+    assert "| fifo | 1,234 / 1,300 | 5 |" in filled and "| *theirs* | 20 / 21 |" in filled
+    assert "196 |" in filled and "mac" not in filled and "old" not in filled
+    assert filled.startswith("a\n") and filled.endswith("-->\nb\n")
+    assert fill(filled, [ROW, OTHER]) == filled
+    shown = "    <!-- synth:begin -->\n    <!-- synth:end -->\n"
+    assert fill(shown, [ROW]) == shown
+
+
+def test_write_tables(tmp_path: Path) -> None:
+    with pytest.raises(KumiError, match="make synth"):
+        write_tables(tmp_path)
+    (tmp_path / "docs/figures").mkdir(parents=True)
+    document = {"tools": {"yosys": "1"}, "rows": [ROW, OTHER]}
+    (tmp_path / RESULT).write_text(json.dumps(document))
+    (tmp_path / "README.md").write_text("<!-- synth:begin -->\n<!-- synth:end -->\n")
+    assert {p.name for p in write_tables(tmp_path)} == {"README.md", "synth.md"}
+    assert "a note." in (tmp_path / PAGE).read_text()
+    assert write_tables(tmp_path) == []
+
+
+def test_bad_rows_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "rows.toml"
+    path.write_text('[[row]]\nmodule = "x"\npeers = ["nobody"]\n')
+    with pytest.raises(KumiError, match='no peer "nobody"'):
+        load_rows(path)
+    path.write_text('[[row]]\nmodule = "x"\ncolour = "red"\n')
+    with pytest.raises(KumiError, match="colour"):
+        load_rows(path)
+    path.write_text("[[row\n")
+    with pytest.raises(KumiError, match="rows\\.toml"):
+        load_rows(path)
