@@ -62,7 +62,7 @@ module kumi_event_counters #(
   end
 
   // Second stage: the slot's old total and what to add.
-  logic [W-1:0] total[2**IDX_W];
+  (* ram_style = "distributed" *) logic [W-1:0] total[2**IDX_W];
   logic [W-1:0] old_q;
   logic [PEND_W-1:0] add_q;
   logic [5:0] slot1_q;

@@ -21,7 +21,7 @@ module kumi_log2_hist (
     output logic [31:0] rd_data,
     output logic        wr_ack
 );
-  logic [31:0] count[32];
+  (* ram_style = "distributed" *) logic [31:0] count[32];
   logic [31:0] used_q;  // the bin's memory word counts; all others stand for zero
 
   logic [4:0] log2;

@@ -71,6 +71,23 @@ def bench(built: Bench) -> Iterator[Bench]:
     yield built
 
 
+def test_registers_as_described(bench: Bench) -> None:
+    """Reset values, then every field that software owns, all ones and all zeros."""
+    for block in (bench.gen, bench.check, bench.ping, bench.echo):
+        for reg in block:
+            word = reg.read()
+            for field in reg.info.fields:
+                if "r" in field.access and field.reset is not None:
+                    assert field.extract(word) == field.reset, f"{block} {reg} {field.name}"
+            if all(field.access == "rw" for field in reg.info.fields):
+                for value in (0xFFFFFFFF, 0):
+                    reg.write(value)
+                    assert reg.read() == value & sum(f.mask for f in reg.info.fields), str(reg)
+        for addr in (0x3FC, 0xFFC):
+            assert bench.dut.axil_response(False, block.base + addr) == 2
+    assert bench.gen.status.read() == bench.ping.status.read() == 0
+
+
 # ---- echo ------------------------------------------------------------------------------------
 
 
