@@ -76,8 +76,10 @@ def root_prefix() -> list[str] | None:
     """How to become root without a password: nothing to add, sudo, or no way."""
     if os.geteuid() == 0:
         return []
-    if present("sudo") and subprocess.run(["sudo", "-n", "true"], capture_output=True).returncode == 0:
-        return ["sudo", "-n"]
+    if present("sudo"):
+        asked = subprocess.run(["sudo", "-n", "true"], capture_output=True, check=False)
+        if asked.returncode == 0:
+            return ["sudo", "-n"]
     return None
 
 
@@ -129,9 +131,10 @@ def make_venv() -> None:
     say("making the virtual environment .venv")
     if not run(sys.executable, "-m", "venv", "--clear", VENV, quiet=True):
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
-        apt([f"python{version}-venv" if Path(sys.executable).parent == Path("/usr/bin") else "python3-venv"])
+        system = Path(sys.executable).parent == Path("/usr/bin")
+        apt([f"python{version}-venv" if system else "python3-venv"])
         if not run(sys.executable, "-m", "venv", "--clear", VENV, quiet=True):
-            stop(f"`{sys.executable} -m venv` fails; see above. On Debian: apt-get install python3-venv")
+            stop(f"`{sys.executable} -m venv` fails. On Debian: apt-get install python3-venv")
 
 
 def install(level: str) -> None:
@@ -141,7 +144,8 @@ def install(level: str) -> None:
     if done(level, want):
         return
     say(f"installing the Python packages of requirements/{level}.txt")
-    pip = (PYTHON, "-m", "pip", "--disable-pip-version-check", "install", "--progress-bar=off", "-q")
+    quiet = ("--disable-pip-version-check", "--progress-bar=off", "-q")
+    pip = (PYTHON, "-m", "pip", "install", *quiet)
     if not run(*pip, "-r", ROOT / "requirements" / f"{level}.txt"):
         stop("pip failed; see above. It needs a connection to a Python package index.")
     finish(level, want)
@@ -166,8 +170,9 @@ def main() -> None:
     level = sys.argv[1] if len(sys.argv) > 1 else "demo"
     if level not in PACKAGES:
         stop(f"unknown level {level}; there are: {', '.join(PACKAGES)}")
-    if sys.version_info < (3, 11):
-        stop(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}. Say: make PYTHON=...")
+    if sys.version_info < (3, 11):  # noqa: UP036
+        have = sys.version.split()[0]
+        stop(f"Python 3.11 or newer is needed, this is {have}. Say: make PYTHON=...")
     start = time.monotonic()
     apt([package for what, package in PACKAGES["demo"] if not present(what)])
     if level == "test":

@@ -195,7 +195,7 @@ def _luts() -> float | None:
     if not path.exists():
         return None
     for row in json.loads(path.read_text(encoding="utf-8")).get("rows", []):
-        if row.get("name") == "kumi_ip_stack 64 b":
+        if row["module"] == "kumi_ip_stack" and row["params"] == {"DATA_W": "64"}:
             return float(row["xcup"]["lut"])
     return None
 
