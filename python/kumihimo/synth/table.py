@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from kumihimo.errors import KumiError
+from kumihimo.marks import fill_pages
 from kumihimo.paths import project_root
 from kumihimo.synth.rows import RESULT
 
 PAGE = "docs/figures/synth.md"
-BEGIN = "<!-- synth:begin"
-END = "<!-- synth:end -->"
 
 HEAD = (
     "| block | LUT / LUT eq | FF | CARRY4 | BRAM 36/18 | DSP | ECP5 LUT4 | FF | CCU2C | EBR "
@@ -86,35 +85,22 @@ def page(document: dict[str, Any]) -> str:
     return text
 
 
-def fill(text: str, rows: list[dict[str, Any]]) -> str:
-    """Replace what stands between two marks, each at the start of a line.
-
-    `<!-- synth:begin NAME,NAME -->` picks modules; without names all rows are shown.
-    """
-
-    def replace(match: re.Match[str]) -> str:
-        names = [n for n in re.split(r"[,\s]+", match.group(1).strip()) if n]
-        mine = [r for r in rows if not names or any(re.search(n, r["module"]) for n in names)]
-        return f"{BEGIN}{match.group(1)}-->\n{table(mine)}{END}"
-
-    return re.sub(rf"^{BEGIN}(.*?)-->\n.*?^{END}", replace, text, flags=re.S | re.M)
+def pick(rows: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any]]:
+    """Rows of the named modules (regular expressions); all rows without names."""
+    return [r for r in rows if not names or any(re.search(n, r["module"]) for n in names)]
 
 
 def write_tables(root: Path | None = None) -> list[Path]:
-    """Write the page and fill every marked place; returns the files that changed."""
+    """Write the page and fill every marked place (kumihimo.marks); returns what changed."""
     root = root or project_root()
     source = root / RESULT
     if not source.is_file():
         raise KumiError(f"no {RESULT}.", "Run `make synth` first.")
     document = json.loads(source.read_text())
-    changed = []
-    wanted = {root / PAGE: page(document)}
-    places = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
-    for place in places:
-        if place.is_file() and place != root / PAGE and BEGIN in (old := place.read_text()):
-            wanted[place] = fill(old, document["rows"])
-    for place, text in wanted.items():
-        if not place.is_file() or place.read_text() != text:
-            place.write_text(text)
-            changed.append(place)
+    rows = document["rows"]
+    changed = fill_pages(root, "synth", lambda names: table(pick(rows, names)))
+    own, text = root / PAGE, page(document)
+    if not own.is_file() or own.read_text() != text:
+        own.write_text(text)
+        changed.append(own)
     return changed

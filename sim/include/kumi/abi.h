@@ -2,10 +2,10 @@
  *
  * The boundary between the cluster engine and a node library (C, versioned, no C++ types).
  *
- * A node library is one Verilated design with a generated adapter, built by `kumi build`. It exports
- * kumi_node_api(). The engine makes instances, fills their receive queues, lets them run up to a
- * time, and takes what their transmit queues hold. All calls on one instance come from one thread at
- * a time; an instance shares nothing with another.
+ * A node library is one Verilated design with a generated adapter, built by `kumi build`. It
+ * exports kumi_node_api(). The engine makes instances, fills their receive queues, lets them run up
+ * to a time, and takes what their transmit queues hold. All calls on one instance come from one
+ * thread at a time; an instance shares nothing with another.
  *
  * Time is in picoseconds of virtual time. Time zero is the first clock edge after set-up.
  */
@@ -114,8 +114,9 @@ typedef struct kumi_design_info {
 
 /* Filled by the engine before set-up; may change between calls of run. */
 typedef struct kumi_port_config {
-  double ps_per_byte;      /* eth: line rate; 0 = as fast as the port takes it */
-  uint32_t frame_overhead; /* eth: bytes that each frame adds on the line (preamble, FCS, gap): 24 */
+  double ps_per_byte; /* eth: line rate; 0 = as fast as the port takes it */
+  uint32_t
+      frame_overhead; /* eth: bytes that each frame adds on the line (preamble, FCS, gap): 24 */
   uint32_t rx_limit_bytes; /* eth: bytes that wait before the node; a frame that does not fit is
                               dropped and counted. 0 = no limit */
   uint32_t rx_stall;       /* chance, of 65536, that a beat is not offered in a cycle (tests) */
@@ -128,9 +129,9 @@ typedef struct kumi_port_stats {
   uint64_t tx_frames, tx_beats, tx_bytes; /* taken from the node */
   uint64_t tx_bad;                        /* frames the node itself marked bad */
   uint64_t rx_overflow;                   /* frames dropped for rx_limit_bytes */
-  uint64_t tx_gap;                        /* cycles without a beat inside a frame while ready (eth) */
-  uint64_t rx_wait;                       /* cycles in which an offered beat was not taken */
-  uint64_t protocol_errors;               /* broken AXI-Stream rules: valid withdrawn, hole in keep */
+  uint64_t tx_gap;          /* cycles without a beat inside a frame while ready (eth) */
+  uint64_t rx_wait;         /* cycles in which an offered beat was not taken */
+  uint64_t protocol_errors; /* broken AXI-Stream rules: valid withdrawn, hole in keep */
 } kumi_port_stats;
 
 typedef struct kumi_axil_op {
@@ -160,8 +161,8 @@ typedef struct kumi_node_config {
   const uint64_t* phase_ps;  /* one a clock, time of the first rising edge; may be null (all 0) */
   uint64_t seed;             /* of uninitialised registers */
   const char* trace_path;    /* null, or the FST file of a traced build */
-  void (*log)(void* ctx, int level, const char* text); /* $display, assertion failures; level 0 info,
-                                                          1 warning, 2 error */
+  void (*log)(void* ctx, int level, const char* text); /* $display, assertion failures; level 0
+                                                          info, 1 warning, 2 error */
   void* log_ctx;
 } kumi_node_config;
 

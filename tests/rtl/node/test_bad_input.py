@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hundred thousand mutated frames into one node: every one is accounted for, and it still answers.
+"""A hundred thousand mutated frames into one node: all are accounted for, and it still answers.
 
 The frames start as valid ones (made by scapy) and are truncated, stretched, flipped, given wrong
 lengths and checksums, stacked with VLAN tags, or turned into ARP packets that lie.
@@ -84,7 +84,7 @@ def test_hundred_thousand_mutated_frames(width: int) -> None:
     echo = node.regs.echo.counters()
     # Each frame had exactly one outcome ...
     assert counters["rx_frame"] == FRAMES
-    assert FRAMES == drops + counters["rx_udp"] + counters["rx_icmp"] + counters["rx_arp"]
+    assert drops + counters["rx_udp"] + counters["rx_icmp"] + counters["rx_arp"] == FRAMES
     # ... each delivered datagram and echo request was answered, and nothing else was ...
     assert counters["tx_icmp"] == counters["rx_icmp"]
     assert counters["tx_udp"] + counters["tx_bad"] == echo["tx_datagrams"]

@@ -107,9 +107,9 @@ module kumi_node_loop #(
   // registers: 16 words; 0x100 answers SLVERR; 0x200 never answers; 0x300 answers only much later
   logic [31:0] words_q[16];
   logic [16:0] late_q;
-  logic        aw_q, w_q;
+  logic aw_q, w_q;
   logic [31:0] aw_addr_q, w_data_q;
-  logic [ 3:0] w_strb_q;
+  logic [3:0] w_strb_q;
   assign s_axil_awready = !aw_q;
   assign s_axil_wready  = !w_q;
   assign s_axil_arready = !s_axil_rvalid && late_q == 0;
