@@ -21,6 +21,7 @@ from importlib import metadata
 from pathlib import Path
 
 from kumihimo.build.cache import cache_root, digest, file_digest, read_json, write_json
+from kumihimo.marks import fill
 from kumihimo.synth.tools import command, end_tree
 
 RUNNER_VERSION = 1
@@ -259,12 +260,7 @@ def proof_table(root: Path) -> str:
 def fill_readme(root: Path) -> bool:
     """Write the table into formal/README.md; returns whether that changed it."""
     page = root / "formal" / "README.md"
-    old = page.read_text()
-    begin, end = "<!-- proofs:begin -->\n", "<!-- proofs:end -->"
-    head, _, rest = old.partition(begin)
-    _, mark, tail = rest.partition(end)
-    if not mark:
-        return False
-    new = head + begin + proof_table(root) + end + tail
-    page.write_text(new)
+    old = page.read_text(encoding="utf-8")
+    new = fill(old, "proofs", lambda _words: proof_table(root))
+    page.write_text(new, encoding="utf-8")
     return new != old
