@@ -2,8 +2,8 @@
 //
 // Receives UDP datagrams of one port and reads them as probes.
 //
-// s_hdr, s_axis: a record and its payload frame; a record is taken at once when no payload is under
-//   way, else together with the last beat of the one before. Never makes the sender wait for more.
+// s_hdr, s_axis: a record and its payload frame, which may start in the same cycle; the next record
+//   is taken with the last beat. Never makes the sender wait.
 // res_valid: a pulse a datagram of the port with what it was, 3 cycles after its last beat.
 // drop_port: a pulse a datagram of another port; empty: a pulse a datagram without payload.
 module kumi_probe_rx
@@ -24,19 +24,20 @@ module kumi_probe_rx
 );
   udp_hdr_t hdr;
   logic active_q, pass_q;  // a payload frame is due; it is ours
-  logic ours, take, beat;
+  logic ours, take, beat, pass;
 
   assign hdr = udp_hdr_t'(s_hdr.data);
   assign ours = port == '0 || hdr.local_port == port;
   assign beat = s_axis.tvalid && s_axis.tready;
-  assign s_axis.tready = active_q;
+  assign pass = active_q ? pass_q : ours;
+  assign s_axis.tready = active_q || (s_hdr.valid && hdr.length != '0);
   assign s_hdr.ready = !active_q || (beat && s_axis.tlast);
   assign take = s_hdr.valid && s_hdr.ready;
 
   always_ff @(posedge clk) begin
     if (beat && s_axis.tlast) active_q <= 1'b0;
     if (take) begin
-      active_q <= hdr.length != '0;
+      active_q <= hdr.length != '0 && (active_q || !(beat && s_axis.tlast));
       pass_q   <= ours;
     end
     drop_port <= take && !ours;
@@ -54,7 +55,7 @@ module kumi_probe_rx
       .clk,
       .rst,
       .now,
-      .s_beat(beat && pass_q),
+      .s_beat(beat && pass),
       .s_data(s_axis.tdata),
       .s_keep(s_axis.tkeep),
       .s_last(s_axis.tlast),

@@ -6,10 +6,9 @@
 // and ports that change places leave the UDP checksum as it was, so it goes out as it came and
 // nothing waits for the end of the payload.
 //
-// s_hdr, s_axis: received record and payload; m_hdr, m_axis: to send. m_hdr is registered, the
-//   payload passes through without a register.
-// Latency: record 1 cycle, payload 0 (1 when it comes together with its record); one beat a cycle,
-//   also from frame to frame.
+// s_hdr, s_axis: received record and payload; m_hdr, m_axis: to send, both registered.
+// Latency: 1 cycle for record and payload, also when they come together; one beat a cycle, also
+//   from frame to frame.
 // Bad input: a payload that ends with the bad mark goes out with it, and counts. Datagrams of
 //   another port, or while disabled, are dropped and counted.
 module kumi_udp_echo
@@ -77,18 +76,23 @@ module kumi_udp_echo
 
   // ---- datapath ------------------------------------------------------------------------------
   udp_hdr_t hdr, reply;
-  logic active_q, pass_q;  // a payload frame is due; it goes back
-  logic enable, match, answer, free, take, last;
+  logic active_q, pass_q;  // inside a payload; it goes back
+  logic enable, match, answer, room, take, open, pass, beat, last, out_free;
 
   assign hdr = udp_hdr_t'(s_hdr.data);
   assign enable = hwif_out.ctrl.enable.value;
   assign match = hwif_out.port.value.value == '0 || hdr.local_port == hwif_out.port.value.value;
   assign answer = enable && match;
-  assign last = s_axis.tvalid && s_axis.tready && s_axis.tlast;
 
-  // A record is taken when its payload can follow it at once.
-  assign free = !active_q || last;
-  assign s_hdr.ready = free && (!answer || !m_hdr.valid || m_hdr.ready);
+  // The first beat may come with its record; the next record with the last beat.
+  assign room = !answer || !m_hdr.valid || m_hdr.ready;
+  assign open = active_q || (s_hdr.valid && room && hdr.length != '0);
+  assign pass = active_q ? pass_q : answer;
+  assign out_free = !m_axis.tvalid || m_axis.tready;
+  assign s_axis.tready = open && (out_free || !pass);
+  assign beat = s_axis.tvalid && s_axis.tready;
+  assign last = beat && s_axis.tlast;
+  assign s_hdr.ready = (!active_q || last) && room;
   assign take = s_hdr.valid && s_hdr.ready;
 
   always_comb begin
@@ -97,10 +101,17 @@ module kumi_udp_echo
   end
 
   always_ff @(posedge clk) begin
-    if (last) active_q <= 1'b0;
     if (m_hdr.ready) m_hdr.valid <= 1'b0;
+    if (out_free) m_axis.tvalid <= beat && pass;
+    if (beat && pass) begin
+      m_axis.tdata <= s_axis.tdata;
+      m_axis.tkeep <= s_axis.tkeep;
+      m_axis.tlast <= s_axis.tlast;
+      m_axis.tuser <= s_axis.tuser;
+    end
+    if (last) active_q <= 1'b0;
     if (take) begin
-      active_q <= hdr.length != '0;
+      active_q <= hdr.length != '0 && !(last && !active_q);
       pass_q   <= answer;
       if (answer) begin
         m_hdr.valid <= 1'b1;
@@ -110,22 +121,17 @@ module kumi_udp_echo
     if (rst) begin
       active_q <= 1'b0;
       m_hdr.valid <= 1'b0;
+      m_axis.tvalid <= 1'b0;
     end
   end
 
-  assign m_axis.tvalid = s_axis.tvalid && active_q && pass_q;
-  assign s_axis.tready = active_q && (m_axis.tready || !pass_q);
-  assign m_axis.tdata = s_axis.tdata;
-  assign m_axis.tkeep = s_axis.tkeep;
-  assign m_axis.tlast = s_axis.tlast;
-  assign m_axis.tuser = s_axis.tuser;
   assign m_axis.tid = '0;
   assign m_axis.tdest = '0;
-  assign busy = active_q || m_hdr.valid;
+  assign busy = active_q || m_hdr.valid || m_axis.tvalid;
 
   // In the order of regs/echo.rdl.
   assign ev = {
-    last && pass_q && s_axis.tuser[0],  // bad_payload
+    last && pass && s_axis.tuser[0],  // bad_payload
     take && !enable,  // drop_off
     take && enable && !match,  // drop_port
     take && answer,  // tx_datagrams
