@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult
 from kumihimo.cluster import Cluster
@@ -47,40 +48,58 @@ def _round_trips(text: str) -> list[float]:
     return [float(t) for t in re.findall(r"time=([\d.]+) ms", text)]
 
 
+def _idle_ping(cluster: Cluster, ip: str, quick: bool) -> dict[str, Any]:
+    """`ping` five times a second: between two of them the cluster is idle and asleep."""
+    assert cluster.namespace is not None
+    count = "10" if quick else "50"
+    done = cluster.namespace.run(["ping", "-c", count, "-i", "0.2", "-W", "10", ip], 120)
+    trips = _round_trips(done.stdout)[1:]  # the first one waits for ARP
+    if not trips:
+        raise BenchError(f"ping got no answer: {done.stdout}{done.stderr}")
+    return {
+        "figure": "idle_ping",
+        "cluster": cluster.name,
+        "nodes": len(cluster),
+        "pings": len(trips),
+        "median_ms": statistics.median(trips),
+        "mean_ms": statistics.mean(trips),
+        "max_ms": max(trips),
+    }
+
+
+def _udp_echo(cluster: Cluster, ip: str, quick: bool) -> dict[str, Any]:
+    """Datagrams of 1 to 8,972 bytes there and back, by the ordinary program of examples/."""
+    assert cluster.namespace is not None
+    client = project_root() / "examples" / "udp_echo_client.py"
+    number = "300" if quick else "3000"
+    argv = [sys.executable, str(client), ip, "--count", number, "--json"]
+    done = cluster.namespace.run(argv, 300)
+    if done.returncode != 0:
+        raise BenchError(f"the UDP echo failed: {done.stdout}{done.stderr}")
+    echo = json.loads(done.stdout)
+    return {
+        "figure": "tap_udp",
+        "cluster": cluster.name,
+        "mbit_s": echo["payload_bytes"] * 8 / echo["wall_s"] / 1e6,
+        **echo,
+    }
+
+
 def tap(result: BenchResult, quick: bool) -> None:
-    """UDP echo rate and idle ping through one node's TAP, by an ordinary program and `ping`."""
+    """Idle ping through the demo's cluster and one node alone; UDP echo with one node."""
     with tempfile.TemporaryDirectory(prefix="kumi-bench-") as folder:
         file = Path(folder) / "speed.yaml"
         file.write_text(CLUSTER, encoding="utf-8")
         with Cluster(file) as cluster, cluster.serving():
-            inside = cluster.namespace
-            assert inside is not None
             ip = str(cluster["echo"].ip)
-            count = "10" if quick else "50"
-            pings = inside.run(["ping", "-c", count, "-i", "0.2", "-W", "10", ip], 120)
-            trips = _round_trips(pings.stdout)[1:]  # the first one waits for ARP
-            if not trips:
-                raise BenchError(f"ping got no answer: {pings.stdout}{pings.stderr}")
-            client = project_root() / "examples" / "udp_echo_client.py"
-            number = "300" if quick else "3000"
-            argv = [sys.executable, str(client), ip, "--count", number, "--json"]
-            done = inside.run(argv, 300)
-            if done.returncode != 0:
-                raise BenchError(f"the UDP echo failed: {done.stdout}{done.stderr}")
-            echo = json.loads(done.stdout)
-    mbit = echo["payload_bytes"] * 8 / echo["wall_s"] / 1e6
-    result.rows.append(
-        {
-            "figure": "idle_ping",
-            "pings": len(trips),
-            "median_ms": statistics.median(trips),
-            "mean_ms": statistics.mean(trips),
-            "max_ms": max(trips),
-        }
-    )
-    result.rows.append({"figure": "tap_udp", "payload_bytes": echo["payload_bytes"], **echo})
-    result.summary["tap_udp_mbit_s"] = mbit
-    result.summary["idle_ping_ms"] = statistics.mean(trips)
+            result.rows.append(_idle_ping(cluster, ip, quick))
+            echo = _udp_echo(cluster, ip, quick)
+            result.rows.append(echo)
+        with Cluster(project_root() / "examples" / "demo.yaml") as cluster, cluster.serving():
+            whole = _idle_ping(cluster, str(cluster["alice"].ip), quick)
+            result.rows.append(whole)
+    result.summary["tap_udp_mbit_s"] = echo["mbit_s"]
+    result.summary["idle_ping_ms"] = whole["mean_ms"]
 
 
 def edit_to_ping(result: BenchResult) -> None:
