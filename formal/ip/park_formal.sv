@@ -6,8 +6,8 @@
 // Proved (assertions inside the module): who waits for whom among the parked frames is a strict
 // order within one address, so that no frames wait for each other and each address keeps its order;
 // only whole frames that are the oldest of their address leave.
-// Assumed: a slot is taken only when there is room, frames come one after the other into the slot
-// last taken and end within a bounded number of beats, the ARP engine answers only what is asked.
+// Assumed: a slot is taken only when there is room, frames come one after the other in the order in
+// which their slots were taken, the ARP engine answers only what is asked.
 `include "kumi_assert.svh"
 module park_formal
   import kumi_ip_pkg::*;
@@ -38,13 +38,12 @@ module park_formal
   end
 
   logic q_match, q_room, poll_valid, poll_vlan_valid, poll_due, poll_expired;
-  logic [1:0] q_slot, f_slot_q;
+  logic [1:0] q_slot, f_slot;
   logic [31:0] poll_ip;
   logic [15:0] poll_vlan_tci;
   logic m_valid, m_last, ev_timeout, ev_unparked, active;
   logic [63:0] m_data;
-  logic [7:0] m_keep;
-  logic filling_q;  // a slot is taken whose frame is not in yet
+  logic [ 7:0] m_keep;
 
   kumi_arp_park #(
       .DATA_W(64),
@@ -54,29 +53,38 @@ module park_formal
   ) u_dut (
       .f_data(64'd0),
       .f_keep('1),
-      .f_slot(f_slot_q),
       .q_vlan_valid(1'b0),
       .q_vlan_tci(16'd0),
       .poll_mac(48'd0),
       .*
   );
 
+  // Up to three slots are taken whose frames are not in yet; they come in that order.
+  logic [2:0][1:0] wait_q;
+  logic [1:0] count_q, count;
+  assign count  = count_q - 2'(f_valid && f_last);
+  assign f_slot = wait_q[0];
+
   always_ff @(posedge clk) begin
-    if (f_valid && f_last) filling_q <= 1'b0;
-    if (q_take) begin
-      filling_q <= 1'b1;
-      f_slot_q  <= q_slot;
-    end
-    if (rst) filling_q <= 1'b0;
+    if (f_valid && f_last) wait_q <= {2'd0, wait_q[2:1]};
+    if (q_take) wait_q[count] <= q_slot;
+    count_q <= count + 2'(q_take);
+    if (rst) count_q <= '0;
   end
 
-  `KUMI_ASSUME(m_room, !q_take || q_room)
-  `KUMI_ASSUME(m_one, !q_take || !filling_q || (f_valid && f_last))
-  `KUMI_ASSUME(m_frame, !f_valid || filling_q)
+  `KUMI_ASSUME(m_room, !q_take || (q_room && count != 2'd3))
+  `KUMI_ASSUME(m_frame, !f_valid || count_q != '0)
   `KUMI_ASSUME(m_answer, !poll_done || poll_valid)
-  // The slot that is filled is taken and not full; no other taken one is unfilled.
-  `KUMI_ASSERT(a_filling, !filling_q || (u_dut.used_q[f_slot_q] && !u_dut.full_q[f_slot_q]))
-  `KUMI_ASSERT(a_others, (u_dut.used_q & ~u_dut.full_q) == (filling_q ? 4'(1) << f_slot_q : 4'd0))
+  // The slots that wait for their frames are exactly those taken and not full.
+  logic [3:0] waiting;
+  always_comb begin
+    waiting = '0;
+    for (int i = 0; i < 3; i++) if (2'(i) < count_q) waiting[wait_q[i]] = 1'b1;
+  end
+  `KUMI_ASSERT(a_waiting, waiting == (u_dut.used_q & ~u_dut.full_q))
+  `KUMI_ASSERT(
+      a_distinct,
+      count_q < 2'd2 || (wait_q[0] != wait_q[1] && (count_q != 2'd3 || (wait_q[2] != wait_q[0] && wait_q[2] != wait_q[1]))))
 
   logic unused;
   assign unused = &{q_match, poll_vlan_valid, poll_due, poll_expired, poll_ip, poll_vlan_tci, m_valid,

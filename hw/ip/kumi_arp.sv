@@ -6,9 +6,9 @@
 // rx: ARP packets, one a cycle of rx_valid; rx_full refuses further ones (16 wait).
 // look: as in kumi_arp_cache, for the packet path. want: the packet path used an entry that is
 //   about to age out; it is asked for again while it stays in use.
-// poll: a parked packet: the address it waits for, whether a request is due, whether it waited too
-//   long; answered with one cycle of poll_done: poll_hit with poll_mac, or poll_asked, or nothing.
-//   (poll_done with neither and poll_expired: give up.)
+// parked: some packet is parked. poll: one of them: the address it waits for, whether a request is
+//   due, whether it waited too long; answered with one cycle of poll_done: poll_hit with poll_mac,
+//   or poll_asked, or nothing (with poll_expired: give up).
 // tx: an ARP packet to send (tx_valid, tx_ready).
 // What is believed: a request for our address creates or updates the entry of its sender. Any ARP
 //   packet, request or reply, updates an entry that exists already (with cfg.arp_strict a reply
@@ -16,7 +16,7 @@
 //   asked for is ignored. A sender with a group, broadcast or zero IP address, a group MAC address
 //   or our own IP address is never learned; the last is a conflict, and defended with one
 //   announcement a retry interval.
-// An ARP packet takes 4 cycles; first beat of a request in to first beat of the reply out: see
+// An ARP packet takes 5 cycles; first beat of a request in to first beat of the reply out: see
 // stack.
 module kumi_arp
   import kumi_ip_pkg::*;
@@ -38,6 +38,7 @@ module kumi_arp
     output logic    [47:0] look_mac,
     input  logic           want,
     input  logic    [31:0] want_ip,
+    input  logic           parked,
     input  logic           poll_valid,
     input  logic    [31:0] poll_ip,
     input  logic           poll_vlan_valid,
@@ -64,6 +65,7 @@ module kumi_arp
     CLEAR,  // after reset
     IDLE,
     READ,
+    CHECK,
     ACT,
     SEND
   } state_e;
@@ -162,7 +164,9 @@ module kumi_arp
         new_state = ASKED;
       end
       OP_AGE: begin
-        write = state_q == CLEAR || (act && entry_state != FREE);
+        // A question that a parked packet may still ask is not forgotten.
+        write = state_q == CLEAR
+            || (act && entry_state != FREE && !(entry_state == ASKED && parked));
         new_state = state_q == ACT && entry_state == FRESH ? OLD : FREE;
       end
       default: ;
@@ -221,7 +225,8 @@ module kumi_arp
           state_q <= READ;
         end
       end
-      READ: state_q <= ACT;
+      READ: state_q <= CHECK;
+      CHECK: state_q <= ACT;
       ACT: begin
         state_q <= IDLE;
         if (op_q == OP_LEARN && answer) begin

@@ -4,7 +4,7 @@
 //
 // look: look_en starts a look-up of look_ip, its result holds from the next cycle to the next
 //   look_en: look_hit, look_mac, look_old (the entry is in its second half).
-// work: one port for the ARP engine: address or index in, work_* of the entry one cycle later;
+// work: one port for the ARP engine: address or index in, work_* of the entry two cycles later;
 //   work_write stores new_* at work_index. An entry is FREE, ASKED (a request is out), OLD or
 //   FRESH.
 // Two addresses with one hash push each other out; addresses of one subnet up to ENTRIES hosts
@@ -71,18 +71,22 @@ module kumi_arp_cache #(
     else work_q <= mem[work_index];
   end
 
+  // The answer of the work port has a register of its own.
+  always_ff @(posedge clk) begin
+    work_match <= work_q.state != '0 && work_q.tag == work_ip[31:IW];
+    work_state <= work_q.state;
+  end
+
   always_comb begin
     write.state = new_state;
     write.tag   = work_keep ? work_q.tag : work_ip[31:IW];
     write.mac   = work_keep ? work_q.mac : {new_mac[47:41], new_mac[39:0]};
   end
 
-  assign look_hit   = look_q.state[1] && look_q.tag == look_tag_q;
-  assign look_old   = !look_q.state[0];
-  assign look_mac   = full(look_q.mac);
-  assign work_hash  = hash(work_ip);
-  assign work_match = work_q.state != '0 && work_q.tag == work_ip[31:IW];
-  assign work_state = work_q.state;
-  assign work_mac   = full(work_q.mac);
-  assign unused     = new_mac[40];
+  assign look_hit  = look_q.state[1] && look_q.tag == look_tag_q;
+  assign look_old  = !look_q.state[0];
+  assign look_mac  = full(look_q.mac);
+  assign work_hash = hash(work_ip);
+  assign work_mac  = full(work_q.mac);
+  assign unused    = new_mac[40];
 endmodule

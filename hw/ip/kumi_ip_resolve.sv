@@ -7,14 +7,16 @@
 // look: the ARP cache (kumi_arp_cache); query: the parking place (kumi_arp_park).
 // b_*: the record for the frame builder until b_done; b_park: into slot b_slot, b_drop: not sent,
 //   because it is longer than MTU (b_too_long) or there is no room to wait.
-// Latency 4 cycles, one record a cycle. A record whose address is in the cache while frames for it
-//   are parked waits for those, so that the order is kept.
+// Latency 4 cycles, one record a cycle, or in two without EVERY_CYCLE; 5 if the address is not
+//   known. A record whose address is in the cache while frames for it are parked waits for those,
+//   so that the order is kept.
 module kumi_ip_resolve
   import kumi_ip_pkg::*;
 #(
-    parameter int MTU        = 9000,  // bytes of an IPv4 packet
-    parameter int SLOT_BYTES = 2048,  // of a parked frame
-    parameter int SLOT_W     = 2      // bits of a slot number
+    parameter int MTU         = 9000,  // bytes of an IPv4 packet
+    parameter int SLOT_BYTES  = 2048,  // of a parked frame
+    parameter int SLOT_W      = 2,     // bits of a slot number
+    parameter bit EVERY_CYCLE = 1      // 0: one record in two cycles
 ) (
     input  logic                 clk,
     input  logic                 rst,
@@ -162,23 +164,27 @@ module kumi_ip_resolve
       t3_too_long_q <= t2_too_long_q || t2_q.discard;
       t3_no_park_q  <= t2_no_park_q;
       t3_sum_q      <= t2_sum_q + {2'b0, t2_total_q};
-    end
+    end else if (t3_go) t3_valid_q <= 1'b0;
     if (rst) t3_valid_q <= 1'b0;
   end
 
   // ---- stage 4: what to do -------------------------------------------------------------------
   ip_tx_t t4_q;
-  logic t4_valid_q, t4_free, need, park;
+  logic t4_valid_q, t4_free, need, miss, room;
+  logic decided_q, park_q;  // of a packet whose address is not known
+  logic [SLOT_W-1:0] slot_q;
 
   assign need         = !t3_given_q && !t3_too_long_q;
-  assign park         = need && !t3_hit_q && q_room && !t3_no_park_q;
+  assign miss         = need && !t3_hit_q;
+  assign room         = q_room && !t3_no_park_q;
   assign t4_free      = !t4_valid_q || b_done;
-  assign t3_go        = t4_free && !(need && t3_hit_q && q_match);
-  assign t3_free      = !t3_valid_q || t3_go;
+  assign t3_go        = t4_free && (!need || (t3_hit_q && !q_match) || decided_q);
+  // Every second cycle is enough for frames of two beats, and spares a ready path through all.
+  assign t3_free      = !t3_valid_q || (EVERY_CYCLE && t3_go);
 
   assign next_hop     = t3_hop_q;
   assign want         = t3_valid_q && need && t3_hit_q && t3_old_q;
-  assign q_take       = t3_valid_q && t3_go && park;
+  assign q_take       = t3_valid_q && miss && room && !decided_q;
   assign q_vlan_valid = t3_q.vlan_valid;
   assign q_vlan_tci   = t3_q.vlan_tci;
 
@@ -187,11 +193,18 @@ module kumi_ip_resolve
       t4_valid_q <= t3_valid_q && t3_go;
       t4_q       <= t3_q;
       b_too_long <= t3_too_long_q;
-      b_drop     <= t3_too_long_q || (need && !t3_hit_q && !park);
-      b_park     <= park;
-      b_slot     <= q_slot;
+      b_drop     <= t3_too_long_q || (miss && !park_q);
+      b_park     <= miss && park_q;
+      b_slot     <= slot_q;
       b_total    <= t3_total_q;
       b_sum      <= {1'b0, t3_sum_q[15:0]} + {14'b0, t3_sum_q[18:16]};
+    end
+    // A miss takes its slot, or finds none, one cycle before it can go.
+    if (t3_go || !t3_valid_q) decided_q <= 1'b0;
+    else if (miss) decided_q <= 1'b1;
+    if (!decided_q) begin
+      park_q <= room;
+      slot_q <= q_slot;
     end
     if (rst) t4_valid_q <= 1'b0;
   end

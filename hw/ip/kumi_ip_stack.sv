@@ -281,7 +281,8 @@ module kumi_ip_stack
   logic look_en, look_hit, look_old, want;
   logic [31:0] look_ip, want_ip, poll_ip;
   logic [47:0] look_mac, poll_mac;
-  logic poll_valid, poll_vlan_valid, poll_due, poll_expired, poll_done, poll_hit, poll_asked;
+  logic
+      parked, poll_valid, poll_vlan_valid, poll_due, poll_expired, poll_done, poll_hit, poll_asked;
   logic [15:0] poll_vlan_tci;
   logic ev_learn, ev_ignored, ev_conflict, ev_aged;
 

@@ -50,6 +50,7 @@ module kumi_ip_tx
     input  logic            [        47:0] look_mac,
     output logic                           want,
     output logic            [        31:0] want_ip,
+    output logic                           parked,
     output logic                           poll_valid,
     output logic            [        31:0] poll_ip,
     output logic                           poll_vlan_valid,
@@ -91,7 +92,8 @@ module kumi_ip_tx
   kumi_ip_resolve #(
       .MTU(MTU),
       .SLOT_BYTES(SLOT_BYTES),
-      .SLOT_W(SLOT_W)
+      .SLOT_W(SLOT_W),
+      .EVERY_CYCLE(DATA_W > 256)
   ) u_resolve (
       .active(resolve_active),
       .*
@@ -263,5 +265,6 @@ module kumi_ip_tx
     ev_frame       <= take && take_last;
   end
 
+  assign parked = park_active;
   assign active = resolve_active || f_valid || park_active || out_valid_q;
 endmodule
