@@ -46,6 +46,7 @@ def _set_up(engine: Engine, node: int, index: int) -> None:
 def _cluster(built: BuildResult, width: int, count: int, threads: int, span_ps: int) -> Engine:
     """`count` busy echo nodes, frames already on their way."""
     engine = Engine(threads=threads, seed=1)
+    waiting: list[tuple[int, bytes]] = []
     for index in range(count):
         node = engine.add_node(f"node{index}", str(built.path), {"clk": PERIOD_PS[width]})
         script = engine.add_script(f"end{index}")
@@ -60,9 +61,11 @@ def _cluster(built: BuildResult, width: int, count: int, threads: int, span_ps: 
             40000,
             7,
         )
+        waiting.append((script, frame))
+    engine.start()
+    for script, frame in waiting:
         for k in range(span_ps // FRAME_PS):
             engine.send(script, frame, k * FRAME_PS)
-    engine.start()
     return engine
 
 
