@@ -1,0 +1,1 @@
+kumi_eth_ctl_keep.sv
