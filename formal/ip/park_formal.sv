@@ -72,7 +72,14 @@ module park_formal
     if (rst) count_q <= '0;
   end
 
-  `KUMI_ASSUME(m_room, !q_take || (q_room && count != 2'd3))
+  // Room is asked for in one cycle and taken in the next.
+  logic took_q;
+  logic [31:0] asked_ip_q;
+  always_ff @(posedge clk) begin
+    took_q     <= q_take;
+    asked_ip_q <= q_ip;
+  end
+  `KUMI_ASSUME(m_room, !q_take || (q_room && count != 2'd3 && !took_q && asked_ip_q == q_ip))
   `KUMI_ASSUME(m_frame, !f_valid || count_q != '0)
   `KUMI_ASSUME(m_answer, !poll_done || poll_valid)
   // The slots that wait for their frames are exactly those taken and not full.

@@ -4,7 +4,8 @@
 // address of their next hop, while frames for other addresses pass.
 //
 // query: q_match: some slot waits for q_ip; q_room: one may be taken for it now (at most
-//   PER_ADDRESS for one address). q_take takes slot q_slot for the frame that follows on f_*.
+//   PER_ADDRESS for one address). q_room and q_slot answer one cycle late. q_take takes slot q_slot
+//   for the frame that follows on f_*.
 // f_*: the frame (each beat taken in its cycle); f_bad with f_last gives the slot free again.
 // poll_*: to the ARP engine, see kumi_arp.
 // m_*: a frame whose address is known, with it, m_valid/m_ready; m_last ends it.
@@ -85,6 +86,7 @@ module kumi_arp_park
 
   // ---- query ---------------------------------------------------------------------------------
   logic [SW:0] waiting;
+  logic [SW-1:0] free_slot;
 
   always_comb begin
     waiting = '0;
@@ -92,12 +94,16 @@ module kumi_arp_park
       match[i] = used_q[i] && ip_q[i] == q_ip;
       waiting += (SW + 1)'(match[i]);
     end
-    q_slot = '0;
-    for (int i = SLOTS - 1; i >= 0; i--) if (!used_q[i]) q_slot = SW'(i);
+    free_slot = '0;
+    for (int i = SLOTS - 1; i >= 0; i--) if (!used_q[i]) free_slot = SW'(i);
   end
 
   assign q_match = match != '0;
-  assign q_room = used_q != '1 && waiting < (SW + 1)'(PER_ADDRESS);
+
+  always_ff @(posedge clk) begin
+    q_room <= used_q != '1 && waiting < (SW + 1)'(PER_ADDRESS);
+    q_slot <= free_slot;
+  end
 
   // ---- slots ---------------------------------------------------------------------------------
   assign poll_valid = !drain_q && full_q[sel_q] && after_q[sel_q] == '0

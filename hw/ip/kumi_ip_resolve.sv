@@ -7,7 +7,7 @@
 // look: the ARP cache (kumi_arp_cache); query: the parking place (kumi_arp_park).
 // b_*: the record for the frame builder until b_done; b_park: into slot b_slot, b_drop: not sent,
 //   because it is longer than MTU (b_too_long) or there is no room to wait.
-// Latency 4 cycles, one record a cycle, or in two without EVERY_CYCLE; 5 if the address is not
+// Latency 4 cycles, one record a cycle, or in two without EVERY_CYCLE; 6 if the address is not
 //   known. A record whose address is in the cache while frames for it are parked waits for those,
 //   so that the order is kept.
 module kumi_ip_resolve
@@ -171,7 +171,8 @@ module kumi_ip_resolve
   // ---- stage 4: what to do -------------------------------------------------------------------
   ip_tx_t t4_q;
   logic t4_valid_q, t4_free, need, miss, room;
-  logic decided_q, park_q;  // of a packet whose address is not known
+  // Of a packet whose address is not known: the parking place has looked, a slot is taken or none.
+  logic asked_q, decided_q, park_q;
   logic [SLOT_W-1:0] slot_q;
 
   assign need         = !t3_given_q && !t3_too_long_q;
@@ -184,7 +185,7 @@ module kumi_ip_resolve
 
   assign next_hop     = t3_hop_q;
   assign want         = t3_valid_q && need && t3_hit_q && t3_old_q;
-  assign q_take       = t3_valid_q && miss && room && !decided_q;
+  assign q_take       = t3_valid_q && miss && asked_q && room && !decided_q;
   assign q_vlan_valid = t3_q.vlan_valid;
   assign q_vlan_tci   = t3_q.vlan_tci;
 
@@ -199,9 +200,8 @@ module kumi_ip_resolve
       b_total    <= t3_total_q;
       b_sum      <= {1'b0, t3_sum_q[15:0]} + {14'b0, t3_sum_q[18:16]};
     end
-    // A miss takes its slot, or finds none, one cycle before it can go.
-    if (t3_go || !t3_valid_q) decided_q <= 1'b0;
-    else if (miss) decided_q <= 1'b1;
+    asked_q   <= t3_valid_q && miss && !t3_go;
+    decided_q <= t3_valid_q && asked_q && !t3_go;
     if (!decided_q) begin
       park_q <= room;
       slot_q <= q_slot;
