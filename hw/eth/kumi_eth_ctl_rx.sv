@@ -257,6 +257,7 @@ module kumi_eth_ctl_rx
     ev <= '0;
     if (verdict) begin
       if (flush_q ? flush_bad_q : r_bad_q) ev.bad <= 1'b1;
+      else if (early_q) ev.malformed <= 1'b1;
       else if (h_ctrl_q) ev.control <= 1'b1;
       else if (!h_ours_q) ev.not_ours <= 1'b1;
       else if (!h_type_q) ev.foreign <= 1'b1;

@@ -136,6 +136,7 @@ def test_source_address() -> None:
             dut.send("s_mac", pad(Piece(dst, PEER, True, True, 0, 3, b"abc").bytes()))
         assert dut.recv_data("receive_data", 1) == [b"abc"]
     dut.drain()
+    dut.run(1000)
     assert events(dut, "rx_ev") == {"ok": 3, "not_ours": 3}
 
 
@@ -176,6 +177,7 @@ def test_bad_messages(width: int, stalls: tuple[float, float]) -> None:
                     expect.append(data[:claim])
                     counts["message"] += 1
         dut.drain()
+        dut.run(3000)
         have, part = [], b""
         for frame in dut.recv("m_mac"):
             if frame.bad:
@@ -238,6 +240,7 @@ def test_bad_frames(width: int, store: int, stalls: tuple[float, float]) -> None
         if i % 10 == 9:
             dut.drain()
     dut.drain()
+    dut.run(1000)
     out = dut.recv("receive_data")
     assert [f.data for f in out if not f.bad] == expect
     assert not store or not any(f.bad for f in out)
