@@ -215,6 +215,7 @@ class Cluster(Mapping[str, Node]):
         recording: str | Path,
         progress: RunProgress | None = None,
         window: tuple[int, int] | None = None,
+        changed: bool = False,
     ) -> dict[str, Any]:
         """Run a recording instead of the world, from set-up to its end, on a fresh cluster.
 
@@ -222,6 +223,7 @@ class Cluster(Mapping[str, Node]):
             recording: file of an earlier run of the same cluster.
             progress: called now and then with the time and the next time known.
             window: waveforms only from one time to another (ps).
+            changed: designs may be others than the recorded ones.
 
         Returns:
             What the engine says: equal, complete, final_ps, digest, expected, events, checks.
@@ -229,7 +231,7 @@ class Cluster(Mapping[str, Node]):
         engine = self._prepare(None)
         for name in self._trace if window else ():
             engine.trace_window(self._nodes[name].index, *window)  # type: ignore[misc]
-        return dict(engine.replay(str(recording), progress))
+        return dict(engine.replay(str(recording), progress, changed))
 
     def _prepare(self, progress: BuildProgress | None) -> Engine:
         from ._engine import Engine

@@ -115,12 +115,12 @@ std::string serve(Engine& e, nb::object stop, const std::string& idle, std::opti
   return e.serve(o, tick);
 }
 
-nb::dict replay(Engine& e, const std::string& path, nb::object progress) {
+nb::dict replay(Engine& e, const std::string& path, nb::object progress, bool other_libraries) {
   const Tick tick = make_tick(progress, false);
   ReplayResult r;
   {
     const nb::gil_scoped_release release;
-    r = e.replay(path, tick);
+    r = e.replay(path, tick, other_libraries);
   }
   nb::dict out;
   out["equal"] = r.equal;
@@ -197,7 +197,7 @@ void bind_engine(nb::module_& m) {
       .def("start", &Engine::start, Released())
       .def("run", &run, "ps"_a, "progress"_a = nb::none())
       .def("serve", &serve, "stop"_a = nb::none(), "idle"_a = "sleep", "until_ps"_a = nb::none())
-      .def("replay", &replay, "path"_a, "progress"_a = nb::none())
+      .def("replay", &replay, "path"_a, "progress"_a = nb::none(), "other_libraries"_a = false)
       .def("stop", &Engine::stop, "Ends a run, serve or replay; from any thread.")
       .def("close", &Engine::close, Released())
       .def("axil_read", &Engine::axil_read, "node"_a, "addr"_a, "port"_a = "", Released())

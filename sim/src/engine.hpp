@@ -88,7 +88,8 @@ class Engine {
   // ---- driving (engine_run.cpp, engine_serve.cpp, engine_replay.cpp) ----
   std::string run(Ps duration, const Tick& tick);  // "done" or "stopped"
   std::string serve(const ServeOptions& options, const Tick& tick);
-  ReplayResult replay(const std::string& path, const Tick& tick);
+  // other_libraries: nodes may have other libraries than the recorded ones.
+  ReplayResult replay(const std::string& path, const Tick& tick, bool other_libraries = false);
   void stop();  // ends a drive; from any thread
   void close();
 

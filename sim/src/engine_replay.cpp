@@ -9,8 +9,17 @@
 namespace kumihimo {
 namespace {
 
+// A line of a description without the hash of the node's library.
+std::string without_library(std::string line) {
+  const std::string key = " library ";
+  const std::size_t at = line.find(key);
+  if (at != std::string::npos) line.erase(at, line.find(' ', at + key.size()) - at);
+  return line;
+}
+
 // Says where two descriptions of a cluster part.
-std::string first_difference(const std::string& recorded, const std::string& here) {
+std::string first_difference(const std::string& recorded, const std::string& here,
+                             bool other_libraries) {
   std::istringstream a(recorded), b(here);
   std::string la, lb;
   for (;;) {
@@ -19,6 +28,10 @@ std::string first_difference(const std::string& recorded, const std::string& her
     if (!more_a && !more_b) return "";
     if (!more_a) la = "(nothing)";
     if (!more_b) lb = "(nothing)";
+    if (other_libraries) {
+      la = without_library(std::move(la));
+      lb = without_library(std::move(lb));
+    }
     if (la != lb) return "recorded: " + la + "; here: " + lb;
   }
 }
@@ -45,10 +58,10 @@ void Engine::apply(const Event& e) {
   }
 }
 
-ReplayResult Engine::replay(const std::string& path, const Tick& tick) {
+ReplayResult Engine::replay(const std::string& path, const Tick& tick, bool other_libraries) {
   check_open("replay", true);
   RecordingReader reader(path);
-  const std::string difference = first_difference(reader.topology(), topology());
+  const std::string difference = first_difference(reader.topology(), topology(), other_libraries);
   if (!difference.empty()) {
     throw Error("this cluster is not the one of the recording (" + difference + ")");
   }

@@ -133,6 +133,10 @@ std::uint32_t NodeActor::axil_port(const std::string& port) const {
 }
 
 void NodeActor::axil_push(std::uint32_t port, const kumi_axil_op& op) {
+  // A number from a recording of another library may be of another kind of port, or of none.
+  if (std::find(axil_ports_.begin(), axil_ports_.end(), port) == axil_ports_.end()) {
+    throw Error("node '" + name() + "': port " + std::to_string(port) + " is no register port");
+  }
   api_->axil_push(node_, port, &op);
   ++axil_open_;
 }
@@ -165,6 +169,9 @@ std::vector<std::uint32_t> NodeActor::get_pin(std::uint32_t pin) const {
 }
 
 void NodeActor::set_pin(std::uint32_t pin, const std::vector<std::uint32_t>& words) {
+  if (pin >= info().n_pins) {
+    throw Error("node '" + name() + "': there is no pin " + std::to_string(pin));
+  }
   if (info().pins[pin].is_output) {
     throw Error("node '" + name() + "': pin '" + info().pins[pin].name + "' is an output");
   }

@@ -105,7 +105,7 @@ def run(
                     f"{time.monotonic() - began:.1f} s"
                 )
 
-            result = cluster.replay(recording, progress, window if waves else None)
+            result = cluster.replay(recording, progress, window if waves else None, force)
         console.messages(cluster, 0)
     finally:
         cluster.close()
