@@ -121,7 +121,7 @@ module kumi_eth_ctl_fifo #(
       frames_q <= frames_q + 1'b1;
     end
     if (act) lost_q <= 1'b0;
-    else if ((w_en && !can) || cut) lost_q <= 1'b1;
+    else if ((DROP && w_en && !can) || cut) lost_q <= 1'b1;
     if (act || cut) part_q <= 1'b0;
     else if (push) part_q <= 1'b1;
     pub_q      <= pub_next;
