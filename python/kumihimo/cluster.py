@@ -194,6 +194,15 @@ class Cluster(Mapping[str, Node]):
             self.built[name] = same[request]
         return self.built
 
+    def check_network(self) -> None:
+        """Raise when this machine cannot give the cluster its network: before a long build."""
+        if self.plan.taps and not self._offline:
+            from .net.namespace import probe
+
+            problem = probe()
+            if problem is not None:
+                raise problem
+
     def start(self, progress: BuildProgress | None = None) -> Cluster:
         """Build what is missing, make the network, and run the set-up. Time is then zero."""
         if self._engine is not None:

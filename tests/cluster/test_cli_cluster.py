@@ -193,3 +193,40 @@ def test_demo_quick(tmp_path: Path, environment: dict[str, str]) -> None:
     assert "UDP echo" in done.stdout and "ping-pong" in done.stdout
     assert (out / "demo.pcapng").exists() and (out / "demo.kumirec").exists()
     assert ROOT.exists()
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("id.magic: 7", "can only be read"),
+        ("0x2003: 7", "multiple of 4"),
+        ("ip.ctrl.tttl: 7", 'Did you mean "ttl"?'),
+        ("ip.ctrl.ttl: 800", "does not fit"),
+    ],
+)
+def test_wrong_registers_are_named(
+    tmp_path: Path, environment: dict[str, str], entry: str, words: str
+) -> None:
+    file = tmp_path / "r.yaml"
+    file.write_text(
+        f"nodes:\n  alice: {{design: udp_echo, open_ports: [eth0], regs: {{{entry}}}}}\n"
+    )
+    done = kumi(environment, "up", "--until", "1us", str(file))
+    assert done.returncode == 2 and words in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_killed_shell_finishes_its_files(
+    pair: Path, environment: dict[str, str], number: signal.Signals
+) -> None:
+    record = pair.parent / "k.kumirec"
+    argv = ["shell", str(pair), "--record", str(record), "--", "sh", "-c", "echo up; sleep 60"]
+    with subprocess.Popen([*KUMI, *argv], env=environment, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(number)
+        assert process.wait(30) == 128 + number
+        process.stdout.close()
+    done = kumi(environment, "replay", str(record))
+    assert done.returncode == 0 and "Identical" in done.stderr, done.stderr
+    assert "No cluster is running" in kumi(environment, "shell").stderr

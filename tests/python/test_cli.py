@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import resource
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,8 +47,7 @@ def test_help_is_quick_and_names_every_command() -> None:
 def test_each_command_explains_itself(command: str) -> None:
     done = kumi(command, "--help")
     assert done.returncode == 0 and "Usage" in done.stdout
-    if command not in ("synth", "new"):
-        assert "Examples:" in done.stdout
+    assert "Examples:" in done.stdout
 
 
 def test_version() -> None:
@@ -104,3 +104,19 @@ def test_new_kernel_keeps_what_is_there(tmp_path: Path) -> None:
     done = kumi("new", "kernel", "shout", "--folder", str(tmp_path))
     assert done.returncode == 2 and "not empty" in done.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_new_kernel_says_what_can_be_typed(tmp_path: Path) -> None:
+    done = kumi("new", "kernel", "typed", "--folder", str(tmp_path / "typed"))
+    lines = [line.split() for line in done.stdout.splitlines() if line.startswith("  ")]
+    for program in (lines[0][0], lines[1][0]):
+        assert shutil.which(program) is not None
+        assert Path(str(shutil.which(program))).absolute().parent == Path(sys.executable).parent
+
+
+@pytest.mark.parametrize("where", ["/proc/nope/x.json", "/proc"])
+def test_outputs_are_tried_before_the_run(tmp_path: Path, where: str) -> None:
+    (tmp_path / "c.yaml").write_text("nodes:\n  a: {design: udp_echo, open_ports: [eth0]}\n")
+    done = kumi("up", str(tmp_path / "c.yaml"), "--until", "1us", "--stats", where)
+    assert done.returncode == 2 and where.split("/")[1] in done.stderr
+    assert "Errno" not in done.stderr and "Running" not in done.stderr

@@ -31,7 +31,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="An FPGA cluster in simulation, on the real Linux network. Start with `kumi demo`.",
 )
-new_app = typer.Typer(no_args_is_help=True, help="Make something of your own to edit.")
+new_app = typer.Typer(
+    no_args_is_help=True,
+    help="Make something of your own to edit.\n\nExamples: `kumi new kernel shout`",
+)
 app.add_typer(new_app, name="new")
 
 ClusterArg = Annotated[Path, typer.Argument(help="Cluster file.", metavar="CLUSTER.yaml")]

@@ -29,7 +29,11 @@ out = Console(highlight=False, width=_width(sys.stdout))
 
 
 def build(cluster: Cluster) -> None:
-    """Build a cluster's designs, with a line for each that is not in the cache."""
+    """Build a cluster's designs, with a line for each that is not in the cache.
+
+    What the run will need of this machine is looked at first: a build may take a minute.
+    """
+    cluster.check_network()
     start = time.monotonic()
     state = {"text": ""}
     with err.status("reading the designs") as status:

@@ -18,6 +18,10 @@ def report(problem: Exception) -> int:
         if problem.hint:
             print(f"      {problem.hint}", file=sys.stderr)
         return problem.code
+    if isinstance(problem, OSError) and problem.strerror:
+        where = f"{problem.filename}: " if problem.filename is not None else ""
+        print(f"kumi: {where}{problem.strerror}.", file=sys.stderr)
+        return 1
     named = type(problem).__module__.split(".")[0] == "kumihimo"
     if named or isinstance(problem, OSError):
         print(f"kumi: {problem}", file=sys.stderr)

@@ -3,10 +3,22 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from pathlib import Path
 
 from ..scaffold import new_kernel
 from .console import out
+
+
+def _command(name: str) -> str:
+    """What to type for a program of this installation: its name where the shell finds it."""
+    here = Path(sys.executable).with_name(name)
+    found = shutil.which(name)
+    if found and Path(found).parent == here.parent:
+        return name
+    return os.path.relpath(here) if here.is_relative_to(Path.cwd()) else str(here)
 
 
 def run(name: str, folder: Path | None) -> int:
@@ -17,8 +29,8 @@ def run(name: str, folder: Path | None) -> int:
     cluster = place / f"{name}.yaml"
     out.print(
         f"Now:\n"
-        f"  kumi shell {cluster} -- ping -c 3 {name}\n"
-        f"  python -m pytest {place}\n"
+        f"  {_command('kumi')} shell {cluster} -- ping -c 3 {name}\n"
+        f"  {_command('python')} -m pytest {place}\n"
         f"  edit {place / f'{name}.sv'} and run them again",
         soft_wrap=True,
     )

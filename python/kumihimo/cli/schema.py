@@ -13,7 +13,9 @@ def run(write: bool, check: Path | None) -> int:
         from .console import err
 
         made = plan(check)
-        err.print(f"{check}: {len(made.nodes)} nodes, {len(made.cables)} cables, no mistakes")
+        parts = (("node", made.nodes), ("cable", made.cables))
+        size = [f"{len(v)} {k}{'' if len(v) == 1 else 's'}" for k, v in parts]
+        err.print(f"{check}: {', '.join(size)}, no mistakes")
         return 0
     from ..clusterfile.schema import schema_text
 

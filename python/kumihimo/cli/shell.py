@@ -57,7 +57,11 @@ def enter(inside: Inside, command: list[str], name: str, stations: Mapping[str, 
             close_fds=False,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
-        code = process.wait()
+        try:
+            code = process.wait()
+        except BaseException:
+            process.terminate()
+            raise
     finally:
         signal.signal(signal.SIGINT, before)
     return code if code >= 0 else 128 - code

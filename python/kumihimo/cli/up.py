@@ -13,20 +13,27 @@ from pathlib import Path
 from types import FrameType
 
 from ..cluster import Cluster
+from ..errors import KumiError
 from ..net.session import Session, announce
 from . import console
 
 
 @contextmanager
 def stop_signals() -> Iterator[threading.Event]:
-    """Ctrl-C and a polite kill set an event; a second Ctrl-C does what it always does."""
+    """Ctrl-C, a polite kill and a closed terminal set an event.
+
+    A second Ctrl-C does what it always does; a hang-up that is ignored (nohup) stays ignored.
+    """
     asked = threading.Event()
 
     def handler(number: int, _frame: FrameType | None) -> None:
         asked.set()
         signal.signal(number, signal.default_int_handler)
 
-    before = {n: signal.signal(n, handler) for n in (signal.SIGINT, signal.SIGTERM)}
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    before = {n: signal.signal(n, handler) for n in numbers}
     try:
         yield asked
     finally:
@@ -56,14 +63,25 @@ def announced(cluster: Cluster) -> Iterator[None]:
 
 def write_stats(cluster: Cluster, file: Path) -> None:
     """Every counter as JSON."""
-    file.write_text(json.dumps(cluster.stats(), indent=1) + "\n", encoding="utf-8")
+    try:
+        file.write_text(json.dumps(cluster.stats(), indent=1) + "\n", encoding="utf-8")
+    except OSError as problem:
+        raise KumiError(f"Cannot write {file}: {problem.strerror}.") from None
 
 
 def prepare_outputs(*files: Path | None) -> None:
-    """Make the folders that output files go to."""
+    """Make the folders that output files go to, and see that they can be written there."""
     for file in files:
-        if file is not None:
+        if file is None:
+            continue
+        try:
             file.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise KumiError(f"Cannot make {file.parent}: {problem.strerror}.", code=2) from None
+        if file.is_dir():
+            raise KumiError(f"Cannot write {file}: it is a folder.", code=2)
+        if not os.access(file if file.exists() else file.parent, os.W_OK):
+            raise KumiError(f"Cannot write {file}: permission denied.", code=2)
 
 
 def run(

@@ -55,8 +55,8 @@ def _call(step: str, result: int) -> None:
 
 def _write(step: str, path: str, text: str) -> None:
     try:
-        with open(path, "w", encoding="ascii") as file:
-            file.write(text)
+        with open(path, "wb", buffering=0) as file:
+            file.write(text.encode())
     except OSError as problem:
         raise Refused(step, problem.errno or 0) from None
 

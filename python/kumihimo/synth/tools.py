@@ -42,7 +42,7 @@ def versions() -> dict[str, str]:
             found[package] = metadata.version(package)
         except metadata.PackageNotFoundError as missing:
             raise EnvironmentProblem(
-                f"{package} is not installed.", "Run `make setup`."
+                f"{package} is not installed.", "Run `make setup-test`."
             ) from missing
     return found
 
@@ -54,7 +54,7 @@ def command(name: str) -> str:
         return str(beside)
     found = shutil.which(name)
     if found is None:
-        raise EnvironmentProblem(f"{name} not found.", "Run `make setup`.")
+        raise EnvironmentProblem(f"{name} not found.", "Run `make setup-test`.")
     return found
 
 
