@@ -367,7 +367,7 @@ module kumi_ip_rx
 
   // ---- realigner -----------------------------------------------------------------------------
   stage_t r;
-  logic r_go, started, first, hdr_ok, emit, final_beat, frame_bad, l4_bad;
+  logic r_go, started, first, hdr_ok, move, emit, final_beat, frame_bad, l4_bad;
   logic [15:0] pay_left, pay_left_q;
   logic pend_q, o_valid_q, rec_valid_q;
   logic [2*B-1:0][7:0] pair;
@@ -383,21 +383,25 @@ module kumi_ip_rx
   assign frame_bad = r.last && (r.bad || runt[R] || trunc[R] || l4_bad || !cfg.enable);
   assign pay_left = first ? chk.pay_len : pay_left_q;
   assign final_beat = r.last || pay_left <= 16'(B);
-  assign emit = r_go && started && hdr_ok && pay_left != '0 && !(first && frame_bad);
+  // Registers move without waiting for the checks; what failed them is never valid.
+  assign move = r_go && started && pay_left != '0;
+  assign emit = move && hdr_ok && !(first && frame_bad);
 
   always_ff @(posedge clk) begin
     if (r_go && started) pay_left_q <= pay_left <= 16'(B) ? '0 : pay_left - 16'(B);
     if (o_ready) o_valid_q <= 1'b0;
-    if (emit) begin
+    if (move) begin
       for (int j = 0; j < B; j++) begin
         o_data[8*j+:8] <= chk.udp ? pair[j+UDP_OFF] : pair[j+RAW_OFF];
         o_keep[j] <= pay_left > 16'(j);
       end
       o_last <= final_beat;
-      o_bad <= frame_bad;
       o_kind <= chk.udp ? KIND_UDP : chk.icmp ? KIND_ICMP : KIND_RAW;
+      o_bad  <= frame_bad;
+    end
+    if (emit) begin
       o_valid_q <= !final_beat || r.last;
-      pend_q <= final_beat && !r.last;
+      pend_q    <= final_beat && !r.last;
     end else if (r_go && r.last && pend_q) begin
       // The padding behind the last payload byte is over.
       o_valid_q <= 1'b1;
@@ -421,8 +425,8 @@ module kumi_ip_rx
 
   always_ff @(posedge clk) begin
     if (rec_ready) rec_valid_q <= 1'b0;
-    if (rec_load) begin
-      rec_valid_q    <= !chk.icmp;
+    if (rec_load) rec_valid_q <= !chk.icmp;
+    if (r_go && started && (first || chk.pay_len == '0)) begin
       rec.kind       <= chk.udp ? KIND_UDP : chk.icmp ? KIND_ICMP : KIND_RAW;
       rec.mac        <= {h[6], h[7], h[8], h[9], h[10], h[11]};
       rec.vlan_valid <= vlan_valid;
