@@ -80,6 +80,7 @@ module kumi_arp_park
   logic [SLOTS-1:0][     AW:0] beats_q;
   logic [   SW-1:0]            sel_q;
   logic drain_q, first_q, release_sel;
+  logic done_q, hit_q, asked_q, expired_q;  // the ARP engine's answer, one cycle later
   logic [AW:0] fill_q, rd_q;
   logic [47:0] mac_q;
   logic rd_take;
@@ -106,7 +107,7 @@ module kumi_arp_park
   end
 
   // ---- slots ---------------------------------------------------------------------------------
-  assign poll_valid = !drain_q && full_q[sel_q] && after_q[sel_q] == '0
+  assign poll_valid = !drain_q && !done_q && full_q[sel_q] && after_q[sel_q] == '0
       && (due_q[sel_q] || look_q[sel_q]);
   assign poll_ip = ip_q[sel_q];
   assign {poll_vlan_valid, poll_vlan_tci} = vlan_q[sel_q];
@@ -114,7 +115,7 @@ module kumi_arp_park
   assign poll_expired = age_q[sel_q] > {1'b0, cfg.arp_retries};
 
   assign ev_unparked = drain_q && m_valid && m_ready && m_last;
-  assign ev_timeout = poll_done && !poll_hit && poll_expired;
+  assign ev_timeout = done_q && !hit_q && expired_q;
   assign release_sel = ev_unparked || ev_timeout;
 
   always_comb begin
@@ -155,15 +156,17 @@ module kumi_arp_park
     end
 
     // Waiting, and leaving.
-    if (poll_done) begin
-      if (poll_hit) begin
-        drain_q <= 1'b1;
-        mac_q   <= poll_mac;
-      end
-      if (poll_asked) due_q[sel_q] <= 1'b0;
+    done_q    <= poll_done;
+    hit_q     <= poll_hit;
+    asked_q   <= poll_asked;
+    expired_q <= poll_expired;
+    if (poll_done) mac_q <= poll_mac;
+    if (done_q) begin
+      if (hit_q) drain_q <= 1'b1;
+      if (asked_q) due_q[sel_q] <= 1'b0;
       if (!learned && free == '0) look_q[sel_q] <= 1'b0;
     end
-    if (!drain_q && !(poll_valid && !poll_done) && !(poll_done && poll_hit)) sel_q <= sel_q + 1'b1;
+    if (!drain_q && !poll_valid && !(done_q && hit_q)) sel_q <= sel_q + 1'b1;
     if (rd_take) rd_q <= rd_q + 1'b1;
     if (m_valid && m_ready) first_q <= 1'b0;
     if (!drain_q) begin
@@ -179,6 +182,7 @@ module kumi_arp_park
       full_q  <= '0;
       sel_q   <= '0;
       drain_q <= 1'b0;
+      done_q  <= 1'b0;
       fill_q  <= '0;
     end
   end
@@ -242,6 +246,7 @@ module kumi_arp_park
     end
   end
   // What leaves is whole and the oldest for its address.
+  `KUMI_ASSERT(a_answer, !done_q || (!drain_q && full_q[sel_q] && after_q[sel_q] == '0))
   `KUMI_ASSERT(a_drain, !drain_q || (used_q[sel_q] && full_q[sel_q] && after_q[sel_q] == '0))
   `KUMI_COVER(c_two_wait, after_q != '0 && &full_q)
   `KUMI_COVER(c_leaves, ev_unparked)
