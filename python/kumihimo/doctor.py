@@ -119,10 +119,12 @@ def _network() -> list[Check]:
     from .net import namespace
 
     tun = Path("/dev/net/tun")
+    sudo = "" if os.geteuid() == 0 else "sudo "
     if not tun.exists():
-        state, fix = "missing", "modprobe tun (container: start it with --device /dev/net/tun)"
+        fix = f"{sudo}modprobe tun (container: start it with --device /dev/net/tun)"
+        state = "missing"
     elif not os.access(tun, os.R_OK | os.W_OK):
-        state, fix = "may not be opened", "chmod 666 /dev/net/tun"
+        state, fix = "may not be opened", f"{sudo}chmod 666 /dev/net/tun"
     else:
         state, fix = "found", ""
     problem = namespace.probe()

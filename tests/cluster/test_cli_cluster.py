@@ -132,10 +132,8 @@ def test_replay_of_something_else(pair: Path, environment: dict[str, str]) -> No
     assert done.returncode != 0 and "Traceback" not in done.stderr
 
 
-def test_replay_says_when_the_design_has_changed(
-    tmp_path: Path, environment: dict[str, str]
-) -> None:
-    node = tmp_path / "kumi_node_wire.sv"
+def wire_node() -> str:
+    """A node that sends back what it gets."""
     ports = "".join(
         f"{'input' if side == 's' else 'output'} logic {width} {side}_axis_eth0_{name},\n"
         for side in "sm"
@@ -145,12 +143,19 @@ def test_replay_says_when_the_design_has_changed(
         f"assign m_axis_eth0_{name} = s_axis_eth0_{name};\n"
         for name in ("tdata", "tkeep", "tvalid", "tlast")
     )
-    text = (
+    return (
         "module kumi_node_wire (input logic clk, input logic rst,\n"
         f"{ports}output logic s_axis_eth0_tready, input logic m_axis_eth0_tready);\n{wires}"
         "assign s_axis_eth0_tready = m_axis_eth0_tready;\n"
         "logic unused; assign unused = clk ^ rst;\nendmodule\n"
     )
+
+
+def test_replay_says_when_the_design_has_changed(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    node = tmp_path / "kumi_node_wire.sv"
+    text = wire_node()
     node.write_text(text)
     (tmp_path / "wire.yaml").write_text(
         PAIR.replace("alice: {design: udp_echo}", "alice: {design: wire}")
@@ -230,3 +235,11 @@ def test_a_killed_shell_finishes_its_files(
     done = kumi(environment, "replay", str(record))
     assert done.returncode == 0 and "Identical" in done.stderr, done.stderr
     assert "No cluster is running" in kumi(environment, "shell").stderr
+
+
+def test_a_node_that_is_stuck_is_named(tmp_path: Path, environment: dict[str, str]) -> None:
+    (tmp_path / "kumi_node_wire.sv").write_text(wire_node().replace("= m_axis_eth0_tready", "= 0"))
+    file = tmp_path / "wire.yaml"
+    file.write_text(PAIR.replace("alice: {design: udp_echo}", "alice: {design: wire}"))
+    done = kumi(environment, "shell", str(file), "--", "ping", "-c1", "-W1", "10.77.0.99")
+    assert "alice.eth0 held its input back" in done.stderr, done.stderr

@@ -24,7 +24,6 @@ def main() -> None:
     try:
         app()
     except KeyboardInterrupt:
-        print("kumi: stopped.", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
         sys.exit(141)

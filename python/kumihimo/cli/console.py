@@ -143,3 +143,17 @@ def messages(cluster: Cluster, since: int = 0) -> int:
         style = styles.get(str(level), "dim")
         err.print(Text(f"{format_time(at)} {source}: {text}", style=style))
     return since + len(new)
+
+
+def held_back(cluster: Cluster) -> None:
+    """Name ports that took nothing for most of the run, as with a kernel that is stuck."""
+    for name, node in cluster.stats().get("nodes", {}).items():
+        cycles = int(node.get("cycles", 0))
+        for port, counts in node.get("ports", {}).items():
+            waited = int(counts.get("rx_wait", 0))
+            if 2 * waited > cycles and waited > 1000:
+                err.print(
+                    f"[yellow]{name}.{port} held its input back in {waited / cycles:.0%} of its "
+                    f"cycles[/]: does it still set tready?",
+                    soft_wrap=True,
+                )

@@ -96,4 +96,5 @@ def run(
         assert booted.namespace is not None
         code = enter(booted.namespace.inside, command, booted.name, booted.plan.addresses())
         console.messages(booted, 0)
+        console.held_back(booted)
     return code

@@ -114,6 +114,7 @@ def run(
 
             reason = cluster.serve(stop, until)
         console.messages(cluster, seen)
+        console.held_back(cluster)
         console.err.print(f"ended ({reason}); {line.summary()}")
         if stats:
             write_stats(cluster, stats)
