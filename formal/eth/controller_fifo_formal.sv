@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_eth_ctl_fifo (STORE = 1) with two clocks that have no relation: in every step of
-// the proof either clock, both or neither may rise (multiclock).
+// Proof top of kumi_eth_ctl_fifo (STORE = 1) with two clocks that have no relation: in every step
+// of the proof either clock, both or neither may rise (multiclock).
 //
-// Assumed of the writer: the contract in the module's header (w_last ends the words of a frame, a good
-// frame has one, w_meta is stable in a frame). Reset and synchronisers are as in async_formal.
+// Assumed of the writer: the contract in the module's header (w_last ends the words of a frame, a
+// good frame has one, w_meta is stable in a frame). Reset and synchronisers are as in async_formal.
 // One word is picked when it goes in. If its frame is taken back or lost, the pick is forgotten;
 // if not, it comes out once, unchanged, with its last flag and its frame's side-band. A frame is
-// shown only after its commit, and read without a gap; no reader sees a word of a frame that is not whole.
+// shown only after its commit, and read without a gap.
 module controller_fifo_formal #(
     parameter bit DROP = 1
 ) (
@@ -33,10 +33,10 @@ module controller_fifo_formal #(
   kumi_eth_ctl_fifo #(
       .DATA_W(16),
       .META_W(1),
-      .DEPTH(DEPTH),
+      .DEPTH (DEPTH),
       .FRAMES(FRAMES),
-      .STORE(1'b1),
-      .DROP(DROP)
+      .STORE (1'b1),
+      .DROP  (DROP)
   ) u_dut (
       .w_clk,
       .w_rst  (rst),
@@ -128,6 +128,13 @@ module controller_fifo_formal #(
   pointer_t queued;  // frames committed and not begun
   assign queued = frames - begun;
 
+  logic lost;
+  if (DROP) begin : gen_lost
+    assign lost = u_dut.gen_drop.lost_q;
+  end else begin : gen_none
+    assign lost = 1'b0;
+  end
+
   // The picked word.
   logic picked_q = 1'b0, sure_q = 1'b0, at_out_q = 1'b0, gone_q = 1'b0;
   pointer_t place_q, frame_q;
@@ -173,7 +180,8 @@ module controller_fifo_formal #(
               && m_meta == side_q && out == frame_q));
       a_once : assert (!gone_q || (fetched_q && !at_out_q));
       a_room : assert (pointer_t'(wr - rd) <= FULL && pointer_t'(frames - out) <= FULL);
-      a_whole : assert (pointer_t'(endp - rd) <= pointer_t'(start - rd));  // reads committed words only
+      a_whole :
+      assert (pointer_t'(endp - rd) <= pointer_t'(start - rd));  // reads committed words only
       a_no_gap : assert (rd == endp || u_dut.avail);
       a_gray_pub : assert ((wr_step & (wr_step - 1'b1)) == '0);
       a_gray_rd : assert ((rd_step & (rd_step - 1'b1)) == '0);
@@ -182,14 +190,20 @@ module controller_fifo_formal #(
 
       // What makes the induction close.
       i_gray :
-      assert (u_dut.pub_q == frames && u_dut.pub_gray_q == gray(frames)
-              && u_dut.rd_gray_q == gray(rd) && u_dut.out_gray_q == gray(out)
-              && u_dut.gen_ends.begun_gray_q == gray(begun));
+      assert (u_dut.pub_q == frames && u_dut.pub_gray_q == gray(
+          frames
+      ) && u_dut.rd_gray_q == gray(
+          rd
+      ) && u_dut.out_gray_q == gray(
+          out
+      ) && u_dut.gen_ends.begun_gray_q == gray(
+          begun
+      ));
       i_start : assert (pointer_t'(start - rd) <= pointer_t'(wr - rd));
       i_part : assert (part_q || wr == start);
-      i_closed : assert ((part_q || !closed_q) && (!part_q || u_dut.lost_q || wr != start));
-      i_slot : assert (!part_q || u_dut.lost_q || pointer_t'(frames - out_3) < FULL);
-      i_lost : assert (!u_dut.lost_q || (DROP && part_q));
+      i_closed : assert ((part_q || !closed_q) && (!part_q || lost || wr != start));
+      i_slot : assert (!part_q || lost || pointer_t'(frames - out_3) < FULL);
+      i_lost : assert (!lost || (DROP && part_q));
       i_rd :
       assert (pointer_t'(wr - rd_1) >= pointer_t'(wr - rd)
               && pointer_t'(wr - rd_2) >= pointer_t'(wr - rd_1)
@@ -203,14 +217,12 @@ module controller_fifo_formal #(
       i_pub :
       assert (pointer_t'(pub_2 - begun) <= pointer_t'(pub_1 - begun)
               && pointer_t'(pub_1 - begun) <= queued && queued <= FULL);
-      i_begun :
-      assert (begun == pointer_t'(out + pointer_t'(m_valid || rd != endp)));
+      i_begun : assert (begun == pointer_t'(out + pointer_t'(m_valid || rd != endp)));
       i_last : assert (!m_valid || m_last == (rd == endp));
       i_none : assert (queued != '0 || endp == start);
       for (int k = 0; k < FRAMES; k++) begin
         if (pointer_t'(k) < queued) begin
-          order &= pointer_t'(ends[k] - rd)
-              > pointer_t'((k == 0 ? endp : ends[k == 0 ? 0 : k - 1]) - rd);
+          order &= pointer_t'(ends[k] - rd) > pointer_t'((k == 0 ? endp : ends[k==0?0 : k-1]) - rd);
           order &= pointer_t'(ends[k] - rd) <= pointer_t'(start - rd);
           order &= pointer_t'(k + 1) != queued || ends[k] == start;
         end
@@ -228,7 +240,7 @@ module controller_fifo_formal #(
           flags &= u_dut.u_mem.gen_lut.mem[p[1:0]][17] == e;
         end else if (pointer_t'(j) < pointer_t'(wr - rd)) begin
           flags &= u_dut.u_mem.gen_lut.mem[p[1:0]][17]
-              == (closed_q && !u_dut.lost_q && pointer_t'(p + 1'b1) == wr);
+              == (closed_q && !lost && pointer_t'(p + 1'b1) == wr);
         end
       end
       i_order : assert (order);
@@ -250,7 +262,8 @@ module controller_fifo_formal #(
           i_first : assert (pointer_t'(place_q - rd) < pointer_t'(endp - rd));
         end
         for (int k = 0; k < FRAMES; k++) begin
-          if (sure_q && pointer_t'(k) < queued && frame_q == pointer_t'(begun + pointer_t'(k))) begin
+          if (sure_q && pointer_t'(k) < queued
+              && frame_q == pointer_t'(begun + pointer_t'(k))) begin
             between &= pointer_t'(place_q - rd) < pointer_t'(ends[k] - rd);
             between &= pointer_t'(place_q - rd)
                 >= pointer_t'((k == 0 ? endp : ends[k == 0 ? 0 : k - 1]) - rd);
@@ -262,7 +275,7 @@ module controller_fifo_formal #(
     end else begin
       i_w_reset :
       assert (!w_first_q || (wr == '0 && start == '0 && frames == '0 && u_dut.pub_q == '0
-              && u_dut.pub_gray_q == '0 && !u_dut.lost_q && rd_3 == '0 && out_3 == '0));
+              && u_dut.pub_gray_q == '0 && !lost && rd_3 == '0 && out_3 == '0));
       i_m_reset :
       assert (!m_first_q || (rd == '0 && out == '0 && begun == '0 && endp == '0 && !m_valid
               && u_dut.rd_gray_q == '0 && u_dut.out_gray_q == '0

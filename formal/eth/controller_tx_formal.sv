@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proof top of kumi_eth_ctl_tx: whatever the kernel does, a frame is no longer than the MTU and as
-// long as its header says, and the frames of a message together carry its count of bytes, each once.
+// long as its header says, and the frames of a message together carry its count of bytes.
 //
 // Assumed: cfg_mtu is constant; a valid word stays until it is taken; tkeep is a run of ones, full
 // but with tlast. The count is any, and data may end anywhere: too early, too late, marked bad.
@@ -69,13 +69,18 @@ module controller_tx_formal #(
   always_ff @(posedge clk) past_q <= 1'b1;
   always_comb begin
     assume (rst || past_q);
-    assume (bytes != '0 && bytes <= (COUNT_W + 1)'(KEEP_W) && (last || bytes == (COUNT_W + 1)'(KEEP_W)));
+    assume (bytes != '0 && bytes <= (COUNT_W + 1)'(KEEP_W));
+    assume (last || bytes == (COUNT_W + 1)'(KEEP_W));
   end
   always_ff @(posedge clk) begin
     if (past_q) begin
       assume (!rst);
       assume ($stable(cfg_mtu));
-      assume (!$past(valid && !s_axis.tready && !rst) || (valid && $stable({data, bytes, last, bad})));
+      assume (!$past(
+          valid && !s_axis.tready && !rst
+      ) || (valid && $stable(
+          {data, bytes, last, bad}
+      )));
       assume (!$past(rec_valid && !s_dest.ready && !rst) || (rec_valid && $stable(rec)));
     end
   end
@@ -86,8 +91,8 @@ module controller_tx_formal #(
   logic put;
   logic [15:0] now;
   logic [13:0] limit;
-  assign put = w_en && w_ready;
-  assign now = sent_q + (w_last && w_count != '0 ? 16'(w_count) : 16'(KEEP_W));
+  assign put   = w_en && w_ready;
+  assign now   = sent_q + (w_last && w_count != '0 ? 16'(w_count) : 16'(KEEP_W));
   assign limit = cfg_mtu < 14'(HDR + KEEP_W) ? 14'(HDR + KEEP_W) : cfg_mtu;
   always_ff @(posedge clk) begin
     if (put) sent_q <= w_last ? '0 : now;
@@ -129,7 +134,8 @@ module controller_tx_formal #(
   logic [1:0] state;  // 0 head, 1 body, 2 tail, 3 skip
   assign state = u_dut.state_q;
   logic [15:0] words, whole;  // data words of this frame; taken so far
-  assign words = u_dut.final_q ? 16'((u_dut.left_q + 32'(KEEP_W - 1)) >> COUNT_W) : 16'(u_dut.quota_q);
+  assign words = u_dut.final_q ? 16'((u_dut.left_q + 32'(KEEP_W - 1)) >> COUNT_W)
+      : 16'(u_dut.quota_q);
   assign whole = words - 16'(u_dut.beats_q);
 
   always_comb begin
@@ -137,8 +143,7 @@ module controller_tx_formal #(
       // What is proved.
       a_mtu : assert (!put || now <= 16'(limit) && now <= 16'(MAX_MTU));
       a_length : assert (!(put && w_last && !w_bad) || now == 16'(HDR) + u_dut.bytes);
-      a_sum :
-      assert (!(u_dut.ends_message && !w_bad) || done_q + 32'(now) - 32'(HDR) == count_q);
+      a_sum : assert (!(u_dut.ends_message && !w_bad) || done_q + 32'(now) - 32'(HDR) == count_q);
       a_bad : assert (!w_bad || !w_commit || (w_last && s_axis.tlast));
       a_commit : assert (w_commit == (w_en && w_last));
       a_byte : assert (!take || carried || there == here);
@@ -155,23 +160,28 @@ module controller_tx_formal #(
         i_done : assert (done_q + u_dut.left_q == count_q);
         if (state == 2'd0) begin
           i_head :
-          assert (HEADS != 0 && 32'(u_dut.head_q) < HEADS && sent_q == 16'(u_dut.head_q) * 16'(KEEP_W)
+          assert (HEADS != 0 && 32'(u_dut.head_q) < HEADS
+                  && sent_q == 16'(u_dut.head_q) * 16'(KEEP_W)
                   && u_dut.begin_q && 16'(u_dut.beats_q) == words);
         end else if (state == 2'd1) begin
           i_body :
-          assert (sent_q == 16'(HEADS * KEEP_W) + whole * 16'(KEEP_W) && u_dut.begin_q == (whole == '0));
+          assert (sent_q == 16'(HEADS * KEEP_W) + whole * 16'(KEEP_W)
+                  && u_dut.begin_q == (whole == '0));
         end else if (state == 2'd2) begin
           i_tail :
           assert (REST != 0 && u_dut.beats_q == 1 && u_dut.tail && !u_dut.begin_q
                   && sent_q == 16'(HEADS * KEEP_W) + words * 16'(KEEP_W));
         end else begin
-          i_skip : assert (sent_q == '0 && u_dut.head_q == '0 && u_dut.begin_q && 16'(u_dut.beats_q) == words);
+          i_skip :
+          assert (sent_q == '0 && u_dut.head_q == '0 && u_dut.begin_q
+                  && 16'(u_dut.beats_q) == words);
         end
       end else begin
         i_idle : assert (sent_q == '0 && (state == 2'd0 || state == 2'd3));
       end
       i_wait :
-      assert (!wait_q || (u_dut.have_q && !u_dut.begin_q && carry_byte == byte_q && 32'(lane_q) >= KEEP_W - REST
+      assert (!wait_q || (u_dut.have_q && !u_dut.begin_q && carry_byte == byte_q
+              && 32'(lane_q) >= KEEP_W - REST
               && (state == 2'd2 || state == 2'd1)));
       c_tail : cover (put && w_last && !w_bad && state == 2'd2 && !u_dut.first_q);
       c_long : cover (ev.long_);

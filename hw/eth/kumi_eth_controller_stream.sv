@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stream form of the Ethernet controller, for kernels that talk to many peers: a message is one frame
-// of s_axis and its tdest the number of the peer.
+// Stream form of the Ethernet controller, for kernels that talk to many peers: a message is one
+// frame of s_axis and its tdest the number of the peer.
 //
-// clk: set_peer ({number, address}, see kumi_eth_ctl_peers) fills the table; s_axis: messages, tdest
-//   with the first beat; m_axis: one frame for each Ethernet frame received, tid is the number of its
-//   sender, tuser[0] with tlast: bad (RX_STORE = 0), tuser[1], tuser[2]: first, last of its message.
-//   m_axis's tuser must be 3 bits wide. A message longer than a frame comes as several; frames of
-//   different peers may come in between.
+// clk: set_peer ({number, address}, see kumi_eth_ctl_peers) fills the table; s_axis: messages,
+//   tdest with the first beat; m_axis: one frame for each Ethernet frame received, tid is the
+//   number of its sender, tuser[0] with tlast: bad (RX_STORE = 0), tuser[1], tuser[2]: first, last
+//   of its message. m_axis's tuser must be 3 bits wide. A message longer than a frame comes as
+//   several; frames of different peers may come in between.
 // tx_clk, rx_clk, frames on the line: see kumi_eth_controller.
 // Bad input: a message for a peer that is not in the table, one longer than MSG_BYTES, or one
 //   marked bad is dropped; a frame from an unknown sender is dropped. Each raises its event.
-// Latency: the whole message plus 4 cycles before the controller's on the way out, 1 cycle behind it
-//   on the way in. One beat a cycle and 2 cycles a message out, 1 a frame in.
+// Latency: the whole message plus 4 cycles before the controller's on the way out, 1 cycle behind
+//   it on the way in. One beat a cycle and 2 cycles a message out, 1 a frame in.
 module kumi_eth_controller_stream
   import kumi_eth_ctl_pkg::*;
 #(
@@ -209,5 +209,5 @@ module kumi_eth_controller_stream
   );
 
   logic unused;
-  assign unused = ^{depth, ev_good, ev_full};
+  assign unused = ^{depth, ev_good, ev_full, info, peer_q};
 endmodule

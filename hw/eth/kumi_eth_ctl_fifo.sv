@@ -81,13 +81,19 @@ module kumi_eth_ctl_fifo #(
   word_t wr_q, start_q, wr_next, free_q, rd_gray_w;  // start_q: begin of the frame that comes in
   frame_t frames_q, gone_q, gone_gray_w;  // frames committed, frames read
   pub_t pub_q, pub_next, pub_gray_q;
-  logic lost_q, part_q, full, no_slot, can, push, act, commit, cut, word_last;
+  logic full, no_slot, can, push, act, commit, cut, word_last;
 
   assign full    = wr_q == (free_q ^ {1'b1, {ADDR_W{1'b0}}});
   assign no_slot = frames_q == (gone_q ^ {1'b1, {FRAME_W{1'b0}}});
 
   if (DROP) begin : gen_drop
     word_t wr_one;
+    logic  lost_q;  // the frame that comes in has found no room
+    always_ff @(posedge w_clk) begin
+      if (act) lost_q <= 1'b0;
+      else if ((w_en && !can) || cut) lost_q <= 1'b1;
+      if (w_rst) lost_q <= 1'b0;
+    end
     assign wr_one  = wr_q + 1'b1;
     assign w_ready = 1'b1;
     assign can     = !full && !lost_q && !no_slot;
@@ -110,6 +116,12 @@ module kumi_eth_ctl_fifo #(
     assign commit   = act && !w_bad && !w_lost;
     assign pub_next = pub_q + pub_t'(commit);
   end else begin : gen_through
+    logic part_q;  // words of the frame that comes in are shown
+    always_ff @(posedge w_clk) begin
+      if (act || cut) part_q <= 1'b0;
+      else if (push) part_q <= 1'b1;
+      if (w_rst) part_q <= 1'b0;
+    end
     assign commit   = cut || (act && !w_lost && (part_q || push));
     assign pub_next = pub_q + pub_t'((push && !word_last) || commit);
   end
@@ -120,10 +132,6 @@ module kumi_eth_ctl_fifo #(
       start_q  <= wr_next;
       frames_q <= frames_q + 1'b1;
     end
-    if (act) lost_q <= 1'b0;
-    else if ((DROP && w_en && !can) || cut) lost_q <= 1'b1;
-    if (act || cut) part_q <= 1'b0;
-    else if (push) part_q <= 1'b1;
     pub_q      <= pub_next;
     pub_gray_q <= pub_next ^ (pub_next >> 1);
     free_q     <= word_binary(rd_gray_w);
@@ -132,8 +140,6 @@ module kumi_eth_ctl_fifo #(
       wr_q       <= '0;
       start_q    <= '0;
       frames_q   <= '0;
-      lost_q     <= 1'b0;
-      part_q     <= 1'b0;
       pub_q      <= '0;
       pub_gray_q <= '0;
       free_q     <= '0;

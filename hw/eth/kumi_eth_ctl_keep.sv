@@ -12,7 +12,8 @@ module kumi_eth_ctl_keep #(
 );
   logic all;
   assign all = !last || count == '0;
-  for (genvar i = 0; i < KEEP_W; i++) begin : gen_bit
+  assign keep[KEEP_W-1] = all;
+  for (genvar i = 0; i < KEEP_W - 1; i++) begin : gen_bit
     assign keep[i] = all || count > $bits(count)'(i);
   end
 endmodule

@@ -4,11 +4,12 @@
 //
 // f_*: read side of the kumi_eth_ctl_fifo that kumi_eth_ctl_rx writes.
 // m_axis: tlast ends a message with JOIN, else each frame; tuser[0] with tlast: broken or bad. With
-//   a wider tuser, bits 1 and 2 of each beat say that it belongs to the first, the last frame of a message.
+//   a wider tuser, bits 1 and 2 of each beat say that it belongs to the first, the last frame of a
+//   message.
 // m_info: rx_info_t, one a message with JOIN, else one a frame, offered with the first beat. The
 //   second beat waits for it; a kernel that does not want it holds ready high.
-// A message that can no longer be completed ends with one more beat of one byte, tlast and tuser[0],
-//   before the next one begins.
+// A message that can no longer be completed ends with one more beat of one byte, tlast and
+//   tuser[0], before the next one begins.
 // Latency 0, one beat a cycle.
 module kumi_eth_ctl_out
   import kumi_eth_ctl_pkg::*;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Source address of the Ethernet controller, in the kernel's clock and in that of the MAC's receiver.
+// Source address of the Ethernet controller, in the clocks of the kernel and of the MAC's receiver.
 //
 // s_source: 48-bit addresses, first byte on the wire in [47:40]; the next one is taken when the
 //   last has arrived in rx_clk (about 6 cycles of the slower clock).
 // cfg_addr: address from reset on, constant during reset.
-// src changes in the cycle after the record, own some cycles later. The crossing is a toggle and its
-//   answer; own_q samples src_q when it cannot change (constrain as a path of one period).
+// src changes in the cycle after the record, own some cycles later. The crossing is a toggle and
+//   its answer; own samples src when it cannot change (constrain as a path of one period).
 module kumi_eth_ctl_own (
     input  logic                  clk,
     input  logic                  rst,

@@ -8,15 +8,15 @@
 module kumi_eth_ctl_peers #(
     parameter int PEERS = 16  // entries, up to 256
 ) (
-    input  logic              clk,
-    input  logic              rst,
-           kumi_hdr_if.snk    s_peer,
-    input  logic        [7:0] number,
-    output logic       [47:0] addr,
-    output logic              known,
-    input  logic       [47:0] src,
-    output logic        [7:0] peer,
-    output logic              found
+    input  logic                  clk,
+    input  logic                  rst,
+           kumi_hdr_if.snk        s_peer,
+    input  logic           [ 7:0] number,
+    output logic           [47:0] addr,
+    output logic                  known,
+    input  logic           [47:0] src,
+    output logic           [ 7:0] peer,
+    output logic                  found
 );
   if (PEERS < 1 || PEERS > 256 || s_peer.W != 56) begin : gen_check
     $fatal(0, "PEERS must be 1..256, s_peer carries 56 bits (%m)");
@@ -44,11 +44,11 @@ module kumi_eth_ctl_peers #(
     found = 1'b0;
     for (int i = 0; i < PEERS; i++) begin
       if (number == 8'(i)) begin
-        addr  |= addr_q[i];
+        addr |= addr_q[i];
         known |= valid_q[i];
       end
       if (valid_q[i] && src == addr_q[i]) begin
-        peer  |= 8'(i);
+        peer |= 8'(i);
         found = 1'b1;
       end
     end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frame format and records of the Ethernet controller. docs/blocks/eth-controller.md has the format.
+// Frame format and records of the Ethernet controller: see docs/blocks/eth-controller.md.
 package kumi_eth_ctl_pkg;
 
   localparam int MAX_MTU = 9216;  // bytes of a frame without FCS

@@ -5,12 +5,13 @@
 //
 // s_axis: from the MAC; tready is always high. w_*: see kumi_eth_ctl_fifo, with DROP = 1.
 // w_meta: {begins, ends, rx_info_t}: with JOIN, `begins` says that the frame begins a message while
-//   another was open, which must be ended as broken first, `ends` that its last byte ends a message.
+//   another was open, which must be ended as broken first, `ends` that its last byte ends a
+//   message.
 // JOIN: follow one message at a time: a frame must begin a message or continue the open one (same
 //   source and number, no byte missing). Without it every frame is passed as it is.
 // own: address of this end, constant while frames come. cfg_broadcast: take broadcasts too.
-// Latency: one cycle from a beat to its word; a frame whose last bytes make a word of their own, one
-//   more. One beat a cycle, frames back to back.
+// Latency: one cycle from a beat to its word; a frame whose last bytes make a word of their own,
+//   one more. One beat a cycle, frames back to back.
 // Bad input: dropped with one pulse of ev a frame. Bytes behind the payload are padding.
 module kumi_eth_ctl_rx
   import kumi_eth_ctl_pkg::*;
@@ -84,36 +85,40 @@ module kumi_eth_ctl_rx
   end
 
   // ---- Header: valid in h_* from the cycle after the beat that completes it ---------------------
-  logic [0:LOOK-1][7:0] now;  // header in wire order, bytes of this beat only
-  logic [0:LOOK-1] here;  // these bytes are in the beat
+  logic [8*LOOK-1:0] now;  // header, first byte on top; meaningful where `here` is high
+  logic [  LOOK-1:0] here;  // byte i of the header is in this beat
   logic at_head, body, early;
   rx_info_t h;
+  logic [47:0] da;
+  logic [15:0] kind;
   logic [47:0] addr_q;
   logic da_q, da_ok, type_q, type_ok, ctrl_q, ctrl;
   logic h_ours_q, h_type_q, h_ctrl_q, h_sane_q;
   logic word;  // a word of payload is at w_data
   logic early_q;  // the frame that is flushed ended within its header
-  len_t bytes_q, left_q;  // payload of the frame; what of it is not written yet
+  len_t left_q;  // payload of the frame that is not written yet
 
   for (genvar i = 0; i < LOOK; i++) begin : gen_byte
-    assign now[i]  = r_data_q[8*(i%KEEP_W)+:8];
+    assign now[8*(LOOK-1-i)+:8] = r_data_q[8*(i%KEEP_W)+:8];
     assign here[i] = r_index_q == 2'(i / KEEP_W);
   end
   assign at_head = r_valid_q && r_index_q == 2'(HEAD);
-  assign body    = r_valid_q && r_index_q > 2'(HEAD);
+  assign body = r_valid_q && r_index_q > 2'(HEAD);
   assign early   = r_valid_q && r_last_q && !body
       && (!at_head || r_bytes_q < (LOG + 1)'(HDR - HEAD * KEEP_W));
+  assign da = now[8*(LOOK-6)+:48];
+  assign kind = now[8*(LOOK-14)+:16];
   // A field that came in an earlier beat is remembered.
-  assign da_ok   = here[0] ? now[0:5] == own || (cfg_broadcast && (&now[0:5])) : da_q;
-  assign type_ok = here[12] ? now[12:13] == CTL_ETHERTYPE : type_q;
-  assign ctrl    = here[12] ? now[12:13] == MAC_CONTROL : ctrl_q;
+  assign da_ok = here[0] ? da == own || (cfg_broadcast && (&da)) : da_q;
+  assign type_ok = here[12] ? kind == CTL_ETHERTYPE : type_q;
+  assign ctrl = here[12] ? kind == MAC_CONTROL : ctrl_q;
 
   always_ff @(posedge clk) begin
     if (r_valid_q) begin
       da_q   <= da_ok;
       type_q <= type_ok;
       ctrl_q <= ctrl;
-      for (int i = 0; i < 6; i++) if (here[6+i]) addr_q[8*(5-i)+:8] <= now[6+i];
+      for (int i = 0; i < 6; i++) if (here[6+i]) addr_q[8*(5-i)+:8] <= now[8*(LOOK-7-i)+:8];
     end
     if (at_head) begin
       h_ours_q <= da_ok;
@@ -126,23 +131,24 @@ module kumi_eth_ctl_rx
       if (at_head) h_type_q <= type_ok;
     end
     assign h = '{addr: addr_q, default: '0};
-    assign {bytes_q, left_q} = '0;
+    assign left_q = '0;
+    logic unused;
+    assign unused   = ^left_q;
     assign h_sane_q = 1'b1;
   end else begin : gen_header
     logic [7:0] flags_q, flags, number_q;
-    len_t size_q, size;
+    len_t size;
     logic [31:0] left, rest_q;
     logic last_q, first_q;
     assign h     = '{addr: addr_q, left: rest_q, number: number_q, last: last_q, first: first_q};
-    assign flags = here[14] ? now[14] : flags_q;
-    assign size  = here[16] ? now[16:17] : size_q;
-    assign left  = now[HDR-4:HDR-1];
+    assign flags = here[14] ? now[8*(LOOK-15)+:8] : flags_q;
+    assign size  = now[8*(LOOK-18)+:16];
+    assign left  = now[31:0];
 
     always_ff @(posedge clk) begin
       if (r_valid_q) begin
         flags_q <= flags;
-        size_q  <= size;
-        if (here[15]) number_q <= now[15];
+        if (here[15]) number_q <= now[8*(LOOK-16)+:8];
       end
       if (at_head) begin
         h_type_q <= type_ok && flags[7:4] == CTL_VERSION;
@@ -150,7 +156,6 @@ module kumi_eth_ctl_rx
         rest_q   <= left;
         last_q   <= flags[1];
         first_q  <= flags[0];
-        bytes_q  <= size;
         left_q   <= size;
       end else if (word) begin
         left_q <= left_q - len_t'(KEEP_W);
@@ -159,26 +164,31 @@ module kumi_eth_ctl_rx
   end
 
   // ---- The open message -------------------------------------------------------------------------
-  logic open_q, fits, begins, ends, keep, done;
+  logic fits, begins, ends, keep, done;
   if (JOIN && !PAPER) begin : gen_join
-    rx_info_t o_q;
+    logic open_q;
+    len_t bytes_q;  // payload of the frame
+    logic [47:0] o_addr_q;
+    logic [31:0] o_left_q;
+    logic [7:0] o_number_q;
     logic next;
-    assign next   = h.addr == o_q.addr && h.number == o_q.number && h.left == o_q.left;
+    assign next   = h.addr == o_addr_q && h.number == o_number_q && h.left == o_left_q;
     assign fits   = h.first || (open_q && next);
     assign begins = h.first && open_q;
     assign ends   = h.last;
 
     always_ff @(posedge clk) begin
+      if (at_head) bytes_q <= now[8*(LOOK-18)+:16];
       if (done) begin
         // Shown, but cut or bad, it has ended its message.
         open_q <= !h.last && !w_bad && !w_lost;
-        o_q    <= h;
-        o_q.left <= h.left - 32'(bytes_q);
+        o_addr_q <= h.addr;
+        o_number_q <= h.number;
+        o_left_q <= h.left - 32'(bytes_q);
       end
       if (rst) open_q <= 1'b0;
     end
   end else begin : gen_single
-    assign open_q = 1'b0;
     assign fits   = 1'b1;
     assign begins = 1'b0;
     assign ends   = 1'b1;
@@ -190,7 +200,6 @@ module kumi_eth_ctl_rx
   logic trunc, bad, extra, verdict, shown_q;
   logic started_q;  // words of this frame are in the buffer
   logic flush_q, flush_bad_q;  // the frame has ended; bytes of its last beat may make one more word
-  logic [LOG:0] flush_bytes_q;  // such bytes
 
   if (PAPER) begin : gen_words
     assign w_data  = r_data_q;
@@ -213,8 +222,10 @@ module kumi_eth_ctl_rx
     len_t room;  // bytes of the frame from this word on
     logic fin;
     logic [KEPT*8-1:0] kept_q;
+    logic [LOG:0] flush_bytes_q;  // of the last beat for the word that is flushed
     always_ff @(posedge clk) begin
       if (r_valid_q) kept_q <= r_data_q[DATA_W-1:REST*8];
+      flush_bytes_q <= r_bytes_q > (LOG + 1)'(REST) ? r_bytes_q - (LOG + 1)'(REST) : '0;
     end
     assign w_data  = {r_data_q[REST*8-1:0], kept_q};
     assign w_count = LOG'(left_q);
@@ -236,18 +247,17 @@ module kumi_eth_ctl_rx
   assign done     = w_commit && (STORE ? !bad && !w_lost : started_q || (w_en && !w_lost));
 
   always_ff @(posedge clk) begin
-    flush_q         <= r_valid_q && r_last_q && (early || at_head || extra);
-    flush_bad_q   <= r_bad_q;
-    early_q       <= early;
-    flush_bytes_q <= r_bytes_q > (LOG + 1)'(REST) ? r_bytes_q - (LOG + 1)'(REST) : '0;
+    flush_q     <= r_valid_q && r_last_q && (early || at_head || extra);
+    flush_bad_q <= r_bad_q;
+    early_q     <= early;
     if (verdict || at_head) shown_q <= 1'b0;
     else if (word && w_last) shown_q <= 1'b1;
     if (verdict || at_head) started_q <= 1'b0;
     else if (w_en && !w_lost) started_q <= 1'b1;
     if (rst) begin
-      flush_q <= 1'b0;
-      early_q <= 1'b0;
-      shown_q <= 1'b0;
+      flush_q   <= 1'b0;
+      early_q   <= 1'b0;
+      shown_q   <= 1'b0;
       started_q <= 1'b0;
     end
   end

@@ -13,8 +13,8 @@
 //   by a fixed number of bytes: the header's. Latency 0 from a word to w_en; one word a cycle, one
 //   more cycle a frame.
 // Bad input: data that ends before the count, or is marked bad (tuser[0] with tlast), ends its
-//   message: the frame that is being made is given up (w_bad), nothing more is sent. Surplus data is
-//   swallowed up to tlast. A count of 0 is ignored; no data may come with it.
+//   message: the frame that is being made is given up (w_bad), nothing more is sent. Surplus data
+//   is swallowed up to tlast. A count of 0 is ignored; no data may come with it.
 module kumi_eth_ctl_tx
   import kumi_eth_ctl_pkg::*;
 #(
@@ -129,20 +129,20 @@ module kumi_eth_ctl_tx
   assign unused_header = ^header;
   assign bytes = final_q ? 16'(left_q) : 16'(quota);
 
+  logic [HDR*8-1:0] fields;  // first byte on top
+  if (PAPER) begin : gen_paper
+    logic unused;
+    assign unused = ^{bytes, number_q, first_q};
+    assign fields = {addr_q, src, CTL_ETHERTYPE, {(HDR * 8 - 112) {1'b0}}};
+  end else begin : gen_fields
+    logic [7:0] flags;
+    assign flags  = {CTL_VERSION, 2'b00, final_q, first_q};
+    assign fields = {addr_q, src, CTL_ETHERTYPE, flags, number_q, bytes, 16'd0, left_q};
+  end
+
   always_comb begin
-    logic [0:HDR-1][7:0] h;  // in wire order
-    h = '0;
-    h[0:5] = addr_q;
-    h[6:11] = src;
-    h[12:13] = CTL_ETHERTYPE;
-    if (!PAPER) begin
-      h[14] = {CTL_VERSION, 2'b00, final_q, first_q};
-      h[15] = number_q;
-      h[16:17] = bytes;
-      h[HDR-4:HDR-1] = left_q;
-    end
     header = '0;
-    for (int i = 0; i < HDR; i++) header[8*i+:8] = h[i];
+    for (int i = 0; i < HDR; i++) header[8*i+:8] = fields[8*(HDR-1-i)+:8];
   end
 
   // ---- Words ------------------------------------------------------------------------------------
@@ -165,12 +165,11 @@ module kumi_eth_ctl_tx
   assign take          = s_axis.tvalid && s_axis.tready && state_q == ST_BODY;
 
   always_comb begin
-    logic [LOG:0] count;
-    w_en   = 1'b0;
+    w_en = 1'b0;
     w_data = body;
     w_last = 1'b0;
-    w_bad  = 1'b0;
-    count  = (LOG + 1)'(REST) + in_bytes;
+    w_bad = 1'b0;
+    w_count = LOG'(REST) + LOG'(in_bytes);  // also in the tail: a word less is no difference
     unique case (state_q)
       ST_HEAD: begin
         w_en   = have_q && (STORE || s_axis.tvalid);
@@ -190,7 +189,6 @@ module kumi_eth_ctl_tx
       end
       default: ;
     endcase
-    w_count = LOG'(count);
     if (abort && state_q == ST_BODY) w_count = '0;
   end
   assign w_commit     = w_en && w_last;

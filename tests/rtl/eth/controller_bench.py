@@ -39,7 +39,7 @@ def controller(
     phase_ps: int = 0,
     **params: int,
 ) -> Dut:
-    """A controller with flat ports. Its events are counted; that is exact with equal periods only."""
+    """A controller with flat ports. Events are counted, exactly only with equal periods."""
     dut = Dut.of_module(
         "hw/eth/kumi_eth_controller.sv",
         params=params,
@@ -119,7 +119,9 @@ class Piece:
         return piece
 
 
-def cut(message: bytes, width: int, mtu: int, num: int, dst: str = OWN, src: str = PEER) -> list[Piece]:
+def cut(
+    message: bytes, width: int, mtu: int, num: int, dst: str = OWN, src: str = PEER
+) -> list[Piece]:
     """The frames of a message, as the format page says."""
     word = width // 8
     room = max((mtu - HEADER) // word * word, word)

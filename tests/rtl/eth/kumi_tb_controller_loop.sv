@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Test top: two controllers, A and B, joined by a wire; mac_clk is the clock of the wire. Kernel of A
-// sends, kernel of B receives.
+// Test top: two controllers, A and B, joined by a wire; mac_clk is the clock of the wire. The kernel
+// of A sends, the kernel of B receives.
 module kumi_tb_controller_loop #(
     parameter bit PAPER_FRAMING = 1'b0,
     parameter bit STORE         = 1'b1
@@ -18,7 +18,7 @@ module kumi_tb_controller_loop #(
 
     input  logic [47:0] cfg_addr,
     input  logic [13:0] cfg_mtu,
-    output logic        beat,     // mac_clk: a beat is on the wire
+    output logic        beat,      // mac_clk: a beat is on the wire
     output logic        unused
 );
   kumi_axis_if #(.DATA_W(send_data.DATA_W)) joint ();
@@ -32,12 +32,12 @@ module kumi_tb_controller_loop #(
   kumi_hdr_if #(.W(90)) info_a ();
 
   assign idle_data.tvalid = 1'b0;
-  assign idle_mac.tvalid  = 1'b0;
+  assign idle_mac.tvalid = 1'b0;
   assign {idle_data.tdata, idle_data.tkeep, idle_data.tlast, idle_data.tuser} = '0;
   assign {idle_data.tid, idle_data.tdest, idle_mac.tid, idle_mac.tdest} = '0;
   assign {idle_mac.tdata, idle_mac.tkeep, idle_mac.tlast, idle_mac.tuser} = '0;
   assign no_data.tready = 1'b1;
-  assign no_mac.tready  = 1'b1;
+  assign no_mac.tready = 1'b1;
   assign {source_a.valid, source_b.valid, dest_b.valid} = '0;
   assign {source_a.data, source_b.data, dest_b.data} = '0;
   assign info_a.ready = 1'b1;
