@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Records of kumi_udp_tx at 64 bits, one in hand: the checksum of a datagram is summed in the lanes
-// that its payload uses, pseudo header and UDP header first. Seven cycles between two small
-// datagrams, less than the eight beats that their frames have.
+// that its payload uses, pseudo header and UDP header first. Its payload's beats and five cycles
+// more go by between two datagrams, which is no more than the beats of their frames.
 //
 // hdr_*: records in. pay_*: watches the payload: a beat counts with pay_valid and pay_open. rec_*:
 //   record out, with its checksum; discard: do not send. Latency 1 cycle without checksum.
@@ -60,9 +60,9 @@ module kumi_udp_tx_hold
   // Addresses, ports, and the UDP length twice go into the sum before the payload; INIT is what is
   // constant: the protocol and twice the 8 bytes of the UDP header.
   logic [B-1:0][7:0] sum_data, pre_data;
-  logic [31:0] total;
+  logic [31:0] total, total_q;
   logic unused_zero;
-  logic done_q;  // the last beat is in the sum
+  logic [1:0] done_q;  // the last beat is in the sum, in total_q
   logic sum_end, pay_good;
   logic [16:0] fold;
   logic [15:0] cks;
@@ -107,12 +107,13 @@ module kumi_udp_tx_hold
       .zero (unused_zero)
   );
 
-  assign fold = {1'b0, total[15:0]} + {1'b0, total[31:16]};
+  assign fold = {1'b0, total_q[15:0]} + {1'b0, total_q[31:16]};
   assign cks  = ~(fold[15:0] +{15'b0, fold[16]});
 
   always_ff @(posedge clk) begin
-    done_q <= sum_end;
-    if (rst) done_q <= 1'b0;
+    total_q <= total;
+    done_q  <= {done_q[0], sum_end};
+    if (rst) done_q <= '0;
   end
 
   // ---- record --------------------------------------------------------------------------------
@@ -124,7 +125,7 @@ module kumi_udp_tx_hold
     if (pay_end) pay_q <= 1'b0;
     if (pay_take) beats_q <= beats_q - 1'b1;
     if (rec_valid && rec_ready) rec_valid_q <= 1'b0;
-    if (done_q && wait_q) begin
+    if (done_q[1] && wait_q) begin
       rec_q.checksum <= cks == '0 ? '1 : cks;  // zero would mean none (RFC 768)
       wait_q         <= 1'b0;
     end
