@@ -133,6 +133,10 @@ module controller_tx_formal #(
   end
   logic [1:0] state;  // 0 head, 1 body, 2 tail, 3 skip
   assign state = u_dut.state_q;
+  logic fresh_q;  // this is the first cycle of a frame
+  logic [31:0] quota;
+  assign quota = 32'(u_dut.quota_q) * 32'(KEEP_W);
+  always_ff @(posedge clk) fresh_q <= !rst && (u_dut.load || u_dut.ends_frame);
   logic [15:0] words, whole;  // data words of this frame; taken so far
   assign words = u_dut.final_q ? 16'((u_dut.left_q + 32'(KEEP_W - 1)) >> COUNT_W)
       : 16'(u_dut.quota_q);
@@ -154,7 +158,13 @@ module controller_tx_formal #(
       i_quota :
       assert (16'(u_dut.quota_q) * 16'(KEEP_W) + 16'(HDR) <= 16'(limit) && u_dut.quota_q != '0
               && 16'(u_dut.quota_q) * 16'(KEEP_W) + 16'(HDR) <= 16'(MAX_MTU));
+      i_fresh : assert (!fresh_q || (u_dut.begin_q && sent_q == '0));
       if (u_dut.have_q) begin
+        i_after :
+        assert (fresh_q || u_dut.final_q || (u_dut.after_left_q == u_dut.left_q - quota
+                && u_dut.after_final_q == (u_dut.after_left_q <= quota)
+                && 16'(u_dut.after_beats_q) == 16'((u_dut.after_final_q
+                    ? u_dut.after_left_q + 32'(KEEP_W - 1) : quota) >> COUNT_W)));
         i_final : assert (u_dut.final_q == (u_dut.left_q <= 32'(u_dut.quota_q) * 32'(KEEP_W)));
         i_some : assert (u_dut.left_q != '0 && u_dut.beats_q != '0 && 16'(u_dut.beats_q) <= words);
         i_done : assert (done_q + u_dut.left_q == count_q);

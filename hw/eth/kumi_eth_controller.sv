@@ -8,8 +8,9 @@
 // tx_clk: m_mac, to the MAC. With TX_STORE a frame is there as a whole before its first beat is
 //   offered, so the MAC never runs dry. rx_clk: s_mac, from the MAC, tready always high.
 // Frames, messages, bad input: docs/blocks/eth-controller.md, kumi_eth_ctl_tx and kumi_eth_ctl_rx.
-// Latency: first beats of a frame of up to KEEP_W - 24 bytes of payload, kernel to MAC: 4 to 5
-//   cycles; MAC to kernel 5 to 6, each with its clock crossing. One beat a cycle both ways.
+// Latency of a frame of one beat, taken to taken: kernel to MAC 3 to 4 cycles of tx_clk, MAC to
+//   kernel 4 to 5 of clk, as the clocks meet. With stores, longer frames wait for their last beat.
+//   One beat a cycle both ways.
 // Reset: all clocks together for at least 4 cycles of the slowest.
 module kumi_eth_controller
   import kumi_eth_ctl_pkg::*;

@@ -92,14 +92,19 @@ module kumi_eth_ctl_tx
 
   logic load, take, ends_frame, ends_message, abort, over, last_beat, tail;
   logic [LOG:0] in_bytes;  // of the message in this data word
-  logic [31:0] next_left;
-  logic next_final;
+  // The frame after this one, ready in the second cycle of this one: none but a last is shorter.
+  logic [31:0] after_left_q;
+  logic [BEAT_W-1:0] after_beats_q;
+  logic after_final_q, after_final;
 
+  function automatic logic [BEAT_W-1:0] beats_for(input logic [31:0] left);
+    return PAPER ? BEAT_W'(left) : BEAT_W'(left >> LOG) + BEAT_W'(|left[LOG-1:0]);
+  endfunction
+
+  assign after_final = left_q <= (quota << 1);
   assign rec = s_dest.data;
   assign s_dest.ready = !have_q || ends_message;
   assign load = s_dest.valid && s_dest.ready && rec.count != '0;
-  assign next_left = load ? rec.count : left_q - quota;
-  assign next_final = load ? rec.count <= quota : left_q <= (quota << 1);
 
   assign last_beat = beats_q == BEAT_W'(1);
   assign in_bytes     = PAPER || !last_beat || !final_q || left_q[LOG-1:0] == '0 ? (LOG+1)'(KEEP_W)
@@ -223,14 +228,22 @@ module kumi_eth_ctl_tx
       have_q <= 1'b1;
       addr_q <= rec.addr;
     end
+    after_left_q  <= left_q - quota;
+    after_final_q <= after_final;
+    after_beats_q <= after_final ? beats_for(left_q) - quota_q : quota_q;
+    if (load) begin
+      left_q  <= rec.count;
+      final_q <= rec.count <= quota;
+      beats_q <= rec.count <= quota ? beats_for(rec.count) : quota_q;
+    end else if (ends_frame) begin
+      left_q  <= after_left_q;
+      final_q <= after_final_q;
+      beats_q <= after_beats_q;
+    end
     if (load || ends_frame) begin
-      left_q <= next_left;
-      final_q <= next_final;
-      beats_q <= !next_final ? quota_q : PAPER ? BEAT_W'(next_left)
-                 : BEAT_W'((next_left + 32'(KEEP_W - 1)) >> LOG);
       first_q <= load;
       begin_q <= 1'b1;
-      head_q <= '0;
+      head_q  <= '0;
     end
     // Events.
     ev.frame   <= ends_frame && !w_bad;
