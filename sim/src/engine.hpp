@@ -192,11 +192,12 @@ class Engine {
   std::atomic<Ps> now_{0};
   std::string failure_;
 
-  std::mutex mutex_;  // calls_, driving_, driver_
+  std::mutex mutex_;  // calls_, driving_, driver_is_call_, driver_
   std::condition_variable changed_;
   std::vector<Call*> calls_;
   std::atomic<bool> have_calls_{false};
   bool driving_ = false;
+  bool driver_is_call_ = false;
   std::thread::id driver_;
   std::atomic<bool> stop_{false};
 
@@ -211,15 +212,23 @@ class Engine {
 };
 
 // Holds the right to drive; at the end it serves the calls that still wait.
+//
+// A run waits for a call that is driving at the moment (it is done in microseconds), and refuses to
+// share with another run. A call does not wait: it looks at owns().
 class Engine::Drive {
  public:
-  explicit Drive(Engine& engine);
+  enum class Kind { kRun, kCall };
+
+  explicit Drive(Engine& engine, Kind kind = Kind::kRun);
   ~Drive();
   Drive(const Drive&) = delete;
   Drive& operator=(const Drive&) = delete;
 
+  bool owns() const { return owns_; }
+
  private:
   Engine& engine_;
+  bool owns_ = true;
   bool nested_ = false;
 };
 

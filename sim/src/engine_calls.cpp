@@ -78,7 +78,8 @@ kumi_axil_op Engine::register_op(std::uint32_t id, const std::string& port_text,
     if (driving_ && driver_ != std::this_thread::get_id()) continue;
     lock.unlock();
     // Nobody else advances time: do it here until the answer is there.
-    const Drive drive(*this);
+    const Drive drive(*this, Drive::Kind::kCall);
+    if (!drive.owns()) continue;
     while (!state->done) {
       if (!failure_.empty()) throw Error(failure_);
       if (closed_) throw Error("register access: the engine is closed");

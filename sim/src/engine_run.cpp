@@ -17,29 +17,35 @@ constexpr std::size_t kMaxMessages = 20000;
 
 }  // namespace
 
-Engine::Drive::Drive(Engine& engine) : engine_(engine) {
-  const std::lock_guard lock(engine.mutex_);
-  if (engine.driving_) {
-    if (engine.driver_ != std::this_thread::get_id()) {
-      throw Error("the engine is being run by another thread");
-    }
+Engine::Drive::Drive(Engine& engine, Kind kind) : engine_(engine) {
+  std::unique_lock lock(engine.mutex_);
+  if (engine.driving_ && engine.driver_ == std::this_thread::get_id()) {
     nested_ = true;
     return;
   }
+  if (kind == Kind::kRun) {
+    engine.changed_.wait(lock, [&] { return !engine.driving_ || !engine.driver_is_call_; });
+    if (engine.driving_) throw Error("the engine is being run by another thread");
+  } else if (engine.driving_) {
+    owns_ = false;
+    return;
+  }
   engine.driving_ = true;
+  engine.driver_is_call_ = kind == Kind::kCall;
   engine.driver_ = std::this_thread::get_id();
   engine.drive_began_ = Clock::now();
   engine.next_tick_ = engine.drive_began_ + kTickEvery;
 }
 
 Engine::Drive::~Drive() {
-  if (nested_) return;
+  if (nested_ || !owns_) return;
   for (;;) {
     engine_.run_calls();
     const std::lock_guard lock(engine_.mutex_);
     if (!engine_.calls_.empty()) continue;
     engine_.driving_ = false;
-    engine_.stop_.store(false);
+    // A stop that came while a call was driving is meant for the run that waits.
+    if (!engine_.driver_is_call_) engine_.stop_.store(false);
     engine_.busy_ += Clock::now() - engine_.drive_began_;
     break;
   }

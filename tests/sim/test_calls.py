@@ -112,6 +112,29 @@ def test_calls_while_serving(fake_node: str) -> None:
     eng.close()
 
 
+def test_registers_while_a_server_comes_and_goes(fake_node: str) -> None:
+    """A call that drives by itself and a run that begins at that moment do not hurt each other."""
+    eng, n, _ = one(fake_node)
+    eng.start()
+    failures: list[BaseException] = []
+
+    def serve() -> None:
+        try:
+            for _ in range(50):
+                ends = time.monotonic() + 0.005
+                eng.serve(lambda ends=ends: time.monotonic() > ends)
+        except BaseException as problem:
+            failures.append(problem)
+
+    server = threading.Thread(target=serve)
+    server.start()
+    while server.is_alive():
+        eng.axil_write(n, 4, 77)
+        assert eng.axil_read(n, 4) == 77
+    server.join()
+    assert not failures
+
+
 def test_serve_stops_by_callable_and_time(fake_node: str) -> None:
     eng, n, _ = one(fake_node)
     eng.start()

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from kumihimo.errors import KumiError
+from kumihimo.marks import fill
 from kumihimo.paths import project_root
 from kumihimo.synth.rows import RESULT, ROWS, load_rows
 from kumihimo.synth.sources import module_files
-from kumihimo.synth.table import PAGE, fill, page, write_tables
+from kumihimo.synth.table import PAGE, page, pick, table, write_tables
 
 ROW = {
     "title": "fifo",
@@ -40,14 +41,17 @@ def test_published_page_is_made_from_the_published_figures() -> None:
 
 
 def test_fill_only_between_marks_at_the_start_of_a_line() -> None:
+    def render(names: list[str]) -> str:
+        return table(pick([ROW, OTHER], names))
+
     text = "a\n<!-- synth:begin axis_fifo -->\nold\n<!-- synth:end -->\nb\n"
-    filled = fill(text, [ROW, OTHER])
+    filled = fill(text, "synth", render)
     assert "| fifo | 1,234 / 1,300 | 5 |" in filled and "| *theirs* | 20 / 21 |" in filled
     assert "196 |" in filled and "mac" not in filled and "old" not in filled
     assert filled.startswith("a\n") and filled.endswith("-->\nb\n")
-    assert fill(filled, [ROW, OTHER]) == filled
+    assert fill(filled, "synth", render) == filled
     shown = "    <!-- synth:begin -->\n    <!-- synth:end -->\n"
-    assert fill(shown, [ROW]) == shown
+    assert fill(shown, "synth", render) == shown
 
 
 def test_write_tables(tmp_path: Path) -> None:

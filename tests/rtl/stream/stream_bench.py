@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -142,13 +141,11 @@ class Bench:
     def build(self) -> Dut:
         """Build it (or find it in the cache) and reset it."""
         text = self.text()
-        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-        folder = Path(tempfile.gettempdir()) / f"kumi_stream_{digest}"
-        folder.mkdir(exist_ok=True)
-        path = folder / f"{self.name}.sv"
-        path.write_text(text)
         files = list(dict.fromkeys(self._files))
-        return Dut(path, files=[STREAM / "kumi_stream.f", *files])
+        with tempfile.TemporaryDirectory(prefix="kumi_stream_") as folder:
+            path = Path(folder) / f"{self.name}.sv"
+            path.write_text(text)
+            return Dut(path, files=[STREAM / "kumi_stream.f", *files])
 
 
 STALLS = [(0.0, 0.0), (0.4, 0.0), (0.0, 0.4), (0.5, 0.5)]  # share of cycles: inputs, outputs
