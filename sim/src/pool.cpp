@@ -2,6 +2,7 @@
 #include "pool.hpp"
 
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -49,8 +50,11 @@ Pool::Pool(unsigned threads) : threads_(std::max(1u, threads)) {
   const double t0 = now_ns();
   for (int i = 0; i < 1000; ++i) relax();
   const double spin_ns = std::max(1.0, (now_ns() - t0) / 1000);
+  if (sched_getaffinity(0, sizeof allowed_, &allowed_) == 0) {
+    own_cores_ = threads_ <= static_cast<unsigned>(CPU_COUNT(&allowed_));
+  }
   // Spinning only helps while every thread has a core of its own.
-  most_spins_ = threads_ <= std::thread::hardware_concurrency() ? kMostSpinNs / spin_ns : 0;
+  most_spins_ = own_cores_ ? kMostSpinNs / spin_ns : 0;
   patience_.spins = most_spins_ / 4;
 }
 
@@ -129,6 +133,15 @@ void Pool::worker(unsigned self) {
   }
 }
 
+void Pool::keep_away() {
+  const int cpu = own_cores_ ? sched_getcpu() : -1;
+  if (cpu < 0 || cpu == avoided_) return;
+  cpu_set_t others = allowed_;
+  CPU_CLR(static_cast<unsigned>(cpu), &others);
+  for (std::thread& t : workers_) pthread_setaffinity_np(t.native_handle(), sizeof others, &others);
+  avoided_ = cpu;
+}
+
 void Pool::window(Ps from, Ps to) {
   ++number_;
   from_ = from;
@@ -144,7 +157,10 @@ void Pool::window(Ps from, Ps to) {
   } else {
     done_.store(0);
     go_.fetch_add(1);
-    if (sleepers_.load()) futex_wake(go_);
+    if (sleepers_.load()) {
+      keep_away();
+      futex_wake(go_);
+    }
     work(0);
     for (std::uint32_t d; (d = done_.load(std::memory_order_acquire)) + 1 < threads_;) {
       wait_change(done_, d, waiters_, patience_);

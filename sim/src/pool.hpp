@@ -8,6 +8,8 @@
 // follows from how often it helped. A window with little to do is run by the caller alone.
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 #include <exception>
 #include <memory>
@@ -44,6 +46,9 @@ class Pool {
   void work(unsigned self);
   void balance();
   void worker(unsigned self);
+  // Workers leave the caller's core: a woken thread is often put on its waker's core and then waits
+  // there for milliseconds, which is longer than a short burst of traffic takes.
+  void keep_away();
 
   unsigned threads_;
   double most_spins_;
@@ -52,6 +57,9 @@ class Pool {
   std::vector<Actor*> actors_;
   std::vector<std::vector<Actor*>> lists_;
   std::vector<std::thread> workers_;
+  cpu_set_t allowed_{};
+  bool own_cores_ = false;  // there is a core for each thread
+  int avoided_ = -1;
   std::uint64_t number_ = 0;  // of the window; set before go_
   Ps from_ = 0, to_ = 0;
 
