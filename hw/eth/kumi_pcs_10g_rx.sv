@@ -36,7 +36,7 @@ module kumi_pcs_10g_rx
   logic [63:0] clear, pay_q, pay_qq;
   logic [1:0] sync_q;
 
-  kumi_pcs_10g_lock #(
+  kumi_block_lock #(
       .SLIP_WAIT (SLIP_WAIT),
       .BER_WINDOW(BER_WINDOW)
   ) lock (

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block lock and bit error rate monitor of 10GBASE-R (IEEE 802.3 figures 49-14 and 49-15).
+// Block lock and bit error rate monitor of 64b/66b codes (IEEE 802.3 figures 49-14 and 49-15).
 //
 // Looks at the synchronisation header of each block. 64 valid headers in a row give lock; without
 // lock each wrong header asks for a slip of one bit, with lock 16 wrong ones among 64 do. 16 wrong
 // headers within 125 microseconds set hi_ber, a window with fewer clears it.
 // slip: one-cycle pulse; the headers of the next SLIP_WAIT cycles are not looked at.
 // Latency: one cycle.
-module kumi_pcs_10g_lock #(
+module kumi_block_lock #(
     parameter int SLIP_WAIT  = 32,    // cycles until a slip has taken effect
     parameter int BER_WINDOW = 19531  // cycles of 125 microseconds
 ) (

@@ -1,0 +1,1 @@
+kumi_block_lock.sv
