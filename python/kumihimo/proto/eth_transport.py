@@ -109,7 +109,11 @@ class Frame:
 
     @staticmethod
     def parse(data: bytes) -> Frame:
-        """Take a frame apart; padding is dropped. Raises BadFrame."""
+        """Take a frame apart; padding is dropped. Raises BadFrame.
+
+        The upper four flags are not looked at. DATA without data, with `last` and without `first`,
+        says that the sender's kernel broke the message off.
+        """
         if len(data) < 14 or data[12:14] != ETHERTYPE.to_bytes(2, "big"):
             raise BadFrame("foreign", "no frame of EtherType 0x88B6")
         if len(data) < HEADER_BYTES:
@@ -119,8 +123,6 @@ class Frame:
             raise BadFrame("version", f"version {kind >> 4}, not {VERSION}")
         if kind & 15 > Type.RESET:
             raise BadFrame("type", f"unknown type {kind & 15}")
-        if flags > 15:
-            raise BadFrame("malformed", f"unknown flags 0x{flags:02x}")
         room = len(data) - HEADER_BYTES
         if size > room:
             raise BadFrame("malformed", f"{size} bytes announced, {room} in the frame")
@@ -133,8 +135,10 @@ class Frame:
                 body = Ack(*struct.unpack(">IQ", raw))
             else:
                 body = Hello(*struct.unpack(">II4x", raw))
-        elif kind & 15 == Type.DATA and size == 0:
+        elif kind & 15 == Type.DATA and size == 0 and flags & 3 != Flag.LAST:
             raise BadFrame("malformed", "a DATA frame without data")
+        elif kind & 15 == Type.RESET and size != 0:
+            raise BadFrame("malformed", "a RESET with a body")
         return Frame(
-            dst.hex(":"), src.hex(":"), Type(kind & 15), tag, seq, ack, Flag(flags), body
+            dst.hex(":"), src.hex(":"), Type(kind & 15), tag, seq, ack, Flag(flags & 15), body
         )  # fmt: skip

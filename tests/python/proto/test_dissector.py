@@ -27,7 +27,9 @@ TP_ERRORS = (
     "bad_sack",
     "limit_fell",
     "again",
+    "broken_off",
 )
+FLAGS = ("first", "last", "wanted", "duplicate")
 CTL_ERRORS = ("short", "bad_version", "bad_len", "empty", "bad_left", "bad_last")
 
 
@@ -49,7 +51,7 @@ def test_every_field_of_the_transport(tmp_path: Path) -> None:
         got = dict(zip(names.split(), row, strict=False))
         flags = int(f.flags)
         assert [number(got[n]) for n in ("version", "type", "flags")] == [1, f.type, flags]
-        bits = [got[f"flags.{n}"] in ("1", "True") for n in "first last wanted duplicate".split()]
+        bits = [got[f"flags.{n}"] in ("1", "True") for n in FLAGS]
         assert bits == [bool(flags >> i & 1) for i in range(4)]
         assert number(got["tag"]) == f.tag
         assert (number(got["tag.peer"]), number(got["tag.nonce"])) == (f.tag >> 20, f.tag & 0xFFFFF)
@@ -107,6 +109,7 @@ def test_info_column(tmp_path: Path) -> None:
         HEAD / KumiCtl(first=1, number=3, left=5) / b"123",
         HEAD / KumiCtl(last=1, number=3, left=2) / b"12",
         Ether(dst=A, src=B, type=0x88B5) / bytes(50),
+        HEAD / KumiTp(type="DATA", seq=7, ack=3, flags="last"),
     ]
     file = tmp_path / "a.pcap"
     wrpcap(str(file), [bytes(f).ljust(60, b"\0") for f in frames], linktype=1)
@@ -123,6 +126,7 @@ def test_info_column(tmp_path: Path) -> None:
         "message 3 first len=3 left=5",
         "message 3 last len=2 left=2",
         "paper framing, 50 bytes behind the type",
+        "DATA seq=7 last broken off ack=3",
     ]
     # The filter names find what they should, and the second pass agrees with the first.
     assert len(tshark(file, "-2", "-Y", "kumi_tp.analysis.first_seen == 3")) == 1
@@ -141,6 +145,8 @@ TP_WRONG = (
     ("bad_len", HEAD / KumiTp(len=65535) / bytes(100)),
     ("bad_len", HEAD / KumiTp(type="ACK", len=12) / bytes(11)),
     ("bad_body", HEAD / KumiTp()),
+    ("bad_body", HEAD / KumiTp(flags="first+last")),
+    ("broken_off", HEAD / KumiTp(seq=99, flags="last+wanted")),
     ("bad_body", HEAD / KumiTp(type="ACK", len=11) / bytes(12)),
     ("bad_body", HEAD / KumiTp(type="HELLO") / bytes(13)),
     ("bad_body", HEAD / KumiTp(type="RESET") / bytes(1)),

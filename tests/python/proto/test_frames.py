@@ -87,6 +87,8 @@ BAD = (
     (bytes(Ether(dst=A, src=B) / KumiTp(type=4) / b"x"), "type"),
     (bytes(Ether(dst=A, src=B) / KumiTp(len=2) / b"x"), "malformed"),
     (bytes(Ether(dst=A, src=B) / KumiTp()), "malformed"),
+    (bytes(Ether(dst=A, src=B) / KumiTp(flags="first+last")), "malformed"),
+    (bytes(Ether(dst=A, src=B) / KumiTp(type="RESET") / b"x"), "malformed"),
     (bytes(Ether(dst=A, src=B) / KumiTp(type="ACK") / bytes(11)), "malformed"),
     (bytes(Ether(dst=A, src=B) / KumiTp(type="HELLO") / bytes(13)), "malformed"),
 )
@@ -97,6 +99,14 @@ def test_transport_bad(data: bytes, reason: str) -> None:
     with pytest.raises(tp.BadFrame) as caught:
         tp.Frame.parse(data)
     assert caught.value.reason == reason
+
+
+def test_broken_off() -> None:
+    frame = tp.Frame(A, B, tp.Type.DATA, 1, 7, 3, tp.Flag.LAST)
+    assert tp.Frame.parse(frame.to_bytes().ljust(60, b"\0")) == frame
+    reserved = bytearray(frame.to_bytes())
+    reserved[15] |= 0xF0
+    assert tp.Frame.parse(bytes(reserved)) == frame
 
 
 def test_controller_both_ways() -> None:

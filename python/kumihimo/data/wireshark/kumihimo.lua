@@ -99,9 +99,11 @@ local e = {
     expert.group.SEQUENCE, expert.severity.NOTE),
   probe = ProtoExpert.new("kumi_tp.probe", "Probe: the sender asks for an ACK",
     expert.group.SEQUENCE, expert.severity.CHAT),
+  broken = ProtoExpert.new("kumi_tp.broken_off", "The sender's kernel broke the message off",
+    expert.group.RESPONSE_CODE, expert.severity.NOTE),
 }
 tp.experts = {e.short, e.version, e.type, e.len, e.body, e.flags, e.limit, e.sack, e.falls,
-  e.again, e.probe}
+  e.again, e.probe, e.broken}
 
 local interface = Field.new("frame.interface_id")
 
@@ -238,13 +240,15 @@ function tp.dissector(tvb, pinfo, root)
   elseif len > on_line then
     len_item:add_proto_expert_info(e.len)
     info = info .. string.format(" len=%d in a frame with %d", len, on_line)
-  elseif kind == DATA and len == 0
+  elseif kind == DATA and len == 0 and tvb(1, 1):bitfield(6, 2) ~= 2
       or (kind == ACK or kind == HELLO) and len ~= TP_BODY
       or kind == RESET and len ~= 0 then
     len_item:add_proto_expert_info(e.body)
     info = info .. " len=" .. len
   elseif kind == DATA then
-    info = info .. string.format(" len=%d ack=%d", len, ack)
+    -- Without data, with `last` and without `first`: the sender's kernel broke the message off.
+    info = info .. (len == 0 and " broken off" or " len=" .. len) .. " ack=" .. ack
+    if len == 0 then tree:add_proto_expert_info(e.broken) end
     watch_data(pinfo, tag, seq)
     local mark = found[pinfo.number]
     if mark and mark.again then
@@ -252,7 +256,9 @@ function tp.dissector(tvb, pinfo, root)
       seq_item:add(f.again, tvb(6, 4), mark.again):set_generated()
       info = "[again] " .. info
     end
-    if captured > 0 then tree:add(f.data, tvb(TP_HEADER, math.min(len, captured))) end
+    if math.min(len, captured) > 0 then
+      tree:add(f.data, tvb(TP_HEADER, math.min(len, captured)))
+    end
   elseif kind == RESET then
     info = info .. string.format(" tag=0x%08x", tag)
   elseif captured >= TP_BODY then
