@@ -6,8 +6,8 @@
 module kumi_node_id #(
     parameter int DATA_W = 64,  // bits of the data path, shown to software
     parameter logic [255:0] NAME = "node",  // of the design, at most 32 characters
-    parameter int BLOCKS = 1,  // register blocks of the kernels, 1..6
-    parameter kumi_regs_pkg::block_t [BLOCKS-1:0] KINDS = '0,  // what they are
+    parameter int BLOCKS = 1,  // register blocks behind this one, 1..15
+    parameter kumi_regs_pkg::block_t [BLOCKS-1:0] KINDS = '0,  // what they are, from KINDS[0]
     parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
@@ -74,19 +74,18 @@ module kumi_node_id #(
     assign hwif_in.name[i].value.next = TEXT[32*i+:32];
   end
 
-  // Block table: the identity itself, the IP stack, the kernels.
-  for (genvar i = 0; i < 8; ++i) begin : gen_block
+  // Block table: the identity itself, then the others in the order of their windows.
+  for (genvar i = 0; i < 16; ++i) begin : gen_block
     localparam kumi_regs_pkg::block_t KIND =
         (i == 0) ? kumi_regs_pkg::BLOCK_ID :
-        (i == 1) ? kumi_regs_pkg::BLOCK_IP :
-        (i < BLOCKS + 2) ? KINDS[(i<2 || i>=BLOCKS+2) ? 0 : i-2] : kumi_regs_pkg::BLOCK_NONE;
+        (i <= BLOCKS) ? KINDS[(i<1 || i>BLOCKS) ? 0 : i-1] : kumi_regs_pkg::BLOCK_NONE;
     assign hwif_in.block[i].kind.value.next = KIND.kind;
     assign hwif_in.block[i].place.version.next = KIND.version;
     assign hwif_in.block[i].place.page.next = 20'(i);
   end
 
   assign hwif_in.shape.data_w.next = 16'(DATA_W);
-  assign hwif_in.shape.blocks.next = 8'(BLOCKS + 2);
+  assign hwif_in.shape.blocks.next = 8'(BLOCKS + 1);
   assign hwif_in.build_lo.value.next = BUILD[31:0];
   assign hwif_in.build_hi.value.next = BUILD[63:32];
   assign hwif_in.cycles_lo.value.next = now_q[31:0];

@@ -21,7 +21,7 @@ module kumi_node_shell
 #(
     parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
     parameter logic [255:0] NAME = "node",  // of the design, at most 32 characters
-    parameter int BLOCKS = 1,  // register blocks of the kernels, 1..6
+    parameter int BLOCKS = 1,  // register blocks of the kernels, 1..14
     parameter kumi_regs_pkg::block_t [BLOCKS-1:0] KINDS = '0,  // what they are, block 0 in KINDS[0]
     parameter logic [63:0] BUILD = '0,  // build hash shown in the identity block
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame until it is complete
@@ -77,8 +77,8 @@ module kumi_node_shell
     output logic [63:0] now,
     input logic kernel_busy
 );
-  if (BLOCKS < 1 || BLOCKS > 6) begin : gen_check_blocks
-    $fatal(0, "BLOCKS must be 1..6 (%m)");
+  if (BLOCKS < 1 || BLOCKS > 14) begin : gen_check_blocks
+    $fatal(0, "BLOCKS must be 1..14 (%m)");
   end
   if (DATA_W != 64 && DATA_W != 128 && DATA_W != 256 && DATA_W != 512) begin : gen_check_width
     $fatal(0, "DATA_W must be 64, 128, 256 or 512 (%m)");
@@ -183,7 +183,7 @@ module kumi_node_shell
 
   // ---- register bus --------------------------------------------------------------------------
   kumi_axil_if host ();
-  kumi_axil_if axil[BLOCKS+2] ();
+  kumi_axil_if axil[BLOCKS+1] ();
 
   assign host.awaddr = s_axil_awaddr;
   assign host.awprot = s_axil_awprot;
@@ -205,57 +205,49 @@ module kumi_node_shell
   assign s_axil_rvalid = host.rvalid;
   assign host.rready = s_axil_rready;
 
-  kumi_axil_demux #(
-      .N(BLOCKS + 2)
-  ) u_axil_demux (
+  kumi_node_bus #(
+      .DATA_W(DATA_W),
+      .NAME  (NAME),
+      .BLOCKS(BLOCKS + 1),
+      .KINDS ({KINDS, kumi_regs_pkg::BLOCK_IP}),
+      .BUILD (BUILD)
+  ) u_bus (
       .clk,
       .rst,
       .s_axil(host),
-      .m_axil(axil)
-  );
-
-  kumi_node_id #(
-      .DATA_W(DATA_W),
-      .NAME  (NAME),
-      .BLOCKS(BLOCKS),
-      .KINDS (KINDS),
-      .BUILD (BUILD)
-  ) u_id (
-      .clk,
-      .rst,
-      .s_axil(axil[0]),
+      .m_axil(axil),
       .now
   );
 
   kumi_node_ip u_ip_regs (
       .clk,
       .rst,
-      .s_axil (axil[1]),
+      .s_axil (axil[0]),
       .cfg,
       .ev,
       .ev_node({ev_tx_bad, ev_rx_bad, ev_rx_overflow})
   );
 
   for (genvar k = 0; k < BLOCKS; ++k) begin : gen_kernel_block
-    assign m_axil[k].awaddr  = axil[k+2].awaddr;
-    assign m_axil[k].awprot  = axil[k+2].awprot;
-    assign m_axil[k].awvalid = axil[k+2].awvalid;
-    assign axil[k+2].awready = m_axil[k].awready;
-    assign m_axil[k].wdata   = axil[k+2].wdata;
-    assign m_axil[k].wstrb   = axil[k+2].wstrb;
-    assign m_axil[k].wvalid  = axil[k+2].wvalid;
-    assign axil[k+2].wready  = m_axil[k].wready;
-    assign axil[k+2].bresp   = m_axil[k].bresp;
-    assign axil[k+2].bvalid  = m_axil[k].bvalid;
-    assign m_axil[k].bready  = axil[k+2].bready;
-    assign m_axil[k].araddr  = axil[k+2].araddr;
-    assign m_axil[k].arprot  = axil[k+2].arprot;
-    assign m_axil[k].arvalid = axil[k+2].arvalid;
-    assign axil[k+2].arready = m_axil[k].arready;
-    assign axil[k+2].rdata   = m_axil[k].rdata;
-    assign axil[k+2].rresp   = m_axil[k].rresp;
-    assign axil[k+2].rvalid  = m_axil[k].rvalid;
-    assign m_axil[k].rready  = axil[k+2].rready;
+    assign m_axil[k].awaddr  = axil[k+1].awaddr;
+    assign m_axil[k].awprot  = axil[k+1].awprot;
+    assign m_axil[k].awvalid = axil[k+1].awvalid;
+    assign axil[k+1].awready = m_axil[k].awready;
+    assign m_axil[k].wdata   = axil[k+1].wdata;
+    assign m_axil[k].wstrb   = axil[k+1].wstrb;
+    assign m_axil[k].wvalid  = axil[k+1].wvalid;
+    assign axil[k+1].wready  = m_axil[k].wready;
+    assign axil[k+1].bresp   = m_axil[k].bresp;
+    assign axil[k+1].bvalid  = m_axil[k].bvalid;
+    assign m_axil[k].bready  = axil[k+1].bready;
+    assign m_axil[k].araddr  = axil[k+1].araddr;
+    assign m_axil[k].arprot  = axil[k+1].arprot;
+    assign m_axil[k].arvalid = axil[k+1].arvalid;
+    assign axil[k+1].arready = m_axil[k].arready;
+    assign axil[k+1].rdata   = m_axil[k].rdata;
+    assign axil[k+1].rresp   = m_axil[k].rresp;
+    assign axil[k+1].rvalid  = m_axil[k].rvalid;
+    assign m_axil[k].rready  = axil[k+1].rready;
   end
 
   // ---- busy ----------------------------------------------------------------------------------

@@ -245,7 +245,7 @@ module kumi_id_regs (
         struct {
             logic kind;
             logic place;
-        } block[8];
+        } block[16];
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -280,7 +280,7 @@ module kumi_id_regs (
             decoded_reg_strb.name[i0] = cpuif_req_masked & (cpuif_addr == 12'h20 + (12)'(i0) * 12'h4) & !cpuif_req_is_wr;
             is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20 + (12)'(i0) * 12'h4);
         end
-        for(int i0=0; i0<8; i0++) begin
+        for(int i0=0; i0<16; i0++) begin
             decoded_reg_strb.block[i0].kind = cpuif_req_masked & (cpuif_addr == 12'h80 + (12)'(i0) * 12'h8) & !cpuif_req_is_wr;
             is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80 + (12)'(i0) * 12'h8);
             decoded_reg_strb.block[i0].place = cpuif_req_masked & (cpuif_addr == 12'h84 + (12)'(i0) * 12'h8) & !cpuif_req_is_wr;
@@ -395,7 +395,7 @@ module kumi_id_regs (
                 readback_data_var[31:0] = hwif_in.name[i0].value.next;
             end
         end
-        for(int i0=0; i0<8; i0++) begin
+        for(int i0=0; i0<16; i0++) begin
             if(rd_mux_addr == 12'h80 + (12)'(i0) * 12'h8) begin
                 readback_data_var[31:0] = hwif_in.block[i0].kind.value.next;
             end

@@ -13,7 +13,7 @@ package kumi_id_regs_pkg;
 
     localparam KUMI_ID_REGS_DATA_WIDTH = 32;
     localparam KUMI_ID_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_ID_REGS_SIZE = 'hc0;
+    localparam KUMI_ID_REGS_SIZE = 'h100;
 
     typedef struct {
         logic [15:0] next;
@@ -101,7 +101,7 @@ package kumi_id_regs_pkg;
         kumi_id_regs__cycles_lo__in_t cycles_lo;
         kumi_id_regs__cycles_hi__in_t cycles_hi;
         kumi_id_regs__namex__in_t name[8];
-        kumi_id_regs__blockx__in_t block[8];
+        kumi_id_regs__blockx__in_t block[16];
     } kumi_id_regs__in_t;
 
     typedef struct {

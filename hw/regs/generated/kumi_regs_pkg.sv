@@ -12,9 +12,17 @@ package kumi_regs_pkg;
   } block_t;
 
   localparam block_t BLOCK_NONE = '{kind: 32'h0, version: 12'd0};
+  localparam block_t BLOCK_DMA = '{kind: 32'h20414d44, version: 12'd1};
   localparam block_t BLOCK_ECHO = '{kind: 32'h4f484345, version: 12'd1};
+  localparam block_t BLOCK_ETH_CHECK = '{kind: 32'h4b48434d, version: 12'd1};
+  localparam block_t BLOCK_ETH_ECHO = '{kind: 32'h4843454d, version: 12'd1};
+  localparam block_t BLOCK_ETH_GEN = '{kind: 32'h4e45474d, version: 12'd1};
+  localparam block_t BLOCK_ETH_PORT = '{kind: 32'h50485445, version: 12'd1};
+  localparam block_t BLOCK_ETH_TP = '{kind: 32'h54485445, version: 12'd1};
   localparam block_t BLOCK_ID = '{kind: 32'h20204449, version: 12'd1};
   localparam block_t BLOCK_IP = '{kind: 32'h34565049, version: 12'd1};
+  localparam block_t BLOCK_LANES = '{kind: 32'h454e414c, version: 12'd1};
+  localparam block_t BLOCK_MMIO_FIFO = '{kind: 32'h4f494d4d, version: 12'd1};
   localparam block_t BLOCK_PINGPONG = '{kind: 32'h474e4950, version: 12'd1};
   localparam block_t BLOCK_TRAFFIC_CHECK = '{kind: 32'h4b484354, version: 12'd1};
   localparam block_t BLOCK_TRAFFIC_GEN = '{kind: 32'h4e454754, version: 12'd1};

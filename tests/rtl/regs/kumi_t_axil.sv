@@ -65,7 +65,8 @@ module kumi_t_axil (
   kumi_node_id #(
       .DATA_W(256),
       .NAME  ("a test of names"),
-      .KINDS ({kumi_regs_pkg::BLOCK_ECHO}),
+      .BLOCKS(2),
+      .KINDS ({kumi_regs_pkg::BLOCK_ECHO, kumi_regs_pkg::BLOCK_IP}),
       .BUILD (64'h0123456789abcdef)
   ) u_id0 (
       .clk,

@@ -2,17 +2,33 @@
 """All register maps. Generated from regs/*.rdl by `python -m kumihimo.regs generate`; do not edit."""
 
 from ..model import BlockInfo
+from . import dma as _dma
 from . import echo as _echo
+from . import eth_check as _eth_check
+from . import eth_echo as _eth_echo
+from . import eth_gen as _eth_gen
+from . import eth_port as _eth_port
+from . import eth_tp as _eth_tp
 from . import id as _id
 from . import ip as _ip
+from . import lanes as _lanes
+from . import mmio_fifo as _mmio_fifo
 from . import pingpong as _pingpong
 from . import traffic_check as _traffic_check
 from . import traffic_gen as _traffic_gen
 
 BLOCKS: dict[str, BlockInfo] = {
+    "dma": _dma.BLOCK,
     "echo": _echo.BLOCK,
+    "eth_check": _eth_check.BLOCK,
+    "eth_echo": _eth_echo.BLOCK,
+    "eth_gen": _eth_gen.BLOCK,
+    "eth_port": _eth_port.BLOCK,
+    "eth_tp": _eth_tp.BLOCK,
     "id": _id.BLOCK,
     "ip": _ip.BLOCK,
+    "lanes": _lanes.BLOCK,
+    "mmio_fifo": _mmio_fifo.BLOCK,
     "pingpong": _pingpong.BLOCK,
     "traffic_check": _traffic_check.BLOCK,
     "traffic_gen": _traffic_gen.BLOCK,

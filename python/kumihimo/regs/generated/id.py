@@ -44,11 +44,11 @@ BLOCK = BlockInfo(
         ), 8, 4, '', 'Design name, 32 ASCII bytes in memory order, padded with zero bytes.'),
         RegInfo('block_kind', 0x0080, (
             FieldInfo('value', 0, 32, 'r', None, 'Kind, 0 when the entry is not used.'),
-        ), 8, 8, 'block', 'Four characters in memory order that name the kind of block.'),
+        ), 16, 8, 'block', 'Four characters in memory order that name the kind of block.'),
         RegInfo('block_place', 0x0084, (
             FieldInfo('version', 0, 12, 'r', None, "Version of the block's layout."),
             FieldInfo('page', 12, 20, 'r', None, 'Offset of its window in units of 4 KiB.'),
-        ), 8, 8, 'block', 'Where the block is.'),
+        ), 16, 8, 'block', 'Where the block is.'),
     ),
     'What this node is, which register blocks it has and where, and its cycle counter.',
 )

@@ -106,7 +106,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t cycles_hi;
     uint32_t name[8];
     uint8_t RESERVED_40_7f[0x40];
-    kumi_id_regs__blockx_t block[8];
+    kumi_id_regs__blockx_t block[16];
 } kumi_id_regs_t;
 
 

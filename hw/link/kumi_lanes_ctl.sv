@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Registers of one serial link (regs/lanes.rdl): settings, state, a counter for every event.
+//
+// s_axil: the block's registers. cfg, retrain: to kumi_link_lanes; cfg changes only when software
+// writes. status, ev: from it, same clock.
+module kumi_lanes_ctl
+  import kumi_link_pkg::*;
+#(
+    parameter int LANES = 1,  // that were built, 1..4
+    parameter bit CC_MANUAL = 1'b0  // 1: the layer above says when clock compensation goes out
+) (
+    input logic clk,
+    input logic rst,
+    kumi_axil_if.slv s_axil,
+    output lanes_cfg_t cfg,
+    output logic retrain,
+    input lanes_status_t status,
+    input lanes_events_t ev
+);
+  localparam int EVENTS = $bits(lanes_events_t);
+
+  kumi_lanes_regs_pkg::kumi_lanes_regs__in_t  hwif_in;
+  kumi_lanes_regs_pkg::kumi_lanes_regs__out_t hwif_out;
+
+  kumi_lanes_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready(s_axil.awready),
+      .s_axil_awvalid(s_axil.awvalid),
+      .s_axil_awaddr (s_axil.awaddr[11:0]),
+      .s_axil_awprot (s_axil.awprot),
+      .s_axil_wready (s_axil.wready),
+      .s_axil_wvalid (s_axil.wvalid),
+      .s_axil_wdata  (s_axil.wdata),
+      .s_axil_wstrb  (s_axil.wstrb),
+      .s_axil_bready (s_axil.bready),
+      .s_axil_bvalid (s_axil.bvalid),
+      .s_axil_bresp  (s_axil.bresp),
+      .s_axil_arready(s_axil.arready),
+      .s_axil_arvalid(s_axil.arvalid),
+      .s_axil_araddr (s_axil.araddr[11:0]),
+      .s_axil_arprot (s_axil.arprot),
+      .s_axil_rready (s_axil.rready),
+      .s_axil_rvalid (s_axil.rvalid),
+      .s_axil_rdata  (s_axil.rdata),
+      .s_axil_rresp  (s_axil.rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  kumi_event_counters #(
+      .N(EVENTS)
+  ) u_counters (
+      .clk,
+      .rst,
+      .ev,
+      .req(hwif_out.counters.req),
+      .req_is_wr(hwif_out.counters.req_is_wr),
+      .req_index(6'(hwif_out.counters.addr[6:2])),
+      .rd_ack(hwif_in.counters.rd_ack),
+      .rd_data(hwif_in.counters.rd_data),
+      .wr_ack(hwif_in.counters.wr_ack)
+  );
+
+  assign cfg.lanes = hwif_out.ctrl.lanes.value;
+  assign cfg.all_lanes = hwif_out.ctrl.all_lanes.value;
+  assign cfg.cc_manual = CC_MANUAL;
+  assign retrain = hwif_out.command.retrain.value;
+
+  assign hwif_in.status.up.next = status.up;
+  assign hwif_in.status.state.next = status.state;
+  assign hwif_in.status.count.next = status.count;
+  assign hwif_in.status.used.next = status.used;
+  assign hwif_in.status.locked.next = status.locked;
+  assign hwif_in.status.built.next = 3'(LANES);
+endmodule
