@@ -20,7 +20,7 @@ class Check:
     """One thing that is needed: for what, whether it is here, and how to get it."""
 
     name: str
-    use: str  # demo, test, synth, waveforms: the smallest thing that needs it
+    use: str  # demo, test, synth, captures: the smallest thing that needs it
     ok: bool
     found: str
     package: str = ""  # Debian package
@@ -141,12 +141,20 @@ def _network() -> list[Check]:
     ]
 
 
+def _dissector() -> Check:
+    """Where Wireshark's dissector for the project's own frames is; always there once installed."""
+    from .proto import DISSECTOR
+
+    return Check("Wireshark dissector", "captures", DISSECTOR.is_file(), str(DISSECTOR))
+
+
 def examine() -> list[Check]:
     """Every check, in the order in which it matters."""
     out = [_python(), *(_program(p) for p in _PROGRAMS)]
     out += _network()
     out += [_module(name, use) for name, use in _MODULES]
     out.append(_engine())
+    out.append(_dissector())
     return out
 
 
