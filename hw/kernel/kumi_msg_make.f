@@ -1,0 +1,2 @@
+-F kumi_msg.f
+kumi_msg_make.sv

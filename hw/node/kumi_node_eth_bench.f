@@ -1,0 +1,11 @@
+-F kumi_node_eth_shell.f
+-F ../kernel/kumi_msg_gen.f
+-F ../kernel/kumi_msg_check.f
+-F ../kernel/kumi_msg_echo.f
+-F ../kernel/kumi_msg_merge.f
+-F ../kernel/kumi_msg_controller.f
+-F ../stream/kumi_hdr_fifo.f
+-F ../regs/generated/kumi_eth_tp_regs.f
+../eth/kumi_eth_tp_pkg.sv
+kumi_node_eth_tp.sv
+kumi_node_eth_bench.sv

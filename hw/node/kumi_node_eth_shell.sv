@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What nodes have in common whose kernels use Ethernet without IP: MAC port in its own clock,
+// register bus, identity, addresses and counters of the port.
+//
+//   s_axil -> identity at 0x0000, port (eth_port) at 0x1000, kernel block k (m_axil[k]) at
+//             0x2000 + 4096 k
+//
+// eth_clk: s_axis_eth0, m_axis_eth0: Ethernet frames without FCS, tuser with tlast: bad frame;
+//   m_mac, s_mac: the same for the controller or transport inside. s_axis_eth0 never waits.
+// clk: everything else. now: cycles since reset. busy: a beat moved until IDLE_CYCLES ago, or
+//   something inside says so.
+module kumi_node_eth_shell #(
+    parameter logic [255:0] NAME = "node",  // of the design, at most 32 characters
+    parameter int BLOCKS = 1,  // register blocks of the kernels, 1..6
+    parameter kumi_regs_pkg::block_t [BLOCKS-1:0] KINDS = '0,  // what they are, block 0 in KINDS[0]
+    parameter logic [63:0] BUILD = '0,  // build hash shown in the identity block
+    parameter int DATA_W = 256,  // bits of the data path
+    parameter int IDLE_CYCLES = 63  // cycles without a beat until the node counts as idle
+) (
+    input logic clk,
+    input logic rst,
+    input logic eth_clk,
+    input logic eth_rst,
+
+    input logic [DATA_W-1:0] s_axis_eth0_tdata,
+    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
+    input logic s_axis_eth0_tvalid,
+    output logic s_axis_eth0_tready,
+    input logic s_axis_eth0_tlast,
+    input logic s_axis_eth0_tuser,
+    output logic [DATA_W-1:0] m_axis_eth0_tdata,
+    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
+    output logic m_axis_eth0_tvalid,
+    input logic m_axis_eth0_tready,
+    output logic m_axis_eth0_tlast,
+    output logic m_axis_eth0_tuser,
+
+    input logic [31:0] s_axil_awaddr,
+    input logic [2:0] s_axil_awprot,
+    input logic s_axil_awvalid,
+    output logic s_axil_awready,
+    input logic [31:0] s_axil_wdata,
+    input logic [3:0] s_axil_wstrb,
+    input logic s_axil_wvalid,
+    output logic s_axil_wready,
+    output logic [1:0] s_axil_bresp,
+    output logic s_axil_bvalid,
+    input logic s_axil_bready,
+    input logic [31:0] s_axil_araddr,
+    input logic [2:0] s_axil_arprot,
+    input logic s_axil_arvalid,
+    output logic s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [1:0] s_axil_rresp,
+    output logic s_axil_rvalid,
+    input logic s_axil_rready,
+
+    output logic busy,
+
+    // what is inside
+    kumi_axis_if.snk m_mac,
+    kumi_axis_if.src s_mac,
+    kumi_hdr_if.src set_source_addr,
+    kumi_hdr_if.src set_peer,
+    kumi_axil_if.mst m_axil[BLOCKS],
+    output logic [63:0] now,
+    output logic [13:0] mtu,
+    output logic broadcast,
+    input logic [6:0] ev,  // pulses in clk and in eth_clk, see kumi_node_eth_port
+    input logic [8:0] eth_ev,
+    input logic kernel_busy
+);
+  if (BLOCKS < 1 || BLOCKS > 14) begin : gen_check_blocks
+    $fatal(0, "BLOCKS must be 1..14 (%m)");
+  end
+
+  // ---- MAC port ------------------------------------------------------------------------------
+  assign s_mac.tdata = s_axis_eth0_tdata;
+  assign s_mac.tkeep = s_axis_eth0_tkeep;
+  assign s_mac.tvalid = s_axis_eth0_tvalid;
+  assign s_mac.tlast = s_axis_eth0_tlast;
+  assign s_mac.tuser = (s_mac.USER_W)'(s_axis_eth0_tuser);
+  assign s_mac.tid = '0;
+  assign s_mac.tdest = '0;
+  assign s_axis_eth0_tready = s_mac.tready;
+
+  assign m_axis_eth0_tdata = m_mac.tdata;
+  assign m_axis_eth0_tkeep = m_mac.tkeep;
+  assign m_axis_eth0_tvalid = m_mac.tvalid;
+  assign m_axis_eth0_tlast = m_mac.tlast;
+  assign m_axis_eth0_tuser = m_mac.tuser[0];
+  assign m_mac.tready = m_axis_eth0_tready;
+
+  logic rx_inside_q, tx_inside_q, rx_beat, tx_beat;
+  assign rx_beat = s_axis_eth0_tvalid && s_axis_eth0_tready;
+  assign tx_beat = m_axis_eth0_tvalid && m_axis_eth0_tready;
+
+  always_ff @(posedge eth_clk) begin
+    if (rx_beat) rx_inside_q <= !s_axis_eth0_tlast;
+    if (tx_beat) tx_inside_q <= !m_axis_eth0_tlast;
+    if (eth_rst) begin
+      rx_inside_q <= 1'b0;
+      tx_inside_q <= 1'b0;
+    end
+  end
+
+  // ---- register bus --------------------------------------------------------------------------
+  kumi_axil_if host ();
+  kumi_axil_if axil[BLOCKS+1] ();
+
+  assign host.awaddr = s_axil_awaddr;
+  assign host.awprot = s_axil_awprot;
+  assign host.awvalid = s_axil_awvalid;
+  assign s_axil_awready = host.awready;
+  assign host.wdata = s_axil_wdata;
+  assign host.wstrb = s_axil_wstrb;
+  assign host.wvalid = s_axil_wvalid;
+  assign s_axil_wready = host.wready;
+  assign s_axil_bresp = host.bresp;
+  assign s_axil_bvalid = host.bvalid;
+  assign host.bready = s_axil_bready;
+  assign host.araddr = s_axil_araddr;
+  assign host.arprot = s_axil_arprot;
+  assign host.arvalid = s_axil_arvalid;
+  assign s_axil_arready = host.arready;
+  assign s_axil_rdata = host.rdata;
+  assign s_axil_rresp = host.rresp;
+  assign s_axil_rvalid = host.rvalid;
+  assign host.rready = s_axil_rready;
+
+  kumi_node_bus #(
+      .DATA_W(DATA_W),
+      .NAME  (NAME),
+      .BLOCKS(BLOCKS + 1),
+      .KINDS ({KINDS, kumi_regs_pkg::BLOCK_ETH_PORT}),
+      .BUILD (BUILD)
+  ) u_bus (
+      .clk,
+      .rst,
+      .s_axil(host),
+      .m_axil(axil),
+      .now
+  );
+
+  kumi_node_eth_port u_port (
+      .clk,
+      .rst,
+      .eth_clk,
+      .eth_rst,
+      .s_axil (axil[0]),
+      .set_source_addr,
+      .set_peer,
+      .mtu,
+      .broadcast,
+      .ev,
+      .eth_ev,
+      .tx_beat(tx_beat && !tx_inside_q),
+      .rx_beat(rx_beat && !rx_inside_q)
+  );
+
+  for (genvar k = 0; k < BLOCKS; ++k) begin : gen_kernel_block
+    assign m_axil[k].awaddr  = axil[k+1].awaddr;
+    assign m_axil[k].awprot  = axil[k+1].awprot;
+    assign m_axil[k].awvalid = axil[k+1].awvalid;
+    assign axil[k+1].awready = m_axil[k].awready;
+    assign m_axil[k].wdata   = axil[k+1].wdata;
+    assign m_axil[k].wstrb   = axil[k+1].wstrb;
+    assign m_axil[k].wvalid  = axil[k+1].wvalid;
+    assign axil[k+1].wready  = m_axil[k].wready;
+    assign axil[k+1].bresp   = m_axil[k].bresp;
+    assign axil[k+1].bvalid  = m_axil[k].bvalid;
+    assign m_axil[k].bready  = axil[k+1].bready;
+    assign m_axil[k].araddr  = axil[k+1].araddr;
+    assign m_axil[k].arprot  = axil[k+1].arprot;
+    assign m_axil[k].arvalid = axil[k+1].arvalid;
+    assign axil[k+1].arready = m_axil[k].arready;
+    assign axil[k+1].rdata   = m_axil[k].rdata;
+    assign axil[k+1].rresp   = m_axil[k].rresp;
+    assign axil[k+1].rvalid  = m_axil[k].rvalid;
+    assign m_axil[k].rready  = axil[k+1].rready;
+  end
+
+  // ---- busy ----------------------------------------------------------------------------------
+  // Beats at the MAC are seen as a toggle, so that none is missed between the clocks.
+  localparam int IDLE_W = $clog2(IDLE_CYCLES + 1);
+  logic [IDLE_W-1:0] idle_q;
+  logic moved_q, moved, moved_before_q, active;
+
+  always_ff @(posedge eth_clk) begin
+    if (rx_beat || tx_beat) moved_q <= !moved_q;
+    if (eth_rst) moved_q <= 1'b0;
+  end
+
+  kumi_sync u_moved (
+      .clk,
+      .d(moved_q),
+      .q(moved)
+  );
+
+  assign active = kernel_busy || moved != moved_before_q;
+
+  always_ff @(posedge clk) begin
+    moved_before_q <= moved;
+    if (active) idle_q <= IDLE_W'(IDLE_CYCLES);
+    else if (idle_q != '0) idle_q <= idle_q - 1'b1;
+    if (rst) idle_q <= '0;
+  end
+
+  assign busy = active || idle_q != '0;
+endmodule
