@@ -222,6 +222,43 @@ void bind_engine(nb::module_& m) {
             e.set_pin(node, name, words);
           },
           "node"_a, "name"_a, "value"_a)
+      .def(
+          "set_memory",
+          [](Engine& e, std::uint32_t node, const std::string& port, std::uint64_t size, Ps latency,
+             Ps jitter, double ps_per_byte, std::uint32_t flags) {
+            kumi_port_config c{};
+            c.mem_size = size;
+            c.mem_latency_ps = latency;
+            c.mem_jitter_ps = jitter;
+            c.mem_ps_per_byte = ps_per_byte;
+            c.mem_flags = flags;
+            e.set_memory(node, port, c);
+          },
+          "node"_a, "port"_a = "", "size"_a = 0, "latency_ps"_a = 0, "jitter_ps"_a = 0,
+          "ps_per_byte"_a = 0.0, "flags"_a = 0)
+      .def(
+          "mem_read",
+          [](Engine& e, std::uint32_t node, std::uint64_t addr, std::uint64_t bytes,
+             const std::string& port) {
+            Bytes data;
+            {
+              const nb::gil_scoped_release release;
+              data = e.mem_read(node, addr, bytes, port);
+            }
+            return from_bytes(data);
+          },
+          "node"_a, "addr"_a, "bytes"_a, "port"_a = "")
+      .def(
+          "mem_write",
+          [](Engine& e, std::uint32_t node, std::uint64_t addr, const nb::bytes& data,
+             const std::string& port) {
+            Bytes copy = to_bytes(data);
+            const nb::gil_scoped_release release;
+            e.mem_write(node, addr, std::move(copy), port);
+          },
+          "node"_a, "addr"_a, "data"_a, "port"_a = "")
+      .def("mem_fault", &Engine::mem_fault, "node"_a, "addr"_a, "bytes"_a, "on"_a = true,
+           "port"_a = "", Released())
       .def("send", &send, "script"_a, "frame"_a, "at_ps"_a = nb::none())
       .def("received", &received, "script"_a)
       .def("trace", &Engine::trace, "node"_a, "on"_a = true, Released())

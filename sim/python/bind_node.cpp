@@ -17,7 +17,7 @@ namespace kumihimo {
 
 namespace {
 
-constexpr const char* kKindNames[] = {"eth", "axis", "axil", "hdr"};
+constexpr const char* kKindNames[] = {"eth", "axis", "axil", "hdr", "axi", "lane"};
 
 nb::dict describe(const NodeLibrary& library) {
   const kumi_design_info& info = library.info();
@@ -96,7 +96,19 @@ nb::dict stats_of(const NodeBench& node, const std::string& name) {
   out["tx_gap"] = s.tx_gap;
   out["rx_wait"] = s.rx_wait;
   out["protocol_errors"] = s.protocol_errors;
+  out["lane_slips"] = s.lane_slips;
+  out["lane_repeats"] = s.lane_repeats;
+  out["lane_skips"] = s.lane_skips;
+  out["lane_dark"] = s.lane_dark;
   return out;
+}
+
+int memory_of(const NodeBench& node, const std::string& name) {
+  const int index = port_of(node, name);
+  if (node.library().info().ports[index].kind != KUMI_PORT_AXI) {
+    throw nb::key_error(("port " + name + " has no memory").c_str());
+  }
+  return index;
 }
 
 nb::object failure(const NodeBench& node) {
@@ -235,6 +247,31 @@ void bind_node(nb::module_& m) {
           },
           nb::arg("port"), nb::arg("write"), nb::arg("addr"), nb::arg("data") = 0,
           nb::arg("strb") = 15, "One operation, to its end: (data, resp).")
+      .def(
+          "memory",
+          [](NodeBench& n, const std::string& port, uint64_t size, uint64_t latency,
+             uint64_t jitter, double ps_per_byte, uint32_t flags) {
+            kumi_port_config c{};
+            c.mem_size = size;
+            c.mem_latency_ps = latency;
+            c.mem_jitter_ps = jitter;
+            c.mem_ps_per_byte = ps_per_byte;
+            c.mem_flags = flags;
+            n.memory(memory_of(n, port), c);
+          },
+          nb::arg("port"), nb::arg("size") = 0, nb::arg("latency_ps") = 0, nb::arg("jitter_ps") = 0,
+          nb::arg("ps_per_byte") = 0.0, nb::arg("flags") = 0)
+      .def("mem_read",
+           [](const NodeBench& n, const std::string& port, uint64_t addr, uint64_t bytes) {
+             const std::string data = n.mem_read(memory_of(n, port), addr, bytes);
+             return nb::bytes(data.data(), data.size());
+           })
+      .def("mem_write",
+           [](NodeBench& n, const std::string& port, uint64_t addr, const nb::bytes& data) {
+             n.mem_write(memory_of(n, port), addr, std::string(data.c_str(), data.size()));
+           })
+      .def("mem_fault", [](NodeBench& n, const std::string& port, uint64_t addr, uint64_t bytes,
+                           bool on) { n.mem_fault(memory_of(n, port), addr, bytes, on); })
       .def("stats", &stats_of)
       .def("trace", &NodeBench::trace);
 }

@@ -100,6 +100,13 @@ class Engine {
   std::vector<std::uint32_t> pin(std::uint32_t node, const std::string& name);
   void set_pin(std::uint32_t node, const std::string& name,
                const std::vector<std::uint32_t>& words);
+  // Memories: configured before start, read and written at any time.
+  void set_memory(std::uint32_t node, const std::string& port, const kumi_port_config& settings);
+  Bytes mem_read(std::uint32_t node, std::uint64_t address, std::uint64_t bytes,
+                 const std::string& port);
+  void mem_write(std::uint32_t node, std::uint64_t address, Bytes data, const std::string& port);
+  void mem_fault(std::uint32_t node, std::uint64_t address, std::uint64_t bytes, bool on,
+                 const std::string& port);
   void send(std::uint32_t script, Bytes frame, Ps at);
   std::vector<TimedFrame> received(std::uint32_t script);
   void trace(std::uint32_t node, bool on);
@@ -154,6 +161,8 @@ class Engine {
   void apply_traces();
   void inject(Endpoint& e, Bytes frame, Ps at);
   void apply(const Event& e);
+  void apply(const MemoryEvent& m);
+  void change_memory(MemoryEvent m);
   void note(Level level, const std::string& source, const std::string& text);
   void check_writers();
   std::uint64_t digest_now() const;

@@ -259,6 +259,7 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
   }
   for (const Event& e : events) {
     if (const auto* p = std::get_if<PinEvent>(&e.what)) node(p->actor).set_pin(p->pin, p->words);
+    if (const auto* m = std::get_if<MemoryEvent>(&e.what)) apply(*m);
   }
   for (NodeActor* n : nodes_) n->reset();
   for (const Event& e : events) {

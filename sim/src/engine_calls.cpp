@@ -6,6 +6,11 @@
 #include "engine.hpp"
 
 namespace kumihimo {
+namespace {
+
+constexpr std::uint64_t kMaxMemoryBytes = std::uint64_t{1} << 32;
+
+}  // namespace
 
 void Engine::call(const std::function<void()>& work) {
   std::unique_lock lock(mutex_);
@@ -141,6 +146,74 @@ void Engine::set_pin(std::uint32_t id, const std::string& name,
     if (recorder_) recorder_->add({now_ps(), PinEvent{id, index, false, words}});
     n.set_pin(index, words);
   });
+}
+
+// ---- memories ---------------------------------------------------------------------------------
+
+void Engine::set_memory(std::uint32_t id, const std::string& port,
+                        const kumi_port_config& settings) {
+  check_open("set_memory", true);
+  NodeActor& n = node(id);
+  if (!(settings.mem_ps_per_byte >= 0)) throw Error("set_memory: negative time a byte");
+  n.set_memory(n.memory_port(port), settings);
+}
+
+Bytes Engine::mem_read(std::uint32_t id, std::uint64_t address, std::uint64_t bytes,
+                       const std::string& port) {
+  NodeActor& n = node(id);
+  const std::uint32_t index = n.memory_port(port);
+  if (bytes > kMaxMemoryBytes) throw Error("mem_read: too many bytes at once");
+  Bytes data;
+  call([&] { data = n.mem_read(index, address, bytes); });
+  return data;
+}
+
+void Engine::mem_write(std::uint32_t id, std::uint64_t address, Bytes data,
+                       const std::string& port) {
+  const std::uint32_t index = node(id).memory_port(port);
+  const std::uint64_t bytes = data.size();
+  // A record of a recording has a limit.
+  constexpr std::size_t kPiece = std::size_t{1} << 24;
+  if (bytes <= kPiece) {
+    change_memory({id, index, MemoryEvent::Kind::kWrite, false, address, bytes, std::move(data)});
+    return;
+  }
+  for (std::size_t at = 0; at < bytes; at += kPiece) {
+    const std::size_t n = std::min<std::size_t>(kPiece, bytes - at);
+    const auto from = data.begin() + static_cast<std::ptrdiff_t>(at);
+    Bytes piece(from, from + static_cast<std::ptrdiff_t>(n));
+    change_memory({id, index, MemoryEvent::Kind::kWrite, false, address + at, n, std::move(piece)});
+  }
+}
+
+void Engine::mem_fault(std::uint32_t id, std::uint64_t address, std::uint64_t bytes, bool on,
+                       const std::string& port) {
+  const std::uint32_t index = node(id).memory_port(port);
+  const auto kind = on ? MemoryEvent::Kind::kFault : MemoryEvent::Kind::kClear;
+  change_memory({id, index, kind, false, address, bytes, {}});
+}
+
+// Before start the change is part of set-up, and seen at once.
+void Engine::change_memory(MemoryEvent m) {
+  if (closed_) throw Error("memory: the engine is closed");
+  call([&] {
+    apply(m);
+    if (!started_) {
+      m.setup = true;
+      setup_.push_back({0, std::move(m)});
+    } else if (recorder_) {
+      recorder_->add({now_ps(), std::move(m)});
+    }
+  });
+}
+
+void Engine::apply(const MemoryEvent& m) {
+  NodeActor& n = node(m.actor);
+  if (m.kind == MemoryEvent::Kind::kWrite) {
+    n.mem_write(m.port, m.address, m.data);
+  } else {
+    n.mem_fault(m.port, m.address, m.bytes, m.kind == MemoryEvent::Kind::kFault);
+  }
 }
 
 void Engine::send(std::uint32_t id, Bytes frame, Ps at) {

@@ -55,6 +55,8 @@ void Engine::apply(const Event& e) {
     node(r->actor).axil_push(r->port, op);
   } else if (const auto* p = std::get_if<PinEvent>(&e.what)) {
     node(p->actor).set_pin(p->pin, p->words);
+  } else if (const auto* m = std::get_if<MemoryEvent>(&e.what)) {
+    apply(*m);
   }
 }
 
@@ -71,6 +73,7 @@ ReplayResult Engine::replay(const std::string& path, const Tick& tick, bool othe
   const auto is_setup = [](const Event& x) {
     if (const auto* r = std::get_if<RegisterEvent>(&x.what)) return r->setup;
     if (const auto* p = std::get_if<PinEvent>(&x.what)) return p->setup;
+    if (const auto* m = std::get_if<MemoryEvent>(&x.what)) return m->setup;
     return false;
   };
   for (; e && is_setup(*e); e = reader.next()) setup.push_back(std::move(*e));

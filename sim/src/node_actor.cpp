@@ -2,16 +2,25 @@
 #include "node_actor.hpp"
 
 #include <algorithm>
+#include <cstdio>
+
+#include "rng.hpp"
 
 namespace kumihimo {
 namespace {
 
 constexpr Ps kQuietPs = 20'000'000;  // no handshake for so long: the node is at rest
 
-std::string port_list(const kumi_design_info& info, bool axil) {
+bool has_cable(std::uint32_t kind) { return kind != KUMI_PORT_AXIL && kind != KUMI_PORT_AXI; }
+
+bool is_axil(std::uint32_t kind) { return kind == KUMI_PORT_AXIL; }
+
+bool is_memory(std::uint32_t kind) { return kind == KUMI_PORT_AXI; }
+
+std::string port_list(const kumi_design_info& info, bool (*wanted)(std::uint32_t kind)) {
   std::string s;
   for (std::uint32_t i = 0; i < info.n_ports; ++i) {
-    if ((info.ports[i].kind == KUMI_PORT_AXIL) != axil) continue;
+    if (!wanted(info.ports[i].kind)) continue;
     s += (s.empty() ? "'" : ", '") + std::string(info.ports[i].name) + "'";
   }
   return s.empty() ? "none" : s;
@@ -63,7 +72,11 @@ NodeActor::NodeActor(std::string node_name, std::shared_ptr<NodeLibrary> library
     raw_.push_back(api_->port(node_, i));
     ports_.push_back({d.ports[i].name, nullptr, nullptr});
     if (d.ports[i].kind == KUMI_PORT_AXIL) axil_ports_.push_back(i);
-    if (raw_[i]) raw_[i]->cfg.frame_overhead = kOverheadBytes;
+    if (!raw_[i]) continue;
+    raw_[i]->cfg.frame_overhead = kOverheadBytes;
+    if (!has_cable(d.ports[i].kind) || d.ports[i].kind == KUMI_PORT_LANE) {
+      raw_[i]->cfg.seed = random_at(options_.seed, i, 2);
+    }
   }
   hash_.resize(d.n_ports);
   unconnected_.resize(d.n_ports);
@@ -83,14 +96,14 @@ void NodeActor::on_log(void* ctx, int level, const char* text) {
 
 std::uint32_t NodeActor::port_index(const std::string& port) const {
   for (std::uint32_t i = 0; i < info().n_ports; ++i) {
-    if (info().ports[i].kind == KUMI_PORT_AXIL || port != info().ports[i].name) continue;
+    if (!has_cable(info().ports[i].kind) || port != info().ports[i].name) continue;
     if (info().ports[i].kind != KUMI_PORT_ETH) {
       throw Error("node '" + name() + "': port '" + port + "' is no Ethernet port");
     }
     return i;
   }
   throw Error("node '" + name() + "' has no port '" + port + "'; it has " +
-              port_list(info(), false));
+              port_list(info(), has_cable));
 }
 
 void NodeActor::attached(std::uint32_t port, double rate_bps) {
@@ -107,7 +120,17 @@ std::string NodeActor::describe() const {
   for (const Ps p : options_.periods_ps) s += " " + std::to_string(p);
   if (!options_.phases_ps.empty()) s += " phases";
   for (const Ps p : options_.phases_ps) s += " " + std::to_string(p);
-  return s + " rx_limit " + std::to_string(options_.rx_limit_bytes);
+  s += " rx_limit " + std::to_string(options_.rx_limit_bytes);
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (!is_memory(info().ports[i].kind)) continue;
+    const kumi_port_config& c = raw_[i]->cfg;
+    char rate[40];
+    std::snprintf(rate, sizeof rate, "%.17g", c.mem_ps_per_byte);
+    s += " memory " + std::string(info().ports[i].name) + " size " + std::to_string(c.mem_size) +
+         " latency " + std::to_string(c.mem_latency_ps) + "+" + std::to_string(c.mem_jitter_ps) +
+         " ps_per_byte " + rate + " flags " + std::to_string(c.mem_flags);
+  }
+  return s;
 }
 
 void NodeActor::reset() { api_->reset(node_, options_.reset_cycles); }
@@ -129,7 +152,7 @@ std::uint32_t NodeActor::axil_port(const std::string& port) const {
     if (port.empty() || port == info().ports[i].name) return i;
   }
   throw Error("node '" + name() + "' has no register port '" + port + "'; it has " +
-              port_list(info(), true));
+              port_list(info(), is_axil));
 }
 
 void NodeActor::axil_push(std::uint32_t port, const kumi_axil_op& op) {
@@ -149,6 +172,46 @@ void NodeActor::take_axil() {
       axil_done_.push_back(op);
       --axil_open_;
     }
+  }
+}
+
+std::uint32_t NodeActor::memory_port(const std::string& port) const {
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (is_memory(info().ports[i].kind) && (port.empty() || port == info().ports[i].name)) return i;
+  }
+  throw Error("node '" + name() + "' has no memory port '" + port + "'; it has " +
+              port_list(info(), is_memory));
+}
+
+void NodeActor::set_memory(std::uint32_t port, const kumi_port_config& settings) {
+  kumi_port_config& c = raw_[port]->cfg;
+  c.mem_flags = settings.mem_flags;
+  c.mem_size = settings.mem_size;
+  c.mem_latency_ps = settings.mem_latency_ps;
+  c.mem_jitter_ps = settings.mem_jitter_ps;
+  c.mem_ps_per_byte = settings.mem_ps_per_byte;
+}
+
+Bytes NodeActor::mem_read(std::uint32_t port, std::uint64_t address, std::uint64_t bytes) const {
+  Bytes data(bytes);
+  api_->mem_read(node_, port, address, data.data(), bytes);
+  return data;
+}
+
+void NodeActor::mem_write(std::uint32_t port, std::uint64_t address, const Bytes& data) {
+  check_memory(port);
+  api_->mem_write(node_, port, address, data.data(), data.size());
+}
+
+void NodeActor::mem_fault(std::uint32_t port, std::uint64_t address, std::uint64_t bytes, bool on) {
+  check_memory(port);
+  api_->mem_fault(node_, port, address, bytes, on ? 1 : 0);
+}
+
+// A number from a recording of another library may be of another kind of port, or of none.
+void NodeActor::check_memory(std::uint32_t port) const {
+  if (port >= info().n_ports || !is_memory(info().ports[port].kind)) {
+    throw Error("node '" + name() + "': port " + std::to_string(port) + " is no memory port");
   }
 }
 
@@ -236,9 +299,13 @@ bool NodeActor::quiet(Ps now) const {
 
 std::uint64_t NodeActor::digest() const {
   ChainHash h;
-  for (const ChainHash& p : hash_) {
-    h.word(p.value());
-    h.word(p.count());
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (is_memory(info().ports[i].kind)) {
+      h.word(api_->mem_digest(node_, i));
+      continue;
+    }
+    h.word(hash_[i].value());
+    h.word(hash_[i].count());
   }
   return h.value();
 }
@@ -253,6 +320,18 @@ void NodeActor::stats(Stats& out) const {
     if (d.ports[i].kind == KUMI_PORT_AXIL || !raw_[i]) continue;
     const kumi_port_stats& s = raw_[i]->stats;
     Stats& p = ports.group(d.ports[i].name);
+    if (is_memory(d.ports[i].kind)) {
+      p.set("read_bursts", s.rx_frames);
+      p.set("read_beats", s.rx_beats);
+      p.set("read_bytes", s.rx_bytes);
+      p.set("write_bursts", s.tx_frames);
+      p.set("write_beats", s.tx_beats);
+      p.set("write_bytes", s.tx_bytes);
+      p.set("errors", s.tx_bad);
+      p.set("waits", s.rx_wait);
+      p.set("protocol_errors", s.protocol_errors);
+      continue;
+    }
     p.set("rx_frames", s.rx_frames);
     p.set("rx_beats", s.rx_beats);
     p.set("rx_bytes", s.rx_bytes);

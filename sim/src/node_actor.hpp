@@ -49,13 +49,18 @@ class NodeActor : public Actor {
   std::uint32_t axil_port(const std::string& name) const;
   void axil_push(std::uint32_t port, const kumi_axil_op& op);
   std::vector<kumi_axil_op>& axil_done() { return axil_done_; }
+  std::uint32_t memory_port(const std::string& name) const;
+  void set_memory(std::uint32_t port, const kumi_port_config& settings);
+  Bytes mem_read(std::uint32_t port, std::uint64_t address, std::uint64_t bytes) const;
+  void mem_write(std::uint32_t port, std::uint64_t address, const Bytes& data);
+  void mem_fault(std::uint32_t port, std::uint64_t address, std::uint64_t bytes, bool on);
   std::uint32_t pin_index(const std::string& name) const;
   std::vector<std::uint32_t> get_pin(std::uint32_t pin) const;
   void set_pin(std::uint32_t pin, const std::vector<std::uint32_t>& words);
   void trace(bool on) { api_->trace(node_, on); }
   const std::string& trace_path() const { return options_.trace_path; }
 
-  // Every beat that left the node so far, port by port.
+  // Every beat that left the node so far, port by port, and the content of its memories.
   std::uint64_t digest() const;
   std::uint64_t cycles() const { return cycles_; }
 
@@ -64,6 +69,7 @@ class NodeActor : public Actor {
 
  private:
   void take_axil();
+  void check_memory(std::uint32_t port) const;
   void check_failed(Ps now);
   static void on_log(void* ctx, int level, const char* text);
 

@@ -19,6 +19,10 @@ void check_names(const NodeLibrary& library, const std::map<std::string, uint64_
   }
 }
 
+bool is_stream(uint32_t kind) {
+  return kind == KUMI_PORT_ETH || kind == KUMI_PORT_AXIS || kind == KUMI_PORT_HDR;
+}
+
 }  // namespace
 
 NodeBench::NodeBench(const std::string& path, const std::map<std::string, uint64_t>& periods_ps,
@@ -83,7 +87,7 @@ uint64_t NodeBench::run_raw(uint64_t cycles) {
 
 void NodeBench::note_taken(uint32_t index, uint64_t t) {
   const kumi_port_info& info = library_->info().ports[index];
-  if (info.kind == KUMI_PORT_AXIL || (info.dirs & KUMI_TO_NODE) == 0) return;
+  if (!is_stream(info.kind) || (info.dirs & KUMI_TO_NODE) == 0) return;
   PortState& state = ports_[index];
   const kumi_port_stats& stats = port(static_cast<int>(index)).stats;
   if (stats.rx_beats == state.seen_beats) return;
@@ -123,7 +127,9 @@ bool NodeBench::run_until_taken(uint64_t timeout_cycles) {
 void NodeBench::push(int index, const std::string& data, const std::vector<uint64_t>& users,
                      uint32_t id, uint32_t dest, bool bad, uint64_t t_ps, uint32_t piece_bytes) {
   const kumi_port_info& info = library_->info().ports[index];
-  if ((info.dirs & KUMI_TO_NODE) == 0) throw std::runtime_error("port is not an input of the node");
+  if (!is_stream(info.kind) || (info.dirs & KUMI_TO_NODE) == 0) {
+    throw std::runtime_error("port is not an input of the node");
+  }
   if (data.empty()) throw std::runtime_error("a frame has at least one byte");
   kumi_port& p = port(index);
   PortState& state = ports_[static_cast<size_t>(index)];
@@ -162,6 +168,7 @@ uint64_t NodeBench::waiting(int index) const {
   if (info.kind == KUMI_PORT_AXIL) {
     return node_->api().axil_pending(node_->get(), static_cast<uint32_t>(index));
   }
+  if (!is_stream(info.kind)) return 0;
   const kumi_port_stats& stats = port(index).stats;
   return ports_[static_cast<size_t>(index)].pushed - stats.rx_frames - stats.rx_overflow;
 }
@@ -216,6 +223,30 @@ void NodeBench::line(int index, double ps_per_byte, uint32_t overhead, uint32_t 
   cfg.ps_per_byte = ps_per_byte;
   cfg.frame_overhead = overhead;
   cfg.rx_limit_bytes = rx_limit;
+}
+
+void NodeBench::memory(int index, const kumi_port_config& settings) {
+  kumi_port_config& cfg = port(index).cfg;
+  cfg.mem_flags = settings.mem_flags;
+  cfg.mem_size = settings.mem_size;
+  cfg.mem_latency_ps = settings.mem_latency_ps;
+  cfg.mem_jitter_ps = settings.mem_jitter_ps;
+  cfg.mem_ps_per_byte = settings.mem_ps_per_byte;
+}
+
+std::string NodeBench::mem_read(int index, uint64_t addr, uint64_t bytes) const {
+  std::string data(bytes, '\0');
+  node_->api().mem_read(node_->get(), static_cast<uint32_t>(index), addr, data.data(), bytes);
+  return data;
+}
+
+void NodeBench::mem_write(int index, uint64_t addr, const std::string& data) {
+  node_->api().mem_write(node_->get(), static_cast<uint32_t>(index), addr, data.data(),
+                         data.size());
+}
+
+void NodeBench::mem_fault(int index, uint64_t addr, uint64_t bytes, bool on) {
+  node_->api().mem_fault(node_->get(), static_cast<uint32_t>(index), addr, bytes, on ? 1 : 0);
 }
 
 void NodeBench::set_pin(int index, const std::vector<uint32_t>& words) {

@@ -67,6 +67,12 @@ class NodeBench {
   void stall(int index, double rx, double tx, uint64_t seed);
   void line(int index, double ps_per_byte, uint32_t overhead, uint32_t rx_limit);
 
+  // Memory ports.
+  void memory(int index, const kumi_port_config& settings);
+  std::string mem_read(int index, uint64_t addr, uint64_t bytes) const;
+  void mem_write(int index, uint64_t addr, const std::string& data);
+  void mem_fault(int index, uint64_t addr, uint64_t bytes, bool on);
+
   void set_pin(int index, const std::vector<uint32_t>& words);
   std::vector<uint32_t> get_pin(int index) const;
   void watch(int index);

@@ -23,10 +23,11 @@ std::map<std::string, std::weak_ptr<NodeLibrary>>& registry() {
 
 // "s_axis_eth0" -> kind axis or eth, name "eth0".
 bool matches_prefix(std::string_view asked, const kumi_port_info& port) {
-  const bool stream = port.kind == KUMI_PORT_ETH || port.kind == KUMI_PORT_AXIS;
-  std::string_view stem = stream ? "axis" : port.kind == KUMI_PORT_AXIL ? "axil" : "hdr";
+  static constexpr std::string_view kStems[] = {"axis", "axis", "axil", "hdr", "axi", "lane"};
+  const std::string_view stem = kStems[port.kind];
   if (asked.size() < 2 + stem.size() || asked[1] != '_') return false;
   const bool to_node = asked[0] == 's';
+  if (port.kind == KUMI_PORT_AXI && to_node) return false;
   if (!to_node && asked[0] != 'm') return false;
   if ((port.dirs & (to_node ? KUMI_TO_NODE : KUMI_FROM_NODE)) == 0) return false;
   asked.remove_prefix(2);

@@ -94,6 +94,10 @@ void RecordingWriter::add(const Event& e) {
     p.add(q->actor).add(q->pin).add(std::uint32_t{q->setup});
     for (const std::uint32_t w : q->words) p.add(w);
     record(RecordType::kPin, p.bytes);
+  } else if (const auto* m = std::get_if<MemoryEvent>(&e.what)) {
+    p.add(m->actor).add(m->port).add(m->kind).add(std::uint32_t{m->setup});
+    p.add(m->address).add(m->bytes).raw(m->data.data(), m->data.size());
+    record(RecordType::kMemory, p.bytes);
   } else if (const auto* c = std::get_if<CheckEvent>(&e.what)) {
     p.add(c->digest);
     record(c->end ? RecordType::kEnd : RecordType::kCheck, p.bytes);
@@ -175,6 +179,18 @@ std::optional<Event> RecordingReader::next() {
         p.setup = u.get<std::uint32_t>();
         while (u.more()) p.words.push_back(u.get<std::uint32_t>());
         e.what = std::move(p);
+        return e;
+      }
+      case RecordType::kMemory: {
+        MemoryEvent m{};
+        m.actor = u.get<std::uint32_t>();
+        m.port = u.get<std::uint32_t>();
+        m.kind = u.get<MemoryEvent::Kind>();
+        m.setup = u.get<std::uint32_t>();
+        m.address = u.get<std::uint64_t>();
+        m.bytes = u.get<std::uint64_t>();
+        m.data = u.rest();
+        e.what = std::move(m);
         return e;
       }
       case RecordType::kCheck:

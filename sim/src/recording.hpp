@@ -23,7 +23,8 @@ enum class RecordType : std::uint8_t {
   kRegister = 3,
   kPin = 4,
   kCheck = 5,
-  kEnd = 6
+  kEnd = 6,
+  kMemory = 7
 };
 
 struct FrameEvent {  // a frame given to an endpoint
@@ -46,6 +47,16 @@ struct PinEvent {
   bool setup;
   std::vector<std::uint32_t> words;
 };
+struct MemoryEvent {
+  enum class Kind : std::uint32_t { kWrite = 0, kFault = 1, kClear = 2 };
+  std::uint32_t actor;
+  std::uint32_t port;
+  Kind kind;
+  bool setup;
+  std::uint64_t address;
+  std::uint64_t bytes;
+  Bytes data;  // of a write
+};
 struct CheckEvent {  // the digest of the run so far
   std::uint64_t digest;
   bool end;
@@ -53,7 +64,7 @@ struct CheckEvent {  // the digest of the run so far
 
 struct Event {
   Ps t_ps;
-  std::variant<FrameEvent, RegisterEvent, PinEvent, CheckEvent> what;
+  std::variant<FrameEvent, RegisterEvent, PinEvent, MemoryEvent, CheckEvent> what;
 };
 
 class RecordingWriter {

@@ -8,7 +8,7 @@ import re
 
 from kumihimo.build.design import DesignInfo, Direction, Port
 
-_KIND = {"eth": 0, "axis": 1, "axil": 2, "hdr": 3}
+_KIND = {"eth": 0, "axis": 1, "axil": 2, "hdr": 3, "axi": 4, "lane": 5}
 
 _CPP_WORDS = frozenset(
     re.findall(
@@ -67,7 +67,36 @@ def _axil(struct: str, way: Direction) -> list[str]:
     return [*out, "};"]
 
 
-def _port_type(i: int, port: Port, clock: int, out: list[str]) -> str:
+def _axi(struct: str, name: str, way: Direction) -> list[str]:
+    out = [
+        f"struct {struct} {{",
+        f"  static constexpr const char* kName = {json.dumps(name)};",
+        f"  static constexpr unsigned kBits = {way.bits};",
+        f"  static constexpr unsigned kAddrBits = {way.signals['awaddr']};",
+        f"  static constexpr unsigned kIdBits = {way.signals.get('awid', 0)};",
+    ]
+    out += [_accessor(sig, way.prefix + sig) for sig in way.signals]
+    return [*out, "};"]
+
+
+def _lane(struct: str, way: Direction) -> list[str]:
+    out = [
+        f"struct {struct} {{",
+        f"  static constexpr bool kHasSlip = {str('slip' in way.signals).lower()};",
+    ]
+    out += [_accessor(sig, way.prefix + sig) for sig in way.signals]
+    return [*out, "};"]
+
+
+def _port_type(i: int, port: Port, clock: int, tx_clock: int, out: list[str]) -> str:
+    if port.kind == "axi":
+        assert port.tx is not None
+        out += _axi(f"P{i}", port.name, port.tx)
+        return f"AxiPort<Model, {i}, {clock}, P{i}>"
+    if port.kind == "lane":
+        assert port.rx is not None and port.tx is not None
+        out += _lane(f"P{i}Rx", port.rx) + _lane(f"P{i}Tx", port.tx)
+        return f"LaneRx<Model, {i}, {clock}, P{i}Rx>, LaneTx<Model, {i}, {tx_clock}, P{i}Tx>"
     if port.kind == "axil":
         assert port.rx is not None
         out += _axil(f"P{i}", port.rx)
@@ -105,18 +134,22 @@ def write_adapter(info: DesignInfo, traced: bool) -> str:
         "using namespace kumi::node;",
         "using Model = Vtop;",
     ]
-    types = [_port_type(i, p, clock_index[p.clock], out) for i, p in enumerate(info.ports)]
+    types = []
+    for i, p in enumerate(info.ports):
+        tx_clock = clock_index[p.tx_clock or p.clock]
+        types.append(_port_type(i, p, clock_index[p.clock], tx_clock, out))
 
     words = [(p.bits + 31) // 32 for p in info.pins]
     offsets = [sum(words[:i]) for i in range(len(words) + 1)]
     ports = []
     for p in info.ports:
-        dirs = (1 if p.rx else 0) | (2 if p.tx or p.kind == "axil" else 0)
         rx = p.rx.bits if p.rx else 0
-        tx = rx if p.kind == "axil" else (p.tx.bits if p.tx else 0)
-        ports.append(
-            f"{{{json.dumps(p.name)}, {_KIND[p.kind]}, {dirs}, {rx}, {tx}, {clock_index[p.clock]}}}"
-        )
+        tx = p.tx.bits if p.tx else 0
+        if p.kind in ("axil", "axi"):  # one side starts, data goes both ways
+            rx = tx = rx or tx
+        dirs = (1 if rx else 0) | (2 if tx else 0)
+        clocks = f"{clock_index[p.clock]}, {clock_index[p.tx_clock or p.clock]}"
+        ports.append(f"{{{json.dumps(p.name)}, {_KIND[p.kind]}, {dirs}, {rx}, {tx}, {clocks}}}")
     pins = [f"{{{json.dumps(p.name)}, {int(p.output)}, {p.bits}}}" for p in info.pins]
     out += [
         _table("char* const", "kClockNames", [json.dumps(c.name) for c in info.clocks]),
@@ -130,6 +163,7 @@ def write_adapter(info: DesignInfo, traced: bool) -> str:
         "  using Model = Vtop;",
         f"  using Ports = std::tuple<{', '.join(types)}>;",
         f"  static constexpr unsigned kClocks = {len(info.clocks)};",
+        f"  static constexpr unsigned kPorts = {len(info.ports)};",
         f"  static constexpr unsigned kPins = {len(info.pins)};",
         f"  static constexpr unsigned kPinWords = {sum(words)};",
         f"  static constexpr unsigned kPinOffset[] = {{{', '.join(map(str, offsets))}}};",
@@ -170,8 +204,13 @@ def write_adapter(info: DesignInfo, traced: bool) -> str:
     for i, pin in enumerate(info.pins):
         if pin.output:
             out.append(f"    get_words<{pin.bits}>(m.{member(pin.name)}, w + {offsets[i]});")
+    busy = any(p.name == "busy" and p.output and p.bits == 1 for p in info.pins)
+    lanes = any(p.kind == "lane" for p in info.ports)
     out += [
         "  }",
+        f"  static constexpr bool kLanes = {str(lanes and busy).lower()};",
+        "  static bool busy([[maybe_unused]] Model& m) { return "
+        f"{'m.busy != 0' if busy else 'false'}; }}",
         "};",
         "}  // namespace",
         "",

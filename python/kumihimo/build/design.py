@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-KINDS = ("eth", "axis", "axil", "hdr")
+KINDS = ("eth", "axis", "axil", "hdr", "axi", "lane")
 ParamValue = int | str | bool
 
 
@@ -34,13 +34,18 @@ class Direction:
 
 @dataclass(frozen=True)
 class Port:
-    """A port of the node: `rx` is toward it, `tx` from it. An axil port has only `rx`."""
+    """A port of the node: `rx` is toward it, `tx` from it.
+
+    An axil port has only `rx`, an axi port only `tx`: the side that starts transfers. `tx_clock` is
+    the clock of `tx` where it is not `clock` (a lane).
+    """
 
     name: str
     kind: str
     clock: str
     rx: Direction | None = None
     tx: Direction | None = None
+    tx_clock: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,7 +100,14 @@ class DesignInfo:
         out = DesignInfo(**data)
         out.clocks = [Clock(**c) for c in data["clocks"]]
         out.ports = [
-            Port(p["name"], p["kind"], p["clock"], direction(p["rx"]), direction(p["tx"]))
+            Port(
+                p["name"],
+                p["kind"],
+                p["clock"],
+                direction(p["rx"]),
+                direction(p["tx"]),
+                p["tx_clock"],
+            )
             for p in data["ports"]
         ]
         out.pins = [

@@ -28,10 +28,27 @@ AXIL_SIGNALS = re.findall(
     "awaddr awprot awvalid awready wdata wstrb wvalid wready bresp bvalid bready "
     "araddr arprot arvalid arready rdata rresp rvalid rready",
 )
+AXI_SIGNALS = re.findall(
+    r"\w+",
+    "awid awaddr awlen awsize awburst awvalid awready wdata wstrb wlast wvalid wready "
+    "bid bresp bvalid bready arid araddr arlen arsize arburst arvalid arready "
+    "rid rdata rresp rlast rvalid rready",
+)
+_AXI_IDS = ("awid", "bid", "arid", "rid")
+_AXI_INPUTS = ("awready", "wready", "bid", "bresp", "bvalid", "arready") + (
+    "rid", "rdata", "rresp", "rlast", "rvalid")  # fmt: skip
+# Taken and not looked at.
+_AXI_IGNORED = re.findall(
+    r"\w+",
+    "awlock awcache awprot awqos awregion awuser wuser arlock arcache arprot arqos arregion aruser",
+)
+LANE_SIGNALS = ("data", "head", "slip")
 _AXIL_OUTPUTS = ("awready", "wready", "bresp", "bvalid", "arready", "rdata", "rresp", "rvalid")
 _STREAM = re.compile(r"^(s|m)_axis_(?:(\w+?)_)?(" + "|".join(AXIS_SIGNALS) + r")$")
 _HDR = re.compile(r"^(s|m)_hdr_(?:(\w+?)_)?(" + "|".join(HDR_SIGNALS) + r")$")
 _AXIL = re.compile(r"^s_axil_(?:(\w+?)_)?(" + "|".join(AXIL_SIGNALS) + r")$")
+_AXI = re.compile(r"^m_axi_(?:(\w+?)_)?(" + "|".join([*AXI_SIGNALS, *_AXI_IGNORED]) + r")$")
+_LANE = re.compile(r"^(s|m)_lane_(\w+?)_(" + "|".join(LANE_SIGNALS) + r")$")
 # Methods and members of every Verilated model: a top's port cannot have such a name.
 RESERVED = frozenset(
     re.findall(
@@ -279,6 +296,8 @@ def _recognise(
             continue
         match = _STREAM.match(port_name) or _HDR.match(port_name)
         lite = _AXIL.match(port_name)
+        axi = _AXI.match(port_name)
+        lane = _LANE.match(port_name)
         if match:
             way, label, signal = match.group(1), match.group(2) or "", match.group(3)
             kind = "hdr" if not signal.startswith("t") else "axis"
@@ -300,6 +319,22 @@ def _recognise(
             groups.setdefault(("axil", lite.group(1) or ""), {}).setdefault("s", {})[
                 lite.group(2)
             ] = bits
+        elif axi:
+            if output == (axi.group(2) in _AXI_INPUTS):
+                raise BuildError(
+                    f"{elab.where(symbols[port_name])}: {port_name} has the wrong direction for "
+                    "an AXI4 master"
+                )
+            own = groups.setdefault(("axi", axi.group(1) or ""), {}).setdefault("m", {})
+            own[axi.group(2)] = bits
+        elif lane:
+            way, label, signal = lane.groups()
+            if output != ((way == "m") != (signal == "slip")) or (way == "m" and signal == "slip"):
+                raise BuildError(
+                    f"{elab.where(symbols[port_name])}: {port_name} has the wrong direction for "
+                    f"a lane {'out of' if way == 'm' else 'into'} the node"
+                )
+            groups.setdefault(("lane", label), {}).setdefault(way, {})[signal] = bits
         else:
             fields = struct_fields(ast, symbols[port_name].type)
             pins.append(Pin(port_name, output, bits, fields))
@@ -313,6 +348,16 @@ def _recognise(
             any_signal = symbols[prefix + next(iter(signals))]
             _check_port(elab.where(any_signal), kind, prefix, signals)
             made[way] = (Direction(prefix, signals), bus_clock.get(prefix[:-1], clocks[0].name))
+        if kind == "lane" and len(made) != 2:
+            here = elab.where(any_signal)
+            raise BuildError(
+                f"{here}: a lane has both directions; {label} lacks "
+                f"{'s' if 'm' in made else 'm'}_lane_{label}_*"
+            )
+        if kind == "lane":
+            (into, clock), (out, tx_clock) = made["s"], made["m"]
+            ports.append(Port(label, kind, clock, into, out, "" if tx_clock == clock else tx_clock))
+            continue
         owners = {clock for _, clock in made.values()}
         if len(owners) == 1:
             rx, tx = (made[w][0] if w in made else None for w in "sm")
@@ -390,6 +435,10 @@ def _check_port(where: str, kind: str, prefix: str, signals: dict[str, int]) -> 
         needed = tuple(s for s in AXIL_SIGNALS if not s.endswith("prot"))
     elif kind == "hdr":
         needed = HDR_SIGNALS
+    elif kind == "axi":
+        needed = tuple(s for s in AXI_SIGNALS if s not in _AXI_IDS or "awid" in signals)
+    elif kind == "lane":
+        needed = ("data", "head")
     else:
         needed = ("tdata", "tvalid", "tready")
     missing = [s for s in needed if s not in signals]
@@ -398,6 +447,17 @@ def _check_port(where: str, kind: str, prefix: str, signals: dict[str, int]) -> 
     if kind == "axil":
         if signals["wdata"] != 32 or signals["rdata"] != 32:
             raise BuildError(f"{where}: port {prefix}*: AXI4-Lite data must have 32 bits")
+        return
+    if kind == "axi":
+        _check_axi(where, prefix, signals)
+        return
+    if kind == "lane":
+        for name, bits in (("data", 64), ("head", 2), ("slip", 1)):
+            if signals.get(name, bits) != bits:
+                raise BuildError(
+                    f"{where}: port {prefix}{name} of a lane must have {bits} bits, "
+                    f"not {signals[name]}"
+                )
         return
     bits = signals["data" if kind == "hdr" else "tdata"]
     if bits > 512:
@@ -411,3 +471,25 @@ def _check_port(where: str, kind: str, prefix: str, signals: dict[str, int]) -> 
             f"{where}: port {prefix}*: tkeep has {signals['tkeep']} bits, "
             f"{bits // 8} are needed for {bits} data bits"
         )
+
+
+def _check_axi(where: str, prefix: str, signals: dict[str, int]) -> None:
+    bits = signals["wdata"]
+    if bits not in (32, 64, 128, 256, 512):
+        raise BuildError(
+            f"{where}: port {prefix}*: AXI4 data must have 32, 64, 128, 256 or 512 bits, not {bits}"
+        )
+    ids = signals.get("awid", 0)
+    addr = signals["awaddr"]
+    wanted = {"rdata": bits, "wstrb": bits // 8, "araddr": addr, "awlen": 8, "arlen": 8}
+    wanted |= dict.fromkeys(("awsize", "arsize"), 3) | dict.fromkeys(("awburst", "arburst"), 2)
+    wanted |= dict.fromkeys(("bresp", "rresp"), 2) | dict.fromkeys(("bid", "arid", "rid"), ids)
+    for name, width in wanted.items():
+        if signals.get(name, 0) != width:
+            raise BuildError(
+                f"{where}: port {prefix}{name} has {signals[name]} bits, {width} are needed"
+            )
+    if ids > 8:
+        raise BuildError(f"{where}: port {prefix}*: ids have at most 8 bits, not {ids}")
+    if not 12 <= addr <= 64:
+        raise BuildError(f"{where}: port {prefix}*: addresses have 12 to 64 bits, not {addr}")

@@ -11,6 +11,7 @@ from typing import Any
 
 from kumihimo.build import BuildResult, ParamValue, Shell, build, make_shell
 from kumihimo.errors import did_you_mean
+from kumihimo.memory import STAT_NAMES, Memory, settings
 from kumihimo.testing.structs import StructType
 
 TIMEOUT_CYCLES = 20_000
@@ -54,6 +55,43 @@ class Frame:
 
     def __len__(self) -> int:
         return len(self.data)
+
+
+class DutMemory(Memory):
+    """The memory behind an AXI4 port of a module under test: at first empty, without latency."""
+
+    def __init__(self, dut: Dut, prefix: str) -> None:
+        super().__init__(self)
+        self._dut = dut
+        self._prefix = prefix
+
+    def configure(self, latency_cycles: int | None = None, **more: Any) -> None:
+        """What the memory is like from now on: see kumihimo.memory.settings.
+
+        What is not given keeps its value; `latency_cycles` is a latency in cycles of the port.
+        """
+        kept = self._dut._memories.setdefault(self._prefix, {})
+        if latency_cycles is not None:
+            more["latency_ps"] = latency_cycles * self._dut._period(self._prefix)
+        kept.update(more)
+        self._dut.node.memory(self._prefix, **settings(**kept))
+
+    def mem_read(self, addr: int, size: int) -> bytes:
+        """For Memory."""
+        return bytes(self._dut.node.mem_read(self._prefix, addr, size))
+
+    def mem_write(self, addr: int, data: bytes) -> None:
+        """For Memory."""
+        self._dut.node.mem_write(self._prefix, addr, data)
+
+    def mem_fault(self, addr: int, size: int, on: bool) -> None:
+        """For Memory."""
+        self._dut.node.mem_fault(self._prefix, addr, size, on)
+
+    def mem_stats(self) -> dict[str, int]:
+        """For Memory."""
+        found = self._dut.stats(self._prefix)
+        return {name: found[key] for key, name in STAT_NAMES.items()}
 
 
 class Dut:
@@ -167,6 +205,7 @@ class Dut:
         )
         self._waiting.clear()
         self._stalls: dict[tuple[str, str], list[float]] = {}
+        self._memories: dict[str, dict[str, Any]] = {}
         for name, value in self._start_pins.items():
             self.set(name, value)
         self.node.reset(16, 4)
@@ -314,17 +353,26 @@ class Dut:
     def stall(self, port: str, chance: float, seed: int = 1) -> None:
         """Random back-pressure in that share of cycles.
 
-        An input port of the node offers no beat, an output port is not ready.
+        An input port of the node offers no beat, an output port is not ready, a memory port both.
         """
         prefix = self._port(port)
         own = self._stalls.setdefault(self._ports[prefix], [0.0, 0.0])
-        own[0 if prefix[0] == "s" else 1] = chance
+        if self._ports[prefix][1] == "axi":
+            own[:] = [chance, chance]
+        else:
+            own[0 if prefix[0] == "s" else 1] = chance
         self.node.stall(prefix, own[0], own[1], seed)
 
     def stall_all(self, rx: float = 0.0, tx: float = 0.0, seed: int = 1) -> None:
-        """Back-pressure at every port: `rx` on inputs of the node, `tx` on its outputs."""
+        """Back-pressure at every port: `rx` on inputs of the node, `tx` on its outputs.
+
+        A memory port takes `rx` for its answers and `tx` for addresses and write data.
+        """
         for i, (prefix, (_, kind)) in enumerate(self._ports.items()):
-            if kind != "axil":
+            if kind == "axi":
+                self._stalls[self._ports[prefix]] = [rx, tx]
+                self.node.stall(prefix, rx, tx, seed * 1000 + i)
+            elif kind not in ("axil", "lane"):
                 self.stall(prefix, rx if prefix[0] == "s" else tx, seed * 1000 + i)
 
     def line(
@@ -430,6 +478,13 @@ class Dut:
         self._after()
         return int(resp)
 
+    def memory(self, port: str) -> DutMemory:
+        """The memory behind an AXI4 port."""
+        prefix = self._port(port, "m")
+        if self._ports[prefix][1] != "axi":
+            raise KeyError(f"port {port} of {self.info.top} has no memory")
+        return DutMemory(self, prefix)
+
     # ---- what went wrong --------------------------------------------------------------------
 
     @property
@@ -461,7 +516,7 @@ class Dut:
             s = self.stats(prefix)
             way = "rx" if prefix[0] == "s" else "tx"
             line = f"  {prefix}: {s[way + '_frames']} frames, {s[way + '_beats']} beats"
-            if way == "rx" and kind != "axil":
+            if way == "rx" and kind not in ("axil", "lane"):
                 line += f", {self.node.waiting(prefix)} frames not taken, {s['rx_wait']} waits"
             rows.append(line)
         for level, text in self.messages[-5:]:

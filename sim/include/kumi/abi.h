@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define KUMI_ABI_VERSION 1u
+#define KUMI_ABI_VERSION 2u
 #define KUMI_BEAT_BYTES 64u
 
 /* ---- beats and queues ---------------------------------------------------------------------- */
@@ -70,14 +70,57 @@ static inline kumi_beat* kumi_queue_push(kumi_queue* q) {
 
 static inline void kumi_queue_pop(kumi_queue* q) { ++q->head; }
 
+/* ---- lanes --------------------------------------------------------------------------------- */
+
+/* kumi_block.flags: what happened on the line just before this block. DARK: the line went dead and
+ * this block holds nothing. PLUGGED: it came up, and the receiver's block boundary is `shift`. */
+enum { KUMI_LANE_DARK = 1, KUMI_LANE_PLUGGED = 2 };
+#define KUMI_BLOCK_BITS 66u
+
+/* The 66 bits go over the line head[1], head[0], data[63] .. data[0]. */
+typedef struct kumi_block {
+  uint64_t t_ps; /* from the node: of its clock edge; toward it: of its arrival */
+  uint64_t data;
+  uint8_t head;
+  uint8_t flags;
+  uint8_t shift; /* 1..66 with PLUGGED: bits of this block that are in the window; 66 = aligned */
+  uint8_t reserved[5];
+} kumi_block;
+
+/* Growable ring like kumi_queue. */
+typedef struct kumi_blocks {
+  kumi_block* buf;
+  uint64_t cap;
+  uint64_t head;
+  uint64_t tail;
+} kumi_blocks;
+
+static inline void kumi_blocks_grow(kumi_blocks* q) {
+  uint64_t cap = q->cap ? q->cap * 2 : 256;
+  kumi_block* buf = (kumi_block*)malloc(cap * sizeof(kumi_block));
+  if (!buf) abort();
+  for (uint64_t i = q->head; i != q->tail; ++i) buf[i & (cap - 1)] = q->buf[i & (q->cap - 1)];
+  free(q->buf);
+  q->buf = buf;
+  q->cap = cap;
+}
+
+static inline kumi_block* kumi_blocks_push(kumi_blocks* q) {
+  if (q->tail - q->head == q->cap) kumi_blocks_grow(q);
+  return &q->buf[q->tail++ & (q->cap - 1)];
+}
+
 /* ---- what a design has --------------------------------------------------------------------- */
 
 typedef enum kumi_port_kind {
   KUMI_PORT_ETH = 0,  /* s_axis_ethN_ / m_axis_ethN_: Ethernet frames without FCS, both ways */
   KUMI_PORT_AXIS = 1, /* any other s_axis_NAME_ or m_axis_NAME_ (one way or a pair) */
   KUMI_PORT_AXIL = 2, /* s_axil_ or s_axil_NAME_: AXI4-Lite registers, the engine is the master */
-  KUMI_PORT_HDR = 3   /* s_hdr_NAME_{data,valid,ready} / m_hdr_NAME_: header stream, data <= 512 b;
+  KUMI_PORT_HDR = 3,  /* s_hdr_NAME_{data,valid,ready} / m_hdr_NAME_: header stream, data <= 512 b;
                          carried as one-beat frames, data little-endian, len = bytes of data */
+  KUMI_PORT_AXI = 4,  /* m_axi_NAME_: AXI4 master of a memory that the library models */
+  KUMI_PORT_LANE = 5  /* m_lane_NAME_{data,head} / s_lane_NAME_{data,head,slip}: a serial lane, one
+                         66-bit block a clock cycle each way */
 } kumi_port_kind;
 
 enum { KUMI_TO_NODE = 1, KUMI_FROM_NODE = 2 }; /* kumi_port_info.dirs */
@@ -86,9 +129,10 @@ typedef struct kumi_port_info {
   const char* name; /* eth0, "" for s_axis_tdata, ... */
   uint32_t kind;    /* kumi_port_kind */
   uint32_t dirs;
-  uint32_t rx_bits; /* data bits toward the node, 0 if none */
-  uint32_t tx_bits; /* data bits from the node, 0 if none */
-  uint32_t clock;   /* index into clocks */
+  uint32_t rx_bits;  /* data bits toward the node, 0 if none */
+  uint32_t tx_bits;  /* data bits from the node, 0 if none */
+  uint32_t clock;    /* index into clocks */
+  uint32_t tx_clock; /* the same from the node; differs at most at a lane */
 } kumi_port_info;
 
 typedef struct kumi_pin_info { /* every other scalar or vector port of the top */
@@ -121,8 +165,21 @@ typedef struct kumi_port_config {
                               dropped and counted. 0 = no limit */
   uint32_t rx_stall;       /* chance, of 65536, that a beat is not offered in a cycle (tests) */
   uint32_t tx_stall;       /* chance, of 65536, that ready is low in a cycle (tests) */
-  uint64_t seed;           /* of the stalls */
+  uint64_t seed;           /* of the stalls, and of what a memory leaves to chance */
+  uint32_t lane_noise;     /* lane: a dark line is noise, else zeros */
+  uint32_t mem_flags;      /* axi: KUMI_MEM_* */
+  uint64_t mem_size;       /* axi: bytes; 0 = 4 GiB */
+  uint64_t
+      mem_latency_ps;     /* axi: from the address (write: the last data) to the answer, at least */
+  uint64_t mem_jitter_ps; /* axi: each burst takes 0 to so much longer */
+  double mem_ps_per_byte; /* axi: of each direction; 0 = one beat a cycle */
 } kumi_port_config;
+
+enum {
+  KUMI_MEM_REORDER = 1,    /* bursts of different ids are answered in any order */
+  KUMI_MEM_INTERLEAVE = 2, /* with REORDER: read beats of different ids alternate, too */
+  KUMI_MEM_SHARED = 4      /* both directions share the bandwidth */
+};
 
 typedef struct kumi_port_stats {
   uint64_t rx_frames, rx_beats, rx_bytes; /* given to the node (beats of its own width) */
@@ -132,6 +189,13 @@ typedef struct kumi_port_stats {
   uint64_t tx_gap;          /* cycles without a beat inside a frame while ready (eth) */
   uint64_t rx_wait;         /* cycles in which an offered beat was not taken */
   uint64_t protocol_errors; /* broken AXI-Stream rules: valid withdrawn, hole in keep */
+  /* axi: rx_* are reads (bursts, beats, bytes), tx_* writes, rx_wait cycles in which an offered R
+   * or B was not taken, tx_bad bursts that were answered with an error. lane: *_beats are blocks.
+   */
+  uint64_t lane_slips;   /* slip pulses of the node */
+  uint64_t lane_repeats; /* cycles without a new block: the sender's clock is slower */
+  uint64_t lane_skips;   /* blocks that the node never saw: the sender's clock is faster */
+  uint64_t lane_dark;    /* cycles without a line */
 } kumi_port_stats;
 
 typedef struct kumi_axil_op {
@@ -149,6 +213,8 @@ typedef struct kumi_port {
   kumi_queue tx; /* node pushes, engine pops */
   kumi_port_config cfg;
   kumi_port_stats stats;
+  kumi_blocks lane_rx; /* lanes have these in place of rx and tx */
+  kumi_blocks lane_tx;
 } kumi_port;
 
 /* ---- instances ----------------------------------------------------------------------------- */
@@ -182,7 +248,8 @@ typedef struct kumi_node_api {
   /* Run every clock edge with time < until_ps. Returns the number of rising edges of clk. */
   uint64_t (*run)(kumi_node*, uint64_t until_ps);
 
-  /* Time of the last handshake on any port; UINT64_MAX if none yet. */
+  /* Time of the last handshake on any port but lanes, which never rest; with lanes also of the last
+   * edge at which an output pin `busy` was high. UINT64_MAX if none yet. */
   uint64_t (*last_activity)(const kumi_node*);
 
   /* Pins: little-endian 32-bit words, (bits + 31) / 32 of them. An input takes effect at the next
@@ -204,6 +271,13 @@ typedef struct kumi_node_api {
 
   /* For measuring the engine: toggle clk so many times without touching a port. */
   void (*toggle)(kumi_node*, uint64_t cycles);
+
+  /* The memory behind an axi port. Bytes never written are zero. A faulty byte makes what touches
+   * it answer SLVERR. The digest is of the content, whichever way it came about. */
+  void (*mem_read)(const kumi_node*, uint32_t port, uint64_t addr, void* data, uint64_t bytes);
+  void (*mem_write)(kumi_node*, uint32_t port, uint64_t addr, const void* data, uint64_t bytes);
+  void (*mem_fault)(kumi_node*, uint32_t port, uint64_t addr, uint64_t bytes, int on);
+  uint64_t (*mem_digest)(kumi_node*, uint32_t port);
 } kumi_node_api;
 
 typedef const kumi_node_api* (*kumi_node_api_fn)(void);

@@ -3,9 +3,9 @@
 // An instance of a Verilated design behind the C interface of kumi/abi.h.
 //
 // The generated adapter gives a class D with the tables and accessors of one design:
-//   Model, Ports (a std::tuple of port classes), kClocks, kPins, kPinWords,
-//   info(), set_clock(m, i, v), set_resets(m, v), set_pin(m, i, words), snapshot(m, words),
-//   kPinOffset[], kPinInput[].
+//   Model, Ports (a std::tuple of port classes; a lane has one for each direction), kPorts,
+//   kClocks, kPins, kPinWords, kLanes, info(), set_clock(m, i, v), set_resets(m, v),
+//   set_pin(m, i, words), snapshot(m, words), busy(m), kPinOffset[], kPinInput[].
 //
 // A cycle takes two evaluations: clk low with the new inputs settles the outputs, the handshakes
 // are sampled, clk high moves the state. With several clocks each group of edges at one time is
@@ -21,8 +21,10 @@
 #include <verilated_fst_c.h>
 #endif
 
+#include "kumi/node/axi.hpp"
 #include "kumi/node/axil.hpp"
 #include "kumi/node/hdr.hpp"
+#include "kumi/node/lane.hpp"
 #include "kumi/node/messages.hpp"
 #include "kumi/node/stream.hpp"
 
@@ -34,7 +36,7 @@ template <class D>
 class Node {
   using Model = typename D::Model;
   using Ports = typename D::Ports;
-  static constexpr unsigned kPorts = std::tuple_size_v<Ports>;
+  static constexpr unsigned kPorts = D::kPorts;
   static constexpr unsigned kClocks = D::kClocks;
 
  public:
@@ -76,6 +78,8 @@ class Node {
     for (kumi_port& p : ports_) {
       free(p.rx.buf);
       free(p.tx.buf);
+      free(p.lane_rx.buf);
+      free(p.lane_tx.buf);
     }
   }
 
@@ -136,6 +140,21 @@ class Node {
     uint64_t n = 0;
     axil(index, [&](auto& port) { n = port.outstanding(); });
     return n;
+  }
+
+  void mem_read(uint32_t index, uint64_t addr, void* data, uint64_t bytes) {
+    memory(index, [&](Memory& mem) { mem.read(addr, static_cast<uint8_t*>(data), bytes); });
+  }
+  void mem_write(uint32_t index, uint64_t addr, const void* data, uint64_t bytes) {
+    memory(index, [&](Memory& mem) { mem.write(addr, static_cast<const uint8_t*>(data), bytes); });
+  }
+  void mem_fault(uint32_t index, uint64_t addr, uint64_t bytes, bool on) {
+    memory(index, [&](Memory& mem) { mem.fault(addr, bytes, on); });
+  }
+  uint64_t mem_digest(uint32_t index) {
+    uint64_t digest = 0;
+    memory(index, [&](Memory& mem) { digest = mem.digest(); });
+    return digest;
   }
 
   void trace([[maybe_unused]] bool on) {
@@ -203,6 +222,15 @@ class Node {
     });
   }
 
+  template <class F>
+  void memory(uint32_t index, F&& f) {
+    each([&](auto& port) {
+      if constexpr (requires { port.memory(); }) {
+        if (port.kIndex == index) f(port.memory());
+      }
+    });
+  }
+
   template <Phase P, class Port>
   static constexpr bool active() {
     return P == Phase::kRun || (P == Phase::kSetup && Port::kAxil);
@@ -224,6 +252,7 @@ class Node {
       m.eval();
       bool moved = false;
       each([&](auto& port) { moved |= port.sample(m, ports_[port.kIndex], t); });
+      if constexpr (D::kLanes) moved |= D::busy(m);
       if (moved) last_activity_ = t;
       if (i + 1 == n) D::snapshot(m, pins_);
       D::set_clock(m, 0, true);
@@ -272,6 +301,7 @@ class Node {
         }
       });
       if constexpr (P == Phase::kRun) {
+        if constexpr (D::kLanes) moved |= D::busy(m);
         if (moved) last_activity_ = t;
       }
       if (after >= until_ps) D::snapshot(m, pins_);
@@ -362,6 +392,16 @@ const kumi_node_api* make_api() {
       [](kumi_node* n, int on) { self(n)->trace(on != 0); },
       [](const kumi_node* n, const char** text) { return view(n)->failed(text); },
       [](kumi_node* n, uint64_t cycles) { self(n)->toggle(cycles); },
+      [](const kumi_node* n, uint32_t p, uint64_t addr, void* data, uint64_t bytes) {
+        const_cast<N*>(view(n))->mem_read(p, addr, data, bytes);
+      },
+      [](kumi_node* n, uint32_t p, uint64_t addr, const void* data, uint64_t bytes) {
+        self(n)->mem_write(p, addr, data, bytes);
+      },
+      [](kumi_node* n, uint32_t p, uint64_t addr, uint64_t bytes, int on) {
+        self(n)->mem_fault(p, addr, bytes, on != 0);
+      },
+      [](kumi_node* n, uint32_t p) { return self(n)->mem_digest(p); },
   };
   return &api;
 }
