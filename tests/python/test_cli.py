@@ -19,6 +19,7 @@ COMMANDS = [
     "shell",
     "build",
     "bench",
+    "plan",
     "replay",
     "synth",
     "report",

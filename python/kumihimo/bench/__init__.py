@@ -13,6 +13,7 @@ from kumihimo.bench.core import BenchError, BenchResult, Progress
 
 REGISTRY: dict[str, tuple[str, str]] = {
     "udp": ("kumihimo.bench.udp", "Latency and rate of the UDP/IP stack at every width"),
+    "planner": ("kumihimo.bench.planner", "How long circuits take to plan, and whether plans hold"),
     "sim-speed": ("kumihimo.bench.sim_speed", "How fast the cluster engine runs on this machine"),
 }
 

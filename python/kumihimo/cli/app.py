@@ -247,6 +247,27 @@ def doctor(
     raise typer.Exit(run(fix, json_))
 
 
+@app.command()
+def plan(
+    request: Annotated[
+        Path, typer.Argument(help="Plan request, or a plan to show.", metavar="REQUEST.yaml")
+    ],
+    out: Annotated[Path | None, typer.Option("--out", help="Write the plan here (JSON).")] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="Draw it here (.svg, .png, .pdf).")
+    ] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Plan circuits over serial links: routes and switch tables, or why there are none.
+
+    Examples: `kumi plan examples/ring_plan.yaml --out plan.json --picture plan.svg`,
+    `kumi plan plan.json` (shows and replays a plan)
+    """
+    from .plan import run
+
+    raise typer.Exit(run(request, out, picture, json_))
+
+
 @new_app.command("kernel")
 def new_kernel(
     name: Annotated[str, typer.Argument(help="Name of the kernel: letters, digits, underscores.")],

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 Place = tuple[str, int, int]  # board, port number, position
@@ -208,7 +209,7 @@ class _Replay:
                 self.fail(f"{label}: a word takes {took} cycles, not {circuit['latency_cycles']}")
         if [time for _start, time in words] != sorted({time for _start, time in words}):
             self.fail(f"{label}: words come out of order")
-        gaps = [b - a for a, b in zip(entered, entered[1:], strict=False)]
+        gaps = [b - a for a, b in pairwise(entered)]
         if max(gaps) != circuit["wait_cycles"]:
             self.fail(f"{label}: a word waits up to {max(gaps)} cycles for its slot")
 

@@ -192,7 +192,7 @@ class ExactPlanner:
     # ---- why not --------------------------------------------------------------------------
 
     def _core(self, positions: bool) -> Answer:
-        """The circuits that cannot all be had: by assumptions, then one after the other left out."""
+        """The circuits that cannot all be had: by assumptions, then leaving out one by one."""
         model = self._model(range(len(self.made.demands)), positions)
         model.cp.add_assumptions(list(model.enable.values()))
         solver = self._solver(self.left())

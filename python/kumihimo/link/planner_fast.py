@@ -204,12 +204,10 @@ class FastPlanner:
 def fast_plan(made: Instance, routes: Routes, effort: int = 1) -> list[Placed] | None:
     """Routes and slots of every demand, in order; None when the fast way found none."""
     size = len(made.demands)
-    attempts = [(True, 0), (False, 0), (False, 4 * size + 40), (True, 4 * size + 40)]
+    attempts = [(True, 0), (True, size), (False, 0), (False, 4 * size + 40)]
     attempts += [(False, 20 * size + 200)] * (2 * effort)
     for seed, (even, steps) in enumerate(attempts):
         planner = FastPlanner(made, routes, seed, even)
         if planner.run(steps):
             return [planner.placed[i] for i in range(size)]
     return None
-
-

@@ -35,8 +35,13 @@ class Link:
     delay_ps: int
     cable: int
 
+    @property
+    def start(self) -> str:
+        """The output that feeds it: `board.port`."""
+        return f"{self.a}.{self.a_port}"
+
     def __str__(self) -> str:
-        return f"{self.a}.{self.a_port} -> {self.b}.{self.b_port}"
+        return f"{self.start} -> {self.b}.{self.b_port}"
 
 
 @dataclass
@@ -135,11 +140,9 @@ def build_network(request: Request) -> Network:
         for a, b in shape.edges:
             for _ in range(spec.parallel):
                 network.add_cable(a, "", b, "", spec.delay)
-    for board, ports in network.ports.items():
-        if len(ports) > PORTS_MAX:
-            text = (
-                f"the switch of `{board}` would need {len(ports)} ports; it has at most {PORTS_MAX}"
-            )
+    for board, needed in network.ports.items():
+        if len(needed) > PORTS_MAX:
+            text = f"the switch of `{board}` needs {len(needed)} ports; one has at most {PORTS_MAX}"
             raise ClusterFileError([request.problem(("topology", spec.shape), text)])
     return network
 
@@ -240,15 +243,14 @@ def _from_cluster(request: Request, network: Network) -> None:
     for a, a_port, b, b_port in order:
         for board in (a, b):
             if board not in network.ports:
-                known = did_you_mean(board, loaded.spec.nodes)
-                raise KumiError(f"{path}: there is no node called `{board}`.{known}", code=2)
+                hint = did_you_mean(board, loaded.spec.nodes)
+                raise KumiError(f"{path}: there is no node called `{board}`.{hint}", code=2)
         latency = max(delay for delay, _key in bundles[a, a_port, b, b_port].values())
         network.add_cable(a, a_port, b, b_port, latency)
-    for board, hosts in network.hosts.items():
-        joined = [port for port in network.ports[board] if port not in hosts]
-        network.ports[board] = [*hosts, *sorted(joined, key=_order)]
+    for node, hosts in network.hosts.items():
+        joined = [port for port in network.ports[node] if port not in hosts]
+        network.ports[node] = [*hosts, *sorted(joined, key=_order)]
 
 
 def _order(port: str) -> tuple[int, ...]:
     return tuple(int(n) for n in re.findall(r"\d+", port))
-

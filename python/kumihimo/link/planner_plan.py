@@ -25,6 +25,7 @@ FORMAT = "kumihimo circuit plan"
 VERSION = 1
 OWNERS = 64  # circuits that a link output of a switch counts one by one
 FREE = "free"
+HINT = "Make one: kumi plan REQUEST.yaml --out plan.json"
 
 
 @dataclass(frozen=True)
@@ -95,13 +96,15 @@ def load_plan(file: str | Path) -> Plan:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise KumiError(f"There is no plan {path}.", "Make one: kumi plan REQUEST.yaml", 2) from None
+        raise KumiError(
+            f"There is no plan {path}.", "Make one: kumi plan REQUEST.yaml", 2
+        ) from None
     except (OSError, UnicodeDecodeError) as problem:
         raise KumiError(f"Cannot read {path}: {problem}.", code=2) from None
     except ValueError as problem:
         raise KumiError(f"{path} is not JSON: {problem}.", code=2) from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise KumiError(f"{path} is not a circuit plan.", "Make one: kumi plan REQUEST.yaml", 2)
+        raise KumiError(f"{path} is not a circuit plan.", HINT, 2)
     if data.get("version") != VERSION:
         text = f"{path} has version {data.get('version')} of the format; this is for {VERSION}."
         raise KumiError(text, "Make it again: kumi plan REQUEST.yaml", 2)
@@ -151,7 +154,9 @@ def make_plan(
                 "latency_cycles": cycles,
                 "latency_ns": cycles * times.period_ps / 1000,
                 "wait_cycles": gap,
-                "route": [f"{network.links[n].a}.{network.links[n].a_port}" for n in item.route.links],
+                "route": [
+                    f"{network.links[n].a}.{network.links[n].a_port}" for n in item.route.links
+                ],
                 "owners": [min(o, OWNERS - 1) for o in owners[1:-1]],
                 "positions": list(item.positions),
             }
@@ -169,7 +174,7 @@ def make_plan(
     }
     links = [
         {
-            "from": f"{link.a}.{link.a_port}",
+            "from": link.start,
             "to": f"{link.b}.{link.b_port}",
             "offset": times.offset[link.index],
             "cycles": times.hop[link.index],
@@ -184,6 +189,7 @@ def make_plan(
         "guard": times.guard,
         "lanes": spec.lanes,
         "clock_hz": spec.clock,
+        "shape": spec.topology.shape,
         "found": found,
     }
     return Plan({**head, "links": links, "circuits": circuits, "boards": boards})

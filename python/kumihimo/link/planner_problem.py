@@ -244,6 +244,4 @@ def _demand(
     inputs = tuple(made.host_input[source[0], port] for port in source[1])
     outputs = tuple(made.host_output[target[0], port] for port in target[1])
     index = len(made.demands)
-    return Demand(
-        index, name, source[0], target[0], inputs, outputs, count, latency, gap, key
-    )
+    return Demand(index, name, source[0], target[0], inputs, outputs, count, latency, gap, key)

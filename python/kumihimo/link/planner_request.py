@@ -232,6 +232,7 @@ def _problem(source: Source, error: Any) -> Problem:
             named = "a name" if error["ctx"]["pattern"] == NAME_PATTERN else "an end"
             example = "" if named == "a name" else " like `n0` or `n0.host0`"
             message = f"expected {named}{example}"
-        shown = {dict: "a mapping", list: "a list"}.get(type(found), f"`{found}`")
+        kinds: dict[type, str] = {dict: "a mapping", list: "a list"}
+        shown = kinds.get(type(found), f"`{found}`")
         message += f", found {shown}"
     return Problem(source.place(loc), dotted(loc), message)

@@ -88,24 +88,22 @@ class Routes:
         found: list[Links] = []
         while True:
             reach = min(reach, limit)
-            more = self._within(source, target, far, reach, most + 1)
-            if len(more) > most:
-                more.sort(key=self._cycles)
-                kept = found if len(found) >= most else more[:most]
-                return kept[:most], False
-            found = more
+            more, whole = self._within(source, target, far, reach, most)
+            if not whole:
+                return (found or sorted(more, key=self._cycles))[:most], False
+            found = sorted(more, key=self._cycles)
             if reach >= limit:
-                found.sort(key=self._cycles)
                 return found, True
             reach += step
 
     def _within(
         self, source: str, target: str, far: dict[str, int], reach: int, most: int
-    ) -> list[Links]:
+    ) -> tuple[list[Links], bool]:
+        """Ways of at most `reach` cycles; False when there are more than `most` or too many."""
         found: list[Links] = []
         path: list[int] = []
         seen = {source}
-        budget = 200 * most  # boards visited; dead ends of a search must not take for ever
+        budget = 200 * most  # boards visited: a search of dead ends must not take for ever
 
         def visit(here: str, spent: int) -> None:
             nonlocal budget
@@ -117,7 +115,7 @@ class Routes:
                 cost = spent + self._hop[link.index]
                 if link.b in seen or link.b not in far or cost + far[link.b] > reach:
                     continue
-                if len(found) >= most or budget <= 0:
+                if len(found) > most or budget <= 0:
                     return
                 seen.add(link.b)
                 path.append(link.index)
@@ -126,9 +124,7 @@ class Routes:
                 seen.discard(link.b)
 
         visit(source, 0)
-        if budget <= 0 and len(found) < most:
-            found += found[:1] * (most - len(found))  # cut short: not every way was seen
-        return found
+        return found, budget > 0 and len(found) <= most
 
 
 def board_path(made: Instance, source: str, links: Sequence[int]) -> list[str]:

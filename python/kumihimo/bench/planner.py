@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi bench planner`: how long planning takes, in wall time, and whether the plans hold.
+
+Every plan is replayed word by word by the independent check; `conflicts` counts what it found in
+all of them. The requests are random and their seeds fixed: boards drawn evenly, 1 to `most` slots.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from typing import Any
+
+from kumihimo.bench.core import BenchResult, Progress
+from kumihimo.link import planner_check
+from kumihimo.link.planner import plan
+from kumihimo.link.planner_network import Network, build_network
+from kumihimo.link.planner_plan import Plan, link_loads
+from kumihimo.link.planner_reasons import NoPlan
+from kumihimo.link.planner_request import Request, parse_request
+
+SIDE = 8
+BOARDS = [f"n{x}_{y}" for x in range(SIDE) for y in range(SIDE)]
+
+
+def request(seed: int, circuits: int, slots: int, most: int) -> Request:
+    """Random circuits on the torus of 64 boards."""
+    draw = random.Random(seed)
+    lines = [f"topology: {{torus: [{SIDE}, {SIDE}]}}", f"slots: {slots}", "circuits:"]
+    for _ in range(circuits):
+        a, b = draw.sample(BOARDS, 2)
+        lines.append(f"  - {{from: {a}, to: {b}, slots: {draw.randint(1, most)}}}")
+    return parse_request("\n".join(lines), f"random{seed}.yaml")
+
+
+def _row(figure: str, made: list[Plan], spent: list[float]) -> dict[str, Any]:
+    fullest = [max(link_loads(p).values()) / p.slots for p in made]
+    return {
+        "figure": figure,
+        "plans": len(made),
+        "circuits": sum(len(p.circuits) for p in made),
+        "seconds": sum(spent),
+        "median_ms": 1000 * statistics.median(spent),
+        "max_ms": 1000 * max(spent),
+        "by_solver": sum(p.data["found"]["by"] == "solver" for p in made),
+        "mean_fullest_link": statistics.fmean(fullest),
+    }
+
+
+class _Bench:
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.network: Network = build_network(request(0, 1, 64, 1))
+        self.result = BenchResult("planner")
+        self.conflicts = 0
+        self.unplanned = 0
+        self.words = 0
+        self.replay_seconds = 0.0
+
+    def plans(self, figure: str, count: int, circuits: int, slots: int, most: int) -> float:
+        """Plan `count` random requests; the time is that from the parsed request to the plan."""
+        made: list[Plan] = []
+        spent: list[float] = []
+        for seed in range(count):
+            if seed % 20 == 0:
+                self.progress.step(figure, seed, count)
+            asked = request(1000 + seed, circuits, slots, most)
+            start = time.perf_counter()
+            try:
+                made.append(plan(asked, network=self.network))
+            except NoPlan:
+                self.unplanned += 1
+                continue
+            finally:
+                spent.append(time.perf_counter() - start)
+            start = time.perf_counter()
+            verdict = planner_check.check(made[-1].data)
+            self.replay_seconds += time.perf_counter() - start
+            self.conflicts += len(verdict.conflicts)
+            self.words += verdict.words
+        self.result.rows.append({**_row(figure, made, spent), "slots": slots, "slots_each": most})
+        return sum(spent)
+
+
+def run(progress: Progress, quick: bool) -> BenchResult:
+    """1,000 requests of 32 circuits (quick: 100, and the time times ten), and 1,000 in one plan."""
+    bench = _Bench(progress)
+    result = bench.result
+    count = 100 if quick else 1000
+    spent = bench.plans("requests", count, 32, 64, 8)
+    result.summary["seconds_1000"] = spent * 1000 / count
+    spent = bench.plans("dense_requests", count // 10, 200, 64, 8)
+    result.summary["dense_ms"] = 1000 * spent / (count // 10)
+    spent = bench.plans("one_plan_of_1000", 1 if quick else 5, 1000, 256, 8)
+    result.summary["seconds_1000_circuits"] = spent / (1 if quick else 5)
+    result.summary["conflicts"] = bench.conflicts
+    result.summary["unplanned"] = bench.unplanned
+    result.summary["words_replayed"] = bench.words
+    result.summary["replay_seconds"] = bench.replay_seconds
+    result.goals = {
+        "seconds_1000": ("<", 60),
+        "seconds_1000_circuits": ("<", 10),
+        "conflicts": ("==", 0),
+        "unplanned": ("==", 0),
+    }
+    return result
