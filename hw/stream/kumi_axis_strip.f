@@ -1,0 +1,2 @@
+-F kumi_stream.f
+kumi_axis_strip.sv

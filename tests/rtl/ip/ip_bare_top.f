@@ -1,0 +1,3 @@
+-F ../../../hw/ip/kumi_ip_stack.f
+-F ../../../hw/ip/kumi_ip_bare.f
+ip_bare_top.sv
