@@ -21,7 +21,15 @@ DOC_FILE = Path("docs/blocks/regs-generated.md")
 _SPDX = "SPDX-License-Identifier: Apache-2.0"
 _NOTE = "Generated from {source} by `python -m kumihimo.regs generate`; do not edit."
 # What Verilator -Wall says about the register generator's style; none of it is an error.
-_LINT_OFF = ("CMPCONST", "MULTIDRIVEN", "UNUSEDPARAM", "UNUSEDSIGNAL", "UNSIGNED", "WIDTHEXPAND")
+_LINT_OFF = (
+    "CMPCONST",
+    "GENUNNAMED",
+    "MULTIDRIVEN",
+    "UNUSEDPARAM",
+    "UNUSEDSIGNAL",
+    "UNSIGNED",
+    "WIDTHEXPAND",
+)
 
 
 def rdl_files(folder: Path = RDL_DIR) -> list[Path]:

@@ -1,0 +1,1 @@
+kumi_dma_ctl.sv

@@ -1,0 +1,2 @@
+-F kumi_dma.f
+kumi_dma_flat.sv

@@ -1,0 +1,3 @@
+-F ../stream/kumi_arbiter.f
+-F ../stream/kumi_slice.f
+kumi_dma_read_mux.sv
