@@ -17,8 +17,9 @@ from typing import Any
 
 from ..errors import EnvironmentProblem
 from . import planner_check
-from .planner_exact import ExactPlanner
+from .planner_exact import ExactPlanner, solver_module
 from .planner_fast import Placed, fast_plan
+from .planner_hall import hall_reason
 from .planner_network import Network, build_network
 from .planner_plan import Plan, make_plan
 from .planner_problem import Instance, instance
@@ -79,24 +80,32 @@ class _Search:
         if reasons:
             raise NoPlan(name, reasons)
         self.say("placing circuits")
-        placed = fast_plan(self.made, self.routes)
+        placed, hot = fast_plan(self.made, self.routes)
         if placed is None:
-            return self._decide()
+            return self._decide(hot)
         if self.request.spec.minimise == "latency":
             return self._least(placed)
         return placed, {"by": "fast"}
 
-    def _decide(self) -> tuple[list[Placed], dict[str, Any]]:
-        """The fast way found nothing: a proof by flows, else the solver."""
+    def _decide(self, hot: list[int]) -> tuple[list[Placed], dict[str, Any]]:
+        """The fast way found nothing: a proof by counting, else the solver."""
         name = self.request.spec.name
-        self.say("no plan the fast way; solving")
-        reason = quick_cuts(self.made)
+        self.say("no plan the fast way; looking for a proof")
+        reason = quick_cuts(self.made) or hall_reason(self.made)
         if reason is None:
-            exact = ExactPlanner(self.made, self.routes, self.seconds)
+            solver_module()
             reason = flow_reason(self.made)
         if reason is not None:
             raise NoPlan(name, [reason])
-        answer = exact.plan(least=False)
+        end = time.monotonic() + self.seconds
+        if len(hot) < len(self.made.demands):
+            self.say(f"solving for the {len(hot)} circuits that are most in each other's way")
+            part = self.made.part(hot)
+            answer = ExactPlanner(part, self.routes, self.seconds / 3).plan()
+            if answer.status == "none" and answer.complete:
+                raise NoPlan(name, [core_reason(part, answer)])
+        self.say("solving")
+        answer = ExactPlanner(self.made, self.routes, end - time.monotonic()).plan()
         if answer.status == "none":
             raise NoPlan(name, [core_reason(self.made, answer)], proved=answer.complete)
         if answer.status == "open":

@@ -21,7 +21,10 @@ from .planner_routes import Routes
 from .planner_slots import members
 
 ROUTES_MOST = 40
+ROUTES_LEAST = 4
+CELLS_MOST = 200_000  # variables of a model that the solver handles in seconds
 SEED = 1
+SHRINK_SECONDS = 8.0
 
 
 @dataclass
@@ -72,10 +75,13 @@ class ExactPlanner:
         bound = None
         if demand.latency is not None:
             bound = demand.latency - self.made.timing.cycles(())
-        ways, whole = routes.every(demand.source, demand.target, bound, ROUTES_MOST)
+        each = CELLS_MOST // (len(self.made.demands) * self.made.slots)
+        most = min(ROUTES_MOST, max(ROUTES_LEAST, each))
+        ways, whole = routes.every(demand.source, demand.target, bound, most)
         if not whole:
-            short = [w for w in routes.some(demand.source, demand.target) if w not in set(ways)]
-            ways = [*ways, *short]
+            kept = set(ways)
+            short = [w for w in routes.some(demand.source, demand.target) if w not in kept]
+            ways = [*ways, *short[:most]]
         found = [
             route
             for links in ways
@@ -202,9 +208,10 @@ class ExactPlanner:
             found = [i for i, enable in model.enable.items() if enable.index in named]
             core = found or core
         minimal = True
+        chances = time.monotonic() + SHRINK_SECONDS
         for index in sorted(core, key=lambda i: self.made.demands[i].count):
             rest = [i for i in core if i != index]
-            seconds = min(self.left(), 2.0)
+            seconds = min(self.left(), chances - time.monotonic(), 2.0)
             if seconds <= 0:
                 minimal = False
                 break

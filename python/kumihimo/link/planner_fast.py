@@ -201,13 +201,21 @@ class FastPlanner:
         return (0 if bound else 1, -demand.count * (far + 1), self.draw.random())
 
 
-def fast_plan(made: Instance, routes: Routes, effort: int = 1) -> list[Placed] | None:
-    """Routes and slots of every demand, in order; None when the fast way found none."""
+def fast_plan(
+    made: Instance, routes: Routes, effort: int = 1
+) -> tuple[list[Placed] | None, list[int]]:
+    """Routes and positions of every demand, in order; None when the fast way found none.
+
+    Also the circuits that were moved most: where a plan fails, it fails among these.
+    """
     size = len(made.demands)
     attempts = [(True, 0), (True, size), (False, 0), (False, 4 * size + 40)]
-    attempts += [(False, 20 * size + 200)] * (2 * effort)
+    attempts += [(False, 10 * size + 100)] * effort
+    moved = [0] * size
     for seed, (even, steps) in enumerate(attempts):
         planner = FastPlanner(made, routes, seed, even)
         if planner.run(steps):
-            return [planner.placed[i] for i in range(size)]
-    return None
+            return [planner.placed[i] for i in range(size)], []
+        moved = [max(a, b) for a, b in zip(moved, planner.moved, strict=True)]
+    limit = max(moved, default=0) / 4
+    return None, [i for i, count in enumerate(moved) if count > limit]

@@ -45,6 +45,15 @@ class Link:
 
 
 @dataclass
+class Ways:
+    """What is known about ways through a network, for one set of times; kept between plans."""
+
+    back: nx.DiGraph
+    distances: dict[str, dict[str, int]] = field(default_factory=dict)
+    some: dict[tuple[str, str], list[tuple[int, ...]]] = field(default_factory=dict)
+
+
+@dataclass
 class Network:
     """Boards with their switch ports, and the links between them."""
 
@@ -54,6 +63,7 @@ class Network:
     cables: int = 0
     out: dict[str, list[Link]] = field(default_factory=dict)
     into: dict[str, list[Link]] = field(default_factory=dict)
+    ways: dict[tuple[int, ...], Ways] = field(default_factory=dict)
 
     def add_board(self, name: str, host_ports: int) -> None:
         """A board with its host ports; link ports come with the cables."""
@@ -87,6 +97,19 @@ class Network:
         for link in self.links:
             made.add_edge(link.a, link.b, key=link.index, delay=link.delay_ps)
         return made
+
+    def ways_for(self, hop: tuple[int, ...]) -> Ways:
+        """Ways when a word needs hop[link] cycles for each link."""
+        known = self.ways.get(hop)
+        if known is None:
+            back = nx.DiGraph()
+            back.add_nodes_from(self.ports)
+            for link in self.links:
+                cost = hop[link.index]
+                if cost < back.get_edge_data(link.b, link.a, {"cost": cost + 1})["cost"]:
+                    back.add_edge(link.b, link.a, cost=cost)
+            known = self.ways[hop] = Ways(back)
+        return known
 
 
 def _grid_name(place: object) -> str:

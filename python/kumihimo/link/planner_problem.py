@@ -9,14 +9,14 @@ the resource's own board; `planner_timing` says how they change from board to bo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import networkx as nx
 
 from ..clusterfile import ClusterFileError, Problem
 from ..clusterfile.source import Key
 from ..errors import did_you_mean
-from .planner_network import Network
+from .planner_network import Network, Ways
 from .planner_request import CircuitSpec, Request
 from .planner_slots import rotated
 from .planner_timing import PORT_CYCLES, Timing, timing
@@ -69,7 +69,16 @@ class Instance:
     host_output: dict[tuple[str, str], int]
     names: list[str]
     channels: int
-    distances: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    @property
+    def ways(self) -> Ways:
+        """What is known about ways through the network with these times."""
+        return self.network.ways_for(self.timing.hop)
+
+    def part(self, wanted: list[int]) -> Instance:
+        """The same with some of the demands."""
+        some = [replace(self.demands[n], index=i) for i, n in enumerate(wanted)]
+        return replace(self, demands=some)
 
     @property
     def slots(self) -> int:
@@ -114,16 +123,11 @@ class Instance:
 
     def towards(self, target: str) -> dict[str, int]:
         """Cycles of links from every board that has a way to `target`."""
-        if target not in self.distances:
-            graph = nx.DiGraph()
-            graph.add_node(target)
-            for link in self.network.links:
-                cost = self.timing.hop[link.index]
-                if cost < graph.get_edge_data(link.b, link.a, {"cost": math.inf})["cost"]:
-                    graph.add_edge(link.b, link.a, cost=cost)
-            lengths = nx.single_source_dijkstra_path_length(graph, target, weight="cost")
-            self.distances[target] = dict(lengths)
-        return self.distances[target]
+        ways = self.ways
+        if target not in ways.distances:
+            found = nx.single_source_dijkstra_path_length(ways.back, target, weight="cost")
+            ways.distances[target] = dict(found)
+        return ways.distances[target]
 
 
 def plural(count: int, word: str) -> str:

@@ -103,9 +103,9 @@ def _positions(made: Instance, routes: Routes, demand: Demand) -> list[Reason]:
     period = made.revolution
     for links in routes.some(demand.source, demand.target):
         route = made.route(demand.inputs[0], links, demand.outputs[0])
-        if demand.latency is None or route.cycles <= demand.latency:
-            if spread(route.legal, demand.count, period, demand.gap) is not None:
-                return []
+        short = demand.latency is None or route.cycles <= demand.latency
+        if short and spread(route.legal, demand.count, period, demand.gap) is not None:
+            return []
     ways, whole = routes.every(demand.source, demand.target, bound, 200)
     legal = [made.route(demand.inputs[0], w, demand.outputs[0]).legal for w in ways]
     if not whole or any(spread(m, demand.count, period, demand.gap) is not None for m in legal):

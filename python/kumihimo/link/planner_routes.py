@@ -22,7 +22,7 @@ class Routes:
         self._made = made
         self._hop = made.timing.hop
         self._out = made.network.out
-        self._some: dict[tuple[str, str], list[Links]] = {}
+        self._some = made.ways.some
 
     def some(self, source: str, target: str, most: int = 12) -> list[Links]:
         """Up to `most` different ways, shortest first; empty when there is none.
