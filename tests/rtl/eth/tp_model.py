@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from kumihimo.proto.eth_transport import (
     HEADER_BYTES,
+    SACK_BITS,
     WRAP,
     Ack,
     BadFrame,
@@ -342,7 +343,7 @@ class Endpoint:
         sacked = frame.body.received(frame.ack) if isinstance(frame.body, Ack) else []
         if before(link.next, frame.ack) or any(not before(s, link.next) for s in sacked):
             return "forged"
-        if isinstance(frame.body, Ack) and (frame.body.limit - frame.ack) % WRAP > WRAP // 2:
+        if isinstance(frame.body, Ack) and (frame.body.limit - frame.ack) % WRAP > SACK_BITS:
             return "forged"
         link.heard, link.probes = self.now, 0
         self._acknowledged(link, frame.ack, sacked)
