@@ -86,7 +86,7 @@ module kumi_dma_channel
   logic [1:0][3:0] log2;
   logic [1:0] write_head, flush;
   logic [1:0][7:0] cfg_count;
-  logic [1:0][15:0] cfg_ticks, head, tail, desc_count;
+  logic [1:0][15:0] cfg_ticks, head, written, tail, desc_count;
   logic [1:0] ring_reset, ring_rst, run, stopping, clear, fetching, done_quiet;
   logic [1:0] ev_fetch, ev_write, ev_tail, ev_report;
   logic [1:0] fetch_error_q, write_error_q, tail_error_q;
@@ -124,7 +124,7 @@ module kumi_dma_channel
         .cfg_run(hwif_out.ring[r].ctrl.run.value),
         .quiet(!fetching[r] && !data_waiting[r] && done_quiet[r]),
         .size,
-        .head(head[r]),
+        .written(written[r]),
         .doorbell(bell_q),
         .value(hwif_out.ring[r].tail.count.value),
         .reset(ring_reset[r]),
@@ -403,6 +403,7 @@ module kumi_dma_channel
       .b_valid(b_valid[1]),
       .b_resp,
       .head,
+      .written,
       .quiet(done_quiet),
       .ev_report,
       .ev_error(ev_write)

@@ -6,7 +6,7 @@
 // reset: the ring's parts are held in reset (stopped). run: new work may begin. stopping: neither.
 // clear: one pulse at the start of a run. size: descriptors, a power of two.
 // doorbell with value: software handed over descriptors up to that number; ev_tail_error when it is
-//   more than `size` ahead of head or behind an earlier one: it is ignored then, as is one that
+//   more than `size` ahead of `written`, the completions, or behind an earlier one: it is ignored then, as is one that
 //   comes while the ring does not run. tail: the last good one.
 module kumi_dma_ctl (
     input  logic        clk,
@@ -14,7 +14,7 @@ module kumi_dma_ctl (
     input  logic        cfg_run,
     input  logic        quiet,
     input  logic [15:0] size,
-    input  logic [15:0] head,
+    input  logic [15:0] written,
     input  logic        doorbell,
     input  logic [15:0] value,
     output logic        reset,
@@ -49,7 +49,7 @@ module kumi_dma_ctl (
 
     ring_q <= doorbell && (state_q == S_RUN || state_q == S_START);
     value_q <= value;
-    ahead_q <= value - head;
+    ahead_q <= value - written;
     step_q <= value - tail;
     ev_tail_error <= 1'b0;
     if (ring_q) begin

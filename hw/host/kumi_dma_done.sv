@@ -9,6 +9,8 @@
 //   that was not reported, or at once where the descriptor asked for it (or with flush[r]). With
 //   write_head the head's copy is written first; ev_report[r] pulses when memory has it.
 // aw_*, w_*, b_*: writes of one beat; b_* is always taken.
+// written[r] counts those that are on their way to memory as well: software that polls memory may
+//   know of them before head does.
 // ev_error[r]: memory refused a write. quiet[r]: nothing of the ring is on its way or unreported.
 // clear[r]: the ring starts again; only while it is quiet.
 // Throughput: a completion every 2 cycles. Latency 5 cycles to aw_valid.
@@ -41,6 +43,7 @@ module kumi_dma_done
     input  logic                            b_valid,
     input  logic  [         1:0]             b_resp,
     output logic  [         1:0][      15:0] head,
+    output logic  [         1:0][      15:0] written,
     output logic  [         1:0]             quiet,
     output logic  [         1:0]             ev_report,
     output logic  [         1:0]             ev_error
@@ -185,7 +188,7 @@ module kumi_dma_done
   end
 
   for (genvar r = 0; r < 2; ++r) begin : gen_report
-    logic [15:0] head_r_q, time_q;
+    logic [15:0] head_r_q, written_q, time_q;
     logic [7:0] pending_q, limit;
     logic [7:0] open_q;  // completions taken, not yet acknowledged
     logic now_q;  // a report was asked for
@@ -201,6 +204,7 @@ module kumi_dma_done
     always_ff @(posedge clk) begin
       open_q <= open_q + 8'(s_valid[r] && s_ready[r]) - 8'(done_b);
       if (done_b) head_r_q <= head_r_q + 1'b1;
+      if (pick[r] && pick_free) written_q <= written_q + 1'b1;
       if (fire) pending_q <= 8'(done_b);
       else if (pending_q != '1) pending_q <= pending_q + 8'(done_b);
       now_q <= (now_q && !fire) || (done_b && tag_irq);
@@ -217,11 +221,13 @@ module kumi_dma_done
       ev_error[r]  <= (done_b || head_b) && b_resp[1];
 
       if (clear[r]) begin
-        head_r_q <= '0;
+        head_r_q  <= '0;
+        written_q <= '0;
       end
       if (rst) begin
         open_q <= '0;
         head_r_q <= '0;
+        written_q <= '0;
         pending_q <= '0;
         now_q <= 1'b0;
         head_busy_q <= 1'b0;
@@ -231,7 +237,8 @@ module kumi_dma_done
       end
     end
 
-    assign head[r]  = head_r_q;
+    assign head[r] = head_r_q;
+    assign written[r] = written_q;
     assign quiet[r] = open_q == '0 && pending_q == '0 && !head_busy_q;
   end
 endmodule
