@@ -6,7 +6,7 @@
 --
 -- Use: tshark -X lua_script:kumihimo.lua -r file.pcapng
 -- or copy it to the folder "Personal Lua Plugins" of `tshark -G folders`.
--- Only functions that Wireshark 3.4 and later have, with Lua 5.1 to 5.4.
+-- Tested with Wireshark 4.0 (Lua 5.2).
 
 local TP_HEADER = 16 -- bytes behind the EtherType
 local TP_BODY = 12 -- of ACK and HELLO
