@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from regs/eth_check.rdl by `python -m kumihimo.regs generate`; do not edit.
 // verilator lint_off CMPCONST
+// verilator lint_off GENUNNAMED
 // verilator lint_off MULTIDRIVEN
 // verilator lint_off UNUSEDPARAM
 // verilator lint_off UNUSEDSIGNAL
@@ -256,6 +257,7 @@ module kumi_eth_check_regs (
         logic last_sum;
         logic begin_cycle;
         logic end_cycle;
+        logic first_end;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -316,6 +318,8 @@ module kumi_eth_check_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h78);
         decoded_reg_strb.end_cycle = cpuif_req_masked & (cpuif_addr == 12'h7c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h7c);
+        decoded_reg_strb.first_end = cpuif_req_masked & (cpuif_addr == 12'h80) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
         decoded_err = ~is_valid_addr & decoded_req;
     end
 
@@ -627,6 +631,9 @@ module kumi_eth_check_regs (
         if(rd_mux_addr == 12'h7c) begin
             readback_data_var[31:0] = hwif_in.end_cycle.value.next;
         end
+        if(rd_mux_addr == 12'h80) begin
+            readback_data_var[31:0] = hwif_in.first_end.value.next;
+        end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = decoded_err;
@@ -637,6 +644,7 @@ module kumi_eth_check_regs (
     assign cpuif_rd_err = readback_err;
 endmodule
 // verilator lint_on CMPCONST
+// verilator lint_on GENUNNAMED
 // verilator lint_on MULTIDRIVEN
 // verilator lint_on UNUSEDPARAM
 // verilator lint_on UNUSEDSIGNAL

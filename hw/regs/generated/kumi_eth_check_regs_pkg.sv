@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from regs/eth_check.rdl by `python -m kumihimo.regs generate`; do not edit.
 // verilator lint_off CMPCONST
+// verilator lint_off GENUNNAMED
 // verilator lint_off MULTIDRIVEN
 // verilator lint_off UNUSEDPARAM
 // verilator lint_off UNUSEDSIGNAL
@@ -13,7 +14,7 @@ package kumi_eth_check_regs_pkg;
 
     localparam KUMI_ETH_CHECK_REGS_DATA_WIDTH = 32;
     localparam KUMI_ETH_CHECK_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_ETH_CHECK_REGS_SIZE = 'h80;
+    localparam KUMI_ETH_CHECK_REGS_SIZE = 'h84;
 
     typedef struct {
         logic [31:0] next;
@@ -168,6 +169,14 @@ package kumi_eth_check_regs_pkg;
     } kumi_eth_check_regs__end_cycle__in_t;
 
     typedef struct {
+        logic [31:0] next;
+    } kumi_eth_check_regs__first_end__value__in_t;
+
+    typedef struct {
+        kumi_eth_check_regs__first_end__value__in_t value;
+    } kumi_eth_check_regs__first_end__in_t;
+
+    typedef struct {
         kumi_eth_check_regs__source_bytes_lo__in_t source_bytes_lo;
         kumi_eth_check_regs__source_bytes_hi__in_t source_bytes_hi;
         kumi_eth_check_regs__source_next__in_t source_next;
@@ -187,6 +196,7 @@ package kumi_eth_check_regs_pkg;
         kumi_eth_check_regs__last_sum__in_t last_sum;
         kumi_eth_check_regs__begin_cycle__in_t begin_cycle;
         kumi_eth_check_regs__end_cycle__in_t end_cycle;
+        kumi_eth_check_regs__first_end__in_t first_end;
     } kumi_eth_check_regs__in_t;
 
     typedef struct {
@@ -239,6 +249,7 @@ package kumi_eth_check_regs_pkg;
     } kumi_eth_check_regs__out_t;
 endpackage
 // verilator lint_on CMPCONST
+// verilator lint_on GENUNNAMED
 // verilator lint_on MULTIDRIVEN
 // verilator lint_on UNUSEDPARAM
 // verilator lint_on UNUSEDSIGNAL

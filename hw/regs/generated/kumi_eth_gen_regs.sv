@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from regs/eth_gen.rdl by `python -m kumihimo.regs generate`; do not edit.
 // verilator lint_off CMPCONST
+// verilator lint_off GENUNNAMED
 // verilator lint_off MULTIDRIVEN
 // verilator lint_off UNUSEDPARAM
 // verilator lint_off UNUSEDSIGNAL
@@ -833,6 +834,7 @@ module kumi_eth_gen_regs (
     assign cpuif_rd_err = readback_err;
 endmodule
 // verilator lint_on CMPCONST
+// verilator lint_on GENUNNAMED
 // verilator lint_on MULTIDRIVEN
 // verilator lint_on UNUSEDPARAM
 // verilator lint_on UNUSEDSIGNAL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from regs/pingpong.rdl by `python -m kumihimo.regs generate`; do not edit.
 // verilator lint_off CMPCONST
+// verilator lint_off GENUNNAMED
 // verilator lint_off MULTIDRIVEN
 // verilator lint_off UNUSEDPARAM
 // verilator lint_off UNUSEDSIGNAL
@@ -217,6 +218,7 @@ package kumi_pingpong_regs_pkg;
     } kumi_pingpong_regs__out_t;
 endpackage
 // verilator lint_on CMPCONST
+// verilator lint_on GENUNNAMED
 // verilator lint_on MULTIDRIVEN
 // verilator lint_on UNUSEDPARAM
 // verilator lint_on UNUSEDSIGNAL

@@ -14,6 +14,7 @@ from . import ip as _ip
 from . import lanes as _lanes
 from . import mmio_fifo as _mmio_fifo
 from . import pingpong as _pingpong
+from . import stdm as _stdm
 from . import traffic_check as _traffic_check
 from . import traffic_gen as _traffic_gen
 
@@ -30,6 +31,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "lanes": _lanes.BLOCK,
     "mmio_fifo": _mmio_fifo.BLOCK,
     "pingpong": _pingpong.BLOCK,
+    "stdm": _stdm.BLOCK,
     "traffic_check": _traffic_check.BLOCK,
     "traffic_gen": _traffic_gen.BLOCK,
 }

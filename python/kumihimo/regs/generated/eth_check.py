@@ -81,7 +81,10 @@ BLOCK = BlockInfo(
         ), 1, 4, '', 'Cycle of the first beat since the results were cleared.'),
         RegInfo('end_cycle', 0x007c, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
-        ), 1, 4, '', 'Cycle of the last beat of a message that was right.'),
+        ), 1, 4, '', 'Cycle of the last beat of the last message that was right.'),
+        RegInfo('first_end', 0x0080, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Cycle of the last beat of the first message that was right.'),
     ),
     'Compares every byte of received messages, and their order, source by source.',
 )

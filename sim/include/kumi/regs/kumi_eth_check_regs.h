@@ -139,6 +139,11 @@ extern "C" {
 #define KUMI_ETH_CHECK_REGS__END_CYCLE__VALUE_bp 0
 #define KUMI_ETH_CHECK_REGS__END_CYCLE__VALUE_bw 32
 
+// reg - kumi_eth_check_regs.first_end
+#define KUMI_ETH_CHECK_REGS__FIRST_END__VALUE_bm 0xffffffff
+#define KUMI_ETH_CHECK_REGS__FIRST_END__VALUE_bp 0
+#define KUMI_ETH_CHECK_REGS__FIRST_END__VALUE_bw 32
+
 // addrmap - kumi_eth_check_regs
 typedef struct __attribute__ ((__packed__)) {
     uint32_t ctrl;
@@ -166,6 +171,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t last_sum;
     uint32_t begin_cycle;
     uint32_t end_cycle;
+    uint32_t first_end;
 } kumi_eth_check_regs_t;
 
 
