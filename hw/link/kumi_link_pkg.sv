@@ -55,6 +55,7 @@ package kumi_link_pkg;
 
   typedef struct packed {
     logic                 up;      // rows may be sent and are received
+    logic                 rx_up;   // rows are received (a little before and with `up`)
     link_state_e          state;
     logic [2:0]           count;   // lanes in use
     logic [MAX_LANES-1:0] used;    // which lanes are in use

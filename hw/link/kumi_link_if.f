@@ -1,0 +1,1 @@
+kumi_link_if.sv

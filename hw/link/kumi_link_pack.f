@@ -1,0 +1,3 @@
++incdir+../include
+-F kumi_link_if.f
+kumi_link_pack.sv

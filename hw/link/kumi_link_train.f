@@ -1,0 +1,2 @@
+kumi_link_pkg.sv
+kumi_link_train.sv

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Circuit switch by static time-division multiplexing (STDM), as in the FiC and M-KUBOS clusters:
+// in each slot of a repeating table every output is connected to one input, so that a circuit has
+// slots/S of a link's bandwidth and a constant latency, whatever the others do.
+//
+// Ports 0 .. LOCALS-1 are local, the others go to links (kumi_stdm_link_port).
+// s_axil: registers (regs/stdm.rdl). s_word, m_word: words of circuits (kumi_stdm_core).
+// s_best, m_best: best-effort packets of a local port (kumi_stdm_best); with HYBRID = 0 s_best takes
+//   nothing and m_best gives nothing.
+// in_*, out_*: words of the links at the times of `beat`; no handshake. link_cfg, revolution, beat:
+//   to the link ports; link_status, link_ev, xoff_seen, mark, mark_away: from them; xoff: best-effort
+//   buffer of this link fills up, tell the other side.
+// Tables, revolutions, swaps: see docs/blocks/stdm.md.
+// Latency: a word crosses in one cycle. Throughput: one word a cycle at every port.
+module kumi_stdm_switch
+  import kumi_stdm_pkg::*;
+#(
+    parameter int LANES      = 1,    // bundled in a link; a word has 64 bits of each
+    parameter int P          = 5,    // ports, 3..17
+    parameter int LOCALS     = 1,    // of them local
+    parameter int CHANNELS   = 4,    // circuits that end at a local port, each way, 1..64
+    parameter bit HYBRID     = 1'b1, // best-effort packets in free slots
+    parameter int IN_DEPTH   = 16,   // words that wait at a local input, a power of two
+    parameter int OUT_DEPTH  = 16,   // words that wait at a local output, a power of two
+    parameter int BEST_DEPTH = 512   // best-effort words that wait at an input, a power of two
+) (
+    input logic clk,
+    input logic rst,
+    kumi_axil_if.slv s_axil,
+    kumi_axis_if.snk s_word[LOCALS*CHANNELS],
+    kumi_axis_if.src m_word[LOCALS*CHANNELS],
+    kumi_axis_if.snk s_best[LOCALS],
+    kumi_axis_if.src m_best[LOCALS],
+
+    input  logic [P-LOCALS-1:0][         1:0] in_kind,
+    input  logic [P-LOCALS-1:0][64*LANES-1:0] in_data,
+    output logic [P-LOCALS-1:0][         1:0] out_kind,
+    output logic [P-LOCALS-1:0][64*LANES-1:0] out_data,
+
+    output beat_t                               beat,
+    output revolution_t                         revolution,
+    output link_cfg_t    [P-LOCALS-1:0]         link_cfg,
+    input  link_status_t [P-LOCALS-1:0]         link_status,
+    input  link_events_t [P-LOCALS-1:0]         link_ev,
+    input  logic         [P-LOCALS-1:0]         mark,
+    input  logic         [P-LOCALS-1:0][POS_W-1:0] mark_away,
+    input  logic         [P-LOCALS-1:0]         xoff_seen,
+    output logic         [P-LOCALS-1:0]         xoff,
+    output logic         [P-LOCALS-1:0]         best_open,  // a packet is under way at the output
+    output logic                                busy
+);
+  localparam int W = 64 * LANES;
+  localparam int LINKS = P - LOCALS;
+
+  logic swap, pending, swapped, bank, run_a, follow, slot_t, elastic_c, elastic_t;
+  logic [POS_W-1:0] swap_slots, pos_a;
+  logic [4:0] swap_guard;
+  logic [MARGIN_W-1:0] margin;
+  logic [PORT_W-1:0] follow_port;
+  logic [31:0] revolutions;
+  logic [7:0] board;
+
+  logic sw_wr, sw_all, sw_bank;
+  logic [5:0] sw_table, sw_owner;
+  logic [POS_W-1:0] sw_pos;
+  out_entry_t sw_out, rd_out;
+  in_entry_t sw_in, rd_in;
+  logic [31:0] rd_words, rd_empties;
+  logic route_wr;
+  logic [PORT_W-1:0] route_in, route_out, route_rd;
+  logic [7:0] route_dest;
+
+  logic [P-1:0] ev_lost, ev_stray, ev_broken, ev_route, ev_full;
+  logic [P-1:0][7:0] ev;
+  logic core_busy, best_busy;
+
+  logic [LINKS-1:0] best_slot, best_take, best_in;
+  logic [LINKS-1:0][1:0] best_kind;
+  logic [LINKS-1:0][W-1:0] best_data;
+
+  kumi_stdm_ctl #(
+      .P(P),
+      .LOCALS(LOCALS),
+      .CHANNELS(CHANNELS),
+      .LANES(LANES),
+      .HYBRID(HYBRID)
+  ) u_ctl (
+      .run(run_a),
+      .*
+  );
+
+  // ---- The link that is followed ----------------------------------------------------------------
+  logic sync_mark, sync_lost;
+  logic [POS_W-1:0] sync_away;
+  always_comb begin
+    sync_mark = 1'b0;
+    sync_lost = 1'b0;
+    sync_away = '0;
+    for (int l = 0; l < LINKS; l++) begin
+      if (follow_port == PORT_W'(l + LOCALS)) begin
+        sync_mark = mark[l];
+        sync_lost = !link_status[l].up;
+        sync_away = mark_away[l];
+      end
+    end
+  end
+
+  kumi_stdm_timer u_timer (
+      .sync_on(follow),
+      .sync_lost,
+      .mark(sync_mark),
+      .mark_away(sync_away),
+      .*
+  );
+
+  kumi_stdm_core #(
+      .W(W),
+      .P(P),
+      .LOCALS(LOCALS),
+      .CHANNELS(CHANNELS),
+      .IN_DEPTH(IN_DEPTH),
+      .OUT_DEPTH(OUT_DEPTH)
+  ) u_core (
+      .s_word(s_word),
+      .m_word(m_word),
+      .busy(core_busy),
+      .*
+  );
+
+  // ---- Best effort ------------------------------------------------------------------------------
+  if (HYBRID) begin : gen_best
+    kumi_stdm_best #(
+        .W(W),
+        .P(P),
+        .LOCALS(LOCALS),
+        .DEPTH(BEST_DEPTH)
+    ) u_best (
+        .s_best(s_best),
+        .m_best(m_best),
+        .busy  (best_busy),
+        .*
+    );
+  end else begin : gen_no_best
+    for (genvar p = 0; p < LOCALS; p++) begin : gen_local
+      assign s_best[p].tready = 1'b0;
+      assign m_best[p].tvalid = 1'b0;
+      assign m_best[p].tdata  = '0;
+      assign m_best[p].tkeep  = '0;
+      assign m_best[p].tlast  = 1'b0;
+      assign m_best[p].tuser  = '0;
+      assign m_best[p].tid    = '0;
+      assign m_best[p].tdest  = '0;
+    end
+    assign best_take = '0;
+    assign best_kind = '0;
+    assign best_data = '0;
+    assign best_open = '0;
+    assign best_busy = 1'b0;
+    assign xoff = '0;
+    assign ev_broken = '0;
+    assign ev_route = '0;
+    assign ev_full = '0;
+    assign route_rd = '0;
+    logic unused_best;
+    assign unused_best = ^{best_in, best_slot, xoff_seen, board, route_wr, route_in, route_dest,
+                           route_out};
+  end
+
+  for (genvar p = 0; p < P; p++) begin : gen_ev
+    logic bad_crc, bad_word, slip;
+    if (p < LOCALS) begin : gen_local
+      assign bad_crc = 1'b0;
+      assign bad_word = 1'b0;
+      assign slip = 1'b0;
+    end else begin : gen_link
+      assign bad_crc = link_ev[p-LOCALS].bad_crc;
+      assign bad_word = link_ev[p-LOCALS].bad_word;
+      assign slip = link_ev[p-LOCALS].lost || link_ev[p-LOCALS].skipped || link_ev[p-LOCALS].moved;
+      logic unused_ev;
+      assign unused_ev = link_ev[p-LOCALS].locked;
+    end
+    assign ev[p] = {
+      ev_full[p], ev_route[p], ev_broken[p], slip, bad_word, bad_crc, ev_stray[p], ev_lost[p]
+    };
+  end
+
+  assign busy = core_busy || best_busy || pending;
+  logic unused;
+  assign unused = swapped;
+endmodule

@@ -1,0 +1,3 @@
+-F ../../../hw/link/kumi_serial_link.f
+kumi_t_lane_cable.sv
+kumi_t_link_pair.sv
