@@ -278,7 +278,7 @@ module kumi_msg_check
 
   logic [31:0] messages_q, bad_bytes_q, wrongs_q, brokens_q, orders_q, orphans_q;
   logic [31:0] first_min_q, first_max_q, first_sum_q, last_min_q, last_max_q, last_sum_q;
-  logic [31:0] begin_q, end_q;
+  logic [31:0] begin_q, end_q, first_end_q;
   logic [63:0] bytes_q;
 
   always_ff @(posedge clk) begin
@@ -315,6 +315,7 @@ module kumi_msg_check
       if (age4_q < last_min_q) last_min_q <= age4_q;
       if (age4_q > last_max_q) last_max_q <= age4_q;
       end_q <= time4_q;
+      if (messages_q == '0) first_end_q <= time4_q;
     end
     if (rst || clear) begin
       messages_q <= '0;
@@ -333,6 +334,7 @@ module kumi_msg_check
       last_sum_q <= '0;
       begin_q <= '0;
       end_q <= '0;
+      first_end_q <= '0;
     end
     if (rst) reply <= 1'b0;
   end
@@ -367,6 +369,7 @@ module kumi_msg_check
   assign hwif_in.last_sum.value.next = last_sum_q;
   assign hwif_in.begin_cycle.value.next = begin_q;
   assign hwif_in.end_cycle.value.next = end_q;
+  assign hwif_in.first_end.value.next = first_end_q;
 
   assign busy = inside_q || beat1_q || beat2_q || beat3_q;
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from .channel import Channel
 from .clusterfile import CablePlan, NodePlan, Plan, plan, units
 from .errors import KumiError, did_you_mean
 from .setup_regs import DEFAULT_CLOCK, writes
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from .regs import RegisterMap
 
 RECORD_FORMAT = 1
+CHANNEL_PS = 1_000_000  # from Python to a node's stream port, and back
 BuildProgress = Callable[[str, str], None]
 RunProgress = Callable[[int, int], None]
 
@@ -61,6 +63,8 @@ class Node:
         self.index = index
         self._built = built
         self._regs: RegisterMap | None = None
+        self.channels: dict[str, Channel] = {}
+        """Stream ports that are no Ethernet, by name."""
 
     @property
     def name(self) -> str:
@@ -108,6 +112,16 @@ class Node:
     def stats(self) -> dict[str, Any]:
         """Cycles, and frames, beats and bytes of each port."""
         return dict(self._cluster.stats()["nodes"][self.name])
+
+    def channel(self, name: str) -> Channel:
+        """A stream port that is no Ethernet, to read and write."""
+        try:
+            return self.channels[name]
+        except KeyError:
+            hint = did_you_mean(name, self.channels).strip()
+            have = f"It has {', '.join(self.channels)}." if self.channels else "It has none."
+            text = f"The design {self.design} of {self.name} has no channel {name}."
+            raise KumiError(text, hint or have) from None
 
     def pin(self, name: str) -> int:
         """Value of an output pin."""
@@ -316,6 +330,11 @@ class Cluster(Mapping[str, Node]):
         if failure:
             raise failure[0]
 
+    @property
+    def is_serving(self) -> bool:
+        """Another thread runs the cluster (inside `serving`)."""
+        return self._server is not None
+
     def _stop_serving(self) -> None:
         server, self._server = self._server, None
         if server is not None:
@@ -407,7 +426,13 @@ class Cluster(Mapping[str, Node]):
             periods[clock.name] = units.period_ps(hertz)
         trace = str(self._trace.get(node.name, ""))
         number = int(engine.add_node(node.name, str(built.path), periods_ps=periods, trace=trace))
-        self._nodes[node.name] = Node(self, node, number, built)
+        placed = self._nodes[node.name] = Node(self, node, number, built)
+        # No longer than any cable, for the shortest latency sets the pace of the engine.
+        latency = min([CHANNEL_PS, *(cable.spec.latency for cable in self.plan.cables)])
+        for port in built.info.ports:
+            if port.kind in ("axis", "hdr") and port.name not in placed.channels:
+                script = int(engine.add_channel(number, port.name, latency))
+                placed.channels[port.name] = Channel(self, node.name, port, script)
         return number
 
     def _set_up(self, engine: Engine, node: NodePlan) -> None:

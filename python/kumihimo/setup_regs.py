@@ -56,6 +56,10 @@ def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
     out: list[Write] = []
     if regs is not None and "ip" in regs and node.ip is not None:
         out += _addresses(node, regs)
+    if regs is not None and "eth_port" in regs:
+        mac = int(node.mac.replace(":", ""), 16)
+        block = regs.eth_port
+        out += [(block.mac_hi.addr, mac >> 32), (block.mac_lo.addr, mac & 0xFFFFFFFF)]
     if port is None and node.regs:
         text = f"nodes.{node.name}.regs: the design {node.spec.design} has no register port."
         raise KumiError(text, "Take `regs:` away, or give the design an AXI4-Lite port.", 2)

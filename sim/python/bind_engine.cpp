@@ -149,6 +149,19 @@ nb::list received(Engine& e, std::uint32_t script) {
   return out;
 }
 
+nb::list received_messages(Engine& e, std::uint32_t script) {
+  std::vector<TimedFrame> frames;
+  {
+    const nb::gil_scoped_release release;
+    frames = e.received(script);
+  }
+  nb::list out;
+  for (const TimedFrame& f : frames) {
+    out.append(nb::make_tuple(f.t_last, from_bytes(f.data), f.bad, f.user, f.id));
+  }
+  return out;
+}
+
 nb::list messages(Engine& e, std::size_t since) {
   static const char* levels[] = {"info", "warning", "error"};
   nb::list out;
@@ -192,6 +205,7 @@ void bind_engine(nb::module_& m) {
       .def("add_script", &Engine::add_script, "name"_a, "pause"_a = false)
       .def("connect", &connect, "a"_a, "b"_a, "rate_bps"_a = 10e9, "latency_ps"_a = 500'000,
            "ab"_a = Impairments{}, "ba"_a = Impairments{}, "name"_a = "")
+      .def("add_channel", &Engine::add_channel, "node"_a, "port"_a, "latency_ps"_a = 1'000'000)
       .def("capture", &capture, "path"_a, "ports"_a = nb::none(), "comment"_a = "")
       .def("record", &Engine::record, "path"_a, "metadata_json"_a = "{}")
       .def("start", &Engine::start, Released())
@@ -261,6 +275,7 @@ void bind_engine(nb::module_& m) {
            "port"_a = "", Released())
       .def("send", &send, "script"_a, "frame"_a, "at_ps"_a = nb::none())
       .def("received", &received, "script"_a)
+      .def("received_messages", &received_messages, "script"_a)
       .def("trace", &Engine::trace, "node"_a, "on"_a = true, Released())
       .def("trace_window", &Engine::trace_window, "node"_a, "from_ps"_a, "to_ps"_a, Released())
       .def("flush", &Engine::flush, Released())

@@ -5,8 +5,11 @@
 
 namespace kumihimo {
 
-Endpoint::Endpoint(std::string kind, std::string name, bool obey_pause)
-    : Actor(std::move(kind), std::move(name)), obey_pause_(obey_pause) {
+Endpoint::Endpoint(std::string kind, std::string name, bool obey_pause, bool channel)
+    : Actor(std::move(kind), std::move(name)),
+      obey_pause_(obey_pause),
+      channel_(channel),
+      rx_(channel ? kMaxMessage : kMaxFrame) {
   ports_.push_back({"0", nullptr, nullptr});
 }
 
@@ -39,7 +42,7 @@ bool Endpoint::receive_beat(Ps until) {
   in->pop();
   if (!done) return true;
   TimedFrame f = rx_.take();
-  if (f.bad) {
+  if (f.bad && !channel_) {
     ++rx_fcs_;
     return true;
   }

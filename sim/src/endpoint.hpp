@@ -2,7 +2,8 @@
 //
 // An endpoint: one Ethernet port whose frames come from and go to something outside virtual time
 // (a script, a TAP, a peer). It has a MAC's manners: line rate, drops what has a bad FCS, and on
-// request obeys PAUSE.
+// request obeys PAUSE. As the end of a channel (a stream port of a node that is no Ethernet) it takes
+// messages of any length and keeps those that end with the bad mark.
 #pragma once
 
 #include <deque>
@@ -17,7 +18,7 @@ namespace kumihimo {
 
 class Endpoint : public Actor {
  public:
-  Endpoint(std::string kind, std::string name, bool obey_pause);
+  Endpoint(std::string kind, std::string name, bool obey_pause, bool channel = false);
 
   std::uint32_t port_index(const std::string& name) const override;
   void attached(std::uint32_t port, double rate_bps) override;
@@ -27,6 +28,8 @@ class Endpoint : public Actor {
   // Between windows: a frame to send, not before `at`.
   void inject(Bytes data, Ps at);
   std::size_t backlog_bytes() const { return backlog_bytes_; }
+  std::size_t max_frame() const { return channel_ ? kMaxMessage : kMaxFrame; }
+  bool is_channel() const { return channel_; }
 
   // Between windows: frames that arrived in the last window.
   std::vector<TimedFrame>& arrived() { return arrived_; }
@@ -43,6 +46,7 @@ class Endpoint : public Actor {
   };
 
   bool obey_pause_;
+  bool channel_;
   double ppb_ = 0;
   LineTx tx_;
   FrameRx rx_;

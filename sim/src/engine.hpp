@@ -80,6 +80,9 @@ class Engine {
   std::uint32_t add_peer(const std::string& name, const std::string& path, bool listen, bool pause);
   std::uint32_t add_script(const std::string& name, bool pause);
   std::uint32_t connect(const End& a, const End& b, const CableOptions& options);
+  // A script at a stream port of a node that is no Ethernet; returns its number. What passes takes
+  // latency_ps; it is in no capture.
+  std::uint32_t add_channel(std::uint32_t node, const std::string& port, Ps latency_ps);
   // No ports: one end of each cable, that of a node where there is one.
   void capture(const std::string& path, const std::vector<End>& ports, const std::string& comment);
   void record(const std::string& path, const std::string& metadata);
@@ -126,6 +129,7 @@ class Engine {
     std::uint32_t actor[2];
     std::uint32_t port[2];
     std::unique_ptr<Link> link[2];  // ab, ba
+    bool channel = false;
   };
   struct Call {
     std::function<void()> work;

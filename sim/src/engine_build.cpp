@@ -177,6 +177,31 @@ std::uint32_t Engine::connect(const End& a, const End& b, const CableOptions& op
   return static_cast<std::uint32_t>(cables_.size() - 1);
 }
 
+std::uint32_t Engine::add_channel(std::uint32_t id, const std::string& port, Ps latency_ps) {
+  check_open("add_channel", true);
+  NodeActor& n = node(id);
+  const std::uint32_t index = n.stream_index(port);
+  const std::string name = n.name() + "." + port;
+  if (n.ports()[index].out) throw Error("port " + name + " has a channel already");
+  if (latency_ps < kMinLatency) throw Error("channel '" + name + "': a latency is at least 1 ns");
+  const std::uint32_t script = add_actor<Script>(name, false, true);
+  auto cable = std::make_unique<Cable>();
+  cable->name = name;
+  cable->channel = true;
+  const std::uint32_t ends[2] = {id, script}, ports[2] = {index, 0};
+  LinkConfig config;
+  config.latency_ps = latency_ps;
+  for (int i = 0; i < 2; ++i) {
+    cable->actor[i] = ends[i];
+    cable->port[i] = ports[i];
+    cable->link[i] = std::make_unique<Link>(config);
+    actor(ends[i]).ports()[ports[i]].out = cable->link[i].get();
+    actor(ends[1 - i]).ports()[ports[1 - i]].in = cable->link[i].get();
+  }
+  cables_.push_back(std::move(cable));
+  return script;
+}
+
 // ---- captures and recordings ------------------------------------------------------------------
 
 std::vector<CaptureInterface> Engine::tap_ports(const std::vector<End>& ends) {
@@ -197,6 +222,7 @@ std::vector<CaptureInterface> Engine::tap_ports(const std::vector<End>& ends) {
   };
   if (ends.empty()) {
     for (auto& c : cables_) {
+      if (c->channel) continue;
       const bool second =
           actor(c->actor[0]).kind() != "node" && actor(c->actor[1]).kind() == "node";
       add(*c, second);

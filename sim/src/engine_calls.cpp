@@ -219,8 +219,8 @@ void Engine::apply(const MemoryEvent& m) {
 void Engine::send(std::uint32_t id, Bytes frame, Ps at) {
   Script& s = script(id);
   check_open("send", false);
-  if (frame.empty() || frame.size() > kMaxFrame) {
-    throw Error("send: a frame has 1 to " + std::to_string(kMaxFrame) + " bytes, not " +
+  if (frame.empty() || frame.size() > s.max_frame()) {
+    throw Error("send: a frame has 1 to " + std::to_string(s.max_frame()) + " bytes, not " +
                 std::to_string(frame.size()));
   }
   call([&] { inject(s, std::move(frame), at); });

@@ -60,6 +60,7 @@ class LineTx {
 // A receiver that puts frames together. A frame longer than the limit is cut and marked bad.
 class FrameRx {
  public:
+  explicit FrameRx(std::size_t limit = kMaxFrame) : limit_(limit) {}
   // True when the frame is complete; take() then returns it.
   bool beat(const kumi_beat& b) {
     if (!open_) {
@@ -67,7 +68,7 @@ class FrameRx {
       frame_.t_first = b.t_ps;
       open_ = true;
     }
-    if (frame_.data.size() + b.len <= kMaxFrame) {
+    if (frame_.data.size() + b.len <= limit_) {
       frame_.data.insert(frame_.data.end(), b.data, b.data + b.len);
     } else {
       frame_.bad = true;
@@ -75,6 +76,8 @@ class FrameRx {
     if (!(b.flags & KUMI_LAST)) return false;
     open_ = false;
     frame_.t_last = b.t_ps;
+    frame_.user = b.user;
+    frame_.id = b.id;
     frame_.bad |= (b.flags & KUMI_BAD) != 0;
     return true;
   }
@@ -82,6 +85,7 @@ class FrameRx {
   TimedFrame take() { return std::move(frame_); }
 
  private:
+  std::size_t limit_;
   bool open_ = false;
   TimedFrame frame_;
 };

@@ -106,6 +106,17 @@ std::uint32_t NodeActor::port_index(const std::string& port) const {
               port_list(info(), has_cable));
 }
 
+std::uint32_t NodeActor::stream_index(const std::string& port) const {
+  const auto is_stream = [](std::uint32_t kind) {
+    return kind == KUMI_PORT_AXIS || kind == KUMI_PORT_HDR;
+  };
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (is_stream(info().ports[i].kind) && port == info().ports[i].name) return i;
+  }
+  throw Error("node '" + name() + "' has no stream port '" + port + "'; it has " +
+              port_list(info(), is_stream));
+}
+
 void NodeActor::attached(std::uint32_t port, double rate_bps) {
   raw_[port]->cfg.ps_per_byte = ps_per_byte(rate_bps);
   raw_[port]->cfg.frame_overhead = kOverheadBytes;

@@ -37,6 +37,8 @@ class NodeActor : public Actor {
   const kumi_design_info& info() const { return *api_->info; }
   std::uint32_t port_index(const std::string& name) const override;
   void attached(std::uint32_t port, double rate_bps) override;
+  // A stream port that is no Ethernet, for a channel.
+  std::uint32_t stream_index(const std::string& name) const;
   bool holds_bad_frames() const override { return true; }
   bool quiet(Ps now) const override;
   std::string failure() const override { return failure_; }

@@ -13,7 +13,8 @@ namespace kumihimo {
 
 class Script : public Endpoint {
  public:
-  Script(std::string name, bool obey_pause) : Endpoint("script", std::move(name), obey_pause) {}
+  Script(std::string name, bool obey_pause, bool channel = false)
+      : Endpoint(channel ? "channel" : "script", std::move(name), obey_pause, channel) {}
 
   // Between windows.
   void collect() {

@@ -21,6 +21,7 @@ inline constexpr unsigned kTrailerBytes = 16;  // FCS and inter-packet gap
 inline constexpr unsigned kOverheadBytes = kPreambleBytes + kTrailerBytes;
 inline constexpr std::size_t kMinFrame = 60;
 inline constexpr std::size_t kMaxFrame = 65535;
+inline constexpr std::size_t kMaxMessage = 1 << 30;  // through a channel
 
 class Error : public std::runtime_error {
  public:
@@ -43,6 +44,8 @@ struct TimedFrame {
   Ps t_first = 0;
   Ps t_last = 0;
   bool bad = false;
+  std::uint64_t user = 0;  // side-band of the last beat
+  std::uint16_t id = 0;
   Bytes data;
 };
 
