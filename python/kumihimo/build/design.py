@@ -25,6 +25,7 @@ class Direction:
 
     prefix: str
     signals: dict[str, int]
+    fields: tuple[tuple[str, int, int], ...] = ()  # of a header stream whose data is a struct
 
     @property
     def bits(self) -> int:
@@ -95,7 +96,9 @@ class DesignInfo:
             return tuple((str(a), int(b), int(c)) for a, b, c in rows)
 
         def direction(d: dict[str, Any] | None) -> Direction | None:
-            return None if d is None else Direction(d["prefix"], d["signals"])
+            if d is None:
+                return None
+            return Direction(d["prefix"], d["signals"], fields(d.get("fields", ())))
 
         out = DesignInfo(**data)
         out.clocks = [Clock(**c) for c in data["clocks"]]

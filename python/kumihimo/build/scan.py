@@ -347,7 +347,11 @@ def _recognise(
             prefix = f"{way}_{stem}_" + (f"{label}_" if label else "")
             any_signal = symbols[prefix + next(iter(signals))]
             _check_port(elab.where(any_signal), kind, prefix, signals)
-            made[way] = (Direction(prefix, signals), bus_clock.get(prefix[:-1], clocks[0].name))
+            record = struct_fields(ast, symbols[prefix + "data"].type) if kind == "hdr" else ()
+            made[way] = (
+                Direction(prefix, signals, record),
+                bus_clock.get(prefix[:-1], clocks[0].name),
+            )
         if kind == "lane" and len(made) != 2:
             here = elab.where(any_signal)
             raise BuildError(
