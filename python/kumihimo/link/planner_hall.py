@@ -113,8 +113,8 @@ def _reason(
     name = made.names[ports[0]] if len(ports) == 1 else f"{way} ({len(ports)} ports)"
     text = (
         f"{name}: {plural(len(found), 'circuit')} need {plural(wanted, 'position')}, and the "
-        f"guards on all ways to where they go leave {there} ({listed(map(str, found))}); larger tables, "
-        "or boards that follow one another (`follow`), leave more"
+        f"guards on all ways to where they go leave {there} ({listed(map(str, found))}); larger "
+        "tables, or boards that follow one another (`follow`), leave more"
     )
     numbers = {"wanted": wanted, "positions": there}
     return Reason("port", text, tuple(d.name for d in found), numbers=numbers)

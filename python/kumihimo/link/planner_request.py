@@ -147,7 +147,7 @@ class RequestFile(Section):
     guard: Annotated[int, Field(ge=6, le=16)] = Field(
         6, description="Cycles after the slots (clock compensation, the marker)"
     )
-    margin: Annotated[int, Field(ge=0, le=64)] = Field(
+    margin: Annotated[int, Field(ge=0, le=7)] = Field(
         1, description="Cycles that a switch adds to each hop"
     )
     follow: Name | None = Field(
@@ -156,7 +156,7 @@ class RequestFile(Section):
     offsets: dict[PlanEnd, int] = Field(
         default={}, description="Offsets that switches measured, by output: `{n0.l0: 37}`"
     )
-    channels: Annotated[int, Field(ge=1, le=256)] = Field(
+    channels: Annotated[int, Field(ge=1, le=64)] = Field(
         64, description="Circuits that may begin, and that may end, at one host port"
     )
     best_effort: bool = Field(False, description="Free slots of links carry best-effort packets")
