@@ -149,7 +149,7 @@ module kumi_dma_write
   logic open_room, open_valid, open_ends;
   logic [6:0] open_q, results_q;  // bursts without acknowledgement; units with room for a result
   logic [6:0] depth_open, depth_results, depth_ends;
-  logic result_valid, result_room, pop;
+  logic result_valid, result_room, pop, empty;
   logic [3:0] code_q, code, result;
 
   assign aw_valid = burst_valid && run && open_room && results_q != 7'(OPEN);
@@ -205,7 +205,7 @@ module kumi_dma_write
   assign waiting = open_q != '0 || results_q != '0;
 
   // ---- completions ---------------------------------------------------------------------------
-  logic empty, ended;
+  logic ended;
   done_t ended_done;
   logic [DONE_W-1:0] ended_bits;
 

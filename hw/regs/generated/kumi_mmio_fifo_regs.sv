@@ -242,7 +242,6 @@ module kumi_mmio_fifo_regs (
         logic push_option;
         logic pop;
         logic pop_info;
-        logic ctrl;
         logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -274,8 +273,6 @@ module kumi_mmio_fifo_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
         decoded_reg_strb.pop_info = cpuif_req_masked & (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
-        decoded_reg_strb.ctrl = cpuif_req_masked & (cpuif_addr == 12'h18) & cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h18);
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hf);
         is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hf);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hf);
@@ -337,12 +334,6 @@ module kumi_mmio_fifo_regs (
                 logic load_next;
             } dest;
         } push_option;
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } clear;
-        } ctrl;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -368,11 +359,6 @@ module kumi_mmio_fifo_regs (
                 logic [7:0] value;
             } dest;
         } push_option;
-        struct {
-            struct {
-                logic value;
-            } clear;
-        } ctrl;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -494,32 +480,6 @@ module kumi_mmio_fifo_regs (
     end
     assign hwif_out.push_option.dest.value = field_storage.push_option.dest.value;
     assign hwif_out.pop.value.swacc = decoded_reg_strb.pop;
-    // Field: kumi_mmio_fifo_regs.ctrl.clear
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ctrl.clear.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.ctrl && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.ctrl.clear.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.ctrl.clear.next = next_c;
-        field_combo.ctrl.clear.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.ctrl.clear.value <= 1'h0;
-        end else begin
-            if(field_combo.ctrl.clear.load_next) begin
-                field_storage.ctrl.clear.value <= field_combo.ctrl.clear.next;
-            end
-        end
-    end
-    assign hwif_out.ctrl.clear.value = field_storage.ctrl.clear.value;
     // External region: kumi_mmio_fifo_regs.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[3:0];

@@ -118,14 +118,6 @@ package kumi_mmio_fifo_regs_pkg;
     } kumi_mmio_fifo_regs__pop__out_t;
 
     typedef struct {
-        logic value;
-    } kumi_mmio_fifo_regs__ctrl__clear__out_t;
-
-    typedef struct {
-        kumi_mmio_fifo_regs__ctrl__clear__out_t clear;
-    } kumi_mmio_fifo_regs__ctrl__out_t;
-
-    typedef struct {
         logic req;
         logic [3:0] addr;
         logic req_is_wr;
@@ -138,7 +130,6 @@ package kumi_mmio_fifo_regs_pkg;
         kumi_mmio_fifo_regs__push_last__out_t push_last;
         kumi_mmio_fifo_regs__push_option__out_t push_option;
         kumi_mmio_fifo_regs__pop__out_t pop;
-        kumi_mmio_fifo_regs__ctrl__out_t ctrl;
         kumi_mmio_fifo_regs__counters__out_t counters;
     } kumi_mmio_fifo_regs__out_t;
 endpackage

@@ -12,12 +12,12 @@ BLOCK = BlockInfo(
     'MMIO stream port',
     (
         RegInfo('status', 0x0000, (
-            FieldInfo('room', 0, 16, 'r', None, 'Words that may be pushed without loss.'),
+            FieldInfo('room', 0, 16, 'r', None, 'Words that may be pushed without loss; one more if it is the last of a packet.'),
             FieldInfo('fill', 16, 16, 'r', None, 'Words that may be popped.'),
         ), 1, 4, '', 'Room and fill.'),
         RegInfo('push', 0x0004, (
             FieldInfo('value', 0, 32, 'w', 0, 'Four bytes.'),
-        ), 1, 4, '', 'Push: the first byte of the stream is in the low byte. Without room the word is lost and the packet is marked bad.'),
+        ), 1, 4, '', 'Push: the first byte of the stream is in the low byte. Without room the word is lost and its packet will be marked bad.'),
         RegInfo('push_last', 0x0008, (
             FieldInfo('value', 0, 32, 'w', 0, 'The bytes that push_bytes says.'),
         ), 1, 4, '', 'Push the last word of a packet.'),
@@ -35,9 +35,6 @@ BLOCK = BlockInfo(
             FieldInfo('bad', 4, 1, 'r', None, 'The packet is marked bad (with last).'),
             FieldInfo('id', 8, 8, 'r', None, 'tid of the packet.'),
         ), 1, 4, '', 'What the word is that pop will return; reading takes nothing away.'),
-        RegInfo('ctrl', 0x0018, (
-            FieldInfo('clear', 0, 1, 'w', 0, 'Throw away all words of both directions.'),
-        ), 1, 4, '', 'Commands.'),
         RegInfo('push_words', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Words pushed.'),

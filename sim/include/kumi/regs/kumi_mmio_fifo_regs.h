@@ -65,12 +65,6 @@ extern "C" {
 #define KUMI_MMIO_FIFO_REGS__POP_INFO__ID_bp 8
 #define KUMI_MMIO_FIFO_REGS__POP_INFO__ID_bw 8
 
-// reg - kumi_mmio_fifo_regs.ctrl
-#define KUMI_MMIO_FIFO_REGS__CTRL__CLEAR_bm 0x1
-#define KUMI_MMIO_FIFO_REGS__CTRL__CLEAR_bp 0
-#define KUMI_MMIO_FIFO_REGS__CTRL__CLEAR_bw 1
-#define KUMI_MMIO_FIFO_REGS__CTRL__CLEAR_reset 0x0
-
 // reg - kumi_mmio_fifo_regs.counters.push_words
 #define KUMI_MMIO_FIFO_REGS__COUNTERS__PUSH_WORDS__VALUE_bm 0xffffffff
 #define KUMI_MMIO_FIFO_REGS__COUNTERS__PUSH_WORDS__VALUE_bp 0
@@ -107,8 +101,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t push_option;
     uint32_t pop;
     uint32_t pop_info;
-    uint32_t ctrl;
-    uint8_t RESERVED_1c_ff[0xe4];
+    uint8_t RESERVED_18_ff[0xe8];
     kumi_mmio_fifo_regs__counters_t counters;
 } kumi_mmio_fifo_regs_t;
 

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The host side of a node: its blocks by name, shared memory, DMA, packets."""
+
+from .allocate import Buffer, Pool
+from .dma import DMA, Channel
+from .fifo import MmioFifo
+from .mmio import MMIO
+from .overlay import IP, Overlay
+from .packets import Packet, PacketCounts, PacketRing
+from .platform import DutPlatform, HostMemory, HostTimeout, NodePlatform, Platform, wait_for
+from .ring import Completion, DmaError, Flag, Ring
+
+__all__ = [
+    "DMA",
+    "IP",
+    "MMIO",
+    "Buffer",
+    "Channel",
+    "Completion",
+    "DmaError",
+    "DutPlatform",
+    "Flag",
+    "HostMemory",
+    "HostTimeout",
+    "MmioFifo",
+    "NodePlatform",
+    "Overlay",
+    "Packet",
+    "PacketCounts",
+    "PacketRing",
+    "Platform",
+    "Pool",
+    "Ring",
+    "wait_for",
+]

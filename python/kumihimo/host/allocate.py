@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Buffers in the memory that host and node share, as numpy arrays.
+
+    pool = Pool(platform.memory)
+    with pool.allocate((1500,), "u1") as buffer:
+        buffer[:] = 7
+        buffer.flush()                # to the node
+        node_reads(buffer.physical_address)
+
+A simulated node's memory is not this process's memory, and a board's cache may hide what the node
+wrote: `flush` before the node reads, `invalidate` after it wrote. The DMA channels do both.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import KumiError
+from .platform import HostMemory
+
+ALIGN = 64
+
+
+class Pool:
+    """Hands out pieces of a range of the shared memory; first fit, joined again when freed."""
+
+    def __init__(self, memory: HostMemory, base: int = 0x10_0000, size: int = 1 << 28) -> None:
+        self.memory = memory
+        self._free = [(base, size)]
+
+    def take(self, size: int, align: int = ALIGN) -> int:
+        """Address of so many bytes."""
+        size = max(size, 1) + -size % ALIGN
+        for index, (at, room) in enumerate(self._free):
+            start = at + -at % align
+            if start + size <= at + room:
+                rest = [(at, start - at), (start + size, at + room - start - size)]
+                self._free[index : index + 1] = [piece for piece in rest if piece[1]]
+                return start
+        raise KumiError(f"The shared memory has no {size} bytes in one piece.")
+
+    def give(self, addr: int, size: int) -> None:
+        """Take back what take handed out."""
+        size = max(size, 1) + -size % ALIGN
+        joined: list[tuple[int, int]] = []
+        for at, room in sorted([*self._free, (addr, size)]):
+            if joined and sum(joined[-1]) == at:
+                joined[-1] = (joined[-1][0], joined[-1][1] + room)
+            else:
+                joined.append((at, room))
+        self._free = joined
+
+    @property
+    def room(self) -> int:
+        """Bytes that are free."""
+        return sum(size for _, size in self._free)
+
+    def allocate(
+        self, shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.uint32, align: int = ALIGN
+    ) -> Buffer:
+        """An array of zeros that the node can reach."""
+        kind = np.dtype(dtype)
+        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        nbytes = int(np.prod(sizes, dtype=np.int64)) * kind.itemsize
+        addr = self.take(nbytes, align)
+        buffer = np.zeros(sizes, kind).view(Buffer)
+        buffer._place = (self, addr, nbytes)
+        buffer.flush()
+        return buffer
+
+
+class Buffer(np.ndarray):
+    """A numpy array with a place in shared memory. Slices know their place too."""
+
+    _place: tuple[Pool, int, int] | None = None
+
+    def __array_finalize__(self, other: Any) -> None:
+        """Views of a buffer are buffers; whether they have a place is found out when asked."""
+        self._place = None
+
+    def _found(self) -> tuple[Pool, int]:
+        """The pool, and the address of the first byte."""
+        view: Any = self
+        while isinstance(view, Buffer):
+            if view._place is not None:
+                pool, addr, _ = view._place
+                start = self.__array_interface__["data"][0] - view.__array_interface__["data"][0]
+                return pool, addr + start
+            view = view.base
+        raise KumiError("This array has no place in shared memory (it is a copy, or was freed).")
+
+    @property
+    def physical_address(self) -> int:
+        """Address as the node sees it."""
+        return self._found()[1]
+
+    @property
+    def device_address(self) -> int:
+        """The same as physical_address."""
+        return self.physical_address
+
+    def _whole(self) -> None:
+        if not self.flags.c_contiguous:
+            raise KumiError("The bytes of this view are not one piece; use a contiguous slice.")
+
+    def flush(self) -> None:
+        """Make what the host wrote visible to the node."""
+        self._whole()
+        pool, addr = self._found()
+        pool.memory.write(addr, self.tobytes())
+
+    def invalidate(self) -> None:
+        """Make what the node wrote visible to the host."""
+        self._whole()
+        pool, addr = self._found()
+        fresh = np.frombuffer(pool.memory.read(addr, self.nbytes), np.uint8)
+        self.view(np.ndarray).reshape(-1).view(np.uint8)[:] = fresh
+
+    def freebuffer(self) -> None:
+        """Give the memory back; the array stays readable."""
+        if self._place is not None:
+            pool, addr, nbytes = self._place
+            self._place = None
+            pool.give(addr, nbytes)
+
+    def __enter__(self) -> Buffer:
+        """For `with`."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Free the buffer."""
+        self.freebuffer()
