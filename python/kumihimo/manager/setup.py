@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each board shall be, from a cluster file's plan and a circuit plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..errors import KumiError, did_you_mean
+from ..link.planner_plan import FREE, Plan
+from ..regs import BLOCKS
+from .configure import INPUT_TABLES, BoardSetup, SwitchSetup
+
+DATA = {field.name: field for field in BLOCKS["stdm"].reg("data").fields}
+NONE, CIRCUIT, BEST = 0, 1, 2
+
+
+def output_word(entry: Any) -> int:
+    """Register word of an entry of an output table."""
+    if entry is None:
+        return 0
+    if entry == FREE:
+        return DATA["kind"].insert(0, BEST)
+    word = DATA["kind"].insert(0, CIRCUIT)
+    word = DATA["src"].insert(word, entry[0])
+    return DATA["owner"].insert(word, entry[1])
+
+
+def input_word(entry: Any) -> int:
+    """Register word of an entry of an input table."""
+    if entry is None:
+        return 0
+    word = DATA["kind"].insert(0, 1)
+    return word if entry == FREE else DATA["owner"].insert(word, entry)
+
+
+def switch_setup(plan: Plan, board: str) -> SwitchSetup:
+    """Tables of one board of a plan."""
+    data = plan.boards[board]
+    tables: dict[int, list[int]] = {}
+    channels = 1
+    for number, port in enumerate(data["ports"]):
+        tables[number] = [output_word(entry) for entry in data["out"][port]]
+        tables[INPUT_TABLES + number] = [input_word(entry) for entry in data["in"][port]]
+        if number < data["locals"]:
+            used = [e[1] for e in data["out"][port] if isinstance(e, list)]
+            used += [e for e in data["in"][port] if e is not None]
+            channels = max(channels, 1 + max(used, default=0))
+    follow = data.get("follow")
+    return SwitchSetup(
+        slots=plan.slots,
+        guard=int(plan.data["guard"]),
+        ports=len(data["ports"]),
+        locals=int(data["locals"]),
+        channels=channels,
+        tables=tables,
+        board_id=int(data.get("id", 0)),
+        margin=int(plan.data.get("margin", 1)),
+        follow=None if follow is None else data["ports"].index(follow),
+        routes={
+            data["ports"].index(port): list(row) for port, row in data.get("routes", {}).items()
+        },
+    )
+
+
+def setups(
+    boards: Sequence[str],
+    plan: Plan | None,
+    designs: Mapping[str, str] | None = None,
+    registers: Mapping[str, Sequence[tuple[int, int]]] | None = None,
+) -> dict[str, BoardSetup]:
+    """Setups by board.
+
+    Args:
+        boards: the boards that there are.
+        plan: circuits; every board of it must be there. None: no tables are written.
+        designs: by board, the design that its identity block must name.
+        registers: by board, addresses and values.
+    """
+    for board in plan.boards if plan is not None else ():
+        if board not in boards:
+            hint = did_you_mean(board, boards)
+            raise KumiError(f"The plan has a board `{board}`, the cluster has none.{hint}", code=2)
+    made = {}
+    for board in boards:
+        planned = plan is not None and board in plan.boards
+        made[board] = BoardSetup(
+            board,
+            (designs or {}).get(board),
+            tuple((registers or {}).get(board, ())),
+            switch_setup(plan, board) if planned and plan is not None else None,
+        )
+    return made
