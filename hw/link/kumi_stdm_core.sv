@@ -73,7 +73,6 @@ module kumi_stdm_core
     output logic [P-1:0] ev_stray,
     output logic         busy
 );
-  localparam int LINKS = P - LOCALS;
   localparam int FIFOS = LOCALS * CHANNELS;
   localparam int CH_W = CHANNELS == 1 ? 1 : $clog2(CHANNELS);
 
@@ -170,7 +169,7 @@ module kumi_stdm_core
 
   // ---- Crossbar ---------------------------------------------------------------------------------
   out_entry_t [P-1:0] out_t_q, out_x_q;
-  in_entry_t [P-1:0] in_t_q;
+  logic [P-1:0] in_on_t_q;
   logic [P-1:0][1:0] kind_t, kind_x_q;
   logic [P-1:0][W-1:0] data_t, data_x_q;
   logic [P-1:0] used_t, circuit_x_q;
@@ -183,7 +182,7 @@ module kumi_stdm_core
     end else begin : gen_link
       assign kind_t[p] = in_kind[p-LOCALS];
       assign data_t[p] = in_data[p-LOCALS];
-      assign best_in[p-LOCALS] = cross_t && in_t_q[p].on;
+      assign best_in[p-LOCALS] = cross_t && in_on_t_q[p];
     end
   end
 
@@ -193,7 +192,10 @@ module kumi_stdm_core
     used_t = '0;
     for (int o = 0; o < P; o++) begin
       for (int i = 0; i < P; i++) begin
-        if (out_t_q[o].kind == OUT_CIRCUIT && out_t_q[o].src == PORT_W'(i)) used_t[i] = 1'b1;
+        if (out_t_q[o].kind == OUT_CIRCUIT && out_t_q[o].src == PORT_W'(i)
+            && (o < LOCALS || slot_t)) begin
+          used_t[i] = cross_t;
+        end
       end
     end
   end
@@ -232,7 +234,7 @@ module kumi_stdm_core
             : open && out_t_q[o].kind == OUT_CIRCUIT ? kind : WORD_EMPTY;
         data_x_q[o] <= best_take[L] ? best_data[L] : data;
         stray_q[o]  <= run_t_q && kind_t[o] != WORD_EMPTY && !best_in[L]
-            && !(used_t[o] && cross_t && kind_t[o] == WORD_DATA);
+            && !(used_t[o] && kind_t[o] == WORD_DATA);
       end
       assign out_kind[L] = kind_x_q[o];
       assign out_data[L] = data_x_q[o];
@@ -240,7 +242,7 @@ module kumi_stdm_core
 
     always_ff @(posedge clk) begin
       out_t_q[o] <= out_c[o];
-      in_t_q[o] <= in_c[o];
+      in_on_t_q[o] <= in_c[o].on;
       out_x_q[o] <= out_t_q[o];
       circuit_x_q[o] <= open && out_t_q[o].kind == OUT_CIRCUIT && !rst;
     end
@@ -323,4 +325,6 @@ module kumi_stdm_core
   end
   assign ev_stray = stray_q;
   assign busy = word_q || |wait_any;
+  logic unused;
+  assign unused = ^{used_t, in_on_t_q};
 endmodule

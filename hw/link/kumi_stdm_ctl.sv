@@ -61,7 +61,7 @@ module kumi_stdm_ctl
     input  logic         [       P-1:0][7:0] ev
 );
   localparam int LINKS = P - LOCALS;
-  localparam logic [POS_W:0] CLEARED = (POS_W + 1)'(2 ** POS_W - 1);
+  localparam logic [POS_W:0] CLEARED = '1;
 
   kumi_stdm_regs_pkg::kumi_stdm_regs__in_t  hwif_in;
   kumi_stdm_regs_pkg::kumi_stdm_regs__out_t hwif_out;
@@ -119,7 +119,7 @@ module kumi_stdm_ctl
   logic [7:0] dest_q;
   link_cfg_t [LINKS-1:0] link_cfg_q;
   link_status_t link;
-  link_cfg_t link_set;
+  logic fixed;
 
   assign request = hwif_out.window.req;
 
@@ -247,11 +247,11 @@ module kumi_stdm_ctl
 
   always_comb begin
     link = '0;
-    link_set = '0;
+    fixed = 1'b0;
     for (int l = 0; l < LINKS; l++) begin
       if (port_q == PORT_W'(l + LOCALS)) begin
         link = link_status[l];
-        link_set = link_cfg_q[l];
+        fixed = link_cfg_q[l].fixed;
       end
     end
     answer = '0;
@@ -266,7 +266,7 @@ module kumi_stdm_ctl
       WIN_ROUTE: answer = {27'd0, route_rd};
       WIN_ROUTE_AT: answer = {24'd0, dest_q};
       default:
-      answer = {link.number, 6'd0, link.locked, link.up, link_set.fixed, 6'd0, link.offset};
+      answer = {link.number, 6'd0, link.locked, link.up, fixed, 6'd0, link.offset};
     endcase
   end
 

@@ -104,6 +104,7 @@ package kumi_stdm_pkg;
   localparam int EMPTY_OPEN = 1;  // a best-effort packet is under way on this link
   // Body of a tail: CRC-32 of the packet's data in [31:0].
   localparam int TAIL_ABORT = 32;
+  localparam int TAIL_BYTES = 33;  // [38:33] bytes in the last data word
 
   // Body of a head.
   typedef struct packed {
