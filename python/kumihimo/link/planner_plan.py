@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import KumiError
+from .planner_best import BOARDS_MOST, best_routes
 from .planner_fast import Placed
 from .planner_problem import WORD_BITS, Instance
 from .planner_request import RequestFile
@@ -74,8 +75,9 @@ class Plan:
             lines.append(f' "{key}": [\n{body}\n ],')
         boards = []
         for name, board in self.data["boards"].items():
-            parts = [f'   "ports": {json.dumps(board["ports"])}', f'   "locals": {board["locals"]}']
-            for table in ("out", "in"):
+            small = {k: v for k, v in board.items() if k not in ("out", "in", "routes")}
+            parts = [f"   {json.dumps(k)}: {json.dumps(v)}" for k, v in small.items()]
+            for table in ("out", "in", "routes"):
                 rows = ",\n".join(
                     f"    {json.dumps(port)}: {json.dumps(row)}"
                     for port, row in board[table].items()
@@ -163,14 +165,18 @@ def make_plan(
         )
     if spec.best_effort:
         _best_effort(made, out, into)
+    routes = best_routes(network) if spec.best_effort and len(network.ports) <= BOARDS_MOST else {}
     boards = {
         board: {
+            "id": number % BOARDS_MOST,
             "ports": ports,
             "locals": len(network.hosts[board]),
+            "follow": _follow(made, board),
+            "routes": routes.get(board, {}),
             "out": {port: out[board, port] for port in ports},
             "in": {port: into[board, port] for port in ports},
         }
-        for board, ports in network.ports.items()
+        for number, (board, ports) in enumerate(network.ports.items())
     }
     links = [
         {
@@ -188,11 +194,18 @@ def make_plan(
         "slots": times.slots,
         "guard": times.guard,
         "lanes": spec.lanes,
+        "margin": spec.margin,
         "clock_hz": spec.clock,
         "shape": spec.topology.shape,
         "found": found,
     }
     return Plan({**head, "links": links, "circuits": circuits, "boards": boards})
+
+
+def _follow(made: Instance, board: str) -> str | None:
+    """The port whose revolutions a board follows."""
+    link = made.timing.follow.get(board)
+    return None if link is None else made.network.links[link].b_port
 
 
 def _best_effort(made: Instance, out: dict[Any, list[Any]], into: dict[Any, list[Any]]) -> None:

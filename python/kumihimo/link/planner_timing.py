@@ -33,6 +33,7 @@ class Timing:
     period_ps:    one cycle.
     offset:       by link: what is added to a word's position when it crosses the link (mod R).
     hop:          by link: cycles from crossing to crossing.
+    follow:       by board: the link whose revolutions it follows.
     """
 
     slots: int
@@ -40,6 +41,7 @@ class Timing:
     period_ps: float
     offset: tuple[int, ...]
     hop: tuple[int, ...]
+    follow: Mapping[str, int]
 
     @property
     def revolution(self) -> int:
@@ -95,10 +97,12 @@ def timing(
         for link in network.links
     )
     phase = dict.fromkeys(network.ports, 0)
+    follow: dict[str, int] = {}
     if root is not None:
         first = {(link.b, link.a): link.index for link in reversed(network.links)}
         for parent, child in nx.bfs_edges(network.graph(), root):
-            phase[child] = phase[parent] + hop[first[child, parent]]
+            follow[child] = first[child, parent]
+            phase[child] = phase[parent] + hop[follow[child]]
     revolution = slots + guard
     offset = tuple(
         (measured or {}).get(
@@ -106,4 +110,4 @@ def timing(
         )
         for link in network.links
     )
-    return Timing(slots, guard, period_ps, offset, hop)
+    return Timing(slots, guard, period_ps, offset, hop, follow)
