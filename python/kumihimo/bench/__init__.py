@@ -14,6 +14,13 @@ from kumihimo.bench.core import BenchError, BenchResult, Progress
 REGISTRY: dict[str, tuple[str, str]] = {
     "udp": ("kumihimo.bench.udp", "Latency and rate of the UDP/IP stack at every width"),
     "planner": ("kumihimo.bench.planner", "How long circuits take to plan, and whether plans hold"),
+    "eth-latency": (
+        "kumihimo.bench.eth_latency",
+        "Kernel to kernel over Ethernet: the controller, the transport, the paper's bars",
+    ),
+    "eth-bandwidth": ("kumihimo.bench.eth_bandwidth", "Share of a 40 Gb/s line by message size"),
+    "eth-loss": ("kumihimo.bench.eth_loss", "Goodput of the transport under loss and reordering"),
+    "eth-incast": ("kumihimo.bench.eth_incast", "Fifteen senders to one receiver, a stopped peer"),
     "sim-speed": ("kumihimo.bench.sim_speed", "How fast the cluster engine runs on this machine"),
 }
 
