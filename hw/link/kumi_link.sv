@@ -4,8 +4,9 @@
 // kumi_link_frame_rx) of Aurora 64B/66B, between blocks of frames and the line.
 //
 // s, m: frames, see kumi_link_if; m cannot wait. k_*, nfc_*: user K-blocks and native flow control
-//   both ways. pause, forget: see kumi_link_frame_tx. status.up: frames pass; while it is low s
-//   waits, and a frame that was cut loses its rest.
+//   both ways. pause: see kumi_link_frame_tx. status.up: frames pass; while it is low s
+//   waits, and what was on its way is lost.
+//   After that s must begin with a new frame.
 // Latency s to m through two of these, wire without delay: 6 cycles with one lane, 9 with more.
 module kumi_link
   import kumi_link_pkg::*;
@@ -44,7 +45,6 @@ module kumi_link
     output logic [55:0] nfc_rx_data,
 
     input  logic          pause,
-    input  logic          forget,
     input  logic          retrain,
     input  lanes_cfg_t    cfg,
     output lanes_status_t status,
@@ -90,7 +90,6 @@ module kumi_link
       .rst,
       .size(status.count),
       .clear(!status.up),
-      .forget,
       .pause,
       .s,
       .k_valid(k_tx_valid),

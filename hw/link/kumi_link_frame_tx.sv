@@ -10,8 +10,8 @@
 // k_*: one user K-block, between any two rows of a frame; nfc_*: one native flow control block, on
 //   all lanes. They go before data, nfc first.
 // pause: no data or separators are sent while it is high.
-// clear: the link is down: all that is held goes. The rest of a frame that has begun at s is then
-//   thrown away too, unless `forget` is high with clear: s begins a new frame.
+// clear: the link is down: all that is held goes, and nothing is taken. What s has next must be the
+//   beginning of a frame.
 // Latency s to tx_*: 1 cycle. One row a cycle; beats of `size` blocks need one row each.
 module kumi_link_frame_tx
   import kumi_link_pkg::*;
@@ -23,7 +23,6 @@ module kumi_link_frame_tx
 
     input logic [2:0] size,  // lanes in use, 1..LANES
     input logic       clear,
-    input logic       forget,
     input logic       pause,
 
     kumi_link_if.snk s,
@@ -43,9 +42,6 @@ module kumi_link_frame_tx
 );
   localparam logic [3:0] K_BAD = 4'd8;
 
-  // ---- Frames cut by a link that went down ------------------------------------------------------
-  logic open_q, skip_q;
-
   kumi_link_if #(.LANES(LANES)) whole ();
   kumi_link_if #(.LANES(LANES)) row ();
 
@@ -54,18 +50,8 @@ module kumi_link_frame_tx
   assign whole.last  = s.last;
   assign whole.pad   = s.pad;
   assign whole.bad   = s.bad;
-  assign whole.valid = s.valid && !skip_q && !clear;
-  assign s.ready     = skip_q || (whole.ready && !clear);
-
-  always_ff @(posedge clk) begin
-    if (s.valid && s.ready) open_q <= !s.last;
-    if (clear && open_q) skip_q <= 1'b1;
-    if (s.valid && s.ready && s.last) skip_q <= 1'b0;
-    if (rst || (clear && forget)) begin
-      open_q <= 1'b0;
-      skip_q <= 1'b0;
-    end
-  end
+  assign whole.valid = s.valid && !clear;
+  assign s.ready     = whole.ready && !clear;
 
   logic row_cut;
 

@@ -11,8 +11,9 @@
 // CUT_BEATS > 0: every CUT_BEATS-th beat of a frame that is not its last has CUT_BLOCKS blocks, and
 //   m_cut is high with it.
 // size: 1..LANES; may change only between frames.
-// One beat a cycle in and out while no block is left over; the last beat of a frame costs no cycle
-// of its own, another beat out that needs no beat in does. m leaves from a register; s.ready follows m.ready combinationally. Latency: 1 cycle.
+// One beat a cycle in and out while no block is left over. A frame's last beat costs no cycle of
+// its own, another beat out that needs no beat in does. m leaves from a register; s.ready follows
+// m.ready combinationally. Latency: 1 cycle.
 // clear: throws away what is held, also the beat at m.
 `include "kumi_assert.svh"
 module kumi_link_pack #(
@@ -30,7 +31,8 @@ module kumi_link_pack #(
     output logic m_cut
 );
   if (LANES < 1 || LANES > 4 || CUT_BEATS == 1
-      || (CUT_BEATS > 0 && (CUT_BLOCKS < 1 || CUT_BLOCKS > LANES || CUT_BLOCKS < LANES - 1))) begin : gen_check_sizes
+      || (CUT_BEATS > 0 && (CUT_BLOCKS < 1 || CUT_BLOCKS > LANES || CUT_BLOCKS < LANES - 1)))
+  begin : gen_check_sizes
     $fatal(0, "LANES 1..4, CUT_BEATS not 1, CUT_BLOCKS LANES - 1 or LANES (%m)");
   end
 

@@ -47,7 +47,10 @@ module kumi_serial_link
   kumi_link_if #(.LANES(LANES)) plain_in ();
   kumi_link_if #(.LANES(LANES)) plain_out ();
 
+  kumi_link_if #(.LANES(LANES)) whole_tx ();
+
   logic plain;  // frames pass without retransmission
+  logic cut;  // what the user has begun is lost
   logic retrain;
   logic k_tx_valid, k_tx_ready, k_rx_valid;
   logic [3:0] k_tx_number, k_rx_number;
@@ -61,6 +64,14 @@ module kumi_serial_link
   ) u_from_axis (
       .s_axis,
       .m(user_tx)
+  );
+
+  kumi_link_skip u_skip (
+      .clk,
+      .rst,
+      .cut,
+      .s(user_tx),
+      .m(whole_tx)
   );
 
   kumi_link_to_axis #(
@@ -100,7 +111,6 @@ module kumi_serial_link
       .nfc_rx_valid,
       .nfc_rx_data,
       .pause,
-      .forget(!plain),
       .retrain,
       .cfg(cfg.lanes),
       .status(status.lanes),
@@ -153,6 +163,10 @@ module kumi_serial_link
 
   // ---- With it ----------------------------------------------------------------------------------
   if (RETRY) begin : gen_retry
+    logic restart, old;
+
+    assign cut = plain ? !status.lanes.up : !status.retry.retry || restart;
+
     kumi_link_if #(.LANES(LANES)) chunk_tx ();
     kumi_link_if #(.LANES(LANES)) retry_tx ();
     kumi_link_if #(.LANES(LANES)) retry_rx ();
@@ -174,6 +188,7 @@ module kumi_serial_link
         .k_rx_valid,
         .k_rx_number,
         .k_rx_data,
+        .restart,
         .retrain,
         .plain,
         .cfg(cfg.retry),
@@ -181,42 +196,45 @@ module kumi_serial_link
         .ev(ev.retry)
     );
 
-    // What is still in the plain buffer goes first.
-    assign retry_tx.data   = user_tx.data;
-    assign retry_tx.count  = user_tx.count;
-    assign retry_tx.last   = user_tx.last;
-    assign retry_tx.pad    = user_tx.pad;
-    assign retry_tx.bad    = user_tx.bad;
-    assign retry_tx.valid  = user_tx.valid && !plain;
-    assign user_tx.ready   = plain ? line_tx.ready : retry_tx.ready;
-    assign line_tx.data    = plain ? user_tx.data : chunk_tx.data;
-    assign line_tx.count   = plain ? user_tx.count : chunk_tx.count;
-    assign line_tx.last    = plain ? user_tx.last : chunk_tx.last;
-    assign line_tx.pad     = plain ? user_tx.pad : chunk_tx.pad;
-    assign line_tx.bad     = plain ? user_tx.bad : chunk_tx.bad;
-    assign line_tx.valid   = plain ? user_tx.valid : chunk_tx.valid;
+    // What is still in the plain buffer goes first; it has its end since the link went down.
+    assign old = plain || plain_out.valid;
+
+    assign retry_tx.data   = whole_tx.data;
+    assign retry_tx.count  = whole_tx.count;
+    assign retry_tx.last   = whole_tx.last;
+    assign retry_tx.pad    = whole_tx.pad;
+    assign retry_tx.bad    = whole_tx.bad;
+    assign retry_tx.valid  = whole_tx.valid && !plain;
+    assign whole_tx.ready   = plain ? line_tx.ready : retry_tx.ready;
+    assign line_tx.data    = plain ? whole_tx.data : chunk_tx.data;
+    assign line_tx.count   = plain ? whole_tx.count : chunk_tx.count;
+    assign line_tx.last    = plain ? whole_tx.last : chunk_tx.last;
+    assign line_tx.pad     = plain ? whole_tx.pad : chunk_tx.pad;
+    assign line_tx.bad     = plain ? whole_tx.bad : chunk_tx.bad;
+    assign line_tx.valid   = plain ? whole_tx.valid : chunk_tx.valid;
     assign chunk_tx.ready  = line_tx.ready && !plain;
-    assign user_rx.data    = plain ? plain_out.data : retry_rx.data;
-    assign user_rx.count   = plain ? plain_out.count : retry_rx.count;
-    assign user_rx.last    = plain ? plain_out.last : retry_rx.last;
-    assign user_rx.pad     = plain ? plain_out.pad : retry_rx.pad;
-    assign user_rx.bad     = plain ? plain_out.bad : retry_rx.bad;
-    assign user_rx.valid   = plain ? plain_out.valid : retry_rx.valid;
-    assign plain_out.ready = plain && user_rx.ready;
-    assign retry_rx.ready  = !plain && user_rx.ready;
+    assign user_rx.data    = old ? plain_out.data : retry_rx.data;
+    assign user_rx.count   = old ? plain_out.count : retry_rx.count;
+    assign user_rx.last    = old ? plain_out.last : retry_rx.last;
+    assign user_rx.pad     = old ? plain_out.pad : retry_rx.pad;
+    assign user_rx.bad     = old ? plain_out.bad : retry_rx.bad;
+    assign user_rx.valid   = old ? plain_out.valid : retry_rx.valid;
+    assign plain_out.ready = old && user_rx.ready;
+    assign retry_rx.ready  = !old && user_rx.ready;
   end else begin : gen_plain
     assign plain           = 1'b1;
+    assign cut             = !status.lanes.up;
     assign retrain         = 1'b0;
     assign k_tx_valid      = 1'b0;
     assign k_tx_number     = '0;
     assign k_tx_data       = '0;
-    assign line_tx.data    = user_tx.data;
-    assign line_tx.count   = user_tx.count;
-    assign line_tx.last    = user_tx.last;
-    assign line_tx.pad     = user_tx.pad;
-    assign line_tx.bad     = user_tx.bad;
-    assign line_tx.valid   = user_tx.valid;
-    assign user_tx.ready   = line_tx.ready;
+    assign line_tx.data    = whole_tx.data;
+    assign line_tx.count   = whole_tx.count;
+    assign line_tx.last    = whole_tx.last;
+    assign line_tx.pad     = whole_tx.pad;
+    assign line_tx.bad     = whole_tx.bad;
+    assign line_tx.valid   = whole_tx.valid;
+    assign whole_tx.ready   = line_tx.ready;
     assign user_rx.data    = plain_out.data;
     assign user_rx.count   = plain_out.count;
     assign user_rx.last    = plain_out.last;

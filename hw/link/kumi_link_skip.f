@@ -1,0 +1,2 @@
+-F kumi_link_if.f
+kumi_link_skip.sv
