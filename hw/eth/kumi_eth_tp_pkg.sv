@@ -109,4 +109,118 @@ package kumi_eth_tp_pkg;
     logic no_room;   // the buffer was full
   } tp_filter_events_t;
 
+  // ---- Between the modules of the transport. Numbers of peers and slots are wider than most need;
+  // what is constant zero costs nothing. `gen` is the own tag's nonce: it tells associations apart.
+
+  localparam logic [31:0] TP_TICK = 32'd16;  // cycles
+
+  typedef struct packed {  // a piece of a message in a slot of the retransmission store
+    logic [11:0] peer;
+    logic        oob;    // there is no such peer
+    logic [7:0]  slot;
+    logic [31:0] base;   // its first word in the store
+    logic [13:0] len;    // bytes; 0: the message was broken off
+    logic        first;
+    logic        last;
+  } tp_seg_t;
+
+  typedef struct packed {  // association, as senders need it
+    logic        up;
+    logic [19:0] gen;
+    logic [31:0] tag;  // the other side's
+  } tp_conn_t;
+
+  typedef struct packed {  // association, as the receiver needs it
+    logic        up;
+    logic [19:0] own;
+    logic        pend;  // a fresh tag has been offered
+    logic [19:0] fresh;
+  } tp_tags_t;
+
+  typedef struct packed {  // a frame to be built
+    logic [3:0]  kind;
+    logic [3:0]  flags;
+    logic [11:0] peer;
+    logic [47:0] addr;
+    logic [31:0] tag;
+    logic [31:0] seq;
+    logic [31:0] ack;
+    logic [13:0] len;
+    logic        again;  // sent before
+    logic [7:0]  slot;   // DATA
+    logic [31:0] base;
+    logic [95:0] pay;    // payload of the others, first byte on top
+  } tp_send_t;
+
+  typedef struct packed {  // HELLO or RESET to be sent
+    logic        reset;
+    logic [11:0] peer;
+    logic [47:0] addr;
+    logic [31:0] tag;
+    logic [31:0] own;
+  } tp_greet_t;
+
+  typedef struct packed {  // DATA to be sent again
+    logic [11:0] peer;
+    logic [19:0] gen;
+    logic [7:0]  slot;
+    logic [31:0] seq;
+  } tp_again_t;
+
+  typedef struct packed {  // ACK to be sent
+    logic [11:0] peer;
+    logic        want;
+    logic        dup;
+  } tp_ackreq_t;
+
+  typedef struct packed {  // acknowledgement received
+    logic [11:0] peer;
+    logic [19:0] gen;
+    logic [31:0] ack;
+    logic        full;   // with the rest: from an ACK
+    logic [31:0] limit;
+    logic [63:0] sack;
+    logic        dup;
+  } tp_acked_t;
+
+  typedef struct packed {  // when a slot was last sent
+    logic [15:0] order;  // counts the DATA frames sent to the peer
+    logic [23:0] at;     // tick
+    logic        again;
+    logic        want;   // it asked for an ACK
+    logic [7:0]  seq;    // low bits: that it was sent at all in its present use
+  } tp_sent_t;
+
+  typedef enum logic [1:0] {
+    TP_NOTE_HELLO,
+    TP_NOTE_CONFIRM,  // a frame carried the fresh tag
+    TP_NOTE_RESET
+  } tp_note_e;
+
+  typedef struct packed {  // to the association engine
+    tp_note_e    kind;
+    logic [11:0] peer;   // not HELLO
+    logic [47:0] addr;   // HELLO: sender
+    logic [31:0] tag;    // HELLO: the tag that it echoes
+    logic [31:0] own;    // HELLO: the sender's tag
+    logic [6:0]  limit;  // HELLO
+  } tp_note_t;
+
+  typedef enum logic [1:0] {
+    TP_GOT_FRAMES,  // `count` frames more are in order
+    TP_GOT_DRAIN,   // the association has ended: hand on what is in order, then report
+    TP_GOT_DROP,    // ... without handing it on
+    TP_GOT_INIT     // a new association
+  } tp_got_e;
+
+  typedef struct packed {  // to the delivery
+    tp_got_e     kind;
+    logic [11:0] peer;
+    logic [6:0]  count;
+    logic [31:0] base;   // of the first of the frames in the window store
+    logic [13:0] len;
+    logic        first;
+    logic        last;
+  } tp_got_t;
+
 endpackage

@@ -1,0 +1,1 @@
+kumi_eth_tp_ram.sv

@@ -1,0 +1,15 @@
+-F ../stream/kumi_slice.f
+-F kumi_eth_tp_slots.f
+-F kumi_eth_tp_seg.f
+-F kumi_eth_tp_store.f
+-F kumi_eth_tp_admit.f
+-F kumi_eth_tp_room.f
+-F kumi_eth_tp_fetch.f
+-F kumi_eth_tp_build.f
+-F kumi_eth_tp_rx.f
+-F kumi_eth_tp_deliver.f
+-F kumi_eth_tp_ackq.f
+-F kumi_eth_tp_win.f
+-F kumi_eth_tp_find.f
+-F kumi_eth_tp_assoc.f
+kumi_eth_transport.sv

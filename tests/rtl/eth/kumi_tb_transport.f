@@ -1,0 +1,2 @@
+-F ../../../hw/eth/kumi_eth_transport.f
+kumi_tb_transport.sv
