@@ -77,7 +77,7 @@ module kumi_msg_check
   // What is kept of a message between its frames.
   typedef struct packed {
     logic [30:0] prbs;
-    logic [31:0] left;    // bytes still to come
+    logic [31:0] left;  // bytes still to come
     logic [31:0] stamp;
     logic [31:0] number;
     logic own;

@@ -10,8 +10,8 @@
 // The length in the record makes the difference to kumi_eth_controller_stream: no message is stored
 // to be measured. Latency 0 on top of the controller's, both ways.
 // PAPER = 1: paper framing; messages are whole words, and the marks first and last say nothing.
-// Bad input: a message to a peer that is not in the table, and a frame of one, are dropped and raise
-//   ev_no_peer, ev_unknown.
+// Bad input: a message to a peer that is not in the table, and a frame of one, are dropped and
+//   raise ev_no_peer, ev_unknown.
 module kumi_msg_controller
   import kumi_msg_pkg::*;
   import kumi_eth_ctl_pkg::*;

@@ -9,7 +9,8 @@
 // Latency 1 cycle for the record, 2 for the first beat; one beat a cycle, and a cycle a message.
 // Bad input: a frame that begins nothing is dropped. A message that breaks off, or is followed by
 //   the beginning of another, goes out with the bad mark; so does one whose frames are not whole
-//   words, for they cannot be joined without a shifter (a sender of the same width makes whole ones).
+//   words, for they cannot be joined without a shifter (a sender of the same width makes whole
+//   ones).
 module kumi_msg_echo
   import kumi_msg_pkg::*;
 (

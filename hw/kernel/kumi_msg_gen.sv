@@ -3,8 +3,8 @@
 // Sends messages (kumi_msg_pkg): a one-way stream to one peer, to many peers in turns (all-to-all,
 // incast), or one at a time with a wait for the reply (ping-pong with kumi_msg_echo).
 //
-// m_rec, m_axis: records and messages (kumi_msg_make). room_peer -> room: whether that peer can take
-//   a message, answered two cycles later; looked at only with option.room.
+// m_rec, m_axis: records and messages (kumi_msg_make). room_peer -> room: whether that peer can
+//   take a message, answered two cycles later; looked at only with option.room.
 // reply, reply_number: a pulse for each right message that came back with the own number as source.
 // Throughput: one beat a cycle, no idle cycle between messages of 5 beats or more; shorter ones
 //   start at the earliest 5 cycles after each other.

@@ -35,10 +35,10 @@ module kumi_msg_make
 
   // The message under way.
   logic active_q, first_q;
-  logic [31:0] left_q;  // bytes that are still to go
+  logic [ 31:0] left_q;  // bytes that are still to go
   logic [127:0] hdr_q;
-  logic [30:0] state_q;
-  logic [15:0] peer_q;
+  logic [ 30:0] state_q;
+  logic [ 15:0] peer_q;
 
   logic last, out_free, step, load;
   assign last = left_q <= 32'(BYTES);

@@ -6,6 +6,6 @@
 -F ../kernel/kumi_msg_controller.f
 -F ../stream/kumi_hdr_fifo.f
 -F ../regs/generated/kumi_eth_tp_regs.f
-../eth/kumi_eth_tp_pkg.sv
+-F ../eth/kumi_eth_transport_port.f
 kumi_node_eth_tp.sv
 kumi_node_eth_bench.sv

@@ -19,9 +19,7 @@ module kumi_node_eth_bench #(
     parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
-    input logic rst,
-
-    (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axis_eth0:m_axis_eth0, ASSOCIATED_RESET eth_rst" *)
+    input logic rst, (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axis_eth0:m_axis_eth0" *)
     input logic eth_clk,
     input logic eth_rst,
 
@@ -78,15 +76,15 @@ module kumi_node_eth_bench #(
   kumi_axil_if axil[BLOCKS] ();
   logic [63:0] now;
   logic [13:0] mtu;
-  logic [6:0] ev;
-  logic [8:0] eth_ev;
+  logic [ 6:0] ev;
+  logic [ 8:0] eth_ev;
   logic broadcast, kernel_busy, port_busy;
 
   kumi_node_eth_shell #(
-      .NAME("eth_bench"),
+      .NAME  ("eth_bench"),
       .BLOCKS(BLOCKS),
-      .KINDS(KINDS[BLOCKS-1:0]),
-      .BUILD(BUILD),
+      .KINDS (KINDS[BLOCKS-1:0]),
+      .BUILD (BUILD),
       .DATA_W(DATA_W)
   ) u_shell (
       .m_mac(to_mac),
@@ -105,12 +103,30 @@ module kumi_node_eth_bench #(
 
   // ---- kernels -------------------------------------------------------------------------------
   kumi_hdr_if #(.W($bits(msg_rec_t))) rec[2] ();
-  kumi_axis_if #(.DATA_W(DATA_W), .DEST_W(PEER_W)) out[2] ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(PEER_W)
+  ) out[2] ();
   kumi_hdr_if #(.W($bits(msg_rec_t))) tx_rec ();
-  kumi_axis_if #(.DATA_W(DATA_W), .DEST_W(PEER_W)) tx ();
-  kumi_axis_if #(.DATA_W(DATA_W), .USER_W(3), .ID_W(PEER_W)) rx ();
-  kumi_axis_if #(.DATA_W(DATA_W), .USER_W(3), .ID_W(PEER_W)) to_check ();
-  kumi_axis_if #(.DATA_W(DATA_W), .USER_W(3), .ID_W(PEER_W)) to_echo ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(PEER_W)
+  ) tx ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .USER_W(3),
+      .ID_W  (PEER_W)
+  ) rx ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .USER_W(3),
+      .ID_W  (PEER_W)
+  ) to_check ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .USER_W(3),
+      .ID_W  (PEER_W)
+  ) to_echo ();
   logic [15:0] room_peer, source;
   logic [31:0] reply_number;
   logic room, reply, echo_on, gen_busy, check_busy, echo_busy;

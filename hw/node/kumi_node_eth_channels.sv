@@ -14,9 +14,7 @@ module kumi_node_eth_channels #(
     parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
-    input logic rst,
-
-    (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axis_eth0:m_axis_eth0, ASSOCIATED_RESET eth_rst" *)
+    input logic rst, (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axis_eth0:m_axis_eth0" *)
     input logic eth_clk,
     input logic eth_rst,
 
@@ -92,9 +90,9 @@ module kumi_node_eth_channels #(
   ctl_rx_events_t rx_ev;
 
   kumi_node_eth_shell #(
-      .NAME("eth_channels"),
+      .NAME  ("eth_channels"),
       .BLOCKS(1),
-      .BUILD(BUILD),
+      .BUILD (BUILD),
       .DATA_W(DATA_W)
   ) u_shell (
       .m_mac(to_mac),

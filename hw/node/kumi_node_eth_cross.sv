@@ -28,7 +28,7 @@ module kumi_node_eth_cross (
   // A toggle asks, a toggle answers.
   logic ask_q, answer_q, asked, answered, asked_q, answered_q;
   logic write_q;
-  logic [ 5:0] index_q;
+  logic [5:0] index_q;
   logic [31:0] data_q;
 
   kumi_sync u_ask (

@@ -16,7 +16,7 @@ module kumi_node_eth_port (
     kumi_hdr_if.src set_peer,
     output logic [13:0] mtu,
     output logic broadcast,
-    input logic [6:0] ev,      // in the order of the counters, the first in bit 0
+    input logic [6:0] ev,  // in the order of the counters, the first in bit 0
     input logic [8:0] eth_ev,
     input logic tx_beat,
     input logic rx_beat
@@ -105,7 +105,7 @@ module kumi_node_eth_port (
   );
 
   logic req, req_is_wr, rd_ack, wr_ack;
-  logic [5:0] req_index;
+  logic [ 5:0] req_index;
   logic [31:0] rd_data;
 
   kumi_node_eth_cross u_cross (
@@ -132,7 +132,7 @@ module kumi_node_eth_port (
   ) u_eth_counters (
       .clk(eth_clk),
       .rst(eth_rst),
-      .ev(eth_ev),
+      .ev (eth_ev),
       .req,
       .req_is_wr,
       .req_index,

@@ -62,7 +62,9 @@ class Channel:
     # ---- writing --------------------------------------------------------------------------
 
     def write(
-        self, data: bytes | bytearray | memoryview | int | Mapping[str, int] | None = None, /,
+        self,
+        data: bytes | bytearray | memoryview | int | Mapping[str, int] | None = None,
+        /,
         **fields: int,
     ) -> None:
         """Send one message (bytes) or one record (a number, a mapping, or fields by name).
@@ -87,7 +89,9 @@ class Channel:
             values = {**(data or {}), **fields}
             known = {name: (low, bits) for name, low, bits in way.fields}
             if not known:
-                raise ChannelError(f"The records of the {self._where} have no fields: write a number.")
+                raise ChannelError(
+                    f"The records of the {self._where} have no fields: write a number."
+                )
             number = 0
             for name, value in values.items():
                 if name not in known:

@@ -126,7 +126,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         built = library(params)
         result.rtl[label(params)] = built.design_hash
         with _pair(built, way) as rig:
-            rows = []
+            rows: list[dict[str, Any]] = []
             for size in _sizes(quick):
                 progress.step(f"{way}, {size:,} bytes", 10 * number + 5, 30)
                 alone = single(rig, way, size)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kumi bench eth-latency`: from one kernel to another over Ethernet, beside the paper's three bars.
+"""`kumi bench eth-latency`: from kernel to kernel over Ethernet, beside the paper's three bars.
 
 What the paper measured of its MAC, PHY and switch is what the cables and the switch of this bench
 are given: 472 ns in all from MAC to MAC, 322 ns in the switch. The rest is measured: the time from

@@ -22,6 +22,11 @@ NS = 1000
 US = 1_000_000
 OVERHEAD = 24  # preamble, FCS and gap: bytes of the line a frame
 
+CHECKED = (
+    *("messages", "bad_bytes", "wrong", "broken", "order", "orphan", "begin_cycle", "end_cycle"),
+    *("first_min", "first_max", "first_sum", "last_min", "last_max", "last_sum", "first_end"),
+)
+
 Params = Mapping[str, int]
 CONTROLLER: Params = {}
 PAPER: Params = {"PAPER": 1, "TX_STORE": 0, "RX_STORE": 0}
@@ -148,12 +153,16 @@ class Rig:
         """Advance."""
         self.engine.run(int(ps))
 
-    def wait(self, what: str, done: Any, step_ps: int = 5 * US, limit_ps: int = 100_000 * US) -> None:
+    def wait(
+        self, what: str, done: Any, step_ps: int = 5 * US, limit_ps: int = 100_000 * US
+    ) -> None:
         """Run until done() is true; fails when `limit_ps` have passed."""
         end = self.engine.now_ps + limit_ps
         while not done():
             if self.engine.now_ps >= end:
-                raise BenchError(f"{what} did not happen within {limit_ps / US:g} us\n{self.show()}")
+                raise BenchError(
+                    f"{what} did not happen within {limit_ps / US:g} us\n{self.show()}"
+                )
             self.run(step_ps)
 
     def ns(self, cycles: float) -> float:
@@ -200,11 +209,7 @@ class Rig:
     def checked(self, index: int) -> dict[str, int]:
         """The checker's figures."""
         block = self.regs[index].eth_check
-        names = (
-            "messages bad_bytes wrong broken order orphan first_min first_max first_sum "
-            "last_min last_max last_sum begin_cycle end_cycle"
-        ).split()
-        out = {name: block[name].read() for name in names}
+        out = {reg.info.name: reg.read() for reg in block if reg.info.name in CHECKED}
         out["bytes"] = block.read64("bytes")
         return out
 

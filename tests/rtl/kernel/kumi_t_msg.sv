@@ -65,10 +65,24 @@ module kumi_t_msg #(
     output logic echo_on
 );
   import kumi_msg_pkg::*;
-  kumi_axis_if #(.DATA_W(DATA_W), .DEST_W(4)) gen ();
-  kumi_axis_if #(.DATA_W(DATA_W), .DEST_W(4)) echo ();
-  kumi_axis_if #(.DATA_W(DATA_W), .USER_W(3), .ID_W(4)) to_check ();
-  kumi_axis_if #(.DATA_W(DATA_W), .USER_W(3), .ID_W(4)) to_echo ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(4)
+  ) gen ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(4)
+  ) echo ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .USER_W(3),
+      .ID_W  (4)
+  ) to_check ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .USER_W(3),
+      .ID_W  (4)
+  ) to_echo ();
   kumi_hdr_if #(.W($bits(msg_rec_t))) gen_rec ();
   kumi_hdr_if #(.W($bits(msg_rec_t))) echo_rec ();
   kumi_axil_if host ();

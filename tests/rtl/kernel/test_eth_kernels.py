@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,12 +35,12 @@ class Bench:
         """A register."""
         self.dut.axil_write(addr, data)
 
-    def feed(self, port: str, data: bytes, peer: int, cuts: tuple[int, ...] = (), bad: bool = False) -> None:
-        """A message cut into frames at these places; `bad` marks the last one."""
+    def feed(self, port: str, data: bytes, peer: int, cuts: tuple[int, ...] = ()) -> None:
+        """A message cut into frames at these places."""
         edges = [0, *cuts, len(data)]
-        for a, b in zip(edges, edges[1:], strict=False):
+        for a, b in itertools.pairwise(edges):
             user = (FIRST if a == 0 else 0) | (LAST if b == len(data) else 0)
-            self.frame(port, data[a:b], peer, user | (BAD if bad and b == len(data) else 0))
+            self.frame(port, data[a:b], peer, user)
 
     def frame(self, port: str, data: bytes, peer: int, user: int) -> None:
         """One frame with its marks on every beat."""
@@ -204,7 +205,7 @@ def test_checker_takes_what_is_right(bench: Bench) -> None:
             data = messages.make(size, number, 100 + source, rng.getrandbits(32))
             cuts = sorted(rng.sample(range(16, size), min(2, size - 16))) if number % 2 else []
             edges = [0, *cuts, size]
-            for a, b in zip(edges, edges[1:], strict=False):
+            for a, b in itertools.pairwise(edges):
                 user = (FIRST if a == 0 else 0) | (LAST if b == size else 0)
                 frames.append((data[a:b], user))
             total[source] += size
@@ -318,7 +319,11 @@ def test_echo(bench: Bench) -> None:
     assert [(f.dest, f.data) for f in frames] == want and not any(f.bad for f in frames)
     assert records == [peer << 32 | len(data) for peer, data in want]
     assert bench.echo.counters() == {
-        "messages": len(sizes), "drop_busy": 0, "drop_orphan": 0, "drop_format": 0, "broken": 0,
+        "messages": len(sizes),
+        "drop_busy": 0,
+        "drop_orphan": 0,
+        "drop_format": 0,
+        "broken": 0,
     }
 
 
@@ -345,5 +350,9 @@ def test_echo_of_bad_input(bench: Bench) -> None:
     assert {f.dest for f in frames} == {1}
     counts = bench.echo.counters()
     assert counts == {
-        "messages": 3, "drop_busy": 1, "drop_orphan": 1, "drop_format": 1, "broken": 3,
+        "messages": 3,
+        "drop_busy": 1,
+        "drop_orphan": 1,
+        "drop_format": 1,
+        "broken": 3,
     }

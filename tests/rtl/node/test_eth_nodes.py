@@ -16,7 +16,7 @@ from scapy.contrib.mac_control import MACControlPause
 from scapy.layers.l2 import Ether
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "kernel"))
-import messages  # noqa: E402
+import messages
 
 OWN, PEER, OTHER = "02:00:00:00:00:05", "02:00:00:00:00:06", "02:00:00:00:00:07"
 CLOCKS = {"clk": 3158, "eth_clk": 3200}
