@@ -103,6 +103,19 @@ class Engine:
         ba: Impairments = ...,
         name: str = "",
     ) -> int: ...
+    def connect_lane(
+        self,
+        a: Port,
+        b: Port,
+        latency_ps: int = 500_000,
+        skew_ps: int = 0,
+        ber_ab: float = 0.0,
+        ber_ba: float = 0.0,
+        noise: bool = False,
+        unplugged: Sequence[tuple[int, int]] = ...,
+        name: str = "",
+    ) -> int: ...
+    def plug(self, lane_cable: int, plugged: bool = True, at_ps: int | None = None) -> None: ...
     def add_channel(self, node: int, port: str, latency_ps: int = 1_000_000) -> int: ...
     def capture(
         self, path: str, ports: Sequence[Port] | None = None, comment: str = ""
@@ -242,6 +255,20 @@ class Node:
     def axil(
         self, port: str, write: bool, addr: int, data: int = 0, strb: int = 15
     ) -> tuple[int, int]: ...
+    def lane_tie(
+        self,
+        source: str,
+        target: str,
+        latency_ps: int = 0,
+        skew_ps: int = 0,
+        ber: float = 0.0,
+        seed: int = 1,
+        noise: bool = False,
+    ) -> None: ...
+    def lane_plug(self, source: str, plugged: bool, /) -> None: ...
+    def lane_push(self, port: str, blocks: Sequence[tuple[int, int]], shift: int = 66) -> None: ...
+    def lane_keep(self, port: str, /) -> None: ...
+    def lane_take(self, port: str, /) -> list[tuple[int, int, int]]: ...
     def memory(
         self,
         port: str,

@@ -21,8 +21,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .channel import Channel
-from .clusterfile import CablePlan, NodePlan, Plan, plan, units
+from .clusterfile import CablePlan, LanePlan, NodePlan, Plan, model, plan, units
 from .errors import KumiError, did_you_mean
+from .memory import STAT_NAMES, Memory, settings
 from .setup_regs import DEFAULT_CLOCK, writes
 
 if TYPE_CHECKING:
@@ -52,6 +53,44 @@ class Mmio:
     def write(self, addr: int, data: int, /) -> None:
         """Store a word at a byte address."""
         self._engine.axil_write(self._index, addr, data, port=self._port)
+
+
+class NodeMemory:
+    """For Memory: the memory behind one port of a node."""
+
+    def __init__(self, cluster: Cluster, node: Node, port: str) -> None:
+        self._cluster = cluster
+        self._node = node
+        self._port = port
+
+    def mem_read(self, addr: int, size: int) -> bytes:
+        """Bytes from an address on."""
+        return bytes(self._cluster.engine.mem_read(self._node.index, addr, size, self._port))
+
+    def mem_write(self, addr: int, data: bytes) -> None:
+        """Store bytes."""
+        self._cluster.engine.mem_write(self._node.index, addr, data, self._port)
+
+    def mem_fault(self, addr: int, size: int, on: bool) -> None:
+        """Make bytes faulty, or good again."""
+        self._cluster.engine.mem_fault(self._node.index, addr, size, on, self._port)
+
+    def mem_stats(self) -> dict[str, int]:
+        """Counters."""
+        found = self._node.stats["ports"][self._port]
+        return {name: int(found[name]) for name in STAT_NAMES.values()}
+
+
+def _memory_settings(spec: model.MemorySpec) -> dict[str, Any]:
+    return settings(
+        size=spec.size,
+        latency_ps=spec.latency,
+        jitter_ps=spec.jitter,
+        bandwidth_bps=spec.bandwidth or 0.0,
+        shared=spec.shared,
+        reorder=spec.reorder,
+        interleave=spec.interleave,
+    )
 
 
 class Node:
@@ -122,6 +161,18 @@ class Node:
             have = f"It has {', '.join(self.channels)}." if self.channels else "It has none."
             text = f"The design {self.design} of {self.name} has no channel {name}."
             raise KumiError(text, hint or have) from None
+
+    def memory(self, name: str = "") -> Memory:
+        """The memory behind an AXI4 port; without a name the only one."""
+        ports = [port.name for port in self._built.info.ports if port.kind == "axi"]
+        if not name and len(ports) == 1:
+            name = ports[0]
+        if name not in ports:
+            hint = did_you_mean(name, ports).strip()
+            have = f"It has {', '.join(ports)}." if ports else "It has none."
+            text = f"The design {self.design} of {self.name} has no memory port {name}."
+            raise KumiError(text, hint or have)
+        return Memory(NodeMemory(self._cluster, self, name))
 
     def pin(self, name: str) -> int:
         """Value of an output pin."""
@@ -358,6 +409,23 @@ class Cluster(Mapping[str, Node]):
         """Hash of everything that left any node; the same for every number of threads."""
         return str(self.engine.digest())
 
+    def plug(self, end: str, plugged: bool = True, at: str | int | None = None) -> None:
+        """Put the plug of lane cables in, or pull it, now or at a simulated time.
+
+        `end` is one end of them: a lane (`alice.l0_1`), or all lanes of a link (`alice.l0`).
+        """
+        at_ps = units.time_ps(at) if isinstance(at, str) else at
+        found = False
+        for number, lane in enumerate(self.plan.lanes):
+            ends = (str(lane.a), str(lane.b))
+            if any(end in (text, text.rpartition("_")[0]) for text in ends):
+                self.engine.plug(number, plugged, at_ps)
+                found = True
+        if not found:
+            names = [str(e) for lane in self.plan.lanes for e in (lane.a, lane.b)]
+            hint = did_you_mean(end, names).strip()
+            raise KumiError(f"There is no lane cable at {end}.", hint)
+
     # ---- nodes ----------------------------------------------------------------------------
 
     @property
@@ -413,6 +481,8 @@ class Cluster(Mapping[str, Node]):
             index[name] = engine.add_peer(name, str(peer.socket), listen=peer.spec.listen)
         for cable in self.plan.cables:
             self._connect(engine, cable, index)
+        for lane in self.plan.lanes:
+            self._connect_lane(engine, lane, index)
         if self._pcap:
             engine.capture(str(self._pcap), self._captured(index), comment=self._comment)
         if self._record:
@@ -427,8 +497,13 @@ class Cluster(Mapping[str, Node]):
         trace = str(self._trace.get(node.name, ""))
         number = int(engine.add_node(node.name, str(built.path), periods_ps=periods, trace=trace))
         placed = self._nodes[node.name] = Node(self, node, number, built)
+        for port in built.info.ports:
+            if port.kind == "axi":
+                memory = node.spec.memories.get(port.name) or model.MemorySpec.model_validate({})
+                engine.set_memory(number, port.name, **_memory_settings(memory))
         # No longer than any cable, for the shortest latency sets the pace of the engine.
-        latency = min([CHANNEL_PS, *(cable.spec.latency for cable in self.plan.cables)])
+        joined = [cable.spec for cable in self.plan.cables] + [x.spec for x in self.plan.lanes]
+        latency = min([CHANNEL_PS, *(spec.latency for spec in joined)])
         for port in built.info.ports:
             if port.kind in ("axis", "hdr") and port.name not in placed.channels:
                 script = int(engine.add_channel(number, port.name, latency))
@@ -464,6 +539,19 @@ class Cluster(Mapping[str, Node]):
             latency_ps=cable.spec.latency,
             ab=sides[0],
             ba=sides[1],
+        )
+
+    def _connect_lane(self, engine: Engine, lane: LanePlan, index: Mapping[str, int]) -> None:
+        spec = lane.spec
+        engine.connect_lane(
+            (index[lane.a.name], lane.a.port),
+            (index[lane.b.name], lane.b.port),
+            latency_ps=spec.latency,
+            skew_ps=lane.skew,
+            ber_ab=spec.direction(True).ber,
+            ber_ba=spec.direction(False).ber,
+            noise=spec.dark == "noise",
+            unplugged=spec.unplugged,
         )
 
     def _captured(self, index: Mapping[str, int]) -> list[tuple[int, str]] | None:

@@ -48,6 +48,20 @@ class DesignSketch:
     eth: tuple[str, ...]
     clocks: tuple[str, ...]
     has_registers: bool
+    lanes: tuple[str, ...] = ()
+    memories: tuple[str, ...] = ()
+
+    def bundles(self) -> dict[str, tuple[str, ...]]:
+        """Lanes that belong together: l0_0, l0_1, ... as l0, in the order of their numbers."""
+        out: dict[str, list[str]] = {}
+        for lane in self.lanes:
+            stem, _, number = lane.rpartition("_")
+            if stem and number.isdigit():
+                out.setdefault(stem, []).append(lane)
+        return {
+            stem: tuple(sorted(lanes, key=lambda lane: int(lane.rpartition("_")[2])))
+            for stem, lanes in out.items()
+        }
 
 
 def sketch(file: Path) -> DesignSketch:
@@ -66,4 +80,6 @@ def sketch(file: Path) -> DesignSketch:
         eth=tuple(eth),
         clocks=tuple(dict.fromkeys(clocks)) or ("clk",),
         has_registers="s_axil_awaddr" in header,
+        lanes=tuple(dict.fromkeys(re.findall(r"\bs_lane_(\w+)_data\b", header))),
+        memories=tuple(dict.fromkeys(re.findall(r"\bm_axi_(?:(\w+)_)?awaddr\b", header))),
     )

@@ -205,6 +205,24 @@ void bind_engine(nb::module_& m) {
       .def("add_script", &Engine::add_script, "name"_a, "pause"_a = false)
       .def("connect", &connect, "a"_a, "b"_a, "rate_bps"_a = 10e9, "latency_ps"_a = 500'000,
            "ab"_a = Impairments{}, "ba"_a = Impairments{}, "name"_a = "")
+      .def(
+          "connect_lane",
+          [](Engine& e, const Port& a, const Port& b, Ps latency, Ps skew, double ber_ab,
+             double ber_ba, bool noise, const std::vector<std::pair<Ps, Ps>>& unplugged,
+             const std::string& name) {
+            LaneCableOptions o{name, latency, skew, ber_ab, ber_ba, noise, unplugged};
+            return e.connect_lane(end(a), end(b), o);
+          },
+          "a"_a, "b"_a, "latency_ps"_a = 500'000, "skew_ps"_a = 0, "ber_ab"_a = 0.0,
+          "ber_ba"_a = 0.0, "noise"_a = false, "unplugged"_a = std::vector<std::pair<Ps, Ps>>{},
+          "name"_a = "")
+      .def(
+          "plug",
+          [](Engine& e, std::uint32_t cable, bool in, std::optional<Ps> at) {
+            const nb::gil_scoped_release release;
+            e.plug(cable, in, at.value_or(0));
+          },
+          "lane_cable"_a, "plugged"_a = true, "at_ps"_a = nb::none())
       .def("add_channel", &Engine::add_channel, "node"_a, "port"_a, "latency_ps"_a = 1'000'000)
       .def("capture", &capture, "path"_a, "ports"_a = nb::none(), "comment"_a = "")
       .def("record", &Engine::record, "path"_a, "metadata_json"_a = "{}")

@@ -111,6 +111,14 @@ int memory_of(const NodeBench& node, const std::string& name) {
   return index;
 }
 
+int lane_of(const NodeBench& node, const std::string& name) {
+  const int index = port_of(node, name);
+  if (node.library().info().ports[index].kind != KUMI_PORT_LANE) {
+    throw nb::key_error(("port " + name + " is no lane").c_str());
+  }
+  return index;
+}
+
 nb::object failure(const NodeBench& node) {
   std::string text;
   if (!node.failed(text)) return nb::none();
@@ -247,6 +255,39 @@ void bind_node(nb::module_& m) {
           },
           nb::arg("port"), nb::arg("write"), nb::arg("addr"), nb::arg("data") = 0,
           nb::arg("strb") = 15, "One operation, to its end: (data, resp).")
+      .def(
+          "lane_tie",
+          [](NodeBench& n, const std::string& from, const std::string& to, uint64_t latency,
+             uint64_t skew, double ber, uint64_t seed, bool noise) {
+            LaneConfig c;
+            c.seed = seed;
+            c.latency_ps = latency;
+            c.skew_ps = skew;
+            c.ber = ber;
+            n.lane_tie(lane_of(n, from), lane_of(n, to), c, noise);
+          },
+          nb::arg("source"), nb::arg("target"), nb::arg("latency_ps") = 0, nb::arg("skew_ps") = 0,
+          nb::arg("ber") = 0.0, nb::arg("seed") = 1, nb::arg("noise") = false)
+      .def("lane_plug", [](NodeBench& n, const std::string& from,
+                           bool in) { n.lane_plug(lane_of(n, from), in); })
+      .def(
+          "lane_push",
+          [](NodeBench& n, const std::string& port,
+             const std::vector<std::pair<uint64_t, uint32_t>>& blocks, uint32_t shift) {
+            if (shift < 1 || shift > KUMI_BLOCK_BITS) throw nb::value_error("shift is 1 to 66");
+            n.lane_push(lane_of(n, port), blocks, shift);
+          },
+          nb::arg("port"), nb::arg("blocks"), nb::arg("shift") = KUMI_BLOCK_BITS)
+      .def("lane_keep",
+           [](NodeBench& n, const std::string& port) { n.lane_keep(lane_of(n, port)); })
+      .def("lane_take",
+           [](NodeBench& n, const std::string& port) {
+             nb::list out;
+             for (const kumi_block& b : n.lane_take(lane_of(n, port))) {
+               out.append(nb::make_tuple(b.t_ps, b.data, static_cast<unsigned>(b.head)));
+             }
+             return out;
+           })
       .def(
           "memory",
           [](NodeBench& n, const std::string& port, uint64_t size, uint64_t latency,

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lane_link.hpp"
 #include "link.hpp"
 #include "stats.hpp"
 #include "types.hpp"
@@ -19,6 +20,8 @@ struct ActorPort {
   std::string name;
   Link* in = nullptr;   // toward the actor
   Link* out = nullptr;  // from it
+  LaneLink* lane_in = nullptr;
+  LaneLink* lane_out = nullptr;
 };
 
 class Actor {
@@ -45,7 +48,9 @@ class Actor {
   void step(Ps from, Ps to, unsigned parity) {
     for (ActorPort& p : ports_) {
       if (p.in) p.in->open(parity);
+      if (p.lane_out) p.lane_out->begin_window(parity);
     }
+    parity_ = parity;
     run(from, to);
     for (ActorPort& p : ports_) {
       if (p.out) p.out->end_window(to, parity);
@@ -73,6 +78,7 @@ class Actor {
   virtual void run(Ps from, Ps to) = 0;
 
   std::vector<ActorPort> ports_;
+  unsigned parity_ = 0;  // of the window that runs
 
  private:
   std::string kind_;

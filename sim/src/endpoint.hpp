@@ -2,8 +2,8 @@
 //
 // An endpoint: one Ethernet port whose frames come from and go to something outside virtual time
 // (a script, a TAP, a peer). It has a MAC's manners: line rate, drops what has a bad FCS, and on
-// request obeys PAUSE. As the end of a channel (a stream port of a node that is no Ethernet) it takes
-// messages of any length and keeps those that end with the bad mark.
+// request obeys PAUSE. As the end of a channel (a stream port of a node that is no Ethernet) it
+// takes messages of any length and keeps those that end with the bad mark.
 #pragma once
 
 #include <deque>

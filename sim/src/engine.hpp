@@ -41,6 +41,16 @@ struct CableOptions {
   Impairments ab, ba;
 };
 
+// A cable between two lanes, or from a lane back to itself.
+struct LaneCableOptions {
+  std::string name;
+  Ps latency_ps = 500'000;
+  Ps skew_ps = 0;  // added to the latency, of this lane alone
+  double ber_ab = 0, ber_ba = 0;
+  bool noise = false;                        // a dark line is noise, else zeros
+  std::vector<std::pair<Ps, Ps>> unplugged;  // from, to
+};
+
 struct ServeOptions {
   bool sleep_when_idle = true;
   Ps until_ps = kForever;
@@ -80,6 +90,8 @@ class Engine {
   std::uint32_t add_peer(const std::string& name, const std::string& path, bool listen, bool pause);
   std::uint32_t add_script(const std::string& name, bool pause);
   std::uint32_t connect(const End& a, const End& b, const CableOptions& options);
+  // Its own numbering, for plug().
+  std::uint32_t connect_lane(const End& a, const End& b, const LaneCableOptions& options);
   // A script at a stream port of a node that is no Ethernet; returns its number. What passes takes
   // latency_ps; it is in no capture.
   std::uint32_t add_channel(std::uint32_t node, const std::string& port, Ps latency_ps);
@@ -110,6 +122,8 @@ class Engine {
   void mem_write(std::uint32_t node, std::uint64_t address, Bytes data, const std::string& port);
   void mem_fault(std::uint32_t node, std::uint64_t address, std::uint64_t bytes, bool on,
                  const std::string& port);
+  // Puts the plug of a lane cable in, or pulls it: both directions, now or later.
+  void plug(std::uint32_t lane_cable, bool in, Ps at);
   void send(std::uint32_t script, Bytes frame, Ps at);
   std::vector<TimedFrame> received(std::uint32_t script);
   void trace(std::uint32_t node, bool on);
@@ -130,6 +144,14 @@ class Engine {
     std::uint32_t port[2];
     std::unique_ptr<Link> link[2];  // ab, ba
     bool channel = false;
+  };
+  struct LaneCable {
+    std::string name;
+    std::uint32_t actor[2];
+    std::uint32_t port[2];
+    bool noise;
+    std::vector<std::pair<Ps, Ps>> unplugged;  // as it was asked for
+    std::unique_ptr<LaneLink> link[2];         // ab, ba; a loop has only ab
   };
   struct Call {
     std::function<void()> work;
@@ -167,6 +189,7 @@ class Engine {
   void apply(const Event& e);
   void apply(const MemoryEvent& m);
   void change_memory(MemoryEvent m);
+  void apply(const PlugEvent& p);
   void note(Level level, const std::string& source, const std::string& text);
   void check_writers();
   std::uint64_t digest_now() const;
@@ -187,6 +210,7 @@ class Engine {
   std::vector<Script*> scripts_;
   std::vector<External*> externals_;
   std::vector<std::unique_ptr<Cable>> cables_;
+  std::vector<std::unique_ptr<LaneCable>> lane_cables_;
   struct PendingCapture {
     std::string path, comment;
     std::vector<End> ports;

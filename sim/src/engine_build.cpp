@@ -177,6 +177,57 @@ std::uint32_t Engine::connect(const End& a, const End& b, const CableOptions& op
   return static_cast<std::uint32_t>(cables_.size() - 1);
 }
 
+std::uint32_t Engine::connect_lane(const End& a, const End& b, const LaneCableOptions& options) {
+  check_open("connect_lane", true);
+  auto cable = std::make_unique<LaneCable>();
+  const End* ends[2] = {&a, &b};
+  for (int i = 0; i < 2; ++i) {
+    cable->actor[i] = ends[i]->actor;
+    cable->port[i] = node(ends[i]->actor).lane_index(ends[i]->port);
+    const std::string where = port_name(cable->actor[i], cable->port[i]);
+    if (actor(cable->actor[i]).ports()[cable->port[i]].lane_out) {
+      throw Error("lane " + where + " has a cable already");
+    }
+    cable->name += (i ? "--" : "") + where;
+  }
+  const bool loop = cable->actor[0] == cable->actor[1] && cable->port[0] == cable->port[1];
+  if (!options.name.empty()) cable->name = options.name;
+  cable->noise = options.noise;
+  cable->unplugged = options.unplugged;
+  if (options.latency_ps < kMinLatency) {
+    throw Error("lane cable '" + cable->name + "': a latency is at least 1 ns (1000 ps), not " +
+                std::to_string(options.latency_ps) + " ps");
+  }
+  check_share(cable->name, "bit error rate", options.ber_ab);
+  check_share(cable->name, "bit error rate", options.ber_ba);
+  Ps before = 0;
+  for (const auto& [from, to] : options.unplugged) {
+    if (from < before || to <= from) {
+      throw Error("lane cable '" + cable->name +
+                  "': the times without a plug must follow each other and end after they begin");
+    }
+    before = to;
+  }
+  for (int i = 0; i < (loop ? 1 : 2); ++i) {
+    LaneConfig config;
+    config.seed = random_at(seed_, lane_cables_.size(), 18 + static_cast<std::uint64_t>(i));
+    config.latency_ps = options.latency_ps;
+    config.skew_ps = options.skew_ps;
+    config.ber = i ? options.ber_ba : options.ber_ab;
+    for (const auto& [from, to] : options.unplugged) {
+      config.plug[from] = false;
+      config.plug[to] = true;
+    }
+    cable->link[i] = std::make_unique<LaneLink>(std::move(config));
+    actor(cable->actor[i]).ports()[cable->port[i]].lane_out = cable->link[i].get();
+    actor(cable->actor[1 - i]).ports()[cable->port[1 - i]].lane_in = cable->link[i].get();
+    node(cable->actor[1 - i])
+        .lane_attached(cable->port[1 - i], options.latency_ps + options.skew_ps, options.noise);
+  }
+  lane_cables_.push_back(std::move(cable));
+  return static_cast<std::uint32_t>(lane_cables_.size() - 1);
+}
+
 std::uint32_t Engine::add_channel(std::uint32_t id, const std::string& port, Ps latency_ps) {
   check_open("add_channel", true);
   NodeActor& n = node(id);
@@ -269,7 +320,8 @@ void Engine::start() {
 }
 
 void Engine::set_up(std::vector<Event> events, bool outside) {
-  window_ = cables_.empty() ? kLonelyWindow : kMaxWindow;
+  window_ = cables_.empty() && lane_cables_.empty() ? kLonelyWindow : kMaxWindow;
+  for (const auto& c : lane_cables_) window_ = std::min(window_, c->link[0]->config().latency_ps);
   for (const auto& c : cables_) window_ = std::min(window_, c->link[0]->config().latency_ps);
   for (const PendingCapture& p : pending_captures_) {
     captures_.push_back(std::make_unique<Capture>(p.path, p.comment, tap_ports(p.ports)));
@@ -286,6 +338,7 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
   for (const Event& e : events) {
     if (const auto* p = std::get_if<PinEvent>(&e.what)) node(p->actor).set_pin(p->pin, p->words);
     if (const auto* m = std::get_if<MemoryEvent>(&e.what)) apply(*m);
+    if (const auto* l = std::get_if<PlugEvent>(&e.what)) apply(*l);
   }
   for (NodeActor* n : nodes_) n->reset();
   for (const Event& e : events) {

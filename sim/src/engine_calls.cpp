@@ -120,7 +120,7 @@ void Engine::axil_write(std::uint32_t id, std::uint32_t address, std::uint32_t d
   register_op(id, port, op, wait);
 }
 
-// ---- pins, frames, waveforms ------------------------------------------------------------------
+// ---- pins -------------------------------------------------------------------------------------
 
 std::vector<std::uint32_t> Engine::pin(std::uint32_t id, const std::string& name) {
   NodeActor& n = node(id);
@@ -213,6 +213,28 @@ void Engine::apply(const MemoryEvent& m) {
     n.mem_write(m.port, m.address, m.data);
   } else {
     n.mem_fault(m.port, m.address, m.bytes, m.kind == MemoryEvent::Kind::kFault);
+  }
+}
+
+// ---- plugs, frames, waveforms -----------------------------------------------------------------
+
+void Engine::plug(std::uint32_t lane_cable, bool in, Ps at) {
+  if (closed_) throw Error("plug: the engine is closed");
+  if (lane_cable >= lane_cables_.size()) {
+    throw Error("there is no lane cable number " + std::to_string(lane_cable));
+  }
+  call([&] {
+    PlugEvent p{std::max(at, now_ps()), lane_cable, in, !started_};
+    apply(p);
+    if (!started_) setup_.push_back({0, p});
+    if (started_ && recorder_) recorder_->add({now_ps(), p});
+  });
+}
+
+void Engine::apply(const PlugEvent& p) {
+  if (p.lane_cable >= lane_cables_.size()) throw Error("the recording has another lane cable");
+  for (auto& link : lane_cables_[p.lane_cable]->link) {
+    if (link) link->plug(p.at_ps, p.in);
   }
 }
 

@@ -57,6 +57,8 @@ void Engine::apply(const Event& e) {
     node(p->actor).set_pin(p->pin, p->words);
   } else if (const auto* m = std::get_if<MemoryEvent>(&e.what)) {
     apply(*m);
+  } else if (const auto* l = std::get_if<PlugEvent>(&e.what)) {
+    apply(*l);
   }
 }
 
@@ -74,6 +76,7 @@ ReplayResult Engine::replay(const std::string& path, const Tick& tick, bool othe
     if (const auto* r = std::get_if<RegisterEvent>(&x.what)) return r->setup;
     if (const auto* p = std::get_if<PinEvent>(&x.what)) return p->setup;
     if (const auto* m = std::get_if<MemoryEvent>(&x.what)) return m->setup;
+    if (const auto* l = std::get_if<PlugEvent>(&x.what)) return l->setup;
     return false;
   };
   for (; e && is_setup(*e); e = reader.next()) setup.push_back(std::move(*e));

@@ -41,6 +41,9 @@ bool Engine::quiet() const {
     if (c->link[0]->busy() || c->link[1]->busy()) return false;
   }
   const Ps now = now_ps();
+  for (const auto& c : lane_cables_) {
+    if (c->link[0]->busy(now) || (c->link[1] && c->link[1]->busy(now))) return false;
+  }
   return std::all_of(actors_.begin(), actors_.end(), [&](const auto& a) { return a->quiet(now); });
 }
 

@@ -51,6 +51,17 @@ std::string Engine::topology() const {
          " rate " + number(ab.rate_bps) + " latency " + std::to_string(ab.latency_ps) + " ab " +
          describe(ab.impair) + " ba " + describe(c->link[1]->config().impair) + "\n";
   }
+  for (const auto& c : lane_cables_) {
+    const LaneConfig& ab = c->link[0]->config();
+    s += "lane " + port_name(c->actor[0], c->port[0]) + " " + port_name(c->actor[1], c->port[1]) +
+         " latency " + std::to_string(ab.latency_ps) + "+" + std::to_string(ab.skew_ps) + " ber " +
+         number(ab.ber) + " " + number(c->link[1] ? c->link[1]->config().ber : 0) +
+         (c->noise ? " noise" : "");
+    for (const auto& [from, to] : c->unplugged) {
+      s += " out " + std::to_string(from) + "-" + std::to_string(to);
+    }
+    s += "\n";
+  }
   return s;
 }
 
@@ -109,6 +120,21 @@ Stats Engine::stats() {
       s.set("latency_ps", c->link[0]->config().latency_ps);
       link_stats(s.group("ab"), c->link[0]->stats());
       link_stats(s.group("ba"), c->link[1]->stats());
+    }
+    Stats& lanes = out.group("lanes");
+    for (const auto& c : lane_cables_) {
+      Stats& s = lanes.group(c->name);
+      s.set("latency_ps", c->link[0]->config().latency_ps);
+      s.set("skew_ps", c->link[0]->config().skew_ps);
+      for (int i = 0; i < 2 && c->link[i]; ++i) {
+        const LaneStats& l = c->link[i]->stats();
+        Stats& g = s.group(i ? "ba" : "ab");
+        g.set("blocks", l.blocks);
+        g.set("lost", l.lost);
+        g.set("bit_errors", l.bit_errors);
+        g.set("plugs", l.plugs);
+        g.set("plugged", std::uint64_t{c->link[i]->plugged()});
+      }
     }
     Stats& captures = out.group("captures");
     for (const auto& c : captures_) {

@@ -41,6 +41,12 @@ class ChainHash {
     ++count_;
   }
 
+  // One step a block: a lane sends one every cycle.
+  void block(const kumi_block& b) {
+    word(b.data ^ std::rotl(b.t_ps * 0x165667b19e3779f9ULL + b.head, 23));
+    ++count_;
+  }
+
   std::uint64_t value() const {
     std::uint64_t h = state_ ^ count_;
     h ^= h >> 33;

@@ -15,6 +15,8 @@ bool has_cable(std::uint32_t kind) { return kind != KUMI_PORT_AXIL && kind != KU
 
 bool is_axil(std::uint32_t kind) { return kind == KUMI_PORT_AXIL; }
 
+bool is_lane(std::uint32_t kind) { return kind == KUMI_PORT_LANE; }
+
 bool is_memory(std::uint32_t kind) { return kind == KUMI_PORT_AXI; }
 
 std::string port_list(const kumi_design_info& info, bool (*wanted)(std::uint32_t kind)) {
@@ -97,6 +99,9 @@ void NodeActor::on_log(void* ctx, int level, const char* text) {
 std::uint32_t NodeActor::port_index(const std::string& port) const {
   for (std::uint32_t i = 0; i < info().n_ports; ++i) {
     if (!has_cable(info().ports[i].kind) || port != info().ports[i].name) continue;
+    if (is_lane(info().ports[i].kind)) {
+      throw Error("node '" + name() + "': port '" + port + "' is a lane and takes a lane's cable");
+    }
     if (info().ports[i].kind != KUMI_PORT_ETH) {
       throw Error("node '" + name() + "': port '" + port + "' is no Ethernet port");
     }
@@ -104,6 +109,20 @@ std::uint32_t NodeActor::port_index(const std::string& port) const {
   }
   throw Error("node '" + name() + "' has no port '" + port + "'; it has " +
               port_list(info(), has_cable));
+}
+
+std::uint32_t NodeActor::lane_index(const std::string& lane) const {
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (is_lane(info().ports[i].kind) && lane == info().ports[i].name) return i;
+  }
+  throw Error("node '" + name() + "' has no lane '" + lane + "'; it has " +
+              port_list(info(), is_lane));
+}
+
+void NodeActor::lane_attached(std::uint32_t port, Ps delay_ps, bool noise) {
+  raw_[port]->cfg.lane_noise = noise;
+  lanes_ = true;
+  lane_delay_ = std::max(lane_delay_, delay_ps);
 }
 
 std::uint32_t NodeActor::stream_index(const std::string& port) const {
@@ -265,6 +284,7 @@ void NodeActor::run(Ps from, Ps to) {
   if (!failure_.empty()) return;
   now_ = from;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
+    if (ports_[i].lane_in) ports_[i].lane_in->receive(raw_[i]->lane_rx, parity_);
     Link* in = ports_[i].in;
     if (!in) continue;
     while (const kumi_beat* b = in->front(to)) {
@@ -276,6 +296,10 @@ void NodeActor::run(Ps from, Ps to) {
   now_ = to;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     if (!raw_[i]) continue;
+    if (is_lane(info().ports[i].kind)) {
+      take_lane(i, to);
+      continue;
+    }
     kumi_queue* q = &raw_[i]->tx;
     Link* out = ports_[i].out;
     while (kumi_queue_size(q)) {
@@ -297,11 +321,23 @@ void NodeActor::run(Ps from, Ps to) {
   check_failed(to);
 }
 
+void NodeActor::take_lane(std::size_t i, Ps to) {
+  kumi_blocks& q = raw_[i]->lane_tx;
+  ChainHash h = hash_[i];
+  for (std::uint64_t k = q.head; k != q.tail; ++k) h.block(q.buf[k & (q.cap - 1)]);
+  hash_[i] = h;
+  if (ports_[i].lane_out) ports_[i].lane_out->send(q, to);
+  q.head = q.tail;
+}
+
 bool NodeActor::quiet(Ps now) const {
   if (!failure_.empty()) return true;
   if (axil_open_ || rx_waits_) return false;
+  // A lane's blocks say nothing about work: that is what `busy` is for. Without it, the node may
+  // have some.
+  if (lanes_ && busy_pin_ < 0) return false;
   const Ps last = api_->last_activity(node_);
-  if (last != kForever && last + kQuietPs > now) return false;
+  if (last != kForever && last + kQuietPs + lane_delay_ > now) return false;
   for (const kumi_port* p : raw_) {
     if (p && kumi_queue_size(&p->rx)) return false;
   }
@@ -331,6 +367,15 @@ void NodeActor::stats(Stats& out) const {
     if (d.ports[i].kind == KUMI_PORT_AXIL || !raw_[i]) continue;
     const kumi_port_stats& s = raw_[i]->stats;
     Stats& p = ports.group(d.ports[i].name);
+    if (is_lane(d.ports[i].kind)) {
+      p.set("tx_blocks", s.tx_beats);
+      p.set("rx_blocks", s.rx_beats);
+      p.set("slips", s.lane_slips);
+      p.set("repeats", s.lane_repeats);
+      p.set("skips", s.lane_skips);
+      p.set("dark", s.lane_dark);
+      continue;
+    }
     if (is_memory(d.ports[i].kind)) {
       p.set("read_bursts", s.rx_frames);
       p.set("read_beats", s.rx_beats);

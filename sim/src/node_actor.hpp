@@ -37,6 +37,9 @@ class NodeActor : public Actor {
   const kumi_design_info& info() const { return *api_->info; }
   std::uint32_t port_index(const std::string& name) const override;
   void attached(std::uint32_t port, double rate_bps) override;
+  // A lane by name, and what its cable says about it.
+  std::uint32_t lane_index(const std::string& name) const;
+  void lane_attached(std::uint32_t port, Ps delay_ps, bool noise);
   // A stream port that is no Ethernet, for a channel.
   std::uint32_t stream_index(const std::string& name) const;
   bool holds_bad_frames() const override { return true; }
@@ -71,6 +74,7 @@ class NodeActor : public Actor {
 
  private:
   void take_axil();
+  void take_lane(std::size_t port, Ps to);
   void check_memory(std::uint32_t port) const;
   void check_failed(Ps now);
   static void on_log(void* ctx, int level, const char* text);
@@ -86,6 +90,8 @@ class NodeActor : public Actor {
   std::vector<kumi_axil_op> axil_done_;
   std::uint64_t axil_open_ = 0;
   int busy_pin_ = -1;
+  bool lanes_ = false;  // with a cable
+  Ps lane_delay_ = 0;   // the longest
   std::uint64_t rx_wait_ = 0;
   bool rx_waits_ = false;  // in the last window a port did not take what was offered
   std::uint64_t cycles_ = 0;

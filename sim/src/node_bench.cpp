@@ -51,6 +51,9 @@ NodeBench::NodeBench(const std::string& path, const std::map<std::string, uint64
   config.log_ctx = this;
   node_ = std::make_unique<NodeInstance>(library_, config);
   ports_.resize(info.n_ports);
+  for (uint32_t i = 0; i < info.n_ports; ++i) {
+    if (info.ports[i].kind == KUMI_PORT_LANE) lanes_.push_back(static_cast<int>(i));
+  }
   if (!trace.empty()) node_->api().trace(node_->get(), 1);
 }
 
@@ -67,8 +70,7 @@ void NodeBench::reset(uint32_t cycles, uint32_t settle) {
 
 void NodeBench::step() {
   const uint64_t before = now_ps_;
-  now_ps_ += periods_[0];
-  node_->api().run(node_->get(), now_ps_);
+  advance(1);
   for (uint32_t i = 0; i < ports_.size(); ++i) note_taken(i, before);
   for (auto& [pin, counts] : watches_) {
     const std::vector<uint32_t> words = get_pin(pin);
@@ -81,8 +83,73 @@ void NodeBench::run(uint64_t cycles) {
 }
 
 uint64_t NodeBench::run_raw(uint64_t cycles) {
+  if (lanes_.empty()) return advance(cycles);
+  uint64_t edges = 0;
+  for (uint64_t i = 0; i < cycles; ++i) edges += advance(1);
+  return edges;
+}
+
+// A piece of time no longer than any lane's way, and what the lanes carried in it.
+uint64_t NodeBench::advance(uint64_t cycles) {
+  ++parity_;
+  for (LaneTie& t : ties_) {
+    t.link->begin_window(parity_);
+    t.link->receive(port(t.to).lane_rx, parity_);
+  }
   now_ps_ += periods_[0] * cycles;
-  return node_->api().run(node_->get(), now_ps_);
+  const uint64_t edges = node_->api().run(node_->get(), now_ps_);
+  for (const int i : lanes_) {
+    kumi_blocks& q = port(i).lane_tx;
+    for (LaneTie& t : ties_) {
+      if (t.from == i) t.link->send(q, now_ps_);
+    }
+    const auto kept = kept_.find(i);
+    for (; q.head != q.tail; ++q.head) {
+      if (kept != kept_.end()) kept->second.push_back(q.buf[q.head & (q.cap - 1)]);
+    }
+  }
+  return edges;
+}
+
+void NodeBench::lane_tie(int from, int to, const LaneConfig& config, bool noise) {
+  std::erase_if(ties_, [&](const LaneTie& t) { return t.from == from || t.to == to; });
+  ties_.push_back({from, to, std::make_unique<LaneLink>(config)});
+  port(to).cfg.lane_noise = noise;
+}
+
+void NodeBench::lane_plug(int from, bool in) {
+  for (LaneTie& t : ties_) {
+    if (t.from == from) t.link->plug(now_ps_, in);
+  }
+}
+
+void NodeBench::lane_push(int index, const std::vector<std::pair<uint64_t, uint32_t>>& blocks,
+                          uint32_t shift) {
+  uint64_t& next = lane_next_ps_[index];
+  bool first = next == 0;
+  next = std::max(next, now_ps_);
+  const uint64_t period = periods_[library_->info().ports[index].clock];
+  for (const auto& [data, head] : blocks) {
+    kumi_block& b = *kumi_blocks_push(&port(index).lane_rx);
+    b = {};
+    b.t_ps = next;
+    b.data = data;
+    b.head = static_cast<uint8_t>(head & 3);
+    if (first) {
+      b.flags = KUMI_LANE_PLUGGED;
+      b.shift = static_cast<uint8_t>(shift);
+    }
+    first = false;
+    next += period;
+  }
+}
+
+void NodeBench::lane_keep(int index) { kept_[index].clear(); }
+
+std::vector<kumi_block> NodeBench::lane_take(int index) {
+  const auto kept = kept_.find(index);
+  if (kept == kept_.end()) throw std::runtime_error("this lane's blocks are not kept");
+  return std::exchange(kept->second, {});
 }
 
 void NodeBench::note_taken(uint32_t index, uint64_t t) {

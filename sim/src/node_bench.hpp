@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "lane_link.hpp"
 #include "node_lib.hpp"
 
 namespace kumihimo {
@@ -73,6 +74,15 @@ class NodeBench {
   void mem_write(int index, uint64_t addr, const std::string& data);
   void mem_fault(int index, uint64_t addr, uint64_t bytes, bool on);
 
+  // Lanes: a cable from one to another or back to itself, one direction a call; blocks given to a
+  // lane one a cycle from now on; and those that left it since keeping began.
+  void lane_tie(int from, int to, const LaneConfig& config, bool noise);
+  void lane_plug(int from, bool in);
+  void lane_push(int index, const std::vector<std::pair<uint64_t, uint32_t>>& blocks,
+                 uint32_t shift);
+  void lane_keep(int index);
+  std::vector<kumi_block> lane_take(int index);
+
   void set_pin(int index, const std::vector<uint32_t>& words);
   std::vector<uint32_t> get_pin(int index) const;
   void watch(int index);
@@ -102,7 +112,14 @@ class NodeBench {
     uint64_t line_free_ps = 0;
   };
 
+  struct LaneTie {
+    int from;
+    int to;
+    std::unique_ptr<LaneLink> link;
+  };
+
   void step();
+  uint64_t advance(uint64_t cycles);
   void collect(uint32_t index);
   void note_taken(uint32_t index, uint64_t t);
 
@@ -111,6 +128,11 @@ class NodeBench {
   std::vector<uint64_t> periods_;
   std::vector<PortState> ports_;
   std::map<int, std::vector<uint64_t>> watches_;
+  std::vector<int> lanes_;
+  std::vector<LaneTie> ties_;
+  std::map<int, std::vector<kumi_block>> kept_;
+  std::map<int, uint64_t> lane_next_ps_;
+  unsigned parity_ = 0;
   std::vector<std::pair<int, std::string>> messages_;
   uint64_t now_ps_ = 0;
 };

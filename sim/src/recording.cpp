@@ -98,6 +98,10 @@ void RecordingWriter::add(const Event& e) {
     p.add(m->actor).add(m->port).add(m->kind).add(std::uint32_t{m->setup});
     p.add(m->address).add(m->bytes).raw(m->data.data(), m->data.size());
     record(RecordType::kMemory, p.bytes);
+  } else if (const auto* l = std::get_if<PlugEvent>(&e.what)) {
+    p.add(l->at_ps).add(l->lane_cable).add(std::uint8_t{l->in}).add(std::uint8_t{l->setup});
+    p.add(std::uint16_t{0});
+    record(RecordType::kPlug, p.bytes);
   } else if (const auto* c = std::get_if<CheckEvent>(&e.what)) {
     p.add(c->digest);
     record(c->end ? RecordType::kEnd : RecordType::kCheck, p.bytes);
@@ -191,6 +195,15 @@ std::optional<Event> RecordingReader::next() {
         m.bytes = u.get<std::uint64_t>();
         m.data = u.rest();
         e.what = std::move(m);
+        return e;
+      }
+      case RecordType::kPlug: {
+        PlugEvent l{};
+        l.at_ps = u.get<Ps>();
+        l.lane_cable = u.get<std::uint32_t>();
+        l.in = u.get<std::uint8_t>();
+        l.setup = u.get<std::uint8_t>();
+        e.what = l;
         return e;
       }
       case RecordType::kCheck:

@@ -24,7 +24,8 @@ enum class RecordType : std::uint8_t {
   kPin = 4,
   kCheck = 5,
   kEnd = 6,
-  kMemory = 7
+  kMemory = 7,
+  kPlug = 8
 };
 
 struct FrameEvent {  // a frame given to an endpoint
@@ -57,6 +58,12 @@ struct MemoryEvent {
   std::uint64_t bytes;
   Bytes data;  // of a write
 };
+struct PlugEvent {
+  Ps at_ps;
+  std::uint32_t lane_cable;
+  bool in;
+  bool setup;
+};
 struct CheckEvent {  // the digest of the run so far
   std::uint64_t digest;
   bool end;
@@ -64,7 +71,7 @@ struct CheckEvent {  // the digest of the run so far
 
 struct Event {
   Ps t_ps;
-  std::variant<FrameEvent, RegisterEvent, PinEvent, MemoryEvent, CheckEvent> what;
+  std::variant<FrameEvent, RegisterEvent, PinEvent, MemoryEvent, PlugEvent, CheckEvent> what;
 };
 
 class RecordingWriter {

@@ -38,7 +38,15 @@ def eth(index: int) -> str:
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "kumi_node_one.sv").write_text(DESIGN.format(name="one", ports=eth(0)))
     (tmp_path / "kumi_node_two.sv").write_text(DESIGN.format(name="two", ports=eth(0) + eth(1)))
+    lanes = "".join(lane(f"l{link}_{i}") for link, many in ((0, 2), (1, 2)) for i in range(many))
+    (tmp_path / "kumi_node_links.sv").write_text(DESIGN.format(name="links", ports=lanes))
+    axi = "output logic [31:0] m_axi_host_awaddr, output logic [31:0] m_axi_host_araddr,"
+    (tmp_path / "kumi_node_dma.sv").write_text(DESIGN.format(name="dma", ports=axi + lane("l0_0")))
     return tmp_path
+
+
+def lane(name: str) -> str:
+    return f"input logic [63:0] s_lane_{name}_data, output logic [63:0] m_lane_{name}_data,"
 
 
 def resolve(folder: Path, text: str) -> Plan:
@@ -303,3 +311,80 @@ def test_published_schema_is_current() -> None:
 @pytest.mark.parametrize("file", sorted((ROOT / "examples").glob("*.yaml")), ids=lambda f: f.name)
 def test_examples_are_valid(file: Path) -> None:
     assert plan(file).nodes
+
+
+# ---- lanes and memories -----------------------------------------------------------------------
+
+LINKED = """\
+seed: 5
+defaults:
+  cable: {latency: 200 ns, loss: 1 %}
+nodes:
+  a: {design: links, open_ports: [l1_1]}
+  b: {design: links, open_ports: [l1]}
+  c: {design: dma, memories: {host: {size: 1 GiB, latency: 600 ns, bandwidth: 100 Gb/s}}}
+cables:
+  - {between: [a.l0, b.l0], ber: 1e-12, skew: 20 ns, b_to_a: {ber: 1e-9}}
+  - {between: [a.l1_0, a.l1_0], unplugged: [10 us - 20 us, [30 us, 1 ms]], dark: noise}
+  - {between: [c.l0, c.l0], latency: 1 us, skew: [3 ns]}
+"""
+
+
+def test_lanes(folder: Path) -> None:
+    p = resolve(folder, LINKED)
+    assert [(str(x.a), str(x.b)) for x in p.lanes] == [
+        ("a.l0_0", "b.l0_0"),
+        ("a.l0_1", "b.l0_1"),
+        ("a.l1_0", "a.l1_0"),
+        ("c.l0_0", "c.l0_0"),
+    ]
+    first, second, loop, far = p.lanes
+    assert not p.cables and first.spec.latency == 200_000 and far.spec.latency == 1_000_000
+    assert (first.spec.direction(True).ber, first.spec.direction(False).ber) == (1e-12, 1e-9)
+    assert 0 <= first.skew <= 20_000 and first.skew != second.skew and far.skew == 3_000
+    assert [x.skew for x in resolve(folder, LINKED).lanes] == [x.skew for x in p.lanes]
+    assert loop.spec.unplugged == [(10_000_000, 20_000_000), (30_000_000, 1_000_000_000)]
+    assert loop.spec.dark == "noise"
+    memory = p.nodes["c"].spec.memories["host"]
+    assert (memory.size, memory.latency, memory.bandwidth) == (2**30, 600_000, 100e9)
+
+
+@pytest.mark.parametrize(
+    "old,new,want",
+    [
+        ("b.l0]", "b.l1_0]", "9: cables[0].between[1]: `a.l0` has 2 lanes and `b.l1_0` 1"),
+        (
+            "[a.l0, b.l0]",
+            "[a.l0, b.l2]",
+            "9: cables[0].between[1]: kumi_node_links has no port `l2`",
+        ),
+        ("[a.l0, b.l0]", "[a.l0, sw]", "`sw` is no lane, the other end is one"),
+        ("skew: 20 ns", "skew: [1 ns]", "9: cables[0].skew: 1 times for 2 lanes"),
+        ("skew: 20 ns", "rate: 10 Gb/s", "9: cables[0].rate: a lane's cable has no `rate`"),
+        ("{ber: 1e-9}", "{loss: 1e-9}", "9: cables[0].b_to_a.loss: of a lane only `ber`"),
+        (
+            "10 us - 20 us",
+            "20 us - 10 us",
+            "10: cables[1].unplugged[0]: `20 us - 10 us` ends before",
+        ),
+        ("10 us - 20 us", "10 us", "expected two times like `10 us - 20 us`"),
+        ("dark: noise", "dark: ones", "expected 'zeros' or 'noise', found `ones`"),
+        ("[a.l1_0, a.l1_0]", "[a.l0_1, a.l1_0]", "`a.l0_1` already has a cable"),
+        ("open_ports: [l1]", "open_ports: []", "6: nodes.b: port `l1` has no cable"),
+        ("open_ports: [l1_1]", "open_ports: []", "5: nodes.a: port `l1_1` has no cable"),
+        ("{host: {", "{hots: {", "has no memory port `hots`. Did you mean"),
+        ("size: 1 GiB", "size: 0", "a memory has at least one byte"),
+    ],
+)
+def test_lane_and_memory_mistakes(folder: Path, old: str, new: str, want: str) -> None:
+    assert old in LINKED
+    text = LINKED.replace(old, new, 1) + "switches: {sw: {}}\n"
+    found = problems(folder, text)
+    assert any(want in p for p in found), found
+
+
+def test_ethernet_has_no_skew(folder: Path) -> None:
+    text = GOOD.replace("[host0, sw0]", "[host0, sw0]\n    skew: 3 ns")
+    assert problems(folder, text) == [
+        "11: cables[2].skew: `skew` is for lanes; this cable has an end that is none"
+    ]

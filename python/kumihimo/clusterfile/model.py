@@ -124,6 +124,42 @@ RegisterValue = Annotated[
     BeforeValidator(_register_value),
     _schema("A number, an IPv4 address or a station's name", "0x1f"),
 ]
+
+
+def _skews(value: object) -> tuple[int, ...] | int:
+    """One time for the greatest skew, or a list of one time a lane."""
+    if isinstance(value, list):
+        return tuple(units.time_ps(v) for v in value)
+    return units.time_ps(value)
+
+
+def _span(value: object) -> tuple[int, int]:
+    """`10 us - 20 us`, or a list of two times."""
+    parts = value if isinstance(value, list) else re.split(r"\s+(?:-|to)\s+", str(value).strip())
+    if len(parts) != 2:
+        raise ValueError(f"expected two times like `10 us - 20 us`, found `{value}`")
+    start, end = (units.time_ps(part) for part in parts)
+    if end <= start:
+        raise ValueError(f"`{value}` ends before it begins")
+    return start, end
+
+
+Skew = Annotated[
+    int | tuple[int, ...],
+    BeforeValidator(_skews),
+    WithJsonSchema(
+        {
+            "description": "Greatest extra latency of a lane, or a list of one time a lane",
+            "anyOf": [
+                {"type": ["string", "number"]},
+                {"type": "array", "items": {"type": ["string", "number"]}},
+            ],
+        }
+    ),
+]
+Span = Annotated[
+    tuple[int, int], BeforeValidator(_span), _schema("From one time to another", "10 us - 20 us")
+]
 Mac = Annotated[
     str, BeforeValidator(_mac), _schema("A MAC address or `auto`", "02:00:00:00:00:0a", "string")
 ]
@@ -165,6 +201,24 @@ class Impairments(Section):
     jitter: Time = Field(0, description="Greatest random addition to the latency")
 
 
+class MemorySpec(Section):
+    """The memory behind an AXI4 port of a node."""
+
+    size: Size = Field(2**32, description="Bytes; what lies beyond answers DECERR")
+    latency: Time = Field(100_000, description="From the address to the answer")
+    jitter: Time = Field(0, description="Greatest random addition to the latency, for each burst")
+    bandwidth: Rate | None = Field(None, description="Of each direction (default: no limit)")
+    shared: bool = Field(False, description="Both directions share the bandwidth")
+    reorder: bool = Field(False, description="Bursts of different ids are answered in any order")
+    interleave: bool = Field(False, description="With `reorder`: read beats alternate as well")
+
+    @model_validator(mode="after")
+    def _some_bytes(self) -> MemorySpec:
+        if self.size == 0:
+            raise ValueError("a memory has at least one byte")
+        return self
+
+
 class NodeSpec(Section):
     """One FPGA: a design, its clocks, its addresses and the registers written before time zero."""
 
@@ -181,6 +235,9 @@ class NodeSpec(Section):
     regs: dict[str, RegisterValue] = Field(
         default={},
         description="`block.register`, `block.register.field` or a byte address, to value",
+    )
+    memories: dict[str, MemorySpec] = Field(
+        default={}, description="Memories by the name of the node's AXI4 port"
     )
     open_ports: list[str] = Field(default=[], description="Ports that have no cable on purpose")
     trace: bool = Field(False, description="Build with waveforms (slower)")
@@ -201,13 +258,22 @@ class SwitchSpec(Section):
 
 
 class CableSpec(Impairments):
-    """A cable; both directions are alike unless `a_to_b` or `b_to_a` differ."""
+    """A cable; both directions are alike unless `a_to_b` or `b_to_a` differ.
+
+    Between lanes it has `latency`, `ber`, `skew`, `dark` and `unplugged`; `alice.l0` means every
+    lane `l0_0`, `l0_1`, ... Twice the same end is a loop.
+    """
 
     between: Annotated[list[Endpoint], Field(min_length=2, max_length=2)] = Field(
         description="Two ends: `node.port`, `switch` (next free port), `switch.3`, `tap`, `peer`"
     )
     rate: Rate = Field(10e9, description="Line rate")
     latency: Time = Field(500_000, description="Propagation time")
+    skew: Skew = Field(0, description="Lanes: greatest extra latency, or one time a lane")
+    dark: Literal["zeros", "noise"] = Field(
+        "zeros", description="Lanes: what the receiver sees while the plug is out"
+    )
+    unplugged: list[Span] = Field(default=[], description="Lanes: when the plug is out")
     a_to_b: Impairments | None = Field(None, description="Impairments of the first direction only")
     b_to_a: Impairments | None = Field(None, description="Impairments of the second direction only")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,11 +22,14 @@ from .load import Loaded, load, load_text
 from .source import ClusterFileError, Key, Problem
 
 
+LANE_FIELDS = {"between", "latency", "ber", "skew", "dark", "unplugged", "a_to_b", "b_to_a"}
+
+
 @dataclass(frozen=True)
 class End:
     """One end of a cable. `port` is empty for taps and peers."""
 
-    kind: str  # node, switch, tap, peer
+    kind: str  # node, lane, switch, tap, peer
     name: str
     port: str
 
@@ -74,6 +78,16 @@ class CablePlan:
     spec: model.CableSpec
 
 
+@dataclass(frozen=True)
+class LanePlan:
+    """A cable between two lanes, or from one back to itself. `spec` may stand for several lanes."""
+
+    a: End
+    b: End
+    skew: int
+    spec: model.CableSpec
+
+
 @dataclass
 class Plan:
     """All that is needed to build and boot a cluster."""
@@ -84,6 +98,7 @@ class Plan:
     taps: dict[str, TapPlan] = field(default_factory=dict)
     peers: dict[str, PeerPlan] = field(default_factory=dict)
     cables: list[CablePlan] = field(default_factory=list)
+    lanes: list[LanePlan] = field(default_factory=list)
     data: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -191,10 +206,16 @@ class _Resolver:
                 if clock not in top.clocks:
                     text = f"{top.top} has no clock `{clock}`.{did_you_mean(clock, top.clocks)}"
                     self._fail(("nodes", name, "clocks", clock), text, True)
+            known_ports = [*top.eth, *top.lanes, *top.bundles()]
             for index, port in enumerate(spec.open_ports):
-                if port not in top.eth:
-                    text = f"{top.top} has no port `{port}`.{did_you_mean(port, top.eth)}"
+                if port not in known_ports:
+                    text = f"{top.top} has no port `{port}`.{did_you_mean(port, known_ports)}"
                     self._fail(("nodes", name, "open_ports", index), text)
+            for memory in spec.memories:
+                if memory not in top.memories:
+                    hint = did_you_mean(memory, top.memories)
+                    text = f"{top.top} has no memory port `{memory}`.{hint}"
+                    self._fail(("nodes", name, "memories", memory), text, True)
 
     # ---- cables ---------------------------------------------------------------------------
 
@@ -207,6 +228,13 @@ class _Resolver:
             ]
             fixed.append((index, ends))
         for index, ends in fixed:
+            if any(end is not None and end.kind == "lane" for end in ends):
+                if ends[0] is not None and ends[1] is not None:
+                    self._lane_cable(index, ends[0], ends[1])
+                continue
+            for name in sorted({"skew", "dark", "unplugged"} & self._written(index)):
+                text = f"`{name}` is for lanes; this cable has an end that is none"
+                self._fail(("cables", index, name), text, True)
             ready = [
                 self._switch_port(end, ("cables", index, "between", side)) if end else None
                 for side, end in enumerate(ends)
@@ -214,6 +242,48 @@ class _Resolver:
             if ready[0] and ready[1]:
                 spec = self.spec.cables[index]
                 self.plan.cables.append(CablePlan(ready[0], ready[1], spec))
+
+    def _written(self, index: int) -> set[str]:
+        """Fields that stand at the cable itself, not in `defaults`."""
+        item = self.loaded.source.data["cables"][index]
+        return set(item) if isinstance(item, dict) else set()
+
+    def _lane_cable(self, index: int, a: End, b: End) -> None:
+        """Lane by lane, what joins two lanes or two bundles of them."""
+        spec = self.spec.cables[index]
+        keys: list[Key] = [("cables", index, "between", side) for side in (0, 1)]
+        for side, end in enumerate((a, b)):
+            if end.kind != "lane":
+                self._fail(keys[side], f"`{end}` is no lane, the other end is one")
+                return
+        for name in sorted(self._written(index) - LANE_FIELDS):
+            text = f"a lane's cable has no `{name}`; it has {', '.join(sorted(LANE_FIELDS))}"
+            self._fail(("cables", index, name), text, True)
+        for name, special in (("a_to_b", spec.a_to_b), ("b_to_a", spec.b_to_a)):
+            for wrong in sorted(special.model_fields_set - {"ber"} if special else ()):
+                text = "of a lane only `ber` can differ by direction"
+                self._fail(("cables", index, name, wrong), text, True)
+        ours, theirs = (
+            self.designs[end.name].bundles().get(end.port, (end.port,)) for end in (a, b)
+        )
+        if len(ours) != len(theirs):
+            text = f"`{a}` has {len(ours)} lanes and `{b}` {len(theirs)}; they must be as many"
+            self._fail(keys[1], text)
+            return
+        skews = spec.skew
+        if isinstance(skews, int):
+            rng = random.Random(f"{self.spec.seed} skew {a} {b}")
+            skews = tuple(rng.randint(0, skews) for _ in ours)
+        if len(skews) != len(ours):
+            text = f"{len(skews)} times for {len(ours)} lanes; give one time, or one a lane"
+            self._fail(("cables", index, "skew"), text)
+            return
+        for near, far, skew in zip(ours, theirs, skews, strict=True):
+            one = self._claim(End("lane", a.name, near), keys[0])
+            same = (a.name, near) == (b.name, far)
+            two = one if same else self._claim(End("lane", b.name, far), keys[1])
+            if one and two:
+                self.plan.lanes.append(LanePlan(one, two, skew, spec))
 
     def _end(self, text: str, key: Key) -> End | None:
         name, _, port = text.partition(".")
@@ -248,8 +318,11 @@ class _Resolver:
                 )
                 return None
             port = top.eth[0]
+        if port in top.lanes or port in top.bundles():
+            return End("lane", name, port)
         if port not in top.eth:
-            self._fail(key, f"{top.top} has no port `{port}`.{did_you_mean(port, top.eth)}")
+            known = [*top.eth, *top.bundles(), *top.lanes]
+            self._fail(key, f"{top.top} has no port `{port}`.{did_you_mean(port, known)}")
             return None
         return self._claim(End("node", name, port), key)
 
@@ -278,7 +351,7 @@ class _Resolver:
         for kind, name, key in self._stations():
             if kind == "node":
                 top = self.designs.get(name)
-                for port in top.eth if top else ():
+                for port in self._wanted(name, top, ends) if top else ():
                     if (name, port) not in ends and port not in self.spec.nodes[name].open_ports:
                         text = (
                             f"port `{port}` has no cable; add one or write `open_ports: [{port}]`"
@@ -289,6 +362,20 @@ class _Resolver:
                     self._fail(key, "no cable ends at this switch", True)
             elif (name, "") not in ends:
                 self._fail(key, f"this {kind} has no cable; add one to `cables`", True)
+
+    def _wanted(self, name: str, top: DesignSketch, ends: set[tuple[str, str]]) -> list[str]:
+        """Ports that need a cable; a bundle without any stands for its lanes."""
+        opened = self.spec.nodes[name].open_ports
+        bundles = top.bundles()
+        wanted = list(top.eth)
+        for bundle, lanes in bundles.items():
+            if bundle in opened:
+                continue
+            if any((name, lane) in ends or lane in opened for lane in lanes):
+                wanted += lanes
+            else:
+                wanted.append(bundle)
+        return wanted + [lane for lane in top.lanes if lane not in sum(bundles.values(), ())]
 
     # ---- addresses ------------------------------------------------------------------------
 

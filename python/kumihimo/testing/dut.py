@@ -319,7 +319,8 @@ class Dut:
         for port in self.info.ports:
             for way in (port.rx, port.tx):
                 if way is not None and way.prefix[:-1] == prefix:
-                    return self._config[0].get(port.clock) or 6400
+                    clock = port.tx_clock if way is port.tx and port.tx_clock else port.clock
+                    return self._config[0].get(clock) or 6400
         raise KeyError(prefix)
 
     def _pop(self, prefix: str) -> list[Frame]:
@@ -484,6 +485,49 @@ class Dut:
         if self._ports[prefix][1] != "axi":
             raise KeyError(f"port {port} of {self.info.top} has no memory")
         return DutMemory(self, prefix)
+
+    # ---- lanes ------------------------------------------------------------------------------
+
+    def lane_cable(
+        self,
+        a: str,
+        b: str | None = None,
+        latency_cycles: int = 20,
+        skew_ps: int = 0,
+        ber: float = 0.0,
+        seed: int = 1,
+        noise: bool = False,
+    ) -> None:
+        """Join two lanes of the design, or one with itself, as a cluster's cable does.
+
+        The receiver's block boundary is a random one, of the seed. `noise`: a dark line is noise.
+        """
+        ends = [self._port(a, "s"), self._port(b or a, "s")]
+        ways = dict.fromkeys([(ends[0], ends[1]), (ends[1], ends[0])])
+        for i, (source, target) in enumerate(ways):
+            latency = latency_cycles * self._period(target)
+            self.node.lane_tie(source, target, latency, skew_ps, ber, 2 * seed + i, noise)
+
+    def lane_plug(self, lane: str, plugged: bool) -> None:
+        """Pull the plug at the sending end of a lane's cable, or put it in, from now on."""
+        self.node.lane_plug(self._port(lane, "s"), plugged)
+
+    def lane_send(self, lane: str, blocks: Sequence[tuple[int, int]], shift: int = 66) -> None:
+        """Give (data, head) blocks to a lane without a cable, one a cycle, behind those given.
+
+        `shift` counts with the first ever given: where the window lies, 66 on a block.
+        """
+        self.node.lane_push(self._port(lane, "s"), list(blocks), shift)
+
+    def lane_keep(self, lane: str) -> None:
+        """From now on keep the blocks that leave a lane."""
+        self.node.lane_keep(self._port(lane, "s"))
+
+    def lane_sent(self, lane: str) -> list[tuple[int, int, int]]:
+        """(cycle, data, head) of the blocks that left a lane since last asked."""
+        prefix = self._port(lane, "m")
+        period = self._period(prefix)
+        return [(t // period, data, head) for t, data, head in self.node.lane_take(prefix)]
 
     # ---- what went wrong --------------------------------------------------------------------
 
