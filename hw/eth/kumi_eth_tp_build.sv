@@ -201,7 +201,7 @@ module kumi_eth_tp_build
     valid = 1'b0;
     last  = 1'b0;
     data  = body;
-    bytes = LOG'(REST) + (none ? '0 : last_q);  // also in the tail: a word less, no difference
+    bytes = LOG'(REST) + last_q;  // also in the tail: a word less makes no difference
     unique case (state_q)
       ST_HEAD: begin
         valid = cur_valid_q;
