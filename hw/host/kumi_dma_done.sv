@@ -127,39 +127,60 @@ module kumi_dma_done
     if (rst) pick_valid_q <= 1'b0;
   end
 
-  // The request and its beat leave separately.
-  logic [63:0] word_q;
-  logic [ADDR_W-1:0] addr_q;
-  assign out_free = (!aw_valid || aw_ready) && (!w_valid || w_ready);
+  // The request and its beat leave separately: beats wait behind data of earlier bursts, and further
+  // requests must not wait for them.
+  logic word_room;
+  logic [4:0] depth_words;
+  logic [63:0] word_out;
+  logic [ADDR_W-1:0] addr, addr_q;
+  assign out_free = (!aw_valid || aw_ready) && word_room;
+  assign addr = base_q + (pick_head_q ? '0 : ADDR_W'({index, 4'h8}));
 
   always_ff @(posedge clk) begin
     if (aw_ready) aw_valid <= 1'b0;
-    if (w_ready) w_valid <= 1'b0;
     if (out_free) begin
       aw_valid <= pick_valid_q;
-      w_valid <= pick_valid_q;
-      word_q <= word;
-      addr_q <= base_q + (pick_head_q ? '0 : ADDR_W'({index, 4'h8}));
+      addr_q   <= addr;
     end
-    if (rst) begin
-      aw_valid <= 1'b0;
-      w_valid  <= 1'b0;
-    end
+    if (rst) aw_valid <= 1'b0;
   end
 
   assign aw_addr = {addr_q[ADDR_W-1:BYTE_W], {BYTE_W{1'b0}}};
-  assign w_data  = {WORDS{word_q}};
+  assign w_data  = {WORDS{word_out}};
+
+  // A beat: the word, and its place in it.
+  localparam int AT_W = WORDS > 1 ? BYTE_W - 3 : 1;
+  logic [AT_W-1:0] at, at_out;
+  kumi_fifo #(
+      .W(64 + AT_W),
+      .DEPTH(16),
+      .STYLE(0)
+  ) u_words (
+      .clk,
+      .rst,
+      .s_data ({at, word}),
+      .s_valid(pick_valid_q && out_free),
+      .s_ready(word_room),
+      .m_data ({at_out, word_out}),
+      .m_valid(w_valid),
+      .m_ready(w_ready),
+      .depth  (depth_words)
+  );
   if (WORDS == 1) begin : gen_strb_one
+    logic unused_at;
+    assign unused_at = at_out;
+    assign at = 1'b0;
     assign w_strb = '1;
   end else begin : gen_strb_some
+    assign at = addr[BYTE_W-1:3];
     for (genvar i = 0; i < WORDS; ++i) begin : gen_word
-      assign w_strb[8*i+:8] = {8{addr_q[BYTE_W-1:3] == (BYTE_W - 3)'(i)}};
+      assign w_strb[8*i+:8] = {8{at_out == AT_W'(i)}};
     end
   end
 
   logic tag_room, tag_valid, tag_head, tag_ring, tag_irq;
   logic unused;
-  assign unused = ^{addr_q[2:0], rec_q.count[15], depth, tag_room, tag_valid, b_resp[0]};
+  assign unused = ^{addr_q[BYTE_W-1:0], rec_q.count[15], depth_words, depth, tag_room, tag_valid, b_resp[0]};
 
   // ---- answers -------------------------------------------------------------------------------
   kumi_fifo #(

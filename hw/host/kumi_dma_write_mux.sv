@@ -55,7 +55,7 @@ module kumi_dma_write_mux #(
   logic [ADDR_W-1:0] addr;
   logic [7:0] len;
   logic slice_free, order_free, free, owned, beat_valid, beat_ready, beat_last;
-  logic [4:0] depth_order;
+  logic [2:0] depth_order;
 
   assign free = slice_free && order_free;
 
@@ -100,7 +100,7 @@ module kumi_dma_write_mux #(
 
   kumi_fifo #(
       .W(N),
-      .DEPTH(16),
+      .DEPTH(4),
       .STYLE(0)
   ) u_order (
       .clk,
