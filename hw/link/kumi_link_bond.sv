@@ -16,7 +16,7 @@ module kumi_link_bond
   import kumi_link_pkg::*;
 #(
     parameter int LANES = 2,
-    parameter int SKEW  = 32,  // cycles between the earliest and the latest lane, at most
+    parameter int SKEW  = 40,  // cycles between the earliest and the latest lane, at most
     parameter int SIDE_W = 4   // bits that go with a block
 ) (
     input logic clk,

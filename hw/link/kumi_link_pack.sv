@@ -52,7 +52,7 @@ module kumi_link_pack #(
 
   // Held blocks are a beat of their own.
   assign from_held = flush_q || (HOLD ? left_q > need : left_q >= need);
-  assign s.ready   = out_free && (flush_q || !from_held);
+  assign s.ready   = out_free && (!from_held || (flush_q && left_q <= need));
   assign take      = s.valid && s.ready;
 
   // What there is with the new beat.
@@ -88,7 +88,7 @@ module kumi_link_pack #(
       m_cut   <= emit && cut && !(ends && !rest);
       m.data  <= all[LANES-1:0];
     end
-    if (flush_q && out_free) begin
+    if (flush_q && !rest && out_free) begin
       // While the end of a frame leaves, the next one's first beat takes its place.
       left_q  <= take ? s.count : '0;
       held_q  <= s.data;

@@ -240,7 +240,7 @@ module kumi_stdm_best
       assign best_data[L] = out_data[o];
       assign out_ready[o] = down_q || (best_slot[L] && !xoff_seen[L]);
       always_ff @(posedge clk) begin
-        down_q  <= !link_status[L].up;
+        down_q  <= !link_status[L].locked;
         dead[o] <= down_q && out_valid[o] && out_kind[o] == WORD_HEAD && !rst;
         // Says it with the word that is at the output in the next cycle.
         if (best_take[L]) open_q <= out_kind[o] != WORD_TAIL;

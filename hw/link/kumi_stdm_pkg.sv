@@ -82,6 +82,7 @@ package kumi_stdm_pkg;
     logic bad_word;  // a slot that came as an error
     logic skipped;   // a revolution whose number does not follow
     logic moved;     // a revolution that began outside its window; its words are dropped
+    logic unsent;    // a word that the lanes did not take: they are down
   } link_events_t;
 
   // Control blocks, 64 bits: type, check, 48 bits of body. check: the complement of the exclusive

@@ -168,20 +168,23 @@ module kumi_stdm_switch
   end
 
   for (genvar p = 0; p < P; p++) begin : gen_ev
-    logic bad_crc, bad_word, slip;
+    logic bad_crc, bad_word, slip, unsent;
     if (p < LOCALS) begin : gen_local
       assign bad_crc = 1'b0;
       assign bad_word = 1'b0;
       assign slip = 1'b0;
+      assign unsent = 1'b0;
     end else begin : gen_link
       assign bad_crc = link_ev[p-LOCALS].bad_crc;
       assign bad_word = link_ev[p-LOCALS].bad_word;
       assign slip = link_ev[p-LOCALS].lost || link_ev[p-LOCALS].skipped || link_ev[p-LOCALS].moved;
+      assign unsent = link_ev[p-LOCALS].unsent;
       logic unused_ev;
       assign unused_ev = link_ev[p-LOCALS].locked;
     end
     assign ev[p] = {
-      ev_full[p], ev_route[p], ev_broken[p], slip, bad_word, bad_crc, ev_stray[p], ev_lost[p]
+      ev_full[p], ev_route[p], ev_broken[p], slip, bad_word, bad_crc, ev_stray[p],
+      ev_lost[p] || unsent
     };
   end
 

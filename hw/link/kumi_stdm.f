@@ -1,0 +1,3 @@
+-F kumi_stdm_switch.f
+-F kumi_stdm_link_port.f
+kumi_stdm.sv

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Circuit switch with its link ports: what stands above the lanes of a board.
+//
+// s_axil: registers (regs/stdm.rdl). s_word, m_word: circuits' words, channel c of local port p at
+//   p * CHANNELS + c. s_best, m_best: best-effort packets of the local ports; tdest of s_best is
+//   {local port, board}, 4 and 8 bits, tid of m_best the board that sent.
+// up, tx_*, rx_*, cc_start: upper side of kumi_link_lanes, link l of the board is port LOCALS + l.
+//   Lanes must be set to cc_manual and all_lanes, with CC_BLOCKS at most guard - 2.
+// Time, tables, formats: docs/blocks/stdm.md.
+module kumi_stdm
+  import kumi_stdm_pkg::*;
+#(
+    parameter int LANES      = 1,     // bundled in a link; a word has 64 bits of each
+    parameter int P          = 5,     // ports, 3..17
+    parameter int LOCALS     = 1,     // of them local
+    parameter int CHANNELS   = 4,     // circuits that end at a local port, each way, 1..64
+    parameter bit HYBRID     = 1'b1,  // best-effort packets in free slots
+    parameter int IN_DEPTH   = 16,    // words that wait at a local input, a power of two
+    parameter int OUT_DEPTH  = 16,    // words that wait at a local output, a power of two
+    parameter int BEST_DEPTH = 512    // best-effort words that wait at an input, a power of two
+) (
+    input logic clk,
+    input logic rst,
+    kumi_axil_if.slv s_axil,
+    kumi_axis_if.snk s_word[LOCALS*CHANNELS],
+    kumi_axis_if.src m_word[LOCALS*CHANNELS],
+    kumi_axis_if.snk s_best[LOCALS],
+    kumi_axis_if.src m_best[LOCALS],
+
+    input  logic [P-LOCALS-1:0]                  up,
+    input  logic [P-LOCALS-1:0]                  tx_take,
+    output logic [P-LOCALS-1:0][LANES-1:0][ 1:0] tx_kind,
+    output logic [P-LOCALS-1:0][LANES-1:0][63:0] tx_data,
+    output logic [P-LOCALS-1:0]                  cc_start,
+    input  logic [P-LOCALS-1:0][LANES-1:0][ 1:0] rx_kind,
+    input  logic [P-LOCALS-1:0][LANES-1:0][63:0] rx_data,
+
+    output logic busy
+);
+  localparam int W = 64 * LANES;
+  localparam int LINKS = P - LOCALS;
+
+  beat_t beat;
+  revolution_t revolution;
+  link_cfg_t [LINKS-1:0] link_cfg;
+  link_status_t [LINKS-1:0] link_status;
+  link_events_t [LINKS-1:0] link_ev;
+  logic [LINKS-1:0] mark, xoff, xoff_seen, best_open;
+  logic [LINKS-1:0][POS_W-1:0] mark_away;
+  logic [LINKS-1:0][1:0] in_kind, out_kind;
+  logic [LINKS-1:0][W-1:0] in_data, out_data;
+
+  kumi_stdm_switch #(
+      .LANES(LANES),
+      .P(P),
+      .LOCALS(LOCALS),
+      .CHANNELS(CHANNELS),
+      .HYBRID(HYBRID),
+      .IN_DEPTH(IN_DEPTH),
+      .OUT_DEPTH(OUT_DEPTH),
+      .BEST_DEPTH(BEST_DEPTH)
+  ) u_switch (
+      .s_axil(s_axil),
+      .s_word(s_word),
+      .m_word(m_word),
+      .s_best(s_best),
+      .m_best(m_best),
+      .*
+  );
+
+  for (genvar l = 0; l < LINKS; l++) begin : gen_link
+    kumi_stdm_link_port #(
+        .LANES(LANES)
+    ) u_port (
+        .clk,
+        .rst,
+        .beat,
+        .revolution,
+        .cfg(link_cfg[l]),
+        .status(link_status[l]),
+        .ev(link_ev[l]),
+        .mark(mark[l]),
+        .mark_away(mark_away[l]),
+        .out_kind(out_kind[l]),
+        .out_data(out_data[l]),
+        .best_open(best_open[l]),
+        .xoff(xoff[l]),
+        .in_kind(in_kind[l]),
+        .in_data(in_data[l]),
+        .xoff_seen(xoff_seen[l]),
+        .up(up[l]),
+        .tx_take(tx_take[l]),
+        .tx_kind(tx_kind[l]),
+        .tx_data(tx_data[l]),
+        .cc_start(cc_start[l]),
+        .rx_kind(rx_kind[l]),
+        .rx_data(rx_data[l])
+    );
+  end
+endmodule

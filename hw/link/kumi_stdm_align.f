@@ -1,0 +1,2 @@
+kumi_stdm_pkg.sv
+kumi_stdm_align.sv
