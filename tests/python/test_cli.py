@@ -19,6 +19,7 @@ COMMANDS = [
     "shell",
     "build",
     "bench",
+    "cluster",
     "plan",
     "replay",
     "synth",

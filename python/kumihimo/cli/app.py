@@ -36,6 +36,12 @@ new_app = typer.Typer(
     help="Make something of your own to edit.\n\nExamples: `kumi new kernel shout`",
 )
 app.add_typer(new_app, name="new")
+cluster_app = typer.Typer(
+    no_args_is_help=True,
+    help="Configure the boards of a cluster and look at them.\n\n"
+    "Examples: `kumi cluster configure ring.yaml --plan plan.json`, `kumi cluster status`",
+)
+app.add_typer(cluster_app, name="cluster")
 
 ClusterArg = Annotated[Path, typer.Argument(help="Cluster file.", metavar="CLUSTER.yaml")]
 PcapOption = Annotated[Path | None, typer.Option("--pcap", help="Write a pcapng capture here.")]
@@ -266,6 +272,53 @@ def plan(
     from .plan import run
 
     raise typer.Exit(run(request, out, picture, json_))
+
+
+@cluster_app.command("configure")
+def cluster_configure(
+    cluster: ClusterArg,
+    plan: Annotated[
+        Path | None, typer.Option("--plan", help="Circuit plan (.json), or a plan request.")
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one board.")] = 30.0,
+    parallel: Annotated[int, typer.Option(min=1, help="Boards at a time.")] = 64,
+    stay: Annotated[
+        bool, typer.Option("--stay", help="Then run the cluster until Ctrl-C.")
+    ] = False,
+    json_: JsonOption = False,
+) -> None:
+    """Load designs, addresses and circuit tables into all boards at once, and read them back.
+
+    A cluster that runs already is configured as it runs. A board that does not answer in time, or
+    reads back something else, is named; the others go on.
+
+    Examples: `kumi cluster configure examples/demo.yaml`,
+    `kumi cluster configure ring.yaml --plan plan.json --stay`
+    """
+    from .cluster_cmd import run_configure
+
+    raise typer.Exit(run_configure(cluster, plan, timeout, parallel, stay, json_))
+
+
+@cluster_app.command("status")
+def cluster_status(
+    cluster: Annotated[
+        str | None,
+        typer.Argument(help="Name or file of a running cluster; none: the only one."),
+    ] = None,
+    plan: Annotated[
+        Path | None, typer.Option("--plan", help="Circuit plan, to show its circuits.")
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one board.")] = 10.0,
+    json_: JsonOption = False,
+) -> None:
+    """Show lanes, errors and circuits of a running cluster.
+
+    Examples: `kumi cluster status`, `kumi cluster status ring --plan plan.json --json`
+    """
+    from .cluster_cmd import run_status
+
+    raise typer.Exit(run_status(cluster, plan, timeout, json_))
 
 
 @new_app.command("kernel")

@@ -14,6 +14,7 @@ from types import FrameType
 
 from ..cluster import Cluster
 from ..errors import KumiError
+from ..manager.agent import serving_cluster
 from ..net.session import Session, announce
 from . import console
 
@@ -97,7 +98,7 @@ def run(
     comment = f"kumi up {file.name}"
     cluster = Cluster(file, threads=threads, pcap=pcap, record=record, comment=comment)
     console.build(cluster)
-    with stop_signals() as asked, cluster, announced(cluster):
+    with stop_signals() as asked, cluster, announced(cluster), serving_cluster(cluster):
         console.err.print(console.stations(cluster))
         if cluster.namespace is not None:
             console.err.print(

@@ -11,38 +11,22 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ..link.stdm import Stdm
+from ..link.stdm_model import Tables
 from ..regs import Block, RegisterMap
 from .board import Board, BoardError, Guarded
 from .parallel import Outcome, Progress, on_all
 
 INPUT_TABLES = 32  # number of the input table of port 0
-POLLS = 2000
-REASONS = {
-    1: "no such table",
-    2: "no such position",
-    3: "no such kind of entry",
-    4: "no such input port",
-    5: "owner or channel out of range",
-    6: "best effort where there is none",
-    7: "a swap is still waiting",
-    8: "length of the table out of range",
-    9: "guard out of range",
-    10: "an entry was refused before",
-    11: "the switch is still clearing its tables",
-}
 
 
 @dataclass(frozen=True)
 class SwitchSetup:
-    """Tables of one switch. Entries are register words, as `data` of the switch takes them."""
+    """Tables of one switch and what goes with them."""
 
-    slots: int
-    guard: int
-    ports: int
+    tables: Tables
     locals: int
     channels: int
-    tables: dict[int, list[int]]
-    """By table number: 0.. for outputs, 32.. for inputs."""
     board_id: int = 0
     margin: int = 1
     follow: int | None = None
@@ -139,7 +123,8 @@ def _load(board: Guarded, setup: BoardSetup) -> BoardReport:
     if setup.switch is not None:
         if "stdm" not in regs:
             raise BoardError(f"the design {regs.design} has no circuit switch")
-        _tables(regs.stdm, setup.switch, steps)
+        _tables(Stdm(board, regs.stdm.base), setup.switch, steps)
+        report.words += _settings(regs.stdm, setup.switch)
     steps.begin("", "done")
     return report
 
@@ -161,96 +146,79 @@ def _registers(board: Guarded, regs: RegisterMap, setup: BoardSetup) -> int:
     return len(last)
 
 
-def _tables(stdm: Block, setup: SwitchSetup, steps: _Steps) -> None:
+def _tables(stdm: Stdm, setup: SwitchSetup, steps: _Steps) -> None:
     steps.begin("tables", "its tables were written")
-    info = stdm["info"].fields()
-    for name in ("ports", "locals"):
-        if info[name] != getattr(setup, name):
-            text = f"its switch has {info[name]} {name}, the plan needs {getattr(setup, name)}"
-            raise BoardError(text)
-    if info["channels"] < setup.channels:
-        text = f"its local ports have {info['channels']} channels, the plan needs {setup.channels}"
+    tables = setup.tables
+    for what, there, needed in (
+        ("ports", stdm.ports, len(tables.out)),
+        ("local ports", stdm.locals, setup.locals),
+    ):
+        if there != needed:
+            raise BoardError(f"its switch has {there} {what}, the plan needs {needed}")
+    if stdm.channels < setup.channels:
+        text = f"its local ports have {stdm.channels} channels, the plan needs {setup.channels}"
         raise BoardError(text)
-    _wait(stdm, "ready", 1, "the switch does not become ready")
-    _wait(stdm, "pending", 0, "an earlier swap does not happen")
-    stdm["command"].write(1 << 1)  # forget what was refused before
-    follow = setup.follow is not None
-    stdm["timing"].set(margin=setup.margin, follow=int(follow), port=setup.follow or 0)
-    stdm["board"].set(id=setup.board_id)
-    stdm["size"].set(slots=setup.slots, guard=setup.guard)
-    for port in range(setup.locals, setup.ports):
-        stdm["count_at"].set(port=port)
-        fixed = port in setup.fixed
-        stdm["link"].set(offset=setup.fixed.get(port, 0), fixed=int(fixed))
-    for table, words in setup.tables.items():
-        stdm["at"].set(table=table, active=0, entry=0)
-        for word in words:
-            stdm["data"].write(word)
+    stdm.timing(setup.margin, setup.follow)
+    stdm.board(setup.board_id)
+    for port in range(setup.locals, len(tables.out)):
+        stdm.fix_offset(port, setup.fixed.get(port))
+    stdm.load(tables)
     for port, dests in setup.routes.items():
-        stdm["count_at"].set(port=port)
-        stdm["route_at"].set(dest=0)
-        for out in dests:
-            stdm["route"].set(port=out)
-    refused(stdm)
+        stdm.routes(port, dict(enumerate(dests)))
     steps.begin("verify", "its tables were read back")
-    steps.report.words += read_back(stdm, setup, active=False)
+    steps.report.words += compare(stdm, tables, active=False)
+
+
+def _settings(block: Block, setup: SwitchSetup) -> int:
+    """Read back what is not a table: settings and best-effort routes."""
+    follow = 0 if setup.follow is None else 1
+    wanted = {
+        "size": {"slots": setup.tables.slots, "guard": setup.tables.guard},
+        "board": {"id": setup.board_id},
+        "timing": {"margin": setup.margin, "follow": follow, "port": setup.follow or 0},
+    }
+    for name, fields in wanted.items():
+        found = block[name].fields()
+        if found != fields:
+            raise BoardError(f"stdm.{name} reads {found} after {fields} was written")
+    count = len(wanted)
     for port, dests in setup.routes.items():
-        stdm["count_at"].set(port=port)
-        stdm["route_at"].set(dest=0)
-        found = [stdm["route"].get("port") for _ in dests]
-        if found != dests:
+        block["count_at"].set(port=port, owner=0)
+        block["route_at"].set(dest=0)
+        if [block["route"].get("port") for _ in dests] != dests:
             raise BoardError(f"the best-effort routes of port {port} read back differently")
-        steps.report.words += len(dests)
-
-
-def read_back(stdm: Block, setup: SwitchSetup, active: bool) -> int:
-    """Compare every table entry with what is wanted. Returns how many there are."""
-    count = 0
-    data = stdm["data"]
-    for table, words in setup.tables.items():
-        stdm["at"].set(table=table, active=int(active), entry=0)
-        for position, word in enumerate(words):
-            found = data.read()
-            if found != word:
-                what = "input" if table >= INPUT_TABLES else "output"
-                port = table % INPUT_TABLES
-                text = (
-                    f"{what} table of port {port}, position {position} reads {found:#x} "
-                    f"after {word:#x} was written"
-                )
-                raise BoardError(text)
-        count += len(words)
+        count += len(dests)
     return count
 
 
-def refused(stdm: Block) -> None:
-    """Raise when the switch refused anything."""
-    found = stdm["refused"].fields()
-    reason = found["reason"]
-    if reason:
-        why = REASONS.get(reason, f"reason {reason}")
-        where = f"entry {found['entry']} of table {found['which']}"
-        raise BoardError(f"the switch refused {where}: {why}")
-
-
-def _wait(stdm: Block, name: str, value: int, problem: str) -> None:
-    for _ in range(POLLS):
-        if stdm["status"].get(name) == value:
-            return
-    raise BoardError(problem)
+def compare(stdm: Stdm, tables: Tables, active: bool) -> int:
+    """Compare every entry of a bank with what is wanted. Returns how many there are."""
+    count = 0
+    rows = {number: [e.encode() for e in row] for number, row in enumerate(tables.out)}
+    rows |= {INPUT_TABLES + n: [e.encode() for e in row] for n, row in enumerate(tables.into)}
+    for table, row in rows.items():
+        found = stdm.read_back(table, len(row), active)
+        if found != row:
+            position = next(i for i, (a, b) in enumerate(zip(found, row, strict=True)) if a != b)
+            what = "input" if table >= INPUT_TABLES else "output"
+            text = (
+                f"{what} table of port {table % INPUT_TABLES}, position {position} reads "
+                f"{found[position]:#x} after {row[position]:#x} was written"
+            )
+            raise BoardError(text)
+        count += len(row)
+    return count
 
 
 def _swap(board: Guarded, setup: BoardSetup) -> None:
     """Second round: the bank that was read back comes into force."""
     assert setup.switch is not None
     board.step = "its tables were swapped"
-    stdm = RegisterMap(board).stdm
-    before = stdm["status"].fields()
-    stdm["command"].write(1)
-    refused(stdm)
-    _wait(stdm, "pending", 0, "the swap does not happen")
-    after = stdm["status"].fields()
-    if not after["run"] or after["bank"] == before["bank"]:
+    regs = RegisterMap(board)
+    stdm = Stdm(board, regs.stdm.base)
+    before = regs.stdm["status"].get("bank")
+    stdm.swap()
+    if not stdm.running or regs.stdm["status"].get("bank") == before:
         raise BoardError("the swap did not bring the tables into force")
     board.step = "its tables were read back"
-    read_back(stdm, setup.switch, active=True)
+    compare(stdm, setup.switch.tables, active=True)

@@ -4,56 +4,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ..errors import KumiError, did_you_mean
-from ..link.planner_plan import FREE, Plan
-from ..regs import BLOCKS
-from .configure import INPUT_TABLES, BoardSetup, SwitchSetup
-
-DATA = {field.name: field for field in BLOCKS["stdm"].reg("data").fields}
-NONE, CIRCUIT, BEST = 0, 1, 2
-
-
-def output_word(entry: Any) -> int:
-    """Register word of an entry of an output table."""
-    if entry is None:
-        return 0
-    if entry == FREE:
-        return DATA["kind"].insert(0, BEST)
-    word = DATA["kind"].insert(0, CIRCUIT)
-    word = DATA["src"].insert(word, entry[0])
-    return DATA["owner"].insert(word, entry[1])
-
-
-def input_word(entry: Any) -> int:
-    """Register word of an entry of an input table."""
-    if entry is None:
-        return 0
-    word = DATA["kind"].insert(0, 1)
-    return word if entry == FREE else DATA["owner"].insert(word, entry)
+from ..link.planner_plan import Plan
+from ..link.stdm_model import Tables
+from .configure import BoardSetup, SwitchSetup
 
 
 def switch_setup(plan: Plan, board: str) -> SwitchSetup:
     """Tables of one board of a plan."""
     data = plan.boards[board]
-    tables: dict[int, list[int]] = {}
     channels = 1
-    for number, port in enumerate(data["ports"]):
-        tables[number] = [output_word(entry) for entry in data["out"][port]]
-        tables[INPUT_TABLES + number] = [input_word(entry) for entry in data["in"][port]]
-        if number < data["locals"]:
-            used = [e[1] for e in data["out"][port] if isinstance(e, list)]
-            used += [e for e in data["in"][port] if e is not None]
-            channels = max(channels, 1 + max(used, default=0))
+    for port in data["ports"][: data["locals"]]:
+        used = [e[1] for e in data["out"][port] if isinstance(e, list)]
+        used += [e for e in data["in"][port] if e is not None]
+        channels = max(channels, 1 + max(used, default=0))
     follow = data.get("follow")
     return SwitchSetup(
-        slots=plan.slots,
-        guard=int(plan.data["guard"]),
-        ports=len(data["ports"]),
+        tables=Tables.of_plan(plan.data, board),
         locals=int(data["locals"]),
         channels=channels,
-        tables=tables,
         board_id=int(data.get("id", 0)),
         margin=int(plan.data.get("margin", 1)),
         follow=None if follow is None else data["ports"].index(follow),

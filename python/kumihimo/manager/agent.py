@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Registers of a running cluster for other processes, through a socket in the user's folder.
+
+A line of JSON a request, a line an answer: {"do": "boards"}, or {"board": "n0", "do": [[addr],
+[addr, value], ...]} for reads and writes in order. Each connection has a thread of its own, so that
+one board that hangs does not stop the others.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import socketserver
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import KumiError, did_you_mean
+from ..net.session import folder
+from ..regs import Mmio
+from .board import Board, BoardError
+
+if TYPE_CHECKING:
+    from ..cluster import Cluster
+
+
+@dataclass(frozen=True)
+class Running:
+    """A cluster whose registers can be reached."""
+
+    name: str
+    file: str
+    pid: int
+    socket: str
+
+
+class _Handler(socketserver.StreamRequestHandler):
+    def handle(self) -> None:
+        server = self.server
+        assert isinstance(server, _Server)
+        for line in self.rfile:
+            try:
+                answer: dict[str, Any] = {"ok": _answer(server.boards, json.loads(line))}
+            except Exception as problem:
+                answer = {"problem": str(problem) or type(problem).__name__}
+            try:
+                self.wfile.write(json.dumps(answer).encode() + b"\n")
+            except OSError:
+                return
+
+
+class _Server(socketserver.ThreadingUnixStreamServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 256
+
+    def __init__(self, path: str, boards: Mapping[str, Mmio]) -> None:
+        super().__init__(path, _Handler)
+        self.boards = boards
+
+
+def _answer(boards: Mapping[str, Mmio], asked: Any) -> Any:
+    if asked["do"] == "boards":
+        return list(boards)
+    mmio = boards[asked["board"]]
+    out = []
+    for access in asked["do"]:
+        if len(access) == 2:
+            mmio.write(int(access[0]), int(access[1]))
+        else:
+            out.append(mmio.read(int(access[0])))
+    return out
+
+
+@contextmanager
+def serving(name: str, file: str | Path, boards: Mapping[str, Mmio]) -> Iterator[Running]:
+    """Let other processes reach the boards' registers while the block runs."""
+    place = folder() / f"{name}-{os.getpid()}"
+    path = place.with_suffix(".sock")
+    path.unlink(missing_ok=True)
+    server = _Server(str(path), boards)
+    path.chmod(0o600)
+    running = Running(name, str(Path(file).resolve()), os.getpid(), str(path))
+    note = place.with_suffix(".agent")
+    note.write_text(json.dumps(asdict(running)), encoding="utf-8")
+    thread = threading.Thread(target=server.serve_forever, name="kumi-agent", daemon=True)
+    thread.start()
+    try:
+        yield running
+    finally:
+        server.shutdown()
+        server.server_close()
+        path.unlink(missing_ok=True)
+        note.unlink(missing_ok=True)
+
+
+def registers_of(cluster: Cluster) -> dict[str, Mmio]:
+    """The nodes of a started cluster that have registers."""
+    return {
+        name: cluster[name].mmio
+        for name, built in cluster.built.items()
+        if any(port.kind == "axil" for port in built.info.ports)
+    }
+
+
+def serving_cluster(cluster: Cluster) -> AbstractContextManager[Running]:
+    """The same for a started cluster of this process."""
+    return serving(cluster.name, cluster.plan.file, registers_of(cluster))
+
+
+def running() -> list[Running]:
+    """Clusters that can be reached now. Notes of those that ended are removed."""
+    out = []
+    for note in sorted(folder().glob("*.agent"), key=lambda f: f.stat().st_mtime):
+        try:
+            found = Running(**json.loads(note.read_text(encoding="utf-8")))
+            with _connect(found.socket, 5.0):
+                out.append(found)
+        except (ConnectionError, FileNotFoundError):
+            note.unlink(missing_ok=True)
+            note.with_suffix(".sock").unlink(missing_ok=True)
+        except (OSError, ValueError, TypeError):
+            continue
+    return out
+
+
+def find(what: str | None) -> Running:
+    """The running cluster with that name, file or process number, or the only one."""
+    found = running()
+    if not found:
+        hint = "Start one: kumi cluster configure FILE --stay, or kumi up FILE."
+        raise KumiError("No cluster is running.", hint, 2)
+    if what is None:
+        if len(found) > 1:
+            raise KumiError(f"Several run: {', '.join(r.name for r in found)}.", "Name one.", 2)
+        return found[0]
+    path = str(Path(what).resolve())
+    same = [r for r in found if what in (r.name, str(r.pid)) or r.file == path]
+    if not same:
+        hint = did_you_mean(what, [r.name for r in found]).strip()
+        raise KumiError(f"{what} does not run.", hint, 2)
+    return same[-1]
+
+
+def _connect(path: str, timeout: float) -> socket.socket:
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    made.settimeout(timeout)
+    try:
+        made.connect(path)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+class RemoteBoard(Board):
+    """A board of a cluster that another process runs. Writes go out with the next read."""
+
+    BATCH = 256
+
+    def __init__(self, name: str, path: str, timeout: float = 10.0) -> None:
+        """The board of that name, behind the socket at `path`."""
+        super().__init__(name)
+        self._path, self._timeout = path, timeout
+        self._stream: Any = None
+        self._waiting: list[list[int]] = []
+
+    def start(self) -> None:
+        """Connect; the design runs already."""
+        if self._stream is None:
+            self._stream = _connect(self._path, self._timeout).makefile("rwb")
+
+    def read(self, addr: int, /) -> int:
+        """Word at a byte address."""
+        self._waiting.append([addr])
+        return int(self._flush()[0])
+
+    def write(self, addr: int, data: int, /) -> None:
+        """Store a word at a byte address; it is on its way when the next read answers."""
+        self._waiting.append([addr, data])
+        if len(self._waiting) >= self.BATCH:
+            self._flush()
+
+    def _flush(self) -> list[int]:
+        accesses, self._waiting = self._waiting, []
+        return list(self.ask({"board": self.name, "do": accesses}))
+
+    def ask(self, request: dict[str, Any]) -> Any:
+        """One request and its answer."""
+        self.start()
+        try:
+            self._stream.write(json.dumps(request).encode() + b"\n")
+            self._stream.flush()
+            line = self._stream.readline()
+        except TimeoutError:
+            raise BoardError(f"no answer within {self._timeout:g} s") from None
+        except OSError as problem:
+            raise BoardError(f"the connection broke: {problem.strerror}") from None
+        if not line:
+            raise BoardError("the cluster has ended")
+        answer = json.loads(line)
+        if "problem" in answer:
+            raise BoardError(str(answer["problem"]))
+        return answer["ok"]
+
+
+def boards_of(found: Running, timeout: float = 10.0) -> list[RemoteBoard]:
+    """The boards of a running cluster."""
+    names = RemoteBoard("", found.socket, timeout).ask({"do": "boards"})
+    return [RemoteBoard(name, found.socket, timeout) for name in names]
