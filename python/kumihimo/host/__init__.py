@@ -9,11 +9,13 @@ from .overlay import IP, Overlay
 from .packets import Packet, PacketCounts, PacketRing
 from .platform import DutPlatform, HostMemory, HostTimeout, NodePlatform, Platform, wait_for
 from .ring import Completion, DmaError, Flag, Ring
+from .tun import BridgeCounts, TunBridge, serve
 
 __all__ = [
     "DMA",
     "IP",
     "MMIO",
+    "BridgeCounts",
     "Buffer",
     "Channel",
     "Completion",
@@ -31,5 +33,7 @@ __all__ = [
     "Platform",
     "Pool",
     "Ring",
+    "TunBridge",
+    "serve",
     "wait_for",
 ]

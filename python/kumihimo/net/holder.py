@@ -32,6 +32,7 @@ MS_BIND = 0x1000
 MS_REC = 0x4000
 MS_PRIVATE = 0x40000
 TUNSETIFF = 0x400454CA
+IFF_TUN = 0x0001
 IFF_TAP = 0x0002
 IFF_NO_PI = 0x1000
 
@@ -97,21 +98,24 @@ def ipv6_off() -> None:
 
 
 def make_tap(name: str, mac: str, address: str, mtu: int) -> int:
-    """A TAP in this namespace, up, with its address. Returns its non-blocking descriptor."""
+    """A TAP in this namespace, up, with its address. Returns its non-blocking descriptor.
+
+    Without a MAC address it is a TUN: packets of IP instead of frames.
+    """
     try:
         fd = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as problem:
         raise Refused("open /dev/net/tun", problem.errno or 0) from None
     try:
-        request = struct.pack("16sH22x", name.encode(), IFF_TAP | IFF_NO_PI)
+        request = struct.pack("16sH22x", name.encode(), (IFF_TAP if mac else IFF_TUN) | IFF_NO_PI)
         fcntl.ioctl(fd, TUNSETIFF, request)
     except OSError as problem:
         raise Refused("make a TAP", problem.errno or 0) from None
     with contextlib.suppress(Refused):  # a kernel without IPv6
         ip("link", "set", "dev", name, "addrgenmode", "none")
-    ip("link", "set", "dev", name, "address", mac, "mtu", str(mtu))
+    ip("link", "set", "dev", name, *(["address", mac] if mac else []), "mtu", str(mtu))
     if address:
-        ip("addr", "add", address, "broadcast", "+", "dev", name)
+        ip("addr", "add", address, *(["broadcast", "+"] if mac else []), "dev", name)
     ip("link", "set", "dev", name, "up")
     return fd
 

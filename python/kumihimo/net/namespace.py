@@ -27,7 +27,7 @@ _SETUP_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class TapConfig:
-    """A TAP as it shall be made."""
+    """A TAP as it shall be made; without a MAC address a TUN, which carries bare IP packets."""
 
     name: str
     mac: str
