@@ -9,9 +9,9 @@
 // and stay while `hold` is high; when it falls, all begins anew. A lane not in `want`, or whose CB
 // is not within SKEW of the first, is not found; a round without the lowest wanted lane does not
 // count.
-// A partner that sends CBs more often never leaves a quiet time; after LONG cycles without success
+// A partner that sends CBs more often never leaves a quiet time; after LONG cycles without a round
 // rounds of 4 cycles are tried, then long ones again.
-// in_* to out_*: SKEW + the delay of each lane, at least 2 cycles; a lane that is the latest has 2.
+// Latency in_* to out_*: 2 cycles for the latest lane, and for another what it is earlier.
 module kumi_link_bond
   import kumi_link_pkg::*;
 #(
@@ -128,8 +128,9 @@ module kumi_link_bond
       end
     end
     tries_q <= tries_q + 1'b1;
-    if (bonded || hold) tries_q <= '0;
+    if (done_q || hold || want == '0) tries_q <= '0;
     else if (tries_q == LONG_W'(LONG - 1)) short_q <= !short_q;
+    if (hold) short_q <= 1'b0;
     hold_q <= hold;
     // A lane that was found and is gone makes the finding void.
     if (!hold && (hold_q || (found & ~want) != '0)) begin
