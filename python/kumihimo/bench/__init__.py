@@ -13,6 +13,10 @@ from kumihimo.bench.core import BenchError, BenchResult, Progress
 
 REGISTRY: dict[str, tuple[str, str]] = {
     "udp": ("kumihimo.bench.udp", "Latency and rate of the UDP/IP stack at every width"),
+    "cluster-configure": (
+        "kumihimo.bench.cluster_configure",
+        "How long it takes to configure 4 and 64 boards",
+    ),
     "planner": ("kumihimo.bench.planner", "How long circuits take to plan, and whether plans hold"),
     "eth-latency": (
         "kumihimo.bench.eth_latency",

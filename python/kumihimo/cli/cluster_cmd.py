@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
@@ -134,6 +135,9 @@ def _configure(
     else:
         out.print(report_table(reports))
     bad = [report.name for report in reports if report.problem]
+    for report in reports:
+        if report.problem:
+            err.print(f"[red]{report.name}[/]: {escape(report.problem)}", soft_wrap=True)
     well = len(reports) - len(bad)
     err.print(
         f"{well} of {len(reports)} boards configured and read back"
@@ -157,7 +161,7 @@ def report_table(reports: Sequence[BoardReport]) -> Table:
             f"{1000 * report.seconds:.1f} ms",
             str(report.accesses),
             f"{report.words} words",
-            f"[red]{report.problem}[/]" if report.problem else "[green]well[/]",
+            "[red]failed[/]" if report.problem else "[green]well[/]",
         )
     return table
 
@@ -201,7 +205,7 @@ def _boards(name: str, states: Sequence[BoardStatus], plan: Plan | None) -> Tabl
             expected[board, plan.boards[board]["ports"].index(port)] = link["offset"]
     for state in states:
         if state.problem:
-            table.add_row(state.name, f"[red]{state.problem}[/]", "", "", "")
+            table.add_row(state.name, f"[red]{escape(state.problem)}[/]", "", "", "")
             continue
         switch = "-"
         if state.switch:
@@ -241,7 +245,7 @@ def _errors(states: Sequence[BoardStatus]) -> Table:
     table.add_column("value", justify="right")
     for state in states:
         for name, value in state.errors.items():
-            table.add_row(state.name, name.replace("[", "\\["), str(value))
+            table.add_row(state.name, escape(name), str(value))
     return table
 
 
