@@ -64,6 +64,7 @@ module kumi_eth_tp_admit
     output logic        ev_message
 );
   localparam int WIN_W = $clog2(TX_WINDOW);
+  localparam int ASK = TX_WINDOW > 4 ? TX_WINDOW / 4 : 1;
 
   logic [11:0] read_q;  // whose entries the tables show
   logic stale_q;  // ... but they have just been written
@@ -87,10 +88,9 @@ module kumi_eth_tp_admit
   assign act     = swallow || send;
   assign seg_ready = act;
 
-  // An ACK is wanted when the sender would soon have to stop, and when nothing follows that could
-  // bring one.
-  assign want = (seg.last && !more) || after == limit || used[WIN_W-1:0] == '1
-      || (used[WIN_W-1] && next[(WIN_W>3?WIN_W-3:0):0] == '0);
+  // An ACK is wanted when nothing follows that could bring one, and by every fourth part of a window
+  // when the window is half full. Of credit the receiver tells by itself.
+  assign want = (seg.last && !more) || (used[WIN_W-1] && (next & 32'(ASK - 1)) == '0);
 
   assign nxt_wr    = clear || send;
   assign nxt_peer  = clear ? clear_peer : PEER_W'(seg.peer);

@@ -128,8 +128,8 @@ module kumi_eth_tp_assoc
     ST_NEW_WIN,
     ST_NEW_CLEAR,
     ST_GREET,     // afterwards
-    ST_UP,
-    ST_STORE
+    ST_STORE,
+    ST_UP         // not before a message would be taken
   } state_e;
 
   typedef enum logic [2:0] {
@@ -260,7 +260,7 @@ module kumi_eth_tp_assoc
   assign status.code    = state_q == ST_IDLE ? TP_MSG_FAILED : state_q == ST_UP ? TP_UP : e_q.code;
   assign m_status.data  = status;
   assign m_status.valid = state_q == ST_IDLE ? fail_valid
-      : state_q == ST_DOWN || (state_q == ST_UP && up_q);
+      : state_q == ST_DOWN || state_q == ST_UP;
 
   if (m_status.W != $bits(tp_status_t) || set_peer.W != $bits(tp_peer_t)) begin : gen_check_if
     $fatal(0, "m_status carries a tp_status_t, set_peer a tp_peer_t (%m)");
@@ -269,7 +269,7 @@ module kumi_eth_tp_assoc
   always_ff @(posedge clk) begin
     ackreq_valid <= 1'b0;
     ev_unknown   <= state_q == ST_FIND && find_missing;
-    ev_up        <= state_q == ST_UP && up_q && m_status.ready;
+    ev_up        <= state_q == ST_UP && m_status.ready;
     ev_dead      <= state_q == ST_DOWN && m_status.ready && e_q.code == TP_DOWN_DEAD;
     ev_restart   <= state_q == ST_DOWN && m_status.ready && e_q.code == TP_DOWN_RESTART;
     ev_bye       <= state_q == ST_DOWN && m_status.ready && e_q.code == TP_DOWN_BYE;
@@ -485,9 +485,9 @@ module kumi_eth_tp_assoc
       end
 
       // ---- Afterwards
-      ST_GREET: if (!greet_q || greet_ready) state_q <= ST_UP;
-      ST_UP:    if (!up_q || m_status.ready) state_q <= ST_STORE;
-      default:  state_q <= ST_IDLE;  // ST_STORE
+      ST_GREET: if (!greet_q || greet_ready) state_q <= ST_STORE;
+      ST_STORE: state_q <= up_q ? ST_UP : ST_IDLE;
+      default:  if (m_status.ready) state_q <= ST_IDLE;  // ST_UP
     endcase
 
     if (rst) begin

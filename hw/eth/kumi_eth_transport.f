@@ -9,6 +9,7 @@
 -F kumi_eth_tp_rx.f
 -F kumi_eth_tp_deliver.f
 -F kumi_eth_tp_ackq.f
+-F kumi_eth_tp_merge.f
 -F kumi_eth_tp_win.f
 -F kumi_eth_tp_find.f
 -F kumi_eth_tp_assoc.f

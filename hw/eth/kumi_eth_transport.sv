@@ -766,20 +766,15 @@ module kumi_eth_transport
       .m_ready(got_ready)
   );
 
-  logic [4:0] acked_depth;
-  kumi_fifo #(
-      .W($bits(tp_acked_t)),
-      .DEPTH(16)
-  ) u_acked (
+  kumi_eth_tp_merge u_acked (
       .clk,
       .rst,
-      .s_data (acked_in),
+      .s(acked_in),
       .s_valid(acked_in_valid),
       .s_ready(acked_in_ready),
-      .m_data (acked),
+      .m(acked),
       .m_valid(acked_valid),
-      .m_ready(acked_ready),
-      .depth  (acked_depth)
+      .m_ready(acked_ready)
   );
 
   logic [2:0] note_depth;
@@ -992,6 +987,6 @@ module kumi_eth_transport
   end
 
   logic unused;
-  assign unused = ^{again_depth, acked_depth, note_depth, slot_b_ready, tx_base, rx_base, tx_count,
+  assign unused = ^{again_depth, note_depth, slot_b_ready, tx_base, rx_base, tx_count,
       rx_count};
 endmodule
