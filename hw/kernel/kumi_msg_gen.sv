@@ -7,7 +7,7 @@
 //   take a message, answered two cycles later; looked at only with option.room.
 // reply, reply_number: a pulse for each right message that came back with the own number as source.
 // Throughput: one beat a cycle, no idle cycle between messages of 5 beats or more; shorter ones
-//   start at the earliest 5 cycles after each other.
+//   start at the earliest 5 cycles after each other. With option.room, 7 idle cycles a message.
 // Numbers: each peer's messages count from 0 in each run (memory of PEERS counters, cleared at the
 //   start in PEERS cycles).
 // A reply that does not come within `timeout` cycles counts as lost, and the run goes on. A peer
@@ -137,7 +137,8 @@ module kumi_msg_gen
           peer_q  <= hwif_out.peers.first.value;
         end
       end
-      PICK: state_q <= stop_q ? OFF : ASK;
+      // The answer counts what the transport has; the message before must be there.
+      PICK: if (stop_q || !use_room || !make_busy) state_q <= stop_q ? OFF : ASK;
       ASK: state_q <= LOOK;
       LOOK: begin
         number_q <= number[PEER_W'(peer_q)];

@@ -48,8 +48,8 @@ KIB = 1024
 
 
 def _sizes(quick: bool) -> list[int]:
-    """32 bytes to 16 MiB in powers of two; `quick` takes every fourth and ends at 256 KiB."""
-    powers = range(5, 19, 3) if quick else range(5, 25)
+    """32 bytes to 16 MiB in powers of two; `quick` takes a few up to 1 MiB."""
+    powers = (5, 9, 13, 17, 20) if quick else range(5, 25)
     return [1 << n for n in powers]
 
 
@@ -117,7 +117,7 @@ def half_peak(rig: Rig, way: str) -> dict[str, float]:
 
 
 def run(progress: Progress, quick: bool) -> BenchResult:
-    """All ways and sizes; `quick` takes fewer and ends at 256 KiB."""
+    """All ways and sizes; `quick` takes fewer and ends at 1 MiB."""
     result = BenchResult("eth-bandwidth")
     peaks: dict[str, float] = {}
     halves: dict[str, float] = {}
