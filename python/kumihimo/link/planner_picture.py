@@ -85,6 +85,7 @@ def picture(plan: Plan, file: Path) -> None:
     import matplotlib as mpl
 
     mpl.use("Agg")
+    mpl.rcParams["svg.hashsalt"] = "kumihimo"  # the same picture has the same bytes
     from matplotlib import pyplot
 
     rows = _rows(plan)

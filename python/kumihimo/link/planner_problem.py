@@ -105,15 +105,17 @@ class Instance:
 
     def route(self, source: int, links: tuple[int, ...], target: int) -> Route:
         """The route through these links, with its offsets and latency."""
+        times = self.timing
+        period, open_ = times.revolution, times.link_mask
         stops = [(source, 0)]
         offset = 0
+        legal = times.input_mask
         for number in links:
             stops.append((number, offset))
-            offset = (offset + self.timing.offset[number]) % self.revolution
+            legal &= rotated(open_, offset, period)
+            offset = (offset + times.offset[number]) % period
         stops.append((target, offset))
-        legal = self.timing.input_mask
-        for resource, at in stops:
-            legal &= rotated(self.mask(resource), at, self.revolution)
+        legal &= rotated(times.output_mask, offset, period)
         return Route(links, tuple(stops), legal, self.timing.cycles(links))
 
     def shortest(self, source: str, target: str) -> int | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+STARTS = 6  # of an even choice that are tried
+
 
 def rotated(mask: int, by: int, period: int) -> int:
     """Bit x of the result is bit (x + by) mod period of the mask."""
@@ -53,7 +55,7 @@ def first_fit(free: int, count: int, period: int, gap: int) -> list[int] | None:
 def spread(free: int, count: int, period: int, gap: int) -> list[int] | None:
     """Free positions as evenly as they go; None when no choice keeps every gap within the bound.
 
-    Every start is tried with the ideal distance; then, for a bound, the greedy walk that takes the
+    Some starts are tried with the ideal distance; then, for a bound, the greedy walk that takes the
     farthest position within reach, which finds a choice whenever there is one, filled up.
     """
     have = members(free)
@@ -64,7 +66,7 @@ def spread(free: int, count: int, period: int, gap: int) -> list[int] | None:
     best: list[int] | None = None
     best_gap = gap + 1
     ideal = -(-period // count)
-    for start in have[:ideal]:
+    for start in have[: min(ideal, STARTS)]:
         chosen = _even(have, start, count, period)
         found = longest_gap(chosen, period)
         if found < best_gap:
