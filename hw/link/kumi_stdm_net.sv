@@ -100,11 +100,10 @@ module kumi_stdm_net
 
     for (genvar c = 0; c < LOCALS * CHANNELS; c++) begin : gen_end
       localparam int E = b * LOCALS * CHANNELS + c;
-      kumi_stdm_net_word #(
-          .ID(16'(E))
-      ) u_word (
+      kumi_stdm_net_word u_word (
           .clk,
           .rst,
+          .id(16'(E)),
           .on(on[E]),
           .clear,
           .now(now_q),
@@ -122,11 +121,11 @@ module kumi_stdm_net
     for (genvar p = 0; p < LOCALS; p++) begin : gen_best
       localparam int E = b * LOCALS + p;
       kumi_stdm_net_best #(
-          .ID(16'(b)),
           .BOARDS(BOARDS)
       ) u_best (
           .clk,
           .rst,
+          .id(16'(b)),
           .on(best_on[E]),
           .scatter(best_scatter),
           .length(best_length),

@@ -6,12 +6,12 @@
 //   `dest`, or with scatter to board after board. Words hold {id, frame number, word number}.
 // s_axis: always taken; frames, words, and words that are not what their frame should hold.
 module kumi_stdm_net_best #(
-    parameter logic [15:0] ID     = '0,
-    parameter int          W      = 64,
-    parameter int          BOARDS = 4
+    parameter int W      = 64,
+    parameter int BOARDS = 4
 ) (
     input  logic        clk,
     input  logic        rst,
+    input  logic [15:0] id,
     input  logic        on,
     input  logic        scatter,
     input  logic [11:0] length,
@@ -29,7 +29,7 @@ module kumi_stdm_net_best #(
   logic first_q;
 
   assign m_axis.tvalid = on || word_q != '0;
-  assign m_axis.tdata  = W'({ID, frame_q, 20'd0, word_q});
+  assign m_axis.tdata  = W'({id, frame_q, 20'd0, word_q});
   assign m_axis.tkeep  = '1;
   assign m_axis.tlast  = word_q == length - 1'b1;
   assign m_axis.tuser  = '0;
@@ -59,7 +59,7 @@ module kumi_stdm_net_best #(
     if (rst) begin
       frame_q <= '0;
       word_q  <= '0;
-      board_q <= ID[7:0];
+      board_q <= id[7:0];
       sent    <= '0;
       frames  <= '0;
       words   <= '0;

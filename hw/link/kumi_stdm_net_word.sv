@@ -9,11 +9,11 @@
 //   to s_axis, of words whose successor by HOLD came too; words that are not the successor of the
 //   one before (or whose id changed). clear begins anew.
 module kumi_stdm_net_word #(
-    parameter logic [15:0] ID   = '0,
-    parameter int          HOLD = 17
+    parameter int HOLD = 17
 ) (
     input  logic        clk,
     input  logic        rst,
+    input  logic [15:0] id,
     input  logic        on,
     input  logic        clear,
     input  logic [31:0] now,
@@ -32,7 +32,7 @@ module kumi_stdm_net_word #(
   logic [31:0] came[64];
 
   assign m_axis.tvalid = on;
-  assign m_axis.tdata  = {ID, number_q, now};
+  assign m_axis.tdata  = {id, number_q, now};
   assign m_axis.tkeep  = '1;
   assign m_axis.tlast  = 1'b1;
   assign m_axis.tuser  = '0;
