@@ -24,7 +24,7 @@ CFG = {
     "ack_delay": 8,
     "rto_init": 100,
     "rto_min": 40,
-    "rto_max": 10_000,
+    "rto_max": 1000,
     "hello": 50,
     "keep": 200,
     "retry": 5,
