@@ -161,4 +161,7 @@ module kumi_msg_echo
     };
     if (rst) ev <= '0;
   end
+
+  logic unused;
+  assign unused = ^hdr;
 endmodule
