@@ -777,10 +777,10 @@ module kumi_eth_transport
       .m_ready(acked_ready)
   );
 
-  logic [2:0] note_depth;
+  logic [4:0] note_depth;
   kumi_fifo #(
       .W($bits(tp_note_t)),
-      .DEPTH(4)
+      .DEPTH(16)
   ) u_note (
       .clk,
       .rst,

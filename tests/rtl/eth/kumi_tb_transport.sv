@@ -36,7 +36,7 @@ module kumi_tb_transport
 );
   tp_events_t [N-1:0] ev;
   assign ev0 = ev[0];
-  assign ev1 = ev[1];
+  assign ev1 = ev[N>1?1:0];
 
   for (genvar i = 0; i < N; i++) begin : gen_core
     kumi_hdr_if #(.W(48)) source ();

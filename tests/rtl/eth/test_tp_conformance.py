@@ -168,6 +168,7 @@ def test_both_ways(width: int, stalls: tuple[float, float]) -> None:
 
 # ---- acknowledgements --------------------------------------------------------------------------
 
+WIDE = (1, 63, 34, 33, 0, 62)  # in a window of 64: every end of the bitmap
 GAPS = (
     (1,),
     (15,),
@@ -177,13 +178,16 @@ GAPS = (
     (0, 2, 5),
     (3, 0, 1, 7),
     tuple(range(1, 16)),
+    WIDE,
 )
 
 
 @pytest.mark.parametrize("numbers", GAPS)
 def test_sack_is_exact(numbers: tuple[int, ...]) -> None:
     """After every frame out of order, an ACK that says what is there and what is not."""
-    bench = small()
+    window = 64 if numbers == WIDE else WINDOW
+    bench = Bench(transport(window=window), window=window)
+    bench.open()
     bench.silent.add(2)
     start = len(bench.watcher.frames)
     have: set[int] = set()
@@ -194,20 +198,20 @@ def test_sack_is_exact(numbers: tuple[int, ...]) -> None:
         bench.run(TIMES["ack_delay"] * TICK + 200)
         assert len(acks(bench, start)) > before
         last = acks(bench, start)[-1]
-        expected = next(i for i in range(20) if i not in have)
+        expected = next(i for i in range(window) if i not in have)
         assert isinstance(last.body, Ack) and last.ack == expected
         assert last.body.received(last.ack) == sorted(s for s in have if s > expected)
-        assert last.body.limit == expected + WINDOW
+        assert last.body.limit == expected + window
         assert not last.flags
     # The gaps are filled from behind: all comes out in order.
-    for seq in reversed(range(16)):
+    for seq in reversed(range(window)):
         if seq not in have:
             bench.hand(2, data_frame(2, bench.link(2).rem, seq, bytes([seq]) * 40))
-    bench.run(1000)
-    assert bench.messages(2) == [bytes([i]) * 40 for i in range(16)]
+    bench.run(3000)
+    assert bench.messages(2) == [bytes([i]) * 40 for i in range(window)]
     last = acks(bench, start)[-1]
     assert isinstance(last.body, Ack)
-    assert (last.ack, last.body.sack, last.body.limit) == (16, 0, 16 + WINDOW)
+    assert (last.ack, last.body.sack, last.body.limit) == (window, 0, 2 * window)
     assert not bench.drops()
 
 

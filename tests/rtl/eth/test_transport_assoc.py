@@ -194,11 +194,11 @@ def test_leaving() -> None:
 
 def test_not_reading() -> None:
     """A kernel that does not read holds up its own messages only; `room` tells whom to skip."""
-    net = Net(cores=3, WINDOW=4)
+    net = Net(cores=3)  # WINDOW is 4
     net.join()
     net.dut.stall("m_msg[1]", 1.0)
     for i in range(8):
-        net.dut.set("room_peer", sum(1 << 2 * k for k in range(3)))
+        net.dut.set("room_peer", sum(1 << 6 * k for k in range(3)))
         net.run(64)
         assert net.dut.get("room_up") & 1
         if not net.dut.get("room") & 1:

@@ -138,6 +138,7 @@ class Watcher:
         self.window, self.tx_window = window, tx_window
         self.seen: defaultdict[int, Seen] = defaultdict(Seen)  # by the endpoint's tag
         self.frames: list[Frame] = []
+        self.tags: set[int] = set()  # that the transport has given out
 
     def to_transport(self, own: int | None, frame: Frame) -> None:
         """A frame goes in that belongs to the association with that tag of the endpoint."""
@@ -163,6 +164,8 @@ class Watcher:
         self.frames.append(frame)
         if frame.type in (Type.HELLO, Type.RESET):
             assert not frame.flags and not frame.seq and not frame.ack
+            if isinstance(frame.body, Hello):
+                self.tags.add(frame.body.own_tag)
             return frame
         seen = self.seen[frame.tag]
         # An ACK may overtake DATA that waits to be sent, so each type has its own order.

@@ -111,7 +111,9 @@ class Net:
         **params: int,
     ) -> None:
         """Cores that do not know each other yet; delay in cycles."""
-        params = {"N": cores, "PEERS": 4} | params
+        params = {"N": cores, "PEERS": 64 if cores == 3 else 4} | params
+        if cores == 3:
+            params |= {"WINDOW": 4}
         bits = (params["PEERS"] - 1).bit_length()
         self.dut = Dut.of_module(
             Path(__file__).with_name("kumi_tb_transport.sv"),
