@@ -30,6 +30,13 @@ package kumi_msg_pkg;
     logic [31:0] length;
   } msg_rec_t;
 
+  // Beside a received frame, before its first beat: whose it is, and which part of its message.
+  typedef struct packed {
+    logic [15:0] peer;
+    logic last;
+    logic first;
+  } msg_from_t;
+
   // The header as 16 bytes of a stream, or back: byte order reversed.
   function automatic logic [127:0] msg_swap(input logic [127:0] bytes);
     for (int i = 0; i < 16; ++i) msg_swap[8*i+:8] = bytes[8*(15-i)+:8];

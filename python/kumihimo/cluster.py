@@ -174,6 +174,11 @@ class Node:
             raise KumiError(text, hint or have)
         return Memory(NodeMemory(self._cluster, self, name))
 
+    @property
+    def now_ps(self) -> int:
+        """Simulated time of its cluster, in picoseconds."""
+        return self._cluster.now_ps
+
     def pin(self, name: str) -> int:
         """Value of an output pin."""
         return int(self._cluster.engine.pin(self.index, name))

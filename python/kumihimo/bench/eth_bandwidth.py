@@ -131,7 +131,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
                 progress.step(f"{way}, {size:,} bytes", 10 * number + 5, 30)
                 alone = single(rig, way, size)
                 enough = 128 * KIB if quick else KIB * KIB
-                count = max(3, min(64, enough // size))
+                count = max(2, min(64, enough // size))
                 flow = stream(rig, way, size, count)
                 rows.append(
                     {

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Node: the Ethernet transport with its messages as ports, for software or a kernel outside.
+//
+// clk: s_hdr_send_to: number of a peer, one a message, before its data; s_axis_send_data: messages.
+//   m_axis_receive_data: one frame for each received frame, tuser with tlast: its message broke
+//   off; m_hdr_receive_info: msg_from_t, one a frame, before its data. m_hdr_status: tp_status_t.
+// Ports and registers otherwise as in kumi_node_eth_shell, the transport's at 0x2000. Frames of one
+// peer are in order, those of others may come in between.
+// One cycle more than the transport for a message out, and for a frame in.
+module kumi_node_eth_messages #(
+    parameter int DATA_W = 256,  // bits of the data path: 64, 128, 256, 512
+    parameter int PEERS = 16,  // entries of the peer table, a power of two
+    parameter int WINDOW = 16,  // receive window of each peer in frames
+    parameter int TX_WINDOW = 16,  // frames under way to one peer at most
+    parameter int TX_SLOTS = 64,  // frames that wait for acknowledgement
+    parameter logic [63:0] BUILD = '0  // build hash
+) (
+    input logic clk,
+    input logic rst, (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axis_eth0:m_axis_eth0" *)
+    input logic eth_clk,
+    input logic eth_rst,
+
+    input logic [DATA_W-1:0] s_axis_eth0_tdata,
+    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
+    input logic s_axis_eth0_tvalid,
+    output logic s_axis_eth0_tready,
+    input logic s_axis_eth0_tlast,
+    input logic s_axis_eth0_tuser,
+    output logic [DATA_W-1:0] m_axis_eth0_tdata,
+    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
+    output logic m_axis_eth0_tvalid,
+    input logic m_axis_eth0_tready,
+    output logic m_axis_eth0_tlast,
+    output logic m_axis_eth0_tuser,
+
+    input logic [31:0] s_axil_awaddr,
+    input logic [2:0] s_axil_awprot,
+    input logic s_axil_awvalid,
+    output logic s_axil_awready,
+    input logic [31:0] s_axil_wdata,
+    input logic [3:0] s_axil_wstrb,
+    input logic s_axil_wvalid,
+    output logic s_axil_wready,
+    output logic [1:0] s_axil_bresp,
+    output logic s_axil_bvalid,
+    input logic s_axil_bready,
+    input logic [31:0] s_axil_araddr,
+    input logic [2:0] s_axil_arprot,
+    input logic s_axil_arvalid,
+    output logic s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [1:0] s_axil_rresp,
+    output logic s_axil_rvalid,
+    input logic s_axil_rready,
+
+    input logic [15:0] s_hdr_send_to_data,
+    input logic s_hdr_send_to_valid,
+    output logic s_hdr_send_to_ready,
+    input logic [DATA_W-1:0] s_axis_send_data_tdata,
+    input logic [DATA_W/8-1:0] s_axis_send_data_tkeep,
+    input logic s_axis_send_data_tvalid,
+    output logic s_axis_send_data_tready,
+    input logic s_axis_send_data_tlast,
+    input logic s_axis_send_data_tuser,
+    output logic [DATA_W-1:0] m_axis_receive_data_tdata,
+    output logic [DATA_W/8-1:0] m_axis_receive_data_tkeep,
+    output logic m_axis_receive_data_tvalid,
+    input logic m_axis_receive_data_tready,
+    output logic m_axis_receive_data_tlast,
+    output logic m_axis_receive_data_tuser,
+    output kumi_msg_pkg::msg_from_t m_hdr_receive_info_data,
+    output logic m_hdr_receive_info_valid,
+    input logic m_hdr_receive_info_ready,
+    output kumi_eth_tp_pkg::tp_status_t m_hdr_status_data,
+    output logic m_hdr_status_valid,
+    input logic m_hdr_status_ready,
+
+    output logic busy
+);
+  import kumi_eth_tp_pkg::*;
+
+  localparam int PEER_W = $clog2(PEERS);
+
+  kumi_axis_if #(.DATA_W(DATA_W)) to_mac ();
+  kumi_axis_if #(.DATA_W(DATA_W)) from_mac ();
+  kumi_hdr_if #(.W(48)) source_addr ();
+  kumi_hdr_if #(.W(64)) peer_addr ();
+  kumi_axil_if axil[1] ();
+  logic [63:0] now;
+  logic [13:0] mtu;
+  logic broadcast, kernel_busy, port_busy;
+  tp_filter_events_t filter_ev;
+
+  kumi_node_eth_shell #(
+      .NAME  ("eth_messages"),
+      .BLOCKS(1),
+      .KINDS (kumi_regs_pkg::BLOCK_ETH_TP),
+      .BUILD (BUILD),
+      .DATA_W(DATA_W)
+  ) u_shell (
+      .m_mac(to_mac),
+      .s_mac(from_mac),
+      .set_source_addr(source_addr),
+      .set_peer(peer_addr),
+      .m_axil(axil),
+      .now,
+      .mtu,
+      .broadcast,
+      .ev('0),
+      .eth_ev({
+        2'b00,
+        filter_ev.no_room,
+        1'b0,
+        filter_ev.foreign,
+        filter_ev.not_ours,
+        1'b0,
+        1'b0,
+        filter_ev.ok
+      }),
+      .kernel_busy,
+      .*  // clocks, resets, the MAC port, the register port, busy
+  );
+
+  // ---- messages out --------------------------------------------------------------------------
+  // A number beyond the table goes through as one that is in no table, so that the transport says
+  // that its message failed.
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(16)
+  ) tx ();
+  logic send_q;
+  logic [15:0] to_q;
+
+  assign s_hdr_send_to_ready = !send_q;
+  assign tx.tvalid = send_q && s_axis_send_data_tvalid;
+  assign tx.tdata = s_axis_send_data_tdata;
+  assign tx.tkeep = s_axis_send_data_tkeep;
+  assign tx.tlast = s_axis_send_data_tlast;
+  assign tx.tuser = s_axis_send_data_tuser;
+  assign tx.tdest = to_q;
+  assign tx.tid = '0;
+  assign s_axis_send_data_tready = send_q && tx.tready;
+
+  always_ff @(posedge clk) begin
+    if (tx.tvalid && tx.tready && tx.tlast) send_q <= 1'b0;
+    if (s_hdr_send_to_valid && s_hdr_send_to_ready) begin
+      send_q <= 1'b1;
+      to_q   <= s_hdr_send_to_data;
+    end
+    if (rst) send_q <= 1'b0;
+  end
+
+  // ---- frames in -----------------------------------------------------------------------------
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .USER_W(3),
+      .ID_W  (PEER_W)
+  ) rx ();
+  logic told_q;  // the record of the frame at the input has gone
+
+  assign m_hdr_receive_info_valid = rx.tvalid && !told_q;
+  assign m_hdr_receive_info_data = '{peer: 16'(rx.tid), last: rx.tuser[2], first: rx.tuser[1]};
+  assign m_axis_receive_data_tvalid = rx.tvalid && told_q;
+  assign m_axis_receive_data_tdata = rx.tdata;
+  assign m_axis_receive_data_tkeep = rx.tkeep;
+  assign m_axis_receive_data_tlast = rx.tlast;
+  assign m_axis_receive_data_tuser = rx.tlast && rx.tuser[0];
+  assign rx.tready = told_q && m_axis_receive_data_tready;
+
+  always_ff @(posedge clk) begin
+    if (rx.tvalid && rx.tready && rx.tlast) told_q <= 1'b0;
+    if (m_hdr_receive_info_valid && m_hdr_receive_info_ready) told_q <= 1'b1;
+    if (rst) told_q <= 1'b0;
+  end
+
+  // ---- transport -----------------------------------------------------------------------------
+  kumi_hdr_if #(.W(60)) peer ();
+  kumi_hdr_if #(.W(16)) status ();
+  kumi_hdr_if #(.W(16)) noted ();
+  tp_cfg_t cfg;
+  tp_events_t tp_ev;
+  logic room_up, room;
+
+  assign peer.valid = peer_addr.valid;
+  assign peer.data = peer_addr.data[59:0];
+  assign peer_addr.ready = peer.ready;
+
+  // The record goes to the port, and to the register that keeps the last ones.
+  assign m_hdr_status_valid = status.valid;
+  assign m_hdr_status_data = tp_status_t'(status.data);
+  assign status.ready = m_hdr_status_ready;
+  assign noted.valid = status.valid && m_hdr_status_ready;
+  assign noted.data = status.data;
+
+  kumi_eth_transport_port #(
+      .PEERS(PEERS),
+      .WINDOW(WINDOW),
+      .TX_WINDOW(TX_WINDOW),
+      .TX_SLOTS(TX_SLOTS)
+  ) u_transport (
+      .clk,
+      .rst,
+      .tx_clk(eth_clk),
+      .tx_rst(eth_rst),
+      .rx_clk(eth_clk),
+      .rx_rst(eth_rst),
+      .set_source_addr(source_addr),
+      .set_peer(peer),
+      .s_msg(tx),
+      .m_msg(rx),
+      .m_status(status),
+      .m_frame(to_mac),
+      .s_frame(from_mac),
+      .cfg_addr(48'h0200_0000_0001),
+      .cfg,
+      .room_peer('0),
+      .room_up,
+      .room,
+      .busy(port_busy),
+      .ev(tp_ev),
+      .rx_ev(filter_ev)
+  );
+
+  kumi_node_eth_tp u_tp_regs (
+      .clk,
+      .rst,
+      .s_axil(axil[0]),
+      .s_status(noted),
+      .mtu,
+      .cfg,
+      .ev(tp_ev)
+  );
+
+  assign kernel_busy = port_busy || s_axis_send_data_tvalid || send_q || rx.tvalid;
+
+  logic unused;
+  assign unused = ^{now, broadcast, room_up, room, peer_addr.data, noted.ready};
+endmodule
