@@ -155,7 +155,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     built = library(TRANSPORT)
     result.rtl[label(TRANSPORT)] = built.design_hash
     size = 2048 if quick else 9184
-    warm, span = (250 * US, 200 * US) if quick else (2000 * US, 3000 * US)
+    warm, span = (250 * US, 200 * US) if quick else (1200 * US, 1000 * US)
     big = 1 << 22
     progress.step("incast", 1, 6)
     plain = gather(built, size, big, warm, span, False)
