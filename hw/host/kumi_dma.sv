@@ -18,13 +18,13 @@
 //   answer to completion write 8.
 // Bad input: see docs/blocks/dma.md; memory errors end in a completion with a code.
 module kumi_dma #(
-    parameter int DATA_W      = 64,  // bits of the memory port and of the streams
-    parameter int ADDR_W      = 64,  // bits of a memory address, 32..64
-    parameter int ID_W        = 4,   // bits of a transaction id, room for 3 * CHANNELS
-    parameter int CHANNELS    = 1,   // pairs of rings, 1..8
-    parameter int BURST       = 0,   // beats of the longest burst, a power of two; 0: 1 KiB
-    parameter int READ_BEATS  = 512, // beats that may be on their way from memory, a channel
-    parameter int WRITE_BEATS = 512  // beats of the buffer toward memory, a channel
+    parameter int DATA_W      = 64,   // bits of the memory port and of the streams
+    parameter int ADDR_W      = 64,   // bits of a memory address, 32..64
+    parameter int ID_W        = 4,    // bits of a transaction id, room for 3 * CHANNELS
+    parameter int CHANNELS    = 1,    // pairs of rings, 1..8
+    parameter int BURST       = 0,    // beats of the longest burst, a power of two; 0: 1 KiB
+    parameter int READ_BEATS  = 512,  // beats that may be on their way from memory, a channel
+    parameter int WRITE_BEATS = 512   // beats of the buffer toward memory, a channel
 ) (
     input logic clk,
     input logic rst,

@@ -92,7 +92,7 @@ module kumi_dma_channel
   logic [1:0] fetch_error_q, write_error_q, tail_error_q;
   logic [1:0] desc_valid, desc_ready;
   desc_t [1:0] desc;
-  logic [1:0] data_waiting;
+  logic  [1:0] data_waiting;
   logic [1:0] done_valid, done_ready;
   done_t [1:0] done;
 
@@ -272,7 +272,7 @@ module kumi_dma_channel
   logic rs_valid, rs_ready, rs_start, rs_flush;
   logic [DATA_W-1:0] rs_data, ro_data;
   logic [LANE_W-1:0] rs_lo, rs_place;
-  logic [  LANE_W:0] rs_count;
+  logic [LANE_W:0] rs_count;
   logic [DATA_W/8-1:0] ro_keep;
   logic ro_valid, ro_ready, ro_last, ro_user;
   logic unit_valid, unit_ready, end_valid, end_ready, end_empty;

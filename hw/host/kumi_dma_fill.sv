@@ -155,10 +155,10 @@ module kumi_dma_fill
     ev_packet <= go && eop;
     ev_bad <= go && eop && beat_bad;
     if (go) begin
-      first_q <= 1'b0;
-      room_q <= room_q - 24'(part);
+      first_q  <= 1'b0;
+      room_q   <= room_q - 24'(part);
       filled_q <= filled_q + 24'(part);
-      used_q <= beat_ends ? '0 : used_q + part[LANE_W-1:0];
+      used_q   <= beat_ends ? '0 : used_q + part[LANE_W-1:0];
     end
     // A unit starts a packet when the one before it ended one.
     if (go && unit_ends) sop_q <= eop;

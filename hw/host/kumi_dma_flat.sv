@@ -3,12 +3,12 @@
 // kumi_dma with one channel and flat ports, for tools and test benches that know no interfaces.
 // Ports and figures: see kumi_dma.
 module kumi_dma_flat #(
-    parameter int DATA_W      = 64,  // bits of the memory port and of the streams
-    parameter int ADDR_W      = 64,  // bits of a memory address
-    parameter int ID_W        = 4,   // bits of a transaction id
-    parameter int BURST       = 0,   // beats of the longest burst, 0: 1 KiB
-    parameter int READ_BEATS  = 512, // beats that may be on their way from memory
-    parameter int WRITE_BEATS = 512  // beats of the buffer toward memory
+    parameter int DATA_W      = 64,   // bits of the memory port and of the streams
+    parameter int ADDR_W      = 64,   // bits of a memory address
+    parameter int ID_W        = 4,    // bits of a transaction id
+    parameter int BURST       = 0,    // beats of the longest burst, 0: 1 KiB
+    parameter int READ_BEATS  = 512,  // beats that may be on their way from memory
+    parameter int WRITE_BEATS = 512   // beats of the buffer toward memory
 ) (
     input logic clk,
     input logic rst,
@@ -82,8 +82,14 @@ module kumi_dma_flat #(
     output logic busy
 );
   kumi_axil_if axil[1] ();
-  kumi_axis_if #(.DATA_W(DATA_W), .DEST_W(8)) tx[1] ();
-  kumi_axis_if #(.DATA_W(DATA_W), .ID_W(8)) rx[1] ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(8)
+  ) tx[1] ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (8)
+  ) rx[1] ();
 
   assign axil[0].awaddr = {20'h0, s_axil_awaddr};
   assign axil[0].awprot = s_axil_awprot;

@@ -32,7 +32,7 @@ package kumi_dma_pkg;
 
   // A completion on its way to memory.
   typedef struct packed {
-    logic [15:0] count;  // number of the descriptor since the ring was started
+    logic [15:0] count;   // number of the descriptor since the ring was started
     logic [23:0] length;
     logic [3:0]  code;
     logic [7:0]  dest;

@@ -15,45 +15,45 @@
 module kumi_dma_read
   import kumi_dma_pkg::*;
 #(
-    parameter int DATA_W      = 64,   // bits of the bus
-    parameter int ADDR_W      = 64,   // bits of an address
-    parameter int BURST_BYTES = 1024, // longest burst, a power of two up to 4096
-    parameter int BEATS       = 512   // beats that may be on their way, a power of two
+    parameter int DATA_W      = 64,    // bits of the bus
+    parameter int ADDR_W      = 64,    // bits of an address
+    parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096
+    parameter int BEATS       = 512,    // beats that may be on their way, a power of two
+    parameter int METAS = 64  // descriptors between first burst and completion, a power of two
 ) (
-    input  logic                        clk,
-    input  logic                        rst,
-    input  logic                        run,
-    input  logic                        s_valid,
-    output logic                        s_ready,
-    input  desc_t                       s_desc,
-    input  logic  [               15:0] s_count,
-    output logic                        ar_valid,
-    input  logic                        ar_ready,
-    output logic  [         ADDR_W-1:0] ar_addr,
-    output logic  [                7:0] ar_len,
-    input  logic                        r_valid,
-    input  logic  [         DATA_W-1:0] r_data,
-    input  logic  [                1:0] r_resp,
-    output logic                        seg_valid,
-    input  logic                        seg_ready,
-    output logic  [         DATA_W-1:0] seg_data,
+    input  logic                         clk,
+    input  logic                         rst,
+    input  logic                         run,
+    input  logic                         s_valid,
+    output logic                         s_ready,
+    input  desc_t                        s_desc,
+    input  logic  [                15:0] s_count,
+    output logic                         ar_valid,
+    input  logic                         ar_ready,
+    output logic  [          ADDR_W-1:0] ar_addr,
+    output logic  [                 7:0] ar_len,
+    input  logic                         r_valid,
+    input  logic  [          DATA_W-1:0] r_data,
+    input  logic  [                 1:0] r_resp,
+    output logic                         seg_valid,
+    input  logic                         seg_ready,
+    output logic  [          DATA_W-1:0] seg_data,
     output logic  [$clog2(DATA_W/8)-1:0] seg_lo,
     output logic  [  $clog2(DATA_W/8):0] seg_count,
-    output logic                        seg_start,
-    output logic                        seg_flush,
-    output logic                        seg_bad,
-    output logic  [                7:0] seg_dest,
-    output logic                        done_valid,
-    input  logic                        done_ready,
-    output done_t                       done,
-    output logic                        waiting
+    output logic                         seg_start,
+    output logic                         seg_flush,
+    output logic                         seg_bad,
+    output logic  [                 7:0] seg_dest,
+    output logic                         done_valid,
+    input  logic                         done_ready,
+    output done_t                        done,
+    output logic                         waiting
 );
   localparam int BYTES = DATA_W / 8;
   localparam int LANE_W = $clog2(BYTES);
   localparam int PAGE_W = $clog2(BURST_BYTES);
   localparam int COUNT_W = $clog2(BEATS) + 1;
   localparam int LEN_W = PAGE_W - LANE_W + 1;  // beats of a burst
-  localparam int METAS = 64;  // descriptors between their first burst and their completion
 
   if (BEATS < 2 * BURST_BYTES / BYTES) begin : gen_check_beats
     $fatal(0, "room for two of the longest bursts is needed (%m)");

@@ -13,8 +13,8 @@ module kumi_dma_read_mux #(
     parameter int ADDR_W = 64,  // bits of an address
     parameter int ID_W   = 4    // bits of an id
 ) (
-    input  logic                         clk,
-    input  logic                         rst,
+    input  logic                          clk,
+    input  logic                          rst,
     input  logic [     N-1:0]             ar_valid,
     output logic [     N-1:0]             ar_ready,
     input  logic [     N-1:0][ADDR_W-1:0] ar_addr,
@@ -27,14 +27,14 @@ module kumi_dma_read_mux #(
     output logic [       7:0]             m_axi_arlen,
     output logic [       2:0]             m_axi_arsize,
     output logic [       1:0]             m_axi_arburst,
-    output logic                         m_axi_arvalid,
-    input  logic                         m_axi_arready,
+    output logic                          m_axi_arvalid,
+    input  logic                          m_axi_arready,
     input  logic [  ID_W-1:0]             m_axi_rid,
     input  logic [DATA_W-1:0]             m_axi_rdata,
     input  logic [       1:0]             m_axi_rresp,
-    input  logic                         m_axi_rlast,
-    input  logic                         m_axi_rvalid,
-    output logic                         m_axi_rready
+    input  logic                          m_axi_rlast,
+    input  logic                          m_axi_rvalid,
+    output logic                          m_axi_rready
 );
   if (2 ** ID_W < N) begin : gen_check_id
     $fatal(0, "ID_W has no room for the clients (%m)");
@@ -51,7 +51,7 @@ module kumi_dma_read_mux #(
   ) u_arbiter (
       .clk,
       .rst,
-      .req(ar_valid),
+      .req (ar_valid),
       .done(free),
       .grant
   );
@@ -62,9 +62,9 @@ module kumi_dma_read_mux #(
     len  = '0;
     for (int i = 0; i < N; ++i) begin
       if (grant[i]) begin
-        id   |= ID_W'(i);
+        id |= ID_W'(i);
         addr |= ar_addr[i];
-        len  |= ar_len[i];
+        len |= ar_len[i];
       end
     end
   end

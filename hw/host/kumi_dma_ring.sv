@@ -18,25 +18,25 @@ module kumi_dma_ring
     parameter int DATA_W = 64,  // bits of the bus: 64, 128, 256, 512
     parameter int ADDR_W = 64   // bits of an address
 ) (
-    input  logic              clk,
-    input  logic              rst,
-    input  logic              run,
-    input  logic [ADDR_W-1:0] base,
-    input  logic [       3:0] log2,
-    input  logic [      15:0] tail,
-    output logic              ar_valid,
-    input  logic              ar_ready,
-    output logic [ADDR_W-1:0] ar_addr,
-    output logic [       7:0] ar_len,
-    input  logic              r_valid,
-    input  logic [DATA_W-1:0] r_data,
-    input  logic [       1:0] r_resp,
-    output logic              m_valid,
-    input  logic              m_ready,
-    output desc_t             m_desc,
-    output logic [      15:0] m_count,
-    output logic              waiting,
-    output logic              ev_error
+    input  logic               clk,
+    input  logic               rst,
+    input  logic               run,
+    input  logic  [ADDR_W-1:0] base,
+    input  logic  [       3:0] log2,
+    input  logic  [      15:0] tail,
+    output logic               ar_valid,
+    input  logic               ar_ready,
+    output logic  [ADDR_W-1:0] ar_addr,
+    output logic  [       7:0] ar_len,
+    input  logic               r_valid,
+    input  logic  [DATA_W-1:0] r_data,
+    input  logic  [       1:0] r_resp,
+    output logic               m_valid,
+    input  logic               m_ready,
+    output desc_t              m_desc,
+    output logic  [      15:0] m_count,
+    output logic               waiting,
+    output logic               ev_error
 );
   localparam int LANES = DATA_W / DESC_W;  // descriptors in a beat; 0: two beats a descriptor
   localparam int BEATS = LANES == 0 ? 64 : 32;  // room for beats on their way
@@ -60,8 +60,8 @@ module kumi_dma_ring
   logic [COUNT_W-1:0] free_q, coming_q;
   logic halt_q, fire, pop_beat;
 
-  assign index = fetched_q[14:0] & 15'((16'd1 << log2) - 16'd1);
-  assign group = 3'd4 - {1'b0, fetched_q[1:0]};
+  assign index  = fetched_q[14:0] & 15'((16'd1 << log2) - 16'd1);
+  assign group  = 3'd4 - {1'b0, fetched_q[1:0]};
   assign number = avail_q < 16'(group) ? avail_q[2:0] : group;
   if (LANES == 0) begin : gen_beats_half
     assign beats = {number, 1'b0};
@@ -84,11 +84,11 @@ module kumi_dma_ring
     unique case (step_q)
       S_COUNT: step_q <= S_TAKE;
       S_TAKE: begin
-        addr_q <= base + ADDR_W'({index, 4'h0});
+        addr_q   <= base + ADDR_W'({index, 4'h0});
         number_q <= number;
-        lane_q <= fetched_q[1:0];
-        beats_q <= beats;
-        step_q <= avail_q != '0 ? S_OFFER : S_COUNT;
+        lane_q   <= fetched_q[1:0];
+        beats_q  <= beats;
+        step_q   <= avail_q != '0 ? S_OFFER : S_COUNT;
       end
       default: begin
         if (fire) begin

@@ -43,11 +43,11 @@ module kumi_dma_shift #(
 
   typedef struct packed {
     logic [DATA_W-1:0] data;
-    logic [LANE_W-1:0] turn;   // lanes to move up, modulo BYTES
-    logic [LANE_W-1:0] from;   // lane of the first byte, after the turn
-    logic [LANE_W:0]   upto;   // one past the last byte, beyond BYTES: wraps into the next beat
-    logic              start;
-    logic              flush;
+    logic [LANE_W-1:0] turn;  // lanes to move up, modulo BYTES
+    logic [LANE_W-1:0] from;  // lane of the first byte, after the turn
+    logic [LANE_W:0] upto;  // one past the last byte, beyond BYTES: wraps into the next beat
+    logic start;
+    logic flush;
     logic [USER_W-1:0] user;
   } piece_t;
 
@@ -63,7 +63,7 @@ module kumi_dma_shift #(
 
   // ---- places, then the turn in two steps ----------------------------------------------------
   logic [LANE_W-1:0] next_q, from;
-  logic [  LANE_W:0] upto;
+  logic [LANE_W:0] upto;
   assign from = s_start ? s_place : next_q;
   assign upto = {1'b0, from} + s_count;
 

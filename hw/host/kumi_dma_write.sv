@@ -14,50 +14,51 @@
 module kumi_dma_write
   import kumi_dma_pkg::*;
 #(
-    parameter int DATA_W      = 64,   // bits of the bus
-    parameter int ADDR_W      = 64,   // bits of an address
-    parameter int BURST_BYTES = 1024, // longest burst, a power of two up to 4096
-    parameter int BEATS       = 512   // beats of the buffer, a power of two
+    parameter int DATA_W      = 64,    // bits of the bus
+    parameter int ADDR_W      = 64,    // bits of an address
+    parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096
+    parameter int BEATS       = 512,    // beats of the buffer, a power of two
+    parameter int OPEN = 64,  // bursts that may wait for their acknowledgement, up to 64
+    parameter int UNITS = 16,  // units between their first segment and their last beat
+    parameter int ENDS = 64,  // descriptors between their last segment and their completion
+    parameter int BURSTS = 32  // bursts whose beats are here
 ) (
-    input  logic                                clk,
-    input  logic                                rst,
-    input  logic                                run,
-    input  logic                                s_valid,
-    output logic                                s_ready,
-    input  logic  [                 DATA_W-1:0] s_data,
-    input  logic  [               DATA_W/8-1:0] s_keep,
-    input  logic                                s_last,
-    input  logic                                unit_valid,
-    output logic                                unit_ready,
+    input  logic                              clk,
+    input  logic                              rst,
+    input  logic                              run,
+    input  logic                              s_valid,
+    output logic                              s_ready,
+    input  logic  [               DATA_W-1:0] s_data,
+    input  logic  [             DATA_W/8-1:0] s_keep,
+    input  logic                              s_last,
+    input  logic                              unit_valid,
+    output logic                              unit_ready,
     input  logic  [ADDR_W-1:$clog2(DATA_W/8)] unit_addr,
-    input  logic                                end_valid,
-    output logic                                end_ready,
-    input  logic                                end_empty,
-    input  done_t                               end_done,
-    output logic                                aw_valid,
-    input  logic                                aw_ready,
-    output logic  [                 ADDR_W-1:0] aw_addr,
-    output logic  [                        7:0] aw_len,
-    output logic                                w_valid,
-    input  logic                                w_ready,
-    output logic  [                 DATA_W-1:0] w_data,
-    output logic  [               DATA_W/8-1:0] w_strb,
-    output logic                                w_last,
-    input  logic                                b_valid,
-    input  logic  [                        1:0] b_resp,
-    output logic                                done_valid,
-    input  logic                                done_ready,
-    output done_t                               done,
-    output logic                                waiting
+    input  logic                              end_valid,
+    output logic                              end_ready,
+    input  logic                              end_empty,
+    input  done_t                             end_done,
+    output logic                              aw_valid,
+    input  logic                              aw_ready,
+    output logic  [               ADDR_W-1:0] aw_addr,
+    output logic  [                      7:0] aw_len,
+    output logic                              w_valid,
+    input  logic                              w_ready,
+    output logic  [               DATA_W-1:0] w_data,
+    output logic  [             DATA_W/8-1:0] w_strb,
+    output logic                              w_last,
+    input  logic                              b_valid,
+    input  logic  [                      1:0] b_resp,
+    output logic                              done_valid,
+    input  logic                              done_ready,
+    output done_t                             done,
+    output logic                              waiting
 );
   localparam int BYTES = DATA_W / 8;
   localparam int LANE_W = $clog2(BYTES);
   localparam int PAGE_W = $clog2(BURST_BYTES);
   localparam int IN_W = PAGE_W - LANE_W;  // bits of a beat's place between multiples of the burst
   localparam int WORD_W = ADDR_W - LANE_W;  // bits of a beat's address
-  localparam int OPEN = 64;  // bursts that may wait for their acknowledgement
-  localparam int UNITS = 16;  // units between their first segment and their last beat
-  localparam int ENDS = 64;  // descriptors between their last segment and their completion
 
   if (BEATS < 2 * BURST_BYTES / BYTES) begin : gen_check_beats
     $fatal(0, "room for two of the longest bursts is needed (%m)");
@@ -70,7 +71,7 @@ module kumi_dma_write
   logic [WORD_W-1:0] start, next_q, at;
   logic unit_there, unit_first_q, beat_room, burst_room, beat, w_end, burst_first_q;
   logic [IN_W-1:0] length_q, length, from_q, from;
-  logic [4:0] depth_units;
+  logic [$clog2(UNITS):0] depth_units;
 
   kumi_fifo #(
       .W(WORD_W),
@@ -128,10 +129,10 @@ module kumi_dma_write
   logic burst_valid, burst_ends, fire;
   logic [WORD_W-1:0] burst_at;
   logic [IN_W-1:0] burst_len;
-  logic [5:0] depth_bursts;
+  logic [$clog2(BURSTS):0] depth_bursts;
   kumi_fifo #(
       .W(1 + IN_W + WORD_W),
-      .DEPTH(32),
+      .DEPTH(BURSTS),
       .STYLE(0)
   ) u_bursts (
       .clk,
@@ -148,7 +149,8 @@ module kumi_dma_write
   // ---- bursts on their way -------------------------------------------------------------------
   logic open_room, open_valid, open_ends;
   logic [6:0] open_q, results_q;  // bursts without acknowledgement; units with room for a result
-  logic [6:0] depth_open, depth_results, depth_ends;
+  logic [$clog2(OPEN):0] depth_open, depth_results;
+  logic [$clog2(ENDS):0] depth_ends;
   logic result_valid, result_room, pop, empty;
   logic [3:0] code_q, code, result;
 

@@ -15,8 +15,8 @@ module kumi_dma_write_mux #(
     parameter int ADDR_W = 64,  // bits of an address
     parameter int ID_W   = 4    // bits of an id
 ) (
-    input  logic                           clk,
-    input  logic                           rst,
+    input  logic                              clk,
+    input  logic                              rst,
     input  logic [       N-1:0]               aw_valid,
     output logic [       N-1:0]               aw_ready,
     input  logic [       N-1:0][  ADDR_W-1:0] aw_addr,
@@ -33,17 +33,17 @@ module kumi_dma_write_mux #(
     output logic [         7:0]               m_axi_awlen,
     output logic [         2:0]               m_axi_awsize,
     output logic [         1:0]               m_axi_awburst,
-    output logic                             m_axi_awvalid,
-    input  logic                             m_axi_awready,
+    output logic                              m_axi_awvalid,
+    input  logic                              m_axi_awready,
     output logic [  DATA_W-1:0]               m_axi_wdata,
     output logic [DATA_W/8-1:0]               m_axi_wstrb,
-    output logic                             m_axi_wlast,
-    output logic                             m_axi_wvalid,
-    input  logic                             m_axi_wready,
+    output logic                              m_axi_wlast,
+    output logic                              m_axi_wvalid,
+    input  logic                              m_axi_wready,
     input  logic [    ID_W-1:0]               m_axi_bid,
     input  logic [         1:0]               m_axi_bresp,
-    input  logic                             m_axi_bvalid,
-    output logic                             m_axi_bready
+    input  logic                              m_axi_bvalid,
+    output logic                              m_axi_bready
 );
   if (2 ** ID_W < N) begin : gen_check_id
     $fatal(0, "ID_W has no room for the clients (%m)");
@@ -64,7 +64,7 @@ module kumi_dma_write_mux #(
   ) u_arbiter (
       .clk,
       .rst,
-      .req(aw_valid),
+      .req (aw_valid),
       .done(free),
       .grant
   );
@@ -75,9 +75,9 @@ module kumi_dma_write_mux #(
     len  = '0;
     for (int i = 0; i < N; ++i) begin
       if (grant[i]) begin
-        id   |= ID_W'(i);
+        id |= ID_W'(i);
         addr |= aw_addr[i];
-        len  |= aw_len[i];
+        len |= aw_len[i];
       end
     end
   end
@@ -115,7 +115,7 @@ module kumi_dma_write_mux #(
   );
 
   // ---- data ----------------------------------------------------------------------------------
-  logic [DATA_W-1:0] data;
+  logic [  DATA_W-1:0] data;
   logic [DATA_W/8-1:0] strb;
   always_comb begin
     data = '0;

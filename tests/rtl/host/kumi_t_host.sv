@@ -4,9 +4,9 @@
 // two ends are joined. What channel 0 sends channel 1 receives, and the other way round; tdest
 // becomes tid.
 module kumi_t_host #(
-    parameter int DATA_W      = 64,  // bits of the memory port and of the streams
-    parameter int ADDR_W      = 64,  // bits of a memory address
-    parameter int BURST       = 0,   // beats of the longest burst
+    parameter int DATA_W      = 64,   // bits of the memory port and of the streams
+    parameter int ADDR_W      = 64,   // bits of a memory address
+    parameter int BURST       = 0,    // beats of the longest burst
     parameter int READ_BEATS  = 512,
     parameter int WRITE_BEATS = 512
 ) (
@@ -71,10 +71,26 @@ module kumi_t_host #(
   kumi_axil_if host ();
   kumi_axil_if axil[3] ();
   kumi_axil_if dma_axil[2] ();
-  kumi_axis_if #(.DATA_W(DATA_W), .ID_W(8), .DEST_W(8)) tx[2] ();
-  kumi_axis_if #(.DATA_W(DATA_W), .ID_W(8), .DEST_W(8)) rx[2] ();
-  kumi_axis_if #(.DATA_W(DATA_W), .ID_W(8), .DEST_W(8)) slow ();
-  kumi_axis_if #(.DATA_W(DATA_W), .ID_W(8), .DEST_W(8)) back ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (8),
+      .DEST_W(8)
+  ) tx[2] ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (8),
+      .DEST_W(8)
+  ) rx[2] ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (8),
+      .DEST_W(8)
+  ) slow ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (8),
+      .DEST_W(8)
+  ) back ();
 
   assign host.awaddr = s_axil_awaddr;
   assign host.awprot = s_axil_awprot;
@@ -100,11 +116,9 @@ module kumi_t_host #(
   logic [63:0] now;
   kumi_node_bus #(
       .DATA_W(DATA_W),
-      .NAME("host"),
+      .NAME  ("host"),
       .BLOCKS(3),
-      .KINDS({
-        kumi_regs_pkg::BLOCK_MMIO_FIFO, kumi_regs_pkg::BLOCK_DMA, kumi_regs_pkg::BLOCK_DMA
-      })
+      .KINDS ({kumi_regs_pkg::BLOCK_MMIO_FIFO, kumi_regs_pkg::BLOCK_DMA, kumi_regs_pkg::BLOCK_DMA})
   ) u_bus (
       .clk,
       .rst,
