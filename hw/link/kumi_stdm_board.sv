@@ -6,6 +6,8 @@
 //
 // s_axil: a register block for each switch. Local ports: those of switch k follow those of k - 1.
 // Link l, lane i is m_lane_*[l][i], s_lane_*[l][i]: scrambled blocks, one a cycle.
+// lanes_cfg, retrain, lanes_status, lanes_ev: see kumi_link_lanes, a record for each link of each
+//   switch; cfg's all_lanes and cc_manual are not looked at.
 // Latency from board to board without cable: 6 + margin cycles, crossing to crossing, with one lane;
 //   9 + margin with several (see kumi_link_lanes).
 module kumi_stdm_board
@@ -38,21 +40,19 @@ module kumi_stdm_board
     input  logic [LINKS-1:0][LANES-1:0][ 1:0] s_lane_head,
     output logic [LINKS-1:0][LANES-1:0]       s_lane_slip,
 
-    output logic [SWITCHES-1:0][LINKS-1:0] up,
-    output logic                           busy
+    input  lanes_cfg_t    [SWITCHES-1:0][LINKS-1:0] lanes_cfg,
+    input  logic          [SWITCHES-1:0][LINKS-1:0] retrain,
+    output lanes_status_t [SWITCHES-1:0][LINKS-1:0] lanes_status,
+    output lanes_events_t [SWITCHES-1:0][LINKS-1:0] lanes_ev,
+    output logic                                    busy
 );
   localparam int EACH = BUNDLED ? LANES : 1;  // lanes of a switch's link
-  localparam lanes_cfg_t CFG = '{
-      lanes: MAX_LANES'((1 << EACH) - 1),
-      all_lanes: 1'b1,
-      cc_manual: 1'b1
-  };
 
   logic [SWITCHES-1:0] switch_busy;
   assign busy = |switch_busy;
 
   for (genvar k = 0; k < SWITCHES; k++) begin : gen_switch
-    logic [LINKS-1:0] tx_take, cc_start;
+    logic [LINKS-1:0] up, tx_take, cc_start;
     logic [LINKS-1:0][EACH-1:0][1:0] tx_kind, rx_kind;
     logic [LINKS-1:0][EACH-1:0][63:0] tx_data, rx_data;
 
@@ -71,19 +71,29 @@ module kumi_stdm_board
         .m_word(m_word[k*LOCALS*CHANNELS:(k+1)*LOCALS*CHANNELS-1]),
         .s_best(s_best[k*LOCALS:(k+1)*LOCALS-1]),
         .m_best(m_best[k*LOCALS:(k+1)*LOCALS-1]),
-        .up(up[k]),
+        .up,
         .tx_take,
         .tx_kind,
         .tx_data,
         .cc_start,
         .rx_kind,
         .rx_data,
+        .pos,
+        .run,
         .busy(switch_busy[k])
     );
+    logic unused_time;
+    assign unused_time = ^{pos, run};
 
     for (genvar l = 0; l < LINKS; l++) begin : gen_link
-      lanes_status_t status;
-      lanes_events_t ev;
+      // A switch sends whole words and says itself when clocks may be compensated.
+      lanes_cfg_t cfg;
+      always_comb begin
+        cfg = lanes_cfg[k][l];
+        cfg.all_lanes = 1'b1;
+        cfg.cc_manual = 1'b1;
+      end
+
       kumi_link_lanes #(
           .LANES(EACH),
           .CC_BLOCKS(CC_BLOCKS),
@@ -103,14 +113,12 @@ module kumi_stdm_board
           .rx_kind(rx_kind[l]),
           .rx_data(rx_data[l]),
           .cc_start(cc_start[l]),
-          .retrain(1'b0),
-          .cfg(CFG),
-          .status,
-          .ev
+          .retrain(retrain[k][l]),
+          .cfg,
+          .status(lanes_status[k][l]),
+          .ev(lanes_ev[k][l])
       );
-      assign up[k][l] = status.up;
-      logic unused;
-      assign unused = ^{status, ev};
+      assign up[l] = lanes_status[k][l].up;
     end
   end
 endmodule

@@ -2,6 +2,7 @@
 """All register maps. Generated from regs/*.rdl by `python -m kumihimo.regs generate`; do not edit."""
 
 from ..model import BlockInfo
+from . import circuit as _circuit
 from . import dma as _dma
 from . import echo as _echo
 from . import eth_check as _eth_check
@@ -19,6 +20,7 @@ from . import traffic_check as _traffic_check
 from . import traffic_gen as _traffic_gen
 
 BLOCKS: dict[str, BlockInfo] = {
+    "circuit": _circuit.BLOCK,
     "dma": _dma.BLOCK,
     "echo": _echo.BLOCK,
     "eth_check": _eth_check.BLOCK,

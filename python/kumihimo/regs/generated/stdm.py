@@ -83,7 +83,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'window', 'Offset of link port `count_at.port`.'),
         RegInfo('lost', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Circuit words lost: nobody took them at the local port.'),
+        ), 1, 4, 'counters', 'Words lost: nobody took them at the local port, or the lanes of the link were down.'),
         RegInfo('stray', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Words from a link at a position where the tables expect none.'),

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Registers of a board's circuits (regs/circuit.rdl): a counter for every fate of a packet.
+//
+// s_axil: the block's registers. ev_sent, ev_drop: pulses of kumi_circuit_tx, ev_rx: of
+// kumi_circuit_rx, a bit or a record each circuit.
+module kumi_circuit_ctl
+  import kumi_circuit_pkg::*;
+#(
+    parameter int CIRCUITS = 4  // 1..8
+) (
+    input logic clk,
+    input logic rst,
+    kumi_axil_if.slv s_axil,
+    input logic [CIRCUITS-1:0] ev_sent,
+    input logic [CIRCUITS-1:0] ev_drop,
+    input circuit_rx_events_t [CIRCUITS-1:0] ev_rx
+);
+  localparam int ROW = 8;  // counters of one kind
+  localparam int KINDS = 6;
+
+  if (CIRCUITS < 1 || CIRCUITS > ROW) begin : gen_check
+    $fatal(0, "CIRCUITS must be 1..8 (%m)");
+  end
+
+  kumi_circuit_regs_pkg::kumi_circuit_regs__in_t  hwif_in;
+  kumi_circuit_regs_pkg::kumi_circuit_regs__out_t hwif_out;
+
+  kumi_circuit_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready(s_axil.awready),
+      .s_axil_awvalid(s_axil.awvalid),
+      .s_axil_awaddr (s_axil.awaddr[11:0]),
+      .s_axil_awprot (s_axil.awprot),
+      .s_axil_wready (s_axil.wready),
+      .s_axil_wvalid (s_axil.wvalid),
+      .s_axil_wdata  (s_axil.wdata),
+      .s_axil_wstrb  (s_axil.wstrb),
+      .s_axil_bready (s_axil.bready),
+      .s_axil_bvalid (s_axil.bvalid),
+      .s_axil_bresp  (s_axil.bresp),
+      .s_axil_arready(s_axil.arready),
+      .s_axil_arvalid(s_axil.arvalid),
+      .s_axil_araddr (s_axil.araddr[11:0]),
+      .s_axil_arprot (s_axil.arprot),
+      .s_axil_rready (s_axil.rready),
+      .s_axil_rvalid (s_axil.rvalid),
+      .s_axil_rdata  (s_axil.rdata),
+      .s_axil_rresp  (s_axil.rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  logic [KINDS-1:0][ROW-1:0] ev;
+  always_comb begin
+    ev = '0;
+    for (int c = 0; c < CIRCUITS; ++c) begin
+      ev[0][c] = ev_sent[c];
+      ev[1][c] = ev_drop[c];
+      ev[2][c] = ev_rx[c].good;
+      ev[3][c] = ev_rx[c].bad;
+      ev[4][c] = ev_rx[c].cut;
+      ev[5][c] = ev_rx[c].hunt;
+    end
+  end
+
+  kumi_event_counters #(
+      .N(KINDS * ROW)
+  ) u_counters (
+      .clk,
+      .rst,
+      .ev,
+      .req(hwif_out.counters.req),
+      .req_is_wr(hwif_out.counters.req_is_wr),
+      .req_index(6'(hwif_out.counters.addr[7:2])),
+      .rd_ack(hwif_in.counters.rd_ack),
+      .rd_data(hwif_in.counters.rd_data),
+      .wr_ack(hwif_in.counters.wr_ack)
+  );
+
+  assign hwif_in.info.circuits.next = 4'(CIRCUITS);
+endmodule

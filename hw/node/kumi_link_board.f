@@ -1,0 +1,12 @@
+-F ../stream/kumi_stream.f
+-F ../stream/kumi_axis_reg.f
+-F kumi_node_bus.f
+-F ../link/kumi_stdm_board.f
+-F ../link/kumi_lanes_ctl.f
+-F ../link/kumi_circuit_tx.f
+-F ../link/kumi_circuit_rx.f
+-F ../link/kumi_circuit_ctl.f
+-F ../host/kumi_dma.f
+-F ../host/kumi_mmio_fifo.f
+-F kumi_link_kernel.f
+kumi_link_board.sv

@@ -1,0 +1,2 @@
+-F kumi_link_board.f
+kumi_node_link.sv
