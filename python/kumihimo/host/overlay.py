@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A node as PYNQ shows a board: an overlay with its blocks by name.
 
-    overlay = Overlay.of(cluster, "alice")
-    overlay.ip_dict                       # what there is
-    overlay.dma.sendchannel.transfer(overlay.allocate((1500,), "u1"))
-    overlay.traffic_gen.register_map.frames.write(10)
+overlay = Overlay.of(cluster, "alice")
+overlay.ip_dict                       # what there is
+overlay.dma.sendchannel.transfer(overlay.allocate((1500,), "u1"))
+overlay.traffic_gen.register_map.frames.write(10)
 """
 
 from __future__ import annotations
@@ -45,9 +45,7 @@ class IP:
 class Overlay:
     """The design in a node, its blocks as attributes."""
 
-    def __init__(
-        self, platform: Platform, base: int = 0x10_0000, size: int = 1 << 28
-    ) -> None:
+    def __init__(self, platform: Platform, base: int = 0x10_0000, size: int = 1 << 28) -> None:
         """Look at the node's block table.
 
         Args:
@@ -90,9 +88,7 @@ class Overlay:
         """Name of the design in the node."""
         return self.registers.design
 
-    def allocate(
-        self, shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.uint32
-    ) -> Buffer:
+    def allocate(self, shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.uint32) -> Buffer:
         """An array that the node can reach."""
         return self.pool.allocate(shape, dtype)
 

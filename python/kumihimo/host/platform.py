@@ -71,7 +71,9 @@ def wait_for(
 class NodePlatform:
     """A node of a running cluster."""
 
-    def __init__(self, cluster: Cluster, node: Node, memory: str = "host", step_ps: int = 1_000_000):
+    def __init__(
+        self, cluster: Cluster, node: Node, memory: str = "host", step_ps: int = 1_000_000
+    ):
         self._cluster = cluster
         self._step_ps = step_ps
         self.mmio: Mmio = node.mmio

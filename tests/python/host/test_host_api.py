@@ -127,7 +127,7 @@ def test_blocks_by_name(overlay: Overlay) -> None:
 
 
 def test_channels(overlay: Overlay) -> None:
-    """transfer and wait, as on a PYNQ board."""
+    """Transfer and wait, as on a PYNQ board."""
     out = overlay.allocate((3000,), "u1")
     back = overlay.allocate((4000,), "u1")
     out[:] = np.random.default_rng(1).integers(0, 256, 3000)

@@ -26,7 +26,6 @@ from cocotbext.axi import (
     AxiStreamSink,
     AxiStreamSource,
 )
-
 from kumihimo.regs.generated import dma
 
 REGS = {reg.name: reg for reg in dma.BLOCK.regs}
@@ -122,9 +121,7 @@ class Ring:
         if self.seen == self.tail:
             return None
         at = self.base + self.seen % self.size * 16
-        length, flags = (
-            int.from_bytes(self.bench.ram.read(at + o, 4), "little") for o in (8, 12)
-        )
+        length, flags = (int.from_bytes(self.bench.ram.read(at + o, 4), "little") for o in (8, 12))
         if not flags & DONE:
             return None
         self.seen += 1
