@@ -109,7 +109,7 @@ class Ring:
         block.ring_ctrl.write(1 | write_head << 1, i)
 
     def stop(self) -> None:
-        """Stop; afterwards the hardware leaves the memory alone. Posted descriptors are forgotten."""
+        """Stop: then the hardware leaves memory alone. Posted descriptors are forgotten."""
         self._block.ring_ctrl.write(0, self._index)
         wait_for(self._platform, lambda: self.status & IDLE, "the end of a DMA ring")
 
@@ -139,7 +139,7 @@ class Ring:
         """Completions that are there, oldest first."""
         found: list[Completion] = []
         while self._reaped < self._rung and (not limit or len(found) < limit):
-            # A read of memory may be expensive: several descriptors at a time, up to the ring's end.
+            # A read of memory may be expensive: several descriptors at a time.
             first = self._reaped % self.size
             count = min(16, self._rung - self._reaped, self.size - first)
             raw = self._platform.memory.read(self._base + first * 16, count * 16)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -82,7 +83,7 @@ def test_pool_joins_what_comes_back() -> None:
     pool = Pool(Ram(), 0x1000, 0x1000)
     pieces = [(pool.take(n), n) for n in (1, 64, 65, 1000, 500)]
     spans = sorted((at, at + n) for at, n in pieces)
-    assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
     with pytest.raises(KumiError, match="no 4096 bytes"):
         pool.take(4096)
     for at, n in pieces[::2] + pieces[1::2]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kumi_dma with one channel under test: rings on both sides, random buffers, everything checked."""
+"""A kumi_dma with one channel under test: rings, random buffers, everything checked."""
 
 from __future__ import annotations
 

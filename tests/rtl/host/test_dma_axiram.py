@@ -9,7 +9,7 @@ from dma_cocotb_build import run_cocotb
 
 
 def test_dma_axiram(tmp_path: Path) -> None:
-    """One build, every case. (test_dma_widths.py covers the other widths.)"""
+    """One build, every case; test_dma_widths.py covers the other widths."""
     run_cocotb(
         top="kumi_dma_flat",
         filelist="hw/host/kumi_dma_flat.f",

@@ -63,7 +63,7 @@ def rate(width: int, length: int, send: bool, recv: bool, packets: int) -> tuple
 
 @pytest.mark.parametrize("width", [64, 128, 256, 512])
 def test_packets_of_1500(width: int) -> None:
-    """At least 95 % of a beat a cycle each way, and together (512 bit: 24 beats and 2 completions)."""
+    """At least 95 % of a beat a cycle each way, also together (but 24 + 2 beats at 512 bit)."""
     beats = -(-1500 // (width // 8))
     alone = rate(width, 1500, True, False, 400)[0], rate(width, 1500, False, True, 400)[1]
     both = rate(width, 1500, True, True, 400)
