@@ -69,7 +69,10 @@ void Pool::set_actors(const std::vector<Actor*>& actors) {
   actors_ = actors;
   threads_ = std::min<unsigned>(threads_, std::max<std::size_t>(1, actors_.size()));
   balance();
-  for (unsigned i = 1; i < threads_; ++i) workers_.emplace_back([this, i] { worker(i); });
+  // A copy for each: the caller changes its own as soon as the first window runs.
+  for (unsigned i = 1; i < threads_; ++i) {
+    workers_.emplace_back([this, i, patience = patience_] { worker(i, patience); });
+  }
 }
 
 // Longest first, each to the thread with the least so far.
@@ -123,8 +126,7 @@ void Pool::wait_change(std::atomic<std::uint32_t>& word, std::uint32_t value,
   }
 }
 
-void Pool::worker(unsigned self) {
-  Patience patience = patience_;
+void Pool::worker(unsigned self, Patience patience) {
   for (std::uint32_t seen = 0;; ++seen) {
     wait_change(go_, seen, sleepers_, patience);
     if (quit_.load()) return;

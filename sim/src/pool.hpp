@@ -45,7 +45,7 @@ class Pool {
                    std::atomic<std::uint32_t>& sleepers, Patience& patience);
   void work(unsigned self);
   void balance();
-  void worker(unsigned self);
+  void worker(unsigned self, Patience patience);
   // Workers leave the caller's core: a woken thread is often put on its waker's core and then waits
   // there for milliseconds, which is longer than a short burst of traffic takes.
   void keep_away();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exercises the engine for the sanitizers: threads, calls from outside, peers, captures, a
-// recording and its replay. Arguments: the fake node library, a scratch folder. Exit code 0 when
-// every digest is equal.
+// Exercises the engine for the sanitizers: threads, calls from outside, peers, captures, lanes,
+// memories, recordings and their replays. Arguments: the fake node library, that with lanes, a
+// scratch folder. Exit code 0 when every digest is equal.
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -136,14 +136,78 @@ bool serve_and_replay(const std::string& lib, const std::string& dir) {
   return result.equal && result.complete && result.events > 100;
 }
 
+// ---- lanes and memories -----------------------------------------------------------------------
+
+std::unique_ptr<Cluster> build_lanes(const std::string& lib, unsigned threads) {
+  auto c = std::make_unique<Cluster>(threads);
+  for (int i = 0; i < kNodes; ++i) {
+    c->node[i] = c->engine.add_node("n" + std::to_string(i), lib, {{"clk", 6400}}, {}, {});
+  }
+  for (int i = 0; i < kNodes; ++i) {
+    kumihimo::LaneCableOptions o;
+    o.latency_ps = 100'000 + 3'000 * static_cast<unsigned>(i);
+    o.skew_ps = 7'000u * static_cast<unsigned>(i);
+    o.ber_ab = i % 2 ? 1e-4 : 0;
+    o.noise = i % 3 == 0;
+    if (i == 2) o.unplugged = {{20'000'000, 25'000'000}, {40'000'000, 40'000'001}};
+    // The last one is a lane's cable back to itself; the first node's other lane has none.
+    const int to = i + 1 < kNodes ? i + 1 : i;
+    c->engine.connect_lane({c->node[i], "l0_1"}, {c->node[to], to == i ? "l0_1" : "l0_0"}, o);
+  }
+  c->engine.mem_write(c->node[0], 4090, Bytes(100, 7), "");
+  c->engine.mem_fault(c->node[0], 0, 10, true, "");
+  return c;
+}
+
+bool lanes(const std::string& lib, const std::string& dir) {
+  std::string first;
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    auto c = build_lanes(lib, threads);
+    c->engine.start();
+    c->engine.run(threads == 2 ? 33'333 : 60'000'000, nullptr);
+    if (threads == 2) c->engine.run(60'000'000 - 33'333, nullptr);
+    const std::string digest = c->engine.digest();
+    std::printf("lanes, %u threads: %s\n", threads, digest.c_str());
+    if (first.empty()) first = digest;
+    if (digest != first) return false;
+  }
+  const std::string recording = dir + "/lanes.kumirec";
+  {
+    auto c = build_lanes(lib, 3);
+    c->engine.record(recording, "{}");
+    c->engine.start();
+    std::thread runner([&] { c->engine.run(kumihimo::Ps{300'000'000}, nullptr); });
+    std::thread caller([&] {
+      for (unsigned i = 0; i < 60; ++i) {
+        c->engine.plug(i % kNodes, i % 5 < 3, i % 2 ? c->engine.now_ps() + 1'000'000 : 0);
+        c->engine.mem_write(c->node[i % kNodes], 777 * i, Bytes(5000, 9), "host");
+        c->engine.mem_fault(c->node[i % kNodes], 100 * i, 50, i % 2 == 0, "");
+        c->engine.mem_read(c->node[i % kNodes], 0, 70'000, "");
+        c->engine.stats();
+        c->engine.digest();
+      }
+    });
+    runner.join();
+    caller.join();
+    c->engine.close();
+  }
+  auto c = build_lanes(lib, 2);
+  // What came before start is in the recording.
+  const auto result = c->engine.replay(recording, nullptr);
+  std::printf("lanes, replay: %s, %lu events\n", result.equal ? "equal" : "differs",
+              static_cast<unsigned long>(result.events));
+  return result.equal && result.complete && result.events == 180;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: engine_stress LIBRARY FOLDER\n");
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: engine_stress LIBRARY LANE_LIBRARY FOLDER\n");
     return 2;
   }
-  const bool ok = digests_equal(argv[1], argv[2]) && serve_and_replay(argv[1], argv[2]);
+  const bool ok = digests_equal(argv[1], argv[3]) && serve_and_replay(argv[1], argv[3]) &&
+                  lanes(argv[2], argv[3]);
   std::puts(ok ? "ok" : "FAILED");
   return ok ? 0 : 1;
 }

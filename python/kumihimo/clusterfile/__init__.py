@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cluster file: models, loader, and the plan that a cluster is booted from."""
 
-from .resolve import CablePlan, End, LanePlan, NodePlan, PeerPlan, Plan, TapPlan, plan, plan_text
+from .plans import CablePlan, End, LanePlan, NodePlan, PeerPlan, Plan, TapPlan
+from .resolve import plan, plan_text
 from .source import ClusterFileError, Place, Problem
 
 __all__ = [

@@ -8,117 +8,18 @@ milliseconds and not a compilation.
 from __future__ import annotations
 
 import ipaddress
-import json
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..designs import DesignSketch, find_design, known_designs, sketch
 from ..errors import did_you_mean
-from . import model
 from .load import Loaded, load, load_text
+from .plans import CablePlan, End, LanePlan, NodePlan, PeerPlan, Plan, TapPlan
 from .source import ClusterFileError, Key, Problem
 
-
 LANE_FIELDS = {"between", "latency", "ber", "skew", "dark", "unplugged", "a_to_b", "b_to_a"}
-
-
-@dataclass(frozen=True)
-class End:
-    """One end of a cable. `port` is empty for taps and peers."""
-
-    kind: str  # node, lane, switch, tap, peer
-    name: str
-    port: str
-
-    def __str__(self) -> str:
-        return f"{self.name}.{self.port}" if self.port else self.name
-
-
-@dataclass(frozen=True)
-class NodePlan:
-    """A node with its design found and its addresses decided."""
-
-    name: str
-    spec: model.NodeSpec
-    design: DesignSketch
-    mac: str
-    ip: ipaddress.IPv4Interface | None
-    gateway: ipaddress.IPv4Address | None
-    regs: dict[str, int]
-
-
-@dataclass(frozen=True)
-class TapPlan:
-    """A TAP with its addresses decided."""
-
-    name: str
-    spec: model.TapSpec
-    mac: str
-    ip: ipaddress.IPv4Interface | None
-
-
-@dataclass(frozen=True)
-class PeerPlan:
-    """A socket peer with an absolute path."""
-
-    name: str
-    spec: model.PeerSpec
-    socket: Path
-
-
-@dataclass(frozen=True)
-class CablePlan:
-    """A cable between two found ends."""
-
-    a: End
-    b: End
-    spec: model.CableSpec
-
-
-@dataclass(frozen=True)
-class LanePlan:
-    """A cable between two lanes, or from one back to itself. `spec` may stand for several lanes."""
-
-    a: End
-    b: End
-    skew: int
-    spec: model.CableSpec
-
-
-@dataclass
-class Plan:
-    """All that is needed to build and boot a cluster."""
-
-    file: Path
-    spec: model.ClusterFile
-    nodes: dict[str, NodePlan] = field(default_factory=dict)
-    taps: dict[str, TapPlan] = field(default_factory=dict)
-    peers: dict[str, PeerPlan] = field(default_factory=dict)
-    cables: list[CablePlan] = field(default_factory=list)
-    lanes: list[LanePlan] = field(default_factory=list)
-    data: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """Name of the cluster."""
-        return self.spec.name
-
-    def portable(self) -> str:
-        """The cluster file as one text without includes, for a recording (JSON is YAML)."""
-        data = {k: v for k, v in self.data.items() if k not in ("include", "defaults")}
-        data["nodes"] = {name: dict(node) for name, node in data["nodes"].items()}
-        for name, node in self.nodes.items():
-            if node.spec.design.endswith((".sv", ".v")):
-                data["nodes"][name]["design"] = str(node.design.file.resolve())
-        return json.dumps(data)
-
-    def addresses(self) -> dict[str, str]:
-        """Station names and their IPv4 addresses."""
-        every: dict[str, TapPlan | NodePlan] = {**self.taps, **self.nodes}
-        return {name: str(s.ip.ip) for name, s in every.items() if s.ip is not None}
 
 
 def plan(file: str | Path) -> Plan:

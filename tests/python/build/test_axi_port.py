@@ -327,8 +327,16 @@ def test_a_master_without_wlast_is_caught_up_with(built: Dut) -> None:
         ("parameter int DATA_W = 64", "parameter int DATA_W = 48", "must have 32, 64, 128"),
         ("parameter int ID_W   = 4", "parameter int ID_W   = 9", "at most 8 bits"),
         ("parameter int ADDR_W = 40", "parameter int ADDR_W = 65", "12 to 64 bits"),
-        ("output logic                m_axi_mem_wlast", "output logic  wlast", "lacks m_axi_mem_wlast"),
-        ("input  logic                m_axi_mem_rlast", "output logic  m_axi_mem_rlast", "direction"),
+        (
+            "output logic                m_axi_mem_wlast",
+            "output logic  wlast",
+            "lacks m_axi_mem_wlast",
+        ),
+        (
+            "input  logic                m_axi_mem_rlast",
+            "output logic  m_axi_mem_rlast",
+            "direction",
+        ),
     ],
 )
 def test_bad_ports_are_refused(tmp_path: Path, old: str, new: str, text: str) -> None:
@@ -340,7 +348,9 @@ def test_bad_ports_are_refused(tmp_path: Path, old: str, new: str, text: str) ->
         body = body.replace("assign m_axi_mem_wlast", "assign wlast")
     if "rlast" in old:
         body = body.replace("m_axis_r_tlast    = m_axi_mem_rlast", "m_axis_r_tlast    = 1'b0")
-        body = body.replace("assign m_axis_r_tlast", "assign m_axi_mem_rlast = 1'b0;\n  assign m_axis_r_tlast")
+        body = body.replace(
+            "assign m_axis_r_tlast", "assign m_axi_mem_rlast = 1'b0;\n  assign m_axis_r_tlast"
+        )
     top.write_text(body)
     with pytest.raises(BuildError, match=text):
         scan(top)

@@ -352,12 +352,15 @@ def test_the_runtime_is_clean_under_sanitizers() -> None:
         for name in ("libasan.so", "libubsan.so")
     ]
     if not all(os.path.isabs(lib) for lib in libs):
-        pytest.fail("the compiler has no sanitizer libraries (Debian: libasan and libubsan, with g++)")
-    built = build(HW / "kumi_node_loop.sv", profile="sanitize")  # without the checks preloaded
-    assert built.path.is_file()
+        pytest.fail(
+            "the compiler has no sanitizer libraries (Debian: libasan and libubsan, with g++)"
+        )
+    for design in ("loop", "axi_wires", "lane_wires"):
+        built = build(HW / f"kumi_node_{design}.sv", profile="sanitize")  # without checks preloaded
+        assert built.path.is_file()
     script = textwrap.dedent(
         f"""
-        import random
+        import random, sys
         from kumihimo.testing import Dut, Frame
         d = Dut({str(HW / "kumi_node_loop.sv")!r}, profile="sanitize", check=False,
                 periods_ps={{"side_clk": 2500}})
@@ -382,6 +385,43 @@ def test_the_runtime_is_clean_under_sanitizers() -> None:
             d.run(5)
         except AssertionError as error:
             print("caught", error)
+        d.restart()
+
+        sys.path.insert(0, {str(HW.parent)!r})
+        from axi_ops import Burst, random_burst
+        d = Dut({str(HW / "kumi_node_axi_wires.sv")!r}, profile="sanitize", check=False)
+        mem = d.memory("mem")
+        for round_ in range(4):
+            d.stall_all(0.3, 0.3, seed=round_ + 1)
+            mem.configure(size=1 << 15, jitter_ps=99_000, bandwidth_bps=8e9 * (round_ % 2),
+                          reorder=round_ > 1, interleave=round_ > 2, shared=round_ > 2)
+            mem.fault(5000 * round_, 300)
+            for i in range(100):
+                b = random_burst(rng, rng.random() < 0.5, 8, 0, 1 << 16, rng.randrange(16))
+                if rng.random() < 0.1:
+                    b.kind, b.size, b.beats = 3, 7, rng.randint(1, 256)  # nonsense is no harm
+                if b.write:
+                    d.send("s_hdr_aw", b.address_record())
+                    words = b"".join(w.to_bytes(8, "little") for w in b.words)
+                    d.send("s_axis_w", Frame(words, users=b.strobes))
+                else:
+                    d.send("s_hdr_ar", b.address_record())
+            d.run(20_000)
+            d.recv("m_axis_r"), d.recv("m_hdr_b")
+            mem.write((1 << 40) - 100, mem.read(4000, 10_000))
+        assert mem.stats["errors"] > 0 and mem.stats["protocol_errors"] > 0
+        d.restart()
+
+        d = Dut({str(HW / "kumi_node_lane_wires.sv")!r}, profile="sanitize")
+        d.lane_send("l0_0", [(i, i % 4) for i in range(300)], 5)
+        d.lane_keep("l0_1")
+        d.set("slip", 1)
+        d.run(100)
+        d.lane_cable("l0_0", "l0_1", ber=1e-3, noise=True)
+        for i in range(20):
+            d.lane_plug("l0_0", i % 2 == 1)
+            d.run(50)
+        assert len(d.lane_sent("l0_1")) == 1100
         d.restart()
         print("done")
         """

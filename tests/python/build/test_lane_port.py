@@ -139,7 +139,11 @@ def test_a_cable_of_the_bench(dut: Dut) -> None:
     [
         ("output logic [63:0] m_lane_l0_0_data", "output logic [31:0] m_lane_l0_0_data", "64 bits"),
         ("input  logic [ 1:0] s_lane_l0_1_head", "input  logic [ 2:0] s_lane_l0_1_head", "2 bits"),
-        ("output logic        s_lane_l0_0_slip", "input  logic        s_lane_l0_0_slip", "direction"),
+        (
+            "output logic        s_lane_l0_0_slip",
+            "input  logic        s_lane_l0_0_slip",
+            "direction",
+        ),
         ("s_lane_l0_1", "s_lane_l1_1", "lacks s_lane_l0_1"),
         ("m_lane_l0_1_head", "m_lane_l0_1_heat", "lacks m_lane_l0_1_head"),
     ],
