@@ -90,7 +90,7 @@ package kumi_link_pkg;
   typedef struct packed {
     logic        enable;    // 1: chunks with CRC and retransmission if the other side can
     logic        plain_ok;  // 1: without them if the other side cannot; 0: then the link stays shut
-    logic [15:0] nonce;     // of this start: should differ from that of the start before
+    logic [15:0] nonce;     // of this start: should differ from the last; not looked at once up
   } retry_cfg_t;
 
   typedef struct packed {

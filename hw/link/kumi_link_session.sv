@@ -6,8 +6,9 @@
 // Greeting: each end sends its nonce and, when it knows it, the other's. When it has got its own
 //   back the session is open, and both count from 0. Another nonce means that the other end has
 //   begun anew: the session restarts with a new nonce. Without a greeting for HELLO_WAIT cycles of
-//   a link that is up, frames pass plain (cfg.plain_ok); a greeting then takes the link down once,
-//   so that the session begins on a clean line. A session outlives the link going down and up.
+//   a link that is up, frames pass plain (cfg.plain_ok), and greetings are 16 times as rare; one
+//   that comes then takes the link down once, so that the session begins on a clean line. A session
+//   outlives the link going down and up.
 // NAK: when a chunk is wrong or out of order; then no other until a chunk of the sender's next
 //   flight comes, or RENAK cycles have passed.
 // ACK: what has left the receiver goes out with the next trailer, or as a message when ACK_CHUNKS
@@ -108,11 +109,12 @@ module kumi_link_session
 
   state_e state_q;
   logic [10:0] nonce_q, peer_q;
-  logic [HELLO_W-1:0] hello_time_q;
+  logic [HELLO_W+3:0] hello_time_q;
   logic [WAIT_W-1:0] wait_q;
   logic hello_due_q, hello_sent;
   logic synced_q;  // the answer to the first probe has come since the link came up
   logic up_q, give_up_q;
+  logic fresh_q;  // the link has not been up yet: the nonce may still be set
   logic strange_q;  // an answer that cannot be of this session
 
   assign open  = state_q == ST_OPEN;
@@ -121,12 +123,14 @@ module kumi_link_session
 
   always_ff @(posedge clk) begin
     up_q       <= up;
+    fresh_q    <= fresh_q && !up;
     restart    <= 1'b0;
     ev_restart <= 1'b0;
     retrain    <= give_up_q;
     if (hello_sent) hello_due_q <= 1'b0;
     hello_time_q <= hello_time_q + 1'b1;
-    if (state_q == ST_CLOSED && up && hello_time_q == '0) hello_due_q <= cfg.enable;
+    if (state_q == ST_CLOSED && up && hello_time_q[HELLO_W-1:0] == '0) hello_due_q <= cfg.enable;
+    if (state_q == ST_PLAIN && up && hello_time_q == '0) hello_due_q <= cfg.enable;
     if (state_q == ST_OPEN && up && !up_q) hello_due_q <= 1'b1;
 
     unique case (state_q)
@@ -164,13 +168,15 @@ module kumi_link_session
     // An end that does not know us yet is answered.
     if (is_hello && !(hello.open && hello.echo == nonce_q)) hello_due_q <= 1'b1;
 
+    if (fresh_q) nonce_q <= cfg.nonce[10:0] == '0 ? 11'd1 : cfg.nonce[10:0];
+
     if (rst) begin
+      fresh_q      <= 1'b1;
       state_q      <= ST_CLOSED;
       hello_due_q  <= 1'b0;
       hello_time_q <= '0;
       wait_q       <= '0;
       peer_q       <= '0;
-      nonce_q      <= cfg.nonce[10:0] == '0 ? 11'd1 : cfg.nonce[10:0];
     end
   end
 

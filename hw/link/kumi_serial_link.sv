@@ -122,13 +122,19 @@ module kumi_serial_link
 
   // ---- Without retransmission -------------------------------------------------------------------
   logic [$clog2(RX_BEATS):0] depth;
+  logic inside_q;  // a frame has begun; its end may come just after `plain` has gone
 
   assign plain_in.data  = line_rx.data;
   assign plain_in.count = line_rx.count;
   assign plain_in.last  = line_rx.last;
   assign plain_in.pad   = line_rx.pad;
   assign plain_in.bad   = line_rx.bad;
-  assign plain_in.valid = line_rx.valid && plain;
+  assign plain_in.valid = line_rx.valid && (plain || inside_q);
+
+  always_ff @(posedge clk) begin
+    if (plain_in.valid) inside_q <= !plain_in.last;
+    if (rst) inside_q <= 1'b0;
+  end
 
   kumi_link_rx_fifo #(
       .LANES(LANES),

@@ -8,8 +8,8 @@ module kumi_t_link_pair
     parameter int LANES_A = 1,
     parameter int LANES_B = LANES_A,
     parameter bit RETRY   = 1,
-    parameter int CC_PERIOD = 4992,
-    parameter int RX_BEATS = 1024
+    parameter int CC_PERIOD = 1000,
+    parameter int RX_BEATS = 128
 ) (
     input logic clk,
     input logic rst,
