@@ -21,6 +21,7 @@ from ..link.planner_check import check
 from ..link.planner_plan import Plan, load_plan
 from ..manager import agent as agents
 from ..manager.board import Board, MmioBoard
+from ..manager.change import change
 from ..manager.configure import BoardReport, configure
 from ..manager.setup import setups
 from ..manager.status import BoardStatus, circuit_rows, offsets, status
@@ -58,12 +59,24 @@ def _registers(cluster: Cluster) -> dict[str, list[tuple[int, int]]]:
 
 
 def run_configure(
-    file: Path, plan: Path | None, timeout: float, parallel: int, stay: bool, as_json: bool
+    file: Path,
+    plan: Path | None,
+    before: Path | None,
+    timeout: float,
+    parallel: int,
+    stay: bool,
+    as_json: bool,
 ) -> int:
     """Configure a cluster, running or booted for it. Exit 1 when a board has a problem."""
-    wanted = read_plan(plan)
+    wanted, old = read_plan(plan), read_plan(before)
     cluster = Cluster(file)
     found = _running(str(file))
+    if old is not None:
+        if wanted is None or found is None:
+            text = "`--from` changes the plan of a cluster that runs"
+            raise KumiError(f"{text}; it needs `--plan`, and {file} to be running.", code=2)
+        reports = change(agents.boards_of(found, timeout), old, wanted, timeout, parallel)
+        return _show(reports, as_json)
     build_designs(cluster)
     designs = _designs(cluster.plan)
     if found is not None:
@@ -130,6 +143,10 @@ def _configure(
         reports = configure(
             boards, made, timeout, parallel, progress=lambda _name, _well: bar.advance(task)
         )
+    return _show(reports, as_json)
+
+
+def _show(reports: Sequence[BoardReport], as_json: bool) -> int:
     if as_json:
         print(json.dumps({"boards": [asdict(report) for report in reports]}))
     else:

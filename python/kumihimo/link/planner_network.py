@@ -272,7 +272,17 @@ def _from_cluster(request: Request, network: Network) -> None:
         network.add_cable(a, a_port, b, b_port, latency)
     for node, hosts in network.hosts.items():
         joined = [port for port in network.ports[node] if port not in hosts]
+        joined += [port for port in _open_ports(joined) if port not in joined]
         network.ports[node] = [*hosts, *sorted(joined, key=_order)]
+
+
+def _open_ports(joined: list[str]) -> list[str]:
+    """Links below the last one that has a cable; a switch counts them although they are open."""
+    most = max((_order(port) for port in joined), default=())
+    if len(most) == 1:
+        return [f"l{i}" for i in range(most[0])]
+    lane = most[1] if most else 0
+    return [f"l{i}_{lane}" for i in range(most[0])] if most and lane == 0 else []
 
 
 def _order(port: str) -> tuple[int, ...]:

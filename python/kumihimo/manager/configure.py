@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..link.stdm import Stdm
-from ..link.stdm_model import Tables
+from ..link.stdm_model import InEntry, OutEntry, Tables
 from ..regs import Block, RegisterMap
 from .board import Board, BoardError, Guarded
 from .parallel import Outcome, Progress, on_all
@@ -35,6 +35,8 @@ class SwitchSetup:
     """Offsets by link port that are not to be measured."""
     routes: dict[int, list[int]] = field(default_factory=dict)
     """By input port: output port for each destination board, 31 for none."""
+    live: bool = False
+    """Only tables: links and settings of a running network are left as they are."""
 
 
 @dataclass(frozen=True)
@@ -148,29 +150,32 @@ def _registers(board: Guarded, regs: RegisterMap, setup: BoardSetup) -> int:
 
 def _tables(stdm: Stdm, setup: SwitchSetup, steps: _Steps) -> None:
     steps.begin("tables", "its tables were written")
-    tables = setup.tables
-    for what, there, needed in (
-        ("ports", stdm.ports, len(tables.out)),
-        ("local ports", stdm.locals, setup.locals),
-    ):
-        if there != needed:
-            raise BoardError(f"its switch has {there} {what}, the plan needs {needed}")
+    if stdm.ports < len(setup.tables.out):
+        needed = len(setup.tables.out)
+        raise BoardError(f"its switch has {stdm.ports} ports, the plan needs {needed}")
+    if stdm.locals != setup.locals:
+        text = f"its switch has {stdm.locals} local ports, the plan has {setup.locals}"
+        raise BoardError(text)
     if stdm.channels < setup.channels:
         text = f"its local ports have {stdm.channels} channels, the plan needs {setup.channels}"
         raise BoardError(text)
-    stdm.timing(setup.margin, setup.follow)
-    stdm.board(setup.board_id)
-    for port in range(setup.locals, len(tables.out)):
-        stdm.fix_offset(port, setup.fixed.get(port))
+    if not setup.live:
+        stdm.timing(setup.margin, setup.follow)
+        stdm.board(setup.board_id)
+        for port in range(setup.locals, stdm.ports):
+            stdm.fix_offset(port, setup.fixed.get(port))
+        for port, dests in setup.routes.items():
+            stdm.routes(port, dict(enumerate(dests)))
+    tables = padded(setup.tables, stdm.ports)
     stdm.load(tables)
-    for port, dests in setup.routes.items():
-        stdm.routes(port, dict(enumerate(dests)))
     steps.begin("verify", "its tables were read back")
     steps.report.words += compare(stdm, tables, active=False)
 
 
 def _settings(block: Block, setup: SwitchSetup) -> int:
     """Read back what is not a table: settings and best-effort routes."""
+    if setup.live:
+        return 0
     follow = 0 if setup.follow is None else 1
     wanted = {
         "size": {"slots": setup.tables.slots, "guard": setup.tables.guard},
@@ -189,6 +194,14 @@ def _settings(block: Block, setup: SwitchSetup) -> int:
             raise BoardError(f"the best-effort routes of port {port} read back differently")
         count += len(dests)
     return count
+
+
+def padded(tables: Tables, ports: int) -> Tables:
+    """The same for a switch that has more ports: those carry nothing."""
+    more = ports - len(tables.out)
+    out = [*tables.out, *([OutEntry()] * tables.revolution for _ in range(more))]
+    into = [*tables.into, *([InEntry()] * tables.revolution for _ in range(more))]
+    return Tables(tables.slots, tables.guard, out, into)
 
 
 def compare(stdm: Stdm, tables: Tables, active: bool) -> int:
@@ -221,4 +234,4 @@ def _swap(board: Guarded, setup: BoardSetup) -> None:
     if not stdm.running or regs.stdm["status"].get("bank") == before:
         raise BoardError("the swap did not bring the tables into force")
     board.step = "its tables were read back"
-    compare(stdm, setup.switch.tables, active=True)
+    compare(stdm, padded(setup.switch.tables, stdm.ports), active=True)

@@ -129,6 +129,10 @@ class ModelBoard(Board):
             return self._pack(
                 "status", run=int(self.running), bank=self.bank, pending=waits, ready=1
             )
+        if name == "revolutions":
+            # Time passes with accesses: here a revolution for each look.
+            self.memory[addr] = (self.memory[addr] + int(self.running)) % 2**32
+            return self.memory[addr]
         if name == "refused":
             return self._pack(
                 "refused", reason=self.reason[0], which=self.reason[1], entry=self.reason[2]

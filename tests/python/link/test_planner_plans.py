@@ -179,6 +179,20 @@ def test_cluster_file(tmp_path: Path, lanes: int, ports: int) -> None:
     assert first["cycles"] == (3 + 1 + 6 + 10 if lanes == 2 else 3 + 1 + 3 + 7)
 
 
+def test_open_links_below_a_cabled_one_are_ports(tmp_path: Path) -> None:
+    """The switch numbers all its links, with a cable or without."""
+    text = CLUSTER.replace("c.l0_", "c.l1_")
+    (tmp_path / "boards.yaml").write_text(text)
+    for lanes, ports in ((2, ["host0", "l0", "l1"]), (1, ["host0", "l0_0", "l1_0"])):
+        file = tmp_path / "request.yaml"
+        if lanes == 1:
+            single = "\n".join(line for line in text.splitlines() if "_1" not in line)
+            (tmp_path / "boards.yaml").write_text(single)
+        more = f"lanes: {lanes}"
+        file.write_text(request("cluster: boards.yaml", 16, circuit("a", "c", 4), more=more))
+        assert plan_file(file).boards["c"]["ports"] == ports
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
