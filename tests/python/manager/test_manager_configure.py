@@ -194,7 +194,7 @@ def test_a_board_given_up_is_not_changed_later(ring: Plan) -> None:
     ("board", "words"),
     [
         (ModelBoard("n1", ports=2), "its switch has 2 ports, the plan needs 3"),
-        (ModelBoard("n1", ports=3, locals_=2), "has 2 local ports, the plan needs 1"),
+        (ModelBoard("n1", ports=3, locals_=2), "has 2 local ports, the plan has 1"),
         (ModelBoard("n1", ports=3, channels=1), "have 1 channels, the plan needs 2"),
         (ModelBoard("n1", design="udp_echo", ports=3), "it is a udp_echo, not a link"),
     ],
