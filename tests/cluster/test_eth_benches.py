@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from kumihimo import bench
@@ -62,12 +63,52 @@ def test_loss(transport: BuildResult, impair: dict[str, float], goal: float) -> 
     assert row["goodput_gb_s"] >= goal * 4.96
 
 
-def test_incast_and_a_stopped_peer(transport: BuildResult) -> None:
-    """Fifteen senders share a link evenly; a peer that does not read changes nothing."""
-    for stopped in (False, True):
-        row = eth_incast.gather(transport, 2048, 1 << 22, 150 * US, 200 * US, stopped)
-        assert row["dropped_at_receiver"] == row["faults"] == 0
-        assert row["link_busy"] >= 0.99 and row["jain"] >= 0.99
+def test_incast_and_a_stopped_peer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Senders share a link evenly; a peer that does not read changes nothing. Seven, for speed."""
+    for name, value in (("SENDERS", 7), ("RECEIVER", 7), ("STOPPED", 8), ("NODES", 9)):
+        monkeypatch.setattr(eth_incast, name, value)
+    gather, scatter = eth_incast.gather, eth_incast.scatter
+
+    def short_gather(built: BuildResult, size: int, queue: int, *rest: Any) -> dict[str, Any]:
+        return gather(built, size, queue, 90 * US, 100 * US, rest[-1])
+
+    def short_scatter(built: BuildResult, size: int, *rest: Any) -> dict[str, Any]:
+        return scatter(built, size, 75 * US, 40 * US, rest[-1])
+
+    monkeypatch.setattr(eth_incast, "gather", short_gather)
+    monkeypatch.setattr(eth_incast, "scatter", short_scatter)
+    result = bench.run("eth-incast", quick=True)
+    assert set(result.summary) == {"dropped_at_receiver", "link_busy", "jain"}
+    assert result.missed() == {}
+    ratios = [row["ratio"] for row in result.rows if row["stopped_peer"]]
+    assert len(ratios) == 2 and min(ratios) >= 0.97
+
+
+def test_summaries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other benches have the promised names, the paper beside ours, and meet their goals."""
+    measure = eth_latency._measure
+    monkeypatch.setattr(
+        eth_latency, "_measure", lambda b, s, _n, _c, *size: measure(b, s, 2, 3, *size)
+    )
+    latency = bench.run("eth-latency", quick=True)
+    assert set(latency.summary) == {
+        *("direct_ns", "via_switch_ns", "via_switch_controller_ns"),
+        *("controller_cycles", "transport_cycles"),
+    }
+    bars = [row for row in latency.rows if "bar" in row]
+    assert [row["paper"]["mean_ns"] for row in bars] == [472, 794, 856, 856]
+    monkeypatch.setattr(eth_bandwidth, "_sizes", lambda _quick: [32, 1 << 20])
+    width = bench.run("eth-bandwidth", quick=True)
+    assert set(width.summary) == {"peak_paper_framing", "peak_transport", "half_peak_bytes"}
+    few = tuple((n, i, (30, 0), seed, goal) for n, i, _, seed, goal in eth_loss.CASES)
+    monkeypatch.setattr(eth_loss, "CASES", few)
+    loss = bench.run("eth-loss", quick=True)
+    assert set(loss.summary) == {
+        *("goodput_1e4", "goodput_1e3", "goodput_1e2", "goodput_reorder", "bad_bytes"),
+    }
+    for result in (latency, width):
+        assert result.missed() == {}
+    assert loss.summary["bad_bytes"] == 0
 
 
 def test_ping_pong(transport: BuildResult) -> None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kumihimo.bench.core import BenchResult, Progress
+from kumihimo.bench.core import BenchError, BenchResult, Progress
 from kumihimo.bench.eth_rig import LINE_BPS, NS, OVERHEAD, TRANSPORT, US, Rig, label, library
 from kumihimo.build import BuildResult
 
@@ -148,9 +148,14 @@ def scatter(
         }
 
 
+def _beside(with_peer: dict[str, Any], without: dict[str, Any]) -> dict[str, Any]:
+    """What the others get beside a stopped peer, over what they get without it."""
+    return {"ratio": with_peer["goodput_gb_s"] / without["goodput_gb_s"], "ratio_goal": ">= 0.99"}
+
+
 def run(progress: Progress, quick: bool) -> BenchResult:
     """All parts; `quick` has a shorter window."""
-    result = BenchResult("eth-incast")
+    result = BenchResult("eth-incast", command=f"kumi bench eth-incast{' --quick' * quick} --json")
     progress.step("building", 0, 6)
     built = library(TRANSPORT)
     result.rtl[label(TRANSPORT)] = built.design_hash
@@ -167,25 +172,24 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     blocked = scatter(built, size, warm // 2, span // 2, True)
     result.rows = [
         {"part": "incast", **plain},
-        {"part": "stopped", **beside, "ratio": beside["goodput_gb_s"] / plain["goodput_gb_s"]},
+        {"part": "stopped", **beside, **_beside(beside, plain)},
         {"part": "scatter", **free},
-        {"part": "scatter", **blocked, "ratio": blocked["goodput_gb_s"] / free["goodput_gb_s"]},
+        {"part": "scatter", **blocked, **_beside(blocked, free)},
     ]
     if not quick:
         progress.step("a switch with small queues", 5, 6)
         result.rows.append({"part": "incast", **gather(built, size, 1 << 17, warm, span, False)})
+    faults = sum(row["faults"] for row in result.rows)
+    if faults:
+        raise BenchError(f"{faults} messages did not arrive as they were sent: {result.rows}")
     result.summary = {
         "dropped_at_receiver": plain["dropped_at_receiver"] + beside["dropped_at_receiver"],
         "link_busy": plain["link_busy"],
         "jain": plain["jain"],
-        "others_beside_stopped_peer": min(result.rows[1]["ratio"], result.rows[3]["ratio"]),
-        "faults": sum(row["faults"] for row in result.rows),
     }
     result.goals = {
         "dropped_at_receiver": ("==", 0),
         "link_busy": (">=", 0.99),
         "jain": (">=", 0.99),
-        "others_beside_stopped_peer": (">=", 0.99),
-        "faults": ("==", 0),
     }
     return result

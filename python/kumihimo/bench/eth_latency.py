@@ -117,7 +117,9 @@ def _inside(name: str, size: int, kernel: list[float], mac: list[float]) -> dict
 
 def run(progress: Progress, quick: bool) -> BenchResult:
     """All bars; `quick` sends fewer messages."""
-    result = BenchResult("eth-latency")
+    result = BenchResult(
+        "eth-latency", command=f"kumi bench eth-latency{' --quick' * quick} --json"
+    )
     sets, count = (6, 10) if quick else (24, 40)
     made: dict[str, BuildResult] = {}
     parts: tuple[tuple[str, Params], ...] = (("controller", CONTROLLER), ("transport", TRANSPORT))

@@ -77,7 +77,7 @@ def transfer(
 
 def run(progress: Progress, quick: bool) -> BenchResult:
     """All cases; `quick` sends fewer messages."""
-    result = BenchResult("eth-loss")
+    result = BenchResult("eth-loss", command=f"kumi bench eth-loss{' --quick' * quick} --json")
     progress.step("building", 0, 6)
     built = library(TRANSPORT)
     result.rtl[label(TRANSPORT)] = built.design_hash
