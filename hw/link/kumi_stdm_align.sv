@@ -7,6 +7,7 @@
 //   word_*: what came in this cycle. word_bad: something that is neither a word nor empty.
 // in_kind, in_data: the word that crosses in this cycle (stage T); empty where none came, with the
 //   bit EMPTY_OPEN set, since it is not known what it was.
+// ev_bad: a slot that is no word, or a word outside the revolutions that are found (it is lost).
 // The first marker sets the offset, such that slot 0 is read 2 + margin cycles after its marker
 //   (offset_fixed: the offset is given). From then on each marker must be within `margin` cycles of
 //   that; a revolution that begins elsewhere is dropped and pulses moved. Two in a row, no marker
@@ -125,7 +126,7 @@ module kumi_stdm_align
     wr_q    <= wr_at + 1'b1;
     left_q  <= left - 1'b1;
     going_q <= counting && left != POS_W'(1) && !mark && !drop;
-    ev_bad  <= counting && word_bad && !rst;
+    ev_bad  <= !rst && (counting ? word_bad : word_kind != WORD_EMPTY && !word_bad && !mark);
   end
 
   // ---- Memory -----------------------------------------------------------------------------------

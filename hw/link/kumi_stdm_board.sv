@@ -55,6 +55,8 @@ module kumi_stdm_board
     logic [LINKS-1:0] up, tx_take, cc_start;
     logic [LINKS-1:0][EACH-1:0][1:0] tx_kind, rx_kind;
     logic [LINKS-1:0][EACH-1:0][63:0] tx_data, rx_data;
+    logic [kumi_stdm_pkg::POS_W-1:0] pos;
+    logic run;
 
     kumi_stdm #(
         .LANES(EACH),

@@ -79,7 +79,7 @@ package kumi_stdm_pkg;
     logic locked;    // revolutions found
     logic lost;      // lost again
     logic bad_crc;   // a revolution whose CRC-32 is wrong
-    logic bad_word;  // a slot that came as an error
+    logic bad_word;  // a slot that came as an error, or a word outside revolutions
     logic skipped;   // a revolution whose number does not follow
     logic moved;     // a revolution that began outside its window; its words are dropped
     logic unsent;    // a word that the lanes did not take: they are down

@@ -12,6 +12,7 @@ import importlib
 from kumihimo.bench.core import BenchError, BenchResult, Progress
 
 REGISTRY: dict[str, tuple[str, str]] = {
+    "stdm": ("kumihimo.bench.stdm", "Circuit switches under load: rates, jitter, best effort, swaps"),
     "udp": ("kumihimo.bench.udp", "Latency and rate of the UDP/IP stack at every width"),
     "cluster-configure": (
         "kumihimo.bench.cluster_configure",

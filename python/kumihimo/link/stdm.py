@@ -75,7 +75,7 @@ class Stdm:
     """One circuit switch."""
 
     def __init__(self, regs: Registers, base: int = 0) -> None:
-        self._regs, self._base = regs, base
+        self.registers, self._base = regs, base
         info = self._read("info")
         self.ports = info & 0xFF
         self.locals = info >> 8 & 0xFF
@@ -84,10 +84,10 @@ class Stdm:
         self.hybrid = bool(info >> 31)
 
     def _read(self, name: str) -> int:
-        return self._regs.read(self._base + REG[name])
+        return self.registers.read(self._base + REG[name])
 
     def _write(self, name: str, data: int) -> None:
-        self._regs.write(self._base + REG[name], data)
+        self.registers.write(self._base + REG[name], data)
 
     def _wait(self, what: str, mask: int, value: int) -> None:
         for _ in range(WAIT_READS):
@@ -95,24 +95,31 @@ class Stdm:
                 return
         raise KumiError(f"The circuit switch waits for {what} and it does not come.")
 
-    def _entries(self, table: int, values: list[int]) -> None:
-        self._write("at", table)
-        for value in values:
-            self._write("data", value)
+    def commands(self, tables: Tables) -> list[tuple[int, int]]:
+        """Register writes that load tables: (address, word)."""
+        writes = [(REG["command"], 2)]
+        for table, row in self._rows(tables).items():
+            writes.append((REG["at"], table))
+            writes += [(REG["data"], value) for value in row]
+        writes.append((REG["size"], tables.slots | tables.guard << 16))
+        return [(self._base + addr, word) for addr, word in writes]
+
+    @staticmethod
+    def _rows(tables: Tables) -> dict[int, list[int]]:
+        rows = {port: [e.encode() for e in row] for port, row in enumerate(tables.out)}
+        return rows | {
+            32 + port: [e.encode() for e in row] for port, row in enumerate(tables.into)
+        }
 
     def load(self, tables: Tables, verify: bool = False) -> None:
         """Write the tables that the next swap brings into force; `verify` reads them back."""
         self._wait("the end of the clearing", 8, 8)
         self._wait("the swap before", 4, 0)
-        self._write("command", 2)
-        rows = {port: [e.encode() for e in row] for port, row in enumerate(tables.out)}
-        rows |= {32 + port: [e.encode() for e in row] for port, row in enumerate(tables.into)}
-        for table, row in rows.items():
-            self._entries(table, row)
-        self._write("size", tables.slots | tables.guard << 16)
+        for addr, word in self.commands(tables):
+            self.registers.write(addr, word)
         self.check()
         if verify:
-            for table, row in rows.items():
+            for table, row in self._rows(tables).items():
                 found = self.read_back(table, len(row))
                 if found != row:
                     raise KumiError(f"Table {table} reads back as something else.")
@@ -187,7 +194,7 @@ class Stdm:
         """Events of a port."""
         self._write("count_at", port << 8)
         base = self._base + 0x100
-        return {name: self._regs.read(base + 4 * i) for i, name in enumerate(PORT_COUNTERS)}
+        return {name: self.registers.read(base + 4 * i) for i, name in enumerate(PORT_COUNTERS)}
 
 
 def decode_out(word: int) -> OutEntry:

@@ -3,7 +3,7 @@
 
 `SwitchModel` is `kumi_stdm_core` in Python: same tables, same cycles, at its word ports and at its
 links. A test drives both with random tables and compares every output in every cycle.
-`NetworkModel` joins switches by links of constant delay and runs a plan under full load.
+`stdm_replay` joins switches by links and measures plans.
 """
 
 from __future__ import annotations
@@ -68,6 +68,13 @@ class Tables:
             [[OutEntry()] * total for _ in range(ports)],
             [[InEntry()] * total for _ in range(ports)],
         )
+
+    def padded(self, ports: int) -> Tables:
+        """The same for a switch with more ports."""
+        total, missing = self.revolution, ports - len(self.out)
+        out = self.out + [[OutEntry()] * total for _ in range(missing)]
+        into = self.into + [[InEntry()] * total for _ in range(missing)]
+        return Tables(self.slots, self.guard, out, into)
 
     @classmethod
     def of_plan(cls, data: Mapping[str, Any], board: str) -> Tables:
@@ -158,8 +165,8 @@ class SwitchModel:
         """Compile the tables: what is done at each position, by the rules of the hardware."""
         self.tables = tables
         total = tables.revolution
-        self._cross: list[tuple[tuple[tuple[int, int, int], ...], frozenset[int]]] = []
-        self._pull: list[tuple[tuple[int, int], ...]] = []
+        self.crossings: list[tuple[tuple[tuple[int, int, int], ...], frozenset[int]]] = []
+        self.pulls: list[tuple[tuple[int, int], ...]] = []
         for pos in range(total):
             elastic = pos == total - 2
             moves = []
@@ -171,13 +178,13 @@ class SwitchModel:
             used = {src for _port, src, _owner in moves}
             if not elastic:
                 used |= {i for i, row in enumerate(tables.into) if i >= self.locals and row[pos].on}
-            self._cross.append((tuple(moves), frozenset(used)))
+            self.crossings.append((tuple(moves), frozenset(used)))
             pulls = [
                 (port, row[pos].channel)
                 for port, row in enumerate(tables.into[: self.locals])
                 if row[pos].on and not elastic
             ]
-            self._pull.append(tuple(pulls))
+            self.pulls.append(tuple(pulls))
 
     def swap(self, tables: Tables) -> None:
         """The next position 0 uses these tables."""
@@ -230,7 +237,7 @@ class SwitchModel:
         # Stage C: local inputs are pulled.
         local: list[int | None] = [None] * self.locals
         pulled = set()
-        for port, channel in self._pull[self.pos]:
+        for port, channel in self.pulls[self.pos]:
             if channel < self.channels:
                 index = port * self.channels + channel
                 local[port] = self.inputs[index].out
@@ -249,7 +256,7 @@ class SwitchModel:
             if taken and fifo.out is not None:
                 read[index] = fifo.out
             fifo.clock(push.get(index), taken)
-        self._actions = self._cross[self.pos]
+        self._actions = self.crossings[self.pos]
         self._local, self.out, self._out_owner = local, out, owners
         self.pos += 1
         if self.pos == self.tables.revolution:

@@ -92,7 +92,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Revolutions from a link with a wrong CRC-32.'),
         RegInfo('bad_word', 0x010c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Slots from a link that came as an error.'),
+        ), 1, 4, 'counters', 'Slots from a link that came as an error, and words lost because no revolution was found.'),
         RegInfo('slip', 0x0110, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Revolutions of a link lost, out of turn, or too early or late.'),

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Source and sink of best-effort packets, for measurements (kumi_stdm_net).
+// Source and sink of best-effort packets, for measurements (kumi_stdm_probe).
 //
 // m_axis: while on, frames of `length` words one after the other, to the board and local port in
-//   `dest`, or with scatter to board after board. Words hold {id, frame number, word number}.
+//   `dest`, or if `boards` is not 0 to one board of
+//   these after the other. Words hold {id, frame number, word number}.
 // s_axis: always taken; frames, words, and words that are not what their frame should hold.
-module kumi_stdm_net_best #(
-    parameter int W      = 64,
-    parameter int BOARDS = 4
-) (
+module kumi_stdm_probe_best (
     input  logic        clk,
     input  logic        rst,
     input  logic [15:0] id,
     input  logic        on,
-    input  logic        scatter,
+    input  logic [ 7:0] boards,
     input  logic [11:0] length,
     input  logic [11:0] dest,
     kumi_axis_if.src    m_axis,
@@ -29,12 +27,12 @@ module kumi_stdm_net_best #(
   logic first_q;
 
   assign m_axis.tvalid = on || word_q != '0;
-  assign m_axis.tdata  = W'({id, frame_q, 20'd0, word_q});
+  assign m_axis.tdata  = {id, frame_q, 20'd0, word_q};
   assign m_axis.tkeep  = '1;
   assign m_axis.tlast  = word_q == length - 1'b1;
   assign m_axis.tuser  = '0;
   assign m_axis.tid    = '0;
-  assign m_axis.tdest  = scatter ? 12'(board_q) : dest;
+  assign m_axis.tdest  = boards != '0 ? 12'(board_q) : dest;
   assign s_axis.tready = 1'b1;
 
   always_ff @(posedge clk) begin
@@ -43,7 +41,7 @@ module kumi_stdm_net_best #(
       if (m_axis.tlast) begin
         frame_q <= frame_q + 1'b1;
         sent    <= sent + 1'b1;
-        board_q <= board_q == 8'(BOARDS - 1) ? '0 : board_q + 1'b1;
+        board_q <= board_q >= boards - 1'b1 ? '0 : board_q + 1'b1;
       end
     end
     if (s_axis.tvalid) begin

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register accesses from a stream, for models of many boards (kumi_stdm_net): all boards are set up
-// at the same time, without a step of the simulation for each word.
+// Register accesses from a stream, so that boards that are stepped together (kumi_stdm_probe) can be
+// set up while they run.
 //
 // s_cmd: {write, zeros, address[11:0], data[31:0]}, 48 bits, done in order, one at a time.
 // m_rsp: the word of each read. Errors come as all ones.
-module kumi_stdm_net_cmd (
+module kumi_stdm_probe_cmd (
     input logic clk,
     input logic rst,
     kumi_hdr_if.snk s_cmd,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Source and sink of a circuit's words, for measurements (kumi_stdm_net).
+// Source and sink of a circuit's words, for measurements (kumi_stdm_probe).
 //
 // m_axis: while on, a word is always on offer: {id, number, cycle in which the switch takes it}.
 //   The switch's input fifo (HOLD words) is full then, so word k + HOLD is taken in the very cycle in
@@ -8,7 +8,7 @@
 // s_axis: always taken. stat: words received; the shortest and longest time from the first crossing
 //   to s_axis, of words whose successor by HOLD came too; words that are not the successor of the
 //   one before (or whose id changed). clear begins anew.
-module kumi_stdm_net_word #(
+module kumi_stdm_probe_word #(
     parameter int HOLD = 17
 ) (
     input  logic        clk,

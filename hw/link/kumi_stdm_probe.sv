@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A board with a circuit switch, and sources and sinks at every local port: the instrument of
+// `kumi bench stdm` and of tests of many boards. The lanes are left out: rows are ports, and whoever
+// drives several boards carries them from one to the other.
+//
+// s_cmd, m_rsp: registers of the switch (kumi_stdm_probe_cmd). up, tx_*, rx_*, cc_start: see kumi_stdm.
+// By local port * CHANNELS + channel: on, and what kumi_stdm_probe_word counts. By local port:
+//   best_*, see kumi_stdm_probe_best. id: number of the board, in all words. now: common time.
+module kumi_stdm_probe #(
+    parameter int P          = 5,     // ports of the switch
+    parameter int LOCALS     = 1,     // of them local
+    parameter int CHANNELS   = 4,     // of a local port
+    parameter bit HYBRID     = 1'b1,  // best-effort packets
+    parameter int BEST_DEPTH = 512,   // words
+    localparam int LINKS = P - LOCALS,
+    localparam int ENDS = LOCALS * CHANNELS
+) (
+    input logic        clk,
+    input logic        rst,
+    input logic [ 7:0] id,
+    input logic [31:0] now,
+    kumi_hdr_if.snk    s_cmd,
+    kumi_hdr_if.src    m_rsp,
+
+    input  logic                  clear,
+    input  logic [ENDS-1:0]       on,
+    output logic [ENDS-1:0][31:0] sent,
+    output logic [ENDS-1:0][31:0] words,
+    output logic [ENDS-1:0][15:0] least,
+    output logic [ENDS-1:0][15:0] most,
+    output logic [ENDS-1:0][15:0] errors,
+    output logic [ENDS-1:0][15:0] from,
+
+    input  logic [LOCALS-1:0]       best_on,
+    input  logic [       7:0]       best_boards,
+    input  logic [      11:0]       best_length,
+    input  logic [LOCALS-1:0][11:0] best_dest,
+    output logic [LOCALS-1:0][31:0] best_sent,
+    output logic [LOCALS-1:0][31:0] best_frames,
+    output logic [LOCALS-1:0][31:0] best_words,
+    output logic [LOCALS-1:0][15:0] best_errors,
+
+    output logic [ 8:0]            pos,  // at stage C
+    output logic                   run,
+    input  logic [LINKS-1:0]       up,
+    input  logic [LINKS-1:0]       tx_take,
+    output logic [LINKS-1:0][ 1:0] tx_kind,
+    output logic [LINKS-1:0][63:0] tx_data,
+    output logic [LINKS-1:0]       cc_start,
+    input  logic [LINKS-1:0][ 1:0] rx_kind,
+    input  logic [LINKS-1:0][63:0] rx_data,
+    output logic                   busy
+);
+  kumi_axis_if #(.DATA_W(64)) src[ENDS] ();
+  kumi_axis_if #(.DATA_W(64)) snk[ENDS] ();
+  kumi_axis_if #(.DATA_W(64), .DEST_W(12)) best_src[LOCALS] ();
+  kumi_axis_if #(.DATA_W(64), .ID_W(8)) best_snk[LOCALS] ();
+
+  kumi_axil_if axil ();
+  kumi_stdm_probe_cmd u_cmd (
+      .clk,
+      .rst,
+      .s_cmd (s_cmd),
+      .m_rsp (m_rsp),
+      .m_axil(axil)
+  );
+
+  kumi_stdm #(
+      .P(P),
+      .LOCALS(LOCALS),
+      .CHANNELS(CHANNELS),
+      .HYBRID(HYBRID),
+      .BEST_DEPTH(BEST_DEPTH)
+  ) u_stdm (
+      .s_axil(axil),
+      .s_word(src),
+      .m_word(snk),
+      .s_best(best_src),
+      .m_best(best_snk),
+      .pos,
+      .run,
+      .*
+  );
+
+  for (genvar c = 0; c < ENDS; c++) begin : gen_end
+    kumi_stdm_probe_word u_word (
+        .clk,
+        .rst,
+        .id({id, 8'(c)}),
+        .on(on[c]),
+        .clear,
+        .now,
+        .m_axis(src[c]),
+        .s_axis(snk[c]),
+        .sent(sent[c]),
+        .words(words[c]),
+        .least(least[c]),
+        .most(most[c]),
+        .errors(errors[c]),
+        .from(from[c])
+    );
+  end
+
+  for (genvar p = 0; p < LOCALS; p++) begin : gen_best
+    kumi_stdm_probe_best u_best (
+        .clk,
+        .rst,
+        .id({8'd0, id}),
+        .on(best_on[p]),
+        .boards(best_boards),
+        .length(best_length),
+        .dest(best_dest[p]),
+        .m_axis(best_src[p]),
+        .s_axis(best_snk[p]),
+        .sent(best_sent[p]),
+        .frames(best_frames[p]),
+        .words(best_words[p]),
+        .errors(best_errors[p])
+    );
+  end
+endmodule
