@@ -15,9 +15,9 @@
 module kumi_link_bond
   import kumi_link_pkg::*;
 #(
-    parameter int LANES = 2,
-    parameter int SKEW  = 40,  // cycles between the earliest and the latest lane, at most
-    parameter int SIDE_W = 4   // bits that go with a block
+    parameter int LANES  = 2,
+    parameter int SKEW   = 40,  // cycles between the earliest and the latest lane, at most
+    parameter int SIDE_W = 4    // bits that go with a block
 ) (
     input logic clk,
     input logic rst,
@@ -57,7 +57,7 @@ module kumi_link_bond
   logic [LONG_W-1:0] tries_q;
   logic hold_q;
 
-  assign limit = short_q ? W'(SHORT) : W'(SKEW);
+  assign limit  = short_q ? W'(SHORT) : W'(SKEW);
   assign lowest = want & (~want + 1'b1);
 
   always_comb begin
@@ -162,8 +162,8 @@ module kumi_link_bond
     logic [W-1:0] read_q;
 
     always_ff @(posedge clk) begin
-      mem[write_q] <= {in_side[i], in_data[i]};
-      read_q       <= write_q - late_q[i];
+      mem[write_q]               <= {in_side[i], in_data[i]};
+      read_q                     <= write_q - late_q[i];
       {out_side[i], out_data[i]} <= mem[read_q];
     end
   end

@@ -25,15 +25,15 @@ module kumi_link_chunk_rx
     kumi_link_if.snk s,
     kumi_link_if.src m,
 
-    input  logic       open,          // chunks are taken
-    input  logic       restart,
-    output logic       got,
-    output logic       got_bad,
-    output logic       got_order,
-    output logic       got_old,
-    output trailer_t   trailer,
-    output logic [7:0] expected_seq,
-    output logic [7:0] freed_seq
+    input  logic           open,          // chunks are taken
+    input  logic           restart,
+    output logic           got,
+    output logic           got_bad,
+    output logic           got_order,
+    output logic           got_old,
+    output trailer_t       trailer,
+    output logic     [7:0] expected_seq,
+    output logic     [7:0] freed_seq
 );
   localparam int BEATS = store_beats(LANES);
   localparam int A = $clog2(BEATS);
@@ -59,11 +59,11 @@ module kumi_link_chunk_rx
       .LANES(LANES)
   ) u_crc (
       .clk,
-      .step(1'b1),
+      .step (1'b1),
       .flush(rst),
       .valid(s.valid),
       .first(first_q),
-      .data(s.data),
+      .data (s.data),
       .count,
       .state
   );
@@ -105,7 +105,7 @@ module kumi_link_chunk_rx
   assign take    = open && b_q && b_last_q && right && next && fits;
   assign write_d = write_q + (A + 1)'(stores);
 
-  (* ram_style = "block", no_rw_check *)logic [LANES-1:0][63:0] mem[BEATS];
+  (* ram_style = "block", no_rw_check *) logic [LANES-1:0][63:0] mem[BEATS];
 
   always_ff @(posedge clk) begin
     if (stores) mem[write_q[A-1:0]] <= b_data_q;

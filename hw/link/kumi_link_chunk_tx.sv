@@ -45,10 +45,10 @@ module kumi_link_chunk_tx
   localparam int LIMIT = WINDOW_BLOCKS / LANES;
 
   typedef struct packed {
-    logic       ends;  // the chunk
-    chunk_e     kind;
-    logic [2:0] pad;
-    logic [2:0] count;
+    logic                   ends;   // the chunk
+    chunk_e                 kind;
+    logic [2:0]             pad;
+    logic [2:0]             count;
     logic [LANES-1:0][63:0] data;
   } beat_t;
 
@@ -79,8 +79,8 @@ module kumi_link_chunk_tx
     new_beat.data  = cut.data;
   end
 
-  (* ram_style = "block", no_rw_check *)beat_t mem[BEATS];
-  (* ram_style = "distributed", no_rw_check *)logic [A:0] start[256];  // of each chunk
+  (* ram_style = "block", no_rw_check *) beat_t mem[BEATS];
+  (* ram_style = "distributed", no_rw_check *) logic [A:0] start[256];  // of each chunk
   logic [A:0] write_q, read_q, base_q;
   logic [7:0] write_seq_q;
   logic room_q, write, live, step, fetch;
@@ -91,9 +91,9 @@ module kumi_link_chunk_tx
   assign cut.ready = room_q && !restart && (!live || step);
   assign write     = cut.valid && cut.ready;
 
-  assign start_we = restart || (write && new_beat.ends);
-  assign start_at = restart ? 8'd0 : write_seq_q + 8'd1;
-  assign start_to = restart ? '0 : write_q + 1'b1;
+  assign start_we  = restart || (write && new_beat.ends);
+  assign start_at  = restart ? 8'd0 : write_seq_q + 8'd1;
+  assign start_to  = restart ? '0 : write_q + 1'b1;
 
   always_ff @(posedge clk) begin
     if (write) mem[write_q[A-1:0]] <= new_beat;
@@ -209,10 +209,10 @@ module kumi_link_chunk_tx
   trailer_t trailer;
   logic [63:0] trailer_block;
 
-  assign ends   = d_beat_q.ends || back_q;
+  assign ends = d_beat_q.ends || back_q;
   assign joined = !trail_q && d_q && ends && d_beat_q.count != 3'(LANES);
-  assign kind   = trail_q ? kind_q : d_beat_q.ends ? d_beat_q.kind : CHUNK_CUT;
-  assign pad    = trail_q ? pad_q : d_beat_q.pad;
+  assign kind = trail_q ? kind_q : d_beat_q.ends ? d_beat_q.kind : CHUNK_CUT;
+  assign pad = trail_q ? pad_q : d_beat_q.pad;
   assign final_state = trail_q ? state_q : state;
   assign trailer = '{
           kind: kind,

@@ -46,12 +46,12 @@ module kumi_link_frame_rx
 
   always_comb begin
     for (int b = 0; b < LANES; b++) begin
-      is_data[b]  = rx_kind[b] == KIND_DATA;
-      is_sep[b]   = rx_kind[b] == KIND_CTRL && rx_data[b][63:56] == BT_SEP;
-      is_sep7[b]  = rx_kind[b] == KIND_CTRL && rx_data[b][63:56] == BT_SEP7;
-      is_nfc[b]   = rx_kind[b] == KIND_CTRL && rx_data[b][63:56] == BT_NFC;
-      is_k[b]     = 1'b0;
-      number[b]   = '0;
+      is_data[b] = rx_kind[b] == KIND_DATA;
+      is_sep[b]  = rx_kind[b] == KIND_CTRL && rx_data[b][63:56] == BT_SEP;
+      is_sep7[b] = rx_kind[b] == KIND_CTRL && rx_data[b][63:56] == BT_SEP7;
+      is_nfc[b]  = rx_kind[b] == KIND_CTRL && rx_data[b][63:56] == BT_NFC;
+      is_k[b]    = 1'b0;
+      number[b]  = '0;
       for (int k = 0; k < 9; k++) begin
         if (rx_kind[b] == KIND_CTRL && rx_data[b][63:56] == BT_USER_K[k]) begin
           is_k[b]   = 1'b1;
@@ -67,10 +67,10 @@ module kumi_link_frame_rx
   logic [2:0] run;
   logic hole, ends, k_bad;
   logic [63:0] tail;
-  logic [2:0] tail_bytes;
+  logic [ 2:0] tail_bytes;
 
   always_comb begin
-    run = '0;
+    run  = '0;
     hole = 1'b0;
     for (int b = 0; b < LANES; b++) begin
       if (is_data[b] && run == 3'(b)) run = 3'(b + 1);

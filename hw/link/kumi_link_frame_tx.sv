@@ -21,7 +21,7 @@ module kumi_link_frame_tx
     input logic clk,
     input logic rst,
 
-    input logic [2:0] size,  // lanes in use, 1..LANES
+    input logic [2:0] size,   // lanes in use, 1..LANES
     input logic       clear,
     input logic       pause,
 

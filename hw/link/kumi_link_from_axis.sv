@@ -33,10 +33,10 @@ module kumi_link_from_axis #(
   end
 
   assign m.valid = s_axis.tvalid;
-  assign m.last  = s_axis.tlast;
+  assign m.last = s_axis.tlast;
   assign m.count = s_axis.tlast ? up[5:3] : 3'(LANES);
-  assign m.pad   = s_axis.tlast ? -count[2:0] : '0;
-  assign m.bad   = s_axis.tlast && s_axis.tuser[0];
+  assign m.pad = s_axis.tlast ? -count[2:0] : '0;
+  assign m.bad = s_axis.tlast && s_axis.tuser[0];
   assign s_axis.tready = m.ready;
 
   logic unused;

@@ -23,10 +23,10 @@ module kumi_link_lane_rx
     input  logic [ 1:0] s_head,
     output logic        s_slip,
 
-    output kind_e       kind,
-    output logic [63:0] data,
-    output logic        cc,
-    output logic        cb,
+    output kind_e        kind,
+    output logic  [63:0] data,
+    output logic         cc,
+    output logic         cb,
 
     output logic locked,
     output logic ok,
@@ -111,10 +111,10 @@ module kumi_link_lane_rx
     ok <= seen_q && steady_q == STEADY_W'(STEADY);
     if (rst || !locked || hi_ber) begin
       steady_q <= '0;
-      run_q   <= '0;
-      peer_ok <= 1'b0;
-      seen_q  <= 1'b0;
-      ok      <= 1'b0;
+      run_q    <= '0;
+      peer_ok  <= 1'b0;
+      seen_q   <= 1'b0;
+      ok       <= 1'b0;
     end
   end
 

@@ -98,10 +98,10 @@ module kumi_link_lanes
     localparam int WAIT_W = $clog2(TRAIN + 1);
     logic [WAIT_W-1:0] wait_q;
     logic [2:0] seen_q;
-    assign row_kind   = kind;
-    assign row_data   = data;
-    assign row_cc     = cc;
-    assign found      = lane_ok;
+    assign row_kind     = kind;
+    assign row_data     = data;
+    assign row_cc       = cc;
+    assign found        = lane_ok;
     assign ev.bond_fail = 1'b0;
     always_ff @(posedge clk) begin
       if (wait_q != WAIT_W'(TRAIN)) wait_q <= wait_q + 1'b1;
@@ -116,8 +116,8 @@ module kumi_link_lanes
   end else begin : gen_many
     logic [LANES-1:0][2:0] side_in, side_out;
     for (genvar i = 0; i < LANES; i++) begin : gen_side
-      assign side_in[i] = {cc[i], kind[i]};
-      assign row_cc[i]  = side_out[i][2];
+      assign side_in[i]  = {cc[i], kind[i]};
+      assign row_cc[i]   = side_out[i][2];
       assign row_kind[i] = kind_e'(side_out[i][1:0]);
     end
 

@@ -23,7 +23,7 @@ module kumi_link_nfc #(
     input  logic [$clog2(DEPTH):0] full,
     output logic                   tx_valid,
     input  logic                   tx_ready,
-    output logic [55:0]            tx_data,
+    output logic [           55:0] tx_data,
 
     input  logic        rx_valid,
     input  logic [55:0] rx_data,

@@ -47,8 +47,8 @@ module kumi_link_pack #(
   logic [2:0] need;
   logic cut, out_free, from_held, take, emit, rest;
 
-  assign need     = cut ? 3'(CUT_BLOCKS) : size;
-  assign out_free = !m.valid || m.ready;
+  assign need      = cut ? 3'(CUT_BLOCKS) : size;
+  assign out_free  = !m.valid || m.ready;
 
   // Held blocks are a beat of their own.
   assign from_held = flush_q || (HOLD ? left_q > need : left_q >= need);

@@ -94,8 +94,8 @@ package kumi_link_pkg;
   } retry_cfg_t;
 
   typedef struct packed {
-    logic       open;   // the user's frames pass
-    logic       retry;  // ... as chunks with CRC and retransmission
+    logic       open;     // the user's frames pass
+    logic       retry;    // ... as chunks with CRC and retransmission
     logic [5:0] unacked;  // chunks sent and not acknowledged
   } retry_status_t;
 

@@ -27,7 +27,7 @@ module kumi_link_rx_fifo #(
   logic owed_q;  // a frame in the fifo needs its end
 
   assign s.ready = 1'b1;
-  assign valid   = owed_q || (s.valid && !lost_q);
+  assign valid = owed_q || (s.valid && !lost_q);
   assign beat = owed_q ? {1'b1, 1'b1, 3'd0, 3'd1, (LANES * 64)'(0)}
                        : {s.bad, s.last, s.pad, s.count, s.data};
 

@@ -48,7 +48,7 @@ module kumi_link_session
     output logic       restart,
     output logic       back,
     output logic [7:0] back_seq,
-    output logic       freed,       // pulse: the other end has taken chunks before freed_seq
+    output logic       freed,      // pulse: the other end has taken chunks before freed_seq
     output logic [7:0] freed_seq,
     input  logic [7:0] base_seq,
     input  logic [7:0] sent_seq,
@@ -56,14 +56,14 @@ module kumi_link_session
     input  logic       told_freed,
 
     // Receiver.
-    output logic       open,
-    input  logic       got,
-    input  logic       got_bad,
-    input  logic       got_order,
-    input  logic       got_old,
-    input  trailer_t   trailer,
-    input  logic [7:0] expected_seq,
-    input  logic [7:0] own_freed,
+    output logic           open,
+    input  logic           got,
+    input  logic           got_bad,
+    input  logic           got_order,
+    input  logic           got_old,
+    input  trailer_t       trailer,
+    input  logic     [7:0] expected_seq,
+    input  logic     [7:0] own_freed,
 
     output logic          plain,
     output logic          retrain,
@@ -110,7 +110,7 @@ module kumi_link_session
   state_e state_q;
   logic [10:0] nonce_q, peer_q;
   logic [HELLO_W+3:0] hello_time_q;
-  logic [WAIT_W-1:0] wait_q;
+  logic [ WAIT_W-1:0] wait_q;
   logic hello_due_q, hello_sent;
   logic synced_q;  // the answer to the first probe has come since the link came up
   logic up_q, give_up_q;
@@ -282,7 +282,7 @@ module kumi_link_session
   // PROBE.
   localparam int TIME_W = $clog2(TIMEOUT + 1);
   localparam int PROBES_W = $clog2(PROBES + 1);
-  logic [TIME_W-1:0] time_q;
+  logic [  TIME_W-1:0] time_q;
   logic [PROBES_W-1:0] probes_q;
   logic [7:0] base_was_q, next_was_q;
 
@@ -327,33 +327,23 @@ module kumi_link_session
   logic [23:0] info;
 
   always_comb begin
-    own_hello = '{
-        open: open,
-        nonce: nonce_q,
-        zero: 1'b0,
-        echo: peer_q
-    };
+    own_hello = '{open: open, nonce: nonce_q, zero: 1'b0, echo: peer_q};
     if (nak_due_q) kind = MSG_NAK;
     else if (answer_due_q) kind = MSG_ANSWER;
     else if (probe_due_q) kind = MSG_PROBE;
     else kind = MSG_ACK;
-    own_message = '{
-        kind: kind,
-        zero: '0,
-        expected: expected_seq,
-        freed: own_freed
-    };
+    own_message = '{kind: kind, zero: '0, expected: expected_seq, freed: own_freed};
     info = hello_due_q ? own_hello : own_message;
   end
 
-  assign k_tx_valid  = hello_due_q || nak_due_q || answer_due_q || probe_due_q || ack_due_q;
+  assign k_tx_valid = hello_due_q || nak_due_q || answer_due_q || probe_due_q || ack_due_q;
   assign k_tx_number = hello_due_q ? K_HELLO : K_MESSAGE;
-  assign k_tx_data   = {info, wire_order(finish(START, info))};
-  assign hello_sent  = k_tx_ready && hello_due_q;
-  assign nak_sent    = k_tx_ready && !hello_due_q && kind == MSG_NAK;
+  assign k_tx_data = {info, wire_order(finish(START, info))};
+  assign hello_sent = k_tx_ready && hello_due_q;
+  assign nak_sent = k_tx_ready && !hello_due_q && kind == MSG_NAK;
   assign answer_sent = k_tx_ready && !hello_due_q && kind == MSG_ANSWER;
-  assign probe_sent  = k_tx_ready && !hello_due_q && kind == MSG_PROBE;
-  assign ack_sent    = k_tx_ready && !hello_due_q && kind == MSG_ACK;
+  assign probe_sent = k_tx_ready && !hello_due_q && kind == MSG_PROBE;
+  assign ack_sent = k_tx_ready && !hello_due_q && kind == MSG_ACK;
   assign ev_nak_sent = nak_sent;
 
   assign status = '{

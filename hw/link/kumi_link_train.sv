@@ -27,21 +27,21 @@ module kumi_link_train
     input logic clk,
     input logic rst,
 
-    input logic [LANES-1:0] lane_ok,    // received well
-    input logic [LANES-1:0] peer_ok,    // the other side receives it
+    input logic [LANES-1:0] lane_ok,     // received well
+    input logic [LANES-1:0] peer_ok,     // the other side receives it
     input logic             bonded,
-    input logic [LANES-1:0] found,      // lanes that are bonded
+    input logic [LANES-1:0] found,       // lanes that are bonded
     input logic             misaligned,  // pulse: rows are out of line
-    input logic             retrain,    // pulse
+    input logic             retrain,     // pulse
 
-    input logic [LANES-1:0] allowed,    // lanes that may be used
-    input logic             all_lanes,  // all of them or nothing
+    input logic [LANES-1:0] allowed,   // lanes that may be used
+    input logic             all_lanes, // all of them or nothing
 
-    output link_state_e      state,
-    output logic [LANES-1:0] used,   // lanes that rows are spread over
-    output logic [LANES-1:0] ready,  // lanes to say "ready" on
-    output logic             rx_on,  // rows are received
-    output logic             tx_on,  // rows are sent
+    output link_state_e             state,
+    output logic        [LANES-1:0] used,   // lanes that rows are spread over
+    output logic        [LANES-1:0] ready,  // lanes to say "ready" on
+    output logic                    rx_on,  // rows are received
+    output logic                    tx_on,  // rows are sent
 
     output logic             ev_up,
     output logic             ev_down,
@@ -59,17 +59,17 @@ module kumi_link_train
   end
 
   logic [LANES-1:0] want, mine_q, both, before_q;
-  logic [TRAIN_W-1:0] time_q;
+  logic [ TRAIN_W-1:0] time_q;
   logic [SETTLE_W-1:0] rows_q;
   logic late, complete, failed, rejoin_due, try_q;  // try_q: down to take a lane back
   logic [REJOIN_W-1:0] rejoin_q;
   logic [2:0] backoff_q;
   logic [LANES-1:0] spare;
 
-  assign want     = lane_ok & allowed;
-  assign both     = mine_q & peer_ok;
-  assign late     = time_q >= TRAIN_W'(TRAIN);
-  assign complete = bonded && found == allowed;
+  assign want       = lane_ok & allowed;
+  assign both       = mine_q & peer_ok;
+  assign late       = time_q >= TRAIN_W'(TRAIN);
+  assign complete   = bonded && found == allowed;
 
   // Another lane could be used; weighed a cycle later.
   assign spare      = want & peer_ok & ~used;

@@ -9,7 +9,7 @@
 //   neither end is reset; s_axis waits while the line is down or the receiver is full.
 // Without (RETRY = 0, cfg.retry.enable = 0, or a partner without it): a frame that an error hits,
 //   or that the line going down cuts, ends with tuser[0] or is lost; m_axis may wait, native flow
-//   control then stops the other side (RX_BEATS of buffer).
+//   control then stops the other side (RX_BEATS of buffer; with 0 of them m_axis must not wait).
 // Latency s_axis to m_axis through two of these, wire without delay: see docs/blocks/link.md.
 // Bad input on the line: counted in ev, see the layers.
 module kumi_serial_link
@@ -17,7 +17,7 @@ module kumi_serial_link
 #(
     parameter int LANES     = 1,     // 1..4
     parameter bit RETRY     = 1,     // 0: without the retransmission layer
-    parameter int RX_BEATS  = 1024,  // beats of the receive buffer without retransmission
+    parameter int RX_BEATS  = 1024,  // beats of the plain receive buffer, a power of two; 0: none
     parameter int CC_PERIOD = 4992,  // see kumi_link_lanes
     parameter int CC_BLOCKS = 7,
     parameter int SLIP_WAIT = 32,
@@ -121,7 +121,6 @@ module kumi_serial_link
   assign line_rx.ready = 1'b1;
 
   // ---- Without retransmission -------------------------------------------------------------------
-  logic [$clog2(RX_BEATS):0] depth;
   logic inside_q;  // a frame has begun; its end may come just after `plain` has gone
 
   assign plain_in.data  = line_rx.data;
@@ -136,22 +135,37 @@ module kumi_serial_link
     if (rst) inside_q <= 1'b0;
   end
 
-  kumi_link_rx_fifo #(
-      .LANES(LANES),
-      .DEPTH(RX_BEATS)
-  ) u_plain (
-      .clk,
-      .rst,
-      .s(plain_in),
-      .m(plain_out),
-      .depth,
-      .overrun(ev.frame.overrun)
-  );
+  localparam int DEPTH = RX_BEATS == 0 ? 16 : RX_BEATS;
+  logic [$clog2(DEPTH):0] depth;
+
+  if (RX_BEATS == 0) begin : gen_bare
+    assign plain_out.data   = plain_in.data;
+    assign plain_out.count  = plain_in.count;
+    assign plain_out.last   = plain_in.last;
+    assign plain_out.pad    = plain_in.pad;
+    assign plain_out.bad    = plain_in.bad;
+    assign plain_out.valid  = plain_in.valid;
+    assign plain_in.ready   = plain_out.ready;
+    assign depth            = '0;
+    assign ev.frame.overrun = plain_in.valid && !plain_in.ready;
+  end else begin : gen_buffer
+    kumi_link_rx_fifo #(
+        .LANES(LANES),
+        .DEPTH(DEPTH)
+    ) u_plain (
+        .clk,
+        .rst,
+        .s(plain_in),
+        .m(plain_out),
+        .depth,
+        .overrun(ev.frame.overrun)
+    );
+  end
 
   kumi_link_nfc #(
-      .DEPTH(RX_BEATS),
-      .HIGH (RX_BEATS / 4),
-      .LOW  (RX_BEATS / 8)
+      .DEPTH(DEPTH),
+      .HIGH (DEPTH / 4),
+      .LOW  (DEPTH / 8)
   ) u_nfc (
       .clk,
       .rst,
@@ -203,7 +217,7 @@ module kumi_serial_link
     );
 
     // What is still in the plain buffer goes first; it has its end since the link went down.
-    assign old = plain || plain_out.valid;
+    assign old             = plain || plain_out.valid;
 
     assign retry_tx.data   = whole_tx.data;
     assign retry_tx.count  = whole_tx.count;
@@ -211,7 +225,7 @@ module kumi_serial_link
     assign retry_tx.pad    = whole_tx.pad;
     assign retry_tx.bad    = whole_tx.bad;
     assign retry_tx.valid  = whole_tx.valid && !plain;
-    assign whole_tx.ready   = plain ? line_tx.ready : retry_tx.ready;
+    assign whole_tx.ready  = plain ? line_tx.ready : retry_tx.ready;
     assign line_tx.data    = plain ? whole_tx.data : chunk_tx.data;
     assign line_tx.count   = plain ? whole_tx.count : chunk_tx.count;
     assign line_tx.last    = plain ? whole_tx.last : chunk_tx.last;
@@ -240,7 +254,7 @@ module kumi_serial_link
     assign line_tx.pad     = whole_tx.pad;
     assign line_tx.bad     = whole_tx.bad;
     assign line_tx.valid   = whole_tx.valid;
-    assign whole_tx.ready   = line_tx.ready;
+    assign whole_tx.ready  = line_tx.ready;
     assign user_rx.data    = plain_out.data;
     assign user_rx.count   = plain_out.count;
     assign user_rx.last    = plain_out.last;

@@ -26,6 +26,7 @@ REGISTRY: dict[str, tuple[str, str]] = {
     "eth-bandwidth": ("kumihimo.bench.eth_bandwidth", "Share of a 40 Gb/s line by message size"),
     "eth-loss": ("kumihimo.bench.eth_loss", "Goodput of the transport under loss and reordering"),
     "eth-incast": ("kumihimo.bench.eth_incast", "Fifteen senders to one receiver, a stopped peer"),
+    "link": ("kumihimo.bench.link", "The serial link: share, latency, goodput at bit error rates"),
     "sim-speed": ("kumihimo.bench.sim_speed", "How fast the cluster engine runs on this machine"),
 }
 

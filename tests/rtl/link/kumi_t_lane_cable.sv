@@ -25,7 +25,7 @@ module kumi_t_lane_cable (
   logic [65:0] mem[1024];
   logic [9:0] write_q;
   logic [65:0] now_q, before_q, window;
-  logic [6:0] at_q;
+  logic [ 6:0] at_q;
   logic [63:0] rng_q;
   logic [65:0] flip;
 
@@ -51,7 +51,7 @@ module kumi_t_lane_cable (
 
   // The line's bits, first bit leftmost.
   assign window = 66'({before_q, now_q} >> (7'd66 - at_q));
-  assign flip = rng_q[31:0] < ber ? 66'd1 << (rng_q[63:32] % 66) : '0;
+  assign flip   = rng_q[31:0] < ber ? 66'd1 << (rng_q[63:32] % 66) : '0;
 
   always_comb begin
     {out_head, out_data} = (at_q == 0 ? now_q : window) ^ flip;

@@ -7,7 +7,7 @@ module kumi_t_link_pair
 #(
     parameter int LANES_A = 1,
     parameter int LANES_B = LANES_A,
-    parameter bit RETRY   = 1,
+    parameter bit RETRY = 1,
     parameter int CC_PERIOD = 1000,
     parameter int RX_BEATS = 128
 ) (
@@ -33,7 +33,7 @@ module kumi_t_link_pair
 
     // What is on the line from A, for an independent decoder.
     output logic [3:0][63:0] line_data,
-    output logic [3:0][1:0] line_head,
+    output logic [3:0][ 1:0] line_head,
 
     kumi_axis_if.snk s_axis_a,
     kumi_axis_if.src m_axis_a,

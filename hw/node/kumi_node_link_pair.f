@@ -1,0 +1,2 @@
+-F ../link/kumi_serial_link.f
+kumi_node_link_pair.sv
