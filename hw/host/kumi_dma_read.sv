@@ -15,10 +15,10 @@
 module kumi_dma_read
   import kumi_dma_pkg::*;
 #(
-    parameter int DATA_W      = 64,    // bits of the bus
-    parameter int ADDR_W      = 64,    // bits of an address
+    parameter int DATA_W = 64,  // bits of the bus
+    parameter int ADDR_W = 64,  // bits of an address
     parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096
-    parameter int BEATS       = 512,    // beats that may be on their way, a power of two
+    parameter int BEATS = 512,  // beats that may be on their way, a power of two
     parameter int METAS = 64  // descriptors between first burst and completion, a power of two
 ) (
     input  logic                         clk,

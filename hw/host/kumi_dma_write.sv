@@ -14,10 +14,10 @@
 module kumi_dma_write
   import kumi_dma_pkg::*;
 #(
-    parameter int DATA_W      = 64,    // bits of the bus
-    parameter int ADDR_W      = 64,    // bits of an address
+    parameter int DATA_W = 64,  // bits of the bus
+    parameter int ADDR_W = 64,  // bits of an address
     parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096
-    parameter int BEATS       = 512,    // beats of the buffer, a power of two
+    parameter int BEATS = 512,  // beats of the buffer, a power of two
     parameter int OPEN = 64,  // bursts that may wait for their acknowledgement, up to 64
     parameter int UNITS = 16,  // units between their first segment and their last beat
     parameter int ENDS = 64,  // descriptors between their last segment and their completion
