@@ -36,7 +36,9 @@ module kumi_stdm
     input  logic [P-LOCALS-1:0][LANES-1:0][ 1:0] rx_kind,
     input  logic [P-LOCALS-1:0][LANES-1:0][63:0] rx_data,
 
-    output logic busy
+    output logic [POS_W-1:0] pos,  // position in the revolution, at the stage before words cross
+    output logic             run,  // a table is in force
+    output logic             busy
 );
   localparam int W = 64 * LANES;
   localparam int LINKS = P - LOCALS;
@@ -68,6 +70,9 @@ module kumi_stdm
       .m_best(m_best),
       .*
   );
+
+  assign pos = beat.pos;
+  assign run = beat.run;
 
   for (genvar l = 0; l < LINKS; l++) begin : gen_link
     kumi_stdm_link_port #(
