@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proof top of kumi_eth_tp_admit with its tables, for two peers: never more frames under way than
-// TX_WINDOW, none at or beyond the limit, numbers in order without a gap, and every frame that comes is
-// either sent once or its slot given back once.
+// TX_WINDOW, none at or beyond the limit, numbers in order without a gap, and every frame that
+// comes is either sent once or its slot given back once.
 //
 // One peer is watched, chosen freely. Assumed of the transmit window: it acknowledges only what was
-// sent, and the limit never falls and never lies further ahead than it may. Associations come and go
-// at any time; before one begins, the number is cleared and both edges are set, as kumi_eth_tp_assoc
-// does.
+// sent, and the limit never falls and never lies further ahead than it may. Associations come and
+// go at any time; before one begins, the number is cleared and both edges are set, as
+// kumi_eth_tp_assoc does.
 module transport_admit_formal
   import kumi_eth_tp_pkg::*;
 #(
     parameter int TX_WINDOW = 4
 ) (
-    input logic          clk,
-    input logic          rst,
-    input tp_seg_t       seg,
-    input logic          seg_valid,
-    input logic          more,
-    input logic   [11:0] peek_peer,
-    input tp_conn_t      conn_other,
-    input logic          up,
-    input logic          renew,
-    input logic          acks,
-    input logic   [ 2:0] grants,
-    input logic          m_ready,
-    input logic          free_ready,
-    input logic          fail_ready
+    input logic            clk,
+    input logic            rst,
+    input tp_seg_t         seg,
+    input logic            seg_valid,
+    input logic            more,
+    input logic     [11:0] peek_peer,
+    input tp_conn_t        conn_other,
+    input logic            up,
+    input logic            renew,
+    input logic            acks,
+    input logic     [ 2:0] grants,
+    input logic            m_ready,
+    input logic            free_ready,
+    input logic            fail_ready
 );
   logic watched;  // peer 0 or 1, either
   logic watched_q;
@@ -163,7 +163,10 @@ module transport_admit_formal
         a_limit : assert (limit_q - mem <= 32'd15);
       end
       a_credit : assert (!send || !up_q || (mem != limit_q && mem - first_q < 32'(TX_WINDOW)));
-      a_order : assert (!send || (nxt_data == mem + 32'd1 && map_addr == {watched, mem[$clog2(TX_WINDOW)-1:0]}));
+      a_order :
+      assert (!send || (nxt_data == mem + 32'd1 && map_addr == {watched, mem[$clog2(
+          TX_WINDOW
+      )-1:0]}));
       a_number : assert (!fresh_q || (m_valid && m_send.seq == last_q));
       a_once : assert (!(map_wr && free_valid));
       a_all : assert (seg_ready == (map_wr || (free_valid && free_ready)));

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_eth_tp_rx for two peers: the receive window is never overrun, no number is taken
-// twice, and what is reported to the delivery is exactly the numbers in order, each once.
+// Proof top of kumi_eth_tp_rx for two peers: the receive window is never overrun, no number is
+// taken twice, and what is reported to the delivery is exactly the numbers in order, each once.
 //
-// The parser is replaced by one that yields any header and any end of a frame. One peer and one number
-// are watched, chosen freely. Assumed: the delivery hands on only what was reported to it; its count is
-// read a cycle late; frames of an association come only after its entry has been cleared; fewer than
-// 2^30 frames in one association (that the number wraps makes no difference to the circuit, but to the
-// comparisons of this proof).
+// The parser is replaced by one that yields any header and any end of a frame. One peer and one
+// number are watched, chosen freely. Assumed: the delivery hands on only what was reported to it;
+// its count is read a cycle late; frames of an association come only after its entry has been
+// cleared; fewer than 2^30 frames in one association (that the number wraps makes no difference to
+// the circuit, but to the comparisons of this proof).
 module transport_rx_formal
   import kumi_eth_tp_pkg::*;
 #(
     parameter int WINDOW = 4
 ) (
-    input logic           clk,
-    input logic           rst,
-    input logic   [255:0] data,
-    input logic           valid,
-    input logic           last,
-    input logic   [  2:0] user,
-    input tp_tags_t       tags_in,
-    input logic   [  7:0] gone_other,
-    input logic           hands,
-    input logic           op_valid,
-    input tp_got_e        op_kind,
-    input logic           op_peer,
-    input logic           got_ready,
-    input logic           acked_ready,
-    input logic           note_ready,
-    input logic           revive
+    input logic             clk,
+    input logic             rst,
+    input logic     [255:0] data,
+    input logic             valid,
+    input logic             last,
+    input logic     [  2:0] user,
+    input tp_tags_t         tags_in,
+    input logic     [  7:0] gone_other,
+    input logic     [ 31:0] sent,
+    input logic             hands,
+    input logic             op_valid,
+    input tp_got_e          op_kind,
+    input logic             op_peer,
+    input logic             got_ready,
+    input logic             acked_ready,
+    input logic             note_ready,
+    input logic             revive
 );
   localparam int WIN_W = $clog2(WINDOW);
 
@@ -81,6 +82,7 @@ module transport_rx_formal
       .rd_peer,
       .tags,
       .gone,
+      .sent,
       .have_wr,
       .have_peer,
       .have_next,
@@ -109,7 +111,8 @@ module transport_rx_formal
       .ev
   );
 
-  // ---- Of the watched peer: entry, frames handed on, frames reported, number seen ----------------
+  // ---- Of the watched peer: entry, frames handed on, frames reported, number seen
+  // ----------------
   logic [31:0] next;
   logic [WINDOW-1:0] map;
   logic [31:0] gone_q, told_q;
@@ -117,7 +120,7 @@ module transport_rx_formal
   logic [7:0] read_gone_q;
   logic op, mine;
   assign {next, map} = u_dut.u_have.mem[watched_q];
-  assign op   = op_valid && op_ready && op_peer == watched_q;
+  assign op = op_valid && op_ready && op_peer == watched_q;
   assign mine = u_dut.h.tag[31:20] == 12'(watched_q);
   assign gone = read_q ? read_gone_q : gone_other;
   always_comb begin
@@ -158,8 +161,13 @@ module transport_rx_formal
   always_ff @(posedge clk) begin
     if (past_q) begin
       assume (!rst);
-      assume (!$past(op_valid && !op_ready && !rst)
-              || (op_valid && $stable(op_kind) && $stable(op_peer)));
+      assume (!$past(
+          op_valid && !op_ready && !rst
+      ) || (op_valid && $stable(
+          op_kind
+      ) && $stable(
+          op_peer
+      )));
     end
   end
 
@@ -213,7 +221,8 @@ module transport_rx_formal
     end
     if (!rst && past_q) begin
       i_live : assert (!live_q || cleared_q);
-      i_clear : assert (live_q || !cleared_q || (next == '0 && map == '0 && told_q == '0
+      i_clear :
+      assert (live_q || !cleared_q || (next == '0 && map == '0 && told_q == '0
               && gone_q == '0 && !seen_q));
       i_read : assert (!read_q || !read_live_q || live_q || u_dut.idle || !mine);
       i_off : assert (!u_dut.more_q || (u_dut.fin && u_dut.verdict_q == 4'd0));

@@ -3,9 +3,9 @@
 // Admission: gives each new frame its sequence number when its peer has credit, and swallows what
 // is for a peer that is not up.
 //
-// seg: frames in the retransmission store, in the kernel's order; peek_peer: whose comes next. m_send:
-//   the frame for the builder. A frame waits here as long as its peer is up but has no credit: as
-//   many frames under way as TX_WINDOW, or the next number at the limit.
+// seg: frames in the retransmission store, in the kernel's order; peek_peer: whose comes next.
+//   m_send: the frame for the builder. A frame waits here as long as its peer is up but has no
+//   credit: as many frames under way as TX_WINDOW, or the next number at the limit.
 // Tables: reads the association (conn), both ends of the transmit window (edge: first number not
 //   acknowledged, limit) and the receiver's next number (ack), addressed by rd_peer. Owns `next`,
 //   `map` (which slot holds a number) and `info` (what a slot holds), written through the nxt_*,
@@ -25,11 +25,11 @@ module kumi_eth_tp_admit
     input logic clk,
     input logic rst,
 
-    input  tp_seg_t     seg,
-    input  logic        seg_valid,
-    output logic        seg_ready,
-    input  logic        more,       // another frame is coming in
-    input  logic [11:0] peek_peer,
+    input  tp_seg_t        seg,
+    input  logic           seg_valid,
+    output logic           seg_ready,
+    input  logic           more,       // another frame is coming in
+    input  logic    [11:0] peek_peer,
 
     output logic     [PEER_W-1:0] rd_peer,
     input  tp_conn_t              conn,
@@ -39,17 +39,17 @@ module kumi_eth_tp_admit
     input  logic     [      31:0] next,
     input  logic     [      31:0] ack,
 
-    output logic                               nxt_wr,
-    output logic [                 PEER_W-1:0] nxt_peer,
-    output logic [                       31:0] nxt_data,
-    output logic                               map_wr,
+    output logic                                nxt_wr,
+    output logic [                  PEER_W-1:0] nxt_peer,
+    output logic [                        31:0] nxt_data,
+    output logic                                map_wr,
     output logic [PEER_W+$clog2(TX_WINDOW)-1:0] map_addr,
-    output logic [                 SLOT_W-1:0] map_data,
-    output logic                               info_wr,   // at map_data
-    output logic [                       15:0] info_data, // {len, first, last}
+    output logic [                  SLOT_W-1:0] map_data,
+    output logic                                info_wr,   // at map_data
+    output logic [                        15:0] info_data, // {len, first, last}
 
-    input  logic              clear,
-    input  logic [PEER_W-1:0] clear_peer,
+    input logic              clear,
+    input logic [PEER_W-1:0] clear_peer,
 
     output tp_send_t m_send,
     output logic     m_valid,
@@ -75,31 +75,31 @@ module kumi_eth_tp_admit
   logic [31:0] after;
 
   // The tables are read for the frame that waits, or ahead for the one that is coming in.
-  assign rd_peer = PEER_W'(seg_valid ? seg.peer : peek_peer);
-  assign known   = seg_valid && read_q == seg.peer && !stale_q && !clear;
+  assign rd_peer    = PEER_W'(seg_valid ? seg.peer : peek_peer);
+  assign known      = seg_valid && read_q == seg.peer && !stale_q && !clear;
 
-  assign fail    = seg.oob || !conn.up || (!seg.first && (discard_q || conn.gen != gen_q));
-  assign used    = next - first;
-  assign after   = next + 32'd1;
-  assign credit  = next != limit && !used[WIN_W];
-  assign report  = fail && (seg.first || !discard_q);
-  assign swallow = known && fail && free_ready && (!report || !fail_valid || fail_ready);
-  assign send    = known && !fail && credit && (!m_valid || m_ready);
-  assign act     = swallow || send;
-  assign seg_ready = act;
+  assign fail       = seg.oob || !conn.up || (!seg.first && (discard_q || conn.gen != gen_q));
+  assign used       = next - first;
+  assign after      = next + 32'd1;
+  assign credit     = next != limit && !used[WIN_W];
+  assign report     = fail && (seg.first || !discard_q);
+  assign swallow    = known && fail && free_ready && (!report || !fail_valid || fail_ready);
+  assign send       = known && !fail && credit && (!m_valid || m_ready);
+  assign act        = swallow || send;
+  assign seg_ready  = act;
 
-  // An ACK is wanted when nothing follows that could bring one, and by every fourth part of a window
-  // when the window is half full. Of credit the receiver tells by itself.
-  assign want = (seg.last && !more) || (used[WIN_W-1] && (next & 32'(ASK - 1)) == '0);
+  // An ACK is wanted when nothing follows that could bring one, and by every fourth part of a
+  // window when the window is half full. Of credit the receiver tells by itself.
+  assign want       = (seg.last && !more) || (used[WIN_W-1] && (next & 32'(ASK - 1)) == '0);
 
-  assign nxt_wr    = clear || send;
-  assign nxt_peer  = clear ? clear_peer : PEER_W'(seg.peer);
-  assign nxt_data  = clear ? '0 : after;
-  assign map_wr    = send;
-  assign map_addr  = {PEER_W'(seg.peer), next[WIN_W-1:0]};
-  assign map_data  = SLOT_W'(seg.slot);
-  assign info_wr   = send;
-  assign info_data = {seg.len, seg.first, seg.last};
+  assign nxt_wr     = clear || send;
+  assign nxt_peer   = clear ? clear_peer : PEER_W'(seg.peer);
+  assign nxt_data   = clear ? '0 : after;
+  assign map_wr     = send;
+  assign map_addr   = {PEER_W'(seg.peer), next[WIN_W-1:0]};
+  assign map_data   = SLOT_W'(seg.slot);
+  assign info_wr    = send;
+  assign info_data  = {seg.len, seg.first, seg.last};
 
   assign free_slot  = seg.slot;
   assign free_valid = known && fail && (!report || !fail_valid || fail_ready);

@@ -8,10 +8,10 @@
 //
 // set_peer: tp_peer_t. An entry that is given another address, or all ones, leaves first (RESET).
 // After reset the tables are cleared for PEERS cycles, during which nothing is taken.
-// note: from the receiver. dead: peers whose transmit window has given up. drained: the delivery has
-//   ended an association.
-// fail: messages given up; passed on to m_status (tp_status_t) with what happens here. m_status that
-//   is not taken stops associations and messages to peers that are not up, nothing else.
+// note: from the receiver. dead: peers whose transmit window has given up. drained: the delivery
+//   has ended an association.
+// fail: messages given up; passed on to m_status (tp_status_t) with what happens here. m_status
+//   that is not taken stops associations and messages to peers that are not up, nothing else.
 // conn_*, tags_*: writes to the tables of associations. find_*: kumi_eth_tp_find.
 // rx_*, clear_*, win_*, fence: the other modules' entries are ended and begun in this order:
 //   end: no new frames (tables), receiver and delivery, admission, frames that are being built
@@ -32,24 +32,24 @@ module kumi_eth_tp_assoc
     kumi_hdr_if.snk set_peer,
     kumi_hdr_if.src m_status,
 
-    input  tp_note_t           note,
-    input  logic               note_valid,
-    output logic               note_ready,
-    input  logic        [11:0] dead_peer,
-    input  logic        [19:0] dead_gen,
-    input  logic               dead_valid,
-    output logic               dead_ready,
-    input  logic [PEER_W-1:0]  drained,
-    input  logic               drained_valid,
-    output logic               drained_ready,
-    input  logic        [11:0] fail_peer,
-    input  logic               fail_valid,
-    output logic               fail_ready,
+    input  tp_note_t              note,
+    input  logic                  note_valid,
+    output logic                  note_ready,
+    input  logic     [      11:0] dead_peer,
+    input  logic     [      19:0] dead_gen,
+    input  logic                  dead_valid,
+    output logic                  dead_ready,
+    input  logic     [PEER_W-1:0] drained,
+    input  logic                  drained_valid,
+    output logic                  drained_ready,
+    input  logic     [      11:0] fail_peer,
+    input  logic                  fail_valid,
+    output logic                  fail_ready,
 
-    output logic              table_wr,
-    output logic [PEER_W-1:0] table_peer,
-    output tp_conn_t          table_conn,
-    output tp_tags_t          table_tags,
+    output logic                  table_wr,
+    output logic     [PEER_W-1:0] table_peer,
+    output tp_conn_t              table_conn,
+    output tp_tags_t              table_tags,
 
     output logic              addr_wr,
     output logic              addr_used,
@@ -62,18 +62,18 @@ module kumi_eth_tp_assoc
     input  logic              find_missing,
     input  logic [PEER_W-1:0] find_peer,
 
-    output logic              rx_valid,
-    input  logic              rx_ready,
-    output tp_got_e           rx_kind,
-    output logic [PEER_W-1:0] op_peer,     // of all ops
-    input  logic              init_done,
-    output logic              clear_valid, // taken at once
-    output logic              win_valid,
-    output logic              win_init,
-    output logic [       6:0] win_limit,
-    input  logic              win_done,
-    input  logic              line_idle,
-    input  logic              line_done,
+    output logic                 rx_valid,
+    input  logic                 rx_ready,
+    output tp_got_e              rx_kind,
+    output logic    [PEER_W-1:0] op_peer,      // of all ops
+    input  logic                 init_done,
+    output logic                 clear_valid,  // taken at once
+    output logic                 win_valid,
+    output logic                 win_init,
+    output logic    [       6:0] win_limit,
+    input  logic                 win_done,
+    input  logic                 line_idle,
+    input  logic                 line_done,
 
     output tp_greet_t  greet,
     output logic       greet_valid,
@@ -82,7 +82,8 @@ module kumi_eth_tp_assoc
     output logic       ackreq_valid,
 
     output logic waiting,     // a peer is being looked for
-    output logic ev_unknown,
+    output logic ev_known,    // a HELLO was looked up: its address is in the table
+    output logic ev_unknown,  // ... is not
     output logic ev_up,
     output logic ev_dead,
     output logic ev_restart,
@@ -118,18 +119,18 @@ module kumi_eth_tp_assoc
     ST_FIND,
     ST_READ,
     ST_ACT,
-    ST_END,       // end of an association
+    ST_END,        // end of an association
     ST_END_RX,
     ST_END_LINE,
     ST_END_WIN,
     ST_DOWN,
-    ST_NEW_RX,    // begin of one
+    ST_NEW_RX,     // begin of one
     ST_NEW_INIT,
     ST_NEW_WIN,
     ST_NEW_CLEAR,
-    ST_GREET,     // afterwards
+    ST_GREET,      // afterwards
     ST_STORE,
-    ST_UP         // not before a message would be taken
+    ST_UP          // not before a message would be taken
   } state_e;
 
   typedef enum logic [2:0] {
@@ -176,7 +177,7 @@ module kumi_eth_tp_assoc
   logic [31:0] own, fresh;
   logic for_own, for_fresh, same, again, expired, listed, leave, empty;
   logic [23:0] overdue, pause;
-  logic [3:0] retry;
+  logic [ 3:0] retry;
   logic [19:0] nonce_next;
   assign own = {12'(peer_q), e_q.own};
   assign fresh = {12'(peer_q), e_q.fresh};
@@ -216,9 +217,9 @@ module kumi_eth_tp_assoc
       rd_peer = find_peer;
     end
   end
-  assign look_peer  = rd_peer;
-  assign find_start = note_valid && note_ready && note.kind == TP_NOTE_HELLO;
-  assign find_hint  = 32'(note.tag[31:20]) < PEERS ? note.tag[20+:PEER_W] : '0;
+  assign look_peer   = rd_peer;
+  assign find_start  = note_valid && note_ready && note.kind == TP_NOTE_HELLO;
+  assign find_hint   = 32'(note.tag[31:20]) < PEERS ? note.tag[20+:PEER_W] : '0;
 
   // ---- Outputs ----------------------------------------------------------------------------------
   assign op_peer     = peer_q;
@@ -241,9 +242,9 @@ module kumi_eth_tp_assoc
     end
   end
 
-  assign addr_wr   = state_q == ST_CLEAR || (set_peer.valid && set_peer.ready && listed);
+  assign addr_wr = state_q == ST_CLEAR || (set_peer.valid && set_peer.ready && listed);
   assign addr_used = state_q != ST_CLEAR && !empty;
-  assign addr      = set.addr;
+  assign addr = set.addr;
 
   assign greet = '{
           reset: reset_q,
@@ -268,7 +269,8 @@ module kumi_eth_tp_assoc
 
   always_ff @(posedge clk) begin
     ackreq_valid <= 1'b0;
-    ev_unknown   <= state_q == ST_FIND && find_missing;
+    ev_known     <= state_q == ST_FIND && find_found;
+    ev_unknown   <= state_q == ST_FIND && find_missing && !find_found;
     ev_up        <= state_q == ST_UP && m_status.ready;
     ev_dead      <= state_q == ST_DOWN && m_status.ready && e_q.code == TP_DOWN_DEAD;
     ev_restart   <= state_q == ST_DOWN && m_status.ready && e_q.code == TP_DOWN_RESTART;
@@ -412,12 +414,12 @@ module kumi_eth_tp_assoc
                 e_q.fresh <= nonce_q;
                 nonce_q   <= nonce_next;
               end
-              e_q.pend    <= 1'b1;
-              e_q.asked   <= 1'b1;
-              e_q.asker   <= note_q.own;
-              e_q.told    <= 1'b1;
-              e_q.limit   <= note_q.limit;
-              e_q.expire  <= tick + 24'(cfg.hello);
+              e_q.pend   <= 1'b1;
+              e_q.asked  <= 1'b1;
+              e_q.asker  <= note_q.own;
+              e_q.told   <= 1'b1;
+              e_q.limit  <= note_q.limit;
+              e_q.expire <= tick + 24'(cfg.hello);
               if (!e_q.pend || !again) e_q.tries <= '0;
               greet_q     <= 1'b1;
               fresh_q     <= 1'b1;
@@ -429,7 +431,7 @@ module kumi_eth_tp_assoc
       end
 
       // ---- End
-      ST_END:    state_q <= ST_END_RX;
+      ST_END: state_q <= ST_END_RX;
       ST_END_RX: begin
         fence_q <= '0;
         if (rx_ready) state_q <= ST_END_LINE;
@@ -498,6 +500,7 @@ module kumi_eth_tp_assoc
       waiting      <= 1'b0;
       round_q      <= 1'b0;
       ackreq_valid <= 1'b0;
+      ev_known     <= 1'b0;
       ev_unknown   <= 1'b0;
       ev_up        <= 1'b0;
       ev_dead      <= 1'b0;

@@ -74,13 +74,13 @@ module kumi_eth_tp_build
   tp_send_t in, next_q, cur_q;
   logic in_valid, load, next_valid_q, cur_valid_q, move, ends, pick_b, b_last_q;
 
-  assign in       = pick_b ? b : a;
-  assign in_valid = a_valid || b_valid;
-  assign load     = in_valid && start_ready && (!next_valid_q || move);
-  assign pick_b   = b_valid && !(a_valid && b_last_q);
-  assign b_ready  = start_ready && (!next_valid_q || move) && pick_b;
-  assign a_ready  = start_ready && (!next_valid_q || move) && !pick_b;
-  assign move     = next_valid_q && (!cur_valid_q || ends);
+  assign in          = pick_b ? b : a;
+  assign in_valid    = a_valid || b_valid;
+  assign load        = in_valid && start_ready && (!next_valid_q || move);
+  assign pick_b      = b_valid && !(a_valid && b_last_q);
+  assign b_ready     = start_ready && (!next_valid_q || move) && pick_b;
+  assign a_ready     = start_ready && (!next_valid_q || move) && !pick_b;
+  assign move        = next_valid_q && (!cur_valid_q || ends);
 
   assign start       = load && in.kind == TP_DATA && in.len != '0;
   assign start_base  = in.base;
@@ -193,9 +193,7 @@ module kumi_eth_tp_build
   always_ff @(posedge clk) begin
     if (go && state_q == ST_BODY) carry_q <= word[DATA_W-1:DATA_W-REST*8];
   end
-  assign body = {
-    word[DATA_W-REST*8-1:0], begin_q ? header[HEADS*DATA_W+:REST*8] : carry_q
-  };
+  assign body = {word[DATA_W-REST*8-1:0], begin_q ? header[HEADS*DATA_W+:REST*8] : carry_q};
 
   always_comb begin
     valid = 1'b0;

@@ -7,12 +7,13 @@
 //   behind what is still handed on a message that broke off is ended by a beat of one byte with
 //   tuser[0], then `drained` tells the peer. INIT clears a peer's entries, init_done answers.
 // m_msg: one frame a transport frame; tid: peer; tuser: {last, first, bad}, on every beat.
-// Tables: info (what a slot of the window holds) one cycle after info_rd. Owns `gone` (frames handed
-//   on, low bits) and `open` (a message is half handed on), written through gone_* and open_*.
-//   told: the limit that the peer was told last, low bits, one cycle after told_rd.
+// Tables: info (what a slot of the window holds) one cycle after info_rd. Owns `gone` (frames
+//   handed on, low bits) and `open` (a message is half handed on), written through gone_* and
+//   open_*. told: the limit that the peer was told last, low bits, one cycle after told_rd.
 // r_*: reader of the window store. A slot is given back when its last word has left.
 // ackreq: the limit has moved by half a window since the peer was told; dropped if not taken.
-// Latency from got to m_msg.tvalid 2 cycles when nothing else is to be done. A frame every 5 cycles.
+// Latency from got to m_msg.tvalid 2 cycles when nothing else is to be done. A frame every 5
+// cycles.
 module kumi_eth_tp_deliver
   import kumi_eth_tp_pkg::*;
 #(
@@ -156,7 +157,7 @@ module kumi_eth_tp_deliver
   assign turn_take = serve;
   assign rd_peer = serve ? turn : PEER_W'(got.peer);
   // The frame that is leaving is not counted yet.
-  assign index   = WIN_W'(gone_book) + WIN_W'(cur_valid_q && !cur_q.ends && cur_q.peer == turn_q);
+  assign index = WIN_W'(gone_book) + WIN_W'(cur_valid_q && !cur_q.ends && cur_q.peer == turn_q);
   assign info_rd = {turn_q, index};
 
   always_comb begin
@@ -277,7 +278,7 @@ module kumi_eth_tp_deliver
   assign told_rd = cur_q.peer;
   assign in_take = (!cur_valid_q || finish) && (in.ends || in.len == '0 || r_start_ready);
   assign r_start = in_valid && in_take && !in.ends && in.len != '0;
-  assign r_base  = in.base;
+  assign r_base = in.base;
   assign r_words = (in.len + 14'(KEEP_W - 1)) >> LOG;
 
   // One byte, marked bad, in place of what never came: the sender's kernel gave the message up, or
@@ -287,7 +288,7 @@ module kumi_eth_tp_deliver
       : cur_q.len == '0 || r_valid);
   assign beat = shown && m_msg.tready;
   assign m_msg.tvalid = shown;
-  assign m_msg.tdata = r_data;
+  assign m_msg.tdata = broken ? '0 : r_data;  // r_data is held only while r_valid
   assign m_msg.tlast = broken || left_q == COUNT_W'(1);
   assign m_msg.tkeep = broken ? KEEP_W'(1) : keep;
   assign m_msg.tuser = {broken || cur_q.last, !broken && cur_q.first, broken};

@@ -35,7 +35,7 @@ module kumi_eth_tp_fetch
     input  logic     [WINDOW-1:0] sack,
     input  logic     [       7:0] gone,
     output logic     [SLOT_W-1:0] rd_slot,
-    input  logic     [      15:0] info,    // {len, first, last}
+    input  logic     [      15:0] info,     // {len, first, last}
 
     output tp_send_t m_send,
     output logic     m_valid,
@@ -44,12 +44,12 @@ module kumi_eth_tp_fetch
   logic look_q;  // the tables answer
   logic turn_q;  // the last one was an ACK
   logic pick_again, take;
-  logic [7:0] held;
+  logic [ 7:0] held;
   logic [31:0] limit;
   logic is_greet_q, is_again_q;
-  tp_greet_t greet_q;
+  tp_greet_t  greet_q;
   tp_ackreq_t ackreq_q;
-  tp_again_t again_q;
+  tp_again_t  again_q;
 
   assign pick_again   = again_valid && (turn_q || !ackreq_valid);
   assign take         = !look_q && (!m_valid || m_ready);
@@ -76,9 +76,9 @@ module kumi_eth_tp_fetch
     if (m_ready) m_valid <= 1'b0;
     if (look_q) begin
       m_send.again <= 1'b1;
-      m_send.slot <= again_q.slot;
-      m_send.base <= 32'(again_q.slot) * 32'(WORDS);
-      m_send.ack <= ack;
+      m_send.slot  <= again_q.slot;
+      m_send.base  <= 32'(again_q.slot) * 32'(WORDS);
+      m_send.ack   <= ack;
       if (is_greet_q) begin
         m_valid      <= 1'b1;
         m_send.kind  <= greet_q.reset ? TP_RESET : TP_HELLO;

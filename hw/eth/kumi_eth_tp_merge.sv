@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queue of acknowledgements in front of the transmit window. While one waits, later ones of the same
-// association take its place, for they say all that it says and more; so a window that is busy
+// Queue of acknowledgements in front of the transmit window. While one waits, later ones of the
+// same association take its place, for they say all that it says and more; so a window that is busy
 // gets few, and streams of small frames both ways do not wait for it.
 //
 // s, m: valid and ready; m may change while it waits. Latency 3 cycles.
@@ -19,7 +19,7 @@ module kumi_eth_tp_merge
 );
   tp_acked_t head;
   logic head_valid, head_ready, fits;
-  logic [4:0] depth;
+  logic [ 4:0] depth;
   logic [31:0] step;
 
   kumi_fifo #(

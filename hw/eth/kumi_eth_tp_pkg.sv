@@ -133,7 +133,7 @@ package kumi_eth_tp_pkg;
   typedef struct packed {  // association, as the receiver needs it
     logic        up;
     logic [19:0] own;
-    logic        pend;  // a fresh tag has been offered
+    logic        pend;   // a fresh tag has been offered
     logic [19:0] fresh;
   } tp_tags_t;
 

@@ -42,7 +42,7 @@ module kumi_eth_tp_rtt
     timeout = sum > 23'(cfg.rto_max) ? cfg.rto_max : 20'(sum);
     if (!known) timeout = cfg.rto_init;
     if (timeout < cfg.rto_min) timeout = cfg.rto_min;
-    wide = 36'(timeout) << back;
+    wide   = 36'(timeout) << back;
     backed = wide > 36'(cfg.rto_max) ? cfg.rto_max : wide[19:0];
   end
 endmodule

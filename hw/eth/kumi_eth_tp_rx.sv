@@ -5,8 +5,9 @@
 // s_frame: frames without FCS. w_*: payload into the window store, at the place of its peer and
 //   number. A frame counts only when its end was good, so a broken one leaves no trace.
 // Tables, one cycle after rd_peer: tags (association), gone (frames handed to the kernel, low
-//   bits). Owns `have` (next number expected, and a bit for each that came behind it) and `info`
-//   (what a slot of the window holds), written through have_* and info_*.
+//   bits), sent (next number to be sent: who acknowledges it or more is a forger). Owns `have`
+//   (next number expected, and a bit for each that came behind it) and `info` (what a slot of the
+//   window holds), written through have_* and info_*.
 // op: of the association engine: the peer is not up; its entry is cleared and `op_kind` passed on
 //   to the delivery, between two frames.
 // got: frames that are now in order. acked: acknowledgements that came in. Both must be taken in
@@ -20,9 +21,9 @@ module kumi_eth_tp_rx
 #(
     parameter int PEERS  = 64,
     parameter int WINDOW = 16,
-    parameter int WORDS  = 288,  // words of a slot of the window
-    parameter int BYTES  = 9186, // payload of a frame at most
-    parameter int DEPTH  = 1024, // words of the window store
+    parameter int WORDS  = 288,   // words of a slot of the window
+    parameter int BYTES  = 9186,  // payload of a frame at most
+    parameter int DEPTH  = 1024,  // words of the window store
     parameter int PEER_W = 6
 ) (
     input logic clk,
@@ -33,17 +34,18 @@ module kumi_eth_tp_rx
     output logic     [PEER_W-1:0] rd_peer,
     input  tp_tags_t              tags,
     input  logic     [       7:0] gone,
+    input  logic     [      31:0] sent,
 
-    output logic                      have_wr,
-    output logic [        PEER_W-1:0] have_peer,
-    output logic [              31:0] have_next,
-    output logic [        WINDOW-1:0] have_map,
-    output logic                      info_wr,
+    output logic                             have_wr,
+    output logic [               PEER_W-1:0] have_peer,
+    output logic [                     31:0] have_next,
+    output logic [               WINDOW-1:0] have_map,
+    output logic                             info_wr,
     output logic [PEER_W+$clog2(WINDOW)-1:0] info_addr,
-    output logic [              15:0] info_data,  // {len, first, last}
-    output logic                      w_en,
-    output logic [ $clog2(DEPTH)-1:0] w_addr,
-    output logic [s_frame.DATA_W-1:0] w_data,
+    output logic [                     15:0] info_data,  // {len, first, last}
+    output logic                             w_en,
+    output logic [        $clog2(DEPTH)-1:0] w_addr,
+    output logic [       s_frame.DATA_W-1:0] w_data,
 
     input  logic                 op_valid,
     output logic                 op_ready,
@@ -151,11 +153,11 @@ module kumi_eth_tp_rx
 
   always_comb begin
     unique case (h.kind)
-      TP_DATA:          sane = h.len <= 16'(BYTES)
-          && (h.len != '0 || (h.flags[TP_LAST] && !h.flags[TP_FIRST]));
+      TP_DATA:
+      sane = h.len <= 16'(BYTES) && (h.len != '0 || (h.flags[TP_LAST] && !h.flags[TP_FIRST]));
       TP_ACK, TP_HELLO: sane = h.len == 16'(TP_ACK_BYTES);
-      TP_RESET:         sane = h.len == '0;
-      default:          sane = 1'b0;
+      TP_RESET: sane = h.len == '0;
+      default: sane = 1'b0;
     endcase
     if (h.version != TP_VERSION || h.etype != TP_ETHERTYPE) sane = 1'b0;
 
@@ -198,18 +200,27 @@ module kumi_eth_tp_rx
   logic [6:0] offset_q, count_q;
   logic [19:0] own_q;
   logic can, good, ends, take, advance, first_step, finish, urgent;
-  logic sane_limit;
-  logic [31:0] limit;
+  logic sane_limit, sane_ack, early_sack;
+  logic [31:0] limit, ahead_q;
 
   assign limit = pay_q[95:64];
   // A limit lies up to a window behind what is acknowledged; in a HELLO nothing is.
   assign sane_limit = h.kind == TP_HELLO ? pay_q[63:32] <= 32'(TP_MAX_WINDOW)
       && pay_q[63:32] != '0 : limit - h.ack <= 32'(TP_MAX_WINDOW);
 
+  // An ack may be old, but not beyond what was sent. Bit i of the bitmap is number ack + 1 + i.
+  assign sane_ack = !ahead_q[31] && !(verdict_q == V_ACK && early_sack);
+  always_comb begin
+    early_sack = 1'b0;
+    for (int i = 0; i < 64; i++) begin
+      if (pay_q[i] && ahead_q <= 32'(i + 1)) early_sack = 1'b1;
+    end
+  end
+
   assign good = !short_ && !cut && !bad;
   assign can = got_ready && acked_ready;
   assign ends = fin && !more_q && can;
-  assign take = ends && good && verdict_q == V_NEW;
+  assign take = ends && good && sane_ack && verdict_q == V_NEW;
   assign advance = take && offset_q == '0;
   assign first_step = advance && map_q[0];
   assign finish = more_q && !arrived_q && can;
@@ -263,16 +274,16 @@ module kumi_eth_tp_rx
           sack: pay_q[63:0],
           dup: h.flags[TP_DUP]
       };
-  assign acked_valid = ends && good && (verdict_q == V_NEW || verdict_q == V_DUP
+  assign acked_valid = ends && good && sane_ack && (verdict_q == V_NEW || verdict_q == V_DUP
       || (verdict_q == V_ACK && sane_limit));
 
   always_comb begin
     note.kind  = verdict_q == V_HELLO ? TP_NOTE_HELLO
         : verdict_q == V_RESET ? TP_NOTE_RESET : TP_NOTE_CONFIRM;
-    note.peer  = h.tag[31:20];
-    note.addr  = h.src;
-    note.tag   = h.tag;
-    note.own   = pay_q[95:64];
+    note.peer = h.tag[31:20];
+    note.addr = h.src;
+    note.tag = h.tag;
+    note.own = pay_q[95:64];
     note.limit = pay_q[38:32];
     note_valid = ends && good && ((verdict_q == V_HELLO && sane_limit) || verdict_q == V_RESET
         || verdict_q == V_CONFIRM);
@@ -282,7 +293,7 @@ module kumi_eth_tp_rx
   assign urgent = h.flags[TP_WANT] || verdict_q == V_DUP
       || (verdict_q == V_NEW && (offset_q != '0 || map_q != '0));
   assign ackreq = '{peer: h.tag[31:20], want: 1'b0, dup: verdict_q == V_DUP};
-  assign ackreq_valid = next_ok && good && urgent
+  assign ackreq_valid = next_ok && good && sane_ack && urgent
       && (verdict_q == V_NEW || verdict_q == V_DUP || (verdict_q == V_ACK && sane_limit));
 
   always_ff @(posedge clk) begin
@@ -291,6 +302,7 @@ module kumi_eth_tp_rx
       base_q    <= $clog2(DEPTH)'(32'({h.tag[20+:PEER_W], h.seq[WIN_W-1:0]}) * 32'(WORDS));
       addr_q    <= $clog2(DEPTH)'(32'({h.tag[20+:PEER_W], h.seq[WIN_W-1:0]}) * 32'(WORDS));
       own_q     <= tags.own;
+      ahead_q   <= sent - h.ack;
       next_q    <= next_read;
       map_q     <= map_read;
       offset_q  <= offset[6:0];
@@ -319,15 +331,20 @@ module kumi_eth_tp_rx
       else if (!good || verdict_q == V_MALFORMED) ev.rx_malformed <= 1'b1;
       else begin
         unique case (verdict_q)
-          V_NEW:     ev.rx_data <= 1'b1;
-          V_DUP:     ev.rx_dup <= 1'b1;
+          V_NEW: begin
+            ev.rx_data   <= sane_ack;
+            ev.rx_forged <= !sane_ack;
+          end
+          V_DUP: begin
+            ev.rx_dup    <= sane_ack;
+            ev.rx_forged <= !sane_ack;
+          end
           V_OUTSIDE: ev.rx_outside <= 1'b1;
           V_ACK: begin
-            ev.rx_ack    <= sane_limit;
-            ev.rx_forged <= !sane_limit;
+            ev.rx_ack    <= sane_limit && sane_ack;
+            ev.rx_forged <= !sane_limit || !sane_ack;
           end
           V_HELLO: begin
-            ev.rx_hello  <= sane_limit && note_ready;
             ev.rx_busy   <= sane_limit && !note_ready;
             ev.rx_forged <= !sane_limit;
           end

@@ -10,9 +10,9 @@
 // m_data, m_valid, m_ready: the words. Latency from start to m_valid 2 cycles (memory and its
 //   output register), one word a cycle.
 module kumi_eth_tp_store #(
-    parameter int DATA_W  = 256,  // bits of a word
-    parameter int DEPTH   = 1024, // words
-    parameter int COUNT_W = 11    // bits of start_words
+    parameter int DATA_W = 256,  // bits of a word
+    parameter int DEPTH = 1024,  // words
+    parameter int COUNT_W = 11  // bits of start_words
 ) (
     input  logic                     clk,
     input  logic                     rst,

@@ -43,14 +43,14 @@ module kumi_eth_tp_win
     input  logic [       6:0] op_limit,
     output logic              op_done,
 
-    output logic     [PEER_W-1:0] rd_peer,
-    input  tp_conn_t              conn,
-    input  logic     [      31:0] next,
-    input  logic                  open,
+    output logic     [                  PEER_W-1:0] rd_peer,
+    input  tp_conn_t                                conn,
+    input  logic     [                        31:0] next,
+    input  logic                                    open,
     output logic     [PEER_W+$clog2(TX_WINDOW)-1:0] map_rd,
-    input  logic     [SLOT_W-1:0] map,
-    output logic     [SLOT_W-1:0] sent_rd,
-    input  tp_sent_t              sent,
+    input  logic     [                  SLOT_W-1:0] map,
+    output logic     [                  SLOT_W-1:0] sent_rd,
+    input  tp_sent_t                                sent,
 
     output logic              edge_wr,
     output logic [PEER_W-1:0] edge_peer,
@@ -134,8 +134,8 @@ module kumi_eth_tp_win
   } walk_e;
 
   state_e state_q;
-  work_e work_q;
-  walk_e walk_q;
+  work_e  work_q;
+  walk_e  walk_q;
   entry_t entry, e_q, e_init;
   logic [PEER_W-1:0] peer_q, scan_q;
   tp_acked_t a_q;
@@ -173,7 +173,7 @@ module kumi_eth_tp_win
   assign edge_limit = state_q == ST_INIT ? e_init.limit : e_q.limit;
   assign op_done    = state_q == ST_INIT || (state_q == ST_WRITE && work_q == WORK_FLUSH);
 
-  // ---- Walk over the slots of a peer: number, one cycle later slot, one later what it is ---------
+  // ---- Walk over the slots of a peer: number, one cycle later slot, one later what it is ------
   logic [6:0] index_q, end_q, s1_index_q, s2_index_q;
   logic issue, s1_q, s2_q, walk_over;
   logic [SLOT_W-1:0] s2_slot_q, fill_q;
@@ -203,16 +203,16 @@ module kumi_eth_tp_win
   );
 
   // The slot has been sent with this number; else the table speaks of an earlier use.
-  assign in_use     = sent.seq == s2_number[7:0];
+  assign in_use = sent.seq == s2_number[7:0];
   assign was_queued = mark.queued && mark.order == sent.order;
-  assign arrived    = a_q.sack[6'(s2_index_q-freed_q-7'd1)] && s2_index_q != freed_q;
-  assign ahead      = sent.order - e_q.top;
-  assign behind     = e_q.top - sent.order;
-  assign age        = tick - sent.at;
+  assign arrived = a_q.sack[6'(s2_index_q-freed_q-7'd1)] && s2_index_q != freed_q;
+  assign ahead = sent.order - e_q.top;
+  assign behind = e_q.top - sent.order;
+  assign age = tick - sent.at;
   // What arrived of a repeated frame may be its first transmission: believe the second only if it
   // had the time.
-  assign credible   = !sent.again || !e_q.rtt_known || age >= 24'(e_q.srtt[22:4]);
-  assign newer      = in_use && credible && (!e_q.top_known || !ahead[15]);
+  assign credible = !sent.again || !e_q.rtt_known || age >= 24'(e_q.srtt[22:4]);
+  assign newer = in_use && credible && (!e_q.top_known || !ahead[15]);
   assign overtaken  = in_use && !mark.arrived && !was_queued && e_q.top_known && !behind[15]
       && behind >= 16'(e_q.threshold);
   assign requeue    = s2_q && again_ready && ((walk_q == WALK_LOST && overtaken)
@@ -250,11 +250,11 @@ module kumi_eth_tp_win
 
   kumi_eth_tp_rtt u_rtt (
       .cfg,
-      .srtt(e_q.srtt),
-      .var_(e_q.var_),
-      .known(e_q.rtt_known),
+      .srtt  (e_q.srtt),
+      .var_  (e_q.var_),
+      .known (e_q.rtt_known),
       .sample(sample_q),
-      .back(e_q.back),
+      .back  (e_q.back),
       .srtt_new,
       .var_new,
       .timeout,
@@ -264,15 +264,15 @@ module kumi_eth_tp_win
   // ---- Timers -----------------------------------------------------------------------------------
   logic expired, owing, spent, round_q;
   logic [23:0] overdue;
-  logic [3:0] retry;
+  logic [ 3:0] retry;
   logic [19:0] pause;
   assign overdue = tick - e_q.expire;
   assign expired = !overdue[23];
-  assign owing   = e_q.limit == next_q || open_q;
-  assign retry   = cfg.retry == '0 ? 4'd1 : cfg.retry;
-  assign spent   = e_q.tries + 4'd1 >= retry;
-  // Without credit an ACK with more of it may have been lost: ask soon. For a message's rest, less so.
-  assign pause   = e_q.limit == next_q && backed_q < cfg.keep ? backed_q : cfg.keep;
+  assign owing = e_q.limit == next_q || open_q;
+  assign retry = cfg.retry == '0 ? 4'd1 : cfg.retry;
+  assign spent = e_q.tries + 4'd1 >= retry;
+  // Without credit an ACK with more of it may have been lost: ask soon. A message's rest may wait.
+  assign pause = e_q.limit == next_q && backed_q < cfg.keep ? backed_q : cfg.keep;
   assign distance = a_q.ack - e_q.first;
 
   logic [31:0] more_limit;
@@ -288,8 +288,8 @@ module kumi_eth_tp_win
     ev_forged   <= 1'b0;
     probe_valid <= 1'b0;
     if (dead_ready) dead_valid <= 1'b0;
-    timeout_q <= timeout;
-    backed_q  <= backed;
+    timeout_q  <= timeout;
+    backed_q   <= backed;
 
     s1_q       <= issue;
     s1_index_q <= index_q;

@@ -5,11 +5,11 @@
 module kumi_eth_transport
   import kumi_eth_tp_pkg::*;
 #(
-    parameter int PEERS     = 64,    // entries of the peer table, 2..1024
-    parameter int WINDOW    = 16,    // receive window of each peer in frames, 2..64, power of two
-    parameter int TX_WINDOW = 16,    // frames under way to one peer at most, 2..64, power of two
-    parameter int TX_SLOTS  = 32,    // frames that wait for acknowledgement, power of two, 4..256
-    parameter int MTU       = 9216   // bytes of the longest frame without FCS: size of the slots
+    parameter int PEERS     = 64,   // entries of the peer table, 2..1024
+    parameter int WINDOW    = 16,   // receive window of each peer in frames, 2..64, power of two
+    parameter int TX_WINDOW = 16,   // frames under way to one peer at most, 2..64, power of two
+    parameter int TX_SLOTS  = 32,   // frames that wait for acknowledgement, power of two, 4..256
+    parameter int MTU       = 9216  // bytes of the longest frame without FCS: size of the slots
 ) (
     input logic clk,
     input logic rst,
@@ -60,8 +60,13 @@ module kumi_eth_transport
   if (PEERS < 2 || PEERS > 1024) begin : gen_check_peers
     $fatal(0, "PEERS must be 2..1024 (%m)");
   end
-  if (bad_power(WINDOW, 2, TP_MAX_WINDOW) || bad_power(TX_WINDOW, 2, TP_MAX_WINDOW)
-      || bad_power(TX_SLOTS, 4, 256)) begin : gen_check_window
+  if (bad_power(
+          WINDOW, 2, TP_MAX_WINDOW
+      ) || bad_power(
+          TX_WINDOW, 2, TP_MAX_WINDOW
+      ) || bad_power(
+          TX_SLOTS, 4, 256
+      )) begin : gen_check_window
     $fatal(0, "WINDOW and TX_WINDOW: 2..64, TX_SLOTS: 4..256, powers of two (%m)");
   end
   if (MTU < TP_HEADER + KEEP_W || MTU > 9216) begin : gen_check_mtu
@@ -105,7 +110,7 @@ module kumi_eth_transport
   logic [11:0] live_peer;
   peer_t admit_peer, nxt_peer;
   logic nxt_wr, map_wr, tx_info_wr, fail_valid, fail_ready;
-  logic [31:0] nxt_data, nxt_admit, nxt_win, first_admit, limit_admit, have_admit;
+  logic [31:0] nxt_data, nxt_admit, nxt_win, nxt_rx, first_admit, limit_admit, have_admit;
   logic [PEER_W+$clog2(TX_WINDOW)-1:0] map_addr, map_rd;
   logic [SLOT_W-1:0] map_data, map_win;
   logic [15:0] tx_info_data, tx_info;
@@ -162,7 +167,7 @@ module kumi_eth_transport
   logic [13:0] tx_count, rx_count;
   logic tx_valid, tx_ready, rx_valid, rx_ready;
   // events
-  logic ev_unknown, ev_up, ev_dead, ev_restart, ev_bye, ev_bad, ev_message;
+  logic ev_known, ev_unknown, ev_up, ev_dead, ev_restart, ev_bye, ev_bad, ev_message;
   logic ev_lost, ev_timeout, ev_needless, ev_forged;
   logic ev_data, ev_again, ev_ack, ev_hello, ev_reset;
   tp_events_t ev_rx;
@@ -227,6 +232,7 @@ module kumi_eth_transport
       .ackreq(greet_ack),
       .ackreq_valid(greet_ack_valid),
       .waiting(assoc_waiting),
+      .ev_known,
       .ev_unknown,
       .ev_up,
       .ev_dead,
@@ -457,6 +463,18 @@ module kumi_eth_transport
   );
 
   kumi_eth_tp_ram #(
+      .W(32),
+      .DEPTH(1 << PEER_W)
+  ) u_nxt_rx (
+      .clk,
+      .wr_en  (nxt_wr),
+      .wr_addr(nxt_peer),
+      .wr_data(nxt_data),
+      .rd_addr(rx_peer),
+      .rd_data(nxt_rx)
+  );
+
+  kumi_eth_tp_ram #(
       .W(SLOT_W),
       .DEPTH((1 << PEER_W) * TX_WINDOW)
   ) u_map (
@@ -676,6 +694,7 @@ module kumi_eth_transport
       .rd_peer(rx_peer),
       .tags(tags_rx),
       .gone(gone_rx),
+      .sent(nxt_rx),
       .have_wr,
       .have_peer,
       .have_next,
@@ -965,6 +984,7 @@ module kumi_eth_transport
     ev.lost         = ev_lost;
     ev.timeout      = ev_timeout;
     ev.needless     = ev_needless;
+    ev.rx_hello     = ev_known;
     ev.rx_unknown   = ev_unknown;
     ev.rx_forged    = ev_rx.rx_forged || ev_forged;
     ev.up           = ev_up;
@@ -987,6 +1007,5 @@ module kumi_eth_transport
   end
 
   logic unused;
-  assign unused = ^{again_depth, note_depth, slot_b_ready, tx_base, rx_base, tx_count,
-      rx_count};
+  assign unused = ^{again_depth, note_depth, slot_b_ready, tx_base, rx_base, tx_count, rx_count};
 endmodule

@@ -4,14 +4,14 @@
 module kumi_eth_transport_port
   import kumi_eth_tp_pkg::*;
 #(
-    parameter int PEERS     = 64,    // entries of the peer table, 2..1024
-    parameter int WINDOW    = 16,    // receive window of each peer in frames, 2..64, power of two
-    parameter int TX_WINDOW = 16,    // frames under way to one peer at most, 2..64, power of two
-    parameter int TX_SLOTS  = 32,    // frames that wait for acknowledgement, power of two, 4..256
-    parameter int MTU       = 9216,  // bytes of the longest frame without FCS: size of the slots
-    parameter int TX_BYTES  = 16384, // buffer of the crossing to tx_clk
-    parameter int RX_BYTES  = 32768, // buffer of the crossing from rx_clk
-    parameter int TX_FRAMES = 64,    // frames that they hold at most
+    parameter int PEERS     = 64,     // entries of the peer table, 2..1024
+    parameter int WINDOW    = 16,     // receive window of each peer in frames, 2..64, power of two
+    parameter int TX_WINDOW = 16,     // frames under way to one peer at most, 2..64, power of two
+    parameter int TX_SLOTS  = 32,     // frames that wait for acknowledgement, power of two, 4..256
+    parameter int MTU       = 9216,   // bytes of the longest frame without FCS: size of the slots
+    parameter int TX_BYTES  = 16384,  // buffer of the crossing to tx_clk
+    parameter int RX_BYTES  = 32768,  // buffer of the crossing from rx_clk
+    parameter int TX_FRAMES = 64,     // frames that they hold at most
     parameter int RX_FRAMES = 64
 ) (
     input logic clk,
@@ -34,7 +34,8 @@ module kumi_eth_transport_port
     input logic    [47:0] cfg_addr,  // own address until set_source_addr; constant during reset
     input tp_cfg_t        cfg,       // clk, constant in use
 
-    // clk. Two cycles after room_peer: that peer is up; a message of one frame would be sent at once.
+    // clk. Two cycles after room_peer: that peer is up; a message of one frame would be sent at
+    // once.
     input  logic [$clog2(PEERS)-1:0] room_peer,
     output logic                     room_up,
     output logic                     room,
@@ -72,7 +73,7 @@ module kumi_eth_transport_port
 
   // ---- To the line ------------------------------------------------------------------------------
   kumi_axis_if #(.DATA_W(DATA_W)) out ();
-  logic [COUNT_W:0] out_count;
+  logic [  COUNT_W:0] out_count;
   logic [COUNT_W-1:0] m_count;
   logic lost, m_bad, m_meta;
 
@@ -127,7 +128,7 @@ module kumi_eth_transport_port
   // ---- From the line ----------------------------------------------------------------------------
   kumi_axis_if #(.DATA_W(DATA_W)) in ();
   logic r_en, r_ready, r_last, r_bad, r_lost, in_bad, in_meta;
-  logic [ DATA_W-1:0] r_data;
+  logic [DATA_W-1:0] r_data;
   logic [COUNT_W-1:0] r_count, in_count;
 
   kumi_eth_tp_filter u_filter (

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Test top: N transports side by side. Core i has address cfg_addr + i and nonce cfg.nonce + nonces[i];
-// its clock is clk, and rst_core[i] resets it alone. The test is the network between them.
+// Test top: N transports side by side. Core i has address cfg_addr + i and nonce cfg.nonce +
+// nonces[i]; its clock is clk, and rst_core[i] resets it alone. The test is the network between
+// them.
 module kumi_tb_transport
   import kumi_eth_tp_pkg::*;
 #(
@@ -18,25 +19,25 @@ module kumi_tb_transport
     input logic [N-1:0] rst_core,
     input logic [N-1:0][19:0] nonces,
 
-    kumi_hdr_if.snk  set_peer[N],
+    kumi_hdr_if.snk set_peer[N],
     kumi_axis_if.snk s_msg[N],
     kumi_axis_if.src m_msg[N],
-    kumi_hdr_if.src  m_status[N],
+    kumi_hdr_if.src m_status[N],
     kumi_axis_if.src m_frame[N],
     kumi_axis_if.snk s_frame[N],
 
-    input  logic       [      47:0]             cfg_addr,
-    input  tp_cfg_t                             cfg,
-    input  logic       [     N-1:0][PEER_W-1:0] room_peer,
-    output logic       [     N-1:0]             room_up,
-    output logic       [     N-1:0]             room,
-    output logic       [     N-1:0]             busy,
-    output tp_events_t                          ev0,
-    output tp_events_t                          ev1
+    input  logic       [ 47:0]             cfg_addr,
+    input  tp_cfg_t                        cfg,
+    input  logic       [N-1:0][PEER_W-1:0] room_peer,
+    output logic       [N-1:0]             room_up,
+    output logic       [N-1:0]             room,
+    output logic       [N-1:0]             busy,
+    output tp_events_t                     ev0,
+    output tp_events_t                     ev1
 );
   tp_events_t [N-1:0] ev;
   assign ev0 = ev[0];
-  assign ev1 = ev[N>1?1:0];
+  assign ev1 = ev[N>1?1 : 0];
 
   for (genvar i = 0; i < N; i++) begin : gen_core
     kumi_hdr_if #(.W(48)) source ();

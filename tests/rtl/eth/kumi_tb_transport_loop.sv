@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Test top: two transport ports, A and B, joined by a wire of no length; mac_clk is the clock of the
-// wire. A and B are peer 1 and peer 0 of each other.
+// Test top: two transport ports, A and B, joined by a wire of no length; mac_clk is the clock of
+// the wire. A and B are peer 1 and peer 0 of each other.
 module kumi_tb_transport_loop
   import kumi_eth_tp_pkg::*;
 #(
@@ -24,14 +24,14 @@ module kumi_tb_transport_loop
     kumi_hdr_if.src  m_status_a,
     kumi_hdr_if.src  m_status_b,
 
-    input  logic    [47:0] cfg_addr,
-    input  tp_cfg_t        cfg,
-    output tp_events_t        ev_a,    // clk
-    output tp_events_t        ev_b,
-    output tp_filter_events_t rx_a,    // mac_clk
-    output tp_filter_events_t rx_b,
-    output logic              beat,    // mac_clk: a beat from A to B
-    output logic              unused
+    input  logic              [47:0] cfg_addr,
+    input  tp_cfg_t                  cfg,
+    output tp_events_t               ev_a,      // clk
+    output tp_events_t               ev_b,
+    output tp_filter_events_t        rx_a,      // mac_clk
+    output tp_filter_events_t        rx_b,
+    output logic                     beat,      // mac_clk: a beat from A to B
+    output logic                     unused
 );
   localparam int DATA_W = s_msg_a.DATA_W;
   kumi_axis_if #(.DATA_W(DATA_W)) ab ();

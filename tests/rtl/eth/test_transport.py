@@ -50,7 +50,9 @@ def talk(net: Net, count: int, sizes: list[int], seed: int) -> list[list[tuple[i
 
 def arrived(net: Net, expect: list[list[tuple[int, bytes]]]) -> None:
     """Wait for them; each pair of cores has its own order."""
-    net.until(lambda: all(len(b.messages) >= len(e) for b, e in zip(net.inbox, expect, strict=True)))
+    net.until(
+        lambda: all(len(b.messages) >= len(e) for b, e in zip(net.inbox, expect, strict=True))
+    )
     for box, want in zip(net.inbox, expect, strict=True):
         for source in range(net.cores):
             assert [m for m in box.messages if m[0] == source] == [

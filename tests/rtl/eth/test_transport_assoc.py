@@ -16,12 +16,13 @@ from transport_bench import (
     RESET,
     RESTART,
     UP,
+    Fate,
     Header,
     Net,
 )
 
 
-def silence(*cores: int):  # noqa: ANN201
+def silence(*cores: int) -> Fate:
     """A network from and to which some cores are cut off."""
 
     def fate(net: Net, source: int, frame: bytes) -> list[tuple[int, bytes]]:

@@ -20,9 +20,7 @@ def tags(net: Net) -> tuple[int, int]:
 
 def hello(source: int, tag: int, own: int, limit: int = 16) -> bytes:
     """A HELLO for core 0."""
-    return Header(
-        BASE, source, HELLO, 0, tag, 0, 0, 12, struct.pack(">III", own, limit, 0)
-    ).bytes()
+    return Header(BASE, source, HELLO, 0, tag, 0, 0, 12, struct.pack(">III", own, limit, 0)).bytes()
 
 
 @pytest.mark.parametrize("width", [64, 256])

@@ -23,9 +23,9 @@ def loop(width: int = 256, kernel_ps: int = KERNEL_PS) -> Dut:
         "tests/rtl/eth/kumi_tb_transport_loop.sv",
         interfaces={
             "*": {"DATA_W": width, "ID_W": 2, "DEST_W": 2},
-            **dict.fromkeys(("m_msg_a", "m_msg_b"), {"USER_W": 3}),
-            **dict.fromkeys(("set_peer_a", "set_peer_b"), {"W": 60}),
-            **dict.fromkeys(("m_status_a", "m_status_b"), {"W": 16}),
+            **{f"m_msg_{side}": {"USER_W": 3} for side in "ab"},
+            **{f"set_peer_{side}": {"W": 60} for side in "ab"},
+            **{f"m_status_{side}": {"W": 16} for side in "ab"},
         },
         clocks=dict.fromkeys(kernel, "clk"),
         periods_ps={"clk": kernel_ps, "mac_clk": MAC_PS},

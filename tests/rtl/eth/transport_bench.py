@@ -221,9 +221,11 @@ class Net:
         rows = [f"cycle {self.dut.cycle}"]
         for i, box in enumerate(self.inbox):
             rows.append(f"core {i}: {len(box.messages)} messages, status {box.status[-8:]}")
-            rows.append(f"  open {({k: len(v) for k, v in box.open.items()})} broken {box.broken}")
+            rows.append(
+                f"  open { ({k: len(v) for k, v in box.open.items()}) } broken {box.broken}"
+            )
         for pin in ("ev0", "ev1"):
-            rows.append(f"{pin}: {({k: v for k, v in self.dut.counts(pin).items() if v})}")
+            rows.append(f"{pin}: { ({k: v for k, v in self.dut.counts(pin).items() if v}) }")
         for source, frame in self.sent[-12:]:
             h = Header.parse(frame)
             rows.append(
