@@ -142,7 +142,9 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
         for lanes in (1, 4):
             for retry in (False, True):
                 step(f"latency, {lanes} lanes")
-                result.rows.append(_latency(lanes, retry, 8 * lanes - 8 if lanes > 1 else 24, count))
+                result.rows.append(
+                    _latency(lanes, retry, 8 * lanes - 8 if lanes > 1 else 24, count)
+                )
         lost = 0
         share: dict[tuple[int, float], float] = {}
         for lanes, rates in ((1, RATES), (4, (0.0, 1e-5))):

@@ -109,9 +109,7 @@ def chunk(frame: bytes) -> Chunk:
     body, info = frame[:-7], frame[-7:-4]
     right = zlib.crc32(frame[:-4]) == int.from_bytes(frame[-4:], "little")
     pad = info[0] >> 3 & 7
-    return Chunk(
-        info[0] >> 6, info[0] >> 1 & 3, info[1], info[2], body[: len(body) - pad], right
-    )
+    return Chunk(info[0] >> 6, info[0] >> 1 & 3, info[1], info[2], body[: len(body) - pad], right)
 
 
 def users_frames(chunks: list[Chunk]) -> list[bytes]:

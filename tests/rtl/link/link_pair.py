@@ -28,8 +28,8 @@ class Pair:
                  cfg_b: Mapping[str, int] | None = None, **params: int) -> None:  # fmt: skip
         self.lanes, self.lanes_b = lanes, lanes_b or lanes
         self.rng = random.Random(seed)
-        widths = {f"{way}_axis_{x}": {"DATA_W": 64 * n}
-                  for way in "sm" for x, n in zip("ab", (self.lanes, self.lanes_b), strict=True)}  # fmt: skip
+        ends = {"a": self.lanes, "b": self.lanes_b}
+        widths = {f"{way}_axis_{x}": {"DATA_W": 64 * n} for way in "sm" for x, n in ends.items()}
         self.dut = Dut.of_module(
             "tests/rtl/link/kumi_t_link_pair.sv",
             {"LANES_A": self.lanes, "LANES_B": self.lanes_b, **params},
@@ -74,7 +74,7 @@ class Pair:
     def count(self, end: str, event: str) -> int:
         """Pulses of an event since the start; those of lanes as a sum."""
         bits = self.dut.node.watched(f"ev_{end}")
-        (low, width), = [(low, w) for name, low, w in self.fields[end] if name == event]
+        ((low, width),) = [(low, w) for name, low, w in self.fields[end] if name == event]
         return int(sum(bits[low : low + width]))
 
     def until(self, condition: Callable[[], Any], what: str, limit: int = 40_000) -> int:

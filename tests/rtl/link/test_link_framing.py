@@ -33,7 +33,7 @@ def test_stalls(pair: Pair) -> None:
 
 
 def test_bad_marks(pair: Pair) -> None:
-    """tuser goes through, whatever the size."""
+    """The mark of a bad frame goes through, whatever the size."""
     for size in SIZES[:20]:
         pair.dut.send("s_axis_a", pair.rng.randbytes(size), bad=True)
         pair.dut.send("s_axis_a", pair.rng.randbytes(size))
@@ -42,8 +42,10 @@ def test_bad_marks(pair: Pair) -> None:
 
 
 def test_errors_are_marked(pair: Pair) -> None:
-    """With bit errors a frame comes marked bad, changed (there is no CRC here), or not at all; the
-    stream goes on, and after the errors all is well."""
+    """The stream goes on with bit errors, and after them all is well.
+
+    A frame then comes marked bad, changed (there is no CRC here), or not at all.
+    """
     pair.errors(2e-5)
     pair.dut.send("s_axis_a", pair.frames(150, [200, 1000]))
     pair.dut.drain(100_000, settle=1000)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import zlib
 
 import pytest
@@ -40,7 +41,7 @@ def test_frames_as_published(lanes: int) -> None:
     assert sum(gaps) <= len(line.cc_rows)
     # Clock compensation: 7 rows every 1000.
     begins = [r for r in line.cc_rows if r - 1 not in line.cc_rows]
-    assert len(begins) > 1 and {b - a for a, b in zip(begins, begins[1:], strict=False)} == {1000}
+    assert len(begins) > 1 and {b - a for a, b in itertools.pairwise(begins)} == {1000}
     assert all(line.cc_rows.count(b + k) for b in begins[:-1] for k in range(7))
     assert set(line.idles) <= {SA, CC}
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from link_pair import DARK, GOOD, NOISE, Pair
 
@@ -51,8 +53,10 @@ def test_unplugged_under_traffic(mode: int) -> None:
 
 
 def test_a_stalled_receiver_holds_the_sender() -> None:
-    """A receiver that takes nothing for long: no loss, no replay for ever, and the other direction
-    runs at full speed meanwhile."""
+    """A receiver that takes nothing for long: no loss, and nothing is sent again.
+
+    The other direction runs at full speed meanwhile.
+    """
     pair = Pair(1)
     pair.up()
     pair.dut.stall("m_axis_b", 1.0)
@@ -78,13 +82,12 @@ def test_a_short_frame_is_its_own_chunk() -> None:
     pair.dut.send("s_axis_a", sent)
     got = pair.dut.recv("m_axis_b", 40)
     assert [f.data for f in got] == sent
-    steps = [b.last_cycle - a.last_cycle for a, b in zip(got, got[1:], strict=False)]
+    steps = [b.last_cycle - a.last_cycle for a, b in itertools.pairwise(got)]
     assert min(steps) == 4 and sum(steps) < 4.8 * len(steps)  # 3 blocks and a separator
 
 
 def test_one_end_begins_anew() -> None:
-    """B is reset in the middle: what was under way is lost, frames cut by that end bad, the session
-    restarts, and afterwards nothing is missing."""
+    """B is reset in the middle: what was under way is lost, afterwards nothing is missing."""
     pair = Pair(2)
     pair.up()
     pair.dut.send("s_axis_a", pair.frames(30, [5000]))
@@ -105,8 +108,10 @@ def test_one_end_begins_anew() -> None:
 
 
 def test_partner_without_retransmission() -> None:
-    """After a while frames pass plain, if allowed; else the link stays shut. When the partner gets
-    it, both change over."""
+    """After a while frames pass plain, if allowed; else the link stays shut.
+
+    When the partner gets it, both change over.
+    """
     pair = Pair(1, cfg_b={"retry.enable": 0})
     pair.up()
     assert not pair.status("a")["retry.retry"]
