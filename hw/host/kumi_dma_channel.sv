@@ -109,7 +109,9 @@ module kumi_dma_channel
     };
     assign base[r] = base_full[ADDR_W-1:0];
     assign head_addr[r] = head_full[ADDR_W-1:0];
-    assign log2[r] = hwif_out.ring[r].size.log2.value < 4'd2 ? 4'd2 : hwif_out.ring[r].size.log2.value;
+    logic [3:0] cfg_log2;
+    assign cfg_log2 = hwif_out.ring[r].size.log2.value;
+    assign log2[r] = cfg_log2 < 4'd2 ? 4'd2 : cfg_log2;
     assign size = 16'd1 << log2[r];
     assign write_head[r] = hwif_out.ring[r].ctrl.write_head.value;
     assign cfg_count[r] = hwif_out.ring[r].coalesce.count.value;

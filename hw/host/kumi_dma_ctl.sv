@@ -6,8 +6,8 @@
 // reset: the ring's parts are held in reset (stopped). run: new work may begin. stopping: neither.
 // clear: one pulse at the start of a run. size: descriptors, a power of two.
 // doorbell with value: software handed over descriptors up to that number; ev_tail_error when it is
-//   more than `size` ahead of `written`, the completions, or behind an earlier one: it is ignored then, as is one that
-//   comes while the ring does not run. tail: the last good one.
+//   more than `size` ahead of `written`, the completions, or behind an earlier one: it is ignored
+//   then, as is one that comes while the ring does not run. tail: the last good one.
 module kumi_dma_ctl (
     input  logic        clk,
     input  logic        rst,
@@ -31,7 +31,7 @@ module kumi_dma_ctl (
     S_STOPPING
   } state_e;
   state_e state_q;
-  logic [1:0] calm_q;  // cycles in a row that were quiet: what left one counter has reached the next
+  logic [1:0] calm_q;  // quiet cycles in a row: what left one counter is in the next
 
   // Two steps: the distances, then the verdict.
   logic [15:0] ahead_q, step_q, value_q;

@@ -127,8 +127,8 @@ module kumi_dma_done
     if (rst) pick_valid_q <= 1'b0;
   end
 
-  // The request and its beat leave separately: beats wait behind data of earlier bursts, and further
-  // requests must not wait for them.
+  // The request and its beat leave separately: beats wait behind data of earlier bursts, and
+  // further requests must not wait for them.
   logic word_room;
   logic [4:0] depth_words;
   logic [63:0] word_out;
@@ -180,7 +180,8 @@ module kumi_dma_done
 
   logic tag_room, tag_valid, tag_head, tag_ring, tag_irq;
   logic unused;
-  assign unused = ^{addr_q[BYTE_W-1:0], rec_q.count[15], depth_words, depth, tag_room, tag_valid, b_resp[0]};
+  assign unused = ^{addr_q[BYTE_W-1:0], rec_q.count[15], depth_words, depth, tag_room, tag_valid,
+                    b_resp[0]};
 
   // ---- answers -------------------------------------------------------------------------------
   kumi_fifo #(

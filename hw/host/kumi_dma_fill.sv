@@ -9,8 +9,8 @@
 // seg_*: segments for kumi_dma_shift; a unit is what goes into one buffer. It ends with the packet
 //   or when the buffer is full; then the packet goes on in the next buffer.
 // unit_*: address (of a whole beat) of each unit, with its first segment.
-// end_*: one record a descriptor when its unit ends; end_empty: an illegal descriptor, moves nothing.
-// wants: the stream has a beat and there is no descriptor. ev_cut: the rest of a packet was dropped.
+// end_*: one record a descriptor when its unit ends; end_empty: illegal, moves nothing.
+// wants: the stream has a beat and there is no descriptor. ev_cut: a packet's rest was dropped.
 // Throughput: a beat a cycle, and one more cycle where a beat is shared by two buffers.
 module kumi_dma_fill
   import kumi_dma_pkg::*;
@@ -117,7 +117,8 @@ module kumi_dma_fill
   assign unit_ends = 24'(left) >= room_q || beat_last;
   assign part = beat_ends ? left : room_q[LANE_W:0];
 
-  assign seg_valid = run && have_q && !illegal_q && beat_valid && !drop_q && unit_ready && end_ready;
+  assign seg_valid = run && have_q && !illegal_q && beat_valid && !drop_q && unit_ready &&
+      end_ready;
   assign go = seg_valid && seg_ready;
   assign skip = run && have_q && illegal_q && end_ready;
   assign done_now = (go && unit_ends) || skip;

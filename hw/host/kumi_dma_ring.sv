@@ -2,8 +2,8 @@
 //
 // Reads the descriptors of one ring ahead of their use.
 //
-// run: descriptors may be read; when it falls no further read begins (ar_valid may be withdrawn, the
-//   bus multiplexer has not seen it then). waiting: beats of earlier reads are still to come.
+// run: descriptors may be read; when it falls no further read begins (ar_valid may be withdrawn,
+//   the bus multiplexer has not taken it then). waiting: beats of earlier reads are still to come.
 // base, log2: the ring; tail: descriptors handed over since the ring was started, modulo 2^16.
 // ar_*: reads, each of up to four descriptors out of one aligned group of 64 bytes, so that none
 //   crosses 4 KiB. r_*: their data, always taken; room is set aside before a read begins.

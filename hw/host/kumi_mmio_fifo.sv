@@ -2,8 +2,8 @@
 //
 // The slow path between host and streams: the host moves every word through registers.
 //
-// s_axil: registers (regs/mmio_fifo.rdl). m_axis: packets that the host pushed; tuser[0] with tlast:
-//   bad. s_axis: packets for the host to pop; when the buffer is full the stream waits.
+// s_axil: registers (regs/mmio_fifo.rdl). m_axis: packets that the host pushed; tuser[0] with
+//   tlast: bad. s_axis: packets for the host to pop; when the buffer is full the stream waits.
 // Throughput: 4 bytes a register access. Latency 4 cycles each way besides the access.
 // Bad input: a word pushed without room is lost and its packet ends with the bad mark (or vanishes
 //   wholly); a place is kept for the last word, so a packet that was begun always ends. Popping
