@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Round-trip estimate of V. Jacobson ("Congestion Avoidance and Control", SIGCOMM 1988; RFC 6298),
-// and the time-out that follows from it. Combinational.
+// and the time-out that follows from it.
 //
 // All in ticks. srtt is scaled by 8, var by 4 as in the paper. sample: a measured round trip.
-// timeout: srtt + 4 * deviation between cfg.rto_min and cfg.rto_max; cfg.rto_init while no round
-//   trip is known. backed: the same doubled `back` times, up to rto_max.
+// srtt_new, var_new: combinational.
+// timeout: one cycle later, srtt + 4 * deviation between cfg.rto_min and cfg.rto_max; cfg.rto_init
+//   while no round trip is known. backed: two cycles later, the same doubled `back` times, up to
+//   rto_max.
 module kumi_eth_tp_rtt
   import kumi_eth_tp_pkg::*;
 (
+    input  logic           clk,
     input  tp_cfg_t        cfg,
     input  logic    [22:0] srtt,
     input  logic    [21:0] var_,
@@ -39,10 +42,13 @@ module kumi_eth_tp_rtt
     end
 
     sum = 23'(srtt[22:3]) + (var_ == '0 ? 23'd1 : {1'b0, var_});
-    timeout = sum > 23'(cfg.rto_max) ? cfg.rto_max : 20'(sum);
-    if (!known) timeout = cfg.rto_init;
-    if (timeout < cfg.rto_min) timeout = cfg.rto_min;
-    wide   = 36'(timeout) << back;
-    backed = wide > 36'(cfg.rto_max) ? cfg.rto_max : wide[19:0];
+    if (!known) sum = 23'(cfg.rto_init);
+    wide = 36'(timeout) << back;
+  end
+
+  always_ff @(posedge clk) begin
+    if (sum < 23'(cfg.rto_min)) timeout <= cfg.rto_min;
+    else timeout <= sum > 23'(cfg.rto_max) ? cfg.rto_max : 20'(sum);
+    backed <= wide > 36'(cfg.rto_max) ? cfg.rto_max : wide[19:0];
   end
 endmodule

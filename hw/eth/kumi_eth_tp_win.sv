@@ -11,7 +11,7 @@
 // Time-outs: kumi_eth_tp_rtt; only frames sent once that asked for an ACK are measured (P. Karn, C.
 //   Partridge, SIGCOMM 1987). A peer with nothing under way is probed while it gives no credit or
 //   owes the rest of a message. cfg.retry time-outs without a sign of life: dead_*.
-// Scanner: between acknowledgements it looks after one peer every 4 to 5 cycles.
+// Scanner: between acknowledgements it looks after one peer every 5 to 6 cycles.
 // op: of the association engine. FLUSH gives back the slots of a peer that is not up any more; INIT
 //   begins at number 0 with op_limit. op_done answers.
 // Tables, one cycle after their address: conn, next (number of the next frame), open (a message is
@@ -111,6 +111,7 @@ module kumi_eth_tp_win
     ST_CLEAR,   // marks, after reset
     ST_IDLE,
     ST_READ,
+    ST_WAIT,    // for the time-outs
     ST_JUDGE,
     ST_WALK,
     ST_RTT,     // the estimate, and time-outs that follow from it
@@ -243,12 +244,13 @@ module kumi_eth_tp_win
   assign again_valid = requeue;
 
   // ---- Round trip -------------------------------------------------------------------------------
-  logic [19:0] sample_q, timeout, backed, timeout_q, backed_q;
+  logic [19:0] sample_q, timeout, backed;
   logic sample_known_q, again_seen_q;
   logic [22:0] srtt_new;
   logic [21:0] var_new;
 
   kumi_eth_tp_rtt u_rtt (
+      .clk,
       .cfg,
       .srtt  (e_q.srtt),
       .var_  (e_q.var_),
@@ -272,7 +274,7 @@ module kumi_eth_tp_win
   assign retry = cfg.retry == '0 ? 4'd1 : cfg.retry;
   assign spent = e_q.tries + 4'd1 >= retry;
   // Without credit an ACK with more of it may have been lost: ask soon. A message's rest may wait.
-  assign pause = e_q.limit == next_q && backed_q < cfg.keep ? backed_q : cfg.keep;
+  assign pause = e_q.limit == next_q && backed < cfg.keep ? backed : cfg.keep;
   assign distance = a_q.ack - e_q.first;
 
   logic [31:0] more_limit;
@@ -288,8 +290,6 @@ module kumi_eth_tp_win
     ev_forged   <= 1'b0;
     probe_valid <= 1'b0;
     if (dead_ready) dead_valid <= 1'b0;
-    timeout_q  <= timeout;
-    backed_q   <= backed;
 
     s1_q       <= issue;
     s1_index_q <= index_q;
@@ -339,9 +339,11 @@ module kumi_eth_tp_win
         unique case (work_q)
           WORK_FLUSH: state_q <= ST_WALK;
           WORK_ACK:   state_q <= conn.up && conn.gen == a_q.gen ? ST_JUDGE : ST_IDLE;
-          default:    state_q <= conn.up ? ST_RTT : ST_IDLE;
+          default:    state_q <= conn.up ? ST_WAIT : ST_IDLE;
         endcase
       end
+
+      ST_WAIT: state_q <= ST_RTT;
 
       ST_JUDGE: begin
         freed_q <= 7'(distance);
@@ -431,7 +433,7 @@ module kumi_eth_tp_win
           e_q.timer <= TM_OFF;
         end else if (freed_q != '0) begin
           e_q.timer  <= TM_AGAIN;
-          e_q.expire <= tick + 24'(timeout_q);
+          e_q.expire <= tick + 24'(timeout);
         end
         state_q <= ST_WRITE;
       end
@@ -443,7 +445,7 @@ module kumi_eth_tp_win
           round_q <= 1'b1;
           if (e_q.timer != TM_AGAIN) begin
             e_q.timer  <= TM_AGAIN;
-            e_q.expire <= tick + 24'(timeout_q);
+            e_q.expire <= tick + 24'(timeout);
           end else if (!expired) begin
             state_q <= ST_IDLE;
           end else if (spent) begin
@@ -455,7 +457,7 @@ module kumi_eth_tp_win
             walk_q     <= WALK_HEAD;
             index_q    <= '0;
             end_q      <= 7'd1;
-            e_q.expire <= tick + 24'(backed_q);
+            e_q.expire <= tick + 24'(backed);
             state_q    <= ST_WALK;
           end
         end else if (owing) begin
