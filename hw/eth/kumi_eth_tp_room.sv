@@ -31,6 +31,7 @@ module kumi_eth_tp_room
   // Low bits are enough: the numbers lie within a window of each other.
   logic is_up;
   logic [7:0] first, limit, next, used, credit;
+  logic [1:0] pending_q, waiting;
 
   kumi_eth_tp_ram #(
       .W(1),
@@ -68,11 +69,14 @@ module kumi_eth_tp_room
       .rd_data(next)
   );
 
-  assign used   = next - first + 8'(pending);
+  assign used = next - first + 8'(waiting);
   assign credit = limit - next;
+  // A frame that is admitted in the cycle of the read is not in `next` yet and no longer pending.
+  assign waiting = (pending > pending_q) ? pending : pending_q;
 
   always_ff @(posedge clk) begin
-    up   <= is_up;
-    room <= is_up && slot && used < 8'(TX_WINDOW) && credit > 8'(pending);
+    pending_q <= pending;
+    up        <= is_up;
+    room      <= is_up && slot && used < 8'(TX_WINDOW) && credit > 8'(waiting);
   end
 endmodule
