@@ -79,6 +79,7 @@ module kumi_stdm_switch
   logic [LINKS-1:0][1:0] best_kind;
   logic [LINKS-1:0][W-1:0] best_data;
 
+  link_cfg_t [LINKS-1:0] link_set;
   kumi_stdm_ctl #(
       .P(P),
       .LOCALS(LOCALS),
@@ -87,6 +88,7 @@ module kumi_stdm_switch
       .HYBRID(HYBRID)
   ) u_ctl (
       .run(run_a),
+      .link_cfg(link_set),
       .*
   );
 
@@ -97,11 +99,14 @@ module kumi_stdm_switch
     sync_mark = 1'b0;
     sync_lost = 1'b0;
     sync_away = '0;
+    link_cfg = link_set;
     for (int l = 0; l < LINKS; l++) begin
       if (follow_port == PORT_W'(l + LOCALS)) begin
         sync_mark = mark[l];
         sync_lost = !link_status[l].up;
         sync_away = mark_away[l];
+        // Following means that this link's offset is zero.
+        if (follow) link_cfg[l] = '{fixed: 1'b1, offset: '0};
       end
     end
   end

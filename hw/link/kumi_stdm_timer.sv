@@ -11,7 +11,8 @@
 // Following (sync_on): mark pulses one cycle after a marker came in on the link that is followed, and
 //   mark_away is how many positions it is from due. The first one sets the position; from then on a
 //   revolution is a cycle shorter or longer, at its elastic position R-2, to hold mark_away at
-//   2 + margin. sync_lost: the link was lost, the next marker sets the position again.
+//   2 + margin. Two markers in a row that are off by more than the margin, or sync_lost (the link was
+//   lost): the next one sets the position again.
 module kumi_stdm_timer
   import kumi_stdm_pkg::*;
 (
@@ -37,7 +38,7 @@ module kumi_stdm_timer
     output revolution_t         revolution,
     output logic [        31:0] revolutions
 );
-  logic run_q, bank_q, pending_q, found_q, twice_q, jump;
+  logic run_q, bank_q, pending_q, found_q, twice_q, far, far_q, jump;
   logic [POS_W-1:0] slots_q, total_q, last_q, next_slots_q, next_total_q;
   logic [POS_W-1:0] pos_q, pos_d, jump_pos;
   logic [1:0] step_d;
@@ -48,7 +49,8 @@ module kumi_stdm_timer
   assign elastic = pos_q == last_q - 1'b1;
   // The marker came at stage C of the cycle before: its slot 0 is due there 2 + margin positions
   // after it, and stage A is two ahead.
-  assign jump = run_q && sync_on && mark && !found_q;
+  assign far = mark_away < POS_W'(2) || mark_away > POS_W'(2) + POS_W'(margin) + POS_W'(margin);
+  assign jump = run_q && sync_on && mark && (!found_q || (far && far_q));
   assign jump_pos = margin <= MARGIN_W'(2) ? POS_W'(2) - POS_W'(margin)
       : total_q + POS_W'(2) - POS_W'(margin);
 
@@ -108,6 +110,7 @@ module kumi_stdm_timer
       longer_q  <= 1'b0;
       hold_q    <= found_q;
     end
+    if (mark) far_q <= far && found_q && !jump;
     if (jump) found_q <= 1'b1;
     if (sync_lost || !sync_on) found_q <= 1'b0;
 
@@ -133,6 +136,7 @@ module kumi_stdm_timer
       step_a_q  <= 2'd1;
       twice_q   <= 1'b0;
       found_q   <= 1'b0;
+      far_q     <= 1'b0;
       shorter_q <= 1'b0;
       longer_q  <= 1'b0;
       hold_q    <= 1'b0;

@@ -14,6 +14,7 @@ swap lost: words that were lost, doubled or out of order while tables changed un
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
@@ -30,6 +31,7 @@ SHAPES = {"ring-4": "ring: 4", "mesh-4x4": "mesh: [4, 4]", "torus-4x4": "torus: 
 BOARDS = {"ring-4": 4, "mesh-4x4": 16, "torus-4x4": 16}
 CHANNELS = 8
 LOAD = 0.4  # of the boards' ports, by circuits that the planner is asked for
+SWAP_LOAD = 0.6
 HOLD = 17  # words that a channel of the switch holds
 REVOLUTIONS = 4  # measured
 FRAME_WORDS = 64  # of best-effort packets, without head and tail
@@ -44,12 +46,12 @@ GOALS = {
 def request(
     shape: str,
     slots: int,
-    circuits: list[tuple[int, int, int]],
+    circuits: Sequence[tuple[int | str, int | str, int]],
     hosts: int = 1,
     best_effort: bool = False,
     delay_ns: int = 50,
 ) -> Request:
-    """A plan request for circuits (from, to, slots)."""
+    """A plan request for circuits (from, to, slots); ends are numbers of boards, or `board.port`."""
     lines = [
         f"topology: {{{SHAPES[shape]}, host_ports: {hosts}, delay: {delay_ns} ns}}",
         f"slots: {slots}",
@@ -60,7 +62,8 @@ def request(
     ]
     names = _names(shape)
     for a, b, count in circuits:
-        lines.append(f"- {{from: {names[a]}, to: {names[b]}, slots: {count}}}")
+        ends = [names[x] if isinstance(x, int) else x for x in (a, b)]
+        lines.append(f"- {{from: {ends[0]}, to: {ends[1]}, slots: {count}}}")
     if not circuits:
         lines[-1] = "circuits: []"
     return parse_request("\n".join(lines) + "\n")
@@ -279,18 +282,24 @@ def hybrid(
     return row, net.design
 
 
-def swap_under_load(shape: str, times: int, seed: int = 1, profile: str = "fast") -> dict[str, Any]:
+def swap_under_load(
+    shape: str, times: int, seed: int = 1, profile: str = "fast", net: Net | None = None
+) -> dict[str, Any]:
     """Plans for the same circuits with other bandwidths, ways and slots, changed under load."""
     rng = random.Random(f"{shape} swap {seed}")
     slots = 32
-    first, circuits, wanted = random_plan(rng, shape, slots, 0.8)
-    net = Net(build_network(wanted), CHANNELS, hybrid=False, profile=profile)
+    first, _circuits, wanted = random_plan(rng, shape, slots, SWAP_LOAD, hosts=2, delay_ns=20)
+    net = net or Net(build_network(wanted), CHANNELS, hybrid=False, profile=profile)
     plans = [first]
     while len(plans) <= times:
         # Some circuits keep their bandwidth; the planner may well leave these where they are.
-        other = [(a, b, rng.choice((n, rng.randint(1, n)))) for a, b, n in circuits]
+        # Ports stay, since the words that wait in a channel must go where they were meant to go.
+        other = [
+            (c["from"], c["to"], rng.choice((c["slots"], rng.randint(1, c["slots"]))))
+            for c in first.circuits
+        ]
         try:
-            plans.append(plan(request(shape, slots, other)))
+            plans.append(plan(request(shape, slots, other, hosts=2, delay_ns=20)))
         except NoPlan:
             continue
     net.start(first.data)

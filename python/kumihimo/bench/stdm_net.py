@@ -9,7 +9,7 @@ their revolutions in the same cycle.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from kumihimo.bench.core import BenchError
@@ -25,14 +25,22 @@ STAT = {"sent": 32, "words": 32, "least": 16, "most": 16, "errors": 16}
 
 
 class _Registers:
-    """Registers over the command stream; only a read waits (and runs this board alone)."""
+    """Registers over the command stream. A read waits: alone while a board is set up, with the
+    whole network (`step`) once it runs."""
 
     def __init__(self, dut: Dut) -> None:
         self._dut = dut
+        self.step: Callable[[int], None] | None = None
 
     def read(self, addr: int) -> int:
         self._dut.send("s_cmd", addr << 32)
-        return self._dut.recv("m_rsp", 1, timeout_cycles=200_000)[0].value
+        if self.step is None:
+            return self._dut.recv("m_rsp", 1, timeout_cycles=200_000)[0].value
+        for _ in range(50_000):
+            self.step(4)
+            if got := self._dut.recv("m_rsp"):
+                return got[0].value
+        raise BenchError("a board does not answer")
 
     def write(self, addr: int, data: int) -> None:
         self._dut.send("s_cmd", 1 << 47 | addr << 32 | data)
@@ -45,7 +53,8 @@ class Board:
         self.name, self.number, self.dut = name, number, dut
         self.ports, self.locals = ports, local_ports
         dut.set("id", number)
-        self.switch = Stdm(_Registers(dut))
+        self.registers = _Registers(dut)
+        self.switch = Stdm(self.registers)
         self.switch.board(number)
         self.links = self.switch.ports - local_ports
         self.up = 0
@@ -141,6 +150,7 @@ class Net:
             self.wires.append((a, out - a.locals, b, into - b.locals, line))
             b.up |= 1 << into - b.locals
         for board in self.boards.values():
+            board.registers.step = self.step
             board.dut.set("up", board.up)
             board.dut.set("tx_take", board.up)
 
@@ -173,8 +183,8 @@ class Net:
         """Load tables into all boards and swap, while everything runs."""
         for name, board in self.boards.items():
             for addr, word in board.switch.commands(tables[name].padded(board.switch.ports)):
-                board.switch.registers.write(addr, word)
-            board.switch.registers.write(REG["command"], 1)
+                board.registers.write(addr, word)
+            board.registers.write(REG["command"], 1)
         while any(board.dut.waiting("s_cmd") for board in self.boards.values()):
             self.step(64)
         self.step(2 * next(iter(tables.values())).revolution)
