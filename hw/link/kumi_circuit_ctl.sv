@@ -3,7 +3,7 @@
 // Registers of a board's circuits (regs/circuit.rdl): a counter for every fate of a packet.
 //
 // s_axil: the block's registers. ev_sent, ev_drop: pulses of kumi_circuit_tx, ev_rx: of
-// kumi_circuit_rx, a bit or a record each circuit.
+// kumi_circuit_rx, ev_full: of the buffer behind it; a bit or a record each circuit.
 module kumi_circuit_ctl
   import kumi_circuit_pkg::*;
 #(
@@ -14,10 +14,11 @@ module kumi_circuit_ctl
     kumi_axil_if.slv s_axil,
     input logic [CIRCUITS-1:0] ev_sent,
     input logic [CIRCUITS-1:0] ev_drop,
-    input circuit_rx_events_t [CIRCUITS-1:0] ev_rx
+    input circuit_rx_events_t [CIRCUITS-1:0] ev_rx,
+    input logic [CIRCUITS-1:0] ev_full
 );
   localparam int ROW = 8;  // counters of one kind
-  localparam int KINDS = 6;
+  localparam int KINDS = 7;
 
   if (CIRCUITS < 1 || CIRCUITS > ROW) begin : gen_check
     $fatal(0, "CIRCUITS must be 1..8 (%m)");
@@ -62,6 +63,7 @@ module kumi_circuit_ctl
       ev[3][c] = ev_rx[c].bad;
       ev[4][c] = ev_rx[c].cut;
       ev[5][c] = ev_rx[c].hunt;
+      ev[6][c] = ev_full[c];
     end
   end
 

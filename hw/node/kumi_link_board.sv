@@ -18,6 +18,7 @@ module kumi_link_board
     parameter int LANES = 1,  // of a link: 1, 2, 4
     parameter int LINKS = 2,  // 1..7
     parameter int CIRCUITS = 3,  // of the host, each way, 1..6
+    parameter int RX_BYTES = 65536,  // buffer of each circuit, a power of two
     parameter logic [255:0] NAME = "link",  // of the design
     parameter logic [63:0] BUILD = '0,  // build hash
     localparam int W = 64 * LANES,
@@ -183,7 +184,8 @@ module kumi_link_board
       .DEST_W(8)
   ) m_packet[CHANNELS+1] ();
 
-  logic [CHANNELS:0] ev_sent, ev_drop;
+  // A circuit cannot be told to wait: a receiver that is late loses whole packets, counted.
+  logic [CHANNELS:0] ev_sent, ev_drop, ev_full, ev_marked;
   circuit_rx_events_t [CHANNELS:0] ev_rx;
 
   for (genvar c = 0; c <= CHANNELS; ++c) begin : gen_circuit
@@ -195,12 +197,28 @@ module kumi_link_board
         .ev_sent(ev_sent[c]),
         .ev_drop(ev_drop[c])
     );
+    kumi_axis_if #(
+        .DATA_W(W),
+        .ID_W  (8),
+        .DEST_W(8)
+    ) arrived ();
     kumi_circuit_rx u_rx (
         .clk,
         .rst,
         .s_axis(m_word[c]),
-        .m_axis(m_packet[c]),
+        .m_axis(arrived),
         .ev    (ev_rx[c])
+    );
+    kumi_node_buffer #(
+        .BYTES(RX_BYTES),
+        .DROP_FULL(1'b1)
+    ) u_buffer (
+        .clk,
+        .rst,
+        .s_axis (arrived),
+        .m_axis (m_packet[c]),
+        .ev_full(ev_full[c]),
+        .ev_bad (ev_marked[c])
     );
   end
 
@@ -212,7 +230,8 @@ module kumi_link_board
       .s_axil(axil[AT_CIRCUIT]),
       .ev_sent,
       .ev_drop,
-      .ev_rx
+      .ev_rx,
+      .ev_full
   );
 
   // The kernel's other channels are closed.
@@ -327,5 +346,5 @@ module kumi_link_board
   assign busy = stdm_busy || dma_busy || kernel_busy;
 
   logic unused;
-  assign unused = ^now;
+  assign unused = ^{now, ev_marked};  // bad packets are counted where they are found
 endmodule

@@ -14,7 +14,7 @@ package kumi_circuit_regs_pkg;
 
     localparam KUMI_CIRCUIT_REGS_DATA_WIDTH = 32;
     localparam KUMI_CIRCUIT_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_CIRCUIT_REGS_SIZE = 'h1c0;
+    localparam KUMI_CIRCUIT_REGS_SIZE = 'h1e0;
 
     typedef struct {
         logic [3:0] next;

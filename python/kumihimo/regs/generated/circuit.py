@@ -22,16 +22,19 @@ BLOCK = BlockInfo(
         ), 8, 4, 'counters', 'Packets not sent: marked bad by their source, or too long.'),
         RegInfo('good', 0x0140, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 8, 4, 'counters', 'Packets received whole.'),
+        ), 8, 4, 'counters', 'Packets received whole, with those that `full` counts.'),
         RegInfo('bad', 0x0160, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 8, 4, 'counters', 'Packets received with a wrong CRC-32; handed on with the bad mark.'),
+        ), 8, 4, 'counters', 'Packets received with a wrong CRC-32; dropped.'),
         RegInfo('cut', 0x0180, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 8, 4, 'counters', 'Packets whose words stopped coming; ended with the bad mark.'),
+        ), 8, 4, 'counters', 'Packets whose words stopped coming; dropped.'),
         RegInfo('hunt', 0x01a0, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 8, 4, 'counters', 'Words that should have been a header and were none; skipped to the next one.'),
+        RegInfo('full', 0x01c0, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 8, 4, 'counters', 'Packets received whole and dropped: the receiver had no room.'),
     ),
     "Counters of the packets that a board's circuits carry.",
 )

@@ -47,6 +47,11 @@ extern "C" {
 #define KUMI_CIRCUIT_REGS__COUNTERS__HUNTX__VALUE_bp 0
 #define KUMI_CIRCUIT_REGS__COUNTERS__HUNTX__VALUE_bw 32
 
+// reg - kumi_circuit_regs.counters.full[]
+#define KUMI_CIRCUIT_REGS__COUNTERS__FULLX__VALUE_bm 0xffffffff
+#define KUMI_CIRCUIT_REGS__COUNTERS__FULLX__VALUE_bp 0
+#define KUMI_CIRCUIT_REGS__COUNTERS__FULLX__VALUE_bw 32
+
 // regfile - kumi_circuit_regs.counters
 typedef struct __attribute__ ((__packed__)) {
     uint32_t sent[8];
@@ -55,6 +60,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t bad[8];
     uint32_t cut[8];
     uint32_t hunt[8];
+    uint32_t full[8];
 } kumi_circuit_regs__counters_t;
 
 // addrmap - kumi_circuit_regs
