@@ -278,10 +278,13 @@ def plan(
 def cluster_configure(
     cluster: ClusterArg,
     plan: Annotated[
-        Path | None, typer.Option("--plan", help="Circuit plan (.json), or a plan request.")
+        Path | None, typer.Option("--plan", help="Plan request, or a finished plan (.json).")
     ] = None,
     before: Annotated[
         Path | None, typer.Option("--from", help="Plan in force; change from it without a loss.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the plan that is in force then.")
     ] = None,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one board.")] = 30.0,
     parallel: Annotated[int, typer.Option(min=1, help="Boards at a time.")] = 64,
@@ -296,12 +299,12 @@ def cluster_configure(
     reads back something else, is named; the others go on.
 
     Examples: `kumi cluster configure examples/demo.yaml`,
-    `kumi cluster configure ring.yaml --plan plan.json --stay`,
-    `kumi cluster configure ring.yaml --plan new.json --from plan.json`
+    `kumi cluster configure ring.yaml --plan request.yaml --out plan.json --stay`,
+    `kumi cluster configure ring.yaml --plan new.yaml --from plan.json`
     """
     from .cluster_cmd import run_configure
 
-    raise typer.Exit(run_configure(cluster, plan, before, timeout, parallel, stay, json_))
+    raise typer.Exit(run_configure(cluster, plan, before, out, timeout, parallel, stay, json_))
 
 
 @cluster_app.command("status")

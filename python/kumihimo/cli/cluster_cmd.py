@@ -16,13 +16,15 @@ from rich.table import Table
 from ..cluster import Cluster
 from ..clusterfile import Plan as ClusterPlan
 from ..errors import KumiError
-from ..link.planner import plan_file
+from ..link.planner import plan as plan_request
 from ..link.planner_check import check
 from ..link.planner_plan import Plan, load_plan
+from ..link.planner_request import Request, load_request
 from ..manager import agent as agents
 from ..manager.board import Board, MmioBoard
 from ..manager.change import change
 from ..manager.configure import BoardReport, configure
+from ..manager.measure import differing, measured_plan, with_offsets
 from ..manager.setup import setups
 from ..manager.status import BoardStatus, circuit_rows, offsets, status
 from ..setup_regs import writes
@@ -31,15 +33,24 @@ from .console import err, out
 
 
 def read_plan(file: Path | None) -> Plan | None:
-    """A plan, or the plan of a request; refused when its replay finds a conflict."""
+    """A finished plan; refused when its replay finds a conflict."""
     if file is None:
         return None
-    plan = load_plan(file) if file.suffix == ".json" else plan_file(file)
+    plan = load_plan(file)
     conflicts = check(plan.data).conflicts
     if conflicts:
         text = f"{file} is not a sound plan: {conflicts[0]}"
         raise KumiError(f"{text} ({len(conflicts)} conflicts).", code=2)
     return plan
+
+
+def read_wanted(file: Path | None) -> Plan | Request | None:
+    """A finished plan, or a request that is planned when offsets are measured."""
+    if file is None or file.suffix == ".json":
+        return read_plan(file)
+    request = load_request(file)
+    plan_request(request)  # a request without a plan is refused before anything is started
+    return request
 
 
 def _running(what: str) -> agents.Running | None:
@@ -62,19 +73,23 @@ def run_configure(
     file: Path,
     plan: Path | None,
     before: Path | None,
+    write: Path | None,
     timeout: float,
     parallel: int,
     stay: bool,
     as_json: bool,
 ) -> int:
     """Configure a cluster, running or booted for it. Exit 1 when a board has a problem."""
-    wanted, old = read_plan(plan), read_plan(before)
+    wanted, old = read_wanted(plan), read_plan(before)
     cluster = Cluster(file)
     found = _running(str(file))
     if old is not None:
         if wanted is None or found is None:
             text = "`--from` changes the plan of a cluster that runs"
             raise KumiError(f"{text}; it needs `--plan`, and {file} to be running.", code=2)
+        if isinstance(wanted, Request):
+            kept = {link["from"]: link["offset"] for link in old.links}
+            wanted = plan_request(with_offsets(wanted, kept))
         reports = change(agents.boards_of(found, timeout), old, wanted, timeout, parallel)
         return _show(reports, as_json)
     build_designs(cluster)
@@ -82,11 +97,11 @@ def run_configure(
     if found is not None:
         boards: list[Board] = list(agents.boards_of(found, timeout))
         err.print(f"{found.name} runs (process {found.pid}); its boards are configured there")
-        return _configure(cluster, boards, wanted, designs, timeout, parallel, as_json)
+        return _configure(cluster, boards, wanted, designs, timeout, parallel, as_json, write)
     with cluster, agents.serving_cluster(cluster):
         local = [MmioBoard(name, mmio) for name, mmio in agents.registers_of(cluster).items()]
         work = _Work(
-            lambda: _configure(cluster, local, wanted, designs, timeout, parallel, as_json)
+            lambda: _configure(cluster, local, wanted, designs, timeout, parallel, as_json, write)
         )
         from .up import stop_signals
 
@@ -129,13 +144,18 @@ def _designs(plan: ClusterPlan) -> dict[str, str]:
 def _configure(
     cluster: Cluster,
     boards: Sequence[Board],
-    wanted: Plan | None,
+    asked: Plan | Request | None,
     designs: dict[str, str],
     timeout: float,
     parallel: int,
     as_json: bool,
+    write: Path | None,
 ) -> int:
     names = [board.name for board in boards]
+    wanted = asked if isinstance(asked, Plan) else None
+    if isinstance(asked, Request):
+        with err.status("measuring the offsets of links"):
+            wanted, _bad = measured_plan(boards, asked, timeout, parallel)
     made = setups(names, wanted, designs, _registers(cluster))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=err, transient=True) as bar:
@@ -143,6 +163,14 @@ def _configure(
         reports = configure(
             boards, made, timeout, parallel, progress=lambda _name, _well: bar.advance(task)
         )
+    if write is not None and wanted is not None:
+        wanted.write(write)
+        err.print(f"wrote {write}")
+    if wanted is not None:
+        well = [b for b in boards if b.name not in {r.name for r in reports if r.problem}]
+        for text in differing(wanted, status(well, None, timeout, parallel)):
+            err.print(f"[red]another offset than planned[/]: {text}", soft_wrap=True)
+            err.print("  circuits over it do not work; give the request instead of the plan")
     return _show(reports, as_json)
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import KumiError, did_you_mean
 from ..net.session import folder
 from ..regs import Mmio
-from .board import Board, BoardError
+from .board import AccessError, Board, BoardError
 
 if TYPE_CHECKING:
     from ..cluster import Cluster
@@ -172,7 +172,10 @@ class RemoteBoard(Board):
     def start(self) -> None:
         """Connect; the design runs already."""
         if self._stream is None:
-            self._stream = _connect(self._path, self._timeout).makefile("rwb")
+            try:
+                self._stream = _connect(self._path, self._timeout).makefile("rwb")
+            except (ConnectionError, FileNotFoundError):
+                raise BoardError("the cluster has ended") from None
 
     def read(self, addr: int, /) -> int:
         """Word at a byte address."""
@@ -204,7 +207,7 @@ class RemoteBoard(Board):
             raise BoardError("the cluster has ended")
         answer = json.loads(line)
         if "problem" in answer:
-            raise BoardError(str(answer["problem"]))
+            raise AccessError(str(answer["problem"]))
         return answer["ok"]
 
 

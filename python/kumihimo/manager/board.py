@@ -14,6 +14,10 @@ class BoardError(KumiError):
     """A board that refuses, answers wrongly or not at all; the text does not name it."""
 
 
+class AccessError(BoardError):
+    """The board answered that there is nothing to read or write at an address."""
+
+
 class GivenUp(Exception):
     """The manager no longer waits for this board: nothing more may be done to it."""
 

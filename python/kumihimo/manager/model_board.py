@@ -45,6 +45,8 @@ class ModelBoard(Board):
         self.pending = 0
         self.reason = (0, 0, 0)
         self.links: dict[int, int] = {}
+        self.measured: dict[int, int] = {}
+        """Offsets by link port, as if measured."""
         self.routes: dict[tuple[int, int], int] = {}
         self.lock = threading.Lock()
         self._names: dict[int, str] = {}
@@ -144,7 +146,10 @@ class ModelBoard(Board):
             return self.banks[bank].get((table, entry), 0)
         if name == "link":
             port = self._field("count_at", "port")
-            return self.links.get(port, 0) | self._pack("link", up=1, locked=1)
+            given = self.links.get(port, 0)
+            if not given & self._pack("link", fixed=1):
+                given = self._pack("link", offset=self.measured.get(port, 0))
+            return given | self._pack("link", up=1, locked=int(self.running))
         if name == "route":
             port, dest = self._field("count_at", "port"), self._field("route_at", "dest")
             self.memory[self.address("stdm.route_at")] = (dest + 1) % 256

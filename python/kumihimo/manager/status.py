@@ -9,8 +9,8 @@ from typing import Any
 
 from ..link.planner_plan import Plan
 from ..link.stdm import Stdm
-from ..regs import RegisterMap
-from .board import Board, Guarded
+from ..regs import Block, RegisterMap
+from .board import AccessError, Board, Guarded
 from .parallel import on_all
 
 
@@ -68,21 +68,41 @@ def _ask(board: Guarded, wanted: dict[str, list[tuple[int, int]]]) -> BoardStatu
     regs = RegisterMap(board)
     found = BoardStatus(name, design=regs.design, blocks=list(regs))
     board.step = "its state was read"
+    seen: set[int] = set()
     for key in regs:
         block = regs[key]
+        if block.base in seen:
+            continue  # `kernel` is another name of a block
+        seen.add(block.base)
         if block.info.name == "lanes":
             state = block["status"].fields()
             found.lanes.append({"block": key, **state})
         if block.info.name != "stdm":
-            counters = {k: v for k, v in block.counters().items() if v}
-            found.errors |= {f"{key}.{k}": v for k, v in counters.items() if _is_error(k)}
+            found.errors |= _errors(key, block)
     if "stdm" in regs:
         _switch(board, regs, found, wanted.get(name, []))
     return found
 
 
+def _errors(key: str, block: Block) -> dict[str, int]:
+    """Counters of errors that are not zero. A node may lack some that its block could have."""
+    out: dict[str, int] = {}
+    for reg in block:
+        if reg.info.group != "counters" or not _is_error(reg.info.name):
+            continue
+        for index in range(len(reg)):
+            try:
+                value = reg.read(index)
+            except (AccessError, RuntimeError):
+                break
+            name = f"{key}.{reg.info.name}" + (f"[{index}]" if len(reg) > 1 else "")
+            if value:
+                out[name] = value
+    return out
+
+
 # Counters of these names say that something went wrong; others only that something happened.
-_BAD = ("bad", "drop", "lost", "fail", "down", "broken", "stray", "slip", "error", "overflow")
+_BAD = ("bad", "drop", "lost", "fail", "down", "broken", "stray", "error", "overflow")
 
 
 def _is_error(name: str) -> bool:

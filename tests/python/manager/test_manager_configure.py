@@ -13,7 +13,7 @@ from kumihimo.link.planner import plan
 from kumihimo.link.planner_plan import Plan
 from kumihimo.link.planner_request import parse_request
 from kumihimo.link.stdm_model import Tables
-from kumihimo.manager.board import Board, MmioBoard
+from kumihimo.manager.board import AccessError, Board, MmioBoard
 from kumihimo.manager.configure import BoardReport, configure
 from kumihimo.manager.model_board import ModelBoard
 from kumihimo.manager.parallel import on_all
@@ -262,7 +262,7 @@ def test_status_shows_links_errors_and_circuits(ring: Plan) -> None:
     n2 = boards["n2"]
     n2.memory[n2.address("stdm.words")] = 77
     n2.memory[n2.address("stdm.bad_crc")] = 5
-    n2.links[1] = 9
+    n2.measured[1] = 9
     found = status(list(boards.values()), ring, timeout=1.0)
     by_name = {state.name: state for state in found}
     assert by_name["n3"].problem and not by_name["n0"].problem
@@ -274,6 +274,21 @@ def test_status_shows_links_errors_and_circuits(ring: Plan) -> None:
     assert any(name.startswith("n3.") for row in rows.values() for name in row["down"])
     measured = offsets(ring, found)
     assert measured["n1.l1"] == 9
+
+
+def test_status_of_a_node_that_lacks_counters(ring: Plan) -> None:
+    """Not every node has all counters that its blocks could have; the others are shown."""
+
+    class Lacks(ModelBoard):
+        def read(self, addr: int, /) -> int:
+            if addr == self.address("ip.drop_bad"):
+                raise AccessError("SLVERR")
+            return super().read(addr)
+
+    board = Lacks("n0", ports=3)
+    board.memory[board.address("ip.drop_runt")] = 3
+    state = status([board], None)[0]
+    assert not state.problem and state.errors == {"ip.drop_runt": 3}
 
 
 def test_registers_of_another_object(ring: Plan) -> None:
