@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kumi bench cluster-configure`: how long it takes to bring all boards into a wanted state.
 
-Three kinds of boards. `model`: registers in memory, what the software itself costs. `model_2us`:
+Kinds of boards: `model`: registers in memory, what the software itself costs. `model_2us`:
 the same with two microseconds for each access, about that of a read over PCI Express. `simulated`:
-nodes of the cluster engine while it runs. All that is written is read back.
+nodes of the cluster engine while it runs, registers only. `link`: simulated boards with circuit
+switches, tables too, after their offsets were measured. All that is written is read back.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from kumihimo.link.planner_plan import Plan
 from kumihimo.link.planner_request import parse_request
 from kumihimo.manager.board import Board, MmioBoard
 from kumihimo.manager.configure import configure
+from kumihimo.manager.measure import differing, measured_plan
 from kumihimo.manager.model_board import ModelBoard
 from kumihimo.manager.setup import setups
+from kumihimo.manager.status import status
 
 SHAPES = {4: "ring: 4", 64: "torus: [8, 8]"}
 IP_BLOCK = 0x1000
@@ -63,9 +66,15 @@ def _registers(names: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
     }
 
 
-def _measure(result: BenchResult, kind: str, boards: Sequence[Board], made: Plan | None) -> float:
+def _measure(
+    result: BenchResult,
+    kind: str,
+    boards: Sequence[Board],
+    made: Plan | None,
+    registers: bool = True,
+) -> float:
     names = [board.name for board in boards]
-    wanted = setups(names, made, None, _registers(names))
+    wanted = setups(names, made, None, _registers(names) if registers else None)
     start = time.perf_counter()
     reports = configure(boards, wanted, timeout=300)
     spent = time.perf_counter() - start
@@ -104,11 +113,49 @@ def _simulated(result: BenchResult, count: int) -> float:
             return _measure(result, "simulated", boards, None)
 
 
+LINK_OPEN = ", ".join(f"l{link}_{lane}" for link in (0, 1) for lane in (1, 2, 3))
+LINK_REQUEST = """\
+topology: {ring: 4, host_ports: 2}
+slots: 32
+channels: 4
+circuits:
+  - {from: n0.host0, to: n2.host0, slots: 4, both_ways: true}
+  - {from: n1.host0, to: n3.host0, slots: 4, both_ways: true}
+"""
+
+
+def _link_boards(result: BenchResult) -> None:
+    """A ring of four simulated boards with circuit switches: measured, planned, configured."""
+    from kumihimo.cluster import Cluster
+
+    lines = ["name: links", "nodes:"]
+    lines += [f"  n{i}: {{design: link, open_ports: [{LINK_OPEN}]}}" for i in range(4)]
+    lines += ["defaults: {cable: {latency: 50 ns}}", "cables:"]
+    # The planner's ring: cables n0-n1, n0-n3, n1-n2, n2-n3, each on the next free link.
+    for a, b in (("n0.l0", "n1.l0"), ("n0.l1", "n3.l0"), ("n1.l1", "n2.l0"), ("n2.l1", "n3.l1")):
+        lines.append(f"  - {{between: [{a}_0, {b}_0]}}")
+    with (
+        Cluster(plan_text("\n".join(lines), "links.yaml"), offline=True) as cluster,
+        cluster.serving(),
+    ):
+        result.rtl["kumi_node_link"] = cluster.built["n0"].design_hash
+        boards = [MmioBoard(name, cluster[name].mmio) for name in cluster]
+        start = time.perf_counter()
+        made, bad = measured_plan(boards, parse_request(LINK_REQUEST), 300)
+        result.summary["link_measure_4_s"] = time.perf_counter() - start
+        if bad:
+            raise BenchError(f"{bad[0].name}: {bad[0].problem}")
+        result.summary["link_4_s"] = _measure(result, "link", boards, made, registers=False)
+        wrong = differing(made, status(boards, made, 300))
+        if wrong:
+            raise BenchError(f"offsets moved: {wrong[0]}")
+
+
 def run(progress: Progress, quick: bool) -> BenchResult:
-    """4 and 64 boards of each kind; `quick` simulates only 4."""
+    """4 and 64 boards of each kind; `quick` simulates only 4, and none with switches."""
     result = BenchResult("cluster-configure")
     for step, count in enumerate(SHAPES):
-        progress.step(f"{count} boards", step, 4)
+        progress.step(f"{count} boards", step, 5)
         made = _plan(count)
         ports = {name: len(board["ports"]) for name, board in made.boards.items()}
         models = [ModelBoard(name, ports=number) for name, number in ports.items()]
@@ -116,7 +163,10 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         slow = [SlowModel(name, ports=number) for name, number in ports.items()]
         result.summary[f"model_2us_{count}_s"] = _measure(result, "model_2us", slow, made)
     for step, count in enumerate((4,) if quick else (4, 64)):
-        progress.step(f"{count} simulated nodes", 2 + step, 4)
+        progress.step(f"{count} simulated nodes", 2 + step, 5)
         result.summary[f"simulated_{count}_s"] = _simulated(result, count)
+    if not quick:
+        progress.step("4 simulated boards with circuit switches", 4, 5)
+        _link_boards(result)
     result.goals = {"model_4_s": ("<", 1), "model_64_s": ("<", 10)}
     return result
