@@ -70,6 +70,8 @@ module kumi_link_board
   localparam int LOCALS = 2;
   localparam int CHANNELS = CIRCUITS + 1;  // of a local port
   localparam int KERNEL = CHANNELS;  // the kernel's channel among all words
+  // A packet is sent from a store, a word each revolution at least: a longer pause is a broken line.
+  localparam int CUT_CYCLES = 16 * kumi_stdm_pkg::MAX_SLOTS;
   localparam int AT_LANES = 1;  // register blocks; the switch is the first
   localparam int AT_CIRCUIT = AT_LANES + LINKS;
   localparam int AT_DMA = AT_CIRCUIT + 1;
@@ -202,7 +204,9 @@ module kumi_link_board
         .ID_W  (8),
         .DEST_W(8)
     ) arrived ();
-    kumi_circuit_rx u_rx (
+    kumi_circuit_rx #(
+        .TIMEOUT(CUT_CYCLES)
+    ) u_rx (
         .clk,
         .rst,
         .s_axis(m_word[c]),
