@@ -12,7 +12,6 @@
 // Store: holds what a sender may have on its way (kumi_link_chunk_pkg); a chunk that does not fit
 //   is not taken.
 // Latency s to m, for the last beat of a chunk: 6 cycles.
-`include "kumi_assert.svh"
 module kumi_link_chunk_rx
   import kumi_link_chunk_pkg::*;
   import kumi_link_crc_pkg::*;
@@ -92,6 +91,7 @@ module kumi_link_chunk_rx
   // ---- Verdict ----------------------------------------------------------------------------------
   trailer_t info;
   logic right, next, take, fits, full_q;
+  logic chunk_room;
   logic [A:0] write_q, begin_q, free_q, write_d;
   logic [7:0] ahead;
   logic stores;
@@ -101,7 +101,7 @@ module kumi_link_chunk_rx
   assign ahead   = info.seq - expected_seq;
   assign next    = ahead == '0 && info.kind != CHUNK_CUT;
   assign stores  = b_q && b_count_q != '0 && !full_q;
-  assign fits    = !full_q && write_d != begin_q;  // and is not empty
+  assign fits    = !full_q && write_d != begin_q && chunk_room;  // and is not empty
   assign take    = open && b_q && b_last_q && right && next && fits;
   assign write_d = write_q + (A + 1)'(stores);
 
@@ -143,7 +143,7 @@ module kumi_link_chunk_rx
   } chunk_t;
 
   chunk_t in_chunk, chunk;
-  logic chunk_valid, chunk_done, chunk_room;
+  logic chunk_valid, chunk_done;
   logic [7:0] chunks;
 
   assign in_chunk = '{
@@ -168,8 +168,6 @@ module kumi_link_chunk_rx
       .m_ready(chunk_done),
       .depth(chunks)
   );
-
-  `KUMI_ASSERT(a_chunks, chunk_room || !take)
 
   // The memory's output always holds the beat that is next.
   kumi_link_if #(.LANES(LANES)) beat ();

@@ -129,7 +129,7 @@ module kumi_link_chunk_tx
   end
 
   // ---- Read, or pass what comes in --------------------------------------------------------------
-  logic back_q, go_back, idle;
+  logic back_q, go_back, idle, behind, was_behind_q;
   logic [7:0] back_seq_q, from_seq;
   logic ra_q, rb_q;  // a beat is in the memory's output, in the register behind it
   beat_t ram_q, reg_q, x;
@@ -287,21 +287,30 @@ module kumi_link_chunk_tx
   assign go_back  = back_q && idle;
   assign from_seq = back_seq_q - base_seq <= sent_seq - base_seq ? back_seq_q : base_seq;
 
+  // What is being sent again may be taken meanwhile; its place in the store is then free, and the
+  // sender goes forward to the oldest chunk kept.
+  assign behind   = next_seq - base_seq > sent_seq - base_seq;
+
   always_ff @(posedge clk) begin
+    was_behind_q <= behind && !go_back;
     if (back) begin
       back_q     <= 1'b1;
       back_seq_q <= back_seq;
+    end else if (behind && !back_q) begin
+      back_q     <= 1'b1;
+      back_seq_q <= base_seq;
     end else if (go_back) begin
       back_q   <= 1'b0;
       flight_q <= flight_q + 1'b1;
     end
     if (rst || restart) begin
-      back_q   <= 1'b0;
-      flight_q <= '0;
+      back_q       <= 1'b0;
+      flight_q     <= '0;
+      was_behind_q <= 1'b0;
     end
   end
 
   `KUMI_ASSERT(a_store, write_q - base_q <= (A + 1)'(LIMIT + 2))
   `KUMI_ASSERT(a_order, sent_seq - base_seq <= write_seq_q - base_seq)
-  `KUMI_ASSERT(a_next, next_seq - base_seq <= sent_seq - base_seq || restart || back_q)
+  `KUMI_ASSERT(a_next, !behind || !was_behind_q || back_q || restart)
 endmodule

@@ -129,6 +129,10 @@ module kumi_link_pack #(
     assign cut = 1'b0;
   end
 
-  `KUMI_ASSERT(a_fits, flush_q || !take || emit || total <= 4'(LANES))
-  `KUMI_ASSERT(a_rest_fits, !(take || from_held) || !emit || total <= 4'(LANES) + 4'(need))
+  // While the source keeps its contract.
+  logic legal;
+  assign legal = s.count <= 3'(LANES) && left_q <= 3'(LANES);
+  `KUMI_ASSERT(a_fits, !legal || flush_q || !take || emit || total <= 4'(LANES))
+  `KUMI_ASSERT(a_rest_fits,
+               !legal || !(take || from_held) || !emit || total <= 4'(LANES) + 4'(need))
 endmodule
