@@ -5,8 +5,8 @@
 // Nothing is assumed of the words. Proved:
 //   a packet that is open and gets no word for TIMEOUT cycles in which there is room is ended;
 //   the fifos of words and verdicts never overrun, and each last word has its one verdict;
-//   a word at the head is held back for 6 cycles at most (until its CRC is known), else it is offered,
-//   and stays until it is taken.
+//   a word at the head is held back for 6 cycles at most (until its CRC is known), else it is
+//   offered, and stays until it is taken.
 // The CRC is replaced by one with the same latency and any value (stdm_no_crc.sv).
 `include "kumi_assert.svh"
 module circuit_rx_formal
@@ -44,8 +44,7 @@ module circuit_rx_formal
   // A packet that gets nothing is closed.
   logic [2:0] idle_q;
   always_ff @(posedge clk) begin
-    idle_q <= rst || !u_dut.inside_q || u_dut.word || u_dut.cut || !u_dut.run ? '0
-        : idle_q + 1'b1;
+    idle_q <= rst || !u_dut.inside_q || u_dut.word || u_dut.cut || !u_dut.run ? '0 : idle_q + 1'b1;
   end
   `KUMI_ASSERT(a_timeout, idle_q <= 3'(TIMEOUT))
   `KUMI_ASSERT(i_idle, 32'(u_dut.wait_q) <= TIMEOUT && 32'(idle_q) <= 32'(u_dut.wait_q))
@@ -59,7 +58,7 @@ module circuit_rx_formal
     crc_words = '0;
     for (int i = 0; i < 4; i++) crc_words += 5'(u_dut.u_crc.done_q[i]);
     want_words = u_dut.want_depth + 5'(u_dut.u_want.m_valid);
-    verdicts = u_dut.verdict_depth + 5'(u_dut.u_verdict.m_valid);
+    verdicts   = u_dut.verdict_depth + 5'(u_dut.u_verdict.m_valid);
   end
   always_ff @(posedge clk) begin
     lasts_q <= rst ? '0 : lasts_q + 5'(push_last) - 5'(pop_last);
@@ -68,11 +67,12 @@ module circuit_rx_formal
   `KUMI_ASSERT(i_split, lasts_q == crc_words + verdicts && want_words == crc_words)
   `KUMI_ASSERT(a_lasts, lasts_q <= 5'd15)
   `KUMI_ASSERT(i_room, !u_dut.crc_room_q || lasts_q <= 5'd13)
-  `KUMI_ASSERT(i_some, u_dut.u_want.some_q == (u_dut.want_depth != '0)
-               && u_dut.u_verdict.some_q == (u_dut.verdict_depth != '0)
-               && u_dut.u_queue.some_q == (u_dut.queue_depth != '0))
-  `KUMI_ASSERT(i_depths, u_dut.want_depth <= 5'd16 && u_dut.verdict_depth <= 5'd16
-               && u_dut.queue_depth <= 5'd16)
+  `KUMI_ASSERT(
+      i_some,
+      u_dut.u_want.some_q == (u_dut.want_depth != '0) && u_dut.u_verdict.some_q == (u_dut.verdict_depth != '0) && u_dut.u_queue.some_q == (u_dut.queue_depth != '0))
+  `KUMI_ASSERT(
+      i_depths,
+      u_dut.want_depth <= 5'd16 && u_dut.verdict_depth <= 5'd16 && u_dut.queue_depth <= 5'd16)
   // The last words in the queue are those without a verdict that was used.
   localparam int LAST_BIT = 64 + 8;
   logic [4:0] in_queue;
@@ -84,7 +84,7 @@ module circuit_rx_formal
   logic [15:0] last_at;
   for (genvar i = 0; i < 16; i++) begin : gen_at
     logic [72:0] entry;
-    logic [3:0] at;
+    logic [ 3:0] at;
     assign at = place[i][3:0];
     assign entry = u_dut.u_queue.u_mem.gen_lut.mem[at];
     assign last_at[i] = entry[LAST_BIT] && 5'(i) < u_dut.queue_depth;
@@ -95,8 +95,7 @@ module circuit_rx_formal
     for (int i = 0; i < 16; i++) in_memory += 5'(last_at[i]);
   end
   `KUMI_ASSERT(i_lasts, 6'(in_queue) + 6'(in_memory) == 6'(lasts_q))
-  `KUMI_ASSERT(i_pointers, 4'(u_dut.u_queue.wr_q - u_dut.u_queue.rd_q)
-               == u_dut.queue_depth[3:0])
+  `KUMI_ASSERT(i_pointers, 4'(u_dut.u_queue.wr_q - u_dut.u_queue.rd_q) == u_dut.queue_depth[3:0])
   // How long the word at the head of the queue is held back.
   logic [3:0] held_q, held;
   logic [2:0] oldest;

@@ -2,10 +2,13 @@
 //
 // Proof top of kumi_stdm_best_in: whatever a link delivers, what comes out are whole packets.
 //
-// Nothing is assumed of the words. Written to the buffer, and so read from it (the fifo is proved by
-// itself): a head, any number of data words, a tail, and then the next head; never into a full fifo. A
-// packet does not stay open: when the sender says that it is between packets, begins another one, or the
-// link is lost, the tail is written in the next cycle. Words that belong to no packet are not written.
+// Nothing is assumed of the words. Written to the buffer, and so read from it (the fifo is proved
+// by itself): a head, any number of data words, a tail, and then the next head; never into a full
+// fifo. A
+// packet does not stay open: when the sender says that it is between packets, begins another one,
+//   or the
+// link is lost, the tail is written in the next cycle. Words that belong to no packet are not
+// written.
 `include "kumi_assert.svh"
 module stdm_best_in_formal
   import kumi_stdm_pkg::*;
@@ -21,7 +24,7 @@ module stdm_best_in_formal
     input logic [W-1:0] s_data,
     input logic         m_ready
 );
-  logic [1:0] m_kind;
+  logic [  1:0] m_kind;
   logic [W-1:0] m_data;
   logic m_valid, xoff, broken, full;
 
@@ -44,8 +47,9 @@ module stdm_best_in_formal
         || (s_kind == WORD_EMPTY && !s_data[EMPTY_OPEN]))));
     if (rst) open_q <= 1'b0;
   end
-  `KUMI_ASSERT(a_grammar, !u_dut.write || u_dut.kind == (open_q ? (u_dut.kind == WORD_TAIL
-               ? WORD_TAIL : WORD_DATA) : WORD_HEAD))
+  `KUMI_ASSERT(
+      a_grammar,
+      !u_dut.write || u_dut.kind == (open_q ? (u_dut.kind == WORD_TAIL ? WORD_TAIL : WORD_DATA) : WORD_HEAD))
   `KUMI_ASSERT(a_closed, !end_q || !open_q || (u_dut.write && u_dut.kind == WORD_TAIL))
   `KUMI_ASSERT(a_room, !u_dut.write || u_dut.ready)
   `KUMI_ASSERT(a_one, !(broken && full))
@@ -55,8 +59,7 @@ module stdm_best_in_formal
   assign depth = u_dut.depth;
   `KUMI_ASSERT(i_some, u_dut.u_fifo.some_q == (depth != '0))
   `KUMI_ASSERT(i_open, open_q == u_dut.open_q)
-  `KUMI_ASSERT(i_depth, depth <= ($clog2(DEPTH) + 1)'(DEPTH - 2)
-               + ($clog2(DEPTH) + 1)'(!open_q))
+  `KUMI_ASSERT(i_depth, depth <= ($clog2(DEPTH) + 1)'(DEPTH - 2) + ($clog2(DEPTH) + 1)'(!open_q))
   `KUMI_ASSERT(i_limit, !u_dut.room_q || depth <= ($clog2(DEPTH) + 1)'(DEPTH - 4))
 
   `KUMI_COVER(c_full, full)

@@ -3,41 +3,44 @@
 // Proof top of kumi_stdm_timer and kumi_stdm_core with their tables: time has no holes, a swap is
 // whole, and it neither loses nor doubles a word.
 //
-// Time: positions follow each other from 0 to R-1 (at the elastic position one more or one less when
+// Time: positions follow each other from 0 to R-1 (at the elastic position one more or one less
+//   when
 // another clock is followed, or a jump to its marker), the bank changes between R-1 and 0 and at no
 // other moment, each swap that is asked for is done once, within a revolution.
-// Tables: what is written to the bank that is not in force never reaches the switch before the swap;
+// Tables: what is written to the bank that is not in force never reaches the switch before the
+//   swap;
 // one entry, freely chosen, is compared with what was written last.
-// Words: three ports, of which one local. Assumed of the tables, in both banks: a word is pulled where,
+// Words: three ports, of which one local. Assumed of the tables, in both banks: a word is pulled
+//   where,
 // and only where, the entry of output 1 takes it, at a slot; words come from link 2 where the local
-// output takes them. Then, with swaps to any tables at any moment, every word that is pulled is at output
-// 1 once, two cycles later and unchanged, and nothing else is; every word from the link goes to the local
-// port once; and none is counted as stray.
+// output takes them. Then, with swaps to any tables at any moment, every word that is pulled is at
+// output 1 once, two cycles later and unchanged, and nothing else is; every word from the link goes
+// to the local port once; and none is counted as stray.
 `include "kumi_assert.svh"
 module stdm_swap_formal
   import kumi_stdm_pkg::*;
 #(
     parameter bit FOLLOW = 1'b0
 ) (
-    input logic             clk,
-    input logic             rst,
-    input logic             swap,
-    input logic [POS_W-1:0] swap_slots,
-    input logic [      4:0] swap_guard,
-    input logic             sync_lost,
-    input logic             mark,
-    input logic [POS_W-1:0] mark_away,
-    input logic             sw_wr,
-    input logic [      5:0] sw_table,
-    input logic [POS_W-1:0] sw_pos,
-    input logic [     12:0] sw_entry,
-    input logic             word_valid,
-    input logic [      1:0] word_data,
-    input logic [ 1:0][1:0] in_kind,
-    input logic [ 1:0][1:0] in_data,
-    input logic             m_ready,
-    input logic [POS_W-1:0] pick_pos,
-    input logic             pick_bank
+    input logic                  clk,
+    input logic                  rst,
+    input logic                  swap,
+    input logic [POS_W-1:0]      swap_slots,
+    input logic [      4:0]      swap_guard,
+    input logic                  sync_lost,
+    input logic                  mark,
+    input logic [POS_W-1:0]      mark_away,
+    input logic                  sw_wr,
+    input logic [      5:0]      sw_table,
+    input logic [POS_W-1:0]      sw_pos,
+    input logic [     12:0]      sw_entry,
+    input logic                  word_valid,
+    input logic [      1:0]      word_data,
+    input logic [      1:0][1:0] in_kind,
+    input logic [      1:0][1:0] in_data,
+    input logic                  m_ready,
+    input logic [POS_W-1:0]      pick_pos,
+    input logic                  pick_bank
 );
   localparam int W = 2;
 
@@ -52,12 +55,13 @@ module stdm_swap_formal
   always_comb assume (started_q || rst);
 
   // What kumi_stdm_ctl sees to.
-  `KUMI_ASSUME(m_swap, !swap || (!pending && swap_slots >= 1 && swap_slots <= MAX_SLOTS
-                       && swap_guard >= MIN_GUARD && swap_guard <= MAX_GUARD))
+  `KUMI_ASSUME(
+      m_swap,
+      !swap || (!pending && swap_slots >= 1 && swap_slots <= MAX_SLOTS && swap_guard >= MIN_GUARD && swap_guard <= MAX_GUARD))
   `KUMI_ASSUME(m_write, !sw_wr || (!pending && !swap))
 
   kumi_stdm_timer u_timer (
-      .margin(MARGIN_W'(1)),
+      .margin (MARGIN_W'(1)),
       .sync_on(FOLLOW),
       .*
   );
@@ -122,8 +126,8 @@ module stdm_swap_formal
   assign twice = FOLLOW && pos_q == last_q - 1'b1 && pos_a == pos_q;
   `KUMI_ASSERT(a_next, !past_q || !run_q || jump_q || next || skip || twice)
   `KUMI_ASSERT(a_range, pos_a <= last)
-  `KUMI_ASSERT(a_bank, !past_q || bank == bank_q || (swapped && pos_a == 0
-               && (!run_q || pos_q == last_q)))
+  `KUMI_ASSERT(a_bank,
+               !past_q || bank == bank_q || (swapped && pos_a == 0 && (!run_q || pos_q == last_q)))
   `KUMI_ASSERT(a_once, !past_q || swapped == (bank != bank_q))
   `KUMI_ASSERT(a_asked, !past_q || !swapped || pending_q)
   `KUMI_ASSERT(a_held, !past_q || !(swap_q || pending_q) || pending || swapped)
@@ -165,15 +169,18 @@ module stdm_swap_formal
 
   // ---- Words ------------------------------------------------------------------------------------
   logic slot_c, takes_c, from_link_t;
-  assign slot_c = u_timer.run_c_q && u_timer.pos_c_q < u_timer.slots_c_q && !elastic_c;
+  assign slot_c  = u_timer.run_c_q && u_timer.pos_c_q < u_timer.slots_c_q && !elastic_c;
   assign takes_c = u_core.out_c[1].kind == OUT_CIRCUIT && u_core.out_c[1].src == 0 && slot_c;
-  `KUMI_ASSUME(m_pull, (u_core.in_c[0].on && u_core.in_c[0].channel == 0 && u_core.run_c_q) == takes_c)
-  `KUMI_ASSUME(m_others, u_core.out_c[2].kind == OUT_NONE && (takes_c
-               || u_core.out_c[1].kind == OUT_NONE) && u_core.out_c[0].src != 0)
+  `KUMI_ASSUME(m_pull,
+               (u_core.in_c[0].on && u_core.in_c[0].channel == 0 && u_core.run_c_q) == takes_c)
+  `KUMI_ASSUME(
+      m_others,
+      u_core.out_c[2].kind == OUT_NONE && (takes_c || u_core.out_c[1].kind == OUT_NONE) && u_core.out_c[0].src != 0)
   assign from_link_t = u_core.out_t_q[0].kind == OUT_CIRCUIT && u_core.out_t_q[0].src == 2
       && u_core.out_t_q[0].owner == 0 && u_core.run_t_q && !elastic_t;
-  `KUMI_ASSUME(m_link, in_kind[0] == WORD_EMPTY && (in_kind[1] == WORD_EMPTY
-               || (in_kind[1] == WORD_DATA && from_link_t)))
+  `KUMI_ASSUME(
+      m_link,
+      in_kind[0] == WORD_EMPTY && (in_kind[1] == WORD_EMPTY || (in_kind[1] == WORD_DATA && from_link_t)))
   `KUMI_ASSUME(m_local, u_core.out_t_q[0].src != 1)
 
   logic pull, push, come_q;
@@ -197,23 +204,25 @@ module stdm_swap_formal
   // What makes the induction close.
   logic [POS_W-1:0] slots_more;
   assign slots_more = revolution.revolution - revolution.slots;
-  `KUMI_ASSERT(i_size, revolution.revolution >= POS_W'(MIN_GUARD)
-               && slots_more >= POS_W'(MIN_GUARD) && slots_more <= POS_W'(MAX_GUARD)
-               && revolution.slots <= POS_W'(MAX_SLOTS))
+  `KUMI_ASSERT(
+      i_size,
+      revolution.revolution >= POS_W'(MIN_GUARD) && slots_more >= POS_W'(MIN_GUARD) && slots_more <= POS_W'(MAX_GUARD) && revolution.slots <= POS_W'(MAX_SLOTS))
   `KUMI_ASSERT(i_last, u_timer.last_q == last)
-  `KUMI_ASSERT(i_next, !pending || (u_timer.next_slots_q <= POS_W'(MAX_SLOTS)
-               && u_timer.next_slots_q >= 1 && u_timer.next_total_q > u_timer.next_slots_q
-               && u_timer.next_total_q - u_timer.next_slots_q >= POS_W'(MIN_GUARD)
-               && u_timer.next_total_q - u_timer.next_slots_q <= POS_W'(MAX_GUARD)))
+  `KUMI_ASSERT(
+      i_next,
+      !pending || (u_timer.next_slots_q <= POS_W'(MAX_SLOTS) && u_timer.next_slots_q >= 1 && u_timer.next_total_q > u_timer.next_slots_q && u_timer.next_total_q - u_timer.next_slots_q >= POS_W'(MIN_GUARD) && u_timer.next_total_q - u_timer.next_slots_q <= POS_W'(MAX_GUARD)))
   `KUMI_ASSERT(i_start, run_a || (pos_a == 0 && !bank))
-  `KUMI_ASSERT(i_run, u_core.run_b_q == u_timer.run_b_q && u_core.run_c_q == u_timer.run_c_q
-               && u_core.run_t_q == u_timer.run_t_q)
+  `KUMI_ASSERT(
+      i_run,
+      u_core.run_b_q == u_timer.run_b_q && u_core.run_c_q == u_timer.run_c_q && u_core.run_t_q == u_timer.run_t_q)
   `KUMI_ASSERT(i_pulled, pulled_q[0] == u_core.local_valid_q[0] || !past_q)
   `KUMI_ASSERT(i_word, !pulled_q[0] || u_core.local_data_q[0] == word_q[0])
-  `KUMI_ASSERT(i_takes, !pulled_q[0] || (u_core.out_t_q[1].kind == OUT_CIRCUIT
-               && u_core.out_t_q[1].src == 0 && slot_t && !elastic_t && u_core.run_t_q))
-  `KUMI_ASSERT(i_only, u_core.out_t_q[1].kind == OUT_NONE || !past_q
-               || (u_core.out_t_q[1].kind == OUT_CIRCUIT && u_core.out_t_q[1].src == 0))
+  `KUMI_ASSERT(
+      i_takes,
+      !pulled_q[0] || (u_core.out_t_q[1].kind == OUT_CIRCUIT && u_core.out_t_q[1].src == 0 && slot_t && !elastic_t && u_core.run_t_q))
+  `KUMI_ASSERT(
+      i_only,
+      u_core.out_t_q[1].kind == OUT_NONE || !past_q || (u_core.out_t_q[1].kind == OUT_CIRCUIT && u_core.out_t_q[1].src == 0))
 
   // Two swaps with words all along.
   logic [1:0] swaps_q;
