@@ -16,9 +16,9 @@ module kumi_scrambler #(
 
   logic [57:0] state_q;  // the line's last bits, bit 57 the youngest
 
-  function automatic logic [W-1:0] scramble(input logic [57:0] state, input logic [W-1:0] data);
+  function automatic logic [W-1:0] scramble(input logic [57:0] past, input logic [W-1:0] word);
     logic [W+57:0] bits;  // the line's bits, oldest first
-    bits = {data, state};
+    bits = {word, past};
     for (int i = 0; i < W; i++) bits[58+i] = bits[58+i] ^ bits[58+i-39] ^ bits[i];
     return bits[58+:W];
   endfunction

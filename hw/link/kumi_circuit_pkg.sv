@@ -21,8 +21,8 @@ package kumi_circuit_pkg;
   // One-cycle pulses of the receiver.
   typedef struct packed {
     logic good;  // packet handed on whole
-    logic bad;   // packet with a wrong CRC-32, handed on with the bad mark
-    logic cut;   // its words stopped coming; ended with the bad mark
+    logic bad;  // packet with a wrong CRC-32, handed on with the bad mark
+    logic cut;  // its words stopped coming; ended with the bad mark
     logic hunt;  // a word that should have been a header is none: words are skipped to the next one
   } circuit_rx_events_t;
 endpackage

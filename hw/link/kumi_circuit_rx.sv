@@ -5,10 +5,10 @@
 // s_axis: words, in order; some may be missing or wrong. It waits only while m_axis waits.
 // m_axis: frames. tuser[0] with tlast: the CRC-32 is wrong, or the packet broke off.
 // Bad input: where a header should be and is none (its check, or a length of 0 or above MAX_BYTES),
-//   words are skipped up to the next header. A packet that loses words takes those of the next packet
-//   in, ends as bad, and the one after it is found. If no word comes for TIMEOUT cycles inside a
-//   packet, it ends there with one zero byte more and the bad mark. So it never waits for what does
-//   not come, and never hands a packet on as good that is not.
+//   words are skipped up to the next header. A packet that loses words takes those of the next
+//   packet in, ends as bad, and the one after it is found. If no word comes for TIMEOUT cycles
+//   inside a packet, it ends there with one zero byte more and the bad mark. So it never waits for
+//   what does not come, and never hands a packet on as good that is not.
 // Latency: word in to beat out 2 cycles; the last one 3 cycles after the CRC is known
 //   (kumi_crc32 + 3). One word a cycle, packets of any length back to back.
 module kumi_circuit_rx
@@ -44,8 +44,10 @@ module kumi_circuit_rx
   logic queue_ready, crc_room_q, run;
 
   assign head = circuit_head_t'(s_axis.tdata[63:0]);
-  assign is_head = head.check == head_check({head.bytes, head.crc}) && head.bytes != '0
-      && {1'b0, head.bytes} < 17'(MAX_BYTES + 1) && (W == 64 || (s_axis.tdata >> 64) == '0);
+  assign is_head = head.check == head_check(
+      {head.bytes, head.crc}
+  ) && head.bytes != '0 && {1'b0, head.bytes} < 17'(MAX_BYTES + 1) &&
+      (W == 64 || (s_axis.tdata >> 64) == '0);
   assign run = queue_ready && crc_room_q;
   assign cut = inside_q && wait_q == WAIT_W'(TIMEOUT) && run && !s_axis.tvalid;
   assign s_axis.tready = run;
@@ -71,8 +73,7 @@ module kumi_circuit_rx
       left_q    <= head.bytes;
       ev_q.hunt <= !is_head && !hunting_q && !rst;
     end
-    wait_q <= !inside_q || word || cut ? '0
-        : wait_q == WAIT_W'(TIMEOUT) ? wait_q : wait_q + 1'b1;
+    wait_q <= !inside_q || word || cut ? '0 : wait_q == WAIT_W'(TIMEOUT) ? wait_q : wait_q + 1'b1;
     if (rst) begin
       inside_q  <= 1'b0;
       hunting_q <= 1'b0;
@@ -155,9 +156,12 @@ module kumi_circuit_rx
 
   // Packets whose last word went in and whose verdict did not come out: both fifos have room.
   always_ff @(posedge clk) begin
-    under_way_q <= under_way_q + ($clog2(QUEUE) + 1)'(step && last)
-        - ($clog2(QUEUE) + 1)'(verdict_valid && verdict_take);
-    crc_room_q  <= 32'(under_way_q) < QUEUE - 3 && !rst;
+    under_way_q <= under_way_q + ($clog2(
+        QUEUE
+    ) + 1)'(step && last) - ($clog2(
+        QUEUE
+    ) + 1)'(verdict_valid && verdict_take);
+    crc_room_q <= 32'(under_way_q) < QUEUE - 3 && !rst;
     if (rst) under_way_q <= '0;
   end
 

@@ -4,12 +4,12 @@
 // the frame's bytes in whole words.
 //
 // s_axis: frames. A frame is stored whole before its header goes, since the header says how long it
-//   is. One that is marked bad, longer than DEPTH words or than 65,535 bytes is dropped, with a pulse
-//   on ev_drop. s_axis waits while there is no room.
+//   is. One that is marked bad, longer than DEPTH words or than 65,535 bytes is dropped, with a
+//   pulse on ev_drop. s_axis waits while there is no room.
 // m_axis: words, tlast with each (words of circuits have no other frame). What is left of the last
 //   word behind the frame's end is zero.
-// Latency: from the last beat in to the header 3 cycles (4 with a DEPTH above 64), and not before the
-//   CRC is known (kumi_crc32 + 2). One word a cycle, frames back to back.
+// Latency: from the last beat in to the header 3 cycles (4 with a DEPTH above 64), and not before
+//   the CRC is known (kumi_crc32 + 2). One word a cycle, frames back to back.
 module kumi_circuit_tx
   import kumi_circuit_pkg::*;
 #(
@@ -65,7 +65,7 @@ module kumi_circuit_tx
       .rst,
       .s_axis(gated),
       .m_axis(stored),
-      .m_len(len),
+      .m_len (len),
       .depth,
       .ev_good,
       .ev_bad,

@@ -21,28 +21,28 @@ module kumi_stdm_align
     parameter int W     = 64,  // bits of a word
     parameter int DEPTH = 32   // words of the memory, a power of two, at least 32
 ) (
-    input  logic             clk,
-    input  logic             rst,
-    input  logic             up,
-    input  beat_t            beat,
-    input  revolution_t      revolution,
-    input  logic             offset_fixed,
-    input  logic [POS_W-1:0] offset_given,
-    input  logic             mark,
-    input  logic [      1:0] word_kind,
-    input  logic [    W-1:0] word_data,
-    input  logic             word_bad,
-    output logic [      1:0] in_kind,
-    output logic [    W-1:0] in_data,
-    output logic             locked,
-    output logic [POS_W-1:0] offset,
-    output logic [POS_W-1:0] away,
-    output logic             counting,  // word_* is one of the S slots
-    output logic             last,      // ... the last one
-    output logic             ev_locked,
-    output logic             ev_lost,
-    output logic             ev_moved,
-    output logic             ev_bad
+    input  logic                    clk,
+    input  logic                    rst,
+    input  logic                    up,
+    input  beat_t                   beat,
+    input  revolution_t             revolution,
+    input  logic                    offset_fixed,
+    input  logic        [POS_W-1:0] offset_given,
+    input  logic                    mark,
+    input  logic        [      1:0] word_kind,
+    input  logic        [    W-1:0] word_data,
+    input  logic                    word_bad,
+    output logic        [      1:0] in_kind,
+    output logic        [    W-1:0] in_data,
+    output logic                    locked,
+    output logic        [POS_W-1:0] offset,
+    output logic        [POS_W-1:0] away,
+    output logic                    counting,      // word_* is one of the S slots
+    output logic                    last,          // ... the last one
+    output logic                    ev_locked,
+    output logic                    ev_lost,
+    output logic                    ev_moved,
+    output logic                    ev_bad
 );
   localparam int ADDR_W = $clog2(DEPTH);
   localparam int SUM_W = POS_W + 2;
@@ -79,7 +79,7 @@ module kumi_stdm_align
   logic [POS_W-1:0] left_q, left;
 
   always_ff @(posedge clk) begin
-    rd_q    <= rd_q + ADDR_W'(beat.next);
+    rd_q <= rd_q + ADDR_W'(beat.next);
     away_q  <= POS_W'(diff >= diff_r + diff_r ? diff - diff_r - diff_r
         : diff >= diff_r ? diff - diff_r : diff);
     quiet_q <= mark ? '0 : silent ? quiet_q : quiet_q + 1'b1;
@@ -130,9 +130,9 @@ module kumi_stdm_align
   end
 
   // ---- Memory -----------------------------------------------------------------------------------
-  (* ram_style = "distributed", no_rw_check *)logic [W+1:0] mem    [DEPTH];
+  (* ram_style = "distributed", no_rw_check *) logic [W+1:0] mem[DEPTH];
   logic [DEPTH-1:0] full_q, full_d;
-  logic [1:0] kind_q;
+  logic [  1:0] kind_q;
   logic [W-1:0] data_q;
 
   always_comb begin

@@ -9,11 +9,11 @@
 //   (wormhole). The links between switches stop and go (xoff), so that nothing is lost for want of
 //   room between switches; at the destination a packet that finds no room is dropped and counted.
 // No deadlock: a word waits only for the next switch along its path, local ports always take, and
-//   routes must be such that links wait for each other without a cycle. Routes that go up a spanning
-//   tree's order and then down are (stdm_model.best_routes makes and checks them); the hardware obeys
-//   any.
-// out: best_slot[o] is high when link output o has a free slot in this cycle; best_take[o] says that
-//   it is used, with best_kind and best_data. best_open: a packet is under way at that output.
+//   routes must be such that links wait for each other without a cycle. Routes that go up a
+//   spanning tree's order and then down are (planner_best makes them); the
+//   hardware obeys any.
+// out: best_slot[o] is high when link output o has a free slot in this cycle; best_take[o] says
+//   that it is used, with best_kind and best_data. best_open: a packet is under way at that output.
 // in: best_in[i] with kind and data of link i.
 // s_best, m_best: frames of the local ports (kumi_stdm_best_tx, _rx).
 // route_*: software's side of the route tables; an output beyond the last port means no route.
@@ -106,7 +106,7 @@ module kumi_stdm_best
     end
 
     // Where a packet goes is looked up as its head steps into the stage before the crossbar.
-    (* ram_style = "distributed", no_rw_check *)logic [PORT_W-1:0] route[256];
+    (* ram_style = "distributed", no_rw_check *) logic [PORT_W-1:0] route[256];
     logic [PORT_W-1:0] found, head_port;
 
     always_ff @(posedge clk) begin
@@ -149,17 +149,17 @@ module kumi_stdm_best
   // ---- Outputs ----------------------------------------------------------------------------------
   logic [P-1:0][P-1:0] want, moved;  // [output][input]
   logic [P-1:0] out_valid, out_ready, out_full;
-  logic [P-1:0][1:0] out_kind;
+  logic [P-1:0][  1:0] out_kind;
   logic [P-1:0][W-1:0] out_data;
 
   for (genvar o = 0; o < P; o++) begin : gen_out
     logic [P-1:0] grant, owner_q;
     logic locked_q, pick, s_ready, s_valid;
-    logic [1:0] s_kind;
+    logic [  1:0] s_kind;
     logic [W-1:0] s_data;
 
     for (genvar i = 0; i < P; i++) begin : gen_want
-      assign want[o][i] = valid_q[i] && kind_q[i] == WORD_HEAD && target_q[i] == PORT_W'(o);
+      assign want[o][i]  = valid_q[i] && kind_q[i] == WORD_HEAD && target_q[i] == PORT_W'(o);
       assign moved[o][i] = locked_q && owner_q[i] && s_ready;
     end
 
@@ -175,8 +175,8 @@ module kumi_stdm_best
     assign pick = !locked_q && |want[o];
 
     always_comb begin
-      s_kind = '0;
-      s_data = '0;
+      s_kind  = '0;
+      s_data  = '0;
       s_valid = 1'b0;
       for (int i = 0; i < P; i++) begin
         if (owner_q[i]) begin
@@ -234,7 +234,7 @@ module kumi_stdm_best
       localparam int L = o - LOCALS;
       logic open_q, down_q;
       assign rx_broken[o] = 1'b0;
-      assign rx_full[o] = 1'b0;
+      assign rx_full[o]   = 1'b0;
       assign best_take[L] = best_slot[L] && out_valid[o] && !xoff_seen[L] && !down_q;
       assign best_kind[L] = out_kind[o];
       assign best_data[L] = out_data[o];

@@ -3,11 +3,12 @@
 // Best-effort words of one link, made into whole packets: head, data, tail, whatever comes.
 //
 // s_*: at most one word a cycle, s_valid at positions that the tables give to best effort, no
-//   back-pressure; an empty word also counts, its bit EMPTY_OPEN says whether the sender is inside a
+//   back-pressure; an empty word also counts, its bit EMPTY_OPEN says whether the sender is inside
+//   a
 //   packet. up: the link's revolutions are found.
 // m_*: words of packets; each begins with a head and ends with a tail. m_ready may wait.
-// xoff: more than 3/8 of the buffer is in use, the sender should stop. The other 5/8 take what is on
-//   its way: up to a revolution and twice the link's latency.
+// xoff: more than 3/8 of the buffer is in use, the sender should stop. The other 5/8 take what is
+//   on its way: up to a revolution and twice the link's latency.
 // A packet that loses its tail, whose successor begins in its middle, or that finds the buffer full
 //   ends with a tail that has the abort bit; the words up to the next head are dropped. broken and
 //   full pulse once a packet. So no packet stays open, and none is continued by another.
@@ -37,7 +38,7 @@ module kumi_stdm_best_in
   localparam logic [ADDR_W:0] LIMIT = (ADDR_W + 1)'(DEPTH - 4);  // beyond it only tails are written
 
   logic valid_q, up_q;
-  logic [1:0] kind_q;
+  logic [  1:0] kind_q;
   logic [W-1:0] data_q;
   logic open_q, room_q;
   logic write, abort, lost_tail, fail_full, fail_broken;

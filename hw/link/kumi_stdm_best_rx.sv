@@ -13,14 +13,14 @@ module kumi_stdm_best_rx
     parameter int W     = 64,  // bits of a word
     parameter int DEPTH = 512  // words that wait to be read, a power of two
 ) (
-    input logic         clk,
-    input logic         rst,
-    input logic [  1:0] s_kind,
-    input logic [W-1:0] s_data,
-    input logic         s_valid,
-    kumi_axis_if.src    m_axis,
-    output logic        broken,
-    output logic        full
+    input  logic                    clk,
+    input  logic                    rst,
+    input  logic            [  1:0] s_kind,
+    input  logic            [W-1:0] s_data,
+    input  logic                    s_valid,
+           kumi_axis_if.src         m_axis,
+    output logic                    broken,
+    output logic                    full
 );
   localparam int KEEP_W = W / 8;
   localparam int LATENCY = W <= 64 ? 4 : 3 + $clog2(KEEP_W);  // of kumi_crc32

@@ -2,8 +2,8 @@
 //
 // Frames of a local port to best-effort packets: head, words, tail with CRC-32.
 //
-// s_axis: frames; tdest = {local port, board} of the destination, 4 and 8 bits, with the first beat.
-//   A frame is stored before it goes, so that a slow source does not hold a path through the
+// s_axis: frames; tdest = {local port, board} of the destination, 4 and 8 bits, with the first
+//   beat. A frame is stored before it goes, so that a slow source does not hold a path through the
 //   network. Frames marked bad, or longer than DEPTH words, are dropped with a pulse on ev_drop.
 // m_*: words of packets, m_ready may wait. One word a cycle, packets back to back.
 module kumi_stdm_best_tx
@@ -12,15 +12,15 @@ module kumi_stdm_best_tx
     parameter int W     = 64,  // bits of a word
     parameter int DEPTH = 512  // words that wait, a power of two
 ) (
-    input  logic         clk,
-    input  logic         rst,
-    input  logic [  7:0] board,
-    kumi_axis_if.snk     s_axis,
-    output logic [  1:0] m_kind,
-    output logic [W-1:0] m_data,
-    output logic         m_valid,
-    input  logic         m_ready,
-    output logic         ev_drop
+    input  logic                    clk,
+    input  logic                    rst,
+    input  logic            [  7:0] board,
+           kumi_axis_if.snk         s_axis,
+    output logic            [  1:0] m_kind,
+    output logic            [W-1:0] m_data,
+    output logic                    m_valid,
+    input  logic                    m_ready,
+    output logic                    ev_drop
 );
   localparam int KEEP_W = W / 8;
   localparam int LATENCY = W <= 64 ? 4 : 3 + $clog2(KEEP_W);  // of kumi_crc32
@@ -66,7 +66,7 @@ module kumi_stdm_best_tx
       .rst,
       .s_axis(gated),
       .m_axis(stored),
-      .m_len(no_len),
+      .m_len (no_len),
       .depth,
       .ev_good,
       .ev_bad,
@@ -121,7 +121,7 @@ module kumi_stdm_best_tx
     TAIL
   } state_e;
   state_e state_q;
-  logic move;
+  logic   move;
   logic [5:0] last_bytes_q, bytes;
   head_t head;
 

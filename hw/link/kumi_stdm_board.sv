@@ -8,21 +8,21 @@
 // Link l, lane i is m_lane_*[l][i], s_lane_*[l][i]: scrambled blocks, one a cycle.
 // lanes_cfg, retrain, lanes_status, lanes_ev: see kumi_link_lanes, a record for each link of each
 //   switch; cfg's all_lanes and cc_manual are not looked at.
-// Latency from board to board without cable: 6 + margin cycles, crossing to crossing, with one lane;
-//   9 + margin with several (see kumi_link_lanes).
+// Latency from board to board without cable: 6 + margin cycles, crossing to crossing, with one
+//   lane; 9 + margin with several (see kumi_link_lanes).
 module kumi_stdm_board
   import kumi_link_pkg::*;
 #(
-    parameter int LANES      = 1,     // of a link, 1..4
-    parameter bit BUNDLED    = 1'b1,  // 1: words of 64 * LANES bits; 0: a switch for each lane
-    parameter int P          = 5,     // ports of a switch, 3..17
-    parameter int LOCALS     = 1,     // of them local
-    parameter int CHANNELS   = 4,     // circuits that end at a local port, each way
-    parameter bit HYBRID     = 1'b1,  // best-effort packets in free slots
-    parameter int BEST_DEPTH = 512,   // words
-    parameter int CC_BLOCKS  = 4,     // rows of a clock compensation; guard is at least 2 more
-    parameter int TRAIN      = 4096,  // see kumi_link_lanes
-    parameter int REJOIN     = 4096,
+    parameter int LANES = 1,  // of a link, 1..4
+    parameter bit BUNDLED = 1'b1,  // 1: words of 64 * LANES bits; 0: a switch for each lane
+    parameter int P = 5,  // ports of a switch, 3..17
+    parameter int LOCALS = 1,  // of them local
+    parameter int CHANNELS = 4,  // circuits that end at a local port, each way
+    parameter bit HYBRID = 1'b1,  // best-effort packets in free slots
+    parameter int BEST_DEPTH = 512,  // words
+    parameter int CC_BLOCKS = 4,  // rows of a clock compensation; guard is at least 2 more
+    parameter int TRAIN = 4096,  // see kumi_link_lanes
+    parameter int REJOIN = 4096,
     localparam int SWITCHES = BUNDLED ? 1 : LANES,
     localparam int LINKS = P - LOCALS
 ) (
@@ -82,7 +82,7 @@ module kumi_stdm_board
         .rx_data,
         .pos,
         .run,
-        .busy(switch_busy[k])
+        .busy  (switch_busy[k])
     );
     logic unused_time;
     assign unused_time = ^{pos, run};

@@ -8,10 +8,10 @@
 // stage X = T + 1.
 //
 // in_kind, in_data: words of the links at stage T; out_kind, out_data: at stage X. No handshake.
-// s_word, m_word: local words, channel c of local port p at index p * CHANNELS + c. A word waits in a
-//   fifo of IN_DEPTH until a position comes at which the input table pulls its channel, so tready
-//   falls when the circuit is slower than the source. Pulled at stage C = T - 1. tlast is ignored in
-//   and high out. A word that finds its m_word fifo (OUT_DEPTH) full is lost and pulses
+// s_word, m_word: local words, channel c of local port p at index p * CHANNELS + c. A word waits in
+//   a fifo of IN_DEPTH until a position comes at which the input table pulls its channel, so tready
+//   falls when the circuit is slower than the source. Pulled at stage C = T - 1. tlast is ignored
+//   in and high out. A word that finds its m_word fifo (OUT_DEPTH) full is lost and pulses
 //   ev_lost of its port.
 // best_*: best-effort words. Output o takes best_data[o] at T when best_take[o] is high, which only
 //   happens with best_valid[o]; best_in[i]: the word of link i at T is best effort. best_slot[o]:
@@ -56,18 +56,18 @@ module kumi_stdm_core
     input logic             elastic_t,
 
     // Tables and counters for software. Table t < P belongs to output t, 32 + i to input i.
-    input  logic             sw_wr,
-    input  logic [      5:0] sw_table,
-    input  logic             sw_all,     // write to all tables
-    input  logic             sw_bank,
-    input  logic [POS_W-1:0] sw_pos,
-    input  out_entry_t       sw_out,
-    input  in_entry_t        sw_in,
-    output out_entry_t       rd_out,     // two cycles after the address
-    output in_entry_t        rd_in,
-    input  logic [      5:0] sw_owner,
-    output logic [     31:0] rd_words,   // of output sw_table, two cycles after the address
-    output logic [     31:0] rd_empties,
+    input  logic                   sw_wr,
+    input  logic       [      5:0] sw_table,
+    input  logic                   sw_all,     // write to all tables
+    input  logic                   sw_bank,
+    input  logic       [POS_W-1:0] sw_pos,
+    input  out_entry_t             sw_out,
+    input  in_entry_t              sw_in,
+    output out_entry_t             rd_out,     // two cycles after the address
+    output in_entry_t              rd_in,
+    input  logic       [      5:0] sw_owner,
+    output logic       [     31:0] rd_words,   // of output sw_table, two cycles after the address
+    output logic       [     31:0] rd_empties,
 
     output logic [P-1:0] ev_lost,
     output logic [P-1:0] ev_stray,
@@ -161,7 +161,7 @@ module kumi_stdm_core
     logic [CHANNELS-1:0][W-1:0] data;
     assign data = fifo_data[p*CHANNELS+:CHANNELS];
     always_ff @(posedge clk) begin
-      local_data_q[p]  <= data[in_c[p].channel[CH_W-1:0]];
+      local_data_q[p] <= data[in_c[p].channel[CH_W-1:0]];
       local_valid_q[p] <= !rst && |(fifo_take[p*CHANNELS+:CHANNELS]
           & fifo_valid[p*CHANNELS+:CHANNELS]);
     end

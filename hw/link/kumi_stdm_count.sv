@@ -19,7 +19,7 @@ module kumi_stdm_count
 );
   (* ram_style = "distributed" *)logic [31:0] full_mem [OWNERS];
   (* ram_style = "distributed" *)logic [31:0] empty_mem[OWNERS];
-  logic [6:0] clear_q;
+  logic [ 6:0] clear_q;
   logic clearing, count_q, full_q;
   logic [5:0] at, owner_q;
   logic [31:0] full_sum, empty_sum;

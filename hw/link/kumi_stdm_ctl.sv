@@ -4,9 +4,9 @@
 // tables and counters back.
 //
 // s_axil: the block's registers. A window access is answered after 4 cycles, a counter in 2 to 10.
-// After reset all entries of both banks are cleared (1024 cycles); status.ready says that it is done.
-// An illegal entry is not written and an illegal swap not done; `refused` holds the reason, the
-//   table and the entry of the first one until it is cleared. After a refused entry the swap is
+// After reset all entries of both banks are cleared (1024 cycles); status.ready says that it is
+// done. An illegal entry is not written and an illegal swap not done; `refused` holds the reason,
+//   the table and the entry of the first one until it is cleared. After a refused entry the swap is
 //   refused too, so that a broken table does not come into force.
 module kumi_stdm_ctl
   import kumi_stdm_pkg::*;
@@ -36,18 +36,18 @@ module kumi_stdm_ctl
     input  logic [        31:0] revolutions,
 
     // kumi_stdm_core
-    output logic             sw_wr,
-    output logic [      5:0] sw_table,
-    output logic             sw_all,
-    output logic             sw_bank,
-    output logic [POS_W-1:0] sw_pos,
-    output out_entry_t       sw_out,
-    output in_entry_t        sw_in,
-    input  out_entry_t       rd_out,
-    input  in_entry_t        rd_in,
-    output logic [      5:0] sw_owner,
-    input  logic [     31:0] rd_words,
-    input  logic [     31:0] rd_empties,
+    output logic                   sw_wr,
+    output logic       [      5:0] sw_table,
+    output logic                   sw_all,
+    output logic                   sw_bank,
+    output logic       [POS_W-1:0] sw_pos,
+    output out_entry_t             sw_out,
+    output in_entry_t              sw_in,
+    input  out_entry_t             rd_out,
+    input  in_entry_t              rd_in,
+    output logic       [      5:0] sw_owner,
+    input  logic       [     31:0] rd_words,
+    input  logic       [     31:0] rd_empties,
 
     // Routes of best-effort packets; route_rd one cycle after the address.
     output logic              route_wr,
@@ -246,11 +246,11 @@ module kumi_stdm_ctl
   end
 
   always_comb begin
-    link = '0;
+    link  = '0;
     fixed = 1'b0;
     for (int l = 0; l < LINKS; l++) begin
       if (port_q == PORT_W'(l + LOCALS)) begin
-        link = link_status[l];
+        link  = link_status[l];
         fixed = link_cfg_q[l].fixed;
       end
     end
@@ -265,8 +265,7 @@ module kumi_stdm_ctl
       WIN_EMPTIES: answer = rd_empties;
       WIN_ROUTE: answer = {27'd0, route_rd};
       WIN_ROUTE_AT: answer = {24'd0, dest_q};
-      default:
-      answer = {link.number, 6'd0, link.locked, link.up, fixed, 6'd0, link.offset};
+      default: answer = {link.number, 6'd0, link.locked, link.up, fixed, 6'd0, link.offset};
     endcase
   end
 
@@ -277,9 +276,9 @@ module kumi_stdm_ctl
     wr_ack_q  <= phase_q[3] && write_q && !rst;
     rd_data_q <= answer;
   end
-  assign hwif_in.window.rd_ack = rd_ack_q;
+  assign hwif_in.window.rd_ack  = rd_ack_q;
   assign hwif_in.window.rd_data = rd_data_q;
-  assign hwif_in.window.wr_ack = wr_ack_q;
+  assign hwif_in.window.wr_ack  = wr_ack_q;
 
   // Tables: software's writes, and zeros after reset. The bank in force is never written.
   always_comb begin
@@ -292,18 +291,18 @@ module kumi_stdm_ctl
     sw_in = '0;
     if (!clearing_q) begin
       sw_out = '{kind: out_e'(data_q[1:0]), src: data_q[12:8], owner: data_q[21:16]};
-      sw_in = '{on: data_q[0], channel: data_q[21:16]};
+      sw_in  = '{on: data_q[0], channel: data_q[21:16]};
     end
   end
   assign sw_owner = owner_q;
 
   logic route_wr_q;
   always_ff @(posedge clk) route_wr_q <= phase_q[0] && write_q && index_q == WIN_ROUTE && !rst;
-  assign route_wr = route_wr_q;
-  assign route_in = port_q;
+  assign route_wr   = route_wr_q;
+  assign route_in   = port_q;
   assign route_dest = dest_q;
-  assign route_out = data_q[PORT_W-1:0];
-  assign link_cfg = link_cfg_q;
+  assign route_out  = data_q[PORT_W-1:0];
+  assign link_cfg   = link_cfg_q;
 
   // ---- Counters of a port -----------------------------------------------------------------------
   logic [P-1:0] ev_rd_ack, ev_wr_ack;

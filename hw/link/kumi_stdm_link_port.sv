@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Link port of a circuit switch: words of a revolution to rows of blocks (kumi_link_lanes) and back.
+// Link port of a circuit switch: words of a revolution to rows of blocks (kumi_link_lanes) and
+//   back.
 //
 // A word is a row of data blocks. Empty words, heads and tails of best-effort packets are rows of
-//   control blocks, the same on all lanes but for the CRC of markers (kumi_stdm_pkg). The row before
-//   slot 0 is the marker; it carries the number of the revolution that begins and, for each lane, the
-//   CRC-32 (IEEE 802.3) of the lane's blocks in the revolution before. The other rows of the guard
+//   control blocks, the same on all lanes but for the CRC of markers (kumi_stdm_pkg). The row
+//   before slot 0 is the marker; it carries the number of the revolution that begins and, for each
+//   lane, the CRC-32 (IEEE 802.3) of the lane's blocks in the revolution before. The other rows of
+//   the guard
 //   are idle, and cc_start lets clock compensation go there: at most guard - 2 rows.
 // out_*: words at stage X, which are sent in that cycle. in_*: words at stage T (kumi_stdm_align).
 // xoff goes to the other side in markers and empty words, xoff_seen is what it says.
 // mark, mark_away: one cycle after a marker (kumi_stdm_timer).
 // Latency: no cycle from out_* to tx_*; 3 + margin from rx_* to in_*. A circuit's word therefore
 //   takes 3 + margin and what the lanes and the cable take, from crossing to crossing.
-// Bad input: a row that is no word counts as bad_word and its slot stays empty; a wrong CRC counts as
-//   bad_crc, when its words have long passed (circuits' packets have a CRC-32 of their own); a marker
-//   that is lost costs its revolution.
+// Bad input: a row that is no word counts as bad_word and its slot stays empty; a wrong CRC counts
+//   as bad_crc, when its words have long passed (circuits' packets have a CRC-32 of their own); a
+//   marker that is lost costs its revolution.
 module kumi_stdm_link_port
   import kumi_link_pkg::*;
   import kumi_stdm_pkg::*;
@@ -24,13 +26,13 @@ module kumi_stdm_link_port
     input logic clk,
     input logic rst,
 
-    input  beat_t                   beat,
-    input  revolution_t             revolution,
-    input  link_cfg_t               cfg,
-    output link_status_t            status,
-    output link_events_t            ev,
-    output logic                    mark,
-    output logic        [POS_W-1:0] mark_away,
+    input  beat_t                    beat,
+    input  revolution_t              revolution,
+    input  link_cfg_t                cfg,
+    output link_status_t             status,
+    output link_events_t             ev,
+    output logic                     mark,
+    output logic         [POS_W-1:0] mark_away,
 
     input  logic [         1:0] out_kind,
     input  logic [64*LANES-1:0] out_data,
@@ -101,7 +103,7 @@ module kumi_stdm_link_port
 
   // ---- Receive ----------------------------------------------------------------------------------
   logic all_data, all_ctrl, good, is_mark, is_empty, is_head, is_tail, word_bad;
-  logic [1:0] word_kind;
+  logic [  1:0] word_kind;
   logic [W-1:0] word_data;
 
   always_comb begin
@@ -113,11 +115,11 @@ module kumi_stdm_link_port
       all_ctrl &= rx_kind[l] == KIND_CTRL && rx_data[l][63:56] == rx_data[0][63:56];
       good &= rx_data[l][55:48] == ctrl_check(rx_data[l][47:0]);
     end
-    is_mark  = all_ctrl && good && rx_data[0][63:56] == BT_MARK;
-    is_empty = all_ctrl && good && rx_data[0][63:56] == BT_EMPTY;
-    is_head  = all_ctrl && good && rx_data[0][63:56] == BT_HEAD;
-    is_tail  = all_ctrl && good && rx_data[0][63:56] == BT_TAIL;
-    word_bad = !(all_data || is_empty || is_head || is_tail);
+    is_mark   = all_ctrl && good && rx_data[0][63:56] == BT_MARK;
+    is_empty  = all_ctrl && good && rx_data[0][63:56] == BT_EMPTY;
+    is_head   = all_ctrl && good && rx_data[0][63:56] == BT_HEAD;
+    is_tail   = all_ctrl && good && rx_data[0][63:56] == BT_TAIL;
+    word_bad  = !(all_data || is_empty || is_head || is_tail);
     word_kind = all_data ? WORD_DATA : is_head ? WORD_HEAD : is_tail ? WORD_TAIL : WORD_EMPTY;
     word_data = rx_data;
     if (!all_data) begin

@@ -63,7 +63,7 @@ package kumi_stdm_pkg;
 
   // ---- Link ports -------------------------------------------------------------------------------
   typedef struct packed {
-    logic             fixed;  // offset is given; else it is measured
+    logic             fixed;   // offset is given; else it is measured
     logic [POS_W-1:0] offset;
   } link_cfg_t;
 

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A board with a circuit switch, and sources and sinks at every local port: the instrument of
-// `kumi bench stdm` and of tests of many boards. The lanes are left out: rows are ports, and whoever
-// drives several boards carries them from one to the other.
+// `kumi bench stdm` and of tests of many boards. The lanes are left out: rows are ports, and
+// whoever drives several boards carries them from one to the other.
 //
-// s_cmd, m_rsp: registers of the switch (kumi_stdm_probe_cmd). up, tx_*, rx_*, cc_start: see kumi_stdm.
+// s_cmd, m_rsp: registers of the switch (kumi_stdm_probe_cmd). up, tx_*, rx_*, cc_start: see
+//   kumi_stdm.
 // By local port * CHANNELS + channel: on, and what kumi_stdm_probe_word counts. By local port:
 //   best_*, see kumi_stdm_probe_best. id: number of the board, in all words. now: common time.
 module kumi_stdm_probe #(
-    parameter int P          = 5,     // ports of the switch
-    parameter int LOCALS     = 1,     // of them local
-    parameter int CHANNELS   = 4,     // of a local port
-    parameter bit HYBRID     = 1'b1,  // best-effort packets
-    parameter int BEST_DEPTH = 512,   // words
-    localparam int LINKS = P - LOCALS,
-    localparam int ENDS = LOCALS * CHANNELS
+    parameter  int P          = 5,                 // ports of the switch
+    parameter  int LOCALS     = 1,                 // of them local
+    parameter  int CHANNELS   = 4,                 // of a local port
+    parameter  bit HYBRID     = 1'b1,              // best-effort packets
+    parameter  int BEST_DEPTH = 512,               // words
+    localparam int LINKS      = P - LOCALS,
+    localparam int ENDS       = LOCALS * CHANNELS
 ) (
-    input logic        clk,
-    input logic        rst,
-    input logic [ 7:0] id,
-    input logic [31:0] now,
-    kumi_hdr_if.snk    s_cmd,
-    kumi_hdr_if.src    m_rsp,
+    input logic                  clk,
+    input logic                  rst,
+    input logic           [ 7:0] id,
+    input logic           [31:0] now,
+          kumi_hdr_if.snk        s_cmd,
+          kumi_hdr_if.src        m_rsp,
 
     input  logic                  clear,
     input  logic [ENDS-1:0]       on,
@@ -41,7 +42,7 @@ module kumi_stdm_probe #(
     output logic [LOCALS-1:0][31:0] best_words,
     output logic [LOCALS-1:0][15:0] best_errors,
 
-    output logic [ 8:0]            pos,  // at stage C
+    output logic [      8:0]       pos,       // at stage C
     output logic                   run,
     input  logic [LINKS-1:0]       up,
     input  logic [LINKS-1:0]       tx_take,
@@ -54,8 +55,14 @@ module kumi_stdm_probe #(
 );
   kumi_axis_if #(.DATA_W(64)) src[ENDS] ();
   kumi_axis_if #(.DATA_W(64)) snk[ENDS] ();
-  kumi_axis_if #(.DATA_W(64), .DEST_W(12)) best_src[LOCALS] ();
-  kumi_axis_if #(.DATA_W(64), .ID_W(8)) best_snk[LOCALS] ();
+  kumi_axis_if #(
+      .DATA_W(64),
+      .DEST_W(12)
+  ) best_src[LOCALS] ();
+  kumi_axis_if #(
+      .DATA_W(64),
+      .ID_W  (8)
+  ) best_snk[LOCALS] ();
 
   kumi_axil_if axil ();
   kumi_stdm_probe_cmd u_cmd (

@@ -7,19 +7,19 @@
 //   these after the other. Words hold {id, frame number, word number}.
 // s_axis: always taken; frames, words, and words that are not what their frame should hold.
 module kumi_stdm_probe_best (
-    input  logic        clk,
-    input  logic        rst,
-    input  logic [15:0] id,
-    input  logic        on,
-    input  logic [ 7:0] boards,
-    input  logic [11:0] length,
-    input  logic [11:0] dest,
-    kumi_axis_if.src    m_axis,
-    kumi_axis_if.snk    s_axis,
-    output logic [31:0] sent,
-    output logic [31:0] frames,
-    output logic [31:0] words,
-    output logic [15:0] errors
+    input  logic                   clk,
+    input  logic                   rst,
+    input  logic            [15:0] id,
+    input  logic                   on,
+    input  logic            [ 7:0] boards,
+    input  logic            [11:0] length,
+    input  logic            [11:0] dest,
+           kumi_axis_if.src        m_axis,
+           kumi_axis_if.snk        s_axis,
+    output logic            [31:0] sent,
+    output logic            [31:0] frames,
+    output logic            [31:0] words,
+    output logic            [15:0] errors
 );
   logic [15:0] frame_q, want_q;
   logic [11:0] word_q;

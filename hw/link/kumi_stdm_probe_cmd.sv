@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register accesses from a stream, so that boards that are stepped together (kumi_stdm_probe) can be
-// set up while they run.
+// Register accesses from a stream, so that boards that are stepped together (kumi_stdm_probe) can
+// be set up while they run.
 //
 // s_cmd: {write, zeros, address[11:0], data[31:0]}, 48 bits, done in order, one at a time.
 // m_rsp: the word of each read. Errors come as all ones.
@@ -14,10 +14,10 @@ module kumi_stdm_probe_cmd (
 );
   logic busy_q, write_q;
 
-  assign s_cmd.ready = !busy_q && !m_rsp.valid;
+  assign s_cmd.ready   = !busy_q && !m_rsp.valid;
   assign m_axil.awprot = '0;
   assign m_axil.arprot = '0;
-  assign m_axil.wstrb = '1;
+  assign m_axil.wstrb  = '1;
   assign m_axil.bready = 1'b1;
   assign m_axil.rready = 1'b1;
 

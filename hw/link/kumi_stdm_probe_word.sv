@@ -3,28 +3,28 @@
 // Source and sink of a circuit's words, for measurements (kumi_stdm_probe).
 //
 // m_axis: while on, a word is always on offer: {id, number, cycle in which the switch takes it}.
-//   The switch's input fifo (HOLD words) is full then, so word k + HOLD is taken in the very cycle in
-//   which word k crosses the first switch. That is what the sink counts from.
+//   The switch's input fifo (HOLD words) is full then, so word k + HOLD is taken in the very cycle
+//   in which word k crosses the first switch. That is what the sink counts from.
 // s_axis: always taken. stat: words received; the shortest and longest time from the first crossing
 //   to s_axis, of words whose successor by HOLD came too; words that are not the successor of the
 //   one before (or whose id changed). clear begins anew.
 module kumi_stdm_probe_word #(
     parameter int HOLD = 17
 ) (
-    input  logic        clk,
-    input  logic        rst,
-    input  logic [15:0] id,
-    input  logic        on,
-    input  logic        clear,
-    input  logic [31:0] now,
-    kumi_axis_if.src    m_axis,
-    kumi_axis_if.snk    s_axis,
-    output logic [31:0] sent,
-    output logic [31:0] words,
-    output logic [15:0] least,
-    output logic [15:0] most,
-    output logic [15:0] errors,
-    output logic [15:0] from
+    input  logic                   clk,
+    input  logic                   rst,
+    input  logic            [15:0] id,
+    input  logic                   on,
+    input  logic                   clear,
+    input  logic            [31:0] now,
+           kumi_axis_if.src        m_axis,
+           kumi_axis_if.snk        s_axis,
+    output logic            [31:0] sent,
+    output logic            [31:0] words,
+    output logic            [15:0] least,
+    output logic            [15:0] most,
+    output logic            [15:0] errors,
+    output logic            [15:0] from
 );
   logic [15:0] number_q, next_q;
   logic seen_q;
@@ -47,11 +47,11 @@ module kumi_stdm_probe_word #(
       sent     <= sent + 1'b1;
     end
     if (s_axis.tvalid) begin
-      words                      <= words + 1'b1;
-      came[s_axis.tdata[37:32]]  <= now;
-      next_q                     <= s_axis.tdata[47:32] + 1'b1;
-      from                       <= s_axis.tdata[63:48];
-      seen_q                     <= 1'b1;
+      words                     <= words + 1'b1;
+      came[s_axis.tdata[37:32]] <= now;
+      next_q                    <= s_axis.tdata[47:32] + 1'b1;
+      from                      <= s_axis.tdata[63:48];
+      seen_q                    <= 1'b1;
       if (seen_q && (s_axis.tdata[47:32] != next_q || s_axis.tdata[63:48] != from)) begin
         errors <= errors + 1'b1;
       end

@@ -6,24 +6,24 @@
 //
 // Ports 0 .. LOCALS-1 are local, the others go to links (kumi_stdm_link_port).
 // s_axil: registers (regs/stdm.rdl). s_word, m_word: words of circuits (kumi_stdm_core).
-// s_best, m_best: best-effort packets of a local port (kumi_stdm_best); with HYBRID = 0 s_best takes
-//   nothing and m_best gives nothing.
+// s_best, m_best: best-effort packets of a local port (kumi_stdm_best); with HYBRID = 0 s_best
+//   takes nothing and m_best gives nothing.
 // in_*, out_*: words of the links at the times of `beat`; no handshake. link_cfg, revolution, beat:
-//   to the link ports; link_status, link_ev, xoff_seen, mark, mark_away: from them; xoff: best-effort
-//   buffer of this link fills up, tell the other side.
+//   to the link ports; link_status, link_ev, xoff_seen, mark, mark_away: from them; xoff:
+//   best-effort buffer of this link fills up, tell the other side.
 // Tables, revolutions, swaps: see docs/blocks/stdm.md.
 // Latency: a word crosses in one cycle. Throughput: one word a cycle at every port.
 module kumi_stdm_switch
   import kumi_stdm_pkg::*;
 #(
-    parameter int LANES      = 1,    // bundled in a link; a word has 64 bits of each
-    parameter int P          = 5,    // ports, 3..17
-    parameter int LOCALS     = 1,    // of them local
-    parameter int CHANNELS   = 4,    // circuits that end at a local port, each way, 1..64
-    parameter bit HYBRID     = 1'b1, // best-effort packets in free slots
-    parameter int IN_DEPTH   = 16,   // words that wait at a local input, a power of two
-    parameter int OUT_DEPTH  = 16,   // words that wait at a local output, a power of two
-    parameter int BEST_DEPTH = 512   // best-effort words that wait at an input, a power of two
+    parameter int LANES      = 1,     // bundled in a link; a word has 64 bits of each
+    parameter int P          = 5,     // ports, 3..17
+    parameter int LOCALS     = 1,     // of them local
+    parameter int CHANNELS   = 4,     // circuits that end at a local port, each way, 1..64
+    parameter bit HYBRID     = 1'b1,  // best-effort packets in free slots
+    parameter int IN_DEPTH   = 16,    // words that wait at a local input, a power of two
+    parameter int OUT_DEPTH  = 16,    // words that wait at a local output, a power of two
+    parameter int BEST_DEPTH = 512    // best-effort words that wait at an input, a power of two
 ) (
     input logic clk,
     input logic rst,
@@ -38,17 +38,17 @@ module kumi_stdm_switch
     output logic [P-LOCALS-1:0][         1:0] out_kind,
     output logic [P-LOCALS-1:0][64*LANES-1:0] out_data,
 
-    output beat_t                               beat,
-    output revolution_t                         revolution,
-    output link_cfg_t    [P-LOCALS-1:0]         link_cfg,
-    input  link_status_t [P-LOCALS-1:0]         link_status,
-    input  link_events_t [P-LOCALS-1:0]         link_ev,
-    input  logic         [P-LOCALS-1:0]         mark,
-    input  logic         [P-LOCALS-1:0][POS_W-1:0] mark_away,
-    input  logic         [P-LOCALS-1:0]         xoff_seen,
-    output logic         [P-LOCALS-1:0]         xoff,
-    output logic         [P-LOCALS-1:0]         best_open,  // a packet is under way at the output
-    output logic                                busy
+    output beat_t beat,
+    output revolution_t revolution,
+    output link_cfg_t [P-LOCALS-1:0] link_cfg,
+    input link_status_t [P-LOCALS-1:0] link_status,
+    input link_events_t [P-LOCALS-1:0] link_ev,
+    input logic [P-LOCALS-1:0] mark,
+    input logic [P-LOCALS-1:0][POS_W-1:0] mark_away,
+    input logic [P-LOCALS-1:0] xoff_seen,
+    output logic [P-LOCALS-1:0] xoff,
+    output logic [P-LOCALS-1:0] best_open,  // a packet is under way at the output
+    output logic busy
 );
   localparam int W = 64 * LANES;
   localparam int LINKS = P - LOCALS;
@@ -99,7 +99,7 @@ module kumi_stdm_switch
     sync_mark = 1'b0;
     sync_lost = 1'b0;
     sync_away = '0;
-    link_cfg = link_set;
+    link_cfg  = link_set;
     for (int l = 0; l < LINKS; l++) begin
       if (follow_port == PORT_W'(l + LOCALS)) begin
         sync_mark = mark[l];
@@ -129,7 +129,7 @@ module kumi_stdm_switch
   ) u_core (
       .s_word(s_word),
       .m_word(m_word),
-      .busy(core_busy),
+      .busy  (core_busy),
       .*
   );
 
@@ -188,7 +188,13 @@ module kumi_stdm_switch
       assign unused_ev = link_ev[p-LOCALS].locked;
     end
     assign ev[p] = {
-      ev_full[p], ev_route[p], ev_broken[p], slip, bad_word, bad_crc, ev_stray[p],
+      ev_full[p],
+      ev_route[p],
+      ev_broken[p],
+      slip,
+      bad_word,
+      bad_crc,
+      ev_stray[p],
       ev_lost[p] || unsent
     };
   end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One table of a circuit switch, two banks: what an output takes, or an input does, at each position.
+// One table of a circuit switch, two banks: what an output takes, or an input does, at each
+//   position.
 //
 // Switch side: entry is that of {bank, pos} two cycles before.
 // Software side: wr writes wr_data to {sw_bank, sw_pos}; sw_data is the entry at that address one

@@ -8,35 +8,35 @@
 //   starts the revolutions. pending is high until then; swapped pulses when it is done.
 // addr: bank and position of the table entries to be read now (stage A). run_a, pos_a belong to it,
 //   beat to the later stages (see kumi_stdm_pkg).
-// Following (sync_on): mark pulses one cycle after a marker came in on the link that is followed, and
-//   mark_away is how many positions it is from due. The first one sets the position; from then on a
-//   revolution is a cycle shorter or longer, at its elastic position R-2, to hold mark_away at
-//   2 + margin. Two markers in a row that are off by more than the margin, or sync_lost (the link was
-//   lost): the next one sets the position again.
+// Following (sync_on): mark pulses one cycle after a marker came in on the link that is followed,
+//   and mark_away is how many positions it is from due. The first one sets the position; from then
+//   on a revolution is a cycle shorter or longer, at its elastic position R-2, to hold mark_away at
+//   2 + margin. Two markers in a row that are off by more than the margin, or sync_lost (the link
+//   was lost): the next one sets the position again.
 module kumi_stdm_timer
   import kumi_stdm_pkg::*;
 (
-    input  logic                clk,
-    input  logic                rst,
-    input  logic                swap,
-    input  logic [   POS_W-1:0] swap_slots,
-    input  logic [         4:0] swap_guard,
-    input  logic [MARGIN_W-1:0] margin,
-    output logic                pending,
-    output logic                swapped,
-    input  logic                sync_on,
-    input  logic                sync_lost,
-    input  logic                mark,
-    input  logic [   POS_W-1:0] mark_away,
-    output logic                bank,
-    output logic                run_a,
-    output logic [   POS_W-1:0] pos_a,
-    output logic                slot_t,      // stage T is in a slot
-    output logic                elastic_c,   // stage C is in the elastic position
-    output logic                elastic_t,
-    output beat_t               beat,
-    output revolution_t         revolution,
-    output logic [        31:0] revolutions
+    input  logic                       clk,
+    input  logic                       rst,
+    input  logic                       swap,
+    input  logic        [   POS_W-1:0] swap_slots,
+    input  logic        [         4:0] swap_guard,
+    input  logic        [MARGIN_W-1:0] margin,
+    output logic                       pending,
+    output logic                       swapped,
+    input  logic                       sync_on,
+    input  logic                       sync_lost,
+    input  logic                       mark,
+    input  logic        [   POS_W-1:0] mark_away,
+    output logic                       bank,
+    output logic                       run_a,
+    output logic        [   POS_W-1:0] pos_a,
+    output logic                       slot_t,      // stage T is in a slot
+    output logic                       elastic_c,   // stage C is in the elastic position
+    output logic                       elastic_t,
+    output beat_t                      beat,
+    output revolution_t                revolution,
+    output logic        [        31:0] revolutions
 );
   logic run_q, bank_q, pending_q, found_q, twice_q, far, far_q, jump;
   logic [POS_W-1:0] slots_q, total_q, last_q, next_slots_q, next_total_q;

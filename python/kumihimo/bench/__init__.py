@@ -12,7 +12,10 @@ import importlib
 from kumihimo.bench.core import BenchError, BenchResult, Progress
 
 REGISTRY: dict[str, tuple[str, str]] = {
-    "stdm": ("kumihimo.bench.stdm", "Circuit switches under load: rates, jitter, best effort, swaps"),
+    "stdm": (
+        "kumihimo.bench.stdm",
+        "Circuit switches under load: rates, jitter, best effort, swaps",
+    ),
     "udp": ("kumihimo.bench.udp", "Latency and rate of the UDP/IP stack at every width"),
     "cluster-configure": (
         "kumihimo.bench.cluster_configure",
@@ -27,6 +30,10 @@ REGISTRY: dict[str, tuple[str, str]] = {
     "eth-loss": ("kumihimo.bench.eth_loss", "Goodput of the transport under loss and reordering"),
     "eth-incast": ("kumihimo.bench.eth_incast", "Fifteen senders to one receiver, a stopped peer"),
     "link": ("kumihimo.bench.link", "The serial link: share, latency, goodput at bit error rates"),
+    "ip-over-link": (
+        "kumihimo.bench.ip_over_link",
+        "IP over a serial link by DMA, registers and sockets, beside the paper's table",
+    ),
     "sim-speed": ("kumihimo.bench.sim_speed", "How fast the cluster engine runs on this machine"),
 }
 

@@ -2,8 +2,9 @@
 """`kumi bench stdm`: circuits under full load, best effort in the slots between them, and swaps.
 
 Random plans of the circuit planner on a ring of four boards, a mesh and a torus of 4 x 4, filled up
-with more circuits until none fits. Every circuit's source always has a word. `engine` of a row says what ran: `rtl` the Verilated switches of
-the whole network, with the delay of lanes and cables between them, `model` the exact model.
+with more circuits until none fits. Every circuit's source always has a word. `engine` of a row says
+what ran: `rtl` the Verilated switches of the whole network, with the delay of lanes and cables
+between them, `model` the exact model.
 
 rate error: largest difference between the share of a link that a circuit had and slots/S.
 jitter: longest less shortest time of a word from its first crossing to its port, the worst circuit.
@@ -13,6 +14,7 @@ swap lost: words that were lost, doubled or out of order while tables changed un
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -51,7 +53,7 @@ def request(
     best_effort: bool = False,
     delay_ns: int = 50,
 ) -> Request:
-    """A plan request for circuits (from, to, slots); ends are numbers of boards, or `board.port`."""
+    """A plan request for circuits (from, to, slots); ends are numbers, or `board.port`."""
     lines = [
         f"topology: {{{SHAPES[shape]}, host_ports: {hosts}, delay: {delay_ns} ns}}",
         f"slots: {slots}",
@@ -165,8 +167,8 @@ def fill(net: Net, data: dict[str, Any]) -> None:
 
 
 def _load(data: dict[str, Any], links: int) -> float:
-    used = sum(c["slots"] * len(c["route"]) for c in data["circuits"])
-    return used / (links * data["slots"])
+    used = sum(int(c["slots"]) * len(c["route"]) for c in data["circuits"])
+    return used / (links * int(data["slots"]))
 
 
 def run_plan_rtl(net: Net, data: dict[str, Any]) -> dict[str, Any]:
@@ -306,7 +308,7 @@ def swap_under_load(
     start_sources(net, first.data)
     fill(net, first.data)
     kept = 0
-    for old, new in zip(plans, plans[1:], strict=False):
+    for old, new in itertools.pairwise(plans):
         for tables in swap_steps(old.data, new.data):
             net.swap(tables)
             net.step(drain_cycles(old.data) + drain_cycles(new.data))

@@ -8,6 +8,7 @@ document like any other and must pass `planner_check`.
 from __future__ import annotations
 
 import copy
+import itertools
 import random
 from typing import Any
 
@@ -68,7 +69,7 @@ class _Filler:
     def _path(self, a: str, b: str) -> list[Any]:
         boards = self.rng.choice(list(nx.all_shortest_paths(self.graph, a, b)))
         hops = []
-        for here, there in zip(boards, boards[1:], strict=False):
+        for here, there in itertools.pairwise(boards):
             hops.append(self.rng.choice([x for x in self.network.out[here] if x.b == there]))
         return hops
 
@@ -108,8 +109,8 @@ class _Filler:
         return True
 
     def _place(self, source: Any, target: Any, hops: list[Any], positions: list[int]) -> None:
-        first = self._claim(*source, "in")
-        last = self._claim(*target, "out")
+        first = self._claim(source[0], source[1], "in")
+        last = self._claim(target[0], target[1], "out")
         owners = [self._claim(x.a, x.a_port, "out") for x in hops]
         for pos in positions:
             self.boards[source[0]]["in"][source[1]][pos] = first

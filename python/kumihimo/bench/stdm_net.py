@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks of circuit switches in RTL: one Verilated board a node, stepped together.
 
-Rows of blocks travel between the boards' link ports in `LINK_CYCLES` and the cable's delay, which is
-what lanes and cable take; everything else is the hardware. All boards run from one clock and start
-their revolutions in the same cycle.
+Rows of blocks travel between the boards' link ports in the cycles that lanes and cable take;
+everything else is the hardware. All boards run from one clock and start their revolutions in the
+same cycle.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ STAT = {"sent": 32, "words": 32, "least": 16, "most": 16, "errors": 16}
 
 
 class _Registers:
-    """Registers over the command stream. A read waits: alone while a board is set up, with the
-    whole network (`step`) once it runs."""
+    """Registers over the command stream.
+
+    A read waits: alone while a board is set up, with the whole network (`step`) once it runs.
+    """
 
     def __init__(self, dut: Dut) -> None:
         self._dut = dut
@@ -49,7 +51,9 @@ class _Registers:
 class Board:
     """One board: a Verilated switch with its sources and sinks."""
 
-    def __init__(self, name: str, number: int, dut: Dut, ports: list[str], local_ports: int) -> None:
+    def __init__(
+        self, name: str, number: int, dut: Dut, ports: list[str], local_ports: int
+    ) -> None:
         self.name, self.number, self.dut = name, number, dut
         self.ports, self.locals = ports, local_ports
         dut.set("id", number)
@@ -60,6 +64,11 @@ class Board:
         self.up = 0
         self.tx = (0, 0)
         self.rx = (0, 0)
+
+    def begin(self) -> None:
+        """Run until this board is at position 0."""
+        self.dut.run_until(lambda: self.dut.get("run"), 4000)
+        self.dut.run_until(lambda: self.dut.get("pos") == 0, 600)
 
     def end(self, port: int, channel: int) -> int:
         """Index of a local channel."""
@@ -129,8 +138,7 @@ class Net:
                 for port, targets in routes[name].items():
                     board.switch.routes(board.ports.index(port), dict(enumerate(targets)))
             board.switch.swap(wait=False)
-            board.dut.run_until(lambda b=board: b.dut.get("run"), 4000)
-            board.dut.run_until(lambda b=board: b.dut.get("pos") == 0, 600)
+            board.begin()
         self._wire(data)
         self.step(3 * (data["slots"] + data["guard"]))
         for name, board in self.boards.items():

@@ -107,9 +107,7 @@ class Stdm:
     @staticmethod
     def _rows(tables: Tables) -> dict[int, list[int]]:
         rows = {port: [e.encode() for e in row] for port, row in enumerate(tables.out)}
-        return rows | {
-            32 + port: [e.encode() for e in row] for port, row in enumerate(tables.into)
-        }
+        return rows | {32 + port: [e.encode() for e in row] for port, row in enumerate(tables.into)}
 
     def load(self, tables: Tables, verify: bool = False) -> None:
         """Write the tables that the next swap brings into force; `verify` reads them back."""

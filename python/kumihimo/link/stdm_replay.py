@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plans on networks of circuit switches: what each circuit gets, and how to change plans.
 
-`replay` runs a plan with every source always ready, by the tables that the exact model compiles, and
-measures the circuits at their ends. `swap_steps` gives the tables that bring a running network from
-one plan to another without losing a word.
+`replay` runs a plan with every source always ready, by the tables that the exact model compiles,
+and measures the circuits at their ends. `swap_steps` gives the tables that bring a running network
+from one plan to another without losing a word.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def replay(data: Mapping[str, Any], revolutions: int = 4) -> Replay:
     ports = {name: list(own["ports"]) for name, own in data["boards"].items()}
     total = int(data["slots"]) + int(data["guard"])
     flows = {c["name"]: Flow(c["slots"]) for c in data["circuits"]}
-    source, target = {}, {}
+    source: dict[tuple[str, int, int], str] = {}
+    target: dict[tuple[str, int, int], str] = {}
     for circuit in data["circuits"]:
         for end, table, channel in (
             ("from", source, circuit["channels"][0]),

@@ -4,12 +4,12 @@
 module kumi_t_stdm_pair
   import kumi_link_pkg::*;
 #(
-    parameter int LANES   = 1,
+    parameter int LANES = 1,
     parameter bit BUNDLED = 1'b1,
     localparam int SWITCHES = BUNDLED ? 1 : LANES
 ) (
-    input  logic clk,
-    input  logic rst,
+    input logic clk,
+    input logic rst,
     kumi_axil_if.slv s_axil_a[SWITCHES],
     kumi_axil_if.slv s_axil_b[SWITCHES],
     kumi_axis_if.snk s_word_a[SWITCHES],
@@ -20,7 +20,7 @@ module kumi_t_stdm_pair
     kumi_axis_if.src m_best_a[SWITCHES],
     kumi_axis_if.snk s_best_b[SWITCHES],
     kumi_axis_if.src m_best_b[SWITCHES],
-    input  logic cut,  // of link 0
+    input logic cut,  // of link 0
     output logic [SWITCHES-1:0][1:0] up_a,
     output logic [SWITCHES-1:0][1:0] up_b
 );
@@ -35,7 +35,7 @@ module kumi_t_stdm_pair
   always_comb begin
     for (int k = 0; k < SWITCHES; k++) begin
       for (int l = 0; l < 2; l++) begin
-        cfg[k][l] = '{lanes: '1, all_lanes: 1'b1, cc_manual: 1'b1};
+        cfg[k][l]  = '{lanes: '1, all_lanes: 1'b1, cc_manual: 1'b1};
         up_a[k][l] = status_a[k][l].up;
         up_b[k][l] = status_b[k][l].up;
       end

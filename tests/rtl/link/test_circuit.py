@@ -7,7 +7,6 @@ import random
 import zlib
 
 import pytest
-
 from kumihimo.testing import Dut, Frame
 
 WIDTHS = (64, 128, 256)
@@ -115,8 +114,10 @@ def test_frames_of_words(width: int, stall: float) -> None:
 
 @pytest.mark.parametrize("width", [64, 256])
 def test_lost_doubled_and_wrong_words(width: int) -> None:
-    """Whatever happens to words: nothing wrong is handed on as good, every packet that was left
-    alone and follows one that was left alone comes, and the receiver does not hang."""
+    """Nothing wrong is handed on as good, and the receiver does not hang.
+
+    Every packet that was left alone and follows one that was left alone comes.
+    """
     rng = random.Random(9)
     dut = receiver(width, TIMEOUT=200, MAX_BYTES=2000)
     dut.watch("ev")

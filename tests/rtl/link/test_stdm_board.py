@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two boards with circuit switches over real lanes: clock compensation, bundles, independent
-switches, a link that is unplugged, and the time from board to board."""
+"""Two boards with circuit switches over real lanes.
+
+Clock compensation, bundles, independent switches, a link that is unplugged, the time from board to
+board.
+"""
 
 from __future__ import annotations
 
 import random
 
 import pytest
-from stdmbench import Axil
-
 from kumihimo.link.stdm import Stdm
 from kumihimo.link.stdm_model import OUT_CIRCUIT, InEntry, OutEntry, Tables
 from kumihimo.testing import Dut
+from stdmbench import Axil
 
 SLOTS, GUARD = 26, 6
 TOTAL = SLOTS + GUARD
@@ -76,8 +78,10 @@ def start(dut: Dut, switches: int) -> list[tuple[Stdm, Stdm]]:
 
 @pytest.mark.parametrize(("lanes", "bundled"), [(1, True), (2, True), (2, False)])
 def test_circuit_over_lanes(lanes: int, bundled: bool) -> None:
-    """Words cross in the cycles that the rule says, for a long time (clock compensation goes out in
-    every revolution), and no error is counted. Independent switches have tables of their own."""
+    """Words cross in the cycles that the rule says, for a long time, and no error is counted.
+
+    Clock compensation goes out in every revolution. Independent switches have their own tables.
+    """
     rng = random.Random(lanes)
     dut = pair(lanes, bundled)
     switches = 1 if bundled else lanes
@@ -118,8 +122,10 @@ def _name(dut: Dut, port: str, number: int) -> str:
 
 
 def test_unplugged_and_plugged_again() -> None:
-    """Words sent into a dark link are counted, the other link is not harmed, and after the cable is
-    back the revolutions are found again at the same offset."""
+    """Words sent into a dark link are counted, and the other link is not harmed.
+
+    When the cable is back the revolutions are found again at the same offset.
+    """
     dut = pair(1, True)
     ((a, b),) = start(dut, 1)
     offset = b.link(1)["offset"]

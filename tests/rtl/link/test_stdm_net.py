@@ -8,7 +8,6 @@ from collections import deque
 from typing import Any
 
 import pytest
-
 from kumihimo.bench import stdm as bench
 from kumihimo.bench.stdm_fill import fill_up
 from kumihimo.bench.stdm_net import Net
@@ -96,8 +95,10 @@ def _stop_best(net: Net, cycles: int = 30_000) -> None:
 
 
 def test_best_effort_to_all_boards() -> None:
-    """Every port floods all boards, also over several hops: nothing waits in a circle, and every
-    frame arrives whole once the flood stops, but for those that found the sink full."""
+    """Every port floods all boards, also over several hops: nothing waits in a circle.
+
+    Every frame arrives whole once the flood stops, but for those that found the sink full.
+    """
     net, data = Ring.plan(4, load=0.2)
     net.start(data)
     bench.start_sources(net, data)
@@ -140,8 +141,10 @@ def hurt_rows(net: Net, rng: random.Random, chance: float, noise: bool) -> None:
 
 @pytest.mark.parametrize("noise", [False, True])
 def test_errors_on_links(noise: bool) -> None:
-    """Rows broken at random, or replaced by noise: each kind has its counter, frames that arrive
-    are whole, and when the errors stop everything is as before."""
+    """Rows broken at random, or replaced by noise.
+
+    Each kind has its counter, and when the errors stop everything is as before.
+    """
     rng = random.Random(noise)
     net, data = Ring.plan(5, load=0.3)
     net.start(data)
@@ -191,8 +194,9 @@ def test_a_link_that_is_cut_swallows_best_effort() -> None:
 class Drift:
     """Steps a network whose boards have clocks of their own: one board a cycle may rest.
 
-    A line between two boards is an elastic buffer as in a receiver: it drops or doubles rows that are
-    idle, never others, to keep its length."""
+    A line between two boards is an elastic buffer as in a receiver: it drops or doubles rows that
+    are idle, never others, to keep its length.
+    """
 
     def __init__(self, net: Net) -> None:
         self.net = net
@@ -205,11 +209,11 @@ class Drift:
         net.now += 1
         kinds = dict.fromkeys(net.boards, 0)
         data = dict.fromkeys(net.boards, 0)
-        for (a, out, b, into, line) in net.wires:
+        for a, out, _b, _into, line in net.wires:
             if a.name != resting:
                 kind, block = a.tx
                 line.append((kind >> 2 * out & 3, block >> 64 * out & mask))
-        for (_a, _out, b, into, line) in net.wires:
+        for _a, _out, b, into, line in net.wires:
             if b.name == resting:
                 continue
             kind, block = line.popleft()
@@ -233,8 +237,10 @@ class Drift:
 
 
 def test_boards_follow_one_clock() -> None:
-    """Boards start at any time and their clocks differ by up to 1 in 400. Three follow the first
-    along a tree. Links keep their offsets, and no word is lost, doubled or out of order."""
+    """Boards start at any time and their clocks differ; three follow the first along a tree.
+
+    Links keep their offsets, and no word is lost, doubled or out of order.
+    """
     rng = random.Random(8)
     net, data = Ring.plan(7, load=0.3)
     net.start(data)
