@@ -7,17 +7,18 @@ Frames of 64 KiB, clock compensation, CRC and retransmission on, both directions
 core: first beat of a frame in to first beat out, transmitter and receiver of the framing layer, as
 the open core that it stands beside was measured (7 cycles); the cable's delay is taken off.
 retry: the same through all layers, a short frame, which waits for its CRC.
-hop, board: a word through one circuit switch and one link, by the switch's own bench.
+hop, board: a word through one circuit switch, and from crossing one switch over a link to the port
+of the next, without cable (link_hop).
 goodput: payload over raw rate at a bit error rate; lost: frames missing, doubled or changed.
 """
 
 from __future__ import annotations
 
-import importlib
 import random
 from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.link_hop import hop
 from kumihimo.errors import KumiError
 from kumihimo.testing import Dut, Frame
 
@@ -116,16 +117,6 @@ def _latency(lanes: int, retry: bool, size: int, count: int) -> dict[str, Any]:
     }
 
 
-def _hop() -> dict[str, float]:
-    """Cycles of a switch hop and from board to board, by the switch's bench."""
-    try:
-        module = importlib.import_module("kumihimo.bench.stdm")
-    except ImportError:
-        return {}
-    measure = getattr(module, "hop", None)
-    return dict(measure()) if measure else {}
-
-
 def run(progress: Progress, quick: bool = False) -> BenchResult:
     """Latency with one and four lanes, share and goodput with one (four: share only)."""
     result = BenchResult("link", goals=dict(GOALS))
@@ -168,12 +159,12 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
                     }
                 )
         step("circuit switch")
-        hop = _hop()
+        through = hop()
     except KumiError as problem:
         raise BenchError(str(problem)) from problem
     core = [r for r in result.rows if r["what"] == "core"]
-    board = hop.get("board_cycles")
-    board_ns = None if board is None else board * PERIOD_NS
+    board = through["board_cycles"]
+    board_ns = board * PERIOD_NS
     result.rows.append(
         {"what": "board to board, with a switch hop", "cycles": board, "ours": board_ns,
          "paper": PAPER_BOARD_NS}
@@ -181,7 +172,7 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
     result.summary = {
         "payload_share": share[1, 0.0],
         "core_cycles": max(r["cycles"] for r in core),
-        "hop_cycles": hop.get("hop_cycles"),
+        "hop_cycles": through["hop_cycles"],
         "board_ns": board_ns,
         "lost": lost,
         "goodput_1e6": share[1, 1e-6],
