@@ -142,6 +142,7 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
             for rate in rates:
                 step(f"{lanes} lanes, error rate {rate:g}")
                 pair = _Pair(lanes, True, rate, latency=8)
+                result.rtl[f"kumi_node_link_pair LANES={lanes}"] = pair.dut.built.design_hash
                 part, missing = pair.load(6 * lanes if quick else 40 * lanes, BIG, seed=1)
                 lost += missing
                 share[lanes, rate] = part
