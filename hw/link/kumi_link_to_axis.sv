@@ -34,7 +34,7 @@ module kumi_link_to_axis #(
 
   assign m_axis.tvalid = s.valid;
   assign m_axis.tlast  = s.last;
-  assign m_axis.tuser  = $bits(m_axis.tuser)'(s.bad);
+  assign m_axis.tuser  = m_axis.USER_W'(s.bad);
   assign m_axis.tid    = '0;
   assign m_axis.tdest  = '0;
   assign s.ready       = m_axis.tready;
