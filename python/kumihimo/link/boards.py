@@ -33,6 +33,7 @@ from .planner_plan import Plan
 from .planner_request import Request, load_request
 
 HOST, KERNEL = "host0", "host1"  # local ports of the design `link`
+BEST_MOST = 4096  # bytes of a best-effort packet: switches store it whole, in 512 words
 BRING_UP_PS = 100_000_000  # lanes lock and bond in less
 
 

@@ -16,14 +16,15 @@ The hosts' packets are moved by one thread (`host.TunBridge`), which runs the bo
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import TracebackType
 
 from ..errors import KumiError
 from ..host import TunBridge, serve
 from ..host.tun import Packets
 from ..net import Namespace, TapConfig
-from .boards import HOST, KERNEL, LinkedBoards, Ways
+from .boards import BEST_MOST, HOST, KERNEL, LinkedBoards, Ways
 
 DEVICE = "link0"
 STEP_PS = 1_000_000  # of the boards, between two looks at the TUNs
@@ -44,6 +45,11 @@ class LinkSockets:
             behind: other networks, by the board whose host is the gateway to them; its own
                 network must forward packets. They are reached by best-effort packets.
         """
+        if mtu > BEST_MOST and any(board.get("routes") for board in boards.plan.boards.values()):
+            text = (
+                f"A best-effort packet has at most {BEST_MOST} bytes, an MTU of {mtu} is too much."
+            )
+            raise KumiError(text, "Plan without `best_effort`, or take a smaller MTU.")
         self.boards = boards
         self.mtu = mtu
         self.behind = dict(behind or {})
@@ -55,8 +61,7 @@ class LinkSockets:
         try:
             for name in boards.overlays:
                 self._join(name)
-            self._thread = threading.Thread(target=self._work, name="kumi-link-ip", daemon=True)
-            self._thread.start()
+            self._start()
         except BaseException:
             self._close_networks()
             raise
@@ -146,12 +151,35 @@ class LinkSockets:
         for network in self.networks.values():
             network.close()
 
-    def close(self) -> None:
-        """Stop moving packets and let the networks go; the boards stay."""
+    def _start(self) -> None:
+        self._ended.clear()
+        self._thread = threading.Thread(target=self._work, name="kumi-link-ip", daemon=True)
+        self._thread.start()
+
+    def _stop(self) -> None:
         self._ended.set()
         if self._thread is not None:
             self._thread.join(STOP_SECONDS)
-        self._close_networks()
+            if self._thread.is_alive():
+                raise KumiError("The thread that moves packets does not end.")
+            self._thread = None
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Boards and their rings belong to the caller inside; packets of the networks wait."""
+        self._stop()
+        self.check()
+        try:
+            yield
+        finally:
+            self._start()
+
+    def close(self) -> None:
+        """Stop moving packets and let the networks go; the boards stay."""
+        try:
+            self._stop()
+        finally:
+            self._close_networks()
         self.check()
 
     def __enter__(self) -> LinkSockets:
