@@ -129,7 +129,7 @@ module kumi_link_chunk_tx
   end
 
   // ---- Read, or pass what comes in --------------------------------------------------------------
-  logic back_q, go_back, idle, behind, was_behind_q;
+  logic back_q, ready_q, go_back, idle, behind, was_behind_q;
   logic [7:0] back_seq_q, from_seq;
   logic ra_q, rb_q;  // a beat is in the memory's output, in the register behind it
   beat_t ram_q, reg_q, x;
@@ -283,15 +283,17 @@ module kumi_link_chunk_tx
   end
 
   // ---- Going back -------------------------------------------------------------------------------
-  assign idle     = !c_q && !d_q && !trail_q && !inside_q;
-  assign go_back  = back_q && idle;
-  assign from_seq = back_seq_q - base_seq <= sent_seq - base_seq ? back_seq_q : base_seq;
+  assign idle    = !c_q && !d_q && !trail_q && !inside_q;
+  assign go_back = back_q && idle && ready_q;
 
   // What is being sent again may be taken meanwhile; its place in the store is then free, and the
   // sender goes forward to the oldest chunk kept.
   assign behind   = next_seq - base_seq > sent_seq - base_seq;
 
   always_ff @(posedge clk) begin
+    // The place is looked up a cycle before it is used.
+    from_seq     <= back_seq_q - base_seq <= sent_seq - base_seq ? back_seq_q : base_seq;
+    ready_q      <= back_q && !back && !go_back;
     was_behind_q <= behind && !go_back;
     if (back) begin
       back_q     <= 1'b1;
@@ -306,6 +308,7 @@ module kumi_link_chunk_tx
     if (rst || restart) begin
       back_q       <= 1'b0;
       flight_q     <= '0;
+      ready_q      <= 1'b0;
       was_behind_q <= 1'b0;
     end
   end
