@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Link layer of Serial ATA, host's side: frames with the handshake of primitives, CRC-32,
+// scrambling, HOLD both ways, CONT both ways, ALIGN, and SYNC escape out of every wait.
+//
+// s_axis: FISes to send, 32-bit words without CRC. tx_done pulses once for each, when its last word
+//   has been taken and the device has answered or will not; tx_code says which. A frame with
+//   tuser[0] at tlast is broken off by SYNC escape (TX_BAD). While the stream pauses the device is
+//   asked to HOLD. Without link FISes are taken and dropped (TX_DOWN).
+// m_axis: FISes received, as they come; tuser[0] with tlast: bad (see kumi_sata_rx_frame). While
+//   the fifo is nearly full the device is asked to HOLD, and may not begin a FIS.
+// When both want to send, the host yields. DMAT is ignored, which the standard permits; requests
+//   for power saving are refused with PMNAK.
+// WAIT_CYCLES: limit of every wait. It counts while nothing moves, but not while this side's own
+//   reader stands still. Then SYNC goes out until the device sends SYNC or X_RDY; if that does not
+//   come within WAIT_CYCLES either, `ev.dead` pulses and the owner should begin with COMRESET.
+// up: from kumi_sata_init; low, its words go out.
+// Answer to a received primitive: 3 cycles from rx_* to tx_*, up to 3 more for ALIGNs and the end
+//   of filler. tx_*, rx_*: one word a cycle out, at most one a cycle in.
+module kumi_sata_link
+  import kumi_sata_pkg::*;
+#(
+    parameter int DEPTH       = 128,        // words of the receive fifo, a power of two
+    parameter int SLACK       = 64,         // words that may come after HOLD
+    parameter int WAIT_CYCLES = 1_500_000,  // 10 ms at 150 MHz
+    parameter bit CONT        = 1'b1        // send CONT
+) (
+    input logic clk,
+    input logic rst,
+    input logic up,
+    kumi_axis_if.snk s_axis,
+    kumi_axis_if.src m_axis,
+    output logic tx_done,
+    output tx_code_e tx_code,
+    output link_ev_t ev,
+    input logic [31:0] init_data,
+    input logic init_k,
+    output logic [31:0] tx_data,
+    output logic [3:0] tx_k,
+    input logic w_valid,
+    input prim_e w_prim,
+    input logic [31:0] w_data
+);
+  localparam int WAIT_W = $clog2(WAIT_CYCLES + 1);
+
+  if (s_axis.DATA_W != 32 || m_axis.DATA_W != 32 || m_axis.USER_W != 1) begin : gen_check_w
+    $fatal(0, "s_axis and m_axis must have 32 bits, m_axis one bit of tuser (%m)");
+  end
+  if (WAIT_CYCLES < 64) begin : gen_check_wait
+    $fatal(0, "WAIT_CYCLES must be 64 at least (%m)");
+  end
+
+  typedef enum logic [3:0] {
+    IDLE,
+    XRDY,
+    SOF,
+    BODY,
+    HELD,  // the device asked to HOLD
+    EOF,
+    WTRM,
+    RRDY,
+    RBODY,
+    RVERDICT,
+    ROK,
+    RERR,
+    ESCAPE
+  } state_e;
+
+  state_e state_q, state_d;
+  tx_code_e code_q, code_d;
+  logic fin;  // the FIS being sent is done with, by code_d
+  logic owed_q;  // tx_done is to come
+  logic drop_q;  // the rest of the FIS is being dropped
+  link_ev_t ev_q;
+  logic late_q, mine_q, theirs_q;
+  logic [WAIT_W-1:0] wait_q;
+
+  // What comes.
+  logic got_sync, got_xrdy, got_hold, got_data, got_other;
+  assign got_sync  = w_valid && w_prim == P_SYNC;
+  assign got_xrdy  = w_valid && w_prim == P_XRDY;
+  assign got_hold  = w_valid && w_prim == P_HOLD;
+  assign got_data  = w_valid && w_prim == P_DATA;
+  assign got_other = w_valid && w_prim != P_DATA && w_prim != P_BAD;
+
+  // Sending.
+  prim_e t_prim;
+  logic t_take, f_avail, f_crc, f_take, f_start, last_moved, want;
+  logic [31:0] f_word;
+
+  assign want = s_axis.tvalid && !owed_q;
+  assign f_start = state_q == IDLE && !owed_q;
+  assign f_take = state_q == BODY && t_take && f_avail;
+
+  kumi_sata_tx_frame u_tx_frame (
+      .clk,
+      .rst,
+      .s_axis,
+      .start(f_start),
+      .drop(drop_q),
+      .take(f_take),
+      .avail(f_avail),
+      .crc_word(f_crc),
+      .word(f_word),
+      .last_moved
+  );
+
+  kumi_sata_tx_words #(
+      .CONT(CONT)
+  ) u_tx_words (
+      .clk,
+      .rst,
+      .up,
+      .init_data,
+      .init_k,
+      .t_prim,
+      .t_data(f_word),
+      .t_take,
+      .tx_data,
+      .tx_k
+  );
+
+  // Receiving.
+  logic r_start, r_word, r_spoil, r_end, r_abort, v_done, v_good, hold, room;
+  logic overrun;
+
+  kumi_sata_rx_frame #(
+      .DEPTH(DEPTH),
+      .SLACK(SLACK)
+  ) u_rx_frame (
+      .clk,
+      .rst,
+      .f_start(r_start),
+      .f_word(r_word),
+      .f_spoil(r_spoil),
+      .f_end(r_end),
+      .f_abort(r_abort),
+      .f_data(w_data),
+      .v_done,
+      .v_good,
+      .hold,
+      .room,
+      .ev_overrun(overrun),
+      .m_axis
+  );
+
+  assign r_start = state_q == RRDY && w_valid && w_prim == P_SOF;
+  assign r_word  = state_q == RBODY && state_d == RBODY && got_data;
+  assign r_spoil = state_q == RBODY && w_valid && (w_prim == P_BAD || w_prim == P_SOF);
+  assign r_end   = state_q == RBODY && state_d == RVERDICT;
+  assign r_abort = state_q == RBODY && state_d != RBODY && state_d != RVERDICT;
+
+  always_comb begin
+    t_prim  = P_SYNC;
+    state_d = state_q;
+    fin     = 1'b0;
+    code_d  = TX_ABORT;
+    case (state_q)
+      IDLE: begin
+        if (mine_q) t_prim = P_PMNAK;
+        if (got_xrdy) begin
+          if (room) state_d = RRDY;
+        end else if (got_sync && want) state_d = XRDY;
+      end
+      XRDY: begin
+        t_prim = P_XRDY;
+        if (got_xrdy) state_d = IDLE;
+        else if (w_valid && w_prim == P_RRDY) state_d = SOF;
+      end
+      SOF: begin
+        t_prim = P_SOF;
+        if (t_take) state_d = BODY;
+      end
+      BODY: begin
+        t_prim = f_avail ? P_DATA : P_HOLD;
+        if (f_take && f_crc) state_d = EOF;
+        else if (got_hold) state_d = HELD;
+        if (f_take && !f_crc && s_axis.tlast && s_axis.tuser[0]) begin
+          state_d = ESCAPE;
+          fin     = 1'b1;
+          code_d  = TX_BAD;
+        end
+      end
+      HELD: begin
+        t_prim = P_HOLDA;
+        if (got_other && w_prim != P_HOLD && w_prim != P_DMAT) state_d = BODY;
+      end
+      EOF: begin
+        t_prim = P_EOF;
+        if (t_take) state_d = WTRM;
+      end
+      WTRM: begin
+        t_prim = P_WTRM;
+        if (w_valid && (w_prim == P_ROK || w_prim == P_RERR)) begin
+          state_d = IDLE;
+          fin     = 1'b1;
+          code_d  = w_prim == P_ROK ? TX_OK : TX_RERR;
+        end
+      end
+      RRDY: begin
+        t_prim = P_RRDY;
+        if (r_start) state_d = RBODY;
+        else if (got_other && w_prim != P_XRDY) state_d = IDLE;
+      end
+      RBODY: begin
+        t_prim = hold ? P_HOLD : theirs_q ? P_HOLDA : P_RIP;
+        if (got_sync || got_xrdy) state_d = IDLE;
+        else if (w_valid && w_prim == P_EOF) state_d = RVERDICT;
+        else if (w_valid && w_prim == P_WTRM) state_d = RERR;
+      end
+      RVERDICT: begin
+        t_prim = P_RIP;
+        if (v_done) state_d = v_good ? ROK : RERR;
+      end
+      ROK: begin
+        t_prim = P_ROK;
+        if (got_sync) state_d = IDLE;
+      end
+      RERR: begin
+        t_prim = P_RERR;
+        if (got_sync) state_d = IDLE;
+      end
+      default: if (got_sync || got_xrdy || late_q) state_d = IDLE;  // ESCAPE
+    endcase
+    // SYNC in the middle of a FIS that is being sent: the device breaks it off.
+    if (got_sync && state_q inside {BODY, HELD, EOF, WTRM}) begin
+      state_d = IDLE;
+      fin     = 1'b1;
+      code_d  = TX_ABORT;
+    end
+    if (late_q) begin
+      state_d = state_q == ESCAPE ? IDLE : ESCAPE;
+      fin     = state_q inside {XRDY, SOF, BODY, HELD, EOF, WTRM} || (state_q == IDLE && want);
+      code_d  = TX_TIMEOUT;
+    end
+    if (!up) begin
+      state_d = IDLE;
+      fin     = state_q inside {XRDY, SOF, BODY, HELD, EOF, WTRM} || want;
+      code_d  = TX_DOWN;
+    end
+  end
+
+  // Something moved, or stands still by this side's own will.
+  logic moved;
+  assign moved = state_d != state_q || f_take || r_word || (state_q == RBODY && hold)
+      || (state_q == IDLE && !want) || !up;
+
+  always_ff @(posedge clk) begin
+    state_q <= state_d;
+    if (w_valid) begin
+      theirs_q <= w_prim == P_HOLD;
+      mine_q   <= w_prim == P_PMREQP || w_prim == P_PMREQS;
+    end
+    wait_q  <= moved || late_q ? '0 : wait_q + 1'b1;
+    late_q  <= !moved && !late_q && wait_q == WAIT_W'(WAIT_CYCLES - 1);
+
+    tx_done <= 1'b0;
+    if (fin && !owed_q) begin
+      owed_q <= 1'b1;
+      code_q <= code_d;
+      drop_q <= !last_moved && !(s_axis.tvalid && s_axis.tready && s_axis.tlast);
+    end else if (owed_q && !drop_q) begin
+      owed_q  <= 1'b0;
+      tx_done <= 1'b1;
+    end
+    if (drop_q && s_axis.tvalid && s_axis.tlast) drop_q <= 1'b0;
+
+    ev_q.rx_good    <= v_done && v_good && !rst;
+    ev_q.rx_bad     <= v_done && !v_good && !rst;
+    ev_q.rx_abort   <= r_abort && !rst;
+    ev_q.rx_overrun <= 1'b0;
+    ev_q.bad_word   <= up && w_valid && w_prim == P_BAD && !rst;
+    ev_q.timeout    <= late_q && state_q != ESCAPE && !rst;
+    ev_q.dead       <= late_q && state_q == ESCAPE && !rst;
+    if (rst) begin
+      state_q  <= IDLE;
+      theirs_q <= 1'b0;
+      mine_q   <= 1'b0;
+      wait_q   <= '0;
+      late_q   <= 1'b0;
+      owed_q   <= 1'b0;
+      drop_q   <= 1'b0;
+      tx_done  <= 1'b0;
+    end
+  end
+  assign tx_code = code_q;
+  always_comb begin
+    ev = ev_q;
+    ev.rx_overrun = overrun;
+  end
+endmodule

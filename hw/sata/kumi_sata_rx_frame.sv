@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What comes between SOF and EOF: descrambled, its CRC checked and taken off, its type and length
+// looked at, and stored in a fifo whose fill asks the device to HOLD.
+//
+// f_start SOF, f_word a data word, f_spoil something broken in the frame, f_end EOF, f_abort the
+//   frame is over without EOF; at most one of start, word, end, abort in a cycle.
+// v_done, v_good: the verdict, two cycles after f_end: CRC right, a FIS that a device may send, no
+//   broken word, none lost.
+// m_axis: words of FISes as they come; tuser[0] with tlast: the FIS is bad. A frame that ends
+//   before its first word is sure to be no CRC leaves nothing here.
+// hold: the device must stop. It goes up with SLACK words of room left. Words that come although
+//   there is none are lost (ev_overrun) and their frame is bad. room: a frame may begin.
+// Latency of a word: it moves on two words after it, and at EOF; then 3 cycles + kumi_fifo's.
+module kumi_sata_rx_frame
+  import kumi_sata_pkg::*;
+#(
+    parameter int DEPTH = 128,  // words, a power of two
+    parameter int SLACK = 64    // words that may come after hold goes up
+) (
+    input logic clk,
+    input logic rst,
+    input logic f_start,
+    input logic f_word,
+    input logic f_spoil,
+    input logic f_end,
+    input logic f_abort,
+    input logic [31:0] f_data,
+    output logic v_done,
+    output logic v_good,
+    output logic hold,
+    output logic room,
+    output logic ev_overrun,
+    kumi_axis_if.src m_axis
+);
+  localparam int DEPTH_W = $clog2(DEPTH) + 1;
+
+  if (SLACK < 4 || SLACK >= DEPTH) begin : gen_check_slack
+    $fatal(0, "SLACK must be 4 to DEPTH - 1 (%m)");
+  end
+
+  // Stage 1: descramble.
+  logic [31:0] scramble, d1_q;
+  logic start1_q, word1_q, spoil1_q, end1_q, abort1_q;
+
+  kumi_sata_scrambler u_scrambler (
+      .clk,
+      .rst,
+      .init(f_start),
+      .en  (f_word),
+      .word(scramble)
+  );
+
+  always_ff @(posedge clk) begin
+    d1_q     <= f_data ^ scramble;
+    start1_q <= f_start && !rst;
+    word1_q  <= f_word && !rst;
+    spoil1_q <= f_spoil && !rst;
+    end1_q   <= f_end && !rst;
+    abort1_q <= f_abort && !rst;
+  end
+
+  // Stage 2: CRC, and two words kept back, of which the younger may be the CRC and the older the
+  // last of the FIS.
+  logic [31:0] crc, old_q, young_q;
+  logic [11:0] words_q;  // of the frame with its CRC, saturating
+  logic [ 7:0] kind_q;
+  logic spoilt_q, bad, ended, push, push_last, push_bad, fifo_ready;
+  logic owed_q;  // the end of a FIS found no room and still has to go in
+  logic lost;
+
+  kumi_sata_crc u_crc (
+      .clk,
+      .rst,
+      .init(start1_q),
+      .en  (word1_q),
+      .data(d1_q),
+      .crc
+  );
+
+  assign bad = abort1_q || spoilt_q || spoil1_q || crc != '0 || !fis_legal(
+      kind_q, words_q - 12'd1
+  ) || !fifo_ready;
+  assign ended = end1_q || abort1_q;
+  assign push_last = ended || owed_q;
+  assign push_bad = bad || owed_q;
+  // Once something is in the fifo the frame must end there, whatever comes.
+  assign push = owed_q || (words_q >= 12'd2 && (word1_q || ended));
+  assign lost = push && !fifo_ready && !owed_q;
+
+  always_ff @(posedge clk) begin
+    v_done     <= end1_q && !rst;
+    v_good     <= !bad && !rst;
+    ev_overrun <= lost && !rst;
+    if (word1_q) begin
+      old_q   <= young_q;
+      young_q <= d1_q;
+      if (words_q == '0) kind_q <= d1_q[7:0];
+      if (words_q != '1) words_q <= words_q + 1'b1;
+    end
+    if (spoil1_q || lost) spoilt_q <= 1'b1;
+    if (ended) words_q <= '0;
+    if (start1_q) begin
+      words_q  <= '0;
+      spoilt_q <= 1'b0;
+    end
+    if (fifo_ready) owed_q <= 1'b0;
+    else if (push && push_last) owed_q <= 1'b1;
+    if (rst) begin
+      words_q  <= '0;
+      owed_q   <= 1'b0;
+      spoilt_q <= 1'b0;
+    end
+  end
+
+  logic [DEPTH_W-1:0] depth;
+  always_ff @(posedge clk) hold <= !rst && depth >= DEPTH_W'(DEPTH - SLACK);
+  assign room = !hold && !owed_q;
+
+  kumi_fifo #(
+      .W(34),
+      .DEPTH(DEPTH)
+  ) u_fifo (
+      .clk,
+      .rst,
+      .s_data ({push_bad, push_last, old_q}),
+      .s_valid(push),
+      .s_ready(fifo_ready),
+      .m_data ({m_axis.tuser[0], m_axis.tlast, m_axis.tdata}),
+      .m_valid(m_axis.tvalid),
+      .m_ready(m_axis.tready),
+      .depth
+  );
+  assign m_axis.tkeep = '1;
+  assign m_axis.tid   = '0;
+  assign m_axis.tdest = '0;
+endmodule

@@ -1,0 +1,2 @@
+kumi_sata_pkg.sv
+kumi_sata_rx_words.sv

@@ -1,0 +1,2 @@
+-F kumi_sata_scrambler.f
+kumi_sata_tx_words.sv
