@@ -113,17 +113,20 @@ module kumi_stdm_align
   end
 
   // ---- Words in ---------------------------------------------------------------------------------
-  logic set;
+  // A word is stored while it is still being checked; a bad one is taken out a cycle later.
+  logic bad_q;
+  logic [ADDR_W-1:0] at_q;
   assign wr_at = begin_q ? start_q : wr_q;
   assign left = begin_q ? revolution.slots : left_q;
   assign counting = begin_q || going_q;
   assign last = counting && left == POS_W'(1);
-  assign set = counting && !word_bad;
 
   always_ff @(posedge clk) begin
     begin_q <= accept && !drop;
     start_q <= rd_q + (locked_q || offset_fixed ? ADDR_W'(away_q) : ADDR_W'(early));
     wr_q    <= wr_at + 1'b1;
+    at_q    <= wr_at;
+    bad_q   <= counting && word_bad && !rst;
     left_q  <= left - 1'b1;
     going_q <= counting && left != POS_W'(1) && !mark && !drop;
     ev_bad  <= !rst && (counting ? word_bad : word_kind != WORD_EMPTY && !word_bad && !mark);
@@ -132,23 +135,26 @@ module kumi_stdm_align
   // ---- Memory -----------------------------------------------------------------------------------
   (* ram_style = "distributed", no_rw_check *) logic [W+1:0] mem[DEPTH];
   logic [DEPTH-1:0] full_q, full_d;
-  logic [  1:0] kind_q;
+  logic full;
+  logic [1:0] kind_q;
   logic [W-1:0] data_q;
 
+  assign full = full_q[rd_q] && !(bad_q && at_q == rd_q);
   always_comb begin
     full_d = full_q;
     full_d[rd_q] = 1'b0;
     if (beat.next == 2'd2) full_d[rd_q+1'b1] = 1'b0;
-    if (set) full_d[wr_at] = 1'b1;
+    if (bad_q) full_d[at_q] = 1'b0;
+    if (counting) full_d[wr_at] = 1'b1;
     if (drop || !locked_q) full_d = '0;
   end
 
   always_ff @(posedge clk) begin
-    if (set) mem[wr_at] <= {word_kind, word_data};
+    if (counting) mem[wr_at] <= {word_kind, word_data};
     full_q <= full_d;
-    kind_q <= full_q[rd_q] ? mem[rd_q][W+:2] : WORD_EMPTY;
+    kind_q <= full ? mem[rd_q][W+:2] : WORD_EMPTY;
     data_q <= mem[rd_q][W-1:0];
-    if (!full_q[rd_q]) data_q[EMPTY_OPEN] <= 1'b1;
+    if (!full) data_q[EMPTY_OPEN] <= 1'b1;
     if (rst) kind_q <= WORD_EMPTY;
   end
 

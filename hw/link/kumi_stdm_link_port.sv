@@ -120,12 +120,12 @@ module kumi_stdm_link_port
     is_head   = all_ctrl && good && rx_data[0][63:56] == BT_HEAD;
     is_tail   = all_ctrl && good && rx_data[0][63:56] == BT_TAIL;
     word_bad  = !(all_data || is_empty || is_head || is_tail);
-    word_kind = all_data ? WORD_DATA : is_head ? WORD_HEAD : is_tail ? WORD_TAIL : WORD_EMPTY;
+    // Kind and data do not wait for the checks, which come to kumi_stdm_align as word_bad.
+    word_kind = WORD_EMPTY;
+    if (all_data) word_kind = WORD_DATA;
+    else if (all_ctrl && rx_data[0][63:56] == BT_HEAD) word_kind = WORD_HEAD;
+    else if (all_ctrl && rx_data[0][63:56] == BT_TAIL) word_kind = WORD_TAIL;
     word_data = rx_data;
-    if (!all_data) begin
-      word_data = '0;
-      word_data[47:0] = rx_data[0][47:0];
-    end
   end
 
   logic counting, last, locked, ev_locked, ev_lost, ev_moved, ev_bad;
