@@ -52,8 +52,8 @@ module kumi_ip_bare (
   ) u_strip (
       .clk,
       .rst,
-      .s_axis(s_eth),
-      .m_axis(bare),
+      .s_axis  (s_eth),
+      .m_axis  (bare),
       .ev_short(never_short)
   );
 

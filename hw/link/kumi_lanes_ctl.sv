@@ -74,4 +74,5 @@ module kumi_lanes_ctl
   assign hwif_in.status.used.next = status.used;
   assign hwif_in.status.locked.next = status.locked;
   assign hwif_in.status.built.next = 3'(LANES);
+  assign hwif_in.status.rx_up.next = status.rx_up;
 endmodule

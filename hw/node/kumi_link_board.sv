@@ -2,14 +2,14 @@
 //
 // A board of a cluster joined by serial links: links and circuit switch, host side, kernel.
 //
-//   lanes <-> kumi_stdm_board <-> local port 0 (host): channels 0 .. CIRCUITS-1: DMA channels 0 ..
+//   lanes <-> kumi_stdm_board <-> local port 0 (host): channels 0 .. CIRCUITS-1: DMA channels
 //                                                      channel CIRCUITS: register fifo
 //                                                      best-effort packets: the last DMA channel
 //                                 local port 1 (kernel): channel 0: ping and UDP echo over IP
 //
-// s_axil: identity at 0x0000, then windows of 4 KiB: switch, links, circuits, DMA channels, register
-//   fifo, IP stack and echo of the kernel. Packets on circuits: kumi_circuit_tx, kumi_circuit_rx; packets of
-//   the best-effort channel: tdest of the descriptor is the board, tid of the completion the sender.
+// s_axil: identity at 0x0000, then windows of 4 KiB: switch, links, circuits, DMA channels,
+//   register fifo, IP stack and echo of the kernel. Packets on circuits: kumi_circuit_tx and _rx;
+//   best-effort packets: tdest of the descriptor is the board, tid of the completion the sender.
 // lanes: see kumi_link_lanes. m_axi: host memory, see kumi_dma. irq: a level for each DMA channel.
 module kumi_link_board
   import kumi_link_pkg::*;
@@ -70,7 +70,8 @@ module kumi_link_board
   localparam int LOCALS = 2;
   localparam int CHANNELS = CIRCUITS + 1;  // of a local port
   localparam int KERNEL = CHANNELS;  // the kernel's channel among all words
-  // A packet is sent from a store, a word each revolution at least: a longer pause is a broken line.
+  // A packet is sent from a store, a word each revolution at least: a longer pause is a broken
+  // line.
   localparam int CUT_CYCLES = 16 * kumi_stdm_pkg::MAX_SLOTS;
   localparam int AT_LANES = 1;  // register blocks; the switch is the first
   localparam int AT_CIRCUIT = AT_LANES + LINKS;
@@ -155,7 +156,7 @@ module kumi_link_board
       .retrain,
       .lanes_status,
       .lanes_ev,
-      .busy(stdm_busy)
+      .busy  (stdm_busy)
   );
 
   for (genvar l = 0; l < LINKS; ++l) begin : gen_lanes_ctl

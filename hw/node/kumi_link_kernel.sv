@@ -47,7 +47,7 @@ module kumi_link_kernel
   kumi_ip_bare u_bare (
       .clk,
       .rst,
-      .mac(cfg.mac),
+      .mac  (cfg.mac),
       .s_packet,
       .m_packet,
       .m_eth(eth_rx),

@@ -35,7 +35,11 @@ module kumi_axis_prepend #(
   logic [B-1:0] joined_keep, spilled_keep;
 
   assign free = !m_axis.tvalid || m_axis.tready;
-  assign in_head = index_q < INDEX_W'(WORDS);
+  if (WORDS == 0) begin : gen_no_words
+    assign in_head = 1'b0;
+  end else begin : gen_words
+    assign in_head = index_q < INDEX_W'(WORDS);
+  end
   assign s_axis.tready = free && !in_head && !spill_q;
 
   if (REST == 0) begin : gen_aligned
@@ -72,9 +76,9 @@ module kumi_axis_prepend #(
   always_ff @(posedge clk) begin
     if (free) begin
       m_axis.tvalid <= s_axis.tvalid || spill_q;
-      m_axis.tdata <= spill_q ? spilled : in_head ? words[DATA_W*index_q+:DATA_W] : joined;
-      m_axis.tkeep <= spill_q ? spilled_keep : in_head ? '1 : joined_keep;
-      m_axis.tlast <= spill_q || (!in_head && s_axis.tlast && !spill);
+      m_axis.tdata  <= spill_q ? spilled : in_head ? words[DATA_W*index_q+:DATA_W] : joined;
+      m_axis.tkeep  <= spill_q ? spilled_keep : in_head ? '1 : joined_keep;
+      m_axis.tlast  <= spill_q || (!in_head && s_axis.tlast && !spill);
       if (!spill_q) begin
         m_axis.tuser <= in_head ? '0 : s_axis.tuser;
         m_axis.tid   <= s_axis.tid;

@@ -38,7 +38,11 @@ module kumi_axis_strip #(
   assign free = !m_axis.tvalid || m_axis.tready;
   assign s_axis.tready = free && !spill_q;
   assign beat = s_axis.tvalid && s_axis.tready;
-  assign in_head = index_q < INDEX_W'(WORDS);
+  if (WORDS == 0) begin : gen_no_words
+    assign in_head = 1'b0;
+  end else begin : gen_words
+    assign in_head = index_q < INDEX_W'(WORDS);
+  end
   assign opens = index_q == INDEX_W'(WORDS);  // the beat with the frame's first byte
 
   if (REST == 0) begin : gen_aligned
@@ -72,9 +76,9 @@ module kumi_axis_strip #(
   always_ff @(posedge clk) begin
     if (free) begin
       m_axis.tvalid <= spill_q || (s_axis.tvalid && offer);
-      m_axis.tdata <= spill_q ? spilled : joined;
-      m_axis.tkeep <= spill_q ? spilled_keep : joined_keep;
-      m_axis.tlast <= spill_q || (s_axis.tlast && !spill);
+      m_axis.tdata  <= spill_q ? spilled : joined;
+      m_axis.tkeep  <= spill_q ? spilled_keep : joined_keep;
+      m_axis.tlast  <= spill_q || (s_axis.tlast && !spill);
       if (beat) begin
         m_axis.tuser <= s_axis.tuser;
         m_axis.tid   <= s_axis.tid;

@@ -49,8 +49,8 @@ module kumi_crc32 #(
   function automatic logic [31:0] apply(input matrix_t m, input logic [31:0] v);
     logic [31:0] y;
     y = '0;
-    for (int i = 0; i < 32; i++) begin
-      if (v[i]) y ^= m[i];
+    for (int unit = 0; unit < 32; unit++) begin
+      if (v[unit]) y ^= m[unit];
     end
     return y;
   endfunction

@@ -471,6 +471,7 @@ module kumi_lanes_regs (
             readback_data_var[11:8] = hwif_in.status.used.next;
             readback_data_var[15:12] = hwif_in.status.locked.next;
             readback_data_var[18:16] = hwif_in.status.built.next;
+            readback_data_var[20] = hwif_in.status.rx_up.next;
         end
         if((rd_mux_addr >= 12'h80) && (rd_mux_addr <= 12'h80 + 12'h63)) begin
             readback_data_var = hwif_in.counters.rd_data;

@@ -41,12 +41,17 @@ package kumi_lanes_regs_pkg;
     } kumi_lanes_regs__status__built__in_t;
 
     typedef struct {
+        logic next;
+    } kumi_lanes_regs__status__rx_up__in_t;
+
+    typedef struct {
         kumi_lanes_regs__status__up__in_t up;
         kumi_lanes_regs__status__state__in_t state;
         kumi_lanes_regs__status__count__in_t count;
         kumi_lanes_regs__status__used__in_t used;
         kumi_lanes_regs__status__locked__in_t locked;
         kumi_lanes_regs__status__built__in_t built;
+        kumi_lanes_regs__status__rx_up__in_t rx_up;
     } kumi_lanes_regs__status__in_t;
 
     typedef struct {

@@ -25,6 +25,7 @@ BLOCK = BlockInfo(
             FieldInfo('used', 8, 4, 'r', None, 'Which lanes are in use.'),
             FieldInfo('locked', 12, 4, 'r', None, 'Lanes with block lock.'),
             FieldInfo('built', 16, 3, 'r', None, 'Lanes that were built.'),
+            FieldInfo('rx_up', 20, 1, 'r', None, 'Words of the other side are received, also while sending waits.'),
         ), 1, 4, '', 'State.'),
         RegInfo('bond_fail', 0x0080, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),

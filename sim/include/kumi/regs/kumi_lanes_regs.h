@@ -47,6 +47,9 @@ extern "C" {
 #define KUMI_LANES_REGS__STATUS__BUILT_bm 0x70000
 #define KUMI_LANES_REGS__STATUS__BUILT_bp 16
 #define KUMI_LANES_REGS__STATUS__BUILT_bw 3
+#define KUMI_LANES_REGS__STATUS__RX_UP_bm 0x100000
+#define KUMI_LANES_REGS__STATUS__RX_UP_bp 20
+#define KUMI_LANES_REGS__STATUS__RX_UP_bw 1
 
 // reg - kumi_lanes_regs.counters.bond_fail
 #define KUMI_LANES_REGS__COUNTERS__BOND_FAIL__VALUE_bm 0xffffffff
