@@ -239,7 +239,7 @@ module kumi_link_board
       .ev_full
   );
 
-  // The kernel's other channels are closed.
+  // The kernel's other channels are closed: words for them count as lost at the switch.
   for (genvar c = KERNEL + 1; c < LOCALS * CHANNELS; ++c) begin : gen_closed
     assign s_word[c].tvalid = 1'b0;
     assign s_word[c].tdata = '0;
@@ -248,7 +248,7 @@ module kumi_link_board
     assign s_word[c].tuser = '0;
     assign s_word[c].tid = '0;
     assign s_word[c].tdest = '0;
-    assign m_word[c].tready = 1'b1;
+    assign m_word[c].tready = 1'b0;
   end
 
   // ---- host: DMA -----------------------------------------------------------------------------
@@ -312,6 +312,7 @@ module kumi_link_board
   assign dma_in[CIRCUITS].tdest = '0;
   assign m_best[0].tready = dma_in[CIRCUITS].tready;
 
+  // The kernel has no best-effort packets: those for it fill a buffer, then count as best_full.
   assign s_best[1].tvalid = 1'b0;
   assign s_best[1].tdata = '0;
   assign s_best[1].tkeep = '0;
@@ -319,7 +320,7 @@ module kumi_link_board
   assign s_best[1].tuser = '0;
   assign s_best[1].tid = '0;
   assign s_best[1].tdest = '0;
-  assign m_best[1].tready = 1'b1;
+  assign m_best[1].tready = 1'b0;
 
   // ---- host: word by word --------------------------------------------------------------------
   kumi_mmio_fifo #(

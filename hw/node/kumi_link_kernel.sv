@@ -123,7 +123,8 @@ module kumi_link_kernel
 
   assign busy = stack_busy || echo_busy;
 
-  // The stack's own ARP frames have nowhere to go on a circuit and are dropped.
+  // The stack's own ARP frames have nowhere to go on a circuit and are dropped; the stack has
+  // counted each of them as arp_request or arp_reply.
   logic unused;
   assign unused = ^{ev_other, never_full};
 endmodule
