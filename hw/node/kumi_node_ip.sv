@@ -6,7 +6,9 @@
 //   node's own buffers; each pulse counts one.
 module kumi_node_ip
   import kumi_ip_pkg::*;
-(
+#(
+    parameter bit RAW = 1'b0  // 1: deliver IPv4 packets that are neither ICMP nor UDP
+) (
     input logic clk,
     input logic rst,
     kumi_axil_if.slv s_axil,
@@ -87,5 +89,6 @@ module kumi_node_ip
     cfg.drop_ttl0 = hwif_out.ctrl.drop_ttl0.value;
     cfg.arp_strict = hwif_out.ctrl.arp_strict.value;
     cfg.announce = hwif_out.command.announce.value;
+    cfg.raw = RAW;
   end
 endmodule

@@ -1,9 +1,3 @@
-// Everything of a node but its kernels.
--F ../stream/kumi_stream.f
--F ../stream/kumi_axis_frame_fifo.f
--F ../ip/kumi_ip_stack.f
--F kumi_node_bus.f
--F ../regs/generated/kumi_ip_regs.f
-kumi_node_buffer.sv
-kumi_node_ip.sv
+// Everything of a node but its kernels, which speak UDP.
+-F kumi_node_ip_shell.f
 kumi_node_shell.sv

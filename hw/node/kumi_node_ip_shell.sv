@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every node on an IP network has in common: Ethernet port, IP stack (ARP, IPv4, ICMP echo,
+// UDP), register bus, identity, addresses, event counters. kumi_node_shell is the same for kernels
+// that speak UDP only.
+//
+//   s_axis_eth0 -> [receive buffer] -> IP stack -> m_udp_hdr, m_udp, m_ip_hdr, m_ip -> kernels
+//   m_axis_eth0 <- [frame buffer]   <- IP stack <- s_udp_hdr, s_udp, s_ip_hdr, s_ip <- kernels
+//   s_axil -> identity at 0x0000, IP stack at 0x1000, kernel block k (m_axil[k]) at 0x2000 + 4096 k
+//
+// s_axis_eth0, m_axis_eth0: Ethernet frames without FCS, AXI4-Stream; tuser with tlast: bad frame.
+// m_udp_hdr, m_udp: datagrams for the kernel; s_udp_hdr, s_udp: datagrams from it (kumi_ip_stack).
+// m_ip_hdr, m_ip, s_ip_hdr, s_ip: packets of other protocols, with RAW = 1. own_ip: the address.
+// now: cycles since reset, the time base of every kernel. busy: a frame is under way or was until
+//   IDLE_CYCLES ago, a packet waits for an ARP answer, or a kernel says so.
+// TX_STORE = 1: a frame leaves when all of it is there, so that a kernel or a line that is slower
+//   than the data path never makes a gap inside a frame, and bad frames are dropped. TX_STORE = 0:
+//   frames leave as they are made; bad ones carry the mark.
+// Latency: the stack's own, with TX_STORE = 1 two or three cycles and the frame's length more.
+// Bad input: every frame that is dropped counts on one counter of the `ip` register block.
+module kumi_node_ip_shell
+  import kumi_ip_pkg::*;
+#(
+    parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
+    parameter logic [255:0] NAME = "node",  // of the design, at most 32 characters
+    parameter int BLOCKS = 1,  // register blocks of the kernels, 1..14
+    parameter kumi_regs_pkg::block_t [BLOCKS-1:0] KINDS = '0,  // what they are, block 0 in KINDS[0]
+    parameter logic [63:0] BUILD = '0,  // build hash shown in the identity block
+    parameter bit TX_STORE = 1'b1,  // 1: hold each frame until it is complete
+    parameter int TX_BYTES = 16384,  // transmit buffer, a power of two
+    parameter bit RX_STORE = 1'b0,  // 1: the stack shows a payload only when its checksum is right
+    parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
+    parameter bit RAW = 1'b0,  // 1: deliver IPv4 packets that are neither ICMP nor UDP
+    parameter int IDLE_CYCLES = 15  // cycles without a beat until the node counts as idle
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic [DATA_W-1:0] s_axis_eth0_tdata,
+    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
+    input logic s_axis_eth0_tvalid,
+    output logic s_axis_eth0_tready,
+    input logic s_axis_eth0_tlast,
+    input logic s_axis_eth0_tuser,
+    output logic [DATA_W-1:0] m_axis_eth0_tdata,
+    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
+    output logic m_axis_eth0_tvalid,
+    input logic m_axis_eth0_tready,
+    output logic m_axis_eth0_tlast,
+    output logic m_axis_eth0_tuser,
+
+    input logic [31:0] s_axil_awaddr,
+    input logic [2:0] s_axil_awprot,
+    input logic s_axil_awvalid,
+    output logic s_axil_awready,
+    input logic [31:0] s_axil_wdata,
+    input logic [3:0] s_axil_wstrb,
+    input logic s_axil_wvalid,
+    output logic s_axil_wready,
+    output logic [1:0] s_axil_bresp,
+    output logic s_axil_bvalid,
+    input logic s_axil_bready,
+    input logic [31:0] s_axil_araddr,
+    input logic [2:0] s_axil_arprot,
+    input logic s_axil_arvalid,
+    output logic s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [1:0] s_axil_rresp,
+    output logic s_axil_rvalid,
+    input logic s_axil_rready,
+
+    output logic busy,
+
+    // the kernels' side
+    kumi_hdr_if.src m_udp_hdr,
+    kumi_axis_if.src m_udp,
+    kumi_hdr_if.snk s_udp_hdr,
+    kumi_axis_if.snk s_udp,
+    kumi_hdr_if.src m_ip_hdr,
+    kumi_axis_if.src m_ip,
+    kumi_hdr_if.snk s_ip_hdr,
+    kumi_axis_if.snk s_ip,
+    kumi_axil_if.mst m_axil[BLOCKS],
+    output logic [31:0] own_ip,
+    output logic [63:0] now,
+    input logic kernel_busy
+);
+  if (BLOCKS < 1 || BLOCKS > 14) begin : gen_check_blocks
+    $fatal(0, "BLOCKS must be 1..14 (%m)");
+  end
+  if (DATA_W != 64 && DATA_W != 128 && DATA_W != 256 && DATA_W != 512) begin : gen_check_width
+    $fatal(0, "DATA_W must be 64, 128, 256 or 512 (%m)");
+  end
+
+  // ---- Ethernet port -------------------------------------------------------------------------
+  kumi_axis_if #(.DATA_W(DATA_W)) eth_in ();
+  kumi_axis_if #(.DATA_W(DATA_W)) eth_rx ();
+  kumi_axis_if #(.DATA_W(DATA_W)) eth_tx ();
+  kumi_axis_if #(.DATA_W(DATA_W)) eth_out ();
+
+  assign eth_in.tdata = s_axis_eth0_tdata;
+  assign eth_in.tkeep = s_axis_eth0_tkeep;
+  assign eth_in.tvalid = s_axis_eth0_tvalid;
+  assign eth_in.tlast = s_axis_eth0_tlast;
+  assign eth_in.tuser = s_axis_eth0_tuser;
+  assign eth_in.tid = '0;
+  assign eth_in.tdest = '0;
+  assign s_axis_eth0_tready = eth_in.tready;
+
+  assign m_axis_eth0_tdata = eth_out.tdata;
+  assign m_axis_eth0_tkeep = eth_out.tkeep;
+  assign m_axis_eth0_tvalid = eth_out.tvalid;
+  assign m_axis_eth0_tlast = eth_out.tlast;
+  assign m_axis_eth0_tuser = eth_out.tuser;
+  assign eth_out.tready = m_axis_eth0_tready;
+
+  logic ev_rx_overflow, ev_rx_bad, ev_tx_bad, never_full;
+
+  kumi_node_buffer #(
+      .BYTES(RX_BYTES),
+      .DROP_FULL(1'b1)
+  ) u_rx_buffer (
+      .clk,
+      .rst,
+      .s_axis (eth_in),
+      .m_axis (eth_rx),
+      .ev_full(ev_rx_overflow),
+      .ev_bad (ev_rx_bad)
+  );
+
+  kumi_node_buffer #(
+      .BYTES(TX_STORE ? TX_BYTES : 0),
+      .DROP_FULL(1'b0)
+  ) u_tx_buffer (
+      .clk,
+      .rst,
+      .s_axis (eth_tx),
+      .m_axis (eth_out),
+      .ev_full(never_full),
+      .ev_bad (ev_tx_bad)
+  );
+
+  // The transmit buffer makes the stack wait instead.
+  logic unused;
+  assign unused = never_full;
+
+  // ---- IP stack ------------------------------------------------------------------------------
+  ip_cfg_t cfg;
+  ip_events_t ev;
+
+  logic stack_busy;
+
+  kumi_ip_stack #(
+      .DATA_W  (DATA_W),
+      .RX_STORE(RX_STORE)
+  ) u_ip_stack (
+      .clk,
+      .rst,
+      .cfg,
+      .ev,
+      .busy  (stack_busy),
+      .s_axis(eth_rx),
+      .m_axis(eth_tx),
+      .m_udp_hdr,
+      .m_udp,
+      .s_udp_hdr,
+      .s_udp,
+      .m_ip_hdr,
+      .m_ip,
+      .s_ip_hdr,
+      .s_ip
+  );
+
+  assign own_ip = cfg.ip;
+
+  // ---- register bus --------------------------------------------------------------------------
+  kumi_axil_if host ();
+  kumi_axil_if axil[BLOCKS+1] ();
+
+  assign host.awaddr = s_axil_awaddr;
+  assign host.awprot = s_axil_awprot;
+  assign host.awvalid = s_axil_awvalid;
+  assign s_axil_awready = host.awready;
+  assign host.wdata = s_axil_wdata;
+  assign host.wstrb = s_axil_wstrb;
+  assign host.wvalid = s_axil_wvalid;
+  assign s_axil_wready = host.wready;
+  assign s_axil_bresp = host.bresp;
+  assign s_axil_bvalid = host.bvalid;
+  assign host.bready = s_axil_bready;
+  assign host.araddr = s_axil_araddr;
+  assign host.arprot = s_axil_arprot;
+  assign host.arvalid = s_axil_arvalid;
+  assign s_axil_arready = host.arready;
+  assign s_axil_rdata = host.rdata;
+  assign s_axil_rresp = host.rresp;
+  assign s_axil_rvalid = host.rvalid;
+  assign host.rready = s_axil_rready;
+
+  kumi_node_bus #(
+      .DATA_W(DATA_W),
+      .NAME  (NAME),
+      .BLOCKS(BLOCKS + 1),
+      .KINDS ({KINDS, kumi_regs_pkg::BLOCK_IP}),
+      .BUILD (BUILD)
+  ) u_bus (
+      .clk,
+      .rst,
+      .s_axil(host),
+      .m_axil(axil),
+      .now
+  );
+
+  kumi_node_ip #(
+      .RAW(RAW)
+  ) u_ip_regs (
+      .clk,
+      .rst,
+      .s_axil (axil[0]),
+      .cfg,
+      .ev,
+      .ev_node({ev_tx_bad, ev_rx_bad, ev_rx_overflow})
+  );
+
+  for (genvar k = 0; k < BLOCKS; ++k) begin : gen_kernel_block
+    assign m_axil[k].awaddr  = axil[k+1].awaddr;
+    assign m_axil[k].awprot  = axil[k+1].awprot;
+    assign m_axil[k].awvalid = axil[k+1].awvalid;
+    assign axil[k+1].awready = m_axil[k].awready;
+    assign m_axil[k].wdata   = axil[k+1].wdata;
+    assign m_axil[k].wstrb   = axil[k+1].wstrb;
+    assign m_axil[k].wvalid  = axil[k+1].wvalid;
+    assign axil[k+1].wready  = m_axil[k].wready;
+    assign axil[k+1].bresp   = m_axil[k].bresp;
+    assign axil[k+1].bvalid  = m_axil[k].bvalid;
+    assign m_axil[k].bready  = axil[k+1].bready;
+    assign m_axil[k].araddr  = axil[k+1].araddr;
+    assign m_axil[k].arprot  = axil[k+1].arprot;
+    assign m_axil[k].arvalid = axil[k+1].arvalid;
+    assign axil[k+1].arready = m_axil[k].arready;
+    assign axil[k+1].rdata   = m_axil[k].rdata;
+    assign axil[k+1].rresp   = m_axil[k].rresp;
+    assign axil[k+1].rvalid  = m_axil[k].rvalid;
+    assign m_axil[k].rready  = axil[k+1].rready;
+  end
+
+  // ---- busy ----------------------------------------------------------------------------------
+  // Beats that are in nobody's hands for a moment (a register, a fifo) are covered by a little
+  // time.
+  localparam int IDLE_W = $clog2(IDLE_CYCLES + 1);
+  logic [IDLE_W-1:0] idle_q;
+  logic active;
+  assign active = stack_busy || kernel_busy || s_axis_eth0_tvalid || m_axis_eth0_tvalid ||
+      s_udp_hdr.valid || s_udp.tvalid || m_udp_hdr.valid || m_udp.tvalid || s_ip_hdr.valid ||
+      m_ip_hdr.valid || m_ip.tvalid || cfg.announce;
+
+  always_ff @(posedge clk) begin
+    if (active) idle_q <= IDLE_W'(IDLE_CYCLES);
+    else if (idle_q != '0) idle_q <= idle_q - 1'b1;
+    if (rst) idle_q <= '0;
+  end
+
+  assign busy = active || idle_q != '0;
+endmodule
