@@ -16,6 +16,7 @@ from . import lanes as _lanes
 from . import mmio_fifo as _mmio_fifo
 from . import pingpong as _pingpong
 from . import stdm as _stdm
+from . import tcp_echo as _tcp_echo
 from . import traffic_check as _traffic_check
 from . import traffic_gen as _traffic_gen
 
@@ -34,6 +35,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "mmio_fifo": _mmio_fifo.BLOCK,
     "pingpong": _pingpong.BLOCK,
     "stdm": _stdm.BLOCK,
+    "tcp_echo": _tcp_echo.BLOCK,
     "traffic_check": _traffic_check.BLOCK,
     "traffic_gen": _traffic_gen.BLOCK,
 }

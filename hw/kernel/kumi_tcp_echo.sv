@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TCP echo (RFC 862), discard (RFC 863) or character generator (RFC 864), any number of sessions.
+//
+// The twelve streams are the application side of the TCP engine (kumi_tcp_pkg), each the
+//   counterpart of the engine's stream of that name: s_ is m_ there and the other way round.
+// Echo: asks for room first and reads only what it may write, so bytes wait in the session's own
+//   ring and no session holds up another. Sessions take turns of at most CHUNK bytes. One whose
+//   peer does not read waits aside and is tried again. After the peer's FIN the rest goes back,
+//   then this side closes.
+// Discard: reads all, closes after the peer's FIN. Character generator: also writes 62 printable
+//   characters, CR and LF for as long as the session lives.
+// A session that ends in another way is read to its end and forgotten.
+// Handshakes: valid and ready, held; m_open is not used. Notes are taken every 6 cycles at worst.
+// Throughput: one beat a cycle; about 15 cycles of control a turn, beside the data of earlier ones.
+// Bad input: a read that brings less than the notes promised counts, and zeros go out in its place
+//   (the session has no reader any more).
+module kumi_tcp_echo
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_app_pkg::*;
+#(
+    parameter int          SESSIONS = 64,     // session numbers, a power of two
+    parameter int          CHUNK    = 4096,   // bytes of a turn, a multiple of 64, at most 65472
+    parameter logic [15:0] PORT     = 16'd7,  // port after reset
+    parameter int          MODE     = 0       // after reset: 0 echo, 1 discard, 2 characters
+) (
+    input logic clk,
+    input logic rst,
+    kumi_axil_if.slv s_axil,
+    kumi_hdr_if.src m_listen,
+    kumi_hdr_if.snk s_listened,
+    kumi_hdr_if.src m_open,
+    kumi_hdr_if.snk s_opened,
+    kumi_hdr_if.src m_close,
+    kumi_hdr_if.snk s_note,
+    kumi_hdr_if.src m_read,
+    kumi_hdr_if.snk s_read,
+    kumi_axis_if.snk s_axis,
+    kumi_hdr_if.src m_write,
+    kumi_hdr_if.snk s_write,
+    kumi_axis_if.src m_axis,
+    output logic busy
+);
+  localparam int EVENTS = 8;
+  localparam int APP_W = 2;
+  // Less room than this is not worth a segment: wait for more.
+  localparam int WORTH = 1024;
+
+  if (CHUNK < 64 || CHUNK % 64 != 0 || CHUNK > 65472) begin : gen_check_chunk
+    $fatal(0, "CHUNK must be a multiple of 64, 64..65472 (%m)");
+  end
+  if (MODE < 0 || MODE > 2) begin : gen_check_mode
+    $fatal(0, "MODE must be 0, 1 or 2 (%m)");
+  end
+
+  // ---- registers -----------------------------------------------------------------------------
+  kumi_tcp_echo_regs_pkg::kumi_tcp_echo_regs__in_t  hwif_in;
+  kumi_tcp_echo_regs_pkg::kumi_tcp_echo_regs__out_t hwif_out;
+
+  kumi_tcp_echo_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready(s_axil.awready),
+      .s_axil_awvalid(s_axil.awvalid),
+      .s_axil_awaddr (s_axil.awaddr[11:0]),
+      .s_axil_awprot (s_axil.awprot),
+      .s_axil_wready (s_axil.wready),
+      .s_axil_wvalid (s_axil.wvalid),
+      .s_axil_wdata  (s_axil.wdata),
+      .s_axil_wstrb  (s_axil.wstrb),
+      .s_axil_bready (s_axil.bready),
+      .s_axil_bvalid (s_axil.bvalid),
+      .s_axil_bresp  (s_axil.bresp),
+      .s_axil_arready(s_axil.arready),
+      .s_axil_arvalid(s_axil.arvalid),
+      .s_axil_araddr (s_axil.araddr[11:0]),
+      .s_axil_arprot (s_axil.arprot),
+      .s_axil_rready (s_axil.rready),
+      .s_axil_rvalid (s_axil.rvalid),
+      .s_axil_rdata  (s_axil.rdata),
+      .s_axil_rresp  (s_axil.rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  logic [EVENTS-1:0] ev;
+  kumi_event_counters #(
+      .N(EVENTS)
+  ) u_counters (
+      .clk,
+      .rst,
+      .ev,
+      .req(hwif_out.counters.req),
+      .req_is_wr(hwif_out.counters.req_is_wr),
+      .req_index(6'(hwif_out.counters.addr[4:2])),
+      .rd_ack(hwif_in.counters.rd_ack),
+      .rd_data(hwif_in.counters.rd_data),
+      .wr_ack(hwif_in.counters.wr_ack)
+  );
+
+  logic [15:0] port;
+  logic [ 1:0] mode;
+  logic echo, chars, listening;
+  tcp_reason_e listen_reason;
+
+  assign port  = hwif_out.port.value.value == '0 ? PORT : hwif_out.port.value.value;
+  assign mode  = &hwif_out.mode.value.value ? 2'(MODE) : hwif_out.mode.value.value;
+  assign echo  = mode == 2'd0;
+  assign chars = mode == 2'd2;
+
+  kumi_tcp_listener u_listener (
+      .clk,
+      .rst,
+      .enable(hwif_out.ctrl.enable.value),
+      .port,
+      .m_listen,
+      .s_listened,
+      .open  (listening),
+      .reason(listen_reason)
+  );
+
+  assign m_open.valid   = 1'b0;
+  assign m_open.data    = '0;
+  assign s_opened.ready = 1'b1;
+
+  // ---- sessions ------------------------------------------------------------------------------
+  kumi_hdr_if #(.W(OPENED_W)) none ();
+  kumi_hdr_if #(.W(WORK_W + APP_W)) work_s ();
+  kumi_hdr_if #(.W(WORK_DONE_W + APP_W)) done_s ();
+  logic [15:0] open_count;
+  logic ev_opened, ev_gone, ev_stray, work_busy;
+
+  assign none.valid = 1'b0;
+  assign none.data  = '0;
+
+  kumi_tcp_work #(
+      .SESSIONS(SESSIONS),
+      .APP_W(APP_W)
+  ) u_work (
+      .clk,
+      .rst,
+      .s_note,
+      .s_opened(none),
+      .m_work(work_s),
+      .s_done(done_s),
+      .open_count,
+      .ev_opened,
+      .ev_gone,
+      .ev_stray,
+      .busy(work_busy)
+  );
+
+  // The kernel's own bits of a session.
+  typedef struct packed {
+    logic closed;  // this side has closed
+    logic dead;    // nothing can be written
+  } app_t;
+
+  typedef enum logic [3:0] {
+    REST,
+    SIZE,
+    CHOOSE,
+    WRITE,
+    WROTE,
+    READ,
+    MOVE,
+    CLOSE,
+    ANSWER
+  } state_e;
+
+  state_e state_q;
+  tcp_work_t work_q;
+  app_t app_q;
+  tcp_write_rsp_t wrote;
+  tcp_move_t move_q;
+  tcp_work_op_e op_q;
+  logic [31:0] taken_q;
+  logic [15:0] length_q;  // bytes of this turn
+  logic mute, again_q;
+
+  kumi_hdr_if #(.W(MOVE_W)) move_s ();
+
+  assign wrote = tcp_write_rsp_t'(s_write.data);
+  assign mute = work_q.gone || app_q.dead || app_q.closed;  // nothing is to be written
+  assign work_s.ready = state_q == REST && move_s.ready;
+  assign m_write.valid = state_q == WRITE;
+  assign m_write.data = {work_q.sid, length_q};
+  assign s_write.ready = state_q == WROTE;
+  assign m_read.valid = state_q == READ;
+  assign m_read.data = {work_q.sid, length_q};
+  assign move_s.valid = state_q == MOVE;
+  assign move_s.data = move_q;
+  assign m_close.valid = state_q == CLOSE;
+  assign m_close.data = {work_q.sid, 1'b0};
+  assign done_s.valid = state_q == ANSWER;
+  assign done_s.data = {app_q, work_q.sid, op_q, taken_q};
+
+  always_ff @(posedge clk) begin
+    case (state_q)
+      REST:
+      if (work_s.valid) begin
+        {app_q, work_q} <= work_s.data;
+        state_q <= SIZE;
+      end
+      SIZE: begin
+        length_q <= work_q.bytes > 32'(CHUNK) ? 16'(CHUNK) : work_q.bytes[15:0];
+        taken_q <= '0;
+        op_q <= WORK_IDLE;
+        again_q <= 1'b0;
+        state_q <= CHOOSE;
+      end
+      CHOOSE: begin
+        move_q <= '{read: 1'b1, write: 1'b0, keep: 1'b0, length: length_q};
+        if (work_q.bytes != '0 && (mute || !echo)) begin
+          state_q <= READ;
+        end else if (echo && work_q.bytes != '0) begin
+          state_q <= WRITE;
+        end else if (work_q.fin && !mute) begin
+          state_q <= CLOSE;
+        end else if (chars && !mute) begin
+          length_q <= 16'(CHUNK);
+          state_q  <= WRITE;
+        end else begin
+          state_q <= ANSWER;
+        end
+      end
+      WRITE: if (m_write.ready) state_q <= WROTE;
+      WROTE:
+      if (s_write.valid) begin
+        again_q <= 1'b1;
+        move_q  <= '{read: echo, write: 1'b1, keep: 1'b0, length: length_q};
+        if (wrote.reason == TCP_OK) begin
+          state_q <= echo ? READ : MOVE;
+          if (!echo) op_q <= WORK_NOW;
+        end else if (wrote.reason != TCP_NO_SPACE) begin
+          // What is left is read and thrown away from the next turn on.
+          app_q.dead <= 1'b1;
+          op_q <= WORK_NOW;
+          state_q <= ANSWER;
+        end else if (!again_q && wrote.space >= 30'(WORTH) && wrote.space < 30'(length_q)) begin
+          length_q <= {wrote.space[15:6], 6'b0};
+          state_q  <= WRITE;
+        end else begin
+          op_q <= WORK_LATER;
+          state_q <= ANSWER;
+        end
+      end
+      READ:
+      if (m_read.ready) begin
+        taken_q <= 32'(length_q);
+        if (work_q.bytes != 32'(length_q) || (work_q.fin && !mute) || (chars && !mute))
+          op_q <= WORK_NOW;
+        state_q <= MOVE;
+      end
+      MOVE: state_q <= ANSWER;  // there was room before the work was taken
+      CLOSE:
+      if (m_close.ready) begin
+        app_q.closed <= 1'b1;
+        state_q <= ANSWER;
+      end
+      default: if (done_s.ready) state_q <= REST;
+    endcase
+    if (rst) state_q <= REST;
+  end
+
+  // ---- data ----------------------------------------------------------------------------------
+  kumi_hdr_if #(.W(8 * 4 + 16)) head_s ();
+  logic [15:0] sunk;
+  logic sunk_valid, ev_short, mover_busy;
+  assign head_s.ready = 1'b1;
+
+  kumi_tcp_mover #(
+      .DEPTH(4)
+  ) u_mover (
+      .clk,
+      .rst,
+      .lines (chars),
+      .s_move(move_s),
+      .s_read,
+      .s_axis,
+      .m_axis,
+      .m_head(head_s),
+      .sunk,
+      .sunk_valid,
+      .ev_short,
+      .busy  (mover_busy)
+  );
+
+  logic [63:0] bytes_q, sunk_q;
+  logic wrote_ok;
+  assign wrote_ok = state_q == WROTE && s_write.valid && wrote.reason == TCP_OK;
+
+  always_ff @(posedge clk) begin
+    if (wrote_ok) bytes_q <= bytes_q + 64'(length_q);
+    if (sunk_valid) sunk_q <= sunk_q + 64'(sunk);
+    if (rst) begin
+      bytes_q <= '0;
+      sunk_q  <= '0;
+    end
+  end
+
+  assign busy = work_busy || state_q != REST || mover_busy;
+
+  // In the order of regs/tcp_echo.rdl.
+  assign ev = {
+    ev_stray,  // stray
+    ev_short,  // short_reads
+    m_close.valid && m_close.ready,  // closes
+    state_q == WROTE && s_write.valid && !wrote_ok && wrote.reason != TCP_NO_SPACE,  // dead
+    state_q == WROTE && s_write.valid && wrote.reason == TCP_NO_SPACE,  // no_space
+    wrote_ok,  // writes
+    ev_gone,  // gone
+    ev_opened  // opened
+  };
+
+  assign hwif_in.status.listening.next = listening;
+  assign hwif_in.status.reason.next = listen_reason;
+  assign hwif_in.status.sessions.next = open_count;
+  assign hwif_in.current.port.next = port;
+  assign hwif_in.current.mode.next = mode;
+  assign hwif_in.bytes_lo.value.next = bytes_q[31:0];
+  assign hwif_in.bytes_hi.value.next = bytes_q[63:32];
+  assign hwif_in.sunk_lo.value.next = sunk_q[31:0];
+  assign hwif_in.sunk_hi.value.next = sunk_q[63:32];
+
+  logic unused;
+  assign unused = ^{wrote, work_q, s_opened.data, s_opened.valid, head_s.valid, head_s.data};
+endmodule

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps a TCP port open while `enable` is high: asks the engine, asks again when it was refused
+// (the engine may be off, or the port not be free yet), closes it for new connections when enable
+// falls, and moves when `port` changes.
+//
+// m_listen, s_listened: records tcp_listen_t and tcp_listened_t, one question at a time.
+// open: the port is open. reason: the last answer.
+// A refused question is repeated after RETRY cycles, so nothing waits for ever.
+module kumi_tcp_listener
+  import kumi_tcp_pkg::*;
+#(
+    parameter int RETRY = 4096  // cycles between two questions
+) (
+    input logic clk,
+    input logic rst,
+    input logic enable,
+    input logic [15:0] port,
+    kumi_hdr_if.src m_listen,
+    kumi_hdr_if.snk s_listened,
+    output logic open,
+    output tcp_reason_e reason
+);
+  typedef enum logic [1:0] {
+    REST,
+    ASK,
+    ANSWER,
+    PAUSE
+  } state_e;
+
+  state_e state_q;
+  tcp_listen_t ask_q;
+  tcp_listened_t told;
+  logic [$clog2(RETRY+1)-1:0] timer_q;
+
+  assign told = tcp_listened_t'(s_listened.data);
+  assign m_listen.data = ask_q;
+  assign m_listen.valid = state_q == ASK;
+  assign s_listened.ready = 1'b1;
+
+  always_ff @(posedge clk) begin
+    timer_q <= timer_q - 1'b1;
+    case (state_q)
+      REST:
+      if (open ? (!enable || port != ask_q.port) : enable) begin
+        if (!open) ask_q.port <= port;
+        ask_q.off <= open;
+        state_q   <= ASK;
+      end
+      ASK: if (m_listen.ready) state_q <= ANSWER;
+      ANSWER:
+      if (s_listened.valid) begin
+        open <= !ask_q.off && told.reason == TCP_OK;
+        reason <= told.reason;
+        timer_q <= ($clog2(RETRY + 1))'(RETRY);
+        state_q <= (ask_q.off || told.reason == TCP_OK) ? REST : PAUSE;
+      end
+      default: if (timer_q == '0) state_q <= REST;
+    endcase
+    if (rst) begin
+      state_q <= REST;
+      open    <= 1'b0;
+      reason  <= TCP_OK;
+    end
+  end
+
+  logic unused;
+  assign unused = ^told.port;
+endmodule
