@@ -24,7 +24,7 @@ module kumi_sata_fis_rx
   } state_e;
 
   state_e state_q;
-  logic [7:0][31:0] mem_q;
+  (* ram_style = "distributed" *)logic [31:0] mem[8];
   logic [2:0] wr_q, rd_q, last_q;
   logic long_q, beat;
 
@@ -33,7 +33,7 @@ module kumi_sata_fis_rx
   always_comb begin
     s_axis.tready   = state_q == STORE || (state_q == DATA && m_axis.tready);
     m_axis.tvalid   = state_q == SEND || (state_q == DATA && s_axis.tvalid);
-    m_axis.tdata    = state_q == SEND ? mem_q[rd_q] : s_axis.tdata;
+    m_axis.tdata    = state_q == SEND ? mem[rd_q] : s_axis.tdata;
     m_axis.tlast    = state_q == SEND ? rd_q == last_q : s_axis.tlast;
     m_axis.tuser    = '0;
     m_axis.tuser[0] = state_q == DATA && s_axis.tuser[0] && s_axis.tlast;
@@ -45,7 +45,7 @@ module kumi_sata_fis_rx
   always_ff @(posedge clk) begin
     ev_drop <= 1'b0;
     if (state_q == STORE && beat) begin
-      mem_q[wr_q] <= s_axis.tdata;
+      mem[wr_q] <= s_axis.tdata;
       wr_q        <= wr_q + 1'b1;
       if (wr_q == 3'd7) long_q <= 1'b1;
     end

@@ -9,6 +9,7 @@
 //   asked to HOLD. Without link FISes are taken and dropped (TX_DOWN).
 // m_axis: FISes received, as they come; tuser[0] with tlast: bad (see kumi_sata_rx_frame). While
 //   the fifo is nearly full the device is asked to HOLD, and may not begin a FIS.
+// X_RDY follows two SYNCs; the device need not have answered them with SYNC.
 // When both want to send, the host yields. DMAT is ignored, which the standard permits; requests
 //   for power saving are refused with PMNAK.
 // WAIT_CYCLES: limit of every wait. It counts while nothing moves, but not while this side's own
@@ -73,6 +74,8 @@ module kumi_sata_link
   logic drop_q;  // the rest of the FIS is being dropped
   link_ev_t ev_q;
   logic late_q, mine_q, theirs_q;
+  logic theirs_rdy_q;  // the device wants to send, and has to wait for room
+  logic [1:0] calm_q;  // SYNCs sent in a row: what ends the device's R_OK, twice in case one is lost
   logic [WAIT_W-1:0] wait_q;
 
   // What comes.
@@ -160,7 +163,7 @@ module kumi_sata_link
         if (mine_q) t_prim = P_PMNAK;
         if (got_xrdy) begin
           if (room) state_d = RRDY;
-        end else if (got_sync && want) state_d = XRDY;
+        end else if (want && calm_q == 2'd2 && !mine_q && !theirs_rdy_q) state_d = XRDY;
       end
       XRDY: begin
         t_prim = P_XRDY;
@@ -250,7 +253,10 @@ module kumi_sata_link
     if (w_valid) begin
       theirs_q <= w_prim == P_HOLD;
       mine_q   <= w_prim == P_PMREQP || w_prim == P_PMREQS;
+      theirs_rdy_q <= w_prim == P_XRDY;
     end
+    if (state_q != IDLE || t_prim != P_SYNC) calm_q <= '0;
+    else if (t_take && calm_q != 2'd2) calm_q <= calm_q + 1'b1;
     wait_q  <= moved || late_q ? '0 : wait_q + 1'b1;
     late_q  <= !moved && !late_q && wait_q == WAIT_W'(WAIT_CYCLES - 1);
 
@@ -276,6 +282,8 @@ module kumi_sata_link
       state_q  <= IDLE;
       theirs_q <= 1'b0;
       mine_q   <= 1'b0;
+      theirs_rdy_q <= 1'b0;
+      calm_q   <= '0;
       wait_q   <= '0;
       late_q   <= 1'b0;
       owed_q   <= 1'b0;
