@@ -1,0 +1,1 @@
+kumi_siphash.sv

@@ -1,0 +1,3 @@
+-F kumi_siphash.f
+kumi_tcp_pkg.sv
+kumi_tcp_hash.sv

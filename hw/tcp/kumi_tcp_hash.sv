@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keyed hashes (kumi_siphash) of tuples, several at a time, results in order: for sequence numbers
+// (RFC 6528) and SYN cookies.
+//
+// s_*: a tuple, and whom the result is for. m_*: the low 32 bits of the hash of own address, peer
+// address, peer port, own port (12 bytes, as they are on the wire) and the same mark; held until
+// m_ready. Latency 18 cycles; UNITS tuples every 18 cycles.
+module kumi_tcp_hash
+  import kumi_tcp_pkg::*;
+#(
+    parameter int UNITS = 1  // hashes at a time, a power of two
+) (
+    input  logic               clk,
+    input  logic               rst,
+    input  logic       [127:0] secret,
+    input  logic       [ 31:0] ip,
+    input  logic               s_valid,
+    output logic               s_ready,
+    input  tcp_tuple_t         s_tuple,
+    input  logic               s_mark,
+    output logic               m_valid,
+    input  logic               m_ready,
+    output logic       [ 31:0] m_hash,
+    output logic               m_mark
+);
+  localparam int W = UNITS == 1 ? 1 : $clog2(UNITS);
+
+  if (UNITS < 1 || (UNITS & (UNITS - 1)) != 0) begin : gen_check_units
+    $fatal(0, "UNITS must be a power of two (%m)");
+  end
+
+  logic [95:0] wire_order, message;
+  logic [127:0] key;
+  assign wire_order = {ip, s_tuple.peer_ip, s_tuple.peer_port, s_tuple.local_port};
+  for (genvar i = 0; i < 12; i++) begin : gen_byte
+    assign message[8*i+:8] = wire_order[8*(11-i)+:8];
+  end
+  assign key = secret;
+
+  // Units take turns, so results are in order.
+  logic [W-1:0] in_q, out_q;
+  logic [UNITS-1:0] taken_q, done_q;
+  logic [UNITS-1:0][31:0] hash_q;
+  logic [UNITS-1:0] mark_q;
+  logic push, pop;
+
+  assign s_ready = !taken_q[in_q];
+  assign push = s_valid && s_ready;
+  assign m_valid = done_q[out_q];
+  assign m_hash = hash_q[out_q];
+  assign m_mark = mark_q[out_q];
+  assign pop = m_valid && m_ready;
+
+  always_ff @(posedge clk) begin
+    if (push) in_q <= in_q == W'(UNITS - 1) ? '0 : in_q + 1'b1;
+    if (pop) out_q <= out_q == W'(UNITS - 1) ? '0 : out_q + 1'b1;
+    if (rst) begin
+      in_q  <= '0;
+      out_q <= '0;
+    end
+  end
+
+  for (genvar i = 0; i < UNITS; i++) begin : gen_unit
+    logic start, done, busy;
+    logic [63:0] hash;
+    assign start = push && in_q == W'(i);
+
+    kumi_siphash u_hash (
+        .clk,
+        .rst,
+        .key,
+        .start,
+        .message,
+        .busy,
+        .done,
+        .hash
+    );
+
+    always_ff @(posedge clk) begin
+      if (start) begin
+        taken_q[i] <= 1'b1;
+        mark_q[i]  <= s_mark;
+      end
+      if (done) begin
+        done_q[i] <= 1'b1;
+        hash_q[i] <= hash[31:0];
+      end
+      if (rst || (pop && out_q == W'(i))) begin
+        taken_q[i] <= 1'b0;
+        done_q[i]  <= 1'b0;
+      end
+    end
+
+    logic unused;
+    assign unused = ^{hash[63:32], busy};
+  end
+endmodule
