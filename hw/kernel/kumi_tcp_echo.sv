@@ -124,6 +124,7 @@ module kumi_tcp_echo
   assign s_opened.ready = 1'b1;
 
   // ---- sessions ------------------------------------------------------------------------------
+  kumi_hdr_if #(.W(SID_W)) lost_s ();
   kumi_hdr_if #(.W(OPENED_W)) none ();
   kumi_hdr_if #(.W(WORK_W + APP_W)) work_s ();
   kumi_hdr_if #(.W(WORK_DONE_W + APP_W)) done_s ();
@@ -141,6 +142,7 @@ module kumi_tcp_echo
       .rst,
       .s_note,
       .s_opened(none),
+      .s_lost(lost_s),
       .m_work(work_s),
       .s_done(done_s),
       .open_count,
@@ -280,6 +282,7 @@ module kumi_tcp_echo
       .s_axis,
       .m_axis,
       .m_head(head_s),
+      .m_lost(lost_s),
       .sunk,
       .sunk_valid,
       .ev_short,

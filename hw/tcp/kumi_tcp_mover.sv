@@ -12,7 +12,8 @@
 //   the frame's start; low zeros.
 // Handshakes: valid and ready, held. Latency 1 cycle, one beat a cycle, also from frame to frame.
 // A read that brings less than the order says (the session was given up meanwhile): the write that
-//   goes with it was promised, so zeros are sent instead; ev_short pulses.
+//   goes with it was promised, so zeros are sent instead; ev_short pulses and m_lost tells the
+//   session's number.
 // sunk: bytes of frames thrown away or kept, in the cycle with sunk_valid.
 module kumi_tcp_mover
   import kumi_tcp_pkg::*;
@@ -29,6 +30,7 @@ module kumi_tcp_mover
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
     kumi_hdr_if.src m_head,
+    kumi_hdr_if.src m_lost,
     output logic [15:0] sunk,
     output logic sunk_valid,
     output logic ev_short,
@@ -86,7 +88,7 @@ module kumi_tcp_mover
   assign sink_end = sink_q && beat_in && s_axis.tlast;
   assign fill_end = fill_q && !sink_q && out_free && beats_q == '0;
   assign over = !(pass_q || sink_q || fill_q) || pass_end || (sink_end && !fill_q) || fill_end;
-  assign start = move_valid && over && (!move.read || s_read.valid);
+  assign start = move_valid && over && (!move.read || (s_read.valid && !m_lost.valid));
   assign s_read.ready = start && move.read;
 
   always_ff @(posedge clk) begin
@@ -106,7 +108,12 @@ module kumi_tcp_mover
         row_q   <= 32'(row_q) == 64 / KEEP_W - 1 ? '0 : row_q + 1'b1;
       end
     end
-    ev_short   <= start && short_read;
+    ev_short <= start && short_read;
+    if (m_lost.ready) m_lost.valid <= 1'b0;
+    if (start && short_read) begin
+      m_lost.valid <= 1'b1;
+      m_lost.data  <= told.sid;
+    end
     sunk_valid <= sink_end;
     sunk       <= length_q;
     if (rst) begin
@@ -114,6 +121,7 @@ module kumi_tcp_mover
       sink_q <= 1'b0;
       fill_q <= 1'b0;
       ev_short <= 1'b0;
+      m_lost.valid <= 1'b0;
       sunk_valid <= 1'b0;
     end
   end

@@ -5,6 +5,8 @@
 //
 // s_note: tcp_note_t of the engine. s_opened: tcp_opened_t of connections that this side opened
 //   (only those with reason TCP_OK); it must come no later than the first note of its session.
+// s_lost: number of a session whose read brought less than was there (kumi_tcp_mover): if it is
+//   gone nothing more of it is offered to read.
 // m_work: {the kernel's own bits, tcp_work_t}: a session to serve. Until its answer it is not
 //   offered again; what happens meanwhile is added up and offered after the answer. Nothing is
 //   offered before m_work.ready is high, so an offer never grows old; the kernel keeps it high
@@ -30,6 +32,7 @@ module kumi_tcp_work
     input logic rst,
     kumi_hdr_if.snk s_note,
     kumi_hdr_if.snk s_opened,
+    kumi_hdr_if.snk s_lost,
     kumi_hdr_if.src m_work,
     kumi_hdr_if.snk s_done,
     output logic [15:0] open_count,  // sessions that are not forgotten
@@ -72,8 +75,9 @@ module kumi_tcp_work
     READ,
     CALC
   } step_e;
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     OPENED,
+    LOST,
     NOTE,
     DONE,
     POP
@@ -145,18 +149,20 @@ module kumi_tcp_work
   // ---- one event after the other ---------------------------------------------------------------
   logic any, can_pop, quiet;
   assign can_pop = ready_valid && !m_work.valid && m_work.ready;
-  assign any = s_opened.valid || s_note.valid || s_done.valid || can_pop;
+  assign any = s_opened.valid || s_lost.valid || s_note.valid || s_done.valid || can_pop;
 
   always_comb begin
     if (noted_q && s_done.valid) event_d = DONE;
     else if (noted_q && can_pop) event_d = POP;
     else if (s_opened.valid) event_d = OPENED;
+    else if (s_lost.valid) event_d = LOST;
     else if (s_note.valid) event_d = NOTE;
     else if (s_done.valid) event_d = DONE;
     else event_d = POP;
   end
 
   assign s_opened.ready = step_q == PICK && event_d == OPENED && any;
+  assign s_lost.ready   = step_q == PICK && event_d == LOST && any;
   assign s_note.ready   = step_q == PICK && event_d == NOTE && any;
   assign s_done.ready   = step_q == PICK && event_d == DONE && any;
   assign ready_pop      = step_q == PICK && event_d == POP && any;
@@ -177,6 +183,7 @@ module kumi_tcp_work
         done_app_q <= s_done.data[WORK_DONE_W+:APP_W];
         case (event_d)
           OPENED: addr_q <= opened.sid[ADDR_W-1:0];
+          LOST: addr_q <= s_lost.data[ADDR_W-1:0];
           NOTE: addr_q <= note.sid[ADDR_W-1:0];
           DONE: addr_q <= done.sid[ADDR_W-1:0];
           default: addr_q <= ready_sid;
@@ -233,6 +240,8 @@ module kumi_tcp_work
       if (note_q.gone) st.reason = note_q.reason;
       want = st_q.open;
       if (!st_q.open) st = st_q;
+    end else if (event_q == LOST) begin
+      if (st_q.gone) st.bytes = '0;
     end else if (event_q == DONE) begin
       st.out = 1'b0;
       st.stale = 1'b0;
@@ -315,5 +324,5 @@ module kumi_tcp_work
       || m_work.valid;
 
   logic unused;
-  assign unused = ^{ready_ok, later_ok, note, opened, note_q, done, done_q, st_q};
+  assign unused = ^{s_lost.data, ready_ok, later_ok, note, opened, note_q, done, done_q, st_q};
 endmodule

@@ -25,6 +25,7 @@ package kumi_regs_pkg;
   localparam block_t BLOCK_LANES = '{kind: 32'h454e414c, version: 12'd1};
   localparam block_t BLOCK_MMIO_FIFO = '{kind: 32'h4f494d4d, version: 12'd1};
   localparam block_t BLOCK_PINGPONG = '{kind: 32'h474e4950, version: 12'd1};
+  localparam block_t BLOCK_SATA = '{kind: 32'h41544153, version: 12'd1};
   localparam block_t BLOCK_STDM = '{kind: 32'h4d445453, version: 12'd1};
   localparam block_t BLOCK_TCP_ECHO = '{kind: 32'h48434554, version: 12'd1};
   localparam block_t BLOCK_TRAFFIC_CHECK = '{kind: 32'h4b484354, version: 12'd1};

@@ -121,11 +121,13 @@ class Engine:
         step: int = 6,
         suffix: str = "",
         mirror: bool = False,
+        rest: int = 60,
     ) -> None:
         self.dut = dut
         self.rnd = random.Random(seed)
         self.ring = ring
         self.step_max = step
+        self.rest = rest  # steps until a number is used again
         self.sessions: dict[int, Session] = {}
         self.free = deque(range(sessions))
         self.resting: list[tuple[int, int]] = []  # numbers that are free from a step on
@@ -195,7 +197,7 @@ class Engine:
             del self.sessions[s.sid]
             self.over.append(s)
             # A kernel may be in the middle of serving what it has not been told is over.
-            self.resting.append((self.steps + 60, s.sid))
+            self.resting.append((self.steps + self.rest, s.sid))
 
     def _note(self, s: Session, **more: int) -> None:
         self.note_queue.append(

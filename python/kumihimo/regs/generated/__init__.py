@@ -15,6 +15,7 @@ from . import ip as _ip
 from . import lanes as _lanes
 from . import mmio_fifo as _mmio_fifo
 from . import pingpong as _pingpong
+from . import sata as _sata
 from . import stdm as _stdm
 from . import tcp_echo as _tcp_echo
 from . import traffic_check as _traffic_check
@@ -34,6 +35,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "lanes": _lanes.BLOCK,
     "mmio_fifo": _mmio_fifo.BLOCK,
     "pingpong": _pingpong.BLOCK,
+    "sata": _sata.BLOCK,
     "stdm": _stdm.BLOCK,
     "tcp_echo": _tcp_echo.BLOCK,
     "traffic_check": _traffic_check.BLOCK,
