@@ -98,7 +98,7 @@ class Conn:
         window = self.win if win is None else win
         if opts is None:
             opts = self._options(flags, sacks)
-        if minus((number + space) % WORD, self._sent_to) > 0:
+        if "R" not in flags and minus((number + space) % WORD, self._sent_to) > 0:
             self._sent_to = (number + space) % WORD
         if "A" in flags and "R" not in flags and minus(acknowledge, self._their_top) <= 0:
             edge = (acknowledge + (window << self._my_shift(flags))) % WORD
