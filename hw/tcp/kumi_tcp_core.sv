@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TCP state machine of all sessions (RFC 9293): takes records of received segments, of what the
+// application wrote and read, and timers, and makes records of segments to send. No payload passes
+// here. See docs/blocks/tcp-core.md for the rules it follows, clause by clause.
+//
+//   s_found ----------------+
+//   s_miss -> admit -inject-+-> pick -> exec -> m_rx_cmd m_room m_opened m_tx
+//   s_open ->  | ^ tables   |    ^       |
+//   s_listen   | +-- ended -+----|-------+
+//   s_tx_data s_rx_done ----+    | state RAM, queue of senders, timers
+//
+// kumi_tcp_core_admit gives numbers to new sessions and answers what belongs to none;
+// kumi_tcp_core_exec works on one event at a time.
+//
+// s_found, s_miss, m_table, s_table, m_rx_cmd, s_rx_done, m_room, s_tx_data, m_tx: records of
+//   kumi_tcp_pkg, held until taken. s_found, s_rx_done and s_tx_data are taken whatever m_tx does;
+//   they wait for m_rx_cmd and m_room. m_table carries one request at a time.
+// s_listen/m_listened, s_open/m_opened: one answer each; those of s_open in any order, at most 64
+//   outstanding.
+// sessions: numbers in use. busy: events are worked on, or a timer runs that matters: everything but
+//   TIME-WAIT and the keep-alive timer of idle sessions.
+// After reset SESSIONS cycles pass before the first event. Time: now_us may jump by at most 2^31.
+`include "kumi_assert.svh"
+
+module kumi_tcp_core
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_core_pkg::*;
+#(
+    parameter int SESSIONS = 64,     // a power of two, 4..16384
+    parameter int TX_RING  = 65536,  // bytes, a power of two, 4096..2^29
+    parameter int RX_RING  = 65536,  // bytes, a power of two, 4096..2^29
+    parameter int GAPS     = 4,      // out-of-order ranges a session, each way, 1..4
+    parameter bit CUBIC    = 1'b0
+) (
+    input logic clk,
+    input logic rst,
+    kumi_hdr_if.snk s_found,
+    kumi_hdr_if.snk s_miss,
+    kumi_hdr_if.src m_table,
+    kumi_hdr_if.snk s_table,
+    kumi_hdr_if.src m_rx_cmd,
+    kumi_hdr_if.snk s_rx_done,
+    kumi_hdr_if.src m_room,
+    kumi_hdr_if.snk s_tx_data,
+    kumi_hdr_if.src m_tx,
+    kumi_hdr_if.snk s_listen,
+    kumi_hdr_if.src m_listened,
+    kumi_hdr_if.snk s_open,
+    kumi_hdr_if.src m_opened,
+    input tcp_cfg_t cfg,
+    input logic [31:0] now_us,
+    output logic [15:0] sessions,
+    output logic busy,
+    output tcp_core_ev_t ev
+);
+  localparam int W = $clog2(SESSIONS);
+  localparam int OPENS = 64;  // outstanding opens
+  localparam int EFFECTS = 8;  // depth of the fifos of effects
+  localparam int ENDED = 16;
+
+  if (SESSIONS < 4 || SESSIONS > 16384 || (SESSIONS & (SESSIONS - 1)) != 0) begin : gen_check_n
+    $fatal(0, "SESSIONS must be a power of two, 4..16384 (%m)");
+  end
+  if (TX_RING < 4096 || TX_RING > 2 ** 29 || (TX_RING & (TX_RING - 1)) != 0) begin : gen_check_tx
+    $fatal(0, "TX_RING must be a power of two, 4096..2^29 (%m)");
+  end
+  if (RX_RING < 4096 || RX_RING > 2 ** 29 || (RX_RING & (RX_RING - 1)) != 0) begin : gen_check_rx
+    $fatal(0, "RX_RING must be a power of two, 4096..2^29 (%m)");
+  end
+  if (CUBIC) begin : gen_check_cubic
+    $fatal(0, "CUBIC is not built in (%m)");
+  end
+
+  // ---- time: now_us with the bits above it -----------------------------------------------------
+
+  logic [41:0] time_q;
+  always_ff @(posedge clk) begin
+    time_q[31:0] <= now_us;
+    if (time_q[31] && !now_us[31]) time_q[41:32] <= time_q[41:32] + 1'b1;
+    if (rst) time_q <= '0;
+  end
+
+  logic [31:0] tick;
+  assign tick = time_q[TS_SHIFT+:32];
+
+  // ---- numbers ---------------------------------------------------------------------------------
+
+  logic exec_free, free_valid, free_take, back_valid, back_ready, push_free;
+  logic [SID_W-1:0] exec_sid, back_sid;
+  logic [W-1:0] free_sid;
+
+  assign back_ready = !exec_free;
+  assign push_free  = exec_free || back_valid;
+
+  logic free_fits, queue_fits, tw_fits, rx_fits, room_fits, del_fits, opened_fits;
+  logic [W:0] free_depth, queue_depth, tw_depth;
+  kumi_fifo #(
+      .W(W),
+      .DEPTH(SESSIONS)
+  ) u_free (
+      .clk,
+      .rst,
+      .s_data (exec_free ? exec_sid[W-1:0] : back_sid[W-1:0]),
+      .s_valid(push_free),
+      .s_ready(free_fits),
+      .m_data (free_sid),
+      .m_valid(free_valid),
+      .m_ready(free_take),
+      .depth  (free_depth)
+  );
+
+  // Numbers that are out: those that went into the fifo and not out, against all.
+  logic [15:0] idle_q;
+  always_ff @(posedge clk) begin
+    idle_q <= idle_q + 16'(push_free) - 16'(free_take);
+    if (rst) idle_q <= '0;
+  end
+  assign sessions = 16'(SESSIONS) - idle_q;
+
+  // ---- queues of sessions: those that want to send, those in TIME_WAIT -----------------------------
+
+  logic queue_push, queue_valid, queue_take, tw_push, tw_valid, tw_take;
+  logic [W-1:0] queue_sid, tw_sid;
+
+  kumi_fifo #(
+      .W(W),
+      .DEPTH(SESSIONS)
+  ) u_queue (
+      .clk,
+      .rst,
+      .s_data (exec_sid[W-1:0]),
+      .s_valid(queue_push),
+      .s_ready(queue_fits),
+      .m_data (queue_sid),
+      .m_valid(queue_valid),
+      .m_ready(queue_take),
+      .depth  (queue_depth)
+  );
+
+  kumi_fifo #(
+      .W(W),
+      .DEPTH(SESSIONS)
+  ) u_tw (
+      .clk,
+      .rst,
+      .s_data (exec_sid[W-1:0]),
+      .s_valid(tw_push),
+      .s_ready(tw_fits),
+      .m_data (tw_sid),
+      .m_valid(tw_valid),
+      .m_ready(tw_take),
+      .depth  (tw_depth)
+  );
+
+  // ---- state and timers --------------------------------------------------------------------------
+
+  logic wr_en, rd_en;
+  logic [SID_W-1:0] wr_sid, rd_sid;
+  tcb_t wr_tcb, rd_tcb;
+
+  kumi_tcp_tcb_ram #(
+      .W($bits(tcb_t)),
+      .DEPTH(SESSIONS)
+  ) u_tcb (
+      .clk,
+      .wr_en,
+      .wr_addr(wr_sid[W-1:0]),
+      .wr_data(wr_tcb),
+      .rd_en,
+      .rd_addr(rd_sid[W-1:0]),
+      .rd_data(rd_tcb)
+  );
+
+  logic next_on, next_en_q, next_on_q;
+  logic [31:0] first_at, next_at, next_at_q;
+  logic [W-1:0] next_sid_q;
+  always_comb begin
+    first_at = wr_tcb.ack_on && (!wr_tcb.rtx_on || is_before(wr_tcb.ack_at, wr_tcb.rtx_at)) ?
+        wr_tcb.ack_at : wr_tcb.rtx_at;
+    next_at = wr_tcb.misc_on && (!(wr_tcb.ack_on || wr_tcb.rtx_on) ||
+                                 is_before(wr_tcb.misc_at, first_at)) ? wr_tcb.misc_at : first_at;
+    next_on = wr_tcb.rtx_on || wr_tcb.ack_on || wr_tcb.misc_on;
+  end
+
+  always_ff @(posedge clk) begin
+    next_en_q  <= wr_en && !rst;
+    next_sid_q <= wr_sid[W-1:0];
+    next_on_q  <= next_on;
+    next_at_q  <= next_at;
+  end
+
+  logic timer_valid, timer_take, started_q;
+  logic [W-1:0] timer_sid;
+  kumi_tcp_timer #(
+      .SESSIONS(SESSIONS)
+  ) u_timer (
+      .clk,
+      .rst    (rst || !started_q),
+      .now_us (time_q[31:0]),
+      .wr_en  (next_en_q),
+      .wr_sid (next_sid_q),
+      .wr_on  (next_on_q),
+      .wr_at  (next_at_q),
+      .m_valid(timer_valid),
+      .m_sid  (timer_sid),
+      .m_ready(timer_take)
+  );
+
+  // The scanner starts when all entries are written.
+  always_ff @(posedge clk) begin
+    if (next_en_q && next_sid_q == W'(SESSIONS - 1)) started_q <= 1'b1;
+    if (rst) started_q <= 1'b0;
+  end
+
+  // ---- effects ---------------------------------------------------------------------------------
+
+  logic rx_push, room_push, opened_push, del_push, del_valid, del_take;
+  tcp_rx_cmd_t  rx_rec;
+  tcp_tx_room_t room_rec;
+  tcp_opened_t  opened_rec;
+  tcp_tuple_t del_in, del_tuple;
+  logic [$clog2(EFFECTS):0] rx_depth, room_depth;
+  logic [$clog2(ENDED):0] del_depth;
+
+  kumi_fifo #(
+      .W($bits(tcp_rx_cmd_t)),
+      .DEPTH(EFFECTS)
+  ) u_rx_cmd (
+      .clk,
+      .rst,
+      .s_data (rx_rec),
+      .s_valid(rx_push),
+      .s_ready(rx_fits),
+      .m_data (m_rx_cmd.data),
+      .m_valid(m_rx_cmd.valid),
+      .m_ready(m_rx_cmd.ready),
+      .depth  (rx_depth)
+  );
+
+  kumi_fifo #(
+      .W($bits(tcp_tx_room_t)),
+      .DEPTH(EFFECTS)
+  ) u_room (
+      .clk,
+      .rst,
+      .s_data (room_rec),
+      .s_valid(room_push),
+      .s_ready(room_fits),
+      .m_data (m_room.data),
+      .m_valid(m_room.valid),
+      .m_ready(m_room.ready),
+      .depth  (room_depth)
+  );
+
+  kumi_fifo #(
+      .W($bits(tcp_tuple_t)),
+      .DEPTH(ENDED)
+  ) u_del (
+      .clk,
+      .rst,
+      .s_data (del_in),
+      .s_valid(del_push),
+      .s_ready(del_fits),
+      .m_data (del_tuple),
+      .m_valid(del_valid),
+      .m_ready(del_take),
+      .depth  (del_depth)
+  );
+
+  // ---- opened: one credit an open, so that answers always find room ------------------------------
+
+  logic failed_valid, open_take, opened_valid, opened_move, hold_q;
+  tcp_opened_t failed_rec, opened_data;
+  logic [$clog2(OPENS):0] opens_q, opened_depth;
+
+  kumi_fifo #(
+      .W($bits(tcp_opened_t)),
+      .DEPTH(OPENS)
+  ) u_opened (
+      .clk,
+      .rst,
+      .s_data (opened_push ? opened_rec : failed_rec),
+      .s_valid(opened_push || failed_valid),
+      .s_ready(opened_fits),
+      .m_data (opened_data),
+      .m_valid(opened_valid),
+      .m_ready(opened_move),
+      .depth  (opened_depth)
+  );
+
+  // An answer is shown when the transmit side has heard of the session.
+  assign opened_move = opened_valid && !hold_q && room_depth == '0 && !m_room.valid;
+  assign m_opened.valid = hold_q;
+  always_ff @(posedge clk) begin
+    if (opened_move) begin
+      hold_q <= 1'b1;
+      m_opened.data <= opened_data;
+    end else if (m_opened.ready) begin
+      hold_q <= 1'b0;
+    end
+    opens_q <= opens_q + ($bits(
+        opens_q
+    ))'(open_take) - ($bits(
+        opens_q
+    ))'(m_opened.valid && m_opened.ready);
+    if (rst) begin
+      hold_q  <= 1'b0;
+      opens_q <= '0;
+    end
+  end
+
+  logic open_may;
+  assign open_may = !opens_q[$clog2(OPENS)];
+  assign s_open.ready = open_take;
+
+  // ---- segments to send --------------------------------------------------------------------------
+
+  logic exec_tx, admit_tx, tx_ready;
+  tcp_tx_t exec_rec, admit_rec;
+  logic [3:0] tx_depth;
+
+  kumi_fifo #(
+      .W($bits(tcp_tx_t)),
+      .DEPTH(8)
+  ) u_tx (
+      .clk,
+      .rst,
+      .s_data (exec_tx ? exec_rec : admit_rec),
+      .s_valid(exec_tx || admit_tx),
+      .s_ready(tx_ready),
+      .m_data (m_tx.data),
+      .m_valid(m_tx.valid),
+      .m_ready(m_tx.ready),
+      .depth  (tx_depth)
+  );
+
+  // ---- admission ---------------------------------------------------------------------------------
+
+  logic again_valid, inject_valid, inject_take, admit_busy;
+  tcp_seg_t again_seg;
+  tcp_event_t inject;
+  logic [15:0] half_open;
+  tcp_core_ev_t ev_admit, ev_exec;
+
+  kumi_tcp_core_admit #(
+      .RX_RING(RX_RING)
+  ) u_admit (
+      .clk,
+      .rst,
+      .cfg,
+      .tick,
+      .isn_clock(time_q[33:2]),
+      .slot(time_q[30:26]),
+      .miss_valid(s_miss.valid),
+      .miss(s_miss.data),
+      .miss_take(s_miss.ready),
+      .again_valid,
+      .again_seg,
+      .del_valid,
+      .del_tuple,
+      .del_take,
+      .listen_valid(s_listen.valid),
+      .listen(s_listen.data),
+      .listen_take(s_listen.ready),
+      .open_valid(s_open.valid && open_may),
+      .open(s_open.data),
+      .open_take,
+      .table_valid(m_table.valid),
+      .table_req(m_table.data),
+      .table_ready(m_table.ready),
+      .rsp_valid(s_table.valid),
+      .rsp(s_table.data),
+      .rsp_ready(s_table.ready),
+      .free_valid,
+      .free_sid(SID_W'(free_sid)),
+      .free_take,
+      .back_valid,
+      .back_sid,
+      .back_ready,
+      .tw_valid,
+      .tw_sid(SID_W'(tw_sid)),
+      .tw_take,
+      .inject_valid,
+      .inject,
+      .inject_ready(inject_take),
+      .listened_valid(m_listened.valid),
+      .listened(m_listened.data),
+      .listened_ready(m_listened.ready),
+      .failed_valid,
+      .failed(failed_rec),
+      .failed_ready(!opened_push),
+      .tx_valid(admit_tx),
+      .tx(admit_rec),
+      .tx_room(!exec_tx && tx_depth < 4'd4),
+      .half_open,
+      .senders(queue_valid),
+      .busy(admit_busy),
+      .ev(ev_admit)
+  );
+
+  // ---- events ----------------------------------------------------------------------------------
+
+  localparam int SRC_FOUND = 0, SRC_INJECT = 1, SRC_DATA = 2, SRC_READ = 3, SRC_SEND = 4,
+      SRC_TIMER = 5, SOURCES = 6;
+
+  logic [SOURCES-1:0] src_valid, src_take, may;
+  tcp_event_t [SOURCES-1:0] src_ev;
+  tcp_found_t found;
+  tcp_tx_data_t wrote;
+  tcp_rx_done_t done;
+  logic effects;
+
+  assign found = s_found.data;
+  assign wrote = s_tx_data.data;
+  assign done  = s_rx_done.data;
+
+  always_comb begin
+    src_valid = '0;
+    src_valid[SRC_FOUND] = s_found.valid;
+    src_valid[SRC_INJECT] = inject_valid;
+    src_valid[SRC_DATA] = s_tx_data.valid;
+    src_valid[SRC_READ] = s_rx_done.valid;
+    src_valid[SRC_SEND] = queue_valid;
+    src_valid[SRC_TIMER] = timer_valid;
+
+    src_ev = '0;
+    src_ev[SRC_FOUND].kind = EV_FOUND;
+    src_ev[SRC_FOUND].sid = found.sid;
+    src_ev[SRC_FOUND].seg = found.seg;
+    src_ev[SRC_INJECT] = inject;
+    src_ev[SRC_DATA].kind = EV_DATA;
+    src_ev[SRC_DATA].sid = wrote.sid;
+    src_ev[SRC_DATA].seg.seq = wrote.seq;
+    src_ev[SRC_DATA].seg.flags.fin = wrote.fin;
+    src_ev[SRC_DATA].seg.flags.rst = wrote.abort;
+    src_ev[SRC_READ].kind = EV_READ;
+    src_ev[SRC_READ].sid = done.sid;
+    src_ev[SRC_READ].seg.seq = done.seq;
+    src_ev[SRC_READ].seg.flags.fin = done.released;
+    src_ev[SRC_SEND].kind = EV_SEND;
+    src_ev[SRC_SEND].sid = SID_W'(queue_sid);
+    src_ev[SRC_TIMER].kind = EV_TIMER;
+    src_ev[SRC_TIMER].sid = SID_W'(timer_sid);
+  end
+
+  assign s_found.ready = src_take[SRC_FOUND];
+  assign inject_take = src_take[SRC_INJECT];
+  assign s_tx_data.ready = src_take[SRC_DATA];
+  assign s_rx_done.ready = src_take[SRC_READ];
+  assign queue_take = src_take[SRC_SEND];
+  assign timer_take = src_take[SRC_TIMER];
+
+  // Room for what two events can cause: the one at work and the one that is chosen. The admission's
+  // own may always take a place among the ended, or it would wait for itself.
+  assign effects = rx_depth <= 4'(EFFECTS - 4) && room_depth <= 4'(EFFECTS - 2);
+  always_comb begin
+    may = {SOURCES{effects && del_depth <= 5'(ENDED - 4)}};
+    may[SRC_INJECT] = effects;
+    may[SRC_SEND] = tx_ready;
+  end
+
+  logic pick_valid, pick_take;
+  tcp_event_t pick_ev;
+  kumi_tcp_core_pick #(
+      .N(SOURCES)
+  ) u_pick (
+      .clk,
+      .rst,
+      .src_valid,
+      .src_ev,
+      .src_take,
+      .may,
+      .rd_en,
+      .rd_sid,
+      .m_valid(pick_valid),
+      .m_ev(pick_ev),
+      .m_take(pick_take)
+  );
+
+  logic exec_busy;
+  kumi_tcp_core_exec #(
+      .SESSIONS(SESSIONS),
+      .TX_RING(TX_RING),
+      .RX_RING(RX_RING),
+      .GAPS(GAPS)
+  ) u_exec (
+      .clk,
+      .rst,
+      .cfg,
+      .now_us(time_q[31:0]),
+      .tick,
+      .s_valid(pick_valid),
+      .s_ev(pick_ev),
+      .s_tcb(rd_tcb),
+      .s_take(pick_take),
+      .wr_en,
+      .wr_sid,
+      .wr_tcb,
+      .rx_valid(rx_push),
+      .rx_cmd(rx_rec),
+      .room_valid(room_push),
+      .room_rec,
+      .opened_valid(opened_push),
+      .opened_rec,
+      .del_valid(del_push),
+      .del_tuple(del_in),
+      .queue_valid(queue_push),
+      .tw_valid(tw_push),
+      .free_valid(exec_free),
+      .sid(exec_sid),
+      .again_valid,
+      .again_seg,
+      .tx_valid(exec_tx),
+      .tx_rec(exec_rec),
+      .tx_ready,
+      .half_open,
+      .busy(exec_busy),
+      .ev(ev_exec)
+  );
+
+  always_ff @(posedge clk) begin
+    ev <= ev_exec | ev_admit;
+    busy <= exec_busy || admit_busy || pick_valid || |src_valid || del_valid || m_tx.valid ||
+        m_rx_cmd.valid || m_room.valid || s_miss.valid || s_open.valid || s_listen.valid;
+    if (rst) begin
+      ev   <= '0;
+      busy <= 1'b0;
+    end
+  end
+
+  // Each number is in a queue at most once, and effects were started with room for them.
+  `KUMI_ASSERT(a_free_fits, !push_free || free_fits)
+  `KUMI_ASSERT(a_queue_fits, !queue_push || queue_fits)
+  `KUMI_ASSERT(a_tw_fits, !tw_push || tw_fits)
+  `KUMI_ASSERT(a_rx_fits, !rx_push || rx_fits)
+  `KUMI_ASSERT(a_room_fits, !room_push || room_fits)
+  `KUMI_ASSERT(a_del_fits, !del_push || del_fits)
+  `KUMI_ASSERT(a_opened_fits, !(opened_push || failed_valid) || opened_fits)
+  `KUMI_ASSERT(a_one_answer, !(opened_push && failed_valid))
+  `KUMI_ASSERT(a_tx_fits, !(exec_tx || admit_tx) || tx_ready)
+
+  logic unused;
+  assign unused = ^{found.hit, found.listen, found.stale, found.hash, wrote.push, free_fits,
+      queue_fits, tw_fits, rx_fits, room_fits, del_fits, opened_fits, free_depth, queue_depth,
+      tw_depth, opened_depth, back_sid, exec_sid, wr_sid, rd_sid, time_q};
+endmodule

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Works on one event after the other: takes a session's state from RAM, or goes on with the one at
+// hand, changes it in a few steps, and writes it back.
+//
+// Steps (cycles): received segment CALC JUDGE TAKE SUMS PLAN EMIT; others APP SUMS PLAN EMIT; a turn
+//   to send SUMS PLAN EMIT; where no segment can follow, EMIT comes right after TAKE or APP. Each
+//   SACK block costs one more, a session with losses three more (LOSS PIPE ADD). The next event's
+//   state is fetched meanwhile.
+// s_*: the next event, with its session's state in s_tcb (old if the session is the one at hand).
+// wr_*: state to be written, one cycle after EMIT. init: the sweep that frees all sessions after
+//   reset; each number is put on free_* then.
+// rx, room, opened, del, queue, tw, free, again, tx: what the event causes, pulses with data; whoever
+//   starts an event has made sure that there is room, but for tx, which waits in the queue, and
+//   again, which is lost if nobody takes it.
+module kumi_tcp_core_exec
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_core_pkg::*;
+#(
+    parameter int SESSIONS = 64,
+    parameter int TX_RING = 65536,
+    parameter int RX_RING = 65536,
+    parameter int GAPS = 4
+) (
+    input logic clk,
+    input logic rst,
+    input tcp_cfg_t cfg,
+    input logic [31:0] now_us,
+    input logic [31:0] tick,
+    input logic s_valid,
+    input tcp_event_t s_ev,
+    input tcb_t s_tcb,
+    output logic s_take,
+    output logic wr_en,
+    output logic [SID_W-1:0] wr_sid,
+    output tcb_t wr_tcb,
+    output logic rx_valid,
+    output tcp_rx_cmd_t rx_cmd,
+    output logic room_valid,
+    output tcp_tx_room_t room_rec,
+    output logic opened_valid,
+    output tcp_opened_t opened_rec,
+    output logic del_valid,
+    output tcp_tuple_t del_tuple,
+    output logic queue_valid,
+    output logic tw_valid,
+    output logic free_valid,
+    output logic [SID_W-1:0] sid,  // of queue, tw, free
+    output logic again_valid,
+    output tcp_seg_t again_seg,
+    output logic tx_valid,
+    output tcp_tx_t tx_rec,
+    input logic tx_ready,
+    output logic [15:0] half_open,  // sessions in SYN-RECEIVED after a SYN of the peer
+    output logic busy,
+    output tcp_core_ev_t ev
+);
+  typedef enum logic [3:0] {
+    X_INIT,
+    X_IDLE,
+    X_CALC,
+    X_JUDGE,
+    X_TAKE,
+    X_APP,
+    X_SACK,
+    X_SUMS,
+    X_LOSS,
+    X_PIPE,
+    X_ADD,
+    X_PLAN,
+    X_EMIT
+  } step_e;
+
+  localparam int W = $clog2(SESSIONS);
+
+  step_e step_q;
+  tcp_event_t e_q;
+  tcb_t t_q;
+  logic [31:0] now_q, end_q;
+  logic mattered_q, half_q;  // the state at hand, when it came
+  tcp_calc_t c_q, c;
+  tcp_judged_t j_q, j;
+  tcp_work_t w_q, w_take, w_app, w;
+  tcp_sums_t s_q, s;
+  tcp_lost_t l_q, l_pipe;
+  tcp_plan_t p_q, p;
+  logic [31:0] rto_q, rto, lost;
+  logic signed [31:0] pipe;
+  logic slow_q, slow, loss_entered;
+  tcb_t t_take, t_app, t_work, t_sums, t_loss, t_emit, t_end;
+  tcp_core_ev_t ev_take, ev_app, ev_emit, ev_q, ev_end;
+  logic [2:0] block_q;
+  gaps_t sack_next;
+  logic sack_full, emit_send, emit_more;
+  tcp_tx_t emit_tx;
+  logic [W:0] init_q;
+  logic [15:0] half_open_q, alive_q;
+
+  // ---- steps -----------------------------------------------------------------------------------
+
+  kumi_tcp_core_calc u_calc (
+      .t(t_q),
+      .seg(e_q.seg),
+      .end_data(end_q),
+      .now_us(now_q),
+      .c
+  );
+
+  kumi_tcp_core_judge u_judge (
+      .t(t_q),
+      .seg(e_q.seg),
+      .c(c_q),
+      .now_us(now_q),
+      .j
+  );
+
+  kumi_tcp_core_take #(
+      .TX_RING(TX_RING),
+      .RX_RING(RX_RING),
+      .GAPS(GAPS)
+  ) u_take (
+      .cfg,
+      .now_us(now_q),
+      .t(t_q),
+      .seg(e_q.seg),
+      .c(c_q),
+      .j(j_q),
+      .n(t_take),
+      .w(w_take),
+      .ev(ev_take)
+  );
+
+  kumi_tcp_core_app #(
+      .TX_RING(TX_RING),
+      .RX_RING(RX_RING)
+  ) u_app (
+      .cfg,
+      .now_us(now_q),
+      .t(t_q),
+      .e(e_q),
+      .n(t_app),
+      .w(w_app),
+      .ev(ev_app)
+  );
+
+  tcp_range_t sack_block;
+  assign sack_block = e_q.seg.opts.sack[block_q[1:0]];
+
+  kumi_tcp_core_gaps #(
+      .GAPS(GAPS),
+      .KEEP_LOW(1'b1)
+  ) u_sack (
+      .list (t_q.sacked),
+      .left (sack_block.left),
+      .right(sack_block.right),
+      .next (sack_next),
+      .full (sack_full)
+  );
+
+  kumi_tcp_core_sums #(
+      .TX_RING(TX_RING),
+      .RX_RING(RX_RING)
+  ) u_sums (
+      .cfg,
+      .t(t_q),
+      .sample(w_q.sample),
+      .rtt(w_q.rtt),
+      .n(t_sums),
+      .s,
+      .slow
+  );
+
+  kumi_tcp_core_loss #(
+      .TX_RING(TX_RING)
+  ) u_loss (
+      .t(t_q),
+      .s(s_q),
+      .l(l_q),
+      .t_loss,
+      .entered(loss_entered),
+      .lost,
+      .pipe(l_pipe),
+      .sum(pipe)
+  );
+
+  kumi_tcp_core_plan #(
+      .RX_RING(RX_RING)
+  ) u_plan (
+      .cfg,
+      .t(t_q),
+      .s(s_q),
+      .l(l_q),
+      .slow(slow_q),
+      .p,
+      .rto
+  );
+
+  kumi_tcp_core_emit #(
+      .RX_RING(RX_RING)
+  ) u_emit (
+      .cfg,
+      .now_us(now_q),
+      .tick,
+      .sid(e_q.sid),
+      .t(t_q),
+      .p(p_q),
+      .rto(rto_q),
+      .room(tx_ready && !w_q.rst),
+      .n(t_emit),
+      .send(emit_send),
+      .tx(emit_tx),
+      .more(emit_more),
+      .ev(ev_emit)
+  );
+
+  // ---- the work's end: a session that is over, and what is told to whom ----------------------------
+
+  logic from_seg;
+  assign from_seg = step_q == X_TAKE;
+
+  always_comb begin
+    w = from_seg ? w_take : w_app;
+    t_work = from_seg ? t_take : t_app;
+    w.rx.sid = e_q.sid;
+    if (w.over) begin
+      // In TIME-WAIT the application has been told before.
+      if (t_q.told && t_q.state != ST_TIME_WAIT) begin
+        w.cmd = 1'b1;
+        w.rx.note = 1'b1;
+        w.rx.gone = 1'b1;
+        w.rx.reason = w.reason;
+        w.rx.upto = data_end(t_work);
+        w.room = 1'b1;
+      end
+      t_work = finish(t_work, cfg, now_q);
+    end
+    if (w.enter_tw && from_seg) begin
+      w.cmd = 1'b1;
+      w.rx.note = 1'b1;
+      w.rx.gone = 1'b1;
+      w.rx.reason = TCP_CLOSED;
+      w.rx.upto = data_end(t_work);
+      w.room = 1'b1;
+    end
+  end
+
+  // Block k of the segment is used if it lies in what is under way.
+  logic sack_use;
+  assign sack_use = is_before(
+      t_q.una, sack_block.left
+  ) && is_before(
+      sack_block.left, sack_block.right
+  ) && !is_before(
+      t_q.nxt, sack_block.right
+  );
+
+  // ---- after the last step -------------------------------------------------------------------------
+
+  logic last, queue, tw, free;
+  assign last = step_q == X_EMIT;
+
+  always_comb begin
+    t_end = t_emit;
+    queue = emit_more && !t_emit.queued;
+    if (queue) t_end.queued = 1'b1;
+    tw = w_q.enter_tw && !t_emit.tw_queued;
+    if (tw) t_end.tw_queued = 1'b1;
+    free = t_end.state == ST_GONE && t_end.released && !t_end.queued && !t_end.want_rst;
+    if (free) t_end.state = ST_FREE;
+  end
+
+  assign s_take = s_valid && (step_q == X_IDLE || last);
+
+  tcb_t t_next;
+  logic held_q;  // t_q is the state of e_q.sid
+  always_comb begin
+    t_next = s_tcb;
+    if (held_q && s_ev.sid == e_q.sid) t_next = last ? t_end : t_q;
+    if (s_ev.kind == EV_SEND) t_next.queued = 1'b0;
+  end
+
+  always_comb begin
+    ev_end = ev_q;
+    if (last) ev_end = ev_q | ev_emit;
+    ev_end.number_freed = last && free;
+  end
+
+  always_ff @(posedge clk) begin
+    unique case (step_q)
+      X_INIT: begin
+        init_q <= init_q + 1'b1;
+        if (init_q == (W + 1)'(SESSIONS - 1)) step_q <= X_IDLE;
+      end
+      X_CALC: begin
+        c_q <= c;
+        step_q <= X_JUDGE;
+      end
+      X_JUDGE: begin
+        j_q <= j;
+        step_q <= X_TAKE;
+      end
+      X_TAKE, X_APP: begin
+        t_q <= t_work;
+        w_q <= w;
+        block_q <= '0;
+        p_q <= '0;
+        step_q <= w.reply || w.over ? X_SUMS : X_EMIT;
+        if (from_seg && j_q.v == V_TAKE && t_q.sack_ok && e_q.seg.opts.sacks != '0) begin
+          step_q <= X_SACK;
+        end
+      end
+      X_SACK: begin
+        if (sack_use) t_q.sacked <= sack_next;
+        block_q <= block_q + 1'b1;
+        if (block_q + 1'b1 >= e_q.seg.opts.sacks || block_q == 3'(LIST - 1)) step_q <= X_SUMS;
+      end
+      X_SUMS: begin
+        t_q <= t_sums;
+        s_q <= s;
+        slow_q <= slow;
+        step_q <= slow ? X_LOSS : X_PLAN;
+      end
+      X_LOSS: begin
+        t_q <= t_loss;
+        l_q <= '0;
+        l_q.lost <= lost;
+        step_q <= X_PIPE;
+      end
+      X_PIPE: begin
+        l_q <= l_pipe;
+        step_q <= X_ADD;
+      end
+      X_ADD: begin
+        l_q.pipe <= pipe;
+        step_q   <= X_PLAN;
+      end
+      X_PLAN: begin
+        p_q <= p;
+        rto_q <= rto;
+        step_q <= X_EMIT;
+      end
+      X_EMIT: begin
+        t_q <= t_end;
+        step_q <= X_IDLE;
+      end
+      default: ;
+    endcase
+
+    if (s_take) begin
+      e_q <= s_ev;
+      t_q <= t_next;
+      held_q <= 1'b1;
+      now_q <= now_us;
+      end_q <= s_ev.seg.seq + 32'(s_ev.seg.len) + 32'(s_ev.seg.flags.syn);
+      mattered_q <= matters(t_next) || (s_ev.kind == EV_SEND);
+      half_q <= t_next.state == ST_SYN_RCVD && t_next.passive;
+      w_q <= '0;
+      p_q <= '0;
+      if (s_ev.kind == EV_FOUND) step_q <= X_CALC;
+      else if (s_ev.kind == EV_SEND) step_q <= X_SUMS;
+      else step_q <= X_APP;
+    end
+
+    if (rst) begin
+      step_q <= X_INIT;
+      init_q <= '0;
+      held_q <= 1'b0;
+    end
+  end
+
+  // ---- state, counts ---------------------------------------------------------------------------
+
+  logic half_now;
+  assign half_now = t_end.state == ST_SYN_RCVD && t_end.passive;
+
+  always_ff @(posedge clk) begin
+    wr_en  <= last || step_q == X_INIT;
+    wr_sid <= step_q == X_INIT ? SID_W'(init_q) : e_q.sid;
+    wr_tcb <= step_q == X_INIT ? '0 : t_end;
+    if (last) begin
+      half_open_q <= half_open_q + 16'(half_now) - 16'(half_q);
+      alive_q     <= alive_q + 16'(matters(t_end)) - 16'(mattered_q);
+    end
+    if (rst) begin
+      wr_en       <= 1'b0;
+      half_open_q <= '0;
+      alive_q     <= '0;
+    end
+  end
+
+  assign half_open = half_open_q;
+  assign busy = alive_q != '0 || step_q != X_IDLE;
+
+  // ---- effects ---------------------------------------------------------------------------------
+
+  // The cycle after the work: first that the session is open, then the command.
+  logic told_q, cmd_q, after_q;
+  always_ff @(posedge clk) begin
+    after_q <= step_q == X_TAKE || step_q == X_APP;
+    told_q  <= (step_q == X_TAKE || step_q == X_APP) && w.opened;
+    cmd_q   <= ((step_q == X_TAKE || step_q == X_APP) && w.cmd) || (told_q && cmd_q);
+    if (rst) begin
+      after_q <= 1'b0;
+      told_q  <= 1'b0;
+      cmd_q   <= 1'b0;
+    end
+  end
+
+  always_comb begin
+    rx_valid = told_q || cmd_q;
+    rx_cmd   = w_q.rx;
+    if (told_q) begin
+      rx_cmd = '0;
+      rx_cmd.sid = e_q.sid;
+      rx_cmd.opened = 1'b1;
+      rx_cmd.note = t_q.passive;
+      rx_cmd.upto = t_q.rcv_read;
+      rx_cmd.tuple = t_q.tuple;
+    end
+    if (!rx_valid) rx_cmd = '0;
+  end
+
+  assign room_valid = after_q && w_q.room;
+  assign room_rec = '{
+          sid: e_q.sid,
+          open: synced(t_q.state) && t_q.state != ST_TIME_WAIT,
+          fresh: w_q.opened,
+          una: t_q.una
+      };
+
+  logic failed;
+  assign failed = w_q.over && !t_q.told && !t_q.passive;
+  assign opened_valid = after_q && ((w_q.opened && !t_q.passive) || failed);
+  assign opened_rec = '{
+          sid: e_q.sid,
+          ip: t_q.tuple.peer_ip,
+          port: t_q.tuple.peer_port,
+          reason: failed ? w_q.reason : TCP_OK
+      };
+
+  assign del_valid = after_q && w_q.over;
+  assign del_tuple = t_q.tuple;
+  assign again_valid = after_q && w_q.again;
+  assign again_seg = e_q.seg;
+
+  assign queue_valid = last && queue;
+  assign tw_valid = last && tw;
+  assign free_valid = (last && free) || step_q == X_INIT;
+  assign sid = step_q == X_INIT ? SID_W'(init_q) : e_q.sid;
+
+  always_comb begin
+    tx_valid = last && (emit_send || w_q.rst);
+    tx_rec   = emit_tx;
+    if (w_q.rst) begin
+      tx_rec = '0;
+      tx_rec.sid = e_q.sid;
+      tx_rec.tuple = e_q.seg.tuple;
+      tx_rec.seq = w_q.rst_seq;
+      tx_rec.flags.rst = 1'b1;
+    end
+  end
+
+  // ---- events ----------------------------------------------------------------------------------
+
+  always_ff @(posedge clk) begin
+    ev_q <= '0;
+    if (step_q == X_TAKE) ev_q <= ev_take;
+    if (step_q == X_APP) ev_q <= ev_app;
+    if (step_q == X_LOSS) ev_q.fast_recovery <= loss_entered;
+    if (step_q == X_TAKE || step_q == X_APP) begin
+      ev_q.open_passive <= w.opened && t_work.passive;
+      ev_q.open_active <= w.opened && !t_work.passive;
+      ev_q.time_wait <= w.enter_tw && from_seg;
+      if (w.over && t_q.state != ST_TIME_WAIT) begin
+        ev_q.open_failed   <= !t_q.told && !t_q.passive;
+        ev_q.close_quiet   <= !t_q.told && t_q.passive;
+        ev_q.close_ok      <= t_q.told && w.reason == TCP_CLOSED;
+        ev_q.close_reset   <= t_q.told && (w.reason == TCP_RESET || w.reason == TCP_REFUSED);
+        ev_q.close_timeout <= t_q.told && w.reason == TCP_TIMEOUT;
+        ev_q.close_abort   <= t_q.told && w.reason == TCP_ABORTED;
+      end
+    end
+    if (step_q == X_TAKE && w.enter_tw) ev_q.close_ok <= 1'b1;
+    ev <= ev_end;
+    if (rst) begin
+      ev_q <= '0;
+      ev   <= '0;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{sack_full, w_q, l_q};
+endmodule

@@ -1,0 +1,3 @@
+kumi_tcp_pkg.sv
+kumi_tcp_core_pkg.sv
+kumi_tcp_core_gaps.sv

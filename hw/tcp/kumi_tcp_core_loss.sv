@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Losses: what a session that sends has lost and what is in the network (RFC 6675, 4; RFC 6582).
+// Three registered steps of the caller, each combinational here: LOSS gives t_loss and lost, PIPE
+// the terms, ADD their sum. Only for sessions that have losses or duplicate ACKs to look at.
+//
+// Lost, with SACK: what is not acknowledged below a range above whose start more than two segments
+//   of bytes are acknowledged (6675, IsLost). Without: one segment at una after three duplicate ACKs
+//   and at each partial ACK. After a time-out: all below `recover`.
+// Recovery begins from LOSS_NONE when una is lost, and ends in kumi_tcp_core_take. It halves the
+//   congestion window once. `recover` keeps duplicate ACKs of before from beginning one.
+// What was sent again once is taken to be in the network; if that is lost too, a time-out mends it.
+module kumi_tcp_core_loss
+  import kumi_tcp_core_pkg::*;
+#(
+    parameter int TX_RING = 65536
+) (
+    input  tcb_t               t,
+    input  tcp_sums_t          s,
+    input  tcp_lost_t          l,
+    output tcb_t               t_loss,   // LOSS
+    output logic               entered,
+    output logic        [31:0] lost,
+    output tcp_lost_t          pipe,     // PIPE
+    output logic signed [31:0] sum       // ADD
+);
+  logic [WND_W-1:0] unused_grown, unused_acc, threshold;
+  kumi_tcp_cc_newreno #(
+      .MAX_WND(TX_RING)
+  ) u_cc (
+      .cwnd(t.cwnd),
+      .ssthresh(t.ssthresh),
+      .acc(t.acc),
+      .mss(t.mss),
+      .acked('0),
+      .flight(WND_W'(s.flight)),
+      .grown(unused_grown),
+      .acc_next(unused_acc),
+      .threshold
+  );
+
+  // ---- LOSS
+  logic        known;  // SACK shows a loss
+  logic [31:0] mark;
+  always_comb begin
+    known = 1'b0;
+    mark  = t.una;
+    for (int i = 0; i < LIST; i++) begin
+      if (t.sacked[i].valid && s.above[i] > 32'({t.mss, 1'b0})) begin
+        if (!known || is_before(mark, t.sacked[i].left)) mark = t.sacked[i].left;
+        known = 1'b1;
+      end
+    end
+  end
+
+  assign entered = t.loss == LOSS_NONE && sends(
+      t.state
+  ) && s.flight != '0 && (t.sack_ok ? known || t.dup_cnt == '1 : t.dup_cnt == '1 && is_before(
+      t.recover, t.una
+  ));
+
+  always_comb begin
+    t_loss = t;
+    if (entered) begin
+      t_loss.loss = LOSS_FAST;
+      t_loss.recover = t.nxt;
+      t_loss.hi_rtx = t.una;
+      t_loss.ssthresh = threshold;
+      t_loss.cwnd = threshold;
+      t_loss.rtt_on = 1'b0;
+    end
+    if (t.loss == LOSS_RTO) lost = t.recover;
+    else if (t.loss == LOSS_FAST || entered) lost = known ? mark : t.una + 32'(t.mss);
+    else lost = t.una;
+    if (is_before(t.nxt, lost)) lost = t.nxt;
+  end
+
+  // ---- PIPE
+  logic [31:0] from, to, again_end;
+  always_comb begin
+    from = later(t.hi_rtx, t.una);
+    for (int i = 0; i < LIST; i++) begin
+      if (t.sacked[i].valid && !is_before(
+              later(t.hi_rtx, t.una), t.sacked[i].left
+          ) && is_before(
+              later(t.hi_rtx, t.una), t.sacked[i].right
+          )) begin
+        from = t.sacked[i].right;
+      end
+    end
+    to = l.lost;
+    for (int i = 0; i < LIST; i++) begin
+      if (t.sacked[i].valid && is_before(
+              from, t.sacked[i].left
+          ) && is_before(
+              t.sacked[i].left, to
+          )) begin
+        to = t.sacked[i].left;
+      end
+    end
+    again_end = is_before(l.lost, t.hi_rtx) ? l.lost : t.hi_rtx;
+
+    pipe = l;
+    pipe.hole = t.loss != LOSS_NONE && is_before(from, to);
+    pipe.from = from;
+    pipe.to = to;
+    pipe.first = t.hi_rtx == t.una;
+    pipe.high = t.nxt - l.lost;
+    pipe.again = t.loss != LOSS_NONE && is_before(t.una, again_end) ? again_end - t.una : '0;
+    for (int i = 0; i < LIST; i++) begin
+      pipe.sub_high[i]  = '0;
+      pipe.sub_again[i] = '0;
+      if (t.sacked[i].valid && !is_before(t.sacked[i].left, l.lost)) begin
+        pipe.sub_high[i] = t.sacked[i].right - t.sacked[i].left;
+      end
+      if (t.sacked[i].valid && is_before(t.sacked[i].left, again_end)) begin
+        pipe.sub_again[i] = t.sacked[i].right - t.sacked[i].left;
+      end
+    end
+  end
+
+  // ---- ADD
+  always_comb begin
+    sum = $signed(l.high + l.again);
+    for (int i = 0; i < LIST; i++) sum = sum - $signed(l.sub_high[i]) - $signed(l.sub_again[i]);
+    if (!t.sack_ok && t.loss != LOSS_RTO) sum = sum - $signed(32'(t.dup_bytes));
+  end
+
+  logic unused;
+  assign unused = ^{s, l, unused_grown, unused_acc};
+endmodule

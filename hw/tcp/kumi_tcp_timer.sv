@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Timers of all sessions: a copy of each one's next deadline in RAM, and a scanner that walks over
+// them, one a cycle, and reports those that have passed.
+//
+// wr_*: the deadline of a session, each time that its state is written. The session's own state is
+//   the truth: a report may be late by one walk (SESSIONS cycles), or come once more than needed
+//   while a new deadline is being written; the receiver looks for itself.
+// m_valid, m_sid, m_ready: a session whose deadline has passed; held until taken. The walk waits.
+module kumi_tcp_timer
+  import kumi_tcp_core_pkg::*;
+#(
+    parameter int SESSIONS = 64  // a power of two
+) (
+    input logic clk,
+    input logic rst,
+    input logic [31:0] now_us,
+    input logic wr_en,
+    input logic [$clog2(SESSIONS)-1:0] wr_sid,
+    input logic wr_on,
+    input logic [31:0] wr_at,
+    output logic m_valid,
+    output logic [$clog2(SESSIONS)-1:0] m_sid,
+    input logic m_ready
+);
+  localparam int W = $clog2(SESSIONS);
+
+  logic [W-1:0] at_q, read_q, late_q;
+  logic read_on, go, valid_q;
+  logic [31:0] read_at;
+  logic late_on_q, late_valid_q;
+
+  kumi_tcp_tcb_ram #(
+      .W(33),
+      .DEPTH(SESSIONS)
+  ) u_ram (
+      .clk,
+      .wr_en,
+      .wr_addr(wr_sid),
+      .wr_data({wr_on, wr_at}),
+      .rd_en  (go),
+      .rd_addr(at_q),
+      .rd_data({read_on, read_at})
+  );
+
+  // Three registers deep: address, entry, difference. All stand still while a report waits.
+  assign m_valid = late_valid_q && late_on_q;
+  assign go      = !m_valid || m_ready;
+  assign m_sid   = late_q;
+
+  always_ff @(posedge clk) begin
+    if (go) begin
+      at_q         <= at_q + 1'b1;
+      read_q       <= at_q;
+      valid_q      <= 1'b1;
+      late_q       <= read_q;
+      late_on_q    <= read_on && !is_before(now_us, read_at);
+      late_valid_q <= valid_q;
+    end
+    if (rst) begin
+      at_q         <= '0;
+      valid_q      <= 1'b0;
+      late_valid_q <= 1'b0;
+    end
+  end
+endmodule
