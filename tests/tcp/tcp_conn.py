@@ -173,6 +173,7 @@ class Conn:
     def learn(self, seg: Seg) -> None:
         """What the target's SYN or SYN-ACK says."""
         self.irs = seg.seq
+        self._their_edge = None
         self._their_top = seg.end
         self.rcv_nxt = (seg.seq + 1) % WORD
         opts = seg.opts
