@@ -118,7 +118,8 @@ package kumi_tcp_pkg;
     TCP_NO_ROOM     = 4'd9,   // all sessions, or all ports, are in use
     TCP_IN_USE      = 4'd10,  // the port is open already
     TCP_HALF_CLOSED = 4'd11,  // this side has closed: nothing can be written any more
-    TCP_DISABLED    = 4'd12   // the engine is off
+    TCP_DISABLED    = 4'd12,  // the engine is off
+    TCP_BAD_LENGTH  = 4'd13   // a write of no bytes
   } tcp_reason_e;
 
   // Core to receive side, in the order of the sessions' events. For each hit with payload exactly

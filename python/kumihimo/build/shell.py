@@ -34,6 +34,21 @@ _AXIS = {
 }
 _HDR = {"data": "W", "valid": "", "ready": ""}
 _KNOWN = {"kumi_axis_if": ("axis", _AXIS), "kumi_hdr_if": ("hdr", _HDR)}
+# Interfaces that are wired one port a signal and have parameters: these and their defaults, and
+# which of them is the width of a signal ("STRB_W" is DATA_W / 8).
+_AXI_SIZES = {"DATA_W": 64, "ADDR_W": 32, "ID_W": 1}
+_AXI = {
+    "awid": "ID_W",
+    "awaddr": "ADDR_W",
+    "wdata": "DATA_W",
+    "wstrb": "STRB_W",
+    "bid": "ID_W",
+    "arid": "ID_W",
+    "araddr": "ADDR_W",
+    "rid": "ID_W",
+    "rdata": "DATA_W",
+}
+_SIZED = {"kumi_axi_if": (_AXI_SIZES, _AXI)}
 
 
 @dataclass
@@ -195,7 +210,16 @@ def _interface(
             for m in port.connection[1]
             if m.kind == elab.ast.SymbolKind.ModportPort
         ]
-        out.body.append(f"{if_name} u_{port.name}{dims} ();")
+        if_params = ""
+        tied: list[tuple[str, bool, int]] = []
+        if if_name in _SIZED:
+            defaults, widths = _SIZED[if_name]
+            chosen = _chosen(if_name, port.name, own, optional, defaults)
+            if_params = "#({}) ".format(", ".join(f".{k}({v})" for k, v in chosen.items()))
+            bits = {**chosen, "STRB_W": chosen["DATA_W"] // 8}
+            rows = [(n, o, bits[widths[n]] if n in widths else w) for n, o, w in rows]
+            tied = _other_half(modport, bits)
+        out.body.append(f"{if_name} {if_params}u_{port.name}{dims} ();")
     out.conn.append(f".{port.name}(u_{port.name})")
     for i in range(low, low + count):
         label = f"{prefix}_{i}" if ranges else prefix
@@ -208,16 +232,52 @@ def _interface(
                 out.port(outward, width, f"{label}_{signal}")
                 pair = (f"{label}_{signal}", f"{inst}.{signal}")
                 out.body.append("assign {} = {};".format(*(pair if outward else pair[::-1])))
+            for signal, outward, width in tied:
+                out.port(outward, width, f"{label}_{signal}")
+                source = "'0" if outward else f"{label}_{signal}"
+                out.body.append(f"assign {inst}.{signal} = {source};")
+                if outward:
+                    out.body.append(f"assign {label}_{signal} = '0;")
         out.buses.append((port.name, label))
         if modport == "mon" and if_name in _KNOWN:
             out.buses.append((port.name, "m" + label[1:]))
 
 
+def _other_half(modport: str, bits: dict[str, int]) -> list[tuple[str, bool, int]]:
+    """Signals of a memory port that a modport with half of the channels lacks."""
+    address = ("id", "addr", "len", "size", "burst", "valid", "ready")
+    lacks: dict[str, tuple[str, ...]] = {}
+    if modport == "mst_rd":
+        lacks["aw"] = address
+        lacks["w"] = ("data", "strb", "last", "valid", "ready")
+        lacks["b"] = ("id", "resp", "valid", "ready")
+    elif modport == "mst_wr":
+        lacks["ar"] = address
+        lacks["r"] = ("id", "data", "resp", "last", "valid", "ready")
+    fixed = {"len": 8, "size": 3, "burst": 2, "resp": 2}
+    rows = []
+    for channel, names in lacks.items():
+        for name in names:
+            outward = (name == "ready") == (channel in ("b", "r"))
+            width = bits[_AXI[channel + name]] if channel + name in _AXI else fixed.get(name, 1)
+            rows.append((channel + name, outward, width))
+    return rows
+
+
 def _sizes(
     if_name: str, kind: str, port_name: str, own: dict[str, int], optional: set[str]
 ) -> dict[str, int]:
-    """Interface parameters of a port, with their defaults."""
+    """Interface parameters of a stream's port, with their defaults."""
     defaults = {"DATA_W": 64, "USER_W": 1, "ID_W": 1, "DEST_W": 1} if kind == "axis" else {"W": 32}
+    sizes = _chosen(if_name, port_name, own, optional, defaults)
+    sizes["KEEP_W"] = sizes.get("DATA_W", 0) // 8
+    return sizes
+
+
+def _chosen(
+    if_name: str, port_name: str, own: dict[str, int], optional: set[str], defaults: dict[str, int]
+) -> dict[str, int]:
+    """The defaults with the caller's values in their place."""
     for key in list(own):
         if key in defaults:
             continue
@@ -227,9 +287,7 @@ def _sizes(
                 + did_you_mean(key, defaults)
             )
         del own[key]
-    sizes = {**defaults, **own}
-    sizes["KEEP_W"] = sizes.get("DATA_W", 0) // 8
-    return sizes
+    return {**defaults, **own}
 
 
 def _wire(

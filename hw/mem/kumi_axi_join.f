@@ -1,0 +1,2 @@
+kumi_axi_if.sv
+kumi_axi_join.sv

@@ -1,0 +1,2 @@
+-F ../stream/kumi_fifo.f
+kumi_mem_retire.sv

@@ -1,0 +1,1 @@
+kumi_mem_shift.sv

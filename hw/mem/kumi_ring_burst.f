@@ -1,0 +1,2 @@
+-F ../stream/kumi_slice.f
+kumi_ring_burst.sv

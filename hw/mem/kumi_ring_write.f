@@ -1,0 +1,3 @@
+-F kumi_ring_burst.f
+-F kumi_mem_shift.f
+kumi_ring_write.sv

@@ -1,0 +1,4 @@
+-F ../stream/kumi_stream.f
+-F ../stream/kumi_slice.f
+kumi_tcp_pkg.sv
+kumi_tcp_rx_state.sv

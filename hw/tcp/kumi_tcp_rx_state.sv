@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the receive side knows of the sessions: how far bytes are in order in the ring (end), and how
+// many of them the application has not asked for yet (avail).
+//
+// s_news: commands of the core (tcp_rx_cmd_t) whose bytes are in memory; news_bad: memory refused
+//   them: from then on no more bytes of that session are shown. m_note: what it says to the
+//   application, in notes of 65535 bytes at most; news that say nothing make none.
+// s_read, m_read: a read takes what is there, up to what it asks for.
+// job_*: bytes to read from the ring: job_seq and job_len (1 or more), job_last: the session is over
+//   with them. over_*: a session is over whose last bytes were asked for earlier, or given up;
+//   over_mark: number of jobs made before. Exactly one of the two comes after each `gone`.
+// Latency: s_news to m_note 2 cycles, s_read to m_read and job_* 2. Throughput: news and a read in 2
+//   cycles each, beside one another. m_note, m_read and job_* that wait hold up only their own
+//   kind; over_* is never held up by anything but over_ready.
+// Bad input: `upto` out of the ring is left out of account; a read for a session that is not there is
+//   answered TCP_NO_SESSION and length 0.
+// Reset ends all sessions, and is followed by SESSIONS cycles in which nothing is taken.
+module kumi_tcp_rx_state
+  import kumi_tcp_pkg::*;
+#(
+    parameter int SESSIONS = 16,     // a power of two, 2 or more
+    parameter int RX_RING  = 16384,  // bytes of a ring, a power of two
+    parameter int MARK_W   = 8       // bits of a number of jobs
+) (
+    input  logic                       clk,
+    input  logic                       rst,
+    input  tcp_rx_cmd_t                s_news,
+    input  logic                       news_bad,
+    input  logic                       news_valid,
+    output logic                       news_ready,
+    kumi_hdr_if.src                    m_note,
+    kumi_hdr_if.snk                    s_read,
+    kumi_hdr_if.src                    m_read,
+    output logic        [   SID_W-1:0] job_sid,
+    output logic        [        31:0] job_seq,
+    output logic        [        15:0] job_len,
+    output logic                       job_last,
+    output logic                       job_valid,
+    input  logic                       job_ready,
+    output logic        [   SID_W-1:0] over_sid,
+    output logic        [  MARK_W-1:0] over_mark,
+    output logic                       over_valid,
+    input  logic                       over_ready,
+    output logic                       ev_no_session
+);
+  localparam int IDX_W = $clog2(SESSIONS);
+  localparam int RING_W = $clog2(RX_RING);
+
+  if (SESSIONS < 2 || (SESSIONS & (SESSIONS - 1)) != 0 || IDX_W > SID_W) begin : gen_check_sessions
+    $fatal(0, "SESSIONS must be a power of two, 2 to 65536 (%m)");
+  end
+  if ((RX_RING & (RX_RING - 1)) != 0 || RING_W < 12 || RING_W > 30) begin : gen_check_ring
+    $fatal(0, "RX_RING must be a power of two, 4096 to 2^30 (%m)");
+  end
+
+  typedef struct packed {
+    logic            there;   // from `opened` until nothing is left after `gone`
+    logic            over;    // `gone` was seen
+    logic            forgot;  // `forget` was seen: with `over` nothing can be read
+    logic            broken;  // memory failed: nothing more is shown
+    logic [RING_W:0] avail;   // bytes before end that were not asked for
+    logic [31:0]     last;    // end: number of the first byte that is not there yet
+  } state_t;
+
+  // ---- one operation a cycle -------------------------------------------------------------------
+  logic clear_q, pick_news, pick_read, news_q, read_q;
+  logic [IDX_W-1:0] clear_at_q, at, at_q;
+  logic note_room, rsp_room, job_room;
+  tcp_read_t asked, asked_q;
+
+  assign asked = s_read.data;
+  assign pick_news = news_valid && !news_q && note_room && over_ready && !clear_q;
+  assign pick_read = s_read.valid && !pick_news && !read_q && rsp_room && job_room && !clear_q;
+  assign s_read.ready = !pick_news && !read_q && rsp_room && job_room && !clear_q;
+  assign at = pick_news ? s_news.sid[IDX_W-1:0] : asked.sid[IDX_W-1:0];
+
+  (* ram_style = "block" *) logic [$bits(state_t)-1:0] mem[SESSIONS];
+  state_t ram_q, last_state_q, now, next;
+  logic last_hit_q, write_q;
+  logic [IDX_W-1:0] last_at_q;
+
+  always_ff @(posedge clk) begin
+    news_q  <= pick_news;
+    read_q  <= pick_read;
+    at_q    <= at;
+    asked_q <= asked;
+    ram_q   <= mem[at];
+    if (clear_q) begin
+      clear_at_q <= clear_at_q + 1'b1;
+      clear_q <= clear_at_q != '1;
+    end
+    if (rst) begin
+      news_q <= 1'b0;
+      read_q <= 1'b0;
+      clear_q <= 1'b1;
+      clear_at_q <= '0;
+    end
+  end
+
+  // The write of the cycle before met this one's read: it counts.
+  assign last_hit_q = write_q && last_at_q == at_q;
+  assign now = last_hit_q ? last_state_q : ram_q;
+
+  // ---- news ------------------------------------------------------------------------------------
+  logic [31:0] delta;
+  logic [RING_W+1:0] sum;
+  logic known, fits, more, ends;
+  logic [15:0] step;
+  state_t told;
+
+  assign delta = s_news.upto - now.last;
+  assign sum = (RING_W + 2)'(now.avail) + (RING_W + 2)'(delta[RING_W:0]);
+  assign fits = delta[31:RING_W+1] == '0 && sum <= (RING_W + 2)'(RX_RING);
+  assign known = now.there && !now.over && !now.broken && !news_bad && !s_news.opened && fits &&
+      (s_news.note || s_news.fin || s_news.gone);
+  if (RING_W >= 16) begin : gen_more
+    assign more = known && delta[RING_W:16] != '0;
+  end else begin : gen_no_more
+    assign more = 1'b0;
+  end
+  assign step = !known ? '0 : more ? 16'hFFFF : 16'(delta);
+  assign ends = s_news.gone && !more;  // ends with this step
+  assign news_ready = news_q && !more;
+
+  always_comb begin
+    told = now;
+    told.avail = now.avail + (RING_W + 1)'(step);
+    told.last = now.last + 32'(step);
+    if (s_news.opened) begin
+      told = '{there: 1'b1, last: s_news.upto, default: '0};
+    end
+    if (news_bad) told.broken = 1'b1;
+    if (!more) begin
+      if (s_news.forget) told.forgot = 1'b1;
+      if (s_news.gone) begin
+        told.there = 1'b1;
+        told.over  = 1'b1;
+      end
+    end
+    if (told.over && told.forgot) told.avail = '0;
+    if (told.over && told.avail == '0) told.there = 1'b0;
+  end
+
+  // Once: a number that is over already is not over again by what comes late.
+  assign over_valid = news_q && !more && told.over && !told.there &&
+      (now.there || s_news.opened || (s_news.gone && !now.over));
+  assign over_sid = s_news.sid;
+
+  // ---- reads -----------------------------------------------------------------------------------
+  logic [15:0] take;
+  logic [RING_W:0] rest;
+  logic all, made;
+  state_t readed;
+
+  assign all  = now.avail <= (RING_W + 1)'(asked_q.length) || 32'(asked_q.length) >= 32'(RX_RING);
+  assign rest = !now.there || all ? '0 : now.avail - (RING_W + 1)'(asked_q.length);
+  assign take = !now.there ? '0 : all ? 16'(now.avail) : asked_q.length;
+  assign made = read_q && take != '0;
+
+  always_comb begin
+    readed = now;
+    readed.avail = rest;
+    if (now.over && rest == '0) readed.there = 1'b0;
+  end
+
+  // ---- what comes of it ------------------------------------------------------------------------
+  assign next = news_q ? told : readed;
+
+  always_ff @(posedge clk) begin
+    if (clear_q || news_q || read_q) mem[clear_q ? clear_at_q : at_q] <= clear_q ? '0 : next;
+    write_q <= news_q || read_q;
+    last_at_q <= at_q;
+    last_state_q <= next;
+    over_mark <= over_mark + MARK_W'(made);
+    ev_no_session <= read_q && !now.there;
+    if (rst) begin
+      write_q   <= 1'b0;
+      over_mark <= '0;
+    end
+  end
+
+  tcp_note_t note;
+  assign note = '{
+          sid: s_news.sid,
+          length: step,
+          opened: s_news.opened,
+          fin: s_news.fin && !more && !now.broken && !news_bad,
+          gone: ends,
+          reason: s_news.reason,
+          tuple: s_news.tuple
+      };
+
+  kumi_slice #(
+      .W(NOTE_W),
+      .MODE(2)
+  ) u_note (
+      .clk,
+      .rst,
+      .s_data (note),
+      .s_valid(news_q && s_news.note && (step != '0 || note.opened || note.fin || note.gone)),
+      .s_ready(note_room),
+      .m_data (m_note.data),
+      .m_valid(m_note.valid),
+      .m_ready(m_note.ready)
+  );
+
+  tcp_read_rsp_t rsp;
+  assign rsp = '{
+          sid: asked_q.sid,
+          length: take,
+          reason: now.there ? TCP_OK : TCP_NO_SESSION
+      };
+
+  kumi_slice #(
+      .W(READ_RSP_W),
+      .MODE(2)
+  ) u_rsp (
+      .clk,
+      .rst,
+      .s_data (rsp),
+      .s_valid(read_q),
+      .s_ready(rsp_room),
+      .m_data (m_read.data),
+      .m_valid(m_read.valid),
+      .m_ready(m_read.ready)
+  );
+
+  kumi_slice #(
+      .W(SID_W + 32 + 16 + 1),
+      .MODE(2)
+  ) u_job (
+      .clk,
+      .rst,
+      .s_data ({asked_q.sid, now.last - 32'(now.avail), take, now.over && rest == '0}),
+      .s_valid(made),
+      .s_ready(job_room),
+      .m_data ({job_sid, job_seq, job_len, job_last}),
+      .m_valid(job_valid),
+      .m_ready(job_ready)
+  );
+
+  logic unused;
+  assign unused = ^{s_news, delta};
+endmodule

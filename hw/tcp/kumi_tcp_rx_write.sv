@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes received payload where the core wants it, and hands the core's news on when all bytes of
+// earlier commands are in memory.
+//
+// s_axis: frames of payload; s_cmd: commands, in their order. A command stays until its frame has
+//   been taken (s_cmd.ready depends on s_axis.tvalid and tlast, s_axis.tready on s_cmd.valid and
+//   tlast, without a register). A frame shorter than its command says: ev_cut, and the rest of that
+//   part of the ring is overwritten with anything.
+// m_axi: one burst a 1 KiB page of the ring or less; data follow as fast as they come.
+// m_*: news (tcp_rx_cmd_t), m_bad: memory refused a burst of it. EARLY: as soon as the last data
+//   were taken; else after B.
+// Latency: 3 cycles from the command to the last W of up to one beat, 1 or 2 from there (or from B)
+//   to m_valid. Throughput: a beat of memory or of payload a cycle, no cycle between frames.
+module kumi_tcp_rx_write
+  import kumi_tcp_pkg::*;
+#(
+    parameter int DATA_W      = 64,     // bits of a beat
+    parameter int ADDR_W      = 32,     // bits of an address
+    parameter int RX_RING     = 16384,  // bytes of a ring, a power of two
+    parameter int BURST_BYTES = 1024,   // longest burst, a power of two up to 4096, 2 to 256 beats
+    parameter int OPEN        = 256,    // commands that may wait for memory, a power of two
+    parameter int EARLY       = 0       // 1: memory keeps order without B (kumi_axi_ram)
+) (
+    input logic clk,
+    input logic rst,
+    input logic [ADDR_W-1:0] base,
+    kumi_axis_if.snk s_axis,
+    kumi_hdr_if.snk s_cmd,
+    kumi_axi_if.mst_wr m_axi,
+    output tcp_rx_cmd_t m_news,
+    output logic m_bad,
+    output logic m_valid,
+    input logic m_ready,
+    output logic idle,
+    output logic ev_cut,
+    output logic ev_error
+);
+  localparam int BYTES = DATA_W / 8;
+  localparam int RING_W = $clog2(RX_RING);
+  localparam int BURSTS_W = 17 - $clog2(BURST_BYTES);
+
+  // What of a command outlives its frame.
+  typedef struct packed {
+    logic [SID_W-1:0] sid;
+    logic note;
+    logic opened;
+    logic fin;
+    logic gone;
+    logic forget;
+    logic [31:0] upto;
+    tcp_reason_e reason;
+    tcp_tuple_t tuple;
+  } news_t;
+
+  tcp_rx_cmd_t cmd;
+  news_t news, out;
+  logic tells, start, job_ready, keep_room, keep_valid, cut_valid, cut_long;
+  logic [ADDR_W-1:RING_W] hi;
+  logic [BURSTS_W-1:0] bursts;
+  logic [15:0] got;
+  logic [$clog2(BYTES):0] have;
+
+  assign cmd = s_cmd.data;
+  assign hi  = base[ADDR_W-1:RING_W] + (ADDR_W - RING_W)'(cmd.sid);
+  assign tells = cmd.note || cmd.opened || cmd.fin || cmd.gone || cmd.forget;
+  assign news = '{
+          sid: cmd.sid,
+          note: cmd.note,
+          opened: cmd.opened,
+          fin: cmd.fin,
+          gone: cmd.gone,
+          forget: cmd.forget,
+          upto: cmd.upto,
+          reason: cmd.reason,
+          tuple: cmd.tuple
+      };
+
+  assign s_cmd.ready = cmd.frame ? job_ready : keep_room;
+  assign keep_valid = s_cmd.valid && (cmd.frame ? start && (tells || cmd.len != '0) : tells);
+  assign cut_valid = job_ready && got != cmd.len;
+
+  kumi_ring_write #(
+      .DATA_W(DATA_W),
+      .ADDR_W(ADDR_W),
+      .RING_W(RING_W),
+      .BURST_BYTES(BURST_BYTES)
+  ) u_write (
+      .clk,
+      .rst,
+      .job_hi(hi),
+      .job_off(cmd.seq[RING_W-1:0]),
+      .job_skip(cmd.skip),
+      .job_len(cmd.len),
+      .job_valid(s_cmd.valid && cmd.frame),
+      .job_ready,
+      .start,
+      .may_start(keep_room),
+      .job_bursts(bursts),
+      .may_end(1'b1),
+      .end_bytes(got),
+      .end_long(cut_long),
+      .s_data(s_axis.tdata),
+      .s_bytes(have),
+      .s_last(s_axis.tlast),
+      .s_valid(s_axis.tvalid),
+      .s_ready(s_axis.tready),
+      .aw_addr(m_axi.awaddr),
+      .aw_len(m_axi.awlen),
+      .aw_valid(m_axi.awvalid),
+      .aw_ready(m_axi.awready),
+      .w_data(m_axi.wdata),
+      .w_strb(m_axi.wstrb),
+      .w_last(m_axi.wlast),
+      .w_valid(m_axi.wvalid),
+      .w_ready(m_axi.wready)
+  );
+
+  kumi_keep_count #(
+      .KEEP_W(BYTES)
+  ) u_have (
+      .keep (s_axis.tkeep),
+      .count(have)
+  );
+
+  // ---- until memory has them -------------------------------------------------------------------
+  logic b_valid, b_bad, out_bad, out_valid, out_tells;
+  assign b_valid = EARLY != 0 ? m_axi.wvalid && m_axi.wready && m_axi.wlast : m_axi.bvalid;
+  assign b_bad = EARLY == 0 && m_axi.bresp[1];
+
+  kumi_mem_retire #(
+      .W($bits(news_t)),
+      .BURST_W(BURSTS_W),
+      .DEPTH(OPEN)
+  ) u_retire (
+      .clk,
+      .rst,
+      .s_data(news),
+      .s_bursts(cmd.frame && cmd.len != '0 ? bursts : '0),
+      .s_valid(keep_valid),
+      .s_ready(keep_room),
+      .b_valid,
+      .b_bad,
+      .m_data(out),
+      .m_bad(out_bad),
+      .m_valid(out_valid),
+      .m_ready(m_ready || !out_tells),
+      .empty(idle)
+  );
+
+  assign out_tells = out_bad || out.note || out.opened || out.fin || out.gone || out.forget;
+  assign m_valid = out_valid && out_tells;
+  assign m_bad = out_bad;
+  assign m_news = '{
+          sid: out.sid,
+          note: out.note,
+          opened: out.opened,
+          fin: out.fin,
+          gone: out.gone,
+          forget: out.forget,
+          upto: out.upto,
+          reason: out.reason,
+          tuple: out.tuple,
+          default: '0
+      };
+
+  always_ff @(posedge clk) begin
+    ev_cut   <= cut_valid;
+    ev_error <= m_axi.bvalid && m_axi.bresp[1];
+    if (rst) begin
+      ev_cut   <= 1'b0;
+      ev_error <= 1'b0;
+    end
+  end
+
+  assign m_axi.awid = '0;
+  assign m_axi.awsize = 3'($clog2(BYTES));
+  assign m_axi.awburst = 2'b01;
+  assign m_axi.bready = 1'b1;
+
+  logic unused;
+  assign unused = ^{base, cut_long, m_axi.bid, m_axi.bresp[0], s_axis.tuser, s_axis.tid};
+endmodule
