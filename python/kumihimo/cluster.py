@@ -21,7 +21,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .channel import Channel
-from .clusterfile import CablePlan, LanePlan, NodePlan, Plan, model, plan, units
+from .clusterfile import CablePlan, DiskPlan, LanePlan, NodePlan, Plan, model, plan, units
+from .disk import Disk, fault_arguments
+from .disk import settings as disk_settings
 from .errors import KumiError, did_you_mean
 from .memory import STAT_NAMES, Memory, settings
 from .setup_regs import DEFAULT_CLOCK, writes
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from .regs import RegisterMap
 
 RECORD_FORMAT = 1
+SATA_CLOCK = 150e6  # words a second of 6 Gb/s
 CHANNEL_PS = 1_000_000  # from Python to a node's stream port, and back
 BuildProgress = Callable[[str, str], None]
 RunProgress = Callable[[int, int], None]
@@ -79,6 +82,31 @@ class NodeMemory:
         """Counters."""
         found = self._node.stats["ports"][self._port]
         return {name: int(found[name]) for name in STAT_NAMES.values()}
+
+
+class ClusterDisk:
+    """For Disk: a disk of the engine."""
+
+    def __init__(self, cluster: Cluster, name: str, index: int) -> None:
+        self._cluster = cluster
+        self._name = name
+        self._index = index
+
+    def disk_read(self, lba: int, count: int, cached: bool) -> bytes:
+        """Whole sectors."""
+        return bytes(self._cluster.engine.disk_read(self._index, lba, count, cached))
+
+    def disk_write(self, lba: int, data: bytes) -> None:
+        """Store whole sectors."""
+        self._cluster.engine.disk_write(self._index, lba, data)
+
+    def disk_fault(self, kind: int, a: int, b: int, x: float, at_ps: int | None) -> None:
+        """Break it, or mend it."""
+        self._cluster.engine.disk_fault(self._index, kind, a, b, x, at_ps)
+
+    def disk_stats(self) -> dict[str, Any]:
+        """Counters."""
+        return dict(self._cluster.stats()["disks"][self._name])
 
 
 def _memory_settings(spec: model.MemorySpec) -> dict[str, Any]:
@@ -226,7 +254,10 @@ class Cluster(Mapping[str, Node]):
         self._trace = {name: Path(path) for name, path in (trace or {}).items()}
         self._comment = comment
         self._engine: Engine | None = None
+        self._replaying = False
         self._nodes: dict[str, Node] = {}
+        self.disks: dict[str, Disk] = {}
+        """The disks, by name."""
         self._server: tuple[threading.Event, threading.Thread] | None = None
         for name in self._trace:
             if name not in self.plan.nodes:
@@ -307,6 +338,7 @@ class Cluster(Mapping[str, Node]):
         Returns:
             What the engine says: equal, complete, final_ps, digest, expected, events, checks.
         """
+        self._replaying = True
         engine = self._prepare(None)
         for name in self._trace if window else ():
             engine.trace_window(self._nodes[name].index, *window)  # type: ignore[misc]
@@ -488,16 +520,35 @@ class Cluster(Mapping[str, Node]):
             self._connect(engine, cable, index)
         for lane in self.plan.lanes:
             self._connect_lane(engine, lane, index)
+        for disk in self.plan.disks.values():
+            self._add_disk(engine, disk, index)
         if self._pcap:
             engine.capture(str(self._pcap), self._captured(index), comment=self._comment)
         if self._record:
             engine.record(str(self._record), json.dumps(self.metadata()))
 
+    def _add_disk(self, engine: Engine, disk: DiskPlan, index: Mapping[str, int]) -> None:
+        options = disk_settings(
+            **disk.spec.settings(),
+            file=str(disk.file or ""),
+            snapshot=disk.spec.snapshot or self._replaying,
+        )
+        number = engine.add_disk(disk.name, (index[disk.end.name], disk.end.port), options)
+        sectors = engine.disk_sectors(number)
+        self.disks[disk.name] = Disk(ClusterDisk(self, disk.name, number), disk.name, sectors)
+        if self._replaying:
+            return  # the recording has the faults
+        for fault in disk.spec.faults:
+            arguments = fault_arguments(fault.do, **fault.arguments())
+            engine.disk_fault(number, *arguments, fault.at)
+
     def _add_node(self, engine: Engine, node: NodePlan) -> int:
         built = self.built[node.name]
         periods = {}
+        lines = {port.clock for port in built.info.ports if port.kind == "sata"} - {"clk"}
         for clock in built.info.clocks:
-            hertz = node.spec.clocks.get(clock.name, DEFAULT_CLOCK)
+            usual = SATA_CLOCK if clock.name in lines else DEFAULT_CLOCK
+            hertz = node.spec.clocks.get(clock.name, usual)
             periods[clock.name] = units.period_ps(hertz)
         trace = str(self._trace.get(node.name, ""))
         number = int(engine.add_node(node.name, str(built.path), periods_ps=periods, trace=trace))

@@ -50,6 +50,7 @@ class DesignSketch:
     has_registers: bool
     lanes: tuple[str, ...] = ()
     memories: tuple[str, ...] = ()
+    disks: tuple[str, ...] = ()
 
     def bundles(self) -> dict[str, tuple[str, ...]]:
         """Lanes that belong together: l0_0, l0_1, ... as l0, in the order of their numbers."""
@@ -82,4 +83,5 @@ def sketch(file: Path) -> DesignSketch:
         has_registers="s_axil_awaddr" in header,
         lanes=tuple(dict.fromkeys(re.findall(r"\bs_lane_(\w+)_data\b", header))),
         memories=tuple(dict.fromkeys(re.findall(r"\bm_axi_(?:(\w+)_)?awaddr\b", header))),
+        disks=tuple(dict.fromkeys(re.findall(r"\bs_sata_(\w+?)_data\b", header))),
     )

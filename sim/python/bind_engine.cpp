@@ -9,6 +9,7 @@
 
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "disk_options.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -291,6 +292,40 @@ void bind_engine(nb::module_& m) {
           "node"_a, "addr"_a, "data"_a, "port"_a = "")
       .def("mem_fault", &Engine::mem_fault, "node"_a, "addr"_a, "bytes"_a, "on"_a = true,
            "port"_a = "", Released())
+      .def(
+          "add_disk",
+          [](Engine& e, const std::string& name, const Port& port, const nb::dict& options) {
+            return e.add_disk(name, end(port), to_disk_options(options));
+          },
+          "name"_a, "port"_a, "options"_a = nb::dict())
+      .def("disk_sectors", &Engine::disk_sectors, "disk"_a)
+      .def(
+          "disk_read",
+          [](Engine& e, std::uint32_t disk, std::uint64_t lba, std::uint64_t count, bool cached) {
+            Bytes data;
+            {
+              const nb::gil_scoped_release release;
+              data = e.disk_read(disk, lba, count, cached);
+            }
+            return from_bytes(data);
+          },
+          "disk"_a, "lba"_a, "count"_a, "cached"_a = true)
+      .def(
+          "disk_write",
+          [](Engine& e, std::uint32_t disk, std::uint64_t lba, const nb::bytes& data) {
+            Bytes copy = to_bytes(data);
+            const nb::gil_scoped_release release;
+            e.disk_write(disk, lba, std::move(copy));
+          },
+          "disk"_a, "lba"_a, "data"_a)
+      .def(
+          "disk_fault",
+          [](Engine& e, std::uint32_t disk, std::uint32_t kind, std::uint64_t a, std::uint64_t b,
+             double x, std::optional<Ps> at) {
+            const nb::gil_scoped_release release;
+            e.disk_fault(disk, {static_cast<DiskFaultKind>(kind), a, b, x}, at.value_or(0));
+          },
+          "disk"_a, "kind"_a, "a"_a = 0, "b"_a = 0, "x"_a = 0.0, "at_ps"_a = nb::none())
       .def("send", &send, "script"_a, "frame"_a, "at_ps"_a = nb::none())
       .def("received", &received, "script"_a)
       .def("received_messages", &received_messages, "script"_a)

@@ -3,12 +3,16 @@
 // Python: one node alone, for tests of RTL (class Node), and what a node library holds.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 
+#include "convert.hpp"
+#include "disk_options.hpp"
 #include "node_bench.hpp"
 
 namespace nb = nanobind;
@@ -17,7 +21,7 @@ namespace kumihimo {
 
 namespace {
 
-constexpr const char* kKindNames[] = {"eth", "axis", "axil", "hdr", "axi", "lane"};
+constexpr const char* kKindNames[] = {"eth", "axis", "axil", "hdr", "axi", "lane", "sata"};
 
 nb::dict describe(const NodeLibrary& library) {
   const kumi_design_info& info = library.info();
@@ -64,11 +68,6 @@ int pin_of(const NodeBench& node, const std::string& name) {
   const int index = node.library().find_pin(name);
   if (index < 0) throw nb::key_error(("no pin " + name).c_str());
   return index;
-}
-
-nb::object words_to_int(const std::vector<uint32_t>& words) {
-  nb::bytes raw(reinterpret_cast<const char*>(words.data()), words.size() * 4);
-  return nb::module_::import_("builtins").attr("int").attr("from_bytes")(raw, "little");
 }
 
 std::vector<uint32_t> int_to_words(const nb::object& value, uint32_t bits) {
@@ -118,6 +117,8 @@ int lane_of(const NodeBench& node, const std::string& name) {
   }
   return index;
 }
+
+Disk& disk_of(NodeBench& node, const std::string& name) { return node.disk(port_of(node, name)); }
 
 nb::object failure(const NodeBench& node) {
   std::string text;
@@ -313,6 +314,44 @@ void bind_node(nb::module_& m) {
            })
       .def("mem_fault", [](NodeBench& n, const std::string& port, uint64_t addr, uint64_t bytes,
                            bool on) { n.mem_fault(memory_of(n, port), addr, bytes, on); })
+      .def(
+          "disk",
+          [](NodeBench& n, const std::string& port, const std::string& name,
+             const nb::dict& options) {
+            const int index = port_of(n, port);
+            if (n.library().info().ports[index].kind != KUMI_PORT_SATA) {
+              throw nb::key_error(("port " + port + " takes no disk").c_str());
+            }
+            n.join_disk(index, name, to_disk_options(options));
+            return n.disk(index).sectors();
+          },
+          "Joins a disk to a port and says how many sectors it has.")
+      .def("disk_read",
+           [](NodeBench& n, const std::string& port, uint64_t lba, uint64_t count, bool cached) {
+             return from_bytes(disk_of(n, port).read(n.now_ps(), lba, count, cached));
+           })
+      .def("disk_write",
+           [](NodeBench& n, const std::string& port, uint64_t lba, const nb::bytes& data) {
+             disk_of(n, port).write(n.now_ps(), lba, to_bytes(data));
+           })
+      .def(
+          "disk_fault",
+          [](NodeBench& n, const std::string& port, uint32_t kind, uint64_t a, uint64_t b, double x,
+             std::optional<Ps> at) {
+            const DiskFault f{static_cast<DiskFaultKind>(kind), a, b, x};
+            disk_of(n, port).check(f);
+            disk_of(n, port).fault(std::max<Ps>(at.value_or(0), n.now_ps()), f);
+          },
+          nb::arg("port"), nb::arg("kind"), nb::arg("a") = 0, nb::arg("b") = 0, nb::arg("x") = 0.0,
+          nb::arg("at_ps") = nb::none())
+      .def("disk_stats",
+           [](NodeBench& n, const std::string& port) {
+             Stats s;
+             disk_of(n, port).stats(s);
+             return to_dict(s);
+           })
+      .def("disk_digest",
+           [](NodeBench& n, const std::string& port) { return hex64(disk_of(n, port).digest()); })
       .def("stats", &stats_of)
       .def("trace", &NodeBench::trace);
 }

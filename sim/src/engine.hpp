@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "capture.hpp"
+#include "disk.hpp"
 #include "external.hpp"
 #include "node_actor.hpp"
 #include "pool.hpp"
@@ -95,6 +96,9 @@ class Engine {
   // A script at a stream port of a node that is no Ethernet; returns its number. What passes takes
   // latency_ps; it is in no capture.
   std::uint32_t add_channel(std::uint32_t node, const std::string& port, Ps latency_ps);
+  // A disk at a Serial ATA port of a node; its own numbering. Without a seed of its own it has one
+  // of the engine's.
+  std::uint32_t add_disk(const std::string& name, const End& port, DiskOptions options);
   // No ports: one end of each cable, that of a node where there is one.
   void capture(const std::string& path, const std::vector<End>& ports, const std::string& comment);
   void record(const std::string& path, const std::string& metadata);
@@ -122,6 +126,11 @@ class Engine {
   void mem_write(std::uint32_t node, std::uint64_t address, Bytes data, const std::string& port);
   void mem_fault(std::uint32_t node, std::uint64_t address, std::uint64_t bytes, bool on,
                  const std::string& port);
+  // Disks (engine_disks.cpp): content without the wire, and faults, now or later.
+  std::uint64_t disk_sectors(std::uint32_t disk) const;
+  Bytes disk_read(std::uint32_t disk, std::uint64_t lba, std::uint64_t count, bool cached);
+  void disk_write(std::uint32_t disk, std::uint64_t lba, Bytes data);
+  void disk_fault(std::uint32_t disk, const DiskFault& fault, Ps at);
   // Puts the plug of a lane cable in, or pulls it: both directions, now or later.
   void plug(std::uint32_t lane_cable, bool in, Ps at);
   void send(std::uint32_t script, Bytes frame, Ps at);
@@ -152,6 +161,10 @@ class Engine {
     bool noise;
     std::vector<std::pair<Ps, Ps>> unplugged;  // as it was asked for
     std::unique_ptr<LaneLink> link[2];         // ab, ba; a loop has only ab
+  };
+  struct JoinedDisk {
+    std::unique_ptr<Disk> disk;
+    std::uint32_t node, port;
   };
   struct Call {
     std::function<void()> work;
@@ -190,6 +203,10 @@ class Engine {
   void apply(const MemoryEvent& m);
   void change_memory(MemoryEvent m);
   void apply(const PlugEvent& p);
+  void apply(const DiskEvent& d);
+  void change_disk(DiskEvent d);
+  Disk& disk(std::uint32_t id) const;
+  void check_sectors(const Disk& d, std::uint64_t lba, std::uint64_t count) const;
   void note(Level level, const std::string& source, const std::string& text);
   void check_writers();
   std::uint64_t digest_now() const;
@@ -211,6 +228,7 @@ class Engine {
   std::vector<External*> externals_;
   std::vector<std::unique_ptr<Cable>> cables_;
   std::vector<std::unique_ptr<LaneCable>> lane_cables_;
+  std::vector<JoinedDisk> disks_;
   struct PendingCapture {
     std::string path, comment;
     std::vector<End> ports;

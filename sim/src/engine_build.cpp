@@ -339,6 +339,9 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
     if (const auto* p = std::get_if<PinEvent>(&e.what)) node(p->actor).set_pin(p->pin, p->words);
     if (const auto* m = std::get_if<MemoryEvent>(&e.what)) apply(*m);
     if (const auto* l = std::get_if<PlugEvent>(&e.what)) apply(*l);
+    // Of a recording; our own were done when they came.
+    const auto* d = std::get_if<DiskEvent>(&e.what);
+    if (d && !outside) apply(*d);
   }
   for (NodeActor* n : nodes_) n->reset();
   for (const Event& e : events) {

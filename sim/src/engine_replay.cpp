@@ -59,6 +59,8 @@ void Engine::apply(const Event& e) {
     apply(*m);
   } else if (const auto* l = std::get_if<PlugEvent>(&e.what)) {
     apply(*l);
+  } else if (const auto* d = std::get_if<DiskEvent>(&e.what)) {
+    apply(*d);
   }
 }
 
@@ -77,6 +79,7 @@ ReplayResult Engine::replay(const std::string& path, const Tick& tick, bool othe
     if (const auto* p = std::get_if<PinEvent>(&x.what)) return p->setup;
     if (const auto* m = std::get_if<MemoryEvent>(&x.what)) return m->setup;
     if (const auto* l = std::get_if<PlugEvent>(&x.what)) return l->setup;
+    if (const auto* d = std::get_if<DiskEvent>(&x.what)) return d->setup;
     return false;
   };
   for (; e && is_setup(*e); e = reader.next()) setup.push_back(std::move(*e));

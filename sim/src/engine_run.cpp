@@ -149,6 +149,10 @@ void Engine::housekeeping(bool force) {
 }
 
 void Engine::check_writers() {
+  for (const JoinedDisk& d : disks_) {
+    const std::string trouble = d.disk->take_trouble();
+    if (!trouble.empty()) note(Level::kError, d.disk->name(), trouble);
+  }
   if (recorder_ && recorder_->file().failed() && !recorder_->reported) {
     recorder_->reported = true;
     note(Level::kError, "recording",

@@ -62,12 +62,16 @@ std::string Engine::topology() const {
     }
     s += "\n";
   }
+  for (const JoinedDisk& d : disks_) {
+    s += d.disk->describe() + " at " + port_name(d.node, d.port) + "\n";
+  }
   return s;
 }
 
 std::uint64_t Engine::digest_now() const {
   ChainHash h;
   for (const NodeActor* n : nodes_) h.word(n->digest());
+  for (const JoinedDisk& d : disks_) h.word(d.disk->digest());
   return h.value();
 }
 
@@ -135,6 +139,12 @@ Stats Engine::stats() {
         g.set("plugs", l.plugs);
         g.set("plugged", std::uint64_t{c->link[i]->plugged()});
       }
+    }
+    Stats& disks = out.group("disks");
+    for (const JoinedDisk& d : disks_) {
+      Stats& s = disks.group(d.disk->name());
+      s.set("port", port_name(d.node, d.port));
+      d.disk->stats(s);
     }
     Stats& captures = out.group("captures");
     for (const auto& c : captures_) {

@@ -11,7 +11,11 @@ namespace {
 
 constexpr Ps kQuietPs = 20'000'000;  // no handshake for so long: the node is at rest
 
-bool has_cable(std::uint32_t kind) { return kind != KUMI_PORT_AXIL && kind != KUMI_PORT_AXI; }
+bool has_cable(std::uint32_t kind) {
+  return kind != KUMI_PORT_AXIL && kind != KUMI_PORT_AXI && kind != KUMI_PORT_SATA;
+}
+
+bool is_sata(std::uint32_t kind) { return kind == KUMI_PORT_SATA; }
 
 bool is_axil(std::uint32_t kind) { return kind == KUMI_PORT_AXIL; }
 
@@ -123,6 +127,20 @@ void NodeActor::lane_attached(std::uint32_t port, Ps delay_ps, bool noise) {
   raw_[port]->cfg.lane_noise = noise;
   lanes_ = true;
   lane_delay_ = std::max(lane_delay_, delay_ps);
+}
+
+std::uint32_t NodeActor::sata_index(const std::string& port) const {
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (is_sata(info().ports[i].kind) && port == info().ports[i].name) return i;
+  }
+  throw Error("node '" + name() + "' has no disk port '" + port + "'; it has " +
+              port_list(info(), is_sata));
+}
+
+Ps NodeActor::join_device(std::uint32_t port, kumi_sata_fn device, void* ctx) {
+  raw_[port]->sata = device;
+  raw_[port]->sata_ctx = ctx;
+  return options_.periods_ps[info().ports[port].clock];
 }
 
 std::uint32_t NodeActor::stream_index(const std::string& port) const {
@@ -374,6 +392,11 @@ void NodeActor::stats(Stats& out) const {
       p.set("repeats", s.lane_repeats);
       p.set("skips", s.lane_skips);
       p.set("dark", s.lane_dark);
+      continue;
+    }
+    if (is_sata(d.ports[i].kind)) {
+      p.set("tx_words", s.tx_beats);
+      p.set("rx_words", s.rx_beats);
       continue;
     }
     if (is_memory(d.ports[i].kind)) {

@@ -40,6 +40,10 @@ class NodeActor : public Actor {
   // A lane by name, and what its cable says about it.
   std::uint32_t lane_index(const std::string& name) const;
   void lane_attached(std::uint32_t port, Ps delay_ps, bool noise);
+  // A disk's port by name; what is joined to it, and the period of its clock.
+  std::uint32_t sata_index(const std::string& name) const;
+  bool has_device(std::uint32_t port) const { return raw_[port]->sata != nullptr; }
+  Ps join_device(std::uint32_t port, kumi_sata_fn device, void* ctx);
   // A stream port that is no Ethernet, for a channel.
   std::uint32_t stream_index(const std::string& name) const;
   bool holds_bad_frames() const override { return true; }

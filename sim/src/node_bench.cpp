@@ -316,6 +316,22 @@ void NodeBench::mem_fault(int index, uint64_t addr, uint64_t bytes, bool on) {
   node_->api().mem_fault(node_->get(), static_cast<uint32_t>(index), addr, bytes, on ? 1 : 0);
 }
 
+void NodeBench::join_disk(int index, const std::string& name, const DiskOptions& options) {
+  disks_.erase(index);  // first: the new one may have the same file
+  port(index).sata = nullptr;
+  auto disk = std::make_unique<Disk>(name, options);
+  disk->attach(periods_[library_->info().ports[index].clock]);
+  port(index).sata = &Disk::step;
+  port(index).sata_ctx = disk.get();
+  disks_[index] = std::move(disk);
+}
+
+Disk& NodeBench::disk(int index) {
+  const auto found = disks_.find(index);
+  if (found == disks_.end()) throw std::runtime_error("no disk is joined to this port");
+  return *found->second;
+}
+
 void NodeBench::set_pin(int index, const std::vector<uint32_t>& words) {
   const uint32_t bits = library_->info().pins[index].bits;
   std::vector<uint32_t> padded = words;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "disk.hpp"
 #include "lane_link.hpp"
 #include "node_lib.hpp"
 
@@ -88,6 +89,10 @@ class NodeBench {
   void watch(int index);
   std::vector<uint64_t> watched(int index, bool clear);
 
+  // A disk at a sata port, in place of the one that is there.
+  void join_disk(int index, const std::string& name, const DiskOptions& options);
+  Disk& disk(int index);
+
   void axil_push(int index, const kumi_axil_op& op);
   std::vector<kumi_axil_op> axil_done(int index);
   kumi_axil_op axil(int index, kumi_axil_op op);
@@ -131,6 +136,7 @@ class NodeBench {
   std::vector<int> lanes_;
   std::vector<LaneTie> ties_;
   std::map<int, std::vector<kumi_block>> kept_;
+  std::map<int, std::unique_ptr<Disk>> disks_;
   std::map<int, uint64_t> lane_next_ps_;
   unsigned parity_ = 0;
   std::vector<std::pair<int, std::string>> messages_;

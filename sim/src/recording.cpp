@@ -102,6 +102,10 @@ void RecordingWriter::add(const Event& e) {
     p.add(l->at_ps).add(l->lane_cable).add(std::uint8_t{l->in}).add(std::uint8_t{l->setup});
     p.add(std::uint16_t{0});
     record(RecordType::kPlug, p.bytes);
+  } else if (const auto* d = std::get_if<DiskEvent>(&e.what)) {
+    p.add(d->at_ps).add(d->disk).add(d->kind).add(d->fault).add(std::uint32_t{d->setup});
+    p.add(d->a).add(d->b).add(d->x).raw(d->data.data(), d->data.size());
+    record(RecordType::kDisk, p.bytes);
   } else if (const auto* c = std::get_if<CheckEvent>(&e.what)) {
     p.add(c->digest);
     record(c->end ? RecordType::kEnd : RecordType::kCheck, p.bytes);
@@ -204,6 +208,20 @@ std::optional<Event> RecordingReader::next() {
         l.in = u.get<std::uint8_t>();
         l.setup = u.get<std::uint8_t>();
         e.what = l;
+        return e;
+      }
+      case RecordType::kDisk: {
+        DiskEvent d{};
+        d.at_ps = u.get<Ps>();
+        d.disk = u.get<std::uint32_t>();
+        d.kind = u.get<DiskEvent::Kind>();
+        d.fault = u.get<std::uint32_t>();
+        d.setup = u.get<std::uint32_t>();
+        d.a = u.get<std::uint64_t>();
+        d.b = u.get<std::uint64_t>();
+        d.x = u.get<double>();
+        d.data = u.rest();
+        e.what = std::move(d);
         return e;
       }
       case RecordType::kCheck:

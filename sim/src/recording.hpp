@@ -25,7 +25,8 @@ enum class RecordType : std::uint8_t {
   kCheck = 5,
   kEnd = 6,
   kMemory = 7,
-  kPlug = 8
+  kPlug = 8,
+  kDisk = 9
 };
 
 struct FrameEvent {  // a frame given to an endpoint
@@ -64,6 +65,17 @@ struct PlugEvent {
   bool in;
   bool setup;
 };
+struct DiskEvent {
+  enum class Kind : std::uint32_t { kFault = 0, kWrite = 1 };
+  Ps at_ps;
+  std::uint32_t disk;
+  Kind kind;
+  std::uint32_t fault;  // DiskFaultKind
+  bool setup;
+  std::uint64_t a, b;  // of a write: the first sector, and nothing
+  double x;
+  Bytes data;  // of a write
+};
 struct CheckEvent {  // the digest of the run so far
   std::uint64_t digest;
   bool end;
@@ -71,7 +83,8 @@ struct CheckEvent {  // the digest of the run so far
 
 struct Event {
   Ps t_ps;
-  std::variant<FrameEvent, RegisterEvent, PinEvent, MemoryEvent, PlugEvent, CheckEvent> what;
+  std::variant<FrameEvent, RegisterEvent, PinEvent, MemoryEvent, PlugEvent, DiskEvent, CheckEvent>
+      what;
 };
 
 class RecordingWriter {

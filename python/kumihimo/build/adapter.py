@@ -8,7 +8,7 @@ import re
 
 from kumihimo.build.design import DesignInfo, Direction, Port
 
-_KIND = {"eth": 0, "axis": 1, "axil": 2, "hdr": 3, "axi": 4, "lane": 5}
+_KIND = {"eth": 0, "axis": 1, "axil": 2, "hdr": 3, "axi": 4, "lane": 5, "sata": 6}
 
 _CPP_WORDS = frozenset(
     re.findall(
@@ -88,6 +88,20 @@ def _lane(struct: str, way: Direction) -> list[str]:
     return [*out, "};"]
 
 
+def _sata(struct: str, rx: Direction, tx: Direction) -> list[str]:
+    out = [f"struct {struct} {{"]
+    for flag, signal in (
+        ("Valid", "valid"),
+        ("Error", "error"),
+        ("Done", "oob_done"),
+        ("Ready", "ready"),
+    ):
+        out.append(f"  static constexpr bool kHas{flag} = {str(signal in rx.signals).lower()};")
+    out += [_accessor(f"s_{sig}", rx.prefix + sig) for sig in rx.signals]
+    out += [_accessor(sig, tx.prefix + sig) for sig in tx.signals]
+    return [*out, "};"]
+
+
 def _port_type(i: int, port: Port, clock: int, tx_clock: int, out: list[str]) -> str:
     if port.kind == "axi":
         assert port.tx is not None
@@ -97,6 +111,10 @@ def _port_type(i: int, port: Port, clock: int, tx_clock: int, out: list[str]) ->
         assert port.rx is not None and port.tx is not None
         out += _lane(f"P{i}Rx", port.rx) + _lane(f"P{i}Tx", port.tx)
         return f"LaneRx<Model, {i}, {clock}, P{i}Rx>, LaneTx<Model, {i}, {tx_clock}, P{i}Tx>"
+    if port.kind == "sata":
+        assert port.rx is not None and port.tx is not None
+        out += _sata(f"P{i}", port.rx, port.tx)
+        return f"SataPort<Model, {i}, {clock}, P{i}>"
     if port.kind == "axil":
         assert port.rx is not None
         out += _axil(f"P{i}", port.rx)
@@ -205,10 +223,10 @@ def write_adapter(info: DesignInfo, traced: bool) -> str:
         if pin.output:
             out.append(f"    get_words<{pin.bits}>(m.{member(pin.name)}, w + {offsets[i]});")
     busy = any(p.name == "busy" and p.output and p.bits == 1 for p in info.pins)
-    lanes = any(p.kind == "lane" for p in info.ports)
+    restless = any(p.kind in ("lane", "sata") for p in info.ports)
     out += [
         "  }",
-        f"  static constexpr bool kLanes = {str(lanes and busy).lower()};",
+        f"  static constexpr bool kRestless = {str(restless and busy).lower()};",
         "  static bool busy([[maybe_unused]] Model& m) { return "
         f"{'m.busy != 0' if busy else 'false'}; }}",
         "};",

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-KINDS = ("eth", "axis", "axil", "hdr", "axi", "lane")
+KINDS = ("eth", "axis", "axil", "hdr", "axi", "lane", "sata")
 ParamValue = int | str | bool
 
 

@@ -43,12 +43,18 @@ _AXI_IGNORED = re.findall(
     "awlock awcache awprot awqos awregion awuser wuser arlock arcache arprot arqos arregion aruser",
 )
 LANE_SIGNALS = ("data", "head", "slip")
+# Both directions; then what only one has, and of that what may be missing.
+_SATA_BOTH = ("data", "k", "cominit", "comwake", "idle")
+_SATA_IN = ("valid", "error", "oob_done", "ready")
+_SATA_OUT = ("invert",)
+SATA_SIGNALS = (*_SATA_BOTH, *_SATA_IN, *_SATA_OUT)
 _AXIL_OUTPUTS = ("awready", "wready", "bresp", "bvalid", "arready", "rdata", "rresp", "rvalid")
 _STREAM = re.compile(r"^(s|m)_axis_(?:(\w+?)_)?(" + "|".join(AXIS_SIGNALS) + r")$")
 _HDR = re.compile(r"^(s|m)_hdr_(?:(\w+?)_)?(" + "|".join(HDR_SIGNALS) + r")$")
 _AXIL = re.compile(r"^s_axil_(?:(\w+?)_)?(" + "|".join(AXIL_SIGNALS) + r")$")
 _AXI = re.compile(r"^m_axi_(?:(\w+?)_)?(" + "|".join([*AXI_SIGNALS, *_AXI_IGNORED]) + r")$")
 _LANE = re.compile(r"^(s|m)_lane_(\w+?)_(" + "|".join(LANE_SIGNALS) + r")$")
+_SATA = re.compile(r"^(s|m)_sata_(\w+?)_(" + "|".join(SATA_SIGNALS) + r")$")
 # Methods and members of every Verilated model: a top's port cannot have such a name.
 RESERVED = frozenset(
     re.findall(
@@ -298,6 +304,7 @@ def _recognise(
         lite = _AXIL.match(port_name)
         axi = _AXI.match(port_name)
         lane = _LANE.match(port_name)
+        sata = _SATA.match(port_name)
         if match:
             way, label, signal = match.group(1), match.group(2) or "", match.group(3)
             kind = "hdr" if not signal.startswith("t") else "axis"
@@ -335,6 +342,14 @@ def _recognise(
                     f"a lane {'out of' if way == 'm' else 'into'} the node"
                 )
             groups.setdefault(("lane", label), {}).setdefault(way, {})[signal] = bits
+        elif sata:
+            way, label, signal = sata.groups()
+            if output != (way == "m") or signal in (_SATA_IN if way == "m" else _SATA_OUT):
+                raise BuildError(
+                    f"{elab.where(symbols[port_name])}: {port_name} has the wrong direction for "
+                    f"a Serial ATA line {'out of' if way == 'm' else 'into'} the node"
+                )
+            groups.setdefault(("sata", label), {}).setdefault(way, {})[signal] = bits
         else:
             fields = struct_fields(ast, symbols[port_name].type)
             pins.append(Pin(port_name, output, bits, fields))
@@ -352,11 +367,11 @@ def _recognise(
                 Direction(prefix, signals, record),
                 bus_clock.get(prefix[:-1], clocks[0].name),
             )
-        if kind == "lane" and len(made) != 2:
+        if kind in ("lane", "sata") and len(made) != 2:
             here = elab.where(any_signal)
             raise BuildError(
-                f"{here}: a lane has both directions; {label} lacks "
-                f"{'s' if 'm' in made else 'm'}_lane_{label}_*"
+                f"{here}: a {'lane' if kind == 'lane' else 'Serial ATA line'} has both "
+                f"directions; {label} lacks {'s' if 'm' in made else 'm'}_{kind}_{label}_*"
             )
         if kind == "lane":
             (into, clock), (out, tx_clock) = made["s"], made["m"]
@@ -367,7 +382,7 @@ def _recognise(
             rx, tx = (made[w][0] if w in made else None for w in "sm")
             ports.append(Port(label, kind, owners.pop(), rx, tx))
             continue
-        if kind == "eth":
+        if kind in ("eth", "sata"):
             raise BuildError(
                 f"{path}: the two directions of {label} belong to different clocks "
                 f"({', '.join(sorted(owners))})"
@@ -443,6 +458,8 @@ def _check_port(where: str, kind: str, prefix: str, signals: dict[str, int]) -> 
         needed = tuple(s for s in AXI_SIGNALS if s not in _AXI_IDS or "awid" in signals)
     elif kind == "lane":
         needed = ("data", "head")
+    elif kind == "sata":
+        needed = _SATA_BOTH
     else:
         needed = ("tdata", "tvalid", "tready")
     missing = [s for s in needed if s not in signals]
@@ -461,6 +478,15 @@ def _check_port(where: str, kind: str, prefix: str, signals: dict[str, int]) -> 
                 raise BuildError(
                     f"{where}: port {prefix}{name} of a lane must have {bits} bits, "
                     f"not {signals[name]}"
+                )
+        return
+    if kind == "sata":
+        for name, have in signals.items():
+            bits = {"data": 32, "k": 4}.get(name, 1)
+            if have != bits:
+                raise BuildError(
+                    f"{where}: port {prefix}{name} of a Serial ATA line must have {bits} bits, "
+                    f"not {have}"
                 )
         return
     bits = signals["data" if kind == "hdr" else "tdata"]

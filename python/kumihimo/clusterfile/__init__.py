@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cluster file: models, loader, and the plan that a cluster is booted from."""
 
-from .plans import CablePlan, End, LanePlan, NodePlan, PeerPlan, Plan, TapPlan
+from .plans import CablePlan, DiskPlan, End, LanePlan, NodePlan, PeerPlan, Plan, TapPlan
 from .resolve import plan, plan_text
 from .source import ClusterFileError, Place, Problem
 
 __all__ = [
     "CablePlan",
     "ClusterFileError",
+    "DiskPlan",
     "End",
     "LanePlan",
     "NodePlan",

@@ -19,8 +19,10 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "cables": model.CableSpec,
     "taps": model.TapSpec,
     "peers": model.PeerSpec,
+    "disks": model.DiskSpec,
 }
 _SINGULAR = {"nodes": "node", "switches": "switch", "cables": "cable", "taps": "tap"}
+_SINGULAR["disks"] = "disk"
 
 
 @dataclass

@@ -118,6 +118,9 @@ Frequency = Annotated[
 ]
 Rate = Annotated[float, BeforeValidator(units.rate_bps), _schema("A bit rate", "10 Gb/s")]
 Size = Annotated[int, BeforeValidator(units.size_bytes), _schema("A size", "128 KiB")]
+ByteRate = Annotated[
+    float, BeforeValidator(units.byte_rate), _schema("A rate in bytes", "540 MB/s")
+]
 Chance = Annotated[float, BeforeValidator(units.chance), _schema("A chance from 0 to 1", "0.1 %")]
 RegisterValue = Annotated[
     int | str,
@@ -308,6 +311,90 @@ class PeerSpec(Section):
     listen: bool = Field(True, description="Wait for the peer, or connect to it")
 
 
+class DiskFaultSpec(Section):
+    """Something that goes wrong with a disk, or right again."""
+
+    do: str = Field(
+        description="slow, hang, resume, refuse, bad_crc, line_errors, bad_sectors, repair, "
+        "corrupt, drop_writes, unplug, plug, power_cut, power_on"
+    )
+    at: Time = Field(0, description="When")
+    factor: float | None = Field(None, description="slow: times are so many times as long")
+    forever: bool | None = Field(None, description="hang: not even COMRESET ends it")
+    share: Chance | None = Field(
+        None, description="refuse, bad_crc: of the FISes; line_errors: of the bits"
+    )
+    lba: Annotated[int, Field(ge=0)] | None = Field(None, description="First sector")
+    count: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Sectors; drop_writes: writes"
+    )
+    permanent: bool | None = Field(None, description="bad_sectors: writing does not mend them")
+
+    def arguments(self) -> dict[str, Any]:
+        """What was given, by the names that a fault knows."""
+        given = self.model_dump(exclude={"do", "at"})
+        return {name: value for name, value in given.items() if value is not None}
+
+
+class DiskSpec(Section):
+    """A disk at a Serial ATA port of a node. Figures that are not given are the profile's."""
+
+    port: Endpoint = Field(description="`node.port`")
+    profile: Literal["ssd", "hdd"] = "ssd"
+    size: Size | None = Field(None, description="Default: as the file")
+    file: str | None = Field(
+        None, description="Holds the content, relative to this file (default: memory)"
+    )
+    snapshot: bool = Field(False, description="The file is only read; changes are forgotten")
+    read_rate: ByteRate | None = Field(None, description="Of the medium, in its first zone")
+    write_rate: ByteRate | None = None
+    latency: Time | None = Field(None, description="SSD: before the data of an unexpected read")
+    write_latency: Time | None = Field(None, description="SSD: before data is on the medium")
+    jitter: Time | None = Field(None, description="SSD: greatest random addition")
+    read_ahead: Size | None = Field(None, description="Read on behind a read")
+    cache: Size | None = Field(None, description="What may wait to be written")
+    rpm: Annotated[int, Field(ge=1000, le=20000)] | None = None
+    seek_min: Time | None = Field(None, description="HDD: to the next track")
+    seek_max: Time | None = Field(None, description="HDD: from edge to edge")
+    zones: Annotated[int, Field(ge=1, le=1000)] | None = None
+    inner_rate: Annotated[float, Field(gt=0, le=1)] | None = Field(
+        None, description="HDD: rate of the last zone, of the first one's"
+    )
+    queue_depth: Annotated[int, Field(ge=0, le=32)] | None = Field(
+        None, description="Queued commands at once; 0: none"
+    )
+    trim: bool | None = None
+    serial: Annotated[str, Field(max_length=20)] | None = Field(None, description="Default: name")
+    model: Annotated[str, Field(max_length=40)] | None = None
+    ready: Time | None = Field(None, description="From power-on to the first answer")
+    line: Time | None = Field(None, description="Delay of each direction, transceivers included")
+    cont: bool | None = Field(None, description="Send CONT in place of repeated primitives")
+    hold: Chance | None = Field(None, description="Chance to hold at each word of a frame")
+    faults: list[DiskFaultSpec] = []
+
+    @model_validator(mode="after")
+    def _content(self) -> DiskSpec:
+        if self.size is None and self.file is None:
+            raise ValueError("a disk needs a `size`, a `file`, or both")
+        if self.size is not None and (self.size == 0 or self.size % 512):
+            raise ValueError("the size of a disk is a multiple of 512 bytes, and not zero")
+        if self.cache is not None and self.cache < 32 * 1024:
+            raise ValueError("the cache of a disk has at least 32 KiB")
+        return self
+
+    def settings(self) -> dict[str, Any]:
+        """What was given, by the names that `kumihimo.disk.settings` knows."""
+        times = ("latency", "write_latency", "jitter", "seek_min", "seek_max", "ready", "line")
+        out: dict[str, Any] = {}
+        for name, value in self.model_dump(exclude={"port", "faults", "file", "snapshot"}).items():
+            if value is None:
+                continue
+            if name in ("read_ahead", "cache"):
+                value //= 512
+            out[f"{name}_ps" if name in times else name] = value
+        return out
+
+
 class Defaults(Section):
     """Fields that every node or cable takes when it does not say otherwise."""
 
@@ -315,6 +402,7 @@ class Defaults(Section):
     cable: dict[str, Any] = {}
     switch: dict[str, Any] = {}
     tap: dict[str, Any] = {}
+    disk: dict[str, Any] = {}
 
 
 class ClusterFile(Section):
@@ -331,6 +419,7 @@ class ClusterFile(Section):
     cables: list[CableSpec] = []
     taps: dict[Name, TapSpec] = {}
     peers: dict[Name, PeerSpec] = {}
+    disks: dict[Name, DiskSpec] = {}
     capture: list[Endpoint] | None = Field(
         None, description="Stations whose frames a capture holds (default: all)"
     )

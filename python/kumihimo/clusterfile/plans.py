@@ -17,7 +17,7 @@ from . import model
 class End:
     """One end of a cable. `port` is empty for taps and peers."""
 
-    kind: str  # node, lane, switch, tap, peer
+    kind: str  # node, lane, disk, switch, tap, peer
     name: str
     port: str
 
@@ -76,6 +76,16 @@ class LanePlan:
     spec: model.CableSpec
 
 
+@dataclass(frozen=True)
+class DiskPlan:
+    """A disk at a found port, with the absolute path of its file."""
+
+    name: str
+    end: End
+    spec: model.DiskSpec
+    file: Path | None
+
+
 @dataclass
 class Plan:
     """All that is needed to build and boot a cluster."""
@@ -87,6 +97,7 @@ class Plan:
     peers: dict[str, PeerPlan] = field(default_factory=dict)
     cables: list[CablePlan] = field(default_factory=list)
     lanes: list[LanePlan] = field(default_factory=list)
+    disks: dict[str, DiskPlan] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -101,6 +112,11 @@ class Plan:
         for name, node in self.nodes.items():
             if node.spec.design.endswith((".sv", ".v")):
                 data["nodes"][name]["design"] = str(node.design.file.resolve())
+        if self.disks:
+            data["disks"] = {name: dict(disk) for name, disk in data["disks"].items()}
+        for name, placed in self.disks.items():
+            if placed.file:
+                data["disks"][name]["file"] = str(placed.file)
         return json.dumps(data)
 
     def addresses(self) -> dict[str, str]:

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ..designs import DesignSketch, find_design, known_designs, sketch
-from ..errors import did_you_mean
+from ..disk import fault_arguments
+from ..errors import KumiError, did_you_mean
 from .load import Loaded, load, load_text
-from .plans import CablePlan, End, LanePlan, NodePlan, PeerPlan, Plan, TapPlan
+from .plans import CablePlan, DiskPlan, End, LanePlan, NodePlan, PeerPlan, Plan, TapPlan
 from .source import ClusterFileError, Key, Problem
 
 LANE_FIELDS = {"between", "latency", "ber", "skew", "dark", "unplugged", "a_to_b", "b_to_a"}
@@ -48,6 +49,7 @@ class _Resolver:
         self._names()
         self._find_designs()
         self._cables()
+        self._disks()
         self._uncabled()
         self._addresses()
         self._capture()
@@ -78,6 +80,10 @@ class _Resolver:
                 at = self.loaded.source.key_place(seen[name])
                 self._fail(key, f"the name `{name}` is also used at {at}; names must differ", True)
             seen[name] = key
+            if name in self.spec.disks:
+                at = self.loaded.source.key_place(key)
+                text = f"the name `{name}` is also used at {at}; names must differ"
+                self._fail(("disks", name), text, True)
             if key[0] == "taps" and len(name) > 15:
                 self._fail(key, "the name of a Linux interface has at most 15 characters", True)
 
@@ -186,6 +192,50 @@ class _Resolver:
             if one and two:
                 self.plan.lanes.append(LanePlan(one, two, skew, spec))
 
+    # ---- disks ----------------------------------------------------------------------------
+
+    def _disks(self) -> None:
+        files: dict[Path, Key] = {}
+        for name, spec in self.spec.disks.items():
+            key: Key = ("disks", name)
+            file = None
+            if spec.file is not None:
+                file = (self.loaded.folder((*key, "file")) / spec.file).resolve()
+                if file in files and not spec.snapshot:
+                    text = f"another disk has this file ({self.loaded.source.place(files[file])})"
+                    self._fail((*key, "file"), text)
+                files[file] = (*key, "file")
+                if not file.parent.is_dir():
+                    self._fail((*key, "file"), f"there is no folder {file.parent}")
+                elif not file.is_file() and (spec.snapshot or spec.size is None):
+                    self._fail((*key, "file"), f"there is no file {file}")
+            for index, fault in enumerate(spec.faults):
+                try:
+                    fault_arguments(fault.do, **fault.arguments())
+                except KumiError as problem:
+                    self._fail((*key, "faults", index), str(problem))
+            end = self._disk_end(spec.port, (*key, "port"))
+            if end is not None:
+                self.plan.disks[name] = DiskPlan(name, end, spec, file)
+
+    def _disk_end(self, text: str, key: Key) -> End | None:
+        name, _, port = text.partition(".")
+        if name not in self.spec.nodes:
+            hint = did_you_mean(name, self.spec.nodes)
+            self._fail(key, f"there is no node called `{name}`.{hint}")
+            return None
+        top = self.designs.get(name)
+        if top is None:
+            return None
+        if not port and len(top.disks) == 1:
+            port = top.disks[0]
+        if port not in top.disks:
+            hint = did_you_mean(port, top.disks)
+            have = f"it has {', '.join(top.disks)}" if top.disks else "it has none"
+            self._fail(key, f"{top.top} has no disk port `{port}`; {have}.{hint}")
+            return None
+        return self._claim(End("disk", name, port), key)
+
     def _end(self, text: str, key: Key) -> End | None:
         name, _, port = text.partition(".")
         kinds = {station: kind for kind, station, _key in self._stations()}
@@ -230,7 +280,8 @@ class _Resolver:
     def _claim(self, end: End, key: Key) -> End | None:
         if end in self.used:
             at = self.loaded.source.place(self.used[end])
-            self._fail(key, f"`{end}` already has a cable ({at}); a port takes one")
+            what = "disk" if end.kind == "disk" else "cable"
+            self._fail(key, f"`{end}` already has a {what} ({at}); a port takes one")
             return None
         self.used[end] = key
         return end

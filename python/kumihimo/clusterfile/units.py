@@ -31,8 +31,9 @@ _RATE = {
     for tail in ("b/s", "bit/s", "bps")
 }
 _SIZE = {"B": 1, "byte": 1, "bytes": 1}
-_SIZE |= {f"{p}B": 1000 ** (i + 1) for i, p in enumerate("kMG")} | {"KB": 1000}
-_SIZE |= {f"{p}iB": 1024 ** (i + 1) for i, p in enumerate("KMG")} | {"kiB": 1024}
+_SIZE |= {f"{p}B": 1000 ** (i + 1) for i, p in enumerate("kMGT")} | {"KB": 1000}
+_SIZE |= {f"{p}iB": 1024 ** (i + 1) for i, p in enumerate("KMGT")} | {"kiB": 1024}
+_BYTE_RATE = {f"{unit}/s": scale for unit, scale in _SIZE.items() if unit.endswith("B")}
 
 
 class UnitError(ValueError):
@@ -106,6 +107,14 @@ def size_bytes(value: object) -> int:
     if result < 0 or result.denominator != 1:
         raise UnitError(f"expected a whole number of bytes, found `{value}`")
     return int(result)
+
+
+def byte_rate(value: object) -> float:
+    """`540 MB/s` -> 540e6."""
+    result = _parse(value, _BYTE_RATE, "a rate in bytes", "540 MB/s")
+    if not 1_000 <= result <= 10**12:
+        raise UnitError(f"expected a rate between 1 kB/s and 1 TB/s, found `{value}`")
+    return float(result)
 
 
 def chance(value: object) -> float:

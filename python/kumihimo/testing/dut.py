@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from kumihimo.build import BuildResult, ParamValue, Shell, build, make_shell
+from kumihimo.disk import Disk
+from kumihimo.disk import settings as disk_settings
 from kumihimo.errors import did_you_mean
 from kumihimo.memory import STAT_NAMES, Memory, settings
 from kumihimo.testing.structs import StructType
@@ -92,6 +94,30 @@ class DutMemory(Memory):
         """For Memory."""
         found = self._dut.stats(self._prefix)
         return {name: found[key] for key, name in STAT_NAMES.items()}
+
+
+class DutDisk:
+    """For Disk: the disk at a port of a module under test."""
+
+    def __init__(self, dut: Dut, prefix: str) -> None:
+        self._dut = dut
+        self._prefix = prefix
+
+    def disk_read(self, lba: int, count: int, cached: bool) -> bytes:
+        """Whole sectors."""
+        return bytes(self._dut.node.disk_read(self._prefix, lba, count, cached))
+
+    def disk_write(self, lba: int, data: bytes) -> None:
+        """Store whole sectors."""
+        self._dut.node.disk_write(self._prefix, lba, data)
+
+    def disk_fault(self, kind: int, a: int, b: int, x: float, at_ps: int | None) -> None:
+        """Break it, or mend it."""
+        self._dut.node.disk_fault(self._prefix, kind, a, b, x, at_ps)
+
+    def disk_stats(self) -> dict[str, Any]:
+        """Counters."""
+        return dict(self._dut.node.disk_stats(self._prefix))
 
 
 class Dut:
@@ -373,7 +399,7 @@ class Dut:
             if kind == "axi":
                 self._stalls[self._ports[prefix]] = [rx, tx]
                 self.node.stall(prefix, rx, tx, seed * 1000 + i)
-            elif kind not in ("axil", "lane"):
+            elif kind not in ("axil", "lane", "sata"):
                 self.stall(prefix, rx if prefix[0] == "s" else tx, seed * 1000 + i)
 
     def line(
@@ -486,6 +512,20 @@ class Dut:
             raise KeyError(f"port {port} of {self.info.top} has no memory")
         return DutMemory(self, prefix)
 
+    def disk(self, port: str, seed: int = 1, **like: Any) -> Disk:
+        """Join a disk to a Serial ATA port, in place of the one that is there.
+
+        `like`: what it is like, see kumihimo.disk.settings; 64 MiB of memory if not said.
+        """
+        prefix = self._port(port, "s")
+        if self._ports[prefix][1] != "sata":
+            raise KeyError(f"port {port} of {self.info.top} takes no disk")
+        if "size" not in like and "file" not in like:
+            like["size"] = 64 << 20
+        name = self._ports[prefix][0]
+        sectors = self.node.disk(prefix, name, disk_settings(seed=seed, **like))
+        return Disk(DutDisk(self, prefix), name, int(sectors))
+
     # ---- lanes ------------------------------------------------------------------------------
 
     def lane_cable(
@@ -560,7 +600,7 @@ class Dut:
             s = self.stats(prefix)
             way = "rx" if prefix[0] == "s" else "tx"
             line = f"  {prefix}: {s[way + '_frames']} frames, {s[way + '_beats']} beats"
-            if way == "rx" and kind not in ("axil", "lane"):
+            if way == "rx" and kind not in ("axil", "lane", "sata"):
                 line += f", {self.node.waiting(prefix)} frames not taken, {s['rx_wait']} waits"
             rows.append(line)
         for level, text in self.messages[-5:]:

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define KUMI_ABI_VERSION 2u
+#define KUMI_ABI_VERSION 3u
 #define KUMI_BEAT_BYTES 64u
 
 /* ---- beats and queues ---------------------------------------------------------------------- */
@@ -110,6 +110,25 @@ static inline kumi_block* kumi_blocks_push(kumi_blocks* q) {
   return &q->buf[q->tail++ & (q->cap - 1)];
 }
 
+/* ---- Serial ATA ---------------------------------------------------------------------------- */
+
+/* kumi_sata_word.flags. Patterns are levels: high as long as they last. From the node COMINIT is
+ * COMRESET. IDLE: the line is silent and data says nothing. ERROR: could not be decoded. */
+enum { KUMI_SATA_COMINIT = 1, KUMI_SATA_COMWAKE = 2, KUMI_SATA_IDLE = 4, KUMI_SATA_ERROR = 8 };
+
+/* One cycle of a line: 32 bits, bits 7:0 first on the wire, and a K flag for each byte. */
+typedef struct kumi_sata_word {
+  uint32_t data;
+  uint8_t k;
+  uint8_t flags;
+  uint16_t reserved;
+} kumi_sata_word;
+
+/* The device at a sata port. Called at each edge of the port's clock, in the thread that runs the
+ * node, with what the node shows just before it; says what the node sees at the next edge. */
+typedef void (*kumi_sata_fn)(void* ctx, uint64_t t_ps, const kumi_sata_word* from_node,
+                             kumi_sata_word* to_node);
+
 /* ---- what a design has --------------------------------------------------------------------- */
 
 typedef enum kumi_port_kind {
@@ -119,8 +138,10 @@ typedef enum kumi_port_kind {
   KUMI_PORT_HDR = 3,  /* s_hdr_NAME_{data,valid,ready} / m_hdr_NAME_: header stream, data <= 512 b;
                          carried as one-beat frames, data little-endian, len = bytes of data */
   KUMI_PORT_AXI = 4,  /* m_axi_NAME_: AXI4 master of a memory that the library models */
-  KUMI_PORT_LANE = 5  /* m_lane_NAME_{data,head} / s_lane_NAME_{data,head,slip}: a serial lane, one
+  KUMI_PORT_LANE = 5, /* m_lane_NAME_{data,head} / s_lane_NAME_{data,head,slip}: a serial lane, one
                          66-bit block a clock cycle each way */
+  KUMI_PORT_SATA = 6  /* m_sata_NAME_ / s_sata_NAME_{data,k,cominit,comwake,idle,...}: the host's
+                         end of a Serial ATA line, one word a clock cycle each way */
 } kumi_port_kind;
 
 enum { KUMI_TO_NODE = 1, KUMI_FROM_NODE = 2 }; /* kumi_port_info.dirs */
@@ -191,7 +212,7 @@ typedef struct kumi_port_stats {
   uint64_t protocol_errors; /* broken AXI-Stream rules: valid withdrawn, hole in keep */
   /* axi: rx_* are reads (bursts, beats, bytes), tx_* writes, rx_wait cycles in which an offered R
    * or B was not taken, tx_bad bursts that were answered with an error. lane: *_beats are blocks.
-   */
+   * sata: *_beats are words of a line that is not idle. */
   uint64_t lane_slips;   /* slip pulses of the node */
   uint64_t lane_repeats; /* cycles without a new block: the sender's clock is slower */
   uint64_t lane_skips;   /* blocks that the node never saw: the sender's clock is faster */
@@ -215,6 +236,8 @@ typedef struct kumi_port {
   kumi_port_stats stats;
   kumi_blocks lane_rx; /* lanes have these in place of rx and tx */
   kumi_blocks lane_tx;
+  kumi_sata_fn sata; /* sata: set by the engine before set-up; null = nothing is plugged in */
+  void* sata_ctx;
 } kumi_port;
 
 /* ---- instances ----------------------------------------------------------------------------- */
@@ -248,8 +271,8 @@ typedef struct kumi_node_api {
   /* Run every clock edge with time < until_ps. Returns the number of rising edges of clk. */
   uint64_t (*run)(kumi_node*, uint64_t until_ps);
 
-  /* Time of the last handshake on any port but lanes, which never rest; with lanes also of the last
-   * edge at which an output pin `busy` was high. UINT64_MAX if none yet. */
+  /* Time of the last handshake on any port but lanes and sata, which never rest; with these also of
+   * the last edge at which an output pin `busy` was high. UINT64_MAX if none yet. */
   uint64_t (*last_activity)(const kumi_node*);
 
   /* Pins: little-endian 32-bit words, (bits + 31) / 32 of them. An input takes effect at the next

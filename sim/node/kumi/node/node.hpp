@@ -4,7 +4,7 @@
 //
 // The generated adapter gives a class D with the tables and accessors of one design:
 //   Model, Ports (a std::tuple of port classes; a lane has one for each direction), kPorts,
-//   kClocks, kPins, kPinWords, kLanes, info(), set_clock(m, i, v), set_resets(m, v),
+//   kClocks, kPins, kPinWords, kRestless, info(), set_clock(m, i, v), set_resets(m, v),
 //   set_pin(m, i, words), snapshot(m, words), busy(m), kPinOffset[], kPinInput[].
 //
 // A cycle takes two evaluations: clk low with the new inputs settles the outputs, the handshakes
@@ -26,6 +26,7 @@
 #include "kumi/node/hdr.hpp"
 #include "kumi/node/lane.hpp"
 #include "kumi/node/messages.hpp"
+#include "kumi/node/sata.hpp"
 #include "kumi/node/stream.hpp"
 
 namespace kumi::node {
@@ -252,7 +253,7 @@ class Node {
       m.eval();
       bool moved = false;
       each([&](auto& port) { moved |= port.sample(m, ports_[port.kIndex], t); });
-      if constexpr (D::kLanes) moved |= D::busy(m);
+      if constexpr (D::kRestless) moved |= D::busy(m);
       if (moved) last_activity_ = t;
       if (i + 1 == n) D::snapshot(m, pins_);
       D::set_clock(m, 0, true);
@@ -301,7 +302,7 @@ class Node {
         }
       });
       if constexpr (P == Phase::kRun) {
-        if constexpr (D::kLanes) moved |= D::busy(m);
+        if constexpr (D::kRestless) moved |= D::busy(m);
         if (moved) last_activity_ = t;
       }
       if (after >= until_ps) D::snapshot(m, pins_);
