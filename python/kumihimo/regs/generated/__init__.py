@@ -12,11 +12,13 @@ from . import eth_port as _eth_port
 from . import eth_tp as _eth_tp
 from . import id as _id
 from . import ip as _ip
+from . import iperf_server as _iperf_server
 from . import lanes as _lanes
 from . import mmio_fifo as _mmio_fifo
 from . import pingpong as _pingpong
 from . import sata as _sata
 from . import stdm as _stdm
+from . import tcp as _tcp
 from . import tcp_echo as _tcp_echo
 from . import traffic_check as _traffic_check
 from . import traffic_gen as _traffic_gen
@@ -32,11 +34,13 @@ BLOCKS: dict[str, BlockInfo] = {
     "eth_tp": _eth_tp.BLOCK,
     "id": _id.BLOCK,
     "ip": _ip.BLOCK,
+    "iperf_server": _iperf_server.BLOCK,
     "lanes": _lanes.BLOCK,
     "mmio_fifo": _mmio_fifo.BLOCK,
     "pingpong": _pingpong.BLOCK,
     "sata": _sata.BLOCK,
     "stdm": _stdm.BLOCK,
+    "tcp": _tcp.BLOCK,
     "tcp_echo": _tcp_echo.BLOCK,
     "traffic_check": _traffic_check.BLOCK,
     "traffic_gen": _traffic_gen.BLOCK,

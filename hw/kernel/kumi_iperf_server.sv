@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// iperf 2 server: what `iperf -s` and `iperf -s -u` do, for unmodified clients.
+//
+// TCP (kumi_iperf_tcp): `iperf -c`, -P, -n, and -r and -d, for which it connects back and sends.
+// UDP (kumi_iperf_udp): `iperf -c -u` with the server report. Bounce-back, isochronous and
+//   other extended tests are not answered; their bytes are received and counted.
+// The TCP streams are the application side of the engine (see kumi_tcp_echo); s_udp_hdr, s_udp,
+//   m_udp_hdr, m_udp are UDP records and payloads (udp_hdr_t). now_us: microseconds, wraps.
+module kumi_iperf_server
+  import kumi_tcp_pkg::*;
+#(
+    parameter int SESSIONS = 64,   // session numbers, a power of two
+    parameter int CHUNK    = 4096  // bytes of a turn, a multiple of 64, at most 65472
+) (
+    input logic clk,
+    input logic rst,
+    input logic [31:0] now_us,
+    kumi_axil_if.slv s_axil,
+    kumi_hdr_if.src m_listen,
+    kumi_hdr_if.snk s_listened,
+    kumi_hdr_if.src m_open,
+    kumi_hdr_if.snk s_opened,
+    kumi_hdr_if.src m_close,
+    kumi_hdr_if.snk s_note,
+    kumi_hdr_if.src m_read,
+    kumi_hdr_if.snk s_read,
+    kumi_axis_if.snk s_axis,
+    kumi_hdr_if.src m_write,
+    kumi_hdr_if.snk s_write,
+    kumi_axis_if.src m_axis,
+    kumi_hdr_if.snk s_udp_hdr,
+    kumi_axis_if.snk s_udp,
+    kumi_hdr_if.src m_udp_hdr,
+    kumi_axis_if.src m_udp,
+    output logic busy
+);
+  localparam int EVENTS = 10;
+
+  if (CHUNK < 64 || CHUNK % 64 != 0 || CHUNK > 65472) begin : gen_check_chunk
+    $fatal(0, "CHUNK must be a multiple of 64, 64..65472 (%m)");
+  end
+
+  // ---- registers -----------------------------------------------------------------------------
+  kumi_iperf_server_regs_pkg::kumi_iperf_server_regs__in_t  hwif_in;
+  kumi_iperf_server_regs_pkg::kumi_iperf_server_regs__out_t hwif_out;
+
+  kumi_iperf_server_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready(s_axil.awready),
+      .s_axil_awvalid(s_axil.awvalid),
+      .s_axil_awaddr (s_axil.awaddr[11:0]),
+      .s_axil_awprot (s_axil.awprot),
+      .s_axil_wready (s_axil.wready),
+      .s_axil_wvalid (s_axil.wvalid),
+      .s_axil_wdata  (s_axil.wdata),
+      .s_axil_wstrb  (s_axil.wstrb),
+      .s_axil_bready (s_axil.bready),
+      .s_axil_bvalid (s_axil.bvalid),
+      .s_axil_bresp  (s_axil.bresp),
+      .s_axil_arready(s_axil.arready),
+      .s_axil_arvalid(s_axil.arvalid),
+      .s_axil_araddr (s_axil.araddr[11:0]),
+      .s_axil_arprot (s_axil.arprot),
+      .s_axil_rready (s_axil.rready),
+      .s_axil_rvalid (s_axil.rvalid),
+      .s_axil_rdata  (s_axil.rdata),
+      .s_axil_rresp  (s_axil.rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  logic [EVENTS-1:0] ev;
+  kumi_event_counters #(
+      .N(EVENTS)
+  ) u_counters (
+      .clk,
+      .rst,
+      .ev,
+      .req(hwif_out.counters.req),
+      .req_is_wr(hwif_out.counters.req_is_wr),
+      .req_index(6'(hwif_out.counters.addr[5:2])),
+      .rd_ack(hwif_in.counters.rd_ack),
+      .rd_data(hwif_in.counters.rd_data),
+      .wr_ack(hwif_in.counters.wr_ack)
+  );
+
+  // ---- TCP -----------------------------------------------------------------------------------
+  logic listening;
+  tcp_reason_e listen_reason;
+  logic [15:0] open_count, sunk, sent;
+  logic sunk_valid, sent_valid, tcp_busy, udp_busy;
+  logic ev_opened, ev_gone, ev_back, ev_failed, ev_no_space, ev_short;
+  logic ev_datagram, ev_report, ev_bad, ev_port;
+  logic [63:0] received_q, sent_q, udp_bytes;
+
+  kumi_tcp_listener u_listener (
+      .clk,
+      .rst,
+      .enable(hwif_out.ctrl.tcp.value),
+      .port  (hwif_out.ports.tcp.value),
+      .m_listen,
+      .s_listened,
+      .open  (listening),
+      .reason(listen_reason)
+  );
+
+  kumi_iperf_tcp #(
+      .SESSIONS(SESSIONS),
+      .CHUNK(CHUNK)
+  ) u_tcp (
+      .clk,
+      .rst,
+      .back(hwif_out.ctrl.back.value),
+      .now_us,
+      .m_open,
+      .s_opened,
+      .m_close,
+      .s_note,
+      .m_read,
+      .s_read,
+      .s_axis,
+      .m_write,
+      .s_write,
+      .m_axis,
+      .open_count,
+      .sunk,
+      .sunk_valid,
+      .sent,
+      .sent_valid,
+      .ev_opened,
+      .ev_gone,
+      .ev_back,
+      .ev_failed,
+      .ev_no_space,
+      .ev_short,
+      .busy(tcp_busy)
+  );
+
+  // ---- UDP -----------------------------------------------------------------------------------
+  kumi_iperf_udp u_udp (
+      .clk,
+      .rst,
+      .enable(hwif_out.ctrl.udp.value),
+      .port  (hwif_out.ports.udp.value),
+      .now_us,
+      .s_hdr (s_udp_hdr),
+      .s_axis(s_udp),
+      .m_hdr (m_udp_hdr),
+      .m_axis(m_udp),
+      .bytes (udp_bytes),
+      .ev_datagram,
+      .ev_report,
+      .ev_bad,
+      .ev_port,
+      .busy  (udp_busy)
+  );
+
+  always_ff @(posedge clk) begin
+    if (sunk_valid) received_q <= received_q + 64'(sunk);
+    if (sent_valid) sent_q <= sent_q + 64'(sent);
+    if (rst) begin
+      received_q <= '0;
+      sent_q <= '0;
+    end
+  end
+
+  assign busy = tcp_busy || udp_busy;
+
+  // In the order of regs/iperf_server.rdl.
+  assign ev = {
+    ev_port,  // udp_port
+    ev_bad,  // udp_bad
+    ev_report,  // udp_reports
+    ev_datagram,  // udp_datagrams
+    ev_short,  // short_reads
+    ev_no_space,  // no_space
+    ev_failed,  // back_failed
+    ev_back,  // asked_back
+    ev_gone,  // gone
+    ev_opened  // opened
+  };
+
+  assign hwif_in.status.listening.next = listening;
+  assign hwif_in.status.reason.next = listen_reason;
+  assign hwif_in.status.sessions.next = open_count;
+  assign hwif_in.received_lo.value.next = received_q[31:0];
+  assign hwif_in.received_hi.value.next = received_q[63:32];
+  assign hwif_in.sent_lo.value.next = sent_q[31:0];
+  assign hwif_in.sent_hi.value.next = sent_q[63:32];
+  assign hwif_in.udp_lo.value.next = udp_bytes[31:0];
+  assign hwif_in.udp_hi.value.next = udp_bytes[63:32];
+endmodule

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E501
+# fmt: off
+"""Register map of `iperf_server`. Generated from regs/iperf_server.rdl by `python -m kumihimo.regs generate`; do not edit."""
+
+from ..model import BlockInfo, FieldInfo, RegInfo
+
+BLOCK = BlockInfo(
+    'iperf_server',
+    'IPFS',
+    1,
+    'iperf2 server',
+    (
+        RegInfo('ctrl', 0x0000, (
+            FieldInfo('tcp', 0, 1, 'rw', 1, 'Take TCP connections; sessions that are open go on in any case.'),
+            FieldInfo('udp', 1, 1, 'rw', 1, 'Take UDP datagrams; otherwise they are dropped.'),
+            FieldInfo('back', 2, 1, 'rw', 1, 'Connect back to clients that ask for it (-r, -d).'),
+        ), 1, 4, '', 'Control.'),
+        RegInfo('ports', 0x0004, (
+            FieldInfo('tcp', 0, 16, 'rw', 5001, 'TCP port.'),
+            FieldInfo('udp', 16, 16, 'rw', 5001, 'UDP port; 0 takes every port.'),
+        ), 1, 4, '', 'Ports to listen on.'),
+        RegInfo('status', 0x0008, (
+            FieldInfo('listening', 0, 1, 'r', None, 'The TCP port is open.'),
+            FieldInfo('reason', 4, 4, 'r', None, 'Last answer to listen (tcp_reason_e).'),
+            FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or not wholly read.'),
+        ), 1, 4, '', 'State.'),
+        RegInfo('received_lo', 0x0010, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Bytes received over TCP, bits 31..0.'),
+        RegInfo('received_hi', 0x0014, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Bytes received over TCP, bits 63..32.'),
+        RegInfo('sent_lo', 0x0018, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Bytes sent over TCP, bits 31..0.'),
+        RegInfo('sent_hi', 0x001c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Bytes sent over TCP, bits 63..32.'),
+        RegInfo('udp_lo', 0x0020, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Payload bytes of datagrams received, bits 31..0.'),
+        RegInfo('udp_hi', 0x0024, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Payload bytes of datagrams received, bits 63..32.'),
+        RegInfo('opened', 0x0100, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'TCP sessions opened, by either side.'),
+        RegInfo('gone', 0x0104, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'TCP sessions that are over.'),
+        RegInfo('asked_back', 0x0108, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Connections back that clients asked for.'),
+        RegInfo('back_failed', 0x010c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Connections back that did not come up.'),
+        RegInfo('no_space', 0x0110, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Writes refused for lack of room; tried again.'),
+        RegInfo('short_reads', 0x0114, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Reads that brought less than was there: the session was given up.'),
+        RegInfo('udp_datagrams', 0x0118, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Datagrams received on the port.'),
+        RegInfo('udp_reports', 0x011c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Server reports sent.'),
+        RegInfo('udp_bad', 0x0120, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Datagrams dropped: marked bad, or shorter than 12 bytes.'),
+        RegInfo('udp_port', 0x0124, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Datagrams dropped: another port, or UDP is off.'),
+    ),
+    'Receives what iperf 2 clients send, over TCP and UDP, and connects back when asked to.',
+)
