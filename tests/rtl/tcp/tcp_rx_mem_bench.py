@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays the core and the application against kumi_tcp_rx_mem, with a model of every session.
 
-The model never looks at the memory: it knows what bytes the peer sent, hands them over as segments in
-any order, and compares every byte that a read brings, every note, and every report of free room.
+The model never looks at the memory: it knows what bytes the peer sent, hands them over as
+segments in any order, and compares every byte that a read brings, every note, and every report of
+free room.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from kumihimo.testing import Dut, Frame
 
 WORD = 1 << 32
-PARAMS = ("DATA_W", "SESSIONS", "RX_RING")
+PORTS = ("s_cmd", "s_axis", "s_read")
 REASON_OK, REASON_CLOSED, REASON_NO_SESSION = 0, 1, 7
 
 
@@ -153,7 +154,7 @@ class RxBench:
         )
 
     def end(self, sid: int, forget: bool = False) -> None:
-        """The session is over; `forget`: what is unread is given up (in this or a later command)."""
+        """The session is over; `forget`: what is unread is given up at once."""
         session = self.sessions[sid]
         session.gone_sent = True
         session.forgot |= forget
@@ -254,6 +255,7 @@ class RxBench:
         for _ in range(cycles // 50):
             self.dut.run(50)
             self.collect()
-            if not self.dut.get("busy") and not self.reads and not self.coming:
+            waits = any(self.dut.waiting(p) for p in PORTS)
+            if not waits and not self.dut.get("busy") and not self.reads and not self.coming:
                 return
         raise AssertionError(f"busy: {self.reads[:3]} {self.coming[:3]}\n{self.dut._picture()}")

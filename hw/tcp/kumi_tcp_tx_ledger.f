@@ -1,0 +1,4 @@
+-F ../stream/kumi_stream.f
+-F ../stream/kumi_fifo.f
+kumi_tcp_pkg.sv
+kumi_tcp_tx_ledger.sv
