@@ -4,7 +4,7 @@
 // transport layer, between FISes and the words of a PHY. One clock, the PHY's word clock (37.5, 75
 // or 150 MHz).
 //
-// s_axis, m_axis, done, code: FISes, see kumi_sata_transport. PHY side: see kumi_sata_init and
+// s_axis, m_axis, done, code: FISes, see kumi_sata_transport. receiving: see kumi_sata_link. PHY side: see kumi_sata_init and
 //   kumi_sata_rx_words. restart: COMRESET. It is also sent when the device does not even answer a
 //   SYNC escape. up, present: see kumi_sata_init.
 module kumi_sata_host
@@ -28,6 +28,7 @@ module kumi_sata_host
     kumi_axis_if.src m_axis,
     output logic done,
     output tx_code_e code,
+    output logic receiving,
     output link_ev_t ev,
     output logic ev_retry,
     output logic ev_drop,
@@ -112,6 +113,7 @@ module kumi_sata_host
       .m_axis (link_rx),
       .tx_done(link_done),
       .tx_code(link_code),
+      .receiving,
       .ev,
       .init_data,
       .init_k,

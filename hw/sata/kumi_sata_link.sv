@@ -10,7 +10,9 @@
 // m_axis: FISes received, as they come; tuser[0] with tlast: bad (see kumi_sata_rx_frame). While
 //   the fifo is nearly full the device is asked to HOLD, and may not begin a FIS.
 // X_RDY follows two SYNCs; the device need not have answered them with SYNC.
-// When both want to send, the host yields. DMAT is ignored, which the standard permits; requests
+// When both want to send, the host yields; a FIS that is not data is given back then (TX_YIELD),
+//   also if it was offered while the device sends: what comes may forbid it. receiving: the device
+//   sends, or something of it is still in the fifo. DMAT is ignored, which the standard permits; requests
 //   for power saving are refused with PMNAK.
 // WAIT_CYCLES: limit of every wait. It counts while nothing moves, but not while this side's own
 //   reader stands still. Then SYNC goes out until the device sends SYNC or X_RDY; if that does not
@@ -33,6 +35,7 @@ module kumi_sata_link
     kumi_axis_if.src m_axis,
     output logic tx_done,
     output tx_code_e tx_code,
+    output logic receiving,
     output link_ev_t ev,
     input logic [31:0] init_data,
     input logic init_k,
@@ -231,6 +234,13 @@ module kumi_sata_link
       fin     = 1'b1;
       code_d  = TX_ABORT;
     end
+    // The device is first: what is not data goes back.
+    if (want && s_axis.tdata[7:0] != FIS_DATA
+        && (((state_q == IDLE || state_q == XRDY) && got_xrdy)
+            || state_q inside {RRDY, RBODY, RVERDICT, ROK, RERR})) begin
+      fin    = 1'b1;
+      code_d = TX_YIELD;
+    end
     if (late_q) begin
       state_d = state_q == ESCAPE ? IDLE : ESCAPE;
       fin     = state_q inside {XRDY, SOF, BODY, HELD, EOF, WTRM} || (state_q == IDLE && want);
@@ -242,6 +252,8 @@ module kumi_sata_link
       code_d  = TX_DOWN;
     end
   end
+
+  assign receiving = state_q inside {RRDY, RBODY, RVERDICT, ROK, RERR} || m_axis.tvalid;
 
   // Something moved, or stands still by this side's own will.
   logic moved;

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from typing import Any
 
 from kumihimo.testing import Dut, Frame
 from sata_device import D10_2, PRIMS, Device, Habits
@@ -18,7 +19,7 @@ PARAMS = {
     "ALIGN_CYCLES": 400,
     "LOST_CYCLES": 32,
 }
-CODES = ["OK", "RERR", "ABORT", "TIMEOUT", "DOWN", "BAD"]
+CODES = ["OK", "RERR", "ABORT", "TIMEOUT", "DOWN", "BAD", "YIELD"]
 
 
 def to_bytes(words: list[int]) -> bytes:
@@ -36,8 +37,8 @@ def data_fis(rng: random.Random, words: int) -> list[int]:
     return [0x46] + [rng.getrandbits(32) for _ in range(words)]
 
 
-class Host:
-    """kumi_sata_host and what hangs on it."""
+class Line:
+    """A core with the host's side of a PHY, and a device at the other end of a line."""
 
     def __init__(
         self,
@@ -47,16 +48,13 @@ class Host:
         gaps: float = 0.0,
         **params: int,
     ) -> None:
-        self.dut = Dut.of_module(
-            "hw/sata/kumi_sata_host.sv", {**PARAMS, **params}, {"*": {"DATA_W": 32}}
-        )
+        self.dut = self.build(params)
         self.device = Device(seed, habits or Habits())
         self.rng = random.Random(seed + 1000)
         self.gaps = gaps  # chance of a cycle without a received word
         self.ber = 0.0  # chance of a broken word, each way
         self.plugged = True
         self.invert = False
-        self.codes: list[str] = []
         self.phase = "off"
         self.count = 0
         self.sent_oob: list[str] = []
@@ -67,15 +65,17 @@ class Host:
         self.oob_wait = 0
         self.log: list[tuple[int, int]] | None = None
         self.dut.set("phy_ready", 1)
-        for pin in ("ev", "ev_retry", "ev_drop", "ev_init_retry", "ev_lost"):
-            self.dut.watch(pin)
+
+    def build(self, params: dict[str, int]) -> Dut:
+        """The core."""
+        raise NotImplementedError
+
+    def user_side(self) -> None:
+        """What the user does in a cycle."""
 
     def events(self) -> dict[str, int]:
-        """Counts of all pulses."""
-        found = dict(self.dut.counts("ev"))
-        for pin in ("ev_retry", "ev_drop", "ev_init_retry", "ev_lost"):
-            found[pin] = sum(self.dut.counts(pin).values())
-        return found
+        """Counts of what happened."""
+        return {}
 
     def _spoil(self, word: tuple[int, int]) -> tuple[int, int]:
         if self.ber and self.rng.random() < self.ber:
@@ -125,8 +125,7 @@ class Host:
         dut.set("tx_oob_done", int(self.oob_wait == 6))
         if self.oob_wait == 6:
             self.sent_oob.append("COMRESET" if cominit else "COMWAKE")
-        if dut.get("done"):
-            self.codes.append(CODES[dut.get("code")])
+        self.user_side()
         word = (dut.get("tx_data"), dut.get("tx_k"))
         if self.log is not None:
             self.log.append(word)
@@ -170,13 +169,52 @@ class Host:
             self.cycle()
         raise AssertionError(f"{what} did not come; device {self.device.state}, {self.events()}")
 
+
+class Host(Line):
+    """kumi_sata_host and what hangs on it."""
+
+    def __init__(self, *how: Any, **more: Any) -> None:
+        super().__init__(*how, **more)
+        self.codes: list[str] = []
+        self.waiting: deque[Frame] = deque()
+        self.under_way = False
+        self.yields = 0
+        for pin in ("ev", "ev_retry", "ev_drop", "ev_init_retry", "ev_lost"):
+            self.dut.watch(pin)
+
+    def build(self, params: dict[str, int]) -> Dut:
+        return Dut.of_module(
+            "hw/sata/kumi_sata_host.sv", {**PARAMS, **params}, {"*": {"DATA_W": 32}}
+        )
+
+    def events(self) -> dict[str, int]:
+        found = dict(self.dut.counts("ev"))
+        for pin in ("ev_retry", "ev_drop", "ev_init_retry", "ev_lost"):
+            found[pin] = sum(self.dut.counts(pin).values())
+        return found
+
+    def user_side(self) -> None:
+        dut = self.dut
+        if dut.get("done"):
+            code = CODES[dut.get("code")]
+            self.under_way = False
+            if code == "YIELD":
+                self.yields += 1
+            else:
+                self.codes.append(code)
+                self.waiting.popleft()
+        # One at a time, and again if the device was first.
+        if self.waiting and not self.under_way and not (self.yields and dut.get("receiving")):
+            self.under_way = True
+            dut.send("s_axis", [self.waiting[0]])
+
     def start(self) -> None:
         """Bring the link up."""
         self.until(lambda: self.dut.get("up"), 10_000, "the link")
 
     def send(self, words: list[int], bad: bool = False) -> None:
         """Hand a FIS over, without waiting."""
-        self.dut.send("s_axis", [Frame(to_bytes(words), bad=bad)])
+        self.waiting.append(Frame(to_bytes(words), bad=bad))
 
     def received(self) -> list[tuple[list[int], bool]]:
         """FISes that came out since the last call."""

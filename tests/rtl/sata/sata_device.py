@@ -124,6 +124,8 @@ class Device:
         self.burst = 0
         self.held = 0
         self.stop_in = -1
+        self.calm = 0  # SYNCs sent in a row
+        self.escaping = False
         self.good = True
 
     # From the line: ALIGN is taken out and CONT expanded.
@@ -189,7 +191,9 @@ class Device:
         if s == "idle":
             if name == "X_RDY":
                 self.state = "r_rdy"
-            elif self.outbox and name in ("SYNC", "PMNAK"):
+            elif name == "SYNC":
+                self.escaping = False
+            if self.outbox and self.calm >= 2 and not self.escaping and self.state == "idle":
                 self.state = "x_rdy"
         elif s == "x_rdy":
             if name == "R_RDY":
@@ -280,6 +284,7 @@ class Device:
             self.stop_in -= 1
         if self._chance(self.habits.sync):
             self._answered("own SYNC")
+            self.escaping = True  # until the host has answered with SYNC
             return "SYNC", 0
         if self.burst:
             self.burst -= 1
@@ -290,6 +295,7 @@ class Device:
         return "", self.body[0]
 
     def _went(self) -> None:
+        self.calm = self.calm + 1 if self.state == "idle" else 0
         if self.state == "sof":
             self.state, self.burst, self.stop_in = "send", 0, -1
         elif self.state == "send" and self.tx_last == "":

@@ -1,0 +1,2 @@
+-F ../sata/kumi_sata_port.f
+kumi_node_sata_port.sv

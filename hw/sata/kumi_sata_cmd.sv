@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Command layer of a Serial ATA host: requests of one user to FISes and back. See kumi_sata_seq for
+// what is done when, and kumi_sata_cmd_pkg for the records.
+//
+// s_cmd: requests (sata_cmd_t), up to 32 at once; m_rsp: one response each (sata_rsp_t).
+// m_fetch, s_axis: the data of writes are asked for in pieces of at most 8 KiB; each m_fetch is to
+//   be answered by one frame of just so many bytes, in order, also if its request has been given up.
+// m_piece, m_axis: data read, a record and a frame for each piece, at most 8 KiB. A frame marked
+//   bad comes again. All frames have 32-bit words.
+// fis_tx, tx_done, tx_code, fis_rx, up, present, receiving, restart: kumi_sata_host.
+module kumi_sata_cmd
+  import kumi_sata_pkg::*;
+  import kumi_sata_cmd_pkg::*;
+#(
+    parameter int TICK_CYCLES  = 150_000,  // of a tick of the time-outs: 1 ms at 150 MHz
+    parameter int RESET_CYCLES = 1_024     // SRST stays set for so long: 5 us at least
+) (
+    input logic clk,
+    input logic rst,
+    input sata_cfg_t cfg,
+    output sata_status_t status,
+    output sata_cmd_ev_t ev,
+    kumi_hdr_if.snk s_cmd,
+    kumi_hdr_if.src m_rsp,
+    kumi_hdr_if.src m_fetch,
+    kumi_axis_if.snk s_axis,
+    kumi_hdr_if.src m_piece,
+    kumi_axis_if.src m_axis,
+    input logic up,
+    input logic present,
+    input logic receiving,
+    output logic restart,
+    kumi_axis_if.src fis_tx,
+    input logic tx_done,
+    input tx_code_e tx_code,
+    kumi_axis_if.snk fis_rx
+);
+  if (s_cmd.W != $bits(sata_cmd_t) || m_rsp.W != $bits(sata_rsp_t)
+      || m_fetch.W != $bits(sata_fetch_t) || m_piece.W != $bits(sata_piece_t)) begin : gen_check
+    $fatal(0, "s_cmd, m_rsp, m_fetch and m_piece must be as wide as their records (%m)");
+  end
+
+  logic rec_valid, rec_ready, to_user, rx_idle, d_valid, job, tx_idle, drop_done;
+  logic fetch_start, fetch_stop, fetch_took, fetch_busy;
+  sata_got_t rec;
+  logic [12:0] rx_limit;
+  logic [31:0] d_data;
+  logic [11:0] d_index, job_words;
+  sata_job_e job_kind;
+  sata_reg_t job_reg;
+  logic [16:0] job_sectors;
+  logic [15:0] fetch_tag;
+  logic [24:0] fetch_offset;
+  logic [25:0] fetch_bytes;
+  logic [ 1:0] fetch_open;
+
+  kumi_sata_cmd_rx u_rx (
+      .clk,
+      .rst,
+      .s_axis(fis_rx),
+      .m_axis,
+      .rec_valid,
+      .rec_ready,
+      .rec,
+      .to_user,
+      .limit (rx_limit),
+      .d_valid,
+      .d_data,
+      .d_index,
+      .idle  (rx_idle)
+  );
+
+  kumi_sata_cmd_tx u_tx (
+      .clk,
+      .rst,
+      .job,
+      .job_kind,
+      .job_reg,
+      .job_sectors,
+      .job_words,
+      .drop_done,
+      .idle  (tx_idle),
+      .s_axis,
+      .m_axis(fis_tx)
+  );
+
+  kumi_sata_fetch u_fetch (
+      .clk,
+      .rst,
+      .start (fetch_start),
+      .stop  (fetch_stop),
+      .tag   (fetch_tag),
+      .offset(fetch_offset),
+      .bytes (fetch_bytes),
+      .took  (fetch_took),
+      .open  (fetch_open),
+      .busy  (fetch_busy),
+      .m_fetch
+  );
+
+  kumi_sata_seq #(
+      .TICK_CYCLES (TICK_CYCLES),
+      .RESET_CYCLES(RESET_CYCLES)
+  ) u_seq (
+      .clk,
+      .rst,
+      .cfg,
+      .up,
+      .present,
+      .restart,
+      .status,
+      .ev,
+      .s_cmd,
+      .m_rsp,
+      .m_piece,
+      .rec_valid,
+      .rec_ready,
+      .rec,
+      .to_user,
+      .rx_limit,
+      .rx_idle,
+      .receiving,
+      .d_valid,
+      .d_data,
+      .d_index,
+      .job,
+      .job_kind,
+      .job_reg,
+      .job_sectors,
+      .job_words,
+      .tx_idle,
+      .drop_done,
+      .tx_done,
+      .tx_code,
+      .fetch_start,
+      .fetch_stop,
+      .fetch_tag,
+      .fetch_offset,
+      .fetch_bytes,
+      .fetch_took,
+      .fetch_open,
+      .fetch_busy
+  );
+endmodule

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Command layer of a Serial ATA host: records of its user, and what its parts tell each other.
+// Commands as in the ATA command set (ACS), frames as in Serial ATA, clause 10 (FIS types).
+package kumi_sata_cmd_pkg;
+
+  typedef enum logic [3:0] {
+    OP_READ,
+    OP_WRITE,
+    OP_FLUSH,  // FLUSH CACHE EXT
+    OP_TRIM,  // DATA SET MANAGEMENT
+    OP_IDENTIFY,  // data: 512 bytes to the user
+    OP_FEATURES,  // SET FEATURES
+    OP_LOG,  // READ LOG EXT; data: its pages to the user
+    OP_RESET  // software reset (SRST), then identified anew
+  } sata_op_e;
+
+  // A request.
+  typedef struct packed {
+    logic [15:0] tag;      // the user's name for it, not looked at
+    sata_op_e    op;
+    logic        fua;      // WRITE: on the medium before the response
+    logic [15:0] feature;  // FEATURES: the field of that name
+    logic [16:0] sectors;  // of 512 bytes, 1..65,536; LOG: pages; FEATURES: the Count field
+    logic [47:0] lba;      // LOG: bits 7:0 log address; FEATURES: the LBA field
+  } sata_cmd_t;
+
+  // Bytes that the user is to send, as one frame.
+  typedef struct packed {
+    logic [15:0] tag;
+    logic [24:0] offset;  // in the data of the request
+    logic [13:0] bytes;
+  } sata_fetch_t;
+
+  // Where a frame of read data belongs.
+  typedef struct packed {
+    logic [15:0] tag;
+    logic [24:0] offset;
+  } sata_piece_t;
+
+  typedef enum logic [3:0] {
+    RSP_OK,
+    RSP_ERR,      // ERR with none of the bits below
+    RSP_ABRT,     // the device refuses the command
+    RSP_IDNF,     // address not found
+    RSP_UNC,      // medium cannot be read
+    RSP_ICRC,     // errors on the line, also after all repetitions
+    RSP_DF,       // device fault
+    RSP_TIMEOUT,  // no answer, also after all repetitions
+    RSP_GONE,     // no device, not ready, or no ATA disk
+    RSP_RANGE,    // no sectors, beyond the last one, or an unknown op
+    RSP_SOURCE,   // write data marked bad, or of another length than asked for
+    RSP_SHORT     // "done", but data are missing, also after all repetitions
+  } sata_reason_e;
+
+  typedef struct packed {
+    logic [15:0]  tag;
+    sata_reason_e reason;
+    logic [7:0]   status;  // the device's registers; zero if it said nothing
+    logic [7:0]   error;
+    logic [47:0]  lba;     // UNC, IDNF: where
+  } sata_rsp_t;
+
+  typedef struct packed {
+    logic        present;
+    logic        up;        // link
+    logic        ready;     // identified, requests are served
+    logic        foreign;   // a device that is no ATA disk with 48-bit addresses
+    logic        queued;    // FPDMA (NCQ) in use
+    logic [5:0]  depth;     // requests at once in the device
+    logic        trim;
+    logic        fua;       // by the device; else by a flush after the write
+    logic        rotating;
+    logic [47:0] sectors;
+    logic [15:0] epoch;     // counts identifications: another device may be there
+  } sata_status_t;
+
+  // Settings. Ticks are TICK_CYCLES of the port's clock.
+  typedef struct packed {
+    logic        enable;    // low: the link is held in reset, requests get RSP_GONE
+    logic        restart;   // COMRESET; a pulse
+    logic        queued;    // use FPDMA if the device can
+    logic        activate;  // use auto-activate if the device can
+    logic [1:0]  cache;     // write cache: 1 on, 2 off, else as it is
+    logic [4:0]  depth;     // requests at once less one
+    logic [1:0]  retries;   // repetitions of a request
+    logic [15:0] limit;     // ticks for a command
+    logic [15:0] ready;     // ticks in which a device that answers must be ready
+    logic [15:0] absent;    // ticks in which a device must answer at all
+  } sata_cfg_t;
+
+  // What IDENTIFY says.
+  typedef struct packed {
+    logic        lba48;
+    logic        ncq;
+    logic [4:0]  depth;     // less one
+    logic        activate;
+    logic        trim;
+    logic        fua;
+    logic        rotating;
+    logic [47:0] sectors;
+  } sata_ident_t;
+
+  // Fields of a Register FIS, host to device.
+  typedef struct packed {
+    logic        c;  // a command; else the control register
+    logic [7:0]  command;
+    logic [15:0] feature;
+    logic [47:0] lba;
+    logic [15:0] count;
+    logic [7:0]  device;
+    logic [7:0]  control;
+  } sata_reg_t;
+
+  // What kumi_sata_cmd_tx is to do.
+  typedef enum logic [1:0] {
+    JOB_REG,   // Register FIS
+    JOB_DATA,  // Data FIS, from a frame of the user
+    JOB_TRIM,  // Data FIS with one block of ranges
+    JOB_DROP   // throw a frame of the user away
+  } sata_job_e;
+
+  // FISes, and the end of the payload of a Data FIS, as kumi_sata_cmd_rx reports them.
+  typedef enum logic [2:0] {
+    GOT_REG,
+    GOT_ACTIVATE,
+    GOT_SETUP,
+    GOT_BITS,
+    GOT_PIO,
+    GOT_DATA,     // its payload waits for rec_ready and where it is to go
+    GOT_DATA_END
+  } sata_got_e;
+
+  typedef struct packed {
+    sata_got_e   kind;
+    logic [7:0]  status;
+    logic [7:0]  error;
+    logic        to_host;   // DMA Setup: D
+    logic        activate;  // DMA Setup: A
+    logic [31:0] bits;      // Set Device Bits: tags; DMA Setup: [4:0] tag
+    logic [47:0] lba;       // Register
+    logic [24:0] offset;    // DMA Setup
+    logic [25:0] bytes;     // DMA Setup; end of data: what has come
+    logic [7:0]  e_status;  // PIO Setup
+    logic        bad;       // end of data: marked bad, or more than `limit`
+  } sata_got_t;
+
+  // One pulse each.
+  typedef struct packed {
+    logic [11:0] rsp;       // a response, by its reason
+    logic        reissue;   // a request begins anew
+    logic        log;       // the error log of a queue was read
+    logic        recover;   // everything begins anew with COMRESET
+    logic        late;      // a command's time is over
+    logic        protocol;  // the device did what it may not do here
+    logic        stray;     // a FIS without a meaning here, ignored
+    logic        data_in;   // Data FIS received good
+    logic        data_out;  // Data FIS taken by the device
+    logic        ident;     // identified
+  } sata_cmd_ev_t;
+
+  // Does it run alone, with nothing else in the device?
+  function automatic logic runs_alone(input sata_op_e op, input logic queued);
+    return !(queued && (op == OP_READ || op == OP_WRITE));
+  endfunction
+
+  // Bytes between host and device.
+  function automatic logic [25:0] op_bytes(input sata_cmd_t c);
+    case (c.op)
+      OP_READ, OP_WRITE, OP_LOG: return {c.sectors, 9'd0};
+      OP_IDENTIFY, OP_TRIM: return 26'd512;
+      default: return '0;
+    endcase
+  endfunction
+
+  function automatic logic reads(input sata_op_e op);
+    return op == OP_READ || op == OP_IDENTIFY || op == OP_LOG;
+  endfunction
+
+  function automatic logic writes(input sata_op_e op);
+    return op == OP_WRITE || op == OP_TRIM;
+  endfunction
+
+  function automatic sata_reg_t command_of(input sata_cmd_t c, input logic queued,
+                                           input logic [4:0] slot, input logic can_fua);
+    sata_reg_t r;
+    r         = '0;
+    r.c       = 1'b1;
+    r.device  = 8'h40;
+    r.lba     = c.lba;
+    r.count   = c.sectors[15:0];
+    case (c.op)
+      OP_READ: r.command = queued ? 8'h60 : 8'h25;
+      OP_WRITE: r.command = queued ? 8'h61 : c.fua && can_fua ? 8'h3d : 8'h35;
+      OP_TRIM: begin
+        r.command = 8'h06;
+        r.feature = 16'h0001;
+        r.count   = 16'd1;
+        r.lba     = '0;
+      end
+      OP_IDENTIFY: begin
+        r.command = 8'hec;
+        r.lba     = '0;
+        r.count   = '0;
+      end
+      OP_FEATURES: begin
+        r.command = 8'hef;
+        r.feature = c.feature;
+      end
+      OP_LOG: r.command = 8'h2f;
+      OP_RESET: begin
+        r.c       = 1'b0;
+        r.control = 8'h04;
+        r.lba     = '0;
+        r.count   = '0;
+        r.device  = '0;
+      end
+      default: begin  // FLUSH
+        r.command = 8'hea;
+        r.lba     = '0;
+        r.count   = '0;
+      end
+    endcase
+    if (queued && (c.op == OP_READ || c.op == OP_WRITE)) begin
+      r.feature   = c.sectors[15:0];
+      r.count     = {8'd0, slot, 3'd0};
+      r.device[7] = c.fua && c.op == OP_WRITE;
+    end
+    return r;
+  endfunction
+
+  // Why a command failed, from its registers.
+  function automatic sata_reason_e reason_of(input logic [7:0] status, input logic [7:0] error);
+    if (status[5]) return RSP_DF;
+    if (!status[0]) return RSP_OK;
+    if (error[7]) return RSP_ICRC;
+    if (error[6]) return RSP_UNC;
+    if (error[4]) return RSP_IDNF;
+    if (error[2]) return RSP_ABRT;
+    return RSP_ERR;
+  endfunction
+endpackage

@@ -1,0 +1,4 @@
+-F ../stream/kumi_stream.f
+kumi_sata_pkg.sv
+kumi_sata_cmd_pkg.sv
+kumi_sata_cmd_rx.sv

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// FISes of the device, taken apart: one record each, and the payload of Data FISes.
+//
+// s_axis: FISes from kumi_sata_transport, of legal types and lengths (it sees to that).
+// rec, rec_valid, rec_ready: records in order. The payload of a Data FIS begins to flow when its
+//   record GOT_DATA is taken: to m_axis if to_user is high then, at most limit words; the record
+//   GOT_DATA_END follows. What is beyond limit is thrown away, and the frame and the record are
+//   marked bad.
+// d_valid, d_data, d_index: every word of payload as it is taken, numbered in its FIS.
+// m_axis: a frame a Data FIS; tuser[0] with tlast: bad. idle: nothing is inside.
+// Latency: a record 1 cycle behind the last word of its FIS (GOT_DATA: behind the first); payload
+//   0 cycles, combinational to m_axis and back.
+module kumi_sata_cmd_rx
+  import kumi_sata_pkg::*;
+  import kumi_sata_cmd_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    kumi_axis_if.snk s_axis,
+    kumi_axis_if.src m_axis,
+    output logic rec_valid,
+    input logic rec_ready,
+    output sata_got_t rec,
+    input logic to_user,
+    input logic [12:0] limit,
+    output logic d_valid,
+    output logic [31:0] d_data,
+    output logic [11:0] d_index,
+    output logic idle
+);
+  typedef enum logic [1:0] {
+    WORDS,   // of a FIS that is not data
+    RECORD,
+    FLOW,
+    ENDED
+  } state_e;
+
+  state_e state_q;
+  logic [2:0] index_q;
+  logic [7:0] kind_q;
+  logic user_q, over_q, bad_q;
+  logic [12:0] count_q, limit_q;
+  sata_got_t rec_q;
+  logic beat, at_limit;
+
+  assign beat = s_axis.tvalid && s_axis.tready;
+  assign at_limit = count_q + 13'd1 >= limit_q;
+  assign idle = state_q == WORDS && index_q == '0 && !s_axis.tvalid;
+  assign rec_valid = state_q == RECORD || state_q == ENDED;
+  always_comb begin
+    rec = rec_q;
+    if (state_q == ENDED) begin
+      rec.kind  = GOT_DATA_END;
+      rec.bytes = {11'd0, count_q, 2'd0};
+      rec.bad   = bad_q;
+    end
+  end
+
+  assign d_valid = state_q == FLOW && beat;
+  assign d_data  = s_axis.tdata;
+  assign d_index = count_q[11:0];
+
+  always_comb begin
+    s_axis.tready   = state_q == WORDS || (state_q == FLOW && (!user_q || over_q || m_axis.tready));
+    m_axis.tvalid   = state_q == FLOW && user_q && !over_q && s_axis.tvalid;
+    m_axis.tdata    = s_axis.tdata;
+    m_axis.tlast    = s_axis.tlast || at_limit;
+    m_axis.tuser    = '0;
+    m_axis.tuser[0] = m_axis.tlast && (s_axis.tuser[0] || !s_axis.tlast);
+    m_axis.tkeep    = '1;
+    m_axis.tid      = '0;
+    m_axis.tdest    = '0;
+  end
+
+  always_ff @(posedge clk) begin
+    case (state_q)
+      WORDS:
+      if (beat) begin
+        index_q <= index_q + 1'b1;
+        case (index_q)
+          3'd0: begin
+            kind_q       <= s_axis.tdata[7:0];
+            rec_q.status <= s_axis.tdata[23:16];
+            rec_q.error  <= s_axis.tdata[31:24];
+            rec_q.to_host <= s_axis.tdata[13];
+            rec_q.activate <= s_axis.tdata[15];
+            case (s_axis.tdata[7:0])
+              FIS_DMA_ACTIVATE: rec_q.kind <= GOT_ACTIVATE;
+              FIS_DMA_SETUP: rec_q.kind <= GOT_SETUP;
+              FIS_SET_DEVICE_BITS: begin
+                rec_q.kind   <= GOT_BITS;
+                rec_q.status <= {1'b0, s_axis.tdata[22:20], 1'b0, s_axis.tdata[18:16]};
+              end
+              FIS_PIO_SETUP: rec_q.kind <= GOT_PIO;
+              FIS_DATA: rec_q.kind <= GOT_DATA;
+              default: rec_q.kind <= GOT_REG;
+            endcase
+          end
+          3'd1: begin
+            rec_q.bits      <= s_axis.tdata;
+            rec_q.lba[23:0] <= s_axis.tdata[23:0];
+          end
+          3'd2: rec_q.lba[47:24] <= s_axis.tdata[23:0];
+          3'd3: rec_q.e_status <= s_axis.tdata[31:24];
+          3'd4: rec_q.offset <= s_axis.tdata[24:0];
+          3'd5: rec_q.bytes <= s_axis.tdata[25:0];
+          default: ;
+        endcase
+        if (s_axis.tlast || (index_q == '0 && s_axis.tdata[7:0] == FIS_DATA)) begin
+          index_q <= '0;
+          // A Data FIS that broke off before its first word of payload is none.
+          if (!(s_axis.tlast && index_q == '0 && s_axis.tdata[7:0] == FIS_DATA)) begin
+            state_q <= RECORD;
+          end
+        end
+      end
+      RECORD: begin
+        count_q <= '0;
+        over_q  <= limit == '0;
+        bad_q   <= 1'b0;
+        user_q  <= to_user;
+        limit_q <= limit;
+        if (rec_ready) state_q <= kind_q == FIS_DATA ? FLOW : WORDS;
+      end
+      FLOW:
+      if (beat) begin
+        if (!over_q) count_q <= count_q + 1'b1;
+        if (at_limit && !s_axis.tlast) over_q <= 1'b1;
+        if (s_axis.tlast) begin
+          bad_q   <= s_axis.tuser[0] || over_q;
+          state_q <= ENDED;
+        end
+      end
+      default: if (rec_ready) state_q <= WORDS;  // ENDED
+    endcase
+    if (rst) begin
+      state_q <= WORDS;
+      index_q <= '0;
+    end
+  end
+endmodule

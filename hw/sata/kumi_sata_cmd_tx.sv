@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// FISes of the host: Register, Data from the user's frames, Data with the ranges of a TRIM.
+//
+// job, with job_kind: a pulse while idle is high. REG: job_reg. DATA: a FIS of job_words words of payload
+//   from the next frame of s_axis. TRIM: one block of 512 bytes that names job_reg.lba and
+//   job_sectors, in entries of 65,535 sectors at most. DROP: the next frame of s_axis is thrown
+//   away; drop_done follows. The end of the others is told by the transport layer (done).
+// s_axis: frames of 32-bit words; one of another length than asked for, or marked bad, marks the
+//   FIS bad (tuser[0] with tlast), so that it is broken off; what is too long is thrown away.
+// m_axis: FISes for kumi_sata_transport. Latency: 1 cycle to the first word.
+module kumi_sata_cmd_tx
+  import kumi_sata_cmd_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    input logic job,
+    input sata_job_e job_kind,
+    input sata_reg_t job_reg,
+    input logic [16:0] job_sectors,
+    input logic [11:0] job_words,
+    output logic drop_done,
+    output logic idle,
+    kumi_axis_if.snk s_axis,
+    kumi_axis_if.src m_axis
+);
+  typedef enum logic [2:0] {
+    IDLE,
+    REG,
+    HEAD,
+    DATA,
+    TRIM,
+    DROP
+  } state_e;
+
+  state_e state_q;
+  logic dropping_q;  // DROP is the job, not the rest of a frame
+  logic trim_q;
+  logic [11:0] left_q;  // words of payload, with the present one
+  logic [2:0] index_q;
+  logic in_beat, out_beat, last;
+  logic [31:0] reg_word, trim_word;
+
+  assign in_beat = s_axis.tvalid && s_axis.tready;
+  assign out_beat = m_axis.tvalid && m_axis.tready;
+  assign last = left_q == 12'd1;
+  assign idle = state_q == IDLE;
+
+  // job_reg and job_sectors stay while the job runs.
+  always_comb begin
+    case (index_q)
+      3'd0: reg_word = {job_reg.feature[7:0], job_reg.command, job_reg.c, 7'd0, 8'h27};
+      3'd1: reg_word = {job_reg.device, job_reg.lba[23:0]};
+      3'd2: reg_word = {job_reg.feature[15:8], job_reg.lba[47:24]};
+      3'd3: reg_word = {job_reg.control, 8'd0, job_reg.count};
+      default: reg_word = '0;
+    endcase
+  end
+
+  // 65,536 sectors are more than an entry can say.
+  logic [47:0] second;
+  assign second = job_reg.lba + 48'd65535;
+  always_comb begin
+    case (index_q)
+      3'd0: trim_word = job_reg.lba[31:0];
+      3'd1:
+      trim_word = {job_sectors[16] ? 16'hffff : job_sectors[15:0], job_reg.lba[47:32]};
+      3'd2: trim_word = job_sectors[16] ? second[31:0] : '0;
+      3'd3: trim_word = job_sectors[16] ? {16'd1, second[47:32]} : '0;
+      default: trim_word = '0;
+    endcase
+  end
+
+  always_comb begin
+    m_axis.tvalid   = state_q inside {REG, HEAD, TRIM} || (state_q == DATA && s_axis.tvalid);
+    m_axis.tlast    = 1'b0;
+    m_axis.tuser    = '0;
+    m_axis.tkeep    = '1;
+    m_axis.tid      = '0;
+    m_axis.tdest    = '0;
+    s_axis.tready   = state_q == DROP || (state_q == DATA && m_axis.tready);
+    case (state_q)
+      REG: begin
+        m_axis.tdata = reg_word;
+        m_axis.tlast = index_q == 3'd4;
+      end
+      TRIM: begin
+        m_axis.tdata = trim_word;
+        m_axis.tlast = last;
+      end
+      DATA: begin
+        m_axis.tdata    = s_axis.tdata;
+        m_axis.tlast    = s_axis.tlast || last;
+        m_axis.tuser[0] = m_axis.tlast && (!s_axis.tlast || !last || s_axis.tuser[0]
+            || s_axis.tkeep != '1);
+      end
+      default: m_axis.tdata = 32'h0000_0046;
+    endcase
+  end
+
+  always_ff @(posedge clk) begin
+    drop_done <= 1'b0;
+    if (out_beat && index_q != '1) index_q <= index_q + 1'b1;
+    if (out_beat && (state_q == DATA || state_q == TRIM)) left_q <= left_q - 1'b1;
+    case (state_q)
+      IDLE: begin
+        index_q <= '0;
+        left_q  <= job_kind == JOB_TRIM ? 12'd128 : job_words;
+        trim_q  <= job_kind == JOB_TRIM;
+        dropping_q <= job_kind == JOB_DROP;
+        if (job) state_q <= job_kind == JOB_REG ? REG : job_kind == JOB_DROP ? DROP : HEAD;
+      end
+      REG: if (out_beat && m_axis.tlast) state_q <= IDLE;
+      HEAD: begin
+        if (out_beat) begin
+          index_q <= '0;
+          state_q <= trim_q ? TRIM : DATA;
+        end
+      end
+      DATA: if (out_beat && m_axis.tlast) state_q <= s_axis.tlast ? IDLE : DROP;
+      TRIM: if (out_beat && last) state_q <= IDLE;
+      default:  // DROP
+      if (in_beat && s_axis.tlast) begin
+        drop_done <= dropping_q;
+        state_q   <= IDLE;
+      end
+    endcase
+    if (rst) begin
+      state_q   <= IDLE;
+      drop_done <= 1'b0;
+    end
+  end
+endmodule

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Registers of a Serial ATA port (regs/sata.rdl), in the user's clock; the port runs in sata_clk.
+//
+// s_axil: the block's registers. status: from the command layer, in sata_clk; user_status: the same
+//   in clk. cfg: settings, in sata_clk. ev: a bit a counter, in sata_clk, in the order of the
+//   register file. Before the first settings have crossed the port is not enabled.
+module kumi_sata_ctl
+  import kumi_sata_cmd_pkg::*;
+#(
+    parameter int TICK_CYCLES = 150_000,  // as of the command layer, shown to software
+    parameter int EVENTS      = 32
+) (
+    input logic clk,
+    input logic rst,
+    kumi_axil_if.slv s_axil,
+    output sata_status_t user_status,
+    input logic sata_clk,
+    input logic sata_rst,
+    output sata_cfg_t cfg,
+    input sata_status_t status,
+    input logic [EVENTS-1:0] ev
+);
+  kumi_sata_regs_pkg::kumi_sata_regs__in_t  hwif_in;
+  kumi_sata_regs_pkg::kumi_sata_regs__out_t hwif_out;
+
+  kumi_sata_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready(s_axil.awready),
+      .s_axil_awvalid(s_axil.awvalid),
+      .s_axil_awaddr (s_axil.awaddr[11:0]),
+      .s_axil_awprot (s_axil.awprot),
+      .s_axil_wready (s_axil.wready),
+      .s_axil_wvalid (s_axil.wvalid),
+      .s_axil_wdata  (s_axil.wdata),
+      .s_axil_wstrb  (s_axil.wstrb),
+      .s_axil_bready (s_axil.bready),
+      .s_axil_bvalid (s_axil.bvalid),
+      .s_axil_bresp  (s_axil.bresp),
+      .s_axil_arready(s_axil.arready),
+      .s_axil_arvalid(s_axil.arvalid),
+      .s_axil_araddr (s_axil.araddr[11:0]),
+      .s_axil_arprot (s_axil.arprot),
+      .s_axil_rready (s_axil.rready),
+      .s_axil_rvalid (s_axil.rvalid),
+      .s_axil_rdata  (s_axil.rdata),
+      .s_axil_rresp  (s_axil.rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  // A pulse cannot cross; a change can.
+  logic restart_q, restart_seen_q;
+  always_ff @(posedge clk) begin
+    if (hwif_out.command.restart.value) restart_q <= !restart_q;
+    if (rst) restart_q <= 1'b0;
+  end
+
+  sata_cfg_t user_cfg, sata_cfg;
+  assign user_cfg = '{
+          enable: hwif_out.ctrl.enable.value,
+          restart: restart_q,
+          queued: hwif_out.ctrl.queued.value,
+          activate: hwif_out.ctrl.activate.value,
+          cache: hwif_out.ctrl.cache.value,
+          depth: hwif_out.ctrl.depth.value,
+          retries: hwif_out.ctrl.retries.value,
+          limit: hwif_out.limit.ticks.value,
+          ready: hwif_out.ready.ticks.value,
+          absent: hwif_out.absent.ticks.value
+      };
+
+  kumi_sata_mail #(
+      .W($bits(sata_cfg_t))
+  ) u_cfg (
+      .s_clk(clk),
+      .s_rst(rst),
+      .d    (user_cfg),
+      .m_clk(sata_clk),
+      .m_rst(sata_rst),
+      .q    (sata_cfg)
+  );
+  always_ff @(posedge sata_clk) begin
+    restart_seen_q <= sata_cfg.restart && !sata_rst;
+  end
+  always_comb begin
+    cfg         = sata_cfg;
+    cfg.restart = sata_cfg.restart != restart_seen_q;
+  end
+
+  kumi_sata_mail #(
+      .W($bits(sata_status_t))
+  ) u_status (
+      .s_clk(sata_clk),
+      .s_rst(sata_rst),
+      .d    (status),
+      .m_clk(clk),
+      .m_rst(rst),
+      .q    (user_status)
+  );
+
+  assign hwif_in.status.present.next   = user_status.present;
+  assign hwif_in.status.up.next        = user_status.up;
+  assign hwif_in.status.ready.next     = user_status.ready;
+  assign hwif_in.status.foreign.next   = user_status.foreign;
+  assign hwif_in.status.queued.next    = user_status.queued;
+  assign hwif_in.status.trim.next      = user_status.trim;
+  assign hwif_in.status.fua.next       = user_status.fua;
+  assign hwif_in.status.rotating.next  = user_status.rotating;
+  assign hwif_in.status.depth.next     = user_status.depth;
+  assign hwif_in.status.epoch.next     = user_status.epoch;
+  assign hwif_in.sectors_lo.value.next = user_status.sectors[31:0];
+  assign hwif_in.sectors_hi.value.next = {16'd0, user_status.sectors[47:32]};
+  assign hwif_in.tick.cycles.next      = 32'(TICK_CYCLES);
+
+  // Counters, in sata_clk.
+  logic req, is_wr, rd_ack, wr_ack;
+  logic [5:0] index;
+  logic [31:0] rd_data;
+
+  kumi_node_eth_cross u_cross (
+      .clk,
+      .rst,
+      .req(hwif_out.counters.req),
+      .req_is_wr(hwif_out.counters.req_is_wr),
+      .req_index(6'(hwif_out.counters.addr[$high(hwif_out.counters.addr):2])),
+      .rd_ack(hwif_in.counters.rd_ack),
+      .rd_data(hwif_in.counters.rd_data),
+      .wr_ack(hwif_in.counters.wr_ack),
+      .m_clk(sata_clk),
+      .m_rst(sata_rst),
+      .m_req(req),
+      .m_req_is_wr(is_wr),
+      .m_req_index(index),
+      .m_rd_ack(rd_ack),
+      .m_rd_data(rd_data),
+      .m_wr_ack(wr_ack)
+  );
+
+  kumi_event_counters #(
+      .N(EVENTS)
+  ) u_counters (
+      .clk(sata_clk),
+      .rst(sata_rst),
+      .ev,
+      .req,
+      .req_is_wr(is_wr),
+      .req_index(index),
+      .rd_ack,
+      .rd_data,
+      .wr_ack
+  );
+endmodule

@@ -1,0 +1,1 @@
+kumi_sata_lowest.sv

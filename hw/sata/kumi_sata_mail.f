@@ -1,0 +1,2 @@
+-F ../stream/kumi_sync.f
+kumi_sata_mail.sv

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One port of a Serial ATA host with all its layers: requests and data in the user's clock, words of
+// a PHY in sata_clk (150 MHz for 6 Gb/s).
+//
+// s_cmd, m_rsp, m_fetch, s_axis, m_piece, m_axis: see kumi_sata_cmd, here in clk and with frames of
+//   DATA_W bits. A response comes when the last beat of its request's data has been taken.
+// status: what the device is, in clk. s_axil: regs/sata.rdl, in clk. PHY side: see kumi_sata_host.
+// Both resets together, for 4 cycles of the slower clock at least, with no stream offered.
+// Throughput: a beat a cycle each way; clk times DATA_W should exceed 600 MB/s by the user's pauses.
+// Latency: request to FIS about 20 cycles of sata_clk; data 4 KiB of fifo each way.
+module kumi_sata_port
+  import kumi_sata_pkg::*;
+  import kumi_sata_cmd_pkg::*;
+#(
+    parameter int TICK_CYCLES  = 150_000,    // of a tick of the command layer's time-outs
+    parameter int RESET_CYCLES = 1_024,      // of SRST
+    parameter int WAIT_CYCLES  = 1_500_000,  // see kumi_sata_host, as the following
+    parameter int RETRIES      = 3,
+    parameter int RETRY_CYCLES = 1_500_000,
+    parameter int ALIGN_CYCLES = 131_000,
+    parameter int LOST_CYCLES  = 64,
+    parameter int DEPTH        = 128,
+    parameter int SLACK        = 64
+) (
+    input logic clk,
+    input logic rst,
+    input logic sata_clk,
+    input logic sata_rst,
+    kumi_hdr_if.snk s_cmd,
+    kumi_hdr_if.src m_rsp,
+    kumi_hdr_if.src m_fetch,
+    kumi_axis_if.snk s_axis,
+    kumi_hdr_if.src m_piece,
+    kumi_axis_if.src m_axis,
+    output sata_status_t status,
+    kumi_axil_if.slv s_axil,
+    input logic phy_ready,
+    output logic tx_cominit,
+    output logic tx_comwake,
+    input logic tx_oob_done,
+    output logic tx_idle,
+    output logic [31:0] tx_data,
+    output logic [3:0] tx_k,
+    input logic rx_cominit,
+    input logic rx_comwake,
+    input logic rx_idle,
+    output logic rx_invert,
+    input logic [31:0] rx_data,
+    input logic [3:0] rx_k,
+    input logic rx_valid,
+    input logic rx_error
+);
+  localparam int DATA_W = m_axis.DATA_W;
+  localparam int BEATS = 4096 * 8 / DATA_W;  // of the data fifos
+  localparam int ORDER_W = 12;  // of the count of frames, more than the data fifo holds
+  localparam int RSP_W = $bits(sata_rsp_t) + ORDER_W;
+  localparam int EVENTS = 32;
+
+  if (s_axis.DATA_W != DATA_W || DATA_W < 32 || DATA_W > 512) begin : gen_check
+    $fatal(0, "s_axis and m_axis must have the same width, 32..512 (%m)");
+  end
+
+  // ---- layers, in sata_clk -----------------------------------------------------------------------
+  sata_cfg_t cfg;
+  sata_status_t sata_status;
+  sata_cmd_ev_t cmd_ev;
+  link_ev_t link_ev;
+  logic up, present, receiving, restart, done;
+  logic fis_retry, fis_drop, init_retry, lost;
+  tx_code_e code;
+
+  kumi_hdr_if #(.W($bits(sata_cmd_t))) cmd ();
+  kumi_hdr_if #(.W($bits(sata_rsp_t))) rsp ();
+  kumi_hdr_if #(.W($bits(sata_fetch_t))) fetch ();
+  kumi_hdr_if #(.W($bits(sata_piece_t))) piece ();
+  kumi_axis_if #(.DATA_W(32)) wr ();
+  kumi_axis_if #(.DATA_W(32)) rd ();
+  kumi_axis_if #(.DATA_W(32)) fis_tx ();
+  kumi_axis_if #(.DATA_W(32)) fis_rx ();
+
+  kumi_sata_cmd #(
+      .TICK_CYCLES (TICK_CYCLES),
+      .RESET_CYCLES(RESET_CYCLES)
+  ) u_cmd (
+      .clk(sata_clk),
+      .rst(sata_rst),
+      .cfg,
+      .status(sata_status),
+      .ev(cmd_ev),
+      .s_cmd(cmd),
+      .m_rsp(rsp),
+      .m_fetch(fetch),
+      .s_axis(wr),
+      .m_piece(piece),
+      .m_axis(rd),
+      .up,
+      .present,
+      .receiving,
+      .restart,
+      .fis_tx,
+      .tx_done(done),
+      .tx_code(code),
+      .fis_rx
+  );
+
+  kumi_sata_host #(
+      .DEPTH(DEPTH),
+      .SLACK(SLACK),
+      .WAIT_CYCLES(WAIT_CYCLES),
+      .RETRIES(RETRIES),
+      .RETRY_CYCLES(RETRY_CYCLES),
+      .ALIGN_CYCLES(ALIGN_CYCLES),
+      .LOST_CYCLES(LOST_CYCLES)
+  ) u_host (
+      .clk(sata_clk),
+      .rst(sata_rst),
+      .restart,
+      .up,
+      .present,
+      .s_axis(fis_tx),
+      .m_axis(fis_rx),
+      .done,
+      .code,
+      .receiving,
+      .ev(link_ev),
+      .ev_retry(fis_retry),
+      .ev_drop(fis_drop),
+      .ev_init_retry(init_retry),
+      .ev_lost(lost),
+      .phy_ready,
+      .tx_cominit,
+      .tx_comwake,
+      .tx_oob_done,
+      .tx_idle,
+      .tx_data,
+      .tx_k,
+      .rx_cominit,
+      .rx_comwake,
+      .rx_idle,
+      .rx_invert,
+      .rx_data,
+      .rx_k,
+      .rx_valid,
+      .rx_error
+  );
+
+  logic [EVENTS-1:0] ev;
+  assign ev = {
+    lost,
+    init_retry,
+    fis_drop,
+    fis_retry,
+    link_ev.dead,
+    link_ev.timeout,
+    link_ev.bad_word,
+    link_ev.rx_overrun,
+    link_ev.rx_abort,
+    link_ev.rx_bad,
+    link_ev.rx_good,
+    cmd_ev.ident,
+    cmd_ev.data_out,
+    cmd_ev.data_in,
+    cmd_ev.stray,
+    cmd_ev.protocol,
+    cmd_ev.late,
+    cmd_ev.recover,
+    cmd_ev.log,
+    cmd_ev.reissue,
+    cmd_ev.rsp
+  };
+
+  kumi_sata_ctl #(
+      .TICK_CYCLES(TICK_CYCLES),
+      .EVENTS(EVENTS)
+  ) u_ctl (
+      .clk,
+      .rst,
+      .s_axil,
+      .user_status(status),
+      .sata_clk,
+      .sata_rst,
+      .cfg,
+      .status(sata_status),
+      .ev
+  );
+
+  // ---- records -----------------------------------------------------------------------------------
+  kumi_hdr_async_fifo #(
+      .DEPTH(16)
+  ) u_cmd_fifo (
+      .s_clk(clk),
+      .s_rst(rst),
+      .s_hdr(s_cmd),
+      .m_clk(sata_clk),
+      .m_rst(sata_rst),
+      .m_hdr(cmd)
+  );
+  kumi_hdr_async_fifo #(
+      .DEPTH(16)
+  ) u_fetch_fifo (
+      .s_clk(sata_clk),
+      .s_rst(sata_rst),
+      .s_hdr(fetch),
+      .m_clk(clk),
+      .m_rst(rst),
+      .m_hdr(m_fetch)
+  );
+  kumi_hdr_async_fifo #(
+      .DEPTH(16)
+  ) u_piece_fifo (
+      .s_clk(sata_clk),
+      .s_rst(sata_rst),
+      .s_hdr(piece),
+      .m_clk(clk),
+      .m_rst(rst),
+      .m_hdr(m_piece)
+  );
+
+  // A response says how many frames of data went before it, and waits for them.
+  logic [ORDER_W-1:0] sent_q, taken_q, ahead;
+  kumi_hdr_if #(.W(RSP_W)) rsp_in ();
+  kumi_hdr_if #(.W(RSP_W)) rsp_out ();
+
+  always_ff @(posedge sata_clk) begin
+    if (rd.tvalid && rd.tready && rd.tlast) sent_q <= sent_q + 1'b1;
+    if (sata_rst) sent_q <= '0;
+  end
+  always_ff @(posedge clk) begin
+    if (m_axis.tvalid && m_axis.tready && m_axis.tlast) taken_q <= taken_q + 1'b1;
+    if (rst) taken_q <= '0;
+  end
+  assign rsp_in.data = {sent_q, rsp.data};
+  assign rsp_in.valid = rsp.valid;
+  assign rsp.ready = rsp_in.ready;
+  assign ahead = rsp_out.data[RSP_W-1-:ORDER_W] - taken_q;
+  assign m_rsp.valid = rsp_out.valid && (ahead == '0 || ahead[ORDER_W-1]);
+  assign m_rsp.data = rsp_out.data[$bits(sata_rsp_t)-1:0];
+  assign rsp_out.ready = m_rsp.valid && m_rsp.ready;
+
+  kumi_hdr_async_fifo #(
+      .DEPTH(32)
+  ) u_rsp_fifo (
+      .s_clk(sata_clk),
+      .s_rst(sata_rst),
+      .s_hdr(rsp_in),
+      .m_clk(clk),
+      .m_rst(rst),
+      .m_hdr(rsp_out)
+  );
+
+  // ---- data --------------------------------------------------------------------------------------
+  kumi_axis_if #(.DATA_W(DATA_W)) wr_wide ();
+  kumi_axis_if #(.DATA_W(DATA_W)) rd_wide ();
+  logic [$clog2(BEATS):0] wr_depth, wr_left, rd_depth, rd_left;
+  logic unused;
+  assign unused = ^{wr_depth, wr_left, rd_depth, rd_left};
+
+  kumi_axis_async_fifo #(
+      .DEPTH(BEATS)
+  ) u_wr_fifo (
+      .s_clk(clk),
+      .s_rst(rst),
+      .s_axis,
+      .m_clk(sata_clk),
+      .m_rst(sata_rst),
+      .m_axis(wr_wide),
+      .s_depth(wr_depth),
+      .m_depth(wr_left)
+  );
+  kumi_axis_width u_wr_width (
+      .clk(sata_clk),
+      .rst(sata_rst),
+      .s_axis(wr_wide),
+      .m_axis(wr)
+  );
+  kumi_axis_width u_rd_width (
+      .clk(sata_clk),
+      .rst(sata_rst),
+      .s_axis(rd),
+      .m_axis(rd_wide)
+  );
+  kumi_axis_async_fifo #(
+      .DEPTH(BEATS)
+  ) u_rd_fifo (
+      .s_clk(sata_clk),
+      .s_rst(sata_rst),
+      .s_axis(rd_wide),
+      .m_clk(clk),
+      .m_rst(rst),
+      .m_axis,
+      .s_depth(rd_depth),
+      .m_depth(rd_left)
+  );
+endmodule
