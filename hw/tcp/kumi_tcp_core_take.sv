@@ -35,7 +35,7 @@ module kumi_tcp_core_take
   logic  gaps_full;
 
   assign ack_new = c.d_ack > 0;
-  assign fin_acked = t.fin && ack_new && c.d_nxt == 0 && t.nxt != t.tail;
+  assign fin_acked = t.fin && ack_new && c.d_nxt == 0 && t.nxt == t.tail + 32'd1;
   assign wnd_new = c.d_wl1 > 0 || (c.d_wl1 == 0 && c.d_wl2 >= 0);
   assign dup = c.d_ack == 0 && seg.len == '0 && !seg.flags.fin && t.una != t.nxt &&
       (t.sack_ok ? seg.opts.sacks != '0 : c.wnd == t.wnd);
