@@ -10,7 +10,9 @@
 // m_*: the unit's beats: m_keep are its bytes (a run from s_place in the first beat, from 0 in
 //   later ones), m_first its first beat, m_last its last one.
 // Latency 2 cycles. Throughput: a segment a cycle, but one cycle more where the last segment of a
-//   unit makes two beats. No combinational path from s to m; s_ready follows m_ready.
+//   unit makes two beats, unless the first one of the next unit makes none: no cycle is lost for
+//   units that take as many beats as segments. No combinational path from s to m; s_ready follows
+//   m_ready.
 // Reset empties it.
 module kumi_mem_shift #(
     parameter int DATA_W = 64,  // bits of a beat
@@ -65,7 +67,7 @@ module kumi_mem_shift #(
 
   // ---- place, and the coarse turn --------------------------------------------------------------
   piece_t in_q;
-  logic in_valid_q, spill_q, out_free;
+  logic in_valid_q, spill_q, out_free, emits;
   logic [LANE_W-1:0] next_q, from, turn;
   logic [LANE_W:0] upto;
 
@@ -73,7 +75,7 @@ module kumi_mem_shift #(
   assign upto = {1'b0, from} + s_count;
   assign turn = from - s_lo;
   assign out_free = !m_valid || m_ready;
-  assign s_ready = out_free && !spill_q;
+  assign s_ready = out_free && (!spill_q || !in_valid_q || !emits);
 
   always_ff @(posedge clk) begin
     if (s_ready) begin
@@ -91,12 +93,13 @@ module kumi_mem_shift #(
     if (rst) in_valid_q <= 1'b0;
   end
 
-  // ---- the fine turn, and the join ---------------------------------------------------------------
+  // ---- the fine turn, and the join ------------------------------------------------------------
   // hold_q: bytes of a beat that is not full yet, in their lanes; low_q: the first lane in use.
   logic [DATA_W-1:0] data, hold_q, joined;
   logic [LANE_W-1:0] low_q, low;
   logic [LANE_W:0] over_q;  // bytes that a spill still has
-  logic full, more, begins, begins_q, emits;
+  logic full, more, begins, begins_q;
+  logic [TAG_W-1:0] tag_q;
 
   assign data = turned(in_q.data, LANE_W'(in_q.turn));
   assign full = in_q.upto[LANE_W];
@@ -124,7 +127,7 @@ module kumi_mem_shift #(
       m_last  <= spill_q || (in_q.flush && !more);
       if (!spill_q) begin
         m_user <= in_q.user;
-        if (in_valid_q && in_q.start) m_tag <= in_q.tag;
+        m_tag  <= in_q.start ? in_q.tag : tag_q;
       end
       spill_q <= !spill_q && in_valid_q && in_q.flush && more;
     end
@@ -133,6 +136,7 @@ module kumi_mem_shift #(
       low_q    <= full ? '0 : low;
       over_q   <= {1'b0, in_q.upto[LANE_W-1:0]};
       begins_q <= begins && !emits;
+      if (in_q.start) tag_q <= in_q.tag;
     end
     if (rst) begin
       m_valid <= 1'b0;
