@@ -14,7 +14,7 @@ from kumihimo.testing import Dut
 HERE = Path(__file__).parent
 PERIOD = 6667
 SECTOR = 512
-CODES = ("OK", "RERR", "ABORT", "TIMEOUT", "DOWN", "BAD")
+CODES = ("OK", "RERR", "ABORT", "TIMEOUT", "DOWN", "BAD", "YIELD")
 REGISTERS, ACTIVATE, SETUP, DATA, PIO, BITS = 0x34, 0x39, 0x41, 0x46, 0x5F, 0xA1
 
 
@@ -104,10 +104,17 @@ class Host:
         assert not kinds or got[0] & 255 in kinds, [hex(w) for w in got[:5]]
         return got
 
-    def send(self, fis: Iterable[int]) -> str:
-        """One FIS, and how it ended."""
+    def offer(self, fis: Iterable[int]) -> str:
+        """One FIS, and how it ended; YIELD if the disk was first with one of its own."""
         self.dut.send("s_axis_fis", frame(fis))
         return CODES[self.dut.recv("m_hdr_done", 1, 100_000)[0].value]
+
+    def send(self, fis: Iterable[int]) -> str:
+        """The same, again until the disk listens."""
+        fis = list(fis)
+        while (code := self.offer(fis)) == "YIELD":
+            self.dut.run(64)
+        return code
 
     def give(self, fis: Iterable[int]) -> None:
         assert self.send(fis) == "OK"
@@ -178,10 +185,14 @@ class Host:
 
     # ---- queued -------------------------------------------------------------------------------
 
+    @staticmethod
+    def _queued(opcode: int, tag: int, lba: int, count: int, fua: bool = False) -> list[int]:
+        device = 0x40 | (0x80 if fua else 0)
+        return command(opcode, lba, tag << 3, count & 0xFFFF, device)
+
     def queue(self, opcode: int, tag: int, lba: int, count: int, fua: bool = False) -> None:
         """A queued command, up to the FIS that lets the next one go."""
-        device = 0x40 | (0x80 if fua else 0)
-        self.give(command(opcode, lba, tag << 3, count & 0xFFFF, device))
+        self.give(self._queued(opcode, tag, lba, count, fua))
 
     def run_queue(self, jobs: dict[int, Job]) -> list[int]:
         """By tag, all of them at once; the order of their ends. Data read is in the jobs."""
@@ -193,8 +204,15 @@ class Host:
             if waiting and not busy and now is None and not self.fis:
                 tag = waiting.pop(0)
                 job = jobs[tag]
-                self.queue(0x61 if job.data else 0x60, tag, job.lba, job.count, job.fua)
-                busy = True
+                code = self.offer(
+                    self._queued(0x61 if job.data else 0x60, tag, job.lba, job.count, job.fua)
+                )
+                assert code in ("OK", "YIELD")
+                busy = code == "OK"
+                if not busy:  # the disk was first; what it sends may forbid a command
+                    waiting.insert(0, tag)
+                    self.dut.run(64)
+                    self.fis += [words(f.data) for f in self.dut.recv("m_axis_fis") if not f.bad]
                 continue
             fis = self.next(timeout=20_000_000)
             kind = fis[0] & 255

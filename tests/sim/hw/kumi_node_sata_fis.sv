@@ -67,7 +67,7 @@ module kumi_node_sata_fis
   logic done;
   tx_code_e code;
   link_ev_t ev;
-  logic present, ev_retry, ev_drop, ev_init_retry, ev_lost;
+  logic present, receiving, ev_retry, ev_drop, ev_init_retry, ev_lost;
 
   kumi_sata_host #(
       .DEPTH(DEPTH),
@@ -84,6 +84,7 @@ module kumi_node_sata_fis
       .m_axis(fis_rx),
       .done,
       .code,
+      .receiving,
       .ev,
       .ev_retry,
       .ev_drop,
