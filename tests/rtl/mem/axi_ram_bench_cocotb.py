@@ -40,7 +40,7 @@ def pauses(rng: random.Random, chance: float) -> Any:
 
 @cocotb.test()
 async def any_bursts(dut: Any) -> None:
-    """Any length, start and beat size, written and read back, with back-pressure on all channels."""
+    """Any length, start and beat size, written and read back, with back-pressure."""
     master = await start(dut)
     rng = random.Random(1)
     truth = bytearray(SIZE)
