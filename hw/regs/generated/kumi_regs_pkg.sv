@@ -20,6 +20,7 @@ package kumi_regs_pkg;
   localparam block_t BLOCK_ETH_GEN = '{kind: 32'h4e45474d, version: 12'd1};
   localparam block_t BLOCK_ETH_PORT = '{kind: 32'h50485445, version: 12'd1};
   localparam block_t BLOCK_ETH_TP = '{kind: 32'h54485445, version: 12'd1};
+  localparam block_t BLOCK_HTTP = '{kind: 32'h50545448, version: 12'd1};
   localparam block_t BLOCK_ID = '{kind: 32'h20204449, version: 12'd1};
   localparam block_t BLOCK_IP = '{kind: 32'h34565049, version: 12'd1};
   localparam block_t BLOCK_IPERF_SERVER = '{kind: 32'h53465049, version: 12'd1};
@@ -30,6 +31,7 @@ package kumi_regs_pkg;
   localparam block_t BLOCK_STDM = '{kind: 32'h4d445453, version: 12'd1};
   localparam block_t BLOCK_TCP = '{kind: 32'h45504354, version: 12'd1};
   localparam block_t BLOCK_TCP_ECHO = '{kind: 32'h48434554, version: 12'd1};
+  localparam block_t BLOCK_TCP_TRAFFIC = '{kind: 32'h46525454, version: 12'd1};
   localparam block_t BLOCK_TRAFFIC_CHECK = '{kind: 32'h4b484354, version: 12'd1};
   localparam block_t BLOCK_TRAFFIC_GEN = '{kind: 32'h4e454754, version: 12'd1};
 

@@ -10,6 +10,7 @@ from . import eth_echo as _eth_echo
 from . import eth_gen as _eth_gen
 from . import eth_port as _eth_port
 from . import eth_tp as _eth_tp
+from . import http as _http
 from . import id as _id
 from . import ip as _ip
 from . import iperf_server as _iperf_server
@@ -20,6 +21,7 @@ from . import sata as _sata
 from . import stdm as _stdm
 from . import tcp as _tcp
 from . import tcp_echo as _tcp_echo
+from . import tcp_traffic as _tcp_traffic
 from . import traffic_check as _traffic_check
 from . import traffic_gen as _traffic_gen
 
@@ -32,6 +34,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "eth_gen": _eth_gen.BLOCK,
     "eth_port": _eth_port.BLOCK,
     "eth_tp": _eth_tp.BLOCK,
+    "http": _http.BLOCK,
     "id": _id.BLOCK,
     "ip": _ip.BLOCK,
     "iperf_server": _iperf_server.BLOCK,
@@ -42,6 +45,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "stdm": _stdm.BLOCK,
     "tcp": _tcp.BLOCK,
     "tcp_echo": _tcp_echo.BLOCK,
+    "tcp_traffic": _tcp_traffic.BLOCK,
     "traffic_check": _traffic_check.BLOCK,
     "traffic_gen": _traffic_gen.BLOCK,
 }

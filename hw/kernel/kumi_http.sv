@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HTTP/1.1 responder (RFC 9110, 9112): GET and HEAD of an index page, a status page with counters
+// (JSON) and robots.txt; 404, 405, 400 and 431 for the rest.
+//
+// The twelve streams are the application side of the TCP engine, see kumi_tcp_echo; m_open is not
+//   used. now_us: microseconds, wraps.
+// Connections stay open unless the client says otherwise; requests may come one behind the other
+//   without waiting, and are answered in order. Bodies of requests are skipped by their
+//   Content-Length; one with Transfer-Encoding is answered with 400 and ends the connection.
+// Request line and headers together are limited (register `limit`): 431 and the end.
+// After a response that closes, what still comes is read and thrown away, so that it reaches the
+//   client before a reset could.
+// Every session has its own place for 64 bytes of requests and its own state; they take turns. A
+//   response is written whole or, without room, not yet; other sessions go on meanwhile.
+// Cost in cycles: 3 a byte of request, 2 a byte of response, about 40 a number in it.
+module kumi_http
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_app_pkg::*;
+  import kumi_http_pkg::*;
+#(
+    parameter int SESSIONS = 64  // session numbers, a power of two
+) (
+    input logic clk,
+    input logic rst,
+    input logic [31:0] now_us,
+    kumi_axil_if.slv s_axil,
+    kumi_hdr_if.src m_listen,
+    kumi_hdr_if.snk s_listened,
+    kumi_hdr_if.src m_open,
+    kumi_hdr_if.snk s_opened,
+    kumi_hdr_if.src m_close,
+    kumi_hdr_if.snk s_note,
+    kumi_hdr_if.src m_read,
+    kumi_hdr_if.snk s_read,
+    kumi_axis_if.snk s_axis,
+    kumi_hdr_if.src m_write,
+    kumi_hdr_if.snk s_write,
+    kumi_axis_if.src m_axis,
+    output logic busy
+);
+  localparam int EVENTS = 8;
+  localparam int HELD = 64;  // bytes of requests kept for a session
+  localparam int HELD_W = $clog2(HELD);
+  localparam int SID_BITS = $clog2(SESSIONS);
+  localparam int DROP = 4096;  // bytes thrown away in a turn
+  localparam int KEEP_W = s_axis.KEEP_W;
+
+  if (s_axis.DATA_W != m_axis.DATA_W || KEEP_W < 8 || KEEP_W > 64) begin : gen_check
+    $fatal(0, "s_axis and m_axis must be of one width, 64 to 512 bits (%m)");
+  end
+
+  // ---- registers -----------------------------------------------------------------------------
+  kumi_http_regs_pkg::kumi_http_regs__in_t  hwif_in;
+  kumi_http_regs_pkg::kumi_http_regs__out_t hwif_out;
+
+  kumi_http_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready(s_axil.awready),
+      .s_axil_awvalid(s_axil.awvalid),
+      .s_axil_awaddr (s_axil.awaddr[11:0]),
+      .s_axil_awprot (s_axil.awprot),
+      .s_axil_wready (s_axil.wready),
+      .s_axil_wvalid (s_axil.wvalid),
+      .s_axil_wdata  (s_axil.wdata),
+      .s_axil_wstrb  (s_axil.wstrb),
+      .s_axil_bready (s_axil.bready),
+      .s_axil_bvalid (s_axil.bvalid),
+      .s_axil_bresp  (s_axil.bresp),
+      .s_axil_arready(s_axil.arready),
+      .s_axil_arvalid(s_axil.arvalid),
+      .s_axil_araddr (s_axil.araddr[11:0]),
+      .s_axil_arprot (s_axil.arprot),
+      .s_axil_rready (s_axil.rready),
+      .s_axil_rvalid (s_axil.rvalid),
+      .s_axil_rdata  (s_axil.rdata),
+      .s_axil_rresp  (s_axil.rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  logic [EVENTS-1:0] ev;
+  kumi_event_counters #(
+      .N(EVENTS)
+  ) u_counters (
+      .clk,
+      .rst,
+      .ev,
+      .req(hwif_out.counters.req),
+      .req_is_wr(hwif_out.counters.req_is_wr),
+      .req_index(6'(hwif_out.counters.addr[4:2])),
+      .rd_ack(hwif_in.counters.rd_ack),
+      .rd_data(hwif_in.counters.rd_data),
+      .wr_ack(hwif_in.counters.wr_ack)
+  );
+
+  logic listening;
+  tcp_reason_e listen_reason;
+
+  kumi_tcp_listener u_listener (
+      .clk,
+      .rst,
+      .enable(hwif_out.ctrl.enable.value),
+      .port  (hwif_out.port.value.value),
+      .m_listen,
+      .s_listened,
+      .open  (listening),
+      .reason(listen_reason)
+  );
+
+  assign m_open.valid   = 1'b0;
+  assign m_open.data    = '0;
+  assign s_opened.ready = 1'b1;
+
+  // ---- sessions ------------------------------------------------------------------------------
+  // The kernel's own bits of a session.
+  typedef struct packed {
+    parse_t            parse;
+    logic [HELD_W-1:0] pos;      // of the bytes held: the next one
+    logic [HELD_W:0]   count;    // how many there are
+    logic              waiting;  // an answer has not been written yet
+    answer_t           answer;
+    logic              drain;    // nothing more is answered
+    logic              closed;   // this side has closed
+  } app_t;
+  localparam int APP_W = $bits(app_t);
+
+  kumi_hdr_if #(.W(OPENED_W)) none ();
+  kumi_hdr_if #(.W(SID_W)) lost_s ();
+  kumi_hdr_if #(.W(WORK_W + APP_W)) work_s ();
+  kumi_hdr_if #(.W(WORK_DONE_W + APP_W)) done_s ();
+  logic [15:0] open_count;
+  logic ev_opened, ev_gone, ev_stray, work_busy;
+
+  assign none.valid = 1'b0;
+  assign none.data = '0;
+  assign lost_s.valid = 1'b0;
+  assign lost_s.data = '0;
+
+  kumi_tcp_work #(
+      .SESSIONS(SESSIONS),
+      .APP_W(APP_W),
+      .RETRY(1024)
+  ) u_work (
+      .clk,
+      .rst,
+      .s_note,
+      .s_opened(none),
+      .s_lost(lost_s),
+      .m_work(work_s),
+      .s_done(done_s),
+      .open_count,
+      .ev_opened,
+      .ev_gone,
+      .ev_stray,
+      .busy(work_busy)
+  );
+
+  typedef enum logic [4:0] {
+    REST,
+    CHOOSE,
+    READ,
+    READ_RSP,
+    TAKE,
+    SHIFT,
+    DROP_DATA,
+    SKIP,
+    FETCH,
+    BYTE,
+    MAKE,
+    MADE,
+    WRITE,
+    WROTE,
+    SEND,
+    CLOSE,
+    ANSWER
+  } state_e;
+
+  state_e state_q;
+  tcp_work_t work_q;
+  app_t app_q;
+  tcp_work_op_e op_q;
+  tcp_read_rsp_t told;
+  tcp_write_rsp_t wrote;
+  logic [31:0] taken_q;
+  logic [15:0] length_q, page_length;
+  logic drop_q, mute, page_ready, last_q;
+  logic [s_axis.DATA_W-1:0] beat_q;
+  logic [KEEP_W-1:0] keep_q;
+  logic [HELD_W:0] fill_q;
+  logic [7:0] byte_q;
+  parse_t parse_next;
+  logic answer_valid;
+  answer_t answer;
+  logic [23:0] held_left;
+  logic sent;
+
+  (* ram_style = "block", no_rw_check *) logic [7:0] held_mem[SESSIONS*HELD];
+
+  assign told = tcp_read_rsp_t'(s_read.data);
+  assign wrote = tcp_write_rsp_t'(s_write.data);
+  assign mute = work_q.gone || app_q.drain;
+  assign held_left = 24'(app_q.count) - 24'(app_q.pos);
+  assign sent = m_axis.tvalid && m_axis.tready && m_axis.tlast;
+
+  assign work_s.ready = state_q == REST;
+  assign m_read.valid = state_q == READ;
+  assign m_read.data = {work_q.sid, length_q};
+  assign s_read.ready = state_q == READ_RSP;
+  assign s_axis.tready = state_q == TAKE || state_q == DROP_DATA;
+  assign m_write.valid = state_q == WRITE;
+  assign m_write.data = {work_q.sid, page_length};
+  assign s_write.ready = state_q == WROTE;
+  assign m_close.valid = state_q == CLOSE;
+  assign m_close.data = {work_q.sid, 1'b0};
+  assign done_s.valid = state_q == ANSWER;
+  assign done_s.data = {app_q, work_q.sid, op_q, taken_q};
+
+  kumi_http_parse u_parse (
+      .state(app_q.parse),
+      .data (byte_q),
+      .limit(hwif_out.limit.value.value),
+      .next (parse_next),
+      .answer_valid,
+      .answer
+  );
+
+  always_ff @(posedge clk) begin
+    case (state_q)
+      REST:
+      if (work_s.valid) begin
+        {app_q, work_q} <= work_s.data;
+        taken_q <= '0;
+        op_q <= WORK_NOW;
+        state_q <= CHOOSE;
+      end
+      CHOOSE: begin
+        drop_q   <= mute;
+        state_q  <= ANSWER;
+        length_q <= 16'(HELD);
+        if (mute) length_q <= 16'(DROP);
+        if (work_q.bytes < (mute ? 32'(DROP) : 32'(HELD))) length_q <= work_q.bytes[15:0];
+        if (mute) begin
+          if (work_q.bytes != '0) state_q <= READ;
+          else if (!work_q.gone && !app_q.closed) state_q <= CLOSE;
+          else op_q <= WORK_IDLE;
+        end else if (app_q.waiting) begin
+          state_q <= MAKE;
+        end else if (held_left != '0) begin
+          state_q <= app_q.parse.at == AT_BODY ? SKIP : FETCH;
+        end else if (work_q.bytes != '0) begin
+          state_q <= READ;
+        end else if (work_q.fin) begin
+          app_q.drain <= 1'b1;  // closes in the next turn
+        end else begin
+          op_q <= WORK_IDLE;
+        end
+      end
+      // ---- bytes of a request, or bytes to throw away
+      READ: if (m_read.ready) state_q <= READ_RSP;
+      READ_RSP:
+      if (s_read.valid) begin
+        // Less than was noted: the session was given up, and nothing more comes.
+        taken_q   <= told.length == length_q ? 32'(length_q) : work_q.bytes;
+        app_q.pos <= '0;
+        if (!drop_q) app_q.count <= told.length == length_q ? (HELD_W + 1)'(length_q) : '0;
+        fill_q <= '0;
+        if (told.length == '0) state_q <= ANSWER;
+        else state_q <= drop_q || told.length != length_q ? DROP_DATA : TAKE;
+      end
+      DROP_DATA: if (s_axis.tvalid && s_axis.tlast) state_q <= ANSWER;
+      TAKE:
+      if (s_axis.tvalid) begin
+        beat_q  <= s_axis.tdata;
+        keep_q  <= s_axis.tkeep;
+        last_q  <= s_axis.tlast;
+        state_q <= SHIFT;
+      end
+      SHIFT: begin
+        beat_q <= beat_q >> 8;
+        keep_q <= keep_q >> 1;
+        fill_q <= fill_q + 1'b1;
+        if (!keep_q[1]) begin
+          state_q <= TAKE;
+          if (last_q) state_q <= app_q.parse.at == AT_BODY ? SKIP : FETCH;
+        end
+      end
+      // ---- parser
+      SKIP: begin
+        state_q <= ANSWER;
+        if (held_left < app_q.parse.length) begin
+          app_q.parse.length <= app_q.parse.length - held_left;
+          app_q.count <= '0;
+          app_q.pos <= '0;
+        end else begin
+          app_q.pos <= app_q.pos + app_q.parse.length[HELD_W-1:0];
+          app_q.parse.at <= AT_START;
+          // All that was held: start anew, `pos` has no place for its end.
+          if (held_left == app_q.parse.length) begin
+            app_q.count <= '0;
+            app_q.pos   <= '0;
+          end
+        end
+      end
+      FETCH: state_q <= BYTE;
+      BYTE: begin
+        app_q.parse <= parse_next;
+        app_q.pos <= app_q.pos + 1'b1;
+        state_q <= FETCH;
+        if (held_left == 24'd1) begin
+          app_q.pos <= '0;
+          app_q.count <= '0;
+          state_q <= ANSWER;
+        end
+        if (answer_valid) begin
+          app_q.waiting <= 1'b1;
+          app_q.answer <= answer;
+          state_q <= MAKE;
+        end
+      end
+      // ---- response
+      MAKE: state_q <= MADE;
+      MADE: if (page_ready) state_q <= WRITE;
+      WRITE: if (m_write.ready) state_q <= WROTE;
+      WROTE:
+      if (s_write.valid) begin
+        state_q <= ANSWER;
+        if (wrote.reason == TCP_OK) state_q <= SEND;
+        else if (wrote.reason == TCP_NO_SPACE) op_q <= WORK_LATER;
+        else begin
+          app_q.drain  <= 1'b1;
+          app_q.closed <= 1'b1;  // it is over already
+        end
+      end
+      SEND:
+      if (sent) begin
+        app_q.waiting <= 1'b0;
+        app_q.drain <= app_q.answer.close;
+        state_q <= app_q.answer.close ? CLOSE : ANSWER;
+      end
+      CLOSE:
+      if (m_close.ready) begin
+        app_q.closed <= 1'b1;
+        state_q <= ANSWER;
+      end
+      default: if (done_s.ready) state_q <= REST;
+    endcase
+    if (rst) state_q <= REST;
+  end
+
+  always_ff @(posedge clk) begin
+    if (state_q == SHIFT) begin
+      held_mem[{work_q.sid[SID_BITS-1:0], fill_q[HELD_W-1:0]}] <= beat_q[7:0];
+    end
+    byte_q <= held_mem[{work_q.sid[SID_BITS-1:0], app_q.pos}];
+  end
+
+  // ---- pages ---------------------------------------------------------------------------------
+  logic [31:0] mark_q, seconds_q, opened_q, ok_q, errors_q;
+  logic good;
+
+  assign good = app_q.answer.page < PAGE_400;
+
+  kumi_http_page u_page (
+      .clk,
+      .rst,
+      .start(state_q == MAKE),
+      .answer(app_q.answer),
+      .numbers({errors_q, ok_q, ok_q + errors_q, 32'(open_count), opened_q, seconds_q}),
+      .send(state_q == SEND),
+      .clear(state_q == ANSWER),
+      .ready(page_ready),
+      .length(page_length),
+      .m_axis
+  );
+
+  always_ff @(posedge clk) begin
+    if (now_us - mark_q >= 32'd1000000) begin
+      mark_q <= mark_q + 32'd1000000;
+      seconds_q <= seconds_q + 1'b1;
+    end
+    if (ev_opened) opened_q <= opened_q + 1'b1;
+    if (state_q == SEND && sent) begin
+      if (good) ok_q <= ok_q + 1'b1;
+      else errors_q <= errors_q + 1'b1;
+    end
+    if (rst) begin
+      mark_q <= now_us;
+      seconds_q <= '0;
+      opened_q <= '0;
+      ok_q <= '0;
+      errors_q <= '0;
+    end
+  end
+
+  assign busy = work_busy || state_q != REST;
+
+  // In the order of regs/http.rdl.
+  logic out;
+  assign out = state_q == SEND && sent;
+  assign ev = {
+    state_q == WROTE && s_write.valid && wrote.reason == TCP_NO_SPACE,  // no_space
+    out && app_q.answer.page == PAGE_431,  // too_large
+    out && app_q.answer.page == PAGE_405,  // not_allowed
+    out && app_q.answer.page == PAGE_404,  // not_found
+    out && app_q.answer.page == PAGE_400,  // bad_request
+    out && good,  // ok
+    ev_gone,  // gone
+    ev_opened  // opened
+  };
+
+  assign hwif_in.status.listening.next = listening;
+  assign hwif_in.status.reason.next = listen_reason;
+  assign hwif_in.status.sessions.next = open_count;
+
+  logic unused;
+  assign unused = ^{wrote, told, work_q, s_opened.data, s_opened.valid, ev_stray, lost_s.ready,
+                    none.ready, s_axis.tuser, s_axis.tid, s_axis.tdest};
+endmodule

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E501
+# fmt: off
+"""Register map of `http`. Generated from regs/http.rdl by `python -m kumihimo.regs generate`; do not edit."""
+
+from ..model import BlockInfo, FieldInfo, RegInfo
+
+BLOCK = BlockInfo(
+    'http',
+    'HTTP',
+    1,
+    'HTTP',
+    (
+        RegInfo('ctrl', 0x0000, (
+            FieldInfo('enable', 0, 1, 'rw', 1, 'Take connections; sessions that are open go on in any case.'),
+        ), 1, 4, '', 'Control.'),
+        RegInfo('port', 0x0004, (
+            FieldInfo('value', 0, 16, 'rw', 80, 'Port.'),
+        ), 1, 4, '', 'TCP port to listen on.'),
+        RegInfo('limit', 0x0008, (
+            FieldInfo('value', 0, 13, 'rw', 2048, 'Bytes of request line and headers; more is answered with 431.'),
+        ), 1, 4, '', 'Size of requests.'),
+        RegInfo('status', 0x000c, (
+            FieldInfo('listening', 0, 1, 'r', None, 'The port is open.'),
+            FieldInfo('reason', 4, 4, 'r', None, 'Last answer to listen (tcp_reason_e).'),
+            FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or not wholly read.'),
+        ), 1, 4, '', 'State.'),
+        RegInfo('opened', 0x0100, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Sessions opened.'),
+        RegInfo('gone', 0x0104, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Sessions that are over.'),
+        RegInfo('ok', 0x0108, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Responses 200.'),
+        RegInfo('bad_request', 0x010c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Responses 400: not understood.'),
+        RegInfo('not_found', 0x0110, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Responses 404: no such resource.'),
+        RegInfo('not_allowed', 0x0114, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Responses 405: another method than GET and HEAD.'),
+        RegInfo('too_large', 0x0118, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Responses 431: more than `limit` bytes.'),
+        RegInfo('no_space', 0x011c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Writes refused for lack of room; tried again.'),
+    ),
+    'Answers GET and HEAD of a few built-in resources over HTTP/1.1.',
+)

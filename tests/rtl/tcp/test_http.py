@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kumi_http: its answers read by Python's http.client, and curl as its client."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import random
+import time
+from collections.abc import Iterator
+
+import pytest
+from tcp_app_bench import KernelBench
+from tcp_app_model import CLOSED, RESET, Engine, Session
+from tcp_app_sockets import SocketEngine, program, running
+
+PARAMS = {"SESSIONS": 16}
+INDEX, STATUS, ROBOTS = "/", "/status", "/robots.txt"
+
+
+@pytest.fixture(scope="module", params=[64, 128, 512])
+def built(request: pytest.FixtureRequest) -> KernelBench:
+    return KernelBench("hw/kernel/kumi_http.sv", "http", request.param, PARAMS)
+
+
+@pytest.fixture
+def bench(built: KernelBench) -> Iterator[KernelBench]:
+    built.dut.restart()
+    yield built
+
+
+class Wire:
+    """What http.client wants of a socket."""
+
+    def __init__(self, stream: io.BytesIO) -> None:
+        self.stream = stream
+
+    def makefile(self, *_: object) -> io.BytesIO:
+        return self.stream
+
+
+def answers(data: bytes, methods: list[str]) -> list[tuple[http.client.HTTPResponse, bytes]]:
+    """All responses in a stream; nothing may be left over."""
+    stream = io.BytesIO(data)
+    stream.close = lambda: None  # type: ignore[method-assign]
+    out = []
+    for method in methods:
+        response = http.client.HTTPResponse(Wire(stream), method=method)  # type: ignore[arg-type]
+        response.begin()
+        out.append((response, response.read()))
+    assert not stream.read(), "more than was asked for"
+    return out
+
+
+def request(path: str = "/", method: str = "GET", version: str = "1.1", more: str = "") -> bytes:
+    host = "Host: node\r\n" if version == "1.1" else ""
+    return f"{method} {path} HTTP/{version}\r\n{host}{more}\r\n".encode()
+
+
+def ask(engine: Engine, data: bytes, s: Session | None = None) -> Session:
+    """Send and wait until all is quiet."""
+    s = s or engine.connect(80)
+    assert s
+    engine.feed(s, data)
+    quiet = [0, 0]
+
+    def still() -> bool:
+        quiet[0] = quiet[0] + 1 if quiet[1] == len(s.to_peer) and not s.unread else 0
+        quiet[1] = len(s.to_peer)
+        return quiet[0] > 120
+
+    engine.until(still, 20000)
+    return s
+
+
+@pytest.mark.parametrize(
+    "path, code, kind",
+    [
+        (INDEX, 200, "text/html"),
+        ("/index.html", 200, "text/html"),
+        ("/?a=b", 200, "text/html"),
+        (STATUS, 200, "application/json"),
+        (ROBOTS, 200, "text/plain"),
+        ("/statu", 404, "text/plain"),
+        ("/status/", 404, "text/plain"),
+        ("/Status", 404, "text/plain"),
+        ("/" + "a" * 500, 404, "text/plain"),
+        ("*", 404, "text/plain"),
+    ],
+)
+def test_resources(bench: KernelBench, path: str, code: int, kind: str) -> None:
+    """GET, then HEAD on the same connection: same head, no body."""
+    engine = bench.listening(step=30)
+    s = ask(engine, request(path))
+    ask(engine, request(path, "HEAD"), s)
+    (get, body), (head, nothing) = answers(bytes(s.to_peer), ["GET", "HEAD"])
+    for one in (get, head):
+        assert one.status == code and one.getheader("Content-Type") == kind
+        assert one.getheader("Connection") == "keep-alive"
+        assert int(one.getheader("Content-Length") or 0) == len(body) > 0
+    assert not nothing and not s.closed
+    if path == STATUS:
+        told = json.loads(body)
+        assert told["connections"] == told["sessions"] == 1 and told["requests"] == 0
+
+
+@pytest.mark.parametrize(
+    "data, code",
+    [
+        (b"GET / HTTP/1.1\r\n\r\n", 400),  # no Host
+        (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+        (b"GET /\r\n", 400),
+        (b"GET  / HTTP/1.1\r\n", 400),
+        (b"GET / HTTQ/1.1\r\n", 400),
+        (b"GET / HTTP/2.0\r\n", 400),
+        (b"GET / HTTP/1.x\r\n", 400),
+        (b"GET / HTTP/1.1 \r\n", 400),
+        (b"\x16\x03\x01\x02\x00", 400),  # TLS
+        (b"GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\n: a\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1x\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\ncontent-length: 1\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"y" * 3000, 431),
+        (b"GET /" + b"y" * 3000, 431),
+    ],
+)
+def test_bad_requests_end_the_connection(bench: KernelBench, data: bytes, code: int) -> None:
+    engine = bench.listening(step=30)
+    s = ask(engine, data + b"GET / HTTP/1.1\r\nHost: a\r\n\r\n" * 3)
+    ((one, _),) = answers(bytes(s.to_peer), ["GET"])
+    assert one.status == code and one.getheader("Connection") == "close"
+    assert s.closed and not s.unread
+    engine.fin(s)
+    engine.until(lambda: not engine.sessions, 300)
+    assert s.reason == CLOSED
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "GETS", "HEADER", "G"])
+def test_other_methods(bench: KernelBench, method: str) -> None:
+    """405 with the allowed ones, the body is skipped, and the connection goes on."""
+    engine = bench.listening(step=30)
+    sizes = (0, 1, 63, 64, 65, 200)
+    data = b""
+    for n in sizes:
+        data += request("/", method, more=f"Content-Length: {n}\r\n") + (b"GET / HTTP" * 30)[:n]
+    data += request()
+    s = ask(engine, data)
+    got = answers(bytes(s.to_peer), [method] * len(sizes) + ["GET"])
+    assert [r.status for r, _ in got] == [405] * len(sizes) + [200]
+    assert got[0][0].getheader("Allow") == "GET, HEAD" and not s.closed
+
+
+@pytest.mark.parametrize(
+    "version, more, stays",
+    [
+        ("1.1", "", True),
+        ("1.1", "Connection: close\r\n", False),
+        ("1.1", "cOnNeCtIoN:  foo , CLOSE\r\n", False),
+        ("1.1", "Connection: closed, keep\r\n", True),
+        ("1.0", "", False),
+        ("1.0", "Connection: Keep-Alive\r\n", True),
+    ],
+)
+def test_connection(bench: KernelBench, version: str, more: str, stays: bool) -> None:
+    engine = bench.listening(step=30)
+    s = ask(engine, request("/", version=version, more=more) * 2)
+    got = answers(bytes(s.to_peer), ["GET"] * (2 if stays else 1))
+    assert all(r.status == 200 for r, _ in got)
+    assert got[0][0].getheader("Connection") == ("keep-alive" if stays else "close")
+    assert s.closed == (not stays) and not s.unread
+
+
+def test_pipelined_cut_anywhere(bench: KernelBench) -> None:
+    """Many requests in a row, cut at random, bare LF and empty lines between; then FIN."""
+    bench.dut.stall_all(rx=0.1, tx=0.2, seed=1)
+    engine = bench.listening(step=30, ring=4096)
+    rnd = random.Random(1)
+    data, methods, codes = b"", [], []
+    for _ in range(30):
+        path, code = rnd.choice(((INDEX, 200), (STATUS, 200), ("/x", 404), (ROBOTS, 200)))
+        method = rnd.choice(("GET", "HEAD"))
+        one = request(path, method, more="User-Agent: a b\r\nAccept: */*\r\n" * rnd.randint(0, 2))
+        if rnd.random() < 0.3:
+            one = one.replace(b"\r\n", b"\n")
+        data += one + rnd.choice((b"", b"\r\n"))
+        methods.append(method)
+        codes.append(code)
+    s = engine.connect(80)
+    assert s
+    s.drain = 1
+    while data:
+        n = rnd.randint(1, 120)
+        engine.feed(s, data[:n])
+        data = data[n:]
+        for _ in range(rnd.randint(0, 6)):
+            engine.step()
+    engine.fin(s)
+    engine.until(lambda: s.gone, 40000)
+    got = answers(bytes(s.to_peer), methods)
+    assert [r.status for r, _ in got] == codes and s.reason == CLOSED
+    assert bench.regs.counters()["no_space"] == engine.no_space
+
+
+def test_sessions_do_not_wait_for_each_other(bench: KernelBench) -> None:
+    """One that stopped in the middle of a request, one that does not read; the third goes on."""
+    engine = bench.listening(step=30, ring=4096)
+    half, deaf = engine.connect(80), engine.connect(80)
+    assert half and deaf
+    deaf.drain = 0
+    engine.feed(half, request()[:-1])
+    engine.feed(deaf, request() * 30)
+    engine.until(lambda: deaf.ring > 3000, 20000)
+    for _ in range(5):
+        s = ask(engine, request(more="Connection: close\r\n"))
+        assert answers(bytes(s.to_peer), ["GET"])[0][0].status == 200
+        engine.fin(s)
+    assert not half.to_peer
+    assert bench.regs.counters()["no_space"] == engine.no_space > 0
+    engine.feed(half, b"\n")
+    engine.until(lambda: half.to_peer, 8000)
+    deaf.drain = 1 << 20
+    engine.until(lambda: deaf.to_peer.count(b"HTTP/1.1 200") == 30, 40000)
+    engine.kill(half, RESET)
+    engine.kill(deaf, RESET, forget=True)
+    engine.until(lambda: bench.regs.status.get("sessions") == 0, 1000)
+
+
+def test_random_bytes(bench: KernelBench) -> None:
+    """Anything at all: no hang, each session ends, and the kernel still answers."""
+    engine = bench.listening(step=30, rest=200)
+    rnd = random.Random(7)
+    words = [b"GET ", b"/", b" HTTP/1.1", b"\r\n", b"\n", b"Host: a", b"Content-Length: 5", b":"]
+    for _ in range(40):
+        s = engine.connect(80)
+        if not s:
+            engine.until(lambda: engine.free, 20000)
+            continue
+        data = b"".join(
+            rnd.choice(words) if rnd.random() < 0.8 else rnd.randbytes(rnd.randint(1, 30))
+            for _ in range(rnd.randint(1, 60))
+        )
+        engine.feed(s, data)
+        if rnd.random() < 0.2:
+            engine.kill(s, RESET, forget=rnd.random() < 0.5)
+        else:
+            engine.fin(s)
+    engine.until(lambda: not engine.sessions, 60000)
+    engine.until(lambda: engine.free, 1000)
+    s = ask(engine, request())
+    assert answers(bytes(s.to_peer), ["GET"])[0][0].status == 200
+
+
+def test_status_counts(bench: KernelBench) -> None:
+    engine = bench.listening(step=30)
+    bench.dut.set("now_us", 5_400_000)
+    s = ask(engine, request("/x") + request("/", "POST") + request() + request(STATUS))
+    told = json.loads(answers(bytes(s.to_peer), ["GET", "POST", "GET", "GET"])[-1][1])
+    want = {"uptime_seconds": 5, "connections": 1, "sessions": 1, "requests": 3}
+    want |= {"responses_ok": 1, "responses_error": 2}
+    assert told == want
+    counters = bench.regs.counters()
+    assert (counters["ok"], counters["not_found"], counters["not_allowed"]) == (2, 1, 1)
+
+
+def test_curl() -> None:
+    """The program itself: two pages over one connection, HEAD, POST, HTTP/1.0."""
+    bench = KernelBench("hw/kernel/kumi_http.sv", "http", 64, PARAMS)
+    engine = SocketEngine(bench.dut, "127.0.0.1", step=200)
+    engine.until(lambda: engine.listeners, 100)
+    base = f"http://127.0.0.1:{engine.numbers[80]}"
+    for words, want in (
+        (["-sS", "-v", f"{base}/", f"{base}/status"], ["<h1>Kumihimo</h1>", "Re-using"]),
+        (["-sSI", f"{base}/"], ["HTTP/1.1 200 OK", "Content-Length"]),
+        (["-sS0i", f"{base}/robots.txt"], ["Connection: close", "Disallow"]),
+        (["-sSi", "-d", "x" * 5000, f"{base}/"], ["HTTP/1.1 405"]),
+        (["-sSi", f"{base}/nothing"], ["HTTP/1.1 404"]),
+    ):
+        with running([program("curl"), "--max-time", "20", *words]) as child:
+            end = time.monotonic() + 25
+            while child.poll() is None:
+                assert time.monotonic() < end, "curl does not come to an end"
+                engine.step()
+            assert child.stdout
+            text = child.stdout.read()
+        assert child.returncode == 0 and all(w in text for w in want), text
+    engine.until(lambda: not engine.sessions, 2000)
+    engine.close()
