@@ -5,8 +5,9 @@
 // the terms, ADD their sum. Only for sessions that have losses or duplicate ACKs to look at.
 //
 // Lost, with SACK: what is not acknowledged below a range above whose start more than two segments
-//   of bytes are acknowledged (6675, IsLost). Without: one segment at una after three duplicate ACKs
-//   and at each partial ACK. After a time-out: all below `recover`.
+//   of bytes are acknowledged (6675, IsLost); in recovery, if there is no such, below any range
+//   (NextSeg, rule 3). Without: one segment at una after three duplicate ACKs and at each partial
+//   ACK. After a time-out: all below `recover`.
 // Recovery begins from LOSS_NONE when una is lost, and ends in kumi_tcp_core_take. It halves the
 //   congestion window once. `recover` keeps duplicate ACKs of before from beginning one.
 // What was sent again once is taken to be in the network; if that is lost too, a time-out mends it.
@@ -40,15 +41,21 @@ module kumi_tcp_core_loss
   );
 
   // ---- LOSS
-  logic        known;  // SACK shows a loss
-  logic [31:0] mark;
+  logic known, any;  // SACK shows a loss; some range
+  logic [31:0] mark, top;  // the highest start of a range with enough above it; of all
   always_comb begin
     known = 1'b0;
+    any   = 1'b0;
     mark  = t.una;
+    top   = t.una;
     for (int i = 0; i < LIST; i++) begin
       if (t.sacked[i].valid && s.above[i] > 32'({t.mss, 1'b0})) begin
-        if (!known || is_before(mark, t.sacked[i].left)) mark = t.sacked[i].left;
         known = 1'b1;
+        mark  = later(mark, t.sacked[i].left);
+      end
+      if (t.sacked[i].valid) begin
+        any = 1'b1;
+        top = later(top, t.sacked[i].left);
       end
     end
   end
@@ -70,7 +77,10 @@ module kumi_tcp_core_loss
       t_loss.rtt_on = 1'b0;
     end
     if (t.loss == LOSS_RTO) lost = t.recover;
-    else if (t.loss == LOSS_FAST || entered) lost = known ? mark : t.una + 32'(t.mss);
+    else if (t.loss == LOSS_NONE && !entered) lost = t.una;
+    else if (known) lost = mark;
+    else if (any) lost = top;
+    else if (!t.sack_ok || t.dup_cnt == '1) lost = t.una + 32'(t.mss);
     else lost = t.una;
     if (is_before(t.nxt, lost)) lost = t.nxt;
   end
