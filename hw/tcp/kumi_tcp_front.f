@@ -3,5 +3,6 @@
 -F kumi_tcp_slots.f
 -F kumi_tcp_table.f
 -F kumi_tcp_hash.f
+-F kumi_tcp_changes.f
 -F ../stream/kumi_fifo.f
 kumi_tcp_front.sv

@@ -10,7 +10,7 @@
 // m_miss: tcp_found_t with the keyed hash, misses in order; their payload is thrown away. When
 //   MISS_DEPTH of them wait, more are dropped.
 // m_found and m_miss hold their record until it is taken, but for one bit: `stale` rises while the
-//   record waits if the tables change then. Take it with the record.
+//   record waits if a change of the tables that is about it is taken then. Take it with the record.
 // s_table, m_table: tcp_table_req_t and tcp_table_rsp_t of the core, see kumi_tcp_table.
 // ready: low after reset until the tables are cleared; segments are dropped and requests wait then.
 // ev: one outcome a packet, opts_bad besides.
@@ -103,7 +103,8 @@ module kumi_tcp_front
   logic wait_valid, wait_ready;
   tcp_tuple_t ask_tuple, wait_tuple;
   logic [31:0] hash;
-  logic [15:0] age;
+  logic change_valid, change_port;
+  tcp_tuple_t change_tuple;
 
   kumi_tcp_table #(
       .SESSIONS(SESSIONS)
@@ -123,7 +124,9 @@ module kumi_tcp_front
       .hash_req_tuple(ask_tuple),
       .hash_rsp_valid(hash_valid && hash_mark),
       .hash_rsp(hash),
-      .age,
+      .change_valid,
+      .change_port,
+      .change_tuple,
       .ready
   );
 
@@ -297,22 +300,35 @@ module kumi_tcp_front
       .depth  (unused_keyed)
   );
 
-  function automatic tcp_found_t record(input queued_t q, input logic [15:0] now,
+  function automatic tcp_found_t record(input queued_t q, input logic stale,
                                         input logic [31:0] value);
     tcp_found_t r;
     r.seg = q.seg;
     r.hit = q.look.hit;
     r.sid = q.look.sid;
     r.listen = q.look.listen;
-    r.stale = q.look.age != now;
+    r.stale = stale;
     r.hash = value;
     return r;
   endfunction
 
-  assign m_found.data = record(found, age, '0);
+  logic [1:0] stale;
+
+  kumi_tcp_changes u_changes (
+      .clk,
+      .rst,
+      .change_valid,
+      .change_port,
+      .change_tuple,
+      .tuple({miss.seg.tuple, found.seg.tuple}),
+      .age  ({miss.look.age, found.look.age}),
+      .stale
+  );
+
+  assign m_found.data = record(found, stale[0], '0);
   assign m_found.valid = found_valid;
 
-  assign m_miss.data = record(miss, age, keyed);
+  assign m_miss.data = record(miss, stale[1], keyed);
   assign m_miss.valid = miss_valid && keyed_valid;
   assign miss_pop = m_miss.valid && m_miss.ready;
 

@@ -14,8 +14,9 @@
 // s_table, m_table: requests and answers, one at a time, in order. INSERT of a tuple that is there
 //   replaces its session. INSERT answers ok low when neither bucket nor stash has room. 9 cycles
 //   from request to answer; FIND waits for its hash too (hash_*, see kumi_tcp_hash).
-// age: goes up when a change is taken, and again when it is in the table: an answer whose age is
-//   another one may no longer be true.
+// change_*: a change is taken (INSERT, DELETE: of the tuple, PORT: of its local port). The age of
+//   an answer is the number of changes that were in the tables when they were read for it: see
+//   kumi_tcp_changes.
 // ready: low after reset while everything is cleared, max(2048, SESSIONS/4) cycles. Lookups miss
 //   and requests wait then.
 module kumi_tcp_table
@@ -41,7 +42,9 @@ module kumi_tcp_table
     output tcp_tuple_t             hash_req_tuple,
     input  logic                   hash_rsp_valid,
     input  logic           [ 31:0] hash_rsp,
-    output logic           [ 15:0] age,
+    output logic                   change_valid,
+    output logic                   change_port,
+    output tcp_tuple_t             change_tuple,
     output logic                   ready
 );
   localparam int WAYS = 4;
@@ -85,15 +88,14 @@ module kumi_tcp_table
   tcp_table_req_t req, req_q;
   logic [CLEAR_W-1:0] clear_q;
   logic clearing, reads, hash_wait_q, hash_want_q;
-  logic [15:0] age_q;
+  logic [15:0] age_q;  // changes in the tables
   logic [31:0] hash_q;
-  logic write, change;
+  logic write;
 
   assign ready = state_q != CLEAR;
   assign clearing = state_q == CLEAR;
   assign reads = state_q == READ;
   assign key_ready = !reads;
-  assign age = age_q;
 
   // ---- hashes, memories ----------------------------------------------------------------------
   // Stage b: parts of the hashes; memories read. c: their outputs. d: the same, registered. e:
@@ -266,7 +268,9 @@ module kumi_tcp_table
 
   assign write = state_q == WRITE && req_q.op != TABLE_PORT;
   assign req = s_table.data;
-  assign change = s_table.ready && s_table.valid && req.op != TABLE_FIND;
+  assign change_valid = s_table.ready && s_table.valid && req.op != TABLE_FIND;
+  assign change_port = req.op == TABLE_PORT;
+  assign change_tuple = req.tuple;
 
   assign s_table.ready = state_q == IDLE;
   assign hash_req_valid = hash_want_q;
@@ -291,7 +295,7 @@ module kumi_tcp_table
       hash_q <= hash_rsp;
     end
     port_we_q <= 1'b0;
-    if (change || (state_q == WRITE && req_q.op != TABLE_PORT) || port_we_q) age_q <= age_q + 1'b1;
+    if (state_q == WRITE && req_q.op != TABLE_FIND) age_q <= age_q + 1'b1;
     case (state_q)
       CLEAR: begin
         clear_q <= clear_q + 1'b1;
@@ -301,8 +305,8 @@ module kumi_tcp_table
         req_q <= req;
         if (s_table.valid) begin
           state_q <= READ;
-          hash_want_q <= !change;
-          hash_wait_q <= !change;
+          hash_want_q <= req.op == TABLE_FIND;
+          hash_wait_q <= req.op == TABLE_FIND;
         end
       end
       READ: state_q <= WAIT;
