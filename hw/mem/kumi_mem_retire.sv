@@ -8,11 +8,13 @@
 //   last data were. b_bad: it failed. m_*: records whose bursts, and all before, are in memory;
 //   m_bad: one of its bursts failed. With a second failure before the first one's record is out,
 //   all records in between are bad too.
-// Latency: 1 cycle from b_valid, 2 from s_* (3 with more than 64 records). A record a cycle.
+// Latency: 1 cycle from b_valid (FAST: 0, without a register), 2 from s_* (3 with more than 64
+//   records). A record a cycle.
 module kumi_mem_retire #(
     parameter int W       = 8,   // bits of a record
     parameter int BURST_W = 7,   // bits of a number of bursts
-    parameter int DEPTH   = 64   // records, a power of two
+    parameter int DEPTH   = 64,  // records, a power of two
+    parameter int FAST    = 0    // 1: m_valid follows b_valid in the same cycle; b_bad is not used
 ) (
     input  logic               clk,
     input  logic               rst,
@@ -52,8 +54,9 @@ module kumi_mem_retire #(
       .depth
   );
 
-  assign m_valid = head && there_q >= COUNT_W'(bursts);
-  assign m_bad = bad_q && first_q <= COUNT_W'(bursts);
+  assign m_valid = head && (there_q >= COUNT_W'(bursts) ||
+      (FAST != 0 && b_valid && there_q + 1'b1 >= COUNT_W'(bursts)));
+  assign m_bad = FAST == 0 && bad_q && first_q <= COUNT_W'(bursts);
   assign pop = m_valid && m_ready;
   assign there = there_q - (pop ? COUNT_W'(bursts) : '0) + COUNT_W'(b_valid);
 

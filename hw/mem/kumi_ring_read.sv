@@ -9,7 +9,8 @@
 // m_*: the frames, byte 0 first; m_tag of the job. m_bad with m_last: a beat came with an error.
 // done: with the last beat from memory: the ring's bytes are not needed any more; done_tag, and
 //   done_bad. It waits for done_ready.
-// Latency: 1 cycle to ar_valid, 2 from r_* to m_* (4 with a buffer up to 64 beats, 5 above).
+// Latency: 1 cycle to ar_valid (0 without buffer: then job_ready follows ar_ready), 2 from r_* to m_*
+//   (4 with a buffer up to 64 beats, 5 above).
 //   Throughput: a burst a cycle, a beat of memory or of the frame a cycle, no cycle between jobs.
 module kumi_ring_read #(
     parameter int DATA_W      = 64,    // bits of a beat
@@ -69,7 +70,8 @@ module kumi_ring_read #(
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W),
       .RING_W(RING_W),
-      .BURST_BYTES(BURST_BYTES)
+      .BURST_BYTES(BURST_BYTES),
+      .DIRECT(BEATS == 0 ? 1 : 0)
   ) u_burst (
       .clk,
       .rst,

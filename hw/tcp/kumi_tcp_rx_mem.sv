@@ -51,7 +51,7 @@ module kumi_tcp_rx_mem
   // The read buffer holds two bursts at least.
   localparam int READ_BURST = READ_BEATS == 0 || READ_BEATS * DATA_W / 16 > BURST_BYTES ?
       BURST_BYTES : READ_BEATS * DATA_W / 16;
-  localparam int JOBS = 64;
+  localparam int JOBS = READ_BEATS > 64 ? 256 : 64;
   localparam int MARK_W = $clog2(JOBS) + 3;
 
   if (s_axis.DATA_W != DATA_W || m_axis.DATA_W != DATA_W || m_axi.DATA_W != DATA_W

@@ -4,7 +4,7 @@
 // over.
 //
 // job_*, over_*: from kumi_tcp_rx_state. m_axis: one frame a job, tid: the session; tuser[0] with
-//   tlast: memory failed (fault_valid, with the session, until fault_ready).
+//   tlast: memory failed (then fault_valid with the session).
 // m_done: tcp_rx_done_t, see kumi_tcp_latest: it may wait as long as it likes. `seq` counts only
 //   without `released`. A session is released when its last job's bytes have come from memory.
 // m_axi: one burst a 1 KiB page of the ring or less. Throughput: a beat of memory or of m_axis a
@@ -19,7 +19,7 @@ module kumi_tcp_rx_read
     parameter int BURST_BYTES = 1024,   // longest burst, a power of two up to 4096, 2 to 256 beats
     parameter int BEATS       = 512,    // beats of the buffer, 0: none
     parameter int JOBS        = 64,     // jobs under way, a power of two
-    parameter int MARK_W      = 8       // bits of a number of jobs, log2(JOBS) + 2 at least
+    parameter int MARK_W      = 8       // bits of a number of jobs, log2(JOBS) + 3 at least
 ) (
     input logic clk,
     input logic rst,

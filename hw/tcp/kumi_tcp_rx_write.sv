@@ -131,7 +131,8 @@ module kumi_tcp_rx_write
   kumi_mem_retire #(
       .W($bits(news_t)),
       .BURST_W(BURSTS_W),
-      .DEPTH(OPEN)
+      .DEPTH(OPEN),
+      .FAST(EARLY)
   ) u_retire (
       .clk,
       .rst,

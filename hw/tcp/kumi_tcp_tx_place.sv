@@ -285,7 +285,8 @@ module kumi_tcp_tx_place
   kumi_mem_retire #(
       .W($bits(report_t)),
       .BURST_W(BURSTS_W),
-      .DEPTH(OPEN)
+      .DEPTH(OPEN),
+      .FAST(EARLY)
   ) u_retire (
       .clk,
       .rst,
