@@ -87,6 +87,7 @@ module kumi_tcp_core_admit
     A_DECIDE,
     A_COOKIE,
     A_NUMBER,
+    A_RECYCLE,
     A_INSERT,
     A_BACK,
     A_INJECT,
@@ -189,8 +190,9 @@ module kumi_tcp_core_admit
   // The miss: what the front queued, or a segment of a session that has just made way.
   assign miss_take = state_q == A_IDLE && !del_valid && turn_q == 2'd2 && want_miss && !again_q;
   assign open_take = state_q == A_IDLE && !del_valid && turn_q == 2'd1 && want_open;
-  assign free_take = state_q == A_NUMBER && free_valid;
-  assign tw_take = state_q == A_NUMBER && !free_valid && tw_valid && !recycled_q && inject_ready;
+  // A number may come back before its old tuple is forgotten: that is done first.
+  assign free_take = state_q == A_NUMBER && !del_valid && free_valid;
+  assign tw_take = state_q == A_RECYCLE && inject_ready;
 
   logic syn_only;
   assign syn_only = m_q.flags.syn && !m_q.flags.ack;
@@ -202,11 +204,10 @@ module kumi_tcp_core_admit
     inject.sid = sid_q;
     inject.seg = m_q;
     inject.iss = iss_q;
-    inject_valid = state_q == A_INJECT;
-    if (state_q == A_NUMBER) begin
+    inject_valid = state_q == A_INJECT || state_q == A_RECYCLE;
+    if (state_q == A_RECYCLE) begin
       inject.kind  = EV_RECYCLE;
       inject.sid   = tw_sid;
-      inject_valid = !free_valid && tw_valid && !recycled_q;
     end
   end
 
@@ -367,19 +368,24 @@ module kumi_tcp_core_admit
       end
 
       A_NUMBER: begin
-        if (free_valid) begin
+        if (del_valid) begin
+          held_q  <= 1'b1;
+          wait_q  <= '0;
+          state_q <= A_IDLE;
+        end else if (free_valid) begin
           sid_q   <= free_sid;
           state_q <= A_INSERT;
-        end else if (tw_valid && !recycled_q) begin
-          if (inject_ready) begin
-            recycled_q <= 1'b1;
-            held_q <= 1'b1;
-            wait_q <= '1;
-            state_q <= A_IDLE;
-          end
         end else begin
-          state_q <= A_REFUSE;
+          state_q <= tw_valid && !recycled_q ? A_RECYCLE : A_REFUSE;
         end
+      end
+
+      A_RECYCLE:
+      if (inject_ready) begin
+        recycled_q <= 1'b1;
+        held_q <= 1'b1;
+        wait_q <= '1;
+        state_q <= A_IDLE;
       end
 
       A_INSERT: if (answer) state_q <= rsp.ok ? A_INJECT : A_BACK;

@@ -119,7 +119,9 @@ def test_small_ring() -> None:
 def test_nothing_leaks() -> None:
     """Sessions opened and ended in every way, some of them in mid-air: all numbers come back."""
     rng = random.Random(7)
-    b = Bench(4, half_open=3, fin_wait=3000, time_wait=1500, rto_init=1000, rto_min=500, retries=2)
+    times = {"fin_wait": 3000, "time_wait": 1500, "rto_init": 1000, "rto_min": 500}
+    alive = {"keep_idle": 2000, "keep_interval": 500, "keep_probes": 2}
+    b = Bench(4, half_open=3, retries=2, syn_retries=1, **times, **alive)
     b.listen(80)
     b.hash_of = lambda key: rng.randrange(1 << 32)  # type: ignore[method-assign]
     for i in range(400):
@@ -130,6 +132,7 @@ def test_nothing_leaks() -> None:
         r = next((r for r in b.wire if r["tuple.peer_port"] == p.port), None)
         b.wire.clear()
         if r is None or way == 0:
+            b.skip(rng.randrange(3000))
             continue  # nobody answers the SYN, ACK
         p.ack = (r["seq"] + 1) % (1 << 32)
         if way == 1:
@@ -150,8 +153,8 @@ def test_nothing_leaks() -> None:
             b.write(sid, rng.randrange(2000), abort=True)
             if way == 7:
                 p.send("rst")
-        if rng.random() < 0.3:
-            b.skip(rng.randrange(3000))
+        if rng.random() < 0.5:
+            b.skip(rng.randrange(6000))
     for _ in range(8):
         b.skip(40_000)
     b.until(b.quiet, 20_000, "all numbers free")
