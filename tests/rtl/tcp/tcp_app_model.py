@@ -121,6 +121,7 @@ class Engine:
         step: int = 6,
         suffix: str = "",
         mirror: bool = False,
+        names: dict[str, str] | None = None,
         rest: int = 60,
     ) -> None:
         self.dut = dut
@@ -148,6 +149,9 @@ class Engine:
                 name: ("m_eng_axis" if name == "m_axis" else name[:2] + "eng_" + name[2:])
                 for name in self.p
             }
+
+        if names:
+            self.p = names
 
     # ---- the world does something ----------------------------------------------------------------
 

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compatibility profile: the twelve application channels of the EasyNet / fpga-network-stack TCP
+// offload engine over the native interface of this one. Kernels written for those connect
+//   unchanged.
+//
+// Channels (name there: fields, least significant first; addresses and ports in native order):
+//   s_listen_port   port [15:0] -> m_port_status       success [0]
+//   s_open          address [31:0], port [47:32]
+//     -> m_open_status  session [15:0], success [23:16], address [55:24], port [71:56]
+//   s_close         session [15:0], no answer
+//   m_notification  session [15:0], length [31:16], address [63:32], own port [79:64], closed [80]
+//   s_read_package  session [15:0], length [31:16], ignored when 0
+//     -> m_rx_metadata  session [15:0], and the bytes on m_rx_data
+//   s_tx_metadata   session [15:0], length [31:16]
+//     -> m_tx_status    session [15:0], length [31:16], space [61:32], error [63:62]: 0 none,
+//        1 no connection, 2 no space (ask again); after 0 the bytes on s_tx_data
+// KERNEL: 0 the widths at the engine (48, 72 and 88 bits for open, its status and notification),
+//   1 those at a Vitis kernel (64, 128, 128), padded with zeros.
+// Other than there: any port can be opened; a write may be as long as 65535 bytes; requests may
+//   follow each other without waiting; closed comes once a session, and data before it may be read
+//   after it.
+// A read of what the engine has given up brings zeros of the length asked for, so a kernel that
+//   waits for it goes on. See kumi_tcp_toe_note for ends and closes.
+// session_count: sessions that are not over.
+// Handshakes: valid and ready, held. Added latency: 1 to 2 cycles for reads, writes and their
+//   data, 3 for notifications.
+module kumi_tcp_toe
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_app_pkg::*;
+#(
+    parameter int SESSIONS = 64,   // session numbers of the engine, a power of two
+    parameter bit KERNEL   = 1'b0  // 1: widths of a Vitis kernel
+) (
+    input logic clk,
+    input logic rst,
+    // application
+    kumi_hdr_if.snk s_listen_port,
+    kumi_hdr_if.src m_port_status,
+    kumi_hdr_if.snk s_open,
+    kumi_hdr_if.src m_open_status,
+    kumi_hdr_if.snk s_close,
+    kumi_hdr_if.src m_notification,
+    kumi_hdr_if.snk s_read_package,
+    kumi_hdr_if.src m_rx_metadata,
+    kumi_axis_if.src m_rx_data,
+    kumi_hdr_if.snk s_tx_metadata,
+    kumi_hdr_if.src m_tx_status,
+    kumi_axis_if.snk s_tx_data,
+    output logic [15:0] session_count,
+    // engine
+    kumi_hdr_if.src m_eng_listen,
+    kumi_hdr_if.snk s_eng_listened,
+    kumi_hdr_if.src m_eng_open,
+    kumi_hdr_if.snk s_eng_opened,
+    kumi_hdr_if.src m_eng_close,
+    kumi_hdr_if.snk s_eng_note,
+    kumi_hdr_if.src m_eng_read,
+    kumi_hdr_if.snk s_eng_read,
+    kumi_axis_if.snk s_eng_axis,
+    kumi_hdr_if.src m_eng_write,
+    kumi_hdr_if.snk s_eng_write,
+    kumi_axis_if.src m_eng_axis,
+    output logic busy
+);
+  localparam int OPEN_BITS = KERNEL ? 64 : 48;
+  localparam int STATUS_BITS = KERNEL ? 128 : 72;
+  localparam int NOTE_BITS = KERNEL ? 128 : 88;
+
+  if (s_open.W != OPEN_BITS || m_open_status.W != STATUS_BITS || m_notification.W != NOTE_BITS)
+  begin : gen_check_w
+    $fatal(0, "s_open, m_open_status or m_notification has a wrong width (%m)");
+  end
+
+  // ---- ports and connections -------------------------------------------------------------------
+  tcp_listened_t listened;
+  tcp_opened_t   opened;
+  logic up, entered_q;
+  kumi_hdr_if #(.W(SID_W)) up_s ();
+
+  assign m_eng_listen.data = {s_listen_port.data[15:0], 1'b0};
+  assign m_eng_listen.valid = s_listen_port.valid;
+  assign s_listen_port.ready = m_eng_listen.ready;
+  assign listened = tcp_listened_t'(s_eng_listened.data);
+  assign m_port_status.data = {7'd0, listened.reason == TCP_OK};
+  assign m_port_status.valid = s_eng_listened.valid;
+  assign s_eng_listened.ready = m_port_status.ready;
+
+  assign m_eng_open.data = {s_open.data[31:0], s_open.data[47:32]};
+  assign m_eng_open.valid = s_open.valid;
+  assign s_open.ready = m_eng_open.ready;
+
+  // An opened session is entered before its answer passes.
+  assign opened = tcp_opened_t'(s_eng_opened.data);
+  assign up = opened.reason == TCP_OK;
+  assign up_s.data = opened.sid;
+  assign up_s.valid = s_eng_opened.valid && up && !entered_q;
+  assign m_open_status.data = STATUS_BITS'({opened.port, opened.ip, 7'd0, up, opened.sid});
+  assign m_open_status.valid = s_eng_opened.valid && (!up || entered_q);
+  always_ff @(posedge clk) begin
+    if (up_s.valid && up_s.ready) entered_q <= 1'b1;
+    if (m_open_status.valid && m_open_status.ready) entered_q <= 1'b0;
+    if (rst) entered_q <= 1'b0;
+  end
+  assign s_eng_opened.ready = m_open_status.valid && m_open_status.ready;
+
+  kumi_tcp_toe_note #(
+      .SESSIONS(SESSIONS)
+  ) u_note (
+      .clk,
+      .rst,
+      .s_note(s_eng_note),
+      .s_up(up_s),
+      .m_notification,
+      .s_close,
+      .m_close(m_eng_close),
+      .count(session_count)
+  );
+
+  // ---- reads: the mover fills up what does not come --------------------------------------------
+  tcp_read_rsp_t read_told;
+  kumi_hdr_if #(.W(MOVE_W)) move_s ();
+  kumi_hdr_if #(.W(READ_RSP_W)) read_s ();
+  kumi_hdr_if #(.W(8 * 4 + 16)) head_s ();
+  kumi_hdr_if #(.W(SID_W)) lost_s ();
+  logic [15:0] sunk, asked_sid;
+  logic [4:0] asked_depth;
+  logic sunk_valid, ev_short, mover_busy, asked_room, some, asked_valid;
+
+  assign some = s_read_package.data[31:16] != '0;
+  assign m_eng_read.data = {s_read_package.data[15:0], s_read_package.data[31:16]};
+  assign m_eng_read.valid = s_read_package.valid && some && move_s.ready;
+  assign move_s.data = {1'b1, 1'b1, 1'b0, s_read_package.data[31:16]};
+  assign move_s.valid = m_eng_read.valid && m_eng_read.ready;
+  assign s_read_package.ready = !some || (m_eng_read.ready && move_s.ready);
+  assign read_told = tcp_read_rsp_t'(s_eng_read.data);
+  assign read_s.data = s_eng_read.data;
+  assign read_s.valid = s_eng_read.valid && asked_room;
+  assign s_eng_read.ready = read_s.ready && asked_room;
+  assign head_s.ready = 1'b1;
+  assign lost_s.ready = 1'b1;
+
+  // The session of a read is told when its data begin to come, or earlier.
+  kumi_fifo #(
+      .W(16),
+      .DEPTH(16)
+  ) u_asked (
+      .clk,
+      .rst,
+      .s_data (read_told.sid),
+      .s_valid(s_eng_read.valid && s_eng_read.ready),
+      .s_ready(asked_room),
+      .m_data (asked_sid),
+      .m_valid(asked_valid),
+      .m_ready(m_rx_metadata.ready),
+      .depth  (asked_depth)
+  );
+  assign m_rx_metadata.data  = asked_sid;
+  assign m_rx_metadata.valid = asked_valid;
+
+  kumi_tcp_mover #(
+      .DEPTH(8)
+  ) u_mover (
+      .clk,
+      .rst,
+      .lines (1'b0),
+      .s_move(move_s),
+      .s_read(read_s),
+      .s_axis(s_eng_axis),
+      .m_axis(m_rx_data),
+      .m_head(head_s),
+      .m_lost(lost_s),
+      .sunk,
+      .sunk_valid,
+      .ev_short,
+      .busy  (mover_busy)
+  );
+
+  // ---- writes --------------------------------------------------------------------------------
+  tcp_write_rsp_t wrote;
+  logic [1:0] error;
+
+  assign m_eng_write.data = {s_tx_metadata.data[15:0], s_tx_metadata.data[31:16]};
+  assign m_eng_write.valid = s_tx_metadata.valid;
+  assign s_tx_metadata.ready = m_eng_write.ready;
+  assign wrote = tcp_write_rsp_t'(s_eng_write.data);
+
+  always_comb begin
+    case (wrote.reason)
+      TCP_OK: error = 2'd0;
+      TCP_NO_SPACE: error = 2'd2;
+      default: error = 2'd1;
+    endcase
+  end
+
+  assign m_tx_status.data = {error, wrote.space, wrote.length, wrote.sid};
+  assign m_tx_status.valid = s_eng_write.valid;
+  assign s_eng_write.ready = m_tx_status.ready;
+
+  assign m_eng_axis.tdata = s_tx_data.tdata;
+  assign m_eng_axis.tkeep = s_tx_data.tkeep;
+  assign m_eng_axis.tvalid = s_tx_data.tvalid;
+  assign m_eng_axis.tlast = s_tx_data.tlast;
+  assign m_eng_axis.tuser = '0;
+  assign m_eng_axis.tid = '0;
+  assign m_eng_axis.tdest = '0;
+  assign s_tx_data.tready = m_eng_axis.tready;
+
+  assign busy = mover_busy || m_notification.valid || m_rx_metadata.valid || asked_depth != '0;
+
+  logic unused;
+  assign unused = ^{listened, read_told, sunk, sunk_valid, ev_short, s_open.data, head_s.data,
+                    head_s.valid, lost_s.data, lost_s.valid, s_tx_data.tuser, s_tx_data.tid,
+                    s_tx_data.tdest};
+endmodule

@@ -1,0 +1,2 @@
+-F kumi_tcp_toe.f
+kumi_tcp_toe_flat.sv
