@@ -16,8 +16,8 @@ interface kumi_axi_if #(
 
   logic [  ID_W-1:0] awid;
   logic [ADDR_W-1:0] awaddr;
-  logic [       7:0] awlen;    // beats less one
-  logic [       2:0] awsize;   // bytes of a beat, logarithm
+  logic [       7:0] awlen;  // beats less one
+  logic [       2:0] awsize;  // bytes of a beat, logarithm
   logic [       1:0] awburst;  // 0 FIXED, 1 INCR, 2 WRAP
   logic              awvalid;
   logic              awready;
@@ -27,7 +27,7 @@ interface kumi_axi_if #(
   logic              wvalid;
   logic              wready;
   logic [  ID_W-1:0] bid;
-  logic [       1:0] bresp;    // 0 OKAY, 1 EXOKAY, 2 SLVERR, 3 DECERR
+  logic [       1:0] bresp;  // 0 OKAY, 1 EXOKAY, 2 SLVERR, 3 DECERR
   logic              bvalid;
   logic              bready;
   logic [  ID_W-1:0] arid;

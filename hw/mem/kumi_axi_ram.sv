@@ -73,16 +73,12 @@ module kumi_axi_ram #(
   ) u_aw (
       .clk,
       .rst,
-      .s_data ({
-        s_axi.awid,
-        s_axi.awaddr,
-        s_axi.awlen,
-        s_axi.awsize,
-        resp_of(s_axi.awaddr, s_axi.awburst)
+      .s_data({
+        s_axi.awid, s_axi.awaddr, s_axi.awlen, s_axi.awsize, resp_of(s_axi.awaddr, s_axi.awburst)
       }),
       .s_valid(s_axi.awvalid),
       .s_ready(s_axi.awready),
-      .m_data (aw),
+      .m_data(aw),
       .m_valid(aw_valid),
       .m_ready(aw_pop)
   );

@@ -6,15 +6,15 @@
 //   number in memory, address = {s_hi, place}.
 // m_*: bursts in order, INCR, of whole beats: m_addr is the start of a beat, m_beats less one. A
 //   burst ends at a multiple of BURST_BYTES, so it crosses neither 4 KiB nor the ring's end.
-// Latency 1 cycle to the first burst, one burst a cycle, no combinational path between the sides. With
-//   DIRECT latency 0: m_* follow s_*, and s_ready follows m_ready.
+// Latency 1 cycle to the first burst, one burst a cycle, no combinational path between the sides.
+//   With DIRECT latency 0: m_* follow s_*, and s_ready follows m_ready.
 module kumi_ring_burst #(
-    parameter int DATA_W      = 64,   // bits of a beat
-    parameter int ADDR_W      = 32,   // bits of an address
-    parameter int RING_W      = 14,   // ring's size, logarithm
-    parameter int LEN_W       = 16,   // bits of a length
-    parameter int BURST_BYTES = 1024, // longest burst, a power of two up to 4096, 2 to 256 beats
-    parameter int DIRECT      = 0     // 1: no register before m_*
+    parameter int DATA_W      = 64,    // bits of a beat
+    parameter int ADDR_W      = 32,    // bits of an address
+    parameter int RING_W      = 14,    // ring's size, logarithm
+    parameter int LEN_W       = 16,    // bits of a length
+    parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096, 2 to 256 beats
+    parameter int DIRECT      = 0      // 1: no register before m_*
 ) (
     input  logic                   clk,
     input  logic                   rst,
@@ -45,7 +45,7 @@ module kumi_ring_burst #(
   logic [ADDR_W-1:RING_W] hi_q, hi;
   logic [RING_W-1:0] off_q, off;
   logic [LEN_W-1:0] left_q, left;
-  logic [PAGE_W:0] to_page;  // bytes to the next page
+  logic [  PAGE_W:0] to_page;  // bytes to the next page
   logic [PAGE_W-1:0] last_at;  // place in the page of the burst's last byte
   logic [BEAT_W-1:0] beats;
 

@@ -9,15 +9,15 @@
 // m_*: the frames, byte 0 first; m_tag of the job. m_bad with m_last: a beat came with an error.
 // done: with the last beat from memory: the ring's bytes are not needed any more; done_tag, and
 //   done_bad. It waits for done_ready.
-// Latency: 1 cycle to ar_valid (0 without buffer: then job_ready follows ar_ready), 2 from r_* to m_*
-//   (4 with a buffer up to 64 beats, 5 above).
-//   Throughput: a burst a cycle, a beat of memory or of the frame a cycle, no cycle between jobs.
+// Latency: 1 cycle to ar_valid (0 without buffer: then job_ready follows ar_ready), 2 from r_* to
+//   m_* (4 with a buffer up to 64 beats, 5 above). Throughput: a burst a cycle, a beat of memory or
+//   of the frame a cycle, no cycle between jobs.
 module kumi_ring_read #(
     parameter int DATA_W      = 64,    // bits of a beat
     parameter int ADDR_W      = 32,    // bits of an address
     parameter int RING_W      = 14,    // ring's size, logarithm
     parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096, 2 to 256 beats
-    parameter int BEATS       = 512,   // beats that may be on their way, a power of two; 0: no buffer
+    parameter int BEATS       = 512,   // beats that may be on their way, a power of two; 0: none
     parameter int JOBS        = 64,    // jobs that may be on their way, a power of two
     parameter int TAG_W       = 1      // bits of job_tag
 ) (
@@ -122,8 +122,7 @@ module kumi_ring_read #(
     assign burst_ready = fire;
 
     always_ff @(posedge clk) begin
-      free_q <= free_q - (fire ? COUNT_W'(ar_len) + 1'b1 : '0) +
-          COUNT_W'(beat_valid && beat_ready);
+      free_q <= free_q - (fire ? COUNT_W'(ar_len) + 1'b1 : '0) + COUNT_W'(beat_valid && beat_ready);
       if (rst) free_q <= COUNT_W'(BEATS);
     end
 
@@ -150,7 +149,7 @@ module kumi_ring_read #(
   logic first_q, bad_q, bad, ends, go, shift_room, out_first;
   logic [15:0] left_q, left;
   logic [LANE_W-1:0] lo;
-  logic [LANE_W:0] avail;
+  logic [  LANE_W:0] avail;
 
   assign left = first_q ? info_len : left_q;
   assign lo = first_q ? info_lo : '0;
@@ -202,8 +201,7 @@ module kumi_ring_read #(
   // Jobs that the fifo holds, its output register included.
   logic [$clog2(JOBS)+1:0] held_q;
   always_ff @(posedge clk) begin
-    held_q <= held_q + ($clog2(JOBS) + 2)'(job_valid && job_ready) -
-        ($clog2(JOBS) + 2)'(info_pop);
+    held_q <= held_q + ($clog2(JOBS) + 2)'(job_valid && job_ready) - ($clog2(JOBS) + 2)'(info_pop);
     if (rst) held_q <= '0;
   end
   assign idle = held_q == '0 && !m_valid;

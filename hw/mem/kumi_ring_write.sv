@@ -16,9 +16,9 @@
 // Latency: 1 cycle from the first beat to aw_valid, 2 from a beat that completes one in memory to
 //   w_valid. Throughput: a beat of memory or of the frame a cycle, no cycle between jobs.
 module kumi_ring_write #(
-    parameter int DATA_W      = 64,   // bits of a beat
-    parameter int ADDR_W      = 32,   // bits of an address
-    parameter int RING_W      = 14,   // ring's size, logarithm
+    parameter int DATA_W = 64,  // bits of a beat
+    parameter int ADDR_W = 32,  // bits of an address
+    parameter int RING_W = 14,  // ring's size, logarithm
     parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096 and 256 beats
     localparam int BURSTS_W = 17 - $clog2(BURST_BYTES)
 ) (
@@ -32,7 +32,7 @@ module kumi_ring_write #(
     output logic                      job_ready,
     output logic                      start,
     input  logic                      may_start,
-    output logic [        BURSTS_W-1:0] job_bursts,
+    output logic [      BURSTS_W-1:0] job_bursts,
     input  logic                      may_end,
     output logic [              15:0] end_bytes,
     output logic                      end_long,

@@ -106,7 +106,7 @@ module kumi_tcp_latest
 
   // ---- one cycle later -------------------------------------------------------------------------
   // The write of the cycle before met this one's read: it counts.
-  assign entry = last_valid_q && last_q == at_q ? last_entry_q : ram_q;
+  assign entry   = last_valid_q && last_q == at_q ? last_entry_q : ram_q;
   assign enqueue = op_q == OP_PUSH && !entry.queued;
 
   always_comb begin
@@ -114,8 +114,8 @@ module kumi_tcp_latest
     case (op_q)
       OP_PUSH: begin
         next.queued = 1'b1;
-        next.live = 1'b1;
-        next.flags = flags_q | (entry.live ? entry.flags : '0);
+        next.live   = 1'b1;
+        next.flags  = flags_q | (entry.live ? entry.flags : '0);
         if (set_q) next.value = value_q;
       end
       OP_POP: begin
@@ -128,7 +128,7 @@ module kumi_tcp_latest
   end
 
   always_ff @(posedge clk) begin
-    if (clear_q || op_q != OP_NONE) mem[clear_q ? clear_at_q : at_q] <= clear_q ? '0 : next;
+    if (clear_q || op_q != OP_NONE) mem[clear_q?clear_at_q : at_q] <= clear_q ? '0 : next;
     last_q <= at_q;
     last_entry_q <= next;
     last_valid_q <= op_q != OP_NONE;
@@ -167,7 +167,7 @@ module kumi_tcp_latest
           : {s_sid, s_value, s_flags}),
       .s_valid(op_q == OP_POP ? entry.live : s_valid && s_ready && direct),
       .s_ready(out_room),
-      .m_data ({m_sid, m_value, m_flags}),
+      .m_data({m_sid, m_value, m_flags}),
       .m_valid,
       .m_ready
   );

@@ -7,19 +7,22 @@
 //                       \-> rx_state -> m_note, s_read -> m_read
 //                              \-> rx_read -> m_axi (AR R) -> m_axis, m_done
 //
-// A byte of a session is at base + sid * RX_RING + (sequence number mod RX_RING); base is a multiple of
-//   RX_RING and steady.
-// s_axis: frames of payload, in the order of the commands with `frame`. s_cmd: tcp_rx_cmd_t. `opened`
-//   sets the session's numbers whether or not `note` is set; `note` decides whether the application is
-//   told. `upto` counts with note, opened, fin and gone. `forget` counts with or after `gone`; after
-//   `released` it is left out of account.
+// A byte of a session is at base + sid * RX_RING + (sequence number mod RX_RING); base is a
+//   multiple of RX_RING and steady.
+// s_axis: frames of payload, in the order of the commands with `frame`. s_cmd: tcp_rx_cmd_t.
+//   `opened` sets the session's numbers whether or not `note` is set; `note` decides whether the
+//   application is told. `upto` counts with note, opened, fin and gone. `forget` counts with or
+//   after `gone`; after `released` it is left out of account.
 // m_note: tcp_note_t, when the bytes are in memory; must be taken in the end: a note that waits
 //   holds up all commands, but no read.
-// s_read, m_read, m_axis: a read is answered in order, with what is there; data follow as one frame.
-// m_done: tcp_rx_done_t; while it waits, reports of one session become one. With `released` its seq says
-//   nothing. m_fault: tcp_close_t with abort: memory failed for this session; no later byte is shown.
-// Latency with kumi_axi_ram, EARLY and READ_BEATS 0: s_cmd to m_note 6 cycles for up to one beat, s_read
-//   to m_axis 7. Throughput: a beat of memory a cycle each way; a read in 2 cycles.
+// s_read, m_read, m_axis: a read is answered in order, with what is there; data follow as one
+//   frame.
+// m_done: tcp_rx_done_t; while it waits, reports of one session become one. With `released` its seq
+//   says nothing. m_fault: tcp_close_t with abort: memory failed for this session; no later byte is
+//   shown.
+// Latency with kumi_axi_ram, EARLY and READ_BEATS 0: s_cmd to m_note 4 cycles for a frame of one
+//   beat, s_read to m_read 2 and to m_axis 6 (one more each if it makes two beats in memory).
+//   Throughput: a beat of memory a cycle each way; a read in 2 cycles.
 module kumi_tcp_rx_mem
   import kumi_tcp_pkg::*;
   import kumi_tcp_mem_pkg::*;

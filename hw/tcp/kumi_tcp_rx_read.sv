@@ -146,12 +146,12 @@ module kumi_tcp_rx_read
   tcp_rx_done_t report;
 
   assign done_ready = latest_ready && !due && (!done_bad || fault_ready);
-  assign wait_pop = due && latest_ready;
+  assign wait_pop   = due && latest_ready;
 
   kumi_tcp_latest #(
       .SESSIONS(SESSIONS),
-      .VALUE_W(32),
-      .FLAG_W(1)
+      .VALUE_W (32),
+      .FLAG_W  (1)
   ) u_latest (
       .clk,
       .rst,

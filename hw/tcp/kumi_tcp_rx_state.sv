@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the receive side knows of the sessions: how far bytes are in order in the ring (end), and how
-// many of them the application has not asked for yet (avail).
+// What the receive side knows of the sessions: how far bytes are in order in the ring (end), and
+//   how many of them the application has not asked for yet (avail).
 //
 // s_news: commands of the core (tcp_rx_cmd_t) whose bytes are in memory; news_bad: memory refused
 //   them: from then on no more bytes of that session are shown. m_note: what it says to the
 //   application, in notes of 65535 bytes at most; news that say nothing make none.
 // s_read, m_read: a read takes what is there, up to what it asks for.
-// job_*: bytes to read from the ring: job_seq and job_len (1 or more), job_last: the session is over
-//   with them. over_*: a session is over whose last bytes were asked for earlier, or given up;
+// job_*: bytes to read from the ring: job_seq and job_len (1 or more), job_last: the session is
+//   over with them. over_*: a session is over whose last bytes were asked for earlier, or given up;
 //   over_mark: number of jobs made before. Exactly one of the two comes after each `gone`.
-// Latency: s_news to m_note 2 cycles, s_read to m_read and job_* 2. Throughput: news and a read in 2
-//   cycles each, beside one another. m_note, m_read and job_* that wait hold up only their own
+// Latency: s_news to m_note 2 cycles, s_read to m_read and job_* 2. Throughput: news and a read in
+//   2 cycles each, beside one another. m_note, m_read and job_* that wait hold up only their own
 //   kind; over_* is never held up by anything but over_ready.
-// Bad input: `upto` out of the ring is left out of account; a read for a session that is not there is
-//   answered TCP_NO_SESSION and length 0.
+// Bad input: `upto` out of the ring is left out of account; a read for a session that is not there
+//   is answered TCP_NO_SESSION and length 0.
 // Reset ends all sessions, and is followed by SESSIONS cycles in which nothing is taken.
 module kumi_tcp_rx_state
   import kumi_tcp_pkg::*;
@@ -23,26 +23,26 @@ module kumi_tcp_rx_state
     parameter int RX_RING  = 16384,  // bytes of a ring, a power of two
     parameter int MARK_W   = 8       // bits of a number of jobs
 ) (
-    input  logic                       clk,
-    input  logic                       rst,
-    input  tcp_rx_cmd_t                s_news,
-    input  logic                       news_bad,
-    input  logic                       news_valid,
-    output logic                       news_ready,
-    kumi_hdr_if.src                    m_note,
-    kumi_hdr_if.snk                    s_read,
-    kumi_hdr_if.src                    m_read,
-    output logic        [   SID_W-1:0] job_sid,
-    output logic        [        31:0] job_seq,
-    output logic        [        15:0] job_len,
-    output logic                       job_last,
-    output logic                       job_valid,
-    input  logic                       job_ready,
-    output logic        [   SID_W-1:0] over_sid,
-    output logic        [  MARK_W-1:0] over_mark,
-    output logic                       over_valid,
-    input  logic                       over_ready,
-    output logic                       ev_no_session
+    input  logic                        clk,
+    input  logic                        rst,
+    input  tcp_rx_cmd_t                 s_news,
+    input  logic                        news_bad,
+    input  logic                        news_valid,
+    output logic                        news_ready,
+           kumi_hdr_if.src              m_note,
+           kumi_hdr_if.snk              s_read,
+           kumi_hdr_if.src              m_read,
+    output logic           [ SID_W-1:0] job_sid,
+    output logic           [      31:0] job_seq,
+    output logic           [      15:0] job_len,
+    output logic                        job_last,
+    output logic                        job_valid,
+    input  logic                        job_ready,
+    output logic           [ SID_W-1:0] over_sid,
+    output logic           [MARK_W-1:0] over_mark,
+    output logic                        over_valid,
+    input  logic                        over_ready,
+    output logic                        ev_no_session
 );
   localparam int IDX_W = $clog2(SESSIONS);
   localparam int RING_W = $clog2(RX_RING);
@@ -168,7 +168,7 @@ module kumi_tcp_rx_state
   assign next = news_q ? told : readed;
 
   always_ff @(posedge clk) begin
-    if (clear_q || news_q || read_q) mem[clear_q ? clear_at_q : at_q] <= clear_q ? '0 : next;
+    if (clear_q || news_q || read_q) mem[clear_q?clear_at_q : at_q] <= clear_q ? '0 : next;
     write_q <= news_q || read_q;
     last_at_q <= at_q;
     last_state_q <= next;
@@ -206,11 +206,7 @@ module kumi_tcp_rx_state
   );
 
   tcp_read_rsp_t rsp;
-  assign rsp = '{
-          sid: asked_q.sid,
-          length: take,
-          reason: now.there ? TCP_OK : TCP_NO_SESSION
-      };
+  assign rsp = '{sid: asked_q.sid, length: take, reason: now.there ? TCP_OK : TCP_NO_SESSION};
 
   kumi_slice #(
       .W(READ_RSP_W),

@@ -10,8 +10,9 @@
 // m_axi: one burst a 1 KiB page of the ring or less; data follow as fast as they come.
 // m_*: news (tcp_rx_cmd_t), m_bad: memory refused a burst of it. EARLY: as soon as the last data
 //   were taken; else after B.
-// Latency: 3 cycles from the command to the last W of up to one beat, 1 or 2 from there (or from B)
-//   to m_valid. Throughput: a beat of memory or of payload a cycle, no cycle between frames.
+// Latency: 2 cycles from the command to the last W of a frame of one beat (3 if it makes two in
+//   memory), 0 from there (EARLY), or 1 from B, to m_valid. Throughput: a beat of memory or of
+//   payload a cycle, no cycle between frames.
 module kumi_tcp_rx_write
   import kumi_tcp_pkg::*;
 #(
@@ -62,7 +63,7 @@ module kumi_tcp_rx_write
   logic [$clog2(BYTES):0] have;
 
   assign cmd = s_cmd.data;
-  assign hi  = base[ADDR_W-1:RING_W] + (ADDR_W - RING_W)'(cmd.sid);
+  assign hi = base[ADDR_W-1:RING_W] + (ADDR_W - RING_W)'(cmd.sid);
   assign tells = cmd.note || cmd.opened || cmd.fin || cmd.gone || cmd.forget;
   assign news = '{
           sid: cmd.sid,
@@ -126,7 +127,7 @@ module kumi_tcp_rx_write
   // ---- until memory has them -------------------------------------------------------------------
   logic b_valid, b_bad, out_bad, out_valid, out_tells;
   assign b_valid = EARLY != 0 ? m_axi.wvalid && m_axi.wready && m_axi.wlast : m_axi.bvalid;
-  assign b_bad = EARLY == 0 && m_axi.bresp[1];
+  assign b_bad   = EARLY == 0 && m_axi.bresp[1];
 
   kumi_mem_retire #(
       .W($bits(news_t)),

@@ -5,13 +5,13 @@
 //
 // s_*: s_data of session s_sid goes in when s_valid; room says that two more can be taken.
 // m_*: the oldest; m_dead: its number was given to a new session meanwhile.
-// kill_*: the session whose waiting entries are dead from now on (m_dead one cycle later; nothing may
-//   be taken in that cycle).
+// kill_*: the session whose waiting entries are dead from now on (m_dead one cycle later; nothing
+//   may be taken in that cycle).
 // Latency 1 cycle. One entry a cycle each way.
 module kumi_tcp_tx_jobs #(
-    parameter int W     = 8,   // bits of an entry
-    parameter int IDX_W = 4,   // bits of a session number
-    parameter int DEPTH = 16   // entries, a power of two, 4 or more
+    parameter int W     = 8,  // bits of an entry
+    parameter int IDX_W = 4,  // bits of a session number
+    parameter int DEPTH = 16  // entries, a power of two, 4 or more
 ) (
     input  logic             clk,
     input  logic             rst,
@@ -50,7 +50,7 @@ module kumi_tcp_tx_jobs #(
       if (kill_valid && sid_q[i] == kill_sid) dead_q[i] <= 1'b1;
     end
     if (s_valid) begin
-      sid_q[wr_q[PTR_W-1:0]]  <= s_sid;
+      sid_q[wr_q[PTR_W-1:0]] <= s_sid;
       dead_q[wr_q[PTR_W-1:0]] <= 1'b0;
       wr_q <= wr_q + 1'b1;
     end

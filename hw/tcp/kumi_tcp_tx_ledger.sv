@@ -2,16 +2,17 @@
 //
 // Who may write how much: answers the application's writes, and keeps writes and closes in order.
 //
-// s_room: from the core, always taken at once (but for SESSIONS cycles after reset). fresh_*: it was a
-//   new session: everything of the old one that has this number is over.
-// s_write, m_write: each write is answered in order: TCP_OK (a frame must follow), TCP_BAD_LENGTH (length
-//   0), TCP_NO_SESSION (not open, or aborted), TCP_HALF_CLOSED (closed by the application, until the
-//   number is used again), TCP_NO_SPACE (less room than asked for). A write reserves its room.
-// s_close: FIN or RST behind earlier writes; one for a session that is not open, or is closed already,
-//   says nothing. s_fault: an abort like s_close's.
+// s_room: from the core, always taken at once (but for SESSIONS cycles after reset). fresh_*: it
+//   was a new session: everything of the old one that has this number is over.
+// s_write, m_write: each write is answered in order: TCP_OK (a frame must follow), TCP_BAD_LENGTH
+//   (length 0), TCP_NO_SESSION (not open, or aborted), TCP_HALF_CLOSED (closed by the application,
+//   until the number is used again), TCP_NO_SPACE (less room than asked for). A write reserves its
+//   room.
+// s_close: FIN or RST behind earlier writes; one for a session that is not open, or is closed
+//   already, says nothing. s_fault: an abort like s_close's.
 // credit_*: room that a write did not need.
-// job_*: accepted writes and closes in order; job_gen tells sessions with one number apart. job_room: two
-//   more can be taken.
+// job_*: accepted writes and closes in order; job_gen tells sessions with one number apart.
+//   job_room: two more can be taken.
 // Latency: s_write to m_write 3 cycles, to job_valid 1. Throughput: one operation a cycle.
 module kumi_tcp_tx_ledger
   import kumi_tcp_pkg::*;
@@ -20,30 +21,30 @@ module kumi_tcp_tx_ledger
     parameter int TX_RING  = 16384,  // bytes of a ring, a power of two
     parameter int GEN_W    = 8       // bits that tell sessions with one number apart
 ) (
-    input  logic             clk,
-    input  logic             rst,
-    kumi_hdr_if.snk          s_room,
-    kumi_hdr_if.snk          s_write,
-    kumi_hdr_if.src          m_write,
-    kumi_hdr_if.snk          s_close,
-    kumi_hdr_if.snk          s_fault,
-    input  logic [SID_W-1:0] credit_sid,
-    input  logic [GEN_W-1:0] credit_gen,
-    input  logic [     15:0] credit_bytes,
-    input  logic             credit_valid,
-    output logic             credit_ready,
-    output logic [SID_W-1:0] fresh_sid,
-    output logic [GEN_W-1:0] fresh_gen,
-    output logic [     31:0] fresh_una,
-    output logic             fresh_valid,
-    output logic [SID_W-1:0] job_sid,
-    output logic [GEN_W-1:0] job_gen,
-    output logic [     15:0] job_length,
-    output logic             job_fin,
-    output logic             job_abort,
-    output logic             job_valid,
-    input  logic             job_room,
-    output logic             ev_refused
+    input  logic                       clk,
+    input  logic                       rst,
+           kumi_hdr_if.snk             s_room,
+           kumi_hdr_if.snk             s_write,
+           kumi_hdr_if.src             m_write,
+           kumi_hdr_if.snk             s_close,
+           kumi_hdr_if.snk             s_fault,
+    input  logic           [SID_W-1:0] credit_sid,
+    input  logic           [GEN_W-1:0] credit_gen,
+    input  logic           [     15:0] credit_bytes,
+    input  logic                       credit_valid,
+    output logic                       credit_ready,
+    output logic           [SID_W-1:0] fresh_sid,
+    output logic           [GEN_W-1:0] fresh_gen,
+    output logic           [     31:0] fresh_una,
+    output logic                       fresh_valid,
+    output logic           [SID_W-1:0] job_sid,
+    output logic           [GEN_W-1:0] job_gen,
+    output logic           [     15:0] job_length,
+    output logic                       job_fin,
+    output logic                       job_abort,
+    output logic                       job_valid,
+    input  logic                       job_room,
+    output logic                       ev_refused
 );
   localparam int IDX_W = $clog2(SESSIONS);
   localparam int RING_W = $clog2(TX_RING);
@@ -194,17 +195,17 @@ module kumi_tcp_tx_ledger
         end
       end
       OP_CREDIT: if (fits_back) next.free = back[RING_W:0];
-      OP_WRITE: if (writes) next.free = now.free - (RING_W + 1)'(write_q.length);
+      OP_WRITE:  if (writes) next.free = now.free - (RING_W + 1)'(write_q.length);
       OP_CLOSE: begin
         if (closes) next.closed = 1'b1;
         if (aborts) next.aborted = 1'b1;
       end
-      default: ;
+      default:   ;
     endcase
   end
 
   always_ff @(posedge clk) begin
-    if (clear_q || op_q != OP_NONE) mem[clear_q ? clear_at_q : at_q] <= clear_q ? '0 : next;
+    if (clear_q || op_q != OP_NONE) mem[clear_q?clear_at_q : at_q] <= clear_q ? '0 : next;
     last_at_q <= at_q;
     last_q <= next;
     last_valid_q <= op_q != OP_NONE;
@@ -254,5 +255,6 @@ module kumi_tcp_tx_ledger
   );
 
   logic unused;
-  assign unused = ^{rsp_room, answers[2:0], back[RING_W+1], freed[RING_W+1], room_q.sid, close_q.sid, sid};
+  assign unused = ^{rsp_room, answers[2:0], back[RING_W+1], freed[RING_W+1], room_q.sid,
+                    close_q.sid, sid};
 endmodule

@@ -6,18 +6,22 @@
 //                          \-> tx_place, s_axis -> m_axi (AW W B)
 //                                  \-> latest -> m_data
 //
-// A byte of a session is at base + sid * TX_RING + (sequence number mod TX_RING); base is a multiple of
-//   TX_RING and steady.
+// A byte of a session is at base + sid * TX_RING + (sequence number mod TX_RING); base is a
+//   multiple of TX_RING and steady.
 // s_room: tcp_tx_room_t, taken at once, but for SESSIONS cycles after reset.
-// s_write, m_write: see kumi_tcp_tx_ledger; s_axis: one frame for each write that was answered TCP_OK, in
-//   that order. A longer frame is cut, of a shorter one or a bad one counts what came or nothing.
-// s_close: FIN or RST, behind the writes that were taken before. s_fault: the same, from other units.
-// m_data: tcp_tx_data_t, when the data are in memory; while it waits, reports of one session become one.
-//   With `abort` its seq says nothing. A memory error aborts the session.
-//   A record that is on offer when its session ends is not withdrawn: the core leaves it out of account.
-// An application that stops in the middle of a frame holds up all writes and closes behind it, no more.
-// Latency: s_write to m_write 3 cycles; with kumi_axi_ram and EARLY 6 from a frame of one beat to m_data.
-//   Throughput: a write in a cycle, a beat of memory or of s_axis a cycle.
+// s_write, m_write: see kumi_tcp_tx_ledger; s_axis: one frame for each write that was answered
+//   TCP_OK, in that order. A longer frame is cut, of a shorter one or a bad one counts what came or
+//   nothing.
+// s_close: FIN or RST, behind the writes that were taken before. s_fault: the same, from other
+//   units.
+// m_data: tcp_tx_data_t, when the data are in memory; while it waits, reports of one session become
+//   one. With `abort` its seq says nothing. A memory error aborts the session. A record that is on
+//   offer when its session ends is not withdrawn: the core leaves it out of account.
+// An application that stops in the middle of a frame holds up all writes and closes behind it, no
+// more.
+// Latency: s_write to m_write 3 cycles; with kumi_axi_ram and EARLY 5 from a frame of one beat to
+//   m_data (6 if it makes two beats in memory). Throughput: a write in a cycle, a beat of memory or
+//   of s_axis a cycle.
 module kumi_tcp_tx_mem
   import kumi_tcp_pkg::*;
   import kumi_tcp_mem_pkg::*;
@@ -141,8 +145,8 @@ module kumi_tcp_tx_mem
   // Data that memory refused are not reported: the session ends.
   kumi_tcp_latest #(
       .SESSIONS(SESSIONS),
-      .VALUE_W(32),
-      .FLAG_W(3)
+      .VALUE_W (32),
+      .FLAG_W  (3)
   ) u_latest (
       .clk,
       .rst,

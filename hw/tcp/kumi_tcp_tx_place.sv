@@ -2,16 +2,17 @@
 //
 // Writes the application's data behind what the session has in its ring, and reports what is there.
 //
-// job_*: accepted writes and closes in order, from kumi_tcp_tx_ledger. fresh_*: a new session begins at
-//   fresh_una; jobs of the old one with its number are dead: their data are thrown away.
+// job_*: accepted writes and closes in order, from kumi_tcp_tx_ledger. fresh_*: a new session
+//   begins at fresh_una; jobs of the old one with its number are dead: their data are thrown away.
 // s_axis: a frame a write. It counts as far as it goes: of a longer one the rest is thrown away, of
-//   a shorter one, or one marked bad (tuser[0] with tlast: nothing counts), the room that is left is
-//   given back by credit_*.
-// m_*: reports in order, when the data before them are in memory (EARLY: their last W was taken; else
-//   B): m_seq is the number of the byte after them; m_bad: memory failed.
+//   a shorter one, or one marked bad (tuser[0] with tlast: nothing counts), the room that is left
+//   is given back by credit_*.
+// m_*: reports in order, when the data before them are in memory (EARLY: their last W was taken;
+//   else B): m_seq is the number of the byte after them; m_bad: memory failed.
 // m_axi: one burst a 1 KiB page of the ring or less; data follow as fast as they come.
-// Latency: 3 cycles from a frame of one beat to its last W, 2 more (or from B) to m_valid. Throughput: a
-//   beat of memory or of s_axis a cycle, no cycle between frames, whatever their sessions.
+// Latency: 3 cycles from a frame of one beat to its last W, 1 more (EARLY), or 2 from B, to
+//   m_valid. Throughput: a beat of memory or of s_axis a cycle, no cycle between frames, whatever
+//   their sessions.
 module kumi_tcp_tx_place
   import kumi_tcp_pkg::*;
 #(
@@ -110,7 +111,7 @@ module kumi_tcp_tx_place
 
   // ---- where each session's data end -----------------------------------------------------------
   // Read for the next job while it leaves the queue; n_new_q: what was read is there now.
-  (* ram_style = "block", no_rw_check *)logic [31:0] ends[SESSIONS];
+  (* ram_style = "block", no_rw_check *) logic [31:0] ends[SESSIONS];
   logic [31:0] ends_q, pass_q, n_at_q, n_at, c_at_q, final_at;
   logic n_new_q, n_pass_q, c_writes;
   logic end_write;
@@ -306,7 +307,7 @@ module kumi_tcp_tx_place
   // ---- is it still the same session? -----------------------------------------------------------
   // gens follows the ledger: both count the sessions that one number had. It is read when a report
   // comes out; a session that begins at that moment, or while the report waits, ends the report.
-  (* ram_style = "block", no_rw_check *)logic [GEN_W-1:0] gens[SESSIONS];
+  (* ram_style = "block", no_rw_check *) logic [GEN_W-1:0] gens[SESSIONS];
   logic [GEN_W-1:0] gens_q;
   logic out_valid_q, out_bad_q, out_dead_q, same_q, same, new_q;
 

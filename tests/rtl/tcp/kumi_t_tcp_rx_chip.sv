@@ -32,7 +32,7 @@ module kumi_t_tcp_rx_chip #(
   ) u_mem (
       .clk,
       .rst,
-      .base('0),
+      .base ('0),
       .s_axis,
       .s_cmd,
       .m_done,
