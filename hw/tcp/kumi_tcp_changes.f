@@ -1,0 +1,2 @@
+kumi_tcp_pkg.sv
+kumi_tcp_changes.sv
