@@ -111,6 +111,8 @@ def size_bytes(value: object) -> int:
 
 def byte_rate(value: object) -> float:
     """`540 MB/s` -> 540e6."""
+    if re.search(r"b(it)?/s|bps", str(value)):
+        raise UnitError(f"expected a rate in bytes like `540 MB/s`, found `{value}`: bits")
     result = _parse(value, _BYTE_RATE, "a rate in bytes", "540 MB/s")
     if not 1_000 <= result <= 10**12:
         raise UnitError(f"expected a rate between 1 kB/s and 1 TB/s, found `{value}`")
