@@ -49,10 +49,20 @@ Ps DiskDrive::reach(Ps now, std::uint64_t lba, bool write) const {
   return t + static_cast<Ps>(wait * turn);
 }
 
-// Reading on behind the last read reaches this sector.
+// Reading on behind the last read reaches this sector; an arm also passes over a few.
 bool DiskDrive::streams(std::uint64_t lba) const {
   const Head& h = head(false);
-  return h.read && h.lba <= lba && lba - h.lba <= profile_.read_ahead;
+  if (!h.read || lba < h.lba) return false;
+  return lba - h.lba <= (profile_.rotating ? profile_.read_ahead : 0);
+}
+
+// When it does; what was read before waits in the buffer, as much as fits.
+Ps DiskDrive::passes(std::uint64_t lba, Ps now) const {
+  const Head& h = head(false);
+  const double per = per_sector(false, lba);
+  const Ps ahead = static_cast<Ps>(per * static_cast<double>(profile_.read_ahead));
+  const Ps at = h.end + static_cast<Ps>(per * static_cast<double>(lba - h.lba));
+  return std::max(at, now > ahead ? now - ahead : 0);
 }
 
 void DiskDrive::plan(Read& r, Ps now) {
@@ -60,9 +70,7 @@ void DiskDrive::plan(Read& r, Ps now) {
   r.planned = true;
   r.per = per_sector(false, r.lba);
   if (streams(r.lba)) {
-    const Ps ahead = static_cast<Ps>(r.per * static_cast<double>(profile_.read_ahead));
-    const Ps passes = h.end + static_cast<Ps>(r.per * static_cast<double>(r.lba - h.lba));
-    r.begin = std::max(passes, now > ahead ? now - ahead : 0);
+    r.begin = passes(r.lba, now);
   } else {
     ++stats_.seeks;
     r.begin = reach(std::max(now, free_at(false)), r.lba, false);
@@ -261,7 +269,7 @@ void DiskDrive::act_arm(Ps now) {
   Ps best_ps = kForever;
   for (auto& [id, r] : reads_) {
     if (r.planned) continue;
-    const Ps t = streams(r.lba) ? 0 : reach(now, r.lba, false);
+    const Ps t = streams(r.lba) ? passes(r.lba, now) : reach(now, r.lba, false);
     if (best == nullptr || t < best_ps) {
       best = &r;
       best_ps = t;

@@ -111,6 +111,7 @@ class DiskDrive {
   void begin_work(bool write, Ps now);
   double per_sector(bool write, std::uint64_t lba) const;
   bool streams(std::uint64_t lba) const;
+  Ps passes(std::uint64_t lba, Ps now) const;
   Ps reach(Ps now, std::uint64_t lba, bool write) const;
   Ps scaled(Ps t) const { return static_cast<Ps>(static_cast<double>(t) * factor_); }
   void plan(Read& r, Ps now);
