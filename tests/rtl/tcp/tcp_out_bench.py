@@ -102,9 +102,10 @@ class Out:
             examine(frames[i].data, fields, want)
             assert not frames[i].bad
         self.wanted.clear()
-        self.dut.run(400)
+        self.dut.drain(timeout, 10)
+        self.dut.run_until(lambda: not self.dut.get("busy"), timeout, 10, "busy falls")
+        self.dut.run(10)
         assert not self.dut.recv("m_axis") and not self.dut.recv("m_hdr")
-        assert self.dut.get("busy") == 0
         return frames
 
     def counts(self) -> dict[str, int]:
