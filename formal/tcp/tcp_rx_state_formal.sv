@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Proof top of kumi_tcp_rx_state for two sessions: a read never reaches beyond what was shown or
+// into another's bytes, and each session is released exactly once.
+//
+// One session is watched, chosen freely. Proved: bytes shown and not asked for are no more than the
+// ring; a read begins at the first of them and takes no more; `over` or the last job comes once
+// after `gone`, and not later than when nothing is left to read or all is given up; nothing is read
+// or released before a session was opened or after it was released, whatever comes late. Assumed:
+// news stay until they are taken, a number is opened when it is free, and `gone` comes once.
+// Nothing is assumed of `upto`, `forget`, reads, errors of memory, and all timing.
+`include "kumi_assert.svh"
+module tcp_rx_state_formal
+  import kumi_tcp_pkg::*;
+(
+    input logic        clk,
+    input logic        rst,
+    input tcp_rx_cmd_t s_news,
+    input logic        news_bad,
+    input logic        news_valid,
+    input tcp_read_t   read,
+    input logic        read_valid,
+    input logic        note_ready,
+    input logic        rsp_ready,
+    input logic        job_ready,
+    input logic        over_ready,
+    input logic        choice
+);
+  localparam int RING = 4096;
+
+  kumi_hdr_if #(.W(NOTE_W)) m_note ();
+  kumi_hdr_if #(.W(READ_W)) s_read ();
+  kumi_hdr_if #(.W(READ_RSP_W)) m_read ();
+
+  logic watched_q;  // the session
+  always_ff @(posedge clk) watched_q <= rst ? choice : watched_q;
+
+  logic news_ready, job_last, job_valid, over_valid, ev_no_session;
+  logic [15:0] job_sid, job_len, over_sid;
+  logic [31:0] job_seq;
+  logic [7:0] over_mark;
+
+  assign s_read.data  = read;
+  assign s_read.valid = read_valid;
+  assign m_note.ready = note_ready;
+  assign m_read.ready = rsp_ready;
+
+  kumi_tcp_rx_state #(
+      .SESSIONS(2),
+      .RX_RING (RING)
+  ) u_dut (
+      .*
+  );
+
+  logic started_q = 1'b0;
+  always_ff @(posedge clk) started_q <= 1'b1;
+  always_comb assume (started_q || rst);
+
+  // ---- news stay ---------------------------------------------------------------------------------
+  tcp_rx_cmd_t news_q;
+  logic held_q, bad_q;
+  always_ff @(posedge clk) begin
+    news_q <= s_news;
+    bad_q  <= news_bad;
+    held_q <= !rst && news_valid && !news_ready;
+  end
+  always_comb assume (!held_q || (news_valid && s_news == news_q && news_bad == bad_q));
+  // Room for what is over does not go away by itself.
+  logic room_q;
+  always_ff @(posedge clk) room_q <= !rst && over_ready && !over_valid;
+  always_comb assume (!room_q || over_ready);
+
+  // ---- the model ---------------------------------------------------------------------------------
+  logic seen_q, alive_q, gone_q, forgot_q;
+  logic [12:0] shown_q;
+  logic [31:0] end_q;
+  logic ours, news, asks, takes, ends, frees;
+  assign ours  = u_dut.at_q == watched_q;
+  assign news  = u_dut.news_q && ours;
+  assign asks  = u_dut.read_q && ours;
+  assign takes = asks && u_dut.made;
+  assign ends  = news && news_ready && s_news.gone;
+  assign frees = (news && over_valid) || (takes && u_dut.now.over && u_dut.rest == '0);
+
+  always_comb assume (!news || (s_news.opened ? !alive_q : seen_q));
+  always_comb assume (!news || !s_news.gone || s_news.opened || (alive_q && !gone_q));
+
+  logic [12:0] left;
+  logic over_now, none_now;
+  assign over_now = s_news.opened ? s_news.gone : gone_q || ends;
+  assign none_now = over_now && news_ready && (s_news.forget || (!s_news.opened && forgot_q));
+  assign left = s_news.opened ? '0 : shown_q + 13'(u_dut.step);
+
+  always_ff @(posedge clk) begin
+    if (news) begin
+      shown_q <= none_now ? '0 : left;
+      end_q   <= s_news.opened ? s_news.upto : end_q + 32'(u_dut.step);
+      if (s_news.opened) begin
+        seen_q   <= 1'b1;
+        alive_q  <= 1'b1;
+        gone_q   <= 1'b0;
+        forgot_q <= 1'b0;
+      end
+      if (ends) gone_q <= 1'b1;
+      if (news_ready && s_news.forget) forgot_q <= 1'b1;
+    end
+    if (takes) shown_q <= shown_q - 13'(u_dut.take);
+    if (frees) alive_q <= 1'b0;
+    if (rst) begin
+      seen_q   <= 1'b0;
+      alive_q  <= 1'b0;
+      gone_q   <= 1'b0;
+      forgot_q <= 1'b0;
+      shown_q  <= '0;
+    end
+  end
+
+  `KUMI_ASSERT(a_ring, shown_q <= 13'(RING))
+  `KUMI_ASSERT(a_take, !takes || (alive_q && 32'(u_dut.take) <= 32'(shown_q)
+               && u_dut.take <= u_dut.asked_q.length))
+  `KUMI_ASSERT(a_place, !takes || u_dut.now.last - 32'(u_dut.now.avail) == end_q - 32'(shown_q))
+  `KUMI_ASSERT(a_shows, !news || s_news.opened || u_dut.step == '0
+               || (alive_q && !gone_q && 32'(u_dut.step) <= s_news.upto - end_q))
+  `KUMI_ASSERT(a_free_once, !frees || alive_q || (news && s_news.opened))
+  `KUMI_ASSERT(a_free_late, !frees || gone_q || ends)
+  `KUMI_ASSERT(a_free_due, !(alive_q && gone_q && shown_q == '0))
+  `KUMI_ASSERT(a_room, !over_valid || over_ready)
+
+  // ---- what makes the induction close --------------------------------------------------------------
+  logic cleared;
+  logic [48:0] kept;  // {there, over, forgot, broken, avail 13, last 32}
+  assign kept = u_dut.mem[watched_q];
+  assign cleared = !u_dut.clear_q || u_dut.clear_at_q > watched_q;
+  `KUMI_ASSERT(i_same, !(u_dut.news_q || u_dut.read_q) || !ours || u_dut.now == kept)
+  `KUMI_ASSERT(i_sid, !u_dut.news_q || (s_news.sid[0] == u_dut.at_q && news_valid))
+  `KUMI_ASSERT(i_one, !(u_dut.news_q && u_dut.read_q))
+  `KUMI_ASSERT(i_idle, !u_dut.clear_q || (!u_dut.news_q && !u_dut.read_q && !seen_q))
+  `KUMI_ASSERT(i_none, !cleared || seen_q || kept == '0)
+  `KUMI_ASSERT(i_zero, seen_q || (!alive_q && !gone_q && !forgot_q && shown_q == '0))
+  `KUMI_ASSERT(i_kept, !seen_q || (kept[48] == alive_q && kept[47] == gone_q
+               && kept[44:32] == shown_q && kept[31:0] == end_q))
+  `KUMI_ASSERT(i_forgot, !seen_q || !alive_q || kept[46] == forgot_q)
+  `KUMI_ASSERT(i_dead, alive_q || shown_q == '0)
+  `KUMI_ASSERT(i_over, alive_q || !seen_q || gone_q)
+  `KUMI_ASSERT(i_given, !(gone_q && forgot_q) || shown_q == '0)
+  `KUMI_ASSERT(i_slot, !u_dut.news_q || over_ready)
+
+  `KUMI_COVER(c_read_last, takes && frees)
+  `KUMI_COVER(c_over, news && over_valid && gone_q)
+  `KUMI_COVER(c_full, shown_q == 13'(RING))
+  `KUMI_COVER(c_again, news && s_news.opened && gone_q)
+  `KUMI_COVER(c_late, news && s_news.forget && !s_news.opened && seen_q && !alive_q)
+
+  logic unused;
+  assign unused = ^{job_sid, job_len, job_seq, job_last, job_valid, over_sid, over_mark,
+                    ev_no_session, m_note.valid, m_note.data, m_read.valid, m_read.data};
+endmodule
