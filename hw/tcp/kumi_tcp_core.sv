@@ -18,8 +18,8 @@
 //   they wait for m_rx_cmd and m_room. m_table carries one request at a time.
 // s_listen/m_listened, s_open/m_opened: one answer each; those of s_open in any order, at most 64
 //   outstanding.
-// sessions: numbers in use. busy: events are worked on, or a timer runs that matters: everything but
-//   TIME-WAIT and the keep-alive timer of idle sessions.
+// sessions: numbers in use. busy: events are worked on, or a timer runs that matters: everything
+//   but TIME-WAIT and the keep-alive timer of idle sessions.
 // After reset SESSIONS cycles pass before the first event. Time: now_us may jump by at most 2^31.
 `include "kumi_assert.svh"
 
@@ -68,11 +68,17 @@ module kumi_tcp_core
   if (RX_RING < 4096 || RX_RING > 2 ** 29 || (RX_RING & (RX_RING - 1)) != 0) begin : gen_check_rx
     $fatal(0, "RX_RING must be a power of two, 4096..2^29 (%m)");
   end
+  if (s_found.W != $bits(tcp_found_t) || s_miss.W != $bits(tcp_found_t)) begin : gen_check_found
+    $fatal(0, "s_found and s_miss carry tcp_found_t (%m)");
+  end
+  if (m_tx.W != $bits(tcp_tx_t) || m_rx_cmd.W != $bits(tcp_rx_cmd_t)) begin : gen_check_out
+    $fatal(0, "m_tx carries tcp_tx_t, m_rx_cmd tcp_rx_cmd_t (%m)");
+  end
   if (CUBIC) begin : gen_check_cubic
     $fatal(0, "CUBIC is not built in (%m)");
   end
 
-  // ---- time: now_us with the bits above it -----------------------------------------------------
+  // ---- time: now_us with the bits above it ------------------------------------------------------
 
   logic [41:0] time_q;
   always_ff @(posedge clk) begin
@@ -84,7 +90,7 @@ module kumi_tcp_core
   logic [31:0] tick;
   assign tick = time_q[TS_SHIFT+:32];
 
-  // ---- numbers ---------------------------------------------------------------------------------
+  // ---- numbers ----------------------------------------------------------------------------------
 
   logic exec_free, free_valid, free_take, back_valid, back_ready, push_free;
   logic [SID_W-1:0] exec_sid, back_sid;
@@ -118,7 +124,7 @@ module kumi_tcp_core
   end
   assign sessions = 16'(SESSIONS) - idle_q;
 
-  // ---- queues of sessions: those that want to send, those in TIME_WAIT -----------------------------
+  // ---- queues of sessions: those that want to send, those in TIME_WAIT --------------------------
 
   logic queue_push, queue_valid, queue_take, tw_push, tw_valid, tw_take;
   logic [W-1:0] queue_sid, tw_sid;
@@ -153,7 +159,7 @@ module kumi_tcp_core
       .depth  (tw_depth)
   );
 
-  // ---- state and timers --------------------------------------------------------------------------
+  // ---- state and timers -------------------------------------------------------------------------
 
   logic wr_en, rd_en;
   logic [SID_W-1:0] wr_sid, rd_sid;
@@ -213,7 +219,7 @@ module kumi_tcp_core
     if (rst) started_q <= 1'b0;
   end
 
-  // ---- effects ---------------------------------------------------------------------------------
+  // ---- effects ----------------------------------------------------------------------------------
 
   logic rx_push, room_push, opened_push, del_push, del_valid, del_take;
   tcp_rx_cmd_t  rx_rec;
@@ -268,7 +274,7 @@ module kumi_tcp_core
       .depth  (del_depth)
   );
 
-  // ---- opened: one credit an open, so that answers always find room ------------------------------
+  // ---- opened: one credit an open, so that answers always find room -----------------------------
 
   logic failed_valid, open_take, opened_valid, opened_move, hold_q;
   tcp_opened_t failed_rec, opened_data;
@@ -314,7 +320,7 @@ module kumi_tcp_core
   assign open_may = !opens_q[$clog2(OPENS)];
   assign s_open.ready = open_take;
 
-  // ---- segments to send --------------------------------------------------------------------------
+  // ---- segments to send -------------------------------------------------------------------------
 
   logic exec_tx, admit_tx, tx_ready;
   tcp_tx_t exec_rec, admit_rec;
@@ -335,7 +341,7 @@ module kumi_tcp_core
       .depth  (tx_depth)
   );
 
-  // ---- admission ---------------------------------------------------------------------------------
+  // ---- admission --------------------------------------------------------------------------------
 
   logic again_valid, inject_valid, inject_take, admit_busy;
   tcp_seg_t again_seg;
@@ -399,7 +405,7 @@ module kumi_tcp_core
       .ev(ev_admit)
   );
 
-  // ---- events ----------------------------------------------------------------------------------
+  // ---- events -----------------------------------------------------------------------------------
 
   localparam int SRC_FOUND = 0, SRC_INJECT = 1, SRC_DATA = 2, SRC_READ = 3, SRC_SEND = 4,
       SRC_TIMER = 5, SOURCES = 6;
@@ -494,6 +500,7 @@ module kumi_tcp_core
       .s_ev(pick_ev),
       .s_tcb(rd_tcb),
       .s_take(pick_take),
+      .others(|src_valid),
       .wr_en,
       .wr_sid,
       .wr_tcb,

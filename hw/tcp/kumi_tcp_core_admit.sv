@@ -3,8 +3,8 @@
 // Admission: everything that needs the tables or a session's number. One job at a time, beside the
 // events of sessions.
 //
-// Order: forgetting the tuples of sessions that ended, then in turn ports to open or close, sessions
-//   to open, segments without a session. A segment is always looked up again (TABLE_FIND) before it
+// Order: forgetting the tuples of sessions that ended, then in turn ports to open or close,
+//   sessions to open, segments without a session. A segment is always looked up again (TABLE_FIND) before it
 //   is acted upon: what the front said of it may be old.
 // A SYN for an open port begins a session, or, with cfg.half_open sessions in SYN-RECEIVED, is
 //   answered with a cookie and forgotten. An ACK for an open port may bring a cookie back. All else
@@ -206,8 +206,8 @@ module kumi_tcp_core_admit
     inject.iss = iss_q;
     inject_valid = state_q == A_INJECT || state_q == A_RECYCLE;
     if (state_q == A_RECYCLE) begin
-      inject.kind  = EV_RECYCLE;
-      inject.sid   = tw_sid;
+      inject.kind = EV_RECYCLE;
+      inject.sid  = tw_sid;
     end
   end
 

@@ -3,14 +3,15 @@
 // Works on one event after the other: takes a session's state from RAM, or goes on with the one at
 // hand, changes it in a few steps, and writes it back.
 //
-// Steps (cycles): received segment CALC JUDGE TAKE SUMS PLAN EMIT; others APP SUMS PLAN EMIT; a turn
-//   to send SUMS PLAN EMIT; where no segment can follow, EMIT comes right after TAKE or APP. Each
+// Steps (cycles): received segment CALC JUDGE TAKE SUMS PLAN EMIT; others APP SUMS PLAN EMIT; a
+//   turn to send SUMS PLAN EMIT; what cannot be needed is left out (PLAN after payload that needs no
+//   ACK; SUMS and PLAN where no segment can follow). Each
 //   SACK block costs one more, a session with losses three more (LOSS PIPE ADD). The next event's
 //   state is fetched meanwhile.
 // s_*: the next event, with its session's state in s_tcb (old if the session is the one at hand).
 // wr_*: state to be written, one cycle after EMIT. init: the sweep that frees all sessions after
 //   reset; each number is put on free_* then.
-// rx, room, opened, del, queue, tw, free, again, tx: what the event causes, pulses with data; whoever
+// rx, room, opened, del, queue, tw, free, again, tx: what the event causes, pulses with data. Who
 //   starts an event has made sure that there is room, but for tx, which waits in the queue, and
 //   again, which is lost if nobody takes it.
 module kumi_tcp_core_exec
@@ -31,6 +32,7 @@ module kumi_tcp_core_exec
     input tcp_event_t s_ev,
     input tcb_t s_tcb,
     output logic s_take,
+    input logic others,  // something waits, maybe not chosen yet
     output logic wr_en,
     output logic [SID_W-1:0] wr_sid,
     output tcb_t wr_tcb,
@@ -96,7 +98,7 @@ module kumi_tcp_core_exec
   logic [W:0] init_q;
   logic [15:0] half_open_q, alive_q;
 
-  // ---- steps -----------------------------------------------------------------------------------
+  // ---- steps ------------------------------------------------------------------------------------
 
   kumi_tcp_core_calc u_calc (
       .t(t_q),
@@ -213,7 +215,7 @@ module kumi_tcp_core_exec
       .ev(ev_emit)
   );
 
-  // ---- the work's end: a session that is over, and what is told to whom ----------------------------
+  // ---- the work's end: a session that is over, and what is told to whom -------------------------
 
   logic from_seg;
   assign from_seg = step_q == X_TAKE;
@@ -254,14 +256,16 @@ module kumi_tcp_core_exec
       t_q.nxt, sack_block.right
   );
 
-  // ---- after the last step -------------------------------------------------------------------------
+  // ---- after the last step ----------------------------------------------------------------------
 
-  logic last, queue, tw, free;
-  assign last = step_q == X_EMIT;
+  logic last, queue, tw, free, go_on;
+  assign last  = step_q == X_EMIT;
+  // Nobody else wants anything: the session at hand sends on without a turn in the queue.
+  assign go_on = last && emit_more && emit_send && !t_emit.queued && !s_valid && !others;
 
   always_comb begin
     t_end = t_emit;
-    queue = emit_more && !t_emit.queued;
+    queue = emit_more && !t_emit.queued && !go_on;
     if (queue) t_end.queued = 1'b1;
     tw = w_q.enter_tw && !t_emit.tw_queued;
     if (tw) t_end.tw_queued = 1'b1;
@@ -269,7 +273,15 @@ module kumi_tcp_core_exec
     if (free) t_end.state = ST_FREE;
   end
 
-  assign s_take = s_valid && (step_q == X_IDLE || last);
+  logic half_now;
+  assign half_now = t_end.state == ST_SYN_RCVD && t_end.passive;
+
+  assign s_take   = s_valid && (step_q == X_IDLE || last);
+
+  // Nothing to send and nothing to acknowledge: no need to plan.
+  logic brief;
+  assign brief = e_q.kind == EV_FOUND && t_q.una == t_q.nxt && t_q.tail == t_q.nxt && !t_q.fin &&
+      !(t_q.ack_now || t_q.dups != '0 || t_q.want_rst || t_q.want_syn || t_q.want_probe);
 
   tcb_t t_next;
   logic held_q;  // t_q is the state of e_q.sid
@@ -318,7 +330,9 @@ module kumi_tcp_core_exec
         t_q <= t_sums;
         s_q <= s;
         slow_q <= slow;
-        step_q <= slow ? X_LOSS : X_PLAN;
+        if (slow) step_q <= X_LOSS;
+        else if (brief) step_q <= X_EMIT;
+        else step_q <= X_PLAN;
       end
       X_LOSS: begin
         t_q <= t_loss;
@@ -341,7 +355,15 @@ module kumi_tcp_core_exec
       end
       X_EMIT: begin
         t_q <= t_end;
-        step_q <= X_IDLE;
+        w_q <= '0;
+        p_q <= '0;
+        step_q <= go_on ? X_SUMS : X_IDLE;
+        if (go_on) begin
+          e_q.kind <= EV_SEND;
+          now_q <= now_us;
+          mattered_q <= matters(t_end);
+          half_q <= half_now;
+        end
       end
       default: ;
     endcase
@@ -368,10 +390,7 @@ module kumi_tcp_core_exec
     end
   end
 
-  // ---- state, counts ---------------------------------------------------------------------------
-
-  logic half_now;
-  assign half_now = t_end.state == ST_SYN_RCVD && t_end.passive;
+  // ---- state, counts ----------------------------------------------------------------------------
 
   always_ff @(posedge clk) begin
     wr_en  <= last || step_q == X_INIT;
@@ -391,7 +410,7 @@ module kumi_tcp_core_exec
   assign half_open = half_open_q;
   assign busy = alive_q != '0 || step_q != X_IDLE;
 
-  // ---- effects ---------------------------------------------------------------------------------
+  // ---- effects ----------------------------------------------------------------------------------
 
   // The cycle after the work: first that the session is open, then the command.
   logic told_q, cmd_q, after_q;
@@ -460,7 +479,7 @@ module kumi_tcp_core_exec
     end
   end
 
-  // ---- events ----------------------------------------------------------------------------------
+  // ---- events -----------------------------------------------------------------------------------
 
   always_ff @(posedge clk) begin
     ev_q <= '0;

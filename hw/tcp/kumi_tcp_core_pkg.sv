@@ -107,7 +107,7 @@ package kumi_tcp_core_pkg;
     logic [2:0]       chal_cnt;
   } tcb_t;
 
-  // ---- events of a session ---------------------------------------------------------------------
+  // ---- events of a session ----------------------------------------------------------------------
 
   typedef enum logic [3:0] {
     EV_FOUND   = 4'd0,
@@ -132,7 +132,7 @@ package kumi_tcp_core_pkg;
   // From the admission to the processor.
   typedef tcp_event_t tcp_inject_t;
 
-  // ---- between the steps -------------------------------------------------------------------------
+  // ---- between the steps ------------------------------------------------------------------------
 
   // Differences of a segment's numbers and a session's, signed.
   typedef struct packed {
@@ -288,7 +288,7 @@ package kumi_tcp_core_pkg;
     logic data_ignored;       // the writer's record does not fit the session
   } tcp_core_ev_t;
 
-  // ---- arithmetic ----------------------------------------------------------------------------
+  // ---- arithmetic -------------------------------------------------------------------------------
 
   // a comes before b, modulo 2^32.
   function automatic logic is_before(input logic [31:0] a, input logic [31:0] b);

@@ -4,10 +4,10 @@
 //
 // New data: full segments, all there is, or half of the largest window the peer ever offered
 //   (silly window avoidance, RFC 9293, 3.8.6.2.1, without Nagle's part: what is written goes out),
-//   within the peer's window and the congestion window. One segment may always go when nothing is in
-//   the network. A window probe takes whatever fits.
+//   within the peer's window and the congestion window. One segment may always go when nothing is
+//   in the network. A window probe takes whatever fits.
 // Own window: its right edge moves by at least min(a segment, half the ring) (3.8.6.2.2); it is
-//   announced by itself when half the ring, or two segments after a nearly closed window, are gained.
+//   announced by itself when half the ring is gained, or two segments of a nearly closed window.
 module kumi_tcp_core_plan
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;

@@ -15,10 +15,10 @@ from kumihimo.testing import Dut
 
 FIND, INSERT, DELETE, PORT = range(4)
 FOUND_HALF, TX_HALF = 288, 272
-REASONS = (
-    "ok closed reset timeout refused unreachable aborted no_session no_space no_room in_use"
-    " half_closed disabled"
-).split()
+REASONS = [
+    *("ok", "closed", "reset", "timeout", "refused", "unreachable", "aborted", "no_session"),
+    *("no_space", "no_room", "in_use", "half_closed", "disabled"),
+]
 CFG = {
     "enable": 1,
     "ip": 0x0A000001,
@@ -137,7 +137,7 @@ class Bench:
         self.accepting = True
         d.run(sessions + 20)
 
-    # ---- the clock -----------------------------------------------------------------------------
+    # ---- the clock -------------------------------------------------------------------------------
 
     def skip(self, us: int) -> None:
         """Let so many microseconds pass at once, after all that was sent so far."""
@@ -257,9 +257,7 @@ class Bench:
         if r["forget"]:
             s.forgotten = True
             s.read = s.upto
-        if self.auto_read:
-            self.read(sid)
-        elif s.forgotten and s.gone:
+        if self.auto_read or (s.forgotten and s.gone):
             self.read(sid)
 
     def read(self, sid: int, count: int | None = None) -> None:
@@ -291,7 +289,7 @@ class Bench:
                 at = (seq + n) % M
         return signed(at - upto) >= 0
 
-    # ---- wire --------------------------------------------------------------------------------------
+    # ---- wire ------------------------------------------------------------------------------------
 
     def arrive(self, peer: Peer, **fields: Any) -> None:
         """A segment of a peer arrives; the front looks it up."""

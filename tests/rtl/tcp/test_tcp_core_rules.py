@@ -25,7 +25,7 @@ def drain(b: Bench, cycles: int = 400) -> list[dict[str, int]]:
     return out
 
 
-# ---- receiving --------------------------------------------------------------------------------------
+# ---- receiving -----------------------------------------------------------------------------------
 
 
 def test_rfc2018_blocks() -> None:
@@ -109,7 +109,7 @@ def test_rfc9293_fin_ahead() -> None:
 
 
 def test_rfc7323_paws() -> None:
-    """Old timestamps are refused with an ACK, segments without any dropped; echo is the right one."""
+    """Old timestamps are refused with an ACK, segments without one dropped; the echo is right."""
     b, p = start(use_ts=1)
     p.opts = TS
     r = p.connect(TS)
@@ -135,7 +135,7 @@ def test_rfc7323_paws() -> None:
     b.until(lambda: b.over)
 
 
-# ---- attacks ------------------------------------------------------------------------------------------
+# ---- attacks -------------------------------------------------------------------------------------
 
 
 def test_rfc5961_rst() -> None:
@@ -206,7 +206,7 @@ def test_rfc9293_syn_received_bad_ack() -> None:
     b.until(lambda: b.notes)
 
 
-# ---- sending ------------------------------------------------------------------------------------------
+# ---- sending -------------------------------------------------------------------------------------
 
 
 def test_rfc6582_fast_retransmit() -> None:
@@ -387,7 +387,7 @@ def test_wrap() -> None:
     assert b.over[0].gone == "closed"
 
 
-# ---- times ------------------------------------------------------------------------------------------
+# ---- times ---------------------------------------------------------------------------------------
 
 
 def test_keep_alive() -> None:
@@ -490,7 +490,7 @@ def test_rfc1337_time_wait() -> None:
     assert b.dut.get("sessions") == 1
 
 
-# ---- opening ------------------------------------------------------------------------------------------
+# ---- opening -------------------------------------------------------------------------------------
 
 
 def dial(b: Bench, port: int = 9) -> tuple[Peer, dict[str, int]]:
@@ -516,7 +516,7 @@ def test_active_open() -> None:
     b = Bench(4, use_ws=1, use_ts=1, use_sack=1)
     p, r = dial(b)
     assert r["opts.mss"] == 1460 and r["opts.ws_valid"] and r["opts.sack_ok"] and r["opts.ts_valid"]
-    assert 32768 <= r["tuple.local_port"]
+    assert r["tuple.local_port"] >= 32768
     p.send("syn ack", opts={"mss_valid": 1, "mss": 1000})
     r = b.next()
     assert (flags(r), r["seq"], r["ack"]) == ("A", p.ack, p.seq)

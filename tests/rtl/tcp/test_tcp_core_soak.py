@@ -23,9 +23,7 @@ LINES = {
 }
 
 
-def run(
-    b: Bench, line: Line, ends: list[End], sizes: list[int], limit: int = 600_000
-) -> None:
+def run(b: Bench, line: Line, ends: list[End], sizes: list[int], limit: int = 600_000) -> None:
     """All ends to their close; the application writes `sizes` and then closes."""
     left = {end.me.port: size for end, size in zip(ends, sizes, strict=True)}
     closed: set[int] = set()
