@@ -229,7 +229,7 @@ module kumi_http
   always_ff @(posedge clk) begin
     case (state_q)
       REST:
-      if (work_s.valid) begin
+      if (work_s.valid && work_s.ready) begin
         {app_q, work_q} <= work_s.data;
         taken_q <= '0;
         op_q <= WORK_NOW;

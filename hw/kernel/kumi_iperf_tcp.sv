@@ -212,7 +212,7 @@ module kumi_iperf_tcp
   always_ff @(posedge clk) begin
     case (state_q)
       REST:
-      if (work_s.valid) begin
+      if (work_s.valid && work_s.ready) begin
         {app_q, work_q} <= work_s.data;
         state_q <= SIZE;
       end

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sockets as streams: one AXI-Stream of bytes each way for all sessions, for kernels that do not
+// want to speak with the TCP engine about lengths and room.
+//
+// s_listen, m_listened, s_open, m_opened: as the engine's (kumi_tcp_pkg). m_accept: 16 bits
+//   session, then tcp_tuple_t, of each session that a peer opened; before its first byte.
+// m_axis (kumi_tcp_sockets_rx): received bytes, tid the session; tlast, without bytes: no more
+//   come, tuser why. s_axis (kumi_tcp_sockets_tx): bytes to send, tdest the session; tlast closes
+//   behind them, with tuser[0] ends at once. Each side is closed on its own.
+// Who holds up whom: a user that does not take m_axis, m_accept or m_opened stops receiving for all
+//   of its sessions, not for other applications. A peer that does not read stops s_axis only when
+//   another beat for it comes after half of the buffers are full of its bytes, or when such peers
+//   have all buffers; both end at the latest when the engine gives the peer up.
+// Latency: 3 cycles from a read's data to m_axis; s_axis 2 cycles until a buffer is complete, then
+//   the engine's answer and 2 more.
+module kumi_tcp_sockets
+  import kumi_tcp_pkg::*;
+#(
+    parameter int SESSIONS = 64,  // session numbers, a power of two
+    parameter int CHUNK = 1024,  // bytes of a read or write, a power of two, 128..32768
+    parameter int RX_BUFFER = 8192,  // bytes, a power of two, 2 times CHUNK or more; best 8
+    parameter int TX_SLOTS = 8  // buffers of CHUNK bytes, a power of two, 2..16
+) (
+    input logic clk,
+    input logic rst,
+    // user
+    kumi_hdr_if.snk s_listen,
+    kumi_hdr_if.src m_listened,
+    kumi_hdr_if.snk s_open,
+    kumi_hdr_if.src m_opened,
+    kumi_hdr_if.src m_accept,
+    kumi_axis_if.src m_axis,
+    kumi_axis_if.snk s_axis,
+    output logic [15:0] open_count,
+    output logic ev_drop,
+    // engine
+    kumi_hdr_if.src m_eng_listen,
+    kumi_hdr_if.snk s_eng_listened,
+    kumi_hdr_if.src m_eng_open,
+    kumi_hdr_if.snk s_eng_opened,
+    kumi_hdr_if.src m_eng_close,
+    kumi_hdr_if.snk s_eng_note,
+    kumi_hdr_if.src m_eng_read,
+    kumi_hdr_if.snk s_eng_read,
+    kumi_axis_if.snk s_eng_axis,
+    kumi_hdr_if.src m_eng_write,
+    kumi_hdr_if.snk s_eng_write,
+    kumi_axis_if.src m_eng_axis,
+    output logic busy
+);
+  tcp_opened_t opened;
+  logic up, entered_q, rx_busy, tx_busy;
+  kumi_hdr_if #(.W(OPENED_W)) up_s ();
+
+  assign m_eng_listen.data = s_listen.data;
+  assign m_eng_listen.valid = s_listen.valid;
+  assign s_listen.ready = m_eng_listen.ready;
+  assign m_listened.data = s_eng_listened.data;
+  assign m_listened.valid = s_eng_listened.valid;
+  assign s_eng_listened.ready = m_listened.ready;
+  assign m_eng_open.data = s_open.data;
+  assign m_eng_open.valid = s_open.valid;
+  assign s_open.ready = m_eng_open.ready;
+
+  // A session is entered in the book before its number is told.
+  assign opened = tcp_opened_t'(s_eng_opened.data);
+  assign up = opened.reason == TCP_OK;
+  assign up_s.data = s_eng_opened.data;
+  assign up_s.valid = s_eng_opened.valid && up && !entered_q;
+  assign m_opened.data = s_eng_opened.data;
+  assign m_opened.valid = s_eng_opened.valid && (!up || entered_q);
+  assign s_eng_opened.ready = m_opened.valid && m_opened.ready;
+
+  always_ff @(posedge clk) begin
+    if (up_s.valid && up_s.ready) entered_q <= 1'b1;
+    if (m_opened.valid && m_opened.ready) entered_q <= 1'b0;
+    if (rst) entered_q <= 1'b0;
+  end
+
+  kumi_tcp_sockets_rx #(
+      .SESSIONS(SESSIONS),
+      .CHUNK(CHUNK),
+      .BUFFER(RX_BUFFER)
+  ) u_rx (
+      .clk,
+      .rst,
+      .s_note(s_eng_note),
+      .s_opened(up_s),
+      .m_read(m_eng_read),
+      .s_read(s_eng_read),
+      .s_axis(s_eng_axis),
+      .m_axis,
+      .m_accept,
+      .open_count,
+      .busy(rx_busy)
+  );
+
+  kumi_tcp_sockets_tx #(
+      .SLOTS(TX_SLOTS),
+      .CHUNK(CHUNK)
+  ) u_tx (
+      .clk,
+      .rst,
+      .s_axis,
+      .m_write(m_eng_write),
+      .s_write(s_eng_write),
+      .m_axis(m_eng_axis),
+      .m_close(m_eng_close),
+      .ev_drop,
+      .busy(tx_busy)
+  );
+
+  assign busy = rx_busy || tx_busy;
+
+  logic unused;
+  assign unused = ^opened;
+endmodule

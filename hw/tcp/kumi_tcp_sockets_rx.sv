@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Receiving half of kumi_tcp_sockets: the bytes of all sessions as one stream.
+//
+// m_axis: bytes; tid is the session. Beats of sessions mix after every read of up to CHUNK bytes;
+//   any beat may carry fewer bytes than fit. tlast, on a beat without bytes, says that nothing
+//   comes any more, once a session; tuser is then TCP_OK after the peer's FIN, else why the session
+//   is over.
+// m_accept: {session, tuple} of each session that a peer opened, before its first beat.
+// s_note, m_read, s_read, s_axis: the engine's. s_opened: sessions that this side opened.
+// Reads are only asked for when the buffer has room for all they bring, so a user that does not
+//   take its beats never holds up other applications on the engine, only its own sessions.
+module kumi_tcp_sockets_rx
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_app_pkg::*;
+#(
+    parameter int SESSIONS = 64,
+    parameter int CHUNK    = 1024,  // bytes of a read, a power of two, at least 128
+    parameter int BUFFER   = 4096   // bytes of the buffer, a power of two, more than CHUNK
+) (
+    input logic clk,
+    input logic rst,
+    kumi_hdr_if.snk s_note,
+    kumi_hdr_if.snk s_opened,
+    kumi_hdr_if.src m_read,
+    kumi_hdr_if.snk s_read,
+    kumi_axis_if.snk s_axis,
+    kumi_axis_if.src m_axis,
+    kumi_hdr_if.src m_accept,
+    output logic [15:0] open_count,
+    output logic busy
+);
+  localparam int KEEP_W = s_axis.KEEP_W;
+  localparam int BEATS = BUFFER / KEEP_W;
+  localparam int CHUNK_BEATS = CHUNK / KEEP_W;
+  localparam int COUNT_W = $clog2(BEATS + 1);
+
+  if (CHUNK < 128 || CHUNK > 32768 || BUFFER < 2 * CHUNK) begin : gen_check
+    $fatal(0, "CHUNK must be 128..32768, BUFFER at least twice as much (%m)");
+  end
+  if (m_axis.ID_W != SID_W || m_axis.USER_W < 4) begin : gen_check_if
+    $fatal(0, "m_axis needs a tid of a session number's width and 4 bits of tuser (%m)");
+  end
+
+  // ---- sessions ------------------------------------------------------------------------------
+  kumi_hdr_if #(.W(SID_W)) lost_s ();
+  kumi_hdr_if #(.W(WORK_W + 1)) work_s ();
+  kumi_hdr_if #(.W(WORK_DONE_W + 1)) done_s ();
+  logic ev_opened, ev_gone, ev_stray, work_busy;
+
+  kumi_tcp_work #(
+      .SESSIONS(SESSIONS),
+      .APP_W(1)
+  ) u_work (
+      .clk,
+      .rst,
+      .s_note,
+      .s_opened,
+      .s_lost(lost_s),
+      .m_work(work_s),
+      .s_done(done_s),
+      .open_count,
+      .ev_opened,
+      .ev_gone,
+      .ev_stray,
+      .busy  (work_busy)
+  );
+
+  typedef enum logic [2:0] {
+    REST,
+    SIZE,
+    ACCEPT,
+    READ,
+    ORDER,
+    ANSWER
+  } state_e;
+
+  // What goes out next: a read of a session, or its end.
+  typedef struct packed {
+    logic             over;
+    tcp_reason_e      reason;
+    logic [SID_W-1:0] sid;
+    logic [15:0]      length;
+  } order_t;
+
+  state_e state_q;
+  tcp_work_t work_q;
+  order_t order_q, order;
+  tcp_work_op_e op_q;
+  logic told_q, order_ready, order_valid, order_take, room;
+  logic [31:0] taken_q;
+  logic [2:0] order_depth;
+  logic [$bits(order_t)-1:0] order_bits;
+
+  assign work_s.ready = state_q == REST && room && order_ready;
+  assign m_accept.valid = state_q == ACCEPT;
+  assign m_accept.data = {work_q.sid, work_q.tuple};
+  assign m_read.valid = state_q == READ;
+  assign m_read.data = {work_q.sid, order_q.length};
+  assign done_s.valid = state_q == ANSWER;
+  assign done_s.data = {told_q, work_q.sid, op_q, taken_q};
+
+  always_ff @(posedge clk) begin
+    case (state_q)
+      REST:
+      if (work_s.valid && work_s.ready) begin
+        {told_q, work_q} <= work_s.data;
+        state_q <= SIZE;
+      end
+      SIZE: begin
+        taken_q <= '0;
+        op_q <= WORK_IDLE;
+        order_q <= '{
+            over: 1'b0,
+            reason: TCP_OK,
+            sid: work_q.sid,
+            length: work_q.bytes > 32'(CHUNK) ? 16'(CHUNK) : work_q.bytes[15:0]
+        };
+        state_q <= ANSWER;
+        if (work_q.fresh && !work_q.active) begin
+          state_q <= ACCEPT;
+          op_q <= WORK_NOW;
+        end else if (work_q.bytes != '0) begin
+          state_q <= READ;
+          op_q <= WORK_NOW;
+        end else if ((work_q.fin || work_q.gone) && !told_q) begin
+          told_q <= 1'b1;
+          order_q.over <= 1'b1;
+          order_q.reason <= work_q.fin ? TCP_OK : work_q.reason;
+          state_q <= ORDER;
+        end
+      end
+      ACCEPT:  if (m_accept.ready) state_q <= ANSWER;
+      READ:
+      if (m_read.ready) begin
+        taken_q <= 32'(order_q.length);
+        state_q <= ORDER;
+      end
+      ORDER:   state_q <= ANSWER;  // there was room before the work was taken
+      default: if (done_s.ready) state_q <= REST;
+    endcase
+    if (rst) state_q <= REST;
+  end
+
+  kumi_fifo #(
+      .W($bits(order_t)),
+      .DEPTH(4)
+  ) u_orders (
+      .clk,
+      .rst,
+      .s_data (order_q),
+      .s_valid(state_q == ORDER),
+      .s_ready(order_ready),
+      .m_data (order_bits),
+      .m_valid(order_valid),
+      .m_ready(order_take),
+      .depth  (order_depth)
+  );
+  assign order = order_t'(order_bits);
+
+  // ---- beats ---------------------------------------------------------------------------------
+  kumi_axis_if #(
+      .DATA_W(s_axis.DATA_W),
+      .ID_W  (SID_W),
+      .USER_W(m_axis.USER_W),
+      .DEST_W(m_axis.DEST_W)
+  ) out ();
+  tcp_read_rsp_t read_told;
+  logic [COUNT_W-1:0] room_q, depth;
+  logic passing_q, short_read, end_beat, frame_end;
+
+  assign read_told = tcp_read_rsp_t'(s_read.data);
+  assign short_read = read_told.length != order.length;
+  assign end_beat = order_valid && order.over && !passing_q;
+  assign s_read.ready = order_valid && !order.over && !passing_q && !lost_s.valid;
+  assign s_axis.tready = passing_q && out.tready;
+  assign frame_end = passing_q && s_axis.tvalid && out.tready && s_axis.tlast;
+  assign order_take = (end_beat && out.tready) || frame_end
+      || (s_read.valid && s_read.ready && read_told.length == '0);
+  assign out.tvalid = passing_q ? s_axis.tvalid : end_beat;
+  assign out.tdata = s_axis.tdata;
+  assign out.tkeep = passing_q ? s_axis.tkeep : '0;
+  assign out.tlast = !passing_q;
+  assign out.tuser = passing_q ? '0 : (m_axis.USER_W)'(order.reason);
+  assign out.tid = order.sid;
+  assign out.tdest = '0;
+
+  always_ff @(posedge clk) begin
+    if (lost_s.ready) lost_s.valid <= 1'b0;
+    if (s_read.valid && s_read.ready) begin
+      passing_q <= read_told.length != '0;
+      if (short_read) begin
+        lost_s.valid <= 1'b1;
+        lost_s.data  <= order.sid;
+      end
+    end
+    if (frame_end) passing_q <= 1'b0;
+    if (rst) begin
+      passing_q <= 1'b0;
+      lost_s.valid <= 1'b0;
+    end
+  end
+
+  kumi_axis_fifo #(
+      .DEPTH(BEATS)
+  ) u_fifo (
+      .clk,
+      .rst,
+      .s_axis(out),
+      .m_axis,
+      .depth
+  );
+
+  // Beats that orders under way may still bring, at most, and those in the buffer, leave this room.
+  always_ff @(posedge clk) begin
+    room_q <= COUNT_W'(BEATS) - depth;
+    room   <= 32'(room_q) >= 6 * CHUNK_BEATS + 6 || (order_depth == '0 && !order_valid &&
+        state_q == REST && 32'(room_q) >= CHUNK_BEATS + 2);
+    if (rst) room <= 1'b0;
+  end
+
+  assign busy = work_busy || state_q != REST || order_valid || out.tvalid || m_axis.tvalid;
+
+  logic unused;
+  assign unused = ^{read_told, ev_opened, ev_gone, ev_stray};
+endmodule

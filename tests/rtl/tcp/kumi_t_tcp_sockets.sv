@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kumi_tcp_sockets whose two byte streams are records, one a beat, so that a test sees every beat:
+// {last, user (4), session (16), keep, data}.
+module kumi_t_tcp_sockets
+  import kumi_tcp_pkg::*;
+#(
+    parameter int DATA_W = 64
+) (
+    input logic clk,
+    input logic rst,
+    kumi_hdr_if.snk s_listen,
+    kumi_hdr_if.src m_listened,
+    kumi_hdr_if.snk s_open,
+    kumi_hdr_if.src m_opened,
+    kumi_hdr_if.src m_accept,
+    kumi_hdr_if.src m_beat,
+    kumi_hdr_if.snk s_beat,
+    output logic [15:0] open_count,
+    output logic ev_drop,
+    kumi_hdr_if.src m_eng_listen,
+    kumi_hdr_if.snk s_eng_listened,
+    kumi_hdr_if.src m_eng_open,
+    kumi_hdr_if.snk s_eng_opened,
+    kumi_hdr_if.src m_eng_close,
+    kumi_hdr_if.snk s_eng_note,
+    kumi_hdr_if.src m_eng_read,
+    kumi_hdr_if.snk s_eng_read,
+    kumi_axis_if.snk s_eng_axis,
+    kumi_hdr_if.src m_eng_write,
+    kumi_hdr_if.snk s_eng_write,
+    kumi_axis_if.src m_eng_axis,
+    output logic busy
+);
+  kumi_axis_if #(.DATA_W(DATA_W), .ID_W(16), .USER_W(4)) rx ();
+  kumi_axis_if #(.DATA_W(DATA_W), .DEST_W(16)) tx ();
+  logic [3:0] user;
+
+  assign m_beat.data = {rx.tlast, rx.tuser, rx.tid, rx.tkeep, rx.tdata};
+  assign m_beat.valid = rx.tvalid;
+  assign rx.tready = m_beat.ready;
+  assign {tx.tlast, user, tx.tdest, tx.tkeep, tx.tdata} = s_beat.data;
+  assign tx.tuser = user[0];
+  assign tx.tvalid = s_beat.valid;
+  assign s_beat.ready = tx.tready;
+  assign tx.tid = '0;
+
+  kumi_tcp_sockets #(
+      .SESSIONS(16),
+      .CHUNK(512),
+      .RX_BUFFER(4096)
+  ) u_dut (
+      .clk,
+      .rst,
+      .s_listen,
+      .m_listened,
+      .s_open,
+      .m_opened,
+      .m_accept,
+      .m_axis(rx),
+      .s_axis(tx),
+      .open_count,
+      .ev_drop,
+      .m_eng_listen,
+      .s_eng_listened,
+      .m_eng_open,
+      .s_eng_opened,
+      .m_eng_close,
+      .s_eng_note,
+      .m_eng_read,
+      .s_eng_read,
+      .s_eng_axis,
+      .m_eng_write,
+      .s_eng_write,
+      .m_eng_axis,
+      .busy
+  );
+endmodule
