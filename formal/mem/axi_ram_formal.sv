@@ -114,12 +114,15 @@ module axi_ram_formal (
   logic [31:0] kept;
   assign kept = u_dut.mem[byte_q[11:2]];
   `KUMI_ASSERT(a_memory, !known_q || kept[8*byte_q[1:0]+:8] == truth_q)
-  `KUMI_ASSERT(i_w, u_dut.w_first_q == w_first_q && (w_first_q || (u_dut.w_left_q == w_left_q
-               && u_dut.w_at_q[11:2] == w_next_q && u_dut.aw_valid)))
-  `KUMI_ASSERT(i_aw, !u_dut.aw_valid || (!u_dut.aw.addr[12] && u_dut.aw.resp == 2'b00
-               && u_dut.aw.size == 3'd2))
-  `KUMI_ASSERT(i_aw_skid, !u_dut.u_aw.gen_skid.skid_valid_q || (!u_dut.u_aw.gen_skid.skid_q[25]
-               && u_dut.u_aw.gen_skid.skid_q[4:0] == 5'b01000))
+  `KUMI_ASSERT(
+      i_w,
+      u_dut.w_first_q == w_first_q && (w_first_q || (u_dut.w_left_q == w_left_q && u_dut.w_at_q[11:2] == w_next_q && u_dut.aw_valid)))
+  `KUMI_ASSERT(
+      i_aw,
+      !u_dut.aw_valid || (!u_dut.aw.addr[12] && u_dut.aw.resp == 2'b00 && u_dut.aw.size == 3'd2))
+  `KUMI_ASSERT(
+      i_aw_skid,
+      !u_dut.u_aw.gen_skid.skid_valid_q || (!u_dut.u_aw.gen_skid.skid_q[25] && u_dut.u_aw.gen_skid.skid_q[4:0] == 5'b01000))
 
   // Answers: as many as bursts that ended.
   logic [1:0] owed_q;
@@ -128,8 +131,9 @@ module axi_ram_formal (
     if (rst) owed_q <= '0;
   end
   `KUMI_ASSERT(a_b, axi.bvalid == (owed_q != '0))
-  `KUMI_ASSERT(i_b, owed_q == 2'(axi.bvalid) + 2'(u_dut.u_b.gen_skid.skid_valid_q)
-               && (axi.bvalid || !u_dut.u_b.gen_skid.skid_valid_q))
+  `KUMI_ASSERT(
+      i_b,
+      owed_q == 2'(axi.bvalid) + 2'(u_dut.u_b.gen_skid.skid_valid_q) && (axi.bvalid || !u_dut.u_b.gen_skid.skid_valid_q))
 
   // ---- reads -------------------------------------------------------------------------------------
   // Beats go to memory in order; sent_q: beats of the present burst that have not gone yet.
@@ -183,17 +187,16 @@ module axi_ram_formal (
   `KUMI_ASSERT(a_go, go == ((busy_q || arvalid) && ram_free))
   `KUMI_ASSERT(a_r, axi.rvalid == out_q.valid)
   `KUMI_ASSERT(a_r_last, !axi.rvalid || (axi.rlast == out_q.last && axi.rid == out_q.id))
-  `KUMI_ASSERT(a_r_data, !(out_q.valid && out_q.ours)
-               || axi.rdata[8*byte_q[1:0]+:8] == out_q.value)
+  `KUMI_ASSERT(a_r_data, !(out_q.valid && out_q.ours) || axi.rdata[8*byte_q[1:0]+:8] == out_q.value)
   `KUMI_ASSERT(a_r_resp, !axi.rvalid || axi.rresp == 2'b00)
-  `KUMI_ASSERT(i_ram, u_dut.ram_valid_q == ram_q.valid && (!ram_q.valid
-               || (u_dut.ram_last_q == ram_q.last && u_dut.ram_id_q == ram_q.id
-               && u_dut.ram_resp_q == 2'b00)))
-  `KUMI_ASSERT(i_ram_data, !(ram_q.valid && ram_q.ours)
-               || u_dut.ram_q[8*byte_q[1:0]+:8] == ram_q.value)
-  `KUMI_ASSERT(i_busy, u_dut.busy_q == busy_q && (!busy_q || (u_dut.ar_q.addr[11:2] == r_next_q
-               && !u_dut.ar_q.addr[12] && u_dut.ar_q.len == r_left_q && u_dut.ar_q.id == r_id_q
-               && u_dut.ar_q.resp == 2'b00 && u_dut.ar_q.size == 3'd2)))
+  `KUMI_ASSERT(
+      i_ram,
+      u_dut.ram_valid_q == ram_q.valid && (!ram_q.valid || (u_dut.ram_last_q == ram_q.last && u_dut.ram_id_q == ram_q.id && u_dut.ram_resp_q == 2'b00)))
+  `KUMI_ASSERT(i_ram_data,
+               !(ram_q.valid && ram_q.ours) || u_dut.ram_q[8*byte_q[1:0]+:8] == ram_q.value)
+  `KUMI_ASSERT(
+      i_busy,
+      u_dut.busy_q == busy_q && (!busy_q || (u_dut.ar_q.addr[11:2] == r_next_q && !u_dut.ar_q.addr[12] && u_dut.ar_q.len == r_left_q && u_dut.ar_q.id == r_id_q && u_dut.ar_q.resp == 2'b00 && u_dut.ar_q.size == 3'd2)))
 
   `KUMI_COVER(c_sees, out_q.valid && out_q.ours && out_q.last && axi.rvalid)
   `KUMI_COVER(c_burst, axi.rvalid && rready && !axi.rlast && axi.bvalid)

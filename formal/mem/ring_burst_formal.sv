@@ -87,13 +87,15 @@ module ring_burst_formal #(
     `KUMI_ASSERT(a_addr, !m_valid || m_addr == {hi, at[5:2], 2'b00})
   end else begin : gen_slice
     // The register between is proved by itself (stream/slice); its entries keep the rule above.
-    `KUMI_ASSERT(i_skid, !u_dut.u_out.gen_skid.skid_valid_q
+    `KUMI_ASSERT(i_skid,
+                 !u_dut.u_out.gen_skid.skid_valid_q
                  || 8'(u_dut.u_out.gen_skid.skid_q[1:0]) + 8'(u_dut.u_out.gen_skid.skid_q[7:6])
                  < 8'(BURST / BYTES))
   end
 
-  `KUMI_ASSERT(i_left, !run_q || (left_q != '0 && left_q == u_dut.left_q && hi_q == u_dut.hi_q
-               && at_q == u_dut.off_q && at_q[3:0] == '0 && left_q < 7'(RING)))
+  `KUMI_ASSERT(
+      i_left,
+      !run_q || (left_q != '0 && left_q == u_dut.left_q && hi_q == u_dut.hi_q && at_q == u_dut.off_q && at_q[3:0] == '0 && left_q < 7'(RING)))
 
   `KUMI_COVER(c_around, run_q && cut && at == '0 && ends)
   `KUMI_COVER(c_whole_ring, s_valid && s_ready && s_len == 7'(RING) && s_off == 6'd5)

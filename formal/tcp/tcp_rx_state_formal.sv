@@ -38,7 +38,7 @@ module tcp_rx_state_formal
   logic news_ready, job_last, job_valid, over_valid, ev_no_session;
   logic [15:0] job_sid, job_len, over_sid;
   logic [31:0] job_seq;
-  logic [7:0] over_mark;
+  logic [ 7:0] over_mark;
 
   assign s_read.data  = read;
   assign s_read.valid = read_valid;
@@ -116,11 +116,13 @@ module tcp_rx_state_formal
   end
 
   `KUMI_ASSERT(a_ring, shown_q <= 13'(RING))
-  `KUMI_ASSERT(a_take, !takes || (alive_q && 32'(u_dut.take) <= 32'(shown_q)
-               && u_dut.take <= u_dut.asked_q.length))
+  `KUMI_ASSERT(
+      a_take,
+      !takes || (alive_q && 32'(u_dut.take) <= 32'(shown_q) && u_dut.take <= u_dut.asked_q.length))
   `KUMI_ASSERT(a_place, !takes || u_dut.now.last - 32'(u_dut.now.avail) == end_q - 32'(shown_q))
-  `KUMI_ASSERT(a_shows, !news || s_news.opened || u_dut.step == '0
-               || (alive_q && !gone_q && 32'(u_dut.step) <= s_news.upto - end_q))
+  `KUMI_ASSERT(
+      a_shows,
+      !news || s_news.opened || u_dut.step == '0 || (alive_q && !gone_q && 32'(u_dut.step) <= s_news.upto - end_q))
   `KUMI_ASSERT(a_free_once, !frees || alive_q || (news && s_news.opened))
   `KUMI_ASSERT(a_free_late, !frees || gone_q || ends)
   `KUMI_ASSERT(a_free_due, !(alive_q && gone_q && shown_q == '0))
@@ -137,8 +139,9 @@ module tcp_rx_state_formal
   `KUMI_ASSERT(i_idle, !u_dut.clear_q || (!u_dut.news_q && !u_dut.read_q && !seen_q))
   `KUMI_ASSERT(i_none, !cleared || seen_q || kept == '0)
   `KUMI_ASSERT(i_zero, seen_q || (!alive_q && !gone_q && !forgot_q && shown_q == '0))
-  `KUMI_ASSERT(i_kept, !seen_q || (kept[48] == alive_q && kept[47] == gone_q
-               && kept[44:32] == shown_q && kept[31:0] == end_q))
+  `KUMI_ASSERT(
+      i_kept,
+      !seen_q || (kept[48] == alive_q && kept[47] == gone_q && kept[44:32] == shown_q && kept[31:0] == end_q))
   `KUMI_ASSERT(i_forgot, !seen_q || !alive_q || kept[46] == forgot_q)
   `KUMI_ASSERT(i_dead, alive_q || shown_q == '0)
   `KUMI_ASSERT(i_over, alive_q || !seen_q || gone_q)

@@ -13,22 +13,22 @@
 module tcp_tx_ledger_formal
   import kumi_tcp_pkg::*;
 (
-    input logic         clk,
-    input logic         rst,
-    input tcp_tx_room_t room,
-    input logic         room_valid,
-    input tcp_write_t   write,
-    input logic         write_valid,
-    input tcp_close_t   close,
-    input logic         close_valid,
-    input tcp_close_t   fault,
-    input logic         fault_valid,
-    input logic         credit_valid,
-    input logic [7:0]   credit_gen,
-    input logic [15:0]  credit_bytes,
-    input logic         job_room,
-    input logic         answer_ready,
-    input logic         choice
+    input logic                clk,
+    input logic                rst,
+    input tcp_tx_room_t        room,
+    input logic                room_valid,
+    input tcp_write_t          write,
+    input logic                write_valid,
+    input tcp_close_t          close,
+    input logic                close_valid,
+    input tcp_close_t          fault,
+    input logic                fault_valid,
+    input logic                credit_valid,
+    input logic         [ 7:0] credit_gen,
+    input logic         [15:0] credit_bytes,
+    input logic                job_room,
+    input logic                answer_ready,
+    input logic                choice
 );
   localparam int RING = 4096;
 
@@ -46,13 +46,13 @@ module tcp_tx_ledger_formal
   logic [31:0] fresh_una;
   logic credit_ready, fresh_valid, job_fin, job_abort, job_valid, ev_refused;
 
-  assign s_room.data = room;
-  assign s_room.valid = room_valid;
-  assign s_write.data = write;
+  assign s_room.data   = room;
+  assign s_room.valid  = room_valid;
+  assign s_write.data  = write;
   assign s_write.valid = write_valid;
-  assign s_close.data = close;
+  assign s_close.data  = close;
   assign s_close.valid = close_valid;
-  assign s_fault.data = fault;
+  assign s_fault.data  = fault;
   assign s_fault.valid = fault_valid;
   assign m_write.ready = answer_ready;
 
@@ -131,8 +131,9 @@ module tcp_tx_ledger_formal
 
   logic our_job;
   assign our_job = job_valid && job_sid[0] == watched_q;
-  `KUMI_ASSERT(a_fits, !our_job || job_fin || job_abort
-               || (job_length != '0 && 32'(out_q) + 32'(job_length) <= 32'(RING)))
+  `KUMI_ASSERT(
+      a_fits,
+      !our_job || job_fin || job_abort || (job_length != '0 && 32'(out_q) + 32'(job_length) <= 32'(RING)))
   `KUMI_ASSERT(a_fin_once, !our_job || !job_fin || (!fin_q && !rst_q))
   `KUMI_ASSERT(a_rst_once, !our_job || !job_abort || !rst_q)
   `KUMI_ASSERT(a_none_behind, !our_job || job_fin || job_abort || (!fin_q && !rst_q))
