@@ -457,10 +457,11 @@ module kumi_sata_seq
       end else if (activated_q && free_tx) begin
         activated_q <= 1'b0;
         job         <= 1'b1;
-        job_kind    <= user_q && cmd_trim_q ? JOB_TRIM : JOB_DATA;
-        kind_q      <= user_q && cmd_trim_q ? JOB_TRIM : JOB_DATA;
-        reg_q.lba   <= cmd_q.lba;
+        job_kind    <= cmd_trim_q ? JOB_TRIM : JOB_DATA;
+        kind_q      <= cmd_trim_q ? JOB_TRIM : JOB_DATA;
         tx_busy_q   <= 1'b1;
+        // Otherwise reg_q may hold a command that waits.
+        if (cmd_trim_q) reg_q.lba <= cmd_q.lba;
       end else if (place_q != RUN && gone_q && todo_any) begin
         slot_q       <= todo_low;
         rsp_q        <= '0;

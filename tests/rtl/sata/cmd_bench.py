@@ -59,10 +59,16 @@ class Request:
 
 
 class User:
-    """Gives requests, answers fetches, puts read data in place. `dut` has the ports of a port."""
+    """Gives requests, answers fetches, puts read data in place.
 
-    def __init__(self, dut: Dut, seed: int = 1) -> None:
+    `dut` has the ports of kumi_sata_cmd, or channels of a node whose names end with `node`.
+    """
+
+    def __init__(self, dut: Dut, seed: int = 1, node: str = "") -> None:
         self.dut = dut
+        names = ("s_cmd", "m_rsp", "m_fetch", "m_piece", "s_axis", "m_axis")
+        flat = ("s_hdr_cmd", "m_hdr_rsp", "m_hdr_fetch", "m_hdr_piece", "s_axis_wr", "m_axis_rd")
+        self.ports = {name: name if not node else f + node for name, f in zip(names, flat, strict=True)}
         self.rng = random.Random(seed)
         self.cmd_t = dut.struct("sata_cmd_t")
         self.rsp_t = dut.struct("sata_rsp_t")
@@ -86,7 +92,7 @@ class User:
         request.got = bytearray(min(size, 65536) * SECTOR)
         self.open[request.tag] = request
         self.dut.send(
-            "s_cmd",
+            self.ports["s_cmd"],
             self.cmd_t.pack(
                 tag=request.tag,
                 op=OPS.index(request.op) if request.op in OPS else 15,
@@ -100,7 +106,7 @@ class User:
 
     def step(self) -> None:
         """Look at what came."""
-        for frame in [] if self.mute else self.dut.recv("m_fetch"):
+        for frame in [] if self.mute else self.dut.recv(self.ports["m_fetch"]):
             want = self.fetch_t.unpack(frame.value)
             request = self.open[want["tag"]]
             data = request.data[want["offset"] : want["offset"] + want["bytes"]]
@@ -110,11 +116,11 @@ class User:
             if self.cut_source:
                 self.cut_source -= 1
                 data = data[: max(4, len(data) // 8 * 4)]
-            self.dut.send("s_axis", [Frame(data, bad=bad)])
-        for frame in self.dut.recv("m_piece"):
+            self.dut.send(self.ports["s_axis"], [Frame(data, bad=bad)])
+        for frame in self.dut.recv(self.ports["m_piece"]):
             rec = self.piece_t.unpack(frame.value)
             self.pieces.append((rec["tag"], rec["offset"]))
-        for frame in self.dut.recv("m_axis"):
+        for frame in self.dut.recv(self.ports["m_axis"]):
             tag, offset = self.pieces.popleft()
             assert len(frame.data) <= 8192
             request = self.open[tag]
@@ -122,7 +128,7 @@ class User:
             request.got[offset : offset + len(frame.data)] = frame.data
             if not frame.bad:
                 request.came.append((offset, len(frame.data)))
-        for frame in self.dut.recv("m_rsp"):
+        for frame in self.dut.recv(self.ports["m_rsp"]):
             rec = self.rsp_t.unpack(frame.value)
             request = self.open.pop(rec["tag"])
             request.reason = REASONS[rec["reason"]]
