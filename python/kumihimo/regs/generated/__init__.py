@@ -13,6 +13,7 @@ from . import eth_tp as _eth_tp
 from . import http as _http
 from . import id as _id
 from . import ip as _ip
+from . import iperf_client as _iperf_client
 from . import iperf_server as _iperf_server
 from . import lanes as _lanes
 from . import mmio_fifo as _mmio_fifo
@@ -37,6 +38,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "http": _http.BLOCK,
     "id": _id.BLOCK,
     "ip": _ip.BLOCK,
+    "iperf_client": _iperf_client.BLOCK,
     "iperf_server": _iperf_server.BLOCK,
     "lanes": _lanes.BLOCK,
     "mmio_fifo": _mmio_fifo.BLOCK,

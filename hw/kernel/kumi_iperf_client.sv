@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TCP load from registers: opens sessions to one peer and sends zeros for a time or a number of
+// bytes, as `iperf -c -P n` does, or counts what the peer sends; what comes is always read.
+//
+// The peer is any iperf 2 server, kumi_iperf_server, a discard, echo or character generator.
+// A run ends when every session is over: each one is closed after its bytes or at the end of the
+//   time, and counts as failed if it did not come up, or ended by reset or time-out.
+// The streams are the application side of the TCP engine, see kumi_tcp_echo; m_listen is not used.
+//   now_us: microseconds, wraps.
+// Throughput: one beat a cycle; about 15 cycles of control a write of CHUNK bytes, beside the data.
+module kumi_iperf_client
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_app_pkg::*;
+#(
+    parameter int SESSIONS = 64,   // session numbers, a power of two
+    parameter int CHUNK    = 4096  // bytes of a write, a multiple of 64, at most 65472
+) (
+    input logic clk,
+    input logic rst,
+    input logic [31:0] now_us,
+    kumi_axil_if.slv s_axil,
+    kumi_hdr_if.src m_listen,
+    kumi_hdr_if.snk s_listened,
+    kumi_hdr_if.src m_open,
+    kumi_hdr_if.snk s_opened,
+    kumi_hdr_if.src m_close,
+    kumi_hdr_if.snk s_note,
+    kumi_hdr_if.src m_read,
+    kumi_hdr_if.snk s_read,
+    kumi_axis_if.snk s_axis,
+    kumi_hdr_if.src m_write,
+    kumi_hdr_if.snk s_write,
+    kumi_axis_if.src m_axis,
+    output logic busy
+);
+  localparam int EVENTS = 2;
+  // Less room than this is not worth a segment: wait for more.
+  localparam int WORTH = 1024;
+
+  if (CHUNK < 64 || CHUNK % 64 != 0 || CHUNK > 65472) begin : gen_check_chunk
+    $fatal(0, "CHUNK must be a multiple of 64, 64..65472 (%m)");
+  end
+
+  // ---- registers -----------------------------------------------------------------------------
+  kumi_iperf_client_regs_pkg::kumi_iperf_client_regs__in_t  hwif_in;
+  kumi_iperf_client_regs_pkg::kumi_iperf_client_regs__out_t hwif_out;
+
+  kumi_iperf_client_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready(s_axil.awready),
+      .s_axil_awvalid(s_axil.awvalid),
+      .s_axil_awaddr (s_axil.awaddr[11:0]),
+      .s_axil_awprot (s_axil.awprot),
+      .s_axil_wready (s_axil.wready),
+      .s_axil_wvalid (s_axil.wvalid),
+      .s_axil_wdata  (s_axil.wdata),
+      .s_axil_wstrb  (s_axil.wstrb),
+      .s_axil_bready (s_axil.bready),
+      .s_axil_bvalid (s_axil.bvalid),
+      .s_axil_bresp  (s_axil.bresp),
+      .s_axil_arready(s_axil.arready),
+      .s_axil_arvalid(s_axil.arvalid),
+      .s_axil_araddr (s_axil.araddr[11:0]),
+      .s_axil_arprot (s_axil.arprot),
+      .s_axil_rready (s_axil.rready),
+      .s_axil_rvalid (s_axil.rvalid),
+      .s_axil_rdata  (s_axil.rdata),
+      .s_axil_rresp  (s_axil.rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  logic [EVENTS-1:0] ev;
+  kumi_event_counters #(
+      .N(EVENTS)
+  ) u_counters (
+      .clk,
+      .rst,
+      .ev,
+      .req(hwif_out.counters.req),
+      .req_is_wr(hwif_out.counters.req_is_wr),
+      .req_index({5'd0, hwif_out.counters.addr[2]}),
+      .rd_ack(hwif_in.counters.rd_ack),
+      .rd_data(hwif_in.counters.rd_data),
+      .wr_ack(hwif_in.counters.wr_ack)
+  );
+
+  assign m_listen.valid = 1'b0;
+  assign m_listen.data = '0;
+  assign s_listened.ready = 1'b1;
+
+  // ---- the run ---------------------------------------------------------------------------------
+  tcp_opened_t opened;
+  logic running_q, stop_q, start, up, told, asking, timed, expired, timing_q, work_idle;
+  logic [15:0] count_q, asked_q, answered_q, open_count;
+  logic [31:0] begun_q, age, duration_q, opened_q, failed_q;
+  logic [63:0] sent_q, received_q;
+  kumi_hdr_if #(.W(OPENED_W)) up_s ();
+
+  assign start = hwif_out.ctrl.start.value && !running_q;
+  assign opened = tcp_opened_t'(s_opened.data);
+  assign up = opened.reason == TCP_OK;
+  assign up_s.data = s_opened.data;
+  assign up_s.valid = s_opened.valid && up;
+  assign s_opened.ready = up_s.ready || !up;
+  assign told = s_opened.valid && s_opened.ready;
+  assign asking = running_q && !stop_q && asked_q != count_q;
+  assign m_open.valid = asking;
+  assign m_open.data = {hwif_out.peer_ip.value.value, hwif_out.peer.port.value};
+  assign age = now_us - begun_q;
+  assign timed = hwif_out.bytes.value.value == '0 || hwif_out.option.receive.value;
+  assign expired = stop_q || (timed && timing_q && hwif_out.time_us.value.value != '0
+      && age >= hwif_out.time_us.value.value);
+
+  // ---- sessions ------------------------------------------------------------------------------
+  // The kernel's own bits of a session.
+  typedef struct packed {
+    logic        closed;   // this side has closed
+    logic        dead;     // nothing can be written
+    logic        counted;  // among those that failed
+    logic [31:0] written;
+  } app_t;
+  localparam int APP_W = $bits(app_t);
+
+  kumi_hdr_if #(.W(SID_W)) lost_s ();
+  kumi_hdr_if #(.W(WORK_W + APP_W)) work_s ();
+  kumi_hdr_if #(.W(WORK_DONE_W + APP_W)) done_s ();
+  kumi_hdr_if #(.W(MOVE_W)) move_s ();
+  kumi_hdr_if #(.W(8 * 4 + 16)) head_s ();
+  logic ev_opened, ev_gone, ev_stray, ev_short, work_busy, mover_busy, sunk_valid;
+  logic [15:0] sunk;
+
+  kumi_tcp_work #(
+      .SESSIONS(SESSIONS),
+      .APP_W(APP_W)
+  ) u_work (
+      .clk,
+      .rst,
+      .s_note,
+      .s_opened(up_s),
+      .s_lost(lost_s),
+      .m_work(work_s),
+      .s_done(done_s),
+      .open_count,
+      .ev_opened,
+      .ev_gone,
+      .ev_stray,
+      .busy(work_busy)
+  );
+
+  kumi_tcp_mover #(
+      .DEPTH(4)
+  ) u_mover (
+      .clk,
+      .rst,
+      .lines (1'b0),
+      .s_move(move_s),
+      .s_read,
+      .s_axis,
+      .m_axis,
+      .m_head(head_s),
+      .m_lost(lost_s),
+      .sunk,
+      .sunk_valid,
+      .ev_short,
+      .busy  (mover_busy)
+  );
+  assign head_s.ready = 1'b1;
+
+  typedef enum logic [3:0] {
+    REST,
+    SIZE,
+    CHOOSE,
+    WRITE,
+    WROTE,
+    READ,
+    MOVE,
+    CLOSE,
+    ANSWER
+  } state_e;
+
+  state_e state_q;
+  tcp_work_t work_q;
+  app_t app_q;
+  tcp_write_rsp_t wrote;
+  tcp_move_t move_q;
+  tcp_work_op_e op_q;
+  logic [31:0] taken_q, left;
+  logic [15:0] length_q;
+  logic mute, again_q, over, wrote_ok, fails;
+
+  assign wrote = tcp_write_rsp_t'(s_write.data);
+  assign wrote_ok = state_q == WROTE && s_write.valid && wrote.reason == TCP_OK;
+  assign mute = work_q.gone || app_q.dead || app_q.closed;
+  assign left = timed ? '1 : hwif_out.bytes.value.value - app_q.written;
+  assign over = expired || left == '0;
+  assign fails = work_q.gone && !app_q.counted && work_q.reason != TCP_CLOSED;
+  assign work_s.ready = state_q == REST && move_s.ready;
+  assign m_write.valid = state_q == WRITE;
+  assign m_write.data = {work_q.sid, length_q};
+  assign s_write.ready = state_q == WROTE;
+  assign m_read.valid = state_q == READ;
+  assign m_read.data = {work_q.sid, length_q};
+  assign move_s.valid = state_q == MOVE;
+  assign move_s.data = move_q;
+  assign m_close.valid = state_q == CLOSE;
+  assign m_close.data = {work_q.sid, 1'b0};
+  assign done_s.valid = state_q == ANSWER;
+  assign done_s.data = {app_q, work_q.sid, op_q, taken_q};
+
+  always_ff @(posedge clk) begin
+    case (state_q)
+      REST:
+      if (work_s.valid && work_s.ready) begin
+        {app_q, work_q} <= work_s.data;
+        state_q <= SIZE;
+      end
+      SIZE: begin
+        length_q <= work_q.bytes > 32'(CHUNK) ? 16'(CHUNK) : work_q.bytes[15:0];
+        taken_q <= '0;
+        op_q <= WORK_IDLE;
+        again_q <= 1'b0;
+        if (fails) app_q.counted <= 1'b1;
+        state_q <= CHOOSE;
+      end
+      CHOOSE: begin
+        move_q  <= '{read: 1'b1, write: 1'b0, keep: 1'b0, length: length_q};
+        state_q <= ANSWER;
+        if (work_q.bytes != '0) begin
+          state_q <= READ;
+        end else if (!mute) begin
+          if (over || work_q.fin) begin
+            state_q <= CLOSE;
+          end else if (hwif_out.option.receive.value) begin
+            op_q <= WORK_LATER;  // to see the end of the time
+          end else begin
+            length_q <= left < 32'(CHUNK) ? left[15:0] : 16'(CHUNK);
+            state_q  <= WRITE;
+          end
+        end
+      end
+      WRITE: if (m_write.ready) state_q <= WROTE;
+      WROTE:
+      if (s_write.valid) begin
+        again_q <= 1'b1;
+        move_q <= '{read: 1'b0, write: 1'b1, keep: 1'b0, length: length_q};
+        op_q <= WORK_NOW;
+        state_q <= ANSWER;
+        if (wrote.reason == TCP_OK) begin
+          app_q.written <= app_q.written + 32'(length_q);
+          state_q <= MOVE;
+        end else if (wrote.reason != TCP_NO_SPACE) begin
+          app_q.dead <= 1'b1;
+        end else if (!again_q && wrote.space >= 30'(WORTH) && wrote.space < 30'(length_q)) begin
+          length_q <= {wrote.space[15:6], 6'b0};
+          state_q  <= WRITE;
+        end else begin
+          op_q <= WORK_LATER;
+        end
+      end
+      READ:
+      if (m_read.ready) begin
+        taken_q <= 32'(length_q);
+        op_q <= WORK_NOW;
+        state_q <= MOVE;
+      end
+      MOVE: state_q <= ANSWER;  // there was room before the work was taken
+      CLOSE:
+      if (m_close.ready) begin
+        app_q.closed <= 1'b1;
+        state_q <= ANSWER;
+      end
+      default: if (done_s.ready) state_q <= REST;
+    endcase
+    if (rst) state_q <= REST;
+  end
+
+  // ---- results -------------------------------------------------------------------------------
+  assign work_idle = open_count == '0 && !work_busy && !mover_busy && state_q == REST &&
+      !s_opened.valid;
+
+  always_ff @(posedge clk) begin
+    if (hwif_out.ctrl.stop.value) stop_q <= 1'b1;
+    if (m_open.valid && m_open.ready) asked_q <= asked_q + 1'b1;
+    if (told) answered_q <= answered_q + 1'b1;
+    if (told && up) begin
+      opened_q <= opened_q + 1'b1;
+      if (!timing_q) begin
+        timing_q <= 1'b1;
+        begun_q  <= now_us;
+      end
+    end
+    if ((told && !up) || (state_q == SIZE && fails)) failed_q <= failed_q + 1'b1;
+    if (wrote_ok) sent_q <= sent_q + 64'(length_q);
+    if (sunk_valid) received_q <= received_q + 64'(sunk);
+    if (running_q && !asking && asked_q == answered_q && work_idle) begin
+      running_q  <= 1'b0;
+      duration_q <= timing_q ? age : '0;
+    end
+    if (start) begin
+      running_q <= 1'b1;
+      stop_q <= 1'b0;
+      timing_q <= 1'b0;
+      count_q <= hwif_out.peer.count.value == '0 ? 16'd1 : hwif_out.peer.count.value;
+      asked_q <= '0;
+      answered_q <= '0;
+    end
+    if (start || rst) begin
+      sent_q <= '0;
+      received_q <= '0;
+      duration_q <= '0;
+      opened_q <= '0;
+      failed_q <= '0;
+    end
+    if (rst) begin
+      running_q <= 1'b0;
+      stop_q <= 1'b0;
+      timing_q <= 1'b0;
+    end
+  end
+
+  assign busy = running_q || work_busy || mover_busy || state_q != REST;
+
+  // In the order of regs/iperf_client.rdl.
+  assign ev = {
+    ev_short,  // short_reads
+    state_q == WROTE && s_write.valid && wrote.reason == TCP_NO_SPACE  // no_space
+  };
+
+  assign hwif_in.status.running.next = running_q;
+  assign hwif_in.status.sessions.next = open_count;
+  assign hwif_in.sent_lo.value.next = sent_q[31:0];
+  assign hwif_in.sent_hi.value.next = sent_q[63:32];
+  assign hwif_in.received_lo.value.next = received_q[31:0];
+  assign hwif_in.received_hi.value.next = received_q[63:32];
+  assign hwif_in.duration_us.value.next = duration_q;
+  assign hwif_in.opened.value.next = opened_q;
+  assign hwif_in.failed.value.next = failed_q;
+
+  logic unused;
+  assign unused = ^{wrote, work_q, opened, ev_opened, ev_gone, ev_stray, head_s.valid, head_s.data,
+                    s_listened.valid, s_listened.data};
+endmodule
