@@ -1,0 +1,1 @@
+kumi_add32.sv
