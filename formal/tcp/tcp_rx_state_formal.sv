@@ -80,7 +80,7 @@ module tcp_rx_state_formal
   assign asks  = u_dut.read_q && ours;
   assign takes = asks && u_dut.made;
   assign ends  = news && news_ready && s_news.gone;
-  assign frees = (news && over_valid) || (takes && u_dut.now.over && u_dut.rest == '0);
+  assign frees = (news && u_dut.is_over) || (takes && u_dut.now.over && u_dut.rest == '0);
 
   always_comb assume (!news || (s_news.opened ? !alive_q : seen_q));
   always_comb assume (!news || !s_news.gone || s_news.opened || (alive_q && !gone_q));
@@ -131,7 +131,7 @@ module tcp_rx_state_formal
   // ---- what makes the induction close --------------------------------------------------------------
   logic cleared;
   logic [48:0] kept;  // {there, over, forgot, broken, avail 13, last 32}
-  assign kept = u_dut.mem[watched_q];
+  assign kept = u_dut.u_ram.gen_lut.mem[watched_q];
   assign cleared = !u_dut.clear_q || u_dut.clear_at_q > watched_q;
   `KUMI_ASSERT(i_same, !(u_dut.news_q || u_dut.read_q) || !ours || u_dut.now == kept)
   `KUMI_ASSERT(i_sid, !u_dut.news_q || (s_news.sid[0] == u_dut.at_q && news_valid))
@@ -149,7 +149,7 @@ module tcp_rx_state_formal
   `KUMI_ASSERT(i_slot, !u_dut.news_q || over_ready)
 
   `KUMI_COVER(c_read_last, takes && frees)
-  `KUMI_COVER(c_over, news && over_valid && gone_q)
+  `KUMI_COVER(c_over, news && u_dut.is_over && gone_q)
   `KUMI_COVER(c_full, shown_q == 13'(RING))
   `KUMI_COVER(c_again, news && s_news.opened && gone_q)
   `KUMI_COVER(c_late, news && s_news.forget && !s_news.opened && seen_q && !alive_q)

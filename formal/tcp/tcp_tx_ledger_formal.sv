@@ -143,7 +143,7 @@ module tcp_tx_ledger_formal
   // ---- what makes the induction close ----------------------------------------------------------
   logic cleared;
   logic [55:0] kept;  // {open, closed, aborted, gen 8, free 13, una 32}
-  assign kept = u_dut.mem[watched_q];
+  assign kept = u_dut.u_ram.gen_lut.mem[watched_q];
   assign cleared = !u_dut.clear_q || u_dut.clear_at_q > watched_q;
   `KUMI_ASSERT(i_same, u_dut.op_q == 3'd0 || !ours || u_dut.now == kept)
   `KUMI_ASSERT(i_sid, u_dut.sid_q[0] == u_dut.at_q)

@@ -83,7 +83,6 @@ module kumi_tcp_latest
     end
   end
 
-  (* ram_style = "block" *) logic [$bits(entry_t)-1:0] mem[SESSIONS];
   logic [IDX_W-1:0] clear_at_q;
 
   always_ff @(posedge clk) begin
@@ -92,7 +91,6 @@ module kumi_tcp_latest
     value_q <= s_value;
     flags_q <= s_flags;
     set_q <= s_set;
-    ram_q <= mem[at];
     if (clear_q) begin
       clear_at_q <= clear_at_q + 1'b1;
       clear_q <= clear_at_q != '1;
@@ -128,7 +126,6 @@ module kumi_tcp_latest
   end
 
   always_ff @(posedge clk) begin
-    if (clear_q || op_q != OP_NONE) mem[clear_q?clear_at_q : at_q] <= clear_q ? '0 : next;
     last_q <= at_q;
     last_entry_q <= next;
     last_valid_q <= op_q != OP_NONE;
@@ -138,6 +135,19 @@ module kumi_tcp_latest
       waiting_q <= '0;
     end
   end
+
+  kumi_state_ram #(
+      .W($bits(entry_t)),
+      .DEPTH(SESSIONS)
+  ) u_ram (
+      .clk,
+      .wr_en  (clear_q || op_q != OP_NONE),
+      .wr_addr(clear_q ? clear_at_q : at_q),
+      .wr_data(clear_q ? '0 : next),
+      .rd_en  (1'b1),
+      .rd_addr(at),
+      .rd_data(ram_q)
+  );
 
   logic [IDX_W:0] depth;
   kumi_fifo #(

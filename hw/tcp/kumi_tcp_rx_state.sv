@@ -70,12 +70,11 @@ module kumi_tcp_rx_state
   tcp_read_t asked, asked_q;
 
   assign asked = s_read.data;
-  assign pick_news = news_valid && !news_q && note_room && over_ready && !clear_q;
+  assign pick_news = news_valid && !news_q && note_room && over_ready && !over_valid && !clear_q;
   assign pick_read = s_read.valid && !pick_news && !read_q && rsp_room && job_room && !clear_q;
   assign s_read.ready = !pick_news && !read_q && rsp_room && job_room && !clear_q;
   assign at = pick_news ? s_news.sid[IDX_W-1:0] : asked.sid[IDX_W-1:0];
 
-  (* ram_style = "block" *) logic [$bits(state_t)-1:0] mem[SESSIONS];
   state_t ram_q, last_state_q, now, next;
   logic last_hit_q, write_q;
   logic [IDX_W-1:0] last_at_q;
@@ -85,7 +84,6 @@ module kumi_tcp_rx_state
     read_q  <= pick_read;
     at_q    <= at;
     asked_q <= asked;
-    ram_q   <= mem[at];
     if (clear_q) begin
       clear_at_q <= clear_at_q + 1'b1;
       clear_q <= clear_at_q != '1;
@@ -107,6 +105,7 @@ module kumi_tcp_rx_state
   logic [RING_W+1:0] sum;
   logic known, fits, more, ends;
   logic [15:0] step;
+  logic over_now, forgot_now, given_up, none_left, is_over, made;
   state_t told;
 
   assign delta = s_news.upto - now.last;
@@ -123,34 +122,50 @@ module kumi_tcp_rx_state
   assign ends = s_news.gone && !more;  // ends with this step
   assign news_ready = news_q && !more;
 
+  assign over_now = (now.over && !s_news.opened) || (s_news.gone && !more);
+  assign forgot_now = (now.forgot && !s_news.opened) || (s_news.forget && !more);
+  assign given_up = over_now && forgot_now;
+  assign none_left  = s_news.opened || given_up ||
+      (now.avail == '0 && (!known || s_news.upto == now.last));
+  // Once: a number that is over already is not over again by what comes late.
+  assign is_over = news_q && !more && over_now && none_left &&
+      (now.there || s_news.opened || (s_news.gone && !now.over));
+
   always_comb begin
-    told = now;
-    told.avail = now.avail + (RING_W + 1)'(step);
-    told.last = now.last + 32'(step);
-    if (s_news.opened) begin
-      told = '{there: 1'b1, last: s_news.upto, default: '0};
+    told.there = (now.there || s_news.opened || (s_news.gone && !more)) && !(over_now && none_left);
+    told.over = over_now;
+    told.forgot = forgot_now;
+    told.broken = (now.broken && !s_news.opened) || news_bad;
+    // With all of it known, the new end is upto itself: no second adder behind the first.
+    told.avail = now.avail;
+    told.last = now.last;
+    if (more) begin
+      told.avail = now.avail + (RING_W + 1)'(16'hFFFF);
+      told.last  = now.last + 32'h0000_FFFF;
+    end else if (known) begin
+      told.avail = sum[RING_W:0];
+      told.last  = s_news.upto;
     end
-    if (news_bad) told.broken = 1'b1;
-    if (!more) begin
-      if (s_news.forget) told.forgot = 1'b1;
-      if (s_news.gone) begin
-        told.there = 1'b1;
-        told.over  = 1'b1;
-      end
-    end
-    if (told.over && told.forgot) told.avail = '0;
-    if (told.over && told.avail == '0) told.there = 1'b0;
+    if (s_news.opened || given_up) told.avail = '0;
+    if (s_news.opened) told.last = s_news.upto;
   end
 
-  // Once: a number that is over already is not over again by what comes late.
-  assign over_valid = news_q && !more && told.over && !told.there &&
-      (now.there || s_news.opened || (s_news.gone && !now.over));
-  assign over_sid = s_news.sid;
+  logic [MARK_W-1:0] made_q;  // jobs so far
+  always_ff @(posedge clk) begin
+    over_valid <= is_over;
+    over_sid   <= s_news.sid;
+    over_mark  <= made_q;
+    made_q     <= made_q + MARK_W'(made);
+    if (rst) begin
+      over_valid <= 1'b0;
+      made_q     <= '0;
+    end
+  end
 
   // ---- reads -----------------------------------------------------------------------------------
   logic [15:0] take;
   logic [RING_W:0] rest;
-  logic all, made;
+  logic all;
   state_t readed;
 
   assign all  = now.avail <= (RING_W + 1)'(asked_q.length) || 32'(asked_q.length) >= 32'(RX_RING);
@@ -167,16 +182,26 @@ module kumi_tcp_rx_state
   // ---- what comes of it ------------------------------------------------------------------------
   assign next = news_q ? told : readed;
 
+  kumi_state_ram #(
+      .W($bits(state_t)),
+      .DEPTH(SESSIONS)
+  ) u_ram (
+      .clk,
+      .wr_en  (clear_q || news_q || read_q),
+      .wr_addr(clear_q ? clear_at_q : at_q),
+      .wr_data(clear_q ? '0 : next),
+      .rd_en  (1'b1),
+      .rd_addr(at),
+      .rd_data(ram_q)
+  );
+
   always_ff @(posedge clk) begin
-    if (clear_q || news_q || read_q) mem[clear_q?clear_at_q : at_q] <= clear_q ? '0 : next;
     write_q <= news_q || read_q;
     last_at_q <= at_q;
     last_state_q <= next;
-    over_mark <= over_mark + MARK_W'(made);
     ev_no_session <= read_q && !now.there;
     if (rst) begin
-      write_q   <= 1'b0;
-      over_mark <= '0;
+      write_q <= 1'b0;
     end
   end
 

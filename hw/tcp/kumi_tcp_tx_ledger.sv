@@ -121,7 +121,6 @@ module kumi_tcp_tx_ledger
   end
   assign at = sid[IDX_W-1:0];
 
-  (* ram_style = "block" *) logic [$bits(account_t)-1:0] mem[SESSIONS];
   account_t ram_q, last_q, now, next;
   logic [IDX_W-1:0] last_at_q;
   logic last_valid_q;
@@ -135,7 +134,6 @@ module kumi_tcp_tx_ledger
     close_q <= close;
     bytes_q <= credit_bytes;
     gen_q <= credit_gen;
-    ram_q <= mem[at];
     if (op == OP_WRITE) turn_q <= 1'b0;
     if (op == OP_CLOSE) turn_q <= 1'b1;
     if (clear_q) begin
@@ -156,6 +154,7 @@ module kumi_tcp_tx_ledger
 
   logic [31:0] acked;
   logic [RING_W+1:0] freed, back;
+  logic [RING_W:0] less;
   logic fits, fits_back, enough, writes, closes, aborts;
   tcp_reason_e reason;
 
@@ -165,6 +164,7 @@ module kumi_tcp_tx_ledger
   assign back = (RING_W + 2)'(now.free) + (RING_W + 2)'(bytes_q);
   assign fits_back = 32'(now.free) + 32'(bytes_q) <= 32'(TX_RING) && gen_q == now.gen;
   assign enough = 32'(write_q.length) <= 32'(now.free);
+  assign less = now.free - (RING_W + 1)'(write_q.length);
 
   always_comb begin
     if (write_q.length == '0) reason = TCP_BAD_LENGTH;
@@ -205,7 +205,6 @@ module kumi_tcp_tx_ledger
   end
 
   always_ff @(posedge clk) begin
-    if (clear_q || op_q != OP_NONE) mem[clear_q?clear_at_q : at_q] <= clear_q ? '0 : next;
     last_at_q <= at_q;
     last_q <= next;
     last_valid_q <= op_q != OP_NONE;
@@ -215,6 +214,19 @@ module kumi_tcp_tx_ledger
       ev_refused   <= 1'b0;
     end
   end
+
+  kumi_state_ram #(
+      .W($bits(account_t)),
+      .DEPTH(SESSIONS)
+  ) u_ram (
+      .clk,
+      .wr_en  (clear_q || op_q != OP_NONE),
+      .wr_addr(clear_q ? clear_at_q : at_q),
+      .wr_data(clear_q ? '0 : next),
+      .rd_en  (1'b1),
+      .rd_addr(at),
+      .rd_data(ram_q)
+  );
 
   assign fresh_valid = op_q == OP_ROOM && room_q.fresh;
   assign fresh_sid = sid_q;
@@ -234,7 +246,7 @@ module kumi_tcp_tx_ledger
   assign rsp = '{
           sid: write_q.sid,
           length: write_q.length,
-          space: 30'(next.free),
+          space: 30'(writes ? less : now.free),
           reason: reason
       };
 

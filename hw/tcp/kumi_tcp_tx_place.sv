@@ -111,7 +111,6 @@ module kumi_tcp_tx_place
 
   // ---- where each session's data end -----------------------------------------------------------
   // Read for the next job while it leaves the queue; n_new_q: what was read is there now.
-  (* ram_style = "block", no_rw_check *) logic [31:0] ends[SESSIONS];
   logic [31:0] ends_q, pass_q, n_at_q, n_at, c_at_q, final_at;
   logic n_new_q, n_pass_q, c_writes;
   logic end_write;
@@ -124,10 +123,18 @@ module kumi_tcp_tx_place
   assign end_at = fresh_valid ? fresh_idx : c_q.sid;
   assign end_value = fresh_valid ? fresh_una : final_at;
 
-  always_ff @(posedge clk) begin
-    if (end_write) ends[end_at] <= end_value;
-    if (q_take) ends_q <= ends[q_sid];
-  end
+  kumi_state_ram #(
+      .W(32),
+      .DEPTH(SESSIONS)
+  ) u_ends (
+      .clk,
+      .wr_en  (end_write),
+      .wr_addr(end_at),
+      .wr_data(end_value),
+      .rd_en  (q_take),
+      .rd_addr(q_sid),
+      .rd_data(ends_q)
+  );
 
   always_ff @(posedge clk) begin
     if (c_done) c_valid_q <= 1'b0;
@@ -305,9 +312,8 @@ module kumi_tcp_tx_place
   );
 
   // ---- is it still the same session? -----------------------------------------------------------
-  // gens follows the ledger: both count the sessions that one number had. It is read when a report
+  // u_gens follows the ledger: both count the sessions that one number had. It is read when a report
   // comes out; a session that begins at that moment, or while the report waits, ends the report.
-  (* ram_style = "block", no_rw_check *) logic [GEN_W-1:0] gens[SESSIONS];
   logic [GEN_W-1:0] gens_q;
   logic out_valid_q, out_bad_q, out_dead_q, same_q, same, new_q;
 
@@ -321,10 +327,18 @@ module kumi_tcp_tx_place
   assign m_push = !out_q.fin && !out_q.kills;
   assign m_bad = out_bad_q;
 
-  always_ff @(posedge clk) begin
-    if (fresh_valid) gens[fresh_idx] <= fresh_gen;
-    if (out_take) gens_q <= gens[out.sid];
-  end
+  kumi_state_ram #(
+      .W(GEN_W),
+      .DEPTH(SESSIONS)
+  ) u_gens (
+      .clk,
+      .wr_en  (fresh_valid),
+      .wr_addr(fresh_idx),
+      .wr_data(fresh_gen),
+      .rd_en  (out_take),
+      .rd_addr(out.sid),
+      .rd_data(gens_q)
+  );
 
   always_ff @(posedge clk) begin
     new_q  <= out_take;

@@ -1,0 +1,1 @@
+kumi_state_ram.sv
