@@ -76,7 +76,7 @@ def test_any_traffic(width: int) -> None:
 def test_on_chip(width: int) -> None:
     """The same with rings on chip, 64 sessions."""
     rng = random.Random(width + 1)
-    ring = 4096
+    ring = 4096 if width == 64 else 65536
     dut = make(width, 64, ring, chip=True, **({} if width == 512 else {"READ_BEATS": 64}))
     bench = RxBench(dut, ring, rng)
     play(bench, rng, list(range(64)), 250, 1460)
@@ -89,7 +89,7 @@ def test_on_chip(width: int) -> None:
 def test_every_alignment(width: int) -> None:
     """Every place in a beat, lengths around a beat, across the ring's end; neighbours survive."""
     beat = width // 8
-    ring = 4096
+    ring = 4096 if width == 64 else 65536
     dut = make(width, 4 if width == 64 else 64, ring, chip=True)
     bench = RxBench(dut, ring, random.Random(3))
     session = bench.open(2, (1 << 32) - 5)
@@ -105,12 +105,12 @@ def test_every_alignment(width: int) -> None:
         bench.settle()
         bench.read(2, 65535)
         bench.settle()
-    assert session.read == session.upto > ring // 4 * 3
+    assert session.read == session.upto > 3000
 
 
 def test_latency_and_rate() -> None:
     """The figures of the module's header and of the page, 512 bits, rings on chip."""
-    dut = make(512, 4, 65536, chip=True)
+    dut = make(512, 64, 65536, chip=True)
     bench = RxBench(dut, 65536, random.Random(4))
     bench.open(1, 0)
     bench.settle()

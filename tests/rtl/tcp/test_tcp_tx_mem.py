@@ -96,8 +96,9 @@ def test_numbers_are_used_again(width: int) -> None:
 def test_on_chip(width: int) -> None:
     """Rings on chip, 64 sessions: what is reported is there, read in the next cycles."""
     rng = random.Random(width + 2)
-    dut = make(width, 64, 4096, chip=True)
-    bench = TxBench(dut, 4096, rng, chip=True)
+    ring = 4096 if width == 64 else 65536
+    dut = make(width, 64, ring, chip=True)
+    bench = TxBench(dut, ring, rng, chip=True)
     play(bench, rng, list(range(64)), 200)
     dut.stall_all(0.3, 0.3, seed=width)
     play(bench, rng, [0, 63], 100)
@@ -108,8 +109,9 @@ def test_on_chip(width: int) -> None:
 def test_every_alignment(width: int) -> None:
     """Every place in a beat with lengths around a beat, two sessions by turns, across 2^32."""
     beat = width // 8
-    dut = make(width, 64, 4096, chip=True)
-    bench = TxBench(dut, 4096, random.Random(3), chip=True)
+    ring = 4096 if width == 64 else 65536
+    dut = make(width, 64, ring, chip=True)
+    bench = TxBench(dut, ring, random.Random(3), chip=True)
     for sid in (6, 7):
         bench.open(sid, (1 << 32) - 3)
     for offset in list(range(beat)) * (64 // beat):
@@ -124,8 +126,8 @@ def test_every_alignment(width: int) -> None:
 
 def test_latency_and_rate() -> None:
     """The figures of the module's header and of the page, 512 bits, rings on chip."""
-    dut = make(512, 4, 1 << 18, chip=True)
-    bench = TxBench(dut, 1 << 18, random.Random(4), chip=True)
+    dut = make(512, 64, 65536, chip=True)
+    bench = TxBench(dut, 65536, random.Random(4), chip=True)
     bench.open(1, 0)
     bench.open(2, 64)
     dut.sent("s_write")
