@@ -58,7 +58,7 @@ module sata_sums_formal (
   logic past_q, init_q, en_q;
   logic [31:0] crc_q, data_q;
   logic [15:0] state_q;
-  logic [2:0] nth_q;  // words since init, up to 7
+  logic [ 2:0] nth_q;  // words since init, up to 7
 
   always_ff @(posedge clk) begin
     past_q  <= !rst;
@@ -81,12 +81,13 @@ module sata_sums_formal (
     localparam logic [15:0] UNIT = i == 16 ? 16'd0 : 16'd1 << i;
     localparam logic [47:0] WANT = scramble_serial(UNIT);
     `KUMI_ASSERT(a_word, u_scrambler.state_q != UNIT || word == WANT[31:0])
-    `KUMI_ASSERT(a_step, !(past_q && en_q && !init_q && state_q == UNIT)
-                 || u_scrambler.state_q == WANT[47:32])
+    `KUMI_ASSERT(
+        a_step,
+        !(past_q && en_q && !init_q && state_q == UNIT) || u_scrambler.state_q == WANT[47:32])
   end
   `KUMI_ASSERT(a_init, !(past_q && init_q) || (crc == 32'h5232_5032 && word == 32'hc2d2_768d))
-  `KUMI_ASSERT(a_rest, !(past_q && !init_q && !en_q) || (crc == crc_q
-               && u_scrambler.state_q == state_q))
+  `KUMI_ASSERT(a_rest,
+               !(past_q && !init_q && !en_q) || (crc == crc_q && u_scrambler.state_q == state_q))
   `KUMI_COVER(c_sixth, nth_q == 3'd5 && word == 32'hbb1a_be1b)
   `KUMI_COVER(c_crc, nth_q == 3'd1 && en_q && data_q == 32'h27 && crc == 32'hb5f0_d3f5)
 endmodule

@@ -134,7 +134,7 @@ module kumi_node_sata
   logic [63:0] now;
   logic unused;
   assign unused = ^now;
-  assign busy   = |busy_port;
+  assign busy = |busy_port;
 
   assign host.awaddr = s_axil_awaddr;
   assign host.awprot = s_axil_awprot;

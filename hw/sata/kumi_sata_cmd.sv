@@ -36,8 +36,15 @@ module kumi_sata_cmd
     input tx_code_e tx_code,
     kumi_axis_if.snk fis_rx
 );
-  if (s_cmd.W != $bits(sata_cmd_t) || m_rsp.W != $bits(sata_rsp_t)
-      || m_fetch.W != $bits(sata_fetch_t) || m_piece.W != $bits(sata_piece_t)) begin : gen_check
+  if (s_cmd.W != $bits(
+          sata_cmd_t
+      ) || m_rsp.W != $bits(
+          sata_rsp_t
+      ) || m_fetch.W != $bits(
+          sata_fetch_t
+      ) || m_piece.W != $bits(
+          sata_piece_t
+      )) begin : gen_check
     $fatal(0, "s_cmd, m_rsp, m_fetch and m_piece must be as wide as their records (%m)");
   end
 
@@ -53,7 +60,7 @@ module kumi_sata_cmd
   logic [15:0] fetch_tag;
   logic [24:0] fetch_offset;
   logic [25:0] fetch_bytes;
-  logic [ 1:0] fetch_open;
+  logic [1:0] fetch_open;
 
   kumi_sata_cmd_rx u_rx (
       .clk,

@@ -103,7 +103,7 @@ package kumi_sata_cmd_pkg;
 
   // Fields of a Register FIS, host to device.
   typedef struct packed {
-    logic        c;  // a command; else the control register
+    logic        c;        // a command; else the control register
     logic [7:0]  command;
     logic [15:0] feature;
     logic [47:0] lba;
@@ -165,9 +165,9 @@ package kumi_sata_cmd_pkg;
   endfunction
 
   // Bytes between host and device.
-  function automatic logic [25:0] op_bytes(input sata_cmd_t c);
-    case (c.op)
-      OP_READ, OP_WRITE, OP_LOG: return {c.sectors, 9'd0};
+  function automatic logic [25:0] op_bytes(input sata_op_e op, input logic [16:0] sectors);
+    case (op)
+      OP_READ, OP_WRITE, OP_LOG: return {sectors, 9'd0};
       OP_IDENTIFY, OP_TRIM: return 26'd512;
       default: return '0;
     endcase
@@ -181,17 +181,18 @@ package kumi_sata_cmd_pkg;
     return op == OP_WRITE || op == OP_TRIM;
   endfunction
 
-  function automatic sata_reg_t command_of(input sata_cmd_t c, input logic queued,
-                                           input logic [4:0] slot, input logic can_fua);
+  function automatic sata_reg_t command_of(
+      input sata_op_e op, input logic fua, input logic [15:0] feature, input logic [15:0] count,
+      input logic [47:0] lba, input logic queued, input logic [4:0] slot, input logic can_fua);
     sata_reg_t r;
-    r         = '0;
-    r.c       = 1'b1;
-    r.device  = 8'h40;
-    r.lba     = c.lba;
-    r.count   = c.sectors[15:0];
-    case (c.op)
-      OP_READ: r.command = queued ? 8'h60 : 8'h25;
-      OP_WRITE: r.command = queued ? 8'h61 : c.fua && can_fua ? 8'h3d : 8'h35;
+    r        = '0;
+    r.c      = 1'b1;
+    r.device = 8'h40;
+    r.lba    = lba;
+    r.count  = count;
+    case (op)
+      OP_READ:  r.command = queued ? 8'h60 : 8'h25;
+      OP_WRITE: r.command = queued ? 8'h61 : fua && can_fua ? 8'h3d : 8'h35;
       OP_TRIM: begin
         r.command = 8'h06;
         r.feature = 16'h0001;
@@ -205,9 +206,9 @@ package kumi_sata_cmd_pkg;
       end
       OP_FEATURES: begin
         r.command = 8'hef;
-        r.feature = c.feature;
+        r.feature = feature;
       end
-      OP_LOG: r.command = 8'h2f;
+      OP_LOG:   r.command = 8'h2f;
       OP_RESET: begin
         r.c       = 1'b0;
         r.control = 8'h04;
@@ -221,22 +222,23 @@ package kumi_sata_cmd_pkg;
         r.count   = '0;
       end
     endcase
-    if (queued && (c.op == OP_READ || c.op == OP_WRITE)) begin
-      r.feature   = c.sectors[15:0];
+    if (queued && (op == OP_READ || op == OP_WRITE)) begin
+      r.feature   = count;
       r.count     = {8'd0, slot, 3'd0};
-      r.device[7] = c.fua && c.op == OP_WRITE;
+      r.device[7] = fua && op == OP_WRITE;
     end
     return r;
   endfunction
 
   // Why a command failed, from its registers.
-  function automatic sata_reason_e reason_of(input logic [7:0] status, input logic [7:0] error);
-    if (status[5]) return RSP_DF;
-    if (!status[0]) return RSP_OK;
-    if (error[7]) return RSP_ICRC;
-    if (error[6]) return RSP_UNC;
-    if (error[4]) return RSP_IDNF;
-    if (error[2]) return RSP_ABRT;
+  function automatic sata_reason_e reason_of(input logic df, input logic err, input logic icrc,
+                                             input logic unc, input logic idnf, input logic abrt);
+    if (df) return RSP_DF;
+    if (!err) return RSP_OK;
+    if (icrc) return RSP_ICRC;
+    if (unc) return RSP_UNC;
+    if (idnf) return RSP_IDNF;
+    if (abrt) return RSP_ABRT;
     return RSP_ERR;
   endfunction
 endpackage

@@ -80,10 +80,10 @@ module kumi_sata_cmd_rx
         index_q <= index_q + 1'b1;
         case (index_q)
           3'd0: begin
-            kind_q       <= s_axis.tdata[7:0];
-            rec_q.status <= s_axis.tdata[23:16];
-            rec_q.error  <= s_axis.tdata[31:24];
-            rec_q.to_host <= s_axis.tdata[13];
+            kind_q         <= s_axis.tdata[7:0];
+            rec_q.status   <= s_axis.tdata[23:16];
+            rec_q.error    <= s_axis.tdata[31:24];
+            rec_q.to_host  <= s_axis.tdata[13];
             rec_q.activate <= s_axis.tdata[15];
             case (s_axis.tdata[7:0])
               FIS_DMA_ACTIVATE: rec_q.kind <= GOT_ACTIVATE;
@@ -117,9 +117,10 @@ module kumi_sata_cmd_rx
       end
       RECORD: begin
         count_q <= '0;
-        over_q  <= limit == '0;
-        bad_q   <= 1'b0;
-        user_q  <= to_user;
+        rec_q.bad <= 1'b0;
+        over_q <= limit == '0;
+        bad_q <= 1'b0;
+        user_q <= to_user;
         limit_q <= limit;
         if (rec_ready) state_q <= kind_q == FIS_DATA ? FLOW : WORDS;
       end

@@ -63,8 +63,7 @@ module kumi_sata_cmd_tx
   always_comb begin
     case (index_q)
       3'd0: trim_word = job_reg.lba[31:0];
-      3'd1:
-      trim_word = {job_sectors[16] ? 16'hffff : job_sectors[15:0], job_reg.lba[47:32]};
+      3'd1: trim_word = {job_sectors[16] ? 16'hffff : job_sectors[15:0], job_reg.lba[47:32]};
       3'd2: trim_word = job_sectors[16] ? second[31:0] : '0;
       3'd3: trim_word = job_sectors[16] ? {16'd1, second[47:32]} : '0;
       default: trim_word = '0;
@@ -72,13 +71,13 @@ module kumi_sata_cmd_tx
   end
 
   always_comb begin
-    m_axis.tvalid   = state_q inside {REG, HEAD, TRIM} || (state_q == DATA && s_axis.tvalid);
-    m_axis.tlast    = 1'b0;
-    m_axis.tuser    = '0;
-    m_axis.tkeep    = '1;
-    m_axis.tid      = '0;
-    m_axis.tdest    = '0;
-    s_axis.tready   = state_q == DROP || (state_q == DATA && m_axis.tready);
+    m_axis.tvalid = state_q inside {REG, HEAD, TRIM} || (state_q == DATA && s_axis.tvalid);
+    m_axis.tlast  = 1'b0;
+    m_axis.tuser  = '0;
+    m_axis.tkeep  = '1;
+    m_axis.tid    = '0;
+    m_axis.tdest  = '0;
+    s_axis.tready = state_q == DROP || (state_q == DATA && m_axis.tready);
     case (state_q)
       REG: begin
         m_axis.tdata = reg_word;
@@ -89,8 +88,8 @@ module kumi_sata_cmd_tx
         m_axis.tlast = last;
       end
       DATA: begin
-        m_axis.tdata    = s_axis.tdata;
-        m_axis.tlast    = s_axis.tlast || last;
+        m_axis.tdata = s_axis.tdata;
+        m_axis.tlast = s_axis.tlast || last;
         m_axis.tuser[0] = m_axis.tlast && (!s_axis.tlast || !last || s_axis.tuser[0]
             || s_axis.tkeep != '1);
       end
@@ -105,12 +104,12 @@ module kumi_sata_cmd_tx
     case (state_q)
       IDLE: begin
         index_q <= '0;
-        left_q  <= job_kind == JOB_TRIM ? 12'd128 : job_words;
-        trim_q  <= job_kind == JOB_TRIM;
+        left_q <= job_kind == JOB_TRIM ? 12'd128 : job_words;
+        trim_q <= job_kind == JOB_TRIM;
         dropping_q <= job_kind == JOB_DROP;
         if (job) state_q <= job_kind == JOB_REG ? REG : job_kind == JOB_DROP ? DROP : HEAD;
       end
-      REG: if (out_beat && m_axis.tlast) state_q <= IDLE;
+      REG:  if (out_beat && m_axis.tlast) state_q <= IDLE;
       HEAD: begin
         if (out_beat) begin
           index_q <= '0;

@@ -116,7 +116,7 @@ module kumi_sata_ctl
 
   // Counters, in sata_clk.
   logic req, is_wr, rd_ack, wr_ack;
-  logic [5:0] index;
+  logic [ 5:0] index;
   logic [31:0] rd_data;
 
   kumi_node_eth_cross u_cross (

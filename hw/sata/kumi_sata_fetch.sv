@@ -44,7 +44,7 @@ module kumi_sata_fetch
   assign make = left_q != '0 && !valid_q && open_q < 2'(AHEAD) && !stop;
 
   assign m_fetch.valid = valid_q;
-  assign m_fetch.data  = rec_q;
+  assign m_fetch.data = rec_q;
 
   always_ff @(posedge clk) begin
     open_q <= open_q + 2'(make) - 2'(took);

@@ -24,7 +24,7 @@ module kumi_sata_fis_rx
   } state_e;
 
   state_e state_q;
-  (* ram_style = "distributed" *)logic [31:0] mem[8];
+  (* ram_style = "distributed" *) logic [31:0] mem[8];
   logic [2:0] wr_q, rd_q, last_q;
   logic long_q, beat;
 
@@ -46,7 +46,7 @@ module kumi_sata_fis_rx
     ev_drop <= 1'b0;
     if (state_q == STORE && beat) begin
       mem[wr_q] <= s_axis.tdata;
-      wr_q        <= wr_q + 1'b1;
+      wr_q      <= wr_q + 1'b1;
       if (wr_q == 3'd7) long_q <= 1'b1;
     end
     case (state_q)

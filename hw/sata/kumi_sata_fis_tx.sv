@@ -46,7 +46,7 @@ module kumi_sata_fis_tx
   } state_e;
 
   state_e state_q;
-  (* ram_style = "distributed" *)logic [31:0] mem[8];
+  (* ram_style = "distributed" *) logic [31:0] mem[8];
   logic [2:0] wr_q, rd_q, last_q;
   logic long_q;
   logic told_q;  // the link's answer came while the rest was being thrown away
@@ -76,7 +76,7 @@ module kumi_sata_fis_tx
     ev_retry <= 1'b0;
     if (state_q == STORE && in_beat) begin
       mem[wr_q] <= s_axis.tdata;
-      wr_q        <= wr_q + 1'b1;
+      wr_q      <= wr_q + 1'b1;
       if (wr_q == 3'd7) long_q <= 1'b1;
     end
     if (state_q == SEND && out_beat) rd_q <= rd_q + 1'b1;

@@ -264,7 +264,7 @@ module kumi_sata_link
     state_q <= state_d;
     if (w_valid) begin
       theirs_q <= w_prim == P_HOLD;
-      mine_q   <= w_prim == P_PMREQP || w_prim == P_PMREQS;
+      mine_q <= w_prim == P_PMREQP || w_prim == P_PMREQS;
       theirs_rdy_q <= w_prim == P_XRDY;
     end
     if (state_q != IDLE || t_prim != P_SYNC) calm_q <= '0;
@@ -291,16 +291,16 @@ module kumi_sata_link
     ev_q.timeout    <= late_q && state_q != ESCAPE && !rst;
     ev_q.dead       <= late_q && state_q == ESCAPE && !rst;
     if (rst) begin
-      state_q  <= IDLE;
+      state_q <= IDLE;
       theirs_q <= 1'b0;
-      mine_q   <= 1'b0;
+      mine_q <= 1'b0;
       theirs_rdy_q <= 1'b0;
-      calm_q   <= '0;
-      wait_q   <= '0;
-      late_q   <= 1'b0;
-      owed_q   <= 1'b0;
-      drop_q   <= 1'b0;
-      tx_done  <= 1'b0;
+      calm_q <= '0;
+      wait_q <= '0;
+      late_q <= 1'b0;
+      owed_q <= 1'b0;
+      drop_q <= 1'b0;
+      tx_done <= 1'b0;
     end
   end
   assign tx_code = code_q;

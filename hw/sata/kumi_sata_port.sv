@@ -259,12 +259,12 @@ module kumi_sata_port
   kumi_axis_async_fifo #(
       .DEPTH(BEATS)
   ) u_wr_fifo (
-      .s_clk(clk),
-      .s_rst(rst),
+      .s_clk  (clk),
+      .s_rst  (rst),
       .s_axis,
-      .m_clk(sata_clk),
-      .m_rst(sata_rst),
-      .m_axis(wr_wide),
+      .m_clk  (sata_clk),
+      .m_rst  (sata_rst),
+      .m_axis (wr_wide),
       .s_depth(wr_depth),
       .m_depth(wr_left)
   );
@@ -283,11 +283,11 @@ module kumi_sata_port
   kumi_axis_async_fifo #(
       .DEPTH(BEATS)
   ) u_rd_fifo (
-      .s_clk(sata_clk),
-      .s_rst(sata_rst),
-      .s_axis(rd_wide),
-      .m_clk(clk),
-      .m_rst(rst),
+      .s_clk  (sata_clk),
+      .s_rst  (sata_rst),
+      .s_axis (rd_wide),
+      .m_clk  (clk),
+      .m_rst  (rst),
       .m_axis,
       .s_depth(rd_depth),
       .m_depth(rd_left)

@@ -78,22 +78,22 @@ module kumi_sata_seq
 
   typedef enum logic [4:0] {
     IDLE,
-    SETTLE,   // what depends on the sets of slots becomes right
-    SENT,     // a FIS of ours has ended
-    GOT,      // a record of the device
-    PIECE,    // data: where they belong is told to the user
-    ADVANCE,  // bytes have moved
-    LOAD,     // the request of a slot
-    SETUP,    // DMA Setup
-    ACCEPT,   // a new request
+    SETTLE,    // what depends on the sets of slots becomes right
+    SENT,      // a FIS of ours has ended
+    GOT,       // a record of the device
+    PIECE,     // data: where they belong is told to the user
+    ADVANCE,   // bytes have moved
+    LOAD,      // the request of a slot
+    SETUP,     // DMA Setup
+    ACCEPT,    // a new request
     CHECK,
-    NEXT,     // of the commands that prepare the device
+    NEXT,      // of the commands that prepare the device
     ISSUE,
-    HOLD_RST, // SRST is set
-    DONE,     // the device says so
-    FINISH,   // of a command of our own
-    JUDGE,    // the error log
-    VERDICT,  // an error: again or not
+    HOLD_RST,  // SRST is set
+    DONE,      // the device says so
+    FINISH,    // of a command of our own
+    JUDGE,     // the error log
+    VERDICT,   // an error: again or not
     REPLY,
     STOP,
     DRAIN,
@@ -126,8 +126,8 @@ module kumi_sata_seq
 
   place_e place_q;
   state_e state_q;
-  goal_e goal_q;
-  own_e own_q;
+  goal_e  goal_q;
+  own_e   own_q;
   phase_e phase_q;
 
   logic [31:0] used_q, issued_q, todo_q, done_q, mask_q;
@@ -150,14 +150,14 @@ module kumi_sata_seq
   logic [25:0] left_q, moved_q, rd_left, new_left;
   logic [7:0] e_status_q;
   logic [15:0] epoch_q, now_q, since_q, gone_since_q;
-  logic [TICK_W-1:0] tick_q;
+  logic [ TICK_W-1:0] tick_q;
   logic [RESET_W-1:0] wait_q;
   logic [4:0] quiet_q, depth_q;
   logic [3:0] still_q;  // cycles without anything from the device, saturating
   logic resend_q;  // the command waits until the device, which was first, has no data phase open
   logic tx_busy_q, sent_q;
   sata_job_e kind_q;
-  tx_code_e code_q;
+  tx_code_e  code_q;
   sata_reg_t reg_q;
 
   // ---- sets of slots -----------------------------------------------------------------------------
@@ -167,29 +167,29 @@ module kumi_sata_seq
   kumi_sata_lowest u_done (
       .clk,
       .rst,
-      .bits(done_q),
-      .any(done_any),
+      .bits (done_q),
+      .any  (done_any),
       .index(done_low)
   );
   kumi_sata_lowest u_todo (
       .clk,
       .rst,
-      .bits(todo_q),
-      .any(todo_any),
+      .bits (todo_q),
+      .any  (todo_any),
       .index(todo_low)
   );
   kumi_sata_lowest u_free (
       .clk,
       .rst,
-      .bits(~used_q & mask_q),
-      .any(free_any),
+      .bits (~used_q & mask_q),
+      .any  (free_any),
       .index(free_low)
   );
   kumi_sata_lowest u_mark (
       .clk,
       .rst,
-      .bits(issued_q & ~done_q),
-      .any(mark_any),
+      .bits (issued_q & ~done_q),
+      .any  (mark_any),
       .index(mark_low)
   );
 
@@ -219,7 +219,7 @@ module kumi_sata_seq
   // Data of our own commands, which may come in several FISes.
   logic own_data;
   logic [11:0] own_index;
-  assign own_data = inner_q && phase_q == TO_HOST;
+  assign own_data  = inner_q && phase_q == TO_HOST;
   assign own_index = offset_q[13:2] + d_index;
   kumi_sata_ident u_ident (
       .clk,
@@ -245,8 +245,8 @@ module kumi_sata_seq
           log_status_q <= d_data[23:16];
           log_error_q  <= d_data[31:24];
         end
-        12'd1: log_lba_q[23:0] <= d_data[23:0];
-        12'd2: log_lba_q[47:24] <= d_data[23:0];
+        12'd1:   log_lba_q[23:0] <= d_data[23:0];
+        12'd2:   log_lba_q[47:24] <= d_data[23:0];
         default: ;
       endcase
     end
@@ -330,6 +330,9 @@ module kumi_sata_seq
     else new_tries = {rd_tries[4:2], rd_tries[1:0] + 2'd1};
   end
 
+  logic [25:0] whole;  // bytes of the request
+  assign whole = op_bytes(cmd_q.op, cmd_q.sectors);
+
   // ---- outputs -----------------------------------------------------------------------------------
   assign restart = state_q inside {STOP, DRAIN} || !cfg.enable;
   assign m_rsp.valid = state_q == REPLY;
@@ -347,7 +350,7 @@ module kumi_sata_seq
   assign wr_cmd = state_q == ACCEPT;
   assign stamp = state_q == ISSUE && !inner_q;
   assign wr_left = stamp || (state_q == ADVANCE && !inner_q);
-  assign new_left = state_q == ISSUE ? op_bytes(cmd_q) : rd_left - moved_q;
+  assign new_left = state_q == ISSUE ? whole : rd_left - moved_q;
   always_comb begin
     case (state_q)
       GOT: rec_ready = rec.kind != GOT_SETUP && !(rec.kind == GOT_DATA && phase_q == TO_HOST);
@@ -357,11 +360,11 @@ module kumi_sata_seq
     endcase
   end
 
-  assign job_reg = reg_q;
-  assign job_sectors = cmd_q.sectors;
-  assign job_words = chunk[13:2];
-  assign fetch_stop = flush_q;
-  assign fetch_took = drop_done || (tx_done && kind_q == JOB_DATA);
+  assign job_reg         = reg_q;
+  assign job_sectors     = cmd_q.sectors;
+  assign job_words       = chunk[13:2];
+  assign fetch_stop      = flush_q;
+  assign fetch_took      = drop_done || (tx_done && kind_q == JOB_DATA);
 
   assign status.present  = present;
   assign status.up       = up;
@@ -380,7 +383,7 @@ module kumi_sata_seq
   assign alone = inner_q || runs_alone(cmd_q.op, queued_q);
   assign setup_ok = queued_q && !alone_q && phase_q != TO_HOST && phase_q != TO_DEVICE
       && issued_q[slot_q] && rec.bytes != '0 && rec.bytes[1:0] == '0 && rec.offset[1:0] == '0
-      && rec.bytes <= rd_left && {2'b00, rec.offset} + {1'b0, rec.bytes} <= {1'b0, op_bytes(cmd_q)}
+      && rec.bytes <= rd_left && {2'b00, rec.offset} + {1'b0, rec.bytes} <= {1'b0, whole}
       && cmd_q.op == (rec.to_host ? OP_READ : OP_WRITE);
   assign all_quiet = rx_idle && !rec_valid && free_tx && fetch_open == '0 && !fetch_busy;
 
@@ -389,7 +392,7 @@ module kumi_sata_seq
     job         <= 1'b0;
     fetch_start <= 1'b0;
 
-    tick_q <= tick_q + 1'b1;
+    tick_q      <= tick_q + 1'b1;
     if (tick_q == TICK_W'(TICK_CYCLES - 1)) begin
       tick_q <= '0;
       now_q  <= now_q + 1'b1;
@@ -527,8 +530,17 @@ module kumi_sata_seq
 
       GOT: begin
         state_q <= SETTLE;
-        rsp_q   <= '{tag: '0, reason: reason_of(rec.status, rec.error), status: rec.status,
-                     error: rec.error, lba: rec.lba};
+        rsp_q <= '{
+            tag: '0,
+            reason:
+            reason_of
+            (
+                rec.status[5], rec.status[0], rec.error[7], rec.error[6], rec.error[4], rec.error[2]
+            ),
+            status: rec.status,
+            error: rec.error,
+            lba: rec.lba
+        };
         case (rec.kind)
           GOT_REG: begin
             if (rec.status[7] || srst_q != 2'd0) begin
@@ -599,7 +611,7 @@ module kumi_sata_seq
         if (left_q == moved_q) begin
           phase_q <= NO_PHASE;
           if (pio_q) begin
-            rsp_q.reason <= reason_of(e_status_q, 8'd0);
+            rsp_q.reason <= reason_of(e_status_q[5], e_status_q[0], 1'b0, 1'b0, 1'b0, 1'b0);
             rsp_q.status <= e_status_q;
             rsp_q.error  <= '0;
             state_q      <= FINISH;
@@ -638,10 +650,10 @@ module kumi_sata_seq
       end
 
       ACCEPT: begin
-        cmd_q           <= new_cmd;
-        used_q[slot_q]  <= 1'b1;
-        fua2_q          <= 1'b0;
-        state_q         <= CHECK;
+        cmd_q          <= new_cmd;
+        used_q[slot_q] <= 1'b1;
+        fua2_q         <= 1'b0;
+        state_q        <= CHECK;
       end
 
       CHECK: begin
@@ -652,13 +664,13 @@ module kumi_sata_seq
 
       NEXT:
       if (own_q == OWN_END) begin
-        place_q  <= RUN;
+        place_q <= RUN;
         queued_q <= ident.ncq && cfg.queued;
-        depth_q  <= ident.depth < cfg.depth ? ident.depth : cfg.depth;
+        depth_q <= ident.depth < cfg.depth ? ident.depth : cfg.depth;
         mask_q   <= ident.ncq && cfg.queued
             ? 32'hffff_ffff >> (5'd31 - (ident.depth < cfg.depth ? ident.depth : cfg.depth)) : '1;
-        done_q   <= issued_q;  // a software reset is done
-        state_q  <= SETTLE;
+        done_q <= issued_q;  // a software reset is done
+        state_q <= SETTLE;
       end else if (own_skip) begin
         own_q <= own_e'(own_q + 3'd1);
       end else if (may_send) begin
@@ -669,14 +681,23 @@ module kumi_sata_seq
       end
 
       ISSUE: begin
-        reg_q      <= command_of(cmd_q, queued_q && !inner_q, slot_q, ident.fua);
+        reg_q <= command_of(
+            cmd_q.op,
+            cmd_q.fua,
+            cmd_q.feature,
+            cmd_q.sectors[15:0],
+            cmd_q.lba,
+            queued_q && !inner_q,
+            slot_q,
+            ident.fua
+        );
         reg_slot_q <= slot_q;
-        job        <= 1'b1;
-        job_kind   <= JOB_REG;
-        kind_q     <= JOB_REG;
-        tx_busy_q  <= 1'b1;
-        busy_q     <= 1'b1;
-        srst_q     <= cmd_q.op == OP_RESET ? 2'd1 : 2'd0;
+        job <= 1'b1;
+        job_kind <= JOB_REG;
+        kind_q <= JOB_REG;
+        tx_busy_q <= 1'b1;
+        busy_q <= 1'b1;
+        srst_q <= cmd_q.op == OP_RESET ? 2'd1 : 2'd0;
         if (!inner_q) begin
           issued_q[slot_q] <= 1'b1;
           todo_q[slot_q]   <= 1'b0;
@@ -690,7 +711,7 @@ module kumi_sata_seq
           phase_slot_q <= slot_q;
           phase_tag_q  <= cmd_q.tag;
           offset_q     <= '0;
-          left_q       <= op_bytes(cmd_q);
+          left_q       <= whole;
           user_q       <= !inner_q;
           activated_q  <= 1'b0;
           fetch_start  <= cmd_q.op == OP_WRITE;
@@ -716,8 +737,7 @@ module kumi_sata_seq
         if (rd_left != '0) begin
           rsp_q.reason <= RSP_SHORT;
           state_q      <= VERDICT;
-        end else if (cmd_q.op == OP_WRITE && cmd_q.fua && !queued_q && !ident.fua && !fua2_q)
-        begin
+        end else if (cmd_q.op == OP_WRITE && cmd_q.fua && !queued_q && !ident.fua && !fua2_q) begin
           fua2_q   <= 1'b1;
           cmd_q.op <= OP_FLUSH;
           state_q  <= ISSUE;
@@ -760,12 +780,26 @@ module kumi_sata_seq
 
       JUDGE: begin
         error_q <= 1'b0;
-        ev.log  <= 1'b1;
-        slot_q  <= log_slot_q;
-        goal_q  <= FOR_VERDICT;
+        ev.log <= 1'b1;
+        slot_q <= log_slot_q;
+        goal_q <= FOR_VERDICT;
         state_q <= LOAD;
-        rsp_q   <= '{tag: '0, reason: reason_of(log_status_q, log_error_q), status: log_status_q,
-                     error: log_error_q, lba: log_lba_q};
+        rsp_q <= '{
+            tag: '0,
+            reason:
+            reason_of
+            (
+                log_status_q[5],
+                log_status_q[0],
+                log_error_q[7],
+                log_error_q[6],
+                log_error_q[4],
+                log_error_q[2]
+            ),
+            status: log_status_q,
+            error: log_error_q,
+            lba: log_lba_q
+        };
         if (!(log_status_q[0] || log_status_q[5])) rsp_q.reason <= RSP_ERR;
         if (log_alone_q || !issued_q[log_slot_q]) begin
           trouble_q <= 1'b1;

@@ -29,16 +29,16 @@ module kumi_sata_slots
     output logic late,
     output logic [4:0] late_slot
 );
-  (* ram_style = "distributed" *)logic [$bits(sata_cmd_t)-1:0] cmd_mem[32];
-  (* ram_style = "distributed" *)logic [25:0] left_mem[32];
-  (* ram_style = "distributed" *)logic [4:0] tries_mem[32];
-  (* ram_style = "distributed" *)logic [15:0] time_mem[32];
+  (* ram_style = "distributed" *) logic [$bits(sata_cmd_t)-1:0] cmd_mem[32];
+  (* ram_style = "distributed" *) logic [25:0] left_mem[32];
+  (* ram_style = "distributed" *) logic [4:0] tries_mem[32];
+  (* ram_style = "distributed" *) logic [15:0] time_mem[32];
   logic [4:0] look_q, seen_q;
   logic [15:0] time_q;
   logic in_q;
 
-  assign rd_cmd  = cmd_mem[slot];
-  assign rd_left = left_mem[slot];
+  assign rd_cmd   = cmd_mem[slot];
+  assign rd_left  = left_mem[slot];
   assign rd_tries = tries_mem[slot];
 
   always_ff @(posedge clk) begin
@@ -47,10 +47,10 @@ module kumi_sata_slots
     if (wr_tries) tries_mem[slot] <= new_tries;
     if (stamp) time_mem[slot] <= now;
 
-    look_q <= look_q + 1'b1;
-    time_q <= time_mem[look_q];
-    in_q   <= issued[look_q];
-    seen_q <= look_q;
+    look_q    <= look_q + 1'b1;
+    time_q    <= time_mem[look_q];
+    in_q      <= issued[look_q];
+    seen_q    <= look_q;
 
     late      <= in_q && issued[seen_q] && now - time_q >= limit && !rst;
     late_slot <= seen_q;
