@@ -343,7 +343,8 @@ module kumi_tcp_core
 
   // ---- admission --------------------------------------------------------------------------------
 
-  logic again_valid, inject_valid, inject_take, admit_busy;
+  logic [31:0] again_iss;
+  logic again_floor, again_valid, inject_valid, inject_take, admit_busy;
   tcp_seg_t again_seg;
   tcp_event_t inject;
   logic [15:0] half_open;
@@ -363,6 +364,8 @@ module kumi_tcp_core
       .miss_take(s_miss.ready),
       .again_valid,
       .again_seg,
+      .again_iss,
+      .again_floor,
       .del_valid,
       .del_tuple,
       .del_take,
@@ -518,6 +521,8 @@ module kumi_tcp_core
       .sid(exec_sid),
       .again_valid,
       .again_seg,
+      .again_iss,
+      .again_floor,
       .tx_valid(exec_tx),
       .tx_rec(exec_rec),
       .tx_ready,

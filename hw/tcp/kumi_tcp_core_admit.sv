@@ -32,6 +32,8 @@ module kumi_tcp_core_admit
     output logic miss_take,
     input logic again_valid,  // a pulse
     input tcp_seg_t again_seg,
+    input logic [31:0] again_iss,  // no initial number before this, if again_floor
+    input logic again_floor,
     input logic del_valid,
     input tcp_tuple_t del_tuple,
     output logic del_take,
@@ -116,6 +118,9 @@ module kumi_tcp_core_admit
   tcp_seg_t       m_q;
   logic           again_q;
   tcp_seg_t       again_seg_q;
+  logic     [2:0] again_wait_q;  // until its session's tuple is in the queue to be forgotten
+  logic floor_q, again_floor_q;  // the job has one
+  logic [31:0] again_iss_q, floor_iss_q, iss;
   logic found_q, listen_q;
   logic [31:0] hash_q;
   logic [SID_W-1:0] sid_q;
@@ -180,7 +185,7 @@ module kumi_tcp_core_admit
   logic want_listen, want_open, want_miss;
   assign want_listen = listen_valid && !listened_valid;
   assign want_open   = open_valid && !held_q;
-  assign want_miss   = (miss_valid || again_q) && !held_q;
+  assign want_miss   = (again_q ? again_wait_q == '0 : miss_valid) && !held_q;
 
   logic answer;
   assign answer = rsp_valid && rsp_ready;
@@ -193,6 +198,12 @@ module kumi_tcp_core_admit
   // A number may come back before its old tuple is forgotten: that is done first.
   assign free_take = state_q == A_NUMBER && !del_valid && free_valid;
   assign tw_take = state_q == A_RECYCLE && inject_ready;
+
+  // RFC 9293, 3.6.1: larger than any number of the incarnation that has just made way.
+  always_comb begin
+    iss = hash_q + isn_clock;
+    if (floor_q && is_before(iss, floor_iss_q)) iss = floor_iss_q;
+  end
 
   logic syn_only;
   assign syn_only = m_q.flags.syn && !m_q.flags.ack;
@@ -292,6 +303,8 @@ module kumi_tcp_core_admit
         end else if (turn_q == 2'd2 && want_miss) begin
           m_q <= again_q ? again_seg_q : miss.seg;
           again_q <= 1'b0;
+          floor_q <= again_q && again_floor_q;
+          floor_iss_q <= again_iss_q;
           job_q <= J_MISS;
           recycled_q <= 1'b0;
           if (!cfg.enable || (!again_q && miss.seg.flags.rst)) ev.miss_ignored <= 1'b1;
@@ -335,12 +348,16 @@ module kumi_tcp_core_admit
         end else if (found_q) begin
           ev.miss_found <= 1'b1;
           kind_q <= EV_FOUND;
+          iss_q <= '1;  // not to come back
           // The front has thrown the payload away, so the peer has to send that again.
           state_q <= m_q.len == '0 ? A_INJECT : A_IDLE;
         end else if (listen_q && syn_only) begin
           state_q <= half_open < cfg.half_open ? A_NUMBER : A_COOKIE;
         end else if (listen_q && m_q.flags.ack && !m_q.flags.syn && sent_q) begin
           state_q <= A_COOKIE;
+        end else if (listen_q && !m_q.flags.ack) begin
+          ev.miss_ignored <= 1'b1;  // RFC 9293, 3.10.7.2: no flag that counts
+          state_q <= A_IDLE;
         end else begin
           state_q <= A_REPLY;
         end
@@ -422,9 +439,13 @@ module kumi_tcp_core_admit
       default: state_q <= A_IDLE;
     endcase
 
-    if (again_valid) begin
+    if (again_wait_q != '0) again_wait_q <= again_wait_q - 1'b1;
+    if (again_valid && !again_q) begin
       again_q <= 1'b1;
+      again_wait_q <= '1;
       again_seg_q <= again_seg;
+      again_iss_q <= again_iss;
+      again_floor_q <= again_floor;
     end
 
     if (rst) begin
@@ -432,6 +453,7 @@ module kumi_tcp_core_admit
       held_q <= 1'b0;
       asked_q <= 1'b0;
       again_q <= 1'b0;
+      again_wait_q <= '0;
       sent_q <= 1'b0;
       listened_valid <= 1'b0;
       turn_q <= '0;

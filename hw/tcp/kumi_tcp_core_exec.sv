@@ -50,6 +50,8 @@ module kumi_tcp_core_exec
     output logic [SID_W-1:0] sid,  // of queue, tw, free
     output logic again_valid,
     output tcp_seg_t again_seg,
+    output logic [31:0] again_iss,
+    output logic again_floor,
     output logic tx_valid,
     output tcp_tx_t tx_rec,
     input logic tx_ready,
@@ -459,8 +461,10 @@ module kumi_tcp_core_exec
 
   assign del_valid = after_q && w_q.over;
   assign del_tuple = t_q.tuple;
-  assign again_valid = after_q && w_q.again;
+  assign again_valid = after_q && w_q.again && e_q.iss == '0;
   assign again_seg = e_q.seg;
+  assign again_iss = t_q.nxt + 32'h1_0000;
+  assign again_floor = w_q.over;
 
   assign queue_valid = last && queue;
   assign tw_valid = last && tw;

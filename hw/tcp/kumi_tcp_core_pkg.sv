@@ -239,7 +239,8 @@ package kumi_tcp_core_pkg;
     logic [15:0] wnd;      // field of the header
   } tcp_plan_t;
 
-  // One pulse each. A hit has exactly one of the first group, a miss exactly one of the second.
+  // One pulse each. A hit has exactly one of the first group. A miss has exactly one of the second,
+  // and so has a hit_stale or hit_reuse that is looked up again.
   typedef struct packed {
     logic hit_taken;
     logic hit_stale;          // its session is over

@@ -334,7 +334,9 @@ module kumi_tcp_core_take
       end
 
       default: begin
+        // Its session ended, or is another, since it was looked up.
         ev.hit_stale = 1'b1;
+        w.again = !seg.flags.rst;
         w.reply = 1'b0;
       end
     endcase

@@ -455,6 +455,8 @@ def test_rfc6191_reuse(how: str) -> None:
     b, p = start(use_ts=1)
     opts = TS if how == "ts" else {}
     p.opts = opts
+    clock = iter([M - 5, 5])
+    b.hash_of = lambda key: next(clock, 0)  # type: ignore[method-assign]
     p.connect(opts)
     b.write(p.sid, 0, fin=True)
     b.next()
@@ -471,6 +473,7 @@ def test_rfc6191_reuse(how: str) -> None:
         assert flags(r) == "A" and r["ack"] == p.seq
         return
     assert flags(r) == "SA" and r["ack"] == (at + 1) % M
+    assert (r["seq"] - p.ack) % M < M // 2  # RFC 9293, 3.6.1
     assert b.events()["hit_reuse"] == 1
     b.arrive(p, flags="ack", seq=at + 1, ack=r["seq"] + 1, **more)
     b.until(lambda: b.notes, what="opened")
@@ -641,10 +644,35 @@ def test_stale_lookups() -> None:
     assert b.events()["miss_found"] == 1 and b.s[sid].fin
     drain(b)
     p.send(length=50, sid=sid ^ 1)  # a number that is no session's
+    assert not drain(b)  # looked up again: it has one, but the payload is gone
     other = Peer(b, port=999)
-    other.send(length=50, sid=sid)  # another's
-    assert not drain(b)
+    other.send(length=50, sid=sid)  # another's; looked up again it has none
+    assert flags(b.next()) == "R"
     assert b.events()["hit_stale"] == 2 and not b.expect_frames
+
+
+def test_close_behind_the_end() -> None:
+    """Segments right behind the one that ends their session are answered as without it."""
+    b, p = start()
+    p.connect()
+    p.send("rst", sid=p.sid)
+    p.send("psh ack", 10, sid=p.sid)
+    assert flags(b.next()) == "R"
+    b.until(b.quiet)
+    p.connect()
+    p.send("rst", at=p.seq, sid=p.sid)
+    p.send("syn", sid=p.sid)
+    assert flags(b.next()) == "SA"
+
+
+def test_rfc9293_no_flag_that_counts() -> None:
+    """3.10.7.2: an open port is silent about segments without SYN, ACK, RST; a closed one not."""
+    b, p = start()
+    for f in ("", "fin", "psh", "fin psh urg"):
+        p.send(f, 4)
+        assert not drain(b, 100)
+        Peer(b, local=81).send(f, 4)
+        assert flags(b.next()) == "RA"
 
 
 def test_late_writer() -> None:
