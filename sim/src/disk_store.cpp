@@ -33,9 +33,10 @@ DiskStore::DiskStore(const std::string& file, bool keep, std::uint64_t sectors)
   const auto bytes = static_cast<std::uint64_t>(st.st_size);
   if (sectors_ == 0) sectors_ = bytes / kSectorBytes;
   if (sectors_ == 0) refuse("it is empty, and no size was given");
-  if (bytes > sectors_ * kSectorBytes) {
-    refuse("it has " + std::to_string(bytes) + " bytes, more than the disk's " +
-           std::to_string(sectors_ * kSectorBytes));
+  // An empty file becomes a disk; any other has its size already, or is not meant, or was cut off.
+  if (bytes != 0 && bytes != sectors_ * kSectorBytes) {
+    refuse("it has " + std::to_string(bytes) + " bytes, the disk " +
+           std::to_string(sectors_ * kSectorBytes) + "; nothing was changed");
   }
   if (keep_ && ::ftruncate(fd_, static_cast<off_t>(sectors_ * kSectorBytes)) != 0) {
     refuse(std::strerror(errno));

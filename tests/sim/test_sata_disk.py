@@ -382,11 +382,12 @@ def test_files(tmp_path: Path) -> None:
     assert h.read(100, 20) == some(2, 20)
     assert image.read_bytes()[100 * 512 : 120 * 512] == some(1, 20)
     del h
-    image.write_bytes(image.read_bytes()[: 110 * 512 + 100])  # truncated: zeros behind
-    h = host(size=MIB, file=str(image), snapshot=True)
-    assert h.read(109, 4) == some(1, 20)[9 * 512 : 10 * 512 + 100].ljust(4 * 512, b"\0")
+    image.write_bytes(image.read_bytes()[: 110 * 512 + 100])  # cut off
+    h = host(size=MIB)
     for wrong, text in (
-        ({"size": 512, "file": str(image)}, "more than the disk's"),
+        ({"size": MIB, "file": str(image)}, "it has 56420 bytes, the disk 1048576"),
+        ({"file": str(image)}, "it has 56420 bytes, the disk 56320"),
+        ({"size": 512, "file": str(image), "snapshot": True}, "it has 56420 bytes, the disk 512"),
         ({"file": str(tmp_path / "none"), "snapshot": True}, "No such file"),
         ({"file": str(tmp_path), "size": 512}, "directory"),
         ({"size": 1000}, "whole sectors"),
@@ -396,6 +397,7 @@ def test_files(tmp_path: Path) -> None:
     ):
         with pytest.raises((KumiError, RuntimeError, KeyError), match=text):
             h.dut.disk("s0", **wrong)  # type: ignore[arg-type]
+    assert image.stat().st_size == 110 * 512 + 100
     for kind, arguments, text in (
         ("slwo", {}, 'mean "slow"'),
         ("slow", {}, "needs factor"),
