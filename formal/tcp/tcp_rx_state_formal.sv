@@ -75,7 +75,7 @@ module tcp_rx_state_formal
   logic [12:0] shown_q;
   logic [31:0] end_q;
   logic ours, news, asks, takes, ends, frees;
-  assign ours  = u_dut.at_q == watched_q;
+  assign ours  = u_dut.u_mem.at_q == watched_q;
   assign news  = u_dut.news_q && ours;
   assign asks  = u_dut.read_q && ours;
   assign takes = asks && u_dut.made;
@@ -131,12 +131,13 @@ module tcp_rx_state_formal
   // ---- what makes the induction close --------------------------------------------------------------
   logic cleared;
   logic [48:0] kept;  // {there, over, forgot, broken, avail 13, last 32}
-  assign kept = u_dut.u_ram.gen_lut.mem[watched_q];
-  assign cleared = !u_dut.clear_q || u_dut.clear_at_q > watched_q;
+  assign kept = u_dut.u_mem.write_q && u_dut.u_mem.last_at_q == watched_q ? u_dut.u_mem.last_q :
+      u_dut.u_mem.u_ram.gen_lut.mem[watched_q];
+  assign cleared = !u_dut.clearing || u_dut.u_mem.clear_at_q > watched_q;
   `KUMI_ASSERT(i_same, !(u_dut.news_q || u_dut.read_q) || !ours || u_dut.now == kept)
-  `KUMI_ASSERT(i_sid, !u_dut.news_q || (s_news.sid[0] == u_dut.at_q && news_valid))
+  `KUMI_ASSERT(i_sid, !u_dut.news_q || (s_news.sid[0] == u_dut.u_mem.at_q && news_valid))
   `KUMI_ASSERT(i_one, !(u_dut.news_q && u_dut.read_q))
-  `KUMI_ASSERT(i_idle, !u_dut.clear_q || (!u_dut.news_q && !u_dut.read_q && !seen_q))
+  `KUMI_ASSERT(i_idle, !u_dut.clearing || (!u_dut.news_q && !u_dut.read_q && !seen_q))
   `KUMI_ASSERT(i_none, !cleared || seen_q || kept == '0)
   `KUMI_ASSERT(i_zero, seen_q || (!alive_q && !gone_q && !forgot_q && shown_q == '0))
   `KUMI_ASSERT(

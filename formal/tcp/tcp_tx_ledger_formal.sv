@@ -95,7 +95,7 @@ module tcp_tx_ledger_formal
   logic [12:0] out_q;  // reserved and not acknowledged
   logic [31:0] una_q, acked;
   logic ours;
-  assign ours  = u_dut.at_q == watched_q;
+  assign ours  = u_dut.u_mem.at_q == watched_q;
   assign acked = u_dut.room_q.una - una_q;
 
   logic is_room, is_credit;
@@ -143,11 +143,12 @@ module tcp_tx_ledger_formal
   // ---- what makes the induction close ----------------------------------------------------------
   logic cleared;
   logic [55:0] kept;  // {open, closed, aborted, gen 8, free 13, una 32}
-  assign kept = u_dut.u_ram.gen_lut.mem[watched_q];
-  assign cleared = !u_dut.clear_q || u_dut.clear_at_q > watched_q;
+  assign kept = u_dut.u_mem.write_q && u_dut.u_mem.last_at_q == watched_q ? u_dut.u_mem.last_q :
+      u_dut.u_mem.u_ram.gen_lut.mem[watched_q];
+  assign cleared = !u_dut.clearing || u_dut.u_mem.clear_at_q > watched_q;
   `KUMI_ASSERT(i_same, u_dut.op_q == 3'd0 || !ours || u_dut.now == kept)
-  `KUMI_ASSERT(i_sid, u_dut.sid_q[0] == u_dut.at_q)
-  `KUMI_ASSERT(i_idle, !u_dut.clear_q || (u_dut.op_q == 3'd0 && !begun_q))
+  `KUMI_ASSERT(i_sid, u_dut.sid_q[0] == u_dut.u_mem.at_q)
+  `KUMI_ASSERT(i_idle, !u_dut.clearing || (u_dut.op_q == 3'd0 && !begun_q))
   `KUMI_ASSERT(i_none, !cleared || begun_q || kept == '0)
   `KUMI_ASSERT(i_zero, begun_q || (out_q == '0 && !fin_q && !rst_q))
   `KUMI_ASSERT(i_sum, !begun_q || 32'(kept[44:32]) + 32'(out_q) == 32'(RING))

@@ -8,9 +8,10 @@
 //   it makes if job_len is not 0. may_end: the job may end.
 // s_*: beats; s_bytes of each are valid, all but in the last one. s_ready depends on s_last, and
 //   job_ready on s_valid, without a register.
-// end_*: with job_ready. end_bytes: bytes of the frame from job_skip on, at most job_len. end_long:
-//   the frame had more. A frame that is shorter than job_skip + job_len has end_bytes < job_len;
-//   what is missing of its part of the ring is overwritten with anything.
+// took: a beat of the frame, or of what it lacks, is written now, gain: bytes of it that count.
+// end_*: with job_ready. end_full: all job_len bytes came; end_long: the frame had more. Of a frame
+//   that is shorter than job_skip + job_len the sum of all gain is less than job_len; what is
+//   missing of its part of the ring is overwritten with anything.
 // aw_*, w_*: bursts, see kumi_ring_burst; a burst's data follow as fast as the frame comes. w_*
 //   can run ahead of aw_* only when memory does not take addresses.
 // Latency: 1 cycle from the first beat to aw_valid, 2 from a beat that completes one in memory to
@@ -34,7 +35,9 @@ module kumi_ring_write #(
     input  logic                      may_start,
     output logic [      BURSTS_W-1:0] job_bursts,
     input  logic                      may_end,
-    output logic [              15:0] end_bytes,
+    output logic                      took,
+    output logic [$clog2(DATA_W/8):0] gain,
+    output logic                      end_full,
     output logic                      end_long,
     input  logic [        DATA_W-1:0] s_data,
     input  logic [$clog2(DATA_W/8):0] s_bytes,
@@ -59,14 +62,13 @@ module kumi_ring_write #(
   // ---- the frame's beats -----------------------------------------------------------------------
   // pad_q: the frame has ended too early, the bursts go on.
   logic first_q, unit_q, pad_q, long_q, room, burst_room, shift_room;
-  logic [15:0] skip_q, left_q, got_q, skip, left, got, gain;
+  logic [15:0] skip_q, left_q, skip, left;
   logic skipping, has, unit_ends, ends, go, unit_first;
   logic [LANE_W-1:0] lo;
   logic [LANE_W:0] avail, count, have;
 
   assign skip = first_q ? job_skip : skip_q;
   assign left = first_q ? job_len : left_q;
-  assign got = first_q ? '0 : got_q;
   assign unit_first = first_q || unit_q;  // of what is written, nothing has begun
 
   assign skipping = skip[15:LANE_W] != '0;
@@ -79,7 +81,7 @@ module kumi_ring_write #(
 
   // Bytes of this beat that the frame really has.
   assign have = s_bytes > {1'b0, lo} ? s_bytes - {1'b0, lo} : '0;
-  assign gain = !has || pad_q ? '0 : unit_ends && 16'(have) > left ? left : 16'(have);
+  assign gain = !has || pad_q ? '0 : 16'(have) > left ? left[LANE_W:0] : have;
 
   assign room = job_valid && (shift_room || !has) && (!first_q || (may_start && burst_room)) &&
       (may_end || !ends);
@@ -89,7 +91,8 @@ module kumi_ring_write #(
   assign job_ready = go && ends;
   assign job_bursts = BURSTS_W'((17'(job_off[PAGE_W-1:0]) + 17'(job_len) + 17'(BURST_BYTES - 1))
       >> PAGE_W);
-  assign end_bytes = got + gain;
+  assign took = go;
+  assign end_full = !pad_q && (left == '0 || 16'(have) >= left);
   assign end_long = (!first_q && long_q) || (!pad_q && !skipping && 16'(have) > left);
 
   always_ff @(posedge clk) begin
@@ -98,7 +101,6 @@ module kumi_ring_write #(
       pad_q   <= !ends && (pad_q || s_last);
       unit_q  <= unit_first && !has;
       long_q  <= end_long;
-      got_q   <= end_bytes;
       skip_q  <= skipping && !s_last ? skip - 16'(BYTES) : '0;
       if (has) left_q <= unit_ends ? '0 : left - 16'(avail);
       else left_q <= left;

@@ -53,24 +53,24 @@ module kumi_tcp_latest
 
   // ---- what to do next -------------------------------------------------------------------------
   op_e op, op_q;
-  logic [IDX_W-1:0] at, at_q, head, last_q;
-  logic head_valid, clear_q, last_valid_q, pop, direct, out_room, enqueue, queue_room;
+  logic [IDX_W-1:0] at, at_q, head;
+  logic head_valid, clearing, pop, direct, out_room, enqueue, queue_room;
   logic [IDX_W:0] waiting_q;  // sessions in the queue
   logic [VALUE_W-1:0] value_q;
   logic [FLAG_W-1:0] flags_q;
   logic set_q;
-  entry_t entry, next, ram_q, last_entry_q;
+  entry_t entry, next;
 
   // Nothing waits and nothing is on its way to wait: straight out.
   assign direct = waiting_q == '0 && op_q == OP_NONE && out_room;
   assign pop = head_valid && out_room && op_q != OP_POP;
-  assign s_ready = !clear_q && !kill_valid && !pop;
-  assign kill_ready = !clear_q;
+  assign s_ready = !clearing && !kill_valid && !pop;
+  assign kill_ready = !clearing;
 
   always_comb begin
     op = OP_NONE;
     at = s_sid[IDX_W-1:0];
-    if (clear_q) begin
+    if (clearing) begin
       op = OP_NONE;
     end else if (kill_valid) begin
       op = OP_KILL;
@@ -83,7 +83,18 @@ module kumi_tcp_latest
     end
   end
 
-  logic [IDX_W-1:0] clear_at_q;
+  kumi_state_mem #(
+      .W($bits(entry_t)),
+      .DEPTH(SESSIONS)
+  ) u_mem (
+      .clk,
+      .rst,
+      .at,
+      .now(entry),
+      .op (op_q != OP_NONE),
+      .next,
+      .clearing
+  );
 
   always_ff @(posedge clk) begin
     op_q <= op;
@@ -91,20 +102,10 @@ module kumi_tcp_latest
     value_q <= s_value;
     flags_q <= s_flags;
     set_q <= s_set;
-    if (clear_q) begin
-      clear_at_q <= clear_at_q + 1'b1;
-      clear_q <= clear_at_q != '1;
-    end
-    if (rst) begin
-      op_q <= OP_NONE;
-      clear_q <= 1'b1;
-      clear_at_q <= '0;
-    end
+    if (rst) op_q <= OP_NONE;
   end
 
   // ---- one cycle later -------------------------------------------------------------------------
-  // The write of the cycle before met this one's read: it counts.
-  assign entry   = last_valid_q && last_q == at_q ? last_entry_q : ram_q;
   assign enqueue = op_q == OP_PUSH && !entry.queued;
 
   always_comb begin
@@ -126,28 +127,10 @@ module kumi_tcp_latest
   end
 
   always_ff @(posedge clk) begin
-    last_q <= at_q;
-    last_entry_q <= next;
-    last_valid_q <= op_q != OP_NONE;
     waiting_q <= waiting_q + (IDX_W + 1)'(enqueue) - (IDX_W + 1)'(op_q == OP_POP);
-    if (rst) begin
-      last_valid_q <= 1'b0;
-      waiting_q <= '0;
-    end
+    if (rst) waiting_q <= '0;
   end
 
-  kumi_state_ram #(
-      .W($bits(entry_t)),
-      .DEPTH(SESSIONS)
-  ) u_ram (
-      .clk,
-      .wr_en  (clear_q || op_q != OP_NONE),
-      .wr_addr(clear_q ? clear_at_q : at_q),
-      .wr_data(clear_q ? '0 : next),
-      .rd_en  (1'b1),
-      .rd_addr(at),
-      .rd_data(ram_q)
-  );
 
   logic [IDX_W:0] depth;
   kumi_fifo #(

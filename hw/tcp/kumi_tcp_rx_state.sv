@@ -64,41 +64,40 @@ module kumi_tcp_rx_state
   } state_t;
 
   // ---- one operation a cycle -------------------------------------------------------------------
-  logic clear_q, pick_news, pick_read, news_q, read_q;
-  logic [IDX_W-1:0] clear_at_q, at, at_q;
+  logic clearing, pick_news, pick_read, news_q, read_q;
+  logic [IDX_W-1:0] at;
   logic note_room, rsp_room, job_room;
   tcp_read_t asked, asked_q;
 
   assign asked = s_read.data;
-  assign pick_news = news_valid && !news_q && note_room && over_ready && !over_valid && !clear_q;
-  assign pick_read = s_read.valid && !pick_news && !read_q && rsp_room && job_room && !clear_q;
-  assign s_read.ready = !pick_news && !read_q && rsp_room && job_room && !clear_q;
+  assign pick_news = news_valid && !news_q && note_room && over_ready && !over_valid && !clearing;
+  assign pick_read = s_read.valid && !pick_news && !read_q && rsp_room && job_room && !clearing;
+  assign s_read.ready = !pick_news && !read_q && rsp_room && job_room && !clearing;
   assign at = pick_news ? s_news.sid[IDX_W-1:0] : asked.sid[IDX_W-1:0];
 
-  state_t ram_q, last_state_q, now, next;
-  logic last_hit_q, write_q;
-  logic [IDX_W-1:0] last_at_q;
+  state_t now, next;
+  kumi_state_mem #(
+      .W($bits(state_t)),
+      .DEPTH(SESSIONS)
+  ) u_mem (
+      .clk,
+      .rst,
+      .at,
+      .now,
+      .op(news_q || read_q),
+      .next,
+      .clearing
+  );
 
   always_ff @(posedge clk) begin
     news_q  <= pick_news;
     read_q  <= pick_read;
-    at_q    <= at;
     asked_q <= asked;
-    if (clear_q) begin
-      clear_at_q <= clear_at_q + 1'b1;
-      clear_q <= clear_at_q != '1;
-    end
     if (rst) begin
       news_q <= 1'b0;
       read_q <= 1'b0;
-      clear_q <= 1'b1;
-      clear_at_q <= '0;
     end
   end
-
-  // The write of the cycle before met this one's read: it counts.
-  assign last_hit_q = write_q && last_at_q == at_q;
-  assign now = last_hit_q ? last_state_q : ram_q;
 
   // ---- news ------------------------------------------------------------------------------------
   logic [31:0] delta;
@@ -182,27 +181,10 @@ module kumi_tcp_rx_state
   // ---- what comes of it ------------------------------------------------------------------------
   assign next = news_q ? told : readed;
 
-  kumi_state_ram #(
-      .W($bits(state_t)),
-      .DEPTH(SESSIONS)
-  ) u_ram (
-      .clk,
-      .wr_en  (clear_q || news_q || read_q),
-      .wr_addr(clear_q ? clear_at_q : at_q),
-      .wr_data(clear_q ? '0 : next),
-      .rd_en  (1'b1),
-      .rd_addr(at),
-      .rd_data(ram_q)
-  );
 
   always_ff @(posedge clk) begin
-    write_q <= news_q || read_q;
-    last_at_q <= at_q;
-    last_state_q <= next;
     ev_no_session <= read_q && !now.there;
-    if (rst) begin
-      write_q <= 1'b0;
-    end
+    if (rst) ev_no_session <= 1'b0;
   end
 
   tcp_note_t note;

@@ -59,7 +59,8 @@ module kumi_tcp_rx_write
   logic tells, start, job_ready, keep_room, keep_valid, cut_valid, cut_long;
   logic [ADDR_W-1:RING_W] hi;
   logic [BURSTS_W-1:0] bursts;
-  logic [15:0] got;
+  logic took, full;
+  logic [$clog2(BYTES):0] gain;
   logic [$clog2(BYTES):0] have;
 
   assign cmd = s_cmd.data;
@@ -79,7 +80,7 @@ module kumi_tcp_rx_write
 
   assign s_cmd.ready = cmd.frame ? job_ready : keep_room;
   assign keep_valid = s_cmd.valid && (cmd.frame ? start && (tells || cmd.len != '0) : tells);
-  assign cut_valid = job_ready && got != cmd.len;
+  assign cut_valid = job_ready && !full;
 
   kumi_ring_write #(
       .DATA_W(DATA_W),
@@ -99,7 +100,9 @@ module kumi_tcp_rx_write
       .may_start(keep_room),
       .job_bursts(bursts),
       .may_end(1'b1),
-      .end_bytes(got),
+      .took,
+      .gain,
+      .end_full(full),
       .end_long(cut_long),
       .s_data(s_axis.tdata),
       .s_bytes(have),
@@ -181,5 +184,5 @@ module kumi_tcp_rx_write
   assign m_axi.bready = 1'b1;
 
   logic unused;
-  assign unused = ^{base, cut_long, m_axi.bid, m_axi.bresp[0], s_axis.tuser, s_axis.tid};
+  assign unused = ^{base, took, gain, cut_long, m_axi.bid, m_axi.bresp[0], s_axis.tuser, s_axis.tid};
 endmodule

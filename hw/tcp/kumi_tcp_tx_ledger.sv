@@ -75,8 +75,8 @@ module kumi_tcp_tx_ledger
 
   // ---- one operation a cycle -------------------------------------------------------------------
   op_e op, op_q;
-  logic clear_q, turn_q, may, pick_fault;
-  logic [IDX_W-1:0] clear_at_q, at, at_q;
+  logic clearing, turn_q, may, pick_fault;
+  logic [IDX_W-1:0] at;
   logic [SID_W-1:0] sid, sid_q;
   tcp_tx_room_t room, room_q;
   tcp_write_t write, write_q;
@@ -89,15 +89,15 @@ module kumi_tcp_tx_ledger
   assign write = s_write.data;
   assign pick_fault = s_fault.valid;
   assign close = pick_fault ? s_fault.data : s_close.data;
-  assign may = !clear_q && !s_room.valid && !credit_valid && job_room && !answers[3] && !answers[4];
+  assign may = !clearing && !s_room.valid && !credit_valid && job_room && !answers[3] && !answers[4];
 
   // Writes and closes take turns when both wait.
   logic closing, take_write, take_close;
   assign closing = s_close.valid || s_fault.valid;
   assign take_write = may && (turn_q || !closing);
   assign take_close = may && (!turn_q || !s_write.valid);
-  assign s_room.ready = !clear_q;
-  assign credit_ready = !clear_q && !s_room.valid;
+  assign s_room.ready = !clearing;
+  assign credit_ready = !clearing && !s_room.valid;
   assign s_write.ready = take_write;
   assign s_fault.ready = take_close;
   assign s_close.ready = take_close && !pick_fault;
@@ -117,17 +117,26 @@ module kumi_tcp_tx_ledger
       op  = OP_CLOSE;
       sid = close.sid;
     end
-    if (clear_q) op = OP_NONE;
+    if (clearing) op = OP_NONE;
   end
   assign at = sid[IDX_W-1:0];
 
-  account_t ram_q, last_q, now, next;
-  logic [IDX_W-1:0] last_at_q;
-  logic last_valid_q;
+  account_t now, next;
+  kumi_state_mem #(
+      .W($bits(account_t)),
+      .DEPTH(SESSIONS)
+  ) u_mem (
+      .clk,
+      .rst,
+      .at,
+      .now,
+      .op(op_q != OP_NONE),
+      .next,
+      .clearing
+  );
 
   always_ff @(posedge clk) begin
     op_q <= op;
-    at_q <= at;
     sid_q <= sid;
     room_q <= room;
     write_q <= write;
@@ -136,22 +145,13 @@ module kumi_tcp_tx_ledger
     gen_q <= credit_gen;
     if (op == OP_WRITE) turn_q <= 1'b0;
     if (op == OP_CLOSE) turn_q <= 1'b1;
-    if (clear_q) begin
-      clear_at_q <= clear_at_q + 1'b1;
-      clear_q <= clear_at_q != '1;
-    end
     if (rst) begin
-      op_q <= OP_NONE;
+      op_q   <= OP_NONE;
       turn_q <= 1'b1;
-      clear_q <= 1'b1;
-      clear_at_q <= '0;
     end
   end
 
   // ---- one cycle later -------------------------------------------------------------------------
-  // The write of the cycle before met this one's read: it counts.
-  assign now = last_valid_q && last_at_q == at_q ? last_q : ram_q;
-
   logic [31:0] acked;
   logic [RING_W+1:0] freed, back;
   logic [RING_W:0] less;
@@ -195,7 +195,7 @@ module kumi_tcp_tx_ledger
         end
       end
       OP_CREDIT: if (fits_back) next.free = back[RING_W:0];
-      OP_WRITE:  if (writes) next.free = now.free - (RING_W + 1)'(write_q.length);
+      OP_WRITE:  if (writes) next.free = less;
       OP_CLOSE: begin
         if (closes) next.closed = 1'b1;
         if (aborts) next.aborted = 1'b1;
@@ -205,28 +205,10 @@ module kumi_tcp_tx_ledger
   end
 
   always_ff @(posedge clk) begin
-    last_at_q <= at_q;
-    last_q <= next;
-    last_valid_q <= op_q != OP_NONE;
     ev_refused <= op_q == OP_WRITE && !writes;
-    if (rst) begin
-      last_valid_q <= 1'b0;
-      ev_refused   <= 1'b0;
-    end
+    if (rst) ev_refused <= 1'b0;
   end
 
-  kumi_state_ram #(
-      .W($bits(account_t)),
-      .DEPTH(SESSIONS)
-  ) u_ram (
-      .clk,
-      .wr_en  (clear_q || op_q != OP_NONE),
-      .wr_addr(clear_q ? clear_at_q : at_q),
-      .wr_data(clear_q ? '0 : next),
-      .rd_en  (1'b1),
-      .rd_addr(at),
-      .rd_data(ram_q)
-  );
 
   assign fresh_valid = op_q == OP_ROOM && room_q.fresh;
   assign fresh_sid = sid_q;

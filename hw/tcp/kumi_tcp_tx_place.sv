@@ -113,7 +113,9 @@ module kumi_tcp_tx_place
   // Read for the next job while it leaves the queue; n_new_q: what was read is there now.
   logic [31:0] ends_q, pass_q, n_at_q, n_at, c_at_q, final_at;
   logic n_new_q, n_pass_q, c_writes;
-  logic end_write;
+  logic end_write, w_valid_q;
+  logic [IDX_W-1:0] w_at_q;
+  logic [31:0] w_value_q;
   logic [IDX_W-1:0] end_at;
   logic [31:0] end_value;
 
@@ -128,9 +130,9 @@ module kumi_tcp_tx_place
       .DEPTH(SESSIONS)
   ) u_ends (
       .clk,
-      .wr_en  (end_write),
-      .wr_addr(end_at),
-      .wr_data(end_value),
+      .wr_en  (w_valid_q),
+      .wr_addr(w_at_q),
+      .wr_data(w_value_q),
       .rd_en  (q_take),
       .rd_addr(q_sid),
       .rd_data(ends_q)
@@ -144,20 +146,25 @@ module kumi_tcp_tx_place
       c_q <= n_q;
       c_at_q <= c_writes && c_q.sid == n_q.sid ? final_at : n_at;
     end
+    w_valid_q <= end_write;
+    w_at_q <= end_at;
+    w_value_q <= end_value;
     n_new_q <= 1'b0;
-    n_at_q  <= n_at;
+    n_at_q <= n_at;
     if (q_take) begin
       n_valid_q <= 1'b1;
       n_q <= q;
       n_new_q <= 1'b1;
-      n_pass_q <= end_write && end_at == q_sid;
-      pass_q <= end_value;
+      // Two writes may be on their way: the one that is made now, and the one before it.
+      n_pass_q <= (end_write && end_at == q_sid) || (w_valid_q && w_at_q == q_sid);
+      pass_q <= end_write && end_at == q_sid ? end_value : w_value_q;
     end
     if (fresh_valid && n_q.sid == fresh_idx) n_q.dead <= 1'b1;
     if (fresh_valid && c_q.sid == fresh_idx) c_q.dead <= 1'b1;
     if (rst) begin
       n_valid_q <= 1'b0;
       c_valid_q <= 1'b0;
+      w_valid_q <= 1'b0;
     end
   end
 
@@ -188,7 +195,10 @@ module kumi_tcp_tx_place
   );
 
   logic moves, may_end, write_done, started, end_long, keep_room, bad_q, bad;
-  logic [15:0] end_bytes, gain;
+  logic took, end_full;
+  logic [LANE_W:0] gain;
+  logic [31:0] here_q, here;  // number of the next byte of the present frame
+  logic [15:0] less_q, less;  // bytes of it that are still to come
   logic [BURSTS_W-1:0] bursts;
 
   assign moves   = !c_q.fin && !c_q.kills;  // the present job has data
@@ -213,7 +223,9 @@ module kumi_tcp_tx_place
       .may_start(1'b1),
       .job_bursts(bursts),
       .may_end,
-      .end_bytes,
+      .took,
+      .gain,
+      .end_full,
       .end_long,
       .s_data(beat),
       .s_bytes(beat_bytes),
@@ -237,20 +249,25 @@ module kumi_tcp_tx_place
 
   // A bad frame that is too short is known to be bad before its job is done.
   assign bad = bad_q || (beat_valid && beat_ready && beat_bad);
-  assign gain = !moves || bad ? '0 : end_bytes;
-  assign final_at = c_at_q + 32'(gain);
+  assign here = started ? c_at_q : here_q;
+  assign less = started ? c_q.length : less_q;
+  assign final_at = moves && !bad ? here + 32'(gain) : c_at_q;
 
   always_ff @(posedge clk) begin
     bad_q <= bad && !c_done;
+    if (took) begin
+      here_q <= here + 32'(gain);
+      less_q <= less - 16'(gain);
+    end
     if (credit_ready) credit_valid <= 1'b0;
-    if (c_done && moves && !c_q.dead && gain != c_q.length) begin
+    if (c_done && moves && !c_q.dead && (bad || !end_full)) begin
       credit_valid <= 1'b1;
       credit_sid   <= SID_W'(c_q.sid);
       credit_gen   <= c_q.gen;
-      credit_bytes <= c_q.length - gain;
+      credit_bytes <= bad ? c_q.length : less - 16'(gain);
     end
     ev_written <= c_writes && moves && !bad;
-    ev_short <= write_done && !c_q.dead && !bad && gain != c_q.length;
+    ev_short <= write_done && !c_q.dead && !bad && !end_full;
     ev_long <= write_done && !c_q.dead && !bad && end_long;
     ev_bad <= write_done && !c_q.dead && bad;
     ev_stale <= write_done && c_q.dead;
@@ -284,7 +301,7 @@ module kumi_tcp_tx_place
           sid: c_q.sid,
           gen: c_q.gen,
           seq: final_at,
-          tells: !moves || gain != '0,
+          tells: !moves || !bad,
           fin: c_q.fin,
           kills: c_q.kills
       };

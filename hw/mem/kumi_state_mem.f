@@ -1,0 +1,2 @@
+-F kumi_state_ram.f
+kumi_state_mem.sv
