@@ -13,6 +13,7 @@ package kumi_regs_pkg;
 
   localparam block_t BLOCK_NONE = '{kind: 32'h0, version: 12'd0};
   localparam block_t BLOCK_CIRCUIT = '{kind: 32'h43524943, version: 12'd1};
+  localparam block_t BLOCK_COLL = '{kind: 32'h4c4c4f43, version: 12'd1};
   localparam block_t BLOCK_DMA = '{kind: 32'h20414d44, version: 12'd1};
   localparam block_t BLOCK_ECHO = '{kind: 32'h4f484345, version: 12'd1};
   localparam block_t BLOCK_ETH_CHECK = '{kind: 32'h4b48434d, version: 12'd1};

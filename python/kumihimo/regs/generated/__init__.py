@@ -3,6 +3,7 @@
 
 from ..model import BlockInfo
 from . import circuit as _circuit
+from . import coll as _coll
 from . import dma as _dma
 from . import echo as _echo
 from . import eth_check as _eth_check
@@ -28,6 +29,7 @@ from . import traffic_gen as _traffic_gen
 
 BLOCKS: dict[str, BlockInfo] = {
     "circuit": _circuit.BLOCK,
+    "coll": _coll.BLOCK,
     "dma": _dma.BLOCK,
     "echo": _echo.BLOCK,
     "eth_check": _eth_check.BLOCK,
