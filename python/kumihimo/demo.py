@@ -44,7 +44,8 @@ class Demo:
         self.inside = cluster.namespace
         self.say = say
 
-    def _run(self, argv: list[str], timeout: float) -> str:
+    def run(self, argv: list[str], timeout: float) -> str:
+        """A program in the cluster's network; what it printed."""
         program = find_program(argv[0])
         if program is None:
             raise KumiError(
@@ -58,7 +59,7 @@ class Demo:
     def ping(self, name: str, count: int) -> Row:
         """`ping` to a node; every request must be answered."""
         start = time.monotonic()
-        text = self._run(["ping", "-c", str(count), "-i", "0.2", "-W", "20", self._ip(name)], 120)
+        text = self.run(["ping", "-c", str(count), "-i", "0.2", "-W", "20", self.ip(name)], 120)
         return Row(f"ping {name}", _ping_result(text), time.monotonic() - start)
 
     def ping_sizes(self, name: str) -> Row:
@@ -66,14 +67,14 @@ class Demo:
         start = time.monotonic()
         for size in PING_SIZES:
             argv = ["ping", "-c", "2", "-i", "0.2", "-W", "30", "-M", "do", "-s", str(size)]
-            self._run([*argv, self._ip(name)], 120)
+            self.run([*argv, self.ip(name)], 120)
         sizes = ", ".join(map(str, PING_SIZES))
         return Row(f"ping -s to {name}", f"{sizes} bytes answered", time.monotonic() - start)
 
     def arp(self, names: list[str]) -> Row:
         """What Linux learned about the nodes, and `arping` where it is installed."""
         start = time.monotonic()
-        table = json.loads(self._run(["ip", "-j", "neigh"], 20))
+        table = json.loads(self.run(["ip", "-j", "neigh"], 20))
         learned = {entry["dst"]: entry.get("lladdr") for entry in table}
         for name in names:
             node = self.cluster[name]
@@ -81,7 +82,7 @@ class Demo:
                 raise KumiError(f"Linux holds {learned.get(node.ip)} for {name}, not {node.mac}.")
         text = f"ip neigh holds {len(names)} nodes"
         if find_program("arping"):
-            self._run(["arping", "-c", "2", "-w", "30", "-I", self._tap(), self._ip(names[0])], 60)
+            self.run(["arping", "-c", "2", "-w", "30", "-I", self._tap(), self.ip(names[0])], 60)
             text += f"; arping {names[0]} answered"
         return Row("ARP", text, time.monotonic() - start)
 
@@ -93,7 +94,7 @@ class Demo:
         share = -(-count // len(names))
         for index, name in enumerate(names):
             options = ["--count", str(share), "--seed", str(index + 1), "--json"]
-            argv = [sys.executable, str(client), self._ip(name), *options]
+            argv = [sys.executable, str(client), self.ip(name), *options]
             # A session of its own: Ctrl-C is for the demo, which ends its clients.
             running[name] = self.inside.popen(
                 argv, stdout=subprocess.PIPE, text=True, start_new_session=True
@@ -140,7 +141,8 @@ class Demo:
         text = f"{rounds} rounds, simulated {low:.0f} / {mean:.0f} / {high:.0f} ns (min/mean/max)"
         return Row(f"{name} and {peer} ping-pong", text, time.monotonic() - start)
 
-    def _ip(self, name: str) -> str:
+    def ip(self, name: str) -> str:
+        """Address of a node."""
         return str(self.cluster[name].ip)
 
     def _tap(self) -> str:

@@ -6,6 +6,7 @@ Where the blocks are is asked of the design itself, on a throw-away instance of 
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
 from pathlib import Path
 
@@ -56,6 +57,8 @@ def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
     out: list[Write] = []
     if regs is not None and "ip" in regs and node.ip is not None:
         out += _addresses(node, regs)
+    if regs is not None and "tcp" in regs:
+        out += _tcp(node, regs)
     if regs is not None and "eth_port" in regs:
         mac = int(node.mac.replace(":", ""), 16)
         block = regs.eth_port
@@ -82,6 +85,16 @@ def _addresses(node: NodePlan, regs: RegisterMap) -> list[Write]:
         "ip": int(node.ip.ip),
     }
     return [(block[name].addr, value) for name, value in values.items() if name in block]
+
+
+def _tcp(node: NodePlan, regs: RegisterMap) -> list[Write]:
+    """Time base, and a secret of the node's own that is the same in every run."""
+    block = regs.tcp
+    hertz = node.spec.clocks.get("clk", DEFAULT_CLOCK)
+    secret = hashlib.sha256(f"kumihimo {node.name} {node.mac}".encode()).digest()
+    words = [int.from_bytes(secret[4 * i : 4 * i + 4], "little") for i in range(4)]
+    values = {"period": round(1e12 / hertz), **{f"secret{i}": w for i, w in enumerate(words)}}
+    return [(block[name].addr, value) for name, value in values.items()]
 
 
 def _named(

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TCP traffic for benches: a sender and a checker of test streams with registers and times.
+//
+// Application side of the TCP engine under the engine's names turned round (what is s_x there is
+//   m_x here). s_axil: regs/tcp_traffic.rdl. now: cycles since reset.
+// Its own sessions and those that others open share the engine; SESSIONS is the engine's.
+// The time of a beat is the cycle in which it moves.
+module kumi_tcp_traffic
+  import kumi_tcp_pkg::*;
+#(
+    parameter int DATA_W   = 64,  // bits of the data path
+    parameter int SESSIONS = 64   // the engine's, a power of two
+) (
+    input logic clk,
+    input logic rst,
+    input logic [63:0] now,
+    kumi_axil_if.slv s_axil,
+    kumi_hdr_if.src m_listen,
+    kumi_hdr_if.snk s_listened,
+    kumi_hdr_if.src m_open,
+    kumi_hdr_if.snk s_opened,
+    kumi_hdr_if.src m_close,
+    kumi_hdr_if.snk s_note,
+    kumi_hdr_if.src m_read,
+    kumi_hdr_if.snk s_read,
+    kumi_axis_if.snk s_axis,
+    kumi_hdr_if.src m_write,
+    kumi_hdr_if.snk s_write,
+    kumi_axis_if.src m_axis,
+    output logic busy
+);
+  kumi_tcp_traffic_regs_pkg::kumi_tcp_traffic_regs__in_t  hwif_in;
+  kumi_tcp_traffic_regs_pkg::kumi_tcp_traffic_regs__out_t hwif_out;
+
+  kumi_tcp_traffic_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready(s_axil.awready),
+      .s_axil_awvalid(s_axil.awvalid),
+      .s_axil_awaddr (s_axil.awaddr[11:0]),
+      .s_axil_awprot (s_axil.awprot),
+      .s_axil_wready (s_axil.wready),
+      .s_axil_wvalid (s_axil.wvalid),
+      .s_axil_wdata  (s_axil.wdata),
+      .s_axil_wstrb  (s_axil.wstrb),
+      .s_axil_bready (s_axil.bready),
+      .s_axil_bvalid (s_axil.bvalid),
+      .s_axil_bresp  (s_axil.bresp),
+      .s_axil_arready(s_axil.arready),
+      .s_axil_arvalid(s_axil.arvalid),
+      .s_axil_araddr (s_axil.araddr[11:0]),
+      .s_axil_arprot (s_axil.arprot),
+      .s_axil_rready (s_axil.rready),
+      .s_axil_rvalid (s_axil.rvalid),
+      .s_axil_rdata  (s_axil.rdata),
+      .s_axil_rresp  (s_axil.rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  // ---- listen, send, check ---------------------------------------------------------------------
+  kumi_hdr_if #(.W(CLOSE_W)) gen_close ();
+  kumi_hdr_if #(.W(CLOSE_W)) check_close ();
+  logic listening, ev_failed, ev_refused, ev_opened, ev_fin, ev_gone, ev_broken;
+  logic gen_busy, check_busy;
+  logic [15:0] opened;
+  logic [6:0] got, bad;
+  tcp_reason_e reason;
+
+  kumi_tcp_listener u_listener (
+      .clk,
+      .rst,
+      .enable(hwif_out.ctrl.listen.value),
+      .port  (hwif_out.port.listen.value),
+      .m_listen,
+      .s_listened,
+      .open  (listening),
+      .reason
+  );
+
+  kumi_tcp_gen #(
+      .SESSIONS(SESSIONS)
+  ) u_gen (
+      .clk,
+      .rst,
+      .open(hwif_out.ctrl.open.value),
+      .write(hwif_out.ctrl.write.value),
+      .close(hwif_out.ctrl.close.value),
+      .peer_ip(hwif_out.peer_ip.value.value),
+      .peer_port(hwif_out.port.peer.value),
+      .count(hwif_out.size.sessions.value),
+      .chunk(hwif_out.size.chunk.value),
+      .bytes(hwif_out.bytes.value.value),
+      .m_open,
+      .s_opened,
+      .m_close(gen_close),
+      .m_write,
+      .s_write,
+      .m_axis,
+      .opened,
+      .ev_failed,
+      .ev_refused,
+      .busy(gen_busy)
+  );
+
+  kumi_tcp_check #(
+      .SESSIONS(SESSIONS),
+      .DATA_W  (DATA_W)
+  ) u_check (
+      .clk,
+      .rst,
+      .hold(hwif_out.ctrl.hold.value),
+      .follow(hwif_out.ctrl.follow.value),
+      .s_note,
+      .m_close(check_close),
+      .m_read,
+      .s_read,
+      .s_axis,
+      .got,
+      .bad,
+      .ev_opened,
+      .ev_fin,
+      .ev_gone,
+      .ev_broken,
+      .busy(check_busy)
+  );
+
+  // The checker's closes come first: they are few.
+  assign m_close.valid = check_close.valid || gen_close.valid;
+  assign m_close.data = check_close.valid ? check_close.data : gen_close.data;
+  assign check_close.ready = m_close.ready;
+  assign gen_close.ready = m_close.ready && !check_close.valid;
+
+  // ---- results -----------------------------------------------------------------------------------
+  logic clear, handed;
+  logic [31:0] failed_q, refused_q, bad_q, accepted_q, finished_q, gone_q, broken_q;
+  logic [63:0] sent_q, got_q;
+  logic [31:0] tx_first_q, tx_last_q, rx_first_q, rx_last_q, open_first_q, open_last_q;
+  logic tx_any_q, rx_any_q, open_any_q;
+  logic [6:0] kept;
+
+  assign clear  = hwif_out.ctrl.clear.value;
+  assign handed = m_axis.tvalid && m_axis.tready;
+
+  always_comb begin
+    kept = '0;
+    for (int i = 0; i < DATA_W / 8; ++i) kept = kept + 7'(m_axis.tkeep[i]);
+  end
+
+  always_ff @(posedge clk) begin
+    failed_q <= failed_q + 32'(ev_failed);
+    refused_q <= refused_q + 32'(ev_refused);
+    bad_q <= bad_q + 32'(bad);
+    accepted_q <= accepted_q + 32'(ev_opened);
+    finished_q <= finished_q + 32'(ev_fin);
+    gone_q <= gone_q + 32'(ev_gone);
+    broken_q <= broken_q + 32'(ev_broken);
+    got_q <= got_q + 64'(got);
+    if (handed) begin
+      sent_q <= sent_q + 64'(kept);
+      tx_any_q <= 1'b1;
+      tx_last_q <= now[31:0];
+      if (!tx_any_q) tx_first_q <= now[31:0];
+    end
+    if (s_axis.tvalid && s_axis.tready) begin
+      rx_any_q  <= 1'b1;
+      rx_last_q <= now[31:0];
+      if (!rx_any_q) rx_first_q <= now[31:0];
+    end
+    if (m_open.valid && m_open.ready) begin
+      open_any_q <= 1'b1;
+      if (!open_any_q) open_first_q <= now[31:0];
+    end
+    if (s_opened.valid) open_last_q <= now[31:0];
+    if (rst || clear) begin
+      failed_q <= '0;
+      refused_q <= '0;
+      bad_q <= '0;
+      accepted_q <= '0;
+      finished_q <= '0;
+      gone_q <= '0;
+      broken_q <= '0;
+      got_q <= '0;
+      sent_q <= '0;
+      tx_any_q <= 1'b0;
+      rx_any_q <= 1'b0;
+      open_any_q <= 1'b0;
+    end
+  end
+
+  assign hwif_in.status.busy.next = gen_busy;
+  assign hwif_in.status.listening.next = listening;
+  assign hwif_in.status.opened.next = opened;
+  assign hwif_in.failed.value.next = failed_q;
+  assign hwif_in.refused.value.next = refused_q;
+  assign hwif_in.sent_lo.value.next = sent_q[31:0];
+  assign hwif_in.sent_hi.value.next = sent_q[63:32];
+  assign hwif_in.tx_first.value.next = tx_first_q;
+  assign hwif_in.tx_last.value.next = tx_last_q;
+  assign hwif_in.open_first.value.next = open_first_q;
+  assign hwif_in.open_last.value.next = open_last_q;
+  assign hwif_in.got_lo.value.next = got_q[31:0];
+  assign hwif_in.got_hi.value.next = got_q[63:32];
+  assign hwif_in.bad_bytes.value.next = bad_q;
+  assign hwif_in.rx_first.value.next = rx_first_q;
+  assign hwif_in.rx_last.value.next = rx_last_q;
+  assign hwif_in.accepted.value.next = accepted_q;
+  assign hwif_in.finished.value.next = finished_q;
+  assign hwif_in.gone.value.next = gone_q;
+  assign hwif_in.broken.value.next = broken_q;
+
+  assign busy = gen_busy || check_busy;
+
+  logic unused;
+  assign unused = ^{reason, now[63:32]};
+endmodule

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TCP in hardware (RFC 9293): the whole engine, between an IP stack and an application.
+//
+//   s_hdr, s_axis -> front: parse, check, find the session -> core: the rules of TCP
+//                      \-> payload -> rx_mem: receive rings -> m_note, s_read, m_axis
+//   m_hdr, m_axis <- tx: header, checksum <- transmit rings <- tx_mem <- s_write, s_axis, s_close
+//
+// s_hdr, s_axis, m_hdr, m_axis of the network side are named s_ip_hdr, s_ip, m_ip_hdr, m_ip:
+//   ip_hdr_t and packets of protocol 6, as kumi_ip_stack's m_ip and s_ip.
+// Application side: see the records of kumi_tcp_pkg. s_listen -> m_listened, s_open -> m_opened,
+//   s_read -> m_read and a frame on m_axis (tid: session), s_write -> m_write and, if that says
+//   TCP_OK, a frame of that length on s_axis; s_close; m_note says what happened. Answers come in
+//   the order of the requests; every request has one. m_note and m_axis must be taken in the end.
+// m_axi_rx, m_axi_tx: AXI4 memory of the receive and of the transmit rings, a ring of RX_RING or
+//   TX_RING bytes a session from rx_base and tx_base on. With ON_CHIP = 1 the rings are inside and
+//   the two ports are silent.
+// ready: the tables are clear (thousands of cycles after reset); until then nothing is taken.
+// sessions: in use. busy: something is under way, or a timer that matters runs.
+// Bad input: dropped and counted; each packet has one outcome (tcp_events_t).
+module kumi_tcp
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_ev_pkg::*;
+#(
+    parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
+    parameter int SESSIONS = 16,  // a power of two, 4..16384
+    parameter int TX_RING = 16384,  // bytes a session, a power of two, from 4096
+    parameter int RX_RING = 16384,  // bytes a session, a power of two, from 4096
+    parameter int GAPS = 4,  // out-of-order ranges a session, each way, 1..4
+    parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
+    parameter bit ON_CHIP = 1'b1,  // 1: rings in the chip's memory, 0: at m_axi_rx and m_axi_tx
+    parameter int MTU = 9000,  // longest IP packet either way; sizes what holds whole segments
+    parameter int STORE_BYTES = 4 * 2 ** $clog2(MTU),  // received payload held until it is checked
+    parameter int ADDR_W = 32  // bits of a memory address
+) (
+    input  logic                         clk,
+    input  logic                         rst,
+    input  tcp_cfg_t                     cfg,
+    input  logic            [ADDR_W-1:0] rx_base,
+    input  logic            [ADDR_W-1:0] tx_base,
+    output logic                         ready,
+    output logic            [      15:0] sessions,
+    output logic            [      31:0] now_us,
+    output logic                         busy,
+    output tcp_events_t                  ev,
+           kumi_hdr_if.snk               s_ip_hdr,
+           kumi_axis_if.snk              s_ip,
+           kumi_hdr_if.src               m_ip_hdr,
+           kumi_axis_if.src              m_ip,
+           kumi_hdr_if.snk               s_listen,
+           kumi_hdr_if.src               m_listened,
+           kumi_hdr_if.snk               s_open,
+           kumi_hdr_if.src               m_opened,
+           kumi_hdr_if.snk               s_close,
+           kumi_hdr_if.src               m_note,
+           kumi_hdr_if.snk               s_read,
+           kumi_hdr_if.src               m_read,
+           kumi_axis_if.src              m_axis,
+           kumi_hdr_if.snk               s_write,
+           kumi_hdr_if.src               m_write,
+           kumi_axis_if.snk              s_axis,
+           kumi_axi_if.mst               m_axi_rx,
+           kumi_axi_if.mst               m_axi_tx
+);
+  localparam int OPEN = ON_CHIP ? 16 : 256;  // bursts under way
+  localparam int READ_BEATS = ON_CHIP ? 0 : 512;
+  // Two of the longest segments to send, and what memory's latency needs.
+  localparam int HOLD_MTU = 2 * 2 ** $clog2(MTU);
+  localparam int HOLD_BYTES = HOLD_MTU > 128 * DATA_W ? HOLD_MTU : 128 * DATA_W;
+
+  kumi_tcp_clock u_clock (
+      .clk,
+      .rst,
+      .period_ps(cfg.period_ps),
+      .now_us
+  );
+
+  // ---- received packets to segments of sessions --------------------------------------------------
+  kumi_hdr_if #(.W($bits(tcp_found_t))) found ();
+  kumi_hdr_if #(.W($bits(tcp_found_t))) miss ();
+  kumi_hdr_if #(.W($bits(tcp_table_req_t))) table_req ();
+  kumi_hdr_if #(.W($bits(tcp_table_rsp_t))) table_rsp ();
+  kumi_axis_if #(.DATA_W(DATA_W)) payload ();
+
+  kumi_tcp_front #(
+      .DATA_W(DATA_W),
+      .SESSIONS(SESSIONS),
+      .STORE_BYTES(STORE_BYTES)
+  ) u_front (
+      .clk,
+      .rst,
+      .cfg,
+      .s_hdr  (s_ip_hdr),
+      .s_axis (s_ip),
+      .m_found(found),
+      .m_miss (miss),
+      .m_axis (payload),
+      .s_table(table_req),
+      .m_table(table_rsp),
+      .ready,
+      .ev     (ev.front)
+  );
+
+  // ---- the rules ---------------------------------------------------------------------------------
+  kumi_hdr_if #(.W($bits(tcp_rx_cmd_t))) rx_cmd ();
+  kumi_hdr_if #(.W($bits(tcp_rx_done_t))) rx_done ();
+  kumi_hdr_if #(.W($bits(tcp_tx_room_t))) room ();
+  kumi_hdr_if #(.W($bits(tcp_tx_data_t))) tx_data ();
+  kumi_hdr_if #(.W($bits(tcp_tx_t))) tx ();
+  logic core_busy, rx_busy, tx_mem_busy, tx_busy;
+
+  kumi_tcp_core #(
+      .SESSIONS(SESSIONS),
+      .TX_RING(TX_RING),
+      .RX_RING(RX_RING),
+      .GAPS(GAPS),
+      .CUBIC(CUBIC)
+  ) u_core (
+      .clk,
+      .rst,
+      .s_found(found),
+      .s_miss(miss),
+      .m_table(table_req),
+      .s_table(table_rsp),
+      .m_rx_cmd(rx_cmd),
+      .s_rx_done(rx_done),
+      .m_room(room),
+      .s_tx_data(tx_data),
+      .m_tx(tx),
+      .s_listen,
+      .m_listened,
+      .s_open,
+      .m_opened,
+      .cfg,
+      .now_us,
+      .sessions,
+      .busy(core_busy),
+      .ev(ev.core)
+  );
+
+  // ---- rings -------------------------------------------------------------------------------------
+  kumi_axi_if #(
+      .DATA_W(DATA_W),
+      .ADDR_W(ADDR_W)
+  ) rx_axi ();
+  kumi_axi_if #(
+      .DATA_W(DATA_W),
+      .ADDR_W(ADDR_W)
+  ) tx_axi ();
+  kumi_hdr_if #(.W(CLOSE_W)) fault ();
+
+  kumi_tcp_rx_mem #(
+      .DATA_W(DATA_W),
+      .SESSIONS(SESSIONS),
+      .RX_RING(RX_RING),
+      .ADDR_W(ADDR_W),
+      .EARLY(ON_CHIP ? 1 : 0),
+      .OPEN(OPEN),
+      .READ_BEATS(READ_BEATS)
+  ) u_rx_mem (
+      .clk,
+      .rst,
+      .base   (ON_CHIP ? '0 : rx_base),
+      .s_axis (payload),
+      .s_cmd  (rx_cmd),
+      .m_done (rx_done),
+      .m_note,
+      .s_read,
+      .m_read,
+      .m_axis,
+      .m_fault(fault),
+      .m_axi  (rx_axi),
+      .busy   (rx_busy),
+      .ev     (ev.rx_mem)
+  );
+
+  kumi_tcp_tx_mem #(
+      .DATA_W(DATA_W),
+      .SESSIONS(SESSIONS),
+      .TX_RING(TX_RING),
+      .ADDR_W(ADDR_W),
+      .EARLY(ON_CHIP ? 1 : 0),
+      .OPEN(OPEN)
+  ) u_tx_mem (
+      .clk,
+      .rst,
+      .base   (ON_CHIP ? '0 : tx_base),
+      .s_room (room),
+      .m_data (tx_data),
+      .s_write,
+      .m_write,
+      .s_axis,
+      .s_close,
+      .s_fault(fault),
+      .m_axi  (tx_axi),
+      .busy   (tx_mem_busy),
+      .ev     (ev.tx_mem)
+  );
+
+  // ---- segments to packets -------------------------------------------------------------------
+  kumi_tcp_tx #(
+      .DATA_W(DATA_W),
+      .SESSIONS(SESSIONS),
+      .TX_RING(TX_RING),
+      .ADDR_W(ADDR_W),
+      .HOLD_BYTES(HOLD_BYTES)
+  ) u_tx (
+      .clk,
+      .rst,
+      .cfg,
+      .ring_base(ON_CHIP ? '0 : tx_base),
+      .s_tx(tx),
+      .m_axi(tx_axi),
+      .m_hdr(m_ip_hdr),
+      .m_axis(m_ip),
+      .busy(tx_busy),
+      .ev(ev.tx)
+  );
+
+  // ---- memory ------------------------------------------------------------------------------------
+  kumi_tcp_rings #(
+      .BYTES  (SESSIONS * RX_RING),
+      .ON_CHIP(ON_CHIP)
+  ) u_rx_rings (
+      .clk,
+      .rst,
+      .s_axi(rx_axi),
+      .m_axi(m_axi_rx)
+  );
+
+  kumi_tcp_rings #(
+      .BYTES  (SESSIONS * TX_RING),
+      .ON_CHIP(ON_CHIP)
+  ) u_tx_rings (
+      .clk,
+      .rst,
+      .s_axi(tx_axi),
+      .m_axi(m_axi_tx)
+  );
+
+  assign busy = core_busy || rx_busy || tx_mem_busy || tx_busy || found.valid || miss.valid;
+endmodule

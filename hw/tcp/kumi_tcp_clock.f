@@ -1,0 +1,1 @@
+kumi_tcp_clock.sv
