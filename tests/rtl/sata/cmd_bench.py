@@ -68,7 +68,9 @@ class User:
         self.dut = dut
         names = ("s_cmd", "m_rsp", "m_fetch", "m_piece", "s_axis", "m_axis")
         flat = ("s_hdr_cmd", "m_hdr_rsp", "m_hdr_fetch", "m_hdr_piece", "s_axis_wr", "m_axis_rd")
-        self.ports = {name: name if not node else f + node for name, f in zip(names, flat, strict=True)}
+        self.ports = {
+            name: name if not node else f + node for name, f in zip(names, flat, strict=True)
+        }
         self.rng = random.Random(seed)
         self.cmd_t = dut.struct("sata_cmd_t")
         self.rsp_t = dut.struct("sata_rsp_t")
@@ -224,8 +226,9 @@ class Cmd:
             if condition():
                 return
             self.step()
+        waiting = [(r.op, r.lba, r.sectors) for r in self.user.open.values()]
         raise AssertionError(
-            f"{what} did not come: open {[(r.op, r.lba, r.sectors) for r in self.user.open.values()]}, "
+            f"{what} did not come: open {waiting}, "
             f"disk {self.disk.log[-8:]} {self.disk.errors}, {self.events()}"
         )
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the Verilog of parts of LiteSATA's link layer, from its package, in one flat top.
 
+It has one clock, and pins instead of streams.
+
     python litesata_parts.py FILE
 """
 

@@ -13,10 +13,11 @@ from sata_disk import Disk, Faults, Nature
 REGS = {"ctrl": 0x00, "limit": 0x04, "ready": 0x08, "absent": 0x0C, "command": 0x10}
 REGS |= {"status": 0x14, "sectors_lo": 0x18, "counters": 0x100}
 COUNTERS = [
-    *("rsp_ok rsp_err rsp_abrt rsp_idnf rsp_unc rsp_icrc rsp_df rsp_timeout rsp_gone".split()),
-    *("rsp_range rsp_source rsp_short reissue log recover late protocol stray".split()),
-    *("data_in data_out ident rx_good rx_bad rx_abort rx_overrun bad_word".split()),
-    *("link_timeout dead fis_retry fis_drop init_retry lost".split()),
+    *[f"rsp_{r}" for r in ("ok", "err", "abrt", "idnf", "unc", "icrc", "df", "timeout")],
+    *[f"rsp_{r}" for r in ("gone", "range", "source", "short")],
+    *["reissue", "log", "recover", "late", "protocol", "stray", "data_in", "data_out", "ident"],
+    *["rx_good", "rx_bad", "rx_abort", "rx_overrun", "bad_word", "link_timeout", "dead"],
+    *["fis_retry", "fis_drop", "init_retry", "lost"],
 ]
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A disk at the level of FISes, written from the text of the standards; it shares no code with the cores.
+"""A disk at the level of FISes, written from the text of the standards.
 
-It takes FISes of a host (lists of words) and gives its own, with a queue served in random order,
-data phases split at will, and faults on demand.
+It shares no code with the cores. It takes FISes of a host (lists of words) and gives its own, with
+a queue served in random order, data phases split at will, and faults on demand.
 """
 
 from __future__ import annotations

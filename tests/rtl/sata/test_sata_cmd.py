@@ -11,7 +11,7 @@ from sata_disk import SECTOR, Disk, Faults, Nature
 
 
 def work(cmd: Cmd, count: int, sectors: int, seed: int = 5) -> dict[int, bytes]:
-    """Random reads and writes of places that do not overlap; what the sectors must be in the end."""
+    """Random reads and writes that do not overlap; what the sectors must be in the end."""
     rng = random.Random(seed)
     want: dict[int, bytes] = {}
     places = list(range(count))
@@ -70,7 +70,9 @@ def test_reads_and_writes(nature: Nature, stall: float) -> None:
     assert cmd.disk.most_queued >= (2 if nature.ncq and nature.lazy else 0)
     assert cmd.resets == 0
     events = cmd.events()
-    assert [events[n] for n in ("reissue", "log", "recover", "late", "protocol", "stray")] == [0] * 6
+    assert [events[n] for n in ("reissue", "log", "recover", "late", "protocol", "stray")] == [
+        0
+    ] * 6
 
 
 def test_queue_is_filled_and_served_out_of_order() -> None:
@@ -287,7 +289,7 @@ def test_silent_device(ncq: bool) -> None:
 
 
 def test_unplugged_and_plugged_again() -> None:
-    """Requests wait for the device; when it stays away they get GONE, and so do new ones at once."""
+    """Requests wait for the device; if it stays away they get GONE, and so do new ones."""
     cmd = Cmd(Nature(lazy=20))
     cmd.ready()
     want = work(cmd, 20, 16)
@@ -511,5 +513,7 @@ def test_everything_at_once(seed: int) -> None:
         if request.reason == "OK" and request.op == "READ":
             assert right(cmd, request)
         if request.reason == "OK" and request.op == "WRITE":
-            assert all(cmd.disk.sector(request.lba + i) == want[request.lba + i]
-                       for i in range(request.sectors))
+            assert all(
+                cmd.disk.sector(request.lba + i) == want[request.lba + i]
+                for i in range(request.sectors)
+            )

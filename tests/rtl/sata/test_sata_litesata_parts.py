@@ -14,7 +14,24 @@ from sata_device import PRIMS, REPEATS
 
 HERE = Path(__file__).parent
 # Numbers of prim_e that rx_words and tx_words use, by name.
-ORDER = "DATA BAD ALIGN SYNC CONT X_RDY R_RDY SOF EOF R_IP R_OK R_ERR WTRM HOLD HOLDA DMAT".split()
+ORDER = [
+    "DATA",
+    "BAD",
+    "ALIGN",
+    "SYNC",
+    "CONT",
+    "X_RDY",
+    "R_RDY",
+    "SOF",
+    "EOF",
+    "R_IP",
+    "R_OK",
+    "R_ERR",
+    "WTRM",
+    "HOLD",
+    "HOLDA",
+    "DMAT",
+]
 
 
 @pytest.fixture(scope="module")

@@ -50,7 +50,7 @@ def test_data_through_all_layers(width: int, core_ps: int) -> None:
     disks = [node.disk(i, size=SIZE, hold=0.002, seed=i + 1, **BRISK) for i in range(2)]
     node.dut.stall_all(rx=0.2, tx=0.2, seed=3)
     node.ready(0, 1)
-    want = [mixed(node, i, 24, 60, seed=i) for i in range(2)]
+    want = [mixed(node, i, 14, 40, seed=i) for i in range(2)]
     node.all_done()
     for i, disk in enumerate(disks):
         for lba, data in want[i].items():
@@ -61,7 +61,7 @@ def test_data_through_all_layers(width: int, core_ps: int) -> None:
         assert all(bytes(r.got) == want[i][r.lba] and r.reason == "OK" for r in reads[i])
         counters = node.counters(i)
         assert [n for n in FAULTS if counters[n]] == []
-        assert counters["rsp_ok"] == 48
+        assert counters["rsp_ok"] == 28
         assert disks[i].stats["queue_depth_seen"] > 8
         assert disks[i].stats["wire"]["illegal"] == 0
 
@@ -95,6 +95,7 @@ def test_a_stuck_device_stalls_no_other() -> None:
     node = Node()
     disks = [node.disk(i, size=SIZE, **FAST) for i in range(2)]
     node.set_reg(0, "limit", 30)
+    node.set_reg(0, "ready", 60)
     node.ready(0, 1)
     rates = []
     for stuck in (False, True):
@@ -145,14 +146,14 @@ def test_errors_on_the_line(kind: str, share: float) -> None:
     node.set_reg(0, "ctrl", 0x1F0307)
     node.ready(0)
     disk.fault(kind, share=share)
-    want = mixed(node, 0, 40, 60, seed=2)
+    want = mixed(node, 0, 24, 40, seed=2)
     node.all_done(20_000_000)
     done = {r.lba for r in node.users[0].done if r.reason == "OK"}
-    assert len(done) >= 36
+    assert len(done) >= 20
     reads = [r for r in read_all(node, 0, want) if r.lba in done]
     node.all_done(20_000_000)
     good = [r for r in reads if r.reason == "OK"]
-    assert len(good) >= 32
+    assert len(good) >= 18
     assert all(bytes(r.got) == want[r.lba] for r in good)
     counters = node.counters(0)
     assert counters["reissue"] + counters["fis_retry"] + counters["rx_bad"] > 0
@@ -198,7 +199,9 @@ def test_bad_sectors_and_other_commands() -> None:
     read = user.give(Request("READ", 777, 1))
     node.all_done()
     assert [r.reason for r in (ident, write, flush, read)] == ["OK"] * 4
-    assert int.from_bytes(ident.got[200:208], "little") == SIZE // SECTOR == node.reg(0, "sectors_lo")
+    assert (
+        int.from_bytes(ident.got[200:208], "little") == SIZE // SECTOR == node.reg(0, "sectors_lo")
+    )
     assert bytes(read.got) == b"\x5a" * 512
     assert disk.read(777 * 512, 512, cached=False) == b"\x5a" * 512
     user.give(Request("TRIM", 770, 20))
