@@ -119,7 +119,7 @@ module tcp_rx_state_formal
   `KUMI_ASSERT(
       a_take,
       !takes || (alive_q && 32'(u_dut.take) <= 32'(shown_q) && u_dut.take <= u_dut.asked_q.length))
-  `KUMI_ASSERT(a_place, !takes || u_dut.now.last - 32'(u_dut.now.avail) == end_q - 32'(shown_q))
+  `KUMI_ASSERT(a_place, !takes || u_dut.now.first == end_q - 32'(shown_q))
   `KUMI_ASSERT(
       a_shows,
       !news || s_news.opened || u_dut.step == '0 || (alive_q && !gone_q && 32'(u_dut.step) <= s_news.upto - end_q))
@@ -130,7 +130,7 @@ module tcp_rx_state_formal
 
   // ---- what makes the induction close --------------------------------------------------------------
   logic cleared;
-  logic [48:0] kept;  // {there, over, forgot, broken, avail 13, last 32}
+  logic [80:0] kept;  // {there, over, forgot, broken, avail 13, last 32, first 32}
   assign kept = u_dut.u_mem.write_q && u_dut.u_mem.last_at_q == watched_q ? u_dut.u_mem.last_q :
       u_dut.u_mem.u_ram.gen_lut.mem[watched_q];
   assign cleared = !u_dut.clearing || u_dut.u_mem.clear_at_q > watched_q;
@@ -142,8 +142,9 @@ module tcp_rx_state_formal
   `KUMI_ASSERT(i_zero, seen_q || (!alive_q && !gone_q && !forgot_q && shown_q == '0))
   `KUMI_ASSERT(
       i_kept,
-      !seen_q || (kept[48] == alive_q && kept[47] == gone_q && kept[44:32] == shown_q && kept[31:0] == end_q))
-  `KUMI_ASSERT(i_forgot, !seen_q || !alive_q || kept[46] == forgot_q)
+      !seen_q || (kept[80] == alive_q && kept[79] == gone_q && kept[76:64] == shown_q && kept[63:32] == end_q))
+  `KUMI_ASSERT(i_first, !seen_q || !alive_q || kept[31:0] == end_q - 32'(shown_q))
+  `KUMI_ASSERT(i_forgot, !seen_q || !alive_q || kept[78] == forgot_q)
   `KUMI_ASSERT(i_dead, alive_q || shown_q == '0)
   `KUMI_ASSERT(i_over, alive_q || !seen_q || gone_q)
   `KUMI_ASSERT(i_given, !(gone_q && forgot_q) || shown_q == '0)

@@ -61,6 +61,7 @@ module kumi_tcp_rx_state
     logic            broken;  // memory failed: nothing more is shown
     logic [RING_W:0] avail;   // bytes before end that were not asked for
     logic [31:0]     last;    // end: number of the first byte that is not there yet
+    logic [31:0]     first;   // last - avail, kept so that no adder stands behind another one
   } state_t;
 
   // ---- one operation a cycle -------------------------------------------------------------------
@@ -100,16 +101,15 @@ module kumi_tcp_rx_state
   end
 
   // ---- news ------------------------------------------------------------------------------------
-  logic [31:0] delta;
-  logic [RING_W+1:0] sum;
+  logic [31:0] delta, sum;  // new bytes; bytes to be read then
   logic known, fits, more, ends;
   logic [15:0] step;
   logic over_now, forgot_now, given_up, none_left, is_over, made;
   state_t told;
 
   assign delta = s_news.upto - now.last;
-  assign sum = (RING_W + 2)'(now.avail) + (RING_W + 2)'(delta[RING_W:0]);
-  assign fits = delta[31:RING_W+1] == '0 && sum <= (RING_W + 2)'(RX_RING);
+  assign sum = s_news.upto - now.first;
+  assign fits = delta[31:RING_W+1] == '0 && sum <= 32'(RX_RING);
   assign known = now.there && !now.over && !now.broken && !news_bad && !s_news.opened && fits &&
       (s_news.note || s_news.fin || s_news.gone);
   if (RING_W >= 16) begin : gen_more
@@ -135,9 +135,9 @@ module kumi_tcp_rx_state
     told.over = over_now;
     told.forgot = forgot_now;
     told.broken = (now.broken && !s_news.opened) || news_bad;
-    // With all of it known, the new end is upto itself: no second adder behind the first.
     told.avail = now.avail;
     told.last = now.last;
+    told.first = now.first;
     if (more) begin
       told.avail = now.avail + (RING_W + 1)'(16'hFFFF);
       told.last  = now.last + 32'h0000_FFFF;
@@ -146,7 +146,11 @@ module kumi_tcp_rx_state
       told.last  = s_news.upto;
     end
     if (s_news.opened || given_up) told.avail = '0;
-    if (s_news.opened) told.last = s_news.upto;
+    if (given_up) told.first = told.last;
+    if (s_news.opened) begin
+      told.last  = s_news.upto;
+      told.first = s_news.upto;
+    end
   end
 
   logic [MARK_W-1:0] made_q;  // jobs so far
@@ -175,7 +179,8 @@ module kumi_tcp_rx_state
   always_comb begin
     readed = now;
     readed.avail = rest;
-    if (now.over && rest == '0) readed.there = 1'b0;
+    if (now.there) readed.first = all ? now.last : now.first + 32'(asked_q.length);
+    if (now.over && all) readed.there = 1'b0;
   end
 
   // ---- what comes of it ------------------------------------------------------------------------
@@ -235,7 +240,7 @@ module kumi_tcp_rx_state
   ) u_job (
       .clk,
       .rst,
-      .s_data ({asked_q.sid, now.last - 32'(now.avail), take, now.over && rest == '0}),
+      .s_data ({asked_q.sid, now.first, take, now.over && all}),
       .s_valid(made),
       .s_ready(job_room),
       .m_data ({job_sid, job_seq, job_len, job_last}),
