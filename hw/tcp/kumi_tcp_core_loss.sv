@@ -10,7 +10,9 @@
 //   ACK. After a time-out: all below `recover`.
 // Recovery begins from LOSS_NONE when una is lost, and ends in kumi_tcp_core_take. It halves the
 //   congestion window once. `recover` keeps duplicate ACKs of before from beginning one.
-// What was sent again once is taken to be in the network; if that is lost too, a time-out mends it.
+// What was sent again is taken to be in the network, until more than two segments of bytes are
+//   acknowledged that were first sent after recovery began: then it is lost again, and goes once
+//   more. Without SACK a time-out mends that.
 module kumi_tcp_core_loss
   import kumi_tcp_core_pkg::*;
 #(
@@ -43,11 +45,14 @@ module kumi_tcp_core_loss
   // ---- LOSS
   logic known, any;  // SACK shows a loss; some range
   logic [31:0] mark, top;  // the highest start of a range with enough above it; of all
+  logic [31:0] edge_top;  // the highest end
+  logic twice;  // what was sent again is lost, too
   always_comb begin
     known = 1'b0;
-    any   = 1'b0;
-    mark  = t.una;
-    top   = t.una;
+    any = 1'b0;
+    mark = t.una;
+    top = t.una;
+    edge_top = t.una;
     for (int i = 0; i < LIST; i++) begin
       if (t.sacked[i].valid && s.above[i] > 32'({t.mss, 1'b0})) begin
         known = 1'b1;
@@ -56,9 +61,14 @@ module kumi_tcp_core_loss
       if (t.sacked[i].valid) begin
         any = 1'b1;
         top = later(top, t.sacked[i].left);
+        edge_top = later(edge_top, t.sacked[i].right);
       end
     end
   end
+
+  assign twice = t.loss == LOSS_FAST && any && t.hi_rtx != t.una && is_before(
+      t.recover + 32'({t.mss, 1'b0}), edge_top
+  );
 
   assign entered = t.loss == LOSS_NONE && sends(
       t.state
@@ -75,6 +85,9 @@ module kumi_tcp_core_loss
       t_loss.ssthresh = threshold;
       t_loss.cwnd = threshold;
       t_loss.rtt_on = 1'b0;
+    end else if (twice) begin
+      t_loss.recover = t.nxt;
+      t_loss.hi_rtx  = t.una;
     end
     if (t.loss == LOSS_RTO) lost = t.recover;
     else if (t.loss == LOSS_NONE && !entered) lost = t.una;

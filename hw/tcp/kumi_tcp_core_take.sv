@@ -29,6 +29,9 @@ module kumi_tcp_core_take
 );
   localparam logic [31:0] SYN_WND = RX_RING > 65535 ? 32'd65535 : RX_RING;
 
+  logic reports;  // SACK tells of something ahead; not only of a duplicate (RFC 2883)
+  assign reports = seg.opts.sacks != '0 && is_before(seg.ack, seg.opts.sack[0].left);
+
   logic ack_new, fin_acked, dup, in_order, ahead, wnd_new;
   logic [WND_W-1:0] grown, acc_next, threshold, deflated;
   gaps_t gaps_in;
@@ -38,7 +41,7 @@ module kumi_tcp_core_take
   assign fin_acked = t.fin && ack_new && c.d_nxt == 0 && t.nxt == t.tail + 32'd1;
   assign wnd_new = c.d_wl1 > 0 || (c.d_wl1 == 0 && c.d_wl2 >= 0);
   assign dup = c.d_ack == 0 && seg.len == '0 && !seg.flags.fin && t.una != t.nxt &&
-      (t.sack_ok ? seg.opts.sacks != '0 : c.wnd == t.wnd);
+      (t.sack_ok ? reports : c.wnd == t.wnd);
 
   kumi_tcp_cc_newreno #(
       .MAX_WND(TX_RING)
@@ -131,6 +134,8 @@ module kumi_tcp_core_take
           n.rtx_on = 1'b0;
           n.dup_cnt = '0;
           w.room = 1'b1;
+          // Kept close behind, or it would be ahead after 2^31 bytes.
+          if (t.loss == LOSS_NONE && c.d_rec > 0) n.recover = t.una;
           if (is_before(t.hi_rtx, seg.ack)) n.hi_rtx = seg.ack;
           if (t.rtt_on && c.d_rtt >= 0) begin
             n.rtt_on = 1'b0;

@@ -265,6 +265,38 @@ def test_rfc6675_two_holes() -> None:
     assert b.events()["tx_again"] == 2 and b.events()["fast_recovery"] == 1
 
 
+def test_lost_twice() -> None:
+    """What is lost when it is sent again goes once more, as soon as later data prove it lost."""
+    b, p = start(use_sack=1, init_segs=10)
+    p.connect({"sack_ok": 1})
+    b.write(p.sid, 40000)
+    drain(b, 600)
+    base = p.ack
+    s = 1460
+    p.send(opts=sack((base + s, base + 9 * s)))
+    sent = [(r["seq"] - base) // s for r in drain(b)]
+    assert sent[0] == 0 and sent[1:] == list(range(10, 10 + len(sent) - 1)) and len(sent) > 3
+    p.send(opts=sack((base + s, base + 12 * s)))
+    assert 0 not in [(r["seq"] - base) // s for r in drain(b)]
+    p.send(opts=sack((base + s, base + 13 * s)))
+    assert next((r["seq"] - base) // s for r in drain(b)) == 0
+    p.send(opts=sack((base + s, base + 14 * s)))
+    assert 0 not in [(r["seq"] - base) // s for r in drain(b)]
+    assert b.events()["tx_again"] == 2 and "rto" not in b.events()
+
+
+def test_rfc2883_is_no_duplicate() -> None:
+    """Reports of duplicates do not begin a recovery."""
+    b, p = start(use_sack=1)
+    p.connect({"sack_ok": 1})
+    b.write(p.sid, 10000)
+    drain(b, 600)
+    for _ in range(5):
+        p.send(opts=sack((p.ack - 500, p.ack)))
+    assert not drain(b)
+    assert "fast_recovery" not in b.events()
+
+
 def test_rfc2018_after_timeout() -> None:
     """After a time-out the holes go again, in slow start, and what was reported does not."""
     b, p = start(use_sack=1, init_segs=10)
