@@ -2,7 +2,7 @@
 //
 // Sessions by tuple, exactly, and the open ports.
 //
-// The table has two halves of SESSIONS/4 buckets of four entries each, twice as many entries as
+// The table has two halves of SESSIONS/WAYS buckets of WAYS entries each, twice as many entries as
 // sessions, and STASH entries that fit any tuple. A tuple has one bucket in each half, found with
 // two hashes that depend on `secret` (Toeplitz matrices), so that a peer who does not know it
 // cannot aim at one bucket. It goes into the emptier one, into the stash if both are full. Nothing
@@ -24,6 +24,7 @@ module kumi_tcp_table
   import kumi_tcp_front_pkg::*;
 #(
     parameter int SESSIONS = 16,  // a power of two, 4 to 16384
+    parameter int WAYS     = 4,   // entries of a bucket, 2 to 4
     parameter int STASH    = 4,   // entries for any tuple
     parameter int PORT_W   = 16   // bits of a port number that count; fewer for proofs only
 ) (
@@ -47,7 +48,6 @@ module kumi_tcp_table
     output tcp_tuple_t             change_tuple,
     output logic                   ready
 );
-  localparam int WAYS = 4;
   localparam int BUCKETS = SESSIONS <= 8 ? 2 : SESSIONS / WAYS;
   localparam int AW = $clog2(BUCKETS);
   localparam int SW = $clog2(SESSIONS);
@@ -59,8 +59,8 @@ module kumi_tcp_table
   if (SESSIONS < 4 || SESSIONS > 16384 || (SESSIONS & (SESSIONS - 1)) != 0) begin : gen_check_n
     $fatal(0, "SESSIONS must be a power of two, 4 to 16384 (%m)");
   end
-  if (STASH < 1 || PORT_W < 6 || PORT_W > 16) begin : gen_check_sizes
-    $fatal(0, "STASH must be at least 1, PORT_W 6 to 16 (%m)");
+  if (WAYS < 2 || WAYS > 4 || STASH < 1 || PORT_W < 6 || PORT_W > 16) begin : gen_check_sizes
+    $fatal(0, "WAYS must be 2 to 4, STASH at least 1, PORT_W 6 to 16 (%m)");
   end
   localparam int REQ_W = $bits(tcp_table_req_t);
   if (s_table.W != REQ_W || m_table.W != $bits(tcp_table_rsp_t)) begin : gen_check_if
@@ -148,6 +148,12 @@ module kumi_tcp_table
     end
   end
 
+`ifdef FORMAL
+  // For formal/tcp: the entries that the watched tuple and the request's may be in.
+  entry_t [ALL-1:0] f_here, f_asked, f_c;
+  logic [AW-1:0] f_hash_l, f_hash_r, f_asked_l, f_asked_r;
+`endif
+
   logic [ALL-1:0] target_q;  // entries to write
   entry_t wr_entry_q;
   entry_t [ALL-1:0] d_entry;
@@ -172,6 +178,11 @@ module kumi_tcp_table
       d_entry_q <= c_entry_q;
     end
     assign d_entry[w] = d_entry_q;
+`ifdef FORMAL
+    assign f_here[w] = mem[LEFT?f_hash_l : f_hash_r];
+    assign f_asked[w] = mem[LEFT?f_asked_l : f_asked_r];
+    assign f_c[w] = c_entry_q;
+`endif
   end
 
   for (genvar w = 2 * WAYS; w < ALL; w++) begin : gen_stash
@@ -182,6 +193,11 @@ module kumi_tcp_table
       if (rst) own_q.valid <= 1'b0;
     end
     assign d_entry[w] = d_entry_q;
+`ifdef FORMAL
+    assign f_here[w] = own_q;
+    assign f_asked[w] = own_q;
+    assign f_c[w] = own_q;
+`endif
   end
 
   // ---- open ports ----------------------------------------------------------------------------
@@ -343,6 +359,10 @@ module kumi_tcp_table
       age_q <= '0;
     end
   end
+
+`ifdef FORMAL
+  `include "tcp_table_props.svh"
+`endif
 
   logic unused;
   assign unused = ^{first_free, matrix};
