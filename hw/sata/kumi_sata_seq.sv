@@ -139,6 +139,8 @@ module kumi_sata_seq
   logic trouble_q;  // begin anew
   logic blamed_q, source_q;  // blame_q is to blame; its source is
   logic marking_q;
+  logic next_q;  // a command of our own waits until the device is silent
+  logic enabled_q;
   logic flush_q;  // frames of the user are to be thrown away
   logic pio_q, cmd_trim_q, activated_q, user_q, fua2_q, queued_q, gone_q;
   logic [1:0] srst_q;
@@ -397,7 +399,8 @@ module kumi_sata_seq
       tick_q <= '0;
       now_q  <= now_q + 1'b1;
     end
-    if (place_q == RUN) begin
+    enabled_q <= cfg.enable;
+    if (place_q == RUN || (cfg.enable && !enabled_q)) begin
       gone_q       <= 1'b0;
       gone_since_q <= now_q;
     end else if (place_q == SICK || !cfg.enable
@@ -450,6 +453,9 @@ module kumi_sata_seq
         own_q    <= OWN_LOG;
         resend_q <= 1'b0;
         state_q  <= NEXT;
+      end else if (next_q && may_send) begin
+        next_q  <= 1'b0;
+        state_q <= NEXT;
       end else if (resend_q && may_send && (alone_q || phase_q == NO_PHASE)) begin
         resend_q  <= 1'b0;
         job       <= 1'b1;
@@ -547,6 +553,7 @@ module kumi_sata_seq
               ev.stray <= 1'b1;
             end else if (place_q == SIGN) begin
               own_q   <= OWN_IDENTIFY;
+              since_q <= now_q;
               place_q <= rec.lba == 48'h1 ? PREP : SICK;
               state_q <= rec.lba == 48'h1 ? NEXT : SETTLE;
             end else if (alone_q) begin
@@ -662,22 +669,27 @@ module kumi_sata_seq
         state_q      <= place_q != RUN || bad_range ? REPLY : ISSUE;
       end
 
-      NEXT:
-      if (own_q == OWN_END) begin
-        place_q <= RUN;
-        queued_q <= ident.ncq && cfg.queued;
-        depth_q <= ident.depth < cfg.depth ? ident.depth : cfg.depth;
-        mask_q   <= ident.ncq && cfg.queued
-            ? 32'hffff_ffff >> (5'd31 - (ident.depth < cfg.depth ? ident.depth : cfg.depth)) : '1;
-        done_q <= issued_q;  // a software reset is done
-        state_q <= SETTLE;
-      end else if (own_skip) begin
-        own_q <= own_e'(own_q + 3'd1);
-      end else if (may_send) begin
-        cmd_q   <= own_cmd;
-        inner_q <= 1'b1;
-        since_q <= now_q;
-        state_q <= ISSUE;
+      NEXT: begin
+        next_q <= 1'b0;
+        if (own_q == OWN_END) begin
+          place_q <= RUN;
+          queued_q <= ident.ncq && cfg.queued;
+          depth_q <= ident.depth < cfg.depth ? ident.depth : cfg.depth;
+          mask_q   <= ident.ncq && cfg.queued
+              ? 32'hffff_ffff >> (5'd31 - (ident.depth < cfg.depth ? ident.depth : cfg.depth)) : '1;
+          done_q <= issued_q;  // a software reset is done
+          state_q <= SETTLE;
+        end else if (own_skip) begin
+          own_q <= own_e'(own_q + 3'd1);
+        end else if (may_send) begin
+          cmd_q   <= own_cmd;
+          inner_q <= 1'b1;
+          since_q <= now_q;
+          state_q <= ISSUE;
+        end else begin
+          next_q  <= 1'b1;
+          state_q <= SETTLE;
+        end
       end
 
       ISSUE: begin
@@ -841,6 +853,7 @@ module kumi_sata_seq
         error_q     <= 1'b0;
         srst_q      <= 2'd0;
         resend_q    <= 1'b0;
+        next_q      <= 1'b0;
         flush_q     <= 1'b1;
         quiet_q     <= '0;
         state_q     <= DRAIN;
@@ -906,6 +919,8 @@ module kumi_sata_seq
       busy_q       <= 1'b0;
       error_q      <= 1'b0;
       resend_q     <= 1'b0;
+      next_q       <= 1'b0;
+      enabled_q    <= 1'b0;
       still_q      <= '0;
       trouble_q    <= 1'b0;
       blamed_q     <= 1'b0;

@@ -48,6 +48,7 @@ class Faults:
     spoil: int = 0  # so many Data FISes arrive broken at the host (the bench looks at it)
     ident_error: int = 0
     refuse_features: bool = False
+    chatty: bool = False  # an error of the queue is followed by FISes that mean nothing
     dead: bool = False  # nothing at all is answered
 
 
@@ -254,6 +255,8 @@ class Disk:
             self.log_page = bytes(page)
             self.finished = []
             yield self.bits([], 0x41, error)
+            if self.faults.chatty:
+                self.out.extend([self.register(), self.bits([])])
             return
         cut = self.rng.randrange(4, size, 4) if self.rng.random() < self.nature.split else size
         parts = [(0, cut), (cut, size - cut)] if cut < size else [(0, size)]

@@ -206,6 +206,28 @@ def test_errors_are_told_apart(ncq: bool, registers: tuple[int, int], reason: st
     assert cmd.disk.errors == []
 
 
+def test_error_with_more_behind_it() -> None:
+    """FISes that wait behind the report of an error do not keep the log from being read."""
+    cmd = Cmd(Nature(lazy=30), Faults(bad={83: (0x51, 0x40)}, chatty=True), seed=9)
+    cmd.ready()
+    requests = [cmd.user.give(Request("READ", 8 * i, 8)) for i in range(20)]
+    cmd.all_done(200_000)
+    assert [r.lba for r in requests if r.reason != "OK"] == [80]
+    assert cmd.events()["recover"] == 0
+    assert cmd.events()["stray"] > 0
+
+
+def test_first_requests_wait_for_the_device() -> None:
+    """Given before anything is ready, before the settings have come even: they wait."""
+    cmd = Cmd(enable=0)
+    cmd.step(200)
+    cmd.configure(enable=1)
+    cmd.step(8)
+    request = cmd.user.give(Request("READ", 3, 4))
+    cmd.all_done()
+    assert request.reason == "OK" and right(cmd, request)
+
+
 @pytest.mark.parametrize("ncq", [True, False])
 def test_line_errors_are_repeated(ncq: bool) -> None:
     cmd = Cmd(Nature(ncq=ncq, lazy=20), Faults(line=2))
