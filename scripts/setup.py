@@ -37,7 +37,14 @@ PACKAGES = {
         ("arping", "iputils-arping"),
     ),
 }
-ENGINE_INPUTS = ("pyproject.toml", "CMakeLists.txt", "sim/src", "sim/python", "sim/include/kumi")
+ENGINE_INPUTS = (
+    "pyproject.toml",
+    "CMakeLists.txt",
+    "sim/src",
+    "sim/storage",
+    "sim/python",
+    "sim/include/kumi",
+)
 
 
 def say(text: str) -> None:

@@ -34,6 +34,10 @@ REGISTRY: dict[str, tuple[str, str]] = {
         "kumihimo.bench.ip_over_link",
         "IP over a serial link by DMA, registers and sockets, beside the paper's table",
     ),
+    "storage": (
+        "kumihimo.bench.storage",
+        "Arrays of unequal disks: shares, parity, rebuild, beside the paper, md and nbdkit",
+    ),
     "sim-speed": ("kumihimo.bench.sim_speed", "How fast the cluster engine runs on this machine"),
 }
 

@@ -43,6 +43,14 @@ cluster_app = typer.Typer(
 )
 app.add_typer(cluster_app, name="cluster")
 
+storage_app = typer.Typer(
+    no_args_is_help=True,
+    help="Arrays on disks of unequal speed, served as a network block device.\n\n"
+    "Examples: `kumi storage create a.img b.img c.img --size 1G --redundancy single`, "
+    "`kumi storage serve *.img --socket array.sock`",
+)
+app.add_typer(storage_app, name="storage")
+
 ClusterArg = Annotated[Path, typer.Argument(help="Cluster file.", metavar="CLUSTER.yaml")]
 PcapOption = Annotated[Path | None, typer.Option("--pcap", help="Write a pcapng capture here.")]
 RecordOption = Annotated[
@@ -50,6 +58,13 @@ RecordOption = Annotated[
 ]
 ThreadsOption = Annotated[
     int, typer.Option(min=0, help="Simulation threads; 0: one a core. The result is the same.")
+]
+DisksArg = Annotated[
+    list[Path],
+    typer.Argument(help="Disks: files or block devices, in any order.", metavar="DISK..."),
+]
+DegradedOption = Annotated[
+    bool, typer.Option("--degraded", help="Start although disks are missing.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 
@@ -358,3 +373,131 @@ def schema(
     from .schema import run
 
     raise typer.Exit(run(write, check))
+
+
+@storage_app.command("create")
+def storage_create(
+    disks: DisksArg,
+    redundancy: Annotated[
+        str, typer.Option(help="none, mirror, mirror3, single or double (parity).")
+    ] = "none",
+    size: Annotated[
+        str | None, typer.Option(help="Make files of this size that are not there, e.g. 1G.")
+    ] = None,
+    width: Annotated[
+        int, typer.Option(min=0, help="Chunks a stripe with parity; 0: the fastest.")
+    ] = 0,
+    chunk: Annotated[str, typer.Option(help="Bytes of a chunk, 4K to 4M.")] = "64K",
+    spares: Annotated[
+        int, typer.Option(min=0, help="Lost disks for which room is kept free on the others.")
+    ] = 0,
+    policy: Annotated[str, typer.Option(help="static or dynamic shares.")] = "dynamic",
+    name: Annotated[str, typer.Option(help="Name of the export.")] = "array",
+    test: Annotated[str, typer.Option(help="Bytes of the speed test a disk; 0: none.")] = "8M",
+    force: Annotated[
+        bool, typer.Option(help="Take disks of another array; what is on them is lost.")
+    ] = False,
+    json_: JsonOption = False,
+) -> None:
+    """Test the speed of disks and make an array of them. What is on them is lost.
+
+    Examples: `kumi storage create d0.img d1.img d2.img --size 1G`,
+    `kumi storage create /dev/sd[b-i] --redundancy double --spares 1`
+    """
+    from .storage import run_create
+
+    raise typer.Exit(
+        run_create(disks, redundancy, size, width, chunk, spares, policy, name, test, force, json_)
+    )
+
+
+@storage_app.command("serve")
+def storage_serve(
+    disks: DisksArg,
+    socket: Annotated[
+        Path | None, typer.Option(help="Unix socket; none: a port on 127.0.0.1.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="TCP port; 0: any. Default 10809.")
+    ] = None,
+    degraded: DegradedOption = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Write nothing.")] = False,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, help="Seconds after which a disk is given up.")
+    ] = 10.0,
+) -> None:
+    """Serve an array over NBD until Ctrl-C. Its URI is printed.
+
+    Examples: `kumi storage serve *.img --socket array.sock`, then
+    `nbdinfo 'nbd+unix:///?socket=array.sock'`, `qemu-img info nbd://127.0.0.1:10809`
+    """
+    from .storage import run_serve
+
+    raise typer.Exit(run_serve(disks, socket, port, degraded, read_only, timeout))
+
+
+@storage_app.command("status")
+def storage_status(
+    disks: DisksArg, degraded: DegradedOption = False, json_: JsonOption = False
+) -> None:
+    """Show an array: one of its disks is enough while it is served, else all.
+
+    Examples: `kumi storage status d0.img`, `kumi storage status *.img --json`
+    """
+    from .storage import run_status
+
+    raise typer.Exit(run_status(disks, degraded, json_))
+
+
+@storage_app.command("fail")
+def storage_fail(
+    disks: DisksArg,
+    device: Annotated[int, typer.Option(min=0, help="Number of the device.")],
+    degraded: DegradedOption = False,
+    json_: JsonOption = False,
+) -> None:
+    """Give a device up: the array goes on without it.
+
+    Examples: `kumi storage fail d0.img --device 3`
+    """
+    from .storage import run_fail
+
+    raise typer.Exit(run_fail(disks, device, degraded, json_))
+
+
+@storage_app.command("replace")
+def storage_replace(
+    disks: DisksArg,
+    device: Annotated[int, typer.Option(min=0, help="Number of the device that goes.")],
+    new: Annotated[Path, typer.Option("--with", help="Disk that comes.")],
+    size: Annotated[str | None, typer.Option(help="Make the file, e.g. 1G.")] = None,
+    limit: Annotated[float, typer.Option(min=0, help="MB/s of the rebuild; 0: all.")] = 0.0,
+    degraded: DegradedOption = False,
+    force: Annotated[
+        bool, typer.Option(help="Take a disk of another array; what is on it is lost.")
+    ] = False,
+    json_: JsonOption = False,
+) -> None:
+    """Put another disk in, and rebuild what the old one had.
+
+    Examples: `kumi storage replace d0.img --device 3 --with new.img --size 1G`
+    """
+    from .storage import run_replace
+
+    raise typer.Exit(run_replace(disks, device, new, size, limit, degraded, force, json_))
+
+
+@storage_app.command("scrub")
+def storage_scrub(
+    disks: DisksArg,
+    limit: Annotated[float, typer.Option(min=0, help="MB/s; 0: all.")] = 0.0,
+    degraded: DegradedOption = False,
+    json_: JsonOption = False,
+) -> None:
+    """Read every chunk, check it against its checksum, and mend what is wrong.
+
+    Examples: `kumi storage scrub d0.img --limit 50`
+    """
+    from .storage import run_scrub
+
+    raise typer.Exit(run_scrub(disks, limit, degraded, json_))

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi bench storage`: the paper's Table 3 and beyond."""
+
+from __future__ import annotations
+
+from kumihimo.bench import storage_shares
+from kumihimo.bench.core import BenchResult, Progress
+
+
+def run(progress: Progress, quick: bool) -> BenchResult:
+    """Run the bench."""
+    result = BenchResult("storage")
+    storage_shares.measure(result, progress, quick)
+    return result

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi storage`."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from .. import _storage
+from ..errors import KumiError
+from ..storage import arrays, control
+from ..storage.arrays import Speed
+from .console import err, out
+
+
+def bars(speeds: Sequence[Speed]) -> Table:
+    """Speed of each disk as a bar; all bars have the same scale."""
+    most = max((max(s.read_mbs, s.write_mbs) for s in speeds), default=1.0) or 1.0
+    table = Table(title="speed test", title_justify="left", box=None)
+    for heading in ("disk", "read MB/s", "write MB/s", ""):
+        table.add_column(heading, justify="right" if "MB/s" in heading else "left")
+    for s in speeds:
+        bar = "█" * max(1, round(40 * s.write_mbs / most))
+        table.add_row(s.path.name, f"{s.read_mbs:.0f}", f"{s.write_mbs:.0f}", bar)
+    read, write = sum(s.read_mbs for s in speeds), sum(s.write_mbs for s in speeds)
+    table.add_row("sum", f"{read:.0f}", f"{write:.0f}", "", style="bold")
+    return table
+
+
+def run_create(
+    disks: list[Path],
+    redundancy: str,
+    size: str | None,
+    width: int,
+    chunk: str,
+    spares: int,
+    policy: str,
+    name: str,
+    test: str,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """Make an array."""
+    if policy not in ("static", "dynamic"):
+        raise KumiError("A policy is static or dynamic.", code=2)
+    if size:
+        arrays.make_files(disks, arrays.parse_size(size))
+    arrays.check_paths(disks)
+    if not force:
+        arrays.refuse_used(disks)
+    speeds: list[Speed] = []
+    amount = arrays.parse_size(test)
+    if amount:
+        with err.status(f"testing the speed of {len(disks)} disks"):
+            speeds = arrays.measure(arrays.devices(disks), amount)
+        err.print(bars(speeds))
+    arrays.create(
+        disks,
+        redundancy=redundancy,
+        width=width,
+        chunk=arrays.parse_size(chunk),
+        spares=spares,
+        dynamic=policy == "dynamic",
+        name=name,
+        speeds=speeds,
+        force=force,
+    )
+    return _show(control.describe(arrays.open_array(disks, read_only=True), None), as_json)
+
+
+def run_serve(
+    disks: list[Path],
+    unix: Path | None,
+    port: int | None,
+    degraded: bool,
+    read_only: bool,
+    timeout: float,
+) -> int:
+    """Serve until Ctrl-C."""
+    if unix is None and port is None:
+        port = 10809
+    service = control.Service(
+        disks, unix=unix, port=port, degraded=degraded, read_only=read_only, timeout_s=timeout
+    )
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: stop.set())
+    info = service.array.info()
+    err.print(f"serving {info['name']}, {_size(info['bytes'])}; Ctrl-C ends it")
+    print(service.uri(unix), flush=True)
+    try:
+        while not stop.wait(1):
+            pass
+    finally:
+        with err.status("writing what is left"):
+            service.close()
+    return 0
+
+
+def run_status(disks: list[Path], degraded: bool, as_json: bool) -> int:
+    """Show an array, served or not."""
+    client = control.find(disks)
+    if client:
+        return _show(client.ask(do="status"), as_json)
+    array = arrays.open_array(disks, degraded=degraded, read_only=True)
+    return _show(control.describe(array, None), as_json)
+
+
+def run_fail(disks: list[Path], device: int, degraded: bool, as_json: bool) -> int:
+    """Give a device up."""
+    client = control.find(disks)
+    if client:
+        return _show(client.ask(do="fail", device=device), as_json)
+    array = arrays.open_array(disks, degraded=degraded)
+    array.fail(device)
+    return _show(control.describe(array, None), as_json)
+
+
+def run_replace(
+    disks: list[Path],
+    device: int,
+    new: Path,
+    size: str | None,
+    limit: float,
+    degraded: bool,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """Another disk for a device, with everything that was on it."""
+    if size:
+        arrays.make_files([new], arrays.parse_size(size))
+    arrays.check_paths([new])
+    client = control.find(disks)
+    if client:
+        client.ask(do="replace", device=device, path=str(new.absolute()), limit=limit, force=force)
+        return _follow("rebuild", lambda: client.ask(do="status"), as_json)
+    array = arrays.open_array(disks, degraded=degraded)
+    volume = _storage.Volume(array)
+    control.replace(array, device, new, timeout_s=10.0, force=force)
+    volume.start_rebuild(False, limit)
+    return _follow("rebuild", lambda: control.describe(array, volume), as_json)
+
+
+def run_scrub(disks: list[Path], limit: float, degraded: bool, as_json: bool) -> int:
+    """Read everything, check it, mend it."""
+    client = control.find(disks)
+    if client:
+        client.ask(do="scrub", limit=limit)
+        return _follow("scrub", lambda: client.ask(do="status"), as_json)
+    array = arrays.open_array(disks, degraded=degraded)
+    volume = _storage.Volume(array)
+    volume.start_rebuild(True, limit)
+    return _follow("scrub", lambda: control.describe(array, volume), as_json)
+
+
+def _follow(what: str, look: Callable[[], dict[str, Any]], as_json: bool) -> int:
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:.0f} %"))
+    with Progress(*columns, TimeRemainingColumn(), console=err) as progress:
+        task = progress.add_task(what)
+        while True:
+            state = look()
+            rebuild = state["rebuild"]
+            progress.update(task, total=max(1, rebuild["total"]), completed=rebuild["done"])
+            if not rebuild["running"]:
+                break
+            time.sleep(0.2)
+    code = _show(state, as_json)
+    if rebuild["problem"]:
+        raise KumiError(f"{what}: {rebuild['problem']}")
+    return code
+
+
+def _size(count: float) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} TiB"
+
+
+def _show(state: dict[str, Any], as_json: bool) -> int:
+    if as_json:
+        print(json.dumps(state))
+        return 0
+    info = state["array"]
+    k, p = info["k"], info["p"]
+    kind = {(1, 0): "no redundancy", (1, 1): "mirror", (1, 2): "mirror of three"}.get(
+        (k, p), f"{k} data and {p} check chunks a stripe"
+    )
+    out.print(
+        f"{info['name']} ({info['uuid']}): {_size(info['bytes'])}, {kind}, "
+        f"chunks of {_size(info['chunk'])}, {info['policy']}",
+        soft_wrap=True,
+    )
+    table = Table()
+    for heading in ("device", "disk", "state"):
+        table.add_column(heading)
+    for heading in ("read MB/s", "write MB/s", "used", "errors"):
+        table.add_column(heading, justify="right")
+    for d in state["devices"]:
+        colour = {"active": "green", "failed": "red"}.get(d["state"], "yellow")
+        wrong = sum(d[x] for x in ("read_errors", "write_errors", "checksum_errors", "timeouts"))
+        table.add_row(
+            str(d["index"]),
+            d["name"] or "not here",
+            f"[{colour}]{d['state']}[/]",
+            f"{d['read_mbs']:.0f}",
+            f"{d['write_mbs']:.0f}",
+            f"{100 * d['chunks'] / max(1, d['slots']):.1f} %",
+            str(wrong),
+        )
+    out.print(table)
+    if state["degraded_stripes"]:
+        out.print(f"{state['degraded_stripes']} of {info['stripes']} stripes lack redundancy")
+    rebuild = state["rebuild"]
+    if rebuild and rebuild["running"]:
+        what = "scrub" if rebuild["verify"] else "rebuild"
+        out.print(f"{what}: {rebuild['done']} of {rebuild['total']} stripes")
+    return 0

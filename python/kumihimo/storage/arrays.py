@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays on files and block devices: make them, open them, test the speed of disks."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import _storage
+from ..errors import KumiError
+from .bounds import best_width
+
+REDUNDANCY = {
+    "none": (1, 0),
+    "mirror": (1, 1),
+    "mirror3": (1, 2),
+    "single": (0, 1),
+    "double": (0, 2),
+}
+MAGIC = b"KUMISTOR"
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Of one disk, in MB/s."""
+
+    path: Path
+    read_mbs: float
+    write_mbs: float
+
+
+def make_files(paths: Sequence[Path], size: int) -> None:
+    """Files of `size` bytes without content, where there are none yet."""
+    for path in paths:
+        if not path.exists():
+            with path.open("wb") as f:
+                f.truncate(size)
+
+
+def uuid_of(path: Path) -> str:
+    """UUID of the array that a disk says it belongs to; empty if it says nothing."""
+    with path.open("rb") as f:
+        head = f.read(32)
+    if len(head) < 32 or head[:8] != MAGIC:
+        return ""
+    h = head[16:32].hex()
+    return f"{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}"
+
+
+def parse_size(text: str) -> int:
+    """'64M', '10G', '4096' (bytes); K, M, G, T are powers of 1024."""
+    units = {"K": 10, "M": 20, "G": 30, "T": 40}
+    word = text.strip().upper().removesuffix("B").removesuffix("I")
+    shift = units.get(word[-1:], 0)
+    try:
+        return int(float(word[:-1] if shift else word) * (1 << shift))
+    except ValueError:
+        raise KumiError(f"'{text}' is no size.", "Say for example 64M or 10G.", code=2) from None
+
+
+def chunk_log2(size: int) -> int:
+    """A chunk's size as a power of two."""
+    if size & (size - 1) or not 4096 <= size <= 4 << 20:
+        raise KumiError("A chunk has 4K to 4M, a power of two.", code=2)
+    return size.bit_length() - 1
+
+
+def check_paths(paths: Sequence[Path]) -> None:
+    """Every disk is there once, and is a file or block device."""
+    seen: dict[tuple[int, int], Path] = {}
+    for path in paths:
+        try:
+            st = os.stat(path)
+        except FileNotFoundError:
+            raise KumiError(f"{path} is not there.", "--size makes files.") from None
+        if not (stat.S_ISREG(st.st_mode) or stat.S_ISBLK(st.st_mode)):
+            raise KumiError(f"{path} is neither a file nor a block device.", code=2)
+        other = seen.setdefault((st.st_dev, st.st_ino), path)
+        if other is not path:
+            raise KumiError(f"{path} and {other} are the same disk.", code=2)
+
+
+def devices(
+    paths: Sequence[Path], *, timeout_s: float = 10.0, writable: bool = True
+) -> list[_storage.FileDevice]:
+    """Disks, locked for this process."""
+    check_paths(paths)
+    return [_storage.FileDevice(str(p), timeout_s, 0.0, 0.0, writable) for p in paths]
+
+
+def measure(disks: Sequence[_storage.FileDevice], size: int) -> list[Speed]:
+    """Write and read `size` bytes on all disks at the same time. What is on them is lost."""
+    speeds = _storage.speed_test(disks, size, min(1 << 20, size), 2)
+    return [
+        Speed(Path(d.name), read, write) for d, (read, write) in zip(disks, speeds, strict=True)
+    ]
+
+
+def refuse_used(paths: Sequence[Path]) -> None:
+    """Disks of an array are not made part of another without being asked."""
+    for path in paths:
+        if uuid_of(path):
+            raise KumiError(
+                f"{path} belongs to array {uuid_of(path)} already.",
+                "--force makes a new one of it; what is on it is lost.",
+            )
+
+
+def create(
+    paths: Sequence[Path],
+    *,
+    redundancy: str = "none",
+    width: int = 0,
+    chunk: int = 65536,
+    spares: int = 0,
+    dynamic: bool = True,
+    name: str = "array",
+    speeds: Sequence[Speed] = (),
+    force: bool = False,
+) -> None:
+    """Make an array. Without a width, the one that is fastest with these speeds is taken."""
+    if redundancy not in REDUNDANCY:
+        raise KumiError(f"Redundancy is one of {', '.join(REDUNDANCY)}.", code=2)
+    if not force:
+        refuse_used(paths)
+    k, p = REDUNDANCY[redundancy]
+    write = [s.write_mbs for s in speeds] or [500.0] * len(paths)
+    read = [s.read_mbs for s in speeds] or [500.0] * len(paths)
+    if k == 0:
+        most = len(paths) - spares
+        w = width or min(best_width(write, p), most)
+        k = w - p
+        if k < 1 or w > most:
+            raise KumiError(
+                f"{redundancy} parity with stripes of {w} and {spares} spare needs more than "
+                f"{len(paths)} disks.",
+                code=2,
+            )
+    _storage.Array.create(
+        devices(paths),
+        name=name,
+        chunk_log2=chunk_log2(chunk),
+        k=k,
+        p=p,
+        spares=spares,
+        dynamic=dynamic,
+        read_mbs=read,
+        write_mbs=write,
+        force=force,
+    )
+
+
+def open_array(
+    paths: Sequence[Path],
+    *,
+    degraded: bool = False,
+    read_only: bool = False,
+    timeout_s: float = 10.0,
+) -> _storage.Array:
+    """The array on these disks, given in any order."""
+    return _storage.Array.open(
+        devices(paths, timeout_s=timeout_s, writable=not read_only),
+        degraded=degraded,
+        read_only=read_only,
+    )

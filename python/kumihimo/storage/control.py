@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An array that is being served takes orders on a socket of its own: one JSON object a line.
+
+`Service` is the server's side (it also owns the NBD server); `find` is the other, for commands.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import _storage
+from ..errors import KumiError
+from . import arrays
+
+
+def _folder() -> Path:
+    run = os.environ.get("XDG_RUNTIME_DIR")
+    base = Path(run) if run and Path(run).is_dir() else Path(tempfile.gettempdir())
+    folder = base / f"kumi-storage-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.getuid():
+        raise KumiError(f"{folder} belongs to another user.")
+    return folder
+
+
+def socket_of(uuid: str) -> Path:
+    """Where a served array listens for orders."""
+    return _folder() / f"{uuid[:13]}.ctl"  # a socket has a short path
+
+
+def describe(array: _storage.Array, volume: _storage.Volume | None) -> dict[str, Any]:
+    """What `kumi storage status` shows."""
+    out: dict[str, Any] = {"array": array.info(), "devices": array.devices()}
+    out["degraded_stripes"] = array.degraded_stripes()
+    out["rebuild"] = volume.rebuild_status() if volume else None
+    return out
+
+
+def replace(
+    array: _storage.Array, device: int, path: Path, *, timeout_s: float, force: bool
+) -> None:
+    """A new disk joins; the old one is given up, or emptied first if it still works."""
+    old = next((d for d in array.devices() if d["index"] == device), None)
+    if old is None:
+        raise KumiError(f"The array has no device {device}.", code=2)
+    if not force:
+        arrays.refuse_used([path])
+    disk = arrays.devices([path], timeout_s=timeout_s)[0]
+    if disk.size < 1 << 20:
+        raise KumiError(f"{path} is too small.")
+    speed = arrays.measure([disk], min(8 << 20, disk.size // 2))[0]
+    array.add(disk, speed.read_mbs, speed.write_mbs, True)
+    if old["state"] == "active":
+        array.leave(device)
+
+
+class Service:
+    """One array, its volume, its NBD server and its orders."""
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        *,
+        unix: Path | None,
+        port: int | None,
+        degraded: bool = False,
+        read_only: bool = False,
+        timeout_s: float = 10.0,
+        cache: int = 64 << 20,
+    ) -> None:
+        self.timeout_s = timeout_s
+        self._read_only = read_only
+        self.array = arrays.open_array(
+            paths, degraded=degraded, read_only=read_only, timeout_s=timeout_s
+        )
+        self.volume = _storage.Volume(self.array, cache, 0.0 if read_only else 1.0)
+        self.nbd = _storage.NbdServer(
+            self.volume,
+            str(unix) if unix else "",
+            -1 if port is None else port,
+            read_only,
+        )
+        self.uuid = str(self.array.info()["uuid"])
+        place = socket_of(self.uuid)
+        place.unlink(missing_ok=True)  # the disks are locked: nobody else serves this array
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(str(place))
+        self._listener.listen(4)
+        self._place = place
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def uri(self, unix: Path | None) -> str:
+        """What clients are given."""
+        if unix:
+            return f"nbd+unix:///?socket={unix}"
+        return f"nbd://127.0.0.1:{self.nbd.tcp_port}"
+
+    def close(self) -> None:
+        """Answer nobody any more; everything is safe on the disks."""
+        self._place.unlink(missing_ok=True)
+        self._listener.close()
+        self.nbd.stop()
+        self.volume.stop_rebuild()
+        if not self._read_only:
+            self.volume.flush()
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            # A client that goes away in the middle is no reason to stop listening.
+            with contextlib.suppress(OSError):
+                self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        connection.settimeout(60)
+        with connection, connection.makefile("rw", encoding="utf-8") as stream:
+            line = stream.readline(65536)
+            if not line:
+                return
+            try:
+                answer = self._order(json.loads(line))
+            except (_storage.StorageError, KumiError) as problem:
+                answer = {"error": str(problem)}
+            except (ValueError, KeyError, TypeError) as problem:
+                answer = {"error": f"an order that makes no sense: {problem}"}
+            stream.write(json.dumps(answer) + "\n")
+
+    def _order(self, order: dict[str, Any]) -> dict[str, Any]:
+        what = order["do"]
+        if what == "fail":
+            self.array.fail(int(order["device"]))
+        elif what == "replace":
+            path = Path(order["path"])
+            replace(
+                self.array,
+                int(order["device"]),
+                path,
+                timeout_s=self.timeout_s,
+                force=bool(order.get("force")),
+            )
+            self.volume.start_rebuild(False, float(order.get("limit", 0)))
+        elif what in ("rebuild", "scrub"):
+            self.volume.start_rebuild(what == "scrub", float(order.get("limit", 0)))
+        elif what != "status":
+            raise KumiError(f"There is no order '{what}'.")
+        out = describe(self.array, self.volume)
+        out["nbd"] = self.nbd.counters()
+        return out
+
+
+class Client:
+    """Orders to an array that is being served."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+
+    def ask(self, **order: Any) -> dict[str, Any]:
+        """One order; raises what went wrong."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+            s.settimeout(120)
+            s.connect(str(self._place))
+            with s.makefile("rw", encoding="utf-8") as stream:
+                stream.write(json.dumps(order) + "\n")
+                stream.flush()
+                line = stream.readline()
+        if not line:
+            raise KumiError("The server ended before it answered.")
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            raise KumiError(str(answer["error"]))
+        return answer
+
+
+def find(paths: Sequence[Path]) -> Client | None:
+    """The server of the array that one of these disks belongs to, if it is being served."""
+    for path in paths:
+        uuid = arrays.uuid_of(path) if path.exists() else ""
+        if not uuid:
+            continue
+        place = socket_of(uuid)
+        if not place.exists():
+            continue
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+            try:
+                s.connect(str(place))
+            except OSError:
+                continue
+        return Client(place)
+    return None

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading and writing of stripes.
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "array_impl.hpp"
+#include "parity.hpp"
+
+namespace kumihimo::storage {
+namespace {
+
+constexpr int kTries = 8;  // of a write whose devices fail under it, of a read that meets a rewrite
+
+}  // namespace
+
+Array::~Array() = default;
+
+bool Array::readable(unsigned d) const {
+  if (d >= devices_.size() || !devices_[d]->io) return false;
+  const State s = super_.table[d].state;
+  return s == State::kActive || s == State::kLeaving;
+}
+
+bool Array::usable(unsigned d) const {
+  return d < devices_.size() && devices_[d]->io && super_.table[d].state == State::kActive;
+}
+
+void Array::submit(unsigned d, Io io, bool placed) {
+  Device* device = nullptr;  // the array keeps it, also when it is no longer part of it
+  {
+    const std::lock_guard lock(m_);
+    device = devices_[d]->io.get();
+    ++devices_[d]->busy;
+    if (io.op == Op::kWrite) devices_[d]->unflushed = true;
+  }
+  const double began = device ? device->now() : 0;
+  auto user = std::move(io.done);
+  const Op op = io.op;
+  const std::uint64_t bytes = io.data.size;
+  io.done = [this, d, device, began, user = std::move(user), op, bytes, placed](IoResult r) {
+    {
+      std::unique_lock lock(m_);
+      Dev& dev = *devices_[d];
+      --dev.busy;
+      const double end = device ? device->now() : 0;
+      const double from = std::max(began, dev.last_done);
+      dev.last_done = end;
+      if (placed) placer_->served(d, r.error ? 0 : end - from);
+      if (r.error) {
+        device_problem(d, r.error, op);
+      } else if (op == Op::kRead) {
+        dev.count.read_bytes += bytes;
+      } else if (op == Op::kWrite) {
+        dev.count.written_bytes += bytes;
+      }
+      if (placed) wake_room(lock);
+    }
+    user(r);
+  };
+  if (device) {
+    device->submit(std::move(io));
+  } else {
+    io.finish(ENODEV);
+  }
+}
+
+void Array::device_problem(unsigned d, int error, Op op) {
+  Dev& dev = *devices_[d];
+  if (error == ETIMEDOUT) {
+    ++dev.count.timeouts;
+  } else if (op == Op::kRead) {
+    ++dev.count.read_errors;
+  } else {
+    ++dev.count.write_errors;
+  }
+  // Without redundancy a device that only has bad sectors is still the best there is.
+  const bool too_many = super_.p > 0 && dev.count.read_errors > read_error_limit_;
+  if (error == ETIMEDOUT || op != Op::kRead || too_many || error == ENODEV) mark_failed(d);
+}
+
+void Array::mark_failed(unsigned d) {
+  State& s = super_.table[d].state;
+  if (s != State::kActive && s != State::kLeaving) return;
+  s = State::kFailed;
+  placer_->set_usable(d, false);
+  unpublished_ = true;
+}
+
+// Lets one waiter try again; the lock is released while it runs.
+void Array::wake_room(std::unique_lock<std::mutex>& lock) {
+  ++room_ticket_;
+  if (room_waiters_.empty()) return;
+  const auto next = room_waiters_.front();
+  room_waiters_.pop_front();
+  lock.unlock();
+  next.resume();
+  lock.lock();
+}
+
+Array::Version Array::version(std::uint32_t logical) const {
+  Version v;
+  v.seq = seqs_[logical];
+  v.mapped = mapped_[logical];
+  v.holders = holders_[logical];
+  if (v.mapped) {
+    const auto at = places_.begin() + static_cast<std::ptrdiff_t>(std::size_t{logical} * width());
+    v.places.assign(at, at + width());
+  }
+  return v;
+}
+
+void Array::set_version(std::uint32_t logical, const Version& v) {
+  seqs_[logical] = v.seq;
+  mapped_[logical] = v.mapped;
+  holders_[logical] = v.holders;
+  for (std::size_t j = 0; j < v.places.size(); ++j) {
+    places_[std::size_t{logical} * width() + j] = v.places[j];
+  }
+}
+
+bool Array::mapped(std::uint32_t logical) {
+  const std::lock_guard lock(m_);
+  return mapped_.at(logical);
+}
+
+std::uint64_t Array::version_number(std::uint32_t logical) {
+  const std::lock_guard lock(m_);
+  return seqs_.at(logical);
+}
+
+std::vector<Place> Array::places(std::uint32_t logical) {
+  const std::lock_guard lock(m_);
+  if (logical >= stripes()) throw StorageError("there is no such stripe");
+  return version(logical).places;
+}
+
+// Waits until the queues have room and takes devices and slots for a stripe.
+Task<> Array::place(unsigned least, std::vector<Placer::Pick>* picks,
+                    std::vector<unsigned>* recent) {
+  struct Room {
+    Array& a;
+    std::uint64_t ticket;
+    bool await_ready() const noexcept { return false; }
+    bool await_suspend(std::coroutine_handle<> h) {
+      const std::lock_guard lock(a.m_);
+      if (a.room_ticket_ != ticket) return false;  // something ended in between
+      a.room_waiters_.push_back(h);
+      return true;
+    }
+    void await_resume() const noexcept {}
+  };
+  int empty = 0;
+  while (true) {
+    std::uint64_t ticket = 0;
+    bool full = false, freeable = false, wait = false;
+    {
+      std::unique_lock lock(m_);
+      ticket = room_ticket_;
+      full = placer_->occupied() >= super_.physical;
+      freeable = !to_free_.empty() || committing_;
+      wait = !freeable && in_flight_ > 0;
+      if (!full) {
+        const auto outcome = placer_->pick_stripe(least, *picks);
+        if (outcome == Placer::Outcome::kPicked) {
+          *recent = placer_->recent();
+          ++in_flight_;
+          wake_room(lock);  // perhaps there is room for another
+          co_return;
+        }
+        full = outcome == Placer::Outcome::kNoRoom;
+      }
+    }
+    if (!full || wait) {
+      Room room{*this, ticket};
+      co_await room;
+      continue;
+    }
+    if (!freeable && ++empty > 2) throw StorageError("the devices have no room for a stripe");
+    co_await commit();
+  }
+}
+
+Task<> Array::write_stripe(std::uint32_t logical, std::vector<Slice> data) {
+  if (read_only_) throw StorageError("the array was opened for reading only");
+  if (logical >= stripes() || data.size() != k()) throw StorageError("a write past the end");
+  StripeLock guard(*this, logical);
+  co_await guard;
+  co_await write_locked(logical, std::move(data));
+}
+
+Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data) {
+  std::vector<Slice> chunks = std::move(data);
+  if (k() == 1) {
+    while (chunks.size() < width()) chunks.push_back(chunks[0]);  // copies
+  } else if (p() > 0) {
+    std::vector<const std::uint8_t*> in;
+    for (const Slice& s : chunks) in.push_back(s.data);
+    for (unsigned c = 0; c < p(); ++c) chunks.push_back(Slice::make(chunk()));
+    make_checks(in, chunks[k()].data, p() > 1 ? chunks[k() + 1].data : nullptr, chunk());
+  }
+  std::vector<std::uint32_t> crc;
+  for (std::size_t j = 0; j < chunks.size(); ++j) {
+    crc.push_back(k() == 1 && j > 0 ? crc[0] : crc32c(chunks[j].data, chunk()));
+  }
+  for (int tries = 0; tries < kTries; ++tries) {
+    std::vector<Placer::Pick> picks;
+    std::vector<unsigned> recent;
+    co_await place(k(), &picks, &recent);
+    std::vector<int> errors(picks.size(), 0);
+    Batch batch;
+    for (std::size_t j = 0; j < picks.size(); ++j) {
+      batch.add();
+      Io io;
+      io.op = Op::kWrite;
+      io.offset = devices_[picks[j].device]->data_offset + picks[j].slot * chunk();
+      io.data = chunks[j];
+      io.done = [&batch, error = &errors[j]](IoResult r) {
+        *error = r.error;
+        batch.done();
+      };
+      submit(picks[j].device, std::move(io), true);
+    }
+    co_await batch;
+    std::unique_lock lock(m_);
+    std::size_t good = 0;
+    for (const int e : errors) good += e == 0;
+    if (good >= k()) {
+      std::vector<Place> places;
+      for (std::size_t j = 0; j < width(); ++j) {
+        const bool there = j < picks.size() && errors[j] == 0;
+        places.push_back(there ? Place::make(crc[j], picks[j].slot, picks[j].device)
+                               : Place::make(crc[j], 0, kAbsent));
+        if (j < picks.size() && !there) placer_->release(picks[j].device, picks[j].slot);
+      }
+      ++count_.stripes_written;
+      count_.degraded_writes += good < width();
+      install(logical, true, std::move(places), recent);
+    } else {
+      for (const auto& pick : picks) placer_->release(pick.device, pick.slot);
+      placer_->stripe_released();
+    }
+    --in_flight_;
+    wake_room(lock);
+    if (good >= k()) co_return;
+  }
+  throw StorageError("a stripe could not be written: too many devices fail");
+}
+
+Task<> Array::unmap(std::uint32_t logical) {
+  if (read_only_) throw StorageError("the array was opened for reading only");
+  if (logical >= stripes()) throw StorageError("a write past the end");
+  StripeLock guard(*this, logical);
+  co_await guard;
+  const std::lock_guard lock(m_);
+  if (mapped_[logical]) install(logical, false, {}, {});
+}
+
+// Makes a version the current one. What it replaces stays on the disks until the next commit.
+void Array::install(std::uint32_t logical, bool mapped, std::vector<Place> places,
+                    const std::vector<unsigned>& recent) {
+  Version old = version(logical);
+  Version v;
+  v.seq = ++seq_;
+  v.mapped = mapped;
+  v.places = std::move(places);
+  v.holders = old.holders;  // "not mapped" goes to those who know the version that it ends
+  choose_holders(v, recent);
+  for (const Place& x : v.places) {
+    if (x.device() != kAbsent) ++devices_[x.device()]->chunks;
+  }
+  if (old.mapped) {
+    for (const Place& x : old.places) {
+      if (x.device() != kAbsent) --devices_[x.device()]->chunks;
+    }
+    to_free_.push_back(old.places);
+  }
+  if (old.seq) shadow_[logical].push_back(std::move(old));
+  set_version(logical, v);
+  if (!is_pending_[logical]) {
+    is_pending_[logical] = true;
+    pending_.push_back(logical);
+  }
+}
+
+Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
+  if (logical >= stripes() || position >= k()) throw StorageError("a read past the end");
+  for (int tries = 0; tries < kTries; ++tries) {
+    Version v;
+    unsigned at = position;
+    bool direct = false;
+    {
+      const std::lock_guard lock(m_);
+      v = version(logical);
+      if (v.mapped && k() == 1) {  // copies: the one whose device has least to do
+        for (unsigned j = 1; j < width(); ++j) {
+          const unsigned d = v.places[j].device(), best = v.places[at].device();
+          if (readable(d) && (!readable(best) || devices_[d]->busy < devices_[best]->busy)) at = j;
+        }
+      }
+      direct = v.mapped && readable(v.places[at].device());
+    }
+    if (!v.mapped) {
+      *out = Slice::zeros(chunk());
+      co_return;
+    }
+    if (direct) {
+      const Place from = v.places[at];
+      Slice room = Slice::make(chunk());
+      IoResult result;
+      Batch batch;
+      batch.add();
+      Io io;
+      io.op = Op::kRead;
+      io.offset = devices_[from.device()]->data_offset + from.slot() * chunk();
+      io.data = room;
+      io.want_crc = true;
+      io.done = [&batch, &result](IoResult r) {
+        result = r;
+        batch.done();
+      };
+      submit(from.device(), std::move(io), false);
+      co_await batch;
+      if (!result.error && result.crc == from.crc()) {
+        *out = std::move(room);
+        co_return;
+      }
+      const std::lock_guard lock(m_);
+      if (seqs_[logical] != v.seq) continue;  // it was written anew meanwhile
+      if (!result.error) ++devices_[from.device()]->count.checksum_errors;
+    }
+    Read read;
+    std::string problem;
+    try {
+      co_await gather(logical, v, false, &read);
+    } catch (const StorageError& e) {
+      problem = e.what();
+    }
+    {
+      const std::lock_guard lock(m_);
+      if (seqs_[logical] != v.seq) continue;
+      if (problem.empty()) {
+        ++count_.degraded_reads;
+      } else {
+        ++count_.lost_reads;
+      }
+    }
+    if (!problem.empty()) throw StorageError(problem);
+    *out = read.chunk[position];
+    // A chunk that is bad on a device that works is mended now; a lost device's by the rebuild.
+    if (direct && !read_only_) {
+      const std::lock_guard lock(m_);
+      heal_wanted_.insert(logical);
+    }
+    co_return;
+  }
+  throw StorageError("a stripe is rewritten faster than it can be read");
+}
+
+bool Array::work_to_commit() {
+  const std::lock_guard lock(m_);
+  return !pending_.empty() || unpublished_;
+}
+
+std::uint64_t Array::free_stripes() {
+  const std::lock_guard lock(m_);
+  return super_.physical - std::min(super_.physical, placer_->occupied());
+}
+
+Counters Array::counters() {
+  const std::lock_guard lock(m_);
+  return count_;
+}
+
+std::vector<DeviceStatus> Array::status() {
+  const std::lock_guard lock(m_);
+  std::vector<DeviceStatus> out;
+  for (unsigned d = 0; d < devices_.size(); ++d) {
+    const Entry& e = super_.table[d];
+    if (e.state == State::kEmpty) continue;
+    DeviceStatus s = devices_[d]->count;
+    s.index = d;
+    s.name = devices_[d]->io ? devices_[d]->io->name() : "";
+    s.uuid = text_of(e.id);
+    s.state = e.state;
+    s.present = devices_[d]->io != nullptr;
+    s.slots = e.slots;
+    s.free = placer_->free_slots(d);
+    s.read_kbs = e.read_kbs;
+    s.write_kbs = e.write_kbs;
+    s.chunks = devices_[d]->chunks;
+    out.push_back(std::move(s));
+  }
+  return out;
+}
+
+}  // namespace kumihimo::storage

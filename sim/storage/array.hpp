@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A storage array: stripes on devices of unequal speed, each written whole to a new place and
+// entered in a log (docs/storage-layout.md). Coroutines throughout, so that the same code runs on
+// files with a thread each, on disks in memory, and on disks in virtual time.
+//
+// Errors of devices are met here: a chunk that cannot be read or has a wrong checksum is made from
+// the others and written anew elsewhere; a device that fails a write or does not answer is marked
+// failed and left out. What cannot be met is thrown as StorageError.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "device.hpp"
+#include "layout.hpp"
+#include "placer.hpp"
+#include "task.hpp"
+
+namespace kumihimo::storage {
+
+using DevicePtr = std::shared_ptr<Device>;
+
+struct CreateOptions {
+  std::string name = "array";
+  unsigned chunk_log2 = 16;
+  unsigned k = 1, p = 0;
+  unsigned spares = 0;
+  bool dynamic = true;
+  std::uint64_t stripes = 0;  // 0: as many as fit
+  std::vector<std::uint32_t> read_kbs, write_kbs;
+  bool force = false;      // over disks that belong to an array
+  std::uint64_t seed = 0;  // of the UUIDs; 0: by chance
+};
+
+struct OpenOptions {
+  bool degraded = false;
+  bool read_only = false;
+  unsigned depth = 2;          // chunks in a device's queue, dynamic policy
+  unsigned read_errors = 64;   // after which a device is given up
+  std::function<void()> pump;  // makes virtual time go on
+};
+
+struct DeviceStatus {
+  unsigned index = 0;
+  std::string name;
+  std::string uuid;
+  State state = State::kEmpty;
+  bool present = false;
+  std::uint32_t slots = 0, free = 0;
+  std::uint32_t read_kbs = 0, write_kbs = 0;
+  std::uint64_t chunks = 0;  // of live stripes
+  std::uint64_t read_bytes = 0, written_bytes = 0;
+  std::uint64_t read_errors = 0, write_errors = 0, checksum_errors = 0, timeouts = 0;
+};
+
+struct Counters {
+  std::uint64_t commits = 0, stripes_written = 0, checkpoints = 0;
+  std::uint64_t repaired = 0;  // chunks made anew from the others
+  std::uint64_t degraded_reads = 0, degraded_writes = 0, lost_reads = 0;
+};
+
+class Array {
+ public:
+  ~Array();
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+
+  static void create(const std::vector<DevicePtr>& devices, const CreateOptions& options,
+                     const std::function<void()>& pump = {});
+  static std::shared_ptr<Array> open(const std::vector<DevicePtr>& devices,
+                                     const OpenOptions& options);
+
+  const Super& super() const { return super_; }
+  unsigned k() const { return super_.k; }
+  unsigned p() const { return super_.p; }
+  unsigned width() const { return super_.width(); }
+  std::uint64_t chunk() const { return super_.chunk(); }
+  std::uint64_t stripe_bytes() const { return super_.stripe_bytes(); }
+  std::uint32_t stripes() const { return static_cast<std::uint32_t>(super_.stripes); }
+
+  // Writes a logical stripe: k slices of a chunk each. Safe after the next commit.
+  Task<> write_stripe(std::uint32_t logical, std::vector<Slice> data);
+  Task<> unmap(std::uint32_t logical);
+  // A verified data chunk; a slice of zeros where nothing was written.
+  Task<> read_chunk(std::uint32_t logical, unsigned position, Slice* out);
+  Task<> commit();
+  bool mapped(std::uint32_t logical);
+  std::uint64_t version_number(std::uint32_t logical);
+  bool work_to_commit();
+
+  // Devices come and go. All of these end committed.
+  Task<> fail(unsigned index);
+  Task<> add(DevicePtr device, std::uint32_t read_kbs, std::uint32_t write_kbs, bool force);
+  Task<> leave(unsigned index);  // its chunks go elsewhere with the next rebuild
+  Task<> set_rates(std::vector<std::uint32_t> read_kbs, std::vector<std::uint32_t> write_kbs);
+
+  // Makes logical stripes whole that have lost chunks (or with `verify` reads and checks all), so
+  // many at a time. `finish_rebuild` takes devices that hold nothing any more out of the table.
+  Task<> heal_wanted();  // stripes in which a read found a bad chunk
+  Task<> heal_range(std::uint32_t from, std::uint32_t to, unsigned at_a_time, bool verify);
+  Task<> finish_rebuild();
+  bool needs_healing(std::uint32_t logical);
+  std::uint64_t degraded_stripes();
+
+  std::vector<DeviceStatus> status();
+  Counters counters();
+  std::uint64_t free_stripes();
+  std::vector<Place> places(std::uint32_t logical);
+  void run(Task<> task) { storage::run(std::move(task), pump_); }
+
+ private:
+  struct Dev;
+  struct Version {
+    std::uint64_t seq = 0;
+    bool mapped = false;
+    std::vector<Place> places;
+    std::array<std::uint8_t, 3> holders{kAbsent, kAbsent, kAbsent};
+  };
+  struct Read {
+    std::vector<Slice> chunk;
+    std::vector<bool> good;
+  };
+  class StripeLock;
+  friend class StripeLock;
+
+  Array() = default;
+
+  // array_open.cpp
+  void assemble(const std::vector<DevicePtr>& devices, const OpenOptions& options);
+  void read_logs(unsigned missing);
+  Task<> publish();
+  Task<> write_super(unsigned d, Super super, int* error);
+  Task<> start_logs();
+  void set_device(unsigned d, DevicePtr io, std::uint64_t data_offset);
+
+  // array.cpp
+  void submit(unsigned d, Io io, bool placed);
+  void device_problem(unsigned d, int error, Op op);  // under the lock
+  void mark_failed(unsigned d);                       // under the lock
+  bool readable(unsigned d) const;
+  bool usable(unsigned d) const;
+  Task<> write_locked(std::uint32_t logical, std::vector<Slice> data);
+  Task<> place(unsigned least, std::vector<Placer::Pick>* picks, std::vector<unsigned>* recent);
+  void install(std::uint32_t logical, bool mapped, std::vector<Place> places,
+               const std::vector<unsigned>& recent);  // under the lock
+  void set_version(std::uint32_t logical, const Version& v);
+  Version version(std::uint32_t logical) const;
+  void wake_room(std::unique_lock<std::mutex>& lock);
+
+  // array_heal.cpp
+  Task<> gather(std::uint32_t logical, Version v, bool all, Read* out);
+  Task<> heal(std::uint32_t logical, bool verify);
+  Task<> heal_worker(std::uint32_t* next, std::uint32_t to, bool verify, std::string* problem);
+
+  // array_commit.cpp
+  Task<> commit_once();
+  Task<> flush_device(unsigned d, int* error);
+  Task<> log_device(unsigned d, std::vector<Record> records, std::uint64_t limit, int* error);
+  Task<> checkpoint(unsigned d, std::vector<Record> records, int* error);
+  Task<> write_device(unsigned d, std::uint64_t offset, Slice data, int* error);
+  void choose_holders(Version& v, const std::vector<unsigned>& recent) const;
+
+  std::mutex m_;
+  Super super_;
+  std::function<void()> pump_;
+  bool read_only_ = false;
+  unsigned read_error_limit_ = 64;
+  std::vector<std::unique_ptr<Dev>> devices_;
+  std::vector<DevicePtr> retired_;  // operations may still be under way
+  std::unique_ptr<Placer> placer_;
+
+  // The map: a version of each logical stripe.
+  std::uint64_t seq_ = 0;
+  std::vector<std::uint64_t> seqs_;
+  std::vector<bool> mapped_;
+  std::vector<Place> places_;
+  std::vector<std::array<std::uint8_t, 3>> holders_;
+
+  // What the next commit does.
+  std::vector<std::uint32_t> pending_;
+  std::vector<bool> is_pending_;
+  std::vector<std::vector<Place>> to_free_;
+  // Versions that are no longer current but perhaps the last safe ones.
+  std::unordered_map<std::uint32_t, std::vector<Version>> shadow_;
+  bool committing_ = false;
+  std::vector<std::coroutine_handle<>> commit_waiters_;
+  std::uint64_t commits_begun_ = 0, commits_ended_ = 0;
+  bool unpublished_ = false;
+  std::string commit_problem_;
+
+  // Coroutines that wait: for room in queues, for a logical stripe.
+  std::uint64_t room_ticket_ = 0;
+  unsigned in_flight_ = 0;  // stripes between being placed and being installed
+  std::deque<std::coroutine_handle<>> room_waiters_;
+  std::unordered_map<std::uint32_t, std::deque<std::coroutine_handle<>>> locks_;
+  std::set<std::uint32_t> heal_wanted_;
+
+  Counters count_;
+};
+
+}  // namespace kumihimo::storage

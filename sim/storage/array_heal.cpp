@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Redundancy at work: reads from what is left, chunks made anew on other devices (distributed
+// spare), scrub, devices that fail, join and leave.
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "array_impl.hpp"
+#include "parity.hpp"
+
+namespace kumihimo::storage {
+
+// Reads a stripe's chunks, checks them, and makes the others from them. Without `all` it reads no
+// more than it needs. Throws when too few are good.
+Task<> Array::gather(std::uint32_t logical, Version v, bool all, Read* out) {
+  out->chunk.assign(width(), {});
+  out->good.assign(width(), false);
+  std::vector<unsigned> order;
+  {
+    const std::lock_guard lock(m_);
+    for (unsigned j = 0; j < width(); ++j) {
+      out->chunk[j] = Slice::make(chunk());
+      if (readable(v.places[j].device())) order.push_back(j);
+    }
+  }
+  std::size_t asked = 0, good = 0;
+  std::vector<IoResult> results(width());
+  while (asked < order.size() && (all || good < k())) {
+    const std::size_t upto = all ? order.size() : std::min(order.size(), asked + (k() - good));
+    Batch batch;
+    for (std::size_t i = asked; i < upto; ++i) {
+      const unsigned j = order[i];
+      const Place from = v.places[j];
+      batch.add();
+      Io io;
+      io.op = Op::kRead;
+      io.offset = devices_[from.device()]->data_offset + from.slot() * chunk();
+      io.data = out->chunk[j];
+      io.want_crc = true;
+      io.done = [&batch, result = &results[j]](IoResult r) {
+        *result = r;
+        batch.done();
+      };
+      submit(from.device(), std::move(io), false);
+    }
+    co_await batch;
+    const std::lock_guard lock(m_);
+    for (std::size_t i = asked; i < upto; ++i) {
+      const unsigned j = order[i];
+      const bool right = results[j].crc == v.places[j].crc();
+      out->good[j] = !results[j].error && right;
+      good += out->good[j];
+      if (!results[j].error && !right) ++devices_[v.places[j].device()]->count.checksum_errors;
+    }
+    asked = upto;
+  }
+  if (good < k()) {
+    throw StorageError("stripe " + std::to_string(logical) + " is lost: " + std::to_string(good) +
+                       " good chunks, " + std::to_string(k()) + " needed");
+  }
+  std::vector<std::size_t> missing;
+  std::vector<std::uint8_t*> chunks;
+  for (unsigned j = 0; j < width(); ++j) {
+    chunks.push_back(out->chunk[j].data);
+    if (!out->good[j]) missing.push_back(j);
+  }
+  if (missing.empty()) co_return;
+  if (k() == 1) {
+    const auto from = std::find(out->good.begin(), out->good.end(), true) - out->good.begin();
+    for (const std::size_t j : missing) {
+      std::memcpy(chunks[j], chunks[static_cast<std::size_t>(from)], chunk());
+    }
+  } else {
+    restore(chunks, k(), missing, chunk());
+  }
+  // What was made from good chunks is right by arithmetic; its checksum proves the record, too.
+  for (const std::size_t j : missing) {
+    if (crc32c(chunks[j], chunk()) != v.places[j].crc()) {
+      throw StorageError("stripe " + std::to_string(logical) + " is lost: its parts disagree");
+    }
+  }
+}
+
+bool Array::needs_healing(std::uint32_t logical) {
+  const std::lock_guard lock(m_);
+  const Version v = version(logical);
+  if (!v.seq) return false;
+  for (const Place& x : v.places) {
+    if (!usable(x.device())) return true;
+  }
+  std::size_t held = 0;
+  for (const std::uint8_t d : v.holders) held += usable(d);
+  std::size_t can = 0;
+  for (unsigned d = 0; d < devices_.size() && can < super_.holders; ++d) can += usable(d);
+  return held < can;
+}
+
+std::uint64_t Array::degraded_stripes() {
+  std::uint64_t n = 0;
+  for (std::uint32_t l = 0; l < stripes(); ++l) n += needs_healing(l);
+  return n;
+}
+
+// Makes one stripe whole: chunks on devices that are lost or leave, absent ones, and with `verify`
+// bad ones, go to new places.
+Task<> Array::heal(std::uint32_t logical, bool verify) {
+  if (!verify && !needs_healing(logical)) co_return;
+  StripeLock guard(*this, logical);
+  co_await guard;
+  if (!verify && !needs_healing(logical)) co_return;
+  Version v;
+  {
+    const std::lock_guard lock(m_);
+    v = version(logical);
+    if (!v.mapped) {
+      // Only its record may need another holder.
+      if (v.seq && !verify) install(logical, false, {}, {});
+      co_return;
+    }
+  }
+  Read read;
+  co_await gather(logical, v, verify, &read);
+  std::vector<unsigned> move, members;
+  bool again = false;
+  {
+    const std::lock_guard lock(m_);
+    for (unsigned j = 0; j < width(); ++j) {
+      const unsigned d = v.places[j].device();
+      const bool wanted = usable(d) && (!verify || read.good[j]);
+      if (!wanted) move.push_back(j);
+      if (usable(d)) members.push_back(d);
+    }
+    if (move.empty() && verify) co_return;
+    unsigned others = 0;
+    for (unsigned d = 0; d < devices_.size(); ++d) {
+      others += usable(d) && std::find(members.begin(), members.end(), d) == members.end();
+    }
+    // Bad chunks on devices that work can go back to where they are; lost ones need a device.
+    if (!move.empty() && others == 0) {
+      std::erase_if(move, [&](unsigned j) { return !usable(v.places[j].device()); });
+      if (move.empty()) co_return;
+      again = true;
+    }
+    count_.repaired += move.size();
+  }
+  std::vector<Place> places = v.places;
+  std::vector<Placer::Pick> picks;
+  std::vector<unsigned> recent;
+  bool fits = !again;
+  {
+    const std::lock_guard lock(m_);
+    std::vector<unsigned> busy;
+    for (const auto& dev : devices_) busy.push_back(dev->busy);
+    for (std::size_t i = 0; i < move.size() && fits; ++i) {
+      const auto pick = placer_->pick_one(members, busy);
+      if (pick) ++busy[pick->device];
+      fits = pick.has_value();
+      if (!fits) break;
+      picks.push_back(*pick);
+      members.push_back(pick->device);
+    }
+    recent = placer_->recent();
+    if (!fits) {
+      for (const auto& pick : picks) {
+        placer_->release(pick.device, pick.slot);
+        placer_->served(pick.device, 0);
+      }
+    }
+  }
+  if (!fits) {
+    // No device outside the stripe can take the chunk: the stripe is placed anew.
+    std::vector<Slice> data(read.chunk.begin(), read.chunk.begin() + k());
+    co_await write_locked(logical, std::move(data));
+    co_return;
+  }
+  std::vector<int> errors(picks.size(), 0);
+  Batch batch;
+  for (std::size_t i = 0; i < picks.size(); ++i) {
+    batch.add();
+    Io io;
+    io.op = Op::kWrite;
+    io.offset = devices_[picks[i].device]->data_offset + picks[i].slot * chunk();
+    io.data = read.chunk[move[i]];
+    io.done = [&batch, error = &errors[i]](IoResult r) {
+      *error = r.error;
+      batch.done();
+    };
+    submit(picks[i].device, std::move(io), true);
+  }
+  co_await batch;
+  const std::lock_guard lock(m_);
+  std::vector<Place> left_behind = v.places;
+  for (std::size_t i = 0; i < picks.size(); ++i) {
+    if (errors[i]) {
+      placer_->release(picks[i].device, picks[i].slot);
+      continue;
+    }
+    places[move[i]] = Place::make(v.places[move[i]].crc(), picks[i].slot, picks[i].device);
+  }
+  // Slots of chunks that stay must not be freed with the old version.
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    if (places[j].word == v.places[j].word) {
+      left_behind[j] = Place::make(v.places[j].crc(), 0, kAbsent);
+    }
+  }
+  install(logical, true, std::move(places), recent);
+  to_free_.back() = std::move(left_behind);
+  placer_->stripe_claimed();  // the old version counts as a stripe until the commit
+}
+
+Task<> Array::heal_worker(std::uint32_t* next, std::uint32_t to, bool verify,
+                          std::string* problem) {
+  while (true) {
+    std::uint32_t l = 0;
+    {
+      const std::lock_guard lock(m_);
+      if (*next >= to) co_return;
+      l = (*next)++;
+    }
+    // One lost stripe does not keep the others from being mended.
+    try {
+      co_await heal(l, verify);
+    } catch (const StorageError& e) {
+      if (problem->empty()) *problem = e.what();
+    }
+  }
+}
+
+Task<> Array::heal_range(std::uint32_t from, std::uint32_t to, unsigned at_a_time, bool verify) {
+  std::uint32_t next = from;
+  to = std::min(to, stripes());
+  std::vector<std::string> problems(std::max(1U, at_a_time));
+  Batch batch;
+  for (std::string& problem : problems) {
+    start(batch, heal_worker(&next, to, verify, &problem), &problem);
+  }
+  co_await batch;
+  for (const std::string& problem : problems) {
+    if (!problem.empty()) throw StorageError(problem);
+  }
+}
+
+Task<> Array::heal_wanted() {
+  while (true) {
+    std::uint32_t l = 0;
+    {
+      const std::lock_guard lock(m_);
+      if (heal_wanted_.empty()) co_return;
+      l = *heal_wanted_.begin();
+      heal_wanted_.erase(heal_wanted_.begin());
+    }
+    co_await heal(l, true);
+  }
+}
+
+// Devices that failed or leave and hold nothing any more are forgotten: one of them that comes back
+// is no part of the array.
+Task<> Array::finish_rebuild() {
+  co_await commit();
+  std::vector<bool> held(kMaxDevices, false);
+  {
+    const std::lock_guard lock(m_);
+    for (std::uint32_t l = 0; l < stripes(); ++l) {
+      const Version v = version(l);
+      for (const Place& x : v.places) {
+        if (x.device() != kAbsent) held[x.device()] = true;
+      }
+      for (const std::uint8_t d : v.holders) {
+        if (v.seq && d != kAbsent) held[d] = true;
+      }
+    }
+    for (unsigned d = 0; d < devices_.size(); ++d) {
+      Entry& e = super_.table[d];
+      if (held[d] || (e.state != State::kFailed && e.state != State::kLeaving)) continue;
+      e = Entry{};
+      retired_.push_back(std::move(devices_[d]->io));
+      devices_[d]->io = nullptr;
+      unpublished_ = true;
+    }
+  }
+  co_await commit();
+}
+
+Task<> Array::fail(unsigned index) {
+  {
+    const std::lock_guard lock(m_);
+    if (index >= devices_.size() || super_.table[index].state == State::kEmpty) {
+      throw StorageError("there is no device " + std::to_string(index));
+    }
+    unsigned here = 0;
+    for (unsigned d = 0; d < devices_.size(); ++d) here += usable(d);
+    if (usable(index) && here <= k()) {
+      throw StorageError("device " + std::to_string(index) +
+                         " cannot be given up: the others are too few for a stripe");
+    }
+    mark_failed(index);
+  }
+  co_await commit();
+}
+
+Task<> Array::leave(unsigned index) {
+  {
+    const std::lock_guard lock(m_);
+    if (index >= devices_.size() || super_.table[index].state != State::kActive) {
+      throw StorageError("device " + std::to_string(index) + " is not active");
+    }
+    unsigned here = 0;
+    for (unsigned d = 0; d < devices_.size(); ++d) here += usable(d);
+    if (here <= width()) {
+      throw StorageError("device " + std::to_string(index) +
+                         " cannot leave: the others are too few for whole stripes");
+    }
+    super_.table[index].state = State::kLeaving;
+    placer_->set_usable(index, false);
+    unpublished_ = true;
+  }
+  co_await commit();
+}
+
+Task<> Array::set_rates(std::vector<std::uint32_t> read_kbs, std::vector<std::uint32_t> write_kbs) {
+  {
+    const std::lock_guard lock(m_);
+    std::vector<std::uint64_t> rates;
+    for (std::size_t d = 0; d < devices_.size(); ++d) {
+      if (d < read_kbs.size()) super_.table[d].read_kbs = read_kbs[d];
+      if (d < write_kbs.size()) super_.table[d].write_kbs = write_kbs[d];
+      rates.push_back(super_.table[d].write_kbs);
+    }
+    placer_->set_rates(rates);
+    ++super_.epoch;
+    unpublished_ = true;
+  }
+  co_await commit();
+}
+
+}  // namespace kumihimo::storage

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parts of the array that only its own files need.
+#pragma once
+
+#include "array.hpp"
+
+namespace kumihimo::storage {
+
+struct Array::Dev {
+  DevicePtr io;  // null: not here
+  std::uint32_t owner = 0;
+  std::uint32_t generation = 0, half = 0, next = 0;  // log
+  std::uint64_t data_offset = 0;
+  bool unflushed = false;
+  unsigned busy = 0;     // operations under way
+  double last_done = 0;  // when the latest ended
+  DeviceStatus count;    // counters only
+  std::uint64_t chunks = 0;
+};
+
+// Held while a logical stripe is written or healed; the next waiter goes on when it is let go.
+class Array::StripeLock {
+ public:
+  StripeLock(Array& a, std::uint32_t logical) : a_(a), logical_(logical) {}
+  StripeLock(const StripeLock&) = delete;
+  StripeLock& operator=(const StripeLock&) = delete;
+  ~StripeLock() {
+    if (!held_) return;
+    std::coroutine_handle<> next;
+    {
+      const std::lock_guard lock(a_.m_);
+      const auto it = a_.locks_.find(logical_);
+      if (it->second.empty()) {
+        a_.locks_.erase(it);
+      } else {
+        next = it->second.front();
+        it->second.pop_front();
+      }
+    }
+    if (next) next.resume();
+  }
+  bool await_ready() const noexcept { return false; }
+  bool await_suspend(std::coroutine_handle<> h) {
+    const std::lock_guard lock(a_.m_);
+    held_ = true;
+    const auto [it, fresh] = a_.locks_.try_emplace(logical_);
+    if (fresh) return false;
+    it->second.push_back(h);
+    return true;
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Array& a_;
+  std::uint32_t logical_;
+  bool held_ = false;
+};
+
+// Collects a task in a batch; what it throws is kept as text.
+inline void start(Batch& batch, Task<> task, std::string* problem = nullptr) {
+  batch.add();
+  spawn(std::move(task), [&batch, problem](std::exception_ptr e) {
+    if (e && problem) {
+      try {
+        std::rethrow_exception(e);
+      } catch (const std::exception& x) {
+        *problem = x.what();
+      }
+    }
+    batch.done();
+  });
+}
+
+}  // namespace kumihimo::storage

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A disk that is a file or block device. Each has a thread of its own, so a slow one holds up no
+// other; one that does not answer in time is given up: its operations end with ETIMEDOUT, and what
+// it still does to its buffers harms nobody.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "device.hpp"
+
+namespace kumihimo::storage {
+
+struct FileOptions {
+  double timeout_s = 10;
+  double read_mbs = 0;  // 0: as fast as it goes; else the device is slowed down to this rate
+  double write_mbs = 0;
+  bool writable = true;
+};
+
+class FileDevice : public Device {
+ public:
+  // Locks the file against other arrays; throws StorageError when that or opening fails.
+  FileDevice(const std::string& path, const FileOptions& options);
+  ~FileDevice() override;
+  FileDevice(const FileDevice&) = delete;
+  FileDevice& operator=(const FileDevice&) = delete;
+
+  void submit(Io io) override;
+  std::uint64_t size() const override { return size_; }
+  std::string name() const override { return path_; }
+  double now() const override;
+
+  // For demonstrations and tests: from now on nothing is answered, or everything fails.
+  void hang();
+  void die();
+  void set_rate(double read_mbs, double write_mbs);
+
+ private:
+  struct Core;
+  static void work(const std::shared_ptr<Core>& core);
+
+  std::string path_;
+  std::uint64_t size_ = 0;
+  std::shared_ptr<Core> core_;
+};
+
+}  // namespace kumihimo::storage

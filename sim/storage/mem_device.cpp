@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mem_device.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <random>
+#include <utility>
+
+#include "layout.hpp"
+
+namespace kumihimo::storage {
+
+MemDevice::MemDevice(std::string name, std::uint64_t size, std::shared_ptr<PowerDomain> power)
+    : name_(std::move(name)), power_(std::move(power)), now_(size), safe_(size) {}
+
+void MemDevice::submit(Io io) { io.finish(execute(io)); }
+
+int MemDevice::execute(Io& io) {
+  if (power_->off) return ENODEV;
+  ++operations_;
+  if (left_ == 0) return EIO;
+  --left_;
+  if (once_ == static_cast<int>(io.op)) {
+    once_ = -1;
+    return EIO;
+  }
+  if (io.offset + io.data.size > now_.size()) return EIO;
+  switch (io.op) {
+    case Op::kRead: {
+      const auto bad = bad_.lower_bound(io.offset / kSector);
+      if (bad != bad_.end() && *bad * kSector < io.offset + io.data.size) return EIO;
+      std::memcpy(io.data.data, &now_[io.offset], io.data.size);
+      return 0;
+    }
+    case Op::kWrite:
+      return write(io);
+    case Op::kFlush:
+      ++flushes_;
+      for (const std::uint64_t s : dirty_) {
+        std::memcpy(&safe_[s * kSector], &now_[s * kSector], kSector);
+      }
+      dirty_.clear();
+      return 0;
+    case Op::kTrim:
+      return 0;
+  }
+  return EINVAL;
+}
+
+int MemDevice::write(const Io& io) {
+  if (io.offset % kSector || io.data.size % kSector) return EINVAL;
+  for (std::size_t at = 0; at < io.data.size; at += kSector) {
+    if (power_->sectors_left == 0) {
+      power_->off = true;
+      return ENODEV;
+    }
+    --power_->sectors_left;
+    ++power_->written;
+    const std::uint64_t s = (io.offset + at) / kSector;
+    std::memcpy(&now_[s * kSector], io.data.data + at, kSector);
+    dirty_.insert(s);
+    bad_.erase(s);
+  }
+  return 0;
+}
+
+void MemDevice::power_cycle(std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  // Sometimes nearly all or nearly nothing was written back already.
+  const unsigned odds = static_cast<unsigned>(rng() % 5);
+  for (const std::uint64_t s : dirty_) {
+    const bool kept = odds == 0 ? false : odds == 4 ? true : rng() % 4 < odds;
+    auto& from = kept ? now_ : safe_;
+    auto& to = kept ? safe_ : now_;
+    std::memcpy(&to[s * kSector], &from[s * kSector], kSector);
+  }
+  dirty_.clear();
+}
+
+void MemDevice::corrupt(std::uint64_t offset, std::uint8_t mask) {
+  now_.at(offset) ^= mask;
+  safe_.at(offset) ^= mask;
+}
+
+void MemDevice::add_bad(std::uint64_t offset) { bad_.insert(offset / kSector); }
+
+void MemDevice::resize(std::uint64_t size) {
+  now_.resize(size);
+  safe_.resize(size);
+  dirty_.clear();
+}
+
+void MemDevice::set_image(std::vector<std::uint8_t> image) {
+  now_ = std::move(image);
+  safe_ = now_;
+  dirty_.clear();
+}
+
+}  // namespace kumihimo::storage

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A disk in memory with a volatile write cache and faults on demand, for tests of what power cuts
+// and bad disks do. Operations complete before submit() returns, so every run is repeatable.
+//
+// A power cut leaves each sector that was written since the last flush old or new, each by itself:
+// torn writes and any order of writing back are among the outcomes.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "device.hpp"
+
+namespace kumihimo::storage {
+
+// Disks that lose power together, after a number of sectors written by any of them.
+struct PowerDomain {
+  std::uint64_t sectors_left = UINT64_MAX;
+  std::uint64_t written = 0;  // sectors, since it was made
+  bool off = false;
+};
+
+class MemDevice : public Device {
+ public:
+  MemDevice(std::string name, std::uint64_t size, std::shared_ptr<PowerDomain> power);
+
+  void submit(Io io) override;
+  std::uint64_t size() const override { return now_.size(); }
+  std::string name() const override { return name_; }
+  double now() const override { return 0; }
+
+  // Power comes back: un-flushed sectors are old or new by chance.
+  void power_cycle(std::uint64_t seed);
+  void corrupt(std::uint64_t offset, std::uint8_t mask);  // silently, on the medium
+  void add_bad(std::uint64_t offset);                     // reads fail until it is written again
+  void fail_after(std::uint64_t operations) { left_ = operations; }
+  void fail_once(Op op) { once_ = static_cast<int>(op); }
+  void resize(std::uint64_t size);
+  std::vector<std::uint8_t>& image() { return now_; }
+  void set_image(std::vector<std::uint8_t> image);
+  std::uint64_t operations() const { return operations_; }
+  std::uint64_t flushes() const { return flushes_; }
+
+ private:
+  int execute(Io& io);
+  int write(const Io& io);
+
+  std::string name_;
+  std::shared_ptr<PowerDomain> power_;
+  std::vector<std::uint8_t> now_, safe_;
+  std::set<std::uint64_t> dirty_;  // sectors
+  std::set<std::uint64_t> bad_;
+  std::uint64_t left_ = UINT64_MAX;
+  std::uint64_t operations_ = 0, flushes_ = 0;
+  int once_ = -1;
+};
+
+}  // namespace kumihimo::storage

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// NBD server in front of a volume: the protocol of the NetworkBlockDevice project (doc/proto.md),
+// fixed newstyle, structured replies, base:allocation, several connections at once (a FLUSH on one
+// covers all). Loopback TCP and unix sockets only: there is no encryption.
+//
+// A client that breaks the protocol loses its connection; nothing of the broken request is done.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "volume.hpp"
+
+namespace kumihimo::storage {
+
+struct NbdOptions {
+  std::string unix_path;  // empty: none
+  int tcp_port = -1;      // on 127.0.0.1; 0: any free one, -1: none
+  bool read_only = false;
+  unsigned workers = 16;
+};
+
+struct NbdCounters {
+  std::uint64_t connections = 0, requests = 0, read_bytes = 0, written_bytes = 0, errors = 0;
+  std::uint64_t broken = 0;  // connections ended because of what the client sent
+};
+
+class NbdServer {
+ public:
+  NbdServer(std::shared_ptr<Volume> volume, const NbdOptions& options);
+  ~NbdServer();
+  NbdServer(const NbdServer&) = delete;
+  NbdServer& operator=(const NbdServer&) = delete;
+
+  int tcp_port() const { return port_; }
+  NbdCounters counters();
+  void stop();
+
+ private:
+  struct Request;
+  struct Connection;
+
+  void listen_unix(const std::string& path);
+  void listen_tcp(int port);
+  void accept_loop();
+  void serve(const std::shared_ptr<Connection>& c);
+  bool negotiate(Connection& c);
+  bool option(Connection& c, std::uint32_t number, const std::vector<std::uint8_t>& data, bool* go,
+              bool* over);
+  bool info(Connection& c, std::uint32_t number, const std::vector<std::uint8_t>& data, bool* go);
+  bool meta(Connection& c, std::uint32_t number, const std::vector<std::uint8_t>& data);
+  void transmit(const std::shared_ptr<Connection>& c);
+  void work();
+  std::vector<std::uint8_t> handle(Connection& c, Request& r);
+  int execute(Connection& c, Request& r);
+  std::uint16_t transmission_flags(const Connection& c) const;
+
+  std::shared_ptr<Volume> volume_;
+  NbdOptions options_;
+  std::vector<int> listeners_;
+  int stop_pipe_[2] = {-1, -1};
+  int port_ = -1;
+  std::thread acceptor_;
+  std::vector<std::thread> workers_;
+
+  std::mutex m_;
+  std::condition_variable wake_;
+  std::deque<std::pair<std::shared_ptr<Connection>, std::shared_ptr<Request>>> queue_;
+  std::list<std::pair<std::shared_ptr<Connection>, std::thread>> connections_;
+  bool stop_ = false, idle_ = false;
+  NbdCounters count_;
+};
+
+}  // namespace kumihimo::storage

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// For the sanitizers: a volume on files used by many threads at once, directly and over NBD, while
+// a disk hangs, is given up and rebuilt, another joins and one is scrubbed; then all bytes again
+// after a new start. Arguments: a folder for the disks.
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <random>
+#include <thread>
+
+#include "file_device.hpp"
+#include "measure.hpp"
+#include "nbd_server.hpp"
+#include "nbd_wire.hpp"
+
+using namespace kumihimo::storage;
+
+namespace {
+
+constexpr std::uint64_t kDisk = 24U << 20;
+constexpr unsigned kThreads = 4;
+
+int failures = 0;
+
+void expect(bool right, const char* what) {
+  if (right) return;
+  ++failures;
+  std::fprintf(stderr, "wrong: %s\n", what);
+}
+
+std::shared_ptr<FileDevice> disk(const std::string& folder, unsigned i, bool fresh) {
+  const std::string path = folder + "/disk" + std::to_string(i);
+  if (fresh) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    if (fd < 0 || ::ftruncate(fd, kDisk) != 0) std::perror(path.c_str());
+    ::close(fd);
+  }
+  FileOptions options;
+  options.timeout_s = 0.5;
+  return std::make_shared<FileDevice>(path, options);
+}
+
+// Each thread has a quarter of the volume and knows what is in it.
+struct Part {
+  std::uint64_t from = 0;
+  std::vector<std::uint8_t> bytes;
+};
+
+void use(Volume& v, Part& part, unsigned seed) {
+  std::mt19937 rng(seed);
+  for (int i = 0; i < 400; ++i) {
+    const std::uint64_t n = std::min<std::uint64_t>(1 + rng() % 200000, part.bytes.size());
+    const std::uint64_t at = rng() % (part.bytes.size() - n + 1);
+    if (i % 3 == 0) {
+      std::vector<std::uint8_t> got;
+      for (const Slice& s : v.read(part.from + at, n))
+        got.insert(got.end(), s.data, s.data + s.size);
+      expect(std::equal(got.begin(), got.end(), part.bytes.begin() + static_cast<long>(at)),
+             "read");
+    } else {
+      Slice s = Slice::make(n);
+      for (std::size_t j = 0; j < n; ++j) s.data[j] = static_cast<std::uint8_t>(rng());
+      std::copy(s.data, s.data + n, part.bytes.begin() + static_cast<long>(at));
+      v.write(part.from + at, s);
+    }
+    if (i % 50 == 0) v.flush();
+  }
+}
+
+void client(const std::string& path, std::uint64_t size) {
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un a{};
+  a.sun_family = AF_UNIX;
+  std::snprintf(a.sun_path, sizeof a.sun_path, "%s", path.c_str());
+  expect(::connect(fd, reinterpret_cast<sockaddr*>(&a), sizeof a) == 0, "connect");
+  std::uint8_t scrap[18];
+  nbd::receive(fd, scrap, 18);
+  nbd::Out hello;
+  hello.put(std::uint32_t{3}).put(nbd::kOptMagic).put(std::uint32_t{nbd::kExportName});
+  hello.put(std::uint32_t{0});
+  nbd::send_all(fd, hello.bytes());
+  nbd::receive(fd, scrap, 10);
+  std::vector<std::uint8_t> data(65536);
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    nbd::Out request;
+    request.put(nbd::kRequestMagic).put(std::uint16_t{0}).put(std::uint16_t{nbd::kRead});
+    request.put(i).put(i * 12345 % (size - data.size())).put(std::uint32_t{65536});
+    nbd::send_all(fd, request.bytes());
+    expect(nbd::receive(fd, scrap, 16) && scrap[7] == 0, "reply");
+    nbd::receive(fd, data.data(), data.size());
+  }
+  ::close(fd);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::string folder = argv[1];
+  std::vector<std::shared_ptr<FileDevice>> disks;
+  for (unsigned i = 0; i < 6; ++i) disks.push_back(disk(folder, i, true));
+  CreateOptions create;
+  create.k = 3;
+  create.p = 1;
+  create.spares = 1;
+  std::vector<DevicePtr> devices(disks.begin(), disks.end());
+  (void)speed_test(devices, 4U << 20, 1U << 20, 2);
+  create.force = true;
+  Array::create(devices, create);
+  std::vector<Part> parts(kThreads);
+  {
+    auto volume = std::make_shared<Volume>(Array::open(devices, {}), 1U << 20, 0.05);
+    NbdServer server(volume, {folder + "/socket", 0, false, 4});
+    for (unsigned i = 0; i < kThreads; ++i) {
+      const std::uint64_t part = volume->size() / kThreads;
+      parts[i] = {i * part, std::vector<std::uint8_t>(part, 0)};
+    }
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&, i] { use(*volume, parts[i], i); });
+    }
+    threads.emplace_back([&] { client(folder + "/socket", volume->size()); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    disks[2]->hang();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    volume->start_rebuild(false, 0);
+    volume->array().run(volume->array().add(disk(folder, 6, true), 500000, 500000, false));
+    for (auto& t : threads) t.join();
+    volume->wait_rebuild();
+    volume->start_rebuild(true, 50);
+    volume->wait_rebuild();
+    expect(volume->rebuild_status().problem.empty(), "rebuild");
+    expect(volume->array().degraded_stripes() == 0, "whole again");
+    volume->flush();
+    server.stop();
+  }
+  disks.clear();
+  devices.clear();
+  std::vector<DevicePtr> again;
+  for (const unsigned i : {6U, 0U, 5U, 1U, 4U, 3U}) again.push_back(disk(folder, i, false));
+  Volume volume(Array::open(again, {}), 1U << 20, 0);
+  for (const Part& part : parts) {
+    std::vector<std::uint8_t> got;
+    for (const Slice& s : volume.read(part.from, part.bytes.size())) {
+      got.insert(got.end(), s.data, s.data + s.size);
+    }
+    expect(got == part.bytes, "bytes after a new start");
+  }
+  std::printf("failures: %d\n", failures);
+  return failures != 0;
+}

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi storage` as a user runs it, the demo, the bench's figures in small."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import nbd_client as nbd
+import pytest
+from kumihimo.storage import demo
+from kumihimo.storage.demo import missing_programs
+from nbd_client import Nbd
+
+
+def _kumi(*argv: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    env = dict(os.environ, XDG_RUNTIME_DIR=str(cwd))
+    done = subprocess.run(
+        [sys.executable, "-m", "kumihimo.cli", "storage", *argv],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=env,
+        timeout=120,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+@contextmanager
+def _serve(cwd: Path, *argv: str) -> Iterator[str]:
+    env = dict(os.environ, XDG_RUNTIME_DIR=str(cwd))
+    words = [sys.executable, "-m", "kumihimo.cli", "storage", "serve", *argv, "--socket", "s"]
+    server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=cwd, env=env)
+    assert server.stdout is not None
+    uri = server.stdout.readline().strip()
+    assert uri == "nbd+unix:///?socket=s"
+    yield str(cwd / "s")
+    server.send_signal(signal.SIGINT)
+    assert server.wait(30) == 0
+
+
+def test_a_life_of_an_array(tmp_path: Path) -> None:
+    disks = [f"d{i}.img" for i in range(6)]
+    create = ["create", *disks, "--size", "24M", "--redundancy", "double", "--width", "5"]
+    done = _kumi(*create, "--test", "1M", "--name", "life", cwd=tmp_path)
+    assert "3 data and 2 check chunks" in done.stdout and "speed test" in done.stderr
+    assert "belongs to array" in _kumi(*create, cwd=tmp_path, code=1).stderr
+    data = random.Random(1).randbytes(5 << 20)
+    with _serve(tmp_path, *disks) as socket:
+        client = Nbd(socket).go()
+        assert client.ask(nbd.WRITE, 4096, len(data), data).error == 0
+        assert "in use" in _kumi("serve", *disks, "--port", "0", cwd=tmp_path, code=1).stderr
+        state = json.loads(_kumi("status", "d3.img", "--json", cwd=tmp_path).stdout)
+        assert [d["state"] for d in state["devices"]] == ["active"] * 6
+        _kumi("fail", "d0.img", "--device", "2", cwd=tmp_path)
+        assert (
+            "no device 9" in _kumi("fail", "d0.img", "--device", "9", cwd=tmp_path, code=1).stderr
+        )
+        assert client.ask(nbd.READ, 4096, len(data)).data == data
+        replace = ["replace", "d0.img", "--device", "2", "--with", "new.img", "--size", "24M"]
+        state = json.loads(_kumi(*replace, "--json", cwd=tmp_path).stdout)
+        assert state["degraded_stripes"] == 0
+        state = json.loads(_kumi("scrub", "d1.img", "--json", cwd=tmp_path).stdout)
+        assert state["rebuild"]["done"] == state["rebuild"]["total"]
+        assert client.ask(nbd.READ, 4096, len(data)).data == data
+    kept = ["new.img", "d5.img", "d0.img", "d4.img", "d1.img", "d3.img"]
+    assert "active" in _kumi("status", *kept, cwd=tmp_path).stdout
+    assert "removed" in _kumi("status", *disks, cwd=tmp_path, code=1).stderr
+    (tmp_path / "d4.img").unlink()
+    kept.remove("d4.img")
+    assert "degraded start" in _kumi("serve", *kept, cwd=tmp_path, code=1).stderr
+    with _serve(tmp_path, *kept, "--degraded") as socket:
+        assert Nbd(socket).go().ask(nbd.READ, 4096, len(data)).data == data
+    assert "is not there" in _kumi("status", "nothing.img", cwd=tmp_path, code=1).stderr
+
+
+@pytest.mark.parametrize("command", ["create", "serve", "status", "fail", "replace", "scrub"])
+def test_help_has_an_example(command: str, tmp_path: Path) -> None:
+    assert f"kumi storage {command}" in _kumi(command, "--help", cwd=tmp_path).stdout
+
+
+def test_demo(tmp_path: Path) -> None:
+    if missing_programs():
+        pytest.skip("e2fsprogs is not installed")
+    tree = tmp_path / "in"
+    shutil.copytree(Path(__file__).parent, tree, ignore=shutil.ignore_patterns("__pycache__"))
+    lines: list[str] = []
+    result = demo.run(tmp_path / "out", tree, lines.append)
+    assert result.clean and result.rebuilt > 0 and len(lines) == 5
+    slow = min(result.speeds, key=lambda s: s.read_mbs)
+    assert slow.path.name == "disk7.img"
