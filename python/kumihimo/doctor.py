@@ -20,7 +20,7 @@ class Check:
     """One thing that is needed: for what, whether it is here, and how to get it."""
 
     name: str
-    use: str  # demo, test, synth, captures: the smallest thing that needs it
+    use: str  # demo, test, synth, captures, storage: the smallest thing that needs it
     ok: bool
     found: str
     package: str = ""  # Debian package
@@ -44,6 +44,13 @@ _PROGRAMS = (
     _Program("ping", "demo", "iputils-ping", "-V"),
     _Program("arping", "test", "iputils-arping", "-V"),
     _Program("tshark", "test", "tshark"),
+    _Program("mkfs.ext4", "storage", "e2fsprogs", "-V"),
+    _Program("e2fsck", "storage", "e2fsprogs", "-V"),
+    _Program("nbdinfo", "storage", "libnbd-bin"),
+    _Program("nbdcopy", "storage", "libnbd-bin"),
+    _Program("nbdkit", "storage", "nbdkit"),
+    _Program("qemu-io", "storage", "qemu-utils"),
+    _Program("fio", "storage", "fio"),
 )
 
 _MODULES = (
