@@ -67,6 +67,17 @@ module kumi_tcp_front
   tcp_look_t look;
   front_outcome_e end_reason;
 
+  // The parser takes a record with its first beat; the IP stack may hold the beat back until the
+  // record is taken.
+  kumi_hdr_if #(.W(s_hdr.W)) hdr ();
+
+  kumi_hdr_reg u_hdr (
+      .clk,
+      .rst,
+      .s_hdr,
+      .m_hdr(hdr)
+  );
+
   kumi_tcp_parse #(
       .DATA_W(DATA_W),
       .AW(AW),
@@ -76,7 +87,7 @@ module kumi_tcp_front
       .rst,
       .cfg,
       .open(ready),
-      .s_hdr,
+      .s_hdr(hdr),
       .s_axis,
       .slot_free,
       .room,
