@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One byte of an HTTP/1.1 request (RFC 9112): state in, state out; combinational.
+// One byte of an HTTP/1.1 request (RFC 9112): state and byte in, for two cycles; in the second one
+// the state behind it out. The words are compared in the first.
 //
 // A request line and headers of any length up to `limit`; names and methods without regard to case
 // (methods are compared so too). Understood: Host, Connection, Content-Length, Transfer-Encoding;
@@ -10,6 +11,7 @@
 module kumi_http_parse
   import kumi_http_pkg::*;
 (
+    input  logic           clk,
     input  parse_t         state,
     input  logic    [ 7:0] data,
     input  logic    [12:0] limit,
@@ -23,31 +25,32 @@ module kumi_http_parse
   logic [3:0] names_same, names_done;
   logic [3:0] paths_same, paths_done;
   logic [1:0] tokens_same, tokens_done, methods_same, methods_done;
-  logic wrong, done;
+  logic wrong, done, full;
   logic [27:0] longer;
 
-  assign low = data >= "A" && data <= "Z" ? data | 8'h20 : data;
+  assign low   = data >= "A" && data <= "Z" ? data | 8'h20 : data;
   assign digit = data >= "0" && data <= "9";
   assign blank = data == " " || data == 8'h09;
-  assign ends = data == 8'h0D || data == 8'h0A;
-  assign step = 32'(state.index) == WORD - 1 ? state.index : state.index + 1'b1;
-  assign longer = 28'(state.length) * 28'd10 + 28'(data[3:0]);
+  assign ends  = data == 8'h0D || data == 8'h0A;
+  assign step  = 32'(state.index) == WORD - 1 ? state.index : state.index + 1'b1;
 
-  always_comb begin
+  always_ff @(posedge clk) begin
     for (int i = 0; i < 4; i++) begin
-      names_same[i] = state.match[i] && letter(FIELDS[i], state.index) == low;
-      names_done[i] = state.match[i] && letter(FIELDS[i], state.index) == '0;
+      names_same[i] <= state.match[i] && letter(FIELDS[i], state.index) == low;
+      names_done[i] <= state.match[i] && letter(FIELDS[i], state.index) == '0;
     end
     for (int i = 0; i < 4; i++) begin
-      paths_same[i] = state.match[i] && letter(PATHS[i], state.index) == data;
-      paths_done[i] = state.match[i] && letter(PATHS[i], state.index) == '0;
+      paths_same[i] <= state.match[i] && letter(PATHS[i], state.index) == data;
+      paths_done[i] <= state.match[i] && letter(PATHS[i], state.index) == '0;
     end
     for (int i = 0; i < 2; i++) begin
-      tokens_same[i]  = state.match[i] && letter(TOKENS[i], state.index) == low;
-      tokens_done[i]  = state.match[i] && letter(TOKENS[i], state.index) == '0;
-      methods_same[i] = state.match[i] && letter(METHODS[i], state.index) == low;
-      methods_done[i] = state.match[i] && letter(METHODS[i], state.index) == '0;
+      tokens_same[i]  <= state.match[i] && letter(TOKENS[i], state.index) == low;
+      tokens_done[i]  <= state.match[i] && letter(TOKENS[i], state.index) == '0;
+      methods_same[i] <= state.match[i] && letter(METHODS[i], state.index) == low;
+      methods_done[i] <= state.match[i] && letter(METHODS[i], state.index) == '0;
     end
+    longer <= 28'(state.length) * 28'd10 + 28'(data[3:0]);
+    full   <= state.count >= limit;
   end
 
   always_comb begin
@@ -183,7 +186,7 @@ module kumi_http_parse
       answer.close = 1'b1;
       answer.head  = state.head && !wrong;
     end
-    if (state.at != AT_START && state.at != AT_BODY && state.count >= limit && !answer_valid) begin
+    if (state.at != AT_START && state.at != AT_BODY && full && !answer_valid) begin
       answer_valid = 1'b1;
       answer = '{page: PAGE_431, head: 1'b0, close: 1'b1};
     end

@@ -124,7 +124,7 @@ module kumi_iperf_client
   } app_t;
   localparam int APP_W = $bits(app_t);
 
-  kumi_hdr_if #(.W(SID_W)) lost_s ();
+  kumi_hdr_if #(.W(LOST_W)) lost_s ();
   kumi_hdr_if #(.W(WORK_W + APP_W)) work_s ();
   kumi_hdr_if #(.W(WORK_DONE_W + APP_W)) done_s ();
   kumi_hdr_if #(.W(MOVE_W)) move_s ();
@@ -226,7 +226,7 @@ module kumi_iperf_client
         state_q <= CHOOSE;
       end
       CHOOSE: begin
-        move_q  <= '{read: 1'b1, write: 1'b0, keep: 1'b0, length: length_q};
+        move_q  <= '{read: 1'b1, write: 1'b0, keep: 1'b0, turn: work_q.turn, length: length_q};
         state_q <= ANSWER;
         if (work_q.bytes != '0) begin
           state_q <= READ;
@@ -245,7 +245,7 @@ module kumi_iperf_client
       WROTE:
       if (s_write.valid) begin
         again_q <= 1'b1;
-        move_q <= '{read: 1'b0, write: 1'b1, keep: 1'b0, length: length_q};
+        move_q <= '{read: 1'b0, write: 1'b1, keep: 1'b0, turn: work_q.turn, length: length_q};
         op_q <= WORK_NOW;
         state_q <= ANSWER;
         if (wrote.reason == TCP_OK) begin

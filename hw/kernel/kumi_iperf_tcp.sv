@@ -109,7 +109,7 @@ module kumi_iperf_tcp
   end
 
   // ---- sessions ------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(SID_W)) lost_s ();
+  kumi_hdr_if #(.W(LOST_W)) lost_s ();
   kumi_hdr_if #(.W(WORK_W + APP_W)) work_s ();
   kumi_hdr_if #(.W(WORK_DONE_W + APP_W)) done_s ();
   kumi_hdr_if #(.W(MOVE_W)) move_s ();
@@ -235,13 +235,13 @@ module kumi_iperf_tcp
         state_q <= CHOOSE;
       end
       CHOOSE: begin
-        move_q  <= '{read: 1'b1, write: 1'b0, keep: 1'b0, length: length_q};
+        move_q  <= '{read: 1'b1, write: 1'b0, keep: 1'b0, turn: work_q.turn, length: length_q};
         state_q <= ANSWER;
         if (app_q.role == HEADER && !work_q.gone && !work_q.fin && work_q.bytes < 32'(HEAD)) begin
           state_q <= ANSWER;
         end else if (app_q.role == HEADER && work_q.bytes >= 32'(HEAD)) begin
           length_q <= 16'(HEAD);
-          move_q   <= '{read: 1'b1, write: 1'b0, keep: 1'b1, length: 16'(HEAD)};
+          move_q   <= '{read: 1'b1, write: 1'b0, keep: 1'b1, turn: work_q.turn, length: 16'(HEAD)};
           parse_q  <= 1'b1;
           state_q  <= READ;
         end else if (work_q.bytes != '0) begin
@@ -259,7 +259,7 @@ module kumi_iperf_tcp
       WROTE:
       if (s_write.valid) begin
         again_q <= 1'b1;
-        move_q <= '{read: 1'b0, write: 1'b1, keep: 1'b0, length: length_q};
+        move_q <= '{read: 1'b0, write: 1'b1, keep: 1'b0, turn: work_q.turn, length: length_q};
         op_q <= WORK_NOW;
         state_q <= ANSWER;
         if (wrote.reason == TCP_OK) begin

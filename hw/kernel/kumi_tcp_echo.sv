@@ -11,7 +11,7 @@
 // Discard: reads all, closes after the peer's FIN. Character generator: also writes 62 printable
 //   characters, CR and LF for as long as the session lives.
 // A session that ends in another way is read to its end and forgotten.
-// Handshakes: valid and ready, held; m_open is not used. Notes are taken every 6 cycles at worst.
+// Handshakes: valid and ready, held; m_open is not used. Notes are taken every 8 cycles at worst.
 // Throughput: one beat a cycle; about 15 cycles of control a turn, beside the data of earlier ones.
 // Bad input: a read that brings less than the notes promised counts, and zeros go out in its place
 //   (the session has no reader any more).
@@ -124,7 +124,7 @@ module kumi_tcp_echo
   assign s_opened.ready = 1'b1;
 
   // ---- sessions ------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(SID_W)) lost_s ();
+  kumi_hdr_if #(.W(LOST_W)) lost_s ();
   kumi_hdr_if #(.W(OPENED_W)) none ();
   kumi_hdr_if #(.W(WORK_W + APP_W)) work_s ();
   kumi_hdr_if #(.W(WORK_DONE_W + APP_W)) done_s ();
@@ -212,7 +212,7 @@ module kumi_tcp_echo
         state_q <= CHOOSE;
       end
       CHOOSE: begin
-        move_q <= '{read: 1'b1, write: 1'b0, keep: 1'b0, length: length_q};
+        move_q <= '{read: 1'b1, write: 1'b0, keep: 1'b0, turn: work_q.turn, length: length_q};
         if (work_q.bytes != '0 && (mute || !echo)) begin
           state_q <= READ;
         end else if (echo && work_q.bytes != '0) begin
@@ -230,7 +230,7 @@ module kumi_tcp_echo
       WROTE:
       if (s_write.valid) begin
         again_q <= 1'b1;
-        move_q  <= '{read: echo, write: 1'b1, keep: 1'b0, length: length_q};
+        move_q  <= '{read: echo, write: 1'b1, keep: 1'b0, turn: work_q.turn, length: length_q};
         if (wrote.reason == TCP_OK) begin
           state_q <= echo ? READ : MOVE;
           if (!echo) op_q <= WORK_NOW;

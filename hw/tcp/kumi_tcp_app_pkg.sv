@@ -10,6 +10,7 @@ package kumi_tcp_app_pkg;
     logic [SID_W-1:0] sid;
     logic             fresh;   // the first time since it was opened: the kernel's own bits are zero
     logic             active;  // this side opened it
+    logic [1:0]       turn;    // counts the sessions that had this number
     logic             fin;     // the peer has closed: nothing comes after `bytes`
     logic             gone;    // the session is over; `bytes` may still be read
     tcp_reason_e      reason;  // gone: why
@@ -40,8 +41,17 @@ package kumi_tcp_app_pkg;
     logic        read;
     logic        write;
     logic        keep;    // read only: keep the bytes in the head register
+    logic [1:0]  turn;    // of the session, as in tcp_work_t
     logic [15:0] length;  // at least 1
   } tcp_move_t;
 
   localparam int MOVE_W = $bits(tcp_move_t);
+
+  // A read brought less than was there.
+  typedef struct packed {
+    logic [1:0]       turn;
+    logic [SID_W-1:0] sid;
+  } tcp_lost_t;
+
+  localparam int LOST_W = $bits(tcp_lost_t);
 endpackage

@@ -13,7 +13,7 @@
 // Handshakes: valid and ready, held. Latency 1 cycle, one beat a cycle, also from frame to frame.
 // A read that brings less than the order says (the session was given up meanwhile): the write that
 //   goes with it was promised, so zeros are sent instead; ev_short pulses and m_lost tells the
-//   session's number.
+//   session (tcp_lost_t).
 // sunk: bytes of frames thrown away or kept, in the cycle with sunk_valid.
 module kumi_tcp_mover
   import kumi_tcp_pkg::*;
@@ -112,7 +112,7 @@ module kumi_tcp_mover
     if (m_lost.ready) m_lost.valid <= 1'b0;
     if (start && short_read) begin
       m_lost.valid <= 1'b1;
-      m_lost.data  <= told.sid;
+      m_lost.data  <= {move.turn, told.sid};
     end
     sunk_valid <= sink_end;
     sunk       <= length_q;

@@ -43,7 +43,7 @@ module kumi_tcp_sockets_rx
   end
 
   // ---- sessions ------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(SID_W)) lost_s ();
+  kumi_hdr_if #(.W(LOST_W)) lost_s ();
   kumi_hdr_if #(.W(WORK_W + 1)) work_s ();
   kumi_hdr_if #(.W(WORK_DONE_W + 1)) done_s ();
   logic ev_opened, ev_gone, ev_stray, work_busy;
@@ -78,6 +78,7 @@ module kumi_tcp_sockets_rx
   // What goes out next: a read of a session, or its end.
   typedef struct packed {
     logic             over;
+    logic [1:0]       turn;
     tcp_reason_e      reason;
     logic [SID_W-1:0] sid;
     logic [15:0]      length;
@@ -112,6 +113,7 @@ module kumi_tcp_sockets_rx
         op_q <= WORK_IDLE;
         order_q <= '{
             over: 1'b0,
+            turn: work_q.turn,
             reason: TCP_OK,
             sid: work_q.sid,
             length: work_q.bytes > 32'(CHUNK) ? 16'(CHUNK) : work_q.bytes[15:0]
@@ -191,7 +193,7 @@ module kumi_tcp_sockets_rx
       passing_q <= read_told.length != '0;
       if (short_read) begin
         lost_s.valid <= 1'b1;
-        lost_s.data  <= order.sid;
+        lost_s.data  <= {order.turn, order.sid};
       end
     end
     if (frame_end) passing_q <= 1'b0;

@@ -122,7 +122,7 @@ module kumi_tcp_toe
   kumi_hdr_if #(.W(MOVE_W)) move_s ();
   kumi_hdr_if #(.W(READ_RSP_W)) read_s ();
   kumi_hdr_if #(.W(8 * 4 + 16)) head_s ();
-  kumi_hdr_if #(.W(SID_W)) lost_s ();
+  kumi_hdr_if #(.W(LOST_W)) lost_s ();
   logic [15:0] sunk, asked_sid;
   logic [4:0] asked_depth;
   logic sunk_valid, ev_short, mover_busy, asked_room, some, asked_valid;
@@ -130,7 +130,7 @@ module kumi_tcp_toe
   assign some = s_read_package.data[31:16] != '0;
   assign m_eng_read.data = {s_read_package.data[15:0], s_read_package.data[31:16]};
   assign m_eng_read.valid = s_read_package.valid && some && move_s.ready;
-  assign move_s.data = {1'b1, 1'b1, 1'b0, s_read_package.data[31:16]};
+  assign move_s.data = {1'b1, 1'b1, 1'b0, 2'd0, s_read_package.data[31:16]};
   assign move_s.valid = m_eng_read.valid && m_eng_read.ready;
   assign s_read_package.ready = !some || (m_eng_read.ready && move_s.ready);
   assign read_told = tcp_read_rsp_t'(s_eng_read.data);

@@ -5,7 +5,7 @@
 //
 // s_note: tcp_note_t of the engine. s_opened: tcp_opened_t of connections that this side opened
 //   (only those with reason TCP_OK); it must come no later than the first note of its session.
-// s_lost: number of a session whose read brought less than was there (kumi_tcp_mover): if it is
+// s_lost: tcp_lost_t, a session whose read brought less than was there (kumi_tcp_mover): if it is
 //   gone nothing more of it is offered to read.
 // m_work: {the kernel's own bits, tcp_work_t}: a session to serve. Until its answer it is not
 //   offered again; what happens meanwhile is added up and offered after the answer. Nothing is
@@ -15,8 +15,8 @@
 //   offer, so a kernel needs no memory of its own; they are zero when `fresh`.
 // Fairness: one queue, each session in it at most once. A session answered WORK_LATER waits in a
 //   second queue, of which one session every RETRY cycles goes back to the first.
-// Handshakes: valid and ready, held. Notes are taken every 6 cycles at worst.
-// Latency: note to work 4 cycles when nothing else waits. 3 cycles an event (note, answer, offer).
+// Handshakes: valid and ready, held. Notes are taken every 8 cycles at worst.
+// Latency: note to work 5 cycles when nothing else waits. 4 cycles an event (note, answer, offer).
 // After reset the memory is cleared first, SESSIONS cycles long.
 // Bad input: notes of sessions that were not opened are ignored and pulse ev_stray. A session
 //   number that is opened again while the kernel serves its predecessor: the old answer is void.
@@ -52,6 +52,7 @@ module kumi_tcp_work
 
   // ---- records -------------------------------------------------------------------------------
   typedef struct packed {
+    logic [1:0]  turn;    // of its number, see tcp_work_t
     logic        open;
     logic        queued;  // in one of the queues
     logic        out;     // with the kernel
@@ -69,10 +70,11 @@ module kumi_tcp_work
   (* ram_style = "block", no_rw_check *) logic [$bits(tcp_tuple_t)-1:0] tuple_mem[SESSIONS];
   (* ram_style = "block", no_rw_check *) logic [APP_W-1:0] app_mem[SESSIONS];
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     CLEAR,
     PICK,
     READ,
+    SUM,
     CALC
   } step_e;
   typedef enum logic [2:0] {
@@ -91,12 +93,21 @@ module kumi_tcp_work
   tcp_opened_t opened;
   tcp_work_done_t done, done_q;
   logic [APP_W-1:0] done_app_q;
-  state_t st_q, st;
+  state_t read, st_q, st;
+  logic [$bits(state_t)-1:0] state_bits_q;
+  logic [$bits(tcp_tuple_t)-1:0] tuple_bits_q;
+  logic [APP_W-1:0] app_bits_q;
+  logic [31:0] more_q, left_q;
+  logic under_q;
+  tcp_lost_t lost;
+  logic [1:0] lost_turn_q;
   tcp_tuple_t tuple_q;
   logic [APP_W-1:0] app_q;
 
   assign note   = tcp_note_t'(s_note.data);
   assign opened = tcp_opened_t'(s_opened.data);
+  assign lost   = tcp_lost_t'(s_lost.data);
+  assign read   = state_t'(state_bits_q);
   assign done   = tcp_work_done_t'(s_done.data[WORK_DONE_W-1:0]);
 
   // ---- queues --------------------------------------------------------------------------------
@@ -180,10 +191,11 @@ module kumi_tcp_work
         noted_q <= event_d == NOTE;
         note_q <= note;
         done_q <= done;
+        lost_turn_q <= lost.turn;
         done_app_q <= s_done.data[WORK_DONE_W+:APP_W];
         case (event_d)
           OPENED: addr_q <= opened.sid[ADDR_W-1:0];
-          LOST: addr_q <= s_lost.data[ADDR_W-1:0];
+          LOST: addr_q <= lost.sid[ADDR_W-1:0];
           NOTE: addr_q <= note.sid[ADDR_W-1:0];
           DONE: addr_q <= done.sid[ADDR_W-1:0];
           default: addr_q <= ready_sid;
@@ -194,12 +206,19 @@ module kumi_tcp_work
           note_q.tuple <= '{peer_ip: opened.ip, peer_port: opened.port, local_port: '0};
         end
       end
-      READ: step_q <= CALC;
+      READ: step_q <= SUM;
+      SUM: step_q <= CALC;
       default: step_q <= PICK;
     endcase
-    st_q    <= state_t'(state_mem[addr_q]);
-    tuple_q <= tcp_tuple_t'(tuple_mem[addr_q]);
-    app_q   <= app_mem[addr_q];
+    state_bits_q <= state_mem[addr_q];
+    tuple_bits_q <= tuple_mem[addr_q];
+    app_bits_q <= app_mem[addr_q];
+    // The memory's outputs are registered again, with the two sums that may be needed.
+    st_q <= read;
+    tuple_q <= tcp_tuple_t'(tuple_bits_q);
+    app_q <= app_bits_q;
+    more_q <= read.bytes + 32'(note_q.length);
+    {under_q, left_q} <= {1'b0, read.bytes} - {1'b0, done_q.taken};
     if (rst) begin
       step_q  <= CLEAR;
       addr_q  <= '0;
@@ -214,7 +233,7 @@ module kumi_tcp_work
   assign calc = step_q == CALC;
   assign is_note = event_q == NOTE || event_q == OPENED;
   assign starts = is_note && note_q.opened;
-  assign left = done_q.taken >= st_q.bytes ? '0 : st_q.bytes - done_q.taken;
+  assign left = under_q ? '0 : left_q;
   // Nobody waits and the way to the kernel is free: no need to queue.
   assign direct = !ready_valid && ready_depth == '0 && !m_work.valid && m_work.ready;
 
@@ -224,6 +243,7 @@ module kumi_tcp_work
     later = 1'b0;
     offer = 1'b0;
     if (starts) begin
+      st.turn = st_q.turn + 1'b1;
       st.open = 1'b1;
       st.fresh = 1'b1;
       st.active = event_q == OPENED;
@@ -234,14 +254,14 @@ module kumi_tcp_work
       st.stale = st_q.out;
       want = 1'b1;
     end else if (is_note) begin
-      st.bytes = st_q.bytes + 32'(note_q.length);
+      st.bytes = more_q;
       st.fin   = st_q.fin || note_q.fin;
       st.gone  = st_q.gone || note_q.gone;
       if (note_q.gone) st.reason = note_q.reason;
       want = st_q.open;
       if (!st_q.open) st = st_q;
     end else if (event_q == LOST) begin
-      if (st_q.gone) st.bytes = '0;
+      if (st_q.gone && st_q.turn == lost_turn_q) st.bytes = '0;
     end else if (event_q == DONE) begin
       st.out = 1'b0;
       st.stale = 1'b0;
@@ -291,6 +311,7 @@ module kumi_tcp_work
         sid: SID_W'(addr_q),
         fresh: st.fresh,
         active: st.active,
+        turn: st.turn,
         fin: st.fin,
         gone: st.gone,
         reason: st.reason,
@@ -324,5 +345,5 @@ module kumi_tcp_work
       || m_work.valid;
 
   logic unused;
-  assign unused = ^{s_lost.data, ready_ok, later_ok, note, opened, note_q, done, done_q, st_q};
+  assign unused = ^{lost, ready_ok, later_ok, note, opened, note_q, done, done_q, st_q};
 endmodule

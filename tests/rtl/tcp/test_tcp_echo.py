@@ -48,7 +48,7 @@ def test_sessions_come_and_go(bench: Bench, seed: int) -> None:
     """Many sessions with slow readers, resets and time-outs at any moment, stalls on every side."""
     dut = bench.dut
     dut.stall_all(rx=0.2, tx=0.3, seed=seed)
-    engine = bench.listening(seed=seed, ring=4096, rest=1500)
+    engine = bench.listening(seed=seed, ring=4096, rest=500)
     rnd = random.Random(seed)
     alive: list[tuple[Session, bytearray]] = []
     done: list[tuple[Session, bytearray]] = []
