@@ -4,11 +4,11 @@
 // entry is lost, doubled, or given another session than the last insertion of its tuple said.
 //
 // One tuple is watched, chosen freely; requests and lookups are any. Its entry is there exactly
-// once if it was inserted and not deleted since, and not at all if not; requests about it are answered
-// so, and a lookup of it too, unless its age says that the tables have changed since. Assumed: no
-// lookup while the tables are cleared after reset (those of segments that are dropped then count
-// for nothing). Six bits of the tuples vary, the others are zero, and the secret is one that makes
-// the hashes short: the exclusive or of two bits, and one bit.
+// once if it was inserted and not deleted since, and not at all if not; requests about it are
+// answered so, and a lookup of it too, unless its age says that the tables have changed since.
+// Assumed: no lookup while the tables are cleared after reset (those of segments that are dropped
+// then count for nothing). Six bits of the tuples vary, the others are zero, and the secret is one
+// that makes the hashes short: the exclusive or of two bits, and one bit.
 module tcp_table_formal
   import kumi_tcp_pkg::*;
   import kumi_tcp_front_pkg::*;
