@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Test top: kumi_tcp_front, its wide records cut in halves, and kumi_siphash by itself.
+// Test top: kumi_tcp_front, its wide records cut in halves.
 module kumi_tb_tcp_front
   import kumi_tcp_pkg::*;
   import kumi_tcp_front_pkg::*;
