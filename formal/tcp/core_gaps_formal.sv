@@ -5,7 +5,8 @@
 //
 // The list is a register that takes the module's result at will, so every list that can arise is
 // covered, by induction. One number is watched, chosen freely. Numbers are below 32 (their
-// comparison is the same anywhere on the circle). KEEP_LOW: when full, exactly the highest range may be given up.
+// comparison is the same anywhere on the circle). KEEP_LOW: when full, a range
+// may be given up, the highest, and what lies below the others comes in.
 `include "kumi_assert.svh"
 module core_gaps_formal
   import kumi_tcp_core_pkg::*;

@@ -4,8 +4,8 @@
 // events of sessions.
 //
 // Order: forgetting the tuples of sessions that ended, then in turn ports to open or close,
-//   sessions to open, segments without a session. A segment is always looked up again (TABLE_FIND) before it
-//   is acted upon: what the front said of it may be old.
+//   sessions to open, segments without a session. A segment is always looked up again (TABLE_FIND)
+//   before it is acted upon: what the front said of it may be old.
 // A SYN for an open port begins a session, or, with cfg.half_open sessions in SYN-RECEIVED, is
 //   answered with a cookie and forgotten. An ACK for an open port may bring a cookie back. All else
 //   is answered with RST (RFC 9293, 3.10.7.1). When all numbers are in use, the session that is

@@ -4,10 +4,10 @@
 // hand, changes it in a few steps, and writes it back.
 //
 // Steps (cycles): received segment CALC JUDGE TAKE SUMS PLAN EMIT; others APP SUMS PLAN EMIT; a
-//   turn to send SUMS PLAN EMIT; what cannot be needed is left out (PLAN after payload that needs no
-//   ACK; SUMS and PLAN where no segment can follow). Each
-//   SACK block costs one more, a session with losses three more (LOSS PIPE ADD). The next event's
-//   state is fetched meanwhile.
+//   turn to send SUMS PLAN EMIT; what cannot be needed is left out (PLAN after payload that needs
+//   no ACK; SUMS and PLAN where no segment can follow). Each SACK block costs
+//   one more, a session with losses three more (LOSS PIPE ADD). The next event's state is fetched
+//   meanwhile.
 // s_*: the next event, with its session's state in s_tcb (old if the session is the one at hand).
 // wr_*: state to be written, one cycle after EMIT. init: the sweep that frees all sessions after
 //   reset; each number is put on free_* then.

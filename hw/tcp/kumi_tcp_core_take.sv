@@ -5,8 +5,8 @@
 // j says what is to be done. ACK: una, window (RFC 9293, 3.10.7.4), growth of the congestion
 //   window, count of duplicate ACKs; losses are looked at in later steps. Payload: what is in order
 //   moves rcv_nxt over the ranges behind it, what is ahead becomes a range. FIN counts when all
-//   before it is there, also if it came ahead. ACKs: at once for what is ahead of a gap, fills one, or is a
-//   FIN, else for every second segment, else after cfg.ack_delay (RFC 5681, 4.2).
+//   before it is there, also if it came ahead. ACKs: at once for what is ahead of a gap, fills
+//   one, or is a FIN, else for every second segment, else after cfg.ack_delay (RFC 5681, 4.2).
 // w: commands and notes that follow from it. Each segment with payload gives one command with
 //   `frame`, whatever the verdict.
 module kumi_tcp_core_take

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tcp_core_bench import Bench, M, Peer, blocks, flags, sack
 
@@ -498,7 +500,7 @@ def test_rfc6191_reuse(how: str) -> None:
     drain(b)
     b.notes.clear()
     at = {"seq": p.seq + 1000, "ts": p.seq - 5000, "old": p.seq - 5000}[how]
-    more = {"opts": TS | {"ts_val": 200}} if how == "ts" else {}
+    more: dict[str, Any] = {"opts": TS | {"ts_val": 200}} if how == "ts" else {}
     p.send("syn", at=at % M, **more)
     r = b.next()
     if how == "old":
