@@ -15,8 +15,8 @@
 // ready: low after reset until the tables are cleared; segments are dropped and requests wait then.
 // ev: one outcome a packet, opts_bad besides.
 // Latency at 512 bits: first beat to m_found 8 cycles for a segment of one beat with timestamps, to
-//   m_axis 11; 30 to m_miss for a SYN. Throughput: a beat a cycle; segments of one beat a cycle each
-//   with timestamps, every 1.8 cycles with 40 bytes of options.
+//   m_axis 11; 30 to m_miss for a SYN. Throughput: a beat a cycle; segments of one beat a cycle
+//   each with timestamps, every 1.8 cycles with 40 bytes of options.
 // Bad input never stops it. DROP_FULL = 1: s_axis never waits for m_found, m_miss or m_axis; what
 //   does not fit is dropped whole.
 module kumi_tcp_front
