@@ -35,6 +35,11 @@ PACKAGES = {
     "test": (
         ("tshark", "tshark"),
         ("arping", "iputils-arping"),
+        ("mkfs.ext4", "e2fsprogs"),
+        ("nbdcopy", "libnbd-bin"),
+        ("nbdkit", "nbdkit"),
+        ("qemu-io", "qemu-utils"),
+        ("fio", "fio"),
     ),
 }
 ENGINE_INPUTS = (

@@ -89,8 +89,7 @@ def test_help_has_an_example(command: str, tmp_path: Path) -> None:
 
 
 def test_demo(tmp_path: Path) -> None:
-    if missing_programs():
-        pytest.skip("e2fsprogs is not installed")
+    assert not missing_programs(), "make setup-test installs e2fsprogs"
     tree = tmp_path / "in"
     shutil.copytree(Path(__file__).parent, tree, ignore=shutil.ignore_patterns("__pycache__"))
     lines: list[str] = []

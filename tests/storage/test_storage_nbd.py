@@ -205,10 +205,10 @@ def test_garbage_writes_nothing_and_ends_only_its_connection(served: Served) -> 
 
 
 def _need(*names: str) -> list[str]:
-    """Programs that not every machine has; see `kumi doctor`."""
+    """Clients that no one here wrote."""
     found = [find_program(name) for name in names]
     if None in found:
-        pytest.skip(f"not installed: {', '.join(names)} (`kumi doctor` shows how to get them)")
+        pytest.fail(f"{', '.join(names)}: not all are here; make setup-test installs them")
     return [str(f) for f in found]
 
 
