@@ -114,9 +114,9 @@ module sata_answer_formal
   prim_e last;
   assign last = u_rx.last_q;
   `KUMI_ASSERT(i_last, !asked_q || last == P_HOLD || last == P_DMAT)
-  `KUMI_ASSERT(
-      i_seen,
-      !(asked_q && w_valid) || w_prim == P_HOLD || w_prim == P_DMAT || w_prim == P_DATA || w_prim == P_BAD)
+  logic calm;
+  assign calm = w_prim == P_HOLD || w_prim == P_DMAT || w_prim == P_DATA || w_prim == P_BAD;
+  `KUMI_ASSERT(i_seen, !(asked_q && w_valid) || calm)
   `KUMI_ASSERT(i_age, !asked_q || age_q != 2'd0)
   `KUMI_ASSERT(i_first, !(asked_q && age_q == 2'd1) || (w_valid && w_prim == P_HOLD))
   `KUMI_ASSERT(i_state, !(asked_q && age_q >= 2'd2) || (state != BODY && state != SOF))

@@ -3,8 +3,8 @@
 // Node: two Serial ATA ports whose requests and data are channels, for benches, tests and software
 // that drives disks itself. This shell only wires.
 //
-// Channels of port N, in clk: cmdN, rspN, fetchN, pieceN carry the records of kumi_sata_cmd_pkg; wrN
-//   and rdN the data (see kumi_sata_port for what belongs to what).
+// Channels of port N, in clk: cmdN, rspN, fetchN, pieceN carry the records of kumi_sata_cmd_pkg;
+//   wrN and rdN the data (see kumi_sata_port for what belongs to what).
 // sata ports p0, p1 in sata_clk (150 MHz: 6 Gb/s). s_axil: registers; port N's (regs/sata.rdl) at
 //   0x1000 (N + 1).
 module kumi_node_sata
@@ -26,7 +26,7 @@ module kumi_node_sata
 ) (
     input logic clk,
     input logic rst,
-    (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF m_sata_p0:s_sata_p0:m_sata_p1:s_sata_p1, ASSOCIATED_RESET sata_rst" *)
+    (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF m_sata_p0:s_sata_p0:m_sata_p1:s_sata_p1" *)
     input logic sata_clk,
     input logic sata_rst,
 
@@ -170,7 +170,7 @@ module kumi_node_sata
       .now
   );
 
-  // ---- port 0 ------------------------------------------------------------------------------------
+  // ---- port 0 -----------------------------------------------------------------------------------
   kumi_hdr_if #(.W(CMD_W)) cmd0 ();
   kumi_hdr_if #(.W(RSP_W)) rsp0 ();
   kumi_hdr_if #(.W(FETCH_W)) fetch0 ();
@@ -239,7 +239,7 @@ module kumi_node_sata
       .rx_idle(s_sata_p0_idle)
   );
 
-  // ---- port 1 ------------------------------------------------------------------------------------
+  // ---- port 1 -----------------------------------------------------------------------------------
   kumi_hdr_if #(.W(CMD_W)) cmd1 ();
   kumi_hdr_if #(.W(RSP_W)) rsp1 ();
   kumi_hdr_if #(.W(FETCH_W)) fetch1 ();

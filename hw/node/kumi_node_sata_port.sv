@@ -3,9 +3,9 @@
 // A Serial ATA port as a node has it: kumi_sata_port with a PHY of which only words and strobes are
 // modelled, one word each way in every cycle of sata_clk.
 //
-// Streams and registers: see kumi_sata_port. rx_*, tx_*: port kind `sata`; tx_cominit and tx_comwake
-//   last as long as their six bursts. busy: requests are under way, or a device that is there is
-//   not ready yet.
+// Streams and registers: see kumi_sata_port. rx_*, tx_*: port kind `sata`; tx_cominit and
+//   tx_comwake last as long as their six bursts. busy: requests are under way, or a device that is
+//   there is not ready yet.
 module kumi_node_sata_port
   import kumi_sata_cmd_pkg::*;
 #(

@@ -5,7 +5,8 @@
 //
 // s_cmd: requests (sata_cmd_t), up to 32 at once; m_rsp: one response each (sata_rsp_t).
 // m_fetch, s_axis: the data of writes are asked for in pieces of at most 8 KiB; each m_fetch is to
-//   be answered by one frame of just so many bytes, in order, also if its request has been given up.
+//   be answered by one frame of just so many bytes, in order, also if its request has been given
+//   up.
 // m_piece, m_axis: data read, a record and a frame for each piece, at most 8 KiB. A frame marked
 //   bad comes again. All frames have 32-bit words.
 // fis_tx, tx_done, tx_code, fis_rx, up, present, receiving, restart: kumi_sata_host.

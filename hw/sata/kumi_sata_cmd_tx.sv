@@ -2,8 +2,8 @@
 //
 // FISes of the host: Register, Data from the user's frames, Data with the ranges of a TRIM.
 //
-// job, with job_kind: a pulse while idle is high. REG: job_reg. DATA: a FIS of job_words words of payload
-//   from the next frame of s_axis. TRIM: one block of 512 bytes that names job_reg.lba and
+// job, with job_kind: a pulse while idle is high. REG: job_reg. DATA: a FIS of job_words words of
+//   payload from the next frame of s_axis. TRIM: one block of 512 bytes that names job_reg.lba and
 //   job_sectors, in entries of 65,535 sectors at most. DROP: the next frame of s_axis is thrown
 //   away; drop_done follows. The end of the others is told by the transport layer (done).
 // s_axis: frames of 32-bit words; one of another length than asked for, or marked bad, marks the

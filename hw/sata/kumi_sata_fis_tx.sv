@@ -10,7 +10,8 @@
 //   at last. A FIS that is not data and has more than 7 words or tuser[0] at tlast is not sent at
 //   all; a Data FIS that is longer than 2,049 words is cut and broken off; both give TX_BAD.
 // Repeated: R_ERR, SYNC from the device, time-out; not a lost link, which ends what was asked
-//   before, and not TX_YIELD: what the device sends first may forbid it. ev_retry pulses for each repetition.
+//   before, and not TX_YIELD: what the device sends first may forbid it. ev_retry pulses for each
+//   repetition.
 // Latency: a Data FIS 0 cycles after its first word, which is looked at for one; others when their
 //   last word is in.
 module kumi_sata_fis_tx

@@ -4,9 +4,9 @@
 // transport layer, between FISes and the words of a PHY. One clock, the PHY's word clock (37.5, 75
 // or 150 MHz).
 //
-// s_axis, m_axis, done, code: FISes, see kumi_sata_transport. receiving: see kumi_sata_link. PHY side: see kumi_sata_init and
-//   kumi_sata_rx_words. restart: COMRESET. It is also sent when the device does not even answer a
-//   SYNC escape. up, present: see kumi_sata_init.
+// s_axis, m_axis, done, code: FISes, see kumi_sata_transport. receiving: see kumi_sata_link. PHY
+//   side: see kumi_sata_init and kumi_sata_rx_words. restart: COMRESET. It is also sent when the
+//   device does not even answer a SYNC escape. up, present: see kumi_sata_init.
 module kumi_sata_host
   import kumi_sata_pkg::*;
 #(

@@ -4,7 +4,8 @@
 //
 // clear: forget. d_*: words of the payload while take is high, as kumi_sata_cmd_rx reports them; a
 //   word of 32 bits holds two of the standard's. ident is complete behind the last one.
-// A field that the device marks as not valid (words 83, 84, 87: bits 15:14 not 01) counts as absent.
+// A field that the device marks as not valid (words 83, 84, 87: bits 15:14 not 01) counts as
+// absent.
 module kumi_sata_ident
   import kumi_sata_cmd_pkg::*;
 (

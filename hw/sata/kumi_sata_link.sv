@@ -12,8 +12,8 @@
 // X_RDY follows two SYNCs; the device need not have answered them with SYNC.
 // When both want to send, the host yields; a FIS that is not data is given back then (TX_YIELD),
 //   also if it was offered while the device sends: what comes may forbid it. receiving: the device
-//   sends, or something of it is still in the fifo. DMAT is ignored, which the standard permits; requests
-//   for power saving are refused with PMNAK.
+//   sends, or something of it is still in the fifo. DMAT is ignored, which the standard permits;
+//   requests for power saving are refused with PMNAK.
 // WAIT_CYCLES: limit of every wait. It counts while nothing moves, but not while this side's own
 //   reader stands still. Then SYNC goes out until the device sends SYNC or X_RDY; if that does not
 //   come within WAIT_CYCLES either, `ev.dead` pulses and the owner should begin with COMRESET.
@@ -78,7 +78,7 @@ module kumi_sata_link
   link_ev_t ev_q;
   logic late_q, mine_q, theirs_q;
   logic theirs_rdy_q;  // the device wants to send, and has to wait for room
-  logic [1:0] calm_q;  // SYNCs sent in a row: what ends the device's R_OK, twice in case one is lost
+  logic [1:0] calm_q;  // SYNCs sent in a row; they end the device's R_OK
   logic [WAIT_W-1:0] wait_q;
 
   // What comes.

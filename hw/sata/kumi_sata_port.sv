@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One port of a Serial ATA host with all its layers: requests and data in the user's clock, words of
-// a PHY in sata_clk (150 MHz for 6 Gb/s).
+// One port of a Serial ATA host with all its layers: requests and data in the user's clock, words
+// of a PHY in sata_clk (150 MHz for 6 Gb/s).
 //
 // s_cmd, m_rsp, m_fetch, s_axis, m_piece, m_axis: see kumi_sata_cmd, here in clk and with frames of
 //   DATA_W bits. A response comes when the last beat of its request's data has been taken.
 // status: what the device is, in clk. s_axil: regs/sata.rdl, in clk. PHY side: see kumi_sata_host.
 // Both resets together, for 4 cycles of the slower clock at least, with no stream offered.
-// Throughput: a beat a cycle each way; clk times DATA_W should exceed 600 MB/s by the user's pauses.
+// Throughput: a beat a cycle each way; clk times DATA_W should exceed 600 MB/s by the user's
+//   pauses.
 // Latency: request to FIS about 20 cycles of sata_clk; data 4 KiB of fifo each way.
 module kumi_sata_port
   import kumi_sata_pkg::*;
@@ -61,7 +62,7 @@ module kumi_sata_port
     $fatal(0, "s_axis and m_axis must have the same width, 32..512 (%m)");
   end
 
-  // ---- layers, in sata_clk -----------------------------------------------------------------------
+  // ---- layers, in sata_clk ----------------------------------------------------------------------
   sata_cfg_t cfg;
   sata_status_t sata_status;
   sata_cmd_ev_t cmd_ev;
@@ -185,7 +186,7 @@ module kumi_sata_port
       .ev
   );
 
-  // ---- records -----------------------------------------------------------------------------------
+  // ---- records ----------------------------------------------------------------------------------
   kumi_hdr_async_fifo #(
       .DEPTH(16)
   ) u_cmd_fifo (
@@ -249,7 +250,7 @@ module kumi_sata_port
       .m_hdr(rsp_out)
   );
 
-  // ---- data --------------------------------------------------------------------------------------
+  // ---- data -------------------------------------------------------------------------------------
   kumi_axis_if #(.DATA_W(DATA_W)) wr_wide ();
   kumi_axis_if #(.DATA_W(DATA_W)) rd_wide ();
   logic [$clog2(BEATS):0] wr_depth, wr_left, rd_depth, rd_left;

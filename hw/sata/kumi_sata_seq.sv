@@ -8,8 +8,8 @@
 // Requests: reads and writes in any order where the device queues; all others run alone, behind
 //   all before them and before all behind them.
 // Errors. Of one command alone: the response says which. Of a queued command: its error log is
-//   read, the one it names has failed, the others are given again. Line errors and missing data: the
-//   request is repeated, cfg.retries times. Time over, no answer, a lost link, a breach of the
+//   read, the one it names has failed, the others are given again. Line errors and missing data:
+//   the request is repeated, cfg.retries times. Time over, no answer, a lost link, a breach of the
 //   protocol: link reset (COMRESET), identification, and all are given again. The one whose time is
 //   over counts a repetition; where none is to blame, all may see it seven times, so that it ends.
 // Not ready for cfg.ready ticks (cfg.absent with nobody there): all requests get RSP_GONE.
@@ -162,7 +162,7 @@ module kumi_sata_seq
   tx_code_e  code_q;
   sata_reg_t reg_q;
 
-  // ---- sets of slots -----------------------------------------------------------------------------
+  // ---- sets of slots ----------------------------------------------------------------------------
   logic done_any, todo_any, free_any, mark_any, late;
   logic [4:0] done_low, todo_low, free_low, mark_low, late_slot;
 
@@ -254,7 +254,7 @@ module kumi_sata_seq
     end
   end
 
-  // ---- what can be done --------------------------------------------------------------------------
+  // ---- what can be done -------------------------------------------------------------------------
   logic lost, own_late, free_tx, may_send, may_issue, new_alone, may_accept;
   logic [15:0] waited;
   sata_cmd_t new_cmd;
@@ -275,11 +275,13 @@ module kumi_sata_seq
   // A request that cannot be served as it stands.
   logic bad_range;
   logic [48:0] beyond;
-  assign beyond = {1'b0, cmd_q.lba} + {32'd0, cmd_q.sectors};
+  logic outside;
+  assign beyond  = {1'b0, cmd_q.lba} + {32'd0, cmd_q.sectors};
+  assign outside = beyond > {1'b0, ident.sectors};
   always_comb begin
     case (cmd_q.op)
       OP_READ, OP_WRITE, OP_TRIM:
-      bad_range = cmd_q.sectors == '0 || cmd_q.sectors > 17'h10000 || beyond > {1'b0, ident.sectors};
+      bad_range = cmd_q.sectors == '0 || cmd_q.sectors > 17'h10000 || outside;
       OP_LOG: bad_range = cmd_q.sectors == '0 || cmd_q.sectors > 17'h0ffff;
       OP_FLUSH, OP_IDENTIFY, OP_FEATURES, OP_RESET: bad_range = 1'b0;
       default: bad_range = 1'b1;
@@ -335,7 +337,7 @@ module kumi_sata_seq
   logic [25:0] whole;  // bytes of the request
   assign whole = op_bytes(cmd_q.op, cmd_q.sectors);
 
-  // ---- outputs -----------------------------------------------------------------------------------
+  // ---- outputs ----------------------------------------------------------------------------------
   assign restart = state_q inside {STOP, DRAIN} || !cfg.enable;
   assign m_rsp.valid = state_q == REPLY;
   sata_rsp_t rsp;
@@ -380,7 +382,7 @@ module kumi_sata_seq
   assign status.sectors  = ident.sectors;
   assign status.epoch    = epoch_q;
 
-  // ---- sequence ----------------------------------------------------------------------------------
+  // ---- sequence ---------------------------------------------------------------------------------
   logic alone, setup_ok, all_quiet;
   assign alone = inner_q || runs_alone(cmd_q.op, queued_q);
   assign setup_ok = queued_q && !alone_q && phase_q != TO_HOST && phase_q != TO_DEVICE

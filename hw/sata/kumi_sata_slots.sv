@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the command layer keeps of up to 32 requests: the request itself, the bytes that are still to
-// move, how often it was tried, and when it was given to the device.
+// What the command layer keeps of up to 32 requests: the request itself, the bytes that are still
+// to move, how often it was tried, and when it was given to the device.
 //
-// slot: which one rd_cmd, rd_left and rd_tries belong to (combinational). wr_cmd: store new_cmd there.
-//   wr_left, wr_tries: store new_left, new_tries. stamp: store the present time.
-// issued: the slots that are in the device; a slot is stamped no later than it is set there. late: a slot of them, late_slot, has been there for
-//   limit ticks; each is looked at every 32 cycles. now: the time, in ticks.
+// slot: which one rd_cmd, rd_left and rd_tries belong to (combinational). wr_cmd: store new_cmd
+//   there. wr_left, wr_tries: store new_left, new_tries. stamp: store the present time.
+// issued: the slots that are in the device; a slot is stamped no later than it is set there. late:
+//   a slot of them, late_slot, has been there for limit ticks; each is looked at every 32 cycles.
+//   now: the time, in ticks.
 module kumi_sata_slots
   import kumi_sata_cmd_pkg::*;
 (
