@@ -51,6 +51,9 @@ _PROGRAMS = (
     _Program("nbdkit", "storage", "nbdkit"),
     _Program("qemu-io", "storage", "qemu-utils"),
     _Program("fio", "storage", "fio"),
+    _Program("curl", "test", "curl"),
+    _Program("iperf", "test", "iperf"),
+    _Program("nc", "test", "netcat-openbsd", "-h"),
 )
 
 _MODULES = (

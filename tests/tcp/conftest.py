@@ -9,7 +9,7 @@ import pytest
 import tcp_targets
 from tcp_peer import Host, Target
 
-TARGETS = {"linux": tcp_targets.linux}
+TARGETS = {"linux": tcp_targets.linux, "node": tcp_targets.node}
 
 
 @pytest.fixture(scope="session", params=TARGETS)

@@ -252,10 +252,19 @@ class Conn:
 
     # ---- whole conversations ------------------------------------------------------------------
 
-    def handshake(self, data: bytes = b"") -> Seg:
-        """SYN, SYN-ACK, ACK (with data, if given)."""
+    def handshake(self, data: bytes = b"", tries: int = 1) -> Seg:
+        """SYN (again, if it may have been dropped), SYN-ACK, ACK (with data, if given)."""
         self.send("S")
-        answer = self.expect("SA", ack=self.snd_nxt)
+        while True:
+            tries -= 1
+            try:
+                wait = None if tries == 0 else self.host.times.syn
+                answer = self.expect("SA", ack=self.snd_nxt, within=wait)
+                break
+            except AssertionError:
+                if tries == 0:
+                    raise
+                self.send("S", seq=self.isn)
         self.send("PA" if data else "A", data)
         return answer
 
@@ -308,9 +317,14 @@ class Conn:
     def gone(self) -> None:
         """The target knows no such connection: RST answers a segment (RFC 9293, 3.10.7.1)."""
         self.checked = False
-        self._box.clear()
-        self.send("A", seq=self.snd_nxt, ack=self.rcv_nxt)
-        self.expect("R", seq=self.rcv_nxt)
+        for left in (2, 1, 0):  # one that is close behind the end may be dropped with it
+            self.send("A", seq=self.snd_nxt, ack=self.rcv_nxt)
+            try:
+                self.expect("R", seq=self.rcv_nxt, within=self.host.times.hush)
+                break
+            except AssertionError:
+                if left == 0:
+                    raise
         self.over = True
 
     def abandon(self) -> None:

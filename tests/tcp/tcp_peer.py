@@ -191,10 +191,10 @@ class Host:
         self.strays.clear()
 
     @contextmanager
-    def open(self, rport: int = ECHO, **options: Any) -> Iterator[Conn]:
+    def open(self, rport: int = ECHO, tries: int = 1, **options: Any) -> Iterator[Conn]:
         """An established connection; reset at the end if it is still there."""
         conn = self.conn(rport, **options)
-        conn.handshake()
+        conn.handshake(tries=tries)
         yield conn
         conn.abandon()
 

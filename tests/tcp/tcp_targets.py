@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Targets of the TCP suite: the Linux kernel behind a TAP."""
+"""Targets of the TCP suite: the Linux kernel behind a TAP, and a node of the TCP engine."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kumihimo.bench.tcp_linux import LinuxStation, read_frame
+from kumihimo.regs import RegisterMap
+from kumihimo.testing import Dut
 from tcp_peer import Target, Times
 
 # What Linux has for machines under attack or with few CPUs would make tests slow, or blind.
@@ -62,3 +64,92 @@ def linux() -> Iterator[Target]:
             mss=8960,
             bad_checksums=lambda: station.counter("Tcp", "InCsumErrors"),
         )
+
+
+# ---- the engine --------------------------------------------------------------------------------
+
+PERIOD_PS = 6400
+DESIGN = "tcp_server"
+NODE_IP, NODE_MAC = "10.77.0.30", 0x02_4B_4D_00_03_1E
+# Microseconds: short, as all of it is simulated cycle by cycle.
+NODE_SETTINGS = {
+    "rto_init": 200,
+    "rto_min": 100,
+    "rto_max": 20_000,
+    "ack_delay": 20,
+    "time_wait": 5_000,
+    "fin_wait": 5_000,
+    "linger": 5_000,
+    "keep_idle": 1_500,
+    "keep_interval": 300,
+}
+NODE_TIMES = Times(
+    patience=1.5e-3, hush=40e-6, rto=90e-6, syn=200e-6, ack=30e-6, keep_idle=1.5e-3, keep_all=2.5e-3
+)
+
+
+class NodeWire:
+    """The Ethernet port of a node under test, in the node's own time."""
+
+    LEAST = 400  # cycles: what needs no timer comes within
+
+    def __init__(self, dut: Dut) -> None:
+        self.dut = dut
+        self._frames: list[bytes] = []
+
+    def read(self, addr: int) -> int:
+        """For the registers' map."""
+        return self.dut.axil_read(addr)
+
+    def write(self, addr: int, data: int) -> None:
+        """For the registers' map."""
+        self.dut.axil_write(addr, data)
+
+    def send(self, frame: bytes) -> None:
+        self.dut.send("s_axis_eth0", [frame.ljust(60, b"\0")])
+
+    def receive(self, seconds: float) -> bytes | None:
+        end = self.dut.cycle + max(round(seconds * 1e12 / PERIOD_PS), self.LEAST)
+        while not self._frames:
+            left = end - self.dut.cycle
+            if left <= 0:
+                return None
+            self.dut.node.run_until_frames("m_axis_eth0", 1, left)
+            frames = self.dut.recv("m_axis_eth0")
+            assert not any(frame.bad for frame in frames), "a frame that is marked bad"
+            self._frames = [frame.data for frame in frames]
+        return self._frames.pop(0)
+
+    def now(self) -> float:
+        return self.dut.cycle * PERIOD_PS * 1e-12
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
+@contextmanager
+def node() -> Iterator[Target]:
+    """The TCP server node, 64 bits wide."""
+    dut = Dut(DESIGN, params={"DATA_W": 64, "SESSIONS": 64, "RING": 32768})
+    wire = NodeWire(dut)
+    regs = RegisterMap(wire)
+    regs.ip.mac_hi.write(NODE_MAC >> 32)
+    regs.ip.mac_lo.write(NODE_MAC & 0xFFFF_FFFF)
+    regs.ip.ip.write(int.from_bytes(bytes(map(int, NODE_IP.split("."))), "big"))
+    regs.ip.netmask.write(0xFFFF_FF00)
+    tcp = regs.tcp
+    tcp.period.write(PERIOD_PS)
+    tcp.segment.set(mss=8960)
+    tcp.retries.set(keep=2)
+    tcp.cookies.set(half_open=32)
+    for name, value in NODE_SETTINGS.items():
+        getattr(tcp, name).write(value)
+    dut.run_until(lambda: tcp.status.get("ready"), step=100, what="the tables are clear")
+    yield Target(
+        name="node",
+        wire=wire,
+        ip=NODE_IP,
+        times=NODE_TIMES,
+        mss=8960,
+        bad_checksums=lambda: tcp.counters()["drop_checksum"],
+    )

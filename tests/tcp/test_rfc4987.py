@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from scapy.layers.inet import TCP
@@ -19,6 +20,17 @@ def flood(host: Host, flags: str, i: int) -> None:
     host.transmit(tcp, source=f"10.77.0.{100 + i % 100}")
     if i % 50 == 0:
         host.pause(0)
+
+
+def served(host: Host, data: bytes, **options: Any) -> None:
+    """An honest client, which sends its SYN again if it must.
+
+    Its data wait a little: with a cookie the target only knows the connection when it has the ACK.
+    """
+    with host.open(tries=6, **options) as honest:
+        host.pause(host.times.hush)
+        honest.echo(data)
+        honest.close()
 
 
 @pytest.fixture
@@ -41,12 +53,8 @@ def test_2_syn_flood(flooded: Host) -> None:
             if i % 50 == 0:
                 old.echo(noise(100, i))
             if i % 150 == 75:
-                with host.open() as honest:
-                    honest.echo(b"in the middle of it")
-                    honest.close()
-        with host.open() as honest:
-            honest.echo(b"after it")
-            honest.close()
+                served(host, b"in the middle of it")
+        served(host, b"after it")
         old.echo(b"still here")
         old.close()
 
@@ -57,9 +65,7 @@ def test_3_6_connections_while_the_table_is_full(flooded: Host) -> None:
     for i in range(FLOOD):
         flood(host, "S", i)
     for mss in (536, 1460):
-        with host.open(mss=mss, sack=True, ts=True, ws=3) as conn:
-            conn.echo(noise(3000))
-            conn.close()
+        served(host, noise(3000), mss=mss, sack=True, ts=True, ws=3)
     liar = host.conn(DISCARD)
     liar.checked = False
     liar.rcv_nxt = 0x01234567

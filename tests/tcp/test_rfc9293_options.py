@@ -18,12 +18,17 @@ def test_3_2_no_options(host: Host) -> None:
 @pytest.mark.parametrize("mss", [128, 256, 536, 537, 1000, 1460, 4096, 8959, 8960, 65_535])
 @pytest.mark.parametrize("ts", [False, True])
 def test_3_7_1_mss_is_honoured(host: Host, mss: int, ts: bool) -> None:
-    """No longer than the peer's, and as long as that where there is enough to send."""
+    """No longer than the peer's, and as long as that where more than enough waits to be sent."""
     size = host.target.mss
     with host.open(mss=mss, ts=ts) as conn:
         data = noise(min(4 * mss, 20_000))
+        conn.win = 0
+        conn.send("A")
         for i in range(0, len(data), size - 12):
             conn.send("PA", data[i : i + size - 12])
+            conn.wait_acked()
+        conn.win = 65_535
+        conn.send("A")
         assert conn.read(len(data)) == data
         longest = max(len(seg.data) + len(seg.option_bytes) for seg in conn.seen)
         assert longest >= min(mss, size, len(data)) * 9 // 10, longest

@@ -327,7 +327,7 @@ def first_number(host: Host, port: int) -> int:
     return seq
 
 
-NEAR = 1_000_000
+NEAR = 1_500_000
 
 
 def close_below_the_top(host: Host) -> Conn:
@@ -350,7 +350,7 @@ def close_below_the_top(host: Host) -> Conn:
         elif left >= NEAR:
             continue
         conn = host.conn(lport=port, mss=host.target.mss)
-        conn.handshake()
+        conn.handshake(tries=3)
         if WORD - conn.irs < 4 * NEAR:  # a busy machine may have come too late
             return conn
         conn.reset()

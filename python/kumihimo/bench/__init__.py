@@ -38,6 +38,10 @@ REGISTRY: dict[str, tuple[str, str]] = {
         "kumihimo.bench.storage",
         "Arrays of unequal disks: shares, parity, rebuild, beside the paper, md and nbdkit",
     ),
+    "tcp-interop": (
+        "kumihimo.bench.tcp_interop",
+        "Linux programs and a TCP node over cables that lose, double, reorder and damage frames",
+    ),
     "sim-speed": ("kumihimo.bench.sim_speed", "How fast the cluster engine runs on this machine"),
 }
 

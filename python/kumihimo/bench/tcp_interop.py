@@ -1,0 +1,420 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi bench tcp-interop`: unmodified Linux programs against a TCP server over bad cables.
+
+The scenarios know a `Place`: a namespace with the clients, and an address. It is a `tcp_server`
+node at the other end of a TAP; or, to check the scenarios themselves, a second Linux host at the
+end of the same kind of cable (tcp_linux_pair). The tests in `tests/cluster` run the same code with
+small sizes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.doctor import find_program
+from kumihimo.net import Namespace
+
+CLIENT = Path(__file__).with_name("tcp_client.py")
+SECOND = "10.77.0.2"  # an address of the client's host that can vanish
+
+# By name: what a cable does to frames in each direction. `ber` damages them; a damaged frame fails
+# its FCS.
+CABLES: dict[str, dict[str, float]] = {
+    "clean": {},
+    "loss 0.1 %": {"loss": 0.001},
+    "loss 1 %": {"loss": 0.01},
+    "loss 5 %": {"loss": 0.05},
+    "duplicates 5 %": {"duplicate": 0.05},
+    "reordering 5 %": {"reorder": 0.05, "reorder_gap": 5},
+    "bit errors 1e-6": {"ber": 1e-6},
+    "all of it": {"loss": 0.01, "duplicate": 0.02, "reorder": 0.02, "ber": 3e-7},
+}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much of everything."""
+
+    stream: int  # bytes, each way
+    at_once: int  # connections
+    each: int  # bytes of each of them
+    one_by_one: int  # connections
+    kills: int
+    held: int  # connections whose peer vanishes
+    stop: int  # bytes for a reader that stops: more than all buffers hold
+    rest_s: float
+    iperf: str  # amount for iperf -n
+    mss: tuple[int, ...]
+    patience_s: float
+
+
+FULL = Sizes(
+    stream=100_000_000,
+    at_once=1000,
+    each=5_000,
+    one_by_one=10_000,
+    kills=100_000,
+    held=32,
+    stop=30_000_000,
+    rest_s=5.0,
+    iperf="50M",
+    mss=(536, 1000, 1460, 4096, 8960),
+    patience_s=1800.0,
+)
+QUICK = Sizes(
+    stream=1_000_000,
+    at_once=50,
+    each=2_000,
+    one_by_one=100,
+    kills=100,
+    held=8,
+    stop=8_000_000,
+    rest_s=2.0,
+    iperf="500K",
+    mss=(536, 1460, 8960),
+    patience_s=300.0,
+)
+# What a test has time for.
+SMALL = Sizes(
+    stream=60_000,
+    at_once=12,
+    each=1_000,
+    one_by_one=8,
+    kills=12,
+    held=3,
+    stop=7_000_000,
+    rest_s=0.5,
+    iperf="60K",
+    mss=(536, 8960),
+    patience_s=100.0,
+)
+
+
+@dataclass
+class Place:
+    """Where the clients are, and whom they talk to."""
+
+    name: str
+    cable: str
+    namespace: Namespace
+    ip: str
+    sessions: Callable[[], int] | None  # in use at the server, where that can be asked
+    gone_s: float  # until a server has given up peers that vanished, at most
+
+    def set(self, **settings: int) -> None:
+        """Settings of the clients' host, below /proc/sys/net/ipv4."""
+        words = [f"{key}={value}" for key, value in settings.items()]
+        script = 'for a in "$@"; do echo "${a#*=}" > "/proc/sys/net/ipv4/${a%%=*}" || exit 1; done'
+        done = self.namespace.run(["sh", "-c", script, "sh", *words])
+        if done.returncode:
+            raise BenchError(f"settings of the client's host: {done.stderr.strip()}")
+
+
+def client(place: Place, sizes: Sizes, program: str, **options: object) -> dict[str, Any]:
+    """Run a program of tcp_client.py; raises when a byte was wrong or nothing moved."""
+    argv = [sys.executable, "-I", "-S", str(CLIENT), program, place.ip]
+    for name, value in {"patience": sizes.patience_s, **options}.items():
+        argv += [f"--{name}", str(value)]
+    try:
+        done = place.namespace.run(argv, sizes.patience_s * 2)
+    except subprocess.TimeoutExpired as problem:
+        raise BenchError(f"{program}: no end within {problem.timeout:.0f} s") from None
+    try:
+        result: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    except (IndexError, ValueError):
+        raise BenchError(f"{program}: {(done.stdout + done.stderr).strip()[-500:]}") from None
+    if not result.pop("ok"):
+        raise BenchError(f"{program}: {result['problem']}")
+    return result
+
+
+def program(place: Place, sizes: Sizes, *argv: str) -> str:
+    """Run somebody else's program; what it printed."""
+    path = find_program(argv[0])
+    if path is None:
+        raise BenchError(f"{argv[0]} is missing: `kumi doctor` says how to get it")
+    try:
+        done = place.namespace.run([path, *argv[1:]], sizes.patience_s)
+    except subprocess.TimeoutExpired:
+        raise BenchError(f"{argv[0]}: no end within {sizes.patience_s:.0f} s") from None
+    if done.returncode:
+        raise BenchError(f"{argv[0]}: {(done.stdout + done.stderr).strip()[-500:]}")
+    return done.stdout + done.stderr
+
+
+# ---- scenarios -------------------------------------------------------------------------------
+
+
+def stream(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """Both ways at once, half-closed at the end."""
+    return client(place, sizes, "echo", bytes=sizes.stream)
+
+
+def at_once(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """Many connections at once."""
+    return client(place, sizes, "echo", bytes=sizes.each, connections=sizes.at_once)
+
+
+def one_by_one(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """Many connections one after another."""
+    return client(place, sizes, "serial", bytes=100, count=sizes.one_by_one)
+
+
+def reader_stops(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """Zero windows both ways for some seconds."""
+    return client(place, sizes, "stop", bytes=sizes.stop, rest=sizes.rest_s)
+
+
+def small_segments(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """The client's MSS from small to jumbo."""
+    for mss in sizes.mss:
+        client(place, sizes, "echo", bytes=min(sizes.stream, 2_000_000), mss=mss)
+    return {"mss": list(sizes.mss)}
+
+
+def without(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """Clients without window scale, without timestamps, without SACK, without all of them."""
+    names = ("tcp_window_scaling", "tcp_timestamps", "tcp_sack")
+    for off in [*((name,) for name in names), names]:
+        place.set(**{name: int(name not in off) for name in names})
+        try:
+            client(place, sizes, "echo", bytes=min(sizes.stream, 2_000_000))
+        finally:
+            place.set(**dict.fromkeys(names, 1))
+    return {"off": [*names, "all"]}
+
+
+def refused(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """Ports that are closed."""
+    return client(place, sizes, "refused")
+
+
+def web(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """HTTP; the server closes first in the end."""
+    return client(place, sizes, "http")
+
+
+def both_ways(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """The server opens a connection back, as `iperf -c -r` wants it."""
+    return client(place, sizes, "both", bytes=min(sizes.stream, 5_000_000))
+
+
+def kills(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """Clients that reset; nothing of them is left."""
+    row = client(place, sizes, "kill", bytes=3000, count=sizes.kills)
+    return row | no_session(place)
+
+
+def peers_vanish(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """Clients whose host is gone in the middle of a transfer: given up, and forgotten."""
+    interface = "host0"
+    place.namespace.run(["ip", "addr", "add", f"{SECOND}/24", "dev", interface])
+    argv = [sys.executable, "-I", "-S", str(CLIENT), "hold", place.ip, "--source", SECOND]
+    argv += ["--connections", str(sizes.held), "--still", str(sizes.patience_s)]
+    with place.namespace.popen(
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as held:
+        try:
+            assert held.stdout is not None
+            line = held.stdout.readline().strip()
+            if line != "holding":
+                raise BenchError(f"hold: {line or 'ended early'}")
+            done = place.namespace.run(["ip", "addr", "del", f"{SECOND}/24", "dev", interface])
+            if done.returncode:
+                raise BenchError(f"ip: {done.stderr.strip()}")
+            row = no_session(place)
+        finally:
+            held.kill()
+    client(place, sizes, "echo", bytes=1000)
+    return {"connections": sizes.held} | row
+
+
+def no_session(place: Place) -> dict[str, Any]:
+    """Wait until the server has no session; {} where it cannot be asked."""
+    if place.sessions is None:
+        return {}
+    begin = time.monotonic()
+    while left := place.sessions():
+        if time.monotonic() - begin > place.gone_s:
+            raise BenchError(f"{left} sessions are still there after {place.gone_s:.0f} s")
+        time.sleep(0.05)
+    return {"gone_s": time.monotonic() - begin}
+
+
+def iperf(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """`iperf -c`."""
+    text = program(place, sizes, "iperf", "-c", place.ip, "-n", sizes.iperf)
+    rates = re.findall(r"sec\s+[\d.]+ \wBytes\s+([\d.]+ \w?bits/sec)", text)
+    if len(rates) != 1:
+        raise BenchError(f"iperf: {text[-500:]}")
+    return {"rates": rates}
+
+
+def iperf_both(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """`iperf -c -r`: there, and then back."""
+    text = program(place, sizes, "iperf", "-c", place.ip, "-r", "-n", sizes.iperf)
+    rates = re.findall(r"sec\s+[\d.]+ \wBytes\s+([\d.]+ \w?bits/sec)", text)
+    if len(rates) != 2:
+        raise BenchError(f"iperf -r: {text[-500:]}")
+    return {"rates": rates}
+
+
+def curl(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """`curl`."""
+    text = program(place, sizes, "curl", "-sS", "--fail", f"http://{place.ip}/")
+    if not text:
+        raise BenchError("curl: an empty page")
+    return {"page_bytes": len(text)}
+
+
+def netcat(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """`nc`, fed by a shell."""
+    path = find_program("nc")
+    if path is None:
+        raise BenchError("nc is missing: `kumi doctor` says how to get it")
+    text = "".join(f"{i} bottles\\n" for i in range(200))
+    script = f'printf "{text}" | "$1" -N -w {sizes.patience_s:.0f} "$2" 7'
+    done = place.namespace.run(["sh", "-c", script, "sh", path, place.ip], sizes.patience_s)
+    if done.stdout != text.replace("\\n", "\n"):
+        raise BenchError(f"nc: {(done.stdout + done.stderr)[-300:]}")
+    return {"bytes": len(done.stdout)}
+
+
+Scenario = Callable[[Place, Sizes], dict[str, Any]]
+# Over every cable.
+EVERYWHERE: tuple[Scenario, ...] = (stream, at_once, one_by_one, kills)
+# Over a clean one, and the worst.
+SOMEWHERE: tuple[Scenario, ...] = (
+    reader_stops,
+    small_segments,
+    without,
+    refused,
+    web,
+    both_ways,
+    peers_vanish,
+)
+PROGRAMS: tuple[Scenario, ...] = (iperf, iperf_both, curl, netcat)
+
+
+# ---- places ----------------------------------------------------------------------------------
+
+# While a cluster waits for Linux its own time stands nearly still, so the times in which a node
+# gives up and forgets are short ones: microseconds of its time, seconds of ours.
+SHORT_TIMES = {
+    "tcp.segment.mss": 8960,
+    "tcp.retries.data": 5,
+    "tcp.rto_max": 10_000,
+    "tcp.time_wait": 2_000,
+    "tcp.fin_wait": 10_000,
+    "tcp.linger": 10_000,
+}
+
+CLUSTER = """\
+name: interop
+seed: 3
+nodes:
+  server:
+    design: tcp_server
+    ip: 10.77.0.10/24
+    params: {params}
+    regs: {regs}
+cables:
+  - {{between: [server.eth0, host0], rate: {rate}, latency: 500 ns{impairments}}}
+taps:
+  host0: {{ip: 10.77.0.1/24, mtu: 9000}}
+"""
+
+
+@contextmanager
+def node(
+    cable: str = "clean",
+    params: Mapping[str, int] | None = None,
+    regs: Mapping[str, int] | None = None,
+    rate: str = "10 Gb/s",
+) -> Iterator[Place]:
+    """A tcp_server node behind a TAP."""
+    from kumihimo.cluster import Cluster
+
+    impairments = "".join(f", {key}: {value:g}" for key, value in CABLES[cable].items())
+    text = CLUSTER.format(
+        params=json.dumps({"DATA_W": 64, "SESSIONS": 64, **(params or {})}),
+        regs=json.dumps({**SHORT_TIMES, **(regs or {})}),
+        rate=rate,
+        impairments=impairments,
+    )
+    with tempfile.TemporaryDirectory(prefix="kumi-bench-") as folder:
+        file = Path(folder) / "interop.yaml"
+        file.write_text(text, encoding="utf-8")
+        with Cluster(file) as cluster, cluster.serving():
+            assert cluster.namespace is not None
+            server = cluster["server"]
+            status = server.regs.tcp.status
+            yield Place(
+                "node",
+                cable,
+                cluster.namespace,
+                str(server.ip),
+                lambda: int(status.get("sessions")),
+                gone_s=120.0,
+            )
+
+
+@contextmanager
+def linux(cable: str = "clean") -> Iterator[Place]:
+    """A second Linux host in the node's place."""
+    from kumihimo.bench.tcp_linux_pair import SERVER_IP, LinuxPair
+
+    with LinuxPair(CABLES[cable], mtu=9000) as pair:
+        yield Place("linux", cable, pair.client.namespace, SERVER_IP, None, gone_s=0.0)
+
+
+# ---- the bench -------------------------------------------------------------------------------
+
+
+def attempt(place: Place, sizes: Sizes, scenario: Scenario) -> dict[str, Any]:
+    """One row; a failure is a row too."""
+    begin = time.monotonic()
+    row: dict[str, Any] = {"scenario": scenario.__name__, "peer": place.name, "cable": place.cable}
+    try:
+        row |= {"ok": True, **scenario(place, sizes)}
+    except BenchError as problem:
+        row |= {"ok": False, "problem": str(problem)}
+    row["wall_s"] = round(time.monotonic() - begin, 3)
+    return row
+
+
+def plan(cable: str) -> tuple[Scenario, ...]:
+    """What runs over a cable."""
+    if cable == "clean":
+        return EVERYWHERE + SOMEWHERE + PROGRAMS
+    return EVERYWHERE + (SOMEWHERE if cable == "all of it" else ())
+
+
+def run(progress: Progress, quick: bool = False) -> BenchResult:
+    """Every scenario over every cable, with the node."""
+    sizes = QUICK if quick else FULL
+    result = BenchResult("tcp-interop")
+    done, total = 0, sum(len(plan(cable)) for cable in CABLES)
+    params = {"SESSIONS": 64 if quick else 1024, "DATA_W": 64 if quick else 512}
+    rate = "10 Gb/s" if quick else "100 Gb/s"
+    for cable in CABLES:
+        with node(cable, params, rate=rate) as place:
+            for scenario in plan(cable):
+                progress.step(f"{cable}: {scenario.__name__}", done, total)
+                result.rows.append(attempt(place, sizes, scenario))
+                done += 1
+    result.summary["scenarios"] = total
+    result.summary["failed"] = sum(not row["ok"] for row in result.rows)
+    result.goals["failed"] = ("==", 0)
+    return result

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unmodified TCP programs of Linux over bad cables, every byte compared: small sizes.
+
+The scenarios are those of `kumi bench tcp-interop`. A second Linux host in the node's place shows
+that they are right themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from kumihimo.bench import tcp_interop
+from kumihimo.bench.tcp_interop import (
+    CABLES,
+    EVERYWHERE,
+    PROGRAMS,
+    SMALL,
+    SOMEWHERE,
+    Place,
+    Scenario,
+)
+from kumihimo.doctor import find_program
+
+NAMES = {"iperf": "iperf", "iperf_both": "iperf", "curl": "curl", "netcat": "nc"}
+
+
+def names(scenarios: tuple[Scenario, ...]) -> list[str]:
+    return [scenario.__name__ for scenario in scenarios]
+
+
+def play(place: Place, name: str) -> None:
+    getattr(tcp_interop, name)(place, SMALL)
+
+
+@pytest.fixture(scope="module")
+def good() -> Iterator[Place]:
+    """A node at the end of a clean cable."""
+    with tcp_interop.node("clean") as place:
+        yield place
+
+
+@pytest.fixture(scope="module")
+def bad() -> Iterator[Place]:
+    """A node at the end of a cable that does everything to frames."""
+    with tcp_interop.node("all of it") as place:
+        yield place
+
+
+@pytest.fixture(scope="module")
+def linux() -> Iterator[Place]:
+    """Linux at the end of such a cable."""
+    with tcp_interop.linux("all of it") as place:
+        yield place
+
+
+@pytest.mark.parametrize("name", names(EVERYWHERE + SOMEWHERE))
+def test_clean_cable(good: Place, name: str) -> None:
+    play(good, name)
+
+
+@pytest.mark.parametrize("name", names(PROGRAMS))
+def test_programs(good: Place, name: str) -> None:
+    """iperf, curl and nc; `both_ways`, `web` and `stream` do the same in Python."""
+    if not find_program(NAMES[name]):
+        pytest.fail(f"{NAMES[name]} is missing: make setup-test installs it")
+    play(good, name)
+
+
+@pytest.mark.parametrize("name", names(EVERYWHERE + SOMEWHERE))
+def test_bad_cable(bad: Place, name: str) -> None:
+    play(bad, name)
+
+
+@pytest.mark.parametrize("cable", [name for name in CABLES if name not in ("clean", "all of it")])
+def test_each_impairment(cable: str) -> None:
+    with tcp_interop.node(cable) as place:
+        play(place, "stream")
+        play(place, "at_once")
+
+
+@pytest.mark.parametrize("name", names(EVERYWHERE + SOMEWHERE))
+def test_linux_in_the_nodes_place(linux: Place, name: str) -> None:
+    play(linux, name)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Linux over a slow cable that loses frames: what the TCP engine's loss bench is held against."""
+
+from __future__ import annotations
+
+import pytest
+from kumihimo.bench.tcp_loss_linux import goodput
+from kumihimo.bench.tcp_slow_cable import Losses
+
+
+@pytest.mark.parametrize("chance", [0.5, 0.1, 1e-3])
+def test_as_many_losses_as_there_should_be(chance: float) -> None:
+    """One in each block, not always at the same place."""
+    block = round(1 / chance)
+    losses = Losses(chance, 1)
+    blocks = [[losses.next() for _ in range(block)] for _ in range(50)]
+    assert all(sum(one) == 1 for one in blocks)
+    assert len({one.index(True) for one in blocks}) > 1
+
+
+def test_no_losses() -> None:
+    losses = Losses(0, 1)
+    assert not any(losses.next() for _ in range(1000))
+
+
+@pytest.mark.parametrize("loss", [0, 0.02])
+def test_goodput(loss: float) -> None:
+    """Data arrive, not faster than the line; frames are lost where they should be."""
+    row = goodput(loss, 0.7, warm_up=0.3)
+    assert 0 < row["goodput_share_of_line"] < 0.96
+    assert bool(row["lost_frames"]) == bool(loss)
