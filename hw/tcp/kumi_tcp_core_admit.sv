@@ -296,6 +296,7 @@ module kumi_tcp_core_admit
           m_q <= '0;
           m_q.tuple <= '{peer_ip: open.ip, peer_port: open.port, local_port: {1'b1, port_q}};
           job_q <= J_OPEN;
+          floor_q <= 1'b0;
           recycled_q <= 1'b0;
           tries_q <= '0;
           reason_q <= TCP_DISABLED;
@@ -331,7 +332,7 @@ module kumi_tcp_core_admit
       end
 
       A_DECIDE: begin
-        iss_q   <= hash_q + isn_clock;
+        iss_q   <= iss;
         kind_q  <= EV_PASSIVE;
         reply_q <= R_RST;
         if (job_q == J_OPEN) begin
@@ -454,6 +455,7 @@ module kumi_tcp_core_admit
       asked_q <= 1'b0;
       again_q <= 1'b0;
       again_wait_q <= '0;
+      floor_q <= 1'b0;
       sent_q <= 1'b0;
       listened_valid <= 1'b0;
       turn_q <= '0;
