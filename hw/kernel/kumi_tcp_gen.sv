@@ -190,7 +190,7 @@ module kumi_tcp_gen
     end
   end
 
-  // ---- data --------------------------------------------------------------------------------------
+  // ---- data -----------------------------------------------------------------------------------
   logic [31:0] at_q;
   logic [15:0] left_q;
   logic [ 7:0] salt_q;
@@ -237,5 +237,5 @@ module kumi_tcp_gen
   assign busy = state_q != REST || running_q || order_valid;
 
   logic unused;
-  assign unused = ^{depth, order.sid, answer.sid, answer.ip, answer.port, taken.sid, taken.length, taken.space};
+  assign unused = ^{depth, order.sid, answer.ip, answer.port, taken.sid, taken.length, taken.space};
 endmodule

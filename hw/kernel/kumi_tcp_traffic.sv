@@ -132,7 +132,7 @@ module kumi_tcp_traffic
   assign check_close.ready = m_close.ready;
   assign gen_close.ready = m_close.ready && !check_close.valid;
 
-  // ---- results -----------------------------------------------------------------------------------
+  // ---- results --------------------------------------------------------------------------------
   logic clear, handed;
   logic [31:0] failed_q, refused_q, bad_q, accepted_q, finished_q, gone_q, broken_q;
   logic [63:0] sent_q, got_q;

@@ -135,7 +135,7 @@ module kumi_node_tcp_server
   logic share_busy;
   logic [CLIENTS-1:0] kernel_busy;
 
-  // ---- engine ------------------------------------------------------------------------------------
+  // ---- engine ---------------------------------------------------------------------------------
   kumi_hdr_if #(.W(LISTEN_W)) listen ();
   kumi_hdr_if #(.W(LISTENED_W)) listened ();
   kumi_hdr_if #(.W(OPEN_W)) open ();
@@ -199,7 +199,7 @@ module kumi_node_tcp_server
       .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
   );
 
-  // ---- one engine, several kernels ---------------------------------------------------------------
+  // ---- one engine, several kernels ------------------------------------------------------------
   kumi_hdr_if #(.W(LISTEN_W)) k_listen[CLIENTS] ();
   kumi_hdr_if #(.W(LISTENED_W)) k_listened[CLIENTS] ();
   kumi_hdr_if #(.W(OPEN_W)) k_open[CLIENTS] ();
@@ -252,7 +252,7 @@ module kumi_node_tcp_server
       .busy(share_busy)
   );
 
-  // ---- kernels -----------------------------------------------------------------------------------
+  // ---- kernels --------------------------------------------------------------------------------
   localparam logic [15:0] PORTS[3] = '{16'd7, 16'd9, 16'd19};
 
   for (genvar k = 0; k < 3; ++k) begin : gen_echo

@@ -154,7 +154,7 @@ module kumi_node_tcp_shell
 
   localparam int ADDR_W = 32;  // 16,384 sessions of two times 64 KiB are 1 GiB a direction
 
-  // ---- IP ----------------------------------------------------------------------------------------
+  // ---- IP -------------------------------------------------------------------------------------
   kumi_hdr_if #(.W(kumi_ip_pkg::IP_HDR_W)) rx_ip_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) rx_ip ();
   kumi_hdr_if #(.W(kumi_ip_pkg::IP_HDR_W)) tx_ip_hdr ();
@@ -183,7 +183,7 @@ module kumi_node_tcp_shell
       .*  // everything else has the same name there
   );
 
-  // ---- TCP ---------------------------------------------------------------------------------------
+  // ---- TCP ------------------------------------------------------------------------------------
   kumi_axi_if #(
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W)
@@ -252,7 +252,7 @@ module kumi_node_tcp_shell
       .ev
   );
 
-  // ---- flat memory ports -------------------------------------------------------------------------
+  // ---- flat memory ports ----------------------------------------------------------------------
   assign m_axi_rx_awid = axi_rx.awid;
   assign m_axi_rx_awaddr = axi_rx.awaddr;
   assign m_axi_rx_awlen = axi_rx.awlen;
@@ -313,7 +313,7 @@ module kumi_node_tcp_shell
   assign axi_tx.rvalid = m_axi_tx_rvalid;
   assign m_axi_tx_rready = axi_tx.rready;
 
-  // ---- register blocks of the kernels ------------------------------------------------------------
+  // ---- register blocks of the kernels ---------------------------------------------------------
   for (genvar k = 0; k < BLOCKS; ++k) begin : gen_kernel_block
     assign m_axil[k].awaddr  = axil[k+1].awaddr;
     assign m_axil[k].awprot  = axil[k+1].awprot;

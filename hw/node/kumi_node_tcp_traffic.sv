@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Node: TCP traffic. Two of these, or one and another stack, measure the TCP engine: sessions, rates,
-// times, every byte checked (kumi_tcp_traffic).
+// Node: TCP traffic. Two of these, or one and another stack, measure the TCP engine: sessions,
+// rates, times, every byte checked (kumi_tcp_traffic).
 //
 // Ports as in kumi_node_tcp_shell; the kernel's registers are at 0x3000.
 module kumi_node_tcp_traffic
@@ -125,7 +125,7 @@ module kumi_node_tcp_traffic
   logic [31:0] now_us;
   logic kernel_busy;
 
-  // ---- engine ------------------------------------------------------------------------------------
+  // ---- engine ---------------------------------------------------------------------------------
   kumi_hdr_if #(.W(LISTEN_W)) listen ();
   kumi_hdr_if #(.W(LISTENED_W)) listened ();
   kumi_hdr_if #(.W(OPEN_W)) open ();

@@ -75,7 +75,7 @@ module kumi_tcp
       .now_us
   );
 
-  // ---- received packets to segments of sessions --------------------------------------------------
+  // ---- received packets to segments of sessions -----------------------------------------------
   kumi_hdr_if #(.W($bits(tcp_found_t))) found ();
   kumi_hdr_if #(.W($bits(tcp_found_t))) miss ();
   kumi_hdr_if #(.W($bits(tcp_table_req_t))) table_req ();
@@ -101,7 +101,7 @@ module kumi_tcp
       .ev     (ev.front)
   );
 
-  // ---- the rules ---------------------------------------------------------------------------------
+  // ---- the rules ------------------------------------------------------------------------------
   kumi_hdr_if #(.W($bits(tcp_rx_cmd_t))) rx_cmd ();
   kumi_hdr_if #(.W($bits(tcp_rx_done_t))) rx_done ();
   kumi_hdr_if #(.W($bits(tcp_tx_room_t))) room ();
@@ -138,7 +138,7 @@ module kumi_tcp
       .ev(ev.core)
   );
 
-  // ---- rings -------------------------------------------------------------------------------------
+  // ---- rings ----------------------------------------------------------------------------------
   kumi_axi_if #(
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W)
@@ -217,7 +217,7 @@ module kumi_tcp
       .ev(ev.tx)
   );
 
-  // ---- memory ------------------------------------------------------------------------------------
+  // ---- memory ---------------------------------------------------------------------------------
   kumi_tcp_rings #(
       .BYTES  (SESSIONS * RX_RING),
       .ON_CHIP(ON_CHIP)

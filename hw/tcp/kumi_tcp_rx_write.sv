@@ -184,5 +184,6 @@ module kumi_tcp_rx_write
   assign m_axi.bready = 1'b1;
 
   logic unused;
-  assign unused = ^{base, took, gain, cut_long, m_axi.bid, m_axi.bresp[0], s_axis.tuser, s_axis.tid};
+  assign unused = ^{base, took, gain, cut_long, m_axi.bid, m_axi.bresp[0], s_axis.tuser,
+                    s_axis.tid};
 endmodule

@@ -89,7 +89,8 @@ module kumi_tcp_tx_ledger
   assign write = s_write.data;
   assign pick_fault = s_fault.valid;
   assign close = pick_fault ? s_fault.data : s_close.data;
-  assign may = !clearing && !s_room.valid && !credit_valid && job_room && !answers[3] && !answers[4];
+  assign may = !clearing && !s_room.valid && !credit_valid && job_room && !answers[3]
+      && !answers[4];
 
   // Writes and closes take turns when both wait.
   logic closing, take_write, take_close;

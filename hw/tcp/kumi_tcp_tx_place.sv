@@ -329,7 +329,7 @@ module kumi_tcp_tx_place
   );
 
   // ---- is it still the same session? -----------------------------------------------------------
-  // u_gens follows the ledger: both count the sessions that one number had. It is read when a report
+  // u_gens follows the ledger: both count the sessions one number had. It is read when a report
   // comes out; a session that begins at that moment, or while the report waits, ends the report.
   logic [GEN_W-1:0] gens_q;
   logic out_valid_q, out_bad_q, out_dead_q, same_q, same, new_q;

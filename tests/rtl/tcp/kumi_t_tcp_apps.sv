@@ -36,25 +36,31 @@ module kumi_t_tcp_apps
   kumi_hdr_if #(.W(NOTE_W)) note[N] ();
   kumi_hdr_if #(.W(READ_W)) read[N] ();
   kumi_hdr_if #(.W(READ_RSP_W)) read_rsp[N] ();
-  kumi_axis_if #(.DATA_W(DATA_W), .ID_W(16)) data[N] ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (16)
+  ) data[N] ();
   kumi_hdr_if #(.W(WRITE_W)) write[N] ();
   kumi_hdr_if #(.W(WRITE_RSP_W)) write_rsp[N] ();
-  kumi_axis_if #(.DATA_W(DATA_W), .ID_W(16)) send[N] ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (16)
+  ) send[N] ();
   logic [N-1:0] kernel_busy;
   logic share_busy;
 
   for (genvar i = 0; i < N; i++) begin : gen_kernel
     assign axil[i].awvalid = 1'b0;
-    assign axil[i].awaddr = '0;
-    assign axil[i].awprot = '0;
-    assign axil[i].wvalid = 1'b0;
-    assign axil[i].wdata = '0;
-    assign axil[i].wstrb = '0;
-    assign axil[i].bready = 1'b1;
+    assign axil[i].awaddr  = '0;
+    assign axil[i].awprot  = '0;
+    assign axil[i].wvalid  = 1'b0;
+    assign axil[i].wdata   = '0;
+    assign axil[i].wstrb   = '0;
+    assign axil[i].bready  = 1'b1;
     assign axil[i].arvalid = 1'b0;
-    assign axil[i].araddr = '0;
-    assign axil[i].arprot = '0;
-    assign axil[i].rready = 1'b1;
+    assign axil[i].araddr  = '0;
+    assign axil[i].arprot  = '0;
+    assign axil[i].rready  = 1'b1;
 
     kumi_tcp_echo #(
         .SESSIONS(16),

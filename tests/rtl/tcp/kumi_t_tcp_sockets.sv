@@ -32,8 +32,15 @@ module kumi_t_tcp_sockets
     kumi_axis_if.src m_eng_axis,
     output logic busy
 );
-  kumi_axis_if #(.DATA_W(DATA_W), .ID_W(16), .USER_W(4)) rx ();
-  kumi_axis_if #(.DATA_W(DATA_W), .DEST_W(16)) tx ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (16),
+      .USER_W(4)
+  ) rx ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(16)
+  ) tx ();
   logic [3:0] user;
 
   assign m_beat.data = {rx.tlast, rx.tuser, rx.tid, rx.tkeep, rx.tdata};
