@@ -42,6 +42,7 @@ REGISTRY: dict[str, tuple[str, str]] = {
         "kumihimo.bench.tcp_interop",
         "Linux programs and a TCP node over cables that lose, double, reorder and damage frames",
     ),
+    "tcp-fuzz": ("kumihimo.bench.tcp_fuzz", "A million wrong segments; every counter adds up"),
     "sim-speed": ("kumihimo.bench.sim_speed", "How fast the cluster engine runs on this machine"),
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A million wrong segments to a node with the TCP engine, at the speed of its simulation.
+"""`kumi bench tcp-fuzz`: a million wrong segments to a node, at the speed of its simulation.
 
 `fuzz` only needs a handle: a node under test (`Dut`) with its registers. Some of what it sends is
 right, so that sessions open, move data and close in between; the rest is right but for a few
@@ -13,7 +13,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from kumihimo.bench.core import BenchError
+from kumihimo.bench.core import BenchError, BenchResult, Progress
 from kumihimo.bench.tcp_raw import ACK, FIN, PSH, RST, SYN, WORD, Maker, Raw, number, parse
 
 ECHO = 7
@@ -33,6 +33,20 @@ OPTIONS = (
     b"\xfd\xff\x00\x00",
     b"\xff" * 40,
 )
+
+
+# Sessions whose peer is silent are to end soon: microseconds.
+SOON = {
+    "rto_init": 200,
+    "rto_min": 100,
+    "rto_max": 400,
+    "ack_delay": 20,
+    "time_wait": 200,
+    "fin_wait": 400,
+    "linger": 400,
+    "keep_idle": 300,
+    "keep_interval": 300,
+}
 
 
 class Handle(Protocol):
@@ -182,9 +196,46 @@ def fuzz(node: Handle, count: int, seed: int = 1, progress: Any = None) -> dict[
     return {
         "segments": fuzzer.sent,
         "answers": fuzzer.answers,
+        "honest_bytes": honest(node, fuzzer.maker),
         "cycles": dut.cycle - begin,
         **row,
     }
+
+
+def honest(node: Handle, maker: Maker) -> int:
+    """A client that does everything right is served: the bytes of its echo."""
+    dut, source, port = node.dut, number("10.77.0.2"), 30_000
+    dut.recv("m_axis_eth0")
+    dut.send("s_axis_eth0", maker.segment(source, port, ECHO, 1000, 0, SYN))
+    first = _next(node)
+    if first.flags != SYN | ACK or first.ack != 1001:
+        raise BenchError(f"an honest client's SYN is answered by {first}")
+    data, got = bytes(range(250)) * 4, b""
+    dut.send("s_axis_eth0", maker.segment(source, port, ECHO, 1001, first.seq + 1, ACK))
+    dut.run(500)
+    dut.send(
+        "s_axis_eth0",
+        maker.segment(source, port, ECHO, 1001, first.seq + 1, ACK | PSH, data=data),
+    )
+    while len(got) < len(data):
+        seg = _next(node)
+        if (seg.seq - first.seq - 1) & WORD == len(got):
+            got += seg.data
+    if got != data:
+        raise BenchError("an honest client's echo is wrong")
+    ack = (first.seq + 1 + len(got)) & WORD
+    dut.send("s_axis_eth0", maker.segment(source, port, ECHO, 1001 + len(data), ack, RST))
+    dut.drain(settle=500)
+    return len(got)
+
+
+def _next(node: Handle) -> Raw:
+    """The next segment of the node."""
+    while True:
+        for frame in node.dut.recv("m_axis_eth0", 1, 200_000):
+            seg = parse(frame.data)
+            if seg is not None:
+                return seg
 
 
 def answer(node: Handle, fuzzer: Fuzzer) -> int:
@@ -245,3 +296,50 @@ def check(node: Handle, counts: dict[str, int], sent: int) -> dict[str, Any]:
     if counts["tcp.number_freed"] < opened:
         raise BenchError(f"{opened} sessions opened, {counts['tcp.number_freed']} freed")
     return {"opened": opened, "dropped": dropped, "for_tcp": counts["ip.rx_raw"]}
+
+
+class Server:
+    """A tcp_server node alone, 64 bits wide, with its addresses and short times."""
+
+    ip, mac, period_ps = "10.77.0.30", 0x02_4B_4D_00_03_1E, 6400
+
+    def __init__(self) -> None:
+        from kumihimo.regs import RegisterMap
+        from kumihimo.testing import Dut
+
+        self.dut: Any = Dut("tcp_server", params={"DATA_W": 64, "SESSIONS": 64, "RING": 32768})
+        self.regs: Any = RegisterMap(self)
+        ip, tcp = self.regs.ip, self.regs.tcp
+        ip.mac_hi.write(self.mac >> 32)
+        ip.mac_lo.write(self.mac & WORD)
+        ip.ip.write(number(self.ip))
+        ip.netmask.write(number("255.255.255.0"))
+        tcp.period.write(self.period_ps)
+        for name, value in SOON.items():
+            getattr(tcp, name).write(value)
+        tcp.retries.set(data=2, keep=2)
+        tcp.cookies.set(half_open=32)
+        self.dut.run_until(lambda: tcp.status.get("ready"), step=100, what="the tables are clear")
+
+    def read(self, addr: int, /) -> int:
+        """For the registers' map."""
+        return int(self.dut.axil_read(addr))
+
+    def write(self, addr: int, data: int, /) -> None:
+        """For the registers' map."""
+        self.dut.axil_write(addr, data)
+
+
+def run(progress: Progress, quick: bool = False) -> BenchResult:
+    """A million segments; a thing that does not add up ends the bench."""
+    server = Server()
+    count = 20_000 if quick else 1_000_000
+
+    def step(done: int, total: int) -> None:
+        progress.step("segments", done, total)
+
+    row = fuzz(server, count, 1, step)
+    result = BenchResult("tcp-fuzz", rtl={"tcp_server": server.dut.built.design_hash}, rows=[row])
+    result.summary = {name: row[name] for name in ("segments", "answers", "opened")}
+    result.goals = {"segments": (">=", count)}
+    return result
