@@ -11,6 +11,8 @@ from rich.table import Table
 from ..cluster import Cluster
 from ..clusterfile.units import format_time
 from ..demo import Demo, Row, cluster_file
+from ..demo_tcp import tcp_rows
+from ..paths import project_root
 from ..report import analyse
 from . import console
 from .report import table as latency_table
@@ -22,6 +24,7 @@ def _steps(demo: Demo, quick: bool) -> list[Row]:
     names = list(cluster)
     echoes = [n for n in names if cluster[n].design == "udp_echo"]
     players = [n for n in names if cluster[n].design == "pingpong"]
+    servers = [n for n in names if cluster[n].design == "tcp_server"]
     rows: list[Row] = []
 
     def add(*new: Row) -> None:
@@ -39,7 +42,27 @@ def _steps(demo: Demo, quick: bool) -> list[Row]:
     demo.say("ping-pong between two nodes")
     add(demo.pingpong(players[0], players[1], 20 if quick else 200))
     add(*demo.udp(echoes, 1_000 if quick else 10_000))
+    for name in servers:
+        add(*tcp_rows(demo, name, quick))
     return rows
+
+
+def _storage(out: Path, rows: list[Row]) -> None:
+    """An array of unequal disks: speeds, a file system, a dead disk, the rebuild."""
+    from ..storage import demo as storage
+    from .storage import bars
+
+    began = time.monotonic()
+    if lacking := storage.missing_programs():
+        rows.append(Row("storage array", f"needs {', '.join(lacking)}: `kumi doctor`", 0.0))
+        return
+    with console.err.status("storage array") as status:
+        done = storage.run(out / "storage", project_root() / "docs", status.update)
+    console.out.print(bars(done.speeds))
+    for line in done.lines:
+        console.err.print(f"[green]ok[/] storage: {line}")
+    text = f"{done.files} files, disk killed, {done.rebuilt} chunks rebuilt, e2fsck clean"
+    rows.append(Row("storage array", text, time.monotonic() - began))
 
 
 def run(quick: bool, out: Path, threads: int) -> int:
@@ -60,6 +83,7 @@ def run(quick: bool, out: Path, threads: int) -> int:
             simulated = cluster.now_ps
             write_stats(cluster, stats)
         console.messages(cluster)
+    _storage(out, rows)
     with console.err.status("reading the capture"):
         found = analyse(pcap)
     console.out.print(latency_table([e for e in found if e.kind != "ARP"]))
