@@ -35,6 +35,9 @@ PACKAGES = {
     "test": (
         ("tshark", "tshark"),
         ("arping", "iputils-arping"),
+        ("curl", "curl"),
+        ("iperf", "iperf"),
+        ("nc", "netcat-openbsd"),
         ("mkfs.ext4", "e2fsprogs"),
         ("nbdcopy", "libnbd-bin"),
         ("nbdkit", "nbdkit"),
