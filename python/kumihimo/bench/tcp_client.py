@@ -158,7 +158,11 @@ def stop(options: argparse.Namespace) -> dict[str, Any]:
     """Fill both directions until nothing moves, rest, and take it all."""
     data, begin = Data(options.seed), time.monotonic()
     sent = 0
-    with _connect(options) as way:
+    with socket.socket() as way:
+        for buffer in (socket.SO_SNDBUF, socket.SO_RCVBUF):  # else Linux stores megabytes
+            way.setsockopt(socket.SOL_SOCKET, buffer, 1 << 16)
+        way.settimeout(options.patience)
+        way.connect((options.ip, options.port))
         way.settimeout(options.still)
         try:
             while sent < options.bytes:

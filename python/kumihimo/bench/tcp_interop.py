@@ -79,7 +79,7 @@ QUICK = Sizes(
     one_by_one=100,
     kills=100,
     held=8,
-    stop=8_000_000,
+    stop=3_000_000,
     rest_s=2.0,
     iperf="500K",
     mss=(536, 1460, 8960),
@@ -93,7 +93,7 @@ SMALL = Sizes(
     one_by_one=8,
     kills=12,
     held=3,
-    stop=7_000_000,
+    stop=1_500_000,
     rest_s=0.5,
     iperf="60K",
     mss=(536, 8960),
@@ -173,7 +173,10 @@ def one_by_one(place: Place, sizes: Sizes) -> dict[str, Any]:
 
 def reader_stops(place: Place, sizes: Sizes) -> dict[str, Any]:
     """Zero windows both ways for some seconds."""
-    return client(place, sizes, "stop", bytes=sizes.stop, rest=sizes.rest_s)
+    row = client(place, sizes, "stop", bytes=sizes.stop, rest=sizes.rest_s)
+    if row["stuck_at"] >= sizes.stop:
+        raise BenchError(f"nothing stood still: {sizes.stop} bytes found room")
+    return row
 
 
 def small_segments(place: Place, sizes: Sizes) -> dict[str, Any]:
@@ -314,10 +317,10 @@ PROGRAMS: tuple[Scenario, ...] = (iperf, iperf_both, curl, netcat)
 SHORT_TIMES = {
     "tcp.segment.mss": 8960,
     "tcp.retries.data": 5,
-    "tcp.rto_max": 10_000,
-    "tcp.time_wait": 2_000,
-    "tcp.fin_wait": 10_000,
-    "tcp.linger": 10_000,
+    "tcp.rto_max": 2_000,
+    "tcp.time_wait": 1_000,
+    "tcp.fin_wait": 4_000,
+    "tcp.linger": 4_000,
 }
 
 CLUSTER = """\

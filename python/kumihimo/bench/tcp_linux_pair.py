@@ -69,7 +69,7 @@ class LinuxPair:
     def __enter__(self) -> LinuxPair:
         self.engine.start()
         self._thread.start()
-        self.server.serve()
+        self.server.serve(["--receive", "65536"])
         return self
 
     def __exit__(
