@@ -38,6 +38,7 @@ REGISTRY: dict[str, tuple[str, str]] = {
         "kumihimo.bench.storage",
         "Arrays of unequal disks: shares, parity, rebuild, beside the paper, md and nbdkit",
     ),
+    "tcp": ("kumihimo.bench.tcp", "Two TCP engines back to back: rate, latency, connections"),
     "tcp-interop": (
         "kumihimo.bench.tcp_interop",
         "Linux programs and a TCP node over cables that lose, double, reorder and damage frames",

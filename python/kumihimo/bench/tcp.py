@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi bench tcp`: two TCP engines at 512 bits, back to back.
+
+Unconstrained: the cable has no line rate, so what is measured is what the engines take and give:
+payload bytes a cycle from the first to the last byte at the receiving kernel. On the line: the
+same at 322.265625 MHz with a line of 100 Gb/s, as a share of the line; every frame costs 54 bytes
+of headers and 24 of preamble, FCS and gap. Ping-pong: from the kernel's byte to the other kernel's
+byte, less the cable; the worst of several phases. Connections: opens asked for as fast as they are
+taken. Every byte is compared with what was sent.
+
+Timestamps are off, as in the figures that the goals were taken from; a row shows them on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.tcp_rig import NS, ON_CHIP, US, Row, TcpRig, label, library, share_limit
+from kumihimo.build import BuildResult
+
+LINE_BPS = 100e9
+CHUNK = {1500: 14_600, 9000: 17_920}  # a whole number of segments, so that none is cut short
+# Cold: 10 ms of first time-out and 1 ms of least time-out suit wide networks, not this cable.
+COMMON: Mapping[str, int] = {"tcp.rto_init": 200, "tcp.rto_min": 200}
+STATE_BITS = 1468  # of a session in RAM; docs/blocks/tcp-core.md
+
+
+def _rig(built: BuildResult, mtu: int, rate: float, timestamps: bool = False) -> TcpRig:
+    settings = {**COMMON, "tcp.ctrl.ts": int(timestamps)}
+    return TcpRig(built, mtu=mtu, rate_bps=rate, settings=settings)
+
+
+def _stream(
+    built: BuildResult,
+    mtu: int,
+    total: int,
+    *,
+    rate: float = 0,
+    sessions: int = 1,
+    both: bool = False,
+    timestamps: bool = False,
+) -> Row:
+    """Send `total` bytes over `sessions` from node 0 to node 1, or both ways."""
+    each = total // sessions
+    senders = (0, 1) if both else (0,)
+    with _rig(built, mtu, rate, timestamps) as rig:
+        for node in senders:
+            rig.open(node, sessions)
+        rig.run(5 * US)
+        rig.clear()
+        for node in senders:
+            rig.write(node, each, CHUNK[mtu])
+        rig.wait(
+            "all bytes are there",
+            lambda: all(rig.arrived(1 - node) >= each * sessions for node in senders),
+        )
+        rig.run(2 * US)
+        rig.check()
+        per_cycle = []
+        for node in senders:
+            block = rig.regs[1 - node].tcp_traffic
+            cycles = block.rx_last.read() - block.rx_first.read() + 1
+            per_cycle.append(rig.arrived(1 - node) / cycles)
+        again = sum(regs.tcp.counters("core")["tx_again"] for regs in rig.regs)
+        row: Row = {
+            "what": "stream" if not both else "stream both ways",
+            "mtu_bytes": mtu,
+            "sessions": sessions,
+            "line_gb_s": rate / 1e9 or None,
+            "timestamps": timestamps,
+            "payload_bytes": each * sessions * len(senders),
+            "bytes_per_cycle": min(per_cycle),
+            "sent_again": again,
+        }
+        if rate:
+            row["share_of_line"] = min(per_cycle) * 8 / (rig.period_ps * 1e-12) / rate
+            row["share_limit"] = share_limit(mtu, timestamps)
+        return row
+
+
+def _ping(built: BuildResult, count: int) -> Row:
+    """One byte at a time from kernel to kernel."""
+    with _rig(built, 1500, 0) as rig:
+        rig.open(0, 1)
+        cycles = []
+        for number in range(count):
+            rig.run(3 * US + number * 37 * NS)
+            rig.clear()
+            rig.write(0, 1, 1)
+            rig.wait("the byte is there", lambda: rig.arrived(1) >= 1, step_ps=US)
+            sent = rig.regs[0].tcp_traffic.tx_first.read()
+            cycles.append(rig.regs[1].tcp_traffic.rx_first.read() - sent)
+        rig.check()
+        cable = rig.latency_ps / rig.period_ps
+    return {
+        "what": "one byte, kernel to kernel, without the cable",
+        "count": count,
+        "cycles_min": min(cycles) - cable,
+        "cycles_max": max(cycles) - cable,
+        "cable_cycles": cable,
+    }
+
+
+def _connect(built: BuildResult, sessions: int) -> Row:
+    """Open connections as fast as the engine takes the requests."""
+    with _rig(built, 1500, 0) as rig:
+        rig.open(0, 1)  # ARP is done then
+        rig.clear()
+        rig.open(0, sessions)
+        block = rig.regs[0].tcp_traffic
+        cycles = block.open_last.read() - block.open_first.read() + 1
+        again = sum(regs.tcp.counters("core")["tx_again"] for regs in rig.regs)
+    return {
+        "what": "connections opened",
+        "count": sessions,
+        "cycles": cycles,
+        "cycles_per_connection": cycles / sessions,
+        "syn_sent_again": again,
+    }
+
+
+def run(progress: Progress, quick: bool) -> BenchResult:
+    """All rows; `quick` sends less."""
+    total = 400_000 if quick else 3_000_000
+    progress.step("building two engines of 512 bits", 0, 10)
+    built = library(ON_CHIP)
+    cases: list[tuple[str, Mapping[str, Any]]] = [
+        ("bpc_1500", {"mtu": 1500}),
+        ("bpc_9000", {"mtu": 9000}),
+        ("bpc_bidir_1500", {"mtu": 1500, "both": True}),
+        ("bpc_bidir_9000", {"mtu": 9000, "both": True}),
+        ("line_share_1500", {"mtu": 1500, "rate": LINE_BPS}),
+        ("line_share_9000", {"mtu": 9000, "rate": LINE_BPS}),
+        ("line_share_1500_64", {"mtu": 1500, "rate": LINE_BPS, "sessions": 16 if quick else 64}),
+        ("line_share_9000_64", {"mtu": 9000, "rate": LINE_BPS, "sessions": 16 if quick else 64}),
+        ("", {"mtu": 1500, "rate": LINE_BPS, "timestamps": True}),
+    ]
+    result = BenchResult("tcp", rtl={label(ON_CHIP): built.design_hash})
+    for number, (key, case) in enumerate(cases):
+        progress.step(f"stream {case}", number + 1, len(cases) + 2)
+        row = _stream(built, total=total, **case)
+        result.rows.append(row)
+        if key:
+            measure = "share_of_line" if "rate" in case else "bytes_per_cycle"
+            result.summary[key] = row[measure]
+    progress.step("ping-pong", len(cases), len(cases) + 2)
+    ping = _ping(built, 5 if quick else 40)
+    progress.step("connections", len(cases) + 1, len(cases) + 2)
+    connect = _connect(built, 48)
+    if ping["cycles_max"] <= 0:
+        raise BenchError(f"the ping-pong makes no sense: {ping}")
+    result.rows += [ping, connect]
+    result.summary |= {
+        "pingpong_cycles": ping["cycles_max"],
+        "cycles_per_connection": connect["cycles_per_connection"],
+        "state_bytes_per_session": STATE_BITS / 8,
+    }
+    limits = {mtu: 0.99 * share_limit(mtu, False) for mtu in (1500, 9000)}
+    result.goals = {
+        "bpc_1500": (">=", 56),
+        "bpc_9000": (">=", 62),
+        "bpc_bidir_1500": (">=", 56),
+        "bpc_bidir_9000": (">=", 62),
+        "line_share_1500": (">=", limits[1500]),
+        "line_share_9000": (">=", limits[9000]),
+        "line_share_1500_64": (">=", limits[1500]),
+        "line_share_9000_64": (">=", limits[9000]),
+        "pingpong_cycles": ("<=", 60),
+        "cycles_per_connection": ("<=", 64),
+    }
+    return result
