@@ -20,7 +20,7 @@ assign f_asked_l = f_hash(req_q.tuple, 0);
 assign f_asked_r = f_hash(req_q.tuple, 48);
 
 logic f_about, f_effect;
-assign f_about = req_q.tuple == f_watch_q;
+assign f_about  = req_q.tuple == f_watch_q;
 assign f_effect = write && f_about && (req_q.op == TABLE_INSERT ? ok_q : req_q.op == TABLE_DELETE);
 
 logic [ALL-1:0] f_match, f_asked_match, f_asked_used;
@@ -83,25 +83,23 @@ always_comb begin
       f_write_right = 1'b0;
   end
 end
-`PROVED(a_write, !write || (f_write_right && wr_entry_q.tuple == req_q.tuple
-             && wr_entry_q.valid == (req_q.op == TABLE_INSERT)
-             && wr_entry_q.sid == SW'(req_q.sid)))
+`PROVED(
+    a_write,
+    !write || (f_write_right && wr_entry_q.tuple == req_q.tuple && wr_entry_q.valid == (req_q.op == TABLE_INSERT) && wr_entry_q.sid == SW'(req_q.sid)))
 `PROVED(a_write_find, !write || req_q.op != TABLE_FIND || target_q == '0)
 `PROVED(a_write_delete, !write || req_q.op != TABLE_DELETE || target_q == f_asked_match)
-`PROVED(a_write_insert, !write || req_q.op != TABLE_INSERT
-             || (ok_q == (target_q != '0)
-                 && (f_asked_match != '0 ? target_q == f_asked_match
-                     : (target_q & (target_q - 1'b1)) == '0)))
+`PROVED(
+    a_write_insert,
+    !write || req_q.op != TABLE_INSERT || (ok_q == (target_q != '0) && (f_asked_match != '0 ? target_q == f_asked_match : (target_q & (target_q - 1'b1)) == '0)))
 
 // The answer about the watched tuple. Of a deletion: before it is done.
 `PROVED(a_act_sid, state_q != ACT || !f_about || !f_there_q || sid_q == f_sid_q)
 `PROVED(a_e_sid, !e_req_q || !f_about || !f_there_q || e_sid == f_sid_q)
-`PROVED(a_find, !(state_q == WRITE || state_q == ANSWER) || !f_about
-             || req_q.op != TABLE_FIND || (ok_q == f_there_q && (!ok_q || sid_q == f_sid_q)))
-`PROVED(a_delete, state_q != WRITE || !f_about || req_q.op != TABLE_DELETE
-             || ok_q == f_there_q)
-`PROVED(a_insert, state_q != WRITE || !f_about || req_q.op != TABLE_INSERT || !f_there_q
-             || ok_q)
+`PROVED(
+    a_find,
+    !(state_q == WRITE || state_q == ANSWER) || !f_about || req_q.op != TABLE_FIND || (ok_q == f_there_q && (!ok_q || sid_q == f_sid_q)))
+`PROVED(a_delete, state_q != WRITE || !f_about || req_q.op != TABLE_DELETE || ok_q == f_there_q)
+`PROVED(a_insert, state_q != WRITE || !f_about || req_q.op != TABLE_INSERT || !f_there_q || ok_q)
 
 // Lookups: right unless the tables have changed since, and then the age says so.
 tcp_tuple_t f_e_tuple_q;
@@ -119,8 +117,9 @@ assign f_e_now = e_valid_q && f_e_tuple_q == f_watch_q && e_age_q == age_q;
 `PROVED(a_c_look, !f_c_now || f_c == f_here)
 `PROVED(a_d_look, !f_d_now || d_entry == f_here)
 `PROVED(a_e_look, !f_e_now || e_match_q == f_match)
-`PROVED(a_look, !(look_valid && f_e_now)
-             || (look.hit == f_there_q && (!look.hit || look.sid == SID_W'(f_sid_q))))
+`PROVED(
+    a_look,
+    !(look_valid && f_e_now) || (look.hit == f_there_q && (!look.hit || look.sid == SID_W'(f_sid_q))))
 
 `KUMI_COVER(c_found, look_valid && f_e_now && look.hit)
 `KUMI_COVER(c_changed, look_valid && f_e_tuple_q == f_watch_q && look.hit != f_there_q)
