@@ -90,7 +90,7 @@ def test_connects_back_for_bytes(bench: KernelBench, now: int) -> None:
     engine.until(lambda: back.closed and not back.owed, 8000)
     assert bytes(back.to_peer) == bytes(30_001)
     engine.fin(back)
-    engine.until(lambda: not engine.sessions, 500)
+    engine.until(lambda: not engine.sessions, 2000)
     assert back.reason == CLOSED
     assert bench.regs.read64("sent") == 30_001
 
@@ -288,7 +288,7 @@ def test_iperf_client_tcp(one: KernelBench, how: str) -> None:
             engine.step()
         assert child.stdout
         text = child.stdout.read()
-    engine.until(lambda: not engine.sessions, 500)
+    engine.until(lambda: not engine.sessions, 2000)
     engine.close()
     assert child.returncode == 0, text
     found = rates(text)
