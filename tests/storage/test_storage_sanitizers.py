@@ -31,8 +31,15 @@ def test_storage_stress(sanitizer: str, tmp_path: Path) -> None:
     for command in (configure, make):
         done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=600)
         assert done.returncode == 0, done.stdout + done.stderr
+    # A long request holds more than 64 locks of stripes at once, in their order; the thread
+    # sanitizer's own search for dead-locks ends at 64. Races are what it is here for.
+    env["TSAN_OPTIONS"] = "detect_deadlocks=0"
     done = subprocess.run(
-        [str(build / "storage_stress"), str(tmp_path)], capture_output=True, text=True, timeout=300
+        [str(build / "storage_stress"), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=env,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "failures: 0" in done.stdout
