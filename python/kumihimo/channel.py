@@ -53,7 +53,8 @@ class Channel:
         self._cluster = cluster
         self._script = script
         self._where = f"channel {port.name} of {node}"
-        self._waiting: deque[tuple[int, bytes, bool]] = deque()
+        self._waiting: deque[tuple[int, bytes, bool, int]] = deque()
+        self.id = 0  # tid of the message that was read last
         self.name = port.name
         self.kind = port.kind
         self.to_node: Direction | None = port.rx
@@ -135,7 +136,7 @@ class Channel:
                 time.sleep(0.001)
             else:
                 self._cluster.run(min(left, STEP_PS))
-        _, data, bad = self._waiting.popleft()
+        _, data, bad, self.id = self._waiting.popleft()
         if bad:
             text = f"A message of the {self._where} broke off after {len(data)} bytes."
             raise ChannelBroken(text, data)
@@ -149,8 +150,8 @@ class Channel:
         """Messages or records that wait to be read."""
         if self.from_node is None:
             return 0
-        for when, data, bad, _user, _id in self._cluster.engine.received_messages(self._script):
-            self._waiting.append((when, data, bad and self.kind == "axis"))
+        for when, data, bad, _user, tid in self._cluster.engine.received_messages(self._script):
+            self._waiting.append((when, data, bad and self.kind == "axis", tid))
         return len(self._waiting)
 
     def _unpack(self, way: Direction, data: bytes) -> bytes | Record:
