@@ -11,7 +11,8 @@
 // Application side: see the records of kumi_tcp_pkg. s_listen -> m_listened, s_open -> m_opened,
 //   s_read -> m_read and a frame on m_axis (tid: session), s_write -> m_write and, if that says
 //   TCP_OK, a frame of that length on s_axis; s_close; m_note says what happened. Answers come in
-//   the order of the requests; every request has one. m_note and m_axis must be taken in the end.
+//   the order of the requests; every request has one. m_axis must be taken in the end; notes that
+//   wait become one a session and hold up nobody (kumi_tcp_notes).
 // m_axi_rx, m_axi_tx: AXI4 memory of the receive and of the transmit rings, a ring of RX_RING or
 //   TX_RING bytes a session from rx_base and tx_base on. With ON_CHIP = 1 the rings are inside and
 //   the two ports are silent.

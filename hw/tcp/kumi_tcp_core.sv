@@ -58,6 +58,7 @@ module kumi_tcp_core
   localparam int OPENS = 64;  // outstanding opens
   localparam int EFFECTS = 8;  // depth of the fifos of effects
   localparam int ENDED = 16;
+  localparam int AGAIN = 8;  // segments to be looked up again
 
   if (SESSIONS < 4 || SESSIONS > 16384 || (SESSIONS & (SESSIONS - 1)) != 0) begin : gen_check_n
     $fatal(0, "SESSIONS must be a power of two, 4..16384 (%m)");
@@ -87,8 +88,10 @@ module kumi_tcp_core
     if (rst) time_q <= '0;
   end
 
+  // Of the timestamp clock. Never 0: peers take a 0 for no timestamp (Linux answers one in
+  // TIME-WAIT without the option, and does not use its echo).
   logic [31:0] tick;
-  assign tick = time_q[TS_SHIFT+:32];
+  assign tick = time_q[TS_SHIFT+:32] == '0 ? 32'd1 : time_q[TS_SHIFT+:32];
 
   // ---- numbers ----------------------------------------------------------------------------------
 
@@ -346,9 +349,27 @@ module kumi_tcp_core
   logic [31:0] again_iss;
   logic again_floor, again_valid, inject_valid, inject_take, admit_busy;
   tcp_seg_t again_seg;
+  tcp_again_t again;
+  logic again_fits, again_waits, again_take;
+  logic [$clog2(AGAIN):0] again_depth;
   tcp_event_t inject;
   logic [15:0] half_open;
   tcp_core_ev_t ev_admit, ev_exec;
+
+  kumi_fifo #(
+      .W($bits(tcp_again_t)),
+      .DEPTH(AGAIN)
+  ) u_again (
+      .clk,
+      .rst,
+      .s_data ({again_seg, again_iss, again_floor}),
+      .s_valid(again_valid),
+      .s_ready(again_fits),
+      .m_data (again),
+      .m_valid(again_waits),
+      .m_ready(again_take),
+      .depth  (again_depth)
+  );
 
   kumi_tcp_core_admit #(
       .RX_RING(RX_RING)
@@ -362,10 +383,10 @@ module kumi_tcp_core
       .miss_valid(s_miss.valid),
       .miss(s_miss.data),
       .miss_take(s_miss.ready),
-      .again_valid,
-      .again_seg,
-      .again_iss,
-      .again_floor,
+      .again_pushed(again_valid),
+      .again_valid(again_waits),
+      .again,
+      .again_take,
       .del_valid,
       .del_tuple,
       .del_take,
@@ -461,10 +482,12 @@ module kumi_tcp_core
   assign timer_take = src_take[SRC_TIMER];
 
   // Room for what two events can cause: the one at work and the one that is chosen. The admission's
-  // own may always take a place among the ended, or it would wait for itself.
+  // own may always take a place among the ended, or it would wait for itself. Hits wait for those
+  // that are looked up again; the admission does not wait for hits.
   assign effects = rx_depth <= 4'(EFFECTS - 4) && room_depth <= 4'(EFFECTS - 2);
   always_comb begin
     may = {SOURCES{effects && del_depth <= 5'(ENDED - 4)}};
+    if (again_depth > 4'(AGAIN - 4)) may[SRC_FOUND] = 1'b0;
     may[SRC_INJECT] = effects;
     may[SRC_SEND] = tx_ready;
   end
@@ -548,12 +571,13 @@ module kumi_tcp_core
   `KUMI_ASSERT(a_rx_fits, !rx_push || rx_fits)
   `KUMI_ASSERT(a_room_fits, !room_push || room_fits)
   `KUMI_ASSERT(a_del_fits, !del_push || del_fits)
+  `KUMI_ASSERT(a_again_fits, !again_valid || again_fits)
   `KUMI_ASSERT(a_opened_fits, !(opened_push || failed_valid) || opened_fits)
   `KUMI_ASSERT(a_one_answer, !(opened_push && failed_valid))
   `KUMI_ASSERT(a_tx_fits, !(exec_tx || admit_tx) || tx_ready)
 
   logic unused;
   assign unused = ^{found.hit, found.listen, found.stale, found.hash, wrote.push, free_fits,
-      queue_fits, tw_fits, rx_fits, room_fits, del_fits, opened_fits, free_depth, queue_depth,
-      tw_depth, opened_depth, back_sid, exec_sid, wr_sid, rd_sid, time_q};
+      queue_fits, tw_fits, rx_fits, room_fits, del_fits, opened_fits, again_fits, free_depth,
+      queue_depth, tw_depth, opened_depth, back_sid, exec_sid, wr_sid, rd_sid, time_q};
 endmodule

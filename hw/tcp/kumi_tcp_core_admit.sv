@@ -30,10 +30,10 @@ module kumi_tcp_core_admit
     input logic miss_valid,
     input tcp_found_t miss,
     output logic miss_take,
-    input logic again_valid,  // a pulse
-    input tcp_seg_t again_seg,
-    input logic [31:0] again_iss,  // no initial number before this, if again_floor
-    input logic again_floor,
+    input logic again_pushed,  // a pulse: a segment joins those to be looked up again
+    input logic again_valid,
+    input tcp_again_t again,
+    output logic again_take,
     input logic del_valid,
     input tcp_tuple_t del_tuple,
     output logic del_take,
@@ -116,11 +116,9 @@ module kumi_tcp_core_admit
   logic     [5:0] wait_q;
   logic           asked_q;  // the table has the request
   tcp_seg_t       m_q;
-  logic           again_q;
-  tcp_seg_t       again_seg_q;
   logic     [2:0] again_wait_q;  // until its session's tuple is in the queue to be forgotten
-  logic floor_q, again_floor_q;  // the job has one
-  logic [31:0] again_iss_q, floor_iss_q, iss;
+  logic           floor_q;  // the job has one
+  logic [31:0] floor_iss_q, iss;
   logic found_q, listen_q;
   logic [31:0] hash_q;
   logic [SID_W-1:0] sid_q;
@@ -185,7 +183,7 @@ module kumi_tcp_core_admit
   logic want_listen, want_open, want_miss;
   assign want_listen = listen_valid && !listened_valid;
   assign want_open   = open_valid && !held_q;
-  assign want_miss   = (again_q ? again_wait_q == '0 : miss_valid) && !held_q;
+  assign want_miss   = (again_valid ? again_wait_q == '0 : miss_valid) && !held_q;
 
   logic answer;
   assign answer = rsp_valid && rsp_ready;
@@ -193,7 +191,10 @@ module kumi_tcp_core_admit
   assign listen_take = answer && state_q == A_PORT;
 
   // The miss: what the front queued, or a segment of a session that has just made way.
-  assign miss_take = state_q == A_IDLE && !del_valid && turn_q == 2'd2 && want_miss && !again_q;
+  logic take_one;
+  assign take_one = state_q == A_IDLE && !del_valid && turn_q == 2'd2 && want_miss;
+  assign miss_take = take_one && !again_valid;
+  assign again_take = take_one && again_valid;
   assign open_take = state_q == A_IDLE && !del_valid && turn_q == 2'd1 && want_open;
   // A number may come back before its old tuple is forgotten: that is done first.
   assign free_take = state_q == A_NUMBER && !del_valid && free_valid;
@@ -237,7 +238,7 @@ module kumi_tcp_core_admit
     stamp = {tick[31:6] - 26'd1, 6'd0};
     stamp[5] = m_q.opts.sack_ok && cfg.use_sack;
     stamp[4] = m_q.opts.ws_valid && cfg.use_ws;
-    stamp[3:0] = m_q.opts.ws;
+    stamp[3:0] = stamp[4] ? m_q.opts.ws : 4'd15;  // so that it is never 0
   end
 
   logic reply_now;
@@ -302,13 +303,12 @@ module kumi_tcp_core_admit
           reason_q <= TCP_DISABLED;
           state_q <= cfg.enable ? A_FIND : A_REFUSE;
         end else if (turn_q == 2'd2 && want_miss) begin
-          m_q <= again_q ? again_seg_q : miss.seg;
-          again_q <= 1'b0;
-          floor_q <= again_q && again_floor_q;
-          floor_iss_q <= again_iss_q;
+          m_q <= again_valid ? again.seg : miss.seg;
+          floor_q <= again_valid && again.floor;
+          floor_iss_q <= again.iss;
           job_q <= J_MISS;
           recycled_q <= 1'b0;
-          if (!cfg.enable || (!again_q && miss.seg.flags.rst)) ev.miss_ignored <= 1'b1;
+          if (!cfg.enable || (!again_valid && miss.seg.flags.rst)) ev.miss_ignored <= 1'b1;
           else state_q <= A_FIND;
         end
       end
@@ -441,19 +441,12 @@ module kumi_tcp_core_admit
     endcase
 
     if (again_wait_q != '0) again_wait_q <= again_wait_q - 1'b1;
-    if (again_valid && !again_q) begin
-      again_q <= 1'b1;
-      again_wait_q <= '1;
-      again_seg_q <= again_seg;
-      again_iss_q <= again_iss;
-      again_floor_q <= again_floor;
-    end
+    if (again_pushed) again_wait_q <= '1;
 
     if (rst) begin
       state_q <= A_IDLE;
       held_q <= 1'b0;
       asked_q <= 1'b0;
-      again_q <= 1'b0;
       again_wait_q <= '0;
       floor_q <= 1'b0;
       sent_q <= 1'b0;
@@ -466,7 +459,7 @@ module kumi_tcp_core_admit
     end
   end
 
-  assign busy = state_q != A_IDLE || held_q || again_q;
+  assign busy = state_q != A_IDLE || held_q || again_valid;
 
   logic unused;
   assign unused = ^{cfg, tick, miss};

@@ -12,8 +12,7 @@
 // wr_*: state to be written, one cycle after EMIT. init: the sweep that frees all sessions after
 //   reset; each number is put on free_* then.
 // rx, room, opened, del, queue, tw, free, again, tx: what the event causes, pulses with data. Who
-//   starts an event has made sure that there is room, but for tx, which waits in the queue, and
-//   again, which is lost if nobody takes it.
+//   starts an event has made sure that there is room, but for tx, which waits in the queue.
 module kumi_tcp_core_exec
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;

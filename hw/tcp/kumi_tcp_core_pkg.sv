@@ -129,6 +129,13 @@ package kumi_tcp_core_pkg;
     logic [31:0]      iss;
   } tcp_event_t;
 
+  // A segment that is to be looked up again.
+  typedef struct packed {
+    tcp_seg_t    seg;
+    logic [31:0] iss;    // no initial number before this, if floor
+    logic        floor;
+  } tcp_again_t;
+
   // From the admission to the processor.
   typedef tcp_event_t tcp_inject_t;
 

@@ -8,7 +8,8 @@
 // m_found: tcp_found_t, hits in the order in which they came. m_axis: the payloads of those with
 //   len > 0, in that order, one frame each; m_found does not wait for m_axis.
 // m_miss: tcp_found_t with the keyed hash, misses in order; their payload is thrown away. When
-//   MISS_DEPTH of them wait, more are dropped.
+//   MISS_DEPTH of them wait, more are dropped; the last quarter of the places is not for SYNs, so
+//   that in a flood of those the ACK of a cookie still finds one.
 // m_found and m_miss hold their record until it is taken, but for one bit: `stale` rises while the
 //   record waits if a change of the tables that is about it is taken then. Take it with the record.
 // s_table, m_table: tcp_table_req_t and tcp_table_rsp_t of the core, see kumi_tcp_table.
@@ -27,7 +28,7 @@ module kumi_tcp_front
     parameter int SESSIONS    = 16,     // a power of two, 4 to 16384
     parameter int STORE_BYTES = 16384,  // payload that waits, a power of two
     parameter int FOUND_DEPTH = 64,     // hits that wait, a power of two
-    parameter int MISS_DEPTH  = 16,     // misses that wait, a power of two
+    parameter int MISS_DEPTH  = SESSIONS < 256 ? 16 : 64,  // misses that wait, a power of two
     parameter bit DROP_FULL   = 1'b1    // 1 drop hits that find no room, 0 stop s_axis
 ) (
     input logic clk,
@@ -243,7 +244,7 @@ module kumi_tcp_front
   logic found_valid, miss_valid, miss_pop, miss_room, wait_room, keyed_valid, keyed_room;
   logic [31:0] keyed;
   logic [$clog2(FOUND_DEPTH):0] unused_found;
-  logic [$clog2(MISS_DEPTH):0] unused_miss, unused_wait, unused_keyed;
+  logic [$clog2(MISS_DEPTH):0] miss_depth, unused_wait, unused_keyed;
 
   kumi_fifo #(
       .W($bits(queued_t)),
@@ -262,7 +263,10 @@ module kumi_tcp_front
 
   // Misses wait for their hash in two queues that are filled together. The queue of hashes is never
   // full, as each belongs to a miss that still waits; so the core's own requests never wait for it.
-  assign miss_ready = miss_room && wait_room;
+  logic first;  // nothing but SYN
+  assign first = seg.flags.syn && !seg.flags.ack;
+  assign miss_ready = miss_room && wait_room &&
+      (!first || miss_depth < ($bits(miss_depth))'(MISS_DEPTH - MISS_DEPTH / 4));
 
   kumi_fifo #(
       .W($bits(queued_t)),
@@ -276,7 +280,7 @@ module kumi_tcp_front
       .m_data (miss),
       .m_valid(miss_valid),
       .m_ready(miss_pop),
-      .depth  (unused_miss)
+      .depth  (miss_depth)
   );
 
   kumi_fifo #(
@@ -364,5 +368,5 @@ module kumi_tcp_front
   end
 
   logic unused;
-  assign unused = ^{cfg, unused_found, unused_miss, unused_wait, unused_keyed, keyed_room};
+  assign unused = ^{cfg, unused_found, unused_wait, unused_keyed, keyed_room};
 endmodule

@@ -4,8 +4,8 @@
 // application, and reads out of the rings.
 //
 //   s_axis, s_cmd -> rx_write -> m_axi (AW W B)
-//                       \-> rx_state -> m_note, s_read -> m_read
-//                              \-> rx_read -> m_axi (AR R) -> m_axis, m_done
+//                       \-> rx_state -> notes -> m_note, s_read -> m_read
+//                              \-> rx_read -> m_axi (AR R) -> m_axis, notes -> m_done
 //
 // A byte of a session is at base + sid * RX_RING + (sequence number mod RX_RING); base is a
 //   multiple of RX_RING and steady.
@@ -13,8 +13,8 @@
 //   `opened` sets the session's numbers whether or not `note` is set; `note` decides whether the
 //   application is told. `upto` counts with note, opened, fin and gone. `forget` counts with or
 //   after `gone`; after `released` it is left out of account.
-// m_note: tcp_note_t, when the bytes are in memory; must be taken in the end: a note that waits
-//   holds up all commands, but no read.
+// m_note: tcp_note_t, when the bytes are in memory. Notes of a session that wait become one
+//   (kumi_tcp_notes): they hold up nothing but the session's number.
 // s_read, m_read, m_axis: a read is answered in order, with what is there; data follow as one
 //   frame.
 // m_done: tcp_rx_done_t; while it waits, reports of one session become one. With `released` its seq
@@ -62,6 +62,8 @@ module kumi_tcp_rx_mem
     $fatal(0, "s_axis, m_axis and m_axi must have DATA_W, m_axi ADDR_W (%m)");
   end
 
+  kumi_hdr_if #(.W(NOTE_W)) note ();
+  kumi_hdr_if #(.W($bits(tcp_rx_done_t))) done ();
   tcp_rx_cmd_t news;
   logic news_bad, news_valid, news_ready, write_idle, read_idle;
   logic [SID_W-1:0] job_sid, over_sid, read_fault;
@@ -115,7 +117,7 @@ module kumi_tcp_rx_mem
       .news_bad,
       .news_valid(news_valid && (!news_bad || fault_room)),
       .news_ready,
-      .m_note,
+      .m_note(note),
       .s_read,
       .m_read,
       .job_sid,
@@ -155,13 +157,24 @@ module kumi_tcp_rx_mem
       .over_valid,
       .over_ready,
       .m_axis,
-      .m_done,
+      .m_done(done),
       .fault_sid(read_fault),
       .fault_valid(read_fault_valid),
       .fault_ready(fault_room && !(news_valid && news_bad)),
       .m_axi(axi),
       .idle(read_idle),
       .ev_error(ev.read_error)
+  );
+
+  kumi_tcp_notes #(
+      .SESSIONS(SESSIONS)
+  ) u_notes (
+      .clk,
+      .rst,
+      .s_note(note),
+      .m_note,
+      .s_done(done),
+      .m_done
   );
 
   // ---- memory errors ---------------------------------------------------------------------------
@@ -188,7 +201,7 @@ module kumi_tcp_rx_mem
   );
 
   assign busy = s_cmd.valid || s_read.valid || !write_idle || !read_idle || m_note.valid ||
-      m_read.valid || m_fault.valid;
+      m_read.valid || m_done.valid || done.valid || m_fault.valid;
 
   logic unused;
   assign unused = ^depth;

@@ -5,12 +5,13 @@
 //
 // s_news: commands of the core (tcp_rx_cmd_t) whose bytes are in memory; news_bad: memory refused
 //   them: from then on no more bytes of that session are shown. m_note: what it says to the
-//   application, in notes of 65535 bytes at most; news that say nothing make none.
+//   application, in notes of 65535 bytes at most, a cycle each; news that say nothing make none.
+//   m_note.ready falls only with a note (kumi_tcp_notes).
 // s_read, m_read: a read takes what is there, up to what it asks for.
 // job_*: bytes to read from the ring: job_seq and job_len (1 or more), job_last: the session is
 //   over with them. over_*: a session is over whose last bytes were asked for earlier, or given up;
 //   over_mark: number of jobs made before. Exactly one of the two comes after each `gone`.
-// Latency: s_news to m_note 2 cycles, s_read to m_read and job_* 2. Throughput: news and a read in
+// Latency: s_news to m_note 1 cycle, s_read to m_read and job_* 2. Throughput: news and a read in
 //   2 cycles each, beside one another. m_note, m_read and job_* that wait hold up only their own
 //   kind; over_* is never held up by anything but over_ready.
 // Bad input: `upto` out of the ring is left out of account; a read for a session that is not there
@@ -203,19 +204,10 @@ module kumi_tcp_rx_state
           tuple: s_news.tuple
       };
 
-  kumi_slice #(
-      .W(NOTE_W),
-      .MODE(2)
-  ) u_note (
-      .clk,
-      .rst,
-      .s_data (note),
-      .s_valid(news_q && s_news.note && (step != '0 || note.opened || note.fin || note.gone)),
-      .s_ready(note_room),
-      .m_data (m_note.data),
-      .m_valid(m_note.valid),
-      .m_ready(m_note.ready)
-  );
+  assign m_note.data = note;
+  assign m_note.valid = news_q && s_news.note &&
+      (step != '0 || note.opened || note.fin || note.gone);
+  assign note_room = m_note.ready;
 
   tcp_read_rsp_t rsp;
   assign rsp = '{sid: asked_q.sid, length: take, reason: now.there ? TCP_OK : TCP_NO_SESSION};

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tcp_core_bench import Bench, M, Peer, blocks, flags, sack
+from tcp_core_bench import Bench, M, Peer, blocks, flags, sack, signed
 
 TS = {"ts_valid": 1, "ts_val": 100, "ts_ecr": 0}
 
@@ -682,6 +682,54 @@ def test_stale_lookups() -> None:
     other.send(length=50, sid=sid)  # another's; looked up again it has none
     assert flags(b.next()) == "R"
     assert b.events()["hit_stale"] == 2 and not b.expect_frames
+
+
+def test_many_stale_lookups() -> None:
+    """Hits that are none come back to back: each is looked up again, none is forgotten."""
+    b, p = start()
+    p.connect()
+    count = 24
+    for i in range(count):
+        Peer(b, port=500 + i).send(length=i % 2 * 50, sid=p.sid ^ i & 1)
+    b.run(count * 60)
+    assert b.events()["hit_stale"] == count
+    out = drain(b)
+    assert {r["tuple.peer_port"] for r in out if flags(r) == "R"} == set(range(500, 500 + count))
+    assert not b.expect_frames
+    p.send(length=10)
+    b.run(100)
+    assert b.s[p.sid].upto == p.seq
+
+
+@pytest.mark.parametrize("wraps", [False, True])
+def test_timestamp_is_never_zero(wraps: bool) -> None:
+    """Peers take a timestamp of 0 for none at all, from reset on and when the clock wraps."""
+    b = Bench(4, use_ts=1, half_open=1)
+    b.listen(80)
+    if wraps:  # 50 days, in jumps that the clock allows
+        for _ in range(1023):
+            for us in (1 << 31, 0):
+                b.dut.set("now_us", us)
+                b.dut.run(2)
+        b.skip(1 << 31)
+        b.skip((1 << 31) - 2000)
+    p = Peer(b, opts=TS)
+    r = p.connect(TS)
+    assert r["opts.ts_val"] != 0
+    last = r["opts.ts_val"]
+    for i in range(12):
+        p.send("psh ack", 10)
+        p.send("psh ack", 10)
+        r = b.next()
+        assert r["opts.ts_val"] != 0 and signed(r["opts.ts_val"] - last) >= 0
+        last = r["opts.ts_val"]
+        b.skip(300)
+    Peer(b, port=100).send("syn")  # the only one in the making that is allowed
+    b.next()
+    q = Peer(b, port=200)
+    q.send("syn", opts=TS)
+    r = b.next()
+    assert b.events()["miss_cookie_sent"] == 1 and r["opts.ts_val"] != 0
 
 
 def test_close_behind_the_end() -> None:

@@ -298,6 +298,28 @@ def flood(front: Front, rng: random.Random, count: int) -> None:
 
 
 @pytest.mark.parametrize("width", [64, 512])
+def test_flood_leaves_room_for_others(width: int) -> None:
+    """A queue full of SYNs still takes ACKs, as those of cookies, but no SYN, ACK without end."""
+    rng = random.Random(width)
+    front = with_sessions(width)
+    front.dut.stall("miss", 1.0)
+    flood(front, rng, 60)
+    front.dut.drain(10_000, 200)
+    full = front.dut.counts("ev")
+    assert full["drop_miss"] > 40
+    for port in range(3):
+        front.send(segment(sport=5000 + port, dport=80, flags="A", seq=7))
+    flood(front, rng, 4)
+    front.dut.drain(10_000, 200)
+    seen = front.dut.counts("ev")
+    assert seen["missed"] - full["missed"] == 3 and seen["drop_miss"] - full["drop_miss"] == 4
+    front.dut.stall("miss", 0.0)
+    front.dut.drain(10_000, 200)
+    ports = [r >> front.places["seg.tuple.peer_port"] & 0xFFFF for r in front.records("miss")]
+    assert ports[-3:] == [5000, 5001, 5002]
+
+
+@pytest.mark.parametrize("width", [64, 512])
 @pytest.mark.parametrize("blocked", [False, True])
 def test_flood(width: int, blocked: bool) -> None:
     """A flood of SYNs without a pause makes no hit wait, whether the core takes misses or not.

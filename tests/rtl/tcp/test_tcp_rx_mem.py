@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from tcp_rx_mem_bench import RxBench, make
+from tcp_rx_mem_bench import PORTS, RxBench, make
 
 WIDTHS = [64, 128, 256, 512]
 
@@ -224,11 +224,11 @@ def test_nothing_waits_for_others() -> None:
     dut.run(2000)
     bench.collect()
     assert all(s.read == 3600 for s in bench.sessions.values())
-    # One report a session is left, but what was on offer, or behind it, already.
+    # One report a session is left, but what was on offer, or on its way there, already.
     dut.stall("m_done", 0.0)
     dut.run(100)
     done = dut.recv("m_done")
-    assert len(done) <= 4 + 2
+    assert len(done) <= 4 + 3
     for one in done:
         bench._report(bench.done.unpack(one.value))
     assert all(s.freed == 3600 for s in bench.sessions.values())
@@ -264,6 +264,70 @@ def test_nothing_waits_for_others() -> None:
     assert session.read == 2000
     dut.stall("m_note", 0.0)
     bench.settle()
+
+
+@pytest.mark.parametrize("sessions", [4, 128])
+def test_notes_that_nobody_takes(sessions: int) -> None:
+    """They become one a session; commands go on for ever, and no number is used again before."""
+    dut = make(64, sessions, 4096, chip=True)
+    bench = RxBench(dut, 4096, random.Random(11))
+    dut.stall("m_note", 1.0)
+    for sid in range(sessions):
+        bench.open(sid)
+    for turn in range(12):
+        for sid in range(sessions):
+            bench.segment(sid, bench.sessions[sid].upto, 300)
+        dut.run(sessions * 200)
+        for sid in range(sessions):
+            bench.read(sid, 65535)
+        dut.run(sessions * 200)
+        bench.collect()
+        assert all(s.read == 300 * (turn + 1) for s in bench.sessions.values())
+    for sid in range(sessions):
+        bench.sessions[sid].fin_sent = True
+        upto = (bench.sessions[sid].iss + bench.sessions[sid].upto) % (1 << 32)
+        bench.command(sid, note=1, fin=1, upto=upto)
+        bench.end(sid)
+    dut.run(sessions * 40)
+    bench.collect()
+    assert not any(dut.waiting(port) for port in PORTS)
+    assert bench.released <= 1  # of the session whose note is on offer
+    dut.stall("m_note", 0.0)
+    dut.run(sessions * 20)
+    notes = [bench.note.unpack(frame.value) for frame in dut.recv("m_note")]
+    assert len(notes) <= sessions + 1  # but for the one on offer, one a session
+    for note in notes:
+        bench._note(note)
+    bench.settle()
+    assert all(s.gone_seen and s.fin_seen and s.released for s in bench.sessions.values())
+
+
+def test_notes_add_up() -> None:
+    """More than a note can say comes as several; opened in the first, fin and gone in the last."""
+    dut = make(512, 4, 1 << 18, chip=True)
+    bench = RxBench(dut, 1 << 18, random.Random(12))
+    other = bench.open(1)
+    bench.settle()
+    dut.stall("m_note", 1.0)
+    bench.segment(1, 0, 5)  # on offer
+    session = bench.open(0)
+    for _ in range(10):
+        bench.segment(0, session.upto, 14_000)
+    session.fin_sent = True
+    bench.command(0, note=1, fin=1, upto=(session.iss + session.upto) % (1 << 32))
+    bench.end(0, forget=True)
+    dut.run(4000)
+    bench.collect()
+    assert not any(dut.waiting(port) for port in PORTS) and not session.released
+    dut.stall("m_note", 0.0)
+    dut.run(60)
+    notes = [bench.note.unpack(frame.value) for frame in dut.recv("m_note")]
+    assert [note["length"] for note in notes] == [5, 65535, 65535, 140_000 - 2 * 65535]
+    for note in notes:
+        bench._note(note)
+    assert session.gone_seen and session.fin_seen and other.told == 5
+    bench.settle()
+    assert session.released
 
 
 def test_memory_errors() -> None:
