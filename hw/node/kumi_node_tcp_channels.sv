@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Node: the TCP engine with both of its other faces as ports, for software or kernels outside: the
+// twelve channels of EasyNet (kumi_tcp_toe_flat) and streams of bytes (kumi_tcp_sockets).
+//
+//   eth0 <-> kumi_node_tcp_shell <-> kumi_tcp_share <-> channels
+//                                                   \-> sockets
+//
+// The channels have the names and fields that they have at kumi_tcp_toe_flat.
+// s_hdr_sock_listen, m_hdr_sock_listened, s_hdr_sock_open, m_hdr_sock_opened: as the engine's.
+// m_hdr_sock_accept: {session, tcp_tuple_t}. m_hdr_sock_bytes, s_hdr_sock_bytes: a beat of the
+//   stream of bytes a record, {last, why (4 bits), session (16), keep, data}, least significant
+//   last; see kumi_tcp_sockets.
+// A port belongs to the face that listened on it. Ports otherwise as in kumi_node_tcp_shell; no
+//   kernel has registers here.
+module kumi_node_tcp_channels
+  import kumi_tcp_pkg::*;
+#(
+    parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256
+    parameter int SESSIONS = 16,  // connections at a time, a power of two, 4..16384
+    parameter int RING = 16384,  // bytes that wait, each way and connection, a power of two
+    parameter int CHUNK = 1024,  // bytes of a read or write of the streams, a power of two
+    parameter int MTU = 1500,  // longest IP packet either way
+    parameter bit ON_CHIP = 1'b1,  // 1: they wait in the chip, 0: in memory at m_axi_rx, m_axi_tx
+    parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
+    parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
+    parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
+    parameter logic [63:0] BUILD = '0  // build hash
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic [DATA_W-1:0] s_axis_eth0_tdata,
+    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
+    input logic s_axis_eth0_tvalid,
+    output logic s_axis_eth0_tready,
+    input logic s_axis_eth0_tlast,
+    input logic s_axis_eth0_tuser,
+    output logic [DATA_W-1:0] m_axis_eth0_tdata,
+    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
+    output logic m_axis_eth0_tvalid,
+    input logic m_axis_eth0_tready,
+    output logic m_axis_eth0_tlast,
+    output logic m_axis_eth0_tuser,
+
+    input logic [31:0] s_axil_awaddr,
+    input logic [2:0] s_axil_awprot,
+    input logic s_axil_awvalid,
+    output logic s_axil_awready,
+    input logic [31:0] s_axil_wdata,
+    input logic [3:0] s_axil_wstrb,
+    input logic s_axil_wvalid,
+    output logic s_axil_wready,
+    output logic [1:0] s_axil_bresp,
+    output logic s_axil_bvalid,
+    input logic s_axil_bready,
+    input logic [31:0] s_axil_araddr,
+    input logic [2:0] s_axil_arprot,
+    input logic s_axil_arvalid,
+    output logic s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [1:0] s_axil_rresp,
+    output logic s_axil_rvalid,
+    input logic s_axil_rready,
+
+    output logic [0:0] m_axi_rx_awid,
+    output logic [31:0] m_axi_rx_awaddr,
+    output logic [7:0] m_axi_rx_awlen,
+    output logic [2:0] m_axi_rx_awsize,
+    output logic [1:0] m_axi_rx_awburst,
+    output logic m_axi_rx_awvalid,
+    input logic m_axi_rx_awready,
+    output logic [DATA_W-1:0] m_axi_rx_wdata,
+    output logic [DATA_W/8-1:0] m_axi_rx_wstrb,
+    output logic m_axi_rx_wlast,
+    output logic m_axi_rx_wvalid,
+    input logic m_axi_rx_wready,
+    input logic [0:0] m_axi_rx_bid,
+    input logic [1:0] m_axi_rx_bresp,
+    input logic m_axi_rx_bvalid,
+    output logic m_axi_rx_bready,
+    output logic [0:0] m_axi_rx_arid,
+    output logic [31:0] m_axi_rx_araddr,
+    output logic [7:0] m_axi_rx_arlen,
+    output logic [2:0] m_axi_rx_arsize,
+    output logic [1:0] m_axi_rx_arburst,
+    output logic m_axi_rx_arvalid,
+    input logic m_axi_rx_arready,
+    input logic [0:0] m_axi_rx_rid,
+    input logic [DATA_W-1:0] m_axi_rx_rdata,
+    input logic [1:0] m_axi_rx_rresp,
+    input logic m_axi_rx_rlast,
+    input logic m_axi_rx_rvalid,
+    output logic m_axi_rx_rready,
+
+    output logic [0:0] m_axi_tx_awid,
+    output logic [31:0] m_axi_tx_awaddr,
+    output logic [7:0] m_axi_tx_awlen,
+    output logic [2:0] m_axi_tx_awsize,
+    output logic [1:0] m_axi_tx_awburst,
+    output logic m_axi_tx_awvalid,
+    input logic m_axi_tx_awready,
+    output logic [DATA_W-1:0] m_axi_tx_wdata,
+    output logic [DATA_W/8-1:0] m_axi_tx_wstrb,
+    output logic m_axi_tx_wlast,
+    output logic m_axi_tx_wvalid,
+    input logic m_axi_tx_wready,
+    input logic [0:0] m_axi_tx_bid,
+    input logic [1:0] m_axi_tx_bresp,
+    input logic m_axi_tx_bvalid,
+    output logic m_axi_tx_bready,
+    output logic [0:0] m_axi_tx_arid,
+    output logic [31:0] m_axi_tx_araddr,
+    output logic [7:0] m_axi_tx_arlen,
+    output logic [2:0] m_axi_tx_arsize,
+    output logic [1:0] m_axi_tx_arburst,
+    output logic m_axi_tx_arvalid,
+    input logic m_axi_tx_arready,
+    input logic [0:0] m_axi_tx_rid,
+    input logic [DATA_W-1:0] m_axi_tx_rdata,
+    input logic [1:0] m_axi_tx_rresp,
+    input logic m_axi_tx_rlast,
+    input logic m_axi_tx_rvalid,
+    output logic m_axi_tx_rready,
+
+    input logic [15:0] s_axis_listen_port_tdata,
+    input logic s_axis_listen_port_tvalid,
+    output logic s_axis_listen_port_tready,
+    output logic [7:0] m_axis_listen_port_status_tdata,
+    output logic [0:0] m_axis_listen_port_status_tkeep,
+    output logic m_axis_listen_port_status_tlast,
+    output logic m_axis_listen_port_status_tvalid,
+    input logic m_axis_listen_port_status_tready,
+    input logic [47:0] s_axis_open_connection_tdata,
+    input logic s_axis_open_connection_tvalid,
+    output logic s_axis_open_connection_tready,
+    output logic [71:0] m_axis_open_status_tdata,
+    output logic [8:0] m_axis_open_status_tkeep,
+    output logic m_axis_open_status_tlast,
+    output logic m_axis_open_status_tvalid,
+    input logic m_axis_open_status_tready,
+    input logic [15:0] s_axis_close_connection_tdata,
+    input logic s_axis_close_connection_tvalid,
+    output logic s_axis_close_connection_tready,
+    output logic [87:0] m_axis_notifications_tdata,
+    output logic [10:0] m_axis_notifications_tkeep,
+    output logic m_axis_notifications_tlast,
+    output logic m_axis_notifications_tvalid,
+    input logic m_axis_notifications_tready,
+    input logic [31:0] s_axis_read_package_tdata,
+    input logic s_axis_read_package_tvalid,
+    output logic s_axis_read_package_tready,
+    output logic [15:0] m_axis_rx_metadata_tdata,
+    output logic [1:0] m_axis_rx_metadata_tkeep,
+    output logic m_axis_rx_metadata_tlast,
+    output logic m_axis_rx_metadata_tvalid,
+    input logic m_axis_rx_metadata_tready,
+    input logic [31:0] s_axis_tx_metadata_tdata,
+    input logic s_axis_tx_metadata_tvalid,
+    output logic s_axis_tx_metadata_tready,
+    output logic [63:0] m_axis_tx_status_tdata,
+    output logic [7:0] m_axis_tx_status_tkeep,
+    output logic m_axis_tx_status_tlast,
+    output logic m_axis_tx_status_tvalid,
+    input logic m_axis_tx_status_tready,
+    output logic [DATA_W-1:0] m_axis_rx_data_tdata,
+    output logic [DATA_W/8-1:0] m_axis_rx_data_tkeep,
+    output logic m_axis_rx_data_tvalid,
+    input logic m_axis_rx_data_tready,
+    output logic m_axis_rx_data_tlast,
+    input logic [DATA_W-1:0] s_axis_tx_data_tdata,
+    input logic [DATA_W/8-1:0] s_axis_tx_data_tkeep,
+    input logic s_axis_tx_data_tvalid,
+    output logic s_axis_tx_data_tready,
+    input logic s_axis_tx_data_tlast,
+
+    input tcp_listen_t s_hdr_sock_listen_data,
+    input logic s_hdr_sock_listen_valid,
+    output logic s_hdr_sock_listen_ready,
+    output tcp_listened_t m_hdr_sock_listened_data,
+    output logic m_hdr_sock_listened_valid,
+    input logic m_hdr_sock_listened_ready,
+    input tcp_open_t s_hdr_sock_open_data,
+    input logic s_hdr_sock_open_valid,
+    output logic s_hdr_sock_open_ready,
+    output tcp_opened_t m_hdr_sock_opened_data,
+    output logic m_hdr_sock_opened_valid,
+    input logic m_hdr_sock_opened_ready,
+    output logic [79:0] m_hdr_sock_accept_data,
+    output logic m_hdr_sock_accept_valid,
+    input logic m_hdr_sock_accept_ready,
+    input logic [DATA_W+DATA_W/8+20:0] s_hdr_sock_bytes_data,
+    input logic s_hdr_sock_bytes_valid,
+    output logic s_hdr_sock_bytes_ready,
+    output logic [DATA_W+DATA_W/8+20:0] m_hdr_sock_bytes_data,
+    output logic m_hdr_sock_bytes_valid,
+    input logic m_hdr_sock_bytes_ready,
+
+    output logic busy
+);
+  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_rx_hdr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) udp_rx ();
+  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_tx_hdr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) udp_tx ();
+  kumi_axil_if axil[1] ();
+  logic [63:0] now;
+  logic [31:0] now_us;
+  logic share_busy, toe_busy, sock_busy;
+
+  // ---- engine ---------------------------------------------------------------------------------
+  kumi_hdr_if #(.W(LISTEN_W)) listen ();
+  kumi_hdr_if #(.W(LISTENED_W)) listened ();
+  kumi_hdr_if #(.W(OPEN_W)) open ();
+  kumi_hdr_if #(.W(OPENED_W)) opened ();
+  kumi_hdr_if #(.W(CLOSE_W)) close ();
+  kumi_hdr_if #(.W(NOTE_W)) note ();
+  kumi_hdr_if #(.W(READ_W)) read ();
+  kumi_hdr_if #(.W(READ_RSP_W)) read_rsp ();
+  kumi_hdr_if #(.W(WRITE_W)) write ();
+  kumi_hdr_if #(.W(WRITE_RSP_W)) write_rsp ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (SID_W)
+  ) rx ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (SID_W)
+  ) tx ();
+
+  kumi_node_tcp_shell #(
+      .DATA_W(DATA_W),
+      .NAME("tcp_channels"),
+      .BLOCKS(1),
+      .KINDS('0),
+      .BUILD(BUILD),
+      .SESSIONS(SESSIONS),
+      .TX_RING(RING),
+      .RX_RING(RING),
+      .CUBIC(CUBIC),
+      .ON_CHIP(ON_CHIP),
+      .MTU(MTU),
+      .RX_BYTES(RX_BYTES),
+      .TX_STORE(TX_STORE)
+  ) u_shell (
+      .m_udp_hdr(udp_rx_hdr),
+      .m_udp(udp_rx),
+      .s_udp_hdr(udp_tx_hdr),
+      .s_udp(udp_tx),
+      .s_listen(listen),
+      .m_listened(listened),
+      .s_open(open),
+      .m_opened(opened),
+      .s_close(close),
+      .m_note(note),
+      .s_read(read),
+      .m_read(read_rsp),
+      .m_axis(rx),
+      .s_write(write),
+      .m_write(write_rsp),
+      .s_axis(tx),
+      .m_axil(axil),
+      .now,
+      .now_us,
+      .kernel_busy(share_busy || toe_busy || sock_busy),
+      .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
+  );
+
+  // ---- one engine, two faces ------------------------------------------------------------------
+  localparam int CLIENTS = 2;
+
+  kumi_hdr_if #(.W(LISTEN_W)) k_listen[CLIENTS] ();
+  kumi_hdr_if #(.W(LISTENED_W)) k_listened[CLIENTS] ();
+  kumi_hdr_if #(.W(OPEN_W)) k_open[CLIENTS] ();
+  kumi_hdr_if #(.W(OPENED_W)) k_opened[CLIENTS] ();
+  kumi_hdr_if #(.W(CLOSE_W)) k_close[CLIENTS] ();
+  kumi_hdr_if #(.W(NOTE_W)) k_note[CLIENTS] ();
+  kumi_hdr_if #(.W(READ_W)) k_read[CLIENTS] ();
+  kumi_hdr_if #(.W(READ_RSP_W)) k_read_rsp[CLIENTS] ();
+  kumi_hdr_if #(.W(WRITE_W)) k_write[CLIENTS] ();
+  kumi_hdr_if #(.W(WRITE_RSP_W)) k_write_rsp[CLIENTS] ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (SID_W)
+  ) k_rx[CLIENTS] ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (SID_W)
+  ) k_tx[CLIENTS] ();
+
+  kumi_tcp_share #(
+      .CLIENTS (CLIENTS),
+      .SESSIONS(SESSIONS)
+  ) u_share (
+      .clk,
+      .rst,
+      .s_listen(k_listen),
+      .m_listened(k_listened),
+      .s_open(k_open),
+      .m_opened(k_opened),
+      .s_close(k_close),
+      .m_note(k_note),
+      .s_read(k_read),
+      .m_read(k_read_rsp),
+      .m_axis(k_rx),
+      .s_write(k_write),
+      .m_write(k_write_rsp),
+      .s_axis(k_tx),
+      .m_eng_listen(listen),
+      .s_eng_listened(listened),
+      .m_eng_open(open),
+      .s_eng_opened(opened),
+      .m_eng_close(close),
+      .s_eng_note(note),
+      .m_eng_read(read),
+      .s_eng_read(read_rsp),
+      .s_eng_axis(rx),
+      .m_eng_write(write),
+      .s_eng_write(write_rsp),
+      .m_eng_axis(tx),
+      .busy(share_busy)
+  );
+
+  // ---- the twelve channels ---------------------------------------------------------------------
+  logic [15:0] toe_sessions;
+
+  kumi_tcp_toe_flat #(
+      .DATA_W  (DATA_W),
+      .SESSIONS(SESSIONS)
+  ) u_toe (
+      .session_count(toe_sessions),
+      .m_hdr_listen_data(k_listen[0].data),
+      .m_hdr_listen_valid(k_listen[0].valid),
+      .m_hdr_listen_ready(k_listen[0].ready),
+      .s_hdr_listened_data(k_listened[0].data),
+      .s_hdr_listened_valid(k_listened[0].valid),
+      .s_hdr_listened_ready(k_listened[0].ready),
+      .m_hdr_open_data(k_open[0].data),
+      .m_hdr_open_valid(k_open[0].valid),
+      .m_hdr_open_ready(k_open[0].ready),
+      .s_hdr_opened_data(k_opened[0].data),
+      .s_hdr_opened_valid(k_opened[0].valid),
+      .s_hdr_opened_ready(k_opened[0].ready),
+      .m_hdr_close_data(k_close[0].data),
+      .m_hdr_close_valid(k_close[0].valid),
+      .m_hdr_close_ready(k_close[0].ready),
+      .s_hdr_note_data(k_note[0].data),
+      .s_hdr_note_valid(k_note[0].valid),
+      .s_hdr_note_ready(k_note[0].ready),
+      .m_hdr_read_data(k_read[0].data),
+      .m_hdr_read_valid(k_read[0].valid),
+      .m_hdr_read_ready(k_read[0].ready),
+      .s_hdr_read_data(k_read_rsp[0].data),
+      .s_hdr_read_valid(k_read_rsp[0].valid),
+      .s_hdr_read_ready(k_read_rsp[0].ready),
+      .m_hdr_write_data(k_write[0].data),
+      .m_hdr_write_valid(k_write[0].valid),
+      .m_hdr_write_ready(k_write[0].ready),
+      .s_hdr_write_data(k_write_rsp[0].data),
+      .s_hdr_write_valid(k_write_rsp[0].valid),
+      .s_hdr_write_ready(k_write_rsp[0].ready),
+      .s_axis_eng_tdata(k_rx[0].tdata),
+      .s_axis_eng_tkeep(k_rx[0].tkeep),
+      .s_axis_eng_tvalid(k_rx[0].tvalid),
+      .s_axis_eng_tready(k_rx[0].tready),
+      .s_axis_eng_tlast(k_rx[0].tlast),
+      .m_axis_eng_tdata(k_tx[0].tdata),
+      .m_axis_eng_tkeep(k_tx[0].tkeep),
+      .m_axis_eng_tvalid(k_tx[0].tvalid),
+      .m_axis_eng_tready(k_tx[0].tready),
+      .m_axis_eng_tlast(k_tx[0].tlast),
+      .busy(toe_busy),
+      .*  // clk, rst, the channels
+  );
+  assign k_tx[0].tuser = '0;
+  assign k_tx[0].tid = '0;
+  assign k_tx[0].tdest = '0;
+
+  // ---- streams of bytes ------------------------------------------------------------------------
+  kumi_hdr_if #(.W(LISTEN_W)) sock_listen ();
+  assign sock_listen.data = s_hdr_sock_listen_data;
+  assign sock_listen.valid = s_hdr_sock_listen_valid;
+  assign s_hdr_sock_listen_ready = sock_listen.ready;
+
+  kumi_hdr_if #(.W(LISTENED_W)) sock_listened ();
+  assign m_hdr_sock_listened_data = sock_listened.data;
+  assign m_hdr_sock_listened_valid = sock_listened.valid;
+  assign sock_listened.ready = m_hdr_sock_listened_ready;
+
+  kumi_hdr_if #(.W(OPEN_W)) sock_open ();
+  assign sock_open.data = s_hdr_sock_open_data;
+  assign sock_open.valid = s_hdr_sock_open_valid;
+  assign s_hdr_sock_open_ready = sock_open.ready;
+
+  kumi_hdr_if #(.W(OPENED_W)) sock_opened ();
+  assign m_hdr_sock_opened_data = sock_opened.data;
+  assign m_hdr_sock_opened_valid = sock_opened.valid;
+  assign sock_opened.ready = m_hdr_sock_opened_ready;
+
+  kumi_hdr_if #(.W(80)) sock_accept ();
+  assign m_hdr_sock_accept_data = sock_accept.data;
+  assign m_hdr_sock_accept_valid = sock_accept.valid;
+  assign sock_accept.ready = m_hdr_sock_accept_ready;
+
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (SID_W),
+      .USER_W(4)
+  ) sock_rx ();
+  assign m_hdr_sock_bytes_data = {
+    sock_rx.tlast, sock_rx.tuser, sock_rx.tid, sock_rx.tkeep, sock_rx.tdata
+  };
+  assign m_hdr_sock_bytes_valid = sock_rx.tvalid;
+  assign sock_rx.tready = m_hdr_sock_bytes_ready;
+
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(SID_W)
+  ) sock_tx ();
+  logic [3:0] sock_why;
+  assign {sock_tx.tlast, sock_why, sock_tx.tdest, sock_tx.tkeep, sock_tx.tdata} =
+      s_hdr_sock_bytes_data;
+  assign sock_tx.tuser = sock_why[0];
+  assign sock_tx.tid = '0;
+  assign sock_tx.tvalid = s_hdr_sock_bytes_valid;
+  assign s_hdr_sock_bytes_ready = sock_tx.tready;
+
+  logic [15:0] sock_sessions;
+  logic sock_drop;
+
+  kumi_tcp_sockets #(
+      .SESSIONS (SESSIONS),
+      .CHUNK    (CHUNK),
+      .RX_BUFFER(8 * CHUNK)
+  ) u_sockets (
+      .clk,
+      .rst,
+      .s_listen(sock_listen),
+      .m_listened(sock_listened),
+      .s_open(sock_open),
+      .m_opened(sock_opened),
+      .m_accept(sock_accept),
+      .m_axis(sock_rx),
+      .s_axis(sock_tx),
+      .open_count(sock_sessions),
+      .ev_drop(sock_drop),
+      .m_eng_listen(k_listen[1]),
+      .s_eng_listened(k_listened[1]),
+      .m_eng_open(k_open[1]),
+      .s_eng_opened(k_opened[1]),
+      .m_eng_close(k_close[1]),
+      .s_eng_note(k_note[1]),
+      .m_eng_read(k_read[1]),
+      .s_eng_read(k_read_rsp[1]),
+      .s_eng_axis(k_rx[1]),
+      .m_eng_write(k_write[1]),
+      .s_eng_write(k_write_rsp[1]),
+      .m_eng_axis(k_tx[1]),
+      .busy(sock_busy)
+  );
+
+  kumi_axil_none u_none (
+      .clk,
+      .rst,
+      .s_axil(axil[0])
+  );
+
+  // No kernel here speaks UDP.
+  assign udp_rx_hdr.ready = 1'b1;
+  assign udp_rx.tready = 1'b1;
+  assign udp_tx_hdr.valid = 1'b0;
+  assign udp_tx_hdr.data = '0;
+  assign udp_tx.tvalid = 1'b0;
+  assign udp_tx.tdata = '0;
+  assign udp_tx.tkeep = '0;
+  assign udp_tx.tlast = 1'b0;
+  assign udp_tx.tuser = '0;
+  assign udp_tx.tid = '0;
+  assign udp_tx.tdest = '0;
+
+  logic unused;
+  assign unused = ^{now, now_us, toe_sessions, sock_sessions, sock_drop, sock_why, sock_rx.tdest,
+                    k_rx[0].tuser, k_rx[0].tid, k_rx[0].tdest};
+endmodule
