@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CRC-32 of IEEE 802.3 (clause 3.2.9) of each frame of a stream that it listens to.
+// CRC-32 of IEEE 802.3 (clause 3.2.9), or another reflected one of 32 bits with start and final
+// inversion of all ones, of each frame of a stream that it listens to.
 //
 // in_*: one beat in each cycle with in_valid high (tvalid && tready of the stream); there is no
 //   back-pressure. All beats but the last are full; on the last in_keep is a run of ones from bit
 //   0, at least one.
 // out_valid: one pulse a frame, LATENCY cycles after its last beat. out_crc: the value as zlib and
 //   gzip have it; on an Ethernet wire out_crc[7:0] is the first byte. A frame that ends with its
-//   own correct CRC gives 0x2144df1c.
+//   own correct CRC gives 0x2144df1c (with another POLY, another constant).
 // Throughput one beat a cycle, frames back to back. LATENCY is a localparam of this module: 2 at 8
 //   bits, 3 at 16, 3 at 32, 4 at 64, 7 at 128, 8 at 256, 9 at 512, 10 at 1024.
 //
@@ -17,7 +18,8 @@
 //   one inverse matrix for each bit of m, one pipeline stage each (two up to 64 bits), so that
 //   there is neither a barrel shifter nor a CRC for each number of bytes.
 module kumi_crc32 #(
-    parameter int DATA_W = 64  // bits of data, 8..1024, a multiple of 8
+    parameter int          DATA_W = 64,            // bits of data, 8..1024, a multiple of 8
+    parameter logic [31:0] POLY   = 32'hedb8_8320  // bit-reversed polynomial; bit 31 must be one
 ) (
     input  logic                clk,
     input  logic                rst,
@@ -41,8 +43,9 @@ module kumi_crc32 #(
   if (DATA_W < 8 || DATA_W > 1024 || DATA_W % 8 != 0) begin : gen_check_w
     $fatal(0, "DATA_W must be a multiple of 8 in 8..1024 (%m)");
   end
-
-  localparam logic [31:0] POLY = 32'hedb8_8320;  // bit-reversed, low bit first on the wire
+  if (!POLY[31]) begin : gen_check_poly
+    $fatal(0, "bit 31 of POLY must be one (%m)");
+  end
 
   typedef logic [31:0][31:0] matrix_t;  // [i] is the image of unit vector i
 

@@ -1,0 +1,2 @@
+-F ../stream/kumi_crc32.f
+kumi_crc32c.sv

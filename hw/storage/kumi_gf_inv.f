@@ -1,0 +1,2 @@
+kumi_gf_pkg.sv
+kumi_gf_inv.sv
