@@ -1,0 +1,2 @@
+kumi_storage_place_pkg.sv
+kumi_storage_scan.sv

@@ -1,0 +1,1 @@
+kumi_storage_scatter.sv
