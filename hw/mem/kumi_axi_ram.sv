@@ -56,9 +56,7 @@ module kumi_axi_ram #(
   endfunction
 
   (* ram_style = "block" *) logic [DATA_W-1:0] mem[WORDS];
-  initial begin
-    for (int i = 0; i < WORDS; i++) mem[i] = '0;
-  end
+  initial mem = '{default: '0};
 
   // ---- writes --------------------------------------------------------------------------------
   burst_t aw;
