@@ -3,12 +3,14 @@
 // iperf 2 server: what `iperf -s` and `iperf -s -u` do, for unmodified clients.
 //
 // TCP (kumi_iperf_tcp): `iperf -c`, -P, -n, and -r and -d, for which it connects back and sends.
-// UDP (kumi_iperf_udp): `iperf -c -u` with the server report. Bounce-back, isochronous and
+// UDP (kumi_iperf_udp, kumi_iperf_udp_send): `iperf -c -u` with the server report, -r and -d. Bounce-back, isochronous and
 //   other extended tests are not answered; their bytes are received and counted.
 // The TCP streams are the application side of the engine (see kumi_tcp_echo); s_udp_hdr, s_udp,
 //   m_udp_hdr, m_udp are UDP records and payloads (udp_hdr_t). now_us: microseconds, wraps.
 module kumi_iperf_server
   import kumi_tcp_pkg::*;
+  import kumi_ip_pkg::*;
+  import kumi_iperf_pkg::*;
 #(
     parameter int SESSIONS = 64,   // session numbers, a power of two
     parameter int CHUNK    = 4096  // bytes of a turn, a multiple of 64, at most 65472
@@ -35,7 +37,7 @@ module kumi_iperf_server
     kumi_axis_if.src m_udp,
     output logic busy
 );
-  localparam int EVENTS = 10;
+  localparam int EVENTS = 14;
 
   if (CHUNK < 64 || CHUNK % 64 != 0 || CHUNK > 65472) begin : gen_check_chunk
     $fatal(0, "CHUNK must be a multiple of 64, 64..65472 (%m)");
@@ -90,9 +92,9 @@ module kumi_iperf_server
   logic listening;
   tcp_reason_e listen_reason;
   logic [15:0] open_count, sunk, sent;
-  logic sunk_valid, sent_valid, tcp_busy, udp_busy;
+  logic sunk_valid, sent_valid, tcp_busy, udp_busy, send_busy;
   logic ev_opened, ev_gone, ev_back, ev_failed, ev_no_space, ev_short;
-  logic ev_datagram, ev_report, ev_bad, ev_port;
+  logic ev_datagram, ev_report, ev_bad, ev_port, ev_udp_back, ev_full, ev_sent, ev_dead;
   logic [63:0] received_q, sent_q, udp_bytes;
 
   kumi_tcp_listener u_listener (
@@ -139,22 +141,59 @@ module kumi_iperf_server
   );
 
   // ---- UDP -----------------------------------------------------------------------------------
+  kumi_hdr_if #(.W(UDP_HDR_W)) udp_hdr[2] ();
+  kumi_axis_if #(.DATA_W(m_udp.DATA_W)) udp[2] ();
+  kumi_hdr_if #(.W(UDP_BACK_W)) udp_back ();
+  logic answer_valid;
+  logic [15:0] answer_port;
+
   kumi_iperf_udp u_udp (
       .clk,
       .rst,
       .enable(hwif_out.ctrl.udp.value),
+      .back  (hwif_out.ctrl.back.value),
       .port  (hwif_out.ports.udp.value),
       .now_us,
       .s_hdr (s_udp_hdr),
       .s_axis(s_udp),
-      .m_hdr (m_udp_hdr),
-      .m_axis(m_udp),
+      .m_hdr (udp_hdr[0]),
+      .m_axis(udp[0]),
+      .m_back(udp_back),
+      .answer_valid,
+      .answer_port,
       .bytes (udp_bytes),
       .ev_datagram,
       .ev_report,
       .ev_bad,
       .ev_port,
+      .ev_back(ev_udp_back),
+      .ev_full,
       .busy  (udp_busy)
+  );
+
+  kumi_iperf_udp_send u_udp_send (
+      .clk,
+      .rst,
+      .now_us,
+      .s_req (udp_back),
+      .answer_valid,
+      .answer_port,
+      .m_hdr (udp_hdr[1]),
+      .m_axis(udp[1]),
+      .ev_sent,
+      .ev_dead,
+      .busy  (send_busy)
+  );
+
+  kumi_udp_mux #(
+      .PORTS(2)
+  ) u_udp_mux (
+      .clk,
+      .rst,
+      .s_hdr (udp_hdr),
+      .s_axis(udp),
+      .m_hdr (m_udp_hdr),
+      .m_axis(m_udp)
   );
 
   always_ff @(posedge clk) begin
@@ -166,10 +205,14 @@ module kumi_iperf_server
     end
   end
 
-  assign busy = tcp_busy || udp_busy;
+  assign busy = tcp_busy || udp_busy || send_busy;
 
   // In the order of regs/iperf_server.rdl.
   assign ev = {
+    ev_dead,  // udp_dead
+    ev_sent,  // udp_sent
+    ev_full,  // udp_full
+    ev_udp_back,  // udp_back
     ev_port,  // udp_port
     ev_bad,  // udp_bad
     ev_report,  // udp_reports

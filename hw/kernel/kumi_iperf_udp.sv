@@ -9,38 +9,50 @@
 //   datagram (16 when the flags have 0x08000000), then ten words: flags 0x80000000, bytes (upper,
 //   lower), duration (s, us), lost, out of order, datagrams, jitter (s, us); 128 bytes with zeros
 //   at the end. Durations and jitter are given in microseconds alone.
+// A client's header may ask for a stream back (-r: after its last datagram, -d: with its first):
+//   m_back, udp_back_t. Its words begin at byte 16, in old clients 12: flags, threads, port, length
+//   of a datagram, bandwidth, amount as for TCP (kumi_iperf_tcp); a rate is at byte 64 with flag
+//   0x40000000. A request that is not taken at once is dropped (ev_full).
+// answer_*: a datagram to one of the ports 0xC000 to 0xC0FF, from which streams back are sent.
 // Counting: a number above the next one counts those between as lost; one below it is out of order
 //   and takes a loss back. Jitter is that of RFC 3550, section 6.4.1.
-// s_hdr, s_axis: received datagrams; m_hdr, m_axis: reports. One beat a cycle; a datagram is
-//   counted in 5 cycles after its last beat while the next one comes in.
+// s_hdr, s_axis: received datagrams; m_hdr, m_axis: reports. One beat a cycle; after the
+//   last one 6 cycles in which the next datagram waits, longer while a report before is on its way.
 // FLOWS clients at once, told apart by address and port; one more takes the place of the one that
 //   came first. A client that begins anew from the same port starts at zero after its report.
 // Bad input: datagrams marked bad or shorter than 12 bytes are dropped (ev_bad), those of another
 //   port or while `enable` is low as well (ev_port).
 module kumi_iperf_udp
   import kumi_ip_pkg::*;
+  import kumi_iperf_pkg::*;
 #(
     parameter int FLOWS = 8  // clients at once, a power of two
 ) (
     input logic clk,
     input logic rst,
     input logic enable,
+    input logic back,  // streams back may be asked for
     input logic [15:0] port,  // 0: every port
     input logic [31:0] now_us,
     kumi_hdr_if.snk s_hdr,
     kumi_axis_if.snk s_axis,
     kumi_hdr_if.src m_hdr,
     kumi_axis_if.src m_axis,
+    kumi_hdr_if.src m_back,
+    output logic answer_valid,
+    output logic [15:0] answer_port,
     output logic [63:0] bytes,
     output logic ev_datagram,
     output logic ev_report,
     output logic ev_bad,
     output logic ev_port,
+    output logic ev_back,
+    output logic ev_full,
     output logic busy
 );
   localparam int FLOW_W = $clog2(FLOWS);
   localparam int DATA_W = s_axis.DATA_W;
-  localparam int HEAD = 20;  // bytes that matter
+  localparam int HEAD = 72;  // bytes that matter
   localparam int HEAD_BEATS = (8 * HEAD + DATA_W - 1) / DATA_W;
   localparam int REPORT = 128;  // bytes
   localparam int REPORT_BEATS = 8 * REPORT / DATA_W;
@@ -54,7 +66,7 @@ module kumi_iperf_udp
 
   // ---- datagram in -----------------------------------------------------------------------------
   udp_hdr_t hdr, in_hdr_q, own_hdr_q;
-  logic active_q, pass_q, take, beat, last, next_free, empty, ours;
+  logic active_q, pass_q, take, beat, last, next_free, empty, ours, answer;
   logic [HEAD_BEATS*DATA_W-1:0] head_q, head_d;
   logic [$clog2(HEAD_BEATS+1)-1:0] beat_q;
 
@@ -70,12 +82,15 @@ module kumi_iperf_udp
   state_e state_q;
 
   assign hdr = udp_hdr_t'(s_hdr.data);
-  assign ours = enable && (port == '0 || hdr.local_port == port);
+  assign answer = hdr.local_port[15:8] == 8'hC0;
+  assign ours = enable && (port == '0 || hdr.local_port == port) && !answer;
   assign empty = hdr.length < 16'd12;
   assign s_hdr.ready = !active_q;
   assign take = s_hdr.valid && s_hdr.ready;
   assign next_free = state_q == REST;
-  assign s_axis.tready = active_q && (!s_axis.tlast || next_free || !pass_q);
+  // The first bytes of a datagram are kept until it has been counted and answered.
+  assign s_axis.tready = active_q && (!pass_q || next_free
+      || (!s_axis.tlast && 32'(beat_q) == HEAD_BEATS));
   assign beat = s_axis.tvalid && s_axis.tready;
   assign last = beat && s_axis.tlast;
 
@@ -94,14 +109,17 @@ module kumi_iperf_udp
       beat_q   <= '0;
     end
     if (beat) begin
-      head_q <= head_d;
+      if (pass_q) head_q <= head_d;
       if (32'(beat_q) < HEAD_BEATS) beat_q <= beat_q + 1'b1;
       if (s_axis.tlast) active_q <= 1'b0;
     end
-    ev_port <= take && !ours;
+    ev_port <= take && !ours && !answer;
+    answer_valid <= take && answer;
+    answer_port <= hdr.local_port;
     ev_bad  <= (take && ours && empty) || (last && pass_q && s_axis.tuser[0]);
     if (rst) begin
       active_q <= 1'b0;
+      answer_valid <= 1'b0;
       ev_port  <= 1'b0;
       ev_bad   <= 1'b0;
     end
@@ -127,10 +145,10 @@ module kumi_iperf_udp
   flow_t f_q, f;
   logic found_q, hit_any, final_q, long_q, begins;
   logic [31:0] number_q, seconds_q, sent_q, transit_q, time_q, id, ahead;
-  logic [31:0] word[5];
+  logic [31:0] word[HEAD/4];
 
   always_comb begin
-    for (int i = 0; i < 5; i++) begin
+    for (int i = 0; i < HEAD / 4; i++) begin
       word[i] = {head_q[32*i+:8], head_q[32*i+8+:8], head_q[32*i+16+:8], head_q[32*i+24+:8]};
     end
     same = '0;
@@ -174,6 +192,46 @@ module kumi_iperf_udp
     if (final_q) f.ended = 1'b1;
   end
 
+  // ---- stream back -----------------------------------------------------------------------------
+  logic [5:0][31:0] ask;  // flags, threads, port, length, bandwidth, amount
+  logic wants_q, at_once_q, asks;
+  logic [31:0] time_left_q;  // 10 ms
+  udp_back_t back_q;
+
+  always_comb for (int i = 0; i < 6; i++) ask[i] = long_q ? word[4+i] : word[3+i];
+  assign asks = wants_q && (at_once_q ? begins : final_q && (begins || !f_q.ended));
+
+  always_ff @(posedge clk) begin
+    // While FETCH: the header's fields; TIMES: the amount of a stream by time.
+    if (state_q == FETCH) begin
+      wants_q <= back && ask[0][31] && own_hdr_q.length >= (long_q ? 16'd40 : 16'd36);
+      at_once_q <= ask[0][0];
+      back_q.ip <= own_hdr_q.peer_ip;
+      back_q.port <= ask[2][15:0];
+      back_q.length <= ask[3] == '0 || ask[3] > 32'd1470 ? 16'd1470
+          : ask[3] < 32'd64 ? 16'd64 : ask[3][15:0];
+      back_q.by_time <= ask[5][31];
+      back_q.amount <= ask[5];
+      time_left_q <= -ask[5];
+      back_q.rate <= ask[4] == '0 ? 32'h0010_0000 : ask[4];
+      if (long_q && ask[0][30] && own_hdr_q.length >= 16'(HEAD)) begin
+        back_q.rate <= word[17] != '0 ? '1 : word[16] == '0 ? 32'h0010_0000 : word[16];
+      end
+    end
+    if (state_q == TIMES && back_q.by_time) begin
+      back_q.amount <= (time_left_q > 32'd200_000 ? 32'd200_000 : time_left_q) * 32'd10_000;
+    end
+    m_back.valid <= state_q == CALC && asks;
+    ev_back <= m_back.valid && m_back.ready;
+    ev_full <= m_back.valid && !m_back.ready;
+    if (rst) begin
+      m_back.valid <= 1'b0;
+      ev_back <= 1'b0;
+      ev_full <= 1'b0;
+    end
+  end
+  assign m_back.data = back_q;
+
   // ---- report --------------------------------------------------------------------------------
   logic [8*REPORT-1:0] report_q, report_d;
   logic [$clog2(REPORT_BEATS+1)-1:0] left_q;
@@ -196,7 +254,7 @@ module kumi_iperf_udp
     };
     for (int i = 0; i < REPORT / 4; i++) begin
       words[i] = '0;
-      if (i < 3 || (i == 3 && long_q)) words[i] = word[i%5];
+      if (i < 3 || (i == 3 && long_q)) words[i] = word[i%4];
       if (long_q && i >= 4 && i < 14) words[i] = told[i-4];
       if (!long_q && i >= 3 && i < 13) words[i] = told[i-3];
       report_d[32*i+:32] = {words[i][7:0], words[i][15:8], words[i][23:16], words[i][31:24]};
@@ -224,7 +282,7 @@ module kumi_iperf_udp
         number_q <= id[31] ? -id : id;
         seconds_q <= word[1] * 32'd1000000;
         sent_q <= word[2];
-        long_q <= own_hdr_q.length >= 16'(HEAD) && word[4][27];
+        long_q <= own_hdr_q.length >= 16'd20 && word[4][27];
         state_q <= FETCH;
       end
       FETCH: begin
@@ -300,5 +358,5 @@ module kumi_iperf_udp
   assign busy = active_q || state_q != REST || m_hdr.valid || m_axis.tvalid || left_q != '0;
 
   logic unused;
-  assign unused = ^{hdr, head_q, s_axis.tkeep, s_axis.tid, s_axis.tdest, s_axis.tuser, f_q.transit};
+  assign unused = ^{hdr, head_q, ask, s_axis.tkeep, s_axis.tid, s_axis.tdest, s_axis.tuser, f_q.transit};
 endmodule

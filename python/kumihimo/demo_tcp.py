@@ -17,10 +17,10 @@ from .paths import project_root
 def tcp_rows(demo: Demo, name: str, quick: bool) -> list[Row]:
     """curl, nc, a socket program and iperf, as far as they are installed."""
     rows = [echo(demo, name, connections=4 if quick else 16, size=20_000 if quick else 100_000)]
-    for program, step in (("curl", curl), ("nc", netcat), ("iperf", iperf)):
+    for program, steps in (("curl", [curl]), ("nc", [netcat]), ("iperf", [iperf, iperf_udp])):
         if find_program(program):
             demo.say(f"{program} {name}")
-            rows.append(step(demo, name))
+            rows += [step(demo, name) for step in steps]
         else:
             rows.append(Row(f"{program} {name}", "not installed: `kumi doctor` says how", 0.0))
     return rows
@@ -74,3 +74,14 @@ def iperf(demo: Demo, name: str) -> Row:
         raise KumiError(f"iperf to {name} printed no rate: {text}")
     shown = " and ".join(rates)
     return Row(f"iperf -c {name} -r", f"{shown} Mbit/s wall", time.monotonic() - start)
+
+
+def iperf_udp(demo: Demo, name: str) -> Row:
+    """Datagrams there, then back; either side reports what it got."""
+    start = time.monotonic()
+    text = demo.run(["iperf", "-u", "-c", demo.ip(name), "-n", "100K", "-b", "500M", "-r"], 120)
+    reports = re.findall(r"(\d+)/(\d+) \(", text)
+    if len(reports) != 2:
+        raise KumiError(f"iperf -u to {name} printed no two reports: {text}")
+    shown = " and ".join(f"{lost}/{total}" for lost, total in reports) + " datagrams lost"
+    return Row(f"iperf -u -c {name} -r", shown, time.monotonic() - start)

@@ -14,7 +14,7 @@ package kumi_iperf_server_regs_pkg;
 
     localparam KUMI_IPERF_SERVER_REGS_DATA_WIDTH = 32;
     localparam KUMI_IPERF_SERVER_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_IPERF_SERVER_REGS_SIZE = 'h128;
+    localparam KUMI_IPERF_SERVER_REGS_SIZE = 'h138;
 
     typedef struct {
         logic next;

@@ -254,6 +254,124 @@ def test_udp_flows_and_bad_input(bench: KernelBench) -> None:
     assert bench.regs.read64("udp") == 3 * sum(100 + i for i in range(8)) + 800
 
 
+# ---- UDP, back -----------------------------------------------------------------------------------
+
+
+def asking(
+    number: int, port: int, amount: int, *, at_once: bool = False, rate: int = 0, length: int = 0
+) -> bytes:
+    """A datagram of a client with -r or -d, as iperf 2.1.8 makes it."""
+    flags = VERSION1 | 0x40000000 | SEQNO64B | int(at_once)
+    out = struct.pack(">iIIi", number, 0, 0, -1 if number < 0 else 0)
+    out += struct.pack(">IiiiiI", flags, 1, port, length, 0, amount & 0xFFFFFFFF)
+    return (out + bytes(24) + struct.pack(">II", rate & 0xFFFFFFFF, rate >> 32)).ljust(100, b"\0")
+
+
+class Back:
+    """The far end of a stream back, and the clock."""
+
+    def __init__(self, bench: KernelBench) -> None:
+        self.dut, self.us = bench.dut, 100
+        self.records: list[dict[str, int]] = []
+        self.frames: list[Frame] = []
+
+    def collect(self, us: int) -> list[tuple[int, int, int, int, int, int]]:
+        """Number, second, microsecond, length, port there, port here; of some time."""
+        got = []
+        unpack = self.dut.struct("udp_hdr_t").unpack
+        for _ in range(us):
+            self.us += 1
+            self.dut.set("now_us", self.us)
+            self.dut.run(12)
+            self.records += [unpack(r.value) for r in self.dut.recv("m_udp_hdr")]
+            self.frames += self.dut.recv("m_udp")
+            while self.records and self.frames:
+                f, frame = self.records.pop(0), self.frames.pop(0)
+                assert len(frame) == f["length"]
+                if f["local_port"] == 5001:
+                    continue  # a report
+                number, second, us_ = struct.unpack(">iII", frame.data[:12])
+                assert not any(frame.data[16:])
+                got.append((number, second, us_, len(frame), f["peer_port"], f["local_port"]))
+        return got
+
+
+def test_udp_back(bench: KernelBench) -> None:
+    """By bytes after the stream, by time at once; at the rate that was asked for, until answered."""
+    back, dut = Back(bench), bench.dut
+    rate = 200 * 8 * 100_000  # a datagram of 200 bytes every 10 us
+    udp(bench, asking(1, 6001, 1000, rate=rate, length=200))
+    assert back.collect(20) == []
+    udp(bench, asking(-2, 6001, 1000, rate=rate, length=200))
+    got = back.collect(90)
+    assert [g[0] for g in got] == [1, 2, 3, 4, 5, -6]
+    assert {g[3:5] for g in got} == {(200, 6001)}
+    times = [g[1] * 1_000_000 + g[2] for g in got[:5]]
+    assert [b - a for a, b in zip(times, times[1:], strict=False)] == [10] * 4
+    ours = got[0][5]
+    assert {g[5] for g in got} == {ours} and ours >> 8 == 0xC0
+    assert dut.get("busy")
+    udp(bench, bytes(128), port=6001, to=ours)  # the client's report
+    assert back.collect(3) == [] and not dut.get("busy")
+    udp(bench, asking(-2, 6001, 1000, rate=rate, length=200))  # once more, as its answer was lost
+    assert back.collect(20) == []
+    # At once; lengths that are too short or too long; the rate of a client that names none.
+    udp(bench, asking(1, 6002, 100, at_once=True, length=10, rate=1 << 40), port=41000)
+    got = back.collect(20)
+    assert [(g[0], g[3]) for g in got] == [(1, 64), (2, 64), (-3, 64)]
+    udp(bench, bytes(128), port=6002, to=got[0][5])
+    udp(bench, asking(1, 6002, -1, at_once=True, length=500), port=42000)
+    got = back.collect(10_100)  # 1 Mbit/s is 2^20 bits a second: a datagram in 3,814.7 us
+    assert [(g[0], g[3]) for g in got] == [(1, 500), (2, 500), (3, 500), (-4, 500)]
+    assert [g[2] - got[0][2] for g in got[1:3]] == [3815, 7630]
+    assert 10_000 <= got[3][2] - got[0][2] <= 10_003
+    udp(bench, bytes(128), port=6002, to=got[0][5])
+    udp(bench, asking(1, 6003, 1471, at_once=True, length=9000, rate=1 << 30), port=43000)
+    got = back.collect(90)
+    assert [(g[0], g[3]) for g in got] == [(1, 1470), (2, 1470), (-3, 1470)]
+    udp(bench, bytes(128), port=6002, to=got[0][5])
+    back.collect(3)
+    counters = bench.regs.counters()
+    assert counters["udp_back"] == 4 and counters["udp_port"] == 0
+    assert counters["udp_full"] == counters["udp_dead"] == 0
+
+
+@pytest.mark.parametrize("built", [64], indirect=True)
+def test_udp_back_limits(bench: KernelBench) -> None:
+    """More ask than may wait; one that does not answer is given up; an old client's header."""
+    back = Back(bench)
+    for flow in range(8):
+        udp(bench, asking(1, 6000 + flow, 64, at_once=True, length=64), port=40000 + flow)
+    seen = back.collect(30)
+    counters = bench.regs.counters()
+    served = counters["udp_back"]
+    assert 5 <= served <= 7 and served + counters["udp_full"] == 8
+    # The first one gets its last datagram ten times, 4 ms apart, and is given up.
+    seen += back.collect(39_900)
+    first = [g for g in seen if g[4] == 6000]
+    assert [g[0] for g in first] == [1] + [-2] * 10
+    for a, b in zip(first[1:], first[2:], strict=False):
+        assert 4000 <= b[2] - a[2] <= 4003
+    assert not bench.regs.counters()["udp_dead"] and len(seen) == 11
+    for flow in range(1, served):
+        got = back.collect(120 if flow == 1 else 20)
+        assert {g[4] for g in got} == {6000 + flow} and got[-1][0] == -2
+        udp(bench, bytes(128), to=got[-1][5])
+    assert back.collect(20) == [] and not bench.dut.get("busy")
+    assert bench.regs.counters()["udp_dead"] == 1
+    head = struct.pack(">iII", -7, 0, 0)
+    old = head + struct.pack(">IiiiiI", VERSION1, 1, 6100, 100, 100 * 8 * 200_000, 300)
+    udp(bench, old.ljust(100, b"\0"), port=39001)
+    got = back.collect(40)
+    assert [g[0] for g in got] == [1, 2, 3, -4] and got[1][2] - got[0][2] == 5
+    assert {g[3:5] for g in got} == {(100, 6100)}
+    udp(bench, bytes(128), to=got[0][5])
+    udp(bench, old[:35], port=39002)  # too short to ask
+    bench.regs.ctrl.set(back=0)
+    udp(bench, old, port=39003)
+    assert back.collect(20) == []
+
+
 # ---- the program itself --------------------------------------------------------------------------
 
 

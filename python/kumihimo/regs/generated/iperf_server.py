@@ -14,7 +14,7 @@ BLOCK = BlockInfo(
         RegInfo('ctrl', 0x0000, (
             FieldInfo('tcp', 0, 1, 'rw', 1, 'Take TCP connections; sessions that are open go on in any case.'),
             FieldInfo('udp', 1, 1, 'rw', 1, 'Take UDP datagrams; otherwise they are dropped.'),
-            FieldInfo('back', 2, 1, 'rw', 1, 'Connect back to clients that ask for it (-r, -d).'),
+            FieldInfo('back', 2, 1, 'rw', 1, 'Connect, or send datagrams, back to clients that ask for it (-r, -d).'),
         ), 1, 4, '', 'Control.'),
         RegInfo('ports', 0x0004, (
             FieldInfo('tcp', 0, 16, 'rw', 5001, 'TCP port.'),
@@ -73,6 +73,18 @@ BLOCK = BlockInfo(
         RegInfo('udp_port', 0x0124, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Datagrams dropped: another port, or UDP is off.'),
+        RegInfo('udp_back', 0x0128, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Streams of datagrams back that clients asked for.'),
+        RegInfo('udp_full', 0x012c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Such requests dropped: too many wait already.'),
+        RegInfo('udp_sent', 0x0130, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Datagrams sent in such streams.'),
+        RegInfo('udp_dead', 0x0134, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Such streams whose last datagram was not answered.'),
     ),
     'Receives what iperf 2 clients send, over TCP and UDP, and connects back when asked to.',
 )

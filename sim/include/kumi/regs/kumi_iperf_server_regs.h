@@ -127,6 +127,26 @@ extern "C" {
 #define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_PORT__VALUE_bp 0
 #define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_PORT__VALUE_bw 32
 
+// reg - kumi_iperf_server_regs.counters.udp_back
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_BACK__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_BACK__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_BACK__VALUE_bw 32
+
+// reg - kumi_iperf_server_regs.counters.udp_full
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_FULL__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_FULL__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_FULL__VALUE_bw 32
+
+// reg - kumi_iperf_server_regs.counters.udp_sent
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_SENT__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_SENT__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_SENT__VALUE_bw 32
+
+// reg - kumi_iperf_server_regs.counters.udp_dead
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_DEAD__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_DEAD__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__UDP_DEAD__VALUE_bw 32
+
 // regfile - kumi_iperf_server_regs.counters
 typedef struct __attribute__ ((__packed__)) {
     uint32_t opened;
@@ -139,6 +159,10 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t udp_reports;
     uint32_t udp_bad;
     uint32_t udp_port;
+    uint32_t udp_back;
+    uint32_t udp_full;
+    uint32_t udp_sent;
+    uint32_t udp_dead;
 } kumi_iperf_server_regs__counters_t;
 
 // addrmap - kumi_iperf_server_regs
