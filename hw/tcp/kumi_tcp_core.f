@@ -6,6 +6,11 @@ kumi_tcp_core_pkg.sv
 kumi_tcp_tcb_ram.sv
 kumi_tcp_timer.sv
 kumi_tcp_cc_newreno.sv
+kumi_tcp_cc_cut.sv
+-F kumi_tcp_cubic_root.f
+kumi_tcp_cubic_aim.sv
+kumi_tcp_cubic_grow.sv
+kumi_tcp_core_cubic.sv
 kumi_tcp_core_gaps.sv
 kumi_tcp_core_calc.sv
 kumi_tcp_core_judge.sv

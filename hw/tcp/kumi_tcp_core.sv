@@ -26,12 +26,13 @@
 module kumi_tcp_core
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
+  import kumi_tcp_cubic_pkg::*;
 #(
     parameter int SESSIONS = 64,     // a power of two, 4..16384
     parameter int TX_RING  = 65536,  // bytes, a power of two, 4096..2^29
     parameter int RX_RING  = 65536,  // bytes, a power of two, 4096..2^29
     parameter int GAPS     = 4,      // out-of-order ranges a session, each way, 1..4
-    parameter bit CUBIC    = 1'b0
+    parameter bit CUBIC    = 1'b0    // 1: CUBIC for cfg.use_cubic, else NewReno only
 ) (
     input logic clk,
     input logic rst,
@@ -74,9 +75,6 @@ module kumi_tcp_core
   end
   if (m_tx.W != $bits(tcp_tx_t) || m_rx_cmd.W != $bits(tcp_rx_cmd_t)) begin : gen_check_out
     $fatal(0, "m_tx carries tcp_tx_t, m_rx_cmd tcp_rx_cmd_t (%m)");
-  end
-  if (CUBIC) begin : gen_check_cubic
-    $fatal(0, "CUBIC is not built in (%m)");
   end
 
   // ---- time: now_us with the bits above it ------------------------------------------------------
@@ -180,6 +178,47 @@ module kumi_tcp_core
       .rd_addr(rd_sid[W-1:0]),
       .rd_data(rd_tcb)
   );
+
+  // ---- CUBIC: what it keeps of a session, and the root that a stage begins with -----------------
+
+  cubic_t rd_cubic, wr_cubic;
+  cubic_ask_t  ask;
+  cubic_root_t root;
+  logic ask_valid, ask_ready, root_valid, root_take, root_busy;
+  if (CUBIC) begin : gen_cubic
+    kumi_tcp_tcb_ram #(
+        .W($bits(cubic_t)),
+        .DEPTH(SESSIONS)
+    ) u_state (
+        .clk,
+        .wr_en,
+        .wr_addr(wr_sid[W-1:0]),
+        .wr_data(wr_cubic),
+        .rd_en,
+        .rd_addr(rd_sid[W-1:0]),
+        .rd_data(rd_cubic)
+    );
+
+    kumi_tcp_cubic_root u_root (
+        .clk,
+        .rst,
+        .s_valid(ask_valid),
+        .s_ready(ask_ready),
+        .s_ask  (ask),
+        .m_valid(root_valid),
+        .m_ready(root_take),
+        .m_root (root)
+    );
+    assign root_busy = !ask_ready;
+  end else begin : gen_newreno
+    assign rd_cubic = '0;
+    assign ask_ready = 1'b0;
+    assign root_valid = 1'b0;
+    assign root = '0;
+    assign root_busy = 1'b0;
+    logic unused;
+    assign unused = ^{wr_cubic, ask, ask_valid, root_take};
+  end
 
   logic next_on, next_en_q, next_on_q;
   logic [31:0] first_at, next_at, next_at_q;
@@ -348,7 +387,7 @@ module kumi_tcp_core
 
   logic [31:0] again_iss;
   logic again_floor, again_valid, inject_valid, inject_take, admit_busy;
-  tcp_seg_t again_seg;
+  tcp_seg_t   again_seg;
   tcp_again_t again;
   logic again_fits, again_waits, again_take;
   logic [$clog2(AGAIN):0] again_depth;
@@ -432,7 +471,7 @@ module kumi_tcp_core
   // ---- events -----------------------------------------------------------------------------------
 
   localparam int SRC_FOUND = 0, SRC_INJECT = 1, SRC_DATA = 2, SRC_READ = 3, SRC_SEND = 4,
-      SRC_TIMER = 5, SOURCES = 6;
+      SRC_TIMER = 5, SRC_ROOT = 6, SOURCES = 7;
 
   logic [SOURCES-1:0] src_valid, src_take, may;
   tcp_event_t [SOURCES-1:0] src_ev;
@@ -453,6 +492,7 @@ module kumi_tcp_core
     src_valid[SRC_READ] = s_rx_done.valid;
     src_valid[SRC_SEND] = queue_valid;
     src_valid[SRC_TIMER] = timer_valid;
+    src_valid[SRC_ROOT] = root_valid;
 
     src_ev = '0;
     src_ev[SRC_FOUND].kind = EV_FOUND;
@@ -472,6 +512,10 @@ module kumi_tcp_core
     src_ev[SRC_SEND].sid = SID_W'(queue_sid);
     src_ev[SRC_TIMER].kind = EV_TIMER;
     src_ev[SRC_TIMER].sid = SID_W'(timer_sid);
+    src_ev[SRC_ROOT].kind = EV_ROOT;
+    src_ev[SRC_ROOT].sid = root.sid;
+    src_ev[SRC_ROOT].seg.seq = 32'(root.k);
+    src_ev[SRC_ROOT].iss = root.start;
   end
 
   assign s_found.ready = src_take[SRC_FOUND];
@@ -480,6 +524,7 @@ module kumi_tcp_core
   assign s_rx_done.ready = src_take[SRC_READ];
   assign queue_take = src_take[SRC_SEND];
   assign timer_take = src_take[SRC_TIMER];
+  assign root_take = src_take[SRC_ROOT];
 
   // Room for what two events can cause: the one at work and the one that is chosen. The admission's
   // own may always take a place among the ended, or it would wait for itself. Hits wait for those
@@ -489,7 +534,7 @@ module kumi_tcp_core
     may = {SOURCES{effects && del_depth <= 5'(ENDED - 4)}};
     if (again_depth > 4'(AGAIN - 4)) may[SRC_FOUND] = 1'b0;
     may[SRC_INJECT] = effects;
-    may[SRC_SEND] = tx_ready;
+    may[SRC_SEND]   = tx_ready;
   end
 
   logic pick_valid, pick_take;
@@ -515,7 +560,8 @@ module kumi_tcp_core
       .SESSIONS(SESSIONS),
       .TX_RING(TX_RING),
       .RX_RING(RX_RING),
-      .GAPS(GAPS)
+      .GAPS(GAPS),
+      .CUBIC(CUBIC)
   ) u_exec (
       .clk,
       .rst,
@@ -525,11 +571,16 @@ module kumi_tcp_core
       .s_valid(pick_valid),
       .s_ev(pick_ev),
       .s_tcb(rd_tcb),
+      .s_cubic(rd_cubic),
       .s_take(pick_take),
       .others(|src_valid),
       .wr_en,
       .wr_sid,
       .wr_tcb,
+      .wr_cubic,
+      .ask_valid,
+      .ask,
+      .ask_ready,
       .rx_valid(rx_push),
       .rx_cmd(rx_rec),
       .room_valid(room_push),
@@ -556,8 +607,9 @@ module kumi_tcp_core
 
   always_ff @(posedge clk) begin
     ev <= ev_exec | ev_admit;
-    busy <= exec_busy || admit_busy || pick_valid || |src_valid || del_valid || m_tx.valid ||
-        m_rx_cmd.valid || m_room.valid || s_miss.valid || s_open.valid || s_listen.valid;
+    busy <= exec_busy || admit_busy || root_busy || pick_valid || |src_valid || del_valid ||
+        m_tx.valid || m_rx_cmd.valid || m_room.valid || s_miss.valid || s_open.valid ||
+        s_listen.valid;
     if (rst) begin
       ev   <= '0;
       busy <= 1'b0;

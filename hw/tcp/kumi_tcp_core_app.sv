@@ -8,13 +8,14 @@
 // EV_TIMER: deadlines that have passed. Retransmission (RFC 6298, 5), zero window probes (RFC 9293,
 //   3.8.6.1), delayed ACK, keep-alive (3.8.4), FIN-WAIT-2, TIME-WAIT, linger.
 // EV_PASSIVE, EV_COOKIE, EV_ACTIVE: a session begins. EV_RECYCLE: one in TIME_WAIT is to end.
-// EV_SEND: nothing but its turn.
+// EV_SEND: nothing but its turn. EV_ROOT: nothing but kumi_tcp_core_cubic's.
 module kumi_tcp_core_app
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
 #(
     parameter int TX_RING = 65536,
-    parameter int RX_RING = 65536
+    parameter int RX_RING = 65536,
+    parameter bit CUBIC   = 1'b0
 ) (
     input tcp_cfg_t cfg,
     input logic [31:0] now_us,
@@ -26,21 +27,16 @@ module kumi_tcp_core_app
 );
   localparam logic [31:0] SYN_WND = RX_RING > 65535 ? 32'd65535 : RX_RING;
 
-  logic [WND_W-1:0] unused_grown, unused_acc, threshold;
+  logic [WND_W-1:0] threshold;
   logic [31:0] flight;
   assign flight = t.nxt - t.una;
 
-  kumi_tcp_cc_newreno #(
-      .MAX_WND(TX_RING)
-  ) u_cc (
-      .cwnd(t.cwnd),
-      .ssthresh(t.ssthresh),
-      .acc(t.acc),
-      .mss(t.mss),
-      .acked('0),
+  kumi_tcp_cc_cut #(
+      .CUBIC(CUBIC)
+  ) u_cut (
+      .use_cubic(cfg.use_cubic),
       .flight(WND_W'(flight)),
-      .grown(unused_grown),
-      .acc_next(unused_acc),
+      .mss(t.mss),
       .threshold
   );
 
@@ -132,7 +128,8 @@ module kumi_tcp_core_app
               n.dup_bytes = '0;
               n.cwnd = WND_W'(t.mss);
               n.acc = '0;
-              if (t.backoff == '0) n.ssthresh = threshold;
+              w.cut = t.backoff == '0;
+              if (w.cut) n.ssthresh = threshold;
               else n.sacked = '0;  // what was reported may have been given up: RFC 2018, 8
             end
           end else if (more || t.fin) begin
@@ -218,10 +215,12 @@ module kumi_tcp_core_app
         end
       end
 
+      EV_ROOT: w.reply = 1'b0;
+
       default: ;
     endcase
   end
 
   logic unused;
-  assign unused = ^{cfg, e, unused_grown, unused_acc};
+  assign unused = ^{cfg, e};
 endmodule

@@ -9,6 +9,8 @@
 //   one more, a session with losses three more (LOSS PIPE ADD). The next event's state is fetched
 //   meanwhile.
 // s_*: the next event, with its session's state in s_tcb (old if the session is the one at hand).
+// s_cubic, wr_cubic: with CUBIC = 1, what else is kept of the session. ask: wants a root; a pulse,
+//   while ask_ready.
 // wr_*: state to be written, one cycle after EMIT. init: the sweep that frees all sessions after
 //   reset; each number is put on free_* then.
 // rx, room, opened, del, queue, tw, free, again, tx: what the event causes, pulses with data. Who
@@ -16,11 +18,13 @@
 module kumi_tcp_core_exec
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
+  import kumi_tcp_cubic_pkg::*;
 #(
     parameter int SESSIONS = 64,
     parameter int TX_RING = 65536,
     parameter int RX_RING = 65536,
-    parameter int GAPS = 4
+    parameter int GAPS = 4,
+    parameter bit CUBIC = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -30,11 +34,16 @@ module kumi_tcp_core_exec
     input logic s_valid,
     input tcp_event_t s_ev,
     input tcb_t s_tcb,
+    input cubic_t s_cubic,
     output logic s_take,
     input logic others,  // something waits, maybe not chosen yet
     output logic wr_en,
     output logic [SID_W-1:0] wr_sid,
     output tcb_t wr_tcb,
+    output cubic_t wr_cubic,
+    output logic ask_valid,
+    output cubic_ask_t ask,
+    input logic ask_ready,
     output logic rx_valid,
     output tcp_rx_cmd_t rx_cmd,
     output logic room_valid,
@@ -90,6 +99,7 @@ module kumi_tcp_core_exec
   logic [31:0] rto_q, rto, lost;
   logic signed [31:0] pipe;
   logic slow_q, slow, loss_entered;
+  logic [WND_W-1:0] cwnd;  // after SUMS
   tcb_t t_take, t_app, t_work, t_sums, t_loss, t_emit, t_end;
   tcp_core_ev_t ev_take, ev_app, ev_emit, ev_q, ev_end;
   logic [2:0] block_q;
@@ -120,7 +130,8 @@ module kumi_tcp_core_exec
   kumi_tcp_core_take #(
       .TX_RING(TX_RING),
       .RX_RING(RX_RING),
-      .GAPS(GAPS)
+      .GAPS(GAPS),
+      .CUBIC(CUBIC)
   ) u_take (
       .cfg,
       .now_us(now_q),
@@ -135,7 +146,8 @@ module kumi_tcp_core_exec
 
   kumi_tcp_core_app #(
       .TX_RING(TX_RING),
-      .RX_RING(RX_RING)
+      .RX_RING(RX_RING),
+      .CUBIC  (CUBIC)
   ) u_app (
       .cfg,
       .now_us(now_q),
@@ -174,8 +186,9 @@ module kumi_tcp_core_exec
   );
 
   kumi_tcp_core_loss #(
-      .TX_RING(TX_RING)
+      .CUBIC(CUBIC)
   ) u_loss (
+      .cfg,
       .t(t_q),
       .s(s_q),
       .l(l_q),
@@ -329,6 +342,7 @@ module kumi_tcp_core_exec
       end
       X_SUMS: begin
         t_q <= t_sums;
+        if (w_q.acked != '0) t_q.cwnd <= cwnd;
         s_q <= s;
         slow_q <= slow;
         if (slow) step_q <= X_LOSS;
@@ -389,6 +403,52 @@ module kumi_tcp_core_exec
       init_q <= '0;
       held_q <= 1'b0;
     end
+  end
+
+  // ---- CUBIC: its own state beside the session's ------------------------------------------------
+
+  if (CUBIC) begin : gen_cubic
+    cubic_t cu_q, n_app, n_sums, n_loss, n_emit;
+    kumi_tcp_core_cubic #(
+        .TX_RING(TX_RING)
+    ) u_cubic (
+        .clk,
+        .rst,
+        .tick,
+        .use_cubic(cfg.use_cubic),
+        .e(e_q),
+        .t(t_q),
+        .cu(cu_q),
+        .c(c_q),
+        .acked(w_q.acked),
+        .cut(w_app.cut),
+        .step_sums(step_q == X_SUMS),
+        .step_begin(s_take || go_on),
+        .n_app,
+        .n_sums,
+        .cwnd,
+        .n_loss,
+        .n_emit,
+        .ask_valid,
+        .ask,
+        .ask_ready
+    );
+
+    always_ff @(posedge clk) begin
+      if (step_q == X_APP) cu_q <= n_app;
+      if (step_q == X_SUMS) cu_q <= n_sums;
+      if (step_q == X_LOSS && loss_entered) cu_q <= n_loss;
+      if (last) cu_q <= n_emit;
+      if (s_take) cu_q <= held_q && s_ev.sid == e_q.sid ? (last ? n_emit : cu_q) : s_cubic;
+      wr_cubic <= step_q == X_INIT ? '0 : n_emit;
+    end
+  end else begin : gen_newreno
+    assign cwnd = t_sums.cwnd;
+    assign wr_cubic = '0;
+    assign ask_valid = 1'b0;
+    assign ask = '0;
+    logic unused;
+    assign unused = ^{s_cubic, ask_ready};
   end
 
   // ---- state, counts ----------------------------------------------------------------------------

@@ -8,16 +8,18 @@
 //   of bytes are acknowledged (6675, IsLost); in recovery, if there is no such, below any range
 //   (NextSeg, rule 3). Without: one segment at una after three duplicate ACKs and at each partial
 //   ACK. After a time-out: all below `recover`.
-// Recovery begins from LOSS_NONE when una is lost, and ends in kumi_tcp_core_take. It halves the
+// Recovery begins from LOSS_NONE when una is lost, and ends in kumi_tcp_core_take. It cuts the
 //   congestion window once. `recover` keeps duplicate ACKs of before from beginning one.
 // What was sent again is taken to be in the network, until more than two segments of bytes are
 //   acknowledged that were first sent after recovery began: then it is lost again, and goes once
 //   more. Without SACK a time-out mends that.
 module kumi_tcp_core_loss
+  import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
 #(
-    parameter int TX_RING = 65536
+    parameter bit CUBIC = 1'b0
 ) (
+    input  tcp_cfg_t           cfg,
     input  tcb_t               t,
     input  tcp_sums_t          s,
     input  tcp_lost_t          l,
@@ -27,18 +29,13 @@ module kumi_tcp_core_loss
     output tcp_lost_t          pipe,     // PIPE
     output logic signed [31:0] sum       // ADD
 );
-  logic [WND_W-1:0] unused_grown, unused_acc, threshold;
-  kumi_tcp_cc_newreno #(
-      .MAX_WND(TX_RING)
-  ) u_cc (
-      .cwnd(t.cwnd),
-      .ssthresh(t.ssthresh),
-      .acc(t.acc),
-      .mss(t.mss),
-      .acked('0),
+  logic [WND_W-1:0] threshold;
+  kumi_tcp_cc_cut #(
+      .CUBIC(CUBIC)
+  ) u_cut (
+      .use_cubic(cfg.use_cubic),
       .flight(WND_W'(s.flight)),
-      .grown(unused_grown),
-      .acc_next(unused_acc),
+      .mss(t.mss),
       .threshold
   );
 
@@ -150,5 +147,5 @@ module kumi_tcp_core_loss
   end
 
   logic unused;
-  assign unused = ^{s, l, unused_grown, unused_acc};
+  assign unused = ^{cfg, s, l};
 endmodule

@@ -118,10 +118,12 @@ package kumi_tcp_core_pkg;
     EV_PASSIVE = 4'd5,  // a SYN for an open port
     EV_COOKIE  = 4'd6,  // an ACK that brings a SYN cookie back
     EV_ACTIVE  = 4'd7,  // the application opens
-    EV_RECYCLE = 4'd8   // its number is wanted if it is in TIME_WAIT
+    EV_RECYCLE = 4'd8,  // its number is wanted if it is in TIME_WAIT
+    EV_ROOT    = 4'd9   // CUBIC's K is known
   } tcp_event_e;
 
-  // EV_DATA and EV_READ use seq, fin (closes; released) and rst (aborts) of the segment.
+  // EV_DATA and EV_READ use seq, fin (closes; released) and rst (aborts) of the segment; EV_ROOT seq
+  // (K) and iss (the stage that it is for).
   typedef struct packed {
     tcp_event_e       kind;
     logic [SID_W-1:0] sid;
@@ -189,20 +191,22 @@ package kumi_tcp_core_pkg;
 
   // What the work of an event causes outside of the session's state.
   typedef struct packed {
-    logic         over;      // the session ends
-    tcp_reason_e  reason;
-    logic         cmd;       // command to the receive side, without its end
-    tcp_rx_cmd_t  rx;
-    logic         opened;    // established: tell both sides
-    logic         room;      // tell the transmit side
-    logic         rst;       // answer with a RST of this number
-    logic [31:0]  rst_seq;
-    logic         enter_tw;  // TIME_WAIT begins
-    logic         again;     // hand the segment to the admission once more
-    logic sample;            // of the round trip
-    logic [31:0]  rtt;
-    logic         dupack;    // look for losses
-    logic         reply;     // a segment may be due
+    logic             over;      // the session ends
+    tcp_reason_e      reason;
+    logic             cmd;       // command to the receive side, without its end
+    tcp_rx_cmd_t      rx;
+    logic             opened;    // established: tell both sides
+    logic             room;      // tell the transmit side
+    logic             rst;       // answer with a RST of this number
+    logic [31:0]      rst_seq;
+    logic             enter_tw;  // TIME_WAIT begins
+    logic             again;     // hand the segment to the admission once more
+    logic sample;                // of the round trip
+    logic [31:0]      rtt;
+    logic             dupack;    // look for losses
+    logic             cut;       // a time-out cuts the congestion window
+    logic [WND_W-1:0] acked;     // bytes that let CUBIC's window grow
+    logic             reply;     // a segment may be due
   } tcp_work_t;
 
   // Sums over a session's state that planning needs.

@@ -15,7 +15,8 @@ module kumi_tcp_core_take
 #(
     parameter int TX_RING = 65536,
     parameter int RX_RING = 65536,
-    parameter int GAPS = 4
+    parameter int GAPS = 4,
+    parameter bit CUBIC = 1'b0
 ) (
     input tcp_cfg_t cfg,
     input logic [31:0] now_us,
@@ -33,7 +34,7 @@ module kumi_tcp_core_take
   assign reports = seg.opts.sacks != '0 && is_before(seg.ack, seg.opts.sack[0].left);
 
   logic ack_new, fin_acked, dup, in_order, ahead, wnd_new;
-  logic [WND_W-1:0] grown, acc_next, threshold, deflated;
+  logic [WND_W-1:0] grown, acc_next, deflated;
   gaps_t gaps_in;
   logic  gaps_full;
 
@@ -43,6 +44,10 @@ module kumi_tcp_core_take
   assign dup = c.d_ack == 0 && seg.len == '0 && !seg.flags.fin && t.una != t.nxt &&
       (t.sack_ok ? reports : c.wnd == t.wnd);
 
+  // CUBIC's window grows in a later step, in kumi_tcp_core_cubic.
+  logic cubic;
+  assign cubic = CUBIC && cfg.use_cubic;
+
   kumi_tcp_cc_newreno #(
       .MAX_WND(TX_RING)
   ) u_cc (
@@ -51,10 +56,8 @@ module kumi_tcp_core_take
       .acc(t.acc),
       .mss(t.mss),
       .acked(WND_W'(c.d_ack)),
-      .flight('0),
       .grown,
-      .acc_next,
-      .threshold
+      .acc_next
   );
 
   kumi_tcp_core_gaps #(
@@ -150,8 +153,12 @@ module kumi_tcp_core_take
               n.dup_bytes = deflated;
             end else begin
               n.dup_bytes = '0;
-              n.cwnd = grown;
-              n.acc = acc_next;
+              if (cubic) begin
+                w.acked = WND_W'(c.d_ack);
+              end else begin
+                n.cwnd = grown;
+                n.acc  = acc_next;
+              end
             end
           end
           if (t.loss != LOSS_NONE && c.d_rec >= 0) begin
@@ -355,5 +362,5 @@ module kumi_tcp_core_take
   end
 
   logic unused;
-  assign unused = ^{c, cfg, threshold};
+  assign unused = ^{c, cfg};
 endmodule

@@ -9,7 +9,8 @@ module kumi_t_tcp_core
     parameter int SESSIONS = 4,
     parameter int TX_RING = 4096,
     parameter int RX_RING = 4096,
-    parameter int GAPS = 4
+    parameter int GAPS = 4,
+    parameter bit CUBIC = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -86,7 +87,8 @@ module kumi_t_tcp_core
       .SESSIONS(SESSIONS),
       .TX_RING(TX_RING),
       .RX_RING(RX_RING),
-      .GAPS(GAPS)
+      .GAPS(GAPS),
+      .CUBIC(CUBIC)
   ) u_core (
       .clk,
       .rst,

@@ -75,7 +75,13 @@ class Bench:
     """The core and its surroundings."""
 
     def __init__(
-        self, sessions: int = 4, ring: int = 65536, gaps: int = 4, rx_ring: int = 0, **cfg: int
+        self,
+        sessions: int = 4,
+        ring: int = 65536,
+        gaps: int = 4,
+        rx_ring: int = 0,
+        cubic: bool = False,
+        **cfg: int,
     ) -> None:
         widths = {
             "s_found": FOUND_HALF,
@@ -92,11 +98,17 @@ class Bench:
             "s_open": 48,
             "m_opened": 68,
         }
-        self.cfg = CFG | cfg
+        self.cfg = CFG | {"use_cubic": int(cubic)} | cfg
         self.sessions_n = sessions
         self.dut = Dut.of_module(
             "tests/rtl/tcp/kumi_t_tcp_core.sv",
-            {"SESSIONS": sessions, "TX_RING": ring, "RX_RING": rx_ring or ring, "GAPS": gaps},
+            {
+                "SESSIONS": sessions,
+                "TX_RING": ring,
+                "RX_RING": rx_ring or ring,
+                "GAPS": gaps,
+                "CUBIC": int(cubic),
+            },
             {name: {"W": w} for name, w in widths.items()},
         )
         d = self.dut

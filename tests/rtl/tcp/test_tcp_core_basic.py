@@ -7,10 +7,11 @@ import pytest
 from tcp_core_bench import Bench, M, Peer, flags
 
 
-@pytest.fixture(params=[4, 64])
+@pytest.fixture(params=[(4, False), (64, False), (4, True)], ids=["4", "64", "4-cubic"])
 def bench(request: pytest.FixtureRequest) -> Bench:
     """A core with port 80 open."""
-    b = Bench(request.param)
+    sessions, cubic = request.param
+    b = Bench(sessions, cubic=cubic)
     assert b.listen(80) == "ok"
     return b
 

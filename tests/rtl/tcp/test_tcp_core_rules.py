@@ -239,9 +239,10 @@ def test_rfc6582_fast_retransmit() -> None:
     assert "rto" not in b.events()
 
 
-def test_rfc6675_two_holes() -> None:
+@pytest.mark.parametrize("cubic", [False, True])
+def test_rfc6675_two_holes(cubic: bool) -> None:
     """With SACK what is missing goes again, and only that."""
-    b, p = start(use_sack=1, init_segs=10, use_ws=1)
+    b, p = start(cubic=cubic, use_sack=1, init_segs=10, use_ws=1)
     p.connect({"sack_ok": 1})
     b.write(p.sid, 14600)
     out = drain(b, 600)
@@ -267,9 +268,10 @@ def test_rfc6675_two_holes() -> None:
     assert b.events()["tx_again"] == 2 and b.events()["fast_recovery"] == 1
 
 
-def test_lost_twice() -> None:
+@pytest.mark.parametrize("cubic", [False, True])
+def test_lost_twice(cubic: bool) -> None:
     """What is lost when it is sent again goes once more, as soon as later data prove it lost."""
-    b, p = start(use_sack=1, init_segs=10)
+    b, p = start(cubic=cubic, use_sack=1, init_segs=10)
     p.connect({"sack_ok": 1})
     b.write(p.sid, 40000)
     drain(b, 600)

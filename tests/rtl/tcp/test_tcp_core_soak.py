@@ -61,13 +61,17 @@ def run(b: Bench, line: Line, ends: list[End], sizes: list[int], limit: int = 60
     assert not b.dut.get("busy")
 
 
-@pytest.mark.parametrize("line", LINES)
-@pytest.mark.parametrize("opts", OPTIONS)
-def test_one(line: str, opts: str) -> None:
+CASES = [(line, opts, False) for line in LINES for opts in OPTIONS]
+CASES += [(line, opts, True) for line in LINES for opts in ("none", "all")]
+
+
+@pytest.mark.parametrize(("line", "opts", "cubic"), CASES)
+def test_one(line: str, opts: str, cubic: bool) -> None:
     """One connection, both directions at once."""
     rng = random.Random(f"{line} {opts}")
     use = {f"use_{k}": 1 for k in ("ws", "ts", "sack")}
-    b = Bench(4, rto_min=400, rto_init=800, ack_delay=20, retries=15, syn_retries=10, **use)
+    times = {"rto_min": 400, "rto_init": 800, "ack_delay": 20, "retries": 15}
+    b = Bench(4, cubic=cubic, syn_retries=10, **times, **use)
     b.listen(80)
     road = Line(b, rng, **LINES[line])  # type: ignore[arg-type]
     end = End(road, 5000, 150_000, OPTIONS[opts])
