@@ -131,7 +131,16 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("placer") / "placer"
     source = STORAGE.parents[1] / "sim" / "storage"
     own = Path(__file__).with_name("placer_commands.cpp")
-    command = ["g++", "-std=c++20", "-O1", f"-I{source}", "-o", out, own, source / "placer.cpp"]
+    command: list[str | Path] = [
+        "g++",
+        "-std=c++20",
+        "-O1",
+        f"-I{source}",
+        "-o",
+        out,
+        own,
+        source / "placer.cpp",
+    ]
     subprocess.run(command, check=True)
     return out
 
