@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_fifo: capacity, stability, and order by one tracked word.
+// Proof top of kumi_fifo, and of kumi_fifo_fast (STYLE 3): capacity, stability, and order by one tracked word.
 //
 // A word is picked at any push. ahead_q is its place in the fifo (1: next to leave). When it leaves
 // it must be what was pushed; so no word is lost, doubled, changed or overtaken.
@@ -23,21 +23,38 @@ module fifo_formal #(
   logic [W-1:0] m_data;
   logic [ADDR_W:0] depth;
 
-  kumi_fifo #(
-      .W(W),
-      .DEPTH(DEPTH),
-      .STYLE(STYLE)
-  ) u_dut (
-      .clk,
-      .rst,
-      .s_data,
-      .s_valid,
-      .s_ready,
-      .m_data,
-      .m_valid,
-      .m_ready,
-      .depth
-  );
+  if (STYLE == 3) begin : gen_fast
+    kumi_fifo_fast #(
+        .W(W),
+        .DEPTH(DEPTH)
+    ) u_dut (
+        .clk,
+        .rst,
+        .s_data,
+        .s_valid,
+        .s_ready,
+        .m_data,
+        .m_valid,
+        .m_ready,
+        .depth
+    );
+  end else begin : gen_style
+    kumi_fifo #(
+        .W(W),
+        .DEPTH(DEPTH),
+        .STYLE(STYLE)
+    ) u_dut (
+        .clk,
+        .rst,
+        .s_data,
+        .s_valid,
+        .s_ready,
+        .m_data,
+        .m_valid,
+        .m_ready,
+        .depth
+    );
+  end
 
   logic started_q = 1'b0;
   always_ff @(posedge clk) started_q <= 1'b1;
@@ -48,25 +65,37 @@ module fifo_formal #(
   logic [ADDR_W+1:0] words, ahead_q, ahead;
   logic [W-1:0] word_q, stored;
   logic tracked_q, push, pop;
-  logic [ADDR_W-1:0] place;
+  logic [ADDR_W-1:0] place, rd, wr;
+  logic some;
 
   assign push  = s_valid && s_ready;
   assign pop   = m_valid && m_ready;
   assign words = (ADDR_W + 2)'(depth) + (ADDR_W + 2)'(out_words);
-  assign place = u_dut.rd_q + ADDR_W'(ahead_q - 1'b1 - (ADDR_W + 2)'(out_words));
+  assign place = rd + ADDR_W'(ahead_q - 1'b1 - (ADDR_W + 2)'(out_words));
   assign ahead = ahead_q - (ADDR_W + 2)'(pop);
 
+  if (STYLE == 3) begin : gen_past
+    assign rd = gen_fast.u_dut.rd_q;
+    assign wr = gen_fast.u_dut.wr_q;
+    assign some = gen_fast.u_dut.some_q;
+    assign out_words = {1'b0, m_valid};
+    assign stored = ahead_q == 1 && m_valid ? m_data : gen_fast.u_dut.mem[place];
+  end else begin : gen_there
+    assign rd   = gen_style.u_dut.rd_q;
+    assign wr   = gen_style.u_dut.wr_q;
+    assign some = gen_style.u_dut.some_q;
+  end
   if (STYLE == 0) begin : gen_lut
     assign out_words = {1'b0, m_valid};
-    assign stored = ahead_q == 1 && m_valid ? m_data : u_dut.u_mem.gen_lut.mem[place];
+    assign stored = ahead_q == 1 && m_valid ? m_data : gen_style.u_dut.u_mem.gen_lut.mem[place];
   end else if (STYLE == 1) begin : gen_block
-    assign out_words = {1'b0, m_valid} + {1'b0, u_dut.u_mem.gen_block.gen_reg.ram_valid_q};
+    assign out_words = {1'b0, m_valid} + {1'b0, gen_style.u_dut.u_mem.gen_block.gen_reg.ram_valid_q};
     assign stored = ahead_q == 1 && m_valid ? m_data
-        : ahead_q <= (ADDR_W + 2)'(out_words) ? u_dut.u_mem.gen_block.ram_q
-        : u_dut.u_mem.gen_block.mem[place];
-  end else begin : gen_direct
+        : ahead_q <= (ADDR_W + 2)'(out_words) ? gen_style.u_dut.u_mem.gen_block.ram_q
+        : gen_style.u_dut.u_mem.gen_block.mem[place];
+  end else if (STYLE == 2) begin : gen_direct
     assign out_words = {1'b0, m_valid};
-    assign stored = ahead_q == 1 && m_valid ? m_data : u_dut.u_mem.gen_block.mem[place];
+    assign stored = ahead_q == 1 && m_valid ? m_data : gen_style.u_dut.u_mem.gen_block.mem[place];
   end
 
   always_ff @(posedge clk) begin
@@ -98,12 +127,13 @@ module fifo_formal #(
   `KUMI_ASSERT(a_shows, hidden_q < 2'd3)
 
   // What makes the induction close.
-  `KUMI_ASSERT(i_pointers, depth[ADDR_W-1:0] == ADDR_W'(u_dut.wr_q - u_dut.rd_q))
-  `KUMI_ASSERT(i_some, u_dut.some_q == (depth != '0))
+  `KUMI_ASSERT(i_pointers, depth[ADDR_W-1:0] == ADDR_W'(wr - rd))
+  `KUMI_ASSERT(i_some, some == (depth != '0))
   `KUMI_ASSERT(i_ahead, !tracked_q || (ahead_q >= 1 && ahead_q <= words))
   `KUMI_ASSERT(i_stored, !tracked_q || stored == word_q)
   if (STYLE == 1) begin : gen_hidden
-    `KUMI_ASSERT(i_hidden, hidden_q == 0 || m_valid || u_dut.u_mem.gen_block.gen_reg.ram_valid_q)
+    `KUMI_ASSERT(i_hidden,
+                 hidden_q == 0 || m_valid || gen_style.u_dut.u_mem.gen_block.gen_reg.ram_valid_q)
     `KUMI_ASSERT(i_hidden2, hidden_q != 2'd2 || m_valid)
   end else begin : gen_hidden
     `KUMI_ASSERT(i_hidden, hidden_q == 0 || m_valid)

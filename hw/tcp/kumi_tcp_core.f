@@ -1,5 +1,6 @@
 -F ../stream/kumi_stream.f
 -F ../stream/kumi_fifo.f
+-F ../stream/kumi_fifo_fast.f
 -F ../stream/kumi_arbiter.f
 kumi_tcp_pkg.sv
 kumi_tcp_core_pkg.sv

@@ -271,7 +271,7 @@ module kumi_tcp_core
   logic [$clog2(EFFECTS):0] rx_depth, room_depth;
   logic [$clog2(ENDED):0] del_depth;
 
-  kumi_fifo #(
+  kumi_fifo_fast #(
       .W($bits(tcp_rx_cmd_t)),
       .DEPTH(EFFECTS)
   ) u_rx_cmd (
@@ -368,7 +368,7 @@ module kumi_tcp_core
   tcp_tx_t exec_rec, admit_rec;
   logic [3:0] tx_depth;
 
-  kumi_fifo #(
+  kumi_fifo_fast #(
       .W($bits(tcp_tx_t)),
       .DEPTH(8)
   ) u_tx (
@@ -548,6 +548,7 @@ module kumi_tcp_core
       .src_ev,
       .src_take,
       .may,
+      .writing(wr_en),
       .rd_en,
       .rd_sid,
       .m_valid(pick_valid),

@@ -5,5 +5,5 @@
 -F kumi_tcp_hash.f
 -F kumi_tcp_changes.f
 -F ../stream/kumi_fifo.f
--F ../stream/kumi_hdr_reg.f
+-F ../stream/kumi_fifo_fast.f
 kumi_tcp_front.sv

@@ -11,5 +11,6 @@ kumi_tcp_pkg.sv
 kumi_tcp_front_pkg.sv
 kumi_tcp_tx_head.sv
 kumi_tcp_tx_sums.sv
+kumi_tcp_tx_names.sv
 kumi_tcp_tx_send.sv
 kumi_tcp_tx.sv

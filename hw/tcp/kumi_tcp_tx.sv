@@ -8,7 +8,9 @@
 //   record comes. ring_base: a multiple of TX_RING, steady.
 // m_axi: reads, id 0, bursts of whole beats up to 2 KiB within multiples of 2 KiB; room for what
 //   they bring is there before they begin.
-// m_hdr, m_axis: ip_hdr_t and segment, in the order of s_tx.
+// m_hdr, m_axis: ip_hdr_t and segment, in the order of s_tx. The record comes as soon as the
+//   payload has come from memory, up to QUEUE segments ahead of the packet: what it takes to find
+//   the peer's MAC address passes while the packets before it leave.
 // busy: a segment is on its way. ev: each record ends in exactly one of sent, drop_axi (a read
 //   was answered with an error), drop_length (its payload is longer than HOLD_BYTES).
 // Latency at 512 bits: a segment without payload 9 cycles from s_tx to m_axis; with payload 13 and
@@ -57,7 +59,6 @@ module kumi_tcp_tx
 
   // ---- record to header ----------------------------------------------------------------------
   typedef struct packed {
-    logic [31:0]  ip;
     logic [15:0]  len;
     logic [5:0]   head_len;
     logic [479:0] head;
@@ -95,9 +96,9 @@ module kumi_tcp_tx
 
   // ---- room, and the job to read -------------------------------------------------------------
   logic [HW-1:0] free_q;  // beats that can still be asked for
-  logic job_ready, info_room, hold_pop, hold_pop_ready;
+  logic job_ready, info_room, name_room, hold_pop, hold_pop_ready;
 
-  assign go = rec_valid_q && (too_long || (head_room
+  assign go = rec_valid_q && (too_long || (head_room && name_room
       && (!with_data || (job_ready && info_room && 18'(free_q) >= need))));
   assign push = go && !too_long;
 
@@ -133,12 +134,7 @@ module kumi_tcp_tx
   assign m_axi.arburst = 2'd1;
 
   // ---- headers wait, and their sums ------------------------------------------------------------
-  assign head_in = '{
-          ip: rec_q.tuple.peer_ip,
-          len: rec_q.len,
-          head_len: head_len,
-          head: head_bytes
-      };
+  assign head_in = '{len: rec_q.len, head_len: head_len, head: head_bytes};
 
   kumi_fifo #(
       .W($bits(head_t)),
@@ -339,6 +335,25 @@ module kumi_tcp_tx
       .pop  (head_pop && head_data)
   );
 
+  // ---- IP records, ahead of the packets --------------------------------------------------------
+  logic names_busy;
+
+  kumi_tcp_tx_names #(
+      .DEPTH(QUEUE)
+  ) u_names (
+      .clk,
+      .rst,
+      .s_ip(rec_q.tuple.peer_ip),
+      .s_length(16'(head_len) + rec_q.len),
+      .s_payload(with_data),
+      .s_valid(push),
+      .s_ready(name_room),
+      .end_valid(held_valid && held_last),
+      .end_bad(held_bad),
+      .m_hdr,
+      .busy(names_busy)
+  );
+
   // ---- out -----------------------------------------------------------------------------------
   logic send_valid, send_ready, send_busy;
   assign head_data  = head.len != '0;
@@ -353,7 +368,6 @@ module kumi_tcp_tx
       .rst,
       .s_valid(send_valid),
       .s_ready(send_ready),
-      .s_ip(head.ip),
       .s_head(head.head),
       .s_head_len(head.head_len),
       .s_len(head.len),
@@ -362,14 +376,13 @@ module kumi_tcp_tx
       .p_valid(payload_valid),
       .p_ready(hold_pop_ready),
       .p_data(payload),
-      .m_hdr,
       .m_axis,
       .ev_sent(ev.sent),
       .ev_drop(ev.drop_axi),
       .busy(send_busy)
   );
 
-  assign busy = rec_valid_q || head_depth != '0 || head_valid || send_busy;
+  assign busy = rec_valid_q || head_depth != '0 || head_valid || names_busy || send_busy;
 
   logic unused;
   assign unused = ^{cfg, rec_q, unused_infos, unused_hold, unused_tag, held_first, hold_room,

@@ -6,18 +6,15 @@
 //   one's complement sum of all of it and the pseudo header. s_drop: its payload cannot be used; it
 //   is thrown away and nothing is sent.
 // p_*: payload beats; the first byte of a segment's payload is in lane s_head_len modulo beat.
-// m_hdr, m_axis: ip_hdr_t and packet. ev_sent, ev_drop: a pulse at its end.
+// m_axis: packets. ev_sent, ev_drop: a pulse at its end.
 // Latency s_* to m_axis 2 cycles. A beat a cycle, packets without a cycle between them.
-module kumi_tcp_tx_send
-  import kumi_ip_pkg::*;
-#(
+module kumi_tcp_tx_send #(
     parameter int DATA_W = 64  // bits of a beat
 ) (
     input  logic                         clk,
     input  logic                         rst,
     input  logic                         s_valid,
     output logic                         s_ready,
-    input  logic            [      31:0] s_ip,
     input  logic            [     479:0] s_head,
     input  logic            [       5:0] s_head_len,
     input  logic            [      15:0] s_len,
@@ -26,7 +23,6 @@ module kumi_tcp_tx_send
     input  logic                         p_valid,
     output logic                         p_ready,
     input  logic            [DATA_W-1:0] p_data,
-           kumi_hdr_if.src               m_hdr,
            kumi_axis_if.src              m_axis,
     output logic                         ev_sent,
     output logic                         ev_drop,
@@ -36,27 +32,22 @@ module kumi_tcp_tx_send
   localparam int LANE_W = $clog2(B);
   localparam int HEAD_W = DATA_W > 480 ? DATA_W : 480;
 
-  if (m_hdr.W != IP_HDR_W) begin : gen_check_hdr
-    $fatal(0, "m_hdr has another width (%m)");
-  end
-
   // ---- packet under way ----------------------------------------------------------------------
-  logic active_q, drop_q, hdr_valid_q, load, free, step, last, with_payload;
+  logic active_q, drop_q, load, free, step, last, with_payload;
   logic [HEAD_W-1:0] head_q;
   logic [5:0] head_left_q;  // bytes of the header that have not left
   logic [16:0] left_q;  // of header and payload
   logic [15:0] check;
-  ip_hdr_t hdr_q;
 
   assign free = !m_axis.tvalid || m_axis.tready;
   assign last = left_q <= 17'(B);
   assign with_payload = 7'(head_left_q) < 7'(B) && left_q > 17'(head_left_q);
   assign step = active_q && (free || drop_q) && (!with_payload || p_valid);
   assign p_ready = active_q && (free || drop_q) && with_payload;
-  assign s_ready = (!active_q || (step && last)) && (!hdr_valid_q || m_hdr.ready);
+  assign s_ready = !active_q || (step && last);
   assign load = s_valid && s_ready;
   assign check = ~s_sum;
-  assign busy = active_q || hdr_valid_q || m_axis.tvalid;
+  assign busy = active_q || m_axis.tvalid;
 
   always_ff @(posedge clk) begin
     if (step) begin
@@ -65,27 +56,15 @@ module kumi_tcp_tx_send
       left_q <= left_q - 17'(B);
       if (last) active_q <= 1'b0;
     end
-    if (m_hdr.ready) hdr_valid_q <= 1'b0;
     if (load) begin
       active_q <= 1'b1;
       drop_q <= s_drop;
       head_q <= HEAD_W'({s_head[479:144], check[7:0], check[15:8], s_head[127:0]});
       head_left_q <= s_head_len;
       left_q <= 17'(s_head_len) + 17'(s_len);
-      hdr_valid_q <= !s_drop;
-      hdr_q <= '0;
-      hdr_q.peer_ip <= s_ip;
-      hdr_q.proto <= 8'd6;
-      hdr_q.length <= 16'(s_head_len) + s_len;
     end
-    if (rst) begin
-      active_q <= 1'b0;
-      hdr_valid_q <= 1'b0;
-    end
+    if (rst) active_q <= 1'b0;
   end
-
-  assign m_hdr.data  = hdr_q;
-  assign m_hdr.valid = hdr_valid_q;
 
   // ---- beats ---------------------------------------------------------------------------------
   logic [B-1:0] keep;

@@ -20,7 +20,9 @@ HEADERS = 54  # Ethernet, IPv4 and TCP headers: bytes a frame; timestamps are 12
 OVERHEAD = 24  # preamble, FCS and gap: bytes of the line a frame
 
 Params = Mapping[str, int]
-ON_CHIP: Params = {"DATA_W": 512, "SESSIONS": 128, "ON_CHIP": 1, "TX_STORE": 0}
+# Rings: what the way there and back holds at 64 bytes a cycle, about 1,000 cycles with both ways at
+# 9000 bytes, and as much again that the application has not read yet.
+ON_CHIP: Params = {"DATA_W": 512, "SESSIONS": 128, "RING": 131072, "ON_CHIP": 1, "TX_STORE": 0}
 
 
 def library(params: Params) -> BuildResult:

@@ -129,3 +129,16 @@ def test_latencies(width: int) -> None:
         frames = out.check()
         got.append(frames[0].cycle - out.dut.sent("s_tx")[0][0])
     assert tuple(got) == LATENCIES[width]
+
+
+def test_records_ahead() -> None:
+    """IP records come at least 5 cycles before their packets: what kumi_ip_resolve needs."""
+    out = Out(512, HOLD_BYTES=65536)
+    out.memory.configure(latency_cycles=2)
+    for count, length in ((1, 0), (1, 1), (1, 1460), (20, 0), (20, 1460)):
+        for i in range(count):
+            out.send(len=length, seq=i * length)
+        frames = out.dut.recv("m_axis", count)
+        headers = out.dut.recv("m_hdr", count)
+        assert all(f.cycle - h.cycle >= 5 for f, h in zip(frames, headers, strict=True)), length
+        out.wanted.clear()

@@ -1,0 +1,1 @@
+kumi_fifo_fast.sv
