@@ -6,5 +6,7 @@
 ../regs/kumi_event_counters.sv
 kumi_coll_pkg.sv
 kumi_coll_data.sv
+kumi_coll_local.sv
+kumi_coll_plan.sv
 kumi_coll_link.sv
 kumi_coll.sv

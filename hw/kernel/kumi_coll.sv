@@ -106,10 +106,9 @@ module kumi_coll
       .wr_ack(hwif_in.counters.wr_ack)
   );
 
-  logic [7:0] rank, nodes, last_rank;
-  assign rank = hwif_out.place.rank.value;
+  logic [7:0] rank, nodes;
+  assign rank  = hwif_out.place.rank.value;
   assign nodes = hwif_out.place.nodes.value;
-  assign last_rank = nodes - 8'd1;
 
   // ---- connections -----------------------------------------------------------------------------
   logic before_up, next_up, take, lost, cut;
@@ -152,51 +151,20 @@ module kumi_coll
       .USER_W(m_local.USER_W),
       .DEST_W(m_local.DEST_W)
   ) local_out ();
-  kumi_axis_if #(
-      .DATA_W(8 * KEEP_W),
-      .ID_W  (s_local.ID_W),
-      .USER_W(s_local.USER_W),
-      .DEST_W(s_local.DEST_W)
-  ) kept ();
-  logic [$clog2(ROOM):0] in_depth, out_depth;
   logic [ROOM_W-1:0] in_q, out_q;  // beats
 
-  kumi_axis_fifo #(
-      .DEPTH(ROOM)
-  ) u_in (
+  kumi_coll_local #(
+      .ROOM(ROOM)
+  ) u_local (
       .clk,
       .rst,
-      .s_axis(s_local),
-      .m_axis(kept),
-      .depth (in_depth)
+      .s_local,
+      .m_in(local_in),
+      .s_out(local_out),
+      .m_local,
+      .in_beats(in_q),
+      .out_beats(out_q)
   );
-  kumi_axis_fifo #(
-      .DEPTH(ROOM)
-  ) u_out (
-      .clk,
-      .rst,
-      .s_axis(local_out),
-      .m_axis(m_local),
-      .depth (out_depth)
-  );
-  assign local_in.tdata = kept.tdata;
-  assign local_in.tkeep = kept.tkeep;
-  assign local_in.tlast = kept.tlast;
-  assign local_in.tvalid = kept.tvalid;
-  assign local_in.tuser = '0;
-  assign local_in.tid = '0;
-  assign local_in.tdest = '0;
-  assign kept.tready = local_in.tready;
-
-  always_ff @(posedge clk) begin
-    in_q <= in_q + ROOM_W'(s_local.tvalid && s_local.tready) - ROOM_W'(kept.tvalid && kept.tready);
-    out_q <= out_q + ROOM_W'(local_out.tvalid && local_out.tready)
-        - ROOM_W'(m_local.tvalid && m_local.tready);
-    if (rst) begin
-      in_q  <= '0;
-      out_q <= '0;
-    end
-  end
 
   // ---- the operation ---------------------------------------------------------------------------
   typedef enum logic [4:0] {
@@ -229,120 +197,60 @@ module kumi_coll
   logic running_q, by_stream_q, head_valid_q, in_go_q, out_go_q, in_turn_q, move_in_q, dry_q;
   logic lost_q, counts_q, counts, first_q;
   logic [3:0] inflight_q;
-  logic [7:0] pieces_q, piece_q, lasts_q, needed_q, passed_q, piece_rank, root_next;
+  logic [7:0] pieces_q, piece_q, lasts_q, needed_q, passed_q, all_pieces, all_needed;
   logic [31:0] left_q, mark_q, cycles_q;
   logic [5:0] hold_q;
-  logic in_go, out_go, sums, complete, stalled, data_ready, part_last, head_beat, pass_one;
+  logic
+      in_go,
+      out_go,
+      sums,
+      impossible,
+      complete,
+      stalled,
+      data_ready,
+      part_last,
+      head_beat,
+      pass_one;
   logic [15:0] size;
 
-  function automatic logic [7:0] around(logic [8:0] value, logic [7:0] count);
-    return value >= 9'(count) ? 8'(value - 9'(count)) : value[7:0];
-  endfunction
-  function automatic logic [ROOM_W-1:0] in_beats(logic [15:0] count);
+  function automatic logic [ROOM_W-1:0] beats_of(logic [15:0] count);
     return ROOM_W'((count + 16'(KEEP_W - 1)) >> LOG_W);
   endfunction
 
   assign wrote = tcp_write_rsp_t'(s_write.data);
   assign told = tcp_read_rsp_t'(s_read.data);
-  assign sums = cmd_q.op == COLL_ALL_REDUCE || cmd_q.op == COLL_BARRIER;
-  assign root_next = around(9'(cmd_q.root) + 9'd1, nodes);
-  // The farthest node's part goes first, so that nobody goes on before all have passed.
-  assign piece_rank = around(9'(cmd_q.root) + 9'(nodes) - 9'(piece_q), nodes);
   assign complete = running_q && pieces_q == '0
       && (cmd_q.op == COLL_PASS ? passed_q != '0 : lasts_q == needed_q);
   assign stalled = running_q && hwif_out.timeout_us.value.value != '0
       && now_us - mark_q >= hwif_out.timeout_us.value.value;
 
-  // A block that came: what becomes of it, and whether the operation wants it now.
-  always_comb begin
-    in_move = '0;
-    in_move.from_before = head_q.length != '0;
-    in_move.is_float = cmd_q.is_float;
-    in_move.head = head_q;
-    in_move.ends = head_q.last;
-    in_go = running_q && lasts_q != needed_q;
-    counts = head_q.last;
-    case (head_q.kind)
-      BLOCK_DATA: begin
-        in_move.to_next  = head_q.dest != rank;
-        in_move.to_local = head_q.dest == rank;
-        if (in_move.to_next) in_go = 1'b1;
-        else in_go = in_go && cmd_q.op == COLL_RECV && head_q.source == cmd_q.root;
-        if (in_move.to_next) counts = 1'b0;
-      end
-      BLOCK_PART: begin
-        in_move.to_next = head_q.dest != rank;
-        in_move.to_local = head_q.dest == rank;
-        in_go = in_go && cmd_q.op == COLL_SCATTER;
-        if (in_move.to_next) counts = 1'b0;
-      end
-      BLOCK_GATHER: begin
-        in_move.to_next = rank != cmd_q.root;
-        in_move.to_local = rank == cmd_q.root;
-        in_go = in_go && cmd_q.op == COLL_GATHER && (rank != cmd_q.root || pieces_q == '0);
-      end
-      BLOCK_SUM: begin
-        in_move.from_local = head_q.length != '0;
-        in_move.to_local = cmd_q.op == COLL_REDUCE ? rank == cmd_q.root : rank == last_rank;
-        in_move.to_next = cmd_q.op != COLL_REDUCE || rank != cmd_q.root;
-        if (sums && rank == last_rank) begin
-          in_move.head.kind = BLOCK_RESULT;
-          in_move.head.hops = last_rank;
-        end
-        in_go = in_go && (cmd_q.op == COLL_REDUCE || sums);
-      end
-      default: begin
-        in_move.to_local = 1'b1;
-        in_move.to_next = head_q.hops > 8'd1;
-        in_move.head.hops = head_q.hops - 8'd1;
-        in_go = in_go && (cmd_q.op == COLL_BROADCAST || sums);
-      end
-    endcase
-    if (head_q.length == '0) in_move.to_local = 1'b0;
-  end
-
-  // A block of this node: likewise.
-  assign part_last = left_q <= 32'(CHUNK);
-  assign size = part_last ? left_q[15:0] : 16'(CHUNK);
-
-  always_comb begin
-    out_move = '0;
-    out_move.from_local = size != '0;
-    out_move.to_next = nodes != 8'd1;
-    out_move.ends = part_last;
-    out_move.head = '{
-        mark: BLOCK_MARK,
-        kind: BLOCK_DATA,
-        last: part_last,
-        zero: '0,
-        hops: last_rank,
-        source: rank,
-        dest: cmd_q.root,
-        length: size
-    };
-    out_go = running_q && pieces_q != '0;
-    case (cmd_q.op)
-      COLL_SCATTER: begin
-        out_move.head.kind = BLOCK_PART;
-        out_move.head.dest = piece_rank;
-        out_move.to_next   = piece_q != '0;
-        out_move.to_local  = piece_q == '0;
-      end
-      COLL_GATHER: begin
-        out_move.head.kind = BLOCK_GATHER;
-        out_move.to_next   = rank != cmd_q.root;
-        out_move.to_local  = rank == cmd_q.root;
-        if (rank != cmd_q.root) out_go = out_go && lasts_q == needed_q;
-      end
-      COLL_BROADCAST: out_move.head.kind = BLOCK_RESULT;
-      COLL_REDUCE, COLL_ALL_REDUCE, COLL_BARRIER: begin
-        out_move.head.kind = BLOCK_SUM;
-        out_move.to_local  = nodes == 8'd1 && size != '0;
-        if (32'(inflight_q) == WINDOW) out_go = 1'b0;
-      end
-      default: ;
-    endcase
-  end
+  kumi_coll_plan #(
+      .CHUNK (CHUNK),
+      .WINDOW(WINDOW)
+  ) u_plan (
+      .cmd(cmd_q),
+      .rank,
+      .nodes,
+      .running(running_q),
+      .pieces(pieces_q),
+      .piece(piece_q),
+      .lasts(lasts_q),
+      .needed(needed_q),
+      .inflight(inflight_q),
+      .left(left_q),
+      .head(head_q),
+      .all_pieces,
+      .all_needed,
+      .sums,
+      .impossible,
+      .in_move,
+      .in_go,
+      .counts,
+      .out_move,
+      .out_go,
+      .size,
+      .part_last
+  );
 
   // ---- streams of the engine -------------------------------------------------------------------
   kumi_axis_if #(.DATA_W(8 * KEEP_W)) came ();
@@ -398,14 +306,14 @@ module kumi_coll
       LOOP: begin
         // What could be done next; chosen in the cycle after.
         in_go_q <= head_valid_q && in_go && before_up && bytes >= 32'(head_q.length)
-            && (!in_move.from_local || in_q >= in_beats(
+            && (!in_move.from_local || in_q >= beats_of(
             head_q.length
-        )) && (!in_move.to_local || 32'(out_q) + 32'(in_beats(
+        )) && (!in_move.to_local || 32'(out_q) + 32'(beats_of(
             head_q.length
         )) <= ROOM) && (!in_move.to_next || (next_up && hold_q == '0));
-        out_go_q <= out_go && (!out_move.from_local || in_q >= in_beats(
+        out_go_q <= out_go && (!out_move.from_local || in_q >= beats_of(
             size
-        )) && (!out_move.to_local || 32'(out_q) + 32'(in_beats(
+        )) && (!out_move.to_local || 32'(out_q) + 32'(beats_of(
             size
         )) <= ROOM) && (!out_move.to_next || (next_up && hold_q == '0));
         state_q <= PICK;
@@ -443,38 +351,11 @@ module kumi_coll
         piece_q <= '0;
         lasts_q <= '0;
         left_q <= cmd_q.op == COLL_BARRIER ? '0 : cmd_q.length;
-        pieces_q <= '0;
-        needed_q <= '0;
-        case (cmd_q.op)
-          COLL_SEND: pieces_q <= 8'd1;
-          COLL_RECV: needed_q <= 8'd1;
-          COLL_SCATTER:
-          if (rank == cmd_q.root) pieces_q <= nodes;
-          else needed_q <= 8'd1;
-          COLL_GATHER: begin
-            pieces_q <= 8'd1;
-            // Those that come before this one, counted from the node behind the root.
-            needed_q <= rank == cmd_q.root ? last_rank : around(
-                9'(rank) + 9'(nodes) - 9'(root_next), nodes
-            );
-          end
-          COLL_BROADCAST:
-          if (rank == cmd_q.root) pieces_q <= 8'd1;
-          else needed_q <= 8'd1;
-          COLL_REDUCE:
-          if (rank == root_next) pieces_q <= 8'd1;
-          else needed_q <= 8'd1;
-          COLL_ALL_REDUCE, COLL_BARRIER: begin
-            if (rank == '0) pieces_q <= 8'd1;
-            if (nodes != 8'd1) needed_q <= rank == '0 || rank == last_rank ? 8'd1 : 8'd2;
-          end
-          default: ;
-        endcase
+        pieces_q <= all_pieces;
+        needed_q <= all_needed;
         first_q <= sums && rank == '0 && nodes != 8'd1;
         state_q <= LOOP;
-        if (cmd_q.op == COLL_NONE || cmd_q.op > COLL_PASS || cmd_q.root >= nodes
-            || (cmd_q.length == '0 && cmd_q.op < COLL_BARRIER)
-            || (cmd_q.root == rank && (cmd_q.op == COLL_SEND || cmd_q.op == COLL_RECV))) begin
+        if (impossible) begin
           // Nothing of it was done, so the ring stays as it is.
           reason_q <= TCP_NO_SESSION;
           state_q  <= FINISH;
@@ -638,6 +519,5 @@ module kumi_coll
   assign hwif_in.cycles.value.next = shown_cycles_q;
 
   logic unused;
-  assign unused = ^{wrote, told, in_depth, out_depth, s_axis.tuser, s_axis.tid, s_axis.tdest,
-                    kept.tuser, kept.tid, kept.tdest};
+  assign unused = ^{wrote, told, s_axis.tuser, s_axis.tid, s_axis.tdest};
 endmodule

@@ -3,8 +3,9 @@
 // iperf 2 server: what `iperf -s` and `iperf -s -u` do, for unmodified clients.
 //
 // TCP (kumi_iperf_tcp): `iperf -c`, -P, -n, and -r and -d, for which it connects back and sends.
-// UDP (kumi_iperf_udp, kumi_iperf_udp_send): `iperf -c -u` with the server report, -r and -d. Bounce-back, isochronous and
-//   other extended tests are not answered; their bytes are received and counted.
+// UDP (kumi_iperf_udp, kumi_iperf_udp_send): `iperf -c -u` with the server report, -r and -d.
+//   Bounce-back, isochronous and other extended tests are not answered; their bytes are received and
+//   counted.
 // The TCP streams are the application side of the engine (see kumi_tcp_echo); s_udp_hdr, s_udp,
 //   m_udp_hdr, m_udp are UDP records and payloads (udp_hdr_t). now_us: microseconds, wraps.
 module kumi_iperf_server
@@ -151,24 +152,24 @@ module kumi_iperf_server
       .clk,
       .rst,
       .enable(hwif_out.ctrl.udp.value),
-      .back  (hwif_out.ctrl.back.value),
-      .port  (hwif_out.ports.udp.value),
+      .back(hwif_out.ctrl.back.value),
+      .port(hwif_out.ports.udp.value),
       .now_us,
-      .s_hdr (s_udp_hdr),
+      .s_hdr(s_udp_hdr),
       .s_axis(s_udp),
-      .m_hdr (udp_hdr[0]),
+      .m_hdr(udp_hdr[0]),
       .m_axis(udp[0]),
       .m_back(udp_back),
       .answer_valid,
       .answer_port,
-      .bytes (udp_bytes),
+      .bytes(udp_bytes),
       .ev_datagram,
       .ev_report,
       .ev_bad,
       .ev_port,
       .ev_back(ev_udp_back),
       .ev_full,
-      .busy  (udp_busy)
+      .busy(udp_busy)
   );
 
   kumi_iperf_udp_send u_udp_send (

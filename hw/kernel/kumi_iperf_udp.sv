@@ -116,12 +116,12 @@ module kumi_iperf_udp
     ev_port <= take && !ours && !answer;
     answer_valid <= take && answer;
     answer_port <= hdr.local_port;
-    ev_bad  <= (take && ours && empty) || (last && pass_q && s_axis.tuser[0]);
+    ev_bad <= (take && ours && empty) || (last && pass_q && s_axis.tuser[0]);
     if (rst) begin
       active_q <= 1'b0;
       answer_valid <= 1'b0;
-      ev_port  <= 1'b0;
-      ev_bad   <= 1'b0;
+      ev_port <= 1'b0;
+      ev_bad <= 1'b0;
     end
   end
 
@@ -358,5 +358,6 @@ module kumi_iperf_udp
   assign busy = active_q || state_q != REST || m_hdr.valid || m_axis.tvalid || left_q != '0;
 
   logic unused;
-  assign unused = ^{hdr, head_q, ask, s_axis.tkeep, s_axis.tid, s_axis.tdest, s_axis.tuser, f_q.transit};
+  assign unused = ^{hdr, head_q, ask, s_axis.tkeep, s_axis.tid, s_axis.tdest, s_axis.tuser,
+                    f_q.transit};
 endmodule

@@ -14,9 +14,9 @@ module kumi_iperf_udp_send
   import kumi_ip_pkg::*;
   import kumi_iperf_pkg::*;
 #(
-    parameter int QUEUE = 4,       // streams that wait, a power of two
-    parameter int TRIES = 10,      // last datagrams
-    parameter int AGAIN = 4000     // microseconds between them
+    parameter int QUEUE = 4,    // streams that wait, a power of two
+    parameter int TRIES = 10,   // last datagrams
+    parameter int AGAIN = 4000  // microseconds between them
 ) (
     input logic clk,
     input logic rst,
@@ -187,9 +187,9 @@ module kumi_iperf_udp_send
       bytes_q <= req_q.length;
     end
     if (state_q == SEND && !sending_q) begin
-      sending_q <= 1'b1;
+      sending_q   <= 1'b1;
       m_hdr.valid <= 1'b1;
-      m_hdr.data <= hdr;
+      m_hdr.data  <= hdr;
     end
     if (rst) begin
       sending_q   <= 1'b0;

@@ -372,7 +372,7 @@ module kumi_node_tcp_channels
       .*  // clk, rst, the channels
   );
   assign k_tx[0].tuser = '0;
-  assign k_tx[0].tid = '0;
+  assign k_tx[0].tid   = '0;
   assign k_tx[0].tdest = '0;
 
   // ---- streams of bytes ------------------------------------------------------------------------

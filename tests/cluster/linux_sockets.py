@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sockets of a cluster's Linux host, used step by step from a test: `Linux` here, and the program
-that it starts inside the namespace."""
+"""Sockets of a cluster's Linux host, used step by step from a test.
+
+`Linux` is the test's end; it starts this file as a program inside the namespace.
+"""
 
 from __future__ import annotations
 

@@ -100,7 +100,9 @@ def ring(folder: Path, count: int, impairments: str = "") -> Iterator[Ring]:
 
 
 @pytest.fixture(scope="module", params=[2, 4, 8])
-def clean(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+def clean(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Ring]:
     yield from ring(tmp_path_factory.mktemp("coll"), request.param)
 
 

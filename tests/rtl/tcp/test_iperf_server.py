@@ -9,6 +9,7 @@ import socket
 import struct
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from kumihimo.testing import Frame
@@ -297,7 +298,7 @@ class Back:
 
 
 def test_udp_back(bench: KernelBench) -> None:
-    """By bytes after the stream, by time at once; at the rate that was asked for, until answered."""
+    """By bytes after the stream, by time at once; at the rate asked for, until answered."""
     back, dut = Back(bench), bench.dut
     rate = 200 * 8 * 100_000  # a datagram of 200 bytes every 10 us
     udp(bench, asking(1, 6001, 1000, rate=rate, length=200))
@@ -307,7 +308,7 @@ def test_udp_back(bench: KernelBench) -> None:
     assert [g[0] for g in got] == [1, 2, 3, 4, 5, -6]
     assert {g[3:5] for g in got} == {(200, 6001)}
     times = [g[1] * 1_000_000 + g[2] for g in got[:5]]
-    assert [b - a for a, b in zip(times, times[1:], strict=False)] == [10] * 4
+    assert [b - a for a, b in pairwise(times)] == [10] * 4
     ours = got[0][5]
     assert {g[5] for g in got} == {ours} and ours >> 8 == 0xC0
     assert dut.get("busy")
@@ -350,7 +351,7 @@ def test_udp_back_limits(bench: KernelBench) -> None:
     seen += back.collect(39_900)
     first = [g for g in seen if g[4] == 6000]
     assert [g[0] for g in first] == [1] + [-2] * 10
-    for a, b in zip(first[1:], first[2:], strict=False):
+    for a, b in pairwise(first[1:]):
         assert 4000 <= b[2] - a[2] <= 4003
     assert not bench.regs.counters()["udp_dead"] and len(seen) == 11
     for flow in range(1, served):
