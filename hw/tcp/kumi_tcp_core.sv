@@ -364,13 +364,16 @@ module kumi_tcp_core
 
   // ---- segments to send -------------------------------------------------------------------------
 
-  logic exec_tx, admit_tx, tx_ready;
+  // Sessions leave the last place to the admission, which takes it after a session has sent: while
+  // sessions fill the wire, an answer to a stranger goes out for each of their segments at most.
+  localparam int TX_DEPTH = 8;
+  logic exec_tx, exec_room, admit_tx, admit_room, admit_turn_q, tx_ready;
   tcp_tx_t exec_rec, admit_rec;
   logic [3:0] tx_depth;
 
   kumi_fifo_fast #(
       .W($bits(tcp_tx_t)),
-      .DEPTH(8)
+      .DEPTH(TX_DEPTH)
   ) u_tx (
       .clk,
       .rst,
@@ -382,6 +385,14 @@ module kumi_tcp_core
       .m_ready(m_tx.ready),
       .depth  (tx_depth)
   );
+
+  assign exec_room  = tx_depth < 4'(TX_DEPTH - 1);
+  assign admit_room = !exec_tx && (tx_depth < 4'd4 || (tx_ready && admit_turn_q));
+  always_ff @(posedge clk) begin
+    if (exec_tx) admit_turn_q <= 1'b1;
+    else if (admit_tx) admit_turn_q <= 1'b0;
+    if (rst) admit_turn_q <= 1'b0;
+  end
 
   // ---- admission --------------------------------------------------------------------------------
 
@@ -461,7 +472,7 @@ module kumi_tcp_core
       .failed_ready(!opened_push),
       .tx_valid(admit_tx),
       .tx(admit_rec),
-      .tx_room(!exec_tx && tx_depth < 4'd4),
+      .tx_room(admit_room),
       .half_open,
       .senders(queue_valid),
       .busy(admit_busy),
@@ -534,7 +545,7 @@ module kumi_tcp_core
     may = {SOURCES{effects && del_depth <= 5'(ENDED - 4)}};
     if (again_depth > 4'(AGAIN - 4)) may[SRC_FOUND] = 1'b0;
     may[SRC_INJECT] = effects;
-    may[SRC_SEND]   = tx_ready;
+    may[SRC_SEND]   = exec_room;
   end
 
   logic pick_valid, pick_take;
@@ -600,7 +611,7 @@ module kumi_tcp_core
       .again_floor,
       .tx_valid(exec_tx),
       .tx_rec(exec_rec),
-      .tx_ready,
+      .tx_ready(exec_room),
       .half_open,
       .busy(exec_busy),
       .ev(ev_exec)

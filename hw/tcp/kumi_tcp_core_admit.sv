@@ -10,7 +10,7 @@
 //   answered with a cookie and forgotten. An ACK for an open port may bring a cookie back. All else
 //   is answered with RST (RFC 9293, 3.10.7.1). When all numbers are in use, the session that is
 //   longest in TIME_WAIT gives up its own; without one the SYN is dropped.
-// Answers without a session go out when there is room in the transmit fifo, else they are dropped
+// Answers without a session go out when there is room in the transmit fifo (tx_room), else dropped
 //   and counted; while sessions want to send, at most one in REPLY_GAP cycles.
 // Ports of sessions opened here: 32768..65535, steps of 1 to 8 by the keyed hash (RFC 6056).
 module kumi_tcp_core_admit

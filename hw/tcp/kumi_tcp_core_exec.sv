@@ -531,7 +531,7 @@ module kumi_tcp_core_exec
   assign sid = step_q == X_INIT ? SID_W'(init_q) : e_q.sid;
 
   always_comb begin
-    tx_valid = last && (emit_send || w_q.rst);
+    tx_valid = last && (emit_send || (w_q.rst && tx_ready));
     tx_rec   = emit_tx;
     if (w_q.rst) begin
       tx_rec = '0;

@@ -15,8 +15,8 @@ from kumihimo.bench.tcp_interop import (
     CABLES,
     EVERYWHERE,
     PROGRAMS,
+    REST,
     SMALL,
-    SOMEWHERE,
     Place,
     Scenario,
 )
@@ -54,7 +54,7 @@ def linux() -> Iterator[Place]:
         yield place
 
 
-@pytest.mark.parametrize("name", names(EVERYWHERE + SOMEWHERE))
+@pytest.mark.parametrize("name", names(EVERYWHERE + REST))
 def test_clean_cable(good: Place, name: str) -> None:
     play(good, name)
 
@@ -67,7 +67,7 @@ def test_programs(good: Place, name: str) -> None:
     play(good, name)
 
 
-@pytest.mark.parametrize("name", names(EVERYWHERE + SOMEWHERE))
+@pytest.mark.parametrize("name", names(EVERYWHERE + REST))
 def test_bad_cable(bad: Place, name: str) -> None:
     play(bad, name)
 
@@ -79,6 +79,6 @@ def test_each_impairment(cable: str) -> None:
         play(place, "at_once")
 
 
-@pytest.mark.parametrize("name", names(EVERYWHERE + SOMEWHERE))
+@pytest.mark.parametrize("name", names(EVERYWHERE + REST))
 def test_linux_in_the_nodes_place(linux: Place, name: str) -> None:
     play(linux, name)

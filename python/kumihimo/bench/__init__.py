@@ -43,6 +43,10 @@ REGISTRY: dict[str, tuple[str, str]] = {
         "kumihimo.bench.tcp_interop",
         "Linux programs and a TCP node over cables that lose, double, reorder and damage frames",
     ),
+    "tcp-flood": (
+        "kumihimo.bench.tcp_flood",
+        "A TCP node under SYNs at line rate: its sessions keep their rate, new clients connect",
+    ),
     "tcp-fuzz": ("kumihimo.bench.tcp_fuzz", "A million wrong segments; every counter adds up"),
     "sim-speed": ("kumihimo.bench.sim_speed", "How fast the cluster engine runs on this machine"),
 }

@@ -7,7 +7,9 @@ byte was right. All of it waits patiently.
     echo     connections at once; each sends, half-closes, and reads back until the server closes
     serial   connections one after another
     stop     sends without reading until nothing moves, waits, then reads everything
-    kill     connections that end by RST: at once, with data under way, half-closed
+    kill     connections that end by RST: at once, with data under way, half-closed; some at a time
+    half     each side closes its half first, and the other one goes on
+    reset    RST to a peer in every state that ordinary sockets can bring it to
     refused  a port that nobody listens on
     http     GET, by the standard library's client
     both     as `iperf -c -r`: send to port 5001, then receive from the server's own connection
@@ -18,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import fcntl
 import http.client
 import json
 import random
@@ -25,6 +28,8 @@ import selectors
 import socket
 import struct
 import sys
+import termios
+import threading
 import time
 from typing import Any
 
@@ -193,24 +198,138 @@ def stop(options: argparse.Namespace) -> dict[str, Any]:
     return {"bytes": got, "stuck_at": stuck, "seconds": _since(begin)}
 
 
+def _kill(way: socket.socket) -> None:
+    """Close with RST."""
+    way.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    way.close()
+
+
 def kill(options: argparse.Namespace) -> dict[str, Any]:
     """Close with RST in the middle of things; then one connection must still be served."""
     data, begin = Data(options.seed), time.monotonic()
-    for i in range(options.count):
-        way = _connect(options)
-        way.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        if i % 4:
-            way.sendall(data.part(0, options.bytes))
-        if i % 4 == 2:
-            way.recv(1)
-        if i % 4 == 3:
-            way.shutdown(socket.SHUT_WR)
-        way.close()
+    numbers, problems = iter(range(options.count)), []
+    lock = threading.Lock()
+
+    def work() -> None:
+        try:
+            while not problems:
+                with lock:
+                    i = next(numbers, None)
+                if i is None:
+                    return
+                way = _connect(options)
+                if i % 4:
+                    way.sendall(data.part(0, options.bytes))
+                if i % 4 == 2:
+                    way.recv(1)
+                if i % 4 == 3:
+                    way.shutdown(socket.SHUT_WR)
+                _kill(way)
+        except OSError as problem:
+            problems.append(problem)
+
+    workers = [threading.Thread(target=work) for _ in range(options.connections)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    if problems:
+        raise problems[0]
     with _connect(options) as way:
         way.sendall(b"still there?")
         if _read(way, 12) != b"still there?":
             raise ValueError("wrong bytes after the kills")
     return {"connections": options.count, "seconds": _since(begin)}
+
+
+def _acknowledged(way: socket.socket, patience: float) -> None:
+    """Wait until the peer's TCP has acknowledged all that was sent."""
+    begin = time.monotonic()
+    while fcntl.ioctl(way, termios.TIOCOUTQ, bytes(4)) != bytes(4):
+        if time.monotonic() - begin > patience:
+            raise TimeoutError("what was sent after the peer's FIN is not acknowledged")
+        time.sleep(0.005)
+    code = way.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+    if code:
+        raise OSError(code, "after the peer's FIN")
+
+
+def _page(way: socket.socket) -> bytes:
+    """Ask for a page, after which the server closes first; all that comes."""
+    way.sendall(b"GET / HTTP/1.1\r\nHost: node\r\nConnection: close\r\n\r\n")
+    page = b""
+    while piece := way.recv(1 << 16):
+        page += piece
+    if not page.startswith(b"HTTP/1.1 200"):
+        raise ValueError(f"no page: {page[:80]!r}")
+    return page
+
+
+def half(options: argparse.Namespace) -> dict[str, Any]:
+    """Our half is closed before anything is read; then the server's before we send the most."""
+    data, begin = Data(options.seed), time.monotonic()
+    for i in range(options.count):
+        text = data.part(i * options.bytes, options.bytes)
+        with _connect(options) as way:
+            way.sendall(text)
+            way.shutdown(socket.SHUT_WR)
+            time.sleep(options.rest)
+            if _read(way, len(text)) != text or way.recv(1):
+                raise ValueError(f"wrong bytes after our FIN, connection {i}")
+        with _connect(options, HTTP) as way:
+            page = _page(way)
+            way.sendall(text)
+            _acknowledged(way, options.patience)
+        with _connect(options, HTTP) as way:
+            if _page(way) != page:
+                raise ValueError("the page is another one")
+    return {"connections": 3 * options.count, "seconds": _since(begin)}
+
+
+def reset(options: argparse.Namespace) -> dict[str, Any]:
+    """RST to a peer in each state; `count` of each."""
+    data, begin = Data(options.seed), time.monotonic()
+    with socket.create_server(("", 0)) as nobody:  # a port that is closed from here on
+        port = nobody.getsockname()[1]
+    for i in range(options.count):
+        pause = i % 4 * 0.0005
+        # SYN-RECEIVED: the socket is gone when SYN, ACK comes.
+        way = socket.socket()
+        way.setblocking(False)
+        way.connect_ex((options.ip, options.port))
+        way.close()
+        # ESTABLISHED, idle and with data both ways.
+        _kill(_connect(options))
+        way = _connect(options)
+        way.sendall(data.part(0, options.bytes))
+        time.sleep(pause)
+        _kill(way)
+        # CLOSE-WAIT, and LAST-ACK if its FIN is under way already.
+        for size in (10, options.bytes):
+            way = _connect(options)
+            way.sendall(data.part(0, size))
+            way.shutdown(socket.SHUT_WR)
+            time.sleep(pause)
+            _kill(way)
+        # FIN-WAIT-1 and FIN-WAIT-2: the server closes first.
+        way = _connect(options, HTTP)
+        way.sendall(b"GET / HTTP/1.1\r\nHost: node\r\nConnection: close\r\n\r\n")
+        time.sleep(pause)
+        _kill(way)
+        way = _connect(options, HTTP)
+        _page(way)
+        _kill(way)
+        # SYN-SENT: it opens a connection to a port that is closed.
+        with _connect(options, IPERF) as way:
+            way.sendall(IPERF_HEADER.pack(0x8000_0000, 1, port, 8192, 0, 1000))
+            way.shutdown(socket.SHUT_WR)
+            while way.recv(1 << 16):
+                pass
+    with _connect(options) as way:
+        way.sendall(b"still there?")
+        if _read(way, 12) != b"still there?":
+            raise ValueError("wrong bytes after the resets")
+    return {"connections": 8 * options.count, "seconds": _since(begin)}
 
 
 def refused(options: argparse.Namespace) -> dict[str, Any]:
@@ -308,6 +427,8 @@ def main() -> int:
         "serial": serial,
         "stop": stop,
         "kill": kill,
+        "half": half,
+        "reset": reset,
         "refused": refused,
         "http": web,
         "both": both,

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kumi bench tcp-interop`: unmodified Linux programs against a TCP server over bad cables.
 
+    python -m kumihimo.bench.tcp_interop FOLDER [--cable NAME] [--only SCENARIO] [--quick]
+
+runs a part of it, and keeps each row in FOLDER when it is done. With $KUMI_TCP_ROWS=FOLDER the
+bench takes rows of the same node from there and runs only what is missing.
+
 The scenarios know a `Place`: a namespace with the clients, and an address. It is a `tcp_server`
 node at the other end of a TAP; or, to check the scenarios themselves, a second Linux host at the
 end of the same kind of cable (tcp_linux_pair). The tests in `tests/cluster` run the same code with
@@ -9,7 +14,9 @@ small sizes.
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -51,6 +58,9 @@ class Sizes:
     each: int  # bytes of each of them
     one_by_one: int  # connections
     kills: int
+    kills_at_once: int
+    halves: int  # connections that are closed one way first
+    resets: int  # of each state
     held: int  # connections whose peer vanishes
     stop: int  # bytes for a reader that stops: more than all buffers hold
     rest_s: float
@@ -65,6 +75,9 @@ FULL = Sizes(
     each=5_000,
     one_by_one=10_000,
     kills=100_000,
+    kills_at_once=32,
+    halves=200,
+    resets=200,
     held=32,
     stop=30_000_000,
     rest_s=5.0,
@@ -78,6 +91,9 @@ QUICK = Sizes(
     each=2_000,
     one_by_one=100,
     kills=100,
+    kills_at_once=4,
+    halves=10,
+    resets=10,
     held=8,
     stop=3_000_000,
     rest_s=2.0,
@@ -92,6 +108,9 @@ SMALL = Sizes(
     each=1_000,
     one_by_one=8,
     kills=12,
+    kills_at_once=2,
+    halves=2,
+    resets=2,
     held=3,
     stop=1_500_000,
     rest_s=0.5,
@@ -111,6 +130,7 @@ class Place:
     ip: str
     sessions: Callable[[], int] | None  # in use at the server, where that can be asked
     gone_s: float  # until a server has given up peers that vanished, at most
+    rtl: str = ""  # hash of the node
 
     def set(self, **settings: int) -> None:
         """Settings of the clients' host, below /proc/sys/net/ipv4."""
@@ -215,8 +235,22 @@ def both_ways(place: Place, sizes: Sizes) -> dict[str, Any]:
 
 def kills(place: Place, sizes: Sizes) -> dict[str, Any]:
     """Clients that reset; nothing of them is left."""
-    row = client(place, sizes, "kill", bytes=3000, count=sizes.kills)
-    return row | no_session(place)
+    at_once = {"connections": sizes.kills_at_once}
+    row = client(place, sizes, "kill", bytes=3000, count=sizes.kills, **at_once)
+    return row | {"at_once": sizes.kills_at_once} | no_session(place)
+
+
+def half_close(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """The client closes its half first, then the server; the other half goes on."""
+    return client(place, sizes, "half", bytes=20_000, count=sizes.halves, rest=0.02)
+
+
+def resets(place: Place, sizes: Sizes) -> dict[str, Any]:
+    """RST to a server in every state that sockets of a client can bring it to; nothing is left.
+
+    CLOSING and TIME-WAIT are not among them: the suite in tests/tcp sends RST in those.
+    """
+    return client(place, sizes, "reset", bytes=30_000, count=sizes.resets) | no_session(place)
 
 
 def peers_vanish(place: Place, sizes: Sizes) -> dict[str, Any]:
@@ -295,10 +329,11 @@ def netcat(place: Place, sizes: Sizes) -> dict[str, Any]:
 
 
 Scenario = Callable[[Place, Sizes], dict[str, Any]]
-# Over every cable.
+# Over every cable. The first ones are what a test has time for on each.
 EVERYWHERE: tuple[Scenario, ...] = (stream, at_once, one_by_one, kills)
-# Over a clean one, and the worst.
-SOMEWHERE: tuple[Scenario, ...] = (
+REST: tuple[Scenario, ...] = (
+    half_close,
+    resets,
     reader_stops,
     small_segments,
     without,
@@ -370,6 +405,7 @@ def node(
                 str(server.ip),
                 lambda: int(status.get("sessions")),
                 gone_s=120.0,
+                rtl=cluster.built["server"].design_hash,
             )
 
 
@@ -399,25 +435,88 @@ def attempt(place: Place, sizes: Sizes, scenario: Scenario) -> dict[str, Any]:
 
 def plan(cable: str) -> tuple[Scenario, ...]:
     """What runs over a cable."""
-    if cable == "clean":
-        return EVERYWHERE + SOMEWHERE + PROGRAMS
-    return EVERYWHERE + (SOMEWHERE if cable == "all of it" else ())
+    return EVERYWHERE + REST + (PROGRAMS if cable == "clean" else ())
+
+
+def kept(folder: Path, cable: str, scenario: Scenario) -> Path:
+    """Where a row is kept."""
+    return folder / f"{cable.replace(' %', '')}-{scenario.__name__}.json".replace(" ", "_")
+
+
+def fill(
+    cable: str,
+    scenarios: tuple[Scenario, ...],
+    quick: bool,
+    folder: Path | None,
+    say: Callable[[str], None],
+) -> tuple[list[dict[str, Any]], str]:
+    """Rows of one cable, and the node's hash; those that the folder has of this node are taken."""
+    rows = []
+    sizes = QUICK if quick else FULL
+    params = {"SESSIONS": 64 if quick else 1024, "DATA_W": 64 if quick else 512}
+    with node(cable, params, rate="10 Gb/s" if quick else "100 Gb/s") as place:
+        for scenario in scenarios:
+            file = kept(folder, cable, scenario) if folder else None
+            if file is not None and file.is_file():
+                old = json.loads(file.read_text(encoding="utf-8"))
+                if old["quick"] == quick and old["rtl"] == place.rtl and old["row"]["ok"]:
+                    rows.append(old["row"])
+                    continue
+            say(f"{cable}: {scenario.__name__}")
+            row = attempt(place, sizes, scenario)
+            rows.append(row)
+            if file is not None:
+                kind = {"quick": quick, "rtl": place.rtl, "row": row}
+                file.write_text(json.dumps(kind, indent=2) + "\n", encoding="utf-8")
+        return rows, place.rtl
 
 
 def run(progress: Progress, quick: bool = False) -> BenchResult:
     """Every scenario over every cable, with the node."""
-    sizes = QUICK if quick else FULL
     result = BenchResult("tcp-interop")
     done, total = 0, sum(len(plan(cable)) for cable in CABLES)
-    params = {"SESSIONS": 64 if quick else 1024, "DATA_W": 64 if quick else 512}
-    rate = "10 Gb/s" if quick else "100 Gb/s"
+    named = os.environ.get("KUMI_TCP_ROWS")
     for cable in CABLES:
-        with node(cable, params, rate=rate) as place:
-            for scenario in plan(cable):
-                progress.step(f"{cable}: {scenario.__name__}", done, total)
-                result.rows.append(attempt(place, sizes, scenario))
-                done += 1
+        rows, rtl = fill(
+            cable,
+            plan(cable),
+            quick,
+            Path(named) if named else None,
+            lambda text, at=done: progress.step(text, at, total),
+        )
+        result.rows += rows
+        done += len(rows)
+        result.rtl["tcp_server"] = rtl
     result.summary["scenarios"] = total
     result.summary["failed"] = sum(not row["ok"] for row in result.rows)
     result.goals["failed"] = ("==", 0)
     return result
+
+
+def say(text: str) -> None:
+    """A line about what is done, at once."""
+    print(text, flush=True)
+
+
+def main() -> int:
+    """A part of the bench; its rows go to a folder."""
+    parser = argparse.ArgumentParser(description="A part of `kumi bench tcp-interop`.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--cable", action="append", choices=CABLES, help="all by default")
+    names = [scenario.__name__ for scenario in EVERYWHERE + REST + PROGRAMS]
+    parser.add_argument("--only", action="append", choices=names, help="all by default")
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for cable in options.cable or CABLES:
+        chosen = tuple(s for s in plan(cable) if s.__name__ in (options.only or names))
+        rows, _ = fill(cable, chosen, options.quick, options.folder, say)
+        for row in rows:
+            print(json.dumps(row), flush=True)
+        failed += sum(not row["ok"] for row in rows)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -82,7 +82,9 @@ def http(connection: socket.socket) -> None:
         answer = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n"
         answer += "Connection: close\r\n\r\n" if last else "\r\n"
         connection.sendall(answer.encode() + body)
-        if last:
+        if last:  # what still comes is read, or it would be answered with RST (RFC 9112, 9.6)
+            connection.shutdown(socket.SHUT_WR)
+            discard(connection)
             return
 
 

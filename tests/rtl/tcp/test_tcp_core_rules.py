@@ -666,6 +666,24 @@ def test_rfc4987_cookies(opts: dict[str, int]) -> None:
     assert flags(b.next()) == "R"
 
 
+def test_answers_while_a_session_fills_the_wire() -> None:
+    """SYNs are answered between its segments, one for one at most; neither starves."""
+    b, p = start(half_open=1, init_segs=40)
+    p.connect()
+    Peer(b, port=99).send("syn")
+    b.next()
+    b.dut.stall("m_tx", 0.95)
+    b.write(p.sid, 58_400)
+    for i in range(60):
+        Peer(b, port=1000 + i).send("syn")
+    while sum(r["len"] for r in b.wire) < 58_400:
+        b.run(50)
+    kinds = "".join("d" if r["len"] else "c" for r in b.wire if r["len"] or flags(r) == "SA")
+    assert kinds.count("d") == 40 and 15 <= kinds.rstrip("c").count("c") <= 40
+    assert "cc" not in kinds[8:].rstrip("c")
+    b.dut.stall("m_tx", 0.0)
+
+
 def test_stale_lookups() -> None:
     """A segment that the front found no session for, when there is one now, or the other way."""
     b, p = start()
@@ -719,7 +737,7 @@ def test_timestamp_is_never_zero(wraps: bool) -> None:
     r = p.connect(TS)
     assert r["opts.ts_val"] != 0
     last = r["opts.ts_val"]
-    for i in range(12):
+    for _ in range(12):
         p.send("psh ack", 10)
         p.send("psh ack", 10)
         r = b.next()

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi bench tcp-flood`: a TCP node under a flood of SYNs that fills its line.
+
+A is attacked. B has a session with it, C opens some in the middle of the flood, F sends SYNs of the
+least size, back to back, each from another address, port and number. All four are at one switch,
+so the flood and what B and C send share A's line, and F sends at what the session leaves of it:
+
+send:    the session's data leave A; its ACKs are 3 % of what comes, the flood is 97 %.
+receive: the session's data come from B over a line of half the rate, the flood is the other half.
+
+The session's rate is bytes at its receiver, over the whole flood against a while before it. A's
+answers to the flood (SYN, ACK with cookies) share its way out with the session's data.
+
+The honest clients are sessions that C's engine opens, writes to and closes in order. A has no means
+to tell their SYNs from others, and while sessions fill its way out it sends one cookie for each of
+their segments at most. So most SYNs have no answer, and honest ones come again: soon, as 10 ms are
+short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kumihimo._engine import Engine
+from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.eth_rig import Mmio
+from kumihimo.bench.tcp_raw import SYN, Maker, number
+from kumihimo.bench.tcp_rig import NS, ON_CHIP, OVERHEAD, PERIOD_PS, US, label, library
+from kumihimo.build import BuildResult
+from kumihimo.regs import RegisterMap
+
+A, B, C = range(3)
+PORT = 4000
+GATEWAY = "10.77.0.254"  # the flood's answers go there
+MAC_F = 0x02_00_00_00_0F_0F
+FRAME = 60  # bytes without FCS
+MSS = b"\x02\x04\x05\xb4"
+STEP = 20 * US
+ACK_SHARE = 0.03  # of the line, at an ACK for every second segment
+TIMES = {"rto_init": 200, "rto_min": 200, "rto_max": 400}
+SOON = {"rto_init": 12, "rto_min": 12, "rto_max": 12}  # of honest clients
+
+# Where a frame's fields are that differ: identification, source address, port and number.
+_VARY = (18, 19, 26, 27, 28, 29, 34, 35, 38, 39, 40, 41)
+
+
+class Syns:
+    """Frames of a flood, all different, a million in a second or two."""
+
+    def __init__(self, mac: int, address: str, seed: int = 1) -> None:
+        self._rng = np.random.default_rng(seed)
+        frame = Maker(MAC_F, mac, address).segment(0, 0, PORT, 0, 0, SYN, options=MSS)
+        self._frame = np.frombuffer(frame, np.uint8)
+
+    def batch(self, count: int) -> list[bytes]:
+        """The next ones."""
+        frames = np.tile(self._frame, (count, 1))
+        frames[:, _VARY] = self._rng.integers(0, 256, (count, len(_VARY)), np.uint8)
+        frames[:, 26] = 11 + frames[:, 26] % 100  # the first octet of an address: no group, no loop
+        frames[:, [24, 25, 50, 51]] = 0
+        words = frames.reshape(count, -1, 2).astype(np.uint32)
+        values = words[:, :, 0] << 8 | words[:, :, 1]
+        self._seal(frames, 24, values[:, 7:17].sum(axis=1))
+        # Pseudo header: addresses, protocol, length.
+        self._seal(frames, 50, values[:, 13:29].sum(axis=1) + 6 + 24)
+        data = frames.tobytes()
+        return [data[i : i + FRAME] for i in range(0, len(data), FRAME)]
+
+    @staticmethod
+    def _seal(frames: npt.NDArray[np.uint8], at: int, sums: npt.NDArray[np.uint32]) -> None:
+        check = 0xFFFF - sums % 0xFFFF
+        frames[:, at], frames[:, at + 1] = check >> 8, check & 0xFF
+
+
+class Town:
+    """The nodes, the switch and the source of the flood."""
+
+    def __init__(
+        self,
+        built: BuildResult,
+        *,
+        line_bps: float,
+        session_bps: float,
+        flood_bps: float,
+        period_ps: int = PERIOD_PS,
+        mtu: int = 1500,
+        half_open: int = 64,
+        threads: int = 0,
+    ) -> None:
+        """Join them and wait until all listen."""
+        self.period_ps = period_ps
+        self.engine = Engine(threads=threads, seed=1)
+        nodes = [self.engine.add_node(name, str(built.path), {"clk": period_ps}) for name in "abc"]
+        self.switch = self.engine.add_switch("switch", ports=4, queue_bytes=1 << 20)
+        self.flooder = self.engine.add_script("flood")
+        ends = [*((node, "eth0") for node in nodes), (self.flooder, "")]
+        for i, rate in enumerate((line_bps, session_bps, line_bps, flood_bps)):
+            self.engine.connect(ends[i], (self.switch, str(i)), rate_bps=rate, latency_ps=50 * NS)
+        self.engine.start()
+        self.regs = [RegisterMap(Mmio(self.engine, node)) for node in nodes]
+        for index, regs in enumerate(self.regs):
+            self._set_up(index, regs, mtu, half_open)
+        self.syns = Syns(self.mac(A), "10.77.0.10")
+        self.per_step = flood_bps * STEP * 1e-12 / 8 / (FRAME + OVERHEAD)
+        self.flooding, self.sent, self._due = False, 0, 0.0
+        maker = Maker(MAC_F, self.mac(A), "10.77.0.10")
+        self.engine.send(self.flooder, maker.announcement(number(GATEWAY)))
+        self.wait(
+            "all listen", lambda: all(r.tcp_traffic.status.get("listening") for r in self.regs)
+        )
+
+    @staticmethod
+    def ip(index: int) -> int:
+        """Address of a node."""
+        return number("10.77.0.10") + index
+
+    @staticmethod
+    def mac(index: int) -> int:
+        """Hardware address of a node."""
+        return 0x0200_0000_0010 + index
+
+    def _set_up(self, index: int, regs: RegisterMap, mtu: int, half_open: int) -> None:
+        tcp = regs.tcp
+        tcp.period.write(self.period_ps)
+        tcp.segment.set(mss=mtu - 40)
+        tcp.secret0.write(index + 1)
+        tcp.retries.set(syn=15, data=15)
+        tcp.cookies.set(half_open=half_open)
+        for name, value in (SOON if index == C else TIMES).items():
+            tcp[name].write(value)
+        regs.tcp_traffic.peer_ip.write(self.ip(B if index == A else A))
+        regs.ip.mac_hi.write(self.mac(index) >> 32)
+        regs.ip.mac_lo.write(self.mac(index) & 0xFFFF_FFFF)
+        regs.ip.tick.write(round(1e9 / self.period_ps))
+        regs.ip.gateway.write(number(GATEWAY))
+        regs.ip.ip.write(self.ip(index))
+
+    # ---- time -----------------------------------------------------------------------------
+
+    def run(self, ps: int) -> None:
+        """Advance; frames of the flood are queued a step ahead."""
+        end = self.engine.now_ps + ps
+        while self.engine.now_ps < end:
+            if self.flooding:
+                self._due += self.per_step
+                for frame in self.syns.batch(int(self._due)):
+                    self.engine.send(self.flooder, frame)
+                self.sent += int(self._due)
+                self._due -= int(self._due)
+            self.engine.run(min(STEP, end - self.engine.now_ps))
+
+    def wait(self, what: str, done: Any, limit_ps: int = 20_000 * US) -> None:
+        """Run until done()."""
+        end = self.engine.now_ps + limit_ps
+        while not done():
+            if self.engine.now_ps >= end:
+                raise BenchError(f"{what}: not within {limit_ps // US} us\n{self.show()}")
+            self.run(STEP)
+
+    def show(self) -> str:
+        """Counters of A that are not zero."""
+        groups = (self.regs[A].tcp.counters(), self.core(), self.regs[A].ip.counters())
+        return " ".join(str({k: v for k, v in group.items() if v}) for group in groups)
+
+    def core(self) -> dict[str, int]:
+        """Counters of A's state machine."""
+        return dict(self.regs[A].tcp.counters("core"))
+
+    def got(self, index: int) -> int:
+        """Bytes that a node's application has received."""
+        return int(self.regs[index].tcp_traffic.read64("got"))
+
+    def order(self, index: int, **commands: int) -> None:
+        """A command to a node's application."""
+        self.regs[index].tcp_traffic.ctrl.set(**commands)
+
+    def __enter__(self) -> Town:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.engine.close()
+
+
+def honest(town: Town, count: int, each: int, end_ps: int) -> dict[str, Any]:
+    """C opens connections to A one by one, writes to each, and closes it; during the flood.
+
+    Each SYN has the chance that any other one has. C's engine sends it again some times, then the
+    application opens anew.
+    """
+    block = town.regs[C].tcp_traffic
+    block.size.set(sessions=1, chunk=min(each, 16_384))
+    block.bytes.write(each)
+    took: list[float] = []
+    done = 0
+    for _ in range(count):
+        begin = town.engine.now_ps
+        while not block.status.get("opened") and town.engine.now_ps < end_ps:
+            town.order(C, open=1)
+            town.wait("an open is answered", lambda: not block.status.get("busy"))
+        if not block.status.get("opened"):
+            break
+        took.append((town.engine.now_ps - begin) / US)
+        town.order(C, write=1)
+        town.wait("an honest client writes", lambda: not block.status.get("busy"))
+        town.order(C, close=1)
+        done += 1
+        town.wait("an honest client closes", lambda gone=done: block.gone.read() == gone)
+    if block.broken.read() or block.refused.read():
+        raise BenchError(f"an honest client's connection broke\n{town.show()}")
+    return {
+        "honest_tried": count,
+        "honest_connected": len(took),
+        "honest_bytes": done * each,
+        "honest_again_every_us": SOON["rto_max"],
+        "honest_sent_again": town.regs[C].tcp.counters("core")["rto"],
+        "honest_connected_after_us": took,
+    }
+
+
+def flood(
+    built: BuildResult,
+    way: str,
+    *,
+    flood_us: int,
+    before_us: int,
+    line_bps: float = 100e9,
+    fill: float = 1.0,
+    clients: int = 4,
+    each: int = 20_000,
+    chunk: int = 14_600,
+    **more: Any,
+) -> dict[str, Any]:
+    """One row: the session sends or receives ("send", "receive"), seen from the attacked node.
+
+    `fill`: share of what the session leaves of the line that the flood takes.
+    """
+    send = way == "send"
+    session_bps = line_bps if send else line_bps / 2
+    flood_bps = fill * (line_bps * (1 - ACK_SHARE) if send else line_bps / 2)
+    town = Town(built, line_bps=line_bps, session_bps=session_bps, flood_bps=flood_bps, **more)
+    with town:
+        source, sink = (A, B) if send else (B, A)
+        block = town.regs[source].tcp_traffic
+        block.size.set(sessions=1, chunk=chunk)
+        town.order(source, open=1)
+        town.wait("the session opens", lambda: not block.status.get("busy"))
+        block.bytes.write(1 << 31)
+        town.order(source, write=1)
+        town.run(before_us * US)  # the window grows
+        at, begin = town.got(sink), town.engine.now_ps
+        town.run(before_us * US)
+        rate_before = (town.got(sink) - at) / (town.engine.now_ps - begin)
+
+        town.flooding = True
+        at, begin, before = town.got(sink), town.engine.now_ps, town.core()
+        town.run(flood_us * US // 10)
+        end = begin + flood_us * US
+        row = honest(town, clients, each, end)
+        extra = 0 if send else row["honest_bytes"]
+        if town.engine.now_ps < end:
+            town.run(end - town.engine.now_ps)
+        rate_during = (town.got(sink) - at - extra) / (town.engine.now_ps - begin)
+        counts = {key: value - before[key] for key, value in town.core().items()}
+        front, ip = town.regs[A].tcp.counters(), town.regs[A].ip.counters()
+        bad = {
+            name: town.regs[i].tcp_traffic[name].read()
+            for i in (A, B)
+            for name in ("bad_bytes", "broken", "refused")
+        }
+        if any(bad.values()):
+            raise BenchError(f"the session: {bad}\n{town.show()}")
+        if ip["rx_frame"] < town.sent * 0.99:
+            raise BenchError(f"{town.sent} SYNs, the node saw {ip['rx_frame']} frames")
+        return {
+            "what": f"the session's data {'leave' if send else 'reach'} the attacked node",
+            "flood_us": flood_us,
+            "line_gb_s": line_bps / 1e9,
+            "flood_gb_s": flood_bps / 1e9,
+            "session_line_gb_s": session_bps / 1e9,
+            "syns": town.sent,
+            "syns_per_us": town.sent / flood_us,
+            "rate_before_gb_s": rate_before * 8000,
+            "rate_during_gb_s": rate_during * 8000,
+            "share": rate_during / rate_before,
+            "cookies_sent": counts["miss_cookie_sent"],
+            "cookies_taken": counts["miss_cookie_taken"],
+            "half_open_taken": counts["miss_passive"],
+            "syns_dropped": front["drop_miss"] + counts["miss_no_reply"],
+            "hits_dropped": front["drop_found"] + front["drop_store"],
+            "sent_again": counts["tx_again"],
+            "ack_share_assumed": ACK_SHARE if send else 0.0,
+            **row,
+        }
+
+
+def run(progress: Progress, quick: bool) -> BenchResult:
+    """Both directions; `quick` floods for 0.5 ms."""
+    progress.step("building an engine of 512 bits", 0, 3)
+    built = library(ON_CHIP)
+    result = BenchResult("tcp-flood", rtl={label(ON_CHIP): built.design_hash})
+    times: Mapping[str, int] = (
+        {"flood_us": 2000, "before_us": 100} if quick else {"flood_us": 10_000, "before_us": 300}
+    )
+    for number_of, way in enumerate(("send", "receive")):
+        progress.step(f"flood, the session's data {way}", number_of + 1, 3)
+        result.rows.append(flood(built, way, **times))
+    rows = result.rows
+    result.summary = {
+        "established_share": min(row["share"] for row in rows),
+        "honest_connects": sum(row["honest_connected"] for row in rows),
+        "honest_tried": sum(row["honest_tried"] for row in rows),
+        "syns": sum(row["syns"] for row in rows),
+        "cookies_sent": sum(row["cookies_sent"] for row in rows),
+    }
+    result.goals = {
+        "established_share": (">=", 0.9),
+        "honest_connects": ("==", sum(row["honest_tried"] for row in rows)),
+    }
+    return result
