@@ -24,7 +24,6 @@ LINE_BPS = 100e9
 CHUNK = {1500: 14_600, 9000: 17_920}  # a whole number of segments, so that none is cut short
 # Cold: 10 ms of first time-out and 1 ms of least time-out suit wide networks, not this cable.
 COMMON: Mapping[str, int] = {"tcp.rto_init": 200, "tcp.rto_min": 200}
-STATE_BITS = 1468  # of a session in RAM; docs/blocks/tcp-core.md
 
 
 def _rig(built: BuildResult, mtu: int, rate: float, timestamps: bool = False) -> TcpRig:
@@ -121,6 +120,12 @@ def _connect(built: BuildResult, sessions: int) -> Row:
     }
 
 
+def _state_bits(built: BuildResult) -> int:
+    """Bits of the state that the core keeps of a session (docs/blocks/tcp-core.md)."""
+    fields = built.info.structs["kumi_tcp_core_pkg::tcb_t"]
+    return max(low + width for _, low, width in fields)
+
+
 def run(progress: Progress, quick: bool) -> BenchResult:
     """All rows; `quick` sends less."""
     total = 400_000 if quick else 3_000_000
@@ -156,7 +161,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         "pingpong_cycles": ping["cycles_max"],
         "cycles_per_connection": connect["cycles_per_connection"],
         "syn_lost": connect["syn_lost"],
-        "state_bytes_per_session": STATE_BITS / 8,
+        "state_bytes_per_session": _state_bits(built) / 8,
     }
     limits = {mtu: 0.99 * share_limit(mtu, False) for mtu in (1500, 9000)}
     result.goals = {
