@@ -9,7 +9,7 @@
 // rd_*: a reader of the memory, its word one cycle after rd_en; only while s_ready is high.
 // greatest: the greatest sum of all shares (of use with measured times).
 // Cycles from taking to done: 15 to give, 4 most events, 53 PL_RATE, 6 PL_SERVED with a time that
-//   counts, 13 a device PL_START and PL_CLEAR. PL_START runs by itself after reset.
+//   counts, 14 a device PL_START and PL_CLEAR. PL_START runs by itself after reset.
 `include "kumi_assert.svh"
 module kumi_storage_device
   import kumi_storage_pkg::*;

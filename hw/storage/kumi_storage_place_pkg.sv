@@ -5,7 +5,7 @@
 // Shares are counted in sixteenths of a chunk's cost: base is 16 * n * cost after n chunks, and the
 // key of the next one is base + (16 + u) * cost. KEY_W bits do not wrap: with static costs (2^40 at
 // 1 kB/s) and chunks of 4 kB or more, base grows by at most 2^42 in a second of writing, so it has
-// room for 2^38 seconds without new weights; with measured times it grows by 256 a cycle.
+// room for 2^37 seconds without new weights; with measured times it grows by 256 a cycle.
 package kumi_storage_place_pkg;
   localparam int COST_W = 48;
   localparam int KEY_W = 80;

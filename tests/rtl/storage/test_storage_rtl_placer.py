@@ -376,6 +376,27 @@ def test_cycles_of_a_request(built: Dut, ports: int, width: int) -> None:
         assert cycles <= max(50 + ports + 8, width * (ports + 8)) + 17 * width + 6
 
 
+def test_cycles_of_events(built: Dut) -> None:
+    rtl = Placer(built, 8, 1, dynamic=True, unit=160_000)
+    rtl.devices([9] * 8, [5] * 8)
+    for op, value, cycles in (
+        ("USABLE", 1, 6),
+        ("RELEASE", 0, 6),
+        ("QUEUED", 0, 6),
+        ("SERVED", 0, 6),
+        ("SERVED", 44, 8),
+        ("RATE", 7, 55),
+        ("OCCUPY", 0, 0),
+        ("CLEAR", 0, 2 + 8 * 14),
+        ("START", 0, 2 + 8 * 14),
+    ):
+        built.watch("p8_busy")
+        before = built.counts("p8_busy")["0"]
+        rtl.event(op, 3, value)
+        rtl.settled()
+        assert built.counts("p8_busy")["0"] - before == cycles, op
+
+
 @pytest.mark.parametrize("ports", [0, 129])
 def test_illegal_ports(ports: int) -> None:
     shapes = {"s_event": {"W": bits(EVENT)}, "s_req": {"W": bits(REQ)}, "m_pick": {"W": bits(PICK)}}
