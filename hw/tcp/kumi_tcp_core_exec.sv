@@ -3,11 +3,11 @@
 // Works on one event after the other: takes a session's state from RAM, or goes on with the one at
 // hand, changes it in a few steps, and writes it back.
 //
-// Steps (cycles): received segment CALC JUDGE TAKE SUMS PLAN EMIT; others APP SUMS PLAN EMIT; a
-//   turn to send SUMS PLAN EMIT; what cannot be needed is left out (PLAN after payload that needs
-//   no ACK; SUMS and PLAN where no segment can follow). Each SACK block costs
-//   one more, a session with losses three more (LOSS PIPE ADD). The next event's state is fetched
-//   meanwhile.
+// Steps (cycles): received segment CALC JUDGE TAKE SUMS PLAN DECIDE EMIT; others APP SUMS PLAN
+//   DECIDE EMIT; a turn to send SUMS PLAN DECIDE EMIT; what cannot be needed is left out (PLAN and
+//   DECIDE after payload that needs no ACK; all three where no segment can follow). Each SACK block
+//   costs one more, a session with losses three more (LOSS PIPE ADD). The next event's state is
+//   fetched meanwhile.
 // s_*: the next event, with its session's state in s_tcb (old if the session is the one at hand).
 // s_cubic, wr_cubic: with CUBIC = 1, what else is kept of the session. ask: wants a root; a pulse,
 //   while ask_ready.
@@ -80,6 +80,7 @@ module kumi_tcp_core_exec
     X_PIPE,
     X_ADD,
     X_PLAN,
+    X_DECIDE,
     X_EMIT
   } step_e;
 
@@ -202,6 +203,7 @@ module kumi_tcp_core_exec
   kumi_tcp_core_plan #(
       .RX_RING(RX_RING)
   ) u_plan (
+      .clk,
       .cfg,
       .t(t_q),
       .s(s_q),
@@ -363,7 +365,8 @@ module kumi_tcp_core_exec
         l_q.pipe <= pipe;
         step_q   <= X_PLAN;
       end
-      X_PLAN: begin
+      X_PLAN:  step_q <= X_DECIDE;
+      X_DECIDE: begin
         p_q <= p;
         rto_q <= rto;
         step_q <= X_EMIT;
