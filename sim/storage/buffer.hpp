@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 
 namespace kumihimo::storage {
 
@@ -17,12 +16,7 @@ struct Slice {
   std::uint8_t* data = nullptr;
   std::size_t size = 0;
 
-  static Slice make(std::size_t size) {
-    const std::size_t room = (size + 4095) / 4096 * 4096;
-    auto* p = static_cast<std::uint8_t*>(std::aligned_alloc(4096, room ? room : 4096));
-    if (!p) throw std::bad_alloc();
-    return {std::shared_ptr<std::uint8_t>(p, [](std::uint8_t* q) { std::free(q); }), p, size};
-  }
+  static Slice make(std::size_t size);  // not zeroed
   static Slice zeros(std::size_t size) {
     Slice s = make(size);
     std::memset(s.data, 0, size);

@@ -39,6 +39,7 @@ class FileDevice : public Device {
 
  private:
   struct Core;
+  bool read_at_once(Io& io);
   static void work(const std::shared_ptr<Core>& core);
 
   std::string path_;

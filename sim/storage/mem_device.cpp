@@ -16,14 +16,11 @@ MemDevice::MemDevice(std::string name, std::uint64_t size, std::shared_ptr<Power
 void MemDevice::submit(Io io) { io.finish(execute(io)); }
 
 int MemDevice::execute(Io& io) {
+  const std::lock_guard lock(power_->m);
   if (power_->off) return ENODEV;
   ++operations_;
   if (left_ == 0) return EIO;
   --left_;
-  if (once_ == static_cast<int>(io.op)) {
-    once_ = -1;
-    return EIO;
-  }
   if (io.offset + io.data.size > now_.size()) return EIO;
   switch (io.op) {
     case Op::kRead: {
@@ -65,6 +62,7 @@ int MemDevice::write(const Io& io) {
 }
 
 void MemDevice::power_cycle(std::uint64_t seed) {
+  const std::lock_guard lock(power_->m);
   std::mt19937_64 rng(seed);
   // Sometimes nearly all or nearly nothing was written back already.
   const unsigned odds = static_cast<unsigned>(rng() % 5);
@@ -78,11 +76,20 @@ void MemDevice::power_cycle(std::uint64_t seed) {
 }
 
 void MemDevice::corrupt(std::uint64_t offset, std::uint8_t mask) {
+  const std::lock_guard lock(power_->m);
   now_.at(offset) ^= mask;
   safe_.at(offset) ^= mask;
 }
 
-void MemDevice::add_bad(std::uint64_t offset) { bad_.insert(offset / kSector); }
+void MemDevice::add_bad(std::uint64_t offset) {
+  const std::lock_guard lock(power_->m);
+  bad_.insert(offset / kSector);
+}
+
+void MemDevice::fail_after(std::uint64_t operations) {
+  const std::lock_guard lock(power_->m);
+  left_ = operations;
+}
 
 void MemDevice::resize(std::uint64_t size) {
   now_.resize(size);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <set>
 #include <vector>
 
@@ -15,8 +16,10 @@
 
 namespace kumihimo::storage {
 
-// Disks that lose power together, after a number of sectors written by any of them.
+// Disks that lose power together, after a number of sectors written by any of them. Operations on
+// its disks are one at a time, from whatever threads they come.
 struct PowerDomain {
+  std::mutex m;
   std::uint64_t sectors_left = UINT64_MAX;
   std::uint64_t written = 0;  // sectors, since it was made
   bool off = false;
@@ -35,8 +38,7 @@ class MemDevice : public Device {
   void power_cycle(std::uint64_t seed);
   void corrupt(std::uint64_t offset, std::uint8_t mask);  // silently, on the medium
   void add_bad(std::uint64_t offset);                     // reads fail until it is written again
-  void fail_after(std::uint64_t operations) { left_ = operations; }
-  void fail_once(Op op) { once_ = static_cast<int>(op); }
+  void fail_after(std::uint64_t operations);
   void resize(std::uint64_t size);
   std::vector<std::uint8_t>& image() { return now_; }
   void set_image(std::vector<std::uint8_t> image);
@@ -54,7 +56,6 @@ class MemDevice : public Device {
   std::set<std::uint64_t> bad_;
   std::uint64_t left_ = UINT64_MAX;
   std::uint64_t operations_ = 0, flushes_ = 0;
-  int once_ = -1;
 };
 
 }  // namespace kumihimo::storage

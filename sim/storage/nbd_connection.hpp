@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
+#include <deque>
 
 #include "nbd_server.hpp"
 #include "nbd_wire.hpp"
@@ -40,7 +42,7 @@ struct NbdServer::Connection {
   }
 
   // A reply that the socket does not take at once is left to the connection's own thread, so that a
-  // client that reads nothing holds up no worker.
+  // client that reads nothing holds up no disk.
   void reply(std::shared_ptr<Request> r, std::vector<std::uint8_t> head) {
     Outgoing o{std::move(r), std::move(head), 0};
     {
@@ -108,6 +110,8 @@ struct NbdServer::Connection {
   std::deque<Outgoing> out;
   bool closing = false;
   bool no_zeroes = false, structured = false, allocation = false;
+  std::mutex reading;  // held by the thread whose turn it is to read
+  bool ended = false;  // under `reading`
   bool broken = false;
   std::atomic<bool> over{false};
   std::mutex m;

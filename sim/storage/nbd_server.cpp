@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Connections and requests. A connection has a thread that reads requests; workers execute them, so
-// replies come in any order.
+// Connections and requests.
 #include "nbd_server.hpp"
 
 #include <fcntl.h>
@@ -26,6 +25,8 @@ namespace {
 
 constexpr unsigned kMostInFlight = 64;
 constexpr std::size_t kMostBytesInFlight = 64U << 20;
+constexpr int kSendBuffer = 4 << 20;
+constexpr unsigned kReaders = 4;  // threads of a connection
 
 std::string problem(const std::string& what) { return what + ": " + std::strerror(errno); }
 
@@ -43,9 +44,6 @@ NbdServer::NbdServer(std::shared_ptr<Volume> volume, const NbdOptions& options)
     ::close(stop_pipe_[0]);
     ::close(stop_pipe_[1]);
     throw;
-  }
-  for (unsigned i = 0; i < std::max(1U, options_.workers); ++i) {
-    workers_.emplace_back([this] { work(); });
   }
   acceptor_ = std::thread([this] { accept_loop(); });
 }
@@ -110,6 +108,8 @@ void NbdServer::accept_loop() {
       if (fd < 0) continue;
       const int on = 1;
       ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      // So that a reply mostly goes out in one piece; the kernel may give less.
+      ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &kSendBuffer, sizeof kSendBuffer);
       auto c = std::make_shared<Connection>(fd);
       const std::lock_guard lock(m_);
       ++count_.connections;
@@ -139,13 +139,6 @@ void NbdServer::stop() {
   acceptor_.join();
   for (auto& [c, thread] : connections_) ::shutdown(c->fd, SHUT_RDWR);
   for (auto& [c, thread] : connections_) thread.join();
-  {
-    // Not before: connections wait for the replies to what they have queued.
-    const std::lock_guard lock(m_);
-    idle_ = true;
-  }
-  wake_.notify_all();
-  for (auto& w : workers_) w.join();
   connections_.clear();
   for (const int fd : listeners_) ::close(fd);
   if (!options_.unix_path.empty()) ::unlink(options_.unix_path.c_str());
@@ -159,7 +152,10 @@ NbdCounters NbdServer::counters() {
 void NbdServer::serve(const std::shared_ptr<Connection>& c) {
   if (negotiate(*c)) {
     std::thread sender([c] { c->send_loop(); });
+    std::vector<std::thread> more;
+    for (unsigned i = 1; i < kReaders; ++i) more.emplace_back([this, c] { transmit(c); });
     transmit(c);
+    for (auto& thread : more) thread.join();
     {
       // Replies under way are waited for; the socket is closed with the connection.
       std::unique_lock lock(c->m);
@@ -175,83 +171,89 @@ void NbdServer::serve(const std::shared_ptr<Connection>& c) {
   c->over = true;
 }
 
+// One of the connection's threads reads at a time; a short request is often done before the next
+// one is read, so that a single thread would leave processors idle.
 void NbdServer::transmit(const std::shared_ptr<Connection>& c) {
+  while (auto r = next_request(*c)) begin(c, std::move(r));
+}
+
+// The next request with its data; null at the end of the connection.
+std::shared_ptr<NbdServer::Request> NbdServer::next_request(Connection& c) {
+  const std::lock_guard turn(c.reading);
+  if (c.ended) return nullptr;
+  auto r = receive_request(c);
+  c.ended = r == nullptr;
+  return r;
+}
+
+std::shared_ptr<NbdServer::Request> NbdServer::receive_request(Connection& c) {
   std::uint8_t head[28];
-  while (receive(c->fd, head, sizeof head)) {
-    In in(head, sizeof head);
-    if (in.get<std::uint32_t>() != kRequestMagic) {
-      c->broken = true;
-      return;
+  if (!receive(c.fd, head, sizeof head)) return nullptr;
+  In in(head, sizeof head);
+  if (in.get<std::uint32_t>() != kRequestMagic) {
+    c.broken = true;
+    return nullptr;
+  }
+  auto r = std::make_shared<Request>();
+  r->flags = in.get<std::uint16_t>();
+  r->type = in.get<std::uint16_t>();
+  r->cookie = in.get<std::uint64_t>();
+  r->offset = in.get<std::uint64_t>();
+  r->length = in.get<std::uint32_t>();
+  if (r->type == kDisc) return nullptr;
+  const std::size_t payload = r->type == kWrite ? r->length : 0;
+  if (payload > kMaxPayload) {
+    c.broken = true;  // it cannot be skipped without taking it all in
+    return nullptr;
+  }
+  r->cost = r->type == kRead || r->type == kWrite ? r->length : 0;
+  {
+    std::unique_lock lock(c.m);
+    c.room.wait(lock, [&] {
+      return c.in_flight == 0 ||
+             (c.in_flight < kMostInFlight && c.bytes + r->cost <= kMostBytesInFlight);
+    });
+    ++c.in_flight;
+    c.bytes += r->cost;
+  }
+  if (payload) {
+    r->data = Slice::make(payload);
+    if (!receive(c.fd, r->data.data, payload)) {
+      c.end(r->cost);
+      return nullptr;
     }
-    auto r = std::make_shared<Request>();
-    r->flags = in.get<std::uint16_t>();
-    r->type = in.get<std::uint16_t>();
-    r->cookie = in.get<std::uint64_t>();
-    r->offset = in.get<std::uint64_t>();
-    r->length = in.get<std::uint32_t>();
-    if (r->type == kDisc) return;
-    const std::size_t payload = r->type == kWrite ? r->length : 0;
-    if (payload > kMaxPayload) {
-      c->broken = true;  // it cannot be skipped without taking it all in
-      return;
+  }
+  return r;
+}
+
+// Begins a request; its reply is sent where it ends.
+void NbdServer::begin(std::shared_ptr<Connection> c, std::shared_ptr<Request> r) {
+  auto task = execute(*c, *r);
+  spawn(std::move(task), [this, c = std::move(c), r = std::move(r)](std::exception_ptr problem) {
+    std::string why;
+    try {
+      if (problem) std::rethrow_exception(problem);
+    } catch (const std::bad_alloc&) {
+      r->error = ENOMEM;
+    } catch (const std::exception& e) {
+      r->error = EIO;
+      why = e.what();
     }
-    const std::size_t cost = r->type == kRead || r->type == kWrite ? r->length : 0;
-    {
-      std::unique_lock lock(c->m);
-      c->room.wait(lock, [&] {
-        return c->in_flight == 0 ||
-               (c->in_flight < kMostInFlight && c->bytes + cost <= kMostBytesInFlight);
-      });
-      ++c->in_flight;
-      c->bytes += cost;
-      r->cost = cost;
-    }
-    if (payload) {
-      r->data = Slice::make(payload);
-      if (!receive(c->fd, r->data.data, payload)) {
-        c->end(cost);
-        return;
-      }
-    }
+    auto head = head_of(*c, *r, std::move(why));
     {
       const std::lock_guard lock(m_);
-      queue_.emplace_back(c, std::move(r));
+      ++count_.requests;
+      count_.errors += r->error != 0;
+      if (r->type == kRead && !r->error) count_.read_bytes += r->length;
+      if (r->type == kWrite && !r->error) count_.written_bytes += r->length;
     }
-    wake_.notify_one();
-  }
+    r->data = {};
+    c->reply(r, std::move(head));  // the server may be gone when this returns
+  });
 }
 
-void NbdServer::work() {
-  std::unique_lock lock(m_);
-  while (true) {
-    wake_.wait(lock, [&] { return idle_ || !queue_.empty(); });
-    if (queue_.empty()) return;
-    const auto [c, r] = std::move(queue_.front());
-    queue_.pop_front();
-    ++count_.requests;
-    lock.unlock();
-    auto head = handle(*c, *r);
-    lock.lock();
-    count_.errors += r->error != 0;
-    if (r->type == kRead && !r->error) count_.read_bytes += r->length;
-    if (r->type == kWrite && !r->error) count_.written_bytes += r->length;
-    lock.unlock();
-    c->reply(r, std::move(head));
-    lock.lock();
-  }
-}
-
-// Executes a request; what comes before the data of its reply.
-std::vector<std::uint8_t> NbdServer::handle(Connection& c, Request& r) {
-  std::string why;
-  try {
-    r.error = execute(c, r);
-  } catch (const std::bad_alloc&) {
-    r.error = ENOMEM;
-  } catch (const std::exception& e) {
-    r.error = EIO;
-    why = e.what();
-  }
+// What comes before the data of a reply.
+std::vector<std::uint8_t> NbdServer::head_of(const Connection& c, Request& r, std::string why) {
   Out head;
   std::size_t size = 0;
   for (const Slice& s : r.reply) size += s.size;
@@ -278,45 +280,42 @@ std::vector<std::uint8_t> NbdServer::handle(Connection& c, Request& r) {
   return head.bytes();
 }
 
-// Returns the error of the reply; errors of the array are thrown.
-int NbdServer::execute(Connection& c, Request& r) {
+// Sets the error of the reply; errors of the array are thrown.
+Task<> NbdServer::execute(Connection& c, Request& r) {
   const std::uint64_t size = volume_->size();
   const bool outside = r.offset > size || r.length > size - r.offset;
   std::uint16_t allowed = kFua;
   if (r.type == kRead) allowed |= kDf;
   if (r.type == kWriteZeroes) allowed |= kNoHole;
   if (r.type == kBlockStatus) allowed |= kReqOne;
-  if (r.flags & ~allowed) return EINVAL;
   const bool changes = r.type == kWrite || r.type == kTrim || r.type == kWriteZeroes;
-  if (changes && options_.read_only) return EPERM;
-  switch (r.type) {
-    case kRead:
-      if (r.length > kMaxPayload) return EOVERFLOW;
-      if (outside) return EINVAL;
-      r.reply = volume_->read(r.offset, r.length);
-      return 0;
-    case kWrite:
-      if (outside) return ENOSPC;
-      if (r.length) volume_->write(r.offset, r.data);
-      break;
-    case kTrim:
-    case kWriteZeroes:
-      if (outside) return r.type == kTrim ? EINVAL : ENOSPC;
-      volume_->zero(r.offset, r.length, r.type == kWriteZeroes);
-      break;
-    case kFlush:
-      if (!options_.read_only) volume_->flush();
-      return 0;
-    case kBlockStatus:
-      if (!c.allocation || !c.structured || outside || r.length == 0) return EINVAL;
-      r.extents = volume_->extents(r.offset, r.length);
-      if (r.flags & kReqOne) r.extents.resize(1);
-      return 0;
-    default:
-      return EINVAL;
+  if (r.flags & ~allowed) {
+    r.error = EINVAL;
+  } else if (changes && options_.read_only) {
+    r.error = EPERM;
+  } else if (r.type == kRead) {
+    r.error = r.length > kMaxPayload ? EOVERFLOW : outside ? EINVAL : 0;
+    if (!r.error) co_await volume_->read_task(r.offset, r.length, &r.reply);
+  } else if (r.type == kWrite) {
+    r.error = outside ? ENOSPC : 0;
+    if (!r.error && r.length) co_await volume_->write_task(r.offset, r.data);
+  } else if (r.type == kTrim || r.type == kWriteZeroes) {
+    r.error = !outside ? 0 : r.type == kTrim ? EINVAL : ENOSPC;
+    if (!r.error) co_await volume_->zero_task(r.offset, r.length, r.type == kWriteZeroes);
+  } else if (r.type == kFlush) {
+    if (!options_.read_only) co_await volume_->flush_task();
+    co_return;
+  } else if (r.type == kBlockStatus) {
+    const bool asked = c.allocation && c.structured;
+    r.error = !asked || outside || r.length == 0 ? EINVAL : 0;
+    if (r.error) co_return;
+    r.extents = volume_->extents(r.offset, r.length);
+    if (r.flags & kReqOne) r.extents.resize(1);
+    co_return;
+  } else {
+    r.error = EINVAL;
   }
-  if (r.flags & kFua) volume_->flush();
-  return 0;
+  if (!r.error && r.flags & kFua) co_await volume_->flush_task();
 }
 
 }  // namespace kumihimo::storage

@@ -4,12 +4,13 @@
 // fixed newstyle, structured replies, base:allocation, several connections at once (a FLUSH on one
 // covers all). Loopback TCP and unix sockets only: there is no encryption.
 //
+// A connection has a few threads that read requests by turns and begin them. Whoever completes a
+// request, most often the thread of a disk, sends its reply, so replies come in any order.
+//
 // A client that breaks the protocol loses its connection; nothing of the broken request is done.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <deque>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -25,7 +26,6 @@ struct NbdOptions {
   std::string unix_path;  // empty: none
   int tcp_port = -1;      // on 127.0.0.1; 0: any free one, -1: none
   bool read_only = false;
-  unsigned workers = 16;
 };
 
 struct NbdCounters {
@@ -58,9 +58,11 @@ class NbdServer {
   bool info(Connection& c, std::uint32_t number, const std::vector<std::uint8_t>& data, bool* go);
   bool meta(Connection& c, std::uint32_t number, const std::vector<std::uint8_t>& data);
   void transmit(const std::shared_ptr<Connection>& c);
-  void work();
-  std::vector<std::uint8_t> handle(Connection& c, Request& r);
-  int execute(Connection& c, Request& r);
+  std::shared_ptr<Request> next_request(Connection& c);
+  std::shared_ptr<Request> receive_request(Connection& c);
+  void begin(std::shared_ptr<Connection> c, std::shared_ptr<Request> r);
+  Task<> execute(Connection& c, Request& r);
+  std::vector<std::uint8_t> head_of(const Connection& c, Request& r, std::string why);
   std::uint16_t transmission_flags(const Connection& c) const;
 
   std::shared_ptr<Volume> volume_;
@@ -69,13 +71,10 @@ class NbdServer {
   int stop_pipe_[2] = {-1, -1};
   int port_ = -1;
   std::thread acceptor_;
-  std::vector<std::thread> workers_;
 
   std::mutex m_;
-  std::condition_variable wake_;
-  std::deque<std::pair<std::shared_ptr<Connection>, std::shared_ptr<Request>>> queue_;
   std::list<std::pair<std::shared_ptr<Connection>, std::thread>> connections_;
-  bool stop_ = false, idle_ = false;
+  bool stop_ = false;
   NbdCounters count_;
 };
 

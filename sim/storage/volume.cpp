@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <utility>
 
 #include "array_impl.hpp"
@@ -17,31 +16,25 @@ using Clock = std::chrono::steady_clock;
 class Volume::Hold {
  public:
   Hold(Volume& v, const std::vector<std::uint32_t>& logicals, bool alone) : v_(v), alone_(alone) {
-    for (const std::uint32_t l : logicals) shards_.insert(l % kShards);
-    for (const std::size_t s : shards_) {
-      if (alone_) {
-        v_.shards_[s].lock();
-      } else {
-        v_.shards_[s].lock_shared();
-      }
-    }
+    for (const std::uint32_t l : logicals) shards_.push_back(l % kShards);
+    std::sort(shards_.begin(), shards_.end());
+    shards_.erase(std::unique(shards_.begin(), shards_.end()), shards_.end());
   }
   ~Hold() {
-    for (const std::size_t s : shards_) {
-      if (alone_) {
-        v_.shards_[s].unlock();
-      } else {
-        v_.shards_[s].unlock_shared();
-      }
-    }
+    while (held_) v_.shards_[shards_[--held_]].release(alone_);
   }
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
 
+  Task<> take() {
+    for (; held_ < shards_.size(); ++held_) co_await v_.shards_[shards_[held_]].wait(alone_);
+  }
+
  private:
   Volume& v_;
   bool alone_;
-  std::set<std::size_t> shards_;
+  std::vector<std::size_t> shards_;
+  std::size_t held_ = 0;
 };
 
 namespace {
@@ -106,10 +99,11 @@ std::vector<Slice> Volume::cut(const Slice& stripe) const {
   return out;
 }
 
-std::vector<Slice> Volume::read(std::uint64_t offset, std::uint64_t length) {
+Task<> Volume::read_task(std::uint64_t offset, std::uint64_t length, std::vector<Slice>* out) {
   check(offset, length);
   const auto wanted = parts(offset, length);
-  const Hold hold(*this, logicals_of(wanted), false);
+  Hold hold(*this, logicals_of(wanted), false);
+  co_await hold.take();
   struct Piece {
     std::uint32_t logical;
     unsigned position;
@@ -128,7 +122,6 @@ std::vector<Slice> Volume::read(std::uint64_t offset, std::uint64_t length) {
       at += n;
     }
   }
-  auto all = [&](Batch& batch) -> Task<> { co_await batch; };
   Batch batch;
   for (Piece& piece : pieces) {
     const auto d = find(piece.logical);
@@ -143,8 +136,7 @@ std::vector<Slice> Volume::read(std::uint64_t offset, std::uint64_t length) {
     piece.fresh = true;
     start(batch, array_->read_chunk(piece.logical, piece.position, &piece.chunk), &piece.problem);
   }
-  array_->run(all(batch));
-  std::vector<Slice> out;
+  co_await batch;
   for (Piece& piece : pieces) {
     if (!piece.problem.empty()) throw StorageError(piece.problem);
     if (piece.fresh && piece.length < chunk && !find(piece.logical)) {
@@ -159,9 +151,8 @@ std::vector<Slice> Volume::read(std::uint64_t offset, std::uint64_t length) {
         }
       }
     }
-    out.push_back(piece.chunk.sub(piece.at, piece.length));
+    out->push_back(piece.chunk.sub(piece.at, piece.length));
   }
-  return out;
 }
 
 bool Volume::cached(std::uint32_t logical, unsigned position, Slice* out) {
@@ -190,12 +181,11 @@ void Volume::keep(std::uint32_t logical, unsigned position, const Slice& chunk) 
 }
 
 // Reads what a gathered stripe does not have yet; its lock is held.
-void Volume::complete(std::uint32_t logical, Dirty& d) {
-  if (d.count == d.valid.size()) return;
+Task<> Volume::complete(std::uint32_t logical, Dirty& d) {
+  if (d.count == d.valid.size()) co_return;
   const std::size_t per_chunk = array_->chunk() / kSector;
   std::vector<Slice> chunks(array_->k());
   std::vector<std::string> problems(array_->k());
-  auto all = [](Batch& batch) -> Task<> { co_await batch; };
   Batch batch;
   for (unsigned j = 0; j < array_->k(); ++j) {
     const auto from = d.valid.begin() + static_cast<std::ptrdiff_t>(j * per_chunk);
@@ -205,7 +195,7 @@ void Volume::complete(std::uint32_t logical, Dirty& d) {
     }
     start(batch, array_->read_chunk(logical, j, &chunks[j]), &problems[j]);
   }
-  array_->run(all(batch));
+  co_await batch;
   for (const std::string& problem : problems) {
     if (!problem.empty()) throw StorageError(problem);
   }
@@ -219,7 +209,7 @@ void Volume::complete(std::uint32_t logical, Dirty& d) {
 }
 
 // Part of a stripe into memory; its lock is held.
-void Volume::put(const Part& part, const std::uint8_t* data) {
+Task<> Volume::put(Part part, const std::uint8_t* data) {
   std::shared_ptr<Dirty> d = find(part.logical);
   if (!d) {
     d = std::make_shared<Dirty>();
@@ -236,7 +226,7 @@ void Volume::put(const Part& part, const std::uint8_t* data) {
   }
   const std::uint64_t end = part.at + part.length;
   const bool whole = part.at % kSector == 0 && end % kSector == 0;
-  if (!whole) complete(part.logical, *d);
+  if (!whole) co_await complete(part.logical, *d);
   std::memcpy(d->data.data + part.at, data, part.length);
   for (std::uint64_t s = part.at / kSector; s < (end + kSector - 1) / kSector; ++s) {
     d->count += !d->valid[s];
@@ -244,93 +234,92 @@ void Volume::put(const Part& part, const std::uint8_t* data) {
   }
 }
 
-void Volume::write_parallel(std::vector<std::pair<std::uint32_t, std::vector<Slice>>> stripes) {
+Task<> Volume::write_parallel(std::vector<std::pair<std::uint32_t, std::vector<Slice>>> stripes) {
   std::vector<std::string> problems(stripes.size());
-  auto all = [](Batch& batch) -> Task<> { co_await batch; };
   Batch batch;
   for (std::size_t i = 0; i < stripes.size(); ++i) {
     start(batch, array_->write_stripe(stripes[i].first, std::move(stripes[i].second)),
           &problems[i]);
   }
-  array_->run(all(batch));
+  co_await batch;
   for (const std::string& problem : problems) {
     if (!problem.empty()) throw StorageError(problem);
   }
 }
 
-void Volume::write(std::uint64_t offset, const Slice& data) {
+Task<> Volume::write_task(std::uint64_t offset, Slice data) {
   check(offset, data.size);
   const auto wanted = parts(offset, data.size);
   {
-    const Hold hold(*this, logicals_of(wanted), true);
+    Hold hold(*this, logicals_of(wanted), true);
+    co_await hold.take();
     std::vector<std::pair<std::uint32_t, std::vector<Slice>>> whole;
     std::uint64_t at = 0;
     for (const Part& part : wanted) {
       if (part.length == array_->stripe_bytes()) {
         whole.emplace_back(part.logical, cut(data.sub(at, part.length)));
       } else {
-        put(part, data.data + at);
+        co_await put(part, data.data + at);
       }
       at += part.length;
     }
     if (!whole.empty()) {
-      const auto logicals = [&] {
-        std::vector<std::uint32_t> out;
-        for (const auto& w : whole) out.push_back(w.first);
-        return out;
-      }();
-      write_parallel(std::move(whole));
+      std::vector<std::uint32_t> logicals;
+      for (const auto& w : whole) logicals.push_back(w.first);
+      co_await write_parallel(std::move(whole));
       for (const std::uint32_t l : logicals) drop(l);
     }
   }
-  make_room();
+  co_await make_room();
 }
 
-void Volume::zero(std::uint64_t offset, std::uint64_t length, bool exact) {
+Task<> Volume::zero_task(std::uint64_t offset, std::uint64_t length, bool exact) {
   check(offset, length);
   const auto wanted = parts(offset, length);
   {
-    const Hold hold(*this, logicals_of(wanted), true);
+    Hold hold(*this, logicals_of(wanted), true);
+    co_await hold.take();
     std::vector<std::uint8_t> nothing(array_->stripe_bytes(), 0);
     for (const Part& part : wanted) {
       if (part.length == array_->stripe_bytes()) {
-        array_->run(array_->unmap(part.logical));
+        co_await array_->unmap(part.logical);
         drop(part.logical);
       } else if (exact && (find(part.logical) || array_->mapped(part.logical))) {
-        put(part, nothing.data());
+        co_await put(part, nothing.data());
       }
     }
   }
-  make_room();
+  co_await make_room();
 }
 
 // Gathered stripes to the devices. Each is locked again: it may be gone or changed meanwhile.
-void Volume::write_out(std::vector<std::uint32_t> logicals) {
+Task<> Volume::write_out(std::vector<std::uint32_t> logicals) {
   constexpr std::size_t kAtOnce = 32;
   for (std::size_t at = 0; at < logicals.size(); at += kAtOnce) {
     const std::vector<std::uint32_t> some(
         logicals.begin() + static_cast<std::ptrdiff_t>(at),
         logicals.begin() + static_cast<std::ptrdiff_t>(std::min(logicals.size(), at + kAtOnce)));
-    const Hold hold(*this, some, true);
+    Hold hold(*this, some, true);
+    co_await hold.take();
     std::vector<std::pair<std::uint32_t, std::vector<Slice>>> whole;
     std::vector<std::shared_ptr<Dirty>> kept;
     for (const std::uint32_t l : some) {
       const auto d = find(l);
       if (!d) continue;
-      complete(l, *d);
+      co_await complete(l, *d);
       whole.emplace_back(l, cut(d->data));
       kept.push_back(d);
     }
-    write_parallel(std::move(whole));
+    co_await write_parallel(std::move(whole));
     for (const std::uint32_t l : some) drop(l);
   }
 }
 
-void Volume::make_room() {
+Task<> Volume::make_room() {
   std::vector<std::uint32_t> out;
   {
     const std::lock_guard lock(m_);
-    if (dirty_.size() <= most_dirty_) return;
+    if (dirty_.size() <= most_dirty_) co_return;
     // Full ones first: they cost no read.
     const std::size_t most = std::max<std::size_t>(1, most_dirty_ / 4);
     for (const std::uint32_t l : age_) {
@@ -342,18 +331,34 @@ void Volume::make_room() {
       if (std::find(out.begin(), out.end(), l) == out.end()) out.push_back(l);
     }
   }
-  write_out(std::move(out));
+  co_await write_out(std::move(out));
 }
 
-void Volume::flush() {
+Task<> Volume::flush_task() {
   std::vector<std::uint32_t> out;
   {
     const std::lock_guard lock(m_);
     out.assign(age_.begin(), age_.end());
   }
-  write_out(std::move(out));
-  array_->run(array_->commit());
+  co_await write_out(std::move(out));
+  co_await array_->commit();
 }
+
+std::vector<Slice> Volume::read(std::uint64_t offset, std::uint64_t length) {
+  std::vector<Slice> out;
+  array_->run(read_task(offset, length, &out));
+  return out;
+}
+
+void Volume::write(std::uint64_t offset, const Slice& data) {
+  array_->run(write_task(offset, data));
+}
+
+void Volume::zero(std::uint64_t offset, std::uint64_t length, bool exact) {
+  array_->run(zero_task(offset, length, exact));
+}
+
+void Volume::flush() { array_->run(flush_task()); }
 
 std::vector<Extent> Volume::extents(std::uint64_t offset, std::uint64_t length) {
   check(offset, length);

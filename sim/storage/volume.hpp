@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The array as a block device of bytes: reads and writes of any place and length, from many
-// threads.
+// threads. Coroutines, which go on where a device has answered: no thread waits for a disk. Each
+// has a counterpart that waits, for callers that are none.
 //
 // A write that covers whole stripes goes to the devices at once. The rest is gathered in memory,
 // stripe by stripe, until the stripe is full, memory gets short, or a flush asks for it; so a
@@ -12,10 +13,10 @@
 #include <condition_variable>
 #include <list>
 #include <map>
-#include <shared_mutex>
 #include <thread>
 
 #include "array.hpp"
+#include "shard_lock.hpp"
 
 namespace kumihimo::storage {
 
@@ -44,9 +45,13 @@ class Volume {
   Array& array() { return *array_; }
 
   // Slices of `length` bytes in all; they stay as they are when the place is written again.
+  Task<> read_task(std::uint64_t offset, std::uint64_t length, std::vector<Slice>* out);
+  Task<> write_task(std::uint64_t offset, Slice data);
+  Task<> zero_task(std::uint64_t offset, std::uint64_t length, bool exact);  // not exact: TRIM
+  Task<> flush_task();
   std::vector<Slice> read(std::uint64_t offset, std::uint64_t length);
   void write(std::uint64_t offset, const Slice& data);
-  void zero(std::uint64_t offset, std::uint64_t length, bool exact);  // not exact: TRIM
+  void zero(std::uint64_t offset, std::uint64_t length, bool exact);
   void flush();
   std::vector<Extent> extents(std::uint64_t offset, std::uint64_t length);
 
@@ -73,13 +78,13 @@ class Volume {
   void check(std::uint64_t offset, std::uint64_t length) const;
   std::shared_ptr<Dirty> find(std::uint32_t logical);
   void drop(std::uint32_t logical);
-  void complete(std::uint32_t logical, Dirty& d);
+  Task<> complete(std::uint32_t logical, Dirty& d);
   bool cached(std::uint32_t logical, unsigned position, Slice* out);
   void keep(std::uint32_t logical, unsigned position, const Slice& chunk);
-  void put(const Part& part, const std::uint8_t* data);
-  void write_out(std::vector<std::uint32_t> logicals);
-  void write_parallel(std::vector<std::pair<std::uint32_t, std::vector<Slice>>> stripes);
-  void make_room();
+  Task<> put(Part part, const std::uint8_t* data);
+  Task<> write_out(std::vector<std::uint32_t> logicals);
+  Task<> write_parallel(std::vector<std::pair<std::uint32_t, std::vector<Slice>>> stripes);
+  Task<> make_room();
   std::vector<Slice> cut(const Slice& stripe) const;
   void maintain();
 
@@ -88,7 +93,7 @@ class Volume {
   double commit_s_;
 
   static constexpr std::size_t kShards = 256;
-  std::shared_mutex shards_[kShards];
+  ShardLock shards_[kShards];
   std::mutex m_;
   std::map<std::uint32_t, std::shared_ptr<Dirty>> dirty_;
   std::list<std::uint32_t> age_;  // of dirty stripes, oldest first

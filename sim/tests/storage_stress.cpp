@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
   std::vector<Part> parts(kThreads);
   {
     auto volume = std::make_shared<Volume>(Array::open(devices, {}), 1U << 20, 0.05);
-    NbdServer server(volume, {folder + "/socket", 0, false, 4});
+    NbdServer server(volume, {folder + "/socket", 0, false});
     for (unsigned i = 0; i < kThreads; ++i) {
       const std::uint64_t part = volume->size() / kThreads;
       parts[i] = {i * part, std::vector<std::uint8_t>(part, 0)};

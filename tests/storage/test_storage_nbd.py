@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 import shutil
 import struct
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +13,8 @@ from pathlib import Path
 import nbd_client as nbd
 import pytest
 from kumihimo._storage import Array, FileDevice, NbdServer, Volume
-from kumihimo.doctor import find_program
 from nbd_client import Nbd
+from nbd_programs import need, run
 
 EINVAL, ENOSPC, EPERM, EOVERFLOW = 22, 28, 1, 75
 
@@ -204,34 +203,20 @@ def test_garbage_writes_nothing_and_ends_only_its_connection(served: Served) -> 
     assert time.monotonic() - start < 10
 
 
-def _need(*names: str) -> list[str]:
-    """Clients that no one here wrote."""
-    found = [find_program(name) for name in names]
-    if None in found:
-        pytest.fail(f"{', '.join(names)}: not all are here; make setup-test installs them")
-    return [str(f) for f in found]
-
-
-def _run(*argv: str) -> str:
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, f"{argv}\n{done.stdout}{done.stderr}"
-    return done.stdout
-
-
 def test_nbdinfo_and_nbdcopy(served: Served, tmp_path: Path) -> None:
-    info, copy = _need("nbdinfo", "nbdcopy")
-    assert int(_run(info, "--size", served.uri)) == served.volume.size
-    assert "can_multi_conn: true" in _run(info, served.uri)
+    info, copy = need("nbdinfo", "nbdcopy")
+    assert int(run(info, "--size", served.uri)) == served.volume.size
+    assert "can_multi_conn: true" in run(info, served.uri)
     image = tmp_path / "image"
     image.write_bytes(random.Random(5).randbytes(20 << 20) + bytes(20 << 20))
-    _run(copy, "--flush", str(image), served.uri)
-    assert "hole" in _run(info, "--map", served.uri)
-    _run(copy, served.uri, str(tmp_path / "back"))
+    run(copy, "--flush", str(image), served.uri)
+    assert "hole" in run(info, "--map", served.uri)
+    run(copy, served.uri, str(tmp_path / "back"))
     assert (tmp_path / "back").read_bytes()[: 40 << 20] == image.read_bytes()
 
 
 def test_qemu(served: Served) -> None:
-    io, img = _need("qemu-io", "qemu-img")
+    io, img = need("qemu-io", "qemu-img")
     commands = (
         "write -P 0xab 1M 64k",
         "read -P 0xab 1M 64k",
@@ -244,27 +229,27 @@ def test_qemu(served: Served) -> None:
         "read -P 7 8454144 64k",
     )
     words = [w for c in commands for w in ("-c", c)]
-    text = _run(io, "-f", "raw", *words, served.uri)
+    text = run(io, "-f", "raw", *words, served.uri)
     assert "verification failed" not in text
-    _run(img, "bench", "-f", "raw", "-c", "500", "-d", "16", "-s", "4096", "-w", served.uri)
+    run(img, "bench", "-f", "raw", "-c", "500", "-d", "16", "-s", "4096", "-w", served.uri)
 
 
 def test_fio_verifies(served: Served) -> None:
-    (fio,) = _need("fio")
+    (fio,) = need("fio")
     common = ["--ioengine=nbd", f"--uri={served.uri}", "--verify=crc32c", "--verify_fatal=1"]
-    _run(fio, "--name=a", *common, "--rw=randrw", "--bs=4k", "--iodepth=16", "--size=8M")
-    _run(fio, "--name=b", *common, "--rw=write", "--bs=1M", "--iodepth=8", "--size=64M")
+    run(fio, "--name=a", *common, "--rw=randrw", "--bs=4k", "--iodepth=16", "--size=8M")
+    run(fio, "--name=b", *common, "--rw=write", "--bs=1M", "--iodepth=8", "--size=64M")
 
 
 def test_file_system_survives_a_lost_disk(served: Served, tmp_path: Path) -> None:
     """ext4 with a tree in it, copied through NBD; a disk is lost; then e2fsck and debugfs."""
-    mkfs, fsck, debugfs = _need("mkfs.ext4", "e2fsck", "debugfs")
+    mkfs, fsck, debugfs = need("mkfs.ext4", "e2fsck", "debugfs")
     tree = tmp_path / "tree"
     shutil.copytree(Path(__file__).parent, tree, ignore=shutil.ignore_patterns("__pycache__"))
     image = tmp_path / "fs"
     with image.open("wb") as f:
         f.truncate(served.volume.size // (1 << 20) * (1 << 20))
-    _run(mkfs, "-q", "-F", "-d", str(tree), str(image))
+    run(mkfs, "-q", "-F", "-d", str(tree), str(image))
     c = served.go()
     data = image.read_bytes()
     step = 1 << 20
@@ -279,9 +264,9 @@ def test_file_system_survives_a_lost_disk(served: Served, tmp_path: Path) -> Non
     with image.open("wb") as f:
         for at in range(0, len(data), step):
             f.write(c.ask(nbd.READ, at, min(step, len(data) - at)).data)
-    _run(fsck, "-f", "-n", str(image))
+    run(fsck, "-f", "-n", str(image))
     out = tmp_path / "out"
     out.mkdir()
-    _run(debugfs, "-R", f"rdump / {out}", str(image))
+    run(debugfs, "-R", f"rdump / {out}", str(image))
     for path in tree.iterdir():
         assert (out / path.name).read_bytes() == path.read_bytes()

@@ -111,7 +111,7 @@ def _measure(dut: Dut, case: Case, count: int) -> dict[str, Any]:
     size = case.kib * 1024
     total = count * size
     wait_ps = case.latency_us * 1_000_000
-    medium = {**MEDIUM, "latency_ps": wait_ps, "write_latency_ps": wait_ps // 3}
+    medium: dict[str, Any] = {**MEDIUM, "latency_ps": wait_ps, "write_latency_ps": wait_ps // 3}
     disk = dut.disk("p0", size=total, line_ps=case.line_ns * 1000, **medium)
     content = random.Random(case.kib).randbytes(total)
     if case.op == "read":

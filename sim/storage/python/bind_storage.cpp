@@ -109,9 +109,30 @@ void bind_devices(nb::module_& m) {
       .def("set_rate", &FileDevice::set_rate, "read_mbs"_a, "write_mbs"_a);
   nb::class_<PowerDomain>(m, "PowerDomain")
       .def(nb::init<>())
-      .def_rw("sectors_left", &PowerDomain::sectors_left)
-      .def_rw("off", &PowerDomain::off)
-      .def_ro("written", &PowerDomain::written);
+      .def_prop_rw(
+          "sectors_left",
+          [](PowerDomain& p) {
+            const std::lock_guard lock(p.m);
+            return p.sectors_left;
+          },
+          [](PowerDomain& p, std::uint64_t sectors) {
+            const std::lock_guard lock(p.m);
+            p.sectors_left = sectors;
+          })
+      .def_prop_rw(
+          "off",
+          [](PowerDomain& p) {
+            const std::lock_guard lock(p.m);
+            return p.off;
+          },
+          [](PowerDomain& p, bool off) {
+            const std::lock_guard lock(p.m);
+            p.off = off;
+          })
+      .def_prop_ro("written", [](PowerDomain& p) {
+        const std::lock_guard lock(p.m);
+        return p.written;
+      });
   nb::class_<MemDevice, Device>(m, "MemDevice")
       .def(nb::init<std::string, std::uint64_t, std::shared_ptr<PowerDomain>>(), "name"_a, "size"_a,
            "power"_a)
@@ -277,11 +298,9 @@ void bind_volume(nb::module_& m) {
       .def(
           "__init__",
           [](NbdServer* self, const std::shared_ptr<Volume>& v, const std::string& unix_path,
-             int tcp_port, bool read_only, unsigned workers) {
-            new (self) NbdServer(v, {unix_path, tcp_port, read_only, workers});
-          },
-          "volume"_a, "unix_path"_a = "", "tcp_port"_a = -1, "read_only"_a = false,
-          "workers"_a = 16)
+             int tcp_port,
+             bool read_only) { new (self) NbdServer(v, {unix_path, tcp_port, read_only}); },
+          "volume"_a, "unix_path"_a = "", "tcp_port"_a = -1, "read_only"_a = false)
       .def_prop_ro("tcp_port", &NbdServer::tcp_port)
       .def("counters",
            [](NbdServer& s) {
