@@ -21,6 +21,7 @@ from . import mmio_fifo as _mmio_fifo
 from . import pingpong as _pingpong
 from . import sata as _sata
 from . import stdm as _stdm
+from . import storage as _storage
 from . import tcp as _tcp
 from . import tcp_echo as _tcp_echo
 from . import tcp_traffic as _tcp_traffic
@@ -47,6 +48,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "pingpong": _pingpong.BLOCK,
     "sata": _sata.BLOCK,
     "stdm": _stdm.BLOCK,
+    "storage": _storage.BLOCK,
     "tcp": _tcp.BLOCK,
     "tcp_echo": _tcp_echo.BLOCK,
     "tcp_traffic": _tcp_traffic.BLOCK,

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Registers of the storage array (regs/storage.rdl).
+//
+// s_axil: the block's registers. usable, readable, failed, occupied, busy, ev: see kumi_storage.
+module kumi_array_ctl #(
+    parameter int PORTS = 4,  // see kumi_storage, as the following
+    parameter int WIDTH = 8,
+    parameter int CONTEXTS = 8,
+    parameter int CHUNK_BYTES = 65536,
+    parameter int STRIPES = 65536,
+    parameter int SLOTS = 65536
+) (
+    input logic clk,
+    input logic rst,
+    kumi_axil_if.slv s_axil,
+    input logic [PORTS-1:0] usable,
+    input logic [PORTS-1:0] readable,
+    input logic [PORTS-1:0] failed,
+    input logic [31:0] occupied,
+    input logic busy,
+    input logic [5:0] ev
+);
+  kumi_storage_regs_pkg::kumi_storage_regs__in_t  hwif_in;
+  kumi_storage_regs_pkg::kumi_storage_regs__out_t hwif_out;
+
+  kumi_storage_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready(s_axil.awready),
+      .s_axil_awvalid(s_axil.awvalid),
+      .s_axil_awaddr (s_axil.awaddr[11:0]),
+      .s_axil_awprot (s_axil.awprot),
+      .s_axil_wready (s_axil.wready),
+      .s_axil_wvalid (s_axil.wvalid),
+      .s_axil_wdata  (s_axil.wdata),
+      .s_axil_wstrb  (s_axil.wstrb),
+      .s_axil_bready (s_axil.bready),
+      .s_axil_bvalid (s_axil.bvalid),
+      .s_axil_bresp  (s_axil.bresp),
+      .s_axil_arready(s_axil.arready),
+      .s_axil_arvalid(s_axil.arvalid),
+      .s_axil_araddr (s_axil.araddr[11:0]),
+      .s_axil_arprot (s_axil.arprot),
+      .s_axil_rready (s_axil.rready),
+      .s_axil_rvalid (s_axil.rvalid),
+      .s_axil_rdata  (s_axil.rdata),
+      .s_axil_rresp  (s_axil.rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  kumi_event_counters #(
+      .N(6)
+  ) u_counters (
+      .clk,
+      .rst,
+      .ev,
+      .req(hwif_out.counters.req),
+      .req_is_wr(hwif_out.counters.req_is_wr),
+      .req_index(6'(hwif_out.counters.addr[4:2])),
+      .rd_ack(hwif_in.counters.rd_ack),
+      .rd_data(hwif_in.counters.rd_data),
+      .wr_ack(hwif_in.counters.wr_ack)
+  );
+
+  assign hwif_in.info.ports.next = 8'(PORTS);
+  assign hwif_in.info.width.next = 8'(WIDTH);
+  assign hwif_in.info.contexts.next = 8'(CONTEXTS);
+  assign hwif_in.info.chunk.next = 5'($clog2(CHUNK_BYTES));
+  assign hwif_in.limits.stripes.next = 6'($clog2(STRIPES));
+  assign hwif_in.limits.slots.next = 6'($clog2(SLOTS));
+  assign hwif_in.devices.readable.next = 16'(readable);
+  assign hwif_in.devices.usable.next = 16'(usable);
+  assign hwif_in.status.failed.next = 16'(failed);
+  assign hwif_in.status.busy.next = busy;
+  assign hwif_in.occupied.value.next = occupied;
+
+  logic unused;
+  assign unused = ^{hwif_out.counters.addr, hwif_out.counters.wr_data, hwif_out.counters.wr_biten};
+endmodule

@@ -1,0 +1,1 @@
+kumi_array_pending.sv

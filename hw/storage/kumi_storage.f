@@ -1,0 +1,12 @@
+-F kumi_array_mem.f
+-F kumi_array_port.f
+-F kumi_array_ends.f
+-F kumi_array_data.f
+-F kumi_storage_coef.f
+-F kumi_storage_parity.f
+-F kumi_storage_placer.f
+-F kumi_storage_slots.f
+-F kumi_array_pending.f
+-F kumi_array_commit.f
+-F kumi_array_seq.f
+kumi_storage.sv

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Controller of a storage array: stripes on devices of unequal speed, check chunks, checksums, the
+// map, commits, reads from what is left, and healing. What is on the disks is that of
+// docs/storage-layout.md; commands and memory are on docs/blocks/storage.md.
+//
+//   host: s_cmd, s_axis -> kumi_array_seq -> placer, slots, coefficients -> kumi_array_port [i]
+//         m_rsp, m_axis <- kumi_array_data (CRC, check chunks) <-> memory <-> kumi_array_port [i]
+//
+// s_cmd, m_rsp: array_cmd_t, array_rsp_t, one response a command, those of different stripes in any
+//   order. s_axis: a frame for each command that brings data, in their order; m_axis: frames of
+//   those that fetch data, before their responses.
+// cmd[i] .. rd[i]: kumi_sata_port i in the same clock. m_axi: memory, 32 bits of address.
+// ev: a pulse each, see EV_*. busy: a command is under way.
+module kumi_storage
+  import kumi_array_pkg::*;
+  import kumi_storage_pkg::*;
+#(
+    parameter int PORTS       = 4,      // devices, 1..15
+    parameter int WIDTH       = 8,      // chunks of a stripe at most, 1..30
+    parameter int CONTEXTS    = 8,      // stripes under way, 2..16
+    parameter int CHUNK_BYTES = 65536,  // longest chunk
+    parameter int STRIPES     = 65536,  // logical stripes at most, a power of two
+    parameter int SLOTS       = 65536,  // slots of a device at most, a power of two
+    parameter int BURST_BYTES = 512     // longest burst to memory
+) (
+    input logic clk,
+    input logic rst,
+    kumi_hdr_if.snk s_cmd,
+    kumi_hdr_if.src m_rsp,
+    kumi_axis_if.snk s_axis,
+    kumi_axis_if.src m_axis,
+    kumi_hdr_if.src cmd[PORTS],
+    kumi_hdr_if.snk rsp[PORTS],
+    kumi_hdr_if.snk fetch[PORTS],
+    kumi_axis_if.src wr[PORTS],
+    kumi_hdr_if.snk piece[PORTS],
+    kumi_axis_if.snk rd[PORTS],
+    kumi_axi_if.mst m_axi,
+    output logic [PORTS-1:0] usable,
+    output logic [PORTS-1:0] readable,
+    output logic [PORTS-1:0] failed,
+    output logic [31:0] occupied,
+    output logic [5:0] ev,
+    output logic busy
+);
+  localparam int DATA_W = m_axi.DATA_W;
+  localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
+  localparam int USERS = PORTS + 3;  // of memory: ports, data engine, map, commits
+
+  if (s_cmd.W != $bits(array_cmd_t) || m_rsp.W != $bits(array_rsp_t)) begin : gen_check
+    $fatal(0, "s_cmd and m_rsp must be as wide as their records (%m)");
+  end
+
+  // ---- memory ---------------------------------------------------------------------------------
+  kumi_axi_if #(
+      .DATA_W(DATA_W),
+      .ADDR_W(32)
+  ) mem[USERS] ();
+  kumi_array_mem #(
+      .N(USERS),
+      .BURST_BYTES(BURST_BYTES)
+  ) u_mem (
+      .clk,
+      .rst,
+      .s_axi(mem),
+      .m_axi
+  );
+
+  // ---- ports ----------------------------------------------------------------------------------
+  logic seq_io_valid, commit_io_valid, io_valid, io_ready;
+  logic [7:0] seq_unit, commit_unit, io_unit;
+  io_t seq_io, commit_io, io;
+  logic [PORTS-1:0] port_ready;
+  kumi_hdr_if #(.W($bits(io_end_t))) ends[PORTS] ();
+  logic end_valid;
+  logic [7:0] end_unit;
+  io_end_t end_what;
+  logic [31:0] end_took;
+
+  assign io_valid = seq_io_valid || commit_io_valid;
+  assign io_unit = seq_io_valid ? seq_unit : commit_unit;
+  assign io = seq_io_valid ? seq_io : commit_io;
+
+  // Disks may be at any port: which device is where.
+  logic [PORTS-1:0][3:0] route;
+  logic raw;
+  logic [7:0] io_port, end_port;
+  assign io_port = raw ? io_unit : 8'(route[UNIT_W'(io_unit)]);
+  always_comb begin
+    end_unit = '0;
+    for (int d = 0; d < PORTS; d++) if (8'(route[d]) == end_port) end_unit = 8'(d);
+  end
+
+  for (genvar i = 0; i < PORTS; i++) begin : gen_port
+    kumi_hdr_if #(.W($bits(io_t))) one ();
+    assign one.data = io;
+    assign one.valid = io_valid && io_port == 8'(i);
+    assign port_ready[i] = one.ready && io_port == 8'(i);
+    kumi_array_port #(
+        .BURST_BYTES(BURST_BYTES)
+    ) u_port (
+        .clk,
+        .rst,
+        .s_io(one),
+        .m_end(ends[i]),
+        .cmd(cmd[i]),
+        .rsp(rsp[i]),
+        .fetch(fetch[i]),
+        .wr(wr[i]),
+        .piece(piece[i]),
+        .rd(rd[i]),
+        .m_axi(mem[i])
+    );
+  end
+  assign io_ready = |port_ready;
+
+  kumi_array_ends #(
+      .PORTS(PORTS)
+  ) u_ends (
+      .clk,
+      .rst,
+      .issue(io_valid && io_ready),
+      .issue_unit(io_port),
+      .issue_context(io.context_),
+      .s_end(ends),
+      .valid(end_valid),
+      .unit(end_port),
+      .what(end_what),
+      .took(end_took)
+  );
+
+  // ---- data, check chunks ---------------------------------------------------------------------
+  kumi_hdr_if #(.W($bits(move_t))) move ();
+  kumi_hdr_if #(.W($bits(moved_t))) moved ();
+  kumi_hdr_if #(.W($bits(stripe_t))) stripe ();
+  kumi_hdr_if #(.W($bits(coef_t))) coef ();
+  kumi_hdr_if #(.W($bits(coef_t))) coef_used ();
+  kumi_axis_if #(.DATA_W(DATA_W)) to_parity ();
+  kumi_axis_if #(.DATA_W(DATA_W)) from_parity ();
+  logic parity_bad;
+
+  kumi_array_data #(
+      .BURST_BYTES(BURST_BYTES)
+  ) u_data (
+      .clk,
+      .rst,
+      .s_move(move),
+      .m_moved(moved),
+      .s_host(s_axis),
+      .m_host(m_axis),
+      .m_parity(to_parity),
+      .s_parity(from_parity),
+      .m_axi(mem[PORTS])
+  );
+  kumi_storage_coef u_coef (
+      .clk,
+      .rst,
+      .s_req (stripe),
+      .m_coef(coef)
+  );
+  kumi_storage_parity #(
+      .DATA_W(DATA_W),
+      .CHUNK_BYTES(CHUNK_BYTES)
+  ) u_parity (
+      .clk,
+      .rst,
+      .s_coef(coef_used),
+      .s_axis(to_parity),
+      .m_axis(from_parity),
+      .ev_bad(parity_bad)
+  );
+
+  // ---- placement ------------------------------------------------------------------------------
+  kumi_hdr_if #(.W($bits(place_event_t))) place_event ();
+  kumi_hdr_if #(.W($bits(place_req_t))) place_req ();
+  kumi_hdr_if #(.W($bits(pick_t))) pick ();
+  kumi_hdr_if #(.W($bits(slot_req_t))) slot_req ();
+  kumi_hdr_if #(.W($bits(slot_rsp_t))) slot_rsp ();
+  logic [4:0] cfg_k, cfg_width, cfg_chunk, cfg_log_room, cfg_stride;
+  logic [1:0] cfg_p;
+  logic [31:0] cfg_stripes, cfg_physical, cfg_map, cfg_log;
+  logic [7:0] cfg_depth;
+  logic [47:0] cfg_unit;
+  logic [7:0][7:0] recent;
+  logic [3:0] recent_count;
+  logic placer_busy;
+
+  kumi_storage_placer #(
+      .PORTS(PORTS)
+  ) u_placer (
+      .clk,
+      .rst,
+      .cfg_width,
+      .cfg_physical,
+      .cfg_dynamic(cfg_depth != '0),
+      .cfg_depth,
+      .cfg_unit,
+      .s_event(place_event),
+      .s_req(place_req),
+      .m_pick(pick),
+      .occupied,
+      .recent,
+      .recent_count,
+      .busy(placer_busy)
+  );
+  kumi_storage_slots #(
+      .PORTS(PORTS),
+      .SLOTS(SLOTS)
+  ) u_slots (
+      .clk,
+      .rst,
+      .s_req(slot_req),
+      .m_rsp(slot_rsp)
+  );
+
+  // ---- commits --------------------------------------------------------------------------------
+  logic commit, commit_done, commit_lost, wrote, pend_set, pend_scan, pend_clear, pend_idle;
+  logic commit_scan, pend_valid, commit_take, log_set;
+  logic [PORTS-1:0] commit_full;
+  logic [31:0] pend_set_at, pend_at;
+  set_e log_what;
+  logic [7:0] log_unit;
+  logic [63:0] log_arg;
+
+  kumi_array_pending #(
+      .STRIPES(STRIPES)
+  ) u_pending (
+      .clk,
+      .rst,
+      .set(pend_set),
+      .set_at(pend_set_at),
+      .scan(commit_scan || pend_scan),
+      .clear(pend_clear),
+      .count(cfg_stripes),
+      .idle(pend_idle),
+      .m_at(pend_at),
+      .m_valid(pend_valid),
+      .m_ready(commit_take || pend_clear)
+  );
+
+  kumi_array_commit #(
+      .PORTS(PORTS)
+  ) u_commit (
+      .clk,
+      .rst,
+      .start(commit),
+      .done(commit_done),
+      .full(commit_full),
+      .lost(commit_lost),
+      .cfg_width,
+      .cfg_map,
+      .cfg_stride,
+      .cfg_log,
+      .cfg_log_room,
+      .readable,
+      .log_set,
+      .log_what,
+      .log_unit,
+      .log_arg,
+      .wrote,
+      .wrote_unit(seq_unit),
+      .scan(commit_scan),
+      .p_idle(pend_idle),
+      .p_at(pend_at),
+      .p_valid(pend_valid),
+      .p_ready(commit_take),
+      .m_io_valid(commit_io_valid),
+      .m_io_ready(io_ready && !seq_io_valid),
+      .m_unit(commit_unit),
+      .m_io(commit_io),
+      .end_valid,
+      .end_unit,
+      .m_axi(mem[PORTS+2])
+  );
+
+  // ---- commands -------------------------------------------------------------------------------
+  kumi_array_seq #(
+      .PORTS(PORTS),
+      .WIDTH(WIDTH),
+      .CONTEXTS(CONTEXTS)
+  ) u_seq (
+      .clk,
+      .rst,
+      .s_cmd,
+      .m_rsp,
+      .m_move(move),
+      .s_moved(moved),
+      .m_stripe(stripe),
+      .s_coef(coef),
+      .m_coef(coef_used),
+      .m_event(place_event),
+      .m_place(place_req),
+      .s_pick(pick),
+      .occupied,
+      .recent,
+      .recent_count,
+      .placer_busy,
+      .m_slot(slot_req),
+      .s_slot(slot_rsp),
+      .io_valid(seq_io_valid),
+      .io_ready,
+      .io_unit(seq_unit),
+      .io(seq_io),
+      .end_valid,
+      .end_unit,
+      .end_what,
+      .end_took,
+      .commit,
+      .commit_done,
+      .commit_full,
+      .commit_lost,
+      .wrote,
+      .pend_set,
+      .pend_at(pend_set_at),
+      .pend_scan,
+      .pend_clear,
+      .pend_idle,
+      .cfg_k,
+      .cfg_p,
+      .cfg_width,
+      .cfg_chunk,
+      .cfg_log_room,
+      .cfg_stride,
+      .cfg_stripes,
+      .cfg_physical,
+      .cfg_map,
+      .cfg_log,
+      .cfg_depth,
+      .cfg_unit,
+      .log_set,
+      .log_what,
+      .log_unit,
+      .log_arg,
+      .usable,
+      .readable,
+      .failed,
+      .route,
+      .raw,
+      .busy,
+      .m_axi(mem[PORTS+1])
+  );
+
+  array_rsp_t told;
+  assign told = m_rsp.data;
+  always_ff @(posedge clk) begin
+    ev <= {
+      parity_bad,
+      m_rsp.valid && m_rsp.ready && told.reason == END_LOST,
+      m_rsp.valid && m_rsp.ready && told.detail[1:0] == 2'b11 && told.reason == END_OK,
+      end_valid && end_what.reason != '0,
+      commit,
+      m_rsp.valid && m_rsp.ready
+    };
+    if (rst) ev <= '0;
+  end
+  logic unused;
+  assign unused = ^{cfg_k, cfg_p, cfg_chunk, told};
+endmodule
