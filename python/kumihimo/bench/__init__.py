@@ -47,6 +47,10 @@ REGISTRY: dict[str, tuple[str, str]] = {
         "kumihimo.bench.tcp_flood",
         "A TCP node under SYNs at line rate: its sessions keep their rate, new clients connect",
     ),
+    "tcp-wall": (
+        "kumihimo.bench.tcp_wall",
+        "Wall-time rate of Linux's iperf into a cycle-accurate TCP node",
+    ),
     "tcp-fuzz": ("kumihimo.bench.tcp_fuzz", "A million wrong segments; every counter adds up"),
     "sim-speed": ("kumihimo.bench.sim_speed", "How fast the cluster engine runs on this machine"),
 }

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Node: an iperf 2 server and nothing else (TCP and UDP, port 5001), beside ARP and ping: the node
+// for measuring, and the smallest with TCP.
+//
+//   eth0 <-> kumi_node_tcp_shell <-> kumi_iperf_server
+//
+// Ports as in kumi_node_tcp_shell; the kernel's registers are at 0x3000.
+module kumi_node_tcp_iperf
+  import kumi_tcp_pkg::*;
+#(
+    parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
+    parameter int SESSIONS = 64,  // connections at a time, a power of two, 4..16384
+    parameter int RING = 65536,  // bytes that wait, each way and connection, a power of two
+    parameter int MTU = 9000,  // longest IP packet either way
+    parameter bit ON_CHIP = 1'b0,  // 1: they wait in the chip, 0: in memory at m_axi_rx, m_axi_tx
+    parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
+    parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
+    parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
+    parameter logic [63:0] BUILD = '0  // build hash
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic [DATA_W-1:0] s_axis_eth0_tdata,
+    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
+    input logic s_axis_eth0_tvalid,
+    output logic s_axis_eth0_tready,
+    input logic s_axis_eth0_tlast,
+    input logic s_axis_eth0_tuser,
+    output logic [DATA_W-1:0] m_axis_eth0_tdata,
+    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
+    output logic m_axis_eth0_tvalid,
+    input logic m_axis_eth0_tready,
+    output logic m_axis_eth0_tlast,
+    output logic m_axis_eth0_tuser,
+
+    input logic [31:0] s_axil_awaddr,
+    input logic [2:0] s_axil_awprot,
+    input logic s_axil_awvalid,
+    output logic s_axil_awready,
+    input logic [31:0] s_axil_wdata,
+    input logic [3:0] s_axil_wstrb,
+    input logic s_axil_wvalid,
+    output logic s_axil_wready,
+    output logic [1:0] s_axil_bresp,
+    output logic s_axil_bvalid,
+    input logic s_axil_bready,
+    input logic [31:0] s_axil_araddr,
+    input logic [2:0] s_axil_arprot,
+    input logic s_axil_arvalid,
+    output logic s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [1:0] s_axil_rresp,
+    output logic s_axil_rvalid,
+    input logic s_axil_rready,
+
+    output logic [0:0] m_axi_rx_awid,
+    output logic [31:0] m_axi_rx_awaddr,
+    output logic [7:0] m_axi_rx_awlen,
+    output logic [2:0] m_axi_rx_awsize,
+    output logic [1:0] m_axi_rx_awburst,
+    output logic m_axi_rx_awvalid,
+    input logic m_axi_rx_awready,
+    output logic [DATA_W-1:0] m_axi_rx_wdata,
+    output logic [DATA_W/8-1:0] m_axi_rx_wstrb,
+    output logic m_axi_rx_wlast,
+    output logic m_axi_rx_wvalid,
+    input logic m_axi_rx_wready,
+    input logic [0:0] m_axi_rx_bid,
+    input logic [1:0] m_axi_rx_bresp,
+    input logic m_axi_rx_bvalid,
+    output logic m_axi_rx_bready,
+    output logic [0:0] m_axi_rx_arid,
+    output logic [31:0] m_axi_rx_araddr,
+    output logic [7:0] m_axi_rx_arlen,
+    output logic [2:0] m_axi_rx_arsize,
+    output logic [1:0] m_axi_rx_arburst,
+    output logic m_axi_rx_arvalid,
+    input logic m_axi_rx_arready,
+    input logic [0:0] m_axi_rx_rid,
+    input logic [DATA_W-1:0] m_axi_rx_rdata,
+    input logic [1:0] m_axi_rx_rresp,
+    input logic m_axi_rx_rlast,
+    input logic m_axi_rx_rvalid,
+    output logic m_axi_rx_rready,
+
+    output logic [0:0] m_axi_tx_awid,
+    output logic [31:0] m_axi_tx_awaddr,
+    output logic [7:0] m_axi_tx_awlen,
+    output logic [2:0] m_axi_tx_awsize,
+    output logic [1:0] m_axi_tx_awburst,
+    output logic m_axi_tx_awvalid,
+    input logic m_axi_tx_awready,
+    output logic [DATA_W-1:0] m_axi_tx_wdata,
+    output logic [DATA_W/8-1:0] m_axi_tx_wstrb,
+    output logic m_axi_tx_wlast,
+    output logic m_axi_tx_wvalid,
+    input logic m_axi_tx_wready,
+    input logic [0:0] m_axi_tx_bid,
+    input logic [1:0] m_axi_tx_bresp,
+    input logic m_axi_tx_bvalid,
+    output logic m_axi_tx_bready,
+    output logic [0:0] m_axi_tx_arid,
+    output logic [31:0] m_axi_tx_araddr,
+    output logic [7:0] m_axi_tx_arlen,
+    output logic [2:0] m_axi_tx_arsize,
+    output logic [1:0] m_axi_tx_arburst,
+    output logic m_axi_tx_arvalid,
+    input logic m_axi_tx_arready,
+    input logic [0:0] m_axi_tx_rid,
+    input logic [DATA_W-1:0] m_axi_tx_rdata,
+    input logic [1:0] m_axi_tx_rresp,
+    input logic m_axi_tx_rlast,
+    input logic m_axi_tx_rvalid,
+    output logic m_axi_tx_rready,
+
+    output logic busy
+
+);
+  localparam int CHUNK = 4096;  // longest write of the kernel
+
+  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_rx_hdr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) udp_rx ();
+  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_tx_hdr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) udp_tx ();
+  kumi_axil_if axil[1] ();
+  logic [63:0] now;
+  logic [31:0] now_us;
+  logic kernel_busy;
+
+  kumi_hdr_if #(.W(LISTEN_W)) listen ();
+  kumi_hdr_if #(.W(LISTENED_W)) listened ();
+  kumi_hdr_if #(.W(OPEN_W)) open ();
+  kumi_hdr_if #(.W(OPENED_W)) opened ();
+  kumi_hdr_if #(.W(CLOSE_W)) close ();
+  kumi_hdr_if #(.W(NOTE_W)) note ();
+  kumi_hdr_if #(.W(READ_W)) read ();
+  kumi_hdr_if #(.W(READ_RSP_W)) read_rsp ();
+  kumi_hdr_if #(.W(WRITE_W)) write ();
+  kumi_hdr_if #(.W(WRITE_RSP_W)) write_rsp ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (SID_W)
+  ) rx ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (SID_W)
+  ) tx ();
+
+  kumi_node_tcp_shell #(
+      .DATA_W(DATA_W),
+      .NAME("tcp_iperf"),
+      .BLOCKS(1),
+      .KINDS(kumi_regs_pkg::BLOCK_IPERF_SERVER),
+      .BUILD(BUILD),
+      .SESSIONS(SESSIONS),
+      .TX_RING(RING),
+      .RX_RING(RING),
+      .CUBIC(CUBIC),
+      .ON_CHIP(ON_CHIP),
+      .MTU(MTU),
+      .RX_BYTES(RX_BYTES),
+      .TX_STORE(TX_STORE)
+  ) u_shell (
+      .m_udp_hdr(udp_rx_hdr),
+      .m_udp(udp_rx),
+      .s_udp_hdr(udp_tx_hdr),
+      .s_udp(udp_tx),
+      .s_listen(listen),
+      .m_listened(listened),
+      .s_open(open),
+      .m_opened(opened),
+      .s_close(close),
+      .m_note(note),
+      .s_read(read),
+      .m_read(read_rsp),
+      .m_axis(rx),
+      .s_write(write),
+      .m_write(write_rsp),
+      .s_axis(tx),
+      .m_axil(axil),
+      .now,
+      .now_us,
+      .kernel_busy,
+      .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
+  );
+
+  kumi_iperf_server #(
+      .SESSIONS(SESSIONS),
+      .CHUNK(CHUNK)
+  ) u_iperf (
+      .clk,
+      .rst,
+      .now_us,
+      .s_udp_hdr(udp_rx_hdr),
+      .s_udp(udp_rx),
+      .m_udp_hdr(udp_tx_hdr),
+      .m_udp(udp_tx),
+      .s_axil(axil[0]),
+      .m_listen(listen),
+      .s_listened(listened),
+      .m_open(open),
+      .s_opened(opened),
+      .m_close(close),
+      .s_note(note),
+      .m_read(read),
+      .s_read(read_rsp),
+      .s_axis(rx),
+      .m_write(write),
+      .s_write(write_rsp),
+      .m_axis(tx),
+      .busy(kernel_busy)
+  );
+
+  logic unused;
+  assign unused = ^now;
+endmodule
