@@ -471,22 +471,45 @@ def fill(
         return rows, place.rtl
 
 
+def simulated(quick: bool, folder: Path | None) -> dict[str, Any]:
+    """Connections killed by bare frames, in simulated time: a row of its own."""
+    from kumihimo.bench.tcp_fuzz import Server
+    from kumihimo.bench.tcp_kills import kills as kill_frames
+
+    server, begin = Server(), time.monotonic()
+    file = folder / "simulated-kills.json" if folder else None
+    if file is not None and file.is_file():
+        old: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        if old["quick"] == quick and old["rtl"] == server.dut.built.design_hash:
+            return dict(old["row"])
+    row = {"scenario": "kills", "peer": "node, 64 bits", "cable": "none: simulated frames"}
+    row |= {"ok": True, **kill_frames(server, QUICK.kills if quick else FULL.kills, 64)}
+    row["wall_s"] = round(time.monotonic() - begin, 3)
+    if file is not None:
+        kind = {"quick": quick, "rtl": server.dut.built.design_hash, "row": row}
+        file.write_text(json.dumps(kind, indent=2) + "\n", encoding="utf-8")
+    return row
+
+
 def run(progress: Progress, quick: bool = False) -> BenchResult:
     """Every scenario over every cable, with the node."""
     result = BenchResult("tcp-interop")
-    done, total = 0, sum(len(plan(cable)) for cable in CABLES)
+    done, total = 0, sum(len(plan(cable)) for cable in CABLES) + 1
     named = os.environ.get("KUMI_TCP_ROWS")
+    folder = Path(named) if named else None
     for cable in CABLES:
         rows, rtl = fill(
             cable,
             plan(cable),
             quick,
-            Path(named) if named else None,
+            folder,
             lambda text, at=done: progress.step(text, at, total),
         )
         result.rows += rows
         done += len(rows)
         result.rtl["tcp_server"] = rtl
+    progress.step("connections killed by bare frames", done, total)
+    result.rows.append(simulated(quick, folder))
     result.summary["scenarios"] = total
     result.summary["failed"] = sum(not row["ok"] for row in result.rows)
     result.goals["failed"] = ("==", 0)
@@ -503,11 +526,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="A part of `kumi bench tcp-interop`.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--cable", action="append", choices=CABLES, help="all by default")
+    parser.add_argument("--simulated", action="store_true", help="only kills by bare frames")
     names = [scenario.__name__ for scenario in EVERYWHERE + REST + PROGRAMS]
     parser.add_argument("--only", action="append", choices=names, help="all by default")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
+    if options.simulated:
+        print(json.dumps(simulated(options.quick, options.folder)))
+        return 0
     failed = 0
     for cable in options.cable or CABLES:
         chosen = tuple(s for s in plan(cable) if s.__name__ in (options.only or names))
