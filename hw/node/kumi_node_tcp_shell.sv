@@ -23,6 +23,7 @@ module kumi_node_tcp_shell
     parameter int RX_RING = 65536,  // bytes a session, a power of two
     parameter int GAPS = 4,  // out-of-order ranges a session, 1..4
     parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
+    parameter int TX_QUEUE = 0,  // segments that may wait for the wire, a power of two; 0: a few
     parameter bit ON_CHIP = 1'b0,  // 1: rings in the chip's memory
     parameter int MTU = 9000,  // longest IP packet either way, at most the IP stack's 9000
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
@@ -204,6 +205,7 @@ module kumi_node_tcp_shell
       .RX_RING(RX_RING),
       .GAPS(GAPS),
       .CUBIC(CUBIC),
+      .TX_QUEUE(TX_QUEUE),
       .ON_CHIP(ON_CHIP),
       .MTU(MTU),
       .ADDR_W(ADDR_W)

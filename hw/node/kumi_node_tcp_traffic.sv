@@ -13,6 +13,7 @@ module kumi_node_tcp_traffic
     parameter int MTU = 9000,  // longest IP packet either way
     parameter bit ON_CHIP = 1'b0,  // 1: they wait in the chip, 0: in memory at m_axi_rx, m_axi_tx
     parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
+    parameter int TX_QUEUE = 0,  // segments that may wait for the wire, a power of two; 0: a few
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
     parameter logic [63:0] BUILD = '0  // build hash
@@ -155,6 +156,7 @@ module kumi_node_tcp_traffic
       .TX_RING(RING),
       .RX_RING(RING),
       .CUBIC(CUBIC),
+      .TX_QUEUE(TX_QUEUE),
       .ON_CHIP(ON_CHIP),
       .MTU(MTU),
       .RX_BYTES(RX_BYTES),

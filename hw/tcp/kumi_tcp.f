@@ -1,6 +1,7 @@
 // The whole TCP engine.
 -F ../stream/kumi_stream.f
 ../ip/kumi_ip_pkg.sv
+-F ../stream/kumi_hdr_fifo.f
 -F kumi_tcp_front.f
 -F kumi_tcp_tx.f
 -F kumi_tcp_rx_mem.f

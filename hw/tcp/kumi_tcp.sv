@@ -29,6 +29,7 @@ module kumi_tcp
     parameter int RX_RING = 16384,  // bytes a session, a power of two, from 4096
     parameter int GAPS = 4,  // out-of-order ranges a session, each way, 1..4
     parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
+    parameter int TX_QUEUE = 0,  // segments that may wait for the wire, a power of two; 0: a few
     parameter bit ON_CHIP = 1'b1,  // 1: rings in the chip's memory, 0: at m_axi_rx and m_axi_tx
     parameter int MTU = 9000,  // longest IP packet either way; sizes what holds whole segments
     parameter int STORE_BYTES = 4 * 2 ** $clog2(MTU),  // received payload held until it is checked
@@ -198,6 +199,34 @@ module kumi_tcp
       .ev     (ev.tx_mem)
   );
 
+  // ---- segments that wait for the wire ----------------------------------------------------------
+  // They keep it busy while a window that was cut after a loss is let run down.
+  kumi_hdr_if #(.W($bits(tcp_tx_t))) waiting ();
+  logic queue_busy;
+  if (TX_QUEUE != 0) begin : gen_queue
+    logic [$clog2(TX_QUEUE):0] depth;
+    logic [1:0] held_q;  // one may be on its way through the memory's registers
+    kumi_hdr_fifo #(
+        .DEPTH(TX_QUEUE)
+    ) u_queue (
+        .clk,
+        .rst,
+        .s_hdr(tx),
+        .m_hdr(waiting),
+        .depth
+    );
+    always_ff @(posedge clk) begin
+      held_q <= {held_q[0], depth != '0};
+      if (rst) held_q <= '0;
+    end
+    assign queue_busy = depth != '0 || held_q != '0;
+  end else begin : gen_straight
+    assign waiting.data = tx.data;
+    assign waiting.valid = tx.valid;
+    assign tx.ready = waiting.ready;
+    assign queue_busy = 1'b0;
+  end
+
   // ---- segments to packets -------------------------------------------------------------------
   kumi_tcp_tx #(
       .DATA_W(DATA_W),
@@ -210,7 +239,7 @@ module kumi_tcp
       .rst,
       .cfg,
       .ring_base(ON_CHIP ? '0 : tx_base),
-      .s_tx(tx),
+      .s_tx(waiting),
       .m_axi(tx_axi),
       .m_hdr(m_ip_hdr),
       .m_axis(m_ip),
@@ -239,5 +268,6 @@ module kumi_tcp
       .m_axi(m_axi_tx)
   );
 
-  assign busy = core_busy || rx_busy || tx_mem_busy || tx_busy || found.valid || miss.valid;
+  assign busy = core_busy || rx_busy || tx_mem_busy || tx_busy || found.valid || miss.valid ||
+      waiting.valid || queue_busy;
 endmodule

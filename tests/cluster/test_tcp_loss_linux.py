@@ -10,12 +10,14 @@ from kumihimo.bench.tcp_slow_cable import Losses
 
 @pytest.mark.parametrize("chance", [0.5, 0.1, 1e-3])
 def test_as_many_losses_as_there_should_be(chance: float) -> None:
-    """One in each block, not always at the same place."""
-    block = round(1 / chance)
-    losses = Losses(chance, 1)
-    blocks = [[losses.next() for _ in range(block)] for _ in range(50)]
-    assert all(sum(one) == 1 for one in blocks)
-    assert len({one.index(True) for one in blocks}) > 1
+    """As many as the chance says, independent of each other and of another seed's."""
+    count = round(400 / chance)
+    both = Losses(chance, 1), Losses(chance, 2)
+    first, second = ([losses.next() for _ in range(count)] for losses in both)
+    for lost in (first, second):
+        assert 300 < sum(lost) < 500
+    pairs = sum(a and b for a, b in zip(first, second, strict=True))
+    assert pairs == pytest.approx(400 * chance, abs=6 * (400 * chance) ** 0.5)
 
 
 def test_no_losses() -> None:

@@ -43,6 +43,10 @@ REGISTRY: dict[str, tuple[str, str]] = {
         "kumihimo.bench.tcp_interop",
         "Linux programs and a TCP node over cables that lose, double, reorder and damage frames",
     ),
+    "tcp-loss": (
+        "kumihimo.bench.tcp_loss",
+        "Goodput of one TCP session at 100 Gb/s and 10 us under loss, beside Linux",
+    ),
     "tcp-flood": (
         "kumihimo.bench.tcp_flood",
         "A TCP node under SYNs at line rate: its sessions keep their rate, new clients connect",

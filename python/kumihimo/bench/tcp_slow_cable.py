@@ -22,23 +22,15 @@ SLACK = 0.002  # seconds of frames that are read ahead of the line: a script wak
 
 
 class Losses:
-    """One frame of each 1/chance is lost, at a random place: as many as there should be."""
+    """Each frame is lost with the same chance, as on the engine's cables."""
 
     def __init__(self, chance: float, seed: int) -> None:
         self._rng = random.Random(seed)
-        self._block = round(1 / chance) if chance else 0
-        self._left = self._block
-        self._at = self._rng.randrange(self._block) if chance else -1
+        self._chance = chance
 
     def next(self) -> bool:
         """Whether the next frame is lost."""
-        if not self._block:
-            return False
-        self._left -= 1
-        hit = self._left == self._at
-        if not self._left:
-            self._left, self._at = self._block, self._rng.randrange(self._block)
-        return hit
+        return self._rng.random() < self._chance
 
 
 class SlowCable:
