@@ -69,7 +69,7 @@ struct Counters {
 
 class Array {
  public:
-  ~Array();
+  virtual ~Array();
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
 
@@ -87,14 +87,14 @@ class Array {
   std::uint32_t stripes() const { return static_cast<std::uint32_t>(super_.stripes); }
 
   // Writes a logical stripe: k slices of a chunk each. Safe after the next commit.
-  Task<> write_stripe(std::uint32_t logical, std::vector<Slice> data);
-  Task<> unmap(std::uint32_t logical);
+  virtual Task<> write_stripe(std::uint32_t logical, std::vector<Slice> data);
+  virtual Task<> unmap(std::uint32_t logical);
   // A verified data chunk; a slice of zeros where nothing was written.
-  Task<> read_chunk(std::uint32_t logical, unsigned position, Slice* out);
-  Task<> commit();
-  bool mapped(std::uint32_t logical);
-  std::uint64_t version_number(std::uint32_t logical);
-  bool work_to_commit();
+  virtual Task<> read_chunk(std::uint32_t logical, unsigned position, Slice* out);
+  virtual Task<> commit();
+  virtual bool mapped(std::uint32_t logical);
+  virtual std::uint64_t version_number(std::uint32_t logical);
+  virtual bool work_to_commit();
 
   // Devices come and go. All of these end committed.
   Task<> fail(unsigned index);
@@ -104,7 +104,7 @@ class Array {
 
   // Makes logical stripes whole that have lost chunks (or with `verify` reads and checks all), so
   // many at a time. `finish_rebuild` takes devices that hold nothing any more out of the table.
-  Task<> heal_wanted();  // stripes in which a read found a bad chunk
+  virtual Task<> heal_wanted();  // stripes in which a read found a bad chunk
   Task<> heal_range(std::uint32_t from, std::uint32_t to, unsigned at_a_time, bool verify);
   Task<> finish_rebuild();
   bool needs_healing(std::uint32_t logical);
@@ -114,7 +114,27 @@ class Array {
   Counters counters();
   std::uint64_t free_stripes();
   std::vector<Place> places(std::uint32_t logical);
+
+  // array_state.cpp: for another engine that goes on with these disks.
+  struct LogState {
+    bool present = false;
+    std::uint32_t owner = 0, generation = 0, half = 0, next = 0;
+    std::uint64_t data_offset = 0;
+  };
+  struct Held {
+    std::uint64_t seq = 0;
+    bool mapped = false;
+    std::vector<Place> places;
+    std::array<std::uint8_t, 3> holders{kAbsent, kAbsent, kAbsent};
+  };
+  std::vector<LogState> logs();
+  std::uint64_t sequence();
+  Held held(std::uint32_t logical);
   void run(Task<> task) { storage::run(std::move(task), pump_); }
+
+ protected:
+  // For an array whose stripes another engine keeps (a node); it has no devices here.
+  explicit Array(Super super);
 
  private:
   struct Dev;

@@ -20,6 +20,9 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace kumihimo::storage {
+
+void bind_node(nb::module_& m);  // bind_node.cpp
+
 namespace {
 
 nb::dict dict_of(const DeviceStatus& s) {
@@ -356,6 +359,7 @@ NB_MODULE(_storage, m) {
   bind_devices(m);
   bind_array(m);
   bind_volume(m);
+  bind_node(m);
   m.def("simulate", &bind_simulate, "rates"_a, "command_us"_a = 0.0, "chunk_log2"_a = 16, "k"_a = 1,
         "p"_a = 0, "dynamic"_a = false, "equal"_a = false, "stripes"_a = 1600, "window"_a = 256,
         "depth"_a = 2, "slow_index"_a = -1, "slow_after_s"_a = 0.0, "slow_factor"_a = 0.5,

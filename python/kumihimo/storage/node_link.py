@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of the storage node (hw/storage/kumi_array_pkg.sv) and their answers.
+
+`Wires` is whatever joins Python and the node's channels; `Link` gives commands and waits for
+answers. Everything here is one thread's.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Protocol
+
+from ..errors import KumiError
+
+SECTOR = 512
+SECTORS_AT_ONCE = 128  # of a raw command
+
+
+class Do(IntEnum):
+    """Commands."""
+
+    SET = 0
+    WRITE = 1
+    READ = 2
+    UNMAP = 3
+    COMMIT = 4
+    RELEASE = 5
+    HEAL = 6
+    RAW_READ = 7
+    RAW_WRITE = 8
+    RAW_FLUSH = 9
+    MEM_READ = 10
+    MEM_WRITE = 11
+    MEASURE = 12
+
+
+class Set(IntEnum):
+    """Settings."""
+
+    SHAPE = 0
+    STRIPES = 1
+    MEMORY = 2
+    BUFFERS = 3
+    LIMIT = 4
+    NUMBER = 5
+    DATA = 6
+    STATE = 7
+    OWNER = 8
+    HALF = 9
+    ROOM = 10
+    PLACER = 11
+    SLOT = 12
+    DYNAMIC = 13
+    ERRORS = 14
+
+
+class End(IntEnum):
+    """Reasons of an answer."""
+
+    OK = 0
+    ZERO = 1
+    BAD = 2
+    SOURCE = 3
+    NO_ROOM = 4
+    LOST = 5
+    FAILED = 6
+    LOG = 7
+    MEMORY = 8
+
+
+class NodeError(KumiError):
+    """The node answered that it cannot."""
+
+
+@dataclass
+class Answer:
+    """To one command."""
+
+    tag: int
+    reason: End
+    detail: int
+    value: int
+    data: bytes = b""
+
+
+class Wires(Protocol):
+    """The node's channels."""
+
+    def command(self, record: int) -> None:
+        """Send a command."""
+        ...
+
+    def data(self, frame: bytes) -> None:
+        """Send a frame of data."""
+        ...
+
+    def step(self) -> None:
+        """Let some time go by."""
+        ...
+
+    def answers(self) -> list[int]:
+        """Records that came."""
+        ...
+
+    def frames(self) -> list[bytes]:
+        """Frames that came."""
+        ...
+
+
+@dataclass
+class Link:
+    """Commands to a node, any number under way."""
+
+    wires: Wires
+    patience: int = 1_000_000  # steps without any answer
+    frames: deque[bytes] = field(default_factory=deque)
+    done: dict[int, Answer] = field(default_factory=dict)
+    open: set[int] = field(default_factory=set)
+    failed: int = 0  # devices that the node has given up, a bit each
+    _next: int = 0
+
+    def give(
+        self, op: Do, unit: int = 0, index: int = 0, count: int = 0, arg: int = 0, data: bytes = b""
+    ) -> int:
+        """Send a command; its tag."""
+        tag = self._next
+        self._next = (self._next + 1) % 65536
+        self.open.add(tag)
+        record = arg | count << 64 | index << 96 | unit << 128 | int(op) << 136 | tag << 144
+        self.wires.command(record)
+        if data:
+            self.wires.data(data)
+        return tag
+
+    def poll(self) -> None:
+        """Take what came."""
+        self.frames.extend(self.wires.frames())
+        for record in self.wires.answers():
+            frames = record >> 110 & 3
+            reason = End(record >> 104 & 15)
+            answer = Answer(
+                record >> 112 & 0xFFFF, reason, record >> 64 & 0xFFFFFFFF, record & (1 << 64) - 1
+            )
+            self.failed = record >> 128
+            while len(self.frames) < frames:
+                self.wires.step()
+                self.frames.extend(self.wires.frames())
+            for _ in range(frames):
+                answer.data = self.frames.popleft()
+            self.open.discard(answer.tag)
+            self.done[answer.tag] = answer
+
+    def wait(self, tag: int) -> Answer:
+        """Until a command is answered."""
+        steps = 0
+        while tag not in self.done:
+            self.poll()
+            if tag in self.done:
+                break
+            self.wires.step()
+            steps += 1
+            if steps > self.patience:
+                raise NodeError("The storage node does not answer.")
+        return self.done.pop(tag)
+
+    def ask(
+        self, op: Do, unit: int = 0, index: int = 0, count: int = 0, arg: int = 0, data: bytes = b""
+    ) -> Answer:
+        """Send a command and wait for its answer."""
+        return self.wait(self.give(op, unit, index, count, arg, data))
+
+    def set(self, what: Set, index: int = 0, arg: int = 0) -> Answer:
+        """A setting."""
+        return self.ask(Do.SET, int(what), index, 0, arg)
+
+    # ---- one port --------------------------------------------------------------------------
+
+    def raw_read(self, port: int, offset: int, size: int) -> bytes | int:
+        """Bytes of a disk, whole sectors; or the port's reason."""
+        out = b""
+        for at in range(offset // SECTOR, (offset + size) // SECTOR, SECTORS_AT_ONCE):
+            count = min(SECTORS_AT_ONCE, (offset + size) // SECTOR - at)
+            answer = self.ask(Do.RAW_READ, port, 0, count, at)
+            if answer.reason != End.OK:
+                return answer.detail or 1
+            out += answer.data
+        return out
+
+    def raw_write(self, port: int, offset: int, data: bytes) -> int:
+        """Bytes to a disk, whole sectors; the port's reason, 0 if all is well."""
+        for at in range(0, len(data), SECTORS_AT_ONCE * SECTOR):
+            part = data[at : at + SECTORS_AT_ONCE * SECTOR]
+            answer = self.ask(
+                Do.RAW_WRITE, port, 0, len(part) // SECTOR, (offset + at) // SECTOR, part
+            )
+            if answer.reason != End.OK:
+                return answer.detail or 1
+        return 0
+
+    def raw_flush(self, port: int) -> int:
+        """All that a disk has taken is safe; the port's reason, 0 if all is well."""
+        answer = self.ask(Do.RAW_FLUSH, port, 0, 1)
+        return 0 if answer.reason == End.OK else answer.detail or 1
+
+    def measure(self, port: int, *, sectors: int, count: int, first: int, write: bool) -> int:
+        """Cycles for `count` commands of so many sectors each, several at a time."""
+        arg = first | int(write) << 63
+        answer = self.ask(Do.MEASURE, port, sectors, count, arg)
+        if answer.reason != End.OK:
+            raise NodeError(f"The speed test of port {port} failed (reason {answer.detail}).")
+        return answer.value
+
+    # ---- memory ----------------------------------------------------------------------------
+
+    def mem_read(self, address: int, size: int) -> bytes:
+        """Bytes of the node's memory, a multiple of 512."""
+        answer = self.ask(Do.MEM_READ, 0, 0, size // SECTOR, address)
+        if answer.reason != End.OK:
+            raise NodeError(f"The node's memory cannot be read at {address:#x}.")
+        return answer.data
+
+    def mem_write(self, address: int, data: bytes) -> None:
+        """Bytes to the node's memory, a multiple of 512."""
+        answer = self.ask(Do.MEM_WRITE, 0, 0, len(data) // SECTOR, address, data)
+        if answer.reason != End.OK:
+            raise NodeError(f"The node's memory cannot be written at {address:#x}.")

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an opened array knows, for another engine that goes on with the same disks.
+#include <utility>
+
+#include "array_impl.hpp"
+
+namespace kumihimo::storage {
+
+Array::Array(Super super) : super_(std::move(super)) {}
+
+std::vector<Array::LogState> Array::logs() {
+  const std::lock_guard lock(m_);
+  std::vector<LogState> out;
+  for (const auto& dev : devices_) {
+    out.push_back(
+        {dev->io != nullptr, dev->owner, dev->generation, dev->half, dev->next, dev->data_offset});
+  }
+  return out;
+}
+
+std::uint64_t Array::sequence() {
+  const std::lock_guard lock(m_);
+  return seq_;
+}
+
+Array::Held Array::held(std::uint32_t logical) {
+  const std::lock_guard lock(m_);
+  if (logical >= stripes()) throw StorageError("there is no such stripe");
+  const Version v = version(logical);
+  return {v.seq, v.mapped, v.places, v.holders};
+}
+
+}  // namespace kumihimo::storage

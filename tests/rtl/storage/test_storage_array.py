@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The array in RTL and the C++ array, side by side: the same bytes on all disks."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from array_bench import CONTEXTS, PORTS, WIDTH, Bench
+from kumihimo import _storage
+from kumihimo.storage import node
+from kumihimo.storage.node_link import Do, End, Set
+
+SECTOR, CHUNK = 512, 4096
+NONE, MIRROR, MIRROR3, SINGLE, DOUBLE = (2, 1, 0), (3, 1, 1), (4, 1, 2), (4, 3, 1), (4, 2, 2)
+
+
+class Pair:
+    """Disks, k and p: one array in RTL on bytes, the same in C++ on files."""
+
+    def __init__(self, folder: Path, shape: tuple[int, int, int], seed: int, stall: float = 0.0):
+        count, self.k, p = shape
+        self.rng = random.Random(seed)
+        sizes = [(384 + 64 * i) << 10 for i in range(count)]
+        self.disks = [bytearray(size) for size in sizes]
+        self.paths = [folder / f"{i}.img" for i in range(count)]
+        for path, size in zip(self.paths, sizes, strict=True):
+            path.write_bytes(bytes(size))
+        options = {
+            "chunk_log2": 12,
+            "k": self.k,
+            "p": p,
+            "dynamic": False,
+            "seed": seed,
+            "read_mbs": [100.0 + 30 * i for i in range(count)],
+            "write_mbs": [100.0 + 50 * i for i in range(count)],
+        }
+        self.bench = Bench(self.disks, seed, stall)
+        ports = [node.Disk(i, size) for i, size in enumerate(sizes)]
+        node.create(self.bench.link, ports, **options)
+        self.files = [_storage.FileDevice(str(path)) for path in self.paths]
+        _storage.Array.create(self.files, **options)
+        self.same()
+        self.array = _storage.Array.open(self.files)
+        self.volume = _storage.Volume(self.array)
+        self.node = node.NodeArray(
+            self.bench.link, ports, ports=PORTS, contexts=CONTEXTS, width=WIDTH
+        )
+        self.same()
+        self.stripe = self.k * CHUNK
+        self.content: dict[int, bytes] = {}
+
+    def same(self) -> None:
+        """All disks."""
+        for i, path in enumerate(self.paths):
+            here, there = bytes(self.disks[i]), path.read_bytes()
+            if here != there:
+                sectors = range(0, len(here), SECTOR)
+                at = [x for x in sectors if here[x : x + SECTOR] != there[x : x + SECTOR]]
+                raise AssertionError(f"disk {i} differs in {len(at)} sectors from {at[0]:#x} on")
+
+    def write(self, *logicals: int) -> None:
+        for logical in logicals:
+            data = self.rng.randbytes(self.stripe)
+            self.volume.write(logical * self.stripe, data)
+            self.node.write_stripe(logical, data)
+            self.content[logical] = data
+
+    def unmap(self, *logicals: int) -> None:
+        for logical in logicals:
+            self.volume.zero(logical * self.stripe, self.stripe)
+            self.node.unmap(logical)
+            self.content.pop(logical, None)
+
+    def commit(self) -> None:
+        self.array.commit()
+        self.node.commit()
+        self.same()
+
+    def heal(self, verify: bool = False) -> None:
+        self.array.heal(0, self.node.stripes, verify)
+        self.node.heal(0, self.node.stripes, verify=verify)
+        self.same()
+
+    def some(self, count: int, below: int = 20) -> list[int]:
+        return [self.rng.randrange(below) for _ in range(count)]
+
+    def check(self, logicals: range = range(21)) -> None:
+        for logical in logicals:
+            want = self.content.get(logical, bytes(self.stripe))
+            got = b"".join(self.node.read_chunk(logical, j) for j in range(self.k))
+            assert got == want, logical
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [NONE, MIRROR, MIRROR3, SINGLE, DOUBLE],
+    ids=["none", "mirror", "mirror3", "single", "double"],
+)
+def test_same_bytes(tmp_path: Path, shape: tuple[int, int, int]) -> None:
+    """Writes, writes over them, ends of stripes, commits."""
+    pair = Pair(tmp_path, shape, seed=sum(shape), stall=0.1)
+    pair.write(*pair.some(8))
+    pair.check()
+    pair.commit()
+    pair.write(*pair.some(6))
+    pair.unmap(*pair.rng.sample(sorted(pair.content), 3), 19)
+    pair.check()
+    pair.commit()
+    pair.commit()  # with nothing to commit
+    pair.bench.check()
+
+
+def test_full_log_moves(tmp_path: Path) -> None:
+    """Many small commits: a log that is full moves to its other half, with earlier versions."""
+    pair = Pair(tmp_path, MIRROR, seed=5)
+    before = {d: log.generation for d, log in pair.node.logs.items()}
+    for _ in range(60):
+        pair.write(*pair.some(2, 6))
+        pair.commit()
+    assert any(log.generation > before[d] for d, log in pair.node.logs.items())
+    pair.check()
+
+
+@pytest.mark.parametrize(
+    "shape", [(3, 1, 1), (4, 2, 1), (5, 2, 2)], ids=["mirror", "single", "double"]
+)
+def test_a_disk_dies(tmp_path: Path, shape: tuple[int, int, int]) -> None:
+    """It fails a write; reads and writes go on without it; the rebuild gives the same bytes."""
+    pair = Pair(tmp_path, shape, seed=11)
+    pair.write(*range(12))
+    pair.commit()
+    pair.bench.ports[1].dead = True
+    pair.files[1].die()
+    pair.write(*pair.some(6))
+    assert pair.node.super.entry(1).state == "failed"
+    assert pair.array.devices()[1]["state"] == "failed"
+    pair.check()
+    pair.commit()
+    assert pair.node.degraded_stripes() == pair.array.degraded_stripes() > 0
+    pair.heal()
+    assert pair.node.degraded_stripes() == pair.array.degraded_stripes() == 0
+    pair.array.finish_rebuild()
+    pair.node.finish_rebuild()
+    pair.same()
+    pair.check()
+    pair.write(*pair.some(4))
+    pair.commit()
+
+
+def test_given_up_by_hand(tmp_path: Path) -> None:
+    pair = Pair(tmp_path, (5, 2, 2), seed=13)
+    pair.write(*range(8))
+    pair.array.fail(2)
+    pair.node.fail(2)
+    pair.same()
+    pair.check()
+    pair.write(*pair.some(5))
+    pair.unmap(3)
+    pair.commit()
+    pair.array.fail(4)
+    pair.node.fail(4)
+    pair.check()
+    pair.write(*pair.some(3))
+    pair.commit()
+    with pytest.raises(_storage.StorageError, match="too few"):
+        for d in (0, 1, 3):
+            pair.node.fail(d)
+
+
+def test_scrub_mends_silent_damage(tmp_path: Path) -> None:
+    """A flipped bit on the medium: found by the checksum, made anew, written elsewhere."""
+    pair = Pair(tmp_path, (4, 2, 1), seed=17)
+    pair.write(*range(10))
+    pair.commit()
+    for logical in (2, 5):
+        device, slot, _ = pair.array.places(logical)[logical % 3]
+        at = pair.node.logs[device].data_offset + slot * CHUNK + 77
+        pair.disks[device][at] ^= 4
+        with pair.paths[device].open("r+b") as f:
+            f.seek(at)
+            f.write(bytes([pair.disks[device][at]]))
+    pair.same()
+    pair.heal(verify=True)
+    pair.commit()
+    pair.check()
+
+
+def test_reads_meet_bad_sectors(tmp_path: Path) -> None:
+    """A chunk that cannot be read is made from the others; with too few the stripe is lost."""
+    pair = Pair(tmp_path, (4, 2, 1), seed=19)
+    pair.write(*range(6))
+    pair.commit()
+    places = {x: pair.array.places(x) for x in range(6)}
+
+    def spoil(logical: int, position: int) -> None:
+        device, slot, _ = places[logical][position]
+        first = (pair.node.logs[device].data_offset + slot * CHUNK) // SECTOR
+        pair.bench.ports[device].bad.add(first + 3)
+
+    spoil(1, 0)
+    spoil(2, 1)
+    spoil(3, 2)  # a check chunk
+    pair.check()
+    spoil(4, 0)
+    spoil(4, 1)
+    with pytest.raises(_storage.StorageError, match="lost"):
+        pair.node.read_chunk(4, 0)
+    pair.node.read_chunk(5, 0)
+
+
+def test_raw_access_and_measure() -> None:
+    disks = [bytearray(1 << 18) for _ in range(PORTS)]
+    bench = Bench(disks, stall=0.2)
+    link = bench.link
+    link.set(Set.BUFFERS, 0, 0x10_0000 | 0x8_0000 << 32)
+    rng = random.Random(1)
+    data = rng.randbytes(70_000 // SECTOR * SECTOR)
+    link.mem_write(0x4000, data[:8192])
+    assert bench.memory.read(0x4000, 8192) == link.mem_read(0x4000, 8192) == data[:8192]
+    assert link.raw_write(2, 8192, data) == 0
+    assert disks[2][8192 : 8192 + len(data)] == data == link.raw_read(2, 8192, len(data))
+    assert link.raw_flush(1) == 0
+    for write in (True, False):
+        cycles = link.measure(1, sectors=8, count=20, first=100, write=write)
+        assert 20 * 4096 // 8 <= cycles < 4 * 20 * 4096 // 8
+    bench.ports[3].bad.add(5)
+    assert link.raw_read(3, 0, 8192) == 4  # UNC
+    bench.ports[3].dead = True
+    assert link.raw_write(3, 0, bytes(512)) == 8  # GONE
+
+
+def test_bad_commands() -> None:
+    """Each gets an answer, and what follows is right."""
+    bench = Bench([bytearray(1 << 18)] * 2)
+    link = bench.link
+    link.set(Set.BUFFERS, 0, 0x10_0000 | 0x8_0000 << 32)
+    assert link.ask(Do.READ, 0, 5).reason == End.BAD
+    assert link.ask(Do.WRITE, 0, 5, data=bytes(4096)).reason == End.BAD
+    assert link.ask(Do.UNMAP, 0, 5).reason == End.BAD
+    assert link.ask(Do.HEAL, 0, 5).reason == End.BAD
+    assert link.ask(Do.RAW_READ, 99, 0, 1).reason == End.BAD
+    assert link.ask(Do.RAW_WRITE, 99, 0, 1, data=bytes(512)).reason == End.BAD
+    for op in range(13, 32):
+        assert link.wait(link.give(op)).reason == End.BAD  # type: ignore[arg-type]
+    for size in (512, 1536, 4096):
+        assert link.ask(Do.RAW_WRITE, 0, 0, 2, 0, bytes(size)).reason == End.SOURCE
+    assert link.raw_write(0, 0, bytes(range(256)) * 4) == 0
+    assert link.raw_read(0, 0, 1024) == bytes(range(256)) * 4
+
+
+def test_dynamic_shares_follow_the_devices() -> None:
+    """Writes under way at once; a device that gets slow in the middle gets fewer chunks at once."""
+    sizes = [1 << 20] * 3
+    disks = [bytearray(size) for size in sizes]
+    bench = Bench(disks)
+    ports = [node.Disk(i, size) for i, size in enumerate(sizes)]
+    node.create(bench.link, ports, chunk_log2=12, k=1, p=0, dynamic=True, seed=3)
+    array = node.NodeArray(bench.link, ports, ports=PORTS, contexts=CONTEXTS, width=WIDTH, depth=1)
+
+    def run(first: int, count: int) -> list[int]:
+        """Chunks that each device got."""
+        before = [sum(what == "write" for what, _, _ in p.log) for p in bench.ports]
+        tags = [
+            bench.link.give(Do.WRITE, 0, first + i, data=bytes([first + i & 255]) * CHUNK)
+            for i in range(count)
+        ]
+        for tag in tags:
+            assert bench.link.wait(tag).reason == End.OK
+        after = [sum(what == "write" for what, _, _ in p.log) for p in bench.ports]
+        return [b - a for a, b in zip(before, after, strict=True)]
+
+    for port in bench.ports:
+        port.slow = 20
+    even = run(0, 60)
+    assert max(even) - min(even) <= 6
+    bench.ports[0].slow = 160
+    uneven = run(60, 60)
+    assert uneven[0] <= 12 and min(uneven[1:]) >= 20
+    array.commit()
+    for logical in range(120):
+        assert array.read_chunk(logical, 0) == bytes([logical & 255]) * CHUNK
