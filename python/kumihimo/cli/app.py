@@ -425,6 +425,9 @@ def storage_serve(
     timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds after which a disk is given up.")
     ] = 10.0,
+    node: Annotated[
+        bool, typer.Option("--node", help="Through the simulated storage node, in RTL. Slow.")
+    ] = False,
 ) -> None:
     """Serve an array over NBD until Ctrl-C. Its URI is printed.
 
@@ -433,7 +436,7 @@ def storage_serve(
     """
     from .storage import run_serve
 
-    raise typer.Exit(run_serve(disks, socket, port, degraded, read_only, timeout))
+    raise typer.Exit(run_serve(disks, socket, port, degraded, read_only, timeout, node))
 
 
 @storage_app.command("status")

@@ -83,10 +83,15 @@ def run_serve(
     degraded: bool,
     read_only: bool,
     timeout: float,
+    node: bool = False,
 ) -> int:
     """Serve until Ctrl-C."""
     if unix is None and port is None:
         port = 10809
+    if node:
+        if read_only:
+            raise KumiError("Through the node every start writes the logs anew.", code=2)
+        return _serve_node(disks, unix, port, degraded)
     service = control.Service(
         disks, unix=unix, port=port, degraded=degraded, read_only=read_only, timeout_s=timeout
     )
@@ -98,6 +103,26 @@ def run_serve(
     print(service.uri(unix), flush=True)
     try:
         while not stop.wait(1):
+            pass
+    finally:
+        with err.status("writing what is left"):
+            service.close()
+    return 0
+
+
+def _serve_node(disks: list[Path], unix: Path | None, port: int | None, degraded: bool) -> int:
+    from ..storage.node_serve import NodeService
+
+    arrays.check_paths(disks)
+    with err.status("building the node and starting its disks"):
+        service = NodeService(disks, unix=unix, port=port, degraded=degraded)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: stop.set())
+    err.print(f"serving {_size(service.volume.size)} through the node; Ctrl-C ends it")
+    print(service.uri(unix), flush=True)
+    try:
+        while not stop.wait(0.2):
             pass
     finally:
         with err.status("writing what is left"):
