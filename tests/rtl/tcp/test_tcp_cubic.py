@@ -106,6 +106,7 @@ class Flow:
         self.peer.send()
         self.bench.until(lambda: self.bench.notes, what="opened")
         self.peer.sid = self.bench.notes.popleft()[0]
+        self.bench.until(lambda: self.bench.s[self.peer.sid].open, what="the writer knows")
 
     @property
     def now(self) -> float:
