@@ -215,5 +215,5 @@ module kumi_iperf_udp_send
   assign busy = state_q != REST || req_valid || m_hdr.valid;
 
   logic unused;
-  assign unused = ^unused_depth;
+  assign unused = ^{unused_depth, req_q.amount};
 endmodule
