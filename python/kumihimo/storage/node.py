@@ -10,6 +10,7 @@ state of a device changes, and moving a log that is full.
 from __future__ import annotations
 
 import errno
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -423,6 +424,63 @@ class NodeArray:
         if d in self.logs and self.super.entry(d).state in ("active", "leaving"):
             self._give_up(d)
         self.commit()
+
+    def leave(self, d: int) -> None:
+        """Its chunks go elsewhere with the next rebuild."""
+        if d not in self.logs or self.super.entry(d).state != "active":
+            raise _storage.StorageError(f"device {d} is not active")
+        if self._active() <= self.width:
+            raise _storage.StorageError(
+                f"device {d} cannot leave: the others are too few for whole stripes"
+            )
+        self._set_state(d, "leaving")
+        self.link.set(Set.STATE, d, 2 | self.port_of[d] << 8)
+        self._all([self._place(Place.USABLE, d, 0)])
+        self.commit()
+
+    def add(self, disk: Disk, read_kbs: int, write_kbs: int, *, force: bool = False) -> int:
+        """One more device; its number."""
+        start = self.link.raw_read(disk.port, 0, SECTOR)
+        if isinstance(start, int):
+            raise _storage.StorageError(f"port {disk.port} cannot be read")
+        if start[:8] == b"KUMISTOR" and not force:
+            raise _storage.StorageError(f"port {disk.port}: belongs to an array already")
+        size, half, slots, data_offset = _storage.geometry(
+            disk.size, self.super.chunk_log2, self.width
+        )
+        if slots < 16:
+            raise _storage.StorageError(f"port {disk.port}: is too small")
+        states = [self.super.entry(i).state for i in range(self.super.entries)]
+        d = next((i for i, state in enumerate(states) if state == "empty"), len(states))
+        if d >= self.ports:
+            raise _storage.StorageError("the node has no room for one more device")
+        entry = _storage.Entry()
+        entry.uuid = uuid.uuid4().bytes
+        entry.slots, entry.half_sectors, entry.size = slots, half, size
+        entry.read_kbs, entry.write_kbs = read_kbs, write_kbs
+        log = Log(_storage.owner_of(self.super.uuid, entry.uuid), 1, 0, 1, data_offset)
+        # Its log first: from the moment it is announced it counts. It is not part of anything yet.
+        head = _storage.encode_head(log.owner, 1, 0, 0)
+        self.port_of[d] = disk.port
+        good = self._write(d, LOG_OFFSET + half * SECTOR, bytes(SECTOR))
+        if not (good and self._write(d, LOG_OFFSET, head) and self._flush(d)):
+            del self.port_of[d]
+            raise _storage.StorageError(f"port {disk.port}: cannot be written")
+        entry.state = "active"
+        self.super.set_entry(d, entry)
+        self.logs[d] = log
+        self._all([*self._device(d), self._place(Place.CLEAR)])
+        # It learns first that it is in. If power fails before the others know, they start without.
+        self.super.events += 1
+        block = self.super.encode(d, data_offset)
+        self.super.events -= 1
+        for at in (0, size - SUPER):
+            if not (self._write(d, at, block) and self._flush(d)):
+                self._give_up(d)
+                break
+        self._unpublished = True
+        self.commit()
+        return d
 
     def heal(self, first: int, last: int, *, verify: bool = False) -> None:
         """Make stripes whole; with `verify` read and check all of them."""

@@ -19,7 +19,14 @@ NONE, MIRROR, MIRROR3, SINGLE, DOUBLE = (2, 1, 0), (3, 1, 1), (4, 1, 2), (4, 3, 
 class Pair:
     """Disks, k and p: one array in RTL on bytes, the same in C++ on files."""
 
-    def __init__(self, folder: Path, shape: tuple[int, int, int], seed: int, stall: float = 0.0):
+    def __init__(
+        self,
+        folder: Path,
+        shape: tuple[int, int, int],
+        seed: int,
+        stall: float = 0.0,
+        spare: int = 0,
+    ):
         count, self.k, p = shape
         self.rng = random.Random(seed)
         sizes = [(384 + 64 * i) << 10 for i in range(count)]
@@ -36,7 +43,8 @@ class Pair:
             "read_mbs": [100.0 + 30 * i for i in range(count)],
             "write_mbs": [100.0 + 50 * i for i in range(count)],
         }
-        self.bench = Bench(self.disks, seed, stall)
+        self.spare = [bytearray(spare)] if spare else []
+        self.bench = Bench([*self.disks, *self.spare], seed, stall)
         ports = [node.Disk(i, size) for i, size in enumerate(sizes)]
         node.create(self.bench.link, ports, **options)
         self.files = [_storage.FileDevice(str(path)) for path in self.paths]
@@ -169,6 +177,39 @@ def test_given_up_by_hand(tmp_path: Path) -> None:
             pair.node.fail(d)
 
 
+def test_leaving_and_joining(tmp_path: Path) -> None:
+    """A device is emptied, as in C++; one joins, and the C++ array takes the disks over."""
+    pair = Pair(tmp_path, (4, 2, 1), seed=23, spare=512 << 10)
+    pair.write(*range(10))
+    pair.commit()
+    pair.array.leave(1)
+    pair.node.leave(1)
+    pair.same()
+    pair.check()
+    pair.heal()
+    pair.array.finish_rebuild()
+    pair.node.finish_rebuild()
+    pair.same()
+    pair.check()
+    with pytest.raises(_storage.StorageError, match="belongs to an array"):
+        pair.node.add(node.Disk(0, len(pair.disks[0])), 1, 1)
+    assert pair.node.add(node.Disk(4, 512 << 10), 200_000, 200_000) == 1
+    pair.node.fail(3)
+    pair.node.heal(0, pair.node.stripes)
+    pair.node.finish_rebuild()
+    pair.check()
+    taken = [pair.disks[0], pair.disks[2], pair.spare[0]]
+    paths = [tmp_path / f"taken{i}.img" for i in range(3)]
+    for path, disk in zip(paths, taken, strict=True):
+        path.write_bytes(disk)
+    array = _storage.Array.open([_storage.FileDevice(str(path)) for path in paths])
+    volume = _storage.Volume(array)
+    for logical, data in pair.content.items():
+        assert volume.read(logical * pair.stripe, pair.stripe) == data
+    array.heal(0, pair.node.stripes, True)
+    assert array.info()["repaired"] == 0
+
+
 def test_scrub_mends_silent_damage(tmp_path: Path) -> None:
     """A flipped bit on the medium: found by the checksum, made anew, written elsewhere."""
     pair = Pair(tmp_path, (4, 2, 1), seed=17)
@@ -281,3 +322,40 @@ def test_dynamic_shares_follow_the_devices() -> None:
     array.commit()
     for logical in range(120):
         assert array.read_chunk(logical, 0) == bytes([logical & 255]) * CHUNK
+
+
+def test_a_stuck_device_stops_no_other(tmp_path: Path) -> None:
+    """Reads of the other devices end while one is silent; its own end when its port says so."""
+    pair = Pair(tmp_path, NONE, seed=29)
+    pair.write(*range(12))
+    pair.commit()
+    bench, link = pair.bench, pair.bench.link
+    where = {x: pair.array.places(x)[0][0] for x in range(12)}
+    stuck = [x for x in where if where[x] == 0][: CONTEXTS - 1]
+    free = [x for x in where if where[x] == 1]
+    bench.ports[0].mute = True
+    waiting = [link.give(Do.READ, 0, x) for x in stuck]
+    for x in free:
+        answer = link.ask(Do.READ, 0, x)
+        assert answer.reason == End.OK and answer.data == pair.content[x]
+    assert set(waiting) <= link.open
+    bench.ports[0].dead, bench.ports[0].mute = True, False
+    assert [link.wait(tag).reason for tag in waiting] == [End.LOST] * len(stuck)
+    assert link.failed == 1
+    for x in free:
+        assert pair.node.read_chunk(x, 0) == pair.content[x]
+
+
+def test_too_many_devices_fail(tmp_path: Path) -> None:
+    """A stripe that cannot be kept is refused, its slots are free again, nothing hangs."""
+    pair = Pair(tmp_path, (4, 2, 1), seed=31)
+    pair.write(*range(4))
+    pair.commit()
+    for i in (0, 1, 2):
+        pair.bench.ports[i].dead = True
+    with pytest.raises(_storage.StorageError):
+        pair.node.write_stripe(9, pair.rng.randbytes(pair.stripe))
+    with pytest.raises(_storage.StorageError):
+        for logical in range(4):
+            pair.node.read_chunk(logical, 0)
+            pair.node.read_chunk(logical, 1)
