@@ -91,12 +91,17 @@ package kumi_storage_pkg;
     logic [63:0] seq;         // head: highest sequence number in use
   } log_cmd_t;
 
+  // Records of w positions in a log sector: 60 words of 8 bytes, 2 + w a record.
+  typedef logic [31:0][4:0] fit_t;
+  function automatic fit_t fits();
+    fit_t t;
+    t = '0;
+    for (int w = 1; w < 32; w++) t[w] = 5'(60 / (2 + w));
+    return t;
+  endfunction
+  localparam fit_t FIT = fits();
+
   function automatic logic [4:0] records_a_sector(input logic [4:0] w);
-    logic [4:0] r;
-    r = '0;
-    for (int i = 1; i <= 20; i++) begin
-      if (i * (2 + 32'(w)) <= 60) r = 5'(i);
-    end
-    return r;
+    return FIT[w];
   endfunction
 endpackage
