@@ -51,7 +51,7 @@ WARM_UP_US = 300
 FULL: Mapping[float, tuple[int, int]] = {
     0.0: (1_000, 1),
     1e-3: (4_000, 3),
-    1e-4: (10_000, 3),
+    1e-4: (30_000, 3),
     1e-5: (40_000, 3),
 }
 QUICK: Mapping[float, tuple[int, int]] = {
