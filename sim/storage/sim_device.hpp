@@ -56,6 +56,7 @@ class SimDevice : public Device {
   // From `when` on both rates are multiplied by `factor`.
   void change_rate(double when, double factor);
   void die() { dead_ = true; }
+  void corrupt(std::uint64_t offset, std::uint8_t mask) { medium_[offset] ^= mask; }
   double busy_seconds() const { return busy_; }
   std::uint64_t bytes() const { return bytes_; }
 

@@ -40,7 +40,7 @@ std::shared_ptr<FileDevice> disk(const std::string& folder, unsigned i, bool fre
     ::close(fd);
   }
   FileOptions options;
-  options.timeout_s = 0.5;
+  options.timeout_s = 2;
   return std::make_shared<FileDevice>(path, options);
 }
 
@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
     threads.emplace_back([&] { client(folder + "/socket", volume->size()); });
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     disks[2]->hang();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    std::this_thread::sleep_for(std::chrono::milliseconds(3500));
     volume->start_rebuild(false, 0);
     volume->array().run(volume->array().add(disk(folder, 6, true), 500000, 500000, false));
     for (auto& t : threads) t.join();

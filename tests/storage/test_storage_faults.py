@@ -18,6 +18,7 @@ from kumihimo._storage import (
     StorageError,
     Volume,
     simulate,
+    soak,
 )
 
 
@@ -282,3 +283,18 @@ def test_in_virtual_time_every_read_is_compared() -> None:
     run = simulate(rates, k=4, p=1, stripes=300, fail_index=2)
     assert run["degraded_after"] == 0 and run["rebuild_s"] > 0
     assert run["lost_bytes"] == run["chunks"][2] * 65536
+
+
+@pytest.mark.parametrize("ports", [10, 16, 128])
+def test_faults_in_virtual_time(ports: int) -> None:
+    """Requests at once, rebuilds beside them, disks that break: all bytes, and nothing stalls.
+
+    `soak` raises when a byte is wrong or when the model stands still with a request open. A request
+    may wait for each of the two disks that hang to be given up, not longer.
+    """
+    run = soak(ports=ports, rounds=6, operations=25, timeout_s=0.5, seed=ports)
+    assert run["deaths"] + run["hangs"] == run["replaced"] == 6
+    assert run["bad_chunks"] > 50 and run["slowed"] > 20 and run["read_errors"] > 20
+    assert run["repaired"] > 30 and run["bytes_compared"] > 20e6
+    assert run["longest_s"] < 2 * 0.5 + 0.1
+    assert run["longest_calm_s"] < 0.1  # disks ten times slower, no time-out

@@ -70,14 +70,16 @@ def test_ext4_mounted_by_fuse2fs(rig: Rig, tmp_path: Path) -> None:
     point.mkdir()
     with served(rig.volume, tmp_path) as uri, as_file(uri, tmp_path) as file:
         run(mkfs, "-q", "-F", file)
-        with program(fuse2fs, "-f", file, point, shows=point / "lost+found"):
+        with program(fuse2fs, "-f", file, point, shows=point / "lost+found") as child:
             for source in TREE.glob("*.py"):
                 (point / source.name).write_bytes(source.read_bytes())
             run(fusermount, "-u", point)
-        with program(fuse2fs, "-f", "-o", "ro", file, point, shows=point / "lost+found"):
+            assert child.wait(30) == 0  # it writes the superblock when it ends
+        with program(fuse2fs, "-f", "-o", "ro", file, point, shows=point / "lost+found") as child:
             for source in TREE.glob("*.py"):
                 assert (point / source.name).read_bytes() == source.read_bytes()
             run(fusermount, "-u", point)
+            assert child.wait(30) == 0  # it writes the superblock when it ends
     run(fsck, "-f", "-n", _to_file(rig, tmp_path / "image"))
 
 

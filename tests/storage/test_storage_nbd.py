@@ -170,6 +170,7 @@ def test_garbage_writes_nothing_and_ends_only_its_connection(served: Served) -> 
     data = random.Random(3).randbytes(1 << 20)
     good.ask(nbd.WRITE, 0, len(data), data, nbd.FUA)
     before = served.server.counters()["written_bytes"]
+    disks = [path.read_bytes() for path in served.paths]
     r = random.Random(4)
     for i in range(150):
         c = Nbd(served.path)
@@ -196,6 +197,7 @@ def test_garbage_writes_nothing_and_ends_only_its_connection(served: Served) -> 
     assert good.ask(nbd.READ, 0, len(data)).data == data
     counters = served.server.counters()
     assert counters["written_bytes"] == before and counters["broken"] > 20
+    assert [path.read_bytes() for path in served.paths] == disks
     # No connection hangs on: the server ends at once.
     start = time.monotonic()
     good.close()

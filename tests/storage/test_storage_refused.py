@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from arraykit import Rig
-from kumihimo._storage import Array, MemDevice, StorageError, Volume
+from kumihimo._storage import Array, FileDevice, MemDevice, StorageError, Volume
 
 
 def _filled(count: int = 5, k: int = 3, p: int = 1, seed: int = 1) -> tuple[Rig, bytes]:
@@ -103,6 +104,32 @@ def test_cut() -> None:
     rig, _ = _filled()
     rig.disks[3].resize((1 << 20) - 4096)
     _refused(rig.disks, "disk3: refused, it was cut")
+
+
+@pytest.mark.parametrize("left", [0, 5_000, 70_000, 3 << 20, (4 << 20) - 4096])
+def test_files_cut(left: int, tmp_path: Path) -> None:
+    """A file that lost its end: refused, no file changes; with its full length it is well again."""
+    paths = [tmp_path / f"d{i}" for i in range(4)]
+    for path in paths:
+        with path.open("wb") as f:
+            f.truncate(4 << 20)
+    Array.create([FileDevice(str(p)) for p in paths], chunk_log2=12, k=2, p=1)
+    data = random.Random(left).randbytes(1 << 20)
+    array = Array.open([FileDevice(str(p)) for p in paths])
+    volume = Volume(array)
+    volume.write(0, data)
+    volume.flush()
+    del volume, array
+    whole = paths[2].read_bytes()
+    with paths[2].open("r+b") as f:
+        f.truncate(left)
+    before = [p.read_bytes() for p in paths]
+    with pytest.raises(StorageError):
+        Array.open([FileDevice(str(p)) for p in paths])
+    assert [p.read_bytes() for p in paths] == before
+    paths[2].write_bytes(whole)
+    array = Array.open([FileDevice(str(p)) for p in paths])
+    assert Volume(array).read(0, len(data)) == data
 
 
 def test_a_disk_that_grew_is_fine() -> None:

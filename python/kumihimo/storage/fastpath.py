@@ -132,7 +132,8 @@ def _copies(folder: Path, where: str, size: int, rounds: int) -> list[dict[str, 
         write = _pairs("nbdcopy, write", rounds, lambda u: mb / _copy(str(image), u), uris)
         # The volume is larger than the image; what was never written is skipped as a hole.
         read = _pairs("nbdcopy, read", rounds, lambda u: mb / _copy(u, "null:"), uris)
-    return [{"set": f"beside nbdkit, {DISKS} files {where}", **row} for row in (write, read)]
+    head = {"set": f"beside nbdkit, {DISKS} files {where}", "chunk_kib": CHUNK["copy"] >> 10}
+    return [{**head, **row} for row in (write, read)]
 
 
 def _random(folder: Path, where: str, size: int, rounds: int) -> list[dict[str, Any]]:
@@ -149,7 +150,8 @@ def _random(folder: Path, where: str, size: int, rounds: int) -> list[dict[str, 
             for op, depth in cases:
                 rate = partial(_fio, how=op, block=block, depth=depth, size=size)
                 row = _pairs(f"fio, {op} of {block}, depth {depth}", rounds, rate, uris)
-                rows.append({"set": f"beside nbdkit, {DISKS} files {where}", **row})
+                head = {"set": f"beside nbdkit, {DISKS} files {where}", "chunk_kib": chunk >> 10}
+                rows.append({**head, **row})
     return rows
 
 

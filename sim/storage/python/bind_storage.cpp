@@ -14,6 +14,7 @@
 #include "../mem_device.hpp"
 #include "../nbd_server.hpp"
 #include "../parity.hpp"
+#include "../soak.hpp"
 #include "../volume.hpp"
 
 namespace nb = nanobind;
@@ -350,6 +351,33 @@ nb::dict bind_simulate(const std::vector<std::pair<double, double>>& rates, doub
   return d;
 }
 
+nb::dict bind_soak(unsigned ports, unsigned rounds, unsigned workers, unsigned operations,
+                   double timeout_s, std::uint64_t seed) {
+  SoakRun r;
+  r.ports = ports;
+  r.rounds = rounds;
+  r.workers = workers;
+  r.operations = operations;
+  r.timeout_s = timeout_s;
+  r.seed = seed;
+  const SoakResult s = unlocked([&] { return soak(r); });
+  nb::dict d;
+  d["virtual_s"] = s.virtual_s;
+  d["longest_s"] = s.longest_s;
+  d["longest_calm_s"] = s.longest_calm_s;
+  d["writes"] = s.writes;
+  d["reads"] = s.reads;
+  d["bytes_compared"] = s.bytes_compared;
+  d["deaths"] = s.deaths;
+  d["hangs"] = s.hangs;
+  d["slowed"] = s.slowed;
+  d["read_errors"] = s.read_errors;
+  d["bad_chunks"] = s.bad_chunks;
+  d["repaired"] = s.repaired;
+  d["replaced"] = s.replaced;
+  return d;
+}
+
 }  // namespace
 
 NB_MODULE(_storage, m) {
@@ -364,6 +392,8 @@ NB_MODULE(_storage, m) {
         "p"_a = 0, "dynamic"_a = false, "equal"_a = false, "stripes"_a = 1600, "window"_a = 256,
         "depth"_a = 2, "slow_index"_a = -1, "slow_after_s"_a = 0.0, "slow_factor"_a = 0.5,
         "fail_index"_a = -1);
+  m.def("soak", &bind_soak, "ports"_a = 16, "rounds"_a = 3, "workers"_a = 32, "operations"_a = 40,
+        "timeout_s"_a = 0.5, "seed"_a = 1);
   m.def(
       "speed_test",
       [](const std::vector<std::shared_ptr<Device>>& devices, std::uint64_t bytes,
