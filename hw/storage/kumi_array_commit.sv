@@ -3,8 +3,8 @@
 // A commit of the storage array: all devices written to are flushed, each holder of a pending
 // record gets it at the end of its log, then those are flushed (docs/storage-layout.md, "Commit").
 //
-// start: a pulse; done: a pulse with full, the devices whose logs have no room (nothing was written
-//   there: their logs must move), and lost, a record has no holder that works. Constant from start
+// go: a pulse; done: a pulse with full, the devices whose logs have no room (nothing was written
+//   there: their logs must move), and lost, a record has no holder that works. Constant from go
 //   to done: cfg_*, readable changes only with failures.
 // log_*: sets what SET_OWNER, SET_HALF and SET_ROOM say of a device's log.
 // wrote: a device has been written to. m_io: requests, one each device at a time, for port m_unit;
@@ -20,7 +20,7 @@ module kumi_array_commit
 ) (
     input logic clk,
     input logic rst,
-    input logic start,
+    input logic go,
     output logic done,
     output logic [PORTS-1:0] full,
     output logic lost,
@@ -196,7 +196,7 @@ module kumi_array_commit
     case (state_q)
       IDLE: begin
         unit_q <= '0;
-        if (start) begin
+        if (go) begin
           state_q <= FLUSH;
           full_q <= '0;
           logged_q <= '0;

@@ -244,7 +244,7 @@ module kumi_storage
   ) u_commit (
       .clk,
       .rst,
-      .start(commit),
+      .go(commit),
       .done(commit_done),
       .full(commit_full),
       .lost(commit_lost),
