@@ -108,7 +108,6 @@ class NbdServer:
         unix_path: str = "",
         tcp_port: int = -1,
         read_only: bool = False,
-        workers: int = 16,
     ) -> None: ...
     @property
     def tcp_port(self) -> int: ...
@@ -130,6 +129,14 @@ def simulate(
     slow_after_s: float = 0.0,
     slow_factor: float = 0.5,
     fail_index: int = -1,
+) -> dict[str, Any]: ...
+def soak(
+    ports: int = 16,
+    rounds: int = 3,
+    workers: int = 32,
+    operations: int = 40,
+    timeout_s: float = 0.5,
+    seed: int = 1,
 ) -> dict[str, Any]: ...
 def speed_test(
     devices: Sequence[Device], bytes: int = 33554432, command: int = 1048576, depth: int = 2
