@@ -18,6 +18,7 @@ namespace {
 constexpr double kMostSpinNs = 100e3;
 constexpr double kLeastSpinNs = 1e3;
 constexpr double kAloneNs = 15e3;          // below that a window is not worth a barrier
+constexpr double kBesideNs = 5e3;          // nor below that beside its longest actor
 constexpr std::uint64_t kRebalance = 512;  // windows
 
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value) {
@@ -150,9 +151,12 @@ void Pool::window(Ps from, Ps to) {
   to_ = to;
   if (threads_ > 1 && number_ % kRebalance == 16) balance();
   if (number_ % 16 == 1) {
-    double total = 0;
-    for (const Actor* a : actors_) total += a->cost_ns;
-    alone_ = threads_ == 1 || total < kAloneNs;
+    double total = 0, longest = 0;
+    for (const Actor* a : actors_) {
+      total += a->cost_ns;
+      longest = std::max(longest, a->cost_ns);
+    }
+    alone_ = threads_ == 1 || total < kAloneNs || total - longest < kBesideNs;
   }
   if (alone_) {
     work(0);
