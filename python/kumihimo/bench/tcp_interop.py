@@ -404,7 +404,7 @@ def node(
                 cluster.namespace,
                 str(server.ip),
                 lambda: int(status.get("sessions")),
-                gone_s=120.0,
+                gone_s=900.0,  # of wall time, in which a wide node may have little of its own
                 rtl=cluster.built["server"].design_hash,
             )
 
