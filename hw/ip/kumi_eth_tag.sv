@@ -46,20 +46,20 @@ module kumi_eth_tag #(
   assign at = index_q == 2'(TAG_BEAT);
 
   always_comb begin
-    for (int j = 0; j < B; j++) begin
-      out[j]    = data_q[j];
-      m_keep[j] = keep_q[j];
-      if (flush_q) m_keep[j] = j < 4 ? rest_keep_q[j%4] : 1'b0;
-      else if (tagged_q && !ahead && !(at && j < TAG_LANE)) begin
-        m_keep[j] = j < 4 || (at && j < TAG_LANE + 4) ? 1'b1 : keep_q[(j+B-4)%B];
-      end
-      if (tagged_q && !ahead && !(at && j < TAG_LANE)) begin
-        out[j] = j < 4 ? rest_q[j%4] : data_q[(j+B-4)%B];
+    out    = data_q;
+    m_keep = keep_q;
+    if (tagged_q && !ahead) begin
+      for (int j = 0; j < B; j++) begin
+        if (!(at && j < TAG_LANE)) begin
+          out[j]    = j < 4 ? rest_q[j%4] : data_q[(j+B-4)%B];
+          m_keep[j] = j < 4 || (at && j < TAG_LANE + 4) ? 1'b1 : keep_q[(j+B-4)%B];
+        end
         if (at && j == TAG_LANE) out[j] = 8'h81;
         if (at && j == TAG_LANE + 1) out[j] = 8'h00;
         if (at && j == TAG_LANE + 2) out[j] = tci_q[15:8];
         if (at && j == TAG_LANE + 3) out[j] = tci_q[7:0];
       end
+      if (flush_q) m_keep = B'(rest_keep_q);
     end
   end
 

@@ -213,11 +213,11 @@ module kumi_ip_rx
   logic ip_zero, l4_zero;
 
   always_comb begin
-    for (int j = 0; j < B; j++) begin
-      ip_bytes[j] = '0;
-      l4_bytes[j] = mask[j] ? st[MS].data[j] : 8'h00;
-      for (int i = 0; i <= DECIDE_BEAT; i++) begin
-        if (st[MS].index == 3'(i)) begin
+    ip_bytes = '0;
+    for (int j = 0; j < B; j++) l4_bytes[j] = mask[j] ? st[MS].data[j] : 8'h00;
+    for (int i = 0; i <= DECIDE_BEAT; i++) begin
+      if (st[MS].index == 3'(i)) begin
+        for (int j = 0; j < B; j++) begin
           if (i * B + j >= 14 && i * B + j < 34) ip_bytes[j] = st[MS].data[j];
           // Pseudo header: the addresses as they come, and in place of the header checksum the
           // packet length; 3 less than that is UDP length plus protocol (the sum starts at -3).

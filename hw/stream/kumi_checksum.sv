@@ -43,34 +43,37 @@ module kumi_checksum #(
     $fatal(0, "DATA_W must be 8 or a multiple of 16 up to 1024 (%m)");
   end
 
-  // Level 0: masked words, low byte first.
-  logic [WORDS-1:0][15:0] words;
+  // What the first level sums: words with the low byte first, zeros behind the last one.
+  logic [N1-1:0][RADIX0-1:0][15:0] words;
+  logic [N1-1:0][RADIX0-1:0][ 1:0] kept;
   if (DATA_W == 8) begin : gen_byte
     logic odd_q;
     always_ff @(posedge clk) begin
       if (in_valid) odd_q <= !in_last && !odd_q;
       if (rst) odd_q <= 1'b0;
     end
-    assign words[0] = odd_q ? {in_data & {8{in_keep}}, 8'h00} : {8'h00, in_data & {8{in_keep}}};
+    assign words = $bits(words)'(odd_q ? {in_data, 8'h00} : {8'h00, in_data});
+    assign kept  = $bits(kept)'({2{in_keep}});
   end else begin : gen_words
-    for (genvar i = 0; i < WORDS; i++) begin : gen_word
-      assign words[i] = {
-        in_data[16*i+8+:8] & {8{in_keep[2*i+1]}}, in_data[16*i+:8] & {8{in_keep[2*i]}}
-      };
-    end
+    assign words = $bits(words)'(in_data);
+    assign kept  = $bits(kept)'(in_keep);
   end
+
+  function automatic logic [SUM_W-1:0] masked_sum(input logic [RADIX0-1:0][15:0] word,
+                                                  input logic [RADIX0-1:0][1:0] keep);
+    masked_sum = '0;
+    for (int j = 0; j < RADIX0; j++) begin
+      masked_sum += SUM_W'(word[j] & {{8{keep[j][1]}}, {8{keep[j][0]}}});
+    end
+  endfunction
 
   // tree_q[l][i]: sum i of level l; places that a level does not need are zero.
   logic [LEVELS-1:0][N1-1:0][SUM_W-1:0] tree_q;
   logic [SUM_W-1:0] sum;
 
   for (genvar i = 0; i < N1; i++) begin : gen_first
-    logic [SUM_W-1:0] acc;
-    always_comb begin
-      acc = '0;
-      for (int j = RADIX0 * i; j < RADIX0 * (i + 1) && j < WORDS; j++) acc += SUM_W'(words[j]);
-    end
-    always_ff @(posedge clk) tree_q[0][i] <= acc;
+    // Not computed for an idle stream: that is where simulations spend their time.
+    always_ff @(posedge clk) if (in_valid) tree_q[0][i] <= masked_sum(words[i], kept[i]);
   end
   for (genvar l = 1; l < LEVELS; l++) begin : gen_level
     for (genvar i = 0; i < N1; i++) begin : gen_sum
