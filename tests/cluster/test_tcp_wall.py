@@ -57,5 +57,6 @@ def test_udp(cluster: Cluster) -> None:
 
 def test_bytes_that_differ_are_no_figure(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tcp_wall, "iperf", lambda *_: [(AMOUNT, 1e6)])
+    monkeypatch.setattr(tcp_wall, "SETTLE_S", 0.2)
     with pytest.raises(BenchError, match="the node got 0"):
         tcp_wall.there(cluster, SETTING, AMOUNT)

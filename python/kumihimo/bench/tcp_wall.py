@@ -33,6 +33,7 @@ from kumihimo.doctor import find_program
 DESIGN = "tcp_iperf"
 GOAL_MBIT_S = 100
 PATIENCE_S = 900.0
+SETTLE_S = 5.0  # for what is left in the node when iperf has gone
 
 
 @dataclass(frozen=True)
@@ -141,11 +142,19 @@ def iperf(cluster: Cluster, *options: str) -> list[tuple[int, float]]:
     return [(int(fields[7]), float(fields[8])) for fields in reports]
 
 
+def settled(cluster: Cluster, counter: str, value: int) -> Point:
+    """Counts when `counter` has reached `value`; iperf may be gone before the last bytes count."""
+    end = time.monotonic() + SETTLE_S
+    while getattr(point := Point.of(cluster), counter) < value and time.monotonic() < end:
+        time.sleep(0.05)
+    return point
+
+
 def there(cluster: Cluster, setting: Setting, amount: int) -> dict[str, Any]:
     """`iperf -c -n amount`: into the node."""
     before = Point.of(cluster)
     ((sent, rate),) = iperf(cluster, "-n", str(amount))
-    after = Point.of(cluster)
+    after = settled(cluster, "received", before.received + sent)
     received = after.received - before.received
     # A client counts whole buffers; the node must have got every byte of them.
     if received != sent or received < amount:
@@ -172,10 +181,10 @@ def back(cluster: Cluster, setting: Setting, amount: int) -> dict[str, Any]:
     """The second half of `iperf -c -r -n amount`: out of the node."""
     before = Point.of(cluster)
     reports = iperf(cluster, "-r", "-n", str(amount))
-    after = Point.of(cluster)
     if len(reports) != 2:
         raise BenchError(f"iperf -r printed {len(reports)} rates")
-    (_, rate_there), (got, rate) = sorted(reports, key=lambda r: r is reports[-1])
+    (_, rate_there), (got, rate) = reports
+    after = settled(cluster, "sent", before.sent + got)
     sent = after.sent - before.sent
     if got != sent or got < amount:
         raise BenchError(f"the node sent {sent} bytes, iperf got {got}")
