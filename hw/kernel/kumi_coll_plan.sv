@@ -11,7 +11,7 @@
 //   0 begins. impossible: it cannot be.
 // head -> in_move, in_go, counts: what becomes of the block that came; the operation wants it now;
 //   it is the end of a part that is waited for.
-// out_move, out_go, size, part_last: likewise this node's next block, its bytes, the last of a part.
+// out_move, out_go, size, part_last: likewise this node's next block, its bytes, a part's last.
 module kumi_coll_plan
   import kumi_coll_pkg::*;
 #(

@@ -4,8 +4,8 @@
 //
 // TCP (kumi_iperf_tcp): `iperf -c`, -P, -n, and -r and -d, for which it connects back and sends.
 // UDP (kumi_iperf_udp, kumi_iperf_udp_send): `iperf -c -u` with the server report, -r and -d.
-//   Bounce-back, isochronous and other extended tests are not answered; their bytes are received and
-//   counted.
+//   Bounce-back, isochronous and other extended tests are not answered; their bytes are received
+//   and counted.
 // The TCP streams are the application side of the engine (see kumi_tcp_echo); s_udp_hdr, s_udp,
 //   m_udp_hdr, m_udp are UDP records and payloads (udp_hdr_t). now_us: microseconds, wraps.
 module kumi_iperf_server

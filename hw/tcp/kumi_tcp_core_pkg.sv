@@ -122,8 +122,8 @@ package kumi_tcp_core_pkg;
     EV_ROOT    = 4'd9   // CUBIC's K is known
   } tcp_event_e;
 
-  // EV_DATA and EV_READ use seq, fin (closes; released) and rst (aborts) of the segment; EV_ROOT seq
-  // (K) and iss (the stage that it is for).
+  // EV_DATA and EV_READ use seq, fin (closes; released) and rst (aborts) of the segment; EV_ROOT
+  // seq (K) and iss (the stage that it is for).
   typedef struct packed {
     tcp_event_e       kind;
     logic [SID_W-1:0] sid;

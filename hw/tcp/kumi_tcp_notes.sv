@@ -10,7 +10,7 @@
 // s_done, m_done: tcp_rx_done_t. `released` is held back while a note with gone waits in here, so a
 //   session's number is not used again before the application can see that the session is over.
 // Latency: s_note to m_note 1 cycle if nothing waits, 4 if m_note waited; s_done to m_done 1, of
-//   `released` 2 or more. Throughput: a note a cycle in, one every 2 cycles out of those that waited.
+//   `released` 2 or more. Throughput: a note a cycle in, one in 2 cycles out of those that waited.
 // After reset SESSIONS cycles pass in which nothing is taken.
 `include "kumi_assert.svh"
 
@@ -203,5 +203,5 @@ module kumi_tcp_notes
   `KUMI_ASSERT(a_one_end, !(store_q && now.gone))
 
   logic unused;
-  assign unused = ^{queue_fits, unused_depth, in, done};
+  assign unused = ^{queue_fits, unused_depth, in, in_q.sid, done};
 endmodule

@@ -207,7 +207,8 @@ def _kill(way: socket.socket) -> None:
 def kill(options: argparse.Namespace) -> dict[str, Any]:
     """Close with RST in the middle of things; then one connection must still be served."""
     data, begin = Data(options.seed), time.monotonic()
-    numbers, problems = iter(range(options.count)), []
+    numbers = iter(range(options.count))
+    problems: list[OSError] = []
     lock = threading.Lock()
 
     def work() -> None:

@@ -25,6 +25,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -482,13 +483,17 @@ def simulated(quick: bool, folder: Path | None) -> dict[str, Any]:
         old: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         if old["quick"] == quick and old["rtl"] == server.dut.built.design_hash:
             return dict(old["row"])
-    row = {"scenario": "kills", "peer": "node, 64 bits", "cable": "none: simulated frames"}
+    row: dict[str, Any] = {"scenario": "kills", "peer": "node, 64 bits", "cable": "none: simulated frames"}
     row |= {"ok": True, **kill_frames(server, QUICK.kills if quick else FULL.kills, 64)}
     row["wall_s"] = round(time.monotonic() - begin, 3)
     if file is not None:
         kind = {"quick": quick, "rtl": server.dut.built.design_hash, "row": row}
         file.write_text(json.dumps(kind, indent=2) + "\n", encoding="utf-8")
     return row
+
+
+def _step(progress: Progress, done: int, total: int, text: str) -> None:
+    progress.step(text, done, total)
 
 
 def run(progress: Progress, quick: bool = False) -> BenchResult:
@@ -503,7 +508,7 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
             plan(cable),
             quick,
             folder,
-            lambda text, at=done: progress.step(text, at, total),
+            partial(_step, progress, done, total),
         )
         result.rows += rows
         done += len(rows)

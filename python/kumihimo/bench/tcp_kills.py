@@ -127,7 +127,7 @@ class Killer:
 
     def all_at_once(self, sessions: int) -> None:
         """As many as the node has: each one is there and echoes."""
-        peers = []
+        peers: list[Peer] = []
         while len(peers) < sessions:
             some = self.open(self.next_peers(min(8, sessions - len(peers))))
             if not some:
@@ -142,7 +142,7 @@ class Killer:
         for peer in peers:
             self.dut.send("s_axis_eth0", self.frame(peer, ACK | PSH, text[peer.port]))
             peer.seq = (peer.seq + 20) & WORD
-        got = {}
+        got: dict[int, bytes] = {}
         for _ in range(PATIENCE):
             got |= {seg.port: seg.data for seg in self.flush() if seg.data}
             if len(got) == sessions:

@@ -88,7 +88,7 @@ def _fio(uri: str, how: str, block: str, depth: int, size: int) -> float:
     """MB/s of a second of fio over one connection."""
     argv = [str(find_program("fio")), "--name=a", "--ioengine=nbd", f"--uri={uri}"]
     argv += [f"--rw={how}", f"--bs={block}", f"--iodepth={depth}", f"--size={size}"]
-    argv += ["--time_based", "--runtime=1", "--output-format=json"]
+    argv += ["--time_based", "--runtime=1", "--output-format=json", "--verify_state_save=0"]
     done = subprocess.run(argv, check=True, capture_output=True, text=True, timeout=600)
     job = json.loads(done.stdout[done.stdout.index("{") :])["jobs"][0]
     return float(job["read" if "read" in how else "write"]["bw_bytes"]) / 1e6
