@@ -483,7 +483,11 @@ def simulated(quick: bool, folder: Path | None) -> dict[str, Any]:
         old: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         if old["quick"] == quick and old["rtl"] == server.dut.built.design_hash:
             return dict(old["row"])
-    row: dict[str, Any] = {"scenario": "kills", "peer": "node, 64 bits", "cable": "none: simulated frames"}
+    row: dict[str, Any] = {
+        "scenario": "kills",
+        "peer": "node, 64 bits",
+        "cable": "none: simulated frames",
+    }
     row |= {"ok": True, **kill_frames(server, QUICK.kills if quick else FULL.kills, 64)}
     row["wall_s"] = round(time.monotonic() - begin, 3)
     if file is not None:
