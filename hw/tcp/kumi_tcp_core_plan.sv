@@ -3,7 +3,7 @@
 // What a session may send now.
 //
 // Two cycles: p and rto are right one cycle after t, s, l and slow, which stay as they are for
-//   both. The first is for differences and what is the smaller of several, the second for decisions.
+//   both. The first is for differences and what is the smaller of several, the second decides.
 // New data: full segments, all there is, or half of the largest window the peer ever offered
 //   (silly window avoidance, RFC 9293, 3.8.6.2.1, without Nagle's part: what is written goes out),
 //   within the peer's window and the congestion window. One segment may always go when nothing is
