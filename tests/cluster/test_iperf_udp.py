@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -21,12 +22,14 @@ def server() -> Iterator[Place]:
 
 
 def iperf(place: Place, *options: str) -> tuple[int, list[tuple[int, int]]]:
-    """Datagrams that iperf says it sent, and each report's lost and all."""
+    """Datagrams that iperf says it sent; lost and all of each report, the node's first."""
     text = tcp_interop.program(place, SMALL, "iperf", "-c", place.ip, "-u", *options)
     assert "WARNING" not in text and "ERROR" not in text, text
     sent = re.search(r"Sent (\d+) datagrams", text)
     assert sent, text
-    return int(sent[1]), [(int(lost), int(total)) for _, lost, total in REPORT.findall(text)]
+    head, _, tail = text.partition("Server Report:")
+    reports = REPORT.findall(tail) + REPORT.findall(head)
+    return int(sent[1]), [(int(lost), int(total)) for _, lost, total in reports]
 
 
 @pytest.mark.parametrize("length", [100, 1470])
@@ -36,9 +39,28 @@ def test_server_report(server: Place, length: int) -> None:
     assert sent > 60_000 / length and reports == [(0, sent - 1)]
 
 
+def came(place: Place) -> int:
+    """Datagrams that Linux has received, whether or not a program still wanted them."""
+    text = place.namespace.run(["cat", "/proc/net/snmp"]).stdout
+    names, values = (line.split() for line in text.splitlines() if line.startswith("Udp:"))
+    udp = dict(zip(names, values, strict=True))
+    return sum(int(udp[name]) for name in ("InDatagrams", "NoPorts", "InErrors"))
+
+
 @pytest.mark.parametrize("way", ["-r", "-d"])
 def test_back(server: Place, way: str) -> None:
-    """One way after the other, and both at once: Linux reports what the node sent."""
+    """One way after the other, and both at once: all that the node sends reaches Linux.
+
+    What iperf reports of that may be one less: on a busy machine one was once missing there. What
+    counts is that its kernel had them all.
+    """
+    assert server.datagrams is not None
+    before = server.datagrams() - came(server)
     sent, reports = iperf(server, "-n", "60K", "-b", "500M", way)
-    back = -(-60 * 1024 // 1470)
-    assert sorted(reports) == sorted([(0, sent - 1), (0, back + 1)])
+    node, (lost, total) = reports
+    assert node == (0, sent - 1)
+    assert total == -(-60 * 1024 // 1470) + 1 and lost <= 1
+    end = time.monotonic() + 30
+    while server.datagrams() - came(server) != before and time.monotonic() < end:
+        time.sleep(0.05)
+    assert server.datagrams() - came(server) == before

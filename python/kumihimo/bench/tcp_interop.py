@@ -132,6 +132,7 @@ class Place:
     sessions: Callable[[], int] | None  # in use at the server, where that can be asked
     gone_s: float  # until a server has given up peers that vanished, at most
     rtl: str = ""  # hash of the node
+    datagrams: Callable[[], int] | None = None  # that the node's iperf server has sent
 
     def set(self, **settings: int) -> None:
         """Settings of the clients' host, below /proc/sys/net/ipv4."""
@@ -399,6 +400,11 @@ def node(
             assert cluster.namespace is not None
             server = cluster["server"]
             status = server.regs.tcp.status
+
+            def datagrams() -> int:
+                counters = server.regs.iperf_server.counters()
+                return int(counters["udp_sent"] + counters["udp_reports"])
+
             yield Place(
                 "node",
                 cable,
@@ -407,6 +413,7 @@ def node(
                 lambda: int(status.get("sessions")),
                 gone_s=900.0,  # of wall time, in which a wide node may have little of its own
                 rtl=cluster.built["server"].design_hash,
+                datagrams=datagrams,
             )
 
 
