@@ -34,6 +34,7 @@ class SocketEngine(Engine):
         self.accept_open = self._dial
         self.on_open = self._dialled
         self.dialled: socket.socket | None = None
+        self.shut: set[int] = set()  # no more goes to these peers
         self.started = time.monotonic()
 
     def now_us(self) -> int:
@@ -48,8 +49,12 @@ class SocketEngine(Engine):
 
     def _dialled(self, s: Session) -> None:
         assert self.dialled
-        self.dialled.setblocking(False)
-        self.wires[s.sid] = (s, self.dialled)
+        self._wire(s, self.dialled)
+
+    def _wire(self, s: Session, wire: socket.socket) -> None:
+        wire.setblocking(False)
+        self.wires[s.sid] = (s, wire)
+        self.shut.discard(s.sid)
 
     def step(self) -> None:
         super().step()
@@ -65,11 +70,10 @@ class SocketEngine(Engine):
             if self.free:
                 with contextlib.suppress(BlockingIOError):
                     wire, peer = sock.accept()
-                    wire.setblocking(False)
                     ip = int.from_bytes(socket.inet_aton(peer[0]), "big")
                     s = self.connect(port, ip, peer[1])
                     assert s
-                    self.wires[s.sid] = (s, wire)
+                    self._wire(s, wire)
         for sid, (s, wire) in list(self.wires.items()):
             self._serve(sid, s, wire)
 
@@ -90,8 +94,10 @@ class SocketEngine(Engine):
                 if s.gone:
                     wire.close()
                     del self.wires[sid]
-                else:
+                elif sid not in self.shut:
+                    # Once: a socket that both sides have closed in the meantime refuses it.
                     wire.shutdown(socket.SHUT_WR)
+                    self.shut.add(sid)
         except OSError:
             self.kill(s, RESET)
             wire.close()
