@@ -8,7 +8,7 @@
 //   taken if its stage is still the same; a time-out forgets the plateau (4.8).
 // SUMS: n_sums and cwnd; acked: bytes that may let the window grow, 0: none. use_cubic = 0: the
 //   window is NewReno's, and no stage goes on.
-// LOSS: n_loss after a loss: plateau with fast convergence (4.7). The window that was lost at is
+// ENTER: n_loss after a loss: plateau with fast convergence (4.7). The window that was lost at is
 //   the smaller of cwnd and what was in flight.
 // EMIT: n_emit; stores the curve's value for the next ACK.
 // step_sums, step_begin: the step SUMS, and a new event is taken.

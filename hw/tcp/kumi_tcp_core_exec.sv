@@ -6,8 +6,8 @@
 // Steps (cycles): received segment CALC JUDGE TAKE SUMS PLAN DECIDE EMIT; others APP SUMS PLAN
 //   DECIDE EMIT; a turn to send SUMS PLAN DECIDE EMIT; what cannot be needed is left out (PLAN and
 //   DECIDE after payload that needs no ACK; all three where no segment can follow). Each SACK block
-//   costs one more, a session with losses three more (LOSS PIPE ADD). The next event's state is
-//   fetched meanwhile.
+//   costs one more, a session with losses four more (LOSS ENTER PIPE ADD). The next event's state
+//   is fetched meanwhile.
 // s_*: the next event, with its session's state in s_tcb (old if the session is the one at hand).
 // s_cubic, wr_cubic: with CUBIC = 1, what else is kept of the session. ask: wants a root; a pulse,
 //   while ask_ready.
@@ -77,6 +77,7 @@ module kumi_tcp_core_exec
     X_SACK,
     X_SUMS,
     X_LOSS,
+    X_ENTER,
     X_PIPE,
     X_ADD,
     X_PLAN,
@@ -95,11 +96,11 @@ module kumi_tcp_core_exec
   tcp_judged_t j_q, j;
   tcp_work_t w_q, w_take, w_app, w;
   tcp_sums_t s_q, s;
-  tcp_lost_t l_q, l_pipe;
+  tcp_lost_t l_q, l_found, l_edges, l_pipe;
   tcp_plan_t p_q, p;
-  logic [31:0] rto_q, rto, lost;
+  logic [31:0] rto_q, rto;
   logic signed [31:0] pipe;
-  logic slow_q, slow, loss_entered;
+  logic slow_q, slow;
   logic [WND_W-1:0] cwnd;  // after SUMS
   tcb_t t_take, t_app, t_work, t_sums, t_loss, t_emit, t_end;
   tcp_core_ev_t ev_take, ev_app, ev_emit, ev_q, ev_end;
@@ -193,9 +194,9 @@ module kumi_tcp_core_exec
       .t(t_q),
       .s(s_q),
       .l(l_q),
-      .t_loss,
-      .entered(loss_entered),
-      .lost,
+      .found(l_found),
+      .n(t_loss),
+      .edges(l_edges),
       .pipe(l_pipe),
       .sum(pipe)
   );
@@ -352,9 +353,12 @@ module kumi_tcp_core_exec
         else step_q <= X_PLAN;
       end
       X_LOSS: begin
+        l_q <= l_found;
+        step_q <= X_ENTER;
+      end
+      X_ENTER: begin
         t_q <= t_loss;
-        l_q <= '0;
-        l_q.lost <= lost;
+        l_q <= l_edges;
         step_q <= X_PIPE;
       end
       X_PIPE: begin
@@ -440,7 +444,7 @@ module kumi_tcp_core_exec
     always_ff @(posedge clk) begin
       if (step_q == X_APP) cu_q <= n_app;
       if (step_q == X_SUMS) cu_q <= n_sums;
-      if (step_q == X_LOSS && loss_entered) cu_q <= n_loss;
+      if (step_q == X_ENTER && l_q.entered) cu_q <= n_loss;
       if (last) cu_q <= n_emit;
       if (s_take) cu_q <= held_q && s_ev.sid == e_q.sid ? (last ? n_emit : cu_q) : s_cubic;
       wr_cubic <= step_q == X_INIT ? '0 : n_emit;
@@ -551,7 +555,7 @@ module kumi_tcp_core_exec
     ev_q <= '0;
     if (step_q == X_TAKE) ev_q <= ev_take;
     if (step_q == X_APP) ev_q <= ev_app;
-    if (step_q == X_LOSS) ev_q.fast_recovery <= loss_entered;
+    if (step_q == X_ENTER) ev_q.fast_recovery <= l_q.entered;
     if (step_q == X_TAKE || step_q == X_APP) begin
       ev_q.open_passive <= w.opened && t_work.passive;
       ev_q.open_active <= w.opened && !t_work.passive;

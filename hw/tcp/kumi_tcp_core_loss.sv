@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Losses: what a session that sends has lost and what is in the network (RFC 6675, 4; RFC 6582).
-// Three registered steps of the caller, each combinational here: LOSS gives t_loss and lost, PIPE
-// the terms, ADD their sum. Only for sessions that have losses or duplicate ACKs to look at.
+// Four registered steps of the caller, each combinational here and about one comparison of sequence
+// numbers deep: LOSS finds what is lost, ENTER begins a recovery, PIPE gives the terms of what is
+// in the network, ADD their sum. Only for sessions that have losses or duplicate ACKs to look at.
 //
 // Lost, with SACK: what is not acknowledged below a range above whose start more than two segments
 //   of bytes are acknowledged (6675, IsLost); in recovery, if there is no such, below any range
@@ -13,6 +14,8 @@
 // What was sent again is taken to be in the network, until more than two segments of bytes are
 //   acknowledged that were first sent after recovery began: then it is lost again, and goes once
 //   more. Without SACK a time-out mends that.
+// Ranges of t.sacked neither overlap nor touch, so the order of their starts (s.up) is that of
+//   their ends.
 module kumi_tcp_core_loss
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -23,12 +26,69 @@ module kumi_tcp_core_loss
     input  tcb_t               t,
     input  tcp_sums_t          s,
     input  tcp_lost_t          l,
-    output tcb_t               t_loss,   // LOSS
-    output logic               entered,
-    output logic        [31:0] lost,
-    output tcp_lost_t          pipe,     // PIPE
-    output logic signed [31:0] sum       // ADD
+    output tcp_lost_t          found,  // LOSS
+    output tcb_t               n,      // ENTER
+    output tcp_lost_t          edges,  // ENTER
+    output tcp_lost_t          pipe,   // PIPE
+    output logic signed [31:0] sum     // ADD
 );
+  // Of the entries in `set`: that of the highest, or of the lowest start; none of an empty set.
+  function automatic logic [LIST-1:0] outermost(
+      input logic [LIST-1:0] set, input logic [LIST-1:0][LIST-1:0] up, input logic highest);
+    outermost = set;
+    for (int i = 0; i < LIST; i++) begin
+      for (int k = 0; k < LIST; k++) begin
+        if (i != k && set[k] && (highest ? up[i][k] : up[k][i])) outermost[i] = 1'b0;
+      end
+    end
+  endfunction
+
+  logic [LIST-1:0] valid;
+  always_comb for (int i = 0; i < LIST; i++) valid[i] = t.sacked[i].valid;
+
+  // ---- LOSS
+  logic [LIST-1:0] proof, top, mark;  // with enough above; the highest range; of those with proof
+  logic [31:0] edge_top;
+  always_comb begin
+    for (int i = 0; i < LIST; i++) proof[i] = valid[i] && s.above[i] > 32'({t.mss, 1'b0});
+    top = outermost(valid, s.up, 1'b1);
+    mark = outermost(proof, s.up, 1'b1);
+    edge_top = t.una;
+    for (int i = 0; i < LIST; i++) if (top[i]) edge_top = t.sacked[i].right;
+  end
+
+  always_comb begin
+    found = '0;
+    found.entered = t.loss == LOSS_NONE && sends(t.state) && s.flight != '0 &&
+        (t.sack_ok ? proof != '0 || t.dup_cnt == '1 :
+         t.dup_cnt == '1 && is_before(t.recover, t.una));
+    found.twice = t.loss == LOSS_FAST && valid != '0 && t.hi_rtx != t.una &&
+        is_before(t.recover + 32'({t.mss, 1'b0}), edge_top);
+
+    found.lost = t.una;
+    if (t.loss == LOSS_RTO) begin
+      found.lost = t.recover;
+    end else if (t.loss != LOSS_NONE || found.entered) begin
+      if (valid == '0 && (!t.sack_ok || t.dup_cnt == '1)) found.lost = t.una + 32'(t.mss);
+      for (int i = 0; i < LIST; i++) begin
+        if (proof != '0 ? mark[i] : top[i]) found.lost = t.sacked[i].left;
+      end
+    end
+
+    // The first byte that may have to go again.
+    found.from = s.again;
+    for (int i = 0; i < LIST; i++) begin
+      if (valid[i] && !is_before(
+              s.again, t.sacked[i].left
+          ) && is_before(
+              s.again, t.sacked[i].right
+          )) begin
+        found.from = t.sacked[i].right;
+      end
+    end
+  end
+
+  // ---- ENTER
   logic [WND_W-1:0] threshold;
   kumi_tcp_cc_cut #(
       .CUBIC(CUBIC)
@@ -39,110 +99,55 @@ module kumi_tcp_core_loss
       .threshold
   );
 
-  // ---- LOSS
-  logic known, any;  // SACK shows a loss; some range
-  logic [31:0] mark, top;  // the highest start of a range with enough above it; of all
-  logic [31:0] edge_top;  // the highest end
-  logic twice;  // what was sent again is lost, too
   always_comb begin
-    known = 1'b0;
-    any = 1'b0;
-    mark = t.una;
-    top = t.una;
-    edge_top = t.una;
-    for (int i = 0; i < LIST; i++) begin
-      if (t.sacked[i].valid && s.above[i] > 32'({t.mss, 1'b0})) begin
-        known = 1'b1;
-        mark  = later(mark, t.sacked[i].left);
-      end
-      if (t.sacked[i].valid) begin
-        any = 1'b1;
-        top = later(top, t.sacked[i].left);
-        edge_top = later(edge_top, t.sacked[i].right);
-      end
+    n = t;
+    edges = l;
+    if (l.entered) begin
+      n.loss = LOSS_FAST;
+      n.ssthresh = threshold;
+      n.cwnd = threshold;
+      n.rtt_on = 1'b0;
     end
-  end
-
-  assign twice = t.loss == LOSS_FAST && any && t.hi_rtx != t.una && is_before(
-      t.recover + 32'({t.mss, 1'b0}), edge_top
-  );
-
-  assign entered = t.loss == LOSS_NONE && sends(
-      t.state
-  ) && s.flight != '0 && (t.sack_ok ? known || t.dup_cnt == '1 : t.dup_cnt == '1 && is_before(
-      t.recover, t.una
-  ));
-
-  always_comb begin
-    t_loss = t;
-    if (entered) begin
-      t_loss.loss = LOSS_FAST;
-      t_loss.recover = t.nxt;
-      t_loss.hi_rtx = t.una;
-      t_loss.ssthresh = threshold;
-      t_loss.cwnd = threshold;
-      t_loss.rtt_on = 1'b0;
-    end else if (twice) begin
-      t_loss.recover = t.nxt;
-      t_loss.hi_rtx  = t.una;
+    if (l.entered || l.twice) begin
+      n.recover  = t.nxt;
+      n.hi_rtx   = t.una;
+      edges.from = t.una;  // no range begins there
     end
-    if (t.loss == LOSS_RTO) lost = t.recover;
-    else if (t.loss == LOSS_NONE && !entered) lost = t.una;
-    else if (known) lost = mark;
-    else if (any) lost = top;
-    else if (!t.sack_ok || t.dup_cnt == '1) lost = t.una + 32'(t.mss);
-    else lost = t.una;
-    if (is_before(t.nxt, lost)) lost = t.nxt;
+    if (is_before(t.nxt, l.lost)) edges.lost = t.nxt;
   end
 
   // ---- PIPE
-  logic [31:0] from, to, again_end;
+  logic [LIST-1:0] above, behind, between, first;  // of lost, of hi_rtx; of holes: behind `from`
+  logic beyond;  // what was sent again reaches beyond what is lost
+  logic [31:0] to_lost, to_again, again;
   always_comb begin
-    from = later(t.hi_rtx, t.una);
+    beyond = is_before(l.lost, t.hi_rtx);
     for (int i = 0; i < LIST; i++) begin
-      if (t.sacked[i].valid && !is_before(
-              later(t.hi_rtx, t.una), t.sacked[i].left
-          ) && is_before(
-              later(t.hi_rtx, t.una), t.sacked[i].right
-          )) begin
-        from = t.sacked[i].right;
-      end
+      above[i]   = !is_before(t.sacked[i].left, l.lost);
+      behind[i]  = is_before(t.sacked[i].left, t.hi_rtx);
+      between[i] = valid[i] && !above[i] && is_before(l.from, t.sacked[i].left);
     end
-    to = l.lost;
-    for (int i = 0; i < LIST; i++) begin
-      if (t.sacked[i].valid && is_before(
-              from, t.sacked[i].left
-          ) && is_before(
-              t.sacked[i].left, to
-          )) begin
-        to = t.sacked[i].left;
-      end
-    end
-    again_end = is_before(l.lost, t.hi_rtx) ? l.lost : t.hi_rtx;
+    first = outermost(between, s.up, 1'b0);
+    to_lost = l.lost - t.una;
+    to_again = t.hi_rtx - t.una;
+    again = beyond ? to_lost : to_again;
 
     pipe = l;
-    pipe.hole = t.loss != LOSS_NONE && is_before(from, to);
-    pipe.from = from;
-    pipe.to = to;
+    pipe.to = l.lost;
+    for (int i = 0; i < LIST; i++) if (first[i]) pipe.to = t.sacked[i].left;
+    pipe.hole  = t.loss != LOSS_NONE && (between != '0 || is_before(l.from, l.lost));
     pipe.first = t.hi_rtx == t.una;
-    pipe.high = t.nxt - l.lost;
-    pipe.again = t.loss != LOSS_NONE && is_before(t.una, again_end) ? again_end - t.una : '0;
+    pipe.high  = t.nxt - l.lost;
+    pipe.again = t.loss != LOSS_NONE && !again[31] ? again : '0;
     for (int i = 0; i < LIST; i++) begin
-      pipe.sub_high[i]  = '0;
-      pipe.sub_again[i] = '0;
-      if (t.sacked[i].valid && !is_before(t.sacked[i].left, l.lost)) begin
-        pipe.sub_high[i] = t.sacked[i].right - t.sacked[i].left;
-      end
-      if (t.sacked[i].valid && is_before(t.sacked[i].left, again_end)) begin
-        pipe.sub_again[i] = t.sacked[i].right - t.sacked[i].left;
-      end
+      pipe.sub[i] = above[i] || beyond || behind[i] ? s.size[i] : '0;
     end
   end
 
   // ---- ADD
   always_comb begin
     sum = $signed(l.high + l.again);
-    for (int i = 0; i < LIST; i++) sum = sum - $signed(l.sub_high[i]) - $signed(l.sub_again[i]);
+    for (int i = 0; i < LIST; i++) sum = sum - $signed(l.sub[i]);
     if (!t.sack_ok && t.loss != LOSS_RTO) sum = sum - $signed(32'(t.dup_bytes));
   end
 

@@ -211,27 +211,31 @@ package kumi_tcp_core_pkg;
 
   // Sums over a session's state that planning needs.
   typedef struct packed {
-    logic [31:0]           flight;   // nxt - una
-    logic signed [31:0]    avail;    // tail - nxt; -1 when FIN is sent
-    logic signed [31:0]    space;    // room in the peer's window
-    logic [31:0]           cand;     // right edge that could be offered
-    logic [31:0]           offered;  // rcv_adv - rcv_nxt
-    logic [31:0]           rto;      // without back-off and limits
-    logic [LIST-1:0][31:0] above;    // bytes in sacked ranges from this one up
+    logic [31:0]               flight;   // nxt - una
+    logic signed [31:0]        avail;    // tail - nxt; -1 when FIN is sent
+    logic signed [31:0]        space;    // room in the peer's window
+    logic [31:0]               cand;     // right edge that could be offered
+    logic [31:0]               offered;  // rcv_adv - rcv_nxt
+    logic [31:0]               rto;      // without back-off and limits
+    logic [LIST-1:0][31:0]     size;     // bytes in each sacked range
+    logic [LIST-1:0][31:0]     above;    // bytes in sacked ranges from this one up
+    logic [LIST-1:0][LIST-1:0] up;       // [i][k]: range k begins where i begins, or above it
+    logic [31:0]               again;    // sent again, or acknowledged, up to here
   } tcp_sums_t;
 
   // What was lost, and what is still in the network.
   typedef struct packed {
-    logic [31:0]           lost;       // what is not acknowledged below it is lost
-    logic [31:0]           high;       // bytes sent above it
-    logic [31:0]           again;      // bytes sent again below it
-    logic [LIST-1:0][31:0] sub_high;   // thereof acknowledged selectively, by range
-    logic [LIST-1:0][31:0] sub_again;
-    logic signed [31:0]    pipe;       // bytes in the network
-    logic                  hole;       // something is to be sent again: from, to
+    logic                  entered;  // a recovery begins
+    logic                  twice;    // what was sent again is lost, too
+    logic [31:0]           lost;     // what is not acknowledged below it is lost
+    logic [31:0]           high;     // bytes sent above it
+    logic [31:0]           again;    // bytes sent again below it
+    logic [LIST-1:0][31:0] sub;      // thereof acknowledged selectively, by range
+    logic signed [31:0]    pipe;     // bytes in the network
+    logic                  hole;     // something is to be sent again: from, to
     logic [31:0] from;
     logic [31:0]           to;
-    logic                  first;      // of this recovery
+    logic                  first;    // of this recovery
   } tcp_lost_t;
 
   typedef struct packed {

@@ -17,19 +17,20 @@ module kumi_tcp_core_sums
     output tcp_sums_t s,
     output logic slow  // losses are to be looked at
 );
-  logic [LIST-1:0][31:0] size;
   logic [31:0] full;
 
   always_comb begin
-    for (int i = 0; i < LIST; i++) begin
-      size[i] = t.sacked[i].valid ? t.sacked[i].right - t.sacked[i].left : '0;
-    end
     s = '0;
     for (int i = 0; i < LIST; i++) begin
+      s.size[i] = t.sacked[i].valid ? t.sacked[i].right - t.sacked[i].left : '0;
       for (int k = 0; k < LIST; k++) begin
-        if (!is_before(t.sacked[k].left, t.sacked[i].left)) s.above[i] = s.above[i] + size[k];
+        s.up[i][k] = !is_before(t.sacked[k].left, t.sacked[i].left);
       end
     end
+    for (int i = 0; i < LIST; i++) begin
+      for (int k = 0; k < LIST; k++) if (s.up[i][k]) s.above[i] = s.above[i] + s.size[k];
+    end
+    s.again   = later(t.hi_rtx, t.una);
     s.flight  = t.nxt - t.una;
     s.avail   = t.tail - t.nxt;
     s.space   = t.una + 32'(t.wnd) - t.nxt;
