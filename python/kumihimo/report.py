@@ -2,6 +2,7 @@
 """What a capture says about latency and rate: requests matched with their replies, port by port.
 
 Only facts of the capture are used (virtual time stamps); a request without a reply counts as lost.
+A pair of UDP ports at which nothing at all comes back as it went is no echo: "UDP, one way".
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from .pcapng import Capture, Packet
 
 Key = tuple[Any, ...]
+ONE_WAY = "UDP, one way"
 
 
 @dataclass
@@ -35,9 +37,19 @@ class Exchange:
     last_ns: int = 0
 
     @property
-    def lost(self) -> int:
-        """Requests without a reply."""
-        return self.requests - len(self.latency_ns)
+    def lost(self) -> int | None:
+        """Requests without a reply; None where none is expected."""
+        return None if self.kind == ONE_WAY else self.requests - len(self.latency_ns)
+
+    def add(self, other: Exchange) -> None:
+        """Count those of another one, too."""
+        self.requests += other.requests
+        self.request_bytes += other.request_bytes
+        self.reply_bytes += other.reply_bytes
+        self.latency_ns += other.latency_ns
+        self.sizes += other.sizes
+        self.first_ns = min(self.first_ns, other.first_ns)
+        self.last_ns = max(self.last_ns, other.last_ns)
 
     def figures(self) -> dict[str, Any]:
         """Flat figures: latency in ns, rates in bits of frames a second of virtual time."""
@@ -66,6 +78,7 @@ class _Seen:
     key: Key
     reply: bool | None  # None: either, the first of a pair is the request
     size: int
+    ports: Key = ()
 
 
 def _dotted(raw: bytes) -> str:
@@ -92,8 +105,9 @@ def _classify(frame: bytes) -> _Seen | None:
         return _Seen("ICMP echo", source, target, (inner[4:8],), inner[0] == 0, len(frame))
     if body[9] == 17 and len(inner) >= 8:
         ports = struct.unpack_from(">HH", inner)
-        key = (tuple(sorted(ports)), len(inner), hash(inner[8:]))
-        return _Seen("UDP echo", source, target, key, None, len(frame))
+        pair = tuple(sorted(ports))
+        key = (pair, len(inner), hash(inner[8:]))
+        return _Seen("UDP echo", source, target, key, None, len(frame), pair)
     return None
 
 
@@ -119,9 +133,10 @@ def exchanges(packets: Iterable[Packet]) -> list[Exchange]:
         if seen.kind == "ARP" and seen.source == seen.target:
             continue  # an announcement: nobody answers
         name = (packet.interface, seen.kind, seen.source, seen.target)
-        exchange = found.setdefault(name, Exchange(*name))
+        exchange = found.setdefault((*name, seen.ports), Exchange(*name))
         exchange.requests += 1
         exchange.request_bytes += seen.size
+        exchange.last_ns = packet.time_ns
         if exchange.first_ns < 0:
             exchange.first_ns = packet.time_ns
         forward = (packet.interface, seen.kind, seen.source, seen.target, seen.key)
@@ -132,7 +147,21 @@ def exchanges(packets: Iterable[Packet]) -> list[Exchange]:
         """A broadcast that passes here on its way to others; its answer goes another way."""
         return e.kind == "ARP" and not e.latency_ns and (e.kind, e.client, e.server) in answered
 
-    return [e for e in found.values() if not bystander(e)]
+    return _merged(e for e in found.values() if not bystander(e))
+
+
+def _merged(flows: Iterable[Exchange]) -> list[Exchange]:
+    """One row for all ports of two stations, but echo and one way apart."""
+    rows: dict[Key, Exchange] = {}
+    for flow in flows:
+        if flow.kind == "UDP echo" and not flow.latency_ns:
+            flow.kind = ONE_WAY
+        name = (flow.interface, flow.kind, flow.client, flow.server)
+        if name in rows:
+            rows[name].add(flow)
+        else:
+            rows[name] = flow
+    return list(rows.values())
 
 
 def analyse(file: Path) -> list[Exchange]:

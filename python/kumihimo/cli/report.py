@@ -27,8 +27,9 @@ def table(found: list[Exchange]) -> Table:
         times = [row[f"latency_{k}_ns"] for k in ("min", "median", "max")]
         shown = ["-" if t is None else format_time(t * 1000) for t in times]
         names = (row["interface"], row["kind"], row["client"], row["server"])
+        lost = "-" if row["lost"] is None else str(row["lost"])
         rate = format_rate(row["reply_bps"]) if row["requests"] > 1 else "-"
-        made.add_row(*names, str(row["requests"]), str(row["lost"]), *shown, rate)
+        made.add_row(*names, str(row["requests"]), lost, *shown, rate)
     return made
 
 
