@@ -20,25 +20,29 @@ module kumi_tcp_cc_newreno
     output logic [WND_W-1:0] grown,
     output logic [WND_W-1:0] acc_next
 );
-  logic slow, beyond;
-  logic [WND_W:0] up, count;
+  localparam logic [WND_W:0] MAX = (WND_W + 1)'(MAX_WND);
+
+  // Both ways of growing side by side: a sum and one comparison deep.
+  logic slow;
+  logic [WND_W:0] cap, fast_up, slow_up, count, count_less;
 
   assign slow = cwnd < ssthresh;
+  assign cap = {1'b0, ssthresh} < MAX ? {1'b0, ssthresh} : MAX;
+  assign slow_up = {1'b0, cwnd} + {1'b0, acked};
+  assign fast_up = {1'b0, cwnd} + (WND_W + 1)'(mss);
   assign count = {1'b0, acc} + {1'b0, acked};
-  assign up = {1'b0, cwnd} + (slow ? {1'b0, acked} : (WND_W + 1)'(mss));
-  assign beyond = up > (WND_W + 1)'(MAX_WND);
+  assign count_less = count - {1'b0, cwnd};
 
   always_comb begin
     grown    = cwnd;
     acc_next = acc;
     if (slow) begin
-      grown = beyond ? WND_W'(MAX_WND) : up[WND_W-1:0];
-      if (grown > ssthresh) grown = ssthresh;
+      grown = slow_up > cap ? WND_W'(cap) : WND_W'(slow_up);
     end else if (count >= {1'b0, cwnd}) begin
-      grown    = beyond ? WND_W'(MAX_WND) : up[WND_W-1:0];
-      acc_next = WND_W'(count - {1'b0, cwnd});
+      grown    = fast_up > MAX ? WND_W'(MAX) : WND_W'(fast_up);
+      acc_next = WND_W'(count_less);
     end else begin
-      acc_next = count[WND_W-1:0];
+      acc_next = WND_W'(count);
     end
   end
 endmodule

@@ -78,26 +78,46 @@ module kumi_tcp_core_take
     end
   end
 
-  // In-order payload moves the edge to where it stops or, if that lies in a range, to its end.
+  tcp_state_e acked;  // the state after the ACK, before the payload
+  always_comb begin
+    acked = t.state;
+    if (t.state == ST_SYN_RCVD) acked = ST_ESTAB;
+    if (fin_acked && t.state == ST_FIN_WAIT1) acked = ST_FIN_WAIT2;
+    if (fin_acked && t.state == ST_CLOSING) acked = ST_TIME_WAIT;
+  end
+
+  // Where the peer's FIN stands: as known before, or as this segment says.
+  logic fin_here, fin_known;
+  logic [31:0] fin_at;
+  assign fin_here = receives(acked) && !seg.flags.syn && !t.fin_known && seg.flags.fin && !j.cut;
+  assign fin_known = t.fin_known || fin_here;
+  assign fin_at = fin_here ? c.end_data : t.fin_at;
+
+  // In-order payload moves the edge to where it stops or, if that lies in a range, to its end. Each
+  // place it may come to is compared with fin_at at once, not after it is chosen.
   logic [31:0] edge_nxt;
   gaps_t gaps_left;
-  logic touched;
+  logic touched, edge_fin;
   always_comb begin
     edge_nxt  = j.stop;
+    edge_fin  = fin_at == j.stop;
     gaps_left = t.gaps;
     touched   = 1'b0;
     for (int i = 0; i < LIST; i++) begin
       if (t.gaps[i].valid && !is_before(j.stop, t.gaps[i].left)) begin
         touched = 1'b1;
         gaps_left[i].valid = 1'b0;
-        if (is_before(j.stop, t.gaps[i].right)) edge_nxt = t.gaps[i].right;
+        if (is_before(j.stop, t.gaps[i].right)) begin
+          edge_nxt = t.gaps[i].right;
+          edge_fin = fin_at == t.gaps[i].right;
+        end
       end
     end
   end
 
-  tcp_state_e state;  // after the ACK, before the payload
+  tcp_state_e state;
   logic [31:0] rcv_nxt;
-  logic fin_now, takes;
+  logic fin_now;
 
   always_comb begin
     n = t;
@@ -107,7 +127,6 @@ module kumi_tcp_core_take
     state = t.state;
     in_order = 1'b0;
     ahead = 1'b0;
-    takes = 1'b0;
     fin_now = 1'b0;
     rcv_nxt = t.rcv_nxt;
     w.rx.sid = '0;
@@ -119,8 +138,8 @@ module kumi_tcp_core_take
       V_TAKE: begin
         ev.hit_taken = 1'b1;
         // ---- ACK
+        state = acked;
         if (t.state == ST_SYN_RCVD) begin
-          state = ST_ESTAB;
           n.told = 1'b1;
           n.want_syn = 1'b0;
           w.opened = 1'b1;
@@ -188,19 +207,14 @@ module kumi_tcp_core_take
             if (c.wnd >= WND_W'(t.mss)) n.backoff = '0;
           end
         end
-        if (fin_acked) begin
-          if (t.state == ST_FIN_WAIT1) state = ST_FIN_WAIT2;
-          if (t.state == ST_CLOSING) state = ST_TIME_WAIT;
-          if (t.state == ST_LAST_ACK) begin
-            w.over   = 1'b1;
-            w.reason = TCP_CLOSED;
-          end
+        if (fin_acked && t.state == ST_LAST_ACK) begin
+          w.over   = 1'b1;
+          w.reason = TCP_CLOSED;
         end
         // ---- timestamp, RFC 7323 4.3
         if (t.ts_ok && c.d_acked >= 0) n.ts_recent = seg.opts.ts_val;
         // ---- payload
-        takes = receives(state) && !seg.flags.syn && !t.fin_known;
-        if (receives(state) && !seg.flags.syn) begin
+        if (receives(acked) && !seg.flags.syn) begin
           in_order = j.len != '0 && c.d_seq <= 0;
           ahead = j.len != '0 && c.d_seq > 0;
           if (in_order) begin
@@ -224,12 +238,10 @@ module kumi_tcp_core_take
           end
           if (seg.len != '0 && j.len == '0) n.ack_now = 1'b1;
           ev.rx_beyond = j.cut;
-          if (takes && seg.flags.fin && !j.cut) begin
-            n.fin_known = 1'b1;
-            n.fin_at = c.end_data;
-            if (c.d_seq > 0) n.ack_now = 1'b1;
-          end
-          fin_now = n.fin_known && n.fin_at == rcv_nxt;
+          n.fin_known = fin_known;
+          n.fin_at = fin_at;
+          if (fin_here && c.d_seq > 0) n.ack_now = 1'b1;
+          fin_now = fin_known && (in_order ? edge_fin : fin_at == t.rcv_nxt);
         end
         w.rx.skip = j.skip;
         w.rx.seq  = j.start;
@@ -239,7 +251,7 @@ module kumi_tcp_core_take
           if (state == ST_FIN_WAIT1) state = ST_CLOSING;
           if (state == ST_FIN_WAIT2) state = ST_TIME_WAIT;
         end
-        n.rcv_nxt = fin_now ? rcv_nxt + 32'd1 : rcv_nxt;
+        n.rcv_nxt = fin_now ? fin_at + 32'd1 : rcv_nxt;
         if (in_order || fin_now) begin
           w.cmd = 1'b1;
           w.rx.note = 1'b1;
