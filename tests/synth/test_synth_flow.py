@@ -236,3 +236,100 @@ def test_result_is_json(cache: Path, design: Write) -> None:
     result = measure(design("known", KNOWN), targets=("xcup",))
     assert json.loads(json.dumps(result)) == result
     assert set(result["tools"]) == set(tools.PACKAGES)
+
+
+# An adder behind a register, twice in each half; the halves are equal, the third adder is wider.
+HALVES = """
+module acc #(
+    parameter int W = 8
+) (
+    input  logic         clk,
+    input  logic [W-1:0] d,
+    output logic [W-1:0] q
+);
+  always_ff @(posedge clk) q <= q + d;
+endmodule
+
+module half (
+    input  logic       clk,
+    kumi_axis_if.snk   s_axis,
+    output logic [7:0] q
+);
+  logic [7:0] mid;
+  assign s_axis.tready = 1'b1;
+  acc u_first (.clk, .d(s_axis.tdata), .q(mid));
+  acc u_second (.clk, .d(mid), .q);
+endmodule
+
+module halves (
+    input logic clk,
+    kumi_axis_if.snk s_axis[2],
+    output logic [7:0] q[2],
+    output logic [15:0] sum
+);
+  for (genvar i = 0; i < 2; i++) begin : gen_half
+    half u_half (.clk, .s_axis(s_axis[i]), .q(q[i]));
+  end
+  acc #(.W(16)) u_sum (.clk, .d({q[1], q[0]}), .q(sum));
+endmodule
+"""
+
+
+def test_kept_borders_map_once_and_count_each(cache: Path, design: Write) -> None:
+    path = design("halves", HALVES)
+    params = {"DATA_W": "8"}
+    flat = measure(path, params, ("xcup",))["xcup"]
+    assert (flat["lut"], flat["ff"]) == (48, 48) and "kept" not in flat
+    kept = measure(path, params, ("xcup",), Options(borders=("ac?", "half")))["xcup"]
+    assert kept["kept"] == "acc: 5 in 2, half: 2 in 1"
+    for part in ("lut", "lut_eq", "ff", "carry", "loops", "latch"):
+        assert kept[part] == flat[part], part
+    assert kept["deepest"] == f"acc {kept['depth']}" and kept["path"] == "u_sum"
+    placed = measure(path, params, ("ecp5",), Options(borders=("half",)))["ecp5"]
+    assert placed["kept"] == "half: 2 in 1"
+    assert placed["ff"] == 48 and placed["carry"] == 24 and placed["fmax_mhz"] > 100
+
+
+GATES = """
+module gate (
+    input  logic [5:0] a,
+    input  logic       b,
+    output logic       y
+);
+  assign y = (^a) & b;
+endmodule
+
+module gates (
+    input  logic [5:0] a[3],
+    input  logic       b,
+    output logic       y
+);
+  logic one, two;
+  gate u_one (.a(a[0]), .b(FIRST), .y(one));
+  gate u_two (.a(a[1]), .b(one), .y(two));
+  gate u_three (.a(a[2]), .b(two), .y);
+endmodule
+"""
+
+
+def test_paths_across_kept_borders_are_seen(cache: Path, design: Write) -> None:
+    path = design("gates", GATES.replace("FIRST", "b"))
+    found = measure(path, {}, ("xcup",), Options(borders=("gate",)))["xcup"]
+    assert found["kept"] == "gate: 3 in 1" and found["loops"] == 0
+    assert found["path"] == "u_one -> u_two -> u_three"
+    assert found["deepest"] == "gate 2"  # the parity, then the gate itself
+    assert found["depth"] == 2 + 1 + 1
+
+
+def test_loops_are_found_with_and_without_borders(cache: Path, design: Write) -> None:
+    path = design("gates", GATES.replace("FIRST", "y"))
+    assert measure(path, targets=("xcup",))["xcup"]["loops"] > 0
+    kept = measure(path, {}, ("xcup",), Options(borders=("gate",)))
+    assert kept["xcup"]["loops"] > 0
+
+
+def test_a_border_that_is_not_there_suggests_one(cache: Path, design: Write) -> None:
+    path = design("halves", HALVES)
+    options = Options(borders=("halv",))
+    with pytest.raises(KumiError, match=r'no module "halv" inside.*"half"'):
+        measure(path, {"DATA_W": "8"}, ("xcup",), options)

@@ -48,6 +48,13 @@ def synth(
             "(DATA_W=512 for all, s_axis.DATA_W=512 for one).",
         ),
     ] = None,
+    border: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A module inside that keeps its border and is mapped once, however often it is "
+            "there; * and ? are wildcards."
+        ),
+    ] = None,
     target: Annotated[list[str] | None, typer.Option(help="xcup, ecp5 or all.")] = None,
     board: Annotated[
         str, typer.Option(help="Make a bitstream for a board of boards/ instead.")
@@ -65,8 +72,15 @@ def synth(
 ) -> None:
     """Cost and clock rate of a module: UltraScale+ mapped, ECP5 placed and routed."""
     options = Options(
-        timeout=timeout, jobs=jobs, seeds=tuple(range(1, seeds + 1)), fresh=fresh, keep=keep
+        timeout=timeout,
+        jobs=jobs,
+        seeds=tuple(range(1, seeds + 1)),
+        fresh=fresh,
+        keep=keep,
+        borders=tuple(border or ()),
     )
+    if border and (all_rows or board):
+        raise KumiError("--border is for one module; rows name their own (borders).")
     if all_rows:
         _all(module, options, as_json)
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +33,25 @@ XCUP_LATCH = re.compile(r"LD[CP]E")
 
 
 def cells(stat: Path, module: str) -> dict[str, int]:
-    """Cells by type of one module, from `stat -json`."""
+    """Cells by type of one module, from `stat -json`, those of the modules inside it included.
+
+    A module inside counts as often as it is instantiated, and is also there under its own name.
+    """
     data = json.loads(stat.read_text())
-    for name, entry in data["modules"].items():
-        if name.lstrip("\\") == module:
-            return {k: int(v) for k, v in entry["num_cells_by_type"].items()}
-    raise KeyError(module)
+    entries = {name.lstrip("\\"): entry for name, entry in data["modules"].items()}
+    known: dict[str, Counter[str]] = {}
+
+    def total(name: str) -> Counter[str]:
+        if name not in known:
+            known[name] = Counter()
+            for kind, n in entries[name]["num_cells_by_type"].items():
+                known[name][kind] += int(n)
+                if kind.lstrip("\\") in entries:
+                    for inner, each in total(kind.lstrip("\\")).items():
+                        known[name][inner] += int(n) * each
+        return known[name]
+
+    return dict(total(module))
 
 
 def xcup(found: dict[str, int]) -> dict[str, int]:
@@ -80,17 +94,28 @@ def ecp5(found: dict[str, int]) -> dict[str, int]:
     }
 
 
-def depth_of(ltp: Path) -> int | None:
-    """Cells on the longest topological path, from `ltp` over combinational cells."""
+def depths(ltp: Path) -> dict[str, int]:
+    """Cells on the longest topological path of each module, from `ltp` over combinational cells."""
     if not ltp.is_file():
-        return None
-    match = re.search(r"length=(\d+)", ltp.read_text())
-    return int(match.group(1)) if match else None
+        return {}
+    found = re.findall(r"Longest topological path in (\S+) \(length=(\d+)\)", ltp.read_text())
+    return {name: int(length) for name, length in found}
 
 
-def loops_of(check: Path) -> int:
-    """Combinational loops that `check` reported."""
-    return check.read_text().count("found logic loop") if check.is_file() else 0
+def units(ltp: Path) -> str:
+    """The kept instances on the longest path, from `ltp` over what was flattened after mapping."""
+    found: list[str] = []
+    for cell in re.findall(r"\(via (\S+)\)", ltp.read_text()):
+        match = re.match(r"\$flatten\\(?:dut\.)?([^$]+)\.\$", cell)
+        unit = match.group(1) if match else "dut"
+        if not found or found[-1] != unit:
+            found.append(unit)
+    return " -> ".join(found)
+
+
+def loops_of(ltp: Path) -> int:
+    """Wires at which `ltp` came back to where it had been: 0 without a combinational loop."""
+    return len(set(re.findall(r"Detected loop at (\S+)", ltp.read_text())))
 
 
 def timing(report: Path) -> dict[str, Any]:

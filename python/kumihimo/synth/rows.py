@@ -34,6 +34,7 @@ class Row:
     params: dict[str, str] = field(default_factory=dict)
     targets: tuple[str, ...] = TARGETS
     peers: list[dict[str, Any]] = field(default_factory=list)
+    borders: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:
@@ -42,6 +43,7 @@ class Row:
         words += [f"--param {k}={v}" for k, v in self.params.items()]
         if self.targets != TARGETS:
             words += [f"--target {t}" for t in self.targets]
+        words += [f"--border {b}" for b in self.borders]
         return " ".join(words)
 
 
@@ -54,9 +56,9 @@ def load_rows(path: Path) -> list[Row]:
     peers = data.get("peer", {})
     rows: list[Row] = []
     for entry in data.get("row", []):
-        extra = set(entry) - {"title", "module", "group", "params", "targets", "peers"}
-        if extra or "module" not in entry:
-            raise KumiError(f"{path}: row {entry}: a row has module, title, group, params, peers.")
+        known = ("module", "title", "group", "params", "targets", "peers", "borders")
+        if set(entry) - set(known) or "module" not in entry:
+            raise KumiError(f"{path}: row {entry}: a row has {', '.join(known)}.")
         for name in entry.get("peers", []):
             if name not in peers:
                 raise KumiError(f'{path}: no peer "{name}".')
@@ -69,6 +71,7 @@ def load_rows(path: Path) -> list[Row]:
                 params=params,
                 targets=tuple(entry.get("targets", TARGETS)),
                 peers=[peers[n] for n in entry.get("peers", [])],
+                borders=tuple(entry.get("borders", ())),
             )
         )
     return rows
@@ -119,7 +122,9 @@ def run_rows(
         return document
 
     def work(row: Row) -> None:
-        mine = replace(options, progress=lambda stage: report(row.title, stage))
+        mine = replace(
+            options, borders=row.borders, progress=lambda stage: report(row.title, stage)
+        )
         try:
             result = measure(row.module, row.params, row.targets, mine, root)
         except KumiError as problem:
