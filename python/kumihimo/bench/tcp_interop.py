@@ -365,8 +365,8 @@ SHORT_TIMES = {
 
 # The node of the full sizes is slower: about a second of ours in a millisecond of its own (at 64
 # bits 150 ms). With these it sends again what was lost within 0.1 to 1 s, as Linux does, and gives
-# a peer up after 8 s; Linux delays its acknowledgements by 40 us of the node's time at most. Cookies
-# only when all sessions are in use: a thousand clients at once are no flood.
+# a peer up after 8 s; Linux delays its acknowledgements by 40 us of the node's time at most. There
+# are cookies only when all sessions are in use: a thousand clients at once are no flood.
 WIDE_TIMES = {
     **SHORT_TIMES,
     "tcp.cookies.half_open": 1024,
