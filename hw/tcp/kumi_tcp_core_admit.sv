@@ -10,6 +10,9 @@
 //   answered with a cookie and forgotten. An ACK for an open port may bring a cookie back. All else
 //   is answered with RST (RFC 9293, 3.10.7.1). When all numbers are in use, the session that is
 //   longest in TIME_WAIT gives up its own; without one the SYN is dropped.
+// Only the first byte behind a SYN brings its cookie back. If that is lost and more data or a FIN
+//   come, they are ignored while cookies are out: RST would end a connection that the first byte,
+//   sent again, is going to begin.
 // Answers without a session go out when there is room in the transmit fifo (tx_room), else dropped
 //   and counted; while sessions want to send, at most one in REPLY_GAP cycles.
 // Ports of sessions opened here: 32768..65535, steps of 1 to 8 by the keyed hash (RFC 6056).
@@ -352,6 +355,9 @@ module kumi_tcp_core_admit
           iss_q <= '1;  // not to come back
           // The front has thrown the payload away, so the peer has to send that again.
           state_q <= m_q.len == '0 ? A_INJECT : A_IDLE;
+        end else if (m_q.flags.rst) begin
+          ev.miss_ignored <= 1'b1;  // one whose session ended while it waited
+          state_q <= A_IDLE;
         end else if (listen_q && syn_only) begin
           state_q <= half_open < cfg.half_open ? A_NUMBER : A_COOKIE;
         end else if (listen_q && m_q.flags.ack && !m_q.flags.syn && sent_q) begin
@@ -380,6 +386,9 @@ module kumi_tcp_core_admit
           m_q.opts.ws <= m_q.opts.ts_ecr[3:0];
           m_q.opts.sack_ok <= m_q.opts.ts_valid && m_q.opts.ts_ecr[5];
           state_q <= A_NUMBER;
+        end else if (m_q.len != '0 || m_q.flags.fin) begin
+          ev.miss_ignored <= 1'b1;
+          state_q <= A_IDLE;
         end else begin
           state_q <= A_REPLY;
         end

@@ -8,8 +8,8 @@
 // m_found: tcp_found_t, hits in the order in which they came. m_axis: the payloads of those with
 //   len > 0, in that order, one frame each; m_found does not wait for m_axis.
 // m_miss: tcp_found_t with the keyed hash, misses in order; their payload is thrown away. When
-//   MISS_DEPTH of them wait, more are dropped; the last quarter of the places is not for SYNs, so
-//   that in a flood of those the ACK of a cookie still finds one.
+//   MISS_DEPTH of them wait, more are dropped; the last places (a quarter, 32 at most) are not for
+//   SYNs, so that in a flood of those the ACK of a cookie still finds one.
 // m_found and m_miss hold their record until it is taken, but for one bit: `stale` rises while the
 //   record waits if a change of the tables that is about it is taken then. Take it with the record.
 // s_table, m_table: tcp_table_req_t and tcp_table_rsp_t of the core, see kumi_tcp_table.
@@ -29,7 +29,8 @@ module kumi_tcp_front
     parameter int SESSIONS = 16,  // a power of two, 4 to 16384
     parameter int STORE_BYTES = 16384,  // payload that waits, a power of two
     parameter int FOUND_DEPTH = 64,  // hits that wait, a power of two
-    parameter int MISS_DEPTH = SESSIONS < 64 ? 16 : 128,  // misses that wait, a power of two
+    // misses that wait, a power of two; with 1024, a thousand clients may begin at one moment
+    parameter int MISS_DEPTH = SESSIONS < 64 ? 16 : SESSIONS < 1024 ? 128 : 1024,
     parameter bit DROP_FULL = 1'b1  // 1 drop hits that find no room, 0 stop s_axis
 ) (
     input logic clk,
@@ -50,6 +51,8 @@ module kumi_tcp_front
   // One segment a slot: as many as come in while the longest options (10 words) are read.
   localparam int SLOTS = DATA_W == 64 ? 2 : DATA_W < 512 ? 4 : 8;
   localparam int HASHES = DATA_W / 128 < 1 ? 1 : DATA_W / 128;
+  localparam int NOT_SYN = MISS_DEPTH < 128 ? MISS_DEPTH / 4 : 32;
+  localparam int MISS_STYLE = MISS_DEPTH <= 128 ? 0 : 1;  // of tuples and hashes that wait
 
   if (m_found.W != $bits(tcp_found_t) || m_miss.W != $bits(tcp_found_t)) begin : gen_check_if
     $fatal(0, "m_found or m_miss has another width (%m)");
@@ -273,7 +276,7 @@ module kumi_tcp_front
   assign first = seg.flags.syn && !seg.flags.ack;
   assign miss_ready = miss_room && wait_room && (!first || miss_depth < ($bits(
       miss_depth
-  ))'(MISS_DEPTH - MISS_DEPTH / 4));
+  ))'(MISS_DEPTH - NOT_SYN));
 
   kumi_fifo #(
       .W($bits(queued_t)),
@@ -293,7 +296,7 @@ module kumi_tcp_front
   kumi_fifo #(
       .W($bits(tcp_tuple_t)),
       .DEPTH(MISS_DEPTH),
-      .STYLE(0)
+      .STYLE(MISS_STYLE)
   ) u_wait (
       .clk,
       .rst,
@@ -309,7 +312,7 @@ module kumi_tcp_front
   kumi_fifo #(
       .W(32),
       .DEPTH(MISS_DEPTH),
-      .STYLE(0)
+      .STYLE(MISS_STYLE)
   ) u_keyed (
       .clk,
       .rst,

@@ -666,6 +666,27 @@ def test_rfc4987_cookies(opts: dict[str, int]) -> None:
     assert flags(b.next()) == "R"
 
 
+def test_rfc4987_first_segment_lost() -> None:
+    """Data and FIN that overtake the segment with the cookie end nothing; sent again, it begins."""
+    b = Bench(4, half_open=1)
+    b.listen(80)
+    Peer(b, port=100).send("syn")
+    b.next()
+    p = Peer(b, port=200, seq=5000)
+    p.send("syn")
+    r = b.next()
+    first, p.ack = p.seq, (r["seq"] + 1) % M
+    p.send("psh ack", length=100, at=first + 100)
+    p.send("fin ack", at=first + 200)
+    b.run(200)
+    assert not b.wire and b.events()["miss_ignored"] == 2
+    p.send("ack", at=first + 200)  # no data: RFC 9293, 3.10.7.2
+    assert flags(b.next()) == "R"
+    p.send("psh ack", length=100, at=first)
+    b.until(lambda: b.notes, what="opened")
+    assert b.events()["miss_cookie_taken"] == 1
+
+
 def test_answers_while_a_session_fills_the_wire() -> None:
     """SYNs are answered between its segments, one for one at most; neither starves."""
     b, p = start(half_open=1, init_segs=40)
@@ -701,7 +722,10 @@ def test_stale_lookups() -> None:
     other = Peer(b, port=999)
     other.send(length=50, sid=sid)  # another's; looked up again it has none
     assert flags(b.next()) == "R"
-    assert b.events()["hit_stale"] == 2 and not b.expect_frames
+    other.send("rst", sid=sid)  # RST is never answered
+    b.run(200)
+    assert not b.wire
+    assert b.events()["hit_stale"] == 3 and not b.expect_frames
 
 
 def test_many_stale_lookups() -> None:

@@ -23,6 +23,7 @@ from tcp_front_bench import (
     segment,
     siphash,
     some_options,
+    tuple_hash,
 )
 
 SMALL = {"STORE_BYTES": 4096, "FOUND_DEPTH": 16}
@@ -319,17 +320,35 @@ def test_flood_leaves_room_for_others(width: int) -> None:
     assert ports[-3:] == [5000, 5001, 5002]
 
 
-def test_many_at_once() -> None:
-    """With the queue that engines of 64 sessions and more have, 96 SYNs in a row find room."""
-    front = with_sessions(64, MISS_DEPTH=128)
+@pytest.mark.parametrize(("depth", "syns"), [(128, 96), (1024, 992)])
+def test_many_at_once(depth: int, syns: int) -> None:
+    """With the queues of engines of 64 and 1,024 sessions, 96 and 992 SYNs in a row find room.
+
+    ACKs find some behind them; all come out in order, each with its own hash.
+    """
+    front = with_sessions(64, MISS_DEPTH=depth)
     front.dut.stall("miss", 1.0)
-    flood(front, random.Random(1), 96)
-    front.dut.drain(10_000, 200)
-    assert front.dut.counts("ev")["missed"] == 96
+    flood(front, random.Random(1), syns)
+    front.dut.drain(100_000, 200)
+    assert front.dut.counts("ev")["missed"] == syns
     flood(front, random.Random(2), 10)
     front.dut.drain(10_000, 200)
     seen = front.dut.counts("ev")
-    assert 0 < seen["drop_miss"] <= 10 and seen["missed"] + seen["drop_miss"] == 106
+    assert 0 < seen["drop_miss"] <= 10 and seen["missed"] + seen["drop_miss"] == syns + 10
+    for port in range(20):
+        front.send(segment(sport=5000 + port, dport=80, flags="A", seq=7))
+    front.dut.drain(10_000, 200)
+    assert front.dut.counts("ev")["missed"] == seen["missed"] + 20
+    front.dut.stall("miss", 0.0)
+    front.dut.run(20 * depth)  # a hash takes 17 cycles
+    keys = []
+    for record in front.records("miss"):
+        tuple_ = record >> front.places["seg.tuple.local_port"] & (1 << 64) - 1
+        key = (tuple_ >> 32, tuple_ >> 16 & 0xFFFF, tuple_ & 0xFFFF)
+        assert record >> front.places["hash"] & 0xFFFFFFFF == tuple_hash(key)
+        keys.append(key)
+    assert len(keys) == seen["missed"] + 20
+    assert [port for _, port, _ in keys[-20:]] == list(range(5000, 5020))
 
 
 @pytest.mark.parametrize("width", [64, 512])
