@@ -18,13 +18,13 @@ constexpr int kTries = 8;  // of a write whose devices fail under it, of a read 
 Array::~Array() = default;
 
 bool Array::readable(unsigned d) const {
-  if (d >= devices_.size() || !devices_[d]->io) return false;
+  if (d >= devices_.size() || !devices_[d]->io || devices_[d]->gone) return false;
   const State s = super_.table[d].state;
   return s == State::kActive || s == State::kLeaving;
 }
 
 bool Array::usable(unsigned d) const {
-  return d < devices_.size() && devices_[d]->io && super_.table[d].state == State::kActive;
+  return readable(d) && super_.table[d].state == State::kActive;
 }
 
 void Array::submit(unsigned d, Io io, bool placed) {
@@ -33,7 +33,6 @@ void Array::submit(unsigned d, Io io, bool placed) {
     const std::lock_guard lock(m_);
     device = devices_[d]->io.get();
     ++devices_[d]->busy;
-    if (io.op == Op::kWrite) devices_[d]->unflushed = true;
   }
   const double began = device ? device->now() : 0;
   auto user = std::move(io.done);
@@ -45,9 +44,11 @@ void Array::submit(unsigned d, Io io, bool placed) {
       Dev& dev = *devices_[d];
       --dev.busy;
       const double end = device ? device->now() : 0;
-      const double from = std::max(began, dev.last_done);
+      if (r.nth == 0) dev.each = (end - std::max(began, dev.last_done)) / r.together;
       dev.last_done = end;
-      if (placed) placer_->served(d, r.error ? 0 : end - from);
+      if (placed) placer_->served(d, r.error ? 0 : dev.each);
+      // When it ended, not when it began: a flush in between does not cover it.
+      if (op == Op::kWrite) dev.unflushed = true;
       if (r.error) {
         device_problem(d, r.error, op);
       } else if (op == Op::kRead) {
@@ -66,18 +67,38 @@ void Array::submit(unsigned d, Io io, bool placed) {
   }
 }
 
+// Read errors of single sectors are read_place()'s.
 void Array::device_problem(unsigned d, int error, Op op) {
   Dev& dev = *devices_[d];
-  if (error == ETIMEDOUT) {
+  if (error == ETIME) {
+    ++dev.count.late;
+  } else if (error == ETIMEDOUT) {
     ++dev.count.timeouts;
-  } else if (op == Op::kRead) {
-    ++dev.count.read_errors;
-  } else {
+    lose(d);
+  } else if (op != Op::kRead) {
     ++dev.count.write_errors;
+    lose(d);
+  } else if (error == ENODEV) {
+    ++dev.count.read_errors;
+    lose(d);
   }
-  // Without redundancy a device that only has bad sectors is still the best there is.
-  const bool too_many = super_.p > 0 && dev.count.read_errors > read_error_limit_;
-  if (error == ETIMEDOUT || op != Op::kRead || too_many || error == ENODEV) mark_failed(d);
+}
+
+// With redundancy the array goes on without it, for ever. Without, nobody could go on: the device
+// is left out only until the next start, and all that was committed is there again then.
+void Array::lose(unsigned d) {
+  if (p() > 0) return mark_failed(d);
+  devices_[d]->gone = true;
+  placer_->set_usable(d, false);
+}
+
+// A device that misses two changes of the array would be refused as an old copy.
+void Array::refuse_gone() const {
+  for (unsigned d = 0; d < devices_.size(); ++d) {
+    if (devices_[d]->gone) {
+      throw StorageError("device " + std::to_string(d) + " does not work: start the array anew");
+    }
+  }
 }
 
 void Array::mark_failed(unsigned d) {
@@ -284,6 +305,51 @@ void Array::install(std::uint32_t logical, bool mapped, std::vector<Place> place
   }
 }
 
+// A chunk as the record says. A read that fails or gives other bytes is tried again: what is wrong
+// may be the line or the moment, and mending costs more. `result` says how the last try ended.
+Task<> Array::read_place(Place from, Slice room, bool elsewhere, IoResult* result) {
+  const unsigned d = from.device();
+  for (unsigned tries = 0;; ++tries) {
+    Batch batch;
+    batch.add();
+    Io io;
+    io.op = Op::kRead;
+    io.offset = devices_[d]->data_offset + from.slot() * chunk();
+    io.data = room;
+    io.want_crc = true;
+    io.elsewhere = elsewhere;
+    io.done = [&batch, result](IoResult r) {
+      *result = r;
+      batch.done();
+    };
+    submit(d, std::move(io), false);
+    co_await batch;
+    const int error = result->error;
+    const bool right = !error && result->crc == from.crc();
+    if (right && tries == 0) co_return;
+    const std::lock_guard lock(m_);
+    DeviceStatus& count = devices_[d]->count;
+    if (right) {
+      ++count_.retried_reads;
+      co_return;
+    }
+    if (error == ETIME || error == ETIMEDOUT || error == ENODEV) co_return;
+    if (tries < read_retries_ && readable(d)) {
+      ++count.retries;
+      continue;
+    }
+    if (error) {
+      ++count.read_errors;
+      // Without redundancy a device that only has bad sectors is still the best there is.
+      if (p() > 0 && count.read_errors > read_error_limit_) mark_failed(d);
+    } else {
+      ++count.checksum_errors;
+      result->error = EILSEQ;
+    }
+    co_return;
+  }
+}
+
 Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
   if (logical >= stripes() || position >= k()) throw StorageError("a read past the end");
   for (int tries = 0; tries < kTries; ++tries) {
@@ -305,35 +371,23 @@ Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
       *out = Slice::zeros(chunk());
       co_return;
     }
+    Tried tried;
     if (direct) {
-      const Place from = v.places[at];
       Slice room = Slice::make(chunk());
       IoResult result;
-      Batch batch;
-      batch.add();
-      Io io;
-      io.op = Op::kRead;
-      io.offset = devices_[from.device()]->data_offset + from.slot() * chunk();
-      io.data = room;
-      io.want_crc = true;
-      io.done = [&batch, &result](IoResult r) {
-        result = r;
-        batch.done();
-      };
-      submit(from.device(), std::move(io), false);
-      co_await batch;
-      if (!result.error && result.crc == from.crc()) {
+      co_await read_place(v.places[at], room, p() > 0, &result);
+      if (!result.error) {
         *out = std::move(room);
         co_return;
       }
       const std::lock_guard lock(m_);
       if (seqs_[logical] != v.seq) continue;  // it was written anew meanwhile
-      if (!result.error) ++devices_[from.device()]->count.checksum_errors;
+      tried = {static_cast<int>(at), result.error == ETIME};
     }
     Read read;
     std::string problem;
     try {
-      co_await gather(logical, v, false, &read);
+      co_await gather(logical, v, false, tried, &read);
     } catch (const StorageError& e) {
       problem = e.what();
     }
@@ -349,7 +403,7 @@ Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
     if (!problem.empty()) throw StorageError(problem);
     *out = read.chunk[position];
     // A chunk that is bad on a device that works is mended now; a lost device's by the rebuild.
-    if (direct && !read_only_) {
+    if (direct && !tried.late && !read_only_) {
       const std::lock_guard lock(m_);
       heal_wanted_.insert(logical);
     }
@@ -384,7 +438,7 @@ std::vector<DeviceStatus> Array::status() {
     s.name = devices_[d]->io ? devices_[d]->io->name() : "";
     s.uuid = text_of(e.id);
     s.state = e.state;
-    s.present = devices_[d]->io != nullptr;
+    s.present = devices_[d]->io != nullptr && !devices_[d]->gone;
     s.slots = e.slots;
     s.free = placer_->free_slots(d);
     s.read_kbs = e.read_kbs;

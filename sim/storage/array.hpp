@@ -45,6 +45,7 @@ struct OpenOptions {
   bool read_only = false;
   unsigned depth = 2;          // chunks in a device's queue, dynamic policy
   unsigned read_errors = 64;   // after which a device is given up
+  unsigned read_retries = 1;   // of a read that fails or gives other bytes than were written
   std::function<void()> pump;  // makes virtual time go on
 };
 
@@ -59,12 +60,14 @@ struct DeviceStatus {
   std::uint64_t chunks = 0;  // of live stripes
   std::uint64_t read_bytes = 0, written_bytes = 0;
   std::uint64_t read_errors = 0, write_errors = 0, checksum_errors = 0, timeouts = 0;
+  std::uint64_t retries = 0, late = 0;  // reads begun again; reads that others answered in time
 };
 
 struct Counters {
   std::uint64_t commits = 0, stripes_written = 0, checkpoints = 0;
   std::uint64_t repaired = 0;  // chunks made anew from the others
   std::uint64_t degraded_reads = 0, degraded_writes = 0, lost_reads = 0;
+  std::uint64_t retried_reads = 0;  // right when they were tried again
 };
 
 class Array {
@@ -165,8 +168,11 @@ class Array {
   void submit(unsigned d, Io io, bool placed);
   void device_problem(unsigned d, int error, Op op);  // under the lock
   void mark_failed(unsigned d);                       // under the lock
+  void lose(unsigned d);                              // under the lock
+  void refuse_gone() const;                           // under the lock
   bool readable(unsigned d) const;
   bool usable(unsigned d) const;
+  Task<> read_place(Place from, Slice room, bool elsewhere, IoResult* result);
   Task<> write_locked(std::uint32_t logical, std::vector<Slice> data);
   Task<> place(unsigned least, std::vector<Placer::Pick>* picks, std::vector<unsigned>* recent);
   void install(std::uint32_t logical, bool mapped, std::vector<Place> places,
@@ -176,7 +182,11 @@ class Array {
   void wake_room(std::unique_lock<std::mutex>& lock);
 
   // array_heal.cpp
-  Task<> gather(std::uint32_t logical, Version v, bool all, Read* out);
+  struct Tried {
+    int position = -1;
+    bool late = false;  // worth asking again, after all others
+  };
+  Task<> gather(std::uint32_t logical, Version v, bool all, Tried tried, Read* out);
   Task<> heal(std::uint32_t logical, bool verify);
   Task<> heal_worker(std::uint32_t* next, std::uint32_t to, bool verify, std::string* problem);
 
@@ -192,7 +202,7 @@ class Array {
   Super super_;
   std::function<void()> pump_;
   bool read_only_ = false;
-  unsigned read_error_limit_ = 64;
+  unsigned read_error_limit_ = 64, read_retries_ = 1;
   std::vector<std::unique_ptr<Dev>> devices_;
   std::vector<DevicePtr> retired_;  // operations may still be under way
   std::unique_ptr<Placer> placer_;

@@ -13,7 +13,7 @@ namespace kumihimo::storage {
 
 // Reads a stripe's chunks, checks them, and makes the others from them. Without `all` it reads no
 // more than it needs. Throws when too few are good.
-Task<> Array::gather(std::uint32_t logical, Version v, bool all, Read* out) {
+Task<> Array::gather(std::uint32_t logical, Version v, bool all, Tried tried, Read* out) {
   out->chunk.assign(width(), {});
   out->good.assign(width(), false);
   std::vector<unsigned> order;
@@ -21,8 +21,11 @@ Task<> Array::gather(std::uint32_t logical, Version v, bool all, Read* out) {
     const std::lock_guard lock(m_);
     for (unsigned j = 0; j < width(); ++j) {
       out->chunk[j] = Slice::make(chunk());
-      if (readable(v.places[j].device())) order.push_back(j);
+      if (std::cmp_not_equal(j, tried.position) && readable(v.places[j].device())) {
+        order.push_back(j);
+      }
     }
+    if (tried.late) order.push_back(static_cast<unsigned>(tried.position));
   }
   std::size_t asked = 0, good = 0;
   std::vector<IoResult> results(width());
@@ -31,27 +34,13 @@ Task<> Array::gather(std::uint32_t logical, Version v, bool all, Read* out) {
     Batch batch;
     for (std::size_t i = asked; i < upto; ++i) {
       const unsigned j = order[i];
-      const Place from = v.places[j];
-      batch.add();
-      Io io;
-      io.op = Op::kRead;
-      io.offset = devices_[from.device()]->data_offset + from.slot() * chunk();
-      io.data = out->chunk[j];
-      io.want_crc = true;
-      io.done = [&batch, result = &results[j]](IoResult r) {
-        *result = r;
-        batch.done();
-      };
-      submit(from.device(), std::move(io), false);
+      start(batch, read_place(v.places[j], out->chunk[j], false, &results[j]));
     }
     co_await batch;
-    const std::lock_guard lock(m_);
     for (std::size_t i = asked; i < upto; ++i) {
       const unsigned j = order[i];
-      const bool right = results[j].crc == v.places[j].crc();
-      out->good[j] = !results[j].error && right;
+      out->good[j] = !results[j].error;
       good += out->good[j];
-      if (!results[j].error && !right) ++devices_[v.places[j].device()]->count.checksum_errors;
     }
     asked = upto;
   }
@@ -62,8 +51,12 @@ Task<> Array::gather(std::uint32_t logical, Version v, bool all, Read* out) {
   std::vector<std::size_t> missing;
   std::vector<std::uint8_t*> chunks;
   for (unsigned j = 0; j < width(); ++j) {
+    if (!out->good[j]) {
+      // A device that was given up may still answer into the old buffer.
+      out->chunk[j] = Slice::make(chunk());
+      missing.push_back(j);
+    }
     chunks.push_back(out->chunk[j].data);
-    if (!out->good[j]) missing.push_back(j);
   }
   if (missing.empty()) co_return;
   if (k() == 1) {
@@ -120,7 +113,7 @@ Task<> Array::heal(std::uint32_t logical, bool verify) {
     }
   }
   Read read;
-  co_await gather(logical, v, verify, &read);
+  co_await gather(logical, v, verify, {}, &read);
   std::vector<unsigned> move, members;
   bool again = false;
   {
@@ -285,6 +278,7 @@ Task<> Array::finish_rebuild() {
 Task<> Array::fail(unsigned index) {
   {
     const std::lock_guard lock(m_);
+    refuse_gone();
     if (index >= devices_.size() || super_.table[index].state == State::kEmpty) {
       throw StorageError("there is no device " + std::to_string(index));
     }
@@ -302,6 +296,7 @@ Task<> Array::fail(unsigned index) {
 Task<> Array::leave(unsigned index) {
   {
     const std::lock_guard lock(m_);
+    refuse_gone();
     if (index >= devices_.size() || super_.table[index].state != State::kActive) {
       throw StorageError("device " + std::to_string(index) + " is not active");
     }
@@ -321,6 +316,7 @@ Task<> Array::leave(unsigned index) {
 Task<> Array::set_rates(std::vector<std::uint32_t> read_kbs, std::vector<std::uint32_t> write_kbs) {
   {
     const std::lock_guard lock(m_);
+    refuse_gone();
     std::vector<std::uint64_t> rates;
     for (std::size_t d = 0; d < devices_.size(); ++d) {
       if (d < read_kbs.size()) super_.table[d].read_kbs = read_kbs[d];

@@ -12,10 +12,12 @@ struct Array::Dev {
   std::uint32_t owner = 0;
   std::uint32_t generation = 0, half = 0, next = 0;  // log
   std::uint64_t data_offset = 0;
-  bool unflushed = false;
-  unsigned busy = 0;     // operations under way
-  double last_done = 0;  // when the latest ended
-  DeviceStatus count;    // counters only
+  bool gone = false;       // failed, and only this program knows
+  bool unflushed = false;  // a write has ended that no flush has begun after
+  double each = 0;         // seconds of one of the operations that ended together
+  unsigned busy = 0;       // operations under way
+  double last_done = 0;    // when the latest ended
+  DeviceStatus count;      // counters only
   std::uint64_t chunks = 0;
 };
 

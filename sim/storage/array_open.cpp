@@ -202,6 +202,7 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
   pump_ = options.pump;
   read_only_ = options.read_only;
   read_error_limit_ = options.read_errors;
+  read_retries_ = options.read_retries;
   std::vector<Found> found;
   for (const DevicePtr& d : devices) found.push_back({d, examine(d, pump_)});
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -290,6 +291,8 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
   for (const unsigned d : missing) super_.table[d].state = State::kFailed;
   run(publish());  // from here on what is missing is stale
   run(start_logs());
+  const std::lock_guard lock(m_);
+  refuse_gone();
 }
 
 void Array::read_logs(unsigned missing) {
@@ -447,6 +450,7 @@ Task<> Array::add(DevicePtr device, std::uint32_t read_kbs, std::uint32_t write_
   unsigned d = 0;
   {
     const std::lock_guard lock(m_);
+    refuse_gone();
     while (d < super_.table.size() && super_.table[d].state != State::kEmpty) ++d;
     if (d == kMaxDevices) throw StorageError("an array has at most 128 devices");
     if (d == super_.table.size()) {

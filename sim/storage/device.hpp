@@ -16,8 +16,10 @@ namespace kumihimo::storage {
 enum class Op : std::uint8_t { kRead, kWrite, kFlush, kTrim };
 
 struct IoResult {
-  int error = 0;          // errno
+  int error = 0;          // errno; ETIME: late, and `elsewhere` was set
   std::uint32_t crc = 0;  // of what was read, if asked for
+  // Of operations that a device did as one, which one this is.
+  unsigned nth = 0, together = 1;
 };
 
 struct Io {
@@ -26,10 +28,11 @@ struct Io {
   Slice data;
   std::uint64_t length = 0;  // of a trim
   bool want_crc = false;     // the CRC is made where the read ends, so devices do it side by side
+  bool elsewhere = false;    // a read that others can answer: not worth waiting for a late device
   std::function<void(IoResult)> done;
 
-  void finish(int error) {
-    IoResult r{error, 0};
+  void finish(int error, unsigned nth = 0, unsigned together = 1) {
+    IoResult r{error, 0, nth, together};
     if (!error && want_crc) r.crc = crc32c(data.data, data.size);
     done(r);
   }

@@ -14,7 +14,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -25,36 +24,71 @@ namespace kumihimo::storage {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 
 // Longer reads are worth another thread: several disks do them side by side.
 constexpr std::size_t kAtOnce = 64U << 10;
 
-int transfer(int fd, Io& io) {
-  std::size_t at = 0;
-  while (at < io.data.size) {
-    const auto offset = static_cast<off_t>(io.offset + at);
-    const ssize_t n = io.op == Op::kRead
-                          ? ::pread(fd, io.data.data + at, io.data.size - at, offset)
-                          : ::pwrite(fd, io.data.data + at, io.data.size - at, offset);
+// Writes that are next to each other are done as one up to here.
+constexpr std::size_t kTogether = 1U << 20;
+constexpr std::size_t kMostParts = 256;
+
+// What the kernel is asked for. It holds the buffers, for the operations may be answered before.
+struct Work {
+  Op op = Op::kRead;
+  std::uint64_t offset = 0, length = 0;
+  std::vector<Slice> data;
+
+  void set(const Io& io) {
+    op = io.op;
+    offset = io.offset;
+    data.assign(1, io.data);
+    length = op == Op::kTrim ? io.length : io.data.size;
+  }
+  bool takes(const Io& io) const {
+    return op == Op::kWrite && io.op == Op::kWrite && io.offset == offset + length &&
+           length + io.data.size <= kTogether && data.size() < kMostParts;
+  }
+  void add(const Io& io) {
+    data.push_back(io.data);
+    length += io.data.size;
+  }
+};
+
+int transfer(int fd, const Work& w) {
+  std::vector<iovec> parts;
+  for (const Slice& s : w.data) parts.push_back({s.data, s.size});
+  std::size_t at = 0, first = 0;
+  while (at < w.length) {
+    const auto offset = static_cast<off_t>(w.offset + at);
+    const auto count = static_cast<int>(parts.size() - first);
+    const ssize_t n = w.op == Op::kRead ? ::preadv(fd, &parts[first], count, offset)
+                                        : ::pwritev(fd, &parts[first], count, offset);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno;
     if (n == 0) return EIO;  // past the end: the file was cut while in use
     at += static_cast<std::size_t>(n);
+    auto left = static_cast<std::size_t>(n);
+    while (first < parts.size() && left >= parts[first].iov_len) left -= parts[first++].iov_len;
+    if (left) {
+      parts[first].iov_base = static_cast<std::uint8_t*>(parts[first].iov_base) + left;
+      parts[first].iov_len -= left;
+    }
   }
   return 0;
 }
 
-int execute(int fd, Io& io) {
-  switch (io.op) {
+int execute(int fd, const Work& w) {
+  switch (w.op) {
     case Op::kRead:
     case Op::kWrite:
-      return transfer(fd, io);
+      return transfer(fd, w);
     case Op::kFlush:
       return ::fdatasync(fd) == 0 ? 0 : errno;
     case Op::kTrim:
       // Only a hint: a file system that cannot do it is no error.
       (void)::fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                        static_cast<off_t>(io.offset), static_cast<off_t>(io.length));
+                        static_cast<off_t>(w.offset), static_cast<off_t>(w.length));
       return 0;
   }
   return EINVAL;
@@ -69,11 +103,13 @@ struct FileDevice::Core {
   std::mutex m;
   std::condition_variable wake, watch;
   std::deque<Io> queue;
-  std::optional<Io> current;  // taken away by the watch when its time is over
+  std::vector<Io> current;   // taken away by the watch when their time is over
+  bool busy = false;         // the kernel has something
+  std::uint64_t serial = 0;  // of what it has
   Clock::time_point started, free_at;
-  std::chrono::duration<double> timeout{10};
+  Seconds timeout{60}, late_after{2};
   double read_mbs = 0, write_mbs = 0;
-  bool stop = false, dead = false, hang = false;
+  bool stop = false, dead = false, hang = false, late = false;
   std::atomic<bool> may_read_at_once{true};  // until the file system says that it cannot
   int why = 0;
   std::thread worker, watcher;
@@ -82,27 +118,59 @@ struct FileDevice::Core {
     if (fd >= 0) ::close(fd);
   }
 
+  static void end(std::unique_lock<std::mutex>& lock, std::vector<Io>& some, int error) {
+    lock.unlock();
+    for (Io& io : some) io.finish(error);
+    lock.lock();
+  }
+
   // Ends everything that is under way or waiting with an error.
   void give_up(std::unique_lock<std::mutex>& lock, int error) {
     dead = true;
     why = error;
     watch.notify_all();
     std::vector<Io> ended;
-    if (current) ended.push_back(std::move(*current));
-    current.reset();
+    ended.swap(current);
     for (Io& io : queue) ended.push_back(std::move(io));
     queue.clear();
-    lock.unlock();
-    for (Io& io : ended) io.finish(error);
-    lock.lock();
+    end(lock, ended, error);
+  }
+
+  // Reads that others can answer do not wait for a disk that is late.
+  void hand_back(std::unique_lock<std::mutex>& lock) {
+    late = true;
+    std::vector<Io> ended;
+    auto take = [&](auto& from) {
+      for (Io& io : from) {
+        if (io.elsewhere) ended.push_back(std::move(io));
+      }
+      std::erase_if(from, [](const Io& io) { return io.elsewhere; });
+    };
+    take(current);
+    take(queue);
+    if (!ended.empty()) end(lock, ended, ETIME);
   }
 
   void watch_loop() {
+    const Seconds tick = std::min({timeout / 4, late_after / 2, Seconds(0.25)});
     std::unique_lock lock(m);
+    auto before = Clock::now();
+    std::uint64_t seen = 0;
+    Seconds age{0};
     while (!stop) {
-      if (current && Clock::now() - started > timeout) give_up(lock, ETIMEDOUT);
-      const auto tick = std::min(timeout / 4, std::chrono::duration<double>(0.25));
       watch.wait_for(lock, tick, [&] { return stop; });
+      const auto now = Clock::now();
+      // A pause of this thread was one of the whole process, or of the machine: not the disk's.
+      const Seconds passed = std::min<Seconds>(now - before, 2 * tick);
+      before = now;
+      if (!busy || dead) continue;
+      age = serial == seen ? age + passed : std::min<Seconds>(passed, now - started);
+      seen = serial;
+      if (age > timeout) {
+        give_up(lock, ETIMEDOUT);
+      } else if (age > late_after) {
+        hand_back(lock);
+      }
     }
   }
 };
@@ -124,7 +192,8 @@ FileDevice::FileDevice(const std::string& path, const FileOptions& options)
   if (::flock(c.fd, (options.writable ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
     throw StorageError(path + ": is in use by another process");
   }
-  c.timeout = std::chrono::duration<double>(options.timeout_s);
+  c.timeout = Seconds(options.timeout_s);
+  c.late_after = Seconds(options.late_s);
   c.read_mbs = options.read_mbs;
   c.write_mbs = options.write_mbs;
   c.free_at = Clock::now();
@@ -185,6 +254,8 @@ void FileDevice::submit(Io io) {
     const std::lock_guard lock(c.m);
     if (c.dead) {
       error = c.why;
+    } else if (c.late && io.elsewhere) {
+      error = ETIME;
     } else {
       c.queue.push_back(std::move(io));
     }
@@ -201,6 +272,12 @@ void FileDevice::hang() {
   core_->hang = true;
 }
 
+void FileDevice::resume() {
+  const std::lock_guard lock(core_->m);
+  core_->hang = false;
+  core_->watch.notify_all();
+}
+
 void FileDevice::die() {
   std::unique_lock lock(core_->m);
   core_->give_up(lock, EIO);
@@ -212,24 +289,38 @@ void FileDevice::set_rate(double read_mbs, double write_mbs) {
   core_->write_mbs = write_mbs;
 }
 
+void FileDevice::set_timeout(double seconds) {
+  const std::lock_guard lock(core_->m);
+  core_->timeout = Seconds(seconds);
+}
+
 void FileDevice::work(const std::shared_ptr<Core>& core) {
   Core& c = *core;
+  Work w;
+  std::vector<Io> done;
   std::unique_lock lock(c.m);
   while (true) {
     c.wake.wait(lock, [&] { return c.stop || !c.queue.empty(); });
     if (c.queue.empty()) return;
-    // A copy works on the buffer; `current` is what may still be answered.
-    Io io = std::move(c.queue.front());
-    c.queue.pop_front();
+    w.set(c.queue.front());
+    c.current.clear();
+    do {
+      if (!c.current.empty()) w.add(c.queue.front());
+      c.current.push_back(std::move(c.queue.front()));
+      c.queue.pop_front();
+    } while (!c.queue.empty() && w.takes(c.queue.front()));
     c.started = Clock::now();
-    c.current = io;
-    const double rate = io.op == Op::kRead ? c.read_mbs : io.op == Op::kWrite ? c.write_mbs : 0;
-    if (c.hang) c.watch.wait(lock, [&] { return c.stop || c.dead; });
+    ++c.serial;
+    c.busy = true;
+    const double rate = w.op == Op::kRead ? c.read_mbs : w.op == Op::kWrite ? c.write_mbs : 0;
+    if (c.hang) c.watch.wait(lock, [&] { return c.stop || c.dead || !c.hang; });
     lock.unlock();
-    const int error = execute(c.fd, io);
+    const int error = execute(c.fd, w);
+    w.data.clear();
     lock.lock();
+    c.busy = c.late = false;
     if (rate > 0 && !error) {
-      const std::chrono::duration<double> takes(static_cast<double>(io.data.size) / (rate * 1e6));
+      const Seconds takes(static_cast<double>(w.length) / (rate * 1e6));
       c.free_at =
           std::max(c.free_at, c.started) + std::chrono::duration_cast<Clock::duration>(takes);
       const auto until = c.free_at;
@@ -238,10 +329,11 @@ void FileDevice::work(const std::shared_ptr<Core>& core) {
         c.watch.wait_until(lock, until, [&] { return c.stop || c.dead; });
       }
     }
-    if (!c.current) continue;  // the watch has answered
-    c.current.reset();
+    done.swap(c.current);  // without what the watch has answered
     lock.unlock();
-    io.finish(error);
+    const auto together = static_cast<unsigned>(done.size());
+    for (unsigned i = 0; i < together; ++i) done[i].finish(error, i, together);
+    done.clear();
     lock.lock();
   }
 }

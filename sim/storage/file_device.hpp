@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A disk that is a file or block device. Each has a thread of its own, so a slow one holds up no
-// other; one that does not answer in time is given up: its operations end with ETIMEDOUT, and what
-// it still does to its buffers harms nobody.
+// other. Writes that are next to each other go to the kernel as one.
+//
+// Time is measured from when the kernel has an operation, and only while this process runs: nobody
+// knows what the disk did while the machine was too busy, or the process stopped. After `late_s`
+// the disk is late: reads that others can answer end with ETIME until it has answered, nothing else
+// happens to it. After `timeout_s`, which is above what the kernel itself needs to reset a disk and
+// try again, it is given up: its operations end with ETIMEDOUT, and what it still does to its
+// buffers harms nobody.
 #pragma once
 
 #include <atomic>
@@ -13,7 +19,8 @@
 namespace kumihimo::storage {
 
 struct FileOptions {
-  double timeout_s = 10;
+  double timeout_s = 60;
+  double late_s = 2;
   double read_mbs = 0;  // 0: as fast as it goes; else the device is slowed down to this rate
   double write_mbs = 0;
   bool writable = true;
@@ -34,8 +41,10 @@ class FileDevice : public Device {
 
   // For demonstrations and tests: from now on nothing is answered, or everything fails.
   void hang();
+  void resume();  // what hangs goes on, if it was not given up
   void die();
   void set_rate(double read_mbs, double write_mbs);
+  void set_timeout(double seconds);
 
  private:
   struct Core;

@@ -13,7 +13,17 @@ namespace kumihimo::storage {
 MemDevice::MemDevice(std::string name, std::uint64_t size, std::shared_ptr<PowerDomain> power)
     : name_(std::move(name)), power_(std::move(power)), now_(size), safe_(size) {}
 
-void MemDevice::submit(Io io) { io.finish(execute(io)); }
+void MemDevice::submit(Io io) {
+  if (too_late_ && io.op == Op::kRead) {
+    {
+      const std::lock_guard lock(power_->m);
+      power_->owed.push_back(io.data);
+    }
+    io.finish(ETIMEDOUT);
+    return;
+  }
+  io.finish(execute(io));
+}
 
 int MemDevice::execute(Io& io) {
   const std::lock_guard lock(power_->m);
@@ -27,7 +37,12 @@ int MemDevice::execute(Io& io) {
       const auto bad = bad_.lower_bound(io.offset / kSector);
       if (bad != bad_.end() && *bad * kSector < io.offset + io.data.size) return EIO;
       std::memcpy(io.data.data, &now_[io.offset], io.data.size);
-      return 0;
+      const auto upset = upset_.lower_bound(io.offset / kSector);
+      if (upset == upset_.end() || upset->first * kSector >= io.offset + io.data.size) return 0;
+      const bool wrong = upset->second.wrong;
+      if (wrong) io.data.data[upset->first * kSector - io.offset] ^= 1;
+      if (--upset->second.times == 0) upset_.erase(upset);
+      return wrong ? 0 : EIO;
     }
     case Op::kWrite:
       return write(io);
@@ -46,6 +61,8 @@ int MemDevice::execute(Io& io) {
 
 int MemDevice::write(const Io& io) {
   if (io.offset % kSector || io.data.size % kSector) return EINVAL;
+  for (const Slice& late : power_->owed) std::memset(late.data, 0xEE, late.size);
+  power_->owed.clear();
   for (std::size_t at = 0; at < io.data.size; at += kSector) {
     if (power_->sectors_left == 0) {
       power_->off = true;
@@ -85,6 +102,13 @@ void MemDevice::add_bad(std::uint64_t offset) {
   const std::lock_guard lock(power_->m);
   bad_.insert(offset / kSector);
 }
+
+void MemDevice::upset(std::uint64_t offset, unsigned times, bool wrong) {
+  const std::lock_guard lock(power_->m);
+  upset_[offset / kSector] = {times, wrong};
+}
+
+void MemDevice::answer_too_late() { too_late_ = true; }
 
 void MemDevice::fail_after(std::uint64_t operations) {
   const std::lock_guard lock(power_->m);

@@ -7,6 +7,7 @@
 // torn writes and any order of writing back are among the outcomes.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -23,6 +24,7 @@ struct PowerDomain {
   std::uint64_t sectors_left = UINT64_MAX;
   std::uint64_t written = 0;  // sectors, since it was made
   bool off = false;
+  std::vector<Slice> owed;  // buffers of reads that come after their time-out, with the next write
 };
 
 class MemDevice : public Device {
@@ -38,7 +40,11 @@ class MemDevice : public Device {
   void power_cycle(std::uint64_t seed);
   void corrupt(std::uint64_t offset, std::uint8_t mask);  // silently, on the medium
   void add_bad(std::uint64_t offset);                     // reads fail until it is written again
+  // The next reads of the sector fail, or give other bytes, and later ones do not.
+  void upset(std::uint64_t offset, unsigned times, bool wrong);
   void fail_after(std::uint64_t operations);
+  // Reads end with a time-out; the disk answers into their buffers when another is written.
+  void answer_too_late();
   void resize(std::uint64_t size);
   std::vector<std::uint8_t>& image() { return now_; }
   void set_image(std::vector<std::uint8_t> image);
@@ -54,6 +60,12 @@ class MemDevice : public Device {
   std::vector<std::uint8_t> now_, safe_;
   std::set<std::uint64_t> dirty_;  // sectors
   std::set<std::uint64_t> bad_;
+  struct Upset {
+    unsigned times;
+    bool wrong;
+  };
+  std::map<std::uint64_t, Upset> upset_;  // by sector
+  bool too_late_ = false;
   std::uint64_t left_ = UINT64_MAX;
   std::uint64_t operations_ = 0, flushes_ = 0;
 };

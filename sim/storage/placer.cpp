@@ -78,7 +78,12 @@ bool Placer::before(unsigned a, unsigned b) const {
     return due(x) + pace(x) * static_cast<double>(later(a)) / 16 <
            due(y) + pace(y) * static_cast<double>(later(b)) / 16;
   }
-  return (16 * (x.given + 1) + later(a)) * x.cost < (16 * (y.given + 1) + later(b)) * y.cost;
+  // 64 bits would be over after some weeks of writing small chunks.
+  __extension__ using Key = unsigned __int128;
+  auto key = [&](unsigned i, const Dev& d) -> Key {
+    return (16 * (Key{d.given} + 1) + later(i)) * d.cost;
+  };
+  return key(a, x) < key(b, y);
 }
 
 std::int64_t Placer::slack() const {
@@ -208,6 +213,24 @@ void Placer::served(unsigned device, double seconds) {
   if (d.queue) --d.queue;
   if (seconds <= 0) return;
   d.seconds = d.seconds > 0 ? d.seconds + kNewWeight * (seconds - d.seconds) : seconds;
+}
+
+std::vector<std::uint64_t> static_shares(const std::vector<std::uint64_t>& rates_kbs,
+                                         unsigned width, std::uint64_t stripes) {
+  constexpr std::uint32_t kSlots = 1024;
+  Placer placer(width, false, 0, kSlots, 4096);
+  for (unsigned i = 0; i < rates_kbs.size(); ++i) placer.set_device(i, 2 * kSlots, rates_kbs[i]);
+  std::vector<Placer::Pick> picks;
+  for (std::uint64_t n = 0; n < stripes; ++n) {
+    if (placer.pick_stripe(width, picks) != Placer::Outcome::kPicked) {
+      throw StorageError("there are fewer devices than a stripe has chunks");
+    }
+    for (const auto& pick : picks) placer.release(pick.device, pick.slot);
+    placer.stripe_released();
+  }
+  std::vector<std::uint64_t> out;
+  for (unsigned i = 0; i < rates_kbs.size(); ++i) out.push_back(placer.given(i));
+  return out;
 }
 
 }  // namespace kumihimo::storage

@@ -89,4 +89,8 @@ class Placer {
   std::vector<unsigned> recent_;
 };
 
+// Chunks that each device has got after so many stripes with the static policy and room enough.
+std::vector<std::uint64_t> static_shares(const std::vector<std::uint64_t>& rates_kbs,
+                                         unsigned width, std::uint64_t stripes);
+
 }  // namespace kumihimo::storage

@@ -32,6 +32,8 @@ void expect(bool right, const char* what) {
   std::fprintf(stderr, "wrong: %s\n", what);
 }
 
+constexpr unsigned kHangs = 2;
+
 std::shared_ptr<FileDevice> disk(const std::string& folder, unsigned i, bool fresh) {
   const std::string path = folder + "/disk" + std::to_string(i);
   if (fresh) {
@@ -40,7 +42,8 @@ std::shared_ptr<FileDevice> disk(const std::string& folder, unsigned i, bool fre
     ::close(fd);
   }
   FileOptions options;
-  options.timeout_s = 2;
+  options.timeout_s = 600;  // how long a disk that works needs is up to the machine
+  options.late_s = 0.5;
   return std::make_shared<FileDevice>(path, options);
 }
 
@@ -125,8 +128,11 @@ int main(int argc, char** argv) {
     }
     threads.emplace_back([&] { client(folder + "/socket", volume->size()); });
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    disks[2]->hang();
-    std::this_thread::sleep_for(std::chrono::milliseconds(3500));
+    disks[kHangs]->set_timeout(2);
+    disks[kHangs]->hang();
+    while (volume->array().status()[kHangs].state == State::kActive) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
     volume->start_rebuild(false, 0);
     volume->array().run(volume->array().add(disk(folder, 6, true), 500000, 500000, false));
     for (auto& t : threads) t.join();

@@ -209,6 +209,18 @@ def test_every_prefix_of_the_shares_is_balanced() -> None:
         assert all(g >= int(ideal * r) - 1 for g, r in zip(given, rates, strict=True))
 
 
+@pytest.mark.parametrize(("rates", "width"), [([1, 1, 2], 1), ([1, 1, 2, 2], 2)])
+def test_shares_after_years_of_writing(rates: list[int], width: int) -> None:
+    """A chunk of 4 KiB at 1 kB/s is 4 s: beyond 2^20 of them the keys have more than 64 bits."""
+    stripes = (7 << 20) // width
+    got = _storage.static_shares(rates, width, stripes)
+    assert sum(got) == stripes * width and min(got) > 1 << 20
+    for share, rate in zip(got, rates, strict=True):
+        assert abs(share - stripes * width * rate / sum(rates)) <= 2
+    few = _storage.static_shares([540, 350, 90], width, 3000)
+    assert few == [sum(i in s for s in _dhondt([540, 350, 90], 3000, width)) for i in range(3)]
+
+
 def test_capacity_and_bounds() -> None:
     r = random.Random(3)
     for _ in range(200):

@@ -424,7 +424,10 @@ def storage_serve(
     read_only: Annotated[bool, typer.Option("--read-only", help="Write nothing.")] = False,
     timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds after which a disk is given up.")
-    ] = 10.0,
+    ] = 60.0,
+    late: Annotated[
+        float, typer.Option(min=0.1, help="Seconds after which others answer a disk's reads.")
+    ] = 2.0,
     node: Annotated[
         bool, typer.Option("--node", help="Through the simulated storage node, in RTL. Slow.")
     ] = False,
@@ -436,7 +439,7 @@ def storage_serve(
     """
     from .storage import run_serve
 
-    raise typer.Exit(run_serve(disks, socket, port, degraded, read_only, timeout, node))
+    raise typer.Exit(run_serve(disks, socket, port, degraded, read_only, timeout, late, node))
 
 
 @storage_app.command("status")

@@ -83,6 +83,7 @@ def run_serve(
     degraded: bool,
     read_only: bool,
     timeout: float,
+    late: float,
     node: bool = False,
 ) -> int:
     """Serve until Ctrl-C."""
@@ -93,7 +94,13 @@ def run_serve(
             raise KumiError("Through the node every start writes the logs anew.", code=2)
         return _serve_node(disks, unix, port, degraded)
     service = control.Service(
-        disks, unix=unix, port=port, degraded=degraded, read_only=read_only, timeout_s=timeout
+        disks,
+        unix=unix,
+        port=port,
+        degraded=degraded,
+        read_only=read_only,
+        timeout_s=timeout,
+        late_s=late,
     )
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -169,7 +176,7 @@ def run_replace(
         return _follow("rebuild", lambda: client.ask(do="status"), as_json)
     array = arrays.open_array(disks, degraded=degraded)
     volume = _storage.Volume(array)
-    control.replace(array, device, new, timeout_s=10.0, force=force)
+    control.replace(array, device, new, force=force)
     volume.start_rebuild(False, limit)
     return _follow("rebuild", lambda: control.describe(array, volume), as_json)
 

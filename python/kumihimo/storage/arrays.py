@@ -21,6 +21,8 @@ REDUNDANCY = {
     "double": (0, 2),
 }
 MAGIC = b"KUMISTOR"
+TIMEOUT_S = 60.0
+LATE_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -84,11 +86,15 @@ def check_paths(paths: Sequence[Path]) -> None:
 
 
 def devices(
-    paths: Sequence[Path], *, timeout_s: float = 10.0, writable: bool = True
+    paths: Sequence[Path],
+    *,
+    timeout_s: float = TIMEOUT_S,
+    late_s: float = LATE_S,
+    writable: bool = True,
 ) -> list[_storage.FileDevice]:
     """Disks, locked for this process."""
     check_paths(paths)
-    return [_storage.FileDevice(str(p), timeout_s, 0.0, 0.0, writable) for p in paths]
+    return [_storage.FileDevice(str(p), timeout_s, 0.0, 0.0, writable, late_s) for p in paths]
 
 
 def measure(disks: Sequence[_storage.FileDevice], size: int) -> list[Speed]:
@@ -158,11 +164,12 @@ def open_array(
     *,
     degraded: bool = False,
     read_only: bool = False,
-    timeout_s: float = 10.0,
+    timeout_s: float = TIMEOUT_S,
+    late_s: float = LATE_S,
 ) -> _storage.Array:
     """The array on these disks, given in any order."""
     return _storage.Array.open(
-        devices(paths, timeout_s=timeout_s, writable=not read_only),
+        devices(paths, timeout_s=timeout_s, late_s=late_s, writable=not read_only),
         degraded=degraded,
         read_only=read_only,
     )

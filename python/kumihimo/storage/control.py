@@ -45,7 +45,13 @@ def describe(array: _storage.Array, volume: _storage.Volume | None) -> dict[str,
 
 
 def replace(
-    array: _storage.Array, device: int, path: Path, *, timeout_s: float, force: bool
+    array: _storage.Array,
+    device: int,
+    path: Path,
+    *,
+    timeout_s: float = arrays.TIMEOUT_S,
+    late_s: float = arrays.LATE_S,
+    force: bool,
 ) -> None:
     """A new disk joins; the old one is given up, or emptied first if it still works."""
     old = next((d for d in array.devices() if d["index"] == device), None)
@@ -53,7 +59,7 @@ def replace(
         raise KumiError(f"The array has no device {device}.", code=2)
     if not force:
         arrays.refuse_used([path])
-    disk = arrays.devices([path], timeout_s=timeout_s)[0]
+    disk = arrays.devices([path], timeout_s=timeout_s, late_s=late_s)[0]
     if disk.size < 1 << 20:
         raise KumiError(f"{path} is too small.")
     speed = arrays.measure([disk], min(8 << 20, disk.size // 2))[0]
@@ -73,14 +79,13 @@ class Service:
         port: int | None,
         degraded: bool = False,
         read_only: bool = False,
-        timeout_s: float = 10.0,
+        timeout_s: float = arrays.TIMEOUT_S,
+        late_s: float = arrays.LATE_S,
         cache: int = 64 << 20,
     ) -> None:
-        self.timeout_s = timeout_s
+        self._times = {"timeout_s": timeout_s, "late_s": late_s}
         self._read_only = read_only
-        self.array = arrays.open_array(
-            paths, degraded=degraded, read_only=read_only, timeout_s=timeout_s
-        )
+        self.array = arrays.open_array(paths, degraded=degraded, read_only=read_only, **self._times)
         self.volume = _storage.Volume(self.array, cache, 0.0 if read_only else 1.0)
         self.nbd = _storage.NbdServer(
             self.volume,
@@ -147,8 +152,8 @@ class Service:
                 self.array,
                 int(order["device"]),
                 path,
-                timeout_s=self.timeout_s,
                 force=bool(order.get("force")),
+                **self._times,
             )
             self.volume.start_rebuild(False, float(order.get("limit", 0)))
         elif what in ("rebuild", "scrub"):

@@ -44,6 +44,8 @@ nb::dict dict_of(const DeviceStatus& s) {
   d["write_errors"] = s.write_errors;
   d["checksum_errors"] = s.checksum_errors;
   d["timeouts"] = s.timeouts;
+  d["retries"] = s.retries;
+  d["late"] = s.late;
   return d;
 }
 
@@ -70,6 +72,7 @@ nb::dict info(Array& a) {
   d["degraded_reads"] = c.degraded_reads;
   d["degraded_writes"] = c.degraded_writes;
   d["lost_reads"] = c.lost_reads;
+  d["retried_reads"] = c.retried_reads;
   return d;
 }
 
@@ -103,13 +106,15 @@ void bind_devices(nb::module_& m) {
       .def(
           "__init__",
           [](FileDevice* self, const std::string& path, double timeout_s, double read_mbs,
-             double write_mbs, bool writable) {
-            new (self) FileDevice(path, {timeout_s, read_mbs, write_mbs, writable});
+             double write_mbs, bool writable, double late_s) {
+            new (self) FileDevice(path, {timeout_s, late_s, read_mbs, write_mbs, writable});
           },
-          "path"_a, "timeout_s"_a = 10.0, "read_mbs"_a = 0.0, "write_mbs"_a = 0.0,
-          "writable"_a = true)
+          "path"_a, "timeout_s"_a = FileOptions{}.timeout_s, "read_mbs"_a = 0.0,
+          "write_mbs"_a = 0.0, "writable"_a = true, "late_s"_a = FileOptions{}.late_s)
       .def("hang", &FileDevice::hang)
+      .def("resume", &FileDevice::resume)
       .def("die", &FileDevice::die)
+      .def("set_timeout", &FileDevice::set_timeout, "seconds"_a)
       .def("set_rate", &FileDevice::set_rate, "read_mbs"_a, "write_mbs"_a);
   nb::class_<PowerDomain>(m, "PowerDomain")
       .def(nb::init<>())
@@ -143,6 +148,8 @@ void bind_devices(nb::module_& m) {
       .def("power_cycle", &MemDevice::power_cycle, "seed"_a)
       .def("corrupt", &MemDevice::corrupt, "offset"_a, "mask"_a)
       .def("add_bad", &MemDevice::add_bad, "offset"_a)
+      .def("upset", &MemDevice::upset, "offset"_a, "times"_a = 1, "wrong"_a = false)
+      .def("answer_too_late", &MemDevice::answer_too_late)
       .def("fail_after", &MemDevice::fail_after, "operations"_a)
       .def("resize", &MemDevice::resize, "size"_a)
       .def_prop_ro("operations", &MemDevice::operations)
@@ -186,16 +193,17 @@ void bind_array(nb::module_& m) {
       .def_static(
           "open",
           [](const std::vector<std::shared_ptr<Device>>& devices, bool degraded, bool read_only,
-             unsigned depth, unsigned read_errors) {
+             unsigned depth, unsigned read_errors, unsigned read_retries) {
             OpenOptions o;
             o.degraded = degraded;
             o.read_only = read_only;
             o.depth = depth;
             o.read_errors = read_errors;
+            o.read_retries = read_retries;
             return unlocked([&] { return Array::open(devices, o); });
           },
           "devices"_a, "degraded"_a = false, "read_only"_a = false, "depth"_a = 2,
-          "read_errors"_a = 64)
+          "read_errors"_a = 64, "read_retries"_a = 1)
       .def("info", &info)
       .def("devices",
            [](Array& a) {
@@ -422,6 +430,12 @@ NB_MODULE(_storage, m) {
         return std::make_pair(c.stripes, c.physical);
       },
       "slots"_a, "width"_a, "spares"_a = 0);
+  m.def(
+      "static_shares",
+      [](const std::vector<std::uint64_t>& rates_kbs, unsigned width, std::uint64_t stripes) {
+        return unlocked([&] { return static_shares(rates_kbs, width, stripes); });
+      },
+      "rates_kbs"_a, "width"_a, "stripes"_a);
   m.def("crc32c", [](const nb::bytes& b) { return crc32c(b.c_str(), b.size()); }, "data"_a);
   m.def(
       "crc32c_table", [](const nb::bytes& b) { return crc32c_table(b.c_str(), b.size()); },
