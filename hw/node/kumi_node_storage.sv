@@ -346,6 +346,7 @@ m_sata_p6:s_sata_p6:m_sata_p7:s_sata_p7" *)
   kumi_axil_if axil[PORTS+1] ();
   logic [PORTS-1:0] busy_port, usable, readable, failed;
   logic [31:0] occupied;
+  logic [15:0] failures;
   logic [63:0] now;
   logic [5:0] ev;
   logic busy_array;
@@ -401,6 +402,7 @@ m_sata_p6:s_sata_p6:m_sata_p7:s_sata_p7" *)
       .usable,
       .readable,
       .failed,
+      .failures,
       .occupied,
       .busy  (busy_array),
       .ev
@@ -495,6 +497,7 @@ m_sata_p6:s_sata_p6:m_sata_p7:s_sata_p7" *)
       .usable,
       .readable,
       .failed,
+      .failures,
       .occupied,
       .ev,
       .busy(busy_array)

@@ -4,25 +4,28 @@
 // record gets it at the end of its log, then those are flushed (docs/storage-layout.md, "Commit").
 //
 // go: a pulse; done: a pulse with full, the devices whose logs have no room (nothing was written
-//   there: their logs must move), and lost, a record has no holder that works. Constant from go
-//   to done: cfg_*, readable changes only with failures.
-// log_*: sets what SET_OWNER, SET_HALF and SET_ROOM say of a device's log.
-// wrote: a device has been written to. m_io: requests, one each device at a time, for port m_unit;
-//   end_*: their ends.
+//   there: their logs must move; any_full: there are some), and lost, a record has no holder that
+//   works. Constant from go to done: cfg_*, readable changes only with failures.
+// set: a pulse with what SET_OWNER, SET_HALF and SET_ROOM say of a device's log.
+// wrote: a device has been written to. m_io: requests for device m_unit, one each device at a
+//   time; end_valid: an end of one.
 // scan, p_*: kumi_array_pending. m_axi: words of memory.
-// Cost: per pending record and device some 4 + w accesses to memory, 64 for a sector.
+// Cost: three walks over the devices, a cycle or two each; for each device that gets records a
+//   walk over all pending ones, an access to memory each and 2 + w for each that it gets; 64 for a
+//   sector.
 // Nothing waits for ever: every request has its end, and memory answers.
 module kumi_array_commit
   import kumi_array_pkg::*;
   import kumi_storage_pkg::*;
 #(
-    parameter int PORTS = 4  // devices
+    parameter int PORTS = 4  // devices, 1..128
 ) (
     input logic clk,
     input logic rst,
     input logic go,
     output logic done,
     output logic [PORTS-1:0] full,
+    output logic any_full,
     output logic lost,
     input logic [4:0] cfg_width,
     input logic [31:0] cfg_map,  // of the entries in memory
@@ -30,10 +33,10 @@ module kumi_array_commit
     input logic [31:0] cfg_log,  // sectors are composed here
     input logic [4:0] cfg_log_room,  // bytes for a device, logarithm
     input logic [PORTS-1:0] readable,
-    input logic log_set,
-    input set_e log_what,
-    input logic [7:0] log_unit,
-    input logic [63:0] log_arg,
+    input logic set,
+    input set_e set_what,
+    input logic [7:0] set_unit,
+    input logic [63:0] set_arg,
     input logic wrote,
     input logic [7:0] wrote_unit,
     output logic scan,
@@ -46,13 +49,12 @@ module kumi_array_commit
     output logic [7:0] m_unit,
     output io_t m_io,
     input logic end_valid,
-    input logic [7:0] end_unit,
     kumi_axi_if.mst m_axi
 );
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
 
-  if (PORTS < 1 || PORTS > 16) begin : gen_check
-    $fatal(0, "PORTS must be 1..16 (%m)");
+  if (PORTS < 1 || PORTS > 128) begin : gen_check
+    $fatal(0, "PORTS must be 1..128 (%m)");
   end
 
   typedef enum logic [4:0] {
@@ -62,7 +64,9 @@ module kumi_array_commit
     COUNT,
     COUNT_GO,
     COUNT_HOLD,
+    COUNT_LOOK,
     COUNT_SUM,
+    LOG_LOAD,
     LOG,
     LOG_CMD,
     LOG_SCAN,
@@ -78,12 +82,24 @@ module kumi_array_commit
   } state_e;
   state_e state_q, after_q;
 
-  // ---- the logs -------------------------------------------------------------------------------
-  logic [31:0] owner_q[PORTS], generation_q[PORTS], next_q[PORTS], records_q[PORTS];
-  logic [31:0] sectors_q[PORTS], half_q[PORTS];
-  logic [47:0] lba_q [PORTS];
-  logic [ 4:0] fill_q[PORTS];  // records in the last sector
-  logic [PORTS-1:0] unflushed_q, open_q, full_q, logged_q;
+  // ---- the logs: settings, and how many records and sectors each gets -------------------------
+  typedef struct packed {
+    logic [31:0] owner;
+    logic [31:0] generation;
+  } name_t;
+  typedef struct packed {
+    logic [31:0] records;
+    logic [31:0] sectors;
+    logic [4:0]  fill;     // records in the last sector
+  } count_t;
+  name_t name_mem[1 << UNIT_W], name_q;
+  logic [47:0] lba_mem[1 << UNIT_W], lba_q;
+  logic [31:0] half_mem[1 << UNIT_W], half_q;
+  logic [31:0] next_mem[1 << UNIT_W], next_q, next_in;
+  count_t count_mem[1 << UNIT_W], count_q, count_in;
+  logic next_we, count_we;
+  logic [PORTS-1:0] unflushed_q, full_q, logged_q;
+  logic [7:0] open_q;  // requests under way
   logic lost_q;
 
   logic [UNIT_W-1:0] unit_q;
@@ -91,7 +107,7 @@ module kumi_array_commit
   logic [31:0] at_q, entry;
   logic [ 4:0] n_q;
   logic [31:0] put_q;
-  logic draining_q, composed_q;
+  logic draining_q, composed_q, held_any_q, any_full_q;
   logic [63:0] held_q;
 
   assign last_unit = unit_q == UNIT_W'(PORTS - 1);
@@ -133,10 +149,10 @@ module kumi_array_commit
   assign cmd.data = log_cmd_t'{
           head: 1'b0,
           w: cfg_width,
-          owner: owner_q[unit_q],
-          generation: generation_q[unit_q],
-          index: next_q[unit_q],
-          count: records_q[unit_q],
+          owner: name_q.owner,
+          generation: name_q.generation,
+          index: next_q,
+          count: count_q.records,
           seq: '0
       };
   assign rec.tvalid = state_q == LOG_BEAT && !draining_q;
@@ -161,18 +177,49 @@ module kumi_array_commit
     if (w_done) req = 1'b0;
   end
 
-  // A holder is named in bytes 0 to 2 of the word behind the positions.
-  function automatic logic [PORTS-1:0] held_by(input logic [63:0] word);
-    held_by = '0;
-    for (int d = 0; d < PORTS; d++) begin
-      for (int i = 0; i < 3; i++) if (word[8*i+:8] == 8'(d)) held_by[d] = 1'b1;
+  // A holder is named in bytes 0 to 2 of the word behind the positions, no device twice.
+  logic [1:0] hold_q;
+  logic [7:0] holder;
+  logic works, mine;
+  assign holder = held_q[8*hold_q+:8];
+  assign works = holder < 8'(PORTS) && readable[UNIT_W'(holder)];
+  assign mine   = held_q[7:0] == 8'(unit_q) || held_q[15:8] == 8'(unit_q)
+      || held_q[23:16] == 8'(unit_q);
+
+  // What is looked up is there a cycle later.
+  logic [UNIT_W-1:0] count_at;
+  assign count_at = state_q == COUNT_LOOK || state_q == COUNT_SUM ? UNIT_W'(holder) : unit_q;
+  assign count_we = state_q == FLUSH || (state_q == COUNT_SUM && works);
+  always_comb begin
+    count_in = '0;
+    if (state_q == COUNT_SUM) begin
+      count_in.records = count_q.records + 1'b1;
+      count_in.sectors = count_q.sectors + 32'(count_q.fill == '0);
+      count_in.fill = count_q.fill + 1'b1 == records_a_sector(cfg_width) ? '0 : count_q.fill + 1'b1;
     end
-  endfunction
-  logic [PORTS-1:0] holders;
-  assign holders = held_by(held_q) & readable;
+  end
+  logic set_log;
+  logic [UNIT_W-1:0] next_at;
+  assign set_log = set && set_unit < 8'(PORTS);
+  assign next_we = (set_log && set_what == SET_ROOM) || (state_q == LOG_IO && m_io_ready);
+  assign next_at = state_q == LOG_IO ? unit_q : UNIT_W'(set_unit);
+  assign next_in = state_q == LOG_IO ? next_q + count_q.sectors : set_arg[63:32];
+  always_ff @(posedge clk) begin
+    if (count_we) count_mem[count_at] <= count_in;
+    if (next_we) next_mem[next_at] <= next_in;
+    if (set_log && set_what == SET_OWNER)
+      name_mem[UNIT_W'(set_unit)] <= '{owner: set_arg[31:0], generation: set_arg[63:32]};
+    if (set_log && set_what == SET_HALF) lba_mem[UNIT_W'(set_unit)] <= set_arg[47:0];
+    if (set_log && set_what == SET_ROOM) half_mem[UNIT_W'(set_unit)] <= set_arg[31:0];
+    count_q <= count_mem[count_at];
+    name_q  <= name_mem[unit_q];
+    lba_q   <= lba_mem[unit_q];
+    half_q  <= half_mem[unit_q];
+    next_q  <= next_mem[unit_q];
+  end
 
   assign scan = state_q == COUNT || state_q == LOG_SCAN;
-  assign p_ready = (state_q == COUNT_SUM) || (state_q == LOG_LOOK && !holders[unit_q])
+  assign p_ready = (state_q == COUNT_SUM && hold_q == 2'd2) || (state_q == LOG_LOOK && !mine)
       || (state_q == LOG_BEAT && rec.tvalid && rec.tready && rec.tlast);
 
   assign flush_now = (state_q == FLUSH && unflushed_q[unit_q])
@@ -183,13 +230,14 @@ module kumi_array_commit
           position: '0,
           context_: '0,
           op: state_q == LOG_IO ? IO_WRITE : IO_FLUSH,
-          sectors: state_q == LOG_IO ? 17'(sectors_q[unit_q]) : '0,
-          lba: lba_q[unit_q] + 48'(next_q[unit_q]),
+          sectors: state_q == LOG_IO ? 17'(count_q.sectors) : '0,
+          lba: lba_q + 48'(next_q),
           addr: cfg_log + (32'(unit_q) << cfg_log_room)
       };
 
   assign done = state_q == DONE;
   assign full = full_q;
+  assign any_full = any_full_q;
   assign lost = lost_q || bad_q;
 
   always_ff @(posedge clk) begin
@@ -201,12 +249,8 @@ module kumi_array_commit
           full_q <= '0;
           logged_q <= '0;
           lost_q <= 1'b0;
+          any_full_q <= 1'b0;
           bad_q <= 1'b0;
-          for (int d = 0; d < PORTS; d++) begin
-            records_q[d] <= '0;
-            sectors_q[d] <= '0;
-            fill_q[d] <= '0;
-          end
         end
       end
       FLUSH:
@@ -221,34 +265,37 @@ module kumi_array_commit
       COUNT: state_q <= COUNT_GO;
       COUNT_GO: begin
         at_q <= p_at;
-        n_q  <= cfg_width + 5'd2;
+        n_q <= cfg_width + 5'd2;
+        hold_q <= '0;
+        held_any_q <= 1'b0;
         if (p_valid) state_q <= COUNT_HOLD;
-        else if (p_idle) state_q <= LOG;
+        else if (p_idle) state_q <= LOG_LOAD;
       end
       COUNT_HOLD:
       if (w_done) begin
         held_q  <= rdata;
-        state_q <= COUNT_SUM;
+        state_q <= COUNT_LOOK;
       end
+      COUNT_LOOK: state_q <= COUNT_SUM;
       COUNT_SUM: begin
-        for (int d = 0; d < PORTS; d++) begin
-          if (holders[d]) begin
-            records_q[d] <= records_q[d] + 1'b1;
-            if (fill_q[d] == '0) sectors_q[d] <= sectors_q[d] + 1'b1;
-            fill_q[d] <= fill_q[d] + 1'b1 == records_a_sector(cfg_width) ? '0 : fill_q[d] + 1'b1;
-          end
+        hold_q <= hold_q + 1'b1;
+        held_any_q <= held_any_q || works;
+        state_q <= COUNT_LOOK;
+        if (hold_q == 2'd2) begin
+          if (!works && !held_any_q) lost_q <= 1'b1;
+          state_q <= COUNT_GO;
         end
-        if (holders == '0) lost_q <= 1'b1;
-        state_q <= COUNT_GO;
       end
       // One device after the other: records to sectors in memory, then the request.
+      LOG_LOAD: state_q <= LOG;
       LOG: begin
         put_q <= '0;
         composed_q <= 1'b0;
-        if (records_q[unit_q] != '0 && readable[unit_q]) begin
-          if (next_q[unit_q] + sectors_q[unit_q] > half_q[unit_q]
-              || sectors_q[unit_q] > (32'd1 << (cfg_log_room - 5'd9))) begin
+        if (count_q.records != '0 && readable[unit_q]) begin
+          if (next_q + count_q.sectors > half_q
+              || count_q.sectors > (32'd1 << (cfg_log_room - 5'd9))) begin
             full_q[unit_q] <= 1'b1;
+            any_full_q <= 1'b1;
             state_q <= LOG_ENDS;
           end else state_q <= LOG_CMD;
         end else state_q <= LOG_ENDS;
@@ -269,7 +316,7 @@ module kumi_array_commit
       end
       LOG_LOOK: begin
         n_q <= '0;
-        state_q <= holders[unit_q] ? LOG_WORD : LOG_NEXT;
+        state_q <= mine ? LOG_WORD : LOG_NEXT;
       end
       LOG_WORD:
       if (w_done && !draining_q) begin
@@ -284,13 +331,12 @@ module kumi_array_commit
       LOG_IO:
       if (m_io_ready) begin
         logged_q[unit_q] <= 1'b1;
-        next_q[unit_q] <= next_q[unit_q] + sectors_q[unit_q];
         state_q <= LOG_ENDS;
       end
       LOG_ENDS: begin
         unit_q  <= last_unit ? '0 : unit_q + 1'b1;
         after_q <= AGAIN;
-        state_q <= last_unit ? SETTLE : LOG;
+        state_q <= last_unit ? SETTLE : LOG_LOAD;
       end
       AGAIN:
       if (!m_io_valid || m_io_ready) begin
@@ -311,15 +357,7 @@ module kumi_array_commit
     if (composed) composed_q <= 1'b1;
     if (w_done && w_bad) bad_q <= 1'b1;
     if (wrote) unflushed_q[UNIT_W'(wrote_unit)] <= 1'b1;
-    if (m_io_valid && m_io_ready) open_q[unit_q] <= 1'b1;
-    if (end_valid && state_q != IDLE) open_q[UNIT_W'(end_unit)] <= 1'b0;
-    if (log_set) begin
-      case (log_what)
-        SET_OWNER: {generation_q[UNIT_W'(log_unit)], owner_q[UNIT_W'(log_unit)]} <= log_arg;
-        SET_HALF:  lba_q[UNIT_W'(log_unit)] <= log_arg[47:0];
-        default:   {next_q[UNIT_W'(log_unit)], half_q[UNIT_W'(log_unit)]} <= log_arg;  // SET_ROOM
-      endcase
-    end
+    open_q <= open_q + 8'(m_io_valid && m_io_ready) - 8'(end_valid && state_q != IDLE);
     if (rst) begin
       state_q <= IDLE;
       draining_q <= 1'b0;
@@ -330,5 +368,5 @@ module kumi_array_commit
 
   logic unused;
   assign unused = ^{composed_sectors, sector.tkeep, sector.tuser, sector.tid, sector.tdest,
-                    log_unit, wrote_unit, end_unit};
+                    set_unit, set_arg, wrote_unit, holder};
 endmodule

@@ -2,7 +2,8 @@
 //
 // Registers of the storage array (regs/storage.rdl).
 //
-// s_axil: the block's registers. usable, readable, failed, occupied, busy, ev: see kumi_storage.
+// s_axil: the block's registers. usable, readable, failed, failures, occupied, busy, ev: see
+//   kumi_storage.
 module kumi_array_ctl #(
     parameter int PORTS = 4,  // see kumi_storage, as the following
     parameter int WIDTH = 8,
@@ -17,6 +18,7 @@ module kumi_array_ctl #(
     input logic [PORTS-1:0] usable,
     input logic [PORTS-1:0] readable,
     input logic [PORTS-1:0] failed,
+    input logic [15:0] failures,
     input logic [31:0] occupied,
     input logic busy,
     input logic [5:0] ev
@@ -70,9 +72,12 @@ module kumi_array_ctl #(
   assign hwif_in.info.chunk.next = 5'($clog2(CHUNK_BYTES));
   assign hwif_in.limits.stripes.next = 6'($clog2(STRIPES));
   assign hwif_in.limits.slots.next = 6'($clog2(SLOTS));
-  assign hwif_in.devices.readable.next = 16'(readable);
-  assign hwif_in.devices.usable.next = 16'(usable);
-  assign hwif_in.status.failed.next = 16'(failed);
+  for (genvar i = 0; i < 4; i++) begin : gen_word
+    assign hwif_in.readable[i].value.next = 32'(128'(readable) >> (32 * i));
+    assign hwif_in.usable[i].value.next   = 32'(128'(usable) >> (32 * i));
+    assign hwif_in.failed[i].value.next   = 32'(128'(failed) >> (32 * i));
+  end
+  assign hwif_in.status.failures.next = failures;
   assign hwif_in.status.busy.next = busy;
   assign hwif_in.occupied.value.next = occupied;
 

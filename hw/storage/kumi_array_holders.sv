@@ -35,7 +35,7 @@ module kumi_array_holders #(
     OTHERS
   } state_e;
   state_e state_q;
-  logic [4:0] at_q;
+  logic [7:0] at_q;
   logic [1:0] count_q;
   logic [7:0] candidate;
   logic fits, take;
@@ -44,13 +44,13 @@ module kumi_array_holders #(
     case (state_q)
       MEMBERS: candidate = mapped ? places[POSITION_W'(at_q)] : old[at_q[1:0]];
       RECENT:  candidate = recent[at_q[2:0]];
-      default: candidate = 8'(at_q);
+      default: candidate = at_q;
     endcase
   end
   assign fits = candidate < 8'(PORTS) && usable[UNIT_W'(candidate)] && candidate != holders[0]
       && candidate != holders[1] && candidate != holders[2];
   assign take = state_q != IDLE && fits && count_q < wanted
-      && !(state_q == RECENT && at_q >= 5'(recent_count));
+      && !(state_q == RECENT && at_q >= 8'(recent_count));
 
   always_ff @(posedge clk) begin
     done <= 1'b0;
@@ -63,26 +63,26 @@ module kumi_array_holders #(
       if (start) begin
         holders <= '1;
         count_q <= '0;
-        at_q <= mapped ? width - 1'b1 : '0;
+        at_q <= mapped ? 8'(width) - 1'b1 : '0;
         state_q <= MEMBERS;
       end
       MEMBERS: begin
         at_q <= mapped ? at_q - 1'b1 : at_q + 1'b1;
-        if (at_q == (mapped ? 5'd0 : 5'd2)) begin
+        if (at_q == (mapped ? 8'd0 : 8'd2)) begin
           at_q <= '0;
           state_q <= RECENT;
         end
       end
       RECENT: begin
         at_q <= at_q + 1'b1;
-        if (at_q == 5'd7) begin
+        if (at_q == 8'd7) begin
           at_q <= '0;
           state_q <= OTHERS;
         end
       end
       default: begin
         at_q <= at_q + 1'b1;
-        if (at_q == 5'(PORTS - 1)) begin
+        if (at_q == 8'(PORTS - 1)) begin
           done <= 1'b1;
           state_q <= IDLE;
         end

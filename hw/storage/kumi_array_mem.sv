@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// N users of one AXI4 memory.
+// N users of one AXI4 memory; a user may be another of these, so many make a tree.
 //
 // s_axi[i]: INCR bursts of at most BURST_BYTES. Read data is given away as it comes, so a user asks
 //   only for what it has room for and keeps rready high; bready too. Write data is held until its
@@ -21,7 +21,7 @@ module kumi_array_mem #(
   localparam int DATA_W = m_axi.DATA_W;
   localparam int ADDR_W = m_axi.ADDR_W;
   localparam int STRB_W = DATA_W / 8;
-  localparam int USER_W = $clog2(N);
+  localparam int USER_W = N == 1 ? 1 : $clog2(N);
   localparam int BEATS = BURST_BYTES / STRB_W;
   localparam int ROOM = 2 * BEATS < 16 ? 16 : 2 * BEATS;
   localparam int OPEN = 32;  // bursts under way each way
@@ -36,8 +36,8 @@ module kumi_array_mem #(
     logic [DATA_W-1:0] data;
   } beat_t;
 
-  if (N < 2 || BURST_BYTES < STRB_W) begin : gen_check
-    $fatal(0, "at least two users, and bursts of at least a beat (%m)");
+  if (N < 1 || BURST_BYTES < STRB_W) begin : gen_check
+    $fatal(0, "at least one user, and bursts of at least a beat (%m)");
   end
 
   // ---- a user's side ------------------------------------------------------------------------

@@ -17,7 +17,8 @@ package kumi_array_pkg;
     DO_RAW_FLUSH,  // unit: port
     DO_MEM_READ,  // arg: address, count: times 512 bytes; a frame
     DO_MEM_WRITE,  // the same; a frame comes
-    DO_MEASURE  // unit: port, index: sectors of a command, count: commands, arg: sector; [63] write
+    DO_MEASURE,  // unit: port, index: sectors of a command, count: commands, arg: sector; [63] write
+    DO_STATE  // unit: a word of 64 devices, see state_set_e; in `value`
   } do_e;
 
   typedef struct packed {
@@ -38,23 +39,31 @@ package kumi_array_pkg;
     END_NO_ROOM,  // commit, then again
     END_LOST,     // too few good chunks
     END_FAILED,   // RAW, MEASURE: by the port's reason in `detail`; WRITE: too many devices fail
-    END_LOG,      // COMMIT: the logs of `detail` (a bit a port) are full
+    END_LOG,      // COMMIT: logs are full; STATE_FULL says whose
     END_MEMORY    // memory answered with an error
   } end_e;
 
   typedef struct packed {
-    logic [15:0] failed;  // devices that failed since the host set their state, a bit each
+    logic [15:0] failures;  // how often a device has failed since reset, modulo 2^16
     logic [15:0] tag;
-    logic [1:0]  frames;  // that were sent for it; the last one is good if the reason is OK
+    logic [1:0]  frames;    // that were sent for it; the last one is good if the reason is OK
     logic [1:0]  zero;
     end_e        reason;
     logic [7:0]  unit;
     logic [31:0] detail;
-    logic [63:0] value;   // WRITE, UNMAP, HEAL: sequence number; MEASURE: cycles;
-                          // COMMIT: [0] slots are free, [63:32] length of the list of versions
+    logic [63:0] value;     // WRITE, UNMAP, HEAL: sequence number; MEASURE: cycles; STATE: a word;
+                            // COMMIT: [0] slots are free, [63:32] length of the list of versions
   } array_rsp_t;
 
-  // Requests to a port's mover; `id` comes back.
+  // Which devices DO_STATE tells of: 2 * set, and 1 more for those from 64 on.
+  typedef enum logic [1:0] {
+    STATE_FAILED,    // since the host last set their state
+    STATE_USABLE,    // get new chunks
+    STATE_READABLE,  // are read
+    STATE_FULL       // their logs had no room in the last COMMIT
+  } state_set_e;
+
+  // Requests to a port's mover; position and context come back.
   typedef enum logic [1:0] {
     IO_READ,
     IO_WRITE,
@@ -88,7 +97,7 @@ package kumi_array_pkg;
     SET_LIMIT,  // index: versions that may wait for a commit
     SET_NUMBER,  // arg: highest sequence number in use
     SET_DATA,  // index: device, arg: first sector of its chunks
-    SET_STATE,  // index: device, arg[0] usable, [1] readable, [15:8] its port
+    SET_STATE,  // index: device, arg[0] usable, [1] readable, [15:8] its port, 255: none
     SET_OWNER,  // index: device, arg: owner (31:0), generation (63:32) of its log
     SET_HALF,  // index: device (7:0), arg: first sector (47:0); see SET_ROOM
     SET_ROOM,  // index: device, arg: sectors of a half (31:0), next free one (63:32)

@@ -44,15 +44,24 @@ module kumi_array_seq
     output logic io_valid,
     input logic io_ready,
     output logic [7:0] io_unit,
+    output logic io_chunk,  // its sector is a slot
     output io_t io,
     input logic end_valid,
     input logic [7:0] end_unit,
     input io_end_t end_what,
     input logic [31:0] end_took,
+    input logic end_many,
+    output logic end_fails,
+    output logic [7:0] look,
+    input logic [4:0] look_open,
+    input logic gone_valid,
+    input logic [7:0] gone_device,
+    output logic gone_take,
     // commits
     output logic commit,
     input logic commit_done,
     input logic [PORTS-1:0] commit_full,
+    input logic commit_any_full,
     input logic commit_lost,
     output logic wrote,
     output logic pend_set,
@@ -73,14 +82,16 @@ module kumi_array_seq
     output logic [31:0] cfg_log,
     output logic [7:0] cfg_depth,
     output logic [47:0] cfg_unit,
-    output logic log_set,
-    output set_e log_what,
-    output logic [7:0] log_unit,
-    output logic [63:0] log_arg,
-    output logic [PORTS-1:0] usable,
-    output logic [PORTS-1:0] readable,
-    output logic [PORTS-1:0] failed,
-    output logic [PORTS-1:0][3:0] route,  // port of a device
+    output logic [31:0] cfg_errors,
+    output logic set,
+    output set_e set_what,
+    output logic [7:0] set_unit,
+    output logic [63:0] set_arg,
+    input logic [PORTS-1:0] usable,
+    input logic [PORTS-1:0] readable,
+    input logic [PORTS-1:0] failed,
+    input logic [7:0] usable_count,
+    input logic [15:0] failures,
     output logic raw,  // io_unit is a port
     output logic busy,
     kumi_axi_if.mst m_axi
@@ -91,9 +102,9 @@ module kumi_array_seq
   localparam int TRIES = 8;
   localparam logic [7:0] ABSENT = 8'hff;
 
-  if (PORTS < 1 || PORTS > 15 || WIDTH < 1 || WIDTH > 30 || CONTEXTS < 2 || CONTEXTS > 16)
+  if (PORTS < 1 || PORTS > 128 || WIDTH < 1 || WIDTH > 30 || CONTEXTS < 2 || CONTEXTS > 16)
   begin : gen_check
-    $fatal(0, "PORTS must be 1..15, WIDTH 1..30, CONTEXTS 2..16 (%m)");
+    $fatal(0, "PORTS must be 1..128, WIDTH 1..30, CONTEXTS 2..16 (%m)");
   end
 
   typedef enum logic [6:0] {
@@ -135,6 +146,7 @@ module kumi_array_seq
     ENTER,
     UNMAP,
     READ,
+    READ_LOOK,
     READ_COPY,
     READ_ASK,
     READ_GO,
@@ -154,6 +166,7 @@ module kumi_array_seq
     MADE_NEXT,
     HEAL,
     HEAL_COPY,
+    HEAL_WALK,
     HEAL_JUDGE,
     HEAL_PICK,
     HEAL_GOT,
@@ -169,6 +182,7 @@ module kumi_array_seq
     RAW_WAIT,
     RAW_MOVED,
     MEASURE,
+    TELL,
     SET
   } state_e;
   typedef enum logic [1:0] {
@@ -187,9 +201,7 @@ module kumi_array_seq
 
   // ---- settings -------------------------------------------------------------------------------
   logic [1:0] cfg_holders;
-  logic [31:0] cfg_list, cfg_stage, cfg_limit, cfg_errors;
-  logic [47:0] data_q[PORTS];
-  logic [31:0] errors_q[PORTS];
+  logic [31:0] cfg_list, cfg_stage, cfg_limit;
 
   array_cmd_t ask;
   assign ask = s_cmd.data;
@@ -242,7 +254,11 @@ module kumi_array_seq
   logic [63:0] seq_q, cycles_q;
   logic place_ok_q, mapped_q, heal_q, bad_q, kick_q, raw_q, one_q;
   logic [WIDTH-1:0] good_q, keep_q, left_q;
-  logic [PORTS-1:0] members_q, todo_q, before_q;
+  logic [PORTS-1:0] members_q;
+  logic [7:0] members_count_q;
+  logic [15:0] before_q;
+  logic spoilt_q;  // a chunk on a device that works has to move
+  logic [47:0] lba_q;
   logic [WIDTH-1:0][7:0] device_q;
   logic [31:0] count_q;
 
@@ -305,15 +321,12 @@ module kumi_array_seq
   assign holders_start = state_q == HOLD;
 
   // ---- small helpers --------------------------------------------------------------------------
-  function automatic logic has(input logic [PORTS-1:0] set, input logic [7:0] device);
-    return device < 8'(PORTS) && set[UNIT_W'(device)];
+  function automatic logic has(input logic [PORTS-1:0] these, input logic [7:0] device);
+    return device < 8'(PORTS) && these[UNIT_W'(device)];
   endfunction
   function automatic logic [31:0] chunk_addr(input logic [CONTEXT_W-1:0] c, input logic [4:0] j);
     return cfg_stage + (32'({c, POSITION_W'(cfg_k == 5'd1 && kind_c_q[c] == K_WRITE ? '0 : j)})
         << cfg_chunk);
-  endfunction
-  function automatic logic [47:0] chunk_lba(input logic [31:0] p);  // device and slot
-    return data_q[UNIT_W'(p[31:24])] + (48'(p[23:0]) << (cfg_chunk - 5'd9));
   endfunction
   function automatic logic [5:0] ones(input logic [WIDTH-1:0] v);
     ones = '0;
@@ -327,7 +340,7 @@ module kumi_array_seq
   logic [25:0] chunk_bytes;
   logic [WIDTH-1:0] all, lost, lost_more, bit_j;
   logic last_j, checks;
-  logic [4:0] ready_count, held_count;
+  logic [4:0] held_count;
   assign chunk_bytes = 26'd1 << cfg_chunk;
   assign checks = cfg_p != '0 && cfg_k != 5'd1;
   assign last_j = j_q + 5'd1 == cfg_width;
@@ -336,8 +349,6 @@ module kumi_array_seq
   assign lost_more = lost & (lost - 1'b1);
   always_comb begin
     for (int i = 0; i < WIDTH; i++) all[i] = 5'(i) < cfg_width;
-    ready_count = '0;
-    for (int d = 0; d < PORTS; d++) ready_count += 5'(usable[d]);
     held_count = '0;
     for (int i = 0; i < 3; i++) held_count += 5'(has(usable, entry[holders_at][8*i+:8]));
   end
@@ -360,8 +371,11 @@ module kumi_array_seq
     ;
   endfunction
 
-  logic take_cmd, ask_stripe, event_push, event_room, end_placed, end_fails, old_mapped;
-  logic [6:0] event_depth;
+  // Every chunk under way may end while the placer is busy: events of ends always have room.
+  localparam int EVENTS = 1 << $clog2(CONTEXTS * WIDTH + 32);
+  logic take_cmd, ask_stripe, event_push, event_room, event_taken, end_placed, old_mapped;
+  logic [$clog2(EVENTS):0] event_depth;
+  assign event_room  = event_depth < ($clog2(EVENTS) + 1)'(EVENTS - CONTEXTS * WIDTH);
 
   // ---- handshakes -----------------------------------------------------------------------------
   assign s_cmd.ready = state_q == IDLE && take_cmd;
@@ -369,7 +383,7 @@ module kumi_array_seq
   array_rsp_t rsp;
   always_comb begin
     rsp = rsp_q;
-    rsp.failed = 16'(failed);
+    rsp.failures = failures;
   end
   assign m_rsp.data = rsp;
   assign m_move.valid = state_q == MOVE;
@@ -379,6 +393,7 @@ module kumi_array_seq
   assign m_slot.data = slot_q;
   assign s_slot.ready = state_q == SLOT_GOT;
   assign io_valid = state_q == IO;
+  assign io_chunk = !raw_q;
   assign io_unit = unit_q;
   assign io = io_q;
   assign m_place.valid = (state_q == PLACE && !bad_q && place_ok_q)
@@ -412,7 +427,7 @@ module kumi_array_seq
   logic for_stripe;
   assign for_stripe = ask.op == DO_WRITE || ask.op == DO_READ || ask.op == DO_UNMAP
       || ask.op == DO_HEAL;
-  assign take_cmd = s_cmd.valid && is_ready == '0 && todo_q == '0 && is_placing == '0
+  assign take_cmd = s_cmd.valid && is_ready == '0 && !gone_valid && is_placing == '0
       && (for_stripe ? |is_free && same == '0 : &is_free);
 
   // ---- events of the placer: ends of requests first -------------------------------------------
@@ -421,23 +436,24 @@ module kumi_array_seq
   assign end_kind = kind_c_q[CONTEXT_W'(end_what.context_)];
   assign end_placed = end_valid && state_q != COMMIT && !raw_q
       && (end_kind == K_WRITE || end_kind == K_HEAL);
-  assign end_fails = end_valid && end_what.reason != '0 && !raw_q
-      && (end_placed || state_q == COMMIT || end_what.reason == 4'(kumi_sata_cmd_pkg::RSP_TIMEOUT)
-      || end_what.reason == 4'(kumi_sata_cmd_pkg::RSP_GONE)
-      || (cfg_p != '0 && errors_q[UNIT_W'(end_unit)] >= cfg_errors));
-  assign event_push = end_placed || state_q == EVENT;
+  assign end_fails = end_valid && end_what.reason != '0 && !raw_q && has(
+      readable, end_unit
+  ) && (end_placed || state_q == COMMIT || end_what.reason == 4'(kumi_sata_cmd_pkg::RSP_TIMEOUT) ||
+        end_what.reason == 4'(kumi_sata_cmd_pkg::RSP_GONE) || (cfg_p != '0 && end_many));
+  assign event_push = end_placed || (state_q == EVENT && event_room);
   assign event_in = end_placed ? place_event_t
 '{op: PL_SERVED, device: end_unit, value: end_what.reason == '0 ? end_took : '0}
       : event_q;
   kumi_fifo #(
       .W($bits(place_event_t)),
-      .DEPTH(64)
+      .DEPTH(EVENTS),
+      .STYLE(0)
   ) u_events (
       .clk,
       .rst,
       .s_data (event_in),
       .s_valid(event_push),
-      .s_ready(event_room),
+      .s_ready(event_taken),
       .m_data (m_event.data),
       .m_valid(m_event.valid),
       .m_ready(m_event.ready),
@@ -502,36 +518,18 @@ module kumi_array_seq
   assign list_item  = cfg_list + (item_q << cfg_stride);
   assign ask_stripe = state_q == ASK;
 
-  // ---- what has to move, when a stripe is healed ----------------------------------------------
-  logic [WIDTH-1:0] gone, move;
-  logic [PORTS-1:0] members, others;
-  always_comb begin
-    members = '0;
-    for (int i = 0; i < WIDTH; i++) begin
-      gone[i] = all[i] && !has(usable, device_q[i]);
-      for (int d = 0; d < PORTS; d++) begin
-        if (all[i] && usable[d] && device_q[i] == 8'(d)) members[d] = 1'b1;
-      end
-    end
-    move   = gone | (verify_c_q[c_q] ? lost : '0);
-    others = usable & ~members;
-  end
-
-  // ---- requests under way at each port, for reads of copies -----------------------------------
-  logic [4:0] open_q[PORTS];
-  logic [4:0] best_q, best_open_q, this_open;
-  logic this_readable;
-  assign this_readable = has(readable, old_place[63:56]);
-  assign this_open = open_q[UNIT_W'(old_place[63:56])];
+  // ---- requests under way at each device, for reads of copies ---------------------------------
+  logic [4:0] best_q, best_open_q;
+  assign look = old_place[63:56];
 
   logic few_holders;  // fewer devices that work have its record than could
-  assign few_holders = held_count < 5'(cfg_holders) && held_count < ready_count;
+  assign few_holders = held_count < 5'(cfg_holders) && 8'(held_count) < usable_count;
 
   function automatic array_rsp_t answer(input end_e reason, input logic [31:0] detail,
                                         input logic [63:0] value);
     return
     '{
-        failed: '0,
+        failures: '0,
         tag: tag_c_q[c_q],
         frames: frames_c_q[c_q],
         zero: '0,
@@ -542,14 +540,14 @@ module kumi_array_seq
     }
     ;
   endfunction
-  function automatic io_t io_of(input io_e op, input logic [31:0] p);
+  function automatic io_t io_of(input io_e op, input logic [23:0] slot);
     return
     '{
         position: j_q,
         context_: 4'(c_q),
         op: op,
         sectors: 17'(chunk_bytes >> 9),
-        lba: chunk_lba(p),
+        lba: 48'(slot),
         addr: chunk_addr(c_q, j_q)
     }
     ;
@@ -568,13 +566,35 @@ module kumi_array_seq
     idle_any = !(&waits);
   end
 
-  assign log_set = state_q == SET && (cmd_q.unit == 8'(SET_OWNER) || cmd_q.unit == 8'(SET_HALF)
-      || cmd_q.unit == 8'(SET_ROOM));
-  assign log_what = set_e'(cmd_q.unit[4:0]);
-  assign log_unit = cmd_q.index[7:0];
-  assign log_arg = cmd_q.arg;
+  // A setting of a device that is not there, or that works and is at no port, is refused.
+  logic set_bad;
+  always_comb begin
+    case (cmd_q.unit)
+      8'(SET_DATA), 8'(SET_OWNER), 8'(SET_HALF), 8'(SET_ROOM): set_bad = cmd_q.index >= PORTS;
+      8'(SET_STATE):
+      set_bad = cmd_q.index >= PORTS || (cmd_q.arg[1:0] != '0 && cmd_q.arg[15:8] >= 8'(PORTS));
+      default: set_bad = cmd_q.unit > 8'(SET_ERRORS);
+    endcase
+  end
+  assign set = state_q == SET && !set_bad;
+  assign set_what = set_e'(cmd_q.unit[4:0]);
+  assign set_unit = cmd_q.index[7:0];
+  assign set_arg = cmd_q.arg;
+
+  // A word of 64 devices.
+  logic [127:0] told;
+  always_comb begin
+    case (state_set_e'(cmd_q.unit[2:1]))
+      STATE_FAILED: told = 128'(failed);
+      STATE_USABLE: told = 128'(usable);
+      STATE_READABLE: told = 128'(readable);
+      default: told = 128'(commit_full);
+    endcase
+  end
+
   assign raw = raw_q;
   assign pend_clear = state_q == FORGET;
+  assign gone_take = state_q == IDLE && gone_valid;
 
   always_ff @(posedge clk) begin
     case (state_q)
@@ -589,10 +609,8 @@ module kumi_array_seq
         raw_q <= 1'b0;
         one_q <= 1'b0;
         back_q <= IDLE;
-        if (|todo_q) begin
-          for (int d = 0; d < PORTS; d++) begin
-            if (todo_q[d]) event_q <= '{op: PL_USABLE, device: 8'(d), value: '0};
-          end
+        if (gone_valid) begin
+          event_q <= '{op: PL_USABLE, device: gone_device, value: '0};
           state_q <= EVENT;
         end else if (|is_ready) begin
           c_q <= ready_c;
@@ -633,10 +651,11 @@ module kumi_array_seq
             p: cfg_p,
             k: cfg_k
         };
-        raw_q <= cmd_q.op >= DO_RAW_READ;
+        raw_q <= cmd_q.op >= DO_RAW_READ && cmd_q.op <= DO_MEASURE;
         count_q <= cmd_q.count;
         cycles_q <= '0;
-        before_q <= failed;
+        before_q <= failures;
+        lba_q <= cmd_q.arg[47:0];
         rsp_q <= answer(END_BAD, '0, '0);
         state_q <= REPLY;
         case (cmd_q.op)
@@ -665,6 +684,7 @@ module kumi_array_seq
             end
           end
           DO_COMMIT: state_q <= COMMIT;
+          DO_STATE: if (cmd_q.unit < 8'd8) state_q <= TELL;
           DO_RELEASE: begin
             item_q  <= '0;
             state_q <= RELEASE;
@@ -721,7 +741,6 @@ module kumi_array_seq
       end
       EVENT:
       if (event_room && !end_placed) begin
-        if (event_q.op == PL_USABLE) todo_q[UNIT_W'(event_q.device)] <= 1'b0;
         state_q <= back_q;
       end
       SLOT: if (m_slot.ready) state_q <= SLOT_GOT;
@@ -833,7 +852,7 @@ module kumi_array_seq
           recents_c_q[c_q] <= recent_count;
         end
         unit_q <= here[63:56];
-        io_q   <= io_of(IO_WRITE, here[63:32]);
+        io_q   <= io_of(IO_WRITE, here[55:32]);
         back_q <= SEND;
         if (j_q == cfg_width) begin
           state_c_q[c_q] <= BUSY;
@@ -943,15 +962,16 @@ module kumi_array_seq
         best_q <= position_c_q[c_q];
         best_open_q <= '1;
         rsp_q <= answer(END_ZERO, '0, '0);
-        state_q <= old_mapped ? READ_COPY : REPLY;
+        state_q <= old_mapped ? READ_LOOK : REPLY;
       end
+      READ_LOOK: state_q <= READ_COPY;
       READ_COPY: begin
-        if (cfg_k == 5'd1 && this_readable && this_open < best_open_q) begin
+        if (cfg_k == 5'd1 && has(readable, old_place[63:56]) && look_open < best_open_q) begin
           best_q <= j_q;
-          best_open_q <= this_open;
+          best_open_q <= look_open;
         end
         j_q <= j_q + 1'b1;
-        if (last_j) state_q <= READ_ASK;
+        state_q <= last_j ? READ_ASK : READ_LOOK;
       end
       READ_ASK: begin
         j_q <= best_q;
@@ -960,7 +980,7 @@ module kumi_array_seq
       end
       READ_GO: begin
         unit_q <= here[63:56];
-        io_q <= io_of(IO_READ, here[63:32]);
+        io_q <= io_of(IO_READ, here[55:32]);
         error_c_q[c_q] <= '0;
         back_q <= IDLE;
         state_q <= IO;
@@ -1002,7 +1022,7 @@ module kumi_array_seq
       end
       GATHER_EACH: begin
         unit_q <= here[63:56];
-        io_q   <= io_of(IO_READ, here[63:32]);
+        io_q   <= io_of(IO_READ, here[55:32]);
         back_q <= GATHER_EACH;
         if (j_q == cfg_width) state_q <= IDLE;
         else if (has(readable, here[63:56])) begin
@@ -1043,9 +1063,17 @@ module kumi_array_seq
         rsp_q <= answer(END_LOST, '0, '0);
         back_q <= COEF;
         j_q <= cfg_k == 5'd1 ? lowest(good_q) : position_c_q[c_q];
+        members_q <= '0;
+        members_count_q <= '0;
+        spoilt_q <= 1'b0;
         if (ones(good_q) < 6'(cfg_k)) state_q <= REPLY;
-        else if (kind_c_q[c_q] == K_SCAN) state_q <= lost == '0 ? HEAL_JUDGE : ASK;
-        else if (cfg_k == 5'd1 || good_q[POSITION_W'(position_c_q[c_q])]) state_q <= GIVE;
+        else if (kind_c_q[c_q] == K_SCAN) begin
+          if (lost == '0) begin
+            j_q <= '0;
+            left_q <= '0;
+            state_q <= HEAL_WALK;
+          end else state_q <= ASK;
+        end else if (cfg_k == 5'd1 || good_q[POSITION_W'(position_c_q[c_q])]) state_q <= GIVE;
         else state_q <= ASK;
       end
       GIVE: begin
@@ -1091,8 +1119,9 @@ module kumi_array_seq
         j_q   <= lowest(left_q);
         if (left_q != '0) state_q <= MADE;
         else begin
-          rsp_q   <= answer(END_LOST, '0, '0);
-          state_q <= bad_q || moved_q.bad || moved_q.differs ? REPLY : HEAL_JUDGE;
+          rsp_q <= answer(END_LOST, '0, '0);
+          j_q <= '0;
+          state_q <= bad_q || moved_q.bad || moved_q.differs ? REPLY : HEAL_WALK;
         end
       end
       GIVEN: begin
@@ -1116,7 +1145,6 @@ module kumi_array_seq
         else state_q <= !verify_c_q[c_q] && few_holders ? OLD : REPLY;
       end
       HEAL_COPY: begin
-        device_q[POSITION_W'(j_q)] <= old_place[63:56];
         left_q[POSITION_W'(j_q)] <= !has(usable, old_place[63:56]);
         j_q <= last_j ? '0 : j_q + 1'b1;
         if (last_j) begin
@@ -1124,22 +1152,33 @@ module kumi_array_seq
               !has(usable, old_place[63:56]) ? GATHER : REPLY;
         end
       end
+      // Other stripes had their turn since: which chunks move is seen now. left_q is zero before.
+      HEAL_WALK: begin
+        left_q[POSITION_W'(j_q)] <= !has(
+            usable, here[63:56]
+        ) || (verify_c_q[c_q] && !good_q[POSITION_W'(j_q)]);
+        if (has(usable, here[63:56])) begin
+          members_q[UNIT_W'(here[63:56])] <= 1'b1;
+          members_count_q <= members_count_q + 1'b1;
+          if (verify_c_q[c_q] && !good_q[POSITION_W'(j_q)]) spoilt_q <= 1'b1;
+        end
+        j_q <= j_q + 1'b1;
+        if (last_j) state_q <= HEAL_JUDGE;
+      end
       HEAL_JUDGE: begin
         j_q <= '0;
         bad_q <= 1'b0;
         heal_q <= 1'b1;
         asked_c_q[c_q] <= '0;
         error_c_q[c_q] <= '0;
-        left_q <= move;
-        members_q <= members;
         rsp_q <= answer(END_OK, '0, '0);
         state_q <= HEAL_PICK;
-        if (move == '0 && verify_c_q[c_q]) state_q <= REPLY;
+        if (left_q == '0 && verify_c_q[c_q]) state_q <= REPLY;
         // No device outside the stripe: bad chunks are placed anew with the whole of it.
-        else if (move != '0 && others == '0) begin
+        else if (left_q != '0 && members_count_q == usable_count) begin
           heal_q <= 1'b0;
           kind_c_q[c_q] <= K_WRITE;
-          state_q <= (move & ~gone) == '0 ? REPLY : PLACE;
+          state_q <= spoilt_q ? PLACE : REPLY;
         end
       end
       HEAL_PICK: begin
@@ -1183,11 +1222,11 @@ module kumi_array_seq
           item_q  <= '0;
           state_q <= REPLY;
           if (commit_lost) rsp_q <= answer(END_FAILED, '0, '0);
-          else if (commit_full != '0) rsp_q <= answer(END_LOG, 32'(commit_full), {list_q, 32'd0});
+          else if (commit_any_full) rsp_q <= answer(END_LOG, '0, {list_q, 32'd0});
           else begin
             // The state of the devices has to be told first if one of them failed.
             rsp_q <= answer(END_OK, '0, {list_q, 32'd0});
-            if (failed == before_q && !cmd_q.arg[0]) state_q <= RELEASE;
+            if (failures == before_q && !cmd_q.arg[0]) state_q <= RELEASE;
           end
         end
       end
@@ -1276,7 +1315,7 @@ module kumi_array_seq
             context_: 4'(idle_c),
             op: cmd_q.arg[63] ? IO_WRITE : IO_READ,
             sectors: cmd_q.index[16:0],
-            lba: cmd_q.arg[47:0] + 48'(64'(cmd_q.count - count_q) * 64'(cmd_q.index[16:0])),
+            lba: lba_q,
             addr: chunk_addr(idle_c, '0)
         };
         back_q <= MEASURE;
@@ -1284,6 +1323,7 @@ module kumi_array_seq
         if (count_q != '0 && idle_any) begin
           c_q <= idle_c;
           count_q <= count_q - 1'b1;
+          lba_q <= lba_q + 48'(cmd_q.index[16:0]);
           state_q <= IO;
         end else if (count_q == '0 && waits == '0) begin
           c_q <= '0;
@@ -1293,53 +1333,50 @@ module kumi_array_seq
         end
       end
 
-      // ---- settings -------------------------------------------------------------------------
+      // ---- settings and state -----------------------------------------------------------------
+      TELL: begin
+        rsp_q   <= answer(END_OK, '0, cmd_q.unit[0] ? told[127:64] : told[63:0]);
+        state_q <= REPLY;
+      end
       default: begin  // SET
-        rsp_q   <= answer(END_OK, '0, {39'd0, got_q.ok, got_q.slot});
+        rsp_q   <= answer(set_bad ? END_BAD : END_OK, '0, {39'd0, got_q.ok, got_q.slot});
         state_q <= REPLY;
         event_q <= place_event_t'(cmd_q.arg[43:0]);
         slot_q  <= slot_req_t'(cmd_q.arg[35:0]);
         back_q  <= REPLY;
-        case (cmd_q.unit[4:0])
-          SET_SHAPE: begin
-            cfg_k <= cmd_q.arg[4:0];
-            cfg_p <= cmd_q.arg[9:8];
-            cfg_width <= cmd_q.arg[4:0] + 5'(cmd_q.arg[9:8]);
-            cfg_holders <= cmd_q.arg[17:16];
-            cfg_chunk <= cmd_q.arg[28:24];
-            cfg_log_room <= cmd_q.arg[36:32];
-            cfg_stride <= cmd_q.arg[44:40];
-          end
-          SET_STRIPES: begin
-            cfg_stripes  <= cmd_q.index;
-            cfg_physical <= cmd_q.arg[31:0];
-          end
-          SET_MEMORY: {cfg_list, cfg_map} <= cmd_q.arg;
-          SET_BUFFERS: {cfg_log, cfg_stage} <= cmd_q.arg;
-          SET_LIMIT: cfg_limit <= cmd_q.index;
-          SET_NUMBER: seq_q <= cmd_q.arg;
-          SET_DATA: data_q[UNIT_W'(cmd_q.index)] <= cmd_q.arg[47:0];
-          SET_STATE: begin
-            usable[UNIT_W'(cmd_q.index)] <= cmd_q.arg[0];
-            readable[UNIT_W'(cmd_q.index)] <= cmd_q.arg[1];
-            failed[UNIT_W'(cmd_q.index)] <= 1'b0;
-            route[UNIT_W'(cmd_q.index)] <= cmd_q.arg[11:8];
-            errors_q[UNIT_W'(cmd_q.index)] <= '0;
-          end
-          SET_PLACER: state_q <= EVENT;
-          SET_SLOT: begin
-            // The answer is made a second time, with what the unit said.
-            slot_back_q <= SET;
-            one_q <= 1'b1;
-            if (!one_q) state_q <= SLOT;
-          end
-          SET_DYNAMIC: begin
-            cfg_depth <= cmd_q.index[7:0];
-            cfg_unit  <= cmd_q.arg[47:0];
-          end
-          SET_ERRORS: cfg_errors <= cmd_q.index;
-          default: ;
-        endcase
+        if (!set_bad)
+          case (cmd_q.unit[4:0])
+            SET_SHAPE: begin
+              cfg_k <= cmd_q.arg[4:0];
+              cfg_p <= cmd_q.arg[9:8];
+              cfg_width <= cmd_q.arg[4:0] + 5'(cmd_q.arg[9:8]);
+              cfg_holders <= cmd_q.arg[17:16];
+              cfg_chunk <= cmd_q.arg[28:24];
+              cfg_log_room <= cmd_q.arg[36:32];
+              cfg_stride <= cmd_q.arg[44:40];
+            end
+            SET_STRIPES: begin
+              cfg_stripes  <= cmd_q.index;
+              cfg_physical <= cmd_q.arg[31:0];
+            end
+            SET_MEMORY: {cfg_list, cfg_map} <= cmd_q.arg;
+            SET_BUFFERS: {cfg_log, cfg_stage} <= cmd_q.arg;
+            SET_LIMIT: cfg_limit <= cmd_q.index;
+            SET_NUMBER: seq_q <= cmd_q.arg;
+            SET_PLACER: state_q <= EVENT;
+            SET_SLOT: begin
+              // The answer is made a second time, with what the unit said.
+              slot_back_q <= SET;
+              one_q <= 1'b1;
+              if (!one_q) state_q <= SLOT;
+            end
+            SET_DYNAMIC: begin
+              cfg_depth <= cmd_q.index[7:0];
+              cfg_unit  <= cmd_q.arg[47:0];
+            end
+            SET_ERRORS: cfg_errors <= cmd_q.index;
+            default: ;
+          endcase
       end
     endcase
 
@@ -1349,32 +1386,15 @@ module kumi_array_seq
       wait_c_q[CONTEXT_W'(end_what.context_)][POSITION_W'(end_what.position)] <= 1'b0;
       if (end_what.reason != '0) begin
         error_c_q[CONTEXT_W'(end_what.context_)][POSITION_W'(end_what.position)] <= 1'b1;
-        if (!raw_q) errors_q[UNIT_W'(end_unit)] <= errors_q[UNIT_W'(end_unit)] + 1'b1;
         if (raw_q) reason_q <= end_what.reason;
       end
     end
     if (state_q == DECODE) reason_q <= '0;
-    if (end_fails && has(readable, end_unit)) begin
-      usable[UNIT_W'(end_unit)]   <= 1'b0;
-      readable[UNIT_W'(end_unit)] <= 1'b0;
-      failed[UNIT_W'(end_unit)]   <= 1'b1;
-      todo_q[UNIT_W'(end_unit)]   <= 1'b1;
-    end
-    for (int d = 0; d < PORTS; d++) begin
-      open_q[d] <= open_q[d] + 5'(state_q == IO && io_ready && unit_q == 8'(d))
-          - 5'(end_valid && end_unit == 8'(d) && state_q != COMMIT);
-    end
-
     if (rst) begin
       state_q <= IDLE;
       kick_q <= 1'b0;
       place_ok_q <= 1'b0;
       raw_q <= 1'b0;
-      todo_q <= '0;
-      usable <= '0;
-      readable <= '0;
-      failed <= '0;
-      route <= '1;
       list_q <= '0;
       pend_q <= '0;
       seq_q <= '0;
@@ -1388,10 +1408,9 @@ module kumi_array_seq
         state_c_q[i] <= FREE;
         wait_c_q[i]  <= '0;
       end
-      for (int d = 0; d < PORTS; d++) open_q[d] <= '0;
     end
   end
 
   logic unused;
-  assign unused = ^{cmd_q.zero, coef_q, pick_q, ask};
+  assign unused = ^{cmd_q.zero, coef_q, pick_q, ask, event_taken};
 endmodule

@@ -1,6 +1,8 @@
 -F kumi_array_mem.f
 -F kumi_array_port.f
+-F kumi_array_funnel.f
 -F kumi_array_ends.f
+-F kumi_array_devices.f
 -F kumi_array_data.f
 -F kumi_storage_coef.f
 -F kumi_storage_parity.f

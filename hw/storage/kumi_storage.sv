@@ -11,12 +11,13 @@
 //   order. s_axis: a frame for each command that brings data, in their order; m_axis: frames of
 //   those that fetch data, before their responses.
 // cmd[i] .. rd[i]: kumi_sata_port i in the same clock. m_axi: memory, 32 bits of address.
+// usable, readable, failed: a bit a device, failures: a count; see kumi_array_devices.
 // ev: a pulse each, see EV_*. busy: a command is under way.
 module kumi_storage
   import kumi_array_pkg::*;
   import kumi_storage_pkg::*;
 #(
-    parameter int PORTS       = 4,      // devices, 1..15
+    parameter int PORTS       = 4,      // devices, 1..128
     parameter int WIDTH       = 8,      // chunks of a stripe at most, 1..30
     parameter int CONTEXTS    = 8,      // stripes under way, 2..16
     parameter int CHUNK_BYTES = 65536,  // longest chunk
@@ -40,19 +41,24 @@ module kumi_storage
     output logic [PORTS-1:0] usable,
     output logic [PORTS-1:0] readable,
     output logic [PORTS-1:0] failed,
+    output logic [15:0] failures,
     output logic [31:0] occupied,
     output logic [5:0] ev,
     output logic busy
 );
   localparam int DATA_W = m_axi.DATA_W;
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
-  localparam int USERS = PORTS + 3;  // of memory: ports, data engine, map, commits
+  localparam int GROUP = 16;  // ports of a group
+  localparam int GROUPS = (PORTS + GROUP - 1) / GROUP;
+  localparam int INDEX_W = $clog2(GROUP);
+  localparam int GROUP_W = GROUPS == 1 ? 1 : $clog2(GROUPS);
+  localparam int USERS = GROUPS + 3;  // of memory: ports, data engine, map, commits
 
   if (s_cmd.W != $bits(array_cmd_t) || m_rsp.W != $bits(array_rsp_t)) begin : gen_check
     $fatal(0, "s_cmd and m_rsp must be as wide as their records (%m)");
   end
 
-  // ---- memory ---------------------------------------------------------------------------------
+  // ---- ports, in groups: each has its way to memory, and its ends come together ---------------
   kumi_axi_if #(
       .DATA_W(DATA_W),
       .ADDR_W(32)
@@ -67,53 +73,95 @@ module kumi_storage
       .m_axi
   );
 
-  // ---- ports ----------------------------------------------------------------------------------
-  logic seq_io_valid, commit_io_valid, io_valid, io_ready;
-  logic [7:0] seq_unit, commit_unit, io_unit;
-  io_t seq_io, commit_io, io;
+  logic io_valid, io_ready;
+  logic [7:0] io_port;
+  io_t io;
   logic [PORTS-1:0] port_ready;
-  kumi_hdr_if #(.W($bits(io_end_t))) ends[PORTS] ();
-  logic end_valid;
-  logic [7:0] end_unit;
-  io_end_t end_what;
-  logic [31:0] end_took;
+  kumi_hdr_if #(.W(INDEX_W + $bits(io_end_t))) group_end[GROUPS] ();
+  kumi_hdr_if #(.W(GROUP_W + INDEX_W + $bits(io_end_t))) any_end ();
 
-  assign io_valid = seq_io_valid || commit_io_valid;
-  assign io_unit = seq_io_valid ? seq_unit : commit_unit;
-  assign io = seq_io_valid ? seq_io : commit_io;
+  for (genvar g = 0; g < GROUPS; g++) begin : gen_group
+    localparam int COUNT = PORTS - g * GROUP < GROUP ? PORTS - g * GROUP : GROUP;
+    localparam int COUNT_W = COUNT == 1 ? 1 : $clog2(COUNT);
+    kumi_axi_if #(
+        .DATA_W(DATA_W),
+        .ADDR_W(32)
+    ) user[COUNT] ();
+    kumi_hdr_if #(.W($bits(io_end_t))) ends[COUNT] ();
+    kumi_hdr_if #(.W(COUNT_W + $bits(io_end_t))) joined ();
 
-  // Disks may be at any port: which device is where.
-  logic [PORTS-1:0][3:0] route;
-  logic raw;
-  logic [7:0] io_port, end_port;
-  assign io_port = raw ? io_unit : 8'(route[UNIT_W'(io_unit)]);
-  always_comb begin
-    end_unit = '0;
-    for (int d = 0; d < PORTS; d++) if (8'(route[d]) == end_port) end_unit = 8'(d);
-  end
-
-  for (genvar i = 0; i < PORTS; i++) begin : gen_port
-    kumi_hdr_if #(.W($bits(io_t))) one ();
-    assign one.data = io;
-    assign one.valid = io_valid && io_port == 8'(i);
-    assign port_ready[i] = one.ready && io_port == 8'(i);
-    kumi_array_port #(
+    kumi_array_mem #(
+        .N(COUNT),
         .BURST_BYTES(BURST_BYTES)
-    ) u_port (
+    ) u_mem (
         .clk,
         .rst,
-        .s_io(one),
-        .m_end(ends[i]),
-        .cmd(cmd[i]),
-        .rsp(rsp[i]),
-        .fetch(fetch[i]),
-        .wr(wr[i]),
-        .piece(piece[i]),
-        .rd(rd[i]),
-        .m_axi(mem[i])
+        .s_axi(user),
+        .m_axi(mem[g])
     );
+    kumi_array_funnel #(
+        .N(COUNT)
+    ) u_ends (
+        .clk,
+        .rst,
+        .s_hdr(ends),
+        .m_hdr(joined)
+    );
+    assign group_end[g].data = {
+      INDEX_W'(joined.data[$bits(io_end_t)+:COUNT_W]), joined.data[0+:$bits(io_end_t)]
+    };
+    assign group_end[g].valid = joined.valid;
+    assign joined.ready = group_end[g].ready;
+
+    for (genvar n = 0; n < COUNT; n++) begin : gen_port
+      localparam int I = g * GROUP + n;
+      kumi_hdr_if #(.W($bits(io_t))) one ();
+      assign one.data = io;
+      assign one.valid = io_valid && io_port == 8'(I);
+      assign port_ready[I] = one.ready;
+      kumi_array_port #(
+          .BURST_BYTES(BURST_BYTES)
+      ) u_port (
+          .clk,
+          .rst,
+          .s_io(one),
+          .m_end(ends[n]),
+          .cmd(cmd[I]),
+          .rsp(rsp[I]),
+          .fetch(fetch[I]),
+          .wr(wr[I]),
+          .piece(piece[I]),
+          .rd(rd[I]),
+          .m_axi(user[n])
+      );
+    end
   end
-  assign io_ready = |port_ready;
+  assign io_ready = port_ready[UNIT_W'(io_port)];
+
+  kumi_array_funnel #(
+      .N(GROUPS)
+  ) u_end (
+      .clk,
+      .rst,
+      .s_hdr(group_end),
+      .m_hdr(any_end)
+  );
+  assign any_end.ready = 1'b1;
+
+  // ---- devices --------------------------------------------------------------------------------
+  logic seq_io_valid, commit_io_valid, device_ready, raw, seq_chunk, took_valid;
+  logic [7:0] seq_unit, commit_unit, took_port;
+  io_t seq_io, commit_io;
+  io_end_t took_what;
+  logic [31:0] took;
+  logic end_valid, end_many, end_fails, set, gone_valid, gone_take;
+  logic [7:0] end_unit, set_unit, look, gone_device, usable_count;
+  io_end_t end_what;
+  logic [31:0] end_took, cfg_errors;
+  logic [4:0] look_open;
+  set_e set_what;
+  logic [63:0] set_arg;
+  logic [4:0] cfg_k, cfg_width, cfg_chunk, cfg_log_room, cfg_stride;
 
   kumi_array_ends #(
       .PORTS(PORTS)
@@ -123,11 +171,56 @@ module kumi_storage
       .issue(io_valid && io_ready),
       .issue_unit(io_port),
       .issue_context(io.context_),
-      .s_end(ends),
-      .valid(end_valid),
-      .unit(end_port),
-      .what(end_what),
-      .took(end_took)
+      .s_valid(any_end.valid),
+      .s_unit(8'(any_end.data[$bits(io_end_t)+:GROUP_W+INDEX_W])),
+      .s_what(any_end.data[$bits(io_end_t)-1:0]),
+      .valid(took_valid),
+      .unit(took_port),
+      .what(took_what),
+      .took
+  );
+
+  kumi_array_devices #(
+      .PORTS(PORTS)
+  ) u_devices (
+      .clk,
+      .rst,
+      .cfg_chunk,
+      .cfg_errors,
+      .set,
+      .set_what,
+      .set_unit,
+      .set_arg,
+      .raw,
+      .s_valid(seq_io_valid || commit_io_valid),
+      .s_ready(device_ready),
+      .s_unit(seq_io_valid ? seq_unit : commit_unit),
+      .s_chunk(seq_io_valid && seq_chunk),
+      .s_io(seq_io_valid ? seq_io : commit_io),
+      .m_valid(io_valid),
+      .m_ready(io_ready),
+      .m_port(io_port),
+      .m_io(io),
+      .e_valid(took_valid),
+      .e_port(took_port),
+      .e_what(took_what),
+      .e_took(took),
+      .end_valid,
+      .end_unit,
+      .end_what,
+      .end_took,
+      .end_many,
+      .fail(end_fails),
+      .look,
+      .look_open,
+      .gone_valid,
+      .gone_device,
+      .gone_take,
+      .usable,
+      .readable,
+      .failed,
+      .usable_count,
+      .failures
   );
 
   // ---- data, check chunks ---------------------------------------------------------------------
@@ -151,7 +244,7 @@ module kumi_storage
       .m_host(m_axis),
       .m_parity(to_parity),
       .s_parity(from_parity),
-      .m_axi(mem[PORTS])
+      .m_axi(mem[GROUPS])
   );
   kumi_storage_coef u_coef (
       .clk,
@@ -177,7 +270,6 @@ module kumi_storage
   kumi_hdr_if #(.W($bits(pick_t))) pick ();
   kumi_hdr_if #(.W($bits(slot_req_t))) slot_req ();
   kumi_hdr_if #(.W($bits(slot_rsp_t))) slot_rsp ();
-  logic [4:0] cfg_k, cfg_width, cfg_chunk, cfg_log_room, cfg_stride;
   logic [1:0] cfg_p;
   logic [31:0] cfg_stripes, cfg_physical, cfg_map, cfg_log;
   logic [7:0] cfg_depth;
@@ -216,12 +308,9 @@ module kumi_storage
 
   // ---- commits --------------------------------------------------------------------------------
   logic commit, commit_done, commit_lost, wrote, pend_set, pend_scan, pend_clear, pend_idle;
-  logic commit_scan, pend_valid, commit_take, log_set;
+  logic commit_scan, pend_valid, commit_take, commit_any_full;
   logic [PORTS-1:0] commit_full;
   logic [31:0] pend_set_at, pend_at;
-  set_e log_what;
-  logic [7:0] log_unit;
-  logic [63:0] log_arg;
 
   kumi_array_pending #(
       .STRIPES(STRIPES)
@@ -247,6 +336,7 @@ module kumi_storage
       .go(commit),
       .done(commit_done),
       .full(commit_full),
+      .any_full(commit_any_full),
       .lost(commit_lost),
       .cfg_width,
       .cfg_map,
@@ -254,10 +344,10 @@ module kumi_storage
       .cfg_log,
       .cfg_log_room,
       .readable,
-      .log_set,
-      .log_what,
-      .log_unit,
-      .log_arg,
+      .set,
+      .set_what,
+      .set_unit,
+      .set_arg,
       .wrote,
       .wrote_unit(seq_unit),
       .scan(commit_scan),
@@ -266,12 +356,11 @@ module kumi_storage
       .p_valid(pend_valid),
       .p_ready(commit_take),
       .m_io_valid(commit_io_valid),
-      .m_io_ready(io_ready && !seq_io_valid),
+      .m_io_ready(device_ready && !seq_io_valid),
       .m_unit(commit_unit),
       .m_io(commit_io),
       .end_valid,
-      .end_unit,
-      .m_axi(mem[PORTS+2])
+      .m_axi(mem[GROUPS+2])
   );
 
   // ---- commands -------------------------------------------------------------------------------
@@ -299,16 +388,25 @@ module kumi_storage
       .m_slot(slot_req),
       .s_slot(slot_rsp),
       .io_valid(seq_io_valid),
-      .io_ready,
+      .io_ready(device_ready),
       .io_unit(seq_unit),
+      .io_chunk(seq_chunk),
       .io(seq_io),
       .end_valid,
       .end_unit,
       .end_what,
       .end_took,
+      .end_many,
+      .end_fails,
+      .look,
+      .look_open,
+      .gone_valid,
+      .gone_device,
+      .gone_take,
       .commit,
       .commit_done,
       .commit_full,
+      .commit_any_full,
       .commit_lost,
       .wrote,
       .pend_set,
@@ -328,17 +426,19 @@ module kumi_storage
       .cfg_log,
       .cfg_depth,
       .cfg_unit,
-      .log_set,
-      .log_what,
-      .log_unit,
-      .log_arg,
+      .cfg_errors,
+      .set,
+      .set_what,
+      .set_unit,
+      .set_arg,
       .usable,
       .readable,
       .failed,
-      .route,
+      .usable_count,
+      .failures,
       .raw,
       .busy,
-      .m_axi(mem[PORTS+1])
+      .m_axi(mem[GROUPS+1])
   );
 
   array_rsp_t told;

@@ -238,9 +238,11 @@ module kumi_storage_regs (
     typedef struct {
         logic info;
         logic limits;
-        logic devices;
         logic status;
         logic occupied;
+        logic readable[4];
+        logic usable[4];
+        logic failed[4];
         logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -264,12 +266,22 @@ module kumi_storage_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h0);
         decoded_reg_strb.limits = cpuif_req_masked & (cpuif_addr == 12'h4) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h4);
-        decoded_reg_strb.devices = cpuif_req_masked & (cpuif_addr == 12'h8) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h8);
         decoded_reg_strb.status = cpuif_req_masked & (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
         decoded_reg_strb.occupied = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
+        for(int i0=0; i0<4; i0++) begin
+            decoded_reg_strb.readable[i0] = cpuif_req_masked & (cpuif_addr == 12'h20 + (12)'(i0) * 12'h4) & !cpuif_req_is_wr;
+            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20 + (12)'(i0) * 12'h4);
+        end
+        for(int i0=0; i0<4; i0++) begin
+            decoded_reg_strb.usable[i0] = cpuif_req_masked & (cpuif_addr == 12'h30 + (12)'(i0) * 12'h4) & !cpuif_req_is_wr;
+            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h30 + (12)'(i0) * 12'h4);
+        end
+        for(int i0=0; i0<4; i0++) begin
+            decoded_reg_strb.failed[i0] = cpuif_req_masked & (cpuif_addr == 12'h40 + (12)'(i0) * 12'h4) & !cpuif_req_is_wr;
+            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h40 + (12)'(i0) * 12'h4);
+        end
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h17);
         is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h17);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h17);
@@ -371,16 +383,27 @@ module kumi_storage_regs (
             readback_data_var[5:0] = hwif_in.limits.stripes.next;
             readback_data_var[13:8] = hwif_in.limits.slots.next;
         end
-        if(rd_mux_addr == 12'h8) begin
-            readback_data_var[15:0] = hwif_in.devices.readable.next;
-            readback_data_var[31:16] = hwif_in.devices.usable.next;
-        end
         if(rd_mux_addr == 12'hc) begin
-            readback_data_var[15:0] = hwif_in.status.failed.next;
+            readback_data_var[15:0] = hwif_in.status.failures.next;
             readback_data_var[16] = hwif_in.status.busy.next;
         end
         if(rd_mux_addr == 12'h10) begin
             readback_data_var[31:0] = hwif_in.occupied.value.next;
+        end
+        for(int i0=0; i0<4; i0++) begin
+            if(rd_mux_addr == 12'h20 + (12)'(i0) * 12'h4) begin
+                readback_data_var[31:0] = hwif_in.readable[i0].value.next;
+            end
+        end
+        for(int i0=0; i0<4; i0++) begin
+            if(rd_mux_addr == 12'h30 + (12)'(i0) * 12'h4) begin
+                readback_data_var[31:0] = hwif_in.usable[i0].value.next;
+            end
+        end
+        for(int i0=0; i0<4; i0++) begin
+            if(rd_mux_addr == 12'h40 + (12)'(i0) * 12'h4) begin
+                readback_data_var[31:0] = hwif_in.failed[i0].value.next;
+            end
         end
         if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h17)) begin
             readback_data_var = hwif_in.counters.rd_data;

@@ -54,27 +54,14 @@ package kumi_storage_regs_pkg;
 
     typedef struct {
         logic [15:0] next;
-    } kumi_storage_regs__devices__readable__in_t;
-
-    typedef struct {
-        logic [15:0] next;
-    } kumi_storage_regs__devices__usable__in_t;
-
-    typedef struct {
-        kumi_storage_regs__devices__readable__in_t readable;
-        kumi_storage_regs__devices__usable__in_t usable;
-    } kumi_storage_regs__devices__in_t;
-
-    typedef struct {
-        logic [15:0] next;
-    } kumi_storage_regs__status__failed__in_t;
+    } kumi_storage_regs__status__failures__in_t;
 
     typedef struct {
         logic next;
     } kumi_storage_regs__status__busy__in_t;
 
     typedef struct {
-        kumi_storage_regs__status__failed__in_t failed;
+        kumi_storage_regs__status__failures__in_t failures;
         kumi_storage_regs__status__busy__in_t busy;
     } kumi_storage_regs__status__in_t;
 
@@ -87,6 +74,30 @@ package kumi_storage_regs_pkg;
     } kumi_storage_regs__occupied__in_t;
 
     typedef struct {
+        logic [31:0] next;
+    } kumi_storage_regs__readablex__value__in_t;
+
+    typedef struct {
+        kumi_storage_regs__readablex__value__in_t value;
+    } kumi_storage_regs__readablex__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } kumi_storage_regs__usablex__value__in_t;
+
+    typedef struct {
+        kumi_storage_regs__usablex__value__in_t value;
+    } kumi_storage_regs__usablex__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } kumi_storage_regs__failedx__value__in_t;
+
+    typedef struct {
+        kumi_storage_regs__failedx__value__in_t value;
+    } kumi_storage_regs__failedx__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -95,9 +106,11 @@ package kumi_storage_regs_pkg;
     typedef struct {
         kumi_storage_regs__info__in_t info;
         kumi_storage_regs__limits__in_t limits;
-        kumi_storage_regs__devices__in_t devices;
         kumi_storage_regs__status__in_t status;
         kumi_storage_regs__occupied__in_t occupied;
+        kumi_storage_regs__readablex__in_t readable[4];
+        kumi_storage_regs__usablex__in_t usable[4];
+        kumi_storage_regs__failedx__in_t failed[4];
         kumi_storage_regs__counters__in_t counters;
     } kumi_storage_regs__in_t;
 

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _storage
-from .node_link import SECTOR, Do, End, Link, Set
+from .node_link import SECTOR, Do, End, Link, Set, State
 
 SUPER = 8192
 LOG_OFFSET = 65536
 ABSENT = 255
+NOWHERE = 255  # port of a device that is at none
 TRIES = 4
 LIST_AT_MOST = 1 << 16
 
@@ -119,6 +120,7 @@ class NodeArray:
         self.seq = _storage.sequence_of(array)
         self.wanted: set[int] = set()
         self._unpublished = False
+        self._failures_seen = link.failures
         if self.width > width:
             raise _storage.StorageError(f"stripes of {self.width} chunks: the node knows {width}")
         if self.super.entries > ports:
@@ -323,8 +325,12 @@ class NodeArray:
 
     def _failures(self) -> None:
         """Devices that the node has given up."""
+        if self.link.failures == self._failures_seen:
+            return
+        self._failures_seen = self.link.failures
+        failed = self.link.state(State.FAILED)
         for d in list(self.logs):
-            if self.link.failed >> d & 1 and self.super.entry(d).state in ("active", "leaving"):
+            if failed >> d & 1 and self.super.entry(d).state in ("active", "leaving"):
                 self._set_state(d, "failed")
 
     def _set_state(self, d: int, state: str) -> None:
@@ -349,9 +355,10 @@ class NodeArray:
             self._publish()
         answer = self.link.ask(Do.COMMIT)
         if answer.reason == End.LOG:
-            moves = [d for d in range(self.ports) if answer.detail >> d & 1]
-            for d in moves:
-                self._move_log(d, answer.value >> 32)
+            full = self.link.state(State.FULL)
+            for d in range(self.ports):
+                if full >> d & 1:
+                    self._move_log(d, answer.value >> 32)
         elif answer.reason != End.OK:
             raise _storage.StorageError("no device is left that could hold the log")
         self._failures()
@@ -505,7 +512,7 @@ class NodeArray:
             if self.super.entry(d).state in ("failed", "leaving") and d not in held:
                 self.super.set_entry(d, _storage.Entry())
                 self.logs.pop(d, None)
-                self.link.set(Set.STATE, d, 15 << 8)
+                self.link.set(Set.STATE, d, NOWHERE << 8)
                 self._unpublished = True
         self.commit()
 

@@ -34,6 +34,7 @@ class Do(IntEnum):
     MEM_READ = 10
     MEM_WRITE = 11
     MEASURE = 12
+    STATE = 13
 
 
 class Set(IntEnum):
@@ -54,6 +55,15 @@ class Set(IntEnum):
     SLOT = 12
     DYNAMIC = 13
     ERRORS = 14
+
+
+class State(IntEnum):
+    """Which devices Do.STATE tells of."""
+
+    FAILED = 0
+    USABLE = 1
+    READABLE = 2
+    FULL = 3
 
 
 class End(IntEnum):
@@ -118,7 +128,7 @@ class Link:
     frames: deque[bytes] = field(default_factory=deque)
     done: dict[int, Answer] = field(default_factory=dict)
     open: set[int] = field(default_factory=set)
-    failed: int = 0  # devices that the node has given up, a bit each
+    failures: int = 0  # how often the node has given a device up, modulo 2^16
     _next: int = 0
 
     def give(
@@ -143,7 +153,7 @@ class Link:
             answer = Answer(
                 record >> 112 & 0xFFFF, reason, record >> 64 & 0xFFFFFFFF, record & (1 << 64) - 1
             )
-            self.failed = record >> 128
+            self.failures = record >> 128
             while len(self.frames) < frames:
                 self.wires.step()
                 self.frames.extend(self.wires.frames())
@@ -174,6 +184,11 @@ class Link:
     def set(self, what: Set, index: int = 0, arg: int = 0) -> Answer:
         """A setting."""
         return self.ask(Do.SET, int(what), index, 0, arg)
+
+    def state(self, of: State) -> int:
+        """Devices in a state, a bit each."""
+        low, high = (self.ask(Do.STATE, int(of) << 1 | word) for word in (0, 1))
+        return low.value | high.value << 64
 
     # ---- one port --------------------------------------------------------------------------
 

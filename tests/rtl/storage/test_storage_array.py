@@ -10,7 +10,7 @@ import pytest
 from array_bench import CONTEXTS, PORTS, WIDTH, Bench
 from kumihimo import _storage
 from kumihimo.storage import node
-from kumihimo.storage.node_link import Do, End, Set
+from kumihimo.storage.node_link import Do, End, Set, State
 
 SECTOR, CHUNK = 512, 4096
 NONE, MIRROR, MIRROR3, SINGLE, DOUBLE = (2, 1, 0), (3, 1, 1), (4, 1, 2), (4, 3, 1), (4, 2, 2)
@@ -283,7 +283,7 @@ def test_bad_commands() -> None:
     assert link.ask(Do.HEAL, 0, 5).reason == End.BAD
     assert link.ask(Do.RAW_READ, 99, 0, 1).reason == End.BAD
     assert link.ask(Do.RAW_WRITE, 99, 0, 1, data=bytes(512)).reason == End.BAD
-    for op in range(13, 32):
+    for op in range(14, 32):
         assert link.wait(link.give(op)).reason == End.BAD  # type: ignore[arg-type]
     for size in (512, 1536, 4096):
         assert link.ask(Do.RAW_WRITE, 0, 0, 2, 0, bytes(size)).reason == End.SOURCE
@@ -341,7 +341,7 @@ def test_a_stuck_device_stops_no_other(tmp_path: Path) -> None:
     assert set(waiting) <= link.open
     bench.ports[0].dead, bench.ports[0].mute = True, False
     assert [link.wait(tag).reason for tag in waiting] == [End.LOST] * len(stuck)
-    assert link.failed == 1
+    assert link.state(State.FAILED) == 1
     for x in free:
         assert pair.node.read_chunk(x, 0) == pair.content[x]
 

@@ -8,7 +8,7 @@ from ..model import BlockInfo, FieldInfo, RegInfo
 BLOCK = BlockInfo(
     'storage',
     'STOR',
-    1,
+    2,
     'Storage array',
     (
         RegInfo('info', 0x0000, (
@@ -21,17 +21,22 @@ BLOCK = BlockInfo(
             FieldInfo('stripes', 0, 6, 'r', None, 'Logical stripes at most, logarithm.'),
             FieldInfo('slots', 8, 6, 'r', None, 'Slots of a device at most, logarithm.'),
         ), 1, 4, '', 'More of it.'),
-        RegInfo('devices', 0x0008, (
-            FieldInfo('readable', 0, 16, 'r', None, 'Are read.'),
-            FieldInfo('usable', 16, 16, 'r', None, 'Get new chunks, too.'),
-        ), 1, 4, '', 'Devices, a bit each.'),
         RegInfo('status', 0x000c, (
-            FieldInfo('failed', 0, 16, 'r', None, 'Devices that failed since their state was set.'),
+            FieldInfo('failures', 0, 16, 'r', None, 'How often a device has failed, modulo 2^16.'),
             FieldInfo('busy', 16, 1, 'r', None, 'A command is under way.'),
         ), 1, 4, '', 'State.'),
         RegInfo('occupied', 0x0010, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
         ), 1, 4, '', 'Stripes that occupy slots.'),
+        RegInfo('readable', 0x0020, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 4, 4, '', 'Devices that are read.'),
+        RegInfo('usable', 0x0030, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 4, 4, '', 'Devices that get new chunks, too.'),
+        RegInfo('failed', 0x0040, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 4, 4, '', 'Devices that failed since their state was set.'),
         RegInfo('commands', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Commands answered.'),

@@ -34,18 +34,10 @@ extern "C" {
 #define KUMI_STORAGE_REGS__LIMITS__SLOTS_bp 8
 #define KUMI_STORAGE_REGS__LIMITS__SLOTS_bw 6
 
-// reg - kumi_storage_regs.devices
-#define KUMI_STORAGE_REGS__DEVICES__READABLE_bm 0xffff
-#define KUMI_STORAGE_REGS__DEVICES__READABLE_bp 0
-#define KUMI_STORAGE_REGS__DEVICES__READABLE_bw 16
-#define KUMI_STORAGE_REGS__DEVICES__USABLE_bm 0xffff0000
-#define KUMI_STORAGE_REGS__DEVICES__USABLE_bp 16
-#define KUMI_STORAGE_REGS__DEVICES__USABLE_bw 16
-
 // reg - kumi_storage_regs.status
-#define KUMI_STORAGE_REGS__STATUS__FAILED_bm 0xffff
-#define KUMI_STORAGE_REGS__STATUS__FAILED_bp 0
-#define KUMI_STORAGE_REGS__STATUS__FAILED_bw 16
+#define KUMI_STORAGE_REGS__STATUS__FAILURES_bm 0xffff
+#define KUMI_STORAGE_REGS__STATUS__FAILURES_bp 0
+#define KUMI_STORAGE_REGS__STATUS__FAILURES_bw 16
 #define KUMI_STORAGE_REGS__STATUS__BUSY_bm 0x10000
 #define KUMI_STORAGE_REGS__STATUS__BUSY_bp 16
 #define KUMI_STORAGE_REGS__STATUS__BUSY_bw 1
@@ -54,6 +46,21 @@ extern "C" {
 #define KUMI_STORAGE_REGS__OCCUPIED__VALUE_bm 0xffffffff
 #define KUMI_STORAGE_REGS__OCCUPIED__VALUE_bp 0
 #define KUMI_STORAGE_REGS__OCCUPIED__VALUE_bw 32
+
+// reg - kumi_storage_regs.readable[]
+#define KUMI_STORAGE_REGS__READABLEX__VALUE_bm 0xffffffff
+#define KUMI_STORAGE_REGS__READABLEX__VALUE_bp 0
+#define KUMI_STORAGE_REGS__READABLEX__VALUE_bw 32
+
+// reg - kumi_storage_regs.usable[]
+#define KUMI_STORAGE_REGS__USABLEX__VALUE_bm 0xffffffff
+#define KUMI_STORAGE_REGS__USABLEX__VALUE_bp 0
+#define KUMI_STORAGE_REGS__USABLEX__VALUE_bw 32
+
+// reg - kumi_storage_regs.failed[]
+#define KUMI_STORAGE_REGS__FAILEDX__VALUE_bm 0xffffffff
+#define KUMI_STORAGE_REGS__FAILEDX__VALUE_bp 0
+#define KUMI_STORAGE_REGS__FAILEDX__VALUE_bw 32
 
 // reg - kumi_storage_regs.counters.commands
 #define KUMI_STORAGE_REGS__COUNTERS__COMMANDS__VALUE_bm 0xffffffff
@@ -99,10 +106,14 @@ typedef struct __attribute__ ((__packed__)) {
 typedef struct __attribute__ ((__packed__)) {
     uint32_t info;
     uint32_t limits;
-    uint32_t devices;
+    uint8_t RESERVED_8_b[0x4];
     uint32_t status;
     uint32_t occupied;
-    uint8_t RESERVED_14_ff[0xec];
+    uint8_t RESERVED_14_1f[0xc];
+    uint32_t readable[4];
+    uint32_t usable[4];
+    uint32_t failed[4];
+    uint8_t RESERVED_50_ff[0xb0];
     kumi_storage_regs__counters_t counters;
 } kumi_storage_regs_t;
 

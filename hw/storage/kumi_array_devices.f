@@ -1,0 +1,2 @@
+kumi_array_pkg.sv
+kumi_array_devices.sv
