@@ -1,0 +1,3 @@
+-F ../../../hw/storage/kumi_storage.f
+-F ../../../hw/stream/kumi_axis_mux.f
+-F ../../../hw/stream/kumi_axis_demux.f

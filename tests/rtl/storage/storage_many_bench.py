@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The array's controller with up to 128 ports: one model plays all their disks."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+
+from array_bench import ARRAY_CMD, ARRAY_RSP, GONE, OK, SECTOR, W_CMD, W_FETCH, W_PIECE, W_RSP
+from kumihimo.storage.node_link import Link
+from kumihimo.testing import Dut, Frame
+
+HERE = Path(__file__).parent
+WIDTH, CONTEXTS, STRIPES, SLOTS = 8, 4, 2048, 64
+PIECE = 8192
+
+
+class DirectLink(Link):
+    """Raw commands go to the disks' bytes directly: the rest of the test is not about them."""
+
+    def __init__(self, bench: ManyBench) -> None:
+        super().__init__(bench, patience=3000)
+        self.bench = bench
+
+    def raw_read(self, port: int, offset: int, size: int) -> bytes | int:
+        if port in self.bench.dead:
+            return GONE
+        return bytes(self.bench.disks[port][offset : offset + size])
+
+    def raw_write(self, port: int, offset: int, data: bytes) -> int:
+        if port in self.bench.dead:
+            return GONE
+        self.bench.disks[port][offset : offset + len(data)] = data
+        return 0
+
+    def raw_flush(self, port: int) -> int:
+        return GONE if port in self.bench.dead else 0
+
+
+class ManyBench:
+    """kumi_storage, its memory and its disks, which are bytes. Also the `Wires` of a link.
+
+    `movers`: "real", or "small" for test movers that take a tenth of the time to compile.
+    """
+
+    def __init__(
+        self, ports: int, disks: dict[int, bytearray], *, seed: int, stall: float, movers: str
+    ) -> None:
+        widths = {p: {"W": w} for p, w in (("s_cmd", ARRAY_CMD), ("m_rsp", ARRAY_RSP))}
+        for p, w in (
+            ("m_cmd", W_CMD),
+            ("s_rsp", W_RSP),
+            ("s_fetch", W_FETCH),
+            ("s_piece", W_PIECE),
+        ):
+            widths[p] = {"W": w + 8}
+        widths |= {p: {"DATA_W": 64} for p in ("s_axis", "m_axis")}
+        widths["m_wr"] = {"DATA_W": 64, "ID_W": 8}
+        widths["s_rd"] = {"DATA_W": 64, "DEST_W": 8}
+        widths["m_axi"] = {"DATA_W": 64, "ADDR_W": 32}
+        self.dut = Dut.of_module(
+            "tests/rtl/storage/kumi_tb_storage_many.sv",
+            {
+                "PORTS": ports,
+                "WIDTH": WIDTH,
+                "CONTEXTS": CONTEXTS,
+                "STRIPES": STRIPES,
+                "SLOTS": SLOTS,
+            },
+            widths,
+            [HERE / f"many_{movers}.f"],
+            check=False,  # at the end: it costs more than the run
+        )
+        if stall:
+            self.dut.stall_all(rx=stall, tx=stall, seed=seed)
+        self.memory = self.dut.memory("m_axi")
+        self.memory.configure(latency_cycles=6)
+        self.disks = disks
+        self.dead: set[int] = set()
+        self.rng = random.Random(seed)
+        self.waiting: dict[int, list[tuple[int, int, int, int]]] = {}
+        self.fetching: dict[int, deque[tuple[int, int, int]]] = {}
+        self.left: dict[tuple[int, int], int] = {}
+        self.given = self.taken = 0
+        self.after: deque[tuple[int, int, int]] = deque()
+        self.link = DirectLink(self)
+
+    def check(self) -> None:
+        assert not self.dut.protocol_errors()
+
+    # ---- the disks -----------------------------------------------------------------------------
+
+    def answer(self, port: int, tag: int, reason: int) -> None:
+        self.dut.send("s_rsp", port << W_RSP | tag << 68 | reason << 64)
+
+    def play(self) -> None:
+        dut = self.dut
+        for frame in dut.recv("m_cmd"):
+            v = frame.value
+            port = v >> W_CMD
+            v &= (1 << W_CMD) - 1
+            what = (v >> 82 & 15, v >> 86, v & (1 << 48) - 1, v >> 48 & 0x1FFFF)
+            self.waiting.setdefault(port, []).append(what)
+        for frame in dut.recv("m_wr"):
+            port = frame.id
+            tag, at, size = self.fetching[port].popleft()
+            assert len(frame.data) == size and not frame.bad
+            self.disks[port][at : at + size] = frame.data
+            self.left[port, tag] -= size
+            if not self.left[port, tag]:
+                del self.left[port, tag]
+                self.answer(port, tag, OK)
+        if self.after:
+            self.taken += len(dut.sent("s_rd"))
+            while self.after and self.after[0][0] <= self.taken:
+                self.answer(*self.after.popleft()[1:], OK)
+        ports = list(self.waiting)
+        self.rng.shuffle(ports)
+        for port in ports:
+            queue = self.waiting[port]
+            # A flush is for all before it.
+            if queue[0][0] == 2 and any(p == port for p, _ in self.left):
+                continue
+            self.begin(port, *queue.pop(0))
+            if not queue:
+                del self.waiting[port]
+
+    def begin(self, port: int, op: int, tag: int, lba: int, sectors: int) -> None:
+        at, size = lba * SECTOR, sectors * SECTOR
+        if port in self.dead:
+            return self.answer(port, tag, GONE)
+        if op == 2:
+            return self.answer(port, tag, OK)
+        disk = self.disks[port]
+        assert at + size <= len(disk), "past the end of the disk"
+        for first in range(0, size, PIECE):
+            part = min(PIECE, size - first)
+            if op == 0:
+                self.dut.send("s_piece", port << W_PIECE | tag << 25 | first)
+                data = bytes(disk[at + first : at + first + part])
+                self.dut.send("s_rd", Frame(data, dest=port))
+                self.given += 1
+            else:
+                self.fetching.setdefault(port, deque()).append((tag, at + first, part))
+                self.dut.send("s_fetch", port << W_FETCH | tag << 39 | first << 14 | part)
+        if op == 0:
+            self.after.append((self.given, port, tag))  # answered when the data has been taken
+        else:
+            self.left[port, tag] = size
+        return None
+
+    # ---- Wires ---------------------------------------------------------------------------------
+
+    def command(self, record: int) -> None:
+        self.dut.send("s_cmd", record)
+
+    def data(self, frame: bytes) -> None:
+        self.dut.send("s_axis", [frame])
+
+    def step(self) -> None:
+        self.dut.run(64)
+        self.play()
+
+    def answers(self) -> Sequence[int]:
+        return [f.value for f in self.dut.recv("m_rsp")]
+
+    def frames(self) -> list[bytes]:
+        return [f.data for f in self.dut.recv("m_axis")]

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The array's controller with many ports, beside the C++ array: the same bytes on all disks."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from kumihimo import _storage
+from kumihimo.storage import node
+from kumihimo.storage.node_link import Do, End, Set, State
+from storage_many_bench import CONTEXTS, WIDTH, ManyBench
+
+SECTOR, CHUNK = 512, 4096
+
+
+class Many:
+    """`count` disks, at any of the ports: one array in RTL on bytes, the same in C++ on files."""
+
+    def __init__(
+        self, folder: Path, ports: int, count: int, k: int, p: int, seed: int, movers: str
+    ) -> None:
+        self.rng = random.Random(seed)
+        self.k = k
+        sizes = [(224 + 4 * self.rng.randrange(8)) << 10 for _ in range(count)]
+        self.paths = [folder / f"{i}.img" for i in range(count)]
+        for path, size in zip(self.paths, sizes, strict=True):
+            path.write_bytes(bytes(size))
+        rates = [100.0 + 5 * (i % 50) for i in range(count)]
+        self.files = [_storage.FileDevice(str(path)) for path in self.paths]
+        options = {"chunk_log2": 12, "k": k, "p": p, "dynamic": False, "seed": seed}
+        _storage.Array.create(self.files, read_mbs=rates, write_mbs=rates, **options)
+        self.port = self.rng.sample(range(ports), count)
+        self.port[0] = ports - 1 if ports - 1 not in self.port else self.port[0]
+        disks = {self.port[i]: bytearray(path.read_bytes()) for i, path in enumerate(self.paths)}
+        self.bench = ManyBench(ports, disks, seed=seed, stall=0.05, movers=movers)
+        self.link = self.bench.link
+        self.array = _storage.Array.open(self.files)
+        self.volume = _storage.Volume(self.array)
+        self.node = node.NodeArray(
+            self.link,
+            [node.Disk(self.port[i], size) for i, size in enumerate(sizes)],
+            ports=ports,
+            contexts=CONTEXTS,
+            width=WIDTH,
+        )
+        self.same()
+        self.content: dict[int, bytes] = {}
+
+    def same(self) -> None:
+        """All disks that the node can reach."""
+        for i, path in enumerate(self.paths):
+            if self.port[i] not in self.bench.dead:
+                assert self.bench.disks[self.port[i]] == path.read_bytes(), f"disk {i}"
+
+    def write(self, logicals: range, *, together: bool = True) -> None:
+        """Commands for different stripes under way at once, or one by one."""
+        stripe = self.k * CHUNK
+        tags = []
+        for logical in logicals:
+            data = self.rng.randbytes(stripe)
+            self.volume.write(logical * stripe, data)
+            tags.append(self.link.give(Do.WRITE, 0, logical, data=data))
+            self.content[logical] = data
+            if not together:
+                self.settle([tags.pop()])
+        self.settle(tags)
+
+    def settle(self, tags: list[int]) -> None:
+        for tag in tags:
+            answer = self.link.wait(tag)
+            assert answer.reason == End.OK
+            self.node.seq = max(self.node.seq, answer.value)
+
+    def commit(self) -> None:
+        self.array.commit()
+        self.node.commit()
+        self.same()
+
+    def lose(self, i: int) -> None:
+        self.bench.dead.add(self.port[i])
+        self.files[i].die()
+
+    def check(self, logicals: list[int]) -> None:
+        """Reads under way at once."""
+        tags = [(x, j, self.link.give(Do.READ, j, x)) for x in logicals for j in range(self.k)]
+        for logical, j, tag in tags:
+            answer = self.link.wait(tag)
+            assert answer.reason == End.OK
+            assert answer.data == self.content[logical][j * CHUNK : (j + 1) * CHUNK]
+
+
+def test_128_devices(tmp_path: Path) -> None:
+    """No redundancy: everything is written and read; a lost device takes its chunks and no more."""
+    many = Many(tmp_path, 128, 128, 1, 0, seed=3, movers="small")
+    many.write(range(48))
+    many.check(list(range(48)))
+    many.commit()
+    many.write(range(40, 52))
+    many.commit()
+    many.check(list(range(40, 52)))
+    where = {x: many.array.places(x)[0][0] for x in range(52)}
+    used = sorted(set(where.values()))
+    assert len(used) > 45
+    lost = max(used)
+    many.lose(lost)
+    for logical, device in where.items():
+        answer = many.link.ask(Do.READ, 0, logical)
+        assert answer.reason == (End.LOST if device == lost else End.OK)
+    assert many.link.state(State.FAILED) == 1 << lost
+    assert many.link.state(State.READABLE) == (1 << 128) - 1 & ~(1 << lost)
+    many.bench.check()
+
+
+def _with_parity(many: Many, count: int, lost: tuple[int, int]) -> None:
+    many.write(range(count))
+    many.commit()
+    many.lose(lost[0])
+    # One by one: those under way together may have been placed before the loss is known.
+    many.write(range(count // 2, count // 2 + 4), together=False)
+    many.commit()
+    assert many.node.super.entry(lost[0]).state == "failed"
+    many.check(list(range(count)))
+    many.lose(lost[1])
+    many.check(list(range(count)))
+    many.bench.check()
+
+
+def test_double_parity_on_40_of_128_ports(tmp_path: Path) -> None:
+    """Disks at any ports; two are lost, one of them under writes; all is read."""
+    many = Many(tmp_path, 128, 40, 6, 2, seed=5, movers="small")
+    _with_parity(many, 7, (33, 7))
+
+
+@pytest.mark.parametrize("ports", [17])
+def test_double_parity_on_17_ports(tmp_path: Path, ports: int) -> None:
+    """With the movers that a node has; the last port is in a group of its own."""
+    many = Many(tmp_path, ports, ports, 6, 2, seed=7, movers="real")
+    _with_parity(many, 10, (16, 2))
+
+
+def test_numbers_beyond_the_ports_are_refused(tmp_path: Path) -> None:
+    many = Many(tmp_path, 128, 8, 2, 1, seed=9, movers="small")
+    link = many.link
+    for what in (Set.DATA, Set.OWNER, Set.HALF, Set.ROOM):
+        assert link.set(what, 128).reason == End.BAD
+    assert link.set(Set.STATE, 128, 3).reason == End.BAD
+    assert link.set(Set.STATE, 9, 3 | 128 << 8).reason == End.BAD
+    assert link.set(Set.STATE, 9, 255 << 8).reason == End.OK
+    assert link.ask(Do.STATE, 8).reason == End.BAD
+    assert link.state(State.USABLE) == 255
