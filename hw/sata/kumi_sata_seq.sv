@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sequencer of the command layer: up to 32 requests, queued in the device (FPDMA) or one at a time;
-// what each FIS means; and every way back from an error. One event at a time, a few cycles each.
+// and every way back from an error. One event at a time, a few cycles each.
 //
-// Place: OFF until the link is up, SIGN until the device has sent its signature, PREP while it is
-//   identified and set up, RUN; SICK with a device that is no ATA disk.
+// Here its parts are joined: which step does what in which part.
+//   kumi_sata_steps    what follows what        kumi_sata_choose   what is done next
+//   kumi_sata_prepare  bring-up, our commands   kumi_sata_wait     time the device is given
+//   kumi_sata_table    requests, sets of slots  kumi_sata_phase    the data phase that is open
+//   kumi_sata_meaning  what a FIS means         kumi_sata_send     what we are sending
+//   kumi_sata_log      which command failed     kumi_sata_recover  trouble, blame, repetitions
 // Requests: reads and writes in any order where the device queues; all others run alone, behind
 //   all before them and before all behind them.
 // Errors. Of one command alone: the response says which. Of a queued command: its error log is
@@ -18,6 +22,7 @@
 module kumi_sata_seq
   import kumi_sata_pkg::*;
   import kumi_sata_cmd_pkg::*;
+  import kumi_sata_seq_pkg::*;
 #(
     parameter int TICK_CYCLES  = 150_000,  // of a tick
     parameter int RESET_CYCLES = 1_024     // SRST stays set for so long: 5 us at least
@@ -61,891 +66,408 @@ module kumi_sata_seq
     input logic [1:0] fetch_open,
     input logic fetch_busy
 );
-  localparam int TICK_W = $clog2(TICK_CYCLES + 1);
-  localparam int RESET_W = $clog2(RESET_CYCLES + 1);
+  // ---- what the parts tell each other ---------------------------------------------------------
+  step_e step;
+  act_e chosen, act;
+  memo_t memo;
+  sata_cmd_t cmd, new_cmd, rd_cmd, own_cmd;
+  sata_rsp_t rsp, log_rsp;
+  sata_ident_t ident;
+  place_e place;
+  own_e own;
+  meaning_t means;
+  data_phase_t phase;
+  sata_job_e kind;
+  tx_code_e code;
+  sata_reason_e verdict;
+  slot_op_e op;
+  logic ok, alone, queued, resize, skip, foreign, own_late, gone;
+  logic none_used, done_any, todo_any, free_any, mark_any, late, log_alone, setup_ok, last;
+  logic held, sent, tx_busy, free_tx, may_send, overdue, drained, trouble, marking, spared, again;
+  logic [1:0] srst;
+  logic [4:0] slot, last_slot, done_slot, todo_slot, free_slot, mark_slot, late_slot, log_slot;
+  logic [4:0] was_slot, rd_tries, new_tries;
+  logic [12:0] words;
+  logic [15:0] now;
+  logic unused;
+  assign unused = ^{ident, words[12]};
+  logic [25:0] rd_left, moved, whole;  // whole: bytes of cmd
+  logic [31:0] issued;
 
-  if (TICK_CYCLES < 1 || RESET_CYCLES < 1) begin : gen_check
-    $fatal(0, "TICK_CYCLES and RESET_CYCLES must be positive (%m)");
+  // ---- which step means what ------------------------------------------------------------------
+  logic link, restarted, signature, begin_own, own_data, judged, frames_open, was_reg, refused;
+  logic fault, accuse, may_issue, setup, begins;
+  logic [11:0] own_index;
+
+  assign new_cmd = sata_cmd_t'(s_cmd.data);
+  assign whole = op_bytes(cmd.op, cmd.sectors);
+  assign frames_open = fetch_open != '0;
+
+  assign link = act == ACT_SIGN;
+  assign signature = step == GOT && means.signature;
+  assign begin_own = step == NEXT && own != OWN_END && !skip && may_send;
+  assign setup = step == SETUP && setup_ok;
+  assign begins = step == ISSUE && alone;
+  // Data of our own commands, which may come in several FISes.
+  assign own_data = memo.inner && phase.dir == TO_HOST;
+  assign own_index = phase.offset[13:2] + d_index;
+  assign judged = !log_alone && issued[log_slot];
+
+  assign was_reg = kind == JOB_REG;
+  assign restarted = step == SENT && was_reg && code == TX_OK && srst == 2'd2;
+  // Data: the device says itself what it makes of it.
+  assign refused = step == SENT && !was_reg && (code == TX_RERR || code == TX_ABORT);
+  assign accuse = step == SENT && !refused && code != TX_OK && !(was_reg && code == TX_YIELD);
+  always_comb begin
+    case (step)
+      IDLE:    fault = act == ACT_LATE;
+      GOT:     fault = means.protocol;
+      SETUP:   fault = !setup_ok;
+      FINISH:  fault = memo.inner && !ok && (own == OWN_LOG || own == OWN_IDENTIFY);
+      JUDGE:   fault = !judged;
+      default: fault = 1'b0;
+    endcase
   end
 
-  typedef enum logic [2:0] {
-    OFF,
-    SIGN,
-    PREP,
-    RUN,
-    SICK
-  } place_e;
+  always_comb begin
+    case (step)
+      ACCEPT:  op = SLOT_TAKE;
+      ISSUE:   op = memo.inner ? SLOT_KEEP : SLOT_GIVE;
+      DONE:    op = SLOT_OUT;
+      VERDICT: op = again ? SLOT_BACK : SLOT_OUT;
+      REPLY:   op = m_rsp.ready ? SLOT_FREE : SLOT_KEEP;
+      JUDGE:   op = judged ? SLOT_ALL_BACK : SLOT_KEEP;
+      NEXT:    op = resize ? SLOT_ALL_DONE : SLOT_KEEP;  // a software reset is done
+      MARK:    op = mark_any && spared ? SLOT_BACK : SLOT_KEEP;
+      default: op = SLOT_KEEP;
+    endcase
+  end
 
-  typedef enum logic [4:0] {
-    IDLE,
-    SETTLE,    // what depends on the sets of slots becomes right
-    SENT,      // a FIS of ours has ended
-    GOT,       // a record of the device
-    PIECE,     // data: where they belong is told to the user
-    ADVANCE,   // bytes have moved
-    LOAD,      // the request of a slot
-    SETUP,     // DMA Setup
-    ACCEPT,    // a new request
-    CHECK,
-    NEXT,      // of the commands that prepare the device
-    ISSUE,
-    HOLD_RST,  // SRST is set
-    DONE,      // the device says so
-    FINISH,    // of a command of our own
-    JUDGE,     // the error log
-    VERDICT,   // an error: again or not
-    REPLY,
-    STOP,
-    DRAIN,
-    MARK
-  } state_e;
-
-  typedef enum logic [2:0] {
-    FOR_ISSUE,
-    FOR_SETUP,
-    FOR_DONE,
-    FOR_VERDICT,
-    FOR_REPLY
-  } goal_e;
-
-  typedef enum logic [2:0] {
-    OWN_IDENTIFY,
-    OWN_MODE,
-    OWN_ACTIVATE,
-    OWN_CACHE,
-    OWN_END,
-    OWN_LOG
-  } own_e;
-
-  typedef enum logic [1:0] {
-    NO_PHASE,
-    TO_HOST,
-    TO_DEVICE,
-    SPOILT  // data to the host that no longer have a place
-  } phase_e;
-
-  place_e place_q;
-  state_e state_q;
-  goal_e  goal_q;
-  own_e   own_q;
-  phase_e phase_q;
-
-  logic [31:0] used_q, issued_q, todo_q, done_q, mask_q;
-  logic [4:0] slot_q, alone_slot_q, phase_slot_q, reg_slot_q, blame_q;
-  logic alone_q;  // a command that runs alone is in the device
-  logic inner_q;  // it is our own
-  logic busy_q;  // BSY: no command may be sent
-  logic error_q;  // a queued command has failed, the log is to be read
-  logic trouble_q;  // begin anew
-  logic blamed_q, source_q;  // blame_q is to blame; its source is
-  logic marking_q;
-  logic next_q;  // a command of our own waits until the device is silent
-  logic enabled_q;
-  logic flush_q;  // frames of the user are to be thrown away
-  logic pio_q, cmd_trim_q, activated_q, user_q, fua2_q, queued_q, gone_q;
-  logic [1:0] srst_q;
-  sata_cmd_t cmd_q, rd_cmd;
-  sata_rsp_t rsp_q;
-  sata_ident_t ident;
-  logic [15:0] phase_tag_q;
-  logic [24:0] offset_q;
-  logic [25:0] left_q, moved_q, rd_left, new_left;
-  logic [7:0] e_status_q;
-  logic [15:0] epoch_q, now_q, since_q, gone_since_q;
-  logic [ TICK_W-1:0] tick_q;
-  logic [RESET_W-1:0] wait_q;
-  logic [4:0] quiet_q, depth_q;
-  logic [3:0] still_q;  // cycles without anything from the device, saturating
-  logic resend_q;  // the command waits until the device, which was first, has no data phase open
-  logic tx_busy_q, sent_q;
-  sata_job_e kind_q;
-  tx_code_e  code_q;
-  sata_reg_t reg_q;
-
-  // ---- sets of slots ----------------------------------------------------------------------------
-  logic done_any, todo_any, free_any, mark_any, late;
-  logic [4:0] done_low, todo_low, free_low, mark_low, late_slot;
-
-  kumi_sata_lowest u_done (
+  kumi_sata_steps u_steps (
       .clk,
       .rst,
-      .bits (done_q),
-      .any  (done_any),
-      .index(done_low)
-  );
-  kumi_sata_lowest u_todo (
-      .clk,
-      .rst,
-      .bits (todo_q),
-      .any  (todo_any),
-      .index(todo_low)
-  );
-  kumi_sata_lowest u_free (
-      .clk,
-      .rst,
-      .bits (~used_q & mask_q),
-      .any  (free_any),
-      .index(free_low)
-  );
-  kumi_sata_lowest u_mark (
-      .clk,
-      .rst,
-      .bits (issued_q & ~done_q),
-      .any  (mark_any),
-      .index(mark_low)
-  );
-
-  logic wr_cmd, wr_left, wr_tries, stamp;
-  logic [4:0] rd_tries, new_tries;  // 1:0 of its own, 4:2 with all the others
-  kumi_sata_slots u_slots (
-      .clk,
-      .rst,
-      .slot(slot_q),
-      .wr_cmd,
-      .new_cmd(sata_cmd_t'(s_cmd.data)),
+      .chosen,
+      .rec,
+      .rec_ready,
+      .means,
+      .phase,
+      .last,
+      .was_reg,
+      .refused,
+      .code,
+      .srst,
+      .held,
+      .running(place == RUN),
+      .queued,
+      .device_fua(ident.fua),
+      .sectors(ident.sectors),
+      .own,
+      .own_cmd,
+      .begin_own,
+      .skip,
+      .foreign,
+      .new_cmd,
       .rd_cmd,
-      .wr_left,
-      .new_left,
       .rd_left,
-      .wr_tries,
+      .any_issued(issued != '0),
+      .done_slot,
+      .todo_slot,
+      .free_slot,
+      .mark_any,
+      .mark_slot,
+      .rsp_ready(m_rsp.ready),
+      .judged,
+      .log_slot,
+      .log_rsp,
+      .marking,
+      .drained,
+      .spared,
+      .again,
+      .verdict,
+      .step,
+      .act,
+      .slot,
+      .cmd,
+      .rsp,
+      .ok,
+      .alone,
+      .memo
+  );
+
+  // ---- parts ----------------------------------------------------------------------------------
+  kumi_sata_prepare u_prepare (
+      .clk,
+      .rst,
+      .cfg,
+      .up,
+      .present,
+      .stop(step == STOP),
+      .link,
+      .restarted,
+      .signature,
+      .disk(means.disk),
+      .log(act == ACT_LOG),
+      .next(step == NEXT),
+      .over(step == FINISH && memo.inner),
+      .ok,
+      .own_data,
+      .d_valid,
+      .d_data,
+      .d_index(own_index),
+      .place,
+      .own,
+      .own_cmd,
+      .skip,
+      .foreign,
+      .ident,
+      .queued,
+      .resize,
+      .last_slot,
+      .status
+  );
+  kumi_sata_wait #(
+      .TICK_CYCLES(TICK_CYCLES)
+  ) u_wait (
+      .clk,
+      .rst,
+      .cfg,
+      .present,
+      .place,
+      .inner (memo.inner),
+      .begins(link || restarted || signature || begin_own),
+      .now,
+      .late  (own_late),
+      .gone
+  );
+  kumi_sata_table u_table (
+      .clk,
+      .rst,
+      .op,
+      .op_slot(step == MARK ? mark_slot : slot),
+      .bits(step == GOT && means.done ? rec.bits : '0),
+      .resize,
+      .last(last_slot),
+      .issued,
+      .none_used,
+      .done_any,
+      .done_slot,
+      .todo_any,
+      .todo_slot,
+      .free_any,
+      .free_slot,
+      .mark_any,
+      .mark_slot,
+      .slot,
+      .new_cmd,
+      .rd_cmd,
+      .wr_left(op == SLOT_GIVE || (step == ADVANCE && !memo.inner)),
+      .new_left(step == ISSUE ? whole : rd_left - moved),
+      .rd_left,
+      .wr_tries(step == VERDICT),
       .new_tries,
       .rd_tries,
-      .stamp,
-      .now(now_q),
-      .issued(issued_q & ~done_q),
+      .now,
       .limit(cfg.limit),
       .late,
       .late_slot
   );
-
-  // Data of our own commands, which may come in several FISes.
-  logic own_data;
-  logic [11:0] own_index;
-  assign own_data  = inner_q && phase_q == TO_HOST;
-  assign own_index = offset_q[13:2] + d_index;
-  kumi_sata_ident u_ident (
+  kumi_sata_log u_log (
       .clk,
-      .clear(state_q == NEXT && own_q == OWN_IDENTIFY),
-      .take(own_data && own_q == OWN_IDENTIFY),
+      .take(own_data && own == OWN_LOG),
       .d_valid,
       .d_data,
       .d_index(own_index),
-      .ident
+      .alone(log_alone),
+      .slot(log_slot),
+      .rsp(log_rsp)
+  );
+  kumi_sata_meaning u_meaning (
+      .rec,
+      .place,
+      .srst(srst != 2'd0),
+      .alone(memo.alone),
+      .busy(memo.busy),
+      .queued,
+      .issued,
+      .tx_busy,
+      .phase,
+      .op(cmd.op),
+      .whole,
+      .left(rd_left),
+      .known(issued[slot]),
+      .means,
+      .setup_ok
+  );
+  kumi_sata_phase u_phase (
+      .clk,
+      .rst,
+      .setup,
+      .begins,
+      .rec,
+      .cmd,
+      .own(memo.inner),
+      .slot,
+      .whole,
+      .close((step == GOT && means.close) || refused || step == FINISH || step == STOP),
+      .spoil(step == GOT && means.spoil),
+      .activate(step == GOT && means.activate),
+      .take(act == ACT_DATA),
+      .sent(act == ACT_SENT),
+      .got(act == ACT_GOT),
+      .advance(step == ADVANCE),
+      .phase,
+      .words,
+      .moved,
+      .last
+  );
+  kumi_sata_send #(
+      .RESET_CYCLES(RESET_CYCLES)
+  ) u_send (
+      .clk,
+      .rst,
+      .command(step == ISSUE),
+      .new_reg(command_of(
+          cmd.op,
+          cmd.fua,
+          cmd.feature,
+          cmd.sectors[15:0],
+          cmd.lba,
+          queued && !memo.inner,
+          slot,
+          ident.fua
+      )),
+      .slot,
+      .new_srst(cmd.op == OP_RESET),
+      .resend(act == ACT_RESEND),
+      .data(act == ACT_DATA),
+      .trim(phase.trim),
+      .trim_lba(cmd.lba),
+      .drop(act == ACT_DROP || (step == DRAIN && free_tx && frames_open)),
+      .hold(step == HOLD_RST),
+      .held,
+      .srst_clear(restarted || step == STOP),
+      .seen(act == ACT_SENT || step == DRAIN),
+      .rx_idle,
+      .receiving,
+      .job,
+      .job_kind,
+      .job_reg,
+      .tx_idle,
+      .drop_done,
+      .tx_done,
+      .tx_code,
+      .tx_busy,
+      .free_tx,
+      .may_send,
+      .sent,
+      .kind,
+      .code,
+      .was_slot,
+      .srst
+  );
+  kumi_sata_recover u_recover (
+      .clk,
+      .rst,
+      .cfg,
+      .fault,
+      .accuse,
+      .guilty(!was_reg || !memo.inner),
+      .blame_slot(was_reg ? was_slot : phase.slot),
+      .source(!was_reg && code == TX_BAD),
+      .late,
+      .late_slot,
+      .overdue,
+      .stop(step == STOP),
+      .drain(step == DRAIN),
+      .all_quiet(rx_idle && !rec_valid && free_tx && !frames_open && !fetch_busy),
+      .drained,
+      .settled(step == MARK && !mark_any),
+      .mark_slot,
+      .trouble,
+      .marking,
+      .spared,
+      .verdict,
+      .reason(rsp.reason),
+      .rd_tries,
+      .again,
+      .new_tries
   );
 
-  // The page of the error log (ACS, log 10h).
-  logic log_alone_q;
-  logic [4:0] log_slot_q;
-  logic [7:0] log_status_q, log_error_q;
-  logic [47:0] log_lba_q;
-  always_ff @(posedge clk) begin
-    if (own_data && own_q == OWN_LOG && d_valid) begin
-      case (own_index)
-        12'd0: begin
-          log_alone_q  <= d_data[7];
-          log_slot_q   <= d_data[4:0];
-          log_status_q <= d_data[23:16];
-          log_error_q  <= d_data[31:24];
-        end
-        12'd1:   log_lba_q[23:0] <= d_data[23:0];
-        12'd2:   log_lba_q[47:24] <= d_data[23:0];
-        default: ;
-      endcase
-    end
-  end
+  assign may_issue = place == RUN && may_send && !memo.busy && !memo.resend && !memo.inner
+      && !memo.error && phase.dir == NO_PHASE;
+  kumi_sata_choose u_choose (
+      .lost(trouble || (place != OFF && (!up || !cfg.enable))),
+      .linked(place == OFF && up && cfg.enable),
+      .sent,
+      .flush(memo.flush),
+      .frames_open,
+      .fetch_busy,
+      .rec_valid,
+      .done_any,
+      .own_late,
+      .read_log(memo.error && !memo.inner),
+      .next(memo.next),
+      .resend(memo.resend),
+      .free_tx,
+      .may_send,
+      .alone(memo.alone),
+      .no_phase(phase.dir == NO_PHASE),
+      .activated(phase.activated),
+      .gone,
+      .running(place == RUN),
+      .may_issue,
+      .todo_any,
+      // One at a time if the device, perhaps another one by now, does not queue.
+      .may_again(queued || issued == '0),
+      .new_valid(s_cmd.valid),
+      .may_accept(runs_alone(new_cmd.op, queued) ? none_used : free_any),
+      .free_any,
+      .act(chosen)
+  );
 
-  // ---- what can be done -------------------------------------------------------------------------
-  logic lost, own_late, free_tx, may_send, may_issue, new_alone, may_accept;
-  logic [15:0] waited;
-  sata_cmd_t new_cmd;
-  assign new_cmd = sata_cmd_t'(s_cmd.data);
-  assign waited = now_q - since_q;
-  assign lost = trouble_q || (place_q != OFF && (!up || !cfg.enable));
-  assign free_tx = !tx_busy_q && tx_idle;
-  assign new_alone = runs_alone(new_cmd.op, queued_q);
-  assign may_send = free_tx && still_q[3];
-  assign may_issue = place_q == RUN && may_send && !busy_q && !resend_q && !inner_q && !error_q
-      && phase_q == NO_PHASE;
-  assign may_accept = new_alone ? used_q == '0 : free_any;
-  always_ff @(posedge clk) begin
-    own_late <= !rst && (place_q == SIGN ? waited >= cfg.ready
-                                         : (place_q == PREP || inner_q) && waited >= cfg.limit);
-  end
-
-  // A request that cannot be served as it stands.
-  logic bad_range;
-  logic [48:0] beyond;
-  logic outside;
-  assign beyond  = {1'b0, cmd_q.lba} + {32'd0, cmd_q.sectors};
-  assign outside = beyond > {1'b0, ident.sectors};
-  always_comb begin
-    case (cmd_q.op)
-      OP_READ, OP_WRITE, OP_TRIM:
-      bad_range = cmd_q.sectors == '0 || cmd_q.sectors > 17'h10000 || outside;
-      OP_LOG: bad_range = cmd_q.sectors == '0 || cmd_q.sectors > 17'h0ffff;
-      OP_FLUSH, OP_IDENTIFY, OP_FEATURES, OP_RESET: bad_range = 1'b0;
-      default: bad_range = 1'b1;
-    endcase
-  end
-
-  logic [25:0] chunk;  // the next Data FIS
-  assign chunk = left_q > 26'd8192 ? 26'd8192 : left_q;
-
-  // The command of our own that comes next.
-  sata_cmd_t own_cmd;
-  logic own_skip;
-  always_comb begin
-    own_cmd    = '0;
-    own_cmd.op = OP_FEATURES;
-    own_skip   = 1'b0;
-    case (own_q)
-      OWN_IDENTIFY: own_cmd.op = OP_IDENTIFY;
-      OWN_MODE: begin  // the fastest one; a matter of form with serial devices
-        own_cmd.feature = 16'h0003;
-        own_cmd.sectors = 17'h00046;
-      end
-      OWN_ACTIVATE: begin
-        own_cmd.feature = 16'h0010;
-        own_cmd.sectors = 17'h00002;
-        own_skip        = !(ident.activate && cfg.activate);
-      end
-      OWN_CACHE: begin
-        own_cmd.feature = cfg.cache == 2'd2 ? 16'h0082 : 16'h0002;
-        own_skip        = cfg.cache != 2'd1 && cfg.cache != 2'd2;
-      end
-      default: begin  // LOG
-        own_cmd.op      = OP_LOG;
-        own_cmd.sectors = 17'd1;
-        own_cmd.lba     = 48'h10;
-      end
-    endcase
-  end
-
-  // Is a failed request given again?
-  logic again, together;
-  assign together = marking_q && !blamed_q;
-  assign again = rsp_q.reason inside {RSP_ICRC, RSP_TIMEOUT, RSP_SHORT}
-      && (together ? rd_tries[4:2] != '1 : rd_tries[1:0] < cfg.retries);
-  assign wr_tries = state_q == ACCEPT || state_q == VERDICT;
-  always_comb begin
-    if (state_q == ACCEPT) new_tries = '0;
-    else if (!again) new_tries = rd_tries;
-    else if (together) new_tries = {rd_tries[4:2] + 3'd1, rd_tries[1:0]};
-    else new_tries = {rd_tries[4:2], rd_tries[1:0] + 2'd1};
-  end
-
-  logic [25:0] whole;  // bytes of the request
-  assign whole = op_bytes(cmd_q.op, cmd_q.sectors);
-
-  // ---- outputs ----------------------------------------------------------------------------------
-  assign restart = state_q inside {STOP, DRAIN} || !cfg.enable;
-  assign m_rsp.valid = state_q == REPLY;
-  sata_rsp_t rsp;
-  always_comb begin
-    rsp     = rsp_q;
-    rsp.tag = cmd_q.tag;
-  end
+  // ---- outputs --------------------------------------------------------------------------------
+  assign m_rsp.valid = step == REPLY;
   assign m_rsp.data = rsp;
-  assign m_piece.valid = state_q == PIECE && user_q;
-  assign m_piece.data = {phase_tag_q, offset_q};
-  assign to_user = state_q == PIECE && user_q;
-  assign rx_limit = chunk[14:2];
-  assign s_cmd.ready = state_q == ACCEPT;
-  assign wr_cmd = state_q == ACCEPT;
-  assign stamp = state_q == ISSUE && !inner_q;
-  assign wr_left = stamp || (state_q == ADVANCE && !inner_q);
-  assign new_left = state_q == ISSUE ? whole : rd_left - moved_q;
+  assign to_user = step == PIECE && phase.user;
+  assign m_piece.valid = to_user;
+  assign m_piece.data = {phase.tag, phase.offset};
+  assign s_cmd.ready = step == ACCEPT;
   always_comb begin
-    case (state_q)
-      GOT: rec_ready = rec.kind != GOT_SETUP && !(rec.kind == GOT_DATA && phase_q == TO_HOST);
-      PIECE: rec_ready = !user_q || m_piece.ready;
+    case (step)
+      GOT: rec_ready = rec.kind != GOT_SETUP && !(rec.kind == GOT_DATA && phase.dir == TO_HOST);
+      PIECE: rec_ready = !phase.user || m_piece.ready;
       SETUP, DRAIN: rec_ready = 1'b1;
       default: rec_ready = 1'b0;
     endcase
   end
 
-  assign job_reg         = reg_q;
-  assign job_sectors     = cmd_q.sectors;
-  assign job_words       = chunk[13:2];
-  assign fetch_stop      = flush_q;
-  assign fetch_took      = drop_done || (tx_done && kind_q == JOB_DATA);
-
-  assign status.present  = present;
-  assign status.up       = up;
-  assign status.ready    = place_q == RUN;
-  assign status.foreign  = place_q == SICK;
-  assign status.queued   = queued_q;
-  assign status.depth    = queued_q ? {1'b0, depth_q} + 6'd1 : 6'd1;
-  assign status.trim     = ident.trim;
-  assign status.fua      = ident.fua;
-  assign status.rotating = ident.rotating;
-  assign status.sectors  = ident.sectors;
-  assign status.epoch    = epoch_q;
-
-  // ---- sequence ---------------------------------------------------------------------------------
-  logic alone, setup_ok, all_quiet;
-  assign alone = inner_q || runs_alone(cmd_q.op, queued_q);
-  assign setup_ok = queued_q && !alone_q && phase_q != TO_HOST && phase_q != TO_DEVICE
-      && issued_q[slot_q] && rec.bytes != '0 && rec.bytes[1:0] == '0 && rec.offset[1:0] == '0
-      && rec.bytes <= rd_left && {2'b00, rec.offset} + {1'b0, rec.bytes} <= {1'b0, whole}
-      && cmd_q.op == (rec.to_host ? OP_READ : OP_WRITE);
-  assign all_quiet = rx_idle && !rec_valid && free_tx && fetch_open == '0 && !fetch_busy;
+  assign restart      = step inside {STOP, DRAIN} || !cfg.enable;
+  assign rx_limit     = words;
+  assign job_sectors  = cmd.sectors;
+  assign job_words    = words[11:0];
+  assign fetch_stop   = memo.flush;
+  assign fetch_took   = drop_done || (tx_done && kind == JOB_DATA);
+  assign fetch_tag    = phase.tag;
+  assign fetch_offset = phase.offset;
+  assign fetch_bytes  = phase.left;
 
   always_ff @(posedge clk) begin
     ev          <= '0;
-    job         <= 1'b0;
-    fetch_start <= 1'b0;
-
-    tick_q      <= tick_q + 1'b1;
-    if (tick_q == TICK_W'(TICK_CYCLES - 1)) begin
-      tick_q <= '0;
-      now_q  <= now_q + 1'b1;
-    end
-    enabled_q <= cfg.enable;
-    if (place_q == RUN || (cfg.enable && !enabled_q)) begin
-      gone_q       <= 1'b0;
-      gone_since_q <= now_q;
-    end else if (place_q == SICK || !cfg.enable
-                 || now_q - gone_since_q >= (present ? cfg.ready : cfg.absent)) begin
-      gone_q <= 1'b1;
-    end
-
-    if (receiving || !rx_idle) still_q <= '0;
-    else if (!still_q[3]) still_q <= still_q + 1'b1;
-    if (tx_done) begin
-      sent_q <= 1'b1;
-      code_q <= tx_code;
-    end
-    if (tx_done || drop_done) tx_busy_q <= 1'b0;
-
-    case (state_q)
-      IDLE:
-      if (lost) state_q <= STOP;
-      else if (place_q == OFF && up && cfg.enable) begin
-        place_q <= SIGN;
-        since_q <= now_q;
-      end else if (sent_q) begin
-        sent_q  <= 1'b0;
-        slot_q  <= phase_slot_q;
-        moved_q <= chunk;
-        state_q <= SENT;
-      end else if (flush_q) begin
-        if (free_tx && fetch_open != '0) begin
-          job       <= 1'b1;
-          job_kind  <= JOB_DROP;
-          kind_q    <= JOB_DROP;
-          tx_busy_q <= 1'b1;
-        end else if (free_tx && !fetch_busy) begin
-          flush_q <= 1'b0;
-        end
-      end else if (rec_valid) begin
-        slot_q  <= rec.kind == GOT_SETUP ? rec.bits[4:0] : phase_slot_q;
-        moved_q <= rec.bytes;
-        goal_q  <= FOR_SETUP;
-        state_q <= rec.kind == GOT_SETUP ? LOAD : GOT;
-      end else if (done_any) begin
-        slot_q  <= done_low;
-        rsp_q   <= '0;
-        goal_q  <= FOR_DONE;
-        state_q <= LOAD;
-      end else if (own_late) begin
-        trouble_q <= 1'b1;
-        ev.late   <= 1'b1;
-      end else if (error_q && !inner_q) begin
-        own_q    <= OWN_LOG;
-        resend_q <= 1'b0;
-        state_q  <= NEXT;
-      end else if (next_q && may_send) begin
-        next_q  <= 1'b0;
-        state_q <= NEXT;
-      end else if (resend_q && may_send && (alone_q || phase_q == NO_PHASE)) begin
-        resend_q  <= 1'b0;
-        job       <= 1'b1;
-        job_kind  <= JOB_REG;
-        kind_q    <= JOB_REG;
-        tx_busy_q <= 1'b1;
-        busy_q    <= 1'b1;
-      end else if (activated_q && free_tx) begin
-        activated_q <= 1'b0;
-        job         <= 1'b1;
-        job_kind    <= cmd_trim_q ? JOB_TRIM : JOB_DATA;
-        kind_q      <= cmd_trim_q ? JOB_TRIM : JOB_DATA;
-        tx_busy_q   <= 1'b1;
-        // Otherwise reg_q may hold a command that waits.
-        if (cmd_trim_q) reg_q.lba <= cmd_q.lba;
-      end else if (place_q != RUN && gone_q && todo_any) begin
-        slot_q       <= todo_low;
-        rsp_q        <= '0;
-        rsp_q.reason <= RSP_GONE;
-        goal_q       <= FOR_REPLY;
-        state_q      <= LOAD;
-      end else if (may_issue && todo_any) begin
-        // One at a time if the device, perhaps another one by now, does not queue.
-        if (queued_q || issued_q == '0) begin
-          slot_q     <= todo_low;
-          goal_q     <= FOR_ISSUE;
-          ev.reissue <= 1'b1;
-          state_q    <= LOAD;
-        end
-      end else if (s_cmd.valid && (may_issue ? may_accept : place_q != RUN && gone_q && free_any))
-      begin
-        slot_q  <= free_low;
-        state_q <= ACCEPT;
-      end
-
-      SETTLE: state_q <= marking_q ? MARK : IDLE;
-
-      SENT:
-      case (kind_q)
-        JOB_REG: begin
-          state_q <= SETTLE;
-          if (code_q == TX_YIELD) begin
-            resend_q <= 1'b1;
-          end else if (code_q != TX_OK) begin
-            trouble_q <= 1'b1;
-            blamed_q  <= !inner_q;
-            blame_q   <= reg_slot_q;
-          end else if (srst_q == 2'd1) begin
-            wait_q  <= '0;
-            state_q <= HOLD_RST;
-          end else if (srst_q == 2'd2) begin
-            srst_q  <= 2'd0;
-            place_q <= SIGN;
-            since_q <= now_q;
-          end
-        end
-        default: begin
-          state_q <= SETTLE;
-          case (code_q)
-            TX_OK: begin
-              ev.data_out <= 1'b1;
-              state_q     <= ADVANCE;
-            end
-            // The device says itself what it makes of it.
-            TX_RERR, TX_ABORT: begin
-              phase_q <= NO_PHASE;
-              flush_q <= 1'b1;
-            end
-            default: begin
-              trouble_q <= 1'b1;
-              blamed_q  <= 1'b1;
-              blame_q   <= phase_slot_q;
-              source_q  <= code_q == TX_BAD;
-            end
-          endcase
-        end
-      endcase
-
-      GOT: begin
-        state_q <= SETTLE;
-        rsp_q <= '{
-            tag: '0,
-            reason:
-            reason_of
-            (
-                rec.status[5], rec.status[0], rec.error[7], rec.error[6], rec.error[4], rec.error[2]
-            ),
-            status: rec.status,
-            error: rec.error,
-            lba: rec.lba
-        };
-        case (rec.kind)
-          GOT_REG: begin
-            if (rec.status[7] || srst_q != 2'd0) begin
-              ev.stray <= 1'b1;
-            end else if (place_q == SIGN) begin
-              own_q   <= OWN_IDENTIFY;
-              since_q <= now_q;
-              place_q <= rec.lba == 48'h1 ? PREP : SICK;
-              state_q <= rec.lba == 48'h1 ? NEXT : SETTLE;
-            end else if (alone_q) begin
-              state_q <= FINISH;
-            end else if (rec.status[0] || rec.status[5]) begin
-              error_q <= issued_q != '0;
-              if (issued_q == '0) ev.stray <= 1'b1;
-            end else if (!busy_q) begin
-              ev.stray <= 1'b1;
-            end
-            busy_q <= 1'b0;
-            if (alone_q || rec.status[0] || rec.status[5]) begin
-              if (phase_q == TO_DEVICE) flush_q <= 1'b1;
-              phase_q     <= NO_PHASE;
-              activated_q <= 1'b0;
-            end
-          end
-          GOT_ACTIVATE:
-          if (phase_q == TO_DEVICE && !activated_q && !tx_busy_q) activated_q <= 1'b1;
-          else begin
-            trouble_q   <= 1'b1;
-            ev.protocol <= 1'b1;
-          end
-          GOT_BITS: begin
-            if (!alone_q) done_q <= done_q | (rec.bits & issued_q);
-            if (alone_q || (rec.bits & ~issued_q) != '0) ev.stray <= 1'b1;
-            if (!alone_q && (rec.status[0] || rec.status[5])) error_q <= issued_q != '0;
-            if (!alone_q && (rec.bits[phase_slot_q] || rec.status[0] || rec.status[5])) begin
-              if (phase_q == TO_DEVICE) flush_q <= 1'b1;
-              phase_q     <= NO_PHASE;
-              activated_q <= 1'b0;
-            end
-          end
-          GOT_PIO:
-          if (alone_q && pio_q) e_status_q <= rec.e_status;
-          else begin
-            trouble_q   <= 1'b1;
-            ev.protocol <= 1'b1;
-          end
-          GOT_DATA:
-          if (phase_q == TO_HOST) state_q <= PIECE;
-          else if (phase_q != SPOILT) begin
-            trouble_q   <= 1'b1;
-            ev.protocol <= 1'b1;
-          end
-          default:  // GOT_DATA_END
-          if (phase_q == TO_HOST && !rec.bad) begin
-            ev.data_in <= 1'b1;
-            state_q    <= ADVANCE;
-          end else if (phase_q == TO_HOST) begin
-            phase_q <= SPOILT;
-          end
-        endcase
-      end
-
-      PIECE: if (rec_ready) state_q <= SETTLE;
-
-      ADVANCE: begin
-        offset_q <= offset_q + moved_q[24:0];
-        left_q   <= left_q - moved_q;
-        state_q  <= SETTLE;
-        if (left_q == moved_q) begin
-          phase_q <= NO_PHASE;
-          if (pio_q) begin
-            rsp_q.reason <= reason_of(e_status_q[5], e_status_q[0], 1'b0, 1'b0, 1'b0, 1'b0);
-            rsp_q.status <= e_status_q;
-            rsp_q.error  <= '0;
-            state_q      <= FINISH;
-          end
-        end
-      end
-
-      LOAD: begin
-        cmd_q <= rd_cmd;
-        case (goal_q)
-          FOR_ISSUE: state_q <= ISSUE;
-          FOR_SETUP: state_q <= SETUP;
-          FOR_DONE: state_q <= DONE;
-          FOR_VERDICT: state_q <= VERDICT;
-          default: state_q <= REPLY;
-        endcase
-      end
-
-      SETUP: begin
-        state_q <= SETTLE;
-        if (!setup_ok) begin
-          trouble_q   <= 1'b1;
-          ev.protocol <= 1'b1;
-        end else begin
-          phase_q      <= rec.to_host ? TO_HOST : TO_DEVICE;
-          phase_slot_q <= slot_q;
-          phase_tag_q  <= cmd_q.tag;
-          offset_q     <= rec.offset;
-          left_q       <= rec.bytes;
-          activated_q  <= !rec.to_host && rec.activate;
-          fetch_start  <= !rec.to_host;
-          user_q       <= 1'b1;
-          cmd_trim_q   <= 1'b0;
-          pio_q        <= 1'b0;
-        end
-      end
-
-      ACCEPT: begin
-        cmd_q          <= new_cmd;
-        used_q[slot_q] <= 1'b1;
-        fua2_q         <= 1'b0;
-        state_q        <= CHECK;
-      end
-
-      CHECK: begin
-        rsp_q        <= '0;
-        rsp_q.reason <= place_q != RUN ? RSP_GONE : RSP_RANGE;
-        state_q      <= place_q != RUN || bad_range ? REPLY : ISSUE;
-      end
-
-      NEXT: begin
-        next_q <= 1'b0;
-        if (own_q == OWN_END) begin
-          place_q <= RUN;
-          queued_q <= ident.ncq && cfg.queued;
-          depth_q <= ident.depth < cfg.depth ? ident.depth : cfg.depth;
-          mask_q   <= ident.ncq && cfg.queued
-              ? 32'hffff_ffff >> (5'd31 - (ident.depth < cfg.depth ? ident.depth : cfg.depth)) : '1;
-          done_q <= issued_q;  // a software reset is done
-          state_q <= SETTLE;
-        end else if (own_skip) begin
-          own_q <= own_e'(own_q + 3'd1);
-        end else if (may_send) begin
-          cmd_q   <= own_cmd;
-          inner_q <= 1'b1;
-          since_q <= now_q;
-          state_q <= ISSUE;
-        end else begin
-          next_q  <= 1'b1;
-          state_q <= SETTLE;
-        end
-      end
-
-      ISSUE: begin
-        reg_q <= command_of(
-            cmd_q.op,
-            cmd_q.fua,
-            cmd_q.feature,
-            cmd_q.sectors[15:0],
-            cmd_q.lba,
-            queued_q && !inner_q,
-            slot_q,
-            ident.fua
-        );
-        reg_slot_q <= slot_q;
-        job <= 1'b1;
-        job_kind <= JOB_REG;
-        kind_q <= JOB_REG;
-        tx_busy_q <= 1'b1;
-        busy_q <= 1'b1;
-        srst_q <= cmd_q.op == OP_RESET ? 2'd1 : 2'd0;
-        if (!inner_q) begin
-          issued_q[slot_q] <= 1'b1;
-          todo_q[slot_q]   <= 1'b0;
-        end
-        if (alone) begin
-          alone_q      <= 1'b1;
-          alone_slot_q <= slot_q;
-          pio_q        <= cmd_q.op == OP_IDENTIFY || cmd_q.op == OP_LOG;
-          cmd_trim_q   <= cmd_q.op == OP_TRIM;
-          phase_q      <= reads(cmd_q.op) ? TO_HOST : writes(cmd_q.op) ? TO_DEVICE : NO_PHASE;
-          phase_slot_q <= slot_q;
-          phase_tag_q  <= cmd_q.tag;
-          offset_q     <= '0;
-          left_q       <= whole;
-          user_q       <= !inner_q;
-          activated_q  <= 1'b0;
-          fetch_start  <= cmd_q.op == OP_WRITE;
-        end
-        state_q <= SETTLE;
-      end
-
-      HOLD_RST: begin
-        wait_q <= wait_q + 1'b1;
-        if (wait_q == RESET_W'(RESET_CYCLES - 1)) begin
-          reg_q.control <= '0;
-          srst_q        <= 2'd2;
-          job           <= 1'b1;
-          tx_busy_q     <= 1'b1;
-          state_q       <= SETTLE;
-        end
-      end
-
-      DONE: begin
-        issued_q[slot_q] <= 1'b0;
-        done_q[slot_q]   <= 1'b0;
-        state_q          <= REPLY;
-        if (rd_left != '0) begin
-          rsp_q.reason <= RSP_SHORT;
-          state_q      <= VERDICT;
-        end else if (cmd_q.op == OP_WRITE && cmd_q.fua && !queued_q && !ident.fua && !fua2_q) begin
-          fua2_q   <= 1'b1;
-          cmd_q.op <= OP_FLUSH;
-          state_q  <= ISSUE;
-        end
-      end
-
-      // A command that ran alone is over, as rsp_q says.
-      FINISH: begin
-        alone_q <= 1'b0;
-        inner_q <= 1'b0;
-        busy_q  <= 1'b0;
-        phase_q <= NO_PHASE;
-        slot_q  <= alone_slot_q;
-        goal_q  <= rsp_q.reason == RSP_OK ? FOR_DONE : FOR_VERDICT;
-        state_q <= LOAD;
-        if (inner_q) begin
-          state_q <= SETTLE;
-          case (own_q)
-            OWN_LOG:
-            if (rsp_q.reason == RSP_OK) state_q <= JUDGE;
-            else trouble_q <= 1'b1;
-            OWN_IDENTIFY:
-            if (rsp_q.reason != RSP_OK) begin
-              trouble_q <= 1'b1;
-            end else if (!ident.lba48 || ident.sectors == '0) begin
-              place_q <= SICK;
-            end else begin
-              epoch_q  <= epoch_q + 1'b1;
-              ev.ident <= 1'b1;
-              own_q    <= OWN_MODE;
-              state_q  <= NEXT;
-            end
-            default: begin  // a device may refuse a feature
-              own_q   <= own_e'(own_q + 3'd1);
-              state_q <= NEXT;
-            end
-          endcase
-        end
-      end
-
-      JUDGE: begin
-        error_q <= 1'b0;
-        ev.log <= 1'b1;
-        slot_q <= log_slot_q;
-        goal_q <= FOR_VERDICT;
-        state_q <= LOAD;
-        rsp_q <= '{
-            tag: '0,
-            reason:
-            reason_of
-            (
-                log_status_q[5],
-                log_status_q[0],
-                log_error_q[7],
-                log_error_q[6],
-                log_error_q[4],
-                log_error_q[2]
-            ),
-            status: log_status_q,
-            error: log_error_q,
-            lba: log_lba_q
-        };
-        if (!(log_status_q[0] || log_status_q[5])) rsp_q.reason <= RSP_ERR;
-        if (log_alone_q || !issued_q[log_slot_q]) begin
-          trouble_q <= 1'b1;
-          state_q   <= SETTLE;
-        end else begin
-          todo_q   <= todo_q | (issued_q & ~done_q);
-          issued_q <= issued_q & done_q;
-        end
-      end
-
-      VERDICT: begin
-        issued_q[slot_q] <= 1'b0;
-        todo_q[slot_q]   <= 1'b0;
-        state_q          <= REPLY;
-        if (again) begin
-          todo_q[slot_q] <= 1'b1;
-          fua2_q         <= 1'b0;
-          state_q        <= SETTLE;
-        end
-      end
-
-      REPLY:
-      if (m_rsp.ready) begin
-        ev.rsp[rsp_q.reason] <= 1'b1;
-        used_q[slot_q]       <= 1'b0;
-        issued_q[slot_q]     <= 1'b0;
-        todo_q[slot_q]       <= 1'b0;
-        state_q              <= SETTLE;
-      end
-
-      STOP: begin
-        ev.recover  <= 1'b1;
-        place_q     <= OFF;
-        phase_q     <= NO_PHASE;
-        activated_q <= 1'b0;
-        alone_q     <= 1'b0;
-        inner_q     <= 1'b0;
-        busy_q      <= 1'b0;
-        error_q     <= 1'b0;
-        srst_q      <= 2'd0;
-        resend_q    <= 1'b0;
-        next_q      <= 1'b0;
-        flush_q     <= 1'b1;
-        quiet_q     <= '0;
-        state_q     <= DRAIN;
-      end
-
-      DRAIN: begin
-        sent_q  <= 1'b0;
-        quiet_q <= all_quiet ? quiet_q + 1'b1 : '0;
-        if (free_tx && fetch_open != '0) begin
-          job       <= 1'b1;
-          job_kind  <= JOB_DROP;
-          kind_q    <= JOB_DROP;
-          tx_busy_q <= 1'b1;
-        end
-        if (quiet_q == '1) begin
-          flush_q   <= 1'b0;
-          marking_q <= 1'b1;
-          state_q   <= MARK;
-        end
-      end
-
-      default:  // MARK
-      if (!mark_any) begin
-        marking_q <= 1'b0;
-        trouble_q <= 1'b0;
-        blamed_q  <= 1'b0;
-        source_q  <= 1'b0;
-        state_q   <= IDLE;
-      end else begin
-        slot_q       <= mark_low;
-        rsp_q        <= '0;
-        rsp_q.reason <= source_q && blame_q == mark_low ? RSP_SOURCE : RSP_TIMEOUT;
-        goal_q       <= FOR_VERDICT;
-        fua2_q       <= 1'b0;
-        state_q      <= LOAD;
-        if (blamed_q && blame_q != mark_low) begin
-          todo_q[mark_low]   <= 1'b1;
-          issued_q[mark_low] <= 1'b0;
-          state_q            <= SETTLE;
-        end
-      end
-    endcase
-
-    if (late && !trouble_q && !marking_q && state_q != STOP && state_q != DRAIN) begin
-      trouble_q <= 1'b1;
-      blamed_q  <= 1'b1;
-      blame_q   <= late_slot;
-      ev.late   <= 1'b1;
-    end
-    if (cfg.restart && !trouble_q) trouble_q <= 1'b1;
-
+    ev.late     <= act == ACT_LATE || overdue;
+    ev.log      <= step == JUDGE;
+    ev.recover  <= step == STOP;
+    ev.reissue  <= act == ACT_AGAIN;
+    ev.protocol <= (step == GOT && means.protocol) || (step == SETUP && !setup_ok);
+    ev.stray    <= step == GOT && means.stray;
+    ev.data_in  <= step == GOT && means.advance;
+    ev.data_out <= step == SENT && !was_reg && code == TX_OK;
+    ev.ident    <= step == FINISH && memo.inner && own == OWN_IDENTIFY && ok && !foreign;
+    if (step == REPLY && m_rsp.ready) ev.rsp[rsp.reason] <= 1'b1;
+    fetch_start <= step == SETUP ? setup_ok && !rec.to_host
+                                    : step == ISSUE && alone && cmd.op == OP_WRITE;
     if (rst) begin
-      place_q      <= OFF;
-      state_q      <= IDLE;
-      phase_q      <= NO_PHASE;
-      used_q       <= '0;
-      issued_q     <= '0;
-      todo_q       <= '0;
-      done_q       <= '0;
-      mask_q       <= '1;
-      alone_q      <= 1'b0;
-      inner_q      <= 1'b0;
-      busy_q       <= 1'b0;
-      error_q      <= 1'b0;
-      resend_q     <= 1'b0;
-      next_q       <= 1'b0;
-      enabled_q    <= 1'b0;
-      still_q      <= '0;
-      trouble_q    <= 1'b0;
-      blamed_q     <= 1'b0;
-      source_q     <= 1'b0;
-      marking_q    <= 1'b0;
-      flush_q      <= 1'b0;
-      activated_q  <= 1'b0;
-      queued_q     <= 1'b0;
-      gone_q       <= 1'b0;
-      srst_q       <= 2'd0;
-      tick_q       <= '0;
-      now_q        <= '0;
-      gone_since_q <= '0;
-      epoch_q      <= '0;
-      tx_busy_q    <= 1'b0;
-      sent_q       <= 1'b0;
-      job          <= 1'b0;
-      fetch_start  <= 1'b0;
-      ev           <= '0;
+      ev          <= '0;
+      fetch_start <= 1'b0;
     end
   end
-
-  assign fetch_tag    = phase_tag_q;
-  assign fetch_offset = offset_q;
-  assign fetch_bytes  = left_q;
 endmodule

@@ -1,0 +1,2 @@
+kumi_sata_seq_pkg.sv
+kumi_sata_choose.sv

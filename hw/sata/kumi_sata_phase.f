@@ -1,0 +1,3 @@
+kumi_sata_cmd_pkg.sv
+kumi_sata_seq_pkg.sv
+kumi_sata_phase.sv

@@ -1,0 +1,2 @@
+kumi_sata_cmd_pkg.sv
+kumi_sata_recover.sv
