@@ -533,6 +533,7 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
     done, total = 0, sum(len(plan(cable)) for cable in CABLES) + 1
     named = os.environ.get("KUMI_TCP_ROWS")
     folder = Path(named) if named else None
+    walls: dict[str, int] = {}
     for cable in CABLES:
         rows, rtl = fill(
             cable,
@@ -544,11 +545,14 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
         result.rows += rows
         done += len(rows)
         result.rtl["tcp_server"] = rtl
+        name = re.sub(r"\W+", "_", cable).strip("_")
+        walls[f"wall_s_{name}"] = round(sum(row["wall_s"] for row in rows))
     progress.step("connections killed by bare frames", done, total)
     result.rows.append(simulated(quick, folder))
     result.summary["scenarios"] = total
     result.summary["failed"] = sum(not row["ok"] for row in result.rows)
     result.goals["failed"] = ("==", 0)
+    result.summary.update(walls)
     return result
 
 
