@@ -233,13 +233,14 @@ def files(tmp_path: Path) -> list[Path]:
 
 
 def test_a_disk_that_hangs_is_given_up_and_stalls_nobody(files: list[Path]) -> None:
-    disks = [FileDevice(str(p), timeout_s=1.0) for p in files]
+    disks = [FileDevice(str(p)) for p in files]
     Array.create(disks, k=3, p=1)
     array = Array.open(disks)
     volume = Volume(array, cache_bytes=1 << 20)
     data = random.Random(1).randbytes(volume.size // 2)
     volume.write(0, data)
     volume.flush()
+    disks[2].set_timeout(1.0)
     disks[2].hang()
     start = time.monotonic()
     assert volume.read(0, len(data)) == data
