@@ -239,7 +239,8 @@ def _show(state: dict[str, Any], as_json: bool) -> int:
         table.add_column(heading, justify="right")
     for d in state["devices"]:
         colour = {"active": "green", "failed": "red"}.get(d["state"], "yellow")
-        wrong = sum(d[x] for x in ("read_errors", "write_errors", "checksum_errors", "timeouts"))
+        errors = ("read_errors", "write_errors", "checksum_errors", "timeouts")
+        wrong = [d[x] for x in errors if x in d]  # a node does not count them
         table.add_row(
             str(d["index"]),
             d["name"] or "not here",
@@ -247,7 +248,7 @@ def _show(state: dict[str, Any], as_json: bool) -> int:
             f"{d['read_mbs']:.0f}",
             f"{d['write_mbs']:.0f}",
             f"{100 * d['chunks'] / max(1, d['slots']):.1f} %",
-            str(wrong),
+            str(sum(wrong)) if wrong else "-",
         )
     out.print(table)
     if state["degraded_stripes"]:

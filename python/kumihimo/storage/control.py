@@ -68,7 +68,53 @@ def replace(
         array.leave(device)
 
 
-class Service:
+class Orders:
+    """The socket on which an array that is served takes orders."""
+
+    def listen(self, uuid: str) -> None:
+        """From now on; the disks are locked, so nobody else serves this array."""
+        self._place = socket_of(uuid)
+        self._place.unlink(missing_ok=True)
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(str(self._place))
+        self._listener.listen(4)
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def deaf(self) -> None:
+        """No more orders."""
+        self._place.unlink(missing_ok=True)
+        self._listener.close()
+
+    def _order(self, order: dict[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            # A client that goes away in the middle is no reason to stop listening.
+            with contextlib.suppress(OSError):
+                self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        connection.settimeout(60)
+        with connection, connection.makefile("rw", encoding="utf-8") as stream:
+            line = stream.readline(65536)
+            if not line:
+                return
+            try:
+                answer = self._order(json.loads(line))
+            except (_storage.StorageError, KumiError) as problem:
+                answer = {"error": str(problem)}
+            except (ValueError, KeyError, TypeError) as problem:
+                answer = {"error": f"an order that makes no sense: {problem}"}
+            stream.write(json.dumps(answer) + "\n")
+
+
+class Service(Orders):
     """One array, its volume, its NBD server and its orders."""
 
     def __init__(
@@ -94,14 +140,7 @@ class Service:
             read_only,
         )
         self.uuid = str(self.array.info()["uuid"])
-        place = socket_of(self.uuid)
-        place.unlink(missing_ok=True)  # the disks are locked: nobody else serves this array
-        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._listener.bind(str(place))
-        self._listener.listen(4)
-        self._place = place
-        self._thread = threading.Thread(target=self._listen, daemon=True)
-        self._thread.start()
+        self.listen(self.uuid)
 
     def uri(self, unix: Path | None) -> str:
         """What clients are given."""
@@ -111,36 +150,11 @@ class Service:
 
     def close(self) -> None:
         """Answer nobody any more; everything is safe on the disks."""
-        self._place.unlink(missing_ok=True)
-        self._listener.close()
+        self.deaf()
         self.nbd.stop()
         self.volume.stop_rebuild()
         if not self._read_only:
             self.volume.flush()
-
-    def _listen(self) -> None:
-        while True:
-            try:
-                connection, _ = self._listener.accept()
-            except OSError:
-                return
-            # A client that goes away in the middle is no reason to stop listening.
-            with contextlib.suppress(OSError):
-                self._answer(connection)
-
-    def _answer(self, connection: socket.socket) -> None:
-        connection.settimeout(60)
-        with connection, connection.makefile("rw", encoding="utf-8") as stream:
-            line = stream.readline(65536)
-            if not line:
-                return
-            try:
-                answer = self._order(json.loads(line))
-            except (_storage.StorageError, KumiError) as problem:
-                answer = {"error": str(problem)}
-            except (ValueError, KeyError, TypeError) as problem:
-                answer = {"error": f"an order that makes no sense: {problem}"}
-            stream.write(json.dumps(answer) + "\n")
 
     def _order(self, order: dict[str, Any]) -> dict[str, Any]:
         what = order["do"]

@@ -10,10 +10,11 @@ state of a device changes, and moving a log that is full.
 from __future__ import annotations
 
 import errno
+import threading
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from .. import _storage
 from .node_link import SECTOR, Do, End, Link, Set, State
@@ -68,6 +69,23 @@ class Version:
     holders: tuple[int, int, int]
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def alone(
+    call: Callable[Concatenate[NodeArray, P], R],
+) -> Callable[Concatenate[NodeArray, P], R]:
+    """One thread at a time talks to the node."""
+
+    def wrapper(self: NodeArray, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with self.lock:
+            return call(self, *args, **kwargs)
+
+    wrapper.__doc__ = call.__doc__
+    return wrapper
+
+
 def _ceil_log2(n: int) -> int:
     return max(0, (n - 1).bit_length())
 
@@ -95,7 +113,7 @@ def create(link: Link, disks: Sequence[Disk], **options: Any) -> None:
 
 
 class NodeArray:
-    """An array on the disks of a storage node."""
+    """An array on the disks of a storage node; threads may share it."""
 
     def __init__(
         self,
@@ -111,6 +129,7 @@ class NodeArray:
         depth: int = 2,
     ) -> None:
         self.link = link
+        self.lock = threading.RLock()
         self.ports = ports
         array = _storage.Array.open(devices(link, disks), degraded=degraded)
         self.super = _storage.super_of(array)
@@ -120,6 +139,7 @@ class NodeArray:
         self.seq = _storage.sequence_of(array)
         self.wanted: set[int] = set()
         self._unpublished = False
+        self._claims: set[int] = set()  # settings of slots under way
         self._failures_seen = link.failures
         if self.width > width:
             raise _storage.StorageError(f"stripes of {self.width} chunks: the node knows {width}")
@@ -158,42 +178,53 @@ class NodeArray:
         self._map = area(self.stripes << self._stride)
         self._list = area(self._limit << self._stride)
         self._log = area(self.ports << self._log_room)
-        self._stage = area((contexts << _ceil_log2(width)) * self.chunk)
+        self._stage = area((contexts << max(1, _ceil_log2(width))) * self.chunk)
         self.memory_bytes = at
 
+    def _set(self, what: Set, index: int = 0, arg: int = 0) -> None:
+        if self.link.set(what, index, arg).reason != End.OK:
+            raise _storage.StorageError(f"the node refused a setting ({what.name})")
+
     def _shape(self, clock_hz: int, depth: int, read_errors: int) -> None:
-        s, link = self.super, self.link
+        s = self.super
         shape = s.k | s.p << 8 | s.holders << 16 | s.chunk_log2 << 24
-        link.set(Set.SHAPE, 0, shape | self._log_room << 32 | self._stride << 40)
-        link.set(Set.STRIPES, self.stripes, s.physical)
-        link.set(Set.MEMORY, 0, self._map | self._list << 32)
-        link.set(Set.BUFFERS, 0, self._stage | self._log << 32)
-        link.set(Set.LIMIT, self._limit)
-        link.set(Set.NUMBER, 0, self.seq)
-        link.set(Set.ERRORS, read_errors)
+        self._set(Set.SHAPE, 0, shape | self._log_room << 32 | self._stride << 40)
+        self._set(Set.STRIPES, self.stripes, s.physical)
+        self._set(Set.MEMORY, 0, self._map | self._list << 32)
+        self._set(Set.BUFFERS, 0, self._stage | self._log << 32)
+        self._set(Set.LIMIT, self._limit)
+        self._set(Set.NUMBER, 0, self.seq)
+        self._set(Set.ERRORS, read_errors)
         if s.policy:
-            link.set(Set.DYNAMIC, depth, clock_hz * self.chunk // 1000 * 16)
+            self._set(Set.DYNAMIC, depth, clock_hz * self.chunk // 1000 * 16)
         else:
-            link.set(Set.DYNAMIC, 0, 1 << 40)
+            self._set(Set.DYNAMIC, 0, 1 << 40)
 
     def _place(self, op: int, device: int = 0, value: int = 0) -> int:
         return self.link.give(Do.SET, int(Set.PLACER), 0, 0, op << 40 | device << 32 | value)
 
     def _slot(self, op: int, device: int, slot: int) -> int:
-        return self.link.give(Do.SET, int(Set.SLOT), 0, 0, op << 33 | device << 25 | slot)
+        tag = self.link.give(Do.SET, int(Set.SLOT), 0, 0, op << 33 | device << 25 | slot)
+        if op == Slot.SET or slot:
+            self._claims.add(tag)
+        return tag
 
     def _all(self, tags: list[int]) -> None:
         for tag in tags:
             answer = self.link.wait(tag)
             if answer.reason != End.OK:
                 raise _storage.StorageError(f"the node refused a setting ({answer.reason.name})")
+            if tag in self._claims:
+                self._claims.discard(tag)
+                if not answer.value >> 24 & 1:
+                    raise _storage.StorageError("the node has no room for the slots of a device")
 
     def _device(self, d: int) -> list[int]:
         """Tell the node of a device that works."""
         entry, log = self.super.entry(d), self.logs[d]
         usable = entry.state == "active"
-        self.link.set(Set.DATA, d, log.data_offset // SECTOR)
-        self.link.set(Set.STATE, d, int(usable) | 2 | self.port_of[d] << 8)
+        self._set(Set.DATA, d, log.data_offset // SECTOR)
+        self._set(Set.STATE, d, int(usable) | 2 | self.port_of[d] << 8)
         self._tell_log(d)
         return [
             self._place(Place.ROOM, d, entry.slots),
@@ -204,9 +235,9 @@ class NodeArray:
 
     def _tell_log(self, d: int) -> None:
         log, sectors = self.logs[d], self.super.entry(d).half_sectors
-        self.link.set(Set.OWNER, d, log.owner | log.generation << 32)
-        self.link.set(Set.HALF, d, LOG_OFFSET // SECTOR + log.half * sectors)
-        self.link.set(Set.ROOM, d, sectors | log.next << 32)
+        self._set(Set.OWNER, d, log.owner | log.generation << 32)
+        self._set(Set.HALF, d, LOG_OFFSET // SECTOR + log.half * sectors)
+        self._set(Set.ROOM, d, sectors | log.next << 32)
 
     def _load(self, held: Sequence[tuple[int, bool, list[int], Sequence[int]]]) -> None:
         """The map, and which slots are taken."""
@@ -261,6 +292,7 @@ class NodeArray:
             out.append(Version(words[0], words[1] & 0xFFFFFFFF, mapped, places, holders))
         return out
 
+    @alone
     def versions(self) -> list[Version]:
         """The version of every logical stripe, as the node has it."""
         found = self._versions(self._map, self.stripes)
@@ -288,14 +320,17 @@ class NodeArray:
             return answer.value
         raise _storage.StorageError("the devices have no room for a stripe")
 
+    @alone
     def write_stripe(self, logical: int, data: bytes) -> int:
         """A logical stripe; safe after the next commit. The number of the version."""
         return self._again(Do.WRITE, logical, 0, data)
 
+    @alone
     def unmap(self, logical: int) -> int:
         """It reads as zeros from now on; the number of the version, 0 if it did already."""
         return self._again(Do.UNMAP, logical)
 
+    @alone
     def read_chunk(self, logical: int, position: int) -> bytes:
         """A verified data chunk."""
         answer = self.link.ask(Do.READ, position, logical)
@@ -308,12 +343,14 @@ class NodeArray:
             self.wanted.add(logical)
         return answer.data
 
+    @alone
     def heal_wanted(self) -> None:
         """Mend the stripes in which a read found a bad chunk on a device that works."""
         while self.wanted:
             logical = self.wanted.pop()
             self.heal(logical, logical + 1, verify=True)
 
+    @alone
     def array(self) -> _storage.NodeArray:
         """For a Volume and an NBD server: an array whose stripes are here."""
         found = self.versions()
@@ -345,9 +382,10 @@ class NodeArray:
     def _give_up(self, d: int) -> None:
         """A device is not used any more."""
         self._set_state(d, "failed")
-        self.link.set(Set.STATE, d, self.port_of[d] << 8)
+        self._set(Set.STATE, d, self.port_of[d] << 8)
         self._all([self._place(Place.USABLE, d, 0)])
 
+    @alone
     def commit(self) -> None:
         """Everything that was written before is safe when this returns."""
         self._failures()
@@ -420,6 +458,7 @@ class NodeArray:
     def _active(self) -> int:
         return sum(self.super.entry(d).state == "active" for d in self.logs)
 
+    @alone
     def fail(self, d: int) -> None:
         """Give a device up."""
         if d >= self.super.entries or self.super.entry(d).state == "empty":
@@ -432,6 +471,7 @@ class NodeArray:
             self._give_up(d)
         self.commit()
 
+    @alone
     def leave(self, d: int) -> None:
         """Its chunks go elsewhere with the next rebuild."""
         if d not in self.logs or self.super.entry(d).state != "active":
@@ -441,10 +481,11 @@ class NodeArray:
                 f"device {d} cannot leave: the others are too few for whole stripes"
             )
         self._set_state(d, "leaving")
-        self.link.set(Set.STATE, d, 2 | self.port_of[d] << 8)
+        self._set(Set.STATE, d, 2 | self.port_of[d] << 8)
         self._all([self._place(Place.USABLE, d, 0)])
         self.commit()
 
+    @alone
     def add(self, disk: Disk, read_kbs: int, write_kbs: int, *, force: bool = False) -> int:
         """One more device; its number."""
         start = self.link.raw_read(disk.port, 0, SECTOR)
@@ -489,6 +530,7 @@ class NodeArray:
         self.commit()
         return d
 
+    @alone
     def heal(self, first: int, last: int, *, verify: bool = False) -> None:
         """Make stripes whole; with `verify` read and check all of them."""
         problem = ""
@@ -500,6 +542,37 @@ class NodeArray:
         if problem:
             raise _storage.StorageError(problem)
 
+    @alone
+    def heal_some(self, first: int, last: int, *, verify: bool = False) -> None:
+        """Make stripes whole, several at a time."""
+        left = [(x, TRIES) for x in range(first, min(last, self.stripes))]
+        problem = ""
+        while left:
+            tags = [(x, n, self.link.give(Do.HEAL, 0, x, 0, int(verify))) for x, n in left]
+            left = []
+            for logical, tries, tag in tags:
+                answer = self.link.wait(tag)
+                if answer.reason == End.NO_ROOM and tries > 1:
+                    left.append((logical, tries - 1))
+                elif answer.reason == End.OK:
+                    self.seq = max(self.seq, answer.value)
+                else:
+                    problem = problem or f"stripe {logical} could not be made whole"
+            self._failures()
+            if left:
+                self.commit()
+        if problem:
+            raise _storage.StorageError(problem)
+
+    @alone
+    def lost_chunks(self, first: int, last: int) -> int:
+        """Chunks of these stripes on devices that get none any more: what a rebuild makes anew."""
+        count = min(last, self.stripes) - first
+        usable = {d for d in self.logs if self.super.entry(d).state == "active"}
+        found = self._versions(self._map + (first << self._stride), count)
+        return sum(place >> 56 not in usable for v in found for place in v.places)
+
+    @alone
     def finish_rebuild(self) -> None:
         """Devices that failed or leave and hold nothing any more are forgotten."""
         self.commit()
@@ -512,10 +585,51 @@ class NodeArray:
             if self.super.entry(d).state in ("failed", "leaving") and d not in held:
                 self.super.set_entry(d, _storage.Entry())
                 self.logs.pop(d, None)
-                self.link.set(Set.STATE, d, NOWHERE << 8)
+                self._set(Set.STATE, d, NOWHERE << 8)
                 self._unpublished = True
         self.commit()
 
+    @alone
+    def describe(self) -> dict[str, Any]:
+        """What `kumi storage status` shows."""
+        s = self.super
+        used: dict[int, int] = {}
+        for v in self.versions():
+            for place in v.places:
+                used[place >> 56] = used.get(place >> 56, 0) + 1
+        rows = []
+        for d in range(s.entries):
+            entry = s.entry(d)
+            if entry.state == "empty":
+                continue
+            rows.append(
+                {
+                    "index": d,
+                    "name": f"port {self.port_of[d]}" if d in self.logs else "",
+                    "uuid": str(uuid.UUID(bytes=entry.uuid)),
+                    "state": entry.state,
+                    "present": d in self.logs,
+                    "slots": entry.slots,
+                    "chunks": used.get(d, 0),
+                    "read_mbs": entry.read_kbs / 1e3,
+                    "write_mbs": entry.write_kbs / 1e3,
+                }
+            )
+        info = {
+            "uuid": str(uuid.UUID(bytes=s.uuid)),
+            "name": s.name,
+            "bytes": self.stripes * s.k * self.chunk,
+            "chunk": self.chunk,
+            "k": s.k,
+            "p": s.p,
+            "policy": "dynamic" if s.policy else "static",
+            "stripes": self.stripes,
+            "physical": s.physical,
+            "events": s.events,
+        }
+        return {"array": info, "devices": rows, "degraded_stripes": self.degraded_stripes()}
+
+    @alone
     def degraded_stripes(self) -> int:
         """Stripes that have lost chunks or holders of their record."""
         usable = {d for d in self.logs if self.super.entry(d).state == "active"}

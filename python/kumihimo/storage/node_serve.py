@@ -1,17 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An NBD server in front of the simulated storage node."""
+"""An NBD server in front of a storage node, which takes the same orders as one without."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any, Protocol
 
 from .. import _storage
+from ..errors import KumiError
+from .control import Orders
+from .node import NodeArray
+from .node_rebuild import Rebuild
 from .node_sim import SimulatedNode
 
 
-class NodeService:
-    """An array in the simulated node, its volume and its NBD server."""
+class Node(Protocol):
+    """A node and its disks."""
+
+    def open(self, *, degraded: bool) -> NodeArray:
+        """The array on these disks."""
+        ...
+
+    def settle(self) -> None:
+        """Everything that the disks have in their caches is safe."""
+        ...
+
+
+class NodeService(Orders):
+    """An array in a node (a simulated one, unless it is given), its volume and its NBD server."""
 
     def __init__(
         self,
@@ -20,13 +38,17 @@ class NodeService:
         unix: Path | None,
         port: int | None,
         degraded: bool = False,
+        sim: Node | None = None,
     ) -> None:
-        self.sim = SimulatedNode(paths)
+        self.sim: Node = sim or SimulatedNode(paths)
         self.node = self.sim.open(degraded=degraded)
+        self.rebuild: Rebuild | None = None
         self.volume = _storage.Volume(self.node.array(), 16 << 20, 0.0)
         self.nbd = _storage.NbdServer(
             self.volume, str(unix) if unix else "", -1 if port is None else port
         )
+        self.uuid = str(self.node.describe()["array"]["uuid"])
+        self.listen(self.uuid)
 
     def uri(self, unix: Path | None) -> str:
         """What clients are given."""
@@ -36,6 +58,28 @@ class NodeService:
 
     def close(self) -> None:
         """Answer nobody any more; everything is safe on the disks."""
+        self.deaf()
         self.nbd.stop()
+        if self.rebuild:
+            self.rebuild.stop()
         self.volume.flush()
         self.sim.settle()
+
+    def _order(self, order: dict[str, Any]) -> dict[str, Any]:
+        what = order["do"]
+        if what == "fail":
+            self.node.fail(int(order["device"]))
+        elif what in ("rebuild", "scrub"):
+            if self.rebuild:
+                self.rebuild.stop()
+            limit = float(order.get("limit", 0))
+            self.rebuild = Rebuild(self.node, verify=what == "scrub", limit_mbs=limit)
+            self.rebuild.start()
+        elif what == "replace":
+            raise KumiError("A simulated node's disks are those that it was started with.")
+        elif what != "status":
+            raise KumiError(f"There is no order '{what}'.")
+        out = self.node.describe()
+        out["rebuild"] = asdict(self.rebuild.status()) if self.rebuild else None
+        out["nbd"] = self.nbd.counters()
+        return out

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kumihimo.storage.node_link import Link
@@ -36,6 +37,7 @@ class Port:
     given: int = 0  # frames of data
     after: deque[tuple[int, int]] = field(default_factory=deque)
     taken: int = 0
+    before: Callable[[], None] | None = None  # called before each request is begun
 
     def name(self, port: str) -> str:
         return f"{port}[{self.number}]"
@@ -82,6 +84,8 @@ class Port:
 
     def begin(self, op: int, tag: int, lba: int, sectors: int) -> None:
         at, size = lba * SECTOR, sectors * SECTOR
+        if self.before is not None:
+            self.before()
         if self.dead:
             return self.answer(tag, GONE)
         if op == 2:

@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 from array_bench import CONTEXTS, PORTS, WIDTH, Bench
 from kumihimo import _storage
+from kumihimo.errors import KumiError
 from kumihimo.storage import node
+from kumihimo.storage.control import Client, socket_of
 from kumihimo.storage.node_link import Do, End, Set, State
+from kumihimo.storage.node_rebuild import Rebuild
+from kumihimo.storage.node_serve import NodeService
 
 SECTOR, CHUNK = 512, 4096
 NONE, MIRROR, MIRROR3, SINGLE, DOUBLE = (2, 1, 0), (3, 1, 1), (4, 1, 2), (4, 3, 1), (4, 2, 2)
@@ -289,6 +293,174 @@ def test_bad_commands() -> None:
         assert link.ask(Do.RAW_WRITE, 0, 0, 2, 0, bytes(size)).reason == End.SOURCE
     assert link.raw_write(0, 0, bytes(range(256)) * 4) == 0
     assert link.raw_read(0, 0, 1024) == bytes(range(256)) * 4
+
+
+def test_heals_and_writes_at_once(tmp_path: Path) -> None:
+    """Several stripes are made whole while others are written; the C++ array finds all right."""
+    pair = Pair(tmp_path, (5, 2, 1), seed=37, stall=0.05)
+    link = pair.bench.link
+    pair.write(*range(16))
+    pair.commit()
+    pair.node.fail(1)
+    tags = []
+    for i in range(12):
+        if i % 3:
+            tags.append(link.give(Do.HEAL, 0, i))
+        else:
+            pair.content[i] = pair.rng.randbytes(pair.stripe)
+            tags.append(link.give(Do.WRITE, 0, i, data=pair.content[i]))
+    answers = [link.wait(tag) for tag in tags]
+    assert all(answer.reason == End.OK for answer in answers)
+    pair.node.seq = max(answer.value for answer in answers)
+    pair.node.heal_some(0, pair.node.stripes)
+    pair.node.finish_rebuild()
+    assert pair.node.degraded_stripes() == 0
+    pair.check(range(16))
+    left = [disk for i, disk in enumerate(pair.disks) if i != 1]
+    paths = [tmp_path / f"left{i}.img" for i in range(4)]
+    for path, disk in zip(paths, left, strict=True):
+        path.write_bytes(disk)
+    array = _storage.Array.open([_storage.FileDevice(str(path)) for path in paths])
+    array.heal(0, pair.node.stripes, True)
+    assert array.info()["repaired"] == 0
+
+
+def test_rebuild_tells_how_far_it_is_and_keeps_a_limit(tmp_path: Path) -> None:
+    pair = Pair(tmp_path, (5, 2, 1), seed=41)
+    pair.write(*range(20))
+    pair.commit()
+    pair.node.fail(2)
+    lost = pair.node.degraded_stripes()
+    now, seen = [0.0], []
+
+    def pause(seconds: float) -> None:
+        now[0] += seconds
+        seen.append((now[0], rebuild.status().done))
+
+    rebuild = Rebuild(pair.node, limit_mbs=0.02, clock=lambda: now[0], pause=pause)
+    assert not rebuild.status().running
+    end = rebuild.run()
+    assert not end.running and not end.problem and end.done == end.total == pair.node.stripes
+    assert lost > 5 and pair.node.degraded_stripes() == 0
+    # At 20 kB/s a chunk takes 0.2048 s.
+    assert now[0] == pytest.approx(lost * CHUNK / 0.02e6, rel=0.01)
+    assert any(0 < done < end.total for _, done in seen)
+    assert pair.node.super.entry(2).state == "empty"
+    pair.check(range(20))
+    scrub = Rebuild(pair.node, verify=True, limit_mbs=1.0, clock=lambda: now[0], pause=pause)
+    began = now[0]
+    assert not scrub.run().problem
+    assert now[0] - began == pytest.approx(pair.node.stripes * 2 * CHUNK / 1e6, rel=0.01)
+
+
+def test_rebuild_beside_writes_and_stopped(tmp_path: Path) -> None:
+    """In a thread of its own, while another writes and reads; stopped, then begun again."""
+    pair = Pair(tmp_path, (5, 2, 1), seed=43)
+    pair.write(*range(12))
+    pair.commit()
+    pair.node.fail(0)
+    first = Rebuild(pair.node)
+    first.start()
+    for logical in range(12, 16):
+        pair.content[logical] = pair.rng.randbytes(pair.stripe)
+        pair.node.write_stripe(logical, pair.content[logical])
+        assert pair.node.read_chunk(logical, 1) == pair.content[logical][CHUNK:]
+    first.stop()
+    again = Rebuild(pair.node)
+    again.start()
+    again.wait()
+    assert not again.status().problem
+    assert pair.node.degraded_stripes() == 0
+    pair.check(range(16))
+
+
+class Rack:
+    """The bench's node, as the server wants it."""
+
+    def __init__(self, pair: Pair) -> None:
+        self.pair = pair
+
+    def open(self, *, degraded: bool) -> node.NodeArray:
+        assert not degraded
+        return self.pair.node
+
+    def settle(self) -> None:
+        for port in range(len(self.pair.disks)):
+            assert self.pair.bench.link.raw_flush(port) == 0
+
+
+def test_orders_to_a_served_node(tmp_path: Path) -> None:
+    """Status, a device given up, rebuild and scrub with progress, while NBD is served."""
+    pair = Pair(tmp_path, (5, 2, 1), seed=53)
+    pair.write(*range(20))
+    pair.commit()
+    service = NodeService([], unix=tmp_path / "nbd.sock", port=None, sim=Rack(pair))
+    client = Client(socket_of(service.uuid))
+    try:
+        state = client.ask(do="status")
+        assert [d["state"] for d in state["devices"]] == ["active"] * 5
+        assert state["rebuild"] is None and not state["degraded_stripes"]
+        assert state["array"]["bytes"] == pair.node.stripes * pair.stripe
+        assert sum(d["chunks"] for d in state["devices"]) == 20 * 3
+        assert client.ask(do="fail", device=3)["degraded_stripes"] > 5
+        with pytest.raises(KumiError, match="no device 9"):
+            client.ask(do="fail", device=9)
+        state = client.ask(do="rebuild", limit=0.2)
+        seen = []
+        while state["rebuild"]["running"]:
+            seen.append(state["rebuild"]["done"])
+            assert service.volume.read(0, pair.stripe) == pair.content[0]
+            state = client.ask(do="status")
+        assert not state["rebuild"]["problem"]
+        assert state["rebuild"]["done"] == state["rebuild"]["total"] == pair.node.stripes
+        assert len(set(seen)) > 1 and not state["degraded_stripes"]
+        assert [d["index"] for d in state["devices"]] == [0, 1, 2, 4]
+        state = client.ask(do="scrub")
+        while state["rebuild"]["running"]:
+            state = client.ask(do="status")
+        assert state["rebuild"]["verify"] and not state["rebuild"]["problem"]
+        for order in ({"do": "replace", "device": 1}, {"do": "dance"}):
+            with pytest.raises(KumiError):
+                client.ask(**order)
+    finally:
+        service.close()
+    assert not socket_of(service.uuid).exists()
+    pair.check(range(20))
+
+
+def test_power_is_cut_in_a_commit(tmp_path: Path) -> None:
+    """The disks as they were before each request of a commit: every stripe is old or new."""
+    pair = Pair(tmp_path, (4, 2, 1), seed=47)
+    pair.write(*range(5))
+    pair.commit()
+    safe = dict(pair.content)
+    new = {x: pair.rng.randbytes(pair.stripe) for x in (1, 3, 6)}
+    for logical, data in new.items():
+        pair.node.write_stripe(logical, data)
+    moments: list[list[bytes]] = []
+    for port in pair.bench.ports:
+        port.before = lambda: moments.append([bytes(disk) for disk in pair.disks])
+    pair.node.commit()
+    moments.append([bytes(disk) for disk in pair.disks])
+    assert len(moments) > 8
+    for i, disks in enumerate(moments):
+        paths = [tmp_path / f"cut{i}_{d}.img" for d in range(4)]
+        for path, disk in zip(paths, disks, strict=True):
+            path.write_bytes(disk)
+        array = _storage.Array.open([_storage.FileDevice(str(path)) for path in paths])
+        volume = _storage.Volume(array)
+        found = {x: volume.read(x * pair.stripe, pair.stripe) for x in range(7)}
+        changed = 0
+        for logical, data in found.items():
+            old = safe.get(logical, bytes(pair.stripe))
+            assert data in (old, new.get(logical, old)), (i, logical)
+            changed += logical in new and data == new[logical]
+        if i == 0:
+            assert not changed
+        if i == len(moments) - 1:
+            assert changed == len(new)
+        array.heal(0, pair.node.stripes, True)
+        assert array.info()["repaired"] == 0
 
 
 def test_dynamic_shares_follow_the_devices() -> None:
