@@ -24,14 +24,15 @@ module kumi_tcp_cc_newreno
 
   // Both ways of growing side by side: a sum and one comparison deep.
   logic slow;
-  logic [WND_W:0] cap, fast_up, slow_up, count, count_less;
+  logic [WND_W:0] cap, fast_up, slow_up, count;
+  logic [WND_W-1:0] count_less;
 
   assign slow = cwnd < ssthresh;
   assign cap = {1'b0, ssthresh} < MAX ? {1'b0, ssthresh} : MAX;
   assign slow_up = {1'b0, cwnd} + {1'b0, acked};
   assign fast_up = {1'b0, cwnd} + (WND_W + 1)'(mss);
   assign count = {1'b0, acc} + {1'b0, acked};
-  assign count_less = count - {1'b0, cwnd};
+  assign count_less = count[WND_W-1:0] - cwnd;
 
   always_comb begin
     grown    = cwnd;
@@ -40,7 +41,7 @@ module kumi_tcp_cc_newreno
       grown = slow_up > cap ? WND_W'(cap) : WND_W'(slow_up);
     end else if (count >= {1'b0, cwnd}) begin
       grown    = fast_up > MAX ? WND_W'(MAX) : WND_W'(fast_up);
-      acc_next = WND_W'(count_less);
+      acc_next = count_less;
     end else begin
       acc_next = WND_W'(count);
     end
