@@ -17,7 +17,8 @@ package kumi_array_pkg;
     DO_RAW_FLUSH,  // unit: port
     DO_MEM_READ,  // arg: address, count: times 512 bytes; a frame
     DO_MEM_WRITE,  // the same; a frame comes
-    DO_MEASURE,  // unit: port, index: sectors of a command, count: commands, arg: sector; [63] write
+    // unit: port, index: sectors of a command, count: commands, arg: sector; [63]: write
+    DO_MEASURE,
     DO_STATE  // unit: a word of 64 devices, see state_set_e; in `value`
   } do_e;
 

@@ -15,8 +15,8 @@
 // Cycles: a request that is placed by speed w * (PORTS + 25) + 6, but at least PORTS + 17 * w + 64
 //   (a division, for the rotation of positions); w * (PORTS + 8) more if it is placed by room.
 //   Events: see kumi_storage_device.
-// Equal to the C++ array's choice with the static policy as long as that one's 64 bits do: it has
-//   16 * (n + 2) * cost < 2^64, here the bound is 2^79. PL_CLEAR begins anew.
+// Equal to the C++ array's choice with the static policy as long as 16 * (n + 2) * cost < 2^79, for
+//   n chunks placed on a device; the C++ array has 128 bits. PL_CLEAR begins anew.
 module kumi_storage_placer
   import kumi_storage_pkg::*;
   import kumi_storage_place_pkg::*;
