@@ -41,29 +41,28 @@ module kumi_node_sata_port
     input logic rx_comwake,
     input logic rx_idle
 );
-  localparam int OOB_W = $clog2(COMRESET_CYCLES + COMWAKE_CYCLES + 1);
-
   sata_status_t status;
   logic oob_done, rx_invert;
-  logic [OOB_W-1:0] oob_q;
-  logic [6:0] open_q;
-
-  assign oob_done = oob_q == OOB_W'(tx_cominit ? COMRESET_CYCLES : COMWAKE_CYCLES);
-  always_ff @(posedge sata_clk) begin
-    oob_q <= oob_q + 1'b1;
-    if (sata_rst || oob_done || !(tx_cominit || tx_comwake)) oob_q <= '0;
-  end
-
-  always_ff @(posedge clk) begin
-    open_q <= open_q + 7'(s_cmd.valid && s_cmd.ready) - 7'(m_rsp.valid && m_rsp.ready);
-    busy   <= open_q != '0 || s_cmd.valid || (status.present && !status.ready && !status.foreign);
-    if (rst) begin
-      open_q <= '0;
-      busy   <= 1'b0;
-    end
-  end
   logic unused;
-  assign unused = ^{rx_invert, status};
+  assign unused = rx_invert;
+
+  kumi_node_sata_line #(
+      .COMRESET_CYCLES(COMRESET_CYCLES),
+      .COMWAKE_CYCLES (COMWAKE_CYCLES)
+  ) u_line (
+      .clk,
+      .rst,
+      .sata_clk,
+      .sata_rst,
+      .tx_cominit,
+      .tx_comwake,
+      .oob_done,
+      .asked(s_cmd.valid && s_cmd.ready),
+      .answered(m_rsp.valid && m_rsp.ready),
+      .waits(s_cmd.valid),
+      .status,
+      .busy
+  );
 
   kumi_sata_port #(
       .TICK_CYCLES (TICK_CYCLES),

@@ -1,5 +1,2 @@
--F kumi_node_bus.f
--F kumi_node_sata_port.f
--F ../storage/kumi_array_ctl.f
--F ../storage/kumi_storage.f
+-F kumi_node_storage_core.f
 kumi_node_storage.sv

@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Node: a storage array on up to eight Serial ATA disks. This shell only wires.
+// Node: a storage array on up to sixteen Serial ATA disks. This shell only
+// wires.
 //
 // Channels, in clk: cmd and rsp carry the records of kumi_array_pkg, wr and rd the data
 //   (kumi_storage says what belongs to what).
-// sata ports p0 to p7 in sata_clk (150 MHz: 6 Gb/s), of which PORTS are built; the others are
+// sata ports p0 to p15 in sata_clk (150 MHz: 6 Gb/s), of which PORTS are built; the others are
 //   silent. m_axi_mem: memory for chunks under way, the map and the list of versions.
-// s_axil: registers; the array's (regs/storage.rdl) at 0x1000, port N's (regs/sata.rdl) at
-//   0x1000 (N + 2).
+// s_axil: registers; the node's identity at 0, the array's (regs/storage.rdl) at 0x1000, port N's
+//   (regs/sata.rdl) at 0x1000 (N + 2). The identity's table of blocks has no room for more than 14
+//   ports; how many there are is in the array's INFO.
+
+// How the pins of line N join those of all.
+`define KUMI_SATA_JOIN(N) \
+  assign {m_sata_p``N``_data, m_sata_p``N``_k, m_sata_p``N``_cominit, m_sata_p``N``_comwake, \
+          m_sata_p``N``_idle} = tx[N]; \
+  assign rx[N] = {s_sata_p``N``_data, s_sata_p``N``_k, s_sata_p``N``_error, s_sata_p``N``_cominit, \
+                  s_sata_p``N``_comwake, s_sata_p``N``_idle};
+
 module kumi_node_storage
   import kumi_array_pkg::*;
-  import kumi_sata_cmd_pkg::*;
+  import kumi_node_storage_pkg::*;
 #(
     parameter int DATA_W = 64,  // bits of the data path, 64..512
-    parameter int PORTS = 4,  // disks, 1..8
+    parameter int PORTS = 4,  // disks, 1..16
     parameter int WIDTH = 8,  // chunks of a stripe at most
     parameter int CONTEXTS = 8,  // stripes under way
     parameter int CHUNK_BYTES = 65536,  // longest chunk
     parameter int STRIPES = 65536,  // logical stripes at most, a power of two
     parameter int SLOTS = 65536,  // slots of a disk at most, a power of two
-    parameter int COMRESET_CYCLES = 384,  // see kumi_node_sata_port, as the following
+    parameter int COMRESET_CYCLES = 384,  // see kumi_node_sata_line, as the following
     parameter int COMWAKE_CYCLES = 192,
     parameter int TICK_CYCLES = 150_000,
     parameter int RESET_CYCLES = 1_024,
@@ -31,10 +41,13 @@ module kumi_node_storage
     localparam int RSP_W = $bits(array_rsp_t)
 ) (
     input logic clk,
-    input logic rst,
-        (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF m_sata_p0:s_sata_p0:m_sata_p1:s_sata_p1:\
-m_sata_p2:s_sata_p2:m_sata_p3:s_sata_p3:m_sata_p4:s_sata_p4:m_sata_p5:s_sata_p5:\
-m_sata_p6:s_sata_p6:m_sata_p7:s_sata_p7" *)
+    input logic rst, (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF \
+m_sata_p0:s_sata_p0:m_sata_p1:s_sata_p1:m_sata_p2:s_sata_p2:\
+m_sata_p3:s_sata_p3:m_sata_p4:s_sata_p4:m_sata_p5:s_sata_p5:\
+m_sata_p6:s_sata_p6:m_sata_p7:s_sata_p7:m_sata_p8:s_sata_p8:\
+m_sata_p9:s_sata_p9:m_sata_p10:s_sata_p10:m_sata_p11:s_sata_p11:\
+m_sata_p12:s_sata_p12:m_sata_p13:s_sata_p13:m_sata_p14:s_sata_p14:\
+m_sata_p15:s_sata_p15" *)
     input logic sata_clk,
     input logic sata_rst,
 
@@ -175,6 +188,94 @@ m_sata_p6:s_sata_p6:m_sata_p7:s_sata_p7" *)
     input logic s_sata_p7_cominit,
     input logic s_sata_p7_comwake,
     input logic s_sata_p7_idle,
+    output logic [31:0] m_sata_p8_data,
+    output logic [3:0] m_sata_p8_k,
+    output logic m_sata_p8_cominit,
+    output logic m_sata_p8_comwake,
+    output logic m_sata_p8_idle,
+    input logic [31:0] s_sata_p8_data,
+    input logic [3:0] s_sata_p8_k,
+    input logic s_sata_p8_error,
+    input logic s_sata_p8_cominit,
+    input logic s_sata_p8_comwake,
+    input logic s_sata_p8_idle,
+    output logic [31:0] m_sata_p9_data,
+    output logic [3:0] m_sata_p9_k,
+    output logic m_sata_p9_cominit,
+    output logic m_sata_p9_comwake,
+    output logic m_sata_p9_idle,
+    input logic [31:0] s_sata_p9_data,
+    input logic [3:0] s_sata_p9_k,
+    input logic s_sata_p9_error,
+    input logic s_sata_p9_cominit,
+    input logic s_sata_p9_comwake,
+    input logic s_sata_p9_idle,
+    output logic [31:0] m_sata_p10_data,
+    output logic [3:0] m_sata_p10_k,
+    output logic m_sata_p10_cominit,
+    output logic m_sata_p10_comwake,
+    output logic m_sata_p10_idle,
+    input logic [31:0] s_sata_p10_data,
+    input logic [3:0] s_sata_p10_k,
+    input logic s_sata_p10_error,
+    input logic s_sata_p10_cominit,
+    input logic s_sata_p10_comwake,
+    input logic s_sata_p10_idle,
+    output logic [31:0] m_sata_p11_data,
+    output logic [3:0] m_sata_p11_k,
+    output logic m_sata_p11_cominit,
+    output logic m_sata_p11_comwake,
+    output logic m_sata_p11_idle,
+    input logic [31:0] s_sata_p11_data,
+    input logic [3:0] s_sata_p11_k,
+    input logic s_sata_p11_error,
+    input logic s_sata_p11_cominit,
+    input logic s_sata_p11_comwake,
+    input logic s_sata_p11_idle,
+    output logic [31:0] m_sata_p12_data,
+    output logic [3:0] m_sata_p12_k,
+    output logic m_sata_p12_cominit,
+    output logic m_sata_p12_comwake,
+    output logic m_sata_p12_idle,
+    input logic [31:0] s_sata_p12_data,
+    input logic [3:0] s_sata_p12_k,
+    input logic s_sata_p12_error,
+    input logic s_sata_p12_cominit,
+    input logic s_sata_p12_comwake,
+    input logic s_sata_p12_idle,
+    output logic [31:0] m_sata_p13_data,
+    output logic [3:0] m_sata_p13_k,
+    output logic m_sata_p13_cominit,
+    output logic m_sata_p13_comwake,
+    output logic m_sata_p13_idle,
+    input logic [31:0] s_sata_p13_data,
+    input logic [3:0] s_sata_p13_k,
+    input logic s_sata_p13_error,
+    input logic s_sata_p13_cominit,
+    input logic s_sata_p13_comwake,
+    input logic s_sata_p13_idle,
+    output logic [31:0] m_sata_p14_data,
+    output logic [3:0] m_sata_p14_k,
+    output logic m_sata_p14_cominit,
+    output logic m_sata_p14_comwake,
+    output logic m_sata_p14_idle,
+    input logic [31:0] s_sata_p14_data,
+    input logic [3:0] s_sata_p14_k,
+    input logic s_sata_p14_error,
+    input logic s_sata_p14_cominit,
+    input logic s_sata_p14_comwake,
+    input logic s_sata_p14_idle,
+    output logic [31:0] m_sata_p15_data,
+    output logic [3:0] m_sata_p15_k,
+    output logic m_sata_p15_cominit,
+    output logic m_sata_p15_comwake,
+    output logic m_sata_p15_idle,
+    input logic [31:0] s_sata_p15_data,
+    input logic [3:0] s_sata_p15_k,
+    input logic s_sata_p15_error,
+    input logic s_sata_p15_cominit,
+    input logic s_sata_p15_comwake,
+    input logic s_sata_p15_idle,
 
     input logic [31:0] s_axil_awaddr,
     input logic [2:0] s_axil_awprot,
@@ -198,162 +299,40 @@ m_sata_p6:s_sata_p6:m_sata_p7:s_sata_p7" *)
 
     output logic busy
 );
-  localparam int MOST = 8;
+  localparam int MOST = 16;
 
   if (PORTS < 1 || PORTS > MOST) begin : gen_check
-    $fatal(0, "PORTS must be 1..8 (%m)");
+    $fatal(0, "PORTS must be 1..16 (%m)");
   end
 
-  typedef struct packed {
-    logic [31:0] data;
-    logic [3:0]  k;
-    logic        cominit;
-    logic        comwake;
-    logic        idle;
-  } tx_t;
-  typedef struct packed {
-    logic [31:0] data;
-    logic [3:0]  k;
-    logic        error;
-    logic        cominit;
-    logic        comwake;
-    logic        idle;
-  } rx_t;
-  tx_t [MOST-1:0] tx;
-  rx_t [MOST-1:0] rx;
-  assign {
-    m_sata_p0_data,
-    m_sata_p0_k,
-    m_sata_p0_cominit,
-    m_sata_p0_comwake,
-    m_sata_p0_idle
-  } = tx[0];
-  assign rx[0] = {
-    s_sata_p0_data,
-    s_sata_p0_k,
-    s_sata_p0_error,
-    s_sata_p0_cominit,
-    s_sata_p0_comwake,
-    s_sata_p0_idle
-  };
-  assign {
-    m_sata_p1_data,
-    m_sata_p1_k,
-    m_sata_p1_cominit,
-    m_sata_p1_comwake,
-    m_sata_p1_idle
-  } = tx[1];
-  assign rx[1] = {
-    s_sata_p1_data,
-    s_sata_p1_k,
-    s_sata_p1_error,
-    s_sata_p1_cominit,
-    s_sata_p1_comwake,
-    s_sata_p1_idle
-  };
-  assign {
-    m_sata_p2_data,
-    m_sata_p2_k,
-    m_sata_p2_cominit,
-    m_sata_p2_comwake,
-    m_sata_p2_idle
-  } = tx[2];
-  assign rx[2] = {
-    s_sata_p2_data,
-    s_sata_p2_k,
-    s_sata_p2_error,
-    s_sata_p2_cominit,
-    s_sata_p2_comwake,
-    s_sata_p2_idle
-  };
-  assign {
-    m_sata_p3_data,
-    m_sata_p3_k,
-    m_sata_p3_cominit,
-    m_sata_p3_comwake,
-    m_sata_p3_idle
-  } = tx[3];
-  assign rx[3] = {
-    s_sata_p3_data,
-    s_sata_p3_k,
-    s_sata_p3_error,
-    s_sata_p3_cominit,
-    s_sata_p3_comwake,
-    s_sata_p3_idle
-  };
-  assign {
-    m_sata_p4_data,
-    m_sata_p4_k,
-    m_sata_p4_cominit,
-    m_sata_p4_comwake,
-    m_sata_p4_idle
-  } = tx[4];
-  assign rx[4] = {
-    s_sata_p4_data,
-    s_sata_p4_k,
-    s_sata_p4_error,
-    s_sata_p4_cominit,
-    s_sata_p4_comwake,
-    s_sata_p4_idle
-  };
-  assign {
-    m_sata_p5_data,
-    m_sata_p5_k,
-    m_sata_p5_cominit,
-    m_sata_p5_comwake,
-    m_sata_p5_idle
-  } = tx[5];
-  assign rx[5] = {
-    s_sata_p5_data,
-    s_sata_p5_k,
-    s_sata_p5_error,
-    s_sata_p5_cominit,
-    s_sata_p5_comwake,
-    s_sata_p5_idle
-  };
-  assign {
-    m_sata_p6_data,
-    m_sata_p6_k,
-    m_sata_p6_cominit,
-    m_sata_p6_comwake,
-    m_sata_p6_idle
-  } = tx[6];
-  assign rx[6] = {
-    s_sata_p6_data,
-    s_sata_p6_k,
-    s_sata_p6_error,
-    s_sata_p6_cominit,
-    s_sata_p6_comwake,
-    s_sata_p6_idle
-  };
-  assign {
-    m_sata_p7_data,
-    m_sata_p7_k,
-    m_sata_p7_cominit,
-    m_sata_p7_comwake,
-    m_sata_p7_idle
-  } = tx[7];
-  assign rx[7] = {
-    s_sata_p7_data,
-    s_sata_p7_k,
-    s_sata_p7_error,
-    s_sata_p7_cominit,
-    s_sata_p7_comwake,
-    s_sata_p7_idle
-  };
+  sata_tx_t [MOST-1:0] tx;
+  sata_rx_t [MOST-1:0] rx;
+  `KUMI_SATA_JOIN(0)
+  `KUMI_SATA_JOIN(1)
+  `KUMI_SATA_JOIN(2)
+  `KUMI_SATA_JOIN(3)
+  `KUMI_SATA_JOIN(4)
+  `KUMI_SATA_JOIN(5)
+  `KUMI_SATA_JOIN(6)
+  `KUMI_SATA_JOIN(7)
+  `KUMI_SATA_JOIN(8)
+  `KUMI_SATA_JOIN(9)
+  `KUMI_SATA_JOIN(10)
+  `KUMI_SATA_JOIN(11)
+  `KUMI_SATA_JOIN(12)
+  `KUMI_SATA_JOIN(13)
+  `KUMI_SATA_JOIN(14)
+  `KUMI_SATA_JOIN(15)
 
   kumi_axil_if host ();
-  kumi_axil_if axil[PORTS+1] ();
-  logic [PORTS-1:0] busy_port, usable, readable, failed;
-  logic [31:0] occupied;
-  logic [15:0] failures;
-  logic [63:0] now;
-  logic [5:0] ev;
-  logic busy_array;
-  logic unused;
-  assign unused = ^{now, rx};
-  assign busy = busy_array || |busy_port;
-
+  kumi_hdr_if #(.W(CMD_W)) cmd ();
+  kumi_hdr_if #(.W(RSP_W)) rsp ();
+  kumi_axis_if #(.DATA_W(DATA_W)) wr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) rd ();
+  kumi_axi_if #(
+      .DATA_W(DATA_W),
+      .ADDR_W(32)
+  ) mem ();
   assign host.awaddr = s_axil_awaddr;
   assign host.awprot = s_axil_awprot;
   assign host.awvalid = s_axil_awvalid;
@@ -373,56 +352,6 @@ m_sata_p6:s_sata_p6:m_sata_p7:s_sata_p7" *)
   assign s_axil_rresp = host.rresp;
   assign s_axil_rvalid = host.rvalid;
   assign host.rready = s_axil_rready;
-
-  kumi_node_bus #(
-      .DATA_W(DATA_W),
-      .NAME  ("storage"),
-      .BLOCKS(PORTS + 1),
-      .KINDS ({{PORTS{kumi_regs_pkg::BLOCK_SATA}}, kumi_regs_pkg::BLOCK_STORAGE}),
-      .BUILD (BUILD)
-  ) u_bus (
-      .clk,
-      .rst,
-      .s_axil(host),
-      .m_axil(axil),
-      .now
-  );
-
-  kumi_array_ctl #(
-      .PORTS(PORTS),
-      .WIDTH(WIDTH),
-      .CONTEXTS(CONTEXTS),
-      .CHUNK_BYTES(CHUNK_BYTES),
-      .STRIPES(STRIPES),
-      .SLOTS(SLOTS)
-  ) u_ctl (
-      .clk,
-      .rst,
-      .s_axil(axil[0]),
-      .usable,
-      .readable,
-      .failed,
-      .failures,
-      .occupied,
-      .busy  (busy_array),
-      .ev
-  );
-
-  kumi_hdr_if #(.W(CMD_W)) cmd ();
-  kumi_hdr_if #(.W(RSP_W)) rsp ();
-  kumi_axis_if #(.DATA_W(DATA_W)) wr ();
-  kumi_axis_if #(.DATA_W(DATA_W)) rd ();
-  kumi_axi_if #(
-      .DATA_W(DATA_W),
-      .ADDR_W(32)
-  ) mem ();
-  kumi_hdr_if #(.W($bits(sata_cmd_t))) port_cmd[PORTS] ();
-  kumi_hdr_if #(.W($bits(sata_rsp_t))) port_rsp[PORTS] ();
-  kumi_hdr_if #(.W($bits(sata_fetch_t))) port_fetch[PORTS] ();
-  kumi_hdr_if #(.W($bits(sata_piece_t))) port_piece[PORTS] ();
-  kumi_axis_if #(.DATA_W(DATA_W)) port_wr[PORTS] ();
-  kumi_axis_if #(.DATA_W(DATA_W)) port_rd[PORTS] ();
-
   assign cmd.data = s_hdr_cmd_data;
   assign cmd.valid = s_hdr_cmd_valid;
   assign s_hdr_cmd_ready = cmd.ready;
@@ -473,73 +402,42 @@ m_sata_p6:s_sata_p6:m_sata_p7:s_sata_p7" *)
   assign mem.rlast = m_axi_mem_rlast;
   assign mem.rvalid = m_axi_mem_rvalid;
 
-  kumi_storage #(
-      .PORTS(PORTS),
-      .WIDTH(WIDTH),
-      .CONTEXTS(CONTEXTS),
-      .CHUNK_BYTES(CHUNK_BYTES),
-      .STRIPES(STRIPES),
-      .SLOTS(SLOTS)
-  ) u_storage (
+  kumi_node_storage_core #(
+      .DATA_W         (DATA_W),
+      .PORTS          (PORTS),
+      .WIDTH          (WIDTH),
+      .CONTEXTS       (CONTEXTS),
+      .CHUNK_BYTES    (CHUNK_BYTES),
+      .STRIPES        (STRIPES),
+      .SLOTS          (SLOTS),
+      .COMRESET_CYCLES(COMRESET_CYCLES),
+      .COMWAKE_CYCLES (COMWAKE_CYCLES),
+      .TICK_CYCLES    (TICK_CYCLES),
+      .RESET_CYCLES   (RESET_CYCLES),
+      .WAIT_CYCLES    (WAIT_CYCLES),
+      .RETRY_CYCLES   (RETRY_CYCLES),
+      .ALIGN_CYCLES   (ALIGN_CYCLES),
+      .BUILD          (BUILD)
+  ) u_core (
       .clk,
       .rst,
+      .sata_clk,
+      .sata_rst,
       .s_cmd(cmd),
       .m_rsp(rsp),
       .s_axis(wr),
       .m_axis(rd),
-      .cmd(port_cmd),
-      .rsp(port_rsp),
-      .fetch(port_fetch),
-      .wr(port_wr),
-      .piece(port_piece),
-      .rd(port_rd),
       .m_axi(mem),
-      .usable,
-      .readable,
-      .failed,
-      .failures,
-      .occupied,
-      .ev,
-      .busy(busy_array)
+      .tx(tx[PORTS-1:0]),
+      .rx(rx[PORTS-1:0]),
+      .s_axil(host),
+      .busy
   );
 
-  for (genvar i = 0; i < MOST; i++) begin : gen_port
-    if (i < PORTS) begin : gen_built
-      kumi_node_sata_port #(
-          .COMRESET_CYCLES(COMRESET_CYCLES),
-          .COMWAKE_CYCLES (COMWAKE_CYCLES),
-          .TICK_CYCLES    (TICK_CYCLES),
-          .RESET_CYCLES   (RESET_CYCLES),
-          .WAIT_CYCLES    (WAIT_CYCLES),
-          .RETRY_CYCLES   (RETRY_CYCLES),
-          .ALIGN_CYCLES   (ALIGN_CYCLES)
-      ) u_port (
-          .clk,
-          .rst,
-          .sata_clk,
-          .sata_rst,
-          .s_cmd(port_cmd[i]),
-          .m_rsp(port_rsp[i]),
-          .m_fetch(port_fetch[i]),
-          .s_axis(port_wr[i]),
-          .m_piece(port_piece[i]),
-          .m_axis(port_rd[i]),
-          .s_axil(axil[i+1]),
-          .busy(busy_port[i]),
-          .tx_data(tx[i].data),
-          .tx_k(tx[i].k),
-          .tx_cominit(tx[i].cominit),
-          .tx_comwake(tx[i].comwake),
-          .tx_idle(tx[i].idle),
-          .rx_data(rx[i].data),
-          .rx_k(rx[i].k),
-          .rx_error(rx[i].error),
-          .rx_cominit(rx[i].cominit),
-          .rx_comwake(rx[i].comwake),
-          .rx_idle(rx[i].idle)
-      );
-    end else begin : gen_silent
-      assign tx[i] = '{data: '0, k: '0, cominit: 1'b0, comwake: 1'b0, idle: 1'b1};
-    end
+  if (PORTS < MOST) begin : gen_silent
+    logic unused;
+    assign unused = ^rx[MOST-1:PORTS];
+    assign tx[MOST-1:PORTS] = {(MOST - PORTS) {sata_tx_t'(1)}};  // idle
   end
 endmodule
+`undef KUMI_SATA_JOIN

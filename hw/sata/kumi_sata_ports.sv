@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Serial ATA ports of an array: PORTS times kumi_sata_port, behind one register bus.
+// The Serial ATA ports of an array: PORTS times kumi_sata_port.
 //
-// All of port i at index i; see kumi_sata_port for what it is. s_axil: the registers of port i
-//   (regs/sata.rdl) at 4096 i, beyond the last port DECERR. Ports share only that bus and the
-//   clocks: each has its PHY's words in sata_clk, to which the PHYs' elastic buffers cross.
+// All of port i at index i; see kumi_sata_port for what it is. Ports share only the clocks: each
+//   has its PHY's words in sata_clk, to which the PHYs' elastic buffers cross.
 module kumi_sata_ports
   import kumi_sata_cmd_pkg::*;
 #(
-    parameter int PORTS        = 16,         // 1..64
+    parameter int PORTS        = 16,         // at least 1
     parameter int TICK_CYCLES  = 150_000,    // see kumi_sata_port, as the following
     parameter int RESET_CYCLES = 1_024,
     parameter int WAIT_CYCLES  = 1_500_000,
@@ -30,7 +29,7 @@ module kumi_sata_ports
     kumi_hdr_if.src m_piece[PORTS],
     kumi_axis_if.src m_axis[PORTS],
     output sata_status_t [PORTS-1:0] status,
-    kumi_axil_if.slv s_axil,
+    kumi_axil_if.slv s_axil[PORTS],
     input logic [PORTS-1:0] phy_ready,
     output logic [PORTS-1:0] tx_cominit,
     output logic [PORTS-1:0] tx_comwake,
@@ -47,19 +46,9 @@ module kumi_sata_ports
     input logic [PORTS-1:0] rx_valid,
     input logic [PORTS-1:0] rx_error
 );
-  if (PORTS < 1 || PORTS > 64) begin : gen_check
-    $fatal(0, "PORTS must be 1..64 (%m)");
+  if (PORTS < 1) begin : gen_check
+    $fatal(0, "PORTS must be at least 1 (%m)");
   end
-
-  kumi_axil_if axil[PORTS] ();
-  kumi_axil_demux #(
-      .N(PORTS)
-  ) u_demux (
-      .clk,
-      .rst,
-      .s_axil,
-      .m_axil(axil)
-  );
 
   for (genvar i = 0; i < PORTS; i++) begin : gen_port
     kumi_sata_port #(
@@ -84,7 +73,7 @@ module kumi_sata_ports
         .m_piece(m_piece[i]),
         .m_axis(m_axis[i]),
         .status(status[i]),
-        .s_axil(axil[i]),
+        .s_axil(s_axil[i]),
         .phy_ready(phy_ready[i]),
         .tx_cominit(tx_cominit[i]),
         .tx_comwake(tx_comwake[i]),

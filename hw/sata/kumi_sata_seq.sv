@@ -135,7 +135,7 @@ module kumi_sata_seq
       ISSUE:   op = memo.inner ? SLOT_KEEP : SLOT_GIVE;
       DONE:    op = SLOT_OUT;
       VERDICT: op = again ? SLOT_BACK : SLOT_OUT;
-      REPLY:   op = m_rsp.ready ? SLOT_FREE : SLOT_KEEP;
+      REPLY:   op = SLOT_FREE;  // also while it waits
       JUDGE:   op = judged ? SLOT_ALL_BACK : SLOT_KEEP;
       NEXT:    op = resize ? SLOT_ALL_DONE : SLOT_KEEP;  // a software reset is done
       MARK:    op = mark_any && spared ? SLOT_BACK : SLOT_KEEP;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The steps of kumi_sata_seq: what follows what while an event is dealt with, from IDLE, where act
-// says what is next, back to IDLE. A step takes a cycle, or as long as somebody is waited for.
+// says what is next, back to IDLE. A step takes a cycle, or as long as somebody is waited for; IDLE
+// at least two: one to choose, one to begin, for there is much to look at.
 //
 // step: where it is. slot, cmd, rsp: what the event is about; ok: rsp says so. alone: cmd runs
 //   alone. memo: what is remembered between events.
@@ -74,11 +75,12 @@ module kumi_sata_steps
   logic [7:0] e_status_q;  // at the end of PIO data
   sata_cmd_t cmd_q;
   sata_rsp_t rsp_q;
+  act_e act_q;
   logic unused;
   assign unused = ^{rec, means, phase};
 
   assign step  = state_q;
-  assign act   = state_q == IDLE ? chosen : ACT_NONE;
+  assign act   = act_q;
   assign slot  = slot_q;
   assign cmd   = cmd_q;
   assign memo  = memo_q;
@@ -105,9 +107,11 @@ module kumi_sata_steps
   end
 
   always_ff @(posedge clk) begin
+    // What was chosen must have begun before there is a new choice.
+    act_q <= state_q == IDLE && act_q == ACT_NONE ? chosen : ACT_NONE;
     case (state_q)
       IDLE:
-      case (act)
+      case (act_q)
         ACT_STOP:    state_q <= STOP;
         ACT_SENT: begin
           slot_q  <= phase.slot;
@@ -308,6 +312,7 @@ module kumi_sata_steps
     endcase
 
     if (rst) begin
+      act_q   <= ACT_NONE;
       state_q <= IDLE;
       memo_q  <= '0;
     end

@@ -8,7 +8,7 @@
 //   works. Constant from go to done: cfg_*, readable changes only with failures.
 // set: a pulse with what SET_OWNER, SET_HALF and SET_ROOM say of a device's log.
 // wrote: a device has been written to. m_io: requests for device m_unit, one each device at a
-//   time; end_valid: an end of one.
+//   time, all of context go_context; end_valid, end_context: an end of any request.
 // scan, p_*: kumi_array_pending. m_axi: words of memory.
 // Cost: three walks over the devices, a cycle or two each; for each device that gets records a
 //   walk over all pending ones, an access to memory each and 2 + w for each that it gets; 64 for a
@@ -23,6 +23,7 @@ module kumi_array_commit
     input logic clk,
     input logic rst,
     input logic go,
+    input logic [3:0] go_context,
     output logic done,
     output logic [PORTS-1:0] full,
     output logic any_full,
@@ -49,6 +50,7 @@ module kumi_array_commit
     output logic [7:0] m_unit,
     output io_t m_io,
     input logic end_valid,
+    input logic [3:0] end_context,
     kumi_axi_if.mst m_axi
 );
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
@@ -101,6 +103,8 @@ module kumi_array_commit
   logic [PORTS-1:0] unflushed_q, full_q, logged_q;
   logic [7:0] open_q;  // requests under way
   logic lost_q;
+  logic [3:0] context_q;
+  logic ended;
 
   logic [UNIT_W-1:0] unit_q;
   logic last_unit, flush_now;
@@ -228,13 +232,14 @@ module kumi_array_commit
   assign m_io_valid = (flush_now && readable[unit_q]) || state_q == LOG_IO;
   assign m_io = io_t'{
           position: '0,
-          context_: '0,
+          context_: context_q,
           op: state_q == LOG_IO ? IO_WRITE : IO_FLUSH,
           sectors: state_q == LOG_IO ? 17'(count_q.sectors) : '0,
           lba: lba_q + 48'(next_q),
           addr: cfg_log + (32'(unit_q) << cfg_log_room)
       };
 
+  assign ended = end_valid && state_q != IDLE && end_context == context_q;
   assign done = state_q == DONE;
   assign full = full_q;
   assign any_full = any_full_q;
@@ -246,6 +251,7 @@ module kumi_array_commit
         unit_q <= '0;
         if (go) begin
           state_q <= FLUSH;
+          context_q <= go_context;
           full_q <= '0;
           logged_q <= '0;
           lost_q <= 1'b0;
@@ -357,7 +363,7 @@ module kumi_array_commit
     if (composed) composed_q <= 1'b1;
     if (w_done && w_bad) bad_q <= 1'b1;
     if (wrote) unflushed_q[UNIT_W'(wrote_unit)] <= 1'b1;
-    open_q <= open_q + 8'(m_io_valid && m_io_ready) - 8'(end_valid && state_q != IDLE);
+    open_q <= open_q + 8'(m_io_valid && m_io_ready) - 8'(ended);
     if (rst) begin
       state_q <= IDLE;
       draining_q <= 1'b0;

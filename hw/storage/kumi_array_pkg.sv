@@ -9,7 +9,7 @@ package kumi_array_pkg;
     DO_WRITE,  // index: logical stripe; its k chunks come as one frame
     DO_READ,  // index: logical stripe, unit: position
     DO_UNMAP,  // index: logical stripe
-    DO_COMMIT,
+    DO_COMMIT,  // count: failures that the devices have been told of; arg[0]: release nothing
     DO_RELEASE,  // the last commit is safe: slots of earlier versions are free
     DO_HEAL,  // index: logical stripe; arg[0]: read and check all of it
     DO_RAW_READ,  // unit: port, arg: first sector, count: sectors; a frame
@@ -50,7 +50,7 @@ package kumi_array_pkg;
     logic [1:0]  frames;    // that were sent for it; the last one is good if the reason is OK
     logic [1:0]  zero;
     end_e        reason;
-    logic [7:0]  unit;
+    logic [7:0]  sent;      // frames for all commands until now, modulo 256: its last is the last
     logic [31:0] detail;
     logic [63:0] value;     // WRITE, UNMAP, HEAL: sequence number; MEASURE: cycles; STATE: a word;
                             // COMMIT: [0] slots are free, [63:32] length of the list of versions

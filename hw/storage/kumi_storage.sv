@@ -15,6 +15,7 @@
 // ev: a pulse each, see EV_*. busy: a command is under way.
 module kumi_storage
   import kumi_array_pkg::*;
+  import kumi_array_unit_pkg::*;
   import kumi_storage_pkg::*;
 #(
     parameter int PORTS       = 4,      // devices, 1..128
@@ -157,11 +158,11 @@ module kumi_storage
   logic end_valid, end_many, end_fails, set, gone_valid, gone_take;
   logic [7:0] end_unit, set_unit, look, gone_device, usable_count;
   io_end_t end_what;
-  logic [31:0] end_took, cfg_errors;
+  logic [31:0] end_took;
   logic [4:0] look_open;
   set_e set_what;
   logic [63:0] set_arg;
-  logic [4:0] cfg_k, cfg_width, cfg_chunk, cfg_log_room, cfg_stride;
+  shape_t cfg;
 
   kumi_array_ends #(
       .PORTS(PORTS)
@@ -185,8 +186,8 @@ module kumi_storage
   ) u_devices (
       .clk,
       .rst,
-      .cfg_chunk,
-      .cfg_errors,
+      .cfg_chunk(cfg.chunk),
+      .cfg_errors(cfg.errors),
       .set,
       .set_what,
       .set_unit,
@@ -270,10 +271,6 @@ module kumi_storage
   kumi_hdr_if #(.W($bits(pick_t))) pick ();
   kumi_hdr_if #(.W($bits(slot_req_t))) slot_req ();
   kumi_hdr_if #(.W($bits(slot_rsp_t))) slot_rsp ();
-  logic [1:0] cfg_p;
-  logic [31:0] cfg_stripes, cfg_physical, cfg_map, cfg_log;
-  logic [7:0] cfg_depth;
-  logic [47:0] cfg_unit;
   logic [7:0][7:0] recent;
   logic [3:0] recent_count;
   logic placer_busy;
@@ -283,11 +280,11 @@ module kumi_storage
   ) u_placer (
       .clk,
       .rst,
-      .cfg_width,
-      .cfg_physical,
-      .cfg_dynamic(cfg_depth != '0),
-      .cfg_depth,
-      .cfg_unit,
+      .cfg_width(cfg.width),
+      .cfg_physical(cfg.physical),
+      .cfg_dynamic(cfg.depth != '0),
+      .cfg_depth(cfg.depth),
+      .cfg_unit(cfg.unit),
       .s_event(place_event),
       .s_req(place_req),
       .m_pick(pick),
@@ -308,6 +305,7 @@ module kumi_storage
 
   // ---- commits --------------------------------------------------------------------------------
   logic commit, commit_done, commit_lost, wrote, pend_set, pend_scan, pend_clear, pend_idle;
+  logic [3:0] commit_context;
   logic commit_scan, pend_valid, commit_take, commit_any_full;
   logic [PORTS-1:0] commit_full;
   logic [31:0] pend_set_at, pend_at;
@@ -321,7 +319,7 @@ module kumi_storage
       .set_at(pend_set_at),
       .scan(commit_scan || pend_scan),
       .clear(pend_clear),
-      .count(cfg_stripes),
+      .count(cfg.stripes),
       .idle(pend_idle),
       .m_at(pend_at),
       .m_valid(pend_valid),
@@ -334,15 +332,16 @@ module kumi_storage
       .clk,
       .rst,
       .go(commit),
+      .go_context(commit_context),
       .done(commit_done),
       .full(commit_full),
       .any_full(commit_any_full),
       .lost(commit_lost),
-      .cfg_width,
-      .cfg_map,
-      .cfg_stride,
-      .cfg_log,
-      .cfg_log_room,
+      .cfg_width(cfg.width),
+      .cfg_map(cfg.map),
+      .cfg_stride(cfg.stride),
+      .cfg_log(cfg.log),
+      .cfg_log_room(cfg.log_room),
       .readable,
       .set,
       .set_what,
@@ -360,6 +359,7 @@ module kumi_storage
       .m_unit(commit_unit),
       .m_io(commit_io),
       .end_valid,
+      .end_context(end_what.context_),
       .m_axi(mem[GROUPS+2])
   );
 
@@ -367,7 +367,9 @@ module kumi_storage
   kumi_array_seq #(
       .PORTS(PORTS),
       .WIDTH(WIDTH),
-      .CONTEXTS(CONTEXTS)
+      .CONTEXTS(CONTEXTS),
+      .CHUNK_BYTES(CHUNK_BYTES),
+      .STRIPES(STRIPES)
   ) u_seq (
       .clk,
       .rst,
@@ -404,6 +406,7 @@ module kumi_storage
       .gone_device,
       .gone_take,
       .commit,
+      .commit_context,
       .commit_done,
       .commit_full,
       .commit_any_full,
@@ -414,19 +417,7 @@ module kumi_storage
       .pend_scan,
       .pend_clear,
       .pend_idle,
-      .cfg_k,
-      .cfg_p,
-      .cfg_width,
-      .cfg_chunk,
-      .cfg_log_room,
-      .cfg_stride,
-      .cfg_stripes,
-      .cfg_physical,
-      .cfg_map,
-      .cfg_log,
-      .cfg_depth,
-      .cfg_unit,
-      .cfg_errors,
+      .cfg,
       .set,
       .set_what,
       .set_unit,
@@ -455,5 +446,5 @@ module kumi_storage
     if (rst) ev <= '0;
   end
   logic unused;
-  assign unused = ^{cfg_k, cfg_p, cfg_chunk, told};
+  assign unused = ^{cfg, told};
 endmodule

@@ -118,6 +118,14 @@ int lane_of(const NodeBench& node, const std::string& name) {
   return index;
 }
 
+int sata_port_of(NodeBench& node, const std::string& name) {
+  const int index = port_of(node, name);
+  if (node.library().info().ports[index].kind != KUMI_PORT_SATA) {
+    throw nb::key_error(("port " + name + " takes no disk").c_str());
+  }
+  return index;
+}
+
 Disk& disk_of(NodeBench& node, const std::string& name) { return node.disk(port_of(node, name)); }
 
 nb::object failure(const NodeBench& node) {
@@ -318,14 +326,15 @@ void bind_node(nb::module_& m) {
           "disk",
           [](NodeBench& n, const std::string& port, const std::string& name,
              const nb::dict& options) {
-            const int index = port_of(n, port);
-            if (n.library().info().ports[index].kind != KUMI_PORT_SATA) {
-              throw nb::key_error(("port " + port + " takes no disk").c_str());
-            }
+            const int index = sata_port_of(n, port);
             n.join_disk(index, name, to_disk_options(options));
             return n.disk(index).sectors();
           },
           "Joins a disk to a port and says how many sectors it has.")
+      .def(
+          "disk_remove",
+          [](NodeBench& n, const std::string& port) { n.remove_disk(sata_port_of(n, port)); },
+          "Takes the disk out of a port.")
       .def("disk_read",
            [](NodeBench& n, const std::string& port, uint64_t lba, uint64_t count, bool cached) {
              return from_bytes(disk_of(n, port).read(n.now_ps(), lba, count, cached));

@@ -44,15 +44,15 @@ Disk::Disk(std::string name, const DiskOptions& options)
       drive_(store_, options_.profile, random_at(options_.seed, 1, kDriveSeed)),
       ata_(drive_, with_size(options_.ata, store_.sectors()), options_.link) {
   attach(6'667);
-  phy_.power(true, 0);
-  ata_.power_on(0);
 }
 
-void Disk::attach(Ps period) {
+void Disk::attach(Ps period, Ps now) {
   const auto words = static_cast<unsigned>(
       std::min<Ps>(options_.line_ps / std::max<Ps>(period, 1), kMostLineWords));
   in_ = std::make_unique<SataLine>(random_at(options_.seed, 0, kInSeed), words);
   out_ = std::make_unique<SataLine>(random_at(options_.seed, 0, kOutSeed), words);
+  phy_.power(true, now);
+  ata_.power_on(now);
 }
 
 void Disk::step(void* self, std::uint64_t t_ps, const kumi_sata_word* from_node,

@@ -54,8 +54,8 @@ class Disk {
 
   const std::string& name() const { return name_; }
   std::uint64_t sectors() const { return store_.sectors(); }
-  // The port that it is joined to runs at this clock.
-  void attach(Ps period);
+  // It is put into a port that runs at this clock, and gets power there.
+  void attach(Ps period, Ps now = 0);
   static void step(void* self, std::uint64_t t_ps, const kumi_sata_word* from_node,
                    kumi_sata_word* to_node);
 

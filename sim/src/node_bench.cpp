@@ -317,13 +317,17 @@ void NodeBench::mem_fault(int index, uint64_t addr, uint64_t bytes, bool on) {
 }
 
 void NodeBench::join_disk(int index, const std::string& name, const DiskOptions& options) {
-  disks_.erase(index);  // first: the new one may have the same file
-  port(index).sata = nullptr;
+  remove_disk(index);  // first: the new one may have the same file
   auto disk = std::make_unique<Disk>(name, options);
-  disk->attach(periods_[library_->info().ports[index].clock]);
+  disk->attach(periods_[library_->info().ports[index].clock], now_ps());
   port(index).sata = &Disk::step;
   port(index).sata_ctx = disk.get();
   disks_[index] = std::move(disk);
+}
+
+void NodeBench::remove_disk(int index) {
+  port(index).sata = nullptr;
+  disks_.erase(index);
 }
 
 Disk& NodeBench::disk(int index) {

@@ -89,8 +89,10 @@ class NodeBench {
   void watch(int index);
   std::vector<uint64_t> watched(int index, bool clear);
 
-  // A disk at a sata port, in place of the one that is there.
+  // A disk at a sata port, in place of the one that is there; it gets power now.
   void join_disk(int index, const std::string& name, const DiskOptions& options);
+  // Pulled out of its port, if there is one: the line is dark, what was in its cache is lost.
+  void remove_disk(int index);
   Disk& disk(int index);
 
   void axil_push(int index, const kumi_axil_op& op);

@@ -27,34 +27,65 @@ bool Array::usable(unsigned d) const {
   return readable(d) && super_.table[d].state == State::kActive;
 }
 
-void Array::submit(unsigned d, Io io, bool placed) {
+void Array::submit(unsigned d, Io io) {
   Device* device = nullptr;  // the array keeps it, also when it is no longer part of it
+  std::uint64_t life = 0;
   {
     const std::lock_guard lock(m_);
     device = devices_[d]->io.get();
+    life = devices_[d]->life;
     ++devices_[d]->busy;
   }
+  begin(device, d, life, std::move(io), false);
+}
+
+// A chunk to the place that was picked for it, unless another device has that number by now.
+void Array::submit_pick(const Placer::Pick& to, Slice data, Batch& batch, int* error) {
+  batch.add();
+  Io io;
+  io.op = Op::kWrite;
+  io.data = std::move(data);
+  io.done = [&batch, error](IoResult r) {
+    *error = r.error;
+    batch.done();
+  };
+  Device* device = nullptr;
+  {
+    const std::lock_guard lock(m_);
+    Dev& dev = *devices_[to.device];
+    if (dev.life == to.life) {
+      device = dev.io.get();
+      io.offset = dev.data_offset + to.slot * chunk();
+      ++dev.busy;
+    }
+  }
+  begin(device, to.device, to.life, std::move(io), true);
+}
+
+void Array::begin(Device* device, unsigned d, std::uint64_t life, Io io, bool placed) {
   const double began = device ? device->now() : 0;
   auto user = std::move(io.done);
   const Op op = io.op;
   const std::uint64_t bytes = io.data.size;
-  io.done = [this, d, device, began, user = std::move(user), op, bytes, placed](IoResult r) {
+  io.done = [this, d, life, device, began, user = std::move(user), op, bytes, placed](IoResult r) {
     {
       std::unique_lock lock(m_);
       Dev& dev = *devices_[d];
-      --dev.busy;
-      const double end = device ? device->now() : 0;
-      if (r.nth == 0) dev.each = (end - std::max(began, dev.last_done)) / r.together;
-      dev.last_done = end;
-      if (placed) placer_->served(d, r.error ? 0 : dev.each);
-      // When it ended, not when it began: a flush in between does not cover it.
-      if (op == Op::kWrite) dev.unflushed = true;
-      if (r.error) {
-        device_problem(d, r.error, op);
-      } else if (op == Op::kRead) {
-        dev.count.read_bytes += bytes;
-      } else if (op == Op::kWrite) {
-        dev.count.written_bytes += bytes;
+      if (dev.life == life) {  // else nobody asks any more
+        --dev.busy;
+        const double end = device ? device->now() : 0;
+        if (r.nth == 0) dev.each = (end - std::max(began, dev.last_done)) / r.together;
+        dev.last_done = end;
+        if (placed) placer_->served(d, r.error ? 0 : dev.each);
+        // When it ended, not when it began: a flush in between does not cover it.
+        if (op == Op::kWrite) dev.unflushed = true;
+        if (r.error) {
+          device_problem(d, r.error, op);
+        } else if (op == Op::kRead) {
+          dev.count.read_bytes += bytes;
+        } else if (op == Op::kWrite) {
+          dev.count.written_bytes += bytes;
+        }
       }
       if (placed) wake_room(lock);
     }
@@ -87,6 +118,7 @@ void Array::device_problem(unsigned d, int error, Op op) {
 // With redundancy the array goes on without it, for ever. Without, nobody could go on: the device
 // is left out only until the next start, and all that was committed is there again then.
 void Array::lose(unsigned d) {
+  if (!readable(d)) return;
   if (p() > 0) return mark_failed(d);
   devices_[d]->gone = true;
   placer_->set_usable(d, false);
@@ -99,6 +131,15 @@ void Array::refuse_gone() const {
       throw StorageError("device " + std::to_string(d) + " does not work: start the array anew");
     }
   }
+}
+
+// It is the device that the slot was picked on, and it still works.
+bool Array::still(const Placer::Pick& pick) const {
+  return readable(pick.device) && devices_[pick.device]->life == pick.life;
+}
+
+void Array::give_back(const Placer::Pick& pick) {
+  if (devices_[pick.device]->life == pick.life) placer_->release(pick.device, pick.slot);
 }
 
 void Array::mark_failed(unsigned d) {
@@ -181,10 +222,13 @@ Task<> Array::place(unsigned least, std::vector<Placer::Pick>* picks,
       ticket = room_ticket_;
       full = placer_->occupied() >= super_.physical;
       freeable = !to_free_.empty() || committing_;
-      wait = !freeable && in_flight_ > 0;
+      // A commit that is under way frees what there is; another one would have less to free.
+      wait = committing_ || (!freeable && in_flight_ > 0);
+      short_ = to_free_.size() > super_.physical - std::min(super_.physical, placer_->occupied());
       if (!full) {
         const auto outcome = placer_->pick_stripe(least, *picks);
         if (outcome == Placer::Outcome::kPicked) {
+          for (Placer::Pick& pick : *picks) pick.life = devices_[pick.device]->life;
           *recent = placer_->recent();
           ++in_flight_;
           wake_room(lock);  // perhaps there is room for another
@@ -203,15 +247,17 @@ Task<> Array::place(unsigned least, std::vector<Placer::Pick>* picks,
   }
 }
 
-Task<> Array::write_stripe(std::uint32_t logical, std::vector<Slice> data) {
+Task<> Array::write_stripe(std::uint32_t logical, std::vector<Slice> data,
+                           std::vector<std::uint32_t> crc) {
   if (read_only_) throw StorageError("the array was opened for reading only");
   if (logical >= stripes() || data.size() != k()) throw StorageError("a write past the end");
   StripeLock guard(*this, logical);
   co_await guard;
-  co_await write_locked(logical, std::move(data));
+  co_await write_locked(logical, std::move(data), std::move(crc));
 }
 
-Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data) {
+Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data,
+                           std::vector<std::uint32_t> crc) {
   std::vector<Slice> chunks = std::move(data);
   if (k() == 1) {
     while (chunks.size() < width()) chunks.push_back(chunks[0]);  // copies
@@ -221,8 +267,7 @@ Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data) {
     for (unsigned c = 0; c < p(); ++c) chunks.push_back(Slice::make(chunk()));
     make_checks(in, chunks[k()].data, p() > 1 ? chunks[k() + 1].data : nullptr, chunk());
   }
-  std::vector<std::uint32_t> crc;
-  for (std::size_t j = 0; j < chunks.size(); ++j) {
+  for (std::size_t j = crc.size(); j < chunks.size(); ++j) {
     crc.push_back(k() == 1 && j > 0 ? crc[0] : crc32c(chunks[j].data, chunk()));
   }
   for (int tries = 0; tries < kTries; ++tries) {
@@ -232,34 +277,27 @@ Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data) {
     std::vector<int> errors(picks.size(), 0);
     Batch batch;
     for (std::size_t j = 0; j < picks.size(); ++j) {
-      batch.add();
-      Io io;
-      io.op = Op::kWrite;
-      io.offset = devices_[picks[j].device]->data_offset + picks[j].slot * chunk();
-      io.data = chunks[j];
-      io.done = [&batch, error = &errors[j]](IoResult r) {
-        *error = r.error;
-        batch.done();
-      };
-      submit(picks[j].device, std::move(io), true);
+      submit_pick(picks[j], chunks[j], batch, &errors[j]);
     }
     co_await batch;
     std::unique_lock lock(m_);
+    // A device that was given up meanwhile has no part in the stripe: a rebuild that did not see
+    // the stripe yet may have ended, and the device may be forgotten.
+    auto there = [&](std::size_t j) { return j < picks.size() && !errors[j] && still(picks[j]); };
     std::size_t good = 0;
-    for (const int e : errors) good += e == 0;
+    for (std::size_t j = 0; j < picks.size(); ++j) good += there(j);
     if (good >= k()) {
       std::vector<Place> places;
       for (std::size_t j = 0; j < width(); ++j) {
-        const bool there = j < picks.size() && errors[j] == 0;
-        places.push_back(there ? Place::make(crc[j], picks[j].slot, picks[j].device)
-                               : Place::make(crc[j], 0, kAbsent));
-        if (j < picks.size() && !there) placer_->release(picks[j].device, picks[j].slot);
+        places.push_back(there(j) ? Place::make(crc[j], picks[j].slot, picks[j].device)
+                                  : Place::make(crc[j], 0, kAbsent));
+        if (j < picks.size() && !there(j)) give_back(picks[j]);
       }
       ++count_.stripes_written;
       count_.degraded_writes += good < width();
       install(logical, true, std::move(places), recent);
     } else {
-      for (const auto& pick : picks) placer_->release(pick.device, pick.slot);
+      for (const auto& pick : picks) give_back(pick);
       placer_->stripe_released();
     }
     --in_flight_;
@@ -322,7 +360,7 @@ Task<> Array::read_place(Place from, Slice room, bool elsewhere, IoResult* resul
       *result = r;
       batch.done();
     };
-    submit(d, std::move(io), false);
+    submit(d, std::move(io));
     co_await batch;
     const int error = result->error;
     const bool right = !error && result->crc == from.crc();

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -43,7 +44,7 @@ struct CreateOptions {
 struct OpenOptions {
   bool degraded = false;
   bool read_only = false;
-  unsigned depth = 2;          // chunks in a device's queue, dynamic policy
+  unsigned depth = 0;          // chunks in a device's queue, dynamic policy; 0: by their size
   unsigned read_errors = 64;   // after which a device is given up
   unsigned read_retries = 1;   // of a read that fails or gives other bytes than were written
   std::function<void()> pump;  // makes virtual time go on
@@ -89,8 +90,10 @@ class Array {
   std::uint64_t stripe_bytes() const { return super_.stripe_bytes(); }
   std::uint32_t stripes() const { return static_cast<std::uint32_t>(super_.stripes); }
 
-  // Writes a logical stripe: k slices of a chunk each. Safe after the next commit.
-  virtual Task<> write_stripe(std::uint32_t logical, std::vector<Slice> data);
+  // Writes a logical stripe: k slices of a chunk each, and their checksums if they are known. Safe
+  // after the next commit.
+  virtual Task<> write_stripe(std::uint32_t logical, std::vector<Slice> data,
+                              std::vector<std::uint32_t> crc);
   virtual Task<> unmap(std::uint32_t logical);
   // A verified data chunk; a slice of zeros where nothing was written.
   virtual Task<> read_chunk(std::uint32_t logical, unsigned position, Slice* out);
@@ -98,6 +101,8 @@ class Array {
   virtual bool mapped(std::uint32_t logical);
   virtual std::uint64_t version_number(std::uint32_t logical);
   virtual bool work_to_commit();
+  // Less room is free than a commit would free: one should begin before there is none.
+  bool short_of_room() const { return short_; }
 
   // Devices come and go. All of these end committed.
   Task<> fail(unsigned index);
@@ -165,7 +170,11 @@ class Array {
   void set_device(unsigned d, DevicePtr io, std::uint64_t data_offset);
 
   // array.cpp
-  void submit(unsigned d, Io io, bool placed);
+  void submit(unsigned d, Io io);
+  void submit_pick(const Placer::Pick& to, Slice data, Batch& batch, int* error);
+  void begin(Device* device, unsigned d, std::uint64_t life, Io io, bool placed);
+  bool still(const Placer::Pick& pick) const;         // under the lock
+  void give_back(const Placer::Pick& pick);           // under the lock
   void device_problem(unsigned d, int error, Op op);  // under the lock
   void mark_failed(unsigned d);                       // under the lock
   void lose(unsigned d);                              // under the lock
@@ -173,7 +182,8 @@ class Array {
   bool readable(unsigned d) const;
   bool usable(unsigned d) const;
   Task<> read_place(Place from, Slice room, bool elsewhere, IoResult* result);
-  Task<> write_locked(std::uint32_t logical, std::vector<Slice> data);
+  Task<> write_locked(std::uint32_t logical, std::vector<Slice> data,
+                      std::vector<std::uint32_t> crc);
   Task<> place(unsigned least, std::vector<Placer::Pick>* picks, std::vector<unsigned>* recent);
   void install(std::uint32_t logical, bool mapped, std::vector<Place> places,
                const std::vector<unsigned>& recent);  // under the lock
@@ -204,6 +214,7 @@ class Array {
   bool read_only_ = false;
   unsigned read_error_limit_ = 64, read_retries_ = 1;
   std::vector<std::unique_ptr<Dev>> devices_;
+  std::uint64_t lives_ = 0;
   std::vector<DevicePtr> retired_;  // operations may still be under way
   std::unique_ptr<Placer> placer_;
 
@@ -224,10 +235,12 @@ class Array {
   std::vector<std::coroutine_handle<>> commit_waiters_;
   std::uint64_t commits_begun_ = 0, commits_ended_ = 0;
   bool unpublished_ = false;
+  std::set<std::uint32_t> unsafe_;  // whose current version has lost too much to be recorded
   std::string commit_problem_;
 
   // Coroutines that wait: for room in queues, for a logical stripe.
   std::uint64_t room_ticket_ = 0;
+  std::atomic<bool> short_ = false;
   unsigned in_flight_ = 0;  // stripes between being placed and being installed
   std::deque<std::coroutine_handle<>> room_waiters_;
   std::unordered_map<std::uint32_t, std::deque<std::coroutine_handle<>>> locks_;

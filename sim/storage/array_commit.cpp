@@ -31,7 +31,7 @@ Task<> Array::write_device(unsigned d, std::uint64_t offset, Slice data, int* er
     *error = r.error;
     batch.done();
   };
-  submit(d, std::move(io), false);
+  submit(d, std::move(io));
   co_await batch;
 }
 
@@ -44,7 +44,7 @@ Task<> Array::flush_device(unsigned d, int* error) {
     *error = r.error;
     batch.done();
   };
-  submit(d, std::move(io), false);
+  submit(d, std::move(io));
   co_await batch;
 }
 
@@ -134,6 +134,21 @@ Task<> Array::commit_once() {
   std::map<std::uint32_t, Version> todo;
   std::uint64_t limit = 0;
   bool announce = false;
+  // What this commit does not make safe stays in hand for the next one.
+  struct Unfinished {
+    Array& a;
+    std::vector<std::uint32_t>& logicals;
+    std::vector<std::vector<Place>>& freed;
+    ~Unfinished() {
+      const std::lock_guard lock(a.m_);
+      for (const std::uint32_t l : logicals) {
+        if (a.is_pending_[l]) continue;
+        a.is_pending_[l] = true;
+        a.pending_.push_back(l);
+      }
+      for (auto& places : freed) a.to_free_.push_back(std::move(places));
+    }
+  } unfinished{*this, logicals, freed};
   {
     const std::lock_guard lock(m_);
     logicals.swap(pending_);
@@ -160,6 +175,20 @@ Task<> Array::commit_once() {
       start(batch, flush_device(flushed[i], &errors[i]));
     }
     co_await batch;
+  }
+  // A stripe that has lost more chunks than it can do without gets no record: the version before is
+  // not replaced by one that is not there.
+  {
+    const std::lock_guard lock(m_);
+    unsafe_.clear();
+    std::erase_if(todo, [&](const auto& item) {
+      const Version& v = item.second;
+      const auto there = std::count_if(v.places.begin(), v.places.end(),
+                                       [&](const Place& x) { return readable(x.device()); });
+      if (!v.mapped || there >= static_cast<std::ptrdiff_t>(k())) return false;
+      unsafe_.insert(item.first);
+      return true;
+    });
   }
   // A record is written by its holders; one whose holders all failed gets others.
   std::map<std::uint32_t, Version> left = todo;
@@ -207,14 +236,19 @@ Task<> Array::commit_once() {
     announce = unpublished_;
   }
   if (announce) co_await publish();
-  const std::lock_guard lock(m_);
-  for (const auto& places : freed) {
-    for (const Place& x : places) {
-      if (x.device() != kAbsent) placer_->release(x.device(), x.slot());
+  std::unique_lock lock(m_);
+  if (unsafe_.empty()) {
+    for (const auto& places : freed) {
+      for (const Place& x : places) {
+        if (x.device() != kAbsent) placer_->release(x.device(), x.slot());
+      }
+      placer_->stripe_released();
     }
-    placer_->stripe_released();
+    freed.clear();
+    short_ = false;
   }
-  std::size_t lost = 0;
+  std::erase_if(logicals, [&](std::uint32_t l) { return !unsafe_.contains(l); });
+  std::size_t lost = unsafe_.size();
   for (const auto& [l, v] : todo) {
     const auto it = shadow_.find(l);
     if (it != shadow_.end()) {
@@ -226,6 +260,7 @@ Task<> Array::commit_once() {
     lost += v.mapped && there < static_cast<std::ptrdiff_t>(k());
   }
   ++count_.commits;
+  lock.unlock();
   if (lost) throw StorageError("too many devices failed before the data was safe");
 }
 
@@ -243,14 +278,19 @@ Task<> Array::log_device(unsigned d, std::vector<Record> records, std::uint64_t 
     co_await write_device(d, at, slice_of(bytes), error);
   } else {
     // Everything that this device holds and that is safe: versions not newer than this commit.
-    std::vector<Record> all;
+    std::set<std::uint64_t> now;
+    for (const Record& record : records) now.insert(record.seq);
+    std::vector<Record> all = std::move(records);
     {
       const std::lock_guard lock(m_);
       auto keep = [&](std::uint32_t l, const Version& v) {
         const bool held = std::find(v.holders.begin(), v.holders.end(), d) != v.holders.end();
-        if (held && v.seq && v.seq <= limit) all.push_back({v.seq, l, v.mapped, v.places});
+        if (held && v.seq && v.seq <= limit && !now.contains(v.seq))
+          all.push_back({v.seq, l, v.mapped, v.places});
       };
-      for (std::uint32_t l = 0; l < stripes(); ++l) keep(l, version(l));
+      for (std::uint32_t l = 0; l < stripes(); ++l) {
+        if (!unsafe_.contains(l)) keep(l, version(l));
+      }
       for (const auto& [l, versions] : shadow_) {
         for (const Version& v : versions) keep(l, v);
       }

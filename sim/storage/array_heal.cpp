@@ -146,10 +146,11 @@ Task<> Array::heal(std::uint32_t logical, bool verify) {
     std::vector<unsigned> busy;
     for (const auto& dev : devices_) busy.push_back(dev->busy);
     for (std::size_t i = 0; i < move.size() && fits; ++i) {
-      const auto pick = placer_->pick_one(members, busy);
-      if (pick) ++busy[pick->device];
+      auto pick = placer_->pick_one(members, busy);
       fits = pick.has_value();
       if (!fits) break;
+      ++busy[pick->device];
+      pick->life = devices_[pick->device]->life;
       picks.push_back(*pick);
       members.push_back(pick->device);
     }
@@ -164,29 +165,20 @@ Task<> Array::heal(std::uint32_t logical, bool verify) {
   if (!fits) {
     // No device outside the stripe can take the chunk: the stripe is placed anew.
     std::vector<Slice> data(read.chunk.begin(), read.chunk.begin() + k());
-    co_await write_locked(logical, std::move(data));
+    co_await write_locked(logical, std::move(data), {});
     co_return;
   }
   std::vector<int> errors(picks.size(), 0);
   Batch batch;
   for (std::size_t i = 0; i < picks.size(); ++i) {
-    batch.add();
-    Io io;
-    io.op = Op::kWrite;
-    io.offset = devices_[picks[i].device]->data_offset + picks[i].slot * chunk();
-    io.data = read.chunk[move[i]];
-    io.done = [&batch, error = &errors[i]](IoResult r) {
-      *error = r.error;
-      batch.done();
-    };
-    submit(picks[i].device, std::move(io), true);
+    submit_pick(picks[i], read.chunk[move[i]], batch, &errors[i]);
   }
   co_await batch;
   const std::lock_guard lock(m_);
   std::vector<Place> left_behind = v.places;
   for (std::size_t i = 0; i < picks.size(); ++i) {
-    if (errors[i]) {
-      placer_->release(picks[i].device, picks[i].slot);
+    if (errors[i] || !still(picks[i])) {
+      give_back(picks[i]);
       continue;
     }
     places[move[i]] = Place::make(v.places[move[i]].crc(), picks[i].slot, picks[i].device);
@@ -254,14 +246,18 @@ Task<> Array::finish_rebuild() {
   std::vector<bool> held(kMaxDevices, false);
   {
     const std::lock_guard lock(m_);
-    for (std::uint32_t l = 0; l < stripes(); ++l) {
-      const Version v = version(l);
+    auto hold = [&](const Version& v) {
       for (const Place& x : v.places) {
         if (x.device() != kAbsent) held[x.device()] = true;
       }
       for (const std::uint8_t d : v.holders) {
         if (v.seq && d != kAbsent) held[d] = true;
       }
+    };
+    for (std::uint32_t l = 0; l < stripes(); ++l) hold(version(l));
+    // A version that was replaced since that commit may be what a start finds.
+    for (const auto& [l, versions] : shadow_) {
+      for (const Version& v : versions) hold(v);
     }
     for (unsigned d = 0; d < devices_.size(); ++d) {
       Entry& e = super_.table[d];

@@ -8,7 +8,8 @@
 namespace kumihimo::storage {
 
 struct Array::Dev {
-  DevicePtr io;  // null: not here
+  DevicePtr io;            // null: not here
+  std::uint64_t life = 0;  // another one for each device that gets this number
   std::uint32_t owner = 0;
   std::uint32_t generation = 0, half = 0, next = 0;  // log
   std::uint64_t data_offset = 0;

@@ -12,6 +12,8 @@
 namespace kumihimo::storage {
 namespace {
 
+constexpr std::uint64_t kQueueBytes = 128U << 10;
+
 struct Found {
   DevicePtr device;
   Super super;
@@ -193,6 +195,7 @@ std::shared_ptr<Array> Array::open(const std::vector<DevicePtr>& devices,
 void Array::set_device(unsigned d, DevicePtr io, std::uint64_t data_offset) {
   Dev& dev = *devices_[d];
   dev.io = std::move(io);
+  dev.life = ++lives_;
   dev.owner = owner_of(super_.array, super_.table[d].id);
   dev.data_offset = data_offset;
 }
@@ -270,8 +273,10 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
                          " missing: a degraded start must be asked for (--degraded)");
     }
   }
-  placer_ = std::make_unique<Placer>(width(), super_.policy == 1, options.depth, super_.physical,
-                                     chunk());
+  // Small chunks in greater number: those that are next to each other go to a disk as one.
+  const auto depth =
+      options.depth ? options.depth : static_cast<unsigned>(std::max(2UL, kQueueBytes / chunk()));
+  placer_ = std::make_unique<Placer>(width(), super_.policy == 1, depth, super_.physical, chunk());
   for (unsigned d = 0; d < devices_.size(); ++d) {
     const Entry& e = super_.table[d];
     placer_->set_device(d, e.slots, e.write_kbs);

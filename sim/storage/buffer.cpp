@@ -15,8 +15,8 @@ namespace kumihimo::storage {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr unsigned kLargest = 25;  // 32 MiB, the longest request
-constexpr std::size_t kMostKept = std::size_t{96} << 20;
+constexpr unsigned kLargest = 25;                          // 32 MiB, the longest request
+constexpr std::size_t kMostKept = std::size_t{320} << 20;  // gathered writes, and some
 
 // Sizes are powers of two from a page on. Never destroyed: threads may outlive static objects.
 class Pool {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A disk as the array sees it: operations are submitted and completed once each, in any order, on
-// any thread, or before submit() returns. submit() never waits for the disk.
+// any thread, or before submit() returns. submit() never waits for the disk. A flush covers the
+// writes that have ended before it is submitted.
 #pragma once
 
 #include <cstdint>

@@ -96,23 +96,36 @@ int execute(int fd, const Work& w) {
 
 }  // namespace
 
-// Shared by the owner, the disk's thread and its watch, so that a thread that never returns from
-// the kernel can be left alone.
-struct FileDevice::Core {
-  int fd = -1;
-  std::mutex m;
-  std::condition_variable wake, watch;
+// What one thread of a disk does. Flushes have one of their own, for they take long, and what is
+// written meanwhile only goes to the kernel's memory.
+struct Lane {
   std::deque<Io> queue;
   std::vector<Io> current;   // taken away by the watch when their time is over
   bool busy = false;         // the kernel has something
   std::uint64_t serial = 0;  // of what it has
-  Clock::time_point started, free_at;
+  Clock::time_point started;
+  std::condition_variable wake;
+  std::thread thread;
+
+  // The watch's: how long the kernel has had it.
+  std::uint64_t seen = 0;
+  Seconds age{0};
+};
+
+// Shared by the owner, the disk's threads and its watch, so that a thread that never returns from
+// the kernel can be left alone.
+struct FileDevice::Core {
+  int fd = -1;
+  std::mutex m;
+  std::condition_variable watch;
+  Lane data, flush;
+  Clock::time_point free_at;
   Seconds timeout{60}, late_after{2};
   double read_mbs = 0, write_mbs = 0;
   bool stop = false, dead = false, hang = false, late = false;
   std::atomic<bool> may_read_at_once{true};  // until the file system says that it cannot
   int why = 0;
-  std::thread worker, watcher;
+  std::thread watcher;
 
   ~Core() {
     if (fd >= 0) ::close(fd);
@@ -130,9 +143,12 @@ struct FileDevice::Core {
     why = error;
     watch.notify_all();
     std::vector<Io> ended;
-    ended.swap(current);
-    for (Io& io : queue) ended.push_back(std::move(io));
-    queue.clear();
+    for (Lane* lane : {&data, &flush}) {
+      for (Io& io : lane->current) ended.push_back(std::move(io));
+      lane->current.clear();
+      for (Io& io : lane->queue) ended.push_back(std::move(io));
+      lane->queue.clear();
+    }
     end(lock, ended, error);
   }
 
@@ -146,8 +162,8 @@ struct FileDevice::Core {
       }
       std::erase_if(from, [](const Io& io) { return io.elsewhere; });
     };
-    take(current);
-    take(queue);
+    take(data.current);
+    take(data.queue);
     if (!ended.empty()) end(lock, ended, ETIME);
   }
 
@@ -155,24 +171,29 @@ struct FileDevice::Core {
     const Seconds tick = std::min({timeout / 4, late_after / 2, Seconds(0.25)});
     std::unique_lock lock(m);
     auto before = Clock::now();
-    std::uint64_t seen = 0;
-    Seconds age{0};
     while (!stop) {
       watch.wait_for(lock, tick, [&] { return stop; });
       const auto now = Clock::now();
       // A pause of this thread was one of the whole process, or of the machine: not the disk's.
       const Seconds passed = std::min<Seconds>(now - before, 2 * tick);
       before = now;
-      if (!busy || dead) continue;
-      age = serial == seen ? age + passed : std::min<Seconds>(passed, now - started);
-      seen = serial;
-      if (age > timeout) {
+      for (Lane* lane : {&data, &flush}) {
+        const Seconds first = std::min<Seconds>(passed, now - lane->started);
+        lane->age = !lane->busy                  ? Seconds(0)
+                    : lane->serial == lane->seen ? lane->age + passed
+                                                 : first;
+        lane->seen = lane->serial;
+      }
+      if (dead) continue;
+      if (std::max(data.age, flush.age) > timeout) {
         give_up(lock, ETIMEDOUT);
-      } else if (age > late_after) {
+      } else if (data.age > late_after) {
         hand_back(lock);
       }
     }
   }
+
+  static void work(const std::shared_ptr<Core>& core, Lane& lane);
 };
 
 FileDevice::FileDevice(const std::string& path, const FileOptions& options)
@@ -197,7 +218,7 @@ FileDevice::FileDevice(const std::string& path, const FileOptions& options)
   c.read_mbs = options.read_mbs;
   c.write_mbs = options.write_mbs;
   c.free_at = Clock::now();
-  c.worker = std::thread([core = core_] { work(core); });
+  c.data.thread = std::thread([core = core_] { Core::work(core, core->data); });
   // Not a bare pointer: it may outlive this object when it is the one that ends it.
   c.watcher = std::thread([core = core_] { core->watch_loop(); });
 }
@@ -209,13 +230,15 @@ FileDevice::~FileDevice() {
     std::unique_lock lock(c.m);
     stuck = c.dead && c.why == ETIMEDOUT;
     c.stop = true;
-    c.wake.notify_all();
+    c.data.wake.notify_all();
+    c.flush.wake.notify_all();
     c.watch.notify_all();
   }
   // The last owner may be an operation that ends on one of these threads.
   const auto self = std::this_thread::get_id();
-  for (std::thread* t : {&c.watcher, &c.worker}) {
-    if (t->get_id() == self || (stuck && t == &c.worker)) {
+  for (std::thread* t : {&c.watcher, &c.data.thread, &c.flush.thread}) {
+    if (!t->joinable()) continue;
+    if (t->get_id() == self || (stuck && t != &c.watcher)) {
       t->detach();  // holds its own reference
     } else {
       t->join();
@@ -250,6 +273,7 @@ void FileDevice::submit(Io io) {
     io.finish(0);
     return;
   }
+  Lane& lane = io.op == Op::kFlush ? c.flush : c.data;
   {
     const std::lock_guard lock(c.m);
     if (c.dead) {
@@ -257,13 +281,16 @@ void FileDevice::submit(Io io) {
     } else if (c.late && io.elsewhere) {
       error = ETIME;
     } else {
-      c.queue.push_back(std::move(io));
+      lane.queue.push_back(std::move(io));
+      if (!lane.thread.joinable()) {
+        lane.thread = std::thread([core = core_, &lane] { Core::work(core, lane); });
+      }
     }
   }
   if (error) {
     io.finish(error);
   } else {
-    c.wake.notify_one();
+    lane.wake.notify_one();
   }
 }
 
@@ -294,42 +321,43 @@ void FileDevice::set_timeout(double seconds) {
   core_->timeout = Seconds(seconds);
 }
 
-void FileDevice::work(const std::shared_ptr<Core>& core) {
+void FileDevice::Core::work(const std::shared_ptr<Core>& core, Lane& lane) {
   Core& c = *core;
   Work w;
   std::vector<Io> done;
   std::unique_lock lock(c.m);
   while (true) {
-    c.wake.wait(lock, [&] { return c.stop || !c.queue.empty(); });
-    if (c.queue.empty()) return;
-    w.set(c.queue.front());
-    c.current.clear();
+    lane.wake.wait(lock, [&] { return c.stop || !lane.queue.empty(); });
+    if (lane.queue.empty()) return;
+    w.set(lane.queue.front());
+    lane.current.clear();
     do {
-      if (!c.current.empty()) w.add(c.queue.front());
-      c.current.push_back(std::move(c.queue.front()));
-      c.queue.pop_front();
-    } while (!c.queue.empty() && w.takes(c.queue.front()));
-    c.started = Clock::now();
-    ++c.serial;
-    c.busy = true;
+      if (!lane.current.empty()) w.add(lane.queue.front());
+      lane.current.push_back(std::move(lane.queue.front()));
+      lane.queue.pop_front();
+    } while (!lane.queue.empty() && w.takes(lane.queue.front()));
+    lane.started = Clock::now();
+    ++lane.serial;
+    lane.busy = true;
     const double rate = w.op == Op::kRead ? c.read_mbs : w.op == Op::kWrite ? c.write_mbs : 0;
     if (c.hang) c.watch.wait(lock, [&] { return c.stop || c.dead || !c.hang; });
     lock.unlock();
     const int error = execute(c.fd, w);
     w.data.clear();
     lock.lock();
-    c.busy = c.late = false;
+    lane.busy = false;
+    if (&lane == &c.data) c.late = false;
     if (rate > 0 && !error) {
       const Seconds takes(static_cast<double>(w.length) / (rate * 1e6));
       c.free_at =
-          std::max(c.free_at, c.started) + std::chrono::duration_cast<Clock::duration>(takes);
+          std::max(c.free_at, lane.started) + std::chrono::duration_cast<Clock::duration>(takes);
       const auto until = c.free_at;
       // Short waits are saved up: the kernel wakes nobody more exactly than this.
       if (until - Clock::now() > std::chrono::microseconds(200)) {
         c.watch.wait_until(lock, until, [&] { return c.stop || c.dead; });
       }
     }
-    done.swap(c.current);  // without what the watch has answered
+    done.swap(lane.current);  // without what the watch has answered
     lock.unlock();
     const auto together = static_cast<unsigned>(done.size());
     for (unsigned i = 0; i < together; ++i) done[i].finish(error, i, together);

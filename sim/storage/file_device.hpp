@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A disk that is a file or block device. Each has a thread of its own, so a slow one holds up no
-// other. Writes that are next to each other go to the kernel as one.
+// A disk that is a file or block device. Each has threads of its own, one of them for flushes, so a
+// slow one holds up no other. Writes that are next to each other go to the kernel as one.
 //
 // Time is measured from when the kernel has an operation, and only while this process runs: nobody
 // knows what the disk did while the machine was too busy, or the process stopped. After `late_s`
@@ -49,7 +49,6 @@ class FileDevice : public Device {
  private:
   struct Core;
   bool read_at_once(Io& io);
-  static void work(const std::shared_ptr<Core>& core);
 
   std::string path_;
   std::uint64_t size_ = 0;

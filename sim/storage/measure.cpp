@@ -63,7 +63,7 @@ struct Loop {
 
 Task<> write_worker(Loop* loop) {
   while (loop->next < loop->end) {
-    co_await loop->array->write_stripe(static_cast<std::uint32_t>(loop->next++), loop->data);
+    co_await loop->array->write_stripe(static_cast<std::uint32_t>(loop->next++), loop->data, {});
   }
 }
 

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <condition_variable>
+#include <cstring>
 #include <deque>
+#include <utility>
 
 #include "nbd_server.hpp"
 #include "nbd_wire.hpp"
@@ -23,6 +25,7 @@ struct NbdServer::Request {
   std::uint32_t length = 0;
   std::size_t cost = 0;
   Slice data;
+  std::vector<std::uint32_t> crc;  // of whole chunks of long data
   std::vector<Slice> reply;
   std::vector<Extent> extents;
   int error = 0;
@@ -34,55 +37,126 @@ struct NbdServer::Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void end(std::size_t cost) {
+  static constexpr std::size_t kShort = 16U << 10;  // bytes of a reply that is copied to others
+  static constexpr std::size_t kMostHeld = 128U << 10;
+
+  // Replies that go out together.
+  struct Outgoing {
+    std::vector<std::uint8_t> head;
+    std::vector<Slice> data;
+    std::size_t sent = 0, cost = 0;
+    unsigned count = 1;
+  };
+
+  void end(std::size_t cost, unsigned count = 1) {
     const std::lock_guard lock(m);
-    --in_flight;
+    in_flight -= count;
     bytes -= cost;
-    room.notify_all();
+    if (wanted) room.notify_all();
+  }
+
+  // Until `enough` requests have ended; the lock is held.
+  template <class Enough>
+  void wait_room(std::unique_lock<std::mutex>& lock, Enough enough) {
+    wanted = true;
+    room.wait(lock, enough);
+    wanted = false;
+  }
+
+  // Replies to what the thread that reads does itself wait until it would have to wait for more
+  // requests: a call each would cost more than the requests.
+  void reply(const Request& r, std::vector<std::uint8_t> head) {
+    std::size_t size = 0;
+    for (const Slice& s : r.reply) size += s.size;
+    if (reads_here() == this && size <= kShort) {
+      if (held.head.size() > kMostHeld) send_held();
+      held.head.insert(held.head.end(), head.begin(), head.end());
+      for (const Slice& s : r.reply) held.head.insert(held.head.end(), s.data, s.data + s.size);
+      held.cost += r.cost;
+      ++held.count;
+      return;
+    }
+    send(Outgoing{std::move(head), r.reply, 0, r.cost, 1});
   }
 
   // A reply that the socket does not take at once is left to the connection's own thread, so that a
   // client that reads nothing holds up no disk.
-  void reply(std::shared_ptr<Request> r, std::vector<std::uint8_t> head) {
-    Outgoing o{std::move(r), std::move(head), 0};
+  void send(Outgoing o) {
     {
       const std::lock_guard lock(m);
       if (!out.empty() || !push(o, MSG_DONTWAIT)) {
         out.push_back(std::move(o));
-        room.notify_all();
+        more.notify_one();
         return;
       }
     }
-    end(o.request->cost);
+    end(o.cost, o.count);
+  }
+
+  void send_held() {
+    if (held.count == 0) return;
+    send(std::exchange(held, Outgoing{{}, {}, 0, 0, 0}));
+  }
+
+  // The connection that this thread reads from, and whose requests it does in a row.
+  static Connection*& reads_here() {
+    static thread_local Connection* one = nullptr;
+    return one;
+  }
+
+  // Bytes of the client; small pieces come from a buffer. False at the end.
+  bool take(std::uint8_t* to, std::size_t size) {
+    while (size) {
+      if (in_from == in_to && size < in.size() / 2) {
+        // Not into long data, which would have to be moved.
+        const ssize_t n = receive_some(in.data(), expect_long ? size : in.size());
+        if (n <= 0) return false;
+        in_from = 0;
+        in_to = static_cast<std::size_t>(n);
+      }
+      std::size_t got = std::min(size, in_to - in_from);
+      if (got) {
+        std::memcpy(to, &in[in_from], got);
+        in_from += got;
+      } else {
+        const ssize_t n = receive_some(to, size);
+        if (n <= 0) return false;
+        got = static_cast<std::size_t>(n);
+      }
+      to += got;
+      size -= got;
+    }
+    return true;
+  }
+
+  ssize_t receive_some(std::uint8_t* to, std::size_t size) {
+    send_held();
+    while (true) {
+      const ssize_t n = ::recv(fd, to, size, 0);
+      if (n >= 0 || errno != EINTR) return n;
+    }
   }
 
   void send_loop() {
     std::unique_lock lock(m);
     while (true) {
-      room.wait(lock, [&] { return closing || !out.empty(); });
+      more.wait(lock, [&] { return closing || !out.empty(); });
       if (out.empty()) return;
       Outgoing& o = out.front();  // stays in front, so that nobody overtakes it
       lock.unlock();
       push(o, 0);
       lock.lock();
-      const std::size_t cost = o.request->cost;
+      in_flight -= o.count;
+      bytes -= o.cost;
       out.pop_front();
-      --in_flight;
-      bytes -= cost;
-      room.notify_all();
+      if (wanted) room.notify_all();
     }
   }
-
-  struct Outgoing {
-    std::shared_ptr<Request> request;
-    std::vector<std::uint8_t> head;
-    std::size_t sent;
-  };
 
   // Sends on; true when it is all out, or the client is gone.
   bool push(Outgoing& o, int flags) {
     std::vector<iovec> parts{{o.head.data(), o.head.size()}};
-    for (const Slice& s : o.request->reply) parts.push_back({s.data, s.size});
+    for (const Slice& s : o.data) parts.push_back({s.data, s.size});
     std::size_t total = 0;
     for (const iovec& part : parts) total += part.iov_len;
     while (o.sent < total) {
@@ -110,12 +184,17 @@ struct NbdServer::Connection {
   std::deque<Outgoing> out;
   bool closing = false;
   bool no_zeroes = false, structured = false, allocation = false;
-  std::mutex reading;  // held by the thread whose turn it is to read
-  bool ended = false;  // under `reading`
+  std::mutex reading;  // held by the thread whose turn it is to read; all down to `ended`
+  std::vector<std::uint8_t> in = std::vector<std::uint8_t>(64U << 10);
+  std::size_t in_from = 0, in_to = 0;
+  bool expect_long = false;  // the last request was one
+  Outgoing held{{}, {}, 0, 0, 0};
+  bool ended = false;
   bool broken = false;
   std::atomic<bool> over{false};
   std::mutex m;
-  std::condition_variable room;
+  std::condition_variable room, more;
+  bool wanted = false;  // somebody waits for `room`
   unsigned in_flight = 0;
   std::size_t bytes = 0;
 };

@@ -26,7 +26,8 @@ namespace {
 constexpr unsigned kMostInFlight = 64;
 constexpr std::size_t kMostBytesInFlight = 64U << 20;
 constexpr int kSendBuffer = 4 << 20;
-constexpr unsigned kReaders = 4;  // threads of a connection
+constexpr unsigned kReaders = 4;           // threads of a connection
+constexpr std::size_t kLong = 128U << 10;  // bytes of a request
 
 std::string problem(const std::string& what) { return what + ": " + std::strerror(errno); }
 
@@ -159,9 +160,9 @@ void NbdServer::serve(const std::shared_ptr<Connection>& c) {
     {
       // Replies under way are waited for; the socket is closed with the connection.
       std::unique_lock lock(c->m);
-      c->room.wait(lock, [&] { return c->in_flight == 0; });
+      c->wait_room(lock, [&] { return c->in_flight == 0; });
       c->closing = true;
-      c->room.notify_all();
+      c->more.notify_one();
     }
     sender.join();
   }
@@ -171,15 +172,29 @@ void NbdServer::serve(const std::shared_ptr<Connection>& c) {
   c->over = true;
 }
 
-// One of the connection's threads reads at a time; a short request is often done before the next
-// one is read, so that a single thread would leave processors idle.
+// One of the connection's threads reads at a time. Short requests it does itself, for a write is
+// only gathered and a read mostly comes from the page cache: to let another thread read meanwhile
+// would cost more. During long reads another one goes on.
 void NbdServer::transmit(const std::shared_ptr<Connection>& c) {
-  while (auto r = next_request(*c)) begin(c, std::move(r));
+  auto soon = [](const Request& r) {
+    const bool is_short = r.type == kRead && r.length <= Connection::kShort;
+    return (is_short || r.type == kWrite) && !(r.flags & kFua);
+  };
+  std::shared_ptr<Request> r;
+  do {
+    {
+      const std::lock_guard turn(c->reading);
+      Connection::reads_here() = c.get();
+      while ((r = next_request(*c)) && soon(*r)) begin(c, std::move(r));
+      Connection::reads_here() = nullptr;
+      c->send_held();
+    }
+    if (r) begin(c, r);
+  } while (r);
 }
 
 // The next request with its data; null at the end of the connection.
 std::shared_ptr<NbdServer::Request> NbdServer::next_request(Connection& c) {
-  const std::lock_guard turn(c.reading);
   if (c.ended) return nullptr;
   auto r = receive_request(c);
   c.ended = r == nullptr;
@@ -188,7 +203,7 @@ std::shared_ptr<NbdServer::Request> NbdServer::next_request(Connection& c) {
 
 std::shared_ptr<NbdServer::Request> NbdServer::receive_request(Connection& c) {
   std::uint8_t head[28];
-  if (!receive(c.fd, head, sizeof head)) return nullptr;
+  if (!c.take(head, sizeof head)) return nullptr;
   In in(head, sizeof head);
   if (in.get<std::uint32_t>() != kRequestMagic) {
     c.broken = true;
@@ -209,16 +224,23 @@ std::shared_ptr<NbdServer::Request> NbdServer::receive_request(Connection& c) {
   r->cost = r->type == kRead || r->type == kWrite ? r->length : 0;
   {
     std::unique_lock lock(c.m);
-    c.room.wait(lock, [&] {
+    auto room = [&] {
       return c.in_flight == 0 ||
              (c.in_flight < kMostInFlight && c.bytes + r->cost <= kMostBytesInFlight);
-    });
+    };
+    if (!room()) {
+      lock.unlock();
+      c.send_held();  // they count
+      lock.lock();
+    }
+    if (!room()) c.wait_room(lock, room);
     ++c.in_flight;
     c.bytes += r->cost;
   }
+  c.expect_long = payload >= kLong;
   if (payload) {
     r->data = Slice::make(payload);
-    if (!receive(c.fd, r->data.data, payload)) {
+    if (!receive_data(c, *r)) {
       c.end(r->cost);
       return nullptr;
     }
@@ -226,30 +248,62 @@ std::shared_ptr<NbdServer::Request> NbdServer::receive_request(Connection& c) {
   return r;
 }
 
+// Of long data the checksums are made piece by piece, while they are in the processor's cache.
+bool NbdServer::receive_data(Connection& c, Request& r) {
+  constexpr std::size_t kPiece = 256U << 10;
+  if (r.length < kLong) return c.take(r.data.data, r.length);
+  const std::size_t chunk = volume_->array().chunk(), piece = std::max(chunk, kPiece);
+  std::size_t from = 0;  // the first byte whose checksum is not made yet
+  if (r.offset % chunk) from = std::min<std::size_t>(r.length, chunk - r.offset % chunk);
+  for (std::size_t at = 0; at < r.length;) {
+    const std::size_t n = std::min<std::size_t>(r.length - at, piece - (r.offset + at) % piece);
+    if (!c.take(r.data.data + at, n)) return false;
+    at += n;
+    for (; from + chunk <= at; from += chunk) {
+      r.crc.push_back(crc32c(r.data.data + from, chunk));
+    }
+  }
+  return true;
+}
+
 // Begins a request; its reply is sent where it ends.
 void NbdServer::begin(std::shared_ptr<Connection> c, std::shared_ptr<Request> r) {
+  if (r->type == kWrite && r->flags == 0 && r->crc.empty() && !options_.read_only && inside(*r) &&
+      volume_->write_at_once(r->offset, r->data)) {
+    end(*c, *r, nullptr);
+    return;
+  }
   auto task = execute(*c, *r);
   spawn(std::move(task), [this, c = std::move(c), r = std::move(r)](std::exception_ptr problem) {
-    std::string why;
-    try {
-      if (problem) std::rethrow_exception(problem);
-    } catch (const std::bad_alloc&) {
-      r->error = ENOMEM;
-    } catch (const std::exception& e) {
-      r->error = EIO;
-      why = e.what();
-    }
-    auto head = head_of(*c, *r, std::move(why));
-    {
-      const std::lock_guard lock(m_);
-      ++count_.requests;
-      count_.errors += r->error != 0;
-      if (r->type == kRead && !r->error) count_.read_bytes += r->length;
-      if (r->type == kWrite && !r->error) count_.written_bytes += r->length;
-    }
-    r->data = {};
-    c->reply(r, std::move(head));  // the server may be gone when this returns
+    end(*c, *r, std::move(problem));
   });
+}
+
+void NbdServer::end(Connection& c, Request& r, std::exception_ptr problem) {
+  std::string why;
+  try {
+    if (problem) std::rethrow_exception(problem);
+  } catch (const std::bad_alloc&) {
+    r.error = ENOMEM;
+  } catch (const std::exception& e) {
+    r.error = EIO;
+    why = e.what();
+  }
+  auto head = head_of(c, r, std::move(why));
+  {
+    const std::lock_guard lock(m_);
+    ++count_.requests;
+    count_.errors += r.error != 0;
+    if (r.type == kRead && !r.error) count_.read_bytes += r.length;
+    if (r.type == kWrite && !r.error) count_.written_bytes += r.length;
+  }
+  r.data = {};
+  c.reply(r, std::move(head));  // the server may be gone when this returns
+}
+
+bool NbdServer::inside(const Request& r) const {
+  const std::uint64_t size = volume_->size();
+  return r.offset <= size && r.length <= size - r.offset;
 }
 
 // What comes before the data of a reply.
@@ -282,8 +336,7 @@ std::vector<std::uint8_t> NbdServer::head_of(const Connection& c, Request& r, st
 
 // Sets the error of the reply; errors of the array are thrown.
 Task<> NbdServer::execute(Connection& c, Request& r) {
-  const std::uint64_t size = volume_->size();
-  const bool outside = r.offset > size || r.length > size - r.offset;
+  const bool outside = !inside(r);
   std::uint16_t allowed = kFua;
   if (r.type == kRead) allowed |= kDf;
   if (r.type == kWriteZeroes) allowed |= kNoHole;
@@ -298,7 +351,7 @@ Task<> NbdServer::execute(Connection& c, Request& r) {
     if (!r.error) co_await volume_->read_task(r.offset, r.length, &r.reply);
   } else if (r.type == kWrite) {
     r.error = outside ? ENOSPC : 0;
-    if (!r.error && r.length) co_await volume_->write_task(r.offset, r.data);
+    if (!r.error && r.length) co_await volume_->write_task(r.offset, r.data, std::move(r.crc));
   } else if (r.type == kTrim || r.type == kWriteZeroes) {
     r.error = !outside ? 0 : r.type == kTrim ? EINVAL : ENOSPC;
     if (!r.error) co_await volume_->zero_task(r.offset, r.length, r.type == kWriteZeroes);
@@ -315,7 +368,9 @@ Task<> NbdServer::execute(Connection& c, Request& r) {
   } else {
     r.error = EINVAL;
   }
-  if (!r.error && r.flags & kFua) co_await volume_->flush_task();
+  if (!r.error && r.flags & kFua) {
+    co_await volume_->flush_range_task(r.offset, r.length);
+  }
 }
 
 }  // namespace kumihimo::storage

@@ -60,7 +60,10 @@ class NbdServer {
   void transmit(const std::shared_ptr<Connection>& c);
   std::shared_ptr<Request> next_request(Connection& c);
   std::shared_ptr<Request> receive_request(Connection& c);
+  bool receive_data(Connection& c, Request& r);
   void begin(std::shared_ptr<Connection> c, std::shared_ptr<Request> r);
+  void end(Connection& c, Request& r, std::exception_ptr problem);
+  bool inside(const Request& r) const;
   Task<> execute(Connection& c, Request& r);
   std::vector<std::uint8_t> head_of(const Connection& c, Request& r, std::string why);
   std::uint16_t transmission_flags(const Connection& c) const;

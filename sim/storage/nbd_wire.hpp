@@ -50,6 +50,7 @@ inline constexpr std::uint32_t kMaxPayload = 32U << 20;
 // Big-endian words into and out of bytes.
 class Out {
  public:
+  Out() { b_.reserve(32); }
   template <class T>
   Out& put(T v) {
     for (std::size_t i = sizeof(T); i-- > 0;) b_.push_back(static_cast<std::uint8_t>(v >> (8 * i)));

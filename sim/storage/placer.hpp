@@ -31,6 +31,7 @@ class Placer {
   struct Pick {
     unsigned device;
     std::uint32_t slot;
+    std::uint64_t life = 0;  // of the array: which device has that number
   };
   enum class Outcome { kPicked, kQueuesFull, kNoRoom };
   // Devices and slots of a stripe, in the order of their positions; fewer than the width (but not

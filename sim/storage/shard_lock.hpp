@@ -30,6 +30,13 @@ class ShardLock {
   };
   Turn wait(bool alone) { return {*this, alone}; }
 
+  bool try_alone() {
+    const std::lock_guard guard(m_);
+    if (!waiting_.empty() || !fits(true)) return false;
+    take(true);
+    return true;
+  }
+
   void release(bool alone) {
     std::vector<std::coroutine_handle<>> next;
     {

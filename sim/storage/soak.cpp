@@ -89,6 +89,7 @@ class Soak {
     Array::create(devices, create, pump_);
     OpenOptions open;
     open.read_errors = 1U << 30;
+    open.depth = 2;
     open.pump = pump_;
     array_ = Array::open(devices, open);
     version_.assign(array_->stripes(), 0);
@@ -235,7 +236,7 @@ class Soak {
       const double began = clock_->now();
       if (below(2)) {
         ++version_[logical];
-        co_await array_->write_stripe(logical, content(logical));
+        co_await array_->write_stripe(logical, content(logical), {});
         spoilt_[logical] = false;
         ++result_.writes;
       } else {

@@ -1,57 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "volume.hpp"
-
+//
+// Requests to a volume: what they read, and what they gather (volume_back.cpp writes that).
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
-#include "array_impl.hpp"
+#include "volume_impl.hpp"
 
 namespace kumihimo::storage {
 
-using Seconds = std::chrono::duration<double>;
-using Clock = std::chrono::steady_clock;
-
-// Locks the shards of the stripes of a request, in order, so that requests never wait in a ring.
-class Volume::Hold {
- public:
-  Hold(Volume& v, const std::vector<std::uint32_t>& logicals, bool alone) : v_(v), alone_(alone) {
-    for (const std::uint32_t l : logicals) shards_.push_back(l % kShards);
-    std::sort(shards_.begin(), shards_.end());
-    shards_.erase(std::unique(shards_.begin(), shards_.end()), shards_.end());
-  }
-  ~Hold() {
-    while (held_) v_.shards_[shards_[--held_]].release(alone_);
-  }
-  Hold(const Hold&) = delete;
-  Hold& operator=(const Hold&) = delete;
-
-  Task<> take() {
-    for (; held_ < shards_.size(); ++held_) co_await v_.shards_[shards_[held_]].wait(alone_);
-  }
-
- private:
-  Volume& v_;
-  bool alone_;
-  std::vector<std::size_t> shards_;
-  std::size_t held_ = 0;
-};
-
 namespace {
 
-std::vector<std::uint32_t> logicals_of(const auto& parts) {
-  std::vector<std::uint32_t> out;
-  for (const auto& p : parts) out.push_back(p.logical);
-  return out;
-}
+constexpr std::size_t kWriteBytes = std::size_t{8} << 20;  // on their way to the devices at once
 
 }  // namespace
 
 Volume::Volume(std::shared_ptr<Array> array, std::size_t cache_bytes, double commit_s)
     : array_(std::move(array)),
-      most_dirty_(std::max<std::size_t>(4, cache_bytes / array_->stripe_bytes())),
+      most_bytes_(std::max<std::size_t>(4 * array_->stripe_bytes(), cache_bytes)),
+      most_workers_(std::clamp<std::size_t>(kWriteBytes / array_->stripe_bytes(), 8, 512)),
       commit_s_(commit_s) {
-  if (commit_s_ > 0) maintainer_ = std::thread([this] { maintain(); });
+  if (commit_s_ <= 0) return;
+  maintainer_ = std::thread([this] { maintain(); });
+  drainer_ = std::thread([this] { drain_loop(); });
 }
 
 Volume::~Volume() {
@@ -62,6 +32,14 @@ Volume::~Volume() {
     wake_.notify_all();
   }
   if (maintainer_.joinable()) maintainer_.join();
+  {
+    const std::lock_guard lock(m_);
+    stop_drain_ = true;
+    drain_wake_.notify_all();
+  }
+  if (drainer_.joinable()) drainer_.join();
+  std::unique_lock lock(m_);
+  drain_wake_.wait(lock, [&] { return workers_ == 0; });
 }
 
 void Volume::check(std::uint64_t offset, std::uint64_t length) const {
@@ -80,15 +58,47 @@ std::vector<Volume::Part> Volume::parts(std::uint64_t offset, std::uint64_t leng
   return out;
 }
 
-std::shared_ptr<Volume::Dirty> Volume::find(std::uint32_t logical) {
+Volume::DirtyPtr Volume::find(std::uint32_t logical) {
   const std::lock_guard lock(m_);
   const auto it = dirty_.find(logical);
   return it == dirty_.end() ? nullptr : it->second;
 }
 
-void Volume::drop(std::uint32_t logical) {
+void Volume::queue_new(std::uint32_t logical, Dirty& d) {
+  d.place = writing_.insert(writing_.end(), {logical, 0});
+  queue_up(d);
+}
+
+void Volume::queue_up(Dirty& d) {
+  if (d.queued) return;
+  d.place->period = period_;
+  queue_.splice(queue_.end(), writing_, d.place);
+  d.queued = true;
+}
+
+void Volume::unqueue(Dirty& d) {
+  if (!d.queued) return;
+  writing_.splice(writing_.end(), queue_, d.place);
+  d.queued = false;
+}
+
+void Volume::erase(std::uint32_t logical) {
+  const auto it = dirty_.find(logical);
+  if (it == dirty_.end()) return;
+  Dirty& d = *it->second;
+  (d.queued ? queue_ : writing_).erase(d.place);
+  d.lease.reset();  // a reader may still have the bytes for a moment
+  dirty_.erase(it);
+}
+
+// Those that are on their way to the devices stay as they are.
+void Volume::copy(Dirty& d) {
+  const Slice copy = Slice::make(d.data.size);
+  std::memcpy(copy.data, d.data.data, d.data.size);
+  d.data = copy;
+  const auto lease = std::make_shared<Lease>(*this, copy.size);
   const std::lock_guard lock(m_);
-  if (dirty_.erase(logical)) age_.remove(logical);
+  d.lease = lease;
 }
 
 std::vector<Slice> Volume::cut(const Slice& stripe) const {
@@ -125,7 +135,7 @@ Task<> Volume::read_task(std::uint64_t offset, std::uint64_t length, std::vector
   Batch batch;
   for (Piece& piece : pieces) {
     const auto d = find(piece.logical);
-    if (d && d->count == d->valid.size()) {
+    if (d && d->missing == 0) {
       // A copy: the stripe in memory changes with the next write.
       piece.chunk = Slice::make(chunk);
       std::memcpy(piece.chunk.data + piece.at, d->data.data + piece.position * chunk + piece.at,
@@ -143,7 +153,7 @@ Task<> Volume::read_task(std::uint64_t offset, std::uint64_t length, std::vector
       keep(piece.logical, piece.position, piece.chunk);
     }
     const auto d = find(piece.logical);
-    if (d && d->count < d->valid.size()) {
+    if (d && d->missing) {
       for (std::uint64_t s = piece.at / kSector; s * kSector < piece.at + piece.length; ++s) {
         const std::uint64_t in_stripe = piece.position * chunk + s * kSector;
         if (d->valid[in_stripe / kSector]) {
@@ -182,7 +192,7 @@ void Volume::keep(std::uint32_t logical, unsigned position, const Slice& chunk) 
 
 // Reads what a gathered stripe does not have yet; its lock is held.
 Task<> Volume::complete(std::uint32_t logical, Dirty& d) {
-  if (d.count == d.valid.size()) co_return;
+  if (d.missing == 0) co_return;
   const std::size_t per_chunk = array_->chunk() / kSector;
   std::vector<Slice> chunks(array_->k());
   std::vector<std::string> problems(array_->k());
@@ -203,145 +213,172 @@ Task<> Volume::complete(std::uint32_t logical, Dirty& d) {
     if (d.valid[s]) continue;
     std::memcpy(d.data.data + s * kSector, chunks[s / per_chunk].data + s % per_chunk * kSector,
                 kSector);
-    d.valid[s] = true;
   }
-  d.count = d.valid.size();
+  d.missing = 0;
 }
 
-// Part of a stripe into memory; its lock is held.
-Task<> Volume::put(Part part, const std::uint8_t* data) {
-  std::shared_ptr<Dirty> d = find(part.logical);
-  if (!d) {
-    d = std::make_shared<Dirty>();
-    d->data = Slice::make(array_->stripe_bytes());
-    d->valid.assign(array_->stripe_bytes() / kSector, false);
-    if (!array_->mapped(part.logical)) {
-      std::memset(d->data.data, 0, d->data.size);
-      d->valid.assign(d->valid.size(), true);
-      d->count = d->valid.size();
-    }
+// What is gathered of a stripe, or a new one of which nothing is known; its lock is held, and its
+// bytes will change. That is noted where it is found: a write that ends then would forget it.
+Volume::DirtyPtr Volume::obtain(std::uint32_t logical) {
+  DirtyPtr d;
+  bool shared = false;
+  {
     const std::lock_guard lock(m_);
-    dirty_[part.logical] = d;
-    age_.push_back(part.logical);
+    const auto it = dirty_.find(logical);
+    if (it != dirty_.end()) {
+      d = it->second;
+      shared = d->writing;
+      ++d->changes;
+      d->crc.clear();
+    }
   }
+  if (shared) copy(*d);
+  if (d) return d;
+  d = std::make_shared<Dirty>();
+  d->data = Slice::make(array_->stripe_bytes());
+  d->lease = std::make_shared<Lease>(*this, d->data.size);
+  if (array_->mapped(logical)) {
+    d->missing = array_->stripe_bytes() / kSector;
+    d->valid.assign(d->missing, false);
+  } else {
+    std::memset(d->data.data, 0, d->data.size);
+  }
+  const std::lock_guard lock(m_);
+  dirty_[logical] = d;
+  queue_new(logical, *d);
+  return d;
+}
+
+// Part of a stripe into memory; its lock is held. False if the rest of a sector must be read first.
+bool Volume::put_now(Part part, const std::uint8_t* data) {
+  const DirtyPtr d = obtain(part.logical);
   const std::uint64_t end = part.at + part.length;
   const bool whole = part.at % kSector == 0 && end % kSector == 0;
-  if (!whole) co_await complete(part.logical, *d);
+  if (!whole && d->missing) return false;
   std::memcpy(d->data.data + part.at, data, part.length);
-  for (std::uint64_t s = part.at / kSector; s < (end + kSector - 1) / kSector; ++s) {
-    d->count += !d->valid[s];
+  if (d->missing == 0) return true;
+  std::size_t fresh = 0;
+  for (std::uint64_t s = part.at / kSector; s < end / kSector; ++s) {
+    fresh += !d->valid[s];
     d->valid[s] = true;
   }
+  d->missing -= fresh;
+  return true;
 }
 
-Task<> Volume::write_parallel(std::vector<std::pair<std::uint32_t, std::vector<Slice>>> stripes) {
-  std::vector<std::string> problems(stripes.size());
-  Batch batch;
-  for (std::size_t i = 0; i < stripes.size(); ++i) {
-    start(batch, array_->write_stripe(stripes[i].first, std::move(stripes[i].second)),
-          &problems[i]);
+Task<> Volume::put(Part part, const std::uint8_t* data) {
+  if (put_now(part, data)) co_return;
+  const DirtyPtr d = find(part.logical);
+  try {
+    co_await complete(part.logical, *d);
+  } catch (...) {
+    // Nothing was gathered yet: it must not stay behind and fail with every flush.
+    const std::lock_guard lock(m_);
+    if (d->missing == d->valid.size()) erase(part.logical);
+    throw;
   }
-  co_await batch;
-  for (const std::string& problem : problems) {
-    if (!problem.empty()) throw StorageError(problem);
-  }
+  put_now(part, data);
 }
 
-Task<> Volume::write_task(std::uint64_t offset, Slice data) {
+// A whole stripe; its lock is held.
+void Volume::put_whole(std::uint32_t logical, Slice data, const LeasePtr& lease,
+                       std::vector<std::uint32_t> crc) {
+  LeasePtr before;  // ends outside of the lock
+  const std::lock_guard lock(m_);
+  DirtyPtr& d = dirty_[logical];
+  if (d) {
+    ++d->changes;
+    before = std::move(d->lease);
+  } else {
+    d = std::make_shared<Dirty>();
+    queue_new(logical, *d);
+  }
+  d->data = std::move(data);
+  d->lease = lease;
+  d->crc = std::move(crc);
+  d->missing = 0;
+}
+
+Task<> Volume::write_task(std::uint64_t offset, Slice data, std::vector<std::uint32_t> crc) {
   check(offset, data.size);
+  co_await room();
   const auto wanted = parts(offset, data.size);
+  std::vector<std::uint32_t> whole;
   {
     Hold hold(*this, logicals_of(wanted), true);
     co_await hold.take();
-    std::vector<std::pair<std::uint32_t, std::vector<Slice>>> whole;
+    LeasePtr lease;
     std::uint64_t at = 0;
     for (const Part& part : wanted) {
       if (part.length == array_->stripe_bytes()) {
-        whole.emplace_back(part.logical, cut(data.sub(at, part.length)));
+        if (!lease) lease = std::make_shared<Lease>(*this, data.size);
+        std::vector<std::uint32_t> known;
+        if (!crc.empty()) {
+          const std::uint64_t chunk = array_->chunk();
+          const auto first =
+              crc.begin() +
+              static_cast<std::ptrdiff_t>((offset + at) / chunk - (offset + chunk - 1) / chunk);
+          known.assign(first, first + array_->k());
+        }
+        put_whole(part.logical, data.sub(at, part.length), lease, std::move(known));
+        whole.push_back(part.logical);
       } else {
         co_await put(part, data.data + at);
       }
       at += part.length;
     }
-    if (!whole.empty()) {
-      std::vector<std::uint32_t> logicals;
-      for (const auto& w : whole) logicals.push_back(w.first);
-      co_await write_parallel(std::move(whole));
-      for (const std::uint32_t l : logicals) drop(l);
-    }
   }
-  co_await make_room();
+  if (!drainer_.joinable()) co_await write_out(std::move(whole));
+  drain(data.size);
+}
+
+bool Volume::write_at_once(std::uint64_t offset, const Slice& data) {
+  const std::uint64_t stripe = array_->stripe_bytes(), at = offset % stripe;
+  if (data.size == 0 || at + data.size > stripe || bytes_ > most_bytes_) return false;
+  check(offset, data.size);
+  const auto logical = static_cast<std::uint32_t>(offset / stripe);
+  ShardLock& shard = shards_[logical % kShards];
+  if (!shard.try_alone()) return false;
+  bool done = true;
+  if (data.size == stripe) {
+    put_whole(logical, data, std::make_shared<Lease>(*this, data.size), {});
+  } else {
+    done = put_now({logical, at, data.size}, data.data);
+  }
+  shard.release(true);
+  if (done) drain(data.size);
+  return done;
 }
 
 Task<> Volume::zero_task(std::uint64_t offset, std::uint64_t length, bool exact) {
   check(offset, length);
+  co_await room();
   const auto wanted = parts(offset, length);
   {
     Hold hold(*this, logicals_of(wanted), true);
     co_await hold.take();
-    std::vector<std::uint8_t> nothing(array_->stripe_bytes(), 0);
+    const Slice nothing = Slice::zeros(array_->stripe_bytes());
     for (const Part& part : wanted) {
       if (part.length == array_->stripe_bytes()) {
-        co_await array_->unmap(part.logical);
-        drop(part.logical);
+        bool writing = false;
+        {
+          const std::lock_guard lock(m_);
+          const auto it = dirty_.find(part.logical);
+          writing = it != dirty_.end() && it->second->writing;
+          if (!writing) erase(part.logical);
+        }
+        // A write that is under way would come after the unmapping.
+        if (writing) {
+          put_whole(part.logical, nothing, std::make_shared<Lease>(*this, nothing.size), {});
+        } else {
+          co_await array_->unmap(part.logical);
+        }
       } else if (exact && (find(part.logical) || array_->mapped(part.logical))) {
-        co_await put(part, nothing.data());
+        co_await put(part, nothing.data);
       }
     }
   }
-  co_await make_room();
-}
-
-// Gathered stripes to the devices. Each is locked again: it may be gone or changed meanwhile.
-Task<> Volume::write_out(std::vector<std::uint32_t> logicals) {
-  constexpr std::size_t kAtOnce = 32;
-  for (std::size_t at = 0; at < logicals.size(); at += kAtOnce) {
-    const std::vector<std::uint32_t> some(
-        logicals.begin() + static_cast<std::ptrdiff_t>(at),
-        logicals.begin() + static_cast<std::ptrdiff_t>(std::min(logicals.size(), at + kAtOnce)));
-    Hold hold(*this, some, true);
-    co_await hold.take();
-    std::vector<std::pair<std::uint32_t, std::vector<Slice>>> whole;
-    std::vector<std::shared_ptr<Dirty>> kept;
-    for (const std::uint32_t l : some) {
-      const auto d = find(l);
-      if (!d) continue;
-      co_await complete(l, *d);
-      whole.emplace_back(l, cut(d->data));
-      kept.push_back(d);
-    }
-    co_await write_parallel(std::move(whole));
-    for (const std::uint32_t l : some) drop(l);
-  }
-}
-
-Task<> Volume::make_room() {
-  std::vector<std::uint32_t> out;
-  {
-    const std::lock_guard lock(m_);
-    if (dirty_.size() <= most_dirty_) co_return;
-    // Full ones first: they cost no read.
-    const std::size_t most = std::max<std::size_t>(1, most_dirty_ / 4);
-    for (const std::uint32_t l : age_) {
-      const Dirty& d = *dirty_[l];
-      if (d.count == d.valid.size() && out.size() < most) out.push_back(l);
-    }
-    for (const std::uint32_t l : age_) {
-      if (out.size() >= most) break;
-      if (std::find(out.begin(), out.end(), l) == out.end()) out.push_back(l);
-    }
-  }
-  co_await write_out(std::move(out));
-}
-
-Task<> Volume::flush_task() {
-  std::vector<std::uint32_t> out;
-  {
-    const std::lock_guard lock(m_);
-    out.assign(age_.begin(), age_.end());
-  }
-  co_await write_out(std::move(out));
-  co_await array_->commit();
+  drain(length);
 }
 
 std::vector<Slice> Volume::read(std::uint64_t offset, std::uint64_t length) {
@@ -372,92 +409,6 @@ std::vector<Extent> Volume::extents(std::uint64_t offset, std::uint64_t length) 
     }
   }
   return out;
-}
-
-void Volume::maintain() {
-  std::unique_lock lock(thread_m_);
-  while (!stop_) {
-    wake_.wait_for(lock, Seconds(commit_s_), [&] { return stop_; });
-    if (stop_) return;
-    lock.unlock();
-    try {
-      array_->run(array_->heal_wanted());
-      bool any = array_->work_to_commit();
-      {
-        const std::lock_guard inner(m_);
-        any |= !dirty_.empty();
-      }
-      if (any) flush();
-    } catch (const StorageError&) {
-      // The same error reaches the client with its own flush.
-    }
-    lock.lock();
-  }
-}
-
-void Volume::start_rebuild(bool verify, double limit_mbs) {
-  stop_rebuild();
-  const std::lock_guard lock(thread_m_);
-  stop_rebuild_ = false;
-  rebuild_status_ = {true, verify, 0, array_->stripes(), ""};
-  rebuilder_ = std::thread([this, verify, limit_mbs] { rebuild(verify, limit_mbs); });
-}
-
-void Volume::rebuild(bool verify, double limit_mbs) {
-  constexpr std::uint32_t kStep = 64;
-  constexpr unsigned kAtOnce = 8;
-  const auto began = Clock::now();
-  const std::uint32_t total = array_->stripes();
-  std::uint64_t bytes = 0;
-  std::string problem;
-  for (std::uint32_t at = 0; at < total; at += kStep) {
-    {
-      const std::lock_guard lock(thread_m_);
-      rebuild_status_.done = at;
-      if (stop_rebuild_) break;
-    }
-    try {
-      const std::uint64_t before = array_->counters().repaired;
-      array_->run(array_->heal_range(at, at + kStep, kAtOnce, verify));
-      bytes += (array_->counters().repaired - before) * array_->chunk();
-      if (verify) bytes += kStep * array_->stripe_bytes();
-    } catch (const StorageError& e) {
-      if (problem.empty()) problem = e.what();
-    }
-    if (limit_mbs > 0) {
-      const auto until = began + std::chrono::duration_cast<Clock::duration>(
-                                     Seconds(static_cast<double>(bytes) / (limit_mbs * 1e6)));
-      std::unique_lock lock(thread_m_);
-      wake_.wait_until(lock, until, [&] { return stop_rebuild_; });
-    }
-  }
-  try {
-    array_->run(array_->finish_rebuild());
-  } catch (const StorageError& e) {
-    if (problem.empty()) problem = e.what();
-  }
-  const std::lock_guard lock(thread_m_);
-  rebuild_status_.running = false;
-  if (!stop_rebuild_) rebuild_status_.done = total;
-  rebuild_status_.problem = problem;
-}
-
-void Volume::stop_rebuild() {
-  {
-    const std::lock_guard lock(thread_m_);
-    stop_rebuild_ = true;
-    wake_.notify_all();
-  }
-  wait_rebuild();
-}
-
-void Volume::wait_rebuild() {
-  if (rebuilder_.joinable()) rebuilder_.join();
-}
-
-RebuildStatus Volume::rebuild_status() {
-  const std::lock_guard lock(thread_m_);
-  return rebuild_status_;
 }
 
 }  // namespace kumihimo::storage

@@ -8,6 +8,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <random>
 #include <thread>
@@ -22,7 +24,7 @@ using namespace kumihimo::storage;
 namespace {
 
 constexpr std::uint64_t kDisk = 24U << 20;
-constexpr unsigned kThreads = 4;
+constexpr unsigned kThreads = 4, kClients = 2;
 
 int failures = 0;
 
@@ -47,7 +49,7 @@ std::shared_ptr<FileDevice> disk(const std::string& folder, unsigned i, bool fre
   return std::make_shared<FileDevice>(path, options);
 }
 
-// Each thread has a quarter of the volume and knows what is in it.
+// Each thread has a part of the volume and knows what is in it.
 struct Part {
   std::uint64_t from = 0;
   std::vector<std::uint8_t> bytes;
@@ -58,7 +60,10 @@ void use(Volume& v, Part& part, unsigned seed) {
   for (int i = 0; i < 400; ++i) {
     const std::uint64_t n = std::min<std::uint64_t>(1 + rng() % 200000, part.bytes.size());
     const std::uint64_t at = rng() % (part.bytes.size() - n + 1);
-    if (i % 3 == 0) {
+    if (i % 11 == 5) {
+      v.zero(part.from + at, n, true);
+      std::fill_n(part.bytes.begin() + static_cast<long>(at), n, 0);
+    } else if (i % 3 == 0) {
       std::vector<std::uint8_t> got;
       for (const Slice& s : v.read(part.from + at, n))
         got.insert(got.end(), s.data, s.data + s.size);
@@ -74,7 +79,8 @@ void use(Volume& v, Part& part, unsigned seed) {
   }
 }
 
-void client(const std::string& path, std::uint64_t size) {
+// Over NBD: writes in rows without waiting for the replies, some with FUA, and reads what it wrote.
+void client(const std::string& path, Part& part) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un a{};
   a.sun_family = AF_UNIX;
@@ -87,14 +93,41 @@ void client(const std::string& path, std::uint64_t size) {
   hello.put(std::uint32_t{0});
   nbd::send_all(fd, hello.bytes());
   nbd::receive(fd, scrap, 10);
-  std::vector<std::uint8_t> data(65536);
-  for (std::uint64_t i = 0; i < 100; ++i) {
+  auto ask = [&](nbd::Command what, std::uint64_t at, std::uint32_t length, std::uint16_t flags) {
     nbd::Out request;
-    request.put(nbd::kRequestMagic).put(std::uint16_t{0}).put(std::uint16_t{nbd::kRead});
-    request.put(i).put(i * 12345 % (size - data.size())).put(std::uint32_t{65536});
+    request.put(nbd::kRequestMagic).put(flags).put(std::uint16_t{what});
+    request.put(at).put(part.from + at).put(length);
     nbd::send_all(fd, request.bytes());
-    expect(nbd::receive(fd, scrap, 16) && scrap[7] == 0, "reply");
-    nbd::receive(fd, data.data(), data.size());
+  };
+  auto answer = [&] {
+    return nbd::receive(fd, scrap, 16) &&
+           std::all_of(scrap + 4, scrap + 8, [](int b) { return !b; });
+  };
+  std::mt19937 rng(static_cast<unsigned>(part.from));
+  std::vector<std::uint8_t> data(200000);
+  for (unsigned i = 0; i < 60; ++i) {
+    for (unsigned j = 0; j < 20; ++j) {
+      const auto length =
+          static_cast<std::uint32_t>(std::array{512, 4096, 65536, 70000, 196608}[rng() % 5]);
+      const std::uint64_t at = rng() % ((part.bytes.size() - length) / 512) * 512;
+      for (std::uint32_t b = 0; b < length; ++b) {
+        part.bytes[at + b] = static_cast<std::uint8_t>(rng());
+      }
+      ask(nbd::kWrite, at, length, rng() % 40 == 0 ? nbd::kFua : 0);
+      nbd::send_all(fd, {{&part.bytes[at], length}});
+      // Requests that overlap are done in any order: only one may be under way.
+      expect(answer(), "write");
+    }
+    for (unsigned j = 0; j < 20; ++j) {
+      ask(nbd::kWrite, j * 4096, 4096, 0);
+      nbd::send_all(fd, {{&part.bytes[j * 4096], 4096}});
+    }
+    for (unsigned j = 0; j < 20; ++j) expect(answer(), "write in a row");
+    const std::uint64_t at = rng() % (part.bytes.size() - data.size());
+    ask(nbd::kRead, at, static_cast<std::uint32_t>(data.size()), 0);
+    expect(answer() && nbd::receive(fd, data.data(), data.size()), "reply");
+    expect(std::equal(data.begin(), data.end(), part.bytes.begin() + static_cast<long>(at)),
+           "what was written over NBD");
   }
   ::close(fd);
 }
@@ -114,19 +147,21 @@ int main(int argc, char** argv) {
   (void)speed_test(devices, 4U << 20, 1U << 20, 2);
   create.force = true;
   Array::create(devices, create);
-  std::vector<Part> parts(kThreads);
+  std::vector<Part> parts(kThreads + kClients);
   {
     auto volume = std::make_shared<Volume>(Array::open(devices, {}), 1U << 20, 0.05);
     NbdServer server(volume, {folder + "/socket", 0, false});
-    for (unsigned i = 0; i < kThreads; ++i) {
-      const std::uint64_t part = volume->size() / kThreads;
+    for (unsigned i = 0; i < parts.size(); ++i) {
+      const std::uint64_t part = volume->size() / parts.size();
       parts[i] = {i * part, std::vector<std::uint8_t>(part, 0)};
     }
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < kThreads; ++i) {
       threads.emplace_back([&, i] { use(*volume, parts[i], i); });
     }
-    threads.emplace_back([&] { client(folder + "/socket", volume->size()); });
+    for (unsigned i = 0; i < kClients; ++i) {
+      threads.emplace_back([&, i] { client(folder + "/socket", parts[kThreads + i]); });
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     disks[kHangs]->set_timeout(2);
     disks[kHangs]->hang();

@@ -30,11 +30,15 @@ class Rig:
         return cls(disks, power)
 
     def open(
-        self, disks: list[MemDevice] | None = None, cache: int = 64 << 10, **o: bool
+        self,
+        disks: list[MemDevice] | None = None,
+        cache: int = 64 << 10,
+        commit_s: float = 0.0,
+        **o: bool,
     ) -> Volume:
         self.close()
         self.array = Array.open(self.disks if disks is None else disks, **o)
-        self.volume = Volume(self.array, cache_bytes=cache)
+        self.volume = Volume(self.array, cache_bytes=cache, commit_s=commit_s)
         return self.volume
 
     def close(self) -> None:

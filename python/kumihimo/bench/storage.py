@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from kumihimo.bench import storage_shares, storage_single, storage_soak
+from kumihimo.bench import storage_node, storage_shares, storage_single, storage_soak
 from kumihimo.bench.core import BenchResult, Progress
 
 
@@ -13,4 +13,5 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     storage_shares.measure(result, progress, quick)
     storage_soak.measure(result, progress, quick)
     storage_single.measure(result, progress, quick)
+    storage_node.measure(result, progress, quick)
     return result

@@ -431,15 +431,21 @@ def storage_serve(
     node: Annotated[
         bool, typer.Option("--node", help="Through the simulated storage node, in RTL. Slow.")
     ] = False,
+    ports: Annotated[
+        int, typer.Option(min=0, max=16, help="With --node: ports at least; 0: as few as fit.")
+    ] = 0,
 ) -> None:
     """Serve an array over NBD until Ctrl-C. Its URI is printed.
 
     Examples: `kumi storage serve *.img --socket array.sock`, then
-    `nbdinfo 'nbd+unix:///?socket=array.sock'`, `qemu-img info nbd://127.0.0.1:10809`
+    `nbdinfo 'nbd+unix:///?socket=array.sock'`, `qemu-img info nbd://127.0.0.1:10809`.
+    Through a node with room for more disks: `kumi storage serve *.img --node --ports 8`
     """
     from .storage import run_serve
 
-    raise typer.Exit(run_serve(disks, socket, port, degraded, read_only, timeout, late, node))
+    raise typer.Exit(
+        run_serve(disks, socket, port, degraded, read_only, timeout, late, node, ports)
+    )
 
 
 @storage_app.command("status")
@@ -485,6 +491,9 @@ def storage_replace(
     json_: JsonOption = False,
 ) -> None:
     """Put another disk in, and rebuild what the old one had.
+
+    In a node it goes into a free port; without one the old disk is pulled out first, if all can be
+    read without it.
 
     Examples: `kumi storage replace d0.img --device 3 --with new.img --size 1G`
     """

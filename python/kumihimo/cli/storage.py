@@ -85,6 +85,7 @@ def run_serve(
     timeout: float,
     late: float,
     node: bool = False,
+    ports: int = 0,
 ) -> int:
     """Serve until Ctrl-C."""
     if unix is None and port is None:
@@ -92,7 +93,9 @@ def run_serve(
     if node:
         if read_only:
             raise KumiError("Through the node every start writes the logs anew.", code=2)
-        return _serve_node(disks, unix, port, degraded)
+        return _serve_node(disks, unix, port, degraded, ports)
+    if ports:
+        raise KumiError("Only a node has ports: --ports goes with --node.", code=2)
     service = control.Service(
         disks,
         unix=unix,
@@ -117,12 +120,14 @@ def run_serve(
     return 0
 
 
-def _serve_node(disks: list[Path], unix: Path | None, port: int | None, degraded: bool) -> int:
+def _serve_node(
+    disks: list[Path], unix: Path | None, port: int | None, degraded: bool, ports: int
+) -> int:
     from ..storage.node_serve import NodeService
 
     arrays.check_paths(disks)
     with err.status("building the node and starting its disks"):
-        service = NodeService(disks, unix=unix, port=port, degraded=degraded)
+        service = NodeService(disks, unix=unix, port=port, degraded=degraded, ports=ports)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
@@ -253,6 +258,9 @@ def _show(state: dict[str, Any], as_json: bool) -> int:
     out.print(table)
     if state["degraded_stripes"]:
         out.print(f"{state['degraded_stripes']} of {info['stripes']} stripes lack redundancy")
+    writes = state.get("writes")
+    if writes and writes["problem"]:
+        out.print(f"[red]not all could be written:[/] {writes['problem']}")
     rebuild = state["rebuild"]
     if rebuild and rebuild["running"]:
         what = "scrub" if rebuild["verify"] else "rebuild"

@@ -12,6 +12,7 @@ import os
 import socket
 import tempfile
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,10 @@ from typing import Any
 from .. import _storage
 from ..errors import KumiError
 from . import arrays
+
+COMMIT_S = 5.0  # what is not flushed gets no older
+LEAST_BYTES = 1 << 20  # of a disk that joins
+LEAST_SLOTS = 16
 
 
 def _folder() -> Path:
@@ -41,7 +46,53 @@ def describe(array: _storage.Array, volume: _storage.Volume | None) -> dict[str,
     out: dict[str, Any] = {"array": array.info(), "devices": array.devices()}
     out["degraded_stripes"] = array.degraded_stripes()
     out["rebuild"] = volume.rebuild_status() if volume else None
+    out["writes"] = volume.write_status() if volume else None
     return out
+
+
+def newcomer(
+    state: dict[str, Any],
+    device: int,
+    path: Path,
+    *,
+    force: bool,
+    most_slots: int = 1 << 24,
+    timeout_s: float = arrays.TIMEOUT_S,
+    late_s: float = arrays.LATE_S,
+) -> _storage.FileDevice:
+    """The disk that is to replace a device; raises why it cannot. Nothing has changed so far.
+
+    Args:
+        state: of the array, see `describe`.
+        device: number of the device that goes.
+        path: the disk that comes; it is locked.
+        force: also a disk of another array.
+        most_slots: of a disk, that can be dealt with.
+        timeout_s: of the disk, see `arrays.devices`.
+        late_s: the same.
+    """
+    states = {d["index"]: d["state"] for d in state["devices"]}
+    if device not in states:
+        raise KumiError(f"The array has no device {device}.", code=2)
+    width = state["array"]["k"] + state["array"]["p"]
+    if states[device] == "active" and [*states.values()].count("active") < width:
+        raise KumiError(
+            f"Without device {device} there are too few for whole stripes, also with a new one.",
+            "Replace what has failed first.",
+        )
+    arrays.check_paths([path])
+    if not force:
+        arrays.refuse_used([path])
+    disk = arrays.devices([path], timeout_s=timeout_s, late_s=late_s)[0]
+    chunk_log2 = state["array"]["chunk"].bit_length() - 1
+    if disk.size >= LEAST_BYTES:
+        slots = _storage.geometry(disk.size, chunk_log2, width)[2]
+        if slots > most_slots:
+            most = most_slots << chunk_log2 >> 20
+            raise KumiError(f"{path} is too large: {most} MiB at most with these chunks.")
+        if slots >= LEAST_SLOTS:
+            return disk
+    raise KumiError(f"{path} is too small.")
 
 
 def replace(
@@ -49,26 +100,20 @@ def replace(
     device: int,
     path: Path,
     *,
+    force: bool,
     timeout_s: float = arrays.TIMEOUT_S,
     late_s: float = arrays.LATE_S,
-    force: bool,
 ) -> None:
     """A new disk joins; the old one is given up, or emptied first if it still works."""
-    old = next((d for d in array.devices() if d["index"] == device), None)
-    if old is None:
-        raise KumiError(f"The array has no device {device}.", code=2)
-    if not force:
-        arrays.refuse_used([path])
-    disk = arrays.devices([path], timeout_s=timeout_s, late_s=late_s)[0]
-    if disk.size < 1 << 20:
-        raise KumiError(f"{path} is too small.")
+    state = describe(array, None)
+    disk = newcomer(state, device, path, force=force, timeout_s=timeout_s, late_s=late_s)
     speed = arrays.measure([disk], min(8 << 20, disk.size // 2))[0]
     array.add(disk, speed.read_mbs, speed.write_mbs, True)
-    if old["state"] == "active":
+    if any(d["index"] == device and d["state"] == "active" for d in state["devices"]):
         array.leave(device)
 
 
-class Orders:
+class Orders(ABC):
     """The socket on which an array that is served takes orders."""
 
     def listen(self, uuid: str) -> None:
@@ -78,16 +123,19 @@ class Orders:
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(str(self._place))
         self._listener.listen(4)
+        self._turn = threading.Lock()  # held by an order under way
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
 
     def deaf(self) -> None:
-        """No more orders."""
+        """No more orders; one that is under way ends first."""
         self._place.unlink(missing_ok=True)
         self._listener.close()
+        self._turn.acquire()
 
+    @abstractmethod
     def _order(self, order: dict[str, Any]) -> dict[str, Any]:
-        raise NotImplementedError
+        """Carries out one order; what it returns is sent back."""
 
     def _listen(self) -> None:
         while True:
@@ -106,7 +154,8 @@ class Orders:
             if not line:
                 return
             try:
-                answer = self._order(json.loads(line))
+                with self._turn:
+                    answer = self._order(json.loads(line))
             except (_storage.StorageError, KumiError) as problem:
                 answer = {"error": str(problem)}
             except (ValueError, KeyError, TypeError) as problem:
@@ -127,12 +176,12 @@ class Service(Orders):
         read_only: bool = False,
         timeout_s: float = arrays.TIMEOUT_S,
         late_s: float = arrays.LATE_S,
-        cache: int = 64 << 20,
+        cache: int = 256 << 20,
     ) -> None:
         self._times = {"timeout_s": timeout_s, "late_s": late_s}
         self._read_only = read_only
         self.array = arrays.open_array(paths, degraded=degraded, read_only=read_only, **self._times)
-        self.volume = _storage.Volume(self.array, cache, 0.0 if read_only else 1.0)
+        self.volume = _storage.Volume(self.array, cache, 0.0 if read_only else COMMIT_S)
         self.nbd = _storage.NbdServer(
             self.volume,
             str(unix) if unix else "",

@@ -130,6 +130,7 @@ class Link:
     open: set[int] = field(default_factory=set)
     failures: int = 0  # how often the node has given a device up, modulo 2^16
     _next: int = 0
+    _sent: int = 0  # frames that the node had sent by its last answer, modulo 256
 
     def give(
         self, op: Do, unit: int = 0, index: int = 0, count: int = 0, arg: int = 0, data: bytes = b""
@@ -154,13 +155,24 @@ class Link:
                 record >> 112 & 0xFFFF, reason, record >> 64 & 0xFFFFFFFF, record & (1 << 64) - 1
             )
             self.failures = record >> 128
-            while len(self.frames) < frames:
-                self.wires.step()
-                self.frames.extend(self.wires.frames())
-            for _ in range(frames):
-                answer.data = self.frames.popleft()
+            last = self._until(record >> 96 & 255)
+            if frames and reason == End.OK:
+                answer.data = last
             self.open.discard(answer.tag)
             self.done[answer.tag] = answer
+
+    def _until(self, sent: int) -> bytes:
+        """Take as many frames as were sent before an answer, modulo 256; the last of them.
+
+        Those before it were bad, maybe of commands that are not answered yet.
+        """
+        count = (sent - self._sent) % 256
+        self._sent = sent
+        while len(self.frames) < count:
+            self.wires.step()
+            self.frames.extend(self.wires.frames())
+        taken = [self.frames.popleft() for _ in range(count)]
+        return taken[-1] if taken else b""
 
     def wait(self, tag: int) -> Answer:
         """Until a command is answered."""

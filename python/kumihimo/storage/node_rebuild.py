@@ -7,6 +7,7 @@ read and written for the rebuild.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -60,9 +61,22 @@ class Rebuild:
         return self._status
 
     def run(self) -> Status:
-        """To the end, or until it is stopped; devices that hold nothing any more are forgotten."""
-        node, total = self._node, self._node.stripes
-        state = self._status = Status(True, self._verify, 0, total)
+        """To the end, or until it is stopped; devices that hold nothing any more are forgotten.
+
+        Raises what the node itself fails with; stripes that are lost are in the status.
+        """
+        state = self._status = Status(True, self._verify, 0, self._node.stripes)
+        try:
+            self._go(state)
+        except Exception as problem:
+            state.problem = str(problem)
+            raise
+        finally:
+            state.running = False
+        return state
+
+    def _go(self, state: Status) -> None:
+        node, total = self._node, state.total
         began, size = self._clock(), 0
         while state.done < total and not self._stop.is_set():
             last = min(state.done + STEP, total)
@@ -80,8 +94,6 @@ class Rebuild:
             node.finish_rebuild()
         except _storage.StorageError as problem:
             state.problem = state.problem or str(problem)
-        state.running = False
-        return state
 
     def _wait(self, until: float) -> None:
         while not self._stop.is_set() and (left := until - self._clock()) > 0:
@@ -90,8 +102,12 @@ class Rebuild:
     def start(self) -> None:
         """In a thread of its own."""
         self._status = Status(True, self._verify, 0, self._node.stripes)
-        self._thread = threading.Thread(target=self.run, daemon=True)
+        self._thread = threading.Thread(target=self._alone, daemon=True)
         self._thread.start()
+
+    def _alone(self) -> None:
+        with contextlib.suppress(Exception):  # the status says it
+            self.run()
 
     def stop(self) -> None:
         """After the step that is under way."""

@@ -10,13 +10,14 @@ from typing import Any, Protocol
 
 from .. import _storage
 from ..errors import KumiError
-from .control import Orders
+from .control import Orders, newcomer
 from .node import NodeArray
 from .node_rebuild import Rebuild
+from .node_replace import Bays, clear, replace
 from .node_sim import SimulatedNode
 
 
-class Node(Protocol):
+class Node(Bays, Protocol):
     """A node and its disks."""
 
     def open(self, *, degraded: bool) -> NodeArray:
@@ -38,9 +39,10 @@ class NodeService(Orders):
         unix: Path | None,
         port: int | None,
         degraded: bool = False,
+        ports: int = 0,
         sim: Node | None = None,
     ) -> None:
-        self.sim: Node = sim or SimulatedNode(paths)
+        self.sim: Node = sim or SimulatedNode(paths, ports=ports)
         self.node = self.sim.open(degraded=degraded)
         self.rebuild: Rebuild | None = None
         self.volume = _storage.Volume(self.node.array(), 16 << 20, 0.0)
@@ -63,23 +65,34 @@ class NodeService(Orders):
         if self.rebuild:
             self.rebuild.stop()
         self.volume.flush()
-        self.sim.settle()
+        with self.node.lock:
+            self.sim.settle()
 
     def _order(self, order: dict[str, Any]) -> dict[str, Any]:
         what = order["do"]
         if what == "fail":
             self.node.fail(int(order["device"]))
-        elif what in ("rebuild", "scrub"):
-            if self.rebuild:
-                self.rebuild.stop()
-            limit = float(order.get("limit", 0))
-            self.rebuild = Rebuild(self.node, verify=what == "scrub", limit_mbs=limit)
-            self.rebuild.start()
         elif what == "replace":
-            raise KumiError("A simulated node's disks are those that it was started with.")
+            device, path = int(order["device"]), Path(order["path"])
+            clear(self.node, self.sim)
+            # What is looked at is let go of: the node is to have it for itself.
+            force = bool(order.get("force"))
+            newcomer(self.node.describe(), device, path, force=force, most_slots=self.node.slots)
+            replace(self.node, self.sim, device, path)
+            self._rebuild(order)
+        elif what in ("rebuild", "scrub"):
+            self._rebuild(order)
         elif what != "status":
             raise KumiError(f"There is no order '{what}'.")
         out = self.node.describe()
         out["rebuild"] = asdict(self.rebuild.status()) if self.rebuild else None
         out["nbd"] = self.nbd.counters()
         return out
+
+    def _rebuild(self, order: dict[str, Any]) -> None:
+        """Over all stripes anew."""
+        if self.rebuild:
+            self.rebuild.stop()
+        limit = float(order.get("limit", 0))
+        self.rebuild = Rebuild(self.node, verify=order["do"] == "scrub", limit_mbs=limit)
+        self.rebuild.start()

@@ -3,19 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..disk import Disk as Model
+from ..errors import KumiError
 from ..testing import Dut
+from ..testing.dut import Hang
 from . import node
-from .node_link import Link
+from .node_link import SECTOR, Link
 
 CORE_PS, WORD_PS = 4_000, 6_667
 CONTEXTS, WIDTH = 8, 8
+BUILT = (4, 8, 16)  # numbers of ports that a simulated node is built with
 STEP = 256  # cycles
+PATIENCE = 20_000_000  # cycles that a disk has to come or to go
+SIZES = 0x1004  # what the controller was built for
 SATA = 0x2000  # registers of port 0; 0x1000 a port
-CTRL, ABSENT, STATUS = 0x00, 0x0C, 0x14
+ABSENT, STATUS, SECTORS_LO, SECTORS_HI = 0x0C, 0x14, 0x18, 0x1C
 # Times of a line that answers at once: errors are found in simulated microseconds.
 QUICK = {
     "TICK_CYCLES": 1_500,
@@ -27,28 +33,37 @@ QUICK = {
 
 
 class SimulatedNode:
-    """kumi_node_storage with a disk model on each file; also the `Wires` of its link."""
+    """kumi_node_storage with a disk model on each file; also the `Wires` of its link.
+
+    Disks can be pulled out and plugged in while it runs. Only one thread at a time may use it.
+    """
 
     def __init__(
         self,
         paths: Sequence[Path],
         *,
+        ports: int = 0,
         snapshot: bool = False,
+        each: Sequence[Mapping[str, Any]] = (),
         **like: Any,
     ) -> None:
         """Build the node, plug the disks in, and wait for them.
 
         Args:
             paths: a file a port, in the order of the ports.
+            ports: so many at least; there are some more than disks if the next size has more.
             snapshot: the files are only read.
-            like: what the disk models are like, see `kumihimo.disk.settings`.
+            each: what is different about each of the disk models.
+            like: what they all are like, see `kumihimo.disk.settings`.
         """
-        ports = 4 if len(paths) <= 4 else 8
-        self.ports = ports
+        wanted = max(ports, len(paths))
+        self.ports = next((n for n in BUILT if wanted <= n), 0)
+        if not self.ports:
+            raise KumiError(f"The storage node has at most {BUILT[-1]} ports, not {wanted}.")
         self.dut = Dut(
             "storage",
             {
-                "PORTS": ports,
+                "PORTS": self.ports,
                 "WIDTH": WIDTH,
                 "CONTEXTS": CONTEXTS,
                 **QUICK,
@@ -58,22 +73,16 @@ class SimulatedNode:
             check=False,
         )
         self.dut.memory("m_axi_mem").configure(latency_cycles=30)
-        self.models = [
-            self.dut.disk(f"p{i}", seed=i + 1, file=str(path), snapshot=snapshot, **like)
-            for i, path in enumerate(paths)
-        ]
-        self.disks = [node.Disk(i, path.stat().st_size) for i, path in enumerate(paths)]
-        for port in range(ports):
-            at = SATA + 0x1000 * port
-            self.dut.axil_write(at + ABSENT, 30)
-            if port >= len(paths):
-                self.dut.axil_write(at + CTRL, 0)
-        for port in range(len(paths)):
-            self.dut.run_until(
-                lambda port=port: self.dut.axil_read(SATA + 0x1000 * port + STATUS) >> 2 & 1,  # type: ignore[misc]
-                20_000_000,
-                STEP,
-            )
+        self._like = {**like, "snapshot": snapshot}
+        self._plugged = 0  # disks so far: each has a seed of its own
+        self._at: dict[int, Path] = {}
+        self.models: dict[int, Model] = {}
+        natures = each or [{}] * len(paths)
+        for port, (path, nature) in enumerate(zip(paths, natures, strict=True)):
+            self._join(port, path, nature)
+        for port in range(self.ports):
+            self.dut.axil_write(SATA + 0x1000 * port + ABSENT, 30)
+        self.disks = [self._found(port) for port in self._at]
         self.link = Link(self)
 
     def open(self, **options: Any) -> node.NodeArray:
@@ -85,13 +94,65 @@ class SimulatedNode:
             contexts=CONTEXTS,
             width=WIDTH,
             clock_hz=10**12 // CORE_PS,
+            slots=1 << (self.dut.axil_read(SIZES) >> 8 & 63),
             **options,
         )
 
     def settle(self) -> None:
         """Everything that the disks have in their caches goes to the files."""
-        for port in range(len(self.disks)):
+        for port in self._at:
             self.link.raw_flush(port)
+
+    # ---- disks come and go -------------------------------------------------------------------
+
+    @property
+    def at(self) -> Mapping[int, Path]:
+        """Disks that are plugged in, by port."""
+        return self._at
+
+    def check(self, path: Path) -> None:
+        """Raises why something can be no disk here."""
+        if not path.is_file() or path.stat().st_size % SECTOR:
+            raise KumiError(f"{path} is no file of whole sectors, as a simulated disk is.")
+
+    def plug(self, port: int, path: Path) -> node.Disk:
+        """Put a disk into an empty port and wait until the node has found it."""
+        if port in self._at:
+            raise KumiError(f"A disk is at port {port} already.")
+        try:
+            self._join(port, path, {})
+            return self._found(port)
+        except (RuntimeError, Hang) as problem:
+            self.pull(port)
+            raise KumiError(f"{path} does not work at port {port}: {problem}") from None
+
+    def pull(self, port: int) -> None:
+        """Pull a disk out, and wait until the node has seen it."""
+        self.dut.disk_remove(f"p{port}")
+        self._at.pop(port, None)
+        self.models.pop(port, None)
+        self._until(port, False)
+
+    def _join(self, port: int, path: Path, nature: Mapping[str, Any]) -> None:
+        self._plugged += 1
+        self.models[port] = self.dut.disk(
+            f"p{port}", seed=self._plugged, file=str(path), **{**self._like, **nature}
+        )
+        self._at[port] = path
+
+    def _found(self, port: int) -> node.Disk:
+        """What the port says of its disk, once that is ready."""
+        self._until(port, True)
+        low, high = (self._register(port, at) for at in (SECTORS_LO, SECTORS_HI))
+        return node.Disk(port, (low | high << 32) * SECTOR)
+
+    def _until(self, port: int, ready: bool) -> None:
+        self.dut.run_until(
+            lambda: bool(self._register(port, STATUS) >> 2 & 1) == ready, PATIENCE, STEP
+        )
+
+    def _register(self, port: int, at: int) -> int:
+        return int(self.dut.axil_read(SATA + 0x1000 * port + at))
 
     # ---- Wires -----------------------------------------------------------------------------
 

@@ -513,18 +513,26 @@ class Dut:
         return DutMemory(self, prefix)
 
     def disk(self, port: str, seed: int = 1, **like: Any) -> Disk:
-        """Join a disk to a Serial ATA port, in place of the one that is there.
+        """Join a disk to a Serial ATA port, in place of the one that is there; it gets power now.
 
         `like`: what it is like, see kumihimo.disk.settings; 64 MiB of memory if not said.
         """
-        prefix = self._port(port, "s")
-        if self._ports[prefix][1] != "sata":
-            raise KeyError(f"port {port} of {self.info.top} takes no disk")
+        prefix = self._sata(port)
         if "size" not in like and "file" not in like:
             like["size"] = 64 << 20
         name = self._ports[prefix][0]
         sectors = self.node.disk(prefix, name, disk_settings(seed=seed, **like))
         return Disk(DutDisk(self, prefix), name, int(sectors))
+
+    def disk_remove(self, port: str) -> None:
+        """Pull the disk out of a Serial ATA port; what was only in its cache is lost."""
+        self.node.disk_remove(self._sata(port))
+
+    def _sata(self, port: str) -> str:
+        prefix = self._port(port, "s")
+        if self._ports[prefix][1] != "sata":
+            raise KeyError(f"port {port} of {self.info.top} takes no disk")
+        return prefix
 
     # ---- lanes ------------------------------------------------------------------------------
 

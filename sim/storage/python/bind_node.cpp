@@ -97,7 +97,8 @@ class NodeArray : public Array {
   NodeArray(const NodeArray&) = delete;
   NodeArray& operator=(const NodeArray&) = delete;
 
-  Task<> write_stripe(std::uint32_t logical, std::vector<Slice> data) override {
+  Task<> write_stripe(std::uint32_t logical, std::vector<Slice> data,
+                      std::vector<std::uint32_t>) override {
     std::string all;
     for (const Slice& s : data) all.append(reinterpret_cast<const char*>(s.data), s.size);
     const std::uint64_t number = call([&] {

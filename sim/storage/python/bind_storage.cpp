@@ -202,7 +202,7 @@ void bind_array(nb::module_& m) {
             o.read_retries = read_retries;
             return unlocked([&] { return Array::open(devices, o); });
           },
-          "devices"_a, "degraded"_a = false, "read_only"_a = false, "depth"_a = 2,
+          "devices"_a, "degraded"_a = false, "read_only"_a = false, "depth"_a = 0,
           "read_errors"_a = 64, "read_retries"_a = 1)
       .def("info", &info)
       .def("devices",
@@ -296,6 +296,14 @@ void bind_volume(nb::module_& m) {
           "verify"_a = false, "limit_mbs"_a = 0.0)
       .def("stop_rebuild", [](Volume& v) { unlocked([&] { v.stop_rebuild(); }); })
       .def("wait_rebuild", [](Volume& v) { unlocked([&] { v.wait_rebuild(); }); })
+      .def("write_status",
+           [](Volume& v) {
+             const VolumeStatus s = v.status();
+             nb::dict d;
+             d["unwritten"] = s.unwritten;
+             d["problem"] = s.problem;
+             return d;
+           })
       .def("rebuild_status", [](Volume& v) {
         const RebuildStatus s = v.rebuild_status();
         nb::dict d;

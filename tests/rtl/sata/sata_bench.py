@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections import deque
 from typing import Any
 
@@ -37,7 +38,7 @@ def data_fis(rng: random.Random, words: int) -> list[int]:
     return [0x46] + [rng.getrandbits(32) for _ in range(words)]
 
 
-class Line:
+class Line(ABC):
     """A core with the host's side of a PHY, and a device at the other end of a line."""
 
     def __init__(
@@ -66,10 +67,11 @@ class Line:
         self.log: list[tuple[int, int]] | None = None
         self.dut.set("phy_ready", 1)
 
+    @abstractmethod
     def build(self, params: dict[str, int]) -> Dut:
         """The core."""
-        raise NotImplementedError
 
+    @abstractmethod
     def user_side(self) -> None:
         """What the user does in a cycle."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several ports behind one register bus: every port has its own user, device and registers."""
+"""Several ports together: every port has its own user, device and registers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from cmd_bench import Request, User
 from kumihimo.testing import Dut
-from kumihimo.testing.dut import DutFailed
 from port_bench import REGS, Port
 from sata_bench import PARAMS
 from sata_disk import SECTOR, Nature
@@ -84,7 +82,7 @@ def test_each_port_has_its_own_device_user_and_registers() -> None:
     bits = status_t.bits
 
     def reg(i: int, name: str) -> int:
-        return dut.axil_read(0x1000 * i + REGS[name])
+        return dut.axil_read(REGS[name], f"s_axil[{i}]")
 
     def until(condition: Callable[[], bool]) -> None:
         for _ in range(12_000):
@@ -99,7 +97,7 @@ def test_each_port_has_its_own_device_user_and_registers() -> None:
     def status(i: int) -> dict[str, int]:
         return status_t.unpack(dut.get("status") >> i * bits & (1 << bits) - 1)
 
-    dut.axil_write(0x1000 + REGS["absent"], 10)  # ticks for the empty port
+    dut.axil_write(REGS["absent"], 10, "s_axil[1]")  # ticks for the empty port
     until(lambda: all(status(i)["ready"] for i in used))
     assert [status(i)["sectors"] for i in used] == [5000, 5002]
     assert status(1)["present"] == 0
@@ -121,7 +119,5 @@ def test_each_port_has_its_own_device_user_and_registers() -> None:
 
     assert [reg(i, "sectors_lo") for i in used] == [5000, 5002]
     assert [reg(i, "status") >> 2 & 1 for i in range(PORTS)] == [1, 0, 1]
-    done = [dut.axil_read(0x1000 * i + REGS["counters"]) for i in range(PORTS)]
+    done = [reg(i, "counters") for i in range(PORTS)]
     assert done == [2, 0, 2]  # rsp_ok
-    with pytest.raises(DutFailed, match="response 3"):
-        reg(PORTS, "status")

@@ -27,8 +27,11 @@ class Port:
     disk: bytearray
     rng: random.Random
     slow: int = 0  # more steps a request
+    slow_read: int = 0  # and more a read
+    slow_flush: int = 0  # and a flush
     dead: bool = False  # every request gets GONE
     mute: bool = False  # no request is answered
+    endless: bool = False  # any sector is there: addresses are modulo the disk's size
     bad: set[int] = field(default_factory=set)  # sectors that cannot be read
     log: list[tuple[str, int, int]] = field(default_factory=list)
     queue: list[list[int]] = field(default_factory=list)
@@ -48,7 +51,7 @@ class Port:
             v = frame.value
             lba, sectors = v & (1 << 48) - 1, v >> 48 & 0x1FFFF
             op, tag = v >> 82 & 15, v >> 86
-            wait = self.slow + self.rng.randrange(4)
+            wait = self.slow + (self.slow_read, 0, self.slow_flush)[op] + self.rng.randrange(4)
             self.queue.append([wait, op, tag, lba, sectors])
             self.log.append((("read", "write", "flush")[op], lba, sectors))
         for frame in dut.recv(n("wr")):
@@ -84,6 +87,8 @@ class Port:
 
     def begin(self, op: int, tag: int, lba: int, sectors: int) -> None:
         at, size = lba * SECTOR, sectors * SECTOR
+        if self.endless:
+            at %= len(self.disk)
         if self.before is not None:
             self.before()
         if self.dead:

@@ -13,7 +13,7 @@ from kumihimo.storage.node_link import Link
 from kumihimo.testing import Dut, Frame
 
 HERE = Path(__file__).parent
-WIDTH, CONTEXTS, STRIPES, SLOTS = 8, 4, 2048, 64
+WIDTH, CONTEXTS, STRIPES, SLOTS = 8, 4, 4096, 64
 PIECE = 8192
 
 
@@ -80,11 +80,11 @@ class ManyBench:
         self.disks = disks
         self.dead: set[int] = set()
         self.rng = random.Random(seed)
-        self.waiting: dict[int, list[tuple[int, int, int, int]]] = {}
+        self.waiting: dict[int, list[list[int]]] = {}
         self.fetching: dict[int, deque[tuple[int, int, int]]] = {}
         self.left: dict[tuple[int, int], int] = {}
         self.given = self.taken = 0
-        self.after: deque[tuple[int, int, int]] = deque()
+        self.after: deque[tuple[int, int, int, int]] = deque()
         self.link = DirectLink(self)
 
     def check(self) -> None:
@@ -95,13 +95,40 @@ class ManyBench:
     def answer(self, port: int, tag: int, reason: int) -> None:
         self.dut.send("s_rsp", port << W_RSP | tag << 68 | reason << 64)
 
-    def play(self) -> None:
-        dut = self.dut
-        for frame in dut.recv("m_cmd"):
+    def requests(self) -> list[tuple[int, int, int, int, int]]:
+        """Those that came: port, operation, tag, first sector, sectors."""
+        out = []
+        for frame in self.dut.recv("m_cmd"):
             v = frame.value
             port = v >> W_CMD
             v &= (1 << W_CMD) - 1
-            what = (v >> 82 & 15, v >> 86, v & (1 << 48) - 1, v >> 48 & 0x1FFFF)
+            out.append((port, v >> 82 & 15, v >> 86, v & (1 << 48) - 1, v >> 48 & 0x1FFFF))
+        return out
+
+    def ask_data(self, port: int, tag: int, first: int, size: int) -> None:
+        """For these bytes of a write."""
+        self.dut.send("s_fetch", port << W_FETCH | tag << 39 | first << 14 | size)
+
+    def give_data(self, port: int, tag: int, first: int, data: bytes, *, bad: bool = False) -> None:
+        """Bytes of a read, as a frame."""
+        self.dut.send("s_piece", port << W_PIECE | tag << 25 | first)
+        self.dut.send("s_rd", Frame(data, dest=port, bad=bad))
+        self.given += 1
+
+    def answer_behind_data(self, port: int, tag: int, reason: int) -> None:
+        """When all data that was given has been taken."""
+        self.after.append((self.given, port, tag, reason))
+
+    def answers_behind_data(self) -> None:
+        """Those whose time has come."""
+        if self.after:
+            self.taken += len(self.dut.sent("s_rd"))
+            while self.after and self.after[0][0] <= self.taken:
+                self.answer(*self.after.popleft()[1:])
+
+    def play(self) -> None:
+        dut = self.dut
+        for port, *what in self.requests():
             self.waiting.setdefault(port, []).append(what)
         for frame in dut.recv("m_wr"):
             port = frame.id
@@ -112,10 +139,7 @@ class ManyBench:
             if not self.left[port, tag]:
                 del self.left[port, tag]
                 self.answer(port, tag, OK)
-        if self.after:
-            self.taken += len(dut.sent("s_rd"))
-            while self.after and self.after[0][0] <= self.taken:
-                self.answer(*self.after.popleft()[1:], OK)
+        self.answers_behind_data()
         ports = list(self.waiting)
         self.rng.shuffle(ports)
         for port in ports:
@@ -138,15 +162,12 @@ class ManyBench:
         for first in range(0, size, PIECE):
             part = min(PIECE, size - first)
             if op == 0:
-                self.dut.send("s_piece", port << W_PIECE | tag << 25 | first)
-                data = bytes(disk[at + first : at + first + part])
-                self.dut.send("s_rd", Frame(data, dest=port))
-                self.given += 1
+                self.give_data(port, tag, first, bytes(disk[at + first : at + first + part]))
             else:
                 self.fetching.setdefault(port, deque()).append((tag, at + first, part))
-                self.dut.send("s_fetch", port << W_FETCH | tag << 39 | first << 14 | part)
+                self.ask_data(port, tag, first, part)
         if op == 0:
-            self.after.append((self.given, port, tag))  # answered when the data has been taken
+            self.answer_behind_data(port, tag, OK)
         else:
             self.left[port, tag] = size
         return None

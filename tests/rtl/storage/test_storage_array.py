@@ -8,101 +8,14 @@ from pathlib import Path
 
 import pytest
 from array_bench import CONTEXTS, PORTS, WIDTH, Bench
+from array_pair import CHUNK, DOUBLE, MIRROR, MIRROR3, NONE, SECTOR, SINGLE, Pair
 from kumihimo import _storage
 from kumihimo.errors import KumiError
 from kumihimo.storage import node
 from kumihimo.storage.control import Client, socket_of
-from kumihimo.storage.node_link import Do, End, Set, State
+from kumihimo.storage.node_link import Do, End, NodeError, Set, State
 from kumihimo.storage.node_rebuild import Rebuild
 from kumihimo.storage.node_serve import NodeService
-
-SECTOR, CHUNK = 512, 4096
-NONE, MIRROR, MIRROR3, SINGLE, DOUBLE = (2, 1, 0), (3, 1, 1), (4, 1, 2), (4, 3, 1), (4, 2, 2)
-
-
-class Pair:
-    """Disks, k and p: one array in RTL on bytes, the same in C++ on files."""
-
-    def __init__(
-        self,
-        folder: Path,
-        shape: tuple[int, int, int],
-        seed: int,
-        stall: float = 0.0,
-        spare: int = 0,
-    ):
-        count, self.k, p = shape
-        self.rng = random.Random(seed)
-        sizes = [(384 + 64 * i) << 10 for i in range(count)]
-        self.disks = [bytearray(size) for size in sizes]
-        self.paths = [folder / f"{i}.img" for i in range(count)]
-        for path, size in zip(self.paths, sizes, strict=True):
-            path.write_bytes(bytes(size))
-        options = {
-            "chunk_log2": 12,
-            "k": self.k,
-            "p": p,
-            "dynamic": False,
-            "seed": seed,
-            "read_mbs": [100.0 + 30 * i for i in range(count)],
-            "write_mbs": [100.0 + 50 * i for i in range(count)],
-        }
-        self.spare = [bytearray(spare)] if spare else []
-        self.bench = Bench([*self.disks, *self.spare], seed, stall)
-        ports = [node.Disk(i, size) for i, size in enumerate(sizes)]
-        node.create(self.bench.link, ports, **options)
-        self.files = [_storage.FileDevice(str(path)) for path in self.paths]
-        _storage.Array.create(self.files, **options)
-        self.same()
-        self.array = _storage.Array.open(self.files)
-        self.volume = _storage.Volume(self.array)
-        self.node = node.NodeArray(
-            self.bench.link, ports, ports=PORTS, contexts=CONTEXTS, width=WIDTH
-        )
-        self.same()
-        self.stripe = self.k * CHUNK
-        self.content: dict[int, bytes] = {}
-
-    def same(self) -> None:
-        """All disks."""
-        for i, path in enumerate(self.paths):
-            here, there = bytes(self.disks[i]), path.read_bytes()
-            if here != there:
-                sectors = range(0, len(here), SECTOR)
-                at = [x for x in sectors if here[x : x + SECTOR] != there[x : x + SECTOR]]
-                raise AssertionError(f"disk {i} differs in {len(at)} sectors from {at[0]:#x} on")
-
-    def write(self, *logicals: int) -> None:
-        for logical in logicals:
-            data = self.rng.randbytes(self.stripe)
-            self.volume.write(logical * self.stripe, data)
-            self.node.write_stripe(logical, data)
-            self.content[logical] = data
-
-    def unmap(self, *logicals: int) -> None:
-        for logical in logicals:
-            self.volume.zero(logical * self.stripe, self.stripe)
-            self.node.unmap(logical)
-            self.content.pop(logical, None)
-
-    def commit(self) -> None:
-        self.array.commit()
-        self.node.commit()
-        self.same()
-
-    def heal(self, verify: bool = False) -> None:
-        self.array.heal(0, self.node.stripes, verify)
-        self.node.heal(0, self.node.stripes, verify=verify)
-        self.same()
-
-    def some(self, count: int, below: int = 20) -> list[int]:
-        return [self.rng.randrange(below) for _ in range(count)]
-
-    def check(self, logicals: range = range(21)) -> None:
-        for logical in logicals:
-            want = self.content.get(logical, bytes(self.stripe))
-            got = b"".join(self.node.read_chunk(logical, j) for j in range(self.k))
-            assert got == want, logical
 
 
 @pytest.mark.parametrize(
@@ -255,6 +168,27 @@ def test_reads_meet_bad_sectors(tmp_path: Path) -> None:
     pair.node.read_chunk(5, 0)
 
 
+def test_a_bad_frame_is_not_taken_for_that_of_another_read(tmp_path: Path) -> None:
+    """Between a frame that is bad and the good one of the same READ others go to the host."""
+    pair = Pair(tmp_path, SINGLE, seed=79)
+    link = pair.bench.link
+    pair.write(0, 1)
+    pair.commit()
+    device, slot, _ = pair.array.places(0)[0]
+    pair.disks[device][pair.node.logs[device].data_offset + slot * CHUNK + 5] ^= 1
+    for port in pair.bench.ports:
+        port.slow_read = 100
+    tags = [link.give(Do.READ, j, x) for x, j in ((0, 0), (1, 0), (1, 1))]
+    answers = [link.wait(tag) for tag in tags]
+    assert [answer.reason for answer in answers] == [End.OK] * 3
+    assert [answer.detail for answer in answers] == [3, 0, 0]
+    assert answers[0].data == pair.content[0][:CHUNK]
+    assert answers[1].data + answers[2].data == pair.content[1][: 2 * CHUNK]
+    pair.node.wanted.add(0)
+    pair.node.heal_wanted()
+    assert link.ask(Do.READ, 0, 0).detail == 0
+
+
 def test_raw_access_and_measure() -> None:
     disks = [bytearray(1 << 18) for _ in range(PORTS)]
     bench = Bench(disks, stall=0.2)
@@ -293,6 +227,72 @@ def test_bad_commands() -> None:
         assert link.ask(Do.RAW_WRITE, 0, 0, 2, 0, bytes(size)).reason == End.SOURCE
     assert link.raw_write(0, 0, bytes(range(256)) * 4) == 0
     assert link.raw_read(0, 0, 1024) == bytes(range(256)) * 4
+
+
+def test_sizes_are_checked() -> None:
+    """Raw commands and speed tests that do not fit are refused, and harm nothing."""
+    bench = Bench([bytearray(1 << 18)] * 2)
+    link = bench.link
+    stage = 0x10_0000
+    link.set(Set.BUFFERS, 0, stage | 0x8_0000 << 32)
+    room = CONTEXTS * WIDTH * 4096 // SECTOR
+    guard = random.Random(3).randbytes(4096)
+    bench.memory.write(stage + room * SECTOR, guard)
+
+    def refused(op: Do, unit: int, index: int, count: int, arg: int, data: bytes = b"") -> None:
+        answer = link.ask(op, unit, index, count, arg, data)
+        assert answer.reason == End.BAD and not answer.data
+
+    for count in (0, room + 1, 1 << 17, 1 << 17 | 1, 0xFFFFFFFF):
+        refused(Do.RAW_READ, 0, 0, count, 0)
+        refused(Do.RAW_WRITE, 0, 0, count, 0, bytes(1024))
+    for sector in ((1 << 48) - 1, 1 << 48, 1 << 63):
+        refused(Do.RAW_READ, 0, 0, 2, sector)
+        refused(Do.RAW_WRITE, 0, 0, 2, sector, bytes(1024))
+    refused(Do.RAW_FLUSH, PORTS, 0, 1, 0)
+    for arg, count in (((1 << 32) - 512, 2), (1 << 32, 1), (0, 0), (0, 1 << 17)):
+        refused(Do.MEM_READ, 0, 0, count, arg)
+        refused(Do.MEM_WRITE, 0, 0, count, arg, bytes(512))
+    for sectors, count, first in (
+        (0, 1, 0),
+        (WIDTH * 4096 // SECTOR + 1, 1, 0),
+        (1 << 17 | 1, 1, 0),
+        (8, 0, 0),
+        (8, 1, (1 << 48) - 7),
+        (8, 1, 1 << 48),
+    ):
+        refused(Do.MEASURE, 0, sectors, count, first)
+        refused(Do.MEASURE, 0, sectors, count, first | 1 << 63)
+    refused(Do.MEASURE, PORTS, 8, 1, 0)
+    data = random.Random(4).randbytes(room * SECTOR)  # the most that fits
+    bench.ports[1].disk[:] = data + bytes((1 << 18) - len(data))
+    assert link.ask(Do.RAW_READ, 1, 0, room, 0).data == data
+    assert link.ask(Do.RAW_WRITE, 0, 0, room, 0, data[::-1]).reason == End.OK
+    assert bench.ports[0].disk[: len(data)] == data[::-1]
+    assert link.measure(0, sectors=WIDTH * 8, count=3, first=0, write=False) > 0
+    assert bench.memory.read(stage + room * SECTOR, len(guard)) == guard
+    # The last that there can be: of a disk of 2^48 sectors, of memory.
+    bench.ports[0].endless = True
+    last = link.ask(Do.RAW_READ, 0, 0, 1, (1 << 48) - 1)
+    assert last.data == bench.ports[0].disk[-SECTOR:]
+    assert link.measure(0, sectors=8, count=2, first=(1 << 48) - 16, write=True) > 0
+    assert link.ask(Do.MEASURE, 0, 8, 3, (1 << 48) - 16).reason == End.BAD  # the third does not fit
+    assert bench.ports[0].log[-1] == ("read", (1 << 48) - 8, 8)
+    assert link.ask(Do.MEM_WRITE, 0, 0, 1, (1 << 32) - 512, guard[:512]).reason == End.OK
+    assert link.ask(Do.MEM_READ, 0, 0, 1, (1 << 32) - 512).data == guard[:512]
+    assert bench.memory.read(stage + room * SECTOR, len(guard)) == guard
+
+
+def test_shapes_that_were_not_built_are_refused() -> None:
+    bench = Bench([bytearray(1 << 18)] * 2)
+    link = bench.link
+    for k, p, chunk in ((0, 1, 12), (3, 3, 12), (WIDTH, 1, 12), (2, 1, 13), (2, 1, 8), (31, 2, 12)):
+        assert link.set(Set.SHAPE, 0, k | p << 8 | chunk << 24).reason == End.BAD
+    assert link.set(Set.SHAPE, 0, WIDTH - 2 | 2 << 8 | 12 << 24).reason == End.OK
+    assert link.set(Set.STRIPES, 1025, 2000).reason == End.BAD
+    assert link.set(Set.STRIPES, 1024, 2000).reason == End.OK
+    for what in range(int(Set.ERRORS) + 1, 256, 9):
+        assert link.ask(Do.SET, what).reason == End.BAD
 
 
 def test_heals_and_writes_at_once(tmp_path: Path) -> None:
@@ -374,6 +374,23 @@ def test_rebuild_beside_writes_and_stopped(tmp_path: Path) -> None:
     pair.check(range(16))
 
 
+def test_rebuild_of_a_node_that_does_not_answer_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = Pair(tmp_path, (5, 2, 1), seed=47)
+    pair.write(*range(4))
+    pair.commit()
+    monkeypatch.setattr(pair.node.link, "give", lambda *_: -1)  # what is given is never answered
+    monkeypatch.setattr(pair.node.link, "patience", 100)
+    rebuild = Rebuild(pair.node)
+    rebuild.start()
+    rebuild.wait()
+    assert not rebuild.status().running
+    assert rebuild.status().problem == "The storage node does not answer."
+    with pytest.raises(NodeError):
+        rebuild.run()
+
+
 class Rack:
     """The bench's node, as the server wants it."""
 
@@ -405,7 +422,7 @@ def test_orders_to_a_served_node(tmp_path: Path) -> None:
         assert client.ask(do="fail", device=3)["degraded_stripes"] > 5
         with pytest.raises(KumiError, match="no device 9"):
             client.ask(do="fail", device=9)
-        state = client.ask(do="rebuild", limit=0.2)
+        state = client.ask(do="rebuild", limit=0.1)
         seen = []
         while state["rebuild"]["running"]:
             seen.append(state["rebuild"]["done"])
@@ -426,41 +443,6 @@ def test_orders_to_a_served_node(tmp_path: Path) -> None:
         service.close()
     assert not socket_of(service.uuid).exists()
     pair.check(range(20))
-
-
-def test_power_is_cut_in_a_commit(tmp_path: Path) -> None:
-    """The disks as they were before each request of a commit: every stripe is old or new."""
-    pair = Pair(tmp_path, (4, 2, 1), seed=47)
-    pair.write(*range(5))
-    pair.commit()
-    safe = dict(pair.content)
-    new = {x: pair.rng.randbytes(pair.stripe) for x in (1, 3, 6)}
-    for logical, data in new.items():
-        pair.node.write_stripe(logical, data)
-    moments: list[list[bytes]] = []
-    for port in pair.bench.ports:
-        port.before = lambda: moments.append([bytes(disk) for disk in pair.disks])
-    pair.node.commit()
-    moments.append([bytes(disk) for disk in pair.disks])
-    assert len(moments) > 8
-    for i, disks in enumerate(moments):
-        paths = [tmp_path / f"cut{i}_{d}.img" for d in range(4)]
-        for path, disk in zip(paths, disks, strict=True):
-            path.write_bytes(disk)
-        array = _storage.Array.open([_storage.FileDevice(str(path)) for path in paths])
-        volume = _storage.Volume(array)
-        found = {x: volume.read(x * pair.stripe, pair.stripe) for x in range(7)}
-        changed = 0
-        for logical, data in found.items():
-            old = safe.get(logical, bytes(pair.stripe))
-            assert data in (old, new.get(logical, old)), (i, logical)
-            changed += logical in new and data == new[logical]
-        if i == 0:
-            assert not changed
-        if i == len(moments) - 1:
-            assert changed == len(new)
-        array.heal(0, pair.node.stripes, True)
-        assert array.info()["repaired"] == 0
 
 
 def test_dynamic_shares_follow_the_devices() -> None:

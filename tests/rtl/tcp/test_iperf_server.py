@@ -398,9 +398,10 @@ def test_iperf_client_tcp(one: KernelBench, how: str) -> None:
         probe.bind(("127.0.0.1", 0))
         own = probe.getsockname()[1]
     words = [program("iperf"), "-c", "127.0.0.1", "-p", str(engine.numbers[5001])]
-    words += ["-t", "0.5", "-l", "8K"] + ([how, "-L", str(own)] if how else [])
-    with running(words) as child:
-        end = time.monotonic() + 30
+    # By amount where the server is to connect back: by time, iperf waits only 3 s for that.
+    words += ["-n", "512K", how, "-L", str(own)] if how else ["-t", "0.5"]
+    with running([*words, "-l", "8K"]) as child:
+        end = time.monotonic() + 120
         while child.poll() is None:
             assert time.monotonic() < end, "iperf does not come to an end"
             one.dut.set("now_us", engine.now_us())

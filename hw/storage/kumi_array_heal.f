@@ -1,0 +1,4 @@
+kumi_storage_pkg.sv
+kumi_array_pkg.sv
+kumi_array_unit_pkg.sv
+kumi_array_heal.sv

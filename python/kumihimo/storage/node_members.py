@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The devices of an array in a storage node: superblocks, logs that move, who comes and goes."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .. import _storage
+from .node_link import SECTOR, Link, Set
+from .node_map import Version
+from .node_tell import LOG_OFFSET, NOWHERE, Log, Place, Slot, Teller
+
+SUPER = 8192
+
+
+@dataclass
+class Disk:
+    """What is at a port."""
+
+    port: int
+    size: int
+
+
+class Members:
+    """Whose superblocks say what; `changed`: not all of them say so yet."""
+
+    def __init__(
+        self,
+        link: Link,
+        teller: Teller,
+        array: _storage.Super,
+        logs: dict[int, Log],
+        port_of: dict[int, int],
+    ) -> None:
+        self._link, self._teller, self._super = link, teller, array
+        self._logs, self._port_of = logs, port_of
+        self.changed = False
+
+    def state(self, d: int) -> str:
+        """What the superblocks say of a device."""
+        return str(self._super.entry(d).state)
+
+    def set_state(self, d: int, state: str) -> None:
+        """Others learn of it with the next `publish`."""
+        entry = self._super.entry(d)
+        entry.state = state
+        self._super.set_entry(d, entry)
+        self.changed = True
+
+    def readable(self) -> list[int]:
+        """Devices that are read."""
+        return [d for d in self._logs if self.state(d) in ("active", "leaving")]
+
+    def active(self) -> list[int]:
+        """Devices that get new chunks."""
+        return [d for d in self._logs if self.state(d) == "active"]
+
+    def number(self) -> int:
+        """Of the next device that joins."""
+        entries = self._super.entries
+        return next((i for i in range(entries) if self.state(i) == "empty"), entries)
+
+    def needed(self, d: int, versions: Sequence[Version]) -> int:
+        """Stripes that could not be read without a device."""
+        left = set(self.readable()) - {d}
+
+        def lost(v: Version) -> bool:
+            if not left & set(v.holders):
+                return True
+            return v.mapped and sum(place >> 56 in left for place in v.places) < self._super.k
+
+        return sum(lost(v) for v in versions if v.seq)
+
+    def give_up(self, d: int) -> None:
+        """A device is not used any more."""
+        self.set_state(d, "failed")
+        self._teller.no_chunks(d, readable=False)
+
+    def _write(self, d: int, offset: int, data: bytes) -> bool:
+        return self._link.raw_write(self._port_of[d], offset, data) == 0
+
+    def _flush(self, d: int) -> bool:
+        return self._link.raw_flush(self._port_of[d]) == 0
+
+    def publish(self) -> None:
+        """Tell all devices the state of the array; again when one of them fails under it."""
+        while self.changed:
+            self.changed = False
+            self._super.events += 1
+            to = self.readable()
+            if not to:
+                raise _storage.StorageError("no device is left")
+            # All hear the same, also when one fails under it: another count goes with what differs.
+            blocks = {d: self._block(d) for d in to}
+            for d in to:
+                if not self._tell(d, blocks[d]):
+                    self.give_up(d)
+
+    def _block(self, d: int) -> bytes:
+        """The superblock of a device."""
+        return self._super.encode(d, self._logs[d].data_offset)
+
+    def _tell(self, d: int, block: bytes) -> bool:
+        """Both superblocks of a device."""
+        return all(
+            self._write(d, at, block) and self._flush(d)
+            for at in (0, self._super.entry(d).size - SUPER)
+        )
+
+    def move_log(self, d: int, versions: Sequence[Version], seq: int) -> None:
+        """All records of a device into the other half of its log."""
+        log, sectors = self._logs[d], self._super.entry(d).half_sectors
+        held = sorted((v for v in versions if v.seq and d in v.holders), key=lambda v: v.seq)
+        rows = [(v.seq, v.logical, v.mapped, v.places) for v in held]
+        width = self._super.k + self._super.p
+        body = _storage.encode_records(rows, width, log.owner, log.generation + 1, 1)
+        base = LOG_OFFSET + (log.half ^ 1) * sectors * SECTOR
+        old = LOG_OFFSET + log.half * sectors * SECTOR
+        used = len(body) // SECTOR
+        head = _storage.encode_head(log.owner, log.generation + 1, used, seq)
+        good = used < sectors and (not body or self._write(d, base + SECTOR, body))
+        good = good and self._flush(d) and self._write(d, base, head) and self._flush(d)
+        good = good and self._write(d, old, bytes(SECTOR)) and self._flush(d)
+        if not good:
+            self.give_up(d)
+            return
+        log.half ^= 1
+        log.generation += 1
+        log.next = 1 + used
+        self._teller.log(d)
+
+    def join(self, disk: Disk, ports: int, rates_kbs: tuple[int, int], *, force: bool) -> int:
+        """One more device, of read and write rate; its number. Others learn of it later."""
+        start = self._link.raw_read(disk.port, 0, SECTOR)
+        if isinstance(start, int):
+            raise _storage.StorageError(f"port {disk.port} cannot be read")
+        if start[:8] == b"KUMISTOR" and not force:
+            raise _storage.StorageError(f"port {disk.port}: belongs to an array already")
+        size, half, slots, data_offset = _storage.geometry(
+            disk.size, self._super.chunk_log2, self._super.k + self._super.p
+        )
+        if slots < 16:
+            raise _storage.StorageError(f"port {disk.port}: is too small")
+        d = self.number()
+        if d >= ports:
+            raise _storage.StorageError("the node has no room for one more device")
+        # The only thing that the controller may refuse.
+        self._teller.all([self._teller.slot(Slot.SIZE, d, slots)])
+        entry = _storage.Entry()
+        entry.uuid = uuid.uuid4().bytes
+        entry.slots, entry.half_sectors, entry.size = slots, half, size
+        entry.read_kbs, entry.write_kbs = rates_kbs
+        log = Log(_storage.owner_of(self._super.uuid, entry.uuid), 1, 0, 1, data_offset)
+        # Its log first: from the moment it is announced it counts. It is not part of anything yet.
+        head = _storage.encode_head(log.owner, 1, 0, 0)
+        self._port_of[d] = disk.port
+        good = self._write(d, LOG_OFFSET + half * SECTOR, bytes(SECTOR))
+        if not (good and self._write(d, LOG_OFFSET, head) and self._flush(d)):
+            del self._port_of[d]
+            raise _storage.StorageError(f"port {disk.port}: cannot be written")
+        entry.state = "active"
+        self._super.set_entry(d, entry)
+        self._logs[d] = log
+        self._teller.all([*self._teller.device(d), self._teller.place(Place.CLEAR)])
+        # It learns first that it is in. If power fails before the others know, they start without.
+        self._super.events += 1
+        told = self._tell(d, self._block(d))
+        self._super.events -= 1
+        if not told:
+            self.give_up(d)
+        self.changed = True
+        return d
+
+    def forget(self, held: set[int]) -> None:
+        """Devices that failed or leave and are not in `held` are no part of the array any more."""
+        for d in range(self._super.entries):
+            if self.state(d) in ("failed", "leaving") and d not in held:
+                self._forget(d)
+
+    def _forget(self, d: int) -> None:
+        self._super.set_entry(d, _storage.Entry())
+        self.unplugged(d)
+        self.changed = True
+
+    def unplugged(self, d: int) -> None:
+        """It is at no port any more."""
+        self._logs.pop(d, None)
+        self._port_of.pop(d, None)
+        self._teller.set(Set.STATE, d, NOWHERE << 8)
+
+    def expel(self, d: int, versions: Sequence[Version], seq: int) -> None:
+        """A device that failed is forgotten; `versions`, all of them, have nothing on it.
+
+        First no log names it any more, so that its number can be given to another.
+        """
+        for other in self.readable():
+            self.move_log(other, versions, seq)
+        self._forget(d)
