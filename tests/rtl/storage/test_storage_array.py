@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from pathlib import Path
 
 import pytest
@@ -406,7 +407,7 @@ class Rack:
             assert self.pair.bench.link.raw_flush(port) == 0
 
 
-def test_orders_to_a_served_node(tmp_path: Path) -> None:
+def test_orders_to_a_served_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Status, a device given up, rebuild and scrub with progress, while NBD is served."""
     pair = Pair(tmp_path, (5, 2, 1), seed=53)
     pair.write(*range(20))
@@ -422,15 +423,25 @@ def test_orders_to_a_served_node(tmp_path: Path) -> None:
         assert client.ask(do="fail", device=3)["degraded_stripes"] > 5
         with pytest.raises(KumiError, match="no device 9"):
             client.ask(do="fail", device=9)
-        state = client.ask(do="rebuild", limit=0.1)
-        seen = []
-        while state["rebuild"]["running"]:
-            seen.append(state["rebuild"]["done"])
-            assert service.volume.read(0, pair.stripe) == pair.content[0]
-            state = client.ask(do="status")
+        steps, heal = threading.Semaphore(0), pair.node.heal_some
+
+        def step(*what: int, **how: bool) -> None:
+            assert steps.acquire(timeout=60)
+            heal(*what, **how)
+
+        seen: list[int] = []
+        with monkeypatch.context() as patch:
+            patch.setattr(pair.node, "heal_some", step)  # one step, one look
+            state = client.ask(do="rebuild", limit=0.1)
+            while state["rebuild"]["running"]:
+                if state["rebuild"]["done"] not in seen:
+                    seen.append(state["rebuild"]["done"])
+                    steps.release()
+                assert service.volume.read(0, pair.stripe) == pair.content[0]
+                state = client.ask(do="status")
         assert not state["rebuild"]["problem"]
         assert state["rebuild"]["done"] == state["rebuild"]["total"] == pair.node.stripes
-        assert len(set(seen)) > 1 and not state["degraded_stripes"]
+        assert len(seen) > 2 and not state["degraded_stripes"]
         assert [d["index"] for d in state["devices"]] == [0, 1, 2, 4]
         state = client.ask(do="scrub")
         while state["rebuild"]["running"]:
