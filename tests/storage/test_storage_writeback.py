@@ -31,9 +31,12 @@ def _files(folder: Path, count: int = 5, size: int = 24 * MIB) -> list[Path]:
     return paths
 
 
-def _array(folder: Path, k: int = 1, p: int = 0) -> tuple[list[FileDevice], Array]:
+def _array(
+    folder: Path, k: int = 1, p: int = 0, *, dynamic: bool = True
+) -> tuple[list[FileDevice], Array]:
+    """With `dynamic` a disk that this machine lets wait gets less, perhaps nothing."""
     disks = [FileDevice(str(path)) for path in _files(folder)]
-    Array.create(disks, chunk_log2=12, k=k, p=p, seed=1)
+    Array.create(disks, chunk_log2=12, k=k, p=p, dynamic=dynamic, seed=1)
     return disks, Array.open(disks)
 
 
@@ -158,7 +161,7 @@ def test_what_is_old_gets_safe_while_others_go_on_writing() -> None:
 
 def test_an_error_after_the_answer_is_in_every_flush(tmp_path: Path) -> None:
     """Without redundancy a disk dies that holds writes which are not flushed."""
-    disks, array = _array(tmp_path)
+    disks, array = _array(tmp_path, dynamic=False)
     volume = Volume(array, cache_bytes=64 << 10, commit_s=1000.0)
     data = random.Random(4).randbytes(MIB)
     volume.write(0, data)
@@ -197,7 +200,7 @@ def test_an_error_that_only_the_background_has_met(tmp_path: Path) -> None:
 
 def test_what_a_lost_disk_never_had_does_not_replace_what_was_flushed(tmp_path: Path) -> None:
     """After the next start the version before is there: its record was not replaced."""
-    disks, array = _array(tmp_path)
+    disks, array = _array(tmp_path, dynamic=False)
     volume = Volume(array, cache_bytes=64 << 10, commit_s=1000.0)
     old, new = b"o" * MIB, b"n" * MIB
     volume.write(0, old)
