@@ -87,7 +87,8 @@ def test_an_ordinary_user_needs_no_root() -> None:
     package = Path(__file__).resolve().parents[2] / "python" / "kumihimo"
     with tempfile.TemporaryDirectory(prefix="kumi-test-") as folder:
         os.chmod(folder, 0o755)
-        for part in ("errors.py", "net/__init__.py", "net/namespace.py", "net/holder.py"):
+        names = ("__init__.py", "namespace.py", "holder.py")
+        for part in ("errors.py", "programs.py", *(f"net/{name}" for name in names)):
             target = Path(folder) / "kumi" / part
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text((package / part).read_text())

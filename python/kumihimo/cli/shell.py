@@ -6,13 +6,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 from ..errors import KumiError
 from ..net import Inside
 from ..net.session import find
+from ..programs import start
 
 
 def _environment(name: str) -> dict[str, str]:
@@ -51,7 +51,7 @@ def enter(inside: Inside, command: list[str], name: str, stations: Mapping[str, 
     argv = inside.command(_command(command, name))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        process = subprocess.Popen(
+        process = start(
             argv,
             env=_environment(name),
             close_fds=False,

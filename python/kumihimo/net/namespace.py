@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import EnvironmentProblem
+from ..programs import start
 
 _HOLDER = Path(__file__).with_name("holder.py")
 _SETUP_SECONDS = 60.0
@@ -72,7 +73,7 @@ class Namespace:
         here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._channel = here
         with there:
-            self._process = subprocess.Popen(
+            self._process = start(
                 [sys.executable, "-I", "-S", str(_HOLDER), str(there.fileno())],
                 pass_fds=[there.fileno()],
                 stdin=subprocess.DEVNULL,
@@ -116,7 +117,7 @@ class Namespace:
 
     def popen(self, argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
         """Start a program inside."""
-        return subprocess.Popen(self.inside.command(argv), **options)
+        return start(self.inside.command(argv), **options)
 
     def run(self, argv: Sequence[str], timeout: float = 60.0) -> subprocess.CompletedProcess[str]:
         """Run a program inside and take what it prints."""
