@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -28,23 +28,28 @@ err = Console(stderr=True, highlight=False, width=_width(sys.stderr))
 out = Console(highlight=False, width=_width(sys.stdout))
 
 
+@contextmanager
+def progress(first: str) -> Iterator[Callable[[str], None]]:
+    """Takes the steps of something long: one line that changes, or a line each in a file."""
+    start = time.monotonic()
+    with err.status(first) as status:
+
+        def say(text: str) -> None:
+            status.update(f"{text} ({time.monotonic() - start:.0f} s)")
+            if not err.is_terminal:
+                err.print(text)
+
+        yield say
+
+
 def build(cluster: Cluster) -> None:
     """Build a cluster's designs, with a line for each that is not in the cache.
 
     What the run will need of this machine is looked at first: a build may take a minute.
     """
     cluster.check_network()
-    start = time.monotonic()
-    state = {"text": ""}
-    with err.status("reading the designs") as status:
-
-        def progress(design: str, step: str) -> None:
-            state["text"] = f"building {design}: {step}"
-            status.update(f"{state['text']} ({time.monotonic() - start:.0f} s)")
-            if not err.is_terminal:
-                err.print(state["text"])
-
-        built = cluster.build(progress)
+    with progress("reading the designs") as say:
+        built = cluster.build(lambda design, step: say(f"building {design}: {step}"))
     fresh = {r.hash: r for r in built.values() if not r.cached}
     for name, result in built.items():
         if fresh.pop(result.hash, None):

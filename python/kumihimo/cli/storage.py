@@ -18,7 +18,7 @@ from .. import _storage
 from ..errors import KumiError
 from ..storage import arrays, control
 from ..storage.arrays import Speed
-from .console import err, out
+from .console import err, out, progress
 
 
 def bars(speeds: Sequence[Speed]) -> Table:
@@ -124,9 +124,15 @@ def _serve_node(
     disks: list[Path], unix: Path | None, port: int | None, degraded: bool, ports: int
 ) -> int:
     from ..storage.node_serve import NodeService
+    from ..storage.node_sim import build_node
 
     arrays.check_paths(disks)
-    with err.status("building the node and starting its disks"):
+    with progress("reading the node's design") as say:
+        wanted = max(ports, len(disks))
+        built = build_node(wanted, lambda step: say(f"building the node: {step}"))
+    if not built.cached:
+        err.print(f"built the node in {built.seconds:.0f} s")
+    with err.status("starting the disks"):
         service = NodeService(disks, unix=unix, port=port, degraded=degraded, ports=ports)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..build import BuildResult, build
 from ..disk import Disk as Model
 from ..errors import KumiError
 from ..testing import Dut
@@ -14,6 +15,7 @@ from ..testing.dut import Hang
 from . import node
 from .node_link import SECTOR, Link
 
+DESIGN, PROFILE = "storage", "fast"
 CORE_PS, WORD_PS = 4_000, 6_667
 CONTEXTS, WIDTH = 8, 8
 BUILT = (4, 8, 16)  # numbers of ports that a simulated node is built with
@@ -30,6 +32,27 @@ QUICK = {
     "RETRY_CYCLES": 20_000,
     "ALIGN_CYCLES": 5_000,
 }
+
+
+def _ports(wanted: int) -> int:
+    ports = next((n for n in BUILT if wanted <= n), 0)
+    if not ports:
+        raise KumiError(f"The storage node has at most {BUILT[-1]} ports, not {wanted}.")
+    return ports
+
+
+def _parameters(ports: int) -> dict[str, int]:
+    return {"PORTS": ports, "WIDTH": WIDTH, "CONTEXTS": CONTEXTS, **QUICK}
+
+
+def build_node(wanted: int, progress: Callable[[str], None]) -> BuildResult:
+    """Build a node with so many ports at least, which takes minutes if it is not in the cache.
+
+    Args:
+        wanted: ports.
+        progress: called with a short text at each step.
+    """
+    return build(DESIGN, _parameters(_ports(wanted)), PROFILE, progress=progress)
 
 
 class SimulatedNode:
@@ -56,20 +79,12 @@ class SimulatedNode:
             each: what is different about each of the disk models.
             like: what they all are like, see `kumihimo.disk.settings`.
         """
-        wanted = max(ports, len(paths))
-        self.ports = next((n for n in BUILT if wanted <= n), 0)
-        if not self.ports:
-            raise KumiError(f"The storage node has at most {BUILT[-1]} ports, not {wanted}.")
+        self.ports = _ports(max(ports, len(paths)))
         self.dut = Dut(
-            "storage",
-            {
-                "PORTS": self.ports,
-                "WIDTH": WIDTH,
-                "CONTEXTS": CONTEXTS,
-                **QUICK,
-            },
+            DESIGN,
+            _parameters(self.ports),
             periods_ps={"clk": CORE_PS, "sata_clk": WORD_PS},
-            profile="fast",
+            profile=PROFILE,
             check=False,
         )
         self.dut.memory("m_axi_mem").configure(latency_cycles=30)
