@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from kumihimo import bench
-from kumihimo.bench import eth_bandwidth, eth_incast, eth_latency, eth_loss
-from kumihimo.bench.eth_rig import CONTROLLER, NS, PAPER, TRANSPORT, US, Rig, library
+from kumihimo.bench.eth import bandwidth, incast, latency, loss
+from kumihimo.bench.eth.rig import CONTROLLER, NS, PAPER, TRANSPORT, US, Rig, library
 from kumihimo.build import BuildResult
 
 
@@ -26,30 +26,30 @@ def test_names() -> None:
 
 def test_latency(transport: BuildResult) -> None:
     """The paper's bars come out within a per cent, and both cores are within their cycles."""
-    _, direct = eth_latency._measure(library(CONTROLLER), False, 2, 4)
+    _, direct = latency._measure(library(CONTROLLER), False, 2, 4)
     assert all(472 <= ns <= 472 + 3.2 for ns in direct)
     for built, limit in ((library(CONTROLLER), 12), (transport, 20)):
-        kernel, mac = eth_latency._measure(built, True, 3, 6)
+        kernel, mac = latency._measure(built, True, 3, 6)
         assert all(794 <= ns <= 794 * 1.01 for ns in mac)
-        row = eth_latency._inside("", 32, kernel, mac)["ours"]
+        row = latency._inside("", 32, kernel, mac)["ours"]
         assert 5 < row["min_cycles"] <= row["mean_cycles"] <= row["max_cycles"] <= limit
 
 
 @pytest.mark.parametrize("way,share", [("paper framing", 0.9938), ("transport", 0.994)])
 def test_share_of_the_line(way: str, share: float) -> None:
     """A long message fills the line, every byte right."""
-    params = dict(eth_bandwidth.WAYS)[way]
-    with eth_bandwidth._pair(library(params), way) as rig:
-        flow = eth_bandwidth.stream(rig, way, 1 << 20, 2)
-        limit = eth_bandwidth._limit(way)["peak_share_of_line"]
+    params = dict(bandwidth.WAYS)[way]
+    with bandwidth._pair(library(params), way) as rig:
+        flow = bandwidth.stream(rig, way, 1 << 20, 2)
+        limit = bandwidth._limit(way)["peak_share_of_line"]
         assert share <= flow["share_of_line"] <= limit
 
 
 def test_half_of_the_peak() -> None:
     """As the paper sends, half of the rate is reached earlier than its own figures allow."""
-    with eth_bandwidth._pair(library(PAPER), "paper framing") as rig:
-        half = eth_bandwidth.half_peak(rig, "paper framing")
-    assert half["half_peak_bytes"] < eth_bandwidth.PAPER_HALF_PEAK
+    with bandwidth._pair(library(PAPER), "paper framing") as rig:
+        half = bandwidth.half_peak(rig, "paper framing")
+    assert half["half_peak_bytes"] < bandwidth.PAPER_HALF_PEAK
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_half_of_the_peak() -> None:
 )
 def test_loss(transport: BuildResult, impair: dict[str, float], goal: float) -> None:
     """Every byte arrives in order although frames do not, at nearly the rate of the line."""
-    row = eth_loss.transfer(transport, impair, 80, 2)
+    row = loss.transfer(transport, impair, 80, 2)
     assert row["bad_bytes"] == row["faults"] == 0
     assert row["lost_data_frames"] + row["reordered"] > 0
     assert row["goodput_gb_s"] >= goal * 4.96
@@ -66,8 +66,8 @@ def test_loss(transport: BuildResult, impair: dict[str, float], goal: float) -> 
 def test_incast_and_a_stopped_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Senders share a link evenly; a peer that does not read changes nothing. Seven, for speed."""
     for name, value in (("SENDERS", 7), ("RECEIVER", 7), ("STOPPED", 8), ("NODES", 9)):
-        monkeypatch.setattr(eth_incast, name, value)
-    gather, scatter = eth_incast.gather, eth_incast.scatter
+        monkeypatch.setattr(incast, name, value)
+    gather, scatter = incast.gather, incast.scatter
 
     def short_gather(built: BuildResult, size: int, queue: int, *rest: Any) -> dict[str, Any]:
         return gather(built, size, queue, 90 * US, 100 * US, rest[-1])
@@ -75,8 +75,8 @@ def test_incast_and_a_stopped_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     def short_scatter(built: BuildResult, size: int, *rest: Any) -> dict[str, Any]:
         return scatter(built, size, 75 * US, 40 * US, rest[-1])
 
-    monkeypatch.setattr(eth_incast, "gather", short_gather)
-    monkeypatch.setattr(eth_incast, "scatter", short_scatter)
+    monkeypatch.setattr(incast, "gather", short_gather)
+    monkeypatch.setattr(incast, "scatter", short_scatter)
     result = bench.run("eth-incast", quick=True)
     assert set(result.summary) == {"dropped_at_receiver", "link_busy", "jain"}
     assert result.missed() == {}
@@ -86,29 +86,27 @@ def test_incast_and_a_stopped_peer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_summaries(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other benches have the promised names, the paper beside ours, and meet their goals."""
-    measure = eth_latency._measure
-    monkeypatch.setattr(
-        eth_latency, "_measure", lambda b, s, _n, _c, *size: measure(b, s, 2, 3, *size)
-    )
-    latency = bench.run("eth-latency", quick=True)
-    assert set(latency.summary) == {
+    measure = latency._measure
+    monkeypatch.setattr(latency, "_measure", lambda b, s, _n, _c, *size: measure(b, s, 2, 3, *size))
+    delay = bench.run("eth-latency", quick=True)
+    assert set(delay.summary) == {
         *("direct_ns", "via_switch_ns", "via_switch_controller_ns"),
         *("controller_cycles", "transport_cycles"),
     }
-    bars = [row for row in latency.rows if "bar" in row]
+    bars = [row for row in delay.rows if "bar" in row]
     assert [row["paper"]["mean_ns"] for row in bars] == [472, 794, 856, 856]
-    monkeypatch.setattr(eth_bandwidth, "_sizes", lambda _quick: [32, 1 << 20])
+    monkeypatch.setattr(bandwidth, "_sizes", lambda _quick: [32, 1 << 20])
     width = bench.run("eth-bandwidth", quick=True)
     assert set(width.summary) == {"peak_paper_framing", "peak_transport", "half_peak_bytes"}
-    few = tuple((n, i, (30, 0), seed, goal) for n, i, _, seed, goal in eth_loss.CASES)
-    monkeypatch.setattr(eth_loss, "CASES", few)
-    loss = bench.run("eth-loss", quick=True)
-    assert set(loss.summary) == {
+    few = tuple((n, i, (30, 0), seed, goal) for n, i, _, seed, goal in loss.CASES)
+    monkeypatch.setattr(loss, "CASES", few)
+    lossy = bench.run("eth-loss", quick=True)
+    assert set(lossy.summary) == {
         *("goodput_1e4", "goodput_1e3", "goodput_1e2", "goodput_reorder", "bad_bytes"),
     }
-    for result in (latency, width):
+    for result in (delay, width):
         assert result.missed() == {}
-    assert loss.summary["bad_bytes"] == 0
+    assert lossy.summary["bad_bytes"] == 0
 
 
 def test_ping_pong(transport: BuildResult) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from kumihimo.bench import tcp_interop
-from kumihimo.bench.tcp_interop import (
+from kumihimo.bench.tcp import interop
+from kumihimo.bench.tcp.interop import (
     CABLES,
     EVERYWHERE,
     PROGRAMS,
@@ -30,27 +30,27 @@ def names(scenarios: tuple[Scenario, ...]) -> list[str]:
 
 
 def play(place: Place, name: str) -> None:
-    getattr(tcp_interop, name)(place, SMALL)
+    getattr(interop, name)(place, SMALL)
 
 
 @pytest.fixture(scope="module")
 def good() -> Iterator[Place]:
     """A node at the end of a clean cable."""
-    with tcp_interop.node("clean") as place:
+    with interop.node("clean") as place:
         yield place
 
 
 @pytest.fixture(scope="module")
 def bad() -> Iterator[Place]:
     """A node at the end of a cable that does everything to frames."""
-    with tcp_interop.node("all of it") as place:
+    with interop.node("all of it") as place:
         yield place
 
 
 @pytest.fixture(scope="module")
 def linux() -> Iterator[Place]:
     """Linux at the end of such a cable."""
-    with tcp_interop.linux("all of it") as place:
+    with interop.linux("all of it") as place:
         yield place
 
 
@@ -74,7 +74,7 @@ def test_bad_cable(bad: Place, name: str) -> None:
 
 @pytest.mark.parametrize("cable", [name for name in CABLES if name not in ("clean", "all of it")])
 def test_each_impairment(cable: str) -> None:
-    with tcp_interop.node(cable) as place:
+    with interop.node(cable) as place:
         play(place, "stream")
         play(place, "at_once")
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import pytest
-from kumihimo.bench.tcp_loss import goodput
-from kumihimo.bench.tcp_rig import library, share_limit
+from kumihimo.bench.tcp.loss import goodput
+from kumihimo.bench.tcp.rig import library, share_limit
 from kumihimo.build import BuildResult
 
 # The same as test_tcp_traffic's: one library for both.

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import pytest
-from kumihimo.bench.tcp_loss_linux import goodput
-from kumihimo.bench.tcp_slow_cable import Losses
+from kumihimo.bench.tcp.loss_linux import goodput
+from kumihimo.bench.tcp.slow_cable import Losses
 
 
 @pytest.mark.parametrize("chance", [0.5, 0.1, 1e-3])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 from kumihimo._engine import Impairments
-from kumihimo.bench.tcp_rig import US, TcpRig, library
+from kumihimo.bench.tcp.rig import US, TcpRig, library
 
 NODE = {"DATA_W": 64, "SESSIONS": 16, "ON_CHIP": 1, "TX_STORE": 0, "CUBIC": 1, "TX_QUEUE": 16}
 SOON = {"tcp.rto_init": 200, "tcp.rto_min": 200}

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from kumihimo.bench import tcp_wall
 from kumihimo.bench.core import BenchError
+from kumihimo.bench.tcp import wall
 from kumihimo.cluster import Cluster
 from kumihimo.doctor import find_program
 
-SETTING = replace(tcp_wall.NARROW, mtu=1500)
+SETTING = replace(wall.NARROW, mtu=1500)
 AMOUNT = 200_000
 
 
@@ -23,12 +23,12 @@ AMOUNT = 200_000
 def cluster() -> Iterator[Cluster]:
     if not find_program("iperf"):
         pytest.fail("iperf is missing: make setup-test installs it")
-    with tcp_wall.serving(SETTING) as cluster:
+    with wall.serving(SETTING) as cluster:
         yield cluster
 
 
 def test_into_the_node(cluster: Cluster) -> None:
-    row = tcp_wall.there(cluster, SETTING, AMOUNT)
+    row = wall.there(cluster, SETTING, AMOUNT)
     assert row["payload_bytes"] >= AMOUNT
     # Full segments but for the ends: 1,448 bytes with time stamps; SYN, FIN and ACKs besides.
     assert AMOUNT / 1448 <= row["segments"] <= AMOUNT / 1448 * 1.2 + 20
@@ -40,7 +40,7 @@ def test_into_the_node(cluster: Cluster) -> None:
 
 
 def test_out_of_the_node(cluster: Cluster) -> None:
-    row = tcp_wall.back(cluster, SETTING, AMOUNT)
+    row = wall.back(cluster, SETTING, AMOUNT)
     assert row["payload_bytes"] >= AMOUNT
     assert row["mbit_s"] > 0 and row["mbit_s_there"] > 0
 
@@ -49,14 +49,14 @@ def test_udp(cluster: Cluster) -> None:
     """The node's other service: every byte that iperf says it sent has arrived."""
     block = cluster["server"].regs.iperf_server
     before = block.read64("udp")
-    sent, _ = tcp_wall.iperf(cluster, "-u", "-l", "1000", "-n", "100000", "-b", "4M")[0]
+    sent, _ = wall.iperf(cluster, "-u", "-l", "1000", "-n", "100000", "-b", "4M")[0]
     # The client's last datagram may be the one that says the end, sent again until it is answered.
     assert sent >= 100_000
     assert sent <= block.read64("udp") - before <= sent + 10 * 1000
 
 
 def test_bytes_that_differ_are_no_figure(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tcp_wall, "iperf", lambda *_: [(AMOUNT, 1e6)])
-    monkeypatch.setattr(tcp_wall, "SETTLE_S", 0.2)
+    monkeypatch.setattr(wall, "iperf", lambda *_: [(AMOUNT, 1e6)])
+    monkeypatch.setattr(wall, "SETTLE_S", 0.2)
     with pytest.raises(BenchError, match="the node got 0"):
-        tcp_wall.there(cluster, SETTING, AMOUNT)
+        wall.there(cluster, SETTING, AMOUNT)

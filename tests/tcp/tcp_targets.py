@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kumihimo.bench.tcp_linux import LinuxStation, read_frame
+from kumihimo.bench.tcp.linux_host import LinuxStation, read_frame
 from kumihimo.regs import RegisterMap
 from kumihimo.testing import Dut
 from tcp_peer import Target, Times

@@ -7,9 +7,9 @@ A tenth of the line that the session leaves, so that an honest client needs few 
 from __future__ import annotations
 
 import pytest
-from kumihimo.bench.tcp_flood import Syns, flood
-from kumihimo.bench.tcp_raw import SYN, parse
-from kumihimo.bench.tcp_rig import library
+from kumihimo.bench.tcp.flood import Syns, flood
+from kumihimo.bench.tcp.rig import library
+from kumihimo.bench.tcp.segments import SYN, parse
 from scapy.layers.inet import TCP
 from scapy.layers.l2 import Ether
 

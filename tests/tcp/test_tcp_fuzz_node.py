@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from kumihimo.bench.tcp_fuzz import Server, fuzz
+from kumihimo.bench.tcp.fuzz import Server, fuzz
 
 
 @pytest.mark.parametrize("seed", [1, 2])

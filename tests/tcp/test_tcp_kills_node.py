@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from kumihimo.bench.tcp_fuzz import Server
-from kumihimo.bench.tcp_kills import kills
+from kumihimo.bench.tcp.aborts import kills
+from kumihimo.bench.tcp.fuzz import Server
 
 
 def test_nothing_leaks() -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
-from kumihimo.bench.tcp_raw import ACK, FIN, PSH, RST, SYN, WORD, Maker, Raw, number, parse
+from kumihimo.bench.tcp.segments import ACK, FIN, PSH, RST, SYN, WORD, Maker, Raw, number, parse
 
 ECHO = 7
 PORTS = (7,) * 12 + (9, 80, 5001, 4444, 0, 65535)

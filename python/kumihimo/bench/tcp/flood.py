@@ -28,9 +28,9 @@ import numpy.typing as npt
 
 from kumihimo._engine import Engine
 from kumihimo.bench.core import BenchError, BenchResult, Progress
-from kumihimo.bench.eth_rig import Mmio
-from kumihimo.bench.tcp_raw import SYN, Maker, number
-from kumihimo.bench.tcp_rig import NS, ON_CHIP, OVERHEAD, PERIOD_PS, US, label, library
+from kumihimo.bench.eth.rig import Mmio
+from kumihimo.bench.tcp.rig import NS, ON_CHIP, OVERHEAD, PERIOD_PS, US, label, library
+from kumihimo.bench.tcp.segments import SYN, Maker, number
 from kumihimo.build import BuildResult
 from kumihimo.regs import RegisterMap
 

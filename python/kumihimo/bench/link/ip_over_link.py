@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from kumihimo.bench.core import BenchResult, Progress
-from kumihimo.bench.ip_over_link_sim import (
+from kumihimo.bench.link.ip_over_link_sim import (
     CHANNEL_BPS,
     PACES_NS,
     PAPER_PACE_NS,
@@ -28,7 +28,7 @@ from kumihimo.bench.ip_over_link_sim import (
     register_fifo,
     stream,
 )
-from kumihimo.bench.ip_over_link_wall import sockets
+from kumihimo.bench.link.ip_over_link_wall import sockets
 from kumihimo.link.boards import LinkedBoards
 
 TOTAL = 10_000_000  # bytes of the paper's echo

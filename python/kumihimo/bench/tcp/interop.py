@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kumi bench tcp-interop`: unmodified Linux programs against a TCP server over bad cables.
 
-    python -m kumihimo.bench.tcp_interop FOLDER [--cable NAME] [--only SCENARIO] [--quick]
+    python -m kumihimo.bench.tcp.interop FOLDER [--cable NAME] [--only SCENARIO] [--quick]
 
 runs a part of it, and keeps each row in FOLDER when it is done. With $KUMI_TCP_ROWS=FOLDER the
 bench takes rows of the same node from there and runs only what is missing.
@@ -33,7 +33,7 @@ from kumihimo.bench.core import BenchError, BenchResult, Progress
 from kumihimo.doctor import find_program
 from kumihimo.net import Namespace
 
-CLIENT = Path(__file__).with_name("tcp_client.py")
+CLIENT = Path(__file__).with_name("client.py")
 SECOND = "10.77.0.2"  # an address of the client's host that can vanish
 
 # By name: what a cable does to frames in each direction. `ber` damages them; a damaged frame fails
@@ -439,7 +439,7 @@ def node(
 @contextmanager
 def linux(cable: str = "clean") -> Iterator[Place]:
     """A second Linux host in the node's place."""
-    from kumihimo.bench.tcp_linux_pair import SERVER_IP, LinuxPair
+    from kumihimo.bench.tcp.linux_pair import SERVER_IP, LinuxPair
 
     with LinuxPair(CABLES[cable], mtu=9000) as pair:
         yield Place("linux", cable, pair.client.namespace, SERVER_IP, None, gone_s=0.0)
@@ -501,8 +501,8 @@ def fill(
 
 def simulated(quick: bool, folder: Path | None) -> dict[str, Any]:
     """Connections killed by bare frames, in simulated time: a row of its own."""
-    from kumihimo.bench.tcp_fuzz import Server
-    from kumihimo.bench.tcp_kills import kills as kill_frames
+    from kumihimo.bench.tcp.aborts import kills as kill_frames
+    from kumihimo.bench.tcp.fuzz import Server
 
     server, begin = Server(), time.monotonic()
     file = folder / "simulated-kills.json" if folder else None

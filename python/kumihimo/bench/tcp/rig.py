@@ -9,7 +9,7 @@ from typing import Any
 
 from kumihimo._engine import Engine, Impairments
 from kumihimo.bench.core import BenchError
-from kumihimo.bench.eth_rig import Mmio
+from kumihimo.bench.eth.rig import Mmio
 from kumihimo.build import BuildResult, build
 from kumihimo.regs import RegisterMap
 

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from kumihimo.bench import storage_node, storage_shares, storage_single, storage_soak
 from kumihimo.bench.core import BenchResult, Progress
+from kumihimo.bench.storage import node, shares, single, soak
 
 
 def run(progress: Progress, quick: bool) -> BenchResult:
     """Run the bench."""
     result = BenchResult("storage")
-    storage_shares.measure(result, progress, quick)
-    storage_soak.measure(result, progress, quick)
-    storage_single.measure(result, progress, quick)
-    storage_node.measure(result, progress, quick)
+    shares.measure(result, progress, quick)
+    soak.measure(result, progress, quick)
+    single.measure(result, progress, quick)
+    node.measure(result, progress, quick)
     return result

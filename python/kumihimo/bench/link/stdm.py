@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
-from kumihimo.bench.stdm_fill import fill_up
-from kumihimo.bench.stdm_net import Board, Net
+from kumihimo.bench.link.stdm_fill import fill_up
+from kumihimo.bench.link.stdm_net import Board, Net
 from kumihimo.link.planner import plan
 from kumihimo.link.planner_network import build_network
 from kumihimo.link.planner_plan import Plan

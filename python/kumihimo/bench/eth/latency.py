@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
-from kumihimo.bench.eth_rig import (
+from kumihimo.bench.eth.rig import (
     CONTROLLER,
     KERNEL_PS,
     MAC_PS,

@@ -33,7 +33,7 @@ runner.build(
 )
 runner.test(
     hdl_toplevel=spec["top"],
-    test_module="kumihimo.bench.cocotb_test",
+    test_module="kumihimo.bench.sim.cocotb_test",
     build_dir=spec["folder"],
     test_dir=spec["folder"],
 )

@@ -18,7 +18,7 @@ import random
 from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
-from kumihimo.bench.link_hop import hop
+from kumihimo.bench.link.hop import hop
 from kumihimo.errors import KumiError
 from kumihimo.testing import Dut, Frame
 
@@ -41,9 +41,7 @@ class _Pair:
     def __init__(self, lanes: int, retry: bool, rate: float = 0.0, latency: int = 1,
                  beats: int = 1024, seed: int = 1) -> None:  # fmt: skip
         self.lanes = lanes
-        self.dut = Dut(
-            "hw/node/kumi_node_link_pair.sv", {"LANES": lanes, "RX_BEATS": beats}, profile="fast"
-        )
+        self.dut = Dut("kumi_node_link_pair", {"LANES": lanes, "RX_BEATS": beats}, profile="fast")
         for i in range(lanes):
             self.dut.lane_cable(f"l0_{i}", f"l1_{i}", latency, ber=rate, seed=seed + i)
         for end, nonce in (("a", 1), ("b", 2)):

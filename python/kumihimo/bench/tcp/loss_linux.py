@@ -26,8 +26,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from kumihimo.bench.core import BenchError, Progress
-from kumihimo.bench.tcp_linux import LinuxStation
-from kumihimo.bench.tcp_slow_cable import SlowCable
+from kumihimo.bench.tcp.linux_host import LinuxStation
+from kumihimo.bench.tcp.slow_cable import SlowCable
 
 SLOWER = 1000
 RATE_BPS, ROUND_TRIP_S = 100e9 / SLOWER, 10e-6 * SLOWER

@@ -4,7 +4,7 @@
 A peer of bare frames does what no program can: RST in SYN-RECEIVED, with data ahead of a gap, with
 answers unacknowledged, behind its own FIN; some peers vanish. Afterwards every session must be free
 again, and as many as the node has must open at once. Works with any node under test that has an
-echo server, as `kumihimo.bench.tcp_fuzz`.
+echo server, as `kumihimo.bench.tcp.fuzz`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kumihimo.bench.core import BenchError
-from kumihimo.bench.tcp_fuzz import ECHO, MAC, Handle, totals
-from kumihimo.bench.tcp_raw import ACK, FIN, PSH, RST, SYN, WORD, Maker, number, parse
+from kumihimo.bench.tcp.fuzz import ECHO, MAC, Handle, totals
+from kumihimo.bench.tcp.segments import ACK, FIN, PSH, RST, SYN, WORD, Maker, number, parse
 
 SOURCE = number("10.77.0.2")
 TIMED = b"\x02\x04\x05\xb4\x01\x03\x03\x04\x04\x02\x01\x01"

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
-from kumihimo.bench.tcp_rig import NS, ON_CHIP, US, Row, TcpRig, label, library, share_limit
+from kumihimo.bench.tcp.rig import NS, ON_CHIP, US, Row, TcpRig, label, library, share_limit
 from kumihimo.build import BuildResult
 
 LINE_BPS = 100e9

@@ -14,7 +14,7 @@ from typing import Any
 
 from kumihimo._engine import Impairments
 from kumihimo.bench.core import BenchResult, Progress
-from kumihimo.bench.eth_rig import LINE_BPS, TRANSPORT, US, Rig, label, library
+from kumihimo.bench.eth.rig import LINE_BPS, TRANSPORT, US, Rig, label, library
 from kumihimo.build import BuildResult
 
 CLOCKS = (5000, 5000)

@@ -9,7 +9,7 @@ time that begins after the start has been forgotten (`WARM_UP_US`), so neither s
 end counts; a share is goodput over the goodput of the same two engines without loss. Each loss is
 run with several seeds, whose bytes and times are added.
 
-Linux gets the same cable 1000 times slower (kumihimo.bench.tcp_loss_linux). What is set here is
+Linux gets the same cable 1000 times slower (kumihimo.bench.tcp.loss_linux). What is set here is
 what Linux has, in the same proportion to the round trip: CUBIC, a least time-out of 20 round trips
 (Linux: 200 ms at 10 ms), ACKs delayed by at most 4 (40 ms). The engine's own defaults, a first
 time-out of 10 ms and a least one of 1 ms, are for networks wider than one rack.
@@ -21,9 +21,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from kumihimo._engine import Impairments
-from kumihimo.bench import tcp_loss_linux
 from kumihimo.bench.core import BenchResult, Progress
-from kumihimo.bench.tcp_rig import US, TcpRig, label, library
+from kumihimo.bench.tcp import loss_linux
+from kumihimo.bench.tcp.rig import US, TcpRig, label, library
 from kumihimo.build import BuildResult
 
 LINE_BPS = 100e9
@@ -162,4 +162,4 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     progress.step("building two engines of 512 bits", 0, 10)
     built = library(NODE)
     ours = shares(built, progress, quick)
-    return outcome(built, ours, tcp_loss_linux.shares(progress, quick), quick)
+    return outcome(built, ours, loss_linux.shares(progress, quick), quick)

@@ -16,7 +16,7 @@ from types import TracebackType
 from kumihimo.errors import EnvironmentProblem
 from kumihimo.net import Namespace, TapConfig
 
-SERVER = Path(__file__).with_name("tcp_linux_server.py")
+SERVER = Path(__file__).with_name("linux_server.py")
 
 # One command for all settings. A kernel that lacks one keeps its own way; what it does then is
 # within the RFCs too, only slower to test.

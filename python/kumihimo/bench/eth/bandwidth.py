@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from kumihimo.bench.core import BenchResult, Progress
-from kumihimo.bench.eth_rig import (
+from kumihimo.bench.eth.rig import (
     CONTROLLER,
     LINE_BPS,
     NS,

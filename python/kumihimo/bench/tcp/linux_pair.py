@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from kumihimo.bench.tcp_linux import LinuxStation
+from kumihimo.bench.tcp.linux_host import LinuxStation
 
 CLIENT_IP, SERVER_IP = "10.77.0.1", "10.77.0.10"
 

@@ -119,7 +119,7 @@ class Net:
             dut = self._duts.get(name)
             if dut is None:
                 dut = Dut.of_module(
-                    "hw/link/kumi_stdm_probe.sv",
+                    "kumi_stdm_probe",
                     self.params,
                     {"s_cmd": {"W": 48}, "m_rsp": {"W": 32}},
                     profile=self.profile,

@@ -45,7 +45,7 @@ def _frame(size: int, index: int) -> bytes:
 
 
 def _stack(width: int, store: int) -> Dut:
-    dut = Dut("hw/ip/kumi_ip_stack_flat.sv", {"DATA_W": width, "RX_STORE": store}, profile="fast")
+    dut = Dut("kumi_ip_stack_flat", {"DATA_W": width, "RX_STORE": store}, profile="fast")
     dut.set("cfg", _config(dut))
     return dut
 

@@ -15,7 +15,7 @@ import threading
 import time
 from types import TracebackType
 
-from kumihimo.bench.tcp_linux import read_frame
+from kumihimo.bench.tcp.linux_host import read_frame
 
 OVERHEAD = 24  # bytes of a frame: preamble, FCS, gap
 SLACK = 0.002  # seconds of frames that are read ahead of the line: a script wakes up late

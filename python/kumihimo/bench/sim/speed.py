@@ -14,9 +14,9 @@ import time
 from typing import Any
 
 from kumihimo._engine import Engine, Node
-from kumihimo.bench import cocotb_peer, sim_wall
 from kumihimo.bench.core import BenchResult, Progress
 from kumihimo.bench.frames import mac_bytes, udp_frame
+from kumihimo.bench.sim import cocotb_peer, wall
 from kumihimo.build import BuildResult, build
 
 MICROSECOND = 1_000_000  # ps
@@ -174,9 +174,9 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     result.summary["cocotb_speedup"] = ours / cocotb_khz
 
     progress.step("Linux through the TAP", 5, 7)
-    sim_wall.tap(result, quick)
+    wall.tap(result, quick)
     progress.step("from an edited kernel to the first ping", 6, 7)
-    sim_wall.edit_to_ping(result)
+    wall.edit_to_ping(result)
     result.goals = {
         "engine_overhead": ("<=", 1.3),
         "parallel_efficiency": (">=", 0.8),

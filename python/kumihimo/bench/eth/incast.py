@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
-from kumihimo.bench.eth_rig import LINE_BPS, NS, OVERHEAD, TRANSPORT, US, Rig, label, library
+from kumihimo.bench.eth.rig import LINE_BPS, NS, OVERHEAD, TRANSPORT, US, Rig, label, library
 from kumihimo.build import BuildResult
 
 CLOCKS = (5000, 5000)
