@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from kumihimo.common.paths import project_root
 from kumihimo.dev import hw, lint
-from kumihimo.paths import project_root
 
 
 @pytest.mark.parametrize("name", list(lint.LINTERS))
@@ -40,7 +40,6 @@ def test_linters_find_what_they_look_for(tmp_path: Path, monkeypatch: pytest.Mon
             "hw/stream/kumi_d.sv": HEAD + "module kumi_d;\n  kumi_nothing u_x ();\nendmodule\n",
             "hw/stream/kumi_e.sv": "module kumi_e(input logic x);endmodule\n",
             "hw/stream/kumi_c.f": "kumi_lost.sv\n",
-            "hw/stream/kumi_stream.f": "",
             "sim/x.cpp": HEAD + "int  main( ){return 0;}\n",
             "x.py": "import os\n",
             "y.md": "see " + "/home/" + "someone/file\n",
@@ -52,7 +51,7 @@ def test_linters_find_what_they_look_for(tmp_path: Path, monkeypatch: pytest.Mon
     assert "kumi_e.sv:1: no SPDX" in text["headers"]
     assert "x.py:1: no SPDX" in text["headers"]
     assert "y.md:1" in text["paths"]
-    assert "kumi_lost.sv" in text["filelists"]
+    assert "kumi_c.f: a file list" in text["filelists"]
     assert "kumi_e.sv" in text["verible"]
     assert "kumi_nothing" in text["slang"] and "kumi_d.sv:5" in text["slang"]
     assert "F401" in text["ruff"]

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .cluster import Cluster, Node
-    from .errors import KumiError
+    from .common.errors import KumiError
 
 __version__ = "0.1.0"
 
-_LAZY = {"Cluster": ".cluster", "Node": ".cluster", "KumiError": ".errors"}
+_LAZY = {"Cluster": ".cluster", "Node": ".cluster", "KumiError": ".common.errors"}
 
 __all__ = ["Cluster", "KumiError", "Node", "__version__"]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a disk is like, from a dict of Python (kumihimo.disk.settings).
+// What a disk is like, from a dict of Python (kumihimo.clusterfile.disk_options.settings).
 #pragma once
 
 #include <nanobind/nanobind.h>

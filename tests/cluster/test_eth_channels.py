@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kumihimo.channel import ChannelBroken, ChannelError, ChannelTimeout
 from kumihimo.cluster import Cluster, Node
-from kumihimo.errors import KumiError
+from kumihimo.cluster.channel import ChannelBroken, ChannelError, ChannelTimeout
+from kumihimo.common.errors import KumiError
 from scapy.layers.l2 import Ether
 from scapy.utils import PcapNgReader
 from wire import ROOT

@@ -7,9 +7,9 @@ import random
 from pathlib import Path
 
 import pytest
-from kumihimo.channel import ChannelTimeout
 from kumihimo.cluster import Cluster
-from kumihimo.messages import Messages
+from kumihimo.cluster.channel import ChannelTimeout
+from kumihimo.cluster.messages import Messages
 
 TEXT = """\
 name: messages

@@ -7,8 +7,8 @@ import json
 import sys
 from pathlib import Path
 
+from kumihimo.capture.report import analyse
 from kumihimo.cluster import Cluster
-from kumihimo.report import analyse
 from wire import ROOT, assert_well_formed
 
 CLIENT = ROOT / "examples" / "udp_echo_client.py"

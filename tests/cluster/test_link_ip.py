@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 import pytest
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.host import Packet
-from kumihimo.link.boards import BEST_MOST, LinkedBoards, Ways
-from kumihimo.link.sockets import LinkSockets
+from kumihimo.ip_over_link.boards import BEST_MOST, LinkedBoards, Ways
+from kumihimo.ip_over_link.sockets import LinkSockets
 from kumihimo.link.stdm import Stdm
 from kumihimo.net import Namespace
 from wire import ROOT

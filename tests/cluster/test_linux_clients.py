@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from kumihimo.capture.report import analyse
 from kumihimo.cli import replay
 from kumihimo.cluster import Cluster
-from kumihimo.demo import Demo
-from kumihimo.doctor import find_program
-from kumihimo.report import analyse
+from kumihimo.common.process import find_program
+from kumihimo.demo.steps import Demo
 from wire import ROOT, assert_well_formed, tshark
 
 CLIENT = ROOT / "examples" / "udp_echo_client.py"

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kumihimo import Cluster
-from kumihimo.paths import project_root
+from kumihimo.common.paths import project_root
 
 FILE = project_root() / "examples" / "traffic8.yaml"
 

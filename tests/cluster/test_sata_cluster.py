@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kumihimo.channel import ChannelTimeout
 from kumihimo.cluster import Cluster, Node
+from kumihimo.cluster.channel import ChannelTimeout
 from kumihimo.clusterfile import ClusterFileError, plan
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 
 DESIGN = Path(__file__).parents[1] / "sim/hw/kumi_node_sata_fis.sv"
 SECTOR = 512

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from kumihimo.channel import Channel
 from kumihimo.cluster import Cluster, Node
+from kumihimo.cluster.channel import Channel
 from linux_sockets import PATIENCE_S, Linux
 
 HOST = 0x0A4D0001

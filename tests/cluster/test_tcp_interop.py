@@ -20,7 +20,7 @@ from kumihimo.bench.tcp.interop import (
     Place,
     Scenario,
 )
-from kumihimo.doctor import find_program
+from kumihimo.common.process import find_program
 
 NAMES = {"iperf": "iperf", "iperf_both": "iperf", "curl": "curl", "netcat": "nc"}
 

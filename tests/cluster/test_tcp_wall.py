@@ -13,7 +13,7 @@ import pytest
 from kumihimo.bench.core import BenchError
 from kumihimo.bench.tcp import wall
 from kumihimo.cluster import Cluster
-from kumihimo.doctor import find_program
+from kumihimo.common.process import find_program
 
 SETTING = replace(wall.NARROW, mtu=1500)
 AMOUNT = 200_000

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from kumihimo.common.paths import project_root
 from kumihimo.dev.formal import Proof, Runner, discover
-from kumihimo.paths import project_root
 
 PROOFS = discover(project_root())
 

@@ -91,7 +91,7 @@ def test_doctor() -> None:
 
 
 def test_doctor_names_the_line_to_run() -> None:
-    from kumihimo.doctor import Check, apt_line
+    from kumihimo.cli.doctor_checks import Check, apt_line
 
     checks = [
         Check("ip", "demo", False, "missing", "iproute2"),

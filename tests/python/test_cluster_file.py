@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from kumihimo.clusterfile import ClusterFileError, Plan, plan
 from kumihimo.clusterfile.schema import schema_text
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 
 ROOT = Path(__file__).resolve().parents[2]
 

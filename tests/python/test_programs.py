@@ -8,12 +8,12 @@ import sys
 import threading
 
 import pytest
-from kumihimo.programs import start
+from kumihimo.common.process import start
 
 # Only a fork (not vfork, that is: with preexec_fn) has hooks.
 SCRIPT = """
 import os, signal, sys
-from kumihimo.programs import start
+from kumihimo.common.process import start
 number = int(sys.argv[1])
 def end(number, frame):
     print("handled", flush=True)
@@ -40,7 +40,7 @@ def test_a_signal_within_a_fork_is_not_lost(number: int) -> None:
 
 def test_what_is_ignored_stays_ignored() -> None:
     script = (
-        "import signal, sys; from kumihimo.programs import start;"
+        "import signal, sys; from kumihimo.common.process import start;"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN);"
         "sys.exit(start(['sh', '-c', 'kill -HUP $$; exit 7']).wait())"
     )

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from kumihimo.pcapng import Packet
-from kumihimo.report import ONE_WAY, exchanges
+from kumihimo.capture.pcapng import Packet
+from kumihimo.capture.report import ONE_WAY, exchanges
 from scapy.all import ARP, IP, UDP, Ether
 
 A, B = "02:00:00:00:00:01", "02:00:00:00:00:02"

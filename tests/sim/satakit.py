@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kumihimo.disk import Disk
+from kumihimo.cluster.disk import Disk
 from kumihimo.testing import Dut
 
 HERE = Path(__file__).parent

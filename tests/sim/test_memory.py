@@ -11,8 +11,8 @@ import pytest
 from kumihimo import Cluster
 from kumihimo._engine import Engine, EngineError
 from kumihimo.build import build
-from kumihimo.errors import KumiError
-from kumihimo.memory import settings
+from kumihimo.cluster.memory import settings
+from kumihimo.common.errors import KumiError
 from lanekit import HW, top_name, top_text
 from simkit import US
 
@@ -186,7 +186,7 @@ def test_the_cluster_file_and_the_python_cluster(tmp_path: Path) -> None:
     name = top_name(2, True, False)
     lanes = tmp_path / f"{name}.sv"
     lanes.write_text(top_text(2))
-    lanes.with_suffix(".f").write_text(f"{HW / 'kumi_tb_lane.sv'}\n{lanes}\n")
+    lanes.with_suffix(".f").write_text(f"{HW / 'kumi_tb_lane.sv'}\n")
     file = tmp_path / "c.yaml"
     file.write_text(FILE.replace("DESIGN", str(WALK)).replace("LANES", str(lanes)))
     with Cluster(file) as c:

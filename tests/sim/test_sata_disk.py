@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.testing import Hang
 from satakit import DATA, PERIOD, REGISTERS, SECTOR, Failed, Host, Job, command
 

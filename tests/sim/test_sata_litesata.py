@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kumihimo.disk import Disk
+from kumihimo.cluster.disk import Disk
 from kumihimo.testing import Dut, Frame
 
 HERE = Path(__file__).parent

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from kumihimo._storage import NbdServer, Volume
-from kumihimo.doctor import find_program
+from kumihimo.common.process import find_program
 
 SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 

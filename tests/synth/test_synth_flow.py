@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.synth import Options, board, measure, tools
 from kumihimo.synth.cli import parse_params
 

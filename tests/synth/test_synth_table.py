@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 
 import pytest
-from kumihimo.errors import KumiError
-from kumihimo.marks import fill
-from kumihimo.paths import project_root
+from kumihimo.build.derive import library
+from kumihimo.common.doc_markers import fill
+from kumihimo.common.errors import KumiError
+from kumihimo.common.paths import project_root
 from kumihimo.synth.rows import RESULT, ROWS, load_rows
-from kumihimo.synth.sources import module_files
 from kumihimo.synth.table import PAGE, page, pick, table, write_tables
 
 ROW = {
@@ -30,7 +30,7 @@ OTHER = ROW | {"title": "mac", "module": "kumi_mac", "peers": []}
 def test_published_rows_name_modules_that_exist() -> None:
     root = project_root()
     rows = load_rows(root / ROWS)
-    assert {r.module for r in rows} <= set(module_files(root))
+    assert {r.module for r in rows} <= set(library(root))
     assert len({r.command for r in rows}) == len(rows)
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from kumihimo.errors import KumiError
-from kumihimo.marks import fill_pages
-from kumihimo.paths import project_root
+from kumihimo.common.doc_markers import fill_pages
+from kumihimo.common.errors import KumiError
+from kumihimo.common.paths import project_root
 
 HEAD = "| figure | value | goal | |\n|---|--:|--:|---|\n"
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 KINDS = ("eth", "axis", "axil", "hdr", "axi", "lane", "sata")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 
 
 class BuildError(KumiError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recursive `.f` file lists: which files a module needs, in compile order.
+"""Which files a module needs, in compile order: derived, or from a user's `.f` list.
 
 A list holds one path a line, relative to the list's own folder; `-F other.f` or `-f other.f`
 includes another list; `+incdir+DIR[+DIR]`, `-IDIR` and `+define+A[=B]` do what they do elsewhere;
@@ -14,7 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kumihimo.build.derive import library, needed
 from kumihimo.build.errors import BuildError
+from kumihimo.common.errors import did_you_mean
 
 
 @dataclass
@@ -106,19 +108,30 @@ def read_list(path: Path, into: FileList | None = None) -> FileList:
 
 
 def for_module(top: Path, root: Path, extra: Iterable[Path] = ()) -> FileList:
-    """The files of one module: its `.f` beside it, else itself and the stream interfaces."""
+    """The files that one module needs, derived from the sources (see `derive.needed`).
+
+    `extra` names further files, or `.f` lists of them: they come first, and their units take
+    precedence. A user's `.f` beside the top, of the top's name, is read in the same way.
+    """
     top = top.resolve()
-    out = FileList()
+    own = FileList()
     for path in extra:
         if path.suffix == ".f":
-            read_list(path, out)
+            read_list(path, own)
         else:
-            out.add_file(path.resolve())
-    own = top.with_suffix(".f")
-    if own.is_file():
-        read_list(own, out)
-    else:
-        read_list(root / "hw/stream/kumi_stream.f", out)
-    out.add_file(top)
+            own.add_file(path.resolve())
+    if top.with_suffix(".f").is_file():
+        read_list(top.with_suffix(".f"), own)
+    out = FileList(incdirs=own.incdirs, defines=own.defines, lists=own.lists)
+    for path in needed([*own.files, top], root, [*own.files, top]):
+        out.add_file(path)
     out.add_incdir(root / "hw/include")
     return out
+
+
+def unit_file(name: str, root: Path) -> Path:
+    """The file of a library unit, wherever in hw/ it is."""
+    found = library(root).get(name)
+    if found is None:
+        raise BuildError(f"there is no unit {name} in hw/." + did_you_mean(name, library(root)))
+    return found

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from kumihimo.build.derive import library
 from kumihimo.build.design import (
     Clock,
     DesignInfo,
@@ -18,8 +19,8 @@ from kumihimo.build.design import (
 )
 from kumihimo.build.errors import BuildError
 from kumihimo.build.filelist import FileList, for_module
-from kumihimo.errors import did_you_mean
-from kumihimo.paths import project_root
+from kumihimo.common.errors import did_you_mean
+from kumihimo.common.paths import project_root
 
 AXIS_SIGNALS = ("tdata", "tkeep", "tvalid", "tready", "tlast", "tuser", "tid", "tdest")
 HDR_SIGNALS = ("data", "valid", "ready")
@@ -207,7 +208,7 @@ def struct_fields(ast: Any, type_: Any, base: int = 0, prefix: str = "") -> tupl
 
 
 def resolve_design(design: str | Path) -> Path:
-    """`udp_echo` -> hw/node/kumi_node_udp_echo.sv; anything that is a file is itself."""
+    """A file is itself; `udp_echo` is kumi_node_udp_echo.sv; else the name of a library unit."""
     path = Path(design)
     if path.suffix in (".sv", ".v"):
         if path.is_file():
@@ -224,6 +225,9 @@ def resolve_design(design: str | Path) -> Path:
             if (folder / f"{stem}.sv").is_file():
                 return (folder / f"{stem}.sv").resolve()
         names += [p.stem.removeprefix("kumi_node_") for p in folder.glob("kumi_node_*.sv")]
+    unit = library(root).get(str(design))
+    if unit is not None:
+        return unit.resolve()
     raise BuildError(f"there is no node design {design}." + did_you_mean(str(design), names))
 
 

@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kumihimo.build.derive import library
 from kumihimo.build.design import ParamValue
 from kumihimo.build.errors import BuildError
 from kumihimo.build.filelist import FileList, for_module
 from kumihimo.build.scan import RESERVED, Elaboration, struct_fields, sv_value
-from kumihimo.errors import did_you_mean
-from kumihimo.paths import project_root
+from kumihimo.common.errors import did_you_mean
+from kumihimo.common.paths import project_root
 
 _AXIS = {
     "tdata": "DATA_W",
@@ -108,7 +109,8 @@ def make_shell(
     """Write a flat shell around a module.
 
     Args:
-        module: path of the module's file (relative ones also from the project's root).
+        module: path of the module's file (relative ones also from the project's root), or the
+                name of a library unit.
         params: values of the module's parameters.
         interfaces: parameters of each interface port, by port name; "*" for all of them. A name
             of an interface parameter that a port's interface lacks is an error.
@@ -124,7 +126,9 @@ def make_shell(
     if not path.is_file() and (root / path).is_file():
         path = root / path
     if not path.is_file():
-        raise BuildError(f"{module}: no such file")
+        path = library(root).get(str(module), path)
+    if not path.is_file():
+        raise BuildError(f"{module}: no such file, and no such unit in hw/")
     path = path.resolve()
     listed = for_module(path, root, [Path(f) for f in files])
     listed.defines.update(defines or {})

@@ -11,9 +11,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from kumihimo.paths import project_root
 from kumihimo.build.errors import BuildError
-from kumihimo.errors import EnvironmentProblem
+from kumihimo.common.errors import EnvironmentProblem
+from kumihimo.common.paths import project_root
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.table import Table
 
 from .. import bench
-from ..errors import KumiError, did_you_mean
+from ..common.errors import KumiError, did_you_mean
 from .console import err, out
 
 

@@ -11,8 +11,8 @@ from rich.table import Table
 
 from ..build import BuildResult, build
 from ..clusterfile import plan
-from ..designs import find_design, known_designs
-from ..errors import KumiError, did_you_mean
+from ..clusterfile.designs import find_design, known_designs
+from ..common.errors import KumiError, did_you_mean
 from .console import err, out
 
 

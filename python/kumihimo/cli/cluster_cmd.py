@@ -14,12 +14,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from ..cluster import Cluster
+from ..cluster.setup_regs import writes
 from ..clusterfile import Plan as ClusterPlan
-from ..errors import KumiError
+from ..common.errors import KumiError
 from ..link.planner import plan as plan_request
-from ..link.planner_check import check
-from ..link.planner_plan import Plan, load_plan
-from ..link.planner_request import Request, load_request
+from ..link.planner.check import check
+from ..link.planner.plan_doc import Plan, load_plan
+from ..link.planner.request import Request, load_request
 from ..manager import agent as agents
 from ..manager.board import Board, MmioBoard
 from ..manager.change import change
@@ -27,7 +28,6 @@ from ..manager.configure import BoardReport, configure
 from ..manager.measure import differing, measured_plan, with_offsets
 from ..manager.setup import setups
 from ..manager.status import BoardStatus, circuit_rows, offsets, status
-from ..setup_regs import writes
 from .console import build as build_designs
 from .console import err, out
 

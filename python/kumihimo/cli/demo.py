@@ -8,12 +8,12 @@ from pathlib import Path
 
 from rich.table import Table
 
+from ..capture.report import analyse
 from ..cluster import Cluster
 from ..clusterfile.units import format_time
-from ..demo import Demo, Row, cluster_file
-from ..demo_tcp import tcp_rows
-from ..paths import project_root
-from ..report import analyse
+from ..common.paths import project_root
+from ..demo.steps import Demo, Row, cluster_file
+from ..demo.tcp import tcp_rows
 from . import console
 from .report import table as latency_table
 from .up import announced, prepare_outputs, write_stats

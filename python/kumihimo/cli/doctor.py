@@ -8,21 +8,21 @@ from dataclasses import asdict
 
 from rich.table import Table
 
-from .. import doctor
-from ..errors import EXIT_ENVIRONMENT
+from ..common.errors import EXIT_ENVIRONMENT
+from . import doctor_checks
 from .console import err, out
 
 
 def run(fix: bool, as_json: bool) -> int:
     """Show the checks; exit 3 when something that the demo needs is missing."""
     with err.status("looking at this machine"):
-        checks = doctor.examine()
-    line = doctor.apt_line(checks)
-    if fix and line and doctor.may_install():
+        checks = doctor_checks.examine()
+    line = doctor_checks.apt_line(checks)
+    if fix and line and doctor_checks.may_install():
         err.print(f"running: {line}")
-        doctor.install(line)
-        checks = doctor.examine()
-        line = doctor.apt_line(checks)
+        doctor_checks.install(line)
+        checks = doctor_checks.examine()
+        line = doctor_checks.apt_line(checks)
     missing = any(not c.ok and c.use == "demo" for c in checks)
     if as_json:
         print(json.dumps({"ok": not missing, "apt": line, "checks": [asdict(c) for c in checks]}))
@@ -32,7 +32,7 @@ def run(fix: bool, as_json: bool) -> int:
         table.add_column(heading)
     for check in checks:
         mark = "[green]ok[/]" if check.ok else "[red]no[/]"
-        get = "" if check.ok else (check.fix or f"{doctor.APT} {check.package}")
+        get = "" if check.ok else (check.fix or f"{doctor_checks.APT} {check.package}")
         table.add_row(mark, check.name, check.use, check.found, get)
     out.print(table)
     if line:

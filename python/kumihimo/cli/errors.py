@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..errors import KumiError
+from ..common.errors import KumiError
 
 
 def report(problem: Exception) -> int:

@@ -10,10 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ..clusterfile.units import format_rate, format_time
-from ..link import planner_check, planner_picture
+from ..link.planner import check as planner_check
+from ..link.planner import picture as planner_picture
 from ..link.planner import plan_file
-from ..link.planner_plan import FORMAT, Plan, link_loads, load_plan
-from ..link.planner_reasons import NoPlan
+from ..link.planner.plan_doc import FORMAT, Plan, link_loads, load_plan
+from ..link.planner.reasons import NoPlan
 from .console import err, out
 
 CHART_ROWS = 40

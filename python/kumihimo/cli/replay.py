@@ -8,9 +8,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..cluster import RECORD_FORMAT, Cluster
+from ..cluster import Cluster
+from ..cluster.cluster import RECORD_FORMAT
 from ..clusterfile import Plan, plan, plan_text, units
-from ..errors import KumiError
+from ..common.errors import KumiError
 from . import console
 from .up import prepare_outputs
 

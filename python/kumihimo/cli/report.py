@@ -9,9 +9,9 @@ from typing import Any
 
 from rich.table import Table
 
+from ..capture.report import Exchange, analyse, picture
 from ..clusterfile.units import format_rate, format_time
-from ..errors import KumiError
-from ..report import Exchange, analyse, picture
+from ..common.errors import KumiError
 from .console import err, out
 
 

@@ -22,7 +22,7 @@ def run(write: bool, check: Path | None) -> int:
     if not write:
         print(schema_text(), end="")
         return 0
-    from ..paths import project_root
+    from ..common.paths import project_root
 
     (project_root() / "docs" / "cluster.schema.json").write_text(schema_text(), encoding="utf-8")
     return 0

@@ -9,10 +9,10 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..errors import KumiError
+from ..common.errors import KumiError
+from ..common.process import start
 from ..net import Inside
 from ..net.session import find
-from ..programs import start
 
 
 def _environment(name: str) -> dict[str, str]:

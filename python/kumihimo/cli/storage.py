@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from .. import _storage
-from ..errors import KumiError
+from ..common.errors import KumiError
 from ..storage import arrays, control
 from ..storage.arrays import Speed
 from .console import err, out, progress

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from ..cluster import Cluster
-from ..errors import KumiError
+from ..common.errors import KumiError
 from ..manager.agent import serving_cluster
 from ..net.session import Session, announce
 from . import console

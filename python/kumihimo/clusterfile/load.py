@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from ..errors import did_you_mean
+from ..common.errors import did_you_mean
 from . import model
 from .source import ClusterFileError, Key, Place, Problem, Source, dotted, read
 

@@ -383,7 +383,7 @@ class DiskSpec(Section):
         return self
 
     def settings(self) -> dict[str, Any]:
-        """What was given, by the names that `kumihimo.disk.settings` knows."""
+        """What was given, by the names that `kumihimo.clusterfile.disk_options.settings` knows."""
         times = ("latency", "write_latency", "jitter", "seek_min", "seek_max", "ready", "line")
         out: dict[str, Any] = {}
         for name, value in self.model_dump(exclude={"port", "faults", "file", "snapshot"}).items():

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..designs import DesignSketch
 from . import model
+from .designs import DesignSketch
 
 
 @dataclass(frozen=True)

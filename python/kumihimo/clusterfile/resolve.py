@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..designs import DesignSketch, find_design, known_designs, sketch
-from ..disk import fault_arguments
-from ..errors import KumiError, did_you_mean
+from ..common.errors import KumiError, did_you_mean
+from .designs import DesignSketch, find_design, known_designs, sketch
+from .disk_options import fault_arguments
 from .load import Loaded, load, load_text
 from .plans import CablePlan, DiskPlan, End, LanePlan, NodePlan, PeerPlan, Plan, TapPlan
 from .source import ClusterFileError, Key, Problem

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import KumiError
+from ..common.errors import KumiError
 
 Key = tuple[str | int, ...]
 

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from kumihimo.common.errors import KumiError
+from kumihimo.common.paths import project_root
 from kumihimo.dev import formal as proofs
 from kumihimo.dev import lint as linters
-from kumihimo.errors import KumiError
-from kumihimo.paths import project_root
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 _err = Console(stderr=True)

@@ -21,7 +21,7 @@ from importlib import metadata
 from pathlib import Path
 
 from kumihimo.build.cache import cache_root, digest, file_digest, read_json, write_json
-from kumihimo.marks import fill
+from kumihimo.common.doc_markers import fill
 from kumihimo.synth.tools import command, end_tree
 
 RUNNER_VERSION = 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of the RTL: what a file holds, file lists, elaboration, Verilator's warnings."""
+"""Checks of the RTL: what a file holds, elaboration, Verilator's warnings."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from kumihimo.build.cache import digest, file_digest
-from kumihimo.build.filelist import FileList, read_list
+from kumihimo.build.derive import library
+from kumihimo.build.filelist import FileList
 from kumihimo.build.toolchain import verilator_binary, verilator_root
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.synth.elaborate import Module, describe
 from kumihimo.synth.shell import shell_text
-from kumihimo.synth.sources import headers, module_files, sources_of
+from kumihimo.synth.sources import headers, sources_of
 
 LINT_VERSION = 2
 SETS = Path(__file__).with_name("sets.toml")
@@ -79,23 +80,10 @@ def header_findings(path: Path, where: Path, text: str) -> list[str]:
     return found
 
 
-def list_findings(path: Path, root: Path) -> list[str]:
-    """A list reads without error and names its own module's file."""
-    where = path.relative_to(root)
-    try:
-        listed = read_list(path)
-    except KumiError as problem:
-        return [f"{where}: {problem}"]
-    own = path.with_suffix(".sv")
-    if own.is_file() and own.resolve() not in listed.files:
-        return [f"{where}: does not name {own.name}"]
-    return []
-
-
 def targets(root: Path) -> list[Target]:
     """Every hand-written module of hw/."""
     found = []
-    for name, path in module_files(root).items():
+    for name, path in library(root).items():
         if "generated" in path.parts:
             continue
         if ("module", name) in _units(path.read_text()):

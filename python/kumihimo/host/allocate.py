@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import KumiError
+from ..common.errors import KumiError
 from .platform import HostMemory
 
 ALIGN = 64

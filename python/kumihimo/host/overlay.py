@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import KumiError, did_you_mean
+from ..common.errors import KumiError, did_you_mean
 from ..regs import WINDOW, Block, RegisterMap
 from .allocate import Buffer, Pool
 from .dma import DMA

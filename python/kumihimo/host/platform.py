@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import KumiError
+from ..common.errors import KumiError
 from ..regs import Mmio
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass
 from enum import IntFlag
 
-from ..errors import KumiError
+from ..common.errors import KumiError
 from ..regs import Block
 from .allocate import Pool
 from .platform import Platform, wait_for

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.link.stdm_model import InEntry, OutEntry, Tables
 
 REASONS = (

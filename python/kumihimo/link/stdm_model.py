@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kumihimo.link.planner_plan import FREE
+from kumihimo.link.planner.plan_doc import FREE
 
 MIN_GUARD, MAX_GUARD, MAX_SLOTS = 6, 16, 256
 OUT_NONE, OUT_CIRCUIT, OUT_BEST = range(3)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kumihimo.link.planner_replay import phases
+from kumihimo.link.plan_replay import phases
 from kumihimo.link.stdm_model import OUT_BEST, InEntry, OutEntry, SwitchModel, Tables
 
 

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import KumiError, did_you_mean
+from ..common.errors import KumiError, did_you_mean
 from ..net.session import folder
 from ..regs import Mmio
 from .board import AccessError, Board, BoardError

@@ -6,7 +6,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 
-from ..errors import KumiError
+from ..common.errors import KumiError
 from ..regs import Mmio
 
 

@@ -13,8 +13,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..errors import KumiError
-from ..link.planner_plan import Plan
+from ..common.errors import KumiError
+from ..link.planner.plan_doc import Plan
 from ..link.stdm import Stdm
 from ..link.stdm_replay import drain_cycles, swap_steps
 from ..regs import RegisterMap

@@ -13,10 +13,10 @@ import time
 from collections.abc import Sequence
 
 from ..clusterfile.source import Source
-from ..errors import KumiError
+from ..common.errors import KumiError
 from ..link.planner import plan
-from ..link.planner_plan import Plan
-from ..link.planner_request import Request
+from ..link.planner.plan_doc import Plan
+from ..link.planner.request import Request
 from .board import Board
 from .configure import BoardReport, configure
 from .setup import setups

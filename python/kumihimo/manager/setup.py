@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..errors import KumiError, did_you_mean
-from ..link.planner_plan import Plan
+from ..common.errors import KumiError, did_you_mean
+from ..link.planner.plan_doc import Plan
 from ..link.stdm_model import Tables
 from .configure import BoardSetup, SwitchSetup
 

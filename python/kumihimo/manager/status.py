@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..link.planner_plan import Plan
+from ..link.planner.plan_doc import Plan
 from ..link.stdm import Stdm
 from ..regs import Block, RegisterMap
 from .board import AccessError, Board, Guarded

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import EnvironmentProblem
-from ..programs import start
+from ..common.errors import EnvironmentProblem
+from ..common.process import start
 
 _HOLDER = Path(__file__).with_name("holder.py")
 _SETUP_SECONDS = 60.0

@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..errors import KumiError, did_you_mean
+from ..common.errors import KumiError, did_you_mean
 from .namespace import Inside
 
 

@@ -129,10 +129,6 @@ def _rtl(path: Path, top, out: Path) -> None:  # type: ignore[no-untyped-def]
             lines += [line.rstrip() for line in made.read_text().splitlines()]
             lines += [f"// verilator lint_on {rule}" for rule in _LINT_OFF]
             (out / made.name).write_text("\n".join(lines) + "\n")
-    name = f"kumi_{path.stem}_regs"
-    (out / f"{name}.f").write_text(
-        f"// {_NOTE.format(source=f'regs/{path.name}')}\n{name}_pkg.sv\n{name}.sv\n"
-    )
 
 
 def _c_header(path: Path, top, out: Path) -> None:  # type: ignore[no-untyped-def]

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from string import Template
 
-from ..designs import known_designs
-from ..errors import KumiError
-from ..paths import project_root
+from ..clusterfile.designs import known_designs
+from ..common.errors import KumiError
+from ..common.paths import project_root
 
 _NAME = re.compile(r"^[a-z][a-z0-9_]{0,23}$")
 _TEMPLATES = Path(__file__).with_name("kernel")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import _storage
-from ..errors import KumiError
+from ..common.errors import KumiError
 from .bounds import best_width
 
 REDUNDANCY = {

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _storage
-from ..errors import KumiError
+from ..common.errors import KumiError
 from . import arrays
 
 COMMIT_S = 5.0  # what is not flushed gets no older

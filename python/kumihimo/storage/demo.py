@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import _storage
-from ..doctor import find_program
-from ..errors import EnvironmentProblem, KumiError
+from ..common.errors import EnvironmentProblem, KumiError
+from ..common.process import find_program
 from . import arrays
 from .arrays import Speed
 from .control import Service

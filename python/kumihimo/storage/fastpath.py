@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..doctor import find_program
+from ..common.process import find_program
 from . import arrays
 from .control import Service
 

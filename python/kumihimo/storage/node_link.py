@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of the storage node (hw/storage/kumi_array_pkg.sv) and their answers.
+"""Commands of the storage node (hw/storage/controller/kumi_array_pkg.sv) and their answers.
 
 `Wires` is whatever joins Python and the node's channels; `Link` gives commands and waits for
 answers. Everything here is one thread's.
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Protocol
 
-from ..errors import KumiError
+from ..common.errors import KumiError
 
 SECTOR = 512
 SECTORS_AT_ONCE = 128  # of a raw command

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from .. import _storage
-from ..errors import KumiError
+from ..common.errors import KumiError
 from .node import NodeArray
 from .node_link import SECTOR
 from .node_members import Disk

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from .. import _storage
-from ..errors import KumiError
+from ..common.errors import KumiError
 from .control import Orders, newcomer
 from .node import NodeArray
 from .node_rebuild import Rebuild

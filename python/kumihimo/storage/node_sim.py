@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..build import BuildResult, build
-from ..disk import Disk as Model
-from ..errors import KumiError
+from ..cluster.disk import Disk as Model
+from ..common.errors import KumiError
 from ..testing import Dut
 from ..testing.dut import Hang
 from . import node
@@ -77,7 +77,7 @@ class SimulatedNode:
             ports: so many at least; there are some more than disks if the next size has more.
             snapshot: the files are only read.
             each: what is different about each of the disk models.
-            like: what they all are like, see `kumihimo.disk.settings`.
+            like: what they all are like, see `kumihimo.clusterfile.disk_options.settings`.
         """
         self.ports = _ports(max(ports, len(paths)))
         self.dut = Dut(

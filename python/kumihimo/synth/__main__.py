@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.synth.cli import synth
 from kumihimo.synth.table import write_tables
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from kumihimo.build.cache import work_folder
-from kumihimo.errors import KumiError, did_you_mean
-from kumihimo.paths import project_root
+from kumihimo.common.errors import KumiError, did_you_mean
+from kumihimo.common.paths import project_root
 from kumihimo.synth import counts, tools
 from kumihimo.synth.flow import ECP5_SCRIPT, Options, prepare
 from kumihimo.synth.shell import HARNESS, SHELL

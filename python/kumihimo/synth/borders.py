@@ -12,7 +12,7 @@ import fnmatch
 import re
 from dataclasses import dataclass
 
-from kumihimo.errors import KumiError, did_you_mean
+from kumihimo.common.errors import KumiError, did_you_mean
 
 PREFIX = "kept_"  # of the names of modules whose border is kept
 

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.synth import board as boards
 from kumihimo.synth.flow import TARGETS, Options, measure
 from kumihimo.synth.rows import run_rows

@@ -11,7 +11,7 @@ from typing import Any
 from pyslang import DiagnosticEngine, TextDiagnosticClient, ast, driver
 
 from kumihimo.build.filelist import FileList
-from kumihimo.errors import KumiError, did_you_mean
+from kumihimo.common.errors import KumiError, did_you_mean
 
 
 @dataclass

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from kumihimo.build.cache import cache_root, digest, read_json, write_json
-from kumihimo.errors import KumiError
-from kumihimo.paths import project_root
+from kumihimo.common.errors import KumiError
+from kumihimo.common.paths import project_root
 from kumihimo.synth import borders, counts, tools
 from kumihimo.synth.elaborate import describe
 from kumihimo.synth.shell import HARNESS, SHELL, harness_text, shell_text

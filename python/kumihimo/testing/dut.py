@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from kumihimo.build import BuildResult, ParamValue, Shell, build, make_shell
-from kumihimo.disk import Disk
-from kumihimo.disk import settings as disk_settings
-from kumihimo.errors import did_you_mean
-from kumihimo.memory import STAT_NAMES, Memory, settings
+from kumihimo.cluster.disk import Disk
+from kumihimo.cluster.memory import STAT_NAMES, Memory, settings
+from kumihimo.clusterfile.disk_options import settings as disk_settings
+from kumihimo.common.errors import did_you_mean
 from kumihimo.testing.structs import StructType
 
 TIMEOUT_CYCLES = 20_000
@@ -68,7 +68,7 @@ class DutMemory(Memory):
         self._prefix = prefix
 
     def configure(self, latency_cycles: int | None = None, **more: Any) -> None:
-        """What the memory is like from now on: see kumihimo.memory.settings.
+        """What the memory is like from now on: see kumihimo.cluster.memory.settings.
 
         What is not given keeps its value; `latency_cycles` is a latency in cycles of the port.
         """
@@ -515,7 +515,7 @@ class Dut:
     def disk(self, port: str, seed: int = 1, **like: Any) -> Disk:
         """Join a disk to a Serial ATA port, in place of the one that is there; it gets power now.
 
-        `like`: what it is like, see kumihimo.disk.settings; 64 MiB of memory if not said.
+        `like`: what it is like, see `clusterfile.disk_options.settings`; default: 64 MiB in memory.
         """
         prefix = self._sata(port)
         if "size" not in like and "file" not in like:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kumihimo.errors import did_you_mean
+from kumihimo.common.errors import did_you_mean
 
 
 @dataclass(frozen=True)

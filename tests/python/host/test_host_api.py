@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kumihimo.cluster import Cluster
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.host import (
     DMA,
     MMIO,

@@ -6,11 +6,11 @@ from __future__ import annotations
 import random
 
 import pytest
-from kumihimo.link import planner_check
+from kumihimo.link.planner import check as planner_check
 from kumihimo.link.planner import plan
-from kumihimo.link.planner_plan import Plan
-from kumihimo.link.planner_reasons import NoPlan
-from kumihimo.link.planner_request import parse_request
+from kumihimo.link.planner.plan_doc import Plan
+from kumihimo.link.planner.reasons import NoPlan
+from kumihimo.link.planner.request import parse_request
 
 
 def circuit(a: str, b: str, slots: int = 1, **more: object) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import networkx as nx
 import pytest
-from kumihimo.link.planner_best import NO_ROUTE, best_routes
-from kumihimo.link.planner_network import Network, build_network
-from kumihimo.link.planner_request import parse_request
+from kumihimo.link.planner.best_effort import NO_ROUTE, best_routes
+from kumihimo.link.planner.network import Network, build_network
+from kumihimo.link.planner.request import parse_request
 from planning import request
 
 SHAPES = ["line: 4", "ring: 5", "mesh: [4, 3]", "torus: [4, 4]", "hypercube: 4", "full: 6"]

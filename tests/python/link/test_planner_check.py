@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from kumihimo.link import planner_check
-from kumihimo.paths import project_root
+from kumihimo.common.paths import project_root
+from kumihimo.link.planner import check as planner_check
 from planning import circuit, planned, some_circuits
 
 Data = dict[str, Any]

@@ -9,12 +9,13 @@ from pathlib import Path
 import networkx as nx
 import pytest
 from kumihimo.clusterfile import ClusterFileError
-from kumihimo.link import planner_check, planner_slots
+from kumihimo.common.paths import project_root
+from kumihimo.link.planner import check as planner_check
 from kumihimo.link.planner import plan, plan_file
-from kumihimo.link.planner_network import build_network
-from kumihimo.link.planner_plan import load_plan
-from kumihimo.link.planner_request import parse_request
-from kumihimo.paths import project_root
+from kumihimo.link.planner import slots as planner_slots
+from kumihimo.link.planner.network import build_network
+from kumihimo.link.planner.plan_doc import load_plan
+from kumihimo.link.planner.request import parse_request
 from planning import circuit, planned, request, some_circuits
 
 

@@ -8,14 +8,15 @@ import random
 import re
 
 import pytest
-from kumihimo.link import planner_check, planner_hall
+from kumihimo.link.planner import check as planner_check
+from kumihimo.link.planner import hall as planner_hall
 from kumihimo.link.planner import plan
-from kumihimo.link.planner_exact import ExactPlanner
-from kumihimo.link.planner_network import build_network
-from kumihimo.link.planner_problem import Instance, instance
-from kumihimo.link.planner_reasons import NoPlan, flow_reason
-from kumihimo.link.planner_request import parse_request
-from kumihimo.link.planner_routes import Routes
+from kumihimo.link.planner.exact import ExactPlanner
+from kumihimo.link.planner.network import build_network
+from kumihimo.link.planner.problem import Instance, instance
+from kumihimo.link.planner.reasons import NoPlan, flow_reason
+from kumihimo.link.planner.request import parse_request
+from kumihimo.link.planner.routes import Routes
 from planning import circuit, planned, refused, request, some_circuits
 
 

@@ -8,10 +8,10 @@ import random
 from pathlib import Path
 
 import pytest
+from kumihimo.common.paths import project_root
+from kumihimo.link.plan_replay import load
 from kumihimo.link.planner import plan_file
-from kumihimo.link.planner_picture import layout, owners, picture
-from kumihimo.link.planner_replay import load
-from kumihimo.paths import project_root
+from kumihimo.link.planner.picture import layout, owners, picture
 from planning import circuit, planned, some_circuits
 
 

@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.link.planner import plan
-from kumihimo.link.planner_request import parse_request
+from kumihimo.link.planner.request import parse_request
 from kumihimo.manager import agent
 from kumihimo.manager.board import BoardError
 from kumihimo.manager.configure import configure

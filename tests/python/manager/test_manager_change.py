@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import pytest
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.link.planner import plan
-from kumihimo.link.planner_plan import Plan
-from kumihimo.link.planner_request import parse_request
+from kumihimo.link.planner.plan_doc import Plan
+from kumihimo.link.planner.request import parse_request
 from kumihimo.link.stdm_model import Tables
 from kumihimo.manager.change import change
 from kumihimo.manager.configure import configure

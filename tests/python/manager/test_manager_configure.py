@@ -8,10 +8,10 @@ import threading
 import time
 
 import pytest
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.link.planner import plan
-from kumihimo.link.planner_plan import Plan
-from kumihimo.link.planner_request import parse_request
+from kumihimo.link.planner.plan_doc import Plan
+from kumihimo.link.planner.request import parse_request
 from kumihimo.link.stdm_model import Tables
 from kumihimo.manager.board import AccessError, Board, MmioBoard
 from kumihimo.manager.configure import BoardReport, configure

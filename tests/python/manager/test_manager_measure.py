@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import pytest
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
+from kumihimo.link.plan_replay import load
 from kumihimo.link.planner import plan
-from kumihimo.link.planner_check import check
-from kumihimo.link.planner_replay import load
-from kumihimo.link.planner_request import Request, parse_request
+from kumihimo.link.planner.check import check
+from kumihimo.link.planner.request import Request, parse_request
 from kumihimo.manager.configure import configure
 from kumihimo.manager.measure import differing, measured_plan, with_offsets
 from kumihimo.manager.model_board import ModelBoard

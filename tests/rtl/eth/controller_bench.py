@@ -41,7 +41,7 @@ def controller(
 ) -> Dut:
     """A controller with flat ports. Events are counted, exactly only with equal periods."""
     dut = Dut.of_module(
-        "hw/eth/kumi_eth_controller.sv",
+        "kumi_eth_controller",
         params=params,
         interfaces={
             "*": {"DATA_W": width},

@@ -22,7 +22,7 @@ def instance(width: int, store: int) -> Dut:
     """A controller whose table holds all peers but number 4."""
     kernel = ("set_source_addr", "set_peer", "s_axis", "m_axis")
     dut = Dut.of_module(
-        "hw/eth/kumi_eth_controller_stream.sv",
+        "kumi_eth_controller_stream",
         params={"PEERS": PEERS, "MSG_BYTES": LIMIT, "RX_STORE": store},
         interfaces={
             "*": {"DATA_W": width, "DEST_W": 3, "ID_W": 3},

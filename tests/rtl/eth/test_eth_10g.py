@@ -23,7 +23,6 @@ def built() -> Dut:
     """One build for all tests."""
     return Dut.of_module(
         "tests/rtl/eth/kumi_tb_eth_10g.sv",
-        files=["hw/eth/kumi_eth_10g.f"],
         pins={"cfg": CFG, "xoff": 0, "flip": 0},
     )
 

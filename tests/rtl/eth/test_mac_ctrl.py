@@ -33,7 +33,7 @@ CFG = {
 def built() -> Dut:
     """One build for all tests."""
     return Dut.of_module(
-        "hw/eth/kumi_mac_ctrl.sv",
+        "kumi_mac_ctrl",
         params={"CDC": 0},
         pins={"cfg": CFG, "s_class": 0, "xoff": 0, "pfc_xoff": 0},
         clocks={"s_axis": "tx_clk", "m_mac": "tx_clk", "s_mac": "rx_clk", "m_axis": "rx_clk"},

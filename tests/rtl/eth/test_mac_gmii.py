@@ -12,7 +12,6 @@ def test_mac_gmii(tmp_path: Path) -> None:
     """One build, every case."""
     run_cocotb(
         top="kumi_mac_gmii_flat",
-        filelist="hw/eth/kumi_mac_gmii_flat.f",
         module="mac_gmii_cocotb",
         build_dir=tmp_path,
     )

@@ -14,7 +14,6 @@ def test_mac_xgmii(tmp_path: Path) -> None:
     """One build, every case."""
     run_cocotb(
         top="kumi_tb_mac_xgmii",
-        filelist="hw/eth/kumi_mac_xgmii_flat.f",
         sources=[HERE / "kumi_tb_mac_xgmii.sv"],
         module="mac_xgmii_cocotb",
         build_dir=tmp_path,

@@ -12,7 +12,6 @@ def test_pcs_10g(tmp_path: Path) -> None:
     """One build, every case."""
     run_cocotb(
         top="kumi_pcs_10g_flat",
-        filelist="hw/eth/kumi_pcs_10g_flat.f",
         module="pcs_10g_cocotb",
         build_dir=tmp_path,
         parameters={"SLIP_WAIT": 8, "BER_WINDOW": 500},

@@ -12,7 +12,6 @@ def test_pcs_1g(tmp_path: Path) -> None:
     """One build, every case."""
     run_cocotb(
         top="kumi_pcs_1g_flat",
-        filelist="hw/eth/kumi_pcs_1g_flat.f",
         module="pcs_1g_cocotb",
         build_dir=tmp_path,
     )

@@ -79,7 +79,7 @@ def transport(
     """An instance with flat ports; its table is empty."""
     bits = max((peers - 1).bit_length(), 1)
     dut = Dut.of_module(
-        "hw/eth/kumi_eth_transport.sv",
+        "kumi_eth_transport",
         params={
             "PEERS": peers,
             "WINDOW": window,

@@ -16,7 +16,7 @@ from scapy.layers.l2 import ARP, Dot1Q, Ether  # noqa: E402
 from scapy.packet import Packet, Raw  # noqa: E402
 from scapy.utils import checksum  # noqa: E402
 
-FLAT = "hw/ip/kumi_ip_stack_flat.sv"
+FLAT = "kumi_ip_stack_flat"
 ECHO = "tests/rtl/ip/ip_echo_top.sv"
 WIDTHS = (64, 128, 256, 512)
 

@@ -26,7 +26,7 @@ class Axil:
 def switch(ports: int, locals_: int, channels: int, lanes: int = 1, **params: int) -> Dut:
     width = 64 * lanes
     return Dut.of_module(
-        "hw/link/kumi_stdm_switch.sv",
+        "kumi_stdm_switch",
         {"P": ports, "LOCALS": locals_, "CHANNELS": channels, "LANES": lanes, **params},
         {
             "*": {"DATA_W": width},

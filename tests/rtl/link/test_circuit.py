@@ -33,11 +33,11 @@ def encode(frame: bytes, width: int) -> list[bytes]:
 
 
 def sender(width: int, **params: int) -> Dut:
-    return Dut.of_module("hw/link/kumi_circuit_tx.sv", params, {"*": {"DATA_W": width}})
+    return Dut.of_module("kumi_circuit_tx", params, {"*": {"DATA_W": width}})
 
 
 def receiver(width: int, **params: int) -> Dut:
-    return Dut.of_module("hw/link/kumi_circuit_rx.sv", params, {"*": {"DATA_W": width}})
+    return Dut.of_module("kumi_circuit_rx", params, {"*": {"DATA_W": width}})
 
 
 def frames(rng: random.Random, width: int, count: int) -> list[bytes]:

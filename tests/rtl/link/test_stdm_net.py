@@ -11,7 +11,7 @@ import pytest
 from kumihimo.bench.link import stdm as bench
 from kumihimo.bench.link.stdm_fill import fill_up
 from kumihimo.bench.link.stdm_net import Net
-from kumihimo.link.planner_network import build_network
+from kumihimo.link.planner.network import build_network
 from kumihimo.link.stdm_model import InEntry, OutEntry, Tables
 from kumihimo.link.stdm_replay import drain_cycles, replay
 

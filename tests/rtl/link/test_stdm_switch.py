@@ -7,7 +7,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.link.stdm_model import SwitchModel, Tables
 from kumihimo.testing import Dut
 from stdmbench import driver, random_tables, switch

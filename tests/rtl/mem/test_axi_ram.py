@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 from cocotb_tools.runner import get_results, get_runner
-from kumihimo.build.filelist import read_list
+from kumihimo.build.filelist import for_module
 from kumihimo.build.toolchain import verilator_root
-from kumihimo.paths import project_root
+from kumihimo.common.paths import project_root
 
 
 @pytest.mark.parametrize("width", [512])
 def test_axi_ram(width: int, tmp_path: Path) -> None:
     """Every case, beat sizes from a byte to the port; test_tcp_*_mem.py has it at other widths."""
-    files = read_list(project_root() / "tests/rtl/mem/kumi_tb_axi_ram.f")
+    files = for_module(Path(__file__).with_name("kumi_tb_axi_ram.sv"), project_root())
     root = verilator_root()
     before = dict(os.environ)
     try:

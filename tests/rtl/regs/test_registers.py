@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kumihimo.build.filelist import unit_file
 from kumihimo.regs import BLOCKS, Block, RegisterError, RegisterMap
 from kumihimo.testing import Dut
 
@@ -49,7 +50,7 @@ def test_generated_files_are_fresh() -> None:
 
 def test_counters_follow_the_event_record() -> None:
     """Counter i of the ip block is member i of ip_events_t."""
-    text = (ROOT / "hw/ip/kumi_ip_pkg.sv").read_text()
+    text = unit_file("kumi_ip_pkg", ROOT).read_text()
     body = re.search(r"typedef struct packed \{([^}]*)\} ip_events_t;", text)
     assert body
     members = re.findall(r"^\s*logic\s+(\w+);", body[1], re.MULTILINE)
@@ -165,7 +166,7 @@ def test_every_event_every_cycle(dut: Dut) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 5, 46, 64])
 def test_event_counters_exact(count: int) -> None:
-    dut = Dut.of_module("hw/regs/kumi_event_counters.sv", params={"N": count})
+    dut = Dut.of_module("kumi_event_counters", params={"N": count})
     rng = random.Random(count)
     expected = [0] * count
     for phase in range(6):

@@ -150,9 +150,7 @@ class Cmd:
         stall: float = 0.0,
         **cfg: int,
     ) -> None:
-        self.dut = Dut.of_module(
-            "hw/sata/kumi_sata_cmd.sv", {"TICK_CYCLES": 32, "RESET_CYCLES": 64}, WIDTHS
-        )
+        self.dut = Dut.of_module("kumi_sata_cmd", {"TICK_CYCLES": 32, "RESET_CYCLES": 64}, WIDTHS)
         if stall:
             self.dut.stall_all(rx=stall / 2, tx=stall, seed=seed)
         self.rng = random.Random(seed)

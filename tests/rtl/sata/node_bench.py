@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from cmd_bench import User
-from kumihimo.disk import Disk
+from kumihimo.cluster.disk import Disk
 from kumihimo.testing import Dut
 from port_bench import COUNTERS, REGS
 

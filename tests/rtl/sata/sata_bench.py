@@ -185,9 +185,7 @@ class Host(Line):
             self.dut.watch(pin)
 
     def build(self, params: dict[str, int]) -> Dut:
-        return Dut.of_module(
-            "hw/sata/kumi_sata_host.sv", {**PARAMS, **params}, {"*": {"DATA_W": 32}}
-        )
+        return Dut.of_module("kumi_sata_host", {**PARAMS, **params}, {"*": {"DATA_W": 32}})
 
     def events(self) -> dict[str, int]:
         found = dict(self.dut.counts("ev"))

@@ -74,7 +74,7 @@ def runs(seen: list[tuple[str, int]]) -> list[tuple[str, int]]:
 @pytest.mark.parametrize("which", ["crc", "scrambler"])
 def test_sums(parts: Path, which: str) -> None:
     theirs = Dut(parts, profile="fast")
-    ours = Dut.of_module(f"hw/sata/kumi_sata_{which}.sv")
+    ours = Dut.of_module(f"kumi_sata_{which}")
     rng = random.Random(which)
     pin = {"crc": "crc", "scrambler": "word"}[which]
     for i in range(3000):
@@ -92,7 +92,7 @@ def test_sums(parts: Path, which: str) -> None:
 def test_their_cont_to_our_receiver(parts: Path) -> None:
     """What their inserter makes of a sequence, our receiver undoes."""
     theirs = Dut(parts, profile="fast")
-    ours = Dut.of_module("hw/sata/kumi_sata_rx_words.sv")
+    ours = Dut.of_module("kumi_sata_rx_words")
     rng = random.Random(1)
     want = sequence(rng, 3000)
     todo, got, conts = list(want), [], 0
@@ -123,7 +123,7 @@ def test_their_cont_to_our_receiver(parts: Path) -> None:
 def test_our_cont_to_their_remover(parts: Path) -> None:
     """The words of our sender without ALIGN, through their remover, are what was asked for."""
     theirs = Dut(parts, profile="fast")
-    ours = Dut.of_module("hw/sata/kumi_sata_tx_words.sv")
+    ours = Dut.of_module("kumi_sata_tx_words")
     rng = random.Random(2)
     todo = sequence(rng, 3000)
     taken: list[tuple[str, int]] = []

@@ -70,7 +70,7 @@ def test_each_port_has_its_own_device_user_and_registers() -> None:
     widths = {name: {"W": w} for name, w in RECORDS.items()}
     widths |= {"s_axis": {"DATA_W": 64}, "m_axis": {"DATA_W": 64}}
     values = {**PARAMS, "TICK_CYCLES": 32, "RESET_CYCLES": 64, "PORTS": PORTS}
-    dut = Dut.of_module("hw/sata/kumi_sata_ports.sv", values, widths)
+    dut = Dut.of_module("kumi_sata_ports", values, widths)
     driven: dict[str, int] = {}
     used = (0, 2)  # nobody is at the port in the middle
     ports = {i: PortOf(View(dut, i, driven), Nature(sectors=5000 + i), seed=i + 1) for i in used}

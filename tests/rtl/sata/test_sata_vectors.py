@@ -25,7 +25,7 @@ def test_the_model_gives_the_vectors() -> None:
 
 
 def test_scrambler() -> None:
-    dut = Dut.of_module("hw/sata/kumi_sata_scrambler.sv")
+    dut = Dut.of_module("kumi_sata_scrambler")
     lfsr = Scrambler()
     rng = random.Random(1)
     out = []
@@ -45,7 +45,7 @@ def test_scrambler() -> None:
 
 @pytest.mark.parametrize("case", range(12))
 def test_crc(case: int) -> None:
-    dut = Dut.of_module("hw/sata/kumi_sata_crc.sv")
+    dut = Dut.of_module("kumi_sata_crc")
     rng = random.Random(case)
     words = CRCS[case][0] if case < 2 else [rng.getrandbits(32) for _ in range(5 * case)]
     dut.set("init", 1)

@@ -127,7 +127,7 @@ class Bench:
             widths[p] = {"DATA_W": width}
         widths["m_axi"] = {"DATA_W": width, "ADDR_W": 32}
         self.dut = Dut.of_module(
-            "hw/storage/kumi_storage.sv",
+            "kumi_storage",
             {
                 "PORTS": PORTS,
                 "WIDTH": WIDTH,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kumihimo.testing import Dut
 
-STORAGE = Path(__file__).resolve().parents[3] / "hw" / "storage"
+ROOT = Path(__file__).resolve().parents[3]
 STALLS = [(0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.4, 0.4)]  # share of cycles: inputs, outputs
 
 # Records of kumi_storage_pkg: fields from the lowest bit on.
@@ -64,7 +64,6 @@ class Bench:
         self.name = name
         self._ports = ["input logic clk", "input logic rst"]
         self._body: list[str] = []
-        self._files: list[Path] = []
 
     def _join(self, wire: str, prefix: str, into: bool, widths: Mapping[str, int]) -> None:
         for signal, width in widths.items():
@@ -113,7 +112,6 @@ class Bench:
                 links.append(f".{pin}({name}_{pin})")
         settings = ", ".join(f".{k}({v})" for k, v in (params or {}).items())
         self._body.append(f"  {module} #({settings}) u_{name} ({', '.join(links)});")
-        self._files.append(STORAGE / f"{module}.f")
 
     def add_crc(self, name: str, width: int) -> None:
         """A kumi_crc32c on an always ready stream; its value is a record."""
@@ -134,14 +132,12 @@ class Bench:
             f" .out_valid(m_hdr_{name}_valid), .out_crc(m_hdr_{name}_data));",
             f"  logic unused_{name}; assign unused_{name} = m_hdr_{name}_ready;",
         ]
-        self._files.append(STORAGE / "kumi_crc32c.f")
 
     def build(self) -> Dut:
         """Build it (or find it in the cache) and reset it."""
         ports = ",\n    ".join(self._ports)
         body = "\n".join(self._body)
-        files = list(dict.fromkeys(self._files))
         with tempfile.TemporaryDirectory(prefix="kumi_storage_") as folder:
             path = Path(folder) / f"{self.name}.sv"
             path.write_text(f"module {self.name} (\n    {ports}\n);\n{body}\nendmodule\n")
-            return Dut(path, files=[STORAGE.parent / "stream" / "kumi_stream.f", *files])
+            return Dut(path)

@@ -11,7 +11,7 @@ import pytest
 from array_bench import CONTEXTS, PORTS, WIDTH, Bench
 from array_pair import CHUNK, DOUBLE, MIRROR, MIRROR3, NONE, SECTOR, SINGLE, Pair
 from kumihimo import _storage
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.storage import node
 from kumihimo.storage.control import Client, socket_of
 from kumihimo.storage.node_link import Do, End, NodeError, Set, State

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from kumihimo import _storage
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.regs import RegisterMap
 from kumihimo.storage import node
 from kumihimo.storage.node_sim import BUILT, SimulatedNode

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from array_pair import Pair
 from kumihimo import _storage
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.storage import control, node
 from kumihimo.storage.node_replace import replace
 from kumihimo.storage.node_sim import SimulatedNode

@@ -335,4 +335,4 @@ def test_illegal_parameters(params: dict[str, int], message: str) -> None:
     width = params.get("DATA_W", 64)
     shapes = {"s_coef": {"W": bits(COEF)}, "*": {"DATA_W": width}}
     with pytest.raises(Exception, match=message):
-        Dut.of_module("hw/storage/kumi_storage_parity.sv", params, shapes)
+        Dut.of_module("kumi_storage_parity", params, shapes)

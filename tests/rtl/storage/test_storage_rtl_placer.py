@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from kumihimo.testing import Dut
-from storage_bench import EVENT, PICK, REQ, STALLS, STORAGE, Bench, bits, pack, unpack
+from storage_bench import EVENT, PICK, REQ, ROOT, STALLS, Bench, bits, pack, unpack
 
 OPS = ("START", "CLEAR", "USABLE", "ROOM", "RATE", "CLAIM", "RELEASE", "QUEUED", "SERVED",
        "OCCUPY", "VACATE")  # fmt: skip
@@ -129,7 +129,7 @@ class Cpp:
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("placer") / "placer"
-    source = STORAGE.parents[1] / "sim" / "storage"
+    source = ROOT / "sim" / "storage"
     own = Path(__file__).with_name("placer_commands.cpp")
     command: list[str | Path] = [
         "g++",
@@ -401,4 +401,4 @@ def test_cycles_of_events(built: Dut) -> None:
 def test_illegal_ports(ports: int) -> None:
     shapes = {"s_event": {"W": bits(EVENT)}, "s_req": {"W": bits(REQ)}, "m_pick": {"W": bits(PICK)}}
     with pytest.raises(Exception, match="PORTS"):
-        Dut.of_module("hw/storage/kumi_storage_placer.sv", {"PORTS": ports}, shapes)
+        Dut.of_module("kumi_storage_placer", {"PORTS": ports}, shapes)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from kumihimo.testing import Dut
-from storage_bench import SLOT_REQ, SLOT_RSP, STORAGE, Bench, bits, pack, unpack
+from storage_bench import ROOT, SLOT_REQ, SLOT_RSP, Bench, bits, pack, unpack
 
 CLAIM, RELEASE, SET, TEST, SIZE = range(5)
 # name: ports, slots, bits of a word
@@ -164,7 +164,7 @@ def test_cycles(built: Dut) -> None:
 
 def test_slots_equal_the_cpp_placers(built: Dut, tmp_path: Path) -> None:
     """A device that is filled and freed at random; the C++ array gives the same slots."""
-    source = STORAGE.parents[1] / "sim" / "storage"
+    source = ROOT / "sim" / "storage"
     own = Path(__file__).with_name("placer_commands.cpp")
     program = tmp_path / "placer"
     command: list[str | Path] = ["g++", "-std=c++20", f"-I{source}", "-o", program, own]
@@ -210,4 +210,4 @@ def test_slots_equal_the_cpp_placers(built: Dut, tmp_path: Path) -> None:
 def test_illegal_parameters(params: dict[str, int], message: str) -> None:
     shapes = {"s_req": {"W": bits(SLOT_REQ)}, "m_rsp": {"W": bits(SLOT_RSP)}}
     with pytest.raises(Exception, match=message):
-        Dut.of_module("hw/storage/kumi_storage_slots.sv", params, shapes)
+        Dut.of_module("kumi_storage_slots", params, shapes)

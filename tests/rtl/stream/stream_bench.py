@@ -11,7 +11,6 @@ from pathlib import Path
 
 from kumihimo.testing import Dut, Frame
 
-STREAM = Path(__file__).resolve().parents[3] / "hw" / "stream"
 AXIS_SIGNALS = ("tdata", "tkeep", "tvalid", "tready", "tlast", "tuser", "tid", "tdest")
 AXIS_DEFAULTS = {"DATA_W": 64, "USER_W": 2, "ID_W": 4, "DEST_W": 4}
 
@@ -24,7 +23,6 @@ class Bench:
         self.name = name
         self._ports: list[str] = ["input logic clk", "input logic rst"]
         self._body: list[str] = []
-        self._files: list[Path] = []
 
     def _axis(self, base: str, interface: str, into: bool, own: Mapping[str, int]) -> None:
         widths = {
@@ -94,7 +92,6 @@ class Bench:
                 links.append(f".{pin}({name}_{pin})")
         settings = ", ".join(f".{k}({v})" for k, v in (params or {}).items())
         self._body.append(f"  {module} #({settings}) u_{name} ({', '.join(links)});")
-        self._files.append(STREAM / f"{module}.f")
 
     def add_listener(self, name: str, module: str, width: int, bits: int, seed: bool) -> None:
         """A kumi_crc32 or kumi_checksum on an always ready stream; its result is a record."""
@@ -110,7 +107,6 @@ class Bench:
                 f"  kumi_axis_width u_{name}_up (.clk, .rst, .s_axis({wire}_in), .m_axis({wire}));"
             )
             self._axis(name, f"{wire}_in", True, own)
-            self._files.append(STREAM / "kumi_axis_width.f")
         else:
             self._axis(name, wire, True, own)
         self._body.append(f"  assign {wire}.tready = 1'b1;")
@@ -130,7 +126,6 @@ class Bench:
             f".out_valid(m_hdr_{name}_valid), .{out}(m_hdr_{name}_data));"
         )
         self._body.append(f"  logic unused_{name}; assign unused_{name} = m_hdr_{name}_ready;")
-        self._files.append(STREAM / f"{module}.f")
 
     def text(self) -> str:
         """The SystemVerilog of the top."""
@@ -141,11 +136,10 @@ class Bench:
     def build(self) -> Dut:
         """Build it (or find it in the cache) and reset it."""
         text = self.text()
-        files = list(dict.fromkeys(self._files))
         with tempfile.TemporaryDirectory(prefix="kumi_stream_") as folder:
             path = Path(folder) / f"{self.name}.sv"
             path.write_text(text)
-            return Dut(path, files=[STREAM / "kumi_stream.f", *files])
+            return Dut(path)
 
 
 STALLS = [(0.0, 0.0), (0.4, 0.0), (0.0, 0.4), (0.5, 0.5)]  # share of cycles: inputs, outputs

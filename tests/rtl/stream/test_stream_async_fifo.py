@@ -21,7 +21,7 @@ PERIODS = [(6400, 6400), (6400, 6397), (3103, 6400), (6400, 3200), (2000, 9999),
 @pytest.mark.parametrize("style", [0, 1])
 def test_order(s_ps: int, m_ps: int, stalls: tuple[float, float], style: int) -> None:
     dut = Dut.of_module(
-        "hw/stream/kumi_axis_async_fifo.sv",
+        "kumi_axis_async_fifo",
         params={**PARAMS, "STYLE": style},
         interfaces={"*": {"DATA_W": 64, "USER_W": 2, "ID_W": 4, "DEST_W": 4}},
         clocks=CLOCKS,
@@ -44,7 +44,7 @@ def test_order(s_ps: int, m_ps: int, stalls: tuple[float, float], style: int) ->
 
 def test_capacity() -> None:
     dut = Dut.of_module(
-        "hw/stream/kumi_axis_async_fifo.sv",
+        "kumi_axis_async_fifo",
         params={**PARAMS, "STYLE": 0},
         interfaces={"*": {"DATA_W": 64, "USER_W": 2, "ID_W": 4, "DEST_W": 4}},
         clocks=CLOCKS,

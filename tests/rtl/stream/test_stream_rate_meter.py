@@ -16,7 +16,7 @@ RESULTS = ("bytes", "beats", "frames", "bad_frames", "stalled", "idle")
 @pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.3, 0.4)])
 def test_windows(window: int, stalls: tuple[float, float]) -> None:
     dut = Dut.of_module(
-        "hw/stream/kumi_rate_meter.sv",
+        "kumi_rate_meter",
         interfaces={"*": {"DATA_W": 64}},
         pins={"window": window},
     )

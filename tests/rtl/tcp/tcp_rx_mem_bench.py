@@ -30,7 +30,7 @@ def make(
     """The unit with rings in the simulated memory, or with rings on chip."""
     params: dict[str, Any] = {"DATA_W": width, "SESSIONS": sessions, "RX_RING": ring, **more}
     dut = Dut.of_module(
-        "tests/rtl/tcp/kumi_t_tcp_rx_chip.sv" if chip else "hw/tcp/kumi_tcp_rx_mem.sv",
+        "tests/rtl/tcp/kumi_t_tcp_rx_chip.sv" if chip else "kumi_tcp_rx_mem",
         params,
         {
             "s_axis": {"DATA_W": width},

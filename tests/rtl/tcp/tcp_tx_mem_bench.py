@@ -23,7 +23,7 @@ def make(
     if chip:
         memory = {"s_get": {"W": 64}, "m_get": {"DATA_W": width}}
     dut = Dut.of_module(
-        "tests/rtl/tcp/kumi_t_tcp_tx_chip.sv" if chip else "hw/tcp/kumi_tcp_tx_mem.sv",
+        "tests/rtl/tcp/kumi_t_tcp_tx_chip.sv" if chip else "kumi_tcp_tx_mem",
         params,
         {
             "s_room": {"W": 50},

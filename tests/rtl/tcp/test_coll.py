@@ -11,7 +11,7 @@ import pytest
 from tcp_app_bench import KernelBench
 from tcp_app_model import NO_SESSION, OK, REFUSED, RESET, TIMEOUT, Engine, Session
 
-MODULE = "hw/kernel/kumi_coll.sv"
+MODULE = "kumi_coll"
 SEND, RECV, SCATTER, GATHER, BROADCAST, REDUCE, ALL_REDUCE, BARRIER, PASS = range(1, 10)
 PORT = 5100
 IP = 0x0A000000

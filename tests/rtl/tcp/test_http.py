@@ -21,7 +21,7 @@ INDEX, STATUS, ROBOTS = "/", "/status", "/robots.txt"
 
 @pytest.fixture(scope="module", params=[64, 128, 512])
 def built(request: pytest.FixtureRequest) -> KernelBench:
-    return KernelBench("hw/kernel/kumi_http.sv", "http", request.param, PARAMS)
+    return KernelBench("kumi_http", "http", request.param, PARAMS)
 
 
 @pytest.fixture
@@ -268,7 +268,7 @@ def test_status_counts(bench: KernelBench) -> None:
 
 def test_curl() -> None:
     """The program itself: two pages over one connection, HEAD, POST, HTTP/1.0."""
-    bench = KernelBench("hw/kernel/kumi_http.sv", "http", 64, PARAMS)
+    bench = KernelBench("kumi_http", "http", 64, PARAMS)
     engine = SocketEngine(bench.dut, "127.0.0.1", step=200)
     engine.until(lambda: engine.listeners, 100)
     base = f"http://127.0.0.1:{engine.numbers[80]}"

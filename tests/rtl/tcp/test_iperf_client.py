@@ -14,7 +14,7 @@ from tcp_app_model import CLOSED, OK, REFUSED, RESET, Engine, Session
 from tcp_app_sockets import SocketEngine, program, running
 
 PARAMS = {"SESSIONS": 16, "CHUNK": 2048}
-MODULE = "hw/kernel/kumi_iperf_client.sv"
+MODULE = "kumi_iperf_client"
 
 
 @pytest.fixture(scope="module", params=[64, 512])

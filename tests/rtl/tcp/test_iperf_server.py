@@ -24,7 +24,7 @@ VERSION1, RUN_NOW, SEQNO64B = 0x80000000, 1, 0x08000000
 
 @pytest.fixture(scope="module", params=[64, 128, 256, 512])
 def built(request: pytest.FixtureRequest) -> KernelBench:
-    module = "hw/kernel/kumi_iperf_server.sv"
+    module = "kumi_iperf_server"
     return KernelBench(module, "iperf_server", request.param, PARAMS, UDP)
 
 
@@ -378,7 +378,7 @@ def test_udp_back_limits(bench: KernelBench) -> None:
 
 @pytest.fixture(scope="module")
 def one() -> KernelBench:
-    module = "hw/kernel/kumi_iperf_server.sv"
+    module = "kumi_iperf_server"
     return KernelBench(module, "iperf_server", 128, PARAMS, UDP)
 
 

@@ -15,7 +15,7 @@ PARAMS = {"SESSIONS": 16, "CHUNK": 2048}
 
 @pytest.fixture(scope="module", params=[64, 128, 256, 512])
 def built(request: pytest.FixtureRequest) -> Bench:
-    return Bench("hw/kernel/kumi_tcp_echo.sv", "tcp_echo", request.param, PARAMS)
+    return Bench("kumi_tcp_echo", "tcp_echo", request.param, PARAMS)
 
 
 @pytest.fixture

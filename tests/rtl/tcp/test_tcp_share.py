@@ -51,7 +51,7 @@ def built(request: pytest.FixtureRequest) -> Dut:
     for name, width in HDRS.items():
         shape[("s" if name[0] == "m" else "m") + name[1:]] = {"W": width}
     params = {"CLIENTS": CLIENTS, "SESSIONS": 16, "PORTS": 4}
-    return Dut.of_module("hw/tcp/kumi_tcp_share.sv", params, shape)
+    return Dut.of_module("kumi_tcp_share", params, shape)
 
 
 @pytest.fixture

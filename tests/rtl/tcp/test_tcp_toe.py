@@ -29,7 +29,7 @@ NAMES = {n: f"{n[:2]}hdr_{n[2:]}" for n in STREAMS} | {
 def built(request: pytest.FixtureRequest) -> Dut:
     width, kernel = request.param
     params = {"DATA_W": width, "SESSIONS": 16, "KERNEL": kernel}
-    return Dut("hw/tcp/kumi_tcp_toe_flat.sv", params)
+    return Dut("kumi_tcp_toe_flat", params)
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from kumihimo.bench.core import BenchError, BenchResult, Progress
 from kumihimo.clusterfile import plan_text
 from kumihimo.link.planner import plan
-from kumihimo.link.planner_plan import Plan
-from kumihimo.link.planner_request import parse_request
+from kumihimo.link.planner.plan_doc import Plan
+from kumihimo.link.planner.request import parse_request
 from kumihimo.manager.board import Board, MmioBoard
 from kumihimo.manager.configure import configure
 from kumihimo.manager.measure import differing, measured_plan

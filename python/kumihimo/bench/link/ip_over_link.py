@@ -29,7 +29,7 @@ from kumihimo.bench.link.ip_over_link_sim import (
     stream,
 )
 from kumihimo.bench.link.ip_over_link_wall import sockets
-from kumihimo.link.boards import LinkedBoards
+from kumihimo.ip_over_link.boards import LinkedBoards
 
 TOTAL = 10_000_000  # bytes of the paper's echo
 PAPER = {

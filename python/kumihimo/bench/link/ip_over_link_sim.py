@@ -11,7 +11,7 @@ from kumihimo.bench.core import BenchError
 from kumihimo.bench.frames import checksum
 from kumihimo.cluster import Cluster, Node
 from kumihimo.host import NodePlatform, Overlay, PacketRing
-from kumihimo.link.boards import LinkedBoards
+from kumihimo.ip_over_link.boards import LinkedBoards
 from kumihimo.regs import Mmio
 
 STEP_PS = 100_000  # between two looks of the hosts

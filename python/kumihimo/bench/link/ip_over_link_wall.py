@@ -9,9 +9,9 @@ import sys
 from typing import Any
 
 from kumihimo.bench.core import BenchError
-from kumihimo.errors import EnvironmentProblem
-from kumihimo.link.boards import LinkedBoards
-from kumihimo.link.sockets import LinkSockets
+from kumihimo.common.errors import EnvironmentProblem
+from kumihimo.ip_over_link.boards import LinkedBoards
+from kumihimo.ip_over_link.sockets import LinkSockets
 
 PORT = 7007
 SECONDS = 240

@@ -15,12 +15,13 @@ import time
 from typing import Any
 
 from kumihimo.bench.core import BenchResult, Progress
-from kumihimo.link import planner_check, planner_replay
+from kumihimo.link import plan_replay as planner_replay
+from kumihimo.link.planner import check as planner_check
 from kumihimo.link.planner import plan
-from kumihimo.link.planner_network import Network, build_network
-from kumihimo.link.planner_plan import Plan, link_loads
-from kumihimo.link.planner_reasons import NoPlan
-from kumihimo.link.planner_request import Request, parse_request
+from kumihimo.link.planner.network import Network, build_network
+from kumihimo.link.planner.plan_doc import Plan, link_loads
+from kumihimo.link.planner.reasons import NoPlan
+from kumihimo.link.planner.request import Request, parse_request
 
 SIDE = 8
 BOARDS = [f"n{x}_{y}" for x in range(SIDE) for y in range(SIDE)]

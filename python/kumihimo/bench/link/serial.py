@@ -19,7 +19,7 @@ from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
 from kumihimo.bench.link.hop import hop
-from kumihimo.errors import KumiError
+from kumihimo.common.errors import KumiError
 from kumihimo.testing import Dut, Frame
 
 PERIOD_NS = 6.4  # 156.25 MHz: 10.3125 Gb/s a lane

@@ -23,10 +23,10 @@ from kumihimo.bench.core import BenchError, BenchResult, Progress
 from kumihimo.bench.link.stdm_fill import fill_up
 from kumihimo.bench.link.stdm_net import Board, Net
 from kumihimo.link.planner import plan
-from kumihimo.link.planner_network import build_network
-from kumihimo.link.planner_plan import Plan
-from kumihimo.link.planner_reasons import NoPlan
-from kumihimo.link.planner_request import Request, parse_request
+from kumihimo.link.planner.network import build_network
+from kumihimo.link.planner.plan_doc import Plan
+from kumihimo.link.planner.reasons import NoPlan
+from kumihimo.link.planner.request import Request, parse_request
 from kumihimo.link.stdm_replay import drain_cycles, replay, swap_steps
 
 SHAPES = {"ring-4": "ring: 4", "mesh-4x4": "mesh: [4, 4]", "torus-4x4": "torus: [4, 4]"}

@@ -15,10 +15,10 @@ from typing import Any
 import networkx as nx
 
 from kumihimo.bench.core import BenchError
-from kumihimo.link import planner_check
-from kumihimo.link.planner_network import Network
-from kumihimo.link.planner_plan import OWNERS
-from kumihimo.link.planner_slots import longest_gap
+from kumihimo.link.planner import check as planner_check
+from kumihimo.link.planner.network import Network
+from kumihimo.link.planner.plan_doc import OWNERS
+from kumihimo.link.planner.slots import longest_gap
 from kumihimo.link.stdm_replay import PORT_CYCLES
 
 ROUNDS = 12  # failed tries in a row for each board, after which the network counts as full

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from kumihimo.bench.core import BenchError
-from kumihimo.link.planner_best import best_routes
-from kumihimo.link.planner_network import Network
+from kumihimo.link.planner.best_effort import best_routes
+from kumihimo.link.planner.network import Network
 from kumihimo.link.stdm import REG, Stdm
 from kumihimo.link.stdm_model import Tables
 from kumihimo.testing import Dut

@@ -17,7 +17,7 @@ from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult
 from kumihimo.cluster import Cluster
-from kumihimo.paths import project_root
+from kumihimo.common.paths import project_root
 
 CLUSTER = """\
 name: speed

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
-from kumihimo.doctor import find_program
+from kumihimo.common.process import find_program
 from kumihimo.net import Namespace
 
 CLIENT = Path(__file__).with_name("client.py")

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from kumihimo.errors import EnvironmentProblem
+from kumihimo.common.errors import EnvironmentProblem
 from kumihimo.net import Namespace, TapConfig
 
 SERVER = Path(__file__).with_name("linux_server.py")

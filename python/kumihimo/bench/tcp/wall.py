@@ -28,7 +28,7 @@ from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
 from kumihimo.cluster import Cluster
-from kumihimo.doctor import find_program
+from kumihimo.common.process import find_program
 
 DESIGN = "tcp_iperf"
 GOAL_MBIT_S = 100

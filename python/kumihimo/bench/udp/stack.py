@@ -16,7 +16,7 @@ from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
 from kumihimo.bench.frames import udp_frame
-from kumihimo.paths import project_root
+from kumihimo.common.paths import project_root
 from kumihimo.regs import RegisterMap
 from kumihimo.testing import Dut, Frame
 

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Register writes of a node's set-up: its addresses and what its cluster file asks for.
+
+Where the blocks are is asked of the design itself, on a throw-away instance of its library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+from pathlib import Path
+
+from ..clusterfile import NodePlan
+from ..common.errors import KumiError, did_you_mean
+from ..regs import RegInfo, RegisterError, RegisterMap
+
+Write = tuple[int, int]
+_maps: dict[str, RegisterMap | None] = {}
+
+
+class _Scratch:
+    """Registers of an instance that is thrown away."""
+
+    def __init__(self, library: Path, port: str) -> None:
+        from .. import _engine
+
+        self._node = _engine.Node(str(library))
+        self._node.reset()
+        self._port = port
+
+    def read(self, addr: int, /) -> int:
+        data, resp = self._node.axil(self._port, False, addr)
+        if resp != 0:
+            raise RegisterError(f"no register at {addr:#x}")
+        return int(data)
+
+    def write(self, addr: int, data: int, /) -> None:
+        self._node.axil(self._port, True, addr, data)
+
+
+def register_map(library: Path, port: str | None) -> RegisterMap | None:
+    """The blocks behind an AXI4-Lite port, or None when there is no identity block."""
+    if port is None:
+        return None
+    key = f"{library}:{port}"
+    if key not in _maps:
+        try:
+            _maps[key] = RegisterMap(_Scratch(library, port))
+        except RegisterError:
+            _maps[key] = None
+    return _maps[key]
+
+
+def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
+    """Every write of the node's set-up, in order."""
+    regs = register_map(library, port)
+    out: list[Write] = []
+    if regs is not None and "ip" in regs and node.ip is not None:
+        out += _addresses(node, regs)
+    if regs is not None and "tcp" in regs:
+        out += _tcp(node, regs)
+    if regs is not None and "eth_port" in regs:
+        mac = int(node.mac.replace(":", ""), 16)
+        block = regs.eth_port
+        out += [(block.mac_hi.addr, mac >> 32), (block.mac_lo.addr, mac & 0xFFFFFFFF)]
+    if port is None and node.regs:
+        text = f"nodes.{node.name}.regs: the design {node.spec.design} has no register port."
+        raise KumiError(text, "Take `regs:` away, or give the design an AXI4-Lite port.", 2)
+    for path, value in node.regs.items():
+        out.append(_named(node, regs, path, value, dict(out)))
+    return out
+
+
+def _addresses(node: NodePlan, regs: RegisterMap) -> list[Write]:
+    assert node.ip is not None
+    block = regs.ip
+    mac = int(node.mac.replace(":", ""), 16)
+    hertz = node.spec.clocks.get("clk", DEFAULT_CLOCK)
+    values = {
+        "mac_lo": mac & 0xFFFFFFFF,
+        "mac_hi": mac >> 32,
+        "netmask": int(node.ip.netmask),
+        "gateway": int(node.gateway or ipaddress.IPv4Address(0)),
+        "tick": max(2, min(round(hertz / 1000), 0xFFFFFF)),
+        "ip": int(node.ip.ip),
+    }
+    return [(block[name].addr, value) for name, value in values.items() if name in block]
+
+
+def _tcp(node: NodePlan, regs: RegisterMap) -> list[Write]:
+    """Time base, and a secret of the node's own that is the same in every run."""
+    block = regs.tcp
+    hertz = node.spec.clocks.get("clk", DEFAULT_CLOCK)
+    secret = hashlib.sha256(f"kumihimo {node.name} {node.mac}".encode()).digest()
+    words = [int.from_bytes(secret[4 * i : 4 * i + 4], "little") for i in range(4)]
+    values = {"period": round(1e12 / hertz), **{f"secret{i}": w for i, w in enumerate(words)}}
+    return [(block[name].addr, value) for name, value in values.items()]
+
+
+def _named(
+    node: NodePlan, regs: RegisterMap | None, path: str, value: int, before: dict[int, int]
+) -> Write:
+    """One entry of `regs:`; a field changes its bits of the value after reset or a write before."""
+    where = f"nodes.{node.name}.regs.{path}"
+    if path[:1].isdigit():
+        if int(path, 0) % 4:
+            raise KumiError(f"{where}: a register's address is a multiple of 4.", code=2)
+        return int(path, 0), value
+    if regs is None:
+        text = f"{where}: the design {node.spec.design} has no identity block."
+        raise KumiError(text, "Write a byte address like `0x1000` instead of a name.", 2)
+    parts = path.split(".")
+    if len(parts) not in (2, 3):
+        raise KumiError(f"{where}: expected `block.register` or `block.register.field`.", code=2)
+    if parts[0] not in regs:
+        hint = did_you_mean(parts[0], regs)
+        raise KumiError(f"{where}: the node has no register block `{parts[0]}`.{hint}", code=2)
+    block = regs[parts[0]]
+    if parts[1] not in block:
+        hint = did_you_mean(parts[1], [reg.info.name for reg in block])
+        raise KumiError(f"{where}: there is no register `{parts[1]}`.{hint}", code=2)
+    reg = block[parts[1]]
+    if "w" not in reg.info.access:
+        raise KumiError(f"{where}: the register can only be read.", code=2)
+    if len(parts) == 2:
+        return reg.addr, value
+    return reg.addr, _with_field(where, reg.info, parts[2], value, before.get(reg.addr))
+
+
+def _with_field(where: str, info: RegInfo, name: str, value: int, word: int | None) -> int:
+    fields = {field.name: field for field in info.fields}
+    if name not in fields:
+        hint = did_you_mean(name, fields)
+        raise KumiError(f"{where}: there is no field `{name}`.{hint}", code=2)
+    if word is None:
+        word = 0
+        for field in info.fields:
+            if "r" in field.access:
+                word = field.insert(word, field.reset or 0)
+    try:
+        return fields[name].insert(word, value)
+    except ValueError as problem:
+        raise KumiError(f"{where}: {problem}", code=2) from None
+
+
+DEFAULT_CLOCK = 156.25e6

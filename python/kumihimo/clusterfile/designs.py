@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where node designs live, and what can be read from their source without elaborating it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..common.paths import project_root
+
+_PREFIX = "kumi_node_"
+
+
+def node_folder() -> Path:
+    """The folder of the project's own nodes."""
+    return project_root() / "hw" / "node"
+
+
+def known_designs(*folders: Path) -> dict[str, Path]:
+    """Design names and their top files, in the given folders and in hw/node."""
+    found: dict[str, Path] = {}
+    for folder in (node_folder(), *folders):
+        for file in sorted(folder.glob(f"{_PREFIX}*.sv")):
+            found[file.stem.removeprefix(_PREFIX)] = file
+    return found
+
+
+def find_design(name: str, folder: Path) -> Path | None:
+    """The top file of a design: a path to a .sv file, else a name beside the file or in hw/node."""
+    if name.endswith((".sv", ".v")):
+        file = Path(name) if Path(name).is_absolute() else folder / name
+        return file if file.is_file() else None
+    for place in (folder, folder / "hw", node_folder()):
+        for stem in (f"{_PREFIX}{name}", name):
+            if (place / f"{stem}.sv").is_file():
+                return place / f"{stem}.sv"
+    return None
+
+
+@dataclass(frozen=True)
+class DesignSketch:
+    """What the text of a top file shows: its module, parameters and ports by kind."""
+
+    file: Path
+    top: str
+    params: tuple[str, ...]
+    eth: tuple[str, ...]
+    clocks: tuple[str, ...]
+    has_registers: bool
+    lanes: tuple[str, ...] = ()
+    memories: tuple[str, ...] = ()
+    disks: tuple[str, ...] = ()
+
+    def bundles(self) -> dict[str, tuple[str, ...]]:
+        """Lanes that belong together: l0_0, l0_1, ... as l0, in the order of their numbers."""
+        out: dict[str, list[str]] = {}
+        for lane in self.lanes:
+            stem, _, number = lane.rpartition("_")
+            if stem and number.isdigit():
+                out.setdefault(stem, []).append(lane)
+        return {
+            stem: tuple(sorted(lanes, key=lambda lane: int(lane.rpartition("_")[2])))
+            for stem, lanes in out.items()
+        }
+
+
+def sketch(file: Path) -> DesignSketch:
+    """Read the port list of a top from its text (a check before anything is built)."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", file.read_text(encoding="utf-8"), flags=re.S)
+    top = re.search(rf"\bmodule\s+({re.escape(file.stem)}|\w+)", text)
+    header = text[top.start() :] if top else text
+    header = header.split(");", 1)[0] if top else header
+    eth = sorted(set(re.findall(r"\b[sm]_axis_(eth\d+)_tdata\b", header)))
+    clocks = re.findall(r"\binput\s+(?:wire|logic)?\s*(clk|\w+_clk)\b", header)
+    params = re.findall(r"\bparameter\s+(?:[\w:]+\s+)*?(?:\[[^\]]*\]\s*)?(\w+)\s*=", header)
+    return DesignSketch(
+        file=file,
+        top=top.group(1) if top else file.stem,
+        params=tuple(dict.fromkeys(params)),
+        eth=tuple(eth),
+        clocks=tuple(dict.fromkeys(clocks)) or ("clk",),
+        has_registers="s_axil_awaddr" in header,
+        lanes=tuple(dict.fromkeys(re.findall(r"\bs_lane_(\w+)_data\b", header))),
+        memories=tuple(dict.fromkeys(re.findall(r"\bm_axi_(?:(\w+)_)?awaddr\b", header))),
+        disks=tuple(dict.fromkeys(re.findall(r"\bs_sata_(\w+?)_data\b", header))),
+    )

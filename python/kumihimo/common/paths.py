@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the project's own files are."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+from kumihimo.common.errors import KumiError
+
+
+@cache
+def project_root() -> Path:
+    """The folder that holds hw/, sim/ and examples/: $KUMI_HOME, else the clone we run from."""
+    named = os.environ.get("KUMI_HOME")
+    places = [Path(named).resolve()] if named else list(Path(__file__).resolve().parents)
+    for place in places:
+        if (place / "hw" / "include" / "kumi_assert.svh").is_file():
+            return place
+    raise KumiError(
+        f"The project's hardware sources are not at {places[0]}. Run kumi from a clone, or set "
+        "KUMI_HOME to one."
+    )

@@ -1,2 +1,0 @@
--F ../../../hw/eth/kumi_eth_controller.f
-kumi_tb_controller_loop.sv

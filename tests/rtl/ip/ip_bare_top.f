@@ -1,3 +1,0 @@
--F ../../../hw/ip/kumi_ip_stack.f
--F ../../../hw/ip/kumi_ip_bare.f
-ip_bare_top.sv

@@ -1,2 +1,0 @@
--F ../../../hw/link/kumi_stdm_board.f
-kumi_t_stdm_pair.sv

@@ -1,3 +1,0 @@
--F ../../../hw/storage/kumi_storage.f
--F ../../../hw/stream/kumi_axis_mux.f
--F ../../../hw/stream/kumi_axis_demux.f
