@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all benches share: the result object, progress, and how figures are kept.
+"""What all benches share: the result object, its configurations, progress, and how figures are kept.
 
 Rows say what was measured; `summary` is flat, name to number. A figure that misses its goal stays
-in the row with the goal beside it.
+in the row with the goal beside it. Each figure names the configuration it was measured with, and
+whether the node ships so: default parameters, registers at their reset values.
 """
 
 from __future__ import annotations
@@ -12,6 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from kumihimo.bench.freshness import sources
+from kumihimo.bench.setup import SOFTWARE, Setup
+
+# Where a goal comes from. Without an entry in `BenchResult.origins` it is the author's.
+REQUIREMENT, PAPER, PEER, AUTHOR = "requirement", "paper", "peer", "author"
 
 
 class BenchError(Exception):
@@ -39,9 +46,12 @@ class BenchResult:
     """The outcome of one bench.
 
     rtl:     design or module name to the content hash of what was measured.
-    rows:    one dictionary a measurement, with units in the key names.
+    rows:    one dictionary per measurement, with units in the key names.
     summary: flat, name to number (or None for a figure that could not be measured here).
     goals:   summary name to (relation, value), relation one of "<=", ">=", "==", "<", ">".
+    origins: summary name to where its goal comes from; a goal not named here is the author's own.
+    setup:   the configuration of every figure and row that names no other.
+    setups:  summary name to its configuration.
     """
 
     bench: str
@@ -50,6 +60,9 @@ class BenchResult:
     summary: dict[str, float | int | None] = field(default_factory=dict)
     goals: dict[str, tuple[str, float]] = field(default_factory=dict)
     command: str = ""
+    origins: dict[str, str] = field(default_factory=dict)
+    setup: Setup = SOFTWARE
+    setups: dict[str, Setup] = field(default_factory=dict)
 
     def missed(self) -> dict[str, str]:
         """Names of summary figures that miss their goal, with a sentence each."""
@@ -67,17 +80,34 @@ class BenchResult:
                 out[name] = f"{name} = {value}, goal {relation} {goal:g}"
         return out
 
+    def setup_of(self, figure: str) -> Setup:
+        """The configuration that a summary figure was measured with."""
+        return self.setups.get(figure, self.setup)
+
     def as_dict(self) -> dict[str, Any]:
         """The object that ``--json`` prints."""
+        figures: dict[str, Any] = {}
+        for name in self.summary:
+            figures[name] = self.setup_of(name).as_row()
+            if name in self.goals:
+                figures[name]["goal_from"] = self.origins.get(name, AUTHOR)
         return {
             "bench": self.bench,
             "command": self.command or f"kumi bench {self.bench} --json",
             "rtl": self.rtl,
-            "rows": self.rows,
+            "rows": [self.setup.as_row() | row for row in self.rows],
             "summary": self.summary,
             "goals": {k: f"{r} {v:g}" for k, (r, v) in self.goals.items()},
             "missed": self.missed(),
+            "figures": figures,
+            "sources": sources(self.bench, self.designs()),
         }
+
+    def designs(self) -> list[str]:
+        """The modules that the figures depend on."""
+        used = {key.split()[0] for key in self.rtl}
+        used |= {s.design for s in (self.setup, *self.setups.values()) if s.design}
+        return sorted(used)
 
     def write(self, path: Path) -> None:
         """Keep the figures as JSON, ready for `docs/figures`."""

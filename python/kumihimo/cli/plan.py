@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ..clusterfile.units import format_rate, format_time
-from ..link.planner import check as planner_check
-from ..link.planner import picture as planner_picture
 from ..link.planner import plan_file
+from ..link.planner.check import check
+from ..link.planner.picture import check_name, colours, owners, picture
 from ..link.planner.plan_doc import FORMAT, Plan, link_loads, load_plan
 from ..link.planner.reasons import NoPlan
 from .console import err, out
@@ -30,7 +30,7 @@ def circuits(plan: Plan) -> Table:
     for heading in ("slots", "rate", "latency", "longest wait"):
         table.add_column(heading, justify="right")
     table.add_column("route")
-    colour = planner_picture.colours(plan)
+    colour = colours(plan)
     for circuit in plan.circuits:
         boards = [circuit["from"].split(".")[0]]
         ends = {link["from"]: link["to"].split(".")[0] for link in plan.links}
@@ -54,8 +54,8 @@ def _style(colour: tuple[float, float, float]) -> str:
 
 def chart(plan: Plan) -> Table:
     """Tables of the outputs in use: a block for each position, in the circuit's colour."""
-    who = planner_picture.owners(plan)
-    colour = planner_picture.colours(plan)
+    who = owners(plan)
+    colour = colours(plan)
     table = Table(title="tables (a column for each position)", title_justify="left", box=None)
     table.add_column("output")
     table.add_column("slots", justify="right")
@@ -110,7 +110,7 @@ def run(file: Path, write: Path | None, drawing: Path | None, as_json: bool) -> 
 
     prepare_outputs(write, drawing)
     if drawing:
-        planner_picture.check_name(drawing)
+        check_name(drawing)
     try:
         plan, ready = _read(file)
     except NoPlan as problem:
@@ -127,16 +127,16 @@ def run(file: Path, write: Path | None, drawing: Path | None, as_json: bool) -> 
             ]
             print(json.dumps({"planned": False, "proved": problem.proved, "reasons": reasons}))
         raise
-    verdict = planner_check.check(plan.data)
+    verdict = check(plan.data)
     if write:
         plan.write(write)
     if drawing:
-        planner_picture.picture(plan, drawing)
+        picture(plan, drawing)
     if as_json:
         print(json.dumps({"planned": True, "conflicts": verdict.conflicts, **plan.data}))
     else:
         out.print(circuits(plan))
-        rows = len({port for port, _position in planner_picture.owners(plan)})
+        rows = len({port for port, _position in owners(plan)})
         if rows <= CHART_ROWS and plan.revolution <= CHART_WIDTH:
             out.print(chart(plan))
         out.print(_summary(plan))

@@ -2,7 +2,7 @@
 """Runs a plan under full load in the cycle-exact models of the switches.
 
 Every circuit's channel always has a word. Each word says whose it is and its number; what comes out
-of each channel is compared, and how many come out in each revolution. `planner_check` follows the
+of each channel is compared, and how many come out in each revolution. `planner.check` follows the
 tables; here the switches themselves (as models that equal the hardware in every cycle) do the work.
 """
 

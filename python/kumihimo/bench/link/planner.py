@@ -15,9 +15,9 @@ import time
 from typing import Any
 
 from kumihimo.bench.core import BenchResult, Progress
-from kumihimo.link import plan_replay as planner_replay
-from kumihimo.link.planner import check as planner_check
+from kumihimo.link import plan_replay
 from kumihimo.link.planner import plan
+from kumihimo.link.planner.check import check
 from kumihimo.link.planner.network import Network, build_network
 from kumihimo.link.planner.plan_doc import Plan, link_loads
 from kumihimo.link.planner.reasons import NoPlan
@@ -80,8 +80,8 @@ class _Bench:
             finally:
                 spent.append(time.perf_counter() - start)
             start = time.perf_counter()
-            verdict = planner_check.check(made[-1].data)
-            loaded = planner_replay.load(made[-1].data, revolutions=1)
+            verdict = check(made[-1].data)
+            loaded = plan_replay.load(made[-1].data, revolutions=1)
             self.conflicts += len(verdict.conflicts) + len(loaded.conflicts)
             self.words += loaded.words
             self.replay_seconds += time.perf_counter() - start

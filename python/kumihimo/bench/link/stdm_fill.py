@@ -15,7 +15,7 @@ from typing import Any
 import networkx as nx
 
 from kumihimo.bench.core import BenchError
-from kumihimo.link.planner import check as planner_check
+from kumihimo.link.planner.check import check
 from kumihimo.link.planner.network import Network
 from kumihimo.link.planner.plan_doc import OWNERS
 from kumihimo.link.planner.slots import longest_gap
@@ -30,7 +30,7 @@ def fill_up(data: dict[str, Any], network: Network, rng: random.Random, channels
     tries = 0
     while tries < ROUNDS * len(network.ports):
         tries = 0 if filler.add() else tries + 1
-    conflicts = planner_check.check(filler.data).conflicts
+    conflicts = check(filler.data).conflicts
     if conflicts:
         raise BenchError(f"a filled plan has conflicts: {conflicts[:3]}")
     return filler.data

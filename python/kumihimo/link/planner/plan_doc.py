@@ -93,7 +93,7 @@ class Plan:
 
 
 def load_plan(file: str | Path) -> Plan:
-    """Read a plan file. What it says is checked by `planner_check`, not here."""
+    """Read a plan file. What it says is checked by `check`, not here."""
     path = Path(file)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

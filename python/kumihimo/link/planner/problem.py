@@ -3,7 +3,7 @@
 
 A resource is something that serves one circuit at each position of a revolution: a link (the switch
 output that feeds it), a host port as an input, a host port as an output. Positions are counted on
-the resource's own board; `planner_timing` says how they change from board to board.
+the resource's own board; `timing` says how they change from board to board.
 """
 
 from __future__ import annotations

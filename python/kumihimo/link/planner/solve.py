@@ -5,7 +5,7 @@
     plan = plan_file("ring.yaml")
     plan.circuits[0]["latency_cycles"]
 
-Every plan is replayed by `planner_check` before it is handed out.
+Every plan is replayed by `check` before it is handed out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ...common.errors import EnvironmentProblem
-from . import check as planner_check
+from .check import check
 from .exact import ExactPlanner, solver_module
 from .fast import Placed, fast_plan
 from .hall import hall_reason
@@ -50,7 +50,7 @@ def plan(
         placed, found = _Search(request, made, say, request.spec.time_limit).run()
     found["seconds"] = round(time.monotonic() - start, 3)
     result = make_plan(request.spec, made, placed, found)
-    verdict = planner_check.check(result.data)
+    verdict = check(result.data)
     if verdict.conflicts:
         raise AssertionError(f"a plan failed its replay: {verdict.conflicts[:3]}")
     return result

@@ -1,2 +1,0 @@
-kumi_8b10b_pkg.sv
-kumi_8b10b_dec.sv

@@ -1,1 +1,0 @@
-kumi_eth_ctl_keep.sv

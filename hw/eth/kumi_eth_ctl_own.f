@@ -1,3 +1,0 @@
--F ../stream/kumi_stream.f
--F ../stream/kumi_sync.f
-kumi_eth_ctl_own.sv

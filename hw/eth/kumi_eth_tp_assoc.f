@@ -1,4 +1,0 @@
--F ../stream/kumi_stream.f
--F kumi_eth_tp_ram.f
-kumi_eth_tp_pkg.sv
-kumi_eth_tp_assoc.sv

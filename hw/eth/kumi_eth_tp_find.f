@@ -1,2 +1,0 @@
--F kumi_eth_tp_ram.f
-kumi_eth_tp_find.sv

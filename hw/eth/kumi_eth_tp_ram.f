@@ -1,1 +1,0 @@
-kumi_eth_tp_ram.sv

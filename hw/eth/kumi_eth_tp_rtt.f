@@ -1,2 +1,0 @@
-kumi_eth_tp_pkg.sv
-kumi_eth_tp_rtt.sv

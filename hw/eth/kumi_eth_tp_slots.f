@@ -1,2 +1,0 @@
--F ../stream/kumi_fifo.f
-kumi_eth_tp_slots.sv

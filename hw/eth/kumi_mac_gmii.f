@@ -1,7 +1,0 @@
-// 1 Gb/s MAC on GMII
--F ../stream/kumi_stream.f
-kumi_eth_pkg.sv
-kumi_mac_pkg.sv
-kumi_mac_gmii_tx.sv
-kumi_mac_gmii_rx.sv
-kumi_mac_gmii.sv

@@ -1,2 +1,0 @@
--F kumi_mac_gmii.f
-kumi_mac_gmii_flat.sv

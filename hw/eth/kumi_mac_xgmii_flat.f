@@ -1,2 +1,0 @@
--F kumi_mac_xgmii.f
-kumi_mac_xgmii_flat.sv

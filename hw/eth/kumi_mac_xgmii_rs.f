@@ -1,2 +1,0 @@
-kumi_xgmii_pkg.sv
-kumi_mac_xgmii_rs.sv

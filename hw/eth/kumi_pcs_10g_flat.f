@@ -1,2 +1,0 @@
--F kumi_pcs_10g.f
-kumi_pcs_10g_flat.sv

@@ -1,1 +1,0 @@
-kumi_dma_ctl.sv

@@ -1,4 +1,0 @@
--F ../stream/kumi_arbiter.f
--F ../stream/kumi_fifo.f
-kumi_dma_pkg.sv
-kumi_dma_done.sv

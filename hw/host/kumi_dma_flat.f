@@ -1,2 +1,0 @@
--F kumi_dma.f
-kumi_dma_flat.sv

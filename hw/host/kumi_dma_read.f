@@ -1,3 +1,0 @@
--F ../stream/kumi_fifo.f
-kumi_dma_pkg.sv
-kumi_dma_read.sv

@@ -1,2 +1,0 @@
--F kumi_ip_stack.f
-kumi_ip_stack_flat.sv

@@ -1,3 +1,0 @@
--F ../stream/kumi_stream.f
-kumi_ip_pkg.sv
-kumi_udp_mux.sv

@@ -1,1 +1,0 @@
-kumi_add32.sv

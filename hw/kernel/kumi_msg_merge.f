@@ -1,2 +1,0 @@
--F kumi_msg.f
-kumi_msg_merge.sv

@@ -1,1 +1,0 @@
-kumi_block_lock.sv

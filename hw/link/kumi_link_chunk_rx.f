@@ -1,6 +1,0 @@
-+incdir+../include
--F ../stream/kumi_fifo.f
--F kumi_link_pack.f
--F kumi_link_crc.f
-kumi_link_chunk_pkg.sv
-kumi_link_chunk_rx.sv

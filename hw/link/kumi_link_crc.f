@@ -1,2 +1,0 @@
-kumi_link_crc_pkg.sv
-kumi_link_crc.sv

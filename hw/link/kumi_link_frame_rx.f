@@ -1,5 +1,0 @@
-+incdir+../include
--F ../stream/kumi_slice.f
--F kumi_link_pack.f
-kumi_link_pkg.sv
-kumi_link_frame_rx.sv

@@ -1,4 +1,0 @@
-+incdir+../include
--F kumi_link_pack.f
-kumi_link_pkg.sv
-kumi_link_frame_tx.sv

@@ -1,1 +1,0 @@
-kumi_link_if.sv

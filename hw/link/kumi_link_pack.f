@@ -1,3 +1,0 @@
-+incdir+../include
--F kumi_link_if.f
-kumi_link_pack.sv

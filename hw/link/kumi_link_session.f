@@ -1,4 +1,0 @@
-kumi_link_pkg.sv
-kumi_link_crc_pkg.sv
-kumi_link_chunk_pkg.sv
-kumi_link_session.sv

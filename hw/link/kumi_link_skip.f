@@ -1,2 +1,0 @@
--F kumi_link_if.f
-kumi_link_skip.sv

@@ -1,2 +1,0 @@
-kumi_link_pkg.sv
-kumi_link_train.sv

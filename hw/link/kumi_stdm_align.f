@@ -1,2 +1,0 @@
-kumi_stdm_pkg.sv
-kumi_stdm_align.sv

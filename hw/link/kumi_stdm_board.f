@@ -1,3 +1,0 @@
--F kumi_stdm.f
--F kumi_link_lanes.f
-kumi_stdm_board.sv

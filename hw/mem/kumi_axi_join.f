@@ -1,2 +1,0 @@
-kumi_axi_if.sv
-kumi_axi_join.sv

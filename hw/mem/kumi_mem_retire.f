@@ -1,2 +1,0 @@
--F ../stream/kumi_fifo.f
-kumi_mem_retire.sv

@@ -1,1 +1,0 @@
-kumi_mem_shift.sv

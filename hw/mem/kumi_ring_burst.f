@@ -1,2 +1,0 @@
--F ../stream/kumi_slice.f
-kumi_ring_burst.sv

@@ -1,4 +1,0 @@
--F ../stream/kumi_fifo.f
--F kumi_ring_burst.f
--F kumi_mem_shift.f
-kumi_ring_read.sv

@@ -1,2 +1,0 @@
--F kumi_state_ram.f
-kumi_state_mem.sv

@@ -1,1 +1,0 @@
-kumi_state_ram.sv

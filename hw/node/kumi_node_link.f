@@ -1,2 +1,0 @@
--F kumi_link_board.f
-kumi_node_link.sv

@@ -1,2 +1,0 @@
--F ../link/kumi_serial_link.f
-kumi_node_link_pair.sv

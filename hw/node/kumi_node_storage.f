@@ -1,2 +1,0 @@
--F kumi_node_storage_core.f
-kumi_node_storage.sv

@@ -1,2 +1,0 @@
-kumi_axil_if.sv
-kumi_axil_none.sv

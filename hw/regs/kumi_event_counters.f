@@ -1,1 +1,0 @@
-kumi_event_counters.sv

@@ -1,1 +1,0 @@
-kumi_log2_hist.sv

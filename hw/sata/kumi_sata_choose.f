@@ -1,2 +1,0 @@
-kumi_sata_seq_pkg.sv
-kumi_sata_choose.sv

@@ -1,4 +1,0 @@
--F ../stream/kumi_stream.f
-kumi_sata_pkg.sv
-kumi_sata_cmd_pkg.sv
-kumi_sata_cmd_rx.sv

@@ -1,3 +1,0 @@
--F ../stream/kumi_stream.f
-kumi_sata_cmd_pkg.sv
-kumi_sata_fetch.sv

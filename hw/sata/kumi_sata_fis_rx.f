@@ -1,3 +1,0 @@
--F ../stream/kumi_stream.f
-kumi_sata_pkg.sv
-kumi_sata_fis_rx.sv

@@ -1,1 +1,0 @@
-kumi_sata_lowest.sv

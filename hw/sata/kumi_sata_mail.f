@@ -1,2 +1,0 @@
--F ../stream/kumi_sync.f
-kumi_sata_mail.sv

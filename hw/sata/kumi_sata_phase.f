@@ -1,3 +1,0 @@
-kumi_sata_cmd_pkg.sv
-kumi_sata_seq_pkg.sv
-kumi_sata_phase.sv

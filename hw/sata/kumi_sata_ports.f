@@ -1,2 +1,0 @@
--F kumi_sata_port.f
-kumi_sata_ports.sv

@@ -1,2 +1,0 @@
-kumi_sata_pkg.sv
-kumi_sata_scrambler.sv

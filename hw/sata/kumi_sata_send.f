@@ -1,3 +1,0 @@
-kumi_sata_pkg.sv
-kumi_sata_cmd_pkg.sv
-kumi_sata_send.sv

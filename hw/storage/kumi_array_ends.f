@@ -1,2 +1,0 @@
-kumi_array_pkg.sv
-kumi_array_ends.sv

@@ -1,1 +1,0 @@
-kumi_array_holders.sv

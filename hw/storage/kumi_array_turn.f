@@ -1,5 +1,0 @@
-../stream/kumi_hdr_if.sv
-kumi_storage_pkg.sv
-kumi_array_pkg.sv
-kumi_array_unit_pkg.sv
-kumi_array_turn.sv

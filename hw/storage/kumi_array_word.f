@@ -1,2 +1,0 @@
-../mem/kumi_axi_if.sv
-kumi_array_word.sv

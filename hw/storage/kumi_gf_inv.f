@@ -1,2 +1,0 @@
-kumi_gf_pkg.sv
-kumi_gf_inv.sv

@@ -1,2 +1,0 @@
-kumi_storage_place_pkg.sv
-kumi_storage_scan.sv

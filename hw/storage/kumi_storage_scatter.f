@@ -1,1 +1,0 @@
-kumi_storage_scatter.sv

@@ -1,1 +1,0 @@
-kumi_arbiter.sv

@@ -1,3 +1,0 @@
--F kumi_stream.f
--F kumi_slice.f
-kumi_axis_demux.sv

@@ -1,2 +1,0 @@
--F kumi_stream.f
-kumi_axis_prepend.sv

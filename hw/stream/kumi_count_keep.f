@@ -1,1 +1,0 @@
-kumi_count_keep.sv

@@ -1,1 +1,0 @@
-kumi_crc32.sv

@@ -1,2 +1,0 @@
--F kumi_fifo_mem.f
-kumi_fifo.sv

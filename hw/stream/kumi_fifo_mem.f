@@ -1,1 +1,0 @@
-kumi_fifo_mem.sv

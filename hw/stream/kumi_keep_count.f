@@ -1,1 +1,0 @@
-kumi_keep_count.sv

@@ -1,3 +1,0 @@
--F kumi_stream.f
--F kumi_keep_count.f
-kumi_rate_meter.sv

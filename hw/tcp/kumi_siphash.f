@@ -1,1 +1,0 @@
-kumi_siphash.sv

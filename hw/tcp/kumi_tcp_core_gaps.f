@@ -1,3 +1,0 @@
-kumi_tcp_pkg.sv
-kumi_tcp_core_pkg.sv
-kumi_tcp_core_gaps.sv

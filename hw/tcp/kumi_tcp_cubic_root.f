@@ -1,4 +1,0 @@
-kumi_tcp_pkg.sv
-kumi_tcp_core_pkg.sv
-kumi_tcp_cubic_pkg.sv
-kumi_tcp_cubic_root.sv

@@ -1,3 +1,0 @@
--F kumi_siphash.f
-kumi_tcp_pkg.sv
-kumi_tcp_hash.sv

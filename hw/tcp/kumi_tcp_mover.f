@@ -1,5 +1,0 @@
--F ../stream/kumi_stream.f
--F ../stream/kumi_fifo.f
-kumi_tcp_pkg.sv
-kumi_tcp_app_pkg.sv
-kumi_tcp_mover.sv

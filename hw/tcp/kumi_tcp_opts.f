@@ -1,2 +1,0 @@
-kumi_tcp_pkg.sv
-kumi_tcp_opts.sv

@@ -1,5 +1,0 @@
--F ../stream/kumi_stream.f
--F ../stream/kumi_slice.f
--F ../mem/kumi_state_mem.f
-kumi_tcp_pkg.sv
-kumi_tcp_rx_state.sv

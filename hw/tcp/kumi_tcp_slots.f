@@ -1,3 +1,0 @@
--F kumi_tcp_opts.f
-kumi_tcp_front_pkg.sv
-kumi_tcp_slots.sv

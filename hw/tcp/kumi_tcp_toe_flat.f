@@ -1,2 +1,0 @@
--F kumi_tcp_toe.f
-kumi_tcp_toe_flat.sv

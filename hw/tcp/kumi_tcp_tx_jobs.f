@@ -1,1 +1,0 @@
-kumi_tcp_tx_jobs.sv
