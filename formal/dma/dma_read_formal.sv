@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_dma_read: any descriptors, any timing of bus, data and stream.
+// Proof top of kumi_dma_mm2s: any descriptors, any timing of bus, data and stream.
 //
 // Every burst lies in one page of the burst size and inside the buffer (taken to whole beats), the
 // bursts of a descriptor follow one another without a hole and cover it; beats asked for = beats
@@ -48,7 +48,7 @@ module dma_read_formal
     s_desc.flags.eop = eop;
   end
 
-  kumi_dma_read #(
+  kumi_dma_mm2s #(
       .DATA_W(64),
       .ADDR_W(32),
       .BURST_BYTES(BURST_BYTES),

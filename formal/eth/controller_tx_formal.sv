@@ -30,7 +30,7 @@ module controller_tx_formal #(
   localparam int COUNT_W = $clog2(KEEP_W);
 
   kumi_axis_if #(.DATA_W(DATA_W)) s_axis ();
-  kumi_hdr_if #(.W(80)) s_dest ();
+  kumi_rec_if #(.W(80)) s_dest ();
   logic w_en, w_last, w_commit, w_bad;
   logic [DATA_W-1:0] w_data;
   logic [COUNT_W-1:0] w_count;

@@ -25,9 +25,9 @@ module ports_formal
   always_ff @(posedge clk) started_q <= 1'b1;
   always_comb assume (started_q || rst);
 
-  kumi_hdr_if #(.W(UDP_HDR_W)) s_hdr ();
-  kumi_hdr_if #(.W(UDP_HDR_W)) k_hdr[2] ();
-  kumi_hdr_if #(.W(UDP_HDR_W)) m_hdr ();
+  kumi_rec_if #(.W(UDP_HDR_W)) s_hdr ();
+  kumi_rec_if #(.W(UDP_HDR_W)) k_hdr[2] ();
+  kumi_rec_if #(.W(UDP_HDR_W)) m_hdr ();
   kumi_axis_if #(.DATA_W(8)) s_axis ();
   kumi_axis_if #(.DATA_W(8)) k_axis[2] ();
   kumi_axis_if #(.DATA_W(8)) m_axis ();

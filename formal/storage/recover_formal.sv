@@ -53,8 +53,8 @@ module recover_formal
     end
   end
 
-  kumi_hdr_if #(.W($bits(stripe_t))) s_req ();
-  kumi_hdr_if #(.W($bits(coef_t))) m_coef ();
+  kumi_rec_if #(.W($bits(stripe_t))) s_req ();
+  kumi_rec_if #(.W($bits(coef_t))) m_coef ();
   stripe_t asked, asked_q;
   coef_t coef;
   assign asked = req;

@@ -33,8 +33,8 @@ module slots_formal
     end
   end
 
-  kumi_hdr_if #(.W($bits(slot_req_t))) s_req ();
-  kumi_hdr_if #(.W($bits(slot_rsp_t))) m_rsp ();
+  kumi_rec_if #(.W($bits(slot_req_t))) s_req ();
+  kumi_rec_if #(.W($bits(slot_rsp_t))) m_rsp ();
   slot_rsp_t rsp;
   assign rsp = m_rsp.data;
   assign s_req.data = {op, 7'd0, device, 22'd0, slot};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_fifo, and of kumi_fifo_fast (STYLE 3): capacity, stability, and order by one tracked word.
+// Proof top of kumi_fifo, and of kumi_fifo_bypass (STYLE 3): capacity, stability, and order by one tracked word.
 //
 // A word is picked at any push. ahead_q is its place in the fifo (1: next to leave). When it leaves
 // it must be what was pushed; so no word is lost, doubled, changed or overtaken.
@@ -24,7 +24,7 @@ module fifo_formal #(
   logic [ADDR_W:0] depth;
 
   if (STYLE == 3) begin : gen_fast
-    kumi_fifo_fast #(
+    kumi_fifo_bypass #(
         .W(W),
         .DEPTH(DEPTH)
     ) u_dut (

@@ -28,7 +28,7 @@ module frame_fifo_formal #(
 
   kumi_axis_if #(.DATA_W(8)) s_axis ();
   kumi_axis_if #(.DATA_W(8)) m_axis ();
-  kumi_hdr_if #(.W(8)) m_len ();
+  kumi_rec_if #(.W(8)) m_len ();
   logic [ADDR_W:0] depth;
   logic ev_good, ev_bad, ev_full, ev_oversize;
 

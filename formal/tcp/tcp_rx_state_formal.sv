@@ -28,9 +28,9 @@ module tcp_rx_state_formal
 );
   localparam int RING = 4096;
 
-  kumi_hdr_if #(.W(NOTE_W)) m_note ();
-  kumi_hdr_if #(.W(READ_W)) s_read ();
-  kumi_hdr_if #(.W(READ_RSP_W)) m_read ();
+  kumi_rec_if #(.W(NOTE_W)) m_note ();
+  kumi_rec_if #(.W(READ_W)) s_read ();
+  kumi_rec_if #(.W(READ_RSP_W)) m_read ();
 
   logic watched_q;  // the session
   always_ff @(posedge clk) watched_q <= rst ? choice : watched_q;

@@ -30,8 +30,8 @@ module tcp_table_formal
   localparam logic [127:0] SECRET = 128'h8f1bbcdc_5a827999_ca62c1d6_6ed9eba1
       ^ 128'h00000000_00000000_00040000_00000003;
 
-  kumi_hdr_if #(.W($bits(tcp_table_req_t))) s_table ();
-  kumi_hdr_if #(.W($bits(tcp_table_rsp_t))) m_table ();
+  kumi_rec_if #(.W($bits(tcp_table_req_t))) s_table ();
+  kumi_rec_if #(.W($bits(tcp_table_rsp_t))) m_table ();
   logic key_ready, look_valid, hash_req_valid, change_valid, change_port, ready;
   tcp_look_t look;
   tcp_tuple_t hash_req_tuple, change_tuple;

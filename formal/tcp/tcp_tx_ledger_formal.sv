@@ -32,11 +32,11 @@ module tcp_tx_ledger_formal
 );
   localparam int RING = 4096;
 
-  kumi_hdr_if #(.W($bits(tcp_tx_room_t))) s_room ();
-  kumi_hdr_if #(.W(WRITE_W)) s_write ();
-  kumi_hdr_if #(.W(WRITE_RSP_W)) m_write ();
-  kumi_hdr_if #(.W(CLOSE_W)) s_close ();
-  kumi_hdr_if #(.W(CLOSE_W)) s_fault ();
+  kumi_rec_if #(.W($bits(tcp_tx_room_t))) s_room ();
+  kumi_rec_if #(.W(WRITE_W)) s_write ();
+  kumi_rec_if #(.W(WRITE_RSP_W)) m_write ();
+  kumi_rec_if #(.W(CLOSE_W)) s_close ();
+  kumi_rec_if #(.W(CLOSE_W)) s_fault ();
 
   logic watched_q;  // the session
   always_ff @(posedge clk) watched_q <= rst ? choice : watched_q;

@@ -87,7 +87,7 @@ module kumi_axis_async_fifo #(
     end
   end
 
-  kumi_sync #(
+  kumi_cdc_sync #(
       .W(ADDR_W + 1),
       .STAGES(STAGES)
   ) u_sync_rd (
@@ -96,7 +96,7 @@ module kumi_axis_async_fifo #(
       .q  (rd_gray_s)
   );
 
-  kumi_sync #(
+  kumi_cdc_sync #(
       .W(ADDR_W + 1),
       .STAGES(STAGES)
   ) u_sync_wr (
@@ -105,7 +105,7 @@ module kumi_axis_async_fifo #(
       .q  (wr_gray_m)
   );
 
-  kumi_fifo_mem #(
+  kumi_fifo_ram #(
       .W(BEAT_W),
       .DEPTH(DEPTH),
       .STYLE(MEM_STYLE)

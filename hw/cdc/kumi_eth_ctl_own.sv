@@ -10,7 +10,7 @@
 module kumi_eth_ctl_own (
     input  logic                  clk,
     input  logic                  rst,
-           kumi_hdr_if.snk        s_source,
+           kumi_rec_if.snk        s_source,
     input  logic           [47:0] cfg_addr,
     output logic           [47:0] src,
     input  logic                  rx_clk,
@@ -23,13 +23,13 @@ module kumi_eth_ctl_own (
     $fatal(0, "s_source carries 48 bits (%m)");
   end
 
-  kumi_sync u_sync_ask (
+  kumi_cdc_sync u_sync_ask (
       .clk(rx_clk),
       .d  (ask_q),
       .q  (asked)
   );
 
-  kumi_sync u_sync_answer (
+  kumi_cdc_sync u_sync_answer (
       .clk,
       .d(seen_q),
       .q(answered)

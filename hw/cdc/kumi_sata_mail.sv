@@ -20,12 +20,12 @@ module kumi_sata_mail #(
   logic [W-1:0] value_q;
   logic ask_q, answer_q, asked, answered;
 
-  kumi_sync u_ask (
+  kumi_cdc_sync u_ask (
       .clk(m_clk),
       .d  (ask_q),
       .q  (asked)
   );
-  kumi_sync u_answer (
+  kumi_cdc_sync u_answer (
       .clk(s_clk),
       .d  (answer_q),
       .q  (answered)

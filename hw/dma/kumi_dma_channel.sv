@@ -120,7 +120,7 @@ module kumi_dma_channel
     logic bell_q;  // the register shows the new value a cycle after the write
     always_ff @(posedge clk) bell_q <= hwif_out.ring[r].tail.count.swmod && !rst;
 
-    kumi_dma_ctl u_ctl (
+    kumi_dma_ring_ctrl u_ctl (
         .clk,
         .rst,
         .cfg_run(hwif_out.ring[r].ctrl.run.value),
@@ -139,7 +139,7 @@ module kumi_dma_channel
     assign ring_rst[r] = ring_reset[r] || rst;
     assign flush[r] = stopping[r];
 
-    kumi_dma_ring #(
+    kumi_dma_desc_fetch #(
         .DATA_W(DATA_W),
         .ADDR_W(ADDR_W)
     ) u_ring (
@@ -196,7 +196,7 @@ module kumi_dma_channel
   logic so_valid, so_ready, so_last, so_bad;
   logic ev_send_packet, ev_send_cut;
 
-  kumi_dma_read #(
+  kumi_dma_mm2s #(
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W),
       .BURST_BYTES(BURST_BYTES),
@@ -231,7 +231,7 @@ module kumi_dma_channel
       .waiting(data_waiting[0])
   );
 
-  kumi_dma_shift #(
+  kumi_dma_realign #(
       .DATA_W(DATA_W),
       .USER_W(9)
   ) u_send_shift (
@@ -254,7 +254,7 @@ module kumi_dma_channel
       .m_ready(so_ready)
   );
 
-  kumi_dma_cut u_cut (
+  kumi_axis_terminate u_cut (
       .clk,
       .rst,
       .reset_source(ring_reset[0]),
@@ -282,7 +282,7 @@ module kumi_dma_channel
   done_t end_done;
   logic wants, ev_recv_packet, ev_recv_bad, ev_recv_cut;
 
-  kumi_dma_fill #(
+  kumi_dma_s2mm_split #(
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W)
   ) u_fill (
@@ -316,7 +316,7 @@ module kumi_dma_channel
       .ev_cut(ev_recv_cut)
   );
 
-  kumi_dma_shift #(
+  kumi_dma_realign #(
       .DATA_W(DATA_W),
       .USER_W(1)
   ) u_recv_shift (
@@ -339,7 +339,7 @@ module kumi_dma_channel
       .m_ready(ro_ready)
   );
 
-  kumi_dma_write #(
+  kumi_dma_s2mm #(
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W),
       .BURST_BYTES(BURST_BYTES),
@@ -378,7 +378,7 @@ module kumi_dma_channel
   );
 
   // ---- completions ---------------------------------------------------------------------------
-  kumi_dma_done #(
+  kumi_dma_completion #(
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W)
   ) u_done (

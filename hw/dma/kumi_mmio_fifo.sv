@@ -88,7 +88,7 @@ module kumi_mmio_fifo #(
 
   assign bytes = hwif_out.push_option.bytes.value;
   assign dest  = hwif_out.push_option.dest.value;
-  kumi_count_keep #(
+  kumi_count_to_keep #(
       .KEEP_W(4)
   ) u_keep (
       .count(bytes == 3'd0 || bytes > 3'd4 ? 3'd4 : bytes),
@@ -161,7 +161,7 @@ module kumi_mmio_fifo #(
       .m_axis(pop),
       .depth (pop_depth)
   );
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(4)
   ) u_bytes (
       .keep (pop.tkeep),

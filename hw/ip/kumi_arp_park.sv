@@ -202,7 +202,7 @@ module kumi_arp_park
 
   assign in_count = last_byte(f_keep);
 
-  kumi_fifo_mem #(
+  kumi_fifo_ram #(
       .W(DATA_W + BW + 1),
       .DEPTH(SLOTS * BEATS),
       .STYLE(1)

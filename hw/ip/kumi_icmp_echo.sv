@@ -88,7 +88,7 @@ module kumi_icmp_echo
     end
   end
 
-  kumi_fifo_mem #(
+  kumi_fifo_ram #(
       .W(DATA_W + BW + 1),
       .DEPTH(DEPTH),
       .STYLE(1)

@@ -98,7 +98,7 @@ module kumi_ip_rx_store
       .depth  (unused_depth)
   );
 
-  kumi_fifo_mem #(
+  kumi_fifo_ram #(
       .W(DATA_W + BW + 2),
       .DEPTH(DEPTH),
       .STYLE(1)

@@ -36,13 +36,13 @@ module kumi_ip_stack
     output logic            busy,
            kumi_axis_if.snk s_axis,
            kumi_axis_if.src m_axis,
-           kumi_hdr_if.src  m_udp_hdr,
+           kumi_rec_if.src  m_udp_hdr,
            kumi_axis_if.src m_udp,
-           kumi_hdr_if.snk  s_udp_hdr,
+           kumi_rec_if.snk  s_udp_hdr,
            kumi_axis_if.snk s_udp,
-           kumi_hdr_if.src  m_ip_hdr,
+           kumi_rec_if.src  m_ip_hdr,
            kumi_axis_if.src m_ip,
-           kumi_hdr_if.snk  s_ip_hdr,
+           kumi_rec_if.snk  s_ip_hdr,
            kumi_axis_if.snk s_ip
 );
   localparam int B = DATA_W / 8;

@@ -124,22 +124,22 @@ module kumi_ip_stack_flat
   assign s_ip.tid = '0;
   assign s_ip.tdest = '0;
 
-  kumi_hdr_if #(.W(UDP_HDR_W)) m_udp_hdr ();
+  kumi_rec_if #(.W(UDP_HDR_W)) m_udp_hdr ();
   assign m_hdr_udp_data  = m_udp_hdr.data;
   assign m_hdr_udp_valid = m_udp_hdr.valid;
   assign m_udp_hdr.ready = m_hdr_udp_ready;
 
-  kumi_hdr_if #(.W(UDP_HDR_W)) s_udp_hdr ();
+  kumi_rec_if #(.W(UDP_HDR_W)) s_udp_hdr ();
   assign s_udp_hdr.data  = s_hdr_udp_data;
   assign s_udp_hdr.valid = s_hdr_udp_valid;
   assign s_hdr_udp_ready = s_udp_hdr.ready;
 
-  kumi_hdr_if #(.W(IP_HDR_W)) m_ip_hdr ();
+  kumi_rec_if #(.W(IP_HDR_W)) m_ip_hdr ();
   assign m_hdr_ip_data  = m_ip_hdr.data;
   assign m_hdr_ip_valid = m_ip_hdr.valid;
   assign m_ip_hdr.ready = m_hdr_ip_ready;
 
-  kumi_hdr_if #(.W(IP_HDR_W)) s_ip_hdr ();
+  kumi_rec_if #(.W(IP_HDR_W)) s_ip_hdr ();
   assign s_ip_hdr.data  = s_hdr_ip_data;
   assign s_ip_hdr.valid = s_hdr_ip_valid;
   assign s_hdr_ip_ready = s_ip_hdr.ready;

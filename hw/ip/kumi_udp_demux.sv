@@ -17,9 +17,9 @@ module kumi_udp_demux
     input  logic                              rst,
     input  logic            [PORTS-1:0][15:0] ports,
     input  logic            [PORTS-1:0]       port_valid,
-           kumi_hdr_if.snk                    s_hdr,
+           kumi_rec_if.snk                    s_hdr,
            kumi_axis_if.snk                   s_axis,
-           kumi_hdr_if.src                    m_hdr     [PORTS],
+           kumi_rec_if.src                    m_hdr     [PORTS],
            kumi_axis_if.src                   m_axis    [PORTS],
     output logic                              ev_closed
 );

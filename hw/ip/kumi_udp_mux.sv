@@ -13,9 +13,9 @@ module kumi_udp_mux
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_hdr[PORTS],
+    kumi_rec_if.snk s_hdr[PORTS],
     kumi_axis_if.snk s_axis[PORTS],
-    kumi_hdr_if.src m_hdr,
+    kumi_rec_if.src m_hdr,
     kumi_axis_if.src m_axis
 );
   localparam int DATA_W = m_axis.DATA_W;

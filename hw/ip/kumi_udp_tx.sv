@@ -20,7 +20,7 @@ module kumi_udp_tx
     input  logic                           clk,
     input  logic                           rst,
     input  ip_cfg_t                        cfg,
-           kumi_hdr_if.snk                 s_hdr,
+           kumi_rec_if.snk                 s_hdr,
            kumi_axis_if.snk                s_axis,
     output ip_tx_t                         t,
     output logic                           t_valid,

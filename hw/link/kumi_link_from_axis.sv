@@ -16,7 +16,7 @@ module kumi_link_from_axis #(
   logic [$clog2(8*LANES+1)-1:0] bytes;
   logic [5:0] count, up;
 
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(8 * LANES)
   ) u_count (
       .keep (s_axis.tkeep),

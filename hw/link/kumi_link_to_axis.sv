@@ -19,7 +19,7 @@ module kumi_link_to_axis #(
 
   assign bytes = {s.count, 3'b000} - 6'(s.pad);
 
-  kumi_count_keep #(
+  kumi_count_to_keep #(
       .KEEP_W(8 * LANES)
   ) u_keep (
       .count(COUNT_W'(bytes)),

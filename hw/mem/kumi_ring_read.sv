@@ -172,7 +172,7 @@ module kumi_ring_read #(
     if (rst) first_q <= 1'b1;
   end
 
-  kumi_mem_shift #(
+  kumi_byte_realign #(
       .DATA_W(DATA_W),
       .TAG_W (TAG_W)
   ) u_shift (

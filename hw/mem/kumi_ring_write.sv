@@ -135,7 +135,7 @@ module kumi_ring_write #(
   logic out_first, out_last, no_user;
   logic [BEAT_W-1:0] from, at_q, at;
 
-  kumi_mem_shift #(
+  kumi_byte_realign #(
       .DATA_W(DATA_W),
       .TAG_W (BEAT_W)
   ) u_shift (

@@ -19,7 +19,7 @@ module kumi_node_buffer #(
 );
   if (BYTES > 0) begin : gen_fifo
     localparam int DEPTH = BYTES / (s_axis.DATA_W / 8);
-    kumi_hdr_if #(.W(16)) len ();
+    kumi_rec_if #(.W(16)) len ();
     logic [$clog2(DEPTH):0] depth;
     logic good, bad, oversize;
 

@@ -71,8 +71,8 @@ module kumi_node_eth_bench #(
 
   kumi_axis_if #(.DATA_W(DATA_W)) to_mac ();
   kumi_axis_if #(.DATA_W(DATA_W)) from_mac ();
-  kumi_hdr_if #(.W(48)) source_addr ();
-  kumi_hdr_if #(.W(64)) peer_addr ();
+  kumi_rec_if #(.W(48)) source_addr ();
+  kumi_rec_if #(.W(64)) peer_addr ();
   kumi_axil_if axil[BLOCKS] ();
   logic [63:0] now;
   logic [13:0] mtu;
@@ -102,12 +102,12 @@ module kumi_node_eth_bench #(
   );
 
   // ---- kernels -------------------------------------------------------------------------------
-  kumi_hdr_if #(.W($bits(msg_rec_t))) rec[2] ();
+  kumi_rec_if #(.W($bits(msg_rec_t))) rec[2] ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .DEST_W(PEER_W)
   ) out[2] ();
-  kumi_hdr_if #(.W($bits(msg_rec_t))) tx_rec ();
+  kumi_rec_if #(.W($bits(msg_rec_t))) tx_rec ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .DEST_W(PEER_W)
@@ -173,7 +173,7 @@ module kumi_node_eth_bench #(
       .busy  (echo_busy)
   );
 
-  kumi_msg_merge u_merge (
+  kumi_msg_arb u_merge (
       .clk,
       .rst,
       .s_rec (rec),
@@ -195,8 +195,8 @@ module kumi_node_eth_bench #(
   // ---- controller or transport ---------------------------------------------------------------
   if (TRANSPORT) begin : gen_transport
     import kumi_eth_tp_pkg::*;
-    kumi_hdr_if #(.W(60)) peer ();
-    kumi_hdr_if #(.W(16)) status ();
+    kumi_rec_if #(.W(60)) peer ();
+    kumi_rec_if #(.W(16)) status ();
     tp_cfg_t cfg;
     tp_events_t tp_ev;
     tp_filter_events_t filter_ev;
@@ -247,7 +247,7 @@ module kumi_node_eth_bench #(
         .rx_ev(filter_ev)
     );
 
-    kumi_node_eth_tp u_tp_regs (
+    kumi_node_eth_rtp_regs u_tp_regs (
         .clk,
         .rst,
         .s_axil(axil[3]),
@@ -261,7 +261,7 @@ module kumi_node_eth_bench #(
     assign unused = ^{room_up, room_peer, broadcast, peer_addr.data};
   end else begin : gen_controller
     import kumi_eth_ctl_pkg::*;
-    kumi_hdr_if #(.W(56)) peer ();
+    kumi_rec_if #(.W(56)) peer ();
     ctl_tx_events_t tx_ev;
     ctl_rx_events_t rx_ev;
     logic no_peer, unknown;
@@ -286,7 +286,7 @@ module kumi_node_eth_bench #(
       rx_ev.ok
     };
 
-    kumi_msg_controller #(
+    kumi_node_eth_msg #(
         .PEERS(PEERS),
         .PAPER(PAPER),
         .TX_STORE(TX_STORE),

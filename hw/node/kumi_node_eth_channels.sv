@@ -79,9 +79,9 @@ module kumi_node_eth_channels #(
 
   kumi_axis_if #(.DATA_W(DATA_W)) to_mac ();
   kumi_axis_if #(.DATA_W(DATA_W)) from_mac ();
-  kumi_hdr_if #(.W(48)) reg_addr ();
-  kumi_hdr_if #(.W(48)) source_addr ();
-  kumi_hdr_if #(.W(64)) peer_addr ();
+  kumi_rec_if #(.W(48)) reg_addr ();
+  kumi_rec_if #(.W(48)) source_addr ();
+  kumi_rec_if #(.W(64)) peer_addr ();
   kumi_axil_if axil[1] ();
   logic [63:0] now;
   logic [13:0] mtu;
@@ -119,7 +119,7 @@ module kumi_node_eth_channels #(
       .*  // clocks, resets, the MAC port, the register port, busy
   );
 
-  kumi_axil_none u_none (
+  kumi_axil_err_slv u_none (
       .clk,
       .rst,
       .s_axil(axil[0])
@@ -129,10 +129,10 @@ module kumi_node_eth_channels #(
   assign peer_addr.ready = 1'b1;
 
   // ---- channels ------------------------------------------------------------------------------
-  kumi_hdr_if #(.W($bits(dest_count_t))) dest ();
+  kumi_rec_if #(.W($bits(dest_count_t))) dest ();
   kumi_axis_if #(.DATA_W(DATA_W)) send ();
   kumi_axis_if #(.DATA_W(DATA_W)) receive ();
-  kumi_hdr_if #(.W($bits(rx_info_t))) info ();
+  kumi_rec_if #(.W($bits(rx_info_t))) info ();
 
   // The registers' record goes first; it comes from set-up or from a person.
   assign source_addr.valid = reg_addr.valid || s_hdr_set_source_addr_valid;

@@ -4,7 +4,7 @@
 //
 // clk: s_hdr_send_to: number of a peer, one a message, before its data; s_axis_send_data: messages.
 //   m_axis_receive_data: one frame for each received frame, tuser with tlast: its message broke
-//   off; m_hdr_receive_info: msg_from_t, one a frame, before its data. m_hdr_status: tp_status_t.
+//   off; m_hdr_receive_info: msg_source_t, one a frame, before its data. m_hdr_status: tp_status_t.
 // Ports and registers otherwise as in kumi_node_eth_shell, the transport's at 0x2000. Frames of one
 // peer are in order, those of others may come in between.
 // One cycle more than the transport for a message out, and for a frame in.
@@ -69,7 +69,7 @@ module kumi_node_eth_messages #(
     input logic m_axis_receive_data_tready,
     output logic m_axis_receive_data_tlast,
     output logic m_axis_receive_data_tuser,
-    output kumi_msg_pkg::msg_from_t m_hdr_receive_info_data,
+    output kumi_msg_pkg::msg_source_t m_hdr_receive_info_data,
     output logic m_hdr_receive_info_valid,
     input logic m_hdr_receive_info_ready,
     output kumi_eth_tp_pkg::tp_status_t m_hdr_status_data,
@@ -84,8 +84,8 @@ module kumi_node_eth_messages #(
 
   kumi_axis_if #(.DATA_W(DATA_W)) to_mac ();
   kumi_axis_if #(.DATA_W(DATA_W)) from_mac ();
-  kumi_hdr_if #(.W(48)) source_addr ();
-  kumi_hdr_if #(.W(64)) peer_addr ();
+  kumi_rec_if #(.W(48)) source_addr ();
+  kumi_rec_if #(.W(64)) peer_addr ();
   kumi_axil_if axil[1] ();
   logic [63:0] now;
   logic [13:0] mtu;
@@ -175,9 +175,9 @@ module kumi_node_eth_messages #(
   end
 
   // ---- transport -----------------------------------------------------------------------------
-  kumi_hdr_if #(.W(60)) peer ();
-  kumi_hdr_if #(.W(16)) status ();
-  kumi_hdr_if #(.W(16)) noted ();
+  kumi_rec_if #(.W(60)) peer ();
+  kumi_rec_if #(.W(16)) status ();
+  kumi_rec_if #(.W(16)) noted ();
   tp_cfg_t cfg;
   tp_events_t tp_ev;
   logic room_up, room;
@@ -222,7 +222,7 @@ module kumi_node_eth_messages #(
       .rx_ev(filter_ev)
   );
 
-  kumi_node_eth_tp u_tp_regs (
+  kumi_node_eth_rtp_regs u_tp_regs (
       .clk,
       .rst,
       .s_axil(axil[0]),

@@ -61,13 +61,13 @@ module kumi_node_eth_shell #(
     // what is inside
     kumi_axis_if.snk m_mac,
     kumi_axis_if.src s_mac,
-    kumi_hdr_if.src set_source_addr,
-    kumi_hdr_if.src set_peer,
+    kumi_rec_if.src set_source_addr,
+    kumi_rec_if.src set_peer,
     kumi_axil_if.mst m_axil[BLOCKS],
     output logic [63:0] now,
     output logic [13:0] mtu,
     output logic broadcast,
-    input logic [6:0] ev,  // pulses in clk and in eth_clk, see kumi_node_eth_port
+    input logic [6:0] ev,  // pulses in clk and in eth_clk, see kumi_node_eth_port_regs
     input logic [8:0] eth_ev,
     input logic kernel_busy
 );
@@ -129,7 +129,7 @@ module kumi_node_eth_shell #(
   assign s_axil_rvalid = host.rvalid;
   assign host.rready = s_axil_rready;
 
-  kumi_node_bus #(
+  kumi_node_reg_bus #(
       .DATA_W(DATA_W),
       .NAME  (NAME),
       .BLOCKS(BLOCKS + 1),
@@ -143,7 +143,7 @@ module kumi_node_eth_shell #(
       .now
   );
 
-  kumi_node_eth_port u_port (
+  kumi_node_eth_port_regs u_port (
       .clk,
       .rst,
       .eth_clk,
@@ -192,7 +192,7 @@ module kumi_node_eth_shell #(
     if (eth_rst) moved_q <= 1'b0;
   end
 
-  kumi_sync u_moved (
+  kumi_cdc_sync u_moved (
       .clk,
       .d(moved_q),
       .q(moved)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What every node on an IP network has in common: Ethernet port, IP stack (ARP, IPv4, ICMP echo,
-// UDP), register bus, identity, addresses, event counters. kumi_node_shell is the same for kernels
+// UDP), register bus, identity, addresses, event counters. kumi_node_udp_shell is the same for kernels
 // that speak UDP only.
 //
 //   s_axis_eth0 -> [receive buffer] -> IP stack -> m_udp_hdr, m_udp, m_ip_hdr, m_ip -> kernels
@@ -72,13 +72,13 @@ module kumi_node_ip_shell
     output logic busy,
 
     // the kernels' side
-    kumi_hdr_if.src m_udp_hdr,
+    kumi_rec_if.src m_udp_hdr,
     kumi_axis_if.src m_udp,
-    kumi_hdr_if.snk s_udp_hdr,
+    kumi_rec_if.snk s_udp_hdr,
     kumi_axis_if.snk s_udp,
-    kumi_hdr_if.src m_ip_hdr,
+    kumi_rec_if.src m_ip_hdr,
     kumi_axis_if.src m_ip,
-    kumi_hdr_if.snk s_ip_hdr,
+    kumi_rec_if.snk s_ip_hdr,
     kumi_axis_if.snk s_ip,
     kumi_axil_if.mst m_axil[BLOCKS],
     output logic [31:0] own_ip,
@@ -197,7 +197,7 @@ module kumi_node_ip_shell
   assign s_axil_rvalid = host.rvalid;
   assign host.rready = s_axil_rready;
 
-  kumi_node_bus #(
+  kumi_node_reg_bus #(
       .DATA_W(DATA_W),
       .NAME  (NAME),
       .BLOCKS(BLOCKS + 1),
@@ -211,7 +211,7 @@ module kumi_node_ip_shell
       .now
   );
 
-  kumi_node_ip #(
+  kumi_node_ip_regs #(
       .RAW(RAW)
   ) u_ip_regs (
       .clk,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Node: a board with two serial links of 1, 2 or 4 lanes, a circuit switch, host DMA and a kernel
-// that answers IP (kumi_link_board). This shell only wires.
+// that answers IP (kumi_node_link_core). This shell only wires.
 //
 // s_lane, m_lane: 66-bit blocks, one a cycle of clk and lane (156.25 MHz: 10 Gb/s); l0_2 is lane 2
 //   of link 0; lanes beyond LANES are silent. m_axi_host: host memory. irq: a level a DMA channel.
@@ -202,7 +202,7 @@ module kumi_node_link
   assign s_axil_rvalid = host.rvalid;
   assign host.rready = s_axil_rready;
 
-  kumi_link_board #(
+  kumi_node_link_core #(
       .LANES(LANES),
       .LINKS(LINKS),
       .CIRCUITS(CIRCUITS),

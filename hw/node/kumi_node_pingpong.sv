@@ -3,7 +3,7 @@
 // Node: ping-pong, both sides. Measures round trips to a peer, and echoes the probes of others;
 // answers ARP and ping.
 //
-// Ports and registers as in kumi_node_shell; the initiator's registers are at 0x2000 (its own port
+// Ports and registers as in kumi_node_udp_shell; the initiator's registers are at 0x2000 (its own port
 // there is where replies come), those of the echo, which gets every other datagram, at 0x3000.
 module kumi_node_pingpong #(
     parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
@@ -50,15 +50,15 @@ module kumi_node_pingpong #(
 
     output logic busy
 );
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) rx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) rx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) rx ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) tx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) tx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) tx ();
   kumi_axil_if axil[2] ();
   logic [63:0] now;
   logic kernel_busy;
 
-  kumi_node_shell #(
+  kumi_node_udp_shell #(
       .DATA_W(DATA_W),
       .NAME("pingpong"),
       .BLOCKS(2),
@@ -78,9 +78,9 @@ module kumi_node_pingpong #(
       .*  // clk, rst, the Ethernet port, the register port, busy
   );
 
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) in_hdr[2] ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) in_hdr[2] ();
   kumi_axis_if #(.DATA_W(DATA_W)) in[2] ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) out_hdr[2] ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) out_hdr[2] ();
   kumi_axis_if #(.DATA_W(DATA_W)) out[2] ();
   logic [15:0] own_port;
   logic ping_busy, echo_busy, closed;

@@ -156,7 +156,7 @@ module kumi_node_sata
   assign s_axil_rvalid = host.rvalid;
   assign host.rready = s_axil_rready;
 
-  kumi_node_bus #(
+  kumi_node_reg_bus #(
       .DATA_W(DATA_W),
       .NAME  ("sata"),
       .BLOCKS(PORTS),
@@ -171,10 +171,10 @@ module kumi_node_sata
   );
 
   // ---- port 0 -----------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(CMD_W)) cmd0 ();
-  kumi_hdr_if #(.W(RSP_W)) rsp0 ();
-  kumi_hdr_if #(.W(FETCH_W)) fetch0 ();
-  kumi_hdr_if #(.W(PIECE_W)) piece0 ();
+  kumi_rec_if #(.W(CMD_W)) cmd0 ();
+  kumi_rec_if #(.W(RSP_W)) rsp0 ();
+  kumi_rec_if #(.W(FETCH_W)) fetch0 ();
+  kumi_rec_if #(.W(PIECE_W)) piece0 ();
   kumi_axis_if #(.DATA_W(DATA_W)) wr0 ();
   kumi_axis_if #(.DATA_W(DATA_W)) rd0 ();
 
@@ -240,10 +240,10 @@ module kumi_node_sata
   );
 
   // ---- port 1 -----------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(CMD_W)) cmd1 ();
-  kumi_hdr_if #(.W(RSP_W)) rsp1 ();
-  kumi_hdr_if #(.W(FETCH_W)) fetch1 ();
-  kumi_hdr_if #(.W(PIECE_W)) piece1 ();
+  kumi_rec_if #(.W(CMD_W)) cmd1 ();
+  kumi_rec_if #(.W(RSP_W)) rsp1 ();
+  kumi_rec_if #(.W(FETCH_W)) fetch1 ();
+  kumi_rec_if #(.W(PIECE_W)) piece1 ();
   kumi_axis_if #(.DATA_W(DATA_W)) wr1 ();
   kumi_axis_if #(.DATA_W(DATA_W)) rd1 ();
 

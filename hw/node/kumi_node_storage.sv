@@ -325,8 +325,8 @@ m_sata_p15:s_sata_p15" *)
   `KUMI_SATA_JOIN(15)
 
   kumi_axil_if host ();
-  kumi_hdr_if #(.W(CMD_W)) cmd ();
-  kumi_hdr_if #(.W(RSP_W)) rsp ();
+  kumi_rec_if #(.W(CMD_W)) cmd ();
+  kumi_rec_if #(.W(RSP_W)) rsp ();
   kumi_axis_if #(.DATA_W(DATA_W)) wr ();
   kumi_axis_if #(.DATA_W(DATA_W)) rd ();
   kumi_axi_if #(

@@ -32,8 +32,8 @@ module kumi_node_storage_core
     input logic rst,
     input logic sata_clk,
     input logic sata_rst,
-    kumi_hdr_if.snk s_cmd,
-    kumi_hdr_if.src m_rsp,
+    kumi_rec_if.snk s_cmd,
+    kumi_rec_if.src m_rsp,
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
     kumi_axi_if.mst m_axi,
@@ -96,10 +96,10 @@ module kumi_node_storage_core
   );
 
   // ---- the controller -------------------------------------------------------------------------
-  kumi_hdr_if #(.W($bits(sata_cmd_t))) port_cmd[PORTS] ();
-  kumi_hdr_if #(.W($bits(sata_rsp_t))) port_rsp[PORTS] ();
-  kumi_hdr_if #(.W($bits(sata_fetch_t))) port_fetch[PORTS] ();
-  kumi_hdr_if #(.W($bits(sata_piece_t))) port_piece[PORTS] ();
+  kumi_rec_if #(.W($bits(sata_cmd_t))) port_cmd[PORTS] ();
+  kumi_rec_if #(.W($bits(sata_rsp_t))) port_rsp[PORTS] ();
+  kumi_rec_if #(.W($bits(sata_fetch_t))) port_fetch[PORTS] ();
+  kumi_rec_if #(.W($bits(sata_piece_t))) port_piece[PORTS] ();
   kumi_axis_if #(.DATA_W(DATA_W)) port_wr[PORTS] ();
   kumi_axis_if #(.DATA_W(DATA_W)) port_rd[PORTS] ();
 

@@ -198,9 +198,9 @@ module kumi_node_tcp_channels
 
     output logic busy
 );
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_rx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_rx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) udp_rx ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_tx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_tx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) udp_tx ();
   kumi_axil_if axil[1] ();
   logic [63:0] now;
@@ -208,16 +208,16 @@ module kumi_node_tcp_channels
   logic share_busy, toe_busy, sock_busy;
 
   // ---- engine ---------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(LISTEN_W)) listen ();
-  kumi_hdr_if #(.W(LISTENED_W)) listened ();
-  kumi_hdr_if #(.W(OPEN_W)) open ();
-  kumi_hdr_if #(.W(OPENED_W)) opened ();
-  kumi_hdr_if #(.W(CLOSE_W)) close ();
-  kumi_hdr_if #(.W(NOTE_W)) note ();
-  kumi_hdr_if #(.W(READ_W)) read ();
-  kumi_hdr_if #(.W(READ_RSP_W)) read_rsp ();
-  kumi_hdr_if #(.W(WRITE_W)) write ();
-  kumi_hdr_if #(.W(WRITE_RSP_W)) write_rsp ();
+  kumi_rec_if #(.W(LISTEN_W)) listen ();
+  kumi_rec_if #(.W(LISTENED_W)) listened ();
+  kumi_rec_if #(.W(OPEN_W)) open ();
+  kumi_rec_if #(.W(OPENED_W)) opened ();
+  kumi_rec_if #(.W(CLOSE_W)) close ();
+  kumi_rec_if #(.W(NOTE_W)) note ();
+  kumi_rec_if #(.W(READ_W)) read ();
+  kumi_rec_if #(.W(READ_RSP_W)) read_rsp ();
+  kumi_rec_if #(.W(WRITE_W)) write ();
+  kumi_rec_if #(.W(WRITE_RSP_W)) write_rsp ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .ID_W  (SID_W)
@@ -268,16 +268,16 @@ module kumi_node_tcp_channels
   // ---- one engine, two faces ------------------------------------------------------------------
   localparam int CLIENTS = 2;
 
-  kumi_hdr_if #(.W(LISTEN_W)) k_listen[CLIENTS] ();
-  kumi_hdr_if #(.W(LISTENED_W)) k_listened[CLIENTS] ();
-  kumi_hdr_if #(.W(OPEN_W)) k_open[CLIENTS] ();
-  kumi_hdr_if #(.W(OPENED_W)) k_opened[CLIENTS] ();
-  kumi_hdr_if #(.W(CLOSE_W)) k_close[CLIENTS] ();
-  kumi_hdr_if #(.W(NOTE_W)) k_note[CLIENTS] ();
-  kumi_hdr_if #(.W(READ_W)) k_read[CLIENTS] ();
-  kumi_hdr_if #(.W(READ_RSP_W)) k_read_rsp[CLIENTS] ();
-  kumi_hdr_if #(.W(WRITE_W)) k_write[CLIENTS] ();
-  kumi_hdr_if #(.W(WRITE_RSP_W)) k_write_rsp[CLIENTS] ();
+  kumi_rec_if #(.W(LISTEN_W)) k_listen[CLIENTS] ();
+  kumi_rec_if #(.W(LISTENED_W)) k_listened[CLIENTS] ();
+  kumi_rec_if #(.W(OPEN_W)) k_open[CLIENTS] ();
+  kumi_rec_if #(.W(OPENED_W)) k_opened[CLIENTS] ();
+  kumi_rec_if #(.W(CLOSE_W)) k_close[CLIENTS] ();
+  kumi_rec_if #(.W(NOTE_W)) k_note[CLIENTS] ();
+  kumi_rec_if #(.W(READ_W)) k_read[CLIENTS] ();
+  kumi_rec_if #(.W(READ_RSP_W)) k_read_rsp[CLIENTS] ();
+  kumi_rec_if #(.W(WRITE_W)) k_write[CLIENTS] ();
+  kumi_rec_if #(.W(WRITE_RSP_W)) k_write_rsp[CLIENTS] ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .ID_W  (SID_W)
@@ -376,27 +376,27 @@ module kumi_node_tcp_channels
   assign k_tx[0].tdest = '0;
 
   // ---- streams of bytes ------------------------------------------------------------------------
-  kumi_hdr_if #(.W(LISTEN_W)) sock_listen ();
+  kumi_rec_if #(.W(LISTEN_W)) sock_listen ();
   assign sock_listen.data = s_hdr_sock_listen_data;
   assign sock_listen.valid = s_hdr_sock_listen_valid;
   assign s_hdr_sock_listen_ready = sock_listen.ready;
 
-  kumi_hdr_if #(.W(LISTENED_W)) sock_listened ();
+  kumi_rec_if #(.W(LISTENED_W)) sock_listened ();
   assign m_hdr_sock_listened_data = sock_listened.data;
   assign m_hdr_sock_listened_valid = sock_listened.valid;
   assign sock_listened.ready = m_hdr_sock_listened_ready;
 
-  kumi_hdr_if #(.W(OPEN_W)) sock_open ();
+  kumi_rec_if #(.W(OPEN_W)) sock_open ();
   assign sock_open.data = s_hdr_sock_open_data;
   assign sock_open.valid = s_hdr_sock_open_valid;
   assign s_hdr_sock_open_ready = sock_open.ready;
 
-  kumi_hdr_if #(.W(OPENED_W)) sock_opened ();
+  kumi_rec_if #(.W(OPENED_W)) sock_opened ();
   assign m_hdr_sock_opened_data = sock_opened.data;
   assign m_hdr_sock_opened_valid = sock_opened.valid;
   assign sock_opened.ready = m_hdr_sock_opened_ready;
 
-  kumi_hdr_if #(.W(80)) sock_accept ();
+  kumi_rec_if #(.W(80)) sock_accept ();
   assign m_hdr_sock_accept_data = sock_accept.data;
   assign m_hdr_sock_accept_valid = sock_accept.valid;
   assign sock_accept.ready = m_hdr_sock_accept_ready;
@@ -458,7 +458,7 @@ module kumi_node_tcp_channels
       .busy(sock_busy)
   );
 
-  kumi_axil_none u_none (
+  kumi_axil_err_slv u_none (
       .clk,
       .rst,
       .s_axil(axil[0])

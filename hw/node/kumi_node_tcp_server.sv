@@ -125,9 +125,9 @@ module kumi_node_tcp_server
   localparam int CLIENTS = 5;  // echo, discard, character generator, iperf, HTTP
   localparam int CHUNK = 4096;  // longest write of a kernel
 
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_rx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_rx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) udp_rx ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_tx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_tx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) udp_tx ();
   kumi_axil_if axil[CLIENTS] ();
   logic [63:0] now;
@@ -136,16 +136,16 @@ module kumi_node_tcp_server
   logic [CLIENTS-1:0] kernel_busy;
 
   // ---- engine ---------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(LISTEN_W)) listen ();
-  kumi_hdr_if #(.W(LISTENED_W)) listened ();
-  kumi_hdr_if #(.W(OPEN_W)) open ();
-  kumi_hdr_if #(.W(OPENED_W)) opened ();
-  kumi_hdr_if #(.W(CLOSE_W)) close ();
-  kumi_hdr_if #(.W(NOTE_W)) note ();
-  kumi_hdr_if #(.W(READ_W)) read ();
-  kumi_hdr_if #(.W(READ_RSP_W)) read_rsp ();
-  kumi_hdr_if #(.W(WRITE_W)) write ();
-  kumi_hdr_if #(.W(WRITE_RSP_W)) write_rsp ();
+  kumi_rec_if #(.W(LISTEN_W)) listen ();
+  kumi_rec_if #(.W(LISTENED_W)) listened ();
+  kumi_rec_if #(.W(OPEN_W)) open ();
+  kumi_rec_if #(.W(OPENED_W)) opened ();
+  kumi_rec_if #(.W(CLOSE_W)) close ();
+  kumi_rec_if #(.W(NOTE_W)) note ();
+  kumi_rec_if #(.W(READ_W)) read ();
+  kumi_rec_if #(.W(READ_RSP_W)) read_rsp ();
+  kumi_rec_if #(.W(WRITE_W)) write ();
+  kumi_rec_if #(.W(WRITE_RSP_W)) write_rsp ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .ID_W  (SID_W)
@@ -200,16 +200,16 @@ module kumi_node_tcp_server
   );
 
   // ---- one engine, several kernels ------------------------------------------------------------
-  kumi_hdr_if #(.W(LISTEN_W)) k_listen[CLIENTS] ();
-  kumi_hdr_if #(.W(LISTENED_W)) k_listened[CLIENTS] ();
-  kumi_hdr_if #(.W(OPEN_W)) k_open[CLIENTS] ();
-  kumi_hdr_if #(.W(OPENED_W)) k_opened[CLIENTS] ();
-  kumi_hdr_if #(.W(CLOSE_W)) k_close[CLIENTS] ();
-  kumi_hdr_if #(.W(NOTE_W)) k_note[CLIENTS] ();
-  kumi_hdr_if #(.W(READ_W)) k_read[CLIENTS] ();
-  kumi_hdr_if #(.W(READ_RSP_W)) k_read_rsp[CLIENTS] ();
-  kumi_hdr_if #(.W(WRITE_W)) k_write[CLIENTS] ();
-  kumi_hdr_if #(.W(WRITE_RSP_W)) k_write_rsp[CLIENTS] ();
+  kumi_rec_if #(.W(LISTEN_W)) k_listen[CLIENTS] ();
+  kumi_rec_if #(.W(LISTENED_W)) k_listened[CLIENTS] ();
+  kumi_rec_if #(.W(OPEN_W)) k_open[CLIENTS] ();
+  kumi_rec_if #(.W(OPENED_W)) k_opened[CLIENTS] ();
+  kumi_rec_if #(.W(CLOSE_W)) k_close[CLIENTS] ();
+  kumi_rec_if #(.W(NOTE_W)) k_note[CLIENTS] ();
+  kumi_rec_if #(.W(READ_W)) k_read[CLIENTS] ();
+  kumi_rec_if #(.W(READ_RSP_W)) k_read_rsp[CLIENTS] ();
+  kumi_rec_if #(.W(WRITE_W)) k_write[CLIENTS] ();
+  kumi_rec_if #(.W(WRITE_RSP_W)) k_write_rsp[CLIENTS] ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .ID_W  (SID_W)

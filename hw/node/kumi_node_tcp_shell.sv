@@ -128,21 +128,21 @@ module kumi_node_tcp_shell
     output logic busy,
 
     // the kernels' side
-    kumi_hdr_if.src m_udp_hdr,
+    kumi_rec_if.src m_udp_hdr,
     kumi_axis_if.src m_udp,
-    kumi_hdr_if.snk s_udp_hdr,
+    kumi_rec_if.snk s_udp_hdr,
     kumi_axis_if.snk s_udp,
-    kumi_hdr_if.snk s_listen,
-    kumi_hdr_if.src m_listened,
-    kumi_hdr_if.snk s_open,
-    kumi_hdr_if.src m_opened,
-    kumi_hdr_if.snk s_close,
-    kumi_hdr_if.src m_note,
-    kumi_hdr_if.snk s_read,
-    kumi_hdr_if.src m_read,
+    kumi_rec_if.snk s_listen,
+    kumi_rec_if.src m_listened,
+    kumi_rec_if.snk s_open,
+    kumi_rec_if.src m_opened,
+    kumi_rec_if.snk s_close,
+    kumi_rec_if.src m_note,
+    kumi_rec_if.snk s_read,
+    kumi_rec_if.src m_read,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.snk s_write,
-    kumi_hdr_if.src m_write,
+    kumi_rec_if.snk s_write,
+    kumi_rec_if.src m_write,
     kumi_axis_if.snk s_axis,
     kumi_axil_if.mst m_axil[BLOCKS],
     output logic [63:0] now,
@@ -156,9 +156,9 @@ module kumi_node_tcp_shell
   localparam int ADDR_W = 32;  // 16,384 sessions of two times 64 KiB are 1 GiB a direction
 
   // ---- IP -------------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(kumi_ip_pkg::IP_HDR_W)) rx_ip_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::IP_HDR_W)) rx_ip_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) rx_ip ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::IP_HDR_W)) tx_ip_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::IP_HDR_W)) tx_ip_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) tx_ip ();
   kumi_axil_if axil[BLOCKS+1] ();
   logic [31:0] own_ip;
@@ -240,7 +240,7 @@ module kumi_node_tcp_shell
       .m_axi_tx(axi_tx)
   );
 
-  kumi_node_tcp #(
+  kumi_node_tcp_regs #(
       .MTU(MTU)
   ) u_tcp_regs (
       .clk,

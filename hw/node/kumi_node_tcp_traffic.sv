@@ -117,9 +117,9 @@ module kumi_node_tcp_traffic
     output logic busy
 
 );
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_rx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_rx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) udp_rx ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_tx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_tx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) udp_tx ();
   kumi_axil_if axil[1] ();
   logic [63:0] now;
@@ -127,16 +127,16 @@ module kumi_node_tcp_traffic
   logic kernel_busy;
 
   // ---- engine ---------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(LISTEN_W)) listen ();
-  kumi_hdr_if #(.W(LISTENED_W)) listened ();
-  kumi_hdr_if #(.W(OPEN_W)) open ();
-  kumi_hdr_if #(.W(OPENED_W)) opened ();
-  kumi_hdr_if #(.W(CLOSE_W)) close ();
-  kumi_hdr_if #(.W(NOTE_W)) note ();
-  kumi_hdr_if #(.W(READ_W)) read ();
-  kumi_hdr_if #(.W(READ_RSP_W)) read_rsp ();
-  kumi_hdr_if #(.W(WRITE_W)) write ();
-  kumi_hdr_if #(.W(WRITE_RSP_W)) write_rsp ();
+  kumi_rec_if #(.W(LISTEN_W)) listen ();
+  kumi_rec_if #(.W(LISTENED_W)) listened ();
+  kumi_rec_if #(.W(OPEN_W)) open ();
+  kumi_rec_if #(.W(OPENED_W)) opened ();
+  kumi_rec_if #(.W(CLOSE_W)) close ();
+  kumi_rec_if #(.W(NOTE_W)) note ();
+  kumi_rec_if #(.W(READ_W)) read ();
+  kumi_rec_if #(.W(READ_RSP_W)) read_rsp ();
+  kumi_rec_if #(.W(WRITE_W)) write ();
+  kumi_rec_if #(.W(WRITE_RSP_W)) write_rsp ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .ID_W  (SID_W)

@@ -2,7 +2,7 @@
 //
 // Node: UDP traffic generator and checker; answers ARP and ping.
 //
-// Ports and registers as in kumi_node_shell; the generator's registers are at 0x2000, the checker's
+// Ports and registers as in kumi_node_udp_shell; the generator's registers are at 0x2000, the checker's
 // at 0x3000. Generator and checker work at the same time, each on its own direction.
 module kumi_node_traffic #(
     parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
@@ -49,15 +49,15 @@ module kumi_node_traffic #(
 
     output logic busy
 );
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) rx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) rx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) rx ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) tx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) tx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) tx ();
   kumi_axil_if axil[2] ();
   logic [63:0] now;
   logic kernel_busy;
 
-  kumi_node_shell #(
+  kumi_node_udp_shell #(
       .DATA_W(DATA_W),
       .NAME("traffic"),
       .BLOCKS(2),

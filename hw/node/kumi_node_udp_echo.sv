@@ -2,7 +2,7 @@
 //
 // Node: UDP echo. Answers ARP and ping, and sends every UDP datagram back (kumi_udp_echo).
 //
-// Ports and registers as in kumi_node_shell; the echo's registers are at 0x2000.
+// Ports and registers as in kumi_node_udp_shell; the echo's registers are at 0x2000.
 // To make a node of your own, copy this file and put your kernel in the place of kumi_udp_echo.
 module kumi_node_udp_echo #(
     parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
@@ -49,15 +49,15 @@ module kumi_node_udp_echo #(
 
     output logic busy
 );
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) rx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) rx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) rx ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) tx_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) tx_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) tx ();
   kumi_axil_if axil[1] ();
   logic [63:0] now;
   logic kernel_busy;
 
-  kumi_node_shell #(
+  kumi_node_udp_shell #(
       .DATA_W(DATA_W),
       .NAME("udp_echo"),
       .BLOCKS(1),

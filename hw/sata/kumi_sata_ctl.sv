@@ -119,7 +119,7 @@ module kumi_sata_ctl
   logic [ 5:0] index;
   logic [31:0] rd_data;
 
-  kumi_node_eth_cross u_cross (
+  kumi_cdc_counter_read u_cross (
       .clk,
       .rst,
       .req(hwif_out.counters.req),

@@ -21,7 +21,7 @@ module kumi_sata_fetch
     input logic took,
     output logic [1:0] open,
     output logic busy,
-    kumi_hdr_if.src m_fetch
+    kumi_rec_if.src m_fetch
 );
   localparam logic [25:0] MOST = 26'd8192;
 

@@ -28,11 +28,11 @@ module kumi_sata_port
     input logic rst,
     input logic sata_clk,
     input logic sata_rst,
-    kumi_hdr_if.snk s_cmd,
-    kumi_hdr_if.src m_rsp,
-    kumi_hdr_if.src m_fetch,
+    kumi_rec_if.snk s_cmd,
+    kumi_rec_if.src m_rsp,
+    kumi_rec_if.src m_fetch,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_piece,
+    kumi_rec_if.src m_piece,
     kumi_axis_if.src m_axis,
     output sata_status_t status,
     kumi_axil_if.slv s_axil,
@@ -71,10 +71,10 @@ module kumi_sata_port
   logic fis_retry, fis_drop, init_retry, lost;
   tx_code_e code;
 
-  kumi_hdr_if #(.W($bits(sata_cmd_t))) cmd ();
-  kumi_hdr_if #(.W($bits(sata_rsp_t))) rsp ();
-  kumi_hdr_if #(.W($bits(sata_fetch_t))) fetch ();
-  kumi_hdr_if #(.W($bits(sata_piece_t))) piece ();
+  kumi_rec_if #(.W($bits(sata_cmd_t))) cmd ();
+  kumi_rec_if #(.W($bits(sata_rsp_t))) rsp ();
+  kumi_rec_if #(.W($bits(sata_fetch_t))) fetch ();
+  kumi_rec_if #(.W($bits(sata_piece_t))) piece ();
   kumi_axis_if #(.DATA_W(32)) wr ();
   kumi_axis_if #(.DATA_W(32)) rd ();
   kumi_axis_if #(.DATA_W(32)) fis_tx ();
@@ -187,7 +187,7 @@ module kumi_sata_port
   );
 
   // ---- records ----------------------------------------------------------------------------------
-  kumi_hdr_async_fifo #(
+  kumi_rec_async_fifo #(
       .DEPTH(16)
   ) u_cmd_fifo (
       .s_clk(clk),
@@ -197,7 +197,7 @@ module kumi_sata_port
       .m_rst(sata_rst),
       .m_hdr(cmd)
   );
-  kumi_hdr_async_fifo #(
+  kumi_rec_async_fifo #(
       .DEPTH(16)
   ) u_fetch_fifo (
       .s_clk(sata_clk),
@@ -207,7 +207,7 @@ module kumi_sata_port
       .m_rst(rst),
       .m_hdr(m_fetch)
   );
-  kumi_hdr_async_fifo #(
+  kumi_rec_async_fifo #(
       .DEPTH(16)
   ) u_piece_fifo (
       .s_clk(sata_clk),
@@ -220,8 +220,8 @@ module kumi_sata_port
 
   // A response says how many frames of data went before it, and waits for them.
   logic [ORDER_W-1:0] sent_q, taken_q, ahead;
-  kumi_hdr_if #(.W(RSP_W)) rsp_in ();
-  kumi_hdr_if #(.W(RSP_W)) rsp_out ();
+  kumi_rec_if #(.W(RSP_W)) rsp_in ();
+  kumi_rec_if #(.W(RSP_W)) rsp_out ();
 
   always_ff @(posedge sata_clk) begin
     if (rd.tvalid && rd.tready && rd.tlast) sent_q <= sent_q + 1'b1;
@@ -239,7 +239,7 @@ module kumi_sata_port
   assign m_rsp.data = rsp_out.data[$bits(sata_rsp_t)-1:0];
   assign rsp_out.ready = m_rsp.valid && m_rsp.ready;
 
-  kumi_hdr_async_fifo #(
+  kumi_rec_async_fifo #(
       .DEPTH(32)
   ) u_rsp_fifo (
       .s_clk(sata_clk),

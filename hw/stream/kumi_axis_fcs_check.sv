@@ -40,7 +40,7 @@ module kumi_axis_fcs_check (
   logic [31:0] crc;
   logic valid, last, ready, move;
 
-  kumi_crc_hold #(
+  kumi_crc_align #(
       .DATA_W(DATA_W),
       .SIDE_W(SIDE_W + USER_W)
   ) u_hold (

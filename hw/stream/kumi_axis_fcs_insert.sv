@@ -36,7 +36,7 @@ module kumi_axis_fcs_insert #(
   logic [31:0] crc, fcs;
   logic valid, last, ready, move, more, flush_q;
 
-  kumi_crc_hold #(
+  kumi_crc_align #(
       .DATA_W(DATA_W),
       .SIDE_W(SIDE_W)
   ) u_hold (

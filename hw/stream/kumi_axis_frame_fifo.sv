@@ -32,7 +32,7 @@ module kumi_axis_frame_fifo #(
     input logic rst,
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.src m_len,
+    kumi_rec_if.src m_len,
     output logic [$clog2(DEPTH):0] depth,
     output logic ev_good,
     output logic ev_bad,
@@ -108,7 +108,7 @@ module kumi_axis_frame_fifo #(
 
   logic out_valid, out_ready;
 
-  kumi_fifo_mem #(
+  kumi_fifo_ram #(
       .W(BEAT_W),
       .DEPTH(DEPTH),
       .STYLE(MEM_STYLE)
@@ -143,7 +143,7 @@ module kumi_axis_frame_fifo #(
     logic [$clog2(LEN_DEPTH):0] len_depth;
     logic first_q, allowed, record, start;
 
-    kumi_keep_count #(
+    kumi_keep_to_count #(
         .KEEP_W(s_axis.KEEP_W)
     ) u_count (
         .keep (s_axis.tkeep),

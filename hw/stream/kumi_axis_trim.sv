@@ -14,7 +14,7 @@
 module kumi_axis_trim (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_len,
+    kumi_rec_if.snk s_len,
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
     output logic ev_short
@@ -64,7 +64,7 @@ module kumi_axis_trim (
   assign enough = left <= LEN_W'(KEEP_W);
   assign wanted = enough ? COUNT_W'(left) : COUNT_W'(KEEP_W);
 
-  kumi_count_keep #(
+  kumi_count_to_keep #(
       .KEEP_W(KEEP_W)
   ) u_keep (
       .count(wanted),

@@ -29,7 +29,7 @@ module kumi_rate_meter #(
   logic [COUNT_W-1:0] count, count_q;
   logic beat_q, frame_q, bad_q, stall_q, idle_q;
 
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(axis.KEEP_W)
   ) u_count (
       .keep (axis.tkeep),

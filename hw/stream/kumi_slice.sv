@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register slice for one valid/ready channel of W bits: the core of kumi_axis_reg and kumi_hdr_reg.
+// Register slice for one valid/ready channel of W bits: the core of kumi_axis_reg and kumi_rec_reg.
 //
 // Handshake: s_data moves with s_valid and s_ready, m_data with m_valid and m_ready.
 // MODE:

@@ -45,21 +45,21 @@ module kumi_tcp
     output logic            [      31:0] now_us,
     output logic                         busy,
     output tcp_events_t                  ev,
-           kumi_hdr_if.snk               s_ip_hdr,
+           kumi_rec_if.snk               s_ip_hdr,
            kumi_axis_if.snk              s_ip,
-           kumi_hdr_if.src               m_ip_hdr,
+           kumi_rec_if.src               m_ip_hdr,
            kumi_axis_if.src              m_ip,
-           kumi_hdr_if.snk               s_listen,
-           kumi_hdr_if.src               m_listened,
-           kumi_hdr_if.snk               s_open,
-           kumi_hdr_if.src               m_opened,
-           kumi_hdr_if.snk               s_close,
-           kumi_hdr_if.src               m_note,
-           kumi_hdr_if.snk               s_read,
-           kumi_hdr_if.src               m_read,
+           kumi_rec_if.snk               s_listen,
+           kumi_rec_if.src               m_listened,
+           kumi_rec_if.snk               s_open,
+           kumi_rec_if.src               m_opened,
+           kumi_rec_if.snk               s_close,
+           kumi_rec_if.src               m_note,
+           kumi_rec_if.snk               s_read,
+           kumi_rec_if.src               m_read,
            kumi_axis_if.src              m_axis,
-           kumi_hdr_if.snk               s_write,
-           kumi_hdr_if.src               m_write,
+           kumi_rec_if.snk               s_write,
+           kumi_rec_if.src               m_write,
            kumi_axis_if.snk              s_axis,
            kumi_axi_if.mst               m_axi_rx,
            kumi_axi_if.mst               m_axi_tx
@@ -78,10 +78,10 @@ module kumi_tcp
   );
 
   // ---- received packets to segments of sessions -----------------------------------------------
-  kumi_hdr_if #(.W($bits(tcp_found_t))) found ();
-  kumi_hdr_if #(.W($bits(tcp_found_t))) miss ();
-  kumi_hdr_if #(.W($bits(tcp_table_req_t))) table_req ();
-  kumi_hdr_if #(.W($bits(tcp_table_rsp_t))) table_rsp ();
+  kumi_rec_if #(.W($bits(tcp_found_t))) found ();
+  kumi_rec_if #(.W($bits(tcp_found_t))) miss ();
+  kumi_rec_if #(.W($bits(tcp_table_req_t))) table_req ();
+  kumi_rec_if #(.W($bits(tcp_table_rsp_t))) table_rsp ();
   kumi_axis_if #(.DATA_W(DATA_W)) payload ();
 
   kumi_tcp_front #(
@@ -104,11 +104,11 @@ module kumi_tcp
   );
 
   // ---- the rules ------------------------------------------------------------------------------
-  kumi_hdr_if #(.W($bits(tcp_rx_cmd_t))) rx_cmd ();
-  kumi_hdr_if #(.W($bits(tcp_rx_done_t))) rx_done ();
-  kumi_hdr_if #(.W($bits(tcp_tx_room_t))) room ();
-  kumi_hdr_if #(.W($bits(tcp_tx_data_t))) tx_data ();
-  kumi_hdr_if #(.W($bits(tcp_tx_t))) tx ();
+  kumi_rec_if #(.W($bits(tcp_rx_cmd_t))) rx_cmd ();
+  kumi_rec_if #(.W($bits(tcp_rx_done_t))) rx_done ();
+  kumi_rec_if #(.W($bits(tcp_tx_room_t))) room ();
+  kumi_rec_if #(.W($bits(tcp_tx_data_t))) tx_data ();
+  kumi_rec_if #(.W($bits(tcp_tx_t))) tx ();
   logic core_busy, rx_busy, tx_mem_busy, tx_busy;
 
   kumi_tcp_core #(
@@ -149,7 +149,7 @@ module kumi_tcp
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W)
   ) tx_axi ();
-  kumi_hdr_if #(.W(CLOSE_W)) fault ();
+  kumi_rec_if #(.W(CLOSE_W)) fault ();
 
   kumi_tcp_rx_mem #(
       .DATA_W(DATA_W),
@@ -201,12 +201,12 @@ module kumi_tcp
 
   // ---- segments that wait for the wire ----------------------------------------------------------
   // They keep it busy while a window that was cut after a loss is let run down.
-  kumi_hdr_if #(.W($bits(tcp_tx_t))) waiting ();
+  kumi_rec_if #(.W($bits(tcp_tx_t))) waiting ();
   logic queue_busy;
   if (TX_QUEUE != 0) begin : gen_queue
     logic [$clog2(TX_QUEUE):0] depth;
     logic [1:0] held_q;  // one may be on its way through the memory's registers
-    kumi_hdr_fifo #(
+    kumi_rec_fifo #(
         .DEPTH(TX_QUEUE)
     ) u_queue (
         .clk,

@@ -35,31 +35,31 @@ module kumi_tcp_toe
     input logic clk,
     input logic rst,
     // application
-    kumi_hdr_if.snk s_listen_port,
-    kumi_hdr_if.src m_port_status,
-    kumi_hdr_if.snk s_open,
-    kumi_hdr_if.src m_open_status,
-    kumi_hdr_if.snk s_close,
-    kumi_hdr_if.src m_notification,
-    kumi_hdr_if.snk s_read_package,
-    kumi_hdr_if.src m_rx_metadata,
+    kumi_rec_if.snk s_listen_port,
+    kumi_rec_if.src m_port_status,
+    kumi_rec_if.snk s_open,
+    kumi_rec_if.src m_open_status,
+    kumi_rec_if.snk s_close,
+    kumi_rec_if.src m_notification,
+    kumi_rec_if.snk s_read_package,
+    kumi_rec_if.src m_rx_metadata,
     kumi_axis_if.src m_rx_data,
-    kumi_hdr_if.snk s_tx_metadata,
-    kumi_hdr_if.src m_tx_status,
+    kumi_rec_if.snk s_tx_metadata,
+    kumi_rec_if.src m_tx_status,
     kumi_axis_if.snk s_tx_data,
     output logic [15:0] session_count,
     // engine
-    kumi_hdr_if.src m_eng_listen,
-    kumi_hdr_if.snk s_eng_listened,
-    kumi_hdr_if.src m_eng_open,
-    kumi_hdr_if.snk s_eng_opened,
-    kumi_hdr_if.src m_eng_close,
-    kumi_hdr_if.snk s_eng_note,
-    kumi_hdr_if.src m_eng_read,
-    kumi_hdr_if.snk s_eng_read,
+    kumi_rec_if.src m_eng_listen,
+    kumi_rec_if.snk s_eng_listened,
+    kumi_rec_if.src m_eng_open,
+    kumi_rec_if.snk s_eng_opened,
+    kumi_rec_if.src m_eng_close,
+    kumi_rec_if.snk s_eng_note,
+    kumi_rec_if.src m_eng_read,
+    kumi_rec_if.snk s_eng_read,
     kumi_axis_if.snk s_eng_axis,
-    kumi_hdr_if.src m_eng_write,
-    kumi_hdr_if.snk s_eng_write,
+    kumi_rec_if.src m_eng_write,
+    kumi_rec_if.snk s_eng_write,
     kumi_axis_if.src m_eng_axis,
     output logic busy
 );
@@ -76,7 +76,7 @@ module kumi_tcp_toe
   tcp_listened_t listened;
   tcp_opened_t   opened;
   logic up, entered_q;
-  kumi_hdr_if #(.W(SID_W)) up_s ();
+  kumi_rec_if #(.W(SID_W)) up_s ();
 
   assign m_eng_listen.data = {s_listen_port.data[15:0], 1'b0};
   assign m_eng_listen.valid = s_listen_port.valid;
@@ -119,10 +119,10 @@ module kumi_tcp_toe
 
   // ---- reads: the mover fills up what does not come --------------------------------------------
   tcp_read_rsp_t read_told;
-  kumi_hdr_if #(.W(MOVE_W)) move_s ();
-  kumi_hdr_if #(.W(READ_RSP_W)) read_s ();
-  kumi_hdr_if #(.W(8 * 4 + 16)) head_s ();
-  kumi_hdr_if #(.W(LOST_W)) lost_s ();
+  kumi_rec_if #(.W(MOVE_W)) move_s ();
+  kumi_rec_if #(.W(READ_RSP_W)) read_s ();
+  kumi_rec_if #(.W(8 * 4 + 16)) head_s ();
+  kumi_rec_if #(.W(LOST_W)) lost_s ();
   logic [15:0] sunk, asked_sid;
   logic [4:0] asked_depth;
   logic sunk_valid, ev_short, mover_busy, asked_room, some, asked_valid;

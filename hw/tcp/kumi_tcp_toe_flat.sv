@@ -110,60 +110,60 @@ module kumi_tcp_toe_flat
     output logic m_axis_eng_tlast,
     output logic busy
 );
-  kumi_hdr_if #(.W(16)) s_listen_port ();
+  kumi_rec_if #(.W(16)) s_listen_port ();
   assign s_listen_port.data = s_axis_listen_port_tdata;
   assign s_listen_port.valid = s_axis_listen_port_tvalid;
   assign s_axis_listen_port_tready = s_listen_port.ready;
 
-  kumi_hdr_if #(.W(8)) m_listen_port_status ();
+  kumi_rec_if #(.W(8)) m_listen_port_status ();
   assign m_axis_listen_port_status_tdata = m_listen_port_status.data;
   assign m_axis_listen_port_status_tkeep = '1;
   assign m_axis_listen_port_status_tlast = 1'b1;
   assign m_axis_listen_port_status_tvalid = m_listen_port_status.valid;
   assign m_listen_port_status.ready = m_axis_listen_port_status_tready;
 
-  kumi_hdr_if #(.W(OPEN_BITS)) s_open_connection ();
+  kumi_rec_if #(.W(OPEN_BITS)) s_open_connection ();
   assign s_open_connection.data = s_axis_open_connection_tdata;
   assign s_open_connection.valid = s_axis_open_connection_tvalid;
   assign s_axis_open_connection_tready = s_open_connection.ready;
 
-  kumi_hdr_if #(.W(STATUS_BITS)) m_open_status ();
+  kumi_rec_if #(.W(STATUS_BITS)) m_open_status ();
   assign m_axis_open_status_tdata = m_open_status.data;
   assign m_axis_open_status_tkeep = '1;
   assign m_axis_open_status_tlast = 1'b1;
   assign m_axis_open_status_tvalid = m_open_status.valid;
   assign m_open_status.ready = m_axis_open_status_tready;
 
-  kumi_hdr_if #(.W(16)) s_close_connection ();
+  kumi_rec_if #(.W(16)) s_close_connection ();
   assign s_close_connection.data = s_axis_close_connection_tdata;
   assign s_close_connection.valid = s_axis_close_connection_tvalid;
   assign s_axis_close_connection_tready = s_close_connection.ready;
 
-  kumi_hdr_if #(.W(NOTE_BITS)) m_notifications ();
+  kumi_rec_if #(.W(NOTE_BITS)) m_notifications ();
   assign m_axis_notifications_tdata = m_notifications.data;
   assign m_axis_notifications_tkeep = '1;
   assign m_axis_notifications_tlast = 1'b1;
   assign m_axis_notifications_tvalid = m_notifications.valid;
   assign m_notifications.ready = m_axis_notifications_tready;
 
-  kumi_hdr_if #(.W(32)) s_read_package ();
+  kumi_rec_if #(.W(32)) s_read_package ();
   assign s_read_package.data = s_axis_read_package_tdata;
   assign s_read_package.valid = s_axis_read_package_tvalid;
   assign s_axis_read_package_tready = s_read_package.ready;
 
-  kumi_hdr_if #(.W(16)) m_rx_metadata ();
+  kumi_rec_if #(.W(16)) m_rx_metadata ();
   assign m_axis_rx_metadata_tdata = m_rx_metadata.data;
   assign m_axis_rx_metadata_tkeep = '1;
   assign m_axis_rx_metadata_tlast = 1'b1;
   assign m_axis_rx_metadata_tvalid = m_rx_metadata.valid;
   assign m_rx_metadata.ready = m_axis_rx_metadata_tready;
 
-  kumi_hdr_if #(.W(32)) s_tx_metadata ();
+  kumi_rec_if #(.W(32)) s_tx_metadata ();
   assign s_tx_metadata.data = s_axis_tx_metadata_tdata;
   assign s_tx_metadata.valid = s_axis_tx_metadata_tvalid;
   assign s_axis_tx_metadata_tready = s_tx_metadata.ready;
 
-  kumi_hdr_if #(.W(64)) m_tx_status ();
+  kumi_rec_if #(.W(64)) m_tx_status ();
   assign m_axis_tx_status_tdata = m_tx_status.data;
   assign m_axis_tx_status_tkeep = '1;
   assign m_axis_tx_status_tlast = 1'b1;
@@ -204,52 +204,52 @@ module kumi_tcp_toe_flat
   assign m_axis_eng_tlast = m_eng.tlast;
   assign m_eng.tready = m_axis_eng_tready;
 
-  kumi_hdr_if #(.W(LISTEN_W)) m_eng_listen ();
+  kumi_rec_if #(.W(LISTEN_W)) m_eng_listen ();
   assign m_hdr_listen_data  = m_eng_listen.data;
   assign m_hdr_listen_valid = m_eng_listen.valid;
   assign m_eng_listen.ready = m_hdr_listen_ready;
 
-  kumi_hdr_if #(.W(LISTENED_W)) s_eng_listened ();
+  kumi_rec_if #(.W(LISTENED_W)) s_eng_listened ();
   assign s_eng_listened.data  = s_hdr_listened_data;
   assign s_eng_listened.valid = s_hdr_listened_valid;
   assign s_hdr_listened_ready = s_eng_listened.ready;
 
-  kumi_hdr_if #(.W(OPEN_W)) m_eng_open ();
+  kumi_rec_if #(.W(OPEN_W)) m_eng_open ();
   assign m_hdr_open_data  = m_eng_open.data;
   assign m_hdr_open_valid = m_eng_open.valid;
   assign m_eng_open.ready = m_hdr_open_ready;
 
-  kumi_hdr_if #(.W(OPENED_W)) s_eng_opened ();
+  kumi_rec_if #(.W(OPENED_W)) s_eng_opened ();
   assign s_eng_opened.data  = s_hdr_opened_data;
   assign s_eng_opened.valid = s_hdr_opened_valid;
   assign s_hdr_opened_ready = s_eng_opened.ready;
 
-  kumi_hdr_if #(.W(CLOSE_W)) m_eng_close ();
+  kumi_rec_if #(.W(CLOSE_W)) m_eng_close ();
   assign m_hdr_close_data  = m_eng_close.data;
   assign m_hdr_close_valid = m_eng_close.valid;
   assign m_eng_close.ready = m_hdr_close_ready;
 
-  kumi_hdr_if #(.W(NOTE_W)) s_eng_note ();
+  kumi_rec_if #(.W(NOTE_W)) s_eng_note ();
   assign s_eng_note.data  = s_hdr_note_data;
   assign s_eng_note.valid = s_hdr_note_valid;
   assign s_hdr_note_ready = s_eng_note.ready;
 
-  kumi_hdr_if #(.W(READ_W)) m_eng_read ();
+  kumi_rec_if #(.W(READ_W)) m_eng_read ();
   assign m_hdr_read_data  = m_eng_read.data;
   assign m_hdr_read_valid = m_eng_read.valid;
   assign m_eng_read.ready = m_hdr_read_ready;
 
-  kumi_hdr_if #(.W(READ_RSP_W)) s_eng_read ();
+  kumi_rec_if #(.W(READ_RSP_W)) s_eng_read ();
   assign s_eng_read.data  = s_hdr_read_data;
   assign s_eng_read.valid = s_hdr_read_valid;
   assign s_hdr_read_ready = s_eng_read.ready;
 
-  kumi_hdr_if #(.W(WRITE_W)) m_eng_write ();
+  kumi_rec_if #(.W(WRITE_W)) m_eng_write ();
   assign m_hdr_write_data  = m_eng_write.data;
   assign m_hdr_write_valid = m_eng_write.valid;
   assign m_eng_write.ready = m_hdr_write_ready;
 
-  kumi_hdr_if #(.W(WRITE_RSP_W)) s_eng_write ();
+  kumi_rec_if #(.W(WRITE_RSP_W)) s_eng_write ();
   assign s_eng_write.data  = s_hdr_write_data;
   assign s_eng_write.valid = s_hdr_write_valid;
   assign s_hdr_write_ready = s_eng_write.ready;

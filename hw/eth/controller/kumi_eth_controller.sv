@@ -32,11 +32,11 @@ module kumi_eth_controller
     input logic rx_clk,
     input logic rx_rst,
 
-    kumi_hdr_if.snk  set_source_addr,
-    kumi_hdr_if.snk  set_dest_addr_count,
+    kumi_rec_if.snk  set_source_addr,
+    kumi_rec_if.snk  set_dest_addr_count,
     kumi_axis_if.snk send_data,
     kumi_axis_if.src receive_data,
-    kumi_hdr_if.src  receive_info,
+    kumi_rec_if.src  receive_info,
 
     kumi_axis_if.src m_mac,
     kumi_axis_if.snk s_mac,

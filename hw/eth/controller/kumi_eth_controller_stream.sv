@@ -30,8 +30,8 @@ module kumi_eth_controller_stream
     input logic rx_clk,
     input logic rx_rst,
 
-    kumi_hdr_if.snk  set_source_addr,
-    kumi_hdr_if.snk  set_peer,
+    kumi_rec_if.snk  set_source_addr,
+    kumi_rec_if.snk  set_peer,
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
 
@@ -82,8 +82,8 @@ module kumi_eth_controller_stream
       .ID_W  (s_axis.ID_W),
       .DEST_W(s_axis.DEST_W)
   ) stored ();
-  kumi_hdr_if #(.W($clog2(MSG_BYTES) + 1)) len ();
-  kumi_hdr_if #(.W($bits(dest_count_t))) dest ();
+  kumi_rec_if #(.W($clog2(MSG_BYTES) + 1)) len ();
+  kumi_rec_if #(.W($bits(dest_count_t))) dest ();
   kumi_axis_if #(.DATA_W(DATA_W)) data ();
   logic [$clog2(DEPTH):0] depth;
   logic ev_good, ev_full;
@@ -150,7 +150,7 @@ module kumi_eth_controller_stream
       .DATA_W(DATA_W),
       .USER_W(3)
   ) got ();
-  kumi_hdr_if #(.W($bits(rx_info_t))) got_info ();
+  kumi_rec_if #(.W($bits(rx_info_t))) got_info ();
   logic [7:0] peer_q;
   logic have_q, drop_q, got_end;
 

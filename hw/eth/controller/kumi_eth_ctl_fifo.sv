@@ -215,7 +215,7 @@ module kumi_eth_ctl_fifo #(
   end
 
   // ---- Crossing and memory ----------------------------------------------------------------------
-  kumi_sync #(
+  kumi_cdc_sync #(
       .W(PUB_W)
   ) u_sync_pub (
       .clk(m_clk),
@@ -223,7 +223,7 @@ module kumi_eth_ctl_fifo #(
       .q  (pub_gray_m)
   );
 
-  kumi_sync #(
+  kumi_cdc_sync #(
       .W(ADDR_W + 1)
   ) u_sync_rd (
       .clk(w_clk),
@@ -231,7 +231,7 @@ module kumi_eth_ctl_fifo #(
       .q  (rd_gray_w)
   );
 
-  kumi_sync #(
+  kumi_cdc_sync #(
       .W(FRAME_W + 1)
   ) u_sync_out (
       .clk(w_clk),
@@ -239,7 +239,7 @@ module kumi_eth_ctl_fifo #(
       .q  (gone_gray_w)
   );
 
-  kumi_fifo_mem #(
+  kumi_fifo_ram #(
       .W(1 + COUNT_W + DATA_W),
       .DEPTH(DEPTH),
       .STYLE(DEPTH <= 64 ? 0 : 2)

@@ -20,7 +20,7 @@ module kumi_eth_ctl_out
     input logic rst,
 
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.src  m_info,
+    kumi_rec_if.src  m_info,
 
     input  logic [        m_axis.DATA_W-1:0] f_data,
     input  logic [$clog2(m_axis.KEEP_W)-1:0] f_count,

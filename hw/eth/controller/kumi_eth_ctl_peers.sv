@@ -10,7 +10,7 @@ module kumi_eth_ctl_peers #(
 ) (
     input  logic                  clk,
     input  logic                  rst,
-           kumi_hdr_if.snk        s_peer,
+           kumi_rec_if.snk        s_peer,
     input  logic           [ 7:0] number,
     output logic           [47:0] addr,
     output logic                  known,

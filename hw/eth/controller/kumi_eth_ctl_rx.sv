@@ -59,7 +59,7 @@ module kumi_eth_ctl_rx
   logic [LOG:0] r_bytes_q, in_bytes;
   logic [1:0] r_index_q, index_q;  // number of the beat, stops at 3
 
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(KEEP_W)
   ) u_count (
       .keep (s_axis.tkeep),

@@ -25,7 +25,7 @@ module kumi_eth_ctl_tx
     input logic clk,
     input logic rst,
 
-    kumi_hdr_if.snk  s_dest,
+    kumi_rec_if.snk  s_dest,
     kumi_axis_if.snk s_axis,
 
     input logic [47:0] src,

@@ -35,7 +35,7 @@ module kumi_mac_ctrl
   assign {pfc_pause, pause} = tx_active;
 
   if (CDC) begin : gen_cdc
-    kumi_sync #(
+    kumi_cdc_sync #(
         .W(9)
     ) sync (
         .clk(tx_clk),

@@ -45,12 +45,12 @@ module kumi_mac_xgmii
   );
 
   if (CDC) begin : gen_cdc
-    kumi_sync sync_local (
+    kumi_cdc_sync sync_local (
         .clk(tx_clk),
         .d  (local_fault),
         .q  (tx_local_fault)
     );
-    kumi_sync sync_remote (
+    kumi_cdc_sync sync_remote (
         .clk(tx_clk),
         .d  (remote_fault),
         .q  (tx_remote_fault)

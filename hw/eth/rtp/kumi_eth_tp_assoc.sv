@@ -29,8 +29,8 @@ module kumi_eth_tp_assoc
     input tp_cfg_t cfg,
     input logic [23:0] tick,
 
-    kumi_hdr_if.snk set_peer,
-    kumi_hdr_if.src m_status,
+    kumi_rec_if.snk set_peer,
+    kumi_rec_if.src m_status,
 
     input  tp_note_t              note,
     input  logic                  note_valid,

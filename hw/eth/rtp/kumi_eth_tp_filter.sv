@@ -40,7 +40,7 @@ module kumi_eth_tp_filter
   logic [LOG-1:0] count_q;
   logic ours, kind, judge, ours_q, kind_q, is_ours, is_kind, go;
 
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(KEEP_W)
   ) u_count (
       .keep (s_frame.tkeep),

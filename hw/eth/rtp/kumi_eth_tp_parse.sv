@@ -66,7 +66,7 @@ module kumi_eth_tp_parse
   logic [239:0] fields;
   logic [13:0] len, room;
 
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(KEEP_W)
   ) u_count (
       .keep (s_frame.tkeep),

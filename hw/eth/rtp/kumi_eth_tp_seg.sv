@@ -63,7 +63,7 @@ module kumi_eth_tp_seg
     if (mtu < 14'(TP_HEADER + KEEP_W)) mtu = 14'(TP_HEADER + KEEP_W);
   end
 
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(KEEP_W)
   ) u_count (
       .keep (s_msg.tkeep),

@@ -14,11 +14,11 @@ module kumi_eth_transport
     input logic clk,
     input logic rst,
 
-    kumi_hdr_if.snk  set_source_addr,  // 48 bits
-    kumi_hdr_if.snk  set_peer,         // tp_peer_t, 60 bits
+    kumi_rec_if.snk  set_source_addr,  // 48 bits
+    kumi_rec_if.snk  set_peer,         // tp_peer_t, 60 bits
     kumi_axis_if.snk s_msg,            // a frame a message, tdest: peer
     kumi_axis_if.src m_msg,            // tid: peer; tuser, 3 bits: {last, first, bad}
-    kumi_hdr_if.src  m_status,         // tp_status_t, 16 bits
+    kumi_rec_if.src  m_status,         // tp_status_t, 16 bits
 
     kumi_axis_if.src m_frame,  // Ethernet frames without FCS
     kumi_axis_if.snk s_frame,

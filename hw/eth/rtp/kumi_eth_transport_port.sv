@@ -22,11 +22,11 @@ module kumi_eth_transport_port
     input logic rx_rst,
 
     // clk
-    kumi_hdr_if.snk  set_source_addr,  // 48 bits
-    kumi_hdr_if.snk  set_peer,         // tp_peer_t, 60 bits
+    kumi_rec_if.snk  set_source_addr,  // 48 bits
+    kumi_rec_if.snk  set_peer,         // tp_peer_t, 60 bits
     kumi_axis_if.snk s_msg,            // a frame a message, tdest: peer
     kumi_axis_if.src m_msg,            // tid: peer; tuser, 3 bits: {last, first, bad}
-    kumi_hdr_if.src  m_status,         // tp_status_t, 16 bits
+    kumi_rec_if.src  m_status,         // tp_status_t, 16 bits
 
     kumi_axis_if.src m_frame,  // tx_clk: to the MAC
     kumi_axis_if.snk s_frame,  // rx_clk: from the MAC, tready always high
@@ -53,7 +53,7 @@ module kumi_eth_transport_port
   end
 
   // ---- Own address ------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(48)) source ();
+  kumi_rec_if #(.W(48)) source ();
   logic [47:0] src, own;
 
   kumi_eth_ctl_own u_own (
@@ -77,7 +77,7 @@ module kumi_eth_transport_port
   logic [COUNT_W-1:0] m_count;
   logic lost, m_bad, m_meta;
 
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(KEEP_W)
   ) u_out_count (
       .keep (out.tkeep),

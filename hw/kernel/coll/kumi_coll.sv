@@ -30,21 +30,21 @@ module kumi_coll
     input logic rst,
     input logic [31:0] now_us,
     kumi_axil_if.slv s_axil,
-    kumi_hdr_if.snk s_cmd,
-    kumi_hdr_if.src m_done,
+    kumi_rec_if.snk s_cmd,
+    kumi_rec_if.src m_done,
     kumi_axis_if.snk s_local,
     kumi_axis_if.src m_local,
-    kumi_hdr_if.src m_listen,
-    kumi_hdr_if.snk s_listened,
-    kumi_hdr_if.src m_open,
-    kumi_hdr_if.snk s_opened,
-    kumi_hdr_if.src m_close,
-    kumi_hdr_if.snk s_note,
-    kumi_hdr_if.src m_read,
-    kumi_hdr_if.snk s_read,
+    kumi_rec_if.src m_listen,
+    kumi_rec_if.snk s_listened,
+    kumi_rec_if.src m_open,
+    kumi_rec_if.snk s_opened,
+    kumi_rec_if.src m_close,
+    kumi_rec_if.snk s_note,
+    kumi_rec_if.src m_read,
+    kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_write,
-    kumi_hdr_if.snk s_write,
+    kumi_rec_if.src m_write,
+    kumi_rec_if.snk s_write,
     kumi_axis_if.src m_axis,
     output logic busy
 );
@@ -117,7 +117,7 @@ module kumi_coll
   logic [15:0] taken;
   tcp_reason_e lost_reason;
 
-  kumi_coll_link #(
+  kumi_coll_conn #(
       .RETRY(RETRY)
   ) u_link (
       .clk,
@@ -153,7 +153,7 @@ module kumi_coll
   ) local_out ();
   logic [ROOM_W-1:0] in_q, out_q;  // beats
 
-  kumi_coll_local #(
+  kumi_coll_buffer #(
       .ROOM(ROOM)
   ) u_local (
       .clk,
@@ -189,7 +189,7 @@ module kumi_coll
 
   state_e state_q;
   coll_cmd_t cmd_q;
-  coll_move_t in_move, out_move, move_q;
+  coll_xfer_t in_move, out_move, move_q;
   block_t head_q;
   tcp_write_rsp_t wrote;
   tcp_read_rsp_t told;
@@ -224,7 +224,7 @@ module kumi_coll
   assign stalled = running_q && hwif_out.timeout_us.value.value != '0
       && now_us - mark_q >= hwif_out.timeout_us.value.value;
 
-  kumi_coll_plan #(
+  kumi_coll_sched #(
       .CHUNK (CHUNK),
       .WINDOW(WINDOW)
   ) u_plan (
@@ -282,7 +282,7 @@ module kumi_coll
   assign m_axis.tdest = '0;
   assign to_next.tready = m_axis.tready;
 
-  kumi_coll_data u_data (
+  kumi_coll_datapath u_data (
       .clk,
       .rst,
       .start(state_q == START),

@@ -60,6 +60,6 @@ package kumi_coll_pkg;
     logic   to_local;
     logic   ends;         // the user's frame ends with it
     block_t head;         // that goes to the next node; its source and length in any case
-  } coll_move_t;
-  localparam int COLL_MOVE_W = $bits(coll_move_t);
+  } coll_xfer_t;
+  localparam int COLL_XFER_W = $bits(coll_xfer_t);
 endpackage

@@ -18,7 +18,7 @@ module kumi_msg_echo
     input logic rst,
     kumi_axil_if.slv s_axil,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_rec,
+    kumi_rec_if.src m_rec,
     kumi_axis_if.src m_axis,
     output logic enable,  // frames are to be brought here
     output logic busy

@@ -3,7 +3,7 @@
 // Sends messages (kumi_msg_pkg): a one-way stream to one peer, to many peers in turns (all-to-all,
 // incast), or one at a time with a wait for the reply (ping-pong with kumi_msg_echo).
 //
-// m_rec, m_axis: records and messages (kumi_msg_make). room_peer -> room: whether that peer can
+// m_rec, m_axis: records and messages (kumi_msg_build). room_peer -> room: whether that peer can
 //   take a message, answered two cycles later; looked at only with option.room.
 // reply, reply_number: a pulse for each right message that came back with the own number as source.
 // Throughput: one beat a cycle, no idle cycle between messages of 5 beats or more; shorter ones
@@ -21,7 +21,7 @@ module kumi_msg_gen
     input logic rst,
     input logic [63:0] now,  // common cycle counter
     kumi_axil_if.slv s_axil,
-    kumi_hdr_if.src m_rec,
+    kumi_rec_if.src m_rec,
     kumi_axis_if.src m_axis,
     output logic [15:0] room_peer,
     input logic room,
@@ -201,7 +201,7 @@ module kumi_msg_gen
     else if (launch) number[PEER_W'(peer_q)] <= number_q + 1'b1;
   end
 
-  kumi_msg_make u_make (
+  kumi_msg_build u_make (
       .clk,
       .rst,
       .now(now[31:0]),

@@ -35,7 +35,7 @@ package kumi_msg_pkg;
     logic [15:0] peer;
     logic last;
     logic first;
-  } msg_from_t;
+  } msg_source_t;
 
   // The header as 16 bytes of a stream, or back: byte order reversed.
   function automatic logic [127:0] msg_swap(input logic [127:0] bytes);

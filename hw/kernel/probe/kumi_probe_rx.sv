@@ -14,7 +14,7 @@ module kumi_probe_rx
     input logic rst,
     input logic [63:0] now,
     input logic [15:0] port,  // 0: every port
-    kumi_hdr_if.snk s_hdr,
+    kumi_rec_if.snk s_hdr,
     kumi_axis_if.snk s_axis,
     output logic res_valid,
     output probe_res_t res,

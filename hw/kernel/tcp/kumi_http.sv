@@ -25,17 +25,17 @@ module kumi_http
     input logic rst,
     input logic [31:0] now_us,
     kumi_axil_if.slv s_axil,
-    kumi_hdr_if.src m_listen,
-    kumi_hdr_if.snk s_listened,
-    kumi_hdr_if.src m_open,
-    kumi_hdr_if.snk s_opened,
-    kumi_hdr_if.src m_close,
-    kumi_hdr_if.snk s_note,
-    kumi_hdr_if.src m_read,
-    kumi_hdr_if.snk s_read,
+    kumi_rec_if.src m_listen,
+    kumi_rec_if.snk s_listened,
+    kumi_rec_if.src m_open,
+    kumi_rec_if.snk s_opened,
+    kumi_rec_if.src m_close,
+    kumi_rec_if.snk s_note,
+    kumi_rec_if.src m_read,
+    kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_write,
-    kumi_hdr_if.snk s_write,
+    kumi_rec_if.src m_write,
+    kumi_rec_if.snk s_write,
     kumi_axis_if.src m_axis,
     output logic busy
 );
@@ -126,10 +126,10 @@ module kumi_http
   } app_t;
   localparam int APP_W = $bits(app_t);
 
-  kumi_hdr_if #(.W(OPENED_W)) none ();
-  kumi_hdr_if #(.W(LOST_W)) lost_s ();
-  kumi_hdr_if #(.W(WORK_W + APP_W)) work_s ();
-  kumi_hdr_if #(.W(WORK_DONE_W + APP_W)) done_s ();
+  kumi_rec_if #(.W(OPENED_W)) none ();
+  kumi_rec_if #(.W(LOST_W)) lost_s ();
+  kumi_rec_if #(.W(WORK_W + APP_W)) work_s ();
+  kumi_rec_if #(.W(WORK_DONE_W + APP_W)) done_s ();
   logic [15:0] open_count;
   logic ev_opened, ev_gone, ev_stray, work_busy;
 
@@ -218,7 +218,7 @@ module kumi_http
   assign done_s.valid = state_q == ANSWER;
   assign done_s.data = {app_q, work_q.sid, op_q, taken_q};
 
-  kumi_http_parse u_parse (
+  kumi_http_parser u_parse (
       .clk,
       .state(app_q.parse),
       .data (byte_q),
@@ -365,7 +365,7 @@ module kumi_http
 
   assign good = app_q.answer.page < PAGE_400;
 
-  kumi_http_page u_page (
+  kumi_http_response u_page (
       .clk,
       .rst,
       .start(state_q == MAKE),

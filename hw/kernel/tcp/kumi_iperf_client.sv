@@ -20,17 +20,17 @@ module kumi_iperf_client
     input logic rst,
     input logic [31:0] now_us,
     kumi_axil_if.slv s_axil,
-    kumi_hdr_if.src m_listen,
-    kumi_hdr_if.snk s_listened,
-    kumi_hdr_if.src m_open,
-    kumi_hdr_if.snk s_opened,
-    kumi_hdr_if.src m_close,
-    kumi_hdr_if.snk s_note,
-    kumi_hdr_if.src m_read,
-    kumi_hdr_if.snk s_read,
+    kumi_rec_if.src m_listen,
+    kumi_rec_if.snk s_listened,
+    kumi_rec_if.src m_open,
+    kumi_rec_if.snk s_opened,
+    kumi_rec_if.src m_close,
+    kumi_rec_if.snk s_note,
+    kumi_rec_if.src m_read,
+    kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_write,
-    kumi_hdr_if.snk s_write,
+    kumi_rec_if.src m_write,
+    kumi_rec_if.snk s_write,
     kumi_axis_if.src m_axis,
     output logic busy
 );
@@ -97,7 +97,7 @@ module kumi_iperf_client
   logic [15:0] count_q, asked_q, answered_q, open_count;
   logic [31:0] begun_q, age, duration_q, opened_q, failed_q;
   logic [63:0] sent_q, received_q;
-  kumi_hdr_if #(.W(OPENED_W)) up_s ();
+  kumi_rec_if #(.W(OPENED_W)) up_s ();
 
   assign start = hwif_out.ctrl.start.value && !running_q;
   assign opened = tcp_opened_t'(s_opened.data);
@@ -124,11 +124,11 @@ module kumi_iperf_client
   } app_t;
   localparam int APP_W = $bits(app_t);
 
-  kumi_hdr_if #(.W(LOST_W)) lost_s ();
-  kumi_hdr_if #(.W(WORK_W + APP_W)) work_s ();
-  kumi_hdr_if #(.W(WORK_DONE_W + APP_W)) done_s ();
-  kumi_hdr_if #(.W(MOVE_W)) move_s ();
-  kumi_hdr_if #(.W(8 * 4 + 16)) head_s ();
+  kumi_rec_if #(.W(LOST_W)) lost_s ();
+  kumi_rec_if #(.W(WORK_W + APP_W)) work_s ();
+  kumi_rec_if #(.W(WORK_DONE_W + APP_W)) done_s ();
+  kumi_rec_if #(.W(MOVE_W)) move_s ();
+  kumi_rec_if #(.W(8 * 4 + 16)) head_s ();
   logic ev_opened, ev_gone, ev_stray, ev_short, work_busy, mover_busy, sunk_valid;
   logic [15:0] sunk;
 

@@ -11,7 +11,7 @@ package kumi_iperf_pkg;
     logic        by_time;  // amount is microseconds, else bytes
     logic [31:0] amount;
     logic [31:0] rate;     // bits a second
-  } udp_back_t;
-  localparam int UDP_BACK_W = $bits(udp_back_t);
+  } iperf_reverse_t;
+  localparam int IPERF_REVERSE_W = $bits(iperf_reverse_t);
 
 endpackage

@@ -20,21 +20,21 @@ module kumi_iperf_server
     input logic rst,
     input logic [31:0] now_us,
     kumi_axil_if.slv s_axil,
-    kumi_hdr_if.src m_listen,
-    kumi_hdr_if.snk s_listened,
-    kumi_hdr_if.src m_open,
-    kumi_hdr_if.snk s_opened,
-    kumi_hdr_if.src m_close,
-    kumi_hdr_if.snk s_note,
-    kumi_hdr_if.src m_read,
-    kumi_hdr_if.snk s_read,
+    kumi_rec_if.src m_listen,
+    kumi_rec_if.snk s_listened,
+    kumi_rec_if.src m_open,
+    kumi_rec_if.snk s_opened,
+    kumi_rec_if.src m_close,
+    kumi_rec_if.snk s_note,
+    kumi_rec_if.src m_read,
+    kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_write,
-    kumi_hdr_if.snk s_write,
+    kumi_rec_if.src m_write,
+    kumi_rec_if.snk s_write,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.snk s_udp_hdr,
+    kumi_rec_if.snk s_udp_hdr,
     kumi_axis_if.snk s_udp,
-    kumi_hdr_if.src m_udp_hdr,
+    kumi_rec_if.src m_udp_hdr,
     kumi_axis_if.src m_udp,
     output logic busy
 );
@@ -142,9 +142,9 @@ module kumi_iperf_server
   );
 
   // ---- UDP -----------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(UDP_HDR_W)) udp_hdr[2] ();
+  kumi_rec_if #(.W(UDP_HDR_W)) udp_hdr[2] ();
   kumi_axis_if #(.DATA_W(m_udp.DATA_W)) udp[2] ();
-  kumi_hdr_if #(.W(UDP_BACK_W)) udp_back ();
+  kumi_rec_if #(.W(IPERF_REVERSE_W)) udp_back ();
   logic answer_valid;
   logic [15:0] answer_port;
 

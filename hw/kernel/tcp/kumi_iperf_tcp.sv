@@ -21,15 +21,15 @@ module kumi_iperf_tcp
     input  logic                   rst,
     input  logic                   back,         // connect back when asked
     input  logic            [31:0] now_us,
-           kumi_hdr_if.src         m_open,
-           kumi_hdr_if.snk         s_opened,
-           kumi_hdr_if.src         m_close,
-           kumi_hdr_if.snk         s_note,
-           kumi_hdr_if.src         m_read,
-           kumi_hdr_if.snk         s_read,
+           kumi_rec_if.src         m_open,
+           kumi_rec_if.snk         s_opened,
+           kumi_rec_if.src         m_close,
+           kumi_rec_if.snk         s_note,
+           kumi_rec_if.src         m_read,
+           kumi_rec_if.snk         s_read,
            kumi_axis_if.snk        s_axis,
-           kumi_hdr_if.src         m_write,
-           kumi_hdr_if.snk         s_write,
+           kumi_rec_if.src         m_write,
+           kumi_rec_if.snk         s_write,
            kumi_axis_if.src        m_axis,
     output logic            [15:0] open_count,
     output logic            [15:0] sunk,
@@ -87,7 +87,7 @@ module kumi_iperf_tcp
   amount_t opened_amount;
   logic ask, ask_room, up;
 
-  kumi_hdr_if #(.W(OPENED_W)) up_s ();
+  kumi_rec_if #(.W(OPENED_W)) up_s ();
 
   assign opened = tcp_opened_t'(s_opened.data);
   assign up = opened.reason == TCP_OK;
@@ -109,11 +109,11 @@ module kumi_iperf_tcp
   end
 
   // ---- sessions ------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(LOST_W)) lost_s ();
-  kumi_hdr_if #(.W(WORK_W + APP_W)) work_s ();
-  kumi_hdr_if #(.W(WORK_DONE_W + APP_W)) done_s ();
-  kumi_hdr_if #(.W(MOVE_W)) move_s ();
-  kumi_hdr_if #(.W(8 * HEAD + 16)) head_s ();
+  kumi_rec_if #(.W(LOST_W)) lost_s ();
+  kumi_rec_if #(.W(WORK_W + APP_W)) work_s ();
+  kumi_rec_if #(.W(WORK_DONE_W + APP_W)) done_s ();
+  kumi_rec_if #(.W(MOVE_W)) move_s ();
+  kumi_rec_if #(.W(8 * HEAD + 16)) head_s ();
   logic ev_stray, work_busy, mover_busy;
 
   kumi_tcp_work #(

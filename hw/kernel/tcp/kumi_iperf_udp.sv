@@ -10,7 +10,7 @@
 //   lower), duration (s, us), lost, out of order, datagrams, jitter (s, us); 128 bytes with zeros
 //   at the end. Durations and jitter are given in microseconds alone.
 // A client's header may ask for a stream back (-r: after its last datagram, -d: with its first):
-//   m_back, udp_back_t. Its words begin at byte 16, in old clients 12: flags, threads, port, length
+//   m_back, iperf_reverse_t. Its words begin at byte 16, in old clients 12: flags, threads, port, length
 //   of a datagram, bandwidth, amount as for TCP (kumi_iperf_tcp); a rate is at byte 64 with flag
 //   0x40000000. A request that is not taken at once is dropped (ev_full).
 // answer_*: a datagram to one of the ports 0xC000 to 0xC0FF, from which streams back are sent.
@@ -34,11 +34,11 @@ module kumi_iperf_udp
     input logic back,  // streams back may be asked for
     input logic [15:0] port,  // 0: every port
     input logic [31:0] now_us,
-    kumi_hdr_if.snk s_hdr,
+    kumi_rec_if.snk s_hdr,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_hdr,
+    kumi_rec_if.src m_hdr,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.src m_back,
+    kumi_rec_if.src m_back,
     output logic answer_valid,
     output logic [15:0] answer_port,
     output logic [63:0] bytes,
@@ -196,7 +196,7 @@ module kumi_iperf_udp
   logic [5:0][31:0] ask;  // flags, threads, port, length, bandwidth, amount
   logic wants_q, at_once_q, asks;
   logic [31:0] time_left_q;  // 10 ms
-  udp_back_t back_q;
+  iperf_reverse_t back_q;
 
   always_comb for (int i = 0; i < 6; i++) ask[i] = long_q ? word[4+i] : word[3+i];
   assign asks = wants_q && (at_once_q ? begins : final_q && (begins || !f_q.ended));

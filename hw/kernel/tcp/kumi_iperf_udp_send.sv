@@ -3,7 +3,7 @@
 // UDP stream back to an iperf 2 client that asked for one (-r, -d): datagrams at a rate, for a time
 // or a number of bytes, then the last one until it is answered.
 //
-// s_req: udp_back_t. Streams are one at a time; QUEUE more may wait, another one is not taken
+// s_req: iperf_reverse_t. Streams are one at a time; QUEUE more may wait, another one is not taken
 //   (s_req.ready low).
 // m_hdr, m_axis: datagrams (format: kumi_iperf_udp; zeros behind the first 20 bytes). The k-th
 //   stream since reset comes from port 0xC000 + k modulo 256.
@@ -21,10 +21,10 @@ module kumi_iperf_udp_send
     input logic clk,
     input logic rst,
     input logic [31:0] now_us,
-    kumi_hdr_if.snk s_req,
+    kumi_rec_if.snk s_req,
     input logic answer_valid,
     input logic [15:0] answer_port,
-    kumi_hdr_if.src m_hdr,
+    kumi_rec_if.src m_hdr,
     kumi_axis_if.src m_axis,
     output logic ev_sent,
     output logic ev_dead,
@@ -36,12 +36,12 @@ module kumi_iperf_udp_send
   localparam int HEAD = 20;  // bytes
   localparam int HEAD_BEATS = (HEAD + KEEP_W - 1) / KEEP_W;
 
-  udp_back_t req;
+  iperf_reverse_t req;
   logic req_valid, begins;
   logic [$clog2(QUEUE):0] unused_depth;
 
   kumi_fifo #(
-      .W(UDP_BACK_W),
+      .W(IPERF_REVERSE_W),
       .DEPTH(QUEUE),
       .STYLE(0)
   ) u_queue (
@@ -65,7 +65,7 @@ module kumi_iperf_udp_send
   } state_e;
 
   state_e state_q;
-  udp_back_t req_q;
+  iperf_reverse_t req_q;
   logic [31:0] last_us_q, left_q, number_q, seconds_q;
   logic [19:0] us_q;  // of the second
   logic [15:0] port_q;
@@ -199,7 +199,7 @@ module kumi_iperf_udp_send
 
   logic [LOG_W:0] count;
   assign count = m_axis.tlast ? bytes_q[LOG_W:0] : (LOG_W + 1)'(KEEP_W);
-  kumi_count_keep #(
+  kumi_count_to_keep #(
       .KEEP_W(KEEP_W)
   ) u_keep (
       .count,

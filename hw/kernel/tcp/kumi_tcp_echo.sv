@@ -27,17 +27,17 @@ module kumi_tcp_echo
     input logic clk,
     input logic rst,
     kumi_axil_if.slv s_axil,
-    kumi_hdr_if.src m_listen,
-    kumi_hdr_if.snk s_listened,
-    kumi_hdr_if.src m_open,
-    kumi_hdr_if.snk s_opened,
-    kumi_hdr_if.src m_close,
-    kumi_hdr_if.snk s_note,
-    kumi_hdr_if.src m_read,
-    kumi_hdr_if.snk s_read,
+    kumi_rec_if.src m_listen,
+    kumi_rec_if.snk s_listened,
+    kumi_rec_if.src m_open,
+    kumi_rec_if.snk s_opened,
+    kumi_rec_if.src m_close,
+    kumi_rec_if.snk s_note,
+    kumi_rec_if.src m_read,
+    kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_write,
-    kumi_hdr_if.snk s_write,
+    kumi_rec_if.src m_write,
+    kumi_rec_if.snk s_write,
     kumi_axis_if.src m_axis,
     output logic busy
 );
@@ -124,10 +124,10 @@ module kumi_tcp_echo
   assign s_opened.ready = 1'b1;
 
   // ---- sessions ------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(LOST_W)) lost_s ();
-  kumi_hdr_if #(.W(OPENED_W)) none ();
-  kumi_hdr_if #(.W(WORK_W + APP_W)) work_s ();
-  kumi_hdr_if #(.W(WORK_DONE_W + APP_W)) done_s ();
+  kumi_rec_if #(.W(LOST_W)) lost_s ();
+  kumi_rec_if #(.W(OPENED_W)) none ();
+  kumi_rec_if #(.W(WORK_W + APP_W)) work_s ();
+  kumi_rec_if #(.W(WORK_DONE_W + APP_W)) done_s ();
   logic [15:0] open_count;
   logic ev_opened, ev_gone, ev_stray, work_busy;
 
@@ -180,7 +180,7 @@ module kumi_tcp_echo
   logic [15:0] length_q;  // bytes of this turn
   logic mute, again_q;
 
-  kumi_hdr_if #(.W(MOVE_W)) move_s ();
+  kumi_rec_if #(.W(MOVE_W)) move_s ();
 
   assign wrote = tcp_write_rsp_t'(s_write.data);
   assign mute = work_q.gone || app_q.dead || app_q.closed;  // nothing is to be written
@@ -266,7 +266,7 @@ module kumi_tcp_echo
   end
 
   // ---- data ----------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(8 * 4 + 16)) head_s ();
+  kumi_rec_if #(.W(8 * 4 + 16)) head_s ();
   logic [15:0] sunk;
   logic sunk_valid, ev_short, mover_busy;
   assign head_s.ready = 1'b1;

@@ -16,17 +16,17 @@ module kumi_tcp_traffic
     input logic rst,
     input logic [63:0] now,
     kumi_axil_if.slv s_axil,
-    kumi_hdr_if.src m_listen,
-    kumi_hdr_if.snk s_listened,
-    kumi_hdr_if.src m_open,
-    kumi_hdr_if.snk s_opened,
-    kumi_hdr_if.src m_close,
-    kumi_hdr_if.snk s_note,
-    kumi_hdr_if.src m_read,
-    kumi_hdr_if.snk s_read,
+    kumi_rec_if.src m_listen,
+    kumi_rec_if.snk s_listened,
+    kumi_rec_if.src m_open,
+    kumi_rec_if.snk s_opened,
+    kumi_rec_if.src m_close,
+    kumi_rec_if.snk s_note,
+    kumi_rec_if.src m_read,
+    kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_write,
-    kumi_hdr_if.snk s_write,
+    kumi_rec_if.src m_write,
+    kumi_rec_if.snk s_write,
     kumi_axis_if.src m_axis,
     output logic busy
 );
@@ -60,8 +60,8 @@ module kumi_tcp_traffic
   );
 
   // ---- listen, send, check ---------------------------------------------------------------------
-  kumi_hdr_if #(.W(CLOSE_W)) gen_close ();
-  kumi_hdr_if #(.W(CLOSE_W)) check_close ();
+  kumi_rec_if #(.W(CLOSE_W)) gen_close ();
+  kumi_rec_if #(.W(CLOSE_W)) check_close ();
   logic listening, ev_failed, ev_refused, ev_opened, ev_fin, ev_gone, ev_broken;
   logic gen_busy, check_busy;
   logic [15:0] opened;
@@ -79,7 +79,7 @@ module kumi_tcp_traffic
       .reason
   );
 
-  kumi_tcp_gen #(
+  kumi_tcp_traffic_gen #(
       .SESSIONS(SESSIONS)
   ) u_gen (
       .clk,
@@ -104,7 +104,7 @@ module kumi_tcp_traffic
       .busy(gen_busy)
   );
 
-  kumi_tcp_check #(
+  kumi_tcp_traffic_check #(
       .SESSIONS(SESSIONS),
       .DATA_W  (DATA_W)
   ) u_check (

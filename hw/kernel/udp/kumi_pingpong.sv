@@ -19,9 +19,9 @@ module kumi_pingpong
     input logic rst,
     input logic [63:0] now,  // common cycle counter
     kumi_axil_if.slv s_axil,
-    kumi_hdr_if.snk s_hdr,
+    kumi_rec_if.snk s_hdr,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_hdr,
+    kumi_rec_if.src m_hdr,
     kumi_axis_if.src m_axis,
     output logic [15:0] own_port,  // where replies must be brought
     output logic busy

@@ -18,7 +18,7 @@ module kumi_traffic_check
     input logic rst,
     input logic [63:0] now,  // common cycle counter
     kumi_axil_if.slv s_axil,
-    kumi_hdr_if.snk s_hdr,
+    kumi_rec_if.snk s_hdr,
     kumi_axis_if.snk s_axis,
     output logic busy
 );

@@ -17,7 +17,7 @@ module kumi_traffic_gen
     input logic rst,
     input logic [63:0] now,  // common cycle counter
     kumi_axil_if.slv s_axil,
-    kumi_hdr_if.src m_hdr,
+    kumi_rec_if.src m_hdr,
     kumi_axis_if.src m_axis,
     output logic busy
 );

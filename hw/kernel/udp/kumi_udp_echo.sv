@@ -17,9 +17,9 @@ module kumi_udp_echo
     input logic clk,
     input logic rst,
     kumi_axil_if.slv s_axil,
-    kumi_hdr_if.snk s_hdr,
+    kumi_rec_if.snk s_hdr,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_hdr,
+    kumi_rec_if.src m_hdr,
     kumi_axis_if.src m_axis,
     output logic busy
 );

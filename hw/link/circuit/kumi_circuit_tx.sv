@@ -41,7 +41,7 @@ module kumi_circuit_tx
       .DEST_W(s_axis.DEST_W)
   )
       gated (), stored ();
-  kumi_hdr_if #(.W(17)) len ();
+  kumi_rec_if #(.W(17)) len ();
 
   logic room_q;  // for the CRC of frames on their way through the CRC's pipeline
   assign gated.tdata = s_axis.tdata;

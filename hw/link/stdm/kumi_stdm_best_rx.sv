@@ -112,7 +112,7 @@ module kumi_stdm_best_rx
       .ID_W  (m_axis.ID_W),
       .DEST_W(m_axis.DEST_W)
   ) checked ();
-  kumi_hdr_if #(.W(16)) no_len ();
+  kumi_rec_if #(.W(16)) no_len ();
   assign no_len.ready = 1'b1;
 
   beat_s out;

@@ -35,7 +35,7 @@ module kumi_stdm_best_tx
       .ID_W  (s_axis.ID_W),
       .DEST_W(s_axis.DEST_W)
   ) stored ();
-  kumi_hdr_if #(.W(16)) no_len ();
+  kumi_rec_if #(.W(16)) no_len ();
   assign no_len.ready = 1'b1;
 
   logic ev_good, ev_bad, ev_full, ev_oversize;

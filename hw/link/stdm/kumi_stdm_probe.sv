@@ -21,8 +21,8 @@ module kumi_stdm_probe #(
     input logic                  rst,
     input logic           [ 7:0] id,
     input logic           [31:0] now,
-          kumi_hdr_if.snk        s_cmd,
-          kumi_hdr_if.src        m_rsp,
+          kumi_rec_if.snk        s_cmd,
+          kumi_rec_if.src        m_rsp,
 
     input  logic                  clear,
     input  logic [ENDS-1:0]       on,

@@ -8,8 +8,8 @@
 module kumi_stdm_probe_cmd (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_cmd,
-    kumi_hdr_if.src m_rsp,
+    kumi_rec_if.snk s_cmd,
+    kumi_rec_if.src m_rsp,
     kumi_axil_if.mst m_axil
 );
   logic busy_q, write_q;

@@ -135,7 +135,7 @@ module kumi_array_commit
   );
 
   // ---- composer of log sectors ----------------------------------------------------------------
-  kumi_hdr_if #(.W($bits(log_cmd_t))) cmd ();
+  kumi_rec_if #(.W($bits(log_cmd_t))) cmd ();
   kumi_axis_if #(.DATA_W(64)) rec ();
   kumi_axis_if #(.DATA_W(64)) sector ();
   logic composed;

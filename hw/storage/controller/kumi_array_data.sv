@@ -17,8 +17,8 @@ module kumi_array_data
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_move,
-    kumi_hdr_if.src m_moved,
+    kumi_rec_if.snk s_move,
+    kumi_rec_if.src m_moved,
     kumi_axis_if.snk s_host,
     kumi_axis_if.src m_host,
     kumi_axis_if.src m_parity,

@@ -2,7 +2,7 @@
 //
 // Records of N streams into one, with the number of the stream above each: a step of a tree.
 //
-// s_hdr[i], m_hdr: kumi_hdr_if; m_hdr.data = {i, record}. Each stream that asks is served in turn.
+// s_hdr[i], m_hdr: kumi_rec_if; m_hdr.data = {i, record}. Each stream that asks is served in turn.
 // Latency 1 cycle, throughput a record a cycle; no combinational path from m_hdr.ready.
 module kumi_array_funnel #(
     parameter int N = 16,  // streams
@@ -10,8 +10,8 @@ module kumi_array_funnel #(
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_hdr[N],
-    kumi_hdr_if.src m_hdr
+    kumi_rec_if.snk s_hdr[N],
+    kumi_rec_if.src m_hdr
 );
   localparam int W = m_hdr.W - INDEX_W;
 

@@ -19,13 +19,13 @@ module kumi_array_port
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_io,
-    kumi_hdr_if.src m_end,
-    kumi_hdr_if.src cmd,
-    kumi_hdr_if.snk rsp,
-    kumi_hdr_if.snk fetch,
+    kumi_rec_if.snk s_io,
+    kumi_rec_if.src m_end,
+    kumi_rec_if.src cmd,
+    kumi_rec_if.snk rsp,
+    kumi_rec_if.snk fetch,
     kumi_axis_if.src wr,
-    kumi_hdr_if.snk piece,
+    kumi_rec_if.snk piece,
     kumi_axis_if.snk rd,
     kumi_axi_if.mst m_axi
 );
@@ -130,7 +130,7 @@ module kumi_array_port
   // A frame comes in when its piece is known and there is room to keep that.
   kumi_axis_if #(.DATA_W(DATA_W)) in ();
   kumi_axis_if #(.DATA_W(DATA_W)) held ();
-  kumi_hdr_if #(.W(15)) len ();
+  kumi_rec_if #(.W(15)) len ();
   logic open, good, bad, full, oversize, place_valid, place_pop, place_room, in_last;
   logic [ $clog2(FRAME):0] frame_depth;
   logic [$clog2(PIECES):0] place_depth;
@@ -200,7 +200,7 @@ module kumi_array_port
   logic [BURSTS_W-1:0] job_bursts, left_q;
   logic [$clog2(BYTES):0] beat_bytes, gain;
 
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(BYTES)
   ) u_count (
       .keep (held.tkeep),

@@ -46,14 +46,14 @@ module kumi_array_steps
     input logic io_ready,
     output logic [7:0] io_unit,
     output io_t io,
-    kumi_hdr_if.src m_move,
-    kumi_hdr_if.snk s_moved,
-    kumi_hdr_if.src m_stripe,
-    kumi_hdr_if.snk s_coef,
-    kumi_hdr_if.src m_coef,
-    kumi_hdr_if.src m_event,
-    kumi_hdr_if.src m_slot,
-    kumi_hdr_if.snk s_slot,
+    kumi_rec_if.src m_move,
+    kumi_rec_if.snk s_moved,
+    kumi_rec_if.src m_stripe,
+    kumi_rec_if.snk s_coef,
+    kumi_rec_if.src m_coef,
+    kumi_rec_if.src m_event,
+    kumi_rec_if.src m_slot,
+    kumi_rec_if.snk s_slot,
     kumi_axi_if.mst m_axi
 );
   logic sent_q;  // the first half of a step is done

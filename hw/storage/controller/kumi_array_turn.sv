@@ -19,8 +19,8 @@ module kumi_array_turn
 (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_cmd,
-    kumi_hdr_if.src m_rsp,
+    kumi_rec_if.snk s_cmd,
+    kumi_rec_if.src m_rsp,
     input shape_t cfg,
     input view_t v,
     input logic leave,

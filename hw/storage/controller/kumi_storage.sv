@@ -28,15 +28,15 @@ module kumi_storage
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_cmd,
-    kumi_hdr_if.src m_rsp,
+    kumi_rec_if.snk s_cmd,
+    kumi_rec_if.src m_rsp,
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.src cmd[PORTS],
-    kumi_hdr_if.snk rsp[PORTS],
-    kumi_hdr_if.snk fetch[PORTS],
+    kumi_rec_if.src cmd[PORTS],
+    kumi_rec_if.snk rsp[PORTS],
+    kumi_rec_if.snk fetch[PORTS],
     kumi_axis_if.src wr[PORTS],
-    kumi_hdr_if.snk piece[PORTS],
+    kumi_rec_if.snk piece[PORTS],
     kumi_axis_if.snk rd[PORTS],
     kumi_axi_if.mst m_axi,
     output logic [PORTS-1:0] usable,
@@ -78,8 +78,8 @@ module kumi_storage
   logic [7:0] io_port;
   io_t io;
   logic [PORTS-1:0] port_ready;
-  kumi_hdr_if #(.W(INDEX_W + $bits(io_end_t))) group_end[GROUPS] ();
-  kumi_hdr_if #(.W(GROUP_W + INDEX_W + $bits(io_end_t))) any_end ();
+  kumi_rec_if #(.W(INDEX_W + $bits(io_end_t))) group_end[GROUPS] ();
+  kumi_rec_if #(.W(GROUP_W + INDEX_W + $bits(io_end_t))) any_end ();
 
   for (genvar g = 0; g < GROUPS; g++) begin : gen_group
     localparam int COUNT = PORTS - g * GROUP < GROUP ? PORTS - g * GROUP : GROUP;
@@ -88,8 +88,8 @@ module kumi_storage
         .DATA_W(DATA_W),
         .ADDR_W(32)
     ) user[COUNT] ();
-    kumi_hdr_if #(.W($bits(io_end_t))) ends[COUNT] ();
-    kumi_hdr_if #(.W(COUNT_W + $bits(io_end_t))) joined ();
+    kumi_rec_if #(.W($bits(io_end_t))) ends[COUNT] ();
+    kumi_rec_if #(.W(COUNT_W + $bits(io_end_t))) joined ();
 
     kumi_array_mem #(
         .N(COUNT),
@@ -116,7 +116,7 @@ module kumi_storage
 
     for (genvar n = 0; n < COUNT; n++) begin : gen_port
       localparam int I = g * GROUP + n;
-      kumi_hdr_if #(.W($bits(io_t))) one ();
+      kumi_rec_if #(.W($bits(io_t))) one ();
       assign one.data = io;
       assign one.valid = io_valid && io_port == 8'(I);
       assign port_ready[I] = one.ready;
@@ -225,11 +225,11 @@ module kumi_storage
   );
 
   // ---- data, check chunks ---------------------------------------------------------------------
-  kumi_hdr_if #(.W($bits(move_t))) move ();
-  kumi_hdr_if #(.W($bits(moved_t))) moved ();
-  kumi_hdr_if #(.W($bits(stripe_t))) stripe ();
-  kumi_hdr_if #(.W($bits(coef_t))) coef ();
-  kumi_hdr_if #(.W($bits(coef_t))) coef_used ();
+  kumi_rec_if #(.W($bits(move_t))) move ();
+  kumi_rec_if #(.W($bits(moved_t))) moved ();
+  kumi_rec_if #(.W($bits(stripe_t))) stripe ();
+  kumi_rec_if #(.W($bits(coef_t))) coef ();
+  kumi_rec_if #(.W($bits(coef_t))) coef_used ();
   kumi_axis_if #(.DATA_W(DATA_W)) to_parity ();
   kumi_axis_if #(.DATA_W(DATA_W)) from_parity ();
   logic parity_bad;
@@ -266,11 +266,11 @@ module kumi_storage
   );
 
   // ---- placement ------------------------------------------------------------------------------
-  kumi_hdr_if #(.W($bits(place_event_t))) place_event ();
-  kumi_hdr_if #(.W($bits(place_req_t))) place_req ();
-  kumi_hdr_if #(.W($bits(pick_t))) pick ();
-  kumi_hdr_if #(.W($bits(slot_req_t))) slot_req ();
-  kumi_hdr_if #(.W($bits(slot_rsp_t))) slot_rsp ();
+  kumi_rec_if #(.W($bits(place_event_t))) place_event ();
+  kumi_rec_if #(.W($bits(place_req_t))) place_req ();
+  kumi_rec_if #(.W($bits(pick_t))) pick ();
+  kumi_rec_if #(.W($bits(slot_req_t))) slot_req ();
+  kumi_rec_if #(.W($bits(slot_rsp_t))) slot_rsp ();
   logic [7:0][7:0] recent;
   logic [3:0] recent_count;
   logic placer_busy;

@@ -71,7 +71,7 @@ module kumi_storage_device
   assign greatest  = greatest_q;
   assign change    = signed'({13'd0, value_q, 4'd0}) - signed'({1'b0, dev_q.mean});
 
-  kumi_state_ram #(
+  kumi_ram_sdp #(
       .W($bits(device_t)),
       .DEPTH(DEPTH)
   ) u_ram (

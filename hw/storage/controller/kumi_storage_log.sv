@@ -19,7 +19,7 @@ module kumi_storage_log
 (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_cmd,
+    kumi_rec_if.snk s_cmd,
     kumi_axis_if.snk s_rec,
     kumi_axis_if.src m_axis,
     output logic done,
@@ -217,7 +217,7 @@ module kumi_storage_log
       .out_crc  (crc)
   );
 
-  kumi_state_ram #(
+  kumi_ram_sdp #(
       .W(64),
       .DEPTH(128)
   ) u_ram (

@@ -24,8 +24,8 @@ module kumi_storage_slots
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_req,
-    kumi_hdr_if.src m_rsp
+    kumi_rec_if.snk s_req,
+    kumi_rec_if.src m_rsp
 );
   localparam int BIT_W = $clog2(WORD_W);
   localparam int SLOT_W = $clog2(SLOTS);
@@ -96,7 +96,7 @@ module kumi_storage_slots
   index_t info_next;
   slot_req_t req;
   assign req = s_req.data;
-  kumi_state_ram #(
+  kumi_ram_sdp #(
       .W(2 * SLOT_W + 1),
       .DEPTH(DEVICES)
   ) u_info (
@@ -129,7 +129,7 @@ module kumi_storage_slots
     end
   end
 
-  kumi_state_ram #(
+  kumi_ram_sdp #(
       .W(WORD_W),
       .DEPTH(LOW_DEPTH)
   ) u_low (
@@ -142,7 +142,7 @@ module kumi_storage_slots
       .rd_data(low_word)
   );
   if (LEVELS > 1) begin : gen_high
-    kumi_state_ram #(
+    kumi_ram_sdp #(
         .W(WORD_W),
         .DEPTH(HIGH_DEPTH)
     ) u_high (

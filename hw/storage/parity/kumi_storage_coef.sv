@@ -22,8 +22,8 @@ module kumi_storage_coef
 (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_req,
-    kumi_hdr_if.src m_coef
+    kumi_rec_if.snk s_req,
+    kumi_rec_if.src m_coef
 );
   if (s_req.W != $bits(stripe_t) || m_coef.W != $bits(coef_t)) begin : gen_check_if
     $fatal(0, "s_req must be as wide as stripe_t, m_coef as coef_t (%m)");

@@ -25,7 +25,7 @@ module kumi_storage_parity
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_coef,
+    kumi_rec_if.snk s_coef,
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
     output logic ev_bad

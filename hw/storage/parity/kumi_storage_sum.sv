@@ -24,7 +24,7 @@ module kumi_storage_sum #(
   logic [DATA_W-1:0] sum_q;
   logic add_q, first_q, write_q;
 
-  kumi_state_ram #(
+  kumi_ram_sdp #(
       .W(DATA_W),
       .DEPTH(DEPTH)
   ) u_ram (

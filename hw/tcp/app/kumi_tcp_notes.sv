@@ -21,10 +21,10 @@ module kumi_tcp_notes
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_note,
-    kumi_hdr_if.src m_note,
-    kumi_hdr_if.snk s_done,
-    kumi_hdr_if.src m_done
+    kumi_rec_if.snk s_note,
+    kumi_rec_if.src m_note,
+    kumi_rec_if.snk s_done,
+    kumi_rec_if.src m_done
 );
   localparam int IDX_W = $clog2(SESSIONS);
 
@@ -72,7 +72,7 @@ module kumi_tcp_notes
     else if (show) at = queue_idx;
   end
 
-  kumi_state_mem #(
+  kumi_ram_rmw #(
       .W($bits(state_t)),
       .DEPTH(SESSIONS)
   ) u_mem (

@@ -25,29 +25,29 @@ module kumi_tcp_share
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_listen[CLIENTS],
-    kumi_hdr_if.src m_listened[CLIENTS],
-    kumi_hdr_if.snk s_open[CLIENTS],
-    kumi_hdr_if.src m_opened[CLIENTS],
-    kumi_hdr_if.snk s_close[CLIENTS],
-    kumi_hdr_if.src m_note[CLIENTS],
-    kumi_hdr_if.snk s_read[CLIENTS],
-    kumi_hdr_if.src m_read[CLIENTS],
+    kumi_rec_if.snk s_listen[CLIENTS],
+    kumi_rec_if.src m_listened[CLIENTS],
+    kumi_rec_if.snk s_open[CLIENTS],
+    kumi_rec_if.src m_opened[CLIENTS],
+    kumi_rec_if.snk s_close[CLIENTS],
+    kumi_rec_if.src m_note[CLIENTS],
+    kumi_rec_if.snk s_read[CLIENTS],
+    kumi_rec_if.src m_read[CLIENTS],
     kumi_axis_if.src m_axis[CLIENTS],
-    kumi_hdr_if.snk s_write[CLIENTS],
-    kumi_hdr_if.src m_write[CLIENTS],
+    kumi_rec_if.snk s_write[CLIENTS],
+    kumi_rec_if.src m_write[CLIENTS],
     kumi_axis_if.snk s_axis[CLIENTS],
-    kumi_hdr_if.src m_eng_listen,
-    kumi_hdr_if.snk s_eng_listened,
-    kumi_hdr_if.src m_eng_open,
-    kumi_hdr_if.snk s_eng_opened,
-    kumi_hdr_if.src m_eng_close,
-    kumi_hdr_if.snk s_eng_note,
-    kumi_hdr_if.src m_eng_read,
-    kumi_hdr_if.snk s_eng_read,
+    kumi_rec_if.src m_eng_listen,
+    kumi_rec_if.snk s_eng_listened,
+    kumi_rec_if.src m_eng_open,
+    kumi_rec_if.snk s_eng_opened,
+    kumi_rec_if.src m_eng_close,
+    kumi_rec_if.snk s_eng_note,
+    kumi_rec_if.src m_eng_read,
+    kumi_rec_if.snk s_eng_read,
     kumi_axis_if.snk s_eng_axis,
-    kumi_hdr_if.src m_eng_write,
-    kumi_hdr_if.snk s_eng_write,
+    kumi_rec_if.src m_eng_write,
+    kumi_rec_if.snk s_eng_write,
     kumi_axis_if.src m_eng_axis,
     output logic busy
 );
@@ -68,7 +68,7 @@ module kumi_tcp_share
   logic [15:0] look_port;
   logic ports_busy, note_busy, read_busy, write_busy;
 
-  kumi_hdr_if #(.W(CLOSE_W)) orphan ();
+  kumi_rec_if #(.W(CLOSE_W)) orphan ();
 
   kumi_tcp_share_ports #(
       .CLIENTS(CLIENTS),

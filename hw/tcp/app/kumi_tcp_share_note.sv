@@ -22,9 +22,9 @@ module kumi_tcp_share_note
     output logic           [     15:0] look_port,
     input  logic                       look_hit,
     input  logic           [      2:0] look_client,
-           kumi_hdr_if.snk             s_eng_note,
-           kumi_hdr_if.src             m_note     [CLIENTS],
-           kumi_hdr_if.src             m_orphan,
+           kumi_rec_if.snk             s_eng_note,
+           kumi_rec_if.src             m_note     [CLIENTS],
+           kumi_rec_if.src             m_orphan,
     output logic                       ev_orphan,
     output logic                       busy
 );

@@ -13,11 +13,11 @@ module kumi_tcp_share_read
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_read[CLIENTS],
-    kumi_hdr_if.src m_read[CLIENTS],
+    kumi_rec_if.snk s_read[CLIENTS],
+    kumi_rec_if.src m_read[CLIENTS],
     kumi_axis_if.src m_axis[CLIENTS],
-    kumi_hdr_if.src m_eng_read,
-    kumi_hdr_if.snk s_eng_read,
+    kumi_rec_if.src m_eng_read,
+    kumi_rec_if.snk s_eng_read,
     kumi_axis_if.snk s_eng_axis,
     output logic busy
 );

@@ -21,11 +21,11 @@ module kumi_tcp_share_write
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_write[CLIENTS],
-    kumi_hdr_if.src m_write[CLIENTS],
+    kumi_rec_if.snk s_write[CLIENTS],
+    kumi_rec_if.src m_write[CLIENTS],
     kumi_axis_if.snk s_axis[CLIENTS],
-    kumi_hdr_if.src m_eng_write,
-    kumi_hdr_if.snk s_eng_write,
+    kumi_rec_if.src m_eng_write,
+    kumi_rec_if.snk s_eng_write,
     kumi_axis_if.src m_eng_axis,
     output logic busy
 );

@@ -25,33 +25,33 @@ module kumi_tcp_sockets
     input logic clk,
     input logic rst,
     // user
-    kumi_hdr_if.snk s_listen,
-    kumi_hdr_if.src m_listened,
-    kumi_hdr_if.snk s_open,
-    kumi_hdr_if.src m_opened,
-    kumi_hdr_if.src m_accept,
+    kumi_rec_if.snk s_listen,
+    kumi_rec_if.src m_listened,
+    kumi_rec_if.snk s_open,
+    kumi_rec_if.src m_opened,
+    kumi_rec_if.src m_accept,
     kumi_axis_if.src m_axis,
     kumi_axis_if.snk s_axis,
     output logic [15:0] open_count,
     output logic ev_drop,
     // engine
-    kumi_hdr_if.src m_eng_listen,
-    kumi_hdr_if.snk s_eng_listened,
-    kumi_hdr_if.src m_eng_open,
-    kumi_hdr_if.snk s_eng_opened,
-    kumi_hdr_if.src m_eng_close,
-    kumi_hdr_if.snk s_eng_note,
-    kumi_hdr_if.src m_eng_read,
-    kumi_hdr_if.snk s_eng_read,
+    kumi_rec_if.src m_eng_listen,
+    kumi_rec_if.snk s_eng_listened,
+    kumi_rec_if.src m_eng_open,
+    kumi_rec_if.snk s_eng_opened,
+    kumi_rec_if.src m_eng_close,
+    kumi_rec_if.snk s_eng_note,
+    kumi_rec_if.src m_eng_read,
+    kumi_rec_if.snk s_eng_read,
     kumi_axis_if.snk s_eng_axis,
-    kumi_hdr_if.src m_eng_write,
-    kumi_hdr_if.snk s_eng_write,
+    kumi_rec_if.src m_eng_write,
+    kumi_rec_if.snk s_eng_write,
     kumi_axis_if.src m_eng_axis,
     output logic busy
 );
   tcp_opened_t opened;
   logic up, entered_q, rx_busy, tx_busy;
-  kumi_hdr_if #(.W(OPENED_W)) up_s ();
+  kumi_rec_if #(.W(OPENED_W)) up_s ();
 
   assign m_eng_listen.data = s_listen.data;
   assign m_eng_listen.valid = s_listen.valid;

@@ -20,13 +20,13 @@ module kumi_tcp_sockets_rx
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_note,
-    kumi_hdr_if.snk s_opened,
-    kumi_hdr_if.src m_read,
-    kumi_hdr_if.snk s_read,
+    kumi_rec_if.snk s_note,
+    kumi_rec_if.snk s_opened,
+    kumi_rec_if.src m_read,
+    kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.src m_accept,
+    kumi_rec_if.src m_accept,
     output logic [15:0] open_count,
     output logic busy
 );
@@ -43,9 +43,9 @@ module kumi_tcp_sockets_rx
   end
 
   // ---- sessions ------------------------------------------------------------------------------
-  kumi_hdr_if #(.W(LOST_W)) lost_s ();
-  kumi_hdr_if #(.W(WORK_W + 1)) work_s ();
-  kumi_hdr_if #(.W(WORK_DONE_W + 1)) done_s ();
+  kumi_rec_if #(.W(LOST_W)) lost_s ();
+  kumi_rec_if #(.W(WORK_W + 1)) work_s ();
+  kumi_rec_if #(.W(WORK_DONE_W + 1)) done_s ();
   logic ev_opened, ev_gone, ev_stray, work_busy;
 
   kumi_tcp_work #(

@@ -22,10 +22,10 @@ module kumi_tcp_sockets_tx
     input logic clk,
     input logic rst,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_write,
-    kumi_hdr_if.snk s_write,
+    kumi_rec_if.src m_write,
+    kumi_rec_if.snk s_write,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.src m_close,
+    kumi_rec_if.src m_close,
     output logic ev_drop,
     output logic busy
 );
@@ -66,7 +66,7 @@ module kumi_tcp_sockets_tx
   logic [$clog2(KEEP_W+1)-1:0] bytes;
   logic [SLOT_W:0] own;
 
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(KEEP_W)
   ) u_count (
       .keep (s_axis.tkeep),

@@ -16,11 +16,11 @@ module kumi_tcp_toe_note
 ) (
     input  logic                  clk,
     input  logic                  rst,
-           kumi_hdr_if.snk        s_note,
-           kumi_hdr_if.snk        s_up,            // sessions that this side opened: their number
-           kumi_hdr_if.src        m_notification,
-           kumi_hdr_if.snk        s_close,
-           kumi_hdr_if.src        m_close,
+           kumi_rec_if.snk        s_note,
+           kumi_rec_if.snk        s_up,            // sessions that this side opened: their number
+           kumi_rec_if.src        m_notification,
+           kumi_rec_if.snk        s_close,
+           kumi_rec_if.src        m_close,
     output logic           [15:0] count            // sessions that are not over
 );
   localparam int ADDR_W = $clog2(SESSIONS);

@@ -36,19 +36,19 @@ module kumi_tcp_core
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_found,
-    kumi_hdr_if.snk s_miss,
-    kumi_hdr_if.src m_table,
-    kumi_hdr_if.snk s_table,
-    kumi_hdr_if.src m_rx_cmd,
-    kumi_hdr_if.snk s_rx_done,
-    kumi_hdr_if.src m_room,
-    kumi_hdr_if.snk s_tx_data,
-    kumi_hdr_if.src m_tx,
-    kumi_hdr_if.snk s_listen,
-    kumi_hdr_if.src m_listened,
-    kumi_hdr_if.snk s_open,
-    kumi_hdr_if.src m_opened,
+    kumi_rec_if.snk s_found,
+    kumi_rec_if.snk s_miss,
+    kumi_rec_if.src m_table,
+    kumi_rec_if.snk s_table,
+    kumi_rec_if.src m_rx_cmd,
+    kumi_rec_if.snk s_rx_done,
+    kumi_rec_if.src m_room,
+    kumi_rec_if.snk s_tx_data,
+    kumi_rec_if.src m_tx,
+    kumi_rec_if.snk s_listen,
+    kumi_rec_if.src m_listened,
+    kumi_rec_if.snk s_open,
+    kumi_rec_if.src m_opened,
     input tcp_cfg_t cfg,
     input logic [31:0] now_us,
     output logic [15:0] sessions,
@@ -271,7 +271,7 @@ module kumi_tcp_core
   logic [$clog2(EFFECTS):0] rx_depth, room_depth;
   logic [$clog2(ENDED):0] del_depth;
 
-  kumi_fifo_fast #(
+  kumi_fifo_bypass #(
       .W($bits(tcp_rx_cmd_t)),
       .DEPTH(EFFECTS)
   ) u_rx_cmd (
@@ -371,7 +371,7 @@ module kumi_tcp_core
   tcp_tx_t exec_rec, admit_rec;
   logic [3:0] tx_depth;
 
-  kumi_fifo_fast #(
+  kumi_fifo_bypass #(
       .W($bits(tcp_tx_t)),
       .DEPTH(TX_DEPTH)
   ) u_tx (

@@ -83,7 +83,7 @@ module kumi_tcp_latest
     end
   end
 
-  kumi_state_mem #(
+  kumi_ram_rmw #(
       .W($bits(entry_t)),
       .DEPTH(SESSIONS)
   ) u_mem (

@@ -16,8 +16,8 @@ module kumi_tcp_listener
     input logic rst,
     input logic enable,
     input logic [15:0] port,
-    kumi_hdr_if.src m_listen,
-    kumi_hdr_if.snk s_listened,
+    kumi_rec_if.src m_listen,
+    kumi_rec_if.snk s_listened,
     output logic open,
     output tcp_reason_e reason
 );

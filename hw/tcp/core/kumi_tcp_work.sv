@@ -30,11 +30,11 @@ module kumi_tcp_work
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_note,
-    kumi_hdr_if.snk s_opened,
-    kumi_hdr_if.snk s_lost,
-    kumi_hdr_if.src m_work,
-    kumi_hdr_if.snk s_done,
+    kumi_rec_if.snk s_note,
+    kumi_rec_if.snk s_opened,
+    kumi_rec_if.snk s_lost,
+    kumi_rec_if.src m_work,
+    kumi_rec_if.snk s_done,
     output logic [15:0] open_count,  // sessions that are not forgotten
     output logic ev_opened,
     output logic ev_gone,

@@ -39,13 +39,13 @@ module kumi_tcp_rx_mem
     input logic rst,
     input logic [ADDR_W-1:0] base,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.snk s_cmd,
-    kumi_hdr_if.src m_done,
-    kumi_hdr_if.src m_note,
-    kumi_hdr_if.snk s_read,
-    kumi_hdr_if.src m_read,
+    kumi_rec_if.snk s_cmd,
+    kumi_rec_if.src m_done,
+    kumi_rec_if.src m_note,
+    kumi_rec_if.snk s_read,
+    kumi_rec_if.src m_read,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.src m_fault,
+    kumi_rec_if.src m_fault,
     kumi_axi_if.mst m_axi,
     output logic busy,
     output tcp_rx_mem_ev_t ev
@@ -62,8 +62,8 @@ module kumi_tcp_rx_mem
     $fatal(0, "s_axis, m_axis and m_axi must have DATA_W, m_axi ADDR_W (%m)");
   end
 
-  kumi_hdr_if #(.W(NOTE_W)) note ();
-  kumi_hdr_if #(.W($bits(tcp_rx_done_t))) done ();
+  kumi_rec_if #(.W(NOTE_W)) note ();
+  kumi_rec_if #(.W($bits(tcp_rx_done_t))) done ();
   tcp_rx_cmd_t news;
   logic news_bad, news_valid, news_ready, write_idle, read_idle;
   logic [SID_W-1:0] job_sid, over_sid, read_fault;

@@ -35,7 +35,7 @@ module kumi_tcp_rx_read
     input logic over_valid,
     output logic over_ready,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.src m_done,
+    kumi_rec_if.src m_done,
     output logic [SID_W-1:0] fault_sid,
     output logic fault_valid,
     input logic fault_ready,

@@ -30,9 +30,9 @@ module kumi_tcp_rx_state
     input  logic                        news_bad,
     input  logic                        news_valid,
     output logic                        news_ready,
-           kumi_hdr_if.src              m_note,
-           kumi_hdr_if.snk              s_read,
-           kumi_hdr_if.src              m_read,
+           kumi_rec_if.src              m_note,
+           kumi_rec_if.snk              s_read,
+           kumi_rec_if.src              m_read,
     output logic           [ SID_W-1:0] job_sid,
     output logic           [      31:0] job_seq,
     output logic           [      15:0] job_len,
@@ -78,7 +78,7 @@ module kumi_tcp_rx_state
   assign at = pick_news ? s_news.sid[IDX_W-1:0] : asked.sid[IDX_W-1:0];
 
   state_t now, next;
-  kumi_state_mem #(
+  kumi_ram_rmw #(
       .W($bits(state_t)),
       .DEPTH(SESSIONS)
   ) u_mem (

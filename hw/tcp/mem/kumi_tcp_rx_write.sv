@@ -27,7 +27,7 @@ module kumi_tcp_rx_write
     input logic rst,
     input logic [ADDR_W-1:0] base,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.snk s_cmd,
+    kumi_rec_if.snk s_cmd,
     kumi_axi_if.mst_wr m_axi,
     output tcp_rx_cmd_t m_news,
     output logic m_bad,
@@ -120,7 +120,7 @@ module kumi_tcp_rx_write
       .w_ready(m_axi.wready)
   );
 
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(BYTES)
   ) u_have (
       .keep (s_axis.tkeep),
@@ -132,7 +132,7 @@ module kumi_tcp_rx_write
   assign b_valid = EARLY != 0 ? m_axi.wvalid && m_axi.wready && m_axi.wlast : m_axi.bvalid;
   assign b_bad   = EARLY == 0 && m_axi.bresp[1];
 
-  kumi_mem_retire #(
+  kumi_write_fence #(
       .W($bits(news_t)),
       .BURST_W(BURSTS_W),
       .DEPTH(OPEN),

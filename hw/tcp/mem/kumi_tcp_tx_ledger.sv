@@ -23,11 +23,11 @@ module kumi_tcp_tx_ledger
 ) (
     input  logic                       clk,
     input  logic                       rst,
-           kumi_hdr_if.snk             s_room,
-           kumi_hdr_if.snk             s_write,
-           kumi_hdr_if.src             m_write,
-           kumi_hdr_if.snk             s_close,
-           kumi_hdr_if.snk             s_fault,
+           kumi_rec_if.snk             s_room,
+           kumi_rec_if.snk             s_write,
+           kumi_rec_if.src             m_write,
+           kumi_rec_if.snk             s_close,
+           kumi_rec_if.snk             s_fault,
     input  logic           [SID_W-1:0] credit_sid,
     input  logic           [GEN_W-1:0] credit_gen,
     input  logic           [     15:0] credit_bytes,
@@ -123,7 +123,7 @@ module kumi_tcp_tx_ledger
   assign at = sid[IDX_W-1:0];
 
   account_t now, next;
-  kumi_state_mem #(
+  kumi_ram_rmw #(
       .W($bits(account_t)),
       .DEPTH(SESSIONS)
   ) u_mem (

@@ -125,7 +125,7 @@ module kumi_tcp_tx_place
   assign end_at = fresh_valid ? fresh_idx : c_q.sid;
   assign end_value = fresh_valid ? fresh_una : final_at;
 
-  kumi_state_ram #(
+  kumi_ram_sdp #(
       .W(32),
       .DEPTH(SESSIONS)
   ) u_ends (
@@ -173,7 +173,7 @@ module kumi_tcp_tx_place
   logic [DATA_W-1:0] beat;
   logic beat_bad, beat_last, beat_valid, beat_ready;
 
-  kumi_keep_count #(
+  kumi_keep_to_count #(
       .KEEP_W(BYTES)
   ) u_count (
       .keep (s_axis.tkeep),
@@ -307,7 +307,7 @@ module kumi_tcp_tx_place
       };
   assign b_valid = EARLY != 0 ? m_axi.wvalid && m_axi.wready && m_axi.wlast : m_axi.bvalid;
 
-  kumi_mem_retire #(
+  kumi_write_fence #(
       .W($bits(report_t)),
       .BURST_W(BURSTS_W),
       .DEPTH(OPEN),
@@ -344,7 +344,7 @@ module kumi_tcp_tx_place
   assign m_push = !out_q.fin && !out_q.kills;
   assign m_bad = out_bad_q;
 
-  kumi_state_ram #(
+  kumi_ram_sdp #(
       .W(GEN_W),
       .DEPTH(SESSIONS)
   ) u_gens (

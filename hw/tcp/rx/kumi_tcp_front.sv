@@ -36,13 +36,13 @@ module kumi_tcp_front
     input logic clk,
     input logic rst,
     input tcp_cfg_t cfg,
-    kumi_hdr_if.snk s_hdr,
+    kumi_rec_if.snk s_hdr,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src m_found,
-    kumi_hdr_if.src m_miss,
+    kumi_rec_if.src m_found,
+    kumi_rec_if.src m_miss,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.snk s_table,
-    kumi_hdr_if.src m_table,
+    kumi_rec_if.snk s_table,
+    kumi_rec_if.src m_table,
     output logic ready,
     output tcp_front_ev_t ev
 );
@@ -74,7 +74,7 @@ module kumi_tcp_front
 
   // The parser takes a record with its first beat; the IP stack may hold the beat back until the
   // record is taken. So a record that comes before its beat, or while the parser waits, is kept.
-  kumi_hdr_if #(.W(IP_HDR_W)) hdr ();
+  kumi_rec_if #(.W(IP_HDR_W)) hdr ();
   logic kept_q;
   logic [IP_HDR_W-1:0] kept_hdr_q;
 
@@ -255,7 +255,7 @@ module kumi_tcp_front
   logic [$clog2(FOUND_DEPTH):0] unused_found;
   logic [$clog2(MISS_DEPTH):0] miss_depth, unused_wait, unused_keyed;
 
-  kumi_fifo_fast #(
+  kumi_fifo_bypass #(
       .W($bits(queued_t)),
       .DEPTH(FOUND_DEPTH)
   ) u_found (

@@ -27,7 +27,7 @@ module kumi_tcp_parse
     input  logic                         rst,
     input  tcp_cfg_t                     cfg,
     input  logic                         open,
-           kumi_hdr_if.snk               s_hdr,
+           kumi_rec_if.snk               s_hdr,
            kumi_axis_if.snk              s_axis,
     input  logic                         slot_free,
     input  logic            [      AW:0] room,
@@ -194,7 +194,7 @@ module kumi_tcp_parse
     end
   end
 
-  kumi_count_keep #(
+  kumi_count_to_keep #(
       .KEEP_W(B)
   ) u_keep (
       .count(s1_left_q),

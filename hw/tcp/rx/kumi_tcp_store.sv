@@ -152,7 +152,7 @@ module kumi_tcp_store #(
   end
 
   logic out_valid;
-  kumi_fifo_mem #(
+  kumi_fifo_ram #(
       .W(DATA_W),
       .DEPTH(DEPTH),
       .STYLE(1)
@@ -179,7 +179,7 @@ module kumi_tcp_store #(
   assign left  = first_q ? len : left_q;
   assign count = m_axis.tlast ? left[LANE_W:0] : (LANE_W + 1)'(B);
 
-  kumi_count_keep #(
+  kumi_count_to_keep #(
       .KEEP_W(B)
   ) u_keep (
       .count,

@@ -31,9 +31,9 @@ module kumi_tcp_tx
     input logic rst,
     input tcp_cfg_t cfg,
     input logic [ADDR_W-1:0] ring_base,
-    kumi_hdr_if.snk s_tx,
+    kumi_rec_if.snk s_tx,
     kumi_axi_if.mst_rd m_axi,
-    kumi_hdr_if.src m_hdr,
+    kumi_rec_if.src m_hdr,
     kumi_axis_if.src m_axis,
     output logic busy,
     output tcp_tx_ev_t ev
@@ -249,7 +249,7 @@ module kumi_tcp_tx
   logic [B-1:0] held_keep;
   logic held_valid, held_first, held_last, held_bad, unused_tag;
 
-  kumi_mem_shift #(
+  kumi_byte_realign #(
       .DATA_W(DATA_W)
   ) u_shift (
       .clk,

@@ -21,7 +21,7 @@ module kumi_tcp_tx_names
     output logic                  s_ready,
     input  logic                  end_valid,
     input  logic                  end_bad,
-           kumi_hdr_if.src        m_hdr,
+           kumi_rec_if.src        m_hdr,
     output logic                  busy
 );
   if (m_hdr.W != IP_HDR_W) begin : gen_check_hdr

@@ -68,7 +68,7 @@ module kumi_tcp_tx_send #(
 
   // ---- beats ---------------------------------------------------------------------------------
   logic [B-1:0] keep;
-  kumi_count_keep #(
+  kumi_count_to_keep #(
       .KEEP_W(B)
   ) u_keep (
       .count(last ? left_q[LANE_W:0] : (LANE_W + 1)'(B)),

@@ -34,7 +34,7 @@ _AXIS = {
     "tdest": "DEST_W",
 }
 _HDR = {"data": "W", "valid": "", "ready": ""}
-_KNOWN = {"kumi_axis_if": ("axis", _AXIS), "kumi_hdr_if": ("hdr", _HDR)}
+_KNOWN = {"kumi_axis_if": ("axis", _AXIS), "kumi_rec_if": ("hdr", _HDR)}
 # Interfaces that are wired one port a signal and have parameters: these and their defaults, and
 # which of them is the width of a signal ("STRB_W" is DATA_W / 8).
 _AXI_SIZES = {"DATA_W": 64, "ADDR_W": 32, "ID_W": 1}

@@ -114,7 +114,7 @@ module kumi_t_host #(
 
 
   logic [63:0] now;
-  kumi_node_bus #(
+  kumi_node_reg_bus #(
       .DATA_W(DATA_W),
       .NAME  ("host"),
       .BLOCKS(3),

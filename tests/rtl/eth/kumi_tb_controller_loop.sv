@@ -11,10 +11,10 @@ module kumi_tb_controller_loop #(
     input logic mac_clk,
     input logic mac_rst,
 
-    kumi_hdr_if.snk  set_dest_addr_count,
+    kumi_rec_if.snk  set_dest_addr_count,
     kumi_axis_if.snk send_data,
     kumi_axis_if.src receive_data,
-    kumi_hdr_if.src  receive_info,
+    kumi_rec_if.src  receive_info,
 
     input  logic [47:0] cfg_addr,
     input  logic [13:0] cfg_mtu,
@@ -26,10 +26,10 @@ module kumi_tb_controller_loop #(
   kumi_axis_if #(.DATA_W(send_data.DATA_W)) idle_mac ();
   kumi_axis_if #(.DATA_W(send_data.DATA_W)) no_data ();
   kumi_axis_if #(.DATA_W(send_data.DATA_W)) no_mac ();
-  kumi_hdr_if #(.W(48)) source_a ();
-  kumi_hdr_if #(.W(48)) source_b ();
-  kumi_hdr_if #(.W(80)) dest_b ();
-  kumi_hdr_if #(.W(90)) info_a ();
+  kumi_rec_if #(.W(48)) source_a ();
+  kumi_rec_if #(.W(48)) source_b ();
+  kumi_rec_if #(.W(80)) dest_b ();
+  kumi_rec_if #(.W(90)) info_a ();
 
   assign idle_data.tvalid = 1'b0;
   assign idle_mac.tvalid = 1'b0;

@@ -19,10 +19,10 @@ module kumi_tb_transport
     input logic [N-1:0] rst_core,
     input logic [N-1:0][19:0] nonces,
 
-    kumi_hdr_if.snk set_peer[N],
+    kumi_rec_if.snk set_peer[N],
     kumi_axis_if.snk s_msg[N],
     kumi_axis_if.src m_msg[N],
-    kumi_hdr_if.src m_status[N],
+    kumi_rec_if.src m_status[N],
     kumi_axis_if.src m_frame[N],
     kumi_axis_if.snk s_frame[N],
 
@@ -40,7 +40,7 @@ module kumi_tb_transport
   assign ev1 = ev[N>1?1 : 0];
 
   for (genvar i = 0; i < N; i++) begin : gen_core
-    kumi_hdr_if #(.W(48)) source ();
+    kumi_rec_if #(.W(48)) source ();
     tp_cfg_t own;
     assign source.valid = 1'b0;
     assign source.data  = '0;

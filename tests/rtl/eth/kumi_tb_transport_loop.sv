@@ -15,14 +15,14 @@ module kumi_tb_transport_loop
     input logic mac_clk,
     input logic mac_rst,
 
-    kumi_hdr_if.snk  set_peer_a,
-    kumi_hdr_if.snk  set_peer_b,
+    kumi_rec_if.snk  set_peer_a,
+    kumi_rec_if.snk  set_peer_b,
     kumi_axis_if.snk s_msg_a,
     kumi_axis_if.src m_msg_a,
     kumi_axis_if.snk s_msg_b,
     kumi_axis_if.src m_msg_b,
-    kumi_hdr_if.src  m_status_a,
-    kumi_hdr_if.src  m_status_b,
+    kumi_rec_if.src  m_status_a,
+    kumi_rec_if.src  m_status_b,
 
     input  logic              [47:0] cfg_addr,
     input  tp_cfg_t                  cfg,
@@ -36,8 +36,8 @@ module kumi_tb_transport_loop
   localparam int DATA_W = s_msg_a.DATA_W;
   kumi_axis_if #(.DATA_W(DATA_W)) ab ();
   kumi_axis_if #(.DATA_W(DATA_W)) ba ();
-  kumi_hdr_if #(.W(48)) source_a ();
-  kumi_hdr_if #(.W(48)) source_b ();
+  kumi_rec_if #(.W(48)) source_a ();
+  kumi_rec_if #(.W(48)) source_b ();
   tp_cfg_t cfg_b;
   logic up_a, up_b, room_a, room_b, busy_a, busy_b;
 

@@ -31,8 +31,8 @@ module ip_bare_top
   kumi_axis_if #(.DATA_W(DATA_W)) from_stack ();
   kumi_axis_if #(.DATA_W(DATA_W)) udp ();
   kumi_axis_if #(.DATA_W(DATA_W)) raw ();
-  kumi_hdr_if #(.W(UDP_HDR_W)) udp_hdr ();
-  kumi_hdr_if #(.W(IP_HDR_W)) raw_hdr ();
+  kumi_rec_if #(.W(UDP_HDR_W)) udp_hdr ();
+  kumi_rec_if #(.W(IP_HDR_W)) raw_hdr ();
 
   assign s_line.tdata = s_axis_line_tdata;
   assign s_line.tkeep = s_axis_line_tkeep;

@@ -30,8 +30,8 @@ module ip_echo_top
   kumi_axis_if #(.DATA_W(DATA_W)) m_eth ();
   kumi_axis_if #(.DATA_W(DATA_W)) udp ();
   kumi_axis_if #(.DATA_W(DATA_W)) raw ();
-  kumi_hdr_if #(.W(UDP_HDR_W)) udp_hdr ();
-  kumi_hdr_if #(.W(IP_HDR_W)) raw_hdr ();
+  kumi_rec_if #(.W(UDP_HDR_W)) udp_hdr ();
+  kumi_rec_if #(.W(IP_HDR_W)) raw_hdr ();
 
   assign s_eth.tdata = s_axis_eth0_tdata;
   assign s_eth.tkeep = s_axis_eth0_tkeep;

@@ -9,13 +9,13 @@ module udp_ports_top
     input logic [2:0][15:0] ports,
     input logic [2:0] port_valid,
     output logic ev_closed,
-    kumi_hdr_if.snk in_hdr,
+    kumi_rec_if.snk in_hdr,
     kumi_axis_if.snk in,
-    kumi_hdr_if.src out_hdr[3],
+    kumi_rec_if.src out_hdr[3],
     kumi_axis_if.src out[3],
-    kumi_hdr_if.snk from_hdr[3],
+    kumi_rec_if.snk from_hdr[3],
     kumi_axis_if.snk from[3],
-    kumi_hdr_if.src sum_hdr,
+    kumi_rec_if.src sum_hdr,
     kumi_axis_if.src sum
 );
   kumi_udp_demux #(

@@ -83,7 +83,7 @@ module kumi_t_kernels #(
     output logic [63:0] now
 );
   kumi_axis_if #(.DATA_W(DATA_W)) m_gen ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) m_gen_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) m_gen_hdr ();
   assign m_axis_gen_tdata = m_gen.tdata;
   assign m_axis_gen_tkeep = m_gen.tkeep;
   assign m_axis_gen_tvalid = m_gen.tvalid;
@@ -94,7 +94,7 @@ module kumi_t_kernels #(
   assign m_hdr_gen_valid = m_gen_hdr.valid;
   assign m_gen_hdr.ready = m_hdr_gen_ready;
   kumi_axis_if #(.DATA_W(DATA_W)) s_check ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) s_check_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) s_check_hdr ();
   assign s_check.tdata = s_axis_check_tdata;
   assign s_check.tkeep = s_axis_check_tkeep;
   assign s_check.tvalid = s_axis_check_tvalid;
@@ -107,7 +107,7 @@ module kumi_t_kernels #(
   assign s_check_hdr.valid = s_hdr_check_valid;
   assign s_hdr_check_ready = s_check_hdr.ready;
   kumi_axis_if #(.DATA_W(DATA_W)) s_ping ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) s_ping_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) s_ping_hdr ();
   assign s_ping.tdata = s_axis_ping_tdata;
   assign s_ping.tkeep = s_axis_ping_tkeep;
   assign s_ping.tvalid = s_axis_ping_tvalid;
@@ -120,7 +120,7 @@ module kumi_t_kernels #(
   assign s_ping_hdr.valid = s_hdr_ping_valid;
   assign s_hdr_ping_ready = s_ping_hdr.ready;
   kumi_axis_if #(.DATA_W(DATA_W)) m_ping ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) m_ping_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) m_ping_hdr ();
   assign m_axis_ping_tdata = m_ping.tdata;
   assign m_axis_ping_tkeep = m_ping.tkeep;
   assign m_axis_ping_tvalid = m_ping.tvalid;
@@ -131,7 +131,7 @@ module kumi_t_kernels #(
   assign m_hdr_ping_valid = m_ping_hdr.valid;
   assign m_ping_hdr.ready = m_hdr_ping_ready;
   kumi_axis_if #(.DATA_W(DATA_W)) s_echo ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) s_echo_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) s_echo_hdr ();
   assign s_echo.tdata = s_axis_echo_tdata;
   assign s_echo.tkeep = s_axis_echo_tkeep;
   assign s_echo.tvalid = s_axis_echo_tvalid;
@@ -144,7 +144,7 @@ module kumi_t_kernels #(
   assign s_echo_hdr.valid = s_hdr_echo_valid;
   assign s_hdr_echo_ready = s_echo_hdr.ready;
   kumi_axis_if #(.DATA_W(DATA_W)) m_echo ();
-  kumi_hdr_if #(.W(kumi_ip_pkg::UDP_HDR_W)) m_echo_hdr ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) m_echo_hdr ();
   assign m_axis_echo_tdata = m_echo.tdata;
   assign m_axis_echo_tkeep = m_echo.tkeep;
   assign m_axis_echo_tvalid = m_echo.tvalid;

@@ -83,8 +83,8 @@ module kumi_t_msg #(
       .USER_W(3),
       .ID_W  (4)
   ) to_echo ();
-  kumi_hdr_if #(.W($bits(msg_rec_t))) gen_rec ();
-  kumi_hdr_if #(.W($bits(msg_rec_t))) echo_rec ();
+  kumi_rec_if #(.W($bits(msg_rec_t))) gen_rec ();
+  kumi_rec_if #(.W($bits(msg_rec_t))) echo_rec ();
   kumi_axil_if host ();
   kumi_axil_if axil[3] ();
 

@@ -77,7 +77,7 @@ module kumi_t_axil (
   kumi_ip_pkg::ip_cfg_t cfg;
   logic unused_cfg;
   assign unused_cfg = ^cfg;
-  kumi_node_ip u_ip (
+  kumi_node_ip_regs u_ip (
       .clk,
       .rst,
       .s_axil(axil[1]),

@@ -18,14 +18,14 @@ module kumi_tb_storage_many
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_cmd,
-    kumi_hdr_if.src m_rsp,
+    kumi_rec_if.snk s_cmd,
+    kumi_rec_if.src m_rsp,
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.src m_cmd,
-    kumi_hdr_if.snk s_rsp,
-    kumi_hdr_if.snk s_fetch,
-    kumi_hdr_if.snk s_piece,
+    kumi_rec_if.src m_cmd,
+    kumi_rec_if.snk s_rsp,
+    kumi_rec_if.snk s_fetch,
+    kumi_rec_if.snk s_piece,
     kumi_axis_if.src m_wr,
     kumi_axis_if.snk s_rd,
     kumi_axi_if.mst m_axi,
@@ -37,11 +37,11 @@ module kumi_tb_storage_many
   localparam int FETCH_W = $bits(sata_fetch_t);
   localparam int PIECE_W = $bits(sata_piece_t);
 
-  kumi_hdr_if #(.W(CMD_W)) cmd[PORTS] ();
-  kumi_hdr_if #(.W(UNIT_W + CMD_W)) any_cmd ();
-  kumi_hdr_if #(.W(RSP_W)) rsp[PORTS] ();
-  kumi_hdr_if #(.W(FETCH_W)) fetch[PORTS] ();
-  kumi_hdr_if #(.W(PIECE_W)) piece[PORTS] ();
+  kumi_rec_if #(.W(CMD_W)) cmd[PORTS] ();
+  kumi_rec_if #(.W(UNIT_W + CMD_W)) any_cmd ();
+  kumi_rec_if #(.W(RSP_W)) rsp[PORTS] ();
+  kumi_rec_if #(.W(FETCH_W)) fetch[PORTS] ();
+  kumi_rec_if #(.W(PIECE_W)) piece[PORTS] ();
   kumi_axis_if #(.DATA_W(DATA_W)) wr[PORTS] ();
   kumi_axis_if #(.DATA_W(DATA_W)) rd[PORTS] ();
   kumi_axis_if #(

@@ -102,7 +102,7 @@ class Bench:
             links.append(f".{port}({wire})")
         for port, width in (hdr or {}).items():
             wire, into = f"{name}_{port}", port.startswith("s_")
-            self._body.append(f"  kumi_hdr_if #(.W({width})) {wire} ();")
+            self._body.append(f"  kumi_rec_if #(.W({width})) {wire} ();")
             signals = {"data": width, "valid": 1, "ready": 1}
             self._join(wire, f"{port[0]}_hdr_{name}_{port[2:]}", into, signals)
             links.append(f".{port}({wire})")

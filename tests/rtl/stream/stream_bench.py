@@ -76,7 +76,7 @@ class Bench:
             wire = f"x_{name}_{port}"
             into = port.startswith("s_")
             prefix = f"{'s' if into else 'm'}_hdr_{name}"
-            self._body.append(f"  kumi_hdr_if #(.W({bits})) {wire} ();")
+            self._body.append(f"  kumi_rec_if #(.W({bits})) {wire} ();")
             for signal in ("data", "valid", "ready"):
                 driven = into != (signal == "ready")
                 size = f"[{bits - 1}:0] " if signal == "data" else ""

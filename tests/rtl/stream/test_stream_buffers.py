@@ -37,10 +37,10 @@ def built() -> Dut:
                 DATA_W=width,
             )
             CASES[name] = (width, latency, 128 + more)
-    bench.add("hreg", "kumi_hdr_reg", axis={}, hdr={"s_hdr": 72, "m_hdr": 72})
+    bench.add("hreg", "kumi_rec_reg", axis={}, hdr={"s_hdr": 72, "m_hdr": 72})
     bench.add(
         "hfifo",
-        "kumi_hdr_fifo",
+        "kumi_rec_fifo",
         {"DEPTH": 8},
         axis={},
         hdr={"s_hdr": 72, "m_hdr": 72},

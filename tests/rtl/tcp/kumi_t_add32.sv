@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Eight lanes of kumi_add32 behind a record: {is_float, 8 x b, 8 x a} in, 8 sums out.
+// Eight lanes of kumi_int_fp32_add behind a record: {is_float, 8 x b, 8 x a} in, 8 sums out.
 module kumi_t_add32 (
     input logic clk,
     input logic rst,
@@ -19,7 +19,7 @@ module kumi_t_add32 (
   end
 
   for (genvar i = 0; i < 8; i++) begin : gen_lane
-    kumi_add32 u_add (
+    kumi_int_fp32_add u_add (
         .clk,
         .en,
         .is_float(s_axis.tuser[0]),

@@ -9,17 +9,17 @@ module kumi_t_tcp_apps
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.src m_eng_listen,
-    kumi_hdr_if.snk s_eng_listened,
-    kumi_hdr_if.src m_eng_open,
-    kumi_hdr_if.snk s_eng_opened,
-    kumi_hdr_if.src m_eng_close,
-    kumi_hdr_if.snk s_eng_note,
-    kumi_hdr_if.src m_eng_read,
-    kumi_hdr_if.snk s_eng_read,
+    kumi_rec_if.src m_eng_listen,
+    kumi_rec_if.snk s_eng_listened,
+    kumi_rec_if.src m_eng_open,
+    kumi_rec_if.snk s_eng_opened,
+    kumi_rec_if.src m_eng_close,
+    kumi_rec_if.snk s_eng_note,
+    kumi_rec_if.src m_eng_read,
+    kumi_rec_if.snk s_eng_read,
     kumi_axis_if.snk s_eng_axis,
-    kumi_hdr_if.src m_eng_write,
-    kumi_hdr_if.snk s_eng_write,
+    kumi_rec_if.src m_eng_write,
+    kumi_rec_if.snk s_eng_write,
     kumi_axis_if.src m_eng_axis,
     output logic busy
 );
@@ -28,20 +28,20 @@ module kumi_t_tcp_apps
   localparam logic [N-1:0][1:0] MODE = {2'd2, 2'd1, 2'd0, 2'd0};
 
   kumi_axil_if axil[N] ();
-  kumi_hdr_if #(.W(LISTEN_W)) listen[N] ();
-  kumi_hdr_if #(.W(LISTENED_W)) listened[N] ();
-  kumi_hdr_if #(.W(OPEN_W)) open[N] ();
-  kumi_hdr_if #(.W(OPENED_W)) opened[N] ();
-  kumi_hdr_if #(.W(CLOSE_W)) close[N] ();
-  kumi_hdr_if #(.W(NOTE_W)) note[N] ();
-  kumi_hdr_if #(.W(READ_W)) read[N] ();
-  kumi_hdr_if #(.W(READ_RSP_W)) read_rsp[N] ();
+  kumi_rec_if #(.W(LISTEN_W)) listen[N] ();
+  kumi_rec_if #(.W(LISTENED_W)) listened[N] ();
+  kumi_rec_if #(.W(OPEN_W)) open[N] ();
+  kumi_rec_if #(.W(OPENED_W)) opened[N] ();
+  kumi_rec_if #(.W(CLOSE_W)) close[N] ();
+  kumi_rec_if #(.W(NOTE_W)) note[N] ();
+  kumi_rec_if #(.W(READ_W)) read[N] ();
+  kumi_rec_if #(.W(READ_RSP_W)) read_rsp[N] ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .ID_W  (16)
   ) data[N] ();
-  kumi_hdr_if #(.W(WRITE_W)) write[N] ();
-  kumi_hdr_if #(.W(WRITE_RSP_W)) write_rsp[N] ();
+  kumi_rec_if #(.W(WRITE_W)) write[N] ();
+  kumi_rec_if #(.W(WRITE_RSP_W)) write_rsp[N] ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .ID_W  (16)

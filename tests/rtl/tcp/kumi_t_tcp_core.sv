@@ -14,19 +14,19 @@ module kumi_t_tcp_core
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_found,
-    kumi_hdr_if.snk s_miss,
-    kumi_hdr_if.src m_table,
-    kumi_hdr_if.snk s_table,
-    kumi_hdr_if.src m_rx_cmd,
-    kumi_hdr_if.snk s_rx_done,
-    kumi_hdr_if.src m_room,
-    kumi_hdr_if.snk s_tx_data,
-    kumi_hdr_if.src m_tx,
-    kumi_hdr_if.snk s_listen,
-    kumi_hdr_if.src m_listened,
-    kumi_hdr_if.snk s_open,
-    kumi_hdr_if.src m_opened,
+    kumi_rec_if.snk s_found,
+    kumi_rec_if.snk s_miss,
+    kumi_rec_if.src m_table,
+    kumi_rec_if.snk s_table,
+    kumi_rec_if.src m_rx_cmd,
+    kumi_rec_if.snk s_rx_done,
+    kumi_rec_if.src m_room,
+    kumi_rec_if.snk s_tx_data,
+    kumi_rec_if.src m_tx,
+    kumi_rec_if.snk s_listen,
+    kumi_rec_if.src m_listened,
+    kumi_rec_if.snk s_open,
+    kumi_rec_if.src m_opened,
     input tcp_cfg_t cfg,
     input logic [31:0] now_us,
     input logic [31:0] cycles_per_us,  // 0: now_us is taken as it is, else added to
@@ -41,9 +41,9 @@ module kumi_t_tcp_core
   localparam int FOUND_HALF = 288;
   localparam int TX_HALF = 272;
 
-  kumi_hdr_if #(.W(FOUND_W)) found ();
-  kumi_hdr_if #(.W(FOUND_W)) miss ();
-  kumi_hdr_if #(.W(TX_W)) tx ();
+  kumi_rec_if #(.W(FOUND_W)) found ();
+  kumi_rec_if #(.W(FOUND_W)) miss ();
+  kumi_rec_if #(.W(TX_W)) tx ();
 
   logic [FOUND_HALF-1:0] found_low_q, miss_low_q;
   logic found_have_q, miss_have_q, tx_second_q;

@@ -6,8 +6,8 @@ module kumi_t_tcp_cubic_root
 (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_ask,
-    kumi_hdr_if.src m_root,
+    kumi_rec_if.snk s_ask,
+    kumi_rec_if.src m_root,
     output cubic_ask_t spare_ask,  // so that the bench knows the records
     output cubic_root_t spare_root
 );

@@ -17,15 +17,15 @@ module kumi_tb_tcp_front
     input logic enable,
     input logic [31:0] ip,
     input logic [127:0] secret,
-    kumi_hdr_if.snk s_hdr,
+    kumi_rec_if.snk s_hdr,
     kumi_axis_if.snk s_axis,
-    kumi_hdr_if.src found,
-    kumi_hdr_if.src found_high,
-    kumi_hdr_if.src miss,
-    kumi_hdr_if.src miss_high,
+    kumi_rec_if.src found,
+    kumi_rec_if.src found_high,
+    kumi_rec_if.src miss,
+    kumi_rec_if.src miss_high,
     kumi_axis_if.src m_axis,
-    kumi_hdr_if.snk s_table,
-    kumi_hdr_if.src m_table,
+    kumi_rec_if.snk s_table,
+    kumi_rec_if.src m_table,
     output logic ready,
     output tcp_front_ev_t ev
 );
@@ -37,8 +37,8 @@ module kumi_tb_tcp_front
     cfg.secret = secret;
   end
 
-  kumi_hdr_if #(.W($bits(tcp_found_t))) m_found ();
-  kumi_hdr_if #(.W($bits(tcp_found_t))) m_miss ();
+  kumi_rec_if #(.W($bits(tcp_found_t))) m_found ();
+  kumi_rec_if #(.W($bits(tcp_found_t))) m_miss ();
 
   kumi_tcp_front #(
       .DATA_W(DATA_W),

@@ -2,9 +2,9 @@
 //
 // A record wider than a port of the test bench, cut in two. Both halves move in the same cycle.
 module kumi_tb_tcp_halves (
-    kumi_hdr_if.snk s_hdr,
-    kumi_hdr_if.src m_low,
-    kumi_hdr_if.src m_high
+    kumi_rec_if.snk s_hdr,
+    kumi_rec_if.src m_low,
+    kumi_rec_if.src m_high
 );
   assign {m_high.data, m_low.data} = s_hdr.data;
   assign m_low.valid = s_hdr.valid && s_hdr.ready;

@@ -16,10 +16,10 @@ module kumi_tb_tcp_out
     input logic rst,
     input logic [31:0] ip,
     input logic [ADDR_W-1:0] ring_base,
-    kumi_hdr_if.snk s_tx,
-    kumi_hdr_if.snk s_tx_high,
+    kumi_rec_if.snk s_tx,
+    kumi_rec_if.snk s_tx_high,
     kumi_axi_if.mst m_axi,
-    kumi_hdr_if.src m_hdr,
+    kumi_rec_if.src m_hdr,
     kumi_axis_if.src m_axis,
     output logic busy,
     output tcp_tx_ev_t ev
@@ -30,7 +30,7 @@ module kumi_tb_tcp_out
     cfg.ip = ip;
   end
 
-  kumi_hdr_if #(.W($bits(tcp_tx_t))) tx ();
+  kumi_rec_if #(.W($bits(tcp_tx_t))) tx ();
   kumi_tb_tcp_whole u_tx (
       .s_low (s_tx),
       .s_high(s_tx_high),

@@ -2,9 +2,9 @@
 //
 // The other way: two halves joined. They move in the same cycle.
 module kumi_tb_tcp_whole (
-    kumi_hdr_if.snk s_low,
-    kumi_hdr_if.snk s_high,
-    kumi_hdr_if.src m_hdr
+    kumi_rec_if.snk s_low,
+    kumi_rec_if.snk s_high,
+    kumi_rec_if.src m_hdr
 );
   assign m_hdr.data   = {s_high.data, s_low.data};
   assign m_hdr.valid  = s_low.valid && s_high.valid;

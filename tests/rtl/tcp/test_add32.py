@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kumi_add32 against numpy: random and corner pairs, floating point and integers."""
+"""kumi_int_fp32_add against numpy: random and corner pairs, floating point and integers."""
 
 from __future__ import annotations
 

@@ -11,13 +11,13 @@ module kumi_array_port
 ) (
     input logic clk,
     input logic rst,
-    kumi_hdr_if.snk s_io,
-    kumi_hdr_if.src m_end,
-    kumi_hdr_if.src cmd,
-    kumi_hdr_if.snk rsp,
-    kumi_hdr_if.snk fetch,
+    kumi_rec_if.snk s_io,
+    kumi_rec_if.src m_end,
+    kumi_rec_if.src cmd,
+    kumi_rec_if.snk rsp,
+    kumi_rec_if.snk fetch,
     kumi_axis_if.src wr,
-    kumi_hdr_if.snk piece,
+    kumi_rec_if.snk piece,
     kumi_axis_if.snk rd,
     kumi_axi_if.mst m_axi
 );

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two connections of a node in a ring: one that the node before opens, one to the next node.
+//
+// link: keep both up: listen on `port`, and connect to next_ip, again after RETRY cycles when that
+//   fails. Low, or a pulse of `cut`: both are ended at once; with link high they come up anew.
+// before_up, before_sid, bytes: the connection with the node before and what may be read from it;
+//   taken: bytes that were read, in the cycle with take. next_up, next_sid: the other one.
+// lost: one of them ended, with its reason; the other one is ended too, so that no operation goes
+//   on over a ring of which a part was lost. A second connection from before is refused with RST.
+module kumi_coll_conn
+  import kumi_tcp_pkg::*;
+#(
+    parameter int RETRY = 65536  // cycles between two tries to connect
+) (
+    input logic clk,
+    input logic rst,
+    input logic link,
+    input logic cut,
+    input logic [15:0] port,
+    input logic [31:0] next_ip,
+    kumi_rec_if.src m_listen,
+    kumi_rec_if.snk s_listened,
+    kumi_rec_if.src m_open,
+    kumi_rec_if.snk s_opened,
+    kumi_rec_if.src m_close,
+    kumi_rec_if.snk s_note,
+    output logic before_up,
+    output logic [SID_W-1:0] before_sid,
+    output logic [31:0] bytes,
+    input logic take,
+    input logic [15:0] taken,
+    output logic next_up,
+    output logic [SID_W-1:0] next_sid,
+    output logic lost,
+    output tcp_reason_e reason
+);
+  logic listening;
+  tcp_reason_e listen_reason;
+
+  kumi_tcp_listener u_listener (
+      .clk,
+      .rst,
+      .enable(link),
+      .port,
+      .m_listen,
+      .s_listened,
+      .open  (listening),
+      .reason(listen_reason)
+  );
+
+  // ---- to the next node ------------------------------------------------------------------------
+  typedef enum logic [1:0] {
+    REST,
+    ASK,
+    ANSWER
+  } state_e;
+
+  state_e state_q;
+  tcp_opened_t opened;
+  tcp_note_t note;
+  logic [$clog2(RETRY+1)-1:0] timer_q;
+  logic end_before_q, end_next_q, end_other_q, ending, ours_before, ours_next, over;
+  logic [SID_W-1:0] end_before_sid_q, end_next_sid_q, other_q;
+
+  assign opened = tcp_opened_t'(s_opened.data);
+  assign note = tcp_note_t'(s_note.data);
+  assign m_open.valid = state_q == ASK;
+  assign m_open.data = {next_ip, port};
+  assign s_opened.ready = !ending;
+  assign s_note.ready = !ending;
+  assign ending = end_before_q || end_next_q || end_other_q;
+
+  assign ours_before = s_note.valid && s_note.ready && before_up && note.sid == before_sid;
+  assign ours_next = s_note.valid && s_note.ready && next_up && note.sid == next_sid;
+  assign over = (ours_before || ours_next) && (note.fin || note.gone);
+
+  assign m_close.valid = ending;
+  assign m_close.data = end_before_q ? {end_before_sid_q, 1'b1}
+      : end_next_q ? {end_next_sid_q, 1'b1} : {other_q, 1'b1};
+
+  always_ff @(posedge clk) begin
+    lost <= 1'b0;
+    if (timer_q != '0) timer_q <= timer_q - 1'b1;
+    case (state_q)
+      REST: if (link && !next_up && timer_q == '0 && !ending && !cut) state_q <= ASK;
+      ASK:  if (m_open.ready) state_q <= ANSWER;
+      default:
+      if (s_opened.valid && s_opened.ready) begin
+        state_q <= REST;
+        timer_q <= ($clog2(RETRY + 1))'(RETRY);
+        if (opened.reason == TCP_OK) begin
+          next_up  <= 1'b1;
+          next_sid <= opened.sid;
+        end
+      end
+    endcase
+    if (m_close.ready) begin
+      if (end_before_q) end_before_q <= 1'b0;
+      else if (end_next_q) end_next_q <= 1'b0;
+      else end_other_q <= 1'b0;
+    end
+    if (s_note.valid && s_note.ready && note.opened) begin
+      if (before_up || !link) begin
+        end_other_q <= 1'b1;
+        other_q <= note.sid;
+      end else begin
+        before_up  <= 1'b1;
+        before_sid <= note.sid;
+      end
+    end
+    if (ours_before && take) bytes <= bytes + 32'(note.length) - 32'(taken);
+    else if (ours_before) bytes <= bytes + 32'(note.length);
+    else if (take) bytes <= bytes - 32'(taken);
+    if (!before_up) bytes <= note.opened ? 32'(note.length) : '0;
+    if (over) begin
+      lost   <= 1'b1;
+      reason <= note.gone ? note.reason : TCP_CLOSED;
+    end
+    if (over || cut || (!link && !ending)) begin
+      before_up <= 1'b0;
+      next_up <= 1'b0;
+      // What is gone already needs no end.
+      end_before_q <= before_up && !(ours_before && note.gone);
+      end_next_q <= next_up && !(ours_next && note.gone);
+      end_before_sid_q <= before_sid;
+      end_next_sid_q <= next_sid;
+    end
+    if (rst) begin
+      state_q <= REST;
+      timer_q <= '0;
+      before_up <= 1'b0;
+      next_up <= 1'b0;
+      end_before_q <= 1'b0;
+      end_next_q <= 1'b0;
+      end_other_q <= 1'b0;
+      lost <= 1'b0;
+      reason <= TCP_OK;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{listening, listen_reason, note, opened};
+endmodule

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes the responses of kumi_http: texts from a memory, numbers put in as ten decimal places.
+//
+// start, answer, numbers: make this one; ready high: the last one is complete, `length` bytes of
+//   it are in the buffer. send: let it out on m_axis, one frame at a beat a cycle; clear: forget
+//   it.
+// Making one costs 2 cycles a byte and about 40 a number.
+module kumi_http_response
+  import kumi_http_pkg::*;
+#(
+    parameter int MAX = 1024  // bytes of the longest response, a power of two
+) (
+    input  logic                                clk,
+    input  logic                                rst,
+    input  logic                                start,
+    input  answer_t                             answer,
+    input  logic            [NUMBERS-1:0][31:0] numbers,
+    input  logic                                send,
+    input  logic                                clear,
+    output logic                                ready,
+    output logic            [       15:0]       length,
+           kumi_axis_if.src                     m_axis
+);
+  localparam int DATA_W = m_axis.DATA_W;
+  localparam int KEEP_W = m_axis.KEEP_W;
+  localparam int AT_W = $clog2(TEXT_BYTES + 1);
+
+  // ---- texts ---------------------------------------------------------------------------------
+  (* rom_style = "block" *) logic [7:0] text[TEXT_BYTES];
+  initial begin
+    for (int i = 0; i < TEXT_BYTES; i++) text[i] = TEXT[8*(TEXT_BYTES-1-i)+:8];
+  end
+
+  logic [AT_W-1:0] starts[PIECES+1];
+  for (genvar i = 0; i <= PIECES; i++) begin : gen_starts
+    assign starts[i] = AT_W'(piece_start(i));
+  end
+
+  typedef enum logic [2:0] {
+    REST,
+    PIECE,
+    FETCH,
+    BYTE,
+    CONVERT,
+    DIGIT,
+    PAD
+  } state_e;
+
+  state_e state_q;
+  answer_t answer_q;
+  logic [1:0] part_q;  // head, its tail, body
+  logic [3:0] piece;
+  logic [AT_W-1:0] at_q, end_q;
+  logic [7:0] text_q, out;
+  logic [39:0] bcd_q, bcd;
+  logic [31:0] value_q;
+  logic [ 5:0] turn_q;
+  logic begun_q, put, flush;
+
+  always_comb begin
+    case (part_q)
+      2'd0: piece = 4'(answer_q.page);
+      2'd1: piece = answer_q.close ? 4'(2 * PAGES) : 4'(2 * PAGES + 1);
+      default: piece = 4'(PAGES) + 4'(answer_q.page);
+    endcase
+    // One step of binary to decimal: digits of 5 and more gain 3 before the shift.
+    for (int i = 0; i < 10; i++) begin
+      bcd[4*i+:4] = bcd_q[4*i+:4] >= 4'd5 ? bcd_q[4*i+:4] + 4'd3 : bcd_q[4*i+:4];
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    text_q <= text[at_q];
+    case (state_q)
+      REST:
+      if (start) begin
+        answer_q <= answer;
+        part_q <= '0;
+        length <= '0;
+        ready <= 1'b0;
+        state_q <= PIECE;
+      end
+      PIECE: begin
+        at_q <= starts[5'(piece)];
+        end_q <= starts[5'(piece)+5'd1];
+        part_q <= part_q + 1'b1;
+        state_q <= FETCH;
+        if (part_q == 2'd3 || (part_q == 2'd2 && answer_q.head)) state_q <= PAD;
+      end
+      FETCH: begin
+        at_q <= at_q + 1'b1;
+        state_q <= BYTE;
+      end
+      BYTE: begin
+        if (text_q[7]) begin
+          if (!text_q[6]) begin  // a number begins
+            value_q <= numbers[text_q[2:0]];
+            bcd_q   <= '0;
+            turn_q  <= '0;
+            state_q <= CONVERT;
+          end else begin
+            state_q <= DIGIT;
+          end
+        end else begin
+          length  <= length + 1'b1;
+          state_q <= at_q == end_q ? PIECE : FETCH;
+        end
+      end
+      CONVERT: begin
+        {bcd_q, value_q} <= {bcd[38:0], value_q, 1'b0};
+        turn_q <= turn_q + 1'b1;
+        begun_q <= 1'b0;
+        if (turn_q == 6'd31) state_q <= DIGIT;
+        if (turn_q == 6'd31) turn_q <= '0;
+      end
+      DIGIT: begin
+        length  <= length + 1'b1;
+        turn_q  <= turn_q + 1'b1;
+        begun_q <= begun_q || bcd_q[39:36] != '0;
+        bcd_q   <= bcd_q << 4;
+        state_q <= at_q == end_q ? PIECE : FETCH;
+      end
+      PAD: begin
+        ready   <= 1'b1;
+        state_q <= REST;
+      end
+      default: state_q <= REST;
+    endcase
+    if (clear) ready <= 1'b0;
+    if (rst) begin
+      state_q <= REST;
+      ready   <= 1'b0;
+    end
+  end
+
+  assign put   = (state_q == BYTE && !text_q[7]) || state_q == DIGIT;
+  assign flush = state_q == PAD;
+
+  always_comb begin
+    out = text_q;
+    if (state_q == DIGIT) begin
+      out = begun_q || bcd_q[39:36] != '0 || turn_q == 6'd9 ? {4'h3, bcd_q[39:36]} : " ";
+    end
+  end
+
+  // ---- beats ---------------------------------------------------------------------------------
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (m_axis.ID_W),
+      .USER_W(m_axis.USER_W),
+      .DEST_W(m_axis.DEST_W)
+  )
+      made (), kept ();
+  logic [DATA_W-1:0] beat_q;
+  logic [KEEP_W-1:0] keep_q;
+  logic [$clog2(MAX/KEEP_W):0] depth;
+  logic full, wipe;
+
+  // A beat goes into the buffer when the next byte comes, or at the end.
+  assign full = keep_q[KEEP_W-1];
+  assign made.tdata = beat_q;
+  assign made.tkeep = keep_q;
+  assign made.tvalid = (put && full) || flush;
+  assign made.tlast = flush;
+  assign made.tuser = '0;
+  assign made.tid = '0;
+  assign made.tdest = '0;
+  assign wipe = rst || clear;
+
+  always_ff @(posedge clk) begin
+    if (put && !full) begin
+      for (int i = 0; i < KEEP_W; i++) begin
+        if (!keep_q[i] && (i == 0 || keep_q[(i+KEEP_W-1)%KEEP_W])) beat_q[8*i+:8] <= out;
+      end
+      keep_q <= {keep_q[KEEP_W-2:0], 1'b1};
+    end else if (put) begin
+      beat_q <= {{(DATA_W - 8) {1'b0}}, out};
+      keep_q <= KEEP_W'(1);
+    end
+    if (flush || wipe) begin
+      keep_q <= '0;
+      beat_q <= '0;
+    end
+  end
+
+  kumi_axis_fifo #(
+      .DEPTH(MAX / KEEP_W)
+  ) u_fifo (
+      .clk,
+      .rst(wipe),
+      .s_axis(made),
+      .m_axis(kept),
+      .depth
+  );
+
+  assign m_axis.tdata = kept.tdata;
+  assign m_axis.tkeep = kept.tkeep;
+  assign m_axis.tvalid = kept.tvalid && send;
+  assign m_axis.tlast = kept.tlast;
+  assign m_axis.tuser = kept.tuser;
+  assign m_axis.tid = kept.tid;
+  assign m_axis.tdest = kept.tdest;
+  assign kept.tready = m_axis.tready && send;
+
+  logic unused;
+  assign unused = ^{bcd[39], depth, made.tready};
+endmodule

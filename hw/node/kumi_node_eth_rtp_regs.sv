@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Register block of a node's Ethernet transport (regs/eth_tp.rdl): settings, status, counters.
+//
+// s_axil: the block's registers. cfg: settings; its mtu is the port's. s_status: tp_status_t; the
+//   last 16 wait to be read, further ones are lost and say so. ev: pulses.
+module kumi_node_eth_rtp_regs
+  import kumi_eth_tp_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    kumi_axil_if.slv s_axil,
+    kumi_rec_if.snk s_status,
+    input logic [13:0] mtu,
+    output tp_cfg_t cfg,
+    input tp_events_t ev
+);
+  localparam int EVENTS = $bits(tp_events_t);
+
+  kumi_eth_tp_regs_pkg::kumi_eth_tp_regs__in_t  hwif_in;
+  kumi_eth_tp_regs_pkg::kumi_eth_tp_regs__out_t hwif_out;
+
+  kumi_eth_tp_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready(s_axil.awready),
+      .s_axil_awvalid(s_axil.awvalid),
+      .s_axil_awaddr (s_axil.awaddr[11:0]),
+      .s_axil_awprot (s_axil.awprot),
+      .s_axil_wready (s_axil.wready),
+      .s_axil_wvalid (s_axil.wvalid),
+      .s_axil_wdata  (s_axil.wdata),
+      .s_axil_wstrb  (s_axil.wstrb),
+      .s_axil_bready (s_axil.bready),
+      .s_axil_bvalid (s_axil.bvalid),
+      .s_axil_bresp  (s_axil.bresp),
+      .s_axil_arready(s_axil.arready),
+      .s_axil_arvalid(s_axil.arvalid),
+      .s_axil_araddr (s_axil.araddr[11:0]),
+      .s_axil_arprot (s_axil.arprot),
+      .s_axil_rready (s_axil.rready),
+      .s_axil_rvalid (s_axil.rvalid),
+      .s_axil_rdata  (s_axil.rdata),
+      .s_axil_rresp  (s_axil.rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  always_comb begin
+    cfg = TP_CFG_DEFAULT;
+    cfg.mtu = mtu;
+    cfg.nonce = hwif_out.nonce.value.value;
+    cfg.ack_delay = hwif_out.ack.delay.value;
+    cfg.rto_init = hwif_out.rto_init.value.value;
+    cfg.rto_min = hwif_out.rto_min.value.value;
+    cfg.rto_max = hwif_out.rto_max.value.value;
+    cfg.hello = hwif_out.hello.value.value;
+    cfg.keep = hwif_out.keep.value.value;
+    cfg.retry = hwif_out.retry.value.value;
+  end
+
+  // ---- status --------------------------------------------------------------------------------
+  kumi_rec_if #(.W(16)) offered ();
+  kumi_rec_if #(.W(16)) waiting ();
+  tp_status_t status;
+  logic full_q;
+  logic [4:0] depth;
+
+  assign offered.valid  = s_status.valid;
+  assign offered.data   = s_status.data;
+  assign s_status.ready = 1'b1;
+
+  kumi_rec_fifo #(
+      .DEPTH(16)
+  ) u_status (
+      .clk,
+      .rst,
+      .s_hdr(offered),
+      .m_hdr(waiting),
+      .depth
+  );
+
+  assign status = tp_status_t'(waiting.data);
+  assign waiting.ready = hwif_out.status.code.swacc;
+  assign hwif_in.status.code.next = waiting.valid ? status.code : 4'd0;
+  assign hwif_in.status.peer.next = waiting.valid ? status.peer : 12'd0;
+  assign hwif_in.status.valid.next = waiting.valid;
+  assign hwif_in.status.overflow.next = full_q;
+
+  always_ff @(posedge clk) begin
+    if (hwif_out.status.code.swacc) full_q <= 1'b0;
+    if (offered.valid && !offered.ready) full_q <= 1'b1;
+    if (rst) full_q <= 1'b0;
+  end
+
+  // ---- counters ------------------------------------------------------------------------------
+  // Counter 0 is the first member of tp_events_t, which is its highest bit.
+  logic [EVENTS-1:0] ev_bits, ev_order;
+  assign ev_bits = ev;
+  for (genvar i = 0; i < EVENTS; ++i) begin : gen_order
+    assign ev_order[i] = ev_bits[EVENTS-1-i];
+  end
+
+  kumi_event_counters #(
+      .N(EVENTS)
+  ) u_counters (
+      .clk,
+      .rst,
+      .ev(ev_order),
+      .req(hwif_out.counters.req),
+      .req_is_wr(hwif_out.counters.req_is_wr),
+      .req_index(6'(hwif_out.counters.addr[6:2])),
+      .rd_ack(hwif_in.counters.rd_ack),
+      .rd_data(hwif_in.counters.rd_data),
+      .wr_ack(hwif_in.counters.wr_ack)
+  );
+
+  logic unused;
+  assign unused = ^depth;
+endmodule
