@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for kumi_link_crc_pkg in link_retry_formal: a sum that is always right, so that the solver
+// Stands for kumi_link_crc_pkg in link_llr_formal: a sum that is always right, so that the solver
 // need not undo parities. There a broken chunk is marked as such instead.
 package kumi_link_crc_pkg;
   localparam logic [31:0] START = 32'd0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_stdm_timer and kumi_stdm_core with their tables: time has no holes, a swap is
+// Proof top of kumi_stdm_frame_timer and kumi_stdm_core with their tables: time has no holes, a swap is
 // whole, and it neither loses nor doubles a word.
 //
 // Time: positions follow each other from 0 to R-1 (at the elastic position one more or one less
@@ -47,7 +47,7 @@ module stdm_swap_formal
   logic pending, swapped, bank, run_a, slot_t, elastic_c, elastic_t;
   logic [POS_W-1:0] pos_a;
   beat_t beat;
-  revolution_t revolution;
+  stdm_frame_t revolution;
   logic [31:0] revolutions;
 
   logic started_q = 1'b0;
@@ -60,7 +60,7 @@ module stdm_swap_formal
       !swap || (!pending && swap_slots >= 1 && swap_slots <= MAX_SLOTS && swap_guard >= MIN_GUARD && swap_guard <= MAX_GUARD))
   `KUMI_ASSUME(m_write, !sw_wr || (!pending && !swap))
 
-  kumi_stdm_timer u_timer (
+  kumi_stdm_frame_timer u_timer (
       .margin (MARGIN_W'(1)),
       .sync_on(FOLLOW),
       .*
@@ -76,8 +76,8 @@ module stdm_swap_formal
   logic [1:0] best_slot, best_in;
   logic [2:0] ev_lost, ev_stray;
   logic busy;
-  out_entry_t rd_out;
-  in_entry_t rd_in;
+  stdm_out_entry_t rd_out;
+  stdm_in_entry_t rd_in;
   logic [31:0] rd_words, rd_empties;
 
   kumi_stdm_core #(
@@ -97,8 +97,8 @@ module stdm_swap_formal
       .best_data('0),
       .sw_all(1'b0),
       .sw_bank(!bank),
-      .sw_out(out_entry_t'(sw_entry)),
-      .sw_in(in_entry_t'(sw_entry[6:0])),
+      .sw_out(stdm_out_entry_t'(sw_entry)),
+      .sw_in(stdm_in_entry_t'(sw_entry[6:0])),
       .sw_owner('0),
       .*
   );
@@ -141,9 +141,9 @@ module stdm_swap_formal
   // The picked entry of output table 1.
   logic [POS_W-1:0] where_q;
   logic which_q, known_q;
-  out_entry_t ghost_q;
+  stdm_out_entry_t ghost_q;
   logic [1:0] read_q;
-  out_entry_t [1:0] ghost_pipe_q;
+  stdm_out_entry_t [1:0] ghost_pipe_q;
   always_ff @(posedge clk) begin
     if (rst) begin
       where_q <= pick_pos;
@@ -152,7 +152,7 @@ module stdm_swap_formal
       read_q  <= '0;
     end else begin
       if (sw_wr && sw_table == 6'd1 && !bank == which_q && sw_pos == where_q) begin
-        ghost_q <= out_entry_t'(sw_entry);
+        ghost_q <= stdm_out_entry_t'(sw_entry);
         known_q <= 1'b1;
       end
       read_q <= {read_q[0], known_q && bank == which_q && pos_a == where_q};
@@ -161,7 +161,7 @@ module stdm_swap_formal
   end
   `KUMI_ASSERT(a_entry, !read_q[1] || u_core.out_c[1] == ghost_pipe_q[1])
   logic [POS_W:0] place;
-  logic [$bits(out_entry_t)-1:0] stored;
+  logic [$bits(stdm_out_entry_t)-1:0] stored;
   assign place  = {which_q, where_q};
   assign stored = u_core.gen_table[1].u_out.mem[place];
   `KUMI_ASSERT(i_entry, !known_q || stored == ghost_q)

@@ -15,7 +15,7 @@ module scrambler_formal #(
 
   logic [W-1:0] line, back;
 
-  kumi_scrambler #(
+  kumi_64b66b_scrambler #(
       .W(W)
   ) tx (
       .clk,
@@ -25,7 +25,7 @@ module scrambler_formal #(
       .q(line)
   );
 
-  kumi_descrambler #(
+  kumi_64b66b_descrambler #(
       .W(W)
   ) rx (
       .clk,

@@ -91,13 +91,13 @@ package kumi_link_pkg;
     logic        enable;    // 1: chunks with CRC and retransmission if the other side can
     logic        plain_ok;  // 1: without them if the other side cannot; 0: then the link stays shut
     logic [15:0] nonce;     // of this start: should differ from the last; not looked at once up
-  } retry_cfg_t;
+  } llr_cfg_t;
 
   typedef struct packed {
     logic       open;     // the user's frames pass
     logic       retry;    // ... as chunks with CRC and retransmission
     logic [5:0] unacked;  // chunks sent and not acknowledged
-  } retry_status_t;
+  } llr_status_t;
 
   // One-cycle pulses.
   typedef struct packed {
@@ -111,23 +111,23 @@ package kumi_link_pkg;
     logic nak_seen;
     logic timeout;    // nothing was acknowledged in time
     logic restart;    // other side has begun anew: what was under way is lost
-  } retry_events_t;
+  } llr_events_t;
 
   // ---- All layers -------------------------------------------------------------------------------
   typedef struct packed {
     lanes_cfg_t lanes;
-    retry_cfg_t retry;
+    llr_cfg_t retry;
   } serial_cfg_t;
 
   typedef struct packed {
     lanes_status_t lanes;
-    retry_status_t retry;
+    llr_status_t retry;
   } serial_status_t;
 
   typedef struct packed {
     lanes_events_t lanes;
     frame_events_t frame;
-    retry_events_t retry;
+    llr_events_t retry;
   } serial_events_t;
 
 endpackage

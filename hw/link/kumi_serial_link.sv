@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Serial link of 1 to 4 lanes, all layers: lanes and framing as in Aurora 64B/66B (kumi_link), and
-// on top, if both ends have it, chunks with CRC and retransmission (kumi_link_retry).
+// Serial link of 1 to 4 lanes, all layers: lanes and framing as in Aurora 64B/66B (kumi_link_aurora), and
+// on top, if both ends have it, chunks with CRC and retransmission (kumi_link_llr).
 //
 // m_lane_*, s_lane_*: scrambled 66-bit blocks, one a cycle and lane, see kumi_link_lanes.
 // s_axis, m_axis: frames, DATA_W = 64 * LANES; tuser[0] with tlast marks a bad frame both ways.
@@ -66,7 +66,7 @@ module kumi_serial_link
       .m(user_tx)
   );
 
-  kumi_link_skip u_skip (
+  kumi_link_frame_drop u_skip (
       .clk,
       .rst,
       .cut,
@@ -81,7 +81,7 @@ module kumi_serial_link
       .m_axis
   );
 
-  kumi_link #(
+  kumi_link_aurora #(
       .LANES(LANES),
       .CC_PERIOD(CC_PERIOD),
       .CC_BLOCKS(CC_BLOCKS),
@@ -191,7 +191,7 @@ module kumi_serial_link
     kumi_link_if #(.LANES(LANES)) retry_tx ();
     kumi_link_if #(.LANES(LANES)) retry_rx ();
 
-    kumi_link_retry #(
+    kumi_link_llr #(
         .LANES(LANES)
     ) u_retry (
         .clk,

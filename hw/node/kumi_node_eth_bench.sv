@@ -8,7 +8,7 @@
 // echo while that is enabled; generator and echo send in turns.
 module kumi_node_eth_bench #(
     parameter int DATA_W = 256,  // bits of the data path: 128, 256, 512
-    parameter bit TRANSPORT = 1'b0,  // 1: kumi_eth_transport_port, 0: kumi_eth_controller
+    parameter bit TRANSPORT = 1'b0,  // 1: kumi_eth_rtp_port, 0: kumi_eth_controller
     parameter int PEERS = 16,  // entries of the peer table, a power of two
     parameter bit PAPER = 1'b0,  // controller: paper framing
     parameter bit TX_STORE = 1'b1,  // controller: a frame leaves when it is complete
@@ -127,7 +127,7 @@ module kumi_node_eth_bench #(
       .USER_W(3),
       .ID_W  (PEER_W)
   ) to_echo ();
-  logic [15:0] room_peer, source;
+  logic [15:0] credit_peer, source;
   logic [31:0] reply_number;
   logic room, reply, echo_on, gen_busy, check_busy, echo_busy;
 
@@ -140,7 +140,7 @@ module kumi_node_eth_bench #(
       .s_axil(axil[0]),
       .m_rec (rec[0]),
       .m_axis(out[0]),
-      .room_peer,
+      .credit_peer,
       .room,
       .reply,
       .reply_number,
@@ -194,13 +194,13 @@ module kumi_node_eth_bench #(
 
   // ---- controller or transport ---------------------------------------------------------------
   if (TRANSPORT) begin : gen_transport
-    import kumi_eth_tp_pkg::*;
+    import kumi_eth_rtp_pkg::*;
     kumi_rec_if #(.W(60)) peer ();
     kumi_rec_if #(.W(16)) status ();
-    tp_cfg_t cfg;
-    tp_events_t tp_ev;
-    tp_filter_events_t filter_ev;
-    logic room_up;
+    rtp_cfg_t cfg;
+    rtp_events_t tp_ev;
+    rtp_filter_events_t filter_ev;
+    logic credit_up;
 
     assign peer.valid = peer_addr.valid;
     assign peer.data = {peer_addr.data[59:48], peer_addr.data[47:0]};
@@ -218,7 +218,7 @@ module kumi_node_eth_bench #(
       filter_ev.ok
     };
 
-    kumi_eth_transport_port #(
+    kumi_eth_rtp_port #(
         .PEERS(PEERS),
         .WINDOW(WINDOW),
         .TX_WINDOW(TX_WINDOW),
@@ -239,8 +239,8 @@ module kumi_node_eth_bench #(
         .s_frame(from_mac),
         .cfg_addr(48'h0200_0000_0001),
         .cfg,
-        .room_peer(room_peer[PEER_W-1:0]),
-        .room_up,
+        .credit_peer(credit_peer[PEER_W-1:0]),
+        .credit_up,
         .room,
         .busy(port_busy),
         .ev(tp_ev),
@@ -258,12 +258,12 @@ module kumi_node_eth_bench #(
     );
 
     logic unused;
-    assign unused = ^{room_up, room_peer, broadcast, peer_addr.data};
+    assign unused = ^{credit_up, credit_peer, broadcast, peer_addr.data};
   end else begin : gen_controller
-    import kumi_eth_ctl_pkg::*;
+    import kumi_eth_controller_pkg::*;
     kumi_rec_if #(.W(56)) peer ();
-    ctl_tx_events_t tx_ev;
-    ctl_rx_events_t rx_ev;
+    eth_controller_tx_events_t tx_ev;
+    eth_controller_rx_events_t rx_ev;
     logic no_peer, unknown;
 
     assign peer.valid = peer_addr.valid;
@@ -315,6 +315,6 @@ module kumi_node_eth_bench #(
     );
 
     logic unused;
-    assign unused = ^{room_peer, peer_addr.data};
+    assign unused = ^{credit_peer, peer_addr.data};
   end
 endmodule

@@ -2,9 +2,9 @@
 //
 // Node: the Ethernet controller with its channels as ports, for software or a kernel outside.
 //
-// clk: s_hdr_set_source_addr (48-bit addresses), s_hdr_set_dest_addr_count (dest_count_t, one a
+// clk: s_hdr_set_source_addr (48-bit addresses), s_hdr_set_dest_addr_count (eth_dest_count_t, one a
 //   message, before its data), s_axis_send_data, m_axis_receive_data (a frame a message),
-//   m_hdr_receive_info (rx_info_t, one a message; it must be taken, or the message's second beat
+//   m_hdr_receive_info (eth_rx_info_t, one a message; it must be taken, or the message's second beat
 //   does not come). See kumi_eth_controller.
 // Ports and registers otherwise as in kumi_node_eth_shell, without kernels. The own address is the
 // last one that came, from the channel or from the registers.
@@ -54,7 +54,7 @@ module kumi_node_eth_channels #(
     input logic [47:0] s_hdr_set_source_addr_data,
     input logic s_hdr_set_source_addr_valid,
     output logic s_hdr_set_source_addr_ready,
-    input kumi_eth_ctl_pkg::dest_count_t s_hdr_set_dest_addr_count_data,
+    input kumi_eth_controller_pkg::eth_dest_count_t s_hdr_set_dest_addr_count_data,
     input logic s_hdr_set_dest_addr_count_valid,
     output logic s_hdr_set_dest_addr_count_ready,
     input logic [DATA_W-1:0] s_axis_send_data_tdata,
@@ -69,13 +69,13 @@ module kumi_node_eth_channels #(
     input logic m_axis_receive_data_tready,
     output logic m_axis_receive_data_tlast,
     output logic m_axis_receive_data_tuser,
-    output kumi_eth_ctl_pkg::rx_info_t m_hdr_receive_info_data,
+    output kumi_eth_controller_pkg::eth_rx_info_t m_hdr_receive_info_data,
     output logic m_hdr_receive_info_valid,
     input logic m_hdr_receive_info_ready,
 
     output logic busy
 );
-  import kumi_eth_ctl_pkg::*;
+  import kumi_eth_controller_pkg::*;
 
   kumi_axis_if #(.DATA_W(DATA_W)) to_mac ();
   kumi_axis_if #(.DATA_W(DATA_W)) from_mac ();
@@ -86,8 +86,8 @@ module kumi_node_eth_channels #(
   logic [63:0] now;
   logic [13:0] mtu;
   logic broadcast, kernel_busy;
-  ctl_tx_events_t tx_ev;
-  ctl_rx_events_t rx_ev;
+  eth_controller_tx_events_t tx_ev;
+  eth_controller_rx_events_t rx_ev;
 
   kumi_node_eth_shell #(
       .NAME  ("eth_channels"),
@@ -129,10 +129,10 @@ module kumi_node_eth_channels #(
   assign peer_addr.ready = 1'b1;
 
   // ---- channels ------------------------------------------------------------------------------
-  kumi_rec_if #(.W($bits(dest_count_t))) dest ();
+  kumi_rec_if #(.W($bits(eth_dest_count_t))) dest ();
   kumi_axis_if #(.DATA_W(DATA_W)) send ();
   kumi_axis_if #(.DATA_W(DATA_W)) receive ();
-  kumi_rec_if #(.W($bits(rx_info_t))) info ();
+  kumi_rec_if #(.W($bits(eth_rx_info_t))) info ();
 
   // The registers' record goes first; it comes from set-up or from a person.
   assign source_addr.valid = reg_addr.valid || s_hdr_set_source_addr_valid;
@@ -160,7 +160,7 @@ module kumi_node_eth_channels #(
   assign m_axis_receive_data_tuser = receive.tuser;
   assign receive.tready = m_axis_receive_data_tready;
 
-  assign m_hdr_receive_info_data = rx_info_t'(info.data);
+  assign m_hdr_receive_info_data = eth_rx_info_t'(info.data);
   assign m_hdr_receive_info_valid = info.valid;
   assign info.ready = m_hdr_receive_info_ready;
 

@@ -4,7 +4,7 @@
 //
 // clk: s_hdr_send_to: number of a peer, one a message, before its data; s_axis_send_data: messages.
 //   m_axis_receive_data: one frame for each received frame, tuser with tlast: its message broke
-//   off; m_hdr_receive_info: msg_source_t, one a frame, before its data. m_hdr_status: tp_status_t.
+//   off; m_hdr_receive_info: msg_source_t, one a frame, before its data. m_hdr_status: rtp_status_t.
 // Ports and registers otherwise as in kumi_node_eth_shell, the transport's at 0x2000. Frames of one
 // peer are in order, those of others may come in between.
 // One cycle more than the transport for a message out, and for a frame in.
@@ -72,13 +72,13 @@ module kumi_node_eth_messages #(
     output kumi_msg_pkg::msg_source_t m_hdr_receive_info_data,
     output logic m_hdr_receive_info_valid,
     input logic m_hdr_receive_info_ready,
-    output kumi_eth_tp_pkg::tp_status_t m_hdr_status_data,
+    output kumi_eth_rtp_pkg::rtp_status_t m_hdr_status_data,
     output logic m_hdr_status_valid,
     input logic m_hdr_status_ready,
 
     output logic busy
 );
-  import kumi_eth_tp_pkg::*;
+  import kumi_eth_rtp_pkg::*;
 
   localparam int PEER_W = $clog2(PEERS);
 
@@ -90,7 +90,7 @@ module kumi_node_eth_messages #(
   logic [63:0] now;
   logic [13:0] mtu;
   logic broadcast, kernel_busy, port_busy;
-  tp_filter_events_t filter_ev;
+  rtp_filter_events_t filter_ev;
 
   kumi_node_eth_shell #(
       .NAME  ("eth_messages"),
@@ -178,9 +178,9 @@ module kumi_node_eth_messages #(
   kumi_rec_if #(.W(60)) peer ();
   kumi_rec_if #(.W(16)) status ();
   kumi_rec_if #(.W(16)) noted ();
-  tp_cfg_t cfg;
-  tp_events_t tp_ev;
-  logic room_up, room;
+  rtp_cfg_t cfg;
+  rtp_events_t tp_ev;
+  logic credit_up, room;
 
   assign peer.valid = peer_addr.valid;
   assign peer.data = peer_addr.data[59:0];
@@ -188,12 +188,12 @@ module kumi_node_eth_messages #(
 
   // The record goes to the port, and to the register that keeps the last ones.
   assign m_hdr_status_valid = status.valid;
-  assign m_hdr_status_data = tp_status_t'(status.data);
+  assign m_hdr_status_data = rtp_status_t'(status.data);
   assign status.ready = m_hdr_status_ready;
   assign noted.valid = status.valid && m_hdr_status_ready;
   assign noted.data = status.data;
 
-  kumi_eth_transport_port #(
+  kumi_eth_rtp_port #(
       .PEERS(PEERS),
       .WINDOW(WINDOW),
       .TX_WINDOW(TX_WINDOW),
@@ -214,8 +214,8 @@ module kumi_node_eth_messages #(
       .s_frame(from_mac),
       .cfg_addr(48'h0200_0000_0001),
       .cfg,
-      .room_peer('0),
-      .room_up,
+      .credit_peer('0),
+      .credit_up,
       .room,
       .busy(port_busy),
       .ev(tp_ev),
@@ -235,5 +235,5 @@ module kumi_node_eth_messages #(
   assign kernel_busy = port_busy || s_axis_send_data_tvalid || send_q || rx.tvalid;
 
   logic unused;
-  assign unused = ^{now, broadcast, room_up, room, peer_addr.data, noted.ready};
+  assign unused = ^{now, broadcast, credit_up, room, peer_addr.data, noted.ready};
 endmodule

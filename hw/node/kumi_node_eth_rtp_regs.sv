@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register block of a node's Ethernet transport (regs/eth_tp.rdl): settings, status, counters.
+// Register block of a node's Ethernet transport (regs/eth_rtp.rdl): settings, status, counters.
 //
-// s_axil: the block's registers. cfg: settings; its mtu is the port's. s_status: tp_status_t; the
+// s_axil: the block's registers. cfg: settings; its mtu is the port's. s_status: rtp_status_t; the
 //   last 16 wait to be read, further ones are lost and say so. ev: pulses.
 module kumi_node_eth_rtp_regs
-  import kumi_eth_tp_pkg::*;
+  import kumi_eth_rtp_pkg::*;
 (
     input logic clk,
     input logic rst,
     kumi_axil_if.slv s_axil,
     kumi_rec_if.snk s_status,
     input logic [13:0] mtu,
-    output tp_cfg_t cfg,
-    input tp_events_t ev
+    output rtp_cfg_t cfg,
+    input rtp_events_t ev
 );
-  localparam int EVENTS = $bits(tp_events_t);
+  localparam int EVENTS = $bits(rtp_events_t);
 
-  kumi_eth_tp_regs_pkg::kumi_eth_tp_regs__in_t  hwif_in;
-  kumi_eth_tp_regs_pkg::kumi_eth_tp_regs__out_t hwif_out;
+  kumi_eth_rtp_regs_pkg::kumi_eth_rtp_regs__in_t  hwif_in;
+  kumi_eth_rtp_regs_pkg::kumi_eth_rtp_regs__out_t hwif_out;
 
-  kumi_eth_tp_regs u_regs (
+  kumi_eth_rtp_regs u_regs (
       .clk,
       .rst,
       .s_axil_awready(s_axil.awready),
@@ -47,7 +47,7 @@ module kumi_node_eth_rtp_regs
   );
 
   always_comb begin
-    cfg = TP_CFG_DEFAULT;
+    cfg = RTP_CFG_DEFAULT;
     cfg.mtu = mtu;
     cfg.nonce = hwif_out.nonce.value.value;
     cfg.ack_delay = hwif_out.ack.delay.value;
@@ -62,7 +62,7 @@ module kumi_node_eth_rtp_regs
   // ---- status --------------------------------------------------------------------------------
   kumi_rec_if #(.W(16)) offered ();
   kumi_rec_if #(.W(16)) waiting ();
-  tp_status_t status;
+  rtp_status_t status;
   logic full_q;
   logic [4:0] depth;
 
@@ -80,7 +80,7 @@ module kumi_node_eth_rtp_regs
       .depth
   );
 
-  assign status = tp_status_t'(waiting.data);
+  assign status = rtp_status_t'(waiting.data);
   assign waiting.ready = hwif_out.status.code.swacc;
   assign hwif_in.status.code.next = waiting.valid ? status.code : 4'd0;
   assign hwif_in.status.peer.next = waiting.valid ? status.peer : 12'd0;
@@ -94,7 +94,7 @@ module kumi_node_eth_rtp_regs
   end
 
   // ---- counters ------------------------------------------------------------------------------
-  // Counter 0 is the first member of tp_events_t, which is its highest bit.
+  // Counter 0 is the first member of rtp_events_t, which is its highest bit.
   logic [EVENTS-1:0] ev_bits, ev_order;
   assign ev_bits = ev;
   for (genvar i = 0; i < EVENTS; ++i) begin : gen_order

@@ -19,10 +19,10 @@ module kumi_node_sata
     parameter int RETRY_CYCLES = 1_500_000,
     parameter int ALIGN_CYCLES = 131_000,
     parameter logic [63:0] BUILD = '0,  // build hash
-    localparam int CMD_W = $bits(sata_cmd_t),
-    localparam int RSP_W = $bits(sata_rsp_t),
-    localparam int FETCH_W = $bits(sata_fetch_t),
-    localparam int PIECE_W = $bits(sata_piece_t)
+    localparam int CMD_W = $bits(blk_cmd_t),
+    localparam int RSP_W = $bits(blk_rsp_t),
+    localparam int FETCH_W = $bits(blk_fetch_t),
+    localparam int PIECE_W = $bits(blk_piece_t)
 ) (
     input logic clk,
     input logic rst,

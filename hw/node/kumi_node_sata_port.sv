@@ -46,7 +46,7 @@ module kumi_node_sata_port
   logic unused;
   assign unused = rx_invert;
 
-  kumi_node_sata_line #(
+  kumi_node_sata_oob #(
       .COMRESET_CYCLES(COMRESET_CYCLES),
       .COMWAKE_CYCLES (COMWAKE_CYCLES)
   ) u_line (

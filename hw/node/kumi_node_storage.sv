@@ -29,7 +29,7 @@ module kumi_node_storage
     parameter int CHUNK_BYTES = 65536,  // longest chunk
     parameter int STRIPES = 65536,  // logical stripes at most, a power of two
     parameter int SLOTS = 65536,  // slots of a disk at most, a power of two
-    parameter int COMRESET_CYCLES = 384,  // see kumi_node_sata_line, as the following
+    parameter int COMRESET_CYCLES = 384,  // see kumi_node_sata_oob, as the following
     parameter int COMWAKE_CYCLES = 192,
     parameter int TICK_CYCLES = 150_000,
     parameter int RESET_CYCLES = 1_024,

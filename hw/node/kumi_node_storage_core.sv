@@ -19,7 +19,7 @@ module kumi_node_storage_core
     parameter int CHUNK_BYTES = 65536,
     parameter int STRIPES = 65536,
     parameter int SLOTS = 65536,
-    parameter int COMRESET_CYCLES = 384,  // see kumi_node_sata_line, as the following
+    parameter int COMRESET_CYCLES = 384,  // see kumi_node_sata_oob, as the following
     parameter int COMWAKE_CYCLES = 192,
     parameter int TICK_CYCLES = 150_000,  // see kumi_sata_port, as the following
     parameter int RESET_CYCLES = 1_024,
@@ -96,10 +96,10 @@ module kumi_node_storage_core
   );
 
   // ---- the controller -------------------------------------------------------------------------
-  kumi_rec_if #(.W($bits(sata_cmd_t))) port_cmd[PORTS] ();
-  kumi_rec_if #(.W($bits(sata_rsp_t))) port_rsp[PORTS] ();
-  kumi_rec_if #(.W($bits(sata_fetch_t))) port_fetch[PORTS] ();
-  kumi_rec_if #(.W($bits(sata_piece_t))) port_piece[PORTS] ();
+  kumi_rec_if #(.W($bits(blk_cmd_t))) port_cmd[PORTS] ();
+  kumi_rec_if #(.W($bits(blk_rsp_t))) port_rsp[PORTS] ();
+  kumi_rec_if #(.W($bits(blk_fetch_t))) port_fetch[PORTS] ();
+  kumi_rec_if #(.W($bits(blk_piece_t))) port_piece[PORTS] ();
   kumi_axis_if #(.DATA_W(DATA_W)) port_wr[PORTS] ();
   kumi_axis_if #(.DATA_W(DATA_W)) port_rd[PORTS] ();
 
@@ -191,7 +191,7 @@ module kumi_node_storage_core
     assign rx_cominit[i] = rx[i].cominit;
     assign rx_comwake[i] = rx[i].comwake;
     assign rx_idle[i] = rx[i].idle;
-    kumi_node_sata_line #(
+    kumi_node_sata_oob #(
         .COMRESET_CYCLES(COMRESET_CYCLES),
         .COMWAKE_CYCLES (COMWAKE_CYCLES)
     ) u_line (

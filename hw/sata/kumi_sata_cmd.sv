@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Command layer of a Serial ATA host: requests of one user to FISes and back. See kumi_sata_seq for
+// Command layer of a Serial ATA host: requests of one user to FISes and back. See kumi_sata_cmd_seq for
 // what is done when, and kumi_sata_cmd_pkg for the records.
 //
-// s_cmd: requests (sata_cmd_t), up to 32 at once; m_rsp: one response each (sata_rsp_t).
+// s_cmd: requests (blk_cmd_t), up to 32 at once; m_rsp: one response each (blk_rsp_t).
 // m_fetch, s_axis: the data of writes are asked for in pieces of at most 8 KiB; each m_fetch is to
 //   be answered by one frame of just so many bytes, in order, also if its request has been given
 //   up.
@@ -38,20 +38,20 @@ module kumi_sata_cmd
     kumi_axis_if.snk fis_rx
 );
   if (s_cmd.W != $bits(
-          sata_cmd_t
+          blk_cmd_t
       ) || m_rsp.W != $bits(
-          sata_rsp_t
+          blk_rsp_t
       ) || m_fetch.W != $bits(
-          sata_fetch_t
+          blk_fetch_t
       ) || m_piece.W != $bits(
-          sata_piece_t
+          blk_piece_t
       )) begin : gen_check
     $fatal(0, "s_cmd, m_rsp, m_fetch and m_piece must be as wide as their records (%m)");
   end
 
   logic rec_valid, rec_ready, to_user, rx_idle, d_valid, job, tx_idle, drop_done;
   logic fetch_start, fetch_stop, fetch_took, fetch_busy;
-  sata_got_t rec;
+  sata_fis_info_t rec;
   logic [12:0] rx_limit;
   logic [31:0] d_data;
   logic [11:0] d_index, job_words;
@@ -93,7 +93,7 @@ module kumi_sata_cmd
       .m_axis(fis_tx)
   );
 
-  kumi_sata_fetch u_fetch (
+  kumi_sata_write_fetch u_fetch (
       .clk,
       .rst,
       .start (fetch_start),
@@ -107,7 +107,7 @@ module kumi_sata_cmd
       .m_fetch
   );
 
-  kumi_sata_seq #(
+  kumi_sata_cmd_seq #(
       .TICK_CYCLES (TICK_CYCLES),
       .RESET_CYCLES(RESET_CYCLES)
   ) u_seq (

@@ -13,30 +13,30 @@ package kumi_sata_cmd_pkg;
     OP_FEATURES,  // SET FEATURES
     OP_LOG,  // READ LOG EXT; data: its pages to the user
     OP_RESET  // software reset (SRST), then identified anew
-  } sata_op_e;
+  } blk_op_e;
 
   // A request.
   typedef struct packed {
     logic [15:0] tag;      // the user's name for it, not looked at
-    sata_op_e    op;
+    blk_op_e    op;
     logic        fua;      // WRITE: on the medium before the response
     logic [15:0] feature;  // FEATURES: the field of that name
     logic [16:0] sectors;  // of 512 bytes, 1..65,536; LOG: pages; FEATURES: the Count field
     logic [47:0] lba;      // LOG: bits 7:0 log address; FEATURES: the LBA field
-  } sata_cmd_t;
+  } blk_cmd_t;
 
   // Bytes that the user is to send, as one frame.
   typedef struct packed {
     logic [15:0] tag;
     logic [24:0] offset;  // in the data of the request
     logic [13:0] bytes;
-  } sata_fetch_t;
+  } blk_fetch_t;
 
   // Where a frame of read data belongs.
   typedef struct packed {
     logic [15:0] tag;
     logic [24:0] offset;
-  } sata_piece_t;
+  } blk_piece_t;
 
   typedef enum logic [3:0] {
     RSP_OK,
@@ -51,15 +51,15 @@ package kumi_sata_cmd_pkg;
     RSP_RANGE,    // no sectors, beyond the last one, or an unknown op
     RSP_SOURCE,   // write data marked bad, or of another length than asked for
     RSP_SHORT     // "done", but data are missing, also after all repetitions
-  } sata_reason_e;
+  } blk_status_e;
 
   typedef struct packed {
     logic [15:0]  tag;
-    sata_reason_e reason;
+    blk_status_e reason;
     logic [7:0]   status;  // the device's registers; zero if it said nothing
     logic [7:0]   error;
     logic [47:0]  lba;     // UNC, IDNF: where
-  } sata_rsp_t;
+  } blk_rsp_t;
 
   typedef struct packed {
     logic        present;
@@ -129,10 +129,10 @@ package kumi_sata_cmd_pkg;
     GOT_PIO,
     GOT_DATA,     // its payload waits for rec_ready and where it is to go
     GOT_DATA_END
-  } sata_got_e;
+  } sata_fis_kind_e;
 
   typedef struct packed {
-    sata_got_e   kind;
+    sata_fis_kind_e   kind;
     logic [7:0]  status;
     logic [7:0]  error;
     logic        to_host;   // DMA Setup: D
@@ -143,7 +143,7 @@ package kumi_sata_cmd_pkg;
     logic [25:0] bytes;     // DMA Setup; end of data: what has come
     logic [7:0]  e_status;  // PIO Setup
     logic        bad;       // end of data: marked bad, or more than `limit`
-  } sata_got_t;
+  } sata_fis_info_t;
 
   // One pulse each.
   typedef struct packed {
@@ -160,12 +160,12 @@ package kumi_sata_cmd_pkg;
   } sata_cmd_ev_t;
 
   // Does it run alone, with nothing else in the device?
-  function automatic logic runs_alone(input sata_op_e op, input logic queued);
+  function automatic logic runs_alone(input blk_op_e op, input logic queued);
     return !(queued && (op == OP_READ || op == OP_WRITE));
   endfunction
 
   // Bytes between host and device.
-  function automatic logic [25:0] op_bytes(input sata_op_e op, input logic [16:0] sectors);
+  function automatic logic [25:0] op_bytes(input blk_op_e op, input logic [16:0] sectors);
     case (op)
       OP_READ, OP_WRITE, OP_LOG: return {sectors, 9'd0};
       OP_IDENTIFY, OP_TRIM: return 26'd512;
@@ -173,16 +173,16 @@ package kumi_sata_cmd_pkg;
     endcase
   endfunction
 
-  function automatic logic reads(input sata_op_e op);
+  function automatic logic reads(input blk_op_e op);
     return op == OP_READ || op == OP_IDENTIFY || op == OP_LOG;
   endfunction
 
-  function automatic logic writes(input sata_op_e op);
+  function automatic logic writes(input blk_op_e op);
     return op == OP_WRITE || op == OP_TRIM;
   endfunction
 
   function automatic sata_reg_t command_of(
-      input sata_op_e op, input logic fua, input logic [15:0] feature, input logic [15:0] count,
+      input blk_op_e op, input logic fua, input logic [15:0] feature, input logic [15:0] count,
       input logic [47:0] lba, input logic queued, input logic [4:0] slot, input logic can_fua);
     sata_reg_t r;
     r        = '0;
@@ -231,7 +231,7 @@ package kumi_sata_cmd_pkg;
   endfunction
 
   // Why a command failed, from its registers.
-  function automatic sata_reason_e reason_of(input logic df, input logic err, input logic icrc,
+  function automatic blk_status_e reason_of(input logic df, input logic err, input logic icrc,
                                              input logic unc, input logic idnf, input logic abrt);
     if (df) return RSP_DF;
     if (!err) return RSP_OK;

@@ -21,7 +21,7 @@ module kumi_sata_cmd_rx
     kumi_axis_if.src m_axis,
     output logic rec_valid,
     input logic rec_ready,
-    output sata_got_t rec,
+    output sata_fis_info_t rec,
     input logic to_user,
     input logic [12:0] limit,
     output logic d_valid,
@@ -41,7 +41,7 @@ module kumi_sata_cmd_rx
   logic [7:0] kind_q;
   logic user_q, over_q, bad_q;
   logic [12:0] count_q, limit_q;
-  sata_got_t rec_q;
+  sata_fis_info_t rec_q;
   logic beat, at_limit;
 
   assign beat = s_axis.tvalid && s_axis.tready;

@@ -71,7 +71,7 @@ module kumi_sata_ctl
           absent: hwif_out.absent.ticks.value
       };
 
-  kumi_sata_mail #(
+  kumi_cdc_handshake #(
       .W($bits(sata_cfg_t))
   ) u_cfg (
       .s_clk(clk),
@@ -89,7 +89,7 @@ module kumi_sata_ctl
     cfg.restart = sata_cfg.restart != restart_seen_q;
   end
 
-  kumi_sata_mail #(
+  kumi_cdc_handshake #(
       .W($bits(sata_status_t))
   ) u_status (
       .s_clk(sata_clk),

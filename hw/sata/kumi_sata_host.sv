@@ -5,8 +5,8 @@
 // or 150 MHz).
 //
 // s_axis, m_axis, done, code: FISes, see kumi_sata_transport. receiving: see kumi_sata_link. PHY
-//   side: see kumi_sata_init and kumi_sata_rx_words. restart: COMRESET. It is also sent when the
-//   device does not even answer a SYNC escape. up, present: see kumi_sata_init.
+//   side: see kumi_sata_phy_init and kumi_sata_prim_decode. restart: COMRESET. It is also sent when the
+//   device does not even answer a SYNC escape. up, present: see kumi_sata_phy_init.
 module kumi_sata_host
   import kumi_sata_pkg::*;
 #(
@@ -15,7 +15,7 @@ module kumi_sata_host
     parameter int WAIT_CYCLES  = 1_500_000,  // limit of every wait of the link layer
     parameter int RETRIES      = 3,          // repetitions of a FIS that is not data
     parameter bit CONT         = 1'b1,       // send CONT
-    parameter int RETRY_CYCLES = 1_500_000,  // see kumi_sata_init
+    parameter int RETRY_CYCLES = 1_500_000,  // see kumi_sata_phy_init
     parameter int ALIGN_CYCLES = 131_000,
     parameter int LOST_CYCLES  = 64
 ) (
@@ -58,7 +58,7 @@ module kumi_sata_host
   kumi_axis_if #(.DATA_W(32)) link_tx ();
   kumi_axis_if #(.DATA_W(32)) link_rx ();
 
-  kumi_sata_rx_words u_rx_words (
+  kumi_sata_prim_decode u_rx_words (
       .clk,
       .rst,
       .rx_data,
@@ -70,7 +70,7 @@ module kumi_sata_host
       .w_data
   );
 
-  kumi_sata_init #(
+  kumi_sata_phy_init #(
       .RETRY_CYCLES(RETRY_CYCLES),
       .ALIGN_CYCLES(ALIGN_CYCLES),
       .LOST_CYCLES (LOST_CYCLES)

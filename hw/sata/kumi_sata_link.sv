@@ -17,7 +17,7 @@
 // WAIT_CYCLES: limit of every wait. It counts while nothing moves, but not while this side's own
 //   reader stands still. Then SYNC goes out until the device sends SYNC or X_RDY; if that does not
 //   come within WAIT_CYCLES either, `ev.dead` pulses and the owner should begin with COMRESET.
-// up: from kumi_sata_init; low, its words go out.
+// up: from kumi_sata_phy_init; low, its words go out.
 // Answer to a received primitive: 3 cycles from rx_* to tx_*, up to 3 more for ALIGNs and the end
 //   of filler. tx_*, rx_*: one word a cycle out, at most one a cycle in.
 module kumi_sata_link
@@ -111,7 +111,7 @@ module kumi_sata_link
       .last_moved
   );
 
-  kumi_sata_tx_words #(
+  kumi_sata_prim_encode #(
       .CONT(CONT)
   ) u_tx_words (
       .clk,

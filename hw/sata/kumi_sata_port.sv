@@ -55,7 +55,7 @@ module kumi_sata_port
   localparam int DATA_W = m_axis.DATA_W;
   localparam int BEATS = 4096 * 8 / DATA_W;  // of the data fifos
   localparam int ORDER_W = 12;  // of the count of frames, more than the data fifo holds
-  localparam int RSP_W = $bits(sata_rsp_t) + ORDER_W;
+  localparam int RSP_W = $bits(blk_rsp_t) + ORDER_W;
   localparam int EVENTS = 32;
 
   if (s_axis.DATA_W != DATA_W || DATA_W < 32 || DATA_W > 512) begin : gen_check
@@ -71,10 +71,10 @@ module kumi_sata_port
   logic fis_retry, fis_drop, init_retry, lost;
   tx_code_e code;
 
-  kumi_rec_if #(.W($bits(sata_cmd_t))) cmd ();
-  kumi_rec_if #(.W($bits(sata_rsp_t))) rsp ();
-  kumi_rec_if #(.W($bits(sata_fetch_t))) fetch ();
-  kumi_rec_if #(.W($bits(sata_piece_t))) piece ();
+  kumi_rec_if #(.W($bits(blk_cmd_t))) cmd ();
+  kumi_rec_if #(.W($bits(blk_rsp_t))) rsp ();
+  kumi_rec_if #(.W($bits(blk_fetch_t))) fetch ();
+  kumi_rec_if #(.W($bits(blk_piece_t))) piece ();
   kumi_axis_if #(.DATA_W(32)) wr ();
   kumi_axis_if #(.DATA_W(32)) rd ();
   kumi_axis_if #(.DATA_W(32)) fis_tx ();
@@ -236,7 +236,7 @@ module kumi_sata_port
   assign rsp.ready = rsp_in.ready;
   assign ahead = rsp_out.data[RSP_W-1-:ORDER_W] - taken_q;
   assign m_rsp.valid = rsp_out.valid && (ahead == '0 || ahead[ORDER_W-1]);
-  assign m_rsp.data = rsp_out.data[$bits(sata_rsp_t)-1:0];
+  assign m_rsp.data = rsp_out.data[$bits(blk_rsp_t)-1:0];
   assign rsp_out.ready = m_rsp.valid && m_rsp.ready;
 
   kumi_rec_async_fifo #(

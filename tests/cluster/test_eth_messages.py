@@ -59,7 +59,7 @@ def test_messages_over_bad_cables(tmp_path: Path) -> None:
             assert not any(want.values())
             with pytest.raises(ChannelTimeout):
                 port.receive(timeout="100 us")
-        again = sum(cluster[n].regs.eth_tp.counters()["tx_again"] for n in names)
+        again = sum(cluster[n].regs.eth_rtp.counters()["tx_again"] for n in names)
         assert again > 0
 
 
@@ -78,4 +78,4 @@ def test_a_peer_that_is_not_there(tmp_path: Path) -> None:
         assert b.receive() == (9, b"this is heard")
         cluster.run("20 us")
         assert next(s for s in a.statuses() if s[1] == "message failed")[0] == 2
-        assert cluster["a"].regs.eth_tp.counters()["tx_failed"] == 2
+        assert cluster["a"].regs.eth_rtp.counters()["tx_failed"] == 2

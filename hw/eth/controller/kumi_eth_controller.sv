@@ -3,17 +3,17 @@
 // Ethernet controller for kernels: four channels on one side, frames without FCS on the other, each
 // side with its own clock (OpenCL kernels and FPGA-to-FPGA Ethernet, I/O channels of that paper).
 //
-// clk: set_source_addr (48-bit addresses), set_dest_addr_count (dest_count_t, before the data),
-//   send_data, receive_data, receive_info (rx_info_t, beside receive_data).
+// clk: set_source_addr (48-bit addresses), set_dest_addr_count (eth_dest_count_t, before the data),
+//   send_data, receive_data, receive_info (eth_rx_info_t, beside receive_data).
 // tx_clk: m_mac, to the MAC. With TX_STORE a frame is there as a whole before its first beat is
 //   offered, so the MAC never runs dry. rx_clk: s_mac, from the MAC, tready always high.
-// Frames, messages, bad input: docs/blocks/eth-controller.md, kumi_eth_ctl_tx and kumi_eth_ctl_rx.
+// Frames, messages, bad input: docs/blocks/eth-controller.md, kumi_eth_controller_tx and kumi_eth_controller_rx.
 // Latency of a frame of one beat, taken to taken: kernel to MAC 3 to 4 cycles of tx_clk, MAC to
 //   kernel 4 to 5 of clk, as the clocks meet. With stores, longer frames wait for their last beat.
 //   One beat a cycle both ways.
 // Reset: all clocks together for at least 4 cycles of the slowest.
 module kumi_eth_controller
-  import kumi_eth_ctl_pkg::*;
+  import kumi_eth_controller_pkg::*;
 #(
     parameter bit PAPER_FRAMING = 1'b0,            // whole first word for addresses, no header
     parameter bit TX_STORE      = 1'b1,            // 0: frames leave while the kernel makes them
@@ -45,13 +45,13 @@ module kumi_eth_controller
     input logic [13:0] cfg_mtu,       // bytes of the longest frame without FCS, constant in use
     input logic        cfg_broadcast, // take broadcast frames, constant in use
 
-    output ctl_tx_events_t tx_ev,  // clk
-    output ctl_rx_events_t rx_ev   // rx_clk
+    output eth_controller_tx_events_t tx_ev,  // clk
+    output eth_controller_rx_events_t rx_ev   // rx_clk
 );
   localparam int DATA_W = send_data.DATA_W;
   localparam int KEEP_W = DATA_W / 8;
   localparam int COUNT_W = $clog2(KEEP_W);
-  localparam int META_W = $bits(rx_info_t) + 2;
+  localparam int META_W = $bits(eth_rx_info_t) + 2;
 
   if (receive_data.DATA_W != DATA_W || m_mac.DATA_W != DATA_W || s_mac.DATA_W != DATA_W)
   begin : gen_check_if
@@ -66,7 +66,7 @@ module kumi_eth_controller
 
   logic [47:0] src, own;
 
-  kumi_eth_ctl_own u_own (
+  kumi_eth_src_addr_cdc u_own (
       .clk,
       .rst,
       .s_source(set_source_addr),
@@ -83,7 +83,7 @@ module kumi_eth_controller
   logic [COUNT_W-1:0] t_count, o_count;
   logic o_meta, o_bad;
 
-  kumi_eth_ctl_tx #(
+  kumi_eth_controller_tx #(
       .PAPER(PAPER_FRAMING),
       .STORE(TX_STORE),
       .USE_LAST(USE_LAST)
@@ -104,7 +104,7 @@ module kumi_eth_controller
       .ev(tx_ev)
   );
 
-  kumi_eth_ctl_fifo #(
+  kumi_eth_async_frame_fifo #(
       .DATA_W(DATA_W),
       .DEPTH (TX_BYTES / KEEP_W),
       .FRAMES(TX_FRAMES),
@@ -133,7 +133,7 @@ module kumi_eth_controller
       .m_ready(m_mac.tready)
   );
 
-  kumi_eth_ctl_keep #(
+  kumi_eth_last_count_to_keep #(
       .KEEP_W(KEEP_W)
   ) u_tx_keep (
       .count(o_count),
@@ -155,7 +155,7 @@ module kumi_eth_controller
   logic [COUNT_W-1:0] f_count;
   logic [ META_W-1:0] f_meta;
 
-  kumi_eth_ctl_rx #(
+  kumi_eth_controller_rx #(
       .PAPER(PAPER_FRAMING),
       .STORE(RX_STORE),
       .JOIN (JOIN)
@@ -176,7 +176,7 @@ module kumi_eth_controller
       .ev(rx_ev)
   );
 
-  kumi_eth_ctl_fifo #(
+  kumi_eth_async_frame_fifo #(
       .DATA_W(DATA_W),
       .META_W(META_W),
       .DEPTH (RX_BYTES / KEEP_W),
@@ -206,7 +206,7 @@ module kumi_eth_controller
       .m_ready(f_ready)
   );
 
-  kumi_eth_ctl_out #(
+  kumi_eth_controller_reassembly #(
       .JOIN(JOIN)
   ) u_out (
       .clk,

@@ -3,7 +3,7 @@
 // Stream form of the Ethernet controller, for kernels that talk to many peers: a message is one
 // frame of s_axis and its tdest the number of the peer.
 //
-// clk: set_peer ({number, address}, see kumi_eth_ctl_peers) fills the table; s_axis: messages,
+// clk: set_peer ({number, address}, see kumi_eth_peer_table) fills the table; s_axis: messages,
 //   tdest with the first beat; m_axis: one frame for each Ethernet frame received, tid is the
 //   number of its sender, tuser[0] with tlast: bad (RX_STORE = 0), tuser[1], tuser[2]: first, last
 //   of its message. m_axis's tuser must be 3 bits wide. A message longer than a frame comes as
@@ -14,7 +14,7 @@
 // Latency: the whole message plus 4 cycles before the controller's on the way out, 1 cycle behind
 //   it on the way in. One beat a cycle and 2 cycles a message out, 1 a frame in.
 module kumi_eth_controller_stream
-  import kumi_eth_ctl_pkg::*;
+  import kumi_eth_controller_pkg::*;
 #(
     parameter int PEERS     = 16,     // entries of the table, up to 256
     parameter int MSG_BYTES = 16384,  // longest message, a power of two
@@ -42,8 +42,8 @@ module kumi_eth_controller_stream
     input logic [13:0] cfg_mtu,
     input logic        cfg_broadcast,
 
-    output ctl_tx_events_t tx_ev,       // clk
-    output ctl_rx_events_t rx_ev,       // rx_clk
+    output eth_controller_tx_events_t tx_ev,       // clk
+    output eth_controller_rx_events_t rx_ev,       // rx_clk
     output logic           ev_no_peer,  // clk: message for an unknown peer
     output logic           ev_long,     // clk: message longer than MSG_BYTES
     output logic           ev_bad,      // clk: message marked bad
@@ -59,9 +59,9 @@ module kumi_eth_controller_stream
   logic [7:0] number, peer;
   logic [47:0] addr;
   logic known, found;
-  rx_info_t info;
+  eth_rx_info_t info;
 
-  kumi_eth_ctl_peers #(
+  kumi_eth_peer_table #(
       .PEERS(PEERS)
   ) u_peers (
       .clk,
@@ -83,7 +83,7 @@ module kumi_eth_controller_stream
       .DEST_W(s_axis.DEST_W)
   ) stored ();
   kumi_rec_if #(.W($clog2(MSG_BYTES) + 1)) len ();
-  kumi_rec_if #(.W($bits(dest_count_t))) dest ();
+  kumi_rec_if #(.W($bits(eth_dest_count_t))) dest ();
   kumi_axis_if #(.DATA_W(DATA_W)) data ();
   logic [$clog2(DEPTH):0] depth;
   logic ev_good, ev_full;
@@ -114,7 +114,7 @@ module kumi_eth_controller_stream
   } state_e;
 
   state_e state_q;
-  dest_count_t dest_q;
+  eth_dest_count_t dest_q;
   logic ends;
 
   assign number = 8'(stored.tdest);
@@ -150,7 +150,7 @@ module kumi_eth_controller_stream
       .DATA_W(DATA_W),
       .USER_W(3)
   ) got ();
-  kumi_rec_if #(.W($bits(rx_info_t))) got_info ();
+  kumi_rec_if #(.W($bits(eth_rx_info_t))) got_info ();
   logic [7:0] peer_q;
   logic have_q, drop_q, got_end;
 

@@ -36,7 +36,7 @@ module kumi_pcs_10g_rx
   logic [63:0] clear, pay_q, pay_qq;
   logic [1:0] sync_q;
 
-  kumi_block_lock #(
+  kumi_64b66b_block_lock #(
       .SLIP_WAIT (SLIP_WAIT),
       .BER_WINDOW(BER_WINDOW)
   ) lock (
@@ -50,7 +50,7 @@ module kumi_pcs_10g_rx
       .lock_lost(ev.lock_lost)
   );
 
-  kumi_descrambler #(
+  kumi_64b66b_descrambler #(
       .W(64)
   ) descrambler (
       .clk,

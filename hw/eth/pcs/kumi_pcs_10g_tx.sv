@@ -123,7 +123,7 @@ module kumi_pcs_10g_tx
     end
   end
 
-  kumi_scrambler #(
+  kumi_64b66b_scrambler #(
       .W(64)
   ) scrambler (
       .clk,

@@ -3,7 +3,7 @@
 // Sends messages (kumi_msg_pkg): a one-way stream to one peer, to many peers in turns (all-to-all,
 // incast), or one at a time with a wait for the reply (ping-pong with kumi_msg_echo).
 //
-// m_rec, m_axis: records and messages (kumi_msg_build). room_peer -> room: whether that peer can
+// m_rec, m_axis: records and messages (kumi_msg_build). credit_peer -> room: whether that peer can
 //   take a message, answered two cycles later; looked at only with option.room.
 // reply, reply_number: a pulse for each right message that came back with the own number as source.
 // Throughput: one beat a cycle, no idle cycle between messages of 5 beats or more; shorter ones
@@ -23,7 +23,7 @@ module kumi_msg_gen
     kumi_axil_if.slv s_axil,
     kumi_rec_if.src m_rec,
     kumi_axis_if.src m_axis,
-    output logic [15:0] room_peer,
+    output logic [15:0] credit_peer,
     input logic room,
     input logic reply,
     input logic [31:0] reply_number,
@@ -110,7 +110,7 @@ module kumi_msg_gen
 
   assign count = hwif_out.peers.count.value;
   assign turn_next = (turn_q + 16'd1 >= count) ? '0 : turn_q + 16'd1;
-  assign room_peer = peer_q;
+  assign credit_peer = peer_q;
   assign launch = state_q == SEND && make_ready;
   // Without pause or reply the next message is prepared while this one leaves.
   assign whole = !use_reply && hwif_out.gap.value.value == '0;

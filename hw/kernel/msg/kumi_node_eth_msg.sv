@@ -14,7 +14,7 @@
 //   raise ev_no_peer, ev_unknown.
 module kumi_node_eth_msg
   import kumi_msg_pkg::*;
-  import kumi_eth_ctl_pkg::*;
+  import kumi_eth_controller_pkg::*;
 #(
     parameter int PEERS     = 16,     // entries of the table, up to 256
     parameter bit PAPER     = 1'b0,   // paper framing
@@ -44,8 +44,8 @@ module kumi_node_eth_msg
     input logic [13:0] cfg_mtu,
     input logic        cfg_broadcast,
 
-    output ctl_tx_events_t tx_ev,       // clk
-    output ctl_rx_events_t rx_ev,       // rx_clk
+    output eth_controller_tx_events_t tx_ev,       // clk
+    output eth_controller_rx_events_t rx_ev,       // rx_clk
     output logic           ev_no_peer,  // clk
     output logic           ev_unknown   // clk
 );
@@ -60,14 +60,14 @@ module kumi_node_eth_msg
   end
 
   msg_rec_t rec;
-  rx_info_t info;
+  eth_rx_info_t info;
   logic [47:0] addr;
   logic [7:0] peer;
   logic known, found;
 
   assign rec = msg_rec_t'(s_rec.data);
 
-  kumi_eth_ctl_peers #(
+  kumi_eth_peer_table #(
       .PEERS(PEERS)
   ) u_peers (
       .clk,
@@ -82,7 +82,7 @@ module kumi_node_eth_msg
   );
 
   // ---- Out ------------------------------------------------------------------------------------
-  kumi_rec_if #(.W($bits(dest_count_t))) dest ();
+  kumi_rec_if #(.W($bits(eth_dest_count_t))) dest ();
   kumi_axis_if #(.DATA_W(DATA_W)) data ();
   logic data_q, skip_q;  // a message is under way; it is thrown away
   logic free, good, ends;
@@ -93,7 +93,7 @@ module kumi_node_eth_msg
   assign good = known && rec.peer[15:8] == '0;
   assign words = (rec.length >> LOG) + 32'(|rec.length[LOG-1:0]);
   assign dest.valid = s_rec.valid && free && good;
-  assign dest.data = dest_count_t'{addr: addr, count: PAPER ? words : rec.length};
+  assign dest.data = eth_dest_count_t'{addr: addr, count: PAPER ? words : rec.length};
   assign s_rec.ready = free && (!good || dest.ready);
 
   assign data.tvalid = data_q && !skip_q && s_axis.tvalid;
@@ -123,7 +123,7 @@ module kumi_node_eth_msg
       .DATA_W(DATA_W),
       .USER_W(3)
   ) got ();
-  kumi_rec_if #(.W($bits(rx_info_t))) got_info ();
+  kumi_rec_if #(.W($bits(eth_rx_info_t))) got_info ();
   logic [7:0] peer_q, from;
   logic found_q, hand_on;
 

@@ -165,7 +165,7 @@ module kumi_link_frame_rx
       .m_ready(part.ready)
   );
 
-  kumi_link_pack #(
+  kumi_link_repack #(
       .LANES(LANES),
       .HOLD (1)
   ) u_pack (

@@ -55,7 +55,7 @@ module kumi_link_frame_tx
 
   logic row_cut;
 
-  kumi_link_pack #(
+  kumi_link_repack #(
       .LANES(LANES)
   ) u_pack (
       .clk,

@@ -38,7 +38,7 @@ module kumi_link_lane_rx
 
   logic hi_ber;
 
-  kumi_block_lock #(
+  kumi_64b66b_block_lock #(
       .SLIP_WAIT(SLIP_WAIT)
   ) u_lock (
       .clk,
@@ -59,7 +59,7 @@ module kumi_link_lane_rx
     always_ff @(posedge clk) data[63-i] <= clear[i];
   end
 
-  kumi_descrambler #(
+  kumi_64b66b_descrambler #(
       .W(64)
   ) u_descrambler (
       .clk,

@@ -16,7 +16,7 @@
 // retrain: a pulse takes the link down and up again.
 // Latency: tx_* to m_lane_* 1 cycle with one lane, else 2; s_lane_* to rx_* 2 cycles with one
 //   lane, else 4 and what the lane is earlier than the latest. Constant while the link is up.
-// Bad input: see kumi_link_lane_rx, kumi_link_bond and kumi_link_train; each event has a pulse.
+// Bad input: see kumi_link_lane_rx, kumi_link_bond and kumi_link_training; each event has a pulse.
 module kumi_link_lanes
   import kumi_link_pkg::*;
 #(
@@ -204,7 +204,7 @@ module kumi_link_lanes
   // ---- Training ---------------------------------------------------------------------------------
   logic [LANES-1:0] ev_lane_up, ev_lane_down;
 
-  kumi_link_train #(
+  kumi_link_training #(
       .LANES (LANES),
       .TRAIN (TRAIN),
       .REJOIN(REJOIN)
@@ -316,7 +316,7 @@ module kumi_link_lanes
       always_ff @(posedge clk) m_lane_data[i][63-b] <= scrambled[b];
     end
 
-    kumi_scrambler #(
+    kumi_64b66b_scrambler #(
         .W(64)
     ) u_scrambler (
         .clk,

@@ -8,7 +8,7 @@ package kumi_circuit_pkg;
     logic [15:0] check;  // of the 48 bits below
     logic [15:0] bytes;  // of the packet, 1..65535; ceil(bytes / (W / 8)) words follow
     logic [31:0] crc;    // CRC-32 (IEEE 802.3) of these bytes
-  } circuit_head_t;
+  } circuit_header_t;
 
   // CRC-16 (CCITT, start 0xffff, high bit first) of length and CRC-32. Zeros are no header.
   function automatic logic [15:0] head_check(input logic [47:0] d);

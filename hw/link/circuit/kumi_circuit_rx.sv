@@ -36,14 +36,14 @@ module kumi_circuit_rx
   end
 
   // ---- Packets ----------------------------------------------------------------------------------
-  circuit_head_t head;
+  circuit_header_t head;
   logic inside_q, hunting_q, is_head, word, last, cut, step;
   logic [15:0] left_q, left;  // bytes of the packet from this word on
   logic [WAIT_W-1:0] wait_q;
   logic [KEEP_W-1:0] keep;
   logic queue_ready, crc_room_q, run;
 
-  assign head = circuit_head_t'(s_axis.tdata[63:0]);
+  assign head = circuit_header_t'(s_axis.tdata[63:0]);
   assign is_head = head.check == head_check(
       {head.bytes, head.crc}
   ) && head.bytes != '0 && {1'b0, head.bytes} < 17'(MAX_BYTES + 1) &&

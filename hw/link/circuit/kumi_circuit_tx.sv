@@ -114,7 +114,7 @@ module kumi_circuit_tx
 
   // ---- Words ------------------------------------------------------------------------------------
   logic inside_q, drop_q, out_free, head_ok, too_long, take;
-  circuit_head_t head;
+  circuit_header_t head;
   logic [W-1:0] masked;
 
   assign head.bytes = len.data[15:0];

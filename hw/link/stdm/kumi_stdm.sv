@@ -44,7 +44,7 @@ module kumi_stdm
   localparam int LINKS = P - LOCALS;
 
   beat_t beat;
-  revolution_t revolution;
+  stdm_frame_t revolution;
   link_cfg_t [LINKS-1:0] link_cfg;
   link_status_t [LINKS-1:0] link_status;
   link_events_t [LINKS-1:0] link_ev;

@@ -47,7 +47,7 @@ module kumi_stdm_core
     input  logic [P-LOCALS-1:0][W-1:0] best_data,
     output logic [P-LOCALS-1:0]        best_in,
 
-    // Time (kumi_stdm_timer).
+    // Time (kumi_stdm_frame_timer).
     input logic             bank,
     input logic             run_a,
     input logic [POS_W-1:0] pos_a,
@@ -61,10 +61,10 @@ module kumi_stdm_core
     input  logic                   sw_all,     // write to all tables
     input  logic                   sw_bank,
     input  logic       [POS_W-1:0] sw_pos,
-    input  out_entry_t             sw_out,
-    input  in_entry_t              sw_in,
-    output out_entry_t             rd_out,     // two cycles after the address
-    output in_entry_t              rd_in,
+    input  stdm_out_entry_t             sw_out,
+    input  stdm_in_entry_t              sw_in,
+    output stdm_out_entry_t             rd_out,     // two cycles after the address
+    output stdm_in_entry_t              rd_in,
     input  logic       [      5:0] sw_owner,
     output logic       [     31:0] rd_words,   // of output sw_table, two cycles after the address
     output logic       [     31:0] rd_empties,
@@ -91,12 +91,12 @@ module kumi_stdm_core
   end
 
   // ---- Tables -----------------------------------------------------------------------------------
-  out_entry_t [P-1:0] out_c, out_sw;
-  in_entry_t [P-1:0] in_c, in_sw;
+  stdm_out_entry_t [P-1:0] out_c, out_sw;
+  stdm_in_entry_t [P-1:0] in_c, in_sw;
 
   for (genvar p = 0; p < P; p++) begin : gen_table
-    kumi_stdm_table #(
-        .W($bits(out_entry_t)),
+    kumi_stdm_slot_table #(
+        .W($bits(stdm_out_entry_t)),
         .POS_W(POS_W)
     ) u_out (
         .clk,
@@ -109,8 +109,8 @@ module kumi_stdm_core
         .wr_data(sw_out),
         .sw_data(out_sw[p])
     );
-    kumi_stdm_table #(
-        .W($bits(in_entry_t)),
+    kumi_stdm_slot_table #(
+        .W($bits(stdm_in_entry_t)),
         .POS_W(POS_W)
     ) u_in (
         .clk,
@@ -168,7 +168,7 @@ module kumi_stdm_core
   end
 
   // ---- Crossbar ---------------------------------------------------------------------------------
-  out_entry_t [P-1:0] out_t_q, out_x_q;
+  stdm_out_entry_t [P-1:0] out_t_q, out_x_q;
   logic [P-1:0] in_on_t_q;
   logic [P-1:0][1:0] kind_t, kind_x_q;
   logic [P-1:0][W-1:0] data_t, data_x_q;
@@ -284,7 +284,7 @@ module kumi_stdm_core
   // ---- Counters ---------------------------------------------------------------------------------
   logic [P-1:0][31:0] words, empties;
   for (genvar o = 0; o < P; o++) begin : gen_count
-    kumi_stdm_count u_count (
+    kumi_stdm_slot_counters u_count (
         .clk,
         .rst,
         .count(circuit_x_q[o]),

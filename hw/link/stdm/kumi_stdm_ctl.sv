@@ -23,7 +23,7 @@ module kumi_stdm_ctl
 
     output logic [7:0] board,
 
-    // kumi_stdm_timer
+    // kumi_stdm_frame_timer
     output logic                swap,
     output logic [   POS_W-1:0] swap_slots,
     output logic [         4:0] swap_guard,
@@ -41,10 +41,10 @@ module kumi_stdm_ctl
     output logic                   sw_all,
     output logic                   sw_bank,
     output logic       [POS_W-1:0] sw_pos,
-    output out_entry_t             sw_out,
-    output in_entry_t              sw_in,
-    input  out_entry_t             rd_out,
-    input  in_entry_t              rd_in,
+    output stdm_out_entry_t             sw_out,
+    output stdm_in_entry_t              sw_in,
+    input  stdm_out_entry_t             rd_out,
+    input  stdm_in_entry_t              rd_in,
     output logic       [      5:0] sw_owner,
     input  logic       [     31:0] rd_words,
     input  logic       [     31:0] rd_empties,

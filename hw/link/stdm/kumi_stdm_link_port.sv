@@ -9,9 +9,9 @@
 //   lane, the CRC-32 (IEEE 802.3) of the lane's blocks in the revolution before. The other rows of
 //   the guard
 //   are idle, and cc_start lets clock compensation go there: at most guard - 2 rows.
-// out_*: words at stage X, which are sent in that cycle. in_*: words at stage T (kumi_stdm_align).
+// out_*: words at stage X, which are sent in that cycle. in_*: words at stage T (kumi_stdm_frame_align).
 // xoff goes to the other side in markers and empty words, xoff_seen is what it says.
-// mark, mark_away: one cycle after a marker (kumi_stdm_timer).
+// mark, mark_away: one cycle after a marker (kumi_stdm_frame_timer).
 // Latency: no cycle from out_* to tx_*; 3 + margin from rx_* to in_*. A circuit's word therefore
 //   takes 3 + margin and what the lanes and the cable take, from crossing to crossing.
 // Bad input: a row that is no word counts as bad_word and its slot stays empty; a wrong CRC counts
@@ -27,7 +27,7 @@ module kumi_stdm_link_port
     input logic rst,
 
     input  beat_t                    beat,
-    input  revolution_t              revolution,
+    input  stdm_frame_t              revolution,
     input  link_cfg_t                cfg,
     output link_status_t             status,
     output link_events_t             ev,
@@ -120,7 +120,7 @@ module kumi_stdm_link_port
     is_head   = all_ctrl && good && rx_data[0][63:56] == BT_HEAD;
     is_tail   = all_ctrl && good && rx_data[0][63:56] == BT_TAIL;
     word_bad  = !(all_data || is_empty || is_head || is_tail);
-    // Kind and data do not wait for the checks, which come to kumi_stdm_align as word_bad.
+    // Kind and data do not wait for the checks, which come to kumi_stdm_frame_align as word_bad.
     word_kind = WORD_EMPTY;
     if (all_data) word_kind = WORD_DATA;
     else if (all_ctrl && rx_data[0][63:56] == BT_HEAD) word_kind = WORD_HEAD;
@@ -131,7 +131,7 @@ module kumi_stdm_link_port
   logic counting, last, locked, ev_locked, ev_lost, ev_moved, ev_bad;
   logic [POS_W-1:0] away, offset;
 
-  kumi_stdm_align #(
+  kumi_stdm_frame_align #(
       .W(W)
   ) u_align (
       .offset_fixed(cfg.fixed),

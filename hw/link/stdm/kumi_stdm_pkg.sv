@@ -33,12 +33,12 @@ package kumi_stdm_pkg;
     out_e              kind;
     logic [PORT_W-1:0] src;    // input port
     logic [5:0]        owner;  // whose slot it is; at a local output the channel that gets the word
-  } out_entry_t;
+  } stdm_out_entry_t;
 
   typedef struct packed {
     logic       on;       // local input: a channel gives a word; link: what comes is best effort
     logic [5:0] channel;
-  } in_entry_t;
+  } stdm_in_entry_t;
 
   // ---- Time -------------------------------------------------------------------------------------
   // Where the pipeline is. A table entry is read at A, known at C; words cross at T = C + 1 and are
@@ -59,7 +59,7 @@ package kumi_stdm_pkg;
     logic [POS_W-1:0]    slots;       // S in force
     logic [POS_W-1:0]    revolution;  // R in force
     logic [MARGIN_W-1:0] margin;      // cycles that a word is early by
-  } revolution_t;
+  } stdm_frame_t;
 
   // ---- Link ports -------------------------------------------------------------------------------
   typedef struct packed {

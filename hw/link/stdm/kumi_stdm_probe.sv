@@ -7,7 +7,7 @@
 // s_cmd, m_rsp: registers of the switch (kumi_stdm_probe_cmd). up, tx_*, rx_*, cc_start: see
 //   kumi_stdm.
 // By local port * CHANNELS + channel: on, and what kumi_stdm_probe_word counts. By local port:
-//   best_*, see kumi_stdm_probe_best. id: number of the board, in all words. now: common time.
+//   best_*, see kumi_stdm_probe_be. id: number of the board, in all words. now: common time.
 module kumi_stdm_probe #(
     parameter  int P          = 5,                 // ports of the switch
     parameter  int LOCALS     = 1,                 // of them local
@@ -110,7 +110,7 @@ module kumi_stdm_probe #(
   end
 
   for (genvar p = 0; p < LOCALS; p++) begin : gen_best
-    kumi_stdm_probe_best u_best (
+    kumi_stdm_probe_be u_best (
         .clk,
         .rst,
         .id({8'd0, id}),

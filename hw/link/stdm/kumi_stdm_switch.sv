@@ -6,7 +6,7 @@
 //
 // Ports 0 .. LOCALS-1 are local, the others go to links (kumi_stdm_link_port).
 // s_axil: registers (regs/stdm.rdl). s_word, m_word: words of circuits (kumi_stdm_core).
-// s_best, m_best: best-effort packets of a local port (kumi_stdm_best); with HYBRID = 0 s_best
+// s_best, m_best: best-effort packets of a local port (kumi_stdm_be); with HYBRID = 0 s_best
 //   takes nothing and m_best gives nothing.
 // in_*, out_*: words of the links at the times of `beat`; no handshake. link_cfg, revolution, beat:
 //   to the link ports; link_status, link_ev, xoff_seen, mark, mark_away: from them; xoff:
@@ -39,7 +39,7 @@ module kumi_stdm_switch
     output logic [P-LOCALS-1:0][64*LANES-1:0] out_data,
 
     output beat_t beat,
-    output revolution_t revolution,
+    output stdm_frame_t revolution,
     output link_cfg_t [P-LOCALS-1:0] link_cfg,
     input link_status_t [P-LOCALS-1:0] link_status,
     input link_events_t [P-LOCALS-1:0] link_ev,
@@ -64,8 +64,8 @@ module kumi_stdm_switch
   logic sw_wr, sw_all, sw_bank;
   logic [5:0] sw_table, sw_owner;
   logic [POS_W-1:0] sw_pos;
-  out_entry_t sw_out, rd_out;
-  in_entry_t sw_in, rd_in;
+  stdm_out_entry_t sw_out, rd_out;
+  stdm_in_entry_t sw_in, rd_in;
   logic [31:0] rd_words, rd_empties;
   logic route_wr;
   logic [PORT_W-1:0] route_in, route_out, route_rd;
@@ -111,7 +111,7 @@ module kumi_stdm_switch
     end
   end
 
-  kumi_stdm_timer u_timer (
+  kumi_stdm_frame_timer u_timer (
       .sync_on(follow),
       .sync_lost,
       .mark(sync_mark),
@@ -135,7 +135,7 @@ module kumi_stdm_switch
 
   // ---- Best effort ------------------------------------------------------------------------------
   if (HYBRID) begin : gen_best
-    kumi_stdm_best #(
+    kumi_stdm_be #(
         .W(W),
         .P(P),
         .LOCALS(LOCALS),

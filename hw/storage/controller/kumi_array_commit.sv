@@ -9,7 +9,7 @@
 // set: a pulse with what SET_OWNER, SET_HALF and SET_ROOM say of a device's log.
 // wrote: a device has been written to. m_io: requests for device m_unit, one each device at a
 //   time, all of context go_context; end_valid, end_context: an end of any request.
-// scan, p_*: kumi_array_pending. m_axi: words of memory.
+// scan, p_*: kumi_array_dirty_bitmap. m_axi: words of memory.
 // Cost: three walks over the devices, a cycle or two each; for each device that gets records a
 //   walk over all pending ones, an access to memory each and 2 + w for each that it gets; 64 for a
 //   sector.
@@ -121,7 +121,7 @@ module kumi_array_commit
   logic req, we, w_done, w_bad, bad_q;
   logic [31:0] addr;
   logic [63:0] rdata, wdata;
-  kumi_array_word u_word (
+  kumi_axi_single u_word (
       .clk,
       .rst,
       .req,
@@ -140,7 +140,7 @@ module kumi_array_commit
   kumi_axis_if #(.DATA_W(64)) sector ();
   logic composed;
   logic [31:0] composed_sectors;
-  kumi_storage_log u_log (
+  kumi_log_formatter u_log (
       .clk,
       .rst,
       .s_cmd(cmd),

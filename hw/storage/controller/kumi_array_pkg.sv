@@ -85,7 +85,7 @@ package kumi_array_pkg;
   typedef struct packed {
     logic [4:0] position;
     logic [3:0] context_;
-    logic [3:0] reason;    // sata_reason_e, 0: done
+    logic [3:0] reason;    // blk_status_e, 0: done
   } io_end_t;
 
   // What DO_SET sets.

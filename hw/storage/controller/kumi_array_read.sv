@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A unit of kumi_array_seq: a chunk is read, of copies the one whose device has least to do, and
+// A unit of kumi_array_engine: a chunk is read, of copies the one whose device has least to do, and
 // given to the host if its checksum is right.
 //
 // go: a pulse with `hand`: TO_READ (the entry of the map is there), TO_HOST (the request has
-//   ended). j, step, u: see kumi_array_unit_pkg. done: a step is. stop: begin anew.
+//   ended). j, step, u: see kumi_array_engine_pkg. done: a step is. stop: begin anew.
 // look_open: requests under way at the device of the entry's position j, a cycle later.
 // Leaves to TO_IDLE (the request is under way), TO_GATHER (another way is needed), TO_REPLY.
 module kumi_array_read
   import kumi_array_pkg::*;
-  import kumi_array_unit_pkg::*;
+  import kumi_array_engine_pkg::*;
 #(
     parameter int PORTS = 4
 ) (

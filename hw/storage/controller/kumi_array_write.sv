@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A unit of kumi_array_seq: a stripe comes from the host, its check chunks are made, it gets
+// A unit of kumi_array_engine: a stripe comes from the host, its check chunks are made, it gets
 // places, and its chunks are sent to the devices.
 //
 // go: a pulse with `hand`: TO_WRITE, TO_DROP, TO_PLACE, TO_SEND. j, step, u: see the package.
@@ -8,7 +8,7 @@
 // Leaves to TO_IDLE (its requests are under way, or the queues are full), TO_REPLY.
 module kumi_array_write
   import kumi_array_pkg::*;
-  import kumi_array_unit_pkg::*;
+  import kumi_array_engine_pkg::*;
   import kumi_storage_pkg::*;
 (
     input logic clk,

@@ -4,18 +4,18 @@
 // map, commits, reads from what is left, and healing. What is on the disks is that of
 // docs/storage-layout.md; commands and memory are on docs/blocks/storage.md.
 //
-//   host: s_cmd, s_axis -> kumi_array_seq -> placer, slots, coefficients -> kumi_array_port [i]
-//         m_rsp, m_axis <- kumi_array_data (CRC, check chunks) <-> memory <-> kumi_array_port [i]
+//   host: s_cmd, s_axis -> kumi_array_engine -> placer, slots, coefficients -> kumi_array_port_dma [i]
+//         m_rsp, m_axis <- kumi_array_data_mover (CRC, check chunks) <-> memory <-> kumi_array_port_dma [i]
 //
 // s_cmd, m_rsp: array_cmd_t, array_rsp_t, one response a command, those of different stripes in any
 //   order. s_axis: a frame for each command that brings data, in their order; m_axis: frames of
 //   those that fetch data, before their responses.
 // cmd[i] .. rd[i]: kumi_sata_port i in the same clock. m_axi: memory, 32 bits of address.
-// usable, readable, failed: a bit a device, failures: a count; see kumi_array_devices.
+// usable, readable, failed: a bit a device, failures: a count; see kumi_array_device_table.
 // ev: a pulse each, see EV_*. busy: a command is under way.
 module kumi_storage
   import kumi_array_pkg::*;
-  import kumi_array_unit_pkg::*;
+  import kumi_array_engine_pkg::*;
   import kumi_storage_pkg::*;
 #(
     parameter int PORTS       = 4,      // devices, 1..128
@@ -64,7 +64,7 @@ module kumi_storage
       .DATA_W(DATA_W),
       .ADDR_W(32)
   ) mem[USERS] ();
-  kumi_array_mem #(
+  kumi_axi_mux #(
       .N(USERS),
       .BURST_BYTES(BURST_BYTES)
   ) u_mem (
@@ -91,7 +91,7 @@ module kumi_storage
     kumi_rec_if #(.W($bits(io_end_t))) ends[COUNT] ();
     kumi_rec_if #(.W(COUNT_W + $bits(io_end_t))) joined ();
 
-    kumi_array_mem #(
+    kumi_axi_mux #(
         .N(COUNT),
         .BURST_BYTES(BURST_BYTES)
     ) u_mem (
@@ -100,7 +100,7 @@ module kumi_storage
         .s_axi(user),
         .m_axi(mem[g])
     );
-    kumi_array_funnel #(
+    kumi_rec_arb_tree #(
         .N(COUNT)
     ) u_ends (
         .clk,
@@ -120,7 +120,7 @@ module kumi_storage
       assign one.data = io;
       assign one.valid = io_valid && io_port == 8'(I);
       assign port_ready[I] = one.ready;
-      kumi_array_port #(
+      kumi_array_port_dma #(
           .BURST_BYTES(BURST_BYTES)
       ) u_port (
           .clk,
@@ -139,7 +139,7 @@ module kumi_storage
   end
   assign io_ready = port_ready[UNIT_W'(io_port)];
 
-  kumi_array_funnel #(
+  kumi_rec_arb_tree #(
       .N(GROUPS)
   ) u_end (
       .clk,
@@ -164,7 +164,7 @@ module kumi_storage
   logic [63:0] set_arg;
   shape_t cfg;
 
-  kumi_array_ends #(
+  kumi_array_latency_timer #(
       .PORTS(PORTS)
   ) u_ends (
       .clk,
@@ -181,7 +181,7 @@ module kumi_storage
       .took
   );
 
-  kumi_array_devices #(
+  kumi_array_device_table #(
       .PORTS(PORTS)
   ) u_devices (
       .clk,
@@ -234,7 +234,7 @@ module kumi_storage
   kumi_axis_if #(.DATA_W(DATA_W)) from_parity ();
   logic parity_bad;
 
-  kumi_array_data #(
+  kumi_array_data_mover #(
       .BURST_BYTES(BURST_BYTES)
   ) u_data (
       .clk,
@@ -247,13 +247,13 @@ module kumi_storage
       .s_parity(from_parity),
       .m_axi(mem[GROUPS])
   );
-  kumi_storage_coef u_coef (
+  kumi_parity_coef u_coef (
       .clk,
       .rst,
       .s_req (stripe),
       .m_coef(coef)
   );
-  kumi_storage_parity #(
+  kumi_parity_engine #(
       .DATA_W(DATA_W),
       .CHUNK_BYTES(CHUNK_BYTES)
   ) u_parity (
@@ -275,7 +275,7 @@ module kumi_storage
   logic [3:0] recent_count;
   logic placer_busy;
 
-  kumi_storage_placer #(
+  kumi_placer #(
       .PORTS(PORTS)
   ) u_placer (
       .clk,
@@ -293,7 +293,7 @@ module kumi_storage
       .recent_count,
       .busy(placer_busy)
   );
-  kumi_storage_slots #(
+  kumi_slot_allocator #(
       .PORTS(PORTS),
       .SLOTS(SLOTS)
   ) u_slots (
@@ -310,7 +310,7 @@ module kumi_storage
   logic [PORTS-1:0] commit_full;
   logic [31:0] pend_set_at, pend_at;
 
-  kumi_array_pending #(
+  kumi_array_dirty_bitmap #(
       .STRIPES(STRIPES)
   ) u_pending (
       .clk,
@@ -364,7 +364,7 @@ module kumi_storage
   );
 
   // ---- commands -------------------------------------------------------------------------------
-  kumi_array_seq #(
+  kumi_array_engine #(
       .PORTS(PORTS),
       .WIDTH(WIDTH),
       .CONTEXTS(CONTEXTS),

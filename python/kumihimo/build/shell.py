@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kumihimo.build.clocks import clock_of_port
 from kumihimo.build.derive import library
 from kumihimo.build.design import ParamValue
 from kumihimo.build.errors import BuildError
@@ -117,7 +118,8 @@ def make_shell(
         files: further sources or `.f` lists, read before the module's own list.
         defines: macro definitions.
         clocks: interface port -> clock port, where the module has several clocks. The default is
-            the clock with the longest common prefix (`m_axis` goes with `m_clk`), else `clk`.
+            the clock with the longest common prefix (`m_axis` goes with `m_clk`), else the clock
+            of the instance that the port is connected to, else `clk`.
         top: the module's name if it is not the file's name.
         name: of the shell, default `<module>_shell`.
     """
@@ -380,8 +382,7 @@ def _attributes(elab: Elaboration, out: _Ports, clocks: list[str], chosen: dict[
     for port_name, label in out.buses:
         clock = chosen.get(port_name) or named.get(port_name)
         if clock is None:
-            fits = [c for c in clocks if c != "clk" and port_name.startswith(c[:-3])]
-            clock = max(fits, key=len) if fits else clocks[0]
+            clock = clock_of_port(elab.top.body, port_name, {c: c for c in clocks}) or clocks[0]
         if clock not in owner:
             raise BuildError(f"port {port_name}: there is no clock {clock}")
         if label not in owner[clock]:

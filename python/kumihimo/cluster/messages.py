@@ -37,7 +37,7 @@ class Messages:
         self._status = node.channel("status")
         self._open: dict[int, list[bytes]] = {}
         self._whole: deque[tuple[int, bytes, bool]] = deque()
-        node.regs.eth_tp.nonce.write(nonce or 1 + node.index * 0x1000)
+        node.regs.eth_rtp.nonce.write(nonce or 1 + node.index * 0x1000)
 
     def add_peer(self, number: int, mac: str) -> None:
         """Give the peer with this MAC address a number; the association then opens by itself."""

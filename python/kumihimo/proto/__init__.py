@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Frame formats of the Ethernet blocks, outside of the hardware.
 
-`eth_transport` and `eth_controller` build and take apart frames with the standard library alone;
+`eth_rtp` and `eth_controller` build and take apart frames with the standard library alone;
 `layers` has the same formats as scapy layers, and needs scapy. The dissector for Wireshark is
 `kumihimo/data/wireshark/kumihimo.lua`.
 """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same frames as scapy layers, bound to Ether. Importing this needs scapy.
 
-    from kumihimo.proto.layers import KumiTp, KumiTpAck
-    Ether(dst=peer) / KumiTp(type="ACK", tag=0x00300001, ack=5) / KumiTpAck(limit=37)
+    from kumihimo.proto.layers import KumiRtp, KumiRtpAck
+    Ether(dst=peer) / KumiRtp(type="ACK", tag=0x00300001, ack=5) / KumiRtpAck(limit=37)
 
 Unlike the plain classes they build whatever they are told to, wrong frames too. `len` is filled in
 when it is not given.
@@ -24,7 +24,7 @@ from scapy.fields import (
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw, bind_layers
 
-from . import eth_controller, eth_transport
+from . import eth_controller, eth_rtp
 
 _FLAGS = ["first", "last", "wanted", "duplicate", "bit4", "bit5", "bit6", "bit7"]
 
@@ -38,13 +38,13 @@ class _Sized(Packet):
         return s[:size], s[size:]
 
 
-class KumiTp(_Sized):
+class KumiRtp(_Sized):
     """Header of the transport."""
 
-    name = "KumiTp"
+    name = "KumiRtp"
     fields_desc = [  # noqa: RUF012
-        BitField("version", eth_transport.VERSION, 4),
-        BitEnumField("type", 0, 4, {t.value: t.name for t in eth_transport.Type}),
+        BitField("version", eth_rtp.VERSION, 4),
+        BitEnumField("type", 0, 4, {t.value: t.name for t in eth_rtp.Type}),
         FlagsField("flags", 0, 8, _FLAGS),
         XIntField("tag", 0),
         IntField("seq", 0),
@@ -54,25 +54,25 @@ class KumiTp(_Sized):
 
     def guess_payload_class(self, payload: bytes) -> type[Packet]:
         """Body of ACK and HELLO, else bytes."""
-        if len(payload) == eth_transport.BODY_BYTES:
-            if self.type == eth_transport.Type.ACK:
-                return KumiTpAck
-            if self.type == eth_transport.Type.HELLO:
-                return KumiTpHello
+        if len(payload) == eth_rtp.BODY_BYTES:
+            if self.type == eth_rtp.Type.ACK:
+                return KumiRtpAck
+            if self.type == eth_rtp.Type.HELLO:
+                return KumiRtpHello
         return Raw
 
 
-class KumiTpAck(Packet):
+class KumiRtpAck(Packet):
     """Body of an ACK."""
 
-    name = "KumiTpAck"
+    name = "KumiRtpAck"
     fields_desc = [IntField("limit", 0), XLongField("sack", 0)]  # noqa: RUF012
 
 
-class KumiTpHello(Packet):
+class KumiRtpHello(Packet):
     """Body of a HELLO."""
 
-    name = "KumiTpHello"
+    name = "KumiRtpHello"
     fields_desc = [XIntField("own_tag", 0), IntField("limit", 0), XIntField("reserved", 0)]  # noqa: RUF012
 
 
@@ -92,5 +92,5 @@ class KumiCtl(_Sized):
     ]
 
 
-bind_layers(Ether, KumiTp, type=eth_transport.ETHERTYPE)
+bind_layers(Ether, KumiRtp, type=eth_rtp.ETHERTYPE)
 bind_layers(Ether, KumiCtl, type=eth_controller.ETHERTYPE)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from kumihimo.proto import eth_controller as ctl
-from kumihimo.proto import eth_transport as tp
-from kumihimo.proto.layers import KumiCtl, KumiTp, KumiTpAck, KumiTpHello
+from kumihimo.proto import eth_rtp as tp
+from kumihimo.proto.layers import KumiCtl, KumiRtp, KumiRtpAck, KumiRtpHello
 from proto_tshark import capture, fields, tshark
 from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
@@ -45,7 +45,7 @@ def test_every_field_of_the_transport(tmp_path: Path) -> None:
     file = capture(tmp_path / "a.pcap", [f.to_bytes().ljust(60, b"\0") for f in frames])
     names = "version type flags flags.first flags.last flags.wanted flags.duplicate tag tag.peer"
     names += " tag.nonce seq ack len limit sack own_tag own_tag.peer data sack.count sack.seq"
-    rows = fields(file, *(f"kumi_tp.{name}" for name in names.split()), "frame.protocols")
+    rows = fields(file, *(f"kumi_rtp.{name}" for name in names.split()), "frame.protocols")
     assert len(rows) == len(frames)
     for f, row in zip(frames, rows, strict=True):
         got = dict(zip(names.split(), row, strict=False))
@@ -67,7 +67,7 @@ def test_every_field_of_the_transport(tmp_path: Path) -> None:
             assert number(got["own_tag.peer"]) == f.body.own_tag >> 20
         else:
             assert bytes.fromhex(got["data"]) == f.body
-        assert row[-1].endswith("kumi_tp")
+        assert row[-1].endswith("kumi_rtp")
 
 
 def test_every_field_of_the_controller(tmp_path: Path) -> None:
@@ -91,25 +91,25 @@ def test_every_field_of_the_controller(tmp_path: Path) -> None:
 def ack(acked: int, limit: int, *out_of_order: int, **more: int | str) -> Ether:
     """An ACK by scapy."""
     sack = sum(1 << (n - acked - 1) for n in out_of_order)
-    return HEAD / KumiTp(type="ACK", ack=acked, **more) / KumiTpAck(limit=limit, sack=sack)
+    return HEAD / KumiRtp(type="ACK", ack=acked, **more) / KumiRtpAck(limit=limit, sack=sack)
 
 
 def test_info_column(tmp_path: Path) -> None:
-    hello = KumiTpHello(own_tag=0x00100ABC, limit=32)
+    hello = KumiRtpHello(own_tag=0x00100ABC, limit=32)
     frames = [
-        HEAD / KumiTp(type="HELLO") / hello,
-        HEAD / KumiTp(type="HELLO", tag=0x00700123) / hello,
-        HEAD / KumiTp(type="DATA", seq=5, ack=3, flags="first") / bytes(1024),
-        HEAD / KumiTp(type="DATA", seq=6, ack=3, flags="first+last+wanted") / b"x",
-        HEAD / KumiTp(type="DATA", seq=5, ack=3, flags="first") / bytes(1024),
+        HEAD / KumiRtp(type="HELLO") / hello,
+        HEAD / KumiRtp(type="HELLO", tag=0x00700123) / hello,
+        HEAD / KumiRtp(type="DATA", seq=5, ack=3, flags="first") / bytes(1024),
+        HEAD / KumiRtp(type="DATA", seq=6, ack=3, flags="first+last+wanted") / b"x",
+        HEAD / KumiRtp(type="DATA", seq=5, ack=3, flags="first") / bytes(1024),
         ack(5, 37),
         ack(5, 37, 7, 8, 9, 36, flags="duplicate"),
         ack(5, 37, flags="wanted"),
-        HEAD / KumiTp(type="RESET", tag=0x00700123),
+        HEAD / KumiRtp(type="RESET", tag=0x00700123),
         HEAD / KumiCtl(first=1, number=3, left=5) / b"123",
         HEAD / KumiCtl(last=1, number=3, left=2) / b"12",
         Ether(dst=A, src=B, type=0x88B5) / bytes(50),
-        HEAD / KumiTp(type="DATA", seq=7, ack=3, flags="last"),
+        HEAD / KumiRtp(type="DATA", seq=7, ack=3, flags="last"),
     ]
     file = tmp_path / "a.pcap"
     wrpcap(str(file), [bytes(f).ljust(60, b"\0") for f in frames], linktype=1)
@@ -129,30 +129,30 @@ def test_info_column(tmp_path: Path) -> None:
         "DATA seq=7 last broken off ack=3",
     ]
     # The filter names find what they should, and the second pass agrees with the first.
-    assert len(tshark(file, "-2", "-Y", "kumi_tp.analysis.first_seen == 3")) == 1
-    assert len(tshark(file, "-2", "-Y", "kumi_tp.sack.seq == 8")) == 1
+    assert len(tshark(file, "-2", "-Y", "kumi_rtp.analysis.first_seen == 3")) == 1
+    assert len(tshark(file, "-2", "-Y", "kumi_rtp.sack.seq == 8")) == 1
     assert len(tshark(file, "-Y", "kumi_ctl.number == 3 && kumi_ctl.last")) >= 1
 
 
 TP_WRONG = (
     ("short", Ether(dst=A, src=B, type=0x88B6) / b"\x10"),
     ("short", Ether(dst=A, src=B, type=0x88B6) / (b"\x10" + bytes(14))),
-    ("bad_version", HEAD / KumiTp(version=2) / b"x"),
-    ("bad_version", HEAD / KumiTp(version=0) / b"x"),
-    ("bad_type", HEAD / KumiTp(type=4) / b"x"),
-    ("bad_type", HEAD / KumiTp(type=15) / b"x"),
-    ("bad_len", HEAD / KumiTp(len=2) / b"x"),
-    ("bad_len", HEAD / KumiTp(len=65535) / bytes(100)),
-    ("bad_len", HEAD / KumiTp(type="ACK", len=12) / bytes(11)),
-    ("bad_body", HEAD / KumiTp()),
-    ("bad_body", HEAD / KumiTp(flags="first+last")),
-    ("broken_off", HEAD / KumiTp(seq=99, flags="last+wanted")),
-    ("bad_body", HEAD / KumiTp(type="ACK", len=11) / bytes(12)),
-    ("bad_body", HEAD / KumiTp(type="HELLO") / bytes(13)),
-    ("bad_body", HEAD / KumiTp(type="RESET") / bytes(1)),
-    ("bad_flags", HEAD / KumiTp(flags=0x10) / b"x"),
-    ("bad_flags", HEAD / KumiTp(flags="duplicate", seq=1) / b"x"),
-    ("bad_flags", HEAD / KumiTp(type="HELLO", flags="wanted") / KumiTpHello()),
+    ("bad_version", HEAD / KumiRtp(version=2) / b"x"),
+    ("bad_version", HEAD / KumiRtp(version=0) / b"x"),
+    ("bad_type", HEAD / KumiRtp(type=4) / b"x"),
+    ("bad_type", HEAD / KumiRtp(type=15) / b"x"),
+    ("bad_len", HEAD / KumiRtp(len=2) / b"x"),
+    ("bad_len", HEAD / KumiRtp(len=65535) / bytes(100)),
+    ("bad_len", HEAD / KumiRtp(type="ACK", len=12) / bytes(11)),
+    ("bad_body", HEAD / KumiRtp()),
+    ("bad_body", HEAD / KumiRtp(flags="first+last")),
+    ("broken_off", HEAD / KumiRtp(seq=99, flags="last+wanted")),
+    ("bad_body", HEAD / KumiRtp(type="ACK", len=11) / bytes(12)),
+    ("bad_body", HEAD / KumiRtp(type="HELLO") / bytes(13)),
+    ("bad_body", HEAD / KumiRtp(type="RESET") / bytes(1)),
+    ("bad_flags", HEAD / KumiRtp(flags=0x10) / b"x"),
+    ("bad_flags", HEAD / KumiRtp(flags="duplicate", seq=1) / b"x"),
+    ("bad_flags", HEAD / KumiRtp(type="HELLO", flags="wanted") / KumiRtpHello()),
     ("bad_flags", ack(0, 1, flags="first")),
     ("bad_limit", ack(5, 4, tag=1)),
     ("bad_sack", ack(5, 37, 37, tag=2)),
@@ -161,9 +161,9 @@ TP_WRONG = (
     ("limit_fell", ack(5, 36, tag=4)),
     ("", ack(4, 35, tag=4)),
     ("", ack(2**32 - 1, 1, 2**32, tag=5)),
-    ("", HEAD / KumiTp(seq=7) / b"x"),
-    ("again", HEAD / KumiTp(seq=7) / b"x"),
-    ("", HEAD / KumiTp(seq=7, tag=9) / b"x"),
+    ("", HEAD / KumiRtp(seq=7) / b"x"),
+    ("again", HEAD / KumiRtp(seq=7) / b"x"),
+    ("", HEAD / KumiRtp(seq=7, tag=9) / b"x"),
 )
 CTL_WRONG = (
     ("short", Ether(dst=A, src=B, type=0x88B5) / (b"\x10" + bytes(8))),
@@ -179,7 +179,7 @@ CTL_WRONG = (
 
 @pytest.mark.parametrize(
     ("protocol", "names", "wrong"),
-    [("kumi_tp", TP_ERRORS, TP_WRONG), ("kumi_ctl", CTL_ERRORS, CTL_WRONG)],
+    [("kumi_rtp", TP_ERRORS, TP_WRONG), ("kumi_ctl", CTL_ERRORS, CTL_WRONG)],
 )
 def test_expert_info(
     tmp_path: Path, protocol: str, names: tuple[str, ...], wrong: tuple[tuple[str, Ether], ...]
@@ -207,14 +207,14 @@ def test_any_bytes(tmp_path: Path) -> None:
     file = capture(tmp_path / "a.pcap", frames)
     assert len(tshark(file)) == len(frames)
     cut = tmp_path / "cut.pcap"
-    wrpcap(str(cut), [(HEAD / KumiTp(seq=1) / bytes(1000)), ack(5, 37)], snaplen=0, linktype=1)
+    wrpcap(str(cut), [(HEAD / KumiRtp(seq=1) / bytes(1000)), ack(5, 37)], snaplen=0, linktype=1)
     data = bytearray(cut.read_bytes())
     # The first record of the file keeps its length on the line and loses its last 990 bytes.
     at = 24
     data[at + 8 : at + 12] = (40).to_bytes(4, "little")
     del data[at + 16 + 40 : at + 16 + 1030]
     cut.write_bytes(data)
-    rows = fields(cut, "_ws.col.Info", "kumi_tp.bad_len", "kumi_tp.data")
+    rows = fields(cut, "_ws.col.Info", "kumi_rtp.bad_len", "kumi_rtp.data")
     assert rows == [
         ["DATA seq=1 len=1000 ack=0", "", "00" * 10],
         ["ACK ack=5 limit=37", "", ""],

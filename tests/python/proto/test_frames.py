@@ -7,8 +7,8 @@ import random
 
 import pytest
 from kumihimo.proto import eth_controller as ctl
-from kumihimo.proto import eth_transport as tp
-from kumihimo.proto.layers import KumiCtl, KumiTp, KumiTpAck, KumiTpHello
+from kumihimo.proto import eth_rtp as tp
+from kumihimo.proto.layers import KumiCtl, KumiRtp, KumiRtpAck, KumiRtpHello
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
@@ -31,7 +31,7 @@ def random_frame(rng: random.Random) -> tp.Frame:
 
 def as_layers(frame: tp.Frame) -> Ether:
     """The same frame by scapy."""
-    head = KumiTp(
+    head = KumiRtp(
         type=frame.type.name,
         flags=int(frame.flags),
         tag=frame.tag,
@@ -40,9 +40,9 @@ def as_layers(frame: tp.Frame) -> Ether:
     )
     out = Ether(dst=frame.dst, src=frame.src) / head
     if isinstance(frame.body, tp.Ack):
-        return out / KumiTpAck(limit=frame.body.limit, sack=frame.body.sack)
+        return out / KumiRtpAck(limit=frame.body.limit, sack=frame.body.sack)
     if isinstance(frame.body, tp.Hello):
-        return out / KumiTpHello(own_tag=frame.body.own_tag, limit=frame.body.limit)
+        return out / KumiRtpHello(own_tag=frame.body.own_tag, limit=frame.body.limit)
     return out / Raw(frame.body) if frame.body else out
 
 
@@ -55,11 +55,11 @@ def test_transport_both_ways() -> None:
         padded = data.ljust(60, b"\0") + rng.randbytes(rng.randrange(5))
         assert tp.Frame.parse(padded) == frame
         seen = Ether(padded)
-        assert (seen[KumiTp].type, seen[KumiTp].len) == (frame.type, len(data) - 30)
+        assert (seen[KumiRtp].type, seen[KumiRtp].len) == (frame.type, len(data) - 30)
         if isinstance(frame.body, tp.Ack):
-            assert seen[KumiTpAck].sack == frame.body.sack
+            assert seen[KumiRtpAck].sack == frame.body.sack
         elif isinstance(frame.body, tp.Hello):
-            assert seen[KumiTpHello].own_tag == frame.body.own_tag
+            assert seen[KumiRtpHello].own_tag == frame.body.own_tag
         elif frame.body:
             assert seen[Raw].load == frame.body
 
@@ -83,19 +83,19 @@ BAD = (
     (b"", "foreign"),
     (bytes(12) + b"\x88\xb5" + bytes(40), "foreign"),
     (bytes(12) + b"\x88\xb6" + b"\x10" + bytes(14), "malformed"),
-    (bytes(Ether(dst=A, src=B) / KumiTp(version=2) / b"x"), "version"),
-    (bytes(Ether(dst=A, src=B) / KumiTp(type=4) / b"x"), "type"),
-    (bytes(Ether(dst=A, src=B) / KumiTp(len=2) / b"x"), "malformed"),
-    (bytes(Ether(dst=A, src=B) / KumiTp()), "malformed"),
-    (bytes(Ether(dst=A, src=B) / KumiTp(flags="first+last")), "malformed"),
-    (bytes(Ether(dst=A, src=B) / KumiTp(type="RESET") / b"x"), "malformed"),
-    (bytes(Ether(dst=A, src=B) / KumiTp(type="ACK") / bytes(11)), "malformed"),
-    (bytes(Ether(dst=A, src=B) / KumiTp(type="HELLO") / bytes(13)), "malformed"),
+    (bytes(Ether(dst=A, src=B) / KumiRtp(version=2) / b"x"), "version"),
+    (bytes(Ether(dst=A, src=B) / KumiRtp(type=4) / b"x"), "type"),
+    (bytes(Ether(dst=A, src=B) / KumiRtp(len=2) / b"x"), "malformed"),
+    (bytes(Ether(dst=A, src=B) / KumiRtp()), "malformed"),
+    (bytes(Ether(dst=A, src=B) / KumiRtp(flags="first+last")), "malformed"),
+    (bytes(Ether(dst=A, src=B) / KumiRtp(type="RESET") / b"x"), "malformed"),
+    (bytes(Ether(dst=A, src=B) / KumiRtp(type="ACK") / bytes(11)), "malformed"),
+    (bytes(Ether(dst=A, src=B) / KumiRtp(type="HELLO") / bytes(13)), "malformed"),
 )
 
 
 @pytest.mark.parametrize(("data", "reason"), BAD)
-def test_transport_bad(data: bytes, reason: str) -> None:
+def test_eth_rtp_bad_input(data: bytes, reason: str) -> None:
     with pytest.raises(tp.BadFrame) as caught:
         tp.Frame.parse(data)
     assert caught.value.reason == reason

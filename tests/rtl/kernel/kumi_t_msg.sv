@@ -145,13 +145,13 @@ module kumi_t_msg #(
   assign host.rready = s_axil_rready;
 
   logic [63:0] now;
-  logic [15:0] room_peer, source;
+  logic [15:0] credit_peer, source;
   logic [31:0] reply_number;
   logic reply, room_1_q, room_2_q;
 
   always_ff @(posedge clk) begin
     now <= rst ? '0 : now + 1'b1;
-    room_1_q <= rooms[room_peer[3:0]];
+    room_1_q <= rooms[credit_peer[3:0]];
     room_2_q <= room_1_q;
   end
 
@@ -173,7 +173,7 @@ module kumi_t_msg #(
       .s_axil(axil[0]),
       .m_rec (gen_rec),
       .m_axis(gen),
-      .room_peer,
+      .credit_peer,
       .room  (room_2_q),
       .reply,
       .reply_number,
@@ -207,5 +207,5 @@ module kumi_t_msg #(
   );
 
   logic unused;
-  assign unused = ^room_peer;
+  assign unused = ^credit_peer;
 endmodule

@@ -93,7 +93,7 @@ def test_identity(node: Node) -> None:
     """Blocks are found by software, each where it should be."""
     blocks = {name: node.regs[name].base for name in ("eth_port", "eth_gen", "eth_check")}
     assert blocks == {"eth_port": 0x1000, "eth_gen": 0x2000, "eth_check": 0x3000}
-    assert node.regs.eth_echo.base == 0x4000 and "eth_tp" not in node.regs
+    assert node.regs.eth_echo.base == 0x4000 and "eth_rtp" not in node.regs
 
 
 def test_frames_out(node: Node) -> None:
@@ -220,7 +220,7 @@ def test_channels(width: int) -> None:
     """The four channels as ports: a message out, a message in, the record beside it."""
     node = Node("eth_channels", DATA_W=width)
     node.setup()
-    dest = node.dut.struct("dest_count_t")
+    dest = node.dut.struct("eth_dest_count_t")
     data = random.Random(2).randbytes(3000)
     node.dut.send("s_hdr_set_dest_addr_count", dest.pack(addr=number(PEER), count=3000))
     node.dut.send("s_axis_send_data", data)
@@ -232,6 +232,6 @@ def test_channels(width: int) -> None:
     (message,) = node.dut.recv("m_axis_receive_data", 1)
     assert message.data == b"new address" * 9
     (record,) = node.dut.recv("m_hdr_receive_info", 1)
-    info = node.dut.struct("rx_info_t").unpack(record.value)
+    info = node.dut.struct("eth_rx_info_t").unpack(record.value)
     assert (info["addr"], info["left"], info["first"], info["last"]) == (number(PEER), 99, 1, 1)
     assert node.regs.eth_port.counters("rx_counters")["rx_not_ours"] == 1

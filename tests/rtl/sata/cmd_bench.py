@@ -72,10 +72,10 @@ class User:
             name: name if not node else f + node for name, f in zip(names, flat, strict=True)
         }
         self.rng = random.Random(seed)
-        self.cmd_t = dut.struct("sata_cmd_t")
-        self.rsp_t = dut.struct("sata_rsp_t")
-        self.fetch_t = dut.struct("sata_fetch_t")
-        self.piece_t = dut.struct("sata_piece_t")
+        self.cmd_t = dut.struct("blk_cmd_t")
+        self.rsp_t = dut.struct("blk_rsp_t")
+        self.fetch_t = dut.struct("blk_fetch_t")
+        self.piece_t = dut.struct("blk_piece_t")
         self.open: dict[int, Request] = {}
         self.done: list[Request] = []
         self.pieces: deque[tuple[int, int]] = deque()

@@ -18,7 +18,7 @@ from storage_many_bench import ManyBench
 
 READ, WRITE, FLUSH = 0, 1, 2
 TIMEOUT = 7
-FAILURES = (1, 2, 3, 4, 5, 6)  # sata_reason_e: of one request, the disk goes on
+FAILURES = (1, 2, 3, 4, 5, 6)  # blk_status_e: of one request, the disk goes on
 PATIENCE = 120  # steps after which a port gives an answer itself
 
 

@@ -3,7 +3,7 @@
 // Test top: the array's controller with the streams of all its ports joined, so that one model plays
 // all the disks.
 //
-// m_cmd: {port, sata_cmd_t}. s_rsp, s_fetch, s_piece: {port (8 bits), record}. m_wr: tid is the port.
+// m_cmd: {port, blk_cmd_t}. s_rsp, s_fetch, s_piece: {port (8 bits), record}. m_wr: tid is the port.
 // s_rd: tdest is the port.
 module kumi_tb_storage_many
   import kumi_array_pkg::*;
@@ -32,10 +32,10 @@ module kumi_tb_storage_many
     output logic busy
 );
   localparam int DATA_W = m_axi.DATA_W;
-  localparam int CMD_W = $bits(sata_cmd_t);
-  localparam int RSP_W = $bits(sata_rsp_t);
-  localparam int FETCH_W = $bits(sata_fetch_t);
-  localparam int PIECE_W = $bits(sata_piece_t);
+  localparam int CMD_W = $bits(blk_cmd_t);
+  localparam int RSP_W = $bits(blk_rsp_t);
+  localparam int FETCH_W = $bits(blk_fetch_t);
+  localparam int PIECE_W = $bits(blk_piece_t);
 
   kumi_rec_if #(.W(CMD_W)) cmd[PORTS] ();
   kumi_rec_if #(.W(UNIT_W + CMD_W)) any_cmd ();
@@ -87,7 +87,7 @@ module kumi_tb_storage_many
   assign s_fetch.ready = fetch_ready[UNIT_W'(s_fetch.data[FETCH_W+:8])];
   assign s_piece.ready = piece_ready[UNIT_W'(s_piece.data[PIECE_W+:8])];
 
-  kumi_array_funnel #(
+  kumi_rec_arb_tree #(
       .N(PORTS)
   ) u_cmd (
       .clk,

@@ -70,7 +70,7 @@ class ManyBench:
                 "SLOTS": SLOTS,
             },
             widths,
-            [HERE / "small/kumi_array_port.sv"] if movers == "small" else [],
+            [HERE / "small/kumi_array_port_dma.sv"] if movers == "small" else [],
             check=False,  # at the end: it costs more than the run
         )
         if stall:

@@ -72,8 +72,8 @@ def _dropped(cluster: _Incast) -> int:
     regs = cluster.rig.regs[RECEIVER]
     port = cluster.rig.engine.stats()["nodes"][f"n{RECEIVER}"]["ports"]["eth0"]
     mac = regs.eth_port.counters("rx_counters")
-    tp = regs.eth_tp.counters()
-    return int(port["rx_overflow"] + mac["rx_no_room"] + tp["rx_outside"])
+    tp = regs.eth_rtp.counters()
+    return int(port["rx_overflow"] + mac["rx_no_room"] + tp["rx_out_of_window"])
 
 
 def gather(
@@ -98,7 +98,7 @@ def gather(
         used = after["bytes_in"] - before["bytes_in"] + frames * OVERHEAD
         totals: dict[str, int] = {}
         for sender in range(SENDERS):
-            for name, value in rig.regs[sender].eth_tp.counters().items():
+            for name, value in rig.regs[sender].eth_rtp.counters().items():
                 totals[name] = totals.get(name, 0) + value
         switch = rig.engine.stats()["switches"]["sw"]["ports"][str(RECEIVER)]
         return {

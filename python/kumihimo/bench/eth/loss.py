@@ -55,8 +55,8 @@ def transfer(
         span = rig.ns(check.end_cycle.read() - check.first_end.read())
         faults = rig.faults(1)
         received = rig.checked(1)["bytes"]
-        sender = rig.regs[0].eth_tp.counters()
-        receiver = rig.regs[1].eth_tp.counters()
+        sender = rig.regs[0].eth_rtp.counters()
+        receiver = rig.regs[1].eth_rtp.counters()
         (cable,) = rig.engine.stats()["cables"].values()
     return {
         "messages": messages,
@@ -66,7 +66,7 @@ def transfer(
         "faults": sum(faults.values()),
         "data_frames": sender["tx_data"],
         "sent_again": sender["tx_again"],
-        "needless": sender["needless"],
+        "spurious_rtx": sender["spurious_rtx"],
         "timeouts": sender["timeout"],
         "lost_data_frames": cable["ab"]["lost"],
         "lost_acknowledgements": cable["ba"]["lost"],

@@ -133,8 +133,8 @@ class Rig:
 
     def _set_up(self, index: int, regs: RegisterMap, mtu: int, settings: Mapping[str, int]) -> None:
         regs.eth_port.option.write(mtu)
-        if "eth_tp" in regs:
-            regs.eth_tp.nonce.write(0x1000 * (index + 1) + 1)
+        if "eth_rtp" in regs:
+            regs.eth_rtp.nonce.write(0x1000 * (index + 1) + 1)
         for name, value in settings.items():
             block, register = name.split(".")
             regs[block][register].write(value)
@@ -226,11 +226,11 @@ class Rig:
 
     def until_up(self, count: int | None = None) -> None:
         """With the transport: wait until every node has that many associations."""
-        if "eth_tp" not in self.regs[0]:
+        if "eth_rtp" not in self.regs[0]:
             return
         want = len(self.nodes) - 1 if count is None else count
         for regs in self.regs:
-            up = regs.eth_tp["up"]
+            up = regs.eth_rtp["up"]
             self.wait("all associations", lambda up=up: up.read() >= want, 20 * US, 20_000 * US)
 
     def show(self) -> str:
@@ -240,7 +240,7 @@ class Rig:
             lines.append(f"n{index}: checker {self.checked(index)}")
             gen = {r: regs.eth_gen[r].read() for r in ("status", "sent", "replies", "lost")}
             lines.append(f"n{index}: generator {gen}")
-            for block in ("eth_port", "eth_tp"):
+            for block in ("eth_port", "eth_rtp"):
                 if block in regs:
                     some = {k: v for k, v in regs[block].counters().items() if v}
                     lines.append(f"n{index}: {block} {some}")

@@ -80,7 +80,7 @@ class Board:
         return self.dut.get(name) >> bits * index & ((1 << bits) - 1)
 
     def best(self, name: str, index: int) -> int:
-        """A count of `kumi_stdm_probe_best`."""
+        """A count of `kumi_stdm_probe_be`."""
         bits = 16 if name == "errors" else 32
         return self.dut.get(f"best_{name}") >> bits * index & ((1 << bits) - 1)
 

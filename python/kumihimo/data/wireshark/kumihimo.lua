@@ -1,15 +1,15 @@
 -- SPDX-License-Identifier: Apache-2.0
 --
 -- Wireshark dissector of Kumihimo's frames on Ethernet:
---   kumi_tp   EtherType 0x88B6, the transport   (docs/blocks/eth-transport.md)
+--   kumi_rtp   EtherType 0x88B6, the transport   (docs/blocks/eth-rtp.md)
 --   kumi_ctl  EtherType 0x88B5, the controller  (docs/blocks/eth-controller.md)
 --
 -- Use: tshark -X lua_script:kumihimo.lua -r file.pcapng
 -- or copy it to the folder "Personal Lua Plugins" of `tshark -G folders`.
 -- Tested with Wireshark 4.0 (Lua 5.2).
 
-local TP_HEADER = 16 -- bytes behind the EtherType
-local TP_BODY = 12 -- of ACK and HELLO
+local RTP_HEADER = 16 -- bytes behind the EtherType
+local RTP_BODY = 12 -- of ACK and HELLO
 local CTL_HEADER = 10
 local WRAP = 4294967296 -- sequence numbers have 32 bits
 
@@ -46,60 +46,60 @@ end
 
 -- ---- the transport -----------------------------------------------------------------------------
 
-local tp = Proto("kumi_tp", "Kumihimo Ethernet transport")
+local tp = Proto("kumi_rtp", "Kumihimo Ethernet transport")
 
 local f = {
-  version = ProtoField.uint8("kumi_tp.version", "Version", base.DEC, nil, 0xf0),
-  type = ProtoField.uint8("kumi_tp.type", "Type", base.DEC, TYPES, 0x0f),
-  flags = ProtoField.uint8("kumi_tp.flags", "Flags", base.HEX),
-  first = ProtoField.bool("kumi_tp.flags.first", "First frame of the message", 8, nil, 0x01),
-  last = ProtoField.bool("kumi_tp.flags.last", "Last frame of the message", 8, nil, 0x02),
-  wanted = ProtoField.bool("kumi_tp.flags.wanted", "ACK wanted now", 8, nil, 0x04),
-  duplicate = ProtoField.bool("kumi_tp.flags.duplicate", "Duplicate seen", 8, nil, 0x08),
-  flags_reserved = ProtoField.uint8("kumi_tp.flags.reserved", "Reserved", base.HEX, nil, 0xf0),
-  tag = ProtoField.uint32("kumi_tp.tag", "Tag", base.HEX),
-  tag_peer = ProtoField.uint32("kumi_tp.tag.peer", "Sender's number", base.DEC, nil, 0xfff00000),
-  tag_nonce = ProtoField.uint32("kumi_tp.tag.nonce", "Nonce", base.HEX, nil, 0x000fffff),
-  seq = ProtoField.uint32("kumi_tp.seq", "Sequence number", base.DEC),
-  ack = ProtoField.uint32("kumi_tp.ack", "Next expected", base.DEC),
-  len = ProtoField.uint16("kumi_tp.len", "Length", base.DEC),
-  limit = ProtoField.uint32("kumi_tp.limit", "Limit", base.DEC),
-  credit = ProtoField.uint32("kumi_tp.credit", "Frames from the next expected to the limit",
+  version = ProtoField.uint8("kumi_rtp.version", "Version", base.DEC, nil, 0xf0),
+  type = ProtoField.uint8("kumi_rtp.type", "Type", base.DEC, TYPES, 0x0f),
+  flags = ProtoField.uint8("kumi_rtp.flags", "Flags", base.HEX),
+  first = ProtoField.bool("kumi_rtp.flags.first", "First frame of the message", 8, nil, 0x01),
+  last = ProtoField.bool("kumi_rtp.flags.last", "Last frame of the message", 8, nil, 0x02),
+  wanted = ProtoField.bool("kumi_rtp.flags.wanted", "ACK wanted now", 8, nil, 0x04),
+  duplicate = ProtoField.bool("kumi_rtp.flags.duplicate", "Duplicate seen", 8, nil, 0x08),
+  flags_reserved = ProtoField.uint8("kumi_rtp.flags.reserved", "Reserved", base.HEX, nil, 0xf0),
+  tag = ProtoField.uint32("kumi_rtp.tag", "Tag", base.HEX),
+  tag_peer = ProtoField.uint32("kumi_rtp.tag.peer", "Sender's number", base.DEC, nil, 0xfff00000),
+  tag_nonce = ProtoField.uint32("kumi_rtp.tag.nonce", "Nonce", base.HEX, nil, 0x000fffff),
+  seq = ProtoField.uint32("kumi_rtp.seq", "Sequence number", base.DEC),
+  ack = ProtoField.uint32("kumi_rtp.ack", "Next expected", base.DEC),
+  len = ProtoField.uint16("kumi_rtp.len", "Length", base.DEC),
+  limit = ProtoField.uint32("kumi_rtp.limit", "Limit", base.DEC),
+  credit = ProtoField.uint32("kumi_rtp.credit", "Frames from the next expected to the limit",
     base.DEC),
-  sack = ProtoField.uint64("kumi_tp.sack", "Received behind the next expected", base.HEX),
-  sack_seq = ProtoField.uint32("kumi_tp.sack.seq", "Received", base.DEC),
-  sack_count = ProtoField.uint32("kumi_tp.sack.count", "Received out of order", base.DEC),
-  own_tag = ProtoField.uint32("kumi_tp.own_tag", "Own tag", base.HEX),
-  own_peer = ProtoField.uint32("kumi_tp.own_tag.peer", "Receiver's number", base.DEC, nil,
+  sack = ProtoField.uint64("kumi_rtp.sack", "Received behind the next expected", base.HEX),
+  sack_seq = ProtoField.uint32("kumi_rtp.sack.seq", "Received", base.DEC),
+  sack_count = ProtoField.uint32("kumi_rtp.sack.count", "Received out of order", base.DEC),
+  own_tag = ProtoField.uint32("kumi_rtp.own_tag", "Own tag", base.HEX),
+  own_peer = ProtoField.uint32("kumi_rtp.own_tag.peer", "Receiver's number", base.DEC, nil,
     0xfff00000),
-  own_nonce = ProtoField.uint32("kumi_tp.own_tag.nonce", "Nonce", base.HEX, nil, 0x000fffff),
-  reserved = ProtoField.uint32("kumi_tp.reserved", "Reserved", base.HEX),
-  data = ProtoField.bytes("kumi_tp.data", "Data"),
-  padding = ProtoField.bytes("kumi_tp.padding", "Padding"),
-  again = ProtoField.framenum("kumi_tp.analysis.first_seen", "First seen in", base.NONE,
+  own_nonce = ProtoField.uint32("kumi_rtp.own_tag.nonce", "Nonce", base.HEX, nil, 0x000fffff),
+  reserved = ProtoField.uint32("kumi_rtp.reserved", "Reserved", base.HEX),
+  data = ProtoField.bytes("kumi_rtp.data", "Data"),
+  padding = ProtoField.bytes("kumi_rtp.padding", "Padding"),
+  again = ProtoField.framenum("kumi_rtp.analysis.first_seen", "First seen in", base.NONE,
     frametype.RETRANS_PREV),
 }
 tp.fields = f
 
 local MALFORMED, ERROR = expert.group.MALFORMED, expert.severity.ERROR
 local e = {
-  short = ProtoExpert.new("kumi_tp.short", "Shorter than the header", MALFORMED, ERROR),
-  version = ProtoExpert.new("kumi_tp.bad_version", "Unknown version", MALFORMED, ERROR),
-  type = ProtoExpert.new("kumi_tp.bad_type", "Unknown type", MALFORMED, ERROR),
-  len = ProtoExpert.new("kumi_tp.bad_len", "Length beyond the frame", MALFORMED, ERROR),
-  body = ProtoExpert.new("kumi_tp.bad_body", "Length does not fit the type", MALFORMED, ERROR),
-  flags = ProtoExpert.new("kumi_tp.bad_flags", "Flags that this type does not have",
+  short = ProtoExpert.new("kumi_rtp.short", "Shorter than the header", MALFORMED, ERROR),
+  version = ProtoExpert.new("kumi_rtp.bad_version", "Unknown version", MALFORMED, ERROR),
+  type = ProtoExpert.new("kumi_rtp.bad_type", "Unknown type", MALFORMED, ERROR),
+  len = ProtoExpert.new("kumi_rtp.bad_len", "Length beyond the frame", MALFORMED, ERROR),
+  body = ProtoExpert.new("kumi_rtp.bad_body", "Length does not fit the type", MALFORMED, ERROR),
+  flags = ProtoExpert.new("kumi_rtp.bad_flags", "Flags that this type does not have",
     expert.group.PROTOCOL, expert.severity.WARN),
-  limit = ProtoExpert.new("kumi_tp.bad_limit", "Limit below the next expected",
+  limit = ProtoExpert.new("kumi_rtp.bad_limit", "Limit below the next expected",
     MALFORMED, ERROR),
-  sack = ProtoExpert.new("kumi_tp.bad_sack", "Received beyond the limit", MALFORMED, ERROR),
-  falls = ProtoExpert.new("kumi_tp.limit_fell", "Limit lower than in an earlier frame",
+  sack = ProtoExpert.new("kumi_rtp.bad_sack", "Received beyond the limit", MALFORMED, ERROR),
+  falls = ProtoExpert.new("kumi_rtp.limit_fell", "Limit lower than in an earlier frame",
     expert.group.SEQUENCE, expert.severity.WARN),
-  again = ProtoExpert.new("kumi_tp.again", "Sequence number seen before: sent again or doubled",
+  again = ProtoExpert.new("kumi_rtp.again", "Sequence number seen before: sent again or doubled",
     expert.group.SEQUENCE, expert.severity.NOTE),
-  probe = ProtoExpert.new("kumi_tp.probe", "Probe: the sender asks for an ACK",
+  probe = ProtoExpert.new("kumi_rtp.probe", "Probe: the sender asks for an ACK",
     expert.group.SEQUENCE, expert.severity.CHAT),
-  broken = ProtoExpert.new("kumi_tp.broken_off", "The sender's kernel broke the message off",
+  broken = ProtoExpert.new("kumi_rtp.broken_off", "The sender's kernel broke the message off",
     expert.group.RESPONSE_CODE, expert.severity.NOTE),
 }
 tp.experts = {e.short, e.version, e.type, e.len, e.body, e.flags, e.limit, e.sack, e.falls,
@@ -209,8 +209,8 @@ end
 function tp.dissector(tvb, pinfo, root)
   pinfo.cols.protocol = "KUMI-TP"
   local tree = root:add(tp, tvb())
-  if tvb:len() < TP_HEADER then
-    if tvb:reported_len() < TP_HEADER then tree:add_proto_expert_info(e.short) end
+  if tvb:len() < RTP_HEADER then
+    if tvb:reported_len() < RTP_HEADER then tree:add_proto_expert_info(e.short) end
     pinfo.cols.info = "short frame"
     return tvb:len()
   end
@@ -234,14 +234,14 @@ function tp.dissector(tvb, pinfo, root)
   local info = TYPES[kind] or "unknown type " .. kind
   if kind == DATA then info = info .. " seq=" .. seq end
   if #names > 0 then info = info .. " " .. table.concat(names, " ") end
-  local on_line, captured = room(tvb, TP_HEADER)
+  local on_line, captured = room(tvb, RTP_HEADER)
   if not TYPES[kind] then
     type_item:add_proto_expert_info(e.type)
   elseif len > on_line then
     len_item:add_proto_expert_info(e.len)
     info = info .. string.format(" len=%d in a frame with %d", len, on_line)
   elseif kind == DATA and len == 0 and tvb(1, 1):bitfield(6, 2) ~= 2
-      or (kind == ACK or kind == HELLO) and len ~= TP_BODY
+      or (kind == ACK or kind == HELLO) and len ~= RTP_BODY
       or kind == RESET and len ~= 0 then
     len_item:add_proto_expert_info(e.body)
     info = info .. " len=" .. len
@@ -257,11 +257,11 @@ function tp.dissector(tvb, pinfo, root)
       info = "[again] " .. info
     end
     if math.min(len, captured) > 0 then
-      tree:add(f.data, tvb(TP_HEADER, math.min(len, captured)))
+      tree:add(f.data, tvb(RTP_HEADER, math.min(len, captured)))
     end
   elseif kind == RESET then
     info = info .. string.format(" tag=0x%08x", tag)
-  elseif captured >= TP_BODY then
+  elseif captured >= RTP_BODY then
     if kind == ACK then
       info = info .. add_ack(tree, tvb, pinfo, tag, ack)
       if tvb(1, 1):bitfield(5, 1) == 1 then tree:add_proto_expert_info(e.probe) end
@@ -269,7 +269,7 @@ function tp.dissector(tvb, pinfo, root)
       info = info .. add_hello(tree, tvb, tag)
     end
   end
-  if len <= on_line and captured > len then tree:add(f.padding, tvb(TP_HEADER + len)) end
+  if len <= on_line and captured > len then tree:add(f.padding, tvb(RTP_HEADER + len)) end
   tree:append_text(", " .. info)
   pinfo.cols.info = info
   return tvb:len()

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kumi_placer_pkg with short numbers, for proofs: what kumi_placer_select needs of it.
+// Costs of 2 bits and sums of 9 in place of 48 and 80.
+package kumi_placer_pkg;
+  localparam int COST_W = 2;
+  localparam int KEY_W = 9;
+  localparam int ROOM_W = 4;
+
+  typedef logic [COST_W-1:0] cost_t;
+  typedef logic [KEY_W-1:0] place_key_t;
+
+  typedef struct packed {
+    logic              usable;
+    logic              measured;
+    logic [7:0]        queue;
+    logic [ROOM_W-1:0] room;
+    cost_t             cost;
+    cost_t             mean;
+    place_key_t        base;
+    logic [31:0]       x0;
+    logic [31:0]       x;
+    logic [3:0]        u;
+  } device_t;
+endpackage

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decides when an ACK is due, and queues it.
+//
+// rx, gave, probe, greet: requests of the receiver (at once), the delivery (the limit moved), the
+//   transmit window (probe) and the association engine. A request that finds no room is lost; the
+//   scanner below, or the other side's time-out, makes up for it.
+// Scanner: walks over the peers, two cycles each. What a peer was told (told_*) and what it should
+//   know (next: next number expected, gone: frames handed on; low bits) may differ for cfg_delay
+//   ticks without an ACK or data that tells it more; then an ACK is due.
+// Tables answer one cycle after rd_peer. waiting: somebody is to be told something.
+// m_req: requests, valid and ready.
+module kumi_eth_rtp_ack_sched
+  import kumi_eth_rtp_pkg::*;
+#(
+    parameter int WINDOW = 16,
+    parameter int PEERS  = 64,
+    parameter int PEER_W = 6
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic [15:0] tick,
+    input logic [15:0] cfg_delay,
+
+    input rtp_ack_req_t rx,
+    input logic       rx_valid,
+    input rtp_ack_req_t gave,
+    input logic       gave_valid,
+    input rtp_ack_req_t probe,
+    input logic       probe_valid,
+    input rtp_ack_req_t greet,
+    input logic       greet_valid,
+
+    output logic [PEER_W-1:0] rd_peer,
+    input  logic              up,
+    input  logic [       7:0] next,
+    input  logic [       7:0] gone,
+    input  logic [       7:0] told_ack,
+    input  logic [       7:0] told_limit,
+    output logic              waiting,
+
+    output rtp_ack_req_t m_req,
+    output logic       m_valid,
+    input  logic       m_ready
+);
+  typedef struct packed {
+    logic        open;   // something was to be told at `at`
+    logic [7:0]  ack;    // when it had been told this
+    logic [7:0]  limit;
+    logic [15:0] at;
+  } mark_t;
+
+  // ---- Scanner ----------------------------------------------------------------------------------
+  logic [PEER_W-1:0] peer_q;
+  logic look_q;  // the tables answer for peer_q
+  mark_t mark, mark_new;
+  logic mark_wr, differs, same, late, round_q;
+  logic [7:0] limit;
+
+  kumi_eth_rtp_ram #(
+      .W($bits(mark_t)),
+      .DEPTH(1 << PEER_W)
+  ) u_mark (
+      .clk,
+      .wr_en  (mark_wr),
+      .wr_addr(peer_q),
+      .wr_data(mark_new),
+      .rd_addr(peer_q),
+      .rd_data(mark)
+  );
+
+  assign rd_peer  = peer_q;
+  assign limit    = gone + 8'(WINDOW);
+  assign differs  = up && (next != told_ack || limit != told_limit);
+  assign same     = mark.open && mark.ack == told_ack && mark.limit == told_limit;
+  assign late     = differs && same && tick - mark.at >= cfg_delay;
+  assign mark_wr  = look_q && (late || (differs ? !same : mark.open));
+  assign mark_new = '{open: differs, ack: told_ack, limit: told_limit, at: tick};
+
+  always_ff @(posedge clk) begin
+    look_q <= !look_q;
+    if (look_q) begin
+      peer_q  <= 32'(peer_q) == PEERS - 1 ? '0 : peer_q + 1'b1;
+      round_q <= differs || (round_q && peer_q != '0);
+      if (32'(peer_q) == PEERS - 1) waiting <= differs || round_q;
+    end
+    if (rst) begin
+      look_q  <= 1'b0;
+      peer_q  <= '0;
+      round_q <= 1'b0;
+      waiting <= 1'b0;
+    end
+  end
+
+  // ---- Queue ------------------------------------------------------------------------------------
+  rtp_ack_req_t gave_q, probe_q, greet_q, late_q, in;
+  logic gave_valid_q, probe_valid_q, greet_valid_q, late_valid_q, room;
+  logic [4:0] depth;
+
+  always_comb begin
+    in = late_q;
+    if (rx_valid) in = rx;
+    else if (gave_valid_q) in = gave_q;
+    else if (probe_valid_q) in = probe_q;
+    else if (greet_valid_q) in = greet_q;
+  end
+
+  always_ff @(posedge clk) begin
+    if (room && !rx_valid) begin
+      gave_valid_q <= 1'b0;
+      if (!gave_valid_q) probe_valid_q <= 1'b0;
+      if (!gave_valid_q && !probe_valid_q) greet_valid_q <= 1'b0;
+      if (!gave_valid_q && !probe_valid_q && !greet_valid_q) late_valid_q <= 1'b0;
+    end
+    if (gave_valid) {gave_valid_q, gave_q} <= {1'b1, gave};
+    if (probe_valid) {probe_valid_q, probe_q} <= {1'b1, probe};
+    if (greet_valid) {greet_valid_q, greet_q} <= {1'b1, greet};
+    if (look_q && late) begin
+      late_valid_q <= 1'b1;
+      late_q       <= '{peer: 12'(peer_q), want: 1'b0, dup: 1'b0};
+    end
+    if (rst) begin
+      gave_valid_q  <= 1'b0;
+      probe_valid_q <= 1'b0;
+      greet_valid_q <= 1'b0;
+      late_valid_q  <= 1'b0;
+    end
+  end
+
+  kumi_fifo #(
+      .W($bits(rtp_ack_req_t)),
+      .DEPTH(16)
+  ) u_queue (
+      .clk,
+      .rst,
+      .s_data (in),
+      .s_valid(rx_valid || gave_valid_q || probe_valid_q || greet_valid_q || late_valid_q),
+      .s_ready(room),
+      .m_data (m_req),
+      .m_valid,
+      .m_ready,
+      .depth
+  );
+
+  logic unused;
+  assign unused = ^depth;
+endmodule

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Receiver: judges each frame, stores what belongs into the window, and keeps what has arrived.
+//
+// s_frame: frames without FCS. w_*: payload into the window store, at the place of its peer and
+//   number. A frame counts only when its end was good, so a broken one leaves no trace.
+// Tables, one cycle after rd_peer: tags (association), gone (frames handed to the kernel, low
+//   bits), sent (next number to be sent: who acknowledges it or more is a forger). Owns `have`
+//   (next number expected, and a bit for each that came behind it) and `info` (what a slot of the
+//   window holds), written through have_* and info_*.
+// op: of the association engine: the peer is not up; its entry is cleared and `op_kind` passed on
+//   to the delivery, between two frames.
+// got: frames that are now in order. acked: acknowledgements that came in. Both must be taken in
+//   bounded time whatever the line does, for the receiver waits for them.
+// note: HELLO, RESET and the fresh tag, for the association engine; ackreq: an ACK is due at once.
+//   Neither is waited for: a note or a request that finds no room is dropped.
+// Beside the beats of a frame two to three cycles, one more for each frame that was waiting behind
+//   the one that came.
+module kumi_eth_rtp_rx
+  import kumi_eth_rtp_pkg::*;
+#(
+    parameter int PEERS  = 64,
+    parameter int WINDOW = 16,
+    parameter int WORDS  = 288,   // words of a slot of the window
+    parameter int BYTES  = 9186,  // payload of a frame at most
+    parameter int DEPTH  = 1024,  // words of the window store
+    parameter int PEER_W = 6
+) (
+    input logic clk,
+    input logic rst,
+
+    kumi_axis_if.snk s_frame,
+
+    output logic     [PEER_W-1:0] rd_peer,
+    input  rtp_tags_t              tags,
+    input  logic     [       7:0] gone,
+    input  logic     [      31:0] sent,
+
+    output logic                             have_wr,
+    output logic [               PEER_W-1:0] have_peer,
+    output logic [                     31:0] have_next,
+    output logic [               WINDOW-1:0] have_map,
+    output logic                             info_wr,
+    output logic [PEER_W+$clog2(WINDOW)-1:0] info_addr,
+    output logic [                     15:0] info_data,  // {len, first, last}
+    output logic                             w_en,
+    output logic [        $clog2(DEPTH)-1:0] w_addr,
+    output logic [       s_frame.DATA_W-1:0] w_data,
+
+    input  logic                 op_valid,
+    output logic                 op_ready,
+    input  rtp_deliver_cmd_e              op_kind,
+    input  logic    [PEER_W-1:0] op_peer,
+
+    output rtp_deliver_cmd_t    got,
+    output logic       got_valid,
+    input  logic       got_ready,
+    output rtp_rx_ack_t  acked,
+    output logic       acked_valid,
+    input  logic       acked_ready,
+    output rtp_assoc_event_t   note,
+    output logic       note_valid,
+    input  logic       note_ready,
+    output rtp_ack_req_t ackreq,
+    output logic       ackreq_valid,
+
+    output rtp_events_t ev  // only rx_*
+);
+  localparam int WIN_W = $clog2(WINDOW);
+
+  // ---- Header -----------------------------------------------------------------------------------
+  typedef struct packed {
+    logic [47:0] dst;
+    logic [47:0] src;
+    logic [15:0] etype;
+    logic [3:0]  version;
+    logic [3:0]  kind;
+    logic [7:0]  flags;
+    logic [31:0] tag;
+    logic [31:0] seq;
+    logic [31:0] ack;
+    logic [15:0] len;
+  } header_t;
+
+  header_t h;
+  logic [239:0] h_bits;
+  logic [11:0] peek_peer;
+  logic idle, head, p_wr, fin, short_, cut, bad, next_ok;
+  logic [s_frame.DATA_W-1:0] p_data;
+
+  kumi_eth_rtp_rx_parser u_parse (
+      .clk,
+      .rst,
+      .s_frame,
+      .hold(op_valid),
+      .idle,
+      .peek_peer,
+      .h(h_bits),
+      .head,
+      .p_wr,
+      .p_data,
+      .fin,
+      .short_,
+      .cut,
+      .bad,
+      .next_ok
+  );
+  assign h = h_bits;
+
+  logic unused;
+  assign unused = ^{h, peek_peer};
+
+  // ---- Verdict, in the cycle of `head` ----------------------------------------------------------
+  typedef enum logic [3:0] {
+    V_NEW,
+    V_DUP,
+    V_ACK,
+    V_HELLO,
+    V_RESET,
+    V_CONFIRM,
+    V_MALFORMED,
+    V_OLD_TAG,
+    V_OUTSIDE
+  } verdict_e;
+
+  verdict_e verdict, verdict_q;
+  logic [31:0] next_read, offset;
+  logic [WINDOW-1:0] map_read;
+  logic [6:0] room;
+  logic listed, ours, fresh, sane, seen, fits;
+
+  kumi_eth_rtp_ram #(
+      .W(32 + WINDOW),
+      .DEPTH(1 << PEER_W)
+  ) u_have (
+      .clk,
+      .wr_en  (have_wr),
+      .wr_addr(have_peer),
+      .wr_data({have_next, have_map}),
+      .rd_addr(rd_peer),
+      .rd_data({next_read, map_read})
+  );
+
+  assign rd_peer = PEER_W'(peek_peer);
+  assign listed  = 32'(h.tag[31:20]) < PEERS;
+  assign ours    = listed && tags.up && tags.own == h.tag[19:0];
+  assign fresh   = listed && tags.pend && tags.fresh == h.tag[19:0];
+  assign offset  = h.seq - next_read;
+  assign room    = 7'(WINDOW) - 7'(next_read[7:0] - gone);
+  assign fits    = offset[31:7] == '0 && offset[6:0] < room;
+  // Bit i of the map is number next + 1 + i.
+  assign seen    = offset != '0 && map_read[WIN_W'(offset[WIN_W-1:0]-1'b1)];
+
+  always_comb begin
+    unique case (h.kind)
+      RTP_DATA:
+      sane = h.len <= 16'(BYTES) && (h.len != '0 || (h.flags[RTP_LAST] && !h.flags[RTP_FIRST]));
+      RTP_ACK, RTP_HELLO: sane = h.len == 16'(RTP_ACK_BYTES);
+      RTP_RESET: sane = h.len == '0;
+      default: sane = 1'b0;
+    endcase
+    if (h.version != RTP_VERSION || h.etype != RTP_ETHERTYPE) sane = 1'b0;
+
+    if (!sane) verdict = V_MALFORMED;
+    else if (h.kind == RTP_HELLO) verdict = V_HELLO;
+    else if (!ours) verdict = fresh && h.kind != RTP_RESET ? V_CONFIRM : V_OLD_TAG;
+    else if (h.kind == RTP_RESET) verdict = V_RESET;
+    else if (h.kind == RTP_ACK) verdict = V_ACK;
+    else if (offset[31]) verdict = V_DUP;
+    else if (!fits) verdict = V_OUTSIDE;
+    else verdict = seen ? V_DUP : V_NEW;
+  end
+
+  // ---- Payload ----------------------------------------------------------------------------------
+  logic [$clog2(DEPTH)-1:0] base_q, addr_q;
+  logic [95:0] pay_q, pay_in;  // first 12 bytes, first on top
+  logic [1:0] words_q;
+  localparam int PAYS = s_frame.KEEP_W < 16 ? 2 : 1;  // words that they come in
+
+  assign w_en   = p_wr && verdict_q == V_NEW;
+  assign w_addr = addr_q;
+  assign w_data = p_data;
+  if (PAYS == 1) begin : gen_pay
+    always_comb for (int i = 0; i < 12; i++) pay_in[8*(11-i)+:8] = p_data[8*i+:8];
+  end else begin : gen_pays
+    always_comb begin
+      pay_in = pay_q;
+      for (int i = 0; i < 8; i++) begin
+        if (words_q == '0) pay_in[8*(11-i)+:8] = p_data[8*i+:8];
+        else if (i < 4) pay_in[8*(3-i)+:8] = p_data[8*i+:8];
+      end
+    end
+  end
+
+  // ---- What follows from it ---------------------------------------------------------------------
+  logic more_q;  // frames that waited for this one are counted
+  logic arrived_q;  // number next_q is there
+  logic [31:0] next_q;
+  logic [WINDOW-1:0] map_q;
+  logic [6:0] offset_q, count_q;
+  logic [19:0] own_q;
+  logic can, good, ends, take, advance, first_step, finish, urgent;
+  logic sane_limit, sane_ack, early_sack;
+  logic [31:0] limit, ahead_q;
+
+  assign limit = pay_q[95:64];
+  // A limit lies up to a window behind what is acknowledged; in a HELLO nothing is.
+  assign sane_limit = h.kind == RTP_HELLO ? pay_q[63:32] <= 32'(RTP_MAX_WINDOW)
+      && pay_q[63:32] != '0 : limit - h.ack <= 32'(RTP_MAX_WINDOW);
+
+  // An ack may be old, but not beyond what was sent. Bit i of the bitmap is number ack + 1 + i.
+  assign sane_ack = !ahead_q[31] && !(verdict_q == V_ACK && early_sack);
+  always_comb begin
+    early_sack = 1'b0;
+    for (int i = 0; i < 64; i++) begin
+      if (pay_q[i] && ahead_q <= 32'(i + 1)) early_sack = 1'b1;
+    end
+  end
+
+  assign good = !short_ && !cut && !bad;
+  assign can = got_ready && acked_ready;
+  assign ends = fin && !more_q && can;
+  assign take = ends && good && sane_ack && verdict_q == V_NEW;
+  assign advance = take && offset_q == '0;
+  assign first_step = advance && map_q[0];
+  assign finish = more_q && !arrived_q && can;
+  assign next_ok = (ends && !first_step) || finish;
+  assign op_ready = op_valid && idle && got_ready;
+
+  always_comb begin
+    have_wr   = finish || (take && !first_step);
+    have_peer = PEER_W'(h.tag[31:20]);
+    have_next = next_q;
+    have_map  = map_q;
+    if (op_valid && idle) begin
+      have_wr   = op_ready;
+      have_peer = op_peer;
+      have_next = '0;
+      have_map  = '0;
+    end else if (advance) begin
+      have_next = next_q + 32'd1;
+      have_map  = map_q >> 1;
+    end else if (!more_q) begin
+      have_map = map_q | WINDOW'(1) << WIN_W'(offset_q - 7'd1);
+    end
+  end
+
+  assign info_wr   = take;
+  assign info_addr = {PEER_W'(h.tag[31:20]), h.seq[WIN_W-1:0]};
+  assign info_data = {h.len[13:0], h.flags[RTP_FIRST], h.flags[RTP_LAST]};
+
+  always_comb begin
+    got.kind  = RTP_DELIVER_FRAMES;
+    got.peer  = h.tag[31:20];
+    got.count = more_q ? count_q : 7'd1;
+    got.base  = 32'(base_q);
+    got.len   = h.len[13:0];
+    got.first = h.flags[RTP_FIRST];
+    got.last  = h.flags[RTP_LAST];
+    got_valid = finish || (advance && !first_step);
+    if (op_valid && idle) begin
+      got.kind  = op_kind;
+      got.peer  = 12'(op_peer);
+      got_valid = op_ready;
+    end
+  end
+
+  assign acked = '{
+          peer: h.tag[31:20],
+          gen: own_q,
+          ack: h.ack,
+          full: h.kind == RTP_ACK,
+          limit: limit,
+          sack: pay_q[63:0],
+          dup: h.flags[RTP_DUP]
+      };
+  assign acked_valid = ends && good && sane_ack && (verdict_q == V_NEW || verdict_q == V_DUP
+      || (verdict_q == V_ACK && sane_limit));
+
+  always_comb begin
+    note.kind  = verdict_q == V_HELLO ? RTP_EVENT_HELLO
+        : verdict_q == V_RESET ? RTP_EVENT_RESET : RTP_EVENT_CONFIRM;
+    note.peer = h.tag[31:20];
+    note.addr = h.src;
+    note.tag = h.tag;
+    note.own = pay_q[95:64];
+    note.limit = pay_q[38:32];
+    note_valid = ends && good && ((verdict_q == V_HELLO && sane_limit) || verdict_q == V_RESET
+        || verdict_q == V_CONFIRM);
+  end
+
+  // An ACK at once: it was asked for, something is missing, came twice, or fills a gap.
+  assign urgent = h.flags[RTP_ACK_REQ] || verdict_q == V_DUP
+      || (verdict_q == V_NEW && (offset_q != '0 || map_q != '0));
+  assign ackreq = '{peer: h.tag[31:20], want: 1'b0, dup: verdict_q == V_DUP};
+  assign ackreq_valid = next_ok && good && sane_ack && urgent
+      && (verdict_q == V_NEW || verdict_q == V_DUP || (verdict_q == V_ACK && sane_limit));
+
+  always_ff @(posedge clk) begin
+    if (head) begin
+      verdict_q <= verdict;
+      base_q    <= $clog2(DEPTH)'(32'({h.tag[20+:PEER_W], h.seq[WIN_W-1:0]}) * 32'(WORDS));
+      addr_q    <= $clog2(DEPTH)'(32'({h.tag[20+:PEER_W], h.seq[WIN_W-1:0]}) * 32'(WORDS));
+      own_q     <= tags.own;
+      ahead_q   <= sent - h.ack;
+      next_q    <= next_read;
+      map_q     <= map_read;
+      offset_q  <= offset[6:0];
+      words_q   <= '0;
+      more_q    <= 1'b0;
+    end
+    if (p_wr) begin
+      addr_q <= addr_q + 1'b1;
+      if (32'(words_q) < PAYS) begin
+        pay_q   <= pay_in;
+        words_q <= words_q + 2'd1;
+      end
+    end
+    if (first_step || (more_q && arrived_q)) begin
+      more_q    <= 1'b1;
+      next_q    <= next_q + 32'd1;
+      map_q     <= map_q >> 1;
+      arrived_q <= map_q[0];
+      count_q   <= first_step ? 7'd1 : count_q + 7'd1;
+    end
+    if (finish) more_q <= 1'b0;
+
+    ev <= '0;
+    if (ends) begin
+      if (bad) ev.rx_bad <= 1'b1;
+      else if (!good || verdict_q == V_MALFORMED) ev.rx_malformed <= 1'b1;
+      else begin
+        unique case (verdict_q)
+          V_NEW: begin
+            ev.rx_data   <= sane_ack;
+            ev.rx_bad_ack <= !sane_ack;
+          end
+          V_DUP: begin
+            ev.rx_dup    <= sane_ack;
+            ev.rx_bad_ack <= !sane_ack;
+          end
+          V_OUTSIDE: ev.rx_out_of_window <= 1'b1;
+          V_ACK: begin
+            ev.rx_ack    <= sane_limit && sane_ack;
+            ev.rx_bad_ack <= !sane_limit || !sane_ack;
+          end
+          V_HELLO: begin
+            ev.rx_busy   <= sane_limit && !note_ready;
+            ev.rx_bad_ack <= !sane_limit;
+          end
+          V_RESET:   ev.rx_reset <= 1'b1;
+          default:   ev.rx_stale_tag <= 1'b1;
+        endcase
+      end
+    end
+    if (rst) begin
+      more_q <= 1'b0;
+      ev     <= '0;
+    end
+  end
+endmodule

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Delivery: hands the frames that are in order to the kernel, a frame of each peer in turn.
+//
+// got: from the receiver, always taken within a few cycles, whatever the kernel does. Frames are
+//   counted a peer; a peer with frames stands once in the round. DRAIN and DROP end an association:
+//   behind what is still handed on a message that broke off is ended by a beat of one byte with
+//   tuser[0], then `drained` tells the peer. INIT clears a peer's entries, init_done answers.
+// m_msg: one frame a transport frame; tid: peer; tuser: {last, first, bad}, on every beat.
+// Tables: info (what a slot of the window holds) one cycle after info_rd. Owns `gone` (frames
+//   handed on, low bits) and `open` (a message is half handed on), written through gone_* and
+//   open_*. told: the limit that the peer was told last, low bits, one cycle after told_rd.
+// r_*: reader of the window store. A slot is given back when its last word has left.
+// ackreq: the limit has moved by half a window since the peer was told; dropped if not taken.
+// Latency from got to m_msg.tvalid 2 cycles when nothing else is to be done. A frame every 5
+// cycles.
+module kumi_eth_rtp_rx_deliver
+  import kumi_eth_rtp_pkg::*;
+#(
+    parameter int WINDOW = 16,
+    parameter int WORDS  = 288,  // words of a slot
+    parameter int PEER_W = 6
+) (
+    input logic clk,
+    input logic rst,
+
+    input  rtp_deliver_cmd_t got,
+    input  logic    got_valid,
+    output logic    got_ready,
+
+    output logic [PEER_W+$clog2(WINDOW)-1:0] info_rd,
+    input  logic [                     15:0] info,     // {len, first, last}
+    output logic [               PEER_W-1:0] told_rd,
+    input  logic [                      7:0] told,
+
+    output logic              gone_wr,
+    output logic [PEER_W-1:0] gone_peer,
+    output logic [       7:0] gone_data,
+    output logic              open_wr,
+    output logic [PEER_W-1:0] open_peer,
+    output logic              open_data,
+
+    kumi_axis_if.src m_msg,
+
+    output logic                    r_start,
+    input  logic                    r_start_ready,
+    output logic [            31:0] r_base,
+    output logic [            13:0] r_words,
+    input  logic [m_msg.DATA_W-1:0] r_data,
+    input  logic                    r_valid,
+    output logic                    r_ready,
+
+    output rtp_ack_req_t              ackreq,
+    output logic                    ackreq_valid,
+    output logic       [PEER_W-1:0] drained,
+    output logic                    drained_valid,
+    input  logic                    drained_ready,
+    output logic                    init_done
+);
+  localparam int KEEP_W = m_msg.KEEP_W;
+  localparam int LOG = $clog2(KEEP_W);
+  localparam int WIN_W = $clog2(WINDOW);
+  localparam int COUNT_W = 15 - LOG;
+
+  if (m_msg.USER_W != 3) begin : gen_check_user
+    $fatal(0, "m_msg needs 3 bits of tuser (%m)");
+  end
+
+  typedef struct packed {
+    logic [PEER_W-1:0] peer;
+    logic              ends;   // not a frame: the association has ended
+    logic [31:0]       base;
+    logic [13:0]       len;
+    logic              first;
+    logic              last;
+  } job_t;
+
+  typedef struct packed {
+    logic       listed;  // stands in the round
+    logic       ends;    // the association has ended
+    logic [6:0] count;   // frames in order
+  } entry_t;
+
+  // ---- The round --------------------------------------------------------------------------------
+  typedef enum logic [1:0] {
+    ST_IDLE,
+    ST_GOT,    // the entry of the peer that got frames is there
+    ST_SERVE,  // ... of the peer whose turn it is
+    ST_INFO    // what its next frame is
+  } state_e;
+
+  state_e state_q;
+  entry_t entry, entry_wr_data;
+  logic entry_wr;
+  logic [PEER_W-1:0] entry_peer, rd_peer, turn_q, turn, list_in;
+  logic turn_valid, turn_take, list, list_room;
+  logic [PEER_W:0] depth;
+  logic [7:0] gone_book, gone_read;
+  job_t job_q, fast, in;
+  logic job_valid_q, in_valid, in_take, quick, serve, look_got;
+  logic cur_valid_q, ready_q;
+  job_t cur_q;
+  logic [WIN_W-1:0] index;
+
+  kumi_eth_rtp_ram #(
+      .W($bits(entry_t)),
+      .DEPTH(1 << PEER_W)
+  ) u_entry (
+      .clk,
+      .wr_en  (entry_wr),
+      .wr_addr(entry_peer),
+      .wr_data(entry_wr_data),
+      .rd_addr(rd_peer),
+      .rd_data(entry)
+  );
+
+  kumi_eth_rtp_ram #(
+      .W(8),
+      .DEPTH(1 << PEER_W)
+  ) u_gone_book (
+      .clk,
+      .wr_en  (gone_wr),
+      .wr_addr(gone_peer),
+      .wr_data(gone_data),
+      .rd_addr(rd_peer),
+      .rd_data(gone_book)
+  );
+
+  // Each peer stands in it at most once.
+  kumi_fifo #(
+      .W(PEER_W),
+      .DEPTH(1 << PEER_W)
+  ) u_round (
+      .clk,
+      .rst,
+      .s_data (list_in),
+      .s_valid(list),
+      .s_ready(list_room),
+      .m_data (turn),
+      .m_valid(turn_valid),
+      .m_ready(turn_take),
+      .depth
+  );
+
+  // With an empty round nobody has frames, so a single one goes straight on.
+  logic [PEER_W:0] listed_q;  // peers in the round
+  logic init;  // clear the entries, not in a cycle in which a frame leaves
+  logic finish, shown;
+  assign quick = state_q == ST_IDLE && got_valid && got.kind == RTP_DELIVER_FRAMES
+      && got.count == 7'd1 && listed_q == '0 && !job_valid_q;
+  assign look_got = state_q == ST_IDLE && got_valid && !quick;
+  // Not while a count of frames handed on is written: the table would show the old one.
+  assign serve = state_q == ST_IDLE && !got_valid && turn_valid && !job_valid_q && !finish;
+  assign init = state_q == ST_GOT && got.kind == RTP_DELIVER_INIT && !finish;
+  assign got_ready = quick || (state_q == ST_GOT && (got.kind != RTP_DELIVER_INIT || init));
+  assign init_done = init;
+  assign turn_take = serve;
+  assign rd_peer = serve ? turn : PEER_W'(got.peer);
+  // The frame that is leaving is not counted yet.
+  assign index = WIN_W'(gone_book) + WIN_W'(cur_valid_q && !cur_q.ends && cur_q.peer == turn_q);
+  assign info_rd = {turn_q, index};
+
+  always_comb begin
+    entry_wr      = 1'b0;
+    entry_peer    = turn_q;
+    entry_wr_data = entry;
+    list          = 1'b0;
+    list_in       = turn_q;
+    unique case (state_q)
+      ST_GOT: begin
+        entry_wr   = got_ready;
+        entry_peer = PEER_W'(got.peer);
+        list_in    = PEER_W'(got.peer);
+        unique case (got.kind)
+          RTP_DELIVER_FRAMES: entry_wr_data.count = entry.count + got.count;
+          RTP_DELIVER_DRAIN:  entry_wr_data.ends = 1'b1;
+          RTP_DELIVER_DROP: begin
+            entry_wr_data.ends  = 1'b1;
+            entry_wr_data.count = '0;
+          end
+          default:       entry_wr_data = '0;
+        endcase
+        if (got.kind != RTP_DELIVER_INIT) begin
+          list = !entry.listed;
+          entry_wr_data.listed = 1'b1;
+        end
+      end
+      ST_SERVE: begin
+        entry_wr             = 1'b1;
+        list                 = entry.count > 7'd1 || (entry.count != '0 && entry.ends);
+        entry_wr_data.listed = list;
+        if (entry.count != '0) entry_wr_data.count = entry.count - 7'd1;
+        else entry_wr_data.ends = 1'b0;
+      end
+      default: ;
+    endcase
+  end
+
+  assign fast = '{
+          peer: PEER_W'(got.peer),
+          ends: 1'b0,
+          base: got.base,
+          len: got.len,
+          first: got.first,
+          last: got.last
+      };
+  assign in = job_valid_q ? job_q : fast;
+  assign in_valid = job_valid_q || quick;
+
+  always_ff @(posedge clk) begin
+    unique case (state_q)
+      ST_IDLE: begin
+        turn_q <= turn;
+        if (look_got) state_q <= ST_GOT;
+        else if (serve) state_q <= ST_SERVE;
+      end
+      ST_GOT:   if (got_ready) state_q <= ST_IDLE;
+      ST_SERVE: state_q <= entry.count != '0 ? ST_INFO : ST_IDLE;
+      default:  state_q <= ST_IDLE;
+    endcase
+    if (list != serve) listed_q <= list ? listed_q + 1'b1 : listed_q - 1'b1;
+    // The job behind the one on the stream.
+    if (in_take) job_valid_q <= 1'b0;
+    if (quick) begin
+      job_q       <= fast;
+      job_valid_q <= !in_take;
+    end
+    if (state_q == ST_SERVE) begin
+      job_q.peer  <= turn_q;
+      job_q.ends  <= entry.count == '0;
+      job_q.base  <= 32'({turn_q, index}) * 32'(WORDS);
+      job_valid_q <= entry.count == '0 && entry.ends;
+    end
+    if (state_q == ST_INFO) begin
+      job_q.len   <= info[15:2];
+      job_q.first <= info[1];
+      job_q.last  <= info[0];
+      job_valid_q <= 1'b1;
+    end
+    if (rst) begin
+      state_q     <= ST_IDLE;
+      listed_q    <= '0;
+      job_valid_q <= 1'b0;
+    end
+  end
+
+  // ---- The stream -------------------------------------------------------------------------------
+  logic [COUNT_W-1:0] left_q;
+  logic [LOG-1:0] last_q;  // bytes of the last word, 0 for all
+  logic open_read, broken, broke_q, beat;
+  logic [KEEP_W-1:0] keep;
+  logic [7:0] moved;
+
+  kumi_eth_rtp_ram #(
+      .W(8),
+      .DEPTH(1 << PEER_W)
+  ) u_gone (
+      .clk,
+      .wr_en  (gone_wr),
+      .wr_addr(gone_peer),
+      .wr_data(gone_data),
+      .rd_addr(cur_q.peer),
+      .rd_data(gone_read)
+  );
+
+  kumi_eth_rtp_ram #(
+      .W(1),
+      .DEPTH(1 << PEER_W)
+  ) u_open (
+      .clk,
+      .wr_en  (open_wr),
+      .wr_addr(open_peer),
+      .wr_data(open_data),
+      .rd_addr(cur_q.peer),
+      .rd_data(open_read)
+  );
+
+  assign told_rd = cur_q.peer;
+  assign in_take = (!cur_valid_q || finish) && (in.ends || in.len == '0 || r_start_ready);
+  assign r_start = in_valid && in_take && !in.ends && in.len != '0;
+  assign r_base = in.base;
+  assign r_words = (in.len + 14'(KEEP_W - 1)) >> LOG;
+
+  // One byte, marked bad, in place of what never came: the sender's kernel gave the message up, or
+  // the association ended in its middle.
+  assign broken = cur_q.ends || cur_q.len == '0;
+  assign shown  = cur_valid_q && ready_q && (cur_q.ends ? open_read && !broke_q
+      : cur_q.len == '0 || r_valid);
+  assign beat = shown && m_msg.tready;
+  assign m_msg.tvalid = shown;
+  assign m_msg.tdata = broken ? '0 : r_data;  // r_data is held only while r_valid
+  assign m_msg.tlast = broken || left_q == COUNT_W'(1);
+  assign m_msg.tkeep = broken ? KEEP_W'(1) : keep;
+  assign m_msg.tuser = {broken || cur_q.last, !broken && cur_q.first, broken};
+  assign m_msg.tid = (m_msg.ID_W)'(cur_q.peer);
+  assign m_msg.tdest = '0;
+  assign r_ready = beat && !broken;
+
+  kumi_eth_last_count_to_keep #(
+      .KEEP_W(KEEP_W)
+  ) u_keep (
+      .count(last_q),
+      .last (m_msg.tlast),
+      .keep
+  );
+
+  assign drained       = cur_q.peer;
+  assign drained_valid = cur_valid_q && ready_q && cur_q.ends && (!open_read || broke_q);
+  assign finish        = cur_q.ends ? drained_valid && drained_ready : beat && m_msg.tlast;
+  assign gone_wr       = init || (finish && !cur_q.ends);
+  assign gone_peer     = init ? PEER_W'(got.peer) : cur_q.peer;
+  assign gone_data     = init ? '0 : gone_read + 8'd1;
+  assign open_wr       = init || finish;
+  assign open_peer     = gone_peer;
+  assign open_data     = !init && !broken && !cur_q.last;
+  // The limit after this frame less the one that was told.
+  assign moved         = gone_read + 8'd1 + 8'(WINDOW) - told;
+
+  always_ff @(posedge clk) begin
+    ready_q <= cur_valid_q && !finish;
+    if (beat) begin
+      left_q  <= left_q - 1'b1;
+      broke_q <= 1'b1;
+    end
+    if (finish) cur_valid_q <= 1'b0;
+    if (in_valid && in_take) begin
+      cur_valid_q <= 1'b1;
+      ready_q     <= 1'b0;
+      broke_q     <= 1'b0;
+      cur_q       <= in;
+      left_q      <= COUNT_W'((in.len + 14'(KEEP_W - 1)) >> LOG);
+      last_q      <= LOG'(in.len);
+    end
+    ackreq       <= '{peer: 12'(cur_q.peer), want: 1'b0, dup: 1'b0};
+    ackreq_valid <= finish && !cur_q.ends && moved >= 8'(WINDOW / 2);
+    if (rst) begin
+      cur_valid_q  <= 1'b0;
+      ready_q      <= 1'b0;
+      ackreq_valid <= 1'b0;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{list_room, depth, gone_book, cur_q};
+endmodule

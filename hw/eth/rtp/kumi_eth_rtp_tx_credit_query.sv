@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Answers whether a message of one frame to a peer would be sent at once.
+//
+// peer -> up, room two cycles later: up: the association is open; room: and there is a slot and
+//   credit, beside what is on its way to the admission (pending frames at most, of any peer).
+// conn_*, edge_*, nxt_*: the writes to the tables that the admission reads.
+module kumi_eth_rtp_tx_credit_query
+  import kumi_eth_rtp_pkg::*;
+#(
+    parameter int TX_WINDOW = 16,
+    parameter int PEER_W    = 6
+) (
+    input  logic              clk,
+    input  logic              conn_wr,
+    input  logic [PEER_W-1:0] conn_peer,
+    input  logic              conn_up,
+    input  logic              edge_wr,
+    input  logic [PEER_W-1:0] edge_peer,
+    input  logic [       7:0] edge_first,
+    input  logic [       7:0] edge_limit,
+    input  logic              nxt_wr,
+    input  logic [PEER_W-1:0] nxt_peer,
+    input  logic [       7:0] nxt_data,
+    input  logic              slot,        // one is free
+    input  logic [       1:0] pending,
+    input  logic [PEER_W-1:0] peer,
+    output logic              up,
+    output logic              room
+);
+  // Low bits are enough: the numbers lie within a window of each other.
+  logic is_up;
+  logic [7:0] first, limit, next, used, credit;
+  logic [1:0] pending_q, waiting;
+
+  kumi_eth_rtp_ram #(
+      .W(1),
+      .DEPTH(1 << PEER_W)
+  ) u_conn (
+      .clk,
+      .wr_en  (conn_wr),
+      .wr_addr(conn_peer),
+      .wr_data(conn_up),
+      .rd_addr(peer),
+      .rd_data(is_up)
+  );
+
+  kumi_eth_rtp_ram #(
+      .W(16),
+      .DEPTH(1 << PEER_W)
+  ) u_edge (
+      .clk,
+      .wr_en  (edge_wr),
+      .wr_addr(edge_peer),
+      .wr_data({edge_first, edge_limit}),
+      .rd_addr(peer),
+      .rd_data({first, limit})
+  );
+
+  kumi_eth_rtp_ram #(
+      .W(8),
+      .DEPTH(1 << PEER_W)
+  ) u_next (
+      .clk,
+      .wr_en  (nxt_wr),
+      .wr_addr(nxt_peer),
+      .wr_data(nxt_data),
+      .rd_addr(peer),
+      .rd_data(next)
+  );
+
+  assign used = next - first + 8'(waiting);
+  assign credit = limit - next;
+  // A frame that is admitted in the cycle of the read is not in `next` yet and no longer pending.
+  assign waiting = (pending > pending_q) ? pending : pending_q;
+
+  always_ff @(posedge clk) begin
+    pending_q <= pending;
+    up        <= is_up;
+    room      <= is_up && slot && used < 8'(TX_WINDOW) && credit > 8'(waiting);
+  end
+endmodule

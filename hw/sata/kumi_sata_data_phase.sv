@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data phase that is open between host and device: whose data, which way, and how far it is.
+//
+// setup: it begins with the DMA Setup rec, which is for cmd. begins: with the command cmd, which
+//   runs alone (own: our own). slot: of cmd; whole: its bytes. close: none is open. spoil: the rest
+//   of it has no place.
+// activate: the device waits for a Data FIS, until take. words: of the next one, 2048 at most.
+// sent, got: a Data FIS of so many words, or of rec.bytes, is over; moved is then its length in
+//   bytes, until the next.
+// advance: moved bytes have moved. last: they are the last ones, and advance closes the phase.
+module kumi_sata_data_phase
+  import kumi_sata_cmd_pkg::*;
+  import kumi_sata_cmd_seq_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    input logic setup,
+    input logic begins,
+    input sata_fis_info_t rec,
+    input blk_cmd_t cmd,
+    input logic own,
+    input logic [4:0] slot,
+    input logic [25:0] whole,
+    input logic close,
+    input logic spoil,
+    input logic activate,
+    input logic take,
+    input logic sent,
+    input logic got,
+    input logic advance,
+    output data_phase_t phase,
+    output logic [12:0] words,
+    output logic [25:0] moved,
+    output logic last
+);
+  data_phase_t phase_q, first;
+  logic [25:0] chunk, moved_q;
+  logic unused;
+  assign unused = ^{rec, cmd};
+
+  assign phase  = phase_q;
+  assign words  = chunk[14:2];
+  assign chunk  = phase_q.left > 26'd8192 ? 26'd8192 : phase_q.left;
+  assign moved  = moved_q;
+  assign last   = phase_q.left == moved_q;
+
+  always_comb begin
+    first      = '0;
+    first.slot = slot;
+    first.tag  = cmd.tag;
+    if (setup) begin
+      first.dir       = rec.to_host ? TO_HOST : TO_DEVICE;
+      first.offset    = rec.offset;
+      first.left      = rec.bytes;
+      first.activated = !rec.to_host && rec.activate;
+      first.user      = 1'b1;
+    end else begin
+      first.dir  = reads(cmd.op) ? TO_HOST : writes(cmd.op) ? TO_DEVICE : NO_PHASE;
+      first.left = whole;
+      first.user = !own;
+      first.trim = cmd.op == OP_TRIM;
+      first.pio  = cmd.op == OP_IDENTIFY || cmd.op == OP_LOG;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (sent) moved_q <= chunk;
+    if (got) moved_q <= rec.bytes;
+
+    if (take) phase_q.activated <= 1'b0;
+    if (activate) phase_q.activated <= 1'b1;
+    if (advance) begin
+      phase_q.offset <= phase_q.offset + moved_q[24:0];
+      phase_q.left   <= phase_q.left - moved_q;
+      if (last) phase_q.dir <= NO_PHASE;
+    end
+    if (spoil) phase_q.dir <= SPOILT;
+    if (close) begin
+      phase_q.dir       <= NO_PHASE;
+      phase_q.activated <= 1'b0;
+    end
+    if (setup || begins) phase_q <= first;
+    if (rst) begin
+      phase_q.dir       <= NO_PHASE;
+      phase_q.activated <= 1'b0;
+    end
+  end
+endmodule

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Picks out of the page of the error log (ACS, log 10h) which queued command failed, and how.
+//
+// take, d_*: words of the page as kumi_sata_cmd_rx reports them. rsp: the response of the command,
+//   without its tag; a log without an error gives RSP_ERR. alone: no queued command has failed;
+//   else slot has. All are complete behind the page's third word.
+module kumi_sata_ncq_error_log
+  import kumi_sata_cmd_pkg::*;
+(
+    input logic clk,
+    input logic take,
+    input logic d_valid,
+    input logic [31:0] d_data,
+    input logic [11:0] d_index,
+    output logic alone,
+    output logic [4:0] slot,
+    output blk_rsp_t rsp
+);
+  logic alone_q;
+  logic [4:0] slot_q;
+  logic [7:0] status_q, error_q;
+  logic [47:0] lba_q;
+  blk_status_e reason;
+
+  assign alone = alone_q;
+  assign slot = slot_q;
+  assign reason = reason_of(
+      status_q[5], status_q[0], error_q[7], error_q[6], error_q[4], error_q[2]
+  );
+  assign rsp = '{
+          tag: '0,
+          reason: reason == RSP_OK ? RSP_ERR : reason,
+          status: status_q,
+          error: error_q,
+          lba: lba_q
+      };
+
+  always_ff @(posedge clk) begin
+    if (take && d_valid) begin
+      case (d_index)
+        12'd0: begin
+          alone_q  <= d_data[7];
+          slot_q   <= d_data[4:0];
+          status_q <= d_data[23:16];
+          error_q  <= d_data[31:24];
+        end
+        12'd1:   lba_q[23:0] <= d_data[23:0];
+        12'd2:   lba_q[47:24] <= d_data[23:0];
+        default: ;
+      endcase
+    end
+  end
+endmodule

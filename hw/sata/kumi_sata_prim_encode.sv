@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Primitives and data to words of the line: two ALIGNs lead every 256 words, and a primitive that
+// goes on is sent twice, then CONT, then scrambled filler.
+//
+// t_*: each cycle has a request, a primitive or (P_DATA) t_data; t_take says that it goes out. It
+//   is low for an ALIGN, and for one cycle when data follow filler: the primitive is sent once more
+//   so that the other side does not take data for filler.
+// up: low, the words of kumi_sata_phy_init go out instead and nothing is taken.
+// tx_*: one word a cycle, one cycle later.
+module kumi_sata_prim_encode
+  import kumi_sata_pkg::*;
+#(
+    parameter bit CONT = 1'b1  // 0: primitives are repeated as they are
+) (
+    input  logic         clk,
+    input  logic         rst,
+    input  logic         up,
+    input  logic  [31:0] init_data,
+    input  logic         init_k,
+    input  prim_e        t_prim,
+    input  logic  [31:0] t_data,
+    output logic         t_take,
+    output logic  [31:0] tx_data,
+    output logic  [ 3:0] tx_k
+);
+  logic [7:0] slot_q;
+  prim_e last_q;  // the primitive that goes on, P_DATA for none
+  logic twice_q;  // it has been sent twice
+  logic fill_q;  // its CONT has been sent
+  logic align, again, same, goes_on;
+  logic [31:0] filler;
+
+  assign align = slot_q[7:1] == '0;
+  assign again = fill_q && t_prim == P_DATA;
+  assign t_take = up && !align && !again;
+  assign same = t_prim == last_q;
+  // SOF, EOF and DMAT each count.
+  assign goes_on = CONT && t_prim != P_DATA && t_prim != P_SOF && t_prim != P_EOF
+      && t_prim != P_DMAT;
+
+  kumi_sata_scrambler u_filler (
+      .clk,
+      .rst,
+      .init(1'b0),
+      .en  (t_take && same && fill_q),
+      .word(filler)
+  );
+
+  always_ff @(posedge clk) begin
+    slot_q <= slot_q + 1'b1;
+    tx_k   <= 4'b0001;
+    if (!up) begin
+      tx_data <= init_data;
+      tx_k    <= {3'b000, init_k};
+      last_q  <= P_DATA;
+      twice_q <= 1'b0;
+      fill_q  <= 1'b0;
+      slot_q  <= '0;
+    end else if (align) begin
+      tx_data <= W_ALIGN;
+    end else if (again) begin
+      tx_data <= prim_word(last_q);
+      last_q  <= P_DATA;
+      twice_q <= 1'b0;
+      fill_q  <= 1'b0;
+    end else if (t_prim == P_DATA) begin
+      tx_data <= t_data;
+      tx_k    <= 4'b0000;
+      last_q  <= P_DATA;
+      twice_q <= 1'b0;
+    end else if (same && fill_q) begin
+      tx_data <= filler;
+      tx_k    <= 4'b0000;
+    end else if (same && twice_q) begin
+      tx_data <= prim_word(P_CONT);
+      fill_q  <= 1'b1;
+    end else begin
+      tx_data <= prim_word(t_prim);
+      last_q  <= goes_on ? t_prim : P_DATA;
+      twice_q <= same;
+      fill_q  <= 1'b0;
+    end
+    if (rst) begin
+      slot_q  <= '0;
+      last_q  <= P_DATA;
+      twice_q <= 1'b0;
+      fill_q  <= 1'b0;
+      tx_data <= W_D10_2;
+      tx_k    <= 4'b0000;
+    end
+  end
+endmodule

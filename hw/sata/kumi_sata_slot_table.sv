@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The requests of kumi_sata_cmd_seq: which of 32 slots are used, in the device, done or to be given to
+// it, and what is kept of each.
+//
+// op: what becomes of op_slot, see slot_op_e. bits: slots that the device reports as done; those of
+//   them that are in the device are noted. resize: from now on slots 0..last are used for new
+//   requests. The four lowest slots (done_, todo_, free_, mark_: in the device and not done) are
+//   right two cycles after a change.
+// slot: whose request, bytes and repetitions rd_cmd, rd_left and rd_tries are (combinational);
+//   where wr_left and wr_tries write, and SLOT_TAKE new_cmd. SLOT_GIVE stamps it with now.
+// late: late_slot has been in the device for limit ticks, not done.
+module kumi_sata_slot_table
+  import kumi_sata_cmd_pkg::*;
+  import kumi_sata_cmd_seq_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    input slot_op_e op,
+    input logic [4:0] op_slot,
+    input logic [31:0] bits,
+    input logic resize,
+    input logic [4:0] last,
+    output logic [31:0] issued,
+    output logic none_used,
+    output logic done_any,
+    output logic [4:0] done_slot,
+    output logic todo_any,
+    output logic [4:0] todo_slot,
+    output logic free_any,
+    output logic [4:0] free_slot,
+    output logic mark_any,
+    output logic [4:0] mark_slot,
+    input logic [4:0] slot,
+    input blk_cmd_t new_cmd,
+    output blk_cmd_t rd_cmd,
+    input logic wr_left,
+    input logic [25:0] new_left,
+    output logic [25:0] rd_left,
+    input logic wr_tries,
+    input logic [4:0] new_tries,
+    output logic [4:0] rd_tries,
+    input logic [15:0] now,
+    input logic [15:0] limit,
+    output logic late,
+    output logic [4:0] late_slot
+);
+  logic [31:0] used_q, issued_q, todo_q, done_q, mask_q;
+  logic take;
+
+  assign issued = issued_q;
+  assign none_used = used_q == '0;
+  assign take = op == SLOT_TAKE;
+
+  always_ff @(posedge clk) begin
+    done_q <= done_q | (bits & issued_q);
+    case (op)
+      SLOT_TAKE: used_q[op_slot] <= 1'b1;
+      SLOT_GIVE: begin
+        issued_q[op_slot] <= 1'b1;
+        todo_q[op_slot]   <= 1'b0;
+      end
+      SLOT_OUT: begin
+        issued_q[op_slot] <= 1'b0;
+        done_q[op_slot]   <= 1'b0;
+        todo_q[op_slot]   <= 1'b0;
+      end
+      SLOT_BACK: begin
+        issued_q[op_slot] <= 1'b0;
+        todo_q[op_slot]   <= 1'b1;
+      end
+      SLOT_FREE: begin
+        used_q[op_slot]   <= 1'b0;
+        issued_q[op_slot] <= 1'b0;
+        todo_q[op_slot]   <= 1'b0;
+      end
+      SLOT_ALL_BACK: begin
+        todo_q   <= todo_q | (issued_q & ~done_q);
+        issued_q <= issued_q & done_q;
+      end
+      SLOT_ALL_DONE: done_q <= issued_q;
+      default: ;
+    endcase
+    if (resize) mask_q <= 32'hffff_ffff >> (5'd31 - last);
+    if (rst) begin
+      used_q   <= '0;
+      issued_q <= '0;
+      todo_q   <= '0;
+      done_q   <= '0;
+      mask_q   <= '1;
+    end
+  end
+
+  kumi_sata_priority_encoder u_done (
+      .clk,
+      .rst,
+      .bits (done_q),
+      .any  (done_any),
+      .index(done_slot)
+  );
+  kumi_sata_priority_encoder u_todo (
+      .clk,
+      .rst,
+      .bits (todo_q),
+      .any  (todo_any),
+      .index(todo_slot)
+  );
+  kumi_sata_priority_encoder u_free (
+      .clk,
+      .rst,
+      .bits (~used_q & mask_q),
+      .any  (free_any),
+      .index(free_slot)
+  );
+  kumi_sata_priority_encoder u_mark (
+      .clk,
+      .rst,
+      .bits (issued_q & ~done_q),
+      .any  (mark_any),
+      .index(mark_slot)
+  );
+
+  kumi_sata_slot_mem u_slots (
+      .clk,
+      .rst,
+      .slot,
+      .wr_cmd(take),
+      .new_cmd,
+      .rd_cmd,
+      .wr_left,
+      .new_left,
+      .rd_left,
+      .wr_tries(take || wr_tries),
+      .new_tries(take ? '0 : new_tries),
+      .rd_tries,
+      .stamp(op == SLOT_GIVE),
+      .now,
+      .issued(issued_q & ~done_q),
+      .limit,
+      .late,
+      .late_slot
+  );
+endmodule

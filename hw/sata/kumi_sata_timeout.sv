@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time that a device is given, in ticks of TICK_CYCLES.
+//
+// now: counts ticks. begins: what the device is now to do begins. late, one cycle later: it takes
+//   cfg.ready ticks or more for its signature, or cfg.limit for a command of our own (inner, and
+//   all in PREP).
+// gone: requests need not wait for a device: there was none for cfg.absent ticks, or one that was
+//   not ready for cfg.ready, or it is no disk, or the port is off. Counted from the end of RUN, or
+//   from when the port was switched on.
+module kumi_sata_timeout
+  import kumi_sata_cmd_pkg::*;
+  import kumi_sata_cmd_seq_pkg::*;
+#(
+    parameter int TICK_CYCLES = 150_000
+) (
+    input logic clk,
+    input logic rst,
+    input sata_cfg_t cfg,
+    input logic present,
+    input place_e place,
+    input logic inner,
+    input logic begins,
+    output logic [15:0] now,
+    output logic late,
+    output logic gone
+);
+  localparam int TICK_W = $clog2(TICK_CYCLES + 1);
+
+  if (TICK_CYCLES < 1) begin : gen_check
+    $fatal(0, "TICK_CYCLES must be positive (%m)");
+  end
+
+  logic [TICK_W-1:0] tick_q;
+  logic [15:0] now_q, since_q, gone_since_q, waited;
+  logic gone_q, late_q, enabled_q, unused;
+  assign unused = ^cfg;
+
+  assign now = now_q;
+  assign late = late_q;
+  assign gone = gone_q;
+  assign waited = now_q - since_q;
+
+  always_ff @(posedge clk) begin
+    tick_q <= tick_q + 1'b1;
+    if (tick_q == TICK_W'(TICK_CYCLES - 1)) begin
+      tick_q <= '0;
+      now_q  <= now_q + 1'b1;
+    end
+    if (begins) since_q <= now_q;
+    late_q <= place == SIGN ? waited >= cfg.ready : (place == PREP || inner) && waited >= cfg.limit;
+
+    enabled_q <= cfg.enable;
+    if (place == RUN || (cfg.enable && !enabled_q)) begin
+      gone_q       <= 1'b0;
+      gone_since_q <= now_q;
+    end else if (place == SICK || !cfg.enable
+                 || now_q - gone_since_q >= (present ? cfg.ready : cfg.absent)) begin
+      gone_q <= 1'b1;
+    end
+
+    if (rst) begin
+      tick_q       <= '0;
+      now_q        <= '0;
+      gone_since_q <= '0;
+      late_q       <= 1'b0;
+      enabled_q    <= 1'b0;
+      gone_q       <= 1'b0;
+    end
+  end
+endmodule

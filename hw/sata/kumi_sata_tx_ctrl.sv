@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the sequencer has under way in kumi_sata_cmd_tx: one job at a time, and its end.
+//
+// command: send new_reg; it is slot's. resend: the same once more. data: a Data FIS, of ranges from
+//   trim_lba on if trim. drop: throw a frame of the user away.
+// A request here may be made while free_tx is high; before a command or resend, may_send: also
+//   nothing has come from the device for eight cycles, so that no data phase is about to begin.
+// sent: a FIS has ended with code, until seen; kind says what it was, was_slot whose the last
+//   command is.
+// Software reset: srst is 1 from a command with new_srst on. When that has been sent, hold counts
+//   RESET_CYCLES; with held, SRST is taken back by another FIS, and srst is 2. srst_clear: 0 again.
+module kumi_sata_tx_ctrl
+  import kumi_sata_pkg::*;
+  import kumi_sata_cmd_pkg::*;
+#(
+    parameter int RESET_CYCLES = 1_024
+) (
+    input logic clk,
+    input logic rst,
+    input logic command,
+    input sata_reg_t new_reg,
+    input logic [4:0] slot,
+    input logic new_srst,
+    input logic resend,
+    input logic data,
+    input logic trim,
+    input logic [47:0] trim_lba,
+    input logic drop,
+    input logic hold,
+    output logic held,
+    input logic srst_clear,
+    input logic seen,
+    input logic rx_idle,
+    input logic receiving,
+    output logic job,
+    output sata_job_e job_kind,
+    output sata_reg_t job_reg,
+    input logic tx_idle,
+    input logic drop_done,
+    input logic tx_done,
+    input tx_code_e tx_code,
+    output logic tx_busy,
+    output logic free_tx,
+    output logic may_send,
+    output logic sent,
+    output sata_job_e kind,
+    output tx_code_e code,
+    output logic [4:0] was_slot,
+    output logic [1:0] srst
+);
+  localparam int RESET_W = $clog2(RESET_CYCLES + 1);
+
+  if (RESET_CYCLES < 1) begin : gen_check
+    $fatal(0, "RESET_CYCLES must be positive (%m)");
+  end
+
+  logic job_q, tx_busy_q, sent_q;
+  sata_job_e kind_q;
+  sata_reg_t reg_q;
+  tx_code_e code_q;
+  logic [4:0] slot_q;
+  logic [1:0] srst_q;
+  logic [RESET_W-1:0] wait_q;
+  logic [3:0] still_q;  // cycles without anything from the device, saturating
+
+  assign job = job_q;
+  assign job_kind = kind_q;
+  assign job_reg = reg_q;
+  assign kind = kind_q;
+  assign code = code_q;
+  assign was_slot = slot_q;
+  assign srst = srst_q;
+  assign sent = sent_q;
+  assign tx_busy = tx_busy_q;
+  assign free_tx = !tx_busy_q && tx_idle;
+  assign may_send = free_tx && still_q[3];
+  assign held = hold && wait_q == RESET_W'(RESET_CYCLES - 1);
+
+  always_ff @(posedge clk) begin
+    if (receiving || !rx_idle) still_q <= '0;
+    else if (!still_q[3]) still_q <= still_q + 1'b1;
+
+    if (tx_done) code_q <= tx_code;
+    if (seen) sent_q <= 1'b0;
+    else if (tx_done) sent_q <= 1'b1;
+    if (tx_done || drop_done) tx_busy_q <= 1'b0;
+
+    wait_q <= hold ? wait_q + 1'b1 : '0;
+
+    job_q  <= command || resend || data || drop || held;
+    if (command || resend || data || drop || held) tx_busy_q <= 1'b1;
+    if (command || resend) kind_q <= JOB_REG;
+    if (data) kind_q <= trim ? JOB_TRIM : JOB_DATA;
+    if (drop) kind_q <= JOB_DROP;
+
+    if (command) begin
+      reg_q  <= new_reg;
+      slot_q <= slot;
+      srst_q <= {1'b0, new_srst};
+    end
+    if (data && trim) reg_q.lba <= trim_lba;  // else reg_q may hold a command that waits
+    if (held) begin
+      reg_q.control <= '0;
+      srst_q        <= 2'd2;
+    end
+    if (srst_clear) srst_q <= 2'd0;
+
+    if (rst) begin
+      still_q   <= '0;
+      job_q     <= 1'b0;
+      tx_busy_q <= 1'b0;
+      sent_q    <= 1'b0;
+      srst_q    <= 2'd0;
+    end
+  end
+endmodule

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which devices get a record: its members from the last position down (of a record "not mapped"
+// those that had the version before), then the devices picked most recently, then the lowest
+// numbers (docs/storage-layout.md, "Holders").
+//
+// start: a pulse; mapped, places (device of position j), old (holders of the version before),
+//   recent, width, wanted, usable: constant until done, a pulse with `holders`, 255 for none.
+// Latency: at most WIDTH + 8 + PORTS + 3 cycles.
+module kumi_array_log_replicas #(
+    parameter int PORTS = 4,
+    parameter int WIDTH = 8   // positions at most
+) (
+    input logic clk,
+    input logic rst,
+    input logic start,
+    input logic mapped,
+    input logic [WIDTH-1:0][7:0] places,
+    input logic [2:0][7:0] old,
+    input logic [7:0][7:0] recent,
+    input logic [3:0] recent_count,
+    input logic [4:0] width,
+    input logic [1:0] wanted,
+    input logic [PORTS-1:0] usable,
+    output logic done,
+    output logic [2:0][7:0] holders
+);
+  localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
+  localparam int POSITION_W = WIDTH == 1 ? 1 : $clog2(WIDTH);
+
+  typedef enum logic [1:0] {
+    IDLE,
+    MEMBERS,
+    RECENT,
+    OTHERS
+  } state_e;
+  state_e state_q;
+  logic [7:0] at_q;
+  logic [1:0] count_q;
+  logic [7:0] candidate;
+  logic fits, take;
+
+  always_comb begin
+    case (state_q)
+      MEMBERS: candidate = mapped ? places[POSITION_W'(at_q)] : old[at_q[1:0]];
+      RECENT:  candidate = recent[at_q[2:0]];
+      default: candidate = at_q;
+    endcase
+  end
+  assign fits = candidate < 8'(PORTS) && usable[UNIT_W'(candidate)] && candidate != holders[0]
+      && candidate != holders[1] && candidate != holders[2];
+  assign take = state_q != IDLE && fits && count_q < wanted
+      && !(state_q == RECENT && at_q >= 8'(recent_count));
+
+  always_ff @(posedge clk) begin
+    done <= 1'b0;
+    if (take) begin
+      holders[count_q] <= candidate;
+      count_q <= count_q + 1'b1;
+    end
+    case (state_q)
+      IDLE:
+      if (start) begin
+        holders <= '1;
+        count_q <= '0;
+        at_q <= mapped ? 8'(width) - 1'b1 : '0;
+        state_q <= MEMBERS;
+      end
+      MEMBERS: begin
+        at_q <= mapped ? at_q - 1'b1 : at_q + 1'b1;
+        if (at_q == (mapped ? 8'd0 : 8'd2)) begin
+          at_q <= '0;
+          state_q <= RECENT;
+        end
+      end
+      RECENT: begin
+        at_q <= at_q + 1'b1;
+        if (at_q == 8'd7) begin
+          at_q <= '0;
+          state_q <= OTHERS;
+        end
+      end
+      default: begin
+        at_q <= at_q + 1'b1;
+        if (at_q == 8'(PORTS - 1)) begin
+          done <= 1'b1;
+          state_q <= IDLE;
+        end
+      end
+    endcase
+    if (rst) begin
+      state_q <= IDLE;
+      done <= 1'b0;
+    end
+  end
+endmodule

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps that the units of kumi_array_engine ask for, one at a time: words of memory to and from the
+// entry, moves of data, requests to devices, slots, coefficients, and events of the placer.
+//
+// step: held until done (a pulse in its last cycle); entry_*: a word is put into the entry. What a
+//   step brings is there from the next cycle on: moved, got, coef; the entry's word old_at: old; of
+//   the entry loaded last: any, mapped, holders, free. bad: memory refused a word of the step.
+// end_*: ends of requests; those of chunks placed (end_placed) are events of the placer, before
+//   others, and always have room.
+// settled: the placer knows all events.
+// Nothing waits for ever: each unit asked answers.
+module kumi_array_step_exec
+  import kumi_array_pkg::*;
+  import kumi_array_engine_pkg::*;
+  import kumi_storage_pkg::*;
+#(
+    parameter int WIDTH    = 8,
+    parameter int CONTEXTS = 8
+) (
+    input logic clk,
+    input logic rst,
+    input shape_t cfg,
+    input step_t step,
+    output logic done,
+    output logic bad,
+    input logic entry_we,
+    input logic [5:0] entry_at,
+    input logic [63:0] entry_in,
+    input logic [4:0] old_at,
+    output logic [63:0] old,
+    output logic any,
+    output logic mapped,
+    output logic [2:0][7:0] holders,
+    output chunks_t free,
+    output moved_t moved,
+    output slot_rsp_t got,
+    output coef_t coef,
+    output logic settled,
+    input logic placer_busy,
+    input logic end_placed,
+    input logic [7:0] end_unit,
+    input logic end_good,
+    input logic [31:0] end_took,
+    output logic io_valid,
+    input logic io_ready,
+    output logic [7:0] io_unit,
+    output io_t io,
+    kumi_rec_if.src m_move,
+    kumi_rec_if.snk s_moved,
+    kumi_rec_if.src m_stripe,
+    kumi_rec_if.snk s_coef,
+    kumi_rec_if.src m_coef,
+    kumi_rec_if.src m_event,
+    kumi_rec_if.src m_slot,
+    kumi_rec_if.snk s_slot,
+    kumi_axi_if.mst m_axi
+);
+  logic sent_q;  // the first half of a step is done
+  logic [5:0] i_q;  // word
+
+  // ---- the entry: 0 number, 1 kind and logical stripe, 2.. positions, then holders, then (of the
+  // list) what is to be freed -------------------------------------------------------------------
+  logic [63:0] entry_mem[64];
+  logic we, words, w_done, w_bad, last_word, bad_q;
+  logic [5:0] at;
+  logic [63:0] in, word;
+
+  assign words = step.op == STEP_LOAD || step.op == STEP_STORE;
+  assign last_word = i_q + 6'd1 == step.n;
+  assign we = entry_we || (step.op == STEP_LOAD && w_done);
+  assign at = entry_we ? entry_at : i_q;
+  assign in = entry_we ? entry_in : word;
+  assign old = entry_mem[6'(old_at)+6'd2];
+  assign bad = done && words && (bad_q || w_bad);
+
+  kumi_axi_single u_word (
+      .clk,
+      .rst,
+      .req  (words && !w_done),
+      .we   (step.op == STEP_STORE),
+      .addr (step.addr + {23'd0, i_q, 3'b000}),
+      .wdata(entry_mem[i_q]),
+      .done (w_done),
+      .bad  (w_bad),
+      .rdata(word),
+      .m_axi
+  );
+
+  always_ff @(posedge clk) begin
+    if (we) entry_mem[at] <= in;
+    if (step.op == STEP_LOAD && w_done) begin
+      if (i_q == 6'd0) any <= word != '0;
+      if (i_q == 6'd1) mapped <= word[39:32] == 8'd1;
+      if (i_q == 6'(cfg.width) + 6'd2) holders <= word[23:0];
+      if (i_q == 6'(cfg.width) + 6'd3) free <= word[31:0];
+    end
+  end
+
+  // ---- events: every chunk under way may end while the placer is busy -------------------------
+  localparam int EVENTS = 1 << $clog2(CONTEXTS * WIDTH + 32);
+  logic event_room, event_taken;
+  logic [$clog2(EVENTS):0] event_depth;
+  place_event_t note;
+  assign event_room = event_depth < ($clog2(EVENTS) + 1)'(EVENTS - CONTEXTS * WIDTH);
+  always_comb begin
+    note = step.note;
+    if (end_placed) note = '{op: PL_SERVED, device: end_unit, value: end_good ? end_took : '0};
+  end
+  kumi_fifo #(
+      .W($bits(place_event_t)),
+      .DEPTH(EVENTS),
+      .STYLE(0)
+  ) u_events (
+      .clk,
+      .rst,
+      .s_data (note),
+      .s_valid(end_placed || (step.op == STEP_EVENT && event_room)),
+      .s_ready(event_taken),
+      .m_data (m_event.data),
+      .m_valid(m_event.valid),
+      .m_ready(m_event.ready),
+      .depth  (event_depth)
+  );
+  assign settled = !m_event.valid && event_depth == '0 && !placer_busy;
+
+  // ---- handshakes -----------------------------------------------------------------------------
+  assign m_move.valid = step.op == STEP_MOVE && !sent_q;
+  assign m_move.data = step.move;
+  assign s_moved.ready = step.op == STEP_MOVE && sent_q;
+  assign m_slot.valid = step.op == STEP_SLOT && !sent_q;
+  assign m_slot.data = step.slot;
+  assign s_slot.ready = step.op == STEP_SLOT && sent_q;
+  assign io_valid = step.op == STEP_IO;
+  assign io_unit = step.unit;
+  assign io = step.io;
+  assign m_stripe.valid = step.op == STEP_ASK;
+  assign m_stripe.data = step.stripe;
+  // A coefficient goes to the unit of check chunks, and its position is looked at here.
+  assign m_coef.data = s_coef.data;
+  assign m_coef.valid = step.op == STEP_COEF && s_coef.valid;
+  assign s_coef.ready = step.op == STEP_COEF && m_coef.ready;
+
+  always_comb begin
+    case (step.op)
+      STEP_LOAD, STEP_STORE: done = w_done && last_word;
+      STEP_MOVE: done = sent_q && s_moved.valid;
+      STEP_EVENT: done = event_room && !end_placed;
+      STEP_SLOT: done = sent_q && s_slot.valid;
+      STEP_IO: done = io_ready;
+      STEP_ASK: done = m_stripe.ready;
+      STEP_COEF: done = s_coef.valid && m_coef.ready;
+      default: done = 1'b0;
+    endcase
+  end
+
+  always_ff @(posedge clk) begin
+    if ((m_move.valid && m_move.ready) || (m_slot.valid && m_slot.ready)) sent_q <= 1'b1;
+    if (w_done) begin
+      i_q   <= i_q + 1'b1;
+      bad_q <= bad_q || w_bad;
+    end
+    if (step.op == STEP_MOVE && done) moved <= s_moved.data;
+    if (step.op == STEP_SLOT && done) got <= s_slot.data;
+    if (step.op == STEP_COEF && done) coef <= s_coef.data;
+    if (rst || done) begin
+      sent_q <= 1'b0;
+      bad_q <= 1'b0;
+      i_q <= '0;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{event_taken, cfg};
+endmodule

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes log sectors of 512 bytes from records (docs/storage-layout.md, "Log"): a commit of any
+// number of records, or a head sector.
+//
+// s_cmd: log_cmd_t; taken when all sectors of the command before have gone. w beyond 1..30 or no
+//   records: no sector, and no record is taken.
+// s_rec: `count` frames of 2 + w beats: sequence number; kind in [39:32] and logical stripe in
+//   [31:0], the rest is put in here; then the positions.
+// m_axis: a frame of 64 beats a sector. tuser[0] with tlast: one of its records had another length
+//   (what is missing is zero, what is too much is thrown away), a partial beat, or tuser[0] with
+//   its last beat.
+// done: a pulse when the last beat of a command has moved, or when there is none; done_sectors: its
+//   sectors, until the next command.
+// A sector is made while the one before goes out: 66 to 69 cycles each if records wait. First beat
+//   74 cycles after a head command, 109 after a commit's.
+module kumi_log_formatter
+  import kumi_storage_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    kumi_rec_if.snk s_cmd,
+    kumi_axis_if.snk s_rec,
+    kumi_axis_if.src m_axis,
+    output logic done,
+    output logic [31:0] done_sectors
+);
+  if (s_cmd.W != $bits(log_cmd_t)) begin : gen_check_cmd
+    $fatal(0, "s_cmd must be as wide as log_cmd_t (%m)");
+  end
+  if (s_rec.DATA_W != 64 || m_axis.DATA_W != 64) begin : gen_check_if
+    $fatal(0, "s_rec and m_axis must be 64 bits wide (%m)");
+  end
+
+  localparam logic [31:0] MAGIC = 32'h474f_4c4b;  // "KLOG"
+
+  typedef enum logic [3:0] {
+    IDLE,
+    BEGIN,
+    DIVIDE,  // how many sectors
+    NEXT,    // waits for a buffer
+    HEADER,
+    RECORD,
+    SHORT,   // fills the rest of a record
+    LONG,    // throws the rest of a record away
+    PAD,
+    DRAIN
+  } state_e;
+  state_e   state_q;
+
+  log_cmd_t cmd_q;
+  logic [31:0] sectors_q, made_q, left_q;  // made: sectors begun; left: records after this sector
+  logic [4:0] fit_q, here_q, rest_q;  // records: of a sector at most; in this one; still to come
+  logic [6:0] at_q;  // words that are made
+  logic [5:0] beat_q;
+  logic buffer_q, bad_q, put, take, beat_last, record_ends;
+  logic [63:0] word, header, record;
+
+  // Sectors of a commit.
+  logic divided;
+  logic [32:0] quotient;
+  logic [4:0] remainder;
+  kumi_divider #(
+      .DIVIDEND_W(33),
+      .DIVISOR_W (5)
+  ) u_divide (
+      .clk,
+      .rst,
+      .start   (state_q == DIVIDE && sectors_q == '1),
+      .dividend({1'b0, cmd_q.count} + 33'(fit_q) - 1'b1),
+      .divisor (fit_q),
+      .done    (divided),
+      .quotient,
+      .remainder
+  );
+
+  // Two buffers, one that is filled and one that is shown. used: filled in part or more.
+  logic [1:0] used_q, ready_q, broken_q;
+  logic [1:0][31:0] crc_q;
+  logic crc_valid, crc_to_q;
+  logic [31:0] crc;
+  logic step, move, out_free, show_q, read_q, out_valid_q, out_last_q, out_bad_q;
+  logic read_first_q, read_last_q, read_from_q;
+  logic [5:0] show_at_q;
+  logic [63:0] read_word, out_q;
+
+  assign put = state_q == HEADER || state_q == SHORT || (state_q == PAD && !at_q[6])
+      || (state_q == RECORD && take);
+  assign take = s_rec.tvalid && s_rec.tready;
+  assign s_rec.tready = state_q == RECORD || state_q == LONG;
+  assign s_cmd.ready = state_q == IDLE;
+  assign beat_last = beat_q == 6'(cmd_q.w) + 1'b1;
+  assign record_ends = (state_q == RECORD && take && beat_last && s_rec.tlast)
+      || (state_q == SHORT && beat_last) || (state_q == LONG && take && s_rec.tlast);
+  assign record = beat_q == 6'd1 ? {19'd0, cmd_q.w, s_rec.tdata[39:0]} : s_rec.tdata;
+
+  always_comb begin
+    case (at_q[2:0])
+      3'd0: header = {32'd0, MAGIC};
+      3'd1: header = {cmd_q.generation, cmd_q.owner};
+      3'd2: header = cmd_q.head ? 64'd0 : {cmd_q.index, cmd_q.index + made_q - 1'b1};
+      3'd3: begin
+        header = cmd_q.head ? {8'd0, 8'd2, 16'd0, 32'd1}
+            : {8'(cmd_q.w) + 8'd2, 8'd1, 11'd0, here_q, sectors_q};
+      end
+      3'd4: header = {32'd0, cmd_q.count};
+      default: header = cmd_q.seq;
+    endcase
+    word = state_q == HEADER ? header : state_q == RECORD ? record : 64'd0;
+  end
+
+  always_ff @(posedge clk) begin
+    done <= 1'b0;
+    if (put) at_q <= at_q + 1'b1;
+    if (state_q == RECORD && take) begin
+      beat_q <= beat_q + 1'b1;
+      if (!(&s_rec.tkeep) || (s_rec.tlast && s_rec.tuser[0])) bad_q <= 1'b1;
+    end
+    case (state_q)
+      IDLE: begin
+        cmd_q <= s_cmd.data;
+        if (s_cmd.valid) state_q <= BEGIN;
+      end
+      BEGIN: begin
+        fit_q     <= records_a_sector(cmd_q.w);
+        left_q    <= cmd_q.count;
+        made_q    <= '0;
+        sectors_q <= cmd_q.head ? 32'd1 : '1;
+        state_q   <= cmd_q.head ? NEXT : DIVIDE;
+        if (!cmd_q.head && (cmd_q.count == 0 || cmd_q.w == 0 || cmd_q.w == 5'd31)) begin
+          sectors_q <= '0;
+          done      <= 1'b1;
+          state_q   <= IDLE;
+        end
+      end
+      DIVIDE: begin
+        sectors_q <= '0;
+        if (divided) begin
+          sectors_q <= quotient[31:0];
+          state_q   <= NEXT;
+        end
+      end
+      NEXT: begin
+        at_q   <= '0;
+        bad_q  <= 1'b0;
+        beat_q <= '0;
+        here_q <= left_q < 32'(fit_q) ? left_q[4:0] : fit_q;
+        rest_q <= left_q < 32'(fit_q) ? left_q[4:0] : fit_q;
+        if (made_q == sectors_q) begin
+          state_q <= DRAIN;
+        end else if (!used_q[buffer_q]) begin
+          made_q           <= made_q + 1'b1;
+          left_q           <= left_q < 32'(fit_q) ? '0 : left_q - 32'(fit_q);
+          used_q[buffer_q] <= 1'b1;
+          state_q          <= HEADER;
+        end
+      end
+      HEADER: if (at_q == (cmd_q.head ? 7'd5 : 7'd3)) state_q <= cmd_q.head ? PAD : RECORD;
+      RECORD: begin
+        if (take && s_rec.tlast != beat_last) begin
+          bad_q   <= 1'b1;
+          state_q <= s_rec.tlast ? SHORT : LONG;
+        end
+      end
+      SHORT:  beat_q <= beat_q + 1'b1;
+      LONG:   ;
+      PAD: begin
+        if (at_q[6]) begin
+          broken_q[buffer_q] <= bad_q;
+          buffer_q           <= !buffer_q;
+          state_q            <= NEXT;
+        end
+      end
+      default: begin
+        if (used_q == 0 && out_free) begin
+          done    <= 1'b1;
+          state_q <= IDLE;
+        end
+      end
+    endcase
+    if (record_ends) begin
+      beat_q  <= '0;
+      rest_q  <= rest_q - 1'b1;
+      state_q <= rest_q == 5'd1 ? PAD : RECORD;
+    end
+    if (read_q && out_free && read_last_q) used_q[read_from_q] <= 1'b0;
+    if (rst) begin
+      state_q  <= IDLE;
+      buffer_q <= 1'b0;
+      used_q   <= '0;
+      done     <= 1'b0;
+    end
+  end
+  assign done_sectors = sectors_q;
+
+  // A word goes to its buffer and into the CRC.
+  logic write_q, write_to_q;
+  logic [ 5:0] write_at_q;
+  logic [63:0] write_word_q;
+  always_ff @(posedge clk) begin
+    write_q      <= put && !rst;
+    write_to_q   <= buffer_q;
+    write_at_q   <= at_q[5:0];
+    write_word_q <= word;
+  end
+
+  kumi_crc32c #(
+      .DATA_W(64)
+  ) u_crc (
+      .clk,
+      .rst,
+      .in_valid (write_q),
+      .in_last  (write_at_q == '1),
+      .in_data  (write_word_q),
+      .in_keep  ('1),
+      .out_valid(crc_valid),
+      .out_crc  (crc)
+  );
+
+  kumi_ram_sdp #(
+      .W(64),
+      .DEPTH(128)
+  ) u_ram (
+      .clk,
+      .wr_en  (write_q),
+      .wr_addr({write_to_q, write_at_q}),
+      .wr_data(write_word_q),
+      .rd_en  (step),
+      .rd_addr({show_q, show_at_q}),
+      .rd_data(read_word)
+  );
+
+  // A sector goes out once its CRC is known.
+  assign out_free = !out_valid_q || m_axis.tready;
+  assign move = !read_q || out_free;
+  assign step = ready_q[show_q] && move;
+
+  always_ff @(posedge clk) begin
+    if (crc_valid) begin
+      crc_q[crc_to_q]   <= crc;
+      ready_q[crc_to_q] <= 1'b1;
+      crc_to_q          <= !crc_to_q;
+    end
+    if (move) begin
+      read_q       <= step;
+      read_first_q <= show_at_q == 0;
+      read_last_q  <= show_at_q == '1;
+      read_from_q  <= show_q;
+    end
+    if (step) begin
+      show_at_q <= show_at_q + 1'b1;
+      if (show_at_q == '1) begin
+        ready_q[show_q] <= 1'b0;
+        show_q          <= !show_q;
+      end
+    end
+    if (out_free) begin
+      out_q       <= {read_first_q ? crc_q[read_from_q] : read_word[63:32], read_word[31:0]};
+      out_valid_q <= read_q;
+      out_last_q  <= read_last_q;
+      out_bad_q   <= read_last_q && broken_q[read_from_q];
+    end
+    if (rst) begin
+      ready_q     <= '0;
+      crc_to_q    <= 1'b0;
+      read_q      <= 1'b0;
+      show_at_q   <= '0;
+      show_q      <= 1'b0;
+      out_valid_q <= 1'b0;
+    end
+  end
+
+  assign m_axis.tdata  = out_q;
+  assign m_axis.tkeep  = '1;
+  assign m_axis.tvalid = out_valid_q;
+  assign m_axis.tlast  = out_last_q;
+  assign m_axis.tuser  = m_axis.USER_W'(out_bad_q);
+  assign m_axis.tid    = '0;
+  assign m_axis.tdest  = '0;
+
+  logic unused;
+  assign unused = ^{remainder, quotient[32]};
+endmodule

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The devices of kumi_placer, and every change of one of them.
+//
+// s_valid, s_ready: an operation, taken when both are high; done is a pulse when it is finished.
+//   give = 0: event `op` with `device` and `value` as in kumi_storage_pkg.
+//   give = 1: the device gets a chunk: its share grows, it has a free slot less and one more in its
+//   queue. A device that is not there changes nothing.
+// rd_*: a reader of the memory, its word one cycle after rd_en; only while s_ready is high.
+// greatest: the greatest sum of all shares (of use with measured times).
+// Cycles from taking to done: 15 to give, 4 most events, 53 PL_RATE, 6 PL_SERVED with a time that
+//   counts, 14 a device PL_START and PL_CLEAR. PL_START runs by itself after reset.
+`include "kumi_assert.svh"
+module kumi_placer_device_table
+  import kumi_storage_pkg::*;
+  import kumi_placer_pkg::*;
+#(
+    parameter int PORTS = 8  // devices, 1..128
+) (
+    input  logic              clk,
+    input  logic              rst,
+    input  logic              cfg_dynamic,
+    input  logic       [47:0] cfg_unit,
+    input  logic              s_valid,
+    output logic              s_ready,
+    input  logic              give,
+    input  place_op_e         op,
+    input  logic       [ 7:0] device,
+    input  logic       [31:0] value,
+    output logic              done,
+    input  logic              rd_en,
+    input  logic       [ 6:0] rd_at,
+    output device_t           rd_device,
+    output place_key_t        greatest
+);
+  localparam int DEPTH = PORTS <= 2 ? 2 : 1 << $clog2(PORTS);
+  localparam int AT_W = $clog2(DEPTH);
+  localparam logic [31:0] STEP = 32'h9e37_79b1;
+
+  typedef enum logic [3:0] {
+    IDLE,
+    LOAD,
+    LOADED,
+    WORK,
+    RATE,     // waits for the quotient
+    MEAN,
+    ROUND,
+    ADVANCE,
+    SCATTER,  // waits for u
+    STORE
+  } state_e;
+  state_e state_q;
+
+  device_t dev_q, ram;
+  logic give_q, all_q, start_q;
+  place_op_e op_q;
+  logic [7:0] at_q;
+  logic [31:0] value_q, x0_q;
+  logic [KEY_W:0] behind_q;
+  cost_t ones_q;
+  place_key_t greatest_q;
+
+  logic divided, scattered;
+  logic [47:0] quotient;
+  logic [31:0] remainder;
+  logic [3:0] u;
+  logic signed [COST_W:0] change;
+
+  assign s_ready   = state_q == IDLE;
+  assign rd_device = ram;
+  assign greatest  = greatest_q;
+  assign change    = signed'({13'd0, value_q, 4'd0}) - signed'({1'b0, dev_q.mean});
+
+  kumi_ram_sdp #(
+      .W($bits(device_t)),
+      .DEPTH(DEPTH)
+  ) u_ram (
+      .clk,
+      .wr_en  (state_q == STORE),
+      .wr_addr(at_q[AT_W-1:0]),
+      .wr_data(dev_q),
+      .rd_en  (state_q == LOAD || rd_en),
+      .rd_addr(state_q == IDLE ? rd_at[AT_W-1:0] : at_q[AT_W-1:0]),
+      .rd_data(ram)
+  );
+
+  kumi_divider #(
+      .DIVIDEND_W(48),
+      .DIVISOR_W (32)
+  ) u_divide (
+      .clk,
+      .rst,
+      .start   (state_q == WORK),
+      .dividend(cfg_unit),
+      .divisor (value_q == 0 ? 32'd1 : value_q),
+      .done    (divided),
+      .quotient,
+      .remainder
+  );
+
+  kumi_placer_key_hash u_scatter (
+      .clk,
+      .rst,
+      .start(state_q == ADVANCE),
+      .x    (dev_q.x),
+      .done (scattered),
+      .u
+  );
+
+  always_ff @(posedge clk) begin
+    done <= 1'b0;
+    case (state_q)
+      IDLE: begin
+        give_q  <= give;
+        op_q    <= op;
+        at_q    <= device;
+        value_q <= value;
+        all_q   <= !give && (op == PL_START || op == PL_CLEAR);
+        start_q <= op == PL_START;
+        x0_q    <= STEP;
+        if (s_valid) begin
+          state_q <= LOAD;
+          if (!give && (op == PL_START || op == PL_CLEAR)) begin
+            at_q       <= '0;
+            greatest_q <= '0;
+          end else if (device >= 8'(PORTS)) begin
+            state_q <= IDLE;
+            done    <= 1'b1;
+          end
+        end
+      end
+      LOAD: state_q <= LOADED;
+      LOADED: begin
+        dev_q   <= ram;
+        state_q <= WORK;
+      end
+      WORK: begin
+        behind_q <= {1'b0, greatest_q} - {{KEY_W + 1 - COST_W - 6{1'b0}}, dev_q.cost, 6'd0};
+        state_q  <= STORE;
+        if (all_q) begin
+          if (start_q) dev_q <= '0;
+          dev_q.base <= '0;
+          dev_q.x0   <= x0_q;
+          dev_q.x    <= x0_q;
+          state_q    <= ADVANCE;
+        end else if (give_q) begin
+          dev_q.x <= dev_q.x + {dev_q.x0[30:0], 1'b0};
+          if (dev_q.room != 0) dev_q.room <= dev_q.room - 1'b1;
+          if (dev_q.queue != '1) dev_q.queue <= dev_q.queue + 1'b1;
+          state_q <= ADVANCE;
+        end else begin
+          case (op_q)
+            PL_USABLE: dev_q.usable <= value_q[0];
+            PL_ROOM: dev_q.room <= value_q[ROOM_W-1:0];
+            PL_RATE: state_q <= RATE;
+            PL_CLAIM: if (dev_q.room != 0) dev_q.room <= dev_q.room - 1'b1;
+            PL_RELEASE: if (dev_q.room != '1) dev_q.room <= dev_q.room + 1'b1;
+            PL_QUEUED: if (dev_q.queue != '1) dev_q.queue <= dev_q.queue + 1'b1;
+            PL_SERVED: begin
+              if (dev_q.queue != 0) dev_q.queue <= dev_q.queue - 1'b1;
+              if (cfg_dynamic && value_q != 0) begin
+                dev_q.mean <= dev_q.measured ? dev_q.mean + COST_W'(change >>> 2)
+                                             : {12'd0, value_q, 4'd0};
+                dev_q.measured <= 1'b1;
+                state_q <= MEAN;
+              end
+            end
+            default: ;
+          endcase
+        end
+      end
+      RATE: begin
+        dev_q.cost     <= quotient == 0 ? COST_W'(1) : quotient;
+        dev_q.mean     <= quotient == 0 ? COST_W'(1) : quotient;
+        dev_q.measured <= 1'b0;
+        if (divided) state_q <= STORE;
+      end
+      MEAN: begin
+        ones_q  <= filled(dev_q.mean);
+        state_q <= ROUND;
+      end
+      ROUND: begin
+        dev_q.cost <= rounded(dev_q.mean, ones_q);
+        state_q    <= STORE;
+      end
+      ADVANCE: begin
+        if (give_q && cfg_dynamic && !behind_q[KEY_W] && behind_q[KEY_W-1:0] > dev_q.base) begin
+          dev_q.base <= behind_q[KEY_W-1:0];
+        end
+        state_q <= SCATTER;
+      end
+      SCATTER: begin
+        dev_q.u <= u;
+        if (scattered) begin
+          state_q <= STORE;
+          if (give_q) dev_q.base <= dev_q.base + KEY_W'({dev_q.cost, 4'd0});
+        end
+      end
+      default: begin
+        if (give_q && dev_q.base > greatest_q) greatest_q <= dev_q.base;
+        at_q    <= at_q + 1'b1;
+        x0_q    <= x0_q + STEP;
+        state_q <= LOAD;
+        if (!all_q || at_q == 8'(PORTS - 1)) begin
+          state_q <= IDLE;
+          done    <= 1'b1;
+        end
+      end
+    endcase
+    if (rst) begin
+      state_q    <= LOAD;
+      give_q     <= 1'b0;
+      all_q      <= 1'b1;
+      start_q    <= 1'b1;
+      at_q       <= '0;
+      x0_q       <= STEP;
+      greatest_q <= '0;
+      done       <= 1'b0;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{remainder, at_q, rd_at};
+
+  `KUMI_ASSERT(a_share_fits, state_q != STORE || !dev_q.base[KEY_W-1])
+endmodule

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory of one result of kumi_parity_engine: words that others are added to (exclusive or).
+//
+// add_*: begins an addition of `value`, which is given a cycle later, to the word at `at`; with
+//   `first` the word becomes the value. Read in the first cycle, summed in the second, written in
+//   the third: the same word again not before the fourth.
+// show_*: the word at `at`, one cycle after an edge with show_en high, until the next such edge.
+//   Not in a cycle with add_en, nor of a word that is being added to.
+module kumi_xor_accumulator #(
+    parameter int DATA_W = 64,  // bits of a word
+    parameter int DEPTH  = 16   // words, a power of two
+) (
+    input  logic                     clk,
+    input  logic                     rst,
+    input  logic [$clog2(DEPTH)-1:0] at,
+    input  logic                     add_en,
+    input  logic                     first,
+    input  logic [       DATA_W-1:0] value,
+    input  logic                     show_en,
+    output logic [       DATA_W-1:0] show
+);
+  logic [$clog2(DEPTH)-1:0] at_q, write_at_q;
+  logic [DATA_W-1:0] sum_q;
+  logic add_q, first_q, write_q;
+
+  kumi_ram_sdp #(
+      .W(DATA_W),
+      .DEPTH(DEPTH)
+  ) u_ram (
+      .clk,
+      .wr_en  (write_q),
+      .wr_addr(write_at_q),
+      .wr_data(sum_q),
+      .rd_en  (add_en || show_en),
+      .rd_addr(at),
+      .rd_data(show)
+  );
+
+  always_ff @(posedge clk) begin
+    at_q       <= at;
+    add_q      <= add_en && !rst;
+    first_q    <= first;
+    write_at_q <= at_q;
+    write_q    <= add_q && !rst;
+    sum_q      <= value ^ (show & {DATA_W{!first_q}});
+  end
+endmodule

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which devices the next stripe goes to: shares by speed, or by queue and measured time, while
+// there is room, and by free slots when it gets short (docs/storage-layout.md, "Placement"). Slots
+// are given by kumi_slot_allocator.
+//
+// cfg_*: constant while in use. cfg_width: w, 1..30. cfg_physical: stripes that may occupy slots.
+//   cfg_dynamic: policy. cfg_depth: chunks in a device's queue (dynamic). cfg_unit: cost of a chunk
+//   at 1 kB/s: 2^40 with the static policy; with the dynamic one 16 times the cycles it takes.
+// s_event: place_event_t. What a stripe's placement depends on; taken in order, between requests.
+//   Devices that are not there are ignored. After reset every device is as after PL_START.
+// s_req: place_req_t. m_pick: pick_t, `count` records in the order of the keys; or one with the
+//   reason why there are none. QUEUES_FULL: ask again after a PL_SERVED.
+// Events and requests take turns when both wait.
+// Cycles: a request that is placed by speed w * (PORTS + 25) + 6, but at least PORTS + 17 * w + 64
+//   (a division, for the rotation of positions); w * (PORTS + 8) more if it is placed by room.
+//   Events: see kumi_placer_device_table.
+// Equal to the C++ array's choice with the static policy as long as 16 * (n + 2) * cost < 2^79, for
+//   n chunks placed on a device; the C++ array has 128 bits. PL_CLEAR begins anew.
+module kumi_placer
+  import kumi_storage_pkg::*;
+  import kumi_placer_pkg::*;
+#(
+    parameter int PORTS = 8  // devices, 1..128
+) (
+    input  logic                       clk,
+    input  logic                       rst,
+    input  logic           [ 4:0]      cfg_width,
+    input  logic           [31:0]      cfg_physical,
+    input  logic                       cfg_dynamic,
+    input  logic           [ 7:0]      cfg_depth,
+    input  logic           [47:0]      cfg_unit,
+           kumi_rec_if.snk             s_event,
+           kumi_rec_if.snk             s_req,
+           kumi_rec_if.src             m_pick,
+    output logic           [31:0]      occupied,
+    output logic           [ 7:0][7:0] recent,
+    output logic           [ 3:0]      recent_count,
+    output logic                       busy
+);
+  if (PORTS < 1 || PORTS > 128) begin : gen_check_ports
+    $fatal(0, "PORTS must be 1..128 (%m)");
+  end
+  if (s_event.W != $bits(
+          place_event_t
+      ) || s_req.W != $bits(
+          place_req_t
+      ) || m_pick.W != $bits(
+          pick_t
+      )) begin : gen_check_if
+    $fatal(0, "s_event, s_req, m_pick: as place_event_t, place_req_t, pick_t (%m)");
+  end
+
+  typedef enum logic [3:0] {
+    WAKE,    // waits for the start of the devices after reset
+    IDLE,
+    EVENT,
+    CHANGE,  // waits for the device
+    BEGIN,
+    SCAN,
+    LOOK,    // waits for the scan
+    DECIDE,  // after the first scan
+    TAKE,
+    CHECK,
+    GIVE,
+    GIVEN,   // waits for the device
+    SHOW
+  } state_e;
+  state_e state_q;
+
+  place_event_t event_in, event_q;
+  place_req_t req_q;
+  logic turn_q;
+  assign event_in = s_event.data;
+  assign s_event.ready = state_q == IDLE && !turn_q;
+  assign s_req.ready = state_q == IDLE && turn_q;
+  assign busy = state_q != IDLE;
+
+  logic [31:0] occupied_q, stripes_q;
+  logic [47:0] count_q;
+  logic [36:0] needed_q;
+  logic signed [41:0] slack_q;
+  logic by_room_q, counted_q, full_q, divided_q;
+  logic [PORTS-1:0] picked_q;
+  logic [31:0][6:0] list_q;  // what was picked, in the order of the keys
+  logic [4:0] n_q, want_q, at_q;
+  logic [7:0] must_q;
+  outcome_e outcome_q;
+
+  // Scans and devices.
+  logic rd_en, scanned, found, best_full, best_must, op_ready, op_done;
+  logic [6:0] rd_at, best;
+  logic [7:0] with_room, can_take, must_take, want;
+  logic [39:0] room;
+  device_t rd_device;
+  place_key_t greatest;
+
+  kumi_placer_select #(
+      .PORTS(PORTS)
+  ) u_scan (
+      .clk,
+      .rst,
+      .start    (state_q == SCAN),
+      .dynamic  (cfg_dynamic),
+      .single   (cfg_width == 5'd1),
+      .depth    (cfg_depth),
+      .stripes  (stripes_q),
+      .greatest,
+      .by_room  (by_room_q),
+      .free_only(req_q.one),
+      .slack    (slack_q > 0),
+      .without  (req_q.one ? req_q.without[PORTS-1:0] : picked_q),
+      .rd_en,
+      .rd_at,
+      .rd_device,
+      .done     (scanned),
+      .found,
+      .best,
+      .best_full,
+      .best_must,
+      .with_room,
+      .can_take,
+      .must_take,
+      .room
+  );
+
+  kumi_placer_device_table #(
+      .PORTS(PORTS)
+  ) u_device (
+      .clk,
+      .rst,
+      .cfg_dynamic,
+      .cfg_unit,
+      .s_valid(state_q == EVENT || state_q == GIVE),
+      .s_ready(op_ready),
+      .give   (state_q == GIVE),
+      .op     (event_q.op),
+      .device (state_q == GIVE ? 8'(list_q[at_q]) : event_q.device),
+      .value  (event_q.value),
+      .done   (op_done),
+      .rd_en,
+      .rd_at,
+      .rd_device,
+      .greatest
+  );
+
+  // The rotation of positions: stripes placed so far modulo the positions of this one.
+  logic turning, turned;
+  logic [47:0] quotient;
+  logic [ 4:0] rotation;
+  assign turning = state_q == TAKE && n_q == 0 && !by_room_q;
+  kumi_divider #(
+      .DIVIDEND_W(48),
+      .DIVISOR_W (5)
+  ) u_divide (
+      .clk,
+      .rst,
+      .start    (turning),
+      .dividend (count_q),
+      .divisor  (want_q),
+      .done     (turned),
+      .quotient,
+      .remainder(rotation)
+  );
+
+  // Devices picked most recently: `ahead` are the places before the one that the device had.
+  logic [7:0][7:0] recent_q;
+  logic [3:0] recent_count_q;
+  logic [7:0] ahead;
+  logic known;
+  always_comb begin
+    known = 1'b0;
+    for (int i = 0; i < 8; i++) begin
+      ahead[i] = !known;
+      if (4'(i) < recent_count_q && recent_q[i] == 8'(list_q[at_q])) known = 1'b1;
+    end
+  end
+
+  logic [5:0] place;
+  logic last, ready;
+  logic signed [41:0] missed;
+  pick_t pick;
+  assign want = with_room < 8'(cfg_width) ? with_room : 8'(cfg_width);
+  assign missed = 42'(must_take) - 42'(must_q);
+  assign last = outcome_q != PICKED || at_q + 1'b1 == want_q;
+  assign place = 6'(at_q) + (req_q.one ? 6'd0 : 6'(rotation));
+  assign pick.outcome = outcome_q;
+  assign pick.last = last;
+  assign pick.count = want_q;
+  assign pick.position = place >= 6'(want_q) ? 5'(place - 6'(want_q)) : place[4:0];
+  assign pick.device = 8'(list_q[at_q]);
+  assign m_pick.data = pick;
+  assign m_pick.valid = state_q == SHOW;
+  assign ready = m_pick.ready;
+
+  always_ff @(posedge clk) begin
+    if (turned) divided_q <= 1'b1;
+    case (state_q)
+      WAKE:   if (op_done) state_q <= IDLE;
+      IDLE: begin
+        turn_q <= !turn_q;
+        if (s_event.valid && s_event.ready) begin
+          event_q <= event_in;
+          case (event_in.op)
+            PL_OCCUPY: if (occupied_q != '1) occupied_q <= occupied_q + 1'b1;
+            PL_VACATE: if (occupied_q != 0) occupied_q <= occupied_q - 1'b1;
+            default:   state_q <= EVENT;
+          endcase
+          if (event_in.op == PL_START) begin
+            occupied_q     <= '0;
+            count_q        <= '0;
+            recent_count_q <= '0;
+          end
+        end
+        if (s_req.valid && s_req.ready) begin
+          req_q     <= s_req.data;
+          stripes_q <= cfg_physical > occupied_q ? cfg_physical - occupied_q : '0;
+          state_q   <= BEGIN;
+        end
+      end
+      EVENT:  if (op_ready) state_q <= CHANGE;
+      CHANGE: if (op_done) state_q <= IDLE;
+      BEGIN: begin
+        needed_q  <= 37'(cfg_width) * 37'(stripes_q);
+        outcome_q <= PICKED;
+        by_room_q <= 1'b0;
+        counted_q <= 1'b0;
+        divided_q <= 1'b0;
+        full_q    <= 1'b0;
+        picked_q  <= '0;
+        must_q    <= '0;
+        n_q       <= '0;
+        at_q      <= '0;
+        slack_q   <= '0;
+        state_q   <= SCAN;
+      end
+      SCAN:   state_q <= LOOK;
+      LOOK:   if (scanned) state_q <= counted_q ? TAKE : DECIDE;
+      DECIDE: begin
+        counted_q <= 1'b1;
+        slack_q   <= signed'({2'd0, room}) - signed'({5'd0, needed_q});
+        want_q    <= req_q.one ? 5'd1 : want[4:0];
+        state_q   <= req_q.one ? SCAN : TAKE;
+        if (!req_q.one && (want == 0 || with_room < 8'(req_q.least))) begin
+          outcome_q <= NO_ROOM;
+          state_q   <= SHOW;
+        end else if (!req_q.one && can_take < want) begin
+          outcome_q <= QUEUES_FULL;
+          state_q   <= SHOW;
+        end
+      end
+      TAKE: begin
+        list_q[n_q] <= best;
+        for (int i = 0; i < PORTS; i++) if (best == 7'(i)) picked_q[i] <= 1'b1;
+        must_q  <= must_q + 8'(best_must);
+        full_q  <= full_q || best_full;
+        n_q     <= n_q + 1'b1;
+        state_q <= n_q + 1'b1 == want_q ? CHECK : SCAN;
+        if (!found) begin
+          outcome_q <= NO_ROOM;
+          state_q   <= SHOW;
+        end
+      end
+      CHECK: begin
+        if (req_q.one) begin
+          state_q <= GIVE;
+        end else if (!by_room_q && missed > slack_q) begin
+          by_room_q <= 1'b1;
+          full_q    <= 1'b0;
+          picked_q  <= '0;
+          n_q       <= '0;
+          state_q   <= SCAN;
+        end else if (by_room_q && full_q) begin
+          outcome_q <= QUEUES_FULL;
+          state_q   <= SHOW;
+        end else if (divided_q) begin
+          state_q <= GIVE;
+        end
+      end
+      GIVE:   if (op_ready) state_q <= GIVEN;
+      GIVEN: begin
+        if (op_done) begin
+          state_q     <= SHOW;
+          recent_q[0] <= pick.device;
+          for (int i = 1; i < 8; i++) if (ahead[i]) recent_q[i] <= recent_q[i-1];
+          if (!known && recent_count_q != 4'd8) recent_count_q <= recent_count_q + 1'b1;
+        end
+      end
+      default: begin
+        if (ready) begin
+          at_q    <= at_q + 1'b1;
+          state_q <= last ? IDLE : GIVE;
+          if (last && outcome_q == PICKED && !req_q.one) begin
+            count_q <= count_q + 1'b1;
+            if (occupied_q != '1) occupied_q <= occupied_q + 1'b1;
+          end
+        end
+      end
+    endcase
+    if (rst) begin
+      state_q        <= WAKE;
+      turn_q         <= 1'b0;
+      occupied_q     <= '0;
+      count_q        <= '0;
+      recent_count_q <= '0;
+    end
+  end
+
+  assign occupied     = occupied_q;
+  assign recent       = recent_q;
+  assign recent_count = recent_count_q;
+
+  logic unused;
+  assign unused = ^{quotient, want};
+endmodule

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The number from 0 to 15 by which a device's turn is put off, so that devices that are equally
+// fast do not always meet in the same stripes (docs/storage-layout.md, "Placement").
+//
+// start: takes x = (i + 1) * ((2 n + 1) * 0x9e3779b1) modulo 2^32. done: a pulse 9 cycles later,
+//   with u = (h xor (h >> 13)) >> 28, h = (x xor (x >> 15)) * 0x85ebca6b modulo 2^32; u stays
+//   until then. A start during the work begins anew.
+// How: the factor four bits at a time, the highest first.
+module kumi_placer_key_hash (
+    input  logic        clk,
+    input  logic        rst,
+    input  logic        start,
+    input  logic [31:0] x,
+    output logic        done,
+    output logic [ 3:0] u
+);
+  logic [31:0] mixed_q, sum_q, factor_q, part;
+  logic [3:0] left_q;
+  logic done_q;
+
+  always_comb begin
+    part = '0;
+    for (int i = 0; i < 4; i++) part += (mixed_q << i) & {32{factor_q[28+i]}};
+  end
+
+  always_ff @(posedge clk) begin
+    done_q <= left_q == 4'd1 && !start && !rst;
+    if (start) begin
+      mixed_q  <= x ^ (x >> 15);
+      factor_q <= 32'h85eb_ca6b;
+      sum_q    <= '0;
+      left_q   <= 4'd8;
+    end else if (left_q != 0) begin
+      sum_q    <= (sum_q << 4) + part;
+      factor_q <= factor_q << 4;
+      left_q   <= left_q - 1'b1;
+    end
+    if (rst) left_q <= '0;
+  end
+
+  assign done = done_q;
+  assign u    = sum_q[31:28];  // h >> 13 does not reach the top four bits
+endmodule
