@@ -37,10 +37,10 @@ module dma_read_formal
   logic [63:0] seg_data;
   logic [2:0] seg_lo;
   logic [3:0] seg_count;
-  done_t done;
+  dma_completion_t done;
 
   // Short lengths and low addresses, so that bursts end and pages are crossed within the bound.
-  desc_t s_desc;
+  dma_desc_t s_desc;
   always_comb begin
     s_desc = '0;
     s_desc.addr = 64'(addr);

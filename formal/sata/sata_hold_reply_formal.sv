@@ -39,7 +39,7 @@ module sata_hold_reply_formal
   prim_e w_prim;
   logic [31:0] w_data, tx_data;
   logic [3:0] tx_k;
-  tx_code_e tx_code;
+  tx_status_e tx_code;
   link_ev_t ev;
 
   kumi_sata_prim_decode u_rx (

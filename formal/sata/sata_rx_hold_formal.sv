@@ -16,7 +16,7 @@ module sata_rx_hold_formal #(
     input logic        rst,
     input logic        f_start,
     input logic        f_word,
-    input logic        f_spoil,
+    input logic        f_error,
     input logic        f_end,
     input logic        f_abort,
     input logic [31:0] f_data,
@@ -37,7 +37,7 @@ module sata_rx_hold_formal #(
       .rst,
       .f_start,
       .f_word,
-      .f_spoil,
+      .f_error,
       .f_end,
       .f_abort,
       .f_data,
@@ -67,13 +67,13 @@ module sata_rx_hold_formal #(
   end
 
   `KUMI_ASSUME(m_one, 3'(f_start) + 3'(f_word) + 3'(f_end) + 3'(f_abort) <= 3'd1)
-  `KUMI_ASSUME(m_inside, inside_q || !(f_word || f_end || f_abort || f_spoil))
+  `KUMI_ASSUME(m_inside, inside_q || !(f_word || f_end || f_abort || f_error))
   `KUMI_ASSUME(m_begin, !inside_q || !f_start)
   `KUMI_ASSUME(m_room, room || !f_start)
   `KUMI_ASSUME(m_bound, !f_word || !hold || held_q != 4'(LATE))
 
   `KUMI_ASSERT(a_kept, !ev_overrun)
-  `KUMI_ASSERT(a_end_kept, !u_dut.owed_q)
+  `KUMI_ASSERT(a_end_kept, !u_dut.end_pending_q)
   // The fill above the mark is one word a cycle of `hold`, until the device has stopped; then only
   // what is in the registers, and the end of the frame, are still to come.
   localparam logic [5:0] MARK = 6'(DEPTH - SLACK);

@@ -53,9 +53,9 @@ module parity_coef_formal
     end
   end
 
-  kumi_rec_if #(.W($bits(stripe_t))) s_req ();
+  kumi_rec_if #(.W($bits(coef_req_t))) s_req ();
   kumi_rec_if #(.W($bits(coef_t))) m_coef ();
-  stripe_t asked, asked_q;
+  coef_req_t asked, asked_q;
   coef_t coef;
   assign asked = req;
   assign coef = m_coef.data;

@@ -37,7 +37,7 @@ module placer_share_formal
   logic [6:0] rd_at, best;
   logic [7:0] with_room, can_take, must_take;
   logic [39:0] room;
-  device_t word_q;
+  placer_device_t word_q;
 
   assign start = !busy_q;
   always_ff @(posedge clk) begin

@@ -21,5 +21,5 @@ package kumi_placer_pkg;
     logic [31:0]       x0;
     logic [31:0]       x;
     logic [3:0]        u;
-  } device_t;
+  } placer_device_t;
 endpackage

@@ -28,7 +28,7 @@ module tcp_rx_state_formal
 );
   localparam int RING = 4096;
 
-  kumi_rec_if #(.W(NOTE_W)) m_note ();
+  kumi_rec_if #(.W(NOTIFY_W)) m_notify ();
   kumi_rec_if #(.W(READ_W)) s_read ();
   kumi_rec_if #(.W(READ_RSP_W)) m_read ();
 
@@ -42,7 +42,7 @@ module tcp_rx_state_formal
 
   assign s_read.data  = read;
   assign s_read.valid = read_valid;
-  assign m_note.ready = note_ready;
+  assign m_notify.ready = note_ready;
   assign m_read.ready = rsp_ready;
 
   kumi_tcp_rx_state #(
@@ -158,5 +158,5 @@ module tcp_rx_state_formal
 
   logic unused;
   assign unused = ^{job_sid, job_len, job_seq, job_last, job_valid, over_sid, over_mark,
-                    ev_no_session, m_note.valid, m_note.data, m_read.valid, m_read.data};
+                    ev_no_session, m_notify.valid, m_notify.data, m_read.valid, m_read.data};
 endmodule

@@ -11,7 +11,7 @@
 // that makes the hashes short: the exclusive or of two bits, and one bit.
 module tcp_table_formal
   import kumi_tcp_pkg::*;
-  import kumi_tcp_front_pkg::*;
+  import kumi_tcp_path_pkg::*;
 (
     input logic clk,
     input logic rst,
@@ -33,7 +33,7 @@ module tcp_table_formal
   kumi_rec_if #(.W($bits(tcp_table_req_t))) s_table ();
   kumi_rec_if #(.W($bits(tcp_table_rsp_t))) m_table ();
   logic key_ready, look_valid, hash_req_valid, change_valid, change_port, ready;
-  tcp_look_t look;
+  tcp_lookup_t look;
   tcp_tuple_t hash_req_tuple, change_tuple;
 
   tcp_tuple_t key;

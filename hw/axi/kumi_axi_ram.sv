@@ -44,7 +44,7 @@ module kumi_axi_ram #(
     logic [7:0]        len;
     logic [2:0]        size;
     logic [1:0]        resp;
-  } burst_t;
+  } axi_burst_t;
 
   function automatic logic [1:0] resp_of(input logic [ADDR_W-1:0] addr, input logic [1:0] burst);
     return (ADDR_W + 1)'(addr) >= (ADDR_W + 1)'(BYTES) ? DECERR : burst != 2'b01 ? SLVERR : OKAY;
@@ -59,14 +59,14 @@ module kumi_axi_ram #(
   initial mem = '{default: '0};
 
   // ---- writes --------------------------------------------------------------------------------
-  burst_t aw;
+  axi_burst_t aw;
   logic aw_valid, aw_pop, w_first_q, w_take, w_last, b_room;
   logic [PAGE_W-1:0] w_at_q, w_at;
   logic [7:0] w_left_q, w_left;
   logic [WORD_W-1:0] w_word;
 
   kumi_slice #(
-      .W($bits(burst_t)),
+      .W($bits(axi_burst_t)),
       .MODE(2)
   ) u_aw (
       .clk,
@@ -125,7 +125,7 @@ module kumi_axi_ram #(
   // ---- reads ---------------------------------------------------------------------------------
   // A beat of a new burst goes to the memory in the cycle of the handshake if the memory is free,
   // else it waits in ar_q like the later beats.
-  burst_t ar_in, ar_q, ar;
+  axi_burst_t ar_in, ar_q, ar;
   logic busy_q, go, r_last, ram_free, ram_valid_q, ram_last_q, out_free;
   logic [ID_W-1:0] ram_id_q;
   logic [1:0] ram_resp_q;

@@ -4,7 +4,7 @@
 //
 // s_*: beats; reset_source: the source is being reset and offers nothing that counts. When it was
 //   in the middle of a packet then, the packet ends with one more byte, zero, marked bad.
-// m_axis: the packets; tdest from s_dest, tid 0. ev_packet: a packet ended, ev_cut: it was cut.
+// m_axis: the packets; tdest from s_dest, tid 0. ev_packet: a packet ended, ev_truncated: it was cut.
 // Latency 1, a beat a cycle, no combinational path between the sides.
 module kumi_axis_terminate (
     input logic clk,
@@ -19,36 +19,36 @@ module kumi_axis_terminate (
     input logic s_valid,
     output logic s_ready,
     output logic ev_packet,
-    output logic ev_cut
+    output logic ev_truncated
 );
   localparam int BEAT_W = m_axis.DATA_W + m_axis.KEEP_W + 2 + 8;
 
-  logic open_q, cut_q, in_valid, in_ready, out_bad;
+  logic open_q, terminate_q, in_valid, in_ready, out_bad;
   logic [7:0] dest_q, out_dest;
   logic [BEAT_W-1:0] in_beat;
 
-  assign in_valid = cut_q || (s_valid && !reset_source);
-  assign in_beat = cut_q ? {dest_q, 1'b1, 1'b1, (m_axis.KEEP_W)'(1), {m_axis.DATA_W{1'b0}}} :
+  assign in_valid = terminate_q || (s_valid && !reset_source);
+  assign in_beat = terminate_q ? {dest_q, 1'b1, 1'b1, (m_axis.KEEP_W)'(1), {m_axis.DATA_W{1'b0}}} :
       {s_dest, s_bad && s_last, s_last, s_keep, s_data};
-  assign s_ready = in_ready && !cut_q && !reset_source;
+  assign s_ready = in_ready && !terminate_q && !reset_source;
 
   always_ff @(posedge clk) begin
     if (in_valid && in_ready) begin
-      open_q <= !cut_q && !s_last;
-      cut_q  <= 1'b0;
-      if (!cut_q) dest_q <= s_dest;
+      open_q <= !terminate_q && !s_last;
+      terminate_q  <= 1'b0;
+      if (!terminate_q) dest_q <= s_dest;
     end
     if (reset_source && open_q) begin
       open_q <= 1'b0;
-      cut_q  <= 1'b1;
+      terminate_q  <= 1'b1;
     end
-    ev_packet <= in_valid && in_ready && (cut_q || s_last);
-    ev_cut <= in_valid && in_ready && cut_q;
+    ev_packet <= in_valid && in_ready && (terminate_q || s_last);
+    ev_truncated <= in_valid && in_ready && terminate_q;
     if (rst) begin
       open_q <= 1'b0;
-      cut_q <= 1'b0;
+      terminate_q <= 1'b0;
       ev_packet <= 1'b0;
-      ev_cut <= 1'b0;
+      ev_truncated <= 1'b0;
     end
   end
 

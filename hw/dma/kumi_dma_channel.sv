@@ -91,10 +91,10 @@ module kumi_dma_channel
   logic [1:0] ev_fetch, ev_write, ev_tail, ev_report;
   logic [1:0] fetch_error_q, write_error_q, tail_error_q;
   logic [1:0] desc_valid, desc_ready;
-  desc_t [1:0] desc;
+  dma_desc_t [1:0] desc;
   logic  [1:0] data_waiting;
   logic [1:0] done_valid, done_ready;
-  done_t [1:0] done;
+  dma_completion_t [1:0] done;
 
   for (genvar r = 0; r < 2; ++r) begin : gen_ring
     logic [63:0] base_full, head_full;
@@ -117,8 +117,8 @@ module kumi_dma_channel
     assign cfg_count[r] = hwif_out.ring[r].coalesce.count.value;
     assign cfg_ticks[r] = hwif_out.ring[r].coalesce.ticks.value;
 
-    logic bell_q;  // the register shows the new value a cycle after the write
-    always_ff @(posedge clk) bell_q <= hwif_out.ring[r].tail.count.swmod && !rst;
+    logic doorbell_q;  // the register shows the new value a cycle after the write
+    always_ff @(posedge clk) doorbell_q <= hwif_out.ring[r].tail.count.swmod && !rst;
 
     kumi_dma_ring_ctrl u_ctl (
         .clk,
@@ -127,7 +127,7 @@ module kumi_dma_channel
         .quiet(!fetching[r] && !data_waiting[r] && done_quiet[r]),
         .size,
         .written(written[r]),
-        .doorbell(bell_q),
+        .doorbell(doorbell_q),
         .value(hwif_out.ring[r].tail.count.value),
         .reset(ring_reset[r]),
         .run(run[r]),
@@ -194,7 +194,7 @@ module kumi_dma_channel
   logic [7:0] ss_dest, so_dest;
   logic [DATA_W/8-1:0] so_keep;
   logic so_valid, so_ready, so_last, so_bad;
-  logic ev_send_packet, ev_send_cut;
+  logic ev_send_packet, ev_send_truncated;
 
   kumi_dma_mm2s #(
       .DATA_W(DATA_W),
@@ -241,7 +241,7 @@ module kumi_dma_channel
       .s_lo(ss_lo),
       .s_count(ss_count),
       .s_start(ss_start),
-      .s_place('0),
+      .s_lane('0),
       .s_flush(ss_flush),
       .s_user({ss_dest, ss_bad}),
       .s_valid(ss_valid),
@@ -254,7 +254,7 @@ module kumi_dma_channel
       .m_ready(so_ready)
   );
 
-  kumi_axis_terminate u_cut (
+  kumi_axis_terminate u_terminate (
       .clk,
       .rst,
       .reset_source(ring_reset[0]),
@@ -267,7 +267,7 @@ module kumi_dma_channel
       .s_valid(so_valid),
       .s_ready(so_ready),
       .ev_packet(ev_send_packet),
-      .ev_cut(ev_send_cut)
+      .ev_truncated(ev_send_truncated)
   );
 
   // ---- receive -------------------------------------------------------------------------------
@@ -279,8 +279,8 @@ module kumi_dma_channel
   logic ro_valid, ro_ready, ro_last, ro_user;
   logic unit_valid, unit_ready, end_valid, end_ready, end_empty;
   logic [ADDR_W-1:LANE_W] unit_addr;
-  done_t end_done;
-  logic wants, ev_recv_packet, ev_recv_bad, ev_recv_cut;
+  dma_completion_t end_done;
+  logic starved, ev_recv_packet, ev_recv_bad, ev_recv_truncated;
 
   kumi_dma_s2mm_split #(
       .DATA_W(DATA_W),
@@ -310,10 +310,10 @@ module kumi_dma_channel
       .end_ready,
       .end_empty,
       .end_done,
-      .wants,
+      .starved,
       .ev_packet(ev_recv_packet),
       .ev_bad(ev_recv_bad),
-      .ev_cut(ev_recv_cut)
+      .ev_truncated(ev_recv_truncated)
   );
 
   kumi_dma_realign #(
@@ -326,7 +326,7 @@ module kumi_dma_channel
       .s_lo(rs_lo),
       .s_count(rs_count),
       .s_start(rs_start),
-      .s_place(rs_place),
+      .s_lane(rs_place),
       .s_flush(rs_flush),
       .s_user(1'b0),
       .s_valid(rs_valid),
@@ -434,9 +434,9 @@ module kumi_dma_channel
     ev_q[4] <= ev_recv_packet;
     ev_q[5] <= done_valid[1] && done_ready[1] && done[1].code != CODE_OK;
     ev_q[6] <= ev_recv_bad;
-    ev_q[7] <= wants;
-    ev_q[8] <= ev_send_cut;
-    ev_q[9] <= ev_recv_cut;
+    ev_q[7] <= starved;
+    ev_q[8] <= ev_send_truncated;
+    ev_q[9] <= ev_recv_truncated;
     if (rst) ev_q <= '0;
   end
 

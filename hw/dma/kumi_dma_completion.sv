@@ -32,7 +32,7 @@ module kumi_dma_completion
     input  logic  [         1:0][      15:0] cfg_ticks,
     input  logic  [         1:0]             s_valid,
     output logic  [         1:0]             s_ready,
-    input  done_t [         1:0]             s_done,
+    input  dma_completion_t [         1:0]             s_done,
     output logic                             aw_valid,
     input  logic                             aw_ready,
     output logic  [  ADDR_W-1:0]             aw_addr,
@@ -53,7 +53,7 @@ module kumi_dma_completion
 
   // ---- one of four things to write: completions and heads of the two rings ---------------------
   logic [1:0] have, head_ask_q;
-  logic [1:0][DONE_W-1:0] rec_bits;
+  logic [1:0][COMPLETION_W-1:0] rec_bits;
   logic [1:0][5:0] depth;
   logic [3:0] want, pick;
   logic [5:0] depth_tags;
@@ -61,7 +61,7 @@ module kumi_dma_completion
 
   for (genvar r = 0; r < 2; ++r) begin : gen_ring
     kumi_fifo #(
-        .W(DONE_W),
+        .W(COMPLETION_W),
         .DEPTH(32),
         .STYLE(0)
     ) u_done (
@@ -92,8 +92,8 @@ module kumi_dma_completion
 
   // What was picked; then its address.
   logic pick_valid_q, pick_ring_q, pick_head_q, out_free;
-  done_t rec_q;
-  flags_t flags;
+  dma_completion_t rec_q;
+  dma_flags_t flags;
   logic [15:0] head_q;
   logic [63:0] word;
   logic [ADDR_W-1:0] base_q;
@@ -101,7 +101,7 @@ module kumi_dma_completion
 
   assign pick_free = !pick_valid_q || out_free;
   assign index = rec_q.count[14:0] & 15'((16'd1 << log2[pick_ring_q]) - 16'd1);
-  // Upper half of a descriptor: flags_t and the length.
+  // Upper half of a descriptor: dma_flags_t and the length.
   assign flags = '{
           done: 1'b1,
           zero_hi: '0,
@@ -120,7 +120,7 @@ module kumi_dma_completion
       pick_valid_q <= |want;
       pick_ring_q <= pick[1] || pick[3];
       pick_head_q <= pick[2] || pick[3];
-      rec_q <= done_t'(pick[0] ? rec_bits[0] : rec_bits[1]);
+      rec_q <= dma_completion_t'(pick[0] ? rec_bits[0] : rec_bits[1]);
       head_q <= pick[2] ? head[0] : head[1];
       base_q <= pick[0] ? base[0] : pick[1] ? base[1] : pick[2] ? head_addr[0] : head_addr[1];
     end

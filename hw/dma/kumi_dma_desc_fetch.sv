@@ -33,7 +33,7 @@ module kumi_dma_desc_fetch
     input  logic  [       1:0] r_resp,
     output logic               m_valid,
     input  logic               m_ready,
-    output desc_t              m_desc,
+    output dma_desc_t              m_desc,
     output logic  [      15:0] m_count,
     output logic               waiting,
     output logic               ev_error
@@ -49,8 +49,8 @@ module kumi_dma_desc_fetch
     S_COUNT,
     S_TAKE,
     S_OFFER
-  } step_e;
-  step_e step_q;
+  } fetch_state_e;
+  fetch_state_e step_q;
   logic [15:0] fetched_q, avail_q;
   logic [ADDR_W-1:0] addr_q;
   logic [2:0] number_q, number, group;
@@ -116,7 +116,7 @@ module kumi_dma_desc_fetch
   logic [1:0] take_lane, k_q;
   logic [2:0] take_number;
   logic [$clog2(BEATS):0] depth_beats, depth_takes;
-  desc_t desc;
+  dma_desc_t desc;
 
   kumi_fifo #(
       .W(DATA_W + 1),

@@ -26,7 +26,7 @@ module kumi_dma_mm2s
     input  logic                         run,
     input  logic                         s_valid,
     output logic                         s_ready,
-    input  desc_t                        s_desc,
+    input  dma_desc_t                        s_desc,
     input  logic  [                15:0] s_count,
     output logic                         ar_valid,
     input  logic                         ar_ready,
@@ -46,7 +46,7 @@ module kumi_dma_mm2s
     output logic  [                 7:0] seg_dest,
     output logic                         done_valid,
     input  logic                         done_ready,
-    output done_t                        done,
+    output dma_completion_t                        done,
     output logic                         waiting
 );
   localparam int BYTES = DATA_W / 8;
@@ -67,9 +67,9 @@ module kumi_dma_mm2s
     logic [LANE_W-1:0] lo;
     logic [23:0] length;
     logic [15:0] count;
-  } meta_t;
+  } read_meta_t;
 
-  logic left_valid_q, illegal, take, cut, split_last, meta_room;
+  logic left_valid_q, illegal, take, split, split_last, meta_room;
   logic [ADDR_W-1:0] addr_q;
   logic [23:0] left_q;
   logic [PAGE_W:0] room_q, part;  // bytes up to the next multiple of the burst size
@@ -78,7 +78,7 @@ module kumi_dma_mm2s
   logic [LEN_W-1:0] burst_beats_q;
   logic [PAGE_W:0] span;
   logic high_bits;
-  meta_t meta_in, meta;
+  read_meta_t meta_in, meta;
 
   if (ADDR_W < 64) begin : gen_high
     assign high_bits = s_desc.addr[63:ADDR_W] != '0;
@@ -87,10 +87,10 @@ module kumi_dma_mm2s
   end
   assign illegal = desc_illegal(s_desc.flags, {s_desc.zero, s_desc.length}, high_bits);
 
-  assign s_ready = (!left_valid_q || (cut && split_last)) && meta_room && run;
+  assign s_ready = (!left_valid_q || (split && split_last)) && meta_room && run;
   assign take = s_valid && s_ready;
   assign burst_free = !burst_valid_q || fire;
-  assign cut = left_valid_q && burst_free;
+  assign split = left_valid_q && burst_free;
   assign split_last = left_q <= 24'(room_q);
   assign part = split_last ? left_q[PAGE_W:0] : room_q;
   assign span = (PAGE_W + 1)'(addr_q[LANE_W-1:0]) + part + (PAGE_W + 1)'(BYTES - 1);
@@ -104,7 +104,7 @@ module kumi_dma_mm2s
   assign waiting = coming_q != '0;
 
   always_ff @(posedge clk) begin
-    if (cut) begin
+    if (split) begin
       left_q <= left_q - 24'(part);
       addr_q <= {addr_q[ADDR_W-1:PAGE_W] + 1'b1, {PAGE_W{1'b0}}};
       room_q <= (PAGE_W + 1)'(BURST_BYTES);
@@ -167,12 +167,12 @@ module kumi_dma_mm2s
           count: s_count
       };
 
-  logic [$bits(meta_t)-1:0] meta_bits;
+  logic [$bits(read_meta_t)-1:0] meta_bits;
   logic pop_meta;
   assign meta = meta_bits;
 
   kumi_fifo #(
-      .W($bits(meta_t)),
+      .W($bits(read_meta_t)),
       .DEPTH(METAS),
       .STYLE(0)
   ) u_metas (

@@ -20,15 +20,15 @@ package kumi_dma_pkg;
     logic irq;  // report the completion at once
     logic sop;  // first of its packet; not looked at when sending
     logic eop;  // last of its packet
-  } flags_t;
+  } dma_flags_t;
 
   // A descriptor as it lies in memory, byte 0 in bits 7:0. A completion overwrites the upper half.
   typedef struct packed {
-    flags_t flags;
+    dma_flags_t flags;
     logic [7:0] zero;
     logic [23:0] length;  // bytes: send: of the piece; receive: of the buffer; completion: moved
     logic [63:0] addr;
-  } desc_t;
+  } dma_desc_t;
 
   // A completion on its way to memory.
   typedef struct packed {
@@ -40,10 +40,10 @@ package kumi_dma_pkg;
     logic        irq;
     logic        sop;
     logic        eop;
-  } done_t;
+  } dma_completion_t;
 
-  localparam int DESC_W = $bits(desc_t);
-  localparam int DONE_W = $bits(done_t);
+  localparam int DESC_W = $bits(dma_desc_t);
+  localparam int COMPLETION_W = $bits(dma_completion_t);
 
   // CODE_* of an AXI response.
   function automatic logic [3:0] resp_code(input logic [1:0] resp);

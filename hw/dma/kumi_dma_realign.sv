@@ -4,9 +4,9 @@
 //
 // s_*: a segment is bytes s_lo .. s_lo + s_count - 1 of a beat (s_count 1..bytes of a beat, and
 //   s_lo + s_count no more than that). Segments follow one another without holes. s_start: first
-//   of a unit, whose first byte goes to lane s_place of its first beat; s_flush: last of a unit.
+//   of a unit, whose first byte goes to lane s_lane of its first beat; s_flush: last of a unit.
 //   s_user goes with the beat that the segment ends in or completes.
-// m_*: the unit's beats: m_keep are its bytes (a run from s_place in the first beat, from 0 in
+// m_*: the unit's beats: m_keep are its bytes (a run from s_lane in the first beat, from 0 in
 //   later ones), m_last its last beat.
 // Latency 4 cycles. Throughput: a segment a cycle, but one cycle more where the last segment of a
 //   unit makes two beats. No combinational path from s to m; s_ready follows m_ready.
@@ -21,7 +21,7 @@ module kumi_dma_realign #(
     input  logic [$clog2(DATA_W/8)-1:0] s_lo,
     input  logic [  $clog2(DATA_W/8):0] s_count,
     input  logic                        s_start,
-    input  logic [$clog2(DATA_W/8)-1:0] s_place,
+    input  logic [$clog2(DATA_W/8)-1:0] s_lane,
     input  logic                        s_flush,
     input  logic [          USER_W-1:0] s_user,
     input  logic                        s_valid,
@@ -49,7 +49,7 @@ module kumi_dma_realign #(
     logic start;
     logic flush;
     logic [USER_W-1:0] user;
-  } piece_t;
+  } realign_segment_t;
 
   // Bytes of a beat moved up by n lanes, around the end.
   function automatic logic [DATA_W-1:0] turned(input logic [DATA_W-1:0] data,
@@ -57,14 +57,14 @@ module kumi_dma_realign #(
     return DATA_W'({data, data} >> {(LANE_W + 1)'(BYTES) - {1'b0, n}, 3'b000});
   endfunction
 
-  piece_t place_q, fine_q, turn_q;
+  realign_segment_t place_q, fine_q, turn_q;
   logic place_valid_q, fine_valid_q, turn_valid_q;
   logic move, spill_q, out_free;
 
   // ---- places, then the turn in two steps ----------------------------------------------------
   logic [LANE_W-1:0] next_q, from;
   logic [LANE_W:0] upto;
-  assign from = s_start ? s_place : next_q;
+  assign from = s_start ? s_lane : next_q;
   assign upto = {1'b0, from} + s_count;
 
   assign out_free = !m_valid || m_ready;

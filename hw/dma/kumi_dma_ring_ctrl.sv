@@ -2,7 +2,7 @@
 //
 // Life of one ring: stopped, running, being stopped.
 //
-// cfg_run: software wants it to run. quiet: nothing of it is on its way.
+// cfg_run: software starved it to run. quiet: nothing of it is on its way.
 // reset: the ring's parts are held in reset (stopped). run: new work may begin. stopping: neither.
 // clear: one pulse at the start of a run. size: descriptors, a power of two.
 // doorbell with value: software handed over descriptors up to that number; ev_tail_error when it is
@@ -31,38 +31,38 @@ module kumi_dma_ring_ctrl (
     S_STOPPING
   } state_e;
   state_e state_q;
-  logic [1:0] calm_q;  // quiet cycles in a row: what left one counter is in the next
+  logic [1:0] quiet_cycles_q;  // quiet cycles in a row: what left one counter is in the next
 
   // Two steps: the distances, then the verdict.
   logic [15:0] ahead_q, step_q, value_q;
-  logic ring_q;
+  logic doorbell_q;
 
   always_ff @(posedge clk) begin
     unique case (state_q)
       S_STOPPED: if (cfg_run) state_q <= S_START;
       S_START: state_q <= S_RUN;
       S_RUN: if (!cfg_run) state_q <= S_STOPPING;
-      default: if (calm_q == 2'd3) state_q <= S_STOPPED;
+      default: if (quiet_cycles_q == 2'd3) state_q <= S_STOPPED;
     endcase
-    if (state_q != S_STOPPING || !quiet) calm_q <= '0;
-    else if (calm_q != 2'd3) calm_q <= calm_q + 1'b1;
+    if (state_q != S_STOPPING || !quiet) quiet_cycles_q <= '0;
+    else if (quiet_cycles_q != 2'd3) quiet_cycles_q <= quiet_cycles_q + 1'b1;
 
-    ring_q <= doorbell && (state_q == S_RUN || state_q == S_START);
+    doorbell_q <= doorbell && (state_q == S_RUN || state_q == S_START);
     value_q <= value;
     ahead_q <= value - written;
     step_q <= value - tail;
     ev_tail_error <= 1'b0;
-    if (ring_q) begin
+    if (doorbell_q) begin
       if (ahead_q <= size && step_q <= size) tail <= value_q;
       else ev_tail_error <= 1'b1;
     end
     if (state_q == S_STOPPED) begin
       tail   <= '0;
-      ring_q <= 1'b0;
+      doorbell_q <= 1'b0;
     end
     if (rst) begin
       state_q <= S_STOPPED;
-      calm_q <= '0;
+      quiet_cycles_q <= '0;
       ev_tail_error <= 1'b0;
     end
   end

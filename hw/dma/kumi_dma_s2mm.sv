@@ -37,7 +37,7 @@ module kumi_dma_s2mm
     input  logic                              end_valid,
     output logic                              end_ready,
     input  logic                              end_empty,
-    input  done_t                             end_done,
+    input  dma_completion_t                             end_done,
     output logic                              aw_valid,
     input  logic                              aw_ready,
     output logic  [               ADDR_W-1:0] aw_addr,
@@ -51,7 +51,7 @@ module kumi_dma_s2mm
     input  logic  [                      1:0] b_resp,
     output logic                              done_valid,
     input  logic                              done_ready,
-    output done_t                             done,
+    output dma_completion_t                             done,
     output logic                              waiting
 );
   localparam int BYTES = DATA_W / 8;
@@ -208,11 +208,11 @@ module kumi_dma_s2mm
 
   // ---- completions ---------------------------------------------------------------------------
   logic ended;
-  done_t ended_done;
-  logic [DONE_W-1:0] ended_bits;
+  dma_completion_t ended_done;
+  logic [COMPLETION_W-1:0] ended_bits;
 
   kumi_fifo #(
-      .W(1 + DONE_W),
+      .W(1 + COMPLETION_W),
       .DEPTH(ENDS),
       .STYLE(0)
   ) u_ends (

@@ -10,7 +10,7 @@
 //   or when the buffer is full; then the packet goes on in the next buffer.
 // unit_*: address (of a whole beat) of each unit, with its first segment.
 // end_*: one record a descriptor when its unit ends; end_empty: illegal, moves nothing.
-// wants: the stream has a beat and there is no descriptor. ev_cut: a packet's rest was dropped.
+// starved: the stream has a beat and there is no descriptor. ev_truncated: a packet's rest was dropped.
 // Throughput: a beat a cycle, and one more cycle where a beat is shared by two buffers.
 module kumi_dma_s2mm_split
   import kumi_dma_pkg::*;
@@ -25,7 +25,7 @@ module kumi_dma_s2mm_split
     kumi_axis_if.snk s_axis,
     input logic desc_valid,
     output logic desc_ready,
-    input desc_t desc,
+    input dma_desc_t desc,
     input logic [15:0] desc_count,
     output logic seg_valid,
     input logic seg_ready,
@@ -41,11 +41,11 @@ module kumi_dma_s2mm_split
     output logic end_valid,
     input logic end_ready,
     output logic end_empty,
-    output done_t end_done,
-    output logic wants,
+    output dma_completion_t end_done,
+    output logic starved,
     output logic ev_packet,
     output logic ev_bad,
-    output logic ev_cut
+    output logic ev_truncated
 );
   localparam int BYTES = DATA_W / 8;
   localparam int LANE_W = $clog2(BYTES);
@@ -80,19 +80,19 @@ module kumi_dma_s2mm_split
   // ---- the packet's rest after a reset -------------------------------------------------------
   logic open_q, drop_q;  // in the middle of a packet; of one that is thrown away
   always_ff @(posedge clk) begin
-    ev_cut <= 1'b0;
+    ev_truncated <= 1'b0;
     if (beat_valid && beat_ready) begin
       open_q <= !beat_last;
       if (drop_q && beat_last) begin
         drop_q <= 1'b0;
-        ev_cut <= 1'b1;
+        ev_truncated <= 1'b1;
       end
     end
     if (reset_ring && open_q && !(beat_valid && beat_ready && beat_last)) drop_q <= 1'b1;
     if (rst) begin
       open_q <= 1'b0;
       drop_q <= 1'b0;
-      ev_cut <= 1'b0;
+      ev_truncated <= 1'b0;
     end
   end
 
@@ -125,7 +125,7 @@ module kumi_dma_s2mm_split
   assign beat_ready = (go && beat_ends) || drop_q;
   assign desc_ready = run && (!have_q || done_now);
   assign load = desc_valid && desc_ready;
-  assign wants = run && beat_valid && !have_q && !drop_q;
+  assign starved = run && beat_valid && !have_q && !drop_q;
 
   assign seg_data = beat;
   assign seg_lo = used_q;

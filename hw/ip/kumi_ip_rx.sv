@@ -84,7 +84,7 @@ module kumi_ip_rx
   logic [ 2:0] u_index;
   logic [15:0] u_tci;
 
-  kumi_eth_untag #(
+  kumi_vlan_strip #(
       .DATA_W(DATA_W)
   ) u_untag (
       .clk,
@@ -234,7 +234,7 @@ module kumi_ip_rx
   logic [23:0] unused_ip_total;
   logic [31:0] unused_l4_total;
 
-  kumi_ip_sum #(
+  kumi_ip_checksum #(
       .DATA_W(DATA_W),
       .STAGES(R - MS),
       .SUM_W (24)
@@ -249,7 +249,7 @@ module kumi_ip_rx
       .zero (ip_zero)
   );
 
-  kumi_ip_sum #(
+  kumi_ip_checksum #(
       .DATA_W(DATA_W),
       .STAGES(R - MS),
       .INIT  (65532)

@@ -63,7 +63,7 @@ module kumi_ip_stack
   // ---- ticks ---------------------------------------------------------------------------------
   logic tick, tick_retry, tick_age;
 
-  kumi_ip_ticks u_ticks (
+  kumi_ip_tick_gen u_ticks (
       .clk,
       .rst,
       .cfg,
@@ -117,7 +117,7 @@ module kumi_ip_stack
   if (RX_STORE) begin : gen_store
     logic store_ready;
 
-    kumi_ip_rx_store #(
+    kumi_ip_rx_buf #(
         .DATA_W(DATA_W),
         .FIFO_BYTES(RX_STORE_BYTES)
     ) u_store (
@@ -356,19 +356,19 @@ module kumi_ip_stack
     ev.tx_udp = ev_udp;
     ev.tx_raw = ev_raw;
     ev.tx_icmp = ev_icmp;
-    ev.tx_unparked = ev_unparked;
+    ev.tx_resolved = ev_unparked;
     ev.tx_bad = ev_bad;
     ev.tx_drop_length = ev_drop_length;
-    ev.tx_drop_park = ev_drop_park;
+    ev.tx_drop_pending_full = ev_drop_park;
     ev.tx_drop_timeout = ev_drop_timeout;
     ev.tx_frame = ev_frame;
-    ev.tx_park = ev_park;
+    ev.tx_pending = ev_park;
     ev.arp_request = ev_arp_request;
     ev.arp_reply = ev_arp_reply;
     ev.arp_learn = ev_learn;
     ev.arp_ignored = ev_ignored;
     ev.arp_conflict = ev_conflict;
-    ev.arp_aged = ev_aged;
+    ev.arp_expired = ev_aged;
   end
 
   assign busy = rx_active || store_active || icmp_active || arp_active || tx_active || udp_valid;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Transmit side: from records and payloads of four sources to Ethernet frames without FCS. Joins
-// kumi_ip_resolve, kumi_ip_build, kumi_eth_tag and kumi_arp_park; see there.
+// kumi_ip_tx_resolve, kumi_ip_tx_build, kumi_vlan_insert and kumi_arp_pending_queue; see there.
 //
 // arp, udp, raw, icmp: records; *_p_*: their payloads, in the order of their records.
 // m_axis: frames; tuser[0] with tlast: bad.
@@ -89,7 +89,7 @@ module kumi_ip_tx
 
   assign want_ip = next_hop;
 
-  kumi_ip_resolve #(
+  kumi_ip_tx_resolve #(
       .MTU(MTU),
       .SLOT_BYTES(SLOT_BYTES),
       .SLOT_W(SLOT_W),
@@ -142,7 +142,7 @@ module kumi_ip_tx
   logic [SLOT_W-1:0] f_slot;
   logic park_valid, park_ready, park_last, park_active;
 
-  kumi_ip_build #(
+  kumi_ip_tx_build #(
       .DATA_W(DATA_W)
   ) u_build (
       .clk,
@@ -168,7 +168,7 @@ module kumi_ip_tx
       .m_bad(b_bad)
   );
 
-  kumi_eth_tag #(
+  kumi_vlan_insert #(
       .DATA_W(DATA_W),
       .SIDE_W(SLOT_W + 1)
   ) u_tag (
@@ -192,7 +192,7 @@ module kumi_ip_tx
       .m_side({f_park, f_slot})
   );
 
-  kumi_arp_park #(
+  kumi_arp_pending_queue #(
       .DATA_W(DATA_W),
       .SLOTS(SLOTS),
       .SLOT_BYTES(SLOT_BYTES)

@@ -6,7 +6,7 @@
 // s_hdr: udp_hdr_t; s_axis: its payload (none with length 0), tuser[0] with tlast: bad. A record is
 //   taken when the payload of the one before is in; payload waits for its record.
 // t_*: record for the resolver (t_valid, t_ready), p_*: payload for the frame builder.
-// Latency: record 1 cycle at 64 bits (kumi_udp_tx_hold), 2 at more (kumi_udp_tx_queue), payload 3;
+// Latency: record 1 cycle at 64 bits (kumi_udp_tx_meta_reg), 2 at more (kumi_udp_tx_meta_fifo), payload 3;
 //   one datagram a cycle. With CKS_GENERATE the record waits for its last payload beat and some
 //   cycles more, which cost no rate.
 // Bad input: with CKS_GENERATE a payload that is bad, does not fit FIFO_BYTES, or is longer than
@@ -85,7 +85,7 @@ module kumi_udp_tx
 
   // ---- records -------------------------------------------------------------------------------
   if (B == 8) begin : gen_hold
-    kumi_udp_tx_hold #(
+    kumi_udp_tx_meta_reg #(
         .DATA_W(DATA_W),
         .FIFO_BYTES(FIFO_BYTES)
     ) u_records (
@@ -107,7 +107,7 @@ module kumi_udp_tx
         .rec_ready(t_ready)
     );
   end else begin : gen_queue
-    kumi_udp_tx_queue #(
+    kumi_udp_tx_meta_fifo #(
         .DATA_W(DATA_W),
         .FIFO_BYTES(FIFO_BYTES)
     ) u_records (

@@ -4,10 +4,10 @@
 //
 // s_*: a segment is bytes s_lo .. s_lo + s_count - 1 of a beat (s_count 1..bytes of a beat, and
 //   s_lo + s_count no more than that). Segments follow one another without holes. s_start: first
-//   of a unit, whose first byte goes to lane s_place of its first beat; s_flush: last of a unit.
+//   of a unit, whose first byte goes to lane s_lane of its first beat; s_flush: last of a unit.
 //   s_tag of the first segment goes with all beats of the unit; s_user of the last one is there
 //   with m_last.
-// m_*: the unit's beats: m_keep are its bytes (a run from s_place in the first beat, from 0 in
+// m_*: the unit's beats: m_keep are its bytes (a run from s_lane in the first beat, from 0 in
 //   later ones), m_first its first beat, m_last its last one.
 // Latency 2 cycles. Throughput: a segment a cycle, but one cycle more where the last segment of a
 //   unit makes two beats, unless the first one of the next unit makes none: no cycle is lost for
@@ -25,7 +25,7 @@ module kumi_byte_realign #(
     input  logic [$clog2(DATA_W/8)-1:0] s_lo,
     input  logic [  $clog2(DATA_W/8):0] s_count,
     input  logic                        s_start,
-    input  logic [$clog2(DATA_W/8)-1:0] s_place,
+    input  logic [$clog2(DATA_W/8)-1:0] s_lane,
     input  logic [           TAG_W-1:0] s_tag,
     input  logic                        s_flush,
     input  logic [          USER_W-1:0] s_user,
@@ -57,7 +57,7 @@ module kumi_byte_realign #(
     logic flush;
     logic [TAG_W-1:0] tag;
     logic [USER_W-1:0] user;
-  } piece_t;
+  } realign_segment_t;
 
   // Bytes of a beat moved up by n lanes, around the end.
   function automatic logic [DATA_W-1:0] turned(input logic [DATA_W-1:0] data,
@@ -66,12 +66,12 @@ module kumi_byte_realign #(
   endfunction
 
   // ---- place, and the coarse turn --------------------------------------------------------------
-  piece_t in_q;
+  realign_segment_t in_q;
   logic in_valid_q, spill_q, out_free, emits;
   logic [LANE_W-1:0] next_q, from, turn;
   logic [LANE_W:0] upto;
 
-  assign from = s_start ? s_place : next_q;
+  assign from = s_start ? s_lane : next_q;
   assign upto = {1'b0, from} + s_count;
   assign turn = from - s_lo;
   assign out_free = !m_valid || m_ready;

@@ -182,7 +182,7 @@ module kumi_ring_read #(
       .s_lo   (lo),
       .s_count(ends ? left[LANE_W:0] : avail),
       .s_start(first_q),
-      .s_place('0),
+      .s_lane('0),
       .s_tag  (info_tag),
       .s_flush(ends),
       .s_user (bad),

@@ -145,7 +145,7 @@ module kumi_ring_write #(
       .s_lo   (lo),
       .s_count(count),
       .s_start(unit_first),
-      .s_place(job_off[LANE_W-1:0]),
+      .s_lane(job_off[LANE_W-1:0]),
       .s_tag  (job_off[PAGE_W-1:LANE_W]),
       .s_flush(unit_ends),
       .s_user (1'b0),

@@ -75,8 +75,8 @@ package kumi_ip_pkg;
   // Receive. Each frame raises rx_frame at its end and in the same cycle exactly one outcome:
   //   rx_frame = rx_udp + rx_raw + rx_icmp + rx_arp + all drop_*.
   // Transmit. Each packet taken on s_udp, s_ip or from the ICMP responder ends in exactly one of
-  //   tx_udp, tx_raw, tx_icmp (left at once), tx_unparked (left after its ARP answer),
-  //   tx_bad (left, but marked bad), tx_drop_length, tx_drop_park, tx_drop_timeout.
+  //   tx_udp, tx_raw, tx_icmp (left at once), tx_resolved (left after its ARP answer),
+  //   tx_bad (left, but marked bad), tx_drop_length, tx_drop_pending_full, tx_drop_timeout.
   typedef struct packed {
     // outcomes of received frames
     logic rx_frame;            // a frame ended
@@ -110,20 +110,20 @@ package kumi_ip_pkg;
     logic tx_udp;
     logic tx_raw;
     logic tx_icmp;
-    logic tx_unparked;
+    logic tx_resolved;
     logic tx_bad;              // payload marked bad or of another length than its record said
     logic tx_drop_length;      // longer than MTU, or (held payload) bad or of another length
-    logic tx_drop_park;        // MAC address not known and no room to wait for it
+    logic tx_drop_pending_full;        // MAC address not known and no room to wait for it
     logic tx_drop_timeout;     // MAC address asked for arp_retries times, no answer
     // others
     logic tx_frame;            // a frame left (ARP and bad ones as well)
-    logic tx_park;             // a packet waits for its ARP answer
+    logic tx_pending;             // a packet waits for its ARP answer
     logic arp_request;         // ARP request sent
     logic arp_reply;           // ARP reply sent
     logic arp_learn;           // cache entry written
     logic arp_ignored;         // ARP packet that changed nothing and asked us nothing
     logic arp_conflict;        // another station uses our IP address
-    logic arp_aged;            // cache entry ended
+    logic arp_expired;            // cache entry ended
   } ip_events_t;
 
   localparam logic [7:0] PROTO_ICMP = 8'd1;

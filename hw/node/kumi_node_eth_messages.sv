@@ -157,27 +157,27 @@ module kumi_node_eth_messages #(
       .USER_W(3),
       .ID_W  (PEER_W)
   ) rx ();
-  logic told_q;  // the record of the frame at the input has gone
+  logic info_sent_q;  // the record of the frame at the input has gone
 
-  assign m_hdr_receive_info_valid = rx.tvalid && !told_q;
+  assign m_hdr_receive_info_valid = rx.tvalid && !info_sent_q;
   assign m_hdr_receive_info_data = '{peer: 16'(rx.tid), last: rx.tuser[2], first: rx.tuser[1]};
-  assign m_axis_receive_data_tvalid = rx.tvalid && told_q;
+  assign m_axis_receive_data_tvalid = rx.tvalid && info_sent_q;
   assign m_axis_receive_data_tdata = rx.tdata;
   assign m_axis_receive_data_tkeep = rx.tkeep;
   assign m_axis_receive_data_tlast = rx.tlast;
   assign m_axis_receive_data_tuser = rx.tlast && rx.tuser[0];
-  assign rx.tready = told_q && m_axis_receive_data_tready;
+  assign rx.tready = info_sent_q && m_axis_receive_data_tready;
 
   always_ff @(posedge clk) begin
-    if (rx.tvalid && rx.tready && rx.tlast) told_q <= 1'b0;
-    if (m_hdr_receive_info_valid && m_hdr_receive_info_ready) told_q <= 1'b1;
-    if (rst) told_q <= 1'b0;
+    if (rx.tvalid && rx.tready && rx.tlast) info_sent_q <= 1'b0;
+    if (m_hdr_receive_info_valid && m_hdr_receive_info_ready) info_sent_q <= 1'b1;
+    if (rst) info_sent_q <= 1'b0;
   end
 
   // ---- transport -----------------------------------------------------------------------------
   kumi_rec_if #(.W(60)) peer ();
   kumi_rec_if #(.W(16)) status ();
-  kumi_rec_if #(.W(16)) noted ();
+  kumi_rec_if #(.W(16)) status_copy ();
   rtp_cfg_t cfg;
   rtp_events_t tp_ev;
   logic credit_up, room;
@@ -190,8 +190,8 @@ module kumi_node_eth_messages #(
   assign m_hdr_status_valid = status.valid;
   assign m_hdr_status_data = rtp_status_t'(status.data);
   assign status.ready = m_hdr_status_ready;
-  assign noted.valid = status.valid && m_hdr_status_ready;
-  assign noted.data = status.data;
+  assign status_copy.valid = status.valid && m_hdr_status_ready;
+  assign status_copy.data = status.data;
 
   kumi_eth_rtp_port #(
       .PEERS(PEERS),
@@ -226,7 +226,7 @@ module kumi_node_eth_messages #(
       .clk,
       .rst,
       .s_axil(axil[0]),
-      .s_status(noted),
+      .s_status(status_copy),
       .mtu,
       .cfg,
       .ev(tp_ev)
@@ -235,5 +235,5 @@ module kumi_node_eth_messages #(
   assign kernel_busy = port_busy || s_axis_send_data_tvalid || send_q || rx.tvalid;
 
   logic unused;
-  assign unused = ^{now, broadcast, credit_up, room, peer_addr.data, noted.ready};
+  assign unused = ^{now, broadcast, credit_up, room, peer_addr.data, status_copy.ready};
 endmodule

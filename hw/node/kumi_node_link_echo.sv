@@ -3,7 +3,7 @@
 // A kernel at the end of a circuit that answers IP by itself: ping and UDP echo on bare packets.
 //
 // s_packet, m_packet: IPv4 packets, tuser[0] with tlast: bad. s_axil_ip, s_axil_echo: registers of
-// the IP stack and of the echo. Latency: kumi_ip_bare, kumi_ip_stack, kumi_udp_echo.
+// the IP stack and of the echo. Latency: kumi_ip_eth_shim, kumi_ip_stack, kumi_udp_echo.
 module kumi_node_link_echo
   import kumi_ip_pkg::*;
 #(
@@ -44,7 +44,7 @@ module kumi_node_link_echo
   ip_events_t ev;
   logic stack_busy, echo_busy, ev_tx_bad, ev_other, never_full;
 
-  kumi_ip_bare u_bare (
+  kumi_ip_eth_shim u_bare (
       .clk,
       .rst,
       .mac  (cfg.mac),

@@ -3,7 +3,7 @@
 // Node: the TCP engine with both of its other faces as ports, for software or kernels outside: the
 // twelve channels of EasyNet (kumi_tcp_toe_flat) and streams of bytes (kumi_tcp_sockets).
 //
-//   eth0 <-> kumi_node_tcp_shell <-> kumi_tcp_share <-> channels
+//   eth0 <-> kumi_node_tcp_shell <-> kumi_tcp_app_mux <-> channels
 //                                                   \-> sockets
 //
 // The channels have the names and fields that they have at kumi_tcp_toe_flat.
@@ -177,13 +177,13 @@ module kumi_node_tcp_channels
     input tcp_listen_t s_hdr_sock_listen_data,
     input logic s_hdr_sock_listen_valid,
     output logic s_hdr_sock_listen_ready,
-    output tcp_listened_t m_hdr_sock_listened_data,
+    output tcp_listen_rsp_t m_hdr_sock_listened_data,
     output logic m_hdr_sock_listened_valid,
     input logic m_hdr_sock_listened_ready,
     input tcp_open_t s_hdr_sock_open_data,
     input logic s_hdr_sock_open_valid,
     output logic s_hdr_sock_open_ready,
-    output tcp_opened_t m_hdr_sock_opened_data,
+    output tcp_open_rsp_t m_hdr_sock_opened_data,
     output logic m_hdr_sock_opened_valid,
     input logic m_hdr_sock_opened_ready,
     output logic [79:0] m_hdr_sock_accept_data,
@@ -209,11 +209,11 @@ module kumi_node_tcp_channels
 
   // ---- engine ---------------------------------------------------------------------------------
   kumi_rec_if #(.W(LISTEN_W)) listen ();
-  kumi_rec_if #(.W(LISTENED_W)) listened ();
+  kumi_rec_if #(.W(LISTEN_RSP_W)) listened ();
   kumi_rec_if #(.W(OPEN_W)) open ();
-  kumi_rec_if #(.W(OPENED_W)) opened ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) opened ();
   kumi_rec_if #(.W(CLOSE_W)) close ();
-  kumi_rec_if #(.W(NOTE_W)) note ();
+  kumi_rec_if #(.W(NOTIFY_W)) note ();
   kumi_rec_if #(.W(READ_W)) read ();
   kumi_rec_if #(.W(READ_RSP_W)) read_rsp ();
   kumi_rec_if #(.W(WRITE_W)) write ();
@@ -247,11 +247,11 @@ module kumi_node_tcp_channels
       .s_udp_hdr(udp_tx_hdr),
       .s_udp(udp_tx),
       .s_listen(listen),
-      .m_listened(listened),
+      .m_listen_rsp(listened),
       .s_open(open),
-      .m_opened(opened),
+      .m_open_rsp(opened),
       .s_close(close),
-      .m_note(note),
+      .m_notify(note),
       .s_read(read),
       .m_read(read_rsp),
       .m_axis(rx),
@@ -269,11 +269,11 @@ module kumi_node_tcp_channels
   localparam int CLIENTS = 2;
 
   kumi_rec_if #(.W(LISTEN_W)) k_listen[CLIENTS] ();
-  kumi_rec_if #(.W(LISTENED_W)) k_listened[CLIENTS] ();
+  kumi_rec_if #(.W(LISTEN_RSP_W)) k_listened[CLIENTS] ();
   kumi_rec_if #(.W(OPEN_W)) k_open[CLIENTS] ();
-  kumi_rec_if #(.W(OPENED_W)) k_opened[CLIENTS] ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) k_opened[CLIENTS] ();
   kumi_rec_if #(.W(CLOSE_W)) k_close[CLIENTS] ();
-  kumi_rec_if #(.W(NOTE_W)) k_note[CLIENTS] ();
+  kumi_rec_if #(.W(NOTIFY_W)) k_note[CLIENTS] ();
   kumi_rec_if #(.W(READ_W)) k_read[CLIENTS] ();
   kumi_rec_if #(.W(READ_RSP_W)) k_read_rsp[CLIENTS] ();
   kumi_rec_if #(.W(WRITE_W)) k_write[CLIENTS] ();
@@ -287,18 +287,18 @@ module kumi_node_tcp_channels
       .ID_W  (SID_W)
   ) k_tx[CLIENTS] ();
 
-  kumi_tcp_share #(
+  kumi_tcp_app_mux #(
       .CLIENTS (CLIENTS),
       .SESSIONS(SESSIONS)
   ) u_share (
       .clk,
       .rst,
       .s_listen(k_listen),
-      .m_listened(k_listened),
+      .m_listen_rsp(k_listened),
       .s_open(k_open),
-      .m_opened(k_opened),
+      .m_open_rsp(k_opened),
       .s_close(k_close),
-      .m_note(k_note),
+      .m_notify(k_note),
       .s_read(k_read),
       .m_read(k_read_rsp),
       .m_axis(k_rx),
@@ -306,11 +306,11 @@ module kumi_node_tcp_channels
       .m_write(k_write_rsp),
       .s_axis(k_tx),
       .m_eng_listen(listen),
-      .s_eng_listened(listened),
+      .s_eng_listen_rsp(listened),
       .m_eng_open(open),
-      .s_eng_opened(opened),
+      .s_eng_open_rsp(opened),
       .m_eng_close(close),
-      .s_eng_note(note),
+      .s_eng_notify(note),
       .m_eng_read(read),
       .s_eng_read(read_rsp),
       .s_eng_axis(rx),
@@ -381,7 +381,7 @@ module kumi_node_tcp_channels
   assign sock_listen.valid = s_hdr_sock_listen_valid;
   assign s_hdr_sock_listen_ready = sock_listen.ready;
 
-  kumi_rec_if #(.W(LISTENED_W)) sock_listened ();
+  kumi_rec_if #(.W(LISTEN_RSP_W)) sock_listened ();
   assign m_hdr_sock_listened_data = sock_listened.data;
   assign m_hdr_sock_listened_valid = sock_listened.valid;
   assign sock_listened.ready = m_hdr_sock_listened_ready;
@@ -391,7 +391,7 @@ module kumi_node_tcp_channels
   assign sock_open.valid = s_hdr_sock_open_valid;
   assign s_hdr_sock_open_ready = sock_open.ready;
 
-  kumi_rec_if #(.W(OPENED_W)) sock_opened ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) sock_opened ();
   assign m_hdr_sock_opened_data = sock_opened.data;
   assign m_hdr_sock_opened_valid = sock_opened.valid;
   assign sock_opened.ready = m_hdr_sock_opened_ready;
@@ -435,20 +435,20 @@ module kumi_node_tcp_channels
       .clk,
       .rst,
       .s_listen(sock_listen),
-      .m_listened(sock_listened),
+      .m_listen_rsp(sock_listened),
       .s_open(sock_open),
-      .m_opened(sock_opened),
+      .m_open_rsp(sock_opened),
       .m_accept(sock_accept),
       .m_axis(sock_rx),
       .s_axis(sock_tx),
       .open_count(sock_sessions),
       .ev_drop(sock_drop),
       .m_eng_listen(k_listen[1]),
-      .s_eng_listened(k_listened[1]),
+      .s_eng_listen_rsp(k_listened[1]),
       .m_eng_open(k_open[1]),
-      .s_eng_opened(k_opened[1]),
+      .s_eng_open_rsp(k_opened[1]),
       .m_eng_close(k_close[1]),
-      .s_eng_note(k_note[1]),
+      .s_eng_notify(k_note[1]),
       .m_eng_read(k_read[1]),
       .s_eng_read(k_read_rsp[1]),
       .s_eng_axis(k_rx[1]),

@@ -130,11 +130,11 @@ module kumi_node_tcp_iperf
   logic kernel_busy;
 
   kumi_rec_if #(.W(LISTEN_W)) listen ();
-  kumi_rec_if #(.W(LISTENED_W)) listened ();
+  kumi_rec_if #(.W(LISTEN_RSP_W)) listened ();
   kumi_rec_if #(.W(OPEN_W)) open ();
-  kumi_rec_if #(.W(OPENED_W)) opened ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) opened ();
   kumi_rec_if #(.W(CLOSE_W)) close ();
-  kumi_rec_if #(.W(NOTE_W)) note ();
+  kumi_rec_if #(.W(NOTIFY_W)) note ();
   kumi_rec_if #(.W(READ_W)) read ();
   kumi_rec_if #(.W(READ_RSP_W)) read_rsp ();
   kumi_rec_if #(.W(WRITE_W)) write ();
@@ -168,11 +168,11 @@ module kumi_node_tcp_iperf
       .s_udp_hdr(udp_tx_hdr),
       .s_udp(udp_tx),
       .s_listen(listen),
-      .m_listened(listened),
+      .m_listen_rsp(listened),
       .s_open(open),
-      .m_opened(opened),
+      .m_open_rsp(opened),
       .s_close(close),
-      .m_note(note),
+      .m_notify(note),
       .s_read(read),
       .m_read(read_rsp),
       .m_axis(rx),
@@ -199,11 +199,11 @@ module kumi_node_tcp_iperf
       .m_udp(udp_tx),
       .s_axil(axil[0]),
       .m_listen(listen),
-      .s_listened(listened),
+      .s_listen_rsp(listened),
       .m_open(open),
-      .s_opened(opened),
+      .s_open_rsp(opened),
       .m_close(close),
-      .s_note(note),
+      .s_notify(note),
       .m_read(read),
       .s_read(read_rsp),
       .s_axis(rx),

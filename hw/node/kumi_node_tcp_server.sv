@@ -4,12 +4,12 @@
 // generator (RFC 862, 863, 864: ports 7, 9, 19), iperf 2 (port 5001, TCP and UDP) and HTTP/1.1
 // (port 80), beside ARP and ping.
 //
-//   eth0 <-> kumi_node_tcp_shell <-> kumi_tcp_share <-> kernels 0 .. 4
+//   eth0 <-> kumi_node_tcp_shell <-> kumi_tcp_app_mux <-> kernels 0 .. 4
 //
 // Ports as in kumi_node_tcp_shell; the kernels' registers follow the TCP engine's from 0x3000 on:
 //   echo, discard, character generator, iperf, HTTP.
 // Any of up to SESSIONS connections may be of any service; a service that stands still stops only
-//   its own (kumi_tcp_share says for how long at most).
+//   its own (kumi_tcp_app_mux says for how long at most).
 module kumi_node_tcp_server
   import kumi_tcp_pkg::*;
 #(
@@ -137,11 +137,11 @@ module kumi_node_tcp_server
 
   // ---- engine ---------------------------------------------------------------------------------
   kumi_rec_if #(.W(LISTEN_W)) listen ();
-  kumi_rec_if #(.W(LISTENED_W)) listened ();
+  kumi_rec_if #(.W(LISTEN_RSP_W)) listened ();
   kumi_rec_if #(.W(OPEN_W)) open ();
-  kumi_rec_if #(.W(OPENED_W)) opened ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) opened ();
   kumi_rec_if #(.W(CLOSE_W)) close ();
-  kumi_rec_if #(.W(NOTE_W)) note ();
+  kumi_rec_if #(.W(NOTIFY_W)) note ();
   kumi_rec_if #(.W(READ_W)) read ();
   kumi_rec_if #(.W(READ_RSP_W)) read_rsp ();
   kumi_rec_if #(.W(WRITE_W)) write ();
@@ -181,11 +181,11 @@ module kumi_node_tcp_server
       .s_udp_hdr(udp_tx_hdr),
       .s_udp(udp_tx),
       .s_listen(listen),
-      .m_listened(listened),
+      .m_listen_rsp(listened),
       .s_open(open),
-      .m_opened(opened),
+      .m_open_rsp(opened),
       .s_close(close),
-      .m_note(note),
+      .m_notify(note),
       .s_read(read),
       .m_read(read_rsp),
       .m_axis(rx),
@@ -201,11 +201,11 @@ module kumi_node_tcp_server
 
   // ---- one engine, several kernels ------------------------------------------------------------
   kumi_rec_if #(.W(LISTEN_W)) k_listen[CLIENTS] ();
-  kumi_rec_if #(.W(LISTENED_W)) k_listened[CLIENTS] ();
+  kumi_rec_if #(.W(LISTEN_RSP_W)) k_listened[CLIENTS] ();
   kumi_rec_if #(.W(OPEN_W)) k_open[CLIENTS] ();
-  kumi_rec_if #(.W(OPENED_W)) k_opened[CLIENTS] ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) k_opened[CLIENTS] ();
   kumi_rec_if #(.W(CLOSE_W)) k_close[CLIENTS] ();
-  kumi_rec_if #(.W(NOTE_W)) k_note[CLIENTS] ();
+  kumi_rec_if #(.W(NOTIFY_W)) k_note[CLIENTS] ();
   kumi_rec_if #(.W(READ_W)) k_read[CLIENTS] ();
   kumi_rec_if #(.W(READ_RSP_W)) k_read_rsp[CLIENTS] ();
   kumi_rec_if #(.W(WRITE_W)) k_write[CLIENTS] ();
@@ -219,18 +219,18 @@ module kumi_node_tcp_server
       .ID_W  (SID_W)
   ) k_tx[CLIENTS] ();
 
-  kumi_tcp_share #(
+  kumi_tcp_app_mux #(
       .CLIENTS (CLIENTS),
       .SESSIONS(SESSIONS)
   ) u_share (
       .clk,
       .rst,
       .s_listen(k_listen),
-      .m_listened(k_listened),
+      .m_listen_rsp(k_listened),
       .s_open(k_open),
-      .m_opened(k_opened),
+      .m_open_rsp(k_opened),
       .s_close(k_close),
-      .m_note(k_note),
+      .m_notify(k_note),
       .s_read(k_read),
       .m_read(k_read_rsp),
       .m_axis(k_rx),
@@ -238,11 +238,11 @@ module kumi_node_tcp_server
       .m_write(k_write_rsp),
       .s_axis(k_tx),
       .m_eng_listen(listen),
-      .s_eng_listened(listened),
+      .s_eng_listen_rsp(listened),
       .m_eng_open(open),
-      .s_eng_opened(opened),
+      .s_eng_open_rsp(opened),
       .m_eng_close(close),
-      .s_eng_note(note),
+      .s_eng_notify(note),
       .m_eng_read(read),
       .s_eng_read(read_rsp),
       .s_eng_axis(rx),
@@ -266,11 +266,11 @@ module kumi_node_tcp_server
         .rst,
         .s_axil(axil[k]),
         .m_listen(k_listen[k]),
-        .s_listened(k_listened[k]),
+        .s_listen_rsp(k_listened[k]),
         .m_open(k_open[k]),
-        .s_opened(k_opened[k]),
+        .s_open_rsp(k_opened[k]),
         .m_close(k_close[k]),
-        .s_note(k_note[k]),
+        .s_notify(k_note[k]),
         .m_read(k_read[k]),
         .s_read(k_read_rsp[k]),
         .s_axis(k_rx[k]),
@@ -294,11 +294,11 @@ module kumi_node_tcp_server
       .m_udp(udp_tx),
       .s_axil(axil[3]),
       .m_listen(k_listen[3]),
-      .s_listened(k_listened[3]),
+      .s_listen_rsp(k_listened[3]),
       .m_open(k_open[3]),
-      .s_opened(k_opened[3]),
+      .s_open_rsp(k_opened[3]),
       .m_close(k_close[3]),
-      .s_note(k_note[3]),
+      .s_notify(k_note[3]),
       .m_read(k_read[3]),
       .s_read(k_read_rsp[3]),
       .s_axis(k_rx[3]),
@@ -316,11 +316,11 @@ module kumi_node_tcp_server
       .now_us,
       .s_axil(axil[4]),
       .m_listen(k_listen[4]),
-      .s_listened(k_listened[4]),
+      .s_listen_rsp(k_listened[4]),
       .m_open(k_open[4]),
-      .s_opened(k_opened[4]),
+      .s_open_rsp(k_opened[4]),
       .m_close(k_close[4]),
-      .s_note(k_note[4]),
+      .s_notify(k_note[4]),
       .m_read(k_read[4]),
       .s_read(k_read_rsp[4]),
       .s_axis(k_rx[4]),

@@ -21,7 +21,7 @@ module kumi_node_tcp_shell
     parameter int SESSIONS = 64,  // a power of two, 4..16384
     parameter int TX_RING = 65536,  // bytes a session, a power of two
     parameter int RX_RING = 65536,  // bytes a session, a power of two
-    parameter int GAPS = 4,  // out-of-order ranges a session, 1..4
+    parameter int OOO_RANGES = 4,  // out-of-order ranges a session, 1..4
     parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
     parameter int TX_QUEUE = 0,  // segments that may wait for the wire, a power of two; 0: a few
     parameter bit ON_CHIP = 1'b0,  // 1: rings in the chip's memory
@@ -133,11 +133,11 @@ module kumi_node_tcp_shell
     kumi_rec_if.snk s_udp_hdr,
     kumi_axis_if.snk s_udp,
     kumi_rec_if.snk s_listen,
-    kumi_rec_if.src m_listened,
+    kumi_rec_if.src m_listen_rsp,
     kumi_rec_if.snk s_open,
-    kumi_rec_if.src m_opened,
+    kumi_rec_if.src m_open_rsp,
     kumi_rec_if.snk s_close,
-    kumi_rec_if.src m_note,
+    kumi_rec_if.src m_notify,
     kumi_rec_if.snk s_read,
     kumi_rec_if.src m_read,
     kumi_axis_if.src m_axis,
@@ -203,7 +203,7 @@ module kumi_node_tcp_shell
       .SESSIONS(SESSIONS),
       .TX_RING(TX_RING),
       .RX_RING(RX_RING),
-      .GAPS(GAPS),
+      .OOO_RANGES(OOO_RANGES),
       .CUBIC(CUBIC),
       .TX_QUEUE(TX_QUEUE),
       .ON_CHIP(ON_CHIP),
@@ -225,11 +225,11 @@ module kumi_node_tcp_shell
       .m_ip_hdr(tx_ip_hdr),
       .m_ip(tx_ip),
       .s_listen,
-      .m_listened,
+      .m_listen_rsp,
       .s_open,
-      .m_opened,
+      .m_open_rsp,
       .s_close,
-      .m_note,
+      .m_notify,
       .s_read,
       .m_read,
       .m_axis,

@@ -34,7 +34,7 @@ module kumi_sata_cmd
     output logic restart,
     kumi_axis_if.src fis_tx,
     input logic tx_done,
-    input tx_code_e tx_code,
+    input tx_status_e tx_code,
     kumi_axis_if.snk fis_rx
 );
   if (s_cmd.W != $bits(
@@ -50,7 +50,7 @@ module kumi_sata_cmd
   end
 
   logic rec_valid, rec_ready, to_user, rx_idle, d_valid, job, tx_idle, drop_done;
-  logic fetch_start, fetch_stop, fetch_took, fetch_busy;
+  logic fetch_start, fetch_stop, fetch_consumed, fetch_busy;
   sata_fis_info_t rec;
   logic [12:0] rx_limit;
   logic [31:0] d_data;
@@ -101,7 +101,7 @@ module kumi_sata_cmd
       .tag   (fetch_tag),
       .offset(fetch_offset),
       .bytes (fetch_bytes),
-      .took  (fetch_took),
+      .consumed  (fetch_consumed),
       .open  (fetch_open),
       .busy  (fetch_busy),
       .m_fetch
@@ -146,7 +146,7 @@ module kumi_sata_cmd
       .fetch_tag,
       .fetch_offset,
       .fetch_bytes,
-      .fetch_took,
+      .fetch_consumed,
       .fetch_open,
       .fetch_busy
   );

@@ -4,7 +4,7 @@
 //
 // First what has happened (a fault, the end of what we sent, what has come), then what is to be
 // done: recovery before the device's own commands, those before data, data before new commands.
-// act: ACT_NONE if nothing can be done. See act_e; the inputs are named as in kumi_sata_cmd_seq.
+// act: ACT_NONE if nothing can be done. See seq_action_e; the inputs are named as in kumi_sata_cmd_seq.
 module kumi_sata_cmd_dispatch
   import kumi_sata_cmd_seq_pkg::*;
 (
@@ -16,7 +16,7 @@ module kumi_sata_cmd_dispatch
     input  logic fetch_busy,
     input  logic rec_valid,
     input  logic done_any,
-    input  logic own_late,
+    input  logic init_timeout,
     input  logic read_log,
     input  logic next,
     input  logic resend,
@@ -25,36 +25,36 @@ module kumi_sata_cmd_dispatch
     input  logic alone,
     input  logic no_phase,
     input  logic activated,
-    input  logic gone,
+    input  logic no_device,
     input  logic running,
     input  logic may_issue,
-    input  logic todo_any,
-    input  logic may_again,
+    input  logic waiting_any,
+    input  logic may_reissue,
     input  logic new_valid,
     input  logic may_accept,
     input  logic free_any,
-    output act_e act
+    output seq_action_e action
 );
   logic accept;
-  assign accept = new_valid && (may_issue ? may_accept : !running && gone && free_any);
+  assign accept = new_valid && (may_issue ? may_accept : !running && no_device && free_any);
 
   always_comb begin
-    act = ACT_NONE;
-    if (lost) act = ACT_STOP;
-    else if (linked) act = ACT_SIGN;
-    else if (sent) act = ACT_SENT;
+    action = ACT_NONE;
+    if (lost) action = ACT_RECOVER;
+    else if (linked) action = ACT_LINK_UP;
+    else if (sent) action = ACT_TX_END;
     else if (flush) begin
-      if (free_tx && frames_open) act = ACT_DROP;
-      else if (free_tx && !fetch_busy) act = ACT_FLUSHED;
-    end else if (rec_valid) act = ACT_GOT;
-    else if (done_any) act = ACT_DONE;
-    else if (own_late) act = ACT_LATE;
-    else if (read_log) act = ACT_LOG;
-    else if (next && may_send) act = ACT_NEXT;
-    else if (resend && may_send && (alone || no_phase)) act = ACT_RESEND;
-    else if (activated && free_tx) act = ACT_DATA;
-    else if (!running && gone && todo_any) act = ACT_GONE;
-    else if (may_issue && todo_any) act = may_again ? ACT_AGAIN : ACT_NONE;
-    else if (accept) act = ACT_ACCEPT;
+      if (free_tx && frames_open) action = ACT_DROP_FRAME;
+      else if (free_tx && !fetch_busy) action = ACT_DROP_END;
+    end else if (rec_valid) action = ACT_RX_FIS;
+    else if (done_any) action = ACT_DONE;
+    else if (init_timeout) action = ACT_TIMEOUT;
+    else if (read_log) action = ACT_READ_LOG;
+    else if (next && may_send) action = ACT_INIT_STEP;
+    else if (resend && may_send && (alone || no_phase)) action = ACT_RESEND;
+    else if (activated && free_tx) action = ACT_DATA;
+    else if (!running && no_device && waiting_any) action = ACT_NO_DEVICE;
+    else if (may_issue && waiting_any) action = may_reissue ? ACT_REISSUE : ACT_NONE;
+    else if (accept) action = ACT_ACCEPT;
   end
 endmodule

@@ -16,17 +16,17 @@ module kumi_sata_cmd_fsm
 (
     input logic clk,
     input logic rst,
-    input act_e chosen,  // of kumi_sata_cmd_dispatch
+    input seq_action_e chosen,  // of kumi_sata_cmd_dispatch
     // What has come, and its data.
     input sata_fis_info_t rec,
     input logic rec_ready,
-    input meaning_t means,
+    input fis_effect_t effect,
     input data_phase_t phase,
     input logic last,
     // What was sent.
     input logic was_reg,
     input logic refused,
-    input tx_code_e code,
+    input tx_status_e code,
     input logic [1:0] srst,
     input logic held,
     // The device.
@@ -34,9 +34,9 @@ module kumi_sata_cmd_fsm
     input logic queued,
     input logic device_fua,
     input logic [47:0] sectors,
-    input own_e own,
-    input blk_cmd_t own_cmd,
-    input logic begin_own,
+    input init_step_e init_step,
+    input blk_cmd_t init_cmd,
+    input logic begin_init,
     input logic skip,
     input logic foreign,
     // Requests.
@@ -45,109 +45,109 @@ module kumi_sata_cmd_fsm
     input logic [25:0] rd_left,
     input logic any_issued,
     input logic [4:0] done_slot,
-    input logic [4:0] todo_slot,
+    input logic [4:0] waiting_slot,
     input logic [4:0] free_slot,
-    input logic mark_any,
-    input logic [4:0] mark_slot,
+    input logic inflight_any,
+    input logic [4:0] inflight_slot,
     input logic rsp_ready,
     // Errors.
-    input logic judged,
+    input logic log_valid,
     input logic [4:0] log_slot,
     input blk_rsp_t log_rsp,
-    input logic marking,
+    input logic requeuing,
     input logic drained,
-    input logic spared,
-    input logic again,
-    input blk_status_e verdict,
-    output step_e step,
-    output act_e act,
+    input logic not_blamed,
+    input logic retry,
+    input blk_status_e blame_status,
+    output seq_step_e step,
+    output seq_action_e action,
     output logic [4:0] slot,
     output blk_cmd_t cmd,
     output blk_rsp_t rsp,
     output logic ok,
     output logic alone,
-    output memo_t memo
+    output seq_flags_t flags
 );
-  step_e state_q, goal_q;  // goal_q: behind LOAD
-  memo_t memo_q;
+  seq_step_e state_q, after_load_q;  // goal_q: behind LOAD
+  seq_flags_t flags_q;
   logic [4:0] slot_q, alone_slot_q;
-  logic fua2_q;  // a write with FUA now is the flush behind it
-  logic [7:0] e_status_q;  // at the end of PIO data
+  logic fua_flush_q;  // a write with FUA now is the flush behind it
+  logic [7:0] pio_status_q;  // at the end of PIO data
   blk_cmd_t cmd_q;
   blk_rsp_t rsp_q;
-  act_e act_q;
+  seq_action_e action_q;
   logic unused;
-  assign unused = ^{rec, means, phase};
+  assign unused = ^{rec, effect, phase};
 
   assign step  = state_q;
-  assign act   = act_q;
+  assign action   = action_q;
   assign slot  = slot_q;
   assign cmd   = cmd_q;
-  assign memo  = memo_q;
-  assign ok    = rsp_q.reason == RSP_OK;
-  assign alone = memo_q.inner || runs_alone(cmd_q.op, queued);
+  assign flags  = flags_q;
+  assign ok    = rsp_q.reason == BLK_OK;
+  assign alone = flags_q.internal || runs_alone(cmd_q.op, queued);
   always_comb begin
     rsp     = rsp_q;
     rsp.tag = cmd_q.tag;
   end
 
   // A request that cannot be served as it stands.
-  logic bad_range, outside;
-  logic [48:0] beyond;
-  assign beyond  = {1'b0, cmd_q.lba} + {32'd0, cmd_q.sectors};
-  assign outside = beyond > {1'b0, sectors};
+  logic bad_range, out_of_range;
+  logic [48:0] end_lba;
+  assign end_lba  = {1'b0, cmd_q.lba} + {32'd0, cmd_q.sectors};
+  assign out_of_range = end_lba > {1'b0, sectors};
   always_comb begin
     case (cmd_q.op)
-      OP_READ, OP_WRITE, OP_TRIM:
-      bad_range = cmd_q.sectors == '0 || cmd_q.sectors > 17'h10000 || outside;
-      OP_LOG: bad_range = cmd_q.sectors == '0 || cmd_q.sectors > 17'h0ffff;
-      OP_FLUSH, OP_IDENTIFY, OP_FEATURES, OP_RESET: bad_range = 1'b0;
+      BLK_READ, BLK_WRITE, BLK_TRIM:
+      bad_range = cmd_q.sectors == '0 || cmd_q.sectors > 17'h10000 || out_of_range;
+      BLK_READ_LOG: bad_range = cmd_q.sectors == '0 || cmd_q.sectors > 17'h0ffff;
+      BLK_FLUSH, BLK_IDENTIFY, BLK_FEATURES, BLK_RESET: bad_range = 1'b0;
       default: bad_range = 1'b1;
     endcase
   end
 
   always_ff @(posedge clk) begin
     // What was chosen must have begun before there is a new choice.
-    act_q <= state_q == IDLE && act_q == ACT_NONE ? chosen : ACT_NONE;
+    action_q <= state_q == IDLE && action_q == ACT_NONE ? chosen : ACT_NONE;
     case (state_q)
       IDLE:
-      case (act_q)
-        ACT_STOP:    state_q <= STOP;
-        ACT_SENT: begin
+      case (action_q)
+        ACT_RECOVER:    state_q <= LINK_RESET;
+        ACT_TX_END: begin
           slot_q  <= phase.slot;
-          state_q <= SENT;
+          state_q <= TX_END;
         end
-        ACT_FLUSHED: memo_q.flush <= 1'b0;
-        ACT_GOT: begin
-          slot_q  <= rec.kind == GOT_SETUP ? rec.bits[4:0] : phase.slot;
-          goal_q  <= SETUP;
-          state_q <= rec.kind == GOT_SETUP ? LOAD : GOT;
+        ACT_DROP_END: flags_q.flush <= 1'b0;
+        ACT_RX_FIS: begin
+          slot_q  <= rec.kind == FIS_SETUP ? rec.bits[4:0] : phase.slot;
+          after_load_q  <= SETUP;
+          state_q <= rec.kind == FIS_SETUP ? LOAD : RX_FIS;
         end
         ACT_DONE: begin
           slot_q  <= done_slot;
           rsp_q   <= '0;
-          goal_q  <= DONE;
+          after_load_q  <= DONE;
           state_q <= LOAD;
         end
-        ACT_LOG: begin
-          memo_q.resend <= 1'b0;
-          state_q <= NEXT;
+        ACT_READ_LOG: begin
+          flags_q.resend <= 1'b0;
+          state_q <= INIT_NEXT;
         end
-        ACT_NEXT:    state_q <= NEXT;
+        ACT_INIT_STEP:    state_q <= INIT_NEXT;
         ACT_RESEND: begin
-          memo_q.resend <= 1'b0;
-          memo_q.busy   <= 1'b1;
+          flags_q.resend <= 1'b0;
+          flags_q.busy   <= 1'b1;
         end
-        ACT_GONE: begin
-          slot_q       <= todo_slot;
+        ACT_NO_DEVICE: begin
+          slot_q       <= waiting_slot;
           rsp_q        <= '0;
-          rsp_q.reason <= RSP_GONE;
-          goal_q       <= REPLY;
+          rsp_q.reason <= BLK_NO_DEVICE;
+          after_load_q       <= REPLY;
           state_q      <= LOAD;
         end
-        ACT_AGAIN: begin
-          slot_q  <= todo_slot;
-          goal_q  <= ISSUE;
+        ACT_REISSUE: begin
+          slot_q  <= waiting_slot;
+          after_load_q  <= ISSUE;
           state_q <= LOAD;
         end
         ACT_ACCEPT: begin
@@ -157,26 +157,26 @@ module kumi_sata_cmd_fsm
         default:     ;
       endcase
 
-      SETTLE: state_q <= marking ? MARK : IDLE;
+      SETTLE: state_q <= requeuing ? REQUEUE : IDLE;
 
-      SENT: begin
+      TX_END: begin
         state_q <= SETTLE;
-        if (refused) memo_q.flush <= 1'b1;
-        else if (was_reg && code == TX_YIELD) memo_q.resend <= 1'b1;
-        else if (was_reg && code == TX_OK && srst == 2'd1) state_q <= HOLD_RST;
+        if (refused) flags_q.flush <= 1'b1;
+        else if (was_reg && code == TX_YIELD) flags_q.resend <= 1'b1;
+        else if (was_reg && code == TX_OK && srst == 2'd1) state_q <= HOLD_SRST;
         else if (!was_reg && code == TX_OK) state_q <= ADVANCE;
       end
 
-      GOT: begin
+      RX_FIS: begin
         state_q <= SETTLE;
-        if (means.signature && means.disk) state_q <= NEXT;
-        if (means.finish) state_q <= FINISH;
-        if (means.piece) state_q <= PIECE;
-        if (means.advance) state_q <= ADVANCE;
-        if (means.failed) memo_q.error <= any_issued;
-        if (means.unbusy) memo_q.busy <= 1'b0;
-        if (means.flush) memo_q.flush <= 1'b1;
-        if (means.status) e_status_q <= rec.e_status;
+        if (effect.signature && effect.disk) state_q <= INIT_NEXT;
+        if (effect.finish) state_q <= FINISH;
+        if (effect.piece) state_q <= PIECE;
+        if (effect.advance) state_q <= ADVANCE;
+        if (effect.failed) flags_q.error <= any_issued;
+        if (effect.unbusy) flags_q.busy <= 1'b0;
+        if (effect.flush) flags_q.flush <= 1'b1;
+        if (effect.status) pio_status_q <= rec.e_status;
         rsp_q <= '{
             tag: '0,
             reason:
@@ -195,8 +195,8 @@ module kumi_sata_cmd_fsm
       ADVANCE: begin
         state_q <= SETTLE;
         if (last && phase.pio) begin
-          rsp_q.reason <= reason_of(e_status_q[5], e_status_q[0], 1'b0, 1'b0, 1'b0, 1'b0);
-          rsp_q.status <= e_status_q;
+          rsp_q.reason <= reason_of(pio_status_q[5], pio_status_q[0], 1'b0, 1'b0, 1'b0, 1'b0);
+          rsp_q.status <= pio_status_q;
           rsp_q.error  <= '0;
           state_q      <= FINISH;
         end
@@ -204,117 +204,117 @@ module kumi_sata_cmd_fsm
 
       LOAD: begin
         cmd_q   <= rd_cmd;
-        state_q <= goal_q;
+        state_q <= after_load_q;
       end
 
       SETUP: state_q <= SETTLE;
 
       ACCEPT: begin
         cmd_q   <= new_cmd;
-        fua2_q  <= 1'b0;
+        fua_flush_q  <= 1'b0;
         state_q <= CHECK;
       end
 
       CHECK: begin
         rsp_q        <= '0;
-        rsp_q.reason <= !running ? RSP_GONE : RSP_RANGE;
+        rsp_q.reason <= !running ? BLK_NO_DEVICE : BLK_RANGE;
         state_q      <= !running || bad_range ? REPLY : ISSUE;
       end
 
-      NEXT: begin
-        memo_q.next <= 1'b0;
-        if (begin_own) begin
-          cmd_q <= own_cmd;
-          memo_q.inner <= 1'b1;
+      INIT_NEXT: begin
+        flags_q.next <= 1'b0;
+        if (begin_init) begin
+          cmd_q <= init_cmd;
+          flags_q.internal <= 1'b1;
           state_q <= ISSUE;
-        end else if (own == OWN_END) begin
+        end else if (init_step == INIT_DONE) begin
           state_q <= SETTLE;
         end else if (!skip) begin
-          memo_q.next <= 1'b1;
+          flags_q.next <= 1'b1;
           state_q <= SETTLE;
         end
       end
 
       ISSUE: begin
-        memo_q.busy <= 1'b1;
+        flags_q.busy <= 1'b1;
         state_q <= SETTLE;
         if (alone) begin
-          memo_q.alone <= 1'b1;
+          flags_q.alone <= 1'b1;
           alone_slot_q <= slot_q;
         end
       end
 
-      HOLD_RST: if (held) state_q <= SETTLE;
+      HOLD_SRST: if (held) state_q <= SETTLE;
 
       DONE: begin
         state_q <= REPLY;
         if (rd_left != '0) begin
-          rsp_q.reason <= RSP_SHORT;
-          state_q      <= VERDICT;
-        end else if (cmd_q.op == OP_WRITE && cmd_q.fua && !queued && !device_fua && !fua2_q) begin
-          fua2_q   <= 1'b1;
-          cmd_q.op <= OP_FLUSH;
+          rsp_q.reason <= BLK_SHORT;
+          state_q      <= RETRY_CHECK;
+        end else if (cmd_q.op == BLK_WRITE && cmd_q.fua && !queued && !device_fua && !fua_flush_q) begin
+          fua_flush_q   <= 1'b1;
+          cmd_q.op <= BLK_FLUSH;
           state_q  <= ISSUE;
         end
       end
 
       // As rsp_q says.
       FINISH: begin
-        memo_q.alone <= 1'b0;
-        memo_q.inner <= 1'b0;
-        memo_q.busy <= 1'b0;
+        flags_q.alone <= 1'b0;
+        flags_q.internal <= 1'b0;
+        flags_q.busy <= 1'b0;
         slot_q <= alone_slot_q;
-        goal_q <= ok ? DONE : VERDICT;
-        if (!memo_q.inner) state_q <= LOAD;
-        else if (own == OWN_LOG) state_q <= ok ? JUDGE : SETTLE;
-        else if (own == OWN_IDENTIFY) state_q <= ok && !foreign ? NEXT : SETTLE;
-        else state_q <= NEXT;
+        after_load_q <= ok ? DONE : RETRY_CHECK;
+        if (!flags_q.internal) state_q <= LOAD;
+        else if (init_step == INIT_READ_LOG) state_q <= ok ? LOG_RESULT : SETTLE;
+        else if (init_step == INIT_IDENTIFY) state_q <= ok && !foreign ? INIT_NEXT : SETTLE;
+        else state_q <= INIT_NEXT;
       end
 
-      JUDGE: begin
-        memo_q.error <= 1'b0;
+      LOG_RESULT: begin
+        flags_q.error <= 1'b0;
         slot_q <= log_slot;
         rsp_q <= log_rsp;
-        goal_q <= VERDICT;
-        state_q <= judged ? LOAD : SETTLE;
+        after_load_q <= RETRY_CHECK;
+        state_q <= log_valid ? LOAD : SETTLE;
       end
 
-      VERDICT: begin
-        state_q <= again ? SETTLE : REPLY;
-        if (again) fua2_q <= 1'b0;
+      RETRY_CHECK: begin
+        state_q <= retry ? SETTLE : REPLY;
+        if (retry) fua_flush_q <= 1'b0;
       end
 
       REPLY: if (rsp_ready) state_q <= SETTLE;
 
-      STOP: begin
-        memo_q       <= '0;
-        memo_q.flush <= 1'b1;
+      LINK_RESET: begin
+        flags_q       <= '0;
+        flags_q.flush <= 1'b1;
         state_q      <= DRAIN;
       end
 
       DRAIN:
       if (drained) begin
-        memo_q.flush <= 1'b0;
-        state_q <= MARK;
+        flags_q.flush <= 1'b0;
+        state_q <= REQUEUE;
       end
 
       default:  // MARK
-      if (!mark_any) begin
+      if (!inflight_any) begin
         state_q <= IDLE;
       end else begin
-        slot_q       <= mark_slot;
+        slot_q       <= inflight_slot;
         rsp_q        <= '0;
-        rsp_q.reason <= verdict;
-        goal_q       <= VERDICT;
-        fua2_q       <= 1'b0;
-        state_q      <= spared ? SETTLE : LOAD;
+        rsp_q.reason <= blame_status;
+        after_load_q       <= RETRY_CHECK;
+        fua_flush_q       <= 1'b0;
+        state_q      <= not_blamed ? SETTLE : LOAD;
       end
     endcase
 
     if (rst) begin
-      act_q   <= ACT_NONE;
+      action_q   <= ACT_NONE;
       state_q <= IDLE;
-      memo_q  <= '0;
+      flags_q  <= '0;
     end
   end
 endmodule

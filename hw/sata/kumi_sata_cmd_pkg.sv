@@ -5,14 +5,14 @@
 package kumi_sata_cmd_pkg;
 
   typedef enum logic [3:0] {
-    OP_READ,
-    OP_WRITE,
-    OP_FLUSH,  // FLUSH CACHE EXT
-    OP_TRIM,  // DATA SET MANAGEMENT
-    OP_IDENTIFY,  // data: 512 bytes to the user
-    OP_FEATURES,  // SET FEATURES
-    OP_LOG,  // READ LOG EXT; data: its pages to the user
-    OP_RESET  // software reset (SRST), then identified anew
+    BLK_READ,
+    BLK_WRITE,
+    BLK_FLUSH,  // FLUSH CACHE EXT
+    BLK_TRIM,  // DATA SET MANAGEMENT
+    BLK_IDENTIFY,  // data: 512 bytes to the user
+    BLK_FEATURES,  // SET FEATURES
+    BLK_READ_LOG,  // READ LOG EXT; data: its pages to the user
+    BLK_RESET  // software reset (SRST), then identified anew
   } blk_op_e;
 
   // A request.
@@ -39,18 +39,18 @@ package kumi_sata_cmd_pkg;
   } blk_piece_t;
 
   typedef enum logic [3:0] {
-    RSP_OK,
-    RSP_ERR,      // ERR with none of the bits below
-    RSP_ABRT,     // the device refuses the command
-    RSP_IDNF,     // address not found
-    RSP_UNC,      // medium cannot be read
-    RSP_ICRC,     // errors on the line, also after all repetitions
-    RSP_DF,       // device fault
-    RSP_TIMEOUT,  // no answer, also after all repetitions
-    RSP_GONE,     // no device, not ready, or no ATA disk
-    RSP_RANGE,    // no sectors, beyond the last one, or an unknown op
-    RSP_SOURCE,   // write data marked bad, or of another length than asked for
-    RSP_SHORT     // "done", but data are missing, also after all repetitions
+    BLK_OK,
+    BLK_ERR,      // ERR with none of the bits below
+    BLK_ABRT,     // the device refuses the command
+    BLK_IDNF,     // address not found
+    BLK_UNC,      // medium cannot be read
+    BLK_ICRC,     // errors on the line, also after all repetitions
+    BLK_DF,       // device fault
+    BLK_TIMEOUT,  // no answer, also after all repetitions
+    BLK_NO_DEVICE,     // no device, not ready, or no ATA disk
+    BLK_RANGE,    // no sectors, beyond the last one, or an unknown op
+    BLK_BAD_DATA,   // write data marked bad, or of another length than asked for
+    BLK_SHORT     // "done", but data are missing, also after all repetitions
   } blk_status_e;
 
   typedef struct packed {
@@ -77,7 +77,7 @@ package kumi_sata_cmd_pkg;
 
   // Settings. Ticks are TICK_CYCLES of the port's clock.
   typedef struct packed {
-    logic        enable;    // low: the link is held in reset, requests get RSP_GONE
+    logic        enable;    // low: the link is held in reset, requests get BLK_NO_DEVICE
     logic        restart;   // COMRESET; a pulse
     logic        queued;    // use FPDMA if the device can
     logic        activate;  // use auto-activate if the device can
@@ -122,13 +122,13 @@ package kumi_sata_cmd_pkg;
 
   // FISes, and the end of the payload of a Data FIS, as kumi_sata_cmd_rx reports them.
   typedef enum logic [2:0] {
-    GOT_REG,
-    GOT_ACTIVATE,
-    GOT_SETUP,
-    GOT_BITS,
-    GOT_PIO,
-    GOT_DATA,     // its payload waits for rec_ready and where it is to go
-    GOT_DATA_END
+    FIS_REG,
+    FIS_ACTIVATE,
+    FIS_SETUP,
+    FIS_SDB,
+    FIS_PIO,
+    FIS_DATA_BEGIN,     // its payload waits for rec_ready and where it is to go
+    FIS_DATA_END
   } sata_fis_kind_e;
 
   typedef struct packed {
@@ -151,7 +151,7 @@ package kumi_sata_cmd_pkg;
     logic        reissue;   // a request begins anew
     logic        log;       // the error log of a queue was read
     logic        recover;   // everything begins anew with COMRESET
-    logic        late;      // a command's time is over
+    logic        timeout;      // a command's time is over
     logic        protocol;  // the device did what it may not do here
     logic        stray;     // a FIS without a meaning here, ignored
     logic        data_in;   // Data FIS received good
@@ -161,24 +161,24 @@ package kumi_sata_cmd_pkg;
 
   // Does it run alone, with nothing else in the device?
   function automatic logic runs_alone(input blk_op_e op, input logic queued);
-    return !(queued && (op == OP_READ || op == OP_WRITE));
+    return !(queued && (op == BLK_READ || op == BLK_WRITE));
   endfunction
 
   // Bytes between host and device.
   function automatic logic [25:0] op_bytes(input blk_op_e op, input logic [16:0] sectors);
     case (op)
-      OP_READ, OP_WRITE, OP_LOG: return {sectors, 9'd0};
-      OP_IDENTIFY, OP_TRIM: return 26'd512;
+      BLK_READ, BLK_WRITE, BLK_READ_LOG: return {sectors, 9'd0};
+      BLK_IDENTIFY, BLK_TRIM: return 26'd512;
       default: return '0;
     endcase
   endfunction
 
   function automatic logic reads(input blk_op_e op);
-    return op == OP_READ || op == OP_IDENTIFY || op == OP_LOG;
+    return op == BLK_READ || op == BLK_IDENTIFY || op == BLK_READ_LOG;
   endfunction
 
   function automatic logic writes(input blk_op_e op);
-    return op == OP_WRITE || op == OP_TRIM;
+    return op == BLK_WRITE || op == BLK_TRIM;
   endfunction
 
   function automatic sata_reg_t command_of(
@@ -191,25 +191,25 @@ package kumi_sata_cmd_pkg;
     r.lba    = lba;
     r.count  = count;
     case (op)
-      OP_READ:  r.command = queued ? 8'h60 : 8'h25;
-      OP_WRITE: r.command = queued ? 8'h61 : fua && can_fua ? 8'h3d : 8'h35;
-      OP_TRIM: begin
+      BLK_READ:  r.command = queued ? 8'h60 : 8'h25;
+      BLK_WRITE: r.command = queued ? 8'h61 : fua && can_fua ? 8'h3d : 8'h35;
+      BLK_TRIM: begin
         r.command = 8'h06;
         r.feature = 16'h0001;
         r.count   = 16'd1;
         r.lba     = '0;
       end
-      OP_IDENTIFY: begin
+      BLK_IDENTIFY: begin
         r.command = 8'hec;
         r.lba     = '0;
         r.count   = '0;
       end
-      OP_FEATURES: begin
+      BLK_FEATURES: begin
         r.command = 8'hef;
         r.feature = feature;
       end
-      OP_LOG:   r.command = 8'h2f;
-      OP_RESET: begin
+      BLK_READ_LOG:   r.command = 8'h2f;
+      BLK_RESET: begin
         r.c       = 1'b0;
         r.control = 8'h04;
         r.lba     = '0;
@@ -222,10 +222,10 @@ package kumi_sata_cmd_pkg;
         r.count   = '0;
       end
     endcase
-    if (queued && (op == OP_READ || op == OP_WRITE)) begin
+    if (queued && (op == BLK_READ || op == BLK_WRITE)) begin
       r.feature   = count;
       r.count     = {8'd0, slot, 3'd0};
-      r.device[7] = fua && op == OP_WRITE;
+      r.device[7] = fua && op == BLK_WRITE;
     end
     return r;
   endfunction
@@ -233,12 +233,12 @@ package kumi_sata_cmd_pkg;
   // Why a command failed, from its registers.
   function automatic blk_status_e reason_of(input logic df, input logic err, input logic icrc,
                                              input logic unc, input logic idnf, input logic abrt);
-    if (df) return RSP_DF;
-    if (!err) return RSP_OK;
-    if (icrc) return RSP_ICRC;
-    if (unc) return RSP_UNC;
-    if (idnf) return RSP_IDNF;
-    if (abrt) return RSP_ABRT;
-    return RSP_ERR;
+    if (df) return BLK_DF;
+    if (!err) return BLK_OK;
+    if (icrc) return BLK_ICRC;
+    if (unc) return BLK_UNC;
+    if (idnf) return BLK_IDNF;
+    if (abrt) return BLK_ABRT;
+    return BLK_ERR;
   endfunction
 endpackage

@@ -4,12 +4,12 @@
 //
 // s_axis: FISes from kumi_sata_transport, of legal types and lengths (it sees to that).
 // rec, rec_valid, rec_ready: records in order. The payload of a Data FIS begins to flow when its
-//   record GOT_DATA is taken: to m_axis if to_user is high then, at most limit words; the record
-//   GOT_DATA_END follows. What is beyond limit is thrown away, and the frame and the record are
+//   record FIS_DATA_BEGIN is taken: to m_axis if to_user is high then, at most limit words; the record
+//   FIS_DATA_END follows. What is beyond limit is thrown away, and the frame and the record are
 //   marked bad.
 // d_valid, d_data, d_index: every word of payload as it is taken, numbered in its FIS.
 // m_axis: a frame a Data FIS; tuser[0] with tlast: bad. idle: nothing is inside.
-// Latency: a record 1 cycle behind the last word of its FIS (GOT_DATA: behind the first); payload
+// Latency: a record 1 cycle behind the last word of its FIS (FIS_DATA_BEGIN: behind the first); payload
 //   0 cycles, combinational to m_axis and back.
 module kumi_sata_cmd_rx
   import kumi_sata_pkg::*;
@@ -51,7 +51,7 @@ module kumi_sata_cmd_rx
   always_comb begin
     rec = rec_q;
     if (state_q == ENDED) begin
-      rec.kind  = GOT_DATA_END;
+      rec.kind  = FIS_DATA_END;
       rec.bytes = {11'd0, count_q, 2'd0};
       rec.bad   = bad_q;
     end
@@ -86,15 +86,15 @@ module kumi_sata_cmd_rx
             rec_q.to_host  <= s_axis.tdata[13];
             rec_q.activate <= s_axis.tdata[15];
             case (s_axis.tdata[7:0])
-              FIS_DMA_ACTIVATE: rec_q.kind <= GOT_ACTIVATE;
-              FIS_DMA_SETUP: rec_q.kind <= GOT_SETUP;
+              FIS_DMA_ACTIVATE: rec_q.kind <= FIS_ACTIVATE;
+              FIS_DMA_SETUP: rec_q.kind <= FIS_SETUP;
               FIS_SET_DEVICE_BITS: begin
-                rec_q.kind   <= GOT_BITS;
+                rec_q.kind   <= FIS_SDB;
                 rec_q.status <= {1'b0, s_axis.tdata[22:20], 1'b0, s_axis.tdata[18:16]};
               end
-              FIS_PIO_SETUP: rec_q.kind <= GOT_PIO;
-              FIS_DATA: rec_q.kind <= GOT_DATA;
-              default: rec_q.kind <= GOT_REG;
+              FIS_PIO_SETUP: rec_q.kind <= FIS_PIO;
+              FIS_DATA: rec_q.kind <= FIS_DATA_BEGIN;
+              default: rec_q.kind <= FIS_REG;
             endcase
           end
           3'd1: begin

@@ -16,7 +16,7 @@
 //   the request is repeated, cfg.retries times. Time over, no answer, a lost link, a breach of the
 //   protocol: link reset (COMRESET), identification, and all are given again. The one whose time is
 //   over counts a repetition; where none is to blame, all may see it seven times, so that it ends.
-// Not ready for cfg.ready ticks (cfg.absent with nobody there): all requests get RSP_GONE.
+// Not ready for cfg.ready ticks (cfg.absent with nobody there): all requests get BLK_NO_DEVICE.
 // A data phase that ends too early leaves frames of the user that were asked for; they are thrown
 //   away before anything else happens.
 module kumi_sata_cmd_seq
@@ -56,89 +56,89 @@ module kumi_sata_cmd_seq
     input logic tx_idle,
     input logic drop_done,
     input logic tx_done,
-    input tx_code_e tx_code,
+    input tx_status_e tx_code,
     output logic fetch_start,
     output logic fetch_stop,
     output logic [15:0] fetch_tag,
     output logic [24:0] fetch_offset,
     output logic [25:0] fetch_bytes,
-    output logic fetch_took,
+    output logic fetch_consumed,
     input logic [1:0] fetch_open,
     input logic fetch_busy
 );
   // ---- what the parts tell each other ---------------------------------------------------------
-  step_e step;
-  act_e chosen, act;
-  memo_t memo;
-  blk_cmd_t cmd, new_cmd, rd_cmd, own_cmd;
+  seq_step_e step;
+  seq_action_e chosen, action;
+  seq_flags_t flags;
+  blk_cmd_t cmd, new_cmd, rd_cmd, init_cmd;
   blk_rsp_t rsp, log_rsp;
   sata_ident_t ident;
-  place_e place;
-  own_e own;
-  meaning_t means;
+  dev_state_e dev_state;
+  init_step_e init_step;
+  fis_effect_t effect;
   data_phase_t phase;
   sata_job_e kind;
-  tx_code_e code;
-  blk_status_e verdict;
-  slot_op_e op;
-  logic ok, alone, queued, resize, skip, foreign, own_late, gone;
-  logic none_used, done_any, todo_any, free_any, mark_any, late, log_alone, setup_ok, last;
-  logic held, sent, tx_busy, free_tx, may_send, overdue, drained, trouble, marking, spared, again;
+  tx_status_e code;
+  blk_status_e blame_status;
+  sata_slot_op_e op;
+  logic ok, alone, queued, resize, skip, foreign, init_timeout, no_device;
+  logic none_used, done_any, waiting_any, free_any, inflight_any, timeout, log_alone, setup_ok, last;
+  logic held, sent, tx_busy, free_tx, may_send, overdue, drained, recovering, requeuing, not_blamed, retry;
   logic [1:0] srst;
-  logic [4:0] slot, last_slot, done_slot, todo_slot, free_slot, mark_slot, late_slot, log_slot;
-  logic [4:0] was_slot, rd_tries, new_tries;
+  logic [4:0] slot, last_slot, done_slot, waiting_slot, free_slot, inflight_slot, timeout_slot, log_slot;
+  logic [4:0] was_slot, rd_retries, new_retries;
   logic [12:0] words;
   logic [15:0] now;
   logic unused;
   assign unused = ^{ident, words[12]};
-  logic [25:0] rd_left, moved, whole;  // whole: bytes of cmd
+  logic [25:0] rd_left, moved, total_bytes;  // whole: bytes of cmd
   logic [31:0] issued;
 
   // ---- which step means what ------------------------------------------------------------------
-  logic link, restarted, signature, begin_own, own_data, judged, frames_open, was_reg, refused;
-  logic fault, accuse, may_issue, setup, begins;
-  logic [11:0] own_index;
+  logic link, restarted, signature, begin_init, init_data, log_valid, frames_open, was_reg, refused;
+  logic fault, blame_valid, may_issue, setup, begins;
+  logic [11:0] init_index;
 
   assign new_cmd = blk_cmd_t'(s_cmd.data);
-  assign whole = op_bytes(cmd.op, cmd.sectors);
+  assign total_bytes = op_bytes(cmd.op, cmd.sectors);
   assign frames_open = fetch_open != '0;
 
-  assign link = act == ACT_SIGN;
-  assign signature = step == GOT && means.signature;
-  assign begin_own = step == NEXT && own != OWN_END && !skip && may_send;
+  assign link = action == ACT_LINK_UP;
+  assign signature = step == RX_FIS && effect.signature;
+  assign begin_init = step == INIT_NEXT && init_step != INIT_DONE && !skip && may_send;
   assign setup = step == SETUP && setup_ok;
   assign begins = step == ISSUE && alone;
   // Data of our own commands, which may come in several FISes.
-  assign own_data = memo.inner && phase.dir == TO_HOST;
-  assign own_index = phase.offset[13:2] + d_index;
-  assign judged = !log_alone && issued[log_slot];
+  assign init_data = flags.internal && phase.dir == PHASE_TO_HOST;
+  assign init_index = phase.offset[13:2] + d_index;
+  assign log_valid = !log_alone && issued[log_slot];
 
   assign was_reg = kind == JOB_REG;
-  assign restarted = step == SENT && was_reg && code == TX_OK && srst == 2'd2;
+  assign restarted = step == TX_END && was_reg && code == TX_OK && srst == 2'd2;
   // Data: the device says itself what it makes of it.
-  assign refused = step == SENT && !was_reg && (code == TX_RERR || code == TX_ABORT);
-  assign accuse = step == SENT && !refused && code != TX_OK && !(was_reg && code == TX_YIELD);
+  assign refused = step == TX_END && !was_reg && (code == TX_RERR || code == TX_ABORT);
+  assign blame_valid = step == TX_END && !refused && code != TX_OK && !(was_reg && code == TX_YIELD);
   always_comb begin
     case (step)
-      IDLE:    fault = act == ACT_LATE;
-      GOT:     fault = means.protocol;
+      IDLE:    fault = action == ACT_TIMEOUT;
+      RX_FIS:     fault = effect.protocol;
       SETUP:   fault = !setup_ok;
-      FINISH:  fault = memo.inner && !ok && (own == OWN_LOG || own == OWN_IDENTIFY);
-      JUDGE:   fault = !judged;
+      FINISH:  fault = flags.internal && !ok && (init_step == INIT_READ_LOG || init_step == INIT_IDENTIFY);
+      LOG_RESULT:   fault = !log_valid;
       default: fault = 1'b0;
     endcase
   end
 
   always_comb begin
     case (step)
-      ACCEPT:  op = SLOT_TAKE;
-      ISSUE:   op = memo.inner ? SLOT_KEEP : SLOT_GIVE;
-      DONE:    op = SLOT_OUT;
-      VERDICT: op = again ? SLOT_BACK : SLOT_OUT;
+      ACCEPT:  op = SLOT_ALLOC;
+      ISSUE:   op = flags.internal ? SLOT_KEEP : SLOT_ISSUE;
+      DONE:    op = SLOT_COMPLETE;
+      RETRY_CHECK: op = retry ? SLOT_REQUEUE : SLOT_COMPLETE;
       REPLY:   op = SLOT_FREE;  // also while it waits
-      JUDGE:   op = judged ? SLOT_ALL_BACK : SLOT_KEEP;
-      NEXT:    op = resize ? SLOT_ALL_DONE : SLOT_KEEP;  // a software reset is done
-      MARK:    op = mark_any && spared ? SLOT_BACK : SLOT_KEEP;
+      LOG_RESULT:   op = log_valid ? SLOT_REQUEUE_ALL : SLOT_KEEP;
+      INIT_NEXT:    op = resize ? SLOT_DONE_ALL : SLOT_KEEP;  // a software reset is done
+      REQUEUE:    op = inflight_any && not_blamed ? SLOT_REQUEUE : SLOT_KEEP;
       default: op = SLOT_KEEP;
     endcase
   end
@@ -149,7 +149,7 @@ module kumi_sata_cmd_seq
       .chosen,
       .rec,
       .rec_ready,
-      .means,
+      .effect,
       .phase,
       .last,
       .was_reg,
@@ -157,13 +157,13 @@ module kumi_sata_cmd_seq
       .code,
       .srst,
       .held,
-      .running(place == RUN),
+      .running(dev_state == DEV_READY),
       .queued,
       .device_fua(ident.fua),
       .sectors(ident.sectors),
-      .own,
-      .own_cmd,
-      .begin_own,
+      .init_step,
+      .init_cmd,
+      .begin_init,
       .skip,
       .foreign,
       .new_cmd,
@@ -171,27 +171,27 @@ module kumi_sata_cmd_seq
       .rd_left,
       .any_issued(issued != '0),
       .done_slot,
-      .todo_slot,
+      .waiting_slot,
       .free_slot,
-      .mark_any,
-      .mark_slot,
+      .inflight_any,
+      .inflight_slot,
       .rsp_ready(m_rsp.ready),
-      .judged,
+      .log_valid,
       .log_slot,
       .log_rsp,
-      .marking,
+      .requeuing,
       .drained,
-      .spared,
-      .again,
-      .verdict,
+      .not_blamed,
+      .retry,
+      .blame_status,
       .step,
-      .act,
+      .action,
       .slot,
       .cmd,
       .rsp,
       .ok,
       .alone,
-      .memo
+      .flags
   );
 
   // ---- parts ----------------------------------------------------------------------------------
@@ -201,22 +201,22 @@ module kumi_sata_cmd_seq
       .cfg,
       .up,
       .present,
-      .stop(step == STOP),
+      .stop(step == LINK_RESET),
       .link,
       .restarted,
       .signature,
-      .disk(means.disk),
-      .log(act == ACT_LOG),
-      .next(step == NEXT),
-      .over(step == FINISH && memo.inner),
+      .disk(effect.disk),
+      .log(action == ACT_READ_LOG),
+      .next(step == INIT_NEXT),
+      .over(step == FINISH && flags.internal),
       .ok,
-      .own_data,
+      .init_data,
       .d_valid,
       .d_data,
-      .d_index(own_index),
-      .place,
-      .own,
-      .own_cmd,
+      .d_index(init_index),
+      .dev_state,
+      .init_step,
+      .init_cmd,
       .skip,
       .foreign,
       .ident,
@@ -232,70 +232,70 @@ module kumi_sata_cmd_seq
       .rst,
       .cfg,
       .present,
-      .place,
-      .inner (memo.inner),
-      .begins(link || restarted || signature || begin_own),
+      .dev_state,
+      .internal (flags.internal),
+      .begins(link || restarted || signature || begin_init),
       .now,
-      .late  (own_late),
-      .gone
+      .timeout  (init_timeout),
+      .no_device
   );
   kumi_sata_slot_table u_table (
       .clk,
       .rst,
       .op,
-      .op_slot(step == MARK ? mark_slot : slot),
-      .bits(step == GOT && means.done ? rec.bits : '0),
+      .op_slot(step == REQUEUE ? inflight_slot : slot),
+      .bits(step == RX_FIS && effect.done ? rec.bits : '0),
       .resize,
       .last(last_slot),
       .issued,
       .none_used,
       .done_any,
       .done_slot,
-      .todo_any,
-      .todo_slot,
+      .waiting_any,
+      .waiting_slot,
       .free_any,
       .free_slot,
-      .mark_any,
-      .mark_slot,
+      .inflight_any,
+      .inflight_slot,
       .slot,
       .new_cmd,
       .rd_cmd,
-      .wr_left(op == SLOT_GIVE || (step == ADVANCE && !memo.inner)),
-      .new_left(step == ISSUE ? whole : rd_left - moved),
+      .wr_left(op == SLOT_ISSUE || (step == ADVANCE && !flags.internal)),
+      .new_left(step == ISSUE ? total_bytes : rd_left - moved),
       .rd_left,
-      .wr_tries(step == VERDICT),
-      .new_tries,
-      .rd_tries,
+      .wr_retries(step == RETRY_CHECK),
+      .new_retries,
+      .rd_retries,
       .now,
       .limit(cfg.limit),
-      .late,
-      .late_slot
+      .timeout,
+      .timeout_slot
   );
   kumi_sata_ncq_error_log u_log (
       .clk,
-      .take(own_data && own == OWN_LOG),
+      .take(init_data && init_step == INIT_READ_LOG),
       .d_valid,
       .d_data,
-      .d_index(own_index),
+      .d_index(init_index),
       .alone(log_alone),
       .slot(log_slot),
       .rsp(log_rsp)
   );
   kumi_sata_fis_decode u_meaning (
       .rec,
-      .place,
+      .dev_state,
       .srst(srst != 2'd0),
-      .alone(memo.alone),
-      .busy(memo.busy),
+      .alone(flags.alone),
+      .busy(flags.busy),
       .queued,
       .issued,
       .tx_busy,
       .phase,
       .op(cmd.op),
-      .whole,
+      .total_bytes,
       .left(rd_left),
       .known(issued[slot]),
-      .means,
+      .effect,
       .setup_ok
   );
   kumi_sata_data_phase u_phase (
@@ -305,15 +305,15 @@ module kumi_sata_cmd_seq
       .begins,
       .rec,
       .cmd,
-      .own(memo.inner),
+      .init_step(flags.internal),
       .slot,
-      .whole,
-      .close((step == GOT && means.close) || refused || step == FINISH || step == STOP),
-      .spoil(step == GOT && means.spoil),
-      .activate(step == GOT && means.activate),
-      .take(act == ACT_DATA),
-      .sent(act == ACT_SENT),
-      .got(act == ACT_GOT),
+      .total_bytes,
+      .close((step == RX_FIS && effect.close) || refused || step == FINISH || step == LINK_RESET),
+      .spoil(step == RX_FIS && effect.spoil),
+      .activate(step == RX_FIS && effect.activate),
+      .take(action == ACT_DATA),
+      .sent(action == ACT_TX_END),
+      .got(action == ACT_RX_FIS),
       .advance(step == ADVANCE),
       .phase,
       .words,
@@ -332,21 +332,21 @@ module kumi_sata_cmd_seq
           cmd.feature,
           cmd.sectors[15:0],
           cmd.lba,
-          queued && !memo.inner,
+          queued && !flags.internal,
           slot,
           ident.fua
       )),
       .slot,
-      .new_srst(cmd.op == OP_RESET),
-      .resend(act == ACT_RESEND),
-      .data(act == ACT_DATA),
+      .new_srst(cmd.op == BLK_RESET),
+      .resend(action == ACT_RESEND),
+      .data(action == ACT_DATA),
       .trim(phase.trim),
       .trim_lba(cmd.lba),
-      .drop(act == ACT_DROP || (step == DRAIN && free_tx && frames_open)),
-      .hold(step == HOLD_RST),
+      .drop(action == ACT_DROP_FRAME || (step == DRAIN && free_tx && frames_open)),
+      .hold(step == HOLD_SRST),
       .held,
-      .srst_clear(restarted || step == STOP),
-      .seen(act == ACT_SENT || step == DRAIN),
+      .srst_clear(restarted || step == LINK_RESET),
+      .seen(action == ACT_TX_END || step == DRAIN),
       .rx_idle,
       .receiving,
       .job,
@@ -370,59 +370,59 @@ module kumi_sata_cmd_seq
       .rst,
       .cfg,
       .fault,
-      .accuse,
-      .guilty(!was_reg || !memo.inner),
+      .blame_valid,
+      .blame_known(!was_reg || !flags.internal),
       .blame_slot(was_reg ? was_slot : phase.slot),
-      .source(!was_reg && code == TX_BAD),
-      .late,
-      .late_slot,
+      .bad_data(!was_reg && code == TX_BAD),
+      .timeout,
+      .timeout_slot,
       .overdue,
-      .stop(step == STOP),
+      .stop(step == LINK_RESET),
       .drain(step == DRAIN),
       .all_quiet(rx_idle && !rec_valid && free_tx && !frames_open && !fetch_busy),
       .drained,
-      .settled(step == MARK && !mark_any),
-      .mark_slot,
-      .trouble,
-      .marking,
-      .spared,
-      .verdict,
+      .settled(step == REQUEUE && !inflight_any),
+      .inflight_slot,
+      .recovering,
+      .requeuing,
+      .not_blamed,
+      .blame_status,
       .reason(rsp.reason),
-      .rd_tries,
-      .again,
-      .new_tries
+      .rd_retries,
+      .retry,
+      .new_retries
   );
 
-  assign may_issue = place == RUN && may_send && !memo.busy && !memo.resend && !memo.inner
-      && !memo.error && phase.dir == NO_PHASE;
+  assign may_issue = dev_state == DEV_READY && may_send && !flags.busy && !flags.resend && !flags.internal
+      && !flags.error && phase.dir == PHASE_NONE;
   kumi_sata_cmd_dispatch u_choose (
-      .lost(trouble || (place != OFF && (!up || !cfg.enable))),
-      .linked(place == OFF && up && cfg.enable),
+      .lost(recovering || (dev_state != DEV_OFF && (!up || !cfg.enable))),
+      .linked(dev_state == DEV_OFF && up && cfg.enable),
       .sent,
-      .flush(memo.flush),
+      .flush(flags.flush),
       .frames_open,
       .fetch_busy,
       .rec_valid,
       .done_any,
-      .own_late,
-      .read_log(memo.error && !memo.inner),
-      .next(memo.next),
-      .resend(memo.resend),
+      .init_timeout,
+      .read_log(flags.error && !flags.internal),
+      .next(flags.next),
+      .resend(flags.resend),
       .free_tx,
       .may_send,
-      .alone(memo.alone),
-      .no_phase(phase.dir == NO_PHASE),
+      .alone(flags.alone),
+      .no_phase(phase.dir == PHASE_NONE),
       .activated(phase.activated),
-      .gone,
-      .running(place == RUN),
+      .no_device,
+      .running(dev_state == DEV_READY),
       .may_issue,
-      .todo_any,
+      .waiting_any,
       // One at a time if the device, perhaps another one by now, does not queue.
-      .may_again(queued || issued == '0),
+      .may_reissue(queued || issued == '0),
       .new_valid(s_cmd.valid),
       .may_accept(runs_alone(new_cmd.op, queued) ? none_used : free_any),
       .free_any,
-      .act(chosen)
+      .action(chosen)
   );
 
   // ---- outputs --------------------------------------------------------------------------------
@@ -434,37 +434,37 @@ module kumi_sata_cmd_seq
   assign s_cmd.ready = step == ACCEPT;
   always_comb begin
     case (step)
-      GOT: rec_ready = rec.kind != GOT_SETUP && !(rec.kind == GOT_DATA && phase.dir == TO_HOST);
+      RX_FIS: rec_ready = rec.kind != FIS_SETUP && !(rec.kind == FIS_DATA_BEGIN && phase.dir == PHASE_TO_HOST);
       PIECE: rec_ready = !phase.user || m_piece.ready;
       SETUP, DRAIN: rec_ready = 1'b1;
       default: rec_ready = 1'b0;
     endcase
   end
 
-  assign restart      = step inside {STOP, DRAIN} || !cfg.enable;
+  assign restart      = step inside {LINK_RESET, DRAIN} || !cfg.enable;
   assign rx_limit     = words;
   assign job_sectors  = cmd.sectors;
   assign job_words    = words[11:0];
-  assign fetch_stop   = memo.flush;
-  assign fetch_took   = drop_done || (tx_done && kind == JOB_DATA);
+  assign fetch_stop   = flags.flush;
+  assign fetch_consumed   = drop_done || (tx_done && kind == JOB_DATA);
   assign fetch_tag    = phase.tag;
   assign fetch_offset = phase.offset;
   assign fetch_bytes  = phase.left;
 
   always_ff @(posedge clk) begin
     ev          <= '0;
-    ev.late     <= act == ACT_LATE || overdue;
-    ev.log      <= step == JUDGE;
-    ev.recover  <= step == STOP;
-    ev.reissue  <= act == ACT_AGAIN;
-    ev.protocol <= (step == GOT && means.protocol) || (step == SETUP && !setup_ok);
-    ev.stray    <= step == GOT && means.stray;
-    ev.data_in  <= step == GOT && means.advance;
-    ev.data_out <= step == SENT && !was_reg && code == TX_OK;
-    ev.ident    <= step == FINISH && memo.inner && own == OWN_IDENTIFY && ok && !foreign;
+    ev.timeout     <= action == ACT_TIMEOUT || overdue;
+    ev.log      <= step == LOG_RESULT;
+    ev.recover  <= step == LINK_RESET;
+    ev.reissue  <= action == ACT_REISSUE;
+    ev.protocol <= (step == RX_FIS && effect.protocol) || (step == SETUP && !setup_ok);
+    ev.stray    <= step == RX_FIS && effect.stray;
+    ev.data_in  <= step == RX_FIS && effect.advance;
+    ev.data_out <= step == TX_END && !was_reg && code == TX_OK;
+    ev.ident    <= step == FINISH && flags.internal && init_step == INIT_IDENTIFY && ok && !foreign;
     if (step == REPLY && m_rsp.ready) ev.rsp[rsp.reason] <= 1'b1;
     fetch_start <= step == SETUP ? setup_ok && !rec.to_host
-                                    : step == ISSUE && alone && cmd.op == OP_WRITE;
+                                    : step == ISSUE && alone && cmd.op == BLK_WRITE;
     if (rst) begin
       ev          <= '0;
       fetch_start <= 1'b0;

@@ -19,9 +19,9 @@ module kumi_sata_data_phase
     input logic begins,
     input sata_fis_info_t rec,
     input blk_cmd_t cmd,
-    input logic own,
+    input logic init_step,
     input logic [4:0] slot,
-    input logic [25:0] whole,
+    input logic [25:0] total_bytes,
     input logic close,
     input logic spoil,
     input logic activate,
@@ -50,17 +50,17 @@ module kumi_sata_data_phase
     first.slot = slot;
     first.tag  = cmd.tag;
     if (setup) begin
-      first.dir       = rec.to_host ? TO_HOST : TO_DEVICE;
+      first.dir       = rec.to_host ? PHASE_TO_HOST : PHASE_TO_DEVICE;
       first.offset    = rec.offset;
       first.left      = rec.bytes;
       first.activated = !rec.to_host && rec.activate;
       first.user      = 1'b1;
     end else begin
-      first.dir  = reads(cmd.op) ? TO_HOST : writes(cmd.op) ? TO_DEVICE : NO_PHASE;
-      first.left = whole;
-      first.user = !own;
-      first.trim = cmd.op == OP_TRIM;
-      first.pio  = cmd.op == OP_IDENTIFY || cmd.op == OP_LOG;
+      first.dir  = reads(cmd.op) ? PHASE_TO_HOST : writes(cmd.op) ? PHASE_TO_DEVICE : PHASE_NONE;
+      first.left = total_bytes;
+      first.user = !init_step;
+      first.trim = cmd.op == BLK_TRIM;
+      first.pio  = cmd.op == BLK_IDENTIFY || cmd.op == BLK_READ_LOG;
     end
   end
 
@@ -73,16 +73,16 @@ module kumi_sata_data_phase
     if (advance) begin
       phase_q.offset <= phase_q.offset + moved_q[24:0];
       phase_q.left   <= phase_q.left - moved_q;
-      if (last) phase_q.dir <= NO_PHASE;
+      if (last) phase_q.dir <= PHASE_NONE;
     end
-    if (spoil) phase_q.dir <= SPOILT;
+    if (spoil) phase_q.dir <= PHASE_DISCARD;
     if (close) begin
-      phase_q.dir       <= NO_PHASE;
+      phase_q.dir       <= PHASE_NONE;
       phase_q.activated <= 1'b0;
     end
     if (setup || begins) phase_q <= first;
     if (rst) begin
-      phase_q.dir       <= NO_PHASE;
+      phase_q.dir       <= PHASE_NONE;
       phase_q.activated <= 1'b0;
     end
   end

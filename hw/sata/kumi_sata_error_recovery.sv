@@ -19,73 +19,73 @@ module kumi_sata_error_recovery
     input logic rst,
     input sata_cfg_t cfg,
     input logic fault,
-    input logic accuse,
-    input logic guilty,
+    input logic blame_valid,
+    input logic blame_known,
     input logic [4:0] blame_slot,
-    input logic source,
-    input logic late,
-    input logic [4:0] late_slot,
+    input logic bad_data,
+    input logic timeout,
+    input logic [4:0] timeout_slot,
     output logic overdue,
     input logic stop,
     input logic drain,
     input logic all_quiet,
     output logic drained,
     input logic settled,
-    input logic [4:0] mark_slot,
-    output logic trouble,
-    output logic marking,
-    output logic spared,
-    output blk_status_e verdict,
+    input logic [4:0] inflight_slot,
+    output logic recovering,
+    output logic requeuing,
+    output logic not_blamed,
+    output blk_status_e blame_status,
     input blk_status_e reason,
-    input logic [4:0] rd_tries,
-    output logic again,
-    output logic [4:0] new_tries
+    input logic [4:0] rd_retries,
+    output logic retry,
+    output logic [4:0] new_retries
 );
-  logic trouble_q, blamed_q, source_q, marking_q, together;
+  logic recovering_q, blamed_q, bad_data_q, requeuing_q, blameless;
   logic [4:0] blame_q, quiet_q;
   logic unused;
   assign unused = ^cfg;
 
-  assign trouble = trouble_q;
-  assign marking = marking_q;
+  assign recovering = recovering_q;
+  assign requeuing = requeuing_q;
   assign drained = drain && quiet_q == '1;
-  assign overdue = late && !trouble_q && !marking_q && !stop && !drain;
-  assign spared = blamed_q && blame_q != mark_slot;
-  assign verdict = source_q && blame_q == mark_slot ? RSP_SOURCE : RSP_TIMEOUT;
+  assign overdue = timeout && !recovering_q && !requeuing_q && !stop && !drain;
+  assign not_blamed = blamed_q && blame_q != inflight_slot;
+  assign blame_status = bad_data_q && blame_q == inflight_slot ? BLK_BAD_DATA : BLK_TIMEOUT;
 
-  assign together = marking_q && !blamed_q;
-  assign again = reason inside {RSP_ICRC, RSP_TIMEOUT, RSP_SHORT}
-      && (together ? rd_tries[4:2] != '1 : rd_tries[1:0] < cfg.retries);
+  assign blameless = requeuing_q && !blamed_q;
+  assign retry = reason inside {BLK_ICRC, BLK_TIMEOUT, BLK_SHORT}
+      && (blameless ? rd_retries[4:2] != '1 : rd_retries[1:0] < cfg.retries);
   always_comb begin
-    new_tries = rd_tries;
-    if (again && together) new_tries[4:2] = rd_tries[4:2] + 3'd1;
-    else if (again) new_tries[1:0] = rd_tries[1:0] + 2'd1;
+    new_retries = rd_retries;
+    if (retry && blameless) new_retries[4:2] = rd_retries[4:2] + 3'd1;
+    else if (retry) new_retries[1:0] = rd_retries[1:0] + 2'd1;
   end
 
   always_ff @(posedge clk) begin
     quiet_q <= drain && all_quiet ? quiet_q + 1'b1 : '0;
-    if (drained) marking_q <= 1'b1;
+    if (drained) requeuing_q <= 1'b1;
     if (settled) begin
-      trouble_q <= 1'b0;
-      marking_q <= 1'b0;
+      recovering_q <= 1'b0;
+      requeuing_q <= 1'b0;
       blamed_q  <= 1'b0;
-      source_q  <= 1'b0;
+      bad_data_q  <= 1'b0;
     end
-    if (accuse) begin
-      blamed_q <= guilty;
+    if (blame_valid) begin
+      blamed_q <= blame_known;
       blame_q  <= blame_slot;
-      source_q <= source;
+      bad_data_q <= bad_data;
     end
     if (overdue) begin
       blamed_q <= 1'b1;
-      blame_q  <= late_slot;
+      blame_q  <= timeout_slot;
     end
-    if (fault || accuse || overdue || (cfg.restart && !trouble_q)) trouble_q <= 1'b1;
+    if (fault || blame_valid || overdue || (cfg.restart && !recovering_q)) recovering_q <= 1'b1;
     if (rst) begin
-      trouble_q <= 1'b0;
+      recovering_q <= 1'b0;
       blamed_q  <= 1'b0;
-      source_q  <= 1'b0;
-      marking_q <= 1'b0;
+      bad_data_q  <= 1'b0;
+      requeuing_q <= 1'b0;
     end
   end
 endmodule

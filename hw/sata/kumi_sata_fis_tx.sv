@@ -24,9 +24,9 @@ module kumi_sata_fis_tx
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
     input logic link_done,
-    input tx_code_e link_code,
+    input tx_status_e link_code,
     output logic done,
-    output tx_code_e code,
+    output tx_status_e code,
     output logic ev_retry
 );
   localparam int TRY_W = RETRIES == 0 ? 1 : $clog2(RETRIES + 1);
@@ -42,7 +42,7 @@ module kumi_sata_fis_tx
     SEND,  // and goes out
     REPLY,
     DATA,  // a Data FIS goes through
-    CUT,  // the rest of one that is too long
+    DISCARD,  // the rest of one that is too long
     DATA_REPLY
   } state_e;
 
@@ -50,18 +50,18 @@ module kumi_sata_fis_tx
   (* ram_style = "distributed" *) logic [31:0] mem[8];
   logic [2:0] wr_q, rd_q, last_q;
   logic long_q;
-  logic told_q;  // the link's answer came while the rest was being thrown away
+  logic link_done_q;  // the link's answer came while the rest was being thrown away
   logic [TRY_W-1:0] try_q;
   logic [11:0] count_q;
-  logic in_beat, out_beat, at_max, again;
+  logic in_beat, out_beat, at_max, retry;
 
   assign in_beat = s_axis.tvalid && s_axis.tready;
   assign out_beat = m_axis.tvalid && m_axis.tready;
   assign at_max = count_q == MAX - 12'd1;
-  assign again = link_code inside {TX_RERR, TX_ABORT, TX_TIMEOUT} && try_q != TRY_W'(RETRIES);
+  assign retry = link_code inside {TX_RERR, TX_ABORT, TX_TIMEOUT} && try_q != TRY_W'(RETRIES);
 
   always_comb begin
-    s_axis.tready   = state_q == STORE || state_q == CUT || (state_q == DATA && m_axis.tready);
+    s_axis.tready   = state_q == STORE || state_q == DISCARD || (state_q == DATA && m_axis.tready);
     m_axis.tvalid   = state_q == SEND || (state_q == DATA && s_axis.tvalid);
     m_axis.tdata    = state_q == SEND ? mem[rd_q] : s_axis.tdata;
     m_axis.tlast    = state_q == SEND ? rd_q == last_q : s_axis.tlast || at_max;
@@ -89,7 +89,7 @@ module kumi_sata_fis_tx
         long_q  <= 1'b0;
         try_q   <= '0;
         count_q <= '0;
-        told_q  <= 1'b0;
+        link_done_q  <= 1'b0;
         if (s_axis.tvalid) state_q <= s_axis.tdata[7:0] == FIS_DATA ? DATA : STORE;
       end
       STORE:
@@ -107,7 +107,7 @@ module kumi_sata_fis_tx
       REPLY:
       if (link_done) begin
         rd_q <= '0;
-        if (again) begin
+        if (retry) begin
           try_q    <= try_q + 1'b1;
           ev_retry <= 1'b1;
           state_q  <= SEND;
@@ -117,13 +117,13 @@ module kumi_sata_fis_tx
           state_q <= LOOK;
         end
       end
-      DATA: if (out_beat && m_axis.tlast) state_q <= s_axis.tlast ? DATA_REPLY : CUT;
-      CUT: begin
-        if (link_done) told_q <= 1'b1;
+      DATA: if (out_beat && m_axis.tlast) state_q <= s_axis.tlast ? DATA_REPLY : DISCARD;
+      DISCARD: begin
+        if (link_done) link_done_q <= 1'b1;
         if (in_beat && s_axis.tlast) state_q <= DATA_REPLY;
       end
       default:  // DATA_REPLY
-      if (link_done || told_q) begin
+      if (link_done || link_done_q) begin
         done    <= 1'b1;
         code    <= link_code;
         state_q <= LOOK;

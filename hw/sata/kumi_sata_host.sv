@@ -27,7 +27,7 @@ module kumi_sata_host
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
     output logic done,
-    output tx_code_e code,
+    output tx_status_e code,
     output logic receiving,
     output link_ev_t ev,
     output logic ev_retry,
@@ -53,7 +53,7 @@ module kumi_sata_host
   logic w_valid, init_k, link_done;
   prim_e w_prim;
   logic [31:0] w_data, init_data;
-  tx_code_e link_code;
+  tx_status_e link_code;
 
   kumi_axis_if #(.DATA_W(32)) link_tx ();
   kumi_axis_if #(.DATA_W(32)) link_rx ();

@@ -6,7 +6,7 @@
 // s_axis: FISes to send, 32-bit words without CRC. tx_done pulses once for each, when its last word
 //   has been taken and the device has answered or will not; tx_code says which. A frame with
 //   tuser[0] at tlast is broken off by SYNC escape (TX_BAD). While the stream pauses the device is
-//   asked to HOLD. Without link FISes are taken and dropped (TX_DOWN).
+//   asked to HOLD. Without link FISes are taken and dropped (TX_LINK_DOWN).
 // m_axis: FISes received, as they come; tuser[0] with tlast: bad (see kumi_sata_rx_frame). While
 //   the fifo is nearly full the device is asked to HOLD, and may not begin a FIS.
 // X_RDY follows two SYNCs; the device need not have answered them with SYNC.
@@ -34,7 +34,7 @@ module kumi_sata_link
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
     output logic tx_done,
-    output tx_code_e tx_code,
+    output tx_status_e tx_code,
     output logic receiving,
     output link_ev_t ev,
     input logic [31:0] init_data,
@@ -71,31 +71,31 @@ module kumi_sata_link
   } state_e;
 
   state_e state_q, state_d;
-  tx_code_e code_q, code_d;
-  logic fin;  // the FIS being sent is done with, by code_d
-  logic owed_q;  // tx_done is to come
+  tx_status_e code_q, code_d;
+  logic tx_end;  // the FIS being sent is done with, by code_d
+  logic end_pending_q;  // tx_done is to come
   logic drop_q;  // the rest of the FIS is being dropped
   link_ev_t ev_q;
-  logic late_q, mine_q, theirs_q;
-  logic theirs_rdy_q;  // the device wants to send, and has to wait for room
-  logic [1:0] calm_q;  // SYNCs sent in a row; they end the device's R_OK
+  logic timeout_q, pm_req_q, dev_hold_q;
+  logic dev_xrdy_q;  // the device wants to send, and has to wait for room
+  logic [1:0] sync_count_q;  // SYNCs sent in a row; they end the device's R_OK
   logic [WAIT_W-1:0] wait_q;
 
   // What comes.
-  logic got_sync, got_xrdy, got_hold, got_data, got_other;
-  assign got_sync  = w_valid && w_prim == P_SYNC;
-  assign got_xrdy  = w_valid && w_prim == P_XRDY;
-  assign got_hold  = w_valid && w_prim == P_HOLD;
-  assign got_data  = w_valid && w_prim == P_DATA;
-  assign got_other = w_valid && w_prim != P_DATA && w_prim != P_BAD;
+  logic rx_sync, rx_xrdy, rx_hold, rx_data_word, rx_prim;
+  assign rx_sync  = w_valid && w_prim == P_SYNC;
+  assign rx_xrdy  = w_valid && w_prim == P_XRDY;
+  assign rx_hold  = w_valid && w_prim == P_HOLD;
+  assign rx_data_word  = w_valid && w_prim == P_DATA;
+  assign rx_prim = w_valid && w_prim != P_DATA && w_prim != P_BAD;
 
   // Sending.
   prim_e t_prim;
-  logic t_take, f_avail, f_crc, f_take, f_start, last_moved, want;
+  logic t_take, f_avail, f_crc, f_take, f_start, last_moved, tx_request;
   logic [31:0] f_word;
 
-  assign want = s_axis.tvalid && !owed_q;
-  assign f_start = state_q == IDLE && !owed_q;
+  assign tx_request = s_axis.tvalid && !end_pending_q;
+  assign f_start = state_q == IDLE && !end_pending_q;
   assign f_take = state_q == BODY && t_take && f_avail;
 
   kumi_sata_tx_frame u_tx_frame (
@@ -127,7 +127,7 @@ module kumi_sata_link
   );
 
   // Receiving.
-  logic r_start, r_word, r_spoil, r_end, r_abort, v_done, v_good, hold, room;
+  logic r_start, r_word, r_error, r_end, r_abort, v_done, v_good, hold, room;
   logic overrun;
 
   kumi_sata_rx_frame #(
@@ -138,7 +138,7 @@ module kumi_sata_link
       .rst,
       .f_start(r_start),
       .f_word(r_word),
-      .f_spoil(r_spoil),
+      .f_error(r_error),
       .f_end(r_end),
       .f_abort(r_abort),
       .f_data(w_data),
@@ -151,26 +151,26 @@ module kumi_sata_link
   );
 
   assign r_start = state_q == RRDY && w_valid && w_prim == P_SOF;
-  assign r_word  = state_q == RBODY && state_d == RBODY && got_data;
-  assign r_spoil = state_q == RBODY && w_valid && (w_prim == P_BAD || w_prim == P_SOF);
+  assign r_word  = state_q == RBODY && state_d == RBODY && rx_data_word;
+  assign r_error = state_q == RBODY && w_valid && (w_prim == P_BAD || w_prim == P_SOF);
   assign r_end   = state_q == RBODY && state_d == RVERDICT;
   assign r_abort = state_q == RBODY && state_d != RBODY && state_d != RVERDICT;
 
   always_comb begin
     t_prim  = P_SYNC;
     state_d = state_q;
-    fin     = 1'b0;
+    tx_end     = 1'b0;
     code_d  = TX_ABORT;
     case (state_q)
       IDLE: begin
-        if (mine_q) t_prim = P_PMNAK;
-        if (got_xrdy) begin
+        if (pm_req_q) t_prim = P_PMNAK;
+        if (rx_xrdy) begin
           if (room) state_d = RRDY;
-        end else if (want && calm_q == 2'd2 && !mine_q && !theirs_rdy_q) state_d = XRDY;
+        end else if (tx_request && sync_count_q == 2'd2 && !pm_req_q && !dev_xrdy_q) state_d = XRDY;
       end
       XRDY: begin
         t_prim = P_XRDY;
-        if (got_xrdy) state_d = IDLE;
+        if (rx_xrdy) state_d = IDLE;
         else if (w_valid && w_prim == P_RRDY) state_d = SOF;
       end
       SOF: begin
@@ -180,16 +180,16 @@ module kumi_sata_link
       BODY: begin
         t_prim = f_avail ? P_DATA : P_HOLD;
         if (f_take && f_crc) state_d = EOF;
-        else if (got_hold) state_d = HELD;
+        else if (rx_hold) state_d = HELD;
         if (f_take && !f_crc && s_axis.tlast && s_axis.tuser[0]) begin
           state_d = ESCAPE;
-          fin     = 1'b1;
+          tx_end     = 1'b1;
           code_d  = TX_BAD;
         end
       end
       HELD: begin
         t_prim = P_HOLDA;
-        if (got_other && w_prim != P_HOLD && w_prim != P_DMAT) state_d = BODY;
+        if (rx_prim && w_prim != P_HOLD && w_prim != P_DMAT) state_d = BODY;
       end
       EOF: begin
         t_prim = P_EOF;
@@ -199,18 +199,18 @@ module kumi_sata_link
         t_prim = P_WTRM;
         if (w_valid && (w_prim == P_ROK || w_prim == P_RERR)) begin
           state_d = IDLE;
-          fin     = 1'b1;
+          tx_end     = 1'b1;
           code_d  = w_prim == P_ROK ? TX_OK : TX_RERR;
         end
       end
       RRDY: begin
         t_prim = P_RRDY;
         if (r_start) state_d = RBODY;
-        else if (got_other && w_prim != P_XRDY) state_d = IDLE;
+        else if (rx_prim && w_prim != P_XRDY) state_d = IDLE;
       end
       RBODY: begin
-        t_prim = hold ? P_HOLD : theirs_q ? P_HOLDA : P_RIP;
-        if (got_sync || got_xrdy) state_d = IDLE;
+        t_prim = hold ? P_HOLD : dev_hold_q ? P_HOLDA : P_RIP;
+        if (rx_sync || rx_xrdy) state_d = IDLE;
         else if (w_valid && w_prim == P_EOF) state_d = RVERDICT;
         else if (w_valid && w_prim == P_WTRM) state_d = RERR;
       end
@@ -220,65 +220,65 @@ module kumi_sata_link
       end
       ROK: begin
         t_prim = P_ROK;
-        if (got_sync) state_d = IDLE;
+        if (rx_sync) state_d = IDLE;
       end
       RERR: begin
         t_prim = P_RERR;
-        if (got_sync) state_d = IDLE;
+        if (rx_sync) state_d = IDLE;
       end
-      default: if (got_sync || got_xrdy || late_q) state_d = IDLE;  // ESCAPE
+      default: if (rx_sync || rx_xrdy || timeout_q) state_d = IDLE;  // ESCAPE
     endcase
     // SYNC in the middle of a FIS that is being sent: the device breaks it off.
-    if (got_sync && state_q inside {BODY, HELD, EOF, WTRM}) begin
+    if (rx_sync && state_q inside {BODY, HELD, EOF, WTRM}) begin
       state_d = IDLE;
-      fin     = 1'b1;
+      tx_end     = 1'b1;
       code_d  = TX_ABORT;
     end
     // The device is first: what is not data goes back.
-    if (want && s_axis.tdata[7:0] != FIS_DATA
-        && (((state_q == IDLE || state_q == XRDY) && got_xrdy)
+    if (tx_request && s_axis.tdata[7:0] != FIS_DATA
+        && (((state_q == IDLE || state_q == XRDY) && rx_xrdy)
             || state_q inside {RRDY, RBODY, RVERDICT, ROK, RERR})) begin
-      fin    = 1'b1;
+      tx_end    = 1'b1;
       code_d = TX_YIELD;
     end
-    if (late_q) begin
+    if (timeout_q) begin
       state_d = state_q == ESCAPE ? IDLE : ESCAPE;
-      fin     = state_q inside {XRDY, SOF, BODY, HELD, EOF, WTRM} || (state_q == IDLE && want);
+      tx_end     = state_q inside {XRDY, SOF, BODY, HELD, EOF, WTRM} || (state_q == IDLE && tx_request);
       code_d  = TX_TIMEOUT;
     end
     if (!up) begin
       state_d = IDLE;
-      fin     = state_q inside {XRDY, SOF, BODY, HELD, EOF, WTRM} || want;
-      code_d  = TX_DOWN;
+      tx_end     = state_q inside {XRDY, SOF, BODY, HELD, EOF, WTRM} || tx_request;
+      code_d  = TX_LINK_DOWN;
     end
   end
 
   assign receiving = state_q inside {RRDY, RBODY, RVERDICT, ROK, RERR} || m_axis.tvalid;
 
   // Something moved, or stands still by this side's own will.
-  logic moved;
-  assign moved = state_d != state_q || f_take || r_word || (state_q == RBODY && hold)
-      || (state_q == IDLE && !want) || !up;
+  logic progress;
+  assign progress = state_d != state_q || f_take || r_word || (state_q == RBODY && hold)
+      || (state_q == IDLE && !tx_request) || !up;
 
   always_ff @(posedge clk) begin
     state_q <= state_d;
     if (w_valid) begin
-      theirs_q <= w_prim == P_HOLD;
-      mine_q <= w_prim == P_PMREQP || w_prim == P_PMREQS;
-      theirs_rdy_q <= w_prim == P_XRDY;
+      dev_hold_q <= w_prim == P_HOLD;
+      pm_req_q <= w_prim == P_PMREQP || w_prim == P_PMREQS;
+      dev_xrdy_q <= w_prim == P_XRDY;
     end
-    if (state_q != IDLE || t_prim != P_SYNC) calm_q <= '0;
-    else if (t_take && calm_q != 2'd2) calm_q <= calm_q + 1'b1;
-    wait_q  <= moved || late_q ? '0 : wait_q + 1'b1;
-    late_q  <= !moved && !late_q && wait_q == WAIT_W'(WAIT_CYCLES - 1);
+    if (state_q != IDLE || t_prim != P_SYNC) sync_count_q <= '0;
+    else if (t_take && sync_count_q != 2'd2) sync_count_q <= sync_count_q + 1'b1;
+    wait_q  <= progress || timeout_q ? '0 : wait_q + 1'b1;
+    timeout_q  <= !progress && !timeout_q && wait_q == WAIT_W'(WAIT_CYCLES - 1);
 
     tx_done <= 1'b0;
-    if (fin && !owed_q) begin
-      owed_q <= 1'b1;
+    if (tx_end && !end_pending_q) begin
+      end_pending_q <= 1'b1;
       code_q <= code_d;
       drop_q <= !last_moved && !(s_axis.tvalid && s_axis.tready && s_axis.tlast);
-    end else if (owed_q && !drop_q) begin
-      owed_q  <= 1'b0;
+    end else if (end_pending_q && !drop_q) begin
+      end_pending_q  <= 1'b0;
       tx_done <= 1'b1;
     end
     if (drop_q && s_axis.tvalid && s_axis.tlast) drop_q <= 1'b0;
@@ -288,17 +288,17 @@ module kumi_sata_link
     ev_q.rx_abort   <= r_abort && !rst;
     ev_q.rx_overrun <= 1'b0;
     ev_q.bad_word   <= up && w_valid && w_prim == P_BAD && !rst;
-    ev_q.timeout    <= late_q && state_q != ESCAPE && !rst;
-    ev_q.dead       <= late_q && state_q == ESCAPE && !rst;
+    ev_q.timeout    <= timeout_q && state_q != ESCAPE && !rst;
+    ev_q.dead       <= timeout_q && state_q == ESCAPE && !rst;
     if (rst) begin
       state_q <= IDLE;
-      theirs_q <= 1'b0;
-      mine_q <= 1'b0;
-      theirs_rdy_q <= 1'b0;
-      calm_q <= '0;
+      dev_hold_q <= 1'b0;
+      pm_req_q <= 1'b0;
+      dev_xrdy_q <= 1'b0;
+      sync_count_q <= '0;
       wait_q <= '0;
-      late_q <= 1'b0;
-      owed_q <= 1'b0;
+      timeout_q <= 1'b0;
+      end_pending_q <= 1'b0;
       drop_q <= 1'b0;
       tx_done <= 1'b0;
     end

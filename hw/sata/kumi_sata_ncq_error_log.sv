@@ -3,7 +3,7 @@
 // Picks out of the page of the error log (ACS, log 10h) which queued command failed, and how.
 //
 // take, d_*: words of the page as kumi_sata_cmd_rx reports them. rsp: the response of the command,
-//   without its tag; a log without an error gives RSP_ERR. alone: no queued command has failed;
+//   without its tag; a log without an error gives BLK_ERR. alone: no queued command has failed;
 //   else slot has. All are complete behind the page's third word.
 module kumi_sata_ncq_error_log
   import kumi_sata_cmd_pkg::*;
@@ -30,7 +30,7 @@ module kumi_sata_ncq_error_log
   );
   assign rsp = '{
           tag: '0,
-          reason: reason == RSP_OK ? RSP_ERR : reason,
+          reason: reason == BLK_OK ? BLK_ERR : reason,
           status: status_q,
           error: error_q,
           lba: lba_q

@@ -94,10 +94,10 @@ package kumi_sata_pkg;
     TX_RERR,     // R_ERR
     TX_ABORT,    // the device broke it off with SYNC
     TX_TIMEOUT,  // nothing went on for WAIT_CYCLES
-    TX_DOWN,     // no link, or lost on the way
+    TX_LINK_DOWN,     // no link, or lost on the way
     TX_BAD,      // marked bad by its source, or of an illegal length
     TX_YIELD     // not data, and the device was first: not sent
-  } tx_code_e;
+  } tx_status_e;
 
   // One pulse each.
   typedef struct packed {

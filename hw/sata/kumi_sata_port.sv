@@ -69,7 +69,7 @@ module kumi_sata_port
   link_ev_t link_ev;
   logic up, present, receiving, restart, done;
   logic fis_retry, fis_drop, init_retry, lost;
-  tx_code_e code;
+  tx_status_e code;
 
   kumi_rec_if #(.W($bits(blk_cmd_t))) cmd ();
   kumi_rec_if #(.W($bits(blk_rsp_t))) rsp ();
@@ -164,7 +164,7 @@ module kumi_sata_port
     cmd_ev.data_in,
     cmd_ev.stray,
     cmd_ev.protocol,
-    cmd_ev.late,
+    cmd_ev.timeout,
     cmd_ev.recover,
     cmd_ev.log,
     cmd_ev.reissue,

@@ -26,24 +26,24 @@ module kumi_sata_prim_encode
 );
   logic [7:0] slot_q;
   prim_e last_q;  // the primitive that goes on, P_DATA for none
-  logic twice_q;  // it has been sent twice
-  logic fill_q;  // its CONT has been sent
-  logic align, again, same, goes_on;
+  logic sent_twice_q;  // it has been sent twice
+  logic cont_sent_q;  // its CONT has been sent
+  logic align, resend, same, repeatable;
   logic [31:0] filler;
 
   assign align = slot_q[7:1] == '0;
-  assign again = fill_q && t_prim == P_DATA;
-  assign t_take = up && !align && !again;
+  assign resend = cont_sent_q && t_prim == P_DATA;
+  assign t_take = up && !align && !resend;
   assign same = t_prim == last_q;
   // SOF, EOF and DMAT each count.
-  assign goes_on = CONT && t_prim != P_DATA && t_prim != P_SOF && t_prim != P_EOF
+  assign repeatable = CONT && t_prim != P_DATA && t_prim != P_SOF && t_prim != P_EOF
       && t_prim != P_DMAT;
 
   kumi_sata_scrambler u_filler (
       .clk,
       .rst,
       .init(1'b0),
-      .en  (t_take && same && fill_q),
+      .en  (t_take && same && cont_sent_q),
       .word(filler)
   );
 
@@ -54,38 +54,38 @@ module kumi_sata_prim_encode
       tx_data <= init_data;
       tx_k    <= {3'b000, init_k};
       last_q  <= P_DATA;
-      twice_q <= 1'b0;
-      fill_q  <= 1'b0;
+      sent_twice_q <= 1'b0;
+      cont_sent_q  <= 1'b0;
       slot_q  <= '0;
     end else if (align) begin
       tx_data <= W_ALIGN;
-    end else if (again) begin
+    end else if (resend) begin
       tx_data <= prim_word(last_q);
       last_q  <= P_DATA;
-      twice_q <= 1'b0;
-      fill_q  <= 1'b0;
+      sent_twice_q <= 1'b0;
+      cont_sent_q  <= 1'b0;
     end else if (t_prim == P_DATA) begin
       tx_data <= t_data;
       tx_k    <= 4'b0000;
       last_q  <= P_DATA;
-      twice_q <= 1'b0;
-    end else if (same && fill_q) begin
+      sent_twice_q <= 1'b0;
+    end else if (same && cont_sent_q) begin
       tx_data <= filler;
       tx_k    <= 4'b0000;
-    end else if (same && twice_q) begin
+    end else if (same && sent_twice_q) begin
       tx_data <= prim_word(P_CONT);
-      fill_q  <= 1'b1;
+      cont_sent_q  <= 1'b1;
     end else begin
       tx_data <= prim_word(t_prim);
-      last_q  <= goes_on ? t_prim : P_DATA;
-      twice_q <= same;
-      fill_q  <= 1'b0;
+      last_q  <= repeatable ? t_prim : P_DATA;
+      sent_twice_q <= same;
+      cont_sent_q  <= 1'b0;
     end
     if (rst) begin
       slot_q  <= '0;
       last_q  <= P_DATA;
-      twice_q <= 1'b0;
-      fill_q  <= 1'b0;
+      sent_twice_q <= 1'b0;
+      cont_sent_q  <= 1'b0;
       tx_data <= W_D10_2;
       tx_k    <= 4'b0000;
     end

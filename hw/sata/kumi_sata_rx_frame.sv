@@ -3,7 +3,7 @@
 // What comes between SOF and EOF: descrambled, its CRC checked and taken off, its type and length
 // looked at, and stored in a fifo whose fill asks the device to HOLD.
 //
-// f_start SOF, f_word a data word, f_spoil something broken in the frame, f_end EOF, f_abort the
+// f_start SOF, f_word a data word, f_error something broken in the frame, f_end EOF, f_abort the
 //   frame is over without EOF; at most one of start, word, end, abort in a cycle.
 // v_done, v_good: the verdict, two cycles after f_end: CRC right, a FIS that a device may send, no
 //   broken word, none lost.
@@ -22,7 +22,7 @@ module kumi_sata_rx_frame
     input logic rst,
     input logic f_start,
     input logic f_word,
-    input logic f_spoil,
+    input logic f_error,
     input logic f_end,
     input logic f_abort,
     input logic [31:0] f_data,
@@ -41,7 +41,7 @@ module kumi_sata_rx_frame
 
   // Stage 1: descramble.
   logic [31:0] scramble, d1_q;
-  logic start1_q, word1_q, spoil1_q, end1_q, abort1_q;
+  logic start1_q, word1_q, error1_q, end1_q, abort1_q;
 
   kumi_sata_scrambler u_scrambler (
       .clk,
@@ -55,7 +55,7 @@ module kumi_sata_rx_frame
     d1_q     <= f_data ^ scramble;
     start1_q <= f_start && !rst;
     word1_q  <= f_word && !rst;
-    spoil1_q <= f_spoil && !rst;
+    error1_q <= f_error && !rst;
     end1_q   <= f_end && !rst;
     abort1_q <= f_abort && !rst;
   end
@@ -65,8 +65,8 @@ module kumi_sata_rx_frame
   logic [31:0] crc, old_q, young_q;
   logic [11:0] words_q;  // of the frame with its CRC, saturating
   logic [ 7:0] kind_q;
-  logic spoilt_q, bad, ended, push, push_last, push_bad, fifo_ready;
-  logic owed_q;  // the end of a FIS found no room and still has to go in
+  logic error_q, bad, ended, push, push_last, push_bad, fifo_ready;
+  logic end_pending_q;  // the end of a FIS found no room and still has to go in
   logic lost;
 
   kumi_sata_crc u_crc (
@@ -78,15 +78,15 @@ module kumi_sata_rx_frame
       .crc
   );
 
-  assign bad = abort1_q || spoilt_q || spoil1_q || crc != '0 || !fis_legal(
+  assign bad = abort1_q || error_q || error1_q || crc != '0 || !fis_legal(
       kind_q, words_q - 12'd1
   ) || !fifo_ready;
   assign ended = end1_q || abort1_q;
-  assign push_last = ended || owed_q;
-  assign push_bad = bad || owed_q;
+  assign push_last = ended || end_pending_q;
+  assign push_bad = bad || end_pending_q;
   // Once something is in the fifo the frame must end there, whatever comes.
-  assign push = owed_q || (words_q >= 12'd2 && (word1_q || ended));
-  assign lost = push && !fifo_ready && !owed_q;
+  assign push = end_pending_q || (words_q >= 12'd2 && (word1_q || ended));
+  assign lost = push && !fifo_ready && !end_pending_q;
 
   always_ff @(posedge clk) begin
     v_done     <= end1_q && !rst;
@@ -98,24 +98,24 @@ module kumi_sata_rx_frame
       if (words_q == '0) kind_q <= d1_q[7:0];
       if (words_q != '1) words_q <= words_q + 1'b1;
     end
-    if (spoil1_q || lost) spoilt_q <= 1'b1;
+    if (error1_q || lost) error_q <= 1'b1;
     if (ended) words_q <= '0;
     if (start1_q) begin
       words_q  <= '0;
-      spoilt_q <= 1'b0;
+      error_q <= 1'b0;
     end
-    if (fifo_ready) owed_q <= 1'b0;
-    else if (push && push_last) owed_q <= 1'b1;
+    if (fifo_ready) end_pending_q <= 1'b0;
+    else if (push && push_last) end_pending_q <= 1'b1;
     if (rst) begin
       words_q  <= '0;
-      owed_q   <= 1'b0;
-      spoilt_q <= 1'b0;
+      end_pending_q   <= 1'b0;
+      error_q <= 1'b0;
     end
   end
 
   logic [DEPTH_W-1:0] depth;
   always_ff @(posedge clk) hold <= !rst && depth >= DEPTH_W'(DEPTH - SLACK);
-  assign room = !hold && !owed_q;
+  assign room = !hold && !end_pending_q;
 
   kumi_fifo #(
       .W(34),

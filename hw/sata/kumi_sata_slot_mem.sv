@@ -20,19 +20,19 @@ module kumi_sata_slot_mem
     input logic wr_left,
     input logic [25:0] new_left,
     output logic [25:0] rd_left,
-    input logic wr_tries,
-    input logic [4:0] new_tries,
-    output logic [4:0] rd_tries,
+    input logic wr_retries,
+    input logic [4:0] new_retries,
+    output logic [4:0] rd_retries,
     input logic stamp,
     input logic [15:0] now,
     input logic [31:0] issued,
     input logic [15:0] limit,
-    output logic late,
-    output logic [4:0] late_slot
+    output logic timeout,
+    output logic [4:0] timeout_slot
 );
   (* ram_style = "distributed" *) logic [$bits(blk_cmd_t)-1:0] cmd_mem[32];
   (* ram_style = "distributed" *) logic [25:0] left_mem[32];
-  (* ram_style = "distributed" *) logic [4:0] tries_mem[32];
+  (* ram_style = "distributed" *) logic [4:0] retries_mem[32];
   (* ram_style = "distributed" *) logic [15:0] time_mem[32];
   logic [4:0] look_q, seen_q;
   logic [15:0] time_q;
@@ -40,12 +40,12 @@ module kumi_sata_slot_mem
 
   assign rd_cmd   = cmd_mem[slot];
   assign rd_left  = left_mem[slot];
-  assign rd_tries = tries_mem[slot];
+  assign rd_retries = retries_mem[slot];
 
   always_ff @(posedge clk) begin
     if (wr_cmd) cmd_mem[slot] <= new_cmd;
     if (wr_left) left_mem[slot] <= new_left;
-    if (wr_tries) tries_mem[slot] <= new_tries;
+    if (wr_retries) retries_mem[slot] <= new_retries;
     if (stamp) time_mem[slot] <= now;
 
     look_q    <= look_q + 1'b1;
@@ -53,8 +53,8 @@ module kumi_sata_slot_mem
     in_q      <= issued[look_q];
     seen_q    <= look_q;
 
-    late      <= in_q && issued[seen_q] && now - time_q >= limit && !rst;
-    late_slot <= seen_q;
+    timeout      <= in_q && issued[seen_q] && now - time_q >= limit && !rst;
+    timeout_slot <= seen_q;
     if (rst) begin
       look_q <= '0;
       in_q   <= 1'b0;

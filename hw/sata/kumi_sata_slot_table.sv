@@ -3,12 +3,12 @@
 // The requests of kumi_sata_cmd_seq: which of 32 slots are used, in the device, done or to be given to
 // it, and what is kept of each.
 //
-// op: what becomes of op_slot, see slot_op_e. bits: slots that the device reports as done; those of
+// op: what becomes of op_slot, see sata_slot_op_e. bits: slots that the device reports as done; those of
 //   them that are in the device are noted. resize: from now on slots 0..last are used for new
 //   requests. The four lowest slots (done_, todo_, free_, mark_: in the device and not done) are
 //   right two cycles after a change.
 // slot: whose request, bytes and repetitions rd_cmd, rd_left and rd_tries are (combinational);
-//   where wr_left and wr_tries write, and SLOT_TAKE new_cmd. SLOT_GIVE stamps it with now.
+//   where wr_left and wr_tries write, and SLOT_ALLOC new_cmd. SLOT_ISSUE stamps it with now.
 // late: late_slot has been in the device for limit ticks, not done.
 module kumi_sata_slot_table
   import kumi_sata_cmd_pkg::*;
@@ -16,7 +16,7 @@ module kumi_sata_slot_table
 (
     input logic clk,
     input logic rst,
-    input slot_op_e op,
+    input sata_slot_op_e op,
     input logic [4:0] op_slot,
     input logic [31:0] bits,
     input logic resize,
@@ -25,67 +25,67 @@ module kumi_sata_slot_table
     output logic none_used,
     output logic done_any,
     output logic [4:0] done_slot,
-    output logic todo_any,
-    output logic [4:0] todo_slot,
+    output logic waiting_any,
+    output logic [4:0] waiting_slot,
     output logic free_any,
     output logic [4:0] free_slot,
-    output logic mark_any,
-    output logic [4:0] mark_slot,
+    output logic inflight_any,
+    output logic [4:0] inflight_slot,
     input logic [4:0] slot,
     input blk_cmd_t new_cmd,
     output blk_cmd_t rd_cmd,
     input logic wr_left,
     input logic [25:0] new_left,
     output logic [25:0] rd_left,
-    input logic wr_tries,
-    input logic [4:0] new_tries,
-    output logic [4:0] rd_tries,
+    input logic wr_retries,
+    input logic [4:0] new_retries,
+    output logic [4:0] rd_retries,
     input logic [15:0] now,
     input logic [15:0] limit,
-    output logic late,
-    output logic [4:0] late_slot
+    output logic timeout,
+    output logic [4:0] timeout_slot
 );
-  logic [31:0] used_q, issued_q, todo_q, done_q, mask_q;
+  logic [31:0] used_q, issued_q, waiting_q, done_q, mask_q;
   logic take;
 
   assign issued = issued_q;
   assign none_used = used_q == '0;
-  assign take = op == SLOT_TAKE;
+  assign take = op == SLOT_ALLOC;
 
   always_ff @(posedge clk) begin
     done_q <= done_q | (bits & issued_q);
     case (op)
-      SLOT_TAKE: used_q[op_slot] <= 1'b1;
-      SLOT_GIVE: begin
+      SLOT_ALLOC: used_q[op_slot] <= 1'b1;
+      SLOT_ISSUE: begin
         issued_q[op_slot] <= 1'b1;
-        todo_q[op_slot]   <= 1'b0;
+        waiting_q[op_slot]   <= 1'b0;
       end
-      SLOT_OUT: begin
+      SLOT_COMPLETE: begin
         issued_q[op_slot] <= 1'b0;
         done_q[op_slot]   <= 1'b0;
-        todo_q[op_slot]   <= 1'b0;
+        waiting_q[op_slot]   <= 1'b0;
       end
-      SLOT_BACK: begin
+      SLOT_REQUEUE: begin
         issued_q[op_slot] <= 1'b0;
-        todo_q[op_slot]   <= 1'b1;
+        waiting_q[op_slot]   <= 1'b1;
       end
       SLOT_FREE: begin
         used_q[op_slot]   <= 1'b0;
         issued_q[op_slot] <= 1'b0;
-        todo_q[op_slot]   <= 1'b0;
+        waiting_q[op_slot]   <= 1'b0;
       end
-      SLOT_ALL_BACK: begin
-        todo_q   <= todo_q | (issued_q & ~done_q);
+      SLOT_REQUEUE_ALL: begin
+        waiting_q   <= waiting_q | (issued_q & ~done_q);
         issued_q <= issued_q & done_q;
       end
-      SLOT_ALL_DONE: done_q <= issued_q;
+      SLOT_DONE_ALL: done_q <= issued_q;
       default: ;
     endcase
     if (resize) mask_q <= 32'hffff_ffff >> (5'd31 - last);
     if (rst) begin
       used_q   <= '0;
       issued_q <= '0;
-      todo_q   <= '0;
+      waiting_q   <= '0;
       done_q   <= '0;
       mask_q   <= '1;
     end
@@ -101,9 +101,9 @@ module kumi_sata_slot_table
   kumi_sata_priority_encoder u_todo (
       .clk,
       .rst,
-      .bits (todo_q),
-      .any  (todo_any),
-      .index(todo_slot)
+      .bits (waiting_q),
+      .any  (waiting_any),
+      .index(waiting_slot)
   );
   kumi_sata_priority_encoder u_free (
       .clk,
@@ -116,8 +116,8 @@ module kumi_sata_slot_table
       .clk,
       .rst,
       .bits (issued_q & ~done_q),
-      .any  (mark_any),
-      .index(mark_slot)
+      .any  (inflight_any),
+      .index(inflight_slot)
   );
 
   kumi_sata_slot_mem u_slots (
@@ -130,14 +130,14 @@ module kumi_sata_slot_table
       .wr_left,
       .new_left,
       .rd_left,
-      .wr_tries(take || wr_tries),
-      .new_tries(take ? '0 : new_tries),
-      .rd_tries,
-      .stamp(op == SLOT_GIVE),
+      .wr_retries(take || wr_retries),
+      .new_retries(take ? '0 : new_retries),
+      .rd_retries,
+      .stamp(op == SLOT_ISSUE),
       .now,
       .issued(issued_q & ~done_q),
       .limit,
-      .late,
-      .late_slot
+      .timeout,
+      .timeout_slot
   );
 endmodule

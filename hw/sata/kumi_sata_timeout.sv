@@ -4,7 +4,7 @@
 //
 // now: counts ticks. begins: what the device is now to do begins. late, one cycle later: it takes
 //   cfg.ready ticks or more for its signature, or cfg.limit for a command of our own (inner, and
-//   all in PREP).
+//   all in DEV_INIT).
 // gone: requests need not wait for a device: there was none for cfg.absent ticks, or one that was
 //   not ready for cfg.ready, or it is no disk, or the port is off. Counted from the end of RUN, or
 //   from when the port was switched on.
@@ -18,12 +18,12 @@ module kumi_sata_timeout
     input logic rst,
     input sata_cfg_t cfg,
     input logic present,
-    input place_e place,
-    input logic inner,
+    input dev_state_e dev_state,
+    input logic internal,
     input logic begins,
     output logic [15:0] now,
-    output logic late,
-    output logic gone
+    output logic timeout,
+    output logic no_device
 );
   localparam int TICK_W = $clog2(TICK_CYCLES + 1);
 
@@ -32,13 +32,13 @@ module kumi_sata_timeout
   end
 
   logic [TICK_W-1:0] tick_q;
-  logic [15:0] now_q, since_q, gone_since_q, waited;
-  logic gone_q, late_q, enabled_q, unused;
+  logic [15:0] now_q, since_q, absent_since_q, waited;
+  logic no_device_q, timeout_q, enabled_q, unused;
   assign unused = ^cfg;
 
   assign now = now_q;
-  assign late = late_q;
-  assign gone = gone_q;
+  assign timeout = timeout_q;
+  assign no_device = no_device_q;
   assign waited = now_q - since_q;
 
   always_ff @(posedge clk) begin
@@ -48,24 +48,24 @@ module kumi_sata_timeout
       now_q  <= now_q + 1'b1;
     end
     if (begins) since_q <= now_q;
-    late_q <= place == SIGN ? waited >= cfg.ready : (place == PREP || inner) && waited >= cfg.limit;
+    timeout_q <= dev_state == DEV_SIGNATURE ? waited >= cfg.ready : (dev_state == DEV_INIT || internal) && waited >= cfg.limit;
 
     enabled_q <= cfg.enable;
-    if (place == RUN || (cfg.enable && !enabled_q)) begin
-      gone_q       <= 1'b0;
-      gone_since_q <= now_q;
-    end else if (place == SICK || !cfg.enable
-                 || now_q - gone_since_q >= (present ? cfg.ready : cfg.absent)) begin
-      gone_q <= 1'b1;
+    if (dev_state == DEV_READY || (cfg.enable && !enabled_q)) begin
+      no_device_q       <= 1'b0;
+      absent_since_q <= now_q;
+    end else if (dev_state == DEV_UNSUPPORTED || !cfg.enable
+                 || now_q - absent_since_q >= (present ? cfg.ready : cfg.absent)) begin
+      no_device_q <= 1'b1;
     end
 
     if (rst) begin
       tick_q       <= '0;
       now_q        <= '0;
-      gone_since_q <= '0;
-      late_q       <= 1'b0;
+      absent_since_q <= '0;
+      timeout_q       <= 1'b0;
       enabled_q    <= 1'b0;
-      gone_q       <= 1'b0;
+      no_device_q       <= 1'b0;
     end
   end
 endmodule

@@ -15,13 +15,13 @@ module kumi_sata_transport
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_axis,
     output logic done,
-    output tx_code_e code,
+    output tx_status_e code,
     output logic ev_retry,
     output logic ev_drop,
     kumi_axis_if.src link_tx,
     kumi_axis_if.snk link_rx,
     input logic link_done,
-    input tx_code_e link_code
+    input tx_status_e link_code
 );
   kumi_sata_fis_tx #(
       .RETRIES(RETRIES)

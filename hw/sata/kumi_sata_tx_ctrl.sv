@@ -39,13 +39,13 @@ module kumi_sata_tx_ctrl
     input logic tx_idle,
     input logic drop_done,
     input logic tx_done,
-    input tx_code_e tx_code,
+    input tx_status_e tx_code,
     output logic tx_busy,
     output logic free_tx,
     output logic may_send,
     output logic sent,
     output sata_job_e kind,
-    output tx_code_e code,
+    output tx_status_e code,
     output logic [4:0] was_slot,
     output logic [1:0] srst
 );
@@ -58,7 +58,7 @@ module kumi_sata_tx_ctrl
   logic job_q, tx_busy_q, sent_q;
   sata_job_e kind_q;
   sata_reg_t reg_q;
-  tx_code_e code_q;
+  tx_status_e code_q;
   logic [4:0] slot_q;
   logic [1:0] srst_q;
   logic [RESET_W-1:0] wait_q;

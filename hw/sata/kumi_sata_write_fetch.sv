@@ -18,7 +18,7 @@ module kumi_sata_write_fetch
     input logic [15:0] tag,
     input logic [24:0] offset,
     input logic [25:0] bytes,
-    input logic took,
+    input logic consumed,
     output logic [1:0] open,
     output logic busy,
     kumi_rec_if.src m_fetch
@@ -47,7 +47,7 @@ module kumi_sata_write_fetch
   assign m_fetch.data = rec_q;
 
   always_ff @(posedge clk) begin
-    open_q <= open_q + 2'(make) - 2'(took);
+    open_q <= open_q + 2'(make) - 2'(consumed);
     if (m_fetch.ready) valid_q <= 1'b0;
     if (make) begin
       valid_q  <= 1'b1;

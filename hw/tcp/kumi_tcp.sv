@@ -3,16 +3,16 @@
 // TCP in hardware (RFC 9293): the whole engine, between an IP stack and an application.
 //
 //   s_hdr, s_axis -> front: parse, check, find the session -> core: the rules of TCP
-//                      \-> payload -> rx_mem: receive rings -> m_note, s_read, m_axis
+//                      \-> payload -> rx_mem: receive rings -> m_notify, s_read, m_axis
 //   m_hdr, m_axis <- tx: header, checksum <- transmit rings <- tx_mem <- s_write, s_axis, s_close
 //
 // s_hdr, s_axis, m_hdr, m_axis of the network side are named s_ip_hdr, s_ip, m_ip_hdr, m_ip:
 //   ip_hdr_t and packets of protocol 6, as kumi_ip_stack's m_ip and s_ip.
-// Application side: see the records of kumi_tcp_pkg. s_listen -> m_listened, s_open -> m_opened,
+// Application side: see the records of kumi_tcp_pkg. s_listen -> m_listen_rsp, s_open -> m_open_rsp,
 //   s_read -> m_read and a frame on m_axis (tid: session), s_write -> m_write and, if that says
-//   TCP_OK, a frame of that length on s_axis; s_close; m_note says what happened. Answers come in
+//   TCP_OK, a frame of that length on s_axis; s_close; m_notify says what happened. Answers come in
 //   the order of the requests; every request has one. m_axis must be taken in the end; notes that
-//   wait become one a session and hold up nobody (kumi_tcp_notes).
+//   wait become one a session and hold up nobody (kumi_tcp_notify_coalesce).
 // m_axi_rx, m_axi_tx: AXI4 memory of the receive and of the transmit rings, a ring of RX_RING or
 //   TX_RING bytes a session from rx_base and tx_base on. With ON_CHIP = 1 the rings are inside and
 //   the two ports are silent.
@@ -27,12 +27,12 @@ module kumi_tcp
     parameter int SESSIONS = 16,  // a power of two, 4..16384
     parameter int TX_RING = 16384,  // bytes a session, a power of two, from 4096
     parameter int RX_RING = 16384,  // bytes a session, a power of two, from 4096
-    parameter int GAPS = 4,  // out-of-order ranges a session, each way, 1..4
+    parameter int OOO_RANGES = 4,  // out-of-order ranges a session, each way, 1..4
     parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
     parameter int TX_QUEUE = 0,  // segments that may wait for the wire, a power of two; 0: a few
     parameter bit ON_CHIP = 1'b1,  // 1: rings in the chip's memory, 0: at m_axi_rx and m_axi_tx
     parameter int MTU = 9000,  // longest IP packet either way; sizes what holds whole segments
-    parameter int STORE_BYTES = 4 * 2 ** $clog2(MTU),  // received payload held until it is checked
+    parameter int PAYLOAD_BUF_BYTES = 4 * 2 ** $clog2(MTU),  // received payload held until it is checked
     parameter int ADDR_W = 32  // bits of a memory address
 ) (
     input  logic                         clk,
@@ -50,11 +50,11 @@ module kumi_tcp
            kumi_rec_if.src               m_ip_hdr,
            kumi_axis_if.src              m_ip,
            kumi_rec_if.snk               s_listen,
-           kumi_rec_if.src               m_listened,
+           kumi_rec_if.src               m_listen_rsp,
            kumi_rec_if.snk               s_open,
-           kumi_rec_if.src               m_opened,
+           kumi_rec_if.src               m_open_rsp,
            kumi_rec_if.snk               s_close,
-           kumi_rec_if.src               m_note,
+           kumi_rec_if.src               m_notify,
            kumi_rec_if.snk               s_read,
            kumi_rec_if.src               m_read,
            kumi_axis_if.src              m_axis,
@@ -70,7 +70,7 @@ module kumi_tcp
   localparam int HOLD_MTU = 2 * 2 ** $clog2(MTU);
   localparam int HOLD_BYTES = HOLD_MTU > 128 * DATA_W ? HOLD_MTU : 128 * DATA_W;
 
-  kumi_tcp_clock u_clock (
+  kumi_tcp_timebase_us u_clock (
       .clk,
       .rst,
       .period_ps(cfg.period_ps),
@@ -78,23 +78,23 @@ module kumi_tcp
   );
 
   // ---- received packets to segments of sessions -----------------------------------------------
-  kumi_rec_if #(.W($bits(tcp_found_t))) found ();
-  kumi_rec_if #(.W($bits(tcp_found_t))) miss ();
+  kumi_rec_if #(.W($bits(tcp_seg_lookup_t))) found ();
+  kumi_rec_if #(.W($bits(tcp_seg_lookup_t))) miss ();
   kumi_rec_if #(.W($bits(tcp_table_req_t))) table_req ();
   kumi_rec_if #(.W($bits(tcp_table_rsp_t))) table_rsp ();
   kumi_axis_if #(.DATA_W(DATA_W)) payload ();
 
-  kumi_tcp_front #(
+  kumi_tcp_rx_path #(
       .DATA_W(DATA_W),
       .SESSIONS(SESSIONS),
-      .STORE_BYTES(STORE_BYTES)
+      .PAYLOAD_BUF_BYTES(PAYLOAD_BUF_BYTES)
   ) u_front (
       .clk,
       .rst,
       .cfg,
       .s_hdr  (s_ip_hdr),
       .s_axis (s_ip),
-      .m_found(found),
+      .m_hit(found),
       .m_miss (miss),
       .m_axis (payload),
       .s_table(table_req),
@@ -106,7 +106,7 @@ module kumi_tcp
   // ---- the rules ------------------------------------------------------------------------------
   kumi_rec_if #(.W($bits(tcp_rx_cmd_t))) rx_cmd ();
   kumi_rec_if #(.W($bits(tcp_rx_done_t))) rx_done ();
-  kumi_rec_if #(.W($bits(tcp_tx_room_t))) room ();
+  kumi_rec_if #(.W($bits(tcp_tx_space_t))) room ();
   kumi_rec_if #(.W($bits(tcp_tx_data_t))) tx_data ();
   kumi_rec_if #(.W($bits(tcp_tx_t))) tx ();
   logic core_busy, rx_busy, tx_mem_busy, tx_busy;
@@ -115,24 +115,24 @@ module kumi_tcp
       .SESSIONS(SESSIONS),
       .TX_RING(TX_RING),
       .RX_RING(RX_RING),
-      .GAPS(GAPS),
+      .OOO_RANGES(OOO_RANGES),
       .CUBIC(CUBIC)
   ) u_core (
       .clk,
       .rst,
-      .s_found(found),
+      .s_hit(found),
       .s_miss(miss),
       .m_table(table_req),
       .s_table(table_rsp),
       .m_rx_cmd(rx_cmd),
       .s_rx_done(rx_done),
-      .m_room(room),
+      .m_tx_space(room),
       .s_tx_data(tx_data),
       .m_tx(tx),
       .s_listen,
-      .m_listened,
+      .m_listen_rsp,
       .s_open,
-      .m_opened,
+      .m_open_rsp,
       .cfg,
       .now_us,
       .sessions,
@@ -166,7 +166,7 @@ module kumi_tcp
       .s_axis (payload),
       .s_cmd  (rx_cmd),
       .m_done (rx_done),
-      .m_note,
+      .m_notify,
       .s_read,
       .m_read,
       .m_axis,
@@ -187,7 +187,7 @@ module kumi_tcp
       .clk,
       .rst,
       .base   (ON_CHIP ? '0 : tx_base),
-      .s_room (room),
+      .s_tx_space (room),
       .m_data (tx_data),
       .s_write,
       .m_write,
@@ -228,7 +228,7 @@ module kumi_tcp
   end
 
   // ---- segments to packets -------------------------------------------------------------------
-  kumi_tcp_tx #(
+  kumi_tcp_tx_path #(
       .DATA_W(DATA_W),
       .SESSIONS(SESSIONS),
       .TX_RING(TX_RING),
@@ -248,7 +248,7 @@ module kumi_tcp
   );
 
   // ---- memory ---------------------------------------------------------------------------------
-  kumi_tcp_rings #(
+  kumi_tcp_ring_mem #(
       .BYTES  (SESSIONS * RX_RING),
       .ON_CHIP(ON_CHIP)
   ) u_rx_rings (
@@ -258,7 +258,7 @@ module kumi_tcp
       .m_axi(m_axi_rx)
   );
 
-  kumi_tcp_rings #(
+  kumi_tcp_ring_mem #(
       .BYTES  (SESSIONS * TX_RING),
       .ON_CHIP(ON_CHIP)
   ) u_tx_rings (

@@ -66,7 +66,7 @@ package kumi_tcp_pkg;
     logic             listen;  // no session, but local_port is open
     logic             stale;   // the tables changed while it was looked up: look again
     logic [31:0]      hash;    // keyed hash of the tuple, for sequence numbers; misses only
-  } tcp_found_t;
+  } tcp_seg_lookup_t;
 
   // A segment to send. Its payload is the session's transmit ring from seq on.
   typedef struct packed {
@@ -154,7 +154,7 @@ package kumi_tcp_pkg;
     logic             open;   // data may be written
     logic             fresh;  // a new session: its first byte is `una`
     logic [31:0]      una;    // bytes before it are acknowledged: their room is free
-  } tcp_tx_room_t;
+  } tcp_tx_space_t;
 
   // Transmit side to core, in order with the data of a session.
   typedef struct packed {
@@ -175,7 +175,7 @@ package kumi_tcp_pkg;
   typedef struct packed {
     logic [15:0] port;
     tcp_reason_e reason;  // TCP_OK: done
-  } tcp_listened_t;
+  } tcp_listen_rsp_t;
 
   typedef struct packed {
     logic [31:0] ip;
@@ -187,7 +187,7 @@ package kumi_tcp_pkg;
     logic [31:0]      ip;
     logic [15:0]      port;
     tcp_reason_e      reason;  // TCP_OK: open
-  } tcp_opened_t;
+  } tcp_open_rsp_t;
 
   typedef struct packed {
     logic [SID_W-1:0] sid;
@@ -195,7 +195,7 @@ package kumi_tcp_pkg;
   } tcp_close_t;
 
   // What happened to a session. Exactly one has `opened` (passive opens; an active one is answered
-  // by tcp_opened_t), then any number with length, at most one `fin`, exactly one `gone`, the last.
+  // by tcp_open_rsp_t), then any number with length, at most one `fin`, exactly one `gone`, the last.
   typedef struct packed {
     logic [SID_W-1:0] sid;
     logic [15:0]      length;  // new bytes to read
@@ -204,7 +204,7 @@ package kumi_tcp_pkg;
     logic             gone;    // the session is over; what is there may still be read
     tcp_reason_e      reason;  // gone: why
     tcp_tuple_t       tuple;
-  } tcp_note_t;
+  } tcp_notify_t;
 
   typedef struct packed {
     logic [SID_W-1:0] sid;
@@ -232,11 +232,11 @@ package kumi_tcp_pkg;
   } tcp_write_rsp_t;
 
   localparam int LISTEN_W = $bits(tcp_listen_t);
-  localparam int LISTENED_W = $bits(tcp_listened_t);
+  localparam int LISTEN_RSP_W = $bits(tcp_listen_rsp_t);
   localparam int OPEN_W = $bits(tcp_open_t);
-  localparam int OPENED_W = $bits(tcp_opened_t);
+  localparam int OPEN_RSP_W = $bits(tcp_open_rsp_t);
   localparam int CLOSE_W = $bits(tcp_close_t);
-  localparam int NOTE_W = $bits(tcp_note_t);
+  localparam int NOTIFY_W = $bits(tcp_notify_t);
   localparam int READ_W = $bits(tcp_read_t);
   localparam int READ_RSP_W = $bits(tcp_read_rsp_t);
   localparam int WRITE_W = $bits(tcp_write_t);

@@ -21,7 +21,7 @@
 //   follow each other without waiting; closed comes once a session, and data before it may be read
 //   after it.
 // A read of what the engine has given up brings zeros of the length asked for, so a kernel that
-//   waits for it goes on. See kumi_tcp_toe_note for ends and closes.
+//   waits for it goes on. See kumi_tcp_toe_notify for ends and closes.
 // session_count: sessions that are not over.
 // Handshakes: valid and ready, held. Added latency: 1 to 2 cycles for reads, writes and their
 //   data, 3 for notifications.
@@ -50,11 +50,11 @@ module kumi_tcp_toe
     output logic [15:0] session_count,
     // engine
     kumi_rec_if.src m_eng_listen,
-    kumi_rec_if.snk s_eng_listened,
+    kumi_rec_if.snk s_eng_listen_rsp,
     kumi_rec_if.src m_eng_open,
-    kumi_rec_if.snk s_eng_opened,
+    kumi_rec_if.snk s_eng_open_rsp,
     kumi_rec_if.src m_eng_close,
-    kumi_rec_if.snk s_eng_note,
+    kumi_rec_if.snk s_eng_notify,
     kumi_rec_if.src m_eng_read,
     kumi_rec_if.snk s_eng_read,
     kumi_axis_if.snk s_eng_axis,
@@ -73,43 +73,43 @@ module kumi_tcp_toe
   end
 
   // ---- ports and connections -------------------------------------------------------------------
-  tcp_listened_t listened;
-  tcp_opened_t   opened;
+  tcp_listen_rsp_t listened;
+  tcp_open_rsp_t   opened;
   logic up, entered_q;
   kumi_rec_if #(.W(SID_W)) up_s ();
 
   assign m_eng_listen.data = {s_listen_port.data[15:0], 1'b0};
   assign m_eng_listen.valid = s_listen_port.valid;
   assign s_listen_port.ready = m_eng_listen.ready;
-  assign listened = tcp_listened_t'(s_eng_listened.data);
+  assign listened = tcp_listen_rsp_t'(s_eng_listen_rsp.data);
   assign m_port_status.data = {7'd0, listened.reason == TCP_OK};
-  assign m_port_status.valid = s_eng_listened.valid;
-  assign s_eng_listened.ready = m_port_status.ready;
+  assign m_port_status.valid = s_eng_listen_rsp.valid;
+  assign s_eng_listen_rsp.ready = m_port_status.ready;
 
   assign m_eng_open.data = {s_open.data[31:0], s_open.data[47:32]};
   assign m_eng_open.valid = s_open.valid;
   assign s_open.ready = m_eng_open.ready;
 
   // An opened session is entered before its answer passes.
-  assign opened = tcp_opened_t'(s_eng_opened.data);
+  assign opened = tcp_open_rsp_t'(s_eng_open_rsp.data);
   assign up = opened.reason == TCP_OK;
   assign up_s.data = opened.sid;
-  assign up_s.valid = s_eng_opened.valid && up && !entered_q;
+  assign up_s.valid = s_eng_open_rsp.valid && up && !entered_q;
   assign m_open_status.data = STATUS_BITS'({opened.port, opened.ip, 7'd0, up, opened.sid});
-  assign m_open_status.valid = s_eng_opened.valid && (!up || entered_q);
+  assign m_open_status.valid = s_eng_open_rsp.valid && (!up || entered_q);
   always_ff @(posedge clk) begin
     if (up_s.valid && up_s.ready) entered_q <= 1'b1;
     if (m_open_status.valid && m_open_status.ready) entered_q <= 1'b0;
     if (rst) entered_q <= 1'b0;
   end
-  assign s_eng_opened.ready = m_open_status.valid && m_open_status.ready;
+  assign s_eng_open_rsp.ready = m_open_status.valid && m_open_status.ready;
 
-  kumi_tcp_toe_note #(
+  kumi_tcp_toe_notify #(
       .SESSIONS(SESSIONS)
   ) u_note (
       .clk,
       .rst,
-      .s_note(s_eng_note),
+      .s_notify(s_eng_notify),
       .s_up(up_s),
       .m_notification,
       .s_close,
@@ -122,7 +122,7 @@ module kumi_tcp_toe
   kumi_rec_if #(.W(MOVE_W)) move_s ();
   kumi_rec_if #(.W(READ_RSP_W)) read_s ();
   kumi_rec_if #(.W(8 * 4 + 16)) head_s ();
-  kumi_rec_if #(.W(LOST_W)) lost_s ();
+  kumi_rec_if #(.W(SHORT_READ_W)) lost_s ();
   logic [15:0] sunk, asked_sid;
   logic [4:0] asked_depth;
   logic sunk_valid, ev_short, mover_busy, asked_room, some, asked_valid;
@@ -158,7 +158,7 @@ module kumi_tcp_toe
   assign m_rx_metadata.data  = asked_sid;
   assign m_rx_metadata.valid = asked_valid;
 
-  kumi_tcp_mover #(
+  kumi_tcp_app_mover #(
       .DEPTH(8)
   ) u_mover (
       .clk,
@@ -169,7 +169,7 @@ module kumi_tcp_toe
       .s_axis(s_eng_axis),
       .m_axis(m_rx_data),
       .m_head(head_s),
-      .m_lost(lost_s),
+      .m_short_read(lost_s),
       .sunk,
       .sunk_valid,
       .ev_short,

@@ -71,19 +71,19 @@ module kumi_tcp_toe_flat
     output logic [LISTEN_W-1:0] m_hdr_listen_data,
     output logic m_hdr_listen_valid,
     input logic m_hdr_listen_ready,
-    input logic [LISTENED_W-1:0] s_hdr_listened_data,
+    input logic [LISTEN_RSP_W-1:0] s_hdr_listened_data,
     input logic s_hdr_listened_valid,
     output logic s_hdr_listened_ready,
     output logic [OPEN_W-1:0] m_hdr_open_data,
     output logic m_hdr_open_valid,
     input logic m_hdr_open_ready,
-    input logic [OPENED_W-1:0] s_hdr_opened_data,
+    input logic [OPEN_RSP_W-1:0] s_hdr_opened_data,
     input logic s_hdr_opened_valid,
     output logic s_hdr_opened_ready,
     output logic [CLOSE_W-1:0] m_hdr_close_data,
     output logic m_hdr_close_valid,
     input logic m_hdr_close_ready,
-    input logic [NOTE_W-1:0] s_hdr_note_data,
+    input logic [NOTIFY_W-1:0] s_hdr_note_data,
     input logic s_hdr_note_valid,
     output logic s_hdr_note_ready,
     output logic [READ_W-1:0] m_hdr_read_data,
@@ -209,30 +209,30 @@ module kumi_tcp_toe_flat
   assign m_hdr_listen_valid = m_eng_listen.valid;
   assign m_eng_listen.ready = m_hdr_listen_ready;
 
-  kumi_rec_if #(.W(LISTENED_W)) s_eng_listened ();
-  assign s_eng_listened.data  = s_hdr_listened_data;
-  assign s_eng_listened.valid = s_hdr_listened_valid;
-  assign s_hdr_listened_ready = s_eng_listened.ready;
+  kumi_rec_if #(.W(LISTEN_RSP_W)) s_eng_listen_rsp ();
+  assign s_eng_listen_rsp.data  = s_hdr_listened_data;
+  assign s_eng_listen_rsp.valid = s_hdr_listened_valid;
+  assign s_hdr_listened_ready = s_eng_listen_rsp.ready;
 
   kumi_rec_if #(.W(OPEN_W)) m_eng_open ();
   assign m_hdr_open_data  = m_eng_open.data;
   assign m_hdr_open_valid = m_eng_open.valid;
   assign m_eng_open.ready = m_hdr_open_ready;
 
-  kumi_rec_if #(.W(OPENED_W)) s_eng_opened ();
-  assign s_eng_opened.data  = s_hdr_opened_data;
-  assign s_eng_opened.valid = s_hdr_opened_valid;
-  assign s_hdr_opened_ready = s_eng_opened.ready;
+  kumi_rec_if #(.W(OPEN_RSP_W)) s_eng_open_rsp ();
+  assign s_eng_open_rsp.data  = s_hdr_opened_data;
+  assign s_eng_open_rsp.valid = s_hdr_opened_valid;
+  assign s_hdr_opened_ready = s_eng_open_rsp.ready;
 
   kumi_rec_if #(.W(CLOSE_W)) m_eng_close ();
   assign m_hdr_close_data  = m_eng_close.data;
   assign m_hdr_close_valid = m_eng_close.valid;
   assign m_eng_close.ready = m_hdr_close_ready;
 
-  kumi_rec_if #(.W(NOTE_W)) s_eng_note ();
-  assign s_eng_note.data  = s_hdr_note_data;
-  assign s_eng_note.valid = s_hdr_note_valid;
-  assign s_hdr_note_ready = s_eng_note.ready;
+  kumi_rec_if #(.W(NOTIFY_W)) s_eng_notify ();
+  assign s_eng_notify.data  = s_hdr_note_data;
+  assign s_eng_notify.valid = s_hdr_note_valid;
+  assign s_hdr_note_ready = s_eng_notify.ready;
 
   kumi_rec_if #(.W(READ_W)) m_eng_read ();
   assign m_hdr_read_data  = m_eng_read.data;
@@ -275,11 +275,11 @@ module kumi_tcp_toe_flat
       .s_eng_axis(s_eng),
       .m_eng_axis(m_eng),
       .m_eng_listen,
-      .s_eng_listened,
+      .s_eng_listen_rsp,
       .m_eng_open,
-      .s_eng_opened,
+      .s_eng_open_rsp,
       .m_eng_close,
-      .s_eng_note,
+      .s_eng_notify,
       .m_eng_read,
       .s_eng_read,
       .m_eng_write,

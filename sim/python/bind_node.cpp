@@ -13,7 +13,7 @@
 
 #include "convert.hpp"
 #include "disk_options.hpp"
-#include "node_bench.hpp"
+#include "node/node_bench.hpp"
 
 namespace nb = nanobind;
 

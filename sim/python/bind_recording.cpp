@@ -3,10 +3,10 @@
 // Python: what a recording holds, without a cluster.
 #include <nanobind/stl/string.h>
 
+#include "base/hash.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
-#include "hash.hpp"
-#include "recording.hpp"
+#include "record/recording.hpp"
 
 namespace nb = nanobind;
 

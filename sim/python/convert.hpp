@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 
 namespace kumihimo {
 

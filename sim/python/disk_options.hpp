@@ -5,7 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "disk.hpp"
+#include "disk/disk.hpp"
 
 namespace kumihimo {
 

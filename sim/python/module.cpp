@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/types.hpp"
 #include "bindings.hpp"
-#include "types.hpp"
 
 NB_MODULE(_engine, m) {
   // A traceback may keep an engine alive until the interpreter ends; that is no defect to report.

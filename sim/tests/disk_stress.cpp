@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "disk.hpp"
-#include "rng.hpp"
+#include "base/rng.hpp"
+#include "disk/disk.hpp"
 
 using namespace kumihimo;
 

@@ -12,7 +12,7 @@
 #include <iterator>
 #include <thread>
 
-#include "engine.hpp"
+#include "engine/engine.hpp"
 
 using kumihimo::Bytes;
 using kumihimo::CableOptions;

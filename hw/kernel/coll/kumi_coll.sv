@@ -35,11 +35,11 @@ module kumi_coll
     kumi_axis_if.snk s_local,
     kumi_axis_if.src m_local,
     kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listened,
+    kumi_rec_if.snk s_listen_rsp,
     kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_opened,
+    kumi_rec_if.snk s_open_rsp,
     kumi_rec_if.src m_close,
-    kumi_rec_if.snk s_note,
+    kumi_rec_if.snk s_notify,
     kumi_rec_if.src m_read,
     kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
@@ -111,8 +111,8 @@ module kumi_coll
   assign nodes = hwif_out.place.nodes.value;
 
   // ---- connections -----------------------------------------------------------------------------
-  logic before_up, next_up, take, lost, cut;
-  logic [SID_W-1:0] before_sid, next_sid;
+  logic prev_up, next_up, take, lost, abort;
+  logic [SID_W-1:0] prev_sid, next_sid;
   logic [31:0] bytes;
   logic [15:0] taken;
   tcp_reason_e lost_reason;
@@ -123,17 +123,17 @@ module kumi_coll
       .clk,
       .rst,
       .link(hwif_out.ctrl.link.value),
-      .cut,
+      .abort,
       .port(hwif_out.place.port.value),
       .next_ip(hwif_out.next_ip.value.value),
       .m_listen,
-      .s_listened,
+      .s_listen_rsp,
       .m_open,
-      .s_opened,
+      .s_open_rsp,
       .m_close,
-      .s_note,
-      .before_up,
-      .before_sid,
+      .s_notify,
+      .prev_up,
+      .prev_sid,
       .bytes,
       .take,
       .taken,
@@ -169,14 +169,14 @@ module kumi_coll
   // ---- the operation ---------------------------------------------------------------------------
   typedef enum logic [4:0] {
     LOOP,
-    PICK,
+    SELECT,
     BEGIN,
-    HEAD_READ,
-    HEAD_RSP,
-    HEAD_DATA,
-    HEAD_CHECK,
+    HDR_READ,
+    HDR_RSP,
+    HDR_DATA,
+    HDR_CHECK,
     WRITE,
-    WROTE,
+    WRITE_RSP,
     READ,
     READ_RSP,
     DROP,
@@ -189,27 +189,27 @@ module kumi_coll
 
   state_e state_q;
   coll_cmd_t cmd_q;
-  coll_xfer_t in_move, out_move, move_q;
-  block_t head_q;
-  tcp_write_rsp_t wrote;
-  tcp_read_rsp_t told;
+  coll_xfer_t in_xfer, out_xfer, xfer_q;
+  coll_block_t hdr_q;
+  tcp_write_rsp_t write_rsp;
+  tcp_read_rsp_t read_rsp;
   tcp_reason_e reason_q, lost_reason_q;
-  logic running_q, by_stream_q, head_valid_q, in_go_q, out_go_q, in_turn_q, move_in_q, dry_q;
+  logic running_q, by_stream_q, hdr_valid_q, in_go_q, out_go_q, in_turn_q, xfer_in_q, dry_q;
   logic lost_q, counts_q, counts, first_q;
   logic [3:0] inflight_q;
-  logic [7:0] pieces_q, piece_q, lasts_q, needed_q, passed_q, all_pieces, all_needed;
+  logic [7:0] parts_left_q, part_index_q, parts_seen_q, parts_needed_q, passed_q, initial_parts, initial_needed;
   logic [31:0] left_q, mark_q, cycles_q;
-  logic [5:0] hold_q;
+  logic [5:0] retry_q;
   logic
       in_go,
       out_go,
       sums,
-      impossible,
+      illegal,
       complete,
       stalled,
       data_ready,
       part_last,
-      head_beat,
+      hdr_beat,
       pass_one;
   logic [15:0] size;
 
@@ -217,10 +217,10 @@ module kumi_coll
     return ROOM_W'((count + 16'(KEEP_W - 1)) >> LOG_W);
   endfunction
 
-  assign wrote = tcp_write_rsp_t'(s_write.data);
-  assign told = tcp_read_rsp_t'(s_read.data);
-  assign complete = running_q && pieces_q == '0
-      && (cmd_q.op == COLL_PASS ? passed_q != '0 : lasts_q == needed_q);
+  assign write_rsp = tcp_write_rsp_t'(s_write.data);
+  assign read_rsp = tcp_read_rsp_t'(s_read.data);
+  assign complete = running_q && parts_left_q == '0
+      && (cmd_q.op == COLL_PASS ? passed_q != '0 : parts_seen_q == parts_needed_q);
   assign stalled = running_q && hwif_out.timeout_us.value.value != '0
       && now_us - mark_q >= hwif_out.timeout_us.value.value;
 
@@ -232,21 +232,21 @@ module kumi_coll
       .rank,
       .nodes,
       .running(running_q),
-      .pieces(pieces_q),
-      .piece(piece_q),
-      .lasts(lasts_q),
-      .needed(needed_q),
+      .parts_left(parts_left_q),
+      .part_index(part_index_q),
+      .parts_seen(parts_seen_q),
+      .parts_needed(parts_needed_q),
       .inflight(inflight_q),
       .left(left_q),
-      .head(head_q),
-      .all_pieces,
-      .all_needed,
+      .hdr(hdr_q),
+      .initial_parts,
+      .initial_needed,
       .sums,
-      .impossible,
-      .in_move,
+      .illegal,
+      .in_xfer,
       .in_go,
       .counts,
-      .out_move,
+      .out_xfer,
       .out_go,
       .size,
       .part_last
@@ -257,11 +257,11 @@ module kumi_coll
   kumi_axis_if #(.DATA_W(8 * KEEP_W)) to_next ();
 
   assign m_write.valid = state_q == WRITE;
-  assign m_write.data = {next_sid, 16'(HEAD_BYTES) + move_q.head.length};
-  assign s_write.ready = state_q == WROTE;
-  assign m_read.valid = state_q == READ || state_q == HEAD_READ;
-  assign m_read.data = {before_sid, state_q == READ ? move_q.head.length : 16'(HEAD_BYTES)};
-  assign s_read.ready = state_q == READ_RSP || state_q == HEAD_RSP;
+  assign m_write.data = {next_sid, 16'(COLL_HDR_BYTES) + xfer_q.hdr.length};
+  assign s_write.ready = state_q == WRITE_RSP;
+  assign m_read.valid = state_q == READ || state_q == HDR_READ;
+  assign m_read.data = {prev_sid, state_q == READ ? xfer_q.hdr.length : 16'(COLL_HDR_BYTES)};
+  assign s_read.ready = state_q == READ_RSP || state_q == HDR_RSP;
   assign take = m_read.valid && m_read.ready;
   assign taken = m_read.data[15:0];
 
@@ -272,7 +272,7 @@ module kumi_coll
   assign came.tuser = '0;
   assign came.tid = '0;
   assign came.tdest = '0;
-  assign s_axis.tready = state_q == RUN ? came.tready : state_q == HEAD_DATA || state_q == DROP;
+  assign s_axis.tready = state_q == RUN ? came.tready : state_q == HDR_DATA || state_q == DROP;
   assign m_axis.tdata = to_next.tdata;
   assign m_axis.tkeep = to_next.tkeep;
   assign m_axis.tlast = to_next.tlast;
@@ -286,9 +286,9 @@ module kumi_coll
       .clk,
       .rst,
       .start(state_q == START),
-      .move(move_q),
+      .xfer(xfer_q),
       .ready(data_ready),
-      .s_before(came),
+      .s_prev(came),
       .s_local(local_in),
       .m_next(to_next),
       .m_local(local_out)
@@ -296,27 +296,27 @@ module kumi_coll
 
   // ---- one thing after the other ---------------------------------------------------------------
   assign s_cmd.ready = state_q == LOOP && !running_q && !hwif_out.ctrl.start.value && !m_done.valid;
-  assign cut = state_q == FAIL;
+  assign abort = state_q == FAIL;
   assign pass_one = state_q == FINISH && running_q && reason_q == TCP_OK && cmd_q.op == COLL_PASS;
 
   always_ff @(posedge clk) begin
     cycles_q <= cycles_q + 32'(running_q);
-    if (hold_q != '0) hold_q <= hold_q - 1'b1;
+    if (retry_q != '0) retry_q <= retry_q - 1'b1;
     case (state_q)
       LOOP: begin
         // What could be done next; chosen in the cycle after.
-        in_go_q <= head_valid_q && in_go && before_up && bytes >= 32'(head_q.length)
-            && (!in_move.from_local || in_q >= beats_of(
-            head_q.length
-        )) && (!in_move.to_local || 32'(out_q) + 32'(beats_of(
-            head_q.length
-        )) <= ROOM) && (!in_move.to_next || (next_up && hold_q == '0));
-        out_go_q <= out_go && (!out_move.from_local || in_q >= beats_of(
+        in_go_q <= hdr_valid_q && in_go && prev_up && bytes >= 32'(hdr_q.length)
+            && (!in_xfer.from_local || in_q >= beats_of(
+            hdr_q.length
+        )) && (!in_xfer.to_local || 32'(out_q) + 32'(beats_of(
+            hdr_q.length
+        )) <= ROOM) && (!in_xfer.to_next || (next_up && retry_q == '0));
+        out_go_q <= out_go && (!out_xfer.from_local || in_q >= beats_of(
             size
-        )) && (!out_move.to_local || 32'(out_q) + 32'(beats_of(
+        )) && (!out_xfer.to_local || 32'(out_q) + 32'(beats_of(
             size
-        )) <= ROOM) && (!out_move.to_next || (next_up && hold_q == '0));
-        state_q <= PICK;
+        )) <= ROOM) && (!out_xfer.to_next || (next_up && retry_q == '0));
+        state_q <= SELECT;
         if (lost_q && running_q) begin
           reason_q <= lost_reason_q;
           state_q  <= FAIL;
@@ -348,64 +348,64 @@ module kumi_coll
         mark_q <= now_us;
         cycles_q <= '0;
         inflight_q <= '0;
-        piece_q <= '0;
-        lasts_q <= '0;
+        part_index_q <= '0;
+        parts_seen_q <= '0;
         left_q <= cmd_q.op == COLL_BARRIER ? '0 : cmd_q.length;
-        pieces_q <= all_pieces;
-        needed_q <= all_needed;
+        parts_left_q <= initial_parts;
+        parts_needed_q <= initial_needed;
         first_q <= sums && rank == '0 && nodes != 8'd1;
         state_q <= LOOP;
-        if (impossible) begin
+        if (illegal) begin
           // Nothing of it was done, so the ring stays as it is.
           reason_q <= TCP_NO_SESSION;
           state_q  <= FINISH;
         end
       end
-      PICK: begin
+      SELECT: begin
         state_q <= LOOP;
         dry_q <= 1'b0;
         counts_q <= counts;
-        if (!head_valid_q && before_up && bytes >= 32'(HEAD_BYTES)) begin
-          state_q <= HEAD_READ;
+        if (!hdr_valid_q && prev_up && bytes >= 32'(COLL_HDR_BYTES)) begin
+          state_q <= HDR_READ;
         end else if (in_go_q && (in_turn_q || !out_go_q)) begin
-          move_q <= in_move;
-          move_in_q <= 1'b1;
+          xfer_q <= in_xfer;
+          xfer_in_q <= 1'b1;
           in_turn_q <= 1'b0;
-          state_q <= in_move.to_next ? WRITE : in_move.from_before ? READ : START;
+          state_q <= in_xfer.to_next ? WRITE : in_xfer.from_prev ? READ : START;
         end else if (out_go_q) begin
-          move_q <= out_move;
-          move_in_q <= 1'b0;
+          xfer_q <= out_xfer;
+          xfer_in_q <= 1'b0;
           in_turn_q <= 1'b1;
-          state_q <= out_move.to_next ? WRITE : START;
+          state_q <= out_xfer.to_next ? WRITE : START;
         end
       end
-      // ---- head of a block
-      HEAD_READ: if (m_read.ready) state_q <= HEAD_RSP;
-      HEAD_RSP:
+      // ---- hdr of a block
+      HDR_READ: if (m_read.ready) state_q <= HDR_RSP;
+      HDR_RSP:
       if (s_read.valid) begin
         reason_q <= TCP_RESET;
-        dry_q <= told.length != 16'(HEAD_BYTES);
-        state_q <= told.length == '0 ? FAIL : HEAD_DATA;
+        dry_q <= read_rsp.length != 16'(COLL_HDR_BYTES);
+        state_q <= read_rsp.length == '0 ? FAIL : HDR_DATA;
       end
-      HEAD_DATA:
+      HDR_DATA:
       if (s_axis.tvalid) begin
-        if (!head_beat) head_q <= block_t'(s_axis.tdata[BLOCK_W-1:0]);
-        if (s_axis.tlast) state_q <= HEAD_CHECK;
+        if (!hdr_beat) hdr_q <= coll_block_t'(s_axis.tdata[COLL_BLOCK_W-1:0]);
+        if (s_axis.tlast) state_q <= HDR_CHECK;
       end
-      HEAD_CHECK: begin
-        head_valid_q <= 1'b1;
+      HDR_CHECK: begin
+        hdr_valid_q <= 1'b1;
         state_q <= LOOP;
-        if (dry_q || head_q.mark != BLOCK_MARK || 32'(head_q.length) > CHUNK) state_q <= FAIL;
+        if (dry_q || hdr_q.mark != COLL_MAGIC || 32'(hdr_q.length) > CHUNK) state_q <= FAIL;
       end
       // ---- a block
-      WRITE: if (m_write.ready) state_q <= WROTE;
-      WROTE:
+      WRITE: if (m_write.ready) state_q <= WRITE_RSP;
+      WRITE_RSP:
       if (s_write.valid) begin
-        reason_q <= wrote.reason;
-        if (wrote.reason == TCP_OK) begin
-          state_q <= move_q.from_before ? READ : START;
-        end else if (wrote.reason == TCP_NO_SPACE) begin
-          hold_q  <= '1;
+        reason_q <= write_rsp.reason;
+        if (write_rsp.reason == TCP_OK) begin
+          state_q <= xfer_q.from_prev ? READ : START;
+        end else if (write_rsp.reason == TCP_NO_SPACE) begin
+          retry_q  <= '1;
           state_q <= LOOP;
         end else begin
           state_q <= FAIL;
@@ -415,32 +415,32 @@ module kumi_coll
       READ_RSP:
       if (s_read.valid) begin
         state_q <= START;
-        if (told.length != move_q.head.length) begin
+        if (read_rsp.length != xfer_q.hdr.length) begin
           // Given up: what was promised to the next node is filled up, then all ends.
-          move_q.from_before <= 1'b0;
+          xfer_q.from_prev <= 1'b0;
           dry_q <= 1'b1;
           reason_q <= TCP_RESET;
-          if (told.length != '0) state_q <= DROP;
-          else if (!move_q.to_next) state_q <= FAIL;
+          if (read_rsp.length != '0) state_q <= DROP;
+          else if (!xfer_q.to_next) state_q <= FAIL;
         end
       end
-      DROP: if (s_axis.tvalid && s_axis.tlast) state_q <= move_q.to_next ? START : FAIL;
+      DROP: if (s_axis.tvalid && s_axis.tlast) state_q <= xfer_q.to_next ? START : FAIL;
       START: state_q <= RUN;
       RUN: if (data_ready) state_q <= NEXT;
       NEXT: begin
         state_q <= dry_q ? FAIL : LOOP;
         mark_q  <= now_us;
-        if (move_in_q) begin
-          head_valid_q <= 1'b0;
-          if (counts_q) lasts_q <= lasts_q + 1'b1;
-          if (first_q && head_q.kind == BLOCK_RESULT) inflight_q <= inflight_q - 1'b1;
+        if (xfer_in_q) begin
+          hdr_valid_q <= 1'b0;
+          if (counts_q) parts_seen_q <= parts_seen_q + 1'b1;
+          if (first_q && hdr_q.kind == COLL_BLOCK_RESULT) inflight_q <= inflight_q - 1'b1;
         end else begin
           left_q <= left_q - 32'(size);
           if (first_q) inflight_q <= inflight_q + 1'b1;
           if (part_last) begin
             left_q   <= cmd_q.length;
-            pieces_q <= pieces_q - 1'b1;
-            piece_q  <= piece_q + 1'b1;
+            parts_left_q <= parts_left_q - 1'b1;
+            part_index_q  <= part_index_q + 1'b1;
           end
         end
       end
@@ -450,28 +450,28 @@ module kumi_coll
       end
       default: begin
         running_q <= 1'b0;
-        head_valid_q <= 1'b0;
-        hold_q <= '0;
+        hdr_valid_q <= 1'b0;
+        retry_q <= '0;
         state_q <= LOOP;
       end
     endcase
     // Messages for others that passed and were not waited for yet.
-    if (state_q == NEXT && move_in_q && head_q.kind == BLOCK_DATA && head_q.last && move_q.to_next)
+    if (state_q == NEXT && xfer_in_q && hdr_q.kind == COLL_BLOCK_DATA && hdr_q.last && xfer_q.to_next)
       passed_q <= passed_q + 1'b1;
     else if (pass_one) passed_q <= passed_q - 1'b1;
-    if (state_q == HEAD_RSP) head_beat <= 1'b0;
-    else if (state_q == HEAD_DATA && s_axis.tvalid) head_beat <= 1'b1;
+    if (state_q == HDR_RSP) hdr_beat <= 1'b0;
+    else if (state_q == HDR_DATA && s_axis.tvalid) hdr_beat <= 1'b1;
     if (lost) begin
       lost_q <= 1'b1;
       lost_reason_q <= lost_reason;
     end
-    if (!before_up) head_valid_q <= 1'b0;
-    if (!before_up || state_q == FAIL) passed_q <= '0;
+    if (!prev_up) hdr_valid_q <= 1'b0;
+    if (!prev_up || state_q == FAIL) passed_q <= '0;
     if (rst) begin
       state_q <= LOOP;
       running_q <= 1'b0;
-      head_valid_q <= 1'b0;
-      hold_q <= '0;
+      hdr_valid_q <= 1'b0;
+      retry_q <= '0;
       in_turn_q <= 1'b0;
       lost_q <= 1'b0;
       passed_q <= '0;
@@ -500,24 +500,24 @@ module kumi_coll
     end
   end
 
-  assign busy = running_q || state_q != LOOP && state_q != PICK || out_q != '0 || head_valid_q;
+  assign busy = running_q || state_q != LOOP && state_q != SELECT || out_q != '0 || hdr_valid_q;
 
   // In the order of regs/coll.rdl.
   assign ev = {
-    state_q == WROTE && s_write.valid && wrote.reason == TCP_NO_SPACE,  // no_space
-    lost,  // links_lost
-    state_q == NEXT && move_q.to_next,  // blocks_out
-    state_q == NEXT && move_in_q,  // blocks_in
+    state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
+    lost,  // connections_lost
+    state_q == NEXT && xfer_q.to_next,  // blocks_out
+    state_q == NEXT && xfer_in_q,  // blocks_in
     ended && !ended_ok,  // failed
     ended_ok  // done
   };
 
-  assign hwif_in.status.before_up.next = before_up;
+  assign hwif_in.status.prev_up.next = prev_up;
   assign hwif_in.status.next_up.next = next_up;
   assign hwif_in.status.running.next = running_q;
   assign hwif_in.status.reason.next = shown_q;
   assign hwif_in.cycles.value.next = shown_cycles_q;
 
   logic unused;
-  assign unused = ^{wrote, told, s_axis.tuser, s_axis.tid, s_axis.tdest};
+  assign unused = ^{write_rsp, read_rsp, s_axis.tuser, s_axis.tid, s_axis.tdest};
 endmodule

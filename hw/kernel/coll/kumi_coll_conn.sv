@@ -3,8 +3,8 @@
 // The two connections of a node in a ring: one that the node before opens, one to the next node.
 //
 // link: keep both up: listen on `port`, and connect to next_ip, again after RETRY cycles when that
-//   fails. Low, or a pulse of `cut`: both are ended at once; with link high they come up anew.
-// before_up, before_sid, bytes: the connection with the node before and what may be read from it;
+//   fails. Low, or a pulse of `abort`: both are ended at once; with link high they come up anew.
+// prev_up, prev_sid, bytes: the connection with the node before and what may be read from it;
 //   taken: bytes that were read, in the cycle with take. next_up, next_sid: the other one.
 // lost: one of them ended, with its reason; the other one is ended too, so that no operation goes
 //   on over a ring of which a part was lost. A second connection from before is refused with RST.
@@ -16,17 +16,17 @@ module kumi_coll_conn
     input logic clk,
     input logic rst,
     input logic link,
-    input logic cut,
+    input logic abort,
     input logic [15:0] port,
     input logic [31:0] next_ip,
     kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listened,
+    kumi_rec_if.snk s_listen_rsp,
     kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_opened,
+    kumi_rec_if.snk s_open_rsp,
     kumi_rec_if.src m_close,
-    kumi_rec_if.snk s_note,
-    output logic before_up,
-    output logic [SID_W-1:0] before_sid,
+    kumi_rec_if.snk s_notify,
+    output logic prev_up,
+    output logic [SID_W-1:0] prev_sid,
     output logic [31:0] bytes,
     input logic take,
     input logic [15:0] taken,
@@ -44,7 +44,7 @@ module kumi_coll_conn
       .enable(link),
       .port,
       .m_listen,
-      .s_listened,
+      .s_listen_rsp,
       .open  (listening),
       .reason(listen_reason)
   );
@@ -57,36 +57,36 @@ module kumi_coll_conn
   } state_e;
 
   state_e state_q;
-  tcp_opened_t opened;
-  tcp_note_t note;
+  tcp_open_rsp_t opened;
+  tcp_notify_t note;
   logic [$clog2(RETRY+1)-1:0] timer_q;
-  logic end_before_q, end_next_q, end_other_q, ending, ours_before, ours_next, over;
-  logic [SID_W-1:0] end_before_sid_q, end_next_sid_q, other_q;
+  logic end_prev_q, end_next_q, end_other_q, ending, ours_prev, ours_next, over;
+  logic [SID_W-1:0] end_prev_sid_q, end_next_sid_q, other_q;
 
-  assign opened = tcp_opened_t'(s_opened.data);
-  assign note = tcp_note_t'(s_note.data);
+  assign opened = tcp_open_rsp_t'(s_open_rsp.data);
+  assign note = tcp_notify_t'(s_notify.data);
   assign m_open.valid = state_q == ASK;
   assign m_open.data = {next_ip, port};
-  assign s_opened.ready = !ending;
-  assign s_note.ready = !ending;
-  assign ending = end_before_q || end_next_q || end_other_q;
+  assign s_open_rsp.ready = !ending;
+  assign s_notify.ready = !ending;
+  assign ending = end_prev_q || end_next_q || end_other_q;
 
-  assign ours_before = s_note.valid && s_note.ready && before_up && note.sid == before_sid;
-  assign ours_next = s_note.valid && s_note.ready && next_up && note.sid == next_sid;
-  assign over = (ours_before || ours_next) && (note.fin || note.gone);
+  assign ours_prev = s_notify.valid && s_notify.ready && prev_up && note.sid == prev_sid;
+  assign ours_next = s_notify.valid && s_notify.ready && next_up && note.sid == next_sid;
+  assign over = (ours_prev || ours_next) && (note.fin || note.gone);
 
   assign m_close.valid = ending;
-  assign m_close.data = end_before_q ? {end_before_sid_q, 1'b1}
+  assign m_close.data = end_prev_q ? {end_prev_sid_q, 1'b1}
       : end_next_q ? {end_next_sid_q, 1'b1} : {other_q, 1'b1};
 
   always_ff @(posedge clk) begin
     lost <= 1'b0;
     if (timer_q != '0) timer_q <= timer_q - 1'b1;
     case (state_q)
-      REST: if (link && !next_up && timer_q == '0 && !ending && !cut) state_q <= ASK;
+      REST: if (link && !next_up && timer_q == '0 && !ending && !abort) state_q <= ASK;
       ASK:  if (m_open.ready) state_q <= ANSWER;
       default:
-      if (s_opened.valid && s_opened.ready) begin
+      if (s_open_rsp.valid && s_open_rsp.ready) begin
         state_q <= REST;
         timer_q <= ($clog2(RETRY + 1))'(RETRY);
         if (opened.reason == TCP_OK) begin
@@ -96,42 +96,42 @@ module kumi_coll_conn
       end
     endcase
     if (m_close.ready) begin
-      if (end_before_q) end_before_q <= 1'b0;
+      if (end_prev_q) end_prev_q <= 1'b0;
       else if (end_next_q) end_next_q <= 1'b0;
       else end_other_q <= 1'b0;
     end
-    if (s_note.valid && s_note.ready && note.opened) begin
-      if (before_up || !link) begin
+    if (s_notify.valid && s_notify.ready && note.opened) begin
+      if (prev_up || !link) begin
         end_other_q <= 1'b1;
         other_q <= note.sid;
       end else begin
-        before_up  <= 1'b1;
-        before_sid <= note.sid;
+        prev_up  <= 1'b1;
+        prev_sid <= note.sid;
       end
     end
-    if (ours_before && take) bytes <= bytes + 32'(note.length) - 32'(taken);
-    else if (ours_before) bytes <= bytes + 32'(note.length);
+    if (ours_prev && take) bytes <= bytes + 32'(note.length) - 32'(taken);
+    else if (ours_prev) bytes <= bytes + 32'(note.length);
     else if (take) bytes <= bytes - 32'(taken);
-    if (!before_up) bytes <= note.opened ? 32'(note.length) : '0;
+    if (!prev_up) bytes <= note.opened ? 32'(note.length) : '0;
     if (over) begin
       lost   <= 1'b1;
       reason <= note.gone ? note.reason : TCP_CLOSED;
     end
-    if (over || cut || (!link && !ending)) begin
-      before_up <= 1'b0;
+    if (over || abort || (!link && !ending)) begin
+      prev_up <= 1'b0;
       next_up <= 1'b0;
       // What is gone already needs no end.
-      end_before_q <= before_up && !(ours_before && note.gone);
+      end_prev_q <= prev_up && !(ours_prev && note.gone);
       end_next_q <= next_up && !(ours_next && note.gone);
-      end_before_sid_q <= before_sid;
+      end_prev_sid_q <= prev_sid;
       end_next_sid_q <= next_sid;
     end
     if (rst) begin
       state_q <= REST;
       timer_q <= '0;
-      before_up <= 1'b0;
+      prev_up <= 1'b0;
       next_up <= 1'b0;
-      end_before_q <= 1'b0;
+      end_prev_q <= 1'b0;
       end_next_q <= 1'b0;
       end_other_q <= 1'b0;
       lost <= 1'b0;

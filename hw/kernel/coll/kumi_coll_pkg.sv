@@ -27,39 +27,39 @@ package kumi_coll_pkg;
   // What a block is. Data (of send) and a part (of scatter) go to one node; gathered data is let
   // through in the order of the ring; a sum is added to on its way, a result is kept and passed on.
   typedef enum logic [3:0] {
-    BLOCK_DATA   = 4'd1,
-    BLOCK_GATHER = 4'd2,
-    BLOCK_SUM    = 4'd3,
-    BLOCK_RESULT = 4'd4,
-    BLOCK_PART   = 4'd5
-  } block_kind_e;
+    COLL_BLOCK_DATA   = 4'd1,
+    COLL_BLOCK_GATHER = 4'd2,
+    COLL_BLOCK_SUM    = 4'd3,
+    COLL_BLOCK_RESULT = 4'd4,
+    COLL_BLOCK_PART   = 4'd5
+  } coll_block_e;
 
   // Head of a block on a connection: these 8 bytes, least significant first, then zeros up to byte
   //   63.
-  localparam logic [15:0] BLOCK_MARK = 16'h4B43;
-  localparam int HEAD_BYTES = 64;
+  localparam logic [15:0] COLL_MAGIC = 16'h4B43;
+  localparam int COLL_HDR_BYTES = 64;
 
   typedef struct packed {
-    logic [15:0] length;  // bytes behind the head
+    logic [15:0] length;  // bytes behind the hdr
     logic [7:0]  dest;
     logic [7:0]  source;
     logic [7:0]  hops;    // of a result: nodes that still get it
-    logic [2:0]  zero;
+    logic [2:0]  reserved;
     logic        last;    // of its part
-    block_kind_e kind;
+    coll_block_e kind;
     logic [15:0] mark;
-  } block_t;
-  localparam int BLOCK_W = $bits(block_t);
+  } coll_block_t;
+  localparam int COLL_BLOCK_W = $bits(coll_block_t);
 
   // One block through the node.
   typedef struct packed {
-    logic   from_before;  // its bytes come from the node before
+    logic   from_prev;  // its bytes come from the node before
     logic   from_local;   // and, or, from this node; both: they are added
     logic   is_float;
     logic   to_next;
     logic   to_local;
     logic   ends;         // the user's frame ends with it
-    block_t head;         // that goes to the next node; its source and length in any case
+    coll_block_t hdr;         // that goes to the next node; its source and length in any case
   } coll_xfer_t;
   localparam int COLL_XFER_W = $bits(coll_xfer_t);
 endpackage

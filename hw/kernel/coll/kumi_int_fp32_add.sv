@@ -22,10 +22,10 @@ module kumi_int_fp32_add (
     logic        sign;
     logic        minus;     // magnitudes are subtracted
     logic [7:0]  exponent;  // of the greater one; 1 for subnormal numbers
-  } side_t;
+  } add_stage_t;
 
   // ---- 1: the greater magnitude first, special cases -------------------------------------------
-  side_t s1_d, s1_q, s2_q, s3_q, s4_q;
+  add_stage_t s1_d, s1_q, s2_q, s3_q, s4_q;
   logic [31:0] great, less;
   logic [23:0] big1_q, small1_q;
   logic [7:0] shift1_q, less_exponent;

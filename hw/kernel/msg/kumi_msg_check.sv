@@ -81,7 +81,7 @@ module kumi_msg_check
     logic [31:0] stamp;
     logic [31:0] number;
     logic own;
-  } state_t;
+  } msg_state_t;
 
   // ---- stage 1: the beat, its length, its header ---------------------------------------------
   logic beat1_q, last1_q, sof1_q, ufirst1_q, ulast1_q, bad1_q, inside_q;
@@ -113,8 +113,8 @@ module kumi_msg_check
   // ---- stage 2: the state of the sender's message --------------------------------------------
   // The state of the frame that is under way, or was the last, is in state_q; others wait in the
   // memory.
-  state_t memory[SOURCES];
-  state_t state_q, fetched_q, state, state_d;
+  msg_state_t memory[SOURCES];
+  msg_state_t state_q, fetched_q, state, state_d;
   msg_hdr_t hdr1, hdr2_q;
   logic beat2_q, last2_q, sof2_q, ufirst2_q, ulast2_q, bad2_q, fetch2_q, drop_q;
   logic [DATA_W-1:0] data2_q;

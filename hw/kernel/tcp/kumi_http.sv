@@ -26,11 +26,11 @@ module kumi_http
     input logic [31:0] now_us,
     kumi_axil_if.slv s_axil,
     kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listened,
+    kumi_rec_if.snk s_listen_rsp,
     kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_opened,
+    kumi_rec_if.snk s_open_rsp,
     kumi_rec_if.src m_close,
-    kumi_rec_if.snk s_note,
+    kumi_rec_if.snk s_notify,
     kumi_rec_if.src m_read,
     kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
@@ -40,8 +40,8 @@ module kumi_http
     output logic busy
 );
   localparam int EVENTS = 8;
-  localparam int HELD = 64;  // bytes of requests kept for a session
-  localparam int HELD_W = $clog2(HELD);
+  localparam int REQUEST_BYTES = 64;  // bytes of requests kept for a session
+  localparam int REQUEST_W = $clog2(REQUEST_BYTES);
   localparam int SID_BITS = $clog2(SESSIONS);
   localparam int DROP = 4096;  // bytes thrown away in a turn
   localparam int KEEP_W = s_axis.KEEP_W;
@@ -104,30 +104,30 @@ module kumi_http
       .enable(hwif_out.ctrl.enable.value),
       .port  (hwif_out.port.value.value),
       .m_listen,
-      .s_listened,
+      .s_listen_rsp,
       .open  (listening),
       .reason(listen_reason)
   );
 
   assign m_open.valid   = 1'b0;
   assign m_open.data    = '0;
-  assign s_opened.ready = 1'b1;
+  assign s_open_rsp.ready = 1'b1;
 
   // ---- sessions ------------------------------------------------------------------------------
   // The kernel's own bits of a session.
   typedef struct packed {
-    parse_t            parse;
-    logic [HELD_W-1:0] pos;      // of the bytes held: the next one
-    logic [HELD_W:0]   count;    // how many there are
+    http_parser_t            parse;
+    logic [REQUEST_W-1:0] pos;      // of the bytes held: the next one
+    logic [REQUEST_W:0]   count;    // how many there are
     logic              waiting;  // an answer has not been written yet
-    answer_t           answer;
+    http_response_t           answer;
     logic              drain;    // nothing more is answered
     logic              closed;   // this side has closed
-  } app_t;
-  localparam int APP_W = $bits(app_t);
+  } http_session_t;
+  localparam int APP_W = $bits(http_session_t);
 
-  kumi_rec_if #(.W(OPENED_W)) none ();
-  kumi_rec_if #(.W(LOST_W)) lost_s ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) none ();
+  kumi_rec_if #(.W(SHORT_READ_W)) lost_s ();
   kumi_rec_if #(.W(WORK_W + APP_W)) work_s ();
   kumi_rec_if #(.W(WORK_DONE_W + APP_W)) done_s ();
   logic [15:0] open_count;
@@ -138,16 +138,16 @@ module kumi_http
   assign lost_s.valid = 1'b0;
   assign lost_s.data = '0;
 
-  kumi_tcp_work #(
+  kumi_tcp_app_sched #(
       .SESSIONS(SESSIONS),
       .APP_W(APP_W),
       .RETRY(1024)
   ) u_work (
       .clk,
       .rst,
-      .s_note,
-      .s_opened(none),
-      .s_lost(lost_s),
+      .s_notify,
+      .s_open_rsp(none),
+      .s_short_read(lost_s),
       .m_work(work_s),
       .s_done(done_s),
       .open_count,
@@ -172,37 +172,37 @@ module kumi_http
     MAKE,
     MADE,
     WRITE,
-    WROTE,
+    WRITE_RSP,
     SEND,
     CLOSE,
     ANSWER
   } state_e;
 
   state_e state_q;
-  tcp_work_t work_q;
-  app_t app_q;
-  tcp_work_op_e op_q;
-  tcp_read_rsp_t told;
-  tcp_write_rsp_t wrote;
+  tcp_app_work_t work_q;
+  http_session_t session_q;
+  tcp_app_op_e op_q;
+  tcp_read_rsp_t read_rsp;
+  tcp_write_rsp_t write_rsp;
   logic [31:0] taken_q;
   logic [15:0] length_q, page_length;
-  logic drop_q, mute, page_ready, last_q;
+  logic drop_q, no_write, page_ready, last_q;
   logic [s_axis.DATA_W-1:0] beat_q;
   logic [KEEP_W-1:0] keep_q;
-  logic [HELD_W:0] fill_q;
+  logic [REQUEST_W:0] fill_q;
   logic [7:0] byte_q;
-  parse_t parse_next;
+  http_parser_t parse_next;
   logic answer_valid;
-  answer_t answer;
-  logic [23:0] held_left;
+  http_response_t answer;
+  logic [23:0] request_left;
   logic sent;
 
-  (* ram_style = "block", no_rw_check *) logic [7:0] held_mem[SESSIONS*HELD];
+  (* ram_style = "block", no_rw_check *) logic [7:0] request_mem[SESSIONS*REQUEST_BYTES];
 
-  assign told = tcp_read_rsp_t'(s_read.data);
-  assign wrote = tcp_write_rsp_t'(s_write.data);
-  assign mute = work_q.gone || app_q.drain;
-  assign held_left = 24'(app_q.count) - 24'(app_q.pos);
+  assign read_rsp = tcp_read_rsp_t'(s_read.data);
+  assign write_rsp = tcp_write_rsp_t'(s_write.data);
+  assign no_write = work_q.gone || session_q.drain;
+  assign request_left = 24'(session_q.count) - 24'(session_q.pos);
   assign sent = m_axis.tvalid && m_axis.tready && m_axis.tlast;
 
   assign work_s.ready = state_q == REST;
@@ -212,15 +212,15 @@ module kumi_http
   assign s_axis.tready = state_q == TAKE || state_q == DROP_DATA;
   assign m_write.valid = state_q == WRITE;
   assign m_write.data = {work_q.sid, page_length};
-  assign s_write.ready = state_q == WROTE;
+  assign s_write.ready = state_q == WRITE_RSP;
   assign m_close.valid = state_q == CLOSE;
   assign m_close.data = {work_q.sid, 1'b0};
   assign done_s.valid = state_q == ANSWER;
-  assign done_s.data = {app_q, work_q.sid, op_q, taken_q};
+  assign done_s.data = {session_q, work_q.sid, op_q, taken_q};
 
   kumi_http_parser u_parse (
       .clk,
-      .state(app_q.parse),
+      .state(session_q.parse),
       .data (byte_q),
       .limit(hwif_out.limit.value.value),
       .next (parse_next),
@@ -232,29 +232,29 @@ module kumi_http
     case (state_q)
       REST:
       if (work_s.valid && work_s.ready) begin
-        {app_q, work_q} <= work_s.data;
+        {session_q, work_q} <= work_s.data;
         taken_q <= '0;
         op_q <= WORK_NOW;
         state_q <= CHOOSE;
       end
       CHOOSE: begin
-        drop_q   <= mute;
+        drop_q   <= no_write;
         state_q  <= ANSWER;
-        length_q <= 16'(HELD);
-        if (mute) length_q <= 16'(DROP);
-        if (work_q.bytes < (mute ? 32'(DROP) : 32'(HELD))) length_q <= work_q.bytes[15:0];
-        if (mute) begin
+        length_q <= 16'(REQUEST_BYTES);
+        if (no_write) length_q <= 16'(DROP);
+        if (work_q.bytes < (no_write ? 32'(DROP) : 32'(REQUEST_BYTES))) length_q <= work_q.bytes[15:0];
+        if (no_write) begin
           if (work_q.bytes != '0) state_q <= READ;
-          else if (!work_q.gone && !app_q.closed) state_q <= CLOSE;
+          else if (!work_q.gone && !session_q.closed) state_q <= CLOSE;
           else op_q <= WORK_IDLE;
-        end else if (app_q.waiting) begin
+        end else if (session_q.waiting) begin
           state_q <= MAKE;
-        end else if (held_left != '0) begin
-          state_q <= app_q.parse.at == AT_BODY ? SKIP : FETCH;
+        end else if (request_left != '0) begin
+          state_q <= session_q.parse.at == AT_BODY ? SKIP : FETCH;
         end else if (work_q.bytes != '0) begin
           state_q <= READ;
         end else if (work_q.fin) begin
-          app_q.drain <= 1'b1;  // closes in the next turn
+          session_q.drain <= 1'b1;  // closes in the next turn
         end else begin
           op_q <= WORK_IDLE;
         end
@@ -264,12 +264,12 @@ module kumi_http
       READ_RSP:
       if (s_read.valid) begin
         // Less than was noted: the session was given up, and nothing more comes.
-        taken_q   <= told.length == length_q ? 32'(length_q) : work_q.bytes;
-        app_q.pos <= '0;
-        if (!drop_q) app_q.count <= told.length == length_q ? (HELD_W + 1)'(length_q) : '0;
+        taken_q   <= read_rsp.length == length_q ? 32'(length_q) : work_q.bytes;
+        session_q.pos <= '0;
+        if (!drop_q) session_q.count <= read_rsp.length == length_q ? (REQUEST_W + 1)'(length_q) : '0;
         fill_q <= '0;
-        if (told.length == '0) state_q <= ANSWER;
-        else state_q <= drop_q || told.length != length_q ? DROP_DATA : TAKE;
+        if (read_rsp.length == '0) state_q <= ANSWER;
+        else state_q <= drop_q || read_rsp.length != length_q ? DROP_DATA : TAKE;
       end
       DROP_DATA: if (s_axis.tvalid && s_axis.tlast) state_q <= ANSWER;
       TAKE:
@@ -285,66 +285,66 @@ module kumi_http
         fill_q <= fill_q + 1'b1;
         if (!keep_q[1]) begin
           state_q <= TAKE;
-          if (last_q) state_q <= app_q.parse.at == AT_BODY ? SKIP : FETCH;
+          if (last_q) state_q <= session_q.parse.at == AT_BODY ? SKIP : FETCH;
         end
       end
       // ---- parser
       SKIP: begin
         state_q <= ANSWER;
-        if (held_left < app_q.parse.length) begin
-          app_q.parse.length <= app_q.parse.length - held_left;
-          app_q.count <= '0;
-          app_q.pos <= '0;
+        if (request_left < session_q.parse.length) begin
+          session_q.parse.length <= session_q.parse.length - request_left;
+          session_q.count <= '0;
+          session_q.pos <= '0;
         end else begin
-          app_q.pos <= app_q.pos + app_q.parse.length[HELD_W-1:0];
-          app_q.parse.at <= AT_START;
+          session_q.pos <= session_q.pos + session_q.parse.length[REQUEST_W-1:0];
+          session_q.parse.at <= AT_START;
           // All that was held: start anew, `pos` has no place for its end.
-          if (held_left == app_q.parse.length) begin
-            app_q.count <= '0;
-            app_q.pos   <= '0;
+          if (request_left == session_q.parse.length) begin
+            session_q.count <= '0;
+            session_q.pos   <= '0;
           end
         end
       end
       FETCH: state_q <= BYTE;
       BYTE: state_q <= STEP;  // words are compared
       STEP: begin
-        app_q.parse <= parse_next;
-        app_q.pos <= app_q.pos + 1'b1;
+        session_q.parse <= parse_next;
+        session_q.pos <= session_q.pos + 1'b1;
         state_q <= FETCH;
-        if (held_left == 24'd1) begin
-          app_q.pos <= '0;
-          app_q.count <= '0;
+        if (request_left == 24'd1) begin
+          session_q.pos <= '0;
+          session_q.count <= '0;
           state_q <= ANSWER;
         end
         if (answer_valid) begin
-          app_q.waiting <= 1'b1;
-          app_q.answer <= answer;
+          session_q.waiting <= 1'b1;
+          session_q.answer <= answer;
           state_q <= MAKE;
         end
       end
       // ---- response
       MAKE: state_q <= MADE;
       MADE: if (page_ready) state_q <= WRITE;
-      WRITE: if (m_write.ready) state_q <= WROTE;
-      WROTE:
+      WRITE: if (m_write.ready) state_q <= WRITE_RSP;
+      WRITE_RSP:
       if (s_write.valid) begin
         state_q <= ANSWER;
-        if (wrote.reason == TCP_OK) state_q <= SEND;
-        else if (wrote.reason == TCP_NO_SPACE) op_q <= WORK_LATER;
+        if (write_rsp.reason == TCP_OK) state_q <= SEND;
+        else if (write_rsp.reason == TCP_NO_SPACE) op_q <= WORK_LATER;
         else begin
-          app_q.drain  <= 1'b1;
-          app_q.closed <= 1'b1;  // it is over already
+          session_q.drain  <= 1'b1;
+          session_q.closed <= 1'b1;  // it is over already
         end
       end
       SEND:
       if (sent) begin
-        app_q.waiting <= 1'b0;
-        app_q.drain <= app_q.answer.close;
-        state_q <= app_q.answer.close ? CLOSE : ANSWER;
+        session_q.waiting <= 1'b0;
+        session_q.drain <= session_q.answer.close;
+        state_q <= session_q.answer.close ? CLOSE : ANSWER;
       end
       CLOSE:
       if (m_close.ready) begin
-        app_q.closed <= 1'b1;
+        session_q.closed <= 1'b1;
         state_q <= ANSWER;
       end
       default: if (done_s.ready) state_q <= REST;
@@ -354,22 +354,22 @@ module kumi_http
 
   always_ff @(posedge clk) begin
     if (state_q == SHIFT) begin
-      held_mem[{work_q.sid[SID_BITS-1:0], fill_q[HELD_W-1:0]}] <= beat_q[7:0];
+      request_mem[{work_q.sid[SID_BITS-1:0], fill_q[REQUEST_W-1:0]}] <= beat_q[7:0];
     end
-    byte_q <= held_mem[{work_q.sid[SID_BITS-1:0], app_q.pos}];
+    byte_q <= request_mem[{work_q.sid[SID_BITS-1:0], session_q.pos}];
   end
 
   // ---- pages ---------------------------------------------------------------------------------
   logic [31:0] mark_q, seconds_q, opened_q, ok_q, errors_q;
   logic good;
 
-  assign good = app_q.answer.page < PAGE_400;
+  assign good = session_q.answer.page < PAGE_400;
 
   kumi_http_response u_page (
       .clk,
       .rst,
       .start(state_q == MAKE),
-      .answer(app_q.answer),
+      .answer(session_q.answer),
       .numbers({errors_q, ok_q, ok_q + errors_q, 32'(open_count), opened_q, seconds_q}),
       .send(state_q == SEND),
       .clear(state_q == ANSWER),
@@ -403,11 +403,11 @@ module kumi_http
   logic out;
   assign out = state_q == SEND && sent;
   assign ev = {
-    state_q == WROTE && s_write.valid && wrote.reason == TCP_NO_SPACE,  // no_space
-    out && app_q.answer.page == PAGE_431,  // too_large
-    out && app_q.answer.page == PAGE_405,  // not_allowed
-    out && app_q.answer.page == PAGE_404,  // not_found
-    out && app_q.answer.page == PAGE_400,  // bad_request
+    state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
+    out && session_q.answer.page == PAGE_431,  // too_large
+    out && session_q.answer.page == PAGE_405,  // not_allowed
+    out && session_q.answer.page == PAGE_404,  // not_found
+    out && session_q.answer.page == PAGE_400,  // bad_request
     out && good,  // ok
     ev_gone,  // gone
     ev_opened  // opened
@@ -418,6 +418,6 @@ module kumi_http
   assign hwif_in.status.sessions.next = open_count;
 
   logic unused;
-  assign unused = ^{wrote, told, work_q, s_opened.data, s_opened.valid, ev_stray, lost_s.ready,
+  assign unused = ^{write_rsp, read_rsp, work_q, s_open_rsp.data, s_open_rsp.valid, ev_stray, lost_s.ready,
                     none.ready, s_axis.tuser, s_axis.tid, s_axis.tdest};
 endmodule

@@ -12,12 +12,12 @@ module kumi_http_parser
   import kumi_http_pkg::*;
 (
     input  logic           clk,
-    input  parse_t         state,
+    input  http_parser_t         state,
     input  logic    [ 7:0] data,
     input  logic    [12:0] limit,
-    output parse_t         next,
+    output http_parser_t         next,
     output logic           answer_valid,
-    output answer_t        answer
+    output http_response_t        answer
 );
   logic [7:0] low;  // lower case
   logic digit, blank, ends;

@@ -17,16 +17,16 @@ package kumi_http_pkg;
     PAGE_404,
     PAGE_405,
     PAGE_431
-  } page_e;
+  } http_page_e;
   localparam int PAGES = 7;
   localparam int NUMBERS = 6;  // of the status page
 
   // A request that is to be answered.
   typedef struct packed {
-    page_e page;
+    http_page_e page;
     logic  head;   // without the body
     logic  close;
-  } answer_t;
+  } http_response_t;
 
   // Where the parser is; kept for each session between its bytes.
   typedef enum logic [3:0] {
@@ -41,10 +41,10 @@ package kumi_http_pkg;
     AT_SKIP,
     AT_END,
     AT_BODY
-  } at_e;
+  } http_parse_state_e;
 
   typedef struct packed {
-    at_e         at;
+    http_parse_state_e         at;
     logic [4:0]  index;   // characters of the word that were compared
     logic [3:0]  match;   // what the word may still be
     logic [12:0] count;   // bytes of the request so far
@@ -59,8 +59,8 @@ package kumi_http_pkg;
     logic        sized;   // Content-Length
     logic [1:0]  field;   // header whose value is read
     logic [23:0] length;  // bytes of the body to come
-  } parse_t;
-  localparam int PARSE_W = $bits(parse_t);
+  } http_parser_t;
+  localparam int HTTP_PARSER_W = $bits(http_parser_t);
 
   // Words, lower case, first character first, ended by zeros.
   localparam int WORD = 18;

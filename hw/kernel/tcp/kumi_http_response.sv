@@ -14,7 +14,7 @@ module kumi_http_response
     input  logic                                clk,
     input  logic                                rst,
     input  logic                                start,
-    input  answer_t                             answer,
+    input  http_response_t                             answer,
     input  logic            [NUMBERS-1:0][31:0] numbers,
     input  logic                                send,
     input  logic                                clear,
@@ -48,7 +48,7 @@ module kumi_http_response
   } state_e;
 
   state_e state_q;
-  answer_t answer_q;
+  http_response_t answer_q;
   logic [1:0] part_q;  // head, its tail, body
   logic [3:0] piece;
   logic [AT_W-1:0] at_q, end_q;

@@ -21,11 +21,11 @@ module kumi_iperf_client
     input logic [31:0] now_us,
     kumi_axil_if.slv s_axil,
     kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listened,
+    kumi_rec_if.snk s_listen_rsp,
     kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_opened,
+    kumi_rec_if.snk s_open_rsp,
     kumi_rec_if.src m_close,
-    kumi_rec_if.snk s_note,
+    kumi_rec_if.snk s_notify,
     kumi_rec_if.src m_read,
     kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
@@ -89,23 +89,23 @@ module kumi_iperf_client
 
   assign m_listen.valid = 1'b0;
   assign m_listen.data = '0;
-  assign s_listened.ready = 1'b1;
+  assign s_listen_rsp.ready = 1'b1;
 
   // ---- the run ---------------------------------------------------------------------------------
-  tcp_opened_t opened;
-  logic running_q, stop_q, start, up, told, asking, timed, expired, timing_q, work_idle;
+  tcp_open_rsp_t opened;
+  logic running_q, stop_q, start, up, read_rsp, asking, timed, expired, timing_q, work_idle;
   logic [15:0] count_q, asked_q, answered_q, open_count;
   logic [31:0] begun_q, age, duration_q, opened_q, failed_q;
   logic [63:0] sent_q, received_q;
-  kumi_rec_if #(.W(OPENED_W)) up_s ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) up_s ();
 
   assign start = hwif_out.ctrl.start.value && !running_q;
-  assign opened = tcp_opened_t'(s_opened.data);
+  assign opened = tcp_open_rsp_t'(s_open_rsp.data);
   assign up = opened.reason == TCP_OK;
-  assign up_s.data = s_opened.data;
-  assign up_s.valid = s_opened.valid && up;
-  assign s_opened.ready = up_s.ready || !up;
-  assign told = s_opened.valid && s_opened.ready;
+  assign up_s.data = s_open_rsp.data;
+  assign up_s.valid = s_open_rsp.valid && up;
+  assign s_open_rsp.ready = up_s.ready || !up;
+  assign read_rsp = s_open_rsp.valid && s_open_rsp.ready;
   assign asking = running_q && !stop_q && asked_q != count_q;
   assign m_open.valid = asking;
   assign m_open.data = {hwif_out.peer_ip.value.value, hwif_out.peer.port.value};
@@ -121,10 +121,10 @@ module kumi_iperf_client
     logic        dead;     // nothing can be written
     logic        counted;  // among those that failed
     logic [31:0] written;
-  } app_t;
-  localparam int APP_W = $bits(app_t);
+  } iperf_client_session_t;
+  localparam int APP_W = $bits(iperf_client_session_t);
 
-  kumi_rec_if #(.W(LOST_W)) lost_s ();
+  kumi_rec_if #(.W(SHORT_READ_W)) lost_s ();
   kumi_rec_if #(.W(WORK_W + APP_W)) work_s ();
   kumi_rec_if #(.W(WORK_DONE_W + APP_W)) done_s ();
   kumi_rec_if #(.W(MOVE_W)) move_s ();
@@ -132,15 +132,15 @@ module kumi_iperf_client
   logic ev_opened, ev_gone, ev_stray, ev_short, work_busy, mover_busy, sunk_valid;
   logic [15:0] sunk;
 
-  kumi_tcp_work #(
+  kumi_tcp_app_sched #(
       .SESSIONS(SESSIONS),
       .APP_W(APP_W)
   ) u_work (
       .clk,
       .rst,
-      .s_note,
-      .s_opened(up_s),
-      .s_lost(lost_s),
+      .s_notify,
+      .s_open_rsp(up_s),
+      .s_short_read(lost_s),
       .m_work(work_s),
       .s_done(done_s),
       .open_count,
@@ -150,7 +150,7 @@ module kumi_iperf_client
       .busy(work_busy)
   );
 
-  kumi_tcp_mover #(
+  kumi_tcp_app_mover #(
       .DEPTH(4)
   ) u_mover (
       .clk,
@@ -161,7 +161,7 @@ module kumi_iperf_client
       .s_axis,
       .m_axis,
       .m_head(head_s),
-      .m_lost(lost_s),
+      .m_short_read(lost_s),
       .sunk,
       .sunk_valid,
       .ev_short,
@@ -174,7 +174,7 @@ module kumi_iperf_client
     SIZE,
     CHOOSE,
     WRITE,
-    WROTE,
+    WRITE_RSP,
     READ,
     MOVE,
     CLOSE,
@@ -182,25 +182,25 @@ module kumi_iperf_client
   } state_e;
 
   state_e state_q;
-  tcp_work_t work_q;
-  app_t app_q;
-  tcp_write_rsp_t wrote;
-  tcp_move_t move_q;
-  tcp_work_op_e op_q;
+  tcp_app_work_t work_q;
+  iperf_client_session_t session_q;
+  tcp_write_rsp_t write_rsp;
+  tcp_app_move_t move_q;
+  tcp_app_op_e op_q;
   logic [31:0] taken_q, left;
   logic [15:0] length_q;
-  logic mute, again_q, over, wrote_ok, fails;
+  logic no_write, retried_q, over, wrote_ok, fails;
 
-  assign wrote = tcp_write_rsp_t'(s_write.data);
-  assign wrote_ok = state_q == WROTE && s_write.valid && wrote.reason == TCP_OK;
-  assign mute = work_q.gone || app_q.dead || app_q.closed;
-  assign left = timed ? '1 : hwif_out.bytes.value.value - app_q.written;
+  assign write_rsp = tcp_write_rsp_t'(s_write.data);
+  assign wrote_ok = state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_OK;
+  assign no_write = work_q.gone || session_q.dead || session_q.closed;
+  assign left = timed ? '1 : hwif_out.bytes.value.value - session_q.written;
   assign over = expired || left == '0;
-  assign fails = work_q.gone && !app_q.counted && work_q.reason != TCP_CLOSED;
+  assign fails = work_q.gone && !session_q.counted && work_q.reason != TCP_CLOSED;
   assign work_s.ready = state_q == REST && move_s.ready;
   assign m_write.valid = state_q == WRITE;
   assign m_write.data = {work_q.sid, length_q};
-  assign s_write.ready = state_q == WROTE;
+  assign s_write.ready = state_q == WRITE_RSP;
   assign m_read.valid = state_q == READ;
   assign m_read.data = {work_q.sid, length_q};
   assign move_s.valid = state_q == MOVE;
@@ -208,21 +208,21 @@ module kumi_iperf_client
   assign m_close.valid = state_q == CLOSE;
   assign m_close.data = {work_q.sid, 1'b0};
   assign done_s.valid = state_q == ANSWER;
-  assign done_s.data = {app_q, work_q.sid, op_q, taken_q};
+  assign done_s.data = {session_q, work_q.sid, op_q, taken_q};
 
   always_ff @(posedge clk) begin
     case (state_q)
       REST:
       if (work_s.valid && work_s.ready) begin
-        {app_q, work_q} <= work_s.data;
+        {session_q, work_q} <= work_s.data;
         state_q <= SIZE;
       end
       SIZE: begin
         length_q <= work_q.bytes > 32'(CHUNK) ? 16'(CHUNK) : work_q.bytes[15:0];
         taken_q <= '0;
         op_q <= WORK_IDLE;
-        again_q <= 1'b0;
-        if (fails) app_q.counted <= 1'b1;
+        retried_q <= 1'b0;
+        if (fails) session_q.counted <= 1'b1;
         state_q <= CHOOSE;
       end
       CHOOSE: begin
@@ -230,7 +230,7 @@ module kumi_iperf_client
         state_q <= ANSWER;
         if (work_q.bytes != '0) begin
           state_q <= READ;
-        end else if (!mute) begin
+        end else if (!no_write) begin
           if (over || work_q.fin) begin
             state_q <= CLOSE;
           end else if (hwif_out.option.receive.value) begin
@@ -241,20 +241,20 @@ module kumi_iperf_client
           end
         end
       end
-      WRITE: if (m_write.ready) state_q <= WROTE;
-      WROTE:
+      WRITE: if (m_write.ready) state_q <= WRITE_RSP;
+      WRITE_RSP:
       if (s_write.valid) begin
-        again_q <= 1'b1;
+        retried_q <= 1'b1;
         move_q <= '{read: 1'b0, write: 1'b1, keep: 1'b0, turn: work_q.turn, length: length_q};
         op_q <= WORK_NOW;
         state_q <= ANSWER;
-        if (wrote.reason == TCP_OK) begin
-          app_q.written <= app_q.written + 32'(length_q);
+        if (write_rsp.reason == TCP_OK) begin
+          session_q.written <= session_q.written + 32'(length_q);
           state_q <= MOVE;
-        end else if (wrote.reason != TCP_NO_SPACE) begin
-          app_q.dead <= 1'b1;
-        end else if (!again_q && wrote.space >= 30'(WORTH) && wrote.space < 30'(length_q)) begin
-          length_q <= {wrote.space[15:6], 6'b0};
+        end else if (write_rsp.reason != TCP_NO_SPACE) begin
+          session_q.dead <= 1'b1;
+        end else if (!retried_q && write_rsp.space >= 30'(WORTH) && write_rsp.space < 30'(length_q)) begin
+          length_q <= {write_rsp.space[15:6], 6'b0};
           state_q  <= WRITE;
         end else begin
           op_q <= WORK_LATER;
@@ -269,7 +269,7 @@ module kumi_iperf_client
       MOVE: state_q <= ANSWER;  // there was room before the work was taken
       CLOSE:
       if (m_close.ready) begin
-        app_q.closed <= 1'b1;
+        session_q.closed <= 1'b1;
         state_q <= ANSWER;
       end
       default: if (done_s.ready) state_q <= REST;
@@ -279,20 +279,20 @@ module kumi_iperf_client
 
   // ---- results -------------------------------------------------------------------------------
   assign work_idle = open_count == '0 && !work_busy && !mover_busy && state_q == REST &&
-      !s_opened.valid;
+      !s_open_rsp.valid;
 
   always_ff @(posedge clk) begin
     if (hwif_out.ctrl.stop.value) stop_q <= 1'b1;
     if (m_open.valid && m_open.ready) asked_q <= asked_q + 1'b1;
-    if (told) answered_q <= answered_q + 1'b1;
-    if (told && up) begin
+    if (read_rsp) answered_q <= answered_q + 1'b1;
+    if (read_rsp && up) begin
       opened_q <= opened_q + 1'b1;
       if (!timing_q) begin
         timing_q <= 1'b1;
         begun_q  <= now_us;
       end
     end
-    if ((told && !up) || (state_q == SIZE && fails)) failed_q <= failed_q + 1'b1;
+    if ((read_rsp && !up) || (state_q == SIZE && fails)) failed_q <= failed_q + 1'b1;
     if (wrote_ok) sent_q <= sent_q + 64'(length_q);
     if (sunk_valid) received_q <= received_q + 64'(sunk);
     if (running_q && !asking && asked_q == answered_q && work_idle) begin
@@ -326,7 +326,7 @@ module kumi_iperf_client
   // In the order of regs/iperf_client.rdl.
   assign ev = {
     ev_short,  // short_reads
-    state_q == WROTE && s_write.valid && wrote.reason == TCP_NO_SPACE  // no_space
+    state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_NO_SPACE  // no_space
   };
 
   assign hwif_in.status.running.next = running_q;
@@ -340,6 +340,6 @@ module kumi_iperf_client
   assign hwif_in.failed.value.next = failed_q;
 
   logic unused;
-  assign unused = ^{wrote, work_q, opened, ev_opened, ev_gone, ev_stray, head_s.valid, head_s.data,
-                    s_listened.valid, s_listened.data};
+  assign unused = ^{write_rsp, work_q, opened, ev_opened, ev_gone, ev_stray, head_s.valid, head_s.data,
+                    s_listen_rsp.valid, s_listen_rsp.data};
 endmodule

@@ -18,7 +18,7 @@
 //   and takes a loss back. Jitter is that of RFC 3550, section 6.4.1.
 // s_hdr, s_axis: received datagrams; m_hdr, m_axis: reports. One beat a cycle; after the
 //   last one 6 cycles in which the next datagram waits, longer while a report before is on its way.
-// FLOWS clients at once, told apart by address and port; one more takes the place of the one that
+// FLOWS clients at once, read_rsp apart by address and port; one more takes the place of the one that
 //   came first. A client that begins anew from the same port starts at zero after its report.
 // Bad input: datagrams marked bad or shorter than 12 bytes are dropped (ev_bad), those of another
 //   port or while `enable` is low as well (ev_port).
@@ -136,13 +136,13 @@ module kumi_iperf_udp
     logic [63:0] bytes;
     logic [31:0] transit;  // of the latest datagram, us
     logic [31:0] jitter;   // us, times 16
-  } flow_t;
+  } iperf_flow_t;
 
   logic [FLOWS-1:0] known_q, same;
   logic [47:0] key_q[FLOWS];
-  (* ram_style = "distributed", no_rw_check *) flow_t flow_mem[FLOWS];
+  (* ram_style = "distributed", no_rw_check *) iperf_flow_t flow_mem[FLOWS];
   logic [FLOW_W-1:0] flow_q, victim_q, hit;
-  flow_t f_q, f;
+  iperf_flow_t f_q, f;
   logic found_q, hit_any, final_q, long_q, begins;
   logic [31:0] number_q, seconds_q, sent_q, transit_q, time_q, id, ahead;
   logic [31:0] word[HEAD/4];
@@ -239,8 +239,8 @@ module kumi_iperf_udp
   logic start_report;
 
   always_comb begin
-    logic [9:0][31:0] told;
-    told = {
+    logic [9:0][31:0] read_rsp;
+    read_rsp = {
       {4'd0, f_q.jitter[31:4]},
       32'd0,
       f_q.highest,
@@ -255,8 +255,8 @@ module kumi_iperf_udp
     for (int i = 0; i < REPORT / 4; i++) begin
       words[i] = '0;
       if (i < 3 || (i == 3 && long_q)) words[i] = word[i%4];
-      if (long_q && i >= 4 && i < 14) words[i] = told[i-4];
-      if (!long_q && i >= 3 && i < 13) words[i] = told[i-3];
+      if (long_q && i >= 4 && i < 14) words[i] = read_rsp[i-4];
+      if (!long_q && i >= 3 && i < 13) words[i] = read_rsp[i-3];
       report_d[32*i+:32] = {words[i][7:0], words[i][15:8], words[i][23:16], words[i][31:24]};
     end
   end

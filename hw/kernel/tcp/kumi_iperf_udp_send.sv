@@ -8,15 +8,15 @@
 // m_hdr, m_axis: datagrams (format: kumi_iperf_udp; zeros behind the first 20 bytes). The k-th
 //   stream since reset comes from port 0xC000 + k modulo 256.
 // answer_valid, answer_port: a datagram came to one of those ports: the client's report.
-// ev_sent: one datagram. ev_dead: TRIES last datagrams without answer; the stream is given up.
+// ev_sent: one datagram. ev_dead: ATTEMPTS last datagrams without answer; the stream is given up.
 // Throughput: a beat a cycle, 2 cycles between datagrams, but at most one a microsecond.
 module kumi_iperf_udp_send
   import kumi_ip_pkg::*;
   import kumi_iperf_pkg::*;
 #(
     parameter int QUEUE = 4,    // streams that wait, a power of two
-    parameter int TRIES = 10,   // last datagrams
-    parameter int AGAIN = 4000  // microseconds between them
+    parameter int ATTEMPTS = 10,   // last datagrams
+    parameter int RETRY_US = 4000  // microseconds between them
 ) (
     input logic clk,
     input logic rst,
@@ -70,13 +70,13 @@ module kumi_iperf_udp_send
   logic [19:0] us_q;  // of the second
   logic [15:0] port_q;
   logic [39:0] cost_q, credit_q;  // of a datagram, and what has come together: bits times 10^6
-  logic [$clog2(TRIES+1)-1:0] tries_q;
-  logic [$clog2(AGAIN+1)-1:0] again_q;
+  logic [$clog2(ATTEMPTS+1)-1:0] attempts_q;
+  logic [$clog2(RETRY_US+1)-1:0] retry_timer_q;
   logic tick, over, due, final_q, answered_q, done;
 
   assign tick = now_us != last_us_q;
   assign over = left_q == '0;
-  assign due = final_q ? again_q == '0 : credit_q >= cost_q;
+  assign due = final_q ? retry_timer_q == '0 : credit_q >= cost_q;
   assign begins = state_q == REST && req_valid;
 
   always_ff @(posedge clk) begin
@@ -89,7 +89,7 @@ module kumi_iperf_udp_send
       end
       // No more than one datagram needs: time in which the line stood still is not made up for.
       if (credit_q < cost_q) credit_q <= credit_q + 40'(req_q.rate);
-      if (again_q != '0) again_q <= again_q - 1'b1;
+      if (retry_timer_q != '0) retry_timer_q <= retry_timer_q - 1'b1;
       if (req_q.by_time && !over && state_q != PREPARE) left_q <= left_q - 1'b1;
     end
     if (answer_valid && answer_port == port_q && final_q) answered_q <= 1'b1;
@@ -104,8 +104,8 @@ module kumi_iperf_udp_send
         number_q <= 32'd1;
         final_q <= 1'b0;
         answered_q <= 1'b0;
-        tries_q <= '0;
-        again_q <= '0;
+        attempts_q <= '0;
+        retry_timer_q <= '0;
         state_q <= PREPARE;
       end
       PREPARE: begin
@@ -119,7 +119,7 @@ module kumi_iperf_udp_send
         else if (due) begin
           credit_q <= credit_q == '1 ? '0 : credit_q - cost_q;
           state_q  <= SEND;
-          if (32'(tries_q) == TRIES) begin
+          if (32'(attempts_q) == ATTEMPTS) begin
             ev_dead <= 1'b1;
             state_q <= REST;
           end
@@ -130,8 +130,8 @@ module kumi_iperf_udp_send
         ev_sent <= 1'b1;
         state_q <= WAIT;
         if (final_q) begin
-          tries_q <= tries_q + 1'b1;
-          again_q <= ($clog2(AGAIN + 1))'(AGAIN);
+          attempts_q <= attempts_q + 1'b1;
+          retry_timer_q <= ($clog2(RETRY_US + 1))'(RETRY_US);
         end else begin
           number_q <= number_q + 1'b1;
           if (!req_q.by_time)

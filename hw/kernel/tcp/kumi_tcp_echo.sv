@@ -28,11 +28,11 @@ module kumi_tcp_echo
     input logic rst,
     kumi_axil_if.slv s_axil,
     kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listened,
+    kumi_rec_if.snk s_listen_rsp,
     kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_opened,
+    kumi_rec_if.snk s_open_rsp,
     kumi_rec_if.src m_close,
-    kumi_rec_if.snk s_note,
+    kumi_rec_if.snk s_notify,
     kumi_rec_if.src m_read,
     kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
@@ -114,18 +114,18 @@ module kumi_tcp_echo
       .enable(hwif_out.ctrl.enable.value),
       .port,
       .m_listen,
-      .s_listened,
+      .s_listen_rsp,
       .open  (listening),
       .reason(listen_reason)
   );
 
   assign m_open.valid   = 1'b0;
   assign m_open.data    = '0;
-  assign s_opened.ready = 1'b1;
+  assign s_open_rsp.ready = 1'b1;
 
   // ---- sessions ------------------------------------------------------------------------------
-  kumi_rec_if #(.W(LOST_W)) lost_s ();
-  kumi_rec_if #(.W(OPENED_W)) none ();
+  kumi_rec_if #(.W(SHORT_READ_W)) lost_s ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) none ();
   kumi_rec_if #(.W(WORK_W + APP_W)) work_s ();
   kumi_rec_if #(.W(WORK_DONE_W + APP_W)) done_s ();
   logic [15:0] open_count;
@@ -134,15 +134,15 @@ module kumi_tcp_echo
   assign none.valid = 1'b0;
   assign none.data  = '0;
 
-  kumi_tcp_work #(
+  kumi_tcp_app_sched #(
       .SESSIONS(SESSIONS),
       .APP_W(APP_W)
   ) u_work (
       .clk,
       .rst,
-      .s_note,
-      .s_opened(none),
-      .s_lost(lost_s),
+      .s_notify,
+      .s_open_rsp(none),
+      .s_short_read(lost_s),
       .m_work(work_s),
       .s_done(done_s),
       .open_count,
@@ -156,14 +156,14 @@ module kumi_tcp_echo
   typedef struct packed {
     logic closed;  // this side has closed
     logic dead;    // nothing can be written
-  } app_t;
+  } echo_session_t;
 
   typedef enum logic [3:0] {
     REST,
     SIZE,
     CHOOSE,
     WRITE,
-    WROTE,
+    WRITE_RSP,
     READ,
     MOVE,
     CLOSE,
@@ -171,23 +171,23 @@ module kumi_tcp_echo
   } state_e;
 
   state_e state_q;
-  tcp_work_t work_q;
-  app_t app_q;
-  tcp_write_rsp_t wrote;
-  tcp_move_t move_q;
-  tcp_work_op_e op_q;
+  tcp_app_work_t work_q;
+  echo_session_t session_q;
+  tcp_write_rsp_t write_rsp;
+  tcp_app_move_t move_q;
+  tcp_app_op_e op_q;
   logic [31:0] taken_q;
   logic [15:0] length_q;  // bytes of this turn
-  logic mute, again_q;
+  logic no_write, retried_q;
 
   kumi_rec_if #(.W(MOVE_W)) move_s ();
 
-  assign wrote = tcp_write_rsp_t'(s_write.data);
-  assign mute = work_q.gone || app_q.dead || app_q.closed;  // nothing is to be written
+  assign write_rsp = tcp_write_rsp_t'(s_write.data);
+  assign no_write = work_q.gone || session_q.dead || session_q.closed;  // nothing is to be written
   assign work_s.ready = state_q == REST && move_s.ready;
   assign m_write.valid = state_q == WRITE;
   assign m_write.data = {work_q.sid, length_q};
-  assign s_write.ready = state_q == WROTE;
+  assign s_write.ready = state_q == WRITE_RSP;
   assign m_read.valid = state_q == READ;
   assign m_read.data = {work_q.sid, length_q};
   assign move_s.valid = state_q == MOVE;
@@ -195,52 +195,52 @@ module kumi_tcp_echo
   assign m_close.valid = state_q == CLOSE;
   assign m_close.data = {work_q.sid, 1'b0};
   assign done_s.valid = state_q == ANSWER;
-  assign done_s.data = {app_q, work_q.sid, op_q, taken_q};
+  assign done_s.data = {session_q, work_q.sid, op_q, taken_q};
 
   always_ff @(posedge clk) begin
     case (state_q)
       REST:
       if (work_s.valid && work_s.ready) begin
-        {app_q, work_q} <= work_s.data;
+        {session_q, work_q} <= work_s.data;
         state_q <= SIZE;
       end
       SIZE: begin
         length_q <= work_q.bytes > 32'(CHUNK) ? 16'(CHUNK) : work_q.bytes[15:0];
         taken_q <= '0;
         op_q <= WORK_IDLE;
-        again_q <= 1'b0;
+        retried_q <= 1'b0;
         state_q <= CHOOSE;
       end
       CHOOSE: begin
         move_q <= '{read: 1'b1, write: 1'b0, keep: 1'b0, turn: work_q.turn, length: length_q};
-        if (work_q.bytes != '0 && (mute || !echo)) begin
+        if (work_q.bytes != '0 && (no_write || !echo)) begin
           state_q <= READ;
         end else if (echo && work_q.bytes != '0) begin
           state_q <= WRITE;
-        end else if (work_q.fin && !mute) begin
+        end else if (work_q.fin && !no_write) begin
           state_q <= CLOSE;
-        end else if (chars && !mute) begin
+        end else if (chars && !no_write) begin
           length_q <= 16'(CHUNK);
           state_q  <= WRITE;
         end else begin
           state_q <= ANSWER;
         end
       end
-      WRITE: if (m_write.ready) state_q <= WROTE;
-      WROTE:
+      WRITE: if (m_write.ready) state_q <= WRITE_RSP;
+      WRITE_RSP:
       if (s_write.valid) begin
-        again_q <= 1'b1;
+        retried_q <= 1'b1;
         move_q  <= '{read: echo, write: 1'b1, keep: 1'b0, turn: work_q.turn, length: length_q};
-        if (wrote.reason == TCP_OK) begin
+        if (write_rsp.reason == TCP_OK) begin
           state_q <= echo ? READ : MOVE;
           if (!echo) op_q <= WORK_NOW;
-        end else if (wrote.reason != TCP_NO_SPACE) begin
+        end else if (write_rsp.reason != TCP_NO_SPACE) begin
           // What is left is read and thrown away from the next turn on.
-          app_q.dead <= 1'b1;
+          session_q.dead <= 1'b1;
           op_q <= WORK_NOW;
           state_q <= ANSWER;
-        end else if (!again_q && wrote.space >= 30'(WORTH) && wrote.space < 30'(length_q)) begin
-          length_q <= {wrote.space[15:6], 6'b0};
+        end else if (!retried_q && write_rsp.space >= 30'(WORTH) && write_rsp.space < 30'(length_q)) begin
+          length_q <= {write_rsp.space[15:6], 6'b0};
           state_q  <= WRITE;
         end else begin
           op_q <= WORK_LATER;
@@ -250,14 +250,14 @@ module kumi_tcp_echo
       READ:
       if (m_read.ready) begin
         taken_q <= 32'(length_q);
-        if (work_q.bytes != 32'(length_q) || (work_q.fin && !mute) || (chars && !mute))
+        if (work_q.bytes != 32'(length_q) || (work_q.fin && !no_write) || (chars && !no_write))
           op_q <= WORK_NOW;
         state_q <= MOVE;
       end
       MOVE: state_q <= ANSWER;  // there was room before the work was taken
       CLOSE:
       if (m_close.ready) begin
-        app_q.closed <= 1'b1;
+        session_q.closed <= 1'b1;
         state_q <= ANSWER;
       end
       default: if (done_s.ready) state_q <= REST;
@@ -271,7 +271,7 @@ module kumi_tcp_echo
   logic sunk_valid, ev_short, mover_busy;
   assign head_s.ready = 1'b1;
 
-  kumi_tcp_mover #(
+  kumi_tcp_app_mover #(
       .DEPTH(4)
   ) u_mover (
       .clk,
@@ -282,7 +282,7 @@ module kumi_tcp_echo
       .s_axis,
       .m_axis,
       .m_head(head_s),
-      .m_lost(lost_s),
+      .m_short_read(lost_s),
       .sunk,
       .sunk_valid,
       .ev_short,
@@ -291,7 +291,7 @@ module kumi_tcp_echo
 
   logic [63:0] bytes_q, sunk_q;
   logic wrote_ok;
-  assign wrote_ok = state_q == WROTE && s_write.valid && wrote.reason == TCP_OK;
+  assign wrote_ok = state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_OK;
 
   always_ff @(posedge clk) begin
     if (wrote_ok) bytes_q <= bytes_q + 64'(length_q);
@@ -309,8 +309,8 @@ module kumi_tcp_echo
     ev_stray,  // stray
     ev_short,  // short_reads
     m_close.valid && m_close.ready,  // closes
-    state_q == WROTE && s_write.valid && !wrote_ok && wrote.reason != TCP_NO_SPACE,  // dead
-    state_q == WROTE && s_write.valid && wrote.reason == TCP_NO_SPACE,  // no_space
+    state_q == WRITE_RSP && s_write.valid && !wrote_ok && write_rsp.reason != TCP_NO_SPACE,  // dead
+    state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
     wrote_ok,  // writes
     ev_gone,  // gone
     ev_opened  // opened
@@ -323,9 +323,9 @@ module kumi_tcp_echo
   assign hwif_in.current.mode.next = mode;
   assign hwif_in.bytes_lo.value.next = bytes_q[31:0];
   assign hwif_in.bytes_hi.value.next = bytes_q[63:32];
-  assign hwif_in.sunk_lo.value.next = sunk_q[31:0];
-  assign hwif_in.sunk_hi.value.next = sunk_q[63:32];
+  assign hwif_in.discarded_lo.value.next = sunk_q[31:0];
+  assign hwif_in.discarded_hi.value.next = sunk_q[63:32];
 
   logic unused;
-  assign unused = ^{wrote, work_q, s_opened.data, s_opened.valid, head_s.valid, head_s.data};
+  assign unused = ^{write_rsp, work_q, s_open_rsp.data, s_open_rsp.valid, head_s.valid, head_s.data};
 endmodule

@@ -17,11 +17,11 @@ module kumi_tcp_traffic
     input logic [63:0] now,
     kumi_axil_if.slv s_axil,
     kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listened,
+    kumi_rec_if.snk s_listen_rsp,
     kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_opened,
+    kumi_rec_if.snk s_open_rsp,
     kumi_rec_if.src m_close,
-    kumi_rec_if.snk s_note,
+    kumi_rec_if.snk s_notify,
     kumi_rec_if.src m_read,
     kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
@@ -74,7 +74,7 @@ module kumi_tcp_traffic
       .enable(hwif_out.ctrl.listen.value),
       .port  (hwif_out.port.listen.value),
       .m_listen,
-      .s_listened,
+      .s_listen_rsp,
       .open  (listening),
       .reason
   );
@@ -93,7 +93,7 @@ module kumi_tcp_traffic
       .chunk(hwif_out.size.chunk.value),
       .bytes(hwif_out.bytes.value.value),
       .m_open,
-      .s_opened,
+      .s_open_rsp,
       .m_close(gen_close),
       .m_write,
       .s_write,
@@ -112,7 +112,7 @@ module kumi_tcp_traffic
       .rst,
       .hold(hwif_out.ctrl.hold.value),
       .follow(hwif_out.ctrl.follow.value),
-      .s_note,
+      .s_notify,
       .m_close(check_close),
       .m_read,
       .s_read,
@@ -172,7 +172,7 @@ module kumi_tcp_traffic
       open_any_q <= 1'b1;
       if (!open_any_q) open_first_q <= now[31:0];
     end
-    if (s_opened.valid) open_last_q <= now[31:0];
+    if (s_open_rsp.valid) open_last_q <= now[31:0];
     if (rst || clear) begin
       failed_q <= '0;
       refused_q <= '0;

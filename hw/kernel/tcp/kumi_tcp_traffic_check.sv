@@ -3,7 +3,7 @@
 // Receiver of test streams over TCP: reads everything and compares every byte with the pattern
 // (kumi_tcp_pattern). For benches.
 //
-// s_note: all notes of the engine; what they say is there is asked for on m_read at once. s_read,
+// s_notify: all notes of the engine; what they say is there is asked for on m_read at once. s_read,
 //   s_axis: answers and frames; never made to wait, but while `hold` is high no note is taken.
 // m_close: a session whose peer has closed, if `follow`.
 // Streams may come in any pieces of any sessions. Results: pulses and numbers of each cycle.
@@ -18,7 +18,7 @@ module kumi_tcp_traffic_check
     input logic rst,
     input logic hold,
     input logic follow,
-    kumi_rec_if.snk s_note,
+    kumi_rec_if.snk s_notify,
     kumi_rec_if.src m_close,
     kumi_rec_if.src m_read,
     kumi_rec_if.snk s_read,
@@ -39,23 +39,23 @@ module kumi_tcp_traffic_check
   end
 
   // ---- notes ---------------------------------------------------------------------------------
-  tcp_note_t note;
+  tcp_notify_t note;
   logic want_read, want_close, read_done_q, close_done_q, take;
   tcp_read_t  read;
   tcp_close_t close;
 
-  assign note = tcp_note_t'(s_note.data);
+  assign note = tcp_notify_t'(s_notify.data);
   assign want_read = note.length != '0;
   assign want_close = note.fin && follow;
   assign read = '{sid: note.sid, length: note.length};
   assign close = '{sid: note.sid, abort: 1'b0};
   assign m_read.data = read;
-  assign m_read.valid = s_note.valid && want_read && !read_done_q && !hold;
+  assign m_read.valid = s_notify.valid && want_read && !read_done_q && !hold;
   assign m_close.data = close;
-  assign m_close.valid = s_note.valid && want_close && !close_done_q && !hold;
-  assign take = s_note.valid && !hold && (!want_read || read_done_q || m_read.ready)
+  assign m_close.valid = s_notify.valid && want_close && !close_done_q && !hold;
+  assign take = s_notify.valid && !hold && (!want_read || read_done_q || m_read.ready)
       && (!want_close || close_done_q || m_close.ready);
-  assign s_note.ready = take;
+  assign s_notify.ready = take;
   assign s_read.ready = 1'b1;
 
   always_ff @(posedge clk) begin
@@ -96,10 +96,10 @@ module kumi_tcp_traffic_check
   typedef struct packed {
     logic [31:0] offset;
     logic [7:0]  salt;
-  } place_t;
+  } check_position_t;
 
-  place_t places[SESSIONS];
-  place_t at, at2_q;
+  check_position_t places[SESSIONS];
+  check_position_t at, at2_q;
   logic valid2_q;
   logic [DATA_W-1:0] data2_q;
   logic [BYTES-1:0] keep2_q;
@@ -158,7 +158,7 @@ module kumi_tcp_traffic_check
     end
   end
 
-  assign busy = valid1_q || valid2_q || s_note.valid || s_axis.tvalid;
+  assign busy = valid1_q || valid2_q || s_notify.valid || s_axis.tvalid;
 
   logic unused;
   assign unused = ^{note.tuple, s_read.valid, s_read.data};

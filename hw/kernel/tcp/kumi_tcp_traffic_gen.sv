@@ -5,7 +5,7 @@
 //
 // open, write, close: pulses, one at a time while !busy. The engine's answers are waited for; it
 //   gives one to every request.
-// m_open, s_opened, m_close, m_write, s_write, m_axis: the engine's application side.
+// m_open, s_open_rsp, m_close, m_write, s_write, m_axis: the engine's application side.
 // A write that finds no room is asked again at the session's next turn. At most one request waits
 //   for its answer; it overlaps with the data of the one before. One beat a cycle.
 // A write refused for another reason (the session is over) ends that session's share (ev_refused).
@@ -26,7 +26,7 @@ module kumi_tcp_traffic_gen
     input logic [15:0] chunk,
     input logic [31:0] bytes,
     kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_opened,
+    kumi_rec_if.snk s_open_rsp,
     kumi_rec_if.src m_close,
     kumi_rec_if.src m_write,
     kumi_rec_if.snk s_write,
@@ -54,7 +54,7 @@ module kumi_tcp_traffic_gen
     logic [SID_W-1:0] sid;
     logic [31:0]      offset;
     logic [15:0]      length;
-  } order_t;
+  } gen_request_t;
 
   logic [SID_W-1:0] sids[SESSIONS];
   logic [31:0] offsets[SESSIONS];  // written to each session, since it was opened
@@ -63,12 +63,12 @@ module kumi_tcp_traffic_gen
   state_e state_q;
   logic [15:0] asked_q, opened_q, failed_q, unfinished_q;
   logic [IDX_W-1:0] index_q;
-  order_t pick_q;
+  gen_request_t pick_q;
   logic [31:0] left;
   logic last_index;
-  tcp_opened_t answer;
+  tcp_open_rsp_t answer;
   tcp_write_rsp_t taken;
-  assign answer = tcp_opened_t'(s_opened.data);
+  assign answer = tcp_open_rsp_t'(s_open_rsp.data);
   assign taken = tcp_write_rsp_t'(s_write.data);
   assign last_index = 16'(index_q) + 16'd1 >= opened_q;
   assign left = end_q - offsets[index_q];
@@ -90,18 +90,18 @@ module kumi_tcp_traffic_gen
   assign m_write.valid = state_q == ASK;
   assign m_close.data = ask_close;
   assign m_close.valid = state_q == CLOSE && opened_q != '0;
-  assign s_opened.ready = 1'b1;
+  assign s_open_rsp.ready = 1'b1;
   assign opened = opened_q;
 
   // ---- accepted writes wait for their data ---------------------------------------------------
-  order_t order;
+  gen_request_t order;
   logic order_valid, order_ready, room, order_done;
   logic [1:0] depth;
 
   assign s_write.ready = room;
 
   kumi_fifo #(
-      .W($bits(order_t)),
+      .W($bits(gen_request_t)),
       .DEPTH(2)
   ) u_orders (
       .clk,
@@ -118,7 +118,7 @@ module kumi_tcp_traffic_gen
   always_ff @(posedge clk) begin
     ev_failed  <= 1'b0;
     ev_refused <= 1'b0;
-    if (s_opened.valid) begin
+    if (s_open_rsp.valid) begin
       if (answer.reason == TCP_OK) begin
         sids[IDX_W'(opened_q)] <= answer.sid;
         offsets[IDX_W'(opened_q)] <= '0;

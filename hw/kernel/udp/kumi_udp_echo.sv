@@ -132,7 +132,7 @@ module kumi_udp_echo
   // In the order of regs/echo.rdl.
   assign ev = {
     last && pass && s_axis.tuser[0],  // bad_payload
-    take && !enable,  // drop_off
+    take && !enable,  // drop_disabled
     take && enable && !match,  // drop_port
     take && answer,  // tx_datagrams
     take  // rx_datagrams

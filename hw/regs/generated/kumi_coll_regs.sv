@@ -754,7 +754,7 @@ module kumi_coll_regs (
             readback_data_var[31:0] = field_storage.timeout_us.value.value;
         end
         if(rd_mux_addr == 12'h18) begin
-            readback_data_var[0] = hwif_in.status.before_up.next;
+            readback_data_var[0] = hwif_in.status.prev_up.next;
             readback_data_var[1] = hwif_in.status.next_up.next;
             readback_data_var[2] = hwif_in.status.running.next;
             readback_data_var[7:4] = hwif_in.status.reason.next;

@@ -18,7 +18,7 @@ package kumi_coll_regs_pkg;
 
     typedef struct {
         logic next;
-    } kumi_coll_regs__status__before_up__in_t;
+    } kumi_coll_regs__status__prev_up__in_t;
 
     typedef struct {
         logic next;
@@ -33,7 +33,7 @@ package kumi_coll_regs_pkg;
     } kumi_coll_regs__status__reason__in_t;
 
     typedef struct {
-        kumi_coll_regs__status__before_up__in_t before_up;
+        kumi_coll_regs__status__prev_up__in_t prev_up;
         kumi_coll_regs__status__next_up__in_t next_up;
         kumi_coll_regs__status__running__in_t running;
         kumi_coll_regs__status__reason__in_t reason;

@@ -12,115 +12,115 @@
 
 package kumi_eth_rtp_regs_pkg;
 
-    localparam KUMI_ETH_TP_REGS_DATA_WIDTH = 32;
-    localparam KUMI_ETH_TP_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_ETH_TP_REGS_SIZE = 'h16c;
+    localparam KUMI_ETH_RTP_REGS_DATA_WIDTH = 32;
+    localparam KUMI_ETH_RTP_REGS_MIN_ADDR_WIDTH = 12;
+    localparam KUMI_ETH_RTP_REGS_SIZE = 'h16c;
 
     typedef struct {
         logic [3:0] next;
-    } kumi_eth_tp_regs__status__code__in_t;
+    } kumi_eth_rtp_regs__status__code__in_t;
 
     typedef struct {
         logic [11:0] next;
-    } kumi_eth_tp_regs__status__peer__in_t;
+    } kumi_eth_rtp_regs__status__peer__in_t;
 
     typedef struct {
         logic next;
-    } kumi_eth_tp_regs__status__overflow__in_t;
+    } kumi_eth_rtp_regs__status__overflow__in_t;
 
     typedef struct {
         logic next;
-    } kumi_eth_tp_regs__status__valid__in_t;
+    } kumi_eth_rtp_regs__status__valid__in_t;
 
     typedef struct {
-        kumi_eth_tp_regs__status__code__in_t code;
-        kumi_eth_tp_regs__status__peer__in_t peer;
-        kumi_eth_tp_regs__status__overflow__in_t overflow;
-        kumi_eth_tp_regs__status__valid__in_t valid;
-    } kumi_eth_tp_regs__status__in_t;
+        kumi_eth_rtp_regs__status__code__in_t code;
+        kumi_eth_rtp_regs__status__peer__in_t peer;
+        kumi_eth_rtp_regs__status__overflow__in_t overflow;
+        kumi_eth_rtp_regs__status__valid__in_t valid;
+    } kumi_eth_rtp_regs__status__in_t;
 
     typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
-    } kumi_eth_tp_regs__counters__in_t;
+    } kumi_eth_rtp_regs__counters__in_t;
 
     typedef struct {
-        kumi_eth_tp_regs__status__in_t status;
-        kumi_eth_tp_regs__counters__in_t counters;
+        kumi_eth_rtp_regs__status__in_t status;
+        kumi_eth_rtp_regs__counters__in_t counters;
     } kumi_eth_rtp_regs__in_t;
 
     typedef struct {
         logic [19:0] value;
-    } kumi_eth_tp_regs__nonce__value__out_t;
+    } kumi_eth_rtp_regs__nonce__value__out_t;
 
     typedef struct {
-        kumi_eth_tp_regs__nonce__value__out_t value;
-    } kumi_eth_tp_regs__nonce__out_t;
+        kumi_eth_rtp_regs__nonce__value__out_t value;
+    } kumi_eth_rtp_regs__nonce__out_t;
 
     typedef struct {
         logic [15:0] value;
-    } kumi_eth_tp_regs__ack__delay__out_t;
+    } kumi_eth_rtp_regs__ack__delay__out_t;
 
     typedef struct {
-        kumi_eth_tp_regs__ack__delay__out_t delay;
-    } kumi_eth_tp_regs__ack__out_t;
-
-    typedef struct {
-        logic [19:0] value;
-    } kumi_eth_tp_regs__rto_init__value__out_t;
-
-    typedef struct {
-        kumi_eth_tp_regs__rto_init__value__out_t value;
-    } kumi_eth_tp_regs__rto_init__out_t;
+        kumi_eth_rtp_regs__ack__delay__out_t delay;
+    } kumi_eth_rtp_regs__ack__out_t;
 
     typedef struct {
         logic [19:0] value;
-    } kumi_eth_tp_regs__rto_min__value__out_t;
+    } kumi_eth_rtp_regs__rto_init__value__out_t;
 
     typedef struct {
-        kumi_eth_tp_regs__rto_min__value__out_t value;
-    } kumi_eth_tp_regs__rto_min__out_t;
-
-    typedef struct {
-        logic [19:0] value;
-    } kumi_eth_tp_regs__rto_max__value__out_t;
-
-    typedef struct {
-        kumi_eth_tp_regs__rto_max__value__out_t value;
-    } kumi_eth_tp_regs__rto_max__out_t;
+        kumi_eth_rtp_regs__rto_init__value__out_t value;
+    } kumi_eth_rtp_regs__rto_init__out_t;
 
     typedef struct {
         logic [19:0] value;
-    } kumi_eth_tp_regs__hello__value__out_t;
+    } kumi_eth_rtp_regs__rto_min__value__out_t;
 
     typedef struct {
-        kumi_eth_tp_regs__hello__value__out_t value;
-    } kumi_eth_tp_regs__hello__out_t;
+        kumi_eth_rtp_regs__rto_min__value__out_t value;
+    } kumi_eth_rtp_regs__rto_min__out_t;
 
     typedef struct {
         logic [19:0] value;
-    } kumi_eth_tp_regs__keep__value__out_t;
+    } kumi_eth_rtp_regs__rto_max__value__out_t;
 
     typedef struct {
-        kumi_eth_tp_regs__keep__value__out_t value;
-    } kumi_eth_tp_regs__keep__out_t;
+        kumi_eth_rtp_regs__rto_max__value__out_t value;
+    } kumi_eth_rtp_regs__rto_max__out_t;
+
+    typedef struct {
+        logic [19:0] value;
+    } kumi_eth_rtp_regs__hello__value__out_t;
+
+    typedef struct {
+        kumi_eth_rtp_regs__hello__value__out_t value;
+    } kumi_eth_rtp_regs__hello__out_t;
+
+    typedef struct {
+        logic [19:0] value;
+    } kumi_eth_rtp_regs__keep__value__out_t;
+
+    typedef struct {
+        kumi_eth_rtp_regs__keep__value__out_t value;
+    } kumi_eth_rtp_regs__keep__out_t;
 
     typedef struct {
         logic [3:0] value;
-    } kumi_eth_tp_regs__retry__value__out_t;
+    } kumi_eth_rtp_regs__retry__value__out_t;
 
     typedef struct {
-        kumi_eth_tp_regs__retry__value__out_t value;
-    } kumi_eth_tp_regs__retry__out_t;
+        kumi_eth_rtp_regs__retry__value__out_t value;
+    } kumi_eth_rtp_regs__retry__out_t;
 
     typedef struct {
         logic swacc;
-    } kumi_eth_tp_regs__status__code__out_t;
+    } kumi_eth_rtp_regs__status__code__out_t;
 
     typedef struct {
-        kumi_eth_tp_regs__status__code__out_t code;
-    } kumi_eth_tp_regs__status__out_t;
+        kumi_eth_rtp_regs__status__code__out_t code;
+    } kumi_eth_rtp_regs__status__out_t;
 
     typedef struct {
         logic req;
@@ -128,19 +128,19 @@ package kumi_eth_rtp_regs_pkg;
         logic req_is_wr;
         logic [31:0] wr_data;
         logic [31:0] wr_biten;
-    } kumi_eth_tp_regs__counters__out_t;
+    } kumi_eth_rtp_regs__counters__out_t;
 
     typedef struct {
-        kumi_eth_tp_regs__nonce__out_t nonce;
-        kumi_eth_tp_regs__ack__out_t ack;
-        kumi_eth_tp_regs__rto_init__out_t rto_init;
-        kumi_eth_tp_regs__rto_min__out_t rto_min;
-        kumi_eth_tp_regs__rto_max__out_t rto_max;
-        kumi_eth_tp_regs__hello__out_t hello;
-        kumi_eth_tp_regs__keep__out_t keep;
-        kumi_eth_tp_regs__retry__out_t retry;
-        kumi_eth_tp_regs__status__out_t status;
-        kumi_eth_tp_regs__counters__out_t counters;
+        kumi_eth_rtp_regs__nonce__out_t nonce;
+        kumi_eth_rtp_regs__ack__out_t ack;
+        kumi_eth_rtp_regs__rto_init__out_t rto_init;
+        kumi_eth_rtp_regs__rto_min__out_t rto_min;
+        kumi_eth_rtp_regs__rto_max__out_t rto_max;
+        kumi_eth_rtp_regs__hello__out_t hello;
+        kumi_eth_rtp_regs__keep__out_t keep;
+        kumi_eth_rtp_regs__retry__out_t retry;
+        kumi_eth_rtp_regs__status__out_t status;
+        kumi_eth_rtp_regs__counters__out_t counters;
     } kumi_eth_rtp_regs__out_t;
 endpackage
 // verilator lint_on CMPCONST

@@ -20,7 +20,7 @@ package kumi_regs_pkg;
   localparam block_t BLOCK_ETH_ECHO = '{kind: 32'h4843454d, version: 12'd1};
   localparam block_t BLOCK_ETH_GEN = '{kind: 32'h4e45474d, version: 12'd1};
   localparam block_t BLOCK_ETH_PORT = '{kind: 32'h50485445, version: 12'd1};
-  localparam block_t BLOCK_ETH_TP = '{kind: 32'h54485445, version: 12'd1};
+  localparam block_t BLOCK_ETH_RTP = '{kind: 32'h54485445, version: 12'd1};
   localparam block_t BLOCK_HTTP = '{kind: 32'h50545448, version: 12'd1};
   localparam block_t BLOCK_ID = '{kind: 32'h20204449, version: 12'd1};
   localparam block_t BLOCK_IP = '{kind: 32'h34565049, version: 12'd1};

@@ -242,8 +242,8 @@ module kumi_tcp_echo_regs (
         logic status;
         logic bytes_lo;
         logic bytes_hi;
-        logic sunk_lo;
-        logic sunk_hi;
+        logic discarded_lo;
+        logic discarded_hi;
         logic current;
         logic counters;
     } decoded_reg_strb_t;
@@ -276,9 +276,9 @@ module kumi_tcp_echo_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
         decoded_reg_strb.bytes_hi = cpuif_req_masked & (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
-        decoded_reg_strb.sunk_lo = cpuif_req_masked & (cpuif_addr == 12'h18) & !cpuif_req_is_wr;
+        decoded_reg_strb.discarded_lo = cpuif_req_masked & (cpuif_addr == 12'h18) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h18);
-        decoded_reg_strb.sunk_hi = cpuif_req_masked & (cpuif_addr == 12'h1c) & !cpuif_req_is_wr;
+        decoded_reg_strb.discarded_hi = cpuif_req_masked & (cpuif_addr == 12'h1c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1c);
         decoded_reg_strb.current = cpuif_req_masked & (cpuif_addr == 12'h20) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
@@ -500,10 +500,10 @@ module kumi_tcp_echo_regs (
             readback_data_var[31:0] = hwif_in.bytes_hi.value.next;
         end
         if(rd_mux_addr == 12'h18) begin
-            readback_data_var[31:0] = hwif_in.sunk_lo.value.next;
+            readback_data_var[31:0] = hwif_in.discarded_lo.value.next;
         end
         if(rd_mux_addr == 12'h1c) begin
-            readback_data_var[31:0] = hwif_in.sunk_hi.value.next;
+            readback_data_var[31:0] = hwif_in.discarded_hi.value.next;
         end
         if(rd_mux_addr == 12'h20) begin
             readback_data_var[15:0] = hwif_in.current.port.next;

@@ -52,19 +52,19 @@ package kumi_tcp_echo_regs_pkg;
 
     typedef struct {
         logic [31:0] next;
-    } kumi_tcp_echo_regs__sunk_lo__value__in_t;
+    } kumi_tcp_echo_regs__discarded_lo__value__in_t;
 
     typedef struct {
-        kumi_tcp_echo_regs__sunk_lo__value__in_t value;
-    } kumi_tcp_echo_regs__sunk_lo__in_t;
+        kumi_tcp_echo_regs__discarded_lo__value__in_t value;
+    } kumi_tcp_echo_regs__discarded_lo__in_t;
 
     typedef struct {
         logic [31:0] next;
-    } kumi_tcp_echo_regs__sunk_hi__value__in_t;
+    } kumi_tcp_echo_regs__discarded_hi__value__in_t;
 
     typedef struct {
-        kumi_tcp_echo_regs__sunk_hi__value__in_t value;
-    } kumi_tcp_echo_regs__sunk_hi__in_t;
+        kumi_tcp_echo_regs__discarded_hi__value__in_t value;
+    } kumi_tcp_echo_regs__discarded_hi__in_t;
 
     typedef struct {
         logic [15:0] next;
@@ -89,8 +89,8 @@ package kumi_tcp_echo_regs_pkg;
         kumi_tcp_echo_regs__status__in_t status;
         kumi_tcp_echo_regs__bytes_lo__in_t bytes_lo;
         kumi_tcp_echo_regs__bytes_hi__in_t bytes_hi;
-        kumi_tcp_echo_regs__sunk_lo__in_t sunk_lo;
-        kumi_tcp_echo_regs__sunk_hi__in_t sunk_hi;
+        kumi_tcp_echo_regs__discarded_lo__in_t discarded_lo;
+        kumi_tcp_echo_regs__discarded_hi__in_t discarded_hi;
         kumi_tcp_echo_regs__current__in_t current;
         kumi_tcp_echo_regs__counters__in_t counters;
     } kumi_tcp_echo_regs__in_t;

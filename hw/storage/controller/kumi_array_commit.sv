@@ -6,7 +6,7 @@
 // go: a pulse; done: a pulse with full, the devices whose logs have no room (nothing was written
 //   there: their logs must move; any_full: there are some), and lost, a record has no holder that
 //   works. Constant from go to done: cfg_*, readable changes only with failures.
-// set: a pulse with what SET_OWNER, SET_HALF and SET_ROOM say of a device's log.
+// set: a pulse with what PARAM_LOG_OWNER, PARAM_LOG_BASE and PARAM_LOG_SPACE say of a device's log.
 // wrote: a device has been written to. m_io: requests for device m_unit, one each device at a
 //   time, all of context go_context; end_valid, end_context: an end of any request.
 // scan, p_*: kumi_array_dirty_bitmap. m_axi: words of memory.
@@ -22,8 +22,8 @@ module kumi_array_commit
 ) (
     input logic clk,
     input logic rst,
-    input logic go,
-    input logic [3:0] go_context,
+    input logic start,
+    input logic [3:0] start_context,
     output logic done,
     output logic [PORTS-1:0] full,
     output logic any_full,
@@ -35,11 +35,11 @@ module kumi_array_commit
     input logic [4:0] cfg_log_room,  // bytes for a device, logarithm
     input logic [PORTS-1:0] readable,
     input logic set,
-    input set_e set_what,
+    input array_param_e set_what,
     input logic [7:0] set_unit,
     input logic [63:0] set_arg,
-    input logic wrote,
-    input logic [7:0] wrote_unit,
+    input logic dev_written,
+    input logic [7:0] dev_written_unit,
     output logic scan,
     input logic p_idle,
     input logic [31:0] p_at,
@@ -48,9 +48,9 @@ module kumi_array_commit
     output logic m_io_valid,
     input logic m_io_ready,
     output logic [7:0] m_unit,
-    output io_t m_io,
-    input logic end_valid,
-    input logic [3:0] end_context,
+    output disk_req_t m_io,
+    input logic cpl_valid,
+    input logic [3:0] cpl_context,
     kumi_axi_if.mst m_axi
 );
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
@@ -62,24 +62,24 @@ module kumi_array_commit
   typedef enum logic [4:0] {
     IDLE,
     FLUSH,
-    SETTLE,
+    DRAIN,
     COUNT,
     COUNT_GO,
-    COUNT_HOLD,
-    COUNT_LOOK,
+    COUNT_LOAD,
+    COUNT_REPLICA,
     COUNT_SUM,
     LOG_LOAD,
     LOG,
     LOG_CMD,
     LOG_SCAN,
     LOG_NEXT,
-    LOG_HOLD,
-    LOG_LOOK,
+    LOG_REPLICAS,
+    LOG_MATCH,
     LOG_WORD,
     LOG_BEAT,
-    LOG_ENDS,
+    LOG_DONE,
     LOG_IO,
-    AGAIN,
+    FLUSH_LOGS,
     DONE
   } state_e;
   state_e state_q, after_q;
@@ -88,31 +88,31 @@ module kumi_array_commit
   typedef struct packed {
     logic [31:0] owner;
     logic [31:0] generation;
-  } name_t;
+  } log_id_t;
   typedef struct packed {
     logic [31:0] records;
     logic [31:0] sectors;
     logic [4:0]  fill;     // records in the last sector
-  } count_t;
-  name_t name_mem[1 << UNIT_W], name_q;
+  } log_count_t;
+  log_id_t log_id_mem[1 << UNIT_W], log_id_q;
   logic [47:0] lba_mem[1 << UNIT_W], lba_q;
   logic [31:0] half_mem[1 << UNIT_W], half_q;
   logic [31:0] next_mem[1 << UNIT_W], next_q, next_in;
-  count_t count_mem[1 << UNIT_W], count_q, count_in;
+  log_count_t count_mem[1 << UNIT_W], count_q, count_in;
   logic next_we, count_we;
   logic [PORTS-1:0] unflushed_q, full_q, logged_q;
   logic [7:0] open_q;  // requests under way
   logic lost_q;
   logic [3:0] context_q;
-  logic ended;
+  logic io_done;
 
   logic [UNIT_W-1:0] unit_q;
   logic last_unit, flush_now;
   logic [31:0] at_q, entry;
   logic [ 4:0] n_q;
   logic [31:0] put_q;
-  logic draining_q, composed_q, held_any_q, any_full_q;
-  logic [63:0] held_q;
+  logic draining_q, composed_q, any_alive_q, any_full_q;
+  logic [63:0] word_q;
 
   assign last_unit = unit_q == UNIT_W'(PORTS - 1);
   assign entry = cfg_map + (at_q << cfg_stride);
@@ -153,14 +153,14 @@ module kumi_array_commit
   assign cmd.data = log_cmd_t'{
           head: 1'b0,
           w: cfg_width,
-          owner: name_q.owner,
-          generation: name_q.generation,
+          owner: log_id_q.owner,
+          generation: log_id_q.generation,
           index: next_q,
           count: count_q.records,
           seq: '0
       };
   assign rec.tvalid = state_q == LOG_BEAT && !draining_q;
-  assign rec.tdata = held_q;
+  assign rec.tdata = word_q;
   assign rec.tkeep = '1;
   assign rec.tlast = n_q == cfg_width + 5'd1;
   assign rec.tuser = 1'b0;
@@ -173,7 +173,7 @@ module kumi_array_commit
     we = draining_q;
     wdata = sector.tdata;
     addr = entry + {24'd0, n_q, 3'b000};
-    req = (state_q == COUNT_HOLD || state_q == LOG_HOLD || state_q == LOG_WORD) && !draining_q;
+    req = (state_q == COUNT_LOAD || state_q == LOG_REPLICAS || state_q == LOG_WORD) && !draining_q;
     if (draining_q) begin
       req  = 1'b1;
       addr = cfg_log + (32'(unit_q) << cfg_log_room) + put_q;
@@ -182,18 +182,18 @@ module kumi_array_commit
   end
 
   // A holder is named in bytes 0 to 2 of the word behind the positions, no device twice.
-  logic [1:0] hold_q;
-  logic [7:0] holder;
-  logic works, mine;
-  assign holder = held_q[8*hold_q+:8];
-  assign works = holder < 8'(PORTS) && readable[UNIT_W'(holder)];
-  assign mine   = held_q[7:0] == 8'(unit_q) || held_q[15:8] == 8'(unit_q)
-      || held_q[23:16] == 8'(unit_q);
+  logic [1:0] replica_q;
+  logic [7:0] replica;
+  logic is_alive, is_replica;
+  assign replica = word_q[8*replica_q+:8];
+  assign is_alive = replica < 8'(PORTS) && readable[UNIT_W'(replica)];
+  assign is_replica   = word_q[7:0] == 8'(unit_q) || word_q[15:8] == 8'(unit_q)
+      || word_q[23:16] == 8'(unit_q);
 
   // What is looked up is there a cycle later.
   logic [UNIT_W-1:0] count_at;
-  assign count_at = state_q == COUNT_LOOK || state_q == COUNT_SUM ? UNIT_W'(holder) : unit_q;
-  assign count_we = state_q == FLUSH || (state_q == COUNT_SUM && works);
+  assign count_at = state_q == COUNT_REPLICA || state_q == COUNT_SUM ? UNIT_W'(replica) : unit_q;
+  assign count_we = state_q == FLUSH || (state_q == COUNT_SUM && is_alive);
   always_comb begin
     count_in = '0;
     if (state_q == COUNT_SUM) begin
@@ -205,41 +205,41 @@ module kumi_array_commit
   logic set_log;
   logic [UNIT_W-1:0] next_at;
   assign set_log = set && set_unit < 8'(PORTS);
-  assign next_we = (set_log && set_what == SET_ROOM) || (state_q == LOG_IO && m_io_ready);
+  assign next_we = (set_log && set_what == PARAM_LOG_SPACE) || (state_q == LOG_IO && m_io_ready);
   assign next_at = state_q == LOG_IO ? unit_q : UNIT_W'(set_unit);
   assign next_in = state_q == LOG_IO ? next_q + count_q.sectors : set_arg[63:32];
   always_ff @(posedge clk) begin
     if (count_we) count_mem[count_at] <= count_in;
     if (next_we) next_mem[next_at] <= next_in;
-    if (set_log && set_what == SET_OWNER)
-      name_mem[UNIT_W'(set_unit)] <= '{owner: set_arg[31:0], generation: set_arg[63:32]};
-    if (set_log && set_what == SET_HALF) lba_mem[UNIT_W'(set_unit)] <= set_arg[47:0];
-    if (set_log && set_what == SET_ROOM) half_mem[UNIT_W'(set_unit)] <= set_arg[31:0];
+    if (set_log && set_what == PARAM_LOG_OWNER)
+      log_id_mem[UNIT_W'(set_unit)] <= '{owner: set_arg[31:0], generation: set_arg[63:32]};
+    if (set_log && set_what == PARAM_LOG_BASE) lba_mem[UNIT_W'(set_unit)] <= set_arg[47:0];
+    if (set_log && set_what == PARAM_LOG_SPACE) half_mem[UNIT_W'(set_unit)] <= set_arg[31:0];
     count_q <= count_mem[count_at];
-    name_q  <= name_mem[unit_q];
+    log_id_q  <= log_id_mem[unit_q];
     lba_q   <= lba_mem[unit_q];
     half_q  <= half_mem[unit_q];
     next_q  <= next_mem[unit_q];
   end
 
   assign scan = state_q == COUNT || state_q == LOG_SCAN;
-  assign p_ready = (state_q == COUNT_SUM && hold_q == 2'd2) || (state_q == LOG_LOOK && !mine)
+  assign p_ready = (state_q == COUNT_SUM && replica_q == 2'd2) || (state_q == LOG_MATCH && !is_replica)
       || (state_q == LOG_BEAT && rec.tvalid && rec.tready && rec.tlast);
 
   assign flush_now = (state_q == FLUSH && unflushed_q[unit_q])
-      || (state_q == AGAIN && logged_q[unit_q]);
+      || (state_q == FLUSH_LOGS && logged_q[unit_q]);
   assign m_unit = 8'(unit_q);
   assign m_io_valid = (flush_now && readable[unit_q]) || state_q == LOG_IO;
-  assign m_io = io_t'{
+  assign m_io = disk_req_t'{
           position: '0,
           context_: context_q,
-          op: state_q == LOG_IO ? IO_WRITE : IO_FLUSH,
+          op: state_q == LOG_IO ? DISK_WRITE : DISK_FLUSH,
           sectors: state_q == LOG_IO ? 17'(count_q.sectors) : '0,
           lba: lba_q + 48'(next_q),
           addr: cfg_log + (32'(unit_q) << cfg_log_room)
       };
 
-  assign ended = end_valid && state_q != IDLE && end_context == context_q;
+  assign io_done = cpl_valid && state_q != IDLE && cpl_context == context_q;
   assign done = state_q == DONE;
   assign full = full_q;
   assign any_full = any_full_q;
@@ -249,9 +249,9 @@ module kumi_array_commit
     case (state_q)
       IDLE: begin
         unit_q <= '0;
-        if (go) begin
+        if (start) begin
           state_q <= FLUSH;
-          context_q <= go_context;
+          context_q <= start_context;
           full_q <= '0;
           logged_q <= '0;
           lost_q <= 1'b0;
@@ -264,31 +264,31 @@ module kumi_array_commit
         unflushed_q[unit_q] <= 1'b0;
         unit_q <= last_unit ? '0 : unit_q + 1'b1;
         after_q <= COUNT;
-        if (last_unit) state_q <= SETTLE;
+        if (last_unit) state_q <= DRAIN;
       end
-      SETTLE: if (open_q == '0) state_q <= after_q;
+      DRAIN: if (open_q == '0) state_q <= after_q;
       // How many records and sectors each holder gets.
       COUNT: state_q <= COUNT_GO;
       COUNT_GO: begin
         at_q <= p_at;
         n_q <= cfg_width + 5'd2;
-        hold_q <= '0;
-        held_any_q <= 1'b0;
-        if (p_valid) state_q <= COUNT_HOLD;
+        replica_q <= '0;
+        any_alive_q <= 1'b0;
+        if (p_valid) state_q <= COUNT_LOAD;
         else if (p_idle) state_q <= LOG_LOAD;
       end
-      COUNT_HOLD:
+      COUNT_LOAD:
       if (w_done) begin
-        held_q  <= rdata;
-        state_q <= COUNT_LOOK;
+        word_q  <= rdata;
+        state_q <= COUNT_REPLICA;
       end
-      COUNT_LOOK: state_q <= COUNT_SUM;
+      COUNT_REPLICA: state_q <= COUNT_SUM;
       COUNT_SUM: begin
-        hold_q <= hold_q + 1'b1;
-        held_any_q <= held_any_q || works;
-        state_q <= COUNT_LOOK;
-        if (hold_q == 2'd2) begin
-          if (!works && !held_any_q) lost_q <= 1'b1;
+        replica_q <= replica_q + 1'b1;
+        any_alive_q <= any_alive_q || is_alive;
+        state_q <= COUNT_REPLICA;
+        if (replica_q == 2'd2) begin
+          if (!is_alive && !any_alive_q) lost_q <= 1'b1;
           state_q <= COUNT_GO;
         end
       end
@@ -302,9 +302,9 @@ module kumi_array_commit
               || count_q.sectors > (32'd1 << (cfg_log_room - 5'd9))) begin
             full_q[unit_q] <= 1'b1;
             any_full_q <= 1'b1;
-            state_q <= LOG_ENDS;
+            state_q <= LOG_DONE;
           end else state_q <= LOG_CMD;
-        end else state_q <= LOG_ENDS;
+        end else state_q <= LOG_DONE;
       end
       LOG_CMD: if (cmd.ready) state_q <= LOG_SCAN;
       LOG_SCAN: state_q <= LOG_NEXT;
@@ -312,21 +312,21 @@ module kumi_array_commit
       if (!draining_q) begin
         at_q <= p_at;
         n_q  <= cfg_width + 5'd2;
-        if (p_valid) state_q <= LOG_HOLD;
+        if (p_valid) state_q <= LOG_REPLICAS;
         else if (p_idle && composed_q) state_q <= LOG_IO;
       end
-      LOG_HOLD:
+      LOG_REPLICAS:
       if (w_done && !draining_q) begin
-        held_q  <= rdata;
-        state_q <= LOG_LOOK;
+        word_q  <= rdata;
+        state_q <= LOG_MATCH;
       end
-      LOG_LOOK: begin
+      LOG_MATCH: begin
         n_q <= '0;
-        state_q <= mine ? LOG_WORD : LOG_NEXT;
+        state_q <= is_replica ? LOG_WORD : LOG_NEXT;
       end
       LOG_WORD:
       if (w_done && !draining_q) begin
-        held_q  <= rdata;
+        word_q  <= rdata;
         state_q <= LOG_BEAT;
       end
       LOG_BEAT:
@@ -337,18 +337,18 @@ module kumi_array_commit
       LOG_IO:
       if (m_io_ready) begin
         logged_q[unit_q] <= 1'b1;
-        state_q <= LOG_ENDS;
+        state_q <= LOG_DONE;
       end
-      LOG_ENDS: begin
+      LOG_DONE: begin
         unit_q  <= last_unit ? '0 : unit_q + 1'b1;
-        after_q <= AGAIN;
-        state_q <= last_unit ? SETTLE : LOG_LOAD;
+        after_q <= FLUSH_LOGS;
+        state_q <= last_unit ? DRAIN : LOG_LOAD;
       end
-      AGAIN:
+      FLUSH_LOGS:
       if (!m_io_valid || m_io_ready) begin
         unit_q  <= last_unit ? '0 : unit_q + 1'b1;
         after_q <= DONE;
-        if (last_unit) state_q <= SETTLE;
+        if (last_unit) state_q <= DRAIN;
       end
       default: state_q <= IDLE;  // DONE
     endcase
@@ -362,8 +362,8 @@ module kumi_array_commit
     end
     if (composed) composed_q <= 1'b1;
     if (w_done && w_bad) bad_q <= 1'b1;
-    if (wrote) unflushed_q[UNIT_W'(wrote_unit)] <= 1'b1;
-    open_q <= open_q + 8'(m_io_valid && m_io_ready) - 8'(ended);
+    if (dev_written) unflushed_q[UNIT_W'(dev_written_unit)] <= 1'b1;
+    open_q <= open_q + 8'(m_io_valid && m_io_ready) - 8'(io_done);
     if (rst) begin
       state_q <= IDLE;
       draining_q <= 1'b0;
@@ -374,5 +374,5 @@ module kumi_array_commit
 
   logic unused;
   assign unused = ^{composed_sectors, sector.tkeep, sector.tuser, sector.tid, sector.tdest,
-                    set_unit, set_arg, wrote_unit, holder};
+                    set_unit, set_arg, dev_written_unit, replica};
 endmodule

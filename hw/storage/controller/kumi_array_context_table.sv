@@ -19,15 +19,15 @@ module kumi_array_context_table
     input logic clk,
     input logic rst,
     input logic take,
-    input context_t fresh,
+    input context_t new_ctx,
     input logic [3:0] at,
     input logic we,
     input context_t now,
     input logic clear,
     input logic done,
     output context_t ctx,
-    output chunks_t errors,
-    output logic ctx_waits,
+    output chunk_mask_t errors,
+    output logic ctx_io_pending,
     input logic [4:0] j,
     input logic place_we,
     input logic [63:0] place,
@@ -35,24 +35,24 @@ module kumi_array_context_table
     input logic issue,
     input logic [3:0] issue_c,
     input logic [4:0] issue_j,
-    input logic end_valid,
-    input io_end_t end_what,
-    output kind_e end_kind,
+    input logic cpl_valid,
+    input disk_rsp_t cpl_rsp,
+    output context_kind_e cpl_kind,
     input logic [31:0] logical,
-    output logic same,
+    output logic stripe_busy,
     output logic committing,
-    input logic over,
+    input logic commit_ended,
     output logic free_any,
     output logic free_all,
     output logic [3:0] free_c,
     output logic ready_any,
     output logic [3:0] ready_c,
-    output kind_e ready_kind,
+    output context_kind_e ready_kind,
     output logic placing_any,
     output logic [3:0] placing_c,
     output logic idle_any,
     output logic [3:0] idle_c,
-    output logic waits
+    output logic io_pending
 );
   localparam int C_W = $clog2(CONTEXTS);
   localparam int POSITION_W = WIDTH == 1 ? 1 : $clog2(WIDTH);
@@ -64,22 +64,22 @@ module kumi_array_context_table
   context_t context_q[CONTEXTS];
   logic [WIDTH-1:0] wait_q[CONTEXTS], error_q[CONTEXTS];
   logic [63:0] place_mem[CONTEXTS << 5];
-  logic [CONTEXTS-1:0] is_same, is_free, is_ready, is_placing, is_waiting, is_commit;
+  logic [CONTEXTS-1:0] is_stripe_busy, is_free, is_ready, is_placing, is_waiting, is_commit;
 
   assign ctx = context_q[C_W'(at)];
   assign errors = 32'(error_q[C_W'(at)]);
-  assign ctx_waits = wait_q[C_W'(at)] != '0;
+  assign ctx_io_pending = wait_q[C_W'(at)] != '0;
   assign here = place_mem[{C_W'(at), j}];
-  assign end_kind = context_q[C_W'(end_what.context_)].kind;
+  assign cpl_kind = context_q[C_W'(cpl_rsp.context_)].kind;
   assign ready_kind = context_q[C_W'(ready_c)].kind;
-  assign same = |is_same;
+  assign stripe_busy = |is_stripe_busy;
   assign committing = |is_commit;
   assign free_any = |is_free;
   assign free_all = &is_free;
   assign ready_any = |is_ready;
   assign placing_any = |is_placing;
   assign idle_any = !(&is_waiting);
-  assign waits = |is_waiting;
+  assign io_pending = |is_waiting;
 
   always_comb begin
     free_c = '0;
@@ -87,12 +87,12 @@ module kumi_array_context_table
     placing_c = '0;
     idle_c = '0;
     for (int i = CONTEXTS - 1; i >= 0; i--) begin
-      is_commit[i] = context_q[i].state != FREE && context_q[i].kind == K_COMMIT;
-      is_same[i] = context_q[i].state != FREE && !is_commit[i] && context_q[i].logical == logical;
+      is_commit[i] = context_q[i].state != FREE && context_q[i].kind == KIND_COMMIT;
+      is_stripe_busy[i] = context_q[i].state != FREE && !is_commit[i] && context_q[i].logical == logical;
       is_free[i] = context_q[i].state == FREE;
       is_waiting[i] = wait_q[i] != '0;
-      is_ready[i] = context_q[i].state == BUSY && !is_waiting[i] && (!is_commit[i] || over);
-      is_placing[i] = context_q[i].state == PLACING;
+      is_ready[i] = context_q[i].state == BUSY && !is_waiting[i] && (!is_commit[i] || commit_ended);
+      is_placing[i] = context_q[i].state == CTX_PLACING;
       if (is_free[i]) free_c = 4'(i);
       if (is_ready[i]) ready_c = 4'(i);
       if (is_placing[i]) placing_c = 4'(i);
@@ -103,14 +103,14 @@ module kumi_array_context_table
   always_ff @(posedge clk) begin
     if (place_we) place_mem[{C_W'(at), j}] <= place;
     if (we) context_q[C_W'(at)] <= now;
-    if (take) context_q[C_W'(free_c)] <= fresh;
+    if (take) context_q[C_W'(free_c)] <= new_ctx;
     if (done) context_q[C_W'(at)].state <= FREE;
     if (clear) error_q[C_W'(at)] <= '0;
     if (issue) wait_q[C_W'(issue_c)][POSITION_W'(issue_j)] <= 1'b1;
-    if (end_valid) begin
-      wait_q[C_W'(end_what.context_)][POSITION_W'(end_what.position)] <= 1'b0;
-      if (end_what.reason != '0)
-        error_q[C_W'(end_what.context_)][POSITION_W'(end_what.position)] <= 1'b1;
+    if (cpl_valid) begin
+      wait_q[C_W'(cpl_rsp.context_)][POSITION_W'(cpl_rsp.position)] <= 1'b0;
+      if (cpl_rsp.reason != '0)
+        error_q[C_W'(cpl_rsp.context_)][POSITION_W'(cpl_rsp.position)] <= 1'b1;
     end
     if (rst) begin
       for (int i = 0; i < CONTEXTS; i++) begin
@@ -121,5 +121,5 @@ module kumi_array_context_table
   end
 
   logic unused;
-  assign unused = ^{at, free_c, issue_c, issue_j, end_what};
+  assign unused = ^{at, free_c, issue_c, issue_j, cpl_rsp};
 endmodule

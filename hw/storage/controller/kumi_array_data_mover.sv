@@ -3,7 +3,7 @@
 // Moves runs of bytes between the host, memory and the unit of check chunks, one at a time, and
 // makes their CRC-32C.
 //
-// s_move, m_moved: move_t, and moved_t when it is through (in memory, if it goes there). Several
+// s_move, m_moved: move_req_t, and move_rsp_t when it is through (in memory, if it goes there). Several
 //   moves can make up one frame of the host; a frame that ends before them or goes on behind them
 //   is `bad`, and its rest is thrown away, so the next frame begins with the next move.
 // s_host, m_host, m_parity, s_parity: frames. To the host the last beat waits for the checksum; it
@@ -33,7 +33,7 @@ module kumi_array_data_mover
   localparam int JOB = 4096;  // bytes of a job of the memory units
   localparam int COUNT_W = 26 - LANE_W;
 
-  if (s_move.W != $bits(move_t) || m_moved.W != $bits(moved_t)) begin : gen_check
+  if (s_move.W != $bits(move_req_t) || m_moved.W != $bits(move_rsp_t)) begin : gen_check
     $fatal(0, "s_move and m_moved must be as wide as their records (%m)");
   end
 
@@ -46,7 +46,7 @@ module kumi_array_data_mover
     DONE
   } state_e;
   state_e state_q;
-  move_t move, move_q;
+  move_req_t move, move_q;
   logic bad_q, ended_q, differs_q, sum_valid;
   logic [31:0] sum, sum_q;
   logic [COUNT_W-1:0] left_q;  // beats
@@ -64,11 +64,11 @@ module kumi_array_data_mover
 
   assign job_any  = job_left_q != '0;
   assign job_len  = job_left_q > 26'(JOB) ? 16'(JOB) : 16'(job_left_q);
-  assign job_take = move_q.from == FROM_MEMORY ? rd_ready : wr_ready;
+  assign job_take = move_q.from == MOVE_FROM_MEMORY ? rd_ready : wr_ready;
   always_ff @(posedge clk) begin
     if (begin_move) begin
       job_addr_q <= ADDR_W'(move.addr);
-      job_left_q <= move.from == FROM_MEMORY || move.to_memory ? move.bytes : '0;
+      job_left_q <= move.from == MOVE_FROM_MEMORY || move.to_memory ? move.bytes : '0;
     end else if (job_any && job_take) begin
       job_addr_q <= job_addr_q + ADDR_W'(JOB);
       job_left_q <= job_left_q - 26'(job_len);
@@ -80,7 +80,7 @@ module kumi_array_data_mover
   logic [DATA_W-1:0] mem_data, beat;
   logic [BYTES-1:0] mem_keep;
   logic mem_last, mem_bad, mem_valid, mem_ready, no_tag, done, done_tag, done_bad, read_idle;
-  logic valid, ready, last, from_bad, go;
+  logic valid, ready, last, from_bad, beat_go;
 
   kumi_ring_read #(
       .DATA_W(DATA_W),
@@ -96,7 +96,7 @@ module kumi_array_data_mover
       .job_off(job_addr_q[LOW-1:0]),
       .job_len,
       .job_tag(1'b0),
-      .job_valid(job_any && move_q.from == FROM_MEMORY),
+      .job_valid(job_any && move_q.from == MOVE_FROM_MEMORY),
       .job_ready(rd_ready),
       .ar_addr(m_axi.araddr),
       .ar_len(m_axi.arlen),
@@ -127,13 +127,13 @@ module kumi_array_data_mover
   assign last = left_q == COUNT_W'(1);
   always_comb begin
     case (move_q.from)
-      FROM_HOST: begin
+      MOVE_FROM_HOST: begin
         beat = ended_q ? '0 : s_host.tdata;
         valid = s_host.tvalid || ended_q;
         from_bad = !ended_q && s_host.tlast && (s_host.tuser[0] || !(&s_host.tkeep)
             || !(last && move_q.last));
       end
-      FROM_MEMORY: begin
+      MOVE_FROM_MEMORY: begin
         beat = mem_data;
         valid = mem_valid;
         from_bad = mem_last && mem_bad;
@@ -145,11 +145,11 @@ module kumi_array_data_mover
       end
     endcase
   end
-  assign go = state_q == RUN && valid && ready;
-  assign s_host.tready = (state_q == RUN && ready && move_q.from == FROM_HOST && !ended_q)
+  assign beat_go = state_q == RUN && valid && ready;
+  assign s_host.tready = (state_q == RUN && ready && move_q.from == MOVE_FROM_HOST && !ended_q)
       || state_q == DRAIN;
-  assign mem_ready = state_q == RUN && ready && move_q.from == FROM_MEMORY;
-  assign s_parity.tready = state_q == RUN && ready && move_q.from == FROM_PARITY;
+  assign mem_ready = state_q == RUN && ready && move_q.from == MOVE_FROM_MEMORY;
+  assign s_parity.tready = state_q == RUN && ready && move_q.from == MOVE_FROM_PARITY;
 
   // ---- where it goes: a register, then all of those that take part ----------------------------
   logic [DATA_W-1:0] out_q;
@@ -169,7 +169,7 @@ module kumi_array_data_mover
     if (ready) begin
       out_q <= beat;
       out_last_q <= last;
-      out_valid_q <= go;
+      out_valid_q <= beat_go;
       wr_done_q <= 1'b0;
       host_done_q <= 1'b0;
       parity_done_q <= 1'b0;
@@ -201,7 +201,7 @@ module kumi_array_data_mover
   ) u_sum (
       .clk,
       .rst,
-      .in_valid (go),
+      .in_valid (beat_go),
       .in_last  (last),
       .in_data  (beat),
       .in_keep  ('1),
@@ -285,15 +285,15 @@ module kumi_array_data_mover
         state_q <= RUN;
       end
       RUN:
-      if (go) begin
+      if (beat_go) begin
         left_q <= left_q - 1'b1;
         if (from_bad) bad_q <= 1'b1;
-        if (move_q.from == FROM_HOST && s_host.tlast && !ended_q) ended_q <= 1'b1;
+        if (move_q.from == MOVE_FROM_HOST && s_host.tlast && !ended_q) ended_q <= 1'b1;
         if (last) state_q <= SUM;
       end
       SUM:
       if (sum_known_q) begin
-        if (move_q.from == FROM_HOST && move_q.last && !ended_q) begin
+        if (move_q.from == MOVE_FROM_HOST && move_q.last && !ended_q) begin
           bad_q   <= 1'b1;
           state_q <= DRAIN;
         end else state_q <= SETTLE;
@@ -318,7 +318,7 @@ module kumi_array_data_mover
     end
   end
   assign m_moved.valid = state_q == DONE;
-  assign m_moved.data  = moved_t'{bad: bad_q || wr_bad_q, differs: differs_q, crc: sum_q};
+  assign m_moved.data  = move_rsp_t'{bad: bad_q || wr_bad_q, differs: differs_q, crc: sum_q};
 
   logic unused;
   assign unused = ^{no_tag, done, done_tag, done_bad, read_idle, mem_keep, took, gain, end_full,

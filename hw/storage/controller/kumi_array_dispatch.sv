@@ -5,7 +5,7 @@
 // Devices that are gone come first, then contexts whose requests have ended, then those that wait
 //   for a queue with room (each time that a request has ended), then a new command.
 // s_cmd, m_rsp: array_cmd_t, array_rsp_t. free_*, ready_*, placing_*, same: of the contexts, see
-//   kumi_array_context_table; take: `fresh` begins in free_c; replied: context c ends.
+//   kumi_array_context_table; take: `new_ctx` begins in free_c; replied: context c ends.
 // go: a pulse to the unit that goes on, with hand; leave, hand_in: it is through. u: own steps.
 //   bad: memory refused a word; the command is answered so.
 // gone_*: devices that were given up. pending: versions that wait for a commit. frames: sent to the
@@ -21,38 +21,38 @@ module kumi_array_dispatch
     input logic rst,
     kumi_rec_if.snk s_cmd,
     kumi_rec_if.src m_rsp,
-    input shape_t cfg,
-    input view_t v,
+    input array_cfg_t cfg,
+    input unit_in_t v,
     input logic leave,
-    input hand_t hand_in,
+    input handoff_t handoff_in,
     input logic done,
     input logic bad,
     input logic free_any,
     input logic free_all,
     input logic [3:0] free_c,
-    input logic same,
+    input logic stripe_busy,
     input logic ready_any,
     input logic [3:0] ready_c,
-    input kind_e ready_kind,
+    input context_kind_e ready_kind,
     input logic placing_any,
     input logic [3:0] placing_c,
-    input logic gone_valid,
-    input logic [7:0] gone_device,
-    output logic gone_take,
-    input logic [31:0] pending,
+    input logic failure_valid,
+    input logic [7:0] failure_device,
+    output logic failure_take,
+    input logic [31:0] dirty_count,
     input logic [15:0] failures,
     input logic [7:0] frames,
-    input logic end_valid,
+    input logic cpl_valid,
     output logic take,
-    output context_t fresh,
+    output context_t new_ctx,
     output logic [31:0] logical,
-    output logic replied,
+    output logic retire,
     output logic [3:0] c,
     output array_cmd_t cmd,
-    output hand_t hand,
-    output logic [7:0] go,
-    output step_t step,
-    output unit_t u,
+    output handoff_t handoff,
+    output logic [7:0] start,
+    output array_step_t step,
+    output unit_out_t u,
     output logic raw,
     input logic committing,
     output logic busy
@@ -61,59 +61,59 @@ module kumi_array_dispatch
     IDLE,
     DECODE,
     LOAD,
-    TELL,    // the placer: a device is gone
-    GO,
-    RUN,
-    REPLY
+    NOTIFY,    // the placer: a device is gone
+    HANDOFF,
+    WAIT,
+    RESPOND
   } state_e;
   state_e state_q;
-  which_e unit_q;
-  logic kick_q, raw_q, for_stripe, raw_op;
-  logic [7:0] gone_q;
+  engine_unit_e unit_q;
+  logic retry_place_q, raw_q, is_stripe_cmd, is_raw_cmd;
+  logic [7:0] failure_q;
   logic [3:0] c_q;
-  hand_t hand_q;
-  array_cmd_t ask, cmd_q;
+  handoff_t handoff_q;
+  array_cmd_t cmd_in, cmd_q;
 
-  assign ask = s_cmd.data;
-  assign logical = ask.index;
+  assign cmd_in = s_cmd.data;
+  assign logical = cmd_in.index;
   assign c = c_q;
   assign cmd = cmd_q;
-  assign hand = hand_q;
+  assign handoff = handoff_q;
   assign raw = raw_q;
-  assign for_stripe = ask.op == DO_WRITE || ask.op == DO_READ || ask.op == DO_UNMAP
-      || ask.op == DO_HEAL;
+  assign is_stripe_cmd = cmd_in.op == CMD_WRITE || cmd_in.op == CMD_READ || cmd_in.op == CMD_UNMAP
+      || cmd_in.op == CMD_REPAIR;
   assign take = s_cmd.valid && s_cmd.ready;
-  assign s_cmd.ready = state_q == IDLE && !ready_any && !gone_valid && !placing_any
-      && (for_stripe ? free_any && !same && (ask.op == DO_READ || !committing) : free_all);
-  assign gone_take = state_q == IDLE && gone_valid;
+  assign s_cmd.ready = state_q == IDLE && !ready_any && !failure_valid && !placing_any
+      && (is_stripe_cmd ? free_any && !stripe_busy && (cmd_in.op == CMD_READ || !committing) : free_all);
+  assign failure_take = state_q == IDLE && failure_valid;
   assign busy = state_q != IDLE || !free_all;
-  assign raw_op = cmd_q.op >= DO_RAW_READ && cmd_q.op <= DO_MEASURE;
-  assign replied = state_q == REPLY && m_rsp.ready;
-  assign m_rsp.valid = state_q == REPLY;
+  assign is_raw_cmd = cmd_q.op >= CMD_RAW_READ && cmd_q.op <= CMD_SPEED_TEST;
+  assign retire = state_q == RESPOND && m_rsp.ready;
+  assign m_rsp.valid = state_q == RESPOND;
   assign m_rsp.data = array_rsp_t'{
           failures: failures,
           tag: v.ctx.tag,
           frames: v.ctx.frames,
           zero: '0,
-          reason: hand_q.reason,
+          reason: handoff_q.reason,
           sent: frames,
-          detail: hand_q.detail,
-          value: hand_q.value
+          detail: handoff_q.detail,
+          value: handoff_q.value
       };
 
   always_comb begin
-    fresh = '0;
-    fresh.state = BUSY;
-    fresh.tag = ask.tag;
-    fresh.logical = ask.index;
-    fresh.position = ask.unit[4:0];
-    fresh.verify = ask.arg[0];
-    case (ask.op)
-      DO_WRITE:  fresh.kind = K_WRITE;
-      DO_READ:   fresh.kind = K_READ;
-      DO_HEAL:   fresh.kind = K_SCAN;
-      DO_COMMIT: fresh.kind = K_COMMIT;
-      default:   fresh.kind = K_RAW;
+    new_ctx = '0;
+    new_ctx.state = BUSY;
+    new_ctx.tag = cmd_in.tag;
+    new_ctx.logical = cmd_in.index;
+    new_ctx.position = cmd_in.unit[4:0];
+    new_ctx.verify = cmd_in.arg[0];
+    case (cmd_in.op)
+      CMD_WRITE:  new_ctx.kind = KIND_WRITE;
+      CMD_READ:   new_ctx.kind = KIND_READ;
+      CMD_REPAIR:   new_ctx.kind = KIND_VERIFY;
+      CMD_COMMIT: new_ctx.kind = KIND_COMMIT;
+      default:   new_ctx.kind = KIND_RAW;
     endcase
   end
 
@@ -122,24 +122,24 @@ module kumi_array_dispatch
     step = '0;
     if (state_q == LOAD) begin
       step.op = STEP_LOAD;
-      step.addr = entry_of(cfg.map, cfg.stride, v.ctx.logical);
+      step.addr = entry_addr(cfg.map, cfg.stride, v.ctx.logical);
       step.n = 6'(cfg.width) + 6'd3;
     end
-    if (state_q == TELL) begin
+    if (state_q == NOTIFY) begin
       step.op   = STEP_EVENT;
-      step.note = '{op: PL_USABLE, device: gone_q, value: '0};
+      step.place_ev = '{op: PL_USABLE, device: failure_q, value: '0};
     end
-    go = '0;
-    go[unit_q] = state_q == GO;
+    start = '0;
+    start[unit_q] = state_q == HANDOFF;
   end
 
   // Which unit goes on.
-  function automatic which_e unit_of(input to_e to);
+  function automatic engine_unit_e unit_of(input handoff_e to);
     case (to)
-      TO_WROTE, TO_HEALED, TO_BACK, TO_OLD: return U_ENTER;
-      TO_READ, TO_HOST: return U_READ;
-      TO_GATHER, TO_VERIFY: return U_GATHER;
-      TO_HEAL, TO_MOVE: return U_HEAL;
+      TO_WRITTEN, TO_REPAIRED, TO_UNDO, TO_SUPERSEDE: return U_MAP_UPDATE;
+      TO_READ, TO_RETURN: return U_READ;
+      TO_RECONSTRUCT, TO_VERIFY: return U_RECONSTRUCT;
+      TO_REPAIR, TO_RELOCATE: return U_REPAIR;
       default: return U_WRITE;
     endcase
   endfunction
@@ -148,115 +148,115 @@ module kumi_array_dispatch
     case (state_q)
       IDLE: begin
         raw_q <= 1'b0;
-        if (gone_valid) begin
-          gone_q  <= gone_device;
-          state_q <= TELL;
+        if (failure_valid) begin
+          failure_q  <= failure_device;
+          state_q <= NOTIFY;
         end else if (ready_any) begin
           c_q <= ready_c;
-          state_q <= GO;
+          state_q <= HANDOFF;
           case (ready_kind)
-            K_WRITE:  hand_q <= hand_to(TO_WROTE);
-            K_READ:   hand_q <= hand_to(TO_HOST);
-            K_HEAL:   hand_q <= hand_to(TO_HEALED);
-            K_COMMIT: hand_q <= hand_to(TO_RELEASE);
-            default:  hand_q <= hand_to(TO_VERIFY);
+            KIND_WRITE:  handoff_q <= handoff_to(TO_WRITTEN);
+            KIND_READ:   handoff_q <= handoff_to(TO_RETURN);
+            KIND_REPAIR:   handoff_q <= handoff_to(TO_REPAIRED);
+            KIND_COMMIT: handoff_q <= handoff_to(TO_RECLAIM);
+            default:  handoff_q <= handoff_to(TO_VERIFY);
           endcase
           case (ready_kind)
-            K_WRITE, K_HEAL: unit_q <= U_ENTER;
-            K_READ: unit_q <= U_READ;
-            K_COMMIT: unit_q <= U_RELEASE;
-            default: unit_q <= U_GATHER;
+            KIND_WRITE, KIND_REPAIR: unit_q <= U_MAP_UPDATE;
+            KIND_READ: unit_q <= U_READ;
+            KIND_COMMIT: unit_q <= U_RECLAIM;
+            default: unit_q <= U_RECONSTRUCT;
           endcase
         end else if (placing_any) begin
           c_q <= placing_c;
-          hand_q <= hand_to(TO_PLACE);
+          handoff_q <= handoff_to(TO_PLACE);
           unit_q <= U_WRITE;
-          if (kick_q) state_q <= GO;
-          kick_q <= 1'b0;
+          if (retry_place_q) state_q <= HANDOFF;
+          retry_place_q <= 1'b0;
         end else if (take) begin
-          cmd_q   <= ask;
+          cmd_q   <= cmd_in;
           c_q     <= free_c;
           state_q <= DECODE;
         end
       end
       DECODE: begin
-        raw_q   <= raw_op;
-        hand_q  <= reply(END_BAD, '0, '0);
+        raw_q   <= is_raw_cmd;
+        handoff_q  <= respond(STATUS_INVALID, '0, '0);
         unit_q  <= U_WRITE;
-        state_q <= REPLY;
+        state_q <= RESPOND;
         case (cmd_q.op)
-          DO_WRITE: begin
-            hand_q.to <= TO_WRITE;
-            state_q   <= GO;
-            if (cmd_q.index >= cfg.stripes) hand_q.to <= TO_DROP;
-            else if (pending >= cfg.limit) begin
-              hand_q.reason <= END_NO_ROOM;
-              hand_q.to <= TO_DROP;
+          CMD_WRITE: begin
+            handoff_q.to <= TO_WRITE;
+            state_q   <= HANDOFF;
+            if (cmd_q.index >= cfg.stripes) handoff_q.to <= TO_DROP;
+            else if (dirty_count >= cfg.limit) begin
+              handoff_q.reason <= STATUS_NO_SPACE;
+              handoff_q.to <= TO_DROP;
             end
           end
-          DO_READ: if (cmd_q.index < cfg.stripes && cmd_q.unit < 8'(cfg.k)) state_q <= LOAD;
-          DO_UNMAP, DO_HEAL:
+          CMD_READ: if (cmd_q.index < cfg.stripes && cmd_q.unit < 8'(cfg.k)) state_q <= LOAD;
+          CMD_UNMAP, CMD_REPAIR:
           if (cmd_q.index < cfg.stripes) begin
-            if (pending >= cfg.limit) hand_q.reason <= END_NO_ROOM;
+            if (dirty_count >= cfg.limit) handoff_q.reason <= STATUS_NO_SPACE;
             else state_q <= LOAD;
           end
-          DO_COMMIT, DO_RELEASE: begin
-            hand_q.to <= cmd_q.op == DO_COMMIT ? TO_COMMIT : TO_RELEASE;
-            unit_q <= U_RELEASE;
-            state_q <= GO;
+          CMD_COMMIT, CMD_RECLAIM: begin
+            handoff_q.to <= cmd_q.op == CMD_COMMIT ? TO_COMMIT : TO_RECLAIM;
+            unit_q <= U_RECLAIM;
+            state_q <= HANDOFF;
           end
-          DO_SET, DO_STATE: begin
-            unit_q  <= U_SETTINGS;
-            state_q <= GO;
+          CMD_SET, CMD_GET_STATE: begin
+            unit_q  <= U_CONFIG;
+            state_q <= HANDOFF;
           end
           default:
-          if (raw_op) begin
-            unit_q  <= U_RAW;
-            state_q <= GO;
+          if (is_raw_cmd) begin
+            unit_q  <= U_PASSTHROUGH;
+            state_q <= HANDOFF;
           end
         endcase
       end
       LOAD:
       if (done) begin
-        state_q <= GO;
+        state_q <= HANDOFF;
         case (cmd_q.op)
-          DO_READ: begin
-            hand_q <= hand_to(TO_READ);
+          CMD_READ: begin
+            handoff_q <= handoff_to(TO_READ);
             unit_q <= U_READ;
           end
-          DO_HEAL: begin
-            hand_q <= hand_to(TO_HEAL);
-            unit_q <= U_HEAL;
+          CMD_REPAIR: begin
+            handoff_q <= handoff_to(TO_REPAIR);
+            unit_q <= U_REPAIR;
           end
           default: begin  // UNMAP
-            hand_q  <= v.mapped ? hand_to(TO_OLD) : reply(END_OK, '0, '0);
-            unit_q  <= U_ENTER;
-            state_q <= v.mapped ? GO : REPLY;
+            handoff_q  <= v.is_mapped ? handoff_to(TO_SUPERSEDE) : respond(STATUS_OK, '0, '0);
+            unit_q  <= U_MAP_UPDATE;
+            state_q <= v.is_mapped ? HANDOFF : RESPOND;
           end
         endcase
       end
-      TELL: if (done) state_q <= IDLE;
-      GO: state_q <= RUN;
-      RUN:
+      NOTIFY: if (done) state_q <= IDLE;
+      HANDOFF: state_q <= WAIT;
+      WAIT:
       if (leave) begin
-        hand_q  <= hand_in;
-        unit_q  <= unit_of(hand_in.to);
-        state_q <= hand_in.to == TO_IDLE ? IDLE : hand_in.to == TO_REPLY ? REPLY : GO;
+        handoff_q  <= handoff_in;
+        unit_q  <= unit_of(handoff_in.to);
+        state_q <= handoff_in.to == TO_IDLE ? IDLE : handoff_in.to == TO_RESPOND ? RESPOND : HANDOFF;
       end
       default: if (m_rsp.ready) state_q <= IDLE;  // REPLY
     endcase
     if (bad) begin
-      hand_q  <= reply(END_MEMORY, '0, '0);
-      state_q <= REPLY;
+      handoff_q  <= respond(STATUS_MEM_ERROR, '0, '0);
+      state_q <= RESPOND;
     end
-    if (end_valid) kick_q <= 1'b1;
+    if (cpl_valid) retry_place_q <= 1'b1;
     if (rst) begin
       state_q <= IDLE;
-      kick_q  <= 1'b0;
+      retry_place_q  <= 1'b0;
       raw_q   <= 1'b0;
     end
   end
 
   logic unused;
-  assign unused = ^{cmd_q, v, ask, cfg};
+  assign unused = ^{cmd_q, v, cmd_in, cfg};
 endmodule

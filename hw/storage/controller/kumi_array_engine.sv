@@ -52,18 +52,18 @@ module kumi_array_engine
     input logic io_ready,
     output logic [7:0] io_unit,
     output logic io_chunk,  // its sector is a slot
-    output io_t io,
-    input logic end_valid,
-    input logic [7:0] end_unit,
-    input io_end_t end_what,
-    input logic [31:0] end_took,
-    input logic end_many,
-    output logic end_fails,
-    output logic [7:0] look,
-    input logic [4:0] look_open,
-    input logic gone_valid,
-    input logic [7:0] gone_device,
-    output logic gone_take,
+    output disk_req_t io,
+    input logic cpl_valid,
+    input logic [7:0] cpl_unit,
+    input disk_rsp_t cpl_rsp,
+    input logic [31:0] cpl_cycles,
+    input logic cpl_over_limit,
+    output logic cpl_fails,
+    output logic [7:0] query_dev,
+    input logic [4:0] query_depth,
+    input logic failure_valid,
+    input logic [7:0] failure_device,
+    output logic failure_take,
     // commits
     output logic commit,
     output logic [3:0] commit_context,  // of its requests
@@ -71,16 +71,16 @@ module kumi_array_engine
     input logic [PORTS-1:0] commit_full,
     input logic commit_any_full,
     input logic commit_lost,
-    output logic wrote,
-    output logic pend_set,
-    output logic [31:0] pend_at,
-    output logic pend_scan,
-    output logic pend_clear,
-    input logic pend_idle,
+    output logic dev_written,
+    output logic dirty_set,
+    output logic [31:0] dirty_at,
+    output logic dirty_scan,
+    output logic dirty_clear,
+    input logic dirty_idle,
     // settings and state
-    output shape_t cfg,
+    output array_cfg_t cfg,
     output logic set,
-    output set_e set_what,
+    output array_param_e set_what,
     output logic [7:0] set_unit,
     output logic [63:0] set_arg,
     input logic [PORTS-1:0] usable,
@@ -98,29 +98,29 @@ module kumi_array_engine
 
   // ---- units ----------------------------------------------------------------------------------
   localparam int UNITS = 8;
-  unit_t own, u;
-  unit_t [UNITS-1:0] of;
-  step_t own_step, asked, step;
-  step_t [UNITS-1:0] steps;
-  logic  [UNITS-1:0] go;
+  unit_out_t own_out, u;
+  unit_out_t [UNITS-1:0] unit_outs;
+  array_step_t own_step, asked, step;
+  array_step_t [UNITS-1:0] unit_steps;
+  logic  [UNITS-1:0] start;
   logic [4:0] j, j_write, j_enter, j_read, j_gather, j_heal, j_release;
-  view_t v;
-  hand_t hand;
+  unit_in_t v;
+  handoff_t handoff;
   array_cmd_t cmd;
-  pick_t pick;
+  place_pick_t pick;
   logic done, bad, place_ready, pick_valid;
 
-  assign u = own | of[0] | of[1] | of[2] | of[3] | of[4] | of[5] | of[6] | of[7];
+  assign u = own_out | unit_outs[0] | unit_outs[1] | unit_outs[2] | unit_outs[3] | unit_outs[4] | unit_outs[5] | unit_outs[6] | unit_outs[7];
   // A step begins a cycle after it is asked for: a context, a place and an address are in between.
-  assign asked = own_step | steps[0] | steps[1] | steps[2] | steps[3] | steps[4] | steps[5]
-      | steps[6] | steps[7];
+  assign asked = own_step | unit_steps[0] | unit_steps[1] | unit_steps[2] | unit_steps[3] | unit_steps[4] | unit_steps[5]
+      | unit_steps[6] | unit_steps[7];
   always_ff @(posedge clk) begin
     step <= done ? '0 : asked;
     if (rst) step.op <= NO_STEP;
   end
   assign j = j_write | j_enter | j_read | j_gather | j_heal | j_release;
   assign m_place.valid = u.ask;
-  assign m_place.data = place_req_t'{one: u.one, least: cfg.k, without: u.without};
+  assign m_place.data = place_req_t'{one: u.one, least: cfg.k, exclude: u.exclude};
   assign place_ready = m_place.ready;
   assign s_pick.ready = u.pick;
   assign pick_valid = s_pick.valid;
@@ -129,19 +129,19 @@ module kumi_array_engine
   // ---- contexts -------------------------------------------------------------------------------
   logic
       take,
-      replied,
-      same,
+      retire,
+      stripe_busy,
       committing,
-      over,
+      commit_ended,
       free_any,
       free_all,
       ready_any,
       placing_any,
       idle_any,
-      waits;
+      io_pending;
   logic [3:0] free_c, ready_c, placing_c, idle_c;
-  kind_e end_kind, ready_kind;
-  context_t fresh;
+  context_kind_e cpl_kind, ready_kind;
+  context_t new_ctx;
   logic [31:0] logical;
 
   kumi_array_context_table #(
@@ -151,15 +151,15 @@ module kumi_array_engine
       .clk,
       .rst,
       .take,
-      .fresh,
+      .new_ctx,
       .at(v.c),
       .we(u.context_we),
       .now(u.ctx),
       .clear(u.clear),
-      .done(replied),
+      .done(retire),
       .ctx(v.ctx),
       .errors(v.errors),
-      .ctx_waits(v.waits),
+      .ctx_io_pending(v.io_pending),
       .j,
       .place_we(u.place_we),
       .place(u.place),
@@ -167,13 +167,13 @@ module kumi_array_engine
       .issue(io_valid && io_ready),
       .issue_c(io.context_),
       .issue_j(io.position),
-      .end_valid,
-      .end_what,
-      .end_kind,
+      .cpl_valid,
+      .cpl_rsp,
+      .cpl_kind,
       .logical,
-      .same,
+      .stripe_busy,
       .committing,
-      .over,
+      .commit_ended,
       .free_any,
       .free_all,
       .free_c,
@@ -184,17 +184,17 @@ module kumi_array_engine
       .placing_c,
       .idle_any,
       .idle_c,
-      .waits
+      .io_pending
   );
 
   // A mirror's chunk is in memory once while it is written.
   localparam int POSITION_W = WIDTH == 1 ? 1 : $clog2(WIDTH);
   logic single;
-  assign single = cfg.k == 5'd1 && v.ctx.kind == K_WRITE;
+  assign single = cfg.k == 5'd1 && v.ctx.kind == KIND_WRITE;
   assign v.addr = cfg.stage + (32'({v.c, POSITION_W'(single ? 5'd0 : j)}) << cfg.chunk);
 
   // ---- steps ----------------------------------------------------------------------------------
-  logic end_placed, end_commit;
+  logic cpl_placed, cpl_commit;
   kumi_array_step_exec #(
       .WIDTH(WIDTH),
       .CONTEXTS(CONTEXTS)
@@ -210,19 +210,19 @@ module kumi_array_engine
       .entry_in(u.entry),
       .old_at(j),
       .old(v.old),
-      .any(v.any),
-      .mapped(v.mapped),
+      .has_version(v.has_version),
+      .is_mapped(v.is_mapped),
       .holders(v.holders),
       .free(v.free),
       .moved(v.moved),
-      .got(v.got),
+      .slot_rsp(v.slot_rsp),
       .coef(v.coef),
-      .settled(v.settled),
+      .placer_idle(v.placer_idle),
       .placer_busy,
-      .end_placed,
-      .end_unit,
-      .end_good(end_what.reason == '0),
-      .end_took,
+      .cpl_placed,
+      .cpl_unit,
+      .cpl_good(cpl_rsp.reason == '0),
+      .cpl_cycles,
       .io_valid,
       .io_ready,
       .io_unit,
@@ -238,21 +238,21 @@ module kumi_array_engine
       .m_axi
   );
   assign io_chunk = !raw;
-  assign look = v.old[63:56];
-  assign wrote = io_valid && io_ready && io.op == IO_WRITE && !raw;
-  assign end_placed = end_valid && !raw && (end_kind == K_WRITE || end_kind == K_HEAL);
-  assign end_commit = end_kind == K_COMMIT;
+  assign query_dev = v.old[63:56];
+  assign dev_written = io_valid && io_ready && io.op == DISK_WRITE && !raw;
+  assign cpl_placed = cpl_valid && !raw && (cpl_kind == KIND_WRITE || cpl_kind == KIND_REPAIR);
+  assign cpl_commit = cpl_kind == KIND_COMMIT;
 
   // ---- a device is given up -------------------------------------------------------------------
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
-  logic works;
-  assign works = end_unit < 8'(PORTS) && readable[UNIT_W'(end_unit)];
-  assign end_fails = end_valid && end_what.reason != '0 && !raw && works
-      && (end_placed || end_commit || end_what.reason == 4'(kumi_sata_cmd_pkg::RSP_TIMEOUT)
-      || end_what.reason == 4'(kumi_sata_cmd_pkg::RSP_GONE) || (cfg.p != '0 && end_many));
+  logic is_alive;
+  assign is_alive = cpl_unit < 8'(PORTS) && readable[UNIT_W'(cpl_unit)];
+  assign cpl_fails = cpl_valid && cpl_rsp.reason != '0 && !raw && is_alive
+      && (cpl_placed || cpl_commit || cpl_rsp.reason == 4'(kumi_sata_cmd_pkg::BLK_TIMEOUT)
+      || cpl_rsp.reason == 4'(kumi_sata_cmd_pkg::BLK_NO_DEVICE) || (cfg.p != '0 && cpl_over_limit));
 
   // ---- the course of commands -----------------------------------------------------------------
-  logic [31:0] listed, pending;
+  logic [31:0] list_count, dirty_count;
   logic [7:0] frames_q;  // sent to the host; each is one move
   always_ff @(posedge clk) begin
     if (done && step.op == STEP_MOVE && step.move.to_host) frames_q <= frames_q + 1'b1;
@@ -266,35 +266,35 @@ module kumi_array_engine
       .cfg,
       .v,
       .leave(u.leave),
-      .hand_in(u.hand),
+      .handoff_in(u.handoff),
       .done,
       .bad,
       .free_any,
       .free_all,
       .free_c,
-      .same,
+      .stripe_busy,
       .ready_any,
       .ready_c,
       .ready_kind,
       .placing_any,
       .placing_c,
-      .gone_valid,
-      .gone_device,
-      .gone_take,
-      .pending,
+      .failure_valid,
+      .failure_device,
+      .failure_take,
+      .dirty_count,
       .failures,
       .frames(frames_q),
-      .end_valid,
+      .cpl_valid,
       .take,
-      .fresh,
+      .new_ctx,
       .logical,
-      .replied,
+      .retire,
       .c(v.c),
       .cmd,
-      .hand,
-      .go,
+      .handoff,
+      .start,
       .step(own_step),
-      .u(own),
+      .u(own_out),
       .raw,
       .committing,
       .busy
@@ -303,9 +303,9 @@ module kumi_array_engine
   kumi_array_write u_write (
       .clk,
       .rst,
-      .go(go[U_WRITE]),
-      .stop(bad),
-      .hand,
+      .start(start[U_WRITE]),
+      .abort(bad),
+      .handoff,
       .cfg,
       .v,
       .done,
@@ -316,77 +316,77 @@ module kumi_array_engine
       .recent,
       .recent_count,
       .j(j_write),
-      .step(steps[U_WRITE]),
-      .u(of[U_WRITE])
+      .step(unit_steps[U_WRITE]),
+      .u(unit_outs[U_WRITE])
   );
   assign commit_context = v.c;
-  logic set_number, forget;
-  assign set_number = set && set_what == SET_NUMBER;
+  logic set_number, list_clear;
+  assign set_number = set && set_what == PARAM_SEQ;
   kumi_array_map_update #(
       .PORTS(PORTS),
       .WIDTH(WIDTH)
   ) u_enter (
       .clk,
       .rst,
-      .go(go[U_ENTER]),
-      .stop(bad),
-      .hand,
+      .start(start[U_MAP_UPDATE]),
+      .abort(bad),
+      .handoff,
       .cfg,
       .v,
       .done,
       .usable,
       .set_number,
       .number(set_arg),
-      .forget,
-      .listed,
-      .pending,
-      .pend(pend_set),
+      .list_clear,
+      .list_count,
+      .dirty_count,
+      .mark_dirty(dirty_set),
       .j(j_enter),
-      .step(steps[U_ENTER]),
-      .u(of[U_ENTER])
+      .step(unit_steps[U_MAP_UPDATE]),
+      .u(unit_outs[U_MAP_UPDATE])
   );
-  assign pend_at = v.ctx.logical;
+  assign dirty_at = v.ctx.logical;
   kumi_array_read #(
       .PORTS(PORTS)
   ) u_read (
       .clk,
       .rst,
-      .go(go[U_READ]),
-      .stop(bad),
-      .hand,
+      .start(start[U_READ]),
+      .abort(bad),
+      .handoff,
       .cfg,
       .v,
       .done,
       .readable,
-      .look_open,
+      .query_depth,
       .j(j_read),
-      .step(steps[U_READ]),
-      .u(of[U_READ])
+      .step(unit_steps[U_READ]),
+      .u(unit_outs[U_READ])
   );
   kumi_array_reconstruct #(
       .PORTS(PORTS)
   ) u_gather (
       .clk,
       .rst,
-      .go(go[U_GATHER]),
-      .stop(bad),
-      .hand,
+      .start(start[U_RECONSTRUCT]),
+      .abort(bad),
+      .handoff,
       .cfg,
       .v,
       .done,
       .readable,
       .j(j_gather),
-      .step(steps[U_GATHER]),
-      .u(of[U_GATHER])
+      .step(unit_steps[U_RECONSTRUCT]),
+      .u(unit_outs[U_RECONSTRUCT])
   );
   kumi_array_repair #(
       .PORTS(PORTS)
   ) u_heal (
       .clk,
       .rst,
-      .go(go[U_HEAL]),
-      .stop(bad),
-      .hand,
+      .start(start[U_REPAIR]),
+      .abort(bad),
+      .handoff,
       .cfg,
       .v,
       .done,
@@ -396,34 +396,34 @@ module kumi_array_engine
       .usable,
       .usable_count,
       .j(j_heal),
-      .step(steps[U_HEAL]),
-      .u(of[U_HEAL])
+      .step(unit_steps[U_REPAIR]),
+      .u(unit_outs[U_REPAIR])
   );
   kumi_array_reclaim u_release (
       .clk,
       .rst,
-      .go(go[U_RELEASE]),
-      .stop(bad),
-      .hand,
-      .hold(cmd.arg[0]),
-      .told(cmd.count[15:0]),
+      .start(start[U_RECLAIM]),
+      .abort(bad),
+      .handoff,
+      .keep_old(cmd.arg[0]),
+      .failures_seen(cmd.count[15:0]),
       .cfg,
       .v,
       .done,
       .failures,
-      .listed,
+      .list_count,
       .commit,
       .commit_done,
       .commit_full(commit_any_full),
       .commit_lost,
-      .over,
-      .pend_scan,
-      .pend_clear,
-      .pend_idle,
-      .forget,
+      .commit_ended,
+      .dirty_scan,
+      .dirty_clear,
+      .dirty_idle,
+      .list_clear,
       .j(j_release),
-      .step(steps[U_RELEASE]),
-      .u(of[U_RELEASE])
+      .step(unit_steps[U_RECLAIM]),
+      .u(unit_outs[U_RECLAIM])
   );
   kumi_array_passthrough #(
       .PORTS(PORTS),
@@ -432,19 +432,19 @@ module kumi_array_engine
   ) u_raw (
       .clk,
       .rst,
-      .go(go[U_RAW]),
-      .stop(bad),
+      .start(start[U_PASSTHROUGH]),
+      .abort(bad),
       .cmd,
       .cfg,
       .v,
       .done,
-      .end_valid,
-      .end_reason(end_what.reason),
+      .cpl_valid,
+      .cpl_reason(cpl_rsp.reason),
       .idle_any,
       .idle_c,
-      .waits,
-      .step(steps[U_RAW]),
-      .u(of[U_RAW])
+      .io_pending,
+      .step(unit_steps[U_PASSTHROUGH]),
+      .u(unit_outs[U_PASSTHROUGH])
   );
   kumi_array_config #(
       .PORTS(PORTS),
@@ -454,8 +454,8 @@ module kumi_array_engine
   ) u_settings (
       .clk,
       .rst,
-      .go(go[U_SETTINGS]),
-      .stop(bad),
+      .start(start[U_CONFIG]),
+      .abort(bad),
       .cmd,
       .v,
       .done,
@@ -468,10 +468,10 @@ module kumi_array_engine
       .set_what,
       .set_unit,
       .set_arg,
-      .step(steps[U_SETTINGS]),
-      .u(of[U_SETTINGS])
+      .step(unit_steps[U_CONFIG]),
+      .u(unit_outs[U_CONFIG])
   );
 
   logic unused;
-  assign unused = ^{cmd, u, v, end_unit};
+  assign unused = ^{cmd, u, v, cpl_unit};
 endmodule

@@ -18,43 +18,43 @@ module kumi_array_latency_timer
     input logic [3:0] issue_context,
     input logic s_valid,
     input logic [7:0] s_unit,
-    input io_end_t s_what,
+    input disk_rsp_t s_rsp,
     output logic valid,
     output logic [7:0] unit,
-    output io_end_t what,
-    output logic [31:0] took
+    output disk_rsp_t rsp,
+    output logic [31:0] timed_cycles
 );
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
 
-  logic [31:0] now_q, begun_q, last_q;
-  logic [31:0] begun_mem[16 << UNIT_W], last_mem[1 << UNIT_W];
-  logic one_q;
-  logic [7:0] one_unit_q;
-  io_end_t one_end_q;
+  logic [31:0] now_q, issued_q, last_q;
+  logic [31:0] issued_mem[16 << UNIT_W], last_mem[1 << UNIT_W];
+  logic lookup_valid_q;
+  logic [7:0] lookup_unit_q;
+  disk_rsp_t lookup_rsp_q;
 
   // Times are compared modulo 2^32: the later of the two beginnings is the one less long ago.
-  logic [31:0] since_begun, since_last;
-  assign since_begun = now_q - begun_q;
-  assign since_last  = now_q - last_q;
+  logic [31:0] since_issue, since_completion;
+  assign since_issue = now_q - issued_q;
+  assign since_completion  = now_q - last_q;
 
   always_ff @(posedge clk) begin
-    if (issue) begun_mem[{UNIT_W'(issue_unit), issue_context}] <= now_q;
+    if (issue) issued_mem[{UNIT_W'(issue_unit), issue_context}] <= now_q;
     if (s_valid) last_mem[UNIT_W'(s_unit)] <= now_q;
-    begun_q <= begun_mem[{UNIT_W'(s_unit), s_what.context_}];
+    issued_q <= issued_mem[{UNIT_W'(s_unit), s_rsp.context_}];
     last_q  <= last_mem[UNIT_W'(s_unit)];
   end
   always_ff @(posedge clk) begin
     now_q <= now_q + 1'b1;
-    one_q <= s_valid;
-    one_unit_q <= s_unit;
-    one_end_q <= s_what;
-    valid <= one_q;
-    unit <= one_unit_q;
-    what <= one_end_q;
-    took <= since_begun < since_last ? since_begun : since_last;
+    lookup_valid_q <= s_valid;
+    lookup_unit_q <= s_unit;
+    lookup_rsp_q <= s_rsp;
+    valid <= lookup_valid_q;
+    unit <= lookup_unit_q;
+    rsp <= lookup_rsp_q;
+    timed_cycles <= since_issue < since_completion ? since_issue : since_completion;
     if (rst) begin
       now_q <= '0;
-      one_q <= 1'b0;
+      lookup_valid_q <= 1'b0;
       valid <= 1'b0;
     end
   end

@@ -14,7 +14,7 @@ module kumi_array_log_replicas #(
     input logic clk,
     input logic rst,
     input logic start,
-    input logic mapped,
+    input logic is_mapped,
     input logic [WIDTH-1:0][7:0] places,
     input logic [2:0][7:0] old,
     input logic [7:0][7:0] recent,
@@ -42,7 +42,7 @@ module kumi_array_log_replicas #(
 
   always_comb begin
     case (state_q)
-      MEMBERS: candidate = mapped ? places[POSITION_W'(at_q)] : old[at_q[1:0]];
+      MEMBERS: candidate = is_mapped ? places[POSITION_W'(at_q)] : old[at_q[1:0]];
       RECENT:  candidate = recent[at_q[2:0]];
       default: candidate = at_q;
     endcase
@@ -63,12 +63,12 @@ module kumi_array_log_replicas #(
       if (start) begin
         holders <= '1;
         count_q <= '0;
-        at_q <= mapped ? 8'(width) - 1'b1 : '0;
+        at_q <= is_mapped ? 8'(width) - 1'b1 : '0;
         state_q <= MEMBERS;
       end
       MEMBERS: begin
-        at_q <= mapped ? at_q - 1'b1 : at_q + 1'b1;
-        if (at_q == (mapped ? 8'd0 : 8'd2)) begin
+        at_q <= is_mapped ? at_q - 1'b1 : at_q + 1'b1;
+        if (at_q == (is_mapped ? 8'd0 : 8'd2)) begin
           at_q <= '0;
           state_q <= RECENT;
         end

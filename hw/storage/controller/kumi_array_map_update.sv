@@ -3,13 +3,13 @@
 // A unit of kumi_array_engine: the requests of a write or of a heal have ended; what failed is given
 // back, and the version is entered in the map, the one before in the list.
 //
-// go: a pulse with `hand`: TO_WROTE, TO_HEALED, TO_BACK (the heal found no place for `left`),
-//   TO_OLD (`mapped` or not). j, step, u: see kumi_array_engine_pkg. done: a step is. stop: begin
+// go: a pulse with `handoff`: TO_WRITTEN, TO_REPAIRED, TO_UNDO (the heal found no place for `left`),
+//   TO_SUPERSEDE (`is_mapped` or not). j, step, u: see kumi_array_engine_pkg. done: a step is. stop: begin
 //   anew.
 // set_number: the highest number in use; forget: the list is empty.
 // listed, pending: earlier versions in the list, versions that no log has. pend: a pulse, this
 //   context's stripe has one more.
-// Leaves to TO_REPLY, TO_PLACE (all over again with other devices).
+// Leaves to TO_RESPOND, TO_PLACE (all over again with other devices).
 module kumi_array_map_update
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -20,55 +20,55 @@ module kumi_array_map_update
 ) (
     input logic clk,
     input logic rst,
-    input logic go,
-    input logic stop,
-    input hand_t hand,
-    input shape_t cfg,
-    input view_t v,
+    input logic start,
+    input logic abort,
+    input handoff_t handoff,
+    input array_cfg_t cfg,
+    input unit_in_t v,
     input logic done,
     input logic [PORTS-1:0] usable,
     input logic set_number,
     input logic [63:0] number,
-    input logic forget,
-    output logic [31:0] listed,
-    output logic [31:0] pending,
-    output logic pend,
+    input logic list_clear,
+    output logic [31:0] list_count,
+    output logic [31:0] dirty_count,
+    output logic mark_dirty,
     output logic [4:0] j,
-    output step_t step,
-    output unit_t u
+    output array_step_t step,
+    output unit_out_t u
 );
   localparam int TRIES = 8;
   localparam int POSITION_W = WIDTH == 1 ? 1 : $clog2(WIDTH);
 
   typedef enum logic [4:0] {
     IDLE,
-    WROTE,
-    HEALED,
-    BACK,
+    WRITTEN,
+    REPAIRED,
+    UNDO,
     NEXT,
-    GIVE_SLOT,
-    GIVE_ROOM,
+    FREE_SLOT,
+    FREE_SPACE,
     UNQUEUE,
     VACATE,
-    OLD,
-    OLD_EACH,
-    HOLD,
-    HOLD_DONE,
-    LIST,
-    LIST_STORE,
+    LOAD_OLD,
+    COMPARE_OLD,
+    REPLICAS,
+    REPLICAS_WAIT,
+    APPEND,
+    APPEND_STORE,
     OCCUPY,
     BUILD,
     BUILD_STORE,
-    ENTER
+    INSTALL
   } state_e;
   state_e state_q;
   logic [4:0] j_q;
-  logic [5:0] i_q, holders_at;
+  logic [5:0] i_q, replicas_at;
   logic [63:0] number_q;
-  logic [31:0] listed_q, pending_q;
-  chunks_t left_q, keep_q, good;
-  logic all_q, heal_q, mapped_q, last_j, holders_done;
-  logic few_q;  // fewer good chunks than k, known a cycle late
+  logic [31:0] list_count_q, dirty_count_q;
+  chunk_mask_t release_q, keep_q, good;
+  logic all_q, repair_q, mapped_q, last_j, replicas_done;
+  logic too_few_q;  // fewer good chunks than k, known a cycle late
   logic [7:0] device_q;
   logic [23:0] slot_q;
   logic [WIDTH-1:0][7:0] devices_q;
@@ -76,11 +76,11 @@ module kumi_array_map_update
 
   assign j = j_q;
   assign last_j = j_q + 5'd1 == cfg.width;
-  assign holders_at = 6'(cfg.width) + 6'd2;
+  assign replicas_at = 6'(cfg.width) + 6'd2;
   assign good = v.ctx.asked & ~v.errors;
-  assign listed = listed_q;
-  assign pending = pending_q;
-  assign pend = state_q == ENTER;
+  assign list_count = list_count_q;
+  assign dirty_count = dirty_count_q;
+  assign mark_dirty = state_q == INSTALL;
 
   kumi_array_log_replicas #(
       .PORTS(PORTS),
@@ -88,16 +88,16 @@ module kumi_array_map_update
   ) u_holders (
       .clk,
       .rst,
-      .start(state_q == HOLD),
-      .mapped(mapped_q),
+      .start(state_q == REPLICAS),
+      .is_mapped(mapped_q),
       .places(devices_q),
       .old(v.holders),
       .recent(v.ctx.recent),
-      .recent_count(v.ctx.recents),
+      .recent_count(v.ctx.recent_count),
       .width(cfg.width),
       .wanted(cfg.holders),
       .usable,
-      .done(holders_done),
+      .done(replicas_done),
       .holders
   );
 
@@ -105,59 +105,59 @@ module kumi_array_map_update
     u = '0;
     step = '0;
     case (state_q)
-      BACK:
-      if (left_q == '0 && all_q) begin
+      UNDO:
+      if (release_q == '0 && all_q) begin
         u.context_we = 1'b1;
         u.ctx = v.ctx;
         u.ctx.tries = v.ctx.tries + 1'b1;
-        u.ctx.kind = K_WRITE;
-        u.leave = heal_q;  // a heal that found no place has taken no stripe yet
-        u.hand = hand_to(TO_PLACE);
+        u.ctx.kind = KIND_WRITE;
+        u.leave = repair_q;  // a heal that found no place has taken no stripe yet
+        u.handoff = handoff_to(TO_PLACE);
       end
       NEXT: begin
         u.place_we = 1'b1;
         u.place = {ABSENT, 24'd0, v.here[31:0]};
       end
-      GIVE_SLOT: begin
+      FREE_SLOT: begin
         step.op   = STEP_SLOT;
         step.slot = '{op: SL_RELEASE, device: device_q, slot: 25'(slot_q)};
       end
-      GIVE_ROOM: begin
+      FREE_SPACE: begin
         step.op   = STEP_EVENT;
-        step.note = '{op: PL_RELEASE, device: device_q, value: '0};
+        step.place_ev = '{op: PL_RELEASE, device: device_q, value: '0};
       end
       UNQUEUE: begin
         step.op   = STEP_EVENT;
-        step.note = '{op: PL_SERVED, device: device_q, value: '0};
+        step.place_ev = '{op: PL_SERVED, device: device_q, value: '0};
       end
       VACATE: begin
         step.op = STEP_EVENT;
-        step.note = '{op: PL_VACATE, device: '0, value: '0};
+        step.place_ev = '{op: PL_VACATE, device: '0, value: '0};
         u.leave = done;
-        u.hand = v.ctx.tries == 4'(TRIES) ? reply(END_FAILED, '0, '0) : hand_to(TO_PLACE);
+        u.handoff = v.ctx.tries == 4'(TRIES) ? respond(STATUS_IO_ERROR, '0, '0) : handoff_to(TO_PLACE);
       end
-      OLD: begin
+      LOAD_OLD: begin
         step.op = STEP_LOAD;
-        step.addr = entry_of(cfg.map, cfg.stride, v.ctx.logical);
-        step.n = holders_at + 6'd1;
+        step.addr = entry_addr(cfg.map, cfg.stride, v.ctx.logical);
+        step.n = replicas_at + 6'd1;
       end
-      OLD_EACH: begin
-        u.place_we = (keep_q & bit_of(j_q)) != '0;
+      COMPARE_OLD: begin
+        u.place_we = (keep_q & onehot(j_q)) != '0;
         u.place = v.old;
       end
-      LIST: begin
+      APPEND: begin
         u.entry_we = 1'b1;
-        u.entry_at = holders_at + 6'd1;
-        u.entry = v.mapped ? 64'(left_q) : '0;
+        u.entry_at = replicas_at + 6'd1;
+        u.entry = v.is_mapped ? 64'(release_q) : '0;
       end
-      LIST_STORE: begin
+      APPEND_STORE: begin
         step.op = STEP_STORE;
-        step.addr = cfg.list + (listed_q << cfg.stride);
-        step.n = holders_at + 6'd2;
+        step.addr = cfg.list + (list_count_q << cfg.stride);
+        step.n = replicas_at + 6'd2;
       end
       OCCUPY: begin
         step.op   = STEP_EVENT;
-        step.note = '{op: PL_OCCUPY, device: '0, value: '0};
+        step.place_ev = '{op: PL_OCCUPY, device: '0, value: '0};
       end
       BUILD: begin
         u.entry_we = 1'b1;
@@ -165,124 +165,124 @@ module kumi_array_map_update
         case (i_q)
           6'd0: u.entry = number_q + 1'b1;
           6'd1: u.entry = {24'd0, mapped_q ? 8'd1 : 8'd2, v.ctx.logical};
-          default: u.entry = i_q == holders_at ? {40'd0, holders} : mapped_q ? v.here : '0;
+          default: u.entry = i_q == replicas_at ? {40'd0, holders} : mapped_q ? v.here : '0;
         endcase
       end
       BUILD_STORE: begin
         step.op = STEP_STORE;
-        step.addr = entry_of(cfg.map, cfg.stride, v.ctx.logical);
-        step.n = holders_at + 6'd1;
+        step.addr = entry_addr(cfg.map, cfg.stride, v.ctx.logical);
+        step.n = replicas_at + 6'd1;
       end
-      ENTER: begin
+      INSTALL: begin
         u.leave = 1'b1;
-        u.hand  = reply(END_OK, 32'd1, number_q + 1'b1);
+        u.handoff  = respond(STATUS_OK, 32'd1, number_q + 1'b1);
       end
       default: ;
     endcase
   end
 
   always_ff @(posedge clk) begin
-    few_q <= ones(good) < 6'(cfg.k);
+    too_few_q <= ones(good) < 6'(cfg.k);
     case (state_q)
       IDLE: begin
         j_q <= '0;
         i_q <= '0;
         keep_q <= '0;
-        all_q <= hand.to == TO_BACK;
-        heal_q <= hand.to == TO_BACK;
-        mapped_q <= hand.to != TO_OLD || hand.mapped;
-        left_q <= hand.left;
-        if (go) begin
-          case (hand.to)
-            TO_WROTE:  state_q <= WROTE;
-            TO_HEALED: state_q <= HEALED;
-            TO_BACK:   state_q <= BACK;
-            TO_OLD:    state_q <= OLD;
+        all_q <= handoff.to == TO_UNDO;
+        repair_q <= handoff.to == TO_UNDO;
+        mapped_q <= handoff.to != TO_SUPERSEDE || handoff.is_mapped;
+        release_q <= handoff.left;
+        if (start) begin
+          case (handoff.to)
+            TO_WRITTEN:  state_q <= WRITTEN;
+            TO_REPAIRED: state_q <= REPAIRED;
+            TO_UNDO:   state_q <= UNDO;
+            TO_SUPERSEDE:    state_q <= LOAD_OLD;
             default:   ;
           endcase
         end
       end
 
       // ---- what failed is given back ----------------------------------------------------------
-      WROTE: begin  // with too few good chunks all are
-        all_q   <= few_q;
-        left_q  <= v.ctx.asked & (few_q ? '1 : v.errors);
-        state_q <= BACK;
+      WRITTEN: begin  // with too few good chunks all are
+        all_q   <= too_few_q;
+        release_q  <= v.ctx.asked & (too_few_q ? '1 : v.errors);
+        state_q <= UNDO;
       end
-      HEALED: begin  // a chunk that failed again stays where it was
-        heal_q  <= 1'b1;
-        left_q  <= v.ctx.asked & v.errors;
+      REPAIRED: begin  // a chunk that failed again stays where it was
+        repair_q  <= 1'b1;
+        release_q  <= v.ctx.asked & v.errors;
         keep_q  <= v.ctx.asked & v.errors;
-        state_q <= BACK;
+        state_q <= UNDO;
       end
-      BACK: begin
-        j_q <= lowest(left_q);
-        if (left_q != '0) state_q <= NEXT;
+      UNDO: begin
+        j_q <= lowest_set(release_q);
+        if (release_q != '0) state_q <= NEXT;
         else if (!all_q) begin
           j_q <= '0;
-          state_q <= OLD;
-        end else state_q <= heal_q ? IDLE : VACATE;
+          state_q <= LOAD_OLD;
+        end else state_q <= repair_q ? IDLE : VACATE;
       end
       NEXT: begin
-        left_q <= left_q & ~bit_of(j_q);
+        release_q <= release_q & ~onehot(j_q);
         {device_q, slot_q} <= v.here[63:32];
-        state_q <= GIVE_SLOT;
+        state_q <= FREE_SLOT;
       end
-      GIVE_SLOT: if (done) state_q <= GIVE_ROOM;
-      GIVE_ROOM: if (done) state_q <= heal_q && all_q ? UNQUEUE : BACK;
-      UNQUEUE: if (done) state_q <= BACK;
+      FREE_SLOT: if (done) state_q <= FREE_SPACE;
+      FREE_SPACE: if (done) state_q <= repair_q && all_q ? UNQUEUE : UNDO;
+      UNQUEUE: if (done) state_q <= UNDO;
       VACATE: if (done) state_q <= IDLE;
 
       // ---- the version before -----------------------------------------------------------------
-      OLD: if (done) state_q <= OLD_EACH;
+      LOAD_OLD: if (done) state_q <= COMPARE_OLD;
       // left_q: chunks of the version before that are free when this one is safe.
-      OLD_EACH: begin
-        devices_q[POSITION_W'(j_q)] <= (keep_q & bit_of(j_q)) != '0 ? v.old[63:56] : v.here[63:56];
-        if (mapped_q && ((keep_q & bit_of(j_q)) != '0 || v.here[63:32] == v.old[63:32]))
-          left_q <= left_q & ~bit_of(j_q);
-        else left_q <= left_q | bit_of(j_q);
+      COMPARE_OLD: begin
+        devices_q[POSITION_W'(j_q)] <= (keep_q & onehot(j_q)) != '0 ? v.old[63:56] : v.here[63:56];
+        if (mapped_q && ((keep_q & onehot(j_q)) != '0 || v.here[63:32] == v.old[63:32]))
+          release_q <= release_q & ~onehot(j_q);
+        else release_q <= release_q | onehot(j_q);
         j_q <= j_q + 1'b1;
-        if (last_j) state_q <= HOLD;
+        if (last_j) state_q <= REPLICAS;
       end
-      HOLD: state_q <= HOLD_DONE;
-      HOLD_DONE:
-      if (holders_done) begin
+      REPLICAS: state_q <= REPLICAS_WAIT;
+      REPLICAS_WAIT:
+      if (replicas_done) begin
         j_q <= '0;
-        state_q <= v.any ? LIST : BUILD;
+        state_q <= v.has_version ? APPEND : BUILD;
       end
-      LIST: state_q <= LIST_STORE;
+      APPEND: state_q <= APPEND_STORE;
       // A healed stripe's old version takes room until the commit, like any other.
-      LIST_STORE: if (done) state_q <= heal_q ? OCCUPY : BUILD;
+      APPEND_STORE: if (done) state_q <= repair_q ? OCCUPY : BUILD;
       OCCUPY: if (done) state_q <= BUILD;
 
       // ---- this one ---------------------------------------------------------------------------
       BUILD: begin
         i_q <= i_q + 1'b1;
         j_q <= 5'(i_q - 6'd1);
-        if (i_q == holders_at) state_q <= BUILD_STORE;
+        if (i_q == replicas_at) state_q <= BUILD_STORE;
       end
-      BUILD_STORE: if (done) state_q <= ENTER;
+      BUILD_STORE: if (done) state_q <= INSTALL;
       default: state_q <= IDLE;  // ENTER
     endcase
 
-    if (pend) begin
+    if (mark_dirty) begin
       number_q  <= number_q + 1'b1;
-      pending_q <= pending_q + 1'b1;
+      dirty_count_q <= dirty_count_q + 1'b1;
     end
-    if (state_q == LIST_STORE && done) listed_q <= listed_q + 1'b1;
+    if (state_q == APPEND_STORE && done) list_count_q <= list_count_q + 1'b1;
     if (set_number) number_q <= number;
-    if (forget) begin
-      listed_q  <= '0;
-      pending_q <= '0;
+    if (list_clear) begin
+      list_count_q  <= '0;
+      dirty_count_q <= '0;
     end
-    if (rst || stop) state_q <= IDLE;
+    if (rst || abort) state_q <= IDLE;
     if (rst) begin
       number_q  <= '0;
-      listed_q  <= '0;
-      pending_q <= '0;
+      list_count_q  <= '0;
+      dirty_count_q <= '0;
     end
   end
 
   logic unused;
-  assign unused = ^{v, hand, cfg};
+  assign unused = ^{v, handoff, cfg};
 endmodule

@@ -2,16 +2,16 @@
 //
 // A unit of kumi_array_engine: what the host asks of one port, or of memory, and the speed test.
 //
-// go: a pulse with cmd, DO_RAW_*, DO_MEM_* or DO_MEASURE; nothing else is under way. u: see
+// go: a pulse with cmd, DO_RAW_*, DO_MEM_* or CMD_SPEED_TEST; nothing else is under way. u: see
 //   kumi_array_engine_pkg. done: a step is. stop: begin anew.
 // end_valid, end_reason: ends of requests. idle_any, idle_c: a context without one; waits: some are
 //   under way.
 // Data of a raw command wait in the room for chunks, those of a speed test come from and go to the
-//   room of each context. A command is refused (END_BAD, its frame is thrown away) that has no such
+//   room of each context. A command is refused (STATUS_INVALID, its frame is thrown away) that has no such
 //   port, no sectors or more than fit there or into a request, or sectors from 2^48 on; of memory,
 //   one that ends behind 2^32 or has more than 2^17 - 1 sectors. A speed test ends as soon as a
 //   request fails.
-// Leaves to TO_REPLY, TO_DROP.
+// Leaves to TO_RESPOND, TO_DROP.
 module kumi_array_passthrough
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -22,62 +22,62 @@ module kumi_array_passthrough
 ) (
     input logic clk,
     input logic rst,
-    input logic go,
-    input logic stop,
+    input logic start,
+    input logic abort,
     input array_cmd_t cmd,
-    input shape_t cfg,
-    input view_t v,
+    input array_cfg_t cfg,
+    input unit_in_t v,
     input logic done,
-    input logic end_valid,
-    input logic [3:0] end_reason,
+    input logic cpl_valid,
+    input logic [3:0] cpl_reason,
     input logic idle_any,
     input logic [3:0] idle_c,
-    input logic waits,
-    output step_t step,
-    output unit_t u
+    input logic io_pending,
+    output array_step_t step,
+    output unit_out_t u
 );
   localparam int POSITION_W = WIDTH == 1 ? 1 : $clog2(WIDTH);
   localparam int CONTEXT_W = $clog2(CONTEXTS);
-  localparam int AT_ONCE = 65536;  // sectors of a request of a port
+  localparam int MAX_SECTORS = 65536;  // sectors of a request of a port
 
   typedef enum logic [3:0] {
     IDLE,
     LOOK,
     CHECK,
     FRAME,
-    FRAMED,
+    FRAME_DONE,
     SEND,
     WAIT,
-    GIVE,
-    GIVEN,
+    RETURN,
+    RETURNED,
     NEXT,
-    MEASURE,
+    SPEED_TEST,
     DRAIN
   } state_e;
   state_e state_q;
-  logic memory, flush, write, measure;
-  assign memory  = cmd.op == DO_MEM_READ || cmd.op == DO_MEM_WRITE;
-  assign flush   = cmd.op == DO_RAW_FLUSH;
-  assign measure = cmd.op == DO_MEASURE;
-  assign write   = cmd.op == DO_RAW_WRITE || cmd.op == DO_MEM_WRITE;
+  logic memory, flush, write, speed_test;
+  assign memory  = cmd.op == CMD_MEM_READ || cmd.op == CMD_MEM_WRITE;
+  assign flush   = cmd.op == CMD_RAW_FLUSH;
+  assign speed_test = cmd.op == CMD_SPEED_TEST;
+  assign write   = cmd.op == CMD_RAW_WRITE || cmd.op == CMD_MEM_WRITE;
 
   // ---- is it possible? in two steps: sums, then the verdict -----------------------------------
   logic [31:0] sectors;
-  logic [16:0] room_q;  // sectors that have room: of a context (measure), of all
-  logic [48:0] after_q;  // behind the last sector, or byte of memory
-  logic many_q, bad;
-  logic [6:0] room_log;
-  assign sectors  = measure ? cmd.index : cmd.count;
-  assign room_log = 7'(cfg.chunk) + 7'(POSITION_W) + (measure ? 7'd0 : 7'(CONTEXT_W)) - 7'd9;
+  logic [16:0] capacity_q;  // sectors that have room: of a context (measure), of all
+  logic [48:0] end_q;  // behind the last sector, or byte of memory
+  logic too_many_q, bad;
+  logic [6:0] capacity_log;
+  assign sectors  = speed_test ? cmd.index : cmd.count;
+  assign capacity_log = 7'(cfg.chunk) + 7'(POSITION_W) + (speed_test ? 7'd0 : 7'(CONTEXT_W)) - 7'd9;
   always_comb begin
-    bad = many_q || sectors[16:0] == '0;
+    bad = too_many_q || sectors[16:0] == '0;
     if (memory)
-      bad = bad || after_q[48:32] > 17'd1 || (after_q[32] && after_q[31:0] != '0)
+      bad = bad || end_q[48:32] > 17'd1 || (end_q[32] && end_q[31:0] != '0)
         || cmd.arg[63:32] != '0;
     else
-      bad = bad || sectors[16:0] > room_q || after_q[48] && after_q[47:0] != '0
-        || cmd.arg[62:48] != '0 || (cmd.arg[63] && !measure) || cmd.unit >= 8'(PORTS);
-    if (measure) bad = bad || cmd.count == '0;
+      bad = bad || sectors[16:0] > capacity_q || end_q[48] && end_q[47:0] != '0
+        || cmd.arg[62:48] != '0 || (cmd.arg[63] && !speed_test) || cmd.unit >= 8'(PORTS);
+    if (speed_test) bad = bad || cmd.count == '0;
     if (flush) bad = cmd.unit >= 8'(PORTS);
   end
 
@@ -92,26 +92,26 @@ module kumi_array_passthrough
     case (state_q)
       CHECK: begin
         u.leave = bad;
-        u.hand  = reply(END_BAD, '0, '0);
-        if (write) u.hand.to = TO_DROP;
+        u.handoff  = respond(STATUS_INVALID, '0, '0);
+        if (write) u.handoff.to = TO_DROP;
       end
-      FRAME, GIVE: begin
+      FRAME, RETURN: begin
         step.op = STEP_MOVE;
-        step.move.from = state_q == FRAME ? FROM_HOST : FROM_MEMORY;
+        step.move.from = state_q == FRAME ? MOVE_FROM_HOST : MOVE_FROM_MEMORY;
         step.move.to_memory = state_q == FRAME;
-        step.move.to_host = state_q == GIVE;
+        step.move.to_host = state_q == RETURN;
         step.move.last = 1'b1;
         step.move.addr = memory ? cmd.arg[31:0] : cfg.stage;
         step.move.bytes = {cmd.count[16:0], 9'd0};
-        if (state_q == GIVE && done) begin
+        if (state_q == RETURN && done) begin
           u.context_we = 1'b1;
           u.ctx = v.ctx;
           u.ctx.frames = 2'd1;
         end
       end
-      FRAMED: begin
+      FRAME_DONE: begin
         u.leave = memory || v.moved.bad;
-        u.hand  = reply(v.moved.bad ? END_SOURCE : END_OK, '0, '0);
+        u.handoff  = respond(v.moved.bad ? STATUS_BAD_FRAME : STATUS_OK, '0, '0);
       end
       SEND: begin
         step.op = STEP_IO;
@@ -119,37 +119,37 @@ module kumi_array_passthrough
         step.io = '{
             position: '0,
             context_: v.c,
-            op: flush ? IO_FLUSH : write ? IO_WRITE : IO_READ,
+            op: flush ? DISK_FLUSH : write ? DISK_WRITE : DISK_READ,
             sectors: flush ? '0 : cmd.count[16:0],
             lba: cmd.arg[47:0],
             addr: cfg.stage
         };
       end
       WAIT: begin
-        u.leave = !v.waits && (reason_q != '0 || cmd.op != DO_RAW_READ);
-        u.hand  = reply(reason_q == '0 ? END_OK : END_FAILED, 32'(reason_q), '0);
+        u.leave = !v.io_pending && (reason_q != '0 || cmd.op != CMD_RAW_READ);
+        u.handoff  = respond(reason_q == '0 ? STATUS_OK : STATUS_IO_ERROR, 32'(reason_q), '0);
       end
-      GIVEN: begin
+      RETURNED: begin
         u.leave = 1'b1;
-        u.hand  = reply(v.moved.bad ? END_MEMORY : END_OK, '0, '0);
+        u.handoff  = respond(v.moved.bad ? STATUS_MEM_ERROR : STATUS_OK, '0, '0);
       end
-      MEASURE: begin
+      SPEED_TEST: begin
         step.op = STEP_IO;
         step.unit = cmd.unit;
         step.io = '{
             position: '0,
             context_: c_q,
-            op: cmd.arg[63] ? IO_WRITE : IO_READ,
+            op: cmd.arg[63] ? DISK_WRITE : DISK_READ,
             sectors: cmd.index[16:0],
             lba: lba_q[47:0],
             addr: cfg.stage + (32'({c_q, POSITION_W'(0)}) << cfg.chunk)
         };
       end
       DRAIN: begin
-        u.leave = !waits;
-        u.hand  = reply(reason_q == '0 ? END_OK : END_FAILED, 32'(reason_q), cycles_q);
+        u.leave = !io_pending;
+        u.handoff  = respond(reason_q == '0 ? STATUS_OK : STATUS_IO_ERROR, 32'(reason_q), cycles_q);
         // The disk would say so of any sector but one that does not fit a request.
-        if (reason_q == '0 && left_q != '0) u.hand = reply(END_BAD, '0, '0);
+        if (reason_q == '0 && left_q != '0) u.handoff = respond(STATUS_INVALID, '0, '0);
       end
       default: ;
     endcase
@@ -158,12 +158,12 @@ module kumi_array_passthrough
   always_ff @(posedge clk) begin
     cycles_q <= cycles_q + 1'b1;
     case (state_q)
-      IDLE: if (go) state_q <= LOOK;
+      IDLE: if (start) state_q <= LOOK;
       LOOK: begin
-        room_q <= room_log > 7'd16 ? 17'(AT_ONCE) : 17'd1 << room_log[4:0];
-        after_q <= memory ? 49'(cmd.arg[31:0]) + 49'({cmd.count[16:0], 9'd0})
+        capacity_q <= capacity_log > 7'd16 ? 17'(MAX_SECTORS) : 17'd1 << capacity_log[4:0];
+        end_q <= memory ? 49'(cmd.arg[31:0]) + 49'({cmd.count[16:0], 9'd0})
             : 49'(cmd.arg[47:0]) + 49'(sectors[16:0]);
-        many_q <= sectors[31:17] != '0;
+        too_many_q <= sectors[31:17] != '0;
         left_q <= cmd.count;
         lba_q <= 49'(cmd.arg[47:0]);
         cycles_q <= '0;
@@ -171,33 +171,33 @@ module kumi_array_passthrough
       end
       CHECK: begin
         if (bad) state_q <= IDLE;
-        else if (measure) state_q <= NEXT;
-        else if (cmd.op == DO_MEM_READ) state_q <= GIVE;
+        else if (speed_test) state_q <= NEXT;
+        else if (cmd.op == CMD_MEM_READ) state_q <= RETURN;
         else state_q <= write ? FRAME : SEND;
       end
-      FRAME: if (done) state_q <= FRAMED;
-      FRAMED: state_q <= u.leave ? IDLE : SEND;
+      FRAME: if (done) state_q <= FRAME_DONE;
+      FRAME_DONE: state_q <= u.leave ? IDLE : SEND;
       SEND: if (done) state_q <= WAIT;
-      WAIT: if (!v.waits) state_q <= u.leave ? IDLE : GIVE;
-      GIVE: if (done) state_q <= GIVEN;
-      GIVEN: state_q <= IDLE;
+      WAIT: if (!v.io_pending) state_q <= u.leave ? IDLE : RETURN;
+      RETURN: if (done) state_q <= RETURNED;
+      RETURNED: state_q <= IDLE;
       NEXT: begin
         c_q <= idle_c;
         if (left_q == '0 || reason_q != '0 || lba_q + 49'(cmd.index[16:0]) > 49'd1 << 48)
           state_q <= DRAIN;
-        else if (idle_any) state_q <= MEASURE;
+        else if (idle_any) state_q <= SPEED_TEST;
       end
-      MEASURE:
+      SPEED_TEST:
       if (done) begin
         left_q  <= left_q - 1'b1;
         lba_q   <= lba_q + 49'(cmd.index[16:0]);
         state_q <= NEXT;
       end
-      default: if (!waits) state_q <= IDLE;  // DRAIN
+      default: if (!io_pending) state_q <= IDLE;  // DRAIN
     endcase
     if (state_q == IDLE) reason_q <= '0;
-    else if (end_valid && end_reason != '0) reason_q <= end_reason;
-    if (rst || stop) state_q <= IDLE;
+    else if (cpl_valid && cpl_reason != '0) reason_q <= cpl_reason;
+    if (rst || abort) state_q <= IDLE;
   end
 
   logic unused;

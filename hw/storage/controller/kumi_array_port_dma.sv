@@ -2,13 +2,13 @@
 //
 // Between requests of the controller and a Serial ATA port: data come from memory and go to memory.
 //
-// s_io: io_t, at most one under way with each context_; m_end: io_end_t, one each, in any order,
+// s_io: disk_req_t, at most one under way with each context_; m_end: disk_rsp_t, one each, in any order,
 //   when the data of a read are in memory. The memory of a write stays as it is until its end: the
 //   port may fetch parts of it again.
 // cmd, rsp, fetch, wr, piece, rd: the streams of kumi_sata_port.
 // m_axi: bursts of BURST_BYTES; room for read data is set aside. A read frame that is bad, or
 //   longer than 16 KiB, is not written; the port brings it again. If memory refuses data of a read,
-//   its end says IO_BROKEN; of a write, the port says that its source was bad.
+//   its end says DISK_MEM_ERROR; of a write, the port says that its source was bad.
 // Latency: 2 cycles for a request; throughput: a beat a cycle each way.
 // Nothing waits for ever: the port answers every request, and each fetch is answered.
 module kumi_array_port_dma
@@ -37,12 +37,12 @@ module kumi_array_port_dma
   localparam int PIECES = 16;
   localparam int LOW = ADDR_W - 1;  // no ring: one half of the addresses
 
-  if (s_io.W != $bits(io_t) || m_end.W != $bits(io_end_t)) begin : gen_check
+  if (s_io.W != $bits(disk_req_t) || m_end.W != $bits(disk_rsp_t)) begin : gen_check
     $fatal(0, "s_io and m_end must be as wide as their records (%m)");
   end
 
   // ---- requests -------------------------------------------------------------------------------
-  io_t io;
+  disk_req_t io;
   blk_cmd_t request;
   logic [ADDR_W-1:0] addr_q[CONTEXTS];
   logic [4:0] position_q[CONTEXTS];
@@ -50,7 +50,7 @@ module kumi_array_port_dma
   assign io = s_io.data;
   assign request = '{
           tag: 16'(io.context_),
-          op: io.op == IO_READ ? OP_READ : io.op == IO_WRITE ? OP_WRITE : OP_FLUSH,
+          op: io.op == DISK_READ ? BLK_READ : io.op == DISK_WRITE ? BLK_WRITE : BLK_FLUSH,
           fua: 1'b0,
           feature: '0,
           sectors: io.sectors,
@@ -277,10 +277,10 @@ module kumi_array_port_dma
 
   assign rsp.ready = !answer_valid_q;
   assign m_end.valid = answer_valid_q && settled_q;
-  assign m_end.data = io_end_t'{
+  assign m_end.data = disk_rsp_t'{
           position: position_q[answer_q.tag[3:0]],
           context_: answer_q.tag[3:0],
-          reason: broken_q[answer_q.tag[3:0]] ? IO_BROKEN : 4'(answer_q.reason)
+          reason: broken_q[answer_q.tag[3:0]] ? DISK_MEM_ERROR : 4'(answer_q.reason)
       };
   always_ff @(posedge clk) begin
     settled_q <= answer_valid_q && !m_end.ready && (settled_q || out_q == until_q);

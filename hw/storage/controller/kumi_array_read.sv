@@ -3,10 +3,10 @@
 // A unit of kumi_array_engine: a chunk is read, of copies the one whose device has least to do, and
 // given to the host if its checksum is right.
 //
-// go: a pulse with `hand`: TO_READ (the entry of the map is there), TO_HOST (the request has
+// go: a pulse with `handoff`: TO_READ (the entry of the map is there), TO_RETURN (the request has
 //   ended). j, step, u: see kumi_array_engine_pkg. done: a step is. stop: begin anew.
 // look_open: requests under way at the device of the entry's position j, a cycle later.
-// Leaves to TO_IDLE (the request is under way), TO_GATHER (another way is needed), TO_REPLY.
+// Leaves to TO_IDLE (the request is under way), TO_RECONSTRUCT (another way is needed), TO_RESPOND.
 module kumi_array_read
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -15,40 +15,40 @@ module kumi_array_read
 ) (
     input logic clk,
     input logic rst,
-    input logic go,
-    input logic stop,
-    input hand_t hand,
-    input shape_t cfg,
-    input view_t v,
+    input logic start,
+    input logic abort,
+    input handoff_t handoff,
+    input array_cfg_t cfg,
+    input unit_in_t v,
     input logic done,
     input logic [PORTS-1:0] readable,
-    input logic [4:0] look_open,
+    input logic [4:0] query_depth,
     output logic [4:0] j,
-    output step_t step,
-    output unit_t u
+    output array_step_t step,
+    output unit_out_t u
 );
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
 
   typedef enum logic [3:0] {
     IDLE,
     COPY,
-    CHOOSE,
-    ASK,
-    GO,
-    SEND,
-    HOST,
-    GIVE,
-    GIVEN
+    COMPARE,
+    SELECT,
+    DISPATCH,
+    ISSUE,
+    LOADED,
+    RETURN,
+    RETURNED
   } state_e;
   state_e state_q;
   logic [4:0] j_q, best_q, best_open_q;
-  logic old_works, here_works, last_j;
+  logic old_alive, cur_alive, last_j;
 
-  function automatic logic works(input logic [7:0] device);
+  function automatic logic is_alive(input logic [7:0] device);
     return device < 8'(PORTS) && readable[UNIT_W'(device)];
   endfunction
-  assign old_works = works(v.old[63:56]);
-  assign here_works = works(v.here[63:56]);
+  assign old_alive = is_alive(v.old[63:56]);
+  assign cur_alive = is_alive(v.here[63:56]);
   assign last_j = j_q + 5'd1 == cfg.width;
   assign j = j_q;
 
@@ -57,47 +57,47 @@ module kumi_array_read
     step = '0;
     case (state_q)
       COPY: begin
-        u.leave = !v.mapped;
-        u.hand = reply(END_ZERO, '0, '0);
-        u.place_we = v.mapped;
+        u.leave = !v.is_mapped;
+        u.handoff = respond(STATUS_UNMAPPED, '0, '0);
+        u.place_we = v.is_mapped;
         u.place = v.old;
       end
-      ASK: begin
+      SELECT: begin
         u.context_we = 1'b1;
         u.ctx = v.ctx;
         u.ctx.position = best_q;
       end
-      GO: begin
+      DISPATCH: begin
         u.clear = 1'b1;
-        u.leave = !here_works;
-        u.hand  = hand_to(TO_GATHER);
+        u.leave = !cur_alive;
+        u.handoff  = handoff_to(TO_RECONSTRUCT);
       end
-      SEND: begin
+      ISSUE: begin
         step.op = STEP_IO;
         step.unit = v.here[63:56];
-        step.io = io_of(cfg.chunk, v.c, v.here[55:32], v.addr, IO_READ, j_q);
+        step.io = disk_req(cfg.chunk, v.c, v.here[55:32], v.addr, DISK_READ, j_q);
         u.leave = done;
-        u.hand = hand_to(TO_IDLE);
+        u.handoff = handoff_to(TO_IDLE);
       end
-      HOST: begin
+      LOADED: begin
         u.leave = v.errors != '0;
-        u.hand  = hand_to(TO_GATHER);
+        u.handoff  = handoff_to(TO_RECONSTRUCT);
         if (!u.leave) begin
           u.context_we = 1'b1;
           u.ctx = v.ctx;
           u.ctx.frames = v.ctx.frames + 1'b1;
         end
       end
-      GIVE: begin
+      RETURN: begin
         step.op = STEP_MOVE;
-        step.move = move_of(cfg.chunk, v.here[31:0], v.addr, FROM_MEMORY);
+        step.move = chunk_move(cfg.chunk, v.here[31:0], v.addr, MOVE_FROM_MEMORY);
         step.move.to_host = 1'b1;
       end
-      GIVEN: begin
+      RETURNED: begin
         u.leave = 1'b1;
-        u.hand  = reply(END_OK, '0, '0);
+        u.handoff  = respond(STATUS_OK, '0, '0);
         if (v.moved.bad || v.moved.differs) begin  // a chunk on a device that works is bad
-          u.hand = hand_to(TO_GATHER);
+          u.handoff = handoff_to(TO_RECONSTRUCT);
           u.context_we = 1'b1;
           u.ctx = v.ctx;
           u.ctx.verify = 1'b1;
@@ -112,31 +112,31 @@ module kumi_array_read
       IDLE: begin
         best_q <= v.ctx.position;
         best_open_q <= '1;
-        j_q <= hand.to == TO_HOST ? v.ctx.position : '0;
-        if (go) state_q <= hand.to == TO_HOST ? HOST : COPY;
+        j_q <= handoff.to == TO_RETURN ? v.ctx.position : '0;
+        if (start) state_q <= handoff.to == TO_RETURN ? LOADED : COPY;
       end
-      COPY: state_q <= v.mapped ? CHOOSE : IDLE;
-      CHOOSE: begin
-        if (cfg.k == 5'd1 && old_works && look_open < best_open_q) begin
+      COPY: state_q <= v.is_mapped ? COMPARE : IDLE;
+      COMPARE: begin
+        if (cfg.k == 5'd1 && old_alive && query_depth < best_open_q) begin
           best_q <= j_q;
-          best_open_q <= look_open;
+          best_open_q <= query_depth;
         end
         j_q <= j_q + 1'b1;
-        state_q <= last_j ? ASK : COPY;
+        state_q <= last_j ? SELECT : COPY;
       end
-      ASK: begin
+      SELECT: begin
         j_q <= best_q;
-        state_q <= GO;
+        state_q <= DISPATCH;
       end
-      GO: state_q <= here_works ? SEND : IDLE;
-      SEND: if (done) state_q <= IDLE;
-      HOST: state_q <= u.leave ? IDLE : GIVE;
-      GIVE: if (done) state_q <= GIVEN;
+      DISPATCH: state_q <= cur_alive ? ISSUE : IDLE;
+      ISSUE: if (done) state_q <= IDLE;
+      LOADED: state_q <= u.leave ? IDLE : RETURN;
+      RETURN: if (done) state_q <= RETURNED;
       default: state_q <= IDLE;  // GIVEN
     endcase
-    if (rst || stop) state_q <= IDLE;
+    if (rst || abort) state_q <= IDLE;
   end
 
   logic unused;
-  assign unused = ^{v, cfg, hand};
+  assign unused = ^{v, cfg, handoff};
 endmodule

@@ -3,9 +3,9 @@
 // A unit of kumi_array_engine: all chunks of a stripe that can be read are read and checked; from them
 // comes the one that the host asked for, or all that are lost.
 //
-// go: a pulse with `hand`: TO_GATHER, TO_VERIFY (the requests have ended). j, step, u: see
+// go: a pulse with `handoff`: TO_RECONSTRUCT, TO_VERIFY (the requests have ended). j, step, u: see
 //   kumi_array_engine_pkg. done: a step is. stop: begin anew.
-// Leaves to TO_IDLE (requests are under way), TO_MOVE (a heal; `good`: chunks that were), TO_REPLY.
+// Leaves to TO_IDLE (requests are under way), TO_RELOCATE (a heal; `good`: chunks that were), TO_RESPOND.
 module kumi_array_reconstruct
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -14,51 +14,51 @@ module kumi_array_reconstruct
 ) (
     input logic clk,
     input logic rst,
-    input logic go,
-    input logic stop,
-    input hand_t hand,
-    input shape_t cfg,
-    input view_t v,
+    input logic start,
+    input logic abort,
+    input handoff_t handoff,
+    input array_cfg_t cfg,
+    input unit_in_t v,
     input logic done,
     input logic [PORTS-1:0] readable,
     output logic [4:0] j,
-    output step_t step,
-    output unit_t u
+    output array_step_t step,
+    output unit_out_t u
 );
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
 
   typedef enum logic [3:0] {
     IDLE,
     BEGIN,
-    EACH,
-    SEND,
-    VERIFY,
+    NEXT_READ,
+    READ,
+    NEXT_CHECK,
     CHECK,
-    VERIFIED,
-    JUDGE,
-    ASK,
+    CHECKED,
+    DECIDE,
+    COEF_REQ,
     COEF,
-    MEND,
-    MENDED,
-    MADE,
-    MADE_NEXT,
-    GIVE,
-    GIVEN
+    ACCUMULATE,
+    ACCUMULATED,
+    STORE,
+    STORE_NEXT,
+    RETURN,
+    RETURNED
   } state_e;
   state_e state_q;
   logic [4:0] j_q;
   logic [5:0] count_q;  // of good_q
-  logic bad_q, scan, works, broken, wanted_good, enough;
-  chunks_t good_q, left_q, all;
-  chunks_t lost_q, lost_more_q;  // not good; all but the lowest: one and two cycles behind good_q
+  logic bad_q, scan, is_alive, move_failed, wanted_good, enough;
+  chunk_mask_t good_q, left_q, all;
+  chunk_mask_t lost_q, lost_other_q;  // not good; all but the lowest: one and two cycles behind good_q
 
   assign all = (32'd1 << cfg.width) - 1'b1;
-  assign scan = v.ctx.kind == K_SCAN;
-  assign works = v.here[63:56] < 8'(PORTS) && readable[UNIT_W'(v.here[63:56])];
-  assign broken = bad_q || v.moved.bad || v.moved.differs;
+  assign scan = v.ctx.kind == KIND_VERIFY;
+  assign is_alive = v.here[63:56] < 8'(PORTS) && readable[UNIT_W'(v.here[63:56])];
+  assign move_failed = bad_q || v.moved.bad || v.moved.differs;
   assign enough = count_q >= 6'(cfg.k);
-  assign wanted_good = (good_q & bit_of(v.ctx.position)) != '0;
-  assign j = state_q == MEND ? v.coef.position : j_q;
+  assign wanted_good = (good_q & onehot(v.ctx.position)) != '0;
+  assign j = state_q == ACCUMULATE ? v.coef.position : j_q;
 
   always_comb begin
     u = '0;
@@ -69,84 +69,84 @@ module kumi_array_reconstruct
         u.context_we = 1'b1;
         u.ctx = v.ctx;
         u.ctx.asked = '0;
-        if (v.ctx.kind == K_READ) u.ctx.kind = K_GATHER;
+        if (v.ctx.kind == KIND_READ) u.ctx.kind = KIND_RECONSTRUCT;
       end
-      EACH: begin
+      NEXT_READ: begin
         u.leave = j_q == cfg.width;
-        u.hand  = hand_to(TO_IDLE);
-        if (!u.leave && works) begin
+        u.handoff  = handoff_to(TO_IDLE);
+        if (!u.leave && is_alive) begin
           u.context_we = 1'b1;
           u.ctx = v.ctx;
-          u.ctx.asked = v.ctx.asked | bit_of(j_q);
+          u.ctx.asked = v.ctx.asked | onehot(j_q);
         end
       end
-      SEND: begin
+      READ: begin
         step.op   = STEP_IO;
         step.unit = v.here[63:56];
-        step.io   = io_of(cfg.chunk, v.c, v.here[55:32], v.addr, IO_READ, j_q);
+        step.io   = disk_req(cfg.chunk, v.c, v.here[55:32], v.addr, DISK_READ, j_q);
       end
       CHECK: begin
         step.op   = STEP_MOVE;
-        step.move = move_of(cfg.chunk, v.here[31:0], v.addr, FROM_MEMORY);
+        step.move = chunk_move(cfg.chunk, v.here[31:0], v.addr, MOVE_FROM_MEMORY);
       end
-      JUDGE: begin
+      DECIDE: begin
         u.leave = !enough || (scan && lost_q == '0);
-        u.hand  = reply(END_LOST, '0, '0);
+        u.handoff  = respond(STATUS_DATA_LOST, '0, '0);
         if (enough) begin
-          u.hand = hand_to(TO_MOVE);
-          u.hand.good = good_q;
+          u.handoff = handoff_to(TO_RELOCATE);
+          u.handoff.good = good_q;
         end
       end
-      ASK: begin
-        step.op = STEP_ASK;
+      COEF_REQ: begin
+        step.op = STEP_COEF_REQ;
         step.stripe = '{
             want: {
-              lost_more_q != '0 && (scan || lowest(lost_more_q) == v.ctx.position),
-              scan || lowest(lost_q) == v.ctx.position
+              lost_other_q != '0 && (scan || lowest_set(lost_other_q) == v.ctx.position),
+              scan || lowest_set(lost_q) == v.ctx.position
             },
-            two: lost_more_q != '0,
-            lost1: lowest(lost_more_q),
-            lost0: lowest(lost_q),
+            two: lost_other_q != '0,
+            lost1: lowest_set(lost_other_q),
+            lost0: lowest_set(lost_q),
             p: cfg.p,
             k: cfg.k
         };
       end
       COEF: step.op = STEP_COEF;
-      MEND: begin
+      ACCUMULATE: begin
         step.op = STEP_MOVE;
-        step.move = move_of(cfg.chunk, v.here[31:0], v.addr, FROM_MEMORY);
+        step.move = chunk_move(cfg.chunk, v.here[31:0], v.addr, MOVE_FROM_MEMORY);
         step.move.check = 1'b0;
         step.move.to_parity = 1'b1;
         if (v.coef.bad) step = '0;
         u.leave = v.coef.bad;
-        u.hand  = reply(END_LOST, '0, '0);
+        u.handoff  = respond(STATUS_DATA_LOST, '0, '0);
       end
       // What was made from good chunks is right by arithmetic; its checksum proves the record, too.
-      MADE: begin
+      STORE: begin
         step.op = STEP_MOVE;
-        step.move = move_of(cfg.chunk, v.here[31:0], v.addr, FROM_PARITY);
+        step.move = chunk_move(cfg.chunk, v.here[31:0], v.addr, MOVE_FROM_PARITY);
         step.move.to_memory = scan;
         step.move.to_host = !scan;
       end
-      MADE_NEXT: begin
+      STORE_NEXT: begin
         u.leave = left_q == '0;
-        u.hand = hand_to(TO_MOVE);
-        u.hand.good = good_q;
-        if (broken) u.hand = reply(END_LOST, '0, '0);
+        u.handoff = handoff_to(TO_RELOCATE);
+        u.handoff.good = good_q;
+        if (move_failed) u.handoff = respond(STATUS_DATA_LOST, '0, '0);
       end
-      GIVE: begin
+      RETURN: begin
         step.op = STEP_MOVE;
-        step.move = move_of(cfg.chunk, v.here[31:0], v.addr, FROM_MEMORY);
+        step.move = chunk_move(cfg.chunk, v.here[31:0], v.addr, MOVE_FROM_MEMORY);
         step.move.to_host = 1'b1;
       end
-      GIVEN: begin
+      RETURNED: begin
         u.leave = 1'b1;
-        u.hand  = reply(broken ? END_LOST : END_OK, {30'd0, v.ctx.verify, 1'b1}, '0);
+        u.handoff  = respond(move_failed ? STATUS_DATA_LOST : STATUS_OK, {30'd0, v.ctx.verify, 1'b1}, '0);
       end
       default: ;
     endcase
     // A frame goes to the host.
-    if (done && (state_q == GIVE || (state_q == MADE && !scan))) begin
+    if (done && (state_q == RETURN || (state_q == STORE && !scan))) begin
       u.context_we = 1'b1;
       u.ctx = v.ctx;
       u.ctx.frames = v.ctx.frames + 1'b1;
@@ -155,73 +155,73 @@ module kumi_array_reconstruct
 
   always_ff @(posedge clk) begin
     lost_q <= all & ~good_q;
-    lost_more_q <= lost_q & (lost_q - 1'b1);
+    lost_other_q <= lost_q & (lost_q - 1'b1);
     case (state_q)
       IDLE: begin
         j_q <= '0;
         bad_q <= 1'b0;
         good_q <= '0;
         count_q <= '0;
-        if (go) state_q <= hand.to == TO_GATHER ? BEGIN : VERIFY;
+        if (start) state_q <= handoff.to == TO_RECONSTRUCT ? BEGIN : NEXT_CHECK;
       end
-      BEGIN: state_q <= EACH;
-      EACH: begin
+      BEGIN: state_q <= NEXT_READ;
+      NEXT_READ: begin
         if (u.leave) state_q <= IDLE;
-        else if (works) state_q <= SEND;
+        else if (is_alive) state_q <= READ;
         else j_q <= j_q + 1'b1;
       end
-      SEND:
+      READ:
       if (done) begin
         j_q <= j_q + 1'b1;
-        state_q <= EACH;
+        state_q <= NEXT_READ;
       end
-      VERIFY: begin
-        if (j_q == cfg.width) state_q <= JUDGE;
-        else if ((v.ctx.asked & ~v.errors & bit_of(j_q)) != '0) state_q <= CHECK;
+      NEXT_CHECK: begin
+        if (j_q == cfg.width) state_q <= DECIDE;
+        else if ((v.ctx.asked & ~v.errors & onehot(j_q)) != '0) state_q <= CHECK;
         else j_q <= j_q + 1'b1;
       end
-      CHECK: if (done) state_q <= VERIFIED;
-      VERIFIED: begin
+      CHECK: if (done) state_q <= CHECKED;
+      CHECKED: begin
         if (!v.moved.bad && !v.moved.differs) begin
-          good_q  <= good_q | bit_of(j_q);
+          good_q  <= good_q | onehot(j_q);
           count_q <= count_q + 1'b1;
         end
         j_q <= j_q + 1'b1;
-        state_q <= VERIFY;
+        state_q <= NEXT_CHECK;
       end
-      JUDGE: begin
-        left_q <= scan ? lost_q : bit_of(v.ctx.position);
-        j_q <= cfg.k == 5'd1 ? lowest(good_q) : v.ctx.position;
+      DECIDE: begin
+        left_q <= scan ? lost_q : onehot(v.ctx.position);
+        j_q <= cfg.k == 5'd1 ? lowest_set(good_q) : v.ctx.position;
         if (u.leave) state_q <= IDLE;
-        else state_q <= !scan && (cfg.k == 5'd1 || wanted_good) ? GIVE : ASK;
+        else state_q <= !scan && (cfg.k == 5'd1 || wanted_good) ? RETURN : COEF_REQ;
       end
-      ASK: if (done) state_q <= COEF;
-      COEF: if (done) state_q <= MEND;
-      MEND: begin
+      COEF_REQ: if (done) state_q <= COEF;
+      COEF: if (done) state_q <= ACCUMULATE;
+      ACCUMULATE: begin
         if (u.leave) state_q <= IDLE;
-        else if (done) state_q <= MENDED;
+        else if (done) state_q <= ACCUMULATED;
       end
-      MENDED: begin
+      ACCUMULATED: begin
         bad_q <= bad_q || v.moved.bad;
-        j_q <= lowest(left_q);
-        state_q <= v.coef.last ? MADE : COEF;
+        j_q <= lowest_set(left_q);
+        state_q <= v.coef.last ? STORE : COEF;
       end
-      MADE:
+      STORE:
       if (done) begin
-        left_q  <= left_q & ~bit_of(j_q);
-        state_q <= scan ? MADE_NEXT : GIVEN;
+        left_q  <= left_q & ~onehot(j_q);
+        state_q <= scan ? STORE_NEXT : RETURNED;
       end
-      MADE_NEXT: begin
-        bad_q <= broken;
-        j_q <= lowest(left_q);
-        state_q <= left_q == '0 ? IDLE : MADE;
+      STORE_NEXT: begin
+        bad_q <= move_failed;
+        j_q <= lowest_set(left_q);
+        state_q <= left_q == '0 ? IDLE : STORE;
       end
-      GIVE: if (done) state_q <= GIVEN;
+      RETURN: if (done) state_q <= RETURNED;
       default: state_q <= IDLE;  // GIVEN
     endcase
-    if (rst || stop) state_q <= IDLE;
+    if (rst || abort) state_q <= IDLE;
   end
 
   logic unused;
-  assign unused = ^{v, cfg, hand};
+  assign unused = ^{v, cfg, handoff};
 endmodule

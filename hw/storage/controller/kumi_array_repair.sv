@@ -4,11 +4,11 @@
 // bad ones if all was checked, get new places; if no device outside the stripe is left, bad ones
 // are placed anew with the whole of it.
 //
-// go: a pulse with `hand`: TO_HEAL (the entry of the map is there), TO_MOVE (lost chunks are made;
+// go: a pulse with `handoff`: TO_REPAIR (the entry of the map is there), TO_RELOCATE (lost chunks are made;
 //   `good`: those that were). j, step, u: see the package. done, place_ready, pick_valid: what u
 //   asked for happens. stop: begin anew.
-// Leaves to TO_GATHER, TO_OLD (a record needs new holders), TO_SEND, TO_PLACE, TO_BACK (no place),
-//   TO_REPLY.
+// Leaves to TO_RECONSTRUCT, TO_SUPERSEDE (a record needs new holders), TO_ISSUE, TO_PLACE, TO_UNDO (no place),
+//   TO_RESPOND.
 module kumi_array_repair
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -18,116 +18,116 @@ module kumi_array_repair
 ) (
     input logic clk,
     input logic rst,
-    input logic go,
-    input logic stop,
-    input hand_t hand,
-    input shape_t cfg,
-    input view_t v,
+    input logic start,
+    input logic abort,
+    input handoff_t handoff,
+    input array_cfg_t cfg,
+    input unit_in_t v,
     input logic done,
     input logic place_ready,
     input logic pick_valid,
-    input pick_t pick,
+    input place_pick_t pick,
     input logic [PORTS-1:0] usable,
     input logic [7:0] usable_count,
     output logic [4:0] j,
-    output step_t step,
-    output unit_t u
+    output array_step_t step,
+    output unit_out_t u
 );
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
 
   typedef enum logic [3:0] {
     IDLE,
-    LOOK,
+    CHECK_MAP,
     COPY,
-    ENOUGH,
-    WALK,
-    JUDGE,
-    CHOOSE,
-    GOT,
+    DECIDE,
+    SURVEY,
+    SELECT,
+    PLACE,
+    PICKED_ONE,
     CLAIM,
-    PUT
+    ASSIGN
   } state_e;
   state_e state_q;
   logic [4:0] j_q;
   logic [7:0] device_q, count_q;
   logic [PORTS-1:0] members_q;
-  chunks_t left_q, good_q;
-  logic spoilt_q;  // a chunk on a device that works has to move
-  logic last_j, here_works, old_works, bad_here, few, whole;
-  logic [1:0] held;
+  chunk_mask_t left_q, good_q;
+  logic bad_live_q;  // a chunk on a device that works has to move
+  logic last_j, cur_alive, old_alive, bad_chunk, few_replicas, no_spare;
+  logic [1:0] live_replicas;
 
-  function automatic logic works(input logic [7:0] device);
+  function automatic logic is_alive(input logic [7:0] device);
     return device < 8'(PORTS) && usable[UNIT_W'(device)];
   endfunction
   assign last_j = j_q + 5'd1 == cfg.width;
-  assign here_works = works(v.here[63:56]);
-  assign old_works = works(v.old[63:56]);
-  assign bad_here = v.ctx.verify && (good_q & bit_of(j_q)) == '0;
+  assign cur_alive = is_alive(v.here[63:56]);
+  assign old_alive = is_alive(v.old[63:56]);
+  assign bad_chunk = v.ctx.verify && (good_q & onehot(j_q)) == '0;
   assign j = j_q;
 
   // Fewer devices that work have its record than could.
   always_comb begin
-    held = '0;
-    for (int i = 0; i < 3; i++) held += 2'(works(v.holders[i]));
+    live_replicas = '0;
+    for (int i = 0; i < 3; i++) live_replicas += 2'(is_alive(v.holders[i]));
   end
-  assign few   = held < cfg.holders && 8'(held) < usable_count;
-  assign whole = count_q == usable_count;  // no device is outside the stripe
+  assign few_replicas   = live_replicas < cfg.holders && 8'(live_replicas) < usable_count;
+  assign no_spare = count_q == usable_count;  // no device is outside the stripe
 
   always_comb begin
     u = '0;
     step = '0;
     case (state_q)
-      LOOK: begin
-        u.leave = !v.mapped;
-        u.hand  = reply(END_OK, '0, '0);
-        if (v.any && !v.ctx.verify && few) u.hand = hand_to(TO_OLD);
+      CHECK_MAP: begin
+        u.leave = !v.is_mapped;
+        u.handoff  = respond(STATUS_OK, '0, '0);
+        if (v.has_version && !v.ctx.verify && few_replicas) u.handoff = handoff_to(TO_SUPERSEDE);
       end
       COPY: begin
         u.place_we = 1'b1;
         u.place = v.old;
       end
-      ENOUGH: begin
+      DECIDE: begin
         u.leave = 1'b1;
-        u.hand  = v.ctx.verify || few || left_q != '0 ? hand_to(TO_GATHER) : reply(END_OK, '0, '0);
+        u.handoff  = v.ctx.verify || few_replicas || left_q != '0 ? handoff_to(TO_RECONSTRUCT) : respond(STATUS_OK, '0, '0);
       end
-      JUDGE: begin
+      SELECT: begin
         u.clear = 1'b1;
         u.context_we = 1'b1;
         u.ctx = v.ctx;
         u.ctx.asked = '0;
-        u.leave = left_q == '0 ? v.ctx.verify : whole;
-        u.hand = reply(END_OK, '0, '0);
-        if (left_q != '0 && whole && spoilt_q) u.hand = hand_to(TO_PLACE);
-        if (left_q != '0 && whole) u.ctx.kind = K_WRITE;
+        u.leave = left_q == '0 ? v.ctx.verify : no_spare;
+        u.handoff = respond(STATUS_OK, '0, '0);
+        if (left_q != '0 && no_spare && bad_live_q) u.handoff = handoff_to(TO_PLACE);
+        if (left_q != '0 && no_spare) u.ctx.kind = KIND_WRITE;
       end
-      CHOOSE: begin
+      PLACE: begin
         u.ask = left_q != '0;
         u.one = 1'b1;
-        u.without = 128'(members_q);
+        u.exclude = 128'(members_q);
         u.leave = left_q == '0;
-        u.hand = hand_to(TO_SEND);
+        u.handoff = handoff_to(TO_ISSUE);
         if (u.leave) begin
           u.context_we = 1'b1;
           u.ctx = v.ctx;
-          u.ctx.kind = K_HEAL;
+          u.ctx.kind = KIND_REPAIR;
         end
       end
-      GOT: begin
+      PICKED_ONE: begin
         u.pick = 1'b1;
         u.leave = pick_valid && pick.outcome != PICKED;
-        u.hand = hand_to(TO_BACK);
-        u.hand.left = v.ctx.asked;
+        u.handoff = handoff_to(TO_UNDO);
+        u.handoff.left = v.ctx.asked;
       end
       CLAIM: begin
         step.op   = STEP_SLOT;
         step.slot = '{op: SL_CLAIM, device: device_q, slot: '0};
       end
-      PUT: begin
+      ASSIGN: begin
         u.place_we = 1'b1;
-        u.place = {device_q, v.got.slot, v.here[31:0]};
+        u.place = {device_q, v.slot_rsp.slot, v.here[31:0]};
         u.context_we = 1'b1;
         u.ctx = v.ctx;
-        u.ctx.asked = v.ctx.asked | bit_of(j_q);
+        u.ctx.asked = v.ctx.asked | onehot(j_q);
       end
       default: ;
     endcase
@@ -140,50 +140,50 @@ module kumi_array_repair
         left_q <= '0;
         members_q <= '0;
         count_q <= '0;
-        spoilt_q <= 1'b0;
-        good_q <= hand.good;
-        if (go) state_q <= hand.to == TO_HEAL ? LOOK : WALK;
+        bad_live_q <= 1'b0;
+        good_q <= handoff.good;
+        if (start) state_q <= handoff.to == TO_REPAIR ? CHECK_MAP : SURVEY;
       end
-      LOOK:   state_q <= v.mapped ? COPY : IDLE;
+      CHECK_MAP:   state_q <= v.is_mapped ? COPY : IDLE;
       COPY: begin
-        if (!old_works) left_q <= left_q | bit_of(j_q);
+        if (!old_alive) left_q <= left_q | onehot(j_q);
         j_q <= j_q + 1'b1;
-        if (last_j) state_q <= ENOUGH;
+        if (last_j) state_q <= DECIDE;
       end
-      ENOUGH: state_q <= IDLE;
+      DECIDE: state_q <= IDLE;
 
       // Other stripes had their turn since: which chunks move is seen now.
-      WALK: begin
-        if (!here_works || bad_here) left_q <= left_q | bit_of(j_q);
-        if (here_works) begin
+      SURVEY: begin
+        if (!cur_alive || bad_chunk) left_q <= left_q | onehot(j_q);
+        if (cur_alive) begin
           members_q[UNIT_W'(v.here[63:56])] <= 1'b1;
           count_q <= count_q + 1'b1;
-          if (bad_here) spoilt_q <= 1'b1;
+          if (bad_chunk) bad_live_q <= 1'b1;
         end
         j_q <= j_q + 1'b1;
-        if (last_j) state_q <= JUDGE;
+        if (last_j) state_q <= SELECT;
       end
-      JUDGE: state_q <= u.leave ? IDLE : CHOOSE;
-      CHOOSE: begin
+      SELECT: state_q <= u.leave ? IDLE : PLACE;
+      PLACE: begin
         if (u.leave) state_q <= IDLE;
-        else if (place_ready) state_q <= GOT;
+        else if (place_ready) state_q <= PICKED_ONE;
       end
-      GOT:
+      PICKED_ONE:
       if (pick_valid) begin
         device_q <= pick.device;
-        j_q <= lowest(left_q);
+        j_q <= lowest_set(left_q);
         state_q <= u.leave ? IDLE : CLAIM;
       end
-      CLAIM: if (done) state_q <= PUT;
+      CLAIM: if (done) state_q <= ASSIGN;
       default: begin  // PUT
-        left_q <= left_q & ~bit_of(j_q);
+        left_q <= left_q & ~onehot(j_q);
         members_q[UNIT_W'(device_q)] <= 1'b1;
-        state_q <= CHOOSE;
+        state_q <= PLACE;
       end
     endcase
-    if (rst || stop) state_q <= IDLE;
+    if (rst || abort) state_q <= IDLE;
   end
 
   logic unused;
-  assign unused = ^{v, cfg, hand, pick};
+  assign unused = ^{v, cfg, handoff, pick};
 endmodule

@@ -20,8 +20,8 @@ module kumi_array_step_exec
 ) (
     input logic clk,
     input logic rst,
-    input shape_t cfg,
-    input step_t step,
+    input array_cfg_t cfg,
+    input array_step_t step,
     output logic done,
     output logic bad,
     input logic entry_we,
@@ -29,23 +29,23 @@ module kumi_array_step_exec
     input logic [63:0] entry_in,
     input logic [4:0] old_at,
     output logic [63:0] old,
-    output logic any,
-    output logic mapped,
+    output logic has_version,
+    output logic is_mapped,
     output logic [2:0][7:0] holders,
-    output chunks_t free,
-    output moved_t moved,
-    output slot_rsp_t got,
+    output chunk_mask_t free,
+    output move_rsp_t moved,
+    output slot_rsp_t slot_rsp,
     output coef_t coef,
-    output logic settled,
+    output logic placer_idle,
     input logic placer_busy,
-    input logic end_placed,
-    input logic [7:0] end_unit,
-    input logic end_good,
-    input logic [31:0] end_took,
+    input logic cpl_placed,
+    input logic [7:0] cpl_unit,
+    input logic cpl_good,
+    input logic [31:0] cpl_cycles,
     output logic io_valid,
     input logic io_ready,
     output logic [7:0] io_unit,
-    output io_t io,
+    output disk_req_t io,
     kumi_rec_if.src m_move,
     kumi_rec_if.snk s_moved,
     kumi_rec_if.src m_stripe,
@@ -90,8 +90,8 @@ module kumi_array_step_exec
   always_ff @(posedge clk) begin
     if (we) entry_mem[at] <= in;
     if (step.op == STEP_LOAD && w_done) begin
-      if (i_q == 6'd0) any <= word != '0;
-      if (i_q == 6'd1) mapped <= word[39:32] == 8'd1;
+      if (i_q == 6'd0) has_version <= word != '0;
+      if (i_q == 6'd1) is_mapped <= word[39:32] == 8'd1;
       if (i_q == 6'(cfg.width) + 6'd2) holders <= word[23:0];
       if (i_q == 6'(cfg.width) + 6'd3) free <= word[31:0];
     end
@@ -101,11 +101,11 @@ module kumi_array_step_exec
   localparam int EVENTS = 1 << $clog2(CONTEXTS * WIDTH + 32);
   logic event_room, event_taken;
   logic [$clog2(EVENTS):0] event_depth;
-  place_event_t note;
+  place_event_t place_ev;
   assign event_room = event_depth < ($clog2(EVENTS) + 1)'(EVENTS - CONTEXTS * WIDTH);
   always_comb begin
-    note = step.note;
-    if (end_placed) note = '{op: PL_SERVED, device: end_unit, value: end_good ? end_took : '0};
+    place_ev = step.place_ev;
+    if (cpl_placed) place_ev = '{op: PL_SERVED, device: cpl_unit, value: cpl_good ? cpl_cycles : '0};
   end
   kumi_fifo #(
       .W($bits(place_event_t)),
@@ -114,15 +114,15 @@ module kumi_array_step_exec
   ) u_events (
       .clk,
       .rst,
-      .s_data (note),
-      .s_valid(end_placed || (step.op == STEP_EVENT && event_room)),
+      .s_data (place_ev),
+      .s_valid(cpl_placed || (step.op == STEP_EVENT && event_room)),
       .s_ready(event_taken),
       .m_data (m_event.data),
       .m_valid(m_event.valid),
       .m_ready(m_event.ready),
       .depth  (event_depth)
   );
-  assign settled = !m_event.valid && event_depth == '0 && !placer_busy;
+  assign placer_idle = !m_event.valid && event_depth == '0 && !placer_busy;
 
   // ---- handshakes -----------------------------------------------------------------------------
   assign m_move.valid = step.op == STEP_MOVE && !sent_q;
@@ -134,7 +134,7 @@ module kumi_array_step_exec
   assign io_valid = step.op == STEP_IO;
   assign io_unit = step.unit;
   assign io = step.io;
-  assign m_stripe.valid = step.op == STEP_ASK;
+  assign m_stripe.valid = step.op == STEP_COEF_REQ;
   assign m_stripe.data = step.stripe;
   // A coefficient goes to the unit of check chunks, and its position is looked at here.
   assign m_coef.data = s_coef.data;
@@ -145,10 +145,10 @@ module kumi_array_step_exec
     case (step.op)
       STEP_LOAD, STEP_STORE: done = w_done && last_word;
       STEP_MOVE: done = sent_q && s_moved.valid;
-      STEP_EVENT: done = event_room && !end_placed;
+      STEP_EVENT: done = event_room && !cpl_placed;
       STEP_SLOT: done = sent_q && s_slot.valid;
       STEP_IO: done = io_ready;
-      STEP_ASK: done = m_stripe.ready;
+      STEP_COEF_REQ: done = m_stripe.ready;
       STEP_COEF: done = s_coef.valid && m_coef.ready;
       default: done = 1'b0;
     endcase
@@ -161,7 +161,7 @@ module kumi_array_step_exec
       bad_q <= bad_q || w_bad;
     end
     if (step.op == STEP_MOVE && done) moved <= s_moved.data;
-    if (step.op == STEP_SLOT && done) got <= s_slot.data;
+    if (step.op == STEP_SLOT && done) slot_rsp <= s_slot.data;
     if (step.op == STEP_COEF && done) coef <= s_coef.data;
     if (rst || done) begin
       sent_q <= 1'b0;

@@ -3,9 +3,9 @@
 // A unit of kumi_array_engine: a stripe comes from the host, its check chunks are made, it gets
 // places, and its chunks are sent to the devices.
 //
-// go: a pulse with `hand`: TO_WRITE, TO_DROP, TO_PLACE, TO_SEND. j, step, u: see the package.
+// go: a pulse with `handoff`: TO_WRITE, TO_DROP, TO_PLACE, TO_ISSUE. j, step, u: see the package.
 // done, place_ready, pick_valid: what u asked for happens. stop: a step failed, begin anew.
-// Leaves to TO_IDLE (its requests are under way, or the queues are full), TO_REPLY.
+// Leaves to TO_IDLE (its requests are under way, or the queues are full), TO_RESPOND.
 module kumi_array_write
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -13,57 +13,57 @@ module kumi_array_write
 (
     input logic clk,
     input logic rst,
-    input logic go,
-    input logic stop,
-    input hand_t hand,
-    input shape_t cfg,
-    input view_t v,
+    input logic start,
+    input logic abort,
+    input handoff_t handoff,
+    input array_cfg_t cfg,
+    input unit_in_t v,
     input logic done,
     input logic place_ready,
     input logic pick_valid,
-    input pick_t pick,
+    input place_pick_t pick,
     input logic [31:0] occupied,
     input logic [7:0][7:0] recent,
     input logic [3:0] recent_count,
     output logic [4:0] j,
-    output step_t step,
-    output unit_t u
+    output array_step_t step,
+    output unit_out_t u
 );
   typedef enum logic [3:0] {
     IDLE,
-    ASK,
+    COEF_REQ,
     COEF,
     DATA,
-    MOVED,
-    CHECK,
-    CHECKED,
+    STORED,
+    PARITY,
+    PARITY_STORED,
     COPY,
     PLACE,
     PICK,
     CLAIM,
-    CHOSEN,
-    MISSING,
-    SEND,
-    SENT,
+    ASSIGN,
+    ASSIGN_ABSENT,
+    NEXT_ISSUE,
+    ISSUE,
     DROP
   } state_e;
   state_e state_q;
-  hand_t hand_q;
-  pick_t pick_q;
+  handoff_t handoff_q;
+  place_pick_t pick_q;
   logic [4:0] j_q;
-  logic bad_q, room_q, checks, last_j, full;
+  logic bad_q, has_space_q, has_parity, last_j, full;
 
-  assign checks = cfg.p != '0 && cfg.k != 5'd1;
+  assign has_parity = cfg.p != '0 && cfg.k != 5'd1;
   assign last_j = j_q + 5'd1 == cfg.width;
-  assign full = v.settled && !room_q && occupied >= cfg.physical;
+  assign full = v.placer_idle && !has_space_q && occupied >= cfg.physical;
   assign j = j_q;
 
   always_comb begin
     u = '0;
     step = '0;
     case (state_q)
-      ASK: begin
-        step.op = STEP_ASK;
+      COEF_REQ: begin
+        step.op = STEP_COEF_REQ;
         step.stripe = '{
             want: cfg.p == 2'd2 ? 2'b11 : 2'b01,
             two: cfg.p == 2'd2,
@@ -76,20 +76,20 @@ module kumi_array_write
       COEF:    step.op = STEP_COEF;
       DATA: begin
         step.op = STEP_MOVE;
-        step.move = move_of(cfg.chunk, v.here[31:0], v.addr, FROM_HOST);
+        step.move = chunk_move(cfg.chunk, v.here[31:0], v.addr, MOVE_FROM_HOST);
         step.move.check = 1'b0;
         step.move.to_memory = 1'b1;
-        step.move.to_parity = checks;
+        step.move.to_parity = has_parity;
         step.move.last = j_q + 5'd1 == cfg.k;
       end
-      CHECK: begin
+      PARITY: begin
         step.op = STEP_MOVE;
-        step.move = move_of(cfg.chunk, v.here[31:0], v.addr, FROM_PARITY);
+        step.move = chunk_move(cfg.chunk, v.here[31:0], v.addr, MOVE_FROM_PARITY);
         step.move.check = 1'b0;
         step.move.to_memory = 1'b1;
         step.move.last = 1'b0;
       end
-      MOVED, CHECKED, COPY: begin
+      STORED, PARITY_STORED, COPY: begin
         u.place_we = 1'b1;
         u.place = {32'd0, v.moved.crc};
       end
@@ -98,65 +98,65 @@ module kumi_array_write
         u.ctx = v.ctx;
         u.ctx.asked = '0;
         u.clear = 1'b1;
-        u.ask = !bad_q && room_q;
-        u.without = '0;
+        u.ask = !bad_q && has_space_q;
+        u.exclude = '0;
         u.leave = bad_q || full;
-        u.hand = reply(bad_q ? END_SOURCE : END_NO_ROOM, '0, '0);
+        u.handoff = respond(bad_q ? STATUS_BAD_FRAME : STATUS_NO_SPACE, '0, '0);
       end
       PICK: begin
         u.pick = 1'b1;
         u.context_we = pick_valid && pick.outcome == QUEUES_FULL;
         if (u.context_we) begin
           u.ctx = v.ctx;
-          u.ctx.state = PLACING;
+          u.ctx.state = CTX_PLACING;
         end
         u.leave = pick_valid && pick.outcome != PICKED;
-        u.hand  = reply(END_NO_ROOM, '0, '0);
-        if (pick.outcome == QUEUES_FULL) u.hand = hand_to(TO_IDLE);
+        u.handoff  = respond(STATUS_NO_SPACE, '0, '0);
+        if (pick.outcome == QUEUES_FULL) u.handoff = handoff_to(TO_IDLE);
       end
       CLAIM: begin
         step.op   = STEP_SLOT;
         step.slot = '{op: SL_CLAIM, device: pick_q.device, slot: '0};
       end
-      CHOSEN: begin
+      ASSIGN: begin
         u.place_we = 1'b1;
-        u.place = {pick_q.device, v.got.slot, v.here[31:0]};
+        u.place = {pick_q.device, v.slot_rsp.slot, v.here[31:0]};
         u.context_we = 1'b1;
         u.ctx = v.ctx;
-        u.ctx.asked = v.ctx.asked | bit_of(j_q);
+        u.ctx.asked = v.ctx.asked | onehot(j_q);
       end
-      MISSING: begin
+      ASSIGN_ABSENT: begin
         u.place_we = 1'b1;
         u.place = {ABSENT, 24'd0, v.here[31:0]};
       end
-      SEND: begin
-        if (j_q == '0 && v.settled) begin
+      NEXT_ISSUE: begin
+        if (j_q == '0 && v.placer_idle) begin
           u.context_we  = 1'b1;
           u.ctx         = v.ctx;
           u.ctx.recent  = recent;
-          u.ctx.recents = recent_count;
+          u.ctx.recent_count = recent_count;
         end
         if (j_q == cfg.width) begin
           u.context_we = 1'b1;
           u.ctx = v.ctx;
           u.ctx.state = BUSY;
           u.leave = 1'b1;
-          u.hand = hand_to(TO_IDLE);
+          u.handoff = handoff_to(TO_IDLE);
         end
       end
-      SENT: begin
+      ISSUE: begin
         step.op   = STEP_IO;
         step.unit = v.here[63:56];
-        step.io   = io_of(cfg.chunk, v.c, v.here[55:32], v.addr, IO_WRITE, j_q);
+        step.io   = disk_req(cfg.chunk, v.c, v.here[55:32], v.addr, DISK_WRITE, j_q);
       end
       DROP: begin
         step.op = STEP_MOVE;
-        step.move.from = FROM_HOST;
+        step.move.from = MOVE_FROM_HOST;
         step.move.last = 1'b1;
         step.move.bytes = 26'd512;
         u.leave = done;
-        u.hand = hand_q;
-        u.hand.to = TO_REPLY;
+        u.handoff = handoff_q;
+        u.handoff.to = TO_RESPOND;
       end
       default: ;
     endcase
@@ -165,43 +165,43 @@ module kumi_array_write
   always_ff @(posedge clk) begin
     case (state_q)
       IDLE: begin
-        hand_q <= hand;
+        handoff_q <= handoff;
         j_q <= '0;
         bad_q <= 1'b0;
-        if (go) begin
-          case (hand.to)
-            TO_WRITE: state_q <= checks ? ASK : DATA;
+        if (start) begin
+          case (handoff.to)
+            TO_WRITE: state_q <= has_parity ? COEF_REQ : DATA;
             TO_DROP:  state_q <= DROP;
             TO_PLACE: state_q <= PLACE;
-            TO_SEND:  state_q <= SEND;
+            TO_ISSUE:  state_q <= NEXT_ISSUE;
             default:  ;
           endcase
         end
       end
-      ASK:     if (done) state_q <= COEF;
+      COEF_REQ:     if (done) state_q <= COEF;
       COEF:    if (done) state_q <= DATA;
-      DATA:    if (done) state_q <= MOVED;
-      MOVED: begin
+      DATA:    if (done) state_q <= STORED;
+      STORED: begin
         bad_q <= bad_q || v.moved.bad;
         j_q   <= j_q + 1'b1;
-        if (j_q + 5'd1 != cfg.k) state_q <= checks ? COEF : DATA;
-        else state_q <= checks ? CHECK : last_j ? PLACE : COPY;
+        if (j_q + 5'd1 != cfg.k) state_q <= has_parity ? COEF : DATA;
+        else state_q <= has_parity ? PARITY : last_j ? PLACE : COPY;
       end
-      CHECK:   if (done) state_q <= CHECKED;
-      CHECKED: begin
+      PARITY:   if (done) state_q <= PARITY_STORED;
+      PARITY_STORED: begin
         bad_q <= bad_q || v.moved.bad;
         j_q <= j_q + 1'b1;
-        state_q <= last_j ? PLACE : CHECK;
+        state_q <= last_j ? PLACE : PARITY;
       end
       COPY: begin  // a mirror: each position has the one chunk
         j_q <= j_q + 1'b1;
         if (last_j) state_q <= PLACE;
       end
       PLACE: begin
-        if (v.settled) room_q <= occupied < cfg.physical;
+        if (v.placer_idle) has_space_q <= occupied < cfg.physical;
         if (u.leave) state_q <= IDLE;
         else if (u.ask && place_ready) begin
-          room_q  <= 1'b0;
+          has_space_q  <= 1'b0;
           state_q <= PICK;
         end
       end
@@ -211,41 +211,41 @@ module kumi_array_write
         j_q     <= pick.position;
         state_q <= pick.outcome == PICKED ? CLAIM : IDLE;
       end
-      CLAIM:   if (done) state_q <= CHOSEN;
-      CHOSEN: begin
+      CLAIM:   if (done) state_q <= ASSIGN;
+      ASSIGN: begin
         j_q <= '0;
         state_q <= PICK;
         if (pick_q.last) begin
-          state_q <= SEND;
+          state_q <= NEXT_ISSUE;
           if (pick_q.count != cfg.width) begin
             j_q <= pick_q.count;
-            state_q <= MISSING;
+            state_q <= ASSIGN_ABSENT;
           end
         end
       end
-      MISSING: begin
+      ASSIGN_ABSENT: begin
         j_q <= last_j ? '0 : j_q + 1'b1;
-        if (last_j) state_q <= SEND;
+        if (last_j) state_q <= NEXT_ISSUE;
       end
-      SEND:
+      NEXT_ISSUE:
       if (u.leave) state_q <= IDLE;
-      else if (j_q != '0 || v.settled) begin
-        if ((v.ctx.asked & bit_of(j_q)) != '0) state_q <= SENT;
+      else if (j_q != '0 || v.placer_idle) begin
+        if ((v.ctx.asked & onehot(j_q)) != '0) state_q <= ISSUE;
         else j_q <= j_q + 1'b1;
       end
-      SENT:
+      ISSUE:
       if (done) begin
         j_q <= j_q + 1'b1;
-        state_q <= SEND;
+        state_q <= NEXT_ISSUE;
       end
       default: if (done) state_q <= IDLE;  // DROP
     endcase
-    if (rst || stop) begin
+    if (rst || abort) begin
       state_q <= IDLE;
-      room_q  <= 1'b0;
+      has_space_q  <= 1'b0;
     end
   end
 
   logic unused;
-  assign unused = ^{v, hand_q, pick_q, cfg};
+  assign unused = ^{v, handoff_q, pick_q, cfg};
 endmodule

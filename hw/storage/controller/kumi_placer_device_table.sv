@@ -30,7 +30,7 @@ module kumi_placer_device_table
     output logic              done,
     input  logic              rd_en,
     input  logic       [ 6:0] rd_at,
-    output device_t           rd_device,
+    output placer_device_t           rd_device,
     output place_key_t        greatest
 );
   localparam int DEPTH = PORTS <= 2 ? 2 : 1 << $clog2(PORTS);
@@ -51,7 +51,7 @@ module kumi_placer_device_table
   } state_e;
   state_e state_q;
 
-  device_t dev_q, ram;
+  placer_device_t dev_q, ram;
   logic give_q, all_q, start_q;
   place_op_e op_q;
   logic [7:0] at_q;
@@ -72,7 +72,7 @@ module kumi_placer_device_table
   assign change    = signed'({13'd0, value_q, 4'd0}) - signed'({1'b0, dev_q.mean});
 
   kumi_ram_sdp #(
-      .W($bits(device_t)),
+      .W($bits(placer_device_t)),
       .DEPTH(DEPTH)
   ) u_ram (
       .clk,

@@ -76,10 +76,10 @@ module kumi_storage
 
   logic io_valid, io_ready;
   logic [7:0] io_port;
-  io_t io;
+  disk_req_t io;
   logic [PORTS-1:0] port_ready;
-  kumi_rec_if #(.W(INDEX_W + $bits(io_end_t))) group_end[GROUPS] ();
-  kumi_rec_if #(.W(GROUP_W + INDEX_W + $bits(io_end_t))) any_end ();
+  kumi_rec_if #(.W(INDEX_W + $bits(disk_rsp_t))) group_end[GROUPS] ();
+  kumi_rec_if #(.W(GROUP_W + INDEX_W + $bits(disk_rsp_t))) any_end ();
 
   for (genvar g = 0; g < GROUPS; g++) begin : gen_group
     localparam int COUNT = PORTS - g * GROUP < GROUP ? PORTS - g * GROUP : GROUP;
@@ -88,8 +88,8 @@ module kumi_storage
         .DATA_W(DATA_W),
         .ADDR_W(32)
     ) user[COUNT] ();
-    kumi_rec_if #(.W($bits(io_end_t))) ends[COUNT] ();
-    kumi_rec_if #(.W(COUNT_W + $bits(io_end_t))) joined ();
+    kumi_rec_if #(.W($bits(disk_rsp_t))) ends[COUNT] ();
+    kumi_rec_if #(.W(COUNT_W + $bits(disk_rsp_t))) joined ();
 
     kumi_axi_mux #(
         .N(COUNT),
@@ -109,14 +109,14 @@ module kumi_storage
         .m_hdr(joined)
     );
     assign group_end[g].data = {
-      INDEX_W'(joined.data[$bits(io_end_t)+:COUNT_W]), joined.data[0+:$bits(io_end_t)]
+      INDEX_W'(joined.data[$bits(disk_rsp_t)+:COUNT_W]), joined.data[0+:$bits(disk_rsp_t)]
     };
     assign group_end[g].valid = joined.valid;
     assign joined.ready = group_end[g].ready;
 
     for (genvar n = 0; n < COUNT; n++) begin : gen_port
       localparam int I = g * GROUP + n;
-      kumi_rec_if #(.W($bits(io_t))) one ();
+      kumi_rec_if #(.W($bits(disk_req_t))) one ();
       assign one.data = io;
       assign one.valid = io_valid && io_port == 8'(I);
       assign port_ready[I] = one.ready;
@@ -150,19 +150,19 @@ module kumi_storage
   assign any_end.ready = 1'b1;
 
   // ---- devices --------------------------------------------------------------------------------
-  logic seq_io_valid, commit_io_valid, device_ready, raw, seq_chunk, took_valid;
-  logic [7:0] seq_unit, commit_unit, took_port;
-  io_t seq_io, commit_io;
-  io_end_t took_what;
-  logic [31:0] took;
-  logic end_valid, end_many, end_fails, set, gone_valid, gone_take;
-  logic [7:0] end_unit, set_unit, look, gone_device, usable_count;
-  io_end_t end_what;
-  logic [31:0] end_took;
-  logic [4:0] look_open;
-  set_e set_what;
+  logic seq_io_valid, commit_io_valid, device_ready, raw, seq_chunk, timed_valid;
+  logic [7:0] seq_unit, commit_unit, timed_port;
+  disk_req_t seq_io, commit_io;
+  disk_rsp_t timed_rsp;
+  logic [31:0] timed_cycles;
+  logic cpl_valid, cpl_over_limit, cpl_fails, set, failure_valid, failure_take;
+  logic [7:0] cpl_unit, set_unit, query_dev, failure_device, usable_count;
+  disk_rsp_t cpl_rsp;
+  logic [31:0] cpl_cycles;
+  logic [4:0] query_depth;
+  array_param_e set_what;
   logic [63:0] set_arg;
-  shape_t cfg;
+  array_cfg_t cfg;
 
   kumi_array_latency_timer #(
       .PORTS(PORTS)
@@ -173,12 +173,12 @@ module kumi_storage
       .issue_unit(io_port),
       .issue_context(io.context_),
       .s_valid(any_end.valid),
-      .s_unit(8'(any_end.data[$bits(io_end_t)+:GROUP_W+INDEX_W])),
-      .s_what(any_end.data[$bits(io_end_t)-1:0]),
-      .valid(took_valid),
-      .unit(took_port),
-      .what(took_what),
-      .took
+      .s_unit(8'(any_end.data[$bits(disk_rsp_t)+:GROUP_W+INDEX_W])),
+      .s_rsp(any_end.data[$bits(disk_rsp_t)-1:0]),
+      .valid(timed_valid),
+      .unit(timed_port),
+      .rsp(timed_rsp),
+      .timed_cycles
   );
 
   kumi_array_device_table #(
@@ -202,21 +202,21 @@ module kumi_storage
       .m_ready(io_ready),
       .m_port(io_port),
       .m_io(io),
-      .e_valid(took_valid),
-      .e_port(took_port),
-      .e_what(took_what),
-      .e_took(took),
-      .end_valid,
-      .end_unit,
-      .end_what,
-      .end_took,
-      .end_many,
-      .fail(end_fails),
-      .look,
-      .look_open,
-      .gone_valid,
-      .gone_device,
-      .gone_take,
+      .e_valid(timed_valid),
+      .e_port(timed_port),
+      .e_rsp(timed_rsp),
+      .e_cycles(timed_cycles),
+      .cpl_valid,
+      .cpl_unit,
+      .cpl_rsp,
+      .cpl_cycles,
+      .cpl_over_limit,
+      .fail(cpl_fails),
+      .query_dev,
+      .query_depth,
+      .failure_valid,
+      .failure_device,
+      .failure_take,
       .usable,
       .readable,
       .failed,
@@ -225,9 +225,9 @@ module kumi_storage
   );
 
   // ---- data, check chunks ---------------------------------------------------------------------
-  kumi_rec_if #(.W($bits(move_t))) move ();
-  kumi_rec_if #(.W($bits(moved_t))) moved ();
-  kumi_rec_if #(.W($bits(stripe_t))) stripe ();
+  kumi_rec_if #(.W($bits(move_req_t))) move ();
+  kumi_rec_if #(.W($bits(move_rsp_t))) moved ();
+  kumi_rec_if #(.W($bits(coef_req_t))) stripe ();
   kumi_rec_if #(.W($bits(coef_t))) coef ();
   kumi_rec_if #(.W($bits(coef_t))) coef_used ();
   kumi_axis_if #(.DATA_W(DATA_W)) to_parity ();
@@ -268,7 +268,7 @@ module kumi_storage
   // ---- placement ------------------------------------------------------------------------------
   kumi_rec_if #(.W($bits(place_event_t))) place_event ();
   kumi_rec_if #(.W($bits(place_req_t))) place_req ();
-  kumi_rec_if #(.W($bits(pick_t))) pick ();
+  kumi_rec_if #(.W($bits(place_pick_t))) pick ();
   kumi_rec_if #(.W($bits(slot_req_t))) slot_req ();
   kumi_rec_if #(.W($bits(slot_rsp_t))) slot_rsp ();
   logic [7:0][7:0] recent;
@@ -304,26 +304,26 @@ module kumi_storage
   );
 
   // ---- commits --------------------------------------------------------------------------------
-  logic commit, commit_done, commit_lost, wrote, pend_set, pend_scan, pend_clear, pend_idle;
+  logic commit, commit_done, commit_lost, dev_written, dirty_set, dirty_scan, dirty_clear, dirty_idle;
   logic [3:0] commit_context;
-  logic commit_scan, pend_valid, commit_take, commit_any_full;
+  logic commit_scan, dirty_valid, commit_take, commit_any_full;
   logic [PORTS-1:0] commit_full;
-  logic [31:0] pend_set_at, pend_at;
+  logic [31:0] dirty_set_at, dirty_at;
 
   kumi_array_dirty_bitmap #(
       .STRIPES(STRIPES)
   ) u_pending (
       .clk,
       .rst,
-      .set(pend_set),
-      .set_at(pend_set_at),
-      .scan(commit_scan || pend_scan),
-      .clear(pend_clear),
+      .set(dirty_set),
+      .set_at(dirty_set_at),
+      .scan(commit_scan || dirty_scan),
+      .clear(dirty_clear),
       .count(cfg.stripes),
-      .idle(pend_idle),
-      .m_at(pend_at),
-      .m_valid(pend_valid),
-      .m_ready(commit_take || pend_clear)
+      .idle(dirty_idle),
+      .m_at(dirty_at),
+      .m_valid(dirty_valid),
+      .m_ready(commit_take || dirty_clear)
   );
 
   kumi_array_commit #(
@@ -331,8 +331,8 @@ module kumi_storage
   ) u_commit (
       .clk,
       .rst,
-      .go(commit),
-      .go_context(commit_context),
+      .start(commit),
+      .start_context(commit_context),
       .done(commit_done),
       .full(commit_full),
       .any_full(commit_any_full),
@@ -347,19 +347,19 @@ module kumi_storage
       .set_what,
       .set_unit,
       .set_arg,
-      .wrote,
-      .wrote_unit(seq_unit),
+      .dev_written,
+      .dev_written_unit(seq_unit),
       .scan(commit_scan),
-      .p_idle(pend_idle),
-      .p_at(pend_at),
-      .p_valid(pend_valid),
+      .p_idle(dirty_idle),
+      .p_at(dirty_at),
+      .p_valid(dirty_valid),
       .p_ready(commit_take),
       .m_io_valid(commit_io_valid),
       .m_io_ready(device_ready && !seq_io_valid),
       .m_unit(commit_unit),
       .m_io(commit_io),
-      .end_valid,
-      .end_context(end_what.context_),
+      .cpl_valid,
+      .cpl_context(cpl_rsp.context_),
       .m_axi(mem[GROUPS+2])
   );
 
@@ -394,29 +394,29 @@ module kumi_storage
       .io_unit(seq_unit),
       .io_chunk(seq_chunk),
       .io(seq_io),
-      .end_valid,
-      .end_unit,
-      .end_what,
-      .end_took,
-      .end_many,
-      .end_fails,
-      .look,
-      .look_open,
-      .gone_valid,
-      .gone_device,
-      .gone_take,
+      .cpl_valid,
+      .cpl_unit,
+      .cpl_rsp,
+      .cpl_cycles,
+      .cpl_over_limit,
+      .cpl_fails,
+      .query_dev,
+      .query_depth,
+      .failure_valid,
+      .failure_device,
+      .failure_take,
       .commit,
       .commit_context,
       .commit_done,
       .commit_full,
       .commit_any_full,
       .commit_lost,
-      .wrote,
-      .pend_set,
-      .pend_at(pend_set_at),
-      .pend_scan,
-      .pend_clear,
-      .pend_idle,
+      .dev_written,
+      .dirty_set,
+      .dirty_at(dirty_set_at),
+      .dirty_scan,
+      .dirty_clear,
+      .dirty_idle,
       .cfg,
       .set,
       .set_what,
@@ -432,19 +432,19 @@ module kumi_storage
       .m_axi(mem[GROUPS+1])
   );
 
-  array_rsp_t told;
-  assign told = m_rsp.data;
+  array_rsp_t failures_seen;
+  assign failures_seen = m_rsp.data;
   always_ff @(posedge clk) begin
     ev <= {
       parity_bad,
-      m_rsp.valid && m_rsp.ready && told.reason == END_LOST,
-      m_rsp.valid && m_rsp.ready && told.detail[1:0] == 2'b11 && told.reason == END_OK,
-      end_valid && end_what.reason != '0,
+      m_rsp.valid && m_rsp.ready && failures_seen.reason == STATUS_DATA_LOST,
+      m_rsp.valid && m_rsp.ready && failures_seen.detail[1:0] == 2'b11 && failures_seen.reason == STATUS_OK,
+      cpl_valid && cpl_rsp.reason != '0,
       commit,
       m_rsp.valid && m_rsp.ready
     };
     if (rst) ev <= '0;
   end
   logic unused;
-  assign unused = ^{cfg, told};
+  assign unused = ^{cfg, failures_seen};
 endmodule

@@ -10,7 +10,7 @@ package kumi_storage_pkg;
     logic [4:0] lost0;  // position
     logic [1:0] p;      // check chunks of a stripe
     logic [4:0] k;      // data chunks of a stripe
-  } stripe_t;
+  } coef_req_t;
 
   // One chunk that is to be read for it, in the order of positions.
   typedef struct packed {
@@ -51,16 +51,16 @@ package kumi_storage_pkg;
   typedef enum logic [1:0] {
     PICKED,
     QUEUES_FULL,
-    NO_ROOM
-  } outcome_e;
+    NO_SPACE
+  } place_outcome_e;
 
   typedef struct packed {
-    outcome_e   outcome;
+    place_outcome_e   outcome;
     logic       last;      // record of this request
     logic [4:0] count;     // positions of this stripe
     logic [4:0] position;
     logic [7:0] device;
-  } pick_t;
+  } place_pick_t;
 
   typedef enum logic [2:0] {
     SL_CLAIM,    // give a free slot

@@ -4,7 +4,7 @@
 // mathematics of RAID-6"): P = sum of D_j, Q = sum of g^j D_j in GF(2^8), solved for one or two
 // positions.
 //
-// s_req: stripe_t. m_coef: coef_t, a record for each chunk that has to be read, in the order of
+// s_req: coef_req_t. m_coef: coef_t, a record for each chunk that has to be read, in the order of
 //   positions. Chunks that are not needed are left out (Q, when P does).
 // To make check chunks, ask for them as lost ones.
 // First record 12 cycles after the request if an inverse is needed, else 4; then one in 3 cycles.
@@ -25,8 +25,8 @@ module kumi_parity_coef
     kumi_rec_if.snk s_req,
     kumi_rec_if.src m_coef
 );
-  if (s_req.W != $bits(stripe_t) || m_coef.W != $bits(coef_t)) begin : gen_check_if
-    $fatal(0, "s_req must be as wide as stripe_t, m_coef as coef_t (%m)");
+  if (s_req.W != $bits(coef_req_t) || m_coef.W != $bits(coef_t)) begin : gen_check_if
+    $fatal(0, "s_req must be as wide as coef_req_t, m_coef as coef_t (%m)");
   end
 
   typedef enum logic [2:0] {
@@ -39,7 +39,7 @@ module kumi_parity_coef
   } state_e;
   state_e  state_q;
 
-  stripe_t req_q;
+  coef_req_t req_q;
   logic [5:0] width, pos_q, last_pos_q;
   logic x_lost, y_lost, p_lost, q_lost, legal;
   logic [5:0] p_at, q_at;

@@ -9,7 +9,7 @@
 //   at 1 kB/s: 2^40 with the static policy; with the dynamic one 16 times the cycles it takes.
 // s_event: place_event_t. What a stripe's placement depends on; taken in order, between requests.
 //   Devices that are not there are ignored. After reset every device is as after PL_START.
-// s_req: place_req_t. m_pick: pick_t, `count` records in the order of the keys; or one with the
+// s_req: place_req_t. m_pick: place_pick_t, `count` records in the order of the keys; or one with the
 //   reason why there are none. QUEUES_FULL: ask again after a PL_SERVED.
 // Events and requests take turns when both wait.
 // Cycles: a request that is placed by speed w * (PORTS + 25) + 6, but at least PORTS + 17 * w + 64
@@ -46,9 +46,9 @@ module kumi_placer
       ) || s_req.W != $bits(
           place_req_t
       ) || m_pick.W != $bits(
-          pick_t
+          place_pick_t
       )) begin : gen_check_if
-    $fatal(0, "s_event, s_req, m_pick: as place_event_t, place_req_t, pick_t (%m)");
+    $fatal(0, "s_event, s_req, m_pick: as place_event_t, place_req_t, place_pick_t (%m)");
   end
 
   typedef enum logic [3:0] {
@@ -85,14 +85,14 @@ module kumi_placer
   logic [31:0][6:0] list_q;  // what was picked, in the order of the keys
   logic [4:0] n_q, want_q, at_q;
   logic [7:0] must_q;
-  outcome_e outcome_q;
+  place_outcome_e outcome_q;
 
   // Scans and devices.
   logic rd_en, scanned, found, best_full, best_must, op_ready, op_done;
   logic [6:0] rd_at, best;
   logic [7:0] with_room, can_take, must_take, want;
   logic [39:0] room;
-  device_t rd_device;
+  placer_device_t rd_device;
   place_key_t greatest;
 
   kumi_placer_select #(
@@ -179,7 +179,7 @@ module kumi_placer
   logic [5:0] place;
   logic last, ready;
   logic signed [41:0] missed;
-  pick_t pick;
+  place_pick_t pick;
   assign want = with_room < 8'(cfg_width) ? with_room : 8'(cfg_width);
   assign missed = 42'(must_take) - 42'(must_q);
   assign last = outcome_q != PICKED || at_q + 1'b1 == want_q;
@@ -242,7 +242,7 @@ module kumi_placer
         want_q    <= req_q.one ? 5'd1 : want[4:0];
         state_q   <= req_q.one ? SCAN : TAKE;
         if (!req_q.one && (want == 0 || with_room < 8'(req_q.least))) begin
-          outcome_q <= NO_ROOM;
+          outcome_q <= NO_SPACE;
           state_q   <= SHOW;
         end else if (!req_q.one && can_take < want) begin
           outcome_q <= QUEUES_FULL;
@@ -257,7 +257,7 @@ module kumi_placer
         n_q     <= n_q + 1'b1;
         state_q <= n_q + 1'b1 == want_q ? CHECK : SCAN;
         if (!found) begin
-          outcome_q <= NO_ROOM;
+          outcome_q <= NO_SPACE;
           state_q   <= SHOW;
         end
       end

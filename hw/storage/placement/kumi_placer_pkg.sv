@@ -25,7 +25,7 @@ package kumi_placer_pkg;
     logic [31:0]       x0;        // (i + 1) * 0x9e3779b1
     logic [31:0]       x;         // (2 n + 1) * x0
     logic [3:0]        u;         // made of x, see kumi_placer_key_hash
-  } device_t;
+  } placer_device_t;
 
   // Ones from the highest one of v down.
   function automatic cost_t filled(input cost_t v);

@@ -27,7 +27,7 @@ module kumi_placer_select
     input  logic       [PORTS-1:0] without,
     output logic                   rd_en,
     output logic       [      6:0] rd_at,
-    input  device_t                rd_device,
+    input  placer_device_t                rd_device,
     output logic                   done,
     output logic                   found,
     output logic       [      6:0] best,
@@ -67,7 +67,7 @@ module kumi_placer_select
   end
 
   // First step: what the device may do; the parts of its key.
-  device_t d;
+  placer_device_t d;
   logic has_room, enough, full, promised;
   logic part_valid_q, part_room_q, part_can_q, part_usable_q;
   logic [31:0] part_low_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Records inside the applications of the TCP engine: what a kernel is told of a session that wants
-// service (kumi_tcp_work), what it answers, and orders to kumi_tcp_mover.
+// service (kumi_tcp_app_sched), what it answers, and orders to kumi_tcp_app_mover.
 package kumi_tcp_app_pkg;
   import kumi_tcp_pkg::*;
 
@@ -16,23 +16,23 @@ package kumi_tcp_app_pkg;
     tcp_reason_e      reason;  // gone: why
     logic [31:0]      bytes;   // that may be read
     tcp_tuple_t       tuple;   // active: the peer's half only
-  } tcp_work_t;
+  } tcp_app_work_t;
 
   typedef enum logic [1:0] {
     WORK_IDLE  = 2'd0,  // when something new happens
     WORK_NOW   = 2'd1,  // in its next turn
     WORK_LATER = 2'd2   // after a while: it waits for room
-  } tcp_work_op_e;
+  } tcp_app_op_e;
 
   // The answer. A session that is gone and of which nothing is left to read is forgotten with IDLE.
   typedef struct packed {
     logic [SID_W-1:0] sid;
-    tcp_work_op_e     op;
+    tcp_app_op_e     op;
     logic [31:0]      taken;  // bytes read, or known not to come any more
-  } tcp_work_done_t;
+  } tcp_app_done_t;
 
-  localparam int WORK_W = $bits(tcp_work_t);
-  localparam int WORK_DONE_W = $bits(tcp_work_done_t);
+  localparam int WORK_W = $bits(tcp_app_work_t);
+  localparam int WORK_DONE_W = $bits(tcp_app_done_t);
 
   // What to do with the next answer of a read, and with the next accepted write.
   //   read and write: the bytes that are read are written; read only: they are thrown away;
@@ -41,17 +41,17 @@ package kumi_tcp_app_pkg;
     logic        read;
     logic        write;
     logic        keep;    // read only: keep the bytes in the head register
-    logic [1:0]  turn;    // of the session, as in tcp_work_t
+    logic [1:0]  turn;    // of the session, as in tcp_app_work_t
     logic [15:0] length;  // at least 1
-  } tcp_move_t;
+  } tcp_app_move_t;
 
-  localparam int MOVE_W = $bits(tcp_move_t);
+  localparam int MOVE_W = $bits(tcp_app_move_t);
 
   // A read brought less than was there.
   typedef struct packed {
     logic [1:0]       turn;
     logic [SID_W-1:0] sid;
-  } tcp_lost_t;
+  } tcp_short_read_t;
 
-  localparam int LOST_W = $bits(tcp_lost_t);
+  localparam int SHORT_READ_W = $bits(tcp_short_read_t);
 endpackage

@@ -3,12 +3,12 @@
 // Sockets as streams: one AXI-Stream of bytes each way for all sessions, for kernels that do not
 // want to speak with the TCP engine about lengths and room.
 //
-// s_listen, m_listened, s_open, m_opened: as the engine's (kumi_tcp_pkg). m_accept: 16 bits
+// s_listen, m_listen_rsp, s_open, m_open_rsp: as the engine's (kumi_tcp_pkg). m_accept: 16 bits
 //   session, then tcp_tuple_t, of each session that a peer opened; before its first byte.
 // m_axis (kumi_tcp_sockets_rx): received bytes, tid the session; tlast, without bytes: no more
 //   come, tuser why. s_axis (kumi_tcp_sockets_tx): bytes to send, tdest the session; tlast closes
 //   behind them, with tuser[0] ends at once. Each side is closed on its own.
-// Who holds up whom: a user that does not take m_axis, m_accept or m_opened stops receiving for all
+// Who holds up whom: a user that does not take m_axis, m_accept or m_open_rsp stops receiving for all
 //   of its sessions, not for other applications. A peer that does not read stops s_axis only when
 //   another beat for it comes after half of the buffers are full of its bytes, or when such peers
 //   have all buffers; both end at the latest when the engine gives the peer up.
@@ -26,9 +26,9 @@ module kumi_tcp_sockets
     input logic rst,
     // user
     kumi_rec_if.snk s_listen,
-    kumi_rec_if.src m_listened,
+    kumi_rec_if.src m_listen_rsp,
     kumi_rec_if.snk s_open,
-    kumi_rec_if.src m_opened,
+    kumi_rec_if.src m_open_rsp,
     kumi_rec_if.src m_accept,
     kumi_axis_if.src m_axis,
     kumi_axis_if.snk s_axis,
@@ -36,11 +36,11 @@ module kumi_tcp_sockets
     output logic ev_drop,
     // engine
     kumi_rec_if.src m_eng_listen,
-    kumi_rec_if.snk s_eng_listened,
+    kumi_rec_if.snk s_eng_listen_rsp,
     kumi_rec_if.src m_eng_open,
-    kumi_rec_if.snk s_eng_opened,
+    kumi_rec_if.snk s_eng_open_rsp,
     kumi_rec_if.src m_eng_close,
-    kumi_rec_if.snk s_eng_note,
+    kumi_rec_if.snk s_eng_notify,
     kumi_rec_if.src m_eng_read,
     kumi_rec_if.snk s_eng_read,
     kumi_axis_if.snk s_eng_axis,
@@ -49,32 +49,32 @@ module kumi_tcp_sockets
     kumi_axis_if.src m_eng_axis,
     output logic busy
 );
-  tcp_opened_t opened;
+  tcp_open_rsp_t opened;
   logic up, entered_q, rx_busy, tx_busy;
-  kumi_rec_if #(.W(OPENED_W)) up_s ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) up_s ();
 
   assign m_eng_listen.data = s_listen.data;
   assign m_eng_listen.valid = s_listen.valid;
   assign s_listen.ready = m_eng_listen.ready;
-  assign m_listened.data = s_eng_listened.data;
-  assign m_listened.valid = s_eng_listened.valid;
-  assign s_eng_listened.ready = m_listened.ready;
+  assign m_listen_rsp.data = s_eng_listen_rsp.data;
+  assign m_listen_rsp.valid = s_eng_listen_rsp.valid;
+  assign s_eng_listen_rsp.ready = m_listen_rsp.ready;
   assign m_eng_open.data = s_open.data;
   assign m_eng_open.valid = s_open.valid;
   assign s_open.ready = m_eng_open.ready;
 
   // A session is entered in the book before its number is told.
-  assign opened = tcp_opened_t'(s_eng_opened.data);
+  assign opened = tcp_open_rsp_t'(s_eng_open_rsp.data);
   assign up = opened.reason == TCP_OK;
-  assign up_s.data = s_eng_opened.data;
-  assign up_s.valid = s_eng_opened.valid && up && !entered_q;
-  assign m_opened.data = s_eng_opened.data;
-  assign m_opened.valid = s_eng_opened.valid && (!up || entered_q);
-  assign s_eng_opened.ready = m_opened.valid && m_opened.ready;
+  assign up_s.data = s_eng_open_rsp.data;
+  assign up_s.valid = s_eng_open_rsp.valid && up && !entered_q;
+  assign m_open_rsp.data = s_eng_open_rsp.data;
+  assign m_open_rsp.valid = s_eng_open_rsp.valid && (!up || entered_q);
+  assign s_eng_open_rsp.ready = m_open_rsp.valid && m_open_rsp.ready;
 
   always_ff @(posedge clk) begin
     if (up_s.valid && up_s.ready) entered_q <= 1'b1;
-    if (m_opened.valid && m_opened.ready) entered_q <= 1'b0;
+    if (m_open_rsp.valid && m_open_rsp.ready) entered_q <= 1'b0;
     if (rst) entered_q <= 1'b0;
   end
 
@@ -85,8 +85,8 @@ module kumi_tcp_sockets
   ) u_rx (
       .clk,
       .rst,
-      .s_note(s_eng_note),
-      .s_opened(up_s),
+      .s_notify(s_eng_notify),
+      .s_open_rsp(up_s),
       .m_read(m_eng_read),
       .s_read(s_eng_read),
       .s_axis(s_eng_axis),

@@ -7,7 +7,7 @@
 //   comes any more, once a session; tuser is then TCP_OK after the peer's FIN, else why the session
 //   is over.
 // m_accept: {session, tuple} of each session that a peer opened, before its first beat.
-// s_note, m_read, s_read, s_axis: the engine's. s_opened: sessions that this side opened.
+// s_notify, m_read, s_read, s_axis: the engine's. s_open_rsp: sessions that this side opened.
 // Reads are only asked for when the buffer has room for all they bring, so a user that does not
 //   take its beats never holds up other applications on the engine, only its own sessions.
 module kumi_tcp_sockets_rx
@@ -20,8 +20,8 @@ module kumi_tcp_sockets_rx
 ) (
     input logic clk,
     input logic rst,
-    kumi_rec_if.snk s_note,
-    kumi_rec_if.snk s_opened,
+    kumi_rec_if.snk s_notify,
+    kumi_rec_if.snk s_open_rsp,
     kumi_rec_if.src m_read,
     kumi_rec_if.snk s_read,
     kumi_axis_if.snk s_axis,
@@ -43,20 +43,20 @@ module kumi_tcp_sockets_rx
   end
 
   // ---- sessions ------------------------------------------------------------------------------
-  kumi_rec_if #(.W(LOST_W)) lost_s ();
+  kumi_rec_if #(.W(SHORT_READ_W)) lost_s ();
   kumi_rec_if #(.W(WORK_W + 1)) work_s ();
   kumi_rec_if #(.W(WORK_DONE_W + 1)) done_s ();
   logic ev_opened, ev_gone, ev_stray, work_busy;
 
-  kumi_tcp_work #(
+  kumi_tcp_app_sched #(
       .SESSIONS(SESSIONS),
       .APP_W(1)
   ) u_work (
       .clk,
       .rst,
-      .s_note,
-      .s_opened,
-      .s_lost(lost_s),
+      .s_notify,
+      .s_open_rsp,
+      .s_short_read(lost_s),
       .m_work(work_s),
       .s_done(done_s),
       .open_count,
@@ -85,9 +85,9 @@ module kumi_tcp_sockets_rx
   } order_t;
 
   state_e state_q;
-  tcp_work_t work_q;
+  tcp_app_work_t work_q;
   order_t order_q, order;
-  tcp_work_op_e op_q;
+  tcp_app_op_e op_q;
   logic told_q, order_ready, order_valid, order_take, room;
   logic [31:0] taken_q;
   logic [2:0] order_depth;

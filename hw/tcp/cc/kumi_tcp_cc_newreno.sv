@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Congestion window after an ACK of new data: slow start and congestion avoidance of RFC 5681,
-// combinational. NewReno's recovery (RFC 6582) is the caller's, kumi_tcp_cc_cut the threshold.
+// combinational. NewReno's recovery (RFC 6582) is the caller's, kumi_tcp_cc_ssthresh the threshold.
 //
 // grown, acc_next: window and count after `acked` more bytes. In slow start the window grows by all
 //   of them up to the threshold, as Linux does, since receivers that join segments acknowledge many

@@ -21,19 +21,19 @@ package kumi_tcp_cubic_pkg;
     logic [WND_W-1:0]    est_acc;  // bytes acknowledged, times alpha, since w_est grew
     logic [WND_W-1:0]    target;   // the curve one round trip after the last ACK
     logic [CREDIT_W-1:0] credit;   // of growth, in cwnd * mss
-  } cubic_t;
+  } tcp_cubic_t;
 
-  // To kumi_tcp_cubic_root and back.
+  // To kumi_tcp_cubic_k and back.
   typedef struct packed {
     logic [SID_W-1:0] sid;
     logic [31:0]      start;  // of the stage that it is for
     logic [WND_W-1:0] gap;    // w_max less the window at its start
     logic [15:0]      mss;
-  } cubic_ask_t;
+  } tcp_cubic_k_req_t;
 
   typedef struct packed {
     logic [SID_W-1:0] sid;
     logic [31:0]      start;
     logic [K_W-1:0]   k;
-  } cubic_root_t;
+  } tcp_cubic_k_rsp_t;
 endpackage

@@ -4,19 +4,19 @@
 // application wrote and read, and timers, and makes records of segments to send. No payload passes
 // here. See docs/blocks/tcp-core.md for the rules it follows, clause by clause.
 //
-//   s_found ----------------+
-//   s_miss -> admit -inject-+-> pick -> exec -> m_rx_cmd m_room m_opened m_tx
+//   s_hit ----------------+
+//   s_miss -> admit -inject-+-> pick -> exec -> m_rx_cmd m_tx_space m_open_rsp m_tx
 //   s_open ->  | ^ tables   |    ^       |
 //   s_listen   | +-- ended -+----|-------+
 //   s_tx_data s_rx_done ----+    | state RAM, queue of senders, timers
 //
-// kumi_tcp_core_admit gives numbers to new sessions and answers what belongs to none;
-// kumi_tcp_core_exec works on one event at a time.
+// kumi_tcp_conn_mgr gives numbers to new sessions and answers what belongs to none;
+// kumi_tcp_event_engine works on one event at a time.
 //
-// s_found, s_miss, m_table, s_table, m_rx_cmd, s_rx_done, m_room, s_tx_data, m_tx: records of
-//   kumi_tcp_pkg, held until taken. s_found, s_rx_done and s_tx_data are taken whatever m_tx does;
-//   they wait for m_rx_cmd and m_room. m_table carries one request at a time.
-// s_listen/m_listened, s_open/m_opened: one answer each; those of s_open in any order, at most 64
+// s_hit, s_miss, m_table, s_table, m_rx_cmd, s_rx_done, m_tx_space, s_tx_data, m_tx: records of
+//   kumi_tcp_pkg, held until taken. s_hit, s_rx_done and s_tx_data are taken whatever m_tx does;
+//   they wait for m_rx_cmd and m_tx_space. m_table carries one request at a time.
+// s_listen/m_listen_rsp, s_open/m_open_rsp: one answer each; those of s_open in any order, at most 64
 //   outstanding.
 // sessions: numbers in use. busy: events are worked on, or a timer runs that matters: everything
 //   but TIME-WAIT and the keep-alive timer of idle sessions.
@@ -31,24 +31,24 @@ module kumi_tcp_core
     parameter int SESSIONS = 64,     // a power of two, 4..16384
     parameter int TX_RING  = 65536,  // bytes, a power of two, 4096..2^29
     parameter int RX_RING  = 65536,  // bytes, a power of two, 4096..2^29
-    parameter int GAPS     = 4,      // out-of-order ranges a session, each way, 1..4
+    parameter int OOO_RANGES     = 4,      // out-of-order ranges a session, each way, 1..4
     parameter bit CUBIC    = 1'b0    // 1: CUBIC for cfg.use_cubic, else NewReno only
 ) (
     input logic clk,
     input logic rst,
-    kumi_rec_if.snk s_found,
+    kumi_rec_if.snk s_hit,
     kumi_rec_if.snk s_miss,
     kumi_rec_if.src m_table,
     kumi_rec_if.snk s_table,
     kumi_rec_if.src m_rx_cmd,
     kumi_rec_if.snk s_rx_done,
-    kumi_rec_if.src m_room,
+    kumi_rec_if.src m_tx_space,
     kumi_rec_if.snk s_tx_data,
     kumi_rec_if.src m_tx,
     kumi_rec_if.snk s_listen,
-    kumi_rec_if.src m_listened,
+    kumi_rec_if.src m_listen_rsp,
     kumi_rec_if.snk s_open,
-    kumi_rec_if.src m_opened,
+    kumi_rec_if.src m_open_rsp,
     input tcp_cfg_t cfg,
     input logic [31:0] now_us,
     output logic [15:0] sessions,
@@ -70,8 +70,8 @@ module kumi_tcp_core
   if (RX_RING < 4096 || RX_RING > 2 ** 29 || (RX_RING & (RX_RING - 1)) != 0) begin : gen_check_rx
     $fatal(0, "RX_RING must be a power of two, 4096..2^29 (%m)");
   end
-  if (s_found.W != $bits(tcp_found_t) || s_miss.W != $bits(tcp_found_t)) begin : gen_check_found
-    $fatal(0, "s_found and s_miss carry tcp_found_t (%m)");
+  if (s_hit.W != $bits(tcp_seg_lookup_t) || s_miss.W != $bits(tcp_seg_lookup_t)) begin : gen_check_found
+    $fatal(0, "s_hit and s_miss carry tcp_seg_lookup_t (%m)");
   end
   if (m_tx.W != $bits(tcp_tx_t) || m_rx_cmd.W != $bits(tcp_rx_cmd_t)) begin : gen_check_out
     $fatal(0, "m_tx carries tcp_tx_t, m_rx_cmd tcp_rx_cmd_t (%m)");
@@ -181,13 +181,13 @@ module kumi_tcp_core
 
   // ---- CUBIC: what it keeps of a session, and the root that a stage begins with -----------------
 
-  cubic_t rd_cubic, wr_cubic;
-  cubic_ask_t  ask;
-  cubic_root_t root;
+  tcp_cubic_t rd_cubic, wr_cubic;
+  tcp_cubic_k_req_t  ask;
+  tcp_cubic_k_rsp_t root;
   logic ask_valid, ask_ready, root_valid, root_take, root_busy;
   if (CUBIC) begin : gen_cubic
     kumi_tcp_tcb_ram #(
-        .W($bits(cubic_t)),
+        .W($bits(tcp_cubic_t)),
         .DEPTH(SESSIONS)
     ) u_state (
         .clk,
@@ -199,7 +199,7 @@ module kumi_tcp_core
         .rd_data(rd_cubic)
     );
 
-    kumi_tcp_cubic_root u_root (
+    kumi_tcp_cubic_k u_root (
         .clk,
         .rst,
         .s_valid(ask_valid),
@@ -265,8 +265,8 @@ module kumi_tcp_core
 
   logic rx_push, room_push, opened_push, del_push, del_valid, del_take;
   tcp_rx_cmd_t  rx_rec;
-  tcp_tx_room_t room_rec;
-  tcp_opened_t  opened_rec;
+  tcp_tx_space_t room_rec;
+  tcp_open_rsp_t  opened_rec;
   tcp_tuple_t del_in, del_tuple;
   logic [$clog2(EFFECTS):0] rx_depth, room_depth;
   logic [$clog2(ENDED):0] del_depth;
@@ -287,7 +287,7 @@ module kumi_tcp_core
   );
 
   kumi_fifo #(
-      .W($bits(tcp_tx_room_t)),
+      .W($bits(tcp_tx_space_t)),
       .DEPTH(EFFECTS)
   ) u_room (
       .clk,
@@ -295,9 +295,9 @@ module kumi_tcp_core
       .s_data (room_rec),
       .s_valid(room_push),
       .s_ready(room_fits),
-      .m_data (m_room.data),
-      .m_valid(m_room.valid),
-      .m_ready(m_room.ready),
+      .m_data (m_tx_space.data),
+      .m_valid(m_tx_space.valid),
+      .m_ready(m_tx_space.ready),
       .depth  (room_depth)
   );
 
@@ -319,11 +319,11 @@ module kumi_tcp_core
   // ---- opened: one credit an open, so that answers always find room -----------------------------
 
   logic failed_valid, open_take, opened_valid, opened_move, hold_q;
-  tcp_opened_t failed_rec, opened_data;
+  tcp_open_rsp_t failed_rec, opened_data;
   logic [$clog2(OPENS):0] opens_q, opened_depth;
 
   kumi_fifo #(
-      .W($bits(tcp_opened_t)),
+      .W($bits(tcp_open_rsp_t)),
       .DEPTH(OPENS)
   ) u_opened (
       .clk,
@@ -338,20 +338,20 @@ module kumi_tcp_core
   );
 
   // An answer is shown when the transmit side has heard of the session.
-  assign opened_move = opened_valid && !hold_q && room_depth == '0 && !m_room.valid;
-  assign m_opened.valid = hold_q;
+  assign opened_move = opened_valid && !hold_q && room_depth == '0 && !m_tx_space.valid;
+  assign m_open_rsp.valid = hold_q;
   always_ff @(posedge clk) begin
     if (opened_move) begin
       hold_q <= 1'b1;
-      m_opened.data <= opened_data;
-    end else if (m_opened.ready) begin
+      m_open_rsp.data <= opened_data;
+    end else if (m_open_rsp.ready) begin
       hold_q <= 1'b0;
     end
     opens_q <= opens_q + ($bits(
         opens_q
     ))'(open_take) - ($bits(
         opens_q
-    ))'(m_opened.valid && m_opened.ready);
+    ))'(m_open_rsp.valid && m_open_rsp.ready);
     if (rst) begin
       hold_q  <= 1'b0;
       opens_q <= '0;
@@ -399,7 +399,7 @@ module kumi_tcp_core
   logic [31:0] again_iss;
   logic again_floor, again_valid, inject_valid, inject_take, admit_busy;
   tcp_seg_t   again_seg;
-  tcp_again_t again;
+  tcp_relookup_t again;
   logic again_fits, again_waits, again_take;
   logic [$clog2(AGAIN):0] again_depth;
   tcp_event_t inject;
@@ -407,7 +407,7 @@ module kumi_tcp_core
   tcp_core_ev_t ev_admit, ev_exec;
 
   kumi_fifo #(
-      .W($bits(tcp_again_t)),
+      .W($bits(tcp_relookup_t)),
       .DEPTH(AGAIN)
   ) u_again (
       .clk,
@@ -421,7 +421,7 @@ module kumi_tcp_core
       .depth  (again_depth)
   );
 
-  kumi_tcp_core_admit #(
+  kumi_tcp_conn_mgr #(
       .RX_RING(RX_RING)
   ) u_admit (
       .clk,
@@ -464,9 +464,9 @@ module kumi_tcp_core
       .inject_valid,
       .inject,
       .inject_ready(inject_take),
-      .listened_valid(m_listened.valid),
-      .listened(m_listened.data),
-      .listened_ready(m_listened.ready),
+      .listened_valid(m_listen_rsp.valid),
+      .listened(m_listen_rsp.data),
+      .listened_ready(m_listen_rsp.ready),
       .failed_valid,
       .failed(failed_rec),
       .failed_ready(!opened_push),
@@ -486,18 +486,18 @@ module kumi_tcp_core
 
   logic [SOURCES-1:0] src_valid, src_take, may;
   tcp_event_t [SOURCES-1:0] src_ev;
-  tcp_found_t found;
+  tcp_seg_lookup_t found;
   tcp_tx_data_t wrote;
   tcp_rx_done_t done;
   logic effects;
 
-  assign found = s_found.data;
+  assign found = s_hit.data;
   assign wrote = s_tx_data.data;
   assign done  = s_rx_done.data;
 
   always_comb begin
     src_valid = '0;
-    src_valid[SRC_FOUND] = s_found.valid;
+    src_valid[SRC_FOUND] = s_hit.valid;
     src_valid[SRC_INJECT] = inject_valid;
     src_valid[SRC_DATA] = s_tx_data.valid;
     src_valid[SRC_READ] = s_rx_done.valid;
@@ -529,7 +529,7 @@ module kumi_tcp_core
     src_ev[SRC_ROOT].iss = root.start;
   end
 
-  assign s_found.ready = src_take[SRC_FOUND];
+  assign s_hit.ready = src_take[SRC_FOUND];
   assign inject_take = src_take[SRC_INJECT];
   assign s_tx_data.ready = src_take[SRC_DATA];
   assign s_rx_done.ready = src_take[SRC_READ];
@@ -550,7 +550,7 @@ module kumi_tcp_core
 
   logic pick_valid, pick_take;
   tcp_event_t pick_ev;
-  kumi_tcp_core_pick #(
+  kumi_tcp_event_arb #(
       .N(SOURCES)
   ) u_pick (
       .clk,
@@ -568,11 +568,11 @@ module kumi_tcp_core
   );
 
   logic exec_busy;
-  kumi_tcp_core_exec #(
+  kumi_tcp_event_engine #(
       .SESSIONS(SESSIONS),
       .TX_RING(TX_RING),
       .RX_RING(RX_RING),
-      .GAPS(GAPS),
+      .OOO_RANGES(OOO_RANGES),
       .CUBIC(CUBIC)
   ) u_exec (
       .clk,
@@ -620,7 +620,7 @@ module kumi_tcp_core
   always_ff @(posedge clk) begin
     ev <= ev_exec | ev_admit;
     busy <= exec_busy || admit_busy || root_busy || pick_valid || |src_valid || del_valid ||
-        m_tx.valid || m_rx_cmd.valid || m_room.valid || s_miss.valid || s_open.valid ||
+        m_tx.valid || m_rx_cmd.valid || m_tx_space.valid || s_miss.valid || s_open.valid ||
         s_listen.valid;
     if (rst) begin
       ev   <= '0;

@@ -28,15 +28,15 @@ package kumi_tcp_core_pkg;
     logic        valid;
     logic [31:0] left;
     logic [31:0] right;
-  } gap_t;
+  } tcp_seq_range_t;
 
-  typedef gap_t [LIST-1:0] gaps_t;  // [0] is the newest
+  typedef tcp_seq_range_t [LIST-1:0] tcp_seq_ranges_t;  // [0] is the newest
 
   typedef enum logic [1:0] {
     LOSS_NONE = 2'd0,
     LOSS_FAST = 2'd1,  // fast recovery, RFC 6582 and 6675
     LOSS_RTO  = 2'd2   // after a time-out: all that is not selectively acknowledged goes again
-  } tcp_loss_e;
+  } tcp_recovery_e;
 
   typedef struct packed {
     tcp_state_e       state;
@@ -64,7 +64,7 @@ package kumi_tcp_core_pkg;
     logic [31:0]      ts_recent;
     logic             fin_known;   // FIN came, maybe ahead of a gap
     logic [31:0]      fin_at;
-    gaps_t            gaps;        // received ahead of a gap
+    tcp_seq_ranges_t            gaps;        // received ahead of a gap
     logic             ack_half;    // one segment came since the last ACK
     logic             ack_now;
     logic [3:0]       dups;        // duplicate ACKs owed
@@ -77,9 +77,9 @@ package kumi_tcp_core_pkg;
     logic [WND_W-1:0] max_wnd;
     logic [31:0]      wl1;
     logic [31:0]      wl2;
-    gaps_t            sacked;
+    tcp_seq_ranges_t            sacked;
     // loss and congestion
-    tcp_loss_e        loss;
+    tcp_recovery_e        loss;
     logic [31:0]      recover;
     logic [31:0]      hi_rtx;      // sent again so far
     logic [1:0]       dup_cnt;
@@ -136,7 +136,7 @@ package kumi_tcp_core_pkg;
     tcp_seg_t    seg;
     logic [31:0] iss;    // no initial number before this, if floor
     logic        floor;
-  } tcp_again_t;
+  } tcp_relookup_t;
 
   // From the admission to the processor.
   typedef tcp_event_t tcp_inject_t;
@@ -162,7 +162,7 @@ package kumi_tcp_core_pkg;
     logic [31:0]        rtt_age;
     logic [WND_W-1:0]   wnd;       // scaled
     logic [31:0]        end_data;  // end of its payload
-  } tcp_calc_t;
+  } tcp_seg_diff_t;
 
   typedef enum logic [3:0] {
     V_STALE     = 4'd0,  // the session is another or over
@@ -187,7 +187,7 @@ package kumi_tcp_core_pkg;
     logic [31:0]  start;    // at this number
     logic [31:0]  stop;
     logic         cut;      // payload beyond the window
-  } tcp_judged_t;
+  } tcp_seg_check_t;
 
   // What the work of an event causes outside of the session's state.
   typedef struct packed {
@@ -207,7 +207,7 @@ package kumi_tcp_core_pkg;
     logic             cut;       // a time-out cuts the congestion window
     logic [WND_W-1:0] acked;     // bytes that let CUBIC's window grow
     logic             reply;     // a segment may be due
-  } tcp_work_t;
+  } tcp_action_t;
 
   // Sums over a session's state that planning needs.
   typedef struct packed {
@@ -221,7 +221,7 @@ package kumi_tcp_core_pkg;
     logic [LIST-1:0][31:0]     above;    // bytes in sacked ranges from this one up
     logic [LIST-1:0][LIST-1:0] up;       // [i][k]: range k begins where i begins, or above it
     logic [31:0]               again;    // sent again, or acknowledged, up to here
-  } tcp_sums_t;
+  } tcp_snd_calc_t;
 
   // What was lost, and what is still in the network.
   typedef struct packed {
@@ -236,7 +236,7 @@ package kumi_tcp_core_pkg;
     logic [31:0] from;
     logic [31:0]           to;
     logic                  first;    // of this recovery
-  } tcp_lost_t;
+  } tcp_scoreboard_t;
 
   typedef struct packed {
     logic        rst;
@@ -252,29 +252,29 @@ package kumi_tcp_core_pkg;
     logic        blocked;  // data wait for the peer's window
     logic [31:0] adv;      // right edge to offer
     logic [15:0] wnd;      // field of the header
-  } tcp_plan_t;
+  } tcp_output_t;
 
   // One pulse each. A hit has exactly one of the first group. A miss has exactly one of the second,
-  // and so has a hit_stale or hit_reuse that is looked up again.
+  // and so has a hit_stale or hit_time_wait_reuse that is looked up again.
   typedef struct packed {
-    logic hit_taken;
+    logic hit_accepted;
     logic hit_stale;          // its session is over
     logic hit_dropped;        // no ACK flag, RST out of the window, RST in TIME_WAIT, no timestamp
     logic hit_paws;
-    logic hit_old;            // not acceptable: old, or beyond the window
+    logic hit_unacceptable;            // not acceptable: old, or beyond the window
     logic hit_challenged;
-    logic hit_limited;        // would have been challenged
+    logic hit_rate_limited;        // would have been challenged
     logic hit_reset;
     logic hit_bad_ack;        // in a handshake
-    logic hit_syn_again;
-    logic hit_reuse;          // of TIME_WAIT
+    logic hit_syn_retransmit;
+    logic hit_time_wait_reuse;          // of TIME_WAIT
     logic miss_passive;
     logic miss_cookie_sent;
-    logic miss_cookie_taken;
+    logic miss_cookie_accepted;
     logic miss_reset_sent;
     logic miss_no_reply;      // no room for a stateless answer
     logic miss_ignored;       // RST, or the engine is off
-    logic miss_found;         // the tables had changed: it was a hit
+    logic miss_relookup_hit;         // the tables had changed: it was a hit
     logic miss_refused;       // no session free, or no room in the table
     logic open_passive;
     logic open_active;
@@ -283,15 +283,15 @@ package kumi_tcp_core_pkg;
     logic close_reset;
     logic close_timeout;
     logic close_abort;
-    logic close_quiet;        // a handshake that did not complete
-    logic number_freed;
+    logic close_handshake;        // a handshake that did not complete
+    logic session_freed;
     logic time_wait;
     logic recycled;
     logic forgotten;          // linger time-out
-    logic rx_ahead;           // payload ahead of a gap
-    logic rx_no_gap;          // all ranges in use: dropped
-    logic rx_repeated;        // payload that is already there
-    logic rx_beyond;          // payload beyond the window
+    logic rx_out_of_order;           // payload ahead of a gap
+    logic rx_ooo_full;          // all ranges in use: dropped
+    logic rx_duplicate;        // payload that is already there
+    logic rx_beyond_window;          // payload beyond the window
     logic rx_dup_ack;
     logic tx_data;
     logic tx_again;

@@ -4,7 +4,7 @@
 // (the engine may be off, or the port not be free yet), closes it for new connections when enable
 // falls, and moves when `port` changes.
 //
-// m_listen, s_listened: records tcp_listen_t and tcp_listened_t, one question at a time.
+// m_listen, s_listen_rsp: records tcp_listen_t and tcp_listen_rsp_t, one question at a time.
 // open: the port is open. reason: the last answer.
 // A refused question is repeated after RETRY cycles, so nothing waits for ever.
 module kumi_tcp_listener
@@ -17,7 +17,7 @@ module kumi_tcp_listener
     input logic enable,
     input logic [15:0] port,
     kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listened,
+    kumi_rec_if.snk s_listen_rsp,
     output logic open,
     output tcp_reason_e reason
 );
@@ -30,13 +30,13 @@ module kumi_tcp_listener
 
   state_e state_q;
   tcp_listen_t ask_q;
-  tcp_listened_t told;
+  tcp_listen_rsp_t told;
   logic [$clog2(RETRY+1)-1:0] timer_q;
 
-  assign told = tcp_listened_t'(s_listened.data);
+  assign told = tcp_listen_rsp_t'(s_listen_rsp.data);
   assign m_listen.data = ask_q;
   assign m_listen.valid = state_q == ASK;
-  assign s_listened.ready = 1'b1;
+  assign s_listen_rsp.ready = 1'b1;
 
   always_ff @(posedge clk) begin
     timer_q <= timer_q - 1'b1;
@@ -49,7 +49,7 @@ module kumi_tcp_listener
       end
       ASK: if (m_listen.ready) state_q <= ANSWER;
       ANSWER:
-      if (s_listened.valid) begin
+      if (s_listen_rsp.valid) begin
         open <= !ask_q.off && told.reason == TCP_OK;
         reason <= told.reason;
         timer_q <= ($clog2(RETRY + 1))'(RETRY);

@@ -16,12 +16,12 @@
 //   from request to answer; FIND waits for its hash too (hash_*, see kumi_tcp_hash).
 // change_*: a change is taken (INSERT, DELETE: of the tuple, PORT: of its local port). The age of
 //   an answer is the number of changes that were in the tables when they were read for it: see
-//   kumi_tcp_changes.
+//   kumi_tcp_lookup_hazard.
 // ready: low after reset while everything is cleared, max(2048, SESSIONS/4) cycles. Lookups miss
 //   and requests wait then.
 module kumi_tcp_table
   import kumi_tcp_pkg::*;
-  import kumi_tcp_front_pkg::*;
+  import kumi_tcp_path_pkg::*;
 #(
     parameter int SESSIONS = 16,  // a power of two, 4 to 16384
     parameter int WAYS     = 4,   // entries of a bucket, 2 to 4
@@ -35,7 +35,7 @@ module kumi_tcp_table
     output logic                   key_ready,
     input  tcp_tuple_t             key,
     output logic                   look_valid,
-    output tcp_look_t              look,
+    output tcp_lookup_t              look,
            kumi_rec_if.snk         s_table,
            kumi_rec_if.src         m_table,
     output logic                   hash_req_valid,

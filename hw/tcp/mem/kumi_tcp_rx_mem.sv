@@ -4,7 +4,7 @@
 // application, and reads out of the rings.
 //
 //   s_axis, s_cmd -> rx_write -> m_axi (AW W B)
-//                       \-> rx_state -> notes -> m_note, s_read -> m_read
+//                       \-> rx_state -> notes -> m_notify, s_read -> m_read
 //                              \-> rx_read -> m_axi (AR R) -> m_axis, notes -> m_done
 //
 // A byte of a session is at base + sid * RX_RING + (sequence number mod RX_RING); base is a
@@ -13,14 +13,14 @@
 //   `opened` sets the session's numbers whether or not `note` is set; `note` decides whether the
 //   application is told. `upto` counts with note, opened, fin and gone. `forget` counts with or
 //   after `gone`; after `released` it is left out of account.
-// m_note: tcp_note_t, when the bytes are in memory. Notes of a session that wait become one
-//   (kumi_tcp_notes): they hold up nothing but the session's number.
+// m_notify: tcp_notify_t, when the bytes are in memory. Notes of a session that wait become one
+//   (kumi_tcp_notify_coalesce): they hold up nothing but the session's number.
 // s_read, m_read, m_axis: a read is answered in order, with what is there; data follow as one
 //   frame.
 // m_done: tcp_rx_done_t; while it waits, reports of one session become one. With `released` its seq
 //   says nothing. m_fault: tcp_close_t with abort: memory failed for this session; no later byte is
 //   shown.
-// Latency with kumi_axi_ram, EARLY and READ_BEATS 0: s_cmd to m_note 4 cycles for a frame of one
+// Latency with kumi_axi_ram, EARLY and READ_BEATS 0: s_cmd to m_notify 4 cycles for a frame of one
 //   beat, s_read to m_read 2 and to m_axis 6 (one more each if it makes two beats in memory).
 //   Throughput: a beat of memory a cycle each way; a read in 2 cycles.
 module kumi_tcp_rx_mem
@@ -41,7 +41,7 @@ module kumi_tcp_rx_mem
     kumi_axis_if.snk s_axis,
     kumi_rec_if.snk s_cmd,
     kumi_rec_if.src m_done,
-    kumi_rec_if.src m_note,
+    kumi_rec_if.src m_notify,
     kumi_rec_if.snk s_read,
     kumi_rec_if.src m_read,
     kumi_axis_if.src m_axis,
@@ -62,7 +62,7 @@ module kumi_tcp_rx_mem
     $fatal(0, "s_axis, m_axis and m_axi must have DATA_W, m_axi ADDR_W (%m)");
   end
 
-  kumi_rec_if #(.W(NOTE_W)) note ();
+  kumi_rec_if #(.W(NOTIFY_W)) note ();
   kumi_rec_if #(.W($bits(tcp_rx_done_t))) done ();
   tcp_rx_cmd_t news;
   logic news_bad, news_valid, news_ready, write_idle, read_idle;
@@ -117,7 +117,7 @@ module kumi_tcp_rx_mem
       .news_bad,
       .news_valid(news_valid && (!news_bad || fault_room)),
       .news_ready,
-      .m_note(note),
+      .m_notify(note),
       .s_read,
       .m_read,
       .job_sid,
@@ -166,13 +166,13 @@ module kumi_tcp_rx_mem
       .ev_error(ev.read_error)
   );
 
-  kumi_tcp_notes #(
+  kumi_tcp_notify_coalesce #(
       .SESSIONS(SESSIONS)
   ) u_notes (
       .clk,
       .rst,
-      .s_note(note),
-      .m_note,
+      .s_notify(note),
+      .m_notify,
       .s_done(done),
       .m_done
   );
@@ -200,7 +200,7 @@ module kumi_tcp_rx_mem
       .depth
   );
 
-  assign busy = s_cmd.valid || s_read.valid || !write_idle || !read_idle || m_note.valid ||
+  assign busy = s_cmd.valid || s_read.valid || !write_idle || !read_idle || m_notify.valid ||
       m_read.valid || m_done.valid || done.valid || m_fault.valid;
 
   logic unused;

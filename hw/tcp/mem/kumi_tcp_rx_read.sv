@@ -5,7 +5,7 @@
 //
 // job_*, over_*: from kumi_tcp_rx_state. m_axis: one frame a job, tid: the session; tuser[0] with
 //   tlast: memory failed (then fault_valid with the session).
-// m_done: tcp_rx_done_t, see kumi_tcp_latest: it may wait as long as it likes. `seq` counts only
+// m_done: tcp_rx_done_t, see kumi_tcp_report_coalesce: it may wait as long as it likes. `seq` counts only
 //   without `released`. A session is released when its last job's bytes have come from memory.
 // m_axi: one burst a 1 KiB page of the ring or less. Throughput: a beat of memory or of m_axis a
 //   cycle. Latency: 1 cycle to AR, 2 from R to m_axis (more with a buffer: kumi_ring_read).
@@ -148,7 +148,7 @@ module kumi_tcp_rx_read
   assign done_ready = latest_ready && !due && (!done_bad || fault_ready);
   assign wait_pop   = due && latest_ready;
 
-  kumi_tcp_latest #(
+  kumi_tcp_report_coalesce #(
       .SESSIONS(SESSIONS),
       .VALUE_W (32),
       .FLAG_W  (1)

@@ -4,15 +4,15 @@
 //   how many of them the application has not asked for yet (avail).
 //
 // s_news: commands of the core (tcp_rx_cmd_t) whose bytes are in memory; news_bad: memory refused
-//   them: from then on no more bytes of that session are shown. m_note: what it says to the
+//   them: from then on no more bytes of that session are shown. m_notify: what it says to the
 //   application, in notes of 65535 bytes at most, a cycle each; news that say nothing make none.
-//   m_note.ready falls only with a note (kumi_tcp_notes).
+//   m_notify.ready falls only with a note (kumi_tcp_notify_coalesce).
 // s_read, m_read: a read takes what is there, up to what it asks for.
 // job_*: bytes to read from the ring: job_seq and job_len (1 or more), job_last: the session is
 //   over with them. over_*: a session is over whose last bytes were asked for earlier, or given up;
 //   over_mark: number of jobs made before. Exactly one of the two comes after each `gone`.
-// Latency: s_news to m_note 1 cycle, s_read to m_read and job_* 2. Throughput: news and a read in
-//   2 cycles each, beside one another. m_note, m_read and job_* that wait hold up only their own
+// Latency: s_news to m_notify 1 cycle, s_read to m_read and job_* 2. Throughput: news and a read in
+//   2 cycles each, beside one another. m_notify, m_read and job_* that wait hold up only their own
 //   kind; over_* is never held up by anything but over_ready.
 // Bad input: `upto` out of the ring is left out of account; a read for a session that is not there
 //   is answered TCP_NO_SESSION and length 0.
@@ -30,7 +30,7 @@ module kumi_tcp_rx_state
     input  logic                        news_bad,
     input  logic                        news_valid,
     output logic                        news_ready,
-           kumi_rec_if.src              m_note,
+           kumi_rec_if.src              m_notify,
            kumi_rec_if.snk              s_read,
            kumi_rec_if.src              m_read,
     output logic           [ SID_W-1:0] job_sid,
@@ -193,7 +193,7 @@ module kumi_tcp_rx_state
     if (rst) ev_no_session <= 1'b0;
   end
 
-  tcp_note_t note;
+  tcp_notify_t note;
   assign note = '{
           sid: s_news.sid,
           length: step,
@@ -204,10 +204,10 @@ module kumi_tcp_rx_state
           tuple: s_news.tuple
       };
 
-  assign m_note.data = note;
-  assign m_note.valid = news_q && s_news.note &&
+  assign m_notify.data = note;
+  assign m_notify.valid = news_q && s_news.note &&
       (step != '0 || note.opened || note.fin || note.gone);
-  assign note_room = m_note.ready;
+  assign note_room = m_notify.ready;
 
   tcp_read_rsp_t rsp;
   assign rsp = '{sid: asked_q.sid, length: take, reason: now.there ? TCP_OK : TCP_NO_SESSION};

@@ -8,8 +8,8 @@
 //
 // A byte of a session is at base + sid * TX_RING + (sequence number mod TX_RING); base is a
 //   multiple of TX_RING and steady.
-// s_room: tcp_tx_room_t, taken at once, but for SESSIONS cycles after reset.
-// s_write, m_write: see kumi_tcp_tx_ledger; s_axis: one frame for each write that was answered
+// s_tx_space: tcp_tx_space_t, taken at once, but for SESSIONS cycles after reset.
+// s_write, m_write: see kumi_tcp_tx_space_ctrl; s_axis: one frame for each write that was answered
 //   TCP_OK, in that order. A longer frame is cut, of a shorter one or a bad one counts what came or
 //   nothing.
 // s_close: FIN or RST, behind the writes that were taken before. s_fault: the same, from other
@@ -36,7 +36,7 @@ module kumi_tcp_tx_mem
     input logic clk,
     input logic rst,
     input logic [ADDR_W-1:0] base,
-    kumi_rec_if.snk s_room,
+    kumi_rec_if.snk s_tx_space,
     kumi_rec_if.src m_data,
     kumi_rec_if.snk s_write,
     kumi_rec_if.src m_write,
@@ -63,14 +63,14 @@ module kumi_tcp_tx_mem
   logic data_fin, data_abort, data_push;
   tcp_tx_data_t data;
 
-  kumi_tcp_tx_ledger #(
+  kumi_tcp_tx_space_ctrl #(
       .SESSIONS(SESSIONS),
       .TX_RING(TX_RING),
       .GEN_W(GEN_W)
   ) u_ledger (
       .clk,
       .rst,
-      .s_room,
+      .s_tx_space,
       .s_write,
       .m_write,
       .s_close,
@@ -94,7 +94,7 @@ module kumi_tcp_tx_mem
       .ev_refused(ev.refused)
   );
 
-  kumi_tcp_tx_place #(
+  kumi_tcp_tx_ring_write #(
       .DATA_W(DATA_W),
       .SESSIONS(SESSIONS),
       .ADDR_W(ADDR_W),
@@ -143,7 +143,7 @@ module kumi_tcp_tx_mem
   );
 
   // Data that memory refused are not reported: the session ends.
-  kumi_tcp_latest #(
+  kumi_tcp_report_coalesce #(
       .SESSIONS(SESSIONS),
       .VALUE_W (32),
       .FLAG_W  (3)
@@ -175,7 +175,7 @@ module kumi_tcp_tx_mem
           push: data_push
       };
   assign m_data.data = data;
-  assign busy = s_write.valid || s_close.valid || s_fault.valid || s_room.valid || m_write.valid ||
+  assign busy = s_write.valid || s_close.valid || s_fault.valid || s_tx_space.valid || m_write.valid ||
       !place_idle || !latest_idle;
 
   logic unused;

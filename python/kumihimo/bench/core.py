@@ -100,6 +100,7 @@ class BenchResult:
             "goals": {k: f"{r} {v:g}" for k, (r, v) in self.goals.items()},
             "missed": self.missed(),
             "figures": figures,
+            "designs": self.designs(),
             "sources": sources(self.bench, self.designs()),
         }
 

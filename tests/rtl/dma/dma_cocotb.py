@@ -351,7 +351,7 @@ async def recv_lengths(dut: Any) -> None:
     await receive(b, [b.random.randbytes(65536)], itertools.repeat(65536))
     counts = await b.counters()
     assert counts["recv_packets"] == len(LENGTHS) + 6 + 15 + 1
-    assert counts["recv_cut"] == 0 and counts["recv_errors"] == 0
+    assert counts["recv_truncated"] == 0 and counts["recv_errors"] == 0
 
 
 @cocotb.test()
@@ -492,7 +492,7 @@ async def stop_anywhere(dut: Any) -> None:
         while (done := b.recv.poll()) is not None:
             assert done.length == 700 and done.flags == SOP | EOP
     counts = await b.counters()
-    assert counts["send_cut"] > 3 and counts["recv_cut"] > 1
+    assert counts["send_truncated"] > 3 and counts["recv_truncated"] > 1
 
 
 @cocotb.test()

@@ -205,4 +205,4 @@ def test_stop(width: int) -> None:
         bench.recv.stop()
         assert all(d.length == 1000 for d in bench.recv.reap())
     counts = bench.block.counters()
-    assert counts["send_cut"] == cuts > 3 and counts["recv_cut"] > 1
+    assert counts["send_truncated"] == cuts > 3 and counts["recv_truncated"] > 1

@@ -17,7 +17,7 @@ from scapy.packet import Packet, Raw  # noqa: E402
 from scapy.utils import checksum  # noqa: E402
 
 FLAT = "kumi_ip_stack_flat"
-ECHO = "tests/rtl/ip/ip_echo_top.sv"
+ECHO = "tests/rtl/ip/kumi_t_ip_echo.sv"
 WIDTHS = (64, 128, 256, 512)
 
 MAC = "02:00:00:00:00:0a"

@@ -105,7 +105,7 @@ def test_resolve_and_gateway(width: int) -> None:
     assert (frame.dst, frame[IP].dst) == ("02:00:00:00:00:01", "192.168.1.1")
     assert data_of(frame) == b"far"
     counts = accounted(dut)
-    assert (counts["tx_udp"], counts["tx_park"], counts["tx_unparked"]) == (1, 2, 2)
+    assert (counts["tx_udp"], counts["tx_pending"], counts["tx_resolved"]) == (1, 2, 2)
 
 
 @pytest.mark.parametrize("width", ARP_WIDTHS)
@@ -130,12 +130,12 @@ def test_one_dead_other_flows(width: int) -> None:
     counts = accounted(dut)
     periods = (dut.cycle - start) // RETRY
     assert periods >= 4 and 3 <= asked <= periods + 3
-    assert counts["tx_drop_timeout"] >= 2 and counts["tx_drop_park"] >= 20
+    assert counts["tx_drop_timeout"] >= 2 and counts["tx_drop_pending_full"] >= 20
     out(dut, 5 * RETRY)
     counts = accounted(dut)
     assert counts["tx_udp"] == 40
-    assert counts["tx_park"] == counts["tx_drop_timeout"] + counts["tx_unparked"]
-    assert counts["tx_drop_timeout"] + counts["tx_drop_park"] == 40
+    assert counts["tx_pending"] == counts["tx_drop_timeout"] + counts["tx_resolved"]
+    assert counts["tx_drop_timeout"] + counts["tx_drop_pending_full"] == 40
     assert dut.get("busy") == 0
 
 
@@ -171,7 +171,7 @@ def test_order_and_late_answer(width: int) -> None:
         rest = iter(sent[address])
         assert all(any(x == y for y in rest) for x in got[address]), "out of order"
         lost += len(sent[address]) - len(got[address])
-    assert lost == counts["tx_drop_park"] + counts["tx_drop_timeout"]
+    assert lost == counts["tx_drop_pending_full"] + counts["tx_drop_timeout"]
     assert lost < 40
 
 
@@ -187,7 +187,7 @@ def test_age_and_refresh(width: int) -> None:
     dut.send("s_axis_eth0", [arp_request()])
     out(dut)
     out(dut, 3 * step)
-    assert accounted(dut)["arp_aged"] == 1
+    assert accounted(dut)["arp_expired"] == 1
     say(dut, PEER, b"who")
     assert [f[ARP].pdst for f in out(dut)] == [PEER]
     dut.send("s_axis_eth0", [arp_reply()])
@@ -200,7 +200,7 @@ def test_age_and_refresh(width: int) -> None:
                 asked += 1
                 dut.send("s_axis_eth0", [arp_reply()])
     counts = accounted(dut)
-    assert counts["tx_park"] == 1 and counts["tx_udp"] == 60
+    assert counts["tx_pending"] == 1 and counts["tx_udp"] == 60
     assert 3 <= asked <= 20
 
 
@@ -255,7 +255,7 @@ def test_parked_jumbo_is_dropped(width: int) -> None:
     dut = stack(width)
     say(dut, PEER, bytes(3000))
     assert out(dut, 600) == []
-    assert accounted(dut)["tx_drop_park"] == 1
+    assert accounted(dut)["tx_drop_pending_full"] == 1
     say(dut, PEER, bytes(1472))
     assert len(out(dut, 600)) == 1
     dut.send("s_axis_eth0", [arp_reply()])

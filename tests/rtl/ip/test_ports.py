@@ -18,7 +18,7 @@ def _build(width: int) -> Dut:
     widths: dict[str, dict[str, Any]] = {"*": {"DATA_W": width}}
     for name in ("in_hdr", "out_hdr", "from_hdr", "sum_hdr"):
         widths[name] = {"W": 164}
-    return Dut.of_module("tests/rtl/ip/udp_ports_top.sv", interfaces=widths)
+    return Dut.of_module("tests/rtl/ip/kumi_t_udp_ports.sv", interfaces=widths)
 
 
 def ports_top(width: int) -> Dut:

@@ -129,7 +129,7 @@ def test_echo(bench: Bench, stall: float) -> None:
         "rx_datagrams": len(sent),
         "tx_datagrams": len(sent),
         "drop_port": 0,
-        "drop_off": 0,
+        "drop_disabled": 0,
         "bad_payload": sum(f[2] for f in sent),
     }
     assert dut.get("kernel_busy") == 0
@@ -152,7 +152,7 @@ def test_echo_port_and_switch(bench: Bench) -> None:
         "rx_datagrams": 6,
         "tx_datagrams": 2,
         "drop_port": 2,
-        "drop_off": 2,
+        "drop_disabled": 2,
         "bad_payload": 0,
     }
 

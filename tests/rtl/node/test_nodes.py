@@ -252,7 +252,7 @@ def test_traffic_between_nodes(width: int) -> None:
     at_left, at_right = left.regs.traffic_check, right.regs.traffic_check
     assert lost > 5
     for node, check, away in ((left, at_right, lost), (right, at_left, 0)):
-        assert node.regs.ip.tx_drop_park.read() == node.regs.ip.tx_park.read() == 0
+        assert node.regs.ip.tx_drop_pending_full.read() == node.regs.ip.tx_pending.read() == 0
         assert check.received.read() == 120 - away
         assert check.lost.read() == check.next_seq.read() - check.received.read()
         assert check.read64("bytes") <= node.regs.traffic_gen.read64("sent_bytes")

@@ -10,11 +10,11 @@ module kumi_t_tcp_apps
     input logic clk,
     input logic rst,
     kumi_rec_if.src m_eng_listen,
-    kumi_rec_if.snk s_eng_listened,
+    kumi_rec_if.snk s_eng_listen_rsp,
     kumi_rec_if.src m_eng_open,
-    kumi_rec_if.snk s_eng_opened,
+    kumi_rec_if.snk s_eng_open_rsp,
     kumi_rec_if.src m_eng_close,
-    kumi_rec_if.snk s_eng_note,
+    kumi_rec_if.snk s_eng_notify,
     kumi_rec_if.src m_eng_read,
     kumi_rec_if.snk s_eng_read,
     kumi_axis_if.snk s_eng_axis,
@@ -29,11 +29,11 @@ module kumi_t_tcp_apps
 
   kumi_axil_if axil[N] ();
   kumi_rec_if #(.W(LISTEN_W)) listen[N] ();
-  kumi_rec_if #(.W(LISTENED_W)) listened[N] ();
+  kumi_rec_if #(.W(LISTEN_RSP_W)) listened[N] ();
   kumi_rec_if #(.W(OPEN_W)) open[N] ();
-  kumi_rec_if #(.W(OPENED_W)) opened[N] ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) opened[N] ();
   kumi_rec_if #(.W(CLOSE_W)) close[N] ();
-  kumi_rec_if #(.W(NOTE_W)) note[N] ();
+  kumi_rec_if #(.W(NOTIFY_W)) note[N] ();
   kumi_rec_if #(.W(READ_W)) read[N] ();
   kumi_rec_if #(.W(READ_RSP_W)) read_rsp[N] ();
   kumi_axis_if #(
@@ -72,11 +72,11 @@ module kumi_t_tcp_apps
         .rst,
         .s_axil(axil[i]),
         .m_listen(listen[i]),
-        .s_listened(listened[i]),
+        .s_listen_rsp(listened[i]),
         .m_open(open[i]),
-        .s_opened(opened[i]),
+        .s_open_rsp(opened[i]),
         .m_close(close[i]),
-        .s_note(note[i]),
+        .s_notify(note[i]),
         .m_read(read[i]),
         .s_read(read_rsp[i]),
         .s_axis(data[i]),
@@ -87,18 +87,18 @@ module kumi_t_tcp_apps
     );
   end
 
-  kumi_tcp_share #(
+  kumi_tcp_app_mux #(
       .CLIENTS (N),
       .SESSIONS(16)
   ) u_share (
       .clk,
       .rst,
       .s_listen(listen),
-      .m_listened(listened),
+      .m_listen_rsp(listened),
       .s_open(open),
-      .m_opened(opened),
+      .m_open_rsp(opened),
       .s_close(close),
-      .m_note(note),
+      .m_notify(note),
       .s_read(read),
       .m_read(read_rsp),
       .m_axis(data),
@@ -106,11 +106,11 @@ module kumi_t_tcp_apps
       .m_write(write_rsp),
       .s_axis(send),
       .m_eng_listen,
-      .s_eng_listened,
+      .s_eng_listen_rsp,
       .m_eng_open,
-      .s_eng_opened,
+      .s_eng_open_rsp,
       .m_eng_close,
-      .s_eng_note,
+      .s_eng_notify,
       .m_eng_read,
       .s_eng_read,
       .s_eng_axis,

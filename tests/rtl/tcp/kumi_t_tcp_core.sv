@@ -9,34 +9,34 @@ module kumi_t_tcp_core
     parameter int SESSIONS = 4,
     parameter int TX_RING = 4096,
     parameter int RX_RING = 4096,
-    parameter int GAPS = 4,
+    parameter int OOO_RANGES = 4,
     parameter bit CUBIC = 1'b0
 ) (
     input logic clk,
     input logic rst,
-    kumi_rec_if.snk s_found,
+    kumi_rec_if.snk s_hit,
     kumi_rec_if.snk s_miss,
     kumi_rec_if.src m_table,
     kumi_rec_if.snk s_table,
     kumi_rec_if.src m_rx_cmd,
     kumi_rec_if.snk s_rx_done,
-    kumi_rec_if.src m_room,
+    kumi_rec_if.src m_tx_space,
     kumi_rec_if.snk s_tx_data,
     kumi_rec_if.src m_tx,
     kumi_rec_if.snk s_listen,
-    kumi_rec_if.src m_listened,
+    kumi_rec_if.src m_listen_rsp,
     kumi_rec_if.snk s_open,
-    kumi_rec_if.src m_opened,
+    kumi_rec_if.src m_open_rsp,
     input tcp_cfg_t cfg,
     input logic [31:0] now_us,
     input logic [31:0] cycles_per_us,  // 0: now_us is taken as it is, else added to
-    output tcp_found_t spare_found,  // so that the bench knows the records
+    output tcp_seg_lookup_t spare_found,  // so that the bench knows the records
     output tcp_tx_t spare_tx,
     output logic [15:0] sessions,
     output logic busy,
     output tcp_core_ev_t ev
 );
-  localparam int FOUND_W = $bits(tcp_found_t);
+  localparam int FOUND_W = $bits(tcp_seg_lookup_t);
   localparam int TX_W = $bits(tcp_tx_t);
   localparam int FOUND_HALF = 288;
   localparam int TX_HALF = 272;
@@ -48,9 +48,9 @@ module kumi_t_tcp_core
   logic [FOUND_HALF-1:0] found_low_q, miss_low_q;
   logic found_have_q, miss_have_q, tx_second_q;
 
-  assign found.data = FOUND_W'({s_found.data, found_low_q});
-  assign found.valid = s_found.valid && found_have_q;
-  assign s_found.ready = found.ready || !found_have_q;
+  assign found.data = FOUND_W'({s_hit.data, found_low_q});
+  assign found.valid = s_hit.valid && found_have_q;
+  assign s_hit.ready = found.ready || !found_have_q;
   assign miss.data = FOUND_W'({s_miss.data, miss_low_q});
   assign miss.valid = s_miss.valid && miss_have_q;
   assign s_miss.ready = miss.ready || !miss_have_q;
@@ -60,9 +60,9 @@ module kumi_t_tcp_core
 
   logic [31:0] own_us_q, count_q;
   always_ff @(posedge clk) begin
-    if (s_found.valid && s_found.ready) begin
+    if (s_hit.valid && s_hit.ready) begin
       found_have_q <= !found_have_q;
-      if (!found_have_q) found_low_q <= s_found.data;
+      if (!found_have_q) found_low_q <= s_hit.data;
     end
     if (s_miss.valid && s_miss.ready) begin
       miss_have_q <= !miss_have_q;
@@ -87,24 +87,24 @@ module kumi_t_tcp_core
       .SESSIONS(SESSIONS),
       .TX_RING(TX_RING),
       .RX_RING(RX_RING),
-      .GAPS(GAPS),
+      .OOO_RANGES(OOO_RANGES),
       .CUBIC(CUBIC)
   ) u_core (
       .clk,
       .rst,
-      .s_found(found),
+      .s_hit(found),
       .s_miss(miss),
       .m_table,
       .s_table,
       .m_rx_cmd,
       .s_rx_done,
-      .m_room,
+      .m_tx_space,
       .s_tx_data,
       .m_tx(tx),
       .s_listen,
-      .m_listened,
+      .m_listen_rsp,
       .s_open,
-      .m_opened,
+      .m_open_rsp,
       .cfg,
       .now_us(now_us + own_us_q),
       .sessions,

@@ -10,7 +10,7 @@ module kumi_t_tcp_tx_chip #(
 ) (
     input logic clk,
     input logic rst,
-    kumi_rec_if.snk s_room,
+    kumi_rec_if.snk s_tx_space,
     kumi_rec_if.src m_data,
     kumi_rec_if.snk s_write,
     kumi_rec_if.src m_write,
@@ -36,7 +36,7 @@ module kumi_t_tcp_tx_chip #(
       .clk,
       .rst,
       .base ('0),
-      .s_room,
+      .s_tx_space,
       .m_data,
       .s_write,
       .m_write,

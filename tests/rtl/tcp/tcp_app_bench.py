@@ -11,11 +11,11 @@ from tcp_app_model import Engine
 
 HDRS = {
     "m_listen": 17,
-    "s_listened": 20,
+    "s_listen_rsp": 20,
     "m_open": 48,
-    "s_opened": 68,
+    "s_open_rsp": 68,
     "m_close": 17,
-    "s_note": 103,
+    "s_notify": 103,
     "m_read": 32,
     "s_read": 36,
     "m_write": 32,

@@ -56,11 +56,11 @@ WRITE_RSP = (("sid", 16), ("length", 16), ("space", 30), ("reason", 4))
 
 STREAMS = (
     "m_listen",
-    "s_listened",
+    "s_listen_rsp",
     "m_open",
-    "s_opened",
+    "s_open_rsp",
     "m_close",
-    "s_note",
+    "s_notify",
     "m_read",
     "s_read",
     "s_axis",
@@ -110,7 +110,7 @@ class Session:
 
 
 class Engine:
-    """Serves the native streams of a kernel (or of one port of kumi_tcp_share)."""
+    """Serves the native streams of a kernel (or of one port of kumi_tcp_app_mux)."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class Engine:
         self.note_queue: list[int] = []
         self.on_open: Callable[[Session], None] = lambda s: None
         self.p = {name: f"{name}{suffix}" for name in STREAMS}
-        if mirror:  # the engine side of kumi_tcp_share
+        if mirror:  # the engine side of kumi_tcp_app_mux
             self.p = {
                 name: ("m_eng_axis" if name == "m_axis" else name[:2] + "eng_" + name[2:])
                 for name in self.p
@@ -221,14 +221,14 @@ class Engine:
         """Some cycles, then everything that came out is answered."""
         dut, p, rnd = self.dut, self.p, self.rnd
         self.steps += 1
-        if dut.waiting(p["s_note"]):
+        if dut.waiting(p["s_notify"]):
             self.resting = [(due + 1, sid) for due, sid in self.resting]
         for pair in [r for r in self.resting if r[0] <= self.steps]:
             self.resting.remove(pair)
             self.free.append(pair[1])
         # Notes are given to the port at once; opened answers before any note of theirs.
         if self.note_queue:
-            dut.send(p["s_note"], self.note_queue)
+            dut.send(p["s_notify"], self.note_queue)
             self.note_queue = []
         dut.run(rnd.randint(1, self.step_max))
         for f in dut.recv(p["m_listen"]):
@@ -243,7 +243,7 @@ class Engine:
                 reason = IN_USE
             else:
                 self.ports.add(q["port"])
-            dut.send(p["s_listened"], [pack(LISTENED, port=q["port"], reason=reason)])
+            dut.send(p["s_listen_rsp"], [pack(LISTENED, port=q["port"], reason=reason)])
         for f in dut.recv(p["m_open"]):
             q = unpack(OPEN, f.value)
             self.opens.append((self.steps + rnd.randint(1, 20), q["ip"], q["port"]))
@@ -258,7 +258,7 @@ class Engine:
                     s = Session(self.free.popleft(), ip, port)
                     self.sessions[s.sid] = s
                     sid = s.sid
-                dut.send(p["s_opened"], [pack(OPENED, sid=sid, ip=ip, port=port, reason=reason)])
+                dut.send(p["s_open_rsp"], [pack(OPENED, sid=sid, ip=ip, port=port, reason=reason)])
                 if reason == OK:
                     self.on_open(s)
         for f in dut.recv(p["m_read"]):

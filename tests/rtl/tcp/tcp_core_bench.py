@@ -84,19 +84,19 @@ class Bench:
         **cfg: int,
     ) -> None:
         widths = {
-            "s_found": FOUND_HALF,
+            "s_hit": FOUND_HALF,
             "s_miss": FOUND_HALF,
             "m_table": 82,
             "s_table": 50,
             "m_rx_cmd": 186,
             "s_rx_done": 49,
-            "m_room": 50,
+            "m_tx_space": 50,
             "s_tx_data": 51,
             "m_tx": TX_HALF,
             "s_listen": 17,
-            "m_listened": 20,
+            "m_listen_rsp": 20,
             "s_open": 48,
-            "m_opened": 68,
+            "m_open_rsp": 68,
         }
         self.cfg = CFG | {"use_cubic": int(cubic)} | cfg
         self.sessions_n = sessions
@@ -106,13 +106,13 @@ class Bench:
                 "SESSIONS": sessions,
                 "TX_RING": ring,
                 "RX_RING": rx_ring or ring,
-                "GAPS": gaps,
+                "OOO_RANGES": gaps,
                 "CUBIC": int(cubic),
             },
             {name: {"W": w} for name, w in widths.items()},
         )
         d = self.dut
-        self.found = d.struct("tcp_found_t")
+        self.found = d.struct("tcp_seg_lookup_t")
         self.tx = d.struct("tcp_tx_t")
         self.types = {
             name: d.struct(f"tcp_{t}_t")
@@ -121,12 +121,12 @@ class Bench:
                 "s_table": "table_rsp",
                 "m_rx_cmd": "rx_cmd",
                 "s_rx_done": "rx_done",
-                "m_room": "tx_room",
+                "m_tx_space": "tx_room",
                 "s_tx_data": "tx_data",
                 "s_listen": "listen",
-                "m_listened": "listened",
+                "m_listen_rsp": "listened",
                 "s_open": "open",
-                "m_opened": "opened",
+                "m_open_rsp": "opened",
             }.items()
         }
         d.set("cfg", self.cfg)
@@ -190,12 +190,12 @@ class Bench:
         """Answer everything."""
         for r in self.take("m_table"):
             self._table(r)
-        for r in self.take("m_room"):
+        for r in self.take("m_tx_space"):
             self._room(r)
         for r in self.take("m_rx_cmd"):
             self._command(r)
-        self.opened += self.take("m_opened")
-        self.listened += self.take("m_listened")
+        self.opened += self.take("m_open_rsp")
+        self.listened += self.take("m_listen_rsp")
         for f in self.dut.recv("m_tx"):
             if self.half is None:
                 self.half = f.value
@@ -325,7 +325,7 @@ class Bench:
         port = "s_miss"
         if "sid" in fields or key in self.table:
             rec |= {"hit": 1, "sid": fields.get("sid", self.table.get(key, 0))}
-            port = "s_found"
+            port = "s_hit"
             if rec["seg.len"]:
                 self.expect_frames.append((rec["seg.seq"], rec["seg.len"], rec["sid"]))
         else:

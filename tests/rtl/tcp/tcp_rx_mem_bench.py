@@ -38,7 +38,7 @@ def make(
             **({} if chip else {"m_axi": {"DATA_W": width}}),
             "s_cmd": {"W": 186},
             "m_done": {"W": 49},
-            "m_note": {"W": 103},
+            "m_notify": {"W": 103},
             "s_read": {"W": 32},
             "m_read": {"W": 36},
             "m_fault": {"W": 17},
@@ -82,7 +82,7 @@ class RxBench:
         self.reads: list[tuple[int, int]] = []  # sid, length asked for, not answered yet
         self.coming: list[tuple[int, Session, int, int]] = []  # frames to come: first byte, length
         self.cmd = dut.struct("tcp_rx_cmd_t")
-        self.note = dut.struct("tcp_note_t")
+        self.note = dut.struct("tcp_notify_t")
         self.done = dut.struct("tcp_rx_done_t")
         self.rsp = dut.struct("tcp_read_rsp_t")
         self.bytes_read = 0
@@ -184,7 +184,7 @@ class RxBench:
 
     def collect(self) -> None:
         """Check everything that has come out."""
-        for frame in self.dut.recv("m_note"):
+        for frame in self.dut.recv("m_notify"):
             self._note(self.note.unpack(frame.value))
         for frame in self.dut.recv("m_read"):
             self._answer(self.rsp.unpack(frame.value))

@@ -10,7 +10,7 @@ from typing import Any
 from kumihimo.testing import Dut, Frame
 
 WORD = 1 << 32
-PORTS = ("s_room", "s_write", "s_close", "s_axis")
+PORTS = ("s_tx_space", "s_write", "s_close", "s_axis")
 OK, NO_SESSION, NO_SPACE, HALF_CLOSED, BAD_LENGTH = 0, 7, 8, 11, 13
 
 
@@ -26,7 +26,7 @@ def make(
         "tests/rtl/tcp/kumi_t_tcp_tx_chip.sv" if chip else "kumi_tcp_tx_mem",
         params,
         {
-            "s_room": {"W": 50},
+            "s_tx_space": {"W": 50},
             "m_data": {"W": 51},
             "s_write": {"W": 32},
             "m_write": {"W": 66},
@@ -71,7 +71,7 @@ class TxBench:
         self.asked: list[tuple[int, int]] = []  # writes without an answer
         self.granted: list[tuple[int, Session, int]] = []  # accepted, data not sent yet
         self.sent: list[tuple[Session, int]] = []
-        self.room_t = dut.struct("tcp_tx_room_t")
+        self.room_t = dut.struct("tcp_tx_space_t")
         self.data_t = dut.struct("tcp_tx_data_t")
         self.rsp_t = dut.struct("tcp_write_rsp_t")
         self.ghosts: dict[int, tuple[Session, int]] = {}
@@ -87,9 +87,9 @@ class TxBench:
     def open(self, sid: int, iss: int | None = None) -> Session:
         """A new session."""
         iss = self.rng.getrandbits(32) if iss is None else iss
-        self.dut.send("s_room", self.room_t.pack(sid=sid, open=1, fresh=1, una=iss))
+        self.dut.send("s_tx_space", self.room_t.pack(sid=sid, open=1, fresh=1, una=iss))
         # The application hears of a session after that.
-        self.dut.run_until(lambda: not self.dut.waiting("s_room"))
+        self.dut.run_until(lambda: not self.dut.waiting("s_tx_space"))
         self.dut.run(2)
         self.collect()
         # Reports of the number's last session that are on offer now may still come.
@@ -104,7 +104,7 @@ class TxBench:
         assert session.acked <= upto <= session.told
         session.acked = upto
         self.dut.send(
-            "s_room",
+            "s_tx_space",
             self.room_t.pack(sid=sid, open=session.open, una=(session.iss + upto) % WORD),
         )
 
@@ -113,7 +113,7 @@ class TxBench:
         session = self.sessions[sid]
         session.open = False
         una = (session.iss + session.acked) % WORD
-        self.dut.send("s_room", self.room_t.pack(sid=sid, open=0, una=una))
+        self.dut.send("s_tx_space", self.room_t.pack(sid=sid, open=0, una=una))
 
     # ---- the application ----------------------------------------------------------------------
 

@@ -202,7 +202,7 @@ def test_syn_ack_lost(bench: Bench) -> None:
         assert (flags(again), again["seq"]) == ("SA", r["seq"])
     b.skip(b.cfg["rto_init"] * 16)
     b.until(b.quiet)
-    assert b.events()["close_quiet"] == 1 and not b.notes
+    assert b.events()["close_handshake"] == 1 and not b.notes
 
 
 def test_many(bench: Bench) -> None:

@@ -23,7 +23,7 @@ def burst(b: Bench, peers: list[Peer], count: int, length: int) -> list[int]:
         b.dut.run(4)
         out += [f.cycle for f in b.dut.recv("m_rx_cmd")]
         b.dut.recv("m_tx")
-    b.dut.recv("m_room")
+    b.dut.recv("m_tx_space")
     b.expect_frames.clear()
     return out
 
@@ -48,11 +48,11 @@ def test_idle_latency() -> None:
     p = Peer(b)
     p.connect()
     b.run(400)
-    b.dut.sent("s_found")
+    b.dut.sent("s_hit")
     p.send(length=1)
     b.dut.run(30)
     (cmd,) = b.dut.recv("m_rx_cmd")
-    rx = cmd.cycle - b.dut.sent("s_found")[-1][1]
+    rx = cmd.cycle - b.dut.sent("s_hit")[-1][1]
     b.expect_frames.clear()
     b.dut.sent("s_tx_data")
     s = b.s[p.sid]

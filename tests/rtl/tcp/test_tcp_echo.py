@@ -155,7 +155,7 @@ def test_discard(bench: Bench) -> None:
     engine.fin(s)
     engine.until(lambda: s.gone and not engine.sessions, 2000)
     assert not s.to_peer and s.reason == CLOSED
-    engine.until(lambda: bench.regs.sunk_lo.read() == 10000, 600)
+    engine.until(lambda: bench.regs.discarded_lo.read() == 10000, 600)
 
 
 def test_character_generator(bench: Bench) -> None:

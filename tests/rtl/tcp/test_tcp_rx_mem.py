@@ -125,7 +125,7 @@ def test_latency_and_rate() -> None:
 
     dut.sent("s_cmd")
     push(1)
-    note = dut.recv("m_note", 1)[0].cycle
+    note = dut.recv("m_notify", 1)[0].cycle
     assert note - dut.sent("s_cmd")[0][0] == 4
     bench.sessions[1].told += 1
     dut.sent("s_read")
@@ -139,7 +139,7 @@ def test_latency_and_rate() -> None:
     # Writes and reads of 1460 bytes at once, at a bad alignment: a beat of memory a cycle each.
     for _ in range(40):
         push(1460)
-    dut.recv("m_note", 20)
+    dut.recv("m_notify", 20)
     for _ in range(20):
         dut.send("s_read", 1460 | 1 << 16)
     frames = dut.recv("m_axis", 20)
@@ -148,7 +148,7 @@ def test_latency_and_rate() -> None:
     assert (cycles[-1] - cycles[5]) / (len(cycles) - 6) <= 24
     assert (frames[-1].last_cycle - frames[4].last_cycle) / 15 <= 24
     # Small reads: one in two cycles.
-    dut.recv("m_note")
+    dut.recv("m_notify")
     for _ in range(100):
         dut.send("s_read", 64 | 1 << 16)
     frames = dut.recv("m_axis", 100)
@@ -254,7 +254,7 @@ def test_nothing_waits_for_others() -> None:
     session = bench.open(1)
     bench.segment(1, 0, 2000)
     bench.settle()
-    dut.stall("m_note", 1.0)
+    dut.stall("m_notify", 1.0)
     for _ in range(8):
         bench.segment(1, session.upto, 100)
     dut.run(300)
@@ -262,7 +262,7 @@ def test_nothing_waits_for_others() -> None:
     dut.run(400)
     bench.collect()
     assert session.read == 2000
-    dut.stall("m_note", 0.0)
+    dut.stall("m_notify", 0.0)
     bench.settle()
 
 
@@ -271,7 +271,7 @@ def test_notes_that_nobody_takes(sessions: int) -> None:
     """They become one a session; commands go on for ever, and no number is used again before."""
     dut = make(64, sessions, 4096, chip=True)
     bench = RxBench(dut, 4096, random.Random(11))
-    dut.stall("m_note", 1.0)
+    dut.stall("m_notify", 1.0)
     for sid in range(sessions):
         bench.open(sid)
     for turn in range(12):
@@ -292,9 +292,9 @@ def test_notes_that_nobody_takes(sessions: int) -> None:
     bench.collect()
     assert not any(dut.waiting(port) for port in PORTS)
     assert bench.released <= 1  # of the session whose note is on offer
-    dut.stall("m_note", 0.0)
+    dut.stall("m_notify", 0.0)
     dut.run(sessions * 20)
-    notes = [bench.note.unpack(frame.value) for frame in dut.recv("m_note")]
+    notes = [bench.note.unpack(frame.value) for frame in dut.recv("m_notify")]
     assert len(notes) <= sessions + 1  # but for the one on offer, one a session
     for note in notes:
         bench._note(note)
@@ -308,7 +308,7 @@ def test_notes_add_up() -> None:
     bench = RxBench(dut, 1 << 18, random.Random(12))
     other = bench.open(1)
     bench.settle()
-    dut.stall("m_note", 1.0)
+    dut.stall("m_notify", 1.0)
     bench.segment(1, 0, 5)  # on offer
     session = bench.open(0)
     for _ in range(10):
@@ -319,9 +319,9 @@ def test_notes_add_up() -> None:
     dut.run(4000)
     bench.collect()
     assert not any(dut.waiting(port) for port in PORTS) and not session.released
-    dut.stall("m_note", 0.0)
+    dut.stall("m_notify", 0.0)
     dut.run(60)
-    notes = [bench.note.unpack(frame.value) for frame in dut.recv("m_note")]
+    notes = [bench.note.unpack(frame.value) for frame in dut.recv("m_notify")]
     assert [note["length"] for note in notes] == [5, 65535, 65535, 140_000 - 2 * 65535]
     for note in notes:
         bench._note(note)
@@ -347,7 +347,7 @@ def test_memory_errors() -> None:
     dut.run(400)
     fault = dut.recv("m_fault", 1)[0].value
     assert fault == 0 << 1 | 1
-    notes = [bench.note.unpack(f.value) for f in dut.recv("m_note")]
+    notes = [bench.note.unpack(f.value) for f in dut.recv("m_notify")]
     assert [(n["sid"], n["length"]) for n in notes] == [(1, 300)]
     bench.sessions[1].told += 300
     bench.read(0, 65535)

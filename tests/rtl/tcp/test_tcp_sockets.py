@@ -67,7 +67,7 @@ class User:
             self.accepted.append((v >> 64, v >> 32 & 0xFFFFFFFF, v & 0xFFFF))
             self.got[v >> 64] = bytearray()
             self.over.pop(v >> 64, None)
-        for f in self.dut.recv("m_opened"):
+        for f in self.dut.recv("m_open_rsp"):
             self.opened.append(unpack(OPENED, f.value))
             if self.opened[-1]["reason"] == OK:
                 self.got[self.opened[-1]["sid"]] = bytearray()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from tcp_front_bench import (
+from tcp_rx_path_bench import (
     ADDRESS,
     DELETE,
     FIND,

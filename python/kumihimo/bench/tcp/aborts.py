@@ -166,7 +166,7 @@ def kills(node: Handle, count: int, sessions: int, progress: Any = None) -> dict
     cycles = node.dut.cycle - begin
     killer.rest()
     after = totals(node)
-    freed = after["tcp.number_freed"] - before["tcp.number_freed"]
+    freed = after["tcp.session_freed"] - before["tcp.session_freed"]
     begun = after["tcp.miss_passive"] - before["tcp.miss_passive"]
     if freed != begun or begun < count:
         raise BenchError(f"{begun} sessions begun, {freed} numbers freed, {count} opened")

@@ -110,7 +110,7 @@ def _connect(built: BuildResult, sessions: int) -> Row:
         rig.open(0, sessions)
         block = rig.regs[0].tcp_traffic
         cycles = block.open_last.read() - block.open_first.read() + 1
-        lost = rig.regs[1].tcp.counters()["drop_miss"]
+        lost = rig.regs[1].tcp.counters()["drop_miss_full"]
     return {
         "what": "connections opened",
         "count": sessions,

@@ -293,8 +293,8 @@ def check(node: Handle, counts: dict[str, int], sent: int) -> dict[str, Any]:
     if outcomes != counts["ip.rx_raw"]:
         raise BenchError(f"{counts['ip.rx_raw']} packets for TCP, {outcomes} outcomes: {counts}")
     opened = counts["tcp.open_passive"] + counts["tcp.open_active"]
-    if counts["tcp.number_freed"] < opened:
-        raise BenchError(f"{opened} sessions opened, {counts['tcp.number_freed']} freed")
+    if counts["tcp.session_freed"] < opened:
+        raise BenchError(f"{opened} sessions opened, {counts['tcp.session_freed']} freed")
     return {"opened": opened, "dropped": dropped, "for_tcp": counts["ip.rx_raw"]}
 
 

@@ -10,7 +10,7 @@ from . import eth_check as _eth_check
 from . import eth_echo as _eth_echo
 from . import eth_gen as _eth_gen
 from . import eth_port as _eth_port
-from . import eth_rtp as _eth_tp
+from . import eth_rtp as _eth_rtp
 from . import http as _http
 from . import id as _id
 from . import ip as _ip
@@ -37,7 +37,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "eth_echo": _eth_echo.BLOCK,
     "eth_gen": _eth_gen.BLOCK,
     "eth_port": _eth_port.BLOCK,
-    "eth_rtp": _eth_tp.BLOCK,
+    "eth_rtp": _eth_rtp.BLOCK,
     "http": _http.BLOCK,
     "id": _id.BLOCK,
     "ip": _ip.BLOCK,

@@ -35,7 +35,7 @@ BLOCK = BlockInfo(
             FieldInfo('value', 0, 32, 'rw', 10000000, 'Value set by software.'),
         ), 1, 4, '', 'Microseconds without progress before an operation fails; 0: never.'),
         RegInfo('status', 0x0018, (
-            FieldInfo('before_up', 0, 1, 'r', None, 'Connected with the node before.'),
+            FieldInfo('prev_up', 0, 1, 'r', None, 'Connected with the node before.'),
             FieldInfo('next_up', 1, 1, 'r', None, 'Connected with the next node.'),
             FieldInfo('running', 2, 1, 'r', None, 'An operation is on.'),
             FieldInfo('reason', 4, 4, 'r', None, 'How the last operation ended (tcp_reason_e).'),
@@ -55,7 +55,7 @@ BLOCK = BlockInfo(
         RegInfo('blocks_out', 0x010c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Blocks sent.'),
-        RegInfo('links_lost', 0x0110, (
+        RegInfo('connections_lost', 0x0110, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Connections with a neighbour that ended.'),
         RegInfo('no_space', 0x0114, (

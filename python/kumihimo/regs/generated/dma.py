@@ -82,13 +82,13 @@ BLOCK = BlockInfo(
         RegInfo('recv_bad', 0x0118, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Packets received that the stream marked bad.'),
-        RegInfo('recv_waits', 0x011c, (
+        RegInfo('recv_stalls', 0x011c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Cycles in which the stream waited for a receive descriptor of a running ring.'),
-        RegInfo('send_cut', 0x0120, (
+        RegInfo('send_truncated', 0x0120, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Packets cut short on the stream (marked bad) because the ring was stopped.'),
-        RegInfo('recv_cut', 0x0124, (
+        RegInfo('recv_truncated', 0x0124, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Packets of which the rest was dropped because the ring was stopped.'),
     ),

@@ -26,7 +26,7 @@ BLOCK = BlockInfo(
         RegInfo('drop_port', 0x0108, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Datagrams dropped: another port.'),
-        RegInfo('drop_off', 0x010c, (
+        RegInfo('drop_disabled', 0x010c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Datagrams dropped: echo is disabled.'),
         RegInfo('bad_payload', 0x0110, (

@@ -138,7 +138,7 @@ BLOCK = BlockInfo(
         RegInfo('tx_icmp', 0x0174, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Echo reply left at once.'),
-        RegInfo('tx_unparked', 0x0178, (
+        RegInfo('tx_resolved', 0x0178, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Packet left after its ARP answer.'),
         RegInfo('tx_bad', 0x017c, (
@@ -147,7 +147,7 @@ BLOCK = BlockInfo(
         RegInfo('tx_drop_length', 0x0180, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Longer than MTU, or (held payload) bad or of another length.'),
-        RegInfo('tx_drop_park', 0x0184, (
+        RegInfo('tx_drop_pending_full', 0x0184, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'MAC address not known and no room to wait for it.'),
         RegInfo('tx_drop_timeout', 0x0188, (
@@ -156,7 +156,7 @@ BLOCK = BlockInfo(
         RegInfo('tx_frame', 0x018c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'A frame left (ARP and bad ones as well).'),
-        RegInfo('tx_park', 0x0190, (
+        RegInfo('tx_pending', 0x0190, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'A packet waits for its ARP answer.'),
         RegInfo('arp_request', 0x0194, (
@@ -174,7 +174,7 @@ BLOCK = BlockInfo(
         RegInfo('arp_conflict', 0x01a4, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Another station uses our IP address.'),
-        RegInfo('arp_aged', 0x01a8, (
+        RegInfo('arp_expired', 0x01a8, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Cache entry ended.'),
         RegInfo('rx_overflow', 0x01ac, (

@@ -106,13 +106,13 @@ BLOCK = BlockInfo(
         RegInfo('drop_store', 0x0120, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'No room for its payload.'),
-        RegInfo('drop_found', 0x0124, (
+        RegInfo('drop_hit_full', 0x0124, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Hit, but the core is behind and the queue of hits is full.'),
-        RegInfo('drop_miss', 0x0128, (
+        RegInfo('drop_miss_full', 0x0128, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Miss, and the queue of misses is full.'),
-        RegInfo('opts_bad', 0x012c, (
+        RegInfo('bad_options', 0x012c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'An option of a good segment was malformed; those before it count.'),
         RegInfo('sent', 0x0130, (
@@ -124,7 +124,7 @@ BLOCK = BlockInfo(
         RegInfo('drop_length', 0x0138, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Longer than what can be held.'),
-        RegInfo('rx_cut', 0x013c, (
+        RegInfo('rx_short_frame', 0x013c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'A frame of payload was shorter than its command said.'),
         RegInfo('rx_write_error', 0x0140, (
@@ -157,7 +157,7 @@ BLOCK = BlockInfo(
         RegInfo('wr_write_error', 0x0164, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'A burst was answered with an error.'),
-        RegInfo('hit_taken', 0x0200, (
+        RegInfo('hit_accepted', 0x0200, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Segment of a session taken.'),
         RegInfo('hit_stale', 0x0204, (
@@ -169,13 +169,13 @@ BLOCK = BlockInfo(
         RegInfo('hit_paws', 0x020c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Segment with an old timestamp (RFC 7323).'),
-        RegInfo('hit_old', 0x0210, (
+        RegInfo('hit_unacceptable', 0x0210, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Not acceptable: old, or beyond the window.'),
         RegInfo('hit_challenged', 0x0214, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Segment answered by a challenge ACK (RFC 5961).'),
-        RegInfo('hit_limited', 0x0218, (
+        RegInfo('hit_rate_limited', 0x0218, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Would have been challenged.'),
         RegInfo('hit_reset', 0x021c, (
@@ -184,10 +184,10 @@ BLOCK = BlockInfo(
         RegInfo('hit_bad_ack', 0x0220, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'In a handshake.'),
-        RegInfo('hit_syn_again', 0x0224, (
+        RegInfo('hit_syn_retransmit', 0x0224, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'SYN of the peer once more.'),
-        RegInfo('hit_reuse', 0x0228, (
+        RegInfo('hit_time_wait_reuse', 0x0228, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Of TIME_WAIT.'),
         RegInfo('miss_passive', 0x022c, (
@@ -196,7 +196,7 @@ BLOCK = BlockInfo(
         RegInfo('miss_cookie_sent', 0x0230, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'SYN answered by a cookie.'),
-        RegInfo('miss_cookie_taken', 0x0234, (
+        RegInfo('miss_cookie_accepted', 0x0234, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'ACK that brought a cookie back: a session began.'),
         RegInfo('miss_reset_sent', 0x0238, (
@@ -208,7 +208,7 @@ BLOCK = BlockInfo(
         RegInfo('miss_ignored', 0x0240, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'RST, or the engine is off.'),
-        RegInfo('miss_found', 0x0244, (
+        RegInfo('miss_relookup_hit', 0x0244, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'The tables had changed: it was a hit.'),
         RegInfo('miss_refused', 0x0248, (
@@ -235,10 +235,10 @@ BLOCK = BlockInfo(
         RegInfo('close_abort', 0x0264, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Sessions aborted by the application.'),
-        RegInfo('close_quiet', 0x0268, (
+        RegInfo('close_handshake', 0x0268, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'A handshake that did not complete.'),
-        RegInfo('number_freed', 0x026c, (
+        RegInfo('session_freed', 0x026c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Session numbers free again.'),
         RegInfo('in_time_wait', 0x0270, (
@@ -250,16 +250,16 @@ BLOCK = BlockInfo(
         RegInfo('forgotten', 0x0278, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Linger time-out.'),
-        RegInfo('rx_ahead', 0x027c, (
+        RegInfo('rx_out_of_order', 0x027c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Payload ahead of a gap.'),
-        RegInfo('rx_no_gap', 0x0280, (
+        RegInfo('rx_ooo_full', 0x0280, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'All ranges in use: dropped.'),
-        RegInfo('rx_repeated', 0x0284, (
+        RegInfo('rx_duplicate', 0x0284, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Payload that is already there.'),
-        RegInfo('rx_beyond', 0x0288, (
+        RegInfo('rx_beyond_window', 0x0288, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Payload beyond the window.'),
         RegInfo('rx_dup_ack', 0x028c, (

@@ -31,12 +31,12 @@ BLOCK = BlockInfo(
         RegInfo('bytes_hi', 0x0014, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
         ), 1, 4, '', 'Bytes written to sessions, bits 63..32.'),
-        RegInfo('sunk_lo', 0x0018, (
+        RegInfo('discarded_lo', 0x0018, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
-        ), 1, 4, '', 'Bytes thrown away, bits 31..0.'),
-        RegInfo('sunk_hi', 0x001c, (
+        ), 1, 4, '', 'Bytes discarded, bits 31..0.'),
+        RegInfo('discarded_hi', 0x001c, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
-        ), 1, 4, '', 'Bytes thrown away, bits 63..32.'),
+        ), 1, 4, '', 'Bytes discarded, bits 63..32.'),
         RegInfo('current', 0x0020, (
             FieldInfo('port', 0, 16, 'r', None, 'Port.'),
             FieldInfo('mode', 16, 2, 'r', None, 'Mode.'),

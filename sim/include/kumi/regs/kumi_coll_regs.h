@@ -69,9 +69,9 @@ extern "C" {
 #define KUMI_COLL_REGS__TIMEOUT_US__VALUE_reset 0x989680
 
 // reg - kumi_coll_regs.status
-#define KUMI_COLL_REGS__STATUS__BEFORE_UP_bm 0x1
-#define KUMI_COLL_REGS__STATUS__BEFORE_UP_bp 0
-#define KUMI_COLL_REGS__STATUS__BEFORE_UP_bw 1
+#define KUMI_COLL_REGS__STATUS__PREV_UP_bm 0x1
+#define KUMI_COLL_REGS__STATUS__PREV_UP_bp 0
+#define KUMI_COLL_REGS__STATUS__PREV_UP_bw 1
 #define KUMI_COLL_REGS__STATUS__NEXT_UP_bm 0x2
 #define KUMI_COLL_REGS__STATUS__NEXT_UP_bp 1
 #define KUMI_COLL_REGS__STATUS__NEXT_UP_bw 1
@@ -107,10 +107,10 @@ extern "C" {
 #define KUMI_COLL_REGS__COUNTERS__BLOCKS_OUT__VALUE_bp 0
 #define KUMI_COLL_REGS__COUNTERS__BLOCKS_OUT__VALUE_bw 32
 
-// reg - kumi_coll_regs.counters.links_lost
-#define KUMI_COLL_REGS__COUNTERS__LINKS_LOST__VALUE_bm 0xffffffff
-#define KUMI_COLL_REGS__COUNTERS__LINKS_LOST__VALUE_bp 0
-#define KUMI_COLL_REGS__COUNTERS__LINKS_LOST__VALUE_bw 32
+// reg - kumi_coll_regs.counters.connections_lost
+#define KUMI_COLL_REGS__COUNTERS__CONNECTIONS_LOST__VALUE_bm 0xffffffff
+#define KUMI_COLL_REGS__COUNTERS__CONNECTIONS_LOST__VALUE_bp 0
+#define KUMI_COLL_REGS__COUNTERS__CONNECTIONS_LOST__VALUE_bw 32
 
 // reg - kumi_coll_regs.counters.no_space
 #define KUMI_COLL_REGS__COUNTERS__NO_SPACE__VALUE_bm 0xffffffff
@@ -123,7 +123,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t failed;
     uint32_t blocks_in;
     uint32_t blocks_out;
-    uint32_t links_lost;
+    uint32_t connections_lost;
     uint32_t no_space;
 } kumi_coll_regs__counters_t;
 

@@ -175,20 +175,20 @@ typedef struct __attribute__ ((__packed__)) {
 #define KUMI_DMA_REGS__COUNTERS__RECV_BAD__VALUE_bp 0
 #define KUMI_DMA_REGS__COUNTERS__RECV_BAD__VALUE_bw 32
 
-// reg - kumi_dma_regs.counters.recv_waits
-#define KUMI_DMA_REGS__COUNTERS__RECV_WAITS__VALUE_bm 0xffffffff
-#define KUMI_DMA_REGS__COUNTERS__RECV_WAITS__VALUE_bp 0
-#define KUMI_DMA_REGS__COUNTERS__RECV_WAITS__VALUE_bw 32
+// reg - kumi_dma_regs.counters.recv_stalls
+#define KUMI_DMA_REGS__COUNTERS__RECV_STALLS__VALUE_bm 0xffffffff
+#define KUMI_DMA_REGS__COUNTERS__RECV_STALLS__VALUE_bp 0
+#define KUMI_DMA_REGS__COUNTERS__RECV_STALLS__VALUE_bw 32
 
-// reg - kumi_dma_regs.counters.send_cut
-#define KUMI_DMA_REGS__COUNTERS__SEND_CUT__VALUE_bm 0xffffffff
-#define KUMI_DMA_REGS__COUNTERS__SEND_CUT__VALUE_bp 0
-#define KUMI_DMA_REGS__COUNTERS__SEND_CUT__VALUE_bw 32
+// reg - kumi_dma_regs.counters.send_truncated
+#define KUMI_DMA_REGS__COUNTERS__SEND_TRUNCATED__VALUE_bm 0xffffffff
+#define KUMI_DMA_REGS__COUNTERS__SEND_TRUNCATED__VALUE_bp 0
+#define KUMI_DMA_REGS__COUNTERS__SEND_TRUNCATED__VALUE_bw 32
 
-// reg - kumi_dma_regs.counters.recv_cut
-#define KUMI_DMA_REGS__COUNTERS__RECV_CUT__VALUE_bm 0xffffffff
-#define KUMI_DMA_REGS__COUNTERS__RECV_CUT__VALUE_bp 0
-#define KUMI_DMA_REGS__COUNTERS__RECV_CUT__VALUE_bw 32
+// reg - kumi_dma_regs.counters.recv_truncated
+#define KUMI_DMA_REGS__COUNTERS__RECV_TRUNCATED__VALUE_bm 0xffffffff
+#define KUMI_DMA_REGS__COUNTERS__RECV_TRUNCATED__VALUE_bp 0
+#define KUMI_DMA_REGS__COUNTERS__RECV_TRUNCATED__VALUE_bw 32
 
 // regfile - kumi_dma_regs.counters
 typedef struct __attribute__ ((__packed__)) {
@@ -199,9 +199,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t recv_packets;
     uint32_t recv_errors;
     uint32_t recv_bad;
-    uint32_t recv_waits;
-    uint32_t send_cut;
-    uint32_t recv_cut;
+    uint32_t recv_stalls;
+    uint32_t send_truncated;
+    uint32_t recv_truncated;
 } kumi_dma_regs__counters_t;
 
 // addrmap - kumi_dma_regs

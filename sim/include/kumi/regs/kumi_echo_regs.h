@@ -39,10 +39,10 @@ extern "C" {
 #define KUMI_ECHO_REGS__COUNTERS__DROP_PORT__VALUE_bp 0
 #define KUMI_ECHO_REGS__COUNTERS__DROP_PORT__VALUE_bw 32
 
-// reg - kumi_echo_regs.counters.drop_off
-#define KUMI_ECHO_REGS__COUNTERS__DROP_OFF__VALUE_bm 0xffffffff
-#define KUMI_ECHO_REGS__COUNTERS__DROP_OFF__VALUE_bp 0
-#define KUMI_ECHO_REGS__COUNTERS__DROP_OFF__VALUE_bw 32
+// reg - kumi_echo_regs.counters.drop_disabled
+#define KUMI_ECHO_REGS__COUNTERS__DROP_DISABLED__VALUE_bm 0xffffffff
+#define KUMI_ECHO_REGS__COUNTERS__DROP_DISABLED__VALUE_bp 0
+#define KUMI_ECHO_REGS__COUNTERS__DROP_DISABLED__VALUE_bw 32
 
 // reg - kumi_echo_regs.counters.bad_payload
 #define KUMI_ECHO_REGS__COUNTERS__BAD_PAYLOAD__VALUE_bm 0xffffffff
@@ -54,7 +54,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t rx_datagrams;
     uint32_t tx_datagrams;
     uint32_t drop_port;
-    uint32_t drop_off;
+    uint32_t drop_disabled;
     uint32_t bad_payload;
 } kumi_echo_regs__counters_t;
 

@@ -250,10 +250,10 @@ extern "C" {
 #define KUMI_IP_REGS__COUNTERS__TX_ICMP__VALUE_bp 0
 #define KUMI_IP_REGS__COUNTERS__TX_ICMP__VALUE_bw 32
 
-// reg - kumi_ip_regs.counters.tx_unparked
-#define KUMI_IP_REGS__COUNTERS__TX_UNPARKED__VALUE_bm 0xffffffff
-#define KUMI_IP_REGS__COUNTERS__TX_UNPARKED__VALUE_bp 0
-#define KUMI_IP_REGS__COUNTERS__TX_UNPARKED__VALUE_bw 32
+// reg - kumi_ip_regs.counters.tx_resolved
+#define KUMI_IP_REGS__COUNTERS__TX_RESOLVED__VALUE_bm 0xffffffff
+#define KUMI_IP_REGS__COUNTERS__TX_RESOLVED__VALUE_bp 0
+#define KUMI_IP_REGS__COUNTERS__TX_RESOLVED__VALUE_bw 32
 
 // reg - kumi_ip_regs.counters.tx_bad
 #define KUMI_IP_REGS__COUNTERS__TX_BAD__VALUE_bm 0xffffffff
@@ -265,10 +265,10 @@ extern "C" {
 #define KUMI_IP_REGS__COUNTERS__TX_DROP_LENGTH__VALUE_bp 0
 #define KUMI_IP_REGS__COUNTERS__TX_DROP_LENGTH__VALUE_bw 32
 
-// reg - kumi_ip_regs.counters.tx_drop_park
-#define KUMI_IP_REGS__COUNTERS__TX_DROP_PARK__VALUE_bm 0xffffffff
-#define KUMI_IP_REGS__COUNTERS__TX_DROP_PARK__VALUE_bp 0
-#define KUMI_IP_REGS__COUNTERS__TX_DROP_PARK__VALUE_bw 32
+// reg - kumi_ip_regs.counters.tx_drop_pending_full
+#define KUMI_IP_REGS__COUNTERS__TX_DROP_PENDING_FULL__VALUE_bm 0xffffffff
+#define KUMI_IP_REGS__COUNTERS__TX_DROP_PENDING_FULL__VALUE_bp 0
+#define KUMI_IP_REGS__COUNTERS__TX_DROP_PENDING_FULL__VALUE_bw 32
 
 // reg - kumi_ip_regs.counters.tx_drop_timeout
 #define KUMI_IP_REGS__COUNTERS__TX_DROP_TIMEOUT__VALUE_bm 0xffffffff
@@ -280,10 +280,10 @@ extern "C" {
 #define KUMI_IP_REGS__COUNTERS__TX_FRAME__VALUE_bp 0
 #define KUMI_IP_REGS__COUNTERS__TX_FRAME__VALUE_bw 32
 
-// reg - kumi_ip_regs.counters.tx_park
-#define KUMI_IP_REGS__COUNTERS__TX_PARK__VALUE_bm 0xffffffff
-#define KUMI_IP_REGS__COUNTERS__TX_PARK__VALUE_bp 0
-#define KUMI_IP_REGS__COUNTERS__TX_PARK__VALUE_bw 32
+// reg - kumi_ip_regs.counters.tx_pending
+#define KUMI_IP_REGS__COUNTERS__TX_PENDING__VALUE_bm 0xffffffff
+#define KUMI_IP_REGS__COUNTERS__TX_PENDING__VALUE_bp 0
+#define KUMI_IP_REGS__COUNTERS__TX_PENDING__VALUE_bw 32
 
 // reg - kumi_ip_regs.counters.arp_request
 #define KUMI_IP_REGS__COUNTERS__ARP_REQUEST__VALUE_bm 0xffffffff
@@ -310,10 +310,10 @@ extern "C" {
 #define KUMI_IP_REGS__COUNTERS__ARP_CONFLICT__VALUE_bp 0
 #define KUMI_IP_REGS__COUNTERS__ARP_CONFLICT__VALUE_bw 32
 
-// reg - kumi_ip_regs.counters.arp_aged
-#define KUMI_IP_REGS__COUNTERS__ARP_AGED__VALUE_bm 0xffffffff
-#define KUMI_IP_REGS__COUNTERS__ARP_AGED__VALUE_bp 0
-#define KUMI_IP_REGS__COUNTERS__ARP_AGED__VALUE_bw 32
+// reg - kumi_ip_regs.counters.arp_expired
+#define KUMI_IP_REGS__COUNTERS__ARP_EXPIRED__VALUE_bm 0xffffffff
+#define KUMI_IP_REGS__COUNTERS__ARP_EXPIRED__VALUE_bp 0
+#define KUMI_IP_REGS__COUNTERS__ARP_EXPIRED__VALUE_bw 32
 
 // reg - kumi_ip_regs.counters.rx_overflow
 #define KUMI_IP_REGS__COUNTERS__RX_OVERFLOW__VALUE_bm 0xffffffff
@@ -362,19 +362,19 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t tx_udp;
     uint32_t tx_raw;
     uint32_t tx_icmp;
-    uint32_t tx_unparked;
+    uint32_t tx_resolved;
     uint32_t tx_bad;
     uint32_t tx_drop_length;
-    uint32_t tx_drop_park;
+    uint32_t tx_drop_pending_full;
     uint32_t tx_drop_timeout;
     uint32_t tx_frame;
-    uint32_t tx_park;
+    uint32_t tx_pending;
     uint32_t arp_request;
     uint32_t arp_reply;
     uint32_t arp_learn;
     uint32_t arp_ignored;
     uint32_t arp_conflict;
-    uint32_t arp_aged;
+    uint32_t arp_expired;
     uint32_t rx_overflow;
     uint32_t rx_buffer_bad;
     uint32_t tx_buffer_bad;

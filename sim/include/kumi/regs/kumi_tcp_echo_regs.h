@@ -51,15 +51,15 @@ extern "C" {
 #define KUMI_TCP_ECHO_REGS__BYTES_HI__VALUE_bp 0
 #define KUMI_TCP_ECHO_REGS__BYTES_HI__VALUE_bw 32
 
-// reg - kumi_tcp_echo_regs.sunk_lo
-#define KUMI_TCP_ECHO_REGS__SUNK_LO__VALUE_bm 0xffffffff
-#define KUMI_TCP_ECHO_REGS__SUNK_LO__VALUE_bp 0
-#define KUMI_TCP_ECHO_REGS__SUNK_LO__VALUE_bw 32
+// reg - kumi_tcp_echo_regs.discarded_lo
+#define KUMI_TCP_ECHO_REGS__DISCARDED_LO__VALUE_bm 0xffffffff
+#define KUMI_TCP_ECHO_REGS__DISCARDED_LO__VALUE_bp 0
+#define KUMI_TCP_ECHO_REGS__DISCARDED_LO__VALUE_bw 32
 
-// reg - kumi_tcp_echo_regs.sunk_hi
-#define KUMI_TCP_ECHO_REGS__SUNK_HI__VALUE_bm 0xffffffff
-#define KUMI_TCP_ECHO_REGS__SUNK_HI__VALUE_bp 0
-#define KUMI_TCP_ECHO_REGS__SUNK_HI__VALUE_bw 32
+// reg - kumi_tcp_echo_regs.discarded_hi
+#define KUMI_TCP_ECHO_REGS__DISCARDED_HI__VALUE_bm 0xffffffff
+#define KUMI_TCP_ECHO_REGS__DISCARDED_HI__VALUE_bp 0
+#define KUMI_TCP_ECHO_REGS__DISCARDED_HI__VALUE_bw 32
 
 // reg - kumi_tcp_echo_regs.current
 #define KUMI_TCP_ECHO_REGS__CURRENT__PORT_bm 0xffff
@@ -129,8 +129,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t status;
     uint32_t bytes_lo;
     uint32_t bytes_hi;
-    uint32_t sunk_lo;
-    uint32_t sunk_hi;
+    uint32_t discarded_lo;
+    uint32_t discarded_hi;
     uint32_t current;
     uint8_t RESERVED_24_ff[0xdc];
     kumi_tcp_echo_regs__counters_t counters;

@@ -206,20 +206,20 @@ extern "C" {
 #define KUMI_TCP_REGS__COUNTERS__DROP_STORE__VALUE_bp 0
 #define KUMI_TCP_REGS__COUNTERS__DROP_STORE__VALUE_bw 32
 
-// reg - kumi_tcp_regs.counters.drop_found
-#define KUMI_TCP_REGS__COUNTERS__DROP_FOUND__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__COUNTERS__DROP_FOUND__VALUE_bp 0
-#define KUMI_TCP_REGS__COUNTERS__DROP_FOUND__VALUE_bw 32
+// reg - kumi_tcp_regs.counters.drop_hit_full
+#define KUMI_TCP_REGS__COUNTERS__DROP_HIT_FULL__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__COUNTERS__DROP_HIT_FULL__VALUE_bp 0
+#define KUMI_TCP_REGS__COUNTERS__DROP_HIT_FULL__VALUE_bw 32
 
-// reg - kumi_tcp_regs.counters.drop_miss
-#define KUMI_TCP_REGS__COUNTERS__DROP_MISS__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__COUNTERS__DROP_MISS__VALUE_bp 0
-#define KUMI_TCP_REGS__COUNTERS__DROP_MISS__VALUE_bw 32
+// reg - kumi_tcp_regs.counters.drop_miss_full
+#define KUMI_TCP_REGS__COUNTERS__DROP_MISS_FULL__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__COUNTERS__DROP_MISS_FULL__VALUE_bp 0
+#define KUMI_TCP_REGS__COUNTERS__DROP_MISS_FULL__VALUE_bw 32
 
-// reg - kumi_tcp_regs.counters.opts_bad
-#define KUMI_TCP_REGS__COUNTERS__OPTS_BAD__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__COUNTERS__OPTS_BAD__VALUE_bp 0
-#define KUMI_TCP_REGS__COUNTERS__OPTS_BAD__VALUE_bw 32
+// reg - kumi_tcp_regs.counters.bad_options
+#define KUMI_TCP_REGS__COUNTERS__BAD_OPTIONS__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__COUNTERS__BAD_OPTIONS__VALUE_bp 0
+#define KUMI_TCP_REGS__COUNTERS__BAD_OPTIONS__VALUE_bw 32
 
 // reg - kumi_tcp_regs.counters.sent
 #define KUMI_TCP_REGS__COUNTERS__SENT__VALUE_bm 0xffffffff
@@ -236,10 +236,10 @@ extern "C" {
 #define KUMI_TCP_REGS__COUNTERS__DROP_LENGTH__VALUE_bp 0
 #define KUMI_TCP_REGS__COUNTERS__DROP_LENGTH__VALUE_bw 32
 
-// reg - kumi_tcp_regs.counters.rx_cut
-#define KUMI_TCP_REGS__COUNTERS__RX_CUT__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__COUNTERS__RX_CUT__VALUE_bp 0
-#define KUMI_TCP_REGS__COUNTERS__RX_CUT__VALUE_bw 32
+// reg - kumi_tcp_regs.counters.rx_short_frame
+#define KUMI_TCP_REGS__COUNTERS__RX_SHORT_FRAME__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__COUNTERS__RX_SHORT_FRAME__VALUE_bp 0
+#define KUMI_TCP_REGS__COUNTERS__RX_SHORT_FRAME__VALUE_bw 32
 
 // reg - kumi_tcp_regs.counters.rx_write_error
 #define KUMI_TCP_REGS__COUNTERS__RX_WRITE_ERROR__VALUE_bm 0xffffffff
@@ -302,13 +302,13 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t drop_offset;
     uint32_t drop_checksum;
     uint32_t drop_store;
-    uint32_t drop_found;
-    uint32_t drop_miss;
-    uint32_t opts_bad;
+    uint32_t drop_hit_full;
+    uint32_t drop_miss_full;
+    uint32_t bad_options;
     uint32_t sent;
     uint32_t drop_axi;
     uint32_t drop_length;
-    uint32_t rx_cut;
+    uint32_t rx_short_frame;
     uint32_t rx_write_error;
     uint32_t rx_read_error;
     uint32_t rx_no_session;
@@ -321,10 +321,10 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t wr_write_error;
 } kumi_tcp_regs__counters_t;
 
-// reg - kumi_tcp_regs.core.hit_taken
-#define KUMI_TCP_REGS__CORE__HIT_TAKEN__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__HIT_TAKEN__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__HIT_TAKEN__VALUE_bw 32
+// reg - kumi_tcp_regs.core.hit_accepted
+#define KUMI_TCP_REGS__CORE__HIT_ACCEPTED__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__HIT_ACCEPTED__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__HIT_ACCEPTED__VALUE_bw 32
 
 // reg - kumi_tcp_regs.core.hit_stale
 #define KUMI_TCP_REGS__CORE__HIT_STALE__VALUE_bm 0xffffffff
@@ -341,20 +341,20 @@ typedef struct __attribute__ ((__packed__)) {
 #define KUMI_TCP_REGS__CORE__HIT_PAWS__VALUE_bp 0
 #define KUMI_TCP_REGS__CORE__HIT_PAWS__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.hit_old
-#define KUMI_TCP_REGS__CORE__HIT_OLD__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__HIT_OLD__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__HIT_OLD__VALUE_bw 32
+// reg - kumi_tcp_regs.core.hit_unacceptable
+#define KUMI_TCP_REGS__CORE__HIT_UNACCEPTABLE__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__HIT_UNACCEPTABLE__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__HIT_UNACCEPTABLE__VALUE_bw 32
 
 // reg - kumi_tcp_regs.core.hit_challenged
 #define KUMI_TCP_REGS__CORE__HIT_CHALLENGED__VALUE_bm 0xffffffff
 #define KUMI_TCP_REGS__CORE__HIT_CHALLENGED__VALUE_bp 0
 #define KUMI_TCP_REGS__CORE__HIT_CHALLENGED__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.hit_limited
-#define KUMI_TCP_REGS__CORE__HIT_LIMITED__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__HIT_LIMITED__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__HIT_LIMITED__VALUE_bw 32
+// reg - kumi_tcp_regs.core.hit_rate_limited
+#define KUMI_TCP_REGS__CORE__HIT_RATE_LIMITED__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__HIT_RATE_LIMITED__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__HIT_RATE_LIMITED__VALUE_bw 32
 
 // reg - kumi_tcp_regs.core.hit_reset
 #define KUMI_TCP_REGS__CORE__HIT_RESET__VALUE_bm 0xffffffff
@@ -366,15 +366,15 @@ typedef struct __attribute__ ((__packed__)) {
 #define KUMI_TCP_REGS__CORE__HIT_BAD_ACK__VALUE_bp 0
 #define KUMI_TCP_REGS__CORE__HIT_BAD_ACK__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.hit_syn_again
-#define KUMI_TCP_REGS__CORE__HIT_SYN_AGAIN__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__HIT_SYN_AGAIN__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__HIT_SYN_AGAIN__VALUE_bw 32
+// reg - kumi_tcp_regs.core.hit_syn_retransmit
+#define KUMI_TCP_REGS__CORE__HIT_SYN_RETRANSMIT__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__HIT_SYN_RETRANSMIT__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__HIT_SYN_RETRANSMIT__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.hit_reuse
-#define KUMI_TCP_REGS__CORE__HIT_REUSE__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__HIT_REUSE__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__HIT_REUSE__VALUE_bw 32
+// reg - kumi_tcp_regs.core.hit_time_wait_reuse
+#define KUMI_TCP_REGS__CORE__HIT_TIME_WAIT_REUSE__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__HIT_TIME_WAIT_REUSE__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__HIT_TIME_WAIT_REUSE__VALUE_bw 32
 
 // reg - kumi_tcp_regs.core.miss_passive
 #define KUMI_TCP_REGS__CORE__MISS_PASSIVE__VALUE_bm 0xffffffff
@@ -386,10 +386,10 @@ typedef struct __attribute__ ((__packed__)) {
 #define KUMI_TCP_REGS__CORE__MISS_COOKIE_SENT__VALUE_bp 0
 #define KUMI_TCP_REGS__CORE__MISS_COOKIE_SENT__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.miss_cookie_taken
-#define KUMI_TCP_REGS__CORE__MISS_COOKIE_TAKEN__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__MISS_COOKIE_TAKEN__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__MISS_COOKIE_TAKEN__VALUE_bw 32
+// reg - kumi_tcp_regs.core.miss_cookie_accepted
+#define KUMI_TCP_REGS__CORE__MISS_COOKIE_ACCEPTED__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__MISS_COOKIE_ACCEPTED__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__MISS_COOKIE_ACCEPTED__VALUE_bw 32
 
 // reg - kumi_tcp_regs.core.miss_reset_sent
 #define KUMI_TCP_REGS__CORE__MISS_RESET_SENT__VALUE_bm 0xffffffff
@@ -406,10 +406,10 @@ typedef struct __attribute__ ((__packed__)) {
 #define KUMI_TCP_REGS__CORE__MISS_IGNORED__VALUE_bp 0
 #define KUMI_TCP_REGS__CORE__MISS_IGNORED__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.miss_found
-#define KUMI_TCP_REGS__CORE__MISS_FOUND__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__MISS_FOUND__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__MISS_FOUND__VALUE_bw 32
+// reg - kumi_tcp_regs.core.miss_relookup_hit
+#define KUMI_TCP_REGS__CORE__MISS_RELOOKUP_HIT__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__MISS_RELOOKUP_HIT__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__MISS_RELOOKUP_HIT__VALUE_bw 32
 
 // reg - kumi_tcp_regs.core.miss_refused
 #define KUMI_TCP_REGS__CORE__MISS_REFUSED__VALUE_bm 0xffffffff
@@ -451,15 +451,15 @@ typedef struct __attribute__ ((__packed__)) {
 #define KUMI_TCP_REGS__CORE__CLOSE_ABORT__VALUE_bp 0
 #define KUMI_TCP_REGS__CORE__CLOSE_ABORT__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.close_quiet
-#define KUMI_TCP_REGS__CORE__CLOSE_QUIET__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__CLOSE_QUIET__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__CLOSE_QUIET__VALUE_bw 32
+// reg - kumi_tcp_regs.core.close_handshake
+#define KUMI_TCP_REGS__CORE__CLOSE_HANDSHAKE__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__CLOSE_HANDSHAKE__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__CLOSE_HANDSHAKE__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.number_freed
-#define KUMI_TCP_REGS__CORE__NUMBER_FREED__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__NUMBER_FREED__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__NUMBER_FREED__VALUE_bw 32
+// reg - kumi_tcp_regs.core.session_freed
+#define KUMI_TCP_REGS__CORE__SESSION_FREED__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__SESSION_FREED__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__SESSION_FREED__VALUE_bw 32
 
 // reg - kumi_tcp_regs.core.in_time_wait
 #define KUMI_TCP_REGS__CORE__IN_TIME_WAIT__VALUE_bm 0xffffffff
@@ -476,25 +476,25 @@ typedef struct __attribute__ ((__packed__)) {
 #define KUMI_TCP_REGS__CORE__FORGOTTEN__VALUE_bp 0
 #define KUMI_TCP_REGS__CORE__FORGOTTEN__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.rx_ahead
-#define KUMI_TCP_REGS__CORE__RX_AHEAD__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__RX_AHEAD__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__RX_AHEAD__VALUE_bw 32
+// reg - kumi_tcp_regs.core.rx_out_of_order
+#define KUMI_TCP_REGS__CORE__RX_OUT_OF_ORDER__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__RX_OUT_OF_ORDER__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__RX_OUT_OF_ORDER__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.rx_no_gap
-#define KUMI_TCP_REGS__CORE__RX_NO_GAP__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__RX_NO_GAP__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__RX_NO_GAP__VALUE_bw 32
+// reg - kumi_tcp_regs.core.rx_ooo_full
+#define KUMI_TCP_REGS__CORE__RX_OOO_FULL__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__RX_OOO_FULL__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__RX_OOO_FULL__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.rx_repeated
-#define KUMI_TCP_REGS__CORE__RX_REPEATED__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__RX_REPEATED__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__RX_REPEATED__VALUE_bw 32
+// reg - kumi_tcp_regs.core.rx_duplicate
+#define KUMI_TCP_REGS__CORE__RX_DUPLICATE__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__RX_DUPLICATE__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__RX_DUPLICATE__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.rx_beyond
-#define KUMI_TCP_REGS__CORE__RX_BEYOND__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__RX_BEYOND__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__RX_BEYOND__VALUE_bw 32
+// reg - kumi_tcp_regs.core.rx_beyond_window
+#define KUMI_TCP_REGS__CORE__RX_BEYOND_WINDOW__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__RX_BEYOND_WINDOW__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__RX_BEYOND_WINDOW__VALUE_bw 32
 
 // reg - kumi_tcp_regs.core.rx_dup_ack
 #define KUMI_TCP_REGS__CORE__RX_DUP_ACK__VALUE_bm 0xffffffff
@@ -548,24 +548,24 @@ typedef struct __attribute__ ((__packed__)) {
 
 // regfile - kumi_tcp_regs.core
 typedef struct __attribute__ ((__packed__)) {
-    uint32_t hit_taken;
+    uint32_t hit_accepted;
     uint32_t hit_stale;
     uint32_t hit_dropped;
     uint32_t hit_paws;
-    uint32_t hit_old;
+    uint32_t hit_unacceptable;
     uint32_t hit_challenged;
-    uint32_t hit_limited;
+    uint32_t hit_rate_limited;
     uint32_t hit_reset;
     uint32_t hit_bad_ack;
-    uint32_t hit_syn_again;
-    uint32_t hit_reuse;
+    uint32_t hit_syn_retransmit;
+    uint32_t hit_time_wait_reuse;
     uint32_t miss_passive;
     uint32_t miss_cookie_sent;
-    uint32_t miss_cookie_taken;
+    uint32_t miss_cookie_accepted;
     uint32_t miss_reset_sent;
     uint32_t miss_no_reply;
     uint32_t miss_ignored;
-    uint32_t miss_found;
+    uint32_t miss_relookup_hit;
     uint32_t miss_refused;
     uint32_t open_passive;
     uint32_t open_active;
@@ -574,15 +574,15 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t close_reset;
     uint32_t close_timeout;
     uint32_t close_abort;
-    uint32_t close_quiet;
-    uint32_t number_freed;
+    uint32_t close_handshake;
+    uint32_t session_freed;
     uint32_t in_time_wait;
     uint32_t recycled;
     uint32_t forgotten;
-    uint32_t rx_ahead;
-    uint32_t rx_no_gap;
-    uint32_t rx_repeated;
-    uint32_t rx_beyond;
+    uint32_t rx_out_of_order;
+    uint32_t rx_ooo_full;
+    uint32_t rx_duplicate;
+    uint32_t rx_beyond_window;
     uint32_t rx_dup_ack;
     uint32_t tx_data;
     uint32_t tx_again;

@@ -34,7 +34,7 @@ module kumi_array_port_dma
     SETTLE
   } state_e;
   state_e state_q;
-  io_t io;
+  disk_req_t io;
   blk_fetch_t want;
   blk_piece_t place;
   blk_rsp_t answer;
@@ -55,7 +55,7 @@ module kumi_array_port_dma
   assign s_io.ready = cmd.ready;
   assign cmd.data = blk_cmd_t'{
           tag: 16'(io.context_),
-          op: io.op == IO_READ ? OP_READ : io.op == IO_WRITE ? OP_WRITE : OP_FLUSH,
+          op: io.op == DISK_READ ? BLK_READ : io.op == DISK_WRITE ? BLK_WRITE : BLK_FLUSH,
           fua: 1'b0,
           feature: '0,
           sectors: io.sectors,
@@ -64,7 +64,7 @@ module kumi_array_port_dma
   // An end waits until what came before it is in memory.
   assign m_end.valid = rsp.valid && state_q == IDLE;
   assign rsp.ready = m_end.ready && state_q == IDLE;
-  assign m_end.data = io_end_t'{
+  assign m_end.data = disk_rsp_t'{
           position: position_q[answer.tag[3:0]],
           context_: answer.tag[3:0],
           reason: 4'(answer.reason)

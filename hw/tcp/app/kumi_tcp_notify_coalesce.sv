@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Notes to an application that takes its time: those of one session that wait become one, so there
+// are never more than SESSIONS of them and none ever stops the engine.
+//
+// s_notify, m_notify: tcp_notify_t. s_notify is taken in every cycle but those after reset. What waits is
+//   added up: lengths (modulo 2^32), and each of opened, fin and gone stays set. A note says 65535
+//   bytes at most; what is more follows in another one, and fin and gone come with the last.
+//   Sessions that wait take turns. The notes of one session keep their order.
+// s_done, m_done: tcp_rx_done_t. `released` is held back while a note with gone waits in here, so a
+//   session's number is not used again before the application can see that the session is over.
+// Latency: s_notify to m_notify 1 cycle if nothing waits, 4 if m_notify waited; s_done to m_done 1, of
+//   `released` 2 or more. Throughput: a note a cycle in, one in 2 cycles out of those that waited.
+// After reset SESSIONS cycles pass in which nothing is taken.
+`include "kumi_assert.svh"
+
+module kumi_tcp_notify_coalesce
+  import kumi_tcp_pkg::*;
+#(
+    parameter int SESSIONS = 16  // a power of two, 2 or more
+) (
+    input logic clk,
+    input logic rst,
+    kumi_rec_if.snk s_notify,
+    kumi_rec_if.src m_notify,
+    kumi_rec_if.snk s_done,
+    kumi_rec_if.src m_done
+);
+  localparam int IDX_W = $clog2(SESSIONS);
+
+  if (SESSIONS < 2 || (SESSIONS & (SESSIONS - 1)) != 0 || IDX_W > SID_W) begin : gen_check_sessions
+    $fatal(0, "SESSIONS must be a power of two, 2 to 65536 (%m)");
+  end
+
+  typedef struct packed {
+    logic        waits;     // the session is in the queue
+    logic        released;  // to be said when `gone` has been taken
+    logic        opened;
+    logic        fin;
+    logic        gone;
+    tcp_reason_e reason;
+    tcp_tuple_t  tuple;
+    logic [31:0] length;
+  } state_t;
+
+  // ---- one operation a cycle: a note that has to wait, a note to be shown, a session released ---
+  tcp_notify_t in, in_q, out, out_q;
+  tcp_rx_done_t done, done_q, freed;
+  logic store, show, ask, store_q, show_q, ask_q, clearing;
+  logic direct, out_valid_q, out_free, none_waits;
+  logic queue_valid, queue_fits, queue_push, more;
+  logic done_valid_q, asked_q, freed_valid_q;
+  logic [IDX_W-1:0] at, at_q, queue_idx;
+  logic [SID_W-1:0] freed_q;
+  logic [IDX_W:0] count_q, unused_depth;
+  state_t now, next;
+
+  assign in = s_notify.data;
+  assign done = s_done.data;
+  assign s_notify.ready = !clearing;
+  assign none_waits = count_q == '0 && !store_q && !show_q;
+  assign out_free = !out_valid_q || m_notify.ready;
+  assign direct = s_notify.valid && s_notify.ready && none_waits && out_free;
+  assign store = s_notify.valid && s_notify.ready && !direct;
+  assign show = !store && queue_valid && out_free && !show_q && !freed_valid_q;
+  assign ask = !store && !show && done_valid_q && done_q.released && !asked_q && !ask_q &&
+      !clearing;
+
+  always_comb begin
+    at = done_q.sid[IDX_W-1:0];
+    if (store) at = in.sid[IDX_W-1:0];
+    else if (show) at = queue_idx;
+  end
+
+  kumi_ram_rmw #(
+      .W($bits(state_t)),
+      .DEPTH(SESSIONS)
+  ) u_mem (
+      .clk,
+      .rst,
+      .at,
+      .now,
+      .op(store_q || show_q || ask_q),
+      .next,
+      .clearing
+  );
+
+  // Each session is in it once at most.
+  kumi_fifo #(
+      .W(IDX_W),
+      .DEPTH(SESSIONS)
+  ) u_queue (
+      .clk,
+      .rst,
+      .s_data (at_q),
+      .s_valid(queue_push),
+      .s_ready(queue_fits),
+      .m_data (queue_idx),
+      .m_valid(queue_valid),
+      .m_ready(show),
+      .depth  (unused_depth)
+  );
+
+  assign more = now.length[31:16] != '0;
+  assign queue_push = (store_q && !now.waits) || (show_q && more);
+
+  always_comb begin
+    next = now;
+    if (store_q) begin
+      next.waits = 1'b1;
+      next.length = now.length + 32'(in_q.length);
+      next.opened = now.opened || in_q.opened;
+      next.fin = now.fin || in_q.fin;
+      next.gone = now.gone || in_q.gone;
+      if (!now.opened) next.tuple = in_q.tuple;
+      if (in_q.gone) next.reason = in_q.reason;
+    end else if (show_q) begin
+      next = '0;
+      if (more) begin
+        next = now;
+        next.opened = 1'b0;
+        next.length = now.length - 32'h0000_FFFF;
+      end
+    end else if (now.gone) begin
+      next.released = 1'b1;
+    end
+
+    out = '{
+        sid: SID_W'(at_q),
+        length: more ? 16'hFFFF : now.length[15:0],
+        opened: now.opened,
+        fin: now.fin && !more,
+        gone: now.gone && !more,
+        reason: now.reason,
+        tuple: now.tuple
+    };
+  end
+
+  always_ff @(posedge clk) begin
+    store_q <= store;
+    show_q <= show;
+    ask_q <= ask;
+    at_q <= at;
+    in_q <= in;
+    count_q <= count_q + (IDX_W + 1)'(queue_push) - (IDX_W + 1)'(show);
+    if (m_notify.ready) out_valid_q <= 1'b0;
+    if (direct) begin
+      out_q <= in;
+      out_valid_q <= 1'b1;
+    end
+    if (show_q) begin
+      out_q <= out;
+      out_valid_q <= 1'b1;
+    end
+    if (rst) begin
+      store_q <= 1'b0;
+      show_q <= 1'b0;
+      ask_q <= 1'b0;
+      count_q <= '0;
+      out_valid_q <= 1'b0;
+    end
+  end
+
+  assign m_notify.data  = out_q;
+  assign m_notify.valid = out_valid_q;
+
+  // ---- room that is free, numbers that are free -------------------------------------------------
+  logic own, own_q, held_q;  // m_done carries a number that was held back; it is not taken yet
+  assign own = held_q ? own_q : freed_valid_q;
+  assign s_done.ready = !done_valid_q && !clearing;
+  assign m_done.valid = own || (done_valid_q && (!done_q.released || asked_q));
+  assign freed = '{sid: freed_q, seq: '0, released: 1'b1};
+  assign m_done.data = own ? freed : done_q;
+
+  always_ff @(posedge clk) begin
+    own_q  <= own;
+    held_q <= m_done.valid && !m_done.ready;
+    if (s_done.valid && s_done.ready) begin
+      done_q <= done;
+      done_valid_q <= 1'b1;
+      asked_q <= 1'b0;
+    end else if (m_done.valid && m_done.ready && !own) begin
+      done_valid_q <= 1'b0;
+    end
+    if (ask_q) begin
+      asked_q <= 1'b1;
+      if (now.gone) done_valid_q <= 1'b0;
+    end
+    if (own && m_done.ready) freed_valid_q <= 1'b0;
+    if (show_q && now.released && !more) begin
+      freed_valid_q <= 1'b1;
+      freed_q <= SID_W'(at_q);
+    end
+    if (rst) begin
+      held_q        <= 1'b0;
+      done_valid_q  <= 1'b0;
+      asked_q       <= 1'b0;
+      freed_valid_q <= 1'b0;
+    end
+  end
+
+  `KUMI_ASSERT(a_queue_fits, !queue_push || queue_fits)
+  `KUMI_ASSERT(a_one_end, !(store_q && now.gone))
+
+  logic unused;
+  assign unused = ^{queue_fits, unused_depth, in, in_q.sid, done};
+endmodule

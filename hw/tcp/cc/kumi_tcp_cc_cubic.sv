@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CUBIC's part of the steps of kumi_tcp_event_engine: `cu`, what it keeps of a session, after each.
+//
+// t, cu: state at hand. c: differences, of events that are received segments.
+// APP: n_app; a session that begins has no history; one that had nothing in flight when the
+//   application wrote does not count the time before (RFC 9438, 5.8); a root that was asked for is
+//   taken if its stage is still the same; a time-out forgets the plateau (4.8).
+// SUMS: n_sums and cwnd; acked: bytes that may let the window grow, 0: none. use_cubic = 0: the
+//   window is NewReno's, and no stage goes on.
+// ENTER: n_loss after a loss: plateau with fast convergence (4.7). The window that was lost at is
+//   the smaller of cwnd and what was in flight.
+// EMIT: n_emit; stores the curve's value for the next ACK.
+// step_sums, step_begin: the step SUMS, and a new event is taken.
+module kumi_tcp_cc_cubic
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_core_pkg::*;
+  import kumi_tcp_cubic_pkg::*;
+#(
+    parameter int TX_RING = 65536
+) (
+    input  logic                   clk,
+    input  logic                   rst,
+    input  logic       [     31:0] tick,
+    input  logic                   use_cubic,
+    input  tcp_event_t             e,
+    input  tcb_t                   t,
+    input  tcp_cubic_t                 cu,
+    input  tcp_seg_diff_t              c,
+    input  logic       [WND_W-1:0] acked,
+    input  logic                   cut,         // APP: a time-out cuts the window
+    input  logic                   step_sums,
+    input  logic                   step_begin,
+    output tcp_cubic_t                 n_app,
+    output tcp_cubic_t                 n_sums,
+    output logic       [WND_W-1:0] cwnd,
+    output tcp_cubic_t                 n_loss,
+    output tcp_cubic_t                 n_emit,
+    output logic                   ask_valid,
+    output tcp_cubic_k_req_t             ask,
+    input  logic                   ask_ready
+);
+  // ---- window at a loss -------------------------------------------------------------------------
+  logic [31:0] flight;
+  logic [WND_W-1:0] now;
+  logic [WND_W+9:0] less;
+  assign flight = t.nxt - t.una;
+  assign now = flight < 32'(t.cwnd) ? WND_W'(flight) : t.cwnd;
+  assign less = (WND_W + 10)'(now) * (WND_W + 10)'(870);  // (1 + 0.7) / 2, in 1024
+
+  always_comb begin
+    n_loss = cu;
+    n_loss.on = 1'b0;
+    n_loss.known = 1'b0;
+    n_loss.prior = now;
+    n_loss.w_max = now < cu.w_max ? less[WND_W+9:10] : now;
+  end
+
+  always_comb begin
+    n_app = cu;
+    unique case (e.kind)
+      EV_PASSIVE, EV_COOKIE, EV_ACTIVE: n_app = '0;
+      EV_DATA: if (flight == '0) n_app.on = 1'b0;
+      EV_ROOT: begin
+        if (cu.on && !cu.known && cu.start == e.iss) begin
+          n_app.known = 1'b1;
+          n_app.k = e.seg.seq[K_W-1:0];
+        end
+      end
+      EV_TIMER: begin
+        if (cut) begin
+          n_app = n_loss;
+          n_app.w_max = '0;
+        end
+      end
+      default: ;
+    endcase
+  end
+
+  // ---- growth: factors of what was acknowledged one and two cycles before -----------------------
+  logic [WND_W-1:0] ahead, delta_q;
+  logic [ACKED_W-1:0] few;
+  logic [CREDIT_W:0] product;
+  logic [CREDIT_W-1:0] product_q;
+  logic [45:0] unit_q;
+  logic wants;
+
+  assign ahead = cu.target > t.cwnd ? cu.target - t.cwnd : '0;
+  assign few = |c.d_ack[31:ACKED_W] ? '1 : c.d_ack[ACKED_W-1:0];
+  assign product = (CREDIT_W + 1)'(delta_q) * (CREDIT_W + 1)'(few);
+
+  always_ff @(posedge clk) begin
+    delta_q   <= ahead > (t.cwnd >> 1) ? t.cwnd >> 1 : ahead;
+    product_q <= product[CREDIT_W] ? '1 : product[CREDIT_W-1:0];
+    unit_q    <= 46'(t.cwnd) * 46'(t.mss);
+  end
+
+  tcp_cubic_t grown;
+  logic [WND_W-1:0] window;
+  kumi_tcp_cubic_update #(
+      .MAX_WND(TX_RING)
+  ) u_grow (
+      .cu,
+      .tick,
+      .cwnd(t.cwnd),
+      .ssthresh(t.ssthresh),
+      .mss(t.mss),
+      .acked,
+      .used(32'(c.d_ack) + 32'(c.d_nxt) >= 32'(t.cwnd >> 1)),
+      .product(product_q),
+      .unit(unit_q),
+      .may_ask(ask_ready),
+      .grown(window),
+      .next(grown),
+      .ask(wants)
+  );
+
+  always_comb begin
+    n_sums = acked != '0 ? grown : cu;
+    if (!use_cubic) n_sums.on = 1'b0;
+  end
+
+  assign cwnd = acked != '0 ? window : t.cwnd;
+  assign ask_valid = step_sums && acked != '0 && wants;
+  assign ask = '{sid: e.sid, start: tick, gap: cu.w_max - t.cwnd, mss: t.mss};
+
+  // ---- where the curve goes ---------------------------------------------------------------------
+  logic [WND_W-1:0] target;
+  kumi_tcp_cubic_window u_aim (
+      .clk,
+      .tick,
+      .srtt(t.srtt),
+      .mss (t.mss),
+      .cu,
+      .target
+  );
+
+  logic aim_q;
+  always_ff @(posedge clk) begin
+    if (step_begin) aim_q <= 1'b0;
+    else if (step_sums && acked != '0) aim_q <= cu.on && cu.known;
+    if (rst) aim_q <= 1'b0;
+  end
+
+  always_comb begin
+    n_emit = cu;
+    if (aim_q) n_emit.target = target;
+  end
+
+  logic unused;
+  assign unused = ^{e, t, c, less, flight};
+endmodule

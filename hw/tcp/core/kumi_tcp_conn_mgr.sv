@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Admission: everything that needs the tables or a session's number. One job at a time, beside the
+// events of sessions.
+//
+// Order: forgetting the tuples of sessions that ended, then in turn ports to open or close,
+//   sessions to open, segments without a session. A segment is always looked up again (TABLE_FIND)
+//   before it is acted upon: what the front said of it may be old.
+// A SYN for an open port begins a session, or, with cfg.half_open sessions in SYN-RECEIVED, is
+//   answered with a cookie and forgotten. An ACK for an open port may bring a cookie back. All else
+//   is answered with RST (RFC 9293, 3.10.7.1). When all numbers are in use, the session that is
+//   longest in TIME_WAIT gives up its own; without one the SYN is dropped.
+// Only the first byte behind a SYN brings its cookie back. If that is lost and more data or a FIN
+//   come, they are ignored while cookies are out: RST would end a connection that the first byte,
+//   sent again, is going to begin.
+// Answers without a session go out when there is room in the transmit fifo (tx_room), else dropped
+//   and counted; while sessions want to send, at most one in REPLY_GAP cycles.
+// Ports of sessions opened here: 32768..65535, steps of 1 to 8 by the keyed hash (RFC 6056).
+module kumi_tcp_conn_mgr
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_core_pkg::*;
+#(
+    parameter int RX_RING   = 65536,
+    parameter int REPLY_GAP = 32
+) (
+    input logic clk,
+    input logic rst,
+    input tcp_cfg_t cfg,
+    input logic [31:0] tick,  // of the timestamp clock
+    input logic [31:0] isn_clock,  // 4 us
+    input logic [4:0] slot,  // 67 s
+    // jobs
+    input logic miss_valid,
+    input tcp_seg_lookup_t miss,
+    output logic miss_take,
+    input logic again_pushed,  // a pulse: a segment joins those to be looked up again
+    input logic again_valid,
+    input tcp_relookup_t again,
+    output logic again_take,
+    input logic del_valid,
+    input tcp_tuple_t del_tuple,
+    output logic del_take,
+    input logic listen_valid,
+    input tcp_listen_t listen,
+    output logic listen_take,
+    input logic open_valid,
+    input tcp_open_t open,
+    output logic open_take,
+    // tables
+    output logic table_valid,
+    output tcp_table_req_t table_req,
+    input logic table_ready,
+    input logic rsp_valid,
+    input tcp_table_rsp_t rsp,
+    output logic rsp_ready,
+    // numbers
+    input logic free_valid,
+    input logic [SID_W-1:0] free_sid,
+    output logic free_take,
+    output logic back_valid,  // a number that was taken in vain
+    output logic [SID_W-1:0] back_sid,
+    input logic back_ready,
+    input logic tw_valid,
+    input logic [SID_W-1:0] tw_sid,
+    output logic tw_take,
+    // results
+    output logic inject_valid,
+    output tcp_event_t inject,
+    input logic inject_ready,
+    output logic listened_valid,
+    output tcp_listen_rsp_t listened,
+    input logic listened_ready,
+    output logic failed_valid,  // an open that has come to nothing; a pulse when failed_ready
+    output tcp_open_rsp_t failed,
+    input logic failed_ready,
+    output logic tx_valid,
+    output tcp_tx_t tx,
+    input logic tx_room,
+    input logic [15:0] half_open,
+    input logic senders,  // sessions want to send
+    output logic busy,
+    output tcp_core_ev_t ev
+);
+  localparam logic [15:0] SYN_WND = RX_RING > 65535 ? 16'd65535 : 16'(RX_RING);
+  localparam logic [3:0] WS = 4'(ring_ws(RX_RING));
+
+  typedef enum logic [3:0] {
+    A_IDLE,
+    A_DELETE,
+    A_PORT,
+    A_FIND,
+    A_DECIDE,
+    A_COOKIE,
+    A_NUMBER,
+    A_RECYCLE,
+    A_INSERT,
+    A_BACK,
+    A_INJECT,
+    A_REPLY,
+    A_REFUSE
+  } state_e;
+
+  typedef enum logic [2:0] {
+    J_NONE,
+    J_MISS,
+    J_OPEN,
+    J_LISTEN
+  } job_e;
+
+  typedef enum logic [1:0] {
+    R_RST,
+    R_COOKIE
+  } reply_e;
+
+  state_e         state_q;
+  job_e           job_q;
+  logic           held_q;  // a job waits for a number
+  logic           recycled_q;  // and one was asked for
+  logic     [5:0] wait_q;
+  logic           asked_q;  // the table has the request
+  tcp_seg_t       m_q;
+  logic     [2:0] again_wait_q;  // until its session's tuple is in the queue to be forgotten
+  logic           floor_q;  // the job has one
+  logic [31:0] floor_iss_q, iss;
+  logic found_q, listen_q;
+  logic [31:0] hash_q;
+  logic [SID_W-1:0] sid_q;
+  tcp_event_e kind_q;
+  logic [31:0] iss_q;
+  reply_e reply_q;
+  tcp_reason_e reason_q;
+  logic [14:0] port_q;
+  logic [15:0] tries_q;
+  logic [$clog2(REPLY_GAP+1)-1:0] gap_q;
+  logic sent_q;  // cookies were sent in this slot or the one before
+  logic [4:0] sent_slot_q;
+  logic [1:0] turn_q;
+
+  // ---- cookies
+  logic cookie_start, cookie_done, cookie_good;
+  logic [31:0] cookie;
+  logic [15:0] cookie_mss;
+  logic checking;
+  logic [4:0] sent_age;
+  assign checking = m_q.flags.ack;
+  assign sent_age = slot - sent_slot_q;
+  assign cookie_start = state_q == A_DECIDE && job_q == J_MISS;
+
+  kumi_tcp_syn_cookie u_cookie (
+      .clk,
+      .rst,
+      .slot,
+      .start (cookie_start),
+      .check (checking),
+      .hash  (hash_q),
+      .secret(cfg.secret[31:0]),
+      .isn   (checking ? m_q.seq - 32'd1 : m_q.seq),
+      .mss_in(m_q.opts.mss_valid ? m_q.opts.mss : 16'd536),
+      .given (m_q.ack - 32'd1),
+      .done  (cookie_done),
+      .cookie,
+      .good  (cookie_good),
+      .mss   (cookie_mss)
+  );
+
+  // ---- the table
+  logic table_state;
+  assign table_state = state_q == A_DELETE || state_q == A_PORT || state_q == A_FIND ||
+      state_q == A_INSERT;
+  assign table_valid = table_state && !asked_q;
+  assign rsp_ready = table_state && asked_q;
+
+  always_comb begin
+    table_req = '{op: TABLE_FIND, tuple: m_q.tuple, sid: sid_q};
+    if (state_q == A_DELETE) table_req = '{op: TABLE_DELETE, tuple: del_tuple, sid: '0};
+    if (state_q == A_INSERT) table_req.op = TABLE_INSERT;
+    if (state_q == A_PORT) begin
+      table_req = '0;
+      table_req.op = TABLE_PORT;
+      table_req.tuple.local_port = listen.port;
+      table_req.sid[0] = !listen.off;
+    end
+  end
+
+  // ---- choice of a job
+  logic want_listen, want_open, want_miss;
+  assign want_listen = listen_valid && !listened_valid;
+  assign want_open   = open_valid && !held_q;
+  assign want_miss   = (again_valid ? again_wait_q == '0 : miss_valid) && !held_q;
+
+  logic answer;
+  assign answer = rsp_valid && rsp_ready;
+  assign del_take = answer && state_q == A_DELETE;
+  assign listen_take = answer && state_q == A_PORT;
+
+  // The miss: what the front queued, or a segment of a session that has just made way.
+  logic take_one;
+  assign take_one = state_q == A_IDLE && !del_valid && turn_q == 2'd2 && want_miss;
+  assign miss_take = take_one && !again_valid;
+  assign again_take = take_one && again_valid;
+  assign open_take = state_q == A_IDLE && !del_valid && turn_q == 2'd1 && want_open;
+  // A number may come back before its old tuple is forgotten: that is done first.
+  assign free_take = state_q == A_NUMBER && !del_valid && free_valid;
+  assign tw_take = state_q == A_RECYCLE && inject_ready;
+
+  // RFC 9293, 3.6.1: larger than any number of the incarnation that has just made way.
+  always_comb begin
+    iss = hash_q + isn_clock;
+    if (floor_q && is_before(iss, floor_iss_q)) iss = floor_iss_q;
+  end
+
+  logic syn_only;
+  assign syn_only = m_q.flags.syn && !m_q.flags.ack;
+
+  // ---- results
+  always_comb begin
+    inject = '0;
+    inject.kind = kind_q;
+    inject.sid = sid_q;
+    inject.seg = m_q;
+    inject.iss = iss_q;
+    inject_valid = state_q == A_INJECT || state_q == A_RECYCLE;
+    if (state_q == A_RECYCLE) begin
+      inject.kind = EV_RECYCLE;
+      inject.sid  = tw_sid;
+    end
+  end
+
+  assign back_valid = state_q == A_BACK;
+  assign back_sid = sid_q;
+  assign failed_valid = state_q == A_REFUSE && job_q == J_OPEN && failed_ready;
+  assign failed = '{
+          sid: '0,
+          ip: m_q.tuple.peer_ip,
+          port: m_q.tuple.peer_port,
+          reason: reason_q
+      };
+
+  logic [31:0] stamp;  // with the options in its low bits, not ahead of the clock
+  always_comb begin
+    stamp = {tick[31:6] - 26'd1, 6'd0};
+    stamp[5] = m_q.opts.sack_ok && cfg.use_sack;
+    stamp[4] = m_q.opts.ws_valid && cfg.use_ws;
+    stamp[3:0] = stamp[4] ? m_q.opts.ws : 4'd15;  // so that it is never 0
+  end
+
+  logic reply_now;
+  assign reply_now = state_q == A_REPLY && (!senders || gap_q == '0);
+  always_comb begin
+    tx = '0;
+    tx.tuple = m_q.tuple;
+    tx_valid = reply_now && tx_room;
+    if (reply_q == R_RST) begin
+      tx.flags.rst = 1'b1;
+      if (m_q.flags.ack) begin
+        tx.seq = m_q.ack;
+      end else begin
+        tx.flags.ack = 1'b1;
+        tx.ack = m_q.seq + 32'(m_q.len) + 32'(m_q.flags.syn) + 32'(m_q.flags.fin);
+      end
+    end else begin
+      tx.flags.syn = 1'b1;
+      tx.flags.ack = 1'b1;
+      tx.seq = cookie;
+      tx.ack = m_q.seq + 32'd1;
+      tx.wnd = SYN_WND;
+      tx.opts.mss_valid = 1'b1;
+      tx.opts.mss = cfg.mss;
+      // The timestamp comes back and says what else was agreed upon.
+      if (m_q.opts.ts_valid && cfg.use_ts) begin
+        tx.opts.ts_valid = 1'b1;
+        tx.opts.ts_val = stamp;
+        tx.opts.ts_ecr = m_q.opts.ts_val;
+        tx.opts.ws_valid = stamp[4];
+        tx.opts.ws = WS;
+        tx.opts.sack_ok = stamp[5];
+      end
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    ev <= '0;
+    if (gap_q != '0) gap_q <= gap_q - 1'b1;
+    if (wait_q != '0) wait_q <= wait_q - 1'b1;
+    if (table_valid && table_ready) asked_q <= 1'b1;
+    if (answer) asked_q <= 1'b0;
+    if (sent_age > 5'd1) sent_q <= 1'b0;
+
+    unique case (state_q)
+      A_IDLE: begin
+        turn_q <= turn_q == 2'd2 ? 2'd0 : turn_q + 1'b1;
+        if (del_valid) begin
+          state_q <= A_DELETE;
+        end else if (held_q && (free_valid || wait_q == '0)) begin
+          held_q  <= 1'b0;
+          state_q <= A_NUMBER;
+        end else if (turn_q == 2'd0 && want_listen) begin
+          state_q <= A_PORT;
+        end else if (turn_q == 2'd1 && want_open) begin
+          m_q <= '0;
+          m_q.tuple <= '{peer_ip: open.ip, peer_port: open.port, local_port: {1'b1, port_q}};
+          job_q <= J_OPEN;
+          floor_q <= 1'b0;
+          recycled_q <= 1'b0;
+          tries_q <= '0;
+          reason_q <= TCP_DISABLED;
+          state_q <= cfg.enable ? A_FIND : A_REFUSE;
+        end else if (turn_q == 2'd2 && want_miss) begin
+          m_q <= again_valid ? again.seg : miss.seg;
+          floor_q <= again_valid && again.floor;
+          floor_iss_q <= again.iss;
+          job_q <= J_MISS;
+          recycled_q <= 1'b0;
+          if (!cfg.enable || (!again_valid && miss.seg.flags.rst)) ev.miss_ignored <= 1'b1;
+          else state_q <= A_FIND;
+        end
+      end
+
+      A_DELETE: if (answer) state_q <= A_IDLE;
+
+      A_PORT:
+      if (answer) begin
+        listened_valid <= 1'b1;
+        listened <= '{port: listen.port, reason: rsp.ok && !listen.off ? TCP_IN_USE : TCP_OK};
+        state_q <= A_IDLE;
+      end
+
+      A_FIND:
+      if (answer) begin
+        found_q <= rsp.ok;
+        sid_q <= rsp.sid;
+        listen_q <= rsp.listen;
+        hash_q <= rsp.hash;
+        state_q <= A_DECIDE;
+      end
+
+      A_DECIDE: begin
+        iss_q   <= iss;
+        kind_q  <= EV_PASSIVE;
+        reply_q <= R_RST;
+        if (job_q == J_OPEN) begin
+          port_q   <= port_q + 15'd1 + 15'(hash_q[2:0]);
+          kind_q   <= EV_ACTIVE;
+          reason_q <= TCP_NO_ROOM;
+          state_q  <= A_NUMBER;
+          if (found_q || listen_q) begin
+            // The port is taken: the next one. Numbers of sessions run out before ports do.
+            m_q.tuple.local_port <= {1'b1, port_q};
+            tries_q <= tries_q + 1'b1;
+            state_q <= tries_q == '1 ? A_REFUSE : A_FIND;
+          end
+        end else if (found_q) begin
+          ev.miss_relookup_hit <= 1'b1;
+          kind_q <= EV_FOUND;
+          iss_q <= '1;  // not to come back
+          // The front has thrown the payload away, so the peer has to send that again.
+          state_q <= m_q.len == '0 ? A_INJECT : A_IDLE;
+        end else if (m_q.flags.rst) begin
+          ev.miss_ignored <= 1'b1;  // one whose session ended while it waited
+          state_q <= A_IDLE;
+        end else if (listen_q && syn_only) begin
+          state_q <= half_open < cfg.half_open ? A_NUMBER : A_COOKIE;
+        end else if (listen_q && m_q.flags.ack && !m_q.flags.syn && sent_q) begin
+          state_q <= A_COOKIE;
+        end else if (listen_q && !m_q.flags.ack) begin
+          ev.miss_ignored <= 1'b1;  // RFC 9293, 3.10.7.2: no flag that counts
+          state_q <= A_IDLE;
+        end else begin
+          state_q <= A_REPLY;
+        end
+      end
+
+      A_COOKIE:
+      if (cookie_done) begin
+        if (!checking) begin
+          reply_q <= R_COOKIE;
+          state_q <= A_REPLY;
+        end else if (cookie_good) begin
+          // As if its SYN came now.
+          kind_q <= EV_COOKIE;
+          iss_q <= m_q.ack - 32'd1;
+          m_q.seq <= m_q.seq - 32'd1;
+          m_q.opts.mss_valid <= 1'b1;
+          m_q.opts.mss <= cookie_mss;
+          m_q.opts.ws_valid <= m_q.opts.ts_valid && m_q.opts.ts_ecr[4];
+          m_q.opts.ws <= m_q.opts.ts_ecr[3:0];
+          m_q.opts.sack_ok <= m_q.opts.ts_valid && m_q.opts.ts_ecr[5];
+          state_q <= A_NUMBER;
+        end else if (m_q.len != '0 || m_q.flags.fin) begin
+          ev.miss_ignored <= 1'b1;
+          state_q <= A_IDLE;
+        end else begin
+          state_q <= A_REPLY;
+        end
+      end
+
+      A_NUMBER: begin
+        if (del_valid) begin
+          held_q  <= 1'b1;
+          wait_q  <= '0;
+          state_q <= A_IDLE;
+        end else if (free_valid) begin
+          sid_q   <= free_sid;
+          state_q <= A_INSERT;
+        end else begin
+          state_q <= tw_valid && !recycled_q ? A_RECYCLE : A_REFUSE;
+        end
+      end
+
+      A_RECYCLE:
+      if (inject_ready) begin
+        recycled_q <= 1'b1;
+        held_q <= 1'b1;
+        wait_q <= '1;
+        state_q <= A_IDLE;
+      end
+
+      A_INSERT: if (answer) state_q <= rsp.ok ? A_INJECT : A_BACK;
+
+      A_BACK: if (back_ready) state_q <= A_REFUSE;
+
+      A_INJECT:
+      if (inject_ready) begin
+        ev.miss_passive <= kind_q == EV_PASSIVE;
+        ev.miss_cookie_accepted <= kind_q == EV_COOKIE;
+        state_q <= A_IDLE;
+      end
+
+      A_REFUSE:
+      if (job_q != J_OPEN || failed_ready) begin
+        ev.miss_refused <= job_q == J_MISS;
+        ev.open_failed <= job_q == J_OPEN;
+        state_q <= A_IDLE;
+      end
+
+      A_REPLY:
+      if (reply_now) begin
+        ev.miss_no_reply <= !tx_room;
+        ev.miss_reset_sent <= tx_room && reply_q == R_RST;
+        ev.miss_cookie_sent <= tx_room && reply_q == R_COOKIE;
+        if (reply_q == R_COOKIE) begin
+          sent_q <= 1'b1;
+          sent_slot_q <= slot;
+        end
+        gap_q   <= ($bits(gap_q))'(REPLY_GAP);
+        state_q <= A_IDLE;
+      end
+
+      default: state_q <= A_IDLE;
+    endcase
+
+    if (again_wait_q != '0) again_wait_q <= again_wait_q - 1'b1;
+    if (again_pushed) again_wait_q <= '1;
+
+    if (rst) begin
+      state_q <= A_IDLE;
+      held_q <= 1'b0;
+      asked_q <= 1'b0;
+      again_wait_q <= '0;
+      floor_q <= 1'b0;
+      sent_q <= 1'b0;
+      listened_valid <= 1'b0;
+      turn_q <= '0;
+      gap_q <= '0;
+      ev <= '0;
+    end else if (listened_valid && listened_ready) begin
+      listened_valid <= 1'b0;
+    end
+  end
+
+  assign busy = state_q != A_IDLE || held_q || again_valid;
+
+  logic unused;
+  assign unused = ^{cfg, tick, miss};
+endmodule

@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Works on one event after the other: takes a session's state from RAM, or goes on with the one at
+// hand, changes it in a few steps, and writes it back.
+//
+// Steps (cycles): received segment CALC JUDGE TAKE SUMS PLAN DECIDE EMIT; others APP SUMS PLAN
+//   DECIDE EMIT; a turn to send SUMS PLAN DECIDE EMIT; what cannot be needed is left out (PLAN and
+//   DECIDE after payload that needs no ACK; all three where no segment can follow). Each SACK block
+//   costs one more, a session with losses four more (LOSS ENTER PIPE ADD). The next event's state
+//   is fetched meanwhile.
+// s_*: the next event, with its session's state in s_tcb (old if the session is the one at hand).
+// s_cubic, wr_cubic: with CUBIC = 1, what else is kept of the session. ask: wants a root; a pulse,
+//   while ask_ready.
+// wr_*: state to be written, one cycle after EMIT. init: the sweep that frees all sessions after
+//   reset; each number is put on free_* then.
+// rx, room, opened, del, queue, tw, free, again, tx: what the event causes, pulses with data. Who
+//   starts an event has made sure that there is room, but for tx, which waits in the queue.
+module kumi_tcp_event_engine
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_core_pkg::*;
+  import kumi_tcp_cubic_pkg::*;
+#(
+    parameter int SESSIONS = 64,
+    parameter int TX_RING = 65536,
+    parameter int RX_RING = 65536,
+    parameter int OOO_RANGES = 4,
+    parameter bit CUBIC = 1'b0
+) (
+    input logic clk,
+    input logic rst,
+    input tcp_cfg_t cfg,
+    input logic [31:0] now_us,
+    input logic [31:0] tick,
+    input logic s_valid,
+    input tcp_event_t s_ev,
+    input tcb_t s_tcb,
+    input tcp_cubic_t s_cubic,
+    output logic s_take,
+    input logic others,  // something waits, maybe not chosen yet
+    output logic wr_en,
+    output logic [SID_W-1:0] wr_sid,
+    output tcb_t wr_tcb,
+    output tcp_cubic_t wr_cubic,
+    output logic ask_valid,
+    output tcp_cubic_k_req_t ask,
+    input logic ask_ready,
+    output logic rx_valid,
+    output tcp_rx_cmd_t rx_cmd,
+    output logic room_valid,
+    output tcp_tx_space_t room_rec,
+    output logic opened_valid,
+    output tcp_open_rsp_t opened_rec,
+    output logic del_valid,
+    output tcp_tuple_t del_tuple,
+    output logic queue_valid,
+    output logic tw_valid,
+    output logic free_valid,
+    output logic [SID_W-1:0] sid,  // of queue, tw, free
+    output logic again_valid,
+    output tcp_seg_t again_seg,
+    output logic [31:0] again_iss,
+    output logic again_floor,
+    output logic tx_valid,
+    output tcp_tx_t tx_rec,
+    input logic tx_ready,
+    output logic [15:0] half_open,  // sessions in SYN-RECEIVED after a SYN of the peer
+    output logic busy,
+    output tcp_core_ev_t ev
+);
+  typedef enum logic [3:0] {
+    X_INIT,
+    X_IDLE,
+    X_CALC,
+    X_JUDGE,
+    X_TAKE,
+    X_APP,
+    X_SACK,
+    X_SUMS,
+    X_LOSS,
+    X_ENTER,
+    X_PIPE,
+    X_ADD,
+    X_PLAN,
+    X_DECIDE,
+    X_EMIT
+  } step_e;
+
+  localparam int W = $clog2(SESSIONS);
+
+  step_e step_q;
+  tcp_event_t e_q;
+  tcb_t t_q;
+  logic [31:0] now_q, end_q;
+  logic mattered_q, half_q;  // the state at hand, when it came
+  tcp_seg_diff_t c_q, c;
+  tcp_seg_check_t j_q, j;
+  tcp_action_t w_q, w_take, w_app, w;
+  tcp_snd_calc_t s_q, s;
+  tcp_scoreboard_t l_q, l_found, l_edges, l_pipe;
+  tcp_output_t p_q, p;
+  logic [31:0] rto_q, rto;
+  logic signed [31:0] pipe;
+  logic slow_q, slow;
+  logic [WND_W-1:0] cwnd;  // after SUMS
+  tcb_t t_take, t_app, t_work, t_sums, t_loss, t_emit, t_end;
+  tcp_core_ev_t ev_take, ev_app, ev_emit, ev_q, ev_end;
+  logic [2:0] block_q;
+  tcp_seq_ranges_t sack_next;
+  logic sack_full, emit_send, emit_more;
+  tcp_tx_t emit_tx;
+  logic [W:0] init_q;
+  logic [15:0] half_open_q, alive_q;
+
+  // ---- steps ------------------------------------------------------------------------------------
+
+  kumi_tcp_seg_diff u_calc (
+      .t(t_q),
+      .seg(e_q.seg),
+      .end_data(end_q),
+      .now_us(now_q),
+      .c
+  );
+
+  kumi_tcp_seg_check u_judge (
+      .t(t_q),
+      .seg(e_q.seg),
+      .c(c_q),
+      .now_us(now_q),
+      .j
+  );
+
+  kumi_tcp_seg_process #(
+      .TX_RING(TX_RING),
+      .RX_RING(RX_RING),
+      .OOO_RANGES(OOO_RANGES),
+      .CUBIC(CUBIC)
+  ) u_take (
+      .cfg,
+      .now_us(now_q),
+      .t(t_q),
+      .seg(e_q.seg),
+      .c(c_q),
+      .j(j_q),
+      .n(t_take),
+      .w(w_take),
+      .ev(ev_take)
+  );
+
+  kumi_tcp_user_timer_event #(
+      .TX_RING(TX_RING),
+      .RX_RING(RX_RING),
+      .CUBIC  (CUBIC)
+  ) u_app (
+      .cfg,
+      .now_us(now_q),
+      .t(t_q),
+      .e(e_q),
+      .n(t_app),
+      .w(w_app),
+      .ev(ev_app)
+  );
+
+  tcp_range_t sack_block;
+  assign sack_block = e_q.seg.opts.sack[block_q[1:0]];
+
+  kumi_tcp_range_list #(
+      .OOO_RANGES(OOO_RANGES),
+      .KEEP_LOW(1'b1)
+  ) u_sack (
+      .list (t_q.sacked),
+      .left (sack_block.left),
+      .right(sack_block.right),
+      .next (sack_next),
+      .full (sack_full)
+  );
+
+  kumi_tcp_snd_calc #(
+      .TX_RING(TX_RING),
+      .RX_RING(RX_RING)
+  ) u_sums (
+      .cfg,
+      .t(t_q),
+      .sample(w_q.sample),
+      .rtt(w_q.rtt),
+      .n(t_sums),
+      .s,
+      .slow
+  );
+
+  kumi_tcp_loss_recovery #(
+      .CUBIC(CUBIC)
+  ) u_loss (
+      .cfg,
+      .t(t_q),
+      .s(s_q),
+      .l(l_q),
+      .found(l_found),
+      .n(t_loss),
+      .edges(l_edges),
+      .pipe(l_pipe),
+      .sum(pipe)
+  );
+
+  kumi_tcp_output_decide #(
+      .RX_RING(RX_RING)
+  ) u_plan (
+      .clk,
+      .cfg,
+      .t(t_q),
+      .s(s_q),
+      .l(l_q),
+      .slow(slow_q),
+      .p,
+      .rto
+  );
+
+  kumi_tcp_output_seg #(
+      .RX_RING(RX_RING)
+  ) u_emit (
+      .cfg,
+      .now_us(now_q),
+      .tick,
+      .sid(e_q.sid),
+      .t(t_q),
+      .p(p_q),
+      .rto(rto_q),
+      .room(tx_ready && !w_q.rst),
+      .n(t_emit),
+      .send(emit_send),
+      .tx(emit_tx),
+      .more(emit_more),
+      .ev(ev_emit)
+  );
+
+  // ---- the work's end: a session that is over, and what is told to whom -------------------------
+
+  logic from_seg;
+  assign from_seg = step_q == X_TAKE;
+
+  always_comb begin
+    w = from_seg ? w_take : w_app;
+    t_work = from_seg ? t_take : t_app;
+    w.rx.sid = e_q.sid;
+    if (w.over) begin
+      // In TIME-WAIT the application has been told before.
+      if (t_q.told && t_q.state != ST_TIME_WAIT) begin
+        w.cmd = 1'b1;
+        w.rx.note = 1'b1;
+        w.rx.gone = 1'b1;
+        w.rx.reason = w.reason;
+        w.rx.upto = data_end(t_work);
+        w.room = 1'b1;
+      end
+      t_work = finish(t_work, cfg, now_q);
+    end
+    if (w.enter_tw && from_seg) begin
+      w.cmd = 1'b1;
+      w.rx.note = 1'b1;
+      w.rx.gone = 1'b1;
+      w.rx.reason = TCP_CLOSED;
+      w.rx.upto = data_end(t_work);
+      w.room = 1'b1;
+    end
+  end
+
+  // Block k of the segment is used if it lies in what is under way.
+  logic sack_use;
+  assign sack_use = is_before(
+      t_q.una, sack_block.left
+  ) && is_before(
+      sack_block.left, sack_block.right
+  ) && !is_before(
+      t_q.nxt, sack_block.right
+  );
+
+  // ---- after the last step ----------------------------------------------------------------------
+
+  logic last, queue, tw, free, go_on;
+  assign last  = step_q == X_EMIT;
+  // Nobody else wants anything: the session at hand sends on without a turn in the queue.
+  assign go_on = last && emit_more && emit_send && !t_emit.queued && !s_valid && !others;
+
+  always_comb begin
+    t_end = t_emit;
+    queue = emit_more && !t_emit.queued && !go_on;
+    if (queue) t_end.queued = 1'b1;
+    tw = w_q.enter_tw && !t_emit.tw_queued;
+    if (tw) t_end.tw_queued = 1'b1;
+    free = t_end.state == ST_GONE && t_end.released && !t_end.queued && !t_end.want_rst;
+    if (free) t_end.state = ST_FREE;
+  end
+
+  logic half_now;
+  assign half_now = t_end.state == ST_SYN_RCVD && t_end.passive;
+
+  assign s_take   = s_valid && (step_q == X_IDLE || last);
+
+  // Nothing to send and nothing to acknowledge: no need to plan.
+  logic brief;
+  assign brief = e_q.kind == EV_FOUND && t_q.una == t_q.nxt && t_q.tail == t_q.nxt && !t_q.fin &&
+      !(t_q.ack_now || t_q.dups != '0 || t_q.want_rst || t_q.want_syn || t_q.want_probe);
+
+  tcb_t t_next;
+  logic held_q;  // t_q is the state of e_q.sid
+  always_comb begin
+    t_next = s_tcb;
+    if (held_q && s_ev.sid == e_q.sid) t_next = last ? t_end : t_q;
+    if (s_ev.kind == EV_SEND) t_next.queued = 1'b0;
+  end
+
+  always_comb begin
+    ev_end = ev_q;
+    if (last) ev_end = ev_q | ev_emit;
+    ev_end.session_freed = last && free;
+  end
+
+  always_ff @(posedge clk) begin
+    unique case (step_q)
+      X_INIT: begin
+        init_q <= init_q + 1'b1;
+        if (init_q == (W + 1)'(SESSIONS - 1)) step_q <= X_IDLE;
+      end
+      X_CALC: begin
+        c_q <= c;
+        step_q <= X_JUDGE;
+      end
+      X_JUDGE: begin
+        j_q <= j;
+        step_q <= X_TAKE;
+      end
+      X_TAKE, X_APP: begin
+        t_q <= t_work;
+        w_q <= w;
+        block_q <= '0;
+        p_q <= '0;
+        step_q <= w.reply || w.over ? X_SUMS : X_EMIT;
+        if (from_seg && j_q.v == V_TAKE && t_q.sack_ok && e_q.seg.opts.sacks != '0) begin
+          step_q <= X_SACK;
+        end
+      end
+      X_SACK: begin
+        if (sack_use) t_q.sacked <= sack_next;
+        block_q <= block_q + 1'b1;
+        if (block_q + 1'b1 >= e_q.seg.opts.sacks || block_q == 3'(LIST - 1)) step_q <= X_SUMS;
+      end
+      X_SUMS: begin
+        t_q <= t_sums;
+        if (w_q.acked != '0) t_q.cwnd <= cwnd;
+        s_q <= s;
+        slow_q <= slow;
+        if (slow) step_q <= X_LOSS;
+        else if (brief) step_q <= X_EMIT;
+        else step_q <= X_PLAN;
+      end
+      X_LOSS: begin
+        l_q <= l_found;
+        step_q <= X_ENTER;
+      end
+      X_ENTER: begin
+        t_q <= t_loss;
+        l_q <= l_edges;
+        step_q <= X_PIPE;
+      end
+      X_PIPE: begin
+        l_q <= l_pipe;
+        step_q <= X_ADD;
+      end
+      X_ADD: begin
+        l_q.pipe <= pipe;
+        step_q   <= X_PLAN;
+      end
+      X_PLAN:  step_q <= X_DECIDE;
+      X_DECIDE: begin
+        p_q <= p;
+        rto_q <= rto;
+        step_q <= X_EMIT;
+      end
+      X_EMIT: begin
+        t_q <= t_end;
+        w_q <= '0;
+        p_q <= '0;
+        step_q <= go_on ? X_SUMS : X_IDLE;
+        if (go_on) begin
+          e_q.kind <= EV_SEND;
+          now_q <= now_us;
+          mattered_q <= matters(t_end);
+          half_q <= half_now;
+        end
+      end
+      default: ;
+    endcase
+
+    if (s_take) begin
+      e_q <= s_ev;
+      t_q <= t_next;
+      held_q <= 1'b1;
+      now_q <= now_us;
+      end_q <= s_ev.seg.seq + 32'(s_ev.seg.len) + 32'(s_ev.seg.flags.syn);
+      mattered_q <= matters(t_next) || (s_ev.kind == EV_SEND);
+      half_q <= t_next.state == ST_SYN_RCVD && t_next.passive;
+      w_q <= '0;
+      p_q <= '0;
+      if (s_ev.kind == EV_FOUND) step_q <= X_CALC;
+      else if (s_ev.kind == EV_SEND) step_q <= X_SUMS;
+      else step_q <= X_APP;
+    end
+
+    if (rst) begin
+      step_q <= X_INIT;
+      init_q <= '0;
+      held_q <= 1'b0;
+    end
+  end
+
+  // ---- CUBIC: its own state beside the session's ------------------------------------------------
+
+  if (CUBIC) begin : gen_cubic
+    tcp_cubic_t cu_q, n_app, n_sums, n_loss, n_emit;
+    kumi_tcp_cc_cubic #(
+        .TX_RING(TX_RING)
+    ) u_cubic (
+        .clk,
+        .rst,
+        .tick,
+        .use_cubic(cfg.use_cubic),
+        .e(e_q),
+        .t(t_q),
+        .cu(cu_q),
+        .c(c_q),
+        .acked(w_q.acked),
+        .cut(w_app.cut),
+        .step_sums(step_q == X_SUMS),
+        .step_begin(s_take || go_on),
+        .n_app,
+        .n_sums,
+        .cwnd,
+        .n_loss,
+        .n_emit,
+        .ask_valid,
+        .ask,
+        .ask_ready
+    );
+
+    always_ff @(posedge clk) begin
+      if (step_q == X_APP) cu_q <= n_app;
+      if (step_q == X_SUMS) cu_q <= n_sums;
+      if (step_q == X_ENTER && l_q.entered) cu_q <= n_loss;
+      if (last) cu_q <= n_emit;
+      if (s_take) cu_q <= held_q && s_ev.sid == e_q.sid ? (last ? n_emit : cu_q) : s_cubic;
+      wr_cubic <= step_q == X_INIT ? '0 : n_emit;
+    end
+  end else begin : gen_newreno
+    assign cwnd = t_sums.cwnd;
+    assign wr_cubic = '0;
+    assign ask_valid = 1'b0;
+    assign ask = '0;
+    logic unused;
+    assign unused = ^{s_cubic, ask_ready};
+  end
+
+  // ---- state, counts ----------------------------------------------------------------------------
+
+  always_ff @(posedge clk) begin
+    wr_en  <= last || step_q == X_INIT;
+    wr_sid <= step_q == X_INIT ? SID_W'(init_q) : e_q.sid;
+    wr_tcb <= step_q == X_INIT ? '0 : t_end;
+    if (last) begin
+      half_open_q <= half_open_q + 16'(half_now) - 16'(half_q);
+      alive_q     <= alive_q + 16'(matters(t_end)) - 16'(mattered_q);
+    end
+    if (rst) begin
+      wr_en       <= 1'b0;
+      half_open_q <= '0;
+      alive_q     <= '0;
+    end
+  end
+
+  assign half_open = half_open_q;
+  assign busy = alive_q != '0 || step_q != X_IDLE;
+
+  // ---- effects ----------------------------------------------------------------------------------
+
+  // The cycle after the work: first that the session is open, then the command.
+  logic told_q, cmd_q, after_q;
+  always_ff @(posedge clk) begin
+    after_q <= step_q == X_TAKE || step_q == X_APP;
+    told_q  <= (step_q == X_TAKE || step_q == X_APP) && w.opened;
+    cmd_q   <= ((step_q == X_TAKE || step_q == X_APP) && w.cmd) || (told_q && cmd_q);
+    if (rst) begin
+      after_q <= 1'b0;
+      told_q  <= 1'b0;
+      cmd_q   <= 1'b0;
+    end
+  end
+
+  always_comb begin
+    rx_valid = told_q || cmd_q;
+    rx_cmd   = w_q.rx;
+    if (told_q) begin
+      rx_cmd = '0;
+      rx_cmd.sid = e_q.sid;
+      rx_cmd.opened = 1'b1;
+      rx_cmd.note = t_q.passive;
+      rx_cmd.upto = t_q.rcv_read;
+      rx_cmd.tuple = t_q.tuple;
+    end
+    if (!rx_valid) rx_cmd = '0;
+  end
+
+  assign room_valid = after_q && w_q.room;
+  assign room_rec = '{
+          sid: e_q.sid,
+          open: synced(t_q.state) && t_q.state != ST_TIME_WAIT,
+          fresh: w_q.opened,
+          una: t_q.una
+      };
+
+  logic failed;
+  assign failed = w_q.over && !t_q.told && !t_q.passive;
+  assign opened_valid = after_q && ((w_q.opened && !t_q.passive) || failed);
+  assign opened_rec = '{
+          sid: e_q.sid,
+          ip: t_q.tuple.peer_ip,
+          port: t_q.tuple.peer_port,
+          reason: failed ? w_q.reason : TCP_OK
+      };
+
+  assign del_valid = after_q && w_q.over;
+  assign del_tuple = t_q.tuple;
+  assign again_valid = after_q && w_q.again && e_q.iss == '0;
+  assign again_seg = e_q.seg;
+  assign again_iss = t_q.nxt + 32'h1_0000;
+  assign again_floor = w_q.over;
+
+  assign queue_valid = last && queue;
+  assign tw_valid = last && tw;
+  assign free_valid = (last && free) || step_q == X_INIT;
+  assign sid = step_q == X_INIT ? SID_W'(init_q) : e_q.sid;
+
+  always_comb begin
+    tx_valid = last && (emit_send || (w_q.rst && tx_ready));
+    tx_rec   = emit_tx;
+    if (w_q.rst) begin
+      tx_rec = '0;
+      tx_rec.sid = e_q.sid;
+      tx_rec.tuple = e_q.seg.tuple;
+      tx_rec.seq = w_q.rst_seq;
+      tx_rec.flags.rst = 1'b1;
+    end
+  end
+
+  // ---- events -----------------------------------------------------------------------------------
+
+  always_ff @(posedge clk) begin
+    ev_q <= '0;
+    if (step_q == X_TAKE) ev_q <= ev_take;
+    if (step_q == X_APP) ev_q <= ev_app;
+    if (step_q == X_ENTER) ev_q.fast_recovery <= l_q.entered;
+    if (step_q == X_TAKE || step_q == X_APP) begin
+      ev_q.open_passive <= w.opened && t_work.passive;
+      ev_q.open_active <= w.opened && !t_work.passive;
+      ev_q.time_wait <= w.enter_tw && from_seg;
+      if (w.over && t_q.state != ST_TIME_WAIT) begin
+        ev_q.open_failed   <= !t_q.told && !t_q.passive;
+        ev_q.close_handshake   <= !t_q.told && t_q.passive;
+        ev_q.close_ok      <= t_q.told && w.reason == TCP_CLOSED;
+        ev_q.close_reset   <= t_q.told && (w.reason == TCP_RESET || w.reason == TCP_REFUSED);
+        ev_q.close_timeout <= t_q.told && w.reason == TCP_TIMEOUT;
+        ev_q.close_abort   <= t_q.told && w.reason == TCP_ABORTED;
+      end
+    end
+    if (step_q == X_TAKE && w.enter_tw) ev_q.close_ok <= 1'b1;
+    ev <= ev_end;
+    if (rst) begin
+      ev_q <= '0;
+      ev   <= '0;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{sack_full, w_q, l_q};
+endmodule

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Last step of an event: at most one segment, and the session's state after it; combinational.
+//
+// room: the segment can be handed over. Without, the session goes to the queue of senders if it has
+//   anything to send. more: it is to be served again. After data it always is, so that the next
+//   turn finds out whether there is more.
+// Order: RST, SYN, duplicate ACKs (they count only without data), what was lost, new data, probe,
+//   ACK. SACK blocks go on segments without payload only, so payload keeps its size.
+// A zero window probe has the number before una and no payload: the peer must answer it (RFC 9293,
+//   3.10.7.4), and it does not depend on the window.
+// Timers: retransmission runs while anything is in the network; as the persist timer while data
+//   wait for the peer's window with nothing in the network.
+module kumi_tcp_output_seg
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_core_pkg::*;
+#(
+    parameter int RX_RING = 65536
+) (
+    input tcp_cfg_t cfg,
+    input logic [31:0] now_us,
+    input logic [31:0] tick,  // of the timestamp clock
+    input logic [SID_W-1:0] sid,
+    input tcb_t t,
+    input tcp_output_t p,
+    input logic [31:0] rto,
+    input logic room,
+    output tcb_t n,
+    output logic send,
+    output tcp_tx_t tx,
+    output logic more,
+    output tcp_core_ev_t ev
+);
+  localparam logic [15:0] SYN_WND = RX_RING > 65535 ? 16'd65535 : 16'(RX_RING);
+  localparam logic [3:0] WS = 4'(ring_ws(RX_RING));
+
+  logic any, plain, out;
+  logic [2:0] blocks;
+  assign any = p.rst || p.syn || p.bare || p.rtx || p.fresh || p.probe || p.ack;
+
+  always_comb begin
+    n = t;
+    tx = '0;
+    ev = '0;
+    plain = 1'b0;
+    send = any && room;
+    more = any && !room;
+    tx.sid = sid;
+    tx.tuple = t.tuple;
+    tx.seq = t.nxt;
+    tx.ack = t.rcv_nxt;
+    tx.flags.ack = 1'b1;
+    tx.wnd = p.wnd;
+    tx.opts.ts_valid = t.ts_ok;
+    tx.opts.ts_val = tick;
+    tx.opts.ts_ecr = t.ts_recent;
+
+    if (send) begin
+      if (p.rst) begin
+        tx.flags.rst = 1'b1;
+        tx.wnd = '0;
+        tx.opts = '0;
+        n.want_rst = 1'b0;
+        ev.tx_rst = 1'b1;
+      end else if (p.syn) begin
+        tx.seq = t.una;
+        tx.flags.syn = 1'b1;
+        tx.wnd = SYN_WND;
+        tx.opts.mss_valid = 1'b1;
+        tx.opts.mss = cfg.mss;
+        tx.opts.ws = WS;
+        if (t.state == ST_SYN_SENT) begin
+          tx.flags.ack = 1'b0;
+          tx.ack = '0;
+          tx.opts.ts_valid = cfg.use_ts;
+          tx.opts.ts_ecr = '0;
+          tx.opts.ws_valid = cfg.use_ws;
+          tx.opts.sack_ok = cfg.use_sack;
+        end else begin
+          tx.opts.ws_valid = t.ws_ok;
+          tx.opts.sack_ok  = t.sack_ok;
+        end
+        n.want_syn = 1'b0;
+        n.nxt = t.una + 32'd1;
+        n.rtt_on = t.nxt == t.una;  // the first one
+        n.rtt_seq = n.nxt;
+        n.rtt_at = now_us;
+      end else if (p.bare) begin
+        plain = 1'b1;
+        n.dups = t.dups - 1'b1;
+        more = p.rtx || p.fresh || p.probe || n.dups != '0;
+        ev.tx_ack = 1'b1;
+      end else if (p.rtx) begin
+        tx.seq = p.seq;
+        tx.len = p.len;
+        n.hi_rtx = p.seq + 32'(p.len) + 32'(p.fin);
+        n.rtt_on = 1'b0;
+        more = 1'b1;
+        ev.tx_again = 1'b1;
+      end else if (p.fresh) begin
+        tx.seq = p.seq;
+        tx.len = p.len;
+        n.nxt = p.seq + 32'(p.len) + 32'(p.fin);
+        n.want_probe = 1'b0;
+        if (!t.rtt_on) begin
+          n.rtt_on  = 1'b1;
+          n.rtt_seq = n.nxt;
+          n.rtt_at  = now_us;
+        end
+        more = 1'b1;
+        ev.tx_data = 1'b1;
+      end else if (p.probe) begin
+        plain = 1'b1;
+        tx.seq = t.una - 32'd1;
+        n.want_probe = 1'b0;
+        ev.tx_probe = 1'b1;
+      end else begin
+        plain = 1'b1;
+        ev.tx_ack = 1'b1;
+      end
+
+      if (p.rtx || p.fresh) begin
+        if (!p.rst && !p.syn && !p.bare) begin
+          tx.flags.fin = p.fin;
+          tx.flags.psh = tx.len != '0 && p.seq + 32'(p.len) == t.tail;
+        end
+      end
+
+      if (!p.rst && !p.syn) begin
+        n.rcv_adv = p.adv;
+        n.rcv_acked = t.rcv_nxt;
+        n.ack_half = 1'b0;
+        n.ack_now = 1'b0;
+        n.ack_on = 1'b0;
+      end
+    end
+
+    blocks = '0;
+    if (plain && t.sack_ok) begin
+      for (int i = 0; i < LIST; i++) begin
+        if (t.gaps[i].valid && !(t.ts_ok && blocks == 3'd3)) begin
+          for (int k = 0; k <= i; k++) begin
+            if (blocks == 3'(k))
+              tx.opts.sack[k] = '{left: t.gaps[i].left, right: t.gaps[i].right};
+          end
+          blocks = blocks + 1'b1;
+        end
+      end
+    end
+    tx.opts.sacks = blocks;
+
+    // ---- timers
+    out = n.nxt != n.una;
+    if (!(opening(t.state) || sends(t.state)) || (!out && !p.blocked)) begin
+      n.rtx_on = 1'b0;
+    end else if (!n.rtx_on) begin
+      n.rtx_on = 1'b1;
+      n.rtx_at = now_us + rto;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{cfg, p};
+endmodule

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Second step of a received segment: what is to be done with it; combinational.
+//
+// RFC 9293, 3.10.7 in its order: the state SYN-SENT, PAWS (RFC 7323, 5.3), acceptability, RST and
+// SYN (RFC 5961, 3 and 4), ACK (RFC 5961, 5). Acceptability is Linux's form: the segment reaches
+// rcv_nxt and begins no later than the right edge. It differs from the table of RFC 9293 where a
+// peer has filled the window: its ACKs carry the right edge itself and have to count.
+//
+// Challenge ACKs, and answers to segments without payload that are not acceptable, are limited to 7
+// in a slot of 131 ms, for each session by itself: a limit that sessions shared would tell an
+// attacker about other sessions (CVE-2016-5696).
+module kumi_tcp_seg_check
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_core_pkg::*;
+(
+    input tcb_t t,
+    input tcp_seg_t seg,
+    input tcp_seg_diff_t c,
+    input logic [31:0] now_us,
+    output tcp_seg_check_t j
+);
+  tcp_flags_t f;
+  logic ack_new, old_ts, no_ts, acceptable, reuse;
+
+  assign f = seg.flags;
+  assign ack_new = c.d_ack > 0 && c.d_nxt >= 0;
+  assign old_ts = t.ts_ok && seg.opts.ts_valid && c.d_ts < 0;
+  assign no_ts = t.ts_ok && !seg.opts.ts_valid;
+  assign acceptable = c.d_end >= 0 && c.d_adv >= 0 && !(c.d_end == 0 && c.space);
+  assign reuse = t.ts_ok && seg.opts.ts_valid ? c.d_ts > 0 : c.d_seq > 0;
+
+  always_comb begin
+    j = '0;
+    j.allowed = t.chal_slot != now_us[23:17] || t.chal_cnt != '1;
+    j.cut = c.d_cut > 0;
+    j.start = c.d_seq < 0 ? t.rcv_nxt : seg.seq;
+    j.skip = c.d_seq < 0 ? 16'(-c.d_seq) : '0;
+    j.stop = j.cut ? t.rcv_adv : c.end_data;
+    j.len = is_before(j.start, j.stop) ? 16'(j.stop - j.start) : '0;
+    j.paws = old_ts && !f.rst && t.state != ST_SYN_SENT;
+
+    if (!c.own) begin
+      j.v = V_STALE;
+    end else if (t.state == ST_SYN_SENT) begin
+      if (f.ack && !ack_new) j.v = f.rst ? V_DROP : V_RST;
+      else if (f.rst) j.v = f.ack ? V_RESET : V_DROP;
+      else if (f.syn) j.v = f.ack ? V_OPEN : V_CROSS;
+      else j.v = V_DROP;
+    end else if (t.state == ST_TIME_WAIT && f.syn && !f.ack && !f.rst && reuse) begin
+      j.v = V_REUSE;  // RFC 6191, RFC 1122 4.2.2.13
+    end else if (t.state == ST_SYN_RCVD && f.syn && !f.rst && c.d_seq == -1) begin
+      // A simultaneous open ends with the peer's SYN, ACK; else its SYN came again.
+      if (!f.ack) j.v = V_SYN_AGAIN;
+      else j.v = ack_new ? V_TAKE : V_RST;
+    end else if (j.paws) begin
+      j.v = V_ACK;
+    end else if (!acceptable) begin
+      j.v = f.rst ? V_DROP : V_ACK;
+    end else if (f.rst) begin
+      if (t.state == ST_TIME_WAIT) j.v = V_DROP;  // RFC 1337
+      else j.v = c.d_seq == 0 ? V_RESET : V_CHALLENGE;
+    end else if (f.syn) begin
+      j.v = V_CHALLENGE;
+    end else if (!f.ack || no_ts) begin
+      j.v = V_DROP;
+    end else if (t.state == ST_SYN_RCVD) begin
+      j.v = ack_new ? V_TAKE : V_RST;
+    end else if (c.d_nxt < 0 || c.d_ack + $signed({2'b0, t.max_wnd}) < 0) begin
+      j.v = V_CHALLENGE;
+    end else begin
+      j.v = V_TAKE;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{t, seg, c, now_us, f};
+endmodule

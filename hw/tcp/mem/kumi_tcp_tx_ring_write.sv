@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes the application's data behind what the session has in its ring, and reports what is there.
+//
+// job_*: accepted writes and closes in order, from kumi_tcp_tx_space_ctrl. fresh_*: a new session
+//   begins at fresh_una; jobs of the old one with its number are dead: their data are thrown away.
+// s_axis: a frame a write. It counts as far as it goes: of a longer one the rest is thrown away, of
+//   a shorter one, or one marked bad (tuser[0] with tlast: nothing counts), the room that is left
+//   is given back by credit_*.
+// m_*: reports in order, when the data before them are in memory (EARLY: their last W was taken;
+//   else B): m_seq is the number of the byte after them; m_bad: memory failed.
+// m_axi: one burst a 1 KiB page of the ring or less; data follow as fast as they come.
+// Latency: 3 cycles from a frame of one beat to its last W, 1 more (EARLY), or 2 from B, to
+//   m_valid. Throughput: a beat of memory or of s_axis a cycle, no cycle between frames, whatever
+//   their sessions.
+module kumi_tcp_tx_ring_write
+  import kumi_tcp_pkg::*;
+#(
+    parameter int DATA_W      = 64,     // bits of a beat
+    parameter int SESSIONS    = 16,     // a power of two, 2 or more
+    parameter int ADDR_W      = 32,     // bits of an address
+    parameter int TX_RING     = 16384,  // bytes of a ring, a power of two
+    parameter int BURST_BYTES = 1024,   // longest burst, a power of two up to 4096, 2 to 256 beats
+    parameter int OPEN        = 256,    // frames that may wait for memory, a power of two
+    parameter int EARLY       = 0,      // 1: memory keeps order without B (kumi_axi_ram)
+    parameter int GEN_W       = 8       // bits that tell sessions with one number apart
+) (
+    input logic clk,
+    input logic rst,
+    input logic [ADDR_W-1:0] base,
+    input logic [SID_W-1:0] job_sid,
+    input logic [GEN_W-1:0] job_gen,
+    input logic [15:0] job_length,
+    input logic job_fin,
+    input logic job_abort,
+    input logic job_valid,
+    output logic job_room,
+    input logic [SID_W-1:0] fresh_sid,
+    input logic [GEN_W-1:0] fresh_gen,
+    input logic [31:0] fresh_una,
+    input logic fresh_valid,
+    kumi_axis_if.snk s_axis,
+    output logic [SID_W-1:0] credit_sid,
+    output logic [GEN_W-1:0] credit_gen,
+    output logic [15:0] credit_bytes,
+    output logic credit_valid,
+    input logic credit_ready,
+    kumi_axi_if.mst_wr m_axi,
+    output logic [SID_W-1:0] m_sid,
+    output logic [31:0] m_seq,
+    output logic m_fin,
+    output logic m_abort,
+    output logic m_push,
+    output logic m_bad,
+    output logic m_valid,
+    input logic m_ready,
+    output logic idle,
+    output logic ev_written,
+    output logic ev_short,
+    output logic ev_long,
+    output logic ev_bad,
+    output logic ev_stale,
+    output logic ev_error
+);
+  localparam int BYTES = DATA_W / 8;
+  localparam int LANE_W = $clog2(BYTES);
+  localparam int IDX_W = $clog2(SESSIONS);
+  localparam int RING_W = $clog2(TX_RING);
+  localparam int BURSTS_W = 17 - $clog2(BURST_BYTES);
+
+  typedef struct packed {
+    logic [IDX_W-1:0] sid;
+    logic             dead;
+    logic [GEN_W-1:0] gen;
+    logic [15:0]      length;
+    logic             fin;
+    logic             kills;
+  } job_t;
+
+  // ---- jobs: queue, next one, present one ------------------------------------------------------
+  logic [GEN_W+17:0] q_data;
+  logic [IDX_W-1:0] q_sid, fresh_idx;
+  logic q_dead, q_valid, q_take, n_valid_q, n_take, c_valid_q, c_done;
+  job_t q, n_q, c_q;
+
+  assign fresh_idx = fresh_sid[IDX_W-1:0];
+
+  kumi_tcp_tx_job_queue #(
+      .W(GEN_W + 18),
+      .IDX_W(IDX_W)
+  ) u_jobs (
+      .clk,
+      .rst,
+      .s_data({job_gen, job_length, job_fin, job_abort}),
+      .s_sid(job_sid[IDX_W-1:0]),
+      .s_valid(job_valid),
+      .room(job_room),
+      .kill_sid(fresh_idx),
+      .kill_valid(fresh_valid),
+      .m_data(q_data),
+      .m_sid(q_sid),
+      .m_dead(q_dead),
+      .m_valid(q_valid),
+      .m_ready(q_take)
+  );
+  assign q = {q_sid, q_dead, q_data};
+
+  // Nothing moves in the cycle in which a new session begins.
+  assign n_take = n_valid_q && (!c_valid_q || c_done) && !fresh_valid;
+  assign q_take = q_valid && (!n_valid_q || n_take) && !fresh_valid;
+
+  // ---- where each session's data end -----------------------------------------------------------
+  // Read for the next job while it leaves the queue; n_new_q: what was read is there now.
+  logic [31:0] ends_q, pass_q, n_at_q, n_at, c_at_q, final_at;
+  logic n_new_q, n_pass_q, c_writes;
+  logic end_write, w_valid_q;
+  logic [IDX_W-1:0] w_at_q;
+  logic [31:0] w_value_q;
+  logic [IDX_W-1:0] end_at;
+  logic [31:0] end_value;
+
+  assign n_at = !n_new_q ? n_at_q : n_pass_q ? pass_q : ends_q;
+  assign c_writes = c_done && !c_q.dead;
+  assign end_write = fresh_valid || c_writes;
+  assign end_at = fresh_valid ? fresh_idx : c_q.sid;
+  assign end_value = fresh_valid ? fresh_una : final_at;
+
+  kumi_ram_sdp #(
+      .W(32),
+      .DEPTH(SESSIONS)
+  ) u_ends (
+      .clk,
+      .wr_en  (w_valid_q),
+      .wr_addr(w_at_q),
+      .wr_data(w_value_q),
+      .rd_en  (q_take),
+      .rd_addr(q_sid),
+      .rd_data(ends_q)
+  );
+
+  always_ff @(posedge clk) begin
+    if (c_done) c_valid_q <= 1'b0;
+    if (n_take) begin
+      n_valid_q <= 1'b0;
+      c_valid_q <= 1'b1;
+      c_q <= n_q;
+      c_at_q <= c_writes && c_q.sid == n_q.sid ? final_at : n_at;
+    end
+    w_valid_q <= end_write;
+    w_at_q <= end_at;
+    w_value_q <= end_value;
+    n_new_q <= 1'b0;
+    n_at_q <= n_at;
+    if (q_take) begin
+      n_valid_q <= 1'b1;
+      n_q <= q;
+      n_new_q <= 1'b1;
+      // Two writes may be on their way: the one that is made now, and the one before it.
+      n_pass_q <= (end_write && end_at == q_sid) || (w_valid_q && w_at_q == q_sid);
+      pass_q <= end_write && end_at == q_sid ? end_value : w_value_q;
+    end
+    if (fresh_valid && n_q.sid == fresh_idx) n_q.dead <= 1'b1;
+    if (fresh_valid && c_q.sid == fresh_idx) c_q.dead <= 1'b1;
+    if (rst) begin
+      n_valid_q <= 1'b0;
+      c_valid_q <= 1'b0;
+      w_valid_q <= 1'b0;
+    end
+  end
+
+  // ---- data ------------------------------------------------------------------------------------
+  logic [LANE_W:0] s_bytes, beat_bytes;
+  logic [DATA_W-1:0] beat;
+  logic beat_bad, beat_last, beat_valid, beat_ready;
+
+  kumi_keep_to_count #(
+      .KEEP_W(BYTES)
+  ) u_count (
+      .keep (s_axis.tkeep),
+      .count(s_bytes)
+  );
+
+  kumi_slice #(
+      .W(DATA_W + LANE_W + 3),
+      .MODE(2)
+  ) u_slice (
+      .clk,
+      .rst,
+      .s_data ({s_axis.tuser[0] && s_axis.tlast, s_axis.tlast, s_bytes, s_axis.tdata}),
+      .s_valid(s_axis.tvalid),
+      .s_ready(s_axis.tready),
+      .m_data ({beat_bad, beat_last, beat_bytes, beat}),
+      .m_valid(beat_valid),
+      .m_ready(beat_ready)
+  );
+
+  logic moves, may_end, write_done, started, end_long, keep_room, bad_q, bad;
+  logic took, end_full;
+  logic [LANE_W:0] gain;
+  logic [31:0] here_q, here;  // number of the next byte of the present frame
+  logic [15:0] less_q, less;  // bytes of it that are still to come
+  logic [BURSTS_W-1:0] bursts;
+
+  assign moves   = !c_q.fin && !c_q.kills;  // the present job has data
+  assign may_end = !fresh_valid && keep_room && !credit_valid;
+  assign c_done  = c_valid_q && (moves ? write_done : may_end);
+
+  kumi_ring_write #(
+      .DATA_W(DATA_W),
+      .ADDR_W(ADDR_W),
+      .RING_W(RING_W),
+      .BURST_BYTES(BURST_BYTES)
+  ) u_write (
+      .clk,
+      .rst,
+      .job_hi(base[ADDR_W-1:RING_W] + (ADDR_W - RING_W)'(c_q.sid)),
+      .job_off(c_at_q[RING_W-1:0]),
+      .job_skip('0),
+      .job_len(c_q.length),
+      .job_valid(c_valid_q && moves),
+      .job_ready(write_done),
+      .start(started),
+      .may_start(1'b1),
+      .job_bursts(bursts),
+      .may_end,
+      .took,
+      .gain,
+      .end_full,
+      .end_long,
+      .s_data(beat),
+      .s_bytes(beat_bytes),
+      .s_last(beat_last),
+      .s_valid(beat_valid),
+      .s_ready(beat_ready),
+      .aw_addr(m_axi.awaddr),
+      .aw_len(m_axi.awlen),
+      .aw_valid(m_axi.awvalid),
+      .aw_ready(m_axi.awready),
+      .w_data(m_axi.wdata),
+      .w_strb(m_axi.wstrb),
+      .w_last(m_axi.wlast),
+      .w_valid(m_axi.wvalid),
+      .w_ready(m_axi.wready)
+  );
+  assign m_axi.awid = '0;
+  assign m_axi.awsize = 3'(LANE_W);
+  assign m_axi.awburst = 2'b01;
+  assign m_axi.bready = 1'b1;
+
+  // A bad frame that is too short is known to be bad before its job is done.
+  assign bad = bad_q || (beat_valid && beat_ready && beat_bad);
+  assign here = started ? c_at_q : here_q;
+  assign less = started ? c_q.length : less_q;
+  assign final_at = moves && !bad ? here + 32'(gain) : c_at_q;
+
+  always_ff @(posedge clk) begin
+    bad_q <= bad && !c_done;
+    if (took) begin
+      here_q <= here + 32'(gain);
+      less_q <= less - 16'(gain);
+    end
+    if (credit_ready) credit_valid <= 1'b0;
+    if (c_done && moves && !c_q.dead && (bad || !end_full)) begin
+      credit_valid <= 1'b1;
+      credit_sid   <= SID_W'(c_q.sid);
+      credit_gen   <= c_q.gen;
+      credit_bytes <= bad ? c_q.length : less - 16'(gain);
+    end
+    ev_written <= c_writes && moves && !bad;
+    ev_short <= write_done && !c_q.dead && !bad && !end_full;
+    ev_long <= write_done && !c_q.dead && !bad && end_long;
+    ev_bad <= write_done && !c_q.dead && bad;
+    ev_stale <= write_done && c_q.dead;
+    ev_error <= m_axi.bvalid && m_axi.bresp[1];
+    if (rst) begin
+      bad_q <= 1'b0;
+      credit_valid <= 1'b0;
+      ev_written <= 1'b0;
+      ev_short <= 1'b0;
+      ev_long <= 1'b0;
+      ev_bad <= 1'b0;
+      ev_stale <= 1'b0;
+      ev_error <= 1'b0;
+    end
+  end
+
+  // ---- until memory has them -------------------------------------------------------------------
+  typedef struct packed {
+    logic [IDX_W-1:0] sid;
+    logic [GEN_W-1:0] gen;
+    logic [31:0]      seq;
+    logic             tells;
+    logic             fin;
+    logic             kills;
+  } report_t;
+
+  report_t report, out, out_q;
+  logic out_bad, out_valid, out_take, keep_empty, b_valid;
+
+  assign report = '{
+          sid: c_q.sid,
+          gen: c_q.gen,
+          seq: final_at,
+          tells: !moves || !bad,
+          fin: c_q.fin,
+          kills: c_q.kills
+      };
+  assign b_valid = EARLY != 0 ? m_axi.wvalid && m_axi.wready && m_axi.wlast : m_axi.bvalid;
+
+  kumi_write_fence #(
+      .W($bits(report_t)),
+      .BURST_W(BURSTS_W),
+      .DEPTH(OPEN),
+      .FAST(EARLY)
+  ) u_retire (
+      .clk,
+      .rst,
+      .s_data(report),
+      .s_bursts(moves ? bursts : '0),
+      .s_valid(c_done),
+      .s_ready(keep_room),
+      .b_valid,
+      .b_bad(EARLY == 0 && m_axi.bresp[1]),
+      .m_data(out),
+      .m_bad(out_bad),
+      .m_valid(out_valid),
+      .m_ready(out_take),
+      .empty(keep_empty)
+  );
+
+  // ---- is it still the same session? -----------------------------------------------------------
+  // u_gens follows the ledger: both count the sessions one number had. It is read when a report
+  // comes out; a session that begins at that moment, or while the report waits, ends the report.
+  logic [GEN_W-1:0] gens_q;
+  logic out_valid_q, out_bad_q, out_dead_q, same_q, same, new_q;
+
+  assign out_take = !out_valid_q || m_ready || !m_valid;
+  assign same = new_q ? gens_q == out_q.gen : same_q;
+  assign m_valid = out_valid_q && same && !out_dead_q && (out_q.tells || out_bad_q);
+  assign m_sid = SID_W'(out_q.sid);
+  assign m_seq = out_q.seq;
+  assign m_fin = out_q.fin;
+  assign m_abort = out_q.kills;
+  assign m_push = !out_q.fin && !out_q.kills;
+  assign m_bad = out_bad_q;
+
+  kumi_ram_sdp #(
+      .W(GEN_W),
+      .DEPTH(SESSIONS)
+  ) u_gens (
+      .clk,
+      .wr_en  (fresh_valid),
+      .wr_addr(fresh_idx),
+      .wr_data(fresh_gen),
+      .rd_en  (out_take),
+      .rd_addr(out.sid),
+      .rd_data(gens_q)
+  );
+
+  always_ff @(posedge clk) begin
+    new_q  <= out_take;
+    same_q <= same;
+    if (fresh_valid && fresh_idx == out_q.sid) out_dead_q <= 1'b1;
+    if (out_take) begin
+      out_valid_q <= out_valid;
+      out_q <= out;
+      out_bad_q <= out_bad;
+      out_dead_q <= fresh_valid && fresh_idx == out.sid;
+    end
+    if (rst) out_valid_q <= 1'b0;
+  end
+
+  assign idle = !q_valid && !n_valid_q && !c_valid_q && keep_empty && !out_valid_q && !credit_valid;
+
+  logic unused;
+  assign unused = ^{base, started, job_sid, fresh_sid, m_axi.bid, m_axi.bresp[0]};
+endmodule

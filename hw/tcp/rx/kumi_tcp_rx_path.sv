@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The way in of the TCP engine (RFC 9293): segments from the IP stack to records of good segments
+// and their payload. Segments of sessions ("hits") and others ("misses") part here, so that a flood
+// of misses never makes hits wait.
+//
+// s_hdr, s_axis: ip_hdr_t and segment as the IP stack gives them.
+// m_hit: tcp_seg_lookup_t, hits in the order in which they came. m_axis: the payloads of those with
+//   len > 0, in that order, one frame each; m_hit does not wait for m_axis.
+// m_miss: tcp_seg_lookup_t with the keyed hash, misses in order; their payload is thrown away. When
+//   MISS_DEPTH of them wait, more are dropped; the last places (a quarter, 32 at most) are not for
+//   SYNs, so that in a flood of those the ACK of a cookie still finds one.
+// m_hit and m_miss hold their record until it is taken, but for one bit: `stale` rises while the
+//   record waits if a change of the tables that is about it is taken then. Take it with the record.
+// s_table, m_table: tcp_table_req_t and tcp_table_rsp_t of the core, see kumi_tcp_table.
+// ready: low after reset until the tables are cleared; segments are dropped and requests wait then.
+// ev: one outcome a packet, bad_options besides.
+// Latency at 512 bits: first beat to m_hit 7 cycles for a segment of one beat with timestamps, to
+//   m_axis 11; 30 to m_miss for a SYN. Throughput: a beat a cycle; segments of one beat a cycle
+//   each with timestamps, every 1.8 cycles with 40 bytes of options.
+// Bad input never stops it. DROP_FULL = 1: s_axis never waits for m_hit, m_miss or m_axis; what
+//   does not fit is dropped whole.
+module kumi_tcp_rx_path
+  import kumi_tcp_pkg::*;
+  import kumi_tcp_path_pkg::*;
+  import kumi_ip_pkg::IP_HDR_W;
+#(
+    parameter int DATA_W = 64,  // bits of a beat, 64 to 512
+    parameter int SESSIONS = 16,  // a power of two, 4 to 16384
+    parameter int PAYLOAD_BUF_BYTES = 16384,  // payload that waits, a power of two
+    parameter int HIT_DEPTH = 64,  // hits that wait, a power of two
+    // misses that wait, a power of two; with 1024, a thousand clients may begin at one moment
+    parameter int MISS_DEPTH = SESSIONS < 64 ? 16 : SESSIONS < 1024 ? 128 : 1024,
+    parameter bit DROP_FULL = 1'b1  // 1 drop hits that find no room, 0 stop s_axis
+) (
+    input logic clk,
+    input logic rst,
+    input tcp_cfg_t cfg,
+    kumi_rec_if.snk s_hdr,
+    kumi_axis_if.snk s_axis,
+    kumi_rec_if.src m_hit,
+    kumi_rec_if.src m_miss,
+    kumi_axis_if.src m_axis,
+    kumi_rec_if.snk s_table,
+    kumi_rec_if.src m_table,
+    output logic ready,
+    output tcp_rx_ev_t ev
+);
+  localparam int DEPTH = PAYLOAD_BUF_BYTES / (DATA_W / 8);
+  localparam int AW = $clog2(DEPTH);
+  // One segment a slot: as many as come in while the longest options (10 words) are read.
+  localparam int SLOTS = DATA_W == 64 ? 2 : DATA_W < 512 ? 4 : 8;
+  localparam int HASHES = DATA_W / 128 < 1 ? 1 : DATA_W / 128;
+  localparam int NOT_SYN = MISS_DEPTH < 128 ? MISS_DEPTH / 4 : 32;
+  localparam int MISS_STYLE = MISS_DEPTH <= 128 ? 0 : 1;  // of tuples and hashes that wait
+
+  if (m_hit.W != $bits(tcp_seg_lookup_t) || m_miss.W != $bits(tcp_seg_lookup_t)) begin : gen_check_if
+    $fatal(0, "m_hit or m_miss has another width (%m)");
+  end
+  if (m_axis.DATA_W != DATA_W) begin : gen_check_axis
+    $fatal(0, "m_axis has another width (%m)");
+  end
+
+  logic slot_free, begin_valid, key_valid, key_ready, head_valid, end_valid, sum_valid, sum_ok;
+  logic look_valid, st_valid;
+  logic [AW:0] room;
+  logic [AW-1:0] base, st_addr;
+  logic [15:0] begin_beats, end_beats;
+  logic [DATA_W-1:0] st_data;
+  tcp_tuple_t key;
+  tcp_header_t head;
+  tcp_lookup_t look;
+  tcp_rx_outcome_e end_reason;
+
+  // The parser takes a record with its first beat; the IP stack may hold the beat back until the
+  // record is taken. So a record that comes before its beat, or while the parser waits, is kept.
+  kumi_rec_if #(.W(IP_HDR_W)) hdr ();
+  logic kept_q;
+  logic [IP_HDR_W-1:0] kept_hdr_q;
+
+  assign s_hdr.ready = !kept_q;
+  assign hdr.valid = kept_q || s_hdr.valid;
+  assign hdr.data = kept_q ? kept_hdr_q : s_hdr.data;
+
+  always_ff @(posedge clk) begin
+    kept_q <= hdr.valid && !hdr.ready;
+    if (!kept_q) kept_hdr_q <= s_hdr.data;
+    if (rst) kept_q <= 1'b0;
+  end
+
+  kumi_tcp_rx_parse #(
+      .DATA_W(DATA_W),
+      .AW(AW),
+      .DROP_FULL(DROP_FULL)
+  ) u_parse (
+      .clk,
+      .rst,
+      .cfg,
+      .open (ready),
+      .s_hdr(hdr),
+      .s_axis,
+      .slot_free,
+      .room,
+      .base,
+      .begin_valid,
+      .begin_beats,
+      .key_valid,
+      .key_ready,
+      .key,
+      .head_valid,
+      .head,
+      .end_valid,
+      .end_reason,
+      .end_beats,
+      .sum_valid,
+      .sum_ok,
+      .st_valid,
+      .st_addr,
+      .st_data
+  );
+
+  // ---- tables and hashes ---------------------------------------------------------------------
+  logic ask_valid, ask_ready, hash_valid, hash_mark, hash_in_valid, hash_in_ready;
+  logic wait_valid, wait_ready;
+  tcp_tuple_t ask_tuple, wait_tuple;
+  logic [31:0] hash;
+  logic change_valid, change_port;
+  tcp_tuple_t change_tuple;
+
+  kumi_tcp_table #(
+      .SESSIONS(SESSIONS)
+  ) u_table (
+      .clk,
+      .rst,
+      .secret(cfg.secret),
+      .key_valid,
+      .key_ready,
+      .key,
+      .look_valid,
+      .look,
+      .s_table,
+      .m_table,
+      .hash_req_valid(ask_valid),
+      .hash_req_ready(ask_ready),
+      .hash_req_tuple(ask_tuple),
+      .hash_rsp_valid(hash_valid && hash_mark),
+      .hash_rsp(hash),
+      .change_valid,
+      .change_port,
+      .change_tuple,
+      .ready
+  );
+
+  // The core's own requests come first.
+  assign hash_in_valid = ask_valid || wait_valid;
+  assign ask_ready = hash_in_ready;
+  assign wait_ready = hash_in_ready && !ask_valid;
+
+  kumi_tcp_hash #(
+      .UNITS(HASHES)
+  ) u_hash (
+      .clk,
+      .rst,
+      .secret (cfg.secret),
+      .ip     (cfg.ip),
+      .s_valid(hash_in_valid),
+      .s_ready(hash_in_ready),
+      .s_tuple(ask_valid ? ask_tuple : wait_tuple),
+      .s_mark (ask_valid),
+      .m_valid(hash_valid),
+      .m_ready(1'b1),
+      .m_hash (hash),
+      .m_mark (hash_mark)
+  );
+
+  // ---- verdict -------------------------------------------------------------------------------
+  logic seg_valid, seg_ready, bad_options;
+  tcp_seg_t  seg;
+  tcp_lookup_t seg_look;
+  tcp_rx_outcome_e reason, outcome;
+  logic [15:0] seg_beats;
+
+  kumi_tcp_rx_join #(
+      .SLOTS(SLOTS)
+  ) u_slots (
+      .clk,
+      .rst,
+      .begin_valid,
+      .slot_free,
+      .head_valid,
+      .head,
+      .end_valid,
+      .end_reason,
+      .end_beats,
+      .sum_valid,
+      .sum_ok,
+      .look_valid,
+      .look,
+      .m_valid(seg_valid),
+      .m_ready(seg_ready),
+      .m_seg(seg),
+      .m_opts_bad(bad_options),
+      .m_reason(reason),
+      .m_beats(seg_beats),
+      .m_look(seg_look)
+  );
+
+  // Last step: the queues part. Only with DROP_FULL = 0 a hit may have to wait here.
+  logic found_ready, miss_ready, keep_ready, payload, fits, take;
+  assign payload = seg.len != '0;
+  assign fits = found_ready && (!payload || keep_ready);
+  assign seg_ready = DROP_FULL || reason != FRONT_FOUND || !seg_look.hit || fits;
+  assign take = seg_valid && seg_ready;
+
+  always_comb begin
+    outcome = reason;
+    if (reason == FRONT_FOUND) begin
+      if (seg_look.hit) outcome = fits ? FRONT_FOUND : FRONT_DROP_FOUND;
+      else outcome = miss_ready ? FRONT_MISSED : FRONT_DROP_MISS;
+    end
+  end
+
+  kumi_tcp_rx_payload_buf #(
+      .DATA_W(DATA_W),
+      .DEPTH (DEPTH),
+      .FRAMES(HIT_DEPTH)
+  ) u_store (
+      .clk,
+      .rst,
+      .begin_valid,
+      .begin_beats,
+      .room,
+      .base,
+      .st_valid,
+      .st_addr,
+      .st_data,
+      .drop_valid(take && !(outcome == FRONT_FOUND && payload)),
+      .drop_beats(seg_beats),
+      .keep_valid(take && outcome == FRONT_FOUND && payload),
+      .keep_ready,
+      .keep_beats(seg_beats),
+      .keep_len  (seg.len),
+      .m_axis
+  );
+
+  // ---- queues --------------------------------------------------------------------------------
+  typedef struct packed {
+    tcp_seg_t  seg;
+    tcp_lookup_t look;
+  } queued_t;
+
+  queued_t found, miss;
+  logic found_valid, miss_valid, miss_pop, miss_room, wait_room, keyed_valid, keyed_room;
+  logic [31:0] keyed;
+  logic [$clog2(HIT_DEPTH):0] unused_found;
+  logic [$clog2(MISS_DEPTH):0] miss_depth, unused_wait, unused_keyed;
+
+  kumi_fifo_bypass #(
+      .W($bits(queued_t)),
+      .DEPTH(HIT_DEPTH)
+  ) u_found (
+      .clk,
+      .rst,
+      .s_data ({seg, seg_look}),
+      .s_valid(take && outcome == FRONT_FOUND),
+      .s_ready(found_ready),
+      .m_data (found),
+      .m_valid(found_valid),
+      .m_ready(m_hit.ready),
+      .depth  (unused_found)
+  );
+
+  // Misses wait for their hash in two queues that are filled together. The queue of hashes is never
+  // full, as each belongs to a miss that still waits; so the core's own requests never wait for it.
+  logic first;  // nothing but SYN
+  assign first = seg.flags.syn && !seg.flags.ack;
+  assign miss_ready = miss_room && wait_room && (!first || miss_depth < ($bits(
+      miss_depth
+  ))'(MISS_DEPTH - NOT_SYN));
+
+  kumi_fifo #(
+      .W($bits(queued_t)),
+      .DEPTH(MISS_DEPTH)
+  ) u_miss (
+      .clk,
+      .rst,
+      .s_data ({seg, seg_look}),
+      .s_valid(take && outcome == FRONT_MISSED),
+      .s_ready(miss_room),
+      .m_data (miss),
+      .m_valid(miss_valid),
+      .m_ready(miss_pop),
+      .depth  (miss_depth)
+  );
+
+  kumi_fifo #(
+      .W($bits(tcp_tuple_t)),
+      .DEPTH(MISS_DEPTH),
+      .STYLE(MISS_STYLE)
+  ) u_wait (
+      .clk,
+      .rst,
+      .s_data (seg.tuple),
+      .s_valid(take && outcome == FRONT_MISSED),
+      .s_ready(wait_room),
+      .m_data (wait_tuple),
+      .m_valid(wait_valid),
+      .m_ready(wait_ready),
+      .depth  (unused_wait)
+  );
+
+  kumi_fifo #(
+      .W(32),
+      .DEPTH(MISS_DEPTH),
+      .STYLE(MISS_STYLE)
+  ) u_keyed (
+      .clk,
+      .rst,
+      .s_data (hash),
+      .s_valid(hash_valid && !hash_mark),
+      .s_ready(keyed_room),
+      .m_data (keyed),
+      .m_valid(keyed_valid),
+      .m_ready(miss_pop),
+      .depth  (unused_keyed)
+  );
+
+  function automatic tcp_seg_lookup_t record(input queued_t q, input logic stale,
+                                        input logic [31:0] value);
+    tcp_seg_lookup_t r;
+    r.seg = q.seg;
+    r.hit = q.look.hit;
+    r.sid = q.look.sid;
+    r.listen = q.look.listen;
+    r.stale = stale;
+    r.hash = value;
+    return r;
+  endfunction
+
+  logic [1:0] stale;
+
+  kumi_tcp_lookup_hazard u_changes (
+      .clk,
+      .rst,
+      .change_valid,
+      .change_port,
+      .change_tuple,
+      .tuple({miss.seg.tuple, found.seg.tuple}),
+      .age  ({miss.look.age, found.look.age}),
+      .stale
+  );
+
+  assign m_hit.data = record(found, stale[0], '0);
+  assign m_hit.valid = found_valid;
+
+  assign m_miss.data = record(miss, stale[1], keyed);
+  assign m_miss.valid = miss_valid && keyed_valid;
+  assign miss_pop = m_miss.valid && m_miss.ready;
+
+  // ---- events --------------------------------------------------------------------------------
+  always_ff @(posedge clk) begin
+    ev <= '0;
+    if (take) begin
+      ev.found <= outcome == FRONT_FOUND;
+      ev.missed <= outcome == FRONT_MISSED;
+      ev.drop_off <= outcome == FRONT_DROP_OFF;
+      ev.drop_proto <= outcome == FRONT_DROP_PROTO;
+      ev.drop_bad <= outcome == FRONT_DROP_BAD;
+      ev.drop_short <= outcome == FRONT_DROP_SHORT;
+      ev.drop_offset <= outcome == FRONT_DROP_OFFSET;
+      ev.drop_checksum <= outcome == FRONT_DROP_CHECKSUM;
+      ev.drop_store <= outcome == FRONT_DROP_STORE;
+      ev.drop_hit_full <= outcome == FRONT_DROP_FOUND;
+      ev.drop_miss_full <= outcome == FRONT_DROP_MISS;
+      ev.bad_options <= bad_options && reason == FRONT_FOUND;
+    end
+    if (rst) ev <= '0;
+  end
+
+  logic unused;
+  assign unused = ^{cfg, unused_found, unused_wait, unused_keyed, keyed_room};
+endmodule

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A disk at a node's Serial ATA port: line, PHY, command layer, drive and medium put together, the
+// faults, and what Python asks. It runs in the thread of its node, a call each edge of the port's
+// clock (kumi_sata_fn).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/stats.hpp"
+#include "disk/ata_device.hpp"
+#include "sata/line.hpp"
+#include "sata/phy.hpp"
+
+namespace kumihimo {
+
+struct DiskOptions {
+  std::string file;           // empty: in memory
+  bool keep = true;           // what is written goes to the file
+  std::uint64_t sectors = 0;  // 0: as the file
+  DiskProfile profile;
+  AtaConfig ata;
+  SataLinkConfig link;
+  Ps line_ps = 50'000;  // delay of each direction, transceivers and cable
+  std::uint64_t seed = 0;
+};
+
+enum class DiskFaultKind : std::uint32_t {
+  kSlow = 0,        // x: every time of the medium takes so many times as long
+  kHang = 1,        // a: Hang
+  kRefuse = 2,      // x: share of good FISes that are answered with R_ERR
+  kSpoil = 3,       // x: share of sent FISes with a wrong CRC
+  kLineErrors = 4,  // x: bit error rate of both directions
+  kBad = 5,         // a, b: sectors that cannot be read; x 1: for ever, 0: until they are written
+  kGood = 6,        // a, b: sectors that are well again
+  kCorrupt = 7,     // a, b: sectors in which a bit flips silently
+  kDropWrites = 8,  // a: so many writes are taken and never done
+  kPlug = 9,        // a: the cable is in, or not
+  kPower = 10,      // a: there is power, or not
+  kCount
+};
+
+struct DiskFault {
+  DiskFaultKind kind;
+  std::uint64_t a = 0, b = 0;
+  double x = 0;
+};
+
+class Disk {
+ public:
+  Disk(std::string name, const DiskOptions& options);
+
+  const std::string& name() const { return name_; }
+  std::uint64_t sectors() const { return store_.sectors(); }
+  // It is put into a port that runs at this clock, and gets power there.
+  void attach(Ps period, Ps now = 0);
+  static void step(void* self, std::uint64_t t_ps, const kumi_sata_word* from_node,
+                   kumi_sata_word* to_node);
+
+  // Between windows. Throws Error when the sectors are not there, or a figure is absurd.
+  void check(const DiskFault& f) const;
+  void fault(Ps at, const DiskFault& f) { faults_.emplace(at, f); }
+  Bytes read(Ps now, std::uint64_t lba, std::uint64_t count, bool cached);
+  void write(Ps now, std::uint64_t lba, const Bytes& data);
+
+  bool quiet(Ps now) const;
+  std::uint64_t digest() const;
+  void stats(Stats& out) const;
+  std::string describe() const;
+  // New words for the user since last asked: a file that cannot be written any more.
+  std::string take_trouble();
+
+ private:
+  kumi_sata_word device(const kumi_sata_word& in, Ps now);
+  void apply(const DiskFault& f, Ps now);
+  void apply_due(Ps now);
+  void line_changed(Ps now);
+
+  std::string name_;
+  DiskOptions options_;
+  DiskStore store_;
+  DiskDrive drive_;
+  AtaDevice ata_;
+  SataPhy phy_;
+  std::unique_ptr<SataLine> in_, out_;
+  std::multimap<Ps, DiskFault> faults_;
+  bool plugged_ = true, powered_ = true;
+  Ps busy_ = 0;  // last time that something moved
+  ChainHash hash_;
+  kumi_sata_word last_{};
+  std::uint64_t cuts_ = 0;
+  bool told_ = false;
+};
+
+}  // namespace kumihimo

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The cluster engine: builds the actors and their cables, advances virtual time in windows, meets
+// the wall-clock world between windows, records and replays. See docs/engine.md.
+//
+// One thread at a time drives the engine (run, serve, replay). Any thread may call the other
+// methods meanwhile: they are carried out between two windows.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "disk/disk.hpp"
+#include "engine/pool.hpp"
+#include "external/external.hpp"
+#include "net/script.hpp"
+#include "net/switch.hpp"
+#include "node/node_actor.hpp"
+#include "record/capture.hpp"
+#include "record/recording.hpp"
+
+namespace kumihimo {
+
+struct End {
+  std::uint32_t actor;
+  std::string port;
+};
+
+struct CableOptions {
+  std::string name;
+  double rate_bps = 10e9;
+  Ps latency_ps = 500'000;
+  Impairments ab, ba;
+};
+
+// A cable between two lanes, or from a lane back to itself.
+struct LaneCableOptions {
+  std::string name;
+  Ps latency_ps = 500'000;
+  Ps skew_ps = 0;  // added to the latency, of this lane alone
+  double ber_ab = 0, ber_ba = 0;
+  bool noise = false;                        // a dark line is noise, else zeros
+  std::vector<std::pair<Ps, Ps>> unplugged;  // from, to
+};
+
+struct ServeOptions {
+  bool sleep_when_idle = true;
+  Ps until_ps = kForever;
+};
+
+struct ReplayResult {
+  bool equal = true;      // every digest of the recording was met
+  bool complete = false;  // the recording has its end marker
+  Ps final_ps = 0;
+  Ps differs_ps = 0;  // first digest that was not met
+  std::string digest, expected;
+  std::uint64_t events = 0, checks = 0;
+};
+
+struct TraceWindow {
+  std::uint32_t node;
+  Ps from;
+  Ps to;
+};
+
+// Called some ten times a second of wall time by the driving thread; true ends the drive.
+using Tick = std::function<bool(Ps now, Ps end)>;
+
+class Engine {
+ public:
+  Engine(unsigned threads, std::uint64_t seed);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // ---- building (build.cpp), before start ----
+  std::uint32_t add_node(const std::string& name, const std::string& path,
+                         const std::map<std::string, Ps>& periods_ps,
+                         const std::map<std::string, Ps>& phases_ps, NodeOptions options);
+  std::uint32_t add_switch(const std::string& name, const SwitchOptions& options);
+  std::uint32_t add_tap(const std::string& name, int fd, bool pause);
+  std::uint32_t add_peer(const std::string& name, const std::string& path, bool listen, bool pause);
+  std::uint32_t add_script(const std::string& name, bool pause);
+  std::uint32_t connect(const End& a, const End& b, const CableOptions& options);
+  // Its own numbering, for plug().
+  std::uint32_t connect_lane(const End& a, const End& b, const LaneCableOptions& options);
+  // A script at a stream port of a node that is no Ethernet; returns its number. What passes takes
+  // latency_ps; it is in no capture.
+  std::uint32_t add_channel(std::uint32_t node, const std::string& port, Ps latency_ps);
+  // A disk at a Serial ATA port of a node; its own numbering. Without a seed of its own it has one
+  // of the engine's.
+  std::uint32_t add_disk(const std::string& name, const End& port, DiskOptions options);
+  // No ports: one end of each cable, that of a node where there is one.
+  void capture(const std::string& path, const std::vector<End>& ports, const std::string& comment);
+  void record(const std::string& path, const std::string& metadata);
+  void start();
+
+  // ---- driving (run.cpp, serve.cpp, replay.cpp) ----
+  std::string run(Ps duration, const Tick& tick);  // "done" or "stopped"
+  std::string serve(const ServeOptions& options, const Tick& tick);
+  // other_libraries: nodes may have other libraries than the recorded ones.
+  ReplayResult replay(const std::string& path, const Tick& tick, bool other_libraries = false);
+  void stop();  // ends a drive; from any thread
+  void close();
+
+  // ---- calls from any thread (calls.cpp) ----
+  std::uint32_t axil_read(std::uint32_t node, std::uint32_t address, const std::string& port);
+  void axil_write(std::uint32_t node, std::uint32_t address, std::uint32_t data,
+                  const std::string& port, std::uint8_t strobe, bool wait);
+  std::vector<std::uint32_t> pin(std::uint32_t node, const std::string& name);
+  void set_pin(std::uint32_t node, const std::string& name,
+               const std::vector<std::uint32_t>& words);
+  // Memories: configured before start, read and written at any time.
+  void set_memory(std::uint32_t node, const std::string& port, const kumi_port_config& settings);
+  Bytes mem_read(std::uint32_t node, std::uint64_t address, std::uint64_t bytes,
+                 const std::string& port);
+  void mem_write(std::uint32_t node, std::uint64_t address, Bytes data, const std::string& port);
+  void mem_fault(std::uint32_t node, std::uint64_t address, std::uint64_t bytes, bool on,
+                 const std::string& port);
+  // Disks (disks.cpp): content without the wire, and faults, now or later.
+  std::uint64_t disk_sectors(std::uint32_t disk) const;
+  Bytes disk_read(std::uint32_t disk, std::uint64_t lba, std::uint64_t count, bool cached);
+  void disk_write(std::uint32_t disk, std::uint64_t lba, Bytes data);
+  void disk_fault(std::uint32_t disk, const DiskFault& fault, Ps at);
+  // Puts the plug of a lane cable in, or pulls it: both directions, now or later.
+  void plug(std::uint32_t lane_cable, bool in, Ps at);
+  void send(std::uint32_t script, Bytes frame, Ps at);
+  std::vector<TimedFrame> received(std::uint32_t script);
+  void trace(std::uint32_t node, bool on);
+  void trace_window(std::uint32_t node, Ps from, Ps to);
+  void flush();  // what captures and the recording hold goes to disk
+  std::vector<Message> messages(std::size_t since);
+  Ps now_ps() const { return now_.load(std::memory_order_relaxed); }
+  Ps window_ps() const { return window_; }
+  bool started() const { return started_; }
+  std::string digest();
+  Stats stats();
+  std::string topology() const;
+
+ private:
+  struct Cable {
+    std::string name;
+    std::uint32_t actor[2];
+    std::uint32_t port[2];
+    std::unique_ptr<Link> link[2];  // ab, ba
+    bool channel = false;
+  };
+  struct LaneCable {
+    std::string name;
+    std::uint32_t actor[2];
+    std::uint32_t port[2];
+    bool noise;
+    std::vector<std::pair<Ps, Ps>> unplugged;  // as it was asked for
+    std::unique_ptr<LaneLink> link[2];         // ab, ba; a loop has only ab
+  };
+  struct JoinedDisk {
+    std::unique_ptr<Disk> disk;
+    std::uint32_t node, port;
+  };
+  struct Call {
+    std::function<void()> work;
+    bool done = false;
+    std::exception_ptr error;
+  };
+  struct RegisterWait {
+    bool done = false;
+    kumi_axil_op op{};
+  };
+  class Drive;
+  using Clock = std::chrono::steady_clock;
+
+  // Building.
+  template <class T, class... Args>
+  std::uint32_t add_actor(Args&&... args);
+  void check_open(const char* what, bool before_start) const;
+  Actor& actor(std::uint32_t id) const;
+  NodeActor& node(std::uint32_t id) const;
+  Script& script(std::uint32_t id) const;
+  std::string port_name(std::uint32_t actor, std::uint32_t port) const;
+  std::vector<CaptureInterface> tap_ports(const std::vector<End>& ends);
+  void set_up(std::vector<Event> events, bool outside);
+
+  // Driving.
+  void step(Ps limit);
+  void after_window();
+  void advance_to(Ps end, const Tick& tick, bool* stopped);
+  bool tick_due(const Tick& tick, Ps end);
+  void poll(int timeout_ms, bool* woken);
+  void housekeeping(bool force);
+  bool quiet() const;
+  void apply_traces();
+  void inject(Endpoint& e, Bytes frame, Ps at);
+  void apply(const Event& e);
+  void apply(const MemoryEvent& m);
+  void change_memory(MemoryEvent m);
+  void apply(const PlugEvent& p);
+  void apply(const DiskEvent& d);
+  void change_disk(DiskEvent d);
+  Disk& disk(std::uint32_t id) const;
+  void check_sectors(const Disk& d, std::uint64_t lba, std::uint64_t count) const;
+  void note(Level level, const std::string& source, const std::string& text);
+  void check_writers();
+  std::uint64_t digest_now() const;
+
+  // Calls.
+  void call(const std::function<void()>& work);
+  void run_calls();
+  kumi_axil_op register_op(std::uint32_t node, const std::string& port, kumi_axil_op op, bool wait);
+  void push_register(std::uint32_t node, std::uint32_t port, kumi_axil_op op,
+                     const std::shared_ptr<RegisterWait>& wait);
+
+  unsigned threads_;
+  std::uint64_t seed_;
+  Poller poller_;  // outlives the actors that use it
+  std::vector<std::unique_ptr<Actor>> actors_;
+  std::map<std::string, std::uint32_t> names_;
+  std::vector<NodeActor*> nodes_;
+  std::vector<Script*> scripts_;
+  std::vector<External*> externals_;
+  std::vector<std::unique_ptr<Cable>> cables_;
+  std::vector<std::unique_ptr<LaneCable>> lane_cables_;
+  std::vector<JoinedDisk> disks_;
+  struct PendingCapture {
+    std::string path, comment;
+    std::vector<End> ports;
+  };
+  std::vector<PendingCapture> pending_captures_;
+  std::vector<std::unique_ptr<Capture>> captures_;
+  std::unique_ptr<RecordingWriter> recorder_;
+  std::vector<Event> setup_;
+  std::vector<TraceWindow> traces_;
+  std::map<std::uint64_t, std::shared_ptr<RegisterWait>> waits_;
+  std::uint64_t tag_ = 0;
+  std::unique_ptr<Pool> pool_;
+
+  bool started_ = false, closed_ = false, outside_ = false;
+  Ps window_ = 0;
+  std::atomic<Ps> now_{0};
+  std::string failure_;
+
+  std::mutex mutex_;  // calls_, driving_, driver_is_call_, driver_
+  std::condition_variable changed_;
+  std::vector<Call*> calls_;
+  std::atomic<bool> have_calls_{false};
+  bool driving_ = false;
+  bool driver_is_call_ = false;
+  std::thread::id driver_;
+  std::atomic<bool> stop_{false};
+
+  std::mutex message_mutex_;
+  std::vector<Message> messages_;
+  std::uint64_t messages_dropped_ = 0;
+
+  Clock::time_point next_tick_{}, next_tend_{}, next_flush_{}, next_check_{};
+  Clock::time_point drive_began_{};
+  Clock::duration busy_{}, idle_{};
+  std::uint64_t windows_ = 0, sleeps_ = 0;
+};
+
+// Holds the right to drive; at the end it serves the calls that still wait.
+//
+// A run waits for a call that is driving at the moment (it is done in microseconds), and refuses to
+// share with another run. A call does not wait: it looks at owns().
+class Engine::Drive {
+ public:
+  enum class Kind { kRun, kCall };
+
+  explicit Drive(Engine& engine, Kind kind = Kind::kRun);
+  ~Drive();
+  Drive(const Drive&) = delete;
+  Drive& operator=(const Drive&) = delete;
+
+  bool owns() const { return owns_; }
+
+ private:
+  Engine& engine_;
+  bool owns_ = true;
+  bool nested_ = false;
+};
+
+}  // namespace kumihimo

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The thread pool that runs the actors of a window.
+//
+// Each thread has a list of its own (balanced by measured cost, longest first, so that an actor
+// stays in one core's cache) and takes from the others' lists when it is done. Which thread runs an
+// actor has no influence on any result. Threads wait by spinning, then by futex; how long they spin
+// follows from how often it helped. A window with little to do is run by the caller alone.
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace kumihimo {
+
+class Actor;
+
+class Pool {
+ public:
+  explicit Pool(unsigned threads);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  void set_actors(const std::vector<Actor*>& actors);
+  // Runs every actor from `from` to `to`; the caller works too.
+  void window(Ps from, Ps to);
+  unsigned threads() const { return threads_; }
+  std::uint64_t windows() const { return number_; }
+
+ private:
+  // Waits until `word` is no longer `value`; `sleepers` counts who sleeps.
+  struct Patience {
+    double spins;
+  };
+  void wait_change(std::atomic<std::uint32_t>& word, std::uint32_t value,
+                   std::atomic<std::uint32_t>& sleepers, Patience& patience);
+  void work(unsigned self);
+  void balance();
+  void worker(unsigned self, Patience patience);
+  // Workers leave the caller's core: a woken thread is often put on its waker's core and then waits
+  // there for milliseconds, which is longer than a short burst of traffic takes.
+  void keep_away();
+
+  unsigned threads_;
+  double most_spins_;
+  Patience patience_;
+  bool alone_ = false;
+  std::vector<Actor*> actors_;
+  std::vector<std::vector<Actor*>> lists_;
+  std::vector<std::thread> workers_;
+  cpu_set_t allowed_{};
+  bool own_cores_ = false;  // there is a core for each thread
+  int avoided_ = -1;
+  std::uint64_t number_ = 0;  // of the window; set before go_
+  Ps from_ = 0, to_ = 0;
+
+  alignas(64) std::atomic<std::uint32_t> go_{0};
+  std::atomic<std::uint32_t> sleepers_{0};
+  std::atomic<bool> quit_{false};
+  alignas(64) std::atomic<std::uint32_t> done_{0};
+  std::atomic<std::uint32_t> waiters_{0};
+  std::mutex error_mutex_;
+  std::exception_ptr error_;
+};
+
+}  // namespace kumihimo

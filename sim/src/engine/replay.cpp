@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Replay: the events of a recording in place of the outside world.
+#include <sstream>
+
+#include "base/hash.hpp"
+#include "engine/engine.hpp"
+
+namespace kumihimo {
+namespace {
+
+// A line of a description without the hash of the node's library.
+std::string without_library(std::string line) {
+  const std::string key = " library ";
+  const std::size_t at = line.find(key);
+  if (at != std::string::npos) line.erase(at, line.find(' ', at + key.size()) - at);
+  return line;
+}
+
+// Says where two descriptions of a cluster part.
+std::string first_difference(const std::string& recorded, const std::string& here,
+                             bool other_libraries) {
+  std::istringstream a(recorded), b(here);
+  std::string la, lb;
+  for (;;) {
+    const bool more_a = static_cast<bool>(std::getline(a, la));
+    const bool more_b = static_cast<bool>(std::getline(b, lb));
+    if (!more_a && !more_b) return "";
+    if (!more_a) la = "(nothing)";
+    if (!more_b) lb = "(nothing)";
+    if (other_libraries) {
+      la = without_library(std::move(la));
+      lb = without_library(std::move(lb));
+    }
+    if (la != lb) return "recorded: " + la + "; here: " + lb;
+  }
+}
+
+}  // namespace
+
+void Engine::apply(const Event& e) {
+  if (recorder_) recorder_->add(e);
+  if (const auto* f = std::get_if<FrameEvent>(&e.what)) {
+    auto* endpoint = dynamic_cast<Endpoint*>(&actor(f->actor));
+    if (!endpoint) throw Error("the recording gives a frame to '" + actor(f->actor).name() + "'");
+    endpoint->inject(f->data, std::max(f->at_ps, now_ps()));
+  } else if (const auto* r = std::get_if<RegisterEvent>(&e.what)) {
+    kumi_axil_op op{};
+    op.t_ps = now_ps();
+    op.tag = ++tag_;
+    op.addr = r->address;
+    op.data = r->data;
+    op.strb = r->strobe;
+    op.write = r->write;
+    node(r->actor).axil_push(r->port, op);
+  } else if (const auto* p = std::get_if<PinEvent>(&e.what)) {
+    node(p->actor).set_pin(p->pin, p->words);
+  } else if (const auto* m = std::get_if<MemoryEvent>(&e.what)) {
+    apply(*m);
+  } else if (const auto* l = std::get_if<PlugEvent>(&e.what)) {
+    apply(*l);
+  } else if (const auto* d = std::get_if<DiskEvent>(&e.what)) {
+    apply(*d);
+  }
+}
+
+ReplayResult Engine::replay(const std::string& path, const Tick& tick, bool other_libraries) {
+  check_open("replay", true);
+  RecordingReader reader(path);
+  const std::string difference = first_difference(reader.topology(), topology(), other_libraries);
+  if (!difference.empty()) {
+    throw Error("this cluster is not the one of the recording (" + difference + ")");
+  }
+  const Drive drive(*this);
+  std::vector<Event> setup;
+  std::optional<Event> e = reader.next();
+  const auto is_setup = [](const Event& x) {
+    if (const auto* r = std::get_if<RegisterEvent>(&x.what)) return r->setup;
+    if (const auto* p = std::get_if<PinEvent>(&x.what)) return p->setup;
+    if (const auto* m = std::get_if<MemoryEvent>(&x.what)) return m->setup;
+    if (const auto* l = std::get_if<PlugEvent>(&x.what)) return l->setup;
+    if (const auto* d = std::get_if<DiskEvent>(&x.what)) return d->setup;
+    return false;
+  };
+  for (; e && is_setup(*e); e = reader.next()) setup.push_back(std::move(*e));
+  set_up(std::move(setup), false);
+
+  ReplayResult result;
+  bool stopped = false;
+  for (; e && !stopped; e = reader.next()) {
+    if (e->t_ps < now_ps()) throw Error(path + ": the recording goes back in time");
+    advance_to(e->t_ps, tick, &stopped);
+    if (stopped) break;
+    const auto* check = std::get_if<CheckEvent>(&e->what);
+    if (!check) {
+      ++result.events;
+      apply(*e);
+      continue;
+    }
+    ++result.checks;
+    result.expected = hex64(check->digest);
+    if (digest_now() != check->digest && result.equal) {
+      result.equal = false;
+      result.differs_ps = now_ps();
+    }
+  }
+  result.complete = reader.ended() && !stopped;
+  result.final_ps = now_ps();
+  result.digest = hex64(digest_now());
+  if (!result.equal) {
+    note(Level::kError, "replay",
+         "the replay differs from the recording at or before " + std::to_string(result.differs_ps) +
+             " ps");
+  } else if (!result.complete && !stopped) {
+    note(Level::kWarning, "replay", "the recording has no end marker; replayed what is whole");
+  }
+  return result;
+}
+
+}  // namespace kumihimo

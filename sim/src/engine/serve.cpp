@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Living with the wall-clock world: run free while there is traffic, sleep while there is none.
+#include <algorithm>
+
+#include "engine/engine.hpp"
+
+namespace kumihimo {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr int kTrickleMs = 10;          // asleep, time trickles on this often
+constexpr auto kTrickleBudget = 500us;  // of wall time, each time
+
+}  // namespace
+
+void Engine::inject(Endpoint& e, Bytes frame, Ps at) {
+  if (recorder_) {
+    const auto id = names_.at(e.name());
+    recorder_->add({now_ps(), FrameEvent{at, id, frame}});
+  }
+  e.inject(std::move(frame), std::max(at, now_ps()));
+}
+
+// Takes what the outside world has to say, waiting up to timeout_ms for it.
+void Engine::poll(int timeout_ms, bool* woken) {
+  const Ps now = now_ps();
+  const External::Inject take = [&](Endpoint& e, Bytes frame) { inject(e, std::move(frame), now); };
+  for (const epoll_event& e : poller_.wait(timeout_ms, woken)) {
+    if (woken) *woken = true;
+    static_cast<External*>(e.data.ptr)->ready(e.events, now, take);
+  }
+  for (External* e : externals_) {
+    if (e->pending()) e->ready(0, now, take);
+  }
+}
+
+// Nothing in flight, nobody with work of their own.
+bool Engine::quiet() const {
+  for (const auto& c : cables_) {
+    if (c->link[0]->busy() || c->link[1]->busy()) return false;
+  }
+  const Ps now = now_ps();
+  for (const auto& c : lane_cables_) {
+    if (c->link[0]->busy(now) || (c->link[1] && c->link[1]->busy(now))) return false;
+  }
+  for (const JoinedDisk& d : disks_) {
+    if (!d.disk->quiet(now)) return false;
+  }
+  return std::all_of(actors_.begin(), actors_.end(), [&](const auto& a) { return a->quiet(now); });
+}
+
+std::string Engine::serve(const ServeOptions& options, const Tick& tick) {
+  check_open("serve", false);
+  const Drive drive(*this);
+  const auto wall0 = Clock::now();
+  const Ps virtual0 = now_ps();
+  // Virtual time that wall time allows while idle.
+  const auto allowance = [&] {
+    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - wall0);
+    return virtual0 + static_cast<Ps>(ns.count()) * 1000;
+  };
+  while (now_ps() < options.until_ps) {
+    if (tick_due(tick, options.until_ps)) return "stopped";
+    if (have_calls_.load(std::memory_order_acquire)) run_calls();
+    poll(0, nullptr);
+    if (!failure_.empty()) return "failed: " + failure_;
+    if (!quiet()) {
+      step(options.until_ps);
+      continue;
+    }
+    if (!options.sleep_when_idle && now_ps() < allowance()) {
+      step(options.until_ps);
+      continue;
+    }
+    // Idle. What was captured and recorded goes to disk, then sleep until something happens.
+    const auto asleep = Clock::now();
+    if (asleep >= next_flush_) housekeeping(false);
+    bool woken = false;
+    ++sleeps_;
+    poll(kTrickleMs, &woken);
+    const auto awake = Clock::now();
+    idle_ += awake - asleep;
+    if (woken) continue;
+    while (now_ps() < std::min(allowance(), options.until_ps) && quiet() &&
+           Clock::now() - awake < kTrickleBudget && failure_.empty()) {
+      step(std::min(allowance(), options.until_ps));
+      if (have_calls_.load(std::memory_order_acquire)) break;
+    }
+  }
+  return "until";
+}
+
+}  // namespace kumihimo

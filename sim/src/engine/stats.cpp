@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Figures, the digest, and the description of the cluster that a recording carries.
+#include <cstdio>
+
+#include "base/hash.hpp"
+#include "engine/engine.hpp"
+
+namespace kumihimo {
+namespace {
+
+std::string number(double v) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", v);
+  return text;
+}
+
+std::string describe(const Impairments& im) {
+  return "loss " + number(im.loss) + " ber " + number(im.ber) + " duplicate " +
+         number(im.duplicate) + " reorder " + number(im.reorder) + "/" +
+         std::to_string(im.reorder_gap) + " jitter " + std::to_string(im.jitter_ps) +
+         (im.pass_bad ? " pass_bad" : "");
+}
+
+void link_stats(Stats& out, const LinkStats& s) {
+  out.set("frames_in", s.frames_in);
+  out.set("bytes_in", s.bytes_in);
+  out.set("frames_out", s.frames_out);
+  out.set("bytes_out", s.bytes_out);
+  out.set("lost", s.lost);
+  out.set("bit_errors", s.bit_errors);
+  out.set("corrupted", s.corrupted);
+  out.set("fcs_dropped", s.fcs_dropped);
+  out.set("duplicated", s.duplicated);
+  out.set("reordered", s.reordered);
+  out.set("backlog_dropped", s.backlog_dropped);
+}
+
+double seconds(std::chrono::steady_clock::duration d) {
+  return std::chrono::duration<double>(d).count();
+}
+
+}  // namespace
+
+std::string Engine::topology() const {
+  std::string s = "seed " + std::to_string(seed_) + "\n";
+  for (const auto& a : actors_) s += a->describe() + "\n";
+  for (const auto& c : cables_) {
+    const LinkConfig& ab = c->link[0]->config();
+    s += "cable " + port_name(c->actor[0], c->port[0]) + " " + port_name(c->actor[1], c->port[1]) +
+         " rate " + number(ab.rate_bps) + " latency " + std::to_string(ab.latency_ps) + " ab " +
+         describe(ab.impair) + " ba " + describe(c->link[1]->config().impair) + "\n";
+  }
+  for (const auto& c : lane_cables_) {
+    const LaneConfig& ab = c->link[0]->config();
+    s += "lane " + port_name(c->actor[0], c->port[0]) + " " + port_name(c->actor[1], c->port[1]) +
+         " latency " + std::to_string(ab.latency_ps) + "+" + std::to_string(ab.skew_ps) + " ber " +
+         number(ab.ber) + " " + number(c->link[1] ? c->link[1]->config().ber : 0) +
+         (c->noise ? " noise" : "");
+    for (const auto& [from, to] : c->unplugged) {
+      s += " out " + std::to_string(from) + "-" + std::to_string(to);
+    }
+    s += "\n";
+  }
+  for (const JoinedDisk& d : disks_) {
+    s += d.disk->describe() + " at " + port_name(d.node, d.port) + "\n";
+  }
+  return s;
+}
+
+std::uint64_t Engine::digest_now() const {
+  ChainHash h;
+  for (const NodeActor* n : nodes_) h.word(n->digest());
+  for (const JoinedDisk& d : disks_) h.word(d.disk->digest());
+  return h.value();
+}
+
+std::string Engine::digest() {
+  std::uint64_t v = 0;
+  call([&] { v = digest_now(); });
+  return hex64(v);
+}
+
+Stats Engine::stats() {
+  Stats out;
+  call([&] {
+    Stats& e = out.group("engine");
+    auto busy = busy_ - idle_;
+    if (driving_) busy += Clock::now() - drive_began_;
+    const double wall = seconds(busy);
+    e.set("now_ps", now_ps());
+    e.set("window_ps", window_);
+    e.set("windows", windows_);
+    e.set("threads", std::uint64_t{pool_ ? pool_->threads() : threads_});
+    e.set("wall_s", wall);
+    e.set("idle_s", seconds(idle_));
+    e.set("sleeps", sleeps_);
+    std::uint64_t cycles = 0;
+    for (const NodeActor* n : nodes_) cycles += n->cycles();
+    e.set("khz", wall > 0 ? static_cast<double>(cycles) / wall / 1e3 : 0.0);
+    const struct {
+      const char* kind;
+      const char* group;
+    } groups[] = {{"node", "nodes"},
+                  {"switch", "switches"},
+                  {"tap", "taps"},
+                  {"peer", "peers"},
+                  {"script", "scripts"}};
+    for (const auto& g : groups) {
+      Stats& group = out.group(g.group);
+      for (const auto& a : actors_) {
+        if (a->kind() != g.kind) continue;
+        Stats& s = group.group(a->name());
+        if (const auto* n = dynamic_cast<const NodeActor*>(a.get())) {
+          s.set("khz", wall > 0 ? static_cast<double>(n->cycles()) / wall / 1e3 : 0.0);
+        }
+        a->stats(s);
+      }
+    }
+    Stats& cables = out.group("cables");
+    for (const auto& c : cables_) {
+      Stats& s = cables.group(c->name);
+      s.set("rate_bps", c->link[0]->config().rate_bps);
+      s.set("latency_ps", c->link[0]->config().latency_ps);
+      link_stats(s.group("ab"), c->link[0]->stats());
+      link_stats(s.group("ba"), c->link[1]->stats());
+    }
+    Stats& lanes = out.group("lanes");
+    for (const auto& c : lane_cables_) {
+      Stats& s = lanes.group(c->name);
+      s.set("latency_ps", c->link[0]->config().latency_ps);
+      s.set("skew_ps", c->link[0]->config().skew_ps);
+      for (int i = 0; i < 2 && c->link[i]; ++i) {
+        const LaneStats& l = c->link[i]->stats();
+        Stats& g = s.group(i ? "ba" : "ab");
+        g.set("blocks", l.blocks);
+        g.set("lost", l.lost);
+        g.set("bit_errors", l.bit_errors);
+        g.set("plugs", l.plugs);
+        g.set("plugged", std::uint64_t{c->link[i]->plugged()});
+      }
+    }
+    Stats& disks = out.group("disks");
+    for (const JoinedDisk& d : disks_) {
+      Stats& s = disks.group(d.disk->name());
+      s.set("port", port_name(d.node, d.port));
+      d.disk->stats(s);
+    }
+    Stats& captures = out.group("captures");
+    for (const auto& c : captures_) {
+      Stats& s = captures.group(c->file().path());
+      s.set("frames", c->frames());
+      s.set("bytes", c->file().bytes());
+    }
+  });
+  return out;
+}
+
+}  // namespace kumihimo

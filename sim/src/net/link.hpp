@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One direction of a cable: latency, and what a bad cable does to frames.
+//
+// The sending actor calls put() for each beat and end_window(); the receiving actor calls open(),
+// front() and pop(). A beat put in a window leaves the link no earlier than the window after, since
+// a window is never longer than the smallest latency. Beats of a clean cable pass one by one
+// (cut-through). Every random decision depends on the link's seed and the frame's number alone.
+//
+// The order of decisions for a frame: loss; bit errors; reordering; duplication. Frames never
+// overlap at the far end: a frame that jitter or a duplicate pushes back pushes the next one.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "base/types.hpp"
+#include "net/beat_queue.hpp"
+#include "record/frame_tap.hpp"
+
+namespace kumihimo {
+
+struct Impairments {
+  double loss = 0;       // share of frames
+  double ber = 0;        // chance of each bit (FCS bits too)
+  double duplicate = 0;  // share of frames
+  double reorder = 0;    // share of frames
+  std::uint32_t reorder_gap = 3;
+  Ps jitter_ps = 0;
+  bool pass_bad = false;  // hand frames with bit errors to the receiver, marked bad
+
+  bool any() const { return loss > 0 || ber > 0 || duplicate > 0 || reorder > 0 || jitter_ps > 0; }
+};
+
+struct LinkStats {
+  std::uint64_t frames_in = 0, bytes_in = 0;    // put by the sender
+  std::uint64_t frames_out = 0, bytes_out = 0;  // given to the receiver (duplicates count)
+  std::uint64_t lost = 0;                       // dropped: loss
+  std::uint64_t bit_errors = 0;                 // bits flipped, FCS bits included
+  std::uint64_t corrupted = 0;                  // frames hit by at least one bit error
+  std::uint64_t fcs_dropped = 0;                // dropped by the receiving port for its FCS
+  std::uint64_t duplicated = 0, reordered = 0;
+  std::uint64_t backlog_dropped = 0;  // dropped: pushed back further than the link's buffer
+};
+
+struct LinkConfig {
+  std::uint64_t seed = 0;
+  Ps latency_ps = 0;
+  double rate_bps = 0;
+  bool hold_bad = false;  // the receiver wants whole frames when bit errors are possible
+  Impairments impair;
+};
+
+class Link {
+ public:
+  explicit Link(const LinkConfig& config);
+
+  // Sender.
+  void put(const kumi_beat& b);
+  void end_window(Ps until, unsigned parity);
+
+  // Receiver.
+  void open(unsigned parity) { queue_.open(parity); }
+  const kumi_beat* front(Ps until) {
+    const kumi_beat* b = queue_.front();
+    return b && b->t_ps < until ? b : nullptr;
+  }
+  void pop() { queue_.pop(); }
+
+  // Between windows.
+  bool busy() const { return in_frame_ || !held_.empty() || queue_.in_flight() != 0; }
+  const LinkStats& stats() const { return stats_; }
+  const LinkConfig& config() const { return config_; }
+  double ps_per_byte() const { return ppb_; }
+
+  std::vector<std::unique_ptr<FrameTap>> egress;   // what the sender put
+  std::vector<std::unique_ptr<FrameTap>> ingress;  // what the receiver gets
+
+ private:
+  struct Held {
+    std::vector<kumi_beat> beats;
+    std::uint32_t countdown;
+    Ps release_ps;
+  };
+
+  void begin_frame(const kumi_beat& b);
+  void damage(kumi_beat& b);
+  void draw_error();
+  bool place_frame(const kumi_beat& first, Ps not_before);
+  void emit(const kumi_beat& b, Ps t_ps);
+  bool emit_frame(const std::vector<kumi_beat>& beats, Ps not_before);
+  void finish_frame();
+  void release_held(Ps now);
+  void passed_one();
+  const char* fate(const kumi_beat& b) const;
+
+  LinkConfig config_;
+  double ppb_;
+  bool plain_;
+  BeatQueue queue_;
+  LinkStats stats_;
+
+  // The frame that is being put.
+  bool in_frame_ = false;
+  bool lost_ = false, reorder_ = false, duplicate_ = false, hit_ = false, streaming_ = false;
+  std::uint64_t frame_no_ = 0;
+  std::uint64_t errors_drawn_ = 0;
+  double bits_to_error_ = 0;
+  Ps jitter_ = 0;
+  std::vector<kumi_beat> store_;
+  Ps last_in_ = 0;
+
+  // The far end.
+  Ps shift_ = 0;
+  Ps out_end_ = 0;
+  bool out_any_ = false;
+  std::deque<Held> held_;
+};
+
+}  // namespace kumihimo

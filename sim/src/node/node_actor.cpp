@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/node_actor.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/rng.hpp"
+
+namespace kumihimo {
+namespace {
+
+constexpr Ps kQuietPs = 20'000'000;  // no handshake for so long: the node is at rest
+
+bool has_cable(std::uint32_t kind) {
+  return kind != KUMI_PORT_AXIL && kind != KUMI_PORT_AXI && kind != KUMI_PORT_SATA;
+}
+
+bool is_sata(std::uint32_t kind) { return kind == KUMI_PORT_SATA; }
+
+bool is_axil(std::uint32_t kind) { return kind == KUMI_PORT_AXIL; }
+
+bool is_lane(std::uint32_t kind) { return kind == KUMI_PORT_LANE; }
+
+bool is_memory(std::uint32_t kind) { return kind == KUMI_PORT_AXI; }
+
+std::string port_list(const kumi_design_info& info, bool (*wanted)(std::uint32_t kind)) {
+  std::string s;
+  for (std::uint32_t i = 0; i < info.n_ports; ++i) {
+    if (!wanted(info.ports[i].kind)) continue;
+    s += (s.empty() ? "'" : ", '") + std::string(info.ports[i].name) + "'";
+  }
+  return s.empty() ? "none" : s;
+}
+
+}  // namespace
+
+std::string register_text(std::uint32_t address) { return "0x" + hex64(address).substr(8); }
+
+std::string response_text(std::uint8_t response) {
+  if (response == 2) return "SLVERR";
+  if (response == 3) return "DECERR";
+  return response == 255 ? "no answer" : "response " + std::to_string(response);
+}
+
+NodeActor::NodeActor(std::string node_name, std::shared_ptr<NodeLibrary> library,
+                     NodeOptions options)
+    : Actor("node", std::move(node_name)),
+      library_(std::move(library)),
+      api_(&library_->api()),
+      options_(std::move(options)) {
+  const kumi_design_info& d = info();
+  if (options_.periods_ps.size() != d.n_clocks) {
+    throw Error("node '" + name() + "': design " + d.design + " has " + std::to_string(d.n_clocks) +
+                " clocks, " + std::to_string(options_.periods_ps.size()) + " periods were given");
+  }
+  if (!options_.phases_ps.empty() && options_.phases_ps.size() != d.n_clocks) {
+    throw Error("node '" + name() + "': one phase a clock is wanted, or none");
+  }
+  for (std::uint32_t i = 0; i < d.n_clocks; ++i) {
+    if (options_.periods_ps[i] < 2) {
+      throw Error("node '" + name() + "': period of clock " + d.clocks[i] + " is below 2 ps");
+    }
+  }
+  if (!options_.trace_path.empty() && !d.traced) {
+    throw Error("node '" + name() + "': its library was built without waveforms");
+  }
+  kumi_node_config c{};
+  c.name = name().c_str();
+  c.period_ps = options_.periods_ps.data();
+  c.phase_ps = options_.phases_ps.empty() ? nullptr : options_.phases_ps.data();
+  c.seed = options_.seed;
+  c.trace_path = options_.trace_path.empty() ? nullptr : options_.trace_path.c_str();
+  c.log = &NodeActor::on_log;
+  c.log_ctx = this;
+  node_ = api_->create(&c);
+  if (!node_) throw Error("node '" + name() + "': its library could not make an instance");
+  for (std::uint32_t i = 0; i < d.n_ports; ++i) {
+    raw_.push_back(api_->port(node_, i));
+    ports_.push_back({d.ports[i].name, nullptr, nullptr});
+    if (d.ports[i].kind == KUMI_PORT_AXIL) axil_ports_.push_back(i);
+    if (!raw_[i]) continue;
+    raw_[i]->cfg.frame_overhead = kOverheadBytes;
+    if (!has_cable(d.ports[i].kind) || d.ports[i].kind == KUMI_PORT_LANE) {
+      raw_[i]->cfg.seed = random_at(options_.seed, i, 2);
+    }
+  }
+  hash_.resize(d.n_ports);
+  unconnected_.resize(d.n_ports);
+  for (std::uint32_t i = 0; i < d.n_pins; ++i) {
+    if (d.pins[i].is_output && std::string(d.pins[i].name) == "busy") {
+      busy_pin_ = static_cast<int>(i);
+    }
+  }
+}
+
+NodeActor::~NodeActor() { api_->destroy(node_); }
+
+void NodeActor::on_log(void* ctx, int level, const char* text) {
+  auto* self = static_cast<NodeActor*>(ctx);
+  self->log(static_cast<Level>(std::clamp(level, 0, 2)), self->now_, text);
+}
+
+std::uint32_t NodeActor::port_index(const std::string& port) const {
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (!has_cable(info().ports[i].kind) || port != info().ports[i].name) continue;
+    if (is_lane(info().ports[i].kind)) {
+      throw Error("node '" + name() + "': port '" + port + "' is a lane and takes a lane's cable");
+    }
+    if (info().ports[i].kind != KUMI_PORT_ETH) {
+      throw Error("node '" + name() + "': port '" + port + "' is no Ethernet port");
+    }
+    return i;
+  }
+  throw Error("node '" + name() + "' has no port '" + port + "'; it has " +
+              port_list(info(), has_cable));
+}
+
+std::uint32_t NodeActor::lane_index(const std::string& lane) const {
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (is_lane(info().ports[i].kind) && lane == info().ports[i].name) return i;
+  }
+  throw Error("node '" + name() + "' has no lane '" + lane + "'; it has " +
+              port_list(info(), is_lane));
+}
+
+void NodeActor::lane_attached(std::uint32_t port, Ps delay_ps, bool noise) {
+  raw_[port]->cfg.lane_noise = noise;
+  lanes_ = true;
+  lane_delay_ = std::max(lane_delay_, delay_ps);
+}
+
+std::uint32_t NodeActor::sata_index(const std::string& port) const {
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (is_sata(info().ports[i].kind) && port == info().ports[i].name) return i;
+  }
+  throw Error("node '" + name() + "' has no disk port '" + port + "'; it has " +
+              port_list(info(), is_sata));
+}
+
+Ps NodeActor::join_device(std::uint32_t port, kumi_sata_fn device, void* ctx) {
+  raw_[port]->sata = device;
+  raw_[port]->sata_ctx = ctx;
+  return options_.periods_ps[info().ports[port].clock];
+}
+
+std::uint32_t NodeActor::stream_index(const std::string& port) const {
+  const auto is_stream = [](std::uint32_t kind) {
+    return kind == KUMI_PORT_AXIS || kind == KUMI_PORT_HDR;
+  };
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (is_stream(info().ports[i].kind) && port == info().ports[i].name) return i;
+  }
+  throw Error("node '" + name() + "' has no stream port '" + port + "'; it has " +
+              port_list(info(), is_stream));
+}
+
+void NodeActor::attached(std::uint32_t port, double rate_bps) {
+  raw_[port]->cfg.ps_per_byte = ps_per_byte(rate_bps);
+  raw_[port]->cfg.frame_overhead = kOverheadBytes;
+  raw_[port]->cfg.rx_limit_bytes = options_.rx_limit_bytes;
+}
+
+std::string NodeActor::describe() const {
+  std::string s = "node " + name() + " library " + info().hash + " seed " +
+                  std::to_string(options_.seed) + " reset " +
+                  std::to_string(options_.reset_cycles) + "+" +
+                  std::to_string(options_.setup_cycles) + " periods";
+  for (const Ps p : options_.periods_ps) s += " " + std::to_string(p);
+  if (!options_.phases_ps.empty()) s += " phases";
+  for (const Ps p : options_.phases_ps) s += " " + std::to_string(p);
+  s += " rx_limit " + std::to_string(options_.rx_limit_bytes);
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (!is_memory(info().ports[i].kind)) continue;
+    const kumi_port_config& c = raw_[i]->cfg;
+    char rate[40];
+    std::snprintf(rate, sizeof rate, "%.17g", c.mem_ps_per_byte);
+    s += " memory " + std::string(info().ports[i].name) + " size " + std::to_string(c.mem_size) +
+         " latency " + std::to_string(c.mem_latency_ps) + "+" + std::to_string(c.mem_jitter_ps) +
+         " ps_per_byte " + rate + " flags " + std::to_string(c.mem_flags);
+  }
+  return s;
+}
+
+void NodeActor::reset() { api_->reset(node_, options_.reset_cycles); }
+
+void NodeActor::finish_setup() {
+  constexpr int kRounds = 1 << 16;
+  for (int i = 0; i < kRounds && axil_open_ && failure_.empty(); ++i) {
+    api_->setup(node_, 32);
+    take_axil();
+    check_failed(0);
+  }
+  if (axil_open_ && failure_.empty()) failure_ = "register writes of set-up do not end";
+  if (options_.setup_cycles && failure_.empty()) api_->setup(node_, options_.setup_cycles);
+  check_failed(0);
+}
+
+std::uint32_t NodeActor::axil_port(const std::string& port) const {
+  for (const std::uint32_t i : axil_ports_) {
+    if (port.empty() || port == info().ports[i].name) return i;
+  }
+  throw Error("node '" + name() + "' has no register port '" + port + "'; it has " +
+              port_list(info(), is_axil));
+}
+
+void NodeActor::axil_push(std::uint32_t port, const kumi_axil_op& op) {
+  // A number from a recording of another library may be of another kind of port, or of none.
+  if (std::find(axil_ports_.begin(), axil_ports_.end(), port) == axil_ports_.end()) {
+    throw Error("node '" + name() + "': port " + std::to_string(port) + " is no register port");
+  }
+  api_->axil_push(node_, port, &op);
+  ++axil_open_;
+}
+
+void NodeActor::take_axil() {
+  if (!axil_open_) return;
+  for (const std::uint32_t port : axil_ports_) {
+    kumi_axil_op op;
+    while (api_->axil_pop(node_, port, &op)) {
+      axil_done_.push_back(op);
+      --axil_open_;
+    }
+  }
+}
+
+std::uint32_t NodeActor::memory_port(const std::string& port) const {
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (is_memory(info().ports[i].kind) && (port.empty() || port == info().ports[i].name)) return i;
+  }
+  throw Error("node '" + name() + "' has no memory port '" + port + "'; it has " +
+              port_list(info(), is_memory));
+}
+
+void NodeActor::set_memory(std::uint32_t port, const kumi_port_config& settings) {
+  kumi_port_config& c = raw_[port]->cfg;
+  c.mem_flags = settings.mem_flags;
+  c.mem_size = settings.mem_size;
+  c.mem_latency_ps = settings.mem_latency_ps;
+  c.mem_jitter_ps = settings.mem_jitter_ps;
+  c.mem_ps_per_byte = settings.mem_ps_per_byte;
+}
+
+Bytes NodeActor::mem_read(std::uint32_t port, std::uint64_t address, std::uint64_t bytes) const {
+  Bytes data(bytes);
+  api_->mem_read(node_, port, address, data.data(), bytes);
+  return data;
+}
+
+void NodeActor::mem_write(std::uint32_t port, std::uint64_t address, const Bytes& data) {
+  check_memory(port);
+  api_->mem_write(node_, port, address, data.data(), data.size());
+}
+
+void NodeActor::mem_fault(std::uint32_t port, std::uint64_t address, std::uint64_t bytes, bool on) {
+  check_memory(port);
+  api_->mem_fault(node_, port, address, bytes, on ? 1 : 0);
+}
+
+// A number from a recording of another library may be of another kind of port, or of none.
+void NodeActor::check_memory(std::uint32_t port) const {
+  if (port >= info().n_ports || !is_memory(info().ports[port].kind)) {
+    throw Error("node '" + name() + "': port " + std::to_string(port) + " is no memory port");
+  }
+}
+
+std::uint32_t NodeActor::pin_index(const std::string& pin) const {
+  std::string have;
+  for (std::uint32_t i = 0; i < info().n_pins; ++i) {
+    if (pin == info().pins[i].name) return i;
+    have += (have.empty() ? "'" : ", '") + std::string(info().pins[i].name) + "'";
+  }
+  throw Error("node '" + name() + "' has no pin '" + pin + "'; it has " +
+              (have.empty() ? "none" : have));
+}
+
+std::vector<std::uint32_t> NodeActor::get_pin(std::uint32_t pin) const {
+  std::vector<std::uint32_t> words((info().pins[pin].bits + 31) / 32);
+  api_->get_pin(node_, pin, words.data());
+  return words;
+}
+
+void NodeActor::set_pin(std::uint32_t pin, const std::vector<std::uint32_t>& words) {
+  if (pin >= info().n_pins) {
+    throw Error("node '" + name() + "': there is no pin " + std::to_string(pin));
+  }
+  if (info().pins[pin].is_output) {
+    throw Error("node '" + name() + "': pin '" + info().pins[pin].name + "' is an output");
+  }
+  std::vector<std::uint32_t> all = words;
+  all.resize((info().pins[pin].bits + 31) / 32);
+  api_->set_pin(node_, pin, all.data());
+}
+
+void NodeActor::check_failed(Ps now) {
+  const char* text = nullptr;
+  if (!failure_.empty() || !api_->failed(node_, &text)) return;
+  failure_ = text && *text ? text : "the design stopped";
+  log(Level::kError, now, failure_);
+}
+
+void NodeActor::run(Ps from, Ps to) {
+  if (!failure_.empty()) return;
+  now_ = from;
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    if (ports_[i].lane_in) ports_[i].lane_in->receive(raw_[i]->lane_rx, parity_);
+    Link* in = ports_[i].in;
+    if (!in) continue;
+    while (const kumi_beat* b = in->front(to)) {
+      *kumi_queue_push(&raw_[i]->rx) = *b;
+      in->pop();
+    }
+  }
+  cycles_ += api_->run(node_, to);
+  now_ = to;
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    if (!raw_[i]) continue;
+    if (is_lane(info().ports[i].kind)) {
+      take_lane(i, to);
+      continue;
+    }
+    kumi_queue* q = &raw_[i]->tx;
+    Link* out = ports_[i].out;
+    while (kumi_queue_size(q)) {
+      const kumi_beat& b = *kumi_queue_front(q);
+      hash_[i].beat(b);
+      if (out) {
+        out->put(b);
+      } else {
+        unconnected_[i] += (b.flags & KUMI_LAST) != 0;
+      }
+      kumi_queue_pop(q);
+    }
+  }
+  std::uint64_t wait = 0;
+  for (const kumi_port* p : raw_) wait += p ? p->stats.rx_wait : 0;
+  rx_waits_ = wait != rx_wait_;
+  rx_wait_ = wait;
+  take_axil();
+  check_failed(to);
+}
+
+void NodeActor::take_lane(std::size_t i, Ps to) {
+  kumi_blocks& q = raw_[i]->lane_tx;
+  ChainHash h = hash_[i];
+  for (std::uint64_t k = q.head; k != q.tail; ++k) h.block(q.buf[k & (q.cap - 1)]);
+  hash_[i] = h;
+  if (ports_[i].lane_out) ports_[i].lane_out->send(q, to);
+  q.head = q.tail;
+}
+
+bool NodeActor::quiet(Ps now) const {
+  if (!failure_.empty()) return true;
+  if (axil_open_ || rx_waits_) return false;
+  // A lane's blocks say nothing about work: that is what `busy` is for. Without it, the node may
+  // have some.
+  if (lanes_ && busy_pin_ < 0) return false;
+  const Ps last = api_->last_activity(node_);
+  if (last != kForever && last + kQuietPs + lane_delay_ > now) return false;
+  for (const kumi_port* p : raw_) {
+    if (p && kumi_queue_size(&p->rx)) return false;
+  }
+  return busy_pin_ < 0 || get_pin(static_cast<std::uint32_t>(busy_pin_))[0] == 0;
+}
+
+std::uint64_t NodeActor::digest() const {
+  ChainHash h;
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) {
+    if (is_memory(info().ports[i].kind)) {
+      h.word(api_->mem_digest(node_, i));
+      continue;
+    }
+    h.word(hash_[i].value());
+    h.word(hash_[i].count());
+  }
+  return h.value();
+}
+
+void NodeActor::stats(Stats& out) const {
+  const kumi_design_info& d = info();
+  out.set("design", std::string(d.design));
+  out.set("cycles", cycles_);
+  if (!failure_.empty()) out.set("failure", failure_);
+  Stats& ports = out.group("ports");
+  for (std::uint32_t i = 0; i < d.n_ports; ++i) {
+    if (d.ports[i].kind == KUMI_PORT_AXIL || !raw_[i]) continue;
+    const kumi_port_stats& s = raw_[i]->stats;
+    Stats& p = ports.group(d.ports[i].name);
+    if (is_lane(d.ports[i].kind)) {
+      p.set("tx_blocks", s.tx_beats);
+      p.set("rx_blocks", s.rx_beats);
+      p.set("slips", s.lane_slips);
+      p.set("repeats", s.lane_repeats);
+      p.set("skips", s.lane_skips);
+      p.set("dark", s.lane_dark);
+      continue;
+    }
+    if (is_sata(d.ports[i].kind)) {
+      p.set("tx_words", s.tx_beats);
+      p.set("rx_words", s.rx_beats);
+      continue;
+    }
+    if (is_memory(d.ports[i].kind)) {
+      p.set("read_bursts", s.rx_frames);
+      p.set("read_beats", s.rx_beats);
+      p.set("read_bytes", s.rx_bytes);
+      p.set("write_bursts", s.tx_frames);
+      p.set("write_beats", s.tx_beats);
+      p.set("write_bytes", s.tx_bytes);
+      p.set("errors", s.tx_bad);
+      p.set("waits", s.rx_wait);
+      p.set("protocol_errors", s.protocol_errors);
+      continue;
+    }
+    p.set("rx_frames", s.rx_frames);
+    p.set("rx_beats", s.rx_beats);
+    p.set("rx_bytes", s.rx_bytes);
+    p.set("rx_overflow", s.rx_overflow);
+    p.set("rx_wait", s.rx_wait);
+    if (ports_[i].in) p.set("rx_fcs_errors", ports_[i].in->stats().fcs_dropped);
+    p.set("tx_frames", s.tx_frames);
+    p.set("tx_beats", s.tx_beats);
+    p.set("tx_bytes", s.tx_bytes);
+    p.set("tx_bad", s.tx_bad);
+    p.set("tx_gap", s.tx_gap);
+    p.set("tx_unconnected", unconnected_[i]);
+    p.set("protocol_errors", s.protocol_errors);
+  }
+}
+
+}  // namespace kumihimo

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A node: one instance of a node library, driven through the ABI.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/hash.hpp"
+#include "net/actor.hpp"
+#include "node/node_library.hpp"
+
+namespace kumihimo {
+
+struct NodeOptions {
+  std::vector<Ps> periods_ps;  // one a clock of the design
+  std::vector<Ps> phases_ps;   // the same, or empty
+  std::uint64_t seed = 0;
+  std::string trace_path;
+  std::uint32_t reset_cycles = 16;
+  std::uint32_t setup_cycles = 0;  // run after the last register write of set-up
+  std::uint32_t rx_limit_bytes = 256 * 1024;
+};
+
+// For messages: 0x and eight digits; SLVERR, DECERR, no answer.
+std::string register_text(std::uint32_t address);
+std::string response_text(std::uint8_t response);
+
+class NodeActor : public Actor {
+ public:
+  NodeActor(std::string name, std::shared_ptr<NodeLibrary> library, NodeOptions options);
+  ~NodeActor() override;
+
+  const kumi_design_info& info() const { return *api_->info; }
+  std::uint32_t port_index(const std::string& name) const override;
+  void attached(std::uint32_t port, double rate_bps) override;
+  // A lane by name, and what its cable says about it.
+  std::uint32_t lane_index(const std::string& name) const;
+  void lane_attached(std::uint32_t port, Ps delay_ps, bool noise);
+  // A disk's port by name; what is joined to it, and the period of its clock.
+  std::uint32_t sata_index(const std::string& name) const;
+  bool has_device(std::uint32_t port) const { return raw_[port]->sata != nullptr; }
+  Ps join_device(std::uint32_t port, kumi_sata_fn device, void* ctx);
+  // A stream port that is no Ethernet, for a channel.
+  std::uint32_t stream_index(const std::string& name) const;
+  bool holds_bad_frames() const override { return true; }
+  bool quiet(Ps now) const override;
+  std::string failure() const override { return failure_; }
+  void stats(Stats& out) const override;
+  std::string describe() const override;
+
+  // Between windows.
+  void reset();
+  void finish_setup();  // runs until every queued register operation has completed
+  std::uint32_t axil_port(const std::string& name) const;
+  void axil_push(std::uint32_t port, const kumi_axil_op& op);
+  std::vector<kumi_axil_op>& axil_done() { return axil_done_; }
+  std::uint32_t memory_port(const std::string& name) const;
+  void set_memory(std::uint32_t port, const kumi_port_config& settings);
+  Bytes mem_read(std::uint32_t port, std::uint64_t address, std::uint64_t bytes) const;
+  void mem_write(std::uint32_t port, std::uint64_t address, const Bytes& data);
+  void mem_fault(std::uint32_t port, std::uint64_t address, std::uint64_t bytes, bool on);
+  std::uint32_t pin_index(const std::string& name) const;
+  std::vector<std::uint32_t> get_pin(std::uint32_t pin) const;
+  void set_pin(std::uint32_t pin, const std::vector<std::uint32_t>& words);
+  void trace(bool on) { api_->trace(node_, on); }
+  const std::string& trace_path() const { return options_.trace_path; }
+
+  // Every beat that left the node so far, port by port, and the content of its memories.
+  std::uint64_t digest() const;
+  std::uint64_t cycles() const { return cycles_; }
+
+ protected:
+  void run(Ps from, Ps to) override;
+
+ private:
+  void take_axil();
+  void take_lane(std::size_t port, Ps to);
+  void check_memory(std::uint32_t port) const;
+  void check_failed(Ps now);
+  static void on_log(void* ctx, int level, const char* text);
+
+  std::shared_ptr<NodeLibrary> library_;
+  const kumi_node_api* api_;
+  NodeOptions options_;
+  kumi_node* node_ = nullptr;
+  std::vector<kumi_port*> raw_;
+  std::vector<ChainHash> hash_;
+  std::vector<std::uint64_t> unconnected_;  // frames that left through a port without a cable
+  std::vector<std::uint32_t> axil_ports_;
+  std::vector<kumi_axil_op> axil_done_;
+  std::uint64_t axil_open_ = 0;
+  int busy_pin_ = -1;
+  bool lanes_ = false;  // with a cable
+  Ps lane_delay_ = 0;   // the longest
+  std::uint64_t rx_wait_ = 0;
+  bool rx_waits_ = false;  // in the last window a port did not take what was offered
+  std::uint64_t cycles_ = 0;
+  Ps now_ = 0;
+  std::string failure_;
+};
+
+}  // namespace kumihimo

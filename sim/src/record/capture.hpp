@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A pcapng capture of some ports: an interface a port, nanoseconds of virtual time, frames without
+// FCS. A frame's time is that of its last byte. Frames are written in order of (time, interface,
+// direction), so the file does not depend on threads or windows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/file_writer.hpp"
+#include "record/frame_tap.hpp"
+
+namespace kumihimo {
+
+struct CaptureInterface {
+  std::string name;
+  std::string description;
+  double rate_bps = 0;
+  std::vector<FrameTap*> taps;  // one a direction, owned by the links
+};
+
+class Capture {
+ public:
+  Capture(const std::string& path, std::string comment, std::vector<CaptureInterface> interfaces);
+
+  void open();  // writes the headers
+  // Between windows: takes what the taps hold and writes frames that ended before `now`.
+  void collect(Ps now);
+  void flush() { file_.flush(); }
+  void finish();
+  const FileWriter& file() const { return file_; }
+  std::uint64_t frames() const { return frames_; }
+  bool reported = false;  // that it failed
+
+ private:
+  void section();
+  void interface(const CaptureInterface& i);
+  void packet(const CapturedFrame& f);
+  void block(std::uint32_t type, const Bytes& body);
+
+  FileWriter file_;
+  std::string comment_;
+  std::vector<CaptureInterface> interfaces_;
+  std::vector<CapturedFrame> waiting_;
+  std::uint64_t frames_ = 0;
+};
+
+}  // namespace kumihimo

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/recording.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/hash.hpp"
+
+namespace kumihimo {
+namespace {
+
+constexpr std::uint32_t kMaxPayload = 1u << 28;
+
+class Packer {
+ public:
+  template <class T>
+  Packer& add(T v) {
+    const auto* p = reinterpret_cast<const std::uint8_t*>(&v);
+    bytes.insert(bytes.end(), p, p + sizeof v);
+    return *this;
+  }
+  Packer& raw(const void* data, std::size_t n) {
+    const auto* p = static_cast<const std::uint8_t*>(data);
+    bytes.insert(bytes.end(), p, p + n);
+    return *this;
+  }
+  Bytes bytes;
+};
+
+class Unpacker {
+ public:
+  explicit Unpacker(const Bytes& b) : bytes_(b) {}
+  template <class T>
+  T get() {
+    T v{};
+    if (at_ + sizeof v > bytes_.size()) throw Error("a record is too short");
+    std::memcpy(&v, bytes_.data() + at_, sizeof v);
+    at_ += sizeof v;
+    return v;
+  }
+  std::string text(std::size_t n) {
+    if (at_ + n > bytes_.size()) throw Error("a record is too short");
+    std::string s(reinterpret_cast<const char*>(bytes_.data()) + at_, n);
+    at_ += n;
+    return s;
+  }
+  Bytes rest() {
+    Bytes b(bytes_.begin() + static_cast<std::ptrdiff_t>(at_), bytes_.end());
+    at_ = bytes_.size();
+    return b;
+  }
+  bool more() const { return at_ < bytes_.size(); }
+
+ private:
+  const Bytes& bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+RecordingWriter::RecordingWriter(const std::string& path, const std::string& metadata)
+    : file_(path), metadata_(metadata) {}
+
+void RecordingWriter::header(const std::string& topology) {
+  file_.write(kRecordingMagic, sizeof kRecordingMagic);
+  file_.value(kRecordingVersion);
+  file_.value(std::uint32_t{0});
+  Packer p;
+  p.add(static_cast<std::uint32_t>(metadata_.size())).raw(metadata_.data(), metadata_.size());
+  p.add(static_cast<std::uint32_t>(topology.size())).raw(topology.data(), topology.size());
+  record(RecordType::kHeader, p.bytes);
+  flush();
+}
+
+void RecordingWriter::record(RecordType type, const Bytes& payload) {
+  Packer p;
+  p.add(static_cast<std::uint32_t>(payload.size())).add(static_cast<std::uint32_t>(type));
+  p.raw(payload.data(), payload.size());
+  p.add(crc32(p.bytes.data(), p.bytes.size()));
+  file_.write(p.bytes.data(), p.bytes.size());
+}
+
+void RecordingWriter::add(const Event& e) {
+  Packer p;
+  p.add(e.t_ps);
+  if (const auto* f = std::get_if<FrameEvent>(&e.what)) {
+    p.add(f->at_ps).add(f->actor).raw(f->data.data(), f->data.size());
+    record(RecordType::kFrame, p.bytes);
+  } else if (const auto* r = std::get_if<RegisterEvent>(&e.what)) {
+    p.add(r->actor).add(r->port).add(r->address).add(r->data).add(r->strobe);
+    p.add(std::uint8_t{r->write}).add(std::uint8_t{r->setup}).add(std::uint8_t{0});
+    record(RecordType::kRegister, p.bytes);
+  } else if (const auto* q = std::get_if<PinEvent>(&e.what)) {
+    p.add(q->actor).add(q->pin).add(std::uint32_t{q->setup});
+    for (const std::uint32_t w : q->words) p.add(w);
+    record(RecordType::kPin, p.bytes);
+  } else if (const auto* m = std::get_if<MemoryEvent>(&e.what)) {
+    p.add(m->actor).add(m->port).add(m->kind).add(std::uint32_t{m->setup});
+    p.add(m->address).add(m->bytes).raw(m->data.data(), m->data.size());
+    record(RecordType::kMemory, p.bytes);
+  } else if (const auto* l = std::get_if<PlugEvent>(&e.what)) {
+    p.add(l->at_ps).add(l->lane_cable).add(std::uint8_t{l->in}).add(std::uint8_t{l->setup});
+    p.add(std::uint16_t{0});
+    record(RecordType::kPlug, p.bytes);
+  } else if (const auto* d = std::get_if<DiskEvent>(&e.what)) {
+    p.add(d->at_ps).add(d->disk).add(d->kind).add(d->fault).add(std::uint32_t{d->setup});
+    p.add(d->a).add(d->b).add(d->x).raw(d->data.data(), d->data.size());
+    record(RecordType::kDisk, p.bytes);
+  } else if (const auto* c = std::get_if<CheckEvent>(&e.what)) {
+    p.add(c->digest);
+    record(c->end ? RecordType::kEnd : RecordType::kCheck, p.bytes);
+  }
+}
+
+RecordingReader::RecordingReader(const std::string& path)
+    : in_(path, std::ios::binary), path_(path) {
+  if (!in_) throw Error("cannot read " + path + ": " + std::strerror(errno));
+  char magic[8] = {};
+  std::uint32_t reserved = 0;
+  in_.read(magic, sizeof magic);
+  in_.read(reinterpret_cast<char*>(&version_), sizeof version_);
+  in_.read(reinterpret_cast<char*>(&reserved), sizeof reserved);
+  if (!in_ || std::memcmp(magic, kRecordingMagic, sizeof magic) != 0) {
+    throw Error(path + " is no recording");
+  }
+  if (version_ != kRecordingVersion) {
+    throw Error(path + " is a recording of version " + std::to_string(version_) +
+                "; this program reads version " + std::to_string(kRecordingVersion));
+  }
+  RecordType type{};
+  Bytes payload;
+  if (!record(type, payload) || type != RecordType::kHeader) {
+    throw Error(path + ": the recording's header is broken");
+  }
+  Unpacker u(payload);
+  metadata_ = u.text(u.get<std::uint32_t>());
+  topology_ = u.text(u.get<std::uint32_t>());
+}
+
+bool RecordingReader::record(RecordType& type, Bytes& payload) {
+  std::uint32_t head[2];
+  in_.read(reinterpret_cast<char*>(head), sizeof head);
+  if (in_.gcount() == 0) return false;
+  broken_ = true;
+  if (!in_ || head[0] > kMaxPayload) return false;
+  payload.resize(head[0]);
+  std::uint32_t crc = 0;
+  in_.read(reinterpret_cast<char*>(payload.data()), static_cast<std::streamsize>(head[0]));
+  if (!in_) return false;
+  in_.read(reinterpret_cast<char*>(&crc), sizeof crc);
+  if (!in_) return false;
+  if (crc != crc32(payload.data(), payload.size(), crc32(head, sizeof head))) return false;
+  type = static_cast<RecordType>(head[1]);
+  broken_ = false;
+  return true;
+}
+
+std::optional<Event> RecordingReader::next() {
+  RecordType type{};
+  Bytes payload;
+  while (!ended_ && !broken_ && record(type, payload)) {
+    Unpacker u(payload);
+    Event e{u.get<Ps>(), CheckEvent{}};
+    switch (type) {
+      case RecordType::kFrame: {
+        FrameEvent f{u.get<Ps>(), u.get<std::uint32_t>(), {}};
+        f.data = u.rest();
+        e.what = std::move(f);
+        return e;
+      }
+      case RecordType::kRegister: {
+        RegisterEvent r{};
+        r.actor = u.get<std::uint32_t>();
+        r.port = u.get<std::uint32_t>();
+        r.address = u.get<std::uint32_t>();
+        r.data = u.get<std::uint32_t>();
+        r.strobe = u.get<std::uint8_t>();
+        r.write = u.get<std::uint8_t>();
+        r.setup = u.get<std::uint8_t>();
+        e.what = r;
+        return e;
+      }
+      case RecordType::kPin: {
+        PinEvent p{};
+        p.actor = u.get<std::uint32_t>();
+        p.pin = u.get<std::uint32_t>();
+        p.setup = u.get<std::uint32_t>();
+        while (u.more()) p.words.push_back(u.get<std::uint32_t>());
+        e.what = std::move(p);
+        return e;
+      }
+      case RecordType::kMemory: {
+        MemoryEvent m{};
+        m.actor = u.get<std::uint32_t>();
+        m.port = u.get<std::uint32_t>();
+        m.kind = u.get<MemoryEvent::Kind>();
+        m.setup = u.get<std::uint32_t>();
+        m.address = u.get<std::uint64_t>();
+        m.bytes = u.get<std::uint64_t>();
+        m.data = u.rest();
+        e.what = std::move(m);
+        return e;
+      }
+      case RecordType::kPlug: {
+        PlugEvent l{};
+        l.at_ps = u.get<Ps>();
+        l.lane_cable = u.get<std::uint32_t>();
+        l.in = u.get<std::uint8_t>();
+        l.setup = u.get<std::uint8_t>();
+        e.what = l;
+        return e;
+      }
+      case RecordType::kDisk: {
+        DiskEvent d{};
+        d.at_ps = u.get<Ps>();
+        d.disk = u.get<std::uint32_t>();
+        d.kind = u.get<DiskEvent::Kind>();
+        d.fault = u.get<std::uint32_t>();
+        d.setup = u.get<std::uint32_t>();
+        d.a = u.get<std::uint64_t>();
+        d.b = u.get<std::uint64_t>();
+        d.x = u.get<double>();
+        d.data = u.rest();
+        e.what = std::move(d);
+        return e;
+      }
+      case RecordType::kCheck:
+      case RecordType::kEnd:
+        ended_ = type == RecordType::kEnd;
+        e.what = CheckEvent{u.get<std::uint64_t>(), ended_};
+        return e;
+      default:
+        break;  // of a later version: skipped
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace kumihimo

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The recording of a run: everything that entered from outside, with its virtual time. The format
+// is described in docs/recording.md.
+#pragma once
+
+#include <fstream>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "record/file_writer.hpp"
+
+namespace kumihimo {
+
+inline constexpr char kRecordingMagic[8] = {'K', 'U', 'M', 'I', 'R', 'E', 'C', '\n'};
+inline constexpr std::uint32_t kRecordingVersion = 1;
+
+enum class RecordType : std::uint8_t {
+  kHeader = 1,
+  kFrame = 2,
+  kRegister = 3,
+  kPin = 4,
+  kCheck = 5,
+  kEnd = 6,
+  kMemory = 7,
+  kPlug = 8,
+  kDisk = 9
+};
+
+struct FrameEvent {  // a frame given to an endpoint
+  Ps at_ps;          // not sent before
+  std::uint32_t actor;
+  Bytes data;
+};
+struct RegisterEvent {
+  std::uint32_t actor;
+  std::uint32_t port;
+  std::uint32_t address;
+  std::uint32_t data;
+  std::uint8_t strobe;
+  bool write;
+  bool setup;  // before time zero
+};
+struct PinEvent {
+  std::uint32_t actor;
+  std::uint32_t pin;
+  bool setup;
+  std::vector<std::uint32_t> words;
+};
+struct MemoryEvent {
+  enum class Kind : std::uint32_t { kWrite = 0, kFault = 1, kClear = 2 };
+  std::uint32_t actor;
+  std::uint32_t port;
+  Kind kind;
+  bool setup;
+  std::uint64_t address;
+  std::uint64_t bytes;
+  Bytes data;  // of a write
+};
+struct PlugEvent {
+  Ps at_ps;
+  std::uint32_t lane_cable;
+  bool in;
+  bool setup;
+};
+struct DiskEvent {
+  enum class Kind : std::uint32_t { kFault = 0, kWrite = 1 };
+  Ps at_ps;
+  std::uint32_t disk;
+  Kind kind;
+  std::uint32_t fault;  // DiskFaultKind
+  bool setup;
+  std::uint64_t a, b;  // of a write: the first sector, and nothing
+  double x;
+  Bytes data;  // of a write
+};
+struct CheckEvent {  // the digest of the run so far
+  std::uint64_t digest;
+  bool end;
+};
+
+struct Event {
+  Ps t_ps;
+  std::variant<FrameEvent, RegisterEvent, PinEvent, MemoryEvent, PlugEvent, DiskEvent, CheckEvent>
+      what;
+};
+
+class RecordingWriter {
+ public:
+  // metadata: JSON of the caller; topology: lines that the engine compares at replay.
+  RecordingWriter(const std::string& path, const std::string& metadata);
+  void header(const std::string& topology);
+  void add(const Event& e);
+  void flush() { file_.flush(); }
+  void close() { file_.close(); }
+  const FileWriter& file() const { return file_; }
+  bool reported = false;  // that it failed
+
+ private:
+  void record(RecordType type, const Bytes& payload);
+
+  FileWriter file_;
+  std::string metadata_;
+};
+
+class RecordingReader {
+ public:
+  explicit RecordingReader(const std::string& path);  // throws Error
+
+  const std::string& metadata() const { return metadata_; }
+  const std::string& topology() const { return topology_; }
+  std::uint32_t version() const { return version_; }
+  // The next whole event; nothing at the end of the file or at the first broken one.
+  std::optional<Event> next();
+  bool ended() const { return ended_; }    // the end marker was read
+  bool broken() const { return broken_; }  // the file stops within a record, or one is damaged
+
+ private:
+  bool record(RecordType& type, Bytes& payload);
+
+  std::ifstream in_;
+  std::string path_, metadata_, topology_;
+  std::uint32_t version_ = 0;
+  bool ended_ = false, broken_ = false;
+};
+
+}  // namespace kumihimo
