@@ -273,7 +273,7 @@ module kumi_dma_channel
   // ---- receive -------------------------------------------------------------------------------
   logic rs_valid, rs_ready, rs_start, rs_flush;
   logic [DATA_W-1:0] rs_data, ro_data;
-  logic [LANE_W-1:0] rs_lo, rs_place;
+  logic [LANE_W-1:0] rs_lo, rs_lane;
   logic [LANE_W:0] rs_count;
   logic [DATA_W/8-1:0] ro_keep;
   logic ro_valid, ro_ready, ro_last, ro_user;
@@ -301,7 +301,7 @@ module kumi_dma_channel
       .seg_lo(rs_lo),
       .seg_count(rs_count),
       .seg_start(rs_start),
-      .seg_place(rs_place),
+      .seg_lane(rs_lane),
       .seg_flush(rs_flush),
       .unit_valid,
       .unit_ready,
@@ -326,7 +326,7 @@ module kumi_dma_channel
       .s_lo(rs_lo),
       .s_count(rs_count),
       .s_start(rs_start),
-      .s_lane(rs_place),
+      .s_lane(rs_lane),
       .s_flush(rs_flush),
       .s_user(1'b0),
       .s_valid(rs_valid),

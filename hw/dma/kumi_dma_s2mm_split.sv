@@ -33,7 +33,7 @@ module kumi_dma_s2mm_split
     output logic [$clog2(DATA_W/8)-1:0] seg_lo,
     output logic [$clog2(DATA_W/8):0] seg_count,
     output logic seg_start,
-    output logic [$clog2(DATA_W/8)-1:0] seg_place,
+    output logic [$clog2(DATA_W/8)-1:0] seg_lane,
     output logic seg_flush,
     output logic unit_valid,
     input logic unit_ready,
@@ -131,7 +131,7 @@ module kumi_dma_s2mm_split
   assign seg_lo = used_q;
   assign seg_count = part;
   assign seg_start = first_q;
-  assign seg_place = addr_q[LANE_W-1:0];
+  assign seg_lane = addr_q[LANE_W-1:0];
   assign seg_flush = unit_ends;
 
   assign unit_valid = go && first_q;

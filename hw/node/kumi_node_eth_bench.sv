@@ -63,7 +63,7 @@ module kumi_node_eth_bench #(
   localparam int PEER_W = $clog2(PEERS);
   localparam int BLOCKS = TRANSPORT ? 4 : 3;
   localparam kumi_regs_pkg::block_t [3:0] KINDS = {
-    kumi_regs_pkg::BLOCK_ETH_TP,
+    kumi_regs_pkg::BLOCK_ETH_RTP,
     kumi_regs_pkg::BLOCK_ETH_ECHO,
     kumi_regs_pkg::BLOCK_ETH_CHECK,
     kumi_regs_pkg::BLOCK_ETH_GEN

@@ -95,7 +95,7 @@ module kumi_node_eth_messages #(
   kumi_node_eth_shell #(
       .NAME  ("eth_messages"),
       .BLOCKS(1),
-      .KINDS (kumi_regs_pkg::BLOCK_ETH_TP),
+      .KINDS (kumi_regs_pkg::BLOCK_ETH_RTP),
       .BUILD (BUILD),
       .DATA_W(DATA_W)
   ) u_shell (

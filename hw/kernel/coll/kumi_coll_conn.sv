@@ -73,7 +73,7 @@ module kumi_coll_conn
 
   assign ours_prev = s_notify.valid && s_notify.ready && prev_up && note.sid == prev_sid;
   assign ours_next = s_notify.valid && s_notify.ready && next_up && note.sid == next_sid;
-  assign over = (ours_prev || ours_next) && (note.fin || note.gone);
+  assign over = (ours_prev || ours_next) && (note.fin || note.ended);
 
   assign m_close.valid = ending;
   assign m_close.data = end_prev_q ? {end_prev_sid_q, 1'b1}
@@ -115,14 +115,14 @@ module kumi_coll_conn
     if (!prev_up) bytes <= note.opened ? 32'(note.length) : '0;
     if (over) begin
       lost   <= 1'b1;
-      reason <= note.gone ? note.reason : TCP_CLOSED;
+      reason <= note.ended ? note.reason : TCP_CLOSED;
     end
     if (over || abort || (!link && !ending)) begin
       prev_up <= 1'b0;
       next_up <= 1'b0;
       // What is gone already needs no end.
-      end_prev_q <= prev_up && !(ours_prev && note.gone);
-      end_next_q <= next_up && !(ours_next && note.gone);
+      end_prev_q <= prev_up && !(ours_prev && note.ended);
+      end_next_q <= next_up && !(ours_next && note.ended);
       end_prev_sid_q <= prev_sid;
       end_next_sid_q <= next_sid;
     end

@@ -201,7 +201,7 @@ module kumi_http
 
   assign read_rsp = tcp_read_rsp_t'(s_read.data);
   assign write_rsp = tcp_write_rsp_t'(s_write.data);
-  assign no_write = work_q.gone || session_q.drain;
+  assign no_write = work_q.ended || session_q.drain;
   assign request_left = 24'(session_q.count) - 24'(session_q.pos);
   assign sent = m_axis.tvalid && m_axis.tready && m_axis.tlast;
 
@@ -245,7 +245,7 @@ module kumi_http
         if (work_q.bytes < (no_write ? 32'(DROP) : 32'(REQUEST_BYTES))) length_q <= work_q.bytes[15:0];
         if (no_write) begin
           if (work_q.bytes != '0) state_q <= READ;
-          else if (!work_q.gone && !session_q.closed) state_q <= CLOSE;
+          else if (!work_q.ended && !session_q.closed) state_q <= CLOSE;
           else op_q <= WORK_IDLE;
         end else if (session_q.waiting) begin
           state_q <= MAKE;

@@ -193,10 +193,10 @@ module kumi_iperf_client
 
   assign write_rsp = tcp_write_rsp_t'(s_write.data);
   assign wrote_ok = state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_OK;
-  assign no_write = work_q.gone || session_q.dead || session_q.closed;
+  assign no_write = work_q.ended || session_q.dead || session_q.closed;
   assign left = timed ? '1 : hwif_out.bytes.value.value - session_q.written;
   assign over = expired || left == '0;
-  assign fails = work_q.gone && !session_q.counted && work_q.reason != TCP_CLOSED;
+  assign fails = work_q.ended && !session_q.counted && work_q.reason != TCP_CLOSED;
   assign work_s.ready = state_q == REST && move_s.ready;
   assign m_write.valid = state_q == WRITE;
   assign m_write.data = {work_q.sid, length_q};
@@ -226,7 +226,7 @@ module kumi_iperf_client
         state_q <= CHOOSE;
       end
       CHOOSE: begin
-        move_q  <= '{read: 1'b1, write: 1'b0, keep: 1'b0, turn: work_q.turn, length: length_q};
+        move_q  <= '{read: 1'b1, write: 1'b0, keep: 1'b0, gen: work_q.gen, length: length_q};
         state_q <= ANSWER;
         if (work_q.bytes != '0) begin
           state_q <= READ;
@@ -245,7 +245,7 @@ module kumi_iperf_client
       WRITE_RSP:
       if (s_write.valid) begin
         retried_q <= 1'b1;
-        move_q <= '{read: 1'b0, write: 1'b1, keep: 1'b0, turn: work_q.turn, length: length_q};
+        move_q <= '{read: 1'b0, write: 1'b1, keep: 1'b0, gen: work_q.gen, length: length_q};
         op_q <= WORK_NOW;
         state_q <= ANSWER;
         if (write_rsp.reason == TCP_OK) begin

@@ -180,7 +180,7 @@ module kumi_iperf_tcp
   logic [31:0] head_word[6];
 
   assign write_rsp = tcp_write_rsp_t'(s_write.data);
-  assign no_write = work_q.gone || session_q.dead || session_q.closed;  // nothing is to be written
+  assign no_write = work_q.ended || session_q.dead || session_q.closed;  // nothing is to be written
   assign remain = session_q.amount.timed ? session_q.amount.value - now_us : session_q.amount.value;
   assign over = session_q.amount.timed ? remain[31] || remain == '0 : remain == '0;
   assign work_s.ready = state_q == REST && move_s.ready;
@@ -235,13 +235,13 @@ module kumi_iperf_tcp
         state_q <= CHOOSE;
       end
       CHOOSE: begin
-        move_q  <= '{read: 1'b1, write: 1'b0, keep: 1'b0, turn: work_q.turn, length: length_q};
+        move_q  <= '{read: 1'b1, write: 1'b0, keep: 1'b0, gen: work_q.gen, length: length_q};
         state_q <= ANSWER;
-        if (session_q.role == HEADER && !work_q.gone && !work_q.fin && work_q.bytes < 32'(HEAD)) begin
+        if (session_q.role == HEADER && !work_q.ended && !work_q.fin && work_q.bytes < 32'(HEAD)) begin
           state_q <= ANSWER;
         end else if (session_q.role == HEADER && work_q.bytes >= 32'(HEAD)) begin
           length_q <= 16'(HEAD);
-          move_q   <= '{read: 1'b1, write: 1'b0, keep: 1'b1, turn: work_q.turn, length: 16'(HEAD)};
+          move_q   <= '{read: 1'b1, write: 1'b0, keep: 1'b1, gen: work_q.gen, length: 16'(HEAD)};
           parse_q  <= 1'b1;
           state_q  <= READ;
         end else if (work_q.bytes != '0) begin
@@ -249,7 +249,7 @@ module kumi_iperf_tcp
         end else if (session_q.role == SENDER) begin
           length_q <= !session_q.amount.timed && remain < 32'(CHUNK) ? remain[15:0] : 16'(CHUNK);
           if (!no_write) state_q <= over || work_q.fin ? CLOSE : WRITE;
-        end else if (session_q.back && (work_q.fin || work_q.gone)) begin
+        end else if (session_q.back && (work_q.fin || work_q.ended)) begin
           state_q <= BACK;
         end else if (work_q.fin && !no_write) begin
           state_q <= CLOSE;
@@ -259,7 +259,7 @@ module kumi_iperf_tcp
       WRITE_RSP:
       if (s_write.valid) begin
         retried_q <= 1'b1;
-        move_q <= '{read: 1'b0, write: 1'b1, keep: 1'b0, turn: work_q.turn, length: length_q};
+        move_q <= '{read: 1'b0, write: 1'b1, keep: 1'b0, gen: work_q.gen, length: length_q};
         op_q <= WORK_NOW;
         state_q <= ANSWER;
         if (write_rsp.reason == TCP_OK) begin

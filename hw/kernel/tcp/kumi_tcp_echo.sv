@@ -183,7 +183,7 @@ module kumi_tcp_echo
   kumi_rec_if #(.W(MOVE_W)) move_s ();
 
   assign write_rsp = tcp_write_rsp_t'(s_write.data);
-  assign no_write = work_q.gone || session_q.dead || session_q.closed;  // nothing is to be written
+  assign no_write = work_q.ended || session_q.dead || session_q.closed;  // nothing is to be written
   assign work_s.ready = state_q == REST && move_s.ready;
   assign m_write.valid = state_q == WRITE;
   assign m_write.data = {work_q.sid, length_q};
@@ -212,7 +212,7 @@ module kumi_tcp_echo
         state_q <= CHOOSE;
       end
       CHOOSE: begin
-        move_q <= '{read: 1'b1, write: 1'b0, keep: 1'b0, turn: work_q.turn, length: length_q};
+        move_q <= '{read: 1'b1, write: 1'b0, keep: 1'b0, gen: work_q.gen, length: length_q};
         if (work_q.bytes != '0 && (no_write || !echo)) begin
           state_q <= READ;
         end else if (echo && work_q.bytes != '0) begin
@@ -230,7 +230,7 @@ module kumi_tcp_echo
       WRITE_RSP:
       if (s_write.valid) begin
         retried_q <= 1'b1;
-        move_q  <= '{read: echo, write: 1'b1, keep: 1'b0, turn: work_q.turn, length: length_q};
+        move_q  <= '{read: echo, write: 1'b1, keep: 1'b0, gen: work_q.gen, length: length_q};
         if (write_rsp.reason == TCP_OK) begin
           state_q <= echo ? READ : MOVE;
           if (!echo) op_q <= WORK_NOW;

@@ -63,8 +63,8 @@ module kumi_tcp_traffic_check
     close_done_q <= !take && (close_done_q || (m_close.valid && m_close.ready));
     ev_opened <= take && note.opened;
     ev_fin <= take && note.fin;
-    ev_gone <= take && note.gone;
-    ev_broken <= take && note.gone && note.reason != TCP_CLOSED;
+    ev_gone <= take && note.ended;
+    ev_broken <= take && note.ended && note.reason != TCP_CLOSED;
     if (rst) begin
       read_done_q <= 1'b0;
       close_done_q <= 1'b0;

@@ -258,7 +258,7 @@ module kumi_tcp_tx_path
       .s_lo   (lo),
       .s_count(beat_last ? left[LANE_W:0] : whole),
       .s_start(first_q),
-      .s_place(info.place),
+      .s_lane(info.place),
       .s_tag  (1'b0),
       .s_flush(beat_last),
       .s_user (bad),
