@@ -121,12 +121,12 @@ module kumi_node_link_core
       .DATA_W(W),
       .ID_W  (8),
       .DEST_W(12)
-  ) s_best[LOCALS] ();
+  ) s_be[LOCALS] ();
   kumi_axis_if #(
       .DATA_W(W),
       .ID_W  (8),
       .DEST_W(12)
-  ) m_best[LOCALS] ();
+  ) m_be[LOCALS] ();
   lanes_cfg_t [LINKS-1:0] lanes_cfg;
   lanes_status_t [LINKS-1:0] lanes_status;
   lanes_events_t [LINKS-1:0] lanes_ev;
@@ -145,8 +145,8 @@ module kumi_node_link_core
       .s_axil(axil[0:0]),
       .s_word,
       .m_word,
-      .s_best,
-      .m_best,
+      .s_be,
+      .m_be,
       .m_lane_data,
       .m_lane_head,
       .s_lane_data,
@@ -295,32 +295,32 @@ module kumi_node_link_core
   end
 
   // The last DMA channel is the best-effort network.
-  assign s_best[0].tvalid = dma_out[CIRCUITS].tvalid;
-  assign s_best[0].tdata = dma_out[CIRCUITS].tdata;
-  assign s_best[0].tkeep = dma_out[CIRCUITS].tkeep;
-  assign s_best[0].tlast = dma_out[CIRCUITS].tlast;
-  assign s_best[0].tuser = dma_out[CIRCUITS].tuser;
-  assign s_best[0].tid = '0;
-  assign s_best[0].tdest = 12'(dma_out[CIRCUITS].tdest);  // local port 0 of that board
-  assign dma_out[CIRCUITS].tready = s_best[0].tready;
-  assign dma_in[CIRCUITS].tvalid = m_best[0].tvalid;
-  assign dma_in[CIRCUITS].tdata = m_best[0].tdata;
-  assign dma_in[CIRCUITS].tkeep = m_best[0].tkeep;
-  assign dma_in[CIRCUITS].tlast = m_best[0].tlast;
-  assign dma_in[CIRCUITS].tuser = m_best[0].tuser;
-  assign dma_in[CIRCUITS].tid = m_best[0].tid;
+  assign s_be[0].tvalid = dma_out[CIRCUITS].tvalid;
+  assign s_be[0].tdata = dma_out[CIRCUITS].tdata;
+  assign s_be[0].tkeep = dma_out[CIRCUITS].tkeep;
+  assign s_be[0].tlast = dma_out[CIRCUITS].tlast;
+  assign s_be[0].tuser = dma_out[CIRCUITS].tuser;
+  assign s_be[0].tid = '0;
+  assign s_be[0].tdest = 12'(dma_out[CIRCUITS].tdest);  // local port 0 of that board
+  assign dma_out[CIRCUITS].tready = s_be[0].tready;
+  assign dma_in[CIRCUITS].tvalid = m_be[0].tvalid;
+  assign dma_in[CIRCUITS].tdata = m_be[0].tdata;
+  assign dma_in[CIRCUITS].tkeep = m_be[0].tkeep;
+  assign dma_in[CIRCUITS].tlast = m_be[0].tlast;
+  assign dma_in[CIRCUITS].tuser = m_be[0].tuser;
+  assign dma_in[CIRCUITS].tid = m_be[0].tid;
   assign dma_in[CIRCUITS].tdest = '0;
-  assign m_best[0].tready = dma_in[CIRCUITS].tready;
+  assign m_be[0].tready = dma_in[CIRCUITS].tready;
 
-  // The kernel has no best-effort packets: those for it fill a buffer, then count as best_full.
-  assign s_best[1].tvalid = 1'b0;
-  assign s_best[1].tdata = '0;
-  assign s_best[1].tkeep = '0;
-  assign s_best[1].tlast = 1'b0;
-  assign s_best[1].tuser = '0;
-  assign s_best[1].tid = '0;
-  assign s_best[1].tdest = '0;
-  assign m_best[1].tready = 1'b0;
+  // The kernel has no best-effort packets: those for it fill a buffer, then count as be_full.
+  assign s_be[1].tvalid = 1'b0;
+  assign s_be[1].tdata = '0;
+  assign s_be[1].tkeep = '0;
+  assign s_be[1].tlast = 1'b0;
+  assign s_be[1].tuser = '0;
+  assign s_be[1].tid = '0;
+  assign s_be[1].tdest = '0;
+  assign m_be[1].tready = 1'b0;
 
   // ---- host: word by word --------------------------------------------------------------------
   kumi_mmio_fifo #(

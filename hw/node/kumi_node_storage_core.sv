@@ -10,6 +10,7 @@
 // busy: a command is under way, or a device that is there is not ready yet.
 module kumi_node_storage_core
   import kumi_node_storage_pkg::*;
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
 #(
     parameter int DATA_W = 64,  // of the data path, shown to software
@@ -99,7 +100,7 @@ module kumi_node_storage_core
   kumi_rec_if #(.W($bits(blk_cmd_t))) port_cmd[PORTS] ();
   kumi_rec_if #(.W($bits(blk_rsp_t))) port_rsp[PORTS] ();
   kumi_rec_if #(.W($bits(blk_fetch_t))) port_fetch[PORTS] ();
-  kumi_rec_if #(.W($bits(blk_piece_t))) port_piece[PORTS] ();
+  kumi_rec_if #(.W($bits(blk_segment_t))) port_segment[PORTS] ();
   kumi_axis_if #(.DATA_W(DATA_W)) port_wr[PORTS] ();
   kumi_axis_if #(.DATA_W(DATA_W)) port_rd[PORTS] ();
 
@@ -121,7 +122,7 @@ module kumi_node_storage_core
       .rsp(port_rsp),
       .fetch(port_fetch),
       .wr(port_wr),
-      .piece(port_piece),
+      .segment(port_segment),
       .rd(port_rd),
       .m_axi,
       .usable,
@@ -156,7 +157,7 @@ module kumi_node_storage_core
       .m_rsp(port_rsp),
       .m_fetch(port_fetch),
       .s_axis(port_wr),
-      .m_piece(port_piece),
+      .m_segment(port_segment),
       .m_axis(port_rd),
       .status,
       .s_axil(axil[2:PORTS+1]),

@@ -3,7 +3,7 @@
 // One port of a Serial ATA host with all its layers: requests and data in the user's clock, words
 // of a PHY in sata_clk (150 MHz for 6 Gb/s).
 //
-// s_cmd, m_rsp, m_fetch, s_axis, m_piece, m_axis: see kumi_sata_cmd, here in clk and with frames of
+// s_cmd, m_rsp, m_fetch, s_axis, m_segment, m_axis: see kumi_sata_cmd, here in clk and with frames of
 //   DATA_W bits. A response comes when the last beat of its request's data has been taken.
 // status: what the device is, in clk. s_axil: regs/sata.rdl, in clk. PHY side: see kumi_sata_host.
 // Both resets together, for 4 cycles of the slower clock at least, with no stream offered.
@@ -12,6 +12,7 @@
 // Latency: request to FIS about 20 cycles of sata_clk; data 4 KiB of fifo each way.
 module kumi_sata_port
   import kumi_sata_pkg::*;
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
 #(
     parameter int TICK_CYCLES  = 150_000,    // of a tick of the command layer's time-outs
@@ -32,7 +33,7 @@ module kumi_sata_port
     kumi_rec_if.src m_rsp,
     kumi_rec_if.src m_fetch,
     kumi_axis_if.snk s_axis,
-    kumi_rec_if.src m_piece,
+    kumi_rec_if.src m_segment,
     kumi_axis_if.src m_axis,
     output sata_status_t status,
     kumi_axil_if.slv s_axil,
@@ -74,7 +75,7 @@ module kumi_sata_port
   kumi_rec_if #(.W($bits(blk_cmd_t))) cmd ();
   kumi_rec_if #(.W($bits(blk_rsp_t))) rsp ();
   kumi_rec_if #(.W($bits(blk_fetch_t))) fetch ();
-  kumi_rec_if #(.W($bits(blk_piece_t))) piece ();
+  kumi_rec_if #(.W($bits(blk_segment_t))) segment ();
   kumi_axis_if #(.DATA_W(32)) wr ();
   kumi_axis_if #(.DATA_W(32)) rd ();
   kumi_axis_if #(.DATA_W(32)) fis_tx ();
@@ -93,7 +94,7 @@ module kumi_sata_port
       .m_rsp(rsp),
       .m_fetch(fetch),
       .s_axis(wr),
-      .m_piece(piece),
+      .m_segment(segment),
       .m_axis(rd),
       .up,
       .present,
@@ -209,13 +210,13 @@ module kumi_sata_port
   );
   kumi_rec_async_fifo #(
       .DEPTH(16)
-  ) u_piece_fifo (
+  ) u_segment_fifo (
       .s_clk(sata_clk),
       .s_rst(sata_rst),
-      .s_hdr(piece),
+      .s_hdr(segment),
       .m_clk(clk),
       .m_rst(rst),
-      .m_hdr(m_piece)
+      .m_hdr(m_segment)
   );
 
   // A response says how many frames of data went before it, and waits for them.

@@ -4,10 +4,10 @@
 // incast), or one at a time with a wait for the reply (ping-pong with kumi_msg_echo).
 //
 // m_rec, m_axis: records and messages (kumi_msg_build). credit_peer -> room: whether that peer can
-//   take a message, answered two cycles later; looked at only with option.room.
+//   take a message, answered two cycles later; looked at only with option.skip_no_credit.
 // reply, reply_number: a pulse for each right message that came back with the own number as source.
 // Throughput: one beat a cycle, no idle cycle between messages of 5 beats or more; shorter ones
-//   start at the earliest 5 cycles after each other. With option.room, 7 idle cycles a message.
+//   start at the earliest 5 cycles after each other. With option.skip_no_credit, 7 idle cycles a message.
 // Numbers: each peer's messages count from 0 in each run (memory of PEERS counters, cleared at the
 //   start in PEERS cycles).
 // A reply that does not come within `timeout` cycles counts as lost, and the run goes on. A peer
@@ -43,25 +43,7 @@ module kumi_msg_gen
   kumi_eth_gen_regs u_regs (
       .clk,
       .rst,
-      .s_axil_awready(s_axil.awready),
-      .s_axil_awvalid(s_axil.awvalid),
-      .s_axil_awaddr (s_axil.awaddr[11:0]),
-      .s_axil_awprot (s_axil.awprot),
-      .s_axil_wready (s_axil.wready),
-      .s_axil_wvalid (s_axil.wvalid),
-      .s_axil_wdata  (s_axil.wdata),
-      .s_axil_wstrb  (s_axil.wstrb),
-      .s_axil_bready (s_axil.bready),
-      .s_axil_bvalid (s_axil.bvalid),
-      .s_axil_bresp  (s_axil.bresp),
-      .s_axil_arready(s_axil.arready),
-      .s_axil_arvalid(s_axil.arvalid),
-      .s_axil_araddr (s_axil.araddr[11:0]),
-      .s_axil_arprot (s_axil.arprot),
-      .s_axil_rready (s_axil.rready),
-      .s_axil_rvalid (s_axil.rvalid),
-      .s_axil_rdata  (s_axil.rdata),
-      .s_axil_rresp  (s_axil.rresp),
+      .s_axil,
       .hwif_in,
       .hwif_out
   );
@@ -69,7 +51,7 @@ module kumi_msg_gen
   logic start, stop, use_room, use_reply;
   assign start = hwif_out.ctrl.start.value;
   assign stop = hwif_out.ctrl.stop.value;
-  assign use_room = hwif_out.option.room.value;
+  assign use_room = hwif_out.option.skip_no_credit.value;
   assign use_reply = hwif_out.option.reply.value;
   assign source = hwif_out.option.source.value;
 
@@ -224,7 +206,7 @@ module kumi_msg_gen
   assign hwif_in.cycles.value.next = cycles_q;
   assign hwif_in.replies.value.next = replies_q;
   assign hwif_in.lost.value.next = lost_q;
-  assign hwif_in.passed_over.value.next = passed_q;
+  assign hwif_in.skipped.value.next = passed_q;
 
   logic unused;
   assign unused = ^{product_q[15:0], now[63:32]};

@@ -30,25 +30,7 @@ module kumi_circuit_ctl
   kumi_circuit_regs u_regs (
       .clk,
       .rst,
-      .s_axil_awready(s_axil.awready),
-      .s_axil_awvalid(s_axil.awvalid),
-      .s_axil_awaddr (s_axil.awaddr[11:0]),
-      .s_axil_awprot (s_axil.awprot),
-      .s_axil_wready (s_axil.wready),
-      .s_axil_wvalid (s_axil.wvalid),
-      .s_axil_wdata  (s_axil.wdata),
-      .s_axil_wstrb  (s_axil.wstrb),
-      .s_axil_bready (s_axil.bready),
-      .s_axil_bvalid (s_axil.bvalid),
-      .s_axil_bresp  (s_axil.bresp),
-      .s_axil_arready(s_axil.arready),
-      .s_axil_arvalid(s_axil.arvalid),
-      .s_axil_araddr (s_axil.araddr[11:0]),
-      .s_axil_arprot (s_axil.arprot),
-      .s_axil_rready (s_axil.rready),
-      .s_axil_rvalid (s_axil.rvalid),
-      .s_axil_rdata  (s_axil.rdata),
-      .s_axil_rresp  (s_axil.rresp),
+      .s_axil,
       .hwif_in,
       .hwif_out
   );
@@ -61,7 +43,7 @@ module kumi_circuit_ctl
       ev[1][c] = ev_drop[c];
       ev[2][c] = ev_rx[c].good;
       ev[3][c] = ev_rx[c].bad;
-      ev[4][c] = ev_rx[c].cut;
+      ev[4][c] = ev_rx[c].truncated;
       ev[5][c] = ev_rx[c].hunt;
       ev[6][c] = ev_full[c];
     end

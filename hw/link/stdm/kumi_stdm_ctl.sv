@@ -56,8 +56,8 @@ module kumi_stdm_ctl
     output logic [PORT_W-1:0] route_out,
     input  logic [PORT_W-1:0] route_rd,
 
-    output link_cfg_t    [P-LOCALS-1:0]      link_cfg,
-    input  link_status_t [P-LOCALS-1:0]      link_status,
+    output stdm_link_cfg_t    [P-LOCALS-1:0]      link_cfg,
+    input  stdm_link_status_t [P-LOCALS-1:0]      link_status,
     input  logic         [       P-1:0][7:0] ev
 );
   localparam int LINKS = P - LOCALS;
@@ -69,25 +69,7 @@ module kumi_stdm_ctl
   kumi_stdm_regs u_regs (
       .clk,
       .rst,
-      .s_axil_awready(s_axil.awready),
-      .s_axil_awvalid(s_axil.awvalid),
-      .s_axil_awaddr (s_axil.awaddr[11:0]),
-      .s_axil_awprot (s_axil.awprot),
-      .s_axil_wready (s_axil.wready),
-      .s_axil_wvalid (s_axil.wvalid),
-      .s_axil_wdata  (s_axil.wdata),
-      .s_axil_wstrb  (s_axil.wstrb),
-      .s_axil_bready (s_axil.bready),
-      .s_axil_bvalid (s_axil.bvalid),
-      .s_axil_bresp  (s_axil.bresp),
-      .s_axil_arready(s_axil.arready),
-      .s_axil_arvalid(s_axil.arvalid),
-      .s_axil_araddr (s_axil.araddr[11:0]),
-      .s_axil_arprot (s_axil.arprot),
-      .s_axil_rready (s_axil.rready),
-      .s_axil_rvalid (s_axil.rvalid),
-      .s_axil_rdata  (s_axil.rdata),
-      .s_axil_rresp  (s_axil.rresp),
+      .s_axil,
       .hwif_in,
       .hwif_out
   );
@@ -117,8 +99,8 @@ module kumi_stdm_ctl
   logic [5:0] owner_q;
   logic [PORT_W-1:0] port_q;
   logic [7:0] dest_q;
-  link_cfg_t [LINKS-1:0] link_cfg_q;
-  link_status_t link;
+  stdm_link_cfg_t [LINKS-1:0] link_cfg_q;
+  stdm_link_status_t link;
   logic fixed;
 
   assign request = hwif_out.window.req;
@@ -126,7 +108,7 @@ module kumi_stdm_ctl
   // ---- Checks -----------------------------------------------------------------------------------
   logic clearing_q;
   logic [POS_W:0] clear_q;
-  why_e why, swap_why, why_q;
+  stdm_refusal_e why, swap_why, why_q;
   logic [5:0] why_table_q;
   logic [POS_W-1:0] why_entry_q;
   logic input_table, try_entry, try_swap;
@@ -140,58 +122,58 @@ module kumi_stdm_ctl
   always_comb begin
     logic is_local;
     is_local = table_port < PORT_W'(LOCALS);
-    why = WHY_NONE;
-    if (clearing_q) why = WHY_CLEAR;
-    else if (pending) why = WHY_PENDING;
-    else if (table_port >= PORT_W'(P)) why = WHY_TABLE;
-    else if (entry_q >= POS_W'(MAX_SLOTS + MAX_GUARD)) why = WHY_ENTRY;
+    why = REFUSED_NONE;
+    if (clearing_q) why = REFUSED_CLEAR;
+    else if (pending) why = REFUSED_PENDING;
+    else if (table_port >= PORT_W'(P)) why = REFUSED_TABLE;
+    else if (entry_q >= POS_W'(MAX_SLOTS + MAX_GUARD)) why = REFUSED_ENTRY;
     else if (input_table) begin
-      if (data_q[1:0] > 2'd1) why = WHY_KIND;
+      if (data_q[1:0] > 2'd1) why = REFUSED_KIND;
       else if (data_q[0] && is_local && data_q[21:16] >= 6'(CHANNELS) && CHANNELS < 64) begin
-        why = WHY_OWNER;
-      end else if (data_q[0] && !is_local && !HYBRID) why = WHY_BEST;
+        why = REFUSED_OWNER;
+      end else if (data_q[0] && !is_local && !HYBRID) why = REFUSED_BE;
     end else begin
-      if (data_q[1:0] == 2'd3) why = WHY_KIND;
-      else if (data_q[1:0] == OUT_BEST && (is_local || !HYBRID)) why = WHY_BEST;
+      if (data_q[1:0] == 2'd3) why = REFUSED_KIND;
+      else if (data_q[1:0] == OUT_BE && (is_local || !HYBRID)) why = REFUSED_BE;
       else if (data_q[1:0] == OUT_CIRCUIT) begin
-        if (data_q[12:8] >= PORT_W'(P)) why = WHY_INPUT;
-        else if (is_local && data_q[21:16] >= 6'(CHANNELS) && CHANNELS < 64) why = WHY_OWNER;
+        if (data_q[12:8] >= PORT_W'(P)) why = REFUSED_INPUT;
+        else if (is_local && data_q[21:16] >= 6'(CHANNELS) && CHANNELS < 64) why = REFUSED_OWNER;
       end
     end
 
-    swap_why = WHY_NONE;
-    if (clearing_q) swap_why = WHY_CLEAR;
-    else if (pending) swap_why = WHY_PENDING;
+    swap_why = REFUSED_NONE;
+    if (clearing_q) swap_why = REFUSED_CLEAR;
+    else if (pending) swap_why = REFUSED_PENDING;
     else if (hwif_out.size.slots.value == '0 || hwif_out.size.slots.value > 10'(MAX_SLOTS)) begin
-      swap_why = WHY_LENGTH;
+      swap_why = REFUSED_LENGTH;
     end else if (hwif_out.size.guard.value < 5'(MIN_GUARD)
         || hwif_out.size.guard.value > 5'(MAX_GUARD)) begin
-      swap_why = WHY_GUARD;
-    end else if (why_q != WHY_NONE) swap_why = WHY_BROKEN;
+      swap_why = REFUSED_GUARD;
+    end else if (why_q != REFUSED_NONE) swap_why = REFUSED_BROKEN;
   end
 
   logic swap_q, wr_q;
   always_ff @(posedge clk) begin
-    swap_q <= try_swap && swap_why == WHY_NONE;
-    wr_q   <= try_entry && why == WHY_NONE;
-    if (why_q == WHY_NONE) begin
-      if (try_entry && why != WHY_NONE) begin
+    swap_q <= try_swap && swap_why == REFUSED_NONE;
+    wr_q   <= try_entry && why == REFUSED_NONE;
+    if (why_q == REFUSED_NONE) begin
+      if (try_entry && why != REFUSED_NONE) begin
         why_q       <= why;
         why_table_q <= table_q;
         why_entry_q <= entry_q;
-      end else if (try_swap && swap_why != WHY_NONE) begin
+      end else if (try_swap && swap_why != REFUSED_NONE) begin
         why_q       <= swap_why;
         why_table_q <= '0;
         why_entry_q <= '0;
       end
     end
-    if (hwif_out.command.clear.value) why_q <= WHY_NONE;
+    if (hwif_out.command.clear.value) why_q <= REFUSED_NONE;
     if (clearing_q) begin
       clear_q    <= clear_q + 1'b1;
       clearing_q <= clear_q != CLEARED;
     end
     if (rst) begin
-      why_q      <= WHY_NONE;
+      why_q      <= REFUSED_NONE;
       swap_q     <= 1'b0;
       wr_q       <= 1'b0;
       clear_q    <= '0;
@@ -290,7 +272,7 @@ module kumi_stdm_ctl
     sw_out = '0;
     sw_in = '0;
     if (!clearing_q) begin
-      sw_out = '{kind: out_e'(data_q[1:0]), src: data_q[12:8], owner: data_q[21:16]};
+      sw_out = '{kind: stdm_out_e'(data_q[1:0]), src: data_q[12:8], owner: data_q[21:16]};
       sw_in  = '{on: data_q[0], channel: data_q[21:16]};
     end
   end

@@ -14,25 +14,7 @@ module kumi_eth_gen_regs (
         input wire clk,
         input wire rst,
 
-        output logic s_axil_awready,
-        input wire s_axil_awvalid,
-        input wire [11:0] s_axil_awaddr,
-        input wire [2:0] s_axil_awprot,
-        output logic s_axil_wready,
-        input wire s_axil_wvalid,
-        input wire [31:0] s_axil_wdata,
-        input wire [3:0]s_axil_wstrb,
-        input wire s_axil_bready,
-        output logic s_axil_bvalid,
-        output logic [1:0] s_axil_bresp,
-        output logic s_axil_arready,
-        input wire s_axil_arvalid,
-        input wire [11:0] s_axil_araddr,
-        input wire [2:0] s_axil_arprot,
-        input wire s_axil_rready,
-        output logic s_axil_rvalid,
-        output logic [31:0] s_axil_rdata,
-        output logic [1:0] s_axil_rresp,
+        kumi_axil_if.slv s_axil,
 
         input kumi_eth_gen_regs_pkg::kumi_eth_gen_regs__in_t hwif_in,
         output kumi_eth_gen_regs_pkg::kumi_eth_gen_regs__out_t hwif_out
@@ -88,9 +70,9 @@ module kumi_eth_gen_regs (
                 axil_prev_was_rd <= '1;
                 axil_arvalid <= '0;
             end
-            if(s_axil_arvalid && s_axil_arready) begin
+            if(s_axil.arvalid && s_axil.arready) begin
                 axil_arvalid <= '1;
-                axil_araddr <= s_axil_araddr;
+                axil_araddr <= s_axil.araddr[11:0];
             end
 
             // AW* & W* acceptance registers
@@ -99,14 +81,14 @@ module kumi_eth_gen_regs (
                 axil_awvalid <= '0;
                 axil_wvalid <= '0;
             end
-            if(s_axil_awvalid && s_axil_awready) begin
+            if(s_axil.awvalid && s_axil.awready) begin
                 axil_awvalid <= '1;
-                axil_awaddr <= s_axil_awaddr;
+                axil_awaddr <= s_axil.awaddr[11:0];
             end
-            if(s_axil_wvalid && s_axil_wready) begin
+            if(s_axil.wvalid && s_axil.wready) begin
                 axil_wvalid <= '1;
-                axil_wdata <= s_axil_wdata;
-                axil_wstrb <= s_axil_wstrb;
+                axil_wdata <= s_axil.wdata;
+                axil_wstrb <= s_axil.wstrb;
             end
 
             // Keep track of in-flight transactions
@@ -119,9 +101,9 @@ module kumi_eth_gen_regs (
     end
 
     always_comb begin
-        s_axil_arready = (!axil_arvalid || axil_ar_accept);
-        s_axil_awready = (!axil_awvalid || axil_aw_accept);
-        s_axil_wready = (!axil_wvalid || axil_aw_accept);
+        s_axil.arready = (!axil_arvalid || axil_ar_accept);
+        s_axil.awready = (!axil_awvalid || axil_aw_accept);
+        s_axil.wready = (!axil_wvalid || axil_aw_accept);
     end
 
     // Request dispatch
@@ -199,25 +181,25 @@ module kumi_eth_gen_regs (
 
     always_comb begin
         axil_resp_acked = '0;
-        s_axil_bvalid = '0;
-        s_axil_rvalid = '0;
+        s_axil.bvalid = '0;
+        s_axil.rvalid = '0;
         if(axil_resp_rptr != axil_resp_wptr) begin
             if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
-                s_axil_bvalid = '1;
-                if(s_axil_bready) axil_resp_acked = '1;
+                s_axil.bvalid = '1;
+                if(s_axil.bready) axil_resp_acked = '1;
             end else begin
-                s_axil_rvalid = '1;
-                if(s_axil_rready) axil_resp_acked = '1;
+                s_axil.rvalid = '1;
+                if(s_axil.rready) axil_resp_acked = '1;
             end
         end
 
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
+        s_axil.rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
         if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
-            s_axil_bresp = 2'b10;
-            s_axil_rresp = 2'b10;
+            s_axil.bresp = 2'b10;
+            s_axil.rresp = 2'b10;
         end else begin
-            s_axil_bresp = 2'b00;
-            s_axil_rresp = 2'b00;
+            s_axil.bresp = 2'b00;
+            s_axil.rresp = 2'b00;
         end
     end
 
@@ -250,7 +232,7 @@ module kumi_eth_gen_regs (
         logic cycles;
         logic replies;
         logic lost;
-        logic passed_over;
+        logic skipped;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -297,7 +279,7 @@ module kumi_eth_gen_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h50);
         decoded_reg_strb.lost = cpuif_req_masked & (cpuif_addr == 12'h54) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h54);
-        decoded_reg_strb.passed_over = cpuif_req_masked & (cpuif_addr == 12'h58) & !cpuif_req_is_wr;
+        decoded_reg_strb.skipped = cpuif_req_masked & (cpuif_addr == 12'h58) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h58);
         decoded_err = ~is_valid_addr & decoded_req;
     end
@@ -335,7 +317,7 @@ module kumi_eth_gen_regs (
             struct {
                 logic next;
                 logic load_next;
-            } room;
+            } skip_no_credit;
         } option;
         struct {
             struct {
@@ -404,7 +386,7 @@ module kumi_eth_gen_regs (
             } reply;
             struct {
                 logic value;
-            } room;
+            } skip_no_credit;
         } option;
         struct {
             struct {
@@ -545,29 +527,29 @@ module kumi_eth_gen_regs (
         end
     end
     assign hwif_out.option.reply.value = field_storage.option.reply.value;
-    // Field: kumi_eth_gen_regs.option.room
+    // Field: kumi_eth_gen_regs.option.skip_no_credit
     always_comb begin
         automatic logic [0:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.option.room.value;
+        next_c = field_storage.option.skip_no_credit.value;
         load_next_c = '0;
         if(decoded_reg_strb.option && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.option.room.value & ~decoded_wr_biten[17:17]) | (decoded_wr_data[17:17] & decoded_wr_biten[17:17]);
+            next_c = (field_storage.option.skip_no_credit.value & ~decoded_wr_biten[17:17]) | (decoded_wr_data[17:17] & decoded_wr_biten[17:17]);
             load_next_c = '1;
         end
-        field_combo.option.room.next = next_c;
-        field_combo.option.room.load_next = load_next_c;
+        field_combo.option.skip_no_credit.next = next_c;
+        field_combo.option.skip_no_credit.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.option.room.value <= 1'h0;
+            field_storage.option.skip_no_credit.value <= 1'h0;
         end else begin
-            if(field_combo.option.room.load_next) begin
-                field_storage.option.room.value <= field_combo.option.room.next;
+            if(field_combo.option.skip_no_credit.load_next) begin
+                field_storage.option.skip_no_credit.value <= field_combo.option.skip_no_credit.next;
             end
         end
     end
-    assign hwif_out.option.room.value = field_storage.option.room.value;
+    assign hwif_out.option.skip_no_credit.value = field_storage.option.skip_no_credit.value;
     // Field: kumi_eth_gen_regs.peers.first
     always_comb begin
         automatic logic [15:0] next_c;
@@ -779,7 +761,7 @@ module kumi_eth_gen_regs (
         if(rd_mux_addr == 12'h8) begin
             readback_data_var[15:0] = field_storage.option.source.value;
             readback_data_var[16] = field_storage.option.reply.value;
-            readback_data_var[17] = field_storage.option.room.value;
+            readback_data_var[17] = field_storage.option.skip_no_credit.value;
         end
         if(rd_mux_addr == 12'hc) begin
             readback_data_var[15:0] = field_storage.peers.first.value;
@@ -822,7 +804,7 @@ module kumi_eth_gen_regs (
             readback_data_var[31:0] = hwif_in.lost.value.next;
         end
         if(rd_mux_addr == 12'h58) begin
-            readback_data_var[31:0] = hwif_in.passed_over.value.next;
+            readback_data_var[31:0] = hwif_in.skipped.value.next;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr;

@@ -74,11 +74,11 @@ package kumi_eth_gen_regs_pkg;
 
     typedef struct {
         logic [31:0] next;
-    } kumi_eth_gen_regs__passed_over__value__in_t;
+    } kumi_eth_gen_regs__skipped__value__in_t;
 
     typedef struct {
-        kumi_eth_gen_regs__passed_over__value__in_t value;
-    } kumi_eth_gen_regs__passed_over__in_t;
+        kumi_eth_gen_regs__skipped__value__in_t value;
+    } kumi_eth_gen_regs__skipped__in_t;
 
     typedef struct {
         kumi_eth_gen_regs__status__in_t status;
@@ -88,7 +88,7 @@ package kumi_eth_gen_regs_pkg;
         kumi_eth_gen_regs__cycles__in_t cycles;
         kumi_eth_gen_regs__replies__in_t replies;
         kumi_eth_gen_regs__lost__in_t lost;
-        kumi_eth_gen_regs__passed_over__in_t passed_over;
+        kumi_eth_gen_regs__skipped__in_t skipped;
     } kumi_eth_gen_regs__in_t;
 
     typedef struct {
@@ -114,12 +114,12 @@ package kumi_eth_gen_regs_pkg;
 
     typedef struct {
         logic value;
-    } kumi_eth_gen_regs__option__room__out_t;
+    } kumi_eth_gen_regs__option__skip_no_credit__out_t;
 
     typedef struct {
         kumi_eth_gen_regs__option__source__out_t source;
         kumi_eth_gen_regs__option__reply__out_t reply;
-        kumi_eth_gen_regs__option__room__out_t room;
+        kumi_eth_gen_regs__option__skip_no_credit__out_t skip_no_credit;
     } kumi_eth_gen_regs__option__out_t;
 
     typedef struct {

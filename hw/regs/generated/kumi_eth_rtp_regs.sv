@@ -14,25 +14,7 @@ module kumi_eth_rtp_regs (
         input wire clk,
         input wire rst,
 
-        output logic s_axil_awready,
-        input wire s_axil_awvalid,
-        input wire [11:0] s_axil_awaddr,
-        input wire [2:0] s_axil_awprot,
-        output logic s_axil_wready,
-        input wire s_axil_wvalid,
-        input wire [31:0] s_axil_wdata,
-        input wire [3:0]s_axil_wstrb,
-        input wire s_axil_bready,
-        output logic s_axil_bvalid,
-        output logic [1:0] s_axil_bresp,
-        output logic s_axil_arready,
-        input wire s_axil_arvalid,
-        input wire [11:0] s_axil_araddr,
-        input wire [2:0] s_axil_arprot,
-        input wire s_axil_rready,
-        output logic s_axil_rvalid,
-        output logic [31:0] s_axil_rdata,
-        output logic [1:0] s_axil_rresp,
+        kumi_axil_if.slv s_axil,
 
         input kumi_eth_rtp_regs_pkg::kumi_eth_rtp_regs__in_t hwif_in,
         output kumi_eth_rtp_regs_pkg::kumi_eth_rtp_regs__out_t hwif_out
@@ -88,9 +70,9 @@ module kumi_eth_rtp_regs (
                 axil_prev_was_rd <= '1;
                 axil_arvalid <= '0;
             end
-            if(s_axil_arvalid && s_axil_arready) begin
+            if(s_axil.arvalid && s_axil.arready) begin
                 axil_arvalid <= '1;
-                axil_araddr <= s_axil_araddr;
+                axil_araddr <= s_axil.araddr[11:0];
             end
 
             // AW* & W* acceptance registers
@@ -99,14 +81,14 @@ module kumi_eth_rtp_regs (
                 axil_awvalid <= '0;
                 axil_wvalid <= '0;
             end
-            if(s_axil_awvalid && s_axil_awready) begin
+            if(s_axil.awvalid && s_axil.awready) begin
                 axil_awvalid <= '1;
-                axil_awaddr <= s_axil_awaddr;
+                axil_awaddr <= s_axil.awaddr[11:0];
             end
-            if(s_axil_wvalid && s_axil_wready) begin
+            if(s_axil.wvalid && s_axil.wready) begin
                 axil_wvalid <= '1;
-                axil_wdata <= s_axil_wdata;
-                axil_wstrb <= s_axil_wstrb;
+                axil_wdata <= s_axil.wdata;
+                axil_wstrb <= s_axil.wstrb;
             end
 
             // Keep track of in-flight transactions
@@ -119,9 +101,9 @@ module kumi_eth_rtp_regs (
     end
 
     always_comb begin
-        s_axil_arready = (!axil_arvalid || axil_ar_accept);
-        s_axil_awready = (!axil_awvalid || axil_aw_accept);
-        s_axil_wready = (!axil_wvalid || axil_aw_accept);
+        s_axil.arready = (!axil_arvalid || axil_ar_accept);
+        s_axil.awready = (!axil_awvalid || axil_aw_accept);
+        s_axil.wready = (!axil_wvalid || axil_aw_accept);
     end
 
     // Request dispatch
@@ -199,25 +181,25 @@ module kumi_eth_rtp_regs (
 
     always_comb begin
         axil_resp_acked = '0;
-        s_axil_bvalid = '0;
-        s_axil_rvalid = '0;
+        s_axil.bvalid = '0;
+        s_axil.rvalid = '0;
         if(axil_resp_rptr != axil_resp_wptr) begin
             if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
-                s_axil_bvalid = '1;
-                if(s_axil_bready) axil_resp_acked = '1;
+                s_axil.bvalid = '1;
+                if(s_axil.bready) axil_resp_acked = '1;
             end else begin
-                s_axil_rvalid = '1;
-                if(s_axil_rready) axil_resp_acked = '1;
+                s_axil.rvalid = '1;
+                if(s_axil.rready) axil_resp_acked = '1;
             end
         end
 
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
+        s_axil.rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
         if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
-            s_axil_bresp = 2'b10;
-            s_axil_rresp = 2'b10;
+            s_axil.bresp = 2'b10;
+            s_axil.rresp = 2'b10;
         end else begin
-            s_axil_bresp = 2'b00;
-            s_axil_rresp = 2'b00;
+            s_axil.bresp = 2'b00;
+            s_axil.rresp = 2'b00;
         end
     end
 
@@ -241,9 +223,9 @@ module kumi_eth_rtp_regs (
         logic rto_init;
         logic rto_min;
         logic rto_max;
-        logic hello;
-        logic keep;
-        logic retry;
+        logic hello_interval;
+        logic probe_interval;
+        logic max_timeouts;
         logic status;
         logic counters;
     } decoded_reg_strb_t;
@@ -274,11 +256,11 @@ module kumi_eth_rtp_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
         decoded_reg_strb.rto_max = cpuif_req_masked & (cpuif_addr == 12'h10);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
-        decoded_reg_strb.hello = cpuif_req_masked & (cpuif_addr == 12'h14);
+        decoded_reg_strb.hello_interval = cpuif_req_masked & (cpuif_addr == 12'h14);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
-        decoded_reg_strb.keep = cpuif_req_masked & (cpuif_addr == 12'h18);
+        decoded_reg_strb.probe_interval = cpuif_req_masked & (cpuif_addr == 12'h18);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h18);
-        decoded_reg_strb.retry = cpuif_req_masked & (cpuif_addr == 12'h1c);
+        decoded_reg_strb.max_timeouts = cpuif_req_masked & (cpuif_addr == 12'h1c);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1c);
         decoded_reg_strb.status = cpuif_req_masked & (cpuif_addr == 12'h40) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h40);
@@ -352,19 +334,19 @@ module kumi_eth_rtp_regs (
                 logic [19:0] next;
                 logic load_next;
             } value;
-        } hello;
+        } hello_interval;
         struct {
             struct {
                 logic [19:0] next;
                 logic load_next;
             } value;
-        } keep;
+        } probe_interval;
         struct {
             struct {
                 logic [3:0] next;
                 logic load_next;
             } value;
-        } retry;
+        } max_timeouts;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -398,17 +380,17 @@ module kumi_eth_rtp_regs (
             struct {
                 logic [19:0] value;
             } value;
-        } hello;
+        } hello_interval;
         struct {
             struct {
                 logic [19:0] value;
             } value;
-        } keep;
+        } probe_interval;
         struct {
             struct {
                 logic [3:0] value;
             } value;
-        } retry;
+        } max_timeouts;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -527,75 +509,75 @@ module kumi_eth_rtp_regs (
         end
     end
     assign hwif_out.rto_max.value.value = field_storage.rto_max.value.value;
-    // Field: kumi_eth_rtp_regs.hello.value
+    // Field: kumi_eth_rtp_regs.hello_interval.value
     always_comb begin
         automatic logic [19:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.hello.value.value;
+        next_c = field_storage.hello_interval.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.hello && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.hello.value.value & ~decoded_wr_biten[19:0]) | (decoded_wr_data[19:0] & decoded_wr_biten[19:0]);
+        if(decoded_reg_strb.hello_interval && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.hello_interval.value.value & ~decoded_wr_biten[19:0]) | (decoded_wr_data[19:0] & decoded_wr_biten[19:0]);
             load_next_c = '1;
         end
-        field_combo.hello.value.next = next_c;
-        field_combo.hello.value.load_next = load_next_c;
+        field_combo.hello_interval.value.next = next_c;
+        field_combo.hello_interval.value.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.hello.value.value <= 20'h7d0;
+            field_storage.hello_interval.value.value <= 20'h7d0;
         end else begin
-            if(field_combo.hello.value.load_next) begin
-                field_storage.hello.value.value <= field_combo.hello.value.next;
+            if(field_combo.hello_interval.value.load_next) begin
+                field_storage.hello_interval.value.value <= field_combo.hello_interval.value.next;
             end
         end
     end
-    assign hwif_out.hello.value.value = field_storage.hello.value.value;
-    // Field: kumi_eth_rtp_regs.keep.value
+    assign hwif_out.hello_interval.value.value = field_storage.hello_interval.value.value;
+    // Field: kumi_eth_rtp_regs.probe_interval.value
     always_comb begin
         automatic logic [19:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.keep.value.value;
+        next_c = field_storage.probe_interval.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.keep && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.keep.value.value & ~decoded_wr_biten[19:0]) | (decoded_wr_data[19:0] & decoded_wr_biten[19:0]);
+        if(decoded_reg_strb.probe_interval && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.probe_interval.value.value & ~decoded_wr_biten[19:0]) | (decoded_wr_data[19:0] & decoded_wr_biten[19:0]);
             load_next_c = '1;
         end
-        field_combo.keep.value.next = next_c;
-        field_combo.keep.value.load_next = load_next_c;
+        field_combo.probe_interval.value.next = next_c;
+        field_combo.probe_interval.value.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.keep.value.value <= 20'h2710;
+            field_storage.probe_interval.value.value <= 20'h2710;
         end else begin
-            if(field_combo.keep.value.load_next) begin
-                field_storage.keep.value.value <= field_combo.keep.value.next;
+            if(field_combo.probe_interval.value.load_next) begin
+                field_storage.probe_interval.value.value <= field_combo.probe_interval.value.next;
             end
         end
     end
-    assign hwif_out.keep.value.value = field_storage.keep.value.value;
-    // Field: kumi_eth_rtp_regs.retry.value
+    assign hwif_out.probe_interval.value.value = field_storage.probe_interval.value.value;
+    // Field: kumi_eth_rtp_regs.max_timeouts.value
     always_comb begin
         automatic logic [3:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.retry.value.value;
+        next_c = field_storage.max_timeouts.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.retry && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.retry.value.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
+        if(decoded_reg_strb.max_timeouts && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.max_timeouts.value.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
             load_next_c = '1;
         end
-        field_combo.retry.value.next = next_c;
-        field_combo.retry.value.load_next = load_next_c;
+        field_combo.max_timeouts.value.next = next_c;
+        field_combo.max_timeouts.value.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.retry.value.value <= 4'h8;
+            field_storage.max_timeouts.value.value <= 4'h8;
         end else begin
-            if(field_combo.retry.value.load_next) begin
-                field_storage.retry.value.value <= field_combo.retry.value.next;
+            if(field_combo.max_timeouts.value.load_next) begin
+                field_storage.max_timeouts.value.value <= field_combo.max_timeouts.value.next;
             end
         end
     end
-    assign hwif_out.retry.value.value = field_storage.retry.value.value;
+    assign hwif_out.max_timeouts.value.value = field_storage.max_timeouts.value.value;
     assign hwif_out.status.code.swacc = decoded_reg_strb.status;
     // External region: kumi_eth_rtp_regs.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
@@ -666,13 +648,13 @@ module kumi_eth_rtp_regs (
             readback_data_var[19:0] = field_storage.rto_max.value.value;
         end
         if(rd_mux_addr == 12'h14) begin
-            readback_data_var[19:0] = field_storage.hello.value.value;
+            readback_data_var[19:0] = field_storage.hello_interval.value.value;
         end
         if(rd_mux_addr == 12'h18) begin
-            readback_data_var[19:0] = field_storage.keep.value.value;
+            readback_data_var[19:0] = field_storage.probe_interval.value.value;
         end
         if(rd_mux_addr == 12'h1c) begin
-            readback_data_var[3:0] = field_storage.retry.value.value;
+            readback_data_var[3:0] = field_storage.max_timeouts.value.value;
         end
         if(rd_mux_addr == 12'h40) begin
             readback_data_var[3:0] = hwif_in.status.code.next;

@@ -92,27 +92,27 @@ package kumi_eth_rtp_regs_pkg;
 
     typedef struct {
         logic [19:0] value;
-    } kumi_eth_rtp_regs__hello__value__out_t;
+    } kumi_eth_rtp_regs__hello_interval__value__out_t;
 
     typedef struct {
-        kumi_eth_rtp_regs__hello__value__out_t value;
-    } kumi_eth_rtp_regs__hello__out_t;
+        kumi_eth_rtp_regs__hello_interval__value__out_t value;
+    } kumi_eth_rtp_regs__hello_interval__out_t;
 
     typedef struct {
         logic [19:0] value;
-    } kumi_eth_rtp_regs__keep__value__out_t;
+    } kumi_eth_rtp_regs__probe_interval__value__out_t;
 
     typedef struct {
-        kumi_eth_rtp_regs__keep__value__out_t value;
-    } kumi_eth_rtp_regs__keep__out_t;
+        kumi_eth_rtp_regs__probe_interval__value__out_t value;
+    } kumi_eth_rtp_regs__probe_interval__out_t;
 
     typedef struct {
         logic [3:0] value;
-    } kumi_eth_rtp_regs__retry__value__out_t;
+    } kumi_eth_rtp_regs__max_timeouts__value__out_t;
 
     typedef struct {
-        kumi_eth_rtp_regs__retry__value__out_t value;
-    } kumi_eth_rtp_regs__retry__out_t;
+        kumi_eth_rtp_regs__max_timeouts__value__out_t value;
+    } kumi_eth_rtp_regs__max_timeouts__out_t;
 
     typedef struct {
         logic swacc;
@@ -136,9 +136,9 @@ package kumi_eth_rtp_regs_pkg;
         kumi_eth_rtp_regs__rto_init__out_t rto_init;
         kumi_eth_rtp_regs__rto_min__out_t rto_min;
         kumi_eth_rtp_regs__rto_max__out_t rto_max;
-        kumi_eth_rtp_regs__hello__out_t hello;
-        kumi_eth_rtp_regs__keep__out_t keep;
-        kumi_eth_rtp_regs__retry__out_t retry;
+        kumi_eth_rtp_regs__hello_interval__out_t hello_interval;
+        kumi_eth_rtp_regs__probe_interval__out_t probe_interval;
+        kumi_eth_rtp_regs__max_timeouts__out_t max_timeouts;
         kumi_eth_rtp_regs__status__out_t status;
         kumi_eth_rtp_regs__counters__out_t counters;
     } kumi_eth_rtp_regs__out_t;

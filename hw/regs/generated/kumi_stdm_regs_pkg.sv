@@ -87,11 +87,11 @@ package kumi_stdm_regs_pkg;
 
     typedef struct {
         logic [31:0] next;
-    } kumi_stdm_regs__revolutions__value__in_t;
+    } kumi_stdm_regs__tdm_frames__value__in_t;
 
     typedef struct {
-        kumi_stdm_regs__revolutions__value__in_t value;
-    } kumi_stdm_regs__revolutions__in_t;
+        kumi_stdm_regs__tdm_frames__value__in_t value;
+    } kumi_stdm_regs__tdm_frames__in_t;
 
     typedef struct {
         logic rd_ack;
@@ -109,7 +109,7 @@ package kumi_stdm_regs_pkg;
         kumi_stdm_regs__info__in_t info;
         kumi_stdm_regs__status__in_t status;
         kumi_stdm_regs__refused__in_t refused;
-        kumi_stdm_regs__revolutions__in_t revolutions;
+        kumi_stdm_regs__tdm_frames__in_t tdm_frames;
         kumi_stdm_regs__window__in_t window;
         kumi_stdm_regs__counters__in_t counters;
     } kumi_stdm_regs__in_t;

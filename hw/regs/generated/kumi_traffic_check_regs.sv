@@ -14,25 +14,7 @@ module kumi_traffic_check_regs (
         input wire clk,
         input wire rst,
 
-        output logic s_axil_awready,
-        input wire s_axil_awvalid,
-        input wire [11:0] s_axil_awaddr,
-        input wire [2:0] s_axil_awprot,
-        output logic s_axil_wready,
-        input wire s_axil_wvalid,
-        input wire [31:0] s_axil_wdata,
-        input wire [3:0]s_axil_wstrb,
-        input wire s_axil_bready,
-        output logic s_axil_bvalid,
-        output logic [1:0] s_axil_bresp,
-        output logic s_axil_arready,
-        input wire s_axil_arvalid,
-        input wire [11:0] s_axil_araddr,
-        input wire [2:0] s_axil_arprot,
-        input wire s_axil_rready,
-        output logic s_axil_rvalid,
-        output logic [31:0] s_axil_rdata,
-        output logic [1:0] s_axil_rresp,
+        kumi_axil_if.slv s_axil,
 
         input kumi_traffic_check_regs_pkg::kumi_traffic_check_regs__in_t hwif_in,
         output kumi_traffic_check_regs_pkg::kumi_traffic_check_regs__out_t hwif_out
@@ -88,9 +70,9 @@ module kumi_traffic_check_regs (
                 axil_prev_was_rd <= '1;
                 axil_arvalid <= '0;
             end
-            if(s_axil_arvalid && s_axil_arready) begin
+            if(s_axil.arvalid && s_axil.arready) begin
                 axil_arvalid <= '1;
-                axil_araddr <= s_axil_araddr;
+                axil_araddr <= s_axil.araddr[11:0];
             end
 
             // AW* & W* acceptance registers
@@ -99,14 +81,14 @@ module kumi_traffic_check_regs (
                 axil_awvalid <= '0;
                 axil_wvalid <= '0;
             end
-            if(s_axil_awvalid && s_axil_awready) begin
+            if(s_axil.awvalid && s_axil.awready) begin
                 axil_awvalid <= '1;
-                axil_awaddr <= s_axil_awaddr;
+                axil_awaddr <= s_axil.awaddr[11:0];
             end
-            if(s_axil_wvalid && s_axil_wready) begin
+            if(s_axil.wvalid && s_axil.wready) begin
                 axil_wvalid <= '1;
-                axil_wdata <= s_axil_wdata;
-                axil_wstrb <= s_axil_wstrb;
+                axil_wdata <= s_axil.wdata;
+                axil_wstrb <= s_axil.wstrb;
             end
 
             // Keep track of in-flight transactions
@@ -119,9 +101,9 @@ module kumi_traffic_check_regs (
     end
 
     always_comb begin
-        s_axil_arready = (!axil_arvalid || axil_ar_accept);
-        s_axil_awready = (!axil_awvalid || axil_aw_accept);
-        s_axil_wready = (!axil_wvalid || axil_aw_accept);
+        s_axil.arready = (!axil_arvalid || axil_ar_accept);
+        s_axil.awready = (!axil_awvalid || axil_aw_accept);
+        s_axil.wready = (!axil_wvalid || axil_aw_accept);
     end
 
     // Request dispatch
@@ -199,25 +181,25 @@ module kumi_traffic_check_regs (
 
     always_comb begin
         axil_resp_acked = '0;
-        s_axil_bvalid = '0;
-        s_axil_rvalid = '0;
+        s_axil.bvalid = '0;
+        s_axil.rvalid = '0;
         if(axil_resp_rptr != axil_resp_wptr) begin
             if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
-                s_axil_bvalid = '1;
-                if(s_axil_bready) axil_resp_acked = '1;
+                s_axil.bvalid = '1;
+                if(s_axil.bready) axil_resp_acked = '1;
             end else begin
-                s_axil_rvalid = '1;
-                if(s_axil_rready) axil_resp_acked = '1;
+                s_axil.rvalid = '1;
+                if(s_axil.rready) axil_resp_acked = '1;
             end
         end
 
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
+        s_axil.rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
         if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
-            s_axil_bresp = 2'b10;
-            s_axil_rresp = 2'b10;
+            s_axil.bresp = 2'b10;
+            s_axil.rresp = 2'b10;
         end else begin
-            s_axil_bresp = 2'b00;
-            s_axil_rresp = 2'b00;
+            s_axil.bresp = 2'b00;
+            s_axil.rresp = 2'b00;
         end
     end
 

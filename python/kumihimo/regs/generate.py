@@ -108,17 +108,32 @@ def _describe(path: Path, top) -> BlockInfo:  # type: ignore[no-untyped-def]
     return BlockInfo(path.stem, kind, version, _text(top, "name"), regs, _text(top))
 
 
-def _rtl(path: Path, top, out: Path) -> None:  # type: ignore[no-untyped-def]
-    from peakrdl_regblock import RegblockExporter  # type: ignore[import-untyped]
+def _bus() -> type:
+    """Register access through one `kumi_axil_if`, of whose addresses a block sees its window."""
     from peakrdl_regblock.cpuif.axi4lite import (  # type: ignore[import-untyped]
         AXI4Lite_Cpuif_flattened,
     )
+
+    class KumiAxil(AXI4Lite_Cpuif_flattened):  # type: ignore[misc]
+        @property
+        def port_declaration(self) -> str:
+            return "kumi_axil_if.slv s_axil"
+
+        def signal(self, name: str) -> str:
+            window = f"[{self.addr_width - 1}:0]" if name.endswith("addr") else ""
+            return f"s_axil.{name}{window}"
+
+    return KumiAxil
+
+
+def _rtl(path: Path, top, out: Path) -> None:  # type: ignore[no-untyped-def]
+    from peakrdl_regblock import RegblockExporter  # type: ignore[import-untyped]
 
     with tempfile.TemporaryDirectory() as temp:
         RegblockExporter().export(
             top,
             temp,
-            cpuif_cls=AXI4Lite_Cpuif_flattened,
+            cpuif_cls=_bus(),
             address_width=12,
             err_if_bad_addr=True,
             reuse_hwif_typedefs=False,

@@ -13,7 +13,7 @@ BLOCK = BlockInfo(
     (
         RegInfo('info', 0x0000, (
             FieldInfo('circuits', 0, 4, 'r', None, 'Circuits, each way.'),
-        ), 1, 4, '', 'What was built.'),
+        ), 1, 4, '', 'Configuration of the hardware.'),
         RegInfo('sent', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 8, 4, 'counters', 'Packets sent.'),
@@ -22,19 +22,19 @@ BLOCK = BlockInfo(
         ), 8, 4, 'counters', 'Packets not sent: marked bad by their source, or too long.'),
         RegInfo('good', 0x0140, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 8, 4, 'counters', 'Packets received whole, with those that `full` counts.'),
+        ), 8, 4, 'counters', 'Packets received completely, including those that `full` counts.'),
         RegInfo('bad', 0x0160, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 8, 4, 'counters', 'Packets received with a wrong CRC-32; dropped.'),
-        RegInfo('cut', 0x0180, (
+        RegInfo('truncated', 0x0180, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 8, 4, 'counters', 'Packets whose words stopped coming; dropped.'),
+        ), 8, 4, 'counters', 'Packets that stopped in the middle; dropped.'),
         RegInfo('hunt', 0x01a0, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 8, 4, 'counters', 'Words that should have been a header and were none; skipped to the next one.'),
+        ), 8, 4, 'counters', 'Words skipped in search of a packet header.'),
         RegInfo('full', 0x01c0, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 8, 4, 'counters', 'Packets received whole and dropped: the receiver had no room.'),
+        ), 8, 4, 'counters', 'Packets received completely and dropped: the receive buffer was full.'),
     ),
     "Counters of the packets that a board's circuits carry.",
 )

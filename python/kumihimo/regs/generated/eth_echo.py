@@ -12,8 +12,8 @@ BLOCK = BlockInfo(
     'Message echo',
     (
         RegInfo('ctrl', 0x0000, (
-            FieldInfo('enable', 0, 1, 'rw', 0, 'Received messages go to the echo and not to the checker.'),
-        ), 1, 4, '', 'Control; change it when nothing is under way.'),
+            FieldInfo('enable', 0, 1, 'rw', 0, 'Received messages go to the echo instead of the checker.'),
+        ), 1, 4, '', 'Control; change it only while idle.'),
         RegInfo('messages', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Messages sent back.'),
@@ -22,13 +22,13 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Frames dropped: a longer message of another peer was being sent back.'),
         RegInfo('drop_orphan', 0x0108, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Frames dropped: they do not begin a message, and none is open.'),
+        ), 1, 4, 'counters', 'Frames dropped: no message is open and they do not start one.'),
         RegInfo('drop_format', 0x010c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Frames dropped: too short for the header that says how long the message is.'),
+        ), 1, 4, 'counters', 'Frames dropped: too short for the header with the message length.'),
         RegInfo('broken', 0x0110, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Messages that broke off; what was sent back ends with the bad mark.'),
+        ), 1, 4, 'counters', 'Truncated messages; the echo is marked bad.'),
     ),
     'Sends every message back to where it came from.',
 )

@@ -19,8 +19,8 @@ BLOCK = BlockInfo(
         ), 1, 4, '', "Last four octets of the MAC address; a write makes the address (with mac_hi) the port's own."),
         RegInfo('option', 0x0008, (
             FieldInfo('mtu', 0, 14, 'rw', 1514, 'Bytes of the longest frame without FCS, 64..9216.'),
-            FieldInfo('broadcast', 16, 1, 'rw', 0, 'Take broadcast frames too.'),
-        ), 1, 4, '', 'Frame size; must not change while frames are under way.'),
+            FieldInfo('broadcast', 16, 1, 'rw', 0, 'Accept broadcast frames.'),
+        ), 1, 4, '', 'Frame size; must not change while frames are in flight.'),
         RegInfo('peer_hi', 0x000c, (
             FieldInfo('value', 0, 16, 'rw', 0, 'The first octet is in the high byte.'),
         ), 1, 4, '', "First two octets of a peer's MAC address."),
@@ -28,38 +28,38 @@ BLOCK = BlockInfo(
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
         ), 1, 4, '', "Last four octets of a peer's MAC address."),
         RegInfo('peer', 0x0014, (
-            FieldInfo('value', 0, 16, 'rw', 0, 'Number that kernels know the peer by.'),
+            FieldInfo('value', 0, 16, 'rw', 0, 'Peer number as used by kernels.'),
         ), 1, 4, '', 'A write enters the address in peer_hi and peer_lo into the table of peers.'),
         RegInfo('tx_first', 0x0040, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
-        ), 1, 4, '', "Cycle of the MAC's clock in which the first beat of the last frame left. Read at rest."),
+        ), 1, 4, '', "Cycle of the MAC's clock of the first beat of the last frame sent. Read while idle."),
         RegInfo('rx_first', 0x0044, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
-        ), 1, 4, '', "Cycle of the MAC's clock in which the first beat of the last frame came. Read at rest."),
+        ), 1, 4, '', "Cycle of the MAC's clock of the first beat of the last frame received. Read while idle."),
         RegInfo('tx_frame', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Frames made.'),
+        ), 1, 4, 'counters', 'Frames sent.'),
         RegInfo('tx_message', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Messages sent whole.'),
+        ), 1, 4, 'counters', 'Messages sent completely.'),
         RegInfo('tx_short', 0x0108, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Messages that ended too early or were marked bad; the rest was not sent.'),
         RegInfo('tx_long', 0x010c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Messages that went on behind their count; the surplus was thrown away.'),
+        ), 1, 4, 'counters', 'Messages longer than their count; the excess was discarded.'),
         RegInfo('tx_empty', 0x0110, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Records with a count of zero, ignored.'),
         RegInfo('tx_no_peer', 0x0114, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Messages to a peer that is not in the table, thrown away.'),
+        ), 1, 4, 'counters', 'Messages to a peer that is not in the table, discarded.'),
         RegInfo('rx_unknown', 0x0118, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Frames from a sender that is not in the table, dropped.'),
         RegInfo('rx_ok', 0x0200, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'rx_counters', 'Frames handed on.'),
+        ), 1, 4, 'rx_counters', 'Frames delivered.'),
         RegInfo('rx_bad', 0x0204, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'rx_counters', 'Drop: marked bad by the MAC.'),
@@ -74,16 +74,16 @@ BLOCK = BlockInfo(
         ), 1, 4, 'rx_counters', 'Drop: other EtherType or version.'),
         RegInfo('rx_malformed', 0x0214, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'rx_counters', 'Drop: shorter than its header says, or a header that contradicts itself.'),
+        ), 1, 4, 'rx_counters', 'Drop: shorter than its header says, or an inconsistent header.'),
         RegInfo('rx_no_room', 0x0218, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'rx_counters', 'Drop: the receive buffer was full.'),
         RegInfo('rx_orphan', 0x021c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'rx_counters', 'Drop: neither begins a message nor continues the open one.'),
+        ), 1, 4, 'rx_counters', 'Drop: neither starts a message nor continues the open one.'),
         RegInfo('rx_broken', 0x0220, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'rx_counters', 'Messages given up because another one began.'),
+        ), 1, 4, 'rx_counters', 'Messages aborted because another one started.'),
     ),
     'Addresses and peers of the Ethernet controller, its event counters, and time stamps at the MAC.',
 )

@@ -9,53 +9,53 @@ BLOCK = BlockInfo(
     'eth_rtp',
     'ETHT',
     1,
-    'Ethernet transport',
+    'Reliable Ethernet transport',
     (
         RegInfo('nonce', 0x0000, (
             FieldInfo('value', 0, 20, 'rw', 1, 'Nonce.'),
-        ), 1, 4, '', 'Where the tags of associations begin; write another value after each restart, before the first peer.'),
+        ), 1, 4, '', 'First nonce of the association tags; write a new value after each restart, before the first peer.'),
         RegInfo('ack', 0x0004, (
-            FieldInfo('delay', 0, 16, 'rw', 20, 'Ticks that one which is not urgent waits for data to ride on.'),
+            FieldInfo('delay', 0, 16, 'rw', 20, 'Ticks that a delayed ACK waits for data to piggyback on.'),
         ), 1, 4, '', 'Acknowledgements.'),
         RegInfo('rto_init', 0x0008, (
             FieldInfo('value', 0, 20, 'rw', 2000, 'Ticks.'),
         ), 1, 4, '', 'Retransmission time-out before the first measured round trip.'),
         RegInfo('rto_min', 0x000c, (
             FieldInfo('value', 0, 20, 'rw', 200, 'Ticks.'),
-        ), 1, 4, '', 'Least retransmission time-out.'),
+        ), 1, 4, '', 'Minimum retransmission time-out.'),
         RegInfo('rto_max', 0x0010, (
             FieldInfo('value', 0, 20, 'rw', 1000000, 'Ticks.'),
-        ), 1, 4, '', 'Greatest retransmission time-out.'),
-        RegInfo('hello', 0x0014, (
+        ), 1, 4, '', 'Maximum retransmission time-out.'),
+        RegInfo('hello_interval', 0x0014, (
             FieldInfo('value', 0, 20, 'rw', 2000, 'Ticks.'),
-        ), 1, 4, '', 'Time between two tries to reach a peer; doubles up to eight times.'),
-        RegInfo('keep', 0x0018, (
+        ), 1, 4, '', 'Time between two HELLO frames to a peer that does not answer; backs off exponentially to eight times.'),
+        RegInfo('probe_interval', 0x0018, (
             FieldInfo('value', 0, 20, 'rw', 10000, 'Ticks.'),
-        ), 1, 4, '', 'Time between two probes of a peer that owes something.'),
-        RegInfo('retry', 0x001c, (
-            FieldInfo('value', 0, 4, 'rw', 8, 'Time-outs in a row; 0 counts as 1.'),
-        ), 1, 4, '', 'When a peer is dead.'),
+        ), 1, 4, '', 'Time between two probes of a peer that owes credit or the rest of a message.'),
+        RegInfo('max_timeouts', 0x001c, (
+            FieldInfo('value', 0, 4, 'rw', 8, 'Consecutive time-outs after which a peer is dead; 0 counts as 1.'),
+        ), 1, 4, '', 'Dead peer detection.'),
         RegInfo('status', 0x0040, (
-            FieldInfo('code', 0, 4, 'r', None, '1 up, 2 down: no answer, 3 down: the peer restarted, 4 down: it took leave, 5 a message failed.'),
+            FieldInfo('code', 0, 4, 'r', None, '1 up, 2 down: time-out, 3 down: the peer restarted, 4 down: closed, 5 message failed.'),
             FieldInfo('peer', 4, 12, 'r', None, 'Number of the peer.'),
-            FieldInfo('overflow', 30, 1, 'r', None, 'Records were lost because nobody read them.'),
+            FieldInfo('overflow', 30, 1, 'r', None, 'Records were lost because they were not read in time.'),
             FieldInfo('valid', 31, 1, 'r', None, 'There is a record.'),
-        ), 1, 4, '', 'Oldest status record; a read takes it.'),
+        ), 1, 4, '', 'Oldest status record; a read removes it.'),
         RegInfo('tx_message', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Messages sent whole.'),
+        ), 1, 4, 'counters', 'Messages sent completely.'),
         RegInfo('tx_failed', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Messages given up: the peer is not up.'),
+        ), 1, 4, 'counters', 'Messages discarded: the peer is not up.'),
         RegInfo('tx_bad', 0x0108, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Messages marked bad by the kernel.'),
         RegInfo('tx_data', 0x010c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'DATA frames sent for the first time.'),
-        RegInfo('tx_again', 0x0110, (
+        RegInfo('tx_retransmit', 0x0110, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'DATA frames sent again.'),
+        ), 1, 4, 'counters', 'DATA frames retransmitted.'),
         RegInfo('tx_ack', 0x0114, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'ACK frames sent.'),
@@ -67,19 +67,19 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'RESET frames sent.'),
         RegInfo('lost', 0x0120, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Frames found to be lost by later ones that arrived.'),
+        ), 1, 4, 'counters', 'Frames declared lost because later ones were acknowledged.'),
         RegInfo('timeout', 0x0124, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Time-outs that ran off.'),
+        ), 1, 4, 'counters', 'Retransmission time-outs.'),
         RegInfo('spurious_rtx', 0x0128, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Frames that the other side had twice.'),
+        ), 1, 4, 'counters', 'Spurious retransmissions: the peer reported a duplicate.'),
         RegInfo('rx_data', 0x012c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'DATA frames taken into the window.'),
+        ), 1, 4, 'counters', 'DATA frames accepted into the window.'),
         RegInfo('rx_dup', 0x0130, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'DATA frames that were there already.'),
+        ), 1, 4, 'counters', 'Duplicate DATA frames.'),
         RegInfo('rx_ack', 0x0134, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'ACK frames received.'),
@@ -94,34 +94,34 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Drop: marked bad.'),
         RegInfo('rx_malformed', 0x0144, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: version, type or length.'),
+        ), 1, 4, 'counters', 'Drop: bad version, type or length.'),
         RegInfo('rx_unknown', 0x0148, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: HELLO of an address that is not in the table.'),
+        ), 1, 4, 'counters', 'Drop: HELLO from an address that is not in the table.'),
         RegInfo('rx_stale_tag', 0x014c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: not of this association.'),
+        ), 1, 4, 'counters', 'Drop: tag of another association.'),
         RegInfo('rx_out_of_window', 0x0150, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: sequence number outside the window.'),
         RegInfo('rx_bad_ack', 0x0154, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: acknowledges what was never sent, or an absurd limit.'),
-        RegInfo('rx_busy', 0x0158, (
+        ), 1, 4, 'counters', 'Drop: acknowledges a frame that was never sent, or carries an invalid limit.'),
+        RegInfo('rx_hello_overflow', 0x0158, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: HELLO while several others wait to be looked up.'),
+        ), 1, 4, 'counters', 'Drop: the queue of HELLO frames was full.'),
         RegInfo('up', 0x015c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Associations opened.'),
         RegInfo('down_timeout', 0x0160, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Peers that no longer answered.'),
+        ), 1, 4, 'counters', 'Peers that stopped answering.'),
         RegInfo('down_restart', 0x0164, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Peers that began anew.'),
+        ), 1, 4, 'counters', 'Peers that restarted.'),
         RegInfo('down_closed', 0x0168, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Peers that took leave, or were taken out.'),
+        ), 1, 4, 'counters', 'Associations closed by the peer, or peers removed from the table.'),
     ),
-    'Settings of kumi_eth_rtp, its status records and its event counters. Times count ticks of 16 cycles.',
+    'Settings of kumi_eth_rtp, its status records and its event counters. Times are in ticks of 16 cycles.',
 )

@@ -12,20 +12,20 @@ BLOCK = BlockInfo(
     'Serial link',
     (
         RegInfo('ctrl', 0x0000, (
-            FieldInfo('lanes', 0, 4, 'rw', 15, 'Lanes that may be used, a bit each.'),
-            FieldInfo('all_lanes', 4, 1, 'rw', 1, '1: all lanes or nothing, 0: go on with those that are well.'),
+            FieldInfo('lanes', 0, 4, 'rw', 15, 'Mask of lanes that may be used.'),
+            FieldInfo('all_lanes', 4, 1, 'rw', 1, '1: all lanes or none; 0: continue with the healthy ones.'),
         ), 1, 4, '', 'Settings.'),
         RegInfo('command', 0x0004, (
-            FieldInfo('retrain', 0, 1, 'w', 0, 'Take the link down and bond anew.'),
+            FieldInfo('retrain', 0, 1, 'w', 0, 'Take the link down and retrain it.'),
         ), 1, 4, '', 'Commands.'),
         RegInfo('status', 0x0008, (
-            FieldInfo('up', 0, 1, 'r', None, 'Words pass.'),
+            FieldInfo('up', 0, 1, 'r', None, 'The link is up.'),
             FieldInfo('state', 1, 2, 'r', None, '0 aligning, 1 settling, 2 up.'),
             FieldInfo('count', 4, 3, 'r', None, 'Lanes in use.'),
-            FieldInfo('used', 8, 4, 'r', None, 'Which lanes are in use.'),
+            FieldInfo('used', 8, 4, 'r', None, 'Mask of the lanes in use.'),
             FieldInfo('locked', 12, 4, 'r', None, 'Lanes with block lock.'),
-            FieldInfo('built', 16, 3, 'r', None, 'Lanes that were built.'),
-            FieldInfo('rx_up', 20, 1, 'r', None, 'Words of the other side are received, also while sending waits.'),
+            FieldInfo('built', 16, 3, 'r', None, 'Number of lanes built.'),
+            FieldInfo('rx_up', 20, 1, 'r', None, 'Words are received, even if sending has not started.'),
         ), 1, 4, '', 'State.'),
         RegInfo('bond_fail', 0x0080, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
@@ -47,14 +47,14 @@ BLOCK = BlockInfo(
         ), 4, 4, 'counters', 'The lane came into use.'),
         RegInfo('lane_down', 0x00a4, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 4, 4, 'counters', 'The lane was in use and is not any more.'),
+        ), 4, 4, 'counters', 'The lane was taken out of use.'),
         RegInfo('slip', 0x00b4, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 4, 4, 'counters', 'The block boundary was moved by a bit.'),
         RegInfo('lock_lost', 0x00c4, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 4, 4, 'counters', 'Block lock was lost.'),
-        RegInfo('bad_head', 0x00d4, (
+        RegInfo('bad_sync_header', 0x00d4, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 4, 4, 'counters', 'Sync headers 00 or 11 while locked.'),
     ),
