@@ -37,10 +37,10 @@ extern "C" {
 #define KUMI_CIRCUIT_REGS__COUNTERS__BADX__VALUE_bp 0
 #define KUMI_CIRCUIT_REGS__COUNTERS__BADX__VALUE_bw 32
 
-// reg - kumi_circuit_regs.counters.cut[]
-#define KUMI_CIRCUIT_REGS__COUNTERS__CUTX__VALUE_bm 0xffffffff
-#define KUMI_CIRCUIT_REGS__COUNTERS__CUTX__VALUE_bp 0
-#define KUMI_CIRCUIT_REGS__COUNTERS__CUTX__VALUE_bw 32
+// reg - kumi_circuit_regs.counters.truncated[]
+#define KUMI_CIRCUIT_REGS__COUNTERS__TRUNCATEDX__VALUE_bm 0xffffffff
+#define KUMI_CIRCUIT_REGS__COUNTERS__TRUNCATEDX__VALUE_bp 0
+#define KUMI_CIRCUIT_REGS__COUNTERS__TRUNCATEDX__VALUE_bw 32
 
 // reg - kumi_circuit_regs.counters.hunt[]
 #define KUMI_CIRCUIT_REGS__COUNTERS__HUNTX__VALUE_bm 0xffffffff
@@ -58,7 +58,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t dropped[8];
     uint32_t good[8];
     uint32_t bad[8];
-    uint32_t cut[8];
+    uint32_t truncated[8];
     uint32_t hunt[8];
     uint32_t full[8];
 } kumi_circuit_regs__counters_t;

@@ -36,10 +36,10 @@ extern "C" {
 #define KUMI_ETH_GEN_REGS__OPTION__REPLY_bp 16
 #define KUMI_ETH_GEN_REGS__OPTION__REPLY_bw 1
 #define KUMI_ETH_GEN_REGS__OPTION__REPLY_reset 0x0
-#define KUMI_ETH_GEN_REGS__OPTION__ROOM_bm 0x20000
-#define KUMI_ETH_GEN_REGS__OPTION__ROOM_bp 17
-#define KUMI_ETH_GEN_REGS__OPTION__ROOM_bw 1
-#define KUMI_ETH_GEN_REGS__OPTION__ROOM_reset 0x0
+#define KUMI_ETH_GEN_REGS__OPTION__SKIP_NO_CREDIT_bm 0x20000
+#define KUMI_ETH_GEN_REGS__OPTION__SKIP_NO_CREDIT_bp 17
+#define KUMI_ETH_GEN_REGS__OPTION__SKIP_NO_CREDIT_bw 1
+#define KUMI_ETH_GEN_REGS__OPTION__SKIP_NO_CREDIT_reset 0x0
 
 // reg - kumi_eth_gen_regs.peers
 #define KUMI_ETH_GEN_REGS__PEERS__FIRST_bm 0xffff
@@ -117,10 +117,10 @@ extern "C" {
 #define KUMI_ETH_GEN_REGS__LOST__VALUE_bp 0
 #define KUMI_ETH_GEN_REGS__LOST__VALUE_bw 32
 
-// reg - kumi_eth_gen_regs.passed_over
-#define KUMI_ETH_GEN_REGS__PASSED_OVER__VALUE_bm 0xffffffff
-#define KUMI_ETH_GEN_REGS__PASSED_OVER__VALUE_bp 0
-#define KUMI_ETH_GEN_REGS__PASSED_OVER__VALUE_bw 32
+// reg - kumi_eth_gen_regs.skipped
+#define KUMI_ETH_GEN_REGS__SKIPPED__VALUE_bm 0xffffffff
+#define KUMI_ETH_GEN_REGS__SKIPPED__VALUE_bp 0
+#define KUMI_ETH_GEN_REGS__SKIPPED__VALUE_bw 32
 
 // addrmap - kumi_eth_gen_regs
 typedef struct __attribute__ ((__packed__)) {
@@ -141,7 +141,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t cycles;
     uint32_t replies;
     uint32_t lost;
-    uint32_t passed_over;
+    uint32_t skipped;
 } kumi_eth_gen_regs_t;
 
 

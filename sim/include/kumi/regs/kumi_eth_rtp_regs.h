@@ -42,23 +42,23 @@ extern "C" {
 #define KUMI_ETH_RTP_REGS__RTO_MAX__VALUE_bw 20
 #define KUMI_ETH_RTP_REGS__RTO_MAX__VALUE_reset 0xf4240
 
-// reg - kumi_eth_rtp_regs.hello
-#define KUMI_ETH_RTP_REGS__HELLO__VALUE_bm 0xfffff
-#define KUMI_ETH_RTP_REGS__HELLO__VALUE_bp 0
-#define KUMI_ETH_RTP_REGS__HELLO__VALUE_bw 20
-#define KUMI_ETH_RTP_REGS__HELLO__VALUE_reset 0x7d0
+// reg - kumi_eth_rtp_regs.hello_interval
+#define KUMI_ETH_RTP_REGS__HELLO_INTERVAL__VALUE_bm 0xfffff
+#define KUMI_ETH_RTP_REGS__HELLO_INTERVAL__VALUE_bp 0
+#define KUMI_ETH_RTP_REGS__HELLO_INTERVAL__VALUE_bw 20
+#define KUMI_ETH_RTP_REGS__HELLO_INTERVAL__VALUE_reset 0x7d0
 
-// reg - kumi_eth_rtp_regs.keep
-#define KUMI_ETH_RTP_REGS__KEEP__VALUE_bm 0xfffff
-#define KUMI_ETH_RTP_REGS__KEEP__VALUE_bp 0
-#define KUMI_ETH_RTP_REGS__KEEP__VALUE_bw 20
-#define KUMI_ETH_RTP_REGS__KEEP__VALUE_reset 0x2710
+// reg - kumi_eth_rtp_regs.probe_interval
+#define KUMI_ETH_RTP_REGS__PROBE_INTERVAL__VALUE_bm 0xfffff
+#define KUMI_ETH_RTP_REGS__PROBE_INTERVAL__VALUE_bp 0
+#define KUMI_ETH_RTP_REGS__PROBE_INTERVAL__VALUE_bw 20
+#define KUMI_ETH_RTP_REGS__PROBE_INTERVAL__VALUE_reset 0x2710
 
-// reg - kumi_eth_rtp_regs.retry
-#define KUMI_ETH_RTP_REGS__RETRY__VALUE_bm 0xf
-#define KUMI_ETH_RTP_REGS__RETRY__VALUE_bp 0
-#define KUMI_ETH_RTP_REGS__RETRY__VALUE_bw 4
-#define KUMI_ETH_RTP_REGS__RETRY__VALUE_reset 0x8
+// reg - kumi_eth_rtp_regs.max_timeouts
+#define KUMI_ETH_RTP_REGS__MAX_TIMEOUTS__VALUE_bm 0xf
+#define KUMI_ETH_RTP_REGS__MAX_TIMEOUTS__VALUE_bp 0
+#define KUMI_ETH_RTP_REGS__MAX_TIMEOUTS__VALUE_bw 4
+#define KUMI_ETH_RTP_REGS__MAX_TIMEOUTS__VALUE_reset 0x8
 
 // reg - kumi_eth_rtp_regs.status
 #define KUMI_ETH_RTP_REGS__STATUS__CODE_bm 0xf
@@ -94,10 +94,10 @@ extern "C" {
 #define KUMI_ETH_RTP_REGS__COUNTERS__TX_DATA__VALUE_bp 0
 #define KUMI_ETH_RTP_REGS__COUNTERS__TX_DATA__VALUE_bw 32
 
-// reg - kumi_eth_rtp_regs.counters.tx_again
-#define KUMI_ETH_RTP_REGS__COUNTERS__TX_AGAIN__VALUE_bm 0xffffffff
-#define KUMI_ETH_RTP_REGS__COUNTERS__TX_AGAIN__VALUE_bp 0
-#define KUMI_ETH_RTP_REGS__COUNTERS__TX_AGAIN__VALUE_bw 32
+// reg - kumi_eth_rtp_regs.counters.tx_retransmit
+#define KUMI_ETH_RTP_REGS__COUNTERS__TX_RETRANSMIT__VALUE_bm 0xffffffff
+#define KUMI_ETH_RTP_REGS__COUNTERS__TX_RETRANSMIT__VALUE_bp 0
+#define KUMI_ETH_RTP_REGS__COUNTERS__TX_RETRANSMIT__VALUE_bw 32
 
 // reg - kumi_eth_rtp_regs.counters.tx_ack
 #define KUMI_ETH_RTP_REGS__COUNTERS__TX_ACK__VALUE_bm 0xffffffff
@@ -184,10 +184,10 @@ extern "C" {
 #define KUMI_ETH_RTP_REGS__COUNTERS__RX_BAD_ACK__VALUE_bp 0
 #define KUMI_ETH_RTP_REGS__COUNTERS__RX_BAD_ACK__VALUE_bw 32
 
-// reg - kumi_eth_rtp_regs.counters.rx_busy
-#define KUMI_ETH_RTP_REGS__COUNTERS__RX_BUSY__VALUE_bm 0xffffffff
-#define KUMI_ETH_RTP_REGS__COUNTERS__RX_BUSY__VALUE_bp 0
-#define KUMI_ETH_RTP_REGS__COUNTERS__RX_BUSY__VALUE_bw 32
+// reg - kumi_eth_rtp_regs.counters.rx_hello_overflow
+#define KUMI_ETH_RTP_REGS__COUNTERS__RX_HELLO_OVERFLOW__VALUE_bm 0xffffffff
+#define KUMI_ETH_RTP_REGS__COUNTERS__RX_HELLO_OVERFLOW__VALUE_bp 0
+#define KUMI_ETH_RTP_REGS__COUNTERS__RX_HELLO_OVERFLOW__VALUE_bw 32
 
 // reg - kumi_eth_rtp_regs.counters.up
 #define KUMI_ETH_RTP_REGS__COUNTERS__UP__VALUE_bm 0xffffffff
@@ -215,7 +215,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t tx_failed;
     uint32_t tx_bad;
     uint32_t tx_data;
-    uint32_t tx_again;
+    uint32_t tx_retransmit;
     uint32_t tx_ack;
     uint32_t tx_hello;
     uint32_t tx_reset;
@@ -233,7 +233,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t rx_stale_tag;
     uint32_t rx_out_of_window;
     uint32_t rx_bad_ack;
-    uint32_t rx_busy;
+    uint32_t rx_hello_overflow;
     uint32_t up;
     uint32_t down_timeout;
     uint32_t down_restart;
@@ -247,9 +247,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t rto_init;
     uint32_t rto_min;
     uint32_t rto_max;
-    uint32_t hello;
-    uint32_t keep;
-    uint32_t retry;
+    uint32_t hello_interval;
+    uint32_t probe_interval;
+    uint32_t max_timeouts;
     uint8_t RESERVED_20_3f[0x20];
     uint32_t status;
     uint8_t RESERVED_44_ff[0xbc];

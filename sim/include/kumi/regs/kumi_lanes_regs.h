@@ -96,10 +96,10 @@ extern "C" {
 #define KUMI_LANES_REGS__COUNTERS__LOCK_LOSTX__VALUE_bp 0
 #define KUMI_LANES_REGS__COUNTERS__LOCK_LOSTX__VALUE_bw 32
 
-// reg - kumi_lanes_regs.counters.bad_head[]
-#define KUMI_LANES_REGS__COUNTERS__BAD_HEADX__VALUE_bm 0xffffffff
-#define KUMI_LANES_REGS__COUNTERS__BAD_HEADX__VALUE_bp 0
-#define KUMI_LANES_REGS__COUNTERS__BAD_HEADX__VALUE_bw 32
+// reg - kumi_lanes_regs.counters.bad_sync_header[]
+#define KUMI_LANES_REGS__COUNTERS__BAD_SYNC_HEADERX__VALUE_bm 0xffffffff
+#define KUMI_LANES_REGS__COUNTERS__BAD_SYNC_HEADERX__VALUE_bp 0
+#define KUMI_LANES_REGS__COUNTERS__BAD_SYNC_HEADERX__VALUE_bw 32
 
 // regfile - kumi_lanes_regs.counters
 typedef struct __attribute__ ((__packed__)) {
@@ -112,7 +112,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t lane_down[4];
     uint32_t slip[4];
     uint32_t lock_lost[4];
-    uint32_t bad_head[4];
+    uint32_t bad_sync_header[4];
 } kumi_lanes_regs__counters_t;
 
 // addrmap - kumi_lanes_regs

@@ -94,10 +94,10 @@ extern "C" {
 #define KUMI_STDM_REGS__REFUSED__ENTRY_bp 16
 #define KUMI_STDM_REGS__REFUSED__ENTRY_bw 9
 
-// reg - kumi_stdm_regs.revolutions
-#define KUMI_STDM_REGS__REVOLUTIONS__VALUE_bm 0xffffffff
-#define KUMI_STDM_REGS__REVOLUTIONS__VALUE_bp 0
-#define KUMI_STDM_REGS__REVOLUTIONS__VALUE_bw 32
+// reg - kumi_stdm_regs.tdm_frames
+#define KUMI_STDM_REGS__TDM_FRAMES__VALUE_bm 0xffffffff
+#define KUMI_STDM_REGS__TDM_FRAMES__VALUE_bp 0
+#define KUMI_STDM_REGS__TDM_FRAMES__VALUE_bw 32
 
 // reg - kumi_stdm_regs.window.at
 #define KUMI_STDM_REGS__WINDOW__AT__TABLE_bm 0x3f
@@ -203,20 +203,20 @@ typedef struct __attribute__ ((__packed__)) {
 #define KUMI_STDM_REGS__COUNTERS__SLIP__VALUE_bp 0
 #define KUMI_STDM_REGS__COUNTERS__SLIP__VALUE_bw 32
 
-// reg - kumi_stdm_regs.counters.best_broken
-#define KUMI_STDM_REGS__COUNTERS__BEST_BROKEN__VALUE_bm 0xffffffff
-#define KUMI_STDM_REGS__COUNTERS__BEST_BROKEN__VALUE_bp 0
-#define KUMI_STDM_REGS__COUNTERS__BEST_BROKEN__VALUE_bw 32
+// reg - kumi_stdm_regs.counters.be_broken
+#define KUMI_STDM_REGS__COUNTERS__BE_BROKEN__VALUE_bm 0xffffffff
+#define KUMI_STDM_REGS__COUNTERS__BE_BROKEN__VALUE_bp 0
+#define KUMI_STDM_REGS__COUNTERS__BE_BROKEN__VALUE_bw 32
 
-// reg - kumi_stdm_regs.counters.best_route
-#define KUMI_STDM_REGS__COUNTERS__BEST_ROUTE__VALUE_bm 0xffffffff
-#define KUMI_STDM_REGS__COUNTERS__BEST_ROUTE__VALUE_bp 0
-#define KUMI_STDM_REGS__COUNTERS__BEST_ROUTE__VALUE_bw 32
+// reg - kumi_stdm_regs.counters.be_route
+#define KUMI_STDM_REGS__COUNTERS__BE_ROUTE__VALUE_bm 0xffffffff
+#define KUMI_STDM_REGS__COUNTERS__BE_ROUTE__VALUE_bp 0
+#define KUMI_STDM_REGS__COUNTERS__BE_ROUTE__VALUE_bw 32
 
-// reg - kumi_stdm_regs.counters.best_full
-#define KUMI_STDM_REGS__COUNTERS__BEST_FULL__VALUE_bm 0xffffffff
-#define KUMI_STDM_REGS__COUNTERS__BEST_FULL__VALUE_bp 0
-#define KUMI_STDM_REGS__COUNTERS__BEST_FULL__VALUE_bw 32
+// reg - kumi_stdm_regs.counters.be_full
+#define KUMI_STDM_REGS__COUNTERS__BE_FULL__VALUE_bm 0xffffffff
+#define KUMI_STDM_REGS__COUNTERS__BE_FULL__VALUE_bp 0
+#define KUMI_STDM_REGS__COUNTERS__BE_FULL__VALUE_bw 32
 
 // regfile - kumi_stdm_regs.counters
 typedef struct __attribute__ ((__packed__)) {
@@ -225,9 +225,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t bad_crc;
     uint32_t bad_word;
     uint32_t slip;
-    uint32_t best_broken;
-    uint32_t best_route;
-    uint32_t best_full;
+    uint32_t be_broken;
+    uint32_t be_route;
+    uint32_t be_full;
 } kumi_stdm_regs__counters_t;
 
 // addrmap - kumi_stdm_regs
@@ -239,7 +239,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t command;
     uint32_t status;
     uint32_t refused;
-    uint32_t revolutions;
+    uint32_t tdm_frames;
     uint8_t RESERVED_20_3f[0x20];
     kumi_stdm_regs__window_t window;
     uint8_t RESERVED_60_ff[0xa0];
