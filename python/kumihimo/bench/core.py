@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all benches share: the result object, its configurations, progress, and how figures are kept.
+"""What all benches share: the result object, progress, and how figures are kept.
 
 Rows say what was measured; `summary` is flat, name to number. A figure that misses its goal stays
 in the row with the goal beside it. Each figure names the configuration it was measured with, and
@@ -11,14 +11,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from kumihimo.bench.freshness import sources
 from kumihimo.bench.setup import SOFTWARE, Setup
 
-# Where a goal comes from. Without an entry in `BenchResult.origins` it is the author's.
-REQUIREMENT, PAPER, PEER, AUTHOR = "requirement", "paper", "peer", "author"
+
+class Origin(StrEnum):
+    """Where a goal comes from."""
+
+    REQUIREMENT = "requirement"
+    PAPER = "paper"
+    PEER = "peer"
+    AUTHOR = "author"  # chosen by whoever wrote the bench
 
 
 class BenchError(Exception):
@@ -60,7 +67,7 @@ class BenchResult:
     summary: dict[str, float | int | None] = field(default_factory=dict)
     goals: dict[str, tuple[str, float]] = field(default_factory=dict)
     command: str = ""
-    origins: dict[str, str] = field(default_factory=dict)
+    origins: dict[str, Origin] = field(default_factory=dict)
     setup: Setup = SOFTWARE
     setups: dict[str, Setup] = field(default_factory=dict)
 
@@ -90,7 +97,7 @@ class BenchResult:
         for name in self.summary:
             figures[name] = self.setup_of(name).as_row()
             if name in self.goals:
-                figures[name]["goal_from"] = self.origins.get(name, AUTHOR)
+                figures[name]["goal_from"] = self.origins.get(name, Origin.AUTHOR)
         return {
             "bench": self.bench,
             "command": self.command or f"kumi bench {self.bench} --json",

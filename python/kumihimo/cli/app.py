@@ -179,18 +179,23 @@ def build(
 @app.command()
 def bench(
     name: Annotated[str | None, typer.Argument(help="Bench; none: show which there are.")] = None,
-    all_: Annotated[bool, typer.Option("--all", help="Every bench.")] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Renew the kept figures; of one bench if named.")
+    ] = False,
     quick: Annotated[bool, typer.Option(help="The same figures in under a minute.")] = False,
     json_: JsonOption = False,
     write: Annotated[Path | None, typer.Option(help="Also write the figures to this file.")] = None,
+    stale: Annotated[
+        bool, typer.Option(help="List figures of an older tree; with --all renew only those.")
+    ] = False,
 ) -> None:
     """Measure: simulated figures in cycles and bytes, and the speed of the simulator itself.
 
-    Examples: `kumi bench`, `kumi bench udp --json`, `kumi bench sim-speed --quick`
+    Examples: `kumi bench`, `kumi bench udp --json`, `kumi bench --stale`
     """
     from .bench import run
 
-    raise typer.Exit(run(name, all_, quick, json_, write))
+    raise typer.Exit(run(name, all_, quick, json_, write, stale))
 
 
 @app.command()

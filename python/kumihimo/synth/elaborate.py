@@ -98,7 +98,7 @@ def _literal(value: str, declared: str) -> str:
     return value
 
 
-def _width_by_name(port: str, text: str, elab: Elaboration) -> dict[str, str]:
+def width_by_name(port: str, text: str, elab: Any) -> dict[str, str]:
     """Record width of a header port, from the constants of the packages that were read.
 
     m_udp_hdr takes UDP_HDR_W; a port whose name says nothing takes the only record type that the
@@ -220,7 +220,7 @@ def _interface_port(
     interface_params |= known
     overrides = binder.interface(symbol.name, known)
     if "W" in known and "W" not in overrides:
-        overrides |= _width_by_name(symbol.name, elab.text, elab)
+        overrides |= width_by_name(symbol.name, elab.text, elab)
     return Port(symbol.name, [], symbol.interfaceDef.name, overrides, count)
 
 

@@ -201,6 +201,23 @@ def measure(
     return result
 
 
+def mapped(
+    name: str, params: dict[str, str], *, cached_only: bool = False
+) -> dict[str, Any] | None:
+    """UltraScale+ figures of a module of this tree; with `cached_only` None if never measured."""
+    job = prepare(name, params)
+    options = Options()
+    if cached_only:
+        script = _script(job, "xcup", options)
+        stored = read_json(_store(_digest(job, "xcup", script, options)))
+        return stored if isinstance(stored, dict) else None
+    return _cached(job, "xcup", options)
+
+
+def _store(key: str) -> Path:
+    return cache_root() / "synth" / f"{key[:32]}.json"
+
+
 def _script(job: Job, target: str, options: Options) -> str:
     if options.borders:
         script = XCUP_BORDERS_SCRIPT if target == "xcup" else ECP5_BORDERS_SCRIPT
@@ -212,7 +229,7 @@ def _script(job: Job, target: str, options: Options) -> str:
 def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
     script = _script(job, target, options)
     key = _digest(job, target, script, options)
-    store = cache_root() / "synth" / f"{key[:32]}.json"
+    store = _store(key)
     stored = None if options.fresh else read_json(store)
     if isinstance(stored, dict):
         return stored

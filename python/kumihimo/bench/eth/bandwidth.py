@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kumihimo.bench.core import BenchResult, Progress
+from kumihimo.bench.core import BenchResult, Origin, Progress
 from kumihimo.bench.eth.rig import (
     CONTROLLER,
     LINE_BPS,
@@ -31,6 +31,7 @@ from kumihimo.bench.eth.rig import (
     Rig,
     label,
     library,
+    setup,
 )
 from kumihimo.build import BuildResult
 
@@ -147,6 +148,8 @@ def run(progress: Progress, quick: bool) -> BenchResult:
                     }
                 )
             half = half_peak(rig, way)
+        for row in rows:
+            row |= setup(params).as_row()
         peaks[way] = max(row["stream_share_of_line"] for row in rows)
         halves[way] = half["half_peak_bytes"]
         result.rows += rows
@@ -164,6 +167,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
                     "half_peak_bytes_at_least": PAPER_HALF_PEAK,
                 },
                 "limit": _limit(way),
+                **setup(params).as_row(),
             }
         )
     result.summary = {
@@ -176,6 +180,11 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         "peak_transport": (">=", 0.994),
         "half_peak_bytes": ("<", PAPER_HALF_PEAK),
     }
+    result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT) | {
+        "half_peak_bytes": Origin.PAPER
+    }
+    result.setup = setup(PAPER)
+    result.setups["peak_transport"] = setup(TRANSPORT)
     return result
 
 

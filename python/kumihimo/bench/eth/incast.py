@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kumihimo.bench.core import BenchError, BenchResult, Progress
-from kumihimo.bench.eth.rig import LINE_BPS, NS, OVERHEAD, TRANSPORT, US, Rig, label, library
+from kumihimo.bench.core import BenchError, BenchResult, Origin, Progress
+from kumihimo.bench.eth.rig import LINE_BPS, NS, OVERHEAD, TRANSPORT, US, Rig, label, library, setup
 from kumihimo.build import BuildResult
 
 CLOCKS = (5000, 5000)
@@ -114,7 +114,7 @@ def gather(
             "most_bytes": max(share),
             "dropped_at_receiver": _dropped(cluster),
             "dropped_at_switch": switch["tx_queue_full"],
-            "sent_again": totals["tx_again"],
+            "sent_again": totals["tx_retransmit"],
             "timeouts": totals["timeout"],
             "faults": sum(faults.values()),
         }
@@ -143,7 +143,7 @@ def scatter(
             "window_us": span_ps / US,
             "goodput_gb_s": sum(share) / (span_ps / NS),
             "jain": _jain(share),
-            "passed_over": rig.regs[RECEIVER].eth_gen.passed_over.read(),
+            "skipped": rig.regs[RECEIVER].eth_gen.passed_over.read(),
             "faults": faults,
         }
 
@@ -192,4 +192,6 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         "link_busy": (">=", 0.99),
         "jain": (">=", 0.99),
     }
+    result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT)
+    result.setup = setup(TRANSPORT, size + 32, "40 Gb/s, 17 nodes")
     return result

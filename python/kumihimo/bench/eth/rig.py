@@ -12,6 +12,7 @@ from typing import Any
 
 from kumihimo._engine import Engine, Impairments
 from kumihimo.bench.core import BenchError
+from kumihimo.bench.setup import Setup
 from kumihimo.build import BuildResult, build
 from kumihimo.regs import RegisterMap
 
@@ -41,6 +42,11 @@ def library(params: Params) -> BuildResult:
 def label(params: Params) -> str:
     """How a bench names a library in its `rtl` figures."""
     return " ".join(["kumi_node_eth_bench", *(f"{k}={v}" for k, v in sorted(params.items()))])
+
+
+def setup(params: Params, mtu: int = 9216, note: str = "") -> Setup:
+    """The configuration of a rig with this node."""
+    return Setup("kumi_node_eth_bench", params, {"eth_port.option.mtu": mtu}, note)
 
 
 def mac(index: int) -> int:
@@ -190,7 +196,7 @@ class Rig:
     ) -> None:
         """Let the generator of node `index` send to `count` peers from number `to` on."""
         gen = self.regs[index].eth_gen
-        gen.option.set(reply=int(reply), room=int(room))
+        gen.option.set(reply=int(reply), skip_no_credit=int(room))
         gen.peers.write(to | count << 16)
         gen.low.write(size)
         gen.high.write(high or size)

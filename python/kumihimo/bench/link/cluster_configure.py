@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.setup import Setup
 from kumihimo.clusterfile import plan_text
 from kumihimo.link.planner import plan
 from kumihimo.link.planner.plan_doc import Plan
@@ -168,5 +169,10 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     if not quick:
         progress.step("4 simulated boards with circuit switches", 4, 5)
         _link_boards(result)
+    result.setups = {
+        name: Setup("kumi_node_udp_echo" if "simulated" in name else "kumi_node_link")
+        for name in result.summary
+        if not name.startswith("model")
+    }
     result.goals = {"model_4_s": ("<", 1), "model_64_s": ("<", 10)}
     return result

@@ -36,10 +36,10 @@ def hop() -> dict[str, int]:
         {"LANES": 1, "BUNDLED": 1},
         {
             "*": width,
-            "s_best_a": {**width, "DEST_W": 12},
-            "s_best_b": {**width, "DEST_W": 12},
-            "m_best_a": {**width, "ID_W": 8},
-            "m_best_b": {**width, "ID_W": 8},
+            "s_be_a": {**width, "DEST_W": 12},
+            "s_be_b": {**width, "DEST_W": 12},
+            "m_be_a": {**width, "ID_W": 8},
+            "m_be_b": {**width, "ID_W": 8},
         },
         profile="fast",
     )

@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from kumihimo.bench.core import BenchResult, Progress
+from kumihimo.bench.core import BenchResult, Origin, Progress
 from kumihimo.bench.link.ip_over_link_sim import (
     CHANNEL_BPS,
     PACES_NS,
@@ -29,6 +29,7 @@ from kumihimo.bench.link.ip_over_link_sim import (
     stream,
 )
 from kumihimo.bench.link.ip_over_link_wall import sockets
+from kumihimo.bench.setup import Setup
 from kumihimo.ip_over_link.boards import LinkedBoards
 
 TOTAL = 10_000_000  # bytes of the paper's echo
@@ -191,6 +192,8 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         "icmp_us": sorted(kernel_us)[len(kernel_us) // 2],
     }
     result.goals = {"dma_share": (">=", 0.95)}
+    result.origins = {"dma_share": Origin.REQUIREMENT}
+    result.setup = Setup("kumi_node_link", {"LANES": 1}, note="two boards, circuits planned")
     return result
 
 

@@ -14,7 +14,7 @@ import statistics
 import time
 from typing import Any
 
-from kumihimo.bench.core import BenchResult, Progress
+from kumihimo.bench.core import BenchResult, Origin, Progress
 from kumihimo.link import plan_replay
 from kumihimo.link.planner import plan
 from kumihimo.link.planner.check import check
@@ -111,4 +111,5 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         "conflicts": ("==", 0),
         "undecided": ("==", 0),
     }
+    result.origins = {"conflicts": Origin.REQUIREMENT}
     return result

@@ -17,8 +17,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.core import BenchError, BenchResult, Origin, Progress
 from kumihimo.bench.link.hop import hop
+from kumihimo.bench.setup import Setup
 from kumihimo.common.errors import KumiError
 from kumihimo.testing import Dut, Frame
 
@@ -33,6 +34,12 @@ GOALS = {
     "board_ns": ("<=", 150.0),
     "lost": ("==", 0.0),
 }
+
+
+def _setup(lanes: int, retry: bool = True) -> Setup:
+    """Without retransmission nothing is held at the receiver either."""
+    params = {"LANES": lanes} if retry else {"LANES": lanes, "RX_BEATS": 0}
+    return Setup("kumi_node_link_pair", params, note="" if retry else "retransmission off")
 
 
 class _Pair:
@@ -112,6 +119,7 @@ def _latency(lanes: int, retry: bool, size: int, count: int) -> dict[str, Any]:
         "cycles_most": max(near) - 2,
         "ns": (min(near) - 2) * PERIOD_NS,
         "peer": None if retry else PEER_CORE_CYCLES,
+        **_setup(lanes, retry).as_row(),
     }
 
 
@@ -155,6 +163,7 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
                         "chunks": pair.count("retry.sent"),
                         "chunks_again": pair.count("retry.replayed"),
                         "bad_crc": pair.count("retry.bad_crc"),
+                        **_setup(lanes).as_row(),
                     }
                 )
         step("circuit switch")
@@ -168,6 +177,16 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
         {"what": "board to board, with a switch hop", "cycles": board, "ours": board_ns,
          "paper": PAPER_BOARD_NS}
     )  # fmt: skip
+    result.setup = _setup(1)
+    switched = Setup("kumi_t_stdm_pair", {"LANES": 1}, note="test pair of switches, no cable")
+    result.setups = {
+        "core_cycles": _setup(1, retry=False),
+        "retry_cycles": Setup("kumi_node_link_pair", note="1 and 4 lanes, the worse"),
+        "hop_cycles": switched,
+        "board_ns": switched,
+    }
+    result.rows[-1] |= switched.as_row()
+    result.origins = dict.fromkeys(GOALS, Origin.REQUIREMENT)
     result.summary = {
         "payload_share": share[1, 0.0],
         "core_cycles": max(r["cycles"] for r in core),

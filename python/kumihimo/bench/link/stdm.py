@@ -19,9 +19,10 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.core import BenchError, BenchResult, Origin, Progress
 from kumihimo.bench.link.stdm_fill import fill_up
 from kumihimo.bench.link.stdm_net import Board, Net
+from kumihimo.bench.setup import Setup
 from kumihimo.link.planner import plan
 from kumihimo.link.planner.network import build_network
 from kumihimo.link.planner.plan_doc import Plan
@@ -229,9 +230,9 @@ def _best_on(net: Net, on: bool) -> None:
             into = far.ports.index(link.b_port) - far.locals
             dests |= (into << 8 | far.number) << 12 * port
             mask |= 1 << port
-        board.dut.set("best_dest", dests)
-        board.dut.set("best_length", FRAME_WORDS)
-        board.dut.set("best_on", mask if on else 0)
+        board.dut.set("be_dest", dests)
+        board.dut.set("be_length", FRAME_WORDS)
+        board.dut.set("be_on", mask if on else 0)
 
 
 def _best_total(net: Net) -> tuple[int, int, int]:
@@ -277,8 +278,8 @@ def hybrid(
         "link_load": round(_load(data, len(data["links"])), 3),
         "free_slots": free,
         "free_slot_use": (after - before) / (free * cycles / total),
-        "best_frames": frames,
-        "best_errors": errors,
+        "be_frames": frames,
+        "be_errors": errors,
         "circuits_alone": alone,
         "rate_error": both["rate_error"],
         "jitter_cycles": both["jitter_cycles"],
@@ -350,6 +351,8 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     """All shapes; `quick` runs fewer plans and leaves the torus to the model for best effort."""
     result = BenchResult("stdm")
     result.goals = dict(GOALS)
+    result.origins = dict.fromkeys(GOALS, Origin.REQUIREMENT)
+    result.setup = Setup("kumi_stdm", {"CHANNELS": CHANNELS}, note="4 and 16 boards, full load")
     for shape in SHAPES:
         _plans(shape, 10 if quick else 100, 2 if quick else 100, progress, result)
     loads = (0.0, 0.6) if quick else (0.0, 0.3, 0.6, 1.0)

@@ -105,7 +105,7 @@ class Net:
             "LOCALS": self.local_ports,
             "CHANNELS": channels,
             "HYBRID": int(hybrid),
-            "BEST_DEPTH": best_depth,
+            "BE_DEPTH": best_depth,
         }
         self.profile = profile
         self.boards: dict[str, Board] = {}

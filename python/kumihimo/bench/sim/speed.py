@@ -14,8 +14,9 @@ import time
 from typing import Any
 
 from kumihimo._engine import Engine, Node
-from kumihimo.bench.core import BenchResult, Progress
+from kumihimo.bench.core import BenchResult, Origin, Progress
 from kumihimo.bench.frames import mac_bytes, udp_frame
+from kumihimo.bench.setup import Setup
 from kumihimo.bench.sim import cocotb_peer, wall
 from kumihimo.build import BuildResult, build
 
@@ -183,5 +184,13 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         "cocotb_speedup": (">=", 20),
         "idle_ping_ms": ("<", 2),
         "edit_to_ping_s": ("<", 30),
+    }
+    result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT)
+    result.setup = Setup("kumi_node_udp_echo", {"DATA_W": 64})
+    result.setups = {
+        "khz_512_x1": Setup("kumi_node_udp_echo", {"DATA_W": 512}),
+        "engine_overhead": Setup("kumi_node_udp_echo", {"DATA_W": 512}, note="64 bits too"),
+        "idle_ping_ms": Setup("kumi_node_udp_echo", note="the demo's nodes"),
+        "edit_to_ping_s": Setup("kumi_node_udp_echo", note="rebuild, boot, first ping"),
     }
     return result

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from kumihimo.bench.core import BenchResult, Progress
+from kumihimo.bench.core import BenchResult, Origin, Progress
 from kumihimo.bench.storage import node, shares, single, soak
 
 
@@ -14,4 +14,5 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     soak.measure(result, progress, quick)
     single.measure(result, progress, quick)
     node.measure(result, progress, quick)
+    result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT)
     return result

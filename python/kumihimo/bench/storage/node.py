@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.setup import Setup
 from kumihimo.storage import node
 from kumihimo.storage.node_link import Do, End
 from kumihimo.storage.node_sim import CORE_PS, SimulatedNode
@@ -32,6 +33,9 @@ STATIC, SLOWED = (
     "3 disks, node in RTL",
     "3 disks, node in RTL, one at half speed from the middle on",
 )
+
+
+NODE = Setup("kumi_node_storage", {"PORTS": 4}, note="chunks of 16 KiB, three disks")
 
 
 class _Array:
@@ -108,6 +112,7 @@ def measure(result: BenchResult, progress: Progress, quick: bool) -> None:
         result.rows.append(
             {
                 "set": STATIC,
+                **NODE.as_row(),
                 "policy": "static",
                 "chunks": count,
                 "sum_mb_s": total,
@@ -127,6 +132,7 @@ def measure(result: BenchResult, progress: Progress, quick: bool) -> None:
         result.rows.append(
             {
                 "set": SLOWED,
+                **NODE.as_row(),
                 "policy": "dynamic",
                 "chunks": count,
                 "sum_mb_s": could,

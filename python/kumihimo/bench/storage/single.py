@@ -12,6 +12,7 @@ import random
 from typing import Any, NamedTuple
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.setup import Setup
 from kumihimo.regs import RegisterMap
 from kumihimo.testing import Dut
 
@@ -69,7 +70,7 @@ class _Host:
     def __init__(self, dut: Dut) -> None:
         self.dut = dut
         self.records = {
-            name: dut.struct(f"sata_{name}_t") for name in ("cmd", "rsp", "fetch", "piece")
+            name: dut.struct(f"sata_{name}_t") for name in ("cmd", "rsp", "fetch", "segment")
         }
         self.data: dict[int, bytearray] = {}  # by tag: what is written, or what was read
         self.ends: list[int] = []  # cycles of the responses
@@ -91,13 +92,13 @@ class _Host:
             want = self.records["fetch"].unpack(frame.value)
             at = want["offset"]
             dut.send("s_axis_wr0", bytes(self.data[want["tag"]][at : at + want["bytes"]]))
-        for frame in dut.recv("m_hdr_piece0"):
-            place = self.records["piece"].unpack(frame.value)
+        for frame in dut.recv("m_hdr_segment0"):
+            place = self.records["segment"].unpack(frame.value)
             self.places.append((place["tag"], place["offset"]))
         for frame in dut.recv("m_axis_rd0"):
             tag, at = self.places.pop(0)
             if frame.bad:
-                raise BenchError("a piece of read data is marked bad on a line without errors")
+                raise BenchError("a segment of read data is marked bad on a line without errors")
             self.data[tag][at : at + len(frame.data)] = frame.data
         for frame in dut.recv("m_hdr_rsp0"):
             reason = self.records["rsp"].unpack(frame.value)["reason"]
@@ -164,9 +165,11 @@ def measure(result: BenchResult, progress: Progress, quick: bool) -> None:
         text = f"one device, {case.op} of {case.kib} KiB, queue of {case.depth}"
         progress.step(text, i, len(cases))
         mib = 3 if quick else 6
+        registers = {"sata.ctrl.queued": int(case.depth > 1), "sata.ctrl.depth": case.depth - 1}
         row = _measure(dut, case, min(512, max(12, mib * 1024 // case.kib)))
-        result.rows.append(row)
+        result.rows.append(row | Setup("kumi_node_sata", {}, registers).as_row())
         if case in MAIN:
             key = f"single_{case.op}_share"
             result.summary[key] = row["share"]
+            result.setups[key] = Setup("kumi_node_sata", {}, registers, "line of 50 ns")
             result.goals[key] = (">=", GOALS[case.op])

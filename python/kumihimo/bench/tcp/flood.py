@@ -27,9 +27,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kumihimo._engine import Engine
-from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.core import BenchError, BenchResult, Origin, Progress
 from kumihimo.bench.eth.rig import Mmio
-from kumihimo.bench.tcp.rig import NS, ON_CHIP, OVERHEAD, PERIOD_PS, US, label, library
+from kumihimo.bench.tcp.rig import NS, ON_CHIP, OVERHEAD, PERIOD_PS, US, label, library, setup
 from kumihimo.bench.tcp.segments import SYN, Maker, number
 from kumihimo.build import BuildResult
 from kumihimo.regs import RegisterMap
@@ -322,8 +322,11 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         "syns": sum(row["syns"] for row in rows),
         "cookies_sent": sum(row["cookies_sent"] for row in rows),
     }
+    registers = {f"tcp.{name}": value for name, value in TIMES.items()}
+    result.setup = setup(ON_CHIP, registers, note="100 Gb/s, SYNs back to back")
     result.goals = {
         "established_share": (">=", 0.9),
         "honest_connects": ("==", sum(row["honest_tried"] for row in rows)),
     }
+    result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT)
     return result

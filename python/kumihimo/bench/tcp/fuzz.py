@@ -13,7 +13,8 @@ import random
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.core import BenchError, BenchResult, Origin, Progress
+from kumihimo.bench.setup import Setup
 from kumihimo.bench.tcp.segments import ACK, FIN, PSH, RST, SYN, WORD, Maker, Raw, number, parse
 
 ECHO = 7
@@ -298,6 +299,9 @@ def check(node: Handle, counts: dict[str, int], sent: int) -> dict[str, Any]:
     return {"opened": opened, "dropped": dropped, "for_tcp": counts["ip.rx_raw"]}
 
 
+SMALL_RINGS = {"DATA_W": 64, "SESSIONS": 64, "RING": 32768}
+
+
 class Server:
     """A tcp_server node alone, 64 bits wide, with its addresses and short times."""
 
@@ -307,7 +311,7 @@ class Server:
         from kumihimo.regs import RegisterMap
         from kumihimo.testing import Dut
 
-        self.dut: Any = Dut("tcp_server", params={"DATA_W": 64, "SESSIONS": 64, "RING": 32768})
+        self.dut: Any = Dut("tcp_server", params=dict(SMALL_RINGS))
         self.regs: Any = RegisterMap(self)
         ip, tcp = self.regs.ip, self.regs.tcp
         ip.mac_hi.write(self.mac >> 32)
@@ -342,4 +346,8 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
     result = BenchResult("tcp-fuzz", rtl={"tcp_server": server.dut.built.design_hash}, rows=[row])
     result.summary = {name: row[name] for name in ("segments", "answers", "opened")}
     result.goals = {"segments": (">=", count)}
+    result.origins = {"segments": Origin.REQUIREMENT}
+    result.setup = Setup(
+        "kumi_node_tcp_server", SMALL_RINGS, {f"tcp.{k}": v for k, v in SOON.items()}
+    )
     return result

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.setup import Setup
 from kumihimo.common.process import find_program
 from kumihimo.net import Namespace
 
@@ -552,6 +553,9 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
     result.summary["scenarios"] = total
     result.summary["failed"] = sum(not row["ok"] for row in result.rows)
     result.goals["failed"] = ("==", 0)
+    result.setup = Setup(
+        "kumi_node_tcp_server", {"DATA_W": 64, "SESSIONS": 64}, SHORT_TIMES, "also 512 bits"
+    )
     result.summary.update(walls)
     return result
 

@@ -21,9 +21,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from kumihimo._engine import Impairments
-from kumihimo.bench.core import BenchResult, Progress
+from kumihimo.bench.core import BenchResult, Origin, Progress
 from kumihimo.bench.tcp import loss_linux
-from kumihimo.bench.tcp.rig import US, TcpRig, label, library
+from kumihimo.bench.tcp.rig import US, TcpRig, label, library, setup
 from kumihimo.build import BuildResult
 
 LINE_BPS = 100e9
@@ -148,12 +148,14 @@ def outcome(built: BuildResult, ours: Half, linux: Half, quick: bool) -> BenchRe
     result = BenchResult("tcp-loss", command=f"kumi bench tcp-loss{' --quick' * quick} --json")
     result.rtl[label(NODE)] = built.design_hash
     result.rows = ours[0] + linux[0]
+    result.setup = setup(NODE, SETTINGS, MTU, "100 Gb/s, round trip 10 us")
     for name in ("1e5", "1e4", "1e3"):
         # Three digits: what a figure of wall time is worth. Linux's at 1e-5 may come out above 1.
         of_linux = round(linux[1][f"linux_{name}"], 3)
         result.summary[f"ours_{name}"] = round(ours[1][f"ours_{name}"], 3)
         result.summary[f"linux_{name}"] = of_linux
         result.goals[f"ours_{name}"] = (">=", of_linux)
+        result.origins[f"ours_{name}"] = Origin.PEER
     return result
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from kumihimo._engine import Engine, Impairments
 from kumihimo.bench.core import BenchError
 from kumihimo.bench.eth.rig import Mmio
+from kumihimo.bench.setup import Setup
 from kumihimo.build import BuildResult, build
 from kumihimo.regs import RegisterMap
 
@@ -35,6 +36,14 @@ def label(params: Params) -> str:
     return " ".join(["kumi_node_tcp_traffic", *(f"{k}={v}" for k, v in sorted(params.items()))])
 
 
+def setup(
+    params: Params, registers: Mapping[str, int] | None = None, mtu: int = 1500, note: str = ""
+) -> Setup:
+    """The configuration of a rig with this node."""
+    written = {**(registers or {}), "tcp.segment.mss": mtu - 40}
+    return Setup("kumi_node_tcp_traffic", params, written, note)
+
+
 class TcpRig:
     """Node 0 and node 1, joined by a cable; each may send to the other."""
 
@@ -48,7 +57,6 @@ class TcpRig:
         period_ps: int = PERIOD_PS,
         impair: Impairments | None = None,
         settings: Mapping[str, int] | None = None,
-        memory_cycles: int = 20,
         threads: int = 0,
         seed: int = 1,
     ) -> None:
@@ -62,7 +70,6 @@ class TcpRig:
             period_ps: of the clock.
             impair: of both directions of the cable.
             settings: further registers, `block.register`, the same in both nodes.
-            memory_cycles: latency of ring memory, where it is not on the chip.
             threads: of the engine.
             seed: of everything random.
         """

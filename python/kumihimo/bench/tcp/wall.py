@@ -26,7 +26,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.core import BenchError, BenchResult, Origin, Progress
+from kumihimo.bench.setup import Setup
 from kumihimo.cluster import Cluster
 from kumihimo.common.process import find_program
 
@@ -199,6 +200,12 @@ def back(cluster: Cluster, setting: Setting, amount: int) -> dict[str, Any]:
     }
 
 
+def _setup(setting: Setting) -> Setup:
+    note = f"{setting.clock_mhz:g} MHz, line of {setting.line_gbit_s:g} Gb/s"
+    registers = {"tcp.segment.mss": setting.mtu - 40}
+    return Setup(f"kumi_node_{DESIGN}", setting.params, registers, note)
+
+
 def _about(setting: Setting) -> dict[str, Any]:
     return {
         "width": setting.width,
@@ -206,6 +213,7 @@ def _about(setting: Setting) -> dict[str, Any]:
         "mtu": setting.mtu,
         "clock_mhz": setting.clock_mhz,
         "line_gbit_s": setting.line_gbit_s,
+        **_setup(setting).as_row(),
     }
 
 
@@ -228,7 +236,9 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
             result.rows.append(back(cluster, setting, amount // 4))
         if mtu == 9000:
             result.summary[f"iperf_mbit_s_{setting.width}"] = row["mbit_s"]
+            result.setups[f"iperf_mbit_s_{setting.width}"] = _setup(setting)
     result.goals["iperf_mbit_s_512"] = (">=", GOAL_MBIT_S)
+    result.origins["iperf_mbit_s_512"] = Origin.REQUIREMENT
     return result
 
 

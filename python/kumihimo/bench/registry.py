@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The benches: name, module, what it measures, and what its figures depend on besides RTL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A bench.
+
+    module:  has `run(progress, quick) -> BenchResult`; imported only when it is asked for.
+    what:    one line for people.
+    cpp:     groups of C++ sources that simulated time depends on (`freshness.CPP`).
+    python:  packages below kumihimo, besides the bench's own modules, that the figures depend on.
+    minutes: about how long a full run takes on two quiet cores.
+    figures: whether the figures are kept in docs/figures.
+    """
+
+    module: str
+    what: str
+    cpp: tuple[str, ...] = ()
+    python: tuple[str, ...] = ()
+    minutes: float = 1
+    figures: bool = True
+
+
+REGISTRY: dict[str, Bench] = {
+    "udp": Bench(
+        "kumihimo.bench.udp.stack",
+        "Latency and rate of the UDP/IP stack at every width",
+        cpp=("node",),
+        python=("testing",),
+        minutes=4,
+    ),
+    "eth-latency": Bench(
+        "kumihimo.bench.eth.latency",
+        "Kernel to kernel over Ethernet: controller, transport, the paper's bars",
+        cpp=("engine",),
+        minutes=3,
+    ),
+    "eth-bandwidth": Bench(
+        "kumihimo.bench.eth.bandwidth",
+        "Share of a 40 Gb/s line by message size",
+        cpp=("engine",),
+        minutes=6,
+    ),
+    "eth-loss": Bench(
+        "kumihimo.bench.eth.loss",
+        "Goodput of the transport under loss and reordering",
+        cpp=("engine",),
+        minutes=4,
+    ),
+    "eth-incast": Bench(
+        "kumihimo.bench.eth.incast",
+        "Fifteen senders to one receiver, beside a stopped peer",
+        cpp=("engine",),
+        minutes=4,
+    ),
+    "tcp": Bench(
+        "kumihimo.bench.tcp.back_to_back",
+        "Two TCP engines back to back: rate, latency, connections",
+        cpp=("engine",),
+        minutes=6,
+    ),
+    "tcp-loss": Bench(
+        "kumihimo.bench.tcp.loss",
+        "Goodput of one TCP session at 100 Gb/s and 10 us under loss, beside Linux",
+        cpp=("engine",),
+        minutes=25,
+    ),
+    "tcp-flood": Bench(
+        "kumihimo.bench.tcp.flood",
+        "A TCP node under SYNs at line rate: sessions keep their rate, new clients connect",
+        cpp=("engine",),
+        minutes=20,
+    ),
+    "tcp-fuzz": Bench(
+        "kumihimo.bench.tcp.fuzz",
+        "A million malformed segments; every counter adds up",
+        cpp=("node",),
+        python=("testing",),
+        minutes=10,
+    ),
+    "tcp-interop": Bench(
+        "kumihimo.bench.tcp.interop",
+        "Linux programs and a TCP node over cables that lose, duplicate, reorder and damage frames",
+        cpp=("engine",),
+        minutes=165,
+    ),
+    "tcp-wall": Bench(
+        "kumihimo.bench.tcp.wall",
+        "Wall-time rate of Linux's iperf into a cycle-accurate TCP node",
+        cpp=("engine",),
+        minutes=6,
+    ),
+    "link": Bench(
+        "kumihimo.bench.link.serial",
+        "The serial link: payload share, latency, goodput at bit error rates",
+        cpp=("node",),
+        python=("testing", "link.stdm", "link.stdm_model"),
+        minutes=6,
+    ),
+    "stdm": Bench(
+        "kumihimo.bench.link.stdm",
+        "Circuit switches under load: rates, jitter, best effort, table swaps",
+        cpp=("node",),
+        python=("testing", "link"),
+        minutes=90,
+    ),
+    "ip-over-link": Bench(
+        "kumihimo.bench.link.ip_over_link",
+        "IP over a serial link by DMA, registers and sockets, beside the paper's table",
+        cpp=("engine",),
+        python=("host", "ip_over_link"),
+        minutes=8,
+    ),
+    "planner": Bench(
+        "kumihimo.bench.link.planner",
+        "Planning time of circuits, and whether the plans hold",
+        python=("link",),
+        minutes=9,
+    ),
+    "cluster-configure": Bench(
+        "kumihimo.bench.link.cluster_configure",
+        "Time to configure 4 and 64 boards",
+        cpp=("engine",),
+        python=("manager",),
+        minutes=2,
+    ),
+    "storage": Bench(
+        "kumihimo.bench.storage.array",
+        "Arrays of unequal disks: shares, parity, rebuild, beside the paper, md and nbdkit",
+        cpp=("node", "disk", "storage"),
+        python=("storage",),
+        minutes=12,
+    ),
+    "sim-speed": Bench(
+        "kumihimo.bench.sim.speed",
+        "How fast the cluster engine runs on this machine",
+        cpp=("engine",),
+        minutes=4,
+    ),
+    "house": Bench(
+        "kumihimo.bench.house",
+        "Structure of the source tree: dependencies, types, lengths, stale figures",
+        figures=False,
+    ),
+}
