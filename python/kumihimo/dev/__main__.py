@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m kumihimo.dev formal|lint|proofs`."""
+"""`python -m kumihimo.dev formal|lint|pages|proofs`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from rich.table import Table
 
 from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
+from kumihimo.dev import diagram
 from kumihimo.dev import formal as proofs
 from kumihimo.dev import lint as linters
+from kumihimo.dev import pages as pages_of
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 _err = Console(stderr=True)
@@ -76,6 +78,15 @@ def formal(
 def proof_list() -> None:
     """Write the list of proofs into formal/README.md, from the comments in their files."""
     print("written" if proofs.fill_readme(project_root()) else "nothing changed")
+
+
+@app.command("pages")
+def pages() -> None:
+    """Write docs/modules.md from the headers of hw/, and the pictures of docs/diagrams."""
+    root = project_root()
+    written = [pages_of.MODULES_PAGE] if pages_of.write_modules(root) else []
+    written += [path.relative_to(root) for path in diagram.write_all(root)]
+    print("\n".join(f"{path}: written" for path in written) or "nothing changed")
 
 
 @app.command("lint")

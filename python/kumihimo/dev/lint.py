@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kumihimo.build.cache import cache_root, digest, file_digest
-from kumihimo.dev import hw
+from kumihimo.dev import diagram, hw
+from kumihimo.dev import pages as documentation
 from kumihimo.synth.tools import command
 
 VERIBLE = ("--verify", "--column_limit=100", "--indentation_spaces=2")
@@ -220,10 +221,23 @@ def paths(context: Context) -> Report:
     return Report("paths", len(files), findings)
 
 
+def pages(context: Context) -> Report:
+    """Links between pages hold; the list of modules and the diagrams are current."""
+    found = documentation.link_findings(context.root)
+    listing = context.root / documentation.MODULES_PAGE
+    if listing.is_file() and listing.read_text() != documentation.modules_page(context.root):
+        found.append(f"{documentation.MODULES_PAGE}: not current; run `kumihimo.dev pages`")
+    for picture, _ in diagram.stale(context.root):
+        where = picture.relative_to(context.root)
+        found.append(f"{where}: not the picture of its .yaml; run `kumihimo.dev pages`")
+    return Report("pages", len(documentation.pages(context.root)), found)
+
+
 LINTERS: dict[str, Callable[[Context], Report]] = {
     "headers": headers,
     "paths": paths,
     "filelists": filelists,
+    "pages": pages,
     "verible": verible,
     "slang": slang,
     "verilator": verilator,
