@@ -33,10 +33,10 @@ module placer_share_formal
   cost_t [N-1:0] cost_q;
   logic [N-1:0][3:0] u_q;
   logic watched_q;
-  logic busy_q, start, done, found, rd_en, best_full, best_must;
+  logic busy_q, start, done, found, rd_en, best_full, best_required;
   logic [6:0] rd_at, best;
-  logic [7:0] with_room, can_take, must_take;
-  logic [39:0] room;
+  logic [7:0] with_space, available_count, required_count;
+  logic [39:0] space;
   placer_device_t word_q;
 
   assign start = !busy_q;
@@ -48,12 +48,12 @@ module placer_share_formal
     if (rd_en) begin
       word_q        <= '0;
       word_q.usable <= 1'b1;
-      word_q.room   <= ROOM_W'(1);
+      word_q.space  <= SPACE_W'(1);
       for (int i = 0; i < N; i++) begin
         if (rd_at == 7'(i)) begin
           word_q.cost <= cost_q[i];
           word_q.base <= base_q[i];
-          word_q.u    <= u_q[i];
+          word_q.hash <= u_q[i];
         end
       end
     end
@@ -89,27 +89,27 @@ module placer_share_formal
       .clk,
       .rst,
       .start,
-      .dynamic  (1'b0),
-      .single   (SINGLE),
-      .depth    (8'd0),
-      .stripes  (32'd1),
-      .greatest ('0),
-      .by_room  (1'b0),
-      .free_only(1'b0),
-      .slack    (1'b1),
-      .without  ('0),
+      .dynamic    (1'b0),
+      .single     (SINGLE),
+      .depth      (8'd0),
+      .stripes    (32'd1),
+      .max_base   ('0),
+      .by_capacity(1'b0),
+      .free_only  (1'b0),
+      .slack      (1'b1),
+      .exclude    ('0),
       .rd_en,
       .rd_at,
-      .rd_device(word_q),
+      .rd_device  (word_q),
       .done,
       .found,
       .best,
       .best_full,
-      .best_must,
-      .with_room,
-      .can_take,
-      .must_take,
-      .room
+      .best_required,
+      .with_space,
+      .available_count,
+      .required_count,
+      .space
   );
 
   logic least, even, soon;
@@ -129,7 +129,8 @@ module placer_share_formal
     end
   end
   `KUMI_ASSERT(a_least, !done || least)
-  `KUMI_ASSERT(a_counts, !done || (with_room == 8'(N) && can_take == 8'(N) && room == 40'(N)))
+  `KUMI_ASSERT(a_counts,
+               !done || (with_space == 8'(N) && available_count == 8'(N) && space == 40'(N)))
   `KUMI_ASSERT(a_even, even)
   `KUMI_ASSERT(a_soon, soon)
 
@@ -156,12 +157,12 @@ module placer_share_formal
     for (int i = 0; i < N; i++) begin
       if (age_q == 4'(i + 1)) begin
         read_right = u_dut.read_at_q == 7'(i) && u_dut.read_last_q == (i == N - 1)
-            && word_q.usable && word_q.room == ROOM_W'(1) && word_q.cost == cost_q[i]
-            && word_q.base == base_q[i] && word_q.u == u_q[i];
+            && word_q.usable && word_q.space == SPACE_W'(1) && word_q.cost == cost_q[i]
+            && word_q.base == base_q[i] && word_q.hash == u_q[i];
       end
       if (age_q == 4'(i + 2)) begin
         part_right = u_dut.part_q.at == 7'(i) && u_dut.part_q.last == (i == N - 1)
-            && u_dut.part_q.wanted && u_dut.base_q == base_q[i] && u_dut.cost_q == cost_q[i]
+            && u_dut.part_q.eligible && u_dut.base_q == base_q[i] && u_dut.cost_q == cost_q[i]
             && u_dut.low_q == (COST_W + 4)'(cost_q[i]) * (COST_W + 4)'(u_q[i][1:0])
             && u_dut.high_q == (COST_W + 4)'(cost_q[i]) * (COST_W + 4)'({u_q[i][3:2], 2'd0})
             && u_dut.part_room_q && u_dut.part_can_q && u_dut.part_usable_q
@@ -169,12 +170,12 @@ module placer_share_formal
       end
       if (age_q == 4'(i + 3)) begin
         sum_right = u_dut.sum_q.at == 7'(i) && u_dut.sum_q.last == (i == N - 1)
-            && u_dut.sum_q.wanted && u_dut.from_q == base_q[i]
+            && u_dut.sum_q.eligible && u_dut.from_q == base_q[i]
             && KEY_W'(u_dut.more_q) == key[i] - base_q[i];
       end
       if (age_q == 4'(i + 4)) begin
         key_right = u_dut.key_q.at == 7'(i) && u_dut.key_q.last == (i == N - 1)
-            && u_dut.key_q.wanted && u_dut.key == key[i];
+            && u_dut.key_q.eligible && u_dut.key == key[i];
       end
       for (int j = 0; j < N; j++) begin
         if (age_q >= 4'(j + 5) && best == 7'(i)
@@ -198,8 +199,9 @@ module placer_share_formal
   `KUMI_ASSERT(i_key, !busy_q || key_right)
   `KUMI_ASSERT(i_least, !busy_q || least_right)
   `KUMI_ASSERT(i_scatter, !SINGLE || u_q == '0)
-  `KUMI_ASSERT(i_counts,
-               !busy_q || (with_room == counted && can_take == counted && room == 40'(counted)))
+  `KUMI_ASSERT(
+      i_counts,
+      !busy_q || (with_space == counted && available_count == counted && space == 40'(counted)))
 
   `KUMI_COVER(c_slow,
               done && best == 7'(watched_q) && cost_q[watched_q] == 2'd3 && base_q[watched_q] != 0)

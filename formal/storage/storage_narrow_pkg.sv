@@ -5,21 +5,21 @@
 package kumi_placer_pkg;
   localparam int COST_W = 2;
   localparam int KEY_W = 9;
-  localparam int ROOM_W = 4;
+  localparam int SPACE_W = 4;
 
   typedef logic [COST_W-1:0] cost_t;
   typedef logic [KEY_W-1:0] place_key_t;
 
   typedef struct packed {
-    logic              usable;
-    logic              measured;
-    logic [7:0]        queue;
-    logic [ROOM_W-1:0] room;
-    cost_t             cost;
-    cost_t             mean;
-    place_key_t        base;
-    logic [31:0]       x0;
-    logic [31:0]       x;
-    logic [3:0]        u;
+    logic               usable;
+    logic               measured;
+    logic [7:0]         queue;
+    logic [SPACE_W-1:0] space;
+    cost_t              cost;
+    cost_t              mean_cost;
+    place_key_t         base;
+    logic [31:0]        seed;
+    logic [31:0]        phase;
+    logic [3:0]         hash;
   } placer_device_t;
 endpackage

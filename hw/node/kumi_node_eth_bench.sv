@@ -241,7 +241,7 @@ module kumi_node_eth_bench #(
         .cfg,
         .credit_peer(credit_peer[PEER_W-1:0]),
         .credit_up,
-        .room,
+        .credit(room),
         .busy(port_busy),
         .ev(tp_ev),
         .rx_ev(filter_ev)

@@ -216,7 +216,7 @@ module kumi_node_eth_messages #(
       .cfg,
       .credit_peer('0),
       .credit_up,
-      .room,
+      .credit(room),
       .busy(port_busy),
       .ev(tp_ev),
       .rx_ev(filter_ev)

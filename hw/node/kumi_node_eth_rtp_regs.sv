@@ -36,9 +36,9 @@ module kumi_node_eth_rtp_regs
     cfg.rto_init = hwif_out.rto_init.value.value;
     cfg.rto_min = hwif_out.rto_min.value.value;
     cfg.rto_max = hwif_out.rto_max.value.value;
-    cfg.hello = hwif_out.hello.value.value;
-    cfg.keep = hwif_out.keep.value.value;
-    cfg.retry = hwif_out.retry.value.value;
+    cfg.hello_interval = hwif_out.hello_interval.value.value;
+    cfg.probe_interval = hwif_out.probe_interval.value.value;
+    cfg.max_timeouts = hwif_out.max_timeouts.value.value;
   end
 
   // ---- status --------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ module kumi_node_link_core
   localparam int LOCALS = 2;
   localparam int CHANNELS = CIRCUITS + 1;  // of a local port
   localparam int KERNEL = CHANNELS;  // the kernel's channel among all words
-  // A packet is sent from a store, a word each revolution at least: a longer pause is a broken
+  // A packet is sent from a store, a word each TDM frame at least: a longer pause is a broken
   // line.
   localparam int CUT_CYCLES = 16 * kumi_stdm_pkg::MAX_SLOTS;
   localparam int AT_LANES = 1;  // register blocks; the switch is the first

@@ -3,12 +3,12 @@
 // Node: two Serial ATA ports whose requests and data are channels, for benches, tests and software
 // that drives disks itself. This shell only wires.
 //
-// Channels of port N, in clk: cmdN, rspN, fetchN, pieceN carry the records of kumi_sata_cmd_pkg;
+// Channels of port N, in clk: cmdN, rspN, fetchN, segmentN carry the records of kumi_sata_cmd_pkg;
 //   wrN and rdN the data (see kumi_sata_port for what belongs to what).
 // sata ports p0, p1 in sata_clk (150 MHz: 6 Gb/s). s_axil: registers; port N's (regs/sata.rdl) at
 //   0x1000 (N + 1).
 module kumi_node_sata
-  import kumi_sata_cmd_pkg::*;
+  import kumi_blk_pkg::*;
 #(
     parameter int DATA_W = 64,  // bits of the data channels, 32..512
     parameter int COMRESET_CYCLES = 384,  // see kumi_node_sata_port, as the following
@@ -22,7 +22,7 @@ module kumi_node_sata
     localparam int CMD_W = $bits(blk_cmd_t),
     localparam int RSP_W = $bits(blk_rsp_t),
     localparam int FETCH_W = $bits(blk_fetch_t),
-    localparam int PIECE_W = $bits(blk_piece_t)
+    localparam int SEGMENT_W = $bits(blk_segment_t)
 ) (
     input logic clk,
     input logic rst,
@@ -45,9 +45,9 @@ module kumi_node_sata
     output logic s_axis_wr0_tready,
     input logic s_axis_wr0_tlast,
     input logic s_axis_wr0_tuser,
-    output logic [PIECE_W-1:0] m_hdr_piece0_data,
-    output logic m_hdr_piece0_valid,
-    input logic m_hdr_piece0_ready,
+    output logic [SEGMENT_W-1:0] m_hdr_segment0_data,
+    output logic m_hdr_segment0_valid,
+    input logic m_hdr_segment0_ready,
     output logic [DATA_W-1:0] m_axis_rd0_tdata,
     output logic [DATA_W/8-1:0] m_axis_rd0_tkeep,
     output logic m_axis_rd0_tvalid,
@@ -82,9 +82,9 @@ module kumi_node_sata
     output logic s_axis_wr1_tready,
     input logic s_axis_wr1_tlast,
     input logic s_axis_wr1_tuser,
-    output logic [PIECE_W-1:0] m_hdr_piece1_data,
-    output logic m_hdr_piece1_valid,
-    input logic m_hdr_piece1_ready,
+    output logic [SEGMENT_W-1:0] m_hdr_segment1_data,
+    output logic m_hdr_segment1_valid,
+    input logic m_hdr_segment1_ready,
     output logic [DATA_W-1:0] m_axis_rd1_tdata,
     output logic [DATA_W/8-1:0] m_axis_rd1_tkeep,
     output logic m_axis_rd1_tvalid,
@@ -174,7 +174,7 @@ module kumi_node_sata
   kumi_rec_if #(.W(CMD_W)) cmd0 ();
   kumi_rec_if #(.W(RSP_W)) rsp0 ();
   kumi_rec_if #(.W(FETCH_W)) fetch0 ();
-  kumi_rec_if #(.W(PIECE_W)) piece0 ();
+  kumi_rec_if #(.W(SEGMENT_W)) segment0 ();
   kumi_axis_if #(.DATA_W(DATA_W)) wr0 ();
   kumi_axis_if #(.DATA_W(DATA_W)) rd0 ();
 
@@ -187,9 +187,9 @@ module kumi_node_sata
   assign m_hdr_fetch0_data = fetch0.data;
   assign m_hdr_fetch0_valid = fetch0.valid;
   assign fetch0.ready = m_hdr_fetch0_ready;
-  assign m_hdr_piece0_data = piece0.data;
-  assign m_hdr_piece0_valid = piece0.valid;
-  assign piece0.ready = m_hdr_piece0_ready;
+  assign m_hdr_segment0_data = segment0.data;
+  assign m_hdr_segment0_valid = segment0.valid;
+  assign segment0.ready = m_hdr_segment0_ready;
   assign wr0.tdata = s_axis_wr0_tdata;
   assign wr0.tkeep = s_axis_wr0_tkeep;
   assign wr0.tvalid = s_axis_wr0_tvalid;
@@ -222,7 +222,7 @@ module kumi_node_sata
       .m_rsp(rsp0),
       .m_fetch(fetch0),
       .s_axis(wr0),
-      .m_piece(piece0),
+      .m_segment(segment0),
       .m_axis(rd0),
       .s_axil(axil[0]),
       .busy(busy_port[0]),
@@ -243,7 +243,7 @@ module kumi_node_sata
   kumi_rec_if #(.W(CMD_W)) cmd1 ();
   kumi_rec_if #(.W(RSP_W)) rsp1 ();
   kumi_rec_if #(.W(FETCH_W)) fetch1 ();
-  kumi_rec_if #(.W(PIECE_W)) piece1 ();
+  kumi_rec_if #(.W(SEGMENT_W)) segment1 ();
   kumi_axis_if #(.DATA_W(DATA_W)) wr1 ();
   kumi_axis_if #(.DATA_W(DATA_W)) rd1 ();
 
@@ -256,9 +256,9 @@ module kumi_node_sata
   assign m_hdr_fetch1_data = fetch1.data;
   assign m_hdr_fetch1_valid = fetch1.valid;
   assign fetch1.ready = m_hdr_fetch1_ready;
-  assign m_hdr_piece1_data = piece1.data;
-  assign m_hdr_piece1_valid = piece1.valid;
-  assign piece1.ready = m_hdr_piece1_ready;
+  assign m_hdr_segment1_data = segment1.data;
+  assign m_hdr_segment1_valid = segment1.valid;
+  assign segment1.ready = m_hdr_segment1_ready;
   assign wr1.tdata = s_axis_wr1_tdata;
   assign wr1.tkeep = s_axis_wr1_tkeep;
   assign wr1.tvalid = s_axis_wr1_tvalid;
@@ -291,7 +291,7 @@ module kumi_node_sata
       .m_rsp(rsp1),
       .m_fetch(fetch1),
       .s_axis(wr1),
-      .m_piece(piece1),
+      .m_segment(segment1),
       .m_axis(rd1),
       .s_axil(axil[1]),
       .busy(busy_port[1]),

@@ -4,14 +4,15 @@
 // what is done when, and kumi_sata_cmd_pkg for the records.
 //
 // s_cmd: requests (blk_cmd_t), up to 32 at once; m_rsp: one response each (blk_rsp_t).
-// m_fetch, s_axis: the data of writes are asked for in pieces of at most 8 KiB; each m_fetch is to
+// m_fetch, s_axis: the data of writes are asked for in segments of at most 8 KiB; each m_fetch is to
 //   be answered by one frame of just so many bytes, in order, also if its request has been given
 //   up.
-// m_piece, m_axis: data read, a record and a frame for each piece, at most 8 KiB. A frame marked
+// m_segment, m_axis: data read, a record and a frame for each segment, at most 8 KiB. A frame marked
 //   bad comes again. All frames have 32-bit words.
 // fis_tx, tx_done, tx_code, fis_rx, up, present, receiving, restart: kumi_sata_host.
 module kumi_sata_cmd
   import kumi_sata_pkg::*;
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
 #(
     parameter int TICK_CYCLES  = 150_000,  // of a tick of the time-outs: 1 ms at 150 MHz
@@ -26,7 +27,7 @@ module kumi_sata_cmd
     kumi_rec_if.src m_rsp,
     kumi_rec_if.src m_fetch,
     kumi_axis_if.snk s_axis,
-    kumi_rec_if.src m_piece,
+    kumi_rec_if.src m_segment,
     kumi_axis_if.src m_axis,
     input logic up,
     input logic present,
@@ -43,10 +44,10 @@ module kumi_sata_cmd
           blk_rsp_t
       ) || m_fetch.W != $bits(
           blk_fetch_t
-      ) || m_piece.W != $bits(
-          blk_piece_t
+      ) || m_segment.W != $bits(
+          blk_segment_t
       )) begin : gen_check
-    $fatal(0, "s_cmd, m_rsp, m_fetch and m_piece must be as wide as their records (%m)");
+    $fatal(0, "s_cmd, m_rsp, m_fetch and m_segment must be as wide as their records (%m)");
   end
 
   logic rec_valid, rec_ready, to_user, rx_idle, d_valid, job, tx_idle, drop_done;
@@ -121,7 +122,7 @@ module kumi_sata_cmd
       .ev,
       .s_cmd,
       .m_rsp,
-      .m_piece,
+      .m_segment,
       .rec_valid,
       .rec_ready,
       .rec,

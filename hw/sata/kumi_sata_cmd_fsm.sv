@@ -11,6 +11,7 @@
 // that does it.
 module kumi_sata_cmd_fsm
   import kumi_sata_pkg::*;
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
   import kumi_sata_cmd_seq_pkg::*;
 (
@@ -84,7 +85,7 @@ module kumi_sata_cmd_fsm
   assign slot  = slot_q;
   assign cmd   = cmd_q;
   assign flags  = flags_q;
-  assign ok    = rsp_q.reason == BLK_OK;
+  assign ok    = rsp_q.status == BLK_OK;
   assign alone = flags_q.internal || runs_alone(cmd_q.op, queued);
   always_comb begin
     rsp     = rsp_q;
@@ -94,7 +95,7 @@ module kumi_sata_cmd_fsm
   // A request that cannot be served as it stands.
   logic bad_range, out_of_range;
   logic [48:0] end_lba;
-  assign end_lba  = {1'b0, cmd_q.lba} + {32'd0, cmd_q.sectors};
+  assign end_lba = {1'b0, cmd_q.lba} + {32'd0, cmd_q.sectors};
   assign out_of_range = end_lba > {1'b0, sectors};
   always_comb begin
     case (cmd_q.op)
@@ -112,28 +113,28 @@ module kumi_sata_cmd_fsm
     case (state_q)
       IDLE:
       case (action_q)
-        ACT_RECOVER:    state_q <= LINK_RESET;
+        ACT_RECOVER:   state_q <= LINK_RESET;
         ACT_TX_END: begin
           slot_q  <= phase.slot;
           state_q <= TX_END;
         end
-        ACT_DROP_END: flags_q.flush <= 1'b0;
+        ACT_DROP_END:  flags_q.flush <= 1'b0;
         ACT_RX_FIS: begin
-          slot_q  <= rec.kind == FIS_SETUP ? rec.bits[4:0] : phase.slot;
-          after_load_q  <= SETUP;
+          slot_q <= rec.kind == FIS_SETUP ? rec.bits[4:0] : phase.slot;
+          after_load_q <= SETUP;
           state_q <= rec.kind == FIS_SETUP ? LOAD : RX_FIS;
         end
         ACT_DONE: begin
-          slot_q  <= done_slot;
-          rsp_q   <= '0;
-          after_load_q  <= DONE;
+          slot_q <= done_slot;
+          rsp_q <= '0;
+          after_load_q <= DONE;
           state_q <= LOAD;
         end
         ACT_READ_LOG: begin
           flags_q.resend <= 1'b0;
           state_q <= INIT_NEXT;
         end
-        ACT_INIT_STEP:    state_q <= INIT_NEXT;
+        ACT_INIT_STEP: state_q <= INIT_NEXT;
         ACT_RESEND: begin
           flags_q.resend <= 1'b0;
           flags_q.busy   <= 1'b1;
@@ -141,20 +142,20 @@ module kumi_sata_cmd_fsm
         ACT_NO_DEVICE: begin
           slot_q       <= waiting_slot;
           rsp_q        <= '0;
-          rsp_q.reason <= BLK_NO_DEVICE;
-          after_load_q       <= REPLY;
+          rsp_q.status <= BLK_NO_DEVICE;
+          after_load_q <= REPLY;
           state_q      <= LOAD;
         end
         ACT_REISSUE: begin
-          slot_q  <= waiting_slot;
-          after_load_q  <= ISSUE;
+          slot_q <= waiting_slot;
+          after_load_q <= ISSUE;
           state_q <= LOAD;
         end
         ACT_ACCEPT: begin
           slot_q  <= free_slot;
           state_q <= ACCEPT;
         end
-        default:     ;
+        default:       ;
       endcase
 
       SETTLE: state_q <= requeuing ? REQUEUE : IDLE;
@@ -171,7 +172,7 @@ module kumi_sata_cmd_fsm
         state_q <= SETTLE;
         if (effect.signature && effect.disk) state_q <= INIT_NEXT;
         if (effect.finish) state_q <= FINISH;
-        if (effect.piece) state_q <= PIECE;
+        if (effect.segment) state_q <= SEGMENT;
         if (effect.advance) state_q <= ADVANCE;
         if (effect.failed) flags_q.error <= any_issued;
         if (effect.unbusy) flags_q.busy <= 1'b0;
@@ -179,26 +180,26 @@ module kumi_sata_cmd_fsm
         if (effect.status) pio_status_q <= rec.e_status;
         rsp_q <= '{
             tag: '0,
-            reason:
-            reason_of
+            status:
+            status_of
             (
                 rec.status[5], rec.status[0], rec.error[7], rec.error[6], rec.error[4], rec.error[2]
             ),
-            status: rec.status,
-            error: rec.error,
+            ata_status: rec.status,
+            ata_error: rec.error,
             lba: rec.lba
         };
       end
 
-      PIECE: if (rec_ready) state_q <= SETTLE;
+      SEGMENT: if (rec_ready) state_q <= SETTLE;
 
       ADVANCE: begin
         state_q <= SETTLE;
         if (last && phase.pio) begin
-          rsp_q.reason <= reason_of(pio_status_q[5], pio_status_q[0], 1'b0, 1'b0, 1'b0, 1'b0);
-          rsp_q.status <= pio_status_q;
-          rsp_q.error  <= '0;
-          state_q      <= FINISH;
+          rsp_q.status     <= status_of(pio_status_q[5], pio_status_q[0], 1'b0, 1'b0, 1'b0, 1'b0);
+          rsp_q.ata_status <= pio_status_q;
+          rsp_q.ata_error  <= '0;
+          state_q          <= FINISH;
         end
       end
 
@@ -210,14 +211,14 @@ module kumi_sata_cmd_fsm
       SETUP: state_q <= SETTLE;
 
       ACCEPT: begin
-        cmd_q   <= new_cmd;
-        fua_flush_q  <= 1'b0;
+        cmd_q <= new_cmd;
+        fua_flush_q <= 1'b0;
         state_q <= CHECK;
       end
 
       CHECK: begin
         rsp_q        <= '0;
-        rsp_q.reason <= !running ? BLK_NO_DEVICE : BLK_RANGE;
+        rsp_q.status <= !running ? BLK_NO_DEVICE : BLK_RANGE;
         state_q      <= !running || bad_range ? REPLY : ISSUE;
       end
 
@@ -240,7 +241,7 @@ module kumi_sata_cmd_fsm
         state_q <= SETTLE;
         if (alone) begin
           flags_q.alone <= 1'b1;
-          alone_slot_q <= slot_q;
+          alone_slot_q  <= slot_q;
         end
       end
 
@@ -249,12 +250,12 @@ module kumi_sata_cmd_fsm
       DONE: begin
         state_q <= REPLY;
         if (rd_left != '0) begin
-          rsp_q.reason <= BLK_SHORT;
+          rsp_q.status <= BLK_SHORT;
           state_q      <= RETRY_CHECK;
         end else if (cmd_q.op == BLK_WRITE && cmd_q.fua && !queued && !device_fua && !fua_flush_q) begin
-          fua_flush_q   <= 1'b1;
+          fua_flush_q <= 1'b1;
           cmd_q.op <= BLK_FLUSH;
-          state_q  <= ISSUE;
+          state_q <= ISSUE;
         end
       end
 
@@ -289,7 +290,7 @@ module kumi_sata_cmd_fsm
       LINK_RESET: begin
         flags_q       <= '0;
         flags_q.flush <= 1'b1;
-        state_q      <= DRAIN;
+        state_q       <= DRAIN;
       end
 
       DRAIN:
@@ -304,16 +305,16 @@ module kumi_sata_cmd_fsm
       end else begin
         slot_q       <= inflight_slot;
         rsp_q        <= '0;
-        rsp_q.reason <= blame_status;
-        after_load_q       <= RETRY_CHECK;
-        fua_flush_q       <= 1'b0;
+        rsp_q.status <= blame_status;
+        after_load_q <= RETRY_CHECK;
+        fua_flush_q  <= 1'b0;
         state_q      <= not_blamed ? SETTLE : LOAD;
       end
     endcase
 
     if (rst) begin
-      action_q   <= ACT_NONE;
-      state_q <= IDLE;
+      action_q <= ACT_NONE;
+      state_q  <= IDLE;
       flags_q  <= '0;
     end
   end

@@ -3,63 +3,7 @@
 // Command layer of a Serial ATA host: records of its user, and what its parts tell each other.
 // Commands as in the ATA command set (ACS), frames as in Serial ATA, clause 10 (FIS types).
 package kumi_sata_cmd_pkg;
-
-  typedef enum logic [3:0] {
-    BLK_READ,
-    BLK_WRITE,
-    BLK_FLUSH,  // FLUSH CACHE EXT
-    BLK_TRIM,  // DATA SET MANAGEMENT
-    BLK_IDENTIFY,  // data: 512 bytes to the user
-    BLK_FEATURES,  // SET FEATURES
-    BLK_READ_LOG,  // READ LOG EXT; data: its pages to the user
-    BLK_RESET  // software reset (SRST), then identified anew
-  } blk_op_e;
-
-  // A request.
-  typedef struct packed {
-    logic [15:0] tag;      // the user's name for it, not looked at
-    blk_op_e    op;
-    logic        fua;      // WRITE: on the medium before the response
-    logic [15:0] feature;  // FEATURES: the field of that name
-    logic [16:0] sectors;  // of 512 bytes, 1..65,536; LOG: pages; FEATURES: the Count field
-    logic [47:0] lba;      // LOG: bits 7:0 log address; FEATURES: the LBA field
-  } blk_cmd_t;
-
-  // Bytes that the user is to send, as one frame.
-  typedef struct packed {
-    logic [15:0] tag;
-    logic [24:0] offset;  // in the data of the request
-    logic [13:0] bytes;
-  } blk_fetch_t;
-
-  // Where a frame of read data belongs.
-  typedef struct packed {
-    logic [15:0] tag;
-    logic [24:0] offset;
-  } blk_piece_t;
-
-  typedef enum logic [3:0] {
-    BLK_OK,
-    BLK_ERR,      // ERR with none of the bits below
-    BLK_ABRT,     // the device refuses the command
-    BLK_IDNF,     // address not found
-    BLK_UNC,      // medium cannot be read
-    BLK_ICRC,     // errors on the line, also after all repetitions
-    BLK_DF,       // device fault
-    BLK_TIMEOUT,  // no answer, also after all repetitions
-    BLK_NO_DEVICE,     // no device, not ready, or no ATA disk
-    BLK_RANGE,    // no sectors, beyond the last one, or an unknown op
-    BLK_BAD_DATA,   // write data marked bad, or of another length than asked for
-    BLK_SHORT     // "done", but data are missing, also after all repetitions
-  } blk_status_e;
-
-  typedef struct packed {
-    logic [15:0]  tag;
-    blk_status_e reason;
-    logic [7:0]   status;  // the device's registers; zero if it said nothing
-    logic [7:0]   error;
-    logic [47:0]  lba;     // UNC, IDNF: where
-  } blk_rsp_t;
+  import kumi_blk_pkg::*;
 
   typedef struct packed {
     logic        present;
@@ -127,22 +71,22 @@ package kumi_sata_cmd_pkg;
     FIS_SETUP,
     FIS_SDB,
     FIS_PIO,
-    FIS_DATA_BEGIN,     // its payload waits for rec_ready and where it is to go
+    FIS_DATA_BEGIN,  // its payload waits for rec_ready and where it is to go
     FIS_DATA_END
   } sata_fis_kind_e;
 
   typedef struct packed {
-    sata_fis_kind_e   kind;
-    logic [7:0]  status;
-    logic [7:0]  error;
-    logic        to_host;   // DMA Setup: D
-    logic        activate;  // DMA Setup: A
-    logic [31:0] bits;      // Set Device Bits: tags; DMA Setup: [4:0] tag
-    logic [47:0] lba;       // Register
-    logic [24:0] offset;    // DMA Setup
-    logic [25:0] bytes;     // DMA Setup; end of data: what has come
-    logic [7:0]  e_status;  // PIO Setup
-    logic        bad;       // end of data: marked bad, or more than `limit`
+    sata_fis_kind_e kind;
+    logic [7:0]     status;
+    logic [7:0]     error;
+    logic           to_host;   // DMA Setup: D
+    logic           activate;  // DMA Setup: A
+    logic [31:0]    bits;      // Set Device Bits: tags; DMA Setup: [4:0] tag
+    logic [47:0]    lba;       // Register
+    logic [24:0]    offset;    // DMA Setup
+    logic [25:0]    bytes;     // DMA Setup; end of data: what has come
+    logic [7:0]     e_status;  // PIO Setup
+    logic           bad;       // end of data: marked bad, or more than `limit`
   } sata_fis_info_t;
 
   // One pulse each.
@@ -151,7 +95,7 @@ package kumi_sata_cmd_pkg;
     logic        reissue;   // a request begins anew
     logic        log;       // the error log of a queue was read
     logic        recover;   // everything begins anew with COMRESET
-    logic        timeout;      // a command's time is over
+    logic        timeout;   // a command's time is over
     logic        protocol;  // the device did what it may not do here
     logic        stray;     // a FIS without a meaning here, ignored
     logic        data_in;   // Data FIS received good
@@ -191,8 +135,8 @@ package kumi_sata_cmd_pkg;
     r.lba    = lba;
     r.count  = count;
     case (op)
-      BLK_READ:  r.command = queued ? 8'h60 : 8'h25;
-      BLK_WRITE: r.command = queued ? 8'h61 : fua && can_fua ? 8'h3d : 8'h35;
+      BLK_READ:     r.command = queued ? 8'h60 : 8'h25;
+      BLK_WRITE:    r.command = queued ? 8'h61 : fua && can_fua ? 8'h3d : 8'h35;
       BLK_TRIM: begin
         r.command = 8'h06;
         r.feature = 16'h0001;
@@ -208,7 +152,7 @@ package kumi_sata_cmd_pkg;
         r.command = 8'hef;
         r.feature = feature;
       end
-      BLK_READ_LOG:   r.command = 8'h2f;
+      BLK_READ_LOG: r.command = 8'h2f;
       BLK_RESET: begin
         r.c       = 1'b0;
         r.control = 8'h04;
@@ -231,8 +175,8 @@ package kumi_sata_cmd_pkg;
   endfunction
 
   // Why a command failed, from its registers.
-  function automatic blk_status_e reason_of(input logic df, input logic err, input logic icrc,
-                                             input logic unc, input logic idnf, input logic abrt);
+  function automatic blk_status_e status_of(input logic df, input logic err, input logic icrc,
+                                            input logic unc, input logic idnf, input logic abrt);
     if (df) return BLK_DF;
     if (!err) return BLK_OK;
     if (icrc) return BLK_ICRC;

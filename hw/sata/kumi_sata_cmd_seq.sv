@@ -21,6 +21,7 @@
 //   away before anything else happens.
 module kumi_sata_cmd_seq
   import kumi_sata_pkg::*;
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
   import kumi_sata_cmd_seq_pkg::*;
 #(
@@ -37,7 +38,7 @@ module kumi_sata_cmd_seq
     output sata_cmd_ev_t ev,
     kumi_rec_if.snk s_cmd,
     kumi_rec_if.src m_rsp,
-    kumi_rec_if.src m_piece,
+    kumi_rec_if.src m_segment,
     input logic rec_valid,
     output logic rec_ready,
     input sata_fis_info_t rec,
@@ -82,10 +83,23 @@ module kumi_sata_cmd_seq
   blk_status_e blame_status;
   sata_slot_op_e op;
   logic ok, alone, queued, resize, skip, foreign, init_timeout, no_device;
-  logic none_used, done_any, waiting_any, free_any, inflight_any, timeout, log_alone, setup_ok, last;
-  logic held, sent, tx_busy, free_tx, may_send, overdue, drained, recovering, requeuing, not_blamed, retry;
+  logic
+      none_used, done_any, waiting_any, free_any, inflight_any, timeout, log_alone, setup_ok, last;
+  logic
+      held,
+      sent,
+      tx_busy,
+      free_tx,
+      may_send,
+      overdue,
+      drained,
+      recovering,
+      requeuing,
+      not_blamed,
+      retry;
   logic [1:0] srst;
-  logic [4:0] slot, last_slot, done_slot, waiting_slot, free_slot, inflight_slot, timeout_slot, log_slot;
+  logic [4:0]
+      slot, last_slot, done_slot, waiting_slot, free_slot, inflight_slot, timeout_slot, log_slot;
   logic [4:0] was_slot, rd_retries, new_retries;
   logic [12:0] words;
   logic [15:0] now;
@@ -120,11 +134,12 @@ module kumi_sata_cmd_seq
   assign blame_valid = step == TX_END && !refused && code != TX_OK && !(was_reg && code == TX_YIELD);
   always_comb begin
     case (step)
-      IDLE:    fault = action == ACT_TIMEOUT;
-      RX_FIS:     fault = effect.protocol;
-      SETUP:   fault = !setup_ok;
-      FINISH:  fault = flags.internal && !ok && (init_step == INIT_READ_LOG || init_step == INIT_IDENTIFY);
-      LOG_RESULT:   fault = !log_valid;
+      IDLE: fault = action == ACT_TIMEOUT;
+      RX_FIS: fault = effect.protocol;
+      SETUP: fault = !setup_ok;
+      FINISH:
+      fault = flags.internal && !ok && (init_step == INIT_READ_LOG || init_step == INIT_IDENTIFY);
+      LOG_RESULT: fault = !log_valid;
       default: fault = 1'b0;
     endcase
   end
@@ -233,10 +248,10 @@ module kumi_sata_cmd_seq
       .cfg,
       .present,
       .dev_state,
-      .internal (flags.internal),
-      .begins(link || restarted || signature || begin_init),
+      .internal(flags.internal),
+      .begins  (link || restarted || signature || begin_init),
       .now,
-      .timeout  (init_timeout),
+      .timeout (init_timeout),
       .no_device
   );
   kumi_sata_slot_table u_table (
@@ -387,7 +402,7 @@ module kumi_sata_cmd_seq
       .requeuing,
       .not_blamed,
       .blame_status,
-      .reason(rsp.reason),
+      .rsp_status(rsp.status),
       .rd_retries,
       .retry,
       .new_retries
@@ -428,32 +443,33 @@ module kumi_sata_cmd_seq
   // ---- outputs --------------------------------------------------------------------------------
   assign m_rsp.valid = step == REPLY;
   assign m_rsp.data = rsp;
-  assign to_user = step == PIECE && phase.user;
-  assign m_piece.valid = to_user;
-  assign m_piece.data = {phase.tag, phase.offset};
+  assign to_user = step == SEGMENT && phase.user;
+  assign m_segment.valid = to_user;
+  assign m_segment.data = {phase.tag, phase.offset};
   assign s_cmd.ready = step == ACCEPT;
   always_comb begin
     case (step)
-      RX_FIS: rec_ready = rec.kind != FIS_SETUP && !(rec.kind == FIS_DATA_BEGIN && phase.dir == PHASE_TO_HOST);
-      PIECE: rec_ready = !phase.user || m_piece.ready;
+      RX_FIS:
+      rec_ready = rec.kind != FIS_SETUP && !(rec.kind == FIS_DATA_BEGIN && phase.dir == PHASE_TO_HOST);
+      SEGMENT: rec_ready = !phase.user || m_segment.ready;
       SETUP, DRAIN: rec_ready = 1'b1;
       default: rec_ready = 1'b0;
     endcase
   end
 
-  assign restart      = step inside {LINK_RESET, DRAIN} || !cfg.enable;
-  assign rx_limit     = words;
-  assign job_sectors  = cmd.sectors;
-  assign job_words    = words[11:0];
-  assign fetch_stop   = flags.flush;
-  assign fetch_consumed   = drop_done || (tx_done && kind == JOB_DATA);
-  assign fetch_tag    = phase.tag;
-  assign fetch_offset = phase.offset;
-  assign fetch_bytes  = phase.left;
+  assign restart        = step inside {LINK_RESET, DRAIN} || !cfg.enable;
+  assign rx_limit       = words;
+  assign job_sectors    = cmd.sectors;
+  assign job_words      = words[11:0];
+  assign fetch_stop     = flags.flush;
+  assign fetch_consumed = drop_done || (tx_done && kind == JOB_DATA);
+  assign fetch_tag      = phase.tag;
+  assign fetch_offset   = phase.offset;
+  assign fetch_bytes    = phase.left;
 
   always_ff @(posedge clk) begin
     ev          <= '0;
-    ev.timeout     <= action == ACT_TIMEOUT || overdue;
+    ev.timeout  <= action == ACT_TIMEOUT || overdue;
     ev.log      <= step == LOG_RESULT;
     ev.recover  <= step == LINK_RESET;
     ev.reissue  <= action == ACT_REISSUE;
@@ -462,7 +478,7 @@ module kumi_sata_cmd_seq
     ev.data_in  <= step == RX_FIS && effect.advance;
     ev.data_out <= step == TX_END && !was_reg && code == TX_OK;
     ev.ident    <= step == FINISH && flags.internal && init_step == INIT_IDENTIFY && ok && !foreign;
-    if (step == REPLY && m_rsp.ready) ev.rsp[rsp.reason] <= 1'b1;
+    if (step == REPLY && m_rsp.ready) ev.rsp[rsp.status] <= 1'b1;
     fetch_start <= step == SETUP ? setup_ok && !rec.to_host
                                     : step == ISSUE && alone && cmd.op == BLK_WRITE;
     if (rst) begin

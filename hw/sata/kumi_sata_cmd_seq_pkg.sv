@@ -5,11 +5,11 @@ package kumi_sata_cmd_seq_pkg;
 
   // How far the device is.
   typedef enum logic [2:0] {
-    DEV_OFF,   // no link
+    DEV_OFF,  // no link
     DEV_SIGNATURE,  // link up, signature awaited
     DEV_INIT,  // being identified and set up
     DEV_READY,
-    DEV_UNSUPPORTED   // no ATA disk
+    DEV_UNSUPPORTED  // no ATA disk
   } dev_state_e;
 
   // Commands of our own, in their order after the signature; INIT_READ_LOG after a queued command failed.
@@ -31,7 +31,7 @@ package kumi_sata_cmd_seq_pkg;
   } phase_dir_e;
 
   typedef struct packed {
-    phase_dir_e      dir;
+    phase_dir_e  dir;
     logic [4:0]  slot;
     logic [15:0] tag;
     logic [24:0] offset;     // of the next byte, in the request's data
@@ -45,13 +45,13 @@ package kumi_sata_cmd_seq_pkg;
   // What becomes of a slot, or of all.
   typedef enum logic [2:0] {
     SLOT_KEEP,
-    SLOT_ALLOC,      // a new request is in it
-    SLOT_ISSUE,      // given to the device
-    SLOT_COMPLETE,       // no longer in the device
+    SLOT_ALLOC,        // a new request is in it
+    SLOT_ISSUE,        // given to the device
+    SLOT_COMPLETE,     // no longer in the device
     SLOT_REQUEUE,      // to be given to the device again
     SLOT_FREE,
     SLOT_REQUEUE_ALL,  // as BACK, all that are in the device and not done
-    SLOT_DONE_ALL   // all that are in the device
+    SLOT_DONE_ALL      // all that are in the device
   } sata_slot_op_e;
 
   // What the sequencer does next, first come first.
@@ -77,22 +77,22 @@ package kumi_sata_cmd_seq_pkg;
   // Steps of an event.
   typedef enum logic [4:0] {
     IDLE,
-    SETTLE,    // what depends on the sets of slots becomes right
-    TX_END,      // a FIS of ours has ended
+    SETTLE,       // what depends on the sets of slots becomes right
+    TX_END,       // a FIS of ours has ended
     RX_FIS,       // a record of the device
-    PIECE,     // data: where they belong is told to the user
-    ADVANCE,   // bytes have moved
-    LOAD,      // the request of a slot
-    SETUP,     // DMA Setup
-    ACCEPT,    // a new request
+    SEGMENT,      // data: where they belong is told to the user
+    ADVANCE,      // bytes have moved
+    LOAD,         // the request of a slot
+    SETUP,        // DMA Setup
+    ACCEPT,       // a new request
     CHECK,
-    INIT_NEXT,      // of the commands that prepare the device
+    INIT_NEXT,    // of the commands that prepare the device
     ISSUE,
-    HOLD_SRST,  // SRST is set
-    DONE,      // the device says so
-    FINISH,    // of a command that ran alone
-    LOG_RESULT,     // the error log
-    RETRY_CHECK,   // an error: again or not
+    HOLD_SRST,    // SRST is set
+    DONE,         // the device says so
+    FINISH,       // of a command that ran alone
+    LOG_RESULT,   // the error log
+    RETRY_CHECK,  // an error: again or not
     REPLY,
     LINK_RESET,
     DRAIN,
@@ -101,13 +101,13 @@ package kumi_sata_cmd_seq_pkg;
 
   // What the sequencer remembers between events.
   typedef struct packed {
-    logic alone;   // a command that runs alone is in the device
-    logic internal;   // it is our own
-    logic busy;    // BSY: no command may be sent
-    logic error;   // a queued command has failed, the log is to be read
-    logic next;    // a command of our own waits until the device is silent
+    logic alone;  // a command that runs alone is in the device
+    logic internal;  // it is our own
+    logic busy;  // BSY: no command may be sent
+    logic error;  // a queued command has failed, the log is to be read
+    logic next;  // a command of our own waits until the device is silent
     logic resend;  // a command waits until the device, which was first, has no data phase open
-    logic flush;   // frames of the user are to be thrown away
+    logic flush;  // frames of the user are to be thrown away
   } seq_flags_t;
 
   // What a FIS means, and what follows from it.
@@ -124,7 +124,7 @@ package kumi_sata_cmd_seq_pkg;
     logic activate;   // the device waits for a Data FIS
     logic done;       // queued commands are done
     logic status;     // PIO Setup: the status at the end of its data
-    logic piece;      // data, which have a place
+    logic segment;    // data, which have a place
     logic advance;    // data have come
     logic spoil;      // data have come bad
   } fis_effect_t;

@@ -53,15 +53,25 @@ module kumi_sata_ctl
           absent: hwif_out.absent.ticks.value
       };
 
+  // Levels cross as words: whenever the last one sent differs, and the handshake is free.
+  sata_cfg_t cfg_held;
+  sata_status_t status_held;
+  logic cfg_ready, cfg_valid, status_ready, status_valid;
+
   kumi_cdc_handshake #(
       .W($bits(sata_cfg_t))
   ) u_cfg (
+      .rst_data('0),
       .s_clk(clk),
       .s_rst(rst),
-      .d    (user_cfg),
+      .s_data(user_cfg),
+      .s_valid(user_cfg != cfg_held),
+      .s_ready(cfg_ready),
+      .s_held(cfg_held),
       .m_clk(sata_clk),
       .m_rst(sata_rst),
-      .q    (sata_cfg)
+      .m_data(sata_cfg),
+      .m_valid(cfg_valid)
   );
   always_ff @(posedge sata_clk) begin
     restart_seen_q <= sata_cfg.restart && !sata_rst;
@@ -74,12 +84,17 @@ module kumi_sata_ctl
   kumi_cdc_handshake #(
       .W($bits(sata_status_t))
   ) u_status (
+      .rst_data('0),
       .s_clk(sata_clk),
       .s_rst(sata_rst),
-      .d    (status),
+      .s_data(status),
+      .s_valid(status != status_held),
+      .s_ready(status_ready),
+      .s_held(status_held),
       .m_clk(clk),
       .m_rst(rst),
-      .q    (user_status)
+      .m_data(user_status),
+      .m_valid(status_valid)
   );
 
   assign hwif_in.status.present.next   = user_status.present;
@@ -133,4 +148,7 @@ module kumi_sata_ctl
       .rd_data,
       .wr_ack
   );
+
+  logic unused;
+  assign unused = ^{cfg_ready, cfg_valid, status_ready, status_valid};
 endmodule

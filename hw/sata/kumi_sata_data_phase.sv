@@ -10,6 +10,7 @@
 //   bytes, until the next.
 // advance: moved bytes have moved. last: they are the last ones, and advance closes the phase.
 module kumi_sata_data_phase
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
   import kumi_sata_cmd_seq_pkg::*;
 (

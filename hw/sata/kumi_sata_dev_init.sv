@@ -12,6 +12,7 @@
 // queued: FPDMA is in use. resize, a pulse at the end of the bring-up: requests may use the slots
 //   0..last_slot from now on. status: what the user is told, ident: what IDENTIFY said.
 module kumi_sata_dev_init
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
   import kumi_sata_cmd_seq_pkg::*;
 (
@@ -45,7 +46,7 @@ module kumi_sata_dev_init
     output sata_status_t status
 );
   dev_state_e dev_state_q;
-  init_step_e   init_step_q;
+  init_step_e init_step_q;
   logic queued_q, new_queued, unused;
   assign unused = ^cfg;
   logic [4:0] depth_q, new_depth;
@@ -86,7 +87,7 @@ module kumi_sata_dev_init
   always_comb begin
     init_cmd    = '0;
     init_cmd.op = BLK_FEATURES;
-    skip       = 1'b0;
+    skip        = 1'b0;
     case (init_step_q)
       INIT_IDENTIFY: init_cmd.op = BLK_IDENTIFY;
       INIT_XFER_MODE: begin  // the fastest one; a matter of form with serial devices
@@ -96,11 +97,11 @@ module kumi_sata_dev_init
       INIT_ACTIVATE: begin
         init_cmd.feature = 16'h0010;
         init_cmd.sectors = 17'h00002;
-        skip            = !(ident.activate && cfg.activate);
+        skip             = !(ident.activate && cfg.activate);
       end
       INIT_CACHE: begin
         init_cmd.feature = cfg.cache == 2'd2 ? 16'h0082 : 16'h0002;
-        skip            = cfg.cache != 2'd1 && cfg.cache != 2'd2;
+        skip             = cfg.cache != 2'd1 && cfg.cache != 2'd2;
       end
       default: begin  // LOG
         init_cmd.op      = BLK_READ_LOG;
@@ -113,14 +114,14 @@ module kumi_sata_dev_init
   always_ff @(posedge clk) begin
     if (link || restarted) dev_state_q <= DEV_SIGNATURE;
     if (signature) begin
-      init_step_q   <= INIT_IDENTIFY;
+      init_step_q <= INIT_IDENTIFY;
       dev_state_q <= disk ? DEV_INIT : DEV_UNSUPPORTED;
     end
     if (log) init_step_q <= INIT_READ_LOG;
     if (resize) begin
-      dev_state_q  <= DEV_READY;
+      dev_state_q <= DEV_READY;
       queued_q <= new_queued;
-      depth_q  <= new_depth;
+      depth_q <= new_depth;
     end else if (next && skip) begin
       init_step_q <= init_step_e'(init_step_q + 3'd1);
     end
@@ -132,16 +133,16 @@ module kumi_sata_dev_init
           dev_state_q <= DEV_UNSUPPORTED;
         end else if (ok) begin
           epoch_q <= epoch_q + 1'b1;
-          init_step_q   <= INIT_XFER_MODE;
+          init_step_q <= INIT_XFER_MODE;
         end
         default: init_step_q <= init_step_e'(init_step_q + 3'd1);
       endcase
     end
     if (stop) dev_state_q <= DEV_OFF;
     if (rst) begin
-      dev_state_q  <= DEV_OFF;
+      dev_state_q <= DEV_OFF;
       queued_q <= 1'b0;
-      epoch_q  <= '0;
+      epoch_q <= '0;
     end
   end
 endmodule

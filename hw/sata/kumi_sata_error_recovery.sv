@@ -13,6 +13,7 @@
 //   again? Line errors, missing data and time over count cfg.retries repetitions (bits 1:0); where
 //   nobody is to blame for a new beginning, all may see it seven times (bits 4:2).
 module kumi_sata_error_recovery
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
 (
     input logic clk,
@@ -36,7 +37,7 @@ module kumi_sata_error_recovery
     output logic requeuing,
     output logic not_blamed,
     output blk_status_e blame_status,
-    input blk_status_e reason,
+    input blk_status_e rsp_status,
     input logic [4:0] rd_retries,
     output logic retry,
     output logic [4:0] new_retries
@@ -54,7 +55,7 @@ module kumi_sata_error_recovery
   assign blame_status = bad_data_q && blame_q == inflight_slot ? BLK_BAD_DATA : BLK_TIMEOUT;
 
   assign blameless = requeuing_q && !blamed_q;
-  assign retry = reason inside {BLK_ICRC, BLK_TIMEOUT, BLK_SHORT}
+  assign retry = rsp_status inside {BLK_ICRC, BLK_TIMEOUT, BLK_SHORT}
       && (blameless ? rd_retries[4:2] != '1 : rd_retries[1:0] < cfg.retries);
   always_comb begin
     new_retries = rd_retries;
@@ -68,12 +69,12 @@ module kumi_sata_error_recovery
     if (settled) begin
       recovering_q <= 1'b0;
       requeuing_q <= 1'b0;
-      blamed_q  <= 1'b0;
-      bad_data_q  <= 1'b0;
+      blamed_q <= 1'b0;
+      bad_data_q <= 1'b0;
     end
     if (blame_valid) begin
       blamed_q <= blame_known;
-      blame_q  <= blame_slot;
+      blame_q <= blame_slot;
       bad_data_q <= bad_data;
     end
     if (overdue) begin
@@ -83,8 +84,8 @@ module kumi_sata_error_recovery
     if (fault || blame_valid || overdue || (cfg.restart && !recovering_q)) recovering_q <= 1'b1;
     if (rst) begin
       recovering_q <= 1'b0;
-      blamed_q  <= 1'b0;
-      bad_data_q  <= 1'b0;
+      blamed_q <= 1'b0;
+      bad_data_q <= 1'b0;
       requeuing_q <= 1'b0;
     end
   end

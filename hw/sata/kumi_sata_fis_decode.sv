@@ -9,6 +9,7 @@
 // place, srst, alone (a command runs alone), busy (a command waits for BSY to clear), issued,
 //   phase, tx_busy: the state of the host.
 module kumi_sata_fis_decode
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
   import kumi_sata_cmd_seq_pkg::*;
 (
@@ -39,7 +40,7 @@ module kumi_sata_fis_decode
 
   always_comb begin
     effect = '0;
-    over  = 1'b0;
+    over   = 1'b0;
     case (rec.kind)
       FIS_REG: begin
         if (rec.status[7] || srst) begin
@@ -66,14 +67,14 @@ module kumi_sata_fis_decode
         effect.done   = !alone;
         effect.failed = !alone && error;
         effect.stray  = alone || (rec.bits & ~issued) != '0;
-        over         = !alone && (rec.bits[phase.slot] || error);
+        over          = !alone && (rec.bits[phase.slot] || error);
       end
       FIS_PIO: begin
         effect.status   = alone && phase.pio;
         effect.protocol = !effect.status;
       end
       FIS_DATA_BEGIN: begin
-        effect.piece    = phase.dir == PHASE_TO_HOST;
+        effect.segment  = phase.dir == PHASE_TO_HOST;
         effect.protocol = phase.dir != PHASE_TO_HOST && phase.dir != PHASE_DISCARD;
       end
       default: begin  // FIS_DATA_END

@@ -83,10 +83,10 @@ module kumi_sata_link
 
   // What comes.
   logic rx_sync, rx_xrdy, rx_hold, rx_data_word, rx_prim;
-  assign rx_sync  = w_valid && w_prim == P_SYNC;
-  assign rx_xrdy  = w_valid && w_prim == P_XRDY;
-  assign rx_hold  = w_valid && w_prim == P_HOLD;
-  assign rx_data_word  = w_valid && w_prim == P_DATA;
+  assign rx_sync = w_valid && w_prim == P_SYNC;
+  assign rx_xrdy = w_valid && w_prim == P_XRDY;
+  assign rx_hold = w_valid && w_prim == P_HOLD;
+  assign rx_data_word = w_valid && w_prim == P_DATA;
   assign rx_prim = w_valid && w_prim != P_DATA && w_prim != P_BAD;
 
   // Sending.
@@ -159,7 +159,7 @@ module kumi_sata_link
   always_comb begin
     t_prim  = P_SYNC;
     state_d = state_q;
-    tx_end     = 1'b0;
+    tx_end  = 1'b0;
     code_d  = TX_ABORT;
     case (state_q)
       IDLE: begin
@@ -183,7 +183,7 @@ module kumi_sata_link
         else if (rx_hold) state_d = HELD;
         if (f_take && !f_crc && s_axis.tlast && s_axis.tuser[0]) begin
           state_d = ESCAPE;
-          tx_end     = 1'b1;
+          tx_end  = 1'b1;
           code_d  = TX_BAD;
         end
       end
@@ -199,7 +199,7 @@ module kumi_sata_link
         t_prim = P_WTRM;
         if (w_valid && (w_prim == P_ROK || w_prim == P_RERR)) begin
           state_d = IDLE;
-          tx_end     = 1'b1;
+          tx_end  = 1'b1;
           code_d  = w_prim == P_ROK ? TX_OK : TX_RERR;
         end
       end
@@ -231,24 +231,24 @@ module kumi_sata_link
     // SYNC in the middle of a FIS that is being sent: the device breaks it off.
     if (rx_sync && state_q inside {BODY, HELD, EOF, WTRM}) begin
       state_d = IDLE;
-      tx_end     = 1'b1;
+      tx_end  = 1'b1;
       code_d  = TX_ABORT;
     end
     // The device is first: what is not data goes back.
     if (tx_request && s_axis.tdata[7:0] != FIS_DATA
         && (((state_q == IDLE || state_q == XRDY) && rx_xrdy)
             || state_q inside {RRDY, RBODY, RVERDICT, ROK, RERR})) begin
-      tx_end    = 1'b1;
+      tx_end = 1'b1;
       code_d = TX_YIELD;
     end
     if (timeout_q) begin
       state_d = state_q == ESCAPE ? IDLE : ESCAPE;
-      tx_end     = state_q inside {XRDY, SOF, BODY, HELD, EOF, WTRM} || (state_q == IDLE && tx_request);
-      code_d  = TX_TIMEOUT;
+      tx_end = state_q inside {XRDY, SOF, BODY, HELD, EOF, WTRM} || (state_q == IDLE && tx_request);
+      code_d = TX_TIMEOUT;
     end
     if (!up) begin
       state_d = IDLE;
-      tx_end     = state_q inside {XRDY, SOF, BODY, HELD, EOF, WTRM} || tx_request;
+      tx_end  = state_q inside {XRDY, SOF, BODY, HELD, EOF, WTRM} || tx_request;
       code_d  = TX_LINK_DOWN;
     end
   end
@@ -264,13 +264,13 @@ module kumi_sata_link
     state_q <= state_d;
     if (w_valid) begin
       dev_hold_q <= w_prim == P_HOLD;
-      pm_req_q <= w_prim == P_PMREQP || w_prim == P_PMREQS;
+      pm_req_q   <= w_prim == P_PMREQP || w_prim == P_PMREQS;
       dev_xrdy_q <= w_prim == P_XRDY;
     end
     if (state_q != IDLE || t_prim != P_SYNC) sync_count_q <= '0;
     else if (t_take && sync_count_q != 2'd2) sync_count_q <= sync_count_q + 1'b1;
-    wait_q  <= progress || timeout_q ? '0 : wait_q + 1'b1;
-    timeout_q  <= !progress && !timeout_q && wait_q == WAIT_W'(WAIT_CYCLES - 1);
+    wait_q <= progress || timeout_q ? '0 : wait_q + 1'b1;
+    timeout_q <= !progress && !timeout_q && wait_q == WAIT_W'(WAIT_CYCLES - 1);
 
     tx_done <= 1'b0;
     if (tx_end && !end_pending_q) begin
@@ -278,7 +278,7 @@ module kumi_sata_link
       code_q <= code_d;
       drop_q <= !last_moved && !(s_axis.tvalid && s_axis.tready && s_axis.tlast);
     end else if (end_pending_q && !drop_q) begin
-      end_pending_q  <= 1'b0;
+      end_pending_q <= 1'b0;
       tx_done <= 1'b1;
     end
     if (drop_q && s_axis.tvalid && s_axis.tlast) drop_q <= 1'b0;

@@ -6,6 +6,7 @@
 //   without its tag; a log without an error gives BLK_ERR. alone: no queued command has failed;
 //   else slot has. All are complete behind the page's third word.
 module kumi_sata_ncq_error_log
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
 (
     input logic clk,
@@ -21,18 +22,18 @@ module kumi_sata_ncq_error_log
   logic [4:0] slot_q;
   logic [7:0] status_q, error_q;
   logic [47:0] lba_q;
-  blk_status_e reason;
+  blk_status_e status;
 
   assign alone = alone_q;
   assign slot = slot_q;
-  assign reason = reason_of(
+  assign status = status_of(
       status_q[5], status_q[0], error_q[7], error_q[6], error_q[4], error_q[2]
   );
   assign rsp = '{
           tag: '0,
-          reason: reason == BLK_OK ? BLK_ERR : reason,
-          status: status_q,
-          error: error_q,
+          status: status == BLK_OK ? BLK_ERR : status,
+          ata_status: status_q,
+          ata_error: error_q,
           lba: lba_q
       };
 

@@ -90,13 +90,13 @@ package kumi_sata_pkg;
 
   // What became of a FIS that was to be sent.
   typedef enum logic [2:0] {
-    TX_OK,       // R_OK
-    TX_RERR,     // R_ERR
-    TX_ABORT,    // the device broke it off with SYNC
-    TX_TIMEOUT,  // nothing went on for WAIT_CYCLES
-    TX_LINK_DOWN,     // no link, or lost on the way
-    TX_BAD,      // marked bad by its source, or of an illegal length
-    TX_YIELD     // not data, and the device was first: not sent
+    TX_OK,         // R_OK
+    TX_RERR,       // R_ERR
+    TX_ABORT,      // the device broke it off with SYNC
+    TX_TIMEOUT,    // nothing went on for WAIT_CYCLES
+    TX_LINK_DOWN,  // no link, or lost on the way
+    TX_BAD,        // marked bad by its source, or of an illegal length
+    TX_YIELD       // not data, and the device was first: not sent
   } tx_status_e;
 
   // One pulse each.

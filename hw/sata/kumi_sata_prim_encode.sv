@@ -61,9 +61,9 @@ module kumi_sata_prim_encode
       tx_data <= W_ALIGN;
     end else if (resend) begin
       tx_data <= prim_word(last_q);
-      last_q  <= P_DATA;
+      last_q <= P_DATA;
       sent_twice_q <= 1'b0;
-      cont_sent_q  <= 1'b0;
+      cont_sent_q <= 1'b0;
     end else if (t_prim == P_DATA) begin
       tx_data <= t_data;
       tx_k    <= 4'b0000;
@@ -74,12 +74,12 @@ module kumi_sata_prim_encode
       tx_k    <= 4'b0000;
     end else if (same && sent_twice_q) begin
       tx_data <= prim_word(P_CONT);
-      cont_sent_q  <= 1'b1;
+      cont_sent_q <= 1'b1;
     end else begin
       tx_data <= prim_word(t_prim);
-      last_q  <= repeatable ? t_prim : P_DATA;
+      last_q <= repeatable ? t_prim : P_DATA;
       sent_twice_q <= same;
-      cont_sent_q  <= 1'b0;
+      cont_sent_q <= 1'b0;
     end
     if (rst) begin
       slot_q  <= '0;

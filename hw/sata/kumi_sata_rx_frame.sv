@@ -101,14 +101,14 @@ module kumi_sata_rx_frame
     if (error1_q || lost) error_q <= 1'b1;
     if (ended) words_q <= '0;
     if (start1_q) begin
-      words_q  <= '0;
+      words_q <= '0;
       error_q <= 1'b0;
     end
     if (fifo_ready) end_pending_q <= 1'b0;
     else if (push && push_last) end_pending_q <= 1'b1;
     if (rst) begin
-      words_q  <= '0;
-      end_pending_q   <= 1'b0;
+      words_q <= '0;
+      end_pending_q <= 1'b0;
       error_q <= 1'b0;
     end
   end

@@ -9,7 +9,7 @@
 //   a slot of them, late_slot, has been there for limit ticks; each is looked at every 32 cycles.
 //   now: the time, in ticks.
 module kumi_sata_slot_mem
-  import kumi_sata_cmd_pkg::*;
+  import kumi_blk_pkg::*;
 (
     input logic clk,
     input logic rst,
@@ -38,8 +38,8 @@ module kumi_sata_slot_mem
   logic [15:0] time_q;
   logic in_q;
 
-  assign rd_cmd   = cmd_mem[slot];
-  assign rd_left  = left_mem[slot];
+  assign rd_cmd = cmd_mem[slot];
+  assign rd_left = left_mem[slot];
   assign rd_retries = retries_mem[slot];
 
   always_ff @(posedge clk) begin
@@ -48,10 +48,10 @@ module kumi_sata_slot_mem
     if (wr_retries) retries_mem[slot] <= new_retries;
     if (stamp) time_mem[slot] <= now;
 
-    look_q    <= look_q + 1'b1;
-    time_q    <= time_mem[look_q];
-    in_q      <= issued[look_q];
-    seen_q    <= look_q;
+    look_q       <= look_q + 1'b1;
+    time_q       <= time_mem[look_q];
+    in_q         <= issued[look_q];
+    seen_q       <= look_q;
 
     timeout      <= in_q && issued[seen_q] && now - time_q >= limit && !rst;
     timeout_slot <= seen_q;

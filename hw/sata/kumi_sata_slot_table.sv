@@ -11,7 +11,7 @@
 //   where wr_left and wr_tries write, and SLOT_ALLOC new_cmd. SLOT_ISSUE stamps it with now.
 // late: late_slot has been in the device for limit ticks, not done.
 module kumi_sata_slot_table
-  import kumi_sata_cmd_pkg::*;
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_seq_pkg::*;
 (
     input logic clk,
@@ -57,37 +57,37 @@ module kumi_sata_slot_table
     case (op)
       SLOT_ALLOC: used_q[op_slot] <= 1'b1;
       SLOT_ISSUE: begin
-        issued_q[op_slot] <= 1'b1;
-        waiting_q[op_slot]   <= 1'b0;
+        issued_q[op_slot]  <= 1'b1;
+        waiting_q[op_slot] <= 1'b0;
       end
       SLOT_COMPLETE: begin
         issued_q[op_slot] <= 1'b0;
-        done_q[op_slot]   <= 1'b0;
-        waiting_q[op_slot]   <= 1'b0;
+        done_q[op_slot] <= 1'b0;
+        waiting_q[op_slot] <= 1'b0;
       end
       SLOT_REQUEUE: begin
-        issued_q[op_slot] <= 1'b0;
-        waiting_q[op_slot]   <= 1'b1;
+        issued_q[op_slot]  <= 1'b0;
+        waiting_q[op_slot] <= 1'b1;
       end
       SLOT_FREE: begin
-        used_q[op_slot]   <= 1'b0;
+        used_q[op_slot] <= 1'b0;
         issued_q[op_slot] <= 1'b0;
-        waiting_q[op_slot]   <= 1'b0;
+        waiting_q[op_slot] <= 1'b0;
       end
       SLOT_REQUEUE_ALL: begin
-        waiting_q   <= waiting_q | (issued_q & ~done_q);
-        issued_q <= issued_q & done_q;
+        waiting_q <= waiting_q | (issued_q & ~done_q);
+        issued_q  <= issued_q & done_q;
       end
       SLOT_DONE_ALL: done_q <= issued_q;
       default: ;
     endcase
     if (resize) mask_q <= 32'hffff_ffff >> (5'd31 - last);
     if (rst) begin
-      used_q   <= '0;
+      used_q <= '0;
       issued_q <= '0;
-      waiting_q   <= '0;
-      done_q   <= '0;
-      mask_q   <= '1;
+      waiting_q <= '0;
+      done_q <= '0;
+      mask_q <= '1;
     end
   end
 

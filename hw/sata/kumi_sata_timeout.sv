@@ -52,7 +52,7 @@ module kumi_sata_timeout
 
     enabled_q <= cfg.enable;
     if (dev_state == DEV_READY || (cfg.enable && !enabled_q)) begin
-      no_device_q       <= 1'b0;
+      no_device_q    <= 1'b0;
       absent_since_q <= now_q;
     end else if (dev_state == DEV_UNSUPPORTED || !cfg.enable
                  || now_q - absent_since_q >= (present ? cfg.ready : cfg.absent)) begin
@@ -60,12 +60,12 @@ module kumi_sata_timeout
     end
 
     if (rst) begin
-      tick_q       <= '0;
-      now_q        <= '0;
+      tick_q         <= '0;
+      now_q          <= '0;
       absent_since_q <= '0;
-      timeout_q       <= 1'b0;
-      enabled_q    <= 1'b0;
-      no_device_q       <= 1'b0;
+      timeout_q      <= 1'b0;
+      enabled_q      <= 1'b0;
+      no_device_q    <= 1'b0;
     end
   end
 endmodule

@@ -7,7 +7,7 @@
 // took: a frame has been used up or thrown away. open: frames asked for and not used up. busy: more
 //   records are to come. At most AHEAD frames are open. Latency: 1 cycle to the first record.
 module kumi_sata_write_fetch
-  import kumi_sata_cmd_pkg::*;
+  import kumi_blk_pkg::*;
 #(
     parameter int AHEAD = 2  // 1..3
 ) (

@@ -216,10 +216,10 @@ module kumi_array_commit
     if (set_log && set_what == PARAM_LOG_BASE) lba_mem[UNIT_W'(set_unit)] <= set_arg[47:0];
     if (set_log && set_what == PARAM_LOG_SPACE) half_mem[UNIT_W'(set_unit)] <= set_arg[31:0];
     count_q <= count_mem[count_at];
-    log_id_q  <= log_id_mem[unit_q];
-    lba_q   <= lba_mem[unit_q];
-    half_q  <= half_mem[unit_q];
-    next_q  <= next_mem[unit_q];
+    log_id_q <= log_id_mem[unit_q];
+    lba_q <= lba_mem[unit_q];
+    half_q <= half_mem[unit_q];
+    next_q <= next_mem[unit_q];
   end
 
   assign scan = state_q == COUNT || state_q == LOG_SCAN;

@@ -57,8 +57,10 @@ module kumi_array_config
           || 6'(cmd.arg[4:0]) + 6'(cmd.arg[9:8]) > 6'(WIDTH)
           || cmd.arg[28:24] < 5'd9 || cmd.arg[28:24] > 5'($clog2(CHUNK_BYTES));
       8'(PARAM_STRIPES): bad = cmd.index > STRIPES;
-      8'(PARAM_DEV_DATA), 8'(PARAM_LOG_OWNER), 8'(PARAM_LOG_BASE), 8'(PARAM_LOG_SPACE): bad = cmd.index >= PORTS;
-      8'(PARAM_DEV_STATE): bad = cmd.index >= PORTS || (cmd.arg[1:0] != '0 && cmd.arg[15:8] >= 8'(PORTS));
+      8'(PARAM_DEV_DATA), 8'(PARAM_LOG_OWNER), 8'(PARAM_LOG_BASE), 8'(PARAM_LOG_SPACE):
+      bad = cmd.index >= PORTS;
+      8'(PARAM_DEV_STATE):
+      bad = cmd.index >= PORTS || (cmd.arg[1:0] != '0 && cmd.arg[15:8] >= 8'(PORTS));
       default: bad = cmd.unit > 8'(PARAM_READ_ERRORS);
     endcase
     case (array_query_e'(cmd.unit[2:1]))
@@ -79,21 +81,22 @@ module kumi_array_config
     step = '0;
     case (state_q)
       SET: begin
-        u.leave = bad_q || (set_what != PARAM_PLACER_EVENT && set_what != PARAM_SLOT_OP);
-        u.handoff  = respond(bad_q ? STATUS_INVALID : STATUS_OK, '0, '0);
+        u.leave   = bad_q || (set_what != PARAM_PLACER_EVENT && set_what != PARAM_SLOT_OP);
+        u.handoff = respond(bad_q ? STATUS_INVALID : STATUS_OK, '0, '0);
       end
       RETURN: begin
         u.leave = 1'b1;
-        u.handoff  = cmd.unit >= 8'd8 ? respond(STATUS_INVALID, '0, '0) : respond(STATUS_OK, '0, word_q);
+        u.handoff = cmd.unit >= 8'd8 ? respond(STATUS_INVALID, '0, '0) :
+            respond(STATUS_OK, '0, word_q);
       end
       STEP: begin
-        step.op   = set_what == PARAM_PLACER_EVENT ? STEP_EVENT : STEP_SLOT;
+        step.op = set_what == PARAM_PLACER_EVENT ? STEP_EVENT : STEP_SLOT;
         step.place_ev = place_event_t'(cmd.arg[43:0]);
         step.slot = slot_req_t'(cmd.arg[35:0]);
       end
       STEP_DONE: begin
-        u.leave = 1'b1;
-        u.handoff  = respond(STATUS_OK, '0, {39'd0, v.slot_rsp.ok, v.slot_rsp.slot});
+        u.leave   = 1'b1;
+        u.handoff = respond(STATUS_OK, '0, {39'd0, v.slot_rsp.ok, v.slot_rsp.slot});
       end
       default: ;
     endcase

@@ -87,11 +87,11 @@ module kumi_array_context_table
     placing_c = '0;
     idle_c = '0;
     for (int i = CONTEXTS - 1; i >= 0; i--) begin
-      is_commit[i] = context_q[i].state != FREE && context_q[i].kind == KIND_COMMIT;
-      is_stripe_busy[i] = context_q[i].state != FREE && !is_commit[i] && context_q[i].logical == logical;
-      is_free[i] = context_q[i].state == FREE;
+      is_commit[i] = context_q[i].state != CTX_FREE && context_q[i].kind == KIND_COMMIT;
+      is_stripe_busy[i] = context_q[i].state != CTX_FREE && !is_commit[i] && context_q[i].logical == logical;
+      is_free[i] = context_q[i].state == CTX_FREE;
       is_waiting[i] = wait_q[i] != '0;
-      is_ready[i] = context_q[i].state == BUSY && !is_waiting[i] && (!is_commit[i] || commit_ended);
+      is_ready[i] = context_q[i].state == CTX_BUSY && !is_waiting[i] && (!is_commit[i] || commit_ended);
       is_placing[i] = context_q[i].state == CTX_PLACING;
       if (is_free[i]) free_c = 4'(i);
       if (is_ready[i]) ready_c = 4'(i);
@@ -104,17 +104,17 @@ module kumi_array_context_table
     if (place_we) place_mem[{C_W'(at), j}] <= place;
     if (we) context_q[C_W'(at)] <= now;
     if (take) context_q[C_W'(free_c)] <= new_ctx;
-    if (done) context_q[C_W'(at)].state <= FREE;
+    if (done) context_q[C_W'(at)].state <= CTX_FREE;
     if (clear) error_q[C_W'(at)] <= '0;
     if (issue) wait_q[C_W'(issue_c)][POSITION_W'(issue_j)] <= 1'b1;
     if (cpl_valid) begin
       wait_q[C_W'(cpl_rsp.context_)][POSITION_W'(cpl_rsp.position)] <= 1'b0;
-      if (cpl_rsp.reason != '0)
+      if (cpl_rsp.status != '0)
         error_q[C_W'(cpl_rsp.context_)][POSITION_W'(cpl_rsp.position)] <= 1'b1;
     end
     if (rst) begin
       for (int i = 0; i < CONTEXTS; i++) begin
-        context_q[i].state <= FREE;
+        context_q[i].state <= CTX_FREE;
         wait_q[i] <= '0;
       end
     end

@@ -136,7 +136,7 @@ module kumi_array_device_table
   logic errors_we;
   logic [UNIT_W-1:0] errors_at;
 
-  assign counts = lookup_valid_q && lookup_rsp_q.reason != '0 && !raw;
+  assign counts = lookup_valid_q && lookup_rsp_q.status != '0 && !raw;
   assign errors = errors_mem[UNIT_W'(lookup_unit_q)];
   assign errors_we = set_state || counts;
   assign errors_at = set_state ? set_at : UNIT_W'(lookup_unit_q);
@@ -155,7 +155,7 @@ module kumi_array_device_table
     if (errors_we) errors_mem[errors_at] <= errors_in;
     if (rst) begin
       lookup_valid_q <= 1'b0;
-      cpl_valid   <= 1'b0;
+      cpl_valid <= 1'b0;
     end
   end
 
@@ -181,8 +181,8 @@ module kumi_array_device_table
   logic [UNIT_W-1:0] change;
   logic decrement, increment;
   assign change = set_state ? set_at : UNIT_W'(cpl_unit);
-  assign decrement   = usable[change] && (set_state ? !set_arg[0] : fail);
-  assign increment   = !usable[change] && set_state && set_arg[0];
+  assign decrement = usable[change] && (set_state ? !set_arg[0] : fail);
+  assign increment = !usable[change] && set_state && set_arg[0];
 
   // A device fails once until its state is set, so this has room for all.
   logic [7:0] failure_mem[1 << UNIT_W];

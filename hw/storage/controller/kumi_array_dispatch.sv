@@ -61,7 +61,7 @@ module kumi_array_dispatch
     IDLE,
     DECODE,
     LOAD,
-    NOTIFY,    // the placer: a device is gone
+    NOTIFY,   // the placer: a device is gone
     HANDOFF,
     WAIT,
     RESPOND
@@ -95,7 +95,7 @@ module kumi_array_dispatch
           tag: v.ctx.tag,
           frames: v.ctx.frames,
           zero: '0,
-          reason: handoff_q.reason,
+          status: handoff_q.status,
           sent: frames,
           detail: handoff_q.detail,
           value: handoff_q.value
@@ -103,17 +103,17 @@ module kumi_array_dispatch
 
   always_comb begin
     new_ctx = '0;
-    new_ctx.state = BUSY;
+    new_ctx.state = CTX_BUSY;
     new_ctx.tag = cmd_in.tag;
     new_ctx.logical = cmd_in.index;
     new_ctx.position = cmd_in.unit[4:0];
     new_ctx.verify = cmd_in.arg[0];
     case (cmd_in.op)
-      CMD_WRITE:  new_ctx.kind = KIND_WRITE;
-      CMD_READ:   new_ctx.kind = KIND_READ;
-      CMD_REPAIR:   new_ctx.kind = KIND_VERIFY;
+      CMD_WRITE: new_ctx.kind = KIND_WRITE;
+      CMD_READ: new_ctx.kind = KIND_READ;
+      CMD_REPAIR: new_ctx.kind = KIND_VERIFY;
       CMD_COMMIT: new_ctx.kind = KIND_COMMIT;
-      default:   new_ctx.kind = KIND_RAW;
+      default: new_ctx.kind = KIND_RAW;
     endcase
   end
 
@@ -126,7 +126,7 @@ module kumi_array_dispatch
       step.n = 6'(cfg.width) + 6'd3;
     end
     if (state_q == NOTIFY) begin
-      step.op   = STEP_EVENT;
+      step.op = STEP_EVENT;
       step.place_ev = '{op: PL_USABLE, device: failure_q, value: '0};
     end
     start = '0;
@@ -149,17 +149,17 @@ module kumi_array_dispatch
       IDLE: begin
         raw_q <= 1'b0;
         if (failure_valid) begin
-          failure_q  <= failure_device;
-          state_q <= NOTIFY;
+          failure_q <= failure_device;
+          state_q   <= NOTIFY;
         end else if (ready_any) begin
           c_q <= ready_c;
           state_q <= HANDOFF;
           case (ready_kind)
-            KIND_WRITE:  handoff_q <= handoff_to(TO_WRITTEN);
-            KIND_READ:   handoff_q <= handoff_to(TO_RETURN);
-            KIND_REPAIR:   handoff_q <= handoff_to(TO_REPAIRED);
+            KIND_WRITE: handoff_q <= handoff_to(TO_WRITTEN);
+            KIND_READ: handoff_q <= handoff_to(TO_RETURN);
+            KIND_REPAIR: handoff_q <= handoff_to(TO_REPAIRED);
             KIND_COMMIT: handoff_q <= handoff_to(TO_RECLAIM);
-            default:  handoff_q <= handoff_to(TO_VERIFY);
+            default: handoff_q <= handoff_to(TO_VERIFY);
           endcase
           case (ready_kind)
             KIND_WRITE, KIND_REPAIR: unit_q <= U_MAP_UPDATE;
@@ -180,24 +180,24 @@ module kumi_array_dispatch
         end
       end
       DECODE: begin
-        raw_q   <= is_raw_cmd;
-        handoff_q  <= respond(STATUS_INVALID, '0, '0);
-        unit_q  <= U_WRITE;
+        raw_q <= is_raw_cmd;
+        handoff_q <= respond(STATUS_INVALID, '0, '0);
+        unit_q <= U_WRITE;
         state_q <= RESPOND;
         case (cmd_q.op)
           CMD_WRITE: begin
             handoff_q.to <= TO_WRITE;
-            state_q   <= HANDOFF;
+            state_q <= HANDOFF;
             if (cmd_q.index >= cfg.stripes) handoff_q.to <= TO_DROP;
             else if (dirty_count >= cfg.limit) begin
-              handoff_q.reason <= STATUS_NO_SPACE;
+              handoff_q.status <= STATUS_NO_SPACE;
               handoff_q.to <= TO_DROP;
             end
           end
           CMD_READ: if (cmd_q.index < cfg.stripes && cmd_q.unit < 8'(cfg.k)) state_q <= LOAD;
           CMD_UNMAP, CMD_REPAIR:
           if (cmd_q.index < cfg.stripes) begin
-            if (dirty_count >= cfg.limit) handoff_q.reason <= STATUS_NO_SPACE;
+            if (dirty_count >= cfg.limit) handoff_q.status <= STATUS_NO_SPACE;
             else state_q <= LOAD;
           end
           CMD_COMMIT, CMD_RECLAIM: begin
@@ -229,31 +229,31 @@ module kumi_array_dispatch
             unit_q <= U_REPAIR;
           end
           default: begin  // UNMAP
-            handoff_q  <= v.is_mapped ? handoff_to(TO_SUPERSEDE) : respond(STATUS_OK, '0, '0);
-            unit_q  <= U_MAP_UPDATE;
+            handoff_q <= v.is_mapped ? handoff_to(TO_SUPERSEDE) : respond(STATUS_OK, '0, '0);
+            unit_q <= U_MAP_UPDATE;
             state_q <= v.is_mapped ? HANDOFF : RESPOND;
           end
         endcase
       end
-      NOTIFY: if (done) state_q <= IDLE;
+      NOTIFY:  if (done) state_q <= IDLE;
       HANDOFF: state_q <= WAIT;
       WAIT:
       if (leave) begin
-        handoff_q  <= handoff_in;
-        unit_q  <= unit_of(handoff_in.to);
+        handoff_q <= handoff_in;
+        unit_q <= unit_of(handoff_in.to);
         state_q <= handoff_in.to == TO_IDLE ? IDLE : handoff_in.to == TO_RESPOND ? RESPOND : HANDOFF;
       end
       default: if (m_rsp.ready) state_q <= IDLE;  // REPLY
     endcase
     if (bad) begin
-      handoff_q  <= respond(STATUS_MEM_ERROR, '0, '0);
-      state_q <= RESPOND;
+      handoff_q <= respond(STATUS_MEM_ERROR, '0, '0);
+      state_q   <= RESPOND;
     end
     if (cpl_valid) retry_place_q <= 1'b1;
     if (rst) begin
       state_q <= IDLE;
-      retry_place_q  <= 1'b0;
-      raw_q   <= 1'b0;
+      retry_place_q <= 1'b0;
+      raw_q <= 1'b0;
     end
   end
 

@@ -102,7 +102,7 @@ module kumi_array_engine
   unit_out_t [UNITS-1:0] unit_outs;
   array_step_t own_step, asked, step;
   array_step_t [UNITS-1:0] unit_steps;
-  logic  [UNITS-1:0] start;
+  logic [UNITS-1:0] start;
   logic [4:0] j, j_write, j_enter, j_read, j_gather, j_heal, j_release;
   unit_in_t v;
   handoff_t handoff;
@@ -120,7 +120,7 @@ module kumi_array_engine
   end
   assign j = j_write | j_enter | j_read | j_gather | j_heal | j_release;
   assign m_place.valid = u.ask;
-  assign m_place.data = place_req_t'{one: u.one, least: cfg.k, exclude: u.exclude};
+  assign m_place.data = place_req_t'{one: u.one, least: cfg.k, exclude : u.exclude};
   assign place_ready = m_place.ready;
   assign s_pick.ready = u.pick;
   assign pick_valid = s_pick.valid;
@@ -221,7 +221,7 @@ module kumi_array_engine
       .placer_busy,
       .cpl_placed,
       .cpl_unit,
-      .cpl_good(cpl_rsp.reason == '0),
+      .cpl_good(cpl_rsp.status == '0),
       .cpl_cycles,
       .io_valid,
       .io_ready,
@@ -247,9 +247,9 @@ module kumi_array_engine
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
   logic is_alive;
   assign is_alive = cpl_unit < 8'(PORTS) && readable[UNIT_W'(cpl_unit)];
-  assign cpl_fails = cpl_valid && cpl_rsp.reason != '0 && !raw && is_alive
-      && (cpl_placed || cpl_commit || cpl_rsp.reason == 4'(kumi_sata_cmd_pkg::BLK_TIMEOUT)
-      || cpl_rsp.reason == 4'(kumi_sata_cmd_pkg::BLK_NO_DEVICE) || (cfg.p != '0 && cpl_over_limit));
+  assign cpl_fails = cpl_valid && cpl_rsp.status != '0 && !raw && is_alive
+      && (cpl_placed || cpl_commit || cpl_rsp.status == 4'(kumi_blk_pkg::BLK_TIMEOUT)
+      || cpl_rsp.status == 4'(kumi_blk_pkg::BLK_NO_DEVICE) || (cfg.p != '0 && cpl_over_limit));
 
   // ---- the course of commands -----------------------------------------------------------------
   logic [31:0] list_count, dirty_count;
@@ -439,7 +439,7 @@ module kumi_array_engine
       .v,
       .done,
       .cpl_valid,
-      .cpl_reason(cpl_rsp.reason),
+      .cpl_status(cpl_rsp.status),
       .idle_any,
       .idle_c,
       .io_pending,

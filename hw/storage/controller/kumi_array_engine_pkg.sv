@@ -32,9 +32,9 @@ package kumi_array_engine_pkg;
   } array_cfg_t;
 
   typedef enum logic [1:0] {
-    FREE,
+    CTX_FREE,
     CTX_PLACING,  // waits for a queue with room
-    BUSY      // ready when none of its requests is under way
+    CTX_BUSY      // ready when none of its requests is under way
   } context_state_e;
   typedef enum logic [2:0] {
     KIND_WRITE,
@@ -48,15 +48,15 @@ package kumi_array_engine_pkg;
 
   // A command under way.
   typedef struct packed {
-    context_state_e        state;
-    context_kind_e           kind;
+    context_state_e  state;
+    context_kind_e   kind;
     logic [15:0]     tag;
     logic [31:0]     logical;
     logic [4:0]      position;
     logic            verify;
     logic [1:0]      frames;
     logic [3:0]      tries;
-    chunk_mask_t         asked;
+    chunk_mask_t     asked;
     logic [3:0]      recent_count;
     logic [7:0][7:0] recent;
   } context_t;
@@ -84,14 +84,14 @@ package kumi_array_engine_pkg;
   } handoff_e;
 
   typedef struct packed {
-    handoff_e         to;
-    array_status_e        reason;  // of the answer
-    logic [31:0] detail;
-    logic [63:0] value;
-    logic        is_mapped;
-    logic        heal;
-    chunk_mask_t     left;
-    chunk_mask_t     good;
+    handoff_e      to;
+    array_status_e status;     // of the answer
+    logic [31:0]   detail;
+    logic [63:0]   value;
+    logic          is_mapped;
+    logic          heal;
+    chunk_mask_t   left;
+    chunk_mask_t   good;
   } handoff_t;
 
   // The units.
@@ -109,60 +109,60 @@ package kumi_array_engine_pkg;
   // A step that a unit asks for, until it is done.
   typedef enum logic [3:0] {
     NO_STEP,
-    STEP_LOAD,   // n words from addr to the entry
+    STEP_LOAD,  // n words from addr to the entry
     STEP_STORE,
     STEP_MOVE,
     STEP_EVENT,
     STEP_SLOT,
     STEP_IO,
-    STEP_COEF_REQ,    // for coefficients
+    STEP_COEF_REQ,  // for coefficients
     STEP_COEF
   } array_step_e;
   typedef struct packed {
-    array_step_e        op;
+    array_step_e  op;
     logic [31:0]  addr;
     logic [5:0]   n;
-    move_req_t        move;
+    move_req_t    move;
     place_event_t place_ev;
     slot_req_t    slot;
     logic [7:0]   unit;
-    disk_req_t          io;
-    coef_req_t      stripe;
+    disk_req_t    io;
+    coef_req_t    stripe;
   } array_step_t;
 
   // What a unit does in a cycle beside its step; like that and j all zero while it is not at work,
   // so that those of all are OR-ed.
   typedef struct packed {
-    logic         place_we;    // the place of position j
-    logic [63:0]  place;
-    logic         entry_we;
-    logic [5:0]   entry_at;
-    logic [63:0]  entry;
-    logic         context_we;
-    context_t     ctx;
-    logic         clear;       // errors of the context
-    logic         ask;         // a placement, `one` chunk outside `exclude`
-    logic         one;
+    logic                  place_we;    // the place of position j
+    logic [63:0]           place;
+    logic                  entry_we;
+    logic [5:0]            entry_at;
+    logic [63:0]           entry;
+    logic                  context_we;
+    context_t              ctx;
+    logic                  clear;       // errors of the context
+    logic                  ask;         // a placement, `one` chunk outside `exclude`
+    logic                  one;
     logic [127:0] exclude;
-    logic         pick;        // takes a pick
-    logic         leave;
-    handoff_t        handoff;
+    logic                  pick;        // takes a pick
+    logic                  leave;
+    handoff_t              handoff;
   } unit_out_t;
 
   // What a unit sees; here and old are those of its position j.
   typedef struct packed {
-    logic [3:0]      c;        // number of the context
+    logic [3:0]      c;            // number of the context
     context_t        ctx;
-    chunk_mask_t         errors;   // requests of the context that failed
-    logic            io_pending;    // some are under way
-    logic [63:0]     here;     // device, slot, checksum
-    logic [31:0]     addr;     // of the chunk in memory
-    logic [63:0]     old;      // of the entry
-    logic            has_version;      // of the entry: there is a version
+    chunk_mask_t     errors;       // requests of the context that failed
+    logic            io_pending;   // some are under way
+    logic [63:0]     here;         // device, slot, checksum
+    logic [31:0]     addr;         // of the chunk in memory
+    logic [63:0]     old;          // of the entry
+    logic            has_version;  // of the entry: there is a version
     logic            is_mapped;
     logic [2:0][7:0] holders;
-    chunk_mask_t         free;
-    move_rsp_t          moved;    // of the last step of its kind
+    chunk_mask_t     free;
+    move_rsp_t       moved;        // of the last step of its kind
     slot_rsp_t       slot_rsp;
     coef_t           coef;
     logic            placer_idle;  // nothing that the placer does not know yet
@@ -181,14 +181,14 @@ package kumi_array_engine_pkg;
   endfunction
   // The entry of a logical stripe in the map.
   function automatic logic [31:0] entry_addr(input logic [31:0] map, input logic [4:0] stride,
-                                           input logic [31:0] logical);
+                                             input logic [31:0] logical);
     return map + (logical << stride);
   endfunction
 
   // A request for the chunk of position j.
   function automatic disk_req_t disk_req(input logic [4:0] chunk, input logic [3:0] c,
-                                input logic [23:0] slot, input logic [31:0] addr, input disk_op_e op,
-                                input logic [4:0] j);
+                                         input logic [23:0] slot, input logic [31:0] addr,
+                                         input disk_op_e op, input logic [4:0] j);
     return
     '{
         position: j,
@@ -202,7 +202,7 @@ package kumi_array_engine_pkg;
   endfunction
   // A move of that chunk within one frame of its own, checked.
   function automatic move_req_t chunk_move(input logic [4:0] chunk, input logic [31:0] crc,
-                                    input logic [31:0] addr, input move_src_e from);
+                                           input logic [31:0] addr, input move_src_e from);
     chunk_move = '0;
     chunk_move.from = from;
     chunk_move.last = 1'b1;
@@ -211,11 +211,11 @@ package kumi_array_engine_pkg;
     chunk_move.addr = addr;
     chunk_move.bytes = 26'd1 << chunk;
   endfunction
-  function automatic handoff_t respond(input array_status_e reason, input logic [31:0] detail,
-                                  input logic [63:0] value);
+  function automatic handoff_t respond(input array_status_e status, input logic [31:0] detail,
+                                       input logic [63:0] value);
     respond = '0;
     respond.to = TO_RESPOND;
-    respond.reason = reason;
+    respond.status = status;
     respond.detail = detail;
     respond.value = value;
   endfunction

@@ -35,13 +35,13 @@ module kumi_array_latency_timer
   // Times are compared modulo 2^32: the later of the two beginnings is the one less long ago.
   logic [31:0] since_issue, since_completion;
   assign since_issue = now_q - issued_q;
-  assign since_completion  = now_q - last_q;
+  assign since_completion = now_q - last_q;
 
   always_ff @(posedge clk) begin
     if (issue) issued_mem[{UNIT_W'(issue_unit), issue_context}] <= now_q;
     if (s_valid) last_mem[UNIT_W'(s_unit)] <= now_q;
     issued_q <= issued_mem[{UNIT_W'(s_unit), s_rsp.context_}];
-    last_q  <= last_mem[UNIT_W'(s_unit)];
+    last_q   <= last_mem[UNIT_W'(s_unit)];
   end
   always_ff @(posedge clk) begin
     now_q <= now_q + 1'b1;

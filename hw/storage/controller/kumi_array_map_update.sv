@@ -123,18 +123,19 @@ module kumi_array_map_update
         step.slot = '{op: SL_RELEASE, device: device_q, slot: 25'(slot_q)};
       end
       FREE_SPACE: begin
-        step.op   = STEP_EVENT;
+        step.op = STEP_EVENT;
         step.place_ev = '{op: PL_RELEASE, device: device_q, value: '0};
       end
       UNQUEUE: begin
-        step.op   = STEP_EVENT;
+        step.op = STEP_EVENT;
         step.place_ev = '{op: PL_SERVED, device: device_q, value: '0};
       end
       VACATE: begin
         step.op = STEP_EVENT;
         step.place_ev = '{op: PL_VACATE, device: '0, value: '0};
         u.leave = done;
-        u.handoff = v.ctx.tries == 4'(TRIES) ? respond(STATUS_IO_ERROR, '0, '0) : handoff_to(TO_PLACE);
+        u.handoff = v.ctx.tries == 4'(TRIES) ? respond(STATUS_IO_ERROR, '0, '0) :
+            handoff_to(TO_PLACE);
       end
       LOAD_OLD: begin
         step.op = STEP_LOAD;
@@ -156,7 +157,7 @@ module kumi_array_map_update
         step.n = replicas_at + 6'd2;
       end
       OCCUPY: begin
-        step.op   = STEP_EVENT;
+        step.op = STEP_EVENT;
         step.place_ev = '{op: PL_OCCUPY, device: '0, value: '0};
       end
       BUILD: begin
@@ -174,8 +175,8 @@ module kumi_array_map_update
         step.n = replicas_at + 6'd1;
       end
       INSTALL: begin
-        u.leave = 1'b1;
-        u.handoff  = respond(STATUS_OK, 32'd1, number_q + 1'b1);
+        u.leave   = 1'b1;
+        u.handoff = respond(STATUS_OK, 32'd1, number_q + 1'b1);
       end
       default: ;
     endcase
@@ -205,14 +206,14 @@ module kumi_array_map_update
 
       // ---- what failed is given back ----------------------------------------------------------
       WRITTEN: begin  // with too few good chunks all are
-        all_q   <= too_few_q;
-        release_q  <= v.ctx.asked & (too_few_q ? '1 : v.errors);
+        all_q <= too_few_q;
+        release_q <= v.ctx.asked & (too_few_q ? '1 : v.errors);
         state_q <= UNDO;
       end
       REPAIRED: begin  // a chunk that failed again stays where it was
-        repair_q  <= 1'b1;
-        release_q  <= v.ctx.asked & v.errors;
-        keep_q  <= v.ctx.asked & v.errors;
+        repair_q <= 1'b1;
+        release_q <= v.ctx.asked & v.errors;
+        keep_q <= v.ctx.asked & v.errors;
         state_q <= UNDO;
       end
       UNDO: begin
@@ -266,7 +267,7 @@ module kumi_array_map_update
     endcase
 
     if (mark_dirty) begin
-      number_q  <= number_q + 1'b1;
+      number_q <= number_q + 1'b1;
       dirty_count_q <= dirty_count_q + 1'b1;
     end
     if (state_q == APPEND_STORE && done) list_count_q <= list_count_q + 1'b1;
@@ -277,8 +278,8 @@ module kumi_array_map_update
     end
     if (rst || abort) state_q <= IDLE;
     if (rst) begin
-      number_q  <= '0;
-      list_count_q  <= '0;
+      number_q <= '0;
+      list_count_q <= '0;
       dirty_count_q <= '0;
     end
   end

@@ -29,7 +29,7 @@ module kumi_array_passthrough
     input unit_in_t v,
     input logic done,
     input logic cpl_valid,
-    input logic [3:0] cpl_reason,
+    input logic [3:0] cpl_status,
     input logic idle_any,
     input logic [3:0] idle_c,
     input logic io_pending,
@@ -56,10 +56,10 @@ module kumi_array_passthrough
   } state_e;
   state_e state_q;
   logic memory, flush, write, speed_test;
-  assign memory  = cmd.op == CMD_MEM_READ || cmd.op == CMD_MEM_WRITE;
-  assign flush   = cmd.op == CMD_RAW_FLUSH;
+  assign memory = cmd.op == CMD_MEM_READ || cmd.op == CMD_MEM_WRITE;
+  assign flush = cmd.op == CMD_RAW_FLUSH;
   assign speed_test = cmd.op == CMD_SPEED_TEST;
-  assign write   = cmd.op == CMD_RAW_WRITE || cmd.op == CMD_MEM_WRITE;
+  assign write = cmd.op == CMD_RAW_WRITE || cmd.op == CMD_MEM_WRITE;
 
   // ---- is it possible? in two steps: sums, then the verdict -----------------------------------
   logic [31:0] sectors;
@@ -67,13 +67,12 @@ module kumi_array_passthrough
   logic [48:0] end_q;  // behind the last sector, or byte of memory
   logic too_many_q, bad;
   logic [6:0] capacity_log;
-  assign sectors  = speed_test ? cmd.index : cmd.count;
+  assign sectors = speed_test ? cmd.index : cmd.count;
   assign capacity_log = 7'(cfg.chunk) + 7'(POSITION_W) + (speed_test ? 7'd0 : 7'(CONTEXT_W)) - 7'd9;
   always_comb begin
     bad = too_many_q || sectors[16:0] == '0;
     if (memory)
-      bad = bad || end_q[48:32] > 17'd1 || (end_q[32] && end_q[31:0] != '0)
-        || cmd.arg[63:32] != '0;
+      bad = bad || end_q[48:32] > 17'd1 || (end_q[32] && end_q[31:0] != '0) || cmd.arg[63:32] != '0;
     else
       bad = bad || sectors[16:0] > capacity_q || end_q[48] && end_q[47:0] != '0
         || cmd.arg[62:48] != '0 || (cmd.arg[63] && !speed_test) || cmd.unit >= 8'(PORTS);
@@ -84,15 +83,15 @@ module kumi_array_passthrough
   logic [31:0] left_q;  // commands of a speed test
   logic [48:0] lba_q;
   logic [63:0] cycles_q;
-  logic [3:0] c_q, reason_q;
+  logic [3:0] c_q, status_q;
 
   always_comb begin
     u = '0;
     step = '0;
     case (state_q)
       CHECK: begin
-        u.leave = bad;
-        u.handoff  = respond(STATUS_INVALID, '0, '0);
+        u.leave   = bad;
+        u.handoff = respond(STATUS_INVALID, '0, '0);
         if (write) u.handoff.to = TO_DROP;
       end
       FRAME, RETURN: begin
@@ -110,8 +109,8 @@ module kumi_array_passthrough
         end
       end
       FRAME_DONE: begin
-        u.leave = memory || v.moved.bad;
-        u.handoff  = respond(v.moved.bad ? STATUS_BAD_FRAME : STATUS_OK, '0, '0);
+        u.leave   = memory || v.moved.bad;
+        u.handoff = respond(v.moved.bad ? STATUS_BAD_FRAME : STATUS_OK, '0, '0);
       end
       SEND: begin
         step.op = STEP_IO;
@@ -126,12 +125,12 @@ module kumi_array_passthrough
         };
       end
       WAIT: begin
-        u.leave = !v.io_pending && (reason_q != '0 || cmd.op != CMD_RAW_READ);
-        u.handoff  = respond(reason_q == '0 ? STATUS_OK : STATUS_IO_ERROR, 32'(reason_q), '0);
+        u.leave   = !v.io_pending && (status_q != '0 || cmd.op != CMD_RAW_READ);
+        u.handoff = respond(status_q == '0 ? STATUS_OK : STATUS_IO_ERROR, 32'(status_q), '0);
       end
       RETURNED: begin
-        u.leave = 1'b1;
-        u.handoff  = respond(v.moved.bad ? STATUS_MEM_ERROR : STATUS_OK, '0, '0);
+        u.leave   = 1'b1;
+        u.handoff = respond(v.moved.bad ? STATUS_MEM_ERROR : STATUS_OK, '0, '0);
       end
       SPEED_TEST: begin
         step.op = STEP_IO;
@@ -146,10 +145,10 @@ module kumi_array_passthrough
         };
       end
       DRAIN: begin
-        u.leave = !io_pending;
-        u.handoff  = respond(reason_q == '0 ? STATUS_OK : STATUS_IO_ERROR, 32'(reason_q), cycles_q);
+        u.leave   = !io_pending;
+        u.handoff = respond(status_q == '0 ? STATUS_OK : STATUS_IO_ERROR, 32'(status_q), cycles_q);
         // The disk would say so of any sector but one that does not fit a request.
-        if (reason_q == '0 && left_q != '0) u.handoff = respond(STATUS_INVALID, '0, '0);
+        if (status_q == '0 && left_q != '0) u.handoff = respond(STATUS_INVALID, '0, '0);
       end
       default: ;
     endcase
@@ -183,7 +182,7 @@ module kumi_array_passthrough
       RETURNED: state_q <= IDLE;
       NEXT: begin
         c_q <= idle_c;
-        if (left_q == '0 || reason_q != '0 || lba_q + 49'(cmd.index[16:0]) > 49'd1 << 48)
+        if (left_q == '0 || status_q != '0 || lba_q + 49'(cmd.index[16:0]) > 49'd1 << 48)
           state_q <= DRAIN;
         else if (idle_any) state_q <= SPEED_TEST;
       end
@@ -195,8 +194,8 @@ module kumi_array_passthrough
       end
       default: if (!io_pending) state_q <= IDLE;  // DRAIN
     endcase
-    if (state_q == IDLE) reason_q <= '0;
-    else if (cpl_valid && cpl_reason != '0) reason_q <= cpl_reason;
+    if (state_q == IDLE) status_q <= '0;
+    else if (cpl_valid && cpl_status != '0) status_q <= cpl_status;
     if (rst || abort) state_q <= IDLE;
   end
 

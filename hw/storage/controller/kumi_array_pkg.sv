@@ -25,7 +25,7 @@ package kumi_array_pkg;
   typedef struct packed {
     logic [15:0] tag;    // the host's name for it
     logic [2:0]  zero;
-    array_op_e         op;
+    array_op_e   op;
     logic [7:0]  unit;   // port, position, or which setting
     logic [31:0] index;
     logic [31:0] count;
@@ -34,26 +34,26 @@ package kumi_array_pkg;
 
   typedef enum logic [3:0] {
     STATUS_OK,
-    STATUS_UNMAPPED,     // READ: not mapped, reads as zeros, no frame
-    STATUS_INVALID,      // the command makes no sense
-    STATUS_BAD_FRAME,   // the frame was marked bad or had another length
+    STATUS_UNMAPPED,  // READ: not mapped, reads as zeros, no frame
+    STATUS_INVALID,  // the command makes no sense
+    STATUS_BAD_FRAME,  // the frame was marked bad or had another length
     STATUS_NO_SPACE,  // commit, then again
-    STATUS_DATA_LOST,     // too few good chunks
+    STATUS_DATA_LOST,  // too few good chunks
     STATUS_IO_ERROR,   // RAW, MEASURE: by the port's reason in `detail`; WRITE: too many devices fail
-    STATUS_LOG_FULL,      // COMMIT: logs are full; QUERY_LOG_FULL says whose
-    STATUS_MEM_ERROR    // memory answered with an error
+    STATUS_LOG_FULL,  // COMMIT: logs are full; QUERY_LOG_FULL says whose
+    STATUS_MEM_ERROR  // memory answered with an error
   } array_status_e;
 
   typedef struct packed {
     logic [15:0] failures;  // how often a device has failed since reset, modulo 2^16
     logic [15:0] tag;
-    logic [1:0]  frames;    // that were sent for it; the last one is good if the reason is OK
-    logic [1:0]  zero;
-    array_status_e        reason;
-    logic [7:0]  sent;      // frames for all commands until now, modulo 256: its last is the last
+    logic [1:0] frames;  // that were sent for it; the last one is good if the reason is OK
+    logic [1:0] zero;
+    array_status_e status;
+    logic [7:0] sent;  // frames for all commands until now, modulo 256: its last is the last
     logic [31:0] detail;
-    logic [63:0] value;     // WRITE, UNMAP, HEAL: sequence number; MEASURE: cycles; STATE: a word;
-                            // COMMIT: [0] slots are free, [63:32] length of the list of versions
+    logic [63:0] value;  // WRITE, UNMAP, HEAL: sequence number; MEASURE: cycles; STATE: a word;
+                         // COMMIT: [0] slots are free, [63:32] length of the list of versions
   } array_rsp_t;
 
   // Which devices CMD_GET_STATE tells of: 2 * set, and 1 more for those from 64 on.
@@ -61,7 +61,7 @@ package kumi_array_pkg;
     QUERY_FAILED,    // since the host last set their state
     QUERY_USABLE,    // get new chunks
     QUERY_READABLE,  // are read
-    QUERY_LOG_FULL       // their logs had no room in the last COMMIT
+    QUERY_LOG_FULL   // their logs had no room in the last COMMIT
   } array_query_e;
 
   // Requests to a port's mover; position and context come back.
@@ -76,7 +76,7 @@ package kumi_array_pkg;
   typedef struct packed {
     logic [4:0]  position;
     logic [3:0]  context_;
-    disk_op_e         op;
+    disk_op_e    op;
     logic [16:0] sectors;
     logic [47:0] lba;
     logic [31:0] addr;      // in memory
@@ -85,13 +85,13 @@ package kumi_array_pkg;
   typedef struct packed {
     logic [4:0] position;
     logic [3:0] context_;
-    logic [3:0] reason;    // blk_status_e, 0: done
+    logic [3:0] status;    // blk_status_e, 0: done
   } disk_rsp_t;
 
   // What CMD_SET sets.
   typedef enum logic [4:0] {
-    PARAM_GEOMETRY,     // arg: k (4:0), p (9:8), holders (17:16); logarithms of a chunk (28:24), of a
-                   // device's room for log sectors (36:32), of an entry (44:40)
+    PARAM_GEOMETRY,  // arg: k (4:0), p (9:8), holders (17:16); logarithms of a chunk (28:24), of a
+    // device's room for log sectors (36:32), of an entry (44:40)
     PARAM_STRIPES,  // index: logical stripes, arg: that may occupy slots
     PARAM_MAP_ADDR,  // arg: addresses of the map (31:0) and the list of versions (63:32)
     PARAM_BUF_ADDR,  // arg: addresses of the chunks (31:0) and of log sectors (63:32)
@@ -116,14 +116,14 @@ package kumi_array_pkg;
   } move_src_e;
   typedef struct packed {
     move_src_e from;
-    logic        to_memory;
-    logic        to_host;
-    logic        to_parity;
-    logic        last;       // it ends a frame of the host, either way
-    logic        check;      // compare with `crc`; a frame to the host is marked bad if it differs
+    logic to_memory;
+    logic to_host;
+    logic to_parity;
+    logic last;  // it ends a frame of the host, either way
+    logic check;  // compare with `crc`; a frame to the host is marked bad if it differs
     logic [31:0] crc;
     logic [31:0] addr;
-    logic [25:0] bytes;      // a multiple of 512
+    logic [25:0] bytes;  // a multiple of 512
   } move_req_t;
 
   typedef struct packed {

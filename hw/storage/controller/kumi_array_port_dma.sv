@@ -5,7 +5,7 @@
 // s_io: disk_req_t, at most one under way with each context_; m_end: disk_rsp_t, one each, in any order,
 //   when the data of a read are in memory. The memory of a write stays as it is until its end: the
 //   port may fetch parts of it again.
-// cmd, rsp, fetch, wr, piece, rd: the streams of kumi_sata_port.
+// cmd, rsp, fetch, wr, segment, rd: the streams of kumi_sata_port.
 // m_axi: bursts of BURST_BYTES; room for read data is set aside. A read frame that is bad, or
 //   longer than 16 KiB, is not written; the port brings it again. If memory refuses data of a read,
 //   its end says DISK_MEM_ERROR; of a write, the port says that its source was bad.
@@ -13,7 +13,7 @@
 // Nothing waits for ever: the port answers every request, and each fetch is answered.
 module kumi_array_port_dma
   import kumi_array_pkg::*;
-  import kumi_sata_cmd_pkg::*;
+  import kumi_blk_pkg::*;
 #(
     parameter int BURST_BYTES = 512  // longest burst
 ) (
@@ -25,7 +25,7 @@ module kumi_array_port_dma
     kumi_rec_if.snk rsp,
     kumi_rec_if.snk fetch,
     kumi_axis_if.src wr,
-    kumi_rec_if.snk piece,
+    kumi_rec_if.snk segment,
     kumi_axis_if.snk rd,
     kumi_axi_if.mst m_axi
 );
@@ -34,7 +34,7 @@ module kumi_array_port_dma
   localparam int BYTES = DATA_W / 8;
   localparam int CONTEXTS = 16;
   localparam int FRAME = 16384 / BYTES;
-  localparam int PIECES = 16;
+  localparam int SEGMENTS = 16;
   localparam int LOW = ADDR_W - 1;  // no ring: one half of the addresses
 
   if (s_io.W != $bits(disk_req_t) || m_end.W != $bits(disk_rsp_t)) begin : gen_check
@@ -127,20 +127,20 @@ module kumi_array_port_dma
   assign m_axi.arburst = 2'b01;
 
   // ---- data of reads: whole frames, then to memory --------------------------------------------
-  // A frame comes in when its piece is known and there is room to keep that.
+  // A frame comes in when its segment is known and there is room to keep that.
   kumi_axis_if #(.DATA_W(DATA_W)) in ();
   kumi_axis_if #(.DATA_W(DATA_W)) held ();
   kumi_rec_if #(.W(15)) len ();
   logic open, good, bad, full, oversize, place_valid, place_pop, place_room, in_last;
-  logic [ $clog2(FRAME):0] frame_depth;
-  logic [$clog2(PIECES):0] place_depth;
-  blk_piece_t piece_now, piece_q;
+  logic [$clog2(FRAME):0] frame_depth;
+  logic [$clog2(SEGMENTS):0] place_depth;
+  blk_segment_t segment_now, segment_q;
   logic [ADDR_W-1:0] place, place_in;
   logic [11:0] in_q, out_q;  // frames that came, that are through
   logic [3:0] place_context, job_context_q;
   logic [CONTEXTS-1:0] broken_q;  // memory refused data
 
-  assign open = piece.valid && !place_depth[$clog2(PIECES)] && !place_depth[$clog2(PIECES)-1];
+  assign open = segment.valid && !place_depth[$clog2(SEGMENTS)] && !place_depth[$clog2(SEGMENTS)-1];
   assign in.tdata = rd.tdata;
   assign in.tkeep = rd.tkeep;
   assign in.tlast = rd.tlast;
@@ -150,12 +150,12 @@ module kumi_array_port_dma
   assign in.tvalid = rd.tvalid && open;
   assign rd.tready = in.tready && open;
   assign in_last = in.tvalid && in.tready && in.tlast;
-  assign piece.ready = in_last;
-  assign piece_now = piece.data;
+  assign segment.ready = in_last;
+  assign segment_now = segment.data;
 
   always_ff @(posedge clk) begin
     if (in_last) begin
-      piece_q <= piece_now;
+      segment_q <= segment_now;
       in_q <= in_q + 1'b1;
     end
     if (rst) in_q <= '0;
@@ -164,7 +164,7 @@ module kumi_array_port_dma
   kumi_axis_frame_fifo #(
       .DEPTH(FRAME),
       .DROP_FULL(1'b0),
-      .LEN_DEPTH(PIECES)
+      .LEN_DEPTH(SEGMENTS)
   ) u_frames (
       .clk,
       .rst,
@@ -178,14 +178,14 @@ module kumi_array_port_dma
       .ev_oversize(oversize)
   );
 
-  assign place_in = addr_q[piece_q.tag[3:0]] + ADDR_W'(piece_q.offset);
+  assign place_in = addr_q[segment_q.tag[3:0]] + ADDR_W'(segment_q.offset);
   kumi_fifo #(
       .W(4 + ADDR_W),
-      .DEPTH(PIECES)
+      .DEPTH(SEGMENTS)
   ) u_places (
       .clk,
       .rst,
-      .s_data ({piece_q.tag[3:0], place_in}),
+      .s_data ({segment_q.tag[3:0], place_in}),
       .s_valid(good),
       .s_ready(place_room),
       .m_data ({place_context, place}),
@@ -280,7 +280,7 @@ module kumi_array_port_dma
   assign m_end.data = disk_rsp_t'{
           position: position_q[answer_q.tag[3:0]],
           context_: answer_q.tag[3:0],
-          reason: broken_q[answer_q.tag[3:0]] ? DISK_MEM_ERROR : 4'(answer_q.reason)
+          status: broken_q[answer_q.tag[3:0]] ? DISK_MEM_ERROR : 4'(answer_q.status)
       };
   always_ff @(posedge clk) begin
     settled_q <= answer_valid_q && !m_end.ready && (settled_q || out_q == until_q);
@@ -296,6 +296,6 @@ module kumi_array_port_dma
 
   logic unused;
   assign unused = ^{tag_out, done, done_bad, no_tag, read_idle, frame_depth, place_room, took, gain,
-                    end_full, end_long, held.tuser, held.tid, held.tdest, answer_q, want, piece_q,
+                    end_full, end_long, held.tuser, held.tid, held.tdest, answer_q, want, segment_q,
                     len.data, m_axi.bid, m_axi.rid, m_axi.rlast};
 endmodule

@@ -68,20 +68,20 @@ module kumi_array_read
         u.ctx.position = best_q;
       end
       DISPATCH: begin
-        u.clear = 1'b1;
-        u.leave = !cur_alive;
-        u.handoff  = handoff_to(TO_RECONSTRUCT);
+        u.clear   = 1'b1;
+        u.leave   = !cur_alive;
+        u.handoff = handoff_to(TO_RECONSTRUCT);
       end
       ISSUE: begin
-        step.op = STEP_IO;
+        step.op   = STEP_IO;
         step.unit = v.here[63:56];
-        step.io = disk_req(cfg.chunk, v.c, v.here[55:32], v.addr, DISK_READ, j_q);
-        u.leave = done;
+        step.io   = disk_req(cfg.chunk, v.c, v.here[55:32], v.addr, DISK_READ, j_q);
+        u.leave   = done;
         u.handoff = handoff_to(TO_IDLE);
       end
       LOADED: begin
-        u.leave = v.errors != '0;
-        u.handoff  = handoff_to(TO_RECONSTRUCT);
+        u.leave   = v.errors != '0;
+        u.handoff = handoff_to(TO_RECONSTRUCT);
         if (!u.leave) begin
           u.context_we = 1'b1;
           u.ctx = v.ctx;
@@ -94,8 +94,8 @@ module kumi_array_read
         step.move.to_host = 1'b1;
       end
       RETURNED: begin
-        u.leave = 1'b1;
-        u.handoff  = respond(STATUS_OK, '0, '0);
+        u.leave   = 1'b1;
+        u.handoff = respond(STATUS_OK, '0, '0);
         if (v.moved.bad || v.moved.differs) begin  // a chunk on a device that works is bad
           u.handoff = handoff_to(TO_RECONSTRUCT);
           u.context_we = 1'b1;

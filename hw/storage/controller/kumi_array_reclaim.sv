@@ -77,14 +77,14 @@ module kumi_array_reclaim
     step = '0;
     case (state_q)
       COMMIT: begin
-        u.leave = 1'b1;
-        u.handoff  = handoff_to(TO_IDLE);
+        u.leave   = 1'b1;
+        u.handoff = handoff_to(TO_IDLE);
       end
       RESULT: begin
-        u.leave = commit_lost || commit_full || must_keep;
-        u.handoff  = respond(STATUS_OK, '0, {list_count, 32'd0});
+        u.leave   = commit_lost || commit_full || must_keep;
+        u.handoff = respond(STATUS_OK, '0, {list_count, 32'd0});
         if (commit_lost) u.handoff = respond(STATUS_IO_ERROR, '0, '0);
-        else if (commit_full) u.handoff.reason = STATUS_LOG_FULL;
+        else if (commit_full) u.handoff.status = STATUS_LOG_FULL;
       end
       LOAD: begin
         step.op = STEP_LOAD;
@@ -96,16 +96,16 @@ module kumi_array_reclaim
         step.slot = '{op: SL_RELEASE, device: v.old[63:56], slot: 25'(v.old[55:32])};
       end
       FREE_SPACE: begin
-        step.op   = STEP_EVENT;
+        step.op = STEP_EVENT;
         step.place_ev = '{op: PL_RELEASE, device: v.old[63:56], value: '0};
       end
       VACATE: begin
-        step.op   = STEP_EVENT;
+        step.op = STEP_EVENT;
         step.place_ev = '{op: PL_VACATE, device: '0, value: '0};
       end
       CLEARING: begin
-        u.leave = dirty_idle;
-        u.handoff  = respond(STATUS_OK, '0, 64'd1);
+        u.leave   = dirty_idle;
+        u.handoff = respond(STATUS_OK, '0, 64'd1);
       end
       default: ;
     endcase

@@ -50,7 +50,8 @@ module kumi_array_reconstruct
   logic [5:0] count_q;  // of good_q
   logic bad_q, scan, is_alive, move_failed, wanted_good, enough;
   chunk_mask_t good_q, left_q, all;
-  chunk_mask_t lost_q, lost_other_q;  // not good; all but the lowest: one and two cycles behind good_q
+  chunk_mask_t
+      lost_q, lost_other_q;  // not good; all but the lowest: one and two cycles behind good_q
 
   assign all = (32'd1 << cfg.width) - 1'b1;
   assign scan = v.ctx.kind == KIND_VERIFY;
@@ -72,8 +73,8 @@ module kumi_array_reconstruct
         if (v.ctx.kind == KIND_READ) u.ctx.kind = KIND_RECONSTRUCT;
       end
       NEXT_READ: begin
-        u.leave = j_q == cfg.width;
-        u.handoff  = handoff_to(TO_IDLE);
+        u.leave   = j_q == cfg.width;
+        u.handoff = handoff_to(TO_IDLE);
         if (!u.leave && is_alive) begin
           u.context_we = 1'b1;
           u.ctx = v.ctx;
@@ -90,8 +91,8 @@ module kumi_array_reconstruct
         step.move = chunk_move(cfg.chunk, v.here[31:0], v.addr, MOVE_FROM_MEMORY);
       end
       DECIDE: begin
-        u.leave = !enough || (scan && lost_q == '0);
-        u.handoff  = respond(STATUS_DATA_LOST, '0, '0);
+        u.leave   = !enough || (scan && lost_q == '0);
+        u.handoff = respond(STATUS_DATA_LOST, '0, '0);
         if (enough) begin
           u.handoff = handoff_to(TO_RELOCATE);
           u.handoff.good = good_q;
@@ -118,8 +119,8 @@ module kumi_array_reconstruct
         step.move.check = 1'b0;
         step.move.to_parity = 1'b1;
         if (v.coef.bad) step = '0;
-        u.leave = v.coef.bad;
-        u.handoff  = respond(STATUS_DATA_LOST, '0, '0);
+        u.leave   = v.coef.bad;
+        u.handoff = respond(STATUS_DATA_LOST, '0, '0);
       end
       // What was made from good chunks is right by arithmetic; its checksum proves the record, too.
       STORE: begin
@@ -141,7 +142,8 @@ module kumi_array_reconstruct
       end
       RETURNED: begin
         u.leave = 1'b1;
-        u.handoff  = respond(move_failed ? STATUS_DATA_LOST : STATUS_OK, {30'd0, v.ctx.verify, 1'b1}, '0);
+        u.handoff =
+            respond(move_failed ? STATUS_DATA_LOST : STATUS_OK, {30'd0, v.ctx.verify, 1'b1}, '0);
       end
       default: ;
     endcase

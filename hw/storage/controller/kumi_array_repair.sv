@@ -70,7 +70,7 @@ module kumi_array_repair
     live_replicas = '0;
     for (int i = 0; i < 3; i++) live_replicas += 2'(is_alive(v.holders[i]));
   end
-  assign few_replicas   = live_replicas < cfg.holders && 8'(live_replicas) < usable_count;
+  assign few_replicas = live_replicas < cfg.holders && 8'(live_replicas) < usable_count;
   assign no_spare = count_q == usable_count;  // no device is outside the stripe
 
   always_comb begin
@@ -78,8 +78,8 @@ module kumi_array_repair
     step = '0;
     case (state_q)
       CHECK_MAP: begin
-        u.leave = !v.is_mapped;
-        u.handoff  = respond(STATUS_OK, '0, '0);
+        u.leave   = !v.is_mapped;
+        u.handoff = respond(STATUS_OK, '0, '0);
         if (v.has_version && !v.ctx.verify && few_replicas) u.handoff = handoff_to(TO_SUPERSEDE);
       end
       COPY: begin
@@ -88,7 +88,8 @@ module kumi_array_repair
       end
       DECIDE: begin
         u.leave = 1'b1;
-        u.handoff  = v.ctx.verify || few_replicas || left_q != '0 ? handoff_to(TO_RECONSTRUCT) : respond(STATUS_OK, '0, '0);
+        u.handoff = v.ctx.verify || few_replicas || left_q != '0 ? handoff_to(TO_RECONSTRUCT) :
+            respond(STATUS_OK, '0, '0);
       end
       SELECT: begin
         u.clear = 1'b1;
@@ -144,7 +145,7 @@ module kumi_array_repair
         good_q <= handoff.good;
         if (start) state_q <= handoff.to == TO_REPAIR ? CHECK_MAP : SURVEY;
       end
-      CHECK_MAP:   state_q <= v.is_mapped ? COPY : IDLE;
+      CHECK_MAP: state_q <= v.is_mapped ? COPY : IDLE;
       COPY: begin
         if (!old_alive) left_q <= left_q | onehot(j_q);
         j_q <= j_q + 1'b1;
@@ -174,7 +175,7 @@ module kumi_array_repair
         j_q <= lowest_set(left_q);
         state_q <= u.leave ? IDLE : CLAIM;
       end
-      CLAIM: if (done) state_q <= ASSIGN;
+      CLAIM:  if (done) state_q <= ASSIGN;
       default: begin  // PUT
         left_q <= left_q & ~onehot(j_q);
         members_q[UNIT_W'(device_q)] <= 1'b1;

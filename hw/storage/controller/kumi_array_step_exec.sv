@@ -105,7 +105,8 @@ module kumi_array_step_exec
   assign event_room = event_depth < ($clog2(EVENTS) + 1)'(EVENTS - CONTEXTS * WIDTH);
   always_comb begin
     place_ev = step.place_ev;
-    if (cpl_placed) place_ev = '{op: PL_SERVED, device: cpl_unit, value: cpl_good ? cpl_cycles : '0};
+    if (cpl_placed)
+      place_ev = '{op: PL_SERVED, device: cpl_unit, value: cpl_good ? cpl_cycles : '0};
   end
   kumi_fifo #(
       .W($bits(place_event_t)),

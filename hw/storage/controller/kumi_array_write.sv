@@ -110,8 +110,8 @@ module kumi_array_write
           u.ctx = v.ctx;
           u.ctx.state = CTX_PLACING;
         end
-        u.leave = pick_valid && pick.outcome != PICKED;
-        u.handoff  = respond(STATUS_NO_SPACE, '0, '0);
+        u.leave   = pick_valid && pick.outcome != PICKED;
+        u.handoff = respond(STATUS_NO_SPACE, '0, '0);
         if (pick.outcome == QUEUES_FULL) u.handoff = handoff_to(TO_IDLE);
       end
       CLAIM: begin
@@ -131,15 +131,15 @@ module kumi_array_write
       end
       NEXT_ISSUE: begin
         if (j_q == '0 && v.placer_idle) begin
-          u.context_we  = 1'b1;
-          u.ctx         = v.ctx;
-          u.ctx.recent  = recent;
+          u.context_we       = 1'b1;
+          u.ctx              = v.ctx;
+          u.ctx.recent       = recent;
           u.ctx.recent_count = recent_count;
         end
         if (j_q == cfg.width) begin
           u.context_we = 1'b1;
           u.ctx = v.ctx;
-          u.ctx.state = BUSY;
+          u.ctx.state = CTX_BUSY;
           u.leave = 1'b1;
           u.handoff = handoff_to(TO_IDLE);
         end
@@ -173,14 +173,14 @@ module kumi_array_write
             TO_WRITE: state_q <= has_parity ? COEF_REQ : DATA;
             TO_DROP:  state_q <= DROP;
             TO_PLACE: state_q <= PLACE;
-            TO_ISSUE:  state_q <= NEXT_ISSUE;
+            TO_ISSUE: state_q <= NEXT_ISSUE;
             default:  ;
           endcase
         end
       end
-      COEF_REQ:     if (done) state_q <= COEF;
-      COEF:    if (done) state_q <= DATA;
-      DATA:    if (done) state_q <= STORED;
+      COEF_REQ: if (done) state_q <= COEF;
+      COEF:     if (done) state_q <= DATA;
+      DATA:     if (done) state_q <= STORED;
       STORED: begin
         bad_q <= bad_q || v.moved.bad;
         j_q   <= j_q + 1'b1;
@@ -201,7 +201,7 @@ module kumi_array_write
         if (v.placer_idle) has_space_q <= occupied < cfg.physical;
         if (u.leave) state_q <= IDLE;
         else if (u.ask && place_ready) begin
-          has_space_q  <= 1'b0;
+          has_space_q <= 1'b0;
           state_q <= PICK;
         end
       end
@@ -211,7 +211,7 @@ module kumi_array_write
         j_q     <= pick.position;
         state_q <= pick.outcome == PICKED ? CLAIM : IDLE;
       end
-      CLAIM:   if (done) state_q <= ASSIGN;
+      CLAIM:    if (done) state_q <= ASSIGN;
       ASSIGN: begin
         j_q <= '0;
         state_q <= PICK;
@@ -238,11 +238,11 @@ module kumi_array_write
         j_q <= j_q + 1'b1;
         state_q <= NEXT_ISSUE;
       end
-      default: if (done) state_q <= IDLE;  // DROP
+      default:  if (done) state_q <= IDLE;  // DROP
     endcase
     if (rst || abort) begin
       state_q <= IDLE;
-      has_space_q  <= 1'b0;
+      has_space_q <= 1'b0;
     end
   end
 

@@ -38,22 +38,26 @@ module kumi_log_formatter
     IDLE,
     BEGIN,
     DIVIDE,  // how many sectors
-    NEXT,    // waits for a buffer
+    NEXT,  // waits for a buffer
     HEADER,
     RECORD,
-    SHORT,   // fills the rest of a record
-    LONG,    // throws the rest of a record away
+    FILL,  // fills the rest of a record
+    DISCARD,  // throws the rest of a record away
     PAD,
     DRAIN
   } state_e;
   state_e   state_q;
 
   log_cmd_t cmd_q;
-  logic [31:0] sectors_q, made_q, left_q;  // made: sectors begun; left: records after this sector
-  logic [4:0] fit_q, here_q, rest_q;  // records: of a sector at most; in this one; still to come
+  logic [31:0]
+      sectors_q, started_q, left_q;  // made: sectors begun; left: records after this sector
+  logic [4:0]
+      capacity_q,
+      in_sector_q,
+      pending_records_q;  // records: of a sector at most; in this one; still to come
   logic [6:0] at_q;  // words that are made
   logic [5:0] beat_q;
-  logic buffer_q, bad_q, put, take, beat_last, record_ends;
+  logic buffer_q, bad_q, write_en, take, beat_last, record_ends;
   logic [63:0] word, header, record;
 
   // Sectors of a commit.
@@ -67,41 +71,41 @@ module kumi_log_formatter
       .clk,
       .rst,
       .start   (state_q == DIVIDE && sectors_q == '1),
-      .dividend({1'b0, cmd_q.count} + 33'(fit_q) - 1'b1),
-      .divisor (fit_q),
+      .dividend({1'b0, cmd_q.count} + 33'(capacity_q) - 1'b1),
+      .divisor (capacity_q),
       .done    (divided),
       .quotient,
       .remainder
   );
 
   // Two buffers, one that is filled and one that is shown. used: filled in part or more.
-  logic [1:0] used_q, ready_q, broken_q;
+  logic [1:0] used_q, ready_q, bad_frame_q;
   logic [1:0][31:0] crc_q;
   logic crc_valid, crc_to_q;
   logic [31:0] crc;
-  logic step, move, out_free, show_q, read_q, out_valid_q, out_last_q, out_bad_q;
+  logic step, move, out_free, read_buffer_q, read_q, out_valid_q, out_last_q, out_bad_q;
   logic read_first_q, read_last_q, read_from_q;
-  logic [5:0] show_at_q;
+  logic [5:0] read_at_q;
   logic [63:0] read_word, out_q;
 
-  assign put = state_q == HEADER || state_q == SHORT || (state_q == PAD && !at_q[6])
+  assign write_en = state_q == HEADER || state_q == FILL || (state_q == PAD && !at_q[6])
       || (state_q == RECORD && take);
   assign take = s_rec.tvalid && s_rec.tready;
-  assign s_rec.tready = state_q == RECORD || state_q == LONG;
+  assign s_rec.tready = state_q == RECORD || state_q == DISCARD;
   assign s_cmd.ready = state_q == IDLE;
   assign beat_last = beat_q == 6'(cmd_q.w) + 1'b1;
   assign record_ends = (state_q == RECORD && take && beat_last && s_rec.tlast)
-      || (state_q == SHORT && beat_last) || (state_q == LONG && take && s_rec.tlast);
+      || (state_q == FILL && beat_last) || (state_q == DISCARD && take && s_rec.tlast);
   assign record = beat_q == 6'd1 ? {19'd0, cmd_q.w, s_rec.tdata[39:0]} : s_rec.tdata;
 
   always_comb begin
     case (at_q[2:0])
       3'd0: header = {32'd0, MAGIC};
       3'd1: header = {cmd_q.generation, cmd_q.owner};
-      3'd2: header = cmd_q.head ? 64'd0 : {cmd_q.index, cmd_q.index + made_q - 1'b1};
+      3'd2: header = cmd_q.head ? 64'd0 : {cmd_q.index, cmd_q.index + started_q - 1'b1};
       3'd3: begin
         header = cmd_q.head ? {8'd0, 8'd2, 16'd0, 32'd1}
-            : {8'(cmd_q.w) + 8'd2, 8'd1, 11'd0, here_q, sectors_q};
+            : {8'(cmd_q.w) + 8'd2, 8'd1, 11'd0, in_sector_q, sectors_q};
       end
       3'd4: header = {32'd0, cmd_q.count};
       default: header = cmd_q.seq;
@@ -111,7 +115,7 @@ module kumi_log_formatter
 
   always_ff @(posedge clk) begin
     done <= 1'b0;
-    if (put) at_q <= at_q + 1'b1;
+    if (write_en) at_q <= at_q + 1'b1;
     if (state_q == RECORD && take) begin
       beat_q <= beat_q + 1'b1;
       if (!(&s_rec.tkeep) || (s_rec.tlast && s_rec.tuser[0])) bad_q <= 1'b1;
@@ -122,11 +126,11 @@ module kumi_log_formatter
         if (s_cmd.valid) state_q <= BEGIN;
       end
       BEGIN: begin
-        fit_q     <= records_a_sector(cmd_q.w);
-        left_q    <= cmd_q.count;
-        made_q    <= '0;
-        sectors_q <= cmd_q.head ? 32'd1 : '1;
-        state_q   <= cmd_q.head ? NEXT : DIVIDE;
+        capacity_q <= records_a_sector(cmd_q.w);
+        left_q     <= cmd_q.count;
+        started_q  <= '0;
+        sectors_q  <= cmd_q.head ? 32'd1 : '1;
+        state_q    <= cmd_q.head ? NEXT : DIVIDE;
         if (!cmd_q.head && (cmd_q.count == 0 || cmd_q.w == 0 || cmd_q.w == 5'd31)) begin
           sectors_q <= '0;
           done      <= 1'b1;
@@ -141,16 +145,16 @@ module kumi_log_formatter
         end
       end
       NEXT: begin
-        at_q   <= '0;
-        bad_q  <= 1'b0;
+        at_q <= '0;
+        bad_q <= 1'b0;
         beat_q <= '0;
-        here_q <= left_q < 32'(fit_q) ? left_q[4:0] : fit_q;
-        rest_q <= left_q < 32'(fit_q) ? left_q[4:0] : fit_q;
-        if (made_q == sectors_q) begin
+        in_sector_q <= left_q < 32'(capacity_q) ? left_q[4:0] : capacity_q;
+        pending_records_q <= left_q < 32'(capacity_q) ? left_q[4:0] : capacity_q;
+        if (started_q == sectors_q) begin
           state_q <= DRAIN;
         end else if (!used_q[buffer_q]) begin
-          made_q           <= made_q + 1'b1;
-          left_q           <= left_q < 32'(fit_q) ? '0 : left_q - 32'(fit_q);
+          started_q        <= started_q + 1'b1;
+          left_q           <= left_q < 32'(capacity_q) ? '0 : left_q - 32'(capacity_q);
           used_q[buffer_q] <= 1'b1;
           state_q          <= HEADER;
         end
@@ -159,16 +163,16 @@ module kumi_log_formatter
       RECORD: begin
         if (take && s_rec.tlast != beat_last) begin
           bad_q   <= 1'b1;
-          state_q <= s_rec.tlast ? SHORT : LONG;
+          state_q <= s_rec.tlast ? FILL : DISCARD;
         end
       end
-      SHORT:  beat_q <= beat_q + 1'b1;
-      LONG:   ;
+      FILL: beat_q <= beat_q + 1'b1;
+      DISCARD: ;
       PAD: begin
         if (at_q[6]) begin
-          broken_q[buffer_q] <= bad_q;
-          buffer_q           <= !buffer_q;
-          state_q            <= NEXT;
+          bad_frame_q[buffer_q] <= bad_q;
+          buffer_q              <= !buffer_q;
+          state_q               <= NEXT;
         end
       end
       default: begin
@@ -179,9 +183,9 @@ module kumi_log_formatter
       end
     endcase
     if (record_ends) begin
-      beat_q  <= '0;
-      rest_q  <= rest_q - 1'b1;
-      state_q <= rest_q == 5'd1 ? PAD : RECORD;
+      beat_q <= '0;
+      pending_records_q <= pending_records_q - 1'b1;
+      state_q <= pending_records_q == 5'd1 ? PAD : RECORD;
     end
     if (read_q && out_free && read_last_q) used_q[read_from_q] <= 1'b0;
     if (rst) begin
@@ -198,7 +202,7 @@ module kumi_log_formatter
   logic [ 5:0] write_at_q;
   logic [63:0] write_word_q;
   always_ff @(posedge clk) begin
-    write_q      <= put && !rst;
+    write_q      <= write_en && !rst;
     write_to_q   <= buffer_q;
     write_at_q   <= at_q[5:0];
     write_word_q <= word;
@@ -226,14 +230,14 @@ module kumi_log_formatter
       .wr_addr({write_to_q, write_at_q}),
       .wr_data(write_word_q),
       .rd_en  (step),
-      .rd_addr({show_q, show_at_q}),
+      .rd_addr({read_buffer_q, read_at_q}),
       .rd_data(read_word)
   );
 
   // A sector goes out once its CRC is known.
   assign out_free = !out_valid_q || m_axis.tready;
   assign move = !read_q || out_free;
-  assign step = ready_q[show_q] && move;
+  assign step = ready_q[read_buffer_q] && move;
 
   always_ff @(posedge clk) begin
     if (crc_valid) begin
@@ -243,30 +247,30 @@ module kumi_log_formatter
     end
     if (move) begin
       read_q       <= step;
-      read_first_q <= show_at_q == 0;
-      read_last_q  <= show_at_q == '1;
-      read_from_q  <= show_q;
+      read_first_q <= read_at_q == 0;
+      read_last_q  <= read_at_q == '1;
+      read_from_q  <= read_buffer_q;
     end
     if (step) begin
-      show_at_q <= show_at_q + 1'b1;
-      if (show_at_q == '1) begin
-        ready_q[show_q] <= 1'b0;
-        show_q          <= !show_q;
+      read_at_q <= read_at_q + 1'b1;
+      if (read_at_q == '1) begin
+        ready_q[read_buffer_q] <= 1'b0;
+        read_buffer_q          <= !read_buffer_q;
       end
     end
     if (out_free) begin
       out_q       <= {read_first_q ? crc_q[read_from_q] : read_word[63:32], read_word[31:0]};
       out_valid_q <= read_q;
       out_last_q  <= read_last_q;
-      out_bad_q   <= read_last_q && broken_q[read_from_q];
+      out_bad_q   <= read_last_q && bad_frame_q[read_from_q];
     end
     if (rst) begin
-      ready_q     <= '0;
-      crc_to_q    <= 1'b0;
-      read_q      <= 1'b0;
-      show_at_q   <= '0;
-      show_q      <= 1'b0;
-      out_valid_q <= 1'b0;
+      ready_q       <= '0;
+      crc_to_q      <= 1'b0;
+      read_q        <= 1'b0;
+      read_at_q     <= '0;
+      read_buffer_q <= 1'b0;
+      out_valid_q   <= 1'b0;
     end
   end
 

@@ -36,7 +36,7 @@ module kumi_storage
     kumi_rec_if.snk rsp[PORTS],
     kumi_rec_if.snk fetch[PORTS],
     kumi_axis_if.src wr[PORTS],
-    kumi_rec_if.snk piece[PORTS],
+    kumi_rec_if.snk segment[PORTS],
     kumi_axis_if.snk rd[PORTS],
     kumi_axi_if.mst m_axi,
     output logic [PORTS-1:0] usable,
@@ -131,7 +131,7 @@ module kumi_storage
           .rsp(rsp[I]),
           .fetch(fetch[I]),
           .wr(wr[I]),
-          .piece(piece[I]),
+          .segment(segment[I]),
           .rd(rd[I]),
           .m_axi(user[n])
       );
@@ -304,7 +304,8 @@ module kumi_storage
   );
 
   // ---- commits --------------------------------------------------------------------------------
-  logic commit, commit_done, commit_lost, dev_written, dirty_set, dirty_scan, dirty_clear, dirty_idle;
+  logic
+      commit, commit_done, commit_lost, dev_written, dirty_set, dirty_scan, dirty_clear, dirty_idle;
   logic [3:0] commit_context;
   logic commit_scan, dirty_valid, commit_take, commit_any_full;
   logic [PORTS-1:0] commit_full;
@@ -432,19 +433,19 @@ module kumi_storage
       .m_axi(mem[GROUPS+1])
   );
 
-  array_rsp_t failures_seen;
-  assign failures_seen = m_rsp.data;
+  array_rsp_t rsp_out;
+  assign rsp_out = m_rsp.data;
   always_ff @(posedge clk) begin
     ev <= {
       parity_bad,
-      m_rsp.valid && m_rsp.ready && failures_seen.reason == STATUS_DATA_LOST,
-      m_rsp.valid && m_rsp.ready && failures_seen.detail[1:0] == 2'b11 && failures_seen.reason == STATUS_OK,
-      cpl_valid && cpl_rsp.reason != '0,
+      m_rsp.valid && m_rsp.ready && rsp_out.status == STATUS_DATA_LOST,
+      m_rsp.valid && m_rsp.ready && rsp_out.detail[1:0] == 2'b11 && rsp_out.status == STATUS_OK,
+      cpl_valid && cpl_rsp.status != '0,
       commit,
       m_rsp.valid && m_rsp.ready
     };
     if (rst) ev <= '0;
   end
   logic unused;
-  assign unused = ^{cfg, failures_seen};
+  assign unused = ^{cfg, rsp_out};
 endmodule

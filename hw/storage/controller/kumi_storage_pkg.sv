@@ -43,9 +43,9 @@ package kumi_storage_pkg;
   } place_event_t;
 
   typedef struct packed {
-    logic         one;      // one more chunk for a stripe, and not a whole stripe
-    logic [4:0]   least;    // whole stripe: fewest devices
-    logic [127:0] without;  // one: devices that may not be taken
+    logic                  one;    // one more chunk for a stripe, and not a whole stripe
+    logic [4:0]            least;  // whole stripe: fewest devices
+    logic [127:0] exclude;         // one: devices that may not be taken
   } place_req_t;
 
   typedef enum logic [1:0] {
@@ -55,11 +55,11 @@ package kumi_storage_pkg;
   } place_outcome_e;
 
   typedef struct packed {
-    place_outcome_e   outcome;
-    logic       last;      // record of this request
-    logic [4:0] count;     // positions of this stripe
-    logic [4:0] position;
-    logic [7:0] device;
+    place_outcome_e outcome;
+    logic           last;      // record of this request
+    logic [4:0]     count;     // positions of this stripe
+    logic [4:0]     position;
+    logic [7:0]     device;
   } place_pick_t;
 
   typedef enum logic [2:0] {

@@ -35,9 +35,9 @@ module kumi_parity_coef
     INVERT,
     SUM,
     MUL,
-    SHOW
+    OUTPUT
   } state_e;
-  state_e  state_q;
+  state_e state_q;
 
   coef_req_t req_q;
   logic [5:0] width, pos_q, last_pos_q;
@@ -59,16 +59,16 @@ module kumi_parity_coef
   // What LOOK finds out.
   logic a_one_q, b_plus_q, use_p_q, use_q_q;
   logic [7:0] c_q, m_q, num_q;
-  logic [7:0] gx, gy, inverse;
+  logic [7:0] gen_x, gen_y, inverse;
   logic inverted;
-  assign gx = GF_POWER[req_q.lost0];
-  assign gy = GF_POWER[req_q.lost1];
+  assign gen_x = GF_POWER[req_q.lost0];
+  assign gen_y = GF_POWER[req_q.lost1];
 
   kumi_gf_inv u_inv (
       .clk,
       .rst,
       .start(state_q == LOOK),
-      .a    (y_lost ? gx ^ gy : gx),
+      .a    (y_lost ? gen_x ^ gen_y : gen_x),
       .done (inverted),
       .y    (inverse)
   );
@@ -99,10 +99,10 @@ module kumi_parity_coef
         use_p_q    <= x_lost && !p_lost;
         use_q_q    <= x_lost && (y_lost || p_lost);
         last_pos_q <= x_lost ? (y_lost || p_lost ? q_at : p_at) : p_at - 1'b1;
-        c_q        <= y_lost ? gy : x_lost && q_lost ? gx : 8'd0;
+        c_q        <= y_lost ? gen_y : x_lost && q_lost ? gen_x : 8'd0;
         m_q        <= 8'd1;
         out_q      <= '{bad: 1'b1, last: 1'b1, default: '0};
-        state_q    <= !legal ? SHOW : x_lost && (y_lost || p_lost) ? INVERT : SUM;
+        state_q    <= !legal ? OUTPUT : x_lost && (y_lost || p_lost) ? INVERT : SUM;
       end
       INVERT: begin
         m_q <= inverse;
@@ -121,7 +121,7 @@ module kumi_parity_coef
         out_q.a        <= a_one_q ? 8'd1 : product;
         out_q.b        <= !req_q.two ? 8'd0 : product ^ {7'd0, b_plus_q && !at_q};
         pos_q          <= pos_q + 1'b1;
-        state_q        <= SHOW;
+        state_q        <= OUTPUT;
       end
       default: if (ready) state_q <= out_q.last ? IDLE : SUM;
     endcase
@@ -130,6 +130,6 @@ module kumi_parity_coef
 
 
   assign m_coef.data  = out_q;
-  assign m_coef.valid = state_q == SHOW;
+  assign m_coef.valid = state_q == OUTPUT;
   assign ready        = m_coef.ready;
 endmodule

@@ -88,19 +88,19 @@ module kumi_parity_engine
   logic [ADDR_W:0] at_q, beats_q, limit, count;
   logic [1:0][ADDR_W-1:0] added_at_q;
   logic [1:0] added_q;
-  logic bank_q, first_q, bad_q, take, beyond, add, near, bad;
+  logic bank_q, first_q, bad_q, take, overlong, add, hazard, bad;
   logic [1:0] full_q;
 
   assign limit = first_q ? (ADDR_W + 1)'(DEPTH) : beats_q;
-  assign beyond = at_q == limit;
-  assign near = (added_q[0] && added_at_q[0] == at_q[ADDR_W-1:0])
+  assign overlong = at_q == limit;
+  assign hazard = (added_q[0] && added_at_q[0] == at_q[ADDR_W-1:0])
       || (added_q[1] && added_at_q[1] == at_q[ADDR_W-1:0]);
-  assign s_axis.tready = now_valid_q && !full_q[bank_q] && !near;
+  assign s_axis.tready = now_valid_q && !full_q[bank_q] && !hazard;
   assign take = s_axis.tvalid && s_axis.tready;
-  assign add = take && !beyond;
+  assign add = take && !overlong;
   assign chunk_ends = take && s_axis.tlast;
-  assign count = beyond ? at_q : at_q + 1'b1;
-  assign bad = bad_q || beyond || !(&s_axis.tkeep)
+  assign count = overlong ? at_q : at_q + 1'b1;
+  assign bad = bad_q || overlong || !(&s_axis.tkeep)
       || (s_axis.tlast && (s_axis.tuser[0] || (!first_q && count != beats_q)));
 
   stripe_info_t [1:0] info_q;
@@ -153,9 +153,9 @@ module kumi_parity_engine
   end
 
   // Results go out: a word is read (step), waits at the memory (read_q), then in a register.
-  logic [ADDR_W:0] show_at_q;
-  logic [1:0] late_q, ripe_q, shown_q;  // shown: all of it has been read
-  logic show_bank_q, second_q, step, shows, word_last, all_last, move, out_free;
+  logic [ADDR_W:0] out_at_q;
+  logic [1:0] full_late_q, settled_q, read_done_flags_q;  // shown: all of it has been read
+  logic out_bank_q, second_q, step, shows, word_last, all_last, move, out_free;
   logic read_q, read_second_q, read_last_q, read_done_q, read_bank_q;
   logic out_valid_q, out_last_q, out_bad_q, out_second_q;
   logic [DATA_W-1:0] out_q;
@@ -163,35 +163,35 @@ module kumi_parity_engine
   stripe_info_t info;
   logic second;
 
-  assign info = info_q[show_bank_q];
+  assign info = info_q[out_bank_q];
   assign out_free = !out_valid_q || m_axis.tready;
   assign move = !read_q || out_free;
-  assign shows = full_q[show_bank_q] && ripe_q[show_bank_q] && !shown_q[show_bank_q];
+  assign shows = full_q[out_bank_q] && settled_q[out_bank_q] && !read_done_flags_q[out_bank_q];
   assign step = shows && info.want != 0 && move;
   assign second = second_q || !info.want[0];
-  assign word_last = show_at_q + 1'b1 == info.beats;
+  assign word_last = out_at_q + 1'b1 == info.beats;
   assign all_last = word_last && (second || !info.want[1]);
 
   always_ff @(posedge clk) begin
-    late_q <= full_q;
-    ripe_q <= late_q & full_q;
+    full_late_q <= full_q;
+    settled_q   <= full_late_q & full_q;
     if (move) begin
       read_q        <= step;
       read_second_q <= second;
       read_last_q   <= word_last;
       read_done_q   <= all_last;
-      read_bank_q   <= show_bank_q;
+      read_bank_q   <= out_bank_q;
     end
     if (step) begin
-      show_at_q <= word_last ? '0 : show_at_q + 1'b1;
+      out_at_q <= word_last ? '0 : out_at_q + 1'b1;
       if (word_last) second_q <= !second;
       if (all_last) begin
-        second_q             <= 1'b0;
-        shown_q[show_bank_q] <= 1'b1;
-        show_bank_q          <= BANKS == 2 ? !show_bank_q : 1'b0;
+        second_q                      <= 1'b0;
+        read_done_flags_q[out_bank_q] <= 1'b1;
+        out_bank_q                    <= BANKS == 2 ? !out_bank_q : 1'b0;
       end
     end
-    if (shows && info.want == 0) show_bank_q <= BANKS == 2 ? !show_bank_q : 1'b0;
+    if (shows && info.want == 0) out_bank_q <= BANKS == 2 ? !out_bank_q : 1'b0;
     if (out_free) begin
       out_q        <= show[BANKS==2?BANK_W'(read_bank_q) : BANK_W'(0)][read_second_q];
       out_valid_q  <= read_q;
@@ -201,29 +201,29 @@ module kumi_parity_engine
     end
     if (chunk_ends && now_q.last) full_q[bank_q] <= 1'b1;
     if (read_q && out_free && read_done_q) begin
-      full_q[read_bank_q]  <= 1'b0;
-      shown_q[read_bank_q] <= 1'b0;
+      full_q[read_bank_q] <= 1'b0;
+      read_done_flags_q[read_bank_q] <= 1'b0;
     end
-    if (shows && info.want == 0) full_q[show_bank_q] <= 1'b0;
+    if (shows && info.want == 0) full_q[out_bank_q] <= 1'b0;
     if (rst) begin
-      late_q      <= '0;
-      ripe_q      <= '0;
-      full_q      <= '0;
-      shown_q     <= '0;
-      read_q      <= 1'b0;
-      out_valid_q <= 1'b0;
-      show_at_q   <= '0;
-      second_q    <= 1'b0;
-      show_bank_q <= 1'b0;
+      full_late_q       <= '0;
+      settled_q         <= '0;
+      full_q            <= '0;
+      read_done_flags_q <= '0;
+      read_q            <= 1'b0;
+      out_valid_q       <= 1'b0;
+      out_at_q          <= '0;
+      second_q          <= 1'b0;
+      out_bank_q        <= 1'b0;
     end
   end
 
   for (genvar k = 0; k < BANKS; k++) begin : gen_bank
-    logic own_add, own_show;
+    logic bank_add, bank_read;
     logic [ADDR_W-1:0] at;
-    assign own_add  = add && bank_q == BANK_W'(k);
-    assign own_show = step && show_bank_q == BANK_W'(k);
-    assign at       = own_show ? show_at_q[ADDR_W-1:0] : at_q[ADDR_W-1:0];
+    assign bank_add  = add && bank_q == BANK_W'(k);
+    assign bank_read = step && out_bank_q == BANK_W'(k);
+    assign at        = bank_read ? out_at_q[ADDR_W-1:0] : at_q[ADDR_W-1:0];
     kumi_xor_accumulator #(
         .DATA_W(DATA_W),
         .DEPTH (DEPTH)
@@ -231,10 +231,10 @@ module kumi_parity_engine
         .clk,
         .rst,
         .at,
-        .add_en (own_add),
+        .add_en (bank_add),
         .first  (first_q),
         .value  (value_a_q),
-        .show_en(own_show),
+        .show_en(bank_read),
         .show   (show[k][0])
     );
     kumi_xor_accumulator #(
@@ -244,10 +244,10 @@ module kumi_parity_engine
         .clk,
         .rst,
         .at,
-        .add_en (own_add),
+        .add_en (bank_add),
         .first  (first_q),
         .value  (value_b_q),
-        .show_en(own_show),
+        .show_en(bank_read),
         .show   (show[k][1])
     );
   end

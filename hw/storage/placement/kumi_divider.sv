@@ -21,33 +21,33 @@ module kumi_divider #(
   localparam int COUNT_W = $clog2(DIVIDEND_W + 1);
 
   logic [DIVIDEND_W-1:0] bits_q;
-  logic [DIVISOR_W-1:0] rest_q, divisor_q;
-  logic [DIVISOR_W:0] longer, less;
+  logic [DIVISOR_W-1:0] remainder_q, divisor_q;
+  logic [DIVISOR_W:0] shifted, difference;
   logic [COUNT_W-1:0] left_q;
   logic done_q;
 
   // less has its top bit when it is below zero: then the quotient has a zero here.
-  assign longer    = {rest_q, bits_q[DIVIDEND_W-1]};
-  assign less      = longer - {1'b0, divisor_q};
-  assign quotient  = bits_q;
-  assign remainder = rest_q;
-  assign done      = done_q;
+  assign shifted    = {remainder_q, bits_q[DIVIDEND_W-1]};
+  assign difference = shifted - {1'b0, divisor_q};
+  assign quotient   = bits_q;
+  assign remainder  = remainder_q;
+  assign done       = done_q;
 
   always_ff @(posedge clk) begin
     done_q <= left_q == COUNT_W'(1) && !start && !rst;
     if (start) begin
       bits_q    <= dividend;
       divisor_q <= divisor;
-      rest_q    <= '0;
+      remainder_q    <= '0;
       left_q    <= COUNT_W'(DIVIDEND_W);
     end else if (left_q != 0) begin
-      bits_q <= {bits_q[DIVIDEND_W-2:0], longer >= {1'b0, divisor_q}};
-      rest_q <= longer >= {1'b0, divisor_q} ? less[DIVISOR_W-1:0] : longer[DIVISOR_W-1:0];
+      bits_q <= {bits_q[DIVIDEND_W-2:0], shifted >= {1'b0, divisor_q}};
+      remainder_q <= shifted >= {1'b0, divisor_q} ? difference[DIVISOR_W-1:0] : shifted[DIVISOR_W-1:0];
       left_q <= left_q - 1'b1;
     end
     if (rst) left_q <= '0;
   end
 
   logic unused;
-  assign unused = less[DIVISOR_W];
+  assign unused = difference[DIVISOR_W];
 endmodule

@@ -52,28 +52,28 @@ module kumi_placer
   end
 
   typedef enum logic [3:0] {
-    WAKE,    // waits for the start of the devices after reset
+    INIT,  // waits for the start of the devices after reset
     IDLE,
     EVENT,
-    CHANGE,  // waits for the device
+    EVENT_WAIT,  // waits for the device
     BEGIN,
     SCAN,
-    LOOK,    // waits for the scan
+    SCAN_WAIT,  // waits for the scan
     DECIDE,  // after the first scan
     TAKE,
     CHECK,
-    GIVE,
-    GIVEN,   // waits for the device
-    SHOW
+    ASSIGN,
+    ASSIGN_WAIT,  // waits for the device
+    OUTPUT
   } state_e;
   state_e state_q;
 
   place_event_t event_in, event_q;
   place_req_t req_q;
-  logic turn_q;
+  logic serve_request_q;
   assign event_in = s_event.data;
-  assign s_event.ready = state_q == IDLE && !turn_q;
-  assign s_req.ready = state_q == IDLE && turn_q;
+  assign s_event.ready = state_q == IDLE && !serve_request_q;
+  assign s_req.ready = state_q == IDLE && serve_request_q;
   assign busy = state_q != IDLE;
 
   logic [31:0] occupied_q, stripes_q;
@@ -84,44 +84,44 @@ module kumi_placer
   logic [PORTS-1:0] picked_q;
   logic [31:0][6:0] list_q;  // what was picked, in the order of the keys
   logic [4:0] n_q, want_q, at_q;
-  logic [7:0] must_q;
+  logic [7:0] required_q;
   place_outcome_e outcome_q;
 
   // Scans and devices.
-  logic rd_en, scanned, found, best_full, best_must, op_ready, op_done;
+  logic rd_en, scanned, found, best_full, best_required, op_ready, op_done;
   logic [6:0] rd_at, best;
-  logic [7:0] with_room, can_take, must_take, want;
-  logic [39:0] room;
+  logic [7:0] with_space, available_count, required_count, want;
+  logic [39:0] space;
   placer_device_t rd_device;
-  place_key_t greatest;
+  place_key_t max_base;
 
   kumi_placer_select #(
       .PORTS(PORTS)
   ) u_scan (
       .clk,
       .rst,
-      .start    (state_q == SCAN),
-      .dynamic  (cfg_dynamic),
-      .single   (cfg_width == 5'd1),
-      .depth    (cfg_depth),
-      .stripes  (stripes_q),
-      .greatest,
-      .by_room  (by_room_q),
-      .free_only(req_q.one),
-      .slack    (slack_q > 0),
-      .without  (req_q.one ? req_q.without[PORTS-1:0] : picked_q),
+      .start      (state_q == SCAN),
+      .dynamic    (cfg_dynamic),
+      .single     (cfg_width == 5'd1),
+      .depth      (cfg_depth),
+      .stripes    (stripes_q),
+      .max_base,
+      .by_capacity(by_room_q),
+      .free_only  (req_q.one),
+      .slack      (slack_q > 0),
+      .exclude    (req_q.one ? req_q.exclude[PORTS-1:0] : picked_q),
       .rd_en,
       .rd_at,
       .rd_device,
-      .done     (scanned),
+      .done       (scanned),
       .found,
       .best,
       .best_full,
-      .best_must,
-      .with_room,
-      .can_take,
-      .must_take,
-      .room
+      .best_required,
+      .with_space,
+      .available_count,
+      .required_count,
+      .space
   );
 
   kumi_placer_device_table #(
@@ -131,57 +131,57 @@ module kumi_placer
       .rst,
       .cfg_dynamic,
       .cfg_unit,
-      .s_valid(state_q == EVENT || state_q == GIVE),
-      .s_ready(op_ready),
-      .give   (state_q == GIVE),
-      .op     (event_q.op),
-      .device (state_q == GIVE ? 8'(list_q[at_q]) : event_q.device),
-      .value  (event_q.value),
-      .done   (op_done),
+      .s_valid     (state_q == EVENT || state_q == ASSIGN),
+      .s_ready     (op_ready),
+      .assign_chunk(state_q == ASSIGN),
+      .op          (event_q.op),
+      .device      (state_q == ASSIGN ? 8'(list_q[at_q]) : event_q.device),
+      .value       (event_q.value),
+      .done        (op_done),
       .rd_en,
       .rd_at,
       .rd_device,
-      .greatest
+      .max_base
   );
 
   // The rotation of positions: stripes placed so far modulo the positions of this one.
-  logic turning, turned;
+  logic rotate_start, rotation_done;
   logic [47:0] quotient;
   logic [ 4:0] rotation;
-  assign turning = state_q == TAKE && n_q == 0 && !by_room_q;
+  assign rotate_start = state_q == TAKE && n_q == 0 && !by_room_q;
   kumi_divider #(
       .DIVIDEND_W(48),
       .DIVISOR_W (5)
   ) u_divide (
       .clk,
       .rst,
-      .start    (turning),
+      .start    (rotate_start),
       .dividend (count_q),
       .divisor  (want_q),
-      .done     (turned),
+      .done     (rotation_done),
       .quotient,
       .remainder(rotation)
   );
 
-  // Devices picked most recently: `ahead` are the places before the one that the device had.
+  // Devices picked most recently: `shift_down` are the places before the one that the device had.
   logic [7:0][7:0] recent_q;
   logic [3:0] recent_count_q;
-  logic [7:0] ahead;
-  logic known;
+  logic [7:0] shift_down;
+  logic already_recent;
   always_comb begin
-    known = 1'b0;
+    already_recent = 1'b0;
     for (int i = 0; i < 8; i++) begin
-      ahead[i] = !known;
-      if (4'(i) < recent_count_q && recent_q[i] == 8'(list_q[at_q])) known = 1'b1;
+      shift_down[i] = !already_recent;
+      if (4'(i) < recent_count_q && recent_q[i] == 8'(list_q[at_q])) already_recent = 1'b1;
     end
   end
 
   logic [5:0] place;
   logic last, ready;
-  logic signed [41:0] missed;
+  logic signed [41:0] missed_required;
   place_pick_t pick;
-  assign want = with_room < 8'(cfg_width) ? with_room : 8'(cfg_width);
-  assign missed = 42'(must_take) - 42'(must_q);
+  assign want = with_space < 8'(cfg_width) ? with_space : 8'(cfg_width);
+  assign missed_required = 42'(required_count) - 42'(required_q);
   assign last = outcome_q != PICKED || at_q + 1'b1 == want_q;
   assign place = 6'(at_q) + (req_q.one ? 6'd0 : 6'(rotation));
   assign pick.outcome = outcome_q;
@@ -190,15 +190,15 @@ module kumi_placer
   assign pick.position = place >= 6'(want_q) ? 5'(place - 6'(want_q)) : place[4:0];
   assign pick.device = 8'(list_q[at_q]);
   assign m_pick.data = pick;
-  assign m_pick.valid = state_q == SHOW;
+  assign m_pick.valid = state_q == OUTPUT;
   assign ready = m_pick.ready;
 
   always_ff @(posedge clk) begin
-    if (turned) divided_q <= 1'b1;
+    if (rotation_done) divided_q <= 1'b1;
     case (state_q)
-      WAKE:   if (op_done) state_q <= IDLE;
+      INIT:       if (op_done) state_q <= IDLE;
       IDLE: begin
-        turn_q <= !turn_q;
+        serve_request_q <= !serve_request_q;
         if (s_event.valid && s_event.ready) begin
           event_q <= event_in;
           case (event_in.op)
@@ -218,53 +218,53 @@ module kumi_placer
           state_q   <= BEGIN;
         end
       end
-      EVENT:  if (op_ready) state_q <= CHANGE;
-      CHANGE: if (op_done) state_q <= IDLE;
+      EVENT:      if (op_ready) state_q <= EVENT_WAIT;
+      EVENT_WAIT: if (op_done) state_q <= IDLE;
       BEGIN: begin
-        needed_q  <= 37'(cfg_width) * 37'(stripes_q);
-        outcome_q <= PICKED;
-        by_room_q <= 1'b0;
-        counted_q <= 1'b0;
-        divided_q <= 1'b0;
-        full_q    <= 1'b0;
-        picked_q  <= '0;
-        must_q    <= '0;
-        n_q       <= '0;
-        at_q      <= '0;
-        slack_q   <= '0;
-        state_q   <= SCAN;
+        needed_q   <= 37'(cfg_width) * 37'(stripes_q);
+        outcome_q  <= PICKED;
+        by_room_q  <= 1'b0;
+        counted_q  <= 1'b0;
+        divided_q  <= 1'b0;
+        full_q     <= 1'b0;
+        picked_q   <= '0;
+        required_q <= '0;
+        n_q        <= '0;
+        at_q       <= '0;
+        slack_q    <= '0;
+        state_q    <= SCAN;
       end
-      SCAN:   state_q <= LOOK;
-      LOOK:   if (scanned) state_q <= counted_q ? TAKE : DECIDE;
+      SCAN:       state_q <= SCAN_WAIT;
+      SCAN_WAIT:  if (scanned) state_q <= counted_q ? TAKE : DECIDE;
       DECIDE: begin
         counted_q <= 1'b1;
-        slack_q   <= signed'({2'd0, room}) - signed'({5'd0, needed_q});
+        slack_q   <= signed'({2'd0, space}) - signed'({5'd0, needed_q});
         want_q    <= req_q.one ? 5'd1 : want[4:0];
         state_q   <= req_q.one ? SCAN : TAKE;
-        if (!req_q.one && (want == 0 || with_room < 8'(req_q.least))) begin
+        if (!req_q.one && (want == 0 || with_space < 8'(req_q.least))) begin
           outcome_q <= NO_SPACE;
-          state_q   <= SHOW;
-        end else if (!req_q.one && can_take < want) begin
+          state_q   <= OUTPUT;
+        end else if (!req_q.one && available_count < want) begin
           outcome_q <= QUEUES_FULL;
-          state_q   <= SHOW;
+          state_q   <= OUTPUT;
         end
       end
       TAKE: begin
         list_q[n_q] <= best;
         for (int i = 0; i < PORTS; i++) if (best == 7'(i)) picked_q[i] <= 1'b1;
-        must_q  <= must_q + 8'(best_must);
-        full_q  <= full_q || best_full;
-        n_q     <= n_q + 1'b1;
-        state_q <= n_q + 1'b1 == want_q ? CHECK : SCAN;
+        required_q <= required_q + 8'(best_required);
+        full_q     <= full_q || best_full;
+        n_q        <= n_q + 1'b1;
+        state_q    <= n_q + 1'b1 == want_q ? CHECK : SCAN;
         if (!found) begin
           outcome_q <= NO_SPACE;
-          state_q   <= SHOW;
+          state_q   <= OUTPUT;
         end
       end
       CHECK: begin
         if (req_q.one) begin
-          state_q <= GIVE;
-        end else if (!by_room_q && missed > slack_q) begin
+          state_q <= ASSIGN;
+        end else if (!by_room_q && missed_required > slack_q) begin
           by_room_q <= 1'b1;
           full_q    <= 1'b0;
           picked_q  <= '0;
@@ -272,24 +272,24 @@ module kumi_placer
           state_q   <= SCAN;
         end else if (by_room_q && full_q) begin
           outcome_q <= QUEUES_FULL;
-          state_q   <= SHOW;
+          state_q   <= OUTPUT;
         end else if (divided_q) begin
-          state_q <= GIVE;
+          state_q <= ASSIGN;
         end
       end
-      GIVE:   if (op_ready) state_q <= GIVEN;
-      GIVEN: begin
+      ASSIGN:     if (op_ready) state_q <= ASSIGN_WAIT;
+      ASSIGN_WAIT: begin
         if (op_done) begin
-          state_q     <= SHOW;
+          state_q     <= OUTPUT;
           recent_q[0] <= pick.device;
-          for (int i = 1; i < 8; i++) if (ahead[i]) recent_q[i] <= recent_q[i-1];
-          if (!known && recent_count_q != 4'd8) recent_count_q <= recent_count_q + 1'b1;
+          for (int i = 1; i < 8; i++) if (shift_down[i]) recent_q[i] <= recent_q[i-1];
+          if (!already_recent && recent_count_q != 4'd8) recent_count_q <= recent_count_q + 1'b1;
         end
       end
       default: begin
         if (ready) begin
           at_q    <= at_q + 1'b1;
-          state_q <= last ? IDLE : GIVE;
+          state_q <= last ? IDLE : ASSIGN;
           if (last && outcome_q == PICKED && !req_q.one) begin
             count_q <= count_q + 1'b1;
             if (occupied_q != '1) occupied_q <= occupied_q + 1'b1;
@@ -298,11 +298,11 @@ module kumi_placer
       end
     endcase
     if (rst) begin
-      state_q        <= WAKE;
-      turn_q         <= 1'b0;
-      occupied_q     <= '0;
-      count_q        <= '0;
-      recent_count_q <= '0;
+      state_q         <= INIT;
+      serve_request_q <= 1'b0;
+      occupied_q      <= '0;
+      count_q         <= '0;
+      recent_count_q  <= '0;
     end
   end
 

@@ -11,28 +11,28 @@ module kumi_placer_key_hash (
     input  logic        clk,
     input  logic        rst,
     input  logic        start,
-    input  logic [31:0] x,
+    input  logic [31:0] phase,
     output logic        done,
-    output logic [ 3:0] u
+    output logic [ 3:0] hash
 );
-  logic [31:0] mixed_q, sum_q, factor_q, part;
+  logic [31:0] mixed_q, sum_q, factor_q, partial_product;
   logic [3:0] left_q;
   logic done_q;
 
   always_comb begin
-    part = '0;
-    for (int i = 0; i < 4; i++) part += (mixed_q << i) & {32{factor_q[28+i]}};
+    partial_product = '0;
+    for (int i = 0; i < 4; i++) partial_product += (mixed_q << i) & {32{factor_q[28+i]}};
   end
 
   always_ff @(posedge clk) begin
     done_q <= left_q == 4'd1 && !start && !rst;
     if (start) begin
-      mixed_q  <= x ^ (x >> 15);
+      mixed_q  <= phase ^ (phase >> 15);
       factor_q <= 32'h85eb_ca6b;
       sum_q    <= '0;
       left_q   <= 4'd8;
     end else if (left_q != 0) begin
-      sum_q    <= (sum_q << 4) + part;
+      sum_q    <= (sum_q << 4) + partial_product;
       factor_q <= factor_q << 4;
       left_q   <= left_q - 1'b1;
     end
@@ -40,5 +40,5 @@ module kumi_placer_key_hash (
   end
 
   assign done = done_q;
-  assign u    = sum_q[31:28];  // h >> 13 does not reach the top four bits
+  assign hash = sum_q[31:28];  // h >> 13 does not reach the top four bits
 endmodule

@@ -5,26 +5,26 @@
 // Shares are counted in sixteenths of a chunk's cost: base is 16 * n * cost after n chunks, and the
 // key of the next one is base + (16 + u) * cost. KEY_W bits do not wrap: with static costs (2^40 at
 // 1 kB/s) and chunks of 4 kB or more, base grows by at most 2^42 in a second of writing, so it has
-// room for 2^37 seconds without new weights; with measured times it grows by 256 a cycle.
+// room for 2^37 seconds exclude new weights; with measured times it grows by 256 a cycle.
 package kumi_placer_pkg;
   localparam int COST_W = 48;
   localparam int KEY_W = 80;
-  localparam int ROOM_W = 25;
+  localparam int SPACE_W = 25;
 
   typedef logic [COST_W-1:0] cost_t;
   typedef logic [KEY_W-1:0] place_key_t;
 
   typedef struct packed {
-    logic              usable;
-    logic              measured;  // mean is a measurement
-    logic [7:0]        queue;     // chunks
-    logic [ROOM_W-1:0] room;      // free slots
-    cost_t             cost;      // what counts
-    cost_t             mean;      // the same, not rounded
-    place_key_t        base;
-    logic [31:0]       x0;        // (i + 1) * 0x9e3779b1
-    logic [31:0]       x;         // (2 n + 1) * x0
-    logic [3:0]        u;         // made of x, see kumi_placer_key_hash
+    logic               usable;
+    logic               measured;   // mean is a measurement
+    logic [7:0]         queue;      // chunks
+    logic [SPACE_W-1:0] space;      // free slots
+    cost_t              cost;       // what counts
+    cost_t              mean_cost;  // the same, not rounded
+    place_key_t         base;
+    logic [31:0]        seed;       // (i + 1) * 0x9e3779b1
+    logic [31:0]        phase;      // (2 n + 1) * x0
+    logic [3:0]         hash;       // made of x, see kumi_placer_key_hash
   } placer_device_t;
 
   // Ones from the highest one of v down.

@@ -4,48 +4,48 @@
 //
 // start: begins; settings and masks stay until done, a pulse PORTS + 5 cycles later. rd_*: memory
 //   of devices, its word one cycle after rd_en. Results stay until the next start.
-// by_room: the device with the most free slots; else that with the least key. Ties: the lower
-//   number. Who may be found: has room, is not in `without`, and
-//   free_only = 0: its queue is short enough (dynamic, not by_room);
+// by_capacity: the device with the most free slots; else that with the least key. Ties: the lower
+//   number. Who may be found: has room, is not in `exclude`, and
+//   free_only = 0: its queue is short enough (dynamic, not by_capacity);
 //   free_only = 1: its room is not promised (`slack` is there, or it has more than `stripes`).
 module kumi_placer_select
   import kumi_placer_pkg::*;
 #(
     parameter int PORTS = 8  // devices, 1..128
 ) (
-    input  logic                   clk,
-    input  logic                   rst,
-    input  logic                   start,
-    input  logic                   dynamic,
-    input  logic                   single,     // stripes of one chunk: u counts as zero
-    input  logic       [      7:0] depth,      // of a queue at most
-    input  logic       [     31:0] stripes,    // that there is still to be room for
-    input  place_key_t             greatest,
-    input  logic                   by_room,
-    input  logic                   free_only,
-    input  logic                   slack,
-    input  logic       [PORTS-1:0] without,
-    output logic                   rd_en,
-    output logic       [      6:0] rd_at,
-    input  placer_device_t                rd_device,
-    output logic                   done,
-    output logic                   found,
-    output logic       [      6:0] best,
-    output logic                   best_full,  // the one that was found has a full queue
-    output logic                   best_must,  // ... has to take part in all `stripes`
-    output logic       [      7:0] with_room,  // devices
-    output logic       [      7:0] can_take,   // of these, with room in their queue
-    output logic       [      7:0] must_take,  // of these with room, that have to take part
-    output logic       [     39:0] room        // sum of min(room, stripes)
+    input logic clk,
+    input logic rst,
+    input logic start,
+    input logic dynamic,
+    input logic single,  // stripes of one chunk: u counts as zero
+    input logic [7:0] depth,  // of a queue at most
+    input logic [31:0] stripes,  // that there is still to be room for
+    input place_key_t max_base,
+    input logic by_capacity,
+    input logic free_only,
+    input logic slack,
+    input logic [PORTS-1:0] exclude,
+    output logic rd_en,
+    output logic [6:0] rd_at,
+    input placer_device_t rd_device,
+    output logic done,
+    output logic found,
+    output logic [6:0] best,
+    output logic best_full,  // the one that was found has a full queue
+    output logic best_required,  // ... has to take part in all `stripes`
+    output logic [7:0] with_space,  // devices
+    output logic [7:0] available_count,  // of these, with room in their queue
+    output logic [7:0] required_count,  // of these with room, that have to take part
+    output logic [39:0] space  // sum of min(room, stripes)
 );
   typedef struct packed {
-    logic              last;
-    logic [6:0]        at;
-    logic              wanted;
-    logic              full;
-    logic              must;
-    logic [ROOM_W-1:0] room;
-  } step_t;
+    logic               last;
+    logic [6:0]         at;
+    logic               eligible;
+    logic               full;
+    logic               required;
+    logic [SPACE_W-1:0] space;
+  } select_stage_t;
 
   // Addresses.
   logic run_q, read_q, read_last_q;
@@ -68,47 +68,47 @@ module kumi_placer_select
 
   // First step: what the device may do; the parts of its key.
   placer_device_t d;
-  logic has_room, enough, full, promised;
+  logic has_room, has_enough, full, promised;
   logic part_valid_q, part_room_q, part_can_q, part_usable_q;
   logic [31:0] part_low_q;
-  step_t part_q;
+  select_stage_t part_q;
   place_key_t base_q;
-  logic [KEY_W:0] behind_q;
+  logic [KEY_W:0] catch_up_q;
   logic [COST_W+3:0] low_q, high_q;
   cost_t cost_q;
-  logic [3:0] u;
+  logic [3:0] hash;
 
   logic [127:0] mask;
 
-  assign mask     = 128'(without);
-  assign d        = rd_device;
-  assign u        = single ? 4'd0 : d.u;
-  assign has_room = d.usable && d.room != 0;
-  assign enough   = 32'(d.room) >= stripes;
-  assign full     = dynamic && d.queue >= depth;
-  assign promised = !slack && 32'(d.room) <= stripes;
+  assign mask       = 128'(exclude);
+  assign d          = rd_device;
+  assign hash       = single ? 4'd0 : d.hash;
+  assign has_room   = d.usable && d.space != 0;
+  assign has_enough = 32'(d.space) >= stripes;
+  assign full       = dynamic && d.queue >= depth;
+  assign promised   = !slack && 32'(d.space) <= stripes;
 
   always_ff @(posedge clk) begin
     part_valid_q <= read_q && !start && !rst;
     part_room_q <= has_room;
     part_can_q <= has_room && !full;
     part_usable_q <= d.usable;
-    part_low_q <= enough ? stripes : 32'(d.room);
+    part_low_q <= has_enough ? stripes : 32'(d.space);
     part_q.last <= read_last_q;
     part_q.at <= read_at_q;
-    part_q.wanted <= has_room && !mask[read_at_q] && (free_only ? !promised : by_room || !full);
+    part_q.eligible <= has_room && !mask[read_at_q] && (free_only ? !promised : by_capacity || !full);
     part_q.full <= full;
-    part_q.must <= has_room && enough;
-    part_q.room <= d.room;
+    part_q.required <= has_room && has_enough;
+    part_q.space <= d.space;
     base_q <= d.base;
     cost_q <= d.cost;
-    behind_q <= {1'b0, greatest} - {{KEY_W + 1 - COST_W - 6{1'b0}}, d.cost, 6'd0};
-    low_q <= (u[0] ? (COST_W + 4)'(d.cost) : '0) + (u[1] ? {3'd0, d.cost, 1'b0} : '0);
-    high_q <= (u[2] ? {2'd0, d.cost, 2'b0} : '0) + (u[3] ? {1'd0, d.cost, 3'b0} : '0);
+    catch_up_q <= {1'b0, max_base} - {{KEY_W + 1 - COST_W - 6{1'b0}}, d.cost, 6'd0};
+    low_q <= (hash[0] ? (COST_W + 4)'(d.cost) : '0) + (hash[1] ? {3'd0, d.cost, 1'b0} : '0);
+    high_q <= (hash[2] ? {2'd0, d.cost, 2'b0} : '0) + (hash[3] ? {1'd0, d.cost, 3'b0} : '0);
   end
 
   // Second step: the two parts of the key; counts.
-  step_t sum_q;
+  select_stage_t sum_q;
   logic sum_valid_q;
   place_key_t from_q;
   logic [COST_W+4:0] more_q;
@@ -116,44 +116,44 @@ module kumi_placer_select
   always_ff @(posedge clk) begin
     sum_valid_q <= part_valid_q && !start && !rst;
     sum_q <= part_q;
-    from_q <= dynamic && !behind_q[KEY_W] && behind_q[KEY_W-1:0] > base_q ? behind_q[KEY_W-1:0]
+    from_q <= dynamic && !catch_up_q[KEY_W] && catch_up_q[KEY_W-1:0] > base_q ? catch_up_q[KEY_W-1:0]
         : base_q;
     more_q <= {1'b0, cost_q, 4'd0} + {1'b0, low_q} + {1'b0, high_q};
     if (part_valid_q) begin
-      with_room <= with_room + 8'(part_room_q);
-      can_take  <= can_take + 8'(part_can_q);
-      must_take <= must_take + 8'(part_q.must);
-      if (part_usable_q) room <= room + 40'(part_low_q);
+      with_space <= with_space + 8'(part_room_q);
+      available_count <= available_count + 8'(part_can_q);
+      required_count <= required_count + 8'(part_q.required);
+      if (part_usable_q) space <= space + 40'(part_low_q);
     end
     if (start) begin
-      with_room <= '0;
-      can_take  <= '0;
-      must_take <= '0;
-      room      <= '0;
+      with_space      <= '0;
+      available_count <= '0;
+      required_count  <= '0;
+      space           <= '0;
     end
   end
 
   // Third step: the key. Fourth: the least one.
-  step_t key_q;
+  select_stage_t key_q;
   logic key_valid_q, done_q;
   place_key_t key, least_q;
 
   always_ff @(posedge clk) begin
     key_valid_q <= sum_valid_q && !start && !rst;
     key_q       <= sum_q;
-    key         <= by_room ? KEY_W'(~sum_q.room) : from_q + KEY_W'(more_q);
+    key         <= by_capacity ? KEY_W'(~sum_q.space) : from_q + KEY_W'(more_q);
     done_q      <= key_valid_q && key_q.last && !start && !rst;
-    if (key_valid_q && key_q.wanted && (!found || key < least_q)) begin
-      found     <= 1'b1;
-      least_q   <= key;
-      best      <= key_q.at;
-      best_full <= key_q.full;
-      best_must <= key_q.must;
+    if (key_valid_q && key_q.eligible && (!found || key < least_q)) begin
+      found         <= 1'b1;
+      least_q       <= key;
+      best          <= key_q.at;
+      best_full     <= key_q.full;
+      best_required <= key_q.required;
     end
     if (start || rst) found <= 1'b0;
   end
   assign done = done_q;
 
   logic unused;
-  assign unused = ^{d.measured, d.mean, d.x0, d.x, key_q.room, key_q.last};
+  assign unused = ^{d.measured, d.mean_cost, d.seed, d.phase, key_q.space, key_q.last};
 endmodule

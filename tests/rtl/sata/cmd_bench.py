@@ -35,7 +35,7 @@ WIDTHS = {
     "s_cmd": {"W": 102},
     "m_rsp": {"W": 84},
     "m_fetch": {"W": 55},
-    "m_piece": {"W": 41},
+    "m_segment": {"W": 41},
 }
 
 
@@ -55,7 +55,7 @@ class Request:
     error: int = 0
     where: int = 0
     got: bytearray = field(default_factory=bytearray)
-    came: list[tuple[int, int]] = field(default_factory=list)  # good pieces: offset, bytes
+    came: list[tuple[int, int]] = field(default_factory=list)  # good segments: offset, bytes
 
 
 class User:
@@ -66,8 +66,8 @@ class User:
 
     def __init__(self, dut: Dut, seed: int = 1, node: str = "") -> None:
         self.dut = dut
-        names = ("s_cmd", "m_rsp", "m_fetch", "m_piece", "s_axis", "m_axis")
-        flat = ("s_hdr_cmd", "m_hdr_rsp", "m_hdr_fetch", "m_hdr_piece", "s_axis_wr", "m_axis_rd")
+        names = ("s_cmd", "m_rsp", "m_fetch", "m_segment", "s_axis", "m_axis")
+        flat = ("s_hdr_cmd", "m_hdr_rsp", "m_hdr_fetch", "m_hdr_segment", "s_axis_wr", "m_axis_rd")
         self.ports = {
             name: name if not node else f + node for name, f in zip(names, flat, strict=True)
         }
@@ -75,10 +75,10 @@ class User:
         self.cmd_t = dut.struct("blk_cmd_t")
         self.rsp_t = dut.struct("blk_rsp_t")
         self.fetch_t = dut.struct("blk_fetch_t")
-        self.piece_t = dut.struct("blk_piece_t")
+        self.segment_t = dut.struct("blk_segment_t")
         self.open: dict[int, Request] = {}
         self.done: list[Request] = []
-        self.pieces: deque[tuple[int, int]] = deque()
+        self.segments: deque[tuple[int, int]] = deque()
         self.next_tag = self.rng.randrange(1 << 16)
         self.spoil_source = 0  # so many frames are marked bad
         self.cut_source = 0  # so many are too short
@@ -119,11 +119,11 @@ class User:
                 self.cut_source -= 1
                 data = data[: max(4, len(data) // 8 * 4)]
             self.dut.send(self.ports["s_axis"], [Frame(data, bad=bad)])
-        for frame in self.dut.recv(self.ports["m_piece"]):
-            rec = self.piece_t.unpack(frame.value)
-            self.pieces.append((rec["tag"], rec["offset"]))
+        for frame in self.dut.recv(self.ports["m_segment"]):
+            rec = self.segment_t.unpack(frame.value)
+            self.segments.append((rec["tag"], rec["offset"]))
         for frame in self.dut.recv(self.ports["m_axis"]):
-            tag, offset = self.pieces.popleft()
+            tag, offset = self.segments.popleft()
             assert len(frame.data) <= 8192
             request = self.open[tag]
             assert offset + len(frame.data) <= len(request.got), "more data than asked for"

@@ -42,7 +42,7 @@ class Port(Line):
         records = {"s_cmd": {"W": 102}, "m_rsp": {"W": 84}, "m_fetch": {"W": 55}}
         streams = {"s_axis": {"DATA_W": self.width}, "m_axis": {"DATA_W": self.width}}
         values = {**PARAMS, "TICK_CYCLES": 32, "RESET_CYCLES": 64, **params}
-        return Dut.of_module("kumi_sata_port", values, {**records, **streams, "m_piece": {"W": 41}})
+        return Dut.of_module("kumi_sata_port", values, {**records, **streams, "m_segment": {"W": 41}})
 
     def user_side(self) -> None:
         if self.phase == "up" and self.was != "up":

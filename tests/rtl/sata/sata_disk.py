@@ -103,7 +103,7 @@ class Disk:
         """Content of a sector; what was never written is a pattern of its address."""
         return self.media.get(lba) or (lba.to_bytes(8, "little") * 64)
 
-    def pieces(self, size: int) -> list[int]:
+    def segments(self, size: int) -> list[int]:
         """Data FISes of a transfer, in bytes."""
         out = []
         while size:
@@ -266,13 +266,13 @@ class Disk:
             whole = self._read_out(lba, sectors)
             for at, length in parts:
                 yield self.setup(tag, True, at, length, False)
-                sizes = self.pieces(length)
+                sizes = self.segments(length)
                 if self.faults.short and at == parts[-1][0]:
                     self.faults.short -= 1
                     sizes = sizes[:-1]
-                for piece in sizes:
-                    yield self._data(whole[at : at + piece])
-                    at += piece
+                for segment in sizes:
+                    yield self._data(whole[at : at + segment])
+                    at += segment
         else:
             whole = bytearray(size)
             for at, length in parts:
@@ -308,14 +308,14 @@ class Disk:
             self.served.append(lba)
             trouble = self._trouble(lba, sectors)
             if op == 0x25 and not trouble:
-                sizes = self.pieces(sectors * SECTOR)
+                sizes = self.segments(sectors * SECTOR)
                 if self.faults.short:
                     self.faults.short -= 1
                     sizes = sizes[:-1]
                 at, whole = 0, self._read_out(lba, sectors)
-                for piece in sizes:
-                    yield self._data(whole[at : at + piece])
-                    at += piece
+                for segment in sizes:
+                    yield self._data(whole[at : at + segment])
+                    at += segment
             elif not trouble:
                 whole = b""
                 while len(whole) < sectors * SECTOR:

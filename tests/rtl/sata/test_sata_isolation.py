@@ -15,7 +15,7 @@ from pathlib import Path
 from kumihimo.synth import flow, tools
 
 TOP = "kumi_node_sata"
-PORT = r"_(?:p|cmd|rsp|fetch|piece|wr|rd){}_"
+PORT = r"_(?:p|cmd|rsp|fetch|segment|wr|rd){}_"
 BUS = ["awaddr", "awprot", "awvalid", "wdata", "wstrb", "wvalid", "bready"]
 BUS += ["araddr", "arprot", "arvalid", "rready"]
 

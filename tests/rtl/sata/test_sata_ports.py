@@ -15,7 +15,7 @@ from sata_disk import SECTOR, Nature
 
 PORTS = 3
 WIDTH = {"tx_data": 32, "rx_data": 32, "tx_k": 4, "rx_k": 4}
-RECORDS = {"s_cmd": 102, "m_rsp": 84, "m_fetch": 55, "m_piece": 41}
+RECORDS = {"s_cmd": 102, "m_rsp": 84, "m_fetch": 55, "m_segment": 41}
 
 
 class View:

@@ -13,7 +13,7 @@ from kumihimo.testing import Dut
 
 SECTOR = 512
 OK, UNC, GONE = 0, 4, 8
-W_CMD, W_RSP, W_FETCH, W_PIECE = 102, 84, 55, 41
+W_CMD, W_RSP, W_FETCH, W_SEGMENT = 102, 84, 55, 41
 ARRAY_CMD, ARRAY_RSP = 160, 144
 PORTS, WIDTH, CONTEXTS = 6, 8, 4
 
@@ -101,7 +101,7 @@ class Port:
         for first in range(0, size, 8192):
             part = min(8192, size - first)
             if op == 0:
-                self.dut.send(self.name("piece"), tag << 25 | first)
+                self.dut.send(self.name("segment"), tag << 25 | first)
                 self.dut.send(self.name("rd"), [bytes(self.disk[at + first : at + first + part])])
                 self.given += 1
             else:
@@ -121,7 +121,7 @@ class Bench:
         self, disks: list[bytearray], seed: int = 1, stall: float = 0.0, width: int = 64
     ) -> None:
         widths = {f"{p}": {"W": w} for p, w in (("s_cmd", ARRAY_CMD), ("m_rsp", ARRAY_RSP))}
-        for p, w in (("cmd", W_CMD), ("rsp", W_RSP), ("fetch", W_FETCH), ("piece", W_PIECE)):
+        for p, w in (("cmd", W_CMD), ("rsp", W_RSP), ("fetch", W_FETCH), ("segment", W_SEGMENT)):
             widths[p] = {"W": w}
         for p in ("s_axis", "m_axis", "wr", "rd"):
             widths[p] = {"DATA_W": width}

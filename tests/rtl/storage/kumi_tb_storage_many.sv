@@ -3,11 +3,11 @@
 // Test top: the array's controller with the streams of all its ports joined, so that one model plays
 // all the disks.
 //
-// m_cmd: {port, blk_cmd_t}. s_rsp, s_fetch, s_piece: {port (8 bits), record}. m_wr: tid is the port.
+// m_cmd: {port, blk_cmd_t}. s_rsp, s_fetch, s_segment: {port (8 bits), record}. m_wr: tid is the port.
 // s_rd: tdest is the port.
 module kumi_tb_storage_many
   import kumi_array_pkg::*;
-  import kumi_sata_cmd_pkg::*;
+  import kumi_blk_pkg::*;
 #(
     parameter  int PORTS    = 128,
     parameter  int WIDTH    = 8,
@@ -25,7 +25,7 @@ module kumi_tb_storage_many
     kumi_rec_if.src m_cmd,
     kumi_rec_if.snk s_rsp,
     kumi_rec_if.snk s_fetch,
-    kumi_rec_if.snk s_piece,
+    kumi_rec_if.snk s_segment,
     kumi_axis_if.src m_wr,
     kumi_axis_if.snk s_rd,
     kumi_axi_if.mst m_axi,
@@ -35,13 +35,13 @@ module kumi_tb_storage_many
   localparam int CMD_W = $bits(blk_cmd_t);
   localparam int RSP_W = $bits(blk_rsp_t);
   localparam int FETCH_W = $bits(blk_fetch_t);
-  localparam int PIECE_W = $bits(blk_piece_t);
+  localparam int SEGMENT_W = $bits(blk_segment_t);
 
   kumi_rec_if #(.W(CMD_W)) cmd[PORTS] ();
   kumi_rec_if #(.W(UNIT_W + CMD_W)) any_cmd ();
   kumi_rec_if #(.W(RSP_W)) rsp[PORTS] ();
   kumi_rec_if #(.W(FETCH_W)) fetch[PORTS] ();
-  kumi_rec_if #(.W(PIECE_W)) piece[PORTS] ();
+  kumi_rec_if #(.W(SEGMENT_W)) segment[PORTS] ();
   kumi_axis_if #(.DATA_W(DATA_W)) wr[PORTS] ();
   kumi_axis_if #(.DATA_W(DATA_W)) rd[PORTS] ();
   kumi_axis_if #(
@@ -53,7 +53,7 @@ module kumi_tb_storage_many
       .DEST_W(8)
   ) sent[PORTS] ();
 
-  logic [PORTS-1:0] rsp_ready, fetch_ready, piece_ready;
+  logic [PORTS-1:0] rsp_ready, fetch_ready, segment_ready;
   for (genvar i = 0; i < PORTS; i++) begin : gen_port
     assign rsp[i].data = s_rsp.data[RSP_W-1:0];
     assign rsp[i].valid = s_rsp.valid && s_rsp.data[RSP_W+:8] == 8'(i);
@@ -61,9 +61,9 @@ module kumi_tb_storage_many
     assign fetch[i].data = s_fetch.data[FETCH_W-1:0];
     assign fetch[i].valid = s_fetch.valid && s_fetch.data[FETCH_W+:8] == 8'(i);
     assign fetch_ready[i] = fetch[i].ready;
-    assign piece[i].data = s_piece.data[PIECE_W-1:0];
-    assign piece[i].valid = s_piece.valid && s_piece.data[PIECE_W+:8] == 8'(i);
-    assign piece_ready[i] = piece[i].ready;
+    assign segment[i].data = s_segment.data[SEGMENT_W-1:0];
+    assign segment[i].valid = s_segment.valid && s_segment.data[SEGMENT_W+:8] == 8'(i);
+    assign segment_ready[i] = segment[i].ready;
 
     assign marked[i].tdata = wr[i].tdata;
     assign marked[i].tkeep = wr[i].tkeep;
@@ -83,9 +83,9 @@ module kumi_tb_storage_many
     assign rd[i].tdest = '0;
     assign sent[i].tready = rd[i].tready;
   end
-  assign s_rsp.ready   = rsp_ready[UNIT_W'(s_rsp.data[RSP_W+:8])];
+  assign s_rsp.ready = rsp_ready[UNIT_W'(s_rsp.data[RSP_W+:8])];
   assign s_fetch.ready = fetch_ready[UNIT_W'(s_fetch.data[FETCH_W+:8])];
-  assign s_piece.ready = piece_ready[UNIT_W'(s_piece.data[PIECE_W+:8])];
+  assign s_segment.ready = segment_ready[UNIT_W'(s_segment.data[SEGMENT_W+:8])];
 
   kumi_rec_arb_tree #(
       .N(PORTS)
@@ -142,7 +142,7 @@ module kumi_tb_storage_many
       .rsp,
       .fetch,
       .wr,
-      .piece,
+      .segment,
       .rd,
       .m_axi,
       .usable,

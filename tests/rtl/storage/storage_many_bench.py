@@ -8,13 +8,13 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
-from array_bench import ARRAY_CMD, ARRAY_RSP, GONE, OK, SECTOR, W_CMD, W_FETCH, W_PIECE, W_RSP
+from array_bench import ARRAY_CMD, ARRAY_RSP, GONE, OK, SECTOR, W_CMD, W_FETCH, W_SEGMENT, W_RSP
 from kumihimo.storage.node_link import Link
 from kumihimo.testing import Dut, Frame
 
 HERE = Path(__file__).parent
 WIDTH, CONTEXTS, STRIPES, SLOTS = 8, 4, 4096, 64
-PIECE = 8192
+SEGMENT = 8192
 
 
 class DirectLink(Link):
@@ -53,7 +53,7 @@ class ManyBench:
             ("m_cmd", W_CMD),
             ("s_rsp", W_RSP),
             ("s_fetch", W_FETCH),
-            ("s_piece", W_PIECE),
+            ("s_segment", W_SEGMENT),
         ):
             widths[p] = {"W": w + 8}
         widths |= {p: {"DATA_W": 64} for p in ("s_axis", "m_axis")}
@@ -111,7 +111,7 @@ class ManyBench:
 
     def give_data(self, port: int, tag: int, first: int, data: bytes, *, bad: bool = False) -> None:
         """Bytes of a read, as a frame."""
-        self.dut.send("s_piece", port << W_PIECE | tag << 25 | first)
+        self.dut.send("s_segment", port << W_SEGMENT | tag << 25 | first)
         self.dut.send("s_rd", Frame(data, dest=port, bad=bad))
         self.given += 1
 
@@ -159,8 +159,8 @@ class ManyBench:
             return self.answer(port, tag, OK)
         disk = self.disks[port]
         assert at + size <= len(disk), "past the end of the disk"
-        for first in range(0, size, PIECE):
-            part = min(PIECE, size - first)
+        for first in range(0, size, SEGMENT):
+            part = min(SEGMENT, size - first)
             if op == 0:
                 self.give_data(port, tag, first, bytes(disk[at + first : at + first + part]))
             else:

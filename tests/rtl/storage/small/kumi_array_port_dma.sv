@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In place of kumi_array_port_dma where a test builds 128 of them: the same streams, without buffers and
-// without speed. One burst of BEATS beats at a time each way. What its models never do is not
+// In place of kumi_array_port_dma where a test builds 128 of them: the same streams, exclude buffers and
+// exclude speed. One burst of BEATS beats at a time each way. What its models never do is not
 // handled: bad frames, errors of memory, frames that are not whole bursts.
 module kumi_array_port_dma
   import kumi_array_pkg::*;
-  import kumi_sata_cmd_pkg::*;
+  import kumi_blk_pkg::*;
 #(
     parameter int BURST_BYTES = 512
 ) (
@@ -17,7 +17,7 @@ module kumi_array_port_dma
     kumi_rec_if.snk rsp,
     kumi_rec_if.snk fetch,
     kumi_axis_if.src wr,
-    kumi_rec_if.snk piece,
+    kumi_rec_if.snk segment,
     kumi_axis_if.snk rd,
     kumi_axi_if.mst m_axi
 );
@@ -36,7 +36,7 @@ module kumi_array_port_dma
   state_e state_q;
   disk_req_t io;
   blk_fetch_t want;
-  blk_piece_t place;
+  blk_segment_t place;
   blk_rsp_t answer;
   logic [31:0] addr_q[16];
   logic [4:0] position_q[16];
@@ -48,7 +48,7 @@ module kumi_array_port_dma
 
   assign io = s_io.data;
   assign want = fetch.data;
-  assign place = piece.data;
+  assign place = segment.data;
   assign answer = rsp.data;
 
   assign cmd.valid = s_io.valid;
@@ -67,11 +67,11 @@ module kumi_array_port_dma
   assign m_end.data = disk_rsp_t'{
           position: position_q[answer.tag[3:0]],
           context_: answer.tag[3:0],
-          reason: 4'(answer.reason)
+          status: 4'(answer.status)
       };
 
   assign fetch.ready = state_q == IDLE && !m_end.valid;
-  assign piece.ready = state_q == IDLE && !m_end.valid && !fetch.valid && rd.tvalid;
+  assign segment.ready = state_q == IDLE && !m_end.valid && !fetch.valid && rd.tvalid;
   assign wr.tdata = burst[n_q];
   assign wr.tkeep = '1;
   assign wr.tvalid = state_q == GIVE;
@@ -113,7 +113,7 @@ module kumi_array_port_dma
           at_q <= addr_q[want.tag[3:0]] + 32'(want.offset);
           left_q <= 17'(want.bytes);
           state_q <= ASK;
-        end else if (piece.valid && piece.ready) begin
+        end else if (segment.valid && segment.ready) begin
           at_q <= addr_q[place.tag[3:0]] + 32'(place.offset);
           state_q <= TAKE;
         end

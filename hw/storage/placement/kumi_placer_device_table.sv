@@ -17,21 +17,21 @@ module kumi_placer_device_table
 #(
     parameter int PORTS = 8  // devices, 1..128
 ) (
-    input  logic              clk,
-    input  logic              rst,
-    input  logic              cfg_dynamic,
-    input  logic       [47:0] cfg_unit,
-    input  logic              s_valid,
-    output logic              s_ready,
-    input  logic              give,
-    input  place_op_e         op,
-    input  logic       [ 7:0] device,
-    input  logic       [31:0] value,
-    output logic              done,
-    input  logic              rd_en,
-    input  logic       [ 6:0] rd_at,
-    output placer_device_t           rd_device,
-    output place_key_t        greatest
+    input  logic                  clk,
+    input  logic                  rst,
+    input  logic                  cfg_dynamic,
+    input  logic           [47:0] cfg_unit,
+    input  logic                  s_valid,
+    output logic                  s_ready,
+    input  logic                  assign_chunk,
+    input  place_op_e             op,
+    input  logic           [ 7:0] device,
+    input  logic           [31:0] value,
+    output logic                  done,
+    input  logic                  rd_en,
+    input  logic           [ 6:0] rd_at,
+    output placer_device_t        rd_device,
+    output place_key_t            max_base
 );
   localparam int DEPTH = PORTS <= 2 ? 2 : 1 << $clog2(PORTS);
   localparam int AT_W = $clog2(DEPTH);
@@ -46,30 +46,30 @@ module kumi_placer_device_table
     MEAN,
     ROUND,
     ADVANCE,
-    SCATTER,  // waits for u
+    HASH,  // waits for u
     STORE
   } state_e;
   state_e state_q;
 
   placer_device_t dev_q, ram;
-  logic give_q, all_q, start_q;
+  logic assign_chunk_q, all_q, start_q;
   place_op_e op_q;
   logic [7:0] at_q;
-  logic [31:0] value_q, x0_q;
-  logic [KEY_W:0] behind_q;
-  cost_t ones_q;
-  place_key_t greatest_q;
+  logic [31:0] value_q, seed_q;
+  logic [KEY_W:0] catch_up_q;
+  cost_t ones_below_q;
+  place_key_t max_base_q;
 
-  logic divided, scattered;
+  logic divided, hashed;
   logic [47:0] quotient;
   logic [31:0] remainder;
-  logic [3:0] u;
+  logic [3:0] hash;
   logic signed [COST_W:0] change;
 
   assign s_ready   = state_q == IDLE;
   assign rd_device = ram;
-  assign greatest  = greatest_q;
-  assign change    = signed'({13'd0, value_q, 4'd0}) - signed'({1'b0, dev_q.mean});
+  assign max_base  = max_base_q;
+  assign change    = signed'({13'd0, value_q, 4'd0}) - signed'({1'b0, dev_q.mean_cost});
 
   kumi_ram_sdp #(
       .W($bits(placer_device_t)),
@@ -102,27 +102,27 @@ module kumi_placer_device_table
       .clk,
       .rst,
       .start(state_q == ADVANCE),
-      .x    (dev_q.x),
-      .done (scattered),
-      .u
+      .phase(dev_q.phase),
+      .done (hashed),
+      .hash
   );
 
   always_ff @(posedge clk) begin
     done <= 1'b0;
     case (state_q)
       IDLE: begin
-        give_q  <= give;
+        assign_chunk_q  <= assign_chunk;
         op_q    <= op;
         at_q    <= device;
         value_q <= value;
-        all_q   <= !give && (op == PL_START || op == PL_CLEAR);
+        all_q   <= !assign_chunk && (op == PL_START || op == PL_CLEAR);
         start_q <= op == PL_START;
-        x0_q    <= STEP;
+        seed_q    <= STEP;
         if (s_valid) begin
           state_q <= LOAD;
-          if (!give && (op == PL_START || op == PL_CLEAR)) begin
+          if (!assign_chunk && (op == PL_START || op == PL_CLEAR)) begin
             at_q       <= '0;
-            greatest_q <= '0;
+            max_base_q <= '0;
           end else if (device >= 8'(PORTS)) begin
             state_q <= IDLE;
             done    <= 1'b1;
@@ -135,31 +135,31 @@ module kumi_placer_device_table
         state_q <= WORK;
       end
       WORK: begin
-        behind_q <= {1'b0, greatest_q} - {{KEY_W + 1 - COST_W - 6{1'b0}}, dev_q.cost, 6'd0};
-        state_q  <= STORE;
+        catch_up_q <= {1'b0, max_base_q} - {{KEY_W + 1 - COST_W - 6{1'b0}}, dev_q.cost, 6'd0};
+        state_q <= STORE;
         if (all_q) begin
           if (start_q) dev_q <= '0;
           dev_q.base <= '0;
-          dev_q.x0   <= x0_q;
-          dev_q.x    <= x0_q;
+          dev_q.seed   <= seed_q;
+          dev_q.phase    <= seed_q;
           state_q    <= ADVANCE;
-        end else if (give_q) begin
-          dev_q.x <= dev_q.x + {dev_q.x0[30:0], 1'b0};
-          if (dev_q.room != 0) dev_q.room <= dev_q.room - 1'b1;
+        end else if (assign_chunk_q) begin
+          dev_q.phase <= dev_q.phase + {dev_q.seed[30:0], 1'b0};
+          if (dev_q.space != 0) dev_q.space <= dev_q.space - 1'b1;
           if (dev_q.queue != '1) dev_q.queue <= dev_q.queue + 1'b1;
           state_q <= ADVANCE;
         end else begin
           case (op_q)
             PL_USABLE: dev_q.usable <= value_q[0];
-            PL_ROOM: dev_q.room <= value_q[ROOM_W-1:0];
+            PL_ROOM: dev_q.space <= value_q[SPACE_W-1:0];
             PL_RATE: state_q <= RATE;
-            PL_CLAIM: if (dev_q.room != 0) dev_q.room <= dev_q.room - 1'b1;
-            PL_RELEASE: if (dev_q.room != '1) dev_q.room <= dev_q.room + 1'b1;
+            PL_CLAIM: if (dev_q.space != 0) dev_q.space <= dev_q.space - 1'b1;
+            PL_RELEASE: if (dev_q.space != '1) dev_q.space <= dev_q.space + 1'b1;
             PL_QUEUED: if (dev_q.queue != '1) dev_q.queue <= dev_q.queue + 1'b1;
             PL_SERVED: begin
               if (dev_q.queue != 0) dev_q.queue <= dev_q.queue - 1'b1;
               if (cfg_dynamic && value_q != 0) begin
-                dev_q.mean <= dev_q.measured ? dev_q.mean + COST_W'(change >>> 2)
+                dev_q.mean_cost <= dev_q.measured ? dev_q.mean_cost + COST_W'(change >>> 2)
                                              : {12'd0, value_q, 4'd0};
                 dev_q.measured <= 1'b1;
                 state_q <= MEAN;
@@ -170,36 +170,36 @@ module kumi_placer_device_table
         end
       end
       RATE: begin
-        dev_q.cost     <= quotient == 0 ? COST_W'(1) : quotient;
-        dev_q.mean     <= quotient == 0 ? COST_W'(1) : quotient;
-        dev_q.measured <= 1'b0;
+        dev_q.cost      <= quotient == 0 ? COST_W'(1) : quotient;
+        dev_q.mean_cost <= quotient == 0 ? COST_W'(1) : quotient;
+        dev_q.measured  <= 1'b0;
         if (divided) state_q <= STORE;
       end
       MEAN: begin
-        ones_q  <= filled(dev_q.mean);
+        ones_below_q <= filled(dev_q.mean_cost);
         state_q <= ROUND;
       end
       ROUND: begin
-        dev_q.cost <= rounded(dev_q.mean, ones_q);
+        dev_q.cost <= rounded(dev_q.mean_cost, ones_below_q);
         state_q    <= STORE;
       end
       ADVANCE: begin
-        if (give_q && cfg_dynamic && !behind_q[KEY_W] && behind_q[KEY_W-1:0] > dev_q.base) begin
-          dev_q.base <= behind_q[KEY_W-1:0];
+        if (assign_chunk_q && cfg_dynamic && !catch_up_q[KEY_W] && catch_up_q[KEY_W-1:0] > dev_q.base) begin
+          dev_q.base <= catch_up_q[KEY_W-1:0];
         end
-        state_q <= SCATTER;
+        state_q <= HASH;
       end
-      SCATTER: begin
-        dev_q.u <= u;
-        if (scattered) begin
+      HASH: begin
+        dev_q.hash <= hash;
+        if (hashed) begin
           state_q <= STORE;
-          if (give_q) dev_q.base <= dev_q.base + KEY_W'({dev_q.cost, 4'd0});
+          if (assign_chunk_q) dev_q.base <= dev_q.base + KEY_W'({dev_q.cost, 4'd0});
         end
       end
       default: begin
-        if (give_q && dev_q.base > greatest_q) greatest_q <= dev_q.base;
+        if (assign_chunk_q && dev_q.base > max_base_q) max_base_q <= dev_q.base;
         at_q    <= at_q + 1'b1;
-        x0_q    <= x0_q + STEP;
+        seed_q    <= seed_q + STEP;
         state_q <= LOAD;
         if (!all_q || at_q == 8'(PORTS - 1)) begin
           state_q <= IDLE;
@@ -208,14 +208,14 @@ module kumi_placer_device_table
       end
     endcase
     if (rst) begin
-      state_q    <= LOAD;
-      give_q     <= 1'b0;
-      all_q      <= 1'b1;
-      start_q    <= 1'b1;
-      at_q       <= '0;
-      x0_q       <= STEP;
-      greatest_q <= '0;
-      done       <= 1'b0;
+      state_q        <= LOAD;
+      assign_chunk_q <= 1'b0;
+      all_q          <= 1'b1;
+      start_q        <= 1'b1;
+      at_q           <= '0;
+      seed_q         <= STEP;
+      max_base_q     <= '0;
+      done           <= 1'b0;
     end
   end
 

@@ -65,15 +65,15 @@ module kumi_slot_allocator
 
   typedef enum logic [3:0] {
     IDLE,
-    INFO,
+    READ_INFO,
     BEGIN,
     READ,
-    GOT,
-    PICK,
+    LOADED,
+    EVALUATE,
     MARK,
     FILL,
-    KEEP,
-    ANSWER
+    STORE_INFO,
+    RESPOND
   } state_e;
   state_e state_q;
 
@@ -83,12 +83,12 @@ module kumi_slot_allocator
   slot_req_t req_q;
   slot_rsp_t rsp_q;
   logic [127:0] sized_q;
-  logic ready, legal, known, there, claim, up_q, wrapped_q, down_q;
+  logic ready, legal, known, slot_exists, claim, propagating_q, wrapped_q, descending_q;
   logic [LEVEL_W-1:0] level_q;
   index_t index_q, next_q;
   logic [SLOT_W:0] size_q, count_q;  // slots of the device; FILL: bits at the level that are free
   logic [BIT_W-1:0] bit_q, lowest;
-  word_t mask_q, word_q, free_q, one, read_word, fill_word;
+  word_t mask_q, word_q, free_q, bit_mask, read_word, fill_word;
   logic top, last_word;
 
   // Where the device's own numbers are.
@@ -101,7 +101,7 @@ module kumi_slot_allocator
       .DEPTH(DEVICES)
   ) u_info (
       .clk,
-      .wr_en  (state_q == KEEP),
+      .wr_en  (state_q == STORE_INFO),
       .wr_addr(req_q.device[DEVICE_W-1:0]),
       .wr_data({size_q, next_q}),
       .rd_en  (state_q == IDLE),
@@ -162,16 +162,16 @@ module kumi_slot_allocator
 
   assign known = req_q.device < 8'(PORTS);
   assign claim = req_q.op == SL_CLAIM;
-  assign there = known && sized_q[req_q.device[6:0]] && req_q.slot < 25'(info_size);
+  assign slot_exists = known && sized_q[req_q.device[6:0]] && req_q.slot < 25'(info_size);
   always_comb begin
     case (req_q.op)
       SL_CLAIM: legal = known && sized_q[req_q.device[6:0]];
       SL_SIZE:  legal = known && req_q.slot <= 25'(SLOTS);
-      default:  legal = there && req_q.op <= SL_TEST;
+      default:  legal = slot_exists && req_q.op <= SL_TEST;
     endcase
   end
   assign top = level_q == LEVEL_W'(LEVELS - 1);
-  assign one = word_t'(1) << bit_q;
+  assign bit_mask = word_t'(1) << bit_q;
 
   always_comb begin
     lowest = '0;
@@ -189,54 +189,54 @@ module kumi_slot_allocator
 
   assign s_req.ready = state_q == IDLE;
   assign m_rsp.data  = rsp_q;
-  assign m_rsp.valid = state_q == ANSWER;
+  assign m_rsp.valid = state_q == RESPOND;
   assign ready       = m_rsp.ready;
 
   always_ff @(posedge clk) begin
     case (state_q)
       IDLE: begin
         req_q <= req;
-        if (s_req.valid) state_q <= INFO;
+        if (s_req.valid) state_q <= READ_INFO;
       end
-      INFO:    state_q <= BEGIN;
+      READ_INFO:  state_q <= BEGIN;
       BEGIN: begin
-        rsp_q     <= '{1'b0, req_q.slot[23:0]};
-        size_q    <= req_q.op == SL_SIZE ? req_q.slot[SLOT_W:0] : info_size;
-        count_q   <= req_q.slot[SLOT_W:0];
-        next_q    <= '0;
-        level_q   <= '0;
-        up_q      <= 1'b0;
-        down_q    <= 1'b0;
-        wrapped_q <= 1'b0;
-        bit_q     <= claim ? info_next[BIT_W-1:0] : req_q.slot[BIT_W-1:0];
-        index_q   <= claim ? info_next >> BIT_W : req_q.slot[SLOT_W-1:0] >> BIT_W;
-        mask_q    <= '1 << info_next[BIT_W-1:0];
-        state_q   <= READ;
+        rsp_q         <= '{1'b0, req_q.slot[23:0]};
+        size_q        <= req_q.op == SL_SIZE ? req_q.slot[SLOT_W:0] : info_size;
+        count_q       <= req_q.slot[SLOT_W:0];
+        next_q        <= '0;
+        level_q       <= '0;
+        propagating_q <= 1'b0;
+        descending_q  <= 1'b0;
+        wrapped_q     <= 1'b0;
+        bit_q         <= claim ? info_next[BIT_W-1:0] : req_q.slot[BIT_W-1:0];
+        index_q       <= claim ? info_next >> BIT_W : req_q.slot[SLOT_W-1:0] >> BIT_W;
+        mask_q        <= '1 << info_next[BIT_W-1:0];
+        state_q       <= READ;
         if (req_q.op == SL_SIZE) begin
           index_q <= '0;
           state_q <= FILL;
         end
-        if (!legal) state_q <= ANSWER;
+        if (!legal) state_q <= RESPOND;
       end
-      READ:    state_q <= GOT;
-      GOT: begin
+      READ:       state_q <= LOADED;
+      LOADED: begin
         word_q  <= read_word;
         free_q  <= ~read_word & mask_q;
-        state_q <= PICK;
+        state_q <= EVALUATE;
       end
-      PICK: begin
+      EVALUATE: begin
         state_q <= READ;
-        if (up_q) begin
+        if (propagating_q) begin
           // The words above follow.
-          word_q  <= req_q.op == SL_RELEASE ? word_q & ~one : word_q | one;
+          word_q  <= req_q.op == SL_RELEASE ? word_q & ~bit_mask : word_q | bit_mask;
           free_q  <= ~word_q;
           state_q <= MARK;
         end else if (!claim) begin
           rsp_q.ok <= word_q[bit_q] == (req_q.op != SL_SET);
-          word_q <= word_q ^ one;
+          word_q <= word_q ^ bit_mask;
           free_q <= ~word_q;
           state_q  <= req_q.op != SL_TEST && word_q[bit_q] == (req_q.op == SL_RELEASE) ? MARK
-              : ANSWER;
+              : RESPOND;
         end else if (free_q != 0 && level_q == 0) begin
           rsp_q.ok   <= 1'b1;
           rsp_q.slot <= 24'({index_q, lowest});
@@ -247,9 +247,9 @@ module kumi_slot_allocator
         end else if (free_q != 0) begin
           level_q <= level_q - 1'b1;
           index_q <= index_t'({index_q, lowest});
-          mask_q  <= '1;
-          down_q  <= 1'b1;
-        end else if (!top && !down_q) begin
+          mask_q <= '1;
+          descending_q <= 1'b1;
+        end else if (!top && !descending_q) begin
           level_q <= level_q + 1'b1;
           index_q <= index_q >> BIT_W;
           mask_q  <= '1 << index_q[BIT_W-1:0] << 1;
@@ -257,18 +257,18 @@ module kumi_slot_allocator
           wrapped_q <= 1'b1;
           mask_q    <= '1;
         end else begin
-          state_q <= ANSWER;
+          state_q <= RESPOND;
         end
       end
       MARK: begin
-        up_q    <= 1'b1;
+        propagating_q    <= 1'b1;
         level_q <= level_q + 1'b1;
         bit_q   <= index_q[BIT_W-1:0];
         index_q <= index_q >> BIT_W;
         state_q <= READ;
         // Full now, or full before, is what the word above has to know.
         if (top || (req_q.op == SL_RELEASE ? free_q != 0 : word_q != '1)) begin
-          state_q <= claim ? KEEP : ANSWER;
+          state_q <= claim ? STORE_INFO : RESPOND;
         end
       end
       FILL: begin
@@ -280,12 +280,12 @@ module kumi_slot_allocator
           if (top) begin
             for (int i = 0; i < PORTS; i++) if (req_q.device == 8'(i)) sized_q[i] <= 1'b1;
             rsp_q.ok <= 1'b1;
-            state_q  <= KEEP;
+            state_q  <= STORE_INFO;
           end
         end
       end
-      KEEP:    state_q <= ANSWER;
-      default: if (ready) state_q <= IDLE;
+      STORE_INFO: state_q <= RESPOND;
+      default:    if (ready) state_q <= IDLE;
     endcase
     if (rst) begin
       state_q <= IDLE;
