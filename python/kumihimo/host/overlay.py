@@ -64,14 +64,14 @@ class Overlay:
             block = self.registers[name]
             mmio = MMIO(platform.mmio, block.base, WINDOW)
             driver: Any = IP(block, mmio)
-            if block.info.name == "dma":
+            if block.spec.name == "dma":
                 driver = DMA(platform, block, self.pool)
-            elif block.info.name == "mmio_fifo":
+            elif block.spec.name == "mmio_fifo":
                 driver = MmioFifo(platform, block)
             self._ips[name] = driver
             self.ip_dict[name] = {
-                "type": block.info.kind,
-                "version": block.info.version,
+                "type": block.spec.kind,
+                "version": block.spec.version,
                 "phys_addr": block.base,
                 "addr_range": WINDOW,
                 "registers": {reg.info.name: reg.info.offset for reg in block},

@@ -23,7 +23,7 @@ class BoardStatus:
     design: str = ""
     blocks: list[str] = field(default_factory=list)
     switch: dict[str, int] = field(default_factory=dict)
-    """slots, guard, run, revolutions; empty without a switch."""
+    """slots, guard, run, TDM frames; empty without a switch."""
     links: list[dict[str, Any]] = field(default_factory=list)
     """By link port: port, up, locked, offset."""
     lanes: list[dict[str, Any]] = field(default_factory=list)
@@ -74,10 +74,10 @@ def _ask(board: Guarded, wanted: dict[str, list[tuple[int, int]]]) -> BoardStatu
         if block.base in seen:
             continue  # `kernel` is another name of a block
         seen.add(block.base)
-        if block.info.name == "lanes":
+        if block.spec.name == "lanes":
             state = block["status"].fields()
             found.lanes.append({"block": key, **state})
-        if block.info.name != "stdm":
+        if block.spec.name != "stdm":
             found.errors |= _errors(key, block)
     if "stdm" in regs:
         _switch(board, regs, found, wanted.get(name, []))
@@ -118,7 +118,7 @@ def _switch(
     found.switch = {
         **size,
         "run": int(stdm.running),
-        "revolutions": block["revolutions"].read(),
+        "tdm_frames": block["tdm_frames"].read(),
         "refused": block["refused"].get("reason"),
     }
     for port in range(stdm.ports):
