@@ -26,9 +26,9 @@ module eth_rtp_rx_formal
     input logic             op_valid,
     input rtp_deliver_cmd_e          op_kind,
     input logic             op_peer,
-    input logic             got_ready,
+    input logic             deliver_ready,
     input logic             acked_ready,
-    input logic             note_ready,
+    input logic             assoc_event_ready,
     input logic             revive
 );
   localparam int WIN_W = $clog2(WINDOW);
@@ -54,20 +54,20 @@ module eth_rtp_rx_formal
   assign s_frame.tid    = '0;
   assign s_frame.tdest  = '0;
 
-  logic [0:0] rd_peer, have_peer;
-  logic have_wr, info_wr, w_en, op_ready, got_valid, acked_valid, note_valid, ackreq_valid;
-  logic [31:0] have_next;
-  logic [WINDOW-1:0] have_map;
+  logic [0:0] rd_peer, rcv_peer;
+  logic rcv_wr, info_wr, w_en, op_ready, deliver_valid, acked_valid, assoc_event_valid, ack_req_valid;
+  logic [31:0] rcv_nxt;
+  logic [WINDOW-1:0] rcv_sack;
   logic [WIN_W:0] info_addr, w_addr;
   logic [15:0] info_data;
   logic [255:0] w_data;
-  rtp_deliver_cmd_t got;
+  rtp_deliver_cmd_t deliver;
   rtp_rx_ack_t acked;
-  rtp_assoc_event_t note;
-  rtp_ack_req_t ackreq;
+  rtp_assoc_event_t assoc_event;
+  rtp_ack_req_t ack_req;
   rtp_events_t ev;
   rtp_tags_t tags;
-  logic [7:0] gone;
+  logic [7:0] delivered;
 
   kumi_eth_rtp_rx #(
       .PEERS (2),
@@ -81,12 +81,12 @@ module eth_rtp_rx_formal
       .s_frame,
       .rd_peer,
       .tags,
-      .gone,
-      .sent,
-      .have_wr,
-      .have_peer,
-      .have_next,
-      .have_map,
+      .delivered,
+      .snd_nxt(sent),
+      .rcv_wr,
+      .rcv_peer,
+      .rcv_nxt,
+      .rcv_sack,
       .info_wr,
       .info_addr,
       .info_data,
@@ -97,17 +97,17 @@ module eth_rtp_rx_formal
       .op_ready,
       .op_kind,
       .op_peer,
-      .got,
-      .got_valid,
-      .got_ready,
+      .deliver,
+      .deliver_valid,
+      .deliver_ready,
       .acked,
       .acked_valid,
       .acked_ready,
-      .note,
-      .note_valid,
-      .note_ready,
-      .ackreq,
-      .ackreq_valid,
+      .assoc_event,
+      .assoc_event_valid,
+      .assoc_event_ready,
+      .ack_req,
+      .ack_req_valid,
       .ev
   );
 
@@ -119,10 +119,10 @@ module eth_rtp_rx_formal
   logic live_q, cleared_q, seen_q, read_q, read_live_q;
   logic [7:0] read_gone_q;
   logic op, mine;
-  assign {next, map} = u_dut.u_have.mem[watched_q];
+  assign {next, map} = u_dut.u_rcv.mem[watched_q];
   assign op = op_valid && op_ready && op_peer == watched_q;
   assign mine = u_dut.h.tag[31:20] == 12'(watched_q);
-  assign gone = read_q ? read_gone_q : gone_other;
+  assign delivered = read_q ? read_gone_q : gone_other;
   always_comb begin
     tags = tags_in;
     if (read_q && !read_live_q) tags.up = 1'b0;
@@ -133,8 +133,8 @@ module eth_rtp_rx_formal
     read_gone_q <= gone_q[7:0];
     read_live_q <= live_q;
     if (hands && live_q && gone_q != told_q) gone_q <= gone_q + 32'd1;
-    if (got_valid && got_ready && got.kind == RTP_DELIVER_FRAMES && got.peer == 12'(watched_q)) begin
-      told_q <= told_q + 32'(got.count);
+    if (deliver_valid && deliver_ready && deliver.kind == RTP_DELIVER_FRAMES && deliver.peer == 12'(watched_q)) begin
+      told_q <= told_q + 32'(deliver.count);
     end
     if (info_wr && mine && u_dut.h.seq == number_q) seen_q <= 1'b1;
     if (revive && cleared_q) live_q <= 1'b1;
@@ -181,7 +181,7 @@ module eth_rtp_rx_formal
   assign in_map = place < 32'(WINDOW) && map[WIN_W'(place)];
   assign here = number_q < next || in_map
       || (u_dut.more_q && mine && number_q == next);  // taken, but not written back yet
-  assign busy = u_dut.fin || u_dut.u_parse.state_q == 2'd2;  // judged
+  assign busy = u_dut.fin || u_dut.u_rx_parser.state_q == 2'd2;  // judged
 
   logic [31:0] step;
   assign step = u_dut.next_q - next;
@@ -234,10 +234,10 @@ module eth_rtp_rx_formal
       assert (!u_dut.head || !mine || !read_live_q || 8'(gone_q[7:0] - read_gone_q) <= 8'd1);
       i_kept :
       assert (!busy || !mine || u_dut.more_q || (u_dut.next_q == next && u_dut.map_q == map));
-      i_idle : assert (!u_dut.more_q || u_dut.u_parse.state_q == 2'd3);
+      i_idle : assert (!u_dut.more_q || u_dut.u_rx_parser.state_q == 2'd3);
       i_quiet : assert (live_q || !busy || !mine || u_dut.verdict_q != 4'd0);
       i_still : assert (live_q || !(u_dut.more_q && mine));
-      c_gap : cover (live_q && got_valid && got.count == 7'(WINDOW) && mine);
+      c_gap : cover (live_q && deliver_valid && deliver.count == 7'(WINDOW) && mine);
       c_full : cover (live_q && next - gone_q == 32'(WINDOW));
       c_dup : cover (live_q && ev.rx_dup && seen_q);
     end

@@ -15,7 +15,7 @@ module kumi_eth_rtp_rx_parser (
     output logic [s_frame.DATA_W-1:0] p_data,
     output logic fin,
     output logic short_,
-    output logic cut,
+    output logic truncated,
     output logic bad,
     input logic next_ok
 );
@@ -44,7 +44,7 @@ module kumi_eth_rtp_rx_parser (
       end
       ST_LOOK: state_q <= ST_PAY;
       ST_PAY: begin
-        {short_, cut, bad} <= s_frame.tuser;
+        {short_, truncated, bad} <= s_frame.tuser;
         if (s_frame.tlast) state_q <= ST_END;
       end
       default: if (next_ok) state_q <= ST_HEAD;

@@ -35,9 +35,9 @@ module eth_rtp_tx_admission_formal
   always_ff @(posedge clk) watched_q <= watched_q;
   assign watched = watched_q;
 
-  logic [0:0] rd_peer, nxt_peer;
-  logic nxt_wr, map_wr, info_wr, seg_ready, m_valid, free_valid, fail_valid, ev_message;
-  logic [31:0] nxt_data, next, first, limit;
+  logic [0:0] rd_peer, snd_nxt_peer;
+  logic snd_nxt_wr, map_wr, info_wr, seg_ready, m_valid, free_valid, fail_valid, ev_message;
+  logic [31:0] snd_nxt_data, next, first, limit;
   logic [$clog2(TX_WINDOW):0] map_addr;
   logic [1:0] map_data;
   logic [15:0] info_data;
@@ -84,9 +84,9 @@ module eth_rtp_tx_admission_formal
       .DEPTH(2)
   ) u_next (
       .clk,
-      .wr_en  (nxt_wr),
-      .wr_addr(nxt_peer),
-      .wr_data(nxt_data),
+      .wr_en  (snd_nxt_wr),
+      .wr_addr(snd_nxt_peer),
+      .wr_data(snd_nxt_data),
       .rd_addr(rd_peer),
       .rd_data(next)
   );
@@ -106,13 +106,13 @@ module eth_rtp_tx_admission_formal
       .rd_peer,
       .conn,
       .addr('0),
-      .first,
+      .snd_una(first),
       .limit,
-      .next,
+      .snd_nxt(next),
       .ack('0),
-      .nxt_wr,
-      .nxt_peer,
-      .nxt_data,
+      .snd_nxt_wr,
+      .snd_nxt_peer,
+      .snd_nxt_data,
       .map_wr,
       .map_addr,
       .map_data,
@@ -146,7 +146,7 @@ module eth_rtp_tx_admission_formal
 
   // ---- Proved -----------------------------------------------------------------------------------
   logic send;
-  assign send = nxt_wr && !clear && nxt_peer == watched;
+  assign send = snd_nxt_wr && !clear && snd_nxt_peer == watched;
 
   // The frame that leaves is the one that was given its number last.
   logic [31:0] last_q;
@@ -164,7 +164,7 @@ module eth_rtp_tx_admission_formal
       end
       a_credit : assert (!send || !up_q || (mem != limit_q && mem - first_q < 32'(TX_WINDOW)));
       a_order :
-      assert (!send || (nxt_data == mem + 32'd1 && map_addr == {watched, mem[$clog2(
+      assert (!send || (snd_nxt_data == mem + 32'd1 && map_addr == {watched, mem[$clog2(
           TX_WINDOW
       )-1:0]}));
       a_number : assert (!fresh_q || (m_valid && m_send.seq == last_q));

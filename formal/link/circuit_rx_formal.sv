@@ -44,7 +44,7 @@ module circuit_rx_formal
   // A packet that gets nothing is closed.
   logic [2:0] idle_q;
   always_ff @(posedge clk) begin
-    idle_q <= rst || !u_dut.inside_q || u_dut.word || u_dut.cut || !u_dut.run ? '0 : idle_q + 1'b1;
+    idle_q <= rst || !u_dut.inside_q || u_dut.word || u_dut.truncated || !u_dut.run ? '0 : idle_q + 1'b1;
   end
   `KUMI_ASSERT(a_timeout, idle_q <= 3'(TIMEOUT))
   `KUMI_ASSERT(i_idle, 32'(u_dut.wait_q) <= TIMEOUT && 32'(idle_q) <= 32'(u_dut.wait_q))
@@ -123,7 +123,7 @@ module circuit_rx_formal
   );
 
   `KUMI_COVER(c_good, ev.good)
-  `KUMI_COVER(c_cut, ev.cut)
+  `KUMI_COVER(c_cut, ev.truncated)
   `KUMI_COVER(c_hunt, ev.hunt)
   `KUMI_COVER(c_bad, ev.bad)
 endmodule

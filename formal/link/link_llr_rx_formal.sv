@@ -60,6 +60,6 @@ module link_llr_rx_formal
 
   `KUMI_ASSERT(i_count, taken_q + 8'(got_order) == expected_seq)
   `KUMI_ASSERT(a_number, !got_order || (got && !got_bad && trailer.seq == taken_q))
-  `KUMI_ASSERT(a_kind, !got_order || trailer.kind != CHUNK_CUT)
+  `KUMI_ASSERT(a_kind, !got_order || trailer.kind != CHUNK_ABORT)
   `KUMI_ASSERT(a_verdict, !(got && got_bad))
 endmodule

@@ -5,18 +5,18 @@
 package kumi_link_crc_pkg;
   localparam logic [31:0] START = 32'd0;
 
-  typedef logic [31:0][31:0] matrix_t;
-  typedef logic [31:0][63:0] block_rows_t;
+  typedef logic [31:0][31:0] link_crc_matrix_t;
+  typedef logic [31:0][63:0] link_crc_rows_t;
 
-  function automatic matrix_t zeros(input int n);
+  function automatic link_crc_matrix_t zeros(input int n);
     return n < 0 ? '1 : '0;
   endfunction
 
-  function automatic logic [31:0] product(input matrix_t m, input logic [31:0] v);
+  function automatic logic [31:0] product(input link_crc_matrix_t m, input logic [31:0] v);
     return m[0] & v;
   endfunction
 
-  function automatic block_rows_t block_rows(input int after);
+  function automatic link_crc_rows_t block_rows(input int after);
     return after < 0 ? '1 : '0;
   endfunction
 

@@ -6,7 +6,7 @@
 // Time: positions follow each other from 0 to R-1 (at the elastic position one more or one less
 //   when
 // another clock is followed, or a jump to its marker), the bank changes between R-1 and 0 and at no
-// other moment, each swap that is asked for is done once, within a revolution.
+// other moment, each swap that is asked for is done once, within a TDM frame.
 // Tables: what is written to the bank that is not in force never reaches the switch before the
 //   swap;
 // one entry, freely chosen, is compared with what was written last.
@@ -46,9 +46,9 @@ module stdm_swap_formal
 
   logic pending, swapped, bank, run_a, slot_t, elastic_c, elastic_t;
   logic [POS_W-1:0] pos_a;
-  beat_t beat;
-  stdm_frame_t revolution;
-  logic [31:0] revolutions;
+  stdm_time_t beat;
+  stdm_frame_t tdm_frame;
+  logic [31:0] tdm_frames;
 
   logic started_q = 1'b0;
   always_ff @(posedge clk) started_q <= 1'b1;
@@ -73,7 +73,7 @@ module stdm_swap_formal
   assign m_word[0].tready = m_ready;
 
   logic [1:0][1:0] out_kind, out_data;
-  logic [1:0] best_slot, best_in;
+  logic [1:0] be_slot, be_in;
   logic [2:0] ev_lost, ev_stray;
   logic busy;
   stdm_out_entry_t rd_out;
@@ -92,9 +92,9 @@ module stdm_swap_formal
       .m_word(m_word),
       .in_kind,
       .in_data,
-      .best_take('0),
-      .best_kind('0),
-      .best_data('0),
+      .be_take('0),
+      .be_kind('0),
+      .be_data('0),
       .sw_all(1'b0),
       .sw_bank(!bank),
       .sw_out(stdm_out_entry_t'(sw_entry)),
@@ -108,7 +108,7 @@ module stdm_swap_formal
   logic [POS_W-1:0] pos_q, last, last_q;
   logic bank_q, run_q, jump_q, swap_q, pending_q;
   logic [9:0] wait_q;
-  assign last = revolution.revolution - 1'b1;
+  assign last = tdm_frame.cycles - 1'b1;
   always_ff @(posedge clk) begin
     past_q    <= !rst;
     pos_q     <= pos_a;
@@ -132,7 +132,7 @@ module stdm_swap_formal
   `KUMI_ASSERT(a_asked, !past_q || !swapped || pending_q)
   `KUMI_ASSERT(a_held, !past_q || !(swap_q || pending_q) || pending || swapped)
   if (!FOLLOW) begin : gen_wait
-    // A swap is done within a revolution of being asked for.
+    // A swap is done within a TDM frame of being asked for.
     `KUMI_ASSERT(a_soon, !pending || wait_q <= 10'(last) + 10'd1)
     `KUMI_ASSERT(i_soon, !pending || wait_q <= (run_a ? 10'(pos_a) : 10'd0))
   end
@@ -203,10 +203,10 @@ module stdm_swap_formal
 
   // What makes the induction close.
   logic [POS_W-1:0] slots_more;
-  assign slots_more = revolution.revolution - revolution.slots;
+  assign slots_more = tdm_frame.cycles - tdm_frame.slots;
   `KUMI_ASSERT(
       i_size,
-      revolution.revolution >= POS_W'(MIN_GUARD) && slots_more >= POS_W'(MIN_GUARD) && slots_more <= POS_W'(MAX_GUARD) && revolution.slots <= POS_W'(MAX_SLOTS))
+      tdm_frame.cycles >= POS_W'(MIN_GUARD) && slots_more >= POS_W'(MIN_GUARD) && slots_more <= POS_W'(MAX_GUARD) && tdm_frame.slots <= POS_W'(MAX_SLOTS))
   `KUMI_ASSERT(i_last, u_timer.last_q == last)
   `KUMI_ASSERT(
       i_next,
@@ -240,6 +240,6 @@ module stdm_swap_formal
   `KUMI_COVER(c_entry, read_q[1] && ghost_pipe_q[1].kind == OUT_CIRCUIT)
 
   logic unused;
-  assign unused = ^{beat, revolutions, out_data, best_slot, best_in, ev_lost, busy, rd_out, rd_in,
+  assign unused = ^{beat, tdm_frames, out_data, be_slot, be_in, ev_lost, busy, rd_out, rd_in,
                     rd_words, rd_empties};
 endmodule

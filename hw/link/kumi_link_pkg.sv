@@ -17,7 +17,7 @@ package kumi_link_pkg;
     KIND_DATA  = 2'd1,  // 64 bits of data
     KIND_CTRL  = 2'd2,  // control block, type in [63:56]; never an idle block
     KIND_ERROR = 2'd3   // received only: no valid sync header
-  } kind_e;
+  } link_block_kind_e;
 
   // Types of control blocks.
   localparam logic [7:0] BT_IDLE = 8'h78;
@@ -64,7 +64,7 @@ package kumi_link_pkg;
 
   // One-cycle pulses.
   typedef struct packed {
-    logic [MAX_LANES-1:0] bad_head;   // sync header 00 or 11 while locked
+    logic [MAX_LANES-1:0] bad_sync_header;   // sync header 00 or 11 while locked
     logic [MAX_LANES-1:0] lock_lost;  // block lock lost
     logic [MAX_LANES-1:0] slip;       // block boundary moved by a bit
     logic [MAX_LANES-1:0] lane_down;  // lane was in use and is not any more
@@ -84,7 +84,7 @@ package kumi_link_pkg;
     logic stray;     // a control block of an unknown type
     logic xoff_sent;
     logic xoff_seen;
-  } frame_events_t;
+  } link_frame_events_t;
 
   // ---- Retransmission ---------------------------------------------------------------------------
   typedef struct packed {
@@ -126,7 +126,7 @@ package kumi_link_pkg;
 
   typedef struct packed {
     lanes_events_t lanes;
-    frame_events_t frame;
+    link_frame_events_t frame;
     llr_events_t retry;
   } serial_events_t;
 

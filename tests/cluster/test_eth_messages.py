@@ -59,7 +59,7 @@ def test_messages_over_bad_cables(tmp_path: Path) -> None:
             assert not any(want.values())
             with pytest.raises(ChannelTimeout):
                 port.receive(timeout="100 us")
-        again = sum(cluster[n].regs.eth_rtp.counters()["tx_again"] for n in names)
+        again = sum(cluster[n].regs.eth_rtp.counters()["tx_retransmit"] for n in names)
         assert again > 0
 
 

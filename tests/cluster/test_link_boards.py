@@ -83,7 +83,7 @@ def test_circuits(cluster: Cluster) -> None:
         assert rings[west, "dma2"].send(data)
     assert [p.data for p in receive(cluster, east.mmio_fifo.poll, 4)] == words
     for node in ("east", "west"):
-        for what in ("dropped", "bad", "cut", "hunt", "full"):
+        for what in ("dropped", "bad", "truncated", "hunt", "full"):
             assert counters(cluster, node, what) == [0] * 5, what
     assert counters(cluster, "west", "good")[:3] == [10, 9, 4]
 

@@ -339,8 +339,8 @@ def test_too_long_for_best_effort(ring: LinkSockets, boards: LinkedBoards) -> No
         boards.cluster.run("40 us")
         assert [len(packet.data) for packet in boards.best("n2").poll()] == [100]
         after = here.counters(0)
-        assert {k for k in after if after[k] != before[k]} == {"best_broken"}
-        assert after["best_broken"] == before["best_broken"] + 1
+        assert {k for k in after if after[k] != before[k]} == {"be_broken"}
+        assert after["be_broken"] == before["be_broken"] + 1
 
 
 def test_counts(ring: LinkSockets, boards: LinkedBoards) -> None:
@@ -352,7 +352,7 @@ def test_counts(ring: LinkSockets, boards: LinkedBoards) -> None:
                 used = circuit != 3
                 assert (block["sent"].read(circuit) >= 8) == used, (name, circuit)
                 assert (block["good"].read(circuit) >= 8) == used, (name, circuit)
-                for wrong in ("bad", "cut", "full", "dropped"):
+                for wrong in ("bad", "truncated", "full", "dropped"):
                     assert block[wrong].read(circuit) == 0, (name, circuit, wrong)
             echo = boards.cluster[name].regs.echo.counters()
             assert echo["rx_datagrams"] == echo["tx_datagrams"] == 8

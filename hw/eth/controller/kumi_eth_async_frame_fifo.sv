@@ -59,12 +59,12 @@ module kumi_eth_async_frame_fifo #(
     $fatal(0, "DEPTH must be a power of two, at least 4 (%m)");
   end
 
-  typedef logic [ADDR_W:0] word_t;
+  typedef logic [ADDR_W:0] eth_async_frame_fifo_word_t;
   typedef logic [FRAME_W:0] frame_t;
   typedef logic [PUB_W-1:0] pub_t;
 
-  function automatic word_t word_binary(input word_t g);
-    word_t x;
+  function automatic eth_async_frame_fifo_word_t word_binary(input eth_async_frame_fifo_word_t g);
+    eth_async_frame_fifo_word_t x;
     x = g;
     for (int i = ADDR_W - 1; i >= 0; i--) x[i] = x[i+1] ^ g[i];
     return x;
@@ -78,7 +78,7 @@ module kumi_eth_async_frame_fifo #(
   endfunction
 
   // ---- Write side -------------------------------------------------------------------------------
-  word_t wr_q, start_q, wr_next, free_q, rd_gray_w;  // start_q: begin of the frame that comes in
+  eth_async_frame_fifo_word_t wr_q, start_q, wr_next, free_q, rd_gray_w;  // start_q: begin of the frame that comes in
   frame_t frames_q, gone_q, gone_gray_w;  // frames committed, frames read
   pub_t pub_q, pub_next, pub_gray_q;
   logic full, no_slot, can, push, act, commit, cut, word_last;
@@ -87,7 +87,7 @@ module kumi_eth_async_frame_fifo #(
   assign no_slot = frames_q == (gone_q ^ {1'b1, {FRAME_W{1'b0}}});
 
   if (DROP) begin : gen_drop
-    word_t wr_one;
+    eth_async_frame_fifo_word_t wr_one;
     logic  lost_q;  // the frame that comes in has found no room
     always_ff @(posedge w_clk) begin
       if (act) lost_q <= 1'b0;
@@ -110,7 +110,7 @@ module kumi_eth_async_frame_fifo #(
 
   assign push      = w_en && can;
   assign word_last = w_last || cut;
-  assign wr_next   = wr_q + word_t'(push);
+  assign wr_next   = wr_q + eth_async_frame_fifo_word_t'(push);
 
   if (STORE) begin : gen_store
     assign commit   = act && !w_bad && !w_lost;
@@ -148,12 +148,12 @@ module kumi_eth_async_frame_fifo #(
   end
 
   // ---- Read side --------------------------------------------------------------------------------
-  word_t rd_q, rd_gray_q, rd_next;
+  eth_async_frame_fifo_word_t rd_q, rd_gray_q, rd_next;
   frame_t out_q, out_gray_q, out_next;
   pub_t pub_gray_m;
   logic avail, take;
 
-  assign rd_next  = rd_q + word_t'(take);
+  assign rd_next  = rd_q + eth_async_frame_fifo_word_t'(take);
   assign out_next = out_q + frame_t'(m_valid && m_ready && m_last);
 
   always_ff @(posedge m_clk) begin
@@ -179,7 +179,7 @@ module kumi_eth_async_frame_fifo #(
 
   if (STORE) begin : gen_ends
     (* ram_style = "distributed", no_rw_check *) logic [ADDR_W:0] ends[FRAMES];
-    word_t end_q;
+    eth_async_frame_fifo_word_t end_q;
     frame_t begun_q, begun_gray_q, begun_next;
     logic at_end, start;
 

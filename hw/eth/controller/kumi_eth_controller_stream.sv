@@ -111,9 +111,9 @@ module kumi_eth_controller_stream
     ST_RECORD,
     ST_DATA,
     ST_SKIP  // no such peer
-  } state_e;
+  } eth_controller_stream_state_e;
 
-  state_e state_q;
+  eth_controller_stream_state_e state_q;
   eth_dest_count_t dest_q;
   logic ends;
 

@@ -74,11 +74,11 @@ module kumi_eth_controller_tx
     ST_BODY,
     ST_TAIL,  // the bytes that the last data word has left over
     ST_SKIP   // surplus data
-  } state_e;
-  localparam state_e ST_START = HEADS > 0 ? ST_HEAD : ST_BODY;
+  } eth_controller_tx_state_e;
+  localparam eth_controller_tx_state_e ST_START = HEADS > 0 ? ST_HEAD : ST_BODY;
 
   eth_dest_count_t rec;
-  state_e state_q;
+  eth_controller_tx_state_e state_q;
   logic have_q;  // a message is under way
   logic [47:0] addr_q;
   logic [31:0] left_q;  // of the message, with this frame: bytes (words with PAPER)

@@ -70,9 +70,9 @@ module kumi_mac_ctrl_tx
     ST_FREE,  // between frames
     ST_CLIENT,  // a client's frame is on offer or under way
     ST_CTRL  // a control frame is
-  } state_e;
+  } mac_ctrl_tx_state_e;
 
-  state_e state_q, state_d;
+  mac_ctrl_tx_state_e state_q, state_d;
   logic held, pass, last;
   logic [2:0] beat_q;
   logic pfc_q;  // the control frame is PFC

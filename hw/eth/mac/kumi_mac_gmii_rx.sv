@@ -37,9 +37,9 @@ module kumi_mac_gmii_rx
     ST_PREAMBLE,
     ST_DATA,
     ST_SKIP       // until the line is quiet
-  } state_e;
+  } mac_gmii_rx_state_e;
 
-  state_e state_q;
+  mac_gmii_rx_state_e state_q;
   logic [7:0] rxd_q;
   logic dv_q, er_q;
   logic [4:0][7:0] pipe_q;  // last five bytes of the frame; [4] is the oldest

@@ -37,9 +37,9 @@ module kumi_mac_gmii_tx
     ST_FCS,
     ST_ERROR,     // one byte with TX_ER
     ST_GAP
-  } state_e;
+  } mac_gmii_tx_state_e;
 
-  state_e state_q, state_d;
+  mac_gmii_tx_state_e state_q, state_d;
   logic [5:0] count_q;  // bytes in this state; in ST_DATA and ST_PAD of the frame, stops at 60
   logic [31:0] crc_q;
   logic drop_q;  // the client's frame underran and is not over

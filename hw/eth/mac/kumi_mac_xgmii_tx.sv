@@ -46,9 +46,9 @@ module kumi_mac_xgmii_tx
     ST_PAD,   // client's bytes are over, fewer than 60 of them
     ST_GAP,   // second tail word, idles and the slot of the start word
     ST_DROP   // rest of a frame that underran
-  } state_e;
+  } mac_xgmii_tx_state_e;
 
-  state_e state_q, state_d;
+  mac_xgmii_tx_state_e state_q, state_d;
   logic [3:0] beat_q;  // beats of this frame so far, stops at 8
   logic [1:0] gap_q;  // slots of the gap so far
   logic [7:0] keep;

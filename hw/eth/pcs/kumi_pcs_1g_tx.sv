@@ -29,9 +29,9 @@ module kumi_pcs_1g_tx
     ST_DATA,
     ST_R1,  // /R/ behind /T/
     ST_R2  // a second one, so that idle begins in an even group
-  } state_e;
+  } pcs_1g_tx_state_e;
 
-  state_e state_q;
+  pcs_1g_tx_state_e state_q;
   logic even_q;  // the group made now is an even one
   logic rd_q;
   logic [7:0] data_q;

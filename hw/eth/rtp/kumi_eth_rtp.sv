@@ -29,7 +29,7 @@ module kumi_eth_rtp
     // Two cycles after credit_peer: that peer is up; a message of one frame would be sent at once.
     input  logic [$clog2(PEERS)-1:0] credit_peer,
     output logic                     credit_up,
-    output logic                     room,
+    output logic                     credit,
 
     output logic       busy,  // frames, timers or messages are under way
     output rtp_events_t ev
@@ -95,69 +95,69 @@ module kumi_eth_rtp
   // associations
   logic conn_wr, addr_wr, addr_used;
   peer_t conn_peer, op_peer;
-  rtp_conn_t conn_data, conn_admit, conn_fetch, conn_win;
+  rtp_conn_t conn_data, conn_admit, conn_ctrl, conn_win;
   rtp_tags_t tags_data, tags_rx;
-  logic [47:0] addr_data, addr_admit, addr_fetch;
+  logic [47:0] addr_data, addr_admit, addr_ctrl;
   logic op_rx, op_rx_ready, op_clear, op_win, op_win_init, op_win_done, init_done;
   rtp_deliver_cmd_e op_kind;
   logic [6:0] op_limit;
-  rtp_handshake_t greet;
-  logic greet_valid, greet_ready, greet_ack_valid, assoc_waiting;
-  rtp_ack_req_t greet_ack;
+  rtp_handshake_t handshake;
+  logic handshake_valid, handshake_ready, handshake_ack_valid, assoc_waiting;
+  rtp_ack_req_t handshake_ack;
   // segmenter, admission
   rtp_seg_t seg;
   logic seg_valid, seg_ready, seg_slot, seg_more;
   logic [11:0] live_peer;
-  peer_t admit_peer, nxt_peer;
-  logic nxt_wr, map_wr, tx_info_wr, fail_valid, fail_ready;
-  logic [31:0] nxt_data, nxt_admit, nxt_win, nxt_rx, first_admit, limit_admit, have_admit;
+  peer_t admit_peer, snd_nxt_peer;
+  logic snd_nxt_wr, map_wr, tx_info_wr, fail_valid, fail_ready;
+  logic [31:0] snd_nxt_data, snd_nxt_admit, snd_nxt_win, snd_nxt_rx, snd_una_admit, limit_admit, rcv_nxt_admit;
   logic [PEER_W+$clog2(TX_WINDOW)-1:0] map_addr, map_rd;
   logic [SLOT_W-1:0] map_data, map_win;
   logic [15:0] tx_info_data, tx_info;
   logic [11:0] fail_peer;
-  rtp_tx_desc_t fresh, other;
-  logic fresh_valid, fresh_ready, other_valid, other_ready;
+  rtp_tx_desc_t data_desc, ctrl_desc;
+  logic data_desc_valid, data_desc_ready, ctrl_desc_valid, ctrl_desc_ready;
   logic [7:0] free_slot, slot_a, slot_b;
   logic free_valid, free_ready, slot_a_valid, slot_a_ready, slot_b_valid, slot_b_ready;
   // transmit window
-  peer_t win_peer, edge_peer;
-  logic edge_wr, win_waiting, open_win;
-  logic [31:0] edge_first, edge_limit;
+  peer_t win_peer, tx_win_peer;
+  logic tx_win_wr, win_waiting, open_win;
+  logic [31:0] tx_win_una, tx_win_limit;
   logic [SLOT_W-1:0] sent_rd;
   rtp_tx_record_t sent_win;
-  rtp_rtx_t again_in, again;
-  logic again_in_valid, again_in_ready, again_valid, again_ready;
+  rtp_rtx_t rtx_in, rtx;
+  logic rtx_in_valid, rtx_in_ready, rtx_valid, rtx_ready;
   rtp_ack_req_t probe;
   logic probe_valid, dead_valid, dead_ready;
   logic [11:0] dead_peer;
   logic [19:0] dead_gen;
   // frames to the line
-  peer_t fetch_peer, told_peer;
-  logic [SLOT_W-1:0] fetch_slot, sent_slot;
-  logic sent_wr, told_wr, told_full, line_idle, line_done;
+  peer_t ctrl_peer, advertised_peer;
+  logic [SLOT_W-1:0] ctrl_slot, sent_slot;
+  logic sent_wr, advertised_wr, advertised_full, line_idle, line_done;
   rtp_tx_record_t sent_data;
-  logic [7:0] told_ack, told_limit, told_ack_q, told_limit_q, told_limit_give;
-  logic [31:0] have_fetch;
-  logic [WINDOW-1:0] sack_fetch;
+  logic [7:0] advertised_ack, advertised_limit, advertised_ack_scan, advertised_limit_scan, advertised_limit_deliver;
+  logic [31:0] rcv_nxt_ctrl;
+  logic [WINDOW-1:0] sack_ctrl;
   // receiver
-  peer_t rx_peer, have_peer;
-  logic have_wr, rx_info_wr;
-  logic [31:0] have_next;
-  logic [WINDOW-1:0] have_map;
+  peer_t rx_peer, rcv_peer;
+  logic rcv_wr, rx_info_wr;
+  logic [31:0] rcv_nxt;
+  logic [WINDOW-1:0] rcv_sack;
   logic [RX_W-1:0] rx_info_addr, rx_info_rd;
   logic [15:0] rx_info_data, rx_info;
-  rtp_deliver_cmd_t got_in, got;
-  logic got_in_valid, got_in_ready, got_valid, got_ready;
+  rtp_deliver_cmd_t deliver_in, deliver;
+  logic deliver_in_valid, deliver_in_ready, deliver_valid, deliver_ready;
   rtp_rx_ack_t acked_in, acked;
   logic acked_in_valid, acked_in_ready, acked_valid, acked_ready;
-  rtp_assoc_event_t note_in, note;
-  logic note_in_valid, note_in_ready, note_valid, note_ready;
-  rtp_ack_req_t rx_ack, ackreq, gave;
-  logic rx_ack_valid, ackreq_valid, ackreq_ready, gave_valid;
+  rtp_assoc_event_t assoc_event_in, assoc_event;
+  logic assoc_event_in_valid, assoc_event_in_ready, assoc_event_valid, assoc_event_ready;
+  rtp_ack_req_t rx_ack_req, ack_req, window_update;
+  logic rx_ack_req_valid, ack_req_valid, ack_req_ready, window_update_valid;
   // delivery
-  peer_t gone_peer, open_peer, told_rd, drained, scan_peer;
-  logic gone_wr, open_wr, open_data, drained_valid, drained_ready, ack_waiting, up_scan;
-  logic [7:0] gone_data, gone_rx, gone_fetch, gone_scan, have_scan;
+  peer_t delivered_peer, open_peer, advertised_rd, drained, scan_peer;
+  logic delivered_wr, open_wr, open_data, drained_valid, drained_ready, ack_waiting, up_scan;
+  logic [7:0] delivered_data, delivered_rx, delivered_ctrl, delivered_scan, rcv_nxt_scan;
   // stores
   logic tx_w, rx_w, tx_start, tx_start_ready, rx_start, rx_start_ready;
   logic [$clog2(TX_DEPTH)-1:0] tx_w_addr;
@@ -167,15 +167,15 @@ module kumi_eth_rtp
   logic [13:0] tx_count, rx_count;
   logic tx_valid, tx_ready, rx_valid, rx_ready;
   // events
-  logic ev_known, ev_unknown, ev_up, ev_dead, ev_restart, ev_bye, ev_bad, ev_message;
-  logic ev_lost, ev_timeout, ev_spurious_rtx, ev_forged;
-  logic ev_data, ev_again, ev_ack, ev_hello, ev_reset;
+  logic ev_known_peer, ev_unknown_peer, ev_up, ev_down_timeout, ev_down_restart, ev_down_closed, ev_bad, ev_message;
+  logic ev_lost, ev_timeout, ev_spurious_rtx, ev_bad_ack;
+  logic ev_data, ev_retransmit, ev_ack, ev_hello, ev_reset;
   rtp_events_t ev_rx;
 
   // ---- Associations and addresses ---------------------------------------------------------------
-  peer_t look_peer, find_hint, find_peer;
-  logic [47:0] look_addr;
-  logic find_start, find_found, find_missing;
+  peer_t entry_addr_peer, lookup_hint, lookup_peer;
+  logic [47:0] entry_addr;
+  logic lookup_start, lookup_found, lookup_missing;
 
   kumi_eth_rtp_assoc #(
       .PEERS (PEERS),
@@ -187,9 +187,9 @@ module kumi_eth_rtp
       .tick,
       .set_peer,
       .m_status,
-      .note,
-      .note_valid,
-      .note_ready,
+      .assoc_event,
+      .assoc_event_valid,
+      .assoc_event_ready,
       .dead_peer,
       .dead_gen,
       .dead_valid,
@@ -207,13 +207,13 @@ module kumi_eth_rtp
       .addr_wr,
       .addr_used,
       .addr(addr_data),
-      .look_peer,
-      .look_addr,
-      .find_start,
-      .find_hint,
-      .find_found,
-      .find_missing,
-      .find_peer,
+      .entry_addr_peer,
+      .entry_addr,
+      .lookup_start,
+      .lookup_hint,
+      .lookup_found,
+      .lookup_missing,
+      .lookup_peer,
       .rx_valid(op_rx),
       .rx_ready(op_rx_ready),
       .rx_kind(op_kind),
@@ -226,24 +226,24 @@ module kumi_eth_rtp
       .win_done(op_win_done),
       .line_idle,
       .line_done,
-      .greet,
-      .greet_valid,
-      .greet_ready,
-      .ackreq(greet_ack),
-      .ackreq_valid(greet_ack_valid),
+      .handshake,
+      .handshake_valid,
+      .handshake_ready,
+      .ack_req(handshake_ack),
+      .ack_req_valid(handshake_ack_valid),
       .waiting(assoc_waiting),
-      .ev_known,
-      .ev_unknown,
+      .ev_known_peer,
+      .ev_unknown_peer,
       .ev_up,
-      .ev_dead,
-      .ev_restart,
-      .ev_bye
+      .ev_down_timeout,
+      .ev_down_restart,
+      .ev_down_closed
   );
 
   kumi_eth_rtp_addr_lookup #(
       .PEERS (PEERS),
       .PEER_W(PEER_W)
-  ) u_find (
+  ) u_addr_lookup (
       .clk,
       .rst,
       .wr_en(addr_wr),
@@ -252,16 +252,16 @@ module kumi_eth_rtp
       .wr_addr(addr_data),
       .a_peer(admit_peer),
       .a_addr(addr_admit),
-      .b_peer(fetch_peer),
-      .b_addr(addr_fetch),
-      .look_peer,
-      .look_addr,
-      .start(find_start),
-      .start_addr(note.addr),
-      .hint(find_hint),
-      .found(find_found),
-      .missing(find_missing),
-      .peer(find_peer)
+      .b_peer(ctrl_peer),
+      .b_addr(addr_ctrl),
+      .entry_addr_peer,
+      .entry_addr,
+      .start(lookup_start),
+      .start_addr(assoc_event.addr),
+      .hint(lookup_hint),
+      .found(lookup_found),
+      .missing(lookup_missing),
+      .peer(lookup_peer)
   );
 
   kumi_eth_rtp_ram #(
@@ -279,13 +279,13 @@ module kumi_eth_rtp
   kumi_eth_rtp_ram #(
       .W($bits(rtp_conn_t)),
       .DEPTH(1 << PEER_W)
-  ) u_conn_fetch (
+  ) u_conn_ctrl (
       .clk,
       .wr_en  (conn_wr),
       .wr_addr(conn_peer),
       .wr_data(conn_data),
-      .rd_addr(fetch_peer),
-      .rd_data(conn_fetch)
+      .rd_addr(ctrl_peer),
+      .rd_data(conn_ctrl)
   );
 
   kumi_eth_rtp_ram #(
@@ -327,7 +327,7 @@ module kumi_eth_rtp
   // ---- Messages into the retransmission store ---------------------------------------------------
   kumi_eth_rtp_free_list #(
       .SLOTS(TX_SLOTS)
-  ) u_slots (
+  ) u_free_list (
       .clk,
       .rst,
       .a_slot (slot_b),
@@ -346,7 +346,7 @@ module kumi_eth_rtp
       .MTU  (MTU),
       .WORDS(TX_WORDS),
       .DEPTH(TX_DEPTH)
-  ) u_seg (
+  ) u_tx_segmenter (
       .clk,
       .rst,
       .s_msg,
@@ -370,7 +370,7 @@ module kumi_eth_rtp
       .DATA_W (DATA_W),
       .DEPTH  (TX_DEPTH),
       .COUNT_W(COUNT_W)
-  ) u_tx_store (
+  ) u_rtx_buf (
       .clk,
       .rst,
       .w_en(tx_w),
@@ -389,7 +389,7 @@ module kumi_eth_rtp
       .TX_WINDOW(TX_WINDOW),
       .PEER_W(PEER_W),
       .SLOT_W(SLOT_W)
-  ) u_admit (
+  ) u_tx_admission (
       .clk,
       .rst,
       .seg,
@@ -400,13 +400,13 @@ module kumi_eth_rtp
       .rd_peer(admit_peer),
       .conn(conn_admit),
       .addr(addr_admit),
-      .first(first_admit),
+      .snd_una(snd_una_admit),
       .limit(limit_admit),
-      .next(nxt_admit),
-      .ack(have_admit),
-      .nxt_wr,
-      .nxt_peer,
-      .nxt_data,
+      .snd_nxt(snd_nxt_admit),
+      .ack(rcv_nxt_admit),
+      .snd_nxt_wr,
+      .snd_nxt_peer,
+      .snd_nxt_data,
       .map_wr,
       .map_addr,
       .map_data,
@@ -414,9 +414,9 @@ module kumi_eth_rtp
       .info_data(tx_info_data),
       .clear(op_clear),
       .clear_peer(op_peer),
-      .m_send(fresh),
-      .m_valid(fresh_valid),
-      .m_ready(fresh_ready),
+      .m_send(data_desc),
+      .m_valid(data_desc_valid),
+      .m_ready(data_desc_ready),
       .free_slot(slot_a),
       .free_valid(slot_a_valid),
       .free_ready(slot_a_ready),
@@ -429,49 +429,49 @@ module kumi_eth_rtp
   kumi_eth_rtp_ram #(
       .W(64),
       .DEPTH(1 << PEER_W)
-  ) u_edge_admit (
+  ) u_tx_win_admit (
       .clk,
-      .wr_en  (edge_wr),
-      .wr_addr(edge_peer),
-      .wr_data({edge_first, edge_limit}),
+      .wr_en  (tx_win_wr),
+      .wr_addr(tx_win_peer),
+      .wr_data({tx_win_una, tx_win_limit}),
       .rd_addr(admit_peer),
-      .rd_data({first_admit, limit_admit})
+      .rd_data({snd_una_admit, limit_admit})
   );
 
   kumi_eth_rtp_ram #(
       .W(32),
       .DEPTH(1 << PEER_W)
-  ) u_nxt_admit (
+  ) u_snd_nxt_admit (
       .clk,
-      .wr_en  (nxt_wr),
-      .wr_addr(nxt_peer),
-      .wr_data(nxt_data),
+      .wr_en  (snd_nxt_wr),
+      .wr_addr(snd_nxt_peer),
+      .wr_data(snd_nxt_data),
       .rd_addr(admit_peer),
-      .rd_data(nxt_admit)
+      .rd_data(snd_nxt_admit)
   );
 
   kumi_eth_rtp_ram #(
       .W(32),
       .DEPTH(1 << PEER_W)
-  ) u_nxt_win (
+  ) u_snd_nxt_win (
       .clk,
-      .wr_en  (nxt_wr),
-      .wr_addr(nxt_peer),
-      .wr_data(nxt_data),
+      .wr_en  (snd_nxt_wr),
+      .wr_addr(snd_nxt_peer),
+      .wr_data(snd_nxt_data),
       .rd_addr(win_peer),
-      .rd_data(nxt_win)
+      .rd_data(snd_nxt_win)
   );
 
   kumi_eth_rtp_ram #(
       .W(32),
       .DEPTH(1 << PEER_W)
-  ) u_nxt_rx (
+  ) u_snd_nxt_rx (
       .clk,
-      .wr_en  (nxt_wr),
-      .wr_addr(nxt_peer),
-      .wr_data(nxt_data),
+      .wr_en  (snd_nxt_wr),
+      .wr_addr(snd_nxt_peer),
+      .wr_data(snd_nxt_data),
       .rd_addr(rx_peer),
-      .rd_data(nxt_rx)
+      .rd_data(snd_nxt_rx)
   );
 
   kumi_eth_rtp_ram #(
@@ -494,30 +494,30 @@ module kumi_eth_rtp
       .wr_en  (tx_info_wr),
       .wr_addr(map_data),
       .wr_data(tx_info_data),
-      .rd_addr(fetch_slot),
+      .rd_addr(ctrl_slot),
       .rd_data(tx_info)
   );
 
   kumi_eth_rtp_tx_credit_query #(
       .TX_WINDOW(TX_WINDOW),
       .PEER_W(PEER_W)
-  ) u_room (
+  ) u_tx_credit_query (
       .clk,
       .conn_wr,
       .conn_peer,
       .conn_up(conn_data.up),
-      .edge_wr,
-      .edge_peer,
-      .edge_first(edge_first[7:0]),
-      .edge_limit(edge_limit[7:0]),
-      .nxt_wr,
-      .nxt_peer,
-      .nxt_data(nxt_data[7:0]),
+      .tx_win_wr,
+      .tx_win_peer,
+      .tx_win_una(tx_win_una[7:0]),
+      .tx_win_limit(tx_win_limit[7:0]),
+      .snd_nxt_wr,
+      .snd_nxt_peer,
+      .snd_nxt_data(snd_nxt_data[7:0]),
       .slot(seg_slot),
       .pending({seg_valid && seg_more, seg_valid != seg_more}),
       .peer(credit_peer),
       .up(credit_up),
-      .room
+      .credit
   );
 
   // ---- Transmit window --------------------------------------------------------------------------
@@ -526,7 +526,7 @@ module kumi_eth_rtp
       .TX_WINDOW(TX_WINDOW),
       .PEER_W(PEER_W),
       .SLOT_W(SLOT_W)
-  ) u_win (
+  ) u_tx_window (
       .clk,
       .rst,
       .cfg,
@@ -541,21 +541,21 @@ module kumi_eth_rtp
       .op_done(op_win_done),
       .rd_peer(win_peer),
       .conn(conn_win),
-      .next(nxt_win),
+      .snd_nxt(snd_nxt_win),
       .open(open_win),
       .map_rd,
       .map(map_win),
       .sent_rd,
       .sent(sent_win),
-      .edge_wr,
-      .edge_peer,
-      .edge_first,
-      .edge_limit,
+      .tx_win_wr,
+      .tx_win_peer,
+      .tx_win_una,
+      .tx_win_limit,
       .free_slot(slot_b),
       .free_valid(slot_b_valid),
-      .again(again_in),
-      .again_valid(again_in_valid),
-      .again_ready(again_in_ready),
+      .rtx(rtx_in),
+      .rtx_valid(rtx_in_valid),
+      .rtx_ready(rtx_in_ready),
       .probe,
       .probe_valid,
       .dead_peer,
@@ -566,7 +566,7 @@ module kumi_eth_rtp
       .ev_lost,
       .ev_timeout,
       .ev_spurious_rtx,
-      .ev_forged
+      .ev_bad_ack
   );
 
   kumi_eth_rtp_ram #(
@@ -593,20 +593,20 @@ module kumi_eth_rtp
       .rd_data(sent_win)
   );
 
-  logic [$clog2(TX_SLOTS)+1:0] again_depth;
+  logic [$clog2(TX_SLOTS)+1:0] rtx_depth;
   kumi_fifo #(
       .W($bits(rtp_rtx_t)),
       .DEPTH(2 * TX_SLOTS)
-  ) u_again (
+  ) u_rtx (
       .clk,
       .rst,
-      .s_data (again_in),
-      .s_valid(again_in_valid),
-      .s_ready(again_in_ready),
-      .m_data (again),
-      .m_valid(again_valid),
-      .m_ready(again_ready),
-      .depth  (again_depth)
+      .s_data (rtx_in),
+      .s_valid(rtx_in_valid),
+      .s_ready(rtx_in_ready),
+      .m_data (rtx),
+      .m_valid(rtx_valid),
+      .m_ready(rtx_ready),
+      .depth  (rtx_depth)
   );
 
   // ---- Frames to the line -----------------------------------------------------------------------
@@ -615,43 +615,43 @@ module kumi_eth_rtp
       .WORDS (TX_WORDS),
       .PEER_W(PEER_W),
       .SLOT_W(SLOT_W)
-  ) u_fetch (
+  ) u_ctrl_frame_gen (
       .clk,
       .rst,
-      .greet,
-      .greet_valid,
-      .greet_ready,
-      .ackreq,
-      .ackreq_valid,
-      .ackreq_ready,
-      .again,
-      .again_valid,
-      .again_ready,
-      .rd_peer(fetch_peer),
-      .conn(conn_fetch),
-      .addr(addr_fetch),
-      .ack(have_fetch),
-      .sack(sack_fetch),
-      .gone(gone_fetch),
-      .rd_slot(fetch_slot),
+      .handshake,
+      .handshake_valid,
+      .handshake_ready,
+      .ack_req,
+      .ack_req_valid,
+      .ack_req_ready,
+      .rtx,
+      .rtx_valid,
+      .rtx_ready,
+      .rd_peer(ctrl_peer),
+      .conn(conn_ctrl),
+      .addr(addr_ctrl),
+      .ack(rcv_nxt_ctrl),
+      .sack(sack_ctrl),
+      .delivered(delivered_ctrl),
+      .rd_slot(ctrl_slot),
       .info(tx_info),
-      .m_send(other),
-      .m_valid(other_valid),
-      .m_ready(other_ready)
+      .m_send(ctrl_desc),
+      .m_valid(ctrl_desc_valid),
+      .m_ready(ctrl_desc_ready)
   );
 
   kumi_eth_rtp_tx_framer #(
       .PEER_W(PEER_W),
       .SLOT_W(SLOT_W)
-  ) u_build (
+  ) u_tx_framer (
       .clk,
       .rst,
-      .a(fresh),
-      .a_valid(fresh_valid),
-      .a_ready(fresh_ready),
-      .b(other),
-      .b_valid(other_valid),
-      .b_ready(other_ready),
+      .a(data_desc),
+      .a_valid(data_desc_valid),
+      .a_ready(data_desc_ready),
+      .b(ctrl_desc),
+      .b_valid(ctrl_desc_valid),
+      .b_ready(ctrl_desc_ready),
       .src(src_q),
       .tick,
       .start(tx_start),
@@ -665,15 +665,15 @@ module kumi_eth_rtp
       .sent_wr,
       .sent_slot,
       .sent_data,
-      .told_wr,
-      .told_full,
-      .told_peer,
-      .told_ack,
-      .told_limit,
+      .advertised_wr,
+      .advertised_full,
+      .advertised_peer,
+      .advertised_ack,
+      .advertised_limit,
       .idle(line_idle),
       .done(line_done),
       .ev_data,
-      .ev_again,
+      .ev_retransmit,
       .ev_ack,
       .ev_hello,
       .ev_reset
@@ -693,12 +693,12 @@ module kumi_eth_rtp
       .s_frame,
       .rd_peer(rx_peer),
       .tags(tags_rx),
-      .gone(gone_rx),
-      .sent(nxt_rx),
-      .have_wr,
-      .have_peer,
-      .have_next,
-      .have_map,
+      .delivered(delivered_rx),
+      .snd_nxt(snd_nxt_rx),
+      .rcv_wr,
+      .rcv_peer,
+      .rcv_nxt,
+      .rcv_sack,
       .info_wr(rx_info_wr),
       .info_addr(rx_info_addr),
       .info_data(rx_info_data),
@@ -709,54 +709,54 @@ module kumi_eth_rtp
       .op_ready(op_rx_ready),
       .op_kind,
       .op_peer,
-      .got(got_in),
-      .got_valid(got_in_valid),
-      .got_ready(got_in_ready),
+      .deliver(deliver_in),
+      .deliver_valid(deliver_in_valid),
+      .deliver_ready(deliver_in_ready),
       .acked(acked_in),
       .acked_valid(acked_in_valid),
       .acked_ready(acked_in_ready),
-      .note(note_in),
-      .note_valid(note_in_valid),
-      .note_ready(note_in_ready),
-      .ackreq(rx_ack),
-      .ackreq_valid(rx_ack_valid),
+      .assoc_event(assoc_event_in),
+      .assoc_event_valid(assoc_event_in_valid),
+      .assoc_event_ready(assoc_event_in_ready),
+      .ack_req(rx_ack_req),
+      .ack_req_valid(rx_ack_req_valid),
       .ev(ev_rx)
   );
 
   kumi_eth_rtp_ram #(
       .W(32 + WINDOW),
       .DEPTH(1 << PEER_W)
-  ) u_have_fetch (
+  ) u_rcv_ctrl (
       .clk,
-      .wr_en  (have_wr),
-      .wr_addr(have_peer),
-      .wr_data({have_next, have_map}),
-      .rd_addr(fetch_peer),
-      .rd_data({have_fetch, sack_fetch})
+      .wr_en  (rcv_wr),
+      .wr_addr(rcv_peer),
+      .wr_data({rcv_nxt, rcv_sack}),
+      .rd_addr(ctrl_peer),
+      .rd_data({rcv_nxt_ctrl, sack_ctrl})
   );
 
   kumi_eth_rtp_ram #(
       .W(32),
       .DEPTH(1 << PEER_W)
-  ) u_have_admit (
+  ) u_rcv_admit (
       .clk,
-      .wr_en  (have_wr),
-      .wr_addr(have_peer),
-      .wr_data(have_next),
+      .wr_en  (rcv_wr),
+      .wr_addr(rcv_peer),
+      .wr_data(rcv_nxt),
       .rd_addr(admit_peer),
-      .rd_data(have_admit)
+      .rd_data(rcv_nxt_admit)
   );
 
   kumi_eth_rtp_ram #(
       .W(8),
       .DEPTH(1 << PEER_W)
-  ) u_have_scan (
+  ) u_rcv_scan (
       .clk,
-      .wr_en  (have_wr),
-      .wr_addr(have_peer),
-      .wr_data(have_next[7:0]),
+      .wr_en  (rcv_wr),
+      .wr_addr(rcv_peer),
+      .wr_data(rcv_nxt[7:0]),
       .rd_addr(scan_peer),
-      .rd_data(have_scan)
+      .rd_data(rcv_nxt_scan)
   );
 
   kumi_eth_rtp_ram #(
@@ -774,18 +774,18 @@ module kumi_eth_rtp
   kumi_slice #(
       .W($bits(rtp_deliver_cmd_t)),
       .MODE(2)
-  ) u_got (
+  ) u_deliver_cmd (
       .clk,
       .rst,
-      .s_data (got_in),
-      .s_valid(got_in_valid),
-      .s_ready(got_in_ready),
-      .m_data (got),
-      .m_valid(got_valid),
-      .m_ready(got_ready)
+      .s_data (deliver_in),
+      .s_valid(deliver_in_valid),
+      .s_ready(deliver_in_ready),
+      .m_data (deliver),
+      .m_valid(deliver_valid),
+      .m_ready(deliver_ready)
   );
 
-  kumi_eth_rtp_ack_coalesce u_acked (
+  kumi_eth_rtp_ack_coalesce u_ack_coalesce (
       .clk,
       .rst,
       .s(acked_in),
@@ -796,20 +796,20 @@ module kumi_eth_rtp
       .m_ready(acked_ready)
   );
 
-  logic [4:0] note_depth;
+  logic [4:0] assoc_event_depth;
   kumi_fifo #(
       .W($bits(rtp_assoc_event_t)),
       .DEPTH(16)
-  ) u_note (
+  ) u_assoc_event (
       .clk,
       .rst,
-      .s_data (note_in),
-      .s_valid(note_in_valid),
-      .s_ready(note_in_ready),
-      .m_data (note),
-      .m_valid(note_valid),
-      .m_ready(note_ready),
-      .depth  (note_depth)
+      .s_data (assoc_event_in),
+      .s_valid(assoc_event_in_valid),
+      .s_ready(assoc_event_in_ready),
+      .m_data (assoc_event),
+      .m_valid(assoc_event_valid),
+      .m_ready(assoc_event_ready),
+      .depth  (assoc_event_depth)
   );
 
   // ---- Delivery ---------------------------------------------------------------------------------
@@ -817,7 +817,7 @@ module kumi_eth_rtp
       .DATA_W (DATA_W),
       .DEPTH  (RX_DEPTH),
       .COUNT_W(COUNT_W)
-  ) u_rx_store (
+  ) u_rx_buf (
       .clk,
       .rst,
       .w_en(rx_w),
@@ -836,19 +836,19 @@ module kumi_eth_rtp
       .WINDOW(WINDOW),
       .WORDS (RX_WORDS),
       .PEER_W(PEER_W)
-  ) u_deliver (
+  ) u_rx_deliver (
       .clk,
       .rst,
-      .got,
-      .got_valid,
-      .got_ready,
+      .deliver,
+      .deliver_valid,
+      .deliver_ready,
       .info_rd(rx_info_rd),
       .info(rx_info),
-      .told_rd,
-      .told(told_limit_give),
-      .gone_wr,
-      .gone_peer,
-      .gone_data,
+      .advertised_rd,
+      .advertised(advertised_limit_deliver),
+      .delivered_wr,
+      .delivered_peer,
+      .delivered_data,
       .open_wr,
       .open_peer,
       .open_data,
@@ -860,8 +860,8 @@ module kumi_eth_rtp
       .r_valid(rx_valid),
       .r_ready(rx_ready),
       .m_msg,
-      .ackreq(gave),
-      .ackreq_valid(gave_valid),
+      .ack_req(window_update),
+      .ack_req_valid(window_update_valid),
       .drained,
       .drained_valid,
       .drained_ready,
@@ -871,37 +871,37 @@ module kumi_eth_rtp
   kumi_eth_rtp_ram #(
       .W(8),
       .DEPTH(1 << PEER_W)
-  ) u_gone_rx (
+  ) u_delivered_rx (
       .clk,
-      .wr_en  (gone_wr),
-      .wr_addr(gone_peer),
-      .wr_data(gone_data),
+      .wr_en  (delivered_wr),
+      .wr_addr(delivered_peer),
+      .wr_data(delivered_data),
       .rd_addr(rx_peer),
-      .rd_data(gone_rx)
+      .rd_data(delivered_rx)
   );
 
   kumi_eth_rtp_ram #(
       .W(8),
       .DEPTH(1 << PEER_W)
-  ) u_gone_fetch (
+  ) u_delivered_ctrl (
       .clk,
-      .wr_en  (gone_wr),
-      .wr_addr(gone_peer),
-      .wr_data(gone_data),
-      .rd_addr(fetch_peer),
-      .rd_data(gone_fetch)
+      .wr_en  (delivered_wr),
+      .wr_addr(delivered_peer),
+      .wr_data(delivered_data),
+      .rd_addr(ctrl_peer),
+      .rd_data(delivered_ctrl)
   );
 
   kumi_eth_rtp_ram #(
       .W(8),
       .DEPTH(1 << PEER_W)
-  ) u_gone_scan (
+  ) u_delivered_scan (
       .clk,
-      .wr_en  (gone_wr),
-      .wr_addr(gone_peer),
-      .wr_data(gone_data),
+      .wr_en  (delivered_wr),
+      .wr_addr(delivered_peer),
+      .wr_data(delivered_data),
       .rd_addr(scan_peer),
-      .rd_data(gone_scan)
+      .rd_data(delivered_scan)
   );
 
   // ---- Acknowledgements -------------------------------------------------------------------------
@@ -909,65 +909,65 @@ module kumi_eth_rtp
       .WINDOW(WINDOW),
       .PEERS (PEERS),
       .PEER_W(PEER_W)
-  ) u_ackq (
+  ) u_ack_sched (
       .clk,
       .rst,
       .tick(tick[15:0]),
       .cfg_delay(cfg.ack_delay),
-      .rx(rx_ack),
-      .rx_valid(rx_ack_valid),
-      .gave,
-      .gave_valid,
+      .rx(rx_ack_req),
+      .rx_valid(rx_ack_req_valid),
+      .window_update,
+      .window_update_valid,
       .probe,
       .probe_valid,
-      .greet(greet_ack),
-      .greet_valid(greet_ack_valid),
+      .handshake(handshake_ack),
+      .handshake_valid(handshake_ack_valid),
       .rd_peer(scan_peer),
       .up(up_scan),
-      .next(have_scan),
-      .gone(gone_scan),
-      .told_ack(told_ack_q),
-      .told_limit(told_limit_q),
+      .rcv_nxt(rcv_nxt_scan),
+      .delivered(delivered_scan),
+      .advertised_ack(advertised_ack_scan),
+      .advertised_limit(advertised_limit_scan),
       .waiting(ack_waiting),
-      .m_req(ackreq),
-      .m_valid(ackreq_valid),
-      .m_ready(ackreq_ready)
+      .m_req(ack_req),
+      .m_valid(ack_req_valid),
+      .m_ready(ack_req_ready)
   );
 
   kumi_eth_rtp_ram #(
       .W(8),
       .DEPTH(1 << PEER_W)
-  ) u_told_ack (
+  ) u_advertised_ack (
       .clk,
-      .wr_en  (told_wr),
-      .wr_addr(told_peer),
-      .wr_data(told_ack),
+      .wr_en  (advertised_wr),
+      .wr_addr(advertised_peer),
+      .wr_data(advertised_ack),
       .rd_addr(scan_peer),
-      .rd_data(told_ack_q)
+      .rd_data(advertised_ack_scan)
   );
 
   kumi_eth_rtp_ram #(
       .W(8),
       .DEPTH(1 << PEER_W)
-  ) u_told_limit (
+  ) u_advertised_limit (
       .clk,
-      .wr_en  (told_wr && told_full),
-      .wr_addr(told_peer),
-      .wr_data(told_limit),
+      .wr_en  (advertised_wr && advertised_full),
+      .wr_addr(advertised_peer),
+      .wr_data(advertised_limit),
       .rd_addr(scan_peer),
-      .rd_data(told_limit_q)
+      .rd_data(advertised_limit_scan)
   );
 
   kumi_eth_rtp_ram #(
       .W(8),
       .DEPTH(1 << PEER_W)
-  ) u_told_give (
+  ) u_advertised_deliver (
       .clk,
-      .wr_en  (told_wr && told_full),
-      .wr_addr(told_peer),
-      .wr_data(told_limit),
-      .rd_addr(told_rd),
-      .rd_data(told_limit_give)
+      .wr_en  (advertised_wr && advertised_full),
+      .wr_addr(advertised_peer),
+      .wr_data(advertised_limit),
+      .rd_addr(advertised_rd),
+      .rd_data(advertised_limit_deliver)
   );
 
   // ---- What is going on -------------------------------------------------------------------------
@@ -977,20 +977,20 @@ module kumi_eth_rtp
     ev.tx_failed    = fail_valid && fail_ready;
     ev.tx_bad       = ev_bad;
     ev.tx_data      = ev_data;
-    ev.tx_again     = ev_again;
+    ev.tx_retransmit     = ev_retransmit;
     ev.tx_ack       = ev_ack;
     ev.tx_hello     = ev_hello;
     ev.tx_reset     = ev_reset;
     ev.lost         = ev_lost;
     ev.timeout      = ev_timeout;
     ev.spurious_rtx     = ev_spurious_rtx;
-    ev.rx_hello     = ev_known;
-    ev.rx_unknown   = ev_unknown;
-    ev.rx_bad_ack    = ev_rx.rx_bad_ack || ev_forged;
+    ev.rx_hello     = ev_known_peer;
+    ev.rx_unknown   = ev_unknown_peer;
+    ev.rx_bad_ack    = ev_rx.rx_bad_ack || ev_bad_ack;
     ev.up           = ev_up;
-    ev.down_timeout    = ev_dead;
-    ev.down_restart = ev_restart;
-    ev.down_closed     = ev_bye;
+    ev.down_timeout    = ev_down_timeout;
+    ev.down_restart = ev_down_restart;
+    ev.down_closed     = ev_down_closed;
   end
 
   // The scanners' verdicts are a round old, so it stays busy for more than one.
@@ -1007,5 +1007,5 @@ module kumi_eth_rtp
   end
 
   logic unused;
-  assign unused = ^{again_depth, note_depth, slot_b_ready, tx_base, rx_base, tx_count, rx_count};
+  assign unused = ^{rtx_depth, assoc_event_depth, slot_b_ready, tx_base, rx_base, tx_count, rx_count};
 endmodule

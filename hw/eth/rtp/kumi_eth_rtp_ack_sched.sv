@@ -25,19 +25,19 @@ module kumi_eth_rtp_ack_sched
 
     input rtp_ack_req_t rx,
     input logic       rx_valid,
-    input rtp_ack_req_t gave,
-    input logic       gave_valid,
+    input rtp_ack_req_t window_update,
+    input logic       window_update_valid,
     input rtp_ack_req_t probe,
     input logic       probe_valid,
-    input rtp_ack_req_t greet,
-    input logic       greet_valid,
+    input rtp_ack_req_t handshake,
+    input logic       handshake_valid,
 
     output logic [PEER_W-1:0] rd_peer,
     input  logic              up,
-    input  logic [       7:0] next,
-    input  logic [       7:0] gone,
-    input  logic [       7:0] told_ack,
-    input  logic [       7:0] told_limit,
+    input  logic [       7:0] rcv_nxt,
+    input  logic [       7:0] delivered,
+    input  logic [       7:0] advertised_ack,
+    input  logic [       7:0] advertised_limit,
     output logic              waiting,
 
     output rtp_ack_req_t m_req,
@@ -49,17 +49,17 @@ module kumi_eth_rtp_ack_sched
     logic [7:0]  ack;    // when it had been told this
     logic [7:0]  limit;
     logic [15:0] at;
-  } mark_t;
+  } rtp_ack_sched_mark_t;
 
   // ---- Scanner ----------------------------------------------------------------------------------
   logic [PEER_W-1:0] peer_q;
   logic look_q;  // the tables answer for peer_q
-  mark_t mark, mark_new;
+  rtp_ack_sched_mark_t mark, mark_new;
   logic mark_wr, differs, same, late, round_q;
   logic [7:0] limit;
 
   kumi_eth_rtp_ram #(
-      .W($bits(mark_t)),
+      .W($bits(rtp_ack_sched_mark_t)),
       .DEPTH(1 << PEER_W)
   ) u_mark (
       .clk,
@@ -71,12 +71,12 @@ module kumi_eth_rtp_ack_sched
   );
 
   assign rd_peer  = peer_q;
-  assign limit    = gone + 8'(WINDOW);
-  assign differs  = up && (next != told_ack || limit != told_limit);
-  assign same     = mark.open && mark.ack == told_ack && mark.limit == told_limit;
+  assign limit    = delivered + 8'(WINDOW);
+  assign differs  = up && (rcv_nxt != advertised_ack || limit != advertised_limit);
+  assign same     = mark.open && mark.ack == advertised_ack && mark.limit == advertised_limit;
   assign late     = differs && same && tick - mark.at >= cfg_delay;
   assign mark_wr  = look_q && (late || (differs ? !same : mark.open));
-  assign mark_new = '{open: differs, ack: told_ack, limit: told_limit, at: tick};
+  assign mark_new = '{open: differs, ack: advertised_ack, limit: advertised_limit, at: tick};
 
   always_ff @(posedge clk) begin
     look_q <= !look_q;
@@ -94,36 +94,36 @@ module kumi_eth_rtp_ack_sched
   end
 
   // ---- Queue ------------------------------------------------------------------------------------
-  rtp_ack_req_t gave_q, probe_q, greet_q, late_q, in;
-  logic gave_valid_q, probe_valid_q, greet_valid_q, late_valid_q, room;
+  rtp_ack_req_t window_update_q, probe_q, handshake_q, late_q, in;
+  logic window_update_valid_q, probe_valid_q, handshake_valid_q, late_valid_q, room;
   logic [4:0] depth;
 
   always_comb begin
     in = late_q;
     if (rx_valid) in = rx;
-    else if (gave_valid_q) in = gave_q;
+    else if (window_update_valid_q) in = window_update_q;
     else if (probe_valid_q) in = probe_q;
-    else if (greet_valid_q) in = greet_q;
+    else if (handshake_valid_q) in = handshake_q;
   end
 
   always_ff @(posedge clk) begin
     if (room && !rx_valid) begin
-      gave_valid_q <= 1'b0;
-      if (!gave_valid_q) probe_valid_q <= 1'b0;
-      if (!gave_valid_q && !probe_valid_q) greet_valid_q <= 1'b0;
-      if (!gave_valid_q && !probe_valid_q && !greet_valid_q) late_valid_q <= 1'b0;
+      window_update_valid_q <= 1'b0;
+      if (!window_update_valid_q) probe_valid_q <= 1'b0;
+      if (!window_update_valid_q && !probe_valid_q) handshake_valid_q <= 1'b0;
+      if (!window_update_valid_q && !probe_valid_q && !handshake_valid_q) late_valid_q <= 1'b0;
     end
-    if (gave_valid) {gave_valid_q, gave_q} <= {1'b1, gave};
+    if (window_update_valid) {window_update_valid_q, window_update_q} <= {1'b1, window_update};
     if (probe_valid) {probe_valid_q, probe_q} <= {1'b1, probe};
-    if (greet_valid) {greet_valid_q, greet_q} <= {1'b1, greet};
+    if (handshake_valid) {handshake_valid_q, handshake_q} <= {1'b1, handshake};
     if (look_q && late) begin
       late_valid_q <= 1'b1;
-      late_q       <= '{peer: 12'(peer_q), want: 1'b0, dup: 1'b0};
+      late_q       <= '{peer: 12'(peer_q), ack_req: 1'b0, dup: 1'b0};
     end
     if (rst) begin
-      gave_valid_q  <= 1'b0;
+      window_update_valid_q  <= 1'b0;
       probe_valid_q <= 1'b0;
-      greet_valid_q <= 1'b0;
+      handshake_valid_q <= 1'b0;
       late_valid_q  <= 1'b0;
     end
   end
@@ -135,7 +135,7 @@ module kumi_eth_rtp_ack_sched
       .clk,
       .rst,
       .s_data (in),
-      .s_valid(rx_valid || gave_valid_q || probe_valid_q || greet_valid_q || late_valid_q),
+      .s_valid(rx_valid || window_update_valid_q || probe_valid_q || handshake_valid_q || late_valid_q),
       .s_ready(room),
       .m_data (m_req),
       .m_valid,

@@ -20,8 +20,8 @@ module kumi_eth_rtp_addr_lookup #(
     output logic [      47:0] a_addr,
     input  logic [PEER_W-1:0] b_peer,
     output logic [      47:0] b_addr,
-    input  logic [PEER_W-1:0] look_peer,   // while no search is on: entry to be read
-    output logic [      47:0] look_addr,
+    input  logic [PEER_W-1:0] entry_addr_peer,   // while no search is on: entry to be read
+    output logic [      47:0] entry_addr,
     input  logic              start,
     input  logic [      47:0] start_addr,
     input  logic [PEER_W-1:0] hint,
@@ -35,9 +35,9 @@ module kumi_eth_rtp_addr_lookup #(
   logic [47:0] want_q;
   logic hit, look_used;
 
-  assign rd   = run_q ? at_q : start ? hint : look_peer;
+  assign rd   = run_q ? at_q : start ? hint : entry_addr_peer;
   assign next = 32'(at_q) == PEERS - 1 ? '0 : at_q + 1'b1;
-  assign hit  = look_used && look_addr == want_q;
+  assign hit  = look_used && entry_addr == want_q;
 
   kumi_eth_rtp_ram #(
       .W(49),
@@ -48,7 +48,7 @@ module kumi_eth_rtp_addr_lookup #(
       .wr_addr(wr_peer),
       .wr_data({wr_used, wr_addr}),
       .rd_addr(rd),
-      .rd_data({look_used, look_addr})
+      .rd_data({look_used, entry_addr})
   );
 
   kumi_eth_rtp_ram #(

@@ -32,9 +32,9 @@ module kumi_eth_rtp_assoc
     kumi_rec_if.snk set_peer,
     kumi_rec_if.src m_status,
 
-    input  rtp_assoc_event_t              note,
-    input  logic                  note_valid,
-    output logic                  note_ready,
+    input  rtp_assoc_event_t              assoc_event,
+    input  logic                  assoc_event_valid,
+    output logic                  assoc_event_ready,
     input  logic     [      11:0] dead_peer,
     input  logic     [      19:0] dead_gen,
     input  logic                  dead_valid,
@@ -54,13 +54,13 @@ module kumi_eth_rtp_assoc
     output logic              addr_wr,
     output logic              addr_used,
     output logic [      47:0] addr,
-    output logic [PEER_W-1:0] look_peer,
-    input  logic [      47:0] look_addr,
-    output logic              find_start,
-    output logic [PEER_W-1:0] find_hint,
-    input  logic              find_found,
-    input  logic              find_missing,
-    input  logic [PEER_W-1:0] find_peer,
+    output logic [PEER_W-1:0] entry_addr_peer,
+    input  logic [      47:0] entry_addr,
+    output logic              lookup_start,
+    output logic [PEER_W-1:0] lookup_hint,
+    input  logic              lookup_found,
+    input  logic              lookup_missing,
+    input  logic [PEER_W-1:0] lookup_peer,
 
     output logic                 rx_valid,
     input  logic                 rx_ready,
@@ -75,19 +75,19 @@ module kumi_eth_rtp_assoc
     input  logic                 line_idle,
     input  logic                 line_done,
 
-    output rtp_handshake_t  greet,
-    output logic       greet_valid,
-    input  logic       greet_ready,
-    output rtp_ack_req_t ackreq,
-    output logic       ackreq_valid,
+    output rtp_handshake_t  handshake,
+    output logic       handshake_valid,
+    input  logic       handshake_ready,
+    output rtp_ack_req_t ack_req,
+    output logic       ack_req_valid,
 
     output logic waiting,     // a peer is being looked for
-    output logic ev_known,    // a HELLO was looked up: its address is in the table
-    output logic ev_unknown,  // ... is not
+    output logic ev_known_peer,    // a HELLO was looked up: its address is in the table
+    output logic ev_unknown_peer,  // ... is not
     output logic ev_up,
-    output logic ev_dead,
-    output logic ev_restart,
-    output logic ev_bye
+    output logic ev_down_timeout,
+    output logic ev_down_restart,
+    output logic ev_down_closed
 );
   typedef enum logic [1:0] {
     AS_OFF,      // not in the table
@@ -97,21 +97,21 @@ module kumi_eth_rtp_assoc
   } as_e;
 
   typedef struct packed {
-    as_e         as_;
+    as_e         state;
     logic [19:0] own;     // tags of the present association
-    logic [31:0] rem;
+    logic [31:0] peer_tag;
     logic        pend;    // a fresh tag has been offered
     logic [19:0] fresh;
-    logic        asked;   // ... to the owner of this tag
-    logic [31:0] asker;
-    logic        told;    // ... which has been sent back
+    logic        offered;   // ... to the owner of this tag
+    logic [31:0] offered_to;
+    logic        echoed;    // ... which has been sent back
     logic [6:0]  limit;   // its first limit
     rtp_status_e    code;    // why it ended
     logic        renew;   // the new association begins at once
-    logic        quit;    // the peer is taken out
+    logic        removed;    // the peer is taken out
     logic [3:0]  tries;
     logic [23:0] expire;
-  } entry_t;
+  } rtp_assoc_entry_t;
 
   typedef enum logic [4:0] {
     ST_CLEAR,
@@ -128,26 +128,26 @@ module kumi_eth_rtp_assoc
     ST_NEW_INIT,
     ST_NEW_WIN,
     ST_NEW_CLEAR,
-    ST_GREET,      // afterwards
+    ST_HANDSHAKE,      // afterwards
     ST_STORE,
     ST_UP          // not before a message would be taken
-  } state_e;
+  } rtp_assoc_state_e;
 
   typedef enum logic [2:0] {
     DO_SCAN,
     DO_SET,
-    DO_NOTE,
+    DO_EVENT,
     DO_DEAD,
     DO_DRAINED
   } do_e;
 
   localparam logic [2:0] FENCE = 3'd6;  // frames between admission and the line, and more
 
-  state_e state_q;
+  rtp_assoc_state_e state_q;
   do_e do_q;
-  entry_t entry, e_q;
+  rtp_assoc_entry_t entry, e_q;
   logic [PEER_W-1:0] peer_q, scan_q, rd_peer;
-  rtp_assoc_event_t note_q;
+  rtp_assoc_event_t event_q;
   rtp_peer_t set;
   logic [19:0] nonce_q, dead_gen_q;
   logic [PEER_W:0] fill_q;
@@ -155,14 +155,14 @@ module kumi_eth_rtp_assoc
   logic round_q, turn_q;
   logic [47:0] addr_q;
   logic drop_q;  // what is in order is not handed on
-  logic greet_q, reset_q, fresh_q;  // a frame is to be sent; with the fresh tag
-  logic [31:0] greet_tag_q;
+  logic handshake_q, reset_q, fresh_q;  // a frame is to be sent; with the fresh tag
+  logic [31:0] handshake_tag_q;
   logic up_q;  // to be reported
 
   assign set = set_peer.data;
 
   kumi_eth_rtp_ram #(
-      .W($bits(entry_t)),
+      .W($bits(rtp_assoc_entry_t)),
       .DEPTH(1 << PEER_W)
   ) u_entry (
       .clk,
@@ -175,32 +175,32 @@ module kumi_eth_rtp_assoc
 
   // ---- What an event means ----------------------------------------------------------------------
   logic [31:0] own, fresh;
-  logic for_own, for_fresh, same, again, expired, listed, leave, empty;
+  logic for_own, for_fresh, same, same_asker, expired, listed, leave, empty;
   logic [23:0] overdue, pause;
   logic [ 3:0] retry;
   logic [19:0] nonce_next;
   assign own = {12'(peer_q), e_q.own};
   assign fresh = {12'(peer_q), e_q.fresh};
-  assign for_own = note_q.tag == own;
-  assign for_fresh = e_q.pend && note_q.tag == fresh;
-  assign same = note_q.own == e_q.rem;
-  assign again = e_q.asked && e_q.asker == note_q.own;
+  assign for_own = event_q.tag == own;
+  assign for_fresh = e_q.pend && event_q.tag == fresh;
+  assign same = event_q.own == e_q.peer_tag;
+  assign same_asker = e_q.offered && e_q.offered_to == event_q.own;
   assign overdue = tick - e_q.expire;
   assign expired = !overdue[23];
-  assign pause = 24'(cfg.hello) << (e_q.tries > 4'd3 ? 2'd3 : 2'(e_q.tries));
-  assign retry = cfg.retry == '0 ? 4'd1 : cfg.retry;
+  assign pause = 24'(cfg.hello_interval) << (e_q.tries > 4'd3 ? 2'd3 : 2'(e_q.tries));
+  assign retry = cfg.max_timeouts == '0 ? 4'd1 : cfg.max_timeouts;
   assign nonce_next = &nonce_q ? 20'd1 : nonce_q + 20'd1;  // a tag is never zero
   assign listed = 32'(set.number) < PEERS;
   assign empty = &set.addr;
-  assign leave = listed && (e_q.as_ == AS_ENDING
-      || (e_q.as_ == AS_UP && (empty || addr_q != set.addr)));
+  assign leave = listed && (e_q.state == AS_ENDING
+      || (e_q.state == AS_UP && (empty || addr_q != set.addr)));
 
   // ---- Inputs -----------------------------------------------------------------------------------
   logic idle;
   assign idle = state_q == ST_IDLE && !fail_valid;
   assign drained_ready = idle;
   assign dead_ready = idle && !drained_valid;
-  assign note_ready = idle && !drained_valid && !dead_valid;
+  assign assoc_event_ready = idle && !drained_valid && !dead_valid;
   // A record stays until its peer is free.
   assign set_peer.ready = state_q == ST_ACT && do_q == DO_SET && !leave;
   assign fail_ready = state_q == ST_IDLE && m_status.ready;
@@ -210,16 +210,16 @@ module kumi_eth_rtp_assoc
     if (state_q == ST_IDLE) begin
       if (drained_valid) rd_peer = drained;
       else if (dead_valid) rd_peer = PEER_W'(dead_peer);
-      else if (note_valid) rd_peer = PEER_W'(note.peer);
+      else if (assoc_event_valid) rd_peer = PEER_W'(assoc_event.peer);
       else if (set_peer.valid && turn_q) rd_peer = PEER_W'(set.number);
       else rd_peer = scan_q;
     end else if (state_q == ST_FIND) begin
-      rd_peer = find_peer;
+      rd_peer = lookup_peer;
     end
   end
-  assign look_peer   = rd_peer;
-  assign find_start  = note_valid && note_ready && note.kind == RTP_EVENT_HELLO;
-  assign find_hint   = 32'(note.tag[31:20]) < PEERS ? note.tag[20+:PEER_W] : '0;
+  assign entry_addr_peer   = rd_peer;
+  assign lookup_start  = assoc_event_valid && assoc_event_ready && assoc_event.kind == RTP_EVENT_HELLO;
+  assign lookup_hint   = 32'(assoc_event.tag[31:20]) < PEERS ? assoc_event.tag[20+:PEER_W] : '0;
 
   // ---- Outputs ----------------------------------------------------------------------------------
   assign op_peer     = peer_q;
@@ -233,8 +233,8 @@ module kumi_eth_rtp_assoc
   assign table_wr    = state_q == ST_END || state_q == ST_STORE || state_q == ST_CLEAR;
   assign table_peer  = state_q == ST_CLEAR ? PEER_W'(fill_q) : peer_q;
   always_comb begin
-    table_conn = '{up: e_q.as_ == AS_UP, gen: e_q.own, tag: e_q.rem};
-    table_tags = '{up: e_q.as_ == AS_UP, own: e_q.own, pend: e_q.pend, fresh: e_q.fresh};
+    table_conn = '{up: e_q.state == AS_UP, gen: e_q.own, tag: e_q.peer_tag};
+    table_tags = '{up: e_q.state == AS_UP, own: e_q.own, pend: e_q.pend, fresh: e_q.fresh};
     if (state_q != ST_STORE) begin
       table_conn.up   = 1'b0;
       table_tags.up   = 1'b0;
@@ -246,15 +246,15 @@ module kumi_eth_rtp_assoc
   assign addr_used = state_q != ST_CLEAR && !empty;
   assign addr = set.addr;
 
-  assign greet = '{
+  assign handshake = '{
           reset: reset_q,
           peer: 12'(peer_q),
           addr: addr_q,
-          tag: greet_tag_q,
+          tag: handshake_tag_q,
           own: fresh_q ? fresh : own
       };
-  assign greet_valid = state_q == ST_GREET && greet_q;
-  assign ackreq = '{peer: 12'(peer_q), want: 1'b0, dup: 1'b0};
+  assign handshake_valid = state_q == ST_HANDSHAKE && handshake_q;
+  assign ack_req = '{peer: 12'(peer_q), ack_req: 1'b0, dup: 1'b0};
 
   rtp_status_t status;
   assign status.peer    = state_q == ST_IDLE ? fail_peer : 12'(peer_q);
@@ -268,13 +268,13 @@ module kumi_eth_rtp_assoc
   end
 
   always_ff @(posedge clk) begin
-    ackreq_valid <= 1'b0;
-    ev_known     <= state_q == ST_FIND && find_found;
-    ev_unknown   <= state_q == ST_FIND && find_missing && !find_found;
+    ack_req_valid <= 1'b0;
+    ev_known_peer     <= state_q == ST_FIND && lookup_found;
+    ev_unknown_peer   <= state_q == ST_FIND && lookup_missing && !lookup_found;
     ev_up        <= state_q == ST_UP && m_status.ready;
-    ev_dead      <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_TIMEOUT;
-    ev_restart   <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_RESTART;
-    ev_bye       <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_CLOSED;
+    ev_down_timeout      <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_TIMEOUT;
+    ev_down_restart   <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_RESTART;
+    ev_down_closed       <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_CLOSED;
 
     unique case (state_q)
       ST_CLEAR: begin
@@ -285,9 +285,9 @@ module kumi_eth_rtp_assoc
 
       ST_IDLE: begin
         peer_q     <= rd_peer;
-        note_q     <= note;
+        event_q     <= assoc_event;
         dead_gen_q <= dead_gen;
-        greet_q    <= 1'b0;
+        handshake_q    <= 1'b0;
         reset_q    <= 1'b0;
         fresh_q    <= 1'b0;
         up_q       <= 1'b0;
@@ -297,9 +297,9 @@ module kumi_eth_rtp_assoc
           turn_q  <= !turn_q;
           if (drained_valid) do_q <= DO_DRAINED;
           else if (dead_valid) do_q <= DO_DEAD;
-          else if (note_valid) begin
-            do_q <= DO_NOTE;
-            if (note.kind == RTP_EVENT_HELLO) state_q <= ST_FIND;
+          else if (assoc_event_valid) begin
+            do_q <= DO_EVENT;
+            if (assoc_event.kind == RTP_EVENT_HELLO) state_q <= ST_FIND;
           end else if (set_peer.valid && turn_q) do_q <= DO_SET;
           else begin
             do_q   <= DO_SCAN;
@@ -313,24 +313,24 @@ module kumi_eth_rtp_assoc
       end
 
       ST_FIND: begin
-        peer_q <= find_peer;
-        if (find_found) state_q <= ST_READ;
-        else if (find_missing) state_q <= ST_IDLE;
+        peer_q <= lookup_peer;
+        if (lookup_found) state_q <= ST_READ;
+        else if (lookup_missing) state_q <= ST_IDLE;
       end
 
       ST_READ: begin
         e_q     <= entry;
-        addr_q  <= do_q == DO_NOTE ? note_q.addr : look_addr;
+        addr_q  <= do_q == DO_EVENT ? event_q.addr : entry_addr;
         state_q <= ST_ACT;
       end
 
       ST_ACT: begin
         state_q <= ST_IDLE;
         unique case (do_q)
-          DO_DRAINED: if (e_q.as_ == AS_ENDING) state_q <= ST_DOWN;
+          DO_DRAINED: if (e_q.state == AS_ENDING) state_q <= ST_DOWN;
 
           DO_DEAD:
-          if (e_q.as_ == AS_UP && e_q.own == dead_gen_q) begin
+          if (e_q.state == AS_UP && e_q.own == dead_gen_q) begin
             e_q.code <= RTP_DOWN_TIMEOUT;
             state_q  <= ST_END;
           end
@@ -339,20 +339,20 @@ module kumi_eth_rtp_assoc
             if (!listed) begin
               state_q <= ST_IDLE;
             end else if (leave) begin
-              if (e_q.as_ == AS_UP) begin
+              if (e_q.state == AS_UP) begin
                 e_q.code    <= RTP_DOWN_CLOSED;
-                e_q.quit    <= 1'b1;
-                greet_q     <= 1'b1;
+                e_q.removed    <= 1'b1;
+                handshake_q     <= 1'b1;
                 reset_q     <= 1'b1;
-                greet_tag_q <= e_q.rem;
+                handshake_tag_q <= e_q.peer_tag;
                 state_q     <= ST_END;
               end
             end else if (empty) begin
               e_q     <= '0;
               state_q <= ST_STORE;
-            end else if (e_q.as_ == AS_OFF || addr_q != set.addr) begin
+            end else if (e_q.state == AS_OFF || addr_q != set.addr) begin
               e_q        <= '0;
-              e_q.as_    <= AS_OPENING;
+              e_q.state    <= AS_OPENING;
               e_q.pend   <= 1'b1;
               e_q.fresh  <= nonce_q;
               e_q.expire <= tick;
@@ -362,69 +362,69 @@ module kumi_eth_rtp_assoc
           end
 
           DO_SCAN: begin
-            if (e_q.as_ == AS_OPENING || (e_q.as_ == AS_UP && e_q.pend)) begin
+            if (e_q.state == AS_OPENING || (e_q.state == AS_UP && e_q.pend)) begin
               round_q <= 1'b1;
-              if (expired && e_q.as_ == AS_UP && e_q.tries + 4'd1 >= retry) begin
+              if (expired && e_q.state == AS_UP && e_q.tries + 4'd1 >= retry) begin
                 e_q.pend <= 1'b0;
                 state_q  <= ST_STORE;
               end else if (expired) begin
-                greet_q     <= 1'b1;
+                handshake_q     <= 1'b1;
                 fresh_q     <= 1'b1;
-                greet_tag_q <= e_q.asked ? e_q.asker : '0;
-                e_q.told    <= e_q.asked;
+                handshake_tag_q <= e_q.offered ? e_q.offered_to : '0;
+                e_q.echoed    <= e_q.offered;
                 e_q.tries   <= &e_q.tries ? e_q.tries : e_q.tries + 4'd1;
                 e_q.expire  <= tick + pause;
-                state_q     <= ST_GREET;
+                state_q     <= ST_HANDSHAKE;
               end
             end
           end
 
-          default: begin  // DO_NOTE
-            if (note_q.kind == RTP_EVENT_RESET) begin
-              if (e_q.as_ == AS_UP && for_own) begin
+          default: begin  // DO_EVENT
+            if (event_q.kind == RTP_EVENT_RESET) begin
+              if (e_q.state == AS_UP && for_own) begin
                 e_q.code <= RTP_DOWN_CLOSED;
                 state_q  <= ST_END;
               end
-            end else if (e_q.as_ != AS_OPENING && e_q.as_ != AS_UP) begin
+            end else if (e_q.state != AS_OPENING && e_q.state != AS_UP) begin
               state_q <= ST_IDLE;
-            end else if (note_q.kind == RTP_EVENT_CONFIRM ? for_fresh && e_q.asked
-                : for_fresh && !(e_q.as_ == AS_UP && same && for_own)) begin
+            end else if (event_q.kind == RTP_EVENT_CONFIRM ? for_fresh && e_q.offered
+                : for_fresh && !(e_q.state == AS_UP && same && for_own)) begin
               // The fresh tag has come back.
-              if (note_q.kind == RTP_EVENT_HELLO) begin
-                e_q.told  <= e_q.told && again;
-                e_q.asker <= note_q.own;
-                e_q.limit <= note_q.limit;
+              if (event_q.kind == RTP_EVENT_HELLO) begin
+                e_q.echoed  <= e_q.echoed && same_asker;
+                e_q.offered_to <= event_q.own;
+                e_q.limit <= event_q.limit;
               end
               e_q.renew <= 1'b1;
               e_q.code  <= RTP_DOWN_RESTART;
               drop_q    <= 1'b1;
-              state_q   <= e_q.as_ == AS_UP ? ST_END : ST_NEW_RX;
-            end else if (note_q.kind == RTP_EVENT_CONFIRM) begin
+              state_q   <= e_q.state == AS_UP ? ST_END : ST_NEW_RX;
+            end else if (event_q.kind == RTP_EVENT_CONFIRM) begin
               state_q <= ST_IDLE;
-            end else if (e_q.as_ == AS_UP && same && for_own) begin
-              ackreq_valid <= 1'b1;
-            end else if (e_q.as_ == AS_UP && (same || (note_q.tag != '0 && !for_own))) begin
+            end else if (e_q.state == AS_UP && same && for_own) begin
+              ack_req_valid <= 1'b1;
+            end else if (e_q.state == AS_UP && (same || (event_q.tag != '0 && !for_own))) begin
               // It does not know our tag, or answers a HELLO of old.
-              greet_q     <= 1'b1;
-              greet_tag_q <= e_q.rem;
-              state_q     <= ST_GREET;
+              handshake_q     <= 1'b1;
+              handshake_tag_q <= e_q.peer_tag;
+              state_q     <= ST_HANDSHAKE;
             end else begin
               // Somebody new: offer a fresh tag.
-              if (!e_q.pend || (e_q.asked && !again)) begin
+              if (!e_q.pend || (e_q.offered && !same_asker)) begin
                 e_q.fresh <= nonce_q;
                 nonce_q   <= nonce_next;
               end
               e_q.pend   <= 1'b1;
-              e_q.asked  <= 1'b1;
-              e_q.asker  <= note_q.own;
-              e_q.told   <= 1'b1;
-              e_q.limit  <= note_q.limit;
-              e_q.expire <= tick + 24'(cfg.hello);
-              if (!e_q.pend || !again) e_q.tries <= '0;
-              greet_q     <= 1'b1;
+              e_q.offered  <= 1'b1;
+              e_q.offered_to  <= event_q.own;
+              e_q.echoed   <= 1'b1;
+              e_q.limit  <= event_q.limit;
+              e_q.expire <= tick + 24'(cfg.hello_interval);
+              if (!e_q.pend || !same_asker) e_q.tries <= '0;
+              handshake_q     <= 1'b1;
               fresh_q     <= 1'b1;
-              greet_tag_q <= note_q.own;
-              state_q     <= ST_GREET;
+              handshake_tag_q <= event_q.own;
+              state_q     <= ST_HANDSHAKE;
             end
           end
         endcase
@@ -443,27 +443,27 @@ module kumi_eth_rtp_assoc
       end
       ST_END_WIN:
       if (win_done) begin
-        e_q.as_ <= AS_ENDING;
+        e_q.state <= AS_ENDING;
         if (!e_q.renew) e_q.pend <= 1'b0;
-        state_q <= ST_GREET;
+        state_q <= ST_HANDSHAKE;
       end
       ST_DOWN:
       if (m_status.ready) begin
         if (e_q.renew) begin
           state_q <= ST_NEW_RX;
-        end else if (e_q.quit) begin
+        end else if (e_q.removed) begin
           e_q     <= '0;
           state_q <= ST_STORE;
         end else begin
           // Look for it again; one that took leave, not so soon.
-          e_q.as_    <= AS_OPENING;
+          e_q.state    <= AS_OPENING;
           e_q.pend   <= 1'b1;
-          e_q.asked  <= 1'b0;
-          e_q.told   <= 1'b0;
+          e_q.offered  <= 1'b0;
+          e_q.echoed   <= 1'b0;
           e_q.fresh  <= nonce_q;
           nonce_q    <= nonce_next;
           e_q.tries  <= e_q.code == RTP_DOWN_CLOSED ? 4'd3 : '0;
-          e_q.expire <= tick + 24'(cfg.hello);
+          e_q.expire <= tick + 24'(cfg.hello_interval);
           state_q    <= ST_STORE;
         end
       end
@@ -473,21 +473,21 @@ module kumi_eth_rtp_assoc
       ST_NEW_INIT: if (init_done) state_q <= ST_NEW_WIN;
       ST_NEW_WIN:  if (win_done) state_q <= ST_NEW_CLEAR;
       ST_NEW_CLEAR: begin
-        e_q.as_     <= AS_UP;
+        e_q.state     <= AS_UP;
         e_q.own     <= e_q.fresh;
-        e_q.rem     <= e_q.asker;
+        e_q.peer_tag     <= e_q.offered_to;
         e_q.pend    <= 1'b0;
-        e_q.asked   <= 1'b0;
+        e_q.offered   <= 1'b0;
         e_q.renew   <= 1'b0;
         e_q.tries   <= '0;
-        greet_q     <= !e_q.told;
-        greet_tag_q <= e_q.asker;
+        handshake_q     <= !e_q.echoed;
+        handshake_tag_q <= e_q.offered_to;
         up_q        <= 1'b1;
-        state_q     <= ST_GREET;
+        state_q     <= ST_HANDSHAKE;
       end
 
       // ---- Afterwards
-      ST_GREET: if (!greet_q || greet_ready) state_q <= ST_STORE;
+      ST_HANDSHAKE: if (!handshake_q || handshake_ready) state_q <= ST_STORE;
       ST_STORE: state_q <= up_q ? ST_UP : ST_IDLE;
       default:  if (m_status.ready) state_q <= ST_IDLE;  // ST_UP
     endcase
@@ -499,16 +499,16 @@ module kumi_eth_rtp_assoc
       turn_q       <= 1'b0;
       waiting      <= 1'b0;
       round_q      <= 1'b0;
-      ackreq_valid <= 1'b0;
-      ev_known     <= 1'b0;
-      ev_unknown   <= 1'b0;
+      ack_req_valid <= 1'b0;
+      ev_known_peer     <= 1'b0;
+      ev_unknown_peer   <= 1'b0;
       ev_up        <= 1'b0;
-      ev_dead      <= 1'b0;
-      ev_restart   <= 1'b0;
-      ev_bye       <= 1'b0;
+      ev_down_timeout      <= 1'b0;
+      ev_down_restart   <= 1'b0;
+      ev_down_closed       <= 1'b0;
     end
   end
 
   logic unused;
-  assign unused = ^{cfg, dead_peer, note_q, overdue};
+  assign unused = ^{cfg, dead_peer, event_q, overdue};
 endmodule

@@ -49,9 +49,9 @@ package kumi_eth_rtp_pkg;
     logic [19:0] rto_init;   // retransmission time-out before the first measured round trip
     logic [19:0] rto_min;
     logic [19:0] rto_max;
-    logic [19:0] hello;      // between two tries to reach a peer; doubles up to eight times
-    logic [19:0] keep;       // between two probes of a peer that owes something
-    logic [3:0]  retry;      // time-outs in a row, after which a peer is dead; 0 counts as 1
+    logic [19:0] hello_interval;     // between two tries to reach a peer; doubles up to eight times
+    logic [19:0] probe_interval;      // between two probes of a peer that owes something
+    logic [3:0]  max_timeouts;     // time-outs in a row, after which a peer is dead; 0 counts as 1
   } rtp_cfg_t;
 
   // At 312.5 MHz (a tick is 51.2 ns): 1 us, 100 us, 10 us, 50 ms, 100 us, 500 us.
@@ -62,9 +62,9 @@ package kumi_eth_rtp_pkg;
       rto_init: 20'd2000,
       rto_min: 20'd200,
       rto_max: 20'd1000000,
-      hello: 20'd2000,
-      keep: 20'd10000,
-      retry: 4'd8
+      hello_interval: 20'd2000,
+      probe_interval: 20'd10000,
+      max_timeouts: 4'd8
   };
 
   // Pulses, clk.
@@ -74,7 +74,7 @@ package kumi_eth_rtp_pkg;
     logic tx_failed;     // ... was given up (RTP_MSG_FAILED)
     logic tx_bad;        // ... was marked bad by the kernel
     logic tx_data;       // DATA frame sent for the first time
-    logic tx_again;      // DATA frame sent again
+    logic tx_retransmit;      // DATA frame sent again
     logic tx_ack;
     logic tx_hello;
     logic tx_reset;
@@ -93,7 +93,7 @@ package kumi_eth_rtp_pkg;
     logic rx_stale_tag;    // dropped: not of this association
     logic rx_out_of_window;    // dropped: sequence number outside the window
     logic rx_bad_ack;     // dropped: acknowledges what was never sent, or an absurd limit
-    logic rx_busy;       // dropped: HELLO while several others wait to be looked up
+    logic rx_hello_overflow;       // dropped: HELLO while several others wait to be looked up
     // Associations.
     logic up;
     logic down_timeout;
@@ -146,7 +146,7 @@ package kumi_eth_rtp_pkg;
     logic [31:0] seq;
     logic [31:0] ack;
     logic [13:0] len;
-    logic        again;  // sent before
+    logic        rtx;  // sent before
     logic [7:0]  slot;   // DATA
     logic [31:0] base;
     logic [95:0] pay;    // payload of the others, first byte on top
@@ -169,7 +169,7 @@ package kumi_eth_rtp_pkg;
 
   typedef struct packed {  // ACK to be sent
     logic [11:0] peer;
-    logic        want;
+    logic        ack_req;
     logic        dup;
   } rtp_ack_req_t;
 
@@ -186,8 +186,8 @@ package kumi_eth_rtp_pkg;
   typedef struct packed {  // when a slot was last sent
     logic [15:0] order;  // counts the DATA frames sent to the peer
     logic [23:0] at;     // tick
-    logic        again;
-    logic        want;   // it asked for an ACK
+    logic        rtx;
+    logic        ack_req;   // it asked for an ACK
     logic [7:0]  seq;    // low bits: that it was sent at all in its present use
   } rtp_tx_record_t;
 

@@ -38,7 +38,7 @@ module kumi_eth_rtp_port
     // once.
     input  logic [$clog2(PEERS)-1:0] credit_peer,
     output logic                     credit_up,
-    output logic                     room,
+    output logic                     credit,
 
     output logic              busy,  // clk: frames, timers or messages are under way
     output rtp_events_t        ev,    // clk
@@ -56,7 +56,7 @@ module kumi_eth_rtp_port
   kumi_rec_if #(.W(48)) source ();
   logic [47:0] src, own;
 
-  kumi_eth_src_addr_cdc u_own (
+  kumi_eth_src_addr_cdc u_src_addr_cdc (
       .clk,
       .rst,
       .s_source(set_source_addr),
@@ -131,7 +131,7 @@ module kumi_eth_rtp_port
   logic [DATA_W-1:0] r_data;
   logic [COUNT_W-1:0] r_count, in_count;
 
-  kumi_eth_rtp_rx_filter u_filter (
+  kumi_eth_rtp_rx_filter u_rx_filter (
       .clk(rx_clk),
       .rst(rx_rst),
       .s_frame,
@@ -207,7 +207,7 @@ module kumi_eth_rtp_port
       .cfg,
       .credit_peer,
       .credit_up,
-      .room,
+      .credit,
       .busy,
       .ev
   );

@@ -4,7 +4,7 @@
 // and the time-out that follows from it.
 //
 // All in ticks. srtt is scaled by 8, var by 4 as in the paper. sample: a measured round trip.
-// srtt_new, var_new: combinational.
+// srtt_new, rttvar_new: combinational.
 // timeout: one cycle later, srtt + 4 * deviation between cfg.rto_min and cfg.rto_max; cfg.rto_init
 //   while no round trip is known. backed: two cycles later, the same doubled `back` times, up to
 //   rto_max.
@@ -14,14 +14,14 @@ module kumi_eth_rtp_rtt_estimator
     input  logic           clk,
     input  rtp_cfg_t        cfg,
     input  logic    [22:0] srtt,
-    input  logic    [21:0] var_,
+    input  logic    [21:0] rttvar,
     input  logic           known,
     input  logic    [19:0] sample,
-    input  logic    [ 3:0] back,
+    input  logic    [ 3:0] backoff,
     output logic    [22:0] srtt_new,
-    output logic    [21:0] var_new,
-    output logic    [19:0] timeout,
-    output logic    [19:0] backed
+    output logic    [21:0] rttvar_new,
+    output logic    [19:0] rto,
+    output logic    [19:0] rto_backed_off
 );
   logic [20:0] error;  // signed: sample - srtt
   logic [19:0] size;
@@ -35,20 +35,20 @@ module kumi_eth_rtp_rtt_estimator
     size  = error[20] ? 20'(-error) : error[19:0];
     if (!known) begin
       srtt_new = {sample, 3'd0};
-      var_new  = {1'b0, sample, 1'b0};
+      rttvar_new  = {1'b0, sample, 1'b0};
     end else begin
       srtt_new = srtt + {{2{error[20]}}, error};
-      var_new  = var_ - {2'b00, var_[21:2]} + {2'b00, size};
+      rttvar_new  = rttvar - {2'b00, rttvar[21:2]} + {2'b00, size};
     end
 
-    sum = 23'(srtt[22:3]) + (var_ == '0 ? 23'd1 : {1'b0, var_});
+    sum = 23'(srtt[22:3]) + (rttvar == '0 ? 23'd1 : {1'b0, rttvar});
     if (!known) sum = 23'(cfg.rto_init);
-    wide = 36'(timeout) << back;
+    wide = 36'(rto) << backoff;
   end
 
   always_ff @(posedge clk) begin
-    if (sum < 23'(cfg.rto_min)) timeout <= cfg.rto_min;
-    else timeout <= sum > 23'(cfg.rto_max) ? cfg.rto_max : 20'(sum);
-    backed <= wide > 36'(cfg.rto_max) ? cfg.rto_max : wide[19:0];
+    if (sum < 23'(cfg.rto_min)) rto <= cfg.rto_min;
+    else rto <= sum > 23'(cfg.rto_max) ? cfg.rto_max : 20'(sum);
+    rto_backed_off <= wide > 36'(cfg.rto_max) ? cfg.rto_max : wide[19:0];
   end
 endmodule

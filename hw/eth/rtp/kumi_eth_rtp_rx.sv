@@ -33,13 +33,13 @@ module kumi_eth_rtp_rx
 
     output logic     [PEER_W-1:0] rd_peer,
     input  rtp_tags_t              tags,
-    input  logic     [       7:0] gone,
-    input  logic     [      31:0] sent,
+    input  logic     [       7:0] delivered,
+    input  logic     [      31:0] snd_nxt,
 
-    output logic                             have_wr,
-    output logic [               PEER_W-1:0] have_peer,
-    output logic [                     31:0] have_next,
-    output logic [               WINDOW-1:0] have_map,
+    output logic                             rcv_wr,
+    output logic [               PEER_W-1:0] rcv_peer,
+    output logic [                     31:0] rcv_nxt,
+    output logic [               WINDOW-1:0] rcv_sack,
     output logic                             info_wr,
     output logic [PEER_W+$clog2(WINDOW)-1:0] info_addr,
     output logic [                     15:0] info_data,  // {len, first, last}
@@ -52,17 +52,17 @@ module kumi_eth_rtp_rx
     input  rtp_deliver_cmd_e              op_kind,
     input  logic    [PEER_W-1:0] op_peer,
 
-    output rtp_deliver_cmd_t    got,
-    output logic       got_valid,
-    input  logic       got_ready,
+    output rtp_deliver_cmd_t    deliver,
+    output logic       deliver_valid,
+    input  logic       deliver_ready,
     output rtp_rx_ack_t  acked,
     output logic       acked_valid,
     input  logic       acked_ready,
-    output rtp_assoc_event_t   note,
-    output logic       note_valid,
-    input  logic       note_ready,
-    output rtp_ack_req_t ackreq,
-    output logic       ackreq_valid,
+    output rtp_assoc_event_t   assoc_event,
+    output logic       assoc_event_valid,
+    input  logic       assoc_event_ready,
+    output rtp_ack_req_t ack_req,
+    output logic       ack_req_valid,
 
     output rtp_events_t ev  // only rx_*
 );
@@ -85,10 +85,10 @@ module kumi_eth_rtp_rx
   header_t h;
   logic [239:0] h_bits;
   logic [11:0] peek_peer;
-  logic idle, head, p_wr, fin, short_, cut, bad, next_ok;
+  logic idle, head, p_wr, fin, short_, truncated, bad, next_ok;
   logic [s_frame.DATA_W-1:0] p_data;
 
-  kumi_eth_rtp_rx_parser u_parse (
+  kumi_eth_rtp_rx_parser u_rx_parser (
       .clk,
       .rst,
       .s_frame,
@@ -101,7 +101,7 @@ module kumi_eth_rtp_rx
       .p_data,
       .fin,
       .short_,
-      .cut,
+      .truncated,
       .bad,
       .next_ok
   );
@@ -119,8 +119,8 @@ module kumi_eth_rtp_rx
     V_RESET,
     V_CONFIRM,
     V_MALFORMED,
-    V_OLD_TAG,
-    V_OUTSIDE
+    V_STALE_TAG,
+    V_OUT_OF_WINDOW
   } verdict_e;
 
   verdict_e verdict, verdict_q;
@@ -132,11 +132,11 @@ module kumi_eth_rtp_rx
   kumi_eth_rtp_ram #(
       .W(32 + WINDOW),
       .DEPTH(1 << PEER_W)
-  ) u_have (
+  ) u_rcv (
       .clk,
-      .wr_en  (have_wr),
-      .wr_addr(have_peer),
-      .wr_data({have_next, have_map}),
+      .wr_en  (rcv_wr),
+      .wr_addr(rcv_peer),
+      .wr_data({rcv_nxt, rcv_sack}),
       .rd_addr(rd_peer),
       .rd_data({next_read, map_read})
   );
@@ -146,7 +146,7 @@ module kumi_eth_rtp_rx
   assign ours    = listed && tags.up && tags.own == h.tag[19:0];
   assign fresh   = listed && tags.pend && tags.fresh == h.tag[19:0];
   assign offset  = h.seq - next_read;
-  assign room    = 7'(WINDOW) - 7'(next_read[7:0] - gone);
+  assign room    = 7'(WINDOW) - 7'(next_read[7:0] - delivered);
   assign fits    = offset[31:7] == '0 && offset[6:0] < room;
   // Bit i of the map is number next + 1 + i.
   assign seen    = offset != '0 && map_read[WIN_W'(offset[WIN_W-1:0]-1'b1)];
@@ -163,11 +163,11 @@ module kumi_eth_rtp_rx
 
     if (!sane) verdict = V_MALFORMED;
     else if (h.kind == RTP_HELLO) verdict = V_HELLO;
-    else if (!ours) verdict = fresh && h.kind != RTP_RESET ? V_CONFIRM : V_OLD_TAG;
+    else if (!ours) verdict = fresh && h.kind != RTP_RESET ? V_CONFIRM : V_STALE_TAG;
     else if (h.kind == RTP_RESET) verdict = V_RESET;
     else if (h.kind == RTP_ACK) verdict = V_ACK;
     else if (offset[31]) verdict = V_DUP;
-    else if (!fits) verdict = V_OUTSIDE;
+    else if (!fits) verdict = V_OUT_OF_WINDOW;
     else verdict = seen ? V_DUP : V_NEW;
   end
 
@@ -217,31 +217,31 @@ module kumi_eth_rtp_rx
     end
   end
 
-  assign good = !short_ && !cut && !bad;
-  assign can = got_ready && acked_ready;
+  assign good = !short_ && !truncated && !bad;
+  assign can = deliver_ready && acked_ready;
   assign ends = fin && !more_q && can;
   assign take = ends && good && sane_ack && verdict_q == V_NEW;
   assign advance = take && offset_q == '0;
   assign first_step = advance && map_q[0];
   assign finish = more_q && !arrived_q && can;
   assign next_ok = (ends && !first_step) || finish;
-  assign op_ready = op_valid && idle && got_ready;
+  assign op_ready = op_valid && idle && deliver_ready;
 
   always_comb begin
-    have_wr   = finish || (take && !first_step);
-    have_peer = PEER_W'(h.tag[31:20]);
-    have_next = next_q;
-    have_map  = map_q;
+    rcv_wr   = finish || (take && !first_step);
+    rcv_peer = PEER_W'(h.tag[31:20]);
+    rcv_nxt = next_q;
+    rcv_sack  = map_q;
     if (op_valid && idle) begin
-      have_wr   = op_ready;
-      have_peer = op_peer;
-      have_next = '0;
-      have_map  = '0;
+      rcv_wr   = op_ready;
+      rcv_peer = op_peer;
+      rcv_nxt = '0;
+      rcv_sack  = '0;
     end else if (advance) begin
-      have_next = next_q + 32'd1;
-      have_map  = map_q >> 1;
+      rcv_nxt = next_q + 32'd1;
+      rcv_sack  = map_q >> 1;
     end else if (!more_q) begin
-      have_map = map_q | WINDOW'(1) << WIN_W'(offset_q - 7'd1);
+      rcv_sack = map_q | WINDOW'(1) << WIN_W'(offset_q - 7'd1);
     end
   end
 
@@ -250,18 +250,18 @@ module kumi_eth_rtp_rx
   assign info_data = {h.len[13:0], h.flags[RTP_FIRST], h.flags[RTP_LAST]};
 
   always_comb begin
-    got.kind  = RTP_DELIVER_FRAMES;
-    got.peer  = h.tag[31:20];
-    got.count = more_q ? count_q : 7'd1;
-    got.base  = 32'(base_q);
-    got.len   = h.len[13:0];
-    got.first = h.flags[RTP_FIRST];
-    got.last  = h.flags[RTP_LAST];
-    got_valid = finish || (advance && !first_step);
+    deliver.kind  = RTP_DELIVER_FRAMES;
+    deliver.peer  = h.tag[31:20];
+    deliver.count = more_q ? count_q : 7'd1;
+    deliver.base  = 32'(base_q);
+    deliver.len   = h.len[13:0];
+    deliver.first = h.flags[RTP_FIRST];
+    deliver.last  = h.flags[RTP_LAST];
+    deliver_valid = finish || (advance && !first_step);
     if (op_valid && idle) begin
-      got.kind  = op_kind;
-      got.peer  = 12'(op_peer);
-      got_valid = op_ready;
+      deliver.kind  = op_kind;
+      deliver.peer  = 12'(op_peer);
+      deliver_valid = op_ready;
     end
   end
 
@@ -278,22 +278,22 @@ module kumi_eth_rtp_rx
       || (verdict_q == V_ACK && sane_limit));
 
   always_comb begin
-    note.kind  = verdict_q == V_HELLO ? RTP_EVENT_HELLO
+    assoc_event.kind  = verdict_q == V_HELLO ? RTP_EVENT_HELLO
         : verdict_q == V_RESET ? RTP_EVENT_RESET : RTP_EVENT_CONFIRM;
-    note.peer = h.tag[31:20];
-    note.addr = h.src;
-    note.tag = h.tag;
-    note.own = pay_q[95:64];
-    note.limit = pay_q[38:32];
-    note_valid = ends && good && ((verdict_q == V_HELLO && sane_limit) || verdict_q == V_RESET
+    assoc_event.peer = h.tag[31:20];
+    assoc_event.addr = h.src;
+    assoc_event.tag = h.tag;
+    assoc_event.own = pay_q[95:64];
+    assoc_event.limit = pay_q[38:32];
+    assoc_event_valid = ends && good && ((verdict_q == V_HELLO && sane_limit) || verdict_q == V_RESET
         || verdict_q == V_CONFIRM);
   end
 
   // An ACK at once: it was asked for, something is missing, came twice, or fills a gap.
   assign urgent = h.flags[RTP_ACK_REQ] || verdict_q == V_DUP
       || (verdict_q == V_NEW && (offset_q != '0 || map_q != '0));
-  assign ackreq = '{peer: h.tag[31:20], want: 1'b0, dup: verdict_q == V_DUP};
-  assign ackreq_valid = next_ok && good && sane_ack && urgent
+  assign ack_req = '{peer: h.tag[31:20], ack_req: 1'b0, dup: verdict_q == V_DUP};
+  assign ack_req_valid = next_ok && good && sane_ack && urgent
       && (verdict_q == V_NEW || verdict_q == V_DUP || (verdict_q == V_ACK && sane_limit));
 
   always_ff @(posedge clk) begin
@@ -302,7 +302,7 @@ module kumi_eth_rtp_rx
       base_q    <= $clog2(DEPTH)'(32'({h.tag[20+:PEER_W], h.seq[WIN_W-1:0]}) * 32'(WORDS));
       addr_q    <= $clog2(DEPTH)'(32'({h.tag[20+:PEER_W], h.seq[WIN_W-1:0]}) * 32'(WORDS));
       own_q     <= tags.own;
-      ahead_q   <= sent - h.ack;
+      ahead_q   <= snd_nxt - h.ack;
       next_q    <= next_read;
       map_q     <= map_read;
       offset_q  <= offset[6:0];
@@ -339,13 +339,13 @@ module kumi_eth_rtp_rx
             ev.rx_dup    <= sane_ack;
             ev.rx_bad_ack <= !sane_ack;
           end
-          V_OUTSIDE: ev.rx_out_of_window <= 1'b1;
+          V_OUT_OF_WINDOW: ev.rx_out_of_window <= 1'b1;
           V_ACK: begin
             ev.rx_ack    <= sane_limit && sane_ack;
             ev.rx_bad_ack <= !sane_limit || !sane_ack;
           end
           V_HELLO: begin
-            ev.rx_busy   <= sane_limit && !note_ready;
+            ev.rx_hello_overflow   <= sane_limit && !assoc_event_ready;
             ev.rx_bad_ack <= !sane_limit;
           end
           V_RESET:   ev.rx_reset <= 1'b1;

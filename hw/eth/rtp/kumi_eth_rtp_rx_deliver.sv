@@ -9,7 +9,7 @@
 // m_msg: one frame a transport frame; tid: peer; tuser: {last, first, bad}, on every beat.
 // Tables: info (what a slot of the window holds) one cycle after info_rd. Owns `gone` (frames
 //   handed on, low bits) and `open` (a message is half handed on), written through gone_* and
-//   open_*. told: the limit that the peer was told last, low bits, one cycle after told_rd.
+//   open_*. told: the limit that the peer was told last, low bits, one cycle after advertised_rd.
 // r_*: reader of the window store. A slot is given back when its last word has left.
 // ackreq: the limit has moved by half a window since the peer was told; dropped if not taken.
 // Latency from got to m_msg.tvalid 2 cycles when nothing else is to be done. A frame every 5
@@ -24,18 +24,18 @@ module kumi_eth_rtp_rx_deliver
     input logic clk,
     input logic rst,
 
-    input  rtp_deliver_cmd_t got,
-    input  logic    got_valid,
-    output logic    got_ready,
+    input  rtp_deliver_cmd_t deliver,
+    input  logic    deliver_valid,
+    output logic    deliver_ready,
 
     output logic [PEER_W+$clog2(WINDOW)-1:0] info_rd,
     input  logic [                     15:0] info,     // {len, first, last}
-    output logic [               PEER_W-1:0] told_rd,
-    input  logic [                      7:0] told,
+    output logic [               PEER_W-1:0] advertised_rd,
+    input  logic [                      7:0] advertised,
 
-    output logic              gone_wr,
-    output logic [PEER_W-1:0] gone_peer,
-    output logic [       7:0] gone_data,
+    output logic              delivered_wr,
+    output logic [PEER_W-1:0] delivered_peer,
+    output logic [       7:0] delivered_data,
     output logic              open_wr,
     output logic [PEER_W-1:0] open_peer,
     output logic              open_data,
@@ -50,8 +50,8 @@ module kumi_eth_rtp_rx_deliver
     input  logic                    r_valid,
     output logic                    r_ready,
 
-    output rtp_ack_req_t              ackreq,
-    output logic                    ackreq_valid,
+    output rtp_ack_req_t              ack_req,
+    output logic                    ack_req_valid,
     output logic       [PEER_W-1:0] drained,
     output logic                    drained_valid,
     input  logic                    drained_ready,
@@ -73,37 +73,37 @@ module kumi_eth_rtp_rx_deliver
     logic [13:0]       len;
     logic              first;
     logic              last;
-  } job_t;
+  } rtp_rx_deliver_job_t;
 
   typedef struct packed {
     logic       listed;  // stands in the round
     logic       ends;    // the association has ended
     logic [6:0] count;   // frames in order
-  } entry_t;
+  } rtp_rx_deliver_entry_t;
 
   // ---- The round --------------------------------------------------------------------------------
   typedef enum logic [1:0] {
     ST_IDLE,
-    ST_GOT,    // the entry of the peer that got frames is there
+    ST_CMD,    // the entry of the peer that got frames is there
     ST_SERVE,  // ... of the peer whose turn it is
     ST_INFO    // what its next frame is
-  } state_e;
+  } rtp_rx_deliver_state_e;
 
-  state_e state_q;
-  entry_t entry, entry_wr_data;
+  rtp_rx_deliver_state_e state_q;
+  rtp_rx_deliver_entry_t entry, entry_wr_data;
   logic entry_wr;
   logic [PEER_W-1:0] entry_peer, rd_peer, turn_q, turn, list_in;
   logic turn_valid, turn_take, list, list_room;
   logic [PEER_W:0] depth;
-  logic [7:0] gone_book, gone_read;
-  job_t job_q, fast, in;
-  logic job_valid_q, in_valid, in_take, quick, serve, look_got;
+  logic [7:0] delivered_book, delivered_read;
+  rtp_rx_deliver_job_t job_q, fast, in;
+  logic job_valid_q, in_valid, in_take, quick, serve, accept;
   logic cur_valid_q, ready_q;
-  job_t cur_q;
+  rtp_rx_deliver_job_t cur_q;
   logic [WIN_W-1:0] index;
 
   kumi_eth_rtp_ram #(
-      .W($bits(entry_t)),
+      .W($bits(rtp_rx_deliver_entry_t)),
       .DEPTH(1 << PEER_W)
   ) u_entry (
       .clk,
@@ -117,13 +117,13 @@ module kumi_eth_rtp_rx_deliver
   kumi_eth_rtp_ram #(
       .W(8),
       .DEPTH(1 << PEER_W)
-  ) u_gone_book (
+  ) u_delivered_book (
       .clk,
-      .wr_en  (gone_wr),
-      .wr_addr(gone_peer),
-      .wr_data(gone_data),
+      .wr_en  (delivered_wr),
+      .wr_addr(delivered_peer),
+      .wr_data(delivered_data),
       .rd_addr(rd_peer),
-      .rd_data(gone_book)
+      .rd_data(delivered_book)
   );
 
   // Each peer stands in it at most once.
@@ -146,18 +146,18 @@ module kumi_eth_rtp_rx_deliver
   logic [PEER_W:0] listed_q;  // peers in the round
   logic init;  // clear the entries, not in a cycle in which a frame leaves
   logic finish, shown;
-  assign quick = state_q == ST_IDLE && got_valid && got.kind == RTP_DELIVER_FRAMES
-      && got.count == 7'd1 && listed_q == '0 && !job_valid_q;
-  assign look_got = state_q == ST_IDLE && got_valid && !quick;
+  assign quick = state_q == ST_IDLE && deliver_valid && deliver.kind == RTP_DELIVER_FRAMES
+      && deliver.count == 7'd1 && listed_q == '0 && !job_valid_q;
+  assign accept = state_q == ST_IDLE && deliver_valid && !quick;
   // Not while a count of frames handed on is written: the table would show the old one.
-  assign serve = state_q == ST_IDLE && !got_valid && turn_valid && !job_valid_q && !finish;
-  assign init = state_q == ST_GOT && got.kind == RTP_DELIVER_INIT && !finish;
-  assign got_ready = quick || (state_q == ST_GOT && (got.kind != RTP_DELIVER_INIT || init));
+  assign serve = state_q == ST_IDLE && !deliver_valid && turn_valid && !job_valid_q && !finish;
+  assign init = state_q == ST_CMD && deliver.kind == RTP_DELIVER_INIT && !finish;
+  assign deliver_ready = quick || (state_q == ST_CMD && (deliver.kind != RTP_DELIVER_INIT || init));
   assign init_done = init;
   assign turn_take = serve;
-  assign rd_peer = serve ? turn : PEER_W'(got.peer);
+  assign rd_peer = serve ? turn : PEER_W'(deliver.peer);
   // The frame that is leaving is not counted yet.
-  assign index = WIN_W'(gone_book) + WIN_W'(cur_valid_q && !cur_q.ends && cur_q.peer == turn_q);
+  assign index = WIN_W'(delivered_book) + WIN_W'(cur_valid_q && !cur_q.ends && cur_q.peer == turn_q);
   assign info_rd = {turn_q, index};
 
   always_comb begin
@@ -167,12 +167,12 @@ module kumi_eth_rtp_rx_deliver
     list          = 1'b0;
     list_in       = turn_q;
     unique case (state_q)
-      ST_GOT: begin
-        entry_wr   = got_ready;
-        entry_peer = PEER_W'(got.peer);
-        list_in    = PEER_W'(got.peer);
-        unique case (got.kind)
-          RTP_DELIVER_FRAMES: entry_wr_data.count = entry.count + got.count;
+      ST_CMD: begin
+        entry_wr   = deliver_ready;
+        entry_peer = PEER_W'(deliver.peer);
+        list_in    = PEER_W'(deliver.peer);
+        unique case (deliver.kind)
+          RTP_DELIVER_FRAMES: entry_wr_data.count = entry.count + deliver.count;
           RTP_DELIVER_DRAIN:  entry_wr_data.ends = 1'b1;
           RTP_DELIVER_DROP: begin
             entry_wr_data.ends  = 1'b1;
@@ -180,7 +180,7 @@ module kumi_eth_rtp_rx_deliver
           end
           default:       entry_wr_data = '0;
         endcase
-        if (got.kind != RTP_DELIVER_INIT) begin
+        if (deliver.kind != RTP_DELIVER_INIT) begin
           list = !entry.listed;
           entry_wr_data.listed = 1'b1;
         end
@@ -197,12 +197,12 @@ module kumi_eth_rtp_rx_deliver
   end
 
   assign fast = '{
-          peer: PEER_W'(got.peer),
+          peer: PEER_W'(deliver.peer),
           ends: 1'b0,
-          base: got.base,
-          len: got.len,
-          first: got.first,
-          last: got.last
+          base: deliver.base,
+          len: deliver.len,
+          first: deliver.first,
+          last: deliver.last
       };
   assign in = job_valid_q ? job_q : fast;
   assign in_valid = job_valid_q || quick;
@@ -211,10 +211,10 @@ module kumi_eth_rtp_rx_deliver
     unique case (state_q)
       ST_IDLE: begin
         turn_q <= turn;
-        if (look_got) state_q <= ST_GOT;
+        if (accept) state_q <= ST_CMD;
         else if (serve) state_q <= ST_SERVE;
       end
-      ST_GOT:   if (got_ready) state_q <= ST_IDLE;
+      ST_CMD:   if (deliver_ready) state_q <= ST_IDLE;
       ST_SERVE: state_q <= entry.count != '0 ? ST_INFO : ST_IDLE;
       default:  state_q <= ST_IDLE;
     endcase
@@ -254,13 +254,13 @@ module kumi_eth_rtp_rx_deliver
   kumi_eth_rtp_ram #(
       .W(8),
       .DEPTH(1 << PEER_W)
-  ) u_gone (
+  ) u_delivered (
       .clk,
-      .wr_en  (gone_wr),
-      .wr_addr(gone_peer),
-      .wr_data(gone_data),
+      .wr_en  (delivered_wr),
+      .wr_addr(delivered_peer),
+      .wr_data(delivered_data),
       .rd_addr(cur_q.peer),
-      .rd_data(gone_read)
+      .rd_data(delivered_read)
   );
 
   kumi_eth_rtp_ram #(
@@ -275,7 +275,7 @@ module kumi_eth_rtp_rx_deliver
       .rd_data(open_read)
   );
 
-  assign told_rd = cur_q.peer;
+  assign advertised_rd = cur_q.peer;
   assign in_take = (!cur_valid_q || finish) && (in.ends || in.len == '0 || r_start_ready);
   assign r_start = in_valid && in_take && !in.ends && in.len != '0;
   assign r_base = in.base;
@@ -307,14 +307,14 @@ module kumi_eth_rtp_rx_deliver
   assign drained       = cur_q.peer;
   assign drained_valid = cur_valid_q && ready_q && cur_q.ends && (!open_read || broke_q);
   assign finish        = cur_q.ends ? drained_valid && drained_ready : beat && m_msg.tlast;
-  assign gone_wr       = init || (finish && !cur_q.ends);
-  assign gone_peer     = init ? PEER_W'(got.peer) : cur_q.peer;
-  assign gone_data     = init ? '0 : gone_read + 8'd1;
+  assign delivered_wr       = init || (finish && !cur_q.ends);
+  assign delivered_peer     = init ? PEER_W'(deliver.peer) : cur_q.peer;
+  assign delivered_data     = init ? '0 : delivered_read + 8'd1;
   assign open_wr       = init || finish;
-  assign open_peer     = gone_peer;
+  assign open_peer     = delivered_peer;
   assign open_data     = !init && !broken && !cur_q.last;
   // The limit after this frame less the one that was told.
-  assign moved         = gone_read + 8'd1 + 8'(WINDOW) - told;
+  assign moved         = delivered_read + 8'd1 + 8'(WINDOW) - advertised;
 
   always_ff @(posedge clk) begin
     ready_q <= cur_valid_q && !finish;
@@ -331,15 +331,15 @@ module kumi_eth_rtp_rx_deliver
       left_q      <= COUNT_W'((in.len + 14'(KEEP_W - 1)) >> LOG);
       last_q      <= LOG'(in.len);
     end
-    ackreq       <= '{peer: 12'(cur_q.peer), want: 1'b0, dup: 1'b0};
-    ackreq_valid <= finish && !cur_q.ends && moved >= 8'(WINDOW / 2);
+    ack_req       <= '{peer: 12'(cur_q.peer), ack_req: 1'b0, dup: 1'b0};
+    ack_req_valid <= finish && !cur_q.ends && moved >= 8'(WINDOW / 2);
     if (rst) begin
       cur_valid_q  <= 1'b0;
       ready_q      <= 1'b0;
-      ackreq_valid <= 1'b0;
+      ack_req_valid <= 1'b0;
     end
   end
 
   logic unused;
-  assign unused = ^{list_room, depth, gone_book, cur_q};
+  assign unused = ^{list_room, depth, delivered_book, cur_q};
 endmodule

@@ -38,7 +38,7 @@ module kumi_eth_rtp_rx_filter
   logic [15:0] etype;
   logic [LOG:0] bytes;
   logic [LOG-1:0] count_q;
-  logic ours, kind, judge, ours_q, kind_q, is_ours, is_kind, go;
+  logic ours, kind, header_beat, ours_q, kind_q, is_ours, is_kind, go;
 
   kumi_keep_to_count #(
       .KEEP_W(KEEP_W)
@@ -56,9 +56,9 @@ module kumi_eth_rtp_rx_filter
     for (int i = 0; i < 6; i++) if (data_q[8*i+:8] != own[8*(5-i)+:8]) ours = 1'b0;
   end
   assign kind = {etype[7:0], etype[15:8]} == RTP_ETHERTYPE && !(LATE && last_q);
-  assign judge = first_q;
-  assign is_ours = judge ? ours : ours_q;
-  assign is_kind = judge ? kind : kind_q;
+  assign header_beat = first_q;
+  assign is_ours = header_beat ? ours : ours_q;
+  assign is_kind = header_beat ? kind : kind_q;
   assign go = valid_q && (!LATE || !first_q || last_q || s_frame.tvalid);
 
   logic unused;

@@ -30,7 +30,7 @@ module kumi_eth_rtp_rx_parser
 
     output logic fin,
     output logic short_,
-    output logic cut,
+    output logic truncated,
     output logic bad,
     input  logic next_ok
 );
@@ -55,9 +55,9 @@ module kumi_eth_rtp_rx_parser
     ST_PAY,
     ST_FLUSH,  // payload that came with the header, or behind the last whole word
     ST_END
-  } state_e;
+  } rtp_rx_parser_state_e;
 
-  state_e state_q;
+  rtp_rx_parser_state_e state_q;
   logic [1:0] index_q;
   logic [LOG:0] bytes, kept_bytes_q;
   logic [KEPT*8-1:0] kept_q;
@@ -112,13 +112,13 @@ module kumi_eth_rtp_rx_parser
       if (beat) begin
         index_q <= index_q + 2'd1;
         short_  <= !last_head || !complete;
-        cut     <= 1'b0;
+        truncated     <= 1'b0;
         if (last_head && (complete || !s_frame.tlast)) state_q <= ST_LOOK;
         else if (s_frame.tlast) state_q <= ST_END;
       end
       ST_LOOK: begin
         left_q <= len;
-        cut    <= ended_q && len > 14'(kept_bytes_q);
+        truncated    <= ended_q && len > 14'(kept_bytes_q);
         if (!ended_q) state_q <= ST_PAY;
         else if (len == '0 || len > 14'(kept_bytes_q)) state_q <= ST_END;
         else state_q <= ST_FLUSH;
@@ -127,7 +127,7 @@ module kumi_eth_rtp_rx_parser
       if (beat) begin
         left_q <= more ? left_q - 14'(KEEP_W) : '0;
         if (s_frame.tlast) begin
-          cut     <= left_q > room;
+          truncated     <= left_q > room;
           state_q <= more && left_q <= room ? ST_FLUSH : ST_END;
         end
       end

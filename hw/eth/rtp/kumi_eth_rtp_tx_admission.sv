@@ -34,14 +34,14 @@ module kumi_eth_rtp_tx_admission
     output logic     [PEER_W-1:0] rd_peer,
     input  rtp_conn_t              conn,
     input  logic     [      47:0] addr,
-    input  logic     [      31:0] first,    // not acknowledged
+    input  logic     [      31:0] snd_una,    // not acknowledged
     input  logic     [      31:0] limit,
-    input  logic     [      31:0] next,
+    input  logic     [      31:0] snd_nxt,
     input  logic     [      31:0] ack,
 
-    output logic                                nxt_wr,
-    output logic [                  PEER_W-1:0] nxt_peer,
-    output logic [                        31:0] nxt_data,
+    output logic                                snd_nxt_wr,
+    output logic [                  PEER_W-1:0] snd_nxt_peer,
+    output logic [                        31:0] snd_nxt_data,
     output logic                                map_wr,
     output logic [PEER_W+$clog2(TX_WINDOW)-1:0] map_addr,
     output logic [                  SLOT_W-1:0] map_data,
@@ -70,7 +70,7 @@ module kumi_eth_rtp_tx_admission
   logic stale_q;  // ... but they have just been written
   logic discard_q;  // the rest of this message is given up
   logic [19:0] gen_q;  // association of the message's first frame
-  logic known, fail, credit, act, send, swallow, report, want;
+  logic known, fail, credit, act, send, swallow, report, ack_req;
   logic [31:0] used;
   logic [31:0] after;
 
@@ -79,9 +79,9 @@ module kumi_eth_rtp_tx_admission
   assign known      = seg_valid && read_q == seg.peer && !stale_q && !clear;
 
   assign fail       = seg.oob || !conn.up || (!seg.first && (discard_q || conn.gen != gen_q));
-  assign used       = next - first;
-  assign after      = next + 32'd1;
-  assign credit     = next != limit && !used[WIN_W];
+  assign used       = snd_nxt - snd_una;
+  assign after      = snd_nxt + 32'd1;
+  assign credit     = snd_nxt != limit && !used[WIN_W];
   assign report     = fail && (seg.first || !discard_q);
   assign swallow    = known && fail && free_ready && (!report || !fail_valid || fail_ready);
   assign send       = known && !fail && credit && (!m_valid || m_ready);
@@ -90,13 +90,13 @@ module kumi_eth_rtp_tx_admission
 
   // An ACK is wanted when nothing follows that could bring one, and by every fourth part of a
   // window when the window is half full. Of credit the receiver tells by itself.
-  assign want       = (seg.last && !more) || (used[WIN_W-1] && (next & 32'(ASK - 1)) == '0);
+  assign ack_req       = (seg.last && !more) || (used[WIN_W-1] && (snd_nxt & 32'(ASK - 1)) == '0);
 
-  assign nxt_wr     = clear || send;
-  assign nxt_peer   = clear ? clear_peer : PEER_W'(seg.peer);
-  assign nxt_data   = clear ? '0 : after;
+  assign snd_nxt_wr     = clear || send;
+  assign snd_nxt_peer   = clear ? clear_peer : PEER_W'(seg.peer);
+  assign snd_nxt_data   = clear ? '0 : after;
   assign map_wr     = send;
-  assign map_addr   = {PEER_W'(seg.peer), next[WIN_W-1:0]};
+  assign map_addr   = {PEER_W'(seg.peer), snd_nxt[WIN_W-1:0]};
   assign map_data   = SLOT_W'(seg.slot);
   assign info_wr    = send;
   assign info_data  = {seg.len, seg.first, seg.last};
@@ -106,7 +106,7 @@ module kumi_eth_rtp_tx_admission
 
   always_ff @(posedge clk) begin
     read_q  <= seg_valid ? seg.peer : peek_peer;
-    stale_q <= nxt_wr;
+    stale_q <= snd_nxt_wr;
     if (act) begin
       discard_q <= fail && !seg.last;
       if (seg.first) gen_q <= conn.gen;
@@ -121,14 +121,14 @@ module kumi_eth_rtp_tx_admission
       m_valid <= 1'b1;
       m_send <= '{
           kind: RTP_DATA,
-          flags: {1'b0, want, seg.last, seg.first},
+          flags: {1'b0, ack_req, seg.last, seg.first},
           peer: seg.peer,
           addr: addr,
           tag: conn.tag,
-          seq: next,
+          seq: snd_nxt,
           ack: ack,
           len: seg.len,
-          again: 1'b0,
+          rtx: 1'b0,
           slot: seg.slot,
           base: seg.base,
           pay: '0

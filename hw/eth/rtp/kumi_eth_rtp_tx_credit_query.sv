@@ -15,22 +15,22 @@ module kumi_eth_rtp_tx_credit_query
     input  logic              conn_wr,
     input  logic [PEER_W-1:0] conn_peer,
     input  logic              conn_up,
-    input  logic              edge_wr,
-    input  logic [PEER_W-1:0] edge_peer,
-    input  logic [       7:0] edge_first,
-    input  logic [       7:0] edge_limit,
-    input  logic              nxt_wr,
-    input  logic [PEER_W-1:0] nxt_peer,
-    input  logic [       7:0] nxt_data,
+    input  logic              tx_win_wr,
+    input  logic [PEER_W-1:0] tx_win_peer,
+    input  logic [       7:0] tx_win_una,
+    input  logic [       7:0] tx_win_limit,
+    input  logic              snd_nxt_wr,
+    input  logic [PEER_W-1:0] snd_nxt_peer,
+    input  logic [       7:0] snd_nxt_data,
     input  logic              slot,        // one is free
     input  logic [       1:0] pending,
     input  logic [PEER_W-1:0] peer,
     output logic              up,
-    output logic              room
+    output logic              credit
 );
   // Low bits are enough: the numbers lie within a window of each other.
   logic is_up;
-  logic [7:0] first, limit, next, used, credit;
+  logic [7:0] snd_una, limit, snd_nxt, used, window_left;
   logic [1:0] pending_q, waiting;
 
   kumi_eth_rtp_ram #(
@@ -50,11 +50,11 @@ module kumi_eth_rtp_tx_credit_query
       .DEPTH(1 << PEER_W)
   ) u_edge (
       .clk,
-      .wr_en  (edge_wr),
-      .wr_addr(edge_peer),
-      .wr_data({edge_first, edge_limit}),
+      .wr_en  (tx_win_wr),
+      .wr_addr(tx_win_peer),
+      .wr_data({tx_win_una, tx_win_limit}),
       .rd_addr(peer),
-      .rd_data({first, limit})
+      .rd_data({snd_una, limit})
   );
 
   kumi_eth_rtp_ram #(
@@ -62,21 +62,21 @@ module kumi_eth_rtp_tx_credit_query
       .DEPTH(1 << PEER_W)
   ) u_next (
       .clk,
-      .wr_en  (nxt_wr),
-      .wr_addr(nxt_peer),
-      .wr_data(nxt_data),
+      .wr_en  (snd_nxt_wr),
+      .wr_addr(snd_nxt_peer),
+      .wr_data(snd_nxt_data),
       .rd_addr(peer),
-      .rd_data(next)
+      .rd_data(snd_nxt)
   );
 
-  assign used = next - first + 8'(waiting);
-  assign credit = limit - next;
+  assign used = snd_nxt - snd_una + 8'(waiting);
+  assign window_left = limit - snd_nxt;
   // A frame that is admitted in the cycle of the read is not in `next` yet and no longer pending.
   assign waiting = (pending > pending_q) ? pending : pending_q;
 
   always_ff @(posedge clk) begin
     pending_q <= pending;
     up        <= is_up;
-    room      <= is_up && slot && used < 8'(TX_WINDOW) && credit > 8'(waiting);
+    credit      <= is_up && slot && used < 8'(TX_WINDOW) && window_left > 8'(waiting);
   end
 endmodule

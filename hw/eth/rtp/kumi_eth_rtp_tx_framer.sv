@@ -43,16 +43,16 @@ module kumi_eth_rtp_tx_framer
     output logic                  sent_wr,
     output logic     [SLOT_W-1:0] sent_slot,
     output rtp_tx_record_t              sent_data,
-    output logic                  told_wr,
-    output logic                  told_full,  // ... and the limit
-    output logic     [PEER_W-1:0] told_peer,
-    output logic     [       7:0] told_ack,
-    output logic     [       7:0] told_limit,
+    output logic                  advertised_wr,
+    output logic                  advertised_full,  // ... and the limit
+    output logic     [PEER_W-1:0] advertised_peer,
+    output logic     [       7:0] advertised_ack,
+    output logic     [       7:0] advertised_limit,
 
     output logic idle,
     output logic done,
     output logic ev_data,
-    output logic ev_again,
+    output logic ev_retransmit,
     output logic ev_ack,
     output logic ev_hello,
     output logic ev_reset
@@ -112,26 +112,26 @@ module kumi_eth_rtp_tx_framer
   assign sent_data = '{
           order: order,
           at: tick,
-          again: next_q.again,
-          want: next_q.flags[RTP_ACK_REQ],
+          rtx: next_q.rtx,
+          ack_req: next_q.flags[RTP_ACK_REQ],
           seq: next_q.seq[7:0]
       };
-  assign told_wr = move && next_q.kind != RTP_RESET;
-  assign told_full = next_q.kind != RTP_DATA;
-  assign told_peer = PEER_W'(next_q.peer);
-  assign told_ack = next_q.ack[7:0];
+  assign advertised_wr = move && next_q.kind != RTP_RESET;
+  assign advertised_full = next_q.kind != RTP_DATA;
+  assign advertised_peer = PEER_W'(next_q.peer);
+  assign advertised_ack = next_q.ack[7:0];
   // A HELLO tells the first limit.
-  assign told_limit = next_q.kind == RTP_HELLO ? next_q.pay[39:32] : next_q.pay[71:64];
+  assign advertised_limit = next_q.kind == RTP_HELLO ? next_q.pay[39:32] : next_q.pay[71:64];
 
   // ---- Words ------------------------------------------------------------------------------------
   typedef enum logic [1:0] {
     ST_HEAD,  // words of header only, if there are such
     ST_BODY,
     ST_TAIL   // the bytes that the last payload word has left over
-  } state_e;
-  localparam state_e ST_START = HEADS > 0 ? ST_HEAD : ST_BODY;
+  } rtp_tx_framer_state_e;
+  localparam rtp_tx_framer_state_e ST_START = HEADS > 0 ? ST_HEAD : ST_BODY;
 
-  state_e state_q;
+  rtp_tx_framer_state_e state_q;
   logic [1:0] head_q;
   logic [COUNT_W-1:0] left_q;  // payload words, with the next
   logic [LOG-1:0] last_q;  // bytes of the last of them, 0 for all
@@ -274,8 +274,8 @@ module kumi_eth_rtp_tx_framer
       last_peer_q  <= next_q.peer;
       last_order_q <= order + 16'd1;
     end
-    ev_data  <= count && !next_q.again;
-    ev_again <= count && next_q.again;
+    ev_data  <= count && !next_q.rtx;
+    ev_retransmit <= count && next_q.rtx;
     ev_ack   <= move && next_q.kind == RTP_ACK;
     ev_hello <= move && next_q.kind == RTP_HELLO;
     ev_reset <= move && next_q.kind == RTP_RESET;
@@ -285,7 +285,7 @@ module kumi_eth_rtp_tx_framer
       next_valid_q <= 1'b0;
       last_valid_q <= 1'b0;
       ev_data      <= 1'b0;
-      ev_again     <= 1'b0;
+      ev_retransmit     <= 1'b0;
       ev_ack       <= 1'b0;
       ev_hello     <= 1'b0;
       ev_reset     <= 1'b0;

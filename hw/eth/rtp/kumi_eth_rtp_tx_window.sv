@@ -3,14 +3,14 @@
 // Transmit window: what is acknowledged, what is lost, and when to wait no longer.
 //
 // acked: acknowledgements of the present associations, others are ignored. One with an `ack` beyond
-//   what was sent is ignored too and ev_forged pulses.
+//   what was sent is ignored too and ev_bad_ack pulses.
 // Loss: each transmission to a peer has a number (order). A frame is lost when one that was sent
 //   `threshold` transmissions later has arrived. This also finds lost repetitions. The threshold
 //   begins at 3, grows by 2 up to 16 with each frame that the other side had twice, and falls back
 //   with a time-out. A time-out sends the first frame that is not acknowledged again.
 // Time-outs: kumi_eth_rtp_rtt_estimator; only frames sent once that asked for an ACK are measured (P. Karn, C.
 //   Partridge, SIGCOMM 1987). A peer with nothing under way is probed while it gives no credit or
-//   owes the rest of a message. cfg.retry time-outs without a sign of life: dead_*.
+//   owes the rest of a message. cfg.max_timeouts time-outs without a sign of life: dead_*.
 // Scanner: between acknowledgements it looks after one peer every 5 to 6 cycles.
 // op: of the association engine. FLUSH gives back the slots of a peer that is not up any more; INIT
 //   begins at number 0 with op_limit. op_done answers.
@@ -45,23 +45,23 @@ module kumi_eth_rtp_tx_window
 
     output logic     [                  PEER_W-1:0] rd_peer,
     input  rtp_conn_t                                conn,
-    input  logic     [                        31:0] next,
+    input  logic     [                        31:0] snd_nxt,
     input  logic                                    open,
     output logic     [PEER_W+$clog2(TX_WINDOW)-1:0] map_rd,
     input  logic     [                  SLOT_W-1:0] map,
     output logic     [                  SLOT_W-1:0] sent_rd,
     input  rtp_tx_record_t                                sent,
 
-    output logic              edge_wr,
-    output logic [PEER_W-1:0] edge_peer,
-    output logic [      31:0] edge_first,
-    output logic [      31:0] edge_limit,
+    output logic              tx_win_wr,
+    output logic [PEER_W-1:0] tx_win_peer,
+    output logic [      31:0] tx_win_una,
+    output logic [      31:0] tx_win_limit,
 
     output logic      [7:0] free_slot,
     output logic            free_valid,
-    output rtp_rtx_t       again,
-    output logic            again_valid,
-    input  logic            again_ready,
+    output rtp_rtx_t       rtx,
+    output logic            rtx_valid,
+    input  logic            rtx_ready,
 
     output rtp_ack_req_t        probe,
     output logic              probe_valid,
@@ -74,7 +74,7 @@ module kumi_eth_rtp_tx_window
     output logic ev_lost,
     output logic ev_timeout,
     output logic ev_spurious_rtx,
-    output logic ev_forged
+    output logic ev_bad_ack
 );
   localparam int WIN_W = $clog2(TX_WINDOW);
   localparam logic [4:0] THRESHOLD = 5'd3;
@@ -82,44 +82,44 @@ module kumi_eth_rtp_tx_window
 
   typedef enum logic [1:0] {
     TM_OFF,
-    TM_AGAIN,  // frames are under way
+    TM_RTX,  // frames are under way
     TM_PROBE
   } timer_e;
 
   typedef struct packed {
-    logic [31:0] first;      // not acknowledged
+    logic [31:0] una;        // not acknowledged
     logic [31:0] limit;
     logic [22:0] srtt;
-    logic [21:0] var_;
+    logic [21:0] rttvar;
     logic        rtt_known;
     timer_e      timer;
     logic [23:0] expire;
     logic [3:0]  tries;      // time-outs since the last sign of life
-    logic [3:0]  back;       // time-outs since the last progress
+    logic [3:0]  backoff;       // time-outs since the last progress
     logic [4:0]  threshold;
     logic        top_known;
     logic [15:0] top;        // highest order that has arrived
-  } entry_t;
+  } rtp_tx_window_entry_t;
 
   typedef struct packed {
     logic        arrived;  // behind a gap
     logic        queued;   // to be sent again, if its last transmission is still
     logic [15:0] order;    // this one
-  } mark_t;
+  } rtp_tx_window_mark_t;
 
   typedef enum logic [3:0] {
     ST_CLEAR,   // marks, after reset
     ST_IDLE,
     ST_READ,
     ST_WAIT,    // for the time-outs
-    ST_JUDGE,
+    ST_CHECK,
     ST_WALK,
     ST_RTT,     // the estimate, and time-outs that follow from it
     ST_UPDATE,
     ST_TIMER,
     ST_WRITE,
     ST_INIT
-  } state_e;
+  } rtp_tx_window_state_e;
 
   typedef enum logic [1:0] {
     WORK_SCAN,
@@ -134,25 +134,25 @@ module kumi_eth_rtp_tx_window
     WALK_HEAD   // the first one after a time-out
   } walk_e;
 
-  state_e state_q;
+  rtp_tx_window_state_e state_q;
   work_e  work_q;
   walk_e  walk_q;
-  entry_t entry, e_q, e_init;
+  rtp_tx_window_entry_t entry, e_q, e_init;
   logic [PEER_W-1:0] peer_q, scan_q;
   rtp_rx_ack_t a_q;
   logic open_q;
   logic [19:0] gen_q;
-  logic [31:0] next_q;
+  logic [31:0] snd_nxt_q;
   logic [6:0] flight_q, freed_q;  // frames under way, acknowledged by this one
   logic [31:0] distance;
 
   kumi_eth_rtp_ram #(
-      .W($bits(entry_t)),
+      .W($bits(rtp_tx_window_entry_t)),
       .DEPTH(1 << PEER_W)
   ) u_entry (
       .clk,
-      .wr_en  (edge_wr),
-      .wr_addr(edge_peer),
+      .wr_en  (tx_win_wr),
+      .wr_addr(tx_win_peer),
       .wr_data(state_q == ST_INIT ? e_init : e_q),
       .rd_addr(rd_peer),
       .rd_data(entry)
@@ -168,10 +168,10 @@ module kumi_eth_rtp_tx_window
     e_init.threshold = THRESHOLD;
     e_init.timer     = TM_OFF;
   end
-  assign edge_wr    = state_q == ST_WRITE || state_q == ST_INIT;
-  assign edge_peer  = peer_q;
-  assign edge_first = state_q == ST_INIT ? e_init.first : e_q.first;
-  assign edge_limit = state_q == ST_INIT ? e_init.limit : e_q.limit;
+  assign tx_win_wr    = state_q == ST_WRITE || state_q == ST_INIT;
+  assign tx_win_peer  = peer_q;
+  assign tx_win_una = state_q == ST_INIT ? e_init.una : e_q.una;
+  assign tx_win_limit = state_q == ST_INIT ? e_init.limit : e_q.limit;
   assign op_done    = state_q == ST_INIT || (state_q == ST_WRITE && work_q == WORK_FLUSH);
 
   // ---- Walk over the slots of a peer: number, one cycle later slot, one later what it is ------
@@ -179,20 +179,20 @@ module kumi_eth_rtp_tx_window
   logic issue, s1_q, s2_q, walk_over;
   logic [SLOT_W-1:0] s2_slot_q, fill_q;
   logic [31:0] number, s2_number;
-  mark_t mark, mark_new;
+  rtp_tx_window_mark_t mark, mark_new;
   logic mark_wr, in_use, was_queued, arrived, credible, newer, overtaken, requeue;
   logic [15:0] ahead, behind;
   logic [23:0] age;
 
   assign issue     = state_q == ST_WALK && index_q != end_q;
   assign walk_over = state_q == ST_WALK && index_q == end_q && !s1_q;  // s2 is the last
-  assign number    = e_q.first + 32'(index_q);
+  assign number    = e_q.una + 32'(index_q);
   assign map_rd    = {peer_q, number[WIN_W-1:0]};
   assign sent_rd   = map;
-  assign s2_number = e_q.first + 32'(s2_index_q);
+  assign s2_number = e_q.una + 32'(s2_index_q);
 
   kumi_eth_rtp_ram #(
-      .W($bits(mark_t)),
+      .W($bits(rtp_tx_window_mark_t)),
       .DEPTH(1 << SLOT_W)
   ) u_mark (
       .clk,
@@ -212,11 +212,11 @@ module kumi_eth_rtp_tx_window
   assign age = tick - sent.at;
   // What arrived of a repeated frame may be its first transmission: believe the second only if it
   // had the time.
-  assign credible = !sent.again || !e_q.rtt_known || age >= 24'(e_q.srtt[22:4]);
+  assign credible = !sent.rtx || !e_q.rtt_known || age >= 24'(e_q.srtt[22:4]);
   assign newer = in_use && credible && (!e_q.top_known || !ahead[15]);
   assign overtaken  = in_use && !mark.arrived && !was_queued && e_q.top_known && !behind[15]
       && behind >= 16'(e_q.threshold);
-  assign requeue    = s2_q && again_ready && ((walk_q == WALK_LOST && overtaken)
+  assign requeue    = s2_q && rtx_ready && ((walk_q == WALK_LOST && overtaken)
       || (walk_q == WALK_HEAD && in_use && !was_queued));
 
   always_comb begin
@@ -240,27 +240,27 @@ module kumi_eth_rtp_tx_window
   end
   assign free_slot   = 8'(s2_slot_q);
   assign free_valid  = s2_q && walk_q == WALK_FREE;
-  assign again       = '{peer: 12'(peer_q), gen: gen_q, slot: 8'(s2_slot_q), seq: s2_number};
-  assign again_valid = requeue;
+  assign rtx       = '{peer: 12'(peer_q), gen: gen_q, slot: 8'(s2_slot_q), seq: s2_number};
+  assign rtx_valid = requeue;
 
   // ---- Round trip -------------------------------------------------------------------------------
-  logic [19:0] sample_q, timeout, backed;
-  logic sample_known_q, again_seen_q;
+  logic [19:0] sample_q, rto, rto_backed_off;
+  logic sample_known_q, rtx_seen_q;
   logic [22:0] srtt_new;
-  logic [21:0] var_new;
+  logic [21:0] rttvar_new;
 
   kumi_eth_rtp_rtt_estimator u_rtt (
       .clk,
       .cfg,
       .srtt  (e_q.srtt),
-      .var_  (e_q.var_),
+      .rttvar  (e_q.rttvar),
       .known (e_q.rtt_known),
       .sample(sample_q),
-      .back  (e_q.back),
+      .backoff  (e_q.backoff),
       .srtt_new,
-      .var_new,
-      .timeout,
-      .backed
+      .rttvar_new,
+      .rto,
+      .rto_backed_off
   );
 
   // ---- Timers -----------------------------------------------------------------------------------
@@ -270,12 +270,12 @@ module kumi_eth_rtp_tx_window
   logic [19:0] pause;
   assign overdue = tick - e_q.expire;
   assign expired = !overdue[23];
-  assign owing = e_q.limit == next_q || open_q;
-  assign retry = cfg.retry == '0 ? 4'd1 : cfg.retry;
+  assign owing = e_q.limit == snd_nxt_q || open_q;
+  assign retry = cfg.max_timeouts == '0 ? 4'd1 : cfg.max_timeouts;
   assign spent = e_q.tries + 4'd1 >= retry;
   // Without credit an ACK with more of it may have been lost: ask soon. A message's rest may wait.
-  assign pause = e_q.limit == next_q && backed < cfg.keep ? backed : cfg.keep;
-  assign distance = a_q.ack - e_q.first;
+  assign pause = e_q.limit == snd_nxt_q && rto_backed_off < cfg.probe_interval ? rto_backed_off : cfg.probe_interval;
+  assign distance = a_q.ack - e_q.una;
 
   logic [31:0] more_limit;
   assign more_limit = a_q.limit - e_q.limit;
@@ -287,7 +287,7 @@ module kumi_eth_rtp_tx_window
     ev_lost     <= 1'b0;
     ev_timeout  <= 1'b0;
     ev_spurious_rtx <= 1'b0;
-    ev_forged   <= 1'b0;
+    ev_bad_ack   <= 1'b0;
     probe_valid <= 1'b0;
     if (dead_ready) dead_valid <= 1'b0;
 
@@ -326,33 +326,33 @@ module kumi_eth_rtp_tx_window
 
       ST_READ: begin
         e_q            <= entry;
-        next_q         <= next;
+        snd_nxt_q         <= snd_nxt;
         gen_q          <= conn.gen;
         open_q         <= open;
-        flight_q       <= 7'(next - entry.first);
+        flight_q       <= 7'(snd_nxt - entry.una);
         index_q        <= '0;
-        end_q          <= 7'(next - entry.first);
+        end_q          <= 7'(snd_nxt - entry.una);
         freed_q        <= '0;
         sample_known_q <= 1'b0;
-        again_seen_q   <= 1'b0;
+        rtx_seen_q   <= 1'b0;
         walk_q         <= WALK_FREE;
         unique case (work_q)
           WORK_FLUSH: state_q <= ST_WALK;
-          WORK_ACK:   state_q <= conn.up && conn.gen == a_q.gen ? ST_JUDGE : ST_IDLE;
+          WORK_ACK:   state_q <= conn.up && conn.gen == a_q.gen ? ST_CHECK : ST_IDLE;
           default:    state_q <= conn.up ? ST_WAIT : ST_IDLE;
         endcase
       end
 
       ST_WAIT: state_q <= ST_RTT;
 
-      ST_JUDGE: begin
+      ST_CHECK: begin
         freed_q <= 7'(distance);
         end_q   <= 7'(distance);
         if (distance[31]) begin
           state_q <= ST_IDLE;  // overtaken by a later one
         end else if (distance > 32'(flight_q)) begin
           state_q   <= ST_IDLE;
-          ev_forged <= 1'b1;
+          ev_bad_ack <= 1'b1;
         end else if (distance != '0) begin
           state_q <= ST_WALK;
         end else if (a_q.full && a_q.sack != '0) begin
@@ -371,8 +371,8 @@ module kumi_eth_rtp_tx_window
               e_q.top       <= sent.order;
               e_q.top_known <= 1'b1;
             end
-            if (sent.again) again_seen_q <= 1'b1;
-            if (walk_q == WALK_FREE && in_use && sent.want && !sent.again
+            if (sent.rtx) rtx_seen_q <= 1'b1;
+            if (walk_q == WALK_FREE && in_use && sent.ack_req && !sent.rtx
                 && work_q == WORK_ACK) begin
               sample_known_q <= 1'b1;
               sample_q       <= age[23:20] != '0 ? '1 : age[19:0];
@@ -381,7 +381,7 @@ module kumi_eth_rtp_tx_window
           if (walk_q == WALK_HEAD && requeue) begin
             ev_timeout    <= 1'b1;
             e_q.tries     <= e_q.tries + 4'd1;
-            e_q.back      <= &e_q.back ? e_q.back : e_q.back + 4'd1;
+            e_q.backoff      <= &e_q.backoff ? e_q.backoff : e_q.backoff + 4'd1;
             e_q.threshold <= THRESHOLD;
           end
           if (walk_q == WALK_LOST && requeue) ev_lost <= 1'b1;
@@ -390,7 +390,7 @@ module kumi_eth_rtp_tx_window
           index_q <= freed_q;
           end_q   <= flight_q;
           if (work_q == WORK_FLUSH) begin
-            e_q.first <= next_q;
+            e_q.una <= snd_nxt_q;
             e_q.timer <= TM_OFF;
             state_q   <= ST_WRITE;
           end else if (work_q == WORK_SCAN) begin
@@ -398,7 +398,7 @@ module kumi_eth_rtp_tx_window
           end else if (walk_q == WALK_FREE && a_q.full && a_q.sack != '0) begin
             walk_q <= WALK_MARK;
           end else if (walk_q != WALK_LOST && flight_q != freed_q
-              && (walk_q == WALK_MARK || again_seen_q || sent.again)) begin
+              && (walk_q == WALK_MARK || rtx_seen_q || sent.rtx)) begin
             walk_q <= WALK_LOST;
           end else begin
             state_q <= sample_known_q || (s2_q && walk_q == WALK_FREE) ? ST_RTT : ST_UPDATE;
@@ -409,7 +409,7 @@ module kumi_eth_rtp_tx_window
       ST_RTT: begin
         if (sample_known_q) begin
           e_q.srtt      <= srtt_new;
-          e_q.var_      <= var_new;
+          e_q.rttvar      <= rttvar_new;
           e_q.rtt_known <= 1'b1;
         end
         state_q <= work_q == WORK_SCAN ? ST_TIMER : ST_UPDATE;
@@ -417,12 +417,12 @@ module kumi_eth_rtp_tx_window
 
       ST_UPDATE: begin
         // Any frame of this association is a sign of life; only news is progress.
-        e_q.first <= a_q.ack;
+        e_q.una <= a_q.ack;
         e_q.tries <= '0;
-        if (freed_q != '0) e_q.back <= '0;
+        if (freed_q != '0) e_q.backoff <= '0;
         if (a_q.full && !more_limit[31] && more_limit != '0) begin
           e_q.limit <= a_q.limit;
-          e_q.back  <= '0;
+          e_q.backoff  <= '0;
         end
         if (a_q.full && a_q.dup) begin
           ev_spurious_rtx <= 1'b1;
@@ -432,8 +432,8 @@ module kumi_eth_rtp_tx_window
         if (flight_q == freed_q) begin
           e_q.timer <= TM_OFF;
         end else if (freed_q != '0) begin
-          e_q.timer  <= TM_AGAIN;
-          e_q.expire <= tick + 24'(timeout);
+          e_q.timer  <= TM_RTX;
+          e_q.expire <= tick + 24'(rto);
         end
         state_q <= ST_WRITE;
       end
@@ -443,9 +443,9 @@ module kumi_eth_rtp_tx_window
         if (e_q.timer != TM_OFF) round_q <= 1'b1;
         if (flight_q != '0) begin
           round_q <= 1'b1;
-          if (e_q.timer != TM_AGAIN) begin
-            e_q.timer  <= TM_AGAIN;
-            e_q.expire <= tick + 24'(timeout);
+          if (e_q.timer != TM_RTX) begin
+            e_q.timer  <= TM_RTX;
+            e_q.expire <= tick + 24'(rto);
           end else if (!expired) begin
             state_q <= ST_IDLE;
           end else if (spent) begin
@@ -457,7 +457,7 @@ module kumi_eth_rtp_tx_window
             walk_q     <= WALK_HEAD;
             index_q    <= '0;
             end_q      <= 7'd1;
-            e_q.expire <= tick + 24'(backed);
+            e_q.expire <= tick + 24'(rto_backed_off);
             state_q    <= ST_WALK;
           end
         end else if (owing) begin
@@ -474,10 +474,10 @@ module kumi_eth_rtp_tx_window
             state_q    <= ST_IDLE;
           end else begin
             probe_valid <= 1'b1;
-            probe       <= '{peer: 12'(peer_q), want: 1'b1, dup: 1'b0};
+            probe       <= '{peer: 12'(peer_q), ack_req: 1'b1, dup: 1'b0};
             ev_timeout  <= 1'b1;
             e_q.tries   <= e_q.tries + 4'd1;
-            e_q.back    <= &e_q.back ? e_q.back : e_q.back + 4'd1;
+            e_q.backoff    <= &e_q.backoff ? e_q.backoff : e_q.backoff + 4'd1;
             e_q.expire  <= tick + 24'(pause);
           end
         end else if (e_q.timer != TM_OFF) begin

@@ -23,7 +23,7 @@ module kumi_link_lane_rx
     input  logic [ 1:0] s_head,
     output logic        s_slip,
 
-    output kind_e        kind,
+    output link_block_kind_e        kind,
     output logic  [63:0] data,
     output logic         cc,
     output logic         cb,
@@ -31,7 +31,7 @@ module kumi_link_lane_rx
     output logic locked,
     output logic ok,
     output logic peer_ok,
-    output logic ev_bad_head,
+    output logic ev_bad_sync_header,
     output logic ev_lock_lost
 );
   localparam int RUN = 8;  // equal idle blocks in a row that count as a message
@@ -47,7 +47,7 @@ module kumi_link_lane_rx
       .slip(s_slip),
       .block_lock(locked),
       .hi_ber,
-      .bad_header(ev_bad_head),
+      .bad_header(ev_bad_sync_header),
       .lock_lost(ev_lock_lost)
   );
 

@@ -63,7 +63,7 @@ module kumi_link_lanes
   logic bonded, misaligned, rx_on, tx_on;
 
   // ---- Receive ----------------------------------------------------------------------------------
-  kind_e [LANES-1:0] kind;
+  link_block_kind_e [LANES-1:0] kind;
   logic [LANES-1:0][63:0] data;
   logic [LANES-1:0] cc, cb, locked;
 
@@ -83,12 +83,12 @@ module kumi_link_lanes
         .locked(locked[i]),
         .ok(lane_ok[i]),
         .peer_ok(peer_ok[i]),
-        .ev_bad_head(ev.bad_head[i]),
+        .ev_bad_sync_header(ev.bad_sync_header[i]),
         .ev_lock_lost(ev.lock_lost[i])
     );
   end
 
-  kind_e [LANES-1:0] row_kind;
+  link_block_kind_e [LANES-1:0] row_kind;
   logic [LANES-1:0][63:0] row_data;
   logic [LANES-1:0] row_cc;
 
@@ -118,7 +118,7 @@ module kumi_link_lanes
     for (genvar i = 0; i < LANES; i++) begin : gen_side
       assign side_in[i]  = {cc[i], kind[i]};
       assign row_cc[i]   = side_out[i][2];
-      assign row_kind[i] = kind_e'(side_out[i][1:0]);
+      assign row_kind[i] = link_block_kind_e'(side_out[i][1:0]);
     end
 
     kumi_link_bond #(
@@ -265,11 +265,11 @@ module kumi_link_lanes
   end
 
   for (genvar i = 0; i < LANES; i++) begin : gen_tx
-    kind_e kind_d, own_kind;
+    link_block_kind_e kind_d, own_kind;
     logic [63:0] data_d, own_data;
 
     if (LANES == 1) begin : gen_direct
-      assign own_kind = tx_take ? kind_e'(tx_kind[0]) : KIND_IDLE;
+      assign own_kind = tx_take ? link_block_kind_e'(tx_kind[0]) : KIND_IDLE;
       assign own_data = tx_data[0];
     end else begin : gen_map
       logic [IDX_W-1:0] block_q;  // number of this lane's block in a row
@@ -279,7 +279,7 @@ module kumi_link_lanes
         number = '0;
         for (int k = 0; k < i; k++) number += IDX_W'(used[k]);
         block_q  <= number;
-        own_kind <= tx_take && used[i] ? kind_e'(tx_kind[block_q]) : KIND_IDLE;
+        own_kind <= tx_take && used[i] ? link_block_kind_e'(tx_kind[block_q]) : KIND_IDLE;
         own_data <= tx_data[block_q];
       end
     end
@@ -347,7 +347,7 @@ module kumi_link_lanes
   assign ev.lane_up   = MAX_LANES'(ev_lane_up);
   assign ev.lane_down = MAX_LANES'(ev_lane_down);
   if (LANES < MAX_LANES) begin : gen_no_lanes
-    assign ev.bad_head[MAX_LANES-1:LANES]  = '0;
+    assign ev.bad_sync_header[MAX_LANES-1:LANES]  = '0;
     assign ev.lock_lost[MAX_LANES-1:LANES] = '0;
   end
 

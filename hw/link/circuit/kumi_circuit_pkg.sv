@@ -22,7 +22,7 @@ package kumi_circuit_pkg;
   typedef struct packed {
     logic good;  // packet handed on whole
     logic bad;  // packet with a wrong CRC-32, handed on with the bad mark
-    logic cut;  // its words stopped coming; ended with the bad mark
+    logic truncated;  // its words stopped coming; ended with the bad mark
     logic hunt;  // a word that should have been a header is none: words are skipped to the next one
   } circuit_rx_events_t;
 endpackage

@@ -37,7 +37,7 @@ module kumi_circuit_rx
 
   // ---- Packets ----------------------------------------------------------------------------------
   circuit_header_t head;
-  logic inside_q, hunting_q, is_head, word, last, cut, step;
+  logic inside_q, hunting_q, is_head, word, last, truncated, step;
   logic [15:0] left_q, left;  // bytes of the packet from this word on
   logic [WAIT_W-1:0] wait_q;
   logic [KEEP_W-1:0] keep;
@@ -49,21 +49,21 @@ module kumi_circuit_rx
   ) && head.bytes != '0 && {1'b0, head.bytes} < 17'(MAX_BYTES + 1) &&
       (W == 64 || (s_axis.tdata >> 64) == '0);
   assign run = queue_ready && crc_room_q;
-  assign cut = inside_q && wait_q == WAIT_W'(TIMEOUT) && run && !s_axis.tvalid;
+  assign truncated = inside_q && wait_q == WAIT_W'(TIMEOUT) && run && !s_axis.tvalid;
   assign s_axis.tready = run;
   assign word = s_axis.tvalid && run;
   assign left = left_q;
-  assign last = cut || 32'(left) <= KEEP_W;
-  assign step = inside_q && (word || cut);
+  assign last = truncated || 32'(left) <= KEEP_W;
+  assign step = inside_q && (word || truncated);
 
   always_comb begin
-    for (int i = 0; i < KEEP_W; i++) keep[i] = !last || (cut ? i == 0 : 32'(left) > i);
+    for (int i = 0; i < KEEP_W; i++) keep[i] = !last || (truncated ? i == 0 : 32'(left) > i);
   end
 
   circuit_rx_events_t ev_q;
   always_ff @(posedge clk) begin
     ev_q.hunt <= 1'b0;
-    ev_q.cut  <= cut && !rst;
+    ev_q.truncated  <= truncated && !rst;
     if (step) begin
       left_q <= left - 16'(KEEP_W);
       if (last) inside_q <= 1'b0;
@@ -73,7 +73,7 @@ module kumi_circuit_rx
       left_q    <= head.bytes;
       ev_q.hunt <= !is_head && !hunting_q && !rst;
     end
-    wait_q <= !inside_q || word || cut ? '0 : wait_q == WAIT_W'(TIMEOUT) ? wait_q : wait_q + 1'b1;
+    wait_q <= !inside_q || word || truncated ? '0 : wait_q == WAIT_W'(TIMEOUT) ? wait_q : wait_q + 1'b1;
     if (rst) begin
       inside_q  <= 1'b0;
       hunting_q <= 1'b0;
@@ -93,7 +93,7 @@ module kumi_circuit_rx
   ) u_queue (
       .clk,
       .rst,
-      .s_data ({last, keep, cut ? {W{1'b0}} : s_axis.tdata}),
+      .s_data ({last, keep, truncated ? {W{1'b0}} : s_axis.tdata}),
       .s_valid(step),
       .s_ready(queue_ready),
       .m_data ({out_last, out_keep, out_data}),
@@ -113,13 +113,13 @@ module kumi_circuit_rx
       .rst,
       .in_valid (step),
       .in_last  (last),
-      .in_data  (cut ? '0 : s_axis.tdata),
+      .in_data  (truncated ? '0 : s_axis.tdata),
       .in_keep  (keep),
       .out_valid(crc_done),
       .out_crc  (crc)
   );
 
-  // What the CRC should be, {packet was cut, value}, from the last word to the CRC.
+  // What the CRC should be, {packet was truncated, value}, from the last word to the CRC.
   logic [31:0] head_crc_q;
   logic want_cut;
   always_ff @(posedge clk) if (word && !inside_q) head_crc_q <= head.crc;
@@ -130,7 +130,7 @@ module kumi_circuit_rx
   ) u_want (
       .clk,
       .rst,
-      .s_data ({cut, head_crc_q}),
+      .s_data ({truncated, head_crc_q}),
       .s_valid(step && last),
       .s_ready(want_ready),
       .m_data ({want_cut, want}),

@@ -35,7 +35,7 @@ module kumi_link_crc
 
   logic [LANES-1:0][31:0] parts;
   for (genvar b = 0; b < LANES; b++) begin : gen_part
-    localparam block_rows_t ROWS = block_rows(LANES - 1 - b);
+    localparam link_crc_rows_t ROWS = block_rows(LANES - 1 - b);
     for (genvar r = 0; r < 32; r++) begin : gen_row
       assign parts[b][r] = ^(moved[b] & ROWS[r]);
     end
@@ -50,7 +50,7 @@ module kumi_link_crc
   assign so_far   = first_q ? START : state;
   assign ahead[0] = so_far;
   for (genvar n = 1; n <= LANES; n++) begin : gen_ahead
-    localparam matrix_t ZEROS = zeros(64 * n);
+    localparam link_crc_matrix_t ZEROS = zeros(64 * n);
     assign ahead[n] = product(ZEROS, so_far);
   end
 

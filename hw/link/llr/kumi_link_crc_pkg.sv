@@ -7,7 +7,7 @@ package kumi_link_crc_pkg;
   localparam logic [31:0] POLY = 32'hedb8_8320;  // bit-reversed, low bit first on the wire
   localparam logic [31:0] START = 32'hffff_ffff;
 
-  typedef logic [31:0][31:0] matrix_t;  // [r]: the register bits whose parity is bit r
+  typedef logic [31:0][31:0] link_crc_matrix_t;  // [r]: the register bits whose parity is bit r
 
   // The register `n` zero bits later.
   function automatic logic [31:0] forward(input logic [31:0] start, input int n);
@@ -17,8 +17,8 @@ package kumi_link_crc_pkg;
     return c;
   endfunction
 
-  function automatic matrix_t zeros(input int n);
-    matrix_t m;
+  function automatic link_crc_matrix_t zeros(input int n);
+    link_crc_matrix_t m;
     logic [31:0] image;
     for (int c = 0; c < 32; c++) begin
       image = forward(32'd1 << c, n);
@@ -27,16 +27,16 @@ package kumi_link_crc_pkg;
     return m;
   endfunction
 
-  function automatic logic [31:0] product(input matrix_t m, input logic [31:0] v);
+  function automatic logic [31:0] product(input link_crc_matrix_t m, input logic [31:0] v);
     logic [31:0] y;
     for (int r = 0; r < 32; r++) y[r] = ^(m[r] & v);
     return y;
   endfunction
 
   // Rows of what one block adds when `after` blocks follow it.
-  typedef logic [31:0][63:0] block_rows_t;
-  function automatic block_rows_t block_rows(input int after);
-    block_rows_t rows;
+  typedef logic [31:0][63:0] link_crc_rows_t;
+  function automatic link_crc_rows_t block_rows(input int after);
+    link_crc_rows_t rows;
     logic [31:0] c;
     rows = '0;
     c = forward(POLY, 64 * after);
@@ -48,7 +48,7 @@ package kumi_link_crc_pkg;
   endfunction
 
   // Three bytes more, [23:16] first, and the final inversion.
-  localparam matrix_t ZEROS_24 = zeros(24);
+  localparam link_crc_matrix_t ZEROS_24 = zeros(24);
   function automatic logic [31:0] finish(input logic [31:0] state, input logic [23:0] info);
     logic [23:0] first_low;  // bits in the order of the wire
     logic [31:0] c;

@@ -127,5 +127,5 @@ module kumi_link_llr
   assign ev.good      = got_order;
   assign ev.bad_crc   = got_bad || bad_message;
   assign ev.duplicate = got && got_old && !got_order;
-  assign ev.gap       = got && !got_old && !got_order && trailer.kind != CHUNK_CUT;
+  assign ev.gap       = got && !got_old && !got_order && trailer.kind != CHUNK_ABORT;
 endmodule

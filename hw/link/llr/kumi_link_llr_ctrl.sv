@@ -79,8 +79,8 @@ module kumi_link_llr_ctrl
   logic in_q, in_right_q;
   logic [3:0] in_number_q;
   logic [23:0] in_info_q;
-  message_t said;
-  hello_t hello;
+  llr_message_t said;
+  llr_hello_t hello;
   logic is_message, is_hello;
 
   always_ff @(posedge clk) begin
@@ -91,8 +91,8 @@ module kumi_link_llr_ctrl
     if (rst) in_q <= 1'b0;
   end
 
-  assign said           = message_t'(in_info_q);
-  assign hello          = hello_t'(in_info_q);
+  assign said           = llr_message_t'(in_info_q);
+  assign hello          = llr_hello_t'(in_info_q);
   assign is_message     = open && in_q && in_right_q && in_number_q == K_MESSAGE;
   assign is_hello       = cfg.enable && in_q && in_right_q && in_number_q == K_HELLO;
   assign ev_bad_message = in_q && !in_right_q;
@@ -102,12 +102,12 @@ module kumi_link_llr_ctrl
     ST_CLOSED,
     ST_PLAIN,
     ST_OPEN
-  } state_e;
+  } link_llr_ctrl_state_e;
 
   localparam int HELLO_W = $clog2(HELLO_TIME);
   localparam int WAIT_W = $clog2(HELLO_WAIT + 1);
 
-  state_e state_q;
+  link_llr_ctrl_state_e state_q;
   logic [10:0] nonce_q, peer_q;
   logic [HELLO_W+3:0] hello_time_q;
   logic [ WAIT_W-1:0] wait_q;
@@ -234,7 +234,7 @@ module kumi_link_llr_ctrl
   logic wants_nak;
 
   // Out of order: a chunk is missing. (A broken-off chunk has not been lost.)
-  assign wants_nak = (got && !got_order && !got_old && trailer.kind != CHUNK_CUT
+  assign wants_nak = (got && !got_order && !got_old && trailer.kind != CHUNK_ABORT
                       && (!waiting_q || trailer.flight != nak_flight_q))
                   || (got_bad && !waiting_q)
                   || (waiting_q && renak_q == RENAK_W'(RENAK));
@@ -321,9 +321,9 @@ module kumi_link_llr_ctrl
   end
 
   // One at a time. A message is made when it is handed over, so it says what holds then.
-  hello_t own_hello;
-  message_t own_message;
-  message_e kind;
+  llr_hello_t own_hello;
+  llr_message_t own_message;
+  llr_message_e kind;
   logic [23:0] info;
 
   always_comb begin

@@ -4,8 +4,8 @@
 //
 // A chunk is a frame of the framing layer: 1 to CHUNK payload blocks, and 7 bytes in its separator:
 // llr_trailer_t (3 bytes), then CRC-32 (as zlib's, low byte first) over payload and trailer.
-// A message is user K-block 0 with message_t (3 bytes) and the CRC-32 over these; a greeting is
-// user K-block 1 with hello_t and its CRC-32.
+// A message is user K-block 0 with llr_message_t (3 bytes) and the CRC-32 over these; a greeting is
+// user K-block 1 with llr_hello_t and its CRC-32.
 package kumi_link_llr_pkg;
 
   // Payload blocks on their way at most, a sender's limit; a receiver has room for all of them, and
@@ -29,7 +29,7 @@ package kumi_link_llr_pkg;
     CHUNK_PART,  // the frame goes on in the next chunk
     CHUNK_LAST,  // the frame ends here
     CHUNK_BAD,   // the frame ends here and is bad
-    CHUNK_CUT    // not to be taken: the sender broke off to send again
+    CHUNK_ABORT    // not to be taken: the sender broke off to send again
   } llr_chunk_e;
 
   typedef struct packed {
@@ -46,21 +46,21 @@ package kumi_link_llr_pkg;
     MSG_NAK,    // send again from `expected` on
     MSG_PROBE,  // asks for an answer
     MSG_ANSWER
-  } message_e;
+  } llr_message_e;
 
   typedef struct packed {
-    message_e   kind;
+    llr_message_e   kind;
     logic [5:0] zero;
     logic [7:0] expected;  // number of the next chunk in order
     logic [7:0] freed;
-  } message_t;
+  } llr_message_t;
 
   typedef struct packed {
     logic        open;   // the sender knows the receiver's nonce
     logic [10:0] nonce;  // the sender's
     logic        zero;
     logic [10:0] echo;   // the receiver's, 0 if not known
-  } hello_t;
+  } llr_hello_t;
 
   localparam logic [3:0] K_MESSAGE = 4'd0;
   localparam logic [3:0] K_HELLO = 4'd1;

@@ -99,7 +99,7 @@ module kumi_link_llr_rx
   assign info    = llr_trailer_t'(b_tail_q[55:32]);
   assign right   = !b_wrong_q && wire_order(finish(state, b_tail_q[55:32])) == b_tail_q[31:0];
   assign ahead   = info.seq - expected_seq;
-  assign next    = ahead == '0 && info.kind != CHUNK_CUT;
+  assign next    = ahead == '0 && info.kind != CHUNK_ABORT;
   assign stores  = b_q && b_count_q != '0 && !full_q;
   assign fits    = !full_q && write_d != begin_q && chunk_room;  // and is not empty
   assign take    = open && b_q && b_last_q && right && next && fits;
@@ -121,7 +121,7 @@ module kumi_link_llr_rx
     got       <= open && b_q && b_last_q && right;
     got_bad   <= open && b_q && b_last_q && !right;
     got_order <= take;
-    got_old   <= ahead[7] && info.kind != CHUNK_CUT;
+    got_old   <= ahead[7] && info.kind != CHUNK_ABORT;
     trailer   <= info;
     if (rst || restart) begin
       write_q      <= '0;

@@ -6,7 +6,7 @@
 // m: chunks with their trailers, each a frame of the framing layer.
 // run: chunks may be sent. While it is low all that is on its way is thrown away; before it rises
 //   `back` must say where to go on.
-// back: send again from back_seq on; what is being sent is broken off (CHUNK_CUT). A number before
+// back: send again from back_seq on; what is being sent is broken off (CHUNK_ABORT). A number before
 //   the oldest kept chunk counts as that.
 // freed: chunks before freed_seq have been taken; numbers that make no sense are ignored.
 // restart: forgets everything and counts from 0.
@@ -50,7 +50,7 @@ module kumi_link_llr_tx
     logic [2:0]             pad;
     logic [2:0]             count;
     logic [LANES-1:0][63:0] data;
-  } beat_t;
+  } llr_tx_beat_t;
 
   // ---- Chunks and the store ---------------------------------------------------------------------
   kumi_link_if #(.LANES(LANES)) cut ();
@@ -70,7 +70,7 @@ module kumi_link_llr_tx
       .m_cut(cut_here)
   );
 
-  beat_t new_beat;
+  llr_tx_beat_t new_beat;
   always_comb begin
     new_beat.ends  = cut.last || cut_here;
     new_beat.kind  = !cut.last ? CHUNK_PART : cut.bad ? CHUNK_BAD : CHUNK_LAST;
@@ -79,7 +79,7 @@ module kumi_link_llr_tx
     new_beat.data  = cut.data;
   end
 
-  (* ram_style = "block", no_rw_check *) beat_t mem[BEATS];
+  (* ram_style = "block", no_rw_check *) llr_tx_beat_t mem[BEATS];
   (* ram_style = "distributed", no_rw_check *) logic [A:0] start[256];  // of each chunk
   logic [A:0] write_q, read_q, base_q;
   logic [7:0] write_seq_q;
@@ -132,7 +132,7 @@ module kumi_link_llr_tx
   logic back_q, ready_q, go_back, idle, behind, was_behind_q;
   logic [7:0] back_seq_q, from_seq;
   logic ra_q, rb_q;  // a beat is in the memory's output, in the register behind it
-  beat_t ram_q, reg_q, x;
+  llr_tx_beat_t ram_q, reg_q, x;
   logic x_valid, x_first_q;
 
   assign live    = run && !back_q && read_q == write_q && !ra_q && !rb_q;
@@ -168,7 +168,7 @@ module kumi_link_llr_tx
 
   // ---- CRC --------------------------------------------------------------------------------------
   logic c_q, d_q;  // a beat is in the first, in the second stage
-  beat_t c_beat_q, d_beat_q;
+  llr_tx_beat_t c_beat_q, d_beat_q;
   logic [31:0] state;
 
   kumi_link_crc #(
@@ -211,7 +211,7 @@ module kumi_link_llr_tx
 
   assign ends = d_beat_q.ends || back_q;
   assign joined = !trail_q && d_q && ends && d_beat_q.count != 3'(LANES);
-  assign kind = trail_q ? kind_q : d_beat_q.ends ? d_beat_q.kind : CHUNK_CUT;
+  assign kind = trail_q ? kind_q : d_beat_q.ends ? d_beat_q.kind : CHUNK_ABORT;
   assign pad = trail_q ? pad_q : d_beat_q.pad;
   assign final_state = trail_q ? state_q : state;
   assign trailer = '{
@@ -256,11 +256,11 @@ module kumi_link_llr_tx
     end
     if (break_off) trail_q <= 1'b1;
     if (!trail_q) begin
-      kind_q  <= d_q && d_beat_q.ends ? d_beat_q.kind : CHUNK_CUT;
+      kind_q  <= d_q && d_beat_q.ends ? d_beat_q.kind : CHUNK_ABORT;
       pad_q   <= d_beat_q.pad;
       state_q <= state;
     end
-    if (trailer_out && kind != CHUNK_CUT) begin
+    if (trailer_out && kind != CHUNK_ABORT) begin
       next_seq <= next_seq + 8'd1;
       if (next_seq == sent_seq) begin
         sent_seq <= next_seq + 8'd1;

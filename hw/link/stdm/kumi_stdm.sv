@@ -3,8 +3,8 @@
 // Circuit switch with its link ports: what stands above the lanes of a board.
 //
 // s_axil: registers (regs/stdm.rdl). s_word, m_word: circuits' words, channel c of local port p at
-//   p * CHANNELS + c. s_best, m_best: best-effort packets of the local ports; tdest of s_best is
-//   {local port, board}, 4 and 8 bits, tid of m_best the board that sent.
+//   p * CHANNELS + c. s_be, m_be: best-effort packets of the local ports; tdest of s_be is
+//   {local port, board}, 4 and 8 bits, tid of m_be the board that sent.
 // up, tx_*, rx_*, cc_start: upper side of kumi_link_lanes, link l of the board is port LOCALS + l.
 //   Lanes must be set to cc_manual and all_lanes, with CC_BLOCKS at most guard - 2.
 // Time, tables, formats: docs/blocks/stdm.md.
@@ -18,15 +18,15 @@ module kumi_stdm
     parameter bit HYBRID     = 1'b1,  // best-effort packets in free slots
     parameter int IN_DEPTH   = 16,    // words that wait at a local input, a power of two
     parameter int OUT_DEPTH  = 16,    // words that wait at a local output, a power of two
-    parameter int BEST_DEPTH = 512    // best-effort words that wait at an input, a power of two
+    parameter int BE_DEPTH = 512    // best-effort words that wait at an input, a power of two
 ) (
     input logic clk,
     input logic rst,
     kumi_axil_if.slv s_axil,
     kumi_axis_if.snk s_word[LOCALS*CHANNELS],
     kumi_axis_if.src m_word[LOCALS*CHANNELS],
-    kumi_axis_if.snk s_best[LOCALS],
-    kumi_axis_if.src m_best[LOCALS],
+    kumi_axis_if.snk s_be[LOCALS],
+    kumi_axis_if.src m_be[LOCALS],
 
     input  logic [P-LOCALS-1:0]                  up,
     input  logic [P-LOCALS-1:0]                  tx_take,
@@ -36,19 +36,19 @@ module kumi_stdm
     input  logic [P-LOCALS-1:0][LANES-1:0][ 1:0] rx_kind,
     input  logic [P-LOCALS-1:0][LANES-1:0][63:0] rx_data,
 
-    output logic [POS_W-1:0] pos,  // position in the revolution, at the stage before words cross
+    output logic [POS_W-1:0] pos,  // position in the TDM frame, at the stage before words cross
     output logic             run,  // a table is in force
     output logic             busy
 );
   localparam int W = 64 * LANES;
   localparam int LINKS = P - LOCALS;
 
-  beat_t beat;
-  stdm_frame_t revolution;
-  link_cfg_t [LINKS-1:0] link_cfg;
-  link_status_t [LINKS-1:0] link_status;
-  link_events_t [LINKS-1:0] link_ev;
-  logic [LINKS-1:0] mark, xoff, xoff_seen, best_open;
+  stdm_time_t beat;
+  stdm_frame_t tdm_frame;
+  stdm_link_cfg_t [LINKS-1:0] link_cfg;
+  stdm_link_status_t [LINKS-1:0] link_status;
+  stdm_link_events_t [LINKS-1:0] link_ev;
+  logic [LINKS-1:0] mark, xoff, xoff_seen, be_open;
   logic [LINKS-1:0][POS_W-1:0] mark_away;
   logic [LINKS-1:0][1:0] in_kind, out_kind;
   logic [LINKS-1:0][W-1:0] in_data, out_data;
@@ -61,13 +61,13 @@ module kumi_stdm
       .HYBRID(HYBRID),
       .IN_DEPTH(IN_DEPTH),
       .OUT_DEPTH(OUT_DEPTH),
-      .BEST_DEPTH(BEST_DEPTH)
+      .BE_DEPTH(BE_DEPTH)
   ) u_switch (
       .s_axil(s_axil),
       .s_word(s_word),
       .m_word(m_word),
-      .s_best(s_best),
-      .m_best(m_best),
+      .s_be(s_be),
+      .m_be(m_be),
       .*
   );
 
@@ -81,7 +81,7 @@ module kumi_stdm
         .clk,
         .rst,
         .beat,
-        .revolution,
+        .tdm_frame,
         .cfg(link_cfg[l]),
         .status(link_status[l]),
         .ev(link_ev[l]),
@@ -89,7 +89,7 @@ module kumi_stdm
         .mark_away(mark_away[l]),
         .out_kind(out_kind[l]),
         .out_data(out_data[l]),
-        .best_open(best_open[l]),
+        .be_open(be_open[l]),
         .xoff(xoff[l]),
         .in_kind(in_kind[l]),
         .in_data(in_data[l]),

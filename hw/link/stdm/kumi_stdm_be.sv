@@ -12,10 +12,10 @@
 //   routes must be such that links wait for each other without a cycle. Routes that go up a
 //   spanning tree's order and then down are (planner_best makes them); the
 //   hardware obeys any.
-// out: best_slot[o] is high when link output o has a free slot in this cycle; best_take[o] says
-//   that it is used, with best_kind and best_data. best_open: a packet is under way at that output.
-// in: best_in[i] with kind and data of link i.
-// s_best, m_best: frames of the local ports (kumi_stdm_be_tx, _rx).
+// out: be_slot[o] is high when link output o has a free slot in this cycle; be_take[o] says
+//   that it is used, with be_kind and be_data. be_open: a packet is under way at that output.
+// in: be_in[i] with kind and data of link i.
+// s_be, m_be: frames of the local ports (kumi_stdm_be_tx, _rx).
 // route_*: software's side of the route tables; an output beyond the last port means no route.
 // A link that is down swallows packets, so that nothing waits behind them.
 // Events, one pulse a packet, at the input port where it came in, or the local port it was for:
@@ -32,20 +32,20 @@ module kumi_stdm_be
     input logic       rst,
     input logic [7:0] board,
 
-    kumi_axis_if.snk s_best[LOCALS],
-    kumi_axis_if.src m_best[LOCALS],
+    kumi_axis_if.snk s_be[LOCALS],
+    kumi_axis_if.src m_be[LOCALS],
 
-    input  link_status_t [P-LOCALS-1:0]        link_status,
-    input  logic         [P-LOCALS-1:0]        best_in,
+    input  stdm_link_status_t [P-LOCALS-1:0]        link_status,
+    input  logic         [P-LOCALS-1:0]        be_in,
     input  logic         [P-LOCALS-1:0][  1:0] in_kind,
     input  logic         [P-LOCALS-1:0][W-1:0] in_data,
     output logic         [P-LOCALS-1:0]        xoff,
     input  logic         [P-LOCALS-1:0]        xoff_seen,
-    input  logic         [P-LOCALS-1:0]        best_slot,
-    output logic         [P-LOCALS-1:0]        best_take,
-    output logic         [P-LOCALS-1:0][  1:0] best_kind,
-    output logic         [P-LOCALS-1:0][W-1:0] best_data,
-    output logic         [P-LOCALS-1:0]        best_open,
+    input  logic         [P-LOCALS-1:0]        be_slot,
+    output logic         [P-LOCALS-1:0]        be_take,
+    output logic         [P-LOCALS-1:0][  1:0] be_kind,
+    output logic         [P-LOCALS-1:0][W-1:0] be_data,
+    output logic         [P-LOCALS-1:0]        be_open,
 
     input  logic              route_wr,
     input  logic [PORT_W-1:0] route_in,
@@ -76,7 +76,7 @@ module kumi_stdm_be
           .clk,
           .rst,
           .board,
-          .s_axis (s_best[p]),
+          .s_axis (s_be[p]),
           .m_kind (kind[p]),
           .m_data (data[p]),
           .m_valid(valid[p]),
@@ -92,7 +92,7 @@ module kumi_stdm_be
           .clk,
           .rst,
           .up(link_status[p-LOCALS].locked),
-          .s_valid(best_in[p-LOCALS]),
+          .s_valid(be_in[p-LOCALS]),
           .s_kind(in_kind[p-LOCALS]),
           .s_data(in_data[p-LOCALS]),
           .m_kind(kind[p]),
@@ -224,7 +224,7 @@ module kumi_stdm_be
           .s_kind (out_kind[o]),
           .s_data (out_data[o]),
           .s_valid(out_valid[o]),
-          .m_axis (m_best[o]),
+          .m_axis (m_be[o]),
           .broken (rx_broken[o]),
           .full   (rx_full[o])
       );
@@ -235,21 +235,21 @@ module kumi_stdm_be
       logic open_q, down_q;
       assign rx_broken[o] = 1'b0;
       assign rx_full[o]   = 1'b0;
-      assign best_take[L] = best_slot[L] && out_valid[o] && !xoff_seen[L] && !down_q;
-      assign best_kind[L] = out_kind[o];
-      assign best_data[L] = out_data[o];
-      assign out_ready[o] = down_q || (best_slot[L] && !xoff_seen[L]);
+      assign be_take[L] = be_slot[L] && out_valid[o] && !xoff_seen[L] && !down_q;
+      assign be_kind[L] = out_kind[o];
+      assign be_data[L] = out_data[o];
+      assign out_ready[o] = down_q || (be_slot[L] && !xoff_seen[L]);
       always_ff @(posedge clk) begin
         down_q  <= !link_status[L].locked;
         dead[o] <= down_q && out_valid[o] && out_kind[o] == WORD_HEAD && !rst;
         // Says it with the word that is at the output in the next cycle.
-        if (best_take[L]) open_q <= out_kind[o] != WORD_TAIL;
+        if (be_take[L]) open_q <= out_kind[o] != WORD_TAIL;
         if (rst) begin
           open_q <= 1'b0;
           down_q <= 1'b0;
         end
       end
-      assign best_open[L] = open_q;
+      assign be_open[L] = open_q;
     end
   end
 

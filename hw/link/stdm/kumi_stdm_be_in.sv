@@ -5,10 +5,10 @@
 // s_*: at most one word a cycle, s_valid at positions that the tables give to best effort, no
 //   back-pressure; an empty word also counts, its bit EMPTY_OPEN says whether the sender is inside
 //   a
-//   packet. up: the link's revolutions are found.
+//   packet. up: the link's TDM frames are found.
 // m_*: words of packets; each begins with a head and ends with a tail. m_ready may wait.
 // xoff: more than 3/8 of the buffer is in use, the sender should stop. The other 5/8 take what is
-//   on its way: up to a revolution and twice the link's latency.
+//   on its way: up to a TDM frame and twice the link's latency.
 // A packet that loses its tail, whose successor begins in its middle, or that finds the buffer full
 //   ends with a tail that has the abort bit; the words up to the next head are dropped. broken and
 //   full pulse once a packet. So no packet stays open, and none is continued by another.

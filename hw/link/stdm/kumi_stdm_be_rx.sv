@@ -37,14 +37,14 @@ module kumi_stdm_be_rx
     logic [KEEP_W-1:0] keep;
     logic [7:0]        src;
     logic [W-1:0]      data;
-  } beat_s;
+  } be_rx_beat_t;
 
   // One word is held back until it is known whether it is the last.
   logic hold_q, empty_broken_q;
   logic [W-1:0] word_q;
   logic [7:0] src_q;
-  beat_s in;
-  beat_s [LATENCY-1:0] delay_q;
+  be_rx_beat_t in;
+  be_rx_beat_t [LATENCY-1:0] delay_q;
   logic [5:0] bytes;
   logic crc_valid;
   logic [31:0] crc;
@@ -115,7 +115,7 @@ module kumi_stdm_be_rx
   kumi_rec_if #(.W(16)) no_len ();
   assign no_len.ready = 1'b1;
 
-  beat_s out;
+  be_rx_beat_t out;
   assign out = delay_q[LATENCY-1];
   assign checked.tvalid = out.valid;
   assign checked.tdata = out.data;

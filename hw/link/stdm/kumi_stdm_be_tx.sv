@@ -119,11 +119,11 @@ module kumi_stdm_be_tx
     HEAD,
     DATA,
     TAIL
-  } state_e;
-  state_e state_q;
+  } stdm_be_tx_state_e;
+  stdm_be_tx_state_e state_q;
   logic   move;
   logic [5:0] last_bytes_q, bytes;
-  head_t head;
+  be_header_t head;
 
   always_comb begin
     bytes = '0;

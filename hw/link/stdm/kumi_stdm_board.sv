@@ -19,7 +19,7 @@ module kumi_stdm_board
     parameter int LOCALS = 1,  // of them local
     parameter int CHANNELS = 4,  // circuits that end at a local port, each way
     parameter bit HYBRID = 1'b1,  // best-effort packets in free slots
-    parameter int BEST_DEPTH = 512,  // words
+    parameter int BE_DEPTH = 512,  // words
     parameter int CC_BLOCKS = 4,  // rows of a clock compensation; guard is at least 2 more
     parameter int TRAIN = 4096,  // see kumi_link_lanes
     parameter int REJOIN = 4096,
@@ -31,8 +31,8 @@ module kumi_stdm_board
     kumi_axil_if.slv s_axil[SWITCHES],
     kumi_axis_if.snk s_word[SWITCHES*LOCALS*CHANNELS],
     kumi_axis_if.src m_word[SWITCHES*LOCALS*CHANNELS],
-    kumi_axis_if.snk s_best[SWITCHES*LOCALS],
-    kumi_axis_if.src m_best[SWITCHES*LOCALS],
+    kumi_axis_if.snk s_be[SWITCHES*LOCALS],
+    kumi_axis_if.src m_be[SWITCHES*LOCALS],
 
     output logic [LINKS-1:0][LANES-1:0][63:0] m_lane_data,
     output logic [LINKS-1:0][LANES-1:0][ 1:0] m_lane_head,
@@ -64,15 +64,15 @@ module kumi_stdm_board
         .LOCALS(LOCALS),
         .CHANNELS(CHANNELS),
         .HYBRID(HYBRID),
-        .BEST_DEPTH(BEST_DEPTH)
+        .BE_DEPTH(BE_DEPTH)
     ) u_stdm (
         .clk,
         .rst,
         .s_axil(s_axil[k]),
         .s_word(s_word[k*LOCALS*CHANNELS:(k+1)*LOCALS*CHANNELS-1]),
         .m_word(m_word[k*LOCALS*CHANNELS:(k+1)*LOCALS*CHANNELS-1]),
-        .s_best(s_best[k*LOCALS:(k+1)*LOCALS-1]),
-        .m_best(m_best[k*LOCALS:(k+1)*LOCALS-1]),
+        .s_be(s_be[k*LOCALS:(k+1)*LOCALS-1]),
+        .m_be(m_be[k*LOCALS:(k+1)*LOCALS-1]),
         .up,
         .tx_take,
         .tx_kind,

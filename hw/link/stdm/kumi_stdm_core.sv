@@ -2,7 +2,7 @@
 //
 // Circuit switch without its registers: tables, crossbar, local ports and counters.
 //
-// Ports 0 .. LOCALS-1 are local, the others links. At each position of the revolution every output
+// Ports 0 .. LOCALS-1 are local, the others links. At each position of the TDM frame every output
 // takes the word of the one input that its table names, so an output has one owner at most by
 // construction and nothing waits for anything: a word that crosses at stage T is at the output at
 // stage X = T + 1.
@@ -13,8 +13,8 @@
 //   falls when the circuit is slower than the source. Pulled at stage C = T - 1. tlast is ignored
 //   in and high out. A word that finds its m_word fifo (OUT_DEPTH) full is lost and pulses
 //   ev_lost of its port.
-// best_*: best-effort words. Output o takes best_data[o] at T when best_take[o] is high, which only
-//   happens with best_valid[o]; best_in[i]: the word of link i at T is best effort. best_slot[o]:
+// best_*: best-effort words. Output o takes be_data[o] at T when be_take[o] is high, which only
+//   happens with be_valid[o]; be_in[i]: the word of link i at T is best effort. be_slot[o]:
 //   output o has a free slot at T.
 // ev_stray of a link: its word was taken by no output and is not best effort.
 // Entries that the rules forbid are not obeyed: nothing crosses at the elastic position, and no
@@ -41,11 +41,11 @@ module kumi_stdm_core
     output logic [P-LOCALS-1:0][  1:0] out_kind,
     output logic [P-LOCALS-1:0][W-1:0] out_data,
 
-    output logic [P-LOCALS-1:0]        best_slot,
-    input  logic [P-LOCALS-1:0]        best_take,
-    input  logic [P-LOCALS-1:0][  1:0] best_kind,
-    input  logic [P-LOCALS-1:0][W-1:0] best_data,
-    output logic [P-LOCALS-1:0]        best_in,
+    output logic [P-LOCALS-1:0]        be_slot,
+    input  logic [P-LOCALS-1:0]        be_take,
+    input  logic [P-LOCALS-1:0][  1:0] be_kind,
+    input  logic [P-LOCALS-1:0][W-1:0] be_data,
+    output logic [P-LOCALS-1:0]        be_in,
 
     // Time (kumi_stdm_frame_timer).
     input logic             bank,
@@ -182,7 +182,7 @@ module kumi_stdm_core
     end else begin : gen_link
       assign kind_t[p] = in_kind[p-LOCALS];
       assign data_t[p] = in_data[p-LOCALS];
-      assign best_in[p-LOCALS] = cross_t && in_on_t_q[p];
+      assign be_in[p-LOCALS] = cross_t && in_on_t_q[p];
     end
   end
 
@@ -228,12 +228,12 @@ module kumi_stdm_core
       end
     end else begin : gen_link
       localparam int L = o - LOCALS;
-      assign best_slot[L] = open && out_t_q[o].kind == OUT_BEST;
+      assign be_slot[L] = open && out_t_q[o].kind == OUT_BE;
       always_ff @(posedge clk) begin
-        kind_x_q[o] <= best_take[L] ? best_kind[L]
+        kind_x_q[o] <= be_take[L] ? be_kind[L]
             : open && out_t_q[o].kind == OUT_CIRCUIT ? kind : WORD_EMPTY;
-        data_x_q[o] <= best_take[L] ? best_data[L] : data;
-        stray_q[o]  <= run_t_q && kind_t[o] != WORD_EMPTY && !best_in[L]
+        data_x_q[o] <= be_take[L] ? be_data[L] : data;
+        stray_q[o]  <= run_t_q && kind_t[o] != WORD_EMPTY && !be_in[L]
             && !(used_t[o] && kind_t[o] == WORD_DATA);
       end
       assign out_kind[L] = kind_x_q[o];

@@ -33,7 +33,7 @@ module kumi_stdm_ctl
     input  logic                pending,
     input  logic                run,
     input  logic                bank,
-    input  logic [        31:0] revolutions,
+    input  logic [        31:0] tdm_frames,
 
     // kumi_stdm_core
     output logic                   sw_wr,
@@ -333,7 +333,7 @@ module kumi_stdm_ctl
   assign hwif_in.refused.reason.next = why_q;
   assign hwif_in.refused.which.next = why_table_q;
   assign hwif_in.refused.entry.next = why_entry_q;
-  assign hwif_in.revolutions.value.next = revolutions;
+  assign hwif_in.tdm_frames.value.next = tdm_frames;
 
   assign board = hwif_out.board.id.value;
   assign swap = swap_q;

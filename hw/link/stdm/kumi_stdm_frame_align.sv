@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Aligner of a link: finds the revolutions of the other side, and hands each word to the switch at
+// Aligner of a link: finds the TDM frames of the other side, and hands each word to the switch at
 // the position at which it is due, `offset` after that at which it left, whatever the phase.
 //
 // mark: a marker came in this cycle; the other side's slots 0 .. S-1 come in the S cycles after it.
 //   word_*: what came in this cycle. word_bad: something that is neither a word nor empty.
 // in_kind, in_data: the word that crosses in this cycle (stage T); empty where none came, with the
 //   bit EMPTY_OPEN set, since it is not known what it was.
-// ev_bad: a slot that is no word, or a word outside the revolutions that are found (it is lost).
+// ev_bad: a slot that is no word, or a word outside the TDM frames that are found (it is lost).
 // The first marker sets the offset, such that slot 0 is read 2 + margin cycles after its marker
 //   (offset_fixed: the offset is given). From then on each marker must be within `margin` cycles of
-//   that; a revolution that begins elsewhere is dropped and pulses moved. Two in a row, no marker
+//   that; a TDM frame that begins elsewhere is dropped and pulses moved. Two in a row, no marker
 //   for 1,023 cycles, up low or restart: lost, and the search begins anew.
 // away: how many positions off a marker of this cycle is from due; for the board's own clock.
 // Latency: 3 + margin cycles from a word at word_* to the cycle in which it crosses. The memory is
-//   realigned by each marker, so a lost or doubled block harms one revolution.
+//   realigned by each marker, so a lost or doubled block harms one TDM frame.
 module kumi_stdm_frame_align
   import kumi_stdm_pkg::*;
 #(
@@ -24,8 +24,8 @@ module kumi_stdm_frame_align
     input  logic                    clk,
     input  logic                    rst,
     input  logic                    up,
-    input  beat_t                   beat,
-    input  stdm_frame_t             revolution,
+    input  stdm_time_t                   beat,
+    input  stdm_frame_t             tdm_frame,
     input  logic                    offset_fixed,
     input  logic        [POS_W-1:0] offset_given,
     input  logic                    mark,
@@ -58,17 +58,17 @@ module kumi_stdm_frame_align
   logic locked_q, drop, accept, in_window, lock, moved_q, silent;
   logic [9:0] quiet_q;
 
-  assign early = POS_W'(revolution.margin) + POS_W'(2);
+  assign early = POS_W'(tdm_frame.margin) + POS_W'(2);
   assign pos_ahead = SUM_W'(beat.pos) + SUM_W'(early);
-  assign first = pos_ahead >= SUM_W'(revolution.revolution)
-      ? POS_W'(pos_ahead - SUM_W'(revolution.revolution)) : POS_W'(pos_ahead);
+  assign first = pos_ahead >= SUM_W'(tdm_frame.cycles)
+      ? POS_W'(pos_ahead - SUM_W'(tdm_frame.cycles)) : POS_W'(pos_ahead);
 
   // Positions from the next cycle's to the offset, modulo R.
-  assign diff = SUM_W'(offset_q) + SUM_W'(revolution.revolution) - SUM_W'(beat.pos)
+  assign diff = SUM_W'(offset_q) + SUM_W'(tdm_frame.cycles) - SUM_W'(beat.pos)
       - SUM_W'(beat.next);
-  assign diff_r = SUM_W'(revolution.revolution);
+  assign diff_r = SUM_W'(tdm_frame.cycles);
 
-  assign in_window = away_q >= POS_W'(2) && away_q <= early + POS_W'(revolution.margin);
+  assign in_window = away_q >= POS_W'(2) && away_q <= early + POS_W'(tdm_frame.margin);
   assign silent = quiet_q == '1;
   assign drop = rst || !up || !beat.run || beat.restart;
   assign lock = mark && !locked_q && (!offset_fixed || in_window);
@@ -117,7 +117,7 @@ module kumi_stdm_frame_align
   logic bad_q;
   logic [ADDR_W-1:0] at_q;
   assign wr_at = begin_q ? start_q : wr_q;
-  assign left = begin_q ? revolution.slots : left_q;
+  assign left = begin_q ? tdm_frame.slots : left_q;
   assign counting = begin_q || going_q;
   assign last = counting && left == POS_W'(1);
 

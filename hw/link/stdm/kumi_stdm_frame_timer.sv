@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time of a circuit switch: the position in the revolution, the table bank in force, and the
-// following of another board's revolutions.
+// Time of a circuit switch: the position in the TDM frame, the table bank in force, and the
+// following of another board's TDM frames.
 //
 // Positions count 0 .. R-1, one a cycle, R = slots + guard. swap: a pulse lets the other bank, with
 //   length swap_slots and guard swap_guard, come into force at the next position 0; the first one
-//   starts the revolutions. pending is high until then; swapped pulses when it is done.
+//   starts the TDM frames. pending is high until then; swapped pulses when it is done.
 // addr: bank and position of the table entries to be read now (stage A). run_a, pos_a belong to it,
 //   beat to the later stages (see kumi_stdm_pkg).
 // Following (sync_on): mark pulses one cycle after a marker came in on the link that is followed,
 //   and mark_away is how many positions it is from due. The first one sets the position; from then
-//   on a revolution is a cycle shorter or longer, at its elastic position R-2, to hold mark_away at
+//   on a TDM frame is a cycle shorter or longer, at its elastic position R-2, to hold mark_away at
 //   2 + margin. Two markers in a row that are off by more than the margin, or sync_lost (the link
 //   was lost): the next one sets the position again.
 module kumi_stdm_frame_timer
@@ -34,9 +34,9 @@ module kumi_stdm_frame_timer
     output logic                       slot_t,      // stage T is in a slot
     output logic                       elastic_c,   // stage C is in the elastic position
     output logic                       elastic_t,
-    output beat_t                      beat,
-    output stdm_frame_t                revolution,
-    output logic        [        31:0] revolutions
+    output stdm_time_t                      beat,
+    output stdm_frame_t                tdm_frame,
+    output logic        [        31:0] tdm_frames
 );
   logic run_q, bank_q, pending_q, found_q, twice_q, far, far_q, jump;
   logic [POS_W-1:0] slots_q, total_q, last_q, next_slots_q, next_total_q;
@@ -171,8 +171,8 @@ module kumi_stdm_frame_timer
   assign slot_t = run_t_q && pos_t_q < slots_t_q;
   assign elastic_c = pos_c_q == last_c_q - 1'b1;
   assign elastic_t = pos_t_q == last_t_q - 1'b1;
-  assign revolutions = count_q;
-  assign revolution = '{slots: slots_q, revolution: total_q, margin: margin};
+  assign tdm_frames = count_q;
+  assign tdm_frame = '{slots: slots_q, cycles: total_q, margin: margin};
   assign beat = '{
           run: run_c_q,
           pos: pos_c_q,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Link port of a circuit switch: words of a revolution to rows of blocks (kumi_link_lanes) and
+// Link port of a circuit switch: words of a TDM frame to rows of blocks (kumi_link_lanes) and
 //   back.
 //
 // A word is a row of data blocks. Empty words, heads and tails of best-effort packets are rows of
 //   control blocks, the same on all lanes but for the CRC of markers (kumi_stdm_pkg). The row
-//   before slot 0 is the marker; it carries the number of the revolution that begins and, for each
-//   lane, the CRC-32 (IEEE 802.3) of the lane's blocks in the revolution before. The other rows of
+//   before slot 0 is the marker; it carries the number of the TDM frame that begins and, for each
+//   lane, the CRC-32 (IEEE 802.3) of the lane's blocks in the TDM frame before. The other rows of
 //   the guard
 //   are idle, and cc_start lets clock compensation go there: at most guard - 2 rows.
 // out_*: words at stage X, which are sent in that cycle. in_*: words at stage T (kumi_stdm_frame_align).
@@ -16,7 +16,7 @@
 //   takes 3 + margin and what the lanes and the cable take, from crossing to crossing.
 // Bad input: a row that is no word counts as bad_word and its slot stays empty; a wrong CRC counts
 //   as bad_crc, when its words have long passed (circuits' packets have a CRC-32 of their own); a
-//   marker that is lost costs its revolution.
+//   marker that is lost costs its TDM frame.
 module kumi_stdm_link_port
   import kumi_link_pkg::*;
   import kumi_stdm_pkg::*;
@@ -26,17 +26,17 @@ module kumi_stdm_link_port
     input logic clk,
     input logic rst,
 
-    input  beat_t                    beat,
-    input  stdm_frame_t              revolution,
-    input  link_cfg_t                cfg,
-    output link_status_t             status,
-    output link_events_t             ev,
+    input  stdm_time_t                    beat,
+    input  stdm_frame_t              tdm_frame,
+    input  stdm_link_cfg_t                cfg,
+    output stdm_link_status_t             status,
+    output stdm_link_events_t             ev,
     output logic                     mark,
     output logic         [POS_W-1:0] mark_away,
 
     input  logic [         1:0] out_kind,
     input  logic [64*LANES-1:0] out_data,
-    input  logic                best_open,
+    input  logic                be_open,
     input  logic                xoff,
     output logic [         1:0] in_kind,
     output logic [64*LANES-1:0] in_data,
@@ -72,7 +72,7 @@ module kumi_stdm_link_port
         tx_body[l][MARK_XOFF] = xoff;
       end else if (out_kind == WORD_EMPTY) begin
         tx_body[l][EMPTY_XOFF] = xoff;
-        tx_body[l][EMPTY_OPEN] = best_open;
+        tx_body[l][EMPTY_OPEN] = be_open;
       end else begin
         tx_body[l] = out_data[47:0];
       end
@@ -166,7 +166,7 @@ module kumi_stdm_link_port
       rx_number_q <= rx_data[0][MARK_NUMBER+:8];
       skipped_q   <= locked && rx_data[0][MARK_NUMBER+:8] != rx_number_q + 8'd1;
     end
-    // The revolution that this marker ends was counted from its beginning.
+    // The TDM frame that this marker ends was counted from its beginning.
     if (mark_q) begin
       bad_crc_q <= started_q && was_q && !same;
       started_q <= 1'b0;

@@ -5,12 +5,12 @@
 package kumi_stdm_pkg;
 
   localparam int MAX_SLOTS = 256;
-  localparam int MIN_GUARD = 6;  // cycles of a revolution in which link outputs carry no word
+  localparam int MIN_GUARD = 6;  // cycles of a TDM frame in which link outputs carry no word
   localparam int MAX_GUARD = 16;
   localparam int MAX_PORTS = 17;
   localparam int MAX_CHANNELS = 64;
   localparam int OWNERS = 64;  // circuits of an output that are counted one by one
-  localparam int POS_W = 9;  // bits of a position in a revolution, 0..MAX_SLOTS+MAX_GUARD-1
+  localparam int POS_W = 9;  // bits of a position in a TDM frame, 0..MAX_SLOTS+MAX_GUARD-1
   localparam int MARGIN_W = 3;
   localparam int PORT_W = 5;
 
@@ -20,17 +20,17 @@ package kumi_stdm_pkg;
     WORD_DATA  = 2'd1,
     WORD_HEAD  = 2'd2,
     WORD_TAIL  = 2'd3
-  } word_e;
+  } stdm_word_e;
 
   // ---- Tables -----------------------------------------------------------------------------------
   typedef enum logic [1:0] {
     OUT_NONE    = 2'd0,
     OUT_CIRCUIT = 2'd1,
-    OUT_BEST    = 2'd2   // free slot of a link: best-effort packets may use it
-  } out_e;
+    OUT_BE    = 2'd2   // free slot of a link: best-effort packets may use it
+  } stdm_out_e;
 
   typedef struct packed {
-    out_e              kind;
+    stdm_out_e              kind;
     logic [PORT_W-1:0] src;    // input port
     logic [5:0]        owner;  // whose slot it is; at a local output the channel that gets the word
   } stdm_out_entry_t;
@@ -51,13 +51,13 @@ package kumi_stdm_pkg;
     logic             restart;  // time has jumped
     logic             slot_x;   // stage X is in a slot
     logic             last_x;   // stage X is in the last slot
-    logic             mark_x;   // stage X is in the last position of the revolution
+    logic             mark_x;   // stage X is in the last position of the TDM frame
     logic             first_x;  // stage X is in slot 0
-  } beat_t;
+  } stdm_time_t;
 
   typedef struct packed {
     logic [POS_W-1:0]    slots;       // S in force
-    logic [POS_W-1:0]    revolution;  // R in force
+    logic [POS_W-1:0]    cycles;  // R in force
     logic [MARGIN_W-1:0] margin;      // cycles that a word is early by
   } stdm_frame_t;
 
@@ -65,25 +65,25 @@ package kumi_stdm_pkg;
   typedef struct packed {
     logic             fixed;   // offset is given; else it is measured
     logic [POS_W-1:0] offset;
-  } link_cfg_t;
+  } stdm_link_cfg_t;
 
   typedef struct packed {
     logic             up;      // lanes are up
-    logic             locked;  // revolutions of the other side are found
+    logic             locked;  // TDM frames of the other side are found
     logic [POS_W-1:0] offset;  // added to a word's position by this link
-    logic [7:0]       number;  // of the last revolution that began
-  } link_status_t;
+    logic [7:0]       number;  // of the last TDM frame that began
+  } stdm_link_status_t;
 
   // One-cycle pulses.
   typedef struct packed {
-    logic locked;    // revolutions found
+    logic locked;    // TDM frames found
     logic lost;      // lost again
-    logic bad_crc;   // a revolution whose CRC-32 is wrong
-    logic bad_word;  // a slot that came as an error, or a word outside revolutions
-    logic skipped;   // a revolution whose number does not follow
-    logic moved;     // a revolution that began outside its window; its words are dropped
+    logic bad_crc;   // a TDM frame whose CRC-32 is wrong
+    logic bad_word;  // a slot that came as an error, or a word outside TDM frames
+    logic skipped;   // a TDM frame whose number does not follow
+    logic moved;     // a TDM frame that began outside its window; its words are dropped
     logic unsent;    // a word that the lanes did not take: they are down
-  } link_events_t;
+  } stdm_link_events_t;
 
   // Control blocks, 64 bits: type, check, 48 bits of body. check: the complement of the exclusive
   // or of the six bytes; it finds the pattern that one wrong bit on the line becomes in the
@@ -97,8 +97,8 @@ package kumi_stdm_pkg;
     return ~(body[7:0] ^ body[15:8] ^ body[23:16] ^ body[31:24] ^ body[39:32] ^ body[47:40]);
   endfunction
 
-  // Body of a marker: CRC-32 of the revolution before in [31:0] (of the lane that carries it).
-  localparam int MARK_NUMBER = 32;  // [39:32] number of the revolution that begins
+  // Body of a marker: CRC-32 of the TDM frame before in [31:0] (of the lane that carries it).
+  localparam int MARK_NUMBER = 32;  // [39:32] number of the TDM frame that begins
   localparam int MARK_XOFF = 40;
   // Body of an empty word.
   localparam int EMPTY_XOFF = 0;
@@ -114,21 +114,21 @@ package kumi_stdm_pkg;
     logic [11:0] bytes;  // of data
     logic [7:0]  src;    // board
     logic [7:0]  dest;   // board
-  } head_t;
+  } be_header_t;
 
   // ---- Tables refused ---------------------------------------------------------------------------
   typedef enum logic [3:0] {
-    WHY_NONE    = 4'd0,
-    WHY_TABLE   = 4'd1,  // no such table
-    WHY_ENTRY   = 4'd2,  // entry beyond the longest revolution
-    WHY_KIND    = 4'd3,  // kind 3
-    WHY_INPUT   = 4'd4,  // input number beyond the last port
-    WHY_OWNER   = 4'd5,  // owner, or channel of a local port, out of range
-    WHY_BEST    = 4'd6,  // best effort on a local output, or the switch has none
-    WHY_PENDING = 4'd7,  // written, or swap asked for, while a swap waits
-    WHY_LENGTH  = 4'd8,  // swap asked for with a length of 0 or too long
-    WHY_GUARD   = 4'd9,  // ... with a guard out of range
-    WHY_BROKEN  = 4'd10, // ... after an entry was refused
-    WHY_CLEAR   = 4'd11  // written while the tables are being cleared after reset
-  } why_e;
+    REFUSED_NONE    = 4'd0,
+    REFUSED_TABLE   = 4'd1,  // no such table
+    REFUSED_ENTRY   = 4'd2,  // entry beyond the longest TDM frame
+    REFUSED_KIND    = 4'd3,  // kind 3
+    REFUSED_INPUT   = 4'd4,  // input number beyond the last port
+    REFUSED_OWNER   = 4'd5,  // owner, or channel of a local port, out of range
+    REFUSED_BE    = 4'd6,  // best effort on a local output, or the switch has none
+    REFUSED_PENDING = 4'd7,  // written, or swap asked for, while a swap waits
+    REFUSED_LENGTH  = 4'd8,  // swap asked for with a length of 0 or too long
+    REFUSED_GUARD   = 4'd9,  // ... with a guard out of range
+    REFUSED_BROKEN  = 4'd10, // ... after an entry was refused
+    REFUSED_CLEAR   = 4'd11  // written while the tables are being cleared after reset
+  } stdm_refusal_e;
 endpackage

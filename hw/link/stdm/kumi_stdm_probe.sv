@@ -13,7 +13,7 @@ module kumi_stdm_probe #(
     parameter  int LOCALS     = 1,                 // of them local
     parameter  int CHANNELS   = 4,                 // of a local port
     parameter  bit HYBRID     = 1'b1,              // best-effort packets
-    parameter  int BEST_DEPTH = 512,               // words
+    parameter  int BE_DEPTH = 512,               // words
     localparam int LINKS      = P - LOCALS,
     localparam int ENDS       = LOCALS * CHANNELS
 ) (
@@ -33,14 +33,14 @@ module kumi_stdm_probe #(
     output logic [ENDS-1:0][15:0] errors,
     output logic [ENDS-1:0][15:0] from,
 
-    input  logic [LOCALS-1:0]       best_on,
-    input  logic [       7:0]       best_boards,
-    input  logic [      11:0]       best_length,
-    input  logic [LOCALS-1:0][11:0] best_dest,
-    output logic [LOCALS-1:0][31:0] best_sent,
-    output logic [LOCALS-1:0][31:0] best_frames,
-    output logic [LOCALS-1:0][31:0] best_words,
-    output logic [LOCALS-1:0][15:0] best_errors,
+    input  logic [LOCALS-1:0]       be_on,
+    input  logic [       7:0]       be_boards,
+    input  logic [      11:0]       be_length,
+    input  logic [LOCALS-1:0][11:0] be_dest,
+    output logic [LOCALS-1:0][31:0] be_sent,
+    output logic [LOCALS-1:0][31:0] be_frames,
+    output logic [LOCALS-1:0][31:0] be_words,
+    output logic [LOCALS-1:0][15:0] be_errors,
 
     output logic [      8:0]       pos,       // at stage C
     output logic                   run,
@@ -58,11 +58,11 @@ module kumi_stdm_probe #(
   kumi_axis_if #(
       .DATA_W(64),
       .DEST_W(12)
-  ) best_src[LOCALS] ();
+  ) be_src[LOCALS] ();
   kumi_axis_if #(
       .DATA_W(64),
       .ID_W  (8)
-  ) best_snk[LOCALS] ();
+  ) be_snk[LOCALS] ();
 
   kumi_axil_if axil ();
   kumi_stdm_probe_cmd u_cmd (
@@ -78,13 +78,13 @@ module kumi_stdm_probe #(
       .LOCALS(LOCALS),
       .CHANNELS(CHANNELS),
       .HYBRID(HYBRID),
-      .BEST_DEPTH(BEST_DEPTH)
+      .BE_DEPTH(BE_DEPTH)
   ) u_stdm (
       .s_axil(axil),
       .s_word(src),
       .m_word(snk),
-      .s_best(best_src),
-      .m_best(best_snk),
+      .s_be(be_src),
+      .m_be(be_snk),
       .pos,
       .run,
       .*
@@ -109,21 +109,21 @@ module kumi_stdm_probe #(
     );
   end
 
-  for (genvar p = 0; p < LOCALS; p++) begin : gen_best
-    kumi_stdm_probe_be u_best (
+  for (genvar p = 0; p < LOCALS; p++) begin : gen_be
+    kumi_stdm_probe_be u_be (
         .clk,
         .rst,
         .id({8'd0, id}),
-        .on(best_on[p]),
-        .boards(best_boards),
-        .length(best_length),
-        .dest(best_dest[p]),
-        .m_axis(best_src[p]),
-        .s_axis(best_snk[p]),
-        .sent(best_sent[p]),
-        .frames(best_frames[p]),
-        .words(best_words[p]),
-        .errors(best_errors[p])
+        .on(be_on[p]),
+        .boards(be_boards),
+        .length(be_length),
+        .dest(be_dest[p]),
+        .m_axis(be_src[p]),
+        .s_axis(be_snk[p]),
+        .sent(be_sent[p]),
+        .frames(be_frames[p]),
+        .words(be_words[p]),
+        .errors(be_errors[p])
     );
   end
 endmodule

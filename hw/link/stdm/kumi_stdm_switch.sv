@@ -6,12 +6,12 @@
 //
 // Ports 0 .. LOCALS-1 are local, the others go to links (kumi_stdm_link_port).
 // s_axil: registers (regs/stdm.rdl). s_word, m_word: words of circuits (kumi_stdm_core).
-// s_best, m_best: best-effort packets of a local port (kumi_stdm_be); with HYBRID = 0 s_best
-//   takes nothing and m_best gives nothing.
-// in_*, out_*: words of the links at the times of `beat`; no handshake. link_cfg, revolution, beat:
+// s_be, m_be: best-effort packets of a local port (kumi_stdm_be); with HYBRID = 0 s_be
+//   takes nothing and m_be gives nothing.
+// in_*, out_*: words of the links at the times of `beat`; no handshake. link_cfg, TDM frame, beat:
 //   to the link ports; link_status, link_ev, xoff_seen, mark, mark_away: from them; xoff:
 //   best-effort buffer of this link fills up, tell the other side.
-// Tables, revolutions, swaps: see docs/blocks/stdm.md.
+// Tables, TDM frames, swaps: see docs/blocks/stdm.md.
 // Latency: a word crosses in one cycle. Throughput: one word a cycle at every port.
 module kumi_stdm_switch
   import kumi_stdm_pkg::*;
@@ -23,31 +23,31 @@ module kumi_stdm_switch
     parameter bit HYBRID     = 1'b1,  // best-effort packets in free slots
     parameter int IN_DEPTH   = 16,    // words that wait at a local input, a power of two
     parameter int OUT_DEPTH  = 16,    // words that wait at a local output, a power of two
-    parameter int BEST_DEPTH = 512    // best-effort words that wait at an input, a power of two
+    parameter int BE_DEPTH = 512    // best-effort words that wait at an input, a power of two
 ) (
     input logic clk,
     input logic rst,
     kumi_axil_if.slv s_axil,
     kumi_axis_if.snk s_word[LOCALS*CHANNELS],
     kumi_axis_if.src m_word[LOCALS*CHANNELS],
-    kumi_axis_if.snk s_best[LOCALS],
-    kumi_axis_if.src m_best[LOCALS],
+    kumi_axis_if.snk s_be[LOCALS],
+    kumi_axis_if.src m_be[LOCALS],
 
     input  logic [P-LOCALS-1:0][         1:0] in_kind,
     input  logic [P-LOCALS-1:0][64*LANES-1:0] in_data,
     output logic [P-LOCALS-1:0][         1:0] out_kind,
     output logic [P-LOCALS-1:0][64*LANES-1:0] out_data,
 
-    output beat_t beat,
-    output stdm_frame_t revolution,
-    output link_cfg_t [P-LOCALS-1:0] link_cfg,
-    input link_status_t [P-LOCALS-1:0] link_status,
-    input link_events_t [P-LOCALS-1:0] link_ev,
+    output stdm_time_t beat,
+    output stdm_frame_t tdm_frame,
+    output stdm_link_cfg_t [P-LOCALS-1:0] link_cfg,
+    input stdm_link_status_t [P-LOCALS-1:0] link_status,
+    input stdm_link_events_t [P-LOCALS-1:0] link_ev,
     input logic [P-LOCALS-1:0] mark,
     input logic [P-LOCALS-1:0][POS_W-1:0] mark_away,
     input logic [P-LOCALS-1:0] xoff_seen,
     output logic [P-LOCALS-1:0] xoff,
-    output logic [P-LOCALS-1:0] best_open,  // a packet is under way at the output
+    output logic [P-LOCALS-1:0] be_open,  // a packet is under way at the output
     output logic busy
 );
   localparam int W = 64 * LANES;
@@ -58,7 +58,7 @@ module kumi_stdm_switch
   logic [4:0] swap_guard;
   logic [MARGIN_W-1:0] margin;
   logic [PORT_W-1:0] follow_port;
-  logic [31:0] revolutions;
+  logic [31:0] tdm_frames;
   logic [7:0] board;
 
   logic sw_wr, sw_all, sw_bank;
@@ -75,11 +75,11 @@ module kumi_stdm_switch
   logic [P-1:0][7:0] ev;
   logic core_busy, best_busy;
 
-  logic [LINKS-1:0] best_slot, best_take, best_in;
-  logic [LINKS-1:0][1:0] best_kind;
-  logic [LINKS-1:0][W-1:0] best_data;
+  logic [LINKS-1:0] be_slot, be_take, be_in;
+  logic [LINKS-1:0][1:0] be_kind;
+  logic [LINKS-1:0][W-1:0] be_data;
 
-  link_cfg_t [LINKS-1:0] link_set;
+  stdm_link_cfg_t [LINKS-1:0] link_set;
   kumi_stdm_ctl #(
       .P(P),
       .LOCALS(LOCALS),
@@ -134,41 +134,41 @@ module kumi_stdm_switch
   );
 
   // ---- Best effort ------------------------------------------------------------------------------
-  if (HYBRID) begin : gen_best
+  if (HYBRID) begin : gen_be
     kumi_stdm_be #(
         .W(W),
         .P(P),
         .LOCALS(LOCALS),
-        .DEPTH(BEST_DEPTH)
-    ) u_best (
-        .s_best(s_best),
-        .m_best(m_best),
+        .DEPTH(BE_DEPTH)
+    ) u_be (
+        .s_be(s_be),
+        .m_be(m_be),
         .busy  (best_busy),
         .*
     );
-  end else begin : gen_no_best
+  end else begin : gen_no_be
     for (genvar p = 0; p < LOCALS; p++) begin : gen_local
-      assign s_best[p].tready = 1'b0;
-      assign m_best[p].tvalid = 1'b0;
-      assign m_best[p].tdata  = '0;
-      assign m_best[p].tkeep  = '0;
-      assign m_best[p].tlast  = 1'b0;
-      assign m_best[p].tuser  = '0;
-      assign m_best[p].tid    = '0;
-      assign m_best[p].tdest  = '0;
+      assign s_be[p].tready = 1'b0;
+      assign m_be[p].tvalid = 1'b0;
+      assign m_be[p].tdata  = '0;
+      assign m_be[p].tkeep  = '0;
+      assign m_be[p].tlast  = 1'b0;
+      assign m_be[p].tuser  = '0;
+      assign m_be[p].tid    = '0;
+      assign m_be[p].tdest  = '0;
     end
-    assign best_take = '0;
-    assign best_kind = '0;
-    assign best_data = '0;
-    assign best_open = '0;
+    assign be_take = '0;
+    assign be_kind = '0;
+    assign be_data = '0;
+    assign be_open = '0;
     assign best_busy = 1'b0;
     assign xoff = '0;
     assign ev_broken = '0;
     assign ev_route = '0;
     assign ev_full = '0;
     assign route_rd = '0;
-    logic unused_best;
-    assign unused_best = ^{best_in, best_slot, xoff_seen, board, route_wr, route_in, route_dest,
+    logic unused_be;
+    assign unused_be = ^{be_in, be_slot, xoff_seen, board, route_wr, route_in, route_dest,
                            route_out};
   end
 

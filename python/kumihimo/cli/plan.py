@@ -63,7 +63,7 @@ def chart(plan: Plan) -> Table:
     for board, data in plan.boards.items():
         for port in data["ports"]:
             name = f"{board}.{port}"
-            cells = [who.get((name, position)) for position in range(plan.revolution)]
+            cells = [who.get((name, position)) for position in range(plan.frame_cycles)]
             if not any(cells):
                 continue
             line = Text()
@@ -137,7 +137,7 @@ def run(file: Path, write: Path | None, drawing: Path | None, as_json: bool) -> 
     else:
         out.print(circuits(plan))
         rows = len({port for port, _position in owners(plan)})
-        if rows <= CHART_ROWS and plan.revolution <= CHART_WIDTH:
+        if rows <= CHART_ROWS and plan.frame_cycles <= CHART_WIDTH:
             out.print(chart(plan))
         out.print(_summary(plan))
     for text in verdict.conflicts:

@@ -82,7 +82,7 @@ class LinkedBoards:
         bad += [report for report in configure(boards, wanted, timeout, 1) if report.problem]
         for report in bad:
             raise KumiError(f"The board {report.name} was not configured: {report.problem}.")
-        self.cluster.run(8 * plan.revolution * 6400 + 20_000_000)  # links find their revolutions
+        self.cluster.run(8 * plan.frame_cycles * 6400 + 20_000_000)  # links find their TDM frames
         for text in differing(plan, status(boards, None, timeout, 1)):
             raise KumiError(
                 f"The boards are not in step as planned. {text}.",

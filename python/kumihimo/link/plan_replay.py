@@ -2,7 +2,7 @@
 """Runs a plan under full load in the cycle-exact models of the switches.
 
 Every circuit's channel always has a word. Each word says whose it is and its number; what comes out
-of each channel is compared, and how many come out in each revolution. `planner.check` follows the
+of each channel is compared, and how many come out in each TDM frame. `planner.check` follows the
 tables; here the switches themselves (as models that equal the hardware in every cycle) do the work.
 """
 
@@ -49,8 +49,8 @@ def phases(data: dict[str, Any]) -> dict[str, int]:
     return found
 
 
-def load(data: dict[str, Any], revolutions: int = 2) -> Loaded:
-    """Run a plan until every circuit is filled, then for some revolutions."""
+def load(data: dict[str, Any], tdm_frames: int = 2) -> Loaded:
+    """Run a plan until every circuit is filled, then for some TDM frames."""
     result = Loaded()
     total = data["slots"] + data["guard"]
     start = phases(data)
@@ -63,15 +63,15 @@ def load(data: dict[str, Any], revolutions: int = 2) -> Loaded:
     filled = max((c["latency_cycles"] for c in data["circuits"]), default=0) + total + FIFOS
     network.run(filled)
     before = {key: len(words) for key, words in network.got.items()}
-    network.run(revolutions * total)
+    network.run(tdm_frames * total)
     result.cycles = network.now
     for index, circuit in enumerate(data["circuits"]):
         key = (circuit["to"], circuit["channels"][1])
         words = network.got[key]
         result.words += len(words)
         count = len(words) - before.get(key, 0)
-        if count != revolutions * circuit["slots"]:
-            text = f"{count} words in {revolutions} revolutions of {circuit['slots']} slots"
+        if count != tdm_frames * circuit["slots"]:
+            text = f"{count} words in {tdm_frames} TDM frames of {circuit['slots']} slots"
             result.conflicts.append(f"{circuit['name']}: {text}")
         if words != [index << NUMBER | n for n in range(len(words))]:
             result.conflicts.append(f"{circuit['name']}: other words, or in another order")

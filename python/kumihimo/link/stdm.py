@@ -18,7 +18,7 @@ from kumihimo.link.stdm_model import InEntry, OutEntry, Tables
 REASONS = (
     "nothing",
     "there is no such table",
-    "the entry is beyond the longest revolution",
+    "the entry is beyond the longest TDM frame",
     "kind 3",
     "the input number is beyond the last port",
     "the owner or channel is out of range",
@@ -37,7 +37,7 @@ REG = {
     "command": 0x10,
     "status": 0x14,
     "refused": 0x18,
-    "revolutions": 0x1C,
+    "tdm_frames": 0x1C,
     "at": 0x40,
     "data": 0x44,
     "count_at": 0x48,
@@ -53,9 +53,9 @@ PORT_COUNTERS = (
     "bad_crc",
     "bad_word",
     "slip",
-    "best_broken",
-    "best_route",
-    "best_full",
+    "be_broken",
+    "be_route",
+    "be_full",
 )
 NO_ROUTE = 31
 WAIT_READS = 2000
@@ -152,7 +152,7 @@ class Stdm:
         return bool(self._read("status") & 1)
 
     def timing(self, margin: int = 1, follow: int | None = None) -> None:
-        """Cycles that words arrive early, and the link port whose revolutions to follow."""
+        """Cycles that words arrive early, and the link port whose TDM frames to follow."""
         self._write("timing", margin | (0 if follow is None else 1 << 8 | follow << 16))
 
     def board(self, number: int) -> None:
@@ -173,7 +173,7 @@ class Stdm:
         self._write("link", 0 if offset is None else 1 << 15 | offset)
 
     def link(self, port: int) -> dict[str, int]:
-        """State of a link port: up, locked, offset, number of the last revolution."""
+        """State of a link port: up, locked, offset, number of the last TDM frame."""
         self._write("count_at", port << 8)
         word = self._read("link")
         return {

@@ -16,7 +16,7 @@ from typing import Any
 from kumihimo.link.planner.plan_doc import FREE
 
 MIN_GUARD, MAX_GUARD, MAX_SLOTS = 6, 16, 256
-OUT_NONE, OUT_CIRCUIT, OUT_BEST = range(3)
+OUT_NONE, OUT_CIRCUIT, OUT_BE = range(3)
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Tables:
     into: list[list[InEntry]]
 
     @property
-    def revolution(self) -> int:
-        """R: positions of a revolution."""
+    def frame_cycles(self) -> int:
+        """R: positions of a TDM frame."""
         return self.slots + self.guard
 
     @classmethod
@@ -71,7 +71,7 @@ class Tables:
 
     def padded(self, ports: int) -> Tables:
         """The same for a switch with more ports."""
-        total, missing = self.revolution, ports - len(self.out)
+        total, missing = self.frame_cycles, ports - len(self.out)
         out = self.out + [[OutEntry()] * total for _ in range(missing)]
         into = self.into + [[InEntry()] * total for _ in range(missing)]
         return Tables(self.slots, self.guard, out, into)
@@ -87,7 +87,7 @@ class Tables:
                 if entry is None:
                     row.append(OutEntry())
                 elif entry == FREE:
-                    row.append(OutEntry(OUT_BEST))
+                    row.append(OutEntry(OUT_BE))
                 else:
                     row.append(OutEntry(OUT_CIRCUIT, entry[0], entry[1]))
             out.append(row)
@@ -164,7 +164,7 @@ class SwitchModel:
     def _load(self, tables: Tables) -> None:
         """Compile the tables: what is done at each position, by the rules of the hardware."""
         self.tables = tables
-        total = tables.revolution
+        total = tables.frame_cycles
         self.crossings: list[tuple[tuple[tuple[int, int, int], ...], frozenset[int]]] = []
         self.pulls: list[tuple[tuple[int, int], ...]] = []
         for pos in range(total):
@@ -259,7 +259,7 @@ class SwitchModel:
         self._actions = self.crossings[self.pos]
         self._local, self.out, self._out_owner = local, out, owners
         self.pos += 1
-        if self.pos == self.tables.revolution:
+        if self.pos == self.tables.frame_cycles:
             self.pos = 0
             if self.next_tables is not None:
                 self._load(self.next_tables)

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kumihimo.link.plan_replay import phases
-from kumihimo.link.stdm_model import OUT_BEST, InEntry, OutEntry, SwitchModel, Tables
+from kumihimo.link.stdm_model import OUT_BE, InEntry, OutEntry, SwitchModel, Tables
 
 
 @dataclass
 class Flow:
     """What became of one circuit in a replay.
 
-    words:     received in the measured revolutions.
+    words:     received in the measured TDM frames.
     slots:     what the plan gives it.
     latencies: cycles from the first crossing to the port at the end, all that occurred.
     """
@@ -40,7 +40,7 @@ class Replay:
     """A replay: flows by name of the circuit, and words that went astray (0 for a good plan)."""
 
     flows: dict[str, Flow]
-    revolutions: int
+    tdm_frames: int
     slots: int
     astray: int = 0
 
@@ -48,7 +48,7 @@ class Replay:
     def rate_error(self) -> float:
         """Largest difference between a circuit's share of a link and what it was given."""
         errors = [
-            abs(f.words / (self.slots * self.revolutions) - f.slots / self.slots)
+            abs(f.words / (self.slots * self.tdm_frames) - f.slots / self.slots)
             for f in self.flows.values()
         ]
         return max(errors, default=0.0)
@@ -63,7 +63,7 @@ EXIT_CYCLES = 3  # from the last crossing to the port
 PORT_CYCLES = EXIT_CYCLES + 1  # and from the port to the first crossing
 
 
-def replay(data: Mapping[str, Any], revolutions: int = 4) -> Replay:
+def replay(data: Mapping[str, Any], tdm_frames: int = 4) -> Replay:
     """Run a finished plan (`Plan.data`) with all sources always ready.
 
     Every crossing of every board is done by the tables alone, as `SwitchModel` does it; routes and
@@ -95,8 +95,8 @@ def replay(data: Mapping[str, Any], revolutions: int = 4) -> Replay:
     arrivals: list[dict[tuple[str, int], tuple[str, int]]] = [{} for _ in range(longest)]
     deepest = max((c["latency_cycles"] for c in data["circuits"]), default=0)
     begin = (deepest // total + 2) * total
-    result = Replay(flows, revolutions, int(data["slots"]))
-    for now in range(begin + revolutions * total):
+    result = Replay(flows, tdm_frames, int(data["slots"]))
+    for now in range(begin + tdm_frames * total):
         here = arrivals[now % longest]
         for name, board in boards.items():
             pos = (now - phase[name]) % total
@@ -156,14 +156,14 @@ def swap_steps(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[dict[str,
             middle.append(row)
         both = [
             [
-                (x if x.kind != OUT_BEST or y.kind == OUT_BEST else OutEntry())
+                (x if x.kind != OUT_BE or y.kind == OUT_BE else OutEntry())
                 for x, y in zip(row_a, row_b, strict=True)
             ]
             for row_a, row_b in zip(before.out, after.out, strict=True)
         ]
         laid = [
             [
-                (y if y.kind != OUT_BEST or x.kind == OUT_BEST else OutEntry())
+                (y if y.kind != OUT_BE or x.kind == OUT_BE else OutEntry())
                 for x, y in zip(row_a, row_b, strict=True)
             ]
             for row_a, row_b in zip(before.out, after.out, strict=True)

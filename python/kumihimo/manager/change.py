@@ -55,7 +55,7 @@ def change(
     reports = {o.name: BoardReport(o.name, o.problem, o.seconds, o.accesses) for o in checked}
     if any(r.problem for r in reports.values()):
         return list(reports.values())
-    turns = math.ceil(max(drain_cycles(old.data), drain_cycles(new.data)) / new.revolution) + 1
+    turns = math.ceil(max(drain_cycles(old.data), drain_cycles(new.data)) / new.frame_cycles) + 1
     for number, tables in enumerate(swap_steps(old.data, new.data)):
         wanted = {
             name: BoardSetup(name, switch=replace(setup, tables=tables[name]))
@@ -94,9 +94,9 @@ def _in_force(board: Guarded, setup: SwitchSetup) -> None:
 
 
 def _drain(board: Guarded, turns: int) -> None:
-    """Wait some revolutions."""
+    """Wait some TDM frames."""
     board.step = "words on their way arrived"
-    counter = RegisterMap(board).stdm["revolutions"]
+    counter = RegisterMap(board).stdm["tdm_frames"]
     begin = counter.read()
     while (counter.read() - begin) % 2**32 < turns:
         pass

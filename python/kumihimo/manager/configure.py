@@ -30,7 +30,7 @@ class SwitchSetup:
     board_id: int = 0
     margin: int = 1
     follow: int | None = None
-    """Port whose revolutions the board follows."""
+    """Port whose TDM frames the board follows."""
     fixed: dict[int, int] = field(default_factory=dict)
     """Offsets by link port that are not to be measured."""
     routes: dict[int, list[int]] = field(default_factory=dict)
@@ -199,8 +199,8 @@ def _settings(block: Block, setup: SwitchSetup) -> int:
 def padded(tables: Tables, ports: int) -> Tables:
     """The same for a switch that has more ports: those carry nothing."""
     more = ports - len(tables.out)
-    out = [*tables.out, *([OutEntry()] * tables.revolution for _ in range(more))]
-    into = [*tables.into, *([InEntry()] * tables.revolution for _ in range(more))]
+    out = [*tables.out, *([OutEntry()] * tables.frame_cycles for _ in range(more))]
+    into = [*tables.into, *([InEntry()] * tables.frame_cycles for _ in range(more))]
     return Tables(tables.slots, tables.guard, out, into)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plans with measured offsets, for boards that count from their own beginnings.
 
-When boards start, their revolutions begin at any time, so what a link adds to a word's position is
+When boards start, their TDM frames begin at any time, so what a link adds to a word's position is
 known only when both of its boards run. Tables without circuits are enough for that: they come into
-force first, links find the revolutions of their other side, and the offsets are read. Later swaps
+force first, links find the TDM frames of their other side, and the offsets are read. Later swaps
 of the same slots and guard do not change them.
 """
 
@@ -89,7 +89,7 @@ def measured_plan(
             break
         if time.monotonic() > end:
             text = (
-                f"These links do not find the revolutions of their other side: {', '.join(waits)}."
+                f"These links do not find the TDM frames of their other side: {', '.join(waits)}."
             )
             raise KumiError(text, "Look at the lanes: kumi cluster status.")
         time.sleep(PAUSE)

@@ -131,8 +131,8 @@ class ModelBoard(Board):
             return self._pack(
                 "status", run=int(self.running), bank=self.bank, pending=waits, ready=1
             )
-        if name == "revolutions":
-            # Time passes with accesses: here a revolution for each look.
+        if name == "tdm_frames":
+            # Time passes with accesses: here a TDM frame for each look.
             self.memory[addr] = (self.memory[addr] + int(self.running)) % 2**32
             return self.memory[addr]
         if name == "refused":

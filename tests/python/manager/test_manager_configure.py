@@ -76,7 +76,7 @@ def test_all_boards_get_their_tables(ring: Plan) -> None:
         assert_configured(board, ring)
         ports = len(ring.boards[name]["ports"])
         # Tables both ways, one address, three settings, a route for each port and board.
-        assert reports[name].words == 2 * ports * ring.revolution + 1 + 3 + ports * 4
+        assert reports[name].words == 2 * ports * ring.frame_cycles + 1 + 3 + ports * 4
         assert set(reports[name].steps) >= {"registers", "tables", "verify", "swap"}
         regs = RegisterMap(board)
         assert regs.stdm.size.fields() == {"slots": 16, "guard": 6}

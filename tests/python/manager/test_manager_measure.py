@@ -30,13 +30,13 @@ def asked(more: str = "") -> Request:
 
 
 def boards_with_phases(request: Request) -> dict[str, ModelBoard]:
-    """Boards whose revolutions begin at different times: what the links then measure."""
+    """Boards whose TDM frames begin at different times: what the links then measure."""
     made = plan(request)
     boards = {name: ModelBoard(name, ports=3) for name in made.boards}
     for link in made.links:
         a, (b, port) = link["from"].split(".")[0], link["to"].split(".")
         number = made.boards[b]["ports"].index(port)
-        offset = (link["cycles"] + PHASES[a] - PHASES[b]) % made.revolution
+        offset = (link["cycles"] + PHASES[a] - PHASES[b]) % made.frame_cycles
         boards[b].measured[number] = offset
     return boards
 
@@ -69,7 +69,7 @@ def test_the_offset_belongs_to_the_output_that_feeds_the_link() -> None:
     found = offsets(made, status(list(boards.values()), made))
     # From n0 to n1 a word is later by the hop and earlier by what n1 is behind.
     link = next(x for x in made.links if x["from"] == "n0.l0")
-    assert found["n0.l0"] == (link["cycles"] + 0 - 17) % made.revolution
+    assert found["n0.l0"] == (link["cycles"] + 0 - 17) % made.frame_cycles
     again = plan(with_offsets(asked(), found))
     assert {x["from"]: x["offset"] for x in again.links} == found
 
@@ -93,7 +93,7 @@ def test_links_that_never_lock_are_named() -> None:
 
     boards = boards_with_phases(asked())
     boards["n2"] = Dark("n2", ports=3)
-    with pytest.raises(KumiError, match="do not find the revolutions"):
+    with pytest.raises(KumiError, match="do not find the TDM frames"):
         measured_plan(list(boards.values()), asked(), timeout=0.5)
 
 

@@ -30,7 +30,7 @@ module kumi_tb_eth_rtp
     input  rtp_cfg_t                        cfg,
     input  logic       [N-1:0][PEER_W-1:0] credit_peer,
     output logic       [N-1:0]             credit_up,
-    output logic       [N-1:0]             room,
+    output logic       [N-1:0]             credit,
     output logic       [N-1:0]             busy,
     output rtp_events_t                     ev0,
     output rtp_events_t                     ev1
@@ -69,7 +69,7 @@ module kumi_tb_eth_rtp
         .cfg(own),
         .credit_peer(credit_peer[i]),
         .credit_up(credit_up[i]),
-        .room(room[i]),
+        .credit(credit[i]),
         .busy(busy[i]),
         .ev(ev[i])
     );

@@ -39,12 +39,12 @@ module kumi_tb_eth_rtp_loop
   kumi_rec_if #(.W(48)) source_a ();
   kumi_rec_if #(.W(48)) source_b ();
   rtp_cfg_t cfg_b;
-  logic up_a, up_b, room_a, room_b, busy_a, busy_b;
+  logic up_a, up_b, credit_a, credit_b, busy_a, busy_b;
 
   assign {source_a.valid, source_b.valid} = '0;
   assign {source_a.data, source_b.data} = '0;
   assign beat = ab.tvalid && ab.tready;
-  assign unused = ^{up_a, up_b, room_a, room_b, busy_a, busy_b};
+  assign unused = ^{up_a, up_b, credit_a, credit_b, busy_a, busy_b};
   always_comb begin
     cfg_b       = cfg;
     cfg_b.nonce = cfg.nonce + 20'd5000;
@@ -74,7 +74,7 @@ module kumi_tb_eth_rtp_loop
       .cfg,
       .credit_peer(2'd1),
       .credit_up(up_a),
-      .room(room_a),
+      .credit(credit_a),
       .busy(busy_a),
       .ev(ev_a),
       .rx_ev(rx_a)
@@ -104,7 +104,7 @@ module kumi_tb_eth_rtp_loop
       .cfg(cfg_b),
       .credit_peer(2'd0),
       .credit_up(up_b),
-      .room(room_b),
+      .credit(credit_b),
       .busy(busy_b),
       .ev(ev_b),
       .rx_ev(rx_b)

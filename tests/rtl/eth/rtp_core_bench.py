@@ -25,9 +25,9 @@ CFG = {
     "rto_init": 100,
     "rto_min": 40,
     "rto_max": 1000,
-    "hello": 50,
-    "keep": 200,
-    "retry": 5,
+    "hello_interval": 50,
+    "probe_interval": 200,
+    "max_timeouts": 5,
 }
 Fate = Callable[["Net", int, bytes], list[tuple[int, bytes]]]
 

@@ -38,9 +38,9 @@ class Config:
     mtu: int = 1500
     ack_delay: int = 200
     rto: int = 4000
-    hello: int = 4000
-    keep: int = 8000
-    retry: int = 8
+    hello_interval: int = 4000
+    probe_interval: int = 8000
+    max_timeouts: int = 8
 
 
 @dataclass
@@ -172,15 +172,15 @@ class Endpoint:
         for seq, sent in sorted(link.store.items()):
             if not sent.sacked and self.now - sent.at >= c.rto:
                 sent.at, sent.tries = self.now, sent.tries + 1
-                if sent.tries > c.retry:
+                if sent.tries > c.max_timeouts:
                     self._down(link, "dead")
                     return
                 self.counts["again"] += 1
                 self._data(link, seq, sent.segment, Flag.WANTED)
         owed = bool(link.store or link.open or link.queue)
-        if owed and self.now - link.heard >= c.keep * (link.probes + 1):
+        if owed and self.now - link.heard >= c.probe_interval * (link.probes + 1):
             link.probes += 1
-            if link.probes > c.retry:
+            if link.probes > c.max_timeouts:
                 self._down(link, "dead")
                 return
             self._ack(link, Flag.WANTED)
@@ -256,7 +256,7 @@ class Endpoint:
         if link.pend is None:
             link.pend = self._fresh(link)
         self._hello(link, link.pend, link.pend_rem)
-        link.hello_at = self.now + self.config.hello if link.active else None
+        link.hello_at = self.now + self.config.hello_interval if link.active else None
 
     def _take(self, link: Link, rem: int, limit: int) -> None:
         if link.up:

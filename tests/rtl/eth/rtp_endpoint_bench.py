@@ -23,9 +23,9 @@ TIMES = {
     "rto_init": 80,
     "rto_min": 40,
     "rto_max": 640,
-    "hello": 60,
-    "keep": 150,
-    "retry": 4,
+    "hello_interval": 60,
+    "probe_interval": 150,
+    "max_timeouts": 4,
 }
 UP, DEAD, RESTART, BYE, FAILED = 1, 2, 3, 4, 5
 # Events of which each received frame raises one.
@@ -41,7 +41,7 @@ RX_EVENTS = (
     "rx_stale_tag",
     "rx_out_of_window",
     "rx_bad_ack",
-    "rx_busy",
+    "rx_hello_overflow",
 )
 DROPS = RX_EVENTS[5:]
 
@@ -218,7 +218,7 @@ class Bench:
     ) -> None:
         self.dut, self.step = dut, step
         self.config = config or Config(
-            window=window, mtu=mtu, ack_delay=96, rto=1600, hello=1500, keep=3000, retry=6
+            window=window, mtu=mtu, ack_delay=96, rto=1600, hello_interval=1500, probe_interval=3000, max_timeouts=6
         )
         self.ends = {n: self.endpoint(n, 0x1000 * (n + 1)) for n in numbers}
         self.watcher = Watcher(mtu, width // 8, window, tx_window)

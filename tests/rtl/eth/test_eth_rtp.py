@@ -94,7 +94,7 @@ def test_good_network(width: int, stalls: tuple[float, float]) -> None:
 )
 def test_rough_network(width: int, shares: tuple[float, float, float, float]) -> None:
     """Every byte arrives once and in order."""
-    net = Net(width=width, seed=7, cfg={"retry": 15})
+    net = Net(width=width, seed=7, cfg={"max_timeouts": 15})
     net.join()
     net.fate = rough = Rough(*shares)
     arrived(net, talk(net, 120, SIZES, 3))

@@ -73,7 +73,7 @@ def test_opening(first: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_opening_in_a_storm(seed: int) -> None:
     """HELLOs lost, doubled and very late: the association opens and old ones do not close it."""
-    net = Net(cfg={"retry": 15}, seed=seed)
+    net = Net(cfg={"max_timeouts": 15}, seed=seed)
     net.fate = Rough(0.3, 0.5, 0.5, 0.0)
     net.peer(0, 1, BASE + 1)
     net.peer(1, 0, BASE)
@@ -102,7 +102,7 @@ def test_opening_in_a_storm(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_restart(seed: int) -> None:
     """One side restarts in the middle of messages both ways; nothing of before comes after."""
-    net = Net(cfg={"retry": 15}, seed=seed, delay=100)
+    net = Net(cfg={"max_timeouts": 15}, seed=seed, delay=100)
     net.join()
     net.fate = Rough(0.05, 0.1, 0.2, 0.0)
     old = [bytes([1]) + random.Random(i).randbytes(20_000) for i in range(4)]
@@ -202,7 +202,7 @@ def test_not_reading() -> None:
         net.dut.set("credit_peer", sum(1 << 6 * k for k in range(3)))
         net.run(64)
         assert net.dut.get("credit_up") & 1
-        if not net.dut.get("room") & 1:
+        if not net.dut.get("credit") & 1:
             break
         net.send(0, 1, bytes([i]) * 500)
         net.run(200)
@@ -216,7 +216,7 @@ def test_not_reading() -> None:
     assert codes(net, 0) == [UP, UP] and codes(net, 1) == [UP, UP]
     net.dut.stall("m_msg[1]", 0.0)
     net.until(lambda: len(net.inbox[1].messages) == i, 20_000)
-    net.until(lambda: bool(net.dut.get("room") & 1), 20_000)
+    net.until(lambda: bool(net.dut.get("credit") & 1), 20_000)
 
 
 def test_broken_off() -> None:

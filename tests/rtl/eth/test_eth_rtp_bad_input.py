@@ -96,7 +96,7 @@ def test_each_reason(width: int) -> None:
 @pytest.mark.parametrize("width", [64, 256, 512])
 def test_flood(width: int) -> None:
     """Random, mutated and old frames between those of a stream; the stream is unharmed."""
-    net = Net(width=width, cfg={"retry": 15}, seed=width)
+    net = Net(width=width, cfg={"max_timeouts": 15}, seed=width)
     net.join()
     rng = random.Random(width)
     expect = talk(net, 100, SIZES, 9)
@@ -172,7 +172,7 @@ def test_many_peers(peers: int) -> None:
     params = {} if peers == 64 else {"PEERS": peers, "WINDOW": 4, "TX_WINDOW": 4, "MTU": 256}
     net = Net(
         cores=3 if peers == 64 else 1,
-        cfg={"mtu": 200, "hello": 3000, "rto_init": 2000, "rto_min": 1000, "rto_max": 2000},
+        cfg={"mtu": 200, "hello_interval": 3000, "rto_init": 2000, "rto_min": 1000, "rto_max": 2000},
         step=64,
         **params,
     )

@@ -131,7 +131,7 @@ def test_both_ways(width: int, stalls: tuple[float, float]) -> None:
     full = 570 // word * word
     sizes = [1, word - 1, word, word + 1, full - 1, full, full + 1, 2 * full, 3 * full + 7, 9000]
     # Time-outs longer than all that can wait before the slow receiver of 64 bits.
-    patient = Config(window=WINDOW, mtu=600, ack_delay=96, rto=32_000, hello=1500, keep=60_000)
+    patient = Config(window=WINDOW, mtu=600, ack_delay=96, rto=32_000, hello_interval=1500, probe_interval=60_000)
     dut = transport(width, rto_init=2000, rto_min=2000)
     bench = Bench(dut, width, numbers=(0, 2, 3), config=patient)
     bench.open()
@@ -292,7 +292,7 @@ def test_peer_without_credit() -> None:
     def room(peer: int) -> int:
         bench.dut.set("credit_peer", peer)
         bench.run(32)
-        return bench.dut.get("room")
+        return bench.dut.get("credit")
 
     sent = []
     while room(2):
@@ -343,7 +343,7 @@ def test_only_the_missing_is_sent_again(missing: tuple[int, ...]) -> None:
     assert bench.ends[2].messages(its_number(2)) == [text]
     again = {seq: n for seq, n in bench.seen(2).times_sent.items() if n > 1}
     assert again == dict.fromkeys(missing, 2)
-    assert bench.events()["tx_again"] == len(missing)
+    assert bench.events()["tx_retransmit"] == len(missing)
     assert not bench.dut.get("busy")
 
 
@@ -397,7 +397,7 @@ def test_bad_line(seed: int) -> None:
         assert bench.ends[n].messages(its_number(n)) == there[n]
         assert bench.messages(n) == back[n]
     events = bench.events()
-    assert events["rx_dup"] and events["tx_again"] and not bench.drops()
+    assert events["rx_dup"] and events["tx_retransmit"] and not bench.drops()
     assert bench.status.count((1, UP)) == 1 and len(bench.status) == 2
 
 
@@ -493,10 +493,10 @@ def test_old_hellos_do_not_harm() -> None:
 def bound() -> int:
     """Cycles after which a silent peer must have been reported: all time-outs, doubled each."""
     rto, total = TIMES["rto_init"], 0
-    for _ in range(TIMES["retry"] + 2):
+    for _ in range(TIMES["max_timeouts"] + 2):
         total += rto
         rto = min(2 * rto, TIMES["rto_max"])
-    return total * TICK + TIMES["keep"] * TICK
+    return total * TICK + TIMES["probe_interval"] * TICK
 
 
 @pytest.mark.parametrize("role", ["sender", "receiver", "blocked"])

@@ -71,7 +71,7 @@ def test_share_of_the_link(width: int) -> None:
     assert {len(f.data) for f in frames} == {room}
     # The first frame waits until it is complete. Behind it the receiver needs two cycles a frame.
     beats = -(-(room + 30) // word)
-    assert dut.counts("ev_a")["tx_data"] == 40 and dut.counts("ev_a")["tx_again"] == 0
+    assert dut.counts("ev_a")["tx_data"] == 40 and dut.counts("ev_a")["tx_retransmit"] == 0
     cycles = (frames[-1].last_cycle - frames[0].last_cycle) / 39
     print(f"width={width}: {room / (room + 54):.5f}, {cycles - beats:.2f} idle cycles a frame")
     assert room / (room + 54) >= 0.994

@@ -51,7 +51,7 @@ class Storm:
             "outside": self.outside,
             "duplicate": self.duplicate,
             "stranger": self.stranger,
-            "hello": self.hello,
+            "hello_interval": self.hello,
             "reset": self.reset,
             "mutated": self.mutated,
         }
@@ -207,8 +207,8 @@ WANT = {
     "absurd limit": {"rx_bad_ack"},
     "outside": {"rx_out_of_window"},
     "duplicate": {"rx_dup"},
-    "stranger": {"rx_unknown", "rx_busy"},
-    "hello": {"rx_hello", "rx_busy"},
+    "stranger": {"rx_unknown", "rx_hello_overflow"},
+    "hello": {"rx_hello", "rx_hello_overflow"},
     "reset": {"rx_stale_tag"},
 }
 
@@ -250,7 +250,7 @@ def test_storm(width: int, seed: int) -> None:
     rng = random.Random(seed)
     # At 64 bits right frames wait so long behind wrong ones that short time-outs would run off.
     rto = 2000 if width == 64 else TIMES["rto_init"]
-    patient = Config(window=WINDOW, mtu=600, ack_delay=96, rto=20 * rto, hello=1500, keep=60_000)
+    patient = Config(window=WINDOW, mtu=600, ack_delay=96, rto=20 * rto, hello_interval=1500, probe_interval=60_000)
     dut = transport(width, rto_init=rto)
     bench = Bench(dut, width, numbers=(1, PEER), config=patient)
     bench.open()
@@ -286,7 +286,7 @@ def test_storm(width: int, seed: int) -> None:
     assert set(bench.status) == marks and len(bench.status) == 2
     counts = rx_counts(bench)
     assert sum(counts.values()) == wrong + len(bench.into)
-    assert all(counts[n] for n in RX_EVENTS if n not in ("rx_reset", "rx_busy")), counts
+    assert all(counts[n] for n in RX_EVENTS if n not in ("rx_reset", "rx_hello_overflow")), counts
     assert bench.ends[PEER].counts["forged"] == 0
 
 

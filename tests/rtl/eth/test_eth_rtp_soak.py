@@ -47,7 +47,7 @@ def check(segments: Iterable[tuple[bool, bool, bool, bytes]]) -> int:
 @pytest.mark.parametrize(("seed", "width", "chance"), [(14, 64, 0.1), (25, 256, 0.02), (7, 256, 0)])
 def test_soak(seed: int, width: int, chance: float) -> None:
     rng = random.Random(seed)
-    times = {"rto_init": 300, "rto_min": 100, "rto_max": 1000, "keep": 300}
+    times = {"rto_init": 300, "rto_min": 100, "rto_max": 1000, "probe_interval": 300}
     bench = Bench(transport(width, **times), width, numbers=NUMBERS)
     bench.open()
     bench.dut.stall_all(rng.choice([0, 0.2]), 0.2, seed=seed)

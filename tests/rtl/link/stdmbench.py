@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 
 from kumihimo.link.stdm import Stdm
-from kumihimo.link.stdm_model import OUT_BEST, OUT_CIRCUIT, InEntry, OutEntry, Tables
+from kumihimo.link.stdm_model import OUT_BE, OUT_CIRCUIT, InEntry, OutEntry, Tables
 from kumihimo.testing import Dut
 
 
@@ -30,8 +30,8 @@ def switch(ports: int, locals_: int, channels: int, lanes: int = 1, **params: in
         {"P": ports, "LOCALS": locals_, "CHANNELS": channels, "LANES": lanes, **params},
         {
             "*": {"DATA_W": width},
-            "s_best": {"DATA_W": width, "DEST_W": 12},
-            "m_best": {"DATA_W": width, "ID_W": 8},
+            "s_be": {"DATA_W": width, "DEST_W": 12},
+            "m_be": {"DATA_W": width, "ID_W": 8},
         },
     )
 
@@ -61,4 +61,4 @@ def driver(dut: Dut) -> Stdm:
     return Stdm(Axil(dut))
 
 
-__all__ = ["OUT_BEST", "Axil", "driver", "random_tables", "switch"]
+__all__ = ["OUT_BE", "Axil", "driver", "random_tables", "switch"]

@@ -100,7 +100,7 @@ def test_frames_of_words(width: int, stall: float) -> None:
     assert [f.data for f in got] == data
     assert not any(f.bad for f in got)
     counts = dut.counts("ev")
-    assert (counts["good"], counts["bad"], counts["cut"], counts["hunt"]) == (60, 0, 0, 0)
+    assert (counts["good"], counts["bad"], counts["truncated"], counts["hunt"]) == (60, 0, 0, 0)
     if not stall:
         # Short packets, a word every cycle: the input never waits, whatever the CRC takes.
         small = [rng.randbytes(width // 8) for _ in range(200)]
@@ -152,7 +152,7 @@ def test_lost_doubled_and_wrong_words(width: int) -> None:
     assert len(missing) <= 0.05 * len(alone), "packets after a healthy one are found"
     counts = dut.counts("ev")
     assert counts["good"] == len(good)
-    assert counts["bad"] + counts["cut"] == len(got) - len(good)
+    assert counts["bad"] + counts["truncated"] == len(got) - len(good)
     for frame in (b"a" * 700, b"still here"):
         dut.send("s_axis", encode(frame, width))
     dut.drain(2000, settle=300)
@@ -172,7 +172,7 @@ def test_words_stop_coming() -> None:
         dut.run(40)
         (frame,) = dut.recv("m_axis")
         assert frame.data == b"next" and not frame.bad
-    assert dut.counts("ev")["cut"] == 3
+    assert dut.counts("ev")["truncated"] == 3
 
 
 def test_noise_is_not_a_packet() -> None:

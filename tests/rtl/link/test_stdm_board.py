@@ -27,10 +27,10 @@ def pair(lanes: int, bundled: bool) -> Dut:
         {"LANES": lanes, "BUNDLED": int(bundled)},
         {
             "*": ends,
-            "s_best_a": {**ends, "DEST_W": 12},
-            "s_best_b": {**ends, "DEST_W": 12},
-            "m_best_a": {**ends, "ID_W": 8},
-            "m_best_b": {**ends, "ID_W": 8},
+            "s_be_a": {**ends, "DEST_W": 12},
+            "s_be_b": {**ends, "DEST_W": 12},
+            "m_be_a": {**ends, "ID_W": 8},
+            "m_be_b": {**ends, "ID_W": 8},
         },
     )
 
@@ -80,7 +80,7 @@ def start(dut: Dut, switches: int) -> list[tuple[Stdm, Stdm]]:
 def test_circuit_over_lanes(lanes: int, bundled: bool) -> None:
     """Words cross in the cycles that the rule says, for a long time, and no error is counted.
 
-    Clock compensation goes out in every revolution. Independent switches have their own tables.
+    Clock compensation goes out in every TDM frame. Independent switches have their own tables.
     """
     rng = random.Random(lanes)
     dut = pair(lanes, bundled)
@@ -124,7 +124,7 @@ def _name(dut: Dut, port: str, number: int) -> str:
 def test_unplugged_and_plugged_again() -> None:
     """Words sent into a dark link are counted, and the other link is not harmed.
 
-    When the cable is back the revolutions are found again at the same offset.
+    When the cable is back the TDM frames are found again at the same offset.
     """
     dut = pair(1, True)
     ((a, b),) = start(dut, 1)

@@ -31,7 +31,7 @@ class Ring:
         )
         network = build_network(wanted)
         if cls.net is None:
-            cls.net = Net(network, bench.CHANNELS, hybrid=True, profile="test", best_depth=256)
+            cls.net = Net(network, bench.CHANNELS, hybrid=True, profile="test", be_depth=256)
         data = fill_up(found.data, network, rng, bench.CHANNELS) if full else found.data
         return cls.net, data
 
@@ -64,29 +64,29 @@ def test_best_effort_uses_what_circuits_leave() -> None:
     """At least 95 % of the free slots, and not a cycle of difference for any circuit."""
     net, data = Ring.plan(3, slots=64)
     row = bench.run_plan_rtl(net, data)
-    bench._best_on(net, True)
+    bench._be_on(net, True)
     total = data["slots"] + data["guard"]
     net.step(10 * total)
-    before, _frames, _errors = bench._best_total(net)
+    before, _frames, _errors = bench._be_total(net)
     both = bench.measure(net, data, 20)
-    after, frames, errors = bench._best_total(net)
+    after, frames, errors = bench._be_total(net)
     assert both["rate_error"] == 0 and both["jitter_cycles"] == 0
     assert both["latency_not_as_planned"] == row["latency_not_as_planned"] == 0
     taken = sum(c["slots"] * len(c["route"]) for c in data["circuits"])
     free = (len(data["links"]) * data["slots"] - taken) * (20 * total + 2) / total
     assert frames > 50 and errors == 0
     assert (after - before) / free >= 0.95
-    _stop_best(net)
+    _stop_be(net)
     assert not any(counters(net).values())
 
 
-def _stop_best(net: Net, cycles: int = 30_000) -> None:
+def _stop_be(net: Net, cycles: int = 30_000) -> None:
     """Stop the sources and wait until every frame has arrived or been dropped."""
-    bench._best_on(net, False)
+    bench._be_on(net, False)
     last, still = -1, 0
     for _ in range(cycles // 200):
         net.step(200)
-        words = bench._best_total(net)[0]
+        words = bench._be_total(net)[0]
         still = still + 1 if words == last else 0
         last = words
         if still > 6:
@@ -103,19 +103,19 @@ def test_best_effort_to_all_boards() -> None:
     net.start(data)
     bench.start_sources(net, data)
     for length in (1, 7, 100):
-        net.set("best_boards", 4)
-        net.set("best_length", length)
-        net.set("best_on", 3)
+        net.set("be_boards", 4)
+        net.set("be_length", length)
+        net.set("be_on", 3)
         net.step(3000)
-        net.set("best_on", 0)
+        net.set("be_on", 0)
         net.step(4000)
-        sent = sum(b.best("sent", p) for b in net.boards.values() for p in range(2))
-        got = sum(b.best("frames", p) for b in net.boards.values() for p in range(2))
+        sent = sum(b.best_effort("sent", p) for b in net.boards.values() for p in range(2))
+        got = sum(b.best_effort("frames", p) for b in net.boards.values() for p in range(2))
         counts = counters(net)
-        dropped = counts["best_full"] + counts["best_broken"] + counts["best_route"]
+        dropped = counts["be_full"] + counts["be_broken"] + counts["be_route"]
         assert sent == got + dropped and got > 20
-        assert counts["best_broken"] == counts["best_route"] == 0
-        assert sum(b.best("errors", p) for b in net.boards.values() for p in range(2)) == 0
+        assert counts["be_broken"] == counts["be_route"] == 0
+        assert sum(b.best_effort("errors", p) for b in net.boards.values() for p in range(2)) == 0
     row = bench.measure(net, data, 4)
     assert row["rate_error"] == 0 and row["jitter_cycles"] == 0 and row["words_wrong"] == 0
 
@@ -149,25 +149,25 @@ def test_errors_on_links(noise: bool) -> None:
     net, data = Ring.plan(5, load=0.3)
     net.start(data)
     bench.start_sources(net, data)
-    bench._best_on(net, True)
+    bench._be_on(net, True)
     net.step(500)
     for _ in range(1500):
         hurt_rows(net, rng, 0.004 if not noise else 0.3, noise)
         net.step(1)
-    _stop_best(net)
+    _stop_be(net)
     counts = counters(net)
-    assert counts["bad_word"] > 20 and counts["slip"] > 0 and counts["best_broken"] > 5
+    assert counts["bad_word"] > 20 and counts["slip"] > 0 and counts["be_broken"] > 5
     if not noise:
         assert counts["bad_crc"] > 5
     # A head that is hit may still look like one, so a frame can be lost; none is wrong.
-    assert bench._best_total(net)[2] <= 2 * counts["best_broken"]
+    assert bench._be_total(net)[2] <= 2 * counts["be_broken"]
     net.step(3 * drain_cycles(data))
     row = bench.measure(net, data, 20)
     assert row["rate_error"] == 0 and row["jitter_cycles"] == 0
-    before = bench._best_total(net)
-    bench._best_on(net, True)
+    before = bench._be_total(net)
+    bench._be_on(net, True)
     net.step(4000)
-    after = bench._best_total(net)
+    after = bench._be_total(net)
     assert after[1] > before[1] + 20 and after[2] == before[2]
 
 
@@ -175,20 +175,20 @@ def test_a_link_that_is_cut_swallows_best_effort() -> None:
     """Packets for a link that is down are dropped and counted; others still pass."""
     net, data = Ring.plan(6, load=0.1)
     net.start(data)
-    bench._best_on(net, True)
+    bench._be_on(net, True)
     net.step(600)
     board = net.boards["n0"]
     down = 1 << 0
     board.dut.set("up", board.up & ~down)
     board.dut.set("tx_take", board.up & ~down)
     net.step(3000)
-    assert board.switch.counters(board.locals)["best_route"] > 10
-    frames = bench._best_total(net)[1]
+    assert board.switch.counters(board.locals)["be_route"] > 10
+    frames = bench._be_total(net)[1]
     net.step(1000)
-    assert bench._best_total(net)[1] > frames + 10
+    assert bench._be_total(net)[1] > frames + 10
     board.dut.set("up", board.up)
     board.dut.set("tx_take", board.up)
-    _stop_best(net)
+    _stop_be(net)
 
 
 class Drift:

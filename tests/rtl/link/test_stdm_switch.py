@@ -32,7 +32,7 @@ class Twin:
         """Wait for a position in the device and start the model there."""
         self.dut.run_until(lambda: self.dut.get_struct("beat")["run"] == 1, 4000)
         last = self.dut.get_struct("beat")["pos"]  # of the cycle before
-        self.model.pos = (last + 1) % self.model.tables.revolution
+        self.model.pos = (last + 1) % self.model.tables.frame_cycles
         self.step(self.idle, check=False)
 
     def load(self, channel: int, words: list[int], gap: float) -> None:
@@ -45,7 +45,7 @@ class Twin:
         self.queues[channel] = queue
 
     def swap(self, tables: Tables) -> None:
-        """Ask for a swap at the start of a revolution, so that it falls at the end of this one."""
+        """Ask for a swap at the start of a TDM frame, so that it falls at the end of this one."""
         held = [self.rng.getrandbits(64) for _ in range(self.links)]
         while self.model.pos != 0:
             self.step(held)
@@ -55,7 +55,7 @@ class Twin:
         self.dut.axil_write(0x10, 1)  # these cycles are not compared one by one
         for now in range(before, self.dut.cycle):
             self._model(now, held)
-        assert self.model.pos < self.model.tables.revolution - 4
+        assert self.model.pos < self.model.tables.frame_cycles - 4
         self.model.swap(tables)
 
     def _model(self, now: int, links: list[int | None]) -> list[int | None]:
@@ -119,7 +119,7 @@ def test_equals_the_model(ports: int, locals_: int, channels: int, slots: int, g
 
     for _ in range(400):
         twin.step(words())
-    if slots + guard > 20:  # a shorter revolution ends while the register access lasts
+    if slots + guard > 20:  # a shorter TDM frame ends while the register access lasts
         twin.swap(second)
     for _ in range(600):
         twin.step(words())

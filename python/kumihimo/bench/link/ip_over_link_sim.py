@@ -190,7 +190,7 @@ def _trips(
 ) -> list[float]:
     times = []
     for number in range(count):
-        boards.cluster.run(1_000_000 + number * 37_000)  # another position of the revolution
+        boards.cluster.run(1_000_000 + number * 37_000)  # another position of the TDM frame
         times.append(_trip(boards.cluster, ring, other, number))
     return times
 

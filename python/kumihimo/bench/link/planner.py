@@ -81,7 +81,7 @@ class _Bench:
                 spent.append(time.perf_counter() - start)
             start = time.perf_counter()
             verdict = check(made[-1].data)
-            loaded = plan_replay.load(made[-1].data, revolutions=1)
+            loaded = plan_replay.load(made[-1].data, tdm_frames=1)
             self.conflicts += len(verdict.conflicts) + len(loaded.conflicts)
             self.words += loaded.words
             self.replay_seconds += time.perf_counter() - start

@@ -134,19 +134,19 @@ def start_sources(net: Net, data: dict[str, Any]) -> None:
         board.dut.set("on", on[name])
 
 
-def measure(net: Net, data: dict[str, Any], revolutions: int) -> dict[str, Any]:
+def measure(net: Net, data: dict[str, Any], tdm_frames: int) -> dict[str, Any]:
     """Rates and times of all circuits of a network that runs under load."""
     total = data["slots"] + data["guard"]
     net.set("clear", 1)
     net.step(1)
     net.set("clear", 0)
-    net.step(revolutions * total + 1)
+    net.step(tdm_frames * total + 1)
     error, jitter, wrong, misses, words = 0.0, 0, 0, 0, 0
     for circuit, _from, _index, board, at in _ends(net, data):
         got = board.stat("words", at)
         words += got
-        want = revolutions * circuit["slots"]
-        error = max(error, abs(got - want) / (revolutions * data["slots"]))
+        want = tdm_frames * circuit["slots"]
+        error = max(error, abs(got - want) / (tdm_frames * data["slots"]))
         least, most = board.stat("least", at), board.stat("most", at)
         wrong += board.stat("errors", at)
         if got > HOLD:
@@ -173,7 +173,7 @@ def _load(data: dict[str, Any], links: int) -> float:
 
 
 def run_plan_rtl(net: Net, data: dict[str, Any]) -> dict[str, Any]:
-    """One plan on the Verilated network; enough revolutions that every circuit's times count."""
+    """One plan on the Verilated network; enough TDM frames that every circuit's times count."""
     net.start(data)
     start_sources(net, data)
     fill(net, data)
@@ -220,7 +220,7 @@ def _plans(shape: str, count: int, rtl: int, progress: Progress, result: BenchRe
             result.rows.append({"engine": "model", **row, **model})
 
 
-def _best_on(net: Net, on: bool) -> None:
+def _be_on(net: Net, on: bool) -> None:
     """Each local port sends to the neighbour behind the link of the same number."""
     for board in net.boards.values():
         dests, mask = 0, 0
@@ -235,19 +235,19 @@ def _best_on(net: Net, on: bool) -> None:
         board.dut.set("be_on", mask if on else 0)
 
 
-def _best_total(net: Net) -> tuple[int, int, int]:
+def _be_total(net: Net) -> tuple[int, int, int]:
     """Words with heads and tails, frames, and errors at all sinks."""
     words = frames = errors = 0
     for board in net.boards.values():
         for port in range(board.locals):
-            words += board.best("words", port)
-            frames += board.best("frames", port)
-            errors += board.best("errors", port)
+            words += board.best_effort("words", port)
+            frames += board.best_effort("frames", port)
+            errors += board.best_effort("errors", port)
     return words + 2 * frames, frames, errors
 
 
 def hybrid(
-    shape: str, load: float, revolutions: int, seed: int = 1, profile: str = "fast"
+    shape: str, load: float, tdm_frames: int, seed: int = 1, profile: str = "fast"
 ) -> tuple[dict[str, Any], str]:
     """Circuits alone, then with best effort in all free slots."""
     rng = random.Random(f"{shape} {load} {seed}")
@@ -260,15 +260,15 @@ def hybrid(
     network = build_network(wanted)
     net = Net(network, CHANNELS, hybrid=True, profile=profile)
     alone = run_plan_rtl(net, data)
-    _best_on(net, True)
+    _be_on(net, True)
     total = data["slots"] + data["guard"]
     net.step(20 * total)
-    before, _frames, _errors = _best_total(net)
-    both = measure(net, data, revolutions)
-    after, frames, errors = _best_total(net)
+    before, _frames, _errors = _be_total(net)
+    both = measure(net, data, tdm_frames)
+    after, frames, errors = _be_total(net)
     taken = sum(c["slots"] * len(c["route"]) for c in data["circuits"])
     free = len(data["links"]) * slots - taken
-    cycles = revolutions * total + 2
+    cycles = tdm_frames * total + 2
     row = {
         "engine": "rtl",
         "topology": shape,

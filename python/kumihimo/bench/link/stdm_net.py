@@ -2,7 +2,7 @@
 """Networks of circuit switches in RTL: one Verilated board a node, stepped together.
 
 Rows of blocks travel between the boards' link ports in the cycles that lanes and cable take;
-everything else is the hardware. All boards run from one clock and start their revolutions in the
+everything else is the hardware. All boards run from one clock and start their TDM frames in the
 same cycle.
 """
 
@@ -79,10 +79,10 @@ class Board:
         bits = STAT[name]
         return self.dut.get(name) >> bits * index & ((1 << bits) - 1)
 
-    def best(self, name: str, index: int) -> int:
+    def best_effort(self, name: str, index: int) -> int:
         """A count of `kumi_stdm_probe_be`."""
         bits = 16 if name == "errors" else 32
-        return self.dut.get(f"best_{name}") >> bits * index & ((1 << bits) - 1)
+        return self.dut.get(f"be_{name}") >> bits * index & ((1 << bits) - 1)
 
 
 class Net:
@@ -94,7 +94,7 @@ class Net:
         channels: int,
         hybrid: bool,
         profile: str = "fast",
-        best_depth: int = 512,
+        be_depth: int = 512,
     ) -> None:
         """Build one board for all: as many ports as the one with the most has."""
         self.network = network
@@ -105,7 +105,7 @@ class Net:
             "LOCALS": self.local_ports,
             "CHANNELS": channels,
             "HYBRID": int(hybrid),
-            "BE_DEPTH": best_depth,
+            "BE_DEPTH": be_depth,
         }
         self.profile = profile
         self.boards: dict[str, Board] = {}
@@ -145,7 +145,7 @@ class Net:
             for link in self.network.into[name]:
                 state = board.switch.link(board.ports.index(link.b_port))
                 if not state["locked"]:
-                    raise BenchError(f"{link} finds no revolutions")
+                    raise BenchError(f"{link} finds no TDM frames")
 
     def _wire(self, data: Mapping[str, Any]) -> None:
         cycles = {link["from"]: link["cycles"] for link in data["links"]}
@@ -195,7 +195,7 @@ class Net:
             board.registers.write(REG["command"], 1)
         while any(board.dut.waiting("s_cmd") for board in self.boards.values()):
             self.step(64)
-        self.step(2 * next(iter(tables.values())).revolution)
+        self.step(2 * next(iter(tables.values())).frame_cycles)
 
     def set(self, pin: str, value: int) -> None:
         """A pin of all boards."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks a plan without the planner: only its document is read, and its tables are obeyed.
 
-Every word of a revolution is followed from the channel that gives it, switch by switch, as the
+Every word of a TDM frame is followed from the channel that gives it, switch by switch, as the
 tables say, to the channel that gets it. Reported is everything that a switch would refuse or do
 wrong: two words at one output, a word that no table takes, an entry that waits for a word that
 never comes, a word at the wrong end, late, or out of order. Nothing of the planner is imported.
@@ -53,7 +53,7 @@ class _Replay:
     def read(self) -> bool:
         """Take in ports, links and tables; False when they make no sense at all."""
         if not SLOTS[0] <= self.slots <= SLOTS[1] or not GUARD[0] <= self.guard <= GUARD[1]:
-            self.fail(f"{self.slots} slots and a guard of {self.guard} are not a legal revolution")
+            self.fail(f"{self.slots} slots and a guard of {self.guard} are not a legal TDM frame")
             return False
         for name, board in self.data["boards"].items():
             if not 0 < len(board["ports"]) <= PORTS_MAX:
@@ -131,7 +131,7 @@ class _Replay:
     # ---- what happens ---------------------------------------------------------------------
 
     def run(self) -> None:
-        """Follow the words of two revolutions; compare with what the circuits were promised."""
+        """Follow the words of two TDM frames; compare with what the circuits were promised."""
         givers: dict[tuple[str, int, int], dict[str, Any]] = {}
         for circuit in self.data["circuits"]:
             key = (*self.number[circuit["from"]], circuit["channels"][0])
@@ -198,7 +198,7 @@ class _Replay:
         label = circuit["name"]
         entered = [start for start, _time in words]
         if len(entered) != 2 * circuit["slots"]:
-            self.fail(f"{label}: {len(entered) // 2} words a revolution, not {circuit['slots']}")
+            self.fail(f"{label}: {len(entered) // 2} words a TDM frame, not {circuit['slots']}")
             return
         if [p for p in entered if p < self.total] != sorted(circuit["positions"]):
             self.fail(f"{label}: its words do not enter at its positions")

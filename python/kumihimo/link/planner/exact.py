@@ -103,7 +103,7 @@ class ExactPlanner:
         cells: dict[tuple[int, int], list[Any]] = defaultdict(list)
         load: dict[int, list[Any]] = defaultdict(list)
         ends: dict[int, list[Any]] = defaultdict(list)
-        period = self.made.revolution
+        period = self.made.frame_cycles
         for index in wanted:
             demand = self.made.demands[index]
             enable = model.cp.new_bool_var(f"want {demand.name}")

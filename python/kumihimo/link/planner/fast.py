@@ -35,7 +35,7 @@ class FastPlanner:
         self.even = even
         self.draw = random.Random(seed)
         self.free = [made.mask(resource) for resource in range(made.resources)]
-        self.owner = [[FREE] * made.revolution for _ in range(made.resources)]
+        self.owner = [[FREE] * made.frame_cycles for _ in range(made.resources)]
         self.placed: dict[int, Placed] = {}
         self.moved = [0] * len(made.demands)
         self.begun = [0] * made.resources
@@ -45,7 +45,7 @@ class FastPlanner:
 
     def place(self, demand: Demand, placed: Placed) -> None:
         """Give a circuit its slots; they must be free."""
-        period = self.made.revolution
+        period = self.made.frame_cycles
         mask = mask_of(placed.positions)
         for resource, offset in placed.route.stops:
             self.free[resource] &= ~rotated(mask, -offset % period, period)
@@ -57,7 +57,7 @@ class FastPlanner:
 
     def remove(self, index: int) -> None:
         """Take a circuit out."""
-        period = self.made.revolution
+        period = self.made.frame_cycles
         placed = self.placed.pop(index)
         mask = mask_of(placed.positions)
         for resource, offset in placed.route.stops:
@@ -80,7 +80,7 @@ class FastPlanner:
     def room(self, route: Route) -> int:
         """The positions at which a word can enter and pass every stop of the route."""
         room = route.legal
-        period = self.made.revolution
+        period = self.made.frame_cycles
         for resource, offset in route.stops:
             room &= rotated(self.free[resource], offset, period)
             if not room:
@@ -107,7 +107,7 @@ class FastPlanner:
 
     def fit(self, demand: Demand) -> bool:
         """Place a circuit where there is room: the least latency, then the most room."""
-        period = self.made.revolution
+        period = self.made.frame_cycles
         choose = spread if self.even else first_fit
         best: tuple[tuple[int, int], Route, int] | None = None
         for route in self.candidates(demand):
@@ -150,7 +150,7 @@ class FastPlanner:
         self, demand: Demand, route: Route
     ) -> tuple[float, tuple[int, ...], set[int]] | None:
         """Positions of a route at which the fewest and least moved circuits stand."""
-        period = self.made.revolution
+        period = self.made.frame_cycles
         demands = self.made.demands
         tables = [(self.owner[resource], offset) for resource, offset in route.stops]
         legal = members(route.legal)
@@ -196,7 +196,7 @@ class FastPlanner:
 
     def _urgency(self, demand: Demand) -> tuple[float, ...]:
         """Small comes first: bounds, then those that take the most slots of the most links."""
-        bound = demand.latency is not None or demand.gap < self.made.revolution
+        bound = demand.latency is not None or demand.gap < self.made.frame_cycles
         far = self.made.towards(demand.target).get(demand.source, 0)
         return (0 if bound else 1, -demand.count * (far + 1), self.draw.random())
 

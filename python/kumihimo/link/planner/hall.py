@@ -24,7 +24,7 @@ def reached(made: Instance, source: str) -> dict[str, list[int]]:
 
     All walks count, so this is never less than what routes allow.
     """
-    total, slots = made.revolution, made.slots
+    total, slots = made.frame_cycles, made.slots
     state = {board: [0] * total for board in made.network.ports}
     state[source] = [1 << x for x in range(total)]
     waiting = {(source, x) for x in range(slots)}

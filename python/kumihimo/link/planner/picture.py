@@ -34,7 +34,7 @@ def colours(plan: Plan) -> dict[str, tuple[float, float, float]]:
 
 def owners(plan: Plan) -> dict[tuple[str, int], str]:
     """Who has which position of which output."""
-    total = plan.revolution
+    total = plan.frame_cycles
     offsets = {link["from"]: link["offset"] for link in plan.links}
     out = {}
     for circuit in plan.circuits:
@@ -187,25 +187,25 @@ def _tables(plan: Plan, axes: Any, rows: list[str]) -> None:
     image = []
     for port in rows:
         line = []
-        for position in range(plan.revolution):
+        for position in range(plan.frame_cycles):
             name = who.get((port, position))
             if name is not None:
                 line.append(colour[name])
-            elif (position == plan.revolution - 2) if port in hosts else position >= plan.slots:
+            elif (position == plan.frame_cycles - 2) if port in hosts else position >= plan.slots:
                 line.append((0.8, 0.8, 0.8))
             else:
                 line.append((0.97, 0.97, 0.97))
         image.append(line)
     axes.set_title("tables: who has which position of which output (grey: closed)")
-    axes.set_xlabel("position of a revolution")
+    axes.set_xlabel("position of a TDM frame")
     if not image:
         axes.text(0.5, 0.5, "no circuits", ha="center", transform=axes.transAxes)
         axes.set_axis_off()
         return
     axes.imshow(image, aspect="auto", interpolation="nearest")
     axes.set_yticks(range(len(rows)), rows, fontsize=7 if len(rows) <= 60 else 4)
-    if plan.revolution <= 80 and len(rows) <= 60:
-        axes.set_xticks([x - 0.5 for x in range(plan.revolution)], minor=True)
+    if plan.frame_cycles <= 80 and len(rows) <= 60:
+        axes.set_xticks([x - 0.5 for x in range(plan.frame_cycles)], minor=True)
         axes.set_yticks([y - 0.5 for y in range(len(rows))], minor=True)
         axes.grid(which="minor", color="white", linewidth=0.6)
         axes.tick_params(which="minor", length=0)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A finished plan: tables of every board, links and circuits, as one JSON document.
 
-Tables have an entry for each position of a revolution. Of an output: null, `[input, owner]` (port
+Tables have an entry for each position of a TDM frame. Of an output: null, `[input, owner]` (port
 numbers of the board; at a local output the owner is the channel that gets the word), or "free" (a
 best-effort packet may use it). Of an input: null, the channel that gives a word, or at a link
 "free" (what comes is best effort).
@@ -46,7 +46,7 @@ class Plan:
         return int(self.data["slots"])
 
     @property
-    def revolution(self) -> int:
+    def frame_cycles(self) -> int:
         """R."""
         return int(self.data["slots"]) + int(self.data["guard"])
 
@@ -118,7 +118,7 @@ def make_plan(
 ) -> Plan:
     """The document for circuits that have their routes and positions."""
     times, network = made.timing, made.network
-    total = times.revolution
+    total = times.frame_cycles
     number = {(b, p): i for b, ports in network.ports.items() for i, p in enumerate(ports)}
     out: dict[tuple[str, str], list[Any]] = {key: [None] * total for key in number}
     into: dict[tuple[str, str], list[Any]] = {key: [None] * total for key in number}
@@ -203,7 +203,7 @@ def make_plan(
 
 
 def _follow(made: Instance, board: str) -> str | None:
-    """The port whose revolutions a board follows."""
+    """The port whose TDM frames a board follows."""
     link = made.timing.follow.get(board)
     return None if link is None else made.network.links[link].b_port
 
@@ -213,8 +213,8 @@ def _best_effort(made: Instance, out: dict[Any, list[Any]], into: dict[Any, list
     for link in made.network.links:
         table = out[link.a, link.a_port]
         for position in range(times.slots):
-            there = (position + times.offset[link.index]) % times.revolution
-            if table[position] is None and there != times.revolution - 2:
+            there = (position + times.offset[link.index]) % times.frame_cycles
+            if table[position] is None and there != times.frame_cycles - 2:
                 table[position] = FREE
                 into[link.b, link.b_port][there] = FREE
 

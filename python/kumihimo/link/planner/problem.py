@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A request in whole numbers: resources with slots, demands, and the timing of each hop.
 
-A resource is something that serves one circuit at each position of a revolution: a link (the switch
+A resource is something that serves one circuit at each position of a TDM frame: a link (the switch
 output that feeds it), a host port as an input, a host port as an output. Positions are counted on
 the resource's own board; `timing` says how they change from board to board.
 """
@@ -91,9 +91,9 @@ class Instance:
         return len(self.names)
 
     @property
-    def revolution(self) -> int:
+    def frame_cycles(self) -> int:
         """Positions of a table."""
-        return self.timing.revolution
+        return self.timing.frame_cycles
 
     def mask(self, resource: int) -> int:
         """Positions at which a resource can serve."""
@@ -106,7 +106,7 @@ class Instance:
     def route(self, source: int, links: tuple[int, ...], target: int) -> Route:
         """The route through these links, with its offsets and latency."""
         times = self.timing
-        period, open_ = times.revolution, times.link_mask
+        period, open_ = times.frame_cycles, times.link_mask
         stops = [(source, 0)]
         offset = 0
         legal = times.input_mask
@@ -241,10 +241,10 @@ def _demand(
     elif spec.share is not None:
         count = math.ceil(spec.share * times.slots)
     elif spec.rate is not None:
-        slot_bps = WORD_BITS * lanes * 1e12 / times.period_ps / times.revolution
+        slot_bps = WORD_BITS * lanes * 1e12 / times.period_ps / times.frame_cycles
         count = max(1, math.ceil(spec.rate / slot_bps - 1e-9))
     latency = None if spec.latency is None else math.floor(spec.latency / times.period_ps + 1e-9)
-    gap = times.revolution
+    gap = times.frame_cycles
     if spec.wait is not None:
         gap = min(gap, math.floor(spec.wait / times.period_ps + 1e-9))
     inputs = tuple(made.host_input[source[0], port] for port in source[1])

@@ -79,18 +79,18 @@ def _alone(made: Instance, routes: Routes, demand: Demand) -> list[Reason]:
         )
         out.append(Reason("latency", text, who, numbers=numbers))
     local = demand.source == demand.target
-    most = made.revolution - 1 if local else made.slots
+    most = made.frame_cycles - 1 if local else made.slots
     if demand.count > most:
         text = f"{demand}: a table has {plural(most, 'slot')}"
         out.append(Reason("slots", text, who, numbers={"wanted": demand.count, "slots": most}))
     if out:
         return out
-    if demand.gap < made.revolution:
-        least = math.ceil(made.revolution / demand.gap) if demand.gap else math.inf
+    if demand.gap < made.frame_cycles:
+        least = math.ceil(made.frame_cycles / demand.gap) if demand.gap else math.inf
         if least > demand.count:
             text = (
-                f"{demand}: waiting at most {plural(demand.gap, 'cycle')} of a revolution of "
-                f"{made.revolution} needs at least {least} slots"
+                f"{demand}: waiting at most {plural(demand.gap, 'cycle')} of a TDM frame of "
+                f"{made.frame_cycles} needs at least {least} slots"
             )
             bound = {"least_slots": least, "slots": demand.count, "gap_cycles": demand.gap}
             return [Reason("wait", text, who, numbers=bound)]
@@ -100,7 +100,7 @@ def _alone(made: Instance, routes: Routes, demand: Demand) -> list[Reason]:
 def _positions(made: Instance, routes: Routes, demand: Demand) -> list[Reason]:
     """Guards that fall on the way: a circuit alone in the network must find its positions."""
     bound = None if demand.latency is None else demand.latency - made.timing.cycles(())
-    period = made.revolution
+    period = made.frame_cycles
     for links in routes.some(demand.source, demand.target):
         route = made.route(demand.inputs[0], links, demand.outputs[0])
         short = demand.latency is None or route.cycles <= demand.latency

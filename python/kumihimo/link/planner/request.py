@@ -151,7 +151,7 @@ class RequestFile(Section):
         1, description="Cycles that a switch adds to each hop"
     )
     follow: Name | None = Field(
-        None, description="Board whose revolutions the others follow; default: all count alike"
+        None, description="Board whose TDM frames the others follow; default: all count alike"
     )
     offsets: dict[PlanEnd, int] = Field(
         default={}, description="Offsets that switches measured, by output: `{n0.l0: 37}`"

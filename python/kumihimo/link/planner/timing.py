@@ -33,7 +33,7 @@ class Timing:
     period_ps:    one cycle.
     offset:       by link: what is added to a word's position when it crosses the link (mod R).
     hop:          by link: cycles from crossing to crossing.
-    follow:       by board: the link whose revolutions it follows.
+    follow:       by board: the link whose TDM frames it follows.
     """
 
     slots: int
@@ -44,8 +44,8 @@ class Timing:
     follow: Mapping[str, int]
 
     @property
-    def revolution(self) -> int:
-        """R: cycles of a revolution, and positions of a table."""
+    def frame_cycles(self) -> int:
+        """R: cycles of a TDM frame, and positions of a table."""
         return self.slots + self.guard
 
     @property
@@ -56,12 +56,12 @@ class Timing:
     @property
     def output_mask(self) -> int:
         """Positions at which a local output may take a word."""
-        return self.input_mask & ~(1 << (self.revolution - 2))
+        return self.input_mask & ~(1 << (self.frame_cycles - 2))
 
     @property
     def input_mask(self) -> int:
         """Positions at which a local input may give a word."""
-        return (1 << self.revolution) - 1
+        return (1 << self.frame_cycles) - 1
 
     def cycles(self, links: tuple[int, ...]) -> int:
         """Cycles of a circuit over these links, from port to port."""
@@ -103,10 +103,10 @@ def timing(
         for parent, child in nx.bfs_edges(network.graph(), root):
             follow[child] = first[child, parent]
             phase[child] = phase[parent] + hop[follow[child]]
-    revolution = slots + guard
+    frame_cycles = slots + guard
     offset = tuple(
         (measured or {}).get(
-            (link.a, link.a_port), (hop[link.index] + phase[link.a] - phase[link.b]) % revolution
+            (link.a, link.a_port), (hop[link.index] + phase[link.a] - phase[link.b]) % frame_cycles
         )
         for link in network.links
     )

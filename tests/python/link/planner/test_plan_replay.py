@@ -45,14 +45,14 @@ def test_a_spoiled_plan_does_not_keep_its_promise() -> None:
 
     wrong_offset = copy.deepcopy(made.data)
     link = next(x for x in wrong_offset["links"] if x["from"] == route[0])
-    link["offset"] = (link["offset"] + 1) % made.revolution
+    link["offset"] = (link["offset"] + 1) % made.frame_cycles
     assert "no phases" in load(wrong_offset).conflicts[0]
 
     late = copy.deepcopy(made.data)
     link = next(x for x in late["links"] if x["from"] == route[0])
     for each in (link, *(x for x in late["links"] if x is not link)):
         each["cycles"] += 1  # the tables were made for shorter cables
-        each["offset"] = (each["offset"] + 1) % made.revolution
+        each["offset"] = (each["offset"] + 1) % made.frame_cycles
     assert load(late).conflicts
 
     hole = copy.deepcopy(made.data)

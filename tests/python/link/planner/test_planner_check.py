@@ -173,7 +173,7 @@ SPOILED: list[tuple[Callable[[Data], None], str]] = [
     (_pull, "nobody's|outputs of n1 take"),
     (_offset, "outputs of"),
     (_slow, "a word takes"),
-    (_promise, "words a revolution, not"),
+    (_promise, "words a TDM frame, not"),
     (_late, "waits up to"),
     (_elsewhere, "came out at|not on its route"),
     (_route, "not on its route"),
@@ -183,7 +183,7 @@ SPOILED: list[tuple[Callable[[Data], None], str]] = [
     (_owner, "owner 64"),
     (_wired_twice, "two links share an end"),
     (_no_such_port, "does not exist"),
-    (_long, "not a legal revolution"),
+    (_long, "not a legal TDM frame"),
     (_no_table, "malformed"),
     (_loop, "0 outputs of n0|for ever"),
 ]
