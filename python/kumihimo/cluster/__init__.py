@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
-from .cluster import Cluster, Node
+from .cluster import Cluster
+from .node import Node
 
 __all__ = ["Cluster", "Node"]

@@ -16,14 +16,12 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..build.design import Direction, Port
 from ..clusterfile import units
 from ..common.errors import KumiError, did_you_mean
-
-if TYPE_CHECKING:
-    from . import Cluster
+from .running import RunningCluster
 
 STEP_PS = 1_000_000
 MAX_MESSAGE = 1 << 30
@@ -49,7 +47,7 @@ class ChannelBroken(ChannelError):
 class Channel:
     """One channel of a node of a running cluster."""
 
-    def __init__(self, cluster: Cluster, node: str, port: Port, script: int) -> None:
+    def __init__(self, cluster: RunningCluster, node: str, port: Port, script: int) -> None:
         self._cluster = cluster
         self._script = script
         self._where = f"channel {port.name} of {node}"

@@ -20,204 +20,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ..clusterfile import CablePlan, DiskPlan, LanePlan, NodePlan, Plan, model, plan, units
-from ..clusterfile.disk_options import fault_arguments
-from ..clusterfile.disk_options import settings as disk_settings
+from ..clusterfile import Plan, plan, units
 from ..common.errors import KumiError, did_you_mean
-from .channel import Channel
+from .assembly import Assembly
 from .disk import Disk
-from .memory import STAT_NAMES, Memory, settings
-from .setup_regs import DEFAULT_CLOCK, writes
+from .node import Node
+from .running import RunProgress
 
 if TYPE_CHECKING:
     from .._engine import Engine
     from ..build import BuildResult
     from ..net import Namespace
-    from ..regs import RegisterMap
 
 RECORD_FORMAT = 1
-SATA_CLOCK = 150e6  # words a second of 6 Gb/s
-CHANNEL_PS = 1_000_000  # from Python to a node's stream port, and back
 BuildProgress = Callable[[str, str], None]
-RunProgress = Callable[[int, int], None]
-
-
-class Mmio:
-    """Registers by byte address (32-bit words), as on a board."""
-
-    def __init__(self, engine: Engine, index: int, port: str) -> None:
-        self._engine = engine
-        self._index = index
-        self._port = port
-
-    def read(self, addr: int, /) -> int:
-        """Word at a byte address."""
-        return int(self._engine.axil_read(self._index, addr, port=self._port))
-
-    def write(self, addr: int, data: int, /) -> None:
-        """Store a word at a byte address."""
-        self._engine.axil_write(self._index, addr, data, port=self._port)
-
-
-class NodeMemory:
-    """For Memory: the memory behind one port of a node."""
-
-    def __init__(self, cluster: Cluster, node: Node, port: str) -> None:
-        self._cluster = cluster
-        self._node = node
-        self._port = port
-
-    def mem_read(self, addr: int, size: int) -> bytes:
-        """Bytes from an address on."""
-        return bytes(self._cluster.engine.mem_read(self._node.index, addr, size, self._port))
-
-    def mem_write(self, addr: int, data: bytes) -> None:
-        """Store bytes."""
-        self._cluster.engine.mem_write(self._node.index, addr, data, self._port)
-
-    def mem_fault(self, addr: int, size: int, on: bool) -> None:
-        """Make bytes faulty, or good again."""
-        self._cluster.engine.mem_fault(self._node.index, addr, size, on, self._port)
-
-    def mem_stats(self) -> dict[str, int]:
-        """Counters."""
-        found = self._node.stats["ports"][self._port]
-        return {name: int(found[name]) for name in STAT_NAMES.values()}
-
-
-class ClusterDisk:
-    """For Disk: a disk of the engine."""
-
-    def __init__(self, cluster: Cluster, name: str, index: int) -> None:
-        self._cluster = cluster
-        self._name = name
-        self._index = index
-
-    def disk_read(self, lba: int, count: int, cached: bool) -> bytes:
-        """Whole sectors."""
-        return bytes(self._cluster.engine.disk_read(self._index, lba, count, cached))
-
-    def disk_write(self, lba: int, data: bytes) -> None:
-        """Store whole sectors."""
-        self._cluster.engine.disk_write(self._index, lba, data)
-
-    def disk_fault(self, kind: int, a: int, b: int, x: float, at_ps: int | None) -> None:
-        """Break it, or mend it."""
-        self._cluster.engine.disk_fault(self._index, kind, a, b, x, at_ps)
-
-    def disk_stats(self) -> dict[str, Any]:
-        """Counters."""
-        return dict(self._cluster.stats()["disks"][self._name])
-
-
-def _memory_settings(spec: model.MemorySpec) -> dict[str, Any]:
-    return settings(
-        size=spec.size,
-        latency_ps=spec.latency,
-        jitter_ps=spec.jitter,
-        bandwidth_bps=spec.bandwidth or 0.0,
-        shared=spec.shared,
-        reorder=spec.reorder,
-        interleave=spec.interleave,
-    )
-
-
-class Node:
-    """One FPGA of a running cluster."""
-
-    def __init__(self, cluster: Cluster, placed: NodePlan, index: int, built: BuildResult) -> None:
-        self._cluster = cluster
-        self._plan = placed
-        self.index = index
-        self._built = built
-        self._regs: RegisterMap | None = None
-        self.channels: dict[str, Channel] = {}
-        """Stream ports that are no Ethernet, by name."""
-
-    @property
-    def name(self) -> str:
-        """Name in the cluster file."""
-        return self._plan.name
-
-    @property
-    def design(self) -> str:
-        """Name of the design."""
-        return self._plan.spec.design
-
-    @property
-    def ip(self) -> str | None:
-        """IPv4 address, without the prefix length."""
-        return str(self._plan.ip.ip) if self._plan.ip else None
-
-    @property
-    def mac(self) -> str:
-        """MAC address."""
-        return self._plan.mac
-
-    @property
-    def clock_hz(self) -> float:
-        """Frequency of the core clock."""
-        return self._plan.spec.clocks.get("clk", DEFAULT_CLOCK)
-
-    @property
-    def mmio(self) -> Mmio:
-        """Registers by address, on the design's (first) AXI4-Lite port."""
-        for port in self._built.info.ports:
-            if port.kind == "axil":
-                return Mmio(self._cluster.engine, self.index, port.name)
-        raise KumiError(f"The design {self.design} of {self.name} has no AXI4-Lite port.")
-
-    @property
-    def regs(self) -> RegisterMap:
-        """Registers by name; the blocks are found through the identity block."""
-        if self._regs is None:
-            from ..regs import RegisterMap
-
-            self._regs = RegisterMap(self.mmio)
-        return self._regs
-
-    @property
-    def stats(self) -> dict[str, Any]:
-        """Cycles, and frames, beats and bytes of each port."""
-        return dict(self._cluster.stats()["nodes"][self.name])
-
-    def channel(self, name: str) -> Channel:
-        """A stream port that is no Ethernet, to read and write."""
-        try:
-            return self.channels[name]
-        except KeyError:
-            hint = did_you_mean(name, self.channels).strip()
-            have = f"It has {', '.join(self.channels)}." if self.channels else "It has none."
-            text = f"The design {self.design} of {self.name} has no channel {name}."
-            raise KumiError(text, hint or have) from None
-
-    def memory(self, name: str = "") -> Memory:
-        """The memory behind an AXI4 port; without a name the only one."""
-        ports = [port.name for port in self._built.info.ports if port.kind == "axi"]
-        if not name and len(ports) == 1:
-            name = ports[0]
-        if name not in ports:
-            hint = did_you_mean(name, ports).strip()
-            have = f"It has {', '.join(ports)}." if ports else "It has none."
-            text = f"The design {self.design} of {self.name} has no memory port {name}."
-            raise KumiError(text, hint or have)
-        return Memory(NodeMemory(self._cluster, self, name))
-
-    @property
-    def now_ps(self) -> int:
-        """Simulated time of its cluster, in picoseconds."""
-        return self._cluster.now_ps
-
-    def pin(self, name: str) -> int:
-        """Value of an output pin."""
-        return int(self._cluster.engine.pin(self.index, name))
-
-    def set_pin(self, name: str, value: int) -> None:
-        """Drive an input pin from the next clock edge on."""
-        self._cluster.engine.set_pin(self.index, name, value)
-
-    def __repr__(self) -> str:
-        return f"<Node {self.name}: {self.design} at {self.ip}>"
 
 
 class Cluster(Mapping[str, Node]):
@@ -312,9 +128,8 @@ class Cluster(Mapping[str, Node]):
         try:
             if self.plan.taps and not self._offline:
                 self._make_network()
-            engine = self._prepare(progress)
-            for node in self.plan.nodes.values():
-                self._set_up(engine, node)
+            engine, made = self._prepare(progress)
+            made.write_registers()
             engine.start()
         except BaseException:
             self.close()
@@ -340,22 +155,21 @@ class Cluster(Mapping[str, Node]):
             What the engine says: equal, complete, final_ps, digest, expected, events, checks.
         """
         self._replaying = True
-        engine = self._prepare(None)
+        engine, _ = self._prepare(None)
         for name in self._trace if window else ():
             engine.trace_window(self._nodes[name].index, *window)  # type: ignore[misc]
         return dict(engine.replay(str(recording), progress, changed))
 
-    def _prepare(self, progress: BuildProgress | None) -> Engine:
+    def _prepare(self, progress: BuildProgress | None) -> tuple[Engine, Assembly]:
         from .._engine import Engine
 
         if len(self.built) < len(self.plan.nodes):
             self.build(progress)
         self._engine = Engine(threads=self.threads, seed=self.plan.spec.seed)
         try:
-            self._assemble(self._engine)
+            return self._engine, self._assemble(self._engine)
         except RuntimeError as problem:
             raise KumiError(f"The cluster cannot be set up: {problem}.") from problem
-        return self._engine
 
     def close(self) -> None:
         """End the run: captures and recordings are finished, the network goes away."""
@@ -497,132 +311,15 @@ class Cluster(Mapping[str, Node]):
         ]
         self.namespace = Namespace(taps, self.plan.addresses())
 
-    def _assemble(self, engine: Engine) -> None:
-        index: dict[str, int] = {}
-        for name, node in self.plan.nodes.items():
-            index[name] = self._add_node(engine, node)
-        for name, switch in self.plan.spec.switches.items():
-            index[name] = engine.add_switch(
-                name,
-                ports=switch.ports,
-                mode=switch.mode,
-                latency_ps=switch.latency,
-                queue_bytes=switch.queue,
-                pause=switch.pause,
-                pfc=switch.pfc,
-                ageing_ps=switch.ageing,
-            )
-        fds = self.namespace.tap_fds if self.namespace else {}
-        for name in self.plan.taps:
-            index[name] = engine.add_tap(name, fds.get(name, -1))
-        for name, peer in self.plan.peers.items():
-            index[name] = engine.add_peer(name, str(peer.socket), listen=peer.spec.listen)
-        for cable in self.plan.cables:
-            self._connect(engine, cable, index)
-        for lane in self.plan.lanes:
-            self._connect_lane(engine, lane, index)
-        for disk in self.plan.disks.values():
-            self._add_disk(engine, disk, index)
+    def _assemble(self, engine: Engine) -> Assembly:
+        made = Assembly(self, engine, self.plan, self.built, self._trace, self._replaying)
+        self._nodes, self.disks = made.nodes, made.disks
+        made.build(self.namespace.tap_fds if self.namespace else {})
         if self._pcap:
-            engine.capture(str(self._pcap), self._captured(index), comment=self._comment)
+            engine.capture(str(self._pcap), made.captured_ports(), comment=self._comment)
         if self._record:
             engine.record(str(self._record), json.dumps(self.metadata()))
-
-    def _add_disk(self, engine: Engine, disk: DiskPlan, index: Mapping[str, int]) -> None:
-        options = disk_settings(
-            **disk.spec.settings(),
-            file=str(disk.file or ""),
-            snapshot=disk.spec.snapshot or self._replaying,
-        )
-        number = engine.add_disk(disk.name, (index[disk.end.name], disk.end.port), options)
-        sectors = engine.disk_sectors(number)
-        self.disks[disk.name] = Disk(ClusterDisk(self, disk.name, number), disk.name, sectors)
-        if self._replaying:
-            return  # the recording has the faults
-        for fault in disk.spec.faults:
-            arguments = fault_arguments(fault.do, **fault.arguments())
-            engine.disk_fault(number, *arguments, fault.at)
-
-    def _add_node(self, engine: Engine, node: NodePlan) -> int:
-        built = self.built[node.name]
-        periods = {}
-        lines = {port.clock for port in built.info.ports if port.kind == "sata"} - {"clk"}
-        for clock in built.info.clocks:
-            usual = SATA_CLOCK if clock.name in lines else DEFAULT_CLOCK
-            hertz = node.spec.clocks.get(clock.name, usual)
-            periods[clock.name] = units.period_ps(hertz)
-        trace = str(self._trace.get(node.name, ""))
-        number = int(engine.add_node(node.name, str(built.path), periods_ps=periods, trace=trace))
-        placed = self._nodes[node.name] = Node(self, node, number, built)
-        for port in built.info.ports:
-            if port.kind == "axi":
-                memory = node.spec.memories.get(port.name) or model.MemorySpec.model_validate({})
-                engine.set_memory(number, port.name, **_memory_settings(memory))
-        # No longer than any cable, for the shortest latency sets the pace of the engine.
-        joined = [cable.spec for cable in self.plan.cables] + [x.spec for x in self.plan.lanes]
-        latency = min([CHANNEL_PS, *(spec.latency for spec in joined)])
-        for port in built.info.ports:
-            if port.kind in ("axis", "hdr") and port.name not in placed.channels:
-                script = int(engine.add_channel(number, port.name, latency))
-                placed.channels[port.name] = Channel(self, node.name, port, script)
-        return number
-
-    def _set_up(self, engine: Engine, node: NodePlan) -> None:
-        built = self.built[node.name]
-        axil = next((port.name for port in built.info.ports if port.kind == "axil"), None)
-        for addr, data in writes(node, built.path, axil):
-            engine.axil_write(self._nodes[node.name].index, addr, data, port=axil or "")
-
-    def _connect(self, engine: Engine, cable: CablePlan, index: Mapping[str, int]) -> None:
-        from .._engine import Impairments
-
-        sides = []
-        for forward in (True, False):
-            given = cable.spec.direction(forward)
-            sides.append(
-                Impairments(
-                    loss=given.loss,
-                    ber=given.ber,
-                    duplicate=given.duplicate,
-                    reorder=given.reorder,
-                    reorder_gap=given.reorder_gap,
-                    jitter_ps=given.jitter,
-                )
-            )
-        engine.connect(
-            (index[cable.a.name], cable.a.port),
-            (index[cable.b.name], cable.b.port),
-            rate_bps=cable.spec.rate,
-            latency_ps=cable.spec.latency,
-            ab=sides[0],
-            ba=sides[1],
-        )
-
-    def _connect_lane(self, engine: Engine, lane: LanePlan, index: Mapping[str, int]) -> None:
-        spec = lane.spec
-        engine.connect_lane(
-            (index[lane.a.name], lane.a.port),
-            (index[lane.b.name], lane.b.port),
-            latency_ps=spec.latency,
-            skew_ps=lane.skew,
-            ber_ab=spec.direction(True).ber,
-            ber_ba=spec.direction(False).ber,
-            noise=spec.dark == "noise",
-            unplugged=spec.unplugged,
-        )
-
-    def _captured(self, index: Mapping[str, int]) -> list[tuple[int, str]] | None:
-        """Ports of the stations that the cluster file wants captured; None: every cable."""
-        if self.plan.spec.capture is None:
-            return None
-        ports: list[tuple[int, str]] = []
-        for text in self.plan.spec.capture:
-            name, _, port = text.partition(".")
-            for cable in self.plan.cables:
-                for end in (cable.a, cable.b):
-                    if end.name == name and port in ("", end.port):
-                        ports.append((index[name], end.port))
-        return ports
+        return made
 
     def metadata(self) -> dict[str, Any]:
         """What a recording keeps for its replay: the cluster and its designs' hashes."""

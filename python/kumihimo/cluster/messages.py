@@ -19,7 +19,7 @@ from ..clusterfile import units
 from .channel import ChannelBroken, ChannelTimeout
 
 if TYPE_CHECKING:
-    from . import Node
+    from .node import Node
 
 STATUS = {1: "up", 2: "dead", 3: "restarted", 4: "bye", 5: "message failed"}
 

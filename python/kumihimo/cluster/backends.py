@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Engine calls behind a node's registers and memories, and behind a disk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .memory import STAT_NAMES
+from .running import RunningCluster
+
+if TYPE_CHECKING:
+    from .._engine import Engine
+
+
+class Mmio:
+    """Registers by byte address (32-bit words), as on a board."""
+
+    def __init__(self, engine: Engine, index: int, port: str) -> None:
+        self._engine = engine
+        self._index = index
+        self._port = port
+
+    def read(self, addr: int, /) -> int:
+        """Word at a byte address."""
+        return int(self._engine.axil_read(self._index, addr, port=self._port))
+
+    def write(self, addr: int, data: int, /) -> None:
+        """Store a word at a byte address."""
+        self._engine.axil_write(self._index, addr, data, port=self._port)
+
+
+class NodeMemory:
+    """For Memory: the memory behind one port of a node."""
+
+    def __init__(self, cluster: RunningCluster, node: str, index: int, port: str) -> None:
+        self._cluster = cluster
+        self._node = node
+        self._index = index
+        self._port = port
+
+    def mem_read(self, addr: int, size: int) -> bytes:
+        """Bytes from an address on."""
+        return bytes(self._cluster.engine.mem_read(self._index, addr, size, self._port))
+
+    def mem_write(self, addr: int, data: bytes) -> None:
+        """Store bytes."""
+        self._cluster.engine.mem_write(self._index, addr, data, self._port)
+
+    def mem_fault(self, addr: int, size: int, on: bool) -> None:
+        """Make bytes faulty, or good again."""
+        self._cluster.engine.mem_fault(self._index, addr, size, on, self._port)
+
+    def mem_stats(self) -> dict[str, int]:
+        """Counters."""
+        found = self._cluster.stats()["nodes"][self._node]["ports"][self._port]
+        return {name: int(found[name]) for name in STAT_NAMES.values()}
+
+
+class ClusterDisk:
+    """For Disk: a disk of the engine."""
+
+    def __init__(self, cluster: RunningCluster, name: str, index: int) -> None:
+        self._cluster = cluster
+        self._name = name
+        self._index = index
+
+    def disk_read(self, lba: int, count: int, cached: bool) -> bytes:
+        """Whole sectors."""
+        return bytes(self._cluster.engine.disk_read(self._index, lba, count, cached))
+
+    def disk_write(self, lba: int, data: bytes) -> None:
+        """Store whole sectors."""
+        self._cluster.engine.disk_write(self._index, lba, data)
+
+    def disk_fault(self, kind: int, a: int, b: int, x: float, at_ps: int | None) -> None:
+        """Break it, or mend it."""
+        self._cluster.engine.disk_fault(self._index, kind, a, b, x, at_ps)
+
+    def disk_stats(self) -> dict[str, Any]:
+        """Counters."""
+        return dict(self._cluster.stats()["disks"][self._name])

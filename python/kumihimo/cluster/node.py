@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A node of a running cluster: its registers, channels, memories and pins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..clusterfile import NodePlan
+from ..common.errors import KumiError, did_you_mean
+from .backends import Mmio, NodeMemory
+from .channel import Channel
+from .memory import Memory
+from .running import RunningCluster
+from .setup_regs import DEFAULT_CLOCK
+
+if TYPE_CHECKING:
+    from ..build import BuildResult
+    from ..regs import RegisterMap
+
+
+class Node:
+    """One FPGA of a running cluster."""
+
+    def __init__(
+        self, cluster: RunningCluster, placed: NodePlan, index: int, built: BuildResult
+    ) -> None:
+        self._cluster = cluster
+        self._plan = placed
+        self.index = index
+        self._built = built
+        self._regs: RegisterMap | None = None
+        self.channels: dict[str, Channel] = {}
+        """Stream ports that are no Ethernet, by name."""
+
+    @property
+    def name(self) -> str:
+        """Name in the cluster file."""
+        return self._plan.name
+
+    @property
+    def design(self) -> str:
+        """Name of the design."""
+        return self._plan.spec.design
+
+    @property
+    def ip(self) -> str | None:
+        """IPv4 address, without the prefix length."""
+        return str(self._plan.ip.ip) if self._plan.ip else None
+
+    @property
+    def mac(self) -> str:
+        """MAC address."""
+        return self._plan.mac
+
+    @property
+    def clock_hz(self) -> float:
+        """Frequency of the core clock."""
+        return self._plan.spec.clocks.get("clk", DEFAULT_CLOCK)
+
+    @property
+    def mmio(self) -> Mmio:
+        """Registers by address, on the design's (first) AXI4-Lite port."""
+        for port in self._built.info.ports:
+            if port.kind == "axil":
+                return Mmio(self._cluster.engine, self.index, port.name)
+        raise KumiError(f"The design {self.design} of {self.name} has no AXI4-Lite port.")
+
+    @property
+    def regs(self) -> RegisterMap:
+        """Registers by name; the blocks are found through the identity block."""
+        if self._regs is None:
+            from ..regs import RegisterMap
+
+            self._regs = RegisterMap(self.mmio)
+        return self._regs
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """Cycles, and frames, beats and bytes of each port."""
+        return dict(self._cluster.stats()["nodes"][self.name])
+
+    def channel(self, name: str) -> Channel:
+        """A stream port that is no Ethernet, to read and write."""
+        try:
+            return self.channels[name]
+        except KeyError:
+            hint = did_you_mean(name, self.channels).strip()
+            have = f"It has {', '.join(self.channels)}." if self.channels else "It has none."
+            text = f"The design {self.design} of {self.name} has no channel {name}."
+            raise KumiError(text, hint or have) from None
+
+    def memory(self, name: str = "") -> Memory:
+        """The memory behind an AXI4 port; without a name the only one."""
+        ports = [port.name for port in self._built.info.ports if port.kind == "axi"]
+        if not name and len(ports) == 1:
+            name = ports[0]
+        if name not in ports:
+            hint = did_you_mean(name, ports).strip()
+            have = f"It has {', '.join(ports)}." if ports else "It has none."
+            text = f"The design {self.design} of {self.name} has no memory port {name}."
+            raise KumiError(text, hint or have)
+        return Memory(NodeMemory(self._cluster, self.name, self.index, name))
+
+    @property
+    def now_ps(self) -> int:
+        """Simulated time of its cluster, in picoseconds."""
+        return self._cluster.now_ps
+
+    def pin(self, name: str) -> int:
+        """Value of an output pin."""
+        return int(self._cluster.engine.pin(self.index, name))
+
+    def set_pin(self, name: str, value: int) -> None:
+        """Drive an input pin from the next clock edge on."""
+        self._cluster.engine.set_pin(self.index, name, value)
+
+    def __repr__(self) -> str:
+        return f"<Node {self.name}: {self.design} at {self.ip}>"
