@@ -39,7 +39,7 @@ module kumi_sata_cmd_fsm
     input blk_cmd_t init_cmd,
     input logic begin_init,
     input logic skip,
-    input logic foreign,
+    input logic unsupported,
     // Requests.
     input blk_cmd_t new_cmd,
     input blk_cmd_t rd_cmd,
@@ -268,7 +268,7 @@ module kumi_sata_cmd_fsm
         after_load_q <= ok ? DONE : RETRY_CHECK;
         if (!flags_q.internal) state_q <= LOAD;
         else if (init_step == INIT_READ_LOG) state_q <= ok ? LOG_RESULT : SETTLE;
-        else if (init_step == INIT_IDENTIFY) state_q <= ok && !foreign ? INIT_NEXT : SETTLE;
+        else if (init_step == INIT_IDENTIFY) state_q <= ok && !unsupported ? INIT_NEXT : SETTLE;
         else state_q <= INIT_NEXT;
       end
 

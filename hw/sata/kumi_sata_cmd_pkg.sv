@@ -7,16 +7,16 @@ package kumi_sata_cmd_pkg;
 
   typedef struct packed {
     logic        present;
-    logic        up;        // link
-    logic        ready;     // identified, requests are served
-    logic        foreign;   // a device that is no ATA disk with 48-bit addresses
-    logic        queued;    // FPDMA (NCQ) in use
-    logic [5:0]  depth;     // requests at once in the device
+    logic        up;           // link
+    logic        ready;        // identified, requests are served
+    logic        unsupported;  // a device that is no ATA disk with 48-bit addresses
+    logic        queued;       // FPDMA (NCQ) in use
+    logic [5:0]  depth;        // requests at once in the device
     logic        trim;
-    logic        fua;       // by the device; else by a flush after the write
+    logic        fua;          // by the device; else by a flush after the write
     logic        rotating;
     logic [47:0] sectors;
-    logic [15:0] epoch;     // counts identifications: another device may be there
+    logic [15:0] epoch;        // counts identifications: another device may be there
   } sata_status_t;
 
   // Settings. Ticks are TICK_CYCLES of the port's clock.
@@ -89,18 +89,18 @@ package kumi_sata_cmd_pkg;
     logic           bad;       // end of data: marked bad, or more than `limit`
   } sata_fis_info_t;
 
-  // One pulse each.
+  // Events, one pulse each.
   typedef struct packed {
-    logic [11:0] rsp;       // a response, by its reason
-    logic        reissue;   // a request begins anew
-    logic        log;       // the error log of a queue was read
-    logic        recover;   // everything begins anew with COMRESET
-    logic        timeout;   // a command's time is over
-    logic        protocol;  // the device did what it may not do here
-    logic        stray;     // a FIS without a meaning here, ignored
-    logic        data_in;   // Data FIS received good
-    logic        data_out;  // Data FIS taken by the device
-    logic        ident;     // identified
+    logic [11:0] rsp;             // a response, by its status
+    logic        reissue;         // a request is issued again
+    logic        ncq_log;         // the NCQ error log was read
+    logic        recovery;        // error recovery with COMRESET
+    logic        cmd_timeout;     // a command timed out
+    logic        protocol_error;  // a FIS that is illegal in this state
+    logic        unexpected;      // a FIS without effect in this state, ignored
+    logic        data_in;         // Data FIS received without error
+    logic        data_out;        // Data FIS accepted by the device
+    logic        identified;      // IDENTIFY DEVICE completed
   } sata_cmd_ev_t;
 
   // Does it run alone, with nothing else in the device?

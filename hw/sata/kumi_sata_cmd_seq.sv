@@ -82,7 +82,7 @@ module kumi_sata_cmd_seq
   tx_status_e code;
   blk_status_e blame_status;
   sata_slot_op_e op;
-  logic ok, alone, queued, resize, skip, foreign, init_timeout, no_device;
+  logic ok, alone, queued, resize, skip, unsupported, init_timeout, no_device;
   logic
       none_used, done_any, waiting_any, free_any, inflight_any, timeout, log_alone, setup_ok, last;
   logic
@@ -180,7 +180,7 @@ module kumi_sata_cmd_seq
       .init_cmd,
       .begin_init,
       .skip,
-      .foreign,
+      .unsupported,
       .new_cmd,
       .rd_cmd,
       .rd_left,
@@ -233,7 +233,7 @@ module kumi_sata_cmd_seq
       .init_step,
       .init_cmd,
       .skip,
-      .foreign,
+      .unsupported,
       .ident,
       .queued,
       .resize,
@@ -468,16 +468,16 @@ module kumi_sata_cmd_seq
   assign fetch_bytes    = phase.left;
 
   always_ff @(posedge clk) begin
-    ev          <= '0;
-    ev.timeout  <= action == ACT_TIMEOUT || overdue;
-    ev.log      <= step == LOG_RESULT;
-    ev.recover  <= step == LINK_RESET;
-    ev.reissue  <= action == ACT_REISSUE;
-    ev.protocol <= (step == RX_FIS && effect.protocol) || (step == SETUP && !setup_ok);
-    ev.stray    <= step == RX_FIS && effect.stray;
-    ev.data_in  <= step == RX_FIS && effect.advance;
+    ev <= '0;
+    ev.cmd_timeout <= action == ACT_TIMEOUT || overdue;
+    ev.ncq_log <= step == LOG_RESULT;
+    ev.recovery <= step == LINK_RESET;
+    ev.reissue <= action == ACT_REISSUE;
+    ev.protocol_error <= (step == RX_FIS && effect.protocol) || (step == SETUP && !setup_ok);
+    ev.unexpected <= step == RX_FIS && effect.stray;
+    ev.data_in <= step == RX_FIS && effect.advance;
     ev.data_out <= step == TX_END && !was_reg && code == TX_OK;
-    ev.ident    <= step == FINISH && flags.internal && init_step == INIT_IDENTIFY && ok && !foreign;
+    ev.identified    <= step == FINISH && flags.internal && init_step == INIT_IDENTIFY && ok && !unsupported;
     if (step == REPLY && m_rsp.ready) ev.rsp[rsp.status] <= 1'b1;
     fetch_start <= step == SETUP ? setup_ok && !rec.to_host
                                     : step == ISSUE && alone && cmd.op == BLK_WRITE;

@@ -35,7 +35,7 @@ module kumi_sata_ctl
   // A pulse cannot cross; a change can.
   logic restart_q, restart_seen_q;
   always_ff @(posedge clk) begin
-    if (hwif_out.command.restart.value) restart_q <= !restart_q;
+    if (hwif_out.command.comreset.value) restart_q <= !restart_q;
     if (rst) restart_q <= 1'b0;
   end
 
@@ -97,19 +97,19 @@ module kumi_sata_ctl
       .m_valid(status_valid)
   );
 
-  assign hwif_in.status.present.next   = user_status.present;
-  assign hwif_in.status.up.next        = user_status.up;
-  assign hwif_in.status.ready.next     = user_status.ready;
-  assign hwif_in.status.foreign.next   = user_status.foreign;
-  assign hwif_in.status.queued.next    = user_status.queued;
-  assign hwif_in.status.trim.next      = user_status.trim;
-  assign hwif_in.status.fua.next       = user_status.fua;
-  assign hwif_in.status.rotating.next  = user_status.rotating;
-  assign hwif_in.status.depth.next     = user_status.depth;
-  assign hwif_in.status.epoch.next     = user_status.epoch;
-  assign hwif_in.sectors_lo.value.next = user_status.sectors[31:0];
-  assign hwif_in.sectors_hi.value.next = {16'd0, user_status.sectors[47:32]};
-  assign hwif_in.tick.cycles.next      = 32'(TICK_CYCLES);
+  assign hwif_in.status.present.next     = user_status.present;
+  assign hwif_in.status.up.next          = user_status.up;
+  assign hwif_in.status.ready.next       = user_status.ready;
+  assign hwif_in.status.unsupported.next = user_status.unsupported;
+  assign hwif_in.status.queued.next      = user_status.queued;
+  assign hwif_in.status.trim.next        = user_status.trim;
+  assign hwif_in.status.fua.next         = user_status.fua;
+  assign hwif_in.status.rotating.next    = user_status.rotating;
+  assign hwif_in.status.depth.next       = user_status.depth;
+  assign hwif_in.status.epoch.next       = user_status.epoch;
+  assign hwif_in.sectors_lo.value.next   = user_status.sectors[31:0];
+  assign hwif_in.sectors_hi.value.next   = {16'd0, user_status.sectors[47:32]};
+  assign hwif_in.tick.cycles.next        = 32'(TICK_CYCLES);
 
   // Counters, in sata_clk.
   logic req, is_wr, rd_ack, wr_ack;

@@ -8,7 +8,7 @@
 // next: own_cmd is about to be sent; with skip it is none for this device, and the following one is
 //   there in the next cycle; at own == INIT_DONE the device runs from the next cycle on.
 // over: own_cmd has ended, ok: without an error. A device may refuse a feature.
-// foreign: what IDENTIFY said is no ATA disk with 48-bit addresses. d_*: data of our own commands.
+// unsupported: what IDENTIFY said is no ATA disk with 48-bit addresses. d_*: data of our own commands.
 // queued: FPDMA is in use. resize, a pulse at the end of the bring-up: requests may use the slots
 //   0..last_slot from now on. status: what the user is told, ident: what IDENTIFY said.
 module kumi_sata_dev_init
@@ -38,7 +38,7 @@ module kumi_sata_dev_init
     output init_step_e init_step,
     output blk_cmd_t init_cmd,
     output logic skip,
-    output logic foreign,
+    output logic unsupported,
     output sata_ident_t ident,
     output logic queued,
     output logic resize,
@@ -55,7 +55,7 @@ module kumi_sata_dev_init
   assign dev_state = dev_state_q;
   assign init_step = init_step_q;
   assign queued = queued_q;
-  assign foreign = !ident.lba48 || ident.sectors == '0;
+  assign unsupported = !ident.lba48 || ident.sectors == '0;
   assign new_queued = ident.ncq && cfg.queued;
   assign new_depth = ident.depth < cfg.depth ? ident.depth : cfg.depth;
 
@@ -65,7 +65,7 @@ module kumi_sata_dev_init
   assign status.present = present;
   assign status.up = up;
   assign status.ready = dev_state_q == DEV_READY;
-  assign status.foreign = dev_state_q == DEV_UNSUPPORTED;
+  assign status.unsupported = dev_state_q == DEV_UNSUPPORTED;
   assign status.queued = queued_q;
   assign status.depth = queued_q ? {1'b0, depth_q} + 6'd1 : 6'd1;
   assign status.trim = ident.trim;
@@ -129,7 +129,7 @@ module kumi_sata_dev_init
       case (init_step_q)
         INIT_READ_LOG: ;
         INIT_IDENTIFY:
-        if (ok && foreign) begin
+        if (ok && unsupported) begin
           dev_state_q <= DEV_UNSUPPORTED;
         end else if (ok) begin
           epoch_q <= epoch_q + 1'b1;

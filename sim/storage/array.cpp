@@ -18,9 +18,9 @@ constexpr int kTries = 8;  // of a write whose devices fail under it, of a read 
 Array::~Array() = default;
 
 bool Array::readable(unsigned d) const {
-  if (d >= devices_.size() || !devices_[d]->io || devices_[d]->gone) return false;
+  if (d >= devices_.size() || !devices_[d]->io || devices_[d]->offline) return false;
   const State s = super_.table[d].state;
-  return s == State::kActive || s == State::kLeaving;
+  return s == State::kActive || s == State::kDraining;
 }
 
 bool Array::usable(unsigned d) const {
@@ -29,14 +29,14 @@ bool Array::usable(unsigned d) const {
 
 void Array::submit(unsigned d, Io io) {
   Device* device = nullptr;  // the array keeps it, also when it is no longer part of it
-  std::uint64_t life = 0;
+  std::uint64_t incarnation = 0;
   {
     const std::lock_guard lock(m_);
     device = devices_[d]->io.get();
-    life = devices_[d]->life;
+    incarnation = devices_[d]->incarnation;
     ++devices_[d]->busy;
   }
-  begin(device, d, life, std::move(io), false);
+  begin(device, d, incarnation, std::move(io), false);
 }
 
 // A chunk to the place that was picked for it, unless another device has that number by now.
@@ -53,25 +53,25 @@ void Array::submit_pick(const Placer::Pick& to, Slice data, Batch& batch, int* e
   {
     const std::lock_guard lock(m_);
     Dev& dev = *devices_[to.device];
-    if (dev.life == to.life) {
+    if (dev.incarnation == to.incarnation) {
       device = dev.io.get();
       io.offset = dev.data_offset + to.slot * chunk();
       ++dev.busy;
     }
   }
-  begin(device, to.device, to.life, std::move(io), true);
+  begin(device, to.device, to.incarnation, std::move(io), true);
 }
 
-void Array::begin(Device* device, unsigned d, std::uint64_t life, Io io, bool placed) {
+void Array::begin(Device* device, unsigned d, std::uint64_t incarnation, Io io, bool placed) {
   const double began = device ? device->now() : 0;
   auto user = std::move(io.done);
   const Op op = io.op;
   const std::uint64_t bytes = io.data.size;
-  io.done = [this, d, life, device, began, user = std::move(user), op, bytes, placed](IoResult r) {
+  io.done = [this, d, incarnation, device, began, user = std::move(user), op, bytes, placed](IoResult r) {
     {
       std::unique_lock lock(m_);
       Dev& dev = *devices_[d];
-      if (dev.life == life) {  // else nobody asks any more
+      if (dev.incarnation == incarnation) {  // else nobody asks any more
         --dev.busy;
         const double end = device ? device->now() : 0;
         if (r.nth == 0) dev.each = (end - std::max(began, dev.last_done)) / r.together;
@@ -80,14 +80,14 @@ void Array::begin(Device* device, unsigned d, std::uint64_t life, Io io, bool pl
         // When it ended, not when it began: a flush in between does not cover it.
         if (op == Op::kWrite) dev.unflushed = true;
         if (r.error) {
-          device_problem(d, r.error, op);
+          device_error(d, r.error, op);
         } else if (op == Op::kRead) {
           dev.count.read_bytes += bytes;
         } else if (op == Op::kWrite) {
           dev.count.written_bytes += bytes;
         }
       }
-      if (placed) wake_room(lock);
+      if (placed) wake_space_waiter(lock);
     }
     user(r);
   };
@@ -98,64 +98,64 @@ void Array::begin(Device* device, unsigned d, std::uint64_t life, Io io, bool pl
   }
 }
 
-// Read errors of single sectors are read_place()'s.
-void Array::device_problem(unsigned d, int error, Op op) {
+// Read errors of single sectors are read_chunk_at()'s.
+void Array::device_error(unsigned d, int error, Op op) {
   Dev& dev = *devices_[d];
   if (error == ETIME) {
     ++dev.count.late;
   } else if (error == ETIMEDOUT) {
     ++dev.count.timeouts;
-    lose(d);
+    drop_device(d);
   } else if (op != Op::kRead) {
     ++dev.count.write_errors;
-    lose(d);
+    drop_device(d);
   } else if (error == ENODEV) {
     ++dev.count.read_errors;
-    lose(d);
+    drop_device(d);
   }
 }
 
 // With redundancy the array goes on without it, for ever. Without, nobody could go on: the device
 // is left out only until the next start, and all that was committed is there again then.
-void Array::lose(unsigned d) {
+void Array::drop_device(unsigned d) {
   if (!readable(d)) return;
   if (p() > 0) return mark_failed(d);
-  devices_[d]->gone = true;
+  devices_[d]->offline = true;
   placer_->set_usable(d, false);
 }
 
 // A device that misses two changes of the array would be refused as an old copy.
-void Array::refuse_gone() const {
+void Array::require_all_online() const {
   for (unsigned d = 0; d < devices_.size(); ++d) {
-    if (devices_[d]->gone) {
+    if (devices_[d]->offline) {
       throw StorageError("device " + std::to_string(d) + " does not work: start the array anew");
     }
   }
 }
 
 // It is the device that the slot was picked on, and it still works.
-bool Array::still(const Placer::Pick& pick) const {
-  return readable(pick.device) && devices_[pick.device]->life == pick.life;
+bool Array::is_current(const Placer::Pick& pick) const {
+  return readable(pick.device) && devices_[pick.device]->incarnation == pick.incarnation;
 }
 
-void Array::give_back(const Placer::Pick& pick) {
-  if (devices_[pick.device]->life == pick.life) placer_->release(pick.device, pick.slot);
+void Array::release_pick(const Placer::Pick& pick) {
+  if (devices_[pick.device]->incarnation == pick.incarnation) placer_->release(pick.device, pick.slot);
 }
 
 void Array::mark_failed(unsigned d) {
   State& s = super_.table[d].state;
-  if (s != State::kActive && s != State::kLeaving) return;
+  if (s != State::kActive && s != State::kDraining) return;
   s = State::kFailed;
   placer_->set_usable(d, false);
   unpublished_ = true;
 }
 
 // Lets one waiter try again; the lock is released while it runs.
-void Array::wake_room(std::unique_lock<std::mutex>& lock) {
-  ++room_ticket_;
-  if (room_waiters_.empty()) return;
-  const auto next = room_waiters_.front();
-  room_waiters_.pop_front();
+void Array::wake_space_waiter(std::unique_lock<std::mutex>& lock) {
+  ++space_ticket_;
+  if (space_waiters_.empty()) return;
+  const auto next = space_waiters_.front();
+  space_waiters_.pop_front();
   lock.unlock();
   next.resume();
   lock.lock();
@@ -165,7 +165,7 @@ Array::Version Array::version(std::uint32_t logical) const {
   Version v;
   v.seq = seqs_[logical];
   v.mapped = mapped_[logical];
-  v.holders = holders_[logical];
+  v.replicas = replicas_[logical];
   if (v.mapped) {
     const auto at = places_.begin() + static_cast<std::ptrdiff_t>(std::size_t{logical} * width());
     v.places.assign(at, at + width());
@@ -176,7 +176,7 @@ Array::Version Array::version(std::uint32_t logical) const {
 void Array::set_version(std::uint32_t logical, const Version& v) {
   seqs_[logical] = v.seq;
   mapped_[logical] = v.mapped;
-  holders_[logical] = v.holders;
+  replicas_[logical] = v.replicas;
   for (std::size_t j = 0; j < v.places.size(); ++j) {
     places_[std::size_t{logical} * width() + j] = v.places[j];
   }
@@ -199,7 +199,7 @@ std::vector<Place> Array::places(std::uint32_t logical) {
 }
 
 // Waits until the queues have room and takes devices and slots for a stripe.
-Task<> Array::place(unsigned least, std::vector<Placer::Pick>* picks,
+Task<> Array::place_stripe(unsigned least, std::vector<Placer::Pick>* picks,
                     std::vector<unsigned>* recent) {
   struct Room {
     Array& a;
@@ -207,8 +207,8 @@ Task<> Array::place(unsigned least, std::vector<Placer::Pick>* picks,
     bool await_ready() const noexcept { return false; }
     bool await_suspend(std::coroutine_handle<> h) {
       const std::lock_guard lock(a.m_);
-      if (a.room_ticket_ != ticket) return false;  // something ended in between
-      a.room_waiters_.push_back(h);
+      if (a.space_ticket_ != ticket) return false;  // something ended in between
+      a.space_waiters_.push_back(h);
       return true;
     }
     void await_resume() const noexcept {}
@@ -219,7 +219,7 @@ Task<> Array::place(unsigned least, std::vector<Placer::Pick>* picks,
     bool full = false, freeable = false, wait = false;
     {
       std::unique_lock lock(m_);
-      ticket = room_ticket_;
+      ticket = space_ticket_;
       full = placer_->occupied() >= super_.physical;
       freeable = !to_free_.empty() || committing_;
       // A commit that is under way frees what there is; another one would have less to free.
@@ -228,13 +228,13 @@ Task<> Array::place(unsigned least, std::vector<Placer::Pick>* picks,
       if (!full) {
         const auto outcome = placer_->pick_stripe(least, *picks);
         if (outcome == Placer::Outcome::kPicked) {
-          for (Placer::Pick& pick : *picks) pick.life = devices_[pick.device]->life;
+          for (Placer::Pick& pick : *picks) pick.incarnation = devices_[pick.device]->incarnation;
           *recent = placer_->recent();
           ++in_flight_;
-          wake_room(lock);  // perhaps there is room for another
+          wake_space_waiter(lock);  // perhaps there is room for another
           co_return;
         }
-        full = outcome == Placer::Outcome::kNoRoom;
+        full = outcome == Placer::Outcome::kNoSpace;
       }
     }
     if (!full || wait) {
@@ -273,7 +273,7 @@ Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data,
   for (int tries = 0; tries < kTries; ++tries) {
     std::vector<Placer::Pick> picks;
     std::vector<unsigned> recent;
-    co_await place(k(), &picks, &recent);
+    co_await place_stripe(k(), &picks, &recent);
     std::vector<int> errors(picks.size(), 0);
     Batch batch;
     for (std::size_t j = 0; j < picks.size(); ++j) {
@@ -283,7 +283,7 @@ Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data,
     std::unique_lock lock(m_);
     // A device that was given up meanwhile has no part in the stripe: a rebuild that did not see
     // the stripe yet may have ended, and the device may be forgotten.
-    auto there = [&](std::size_t j) { return j < picks.size() && !errors[j] && still(picks[j]); };
+    auto there = [&](std::size_t j) { return j < picks.size() && !errors[j] && is_current(picks[j]); };
     std::size_t good = 0;
     for (std::size_t j = 0; j < picks.size(); ++j) good += there(j);
     if (good >= k()) {
@@ -291,17 +291,17 @@ Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data,
       for (std::size_t j = 0; j < width(); ++j) {
         places.push_back(there(j) ? Place::make(crc[j], picks[j].slot, picks[j].device)
                                   : Place::make(crc[j], 0, kAbsent));
-        if (j < picks.size() && !there(j)) give_back(picks[j]);
+        if (j < picks.size() && !there(j)) release_pick(picks[j]);
       }
       ++count_.stripes_written;
       count_.degraded_writes += good < width();
       install(logical, true, std::move(places), recent);
     } else {
-      for (const auto& pick : picks) give_back(pick);
+      for (const auto& pick : picks) release_pick(pick);
       placer_->stripe_released();
     }
     --in_flight_;
-    wake_room(lock);
+    wake_space_waiter(lock);
     if (good >= k()) co_return;
   }
   throw StorageError("a stripe could not be written: too many devices fail");
@@ -324,8 +324,8 @@ void Array::install(std::uint32_t logical, bool mapped, std::vector<Place> place
   v.seq = ++seq_;
   v.mapped = mapped;
   v.places = std::move(places);
-  v.holders = old.holders;  // "not mapped" goes to those who know the version that it ends
-  choose_holders(v, recent);
+  v.replicas = old.replicas;  // "not mapped" goes to those who know the version that it ends
+  choose_replicas(v, recent);
   for (const Place& x : v.places) {
     if (x.device() != kAbsent) ++devices_[x.device()]->chunks;
   }
@@ -335,7 +335,7 @@ void Array::install(std::uint32_t logical, bool mapped, std::vector<Place> place
     }
     to_free_.push_back(old.places);
   }
-  if (old.seq) shadow_[logical].push_back(std::move(old));
+  if (old.seq) superseded_[logical].push_back(std::move(old));
   set_version(logical, v);
   if (!is_pending_[logical]) {
     is_pending_[logical] = true;
@@ -345,7 +345,7 @@ void Array::install(std::uint32_t logical, bool mapped, std::vector<Place> place
 
 // A chunk as the record says. A read that fails or gives other bytes is tried again: what is wrong
 // may be the line or the moment, and mending costs more. `result` says how the last try ended.
-Task<> Array::read_place(Place from, Slice room, bool elsewhere, IoResult* result) {
+Task<> Array::read_chunk_at(Place from, Slice room, bool elsewhere, IoResult* result) {
   const unsigned d = from.device();
   for (unsigned tries = 0;; ++tries) {
     Batch batch;
@@ -409,23 +409,23 @@ Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
       *out = Slice::zeros(chunk());
       co_return;
     }
-    Tried tried;
+    PriorRead prior;
     if (direct) {
       Slice room = Slice::make(chunk());
       IoResult result;
-      co_await read_place(v.places[at], room, p() > 0, &result);
+      co_await read_chunk_at(v.places[at], room, p() > 0, &result);
       if (!result.error) {
         *out = std::move(room);
         co_return;
       }
       const std::lock_guard lock(m_);
       if (seqs_[logical] != v.seq) continue;  // it was written anew meanwhile
-      tried = {static_cast<int>(at), result.error == ETIME};
+      prior = {static_cast<int>(at), result.error == ETIME};
     }
     Read read;
     std::string problem;
     try {
-      co_await gather(logical, v, false, tried, &read);
+      co_await reconstruct(logical, v, false, prior, &read);
     } catch (const StorageError& e) {
       problem = e.what();
     }
@@ -441,16 +441,16 @@ Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
     if (!problem.empty()) throw StorageError(problem);
     *out = read.chunk[position];
     // A chunk that is bad on a device that works is mended now; a lost device's by the rebuild.
-    if (direct && !tried.late && !read_only_) {
+    if (direct && !prior.late && !read_only_) {
       const std::lock_guard lock(m_);
-      heal_wanted_.insert(logical);
+      repair_pending_.insert(logical);
     }
     co_return;
   }
   throw StorageError("a stripe is rewritten faster than it can be read");
 }
 
-bool Array::work_to_commit() {
+bool Array::has_uncommitted() {
   const std::lock_guard lock(m_);
   return !pending_.empty() || unpublished_;
 }
@@ -476,7 +476,7 @@ std::vector<DeviceStatus> Array::status() {
     s.name = devices_[d]->io ? devices_[d]->io->name() : "";
     s.uuid = text_of(e.id);
     s.state = e.state;
-    s.present = devices_[d]->io != nullptr && !devices_[d]->gone;
+    s.present = devices_[d]->io != nullptr && !devices_[d]->offline;
     s.slots = e.slots;
     s.free = placer_->free_slots(d);
     s.read_kbs = e.read_kbs;

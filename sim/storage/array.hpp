@@ -100,22 +100,22 @@ class Array {
   virtual Task<> commit();
   virtual bool mapped(std::uint32_t logical);
   virtual std::uint64_t version_number(std::uint32_t logical);
-  virtual bool work_to_commit();
+  virtual bool has_uncommitted();
   // Less room is free than a commit would free: one should begin before there is none.
-  bool short_of_room() const { return short_; }
+  bool short_of_space() const { return short_; }
 
   // Devices come and go. All of these end committed.
   Task<> fail(unsigned index);
   Task<> add(DevicePtr device, std::uint32_t read_kbs, std::uint32_t write_kbs, bool force);
-  Task<> leave(unsigned index);  // its chunks go elsewhere with the next rebuild
+  Task<> drain(unsigned index);  // its chunks go elsewhere with the next rebuild
   Task<> set_rates(std::vector<std::uint32_t> read_kbs, std::vector<std::uint32_t> write_kbs);
 
   // Makes logical stripes whole that have lost chunks (or with `verify` reads and checks all), so
   // many at a time. `finish_rebuild` takes devices that hold nothing any more out of the table.
-  virtual Task<> heal_wanted();  // stripes in which a read found a bad chunk
-  Task<> heal_range(std::uint32_t from, std::uint32_t to, unsigned at_a_time, bool verify);
+  virtual Task<> repair_pending();  // stripes in which a read found a bad chunk
+  Task<> repair_range(std::uint32_t from, std::uint32_t to, unsigned at_a_time, bool verify);
   Task<> finish_rebuild();
-  bool needs_healing(std::uint32_t logical);
+  bool needs_repair(std::uint32_t logical);
   std::uint64_t degraded_stripes();
 
   std::vector<DeviceStatus> status();
@@ -129,15 +129,15 @@ class Array {
     std::uint32_t owner = 0, generation = 0, half = 0, next = 0;
     std::uint64_t data_offset = 0;
   };
-  struct Held {
+  struct StripeVersion {
     std::uint64_t seq = 0;
     bool mapped = false;
     std::vector<Place> places;
-    std::array<std::uint8_t, 3> holders{kAbsent, kAbsent, kAbsent};
+    std::array<std::uint8_t, 3> replicas{kAbsent, kAbsent, kAbsent};
   };
   std::vector<LogState> logs();
   std::uint64_t sequence();
-  Held held(std::uint32_t logical);
+  StripeVersion stripe_version(std::uint32_t logical);
   void run(Task<> task) { storage::run(std::move(task), pump_); }
 
  protected:
@@ -150,7 +150,7 @@ class Array {
     std::uint64_t seq = 0;
     bool mapped = false;
     std::vector<Place> places;
-    std::array<std::uint8_t, 3> holders{kAbsent, kAbsent, kAbsent};
+    std::array<std::uint8_t, 3> replicas{kAbsent, kAbsent, kAbsent};
   };
   struct Read {
     std::vector<Slice> chunk;
@@ -172,33 +172,33 @@ class Array {
   // array.cpp
   void submit(unsigned d, Io io);
   void submit_pick(const Placer::Pick& to, Slice data, Batch& batch, int* error);
-  void begin(Device* device, unsigned d, std::uint64_t life, Io io, bool placed);
-  bool still(const Placer::Pick& pick) const;         // under the lock
-  void give_back(const Placer::Pick& pick);           // under the lock
-  void device_problem(unsigned d, int error, Op op);  // under the lock
+  void begin(Device* device, unsigned d, std::uint64_t incarnation, Io io, bool placed);
+  bool is_current(const Placer::Pick& pick) const;         // under the lock
+  void release_pick(const Placer::Pick& pick);           // under the lock
+  void device_error(unsigned d, int error, Op op);  // under the lock
   void mark_failed(unsigned d);                       // under the lock
-  void lose(unsigned d);                              // under the lock
-  void refuse_gone() const;                           // under the lock
+  void drop_device(unsigned d);                              // under the lock
+  void require_all_online() const;                           // under the lock
   bool readable(unsigned d) const;
   bool usable(unsigned d) const;
-  Task<> read_place(Place from, Slice room, bool elsewhere, IoResult* result);
+  Task<> read_chunk_at(Place from, Slice room, bool elsewhere, IoResult* result);
   Task<> write_locked(std::uint32_t logical, std::vector<Slice> data,
                       std::vector<std::uint32_t> crc);
-  Task<> place(unsigned least, std::vector<Placer::Pick>* picks, std::vector<unsigned>* recent);
+  Task<> place_stripe(unsigned least, std::vector<Placer::Pick>* picks, std::vector<unsigned>* recent);
   void install(std::uint32_t logical, bool mapped, std::vector<Place> places,
                const std::vector<unsigned>& recent);  // under the lock
   void set_version(std::uint32_t logical, const Version& v);
   Version version(std::uint32_t logical) const;
-  void wake_room(std::unique_lock<std::mutex>& lock);
+  void wake_space_waiter(std::unique_lock<std::mutex>& lock);
 
-  // array_heal.cpp
-  struct Tried {
+  // array_repair.cpp
+  struct PriorRead {
     int position = -1;
     bool late = false;  // worth asking again, after all others
   };
-  Task<> gather(std::uint32_t logical, Version v, bool all, Tried tried, Read* out);
-  Task<> heal(std::uint32_t logical, bool verify);
-  Task<> heal_worker(std::uint32_t* next, std::uint32_t to, bool verify, std::string* problem);
+  Task<> reconstruct(std::uint32_t logical, Version v, bool all, PriorRead prior, Read* out);
+  Task<> repair(std::uint32_t logical, bool verify);
+  Task<> repair_worker(std::uint32_t* next, std::uint32_t to, bool verify, std::string* problem);
 
   // array_commit.cpp
   Task<> commit_once();
@@ -206,7 +206,7 @@ class Array {
   Task<> log_device(unsigned d, std::vector<Record> records, std::uint64_t limit, int* error);
   Task<> checkpoint(unsigned d, std::vector<Record> records, int* error);
   Task<> write_device(unsigned d, std::uint64_t offset, Slice data, int* error);
-  void choose_holders(Version& v, const std::vector<unsigned>& recent) const;
+  void choose_replicas(Version& v, const std::vector<unsigned>& recent) const;
 
   std::mutex m_;
   Super super_;
@@ -214,7 +214,7 @@ class Array {
   bool read_only_ = false;
   unsigned read_error_limit_ = 64, read_retries_ = 1;
   std::vector<std::unique_ptr<Dev>> devices_;
-  std::uint64_t lives_ = 0;
+  std::uint64_t incarnations_ = 0;
   std::vector<DevicePtr> retired_;  // operations may still be under way
   std::unique_ptr<Placer> placer_;
 
@@ -223,28 +223,28 @@ class Array {
   std::vector<std::uint64_t> seqs_;
   std::vector<bool> mapped_;
   std::vector<Place> places_;
-  std::vector<std::array<std::uint8_t, 3>> holders_;
+  std::vector<std::array<std::uint8_t, 3>> replicas_;
 
   // What the next commit does.
   std::vector<std::uint32_t> pending_;
   std::vector<bool> is_pending_;
   std::vector<std::vector<Place>> to_free_;
   // Versions that are no longer current but perhaps the last safe ones.
-  std::unordered_map<std::uint32_t, std::vector<Version>> shadow_;
+  std::unordered_map<std::uint32_t, std::vector<Version>> superseded_;
   bool committing_ = false;
   std::vector<std::coroutine_handle<>> commit_waiters_;
   std::uint64_t commits_begun_ = 0, commits_ended_ = 0;
   bool unpublished_ = false;
-  std::set<std::uint32_t> unsafe_;  // whose current version has lost too much to be recorded
+  std::set<std::uint32_t> unrecordable_;  // whose current version has lost too much to be recorded
   std::string commit_problem_;
 
   // Coroutines that wait: for room in queues, for a logical stripe.
-  std::uint64_t room_ticket_ = 0;
+  std::uint64_t space_ticket_ = 0;
   std::atomic<bool> short_ = false;
   unsigned in_flight_ = 0;  // stripes between being placed and being installed
-  std::deque<std::coroutine_handle<>> room_waiters_;
+  std::deque<std::coroutine_handle<>> space_waiters_;
   std::unordered_map<std::uint32_t, std::deque<std::coroutine_handle<>>> locks_;
-  std::set<std::uint32_t> heal_wanted_;
+  std::set<std::uint32_t> repair_pending_;
 
   Counters count_;
 };

@@ -49,28 +49,28 @@ Task<> Array::flush_device(unsigned d, int* error) {
 }
 
 // Members from the last position down, then other devices picked recently, then the lowest numbers.
-void Array::choose_holders(Version& v, const std::vector<unsigned>& recent) const {
+void Array::choose_replicas(Version& v, const std::vector<unsigned>& recent) const {
   std::array<std::uint8_t, 3> chosen{kAbsent, kAbsent, kAbsent};
   std::size_t n = 0;
   auto take = [&](unsigned d) {
-    if (n >= super_.holders || !usable(d)) return;
+    if (n >= super_.replicas || !usable(d)) return;
     if (std::find(chosen.begin(), chosen.end(), d) != chosen.end()) return;
     chosen[n++] = static_cast<std::uint8_t>(d);
   };
   if (v.mapped) {
     for (std::size_t j = v.places.size(); j-- > 0;) take(v.places[j].device());
   } else {
-    for (const std::uint8_t d : v.holders) take(d);
+    for (const std::uint8_t d : v.replicas) take(d);
   }
   for (const unsigned d : recent) take(d);
   for (unsigned d = 0; d < devices_.size(); ++d) take(d);
-  v.holders = chosen;
+  v.replicas = chosen;
 }
 
 // Everything that was written before is safe when this returns. Callers that come while a commit
 // runs share the next one.
 Task<> Array::commit() {
-  struct Turn {
+  struct CommitTurn {
     Array& a;
     std::uint64_t until;
     bool await_ready() const noexcept { return false; }
@@ -102,8 +102,8 @@ Task<> Array::commit() {
       }
     }
     if (!mine) {
-      Turn turn{*this, until};
-      co_await turn;
+      CommitTurn commit_turn{*this, until};
+      co_await commit_turn;
       continue;
     }
     std::string problem;
@@ -119,7 +119,7 @@ Task<> Array::commit() {
       commits_ended_ = commits_begun_;
       commit_problem_ = problem;
       waiters.swap(commit_waiters_);
-      wake_room(lock);
+      wake_space_waiter(lock);
     }
     for (const auto w : waiters) w.resume();
     if (!problem.empty()) throw StorageError(problem);
@@ -180,13 +180,13 @@ Task<> Array::commit_once() {
   // not replaced by one that is not there.
   {
     const std::lock_guard lock(m_);
-    unsafe_.clear();
+    unrecordable_.clear();
     std::erase_if(todo, [&](const auto& item) {
       const Version& v = item.second;
       const auto there = std::count_if(v.places.begin(), v.places.end(),
                                        [&](const Place& x) { return readable(x.device()); });
       if (!v.mapped || there >= static_cast<std::ptrdiff_t>(k())) return false;
-      unsafe_.insert(item.first);
+      unrecordable_.insert(item.first);
       return true;
     });
   }
@@ -197,15 +197,15 @@ Task<> Array::commit_once() {
     {
       const std::lock_guard lock(m_);
       for (auto& [l, v] : left) {
-        const bool any = std::any_of(v.holders.begin(), v.holders.end(),
+        const bool any = std::any_of(v.replicas.begin(), v.replicas.end(),
                                      [&](std::uint8_t d) { return readable(d); });
         if (!any) {
-          choose_holders(v, {});
+          choose_replicas(v, {});
           todo[l] = v;
-          if (seqs_[l] == v.seq) holders_[l] = v.holders;
+          if (seqs_[l] == v.seq) replicas_[l] = v.replicas;
         }
         bool placed = false;
-        for (const std::uint8_t d : v.holders) {
+        for (const std::uint8_t d : v.replicas) {
           if (!readable(d)) continue;
           of[d].push_back({v.seq, l, v.mapped, v.places});
           placed = true;
@@ -227,7 +227,7 @@ Task<> Array::commit_once() {
       if (!errors[i]) good.insert(order[i]);
     }
     std::erase_if(left, [&](const auto& item) {
-      const auto& h = item.second.holders;
+      const auto& h = item.second.replicas;
       return std::any_of(h.begin(), h.end(), [&](std::uint8_t d) { return good.contains(d); });
     });
   }
@@ -237,7 +237,7 @@ Task<> Array::commit_once() {
   }
   if (announce) co_await publish();
   std::unique_lock lock(m_);
-  if (unsafe_.empty()) {
+  if (unrecordable_.empty()) {
     for (const auto& places : freed) {
       for (const Place& x : places) {
         if (x.device() != kAbsent) placer_->release(x.device(), x.slot());
@@ -247,13 +247,13 @@ Task<> Array::commit_once() {
     freed.clear();
     short_ = false;
   }
-  std::erase_if(logicals, [&](std::uint32_t l) { return !unsafe_.contains(l); });
-  std::size_t lost = unsafe_.size();
+  std::erase_if(logicals, [&](std::uint32_t l) { return !unrecordable_.contains(l); });
+  std::size_t lost = unrecordable_.size();
   for (const auto& [l, v] : todo) {
-    const auto it = shadow_.find(l);
-    if (it != shadow_.end()) {
+    const auto it = superseded_.find(l);
+    if (it != superseded_.end()) {
       std::erase_if(it->second, [&](const Version& old) { return old.seq < v.seq; });
-      if (it->second.empty()) shadow_.erase(it);
+      if (it->second.empty()) superseded_.erase(it);
     }
     const auto there = std::count_if(v.places.begin(), v.places.end(),
                                      [&](const Place& x) { return readable(x.device()); });
@@ -284,14 +284,14 @@ Task<> Array::log_device(unsigned d, std::vector<Record> records, std::uint64_t 
     {
       const std::lock_guard lock(m_);
       auto keep = [&](std::uint32_t l, const Version& v) {
-        const bool held = std::find(v.holders.begin(), v.holders.end(), d) != v.holders.end();
+        const bool held = std::find(v.replicas.begin(), v.replicas.end(), d) != v.replicas.end();
         if (held && v.seq && v.seq <= limit && !now.contains(v.seq))
           all.push_back({v.seq, l, v.mapped, v.places});
       };
       for (std::uint32_t l = 0; l < stripes(); ++l) {
-        if (!unsafe_.contains(l)) keep(l, version(l));
+        if (!unrecordable_.contains(l)) keep(l, version(l));
       }
-      for (const auto& [l, versions] : shadow_) {
+      for (const auto& [l, versions] : superseded_) {
         for (const Version& v : versions) keep(l, v);
       }
       ++count_.checkpoints;

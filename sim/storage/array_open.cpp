@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kQueueBytes = 128U << 10;
 
-struct Found {
+struct Candidate {
   DevicePtr device;
   Super super;
 };
@@ -43,7 +43,7 @@ int transfer(const DevicePtr& device, Op op, std::uint64_t offset, Slice data,
 std::uint64_t usable_size(const DevicePtr& device) { return device->size() / 4096 * 4096; }
 
 // Both copies of the superblock; the better one. Throws what is wrong with the disk.
-Super examine(const DevicePtr& device, const std::function<void()>& pump) {
+Super read_superblock(const DevicePtr& device, const std::function<void()>& pump) {
   const std::string name = device->name();
   if (device->size() < kLogOffset + 2 * kSuperBytes) {
     throw StorageError(name + ": refused, it is too small for a disk of an array");
@@ -144,7 +144,7 @@ void Array::create(const std::vector<DevicePtr>& devices, const CreateOptions& o
   s.p = static_cast<std::uint8_t>(o.p);
   s.policy = o.dynamic;
   s.spares = static_cast<std::uint8_t>(o.spares);
-  s.holders =
+  s.replicas =
       static_cast<std::uint8_t>(std::min<std::size_t>(devices.size(), std::max(2U, o.p + 1)));
   s.name = o.name.substr(0, 64);
   std::vector<std::uint32_t> slots;
@@ -195,7 +195,7 @@ std::shared_ptr<Array> Array::open(const std::vector<DevicePtr>& devices,
 void Array::set_device(unsigned d, DevicePtr io, std::uint64_t data_offset) {
   Dev& dev = *devices_[d];
   dev.io = std::move(io);
-  dev.life = ++lives_;
+  dev.incarnation = ++incarnations_;
   dev.owner = owner_of(super_.array, super_.table[d].id);
   dev.data_offset = data_offset;
 }
@@ -206,8 +206,8 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
   read_only_ = options.read_only;
   read_error_limit_ = options.read_errors;
   read_retries_ = options.read_retries;
-  std::vector<Found> found;
-  for (const DevicePtr& d : devices) found.push_back({d, examine(d, pump_)});
+  std::vector<Candidate> found;
+  for (const DevicePtr& d : devices) found.push_back({d, read_superblock(d, pump_)});
   for (std::size_t i = 0; i < found.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (found[i].super.array != found[j].super.array) {
@@ -234,7 +234,7 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
   super_.table.reserve(kMaxDevices);
   devices_.reserve(kMaxDevices);
   for (std::size_t d = 0; d < super_.table.size(); ++d) devices_.push_back(std::make_unique<Dev>());
-  for (const Found& f : found) {
+  for (const Candidate& f : found) {
     const unsigned d = f.super.index;
     const std::string name = f.device->name();
     const bool known = d < super_.table.size() && super_.table[d].id == f.super.device &&
@@ -259,7 +259,7 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
   std::vector<unsigned> missing;
   for (unsigned d = 0; d < super_.table.size(); ++d) {
     const State s = super_.table[d].state;
-    if ((s == State::kActive || s == State::kLeaving) && !devices_[d]->io) missing.push_back(d);
+    if ((s == State::kActive || s == State::kDraining) && !devices_[d]->io) missing.push_back(d);
   }
   if (!missing.empty()) {
     std::string list;
@@ -286,7 +286,7 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
   if (read_only_) return;
   // Whoever missed the latest change hears of it before the next: starts that are cut off one after
   // the other must not leave a disk two events behind.
-  for (const Found& f : found) {
+  for (const Candidate& f : found) {
     if (f.super.events == super_.events) continue;
     int error = 0;
     run(write_super(f.super.index, super_, &error));
@@ -297,7 +297,7 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
   run(publish());  // from here on what is missing is stale
   run(start_logs());
   const std::lock_guard lock(m_);
-  refuse_gone();
+  require_all_online();
 }
 
 void Array::read_logs(unsigned missing) {
@@ -305,7 +305,7 @@ void Array::read_logs(unsigned missing) {
   mapped_.assign(stripes(), false);
   is_pending_.assign(stripes(), false);
   places_.assign(std::size_t{stripes()} * width(), {});
-  holders_.assign(stripes(), {kAbsent, kAbsent, kAbsent});
+  replicas_.assign(stripes(), {kAbsent, kAbsent, kAbsent});
   std::string damaged;
   unsigned lost = missing;
   for (unsigned d = 0; d < devices_.size(); ++d) {
@@ -343,8 +343,8 @@ void Array::read_logs(unsigned missing) {
         v.seq = r.seq;
         v.mapped = r.mapped;
         if (r.mapped) v.places = r.places;
-        if (r.seq == seqs_[r.logical]) v.holders = holders_[r.logical];
-        for (auto& x : v.holders) {
+        if (r.seq == seqs_[r.logical]) v.replicas = replicas_[r.logical];
+        for (auto& x : v.replicas) {
           if (x == d) break;
           if (x == kAbsent) {
             x = static_cast<std::uint8_t>(d);
@@ -359,7 +359,7 @@ void Array::read_logs(unsigned missing) {
       damaged += (damaged.empty() ? "" : ", ") + dev.io->name();
     }
   }
-  if (!damaged.empty() && lost >= super_.holders) {
+  if (!damaged.empty() && lost >= super_.replicas) {
     throw StorageError(damaged + ": refused, the log is damaged and its other copies are not here");
   }
   for (std::uint32_t l = 0; l < stripes(); ++l) {
@@ -384,9 +384,9 @@ Task<> Array::start_logs() {
     for (std::uint32_t l = 0; l < stripes(); ++l) {
       Version v = version(l);
       if (!v.seq) continue;
-      choose_holders(v, {});
+      choose_replicas(v, {});
       set_version(l, v);
-      for (const std::uint8_t d : v.holders) {
+      for (const std::uint8_t d : v.replicas) {
         if (d != kAbsent) of[d].push_back({v.seq, l, v.mapped, v.places});
       }
     }
@@ -455,7 +455,7 @@ Task<> Array::add(DevicePtr device, std::uint32_t read_kbs, std::uint32_t write_
   unsigned d = 0;
   {
     const std::lock_guard lock(m_);
-    refuse_gone();
+    require_all_online();
     while (d < super_.table.size() && super_.table[d].state != State::kEmpty) ++d;
     if (d == kMaxDevices) throw StorageError("an array has at most 128 devices");
     if (d == super_.table.size()) {

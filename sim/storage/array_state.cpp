@@ -24,11 +24,11 @@ std::uint64_t Array::sequence() {
   return seq_;
 }
 
-Array::Held Array::held(std::uint32_t logical) {
+Array::StripeVersion Array::stripe_version(std::uint32_t logical) {
   const std::lock_guard lock(m_);
   if (logical >= stripes()) throw StorageError("there is no such stripe");
   const Version v = version(logical);
-  return {v.seq, v.mapped, v.places, v.holders};
+  return {v.seq, v.mapped, v.places, v.replicas};
 }
 
 }  // namespace kumihimo::storage

@@ -63,7 +63,7 @@ std::string implausible(const Super& s) {
   if (s.index >= s.table.size()) return "its own number is not in its table";
   if (s.table[s.index].id != s.device) return "its table has another device under its number";
   if (s.slots == 0 || s.slots > 1U << 24 || s.policy > 1) return "a field is out of range";
-  if (s.holders < 1 || s.holders > 3) return "its number of record holders is out of range";
+  if (s.replicas < 1 || s.replicas > 3) return "its number of record replicas is out of range";
   if (s.stripes == 0 || s.stripes > s.physical || s.physical > UINT32_MAX) {
     return "its capacity is out of range";
   }
@@ -97,8 +97,8 @@ const char* name_of(State s) {
       return "active";
     case State::kFailed:
       return "failed";
-    case State::kLeaving:
-      return "leaving";
+    case State::kDraining:
+      return "draining";
   }
   return "unknown";
 }
@@ -119,7 +119,7 @@ std::vector<std::uint8_t> encode(const Super& s) {
   b[76] = static_cast<std::uint8_t>(s.table.size());
   b[77] = s.policy;
   b[78] = s.spares;
-  b[79] = s.holders;
+  b[79] = s.replicas;
   put(&b[80], s.size);
   put(&b[88], kLogOffset);
   put(&b[96], s.half_sectors);
@@ -170,7 +170,7 @@ Decoded decode_super(const std::uint8_t* b) {
   s.p = b[75];
   s.policy = b[77];
   s.spares = b[78];
-  s.holders = b[79];
+  s.replicas = b[79];
   s.size = get<std::uint64_t>(b + 80);
   s.half_sectors = get<std::uint32_t>(b + 96);
   s.slots = get<std::uint32_t>(b + 100);

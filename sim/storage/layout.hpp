@@ -28,7 +28,7 @@ inline constexpr unsigned kMaxWidth = 30;
 inline constexpr unsigned kAbsent = 255;  // device of a position that was not written
 inline constexpr std::size_t kLogHeader = 32;
 
-enum class State : std::uint8_t { kEmpty = 0, kActive = 1, kFailed = 2, kLeaving = 3 };
+enum class State : std::uint8_t { kEmpty = 0, kActive = 1, kFailed = 2, kDraining = 3 };
 const char* name_of(State s);
 
 struct Entry {
@@ -53,7 +53,7 @@ struct Super {
   std::uint8_t p = 0;
   std::uint8_t policy = 1;
   std::uint8_t spares = 0;
-  std::uint8_t holders = 1;
+  std::uint8_t replicas = 1;
   std::uint64_t size = 0;
   std::uint32_t half_sectors = 0;
   std::uint32_t slots = 0;

@@ -132,7 +132,7 @@ std::vector<Speed> speed_test(const std::vector<DevicePtr>& devices, std::uint64
 SimResult simulate(const SimRun& r) {
   auto clock = std::make_shared<SimClock>();
   const auto pump = [clock] {
-    if (!clock->step()) throw StorageError("the model stands still");
+    if (!clock->step()) throw StorageError("the model stands is_current");
   };
   const std::uint64_t chunk = 1ULL << r.chunk_log2;
   std::vector<DevicePtr> devices;

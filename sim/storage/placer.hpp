@@ -31,9 +31,9 @@ class Placer {
   struct Pick {
     unsigned device;
     std::uint32_t slot;
-    std::uint64_t life = 0;  // of the array: which device has that number
+    std::uint64_t incarnation = 0;  // of the array: which device has that number
   };
-  enum class Outcome { kPicked, kQueuesFull, kNoRoom };
+  enum class Outcome { kPicked, kQueuesFull, kNoSpace };
   // Devices and slots of a stripe, in the order of their positions; fewer than the width (but not
   // fewer than `least`) when fewer devices have room.
   Outcome pick_stripe(unsigned least, std::vector<Pick>& out);

@@ -258,7 +258,7 @@ class Soak {
       co_await sleep;
       if (lost_ == seen) continue;
       seen = lost_;
-      co_await array_->heal_range(0, array_->stripes(), 4, false);
+      co_await array_->repair_range(0, array_->stripes(), 4, false);
     }
   }
 
@@ -287,8 +287,8 @@ class Soak {
       d->read_fails = false;
       d->slow(1.0);
     }
-    array_->run(array_->heal_range(0, array_->stripes(), 8, true));
-    array_->run(array_->heal_range(0, array_->stripes(), 8, false));
+    array_->run(array_->repair_range(0, array_->stripes(), 8, true));
+    array_->run(array_->repair_range(0, array_->stripes(), 8, false));
     array_->run(array_->finish_rebuild());
     if (array_->degraded_stripes()) throw StorageError("stripes are not whole after the rebuild");
     std::fill(spoilt_.begin(), spoilt_.end(), false);
@@ -305,7 +305,7 @@ class Soak {
   std::mt19937_64 rng_;
   std::shared_ptr<SimClock> clock_ = std::make_shared<SimClock>();
   std::function<void()> pump_ = [clock = clock_] {
-    if (!clock->step()) throw StorageError("the run stands still: a request never ends");
+    if (!clock->step()) throw StorageError("the run stands is_current: a request never ends");
   };
   std::vector<Disk> disks_;
   Disk flaky_[2];

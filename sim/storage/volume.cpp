@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests to a volume: what they read, and what they gather (volume_back.cpp writes that).
+// Requests to a volume: what they read, and what they gather (volume_writeback.cpp writes that).
 #include <algorithm>
 #include <utility>
 

@@ -34,7 +34,7 @@ void Volume::rebuild(bool verify, double limit_mbs) {
     }
     try {
       const std::uint64_t before = array_->counters().repaired;
-      array_->run(array_->heal_range(at, at + kStep, kAtOnce, verify));
+      array_->run(array_->repair_range(at, at + kStep, kAtOnce, verify));
       bytes += (array_->counters().repaired - before) * array_->chunk();
       if (verify) bytes += kStep * array_->stripe_bytes();
     } catch (const StorageError& e) {

@@ -75,8 +75,8 @@ class Nbd:
                 (META, struct.pack(">I", 1) + context),
                 (ACK, b""),
             ]
-        ask = struct.pack(">I", len(name)) + name + struct.pack(">HH", 1, 3)
-        replies = self.option(OPT_GO, ask)
+        call = struct.pack(">I", len(name)) + name + struct.pack(">HH", 1, 3)
+        replies = self.option(OPT_GO, call)
         assert replies[-1] == (ACK, b"")
         infos = {struct.unpack_from(">H", d)[0]: d for kind, d in replies if kind == INFO}
         _, self.size, self.flags = struct.unpack(">HQH", infos[0])
@@ -119,7 +119,7 @@ class Nbd:
             assert what == 0 and not body
         return cookie, reply
 
-    def ask(self, kind: int, offset: int, length: int, data: bytes = b"", flags: int = 0) -> Reply:
+    def call(self, kind: int, offset: int, length: int, data: bytes = b"", flags: int = 0) -> Reply:
         cookie = self.send(kind, offset, length, data, flags)
         got, reply = self.receive()
         assert got == cookie

@@ -57,7 +57,7 @@ def test_a_life_of_an_array(tmp_path: Path) -> None:
     data = random.Random(1).randbytes(5 << 20)
     with _serve(tmp_path, *disks) as socket:
         client = Nbd(socket).go()
-        assert client.ask(nbd.WRITE, 4096, len(data), data).error == 0
+        assert client.call(nbd.WRITE, 4096, len(data), data).error == 0
         assert "in use" in _kumi("serve", *disks, "--port", "0", cwd=tmp_path, code=1).stderr
         state = json.loads(_kumi("status", "d3.img", "--json", cwd=tmp_path).stdout)
         assert [d["state"] for d in state["devices"]] == ["active"] * 6
@@ -65,13 +65,13 @@ def test_a_life_of_an_array(tmp_path: Path) -> None:
         assert (
             "no device 9" in _kumi("fail", "d0.img", "--device", "9", cwd=tmp_path, code=1).stderr
         )
-        assert client.ask(nbd.READ, 4096, len(data)).data == data
+        assert client.call(nbd.READ, 4096, len(data)).data == data
         replace = ["replace", "d0.img", "--device", "2", "--with", "new.img", "--size", "24M"]
         state = json.loads(_kumi(*replace, "--json", cwd=tmp_path).stdout)
         assert state["degraded_stripes"] == 0
         state = json.loads(_kumi("scrub", "d1.img", "--json", cwd=tmp_path).stdout)
         assert state["rebuild"]["done"] == state["rebuild"]["total"]
-        assert client.ask(nbd.READ, 4096, len(data)).data == data
+        assert client.call(nbd.READ, 4096, len(data)).data == data
     kept = ["new.img", "d5.img", "d0.img", "d4.img", "d1.img", "d3.img"]
     assert "active" in _kumi("status", *kept, cwd=tmp_path).stdout
     assert "removed" in _kumi("status", *disks, cwd=tmp_path, code=1).stderr
@@ -79,7 +79,7 @@ def test_a_life_of_an_array(tmp_path: Path) -> None:
     kept.remove("d4.img")
     assert "degraded start" in _kumi("serve", *kept, cwd=tmp_path, code=1).stderr
     with _serve(tmp_path, *kept, "--degraded") as socket:
-        assert Nbd(socket).go().ask(nbd.READ, 4096, len(data)).data == data
+        assert Nbd(socket).go().call(nbd.READ, 4096, len(data)).data == data
     assert "is not there" in _kumi("status", "nothing.img", cwd=tmp_path, code=1).stderr
 
 

@@ -84,5 +84,5 @@ def test_a_write_that_lasts_longer_than_its_device(anew: bool) -> None:
     del volume
     array = Array.open([d.device for d in disks])
     assert Volume(array).read(0, len(expected)) == bytes(expected)
-    array.heal(0, array.info()["stripes"], True)
+    array.repair(0, array.info()["stripes"], True)
     assert array.info()["repaired"] == 0

@@ -67,7 +67,7 @@ def test_lost_at_any_moment_also_during_rebuild(count: int, k: int, p: int, seed
     rig.array.fail(1)
     stripes = rig.array.info()["stripes"]
     middle = r.randrange(stripes)
-    rig.array.heal(0, middle)
+    rig.array.repair(0, middle)
     if p == 2:
         rig.disks[4].fail_after(r.randrange(60))
     for _ in range(30):
@@ -96,7 +96,7 @@ def test_bad_sectors_are_mended() -> None:
     assert volume.read(0, volume.size) == data
     info = rig.array.info()
     assert info["degraded_reads"] >= 10 and info["lost_reads"] == 0
-    rig.array.heal_wanted()
+    rig.array.repair_pending()
     assert rig.array.info()["repaired"] >= 10
     volume.flush()
     before = rig.array.info()["degraded_reads"]
@@ -122,7 +122,7 @@ def test_silent_corruption_is_found_and_mended(k: int, p: int) -> None:
             hit += 1
     # Half by reading, the rest (check chunks, too) by a scrub.
     assert volume.read(0, volume.size // 2) == data[: volume.size // 2]
-    rig.array.heal_wanted()
+    rig.array.repair_pending()
     volume.rebuild(verify=True)
     assert rig.array.info()["repaired"] == hit
     assert sum(d["checksum_errors"] for d in rig.array.devices()) >= hit
@@ -165,8 +165,8 @@ def test_join_and_leave(p: int) -> None:
     more = [MemDevice(f"new{i}", 1 << 20, rig.power) for i in range(2)]
     for disk in more:
         rig.array.add(disk, 500, 500)
-    rig.array.leave(0)
-    rig.array.leave(3)
+    rig.array.drain(0)
+    rig.array.drain(3)
     volume.rebuild()
     assert volume.read(0, volume.size) == data
     indices = {d["index"] for d in rig.array.devices()}
@@ -214,10 +214,10 @@ def test_all_capacity_can_be_written_on_unequal_disks() -> None:
         r = random.Random(k + p)
         data = bytearray(r.randbytes(volume.size))
         step = k * 4096
-        order = list(range(0, volume.size, step))
+        request = list(range(0, volume.size, step))
         for _ in range(3):
-            r.shuffle(order)
-            for at in order:
+            r.shuffle(request)
+            for at in request:
                 data[at] ^= 1
                 volume.write(at, bytes(data[at : at + step]))
         assert volume.read(0, volume.size) == bytes(data)

@@ -88,7 +88,7 @@ def test_export_name(served: Served, no_zeroes: bool) -> None:
     assert size == served.volume.size
     if not no_zeroes:
         assert c.take(124) == bytes(124)
-    assert c.ask(nbd.READ, 0, 100).data == bytes(100)
+    assert c.call(nbd.READ, 0, 100).data == bytes(100)
 
 
 @pytest.mark.parametrize("structured", [False, True])
@@ -97,33 +97,33 @@ def test_commands(served: Served, structured: bool) -> None:
     assert c.flags & 0x16D == 0x16D
     size = c.size
     data = random.Random(1).randbytes(300_000)
-    assert c.ask(nbd.WRITE, 12_345, len(data), data).error == 0
-    assert c.ask(nbd.READ, 12_345, len(data)).data == data
-    assert c.ask(nbd.WRITE, 0, 4096, b"a" * 4096, nbd.FUA).error == 0
-    assert c.ask(nbd.FLUSH, 0, 0).error == 0
-    assert c.ask(nbd.ZEROES, 20_000, 50_000, flags=nbd.NO_HOLE | nbd.FUA).error == 0
+    assert c.call(nbd.WRITE, 12_345, len(data), data).error == 0
+    assert c.call(nbd.READ, 12_345, len(data)).data == data
+    assert c.call(nbd.WRITE, 0, 4096, b"a" * 4096, nbd.FUA).error == 0
+    assert c.call(nbd.FLUSH, 0, 0).error == 0
+    assert c.call(nbd.ZEROES, 20_000, 50_000, flags=nbd.NO_HOLE | nbd.FUA).error == 0
     assert (
-        c.ask(nbd.READ, 19_999, 50_002).data == data[7654:7655] + bytes(50_000) + data[57655:57656]
+        c.call(nbd.READ, 19_999, 50_002).data == data[7654:7655] + bytes(50_000) + data[57655:57656]
     )
-    assert c.ask(nbd.TRIM, 0, 1 << 20).error == 0
+    assert c.call(nbd.TRIM, 0, 1 << 20).error == 0
     # Past the end, unknown commands and flags: an error each, and the connection goes on.
-    assert c.ask(nbd.READ, size - 10, 11).error == EINVAL
-    assert c.ask(nbd.READ, 1 << 63, 1).error == EINVAL
-    assert c.ask(nbd.READ, 0, (32 << 20) + 1).error == EOVERFLOW
-    assert c.ask(nbd.WRITE, size - 10, 11, bytes(11)).error == ENOSPC
-    assert c.ask(nbd.ZEROES, size, 1).error == ENOSPC
-    assert c.ask(nbd.TRIM, size, 1).error == EINVAL
-    assert c.ask(nbd.CACHE, 0, 1).error == EINVAL
-    assert c.ask(77, 0, 1).error == EINVAL
-    assert c.ask(nbd.READ, 0, 1, flags=1 << 9).error == EINVAL
-    assert c.ask(nbd.READ, size - 1, 1).data == b"\0"
+    assert c.call(nbd.READ, size - 10, 11).error == EINVAL
+    assert c.call(nbd.READ, 1 << 63, 1).error == EINVAL
+    assert c.call(nbd.READ, 0, (32 << 20) + 1).error == EOVERFLOW
+    assert c.call(nbd.WRITE, size - 10, 11, bytes(11)).error == ENOSPC
+    assert c.call(nbd.ZEROES, size, 1).error == ENOSPC
+    assert c.call(nbd.TRIM, size, 1).error == EINVAL
+    assert c.call(nbd.CACHE, 0, 1).error == EINVAL
+    assert c.call(77, 0, 1).error == EINVAL
+    assert c.call(nbd.READ, 0, 1, flags=1 << 9).error == EINVAL
+    assert c.call(nbd.READ, size - 1, 1).data == b"\0"
     if structured:
-        last = c.ask(nbd.STATUS, 0, size).extents
+        last = c.call(nbd.STATUS, 0, size).extents
         assert sum(n for n, _ in last) == size and {f for _, f in last} <= {0, 3}
-        assert len(c.ask(nbd.STATUS, 0, size, flags=nbd.REQ_ONE).extents) == 1
-        assert c.ask(nbd.STATUS, 0, 0).error == EINVAL
+        assert len(c.call(nbd.STATUS, 0, size, flags=nbd.REQ_ONE).extents) == 1
+        assert c.call(nbd.STATUS, 0, 0).error == EINVAL
     else:
-        assert c.ask(nbd.STATUS, 0, 512).error == EINVAL
+        assert c.call(nbd.STATUS, 0, 512).error == EINVAL
 
 
 def test_many_requests_on_many_connections(served: Served) -> None:
@@ -135,7 +135,7 @@ def test_many_requests_on_many_connections(served: Served) -> None:
         clients[i % 4].send(nbd.WRITE, i * 80_000, len(data), data)
     for i in range(200):
         assert clients[i % 4].receive()[1].error == 0
-    assert clients[0].ask(nbd.FLUSH, 0, 0).error == 0
+    assert clients[0].call(nbd.FLUSH, 0, 0).error == 0
     where = {}
     for i, data in pieces.items():
         where[i % 4, clients[i % 4].send(nbd.READ, i * 80_000, len(data))] = i
@@ -149,7 +149,7 @@ def test_a_client_that_reads_no_replies_stalls_only_itself(served: Served) -> No
     for i in range(60):
         lazy.send(nbd.READ, i << 19, 1 << 19)
     for i in range(50):
-        assert len(busy.ask(nbd.READ, i * 4096, 100_000).data) == 100_000
+        assert len(busy.call(nbd.READ, i * 4096, 100_000).data) == 100_000
     for _ in range(60):
         assert len(lazy.receive()[1].data) == 1 << 19
 
@@ -160,15 +160,15 @@ def test_read_only(tmp_path: Path) -> None:
     c = served.go()
     assert c.flags & 2
     for kind in (nbd.TRIM, nbd.ZEROES):
-        assert c.ask(kind, 0, 512).error == EPERM
-    assert c.ask(nbd.WRITE, 0, 512, bytes(512)).error == EPERM
+        assert c.call(kind, 0, 512).error == EPERM
+    assert c.call(nbd.WRITE, 0, 512, bytes(512)).error == EPERM
     served.close()
 
 
 def test_garbage_writes_nothing_and_ends_only_its_connection(served: Served) -> None:
     good = served.go()
     data = random.Random(3).randbytes(1 << 20)
-    good.ask(nbd.WRITE, 0, len(data), data, nbd.FUA)
+    good.call(nbd.WRITE, 0, len(data), data, nbd.FUA)
     before = served.server.counters()["written_bytes"]
     disks = [path.read_bytes() for path in served.paths]
     r = random.Random(4)
@@ -194,7 +194,7 @@ def test_garbage_writes_nothing_and_ends_only_its_connection(served: Served) -> 
         except (OSError, EOFError):
             pass
         c.close()
-    assert good.ask(nbd.READ, 0, len(data)).data == data
+    assert good.call(nbd.READ, 0, len(data)).data == data
     counters = served.server.counters()
     assert counters["written_bytes"] == before and counters["broken"] > 20
     assert [path.read_bytes() for path in served.paths] == disks
@@ -259,14 +259,14 @@ def test_file_system_survives_a_lost_disk(served: Served, tmp_path: Path) -> Non
     for at in range(0, len(data), step):
         part = data[at : at + step]
         kind = (nbd.WRITE, part) if any(part) else (nbd.ZEROES, b"")
-        assert c.ask(kind[0], at, len(part), kind[1]).error == 0
-    assert c.ask(nbd.FLUSH, 0, 0).error == 0
+        assert c.call(kind[0], at, len(part), kind[1]).error == 0
+    assert c.call(nbd.FLUSH, 0, 0).error == 0
     served.array.fail(1)
     served.volume.rebuild()
     assert served.array.degraded_stripes() == 0
     with image.open("wb") as f:
         for at in range(0, len(data), step):
-            f.write(c.ask(nbd.READ, at, min(step, len(data) - at)).data)
+            f.write(c.call(nbd.READ, at, min(step, len(data) - at)).data)
     run(fsck, "-f", "-n", str(image))
     out = tmp_path / "out"
     out.mkdir()

@@ -76,7 +76,7 @@ def test_power_cuts(kind: str, dynamic: bool, behind: bool) -> None:
         oracle.check_after_cut(volume.read(0, volume.size))
         # Parity fits its data: a scrub finds nothing to mend in stripes that were whole.
         before = rig.array.info()["repaired"]
-        rig.array.heal(0, rig.array.info()["stripes"], True)
+        rig.array.repair(0, rig.array.info()["stripes"], True)
         if lost_device is None:
             assert rig.array.info()["repaired"] == before, f"cut {cut}: parity did not fit"
         volume.flush()

@@ -126,7 +126,7 @@ def test_without_redundancy_a_lost_disk_is_there_again_after_a_start(files: list
     with pytest.raises(StorageError, match="is lost"):
         volume.read(0, len(data))
     with pytest.raises(StorageError, match="does not work"):
-        array.leave(0)
+        array.drain(0)
     del volume, array, disks
     volume = Volume(Array.open([FileDevice(str(f)) for f in files]))
     assert volume.read(0, len(data)) == new + data[len(new) :]
@@ -194,7 +194,7 @@ def test_a_disk_that_answers_after_its_time_is_over_harms_nobody() -> None:
     volume.flush()
     rig.disks[1].answer_too_late()
     assert rig.array
-    rig.array.heal(0, rig.array.info()["stripes"], True)
+    rig.array.repair(0, rig.array.info()["stripes"], True)
     assert rig.array.info()["repaired"] > 0
     assert rig.array.devices()[1]["state"] == "failed"
     assert volume.read(0, volume.size) == data

@@ -233,7 +233,7 @@ def test_what_one_connection_has_written_all_others_read(served: tuple[str, Volu
     r = random.Random(5)
     size = 2 * MIB
     content = bytearray(size)
-    clients[0].ask(nbd.WRITE, 0, size, bytes(content))
+    clients[0].call(nbd.WRITE, 0, size, bytes(content))
     for i in range(400):
         one, other = r.sample(clients, 2)
         n = r.choice([1, 512, CHUNK, 3 * CHUNK, 40000, 200000])
@@ -241,10 +241,10 @@ def test_what_one_connection_has_written_all_others_read(served: tuple[str, Volu
         at -= r.choice([0, at % CHUNK, at % (3 * CHUNK)])
         data = r.randbytes(n)
         content[at : at + n] = data
-        assert one.ask(nbd.WRITE, at, n, data).error == 0
+        assert one.call(nbd.WRITE, at, n, data).error == 0
         around = max(0, at - 1000)
         n = min(size - around, n + 2000)
-        assert other.ask(nbd.READ, around, n).data == content[around : around + n], i
+        assert other.call(nbd.READ, around, n).data == content[around : around + n], i
 
 
 def test_many_requests_of_a_connection_at_once(served: tuple[str, Volume]) -> None:
@@ -252,7 +252,7 @@ def test_many_requests_of_a_connection_at_once(served: tuple[str, Volume]) -> No
     c = Nbd(served[0]).go()
     r = random.Random(6)
     content = bytearray(MIB)
-    c.ask(nbd.WRITE, 0, MIB, bytes(content))
+    c.call(nbd.WRITE, 0, MIB, bytes(content))
     for _ in range(30):
         places = r.sample(range(MIB // CHUNK), 60)
         asked: dict[int, bytes] = {}
@@ -271,7 +271,7 @@ def test_many_requests_of_a_connection_at_once(served: tuple[str, Volume]) -> No
             cookie, reply = c.receive()
             assert reply.error == 0
             assert reply.data == asked.pop(cookie)
-    assert c.ask(nbd.READ, 0, MIB).data == content
+    assert c.call(nbd.READ, 0, MIB).data == content
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -287,7 +287,7 @@ def test_zeroes_and_trims_race_with_writes(served: tuple[str, Volume], seed: int
         r = random.Random(f"{seed} {number}")
         base = number * 256 * stripe  # as many stripes as there are shards
         content = bytearray(64 * stripe)
-        c.ask(nbd.WRITE, base, len(content), bytes(content))
+        c.call(nbd.WRITE, base, len(content), bytes(content))
         for i in range(250):
             first, count = r.randrange(60), r.randrange(1, 5)
             at, n = first * stripe, count * stripe
@@ -297,17 +297,17 @@ def test_zeroes_and_trims_race_with_writes(served: tuple[str, Volume], seed: int
                 n = r.choice([n, CHUNK, 512, 1000])
                 n = min(n, len(content) - at)
                 content[at : at + n] = r.randbytes(n)
-                c.ask(nbd.WRITE, base + at, n, bytes(content[at : at + n]))
+                c.call(nbd.WRITE, base + at, n, bytes(content[at : at + n]))
             elif what < 0.7:
                 n -= r.choice([0, 512])
                 content[at : at + n] = bytes(n)
-                c.ask(nbd.ZEROES, base + at, n, flags=r.choice([0, nbd.NO_HOLE, nbd.FUA]))
+                c.call(nbd.ZEROES, base + at, n, flags=r.choice([0, nbd.NO_HOLE, nbd.FUA]))
             elif what < 0.85:
                 content[at : at + n] = bytes(n)  # whole stripes read as zeros here
-                c.ask(nbd.TRIM, base + at, n)
+                c.call(nbd.TRIM, base + at, n)
             elif what < 0.9:
-                c.ask(nbd.FLUSH, 0, 0)
-            if c.ask(nbd.READ, base + at, n).data != content[at : at + n]:
+                c.call(nbd.FLUSH, 0, 0)
+            if c.call(nbd.READ, base + at, n).data != content[at : at + n]:
                 problems.append(f"client {number}, step {i}")
                 return
         results[number] = bytes(content)
@@ -366,7 +366,7 @@ def test_killed_with_writes_in_memory(tmp_path: Path, k: int, p: int) -> None:
         place = str(tmp_path / "nbd.sock")
         plain, safely = Nbd(place).go(), Nbd(place).go()
         for c in range(chunks):
-            got = plain.ask(nbd.READ, c * CHUNK, CHUNK).data
+            got = plain.call(nbd.READ, c * CHUNK, CHUNK).data
             _, found = struct.unpack_from("<II", got)
             assert got == (stamp(c, found) if found else bytes(CHUNK)), f"kill {kill}, chunk {c}"
             assert safe[c] <= found <= sent[c], f"kill {kill}, chunk {c}"
@@ -376,21 +376,21 @@ def test_killed_with_writes_in_memory(tmp_path: Path, k: int, p: int) -> None:
             version += 1
             for c in r.sample(range(chunks), 20):
                 sent[c] = version
-                assert plain.ask(nbd.WRITE, c * CHUNK, CHUNK, stamp(c, version)).error == 0
+                assert plain.call(nbd.WRITE, c * CHUNK, CHUNK, stamp(c, version)).error == 0
             c = r.randrange(chunks)
             version += 1
             sent[c] = version
             how = nbd.FUA if r.random() < 0.9 else 0
-            assert safely.ask(nbd.WRITE, c * CHUNK, CHUNK, stamp(c, version), how).error == 0
+            assert safely.call(nbd.WRITE, c * CHUNK, CHUNK, stamp(c, version), how).error == 0
             if how:
                 safe[c] = version
             if r.random() < 0.1:
-                assert safely.ask(nbd.FLUSH, 0, 0).error == 0
+                assert safely.call(nbd.FLUSH, 0, 0).error == 0
                 safe[:] = sent
         server.send_signal(signal.SIGKILL)
         server.wait()
         for client in (plain, safely):
             client.close()
     array = Array.open([FileDevice(path) for path in paths])
-    array.heal(0, array.info()["stripes"], True)
+    array.repair(0, array.info()["stripes"], True)
     assert array.info()["repaired"] == 0

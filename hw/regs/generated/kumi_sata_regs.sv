@@ -347,7 +347,7 @@ module kumi_sata_regs (
             struct {
                 logic next;
                 logic load_next;
-            } restart;
+            } comreset;
         } command;
     } field_combo_t;
     field_combo_t field_combo;
@@ -391,7 +391,7 @@ module kumi_sata_regs (
         struct {
             struct {
                 logic value;
-            } restart;
+            } comreset;
         } command;
     } field_storage_t;
     field_storage_t field_storage;
@@ -603,32 +603,32 @@ module kumi_sata_regs (
         end
     end
     assign hwif_out.absent.ticks.value = field_storage.absent.ticks.value;
-    // Field: kumi_sata_regs.command.restart
+    // Field: kumi_sata_regs.command.comreset
     always_comb begin
         automatic logic [0:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.command.restart.value;
+        next_c = field_storage.command.comreset.value;
         load_next_c = '0;
         if(decoded_reg_strb.command && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.command.restart.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            next_c = (field_storage.command.comreset.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
             next_c = '0;
             load_next_c = '1;
         end
-        field_combo.command.restart.next = next_c;
-        field_combo.command.restart.load_next = load_next_c;
+        field_combo.command.comreset.next = next_c;
+        field_combo.command.comreset.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.command.restart.value <= 1'h0;
+            field_storage.command.comreset.value <= 1'h0;
         end else begin
-            if(field_combo.command.restart.load_next) begin
-                field_storage.command.restart.value <= field_combo.command.restart.next;
+            if(field_combo.command.comreset.load_next) begin
+                field_storage.command.comreset.value <= field_combo.command.comreset.next;
             end
         end
     end
-    assign hwif_out.command.restart.value = field_storage.command.restart.value;
+    assign hwif_out.command.comreset.value = field_storage.command.comreset.value;
     // External region: kumi_sata_regs.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[6:0];
@@ -703,7 +703,7 @@ module kumi_sata_regs (
             readback_data_var[0] = hwif_in.status.present.next;
             readback_data_var[1] = hwif_in.status.up.next;
             readback_data_var[2] = hwif_in.status.ready.next;
-            readback_data_var[3] = hwif_in.status.foreign.next;
+            readback_data_var[3] = hwif_in.status.unsupported.next;
             readback_data_var[4] = hwif_in.status.queued.next;
             readback_data_var[5] = hwif_in.status.trim.next;
             readback_data_var[6] = hwif_in.status.fua.next;

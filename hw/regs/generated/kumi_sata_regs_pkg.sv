@@ -30,7 +30,7 @@ package kumi_sata_regs_pkg;
 
     typedef struct {
         logic next;
-    } kumi_sata_regs__status__foreign__in_t;
+    } kumi_sata_regs__status__unsupported__in_t;
 
     typedef struct {
         logic next;
@@ -60,7 +60,7 @@ package kumi_sata_regs_pkg;
         kumi_sata_regs__status__present__in_t present;
         kumi_sata_regs__status__up__in_t up;
         kumi_sata_regs__status__ready__in_t ready;
-        kumi_sata_regs__status__foreign__in_t foreign;
+        kumi_sata_regs__status__unsupported__in_t unsupported;
         kumi_sata_regs__status__queued__in_t queued;
         kumi_sata_regs__status__trim__in_t trim;
         kumi_sata_regs__status__fua__in_t fua;
@@ -166,10 +166,10 @@ package kumi_sata_regs_pkg;
 
     typedef struct {
         logic value;
-    } kumi_sata_regs__command__restart__out_t;
+    } kumi_sata_regs__command__comreset__out_t;
 
     typedef struct {
-        kumi_sata_regs__command__restart__out_t restart;
+        kumi_sata_regs__command__comreset__out_t comreset;
     } kumi_sata_regs__command__out_t;
 
     typedef struct {

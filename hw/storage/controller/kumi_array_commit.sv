@@ -22,8 +22,8 @@ module kumi_array_commit
 ) (
     input logic clk,
     input logic rst,
-    input logic start,
-    input logic [3:0] start_context,
+    input logic commit_start,
+    input logic [3:0] commit_context,
     output logic done,
     output logic [PORTS-1:0] full,
     output logic any_full,
@@ -249,9 +249,9 @@ module kumi_array_commit
     case (state_q)
       IDLE: begin
         unit_q <= '0;
-        if (start) begin
+        if (commit_start) begin
           state_q <= FLUSH;
-          context_q <= start_context;
+          context_q <= commit_context;
           full_q <= '0;
           logged_q <= '0;
           lost_q <= 1'b0;

@@ -21,7 +21,7 @@ module kumi_array_config
     input logic clk,
     input logic rst,
     input logic start,
-    input logic abort,
+    input logic cancel,
     input array_cmd_t cmd,
     input unit_in_t v,
     input logic done,
@@ -141,7 +141,7 @@ module kumi_array_config
         default: ;
       endcase
     end
-    if (rst || abort) state_q <= IDLE;
+    if (rst || cancel) state_q <= IDLE;
     if (rst) begin
       cfg <= '0;
       cfg.k <= 5'd1;

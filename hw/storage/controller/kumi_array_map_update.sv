@@ -21,7 +21,7 @@ module kumi_array_map_update
     input logic clk,
     input logic rst,
     input logic start,
-    input logic abort,
+    input logic cancel,
     input handoff_t handoff,
     input array_cfg_t cfg,
     input unit_in_t v,
@@ -276,7 +276,7 @@ module kumi_array_map_update
       list_count_q  <= '0;
       dirty_count_q <= '0;
     end
-    if (rst || abort) state_q <= IDLE;
+    if (rst || cancel) state_q <= IDLE;
     if (rst) begin
       number_q <= '0;
       list_count_q <= '0;

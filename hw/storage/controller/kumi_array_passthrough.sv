@@ -23,7 +23,7 @@ module kumi_array_passthrough
     input logic clk,
     input logic rst,
     input logic start,
-    input logic abort,
+    input logic cancel,
     input array_cmd_t cmd,
     input array_cfg_t cfg,
     input unit_in_t v,
@@ -196,7 +196,7 @@ module kumi_array_passthrough
     endcase
     if (state_q == IDLE) status_q <= '0;
     else if (cpl_valid && cpl_status != '0) status_q <= cpl_status;
-    if (rst || abort) state_q <= IDLE;
+    if (rst || cancel) state_q <= IDLE;
   end
 
   logic unused;

@@ -20,7 +20,7 @@ module kumi_array_reclaim
     input logic clk,
     input logic rst,
     input logic start,
-    input logic abort,
+    input logic cancel,
     input handoff_t handoff,
     input logic keep_old,
     input logic [15:0] failures_seen,
@@ -150,7 +150,7 @@ module kumi_array_reclaim
     endcase
     if (commit_done) commit_ended_q <= 1'b1;
     if (commit) commit_ended_q <= 1'b0;
-    if (rst || abort) state_q <= IDLE;
+    if (rst || cancel) state_q <= IDLE;
   end
 
   logic unused;

@@ -15,7 +15,7 @@ module kumi_array_reconstruct
     input logic clk,
     input logic rst,
     input logic start,
-    input logic abort,
+    input logic cancel,
     input handoff_t handoff,
     input array_cfg_t cfg,
     input unit_in_t v,
@@ -221,7 +221,7 @@ module kumi_array_reconstruct
       RETURN: if (done) state_q <= RETURNED;
       default: state_q <= IDLE;  // GIVEN
     endcase
-    if (rst || abort) state_q <= IDLE;
+    if (rst || cancel) state_q <= IDLE;
   end
 
   logic unused;

@@ -19,7 +19,7 @@ module kumi_array_repair
     input logic clk,
     input logic rst,
     input logic start,
-    input logic abort,
+    input logic cancel,
     input handoff_t handoff,
     input array_cfg_t cfg,
     input unit_in_t v,
@@ -182,7 +182,7 @@ module kumi_array_repair
         state_q <= PLACE;
       end
     endcase
-    if (rst || abort) state_q <= IDLE;
+    if (rst || cancel) state_q <= IDLE;
   end
 
   logic unused;

@@ -14,7 +14,7 @@ module kumi_array_write
     input logic clk,
     input logic rst,
     input logic start,
-    input logic abort,
+    input logic cancel,
     input handoff_t handoff,
     input array_cfg_t cfg,
     input unit_in_t v,
@@ -240,7 +240,7 @@ module kumi_array_write
       end
       default:  if (done) state_q <= IDLE;  // DROP
     endcase
-    if (rst || abort) begin
+    if (rst || cancel) begin
       state_q <= IDLE;
       has_space_q <= 1'b0;
     end

@@ -332,8 +332,8 @@ module kumi_storage
   ) u_commit (
       .clk,
       .rst,
-      .start(commit),
-      .start_context(commit_context),
+      .commit_start(commit),
+      .commit_context,
       .done(commit_done),
       .full(commit_full),
       .any_full(commit_any_full),

@@ -52,10 +52,10 @@ def run_create(
     if policy not in ("static", "dynamic"):
         raise KumiError("A policy is static or dynamic.", code=2)
     if size:
-        arrays.make_files(disks, arrays.parse_size(size))
+        arrays.create_files(disks, arrays.parse_size(size))
     arrays.check_paths(disks)
     if not force:
-        arrays.refuse_used(disks)
+        arrays.require_unused(disks)
     speeds: list[Speed] = []
     amount = arrays.parse_size(test)
     if amount:
@@ -123,8 +123,8 @@ def run_serve(
 def _serve_node(
     disks: list[Path], unix: Path | None, port: int | None, degraded: bool, ports: int
 ) -> int:
-    from ..storage.node_serve import NodeService
-    from ..storage.node_sim import build_node
+    from ..storage.node.serve import NodeService
+    from ..storage.node.simulated import build_node
 
     arrays.check_paths(disks)
     with progress("reading the node's design") as say:
@@ -152,7 +152,7 @@ def run_status(disks: list[Path], degraded: bool, as_json: bool) -> int:
     """Show an array, served or not."""
     client = control.find(disks)
     if client:
-        return _show(client.ask(do="status"), as_json)
+        return _show(client.call(op="status"), as_json)
     array = arrays.open_array(disks, degraded=degraded, read_only=True)
     return _show(control.describe(array, None), as_json)
 
@@ -161,7 +161,7 @@ def run_fail(disks: list[Path], device: int, degraded: bool, as_json: bool) -> i
     """Give a device up."""
     client = control.find(disks)
     if client:
-        return _show(client.ask(do="fail", device=device), as_json)
+        return _show(client.call(op="fail", device=device), as_json)
     array = arrays.open_array(disks, degraded=degraded)
     array.fail(device)
     return _show(control.describe(array, None), as_json)
@@ -179,12 +179,12 @@ def run_replace(
 ) -> int:
     """Another disk for a device, with everything that was on it."""
     if size:
-        arrays.make_files([new], arrays.parse_size(size))
+        arrays.create_files([new], arrays.parse_size(size))
     arrays.check_paths([new])
     client = control.find(disks)
     if client:
-        client.ask(do="replace", device=device, path=str(new.absolute()), limit=limit, force=force)
-        return _follow("rebuild", lambda: client.ask(do="status"), as_json)
+        client.call(op="replace", device=device, path=str(new.absolute()), limit=limit, force=force)
+        return _follow("rebuild", lambda: client.call(op="status"), as_json)
     array = arrays.open_array(disks, degraded=degraded)
     volume = _storage.Volume(array)
     control.replace(array, device, new, force=force)
@@ -196,8 +196,8 @@ def run_scrub(disks: list[Path], limit: float, degraded: bool, as_json: bool) ->
     """Read everything, check it, mend it."""
     client = control.find(disks)
     if client:
-        client.ask(do="scrub", limit=limit)
-        return _follow("scrub", lambda: client.ask(do="status"), as_json)
+        client.call(op="scrub", limit=limit)
+        return _follow("scrub", lambda: client.call(op="status"), as_json)
     array = arrays.open_array(disks, degraded=degraded)
     volume = _storage.Volume(array)
     volume.start_rebuild(True, limit)

@@ -34,7 +34,7 @@ class Speed:
     write_mbs: float
 
 
-def make_files(paths: Sequence[Path], size: int) -> None:
+def create_files(paths: Sequence[Path], size: int) -> None:
     """Files of `size` bytes without content, where there are none yet."""
     for path in paths:
         if not path.exists():
@@ -105,7 +105,7 @@ def measure(disks: Sequence[_storage.FileDevice], size: int) -> list[Speed]:
     ]
 
 
-def refuse_used(paths: Sequence[Path]) -> None:
+def require_unused(paths: Sequence[Path]) -> None:
     """Disks of an array are not made part of another without being asked."""
     for path in paths:
         if uuid_of(path):
@@ -131,7 +131,7 @@ def create(
     if redundancy not in REDUNDANCY:
         raise KumiError(f"Redundancy is one of {', '.join(REDUNDANCY)}.", code=2)
     if not force:
-        refuse_used(paths)
+        require_unused(paths)
     k, p = REDUNDANCY[redundancy]
     write = [s.write_mbs for s in speeds] or [500.0] * len(paths)
     read = [s.read_mbs for s in speeds] or [500.0] * len(paths)

@@ -50,7 +50,7 @@ def describe(array: _storage.Array, volume: _storage.Volume | None) -> dict[str,
     return out
 
 
-def newcomer(
+def check_replacement(
     state: dict[str, Any],
     device: int,
     path: Path,
@@ -82,7 +82,7 @@ def newcomer(
         )
     arrays.check_paths([path])
     if not force:
-        arrays.refuse_used([path])
+        arrays.require_unused([path])
     disk = arrays.devices([path], timeout_s=timeout_s, late_s=late_s)[0]
     chunk_log2 = state["array"]["chunk"].bit_length() - 1
     if disk.size >= LEAST_BYTES:
@@ -106,14 +106,14 @@ def replace(
 ) -> None:
     """A new disk joins; the old one is given up, or emptied first if it still works."""
     state = describe(array, None)
-    disk = newcomer(state, device, path, force=force, timeout_s=timeout_s, late_s=late_s)
+    disk = check_replacement(state, device, path, force=force, timeout_s=timeout_s, late_s=late_s)
     speed = arrays.measure([disk], min(8 << 20, disk.size // 2))[0]
     array.add(disk, speed.read_mbs, speed.write_mbs, True)
     if any(d["index"] == device and d["state"] == "active" for d in state["devices"]):
-        array.leave(device)
+        array.drain(device)
 
 
-class Orders(ABC):
+class ControlSocket(ABC):
     """The socket on which an array that is served takes orders."""
 
     def listen(self, uuid: str) -> None:
@@ -123,18 +123,18 @@ class Orders(ABC):
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(str(self._place))
         self._listener.listen(4)
-        self._turn = threading.Lock()  # held by an order under way
+        self._busy = threading.Lock()  # held by an order under way
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
 
-    def deaf(self) -> None:
+    def stop_listening(self) -> None:
         """No more orders; one that is under way ends first."""
         self._place.unlink(missing_ok=True)
         self._listener.close()
-        self._turn.acquire()
+        self._busy.acquire()
 
     @abstractmethod
-    def _order(self, order: dict[str, Any]) -> dict[str, Any]:
+    def _handle(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carries out one order; what it returns is sent back."""
 
     def _listen(self) -> None:
@@ -145,25 +145,25 @@ class Orders(ABC):
                 return
             # A client that goes away in the middle is no reason to stop listening.
             with contextlib.suppress(OSError):
-                self._answer(connection)
+                self._respond(connection)
 
-    def _answer(self, connection: socket.socket) -> None:
+    def _respond(self, connection: socket.socket) -> None:
         connection.settimeout(60)
         with connection, connection.makefile("rw", encoding="utf-8") as stream:
             line = stream.readline(65536)
             if not line:
                 return
             try:
-                with self._turn:
-                    answer = self._order(json.loads(line))
+                with self._busy:
+                    response = self._handle(json.loads(line))
             except (_storage.StorageError, KumiError) as problem:
-                answer = {"error": str(problem)}
+                response = {"error": str(problem)}
             except (ValueError, KeyError, TypeError) as problem:
-                answer = {"error": f"an order that makes no sense: {problem}"}
-            stream.write(json.dumps(answer) + "\n")
+                response = {"error": f"an order that makes no sense: {problem}"}
+            stream.write(json.dumps(response) + "\n")
 
 
-class Service(Orders):
+class Service(ControlSocket):
     """One array, its volume, its NBD server and its orders."""
 
     def __init__(
@@ -199,28 +199,28 @@ class Service(Orders):
 
     def close(self) -> None:
         """Answer nobody any more; everything is safe on the disks."""
-        self.deaf()
+        self.stop_listening()
         self.nbd.stop()
         self.volume.stop_rebuild()
         if not self._read_only:
             self.volume.flush()
 
-    def _order(self, order: dict[str, Any]) -> dict[str, Any]:
-        what = order["do"]
+    def _handle(self, request: dict[str, Any]) -> dict[str, Any]:
+        what = request["op"]
         if what == "fail":
-            self.array.fail(int(order["device"]))
+            self.array.fail(int(request["device"]))
         elif what == "replace":
-            path = Path(order["path"])
+            path = Path(request["path"])
             replace(
                 self.array,
-                int(order["device"]),
+                int(request["device"]),
                 path,
-                force=bool(order.get("force")),
+                force=bool(request.get("force")),
                 **self._times,
             )
-            self.volume.start_rebuild(False, float(order.get("limit", 0)))
+            self.volume.start_rebuild(False, float(request.get("limit", 0)))
         elif what in ("rebuild", "scrub"):
-            self.volume.start_rebuild(what == "scrub", float(order.get("limit", 0)))
+            self.volume.start_rebuild(what == "scrub", float(request.get("limit", 0)))
         elif what != "status":
             raise KumiError(f"There is no order '{what}'.")
         out = describe(self.array, self.volume)
@@ -234,21 +234,21 @@ class Client:
     def __init__(self, place: Path) -> None:
         self._place = place
 
-    def ask(self, **order: Any) -> dict[str, Any]:
+    def call(self, **request: Any) -> dict[str, Any]:
         """One order; raises what went wrong."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
             s.settimeout(120)
             s.connect(str(self._place))
             with s.makefile("rw", encoding="utf-8") as stream:
-                stream.write(json.dumps(order) + "\n")
+                stream.write(json.dumps(request) + "\n")
                 stream.flush()
                 line = stream.readline()
         if not line:
             raise KumiError("The server ended before it answered.")
-        answer: dict[str, Any] = json.loads(line)
-        if "error" in answer:
-            raise KumiError(str(answer["error"]))
-        return answer
+        response: dict[str, Any] = json.loads(line)
+        if "error" in response:
+            raise KumiError(str(response["error"]))
+        return response
 
 
 def find(paths: Sequence[Path]) -> Client | None:

@@ -62,7 +62,7 @@ class _Client:
             out += part
         return bytes(out)
 
-    def ask(self, kind: int, offset: int, length: int, data: bytes = b"") -> bytes:
+    def call(self, kind: int, offset: int, length: int, data: bytes = b"") -> bytes:
         """READ 0, WRITE 1, FLUSH 3, WRITE_ZEROES 6."""
         self._s.sendall(struct.pack(">IHHQQI", 0x25609513, 0, kind, 1, offset, length) + data)
         _, error, _ = struct.unpack(">IIQ", self._take(16))
@@ -75,18 +75,18 @@ class _Client:
             at = 0
             while part := f.read(STEP):
                 if any(part):
-                    self.ask(1, at, len(part), part)
+                    self.call(1, at, len(part), part)
                 else:
-                    self.ask(6, at, len(part))
+                    self.call(6, at, len(part))
                 at += len(part)
-        self.ask(3, 0, 0)
+        self.call(3, 0, 0)
 
     def get(self, image: Path, size: int) -> str:
         """Reads into a file; returns the hash."""
         digest = hashlib.sha256()
         with image.open("wb") as f:
             for at in range(0, size, STEP):
-                part = self.ask(0, at, min(STEP, size - at))
+                part = self.call(0, at, min(STEP, size - at))
                 digest.update(part)
                 f.write(part)
         return digest.hexdigest()
@@ -133,7 +133,7 @@ def run(folder: Path, tree: Path, say: Callable[[str], None]) -> StorageResult:
     paths = [folder / f"disk{i}.img" for i in range(8)]
     for path in paths:
         path.unlink(missing_ok=True)
-    arrays.make_files(paths, DISK_BYTES)
+    arrays.create_files(paths, DISK_BYTES)
     # Files are all equally fast, so each is held to a rate of its own.
     disks = [
         _storage.FileDevice(str(p), 10.0, rate, rate)

@@ -59,7 +59,7 @@ def _priority() -> Iterator[bool]:
 @contextmanager
 def _array(folder: Path, size: int, chunk: int) -> Iterator[_Server]:
     paths = [folder / f"disk{i}" for i in range(DISKS)]
-    arrays.make_files(paths, size // DISKS * 2)
+    arrays.create_files(paths, size // DISKS * 2)
     arrays.create(paths, chunk=chunk, force=True)
     service = Service(paths, unix=folder / "array.sock", port=None)
     try:
@@ -71,7 +71,7 @@ def _array(folder: Path, size: int, chunk: int) -> Iterator[_Server]:
 @contextmanager
 def _nbdkit(folder: Path, size: int) -> Iterator[_Server]:
     file = folder / "plain"
-    arrays.make_files([file], size)
+    arrays.create_files([file], size)
     place = folder / "nbdkit.sock"
     argv = [str(find_program("nbdkit")), "-f", "-U", str(place), "file", str(file)]
     server = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

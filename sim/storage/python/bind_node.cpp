@@ -141,13 +141,13 @@ class NodeArray : public Array {
     const std::lock_guard lock(own_);
     return numbers_.at(logical);
   }
-  bool work_to_commit() override {
+  bool has_uncommitted() override {
     const std::lock_guard lock(own_);
     return work_;
   }
-  Task<> heal_wanted() override {
+  Task<> repair_pending() override {
     call([&] {
-      node_.attr("heal_wanted")();
+      node_.attr("repair_pending")();
       return std::uint64_t{0};
     });
     co_return;
@@ -207,7 +207,7 @@ using RecordRow = std::tuple<std::uint64_t, std::uint32_t, bool, std::vector<std
 
 void bind_node(nb::module_& m) {
   nb::class_<CallbackDevice, Device>(m, "CallbackDevice")
-      .def(nb::init<std::string, std::uint64_t, nb::callable>(), "name"_a, "size"_a, "call"_a);
+      .def(nb::init<std::string, std::uint64_t, nb::typed<nb::callable, nb::object(...)>>(), "name"_a, "size"_a, "call"_a);
   nb::class_<NodeArray, Array>(m, "NodeArray")
       .def(nb::init<const Super&, nb::object, const std::vector<std::uint64_t>&,
                     const std::vector<bool>&>(),
@@ -220,7 +220,7 @@ void bind_node(nb::module_& m) {
       .def_prop_rw(
           "state", [](const Entry& e) { return std::string(name_of(e.state)); },
           [](Entry& e, const std::string& name) {
-            for (const State s : {State::kEmpty, State::kActive, State::kFailed, State::kLeaving}) {
+            for (const State s : {State::kEmpty, State::kActive, State::kFailed, State::kDraining}) {
               if (name == name_of(s)) {
                 e.state = s;
                 return;
@@ -244,7 +244,7 @@ void bind_node(nb::module_& m) {
       .def_ro("k", &Super::k)
       .def_ro("p", &Super::p)
       .def_ro("policy", &Super::policy)
-      .def_ro("holders", &Super::holders)
+      .def_ro("replicas", &Super::replicas)
       .def_prop_ro("entries", [](const Super& s) { return s.table.size(); })
       .def(
           "entry", [](const Super& s, std::size_t i) { return s.table.at(i); }, "index"_a)
@@ -272,17 +272,17 @@ void bind_node(nb::module_& m) {
           d["data_offset"] = log.data_offset;
           out.append(d);
         }
-        return out;
+        return nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>>(out);
       },
       "array"_a);
   m.def("sequence_of", [](Array& a) { return a.sequence(); }, "array"_a);
   m.def(
-      "held_of",
+      "stripe_version_of",
       [](Array& a, std::uint32_t logical) {
-        const auto held = a.held(logical);
+        const auto held = a.stripe_version(logical);
         std::vector<std::uint64_t> words;
         for (const Place& p : held.places) words.push_back(p.word);
-        return std::make_tuple(held.seq, held.mapped, words, held.holders);
+        return std::make_tuple(held.seq, held.mapped, words, held.replicas);
       },
       "array"_a, "logical"_a);
   m.def(

@@ -26,7 +26,10 @@ void bind_node(nb::module_& m);  // bind_node.cpp
 
 namespace {
 
-nb::dict dict_of(const DeviceStatus& s) {
+// With text keys, in type stubs too.
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+
+Dict dict_of(const DeviceStatus& s) {
   nb::dict d;
   d["index"] = s.index;
   d["name"] = s.name;
@@ -49,7 +52,7 @@ nb::dict dict_of(const DeviceStatus& s) {
   return d;
 }
 
-nb::dict info(Array& a) {
+Dict info(Array& a) {
   const Super& s = a.super();
   const Counters c = a.counters();
   nb::dict d;
@@ -209,13 +212,13 @@ void bind_array(nb::module_& m) {
            [](Array& a) {
              nb::list out;
              for (const DeviceStatus& s : a.status()) out.append(dict_of(s));
-             return out;
+             return nb::typed<nb::list, Dict>(out);
            })
       .def("commit", [](Array& a) { unlocked([&] { a.run(a.commit()); }); })
       .def(
           "fail", [](Array& a, unsigned i) { unlocked([&] { a.run(a.fail(i)); }); }, "index"_a)
       .def(
-          "leave", [](Array& a, unsigned i) { unlocked([&] { a.run(a.leave(i)); }); }, "index"_a)
+          "drain", [](Array& a, unsigned i) { unlocked([&] { a.run(a.drain(i)); }); }, "index"_a)
       .def(
           "add",
           [](Array& a, const std::shared_ptr<Device>& d, double read_mbs, double write_mbs,
@@ -227,12 +230,12 @@ void bind_array(nb::module_& m) {
           },
           "device"_a, "read_mbs"_a, "write_mbs"_a, "force"_a = false)
       .def(
-          "heal",
+          "repair",
           [](Array& a, std::uint32_t from, std::uint32_t to, bool verify) {
-            unlocked([&] { a.run(a.heal_range(from, to, 1, verify)); });
+            unlocked([&] { a.run(a.repair_range(from, to, 1, verify)); });
           },
           "first"_a, "last"_a, "verify"_a = false)
-      .def("heal_wanted", [](Array& a) { unlocked([&] { a.run(a.heal_wanted()); }); })
+      .def("repair_pending", [](Array& a) { unlocked([&] { a.run(a.repair_pending()); }); })
       .def("finish_rebuild", [](Array& a) { unlocked([&] { a.run(a.finish_rebuild()); }); })
       .def("degraded_stripes",
            [](Array& a) { return unlocked([&] { return a.degraded_stripes(); }); })
@@ -243,7 +246,7 @@ void bind_array(nb::module_& m) {
             nb::list out;
             for (const Place& p : a.places(l))
               out.append(nb::make_tuple(p.device(), p.slot(), p.crc()));
-            return out;
+            return nb::typed<nb::list, nb::typed<nb::tuple, unsigned, unsigned, unsigned>>(out);
           },
           "stripe"_a);
 }
@@ -281,7 +284,7 @@ void bind_volume(nb::module_& m) {
             for (const Extent& e : v.extents(offset, length)) {
               out.append(nb::make_tuple(e.length, e.data));
             }
-            return out;
+            return nb::typed<nb::list, nb::typed<nb::tuple, std::uint64_t, bool>>(out);
           },
           "offset"_a, "length"_a)
       .def(
@@ -302,7 +305,7 @@ void bind_volume(nb::module_& m) {
              nb::dict d;
              d["unwritten"] = s.unwritten;
              d["problem"] = s.problem;
-             return d;
+             return Dict(d);
            })
       .def("rebuild_status", [](Volume& v) {
         const RebuildStatus s = v.rebuild_status();
@@ -312,7 +315,7 @@ void bind_volume(nb::module_& m) {
         d["done"] = s.done;
         d["total"] = s.total;
         d["problem"] = s.problem;
-        return d;
+        return Dict(d);
       });
   nb::class_<NbdServer>(m, "NbdServer")
       .def(
@@ -332,15 +335,15 @@ void bind_volume(nb::module_& m) {
              d["written_bytes"] = c.written_bytes;
              d["errors"] = c.errors;
              d["broken"] = c.broken;
-             return d;
+             return nb::typed<nb::dict, nb::str, std::uint64_t>(d);
            })
       .def("stop", [](NbdServer& s) { unlocked([&] { s.stop(); }); });
 }
 
-nb::dict bind_simulate(const std::vector<std::pair<double, double>>& rates, double command_us,
-                       unsigned chunk_log2, unsigned k, unsigned p, bool dynamic, bool equal,
-                       std::uint64_t stripes, unsigned window, unsigned depth, int slow_index,
-                       double slow_after_s, double slow_factor, int fail_index) {
+Dict bind_simulate(const std::vector<std::pair<double, double>>& rates, double command_us,
+                   unsigned chunk_log2, unsigned k, unsigned p, bool dynamic, bool equal,
+                   std::uint64_t stripes, unsigned window, unsigned depth, int slow_index,
+                   double slow_after_s, double slow_factor, int fail_index) {
   SimRun r;
   for (const auto& [read, write] : rates) r.devices.push_back({read, write, command_us, 0});
   r.chunk_log2 = chunk_log2;
@@ -367,8 +370,8 @@ nb::dict bind_simulate(const std::vector<std::pair<double, double>>& rates, doub
   return d;
 }
 
-nb::dict bind_soak(unsigned ports, unsigned rounds, unsigned workers, unsigned operations,
-                   double timeout_s, std::uint64_t seed) {
+Dict bind_soak(unsigned ports, unsigned rounds, unsigned workers, unsigned operations,
+               double timeout_s, std::uint64_t seed) {
   SoakRun r;
   r.ports = ports;
   r.rounds = rounds;
@@ -458,7 +461,8 @@ NB_MODULE(_storage, m) {
         std::string p(n, 0), q(n, 0);
         make_checks(in, reinterpret_cast<std::uint8_t*>(p.data()),
                     reinterpret_cast<std::uint8_t*>(q.data()), n);
-        return nb::make_tuple(nb::bytes(p.data(), n), nb::bytes(q.data(), n));
+        return nb::typed<nb::tuple, nb::bytes, nb::bytes>(
+            nb::make_tuple(nb::bytes(p.data(), n), nb::bytes(q.data(), n)));
       },
       "data"_a);
   m.def(
@@ -472,7 +476,7 @@ NB_MODULE(_storage, m) {
         restore(p, k, missing, copy.at(0).size());
         nb::list out;
         for (const auto& c : copy) out.append(nb::bytes(c.data(), c.size()));
-        return out;
+        return nb::typed<nb::list, nb::bytes>(out);
       },
       "chunks"_a, "k"_a, "missing"_a);
 }

@@ -13,7 +13,7 @@ from sata_disk import SECTOR, Disk, Faults, Nature
 
 OPS = ["READ", "WRITE", "FLUSH", "TRIM", "IDENTIFY", "FEATURES", "LOG", "RESET"]
 REASONS = ["OK", "ERR", "ABRT", "IDNF", "UNC", "ICRC", "DF"]
-REASONS += ["TIMEOUT", "GONE", "RANGE", "SOURCE", "SHORT"]
+REASONS += ["TIMEOUT", "NO_DEVICE", "RANGE", "BAD_DATA", "SHORT"]
 CODES = ["OK", "RERR", "ABORT", "TIMEOUT", "DOWN", "BAD", "YIELD"]
 CFG = {
     "enable": 1,
@@ -133,8 +133,8 @@ class User:
         for frame in self.dut.recv(self.ports["m_rsp"]):
             rec = self.rsp_t.unpack(frame.value)
             request = self.open.pop(rec["tag"])
-            request.reason = REASONS[rec["reason"]]
-            request.status, request.error = rec["status"], rec["error"]
+            request.reason = REASONS[rec["status"]]
+            request.status, request.error = rec["ata_status"], rec["ata_error"]
             request.where = rec["lba"]
             self.done.append(request)
 

@@ -14,8 +14,8 @@ REGS = {"ctrl": 0x00, "limit": 0x04, "ready": 0x08, "absent": 0x0C, "command": 0
 REGS |= {"status": 0x14, "sectors_lo": 0x18, "counters": 0x100}
 COUNTERS = [
     *[f"rsp_{r}" for r in ("ok", "err", "abrt", "idnf", "unc", "icrc", "df", "timeout")],
-    *[f"rsp_{r}" for r in ("gone", "range", "source", "short")],
-    *["reissue", "log", "recover", "late", "protocol", "stray", "data_in", "data_out", "ident"],
+    *[f"rsp_{r}" for r in ("no_device", "range", "bad_data", "short")],
+    *["reissue", "ncq_log", "recovery", "cmd_timeout", "protocol_error", "unexpected", "data_in", "data_out", "identified"],
     *["rx_good", "rx_bad", "rx_abort", "rx_overrun", "bad_word", "link_timeout", "dead"],
     *["fis_retry", "fis_drop", "init_retry", "lost"],
 ]
@@ -42,7 +42,9 @@ class Port(Line):
         records = {"s_cmd": {"W": 102}, "m_rsp": {"W": 84}, "m_fetch": {"W": 55}}
         streams = {"s_axis": {"DATA_W": self.width}, "m_axis": {"DATA_W": self.width}}
         values = {**PARAMS, "TICK_CYCLES": 32, "RESET_CYCLES": 64, **params}
-        return Dut.of_module("kumi_sata_port", values, {**records, **streams, "m_segment": {"W": 41}})
+        return Dut.of_module(
+            "kumi_sata_port", values, {**records, **streams, "m_segment": {"W": 41}}
+        )
 
     def user_side(self) -> None:
         if self.phase == "up" and self.was != "up":

@@ -21,7 +21,7 @@ FAST = {
     "cache": 1 << 16,
 }
 BRISK = {**FAST, "latency_ps": 3_000_000, "jitter_ps": 3_000_000, "write_latency_ps": 1_000_000}
-FAULTS = ["rsp_timeout", "rsp_gone", "reissue", "recover", "late", "protocol", "stray", "dead"]
+FAULTS = ["rsp_timeout", "rsp_no_device", "reissue", "recovery", "cmd_timeout", "protocol_error", "unexpected", "dead"]
 FAULTS += ["rx_bad", "rx_abort", "rx_overrun", "bad_word", "link_timeout", "fis_retry", "lost"]
 
 
@@ -109,13 +109,13 @@ def test_a_stuck_device_stalls_no_other() -> None:
         assert all(r.reason == "OK" for r in requests)
     assert rates[1] <= rates[0] * 1.02
     node.all_done()
-    assert [r.reason for r in node.users[0].done] in (["TIMEOUT"], ["GONE"])
+    assert [r.reason for r in node.users[0].done] in (["TIMEOUT"], ["NO_DEVICE"])
     disks[0].fault("resume")
     node.ready(0)
     again = node.users[0].give(Request("READ", 0, 8))
     node.all_done()
     assert again.reason == "OK"
-    assert node.counters(1)["recover"] == 0
+    assert node.counters(1)["recovery"] == 0
 
 
 def test_hang_until_reset() -> None:
@@ -133,7 +133,7 @@ def test_hang_until_reset() -> None:
     node.all_done()
     assert all(bytes(r.got) == want[r.lba] for r in reads)
     counters = node.counters(0)
-    assert counters["recover"] >= 1 and counters["ident"] >= 2
+    assert counters["recovery"] >= 1 and counters["identified"] >= 2
     assert disk.stats["resets"] >= 2
 
 
@@ -181,7 +181,7 @@ def test_unplugged_in_the_middle() -> None:
     node.set_reg(0, "absent", 3)
     gone = node.users[0].give(Request("READ", 0, 1))
     node.all_done()
-    assert gone.reason == "GONE"
+    assert gone.reason == "NO_DEVICE"
 
 
 def test_bad_sectors_and_other_commands() -> None:
@@ -212,5 +212,5 @@ def test_bad_sectors_and_other_commands() -> None:
     assert after.reason == "OK" and bytes(after.got) == bytes(512)
     assert beyond.reason == "RANGE"
     counters = node.counters(0)
-    assert (counters["log"], counters["rsp_unc"], counters["ident"]) == (1, 1, 2)
+    assert (counters["ncq_log"], counters["rsp_unc"], counters["identified"]) == (1, 1, 2)
     assert disk.stats["soft_resets"] == 1

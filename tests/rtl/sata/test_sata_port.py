@@ -11,7 +11,7 @@ from port_bench import REGS, Port
 from sata_device import Habits
 from sata_disk import SECTOR, Nature
 
-TROUBLE = ["reissue", "recover", "late", "protocol", "stray", "rx_bad", "rx_abort", "bad_word"]
+TROUBLE = ["reissue", "recovery", "cmd_timeout", "protocol_error", "unexpected", "rx_bad", "rx_abort", "bad_word"]
 
 
 def load(port: Port, count: int, sectors: int, seed: int) -> dict[int, bytes]:
@@ -53,7 +53,7 @@ def test_all_layers(habits: Habits, nature: Nature) -> None:
     assert port.device.errors == [] and port.disk.errors == []
     counters = port.counters()
     assert [n for n in TROUBLE if counters[n]] == []
-    assert (counters["rsp_ok"], counters["ident"]) == (10, 1)
+    assert (counters["rsp_ok"], counters["identified"]) == (10, 1)
 
 
 @pytest.mark.parametrize("ber,refuse", [(0.0002, 0.0), (0.0, 0.1)])
@@ -80,7 +80,7 @@ def test_broken_words_and_refusals(ber: float, refuse: float) -> None:
     assert last.reason == "OK"
     port.run(50)
     counters = port.counters()
-    assert counters["recover"] + counters["rx_bad"] > 0 if ber else counters["fis_retry"] > 0
+    assert counters["recovery"] + counters["rx_bad"] > 0 if ber else counters["fis_retry"] > 0
 
 
 def test_registers() -> None:
@@ -100,7 +100,7 @@ def test_registers() -> None:
     port.until(lambda: not port.dut.get_struct("status")["up"], 2000, "the end")
     request = port.user.give(Request("READ", 0, 1))
     port.all_done(5000)
-    assert request.reason == "GONE"
+    assert request.reason == "NO_DEVICE"
     port.dut.axil_write(REGS["ctrl"], 0x030205)  # on, without queue
     port.ready()
     assert read(REGS["status"]) >> 4 & 1 == 0

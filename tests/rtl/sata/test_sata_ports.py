@@ -109,7 +109,7 @@ def test_each_port_has_its_own_device_user_and_registers() -> None:
         port.user.give(Request("READ", 90 + i, 2))
     nobody.give(Request("READ", 0, 1))
     until(lambda: not any(p.user.open for p in ports.values()) and not nobody.open)
-    assert [r.reason for r in nobody.done] == ["GONE"]
+    assert [r.reason for r in nobody.done] == ["NO_DEVICE"]
     for i, port in ports.items():
         assert [r.reason for r in port.user.done] == ["OK", "OK"]
         assert b"".join(port.disk.sector(40 + k) for k in range(i + 3)) == data[i]

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kumihimo.storage.node_link import Link
+from kumihimo.storage.node.link import NodeLink
 from kumihimo.testing import Dut
 
 SECTOR = 512
@@ -60,10 +60,10 @@ class Port:
             self.disk[at : at + size] = frame.data
             self.left[tag] -= size
             if not self.left[tag]:
-                self.answer(tag, OK)
+                self.response(tag, OK)
         self.taken += len(dut.sent(n("rd")))
         while self.after and self.after[0][0] <= self.taken:
-            self.answer(self.after.popleft()[1], OK)
+            self.response(self.after.popleft()[1], OK)
         if self.mute:
             return
         ready = []
@@ -82,8 +82,8 @@ class Port:
     def left_any(self) -> bool:
         return any(self.left.values())
 
-    def answer(self, tag: int, reason: int) -> None:
-        self.dut.send(self.name("rsp"), tag << 68 | reason << 64)
+    def response(self, tag: int, status: int) -> None:
+        self.dut.send(self.name("rsp"), tag << 68 | status << 64)
 
     def begin(self, op: int, tag: int, lba: int, sectors: int) -> None:
         at, size = lba * SECTOR, sectors * SECTOR
@@ -92,12 +92,12 @@ class Port:
         if self.before is not None:
             self.before()
         if self.dead:
-            return self.answer(tag, GONE)
+            return self.response(tag, GONE)
         if op == 2:
-            return self.answer(tag, OK)
+            return self.response(tag, OK)
         assert at + size <= len(self.disk), "past the end of the disk"
         if op == 0 and any(s in self.bad for s in range(lba, lba + sectors)):
-            return self.answer(tag, UNC)
+            return self.response(tag, UNC)
         for first in range(0, size, 8192):
             part = min(8192, size - first)
             if op == 0:
@@ -147,7 +147,7 @@ class Bench:
         self.ports = [
             Port(self.dut, i, disk, random.Random(rng.random())) for i, disk in enumerate(disks)
         ]
-        self.link = Link(self, patience=3000)
+        self.link = NodeLink(self, timeout_steps=3000)
 
     def check(self) -> None:
         assert not self.dut.protocol_errors()
@@ -163,7 +163,7 @@ class Bench:
         for port in self.ports:
             port.step()
 
-    def answers(self) -> list[int]:
+    def responses(self) -> list[int]:
         return [f.value for f in self.dut.recv("m_rsp")]
 
     def frames(self) -> list[bytes]:

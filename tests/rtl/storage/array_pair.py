@@ -84,9 +84,9 @@ class Pair:
         self.node.commit()
         self.same()
 
-    def heal(self, verify: bool = False) -> None:
-        self.array.heal(0, self.node.stripes, verify)
-        self.node.heal(0, self.node.stripes, verify=verify)
+    def repair(self, verify: bool = False) -> None:
+        self.array.repair(0, self.node.stripes, verify)
+        self.node.repair(0, self.node.stripes, verify=verify)
         self.same()
 
     def some(self, count: int, below: int = 20) -> list[int]:

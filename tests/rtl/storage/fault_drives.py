@@ -144,13 +144,13 @@ class DriveBench(ManyBench):
             if self.drives[port].queue:
                 self._work(port, self.drives[port])
 
-    def _end(self, port: int, drive: Drive, request: Request, reason: int) -> None:
+    def _end(self, port: int, drive: Drive, request: Request, status: int) -> None:
         drive.queue.remove(request)
-        drive.failed += bool(reason)
+        drive.failed += bool(status)
         if request.op == READ:
-            self.answer_behind_data(port, request.tag, reason)
+            self.answer_behind_data(port, request.tag, status)
         else:
-            self.answer(port, request.tag, reason)
+            self.response(port, request.tag, status)
 
     def _work(self, port: int, drive: Drive) -> None:
         """A step of a disk."""

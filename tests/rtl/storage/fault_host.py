@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 
 from fault_drives import FLUSH, READ, WRITE, Drive, DriveBench
 from kumihimo.storage.node import NodeArray
-from kumihimo.storage.node_link import Answer, Do, End, Link
+from kumihimo.storage.node.link import Cmd, NodeLink, Response, Status
 
 CHUNK = 4096
 LIMIT = 2_000_000  # cycles: no command takes longer, also with the host 95 % of the time away
 
 
-class FaultLink(Link):
+class FaultLink(NodeLink):
     """A link that knows how long commands take.
 
     Some RAW commands go to the disks' bytes directly, for superblocks are many bytes; `through`
@@ -26,19 +26,25 @@ class FaultLink(Link):
     """
 
     def __init__(self, bench: DriveBench, rng: random.Random) -> None:
-        super().__init__(bench, patience=1 << 30)
+        super().__init__(bench, timeout_steps=1 << 30)
         self.bench, self.rng = bench, rng
         self.through = 0.0
         self.peek = False  # memory is read directly
-        self.born: dict[int, tuple[int, Do]] = {}
+        self.born: dict[int, tuple[int, Cmd]] = {}
         self.longest: Counter[str] = Counter()  # cycles
         self.count: Counter[str] = Counter()
         self.highest = 0  # number of a version
 
-    def give(
-        self, op: Do, unit: int = 0, index: int = 0, count: int = 0, arg: int = 0, data: bytes = b""
+    def submit(
+        self,
+        op: Cmd,
+        unit: int = 0,
+        index: int = 0,
+        count: int = 0,
+        arg: int = 0,
+        data: bytes = b"",
     ) -> int:
-        tag = super().give(op, unit, index, count, arg, data)
+        tag = super().submit(op, unit, index, count, arg, data)
         self.born[tag] = (self.bench.dut.cycle, op)
         self.count[op.name] += 1
         return tag
@@ -48,7 +54,7 @@ class FaultLink(Link):
         for tag in self.done.keys() & self.born.keys():
             born, op = self.born.pop(tag)
             self.longest[op.name] = max(self.longest[op.name], self.bench.dut.cycle - born)
-            if op in (Do.WRITE, Do.UNMAP, Do.HEAL):
+            if op in (Cmd.WRITE, Cmd.UNMAP, Cmd.REPAIR):
                 self.highest = max(self.highest, self.done[tag].value)
 
     def late(self) -> str:
@@ -62,9 +68,9 @@ class FaultLink(Link):
         """Past the controller: then nothing else is under way."""
         if self.rng.random() < self.through:
             return False
-        while any(op not in (Do.READ, Do.SET) for _, op in self.born.values()):
+        while any(op not in (Cmd.READ, Cmd.SET) for _, op in self.born.values()):
             self.poll()
-            self.wires.step()
+            self.transport.step()
         return True
 
     def raw_read(self, port: int, offset: int, size: int) -> bytes | int:
@@ -77,10 +83,10 @@ class FaultLink(Link):
         if not self._quiet():
             return super().raw_write(port, offset, data)
         drive = self.bench.drives[port]
-        reason = drive.direct(WRITE)
-        if not reason:
+        status = drive.direct(WRITE)
+        if not status:
             drive.write(offset, data)
-        return reason
+        return status
 
     def raw_flush(self, port: int) -> int:
         if not self._quiet():
@@ -94,10 +100,10 @@ class FaultLink(Link):
 
 
 @dataclass
-class Given:
+class Issued:
     """A command of the host's own."""
 
-    op: Do
+    op: Cmd
     logical: int
     position: int = 0
     data: bytes = field(default=b"", repr=False)
@@ -113,8 +119,8 @@ class Host:
         self.safe: dict[int, bytes] = {}
         self.maybe: dict[int, list[bytes]] = {}  # written since what is safe
         self.spoilt: set[int] = set()  # stripes with a bad chunk
-        self.open: dict[int, Given] = {}
-        self.again: deque[Given] = deque()
+        self.open: dict[int, Issued] = {}
+        self.again: deque[Issued] = deque()
         self.refused = 0  # for want of room, one after the other
         self.depth = 8
         self.commits = 0.0  # a step
@@ -132,65 +138,69 @@ class Host:
     def read(self) -> None:
         """Some chunk."""
         j = self.rng.randrange(self.node.super.k)
-        self.give(Given(Do.READ, self.rng.randrange(self.node.stripes), j))
+        self.submit(Issued(Cmd.READ, self.rng.randrange(self.node.stripes), j))
 
     def any(self) -> None:
         """Some command."""
         if self.again:
-            return self.give(self.again.popleft())
+            return self.submit(self.again.popleft())
         logical, kind = self.rng.randrange(self.node.stripes), self.rng.random()
         if kind < 0.40:
             return self.read()
         if kind < 0.80:
-            return self.give(Given(Do.WRITE, logical, 0, self.rng.randbytes(self.stripe)))
+            return self.submit(Issued(Cmd.WRITE, logical, 0, self.rng.randbytes(self.stripe)))
         if kind < 0.88:
-            return self.give(Given(Do.UNMAP, logical))
-        return self.give(Given(Do.HEAL, logical, int(self.rng.random() < 0.5)))
+            return self.submit(Issued(Cmd.UNMAP, logical))
+        return self.submit(Issued(Cmd.REPAIR, logical, int(self.rng.random() < 0.5)))
 
-    def give(self, what: Given) -> None:
+    def submit(self, what: Issued) -> None:
         """To the node."""
-        if what.op in (Do.WRITE, Do.UNMAP):
+        if what.op in (Cmd.WRITE, Cmd.UNMAP):
             self.maybe.setdefault(what.logical, []).append(what.data or self.zeros())
-        unit, arg = (what.position, 0) if what.op == Do.READ else (0, what.position)
-        tag = self.link.give(what.op, unit, what.logical, 0, arg, what.data)
+        unit, arg = (what.position, 0) if what.op == Cmd.READ else (0, what.position)
+        tag = self.link.submit(what.op, unit, what.logical, 0, arg, what.data)
         self.open[tag] = what
         self.recent.append(f"{self.link.bench.dut.cycle} {what.op.name} {what.logical} tag {tag}")
 
     def collect(self) -> None:
         """Answers that came, in their order."""
         for tag in [tag for tag in self.link.done if tag in self.open]:
-            self._judge(self.open.pop(tag), self.link.done.pop(tag))
+            self._check(self.open.pop(tag), self.link.done.pop(tag))
         self.node.seq = max(self.node.seq, self.link.highest)
 
-    def _judge(self, what: Given, answer: Answer) -> None:
+    def _check(self, what: Issued, response: Response) -> None:
         at = what.logical
-        self.recent.append(f"{self.link.bench.dut.cycle} tag {answer.tag}: {answer.reason.name}")
-        self.count[f"{what.op.name} {answer.reason.name}"] += 1
-        if what.op == Do.READ:
+        self.recent.append(
+            f"{self.link.bench.dut.cycle} tag {response.tag}: {response.status.name}"
+        )
+        self.count[f"{what.op.name} {response.status.name}"] += 1
+        if what.op == Cmd.READ:
             if at not in self.now:
-                assert answer.reason == End.ZERO, f"stripe {at}: {answer.reason.name}, not zeros"
+                assert response.status == Status.UNMAPPED, (
+                    f"stripe {at}: {response.status.name}, not zeros"
+                )
                 return
-            assert answer.reason == End.OK, f"stripe {at} is read: {answer.reason.name}"
+            assert response.status == Status.OK, f"stripe {at} is read: {response.status.name}"
             j = what.position
             want = self.now[at][j * CHUNK : (j + 1) * CHUNK]
-            assert answer.data == want, f"stripe {at}, chunk {j} has other bytes than written"
+            assert response.data == want, f"stripe {at}, chunk {j} has other bytes than written"
             self.bytes += CHUNK
-            if answer.detail & 1:
+            if response.detail & 1:
                 self.count["reads degraded"] += 1
             return
-        if answer.reason == End.NO_ROOM:
+        if response.status == Status.NO_SPACE:
             self.refused += 1
             assert self.refused < 100, "there is no room any more"
-            if what.op != Do.HEAL:
+            if what.op != Cmd.REPAIR:
                 self.again.append(what)
             return
-        assert answer.reason == End.OK, f"stripe {at}, {what.op.name}: {answer.reason.name}"
-        if what.op == Do.WRITE:
+        assert response.status == Status.OK, f"stripe {at}, {what.op.name}: {response.status.name}"
+        if what.op == Cmd.WRITE:
             self.refused = 0
             self.now[at] = what.data
-        elif what.op == Do.UNMAP:
+        elif what.op == Cmd.UNMAP:
             self.now.pop(at, None)
-        if what.op != Do.HEAL:
+        if what.op != Cmd.REPAIR:
             self.spoilt.discard(at)
 
     def commit(self) -> None:
@@ -198,7 +208,7 @@ class Host:
         self.recent.append(f"{self.link.bench.dut.cycle} commit")
         self.node.commit()
         self.collect()
-        assert all(g.op == Do.READ for g in self.open.values())
+        assert all(g.op == Cmd.READ for g in self.open.values())
         self.safe, self.maybe = dict(self.now), {}
         self.count["commits"] += 1
 
@@ -214,7 +224,7 @@ class Host:
             self.collect()
             if (self.again and self.refused) or self.rng.random() < self.commits:
                 self.commit()
-            self.link.wires.step()
+            self.link.transport.step()
         self.ending = False
 
     def allowed(self, logical: int) -> list[bytes]:

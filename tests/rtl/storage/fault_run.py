@@ -18,9 +18,9 @@ from fault_drives import FLUSH, PATIENCE, WRITE, Drive, DriveBench
 from fault_host import FaultLink, Host, spoil
 from kumihimo import _storage
 from kumihimo.storage import node
-from kumihimo.storage.node_link import Do, Set
-from kumihimo.storage.node_rebuild import Rebuild
-from kumihimo.storage.node_tell import Slot
+from kumihimo.storage.node.config import SlotOp
+from kumihimo.storage.node.link import Cmd, Param
+from kumihimo.storage.node.rebuild import Rebuild
 from storage_many_bench import CONTEXTS, WIDTH
 
 SHAPES = {"mirror": (1, 1), "mirror3": (1, 2), "single": (3, 1), "double": (4, 2), "wide": (6, 2)}
@@ -233,7 +233,7 @@ class Run:
         spare = len(self._well()) - losses - flaky - self.k - self.p
         leaving = self._device_at(rng.choice(self._well()))
         if spare > 0 and leaving is not None and rng.random() < 0.2:
-            self.node.leave(leaving)
+            self.node.drain(leaving)
             self.count["leave"] += 1
         else:
             leaving = None
@@ -293,7 +293,7 @@ class Run:
         array = _storage.Array.open(self._devices([self.drives[p].data for p in ports]))
         taken: dict[int, set[int]] = {d: set() for d in n.logs}
         for here in n.versions():
-            seq, mapped, places, _ = _storage.held_of(array, here.logical)
+            seq, mapped, places, _ = _storage.stripe_version_of(array, here.logical)
             assert (seq, mapped) == (here.seq, here.mapped), here
             assert not mapped or places == here.places, here
             for place in here.places:
@@ -304,11 +304,13 @@ class Run:
             assert got == host.now.get(logical, host.zeros()), f"stripe {logical} on the disks"
         host.bytes += n.stripes * host.stripe
         assert array.degraded_stripes() == 0
-        array.heal(0, n.stripes, True)
+        array.repair(0, n.stripes, True)
         assert array.info()["repaired"] == 0
         for d, slots in taken.items():
             tags = [
-                self.link.give(Do.SET, int(Set.SLOT), 0, 0, int(Slot.TEST) << 33 | d << 25 | slot)
+                self.link.submit(
+                    Cmd.SET, int(Param.SLOT_OP), 0, 0, int(SlotOp.TEST) << 33 | d << 25 | slot
+                )
                 for slot in range(n.super.entry(d).slots)
             ]
             found = {s for s, tag in enumerate(tags) if self.link.wait(tag).value >> 24 & 1}

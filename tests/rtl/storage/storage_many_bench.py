@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
-from array_bench import ARRAY_CMD, ARRAY_RSP, GONE, OK, SECTOR, W_CMD, W_FETCH, W_SEGMENT, W_RSP
-from kumihimo.storage.node_link import Link
+from array_bench import ARRAY_CMD, ARRAY_RSP, GONE, OK, SECTOR, W_CMD, W_FETCH, W_RSP, W_SEGMENT
+from kumihimo.storage.node.link import NodeLink
 from kumihimo.testing import Dut, Frame
 
 HERE = Path(__file__).parent
@@ -17,11 +17,11 @@ WIDTH, CONTEXTS, STRIPES, SLOTS = 8, 4, 4096, 64
 SEGMENT = 8192
 
 
-class DirectLink(Link):
+class DirectLink(NodeLink):
     """Raw commands go to the disks' bytes directly: the rest of the test is not about them."""
 
     def __init__(self, bench: ManyBench) -> None:
-        super().__init__(bench, patience=3000)
+        super().__init__(bench, timeout_steps=3000)
         self.bench = bench
 
     def raw_read(self, port: int, offset: int, size: int) -> bytes | int:
@@ -92,8 +92,8 @@ class ManyBench:
 
     # ---- the disks -----------------------------------------------------------------------------
 
-    def answer(self, port: int, tag: int, reason: int) -> None:
-        self.dut.send("s_rsp", port << W_RSP | tag << 68 | reason << 64)
+    def response(self, port: int, tag: int, status: int) -> None:
+        self.dut.send("s_rsp", port << W_RSP | tag << 68 | status << 64)
 
     def requests(self) -> list[tuple[int, int, int, int, int]]:
         """Those that came: port, operation, tag, first sector, sectors."""
@@ -115,16 +115,16 @@ class ManyBench:
         self.dut.send("s_rd", Frame(data, dest=port, bad=bad))
         self.given += 1
 
-    def answer_behind_data(self, port: int, tag: int, reason: int) -> None:
+    def answer_behind_data(self, port: int, tag: int, status: int) -> None:
         """When all data that was given has been taken."""
-        self.after.append((self.given, port, tag, reason))
+        self.after.append((self.given, port, tag, status))
 
     def answers_behind_data(self) -> None:
         """Those whose time has come."""
         if self.after:
             self.taken += len(self.dut.sent("s_rd"))
             while self.after and self.after[0][0] <= self.taken:
-                self.answer(*self.after.popleft()[1:])
+                self.response(*self.after.popleft()[1:])
 
     def play(self) -> None:
         dut = self.dut
@@ -138,7 +138,7 @@ class ManyBench:
             self.left[port, tag] -= size
             if not self.left[port, tag]:
                 del self.left[port, tag]
-                self.answer(port, tag, OK)
+                self.response(port, tag, OK)
         self.answers_behind_data()
         ports = list(self.waiting)
         self.rng.shuffle(ports)
@@ -154,9 +154,9 @@ class ManyBench:
     def begin(self, port: int, op: int, tag: int, lba: int, sectors: int) -> None:
         at, size = lba * SECTOR, sectors * SECTOR
         if port in self.dead:
-            return self.answer(port, tag, GONE)
+            return self.response(port, tag, GONE)
         if op == 2:
-            return self.answer(port, tag, OK)
+            return self.response(port, tag, OK)
         disk = self.disks[port]
         assert at + size <= len(disk), "past the end of the disk"
         for first in range(0, size, SEGMENT):
@@ -184,7 +184,7 @@ class ManyBench:
         self.dut.run(64)
         self.play()
 
-    def answers(self) -> Sequence[int]:
+    def responses(self) -> Sequence[int]:
         return [f.value for f in self.dut.recv("m_rsp")]
 
     def frames(self) -> list[bytes]:

@@ -77,7 +77,7 @@ def checks(data: list[bytes], p: int) -> list[bytes]:
     return out[:p]
 
 
-def ask(dut: Dut, k: int, p: int, lost: tuple[int, ...], want: int = 0) -> list[dict[str, int]]:
+def call(dut: Dut, k: int, p: int, lost: tuple[int, ...], want: int = 0) -> list[dict[str, int]]:
     """The answer of kumi_parity_coef."""
     own = want or (1 << len(lost)) - 1
     two = len(lost) == 2
@@ -109,7 +109,7 @@ def test_coefficients_restore_any_loss(dut: Dut, k: int, p: int) -> None:
         ]
     losses = every_loss(k, p)
     for lost in losses if len(losses) < 80 else r.sample(losses, 80):
-        records = ask(dut, k, p, lost)
+        records = call(dut, k, p, lost)
         assert not any(c["bad"] for c in records)
         positions = [c["position"] for c in records]
         assert positions == sorted(set(positions)) and not set(positions) & set(lost)
@@ -128,11 +128,11 @@ def test_coefficients_restore_any_loss(dut: Dut, k: int, p: int) -> None:
 def test_known_raid6_factors(dut: Dut) -> None:
     """g^j and the two-disk formulas of Anvin's paper: A = g^(y-x) / (g^(y-x) + 1)."""
     assert [POWER[i] for i in (0, 1, 7, 8, 9, 25)] == [1, 2, 0x80, 0x1D, 0x3A, 3]
-    made = ask(dut, 12, 2, (12, 13))
+    made = call(dut, 12, 2, (12, 13))
     assert [c["a"] for c in made] == [1] * 12
     assert [c["b"] for c in made] == [1, 2, 4, 8, 16, 32, 64, 128, 0x1D, 0x3A, 0x74, 0xE8]
     x, y = 3, 8
-    found = {c["position"]: c for c in ask(dut, 12, 2, (x, y))}
+    found = {c["position"]: c for c in call(dut, 12, 2, (x, y))}
     d = POWER[y - x]
     inverse = next(v for v in range(256) if mul(v, d ^ 1) == 1)
     assert found[12]["a"] == mul(d, inverse)
@@ -160,7 +160,7 @@ def test_requests_that_cannot_be_met(dut: Dut) -> None:
     for f in dut.recv("m_hdr_coef_coef", len(bad)):
         record = unpack(COEF, f.value)
         assert record["bad"] and record["last"]
-    assert len(ask(dut, 4, 2, (1, 4))) == 4  # and a good one after them
+    assert len(call(dut, 4, 2, (1, 4))) == 4  # and a good one after them
 
 
 def test_latency_of_the_coefficients(dut: Dut) -> None:
@@ -199,7 +199,7 @@ def test_checks_and_restores(dut: Dut, unit: str, rx: float, tx: float) -> None:
         whole = data + checks(data, p)
         lost = r.choice([*every_loss(k, p), tuple(range(k, k + p))])
         want = r.randint(1, 3) if len(lost) == 2 else 1
-        records = ask(dut, k, p, lost, want)
+        records = call(dut, k, p, lost, want)
         stripe(dut, unit, records, [whole[c["position"]] for c in records])
         expected += [(i, whole[x]) for i, x in enumerate(lost) if want >> i & 1]
     dut.stall_all(rx, tx, seed=len(unit))
@@ -217,7 +217,7 @@ def test_one_beat_a_cycle(dut: Dut, unit: str) -> None:
     beats = longest * 8 // width
     k, count = 4, 5
     data = [random.Random(1).randbytes(longest) for _ in range(k)]
-    records = ask(dut, k, 2, (k, k + 1))
+    records = call(dut, k, 2, (k, k + 1))
     for _ in range(count):
         stripe(dut, unit, records, data)
     out = dut.recv(f"m_axis_{unit}_axis", 2 * count)
@@ -241,7 +241,7 @@ def test_broken_chunks(dut: Dut, unit: str) -> None:
     r = random.Random(7)
     size = 4 * beat
     good = [r.randbytes(size) for _ in range(3)]
-    records = ask(dut, 3, 2, (3, 4))
+    records = call(dut, 3, 2, (3, 4))
     cases: list[tuple[list[bytes], int, int]] = [
         (good, 0, size),
         (good, 2, size),
@@ -268,10 +268,10 @@ def test_broken_chunks(dut: Dut, unit: str) -> None:
 def test_bad_records_stand_for_no_chunk_and_nothing_wanted_gives_nothing(dut: Dut) -> None:
     data = [random.Random(3).randbytes(32) for _ in range(2)]
     dut.send("s_hdr_w64_coef", [pack(COEF, bad=1, last=1)])
-    nothing = [{**c, "want": 0} for c in ask(dut, 2, 2, (2, 3))]
+    nothing = [{**c, "want": 0} for c in call(dut, 2, 2, (2, 3))]
     for _ in range(5):
         stripe(dut, "w64", nothing, data)
-    stripe(dut, "w64", ask(dut, 2, 2, (2, 3)), data)
+    stripe(dut, "w64", call(dut, 2, 2, (2, 3)), data)
     assert dut.recv_data("m_axis_w64_axis", 2) == checks(data, 2)
     dut.run(30)
     assert not dut.recv("m_axis_w64_axis")
@@ -282,7 +282,7 @@ def test_cpp_array_agrees(dut: Dut) -> None:
     r = random.Random(11)
     k = 6
     data = [r.randbytes(512) for _ in range(k)]
-    stripe(dut, "w64", ask(dut, k, 2, (k, k + 1)), data)
+    stripe(dut, "w64", call(dut, k, 2, (k, k + 1)), data)
     made = dut.recv_data("m_axis_w64_axis", 2)
     assert tuple(made) == tuple(_storage.checks(data))
     whole = data + made

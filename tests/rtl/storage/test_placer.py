@@ -73,7 +73,7 @@ class Placer:
             self.event("RATE", i, rate)
         self.settled()
 
-    def ask(self, least: int = 1, one: bool = False, without: int = 0) -> tuple[int, list[int]]:
+    def call(self, least: int = 1, one: bool = False, without: int = 0) -> tuple[int, list[int]]:
         """Outcome, and devices in the order of positions."""
         request = pack(REQ, one=one, least=least, without=without)
         self.dut.drain(settle=1)
@@ -114,7 +114,7 @@ class Cpp:
         assert self._run.stdout
         return self._run.stdout.readline().split()
 
-    def ask(self, least: int) -> tuple[int, list[tuple[int, int]]]:
+    def call(self, least: int) -> tuple[int, list[tuple[int, int]]]:
         self.say("pick", least)
         outcome, *rest = self.hear()
         numbers = [int(x) for x in rest]
@@ -182,8 +182,8 @@ def test_static_policy_equals_the_cpp_placer(
     outcomes = set()
     for step in range(picks):
         least = r.choice([1, max(1, width - 1), width])
-        want, expected = cpp.ask(least)
-        assert rtl.ask(least) == (want, [device for device, _ in expected]), step
+        want, expected = cpp.call(least)
+        assert rtl.call(least) == (want, [device for device, _ in expected]), step
         outcomes.add(want)
         if want == PICKED:
             stripes.append(expected)
@@ -225,7 +225,7 @@ def test_recent_devices_and_start(built: Dut) -> None:
     rtl.event("START")
     rtl.settled()
     assert rtl.recent == [] and built.get(f"{rtl.name}_occupied") == 0
-    assert rtl.ask() == (NO_ROOM, [])
+    assert rtl.call() == (NO_ROOM, [])
 
 
 def test_room_claims_and_occupied_stripes_count(built: Dut) -> None:
@@ -237,13 +237,13 @@ def test_room_claims_and_occupied_stripes_count(built: Dut) -> None:
         rtl.event("OCCUPY")
     rtl.event("CLAIM", 77)  # not there
     rtl.event("RELEASE", 200)
-    picked = [rtl.ask()[1] for _ in range(12)]
+    picked = [rtl.call()[1] for _ in range(12)]
     assert built.get(f"{rtl.name}_occupied") == 4 + 11
     flat = [device for devices in picked for device in devices]
     assert [flat.count(i) for i in range(3)] == [5, 1, 5]
-    assert rtl.ask() == (NO_ROOM, [])
+    assert rtl.call() == (NO_ROOM, [])
     rtl.event("RELEASE", 2)
-    assert rtl.ask() == (PICKED, [2])
+    assert rtl.call() == (PICKED, [2])
 
 
 @pytest.mark.parametrize(("rx", "tx"), STALLS)
@@ -266,7 +266,7 @@ def test_a_slowed_device_gets_less_with_the_dynamic_policy(
                 while queue and queue[0] <= now:
                     queue.pop(0)
                     rtl.event("SERVED", i, times[i])
-            outcome, devices = rtl.ask()
+            outcome, devices = rtl.call()
             if outcome == QUEUES_FULL:
                 now = min(q[0] for q in queues)
                 continue
@@ -293,7 +293,7 @@ def test_dynamic_policy_takes_turns_by_measured_time(built: Dut) -> None:
 
     def round_of(count: int) -> None:
         for _ in range(count):
-            outcome, devices = rtl.ask(3)
+            outcome, devices = rtl.call(3)
             assert outcome == PICKED and len(set(devices)) == 3
             for i in devices:
                 given[i] += 1
@@ -320,15 +320,15 @@ def test_one_more_chunk_for_a_stripe(built: Dut) -> None:
     r = random.Random(7)
     for _ in range(6):  # 126 places, and 40 stripes of 3 need 120
         without = r.getrandbits(6) & ~(1 << r.randrange(6))
-        outcome, devices = rtl.ask(one=True, without=without)
+        outcome, devices = rtl.call(one=True, without=without)
         assert outcome == PICKED and len(devices) == 1
         assert not without >> devices[0] & 1 and devices[0] != 7
     assert built.get(f"{rtl.name}_occupied") == 0
-    assert rtl.ask(one=True) == (NO_ROOM, [])
+    assert rtl.call(one=True) == (NO_ROOM, [])
     rtl = Placer(built, 8, 3, physical=4)
     rtl.devices([20] * 8, [100] * 8)
-    assert rtl.ask(one=True, without=0xFF) == (NO_ROOM, [])
-    assert rtl.ask(one=True, without=0xF7) == (PICKED, [3])
+    assert rtl.call(one=True, without=0xFF) == (NO_ROOM, [])
+    assert rtl.call(one=True, without=0xF7) == (PICKED, [3])
 
 
 def test_queue_depth_and_zeros(built: Dut) -> None:
@@ -336,7 +336,7 @@ def test_queue_depth_and_zeros(built: Dut) -> None:
     rtl.devices([50] * 3, [0, 10, 4_000_000_000])  # rate 0 counts as 1; a cost of 0 as 1
     picks = []
     while True:
-        outcome, devices = rtl.ask(2)
+        outcome, devices = rtl.call(2)
         if outcome == QUEUES_FULL:
             break
         picks += devices
@@ -344,23 +344,23 @@ def test_queue_depth_and_zeros(built: Dut) -> None:
     rtl.event("SERVED", 0, 0)
     rtl.event("SERVED", 1, 0)
     rtl.event("SERVED", 2, 0)
-    assert rtl.ask(2)[0] == PICKED
+    assert rtl.call(2)[0] == PICKED
     for _ in range(3):
         rtl.event("QUEUED", 0)
     for i in range(3):
         for _ in range(9):  # more than there are: the queue is empty then
             rtl.event("SERVED", i, 7)
-    assert rtl.ask(2)[0] == PICKED
+    assert rtl.call(2)[0] == PICKED
 
 
 def test_no_request_is_placed_with_a_width_of_zero_or_too_few(built: Dut) -> None:
     rtl = Placer(built, 3, 0)
     rtl.devices([5, 5, 5], [1, 1, 1])
-    assert rtl.ask() == (NO_ROOM, [])
+    assert rtl.call() == (NO_ROOM, [])
     rtl = Placer(built, 3, 3)
     rtl.devices([5, 0, 5], [1, 1, 1])
-    assert rtl.ask(3) == (NO_ROOM, [])
-    assert rtl.ask(2)[0] == PICKED
+    assert rtl.call(3) == (NO_ROOM, [])
+    assert rtl.call(2)[0] == PICKED
 
 
 @pytest.mark.parametrize(("ports", "width"), [(1, 1), (8, 8), (128, 8)])

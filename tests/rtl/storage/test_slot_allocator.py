@@ -43,7 +43,7 @@ class Model:
         self.size, self.next = size, 0
         self.taken: set[int] = set()
 
-    def answer(self, op: int, slot: int) -> tuple[bool, int]:
+    def response(self, op: int, slot: int) -> tuple[bool, int]:
         if op == CLAIM:
             for i in range(self.size):
                 found = (self.next + i) % self.size
@@ -62,13 +62,13 @@ class Model:
         return (not was if op == SET else was), slot
 
 
-def ask(dut: Dut, name: str, requests: list[tuple[int, int, int]]) -> list[tuple[bool, int]]:
+def call(dut: Dut, name: str, requests: list[tuple[int, int, int]]) -> list[tuple[bool, int]]:
     """Answers to (operation, device, slot)."""
     records = [pack(SLOT_REQ, op=op, device=d, slot=s) for op, d, s in requests]
     dut.send(f"s_hdr_{name}_req", records)
     frames = dut.recv(f"m_hdr_{name}_rsp", len(records), 300_000)
-    answers = [unpack(SLOT_RSP, f.value) for f in frames]
-    return [(bool(a["ok"]), a["slot"]) for a in answers]
+    responses = [unpack(SLOT_RSP, f.value) for f in frames]
+    return [(bool(a["ok"]), a["slot"]) for a in responses]
 
 
 @pytest.mark.parametrize(("rx", "tx"), [(0.0, 0.0), (0.4, 0.4)])
@@ -82,12 +82,12 @@ def test_random_operations(built: Dut, name: str, rx: float, tx: float) -> None:
     sizes = [slots, slots - 1, 1, slots // 2 + 1, slots, 0, slots, 33][:ports]
     sizes = [min(s, slots) for s in sizes]
     models = [Model(s) for s in sizes]
-    assert ask(built, name, [(SIZE, d, s) for d, s in enumerate(sizes)]) == [
+    assert call(built, name, [(SIZE, d, s) for d, s in enumerate(sizes)]) == [
         (True, s & 0xFFFFFF) for s in sizes
     ]
     for d, model in enumerate(models):  # as a log leaves it at the start
         model.taken = {s for s in range(model.size) if r.random() < 0.7}
-        out = ask(built, name, [(SET, d, s) for s in model.taken])
+        out = call(built, name, [(SET, d, s) for s in model.taken])
         assert all(ok for ok, _ in out)
     requests, expected = [], []
     filling = True
@@ -103,10 +103,10 @@ def test_random_operations(built: Dut, name: str, rx: float, tx: float) -> None:
         if op == RELEASE and model.taken and r.random() < 0.9:
             slot = r.choice(sorted(model.taken))
         requests.append((op, d, slot))
-        expected.append(model.answer(op, slot))
-    assert ask(built, name, requests) == expected
+        expected.append(model.response(op, slot))
+    assert call(built, name, requests) == expected
     for d, model in enumerate(models):
-        out = ask(built, name, [(TEST, d, s) for s in range(min(model.size, 200))])
+        out = call(built, name, [(TEST, d, s) for s in range(min(model.size, 200))])
         assert [ok for ok, _ in out] == [s in model.taken for s in range(min(model.size, 200))]
 
 
@@ -115,16 +115,16 @@ def test_every_slot_is_given_once(built: Dut, name: str) -> None:
     """In order, then none; one that comes back is the one that is given."""
     _, slots, _ = UNITS[name]
     built.restart()
-    ask(built, name, [(SIZE, 0, slots)])
-    out = ask(built, name, [(CLAIM, 0, 0)] * (slots + 2))
+    call(built, name, [(SIZE, 0, slots)])
+    out = call(built, name, [(CLAIM, 0, 0)] * (slots + 2))
     assert out[:slots] == [(True, s) for s in range(slots)]
     assert out[slots:] == [(False, 0)] * 2
     for s in (0, slots - 1, slots // 2, slots // 2 - 1):
-        assert ask(built, name, [(RELEASE, 0, s), (CLAIM, 0, 0), (CLAIM, 0, 7)]) == [
+        assert call(built, name, [(RELEASE, 0, s), (CLAIM, 0, 0), (CLAIM, 0, 7)]) == [
             (True, s), (True, s), (False, 7),
         ]  # fmt: skip
     # Two free: the one behind the last one given comes first.
-    assert ask(built, name, [(RELEASE, 0, 1), (RELEASE, 0, 5), (CLAIM, 0, 0)])[2] == (
+    assert call(built, name, [(RELEASE, 0, 1), (RELEASE, 0, 5), (CLAIM, 0, 0)])[2] == (
         True, 5 if slots // 2 - 1 >= 2 and slots // 2 <= 5 else 1,
     )  # fmt: skip
 
@@ -132,33 +132,33 @@ def test_every_slot_is_given_once(built: Dut, name: str) -> None:
 def test_what_is_not_there(built: Dut) -> None:
     built.restart()
     nothing = [(CLAIM, 0, 0), (SET, 0, 0), (RELEASE, 0, 0), (TEST, 0, 0)]
-    assert ask(built, "odd", nothing) == [(False, 0)] * 4  # no SIZE yet
-    assert ask(built, "odd", [(SIZE, 0, 65), (SIZE, 5, 3), (SIZE, 255, 3)]) == [
+    assert call(built, "odd", nothing) == [(False, 0)] * 4  # no SIZE yet
+    assert call(built, "odd", [(SIZE, 0, 65), (SIZE, 5, 3), (SIZE, 255, 3)]) == [
         (False, 65), (False, 3), (False, 3),
     ]  # fmt: skip
-    assert ask(built, "odd", [(SIZE, 0, 10), (SET, 0, 10), (TEST, 0, 63), (SET, 0, 1 << 24)]) == [
+    assert call(built, "odd", [(SIZE, 0, 10), (SET, 0, 10), (TEST, 0, 63), (SET, 0, 1 << 24)]) == [
         (True, 10), (False, 10), (False, 63), (False, 0),
     ]  # fmt: skip
-    assert ask(built, "odd", [(5, 0, 1), (6, 0, 1), (7, 0, 1), (CLAIM, 6, 0)]) == [
+    assert call(built, "odd", [(5, 0, 1), (6, 0, 1), (7, 0, 1), (CLAIM, 6, 0)]) == [
         (False, 1), (False, 1), (False, 1), (False, 0),
     ]  # fmt: skip
-    assert ask(built, "odd", [(CLAIM, 0, 0), (SIZE, 0, 2), (CLAIM, 0, 0)])[2] == (True, 0)
+    assert call(built, "odd", [(CLAIM, 0, 0), (SIZE, 0, 2), (CLAIM, 0, 0)])[2] == (True, 0)
 
 
 def test_cycles(built: Dut) -> None:
     built.restart()
-    ask(built, "three", [(SIZE, 0, 4096)])
+    call(built, "three", [(SIZE, 0, 4096)])
     for op, slot, cycles in ((CLAIM, 0, 8), (TEST, 9, 6), (SET, 9, 7), (RELEASE, 9, 7)):
         built.send("s_hdr_three_req", [pack(SLOT_REQ, op=op, slot=slot)])
         frame = built.recv("m_hdr_three_rsp", 1)[0]
         assert frame.cycle - built.sent("s_hdr_three_req")[-1][0] == cycles
-    ask(built, "three", [(SET, 0, s) for s in range(4095)])
+    call(built, "three", [(SET, 0, s) for s in range(4095)])
     built.sent("s_hdr_three_req")
     for _ in range(2):  # at the far end; then around
         built.send("s_hdr_three_req", [pack(SLOT_REQ, op=CLAIM)])
         frame = built.recv("m_hdr_three_rsp", 1)[0]
         assert frame.cycle - built.sent("s_hdr_three_req")[-1][0] <= 33
-        ask(built, "three", [(RELEASE, 0, 3)])
+        call(built, "three", [(RELEASE, 0, 3)])
         built.sent("s_hdr_three_req")
 
 
@@ -183,14 +183,14 @@ def test_slots_equal_the_cpp_placers(built: Dut, tmp_path: Path) -> None:
         else:
             text.append("pick 1")
             requests.append((CLAIM, 0, 0))
-            taken.append(model.answer(CLAIM, 0)[1])
+            taken.append(model.response(CLAIM, 0)[1])
             continue
-        model.answer(RELEASE, slot)
+        model.response(RELEASE, slot)
     done = subprocess.run([program], input="\n".join(text), capture_output=True, text=True)
     given = [int(line.split()[2]) for line in done.stdout.splitlines()]
     built.restart()
-    ask(built, "two", [(SIZE, 0, size)])
-    out = ask(built, "two", requests)
+    call(built, "two", [(SIZE, 0, size)])
+    out = call(built, "two", requests)
     assert all(ok for ok, _ in out)
     assert [s for (_, s), (op, _, _) in zip(out, requests, strict=True) if op == CLAIM] == given
 

@@ -14,9 +14,9 @@ from kumihimo import _storage
 from kumihimo.common.errors import KumiError
 from kumihimo.storage import node
 from kumihimo.storage.control import Client, socket_of
-from kumihimo.storage.node_link import Do, End, NodeError, Set, State
-from kumihimo.storage.node_rebuild import Rebuild
-from kumihimo.storage.node_serve import NodeService
+from kumihimo.storage.node.link import Cmd, NodeError, Param, Query, Status
+from kumihimo.storage.node.rebuild import Rebuild
+from kumihimo.storage.node.serve import NodeService
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_disk_dies(tmp_path: Path, shape: tuple[int, int, int]) -> None:
     pair.check()
     pair.commit()
     assert pair.node.degraded_stripes() == pair.array.degraded_stripes() > 0
-    pair.heal()
+    pair.repair()
     assert pair.node.degraded_stripes() == pair.array.degraded_stripes() == 0
     pair.array.finish_rebuild()
     pair.node.finish_rebuild()
@@ -100,11 +100,11 @@ def test_leaving_and_joining(tmp_path: Path) -> None:
     pair = Pair(tmp_path, (4, 2, 1), seed=23, spare=512 << 10)
     pair.write(*range(10))
     pair.commit()
-    pair.array.leave(1)
-    pair.node.leave(1)
+    pair.array.drain(1)
+    pair.node.drain(1)
     pair.same()
     pair.check()
-    pair.heal()
+    pair.repair()
     pair.array.finish_rebuild()
     pair.node.finish_rebuild()
     pair.same()
@@ -113,7 +113,7 @@ def test_leaving_and_joining(tmp_path: Path) -> None:
         pair.node.add(node.Disk(0, len(pair.disks[0])), 1, 1)
     assert pair.node.add(node.Disk(4, 512 << 10), 200_000, 200_000) == 1
     pair.node.fail(3)
-    pair.node.heal(0, pair.node.stripes)
+    pair.node.repair(0, pair.node.stripes)
     pair.node.finish_rebuild()
     pair.check()
     taken = [pair.disks[0], pair.disks[2], pair.spare[0]]
@@ -124,7 +124,7 @@ def test_leaving_and_joining(tmp_path: Path) -> None:
     volume = _storage.Volume(array)
     for logical, data in pair.content.items():
         assert volume.read(logical * pair.stripe, pair.stripe) == data
-    array.heal(0, pair.node.stripes, True)
+    array.repair(0, pair.node.stripes, True)
     assert array.info()["repaired"] == 0
 
 
@@ -141,7 +141,7 @@ def test_scrub_mends_silent_damage(tmp_path: Path) -> None:
             f.seek(at)
             f.write(bytes([pair.disks[device][at]]))
     pair.same()
-    pair.heal(verify=True)
+    pair.repair(verify=True)
     pair.commit()
     pair.check()
 
@@ -179,22 +179,22 @@ def test_a_bad_frame_is_not_taken_for_that_of_another_read(tmp_path: Path) -> No
     pair.disks[device][pair.node.logs[device].data_offset + slot * CHUNK + 5] ^= 1
     for port in pair.bench.ports:
         port.slow_read = 100
-    tags = [link.give(Do.READ, j, x) for x, j in ((0, 0), (1, 0), (1, 1))]
-    answers = [link.wait(tag) for tag in tags]
-    assert [answer.reason for answer in answers] == [End.OK] * 3
-    assert [answer.detail for answer in answers] == [3, 0, 0]
-    assert answers[0].data == pair.content[0][:CHUNK]
-    assert answers[1].data + answers[2].data == pair.content[1][: 2 * CHUNK]
+    tags = [link.submit(Cmd.READ, j, x) for x, j in ((0, 0), (1, 0), (1, 1))]
+    responses = [link.wait(tag) for tag in tags]
+    assert [response.status for response in responses] == [Status.OK] * 3
+    assert [response.detail for response in responses] == [3, 0, 0]
+    assert responses[0].data == pair.content[0][:CHUNK]
+    assert responses[1].data + responses[2].data == pair.content[1][: 2 * CHUNK]
     pair.node.wanted.add(0)
-    pair.node.heal_wanted()
-    assert link.ask(Do.READ, 0, 0).detail == 0
+    pair.node.repair_pending()
+    assert link.call(Cmd.READ, 0, 0).detail == 0
 
 
 def test_raw_access_and_measure() -> None:
     disks = [bytearray(1 << 18) for _ in range(PORTS)]
     bench = Bench(disks, stall=0.2)
     link = bench.link
-    link.set(Set.BUFFERS, 0, 0x10_0000 | 0x8_0000 << 32)
+    link.set(Param.BUF_ADDR, 0, 0x10_0000 | 0x8_0000 << 32)
     rng = random.Random(1)
     data = rng.randbytes(70_000 // SECTOR * SECTOR)
     link.mem_write(0x4000, data[:8192])
@@ -215,17 +215,17 @@ def test_bad_commands() -> None:
     """Each gets an answer, and what follows is right."""
     bench = Bench([bytearray(1 << 18)] * 2)
     link = bench.link
-    link.set(Set.BUFFERS, 0, 0x10_0000 | 0x8_0000 << 32)
-    assert link.ask(Do.READ, 0, 5).reason == End.BAD
-    assert link.ask(Do.WRITE, 0, 5, data=bytes(4096)).reason == End.BAD
-    assert link.ask(Do.UNMAP, 0, 5).reason == End.BAD
-    assert link.ask(Do.HEAL, 0, 5).reason == End.BAD
-    assert link.ask(Do.RAW_READ, 99, 0, 1).reason == End.BAD
-    assert link.ask(Do.RAW_WRITE, 99, 0, 1, data=bytes(512)).reason == End.BAD
+    link.set(Param.BUF_ADDR, 0, 0x10_0000 | 0x8_0000 << 32)
+    assert link.call(Cmd.READ, 0, 5).status == Status.INVALID
+    assert link.call(Cmd.WRITE, 0, 5, data=bytes(4096)).status == Status.INVALID
+    assert link.call(Cmd.UNMAP, 0, 5).status == Status.INVALID
+    assert link.call(Cmd.REPAIR, 0, 5).status == Status.INVALID
+    assert link.call(Cmd.RAW_READ, 99, 0, 1).status == Status.INVALID
+    assert link.call(Cmd.RAW_WRITE, 99, 0, 1, data=bytes(512)).status == Status.INVALID
     for op in range(14, 32):
-        assert link.wait(link.give(op)).reason == End.BAD  # type: ignore[arg-type]
+        assert link.wait(link.submit(op)).status == Status.INVALID  # type: ignore[arg-type]
     for size in (512, 1536, 4096):
-        assert link.ask(Do.RAW_WRITE, 0, 0, 2, 0, bytes(size)).reason == End.SOURCE
+        assert link.call(Cmd.RAW_WRITE, 0, 0, 2, 0, bytes(size)).status == Status.BAD_FRAME
     assert link.raw_write(0, 0, bytes(range(256)) * 4) == 0
     assert link.raw_read(0, 0, 1024) == bytes(range(256)) * 4
 
@@ -235,25 +235,25 @@ def test_sizes_are_checked() -> None:
     bench = Bench([bytearray(1 << 18)] * 2)
     link = bench.link
     stage = 0x10_0000
-    link.set(Set.BUFFERS, 0, stage | 0x8_0000 << 32)
+    link.set(Param.BUF_ADDR, 0, stage | 0x8_0000 << 32)
     room = CONTEXTS * WIDTH * 4096 // SECTOR
     guard = random.Random(3).randbytes(4096)
     bench.memory.write(stage + room * SECTOR, guard)
 
-    def refused(op: Do, unit: int, index: int, count: int, arg: int, data: bytes = b"") -> None:
-        answer = link.ask(op, unit, index, count, arg, data)
-        assert answer.reason == End.BAD and not answer.data
+    def refused(op: Cmd, unit: int, index: int, count: int, arg: int, data: bytes = b"") -> None:
+        response = link.call(op, unit, index, count, arg, data)
+        assert response.status == Status.INVALID and not response.data
 
     for count in (0, room + 1, 1 << 17, 1 << 17 | 1, 0xFFFFFFFF):
-        refused(Do.RAW_READ, 0, 0, count, 0)
-        refused(Do.RAW_WRITE, 0, 0, count, 0, bytes(1024))
+        refused(Cmd.RAW_READ, 0, 0, count, 0)
+        refused(Cmd.RAW_WRITE, 0, 0, count, 0, bytes(1024))
     for sector in ((1 << 48) - 1, 1 << 48, 1 << 63):
-        refused(Do.RAW_READ, 0, 0, 2, sector)
-        refused(Do.RAW_WRITE, 0, 0, 2, sector, bytes(1024))
-    refused(Do.RAW_FLUSH, PORTS, 0, 1, 0)
+        refused(Cmd.RAW_READ, 0, 0, 2, sector)
+        refused(Cmd.RAW_WRITE, 0, 0, 2, sector, bytes(1024))
+    refused(Cmd.RAW_FLUSH, PORTS, 0, 1, 0)
     for arg, count in (((1 << 32) - 512, 2), (1 << 32, 1), (0, 0), (0, 1 << 17)):
-        refused(Do.MEM_READ, 0, 0, count, arg)
-        refused(Do.MEM_WRITE, 0, 0, count, arg, bytes(512))
+        refused(Cmd.MEM_READ, 0, 0, count, arg)
+        refused(Cmd.MEM_WRITE, 0, 0, count, arg, bytes(512))
     for sectors, count, first in (
         (0, 1, 0),
         (WIDTH * 4096 // SECTOR + 1, 1, 0),
@@ -262,25 +262,27 @@ def test_sizes_are_checked() -> None:
         (8, 1, (1 << 48) - 7),
         (8, 1, 1 << 48),
     ):
-        refused(Do.MEASURE, 0, sectors, count, first)
-        refused(Do.MEASURE, 0, sectors, count, first | 1 << 63)
-    refused(Do.MEASURE, PORTS, 8, 1, 0)
+        refused(Cmd.SPEED_TEST, 0, sectors, count, first)
+        refused(Cmd.SPEED_TEST, 0, sectors, count, first | 1 << 63)
+    refused(Cmd.SPEED_TEST, PORTS, 8, 1, 0)
     data = random.Random(4).randbytes(room * SECTOR)  # the most that fits
     bench.ports[1].disk[:] = data + bytes((1 << 18) - len(data))
-    assert link.ask(Do.RAW_READ, 1, 0, room, 0).data == data
-    assert link.ask(Do.RAW_WRITE, 0, 0, room, 0, data[::-1]).reason == End.OK
+    assert link.call(Cmd.RAW_READ, 1, 0, room, 0).data == data
+    assert link.call(Cmd.RAW_WRITE, 0, 0, room, 0, data[::-1]).status == Status.OK
     assert bench.ports[0].disk[: len(data)] == data[::-1]
     assert link.measure(0, sectors=WIDTH * 8, count=3, first=0, write=False) > 0
     assert bench.memory.read(stage + room * SECTOR, len(guard)) == guard
     # The last that there can be: of a disk of 2^48 sectors, of memory.
     bench.ports[0].endless = True
-    last = link.ask(Do.RAW_READ, 0, 0, 1, (1 << 48) - 1)
+    last = link.call(Cmd.RAW_READ, 0, 0, 1, (1 << 48) - 1)
     assert last.data == bench.ports[0].disk[-SECTOR:]
     assert link.measure(0, sectors=8, count=2, first=(1 << 48) - 16, write=True) > 0
-    assert link.ask(Do.MEASURE, 0, 8, 3, (1 << 48) - 16).reason == End.BAD  # the third does not fit
+    assert (
+        link.call(Cmd.SPEED_TEST, 0, 8, 3, (1 << 48) - 16).status == Status.INVALID
+    )  # the third does not fit
     assert bench.ports[0].log[-1] == ("read", (1 << 48) - 8, 8)
-    assert link.ask(Do.MEM_WRITE, 0, 0, 1, (1 << 32) - 512, guard[:512]).reason == End.OK
-    assert link.ask(Do.MEM_READ, 0, 0, 1, (1 << 32) - 512).data == guard[:512]
+    assert link.call(Cmd.MEM_WRITE, 0, 0, 1, (1 << 32) - 512, guard[:512]).status == Status.OK
+    assert link.call(Cmd.MEM_READ, 0, 0, 1, (1 << 32) - 512).data == guard[:512]
     assert bench.memory.read(stage + room * SECTOR, len(guard)) == guard
 
 
@@ -288,12 +290,12 @@ def test_shapes_that_were_not_built_are_refused() -> None:
     bench = Bench([bytearray(1 << 18)] * 2)
     link = bench.link
     for k, p, chunk in ((0, 1, 12), (3, 3, 12), (WIDTH, 1, 12), (2, 1, 13), (2, 1, 8), (31, 2, 12)):
-        assert link.set(Set.SHAPE, 0, k | p << 8 | chunk << 24).reason == End.BAD
-    assert link.set(Set.SHAPE, 0, WIDTH - 2 | 2 << 8 | 12 << 24).reason == End.OK
-    assert link.set(Set.STRIPES, 1025, 2000).reason == End.BAD
-    assert link.set(Set.STRIPES, 1024, 2000).reason == End.OK
-    for what in range(int(Set.ERRORS) + 1, 256, 9):
-        assert link.ask(Do.SET, what).reason == End.BAD
+        assert link.set(Param.GEOMETRY, 0, k | p << 8 | chunk << 24).status == Status.INVALID
+    assert link.set(Param.GEOMETRY, 0, WIDTH - 2 | 2 << 8 | 12 << 24).status == Status.OK
+    assert link.set(Param.STRIPES, 1025, 2000).status == Status.INVALID
+    assert link.set(Param.STRIPES, 1024, 2000).status == Status.OK
+    for what in range(int(Param.READ_ERRORS) + 1, 256, 9):
+        assert link.call(Cmd.SET, what).status == Status.INVALID
 
 
 def test_heals_and_writes_at_once(tmp_path: Path) -> None:
@@ -306,14 +308,14 @@ def test_heals_and_writes_at_once(tmp_path: Path) -> None:
     tags = []
     for i in range(12):
         if i % 3:
-            tags.append(link.give(Do.HEAL, 0, i))
+            tags.append(link.submit(Cmd.REPAIR, 0, i))
         else:
             pair.content[i] = pair.rng.randbytes(pair.stripe)
-            tags.append(link.give(Do.WRITE, 0, i, data=pair.content[i]))
-    answers = [link.wait(tag) for tag in tags]
-    assert all(answer.reason == End.OK for answer in answers)
-    pair.node.seq = max(answer.value for answer in answers)
-    pair.node.heal_some(0, pair.node.stripes)
+            tags.append(link.submit(Cmd.WRITE, 0, i, data=pair.content[i]))
+    responses = [link.wait(tag) for tag in tags]
+    assert all(response.status == Status.OK for response in responses)
+    pair.node.seq = max(response.value for response in responses)
+    pair.node.repair_range(0, pair.node.stripes)
     pair.node.finish_rebuild()
     assert pair.node.degraded_stripes() == 0
     pair.check(range(16))
@@ -322,7 +324,7 @@ def test_heals_and_writes_at_once(tmp_path: Path) -> None:
     for path, disk in zip(paths, left, strict=True):
         path.write_bytes(disk)
     array = _storage.Array.open([_storage.FileDevice(str(path)) for path in paths])
-    array.heal(0, pair.node.stripes, True)
+    array.repair(0, pair.node.stripes, True)
     assert array.info()["repaired"] == 0
 
 
@@ -415,41 +417,41 @@ def test_orders_to_a_served_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     service = NodeService([], unix=tmp_path / "nbd.sock", port=None, sim=Rack(pair))
     client = Client(socket_of(service.uuid))
     try:
-        state = client.ask(do="status")
+        state = client.call(op="status")
         assert [d["state"] for d in state["devices"]] == ["active"] * 5
         assert state["rebuild"] is None and not state["degraded_stripes"]
         assert state["array"]["bytes"] == pair.node.stripes * pair.stripe
         assert sum(d["chunks"] for d in state["devices"]) == 20 * 3
-        assert client.ask(do="fail", device=3)["degraded_stripes"] > 5
+        assert client.call(op="fail", device=3)["degraded_stripes"] > 5
         with pytest.raises(KumiError, match="no device 9"):
-            client.ask(do="fail", device=9)
-        steps, heal = threading.Semaphore(0), pair.node.heal_some
+            client.call(op="fail", device=9)
+        steps, repair = threading.Semaphore(0), pair.node.repair_range
 
         def step(*what: int, **how: bool) -> None:
             assert steps.acquire(timeout=60)
-            heal(*what, **how)
+            repair(*what, **how)
 
         seen: list[int] = []
         with monkeypatch.context() as patch:
             patch.setattr(pair.node, "heal_some", step)  # one step, one look
-            state = client.ask(do="rebuild", limit=0.1)
+            state = client.call(op="rebuild", limit=0.1)
             while state["rebuild"]["running"]:
                 if state["rebuild"]["done"] not in seen:
                     seen.append(state["rebuild"]["done"])
                     steps.release()
                 assert service.volume.read(0, pair.stripe) == pair.content[0]
-                state = client.ask(do="status")
+                state = client.call(op="status")
         assert not state["rebuild"]["problem"]
         assert state["rebuild"]["done"] == state["rebuild"]["total"] == pair.node.stripes
         assert len(seen) > 2 and not state["degraded_stripes"]
         assert [d["index"] for d in state["devices"]] == [0, 1, 2, 4]
-        state = client.ask(do="scrub")
+        state = client.call(op="scrub")
         while state["rebuild"]["running"]:
-            state = client.ask(do="status")
+            state = client.call(op="status")
         assert state["rebuild"]["verify"] and not state["rebuild"]["problem"]
-        for order in ({"do": "replace", "device": 1}, {"do": "dance"}):
+        for request in ({"op": "replace", "device": 1}, {"op": "dance"}):
             with pytest.raises(KumiError):
-                client.ask(**order)
+                client.call(**request)
     finally:
         service.close()
     assert not socket_of(service.uuid).exists()
@@ -469,11 +471,11 @@ def test_dynamic_shares_follow_the_devices() -> None:
         """Chunks that each device got."""
         before = [sum(what == "write" for what, _, _ in p.log) for p in bench.ports]
         tags = [
-            bench.link.give(Do.WRITE, 0, first + i, data=bytes([first + i & 255]) * CHUNK)
+            bench.link.submit(Cmd.WRITE, 0, first + i, data=bytes([first + i & 255]) * CHUNK)
             for i in range(count)
         ]
         for tag in tags:
-            assert bench.link.wait(tag).reason == End.OK
+            assert bench.link.wait(tag).status == Status.OK
         after = [sum(what == "write" for what, _, _ in p.log) for p in bench.ports]
         return [b - a for a, b in zip(before, after, strict=True)]
 
@@ -499,14 +501,14 @@ def test_a_stuck_device_stops_no_other(tmp_path: Path) -> None:
     stuck = [x for x in where if where[x] == 0][: CONTEXTS - 1]
     free = [x for x in where if where[x] == 1]
     bench.ports[0].mute = True
-    waiting = [link.give(Do.READ, 0, x) for x in stuck]
+    waiting = [link.submit(Cmd.READ, 0, x) for x in stuck]
     for x in free:
-        answer = link.ask(Do.READ, 0, x)
-        assert answer.reason == End.OK and answer.data == pair.content[x]
+        response = link.call(Cmd.READ, 0, x)
+        assert response.status == Status.OK and response.data == pair.content[x]
     assert set(waiting) <= link.open
     bench.ports[0].dead, bench.ports[0].mute = True, False
-    assert [link.wait(tag).reason for tag in waiting] == [End.LOST] * len(stuck)
-    assert link.state(State.FAILED) == 1
+    assert [link.wait(tag).status for tag in waiting] == [Status.DATA_LOST] * len(stuck)
+    assert link.state(Query.FAILED) == 1
     for x in free:
         assert pair.node.read_chunk(x, 0) == pair.content[x]
 

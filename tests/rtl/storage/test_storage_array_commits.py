@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from array_pair import CHUNK, DOUBLE, MIRROR, SINGLE, Pair
 from kumihimo import _storage
-from kumihimo.storage.node_link import Do, End
+from kumihimo.storage.node.link import Cmd, Status
 
 
 def test_power_is_cut_in_a_commit(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_power_is_cut_in_a_commit(tmp_path: Path) -> None:
             assert not changed
         if i == len(moments) - 1:
             assert changed == len(new)
-        array.heal(0, pair.node.stripes, True)
+        array.repair(0, pair.node.stripes, True)
         assert array.info()["repaired"] == 0
 
 
@@ -83,22 +83,22 @@ def test_reads_beside_a_commit(tmp_path: Path) -> None:
     for port in ports:
         port.slow_flush = 400
     before = _flushes(pair)
-    commit = link.give(Do.COMMIT)
-    tags = {link.give(Do.READ, j, x): (x, j) for x in range(6) for j in range(3)}
+    commit = link.submit(Cmd.COMMIT)
+    tags = {link.submit(Cmd.READ, j, x): (x, j) for x in range(6) for j in range(3)}
     for tag, (x, j) in tags.items():
-        answer = link.wait(tag)
-        assert answer.reason == End.OK
-        assert answer.data == pair.content[x][j * CHUNK : (j + 1) * CHUNK]
-    assert link.wait(link.give(Do.READ, 0, 9)).reason == End.ZERO
+        response = link.wait(tag)
+        assert response.status == Status.OK
+        assert response.data == pair.content[x][j * CHUNK : (j + 1) * CHUNK]
+    assert link.wait(link.submit(Cmd.READ, 0, 9)).status == Status.UNMAPPED
     assert commit in link.open and _flushes(pair) - before == 4
     new = pair.rng.randbytes(pair.stripe)
-    write = link.give(Do.WRITE, 0, 0, data=new)
-    answer = link.wait(commit)
-    assert answer.reason == End.OK and answer.value & 1
+    write = link.submit(Cmd.WRITE, 0, 0, data=new)
+    response = link.wait(commit)
+    assert response.status == Status.OK and response.value & 1
     assert write in link.open and _flushes(pair) - before == 8
     pair.array.commit()
     pair.same()
-    assert link.wait(write).reason == End.OK
+    assert link.wait(write).status == Status.OK
     pair.volume.write(0, new)
     pair.content[0] = new
     pair.commit()
@@ -121,25 +121,25 @@ def test_what_is_read_is_not_freed_by_a_commit(tmp_path: Path) -> None:
     for port in ports:
         port.slow_flush, port.slow_read = 200, 1 << 30
     before = _flushes(pair)
-    commit = link.give(Do.COMMIT)
+    commit = link.submit(Cmd.COMMIT)
     _until_flush(pair, before + 4)  # those after the logs: a flush waits for reads before it
     for _ in range(20):
         pair.bench.step()
-    reads = {link.give(Do.READ, x, x): x for x in range(3)}
+    reads = {link.submit(Cmd.READ, x, x): x for x in range(3)}
     # All that there is room for.
     logicals = [*range(4, pair.node.stripes)] * 2
-    writes = [link.give(Do.WRITE, 0, x, data=pair.content[3]) for x in logicals]
+    writes = [link.submit(Cmd.WRITE, 0, x, data=pair.content[3]) for x in logicals]
     assert link.wait(commit).value & 1
-    reasons = [link.wait(tag).reason for tag in writes]
-    assert reasons == sorted(reasons) and set(reasons) == {End.OK, End.NO_ROOM}
+    reasons = [link.wait(tag).status for tag in writes]
+    assert reasons == sorted(reasons) and set(reasons) == {Status.OK, Status.NO_SPACE}
     assert set(reads) <= link.open
     for port in ports:
         for item in port.queue:
             item[0] = 0
     for tag, x in reads.items():
-        answer = link.wait(tag)
-        assert answer.reason == End.OK and not answer.detail
-        assert answer.data == pair.content[x][x * CHUNK : (x + 1) * CHUNK]
+        response = link.wait(tag)
+        assert response.status == Status.OK and not response.detail
+        assert response.data == pair.content[x][x * CHUNK : (x + 1) * CHUNK]
     assert freed & {place >> 32 for v in pair.node.versions()[4:] for place in v.places}
 
 
@@ -157,17 +157,17 @@ def test_a_disk_dies_in_a_commit_with_reads(tmp_path: Path, shape: tuple[int, in
         for port in pair.bench.ports:
             port.slow_flush = 10
         before = _flushes(pair)
-        commit = link.give(Do.COMMIT, count=link.failures)
+        commit = link.submit(Cmd.COMMIT, count=link.failures)
         _until_flush(pair, before)
         pair.bench.ports[1].dead = turn >= 3
         wanted = [(rng.randrange(8), rng.randrange(pair.k)) for _ in range(20)]
-        for x, j, tag in [(x, j, link.give(Do.READ, j, x)) for x, j in wanted]:
-            answer = link.wait(tag)
-            assert answer.reason == End.OK
-            assert answer.data == pair.content[x][j * CHUNK : (j + 1) * CHUNK]
-        answer = link.wait(commit)
-        assert answer.reason == End.OK
-        assert answer.value & 1 == (turn != 3)
+        for x, j, tag in [(x, j, link.submit(Cmd.READ, j, x)) for x, j in wanted]:
+            response = link.wait(tag)
+            assert response.status == Status.OK
+            assert response.data == pair.content[x][j * CHUNK : (j + 1) * CHUNK]
+        response = link.wait(commit)
+        assert response.status == Status.OK
+        assert response.value & 1 == (turn != 3)
         pair.node.commit()
     assert pair.node.super.entry(1).state == "failed"
     left = [disk for i, disk in enumerate(pair.disks) if i != 1]
@@ -187,12 +187,12 @@ def test_a_disk_dies_in_writes_before_a_commit(tmp_path: Path) -> None:
     pair.write(*range(4))
     pair.commit()
     pair.bench.ports[1].dead = True
-    writes = [link.give(Do.WRITE, 0, x, data=pair.rng.randbytes(pair.stripe)) for x in range(4)]
-    commit = link.give(Do.COMMIT, count=link.failures)
-    assert all(link.wait(tag).reason == End.OK for tag in writes)
-    answer = link.wait(commit)
-    assert answer.reason == End.OK and link.failures == 1
-    assert answer.value == 4 << 32  # what was there before waits in the list
+    writes = [link.submit(Cmd.WRITE, 0, x, data=pair.rng.randbytes(pair.stripe)) for x in range(4)]
+    commit = link.submit(Cmd.COMMIT, count=link.failures)
+    assert all(link.wait(tag).status == Status.OK for tag in writes)
+    response = link.wait(commit)
+    assert response.status == Status.OK and link.failures == 1
+    assert response.value == 4 << 32  # what was there before waits in the list
     pair.node.commit()  # tells the others
     assert pair.node.super.entry(1).state == "failed"
-    assert link.wait(link.give(Do.COMMIT, count=link.failures)).value == 1
+    assert link.wait(link.submit(Cmd.COMMIT, count=link.failures)).value == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from kumihimo import _storage
 from kumihimo.storage import node
-from kumihimo.storage.node_link import Do, End, Set, State
+from kumihimo.storage.node.link import Cmd, Param, Query, Status
 from storage_many_bench import CONTEXTS, WIDTH, ManyBench
 
 SECTOR, CHUNK = 512, 4096
@@ -59,13 +59,13 @@ class Many:
         for logical in logicals:
             data = self.rng.randbytes(self.k * CHUNK)
             self.volume.write(logical * self.k * CHUNK, data)
-            self.settle([self.link.give(Do.WRITE, 0, logical, data=data)])
+            self.settle([self.link.submit(Cmd.WRITE, 0, logical, data=data)])
             self.content[logical] = data
 
     def write_together(self, logicals: range) -> None:
         """Under way at once, here only; what C++ finds on the disks afterwards is right."""
         self.content |= {x: self.rng.randbytes(self.k * CHUNK) for x in logicals}
-        self.settle([self.link.give(Do.WRITE, 0, x, data=self.content[x]) for x in logicals])
+        self.settle([self.link.submit(Cmd.WRITE, 0, x, data=self.content[x]) for x in logicals])
         self.node.commit()
         folder = self.paths[0].parent
         found = []
@@ -79,14 +79,14 @@ class Many:
         for logical, data in self.content.items():
             assert volume.read(logical * self.k * CHUNK, len(data)) == data, logical
         for logical in logicals:
-            array.heal(logical, logical + 1, True)
+            array.repair(logical, logical + 1, True)
         assert array.info()["repaired"] == 0
 
     def settle(self, tags: list[int]) -> None:
         for tag in tags:
-            answer = self.link.wait(tag)
-            assert answer.reason == End.OK
-            self.node.seq = max(self.node.seq, answer.value)
+            response = self.link.wait(tag)
+            assert response.status == Status.OK
+            self.node.seq = max(self.node.seq, response.value)
 
     def commit(self) -> None:
         self.array.commit()
@@ -99,11 +99,11 @@ class Many:
 
     def check(self, logicals: list[int]) -> None:
         """Reads under way at once."""
-        tags = [(x, j, self.link.give(Do.READ, j, x)) for x in logicals for j in range(self.k)]
+        tags = [(x, j, self.link.submit(Cmd.READ, j, x)) for x in logicals for j in range(self.k)]
         for logical, j, tag in tags:
-            answer = self.link.wait(tag)
-            assert answer.reason == End.OK
-            assert answer.data == self.content[logical][j * CHUNK : (j + 1) * CHUNK]
+            response = self.link.wait(tag)
+            assert response.status == Status.OK
+            assert response.data == self.content[logical][j * CHUNK : (j + 1) * CHUNK]
 
 
 def test_128_devices(tmp_path: Path) -> None:
@@ -122,10 +122,10 @@ def test_128_devices(tmp_path: Path) -> None:
     lost = max(used)
     many.lose(lost)
     for logical, device in where.items():
-        answer = many.link.ask(Do.READ, 0, logical)
-        assert answer.reason == (End.LOST if device == lost else End.OK)
-    assert many.link.state(State.FAILED) == 1 << lost
-    assert many.link.state(State.READABLE) == (1 << 128) - 1 & ~(1 << lost)
+        response = many.link.call(Cmd.READ, 0, logical)
+        assert response.status == (Status.DATA_LOST if device == lost else Status.OK)
+    assert many.link.state(Query.FAILED) == 1 << lost
+    assert many.link.state(Query.READABLE) == (1 << 128) - 1 & ~(1 << lost)
     many.bench.check()
 
 
@@ -159,10 +159,10 @@ def test_double_parity_on_17_ports(tmp_path: Path, ports: int) -> None:
 def test_numbers_beyond_the_ports_are_refused(tmp_path: Path) -> None:
     many = Many(tmp_path, 128, 8, 2, 1, seed=9, movers="small")
     link = many.link
-    for what in (Set.DATA, Set.OWNER, Set.HALF, Set.ROOM):
-        assert link.set(what, 128).reason == End.BAD
-    assert link.set(Set.STATE, 128, 3).reason == End.BAD
-    assert link.set(Set.STATE, 9, 3 | 128 << 8).reason == End.BAD
-    assert link.set(Set.STATE, 9, 255 << 8).reason == End.OK
-    assert link.ask(Do.STATE, 8).reason == End.BAD
-    assert link.state(State.USABLE) == 255
+    for what in (Param.DEV_DATA, Param.LOG_OWNER, Param.LOG_BASE, Param.LOG_SPACE):
+        assert link.set(what, 128).status == Status.INVALID
+    assert link.set(Param.DEV_STATE, 128, 3).status == Status.INVALID
+    assert link.set(Param.DEV_STATE, 9, 3 | 128 << 8).status == Status.INVALID
+    assert link.set(Param.DEV_STATE, 9, 255 << 8).status == Status.OK
+    assert link.call(Cmd.GET_STATE, 8).status == Status.INVALID
+    assert link.state(Query.USABLE) == 255

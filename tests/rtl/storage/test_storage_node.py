@@ -11,7 +11,7 @@ from kumihimo import _storage
 from kumihimo.common.errors import KumiError
 from kumihimo.regs import RegisterMap
 from kumihimo.storage import node
-from kumihimo.storage.node_sim import BUILT, SimulatedNode
+from kumihimo.storage.node.simulated import BUILT, SimulatedNode
 
 CHUNK = 4096
 FAST = {"read_rate": 5e9, "write_rate": 5e9, "latency_ps": 0, "write_latency_ps": 0, "jitter_ps": 0}
@@ -61,8 +61,8 @@ def same_bytes(folder: Path, disks: int, k: int, p: int, lost: tuple[int, ...]) 
     assert [array_in_node.super.entry(i).state for i in lost] == ["failed"] * len(lost)
     for logical, data in content.items():
         assert b"".join(array_in_node.read_chunk(logical, j) for j in range(k)) == data
-    array.heal(0, array_in_node.stripes)
-    array_in_node.heal(0, array_in_node.stripes)
+    array.repair(0, array_in_node.stripes)
+    array_in_node.repair(0, array_in_node.stripes)
     array.finish_rebuild()
     array_in_node.finish_rebuild()
     assert array_in_node.degraded_stripes() == 0

@@ -50,5 +50,5 @@ def test_clients_through_the_node(tmp_path: Path) -> None:
     array = _storage.Array.open([_storage.FileDevice(str(path)) for path in disks])
     volume = _storage.Volume(array)
     assert volume.read(0, size) == image.read_bytes()
-    array.heal(0, array.info()["stripes"], True)
+    array.repair(0, array.info()["stripes"], True)
     assert array.info()["repaired"] == 0

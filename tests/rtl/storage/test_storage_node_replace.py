@@ -20,8 +20,8 @@ from array_pair import Pair
 from kumihimo import _storage
 from kumihimo.common.errors import KumiError
 from kumihimo.storage import control, node
-from kumihimo.storage.node_replace import replace
-from kumihimo.storage.node_sim import SimulatedNode
+from kumihimo.storage.node.replace import replace
+from kumihimo.storage.node.simulated import SimulatedNode
 
 SIZE = 1 << 20
 FAST = {"read_rate": 5e9, "write_rate": 5e9, "latency_ps": 0, "write_latency_ps": 0, "jitter_ps": 0}
@@ -65,17 +65,17 @@ class Served:
         assert client is not None
         self.client: control.Client = client
 
-    def ask(self, what: str, **order: Any) -> dict[str, Any]:
-        return self.client.ask(do=what, **order)
+    def call(self, what: str, **request: Any) -> dict[str, Any]:
+        return self.client.call(op=what, **request)
 
-    def replace(self, device: int, path: Path, **order: Any) -> None:
-        state = self.ask("replace", device=device, path=str(path), **order)
+    def replace(self, device: int, path: Path, **request: Any) -> None:
+        state = self.call("replace", device=device, path=str(path), **request)
         assert not state["rebuild"]["verify"]
         assert state["rebuild"]["total"] == state["array"]["stripes"]
 
     def rebuilt(self) -> dict[str, Any]:
         """The state when the rebuild has ended."""
-        while (state := self.ask("status"))["rebuild"]["running"]:
+        while (state := self.call("status"))["rebuild"]["running"]:
             time.sleep(0.2)  # to look is work for the node
         assert not state["rebuild"]["problem"]
         assert state["rebuild"]["done"] == state["rebuild"]["total"]
@@ -114,7 +114,7 @@ def right(paths: Sequence[Path], data: bytes) -> None:
     array = opened(paths)
     assert not array.degraded_stripes()
     assert _storage.Volume(array).read(0, len(data)) == data
-    array.heal(0, array.info()["stripes"], True)
+    array.repair(0, array.info()["stripes"], True)
     assert array.info()["repaired"] == 0
 
 
@@ -137,13 +137,13 @@ def test_free_port(tmp_path: Path) -> None:
         size = opened_size(server.uri)
         data = random.Random(1).randbytes(160 << 10).ljust(size, b"\0")
         assert server.write(tmp_path, data).wait(240) == 0
-        before = server.ask("status")
+        before = server.call("status")
         for (device, path), why in wrong.items():
             with pytest.raises(KumiError, match=why):
                 server.replace(device, path)
         with pytest.raises(KumiError, match="in use"):
             server.replace(0, disks[1], force=True)
-        after = server.ask("status")
+        after = server.call("status")
         assert (after["array"], after["devices"]) == (before["array"], before["devices"])
 
         new = tmp_path / "new.img"
@@ -157,7 +157,7 @@ def test_free_port(tmp_path: Path) -> None:
         assert min(rates[0]) > 100 and max(rates[0]) < 600  # the model's; the line carries 600
 
         # It has been forgotten, so it is taken out, and may come back as a new one.
-        server.ask("fail", device=2)
+        server.call("fail", device=2)
         with pytest.raises(KumiError, match="belongs to array"):
             server.replace(2, disks[0])
         server.replace(2, disks[0], force=True, limit=1.0)
@@ -186,11 +186,11 @@ def test_no_free_port(tmp_path: Path) -> None:
         rng = random.Random(2)
         data = rng.randbytes(240 << 10).ljust(size, b"\0")
         assert server.write(tmp_path, data).wait(240) == 0
-        server.ask("fail", device=2)
+        server.call("fail", device=2)
         with pytest.raises(KumiError, match="Replace what has failed first"):
             server.replace(1, empty(tmp_path / "more.img"))
-        assert places(server.ask("status"))[1] == ("active", "port 1")
-        assert server.ask("status")["degraded_stripes"] == 20
+        assert places(server.call("status"))[1] == ("active", "port 1")
+        assert server.call("status")["degraded_stripes"] == 20
         server.replace(2, empty(tmp_path / "first.img"))
         all_there = {i: ("active", f"port {i}") for i in range(4)}
         assert places(server.rebuilt()) == all_there
@@ -217,7 +217,7 @@ def test_free_port_but_no_number(tmp_path: Path) -> None:
     del volume
     sim = SimulatedNode([disks[0], disks[1], disks[3]], **FAST)
     array = sim.open(degraded=True)
-    assert sim.ports == 4 and not array.has_number()
+    assert sim.ports == 4 and not array.has_free_number()
     with pytest.raises(KumiError, match="whole sectors"):
         replace(array, sim, 2, empty(tmp_path / "odd.img", SIZE + 100))
     with pytest.raises(KumiError, match="does not work at port 3"):
@@ -230,7 +230,7 @@ def test_free_port_but_no_number(tmp_path: Path) -> None:
     with pytest.raises(KumiError, match="no free port, and without device 0"):
         replace(array, sim, 0, empty(tmp_path / "more.img"))
     assert array.state(0) == "active" and sim.at[0] == disks[0]
-    array.heal_some(0, array.stripes)
+    array.repair_range(0, array.stripes)
     array.finish_rebuild()
     sim.settle()
     for port in list(sim.at):
@@ -249,9 +249,9 @@ def test_power_is_cut_while_a_number_changes_hands(tmp_path: Path) -> None:
     pair.commit()
     pair.node.fail(1)
     with pytest.raises(_storage.StorageError, match="not failed"):
-        pair.node.expel(0)
-    assert pair.node.needed(1) == 0 and pair.node.needed(0) >= 8
-    pair.node.pulled(1)
+        pair.node.evict(0)
+    assert pair.node.unreadable_without(1) == 0 and pair.node.unreadable_without(0) >= 8
+    pair.node.disk_removed(1)
     with pytest.raises(_storage.StorageError, match="no room for the slots"):
         pair.node.add(node.Disk(4, 8 << 20), 1, 1)  # 1024 were built
     assert pair.node.super.entries == 4 and 4 not in pair.node.port_of
@@ -260,7 +260,7 @@ def test_power_is_cut_while_a_number_changes_hands(tmp_path: Path) -> None:
     every = [*pair.disks, *pair.spare]
     for port in pair.bench.ports:
         port.before = lambda: moments.append([bytes(every[i]) for i in left])
-    pair.node.expel(1)
+    pair.node.evict(1)
     without = len(moments)
     assert pair.node.add(node.Disk(4, 512 << 10), 200_000, 200_000) == 1
     moments.append([bytes(every[i]) for i in left])
@@ -276,9 +276,9 @@ def test_power_is_cut_while_a_number_changes_hands(tmp_path: Path) -> None:
         try:
             array = opened(paths)  # as soon as one disk knows that the new one is in
             started += 1
-            array.heal(0, pair.node.stripes)
+            array.repair(0, pair.node.stripes)
             made = array.info()["repaired"]
-            array.heal(0, pair.node.stripes, True)
+            array.repair(0, pair.node.stripes, True)
             assert array.info()["repaired"] == made and not array.degraded_stripes(), i
         except _storage.StorageError as refused:
             assert started == 0 and "is not a disk of a storage array" in str(refused), i
@@ -288,7 +288,7 @@ def test_power_is_cut_while_a_number_changes_hands(tmp_path: Path) -> None:
             want = pair.content.get(logical, bytes(pair.stripe))
             assert volume.read(logical * pair.stripe, pair.stripe) == want, (i, logical)
     assert started > 2
-    pair.node.heal(0, pair.node.stripes)
+    pair.node.repair(0, pair.node.stripes)
     pair.node.finish_rebuild()
     assert pair.node.degraded_stripes() == 0
     pair.check()
@@ -305,7 +305,7 @@ def test_what_has_failed_is_first(tmp_path: Path) -> None:
         control.replace(array, 0, empty(tmp_path / "new.img"), force=False)
     assert control.describe(array, None) == before
     control.replace(array, 1, tmp_path / "new.img", force=False)
-    array.heal(0, array.info()["stripes"])
+    array.repair(0, array.info()["stripes"])
     array.finish_rebuild()
     control.replace(array, 0, empty(tmp_path / "more.img"), force=False)
 

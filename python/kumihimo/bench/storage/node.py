@@ -18,8 +18,8 @@ from pathlib import Path
 from kumihimo.bench.core import BenchError, BenchResult, Progress
 from kumihimo.bench.setup import Setup
 from kumihimo.storage import node
-from kumihimo.storage.node_link import Do, End
-from kumihimo.storage.node_sim import CORE_PS, SimulatedNode
+from kumihimo.storage.node.link import Cmd, Status
+from kumihimo.storage.node.simulated import CORE_PS, SimulatedNode
 
 CHUNK_LOG2 = 14
 CHUNK = 1 << CHUNK_LOG2
@@ -62,12 +62,12 @@ class _Array:
         )
         self.sim.open()
 
-    def ends(self, op: Do, data: Sequence[bytes], slow: int | None = None) -> list[int]:
+    def ends(self, op: Cmd, data: Sequence[bytes], slow: int | None = None) -> list[int]:
         """When each command was answered, in cycles; after half of them disk `slow` gets slow."""
         link, dut = self.sim.link, self.sim.dut
         start = dut.cycle
         left = {
-            link.give(op, 0, i, data=part if op == Do.WRITE else b""): part
+            link.submit(op, 0, i, data=part if op == Cmd.WRITE else b""): part
             for i, part in enumerate(data)
         }
         ends: list[int] = []
@@ -75,9 +75,9 @@ class _Array:
             link.poll()
             answered = [tag for tag in left if tag in link.done]
             for tag in answered:
-                answer, part = link.done.pop(tag), left.pop(tag)
-                if answer.reason != End.OK or (op == Do.READ and answer.data != part):
-                    raise BenchError(f"a chunk was not {op.name.lower()}: {answer.reason.name}")
+                response, part = link.done.pop(tag), left.pop(tag)
+                if response.status != Status.OK or (op == Cmd.READ and response.data != part):
+                    raise BenchError(f"a chunk was not {op.name.lower()}: {response.status.name}")
                 ends.append(dut.cycle - start)
                 if slow is not None and len(ends) == len(data) // 2:
                     self.sim.models[slow].fault("slow", factor=2)
@@ -107,8 +107,8 @@ def measure(result: BenchResult, progress: Progress, quick: bool) -> None:
         array = _Array(Path(folder), UNEQUAL, dynamic=False)
         result.rtl["kumi_node_storage PORTS=4"] = array.sim.dut.built.design_hash
         total = sum(UNEQUAL)
-        write = _mb_s(count, array.ends(Do.WRITE, data)[-1] + array.flush())
-        read = _mb_s(count, array.ends(Do.READ, data)[-1])
+        write = _mb_s(count, array.ends(Cmd.WRITE, data)[-1] + array.flush())
+        read = _mb_s(count, array.ends(Cmd.READ, data)[-1])
         result.rows.append(
             {
                 "set": STATIC,
@@ -125,7 +125,7 @@ def measure(result: BenchResult, progress: Progress, quick: bool) -> None:
         progress.step("the node with a disk that gets slow, in RTL", 1, 2)
         array = _Array(Path(folder), EQUAL, dynamic=True)
         count = min(count, 480)
-        ends = array.ends(Do.WRITE, data[:count], slow=1)
+        ends = array.ends(Cmd.WRITE, data[:count], slow=1)
         middle, last = count // 2 - 1, count - 1 - TAIL
         after = _mb_s(last - middle, ends[last] - ends[middle])
         could = sum(EQUAL) - EQUAL[1] / 2

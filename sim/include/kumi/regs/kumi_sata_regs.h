@@ -57,10 +57,10 @@ extern "C" {
 #define KUMI_SATA_REGS__ABSENT__TICKS_reset 0x3e8
 
 // reg - kumi_sata_regs.command
-#define KUMI_SATA_REGS__COMMAND__RESTART_bm 0x1
-#define KUMI_SATA_REGS__COMMAND__RESTART_bp 0
-#define KUMI_SATA_REGS__COMMAND__RESTART_bw 1
-#define KUMI_SATA_REGS__COMMAND__RESTART_reset 0x0
+#define KUMI_SATA_REGS__COMMAND__COMRESET_bm 0x1
+#define KUMI_SATA_REGS__COMMAND__COMRESET_bp 0
+#define KUMI_SATA_REGS__COMMAND__COMRESET_bw 1
+#define KUMI_SATA_REGS__COMMAND__COMRESET_reset 0x0
 
 // reg - kumi_sata_regs.status
 #define KUMI_SATA_REGS__STATUS__PRESENT_bm 0x1
@@ -72,9 +72,9 @@ extern "C" {
 #define KUMI_SATA_REGS__STATUS__READY_bm 0x4
 #define KUMI_SATA_REGS__STATUS__READY_bp 2
 #define KUMI_SATA_REGS__STATUS__READY_bw 1
-#define KUMI_SATA_REGS__STATUS__FOREIGN_bm 0x8
-#define KUMI_SATA_REGS__STATUS__FOREIGN_bp 3
-#define KUMI_SATA_REGS__STATUS__FOREIGN_bw 1
+#define KUMI_SATA_REGS__STATUS__UNSUPPORTED_bm 0x8
+#define KUMI_SATA_REGS__STATUS__UNSUPPORTED_bp 3
+#define KUMI_SATA_REGS__STATUS__UNSUPPORTED_bw 1
 #define KUMI_SATA_REGS__STATUS__QUEUED_bm 0x10
 #define KUMI_SATA_REGS__STATUS__QUEUED_bp 4
 #define KUMI_SATA_REGS__STATUS__QUEUED_bw 1
@@ -149,20 +149,20 @@ extern "C" {
 #define KUMI_SATA_REGS__COUNTERS__RSP_TIMEOUT__VALUE_bp 0
 #define KUMI_SATA_REGS__COUNTERS__RSP_TIMEOUT__VALUE_bw 32
 
-// reg - kumi_sata_regs.counters.rsp_gone
-#define KUMI_SATA_REGS__COUNTERS__RSP_GONE__VALUE_bm 0xffffffff
-#define KUMI_SATA_REGS__COUNTERS__RSP_GONE__VALUE_bp 0
-#define KUMI_SATA_REGS__COUNTERS__RSP_GONE__VALUE_bw 32
+// reg - kumi_sata_regs.counters.rsp_no_device
+#define KUMI_SATA_REGS__COUNTERS__RSP_NO_DEVICE__VALUE_bm 0xffffffff
+#define KUMI_SATA_REGS__COUNTERS__RSP_NO_DEVICE__VALUE_bp 0
+#define KUMI_SATA_REGS__COUNTERS__RSP_NO_DEVICE__VALUE_bw 32
 
 // reg - kumi_sata_regs.counters.rsp_range
 #define KUMI_SATA_REGS__COUNTERS__RSP_RANGE__VALUE_bm 0xffffffff
 #define KUMI_SATA_REGS__COUNTERS__RSP_RANGE__VALUE_bp 0
 #define KUMI_SATA_REGS__COUNTERS__RSP_RANGE__VALUE_bw 32
 
-// reg - kumi_sata_regs.counters.rsp_source
-#define KUMI_SATA_REGS__COUNTERS__RSP_SOURCE__VALUE_bm 0xffffffff
-#define KUMI_SATA_REGS__COUNTERS__RSP_SOURCE__VALUE_bp 0
-#define KUMI_SATA_REGS__COUNTERS__RSP_SOURCE__VALUE_bw 32
+// reg - kumi_sata_regs.counters.rsp_bad_data
+#define KUMI_SATA_REGS__COUNTERS__RSP_BAD_DATA__VALUE_bm 0xffffffff
+#define KUMI_SATA_REGS__COUNTERS__RSP_BAD_DATA__VALUE_bp 0
+#define KUMI_SATA_REGS__COUNTERS__RSP_BAD_DATA__VALUE_bw 32
 
 // reg - kumi_sata_regs.counters.rsp_short
 #define KUMI_SATA_REGS__COUNTERS__RSP_SHORT__VALUE_bm 0xffffffff
@@ -174,30 +174,30 @@ extern "C" {
 #define KUMI_SATA_REGS__COUNTERS__REISSUE__VALUE_bp 0
 #define KUMI_SATA_REGS__COUNTERS__REISSUE__VALUE_bw 32
 
-// reg - kumi_sata_regs.counters.log
-#define KUMI_SATA_REGS__COUNTERS__LOG__VALUE_bm 0xffffffff
-#define KUMI_SATA_REGS__COUNTERS__LOG__VALUE_bp 0
-#define KUMI_SATA_REGS__COUNTERS__LOG__VALUE_bw 32
+// reg - kumi_sata_regs.counters.ncq_log
+#define KUMI_SATA_REGS__COUNTERS__NCQ_LOG__VALUE_bm 0xffffffff
+#define KUMI_SATA_REGS__COUNTERS__NCQ_LOG__VALUE_bp 0
+#define KUMI_SATA_REGS__COUNTERS__NCQ_LOG__VALUE_bw 32
 
-// reg - kumi_sata_regs.counters.recover
-#define KUMI_SATA_REGS__COUNTERS__RECOVER__VALUE_bm 0xffffffff
-#define KUMI_SATA_REGS__COUNTERS__RECOVER__VALUE_bp 0
-#define KUMI_SATA_REGS__COUNTERS__RECOVER__VALUE_bw 32
+// reg - kumi_sata_regs.counters.recovery
+#define KUMI_SATA_REGS__COUNTERS__RECOVERY__VALUE_bm 0xffffffff
+#define KUMI_SATA_REGS__COUNTERS__RECOVERY__VALUE_bp 0
+#define KUMI_SATA_REGS__COUNTERS__RECOVERY__VALUE_bw 32
 
-// reg - kumi_sata_regs.counters.late
-#define KUMI_SATA_REGS__COUNTERS__LATE__VALUE_bm 0xffffffff
-#define KUMI_SATA_REGS__COUNTERS__LATE__VALUE_bp 0
-#define KUMI_SATA_REGS__COUNTERS__LATE__VALUE_bw 32
+// reg - kumi_sata_regs.counters.cmd_timeout
+#define KUMI_SATA_REGS__COUNTERS__CMD_TIMEOUT__VALUE_bm 0xffffffff
+#define KUMI_SATA_REGS__COUNTERS__CMD_TIMEOUT__VALUE_bp 0
+#define KUMI_SATA_REGS__COUNTERS__CMD_TIMEOUT__VALUE_bw 32
 
-// reg - kumi_sata_regs.counters.protocol
-#define KUMI_SATA_REGS__COUNTERS__PROTOCOL__VALUE_bm 0xffffffff
-#define KUMI_SATA_REGS__COUNTERS__PROTOCOL__VALUE_bp 0
-#define KUMI_SATA_REGS__COUNTERS__PROTOCOL__VALUE_bw 32
+// reg - kumi_sata_regs.counters.protocol_error
+#define KUMI_SATA_REGS__COUNTERS__PROTOCOL_ERROR__VALUE_bm 0xffffffff
+#define KUMI_SATA_REGS__COUNTERS__PROTOCOL_ERROR__VALUE_bp 0
+#define KUMI_SATA_REGS__COUNTERS__PROTOCOL_ERROR__VALUE_bw 32
 
-// reg - kumi_sata_regs.counters.stray
-#define KUMI_SATA_REGS__COUNTERS__STRAY__VALUE_bm 0xffffffff
-#define KUMI_SATA_REGS__COUNTERS__STRAY__VALUE_bp 0
-#define KUMI_SATA_REGS__COUNTERS__STRAY__VALUE_bw 32
+// reg - kumi_sata_regs.counters.unexpected
+#define KUMI_SATA_REGS__COUNTERS__UNEXPECTED__VALUE_bm 0xffffffff
+#define KUMI_SATA_REGS__COUNTERS__UNEXPECTED__VALUE_bp 0
+#define KUMI_SATA_REGS__COUNTERS__UNEXPECTED__VALUE_bw 32
 
 // reg - kumi_sata_regs.counters.data_in
 #define KUMI_SATA_REGS__COUNTERS__DATA_IN__VALUE_bm 0xffffffff
@@ -209,10 +209,10 @@ extern "C" {
 #define KUMI_SATA_REGS__COUNTERS__DATA_OUT__VALUE_bp 0
 #define KUMI_SATA_REGS__COUNTERS__DATA_OUT__VALUE_bw 32
 
-// reg - kumi_sata_regs.counters.ident
-#define KUMI_SATA_REGS__COUNTERS__IDENT__VALUE_bm 0xffffffff
-#define KUMI_SATA_REGS__COUNTERS__IDENT__VALUE_bp 0
-#define KUMI_SATA_REGS__COUNTERS__IDENT__VALUE_bw 32
+// reg - kumi_sata_regs.counters.identified
+#define KUMI_SATA_REGS__COUNTERS__IDENTIFIED__VALUE_bm 0xffffffff
+#define KUMI_SATA_REGS__COUNTERS__IDENTIFIED__VALUE_bp 0
+#define KUMI_SATA_REGS__COUNTERS__IDENTIFIED__VALUE_bw 32
 
 // reg - kumi_sata_regs.counters.rx_good
 #define KUMI_SATA_REGS__COUNTERS__RX_GOOD__VALUE_bm 0xffffffff
@@ -279,19 +279,19 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t rsp_icrc;
     uint32_t rsp_df;
     uint32_t rsp_timeout;
-    uint32_t rsp_gone;
+    uint32_t rsp_no_device;
     uint32_t rsp_range;
-    uint32_t rsp_source;
+    uint32_t rsp_bad_data;
     uint32_t rsp_short;
     uint32_t reissue;
-    uint32_t log;
-    uint32_t recover;
-    uint32_t late;
-    uint32_t protocol;
-    uint32_t stray;
+    uint32_t ncq_log;
+    uint32_t recovery;
+    uint32_t cmd_timeout;
+    uint32_t protocol_error;
+    uint32_t unexpected;
     uint32_t data_in;
     uint32_t data_out;
-    uint32_t ident;
+    uint32_t identified;
     uint32_t rx_good;
     uint32_t rx_bad;
     uint32_t rx_abort;

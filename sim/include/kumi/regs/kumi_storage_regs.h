@@ -82,15 +82,15 @@ extern "C" {
 #define KUMI_STORAGE_REGS__COUNTERS__REPAIRS__VALUE_bp 0
 #define KUMI_STORAGE_REGS__COUNTERS__REPAIRS__VALUE_bw 32
 
-// reg - kumi_storage_regs.counters.lost
-#define KUMI_STORAGE_REGS__COUNTERS__LOST__VALUE_bm 0xffffffff
-#define KUMI_STORAGE_REGS__COUNTERS__LOST__VALUE_bp 0
-#define KUMI_STORAGE_REGS__COUNTERS__LOST__VALUE_bw 32
+// reg - kumi_storage_regs.counters.data_lost
+#define KUMI_STORAGE_REGS__COUNTERS__DATA_LOST__VALUE_bm 0xffffffff
+#define KUMI_STORAGE_REGS__COUNTERS__DATA_LOST__VALUE_bp 0
+#define KUMI_STORAGE_REGS__COUNTERS__DATA_LOST__VALUE_bw 32
 
-// reg - kumi_storage_regs.counters.broken
-#define KUMI_STORAGE_REGS__COUNTERS__BROKEN__VALUE_bm 0xffffffff
-#define KUMI_STORAGE_REGS__COUNTERS__BROKEN__VALUE_bp 0
-#define KUMI_STORAGE_REGS__COUNTERS__BROKEN__VALUE_bw 32
+// reg - kumi_storage_regs.counters.bad_frames
+#define KUMI_STORAGE_REGS__COUNTERS__BAD_FRAMES__VALUE_bm 0xffffffff
+#define KUMI_STORAGE_REGS__COUNTERS__BAD_FRAMES__VALUE_bp 0
+#define KUMI_STORAGE_REGS__COUNTERS__BAD_FRAMES__VALUE_bw 32
 
 // regfile - kumi_storage_regs.counters
 typedef struct __attribute__ ((__packed__)) {
@@ -98,8 +98,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t commits;
     uint32_t port_errors;
     uint32_t repairs;
-    uint32_t lost;
-    uint32_t broken;
+    uint32_t data_lost;
+    uint32_t bad_frames;
 } kumi_storage_regs__counters_t;
 
 // addrmap - kumi_storage_regs

@@ -161,15 +161,15 @@ extern "C" {
 #define KUMI_TCP_REGS__SECRET3__VALUE_bw 32
 #define KUMI_TCP_REGS__SECRET3__VALUE_reset 0x0
 
-// reg - kumi_tcp_regs.counters.found
-#define KUMI_TCP_REGS__COUNTERS__FOUND__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__COUNTERS__FOUND__VALUE_bp 0
-#define KUMI_TCP_REGS__COUNTERS__FOUND__VALUE_bw 32
+// reg - kumi_tcp_regs.counters.hit
+#define KUMI_TCP_REGS__COUNTERS__HIT__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__COUNTERS__HIT__VALUE_bp 0
+#define KUMI_TCP_REGS__COUNTERS__HIT__VALUE_bw 32
 
-// reg - kumi_tcp_regs.counters.missed
-#define KUMI_TCP_REGS__COUNTERS__MISSED__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__COUNTERS__MISSED__VALUE_bp 0
-#define KUMI_TCP_REGS__COUNTERS__MISSED__VALUE_bw 32
+// reg - kumi_tcp_regs.counters.miss
+#define KUMI_TCP_REGS__COUNTERS__MISS__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__COUNTERS__MISS__VALUE_bp 0
+#define KUMI_TCP_REGS__COUNTERS__MISS__VALUE_bw 32
 
 // reg - kumi_tcp_regs.counters.drop_off
 #define KUMI_TCP_REGS__COUNTERS__DROP_OFF__VALUE_bm 0xffffffff
@@ -201,10 +201,10 @@ extern "C" {
 #define KUMI_TCP_REGS__COUNTERS__DROP_CHECKSUM__VALUE_bp 0
 #define KUMI_TCP_REGS__COUNTERS__DROP_CHECKSUM__VALUE_bw 32
 
-// reg - kumi_tcp_regs.counters.drop_store
-#define KUMI_TCP_REGS__COUNTERS__DROP_STORE__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__COUNTERS__DROP_STORE__VALUE_bp 0
-#define KUMI_TCP_REGS__COUNTERS__DROP_STORE__VALUE_bw 32
+// reg - kumi_tcp_regs.counters.drop_buffer_full
+#define KUMI_TCP_REGS__COUNTERS__DROP_BUFFER_FULL__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__COUNTERS__DROP_BUFFER_FULL__VALUE_bp 0
+#define KUMI_TCP_REGS__COUNTERS__DROP_BUFFER_FULL__VALUE_bw 32
 
 // reg - kumi_tcp_regs.counters.drop_hit_full
 #define KUMI_TCP_REGS__COUNTERS__DROP_HIT_FULL__VALUE_bm 0xffffffff
@@ -293,15 +293,15 @@ extern "C" {
 
 // regfile - kumi_tcp_regs.counters
 typedef struct __attribute__ ((__packed__)) {
-    uint32_t found;
-    uint32_t missed;
+    uint32_t hit;
+    uint32_t miss;
     uint32_t drop_off;
     uint32_t drop_proto;
     uint32_t drop_bad;
     uint32_t drop_short;
     uint32_t drop_offset;
     uint32_t drop_checksum;
-    uint32_t drop_store;
+    uint32_t drop_buffer_full;
     uint32_t drop_hit_full;
     uint32_t drop_miss_full;
     uint32_t bad_options;
@@ -466,15 +466,15 @@ typedef struct __attribute__ ((__packed__)) {
 #define KUMI_TCP_REGS__CORE__IN_TIME_WAIT__VALUE_bp 0
 #define KUMI_TCP_REGS__CORE__IN_TIME_WAIT__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.recycled
-#define KUMI_TCP_REGS__CORE__RECYCLED__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__RECYCLED__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__RECYCLED__VALUE_bw 32
+// reg - kumi_tcp_regs.core.time_wait_recycled
+#define KUMI_TCP_REGS__CORE__TIME_WAIT_RECYCLED__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__TIME_WAIT_RECYCLED__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__TIME_WAIT_RECYCLED__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.forgotten
-#define KUMI_TCP_REGS__CORE__FORGOTTEN__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__FORGOTTEN__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__FORGOTTEN__VALUE_bw 32
+// reg - kumi_tcp_regs.core.linger_timeout
+#define KUMI_TCP_REGS__CORE__LINGER_TIMEOUT__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__LINGER_TIMEOUT__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__LINGER_TIMEOUT__VALUE_bw 32
 
 // reg - kumi_tcp_regs.core.rx_out_of_order
 #define KUMI_TCP_REGS__CORE__RX_OUT_OF_ORDER__VALUE_bm 0xffffffff
@@ -506,10 +506,10 @@ typedef struct __attribute__ ((__packed__)) {
 #define KUMI_TCP_REGS__CORE__TX_DATA__VALUE_bp 0
 #define KUMI_TCP_REGS__CORE__TX_DATA__VALUE_bw 32
 
-// reg - kumi_tcp_regs.core.tx_again
-#define KUMI_TCP_REGS__CORE__TX_AGAIN__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__CORE__TX_AGAIN__VALUE_bp 0
-#define KUMI_TCP_REGS__CORE__TX_AGAIN__VALUE_bw 32
+// reg - kumi_tcp_regs.core.tx_retransmit
+#define KUMI_TCP_REGS__CORE__TX_RETRANSMIT__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__TX_RETRANSMIT__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__TX_RETRANSMIT__VALUE_bw 32
 
 // reg - kumi_tcp_regs.core.tx_ack
 #define KUMI_TCP_REGS__CORE__TX_ACK__VALUE_bm 0xffffffff
@@ -577,15 +577,15 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t close_handshake;
     uint32_t session_freed;
     uint32_t in_time_wait;
-    uint32_t recycled;
-    uint32_t forgotten;
+    uint32_t time_wait_recycled;
+    uint32_t linger_timeout;
     uint32_t rx_out_of_order;
     uint32_t rx_ooo_full;
     uint32_t rx_duplicate;
     uint32_t rx_beyond_window;
     uint32_t rx_dup_ack;
     uint32_t tx_data;
-    uint32_t tx_again;
+    uint32_t tx_retransmit;
     uint32_t tx_ack;
     uint32_t tx_rst;
     uint32_t tx_probe;

@@ -8,13 +8,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
-from .. import _storage
-from ..common.errors import KumiError
-from .control import Orders, newcomer
-from .node import NodeArray
-from .node_rebuild import Rebuild
-from .node_replace import Bays, clear, replace
-from .node_sim import SimulatedNode
+from ... import _storage
+from ...common.errors import KumiError
+from ..control import ControlSocket, check_replacement
+from .array import NodeArray
+from .rebuild import Rebuild
+from .replace import Bays, clear, replace
+from .simulated import SimulatedNode
 
 
 class Node(Bays, Protocol):
@@ -29,7 +29,7 @@ class Node(Bays, Protocol):
         ...
 
 
-class NodeService(Orders):
+class NodeService(ControlSocket):
     """An array in a node (a simulated one, unless it is given), its volume and its NBD server."""
 
     def __init__(
@@ -60,7 +60,7 @@ class NodeService(Orders):
 
     def close(self) -> None:
         """Answer nobody any more; everything is safe on the disks."""
-        self.deaf()
+        self.stop_listening()
         self.nbd.stop()
         if self.rebuild:
             self.rebuild.stop()
@@ -68,20 +68,22 @@ class NodeService(Orders):
         with self.node.lock:
             self.sim.settle()
 
-    def _order(self, order: dict[str, Any]) -> dict[str, Any]:
-        what = order["do"]
+    def _handle(self, request: dict[str, Any]) -> dict[str, Any]:
+        what = request["op"]
         if what == "fail":
-            self.node.fail(int(order["device"]))
+            self.node.fail(int(request["device"]))
         elif what == "replace":
-            device, path = int(order["device"]), Path(order["path"])
+            device, path = int(request["device"]), Path(request["path"])
             clear(self.node, self.sim)
             # What is looked at is let go of: the node is to have it for itself.
-            force = bool(order.get("force"))
-            newcomer(self.node.describe(), device, path, force=force, most_slots=self.node.slots)
+            force = bool(request.get("force"))
+            check_replacement(
+                self.node.describe(), device, path, force=force, most_slots=self.node.slots
+            )
             replace(self.node, self.sim, device, path)
-            self._rebuild(order)
+            self._rebuild(request)
         elif what in ("rebuild", "scrub"):
-            self._rebuild(order)
+            self._rebuild(request)
         elif what != "status":
             raise KumiError(f"There is no order '{what}'.")
         out = self.node.describe()
@@ -89,10 +91,10 @@ class NodeService(Orders):
         out["nbd"] = self.nbd.counters()
         return out
 
-    def _rebuild(self, order: dict[str, Any]) -> None:
+    def _rebuild(self, request: dict[str, Any]) -> None:
         """Over all stripes anew."""
         if self.rebuild:
             self.rebuild.stop()
-        limit = float(order.get("limit", 0))
-        self.rebuild = Rebuild(self.node, verify=order["do"] == "scrub", limit_mbs=limit)
+        limit = float(request.get("limit", 0))
+        self.rebuild = Rebuild(self.node, verify=request["op"] == "scrub", limit_mbs=limit)
         self.rebuild.start()

@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .. import _storage
-from .node import NodeArray
+from ... import _storage
+from .array import NodeArray
 
 STEP = 16  # stripes between two looks at the limit
 
@@ -81,8 +81,8 @@ class Rebuild:
         while state.done < total and not self._stop.is_set():
             last = min(state.done + STEP, total)
             try:
-                size += node.lost_chunks(state.done, last) * node.chunk
-                node.heal_some(state.done, last, verify=self._verify)
+                size += node.missing_chunks(state.done, last) * node.chunk
+                node.repair_range(state.done, last, verify=self._verify)
             except _storage.StorageError as problem:
                 state.problem = state.problem or str(problem)
             if self._verify:
@@ -102,10 +102,10 @@ class Rebuild:
     def start(self) -> None:
         """In a thread of its own."""
         self._status = Status(True, self._verify, 0, self._node.stripes)
-        self._thread = threading.Thread(target=self._alone, daemon=True)
+        self._thread = threading.Thread(target=self._run_quietly, daemon=True)
         self._thread.start()
 
-    def _alone(self) -> None:
+    def _run_quietly(self) -> None:
         with contextlib.suppress(Exception):  # the status says it
             self.run()
 

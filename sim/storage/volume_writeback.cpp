@@ -95,7 +95,7 @@ Task<> Volume::write_one(std::uint32_t logical) {
   }
   for (const auto h : next) h.resume();
   if (problem) std::rethrow_exception(problem);
-  if (array_->short_of_room() && maintainer_.joinable() && !commit_early_.exchange(true)) {
+  if (array_->short_of_space() && maintainer_.joinable() && !commit_early_.exchange(true)) {
     const std::lock_guard lock(thread_m_);
     wake_.notify_all();
   }
@@ -306,7 +306,7 @@ VolumeStatus Volume::status() {
 
 // What has come before the period that has just ended.
 Task<> Volume::flush_old() {
-  const bool work = array_->work_to_commit();
+  const bool work = array_->has_uncommitted();
   std::uint64_t ended = 0;
   bool all = false;
   {
@@ -335,7 +335,7 @@ void Volume::maintain() {
         array_->run(commit());
       } else {
         due = Clock::now() + period;
-        array_->run(array_->heal_wanted());
+        array_->run(array_->repair_pending());
         array_->run(flush_old());
       }
     } catch (const std::exception&) {

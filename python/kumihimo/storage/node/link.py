@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Protocol
 
-from ..common.errors import KumiError
+from ...common.errors import KumiError
 
 SECTOR = 512
 SECTORS_AT_ONCE = 128  # of a raw command
 
 
-class Do(IntEnum):
+class Cmd(IntEnum):
     """Commands."""
 
     SET = 0
@@ -26,58 +26,58 @@ class Do(IntEnum):
     READ = 2
     UNMAP = 3
     COMMIT = 4
-    RELEASE = 5
-    HEAL = 6
+    RECLAIM = 5
+    REPAIR = 6
     RAW_READ = 7
     RAW_WRITE = 8
     RAW_FLUSH = 9
     MEM_READ = 10
     MEM_WRITE = 11
-    MEASURE = 12
-    STATE = 13
+    SPEED_TEST = 12
+    GET_STATE = 13
 
 
-class Set(IntEnum):
+class Param(IntEnum):
     """Settings."""
 
-    SHAPE = 0
+    GEOMETRY = 0
     STRIPES = 1
-    MEMORY = 2
-    BUFFERS = 3
-    LIMIT = 4
-    NUMBER = 5
-    DATA = 6
-    STATE = 7
-    OWNER = 8
-    HALF = 9
-    ROOM = 10
-    PLACER = 11
-    SLOT = 12
+    MAP_ADDR = 2
+    BUF_ADDR = 3
+    DIRTY_LIMIT = 4
+    SEQ = 5
+    DEV_DATA = 6
+    DEV_STATE = 7
+    LOG_OWNER = 8
+    LOG_BASE = 9
+    LOG_SPACE = 10
+    PLACER_EVENT = 11
+    SLOT_OP = 12
     DYNAMIC = 13
-    ERRORS = 14
+    READ_ERRORS = 14
 
 
-class State(IntEnum):
+class Query(IntEnum):
     """Which devices Do.STATE tells of."""
 
     FAILED = 0
     USABLE = 1
     READABLE = 2
-    FULL = 3
+    LOG_FULL = 3
 
 
-class End(IntEnum):
+class Status(IntEnum):
     """Reasons of an answer."""
 
     OK = 0
-    ZERO = 1
-    BAD = 2
-    SOURCE = 3
-    NO_ROOM = 4
-    LOST = 5
-    FAILED = 6
-    LOG = 7
-    MEMORY = 8
+    UNMAPPED = 1
+    INVALID = 2
+    BAD_FRAME = 3
+    NO_SPACE = 4
+    DATA_LOST = 5
+    IO_ERROR = 6
+    LOG_FULL = 7
+    MEM_ERROR = 8
 
 
 class NodeError(KumiError):
@@ -85,17 +85,17 @@ class NodeError(KumiError):
 
 
 @dataclass
-class Answer:
+class Response:
     """To one command."""
 
     tag: int
-    reason: End
+    status: Status
     detail: int
     value: int
     data: bytes = b""
 
 
-class Wires(Protocol):
+class Transport(Protocol):
     """The node's channels."""
 
     def command(self, record: int) -> None:
@@ -110,7 +110,7 @@ class Wires(Protocol):
         """Let some time go by."""
         ...
 
-    def answers(self) -> list[int]:
+    def responses(self) -> list[int]:
         """Records that came."""
         ...
 
@@ -120,46 +120,52 @@ class Wires(Protocol):
 
 
 @dataclass
-class Link:
+class NodeLink:
     """Commands to a node, any number under way."""
 
-    wires: Wires
-    patience: int = 1_000_000  # steps without any answer
+    transport: Transport
+    timeout_steps: int = 1_000_000  # steps without any answer
     frames: deque[bytes] = field(default_factory=deque)
-    done: dict[int, Answer] = field(default_factory=dict)
+    done: dict[int, Response] = field(default_factory=dict)
     open: set[int] = field(default_factory=set)
     failures: int = 0  # how often the node has given a device up, modulo 2^16
     _next: int = 0
     _sent: int = 0  # frames that the node had sent by its last answer, modulo 256
 
-    def give(
-        self, op: Do, unit: int = 0, index: int = 0, count: int = 0, arg: int = 0, data: bytes = b""
+    def submit(
+        self,
+        op: Cmd,
+        unit: int = 0,
+        index: int = 0,
+        count: int = 0,
+        arg: int = 0,
+        data: bytes = b"",
     ) -> int:
         """Send a command; its tag."""
         tag = self._next
         self._next = (self._next + 1) % 65536
         self.open.add(tag)
         record = arg | count << 64 | index << 96 | unit << 128 | int(op) << 136 | tag << 144
-        self.wires.command(record)
+        self.transport.command(record)
         if data:
-            self.wires.data(data)
+            self.transport.data(data)
         return tag
 
     def poll(self) -> None:
         """Take what came."""
-        self.frames.extend(self.wires.frames())
-        for record in self.wires.answers():
+        self.frames.extend(self.transport.frames())
+        for record in self.transport.responses():
             frames = record >> 110 & 3
-            reason = End(record >> 104 & 15)
-            answer = Answer(
-                record >> 112 & 0xFFFF, reason, record >> 64 & 0xFFFFFFFF, record & (1 << 64) - 1
+            status = Status(record >> 104 & 15)
+            response = Response(
+                record >> 112 & 0xFFFF, status, record >> 64 & 0xFFFFFFFF, record & (1 << 64) - 1
             )
             self.failures = record >> 128
             last = self._until(record >> 96 & 255)
-            if frames and reason == End.OK:
-                answer.data = last
-            self.open.discard(answer.tag)
-            self.done[answer.tag] = answer
+            if frames and status == Status.OK:
+                response.data = last
+            self.open.discard(response.tag)
+            self.done[response.tag] = response
 
     def _until(self, sent: int) -> bytes:
         """Take as many frames as were sent before an answer, modulo 256; the last of them.
@@ -169,37 +175,43 @@ class Link:
         count = (sent - self._sent) % 256
         self._sent = sent
         while len(self.frames) < count:
-            self.wires.step()
-            self.frames.extend(self.wires.frames())
+            self.transport.step()
+            self.frames.extend(self.transport.frames())
         taken = [self.frames.popleft() for _ in range(count)]
         return taken[-1] if taken else b""
 
-    def wait(self, tag: int) -> Answer:
+    def wait(self, tag: int) -> Response:
         """Until a command is answered."""
         steps = 0
         while tag not in self.done:
             self.poll()
             if tag in self.done:
                 break
-            self.wires.step()
+            self.transport.step()
             steps += 1
-            if steps > self.patience:
+            if steps > self.timeout_steps:
                 raise NodeError("The storage node does not answer.")
         return self.done.pop(tag)
 
-    def ask(
-        self, op: Do, unit: int = 0, index: int = 0, count: int = 0, arg: int = 0, data: bytes = b""
-    ) -> Answer:
+    def call(
+        self,
+        op: Cmd,
+        unit: int = 0,
+        index: int = 0,
+        count: int = 0,
+        arg: int = 0,
+        data: bytes = b"",
+    ) -> Response:
         """Send a command and wait for its answer."""
-        return self.wait(self.give(op, unit, index, count, arg, data))
+        return self.wait(self.submit(op, unit, index, count, arg, data))
 
-    def set(self, what: Set, index: int = 0, arg: int = 0) -> Answer:
+    def set(self, what: Param, index: int = 0, arg: int = 0) -> Response:
         """A setting."""
-        return self.ask(Do.SET, int(what), index, 0, arg)
+        return self.call(Cmd.SET, int(what), index, 0, arg)
 
-    def state(self, of: State) -> int:
+    def state(self, of: Query) -> int:
         """Devices in a state, a bit each."""
-        low, high = (self.ask(Do.STATE, int(of) << 1 | word) for word in (0, 1))
+        low, high = (self.call(Cmd.GET_STATE, int(of) << 1 | word) for word in (0, 1))
         return low.value | high.value << 64
 
     # ---- one port --------------------------------------------------------------------------
@@ -209,47 +221,47 @@ class Link:
         out = b""
         for at in range(offset // SECTOR, (offset + size) // SECTOR, SECTORS_AT_ONCE):
             count = min(SECTORS_AT_ONCE, (offset + size) // SECTOR - at)
-            answer = self.ask(Do.RAW_READ, port, 0, count, at)
-            if answer.reason != End.OK:
-                return answer.detail or 1
-            out += answer.data
+            response = self.call(Cmd.RAW_READ, port, 0, count, at)
+            if response.status != Status.OK:
+                return response.detail or 1
+            out += response.data
         return out
 
     def raw_write(self, port: int, offset: int, data: bytes) -> int:
         """Bytes to a disk, whole sectors; the port's reason, 0 if all is well."""
         for at in range(0, len(data), SECTORS_AT_ONCE * SECTOR):
             part = data[at : at + SECTORS_AT_ONCE * SECTOR]
-            answer = self.ask(
-                Do.RAW_WRITE, port, 0, len(part) // SECTOR, (offset + at) // SECTOR, part
+            response = self.call(
+                Cmd.RAW_WRITE, port, 0, len(part) // SECTOR, (offset + at) // SECTOR, part
             )
-            if answer.reason != End.OK:
-                return answer.detail or 1
+            if response.status != Status.OK:
+                return response.detail or 1
         return 0
 
     def raw_flush(self, port: int) -> int:
         """All that a disk has taken is safe; the port's reason, 0 if all is well."""
-        answer = self.ask(Do.RAW_FLUSH, port, 0, 1)
-        return 0 if answer.reason == End.OK else answer.detail or 1
+        response = self.call(Cmd.RAW_FLUSH, port, 0, 1)
+        return 0 if response.status == Status.OK else response.detail or 1
 
     def measure(self, port: int, *, sectors: int, count: int, first: int, write: bool) -> int:
         """Cycles for `count` commands of so many sectors each, several at a time."""
         arg = first | int(write) << 63
-        answer = self.ask(Do.MEASURE, port, sectors, count, arg)
-        if answer.reason != End.OK:
-            raise NodeError(f"The speed test of port {port} failed (reason {answer.detail}).")
-        return answer.value
+        response = self.call(Cmd.SPEED_TEST, port, sectors, count, arg)
+        if response.status != Status.OK:
+            raise NodeError(f"The speed test of port {port} failed (reason {response.detail}).")
+        return response.value
 
     # ---- memory ----------------------------------------------------------------------------
 
     def mem_read(self, address: int, size: int) -> bytes:
         """Bytes of the node's memory, a multiple of 512."""
-        answer = self.ask(Do.MEM_READ, 0, 0, size // SECTOR, address)
-        if answer.reason != End.OK:
+        response = self.call(Cmd.MEM_READ, 0, 0, size // SECTOR, address)
+        if response.status != Status.OK:
             raise NodeError(f"The node's memory cannot be read at {address:#x}.")
-        return answer.data
+        return response.data
 
     def mem_write(self, address: int, data: bytes) -> None:
         """Bytes to the node's memory, a multiple of 512."""
-        answer = self.ask(Do.MEM_WRITE, 0, 0, len(data) // SECTOR, address, data)
-        if answer.reason != End.OK:
+        response = self.call(Cmd.MEM_WRITE, 0, 0, len(data) // SECTOR, address, data)
+        if response.status != Status.OK:
             raise NodeError(f"The node's memory cannot be written at {address:#x}.")

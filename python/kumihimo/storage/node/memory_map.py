@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .. import _storage
-from .node_link import SECTOR, Link
+from ... import _storage
+from .link import SECTOR, NodeLink
 
 LIST_AT_MOST = 1 << 16
 AT_ONCE = 1 << 16  # bytes of a command
@@ -15,32 +15,32 @@ ABSENT = 255  # device of a chunk or of a record that is nowhere
 
 
 @dataclass
-class Version:
+class StripeVersion:
     """An entry of the map, or of the list of earlier versions."""
 
     seq: int
     logical: int
     mapped: bool
     places: list[int]
-    holders: tuple[int, int, int]
+    replicas: tuple[int, int, int]
 
-    def without(self, d: int) -> Version:
+    def without(self, d: int) -> StripeVersion:
         """The same, with nothing on a device."""
         gone = ABSENT << 56
         places = [gone | x & 0xFFFFFFFF if x >> 56 == d else x for x in self.places]
-        first, second, third = (ABSENT if h == d else h for h in self.holders)
-        return Version(self.seq, self.logical, self.mapped, places, (first, second, third))
+        first, second, third = (ABSENT if h == d else h for h in self.replicas)
+        return StripeVersion(self.seq, self.logical, self.mapped, places, (first, second, third))
 
 
 def _ceil_log2(n: int) -> int:
     return max(0, (n - 1).bit_length())
 
 
-class Layout:
+class MemoryMap:
     """Areas of the node's memory, and what is in those of the map and of the list."""
 
     def __init__(
-        self, link: Link, array: _storage.Super, *, ports: int, contexts: int, width: int
+        self, link: NodeLink, array: _storage.Super, *, ports: int, contexts: int, width: int
     ) -> None:
         self._link = link
         self._width = array.k + array.p
@@ -61,22 +61,22 @@ class Layout:
         self.log = area(ports << self.log_room)
         self.stage = area((contexts << max(1, _ceil_log2(width))) << array.chunk_log2)
 
-    def entry(self, v: Version) -> bytes:
+    def entry(self, v: StripeVersion) -> bytes:
         """A version as the node keeps it."""
         words = [v.seq, v.logical | (1 if v.mapped else 2 if v.seq else 0) << 32]
         words += (v.places if v.mapped else []) + [0] * self._width
-        words[2 + self._width :] = [v.holders[0] | v.holders[1] << 8 | v.holders[2] << 16]
+        words[2 + self._width :] = [v.replicas[0] | v.replicas[1] << 8 | v.replicas[2] << 16]
         out = b"".join(w.to_bytes(8, "little") for w in words)
         return out.ljust(1 << self.stride, b"\0")
 
-    def fill(self, versions: Iterable[Version]) -> None:
+    def fill(self, versions: Iterable[StripeVersion]) -> None:
         """Write the whole map."""
         image = b"".join(self.entry(v) for v in versions)
         image += bytes(-len(image) % 4096)
         for at in range(0, len(image), AT_ONCE):
             self._link.mem_write(self.map + at, image[at : at + AT_ONCE])
 
-    def versions(self, address: int, count: int) -> list[Version]:
+    def versions(self, address: int, count: int) -> list[StripeVersion]:
         """Entries in the node's memory."""
         size = count << self.stride
         raw = b""
@@ -93,6 +93,6 @@ class Layout:
             mapped = words[1] >> 32 & 255 == 1
             places = words[2 : 2 + self._width] if mapped else []
             h = words[2 + self._width]
-            holders = (h & 255, h >> 8 & 255, h >> 16 & 255)
-            out.append(Version(words[0], words[1] & 0xFFFFFFFF, mapped, places, holders))
+            replicas = (h & 255, h >> 8 & 255, h >> 16 & 255)
+            out.append(StripeVersion(words[0], words[1] & 0xFFFFFFFF, mapped, places, replicas))
         return out

@@ -13,7 +13,7 @@ namespace kumihimo::storage {
 
 // Reads a stripe's chunks, checks them, and makes the others from them. Without `all` it reads no
 // more than it needs. Throws when too few are good.
-Task<> Array::gather(std::uint32_t logical, Version v, bool all, Tried tried, Read* out) {
+Task<> Array::reconstruct(std::uint32_t logical, Version v, bool all, PriorRead prior, Read* out) {
   out->chunk.assign(width(), {});
   out->good.assign(width(), false);
   std::vector<unsigned> order;
@@ -21,11 +21,11 @@ Task<> Array::gather(std::uint32_t logical, Version v, bool all, Tried tried, Re
     const std::lock_guard lock(m_);
     for (unsigned j = 0; j < width(); ++j) {
       out->chunk[j] = Slice::make(chunk());
-      if (std::cmp_not_equal(j, tried.position) && readable(v.places[j].device())) {
+      if (std::cmp_not_equal(j, prior.position) && readable(v.places[j].device())) {
         order.push_back(j);
       }
     }
-    if (tried.late) order.push_back(static_cast<unsigned>(tried.position));
+    if (prior.late) order.push_back(static_cast<unsigned>(prior.position));
   }
   std::size_t asked = 0, good = 0;
   std::vector<IoResult> results(width());
@@ -34,7 +34,7 @@ Task<> Array::gather(std::uint32_t logical, Version v, bool all, Tried tried, Re
     Batch batch;
     for (std::size_t i = asked; i < upto; ++i) {
       const unsigned j = order[i];
-      start(batch, read_place(v.places[j], out->chunk[j], false, &results[j]));
+      start(batch, read_chunk_at(v.places[j], out->chunk[j], false, &results[j]));
     }
     co_await batch;
     for (std::size_t i = asked; i < upto; ++i) {
@@ -75,7 +75,7 @@ Task<> Array::gather(std::uint32_t logical, Version v, bool all, Tried tried, Re
   }
 }
 
-bool Array::needs_healing(std::uint32_t logical) {
+bool Array::needs_repair(std::uint32_t logical) {
   const std::lock_guard lock(m_);
   const Version v = version(logical);
   if (!v.seq) return false;
@@ -83,25 +83,25 @@ bool Array::needs_healing(std::uint32_t logical) {
     if (!usable(x.device())) return true;
   }
   std::size_t held = 0;
-  for (const std::uint8_t d : v.holders) held += usable(d);
+  for (const std::uint8_t d : v.replicas) held += usable(d);
   std::size_t can = 0;
-  for (unsigned d = 0; d < devices_.size() && can < super_.holders; ++d) can += usable(d);
+  for (unsigned d = 0; d < devices_.size() && can < super_.replicas; ++d) can += usable(d);
   return held < can;
 }
 
 std::uint64_t Array::degraded_stripes() {
   std::uint64_t n = 0;
-  for (std::uint32_t l = 0; l < stripes(); ++l) n += needs_healing(l);
+  for (std::uint32_t l = 0; l < stripes(); ++l) n += needs_repair(l);
   return n;
 }
 
 // Makes one stripe whole: chunks on devices that are lost or leave, absent ones, and with `verify`
 // bad ones, go to new places.
-Task<> Array::heal(std::uint32_t logical, bool verify) {
-  if (!verify && !needs_healing(logical)) co_return;
+Task<> Array::repair(std::uint32_t logical, bool verify) {
+  if (!verify && !needs_repair(logical)) co_return;
   StripeLock guard(*this, logical);
   co_await guard;
-  if (!verify && !needs_healing(logical)) co_return;
+  if (!verify && !needs_repair(logical)) co_return;
   Version v;
   {
     const std::lock_guard lock(m_);
@@ -113,7 +113,7 @@ Task<> Array::heal(std::uint32_t logical, bool verify) {
     }
   }
   Read read;
-  co_await gather(logical, v, verify, {}, &read);
+  co_await reconstruct(logical, v, verify, {}, &read);
   std::vector<unsigned> move, members;
   bool again = false;
   {
@@ -150,7 +150,7 @@ Task<> Array::heal(std::uint32_t logical, bool verify) {
       fits = pick.has_value();
       if (!fits) break;
       ++busy[pick->device];
-      pick->life = devices_[pick->device]->life;
+      pick->incarnation = devices_[pick->device]->incarnation;
       picks.push_back(*pick);
       members.push_back(pick->device);
     }
@@ -177,8 +177,8 @@ Task<> Array::heal(std::uint32_t logical, bool verify) {
   const std::lock_guard lock(m_);
   std::vector<Place> left_behind = v.places;
   for (std::size_t i = 0; i < picks.size(); ++i) {
-    if (errors[i] || !still(picks[i])) {
-      give_back(picks[i]);
+    if (errors[i] || !is_current(picks[i])) {
+      release_pick(picks[i]);
       continue;
     }
     places[move[i]] = Place::make(v.places[move[i]].crc(), picks[i].slot, picks[i].device);
@@ -194,7 +194,7 @@ Task<> Array::heal(std::uint32_t logical, bool verify) {
   placer_->stripe_claimed();  // the old version counts as a stripe until the commit
 }
 
-Task<> Array::heal_worker(std::uint32_t* next, std::uint32_t to, bool verify,
+Task<> Array::repair_worker(std::uint32_t* next, std::uint32_t to, bool verify,
                           std::string* problem) {
   while (true) {
     std::uint32_t l = 0;
@@ -205,20 +205,20 @@ Task<> Array::heal_worker(std::uint32_t* next, std::uint32_t to, bool verify,
     }
     // One lost stripe does not keep the others from being mended.
     try {
-      co_await heal(l, verify);
+      co_await repair(l, verify);
     } catch (const StorageError& e) {
       if (problem->empty()) *problem = e.what();
     }
   }
 }
 
-Task<> Array::heal_range(std::uint32_t from, std::uint32_t to, unsigned at_a_time, bool verify) {
+Task<> Array::repair_range(std::uint32_t from, std::uint32_t to, unsigned at_a_time, bool verify) {
   std::uint32_t next = from;
   to = std::min(to, stripes());
   std::vector<std::string> problems(std::max(1U, at_a_time));
   Batch batch;
   for (std::string& problem : problems) {
-    start(batch, heal_worker(&next, to, verify, &problem), &problem);
+    start(batch, repair_worker(&next, to, verify, &problem), &problem);
   }
   co_await batch;
   for (const std::string& problem : problems) {
@@ -226,16 +226,16 @@ Task<> Array::heal_range(std::uint32_t from, std::uint32_t to, unsigned at_a_tim
   }
 }
 
-Task<> Array::heal_wanted() {
+Task<> Array::repair_pending() {
   while (true) {
     std::uint32_t l = 0;
     {
       const std::lock_guard lock(m_);
-      if (heal_wanted_.empty()) co_return;
-      l = *heal_wanted_.begin();
-      heal_wanted_.erase(heal_wanted_.begin());
+      if (repair_pending_.empty()) co_return;
+      l = *repair_pending_.begin();
+      repair_pending_.erase(repair_pending_.begin());
     }
-    co_await heal(l, true);
+    co_await repair(l, true);
   }
 }
 
@@ -250,18 +250,18 @@ Task<> Array::finish_rebuild() {
       for (const Place& x : v.places) {
         if (x.device() != kAbsent) held[x.device()] = true;
       }
-      for (const std::uint8_t d : v.holders) {
+      for (const std::uint8_t d : v.replicas) {
         if (v.seq && d != kAbsent) held[d] = true;
       }
     };
     for (std::uint32_t l = 0; l < stripes(); ++l) hold(version(l));
     // A version that was replaced since that commit may be what a start finds.
-    for (const auto& [l, versions] : shadow_) {
+    for (const auto& [l, versions] : superseded_) {
       for (const Version& v : versions) hold(v);
     }
     for (unsigned d = 0; d < devices_.size(); ++d) {
       Entry& e = super_.table[d];
-      if (held[d] || (e.state != State::kFailed && e.state != State::kLeaving)) continue;
+      if (held[d] || (e.state != State::kFailed && e.state != State::kDraining)) continue;
       e = Entry{};
       retired_.push_back(std::move(devices_[d]->io));
       devices_[d]->io = nullptr;
@@ -274,7 +274,7 @@ Task<> Array::finish_rebuild() {
 Task<> Array::fail(unsigned index) {
   {
     const std::lock_guard lock(m_);
-    refuse_gone();
+    require_all_online();
     if (index >= devices_.size() || super_.table[index].state == State::kEmpty) {
       throw StorageError("there is no device " + std::to_string(index));
     }
@@ -289,10 +289,10 @@ Task<> Array::fail(unsigned index) {
   co_await commit();
 }
 
-Task<> Array::leave(unsigned index) {
+Task<> Array::drain(unsigned index) {
   {
     const std::lock_guard lock(m_);
-    refuse_gone();
+    require_all_online();
     if (index >= devices_.size() || super_.table[index].state != State::kActive) {
       throw StorageError("device " + std::to_string(index) + " is not active");
     }
@@ -300,9 +300,9 @@ Task<> Array::leave(unsigned index) {
     for (unsigned d = 0; d < devices_.size(); ++d) here += usable(d);
     if (here <= width()) {
       throw StorageError("device " + std::to_string(index) +
-                         " cannot leave: the others are too few for whole stripes");
+                         " cannot be drained: the others are too few for whole stripes");
     }
-    super_.table[index].state = State::kLeaving;
+    super_.table[index].state = State::kDraining;
     placer_->set_usable(index, false);
     unpublished_ = true;
   }
@@ -312,7 +312,7 @@ Task<> Array::leave(unsigned index) {
 Task<> Array::set_rates(std::vector<std::uint32_t> read_kbs, std::vector<std::uint32_t> write_kbs) {
   {
     const std::lock_guard lock(m_);
-    refuse_gone();
+    require_all_online();
     std::vector<std::uint64_t> rates;
     for (std::size_t d = 0; d < devices_.size(); ++d) {
       if (d < read_kbs.size()) super_.table[d].read_kbs = read_kbs[d];

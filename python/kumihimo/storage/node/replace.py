@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-from .. import _storage
-from ..common.errors import KumiError
-from .node import NodeArray
-from .node_link import SECTOR
-from .node_members import Disk
+from ... import _storage
+from ...common.errors import KumiError
+from .array import NodeArray
+from .link import SECTOR
+from .membership import Disk
 
 TEST_BYTES = 256 << 10  # of a speed test, at most
 TEST_SECTORS = 128  # of one of its commands, at most
@@ -70,9 +70,9 @@ def clear(node: NodeArray, bays: Bays) -> None:
             bays.pull(port)
 
 
-def _take_out(node: NodeArray, bays: Bays, port: int) -> None:
+def _remove(node: NodeArray, bays: Bays, port: int) -> None:
     bays.pull(port)
-    node.pulled(port)
+    node.disk_removed(port)
 
 
 def replace(node: NodeArray, bays: Bays, old: int, path: Path) -> None:
@@ -88,29 +88,29 @@ def replace(node: NodeArray, bays: Bays, old: int, path: Path) -> None:
                     "Serve the array with more: --ports.",
                 )
             port = node.port_of[old]
-            _refuse_needed(node, old)
-        forget = _to_forget(node, old, pull)
+            _require_redundant(node, old)
+        forget = _number_to_reuse(node, old, pull)
         leaves = not pull and node.state(old) == "active"  # its number may soon be the new one's
         if pull:
             if node.state(old) != "failed":
                 node.fail(old)
-            _take_out(node, bays, port)
+            _remove(node, bays, port)
         disk = bays.plug(port, path)
         try:
             rates = speed(node, disk)
             if forget is not None:
-                node.expel(forget)
+                node.evict(forget)
             node.add(disk, *rates, force=True)
         except (KumiError, _storage.StorageError):
             bays.pull(port)
             raise
         if leaves:
-            node.leave(old)
+            node.drain(old)
 
 
-def _to_forget(node: NodeArray, old: int, pull: bool) -> int | None:
+def _number_to_reuse(node: NodeArray, old: int, pull: bool) -> int | None:
     """The failed device, if any, whose number the new one needs."""
-    if node.has_number():
+    if node.has_free_number():
         return None
     failed = [d for d in range(node.super.entries) if node.state(d) == "failed"]
     if pull or old in failed:
@@ -123,9 +123,9 @@ def _to_forget(node: NodeArray, old: int, pull: bool) -> int | None:
     return failed[0]
 
 
-def _refuse_needed(node: NodeArray, d: int) -> None:
+def _require_redundant(node: NodeArray, d: int) -> None:
     """One that failed is read no more; of any other, all must be elsewhere too."""
-    count = 0 if node.state(d) == "failed" else node.needed(d)
+    count = 0 if node.state(d) == "failed" else node.unreadable_without(d)
     if count:
         raise KumiError(
             f"The node has no free port, and without device {d} {count} stripes could not be read.",

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..build import BuildResult, build
-from ..cluster.disk import Disk as Model
-from ..common.errors import KumiError
-from ..testing import Dut
-from ..testing.dut import Hang
-from . import node
-from .node_link import SECTOR, Link
+from ...build import BuildResult, build
+from ...cluster.disk import Disk as Model
+from ...common.errors import KumiError
+from ...testing import Dut
+from ...testing.dut import Hang
+from .array import NodeArray
+from .link import SECTOR, NodeLink
+from .membership import Disk
 
 DESIGN, PROFILE = "storage", "fast"
 CORE_PS, WORD_PS = 4_000, 6_667
@@ -98,11 +99,11 @@ class SimulatedNode:
         for port in range(self.ports):
             self.dut.axil_write(SATA + 0x1000 * port + ABSENT, 30)
         self.disks = [self._found(port) for port in self._at]
-        self.link = Link(self)
+        self.link = NodeLink(self)
 
-    def open(self, **options: Any) -> node.NodeArray:
+    def open(self, **options: Any) -> NodeArray:
         """The array on these disks."""
-        return node.NodeArray(
+        return NodeArray(
             self.link,
             self.disks,
             ports=self.ports,
@@ -130,7 +131,7 @@ class SimulatedNode:
         if not path.is_file() or path.stat().st_size % SECTOR:
             raise KumiError(f"{path} is no file of whole sectors, as a simulated disk is.")
 
-    def plug(self, port: int, path: Path) -> node.Disk:
+    def plug(self, port: int, path: Path) -> Disk:
         """Put a disk into an empty port and wait until the node has found it."""
         if port in self._at:
             raise KumiError(f"A disk is at port {port} already.")
@@ -155,11 +156,11 @@ class SimulatedNode:
         )
         self._at[port] = path
 
-    def _found(self, port: int) -> node.Disk:
+    def _found(self, port: int) -> Disk:
         """What the port says of its disk, once that is ready."""
         self._until(port, True)
         low, high = (self._register(port, at) for at in (SECTORS_LO, SECTORS_HI))
-        return node.Disk(port, (low | high << 32) * SECTOR)
+        return Disk(port, (low | high << 32) * SECTOR)
 
     def _until(self, port: int, ready: bool) -> None:
         self.dut.run_until(
@@ -183,7 +184,7 @@ class SimulatedNode:
         """Let some time go by."""
         self.dut.run(STEP)
 
-    def answers(self) -> list[int]:
+    def responses(self) -> list[int]:
         """Records that came."""
         return [frame.value for frame in self.dut.recv("m_hdr_rsp")]
 

@@ -17,11 +17,11 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from .. import _storage
-from .node_link import Do, End, Link, State
-from .node_map import Layout, Version
-from .node_members import Disk, Members
-from .node_tell import Log, Teller
+from ... import _storage
+from .config import DeviceLog, NodeConfig
+from .link import Cmd, NodeLink, Query, Status
+from .membership import Disk, Membership
+from .memory_map import MemoryMap, StripeVersion
 
 __all__ = ["Disk", "NodeArray", "create", "devices"]
 
@@ -31,7 +31,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def alone(
+def serialized(
     call: Callable[Concatenate[NodeArray, P], R],
 ) -> Callable[Concatenate[NodeArray, P], R]:
     """One thread at a time talks to the node."""
@@ -44,7 +44,7 @@ def alone(
     return wrapper
 
 
-def devices(link: Link, disks: Sequence[Disk]) -> list[_storage.CallbackDevice]:
+def devices(link: NodeLink, disks: Sequence[Disk]) -> list[_storage.CallbackDevice]:
     """Disks of the node for the C++ array."""
 
     def operation(port: int) -> Any:
@@ -61,7 +61,7 @@ def devices(link: Link, disks: Sequence[Disk]) -> list[_storage.CallbackDevice]:
     return [_storage.CallbackDevice(f"port {d.port}", d.size, operation(d.port)) for d in disks]
 
 
-def create(link: Link, disks: Sequence[Disk], **options: Any) -> None:
+def create(link: NodeLink, disks: Sequence[Disk], **options: Any) -> None:
     """Make an array of the node's disks; options as of `_storage.Array.create`."""
     _storage.Array.create(devices(link, disks), **options)
 
@@ -71,7 +71,7 @@ class NodeArray:
 
     def __init__(
         self,
-        link: Link,
+        link: NodeLink,
         disks: Sequence[Disk],
         *,
         ports: int,
@@ -103,20 +103,22 @@ class NodeArray:
             d["index"]: int(d["name"].split()[1]) for d in array.devices() if d["present"]
         }
         self.logs = {
-            i: Log(log["owner"], log["generation"], log["half"], log["next"], log["data_offset"])
+            i: DeviceLog(
+                log["owner"], log["generation"], log["half"], log["next"], log["data_offset"]
+            )
             for i, log in enumerate(_storage.logs_of(array))
             if log["present"]
         }
-        held = [_storage.held_of(array, i) for i in range(self.stripes)]
+        held = [_storage.stripe_version_of(array, i) for i in range(self.stripes)]
         del array
-        self._memory = Layout(link, self.super, ports=ports, contexts=contexts, width=width)
-        self._teller = Teller(link, self.super, self._memory, self.logs, self.port_of)
-        self._members = Members(link, self._teller, self.super, self.logs, self.port_of)
-        self._teller.shape(self.seq, clock_hz, depth, read_errors)
-        self._teller.load(ports, held)
+        self._memory = MemoryMap(link, self.super, ports=ports, contexts=contexts, width=width)
+        self._config = NodeConfig(link, self.super, self._memory, self.logs, self.port_of)
+        self._membership = Membership(link, self._config, self.super, self.logs, self.port_of)
+        self._config.configure(self.seq, clock_hz, depth, read_errors)
+        self._config.load(ports, held)
 
-    @alone
-    def versions(self) -> list[Version]:
+    @serialized
+    def versions(self) -> list[StripeVersion]:
         """The version of every logical stripe, as the node has it."""
         found = self._memory.versions(self._memory.map, self.stripes)
         for logical, v in enumerate(found):
@@ -125,55 +127,55 @@ class NodeArray:
 
     # ---- data ------------------------------------------------------------------------------
 
-    def _again(self, op: Do, logical: int, arg: int = 0, data: bytes = b"") -> int:
+    def _with_space(self, op: Cmd, logical: int, arg: int = 0, data: bytes = b"") -> int:
         """A command that may have to wait for room; the number of the new version, or 0."""
         for _ in range(TRIES):
-            answer = self.link.ask(op, 0, logical, 0, arg, data)
+            response = self.link.call(op, 0, logical, 0, arg, data)
             self._failures()
-            if answer.reason == End.NO_ROOM:
+            if response.status == Status.NO_SPACE:
                 self.commit()
                 continue
-            if answer.reason == End.LOST:
+            if response.status == Status.DATA_LOST:
                 raise _storage.StorageError(f"stripe {logical} is lost")
-            if answer.reason == End.FAILED:
+            if response.status == Status.IO_ERROR:
                 raise _storage.StorageError("a stripe could not be written: too many devices fail")
-            if answer.reason != End.OK:
-                raise _storage.StorageError(f"the node refused it ({answer.reason.name})")
-            self.seq = max(self.seq, answer.value)
-            return answer.value
+            if response.status != Status.OK:
+                raise _storage.StorageError(f"the node refused it ({response.status.name})")
+            self.seq = max(self.seq, response.value)
+            return response.value
         raise _storage.StorageError("the devices have no room for a stripe")
 
-    @alone
+    @serialized
     def write_stripe(self, logical: int, data: bytes) -> int:
         """A logical stripe; safe after the next commit. The number of the version."""
-        return self._again(Do.WRITE, logical, 0, data)
+        return self._with_space(Cmd.WRITE, logical, 0, data)
 
-    @alone
+    @serialized
     def unmap(self, logical: int) -> int:
         """It reads as zeros from now on; the number of the version, 0 if it did already."""
-        return self._again(Do.UNMAP, logical)
+        return self._with_space(Cmd.UNMAP, logical)
 
-    @alone
+    @serialized
     def read_chunk(self, logical: int, position: int) -> bytes:
         """A verified data chunk."""
-        answer = self.link.ask(Do.READ, position, logical)
+        response = self.link.call(Cmd.READ, position, logical)
         self._failures()
-        if answer.reason == End.ZERO:
+        if response.status == Status.UNMAPPED:
             return bytes(self.chunk)
-        if answer.reason != End.OK:
+        if response.status != Status.OK:
             raise _storage.StorageError(f"stripe {logical} is lost")
-        if answer.detail & 2:
+        if response.detail & 2:
             self.wanted.add(logical)
-        return answer.data
+        return response.data
 
-    @alone
-    def heal_wanted(self) -> None:
+    @serialized
+    def repair_pending(self) -> None:
         """Mend the stripes in which a read found a bad chunk on a device that works."""
         while self.wanted:
             logical = self.wanted.pop()
-            self.heal(logical, logical + 1, verify=True)
+            self.repair(logical, logical + 1, verify=True)
 
-    @alone
+    @serialized
     def array(self) -> _storage.NodeArray:
         """For a Volume and an NBD server: an array whose stripes are here."""
         found = self.versions()
@@ -188,126 +190,126 @@ class NodeArray:
         if self.link.failures == self._failures_seen:
             return
         self._failures_seen = self.link.failures
-        failed = self.link.state(State.FAILED)
+        failed = self.link.state(Query.FAILED)
         for d in list(self.logs):
-            if failed >> d & 1 and self._members.state(d) in ("active", "leaving"):
-                self._members.set_state(d, "failed")
+            if failed >> d & 1 and self._membership.state(d) in ("active", "draining"):
+                self._membership.set_state(d, "failed")
 
-    @alone
+    @serialized
     def commit(self) -> None:
         """Everything that was written before is safe when this returns."""
         self._failures()
-        self._members.publish()
-        answer = self.link.ask(Do.COMMIT, count=self._failures_seen)
-        if answer.reason == End.LOG:
-            full = self.link.state(State.FULL)
+        self._membership.publish()
+        response = self.link.call(Cmd.COMMIT, count=self._failures_seen)
+        if response.status == Status.LOG_FULL:
+            full = self.link.state(Query.LOG_FULL)
             for d in range(self.ports):
                 if full >> d & 1:
-                    listed = self._memory.versions(self._memory.list, answer.value >> 32)
-                    self._members.move_log(d, self.versions() + listed, self.seq)
-        elif answer.reason != End.OK:
+                    listed = self._memory.versions(self._memory.list, response.value >> 32)
+                    self._membership.move_log(d, self.versions() + listed, self.seq)
+        elif response.status != Status.OK:
             raise _storage.StorageError("no device is left that could hold the log")
         self._failures()
-        self._members.publish()
-        if not answer.value & 1:
-            self._teller.all([self.link.give(Do.RELEASE)])
+        self._membership.publish()
+        if not response.value & 1:
+            self._config.wait_all([self.link.submit(Cmd.RECLAIM)])
 
     # ---- devices come and go ---------------------------------------------------------------
 
-    @alone
+    @serialized
     def fail(self, d: int) -> None:
         """Give a device up."""
         if d >= self.super.entries or self.super.entry(d).state == "empty":
             raise _storage.StorageError(f"there is no device {d}")
-        active = self._members.active()
+        active = self._membership.active()
         if d in active and len(active) <= self.super.k:
             raise _storage.StorageError(
                 f"device {d} cannot be given up: the others are too few for a stripe"
             )
-        if d in self._members.readable():
-            self._members.give_up(d)
+        if d in self._membership.readable():
+            self._membership.mark_failed(d)
         self.commit()
 
-    @alone
-    def leave(self, d: int) -> None:
+    @serialized
+    def drain(self, d: int) -> None:
         """Its chunks go elsewhere with the next rebuild."""
-        active = self._members.active()
+        active = self._membership.active()
         if d not in active:
             raise _storage.StorageError(f"device {d} is not active")
         if len(active) <= self.width:
             raise _storage.StorageError(
                 f"device {d} cannot leave: the others are too few for whole stripes"
             )
-        self._members.set_state(d, "leaving")
-        self._teller.no_chunks(d, readable=True)
+        self._membership.set_state(d, "draining")
+        self._config.stop_placement(d, readable=True)
         self.commit()
 
-    @alone
+    @serialized
     def add(self, disk: Disk, read_kbs: int, write_kbs: int, *, force: bool = False) -> int:
         """One more device; its number."""
-        d = self._members.join(disk, self.ports, (read_kbs, write_kbs), force=force)
+        d = self._membership.join(disk, self.ports, (read_kbs, write_kbs), force=force)
         self.commit()
         return d
 
-    @alone
+    @serialized
     def state(self, d: int) -> str:
         """Of a device: empty, active, leaving, failed."""
-        return self._members.state(d)
+        return self._membership.state(d)
 
-    @alone
-    def has_number(self) -> bool:
+    @serialized
+    def has_free_number(self) -> bool:
         """One more device can join."""
-        return self._members.number() < self.ports
+        return self._membership.number() < self.ports
 
-    @alone
-    def needed(self, d: int) -> int:
+    @serialized
+    def unreadable_without(self, d: int) -> int:
         """Stripes that could not be read without a device."""
         self.commit()
-        return self._members.needed(d, self.versions())
+        return self._membership.unreadable_without(d, self.versions())
 
-    @alone
-    def pulled(self, port: int) -> None:
+    @serialized
+    def disk_removed(self, port: int) -> None:
         """Devices, given up before, that were at a port are there no more."""
         for d in [d for d, at in self.port_of.items() if at == port]:
-            self._members.unplugged(d)
+            self._membership.unplugged(d)
 
-    @alone
-    def expel(self, d: int) -> None:
+    @serialized
+    def evict(self, d: int) -> None:
         """Forget a device that failed before a rebuild has: its chunks are absent from now on."""
-        if self._members.state(d) != "failed":
+        if self._membership.state(d) != "failed":
             raise _storage.StorageError(f"device {d} has not failed")
         self.commit()
         versions = [v.without(d) for v in self.versions()]
         self._memory.fill(versions)
-        self._members.expel(d, versions, self.seq)
+        self._membership.evict(d, versions, self.seq)
         self.commit()
 
-    @alone
-    def heal(self, first: int, last: int, *, verify: bool = False) -> None:
+    @serialized
+    def repair(self, first: int, last: int, *, verify: bool = False) -> None:
         """Make stripes whole; with `verify` read and check all of them."""
         problem = ""
         for logical in range(first, min(last, self.stripes)):
             try:
-                self._again(Do.HEAL, logical, int(verify))
+                self._with_space(Cmd.REPAIR, logical, int(verify))
             except _storage.StorageError as lost:
                 problem = problem or str(lost)
         if problem:
             raise _storage.StorageError(problem)
 
-    @alone
-    def heal_some(self, first: int, last: int, *, verify: bool = False) -> None:
+    @serialized
+    def repair_range(self, first: int, last: int, *, verify: bool = False) -> None:
         """Make stripes whole, several at a time."""
         left = [(x, TRIES) for x in range(first, min(last, self.stripes))]
         problem = ""
         while left:
-            tags = [(x, n, self.link.give(Do.HEAL, 0, x, 0, int(verify))) for x, n in left]
+            tags = [(x, n, self.link.submit(Cmd.REPAIR, 0, x, 0, int(verify))) for x, n in left]
             left = []
             for logical, tries, tag in tags:
-                answer = self.link.wait(tag)
-                if answer.reason == End.NO_ROOM and tries > 1:
+                response = self.link.wait(tag)
+                if response.status == Status.NO_SPACE and tries > 1:
                     left.append((logical, tries - 1))
-                elif answer.reason == End.OK:
-                    self.seq = max(self.seq, answer.value)
+                elif response.status == Status.OK:
+                    self.seq = max(self.seq, response.value)
                 else:
                     problem = problem or f"stripe {logical} could not be made whole"
             self._failures()
@@ -316,16 +318,16 @@ class NodeArray:
         if problem:
             raise _storage.StorageError(problem)
 
-    @alone
-    def lost_chunks(self, first: int, last: int) -> int:
+    @serialized
+    def missing_chunks(self, first: int, last: int) -> int:
         """Chunks of these stripes on devices that get none any more: what a rebuild makes anew."""
         count = min(last, self.stripes) - first
-        usable = set(self._members.active())
+        usable = set(self._membership.active())
         start = self._memory.map + (first << self._memory.stride)
         found = self._memory.versions(start, count)
         return sum(place >> 56 not in usable for v in found for place in v.places)
 
-    @alone
+    @serialized
     def finish_rebuild(self) -> None:
         """Devices that failed or leave and hold nothing any more are forgotten."""
         self.commit()
@@ -333,11 +335,11 @@ class NodeArray:
         for v in self.versions():
             held.update(place >> 56 for place in v.places)
             if v.seq:
-                held.update(v.holders)
-        self._members.forget(held)
+                held.update(v.replicas)
+        self._membership.forget(held)
         self.commit()
 
-    @alone
+    @serialized
     def describe(self) -> dict[str, Any]:
         """What `kumi storage status` shows."""
         s = self.super
@@ -377,14 +379,14 @@ class NodeArray:
         }
         return {"array": info, "devices": rows, "degraded_stripes": self.degraded_stripes()}
 
-    @alone
+    @serialized
     def degraded_stripes(self) -> int:
         """Stripes that have lost chunks or holders of their record."""
-        usable = set(self._members.active())
-        least = min(self.super.holders, len(usable))
+        usable = set(self._membership.active())
+        least = min(self.super.replicas, len(usable))
         return sum(
             any(place >> 56 not in usable for place in v.places)
-            or len(usable & set(v.holders)) < least
+            or len(usable & set(v.replicas)) < least
             for v in self.versions()
             if v.seq
         )

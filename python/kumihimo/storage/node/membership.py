@@ -7,10 +7,10 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .. import _storage
-from .node_link import SECTOR, Link, Set
-from .node_map import Version
-from .node_tell import LOG_OFFSET, NOWHERE, Log, Place, Slot, Teller
+from ... import _storage
+from .config import LOG_OFFSET, NOWHERE, DeviceLog, NodeConfig, PlacerEvent, SlotOp
+from .link import SECTOR, NodeLink, Param
+from .memory_map import StripeVersion
 
 SUPER = 8192
 
@@ -23,18 +23,18 @@ class Disk:
     size: int
 
 
-class Members:
+class Membership:
     """Whose superblocks say what; `changed`: not all of them say so yet."""
 
     def __init__(
         self,
-        link: Link,
-        teller: Teller,
+        link: NodeLink,
+        config: NodeConfig,
         array: _storage.Super,
-        logs: dict[int, Log],
+        logs: dict[int, DeviceLog],
         port_of: dict[int, int],
     ) -> None:
-        self._link, self._teller, self._super = link, teller, array
+        self._link, self._config, self._super = link, config, array
         self._logs, self._port_of = logs, port_of
         self.changed = False
 
@@ -51,7 +51,7 @@ class Members:
 
     def readable(self) -> list[int]:
         """Devices that are read."""
-        return [d for d in self._logs if self.state(d) in ("active", "leaving")]
+        return [d for d in self._logs if self.state(d) in ("active", "draining")]
 
     def active(self) -> list[int]:
         """Devices that get new chunks."""
@@ -62,21 +62,21 @@ class Members:
         entries = self._super.entries
         return next((i for i in range(entries) if self.state(i) == "empty"), entries)
 
-    def needed(self, d: int, versions: Sequence[Version]) -> int:
+    def unreadable_without(self, d: int, versions: Sequence[StripeVersion]) -> int:
         """Stripes that could not be read without a device."""
         left = set(self.readable()) - {d}
 
-        def lost(v: Version) -> bool:
-            if not left & set(v.holders):
+        def lost(v: StripeVersion) -> bool:
+            if not left & set(v.replicas):
                 return True
             return v.mapped and sum(place >> 56 in left for place in v.places) < self._super.k
 
         return sum(lost(v) for v in versions if v.seq)
 
-    def give_up(self, d: int) -> None:
+    def mark_failed(self, d: int) -> None:
         """A device is not used any more."""
         self.set_state(d, "failed")
-        self._teller.no_chunks(d, readable=False)
+        self._config.stop_placement(d, readable=False)
 
     def _write(self, d: int, offset: int, data: bytes) -> bool:
         return self._link.raw_write(self._port_of[d], offset, data) == 0
@@ -96,7 +96,7 @@ class Members:
             blocks = {d: self._block(d) for d in to}
             for d in to:
                 if not self._tell(d, blocks[d]):
-                    self.give_up(d)
+                    self.mark_failed(d)
 
     def _block(self, d: int) -> bytes:
         """The superblock of a device."""
@@ -109,10 +109,10 @@ class Members:
             for at in (0, self._super.entry(d).size - SUPER)
         )
 
-    def move_log(self, d: int, versions: Sequence[Version], seq: int) -> None:
+    def move_log(self, d: int, versions: Sequence[StripeVersion], seq: int) -> None:
         """All records of a device into the other half of its log."""
         log, sectors = self._logs[d], self._super.entry(d).half_sectors
-        held = sorted((v for v in versions if v.seq and d in v.holders), key=lambda v: v.seq)
+        held = sorted((v for v in versions if v.seq and d in v.replicas), key=lambda v: v.seq)
         rows = [(v.seq, v.logical, v.mapped, v.places) for v in held]
         width = self._super.k + self._super.p
         body = _storage.encode_records(rows, width, log.owner, log.generation + 1, 1)
@@ -124,12 +124,12 @@ class Members:
         good = good and self._flush(d) and self._write(d, base, head) and self._flush(d)
         good = good and self._write(d, old, bytes(SECTOR)) and self._flush(d)
         if not good:
-            self.give_up(d)
+            self.mark_failed(d)
             return
         log.half ^= 1
         log.generation += 1
         log.next = 1 + used
-        self._teller.log(d)
+        self._config.log(d)
 
     def join(self, disk: Disk, ports: int, rates_kbs: tuple[int, int], *, force: bool) -> int:
         """One more device, of read and write rate; its number. Others learn of it later."""
@@ -147,12 +147,12 @@ class Members:
         if d >= ports:
             raise _storage.StorageError("the node has no room for one more device")
         # The only thing that the controller may refuse.
-        self._teller.all([self._teller.slot(Slot.SIZE, d, slots)])
+        self._config.wait_all([self._config.slot_op(SlotOp.SIZE, d, slots)])
         entry = _storage.Entry()
         entry.uuid = uuid.uuid4().bytes
         entry.slots, entry.half_sectors, entry.size = slots, half, size
         entry.read_kbs, entry.write_kbs = rates_kbs
-        log = Log(_storage.owner_of(self._super.uuid, entry.uuid), 1, 0, 1, data_offset)
+        log = DeviceLog(_storage.owner_of(self._super.uuid, entry.uuid), 1, 0, 1, data_offset)
         # Its log first: from the moment it is announced it counts. It is not part of anything yet.
         head = _storage.encode_head(log.owner, 1, 0, 0)
         self._port_of[d] = disk.port
@@ -163,20 +163,22 @@ class Members:
         entry.state = "active"
         self._super.set_entry(d, entry)
         self._logs[d] = log
-        self._teller.all([*self._teller.device(d), self._teller.place(Place.CLEAR)])
+        self._config.wait_all(
+            [*self._config.device(d), self._config.placer_event(PlacerEvent.CLEAR)]
+        )
         # It learns first that it is in. If power fails before the others know, they start without.
         self._super.events += 1
         told = self._tell(d, self._block(d))
         self._super.events -= 1
         if not told:
-            self.give_up(d)
+            self.mark_failed(d)
         self.changed = True
         return d
 
     def forget(self, held: set[int]) -> None:
         """Devices that failed or leave and are not in `held` are no part of the array any more."""
         for d in range(self._super.entries):
-            if self.state(d) in ("failed", "leaving") and d not in held:
+            if self.state(d) in ("failed", "draining") and d not in held:
                 self._forget(d)
 
     def _forget(self, d: int) -> None:
@@ -188,9 +190,9 @@ class Members:
         """It is at no port any more."""
         self._logs.pop(d, None)
         self._port_of.pop(d, None)
-        self._teller.set(Set.STATE, d, NOWHERE << 8)
+        self._config.set(Param.DEV_STATE, d, NOWHERE << 8)
 
-    def expel(self, d: int, versions: Sequence[Version], seq: int) -> None:
+    def evict(self, d: int, versions: Sequence[StripeVersion], seq: int) -> None:
         """A device that failed is forgotten; `versions`, all of them, have nothing on it.
 
         First no log names it any more, so that its number can be given to another.
