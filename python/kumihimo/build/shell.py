@@ -106,6 +106,7 @@ def make_shell(
     clocks: Mapping[str, str] | None = None,
     top: str | None = None,
     name: str | None = None,
+    instance: str = "dut",
 ) -> Shell:
     """Write a flat shell around a module.
 
@@ -122,6 +123,7 @@ def make_shell(
             of the instance that the port is connected to, else `clk`.
         top: the module's name if it is not the file's name.
         name: of the shell, default `<module>_shell`.
+        instance: name of the module's instance in the shell.
     """
     path = Path(module)
     root = project_root()
@@ -168,7 +170,7 @@ def make_shell(
         ",\n".join("    " + d for d in out.decl),
         ");",
         *("  " + b for b in out.body),
-        f"  {module_name} {f'#({overrides}) ' if overrides else ''}dut (",
+        f"  {module_name} {f'#({overrides}) ' if overrides else ''}{instance} (",
         ",\n".join("      " + c for c in out.conn),
         "  );",
         "endmodule",

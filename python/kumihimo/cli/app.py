@@ -226,6 +226,46 @@ def replay(
     raise typer.Exit(run(recording, pcap, trace or [], from_, to, out, cluster, force, threads))
 
 
+@app.command()
+def export(
+    module: Annotated[
+        str, typer.Argument(help="Module, with or without kumi_: `axis_async_fifo`.")
+    ],
+    folder: Annotated[
+        Path, typer.Argument(help="New folder, or an earlier export.", metavar="DIR")
+    ],
+    to: Annotated[
+        str, typer.Option("--to", help="vivado, quartus, fusesoc, bender, litex or flist.")
+    ] = "flist",
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--param",
+            "-p",
+            help="NAME=VALUE of the module, or of its streams (DATA_W=512, "
+            "s_axis.DATA_W=64); repeatable.",
+        ),
+    ] = None,
+    clock: Annotated[
+        list[str] | None,
+        typer.Option("--clock", help="NAME=MHZ, for the constraints; 156.25 without."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder in use.")] = False,
+) -> None:
+    """Write a block with all it needs for another tool: sources, flat top, constraints, scripts.
+
+    The folder needs nothing else of the project. Every clock crossing of the block is constrained
+    (XDC and SDC).
+
+    Examples: `kumi export axis_async_fifo --to vivado fifo`,
+    `kumi export dma --to litex dma -p DATA_W=128`,
+    `kumi export mac_xgmii --to quartus mac --clock tx_clk=312.5 --clock rx_clk=312.5`
+    """
+    from .export import run
+
+    raise typer.Exit(run(module, to, folder, param or [], clock or [], force))
+
+
 @app.command(
     add_help_option=False,
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
