@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lets a register block in `clk` read counters that live in another clock.
+// Lets a register block in `clk` read counters that live in another clock: a handshake
+// (kumi_cdc_handshake) for the request and one for the answer.
 //
-// req, req_is_wr, req_index: pulse and what it asks for, as an external register region makes them;
+// req, req_is_wr, req_index: pulse and its request, as an external register region makes them;
 //   rd_ack with rd_data, or wr_ack, some cycles of both clocks later. One request at a time.
 // m_*: the same in m_clk, for kumi_event_counters.
-// The index and the data cross while they cannot change: constrain as paths of one period.
+// Latency: that of the two handshakes and of the counters.
 module kumi_cdc_counter_read (
     input  logic        clk,
     input  logic        rst,
@@ -16,6 +17,7 @@ module kumi_cdc_counter_read (
     output logic [31:0] rd_data,
     output logic        wr_ack,
 
+    // the counters' side
     input  logic        m_clk,
     input  logic        m_rst,
     output logic        m_req,
@@ -25,54 +27,46 @@ module kumi_cdc_counter_read (
     input  logic [31:0] m_rd_data,
     input  logic        m_wr_ack
 );
-  // A toggle asks, a toggle answers.
-  logic ask_q, answer_q, asked, answered, asked_q, answered_q;
-  logic write_q;
-  logic [5:0] index_q;
-  logic [31:0] data_q;
+  logic req_ready, rsp_ready, rsp_valid, is_wr;
+  logic [ 5:0] index;
+  logic [31:0] rsp_held;
 
-  kumi_cdc_sync u_ask (
-      .clk(m_clk),
-      .d  (ask_q),
-      .q  (asked)
+  kumi_cdc_handshake #(
+      .W(7)
+  ) u_req (
+      .rst_data('0),
+      .s_clk(clk),
+      .s_rst(rst),
+      .s_data({req_is_wr, req_index}),
+      .s_valid(req),
+      .s_ready(req_ready),
+      .s_held({is_wr, index}),
+      .m_clk,
+      .m_rst,
+      .m_data({m_req_is_wr, m_req_index}),
+      .m_valid(m_req)
   );
-  kumi_cdc_sync u_answer (
-      .clk,
-      .d(answer_q),
-      .q(answered)
+
+  kumi_cdc_handshake #(
+      .W(32)
+  ) u_rsp (
+      .rst_data('0),
+      .s_clk(m_clk),
+      .s_rst(m_rst),
+      .s_data(m_rd_data),
+      .s_valid(m_rd_ack || m_wr_ack),
+      .s_ready(rsp_ready),
+      .s_held(rsp_held),
+      .m_clk(clk),
+      .m_rst(rst),
+      .m_data(rd_data),
+      .m_valid(rsp_valid)
   );
 
-  always_ff @(posedge clk) begin
-    if (req) begin
-      ask_q   <= !ask_q;
-      write_q <= req_is_wr;
-      index_q <= req_index;
-    end
-    answered_q <= answered;
-    rd_ack <= answered != answered_q && !write_q;
-    wr_ack <= answered != answered_q && write_q;
-    if (answered != answered_q) rd_data <= data_q;
-    if (rst) begin
-      ask_q <= 1'b0;
-      answered_q <= 1'b0;
-      rd_ack <= 1'b0;
-      wr_ack <= 1'b0;
-    end
-  end
+  assign rd_ack = rsp_valid && !is_wr;
+  assign wr_ack = rsp_valid && is_wr;
 
-  always_ff @(posedge m_clk) begin
-    asked_q <= asked;
-    m_req   <= asked != asked_q;
-    if (m_rd_ack || m_wr_ack) begin
-      answer_q <= !answer_q;
-      data_q   <= m_rd_data;
-    end
-    if (m_rst) begin
-      asked_q <= 1'b0;
-      answer_q <= 1'b0;
-      m_req <= 1'b0;
-    end
-  end
-  assign m_req_is_wr = write_q;
-  assign m_req_index = index_q;
+  // One request at a time: each handshake is free again before it is used again.
+  logic unused;
+  assign unused = ^{req_ready, rsp_ready, rsp_held, index};
 endmodule
