@@ -210,4 +210,5 @@ def link(objects: Sequence[Path], out: Path, prof: toolchain.Profile) -> None:
     """Link a node library."""
     flags = [f for f in prof.hot if f.startswith("-fsanitize")]
     command = [toolchain.compiler(), "-shared", "-fPIC", *flags, "-o", str(out)]
-    run_tool([*command, *(str(o) for o in objects), "-Wl,-Bsymbolic", "-lpthread"], "the linker")
+    libraries = ["-lpthread", *(toolchain.trace_libraries() if prof.traced else [])]
+    run_tool([*command, *(str(o) for o in objects), "-Wl,-Bsymbolic", *libraries], "the linker")

@@ -133,6 +133,24 @@ def quick_stamp(program: str) -> str:
     return f"{path}:{stat.st_size}:{stat.st_mtime_ns}"
 
 
+def trace_libraries() -> list[str]:
+    """Linker options for the FST writer's LZ4 and zlib: the system's own shared libraries."""
+    names = {"liblz4.so.1": "liblz4-1", "libz.so.1": "zlib1g"}
+    missing = []
+    for name, package in names.items():
+        found = subprocess.run(
+            [compiler(), f"-print-file-name={name}"], capture_output=True, text=True, check=False
+        )
+        if "/" not in found.stdout:  # the bare name comes back when it is nowhere
+            missing.append(package)
+    if missing:
+        raise EnvironmentProblem(
+            "Waveforms need the libraries LZ4 and zlib.",
+            f"On Debian or Ubuntu: sudo apt install {' '.join(missing)}",
+        )
+    return [f"-l:{name}" for name in names]
+
+
 def runtime_dirs() -> list[Path]:
     """Include folders of the adapter runtime and the node ABI."""
     root = project_root()

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import random
+import struct
+import zlib
 from itertools import pairwise
 from pathlib import Path
 
@@ -274,4 +277,30 @@ def test_waveform(tmp_path: Path) -> None:
     dut.send("eth0", frames(1, 5, 100))
     dut.recv("eth0", 5)
     dut.node.trace(False)
-    assert path.stat().st_size > 500
+    blocks = fst_blocks(path.read_bytes())
+    hierarchy = lz4_block(blocks[HIERARCHY_LZ4][8:], int.from_bytes(blocks[HIERARCHY_LZ4][:8]))
+    assert b"s_axis_eth0_tdata" in hierarchy
+    whole, count = struct.unpack_from(">QQ", blocks[GEOMETRY])
+    geometry = zlib.decompress(blocks[GEOMETRY][16:])
+    assert len(geometry) == whole and count > 10
+
+
+GEOMETRY, HIERARCHY_LZ4 = 3, 6
+
+
+def fst_blocks(data: bytes) -> dict[int, bytes]:
+    """Blocks of an FST file by type: a type byte, the length with its own 8 bytes, the content."""
+    blocks, at = {}, 0
+    while at < len(data):
+        (length,) = struct.unpack_from(">Q", data, at + 1)
+        blocks[data[at]] = data[at + 9 : at + 1 + length]
+        at += 1 + length
+    return blocks
+
+
+def lz4_block(data: bytes, size: int) -> bytes:
+    """Decompressed by the library itself."""
+    out = ctypes.create_string_buffer(size)
+    count = ctypes.CDLL("liblz4.so.1").LZ4_decompress_safe(data, out, len(data), size)
+    assert count == size
+    return out.raw
