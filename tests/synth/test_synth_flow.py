@@ -275,17 +275,17 @@ endmodule
 """
 
 
-def test_kept_borders_map_once_and_count_each(cache: Path, design: Write) -> None:
+def test_kept_hierarchy_maps_once_and_counts_each(cache: Path, design: Write) -> None:
     path = design("halves", HALVES)
     params = {"DATA_W": "8"}
     flat = measure(path, params, ("xcup",))["xcup"]
     assert (flat["lut"], flat["ff"]) == (48, 48) and "kept" not in flat
-    kept = measure(path, params, ("xcup",), Options(borders=("ac?", "half")))["xcup"]
+    kept = measure(path, params, ("xcup",), Options(keep_hierarchy=("ac?", "half")))["xcup"]
     assert kept["kept"] == "acc: 5 in 2, half: 2 in 1"
     for part in ("lut", "lut_eq", "ff", "carry", "loops", "latch"):
         assert kept[part] == flat[part], part
     assert kept["deepest"] == f"acc {kept['depth']}" and kept["path"] == "u_sum"
-    placed = measure(path, params, ("ecp5",), Options(borders=("half",)))["ecp5"]
+    placed = measure(path, params, ("ecp5",), Options(keep_hierarchy=("half",)))["ecp5"]
     assert placed["kept"] == "half: 2 in 1"
     assert placed["ff"] == 48 and placed["carry"] == 24 and placed["fmax_mhz"] > 100
 
@@ -312,24 +312,24 @@ endmodule
 """
 
 
-def test_paths_across_kept_borders_are_seen(cache: Path, design: Write) -> None:
+def test_paths_across_kept_hierarchy_are_seen(cache: Path, design: Write) -> None:
     path = design("gates", GATES.replace("FIRST", "b"))
-    found = measure(path, {}, ("xcup",), Options(borders=("gate",)))["xcup"]
+    found = measure(path, {}, ("xcup",), Options(keep_hierarchy=("gate",)))["xcup"]
     assert found["kept"] == "gate: 3 in 1" and found["loops"] == 0
     assert found["path"] == "u_one -> u_two -> u_three"
     assert found["deepest"] == "gate 2"  # the parity, then the gate itself
     assert found["depth"] == 2 + 1 + 1
 
 
-def test_loops_are_found_with_and_without_borders(cache: Path, design: Write) -> None:
+def test_loops_are_found_with_and_without_hierarchy(cache: Path, design: Write) -> None:
     path = design("gates", GATES.replace("FIRST", "y"))
     assert measure(path, targets=("xcup",))["xcup"]["loops"] > 0
-    kept = measure(path, {}, ("xcup",), Options(borders=("gate",)))
+    kept = measure(path, {}, ("xcup",), Options(keep_hierarchy=("gate",)))
     assert kept["xcup"]["loops"] > 0
 
 
-def test_a_border_that_is_not_there_suggests_one(cache: Path, design: Write) -> None:
+def test_an_unknown_module_to_keep_suggests_one(cache: Path, design: Write) -> None:
     path = design("halves", HALVES)
-    options = Options(borders=("halv",))
+    options = Options(keep_hierarchy=("halv",))
     with pytest.raises(KumiError, match=r'no module "halv" inside.*"half"'):
         measure(path, {"DATA_W": "8"}, ("xcup",), options)

@@ -66,12 +66,12 @@ def test_write_tables(tmp_path: Path) -> None:
     assert write_tables(tmp_path) == []
 
 
-def test_a_row_may_name_borders(tmp_path: Path) -> None:
+def test_a_row_may_keep_hierarchy(tmp_path: Path) -> None:
     path = tmp_path / "rows.toml"
-    path.write_text('[[row]]\nmodule = "x"\nborders = ["y", "z*"]\n')
+    path.write_text('[[row]]\nmodule = "x"\nkeep_hierarchy = ["y", "z*"]\n')
     (row,) = load_rows(path)
-    assert row.borders == ("y", "z*")
-    assert row.command == "kumi synth x --border y --border z*"
+    assert row.keep_hierarchy == ("y", "z*")
+    assert row.command == "kumi synth x --keep-hierarchy y --keep-hierarchy z*"
 
 
 def test_bad_rows_are_named(tmp_path: Path) -> None:

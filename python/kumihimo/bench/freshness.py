@@ -15,17 +15,16 @@ cycle.
 from __future__ import annotations
 
 import ast
-import hashlib
 import json
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from kumihimo.bench.registry import REGISTRY
-from kumihimo.bench.setup import find_design
+from kumihimo.build.defaults import find_design
 from kumihimo.build.filelist import for_module
+from kumihimo.build.tokens import token_hash
 from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
 
@@ -40,45 +39,6 @@ _HOST = (
 _DISK = ("ata", "sata", "disk")
 _NODE = ("node", "lane", "beat_queue", "rng")
 CPP = ("engine", "node", "disk", "storage")
-
-_SPLIT = re.compile(
-    r"""(?P<drop>//[^\n]*|/\*.*?\*/)|(?P<keep>"(?:[^"\\\n]|\\.)*"|[A-Za-z_$`][\w$]*|\d[\w.']*|\S)""",
-    re.S,
-)
-
-
-def _c_tokens(text: str) -> str:
-    return " ".join(m["keep"] for m in _SPLIT.finditer(text) if m["keep"])
-
-
-class _Undocumented(ast.NodeTransformer):
-    """Drops docstrings and other strings that stand alone."""
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            return None
-        return node
-
-
-def tokens(path: Path) -> str:
-    """The text of a source file without comments and white space."""
-    text = path.read_text(encoding="utf-8", errors="replace")
-    if path.suffix == ".py":
-        return ast.dump(_Undocumented().visit(ast.parse(text)))
-    if path.suffix in (".sv", ".svh", ".v", ".vh", ".cpp", ".hpp", ".h", ".rdl"):
-        return _c_tokens(text)
-    return text
-
-
-@lru_cache(maxsize=4096)
-def _hash(path: Path, _mtime_ns: int, _size: int) -> str:
-    return hashlib.sha256(tokens(path).encode()).hexdigest()[:12]
-
-
-def token_hash(path: Path) -> str:
-    """Hash of a file's tokens."""
-    stat = path.stat()
-    return _hash(path, stat.st_mtime_ns, stat.st_size)
 
 
 def _begins(path: Path, words: tuple[str, ...]) -> bool:

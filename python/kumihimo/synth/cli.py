@@ -17,6 +17,7 @@ from rich.table import Table
 
 from kumihimo.common.errors import KumiError
 from kumihimo.synth import board as boards
+from kumihimo.synth.estimate import PEER, needed
 from kumihimo.synth.flow import TARGETS, Options, measure
 from kumihimo.synth.rows import run_rows
 from kumihimo.synth.table import write_tables
@@ -48,10 +49,10 @@ def synth(
             "(DATA_W=512 for all, s_axis.DATA_W=512 for one).",
         ),
     ] = None,
-    border: Annotated[
+    keep_hierarchy: Annotated[
         list[str] | None,
         typer.Option(
-            help="A module inside that keeps its border and is mapped once, however often it is "
+            help="A module inside that is not flattened but mapped once, however often it is "
             "there; * and ? are wildcards."
         ),
     ] = None,
@@ -68,7 +69,10 @@ def synth(
     timeout: Annotated[float, typer.Option(help="Seconds a tool may take.")] = 1800.0,
     jobs: Annotated[int, typer.Option(help="Tools at a time.", min=1, max=2)] = 2,
     fresh: Annotated[bool, typer.Option(help="Measure again what the cache holds.")] = False,
-    keep: Annotated[bool, typer.Option(help="Keep the work folder with logs.")] = False,
+    keep_work: Annotated[bool, typer.Option(help="Keep the work folder with logs.")] = False,
+    estimate: Annotated[
+        bool, typer.Option(help="Only the speed estimate for UltraScale+, as a ratio.")
+    ] = False,
 ) -> None:
     """Cost and clock rate of a module: UltraScale+ mapped, ECP5 placed and routed."""
     options = Options(
@@ -76,11 +80,11 @@ def synth(
         jobs=jobs,
         seeds=tuple(range(1, seeds + 1)),
         fresh=fresh,
-        keep=keep,
-        borders=tuple(border or ()),
+        keep_work=keep_work,
+        keep_hierarchy=tuple(keep_hierarchy or ()),
     )
-    if border and (all_rows or board):
-        raise KumiError("--border is for one module; rows name their own (borders).")
+    if keep_hierarchy and (all_rows or board):
+        raise KumiError("--keep-hierarchy is for one module; rows name their own.")
     if all_rows:
         _all(module, options, as_json)
         return
@@ -92,14 +96,37 @@ def synth(
     targets = tuple(target or ["all"])
     if "all" in targets:
         targets = TARGETS
+    if estimate:
+        targets = ("xcup",)
     with _progress() as bar:
         task = bar.add_task(module, total=None, stage="")
         stage = replace(options, progress=lambda text: bar.update(task, stage=text))
         result = measure(module, parse_params(param or []), targets, stage)
-    if as_json:
+    if estimate:
+        _estimate(result, as_json)
+    elif as_json:
         print(json.dumps(result, indent=1))
     else:
         show(result)
+
+
+def _estimate(result: dict[str, Any], as_json: bool) -> None:
+    """Only the ratio: the model's times mean nothing by themselves."""
+    ratio, path = result["xcup"]["speed_ratio"], result["xcup"]["speed_path"]
+    if as_json:
+        keys = ("module", "params", "sources", "tools")
+        found = {key: result[key] for key in keys}
+        print(json.dumps(found | {"speed_ratio": ratio, "speed_path": path, "peer": PEER.name}))
+    elif ratio is None:
+        raise KumiError(
+            "No ratio: the module has no path from register to register, or the peer was "
+            f"measured with another Yosys ({PEER.tool}).",
+            "docs/synth.md says how the peer is measured.",
+        )
+    else:
+        print(f"{ratio:.2f} of the speed of {PEER.name} under the same model")
+        print(f"longest path: {path}")
+        print(f"needed for 322.27 MHz: {needed(322.265625):.2f} (docs/synth.md)")
 
 
 def _progress() -> Progress:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from pyslang import DiagnosticEngine, TextDiagnosticClient, ast, driver
 
 from kumihimo.build.filelist import FileList
+from kumihimo.build.records import width_by_name
 from kumihimo.common.errors import KumiError, did_you_mean
 
 
@@ -96,26 +96,6 @@ def _literal(value: str, declared: str) -> str:
     if declared == "string" and not value.startswith('"'):
         return f'"{value}"'
     return value
-
-
-def width_by_name(port: str, text: str, elab: Any) -> dict[str, str]:
-    """Record width of a header port, from the constants of the packages that were read.
-
-    m_udp_hdr takes UDP_HDR_W; a port whose name says nothing takes the only record type that the
-    module's own text names (udp_hdr_t or UDP_HDR_W).
-    """
-    words = re.sub(r"^[sm]_", "", port).upper().split("_")
-    wanted = [f"{'_'.join(words[i:])}_W" for i in range(len(words))]
-    text = re.sub(r"//.*", "", text)
-    used = {m.upper() for m in re.findall(r"\b(\w+_hdr)_t\b", text)}
-    used |= set(re.findall(r"\b(\w+_HDR)_W\b", text))
-    if len(used) == 1:
-        wanted.append(f"{used.pop()}_W")
-    for want in wanted:
-        for package in elab.compilation.getPackages():
-            if any(p.name == want for p in package):
-                return {"W": f"{package.name}::{want}"}
-    return {}
 
 
 def _cast(port_type: Any) -> str:

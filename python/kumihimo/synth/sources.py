@@ -7,7 +7,9 @@ from pathlib import Path
 
 from kumihimo.build.derive import library
 from kumihimo.build.filelist import FileList, for_module
+from kumihimo.build.tokens import token_hash
 from kumihimo.common.errors import KumiError, did_you_mean
+from kumihimo.common.paths import project_root
 
 
 def find_module(name: str, root: Path) -> Path:
@@ -28,6 +30,13 @@ def find_module(name: str, root: Path) -> Path:
 def sources_of(path: Path, root: Path) -> FileList:
     """What a module's file needs to compile, itself included."""
     return for_module(path.resolve(), root)
+
+
+def source_hashes(name: str, root: Path | None = None) -> dict[str, str]:
+    """File to hash of its tokens, of everything that a module is made of."""
+    root = root or project_root()
+    listed = sources_of(find_module(name, root), root)
+    return {path.name: token_hash(path) for path in sorted([*listed.files, *headers(listed)])}
 
 
 def headers(sources: FileList) -> list[Path]:

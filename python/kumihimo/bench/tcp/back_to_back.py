@@ -62,7 +62,7 @@ def _stream(
             block = rig.regs[1 - node].tcp_traffic
             cycles = block.rx_last.read() - block.rx_first.read() + 1
             per_cycle.append(rig.arrived(1 - node) / cycles)
-        again = sum(regs.tcp.counters("core")["tx_again"] for regs in rig.regs)
+        again = sum(regs.tcp.counters("core")["tx_retransmit"] for regs in rig.regs)
         row: Row = {
             "what": "stream" if not both else "stream both ways",
             "mtu_bytes": mtu,

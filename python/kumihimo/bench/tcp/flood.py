@@ -296,8 +296,8 @@ def flood(
             "cookies_taken": counts["miss_cookie_accepted"],
             "half_open_taken": counts["miss_passive"],
             "syns_dropped": front["drop_miss_full"] + counts["miss_no_reply"],
-            "hits_dropped": front["drop_hit_full"] + front["drop_store"],
-            "sent_again": counts["tx_again"],
+            "hits_dropped": front["drop_hit_full"] + front["drop_buffer_full"],
+            "sent_again": counts["tx_retransmit"],
             "ack_share_assumed": ACK_SHARE if send else 0.0,
             **row,
         }

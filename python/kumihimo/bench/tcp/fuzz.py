@@ -288,9 +288,10 @@ def check(node: Handle, counts: dict[str, int], sent: int) -> dict[str, Any]:
     )
     if not counts["ip.rx_frame"] == ip_outcomes == sent:
         raise BenchError(f"{sent} frames, {counts['ip.rx_frame']} taken, {ip_outcomes} outcomes")
-    way_in = ("off", "proto", "bad", "short", "offset", "checksum", "store", "found", "miss")
-    dropped = sum(counts[f"tcp.drop_{name}"] for name in way_in)
-    outcomes = counts["tcp.found"] + counts["tcp.missed"] + dropped
+    checks = ("off", "proto", "bad", "short", "offset", "checksum")
+    full = ("buffer_full", "hit_full", "miss_full")
+    dropped = sum(counts[f"tcp.drop_{name}"] for name in (*checks, *full))
+    outcomes = counts["tcp.hit"] + counts["tcp.miss"] + dropped
     if outcomes != counts["ip.rx_raw"]:
         raise BenchError(f"{counts['ip.rx_raw']} packets for TCP, {outcomes} outcomes: {counts}")
     opened = counts["tcp.open_passive"] + counts["tcp.open_active"]

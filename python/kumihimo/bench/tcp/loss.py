@@ -72,8 +72,8 @@ def _counts(rig: TcpRig) -> dict[str, int]:
     return {
         "picoseconds": now,
         "bytes": arrived,
-        "data_segments": sender["tx_data"] + sender["tx_again"],
-        "sent_again": sender["tx_again"],
+        "data_segments": sender["tx_data"] + sender["tx_retransmit"],
+        "sent_again": sender["tx_retransmit"],
         "fast_recoveries": sender["fast_recovery"],
         "time_outs": sender["rto"],
         "lost_data_frames": int(cable["ab"]["lost"]),

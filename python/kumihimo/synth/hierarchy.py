@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Borders that mapping keeps, so that equal modules are mapped once and counted each time.
+"""Hierarchy that mapping keeps, so that equal modules are mapped once and counted each time.
 
 Works on the netlist that Yosys writes (RTLIL) right behind its front end, where every instance has
 a module of its own. Modules that are equal but for the names that the tool made up become one; the
-named ones keep their border, all others are later dissolved into what instantiates them.
+named ones are kept, all others are later flattened into what instantiates them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from kumihimo.common.errors import KumiError, did_you_mean
 
-PREFIX = "kept_"  # of the names of modules whose border is kept
+PREFIX = "kept_"  # of the names of modules that are kept
 
 # What says where something comes from, not what it is.
 _ORIGIN = re.compile(r"\s*attribute \\(src|hdlname|top|scopename) ")
@@ -95,17 +95,17 @@ def _canonical(module: _Module) -> str:
     return "\n".join(out)
 
 
-def merge(text: str, borders: tuple[str, ...]) -> str:
-    """RTLIL with equal modules merged and the modules that `borders` names marked to be kept.
+def merge(text: str, keep: tuple[str, ...]) -> str:
+    """RTLIL with equal modules merged and the modules that `keep` names marked to be kept.
 
-    borders: names of the source, with the wildcards * and ?. A pattern that names nothing is an
+    keep: names of the source, with the wildcards * and ?. A pattern that names nothing is an
     error. The shell at the top and the measured module in it are not among them.
     """
     head, modules = _parse(text)
     used = {child for m in modules.values() for _, child in m.children}
     inner = {child for m in modules.values() if m.name in used for _, child in m.children}
     known = {m.base for m in modules.values() if m.name in inner}
-    for pattern in borders:
+    for pattern in keep:
         if not fnmatch.filter(known, pattern):
             raise KumiError(f'no module "{pattern}" inside.', did_you_mean(pattern, known).strip())
     chosen: dict[str, str] = {}  # canonical text to the name that stands for it
@@ -119,8 +119,8 @@ def merge(text: str, borders: tuple[str, ...]) -> str:
             final[module.name] = chosen[same]
             continue
         name = module.name
-        keep = name in inner and any(fnmatch.fnmatch(module.base, b) for b in borders)
-        if keep:
+        kept = name in inner and any(fnmatch.fnmatch(module.base, k) for k in keep)
+        if kept:
             name = f"\\{PREFIX}{len(chosen)}_{module.base}"
             where = next(i for i, x in enumerate(module.lines) if x.startswith("module "))
             module.lines[where] = f"module {name}"
