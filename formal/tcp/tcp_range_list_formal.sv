@@ -12,7 +12,7 @@ module tcp_range_list_formal
   import kumi_tcp_core_pkg::*;
 #(
     parameter int OOO_RANGES = 3,
-    parameter bit KEEP_LOW = 1'b0
+    parameter bit KEEP_LOW   = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -25,7 +25,7 @@ module tcp_range_list_formal
 
   kumi_tcp_range_list #(
       .OOO_RANGES(OOO_RANGES),
-      .KEEP_LOW(KEEP_LOW)
+      .KEEP_LOW  (KEEP_LOW)
   ) u_dut (
       .list(list_q),
       .left,
@@ -51,7 +51,7 @@ module tcp_range_list_formal
   function automatic logic holds(input tcp_seq_ranges_t g, input logic [31:0] n);
     logic found;
     found = 1'b0;
-    for (int i = 0; i < LIST; i++) begin
+    for (int i = 0; i < MAX_RANGES; i++) begin
       if (g[i].valid && g[i].left <= n && n < g[i].right) found = 1'b1;
     end
     return found;
@@ -61,7 +61,7 @@ module tcp_range_list_formal
   function automatic logic sound(input tcp_seq_ranges_t g);
     logic good;
     good = 1'b1;
-    for (int i = 0; i < LIST; i++) begin
+    for (int i = 0; i < MAX_RANGES; i++) begin
       if (g[i].valid) begin
         if (!(g[i].left < g[i].right && g[i].right < 32'd32)) good = 1'b0;
         if (i >= OOO_RANGES) good = 1'b0;
@@ -78,7 +78,7 @@ module tcp_range_list_formal
   assign in_new = left <= x && x < right;
   always_comb begin
     above = 1'b1;
-    for (int i = 0; i < LIST; i++) if (list_q[i].valid && list_q[i].right > x) above = 1'b0;
+    for (int i = 0; i < MAX_RANGES; i++) if (list_q[i].valid && list_q[i].right > x) above = 1'b0;
   end
 
   `KUMI_ASSERT(a_sound, sound(list_q))

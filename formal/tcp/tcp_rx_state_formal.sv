@@ -40,7 +40,7 @@ module tcp_rx_state_formal
   logic [31:0] job_seq;
   logic [ 7:0] over_mark;
 
-  assign s_read.data  = read;
+  assign s_read.data = read;
   assign s_read.valid = read_valid;
   assign m_notify.ready = note_ready;
   assign m_read.ready = rsp_ready;
@@ -79,22 +79,22 @@ module tcp_rx_state_formal
   assign news  = u_dut.news_q && ours;
   assign asks  = u_dut.read_q && ours;
   assign takes = asks && u_dut.made;
-  assign ends  = news && news_ready && s_news.gone;
+  assign ends  = news && news_ready && s_news.ended;
   assign frees = (news && u_dut.is_over) || (takes && u_dut.now.over && u_dut.rest == '0);
 
   always_comb assume (!news || (s_news.opened ? !alive_q : seen_q));
-  always_comb assume (!news || !s_news.gone || s_news.opened || (alive_q && !gone_q));
+  always_comb assume (!news || !s_news.ended || s_news.opened || (alive_q && !gone_q));
 
   logic [12:0] left;
   logic over_now, none_now;
-  assign over_now = s_news.opened ? s_news.gone : gone_q || ends;
-  assign none_now = over_now && news_ready && (s_news.forget || (!s_news.opened && forgot_q));
+  assign over_now = s_news.opened ? s_news.ended : gone_q || ends;
+  assign none_now = over_now && news_ready && (s_news.discard || (!s_news.opened && forgot_q));
   assign left = s_news.opened ? '0 : shown_q + 13'(u_dut.step);
 
   always_ff @(posedge clk) begin
     if (news) begin
       shown_q <= none_now ? '0 : left;
-      end_q   <= s_news.opened ? s_news.upto : end_q + 32'(u_dut.step);
+      end_q   <= s_news.opened ? s_news.in_order_end : end_q + 32'(u_dut.step);
       if (s_news.opened) begin
         seen_q   <= 1'b1;
         alive_q  <= 1'b1;
@@ -102,7 +102,7 @@ module tcp_rx_state_formal
         forgot_q <= 1'b0;
       end
       if (ends) gone_q <= 1'b1;
-      if (news_ready && s_news.forget) forgot_q <= 1'b1;
+      if (news_ready && s_news.discard) forgot_q <= 1'b1;
     end
     if (takes) shown_q <= shown_q - 13'(u_dut.take);
     if (frees) alive_q <= 1'b0;
@@ -122,7 +122,7 @@ module tcp_rx_state_formal
   `KUMI_ASSERT(a_place, !takes || u_dut.now.first == end_q - 32'(shown_q))
   `KUMI_ASSERT(
       a_shows,
-      !news || s_news.opened || u_dut.step == '0 || (alive_q && !gone_q && 32'(u_dut.step) <= s_news.upto - end_q))
+      !news || s_news.opened || u_dut.step == '0 || (alive_q && !gone_q && 32'(u_dut.step) <= s_news.in_order_end - end_q))
   `KUMI_ASSERT(a_free_once, !frees || alive_q || (news && s_news.opened))
   `KUMI_ASSERT(a_free_late, !frees || gone_q || ends)
   `KUMI_ASSERT(a_free_due, !(alive_q && gone_q && shown_q == '0))
@@ -154,7 +154,7 @@ module tcp_rx_state_formal
   `KUMI_COVER(c_over, news && u_dut.is_over && gone_q)
   `KUMI_COVER(c_full, shown_q == 13'(RING))
   `KUMI_COVER(c_again, news && s_news.opened && gone_q)
-  `KUMI_COVER(c_late, news && s_news.forget && !s_news.opened && seen_q && !alive_q)
+  `KUMI_COVER(c_late, news && s_news.discard && !s_news.opened && seen_q && !alive_q)
 
   logic unused;
   assign unused = ^{job_sid, job_len, job_seq, job_last, job_valid, over_sid, over_mark,

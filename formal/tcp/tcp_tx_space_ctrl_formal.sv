@@ -13,22 +13,22 @@
 module tcp_tx_space_ctrl_formal
   import kumi_tcp_pkg::*;
 (
-    input logic                clk,
-    input logic                rst,
+    input logic                 clk,
+    input logic                 rst,
     input tcp_tx_space_t        room,
-    input logic                room_valid,
-    input tcp_write_t          write,
-    input logic                write_valid,
-    input tcp_close_t          close,
-    input logic                close_valid,
-    input tcp_close_t          fault,
-    input logic                fault_valid,
-    input logic                credit_valid,
-    input logic         [ 7:0] credit_gen,
-    input logic         [15:0] credit_bytes,
-    input logic                job_room,
-    input logic                answer_ready,
-    input logic                choice
+    input logic                 room_valid,
+    input tcp_write_t           write,
+    input logic                 write_valid,
+    input tcp_close_t           close,
+    input logic                 close_valid,
+    input tcp_close_t           fault,
+    input logic                 fault_valid,
+    input logic                 credit_valid,
+    input logic          [ 7:0] credit_gen,
+    input logic          [15:0] credit_bytes,
+    input logic                 job_room,
+    input logic                 answer_ready,
+    input logic                 choice
 );
   localparam int RING = 4096;
 
@@ -46,13 +46,13 @@ module tcp_tx_space_ctrl_formal
   logic [31:0] fresh_una;
   logic credit_ready, fresh_valid, job_fin, job_abort, job_valid, ev_refused;
 
-  assign s_tx_space.data   = room;
-  assign s_tx_space.valid  = room_valid;
-  assign s_write.data  = write;
+  assign s_tx_space.data = room;
+  assign s_tx_space.valid = room_valid;
+  assign s_write.data = write;
   assign s_write.valid = write_valid;
-  assign s_close.data  = close;
+  assign s_close.data = close;
   assign s_close.valid = close_valid;
-  assign s_fault.data  = fault;
+  assign s_fault.data = fault;
   assign s_fault.valid = fault_valid;
   assign m_write.ready = answer_ready;
 
@@ -96,24 +96,24 @@ module tcp_tx_space_ctrl_formal
   logic [31:0] una_q, acked;
   logic ours;
   assign ours  = u_dut.u_mem.at_q == watched_q;
-  assign acked = u_dut.room_q.una - una_q;
+  assign acked = u_dut.room_q.snd_una - una_q;
 
   logic is_room, is_credit;
   assign is_room   = u_dut.op_q == 3'd1 && ours;
   assign is_credit = u_dut.op_q == 3'd2 && ours && u_dut.gen_q == u_dut.now.gen;
-  always_comb assume (!is_room || begun_q || u_dut.room_q.fresh);
+  always_comb assume (!is_room || begun_q || u_dut.room_q.first);
   always_comb assume (!is_credit || 32'(u_dut.bytes_q) <= 32'(out_q));
 
   always_ff @(posedge clk) begin
-    if (is_room && u_dut.room_q.fresh) begin
+    if (is_room && u_dut.room_q.first) begin
       begun_q <= 1'b1;
       fin_q   <= 1'b0;
       rst_q   <= 1'b0;
       out_q   <= '0;
-      una_q   <= u_dut.room_q.una;
+      una_q   <= u_dut.room_q.snd_una;
     end else if (is_room && acked <= 32'(out_q)) begin
       out_q <= out_q - acked[12:0];
-      una_q <= u_dut.room_q.una;
+      una_q <= u_dut.room_q.snd_una;
     end
     if (is_credit) out_q <= out_q - u_dut.bytes_q[12:0];
     if (job_valid && job_sid[0] == watched_q) begin
@@ -158,7 +158,7 @@ module tcp_tx_space_ctrl_formal
   `KUMI_ASSERT(i_answers, u_dut.answers <= 5'd9 && (u_dut.op_q != 3'd3 || u_dut.answers <= 5'd8))
 
   `KUMI_COVER(c_full, begun_q && out_q == 13'(RING))
-  `KUMI_COVER(c_again, begun_q && fin_q && is_room && u_dut.room_q.fresh)
+  `KUMI_COVER(c_again, begun_q && fin_q && is_room && u_dut.room_q.first)
   `KUMI_COVER(c_rst, our_job && job_abort && fin_q)
   `KUMI_COVER(c_credit, is_credit && u_dut.bytes_q != '0)
 

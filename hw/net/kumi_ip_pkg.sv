@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records, settings and events that the Internet-protocol cores and their kernels share.
+// Records, settings and events of the IP stack (kumi_ip_stack) and its kernels.
 package kumi_ip_pkg;
 
-  // How the checksum of an outgoing UDP datagram is made (RFC 768).
+  // Checksum of an outgoing UDP datagram (RFC 768).
   typedef enum logic [1:0] {
-    CKS_NONE     = 2'd0,  // sent as zero: not checked by the receiver
-    CKS_GENERATE = 2'd1,  // computed over the payload, which is held until it is known
-    CKS_GIVEN    = 2'd2   // `checksum` of the record goes out as it is; the payload is not held
+    CKS_NONE     = 2'd0,  // zero: the receiver does not check it
+    CKS_GENERATE = 2'd1,  // computed; the payload is held until it is known
+    CKS_GIVEN    = 2'd2   // the record's `checksum` is sent; the payload is not held
   } udp_cks_e;
 
   // One UDP datagram, received or to be sent. Fields are in native order.
@@ -20,7 +20,7 @@ package kumi_ip_pkg;
     logic [15:0] peer_port;
     logic [15:0] local_port;
     logic [15:0] length;          // payload bytes, 0..65507
-    logic [15:0] checksum;        // received: the field as it came; to send: with CKS_GIVEN
+    logic [15:0] checksum;        // received: the field; to send: with CKS_GIVEN
     udp_cks_e    cks;             // received: CKS_NONE when the field was zero, else CKS_GIVEN
   } udp_hdr_t;
 
@@ -47,7 +47,7 @@ package kumi_ip_pkg;
     logic [15:0] port;
   } udp_open_t;
 
-  // Settings of a stack. All are steady while traffic flows; a change takes effect at once.
+  // Settings of a stack. Stable while traffic flows; a change takes effect immediately.
   typedef struct packed {
     logic [47:0] mac;
     logic [31:0] ip;
@@ -56,74 +56,74 @@ package kumi_ip_pkg;
     logic [7:0] ttl;  // of packets sent
     logic [23:0] tick_cycles;  // clock cycles of one tick, at least 2 (1 ms is usual)
     logic [15:0] arp_retry_ticks;  // ticks between two ARP requests for one address
-    logic [3:0] arp_retries;  // requests without an answer before parked packets are dropped
-    logic [15:0] arp_age_ticks;  // ticks of one age step; an entry lives one to two steps
-    logic enable;  // low: received frames are dropped, nothing is sent by itself
-    logic promiscuous;  // take frames for any MAC address (not any IP address)
-    logic multicast;  // take IPv4 multicast
+    logic [3:0] arp_retries;  // unanswered requests before pending packets are dropped
+    logic [15:0] arp_age_ticks;  // ticks of one age step; an entry expires after one to two
+    logic enable;  // low: received frames are dropped, nothing is sent unsolicited
+    logic promiscuous;  // accept frames for any MAC address (not any IP address)
+    logic multicast;  // accept IPv4 multicast
     logic ping;  // answer ICMP echo requests
     logic raw;  // deliver other IPv4 protocols on m_ip
     logic udp_any;  // deliver every UDP port
-    logic drop_ttl0;  // drop packets that arrive with TTL 0 (RFC 1122 says: do not)
-    logic arp_strict;  // learn from a reply only when it was asked for
+    logic drop_ttl0;  // drop received packets with TTL 0 (RFC 1122: do not)
+    logic arp_strict;  // learn only from solicited replies
     logic announce;  // a rising edge sends a gratuitous ARP request
     udp_open_t [UDP_OPEN_PORTS-1:0] udp_ports;
   } ip_cfg_t;
 
-  // Events: pulses of one cycle, each one meant for a counter.
+  // Events: pulses of one cycle, each meant for a counter.
   //
-  // Receive. Each frame raises rx_frame at its end and in the same cycle exactly one outcome:
+  // Receive: each frame raises rx_frame at its end and in the same cycle exactly one outcome:
   //   rx_frame = rx_udp + rx_raw + rx_icmp + rx_arp + all drop_*.
-  // Transmit. Each packet taken on s_udp, s_ip or from the ICMP responder ends in exactly one of
-  //   tx_udp, tx_raw, tx_icmp (left at once), tx_resolved (left after its ARP answer),
-  //   tx_bad (left, but marked bad), tx_drop_length, tx_drop_pending_full, tx_drop_timeout.
+  // Transmit: each packet accepted on s_udp, s_ip or from the ICMP responder ends in exactly one of
+  //   tx_udp, tx_raw, tx_icmp (sent immediately), tx_resolved (sent after its ARP reply),
+  //   tx_bad (sent, but marked bad), tx_drop_length, tx_drop_pending_full, tx_drop_timeout.
   typedef struct packed {
     // outcomes of received frames
-    logic rx_frame;            // a frame ended
-    logic rx_udp;              // delivered on m_udp
-    logic rx_raw;              // delivered on m_ip
-    logic rx_icmp;             // echo request, to be answered
-    logic rx_arp;              // ARP packet taken into the ARP engine
-    logic drop_bad;            // the MAC marked it bad (tuser), or the stack is not enabled
-    logic drop_runt;           // less than 42 bytes without a tag
-    logic drop_mac;            // for another MAC address, or from a group address
-    logic drop_ethertype;      // neither IPv4 nor ARP (a second VLAN tag is one of these)
-    logic drop_arp;            // ARP, but not well formed
-    logic drop_arp_busy;       // ARP queue full
-    logic drop_ip_version;     // version is not 4, or header shorter than 20 bytes
-    logic drop_ip_options;     // header longer than 20 bytes
-    logic drop_ip_length;      // total length below the headers or beyond the frame
-    logic drop_ip_fragment;    // part of a fragmented packet
-    logic drop_ip_ttl;         // TTL 0 and drop_ttl0
+    logic rx_frame;              // a frame ended
+    logic rx_udp;                // delivered on m_udp
+    logic rx_raw;                // delivered on m_ip
+    logic rx_icmp;               // echo request accepted
+    logic rx_arp;                // ARP packet accepted
+    logic drop_bad;              // marked bad by the MAC (tuser), or the stack is disabled
+    logic drop_runt;             // less than 42 bytes without a tag
+    logic drop_mac;              // for another MAC address, or from a group address
+    logic drop_ethertype;        // neither IPv4 nor ARP; a second VLAN tag counts here
+    logic drop_arp;              // malformed ARP packet
+    logic drop_arp_busy;         // ARP queue full
+    logic drop_ip_version;       // version is not 4, or header shorter than 20 bytes
+    logic drop_ip_options;       // header longer than 20 bytes
+    logic drop_ip_length;        // total length below the headers or beyond the frame
+    logic drop_ip_fragment;      // part of a fragmented packet
+    logic drop_ip_ttl;           // TTL 0 and drop_ttl0
     logic drop_ip_checksum;
-    logic drop_ip_src;         // from a group or broadcast address, or from our own
-    logic drop_ip_dst;         // for another address
-    logic drop_ip_proto;       // protocol not wanted
-    logic drop_udp_length;     // UDP length is not IP length - 20
+    logic drop_ip_src;           // source is a group, a broadcast, or our own address
+    logic drop_ip_dst;           // destination is another address
+    logic drop_ip_proto;         // unsupported protocol
+    logic drop_udp_length;       // UDP length is not IP length - 20
     logic drop_udp_checksum;
-    logic drop_udp_port;       // closed port
-    logic drop_icmp_type;      // not an echo request, too short, or ping is off
+    logic drop_udp_port;         // closed port
+    logic drop_icmp_type;        // not an echo request, too short, or ping is off
     logic drop_icmp_checksum;
-    logic drop_icmp_busy;      // no room for the reply
-    logic drop_store;          // RX_STORE: no room
+    logic drop_icmp_busy;        // no space for the reply
+    logic drop_store;            // receive buffer (RX_STORE) full
     // outcomes of packets to send
     logic tx_udp;
     logic tx_raw;
     logic tx_icmp;
     logic tx_resolved;
-    logic tx_bad;              // payload marked bad or of another length than its record said
-    logic tx_drop_length;      // longer than MTU, or (held payload) bad or of another length
-    logic tx_drop_pending_full;        // MAC address not known and no room to wait for it
-    logic tx_drop_timeout;     // MAC address asked for arp_retries times, no answer
+    logic tx_bad;                // payload marked bad, or its length differs from its record
+    logic tx_drop_length;        // longer than MTU; with CKS_GENERATE also bad payload or length
+    logic tx_drop_pending_full;  // MAC address unknown and no pending slot free
+    logic tx_drop_timeout;       // no ARP reply after arp_retries requests
     // others
-    logic tx_frame;            // a frame left (ARP and bad ones as well)
-    logic tx_pending;             // a packet waits for its ARP answer
-    logic arp_request;         // ARP request sent
-    logic arp_reply;           // ARP reply sent
-    logic arp_learn;           // cache entry written
-    logic arp_ignored;         // ARP packet that changed nothing and asked us nothing
-    logic arp_conflict;        // another station uses our IP address
-    logic arp_expired;            // cache entry ended
+    logic tx_frame;              // a frame was sent, including ARP and bad ones
+    logic tx_pending;            // a packet waits for its ARP reply
+    logic arp_request;           // ARP request sent
+    logic arp_reply;             // ARP reply sent
+    logic arp_learn;             // cache entry written
+    logic arp_ignored;           // ARP packet without effect
+    logic arp_conflict;          // another station uses our IP address
+    logic arp_expired;           // cache entry expired
   } ip_events_t;
 
   localparam logic [7:0] PROTO_ICMP = 8'd1;
@@ -152,7 +152,7 @@ package kumi_ip_pkg;
     logic [15:0] checksum;    // UDP
   } ip_rx_t;
 
-  // What became of a received frame: the order of the outcome bits of ip_events_t.
+  // Outcome of a received frame, in the order of the outcome bits of ip_events_t.
   typedef enum logic [4:0] {
     RX_UDP,
     RX_RAW,
@@ -184,7 +184,7 @@ package kumi_ip_pkg;
   // A packet on its way to the frame builder.
   typedef struct packed {
     ip_kind_e    kind;
-    logic        discard;     // take the payload, send nothing (its length is not acceptable)
+    logic        discard;     // consume the payload, send nothing: bad length
     logic [47:0] mac;         // destination
     logic        mac_valid;
     logic        vlan_valid;

@@ -32,7 +32,9 @@ module kumi_tcp
     parameter int TX_QUEUE = 0,  // segments that may wait for the wire, a power of two; 0: a few
     parameter bit ON_CHIP = 1'b1,  // 1: rings in the chip's memory, 0: at m_axi_rx and m_axi_tx
     parameter int MTU = 9000,  // longest IP packet either way; sizes what holds whole segments
-    parameter int PAYLOAD_BUF_BYTES = 4 * 2 ** $clog2(MTU),  // received payload held until it is checked
+    parameter int PAYLOAD_BUF_BYTES = 4 * 2 ** $clog2(
+        MTU
+    ),  // received payload held until it is checked
     parameter int ADDR_W = 32  // bits of a memory address
 ) (
     input  logic                         clk,
@@ -94,13 +96,13 @@ module kumi_tcp
       .cfg,
       .s_hdr  (s_ip_hdr),
       .s_axis (s_ip),
-      .m_hit(found),
+      .m_hit  (found),
       .m_miss (miss),
       .m_axis (payload),
       .s_table(table_req),
       .m_table(table_rsp),
       .ready,
-      .ev     (ev.front)
+      .ev     (ev.rx)
   );
 
   // ---- the rules ------------------------------------------------------------------------------
@@ -186,17 +188,17 @@ module kumi_tcp
   ) u_tx_mem (
       .clk,
       .rst,
-      .base   (ON_CHIP ? '0 : tx_base),
-      .s_tx_space (room),
-      .m_data (tx_data),
+      .base      (ON_CHIP ? '0 : tx_base),
+      .s_tx_space(room),
+      .m_data    (tx_data),
       .s_write,
       .m_write,
       .s_axis,
       .s_close,
-      .s_fault(fault),
-      .m_axi  (tx_axi),
-      .busy   (tx_mem_busy),
-      .ev     (ev.tx_mem)
+      .s_fault   (fault),
+      .m_axi     (tx_axi),
+      .busy      (tx_mem_busy),
+      .ev        (ev.tx_mem)
   );
 
   // ---- segments that wait for the wire ----------------------------------------------------------

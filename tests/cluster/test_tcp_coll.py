@@ -229,7 +229,7 @@ def test_lossy_cables(tmp_path: Path) -> None:
                 if rank != round_:
                     assert four.got(rank) == (round_, data)
             four.all_ended()
-        again = [n.regs.tcp.counters("core")["tx_again"] for n in four.nodes]
+        again = [n.regs.tcp.counters("core")["tx_retransmit"] for n in four.nodes]
         assert sum(again) > 0, "no frame was lost: the test says nothing"
 
 

@@ -22,7 +22,7 @@ def test_both_ways(loss: float) -> None:
             rig.write(node, 30_000, 5_000)
         rig.wait("all bytes are there", lambda: all(rig.arrived(i) == 120_000 for i in range(2)))
         rig.check()
-        again = sum(regs.tcp.counters("core")["tx_again"] for regs in rig.regs)
+        again = sum(regs.tcp.counters("core")["tx_retransmit"] for regs in rig.regs)
         assert (again > 0) == (loss > 0)
         for regs in rig.regs:
             regs.tcp_traffic.ctrl.set(close=1)

@@ -23,7 +23,7 @@ module kumi_tcp_app_mux_notify
     input  logic                       look_hit,
     input  logic           [      2:0] look_client,
            kumi_rec_if.snk             s_eng_notify,
-           kumi_rec_if.src             m_notify     [CLIENTS],
+           kumi_rec_if.src             m_notify    [CLIENTS],
            kumi_rec_if.src             m_orphan,
     output logic                       ev_orphan,
     output logic                       busy
@@ -46,7 +46,7 @@ module kumi_tcp_app_mux_notify
   logic a_valid_q, opened_q;
   logic [3:0] looked_q, owner_q;
   logic [NOTIFY_W-1:0] a_note_q;
-  logic [ SID_W-1:0] a_sid_q;
+  logic [SID_W-1:0] a_sid_q;
 
   assign s_eng_notify.ready = (!a_valid_q || moved) && !act_valid && !clearing_q;
   assign take = s_eng_notify.valid && s_eng_notify.ready;

@@ -22,9 +22,9 @@ module kumi_tcp_app_mux_ports
 ) (
     input  logic                       clk,
     input  logic                       rst,
-           kumi_rec_if.snk             s_listen      [CLIENTS],
+           kumi_rec_if.snk             s_listen        [CLIENTS],
            kumi_rec_if.src             m_listen_rsp    [CLIENTS],
-           kumi_rec_if.snk             s_open        [CLIENTS],
+           kumi_rec_if.snk             s_open          [CLIENTS],
            kumi_rec_if.src             m_open_rsp      [CLIENTS],
            kumi_rec_if.src             m_eng_listen,
            kumi_rec_if.snk             s_eng_listen_rsp,
@@ -88,7 +88,7 @@ module kumi_tcp_app_mux_ports
 
   state_e state_q;
   tcp_listen_t ask_d, ask_q;
-  tcp_reason_e   reason_q;
+  tcp_reason_e reason_q;
   tcp_listen_rsp_t eng_told;
   logic [2:0] client_d, client_q;
   logic [PORTS-1:0] used_q, open_q, same, hit_q, place_q, place_d;

@@ -63,7 +63,7 @@ module kumi_tcp_sockets_rx
       .ev_opened,
       .ev_gone,
       .ev_stray,
-      .busy  (work_busy)
+      .busy(work_busy)
   );
 
   typedef enum logic [2:0] {
@@ -78,7 +78,7 @@ module kumi_tcp_sockets_rx
   // What goes out next: a read of a session, or its end.
   typedef struct packed {
     logic             over;
-    logic [1:0]       turn;
+    logic [1:0]       gen;
     tcp_reason_e      reason;
     logic [SID_W-1:0] sid;
     logic [15:0]      length;
@@ -113,7 +113,7 @@ module kumi_tcp_sockets_rx
         op_q <= WORK_IDLE;
         order_q <= '{
             over: 1'b0,
-            turn: work_q.turn,
+            gen: work_q.gen,
             reason: TCP_OK,
             sid: work_q.sid,
             length: work_q.bytes > 32'(CHUNK) ? 16'(CHUNK) : work_q.bytes[15:0]
@@ -125,7 +125,7 @@ module kumi_tcp_sockets_rx
         end else if (work_q.bytes != '0) begin
           state_q <= READ;
           op_q <= WORK_NOW;
-        end else if ((work_q.fin || work_q.gone) && !told_q) begin
+        end else if ((work_q.fin || work_q.ended) && !told_q) begin
           told_q <= 1'b1;
           order_q.over <= 1'b1;
           order_q.reason <= work_q.fin ? TCP_OK : work_q.reason;
@@ -193,7 +193,7 @@ module kumi_tcp_sockets_rx
       passing_q <= read_told.length != '0;
       if (short_read) begin
         lost_s.valid <= 1'b1;
-        lost_s.data  <= {order.turn, order.sid};
+        lost_s.data  <= {order.gen, order.sid};
       end
     end
     if (frame_end) passing_q <= 1'b0;

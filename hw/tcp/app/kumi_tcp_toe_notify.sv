@@ -48,7 +48,7 @@ module kumi_tcp_toe_notify
   logic closing_q, up_q, ends, note_last_q, pick_close;
 
   assign note = tcp_notify_t'(s_notify.data);
-  assign ends = note_q.fin || note_q.gone;
+  assign ends = note_q.fin || note_q.ended;
   // A user that closes and an engine that notes take turns.
   assign pick_close = s_close.valid && (note_last_q || !s_notify.valid);
   assign s_up.ready = state_q == REST;
@@ -95,13 +95,13 @@ module kumi_tcp_toe_notify
       DATA: if (m_notification.ready) state_q <= ends && !said_q.told ? OVER : REST;
       OVER:
       if (m_notification.ready) begin
-        state_q <= !note_q.gone && !said_q.shut ? SHUT : REST;
+        state_q <= !note_q.ended && !said_q.shut ? SHUT : REST;
       end
       default: if (m_close.ready) state_q <= REST;
     endcase
     if (state_q == LOOK && !closing_q) begin
-      if (note_q.opened || up_q) count <= note_q.gone ? count : count + 1'b1;
-      else if (note_q.gone && count != '0) count <= count - 1'b1;
+      if (note_q.opened || up_q) count <= note_q.ended ? count : count + 1'b1;
+      else if (note_q.ended && count != '0) count <= count - 1'b1;
     end
     if (rst) begin
       state_q <= CLEAR;
@@ -115,7 +115,7 @@ module kumi_tcp_toe_notify
   always_ff @(posedge clk) begin
     if (state_q == CLEAR) said_mem[sid_q[ADDR_W-1:0]] <= '0;
     else if (state_q == LOOK) begin
-      if (up_q || note_q.opened) said_mem[sid_q[ADDR_W-1:0]] <= {ends, note_q.gone || note_q.fin};
+      if (up_q || note_q.opened) said_mem[sid_q[ADDR_W-1:0]] <= {ends, note_q.ended || note_q.fin};
       else if (closing_q || ends) begin
         said_mem[sid_q[ADDR_W-1:0]] <= said_mem[sid_q[ADDR_W-1:0]] | {ends, 1'b1};
       end

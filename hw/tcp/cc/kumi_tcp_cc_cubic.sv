@@ -19,40 +19,40 @@ module kumi_tcp_cc_cubic
 #(
     parameter int TX_RING = 65536
 ) (
-    input  logic                   clk,
-    input  logic                   rst,
-    input  logic       [     31:0] tick,
-    input  logic                   use_cubic,
-    input  tcp_event_t             e,
-    input  tcb_t                   t,
-    input  tcp_cubic_t                 cu,
-    input  tcp_seg_diff_t              c,
-    input  logic       [WND_W-1:0] acked,
-    input  logic                   cut,         // APP: a time-out cuts the window
-    input  logic                   step_sums,
-    input  logic                   step_begin,
-    output tcp_cubic_t                 n_app,
-    output tcp_cubic_t                 n_sums,
-    output logic       [WND_W-1:0] cwnd,
-    output tcp_cubic_t                 n_loss,
-    output tcp_cubic_t                 n_emit,
-    output logic                   ask_valid,
-    output tcp_cubic_k_req_t             ask,
-    input  logic                   ask_ready
+    input  logic                         clk,
+    input  logic                         rst,
+    input  logic             [     31:0] tick,
+    input  logic                         use_cubic,
+    input  tcp_event_t                   e,
+    input  tcb_t                         t,
+    input  tcp_cubic_t                   cu,
+    input  tcp_seg_diff_t                c,
+    input  logic             [WND_W-1:0] acked,
+    input  logic                         reduce_cwnd,  // USER_TIMER: a timeout reduces the window
+    input  logic                         step_sums,
+    input  logic                         step_begin,
+    output tcp_cubic_t                   n_app,
+    output tcp_cubic_t                   n_sums,
+    output logic             [WND_W-1:0] cwnd,
+    output tcp_cubic_t                   n_loss,
+    output tcp_cubic_t                   n_emit,
+    output logic                         k_req_valid,
+    output tcp_cubic_k_req_t             k_req,
+    input  logic                         k_req_ready
 );
   // ---- window at a loss -------------------------------------------------------------------------
   logic [31:0] flight;
   logic [WND_W-1:0] now;
   logic [WND_W+9:0] less;
-  assign flight = t.nxt - t.una;
+  assign flight = t.snd_nxt - t.snd_una;
   assign now = flight < 32'(t.cwnd) ? WND_W'(flight) : t.cwnd;
   assign less = (WND_W + 10)'(now) * (WND_W + 10)'(870);  // (1 + 0.7) / 2, in 1024
 
   always_comb begin
     n_loss = cu;
-    n_loss.on = 1'b0;
-    n_loss.known = 1'b0;
-    n_loss.prior = now;
+    n_loss.active = 1'b0;
+    n_loss.k_valid = 1'b0;
+    n_loss.cwnd_prior = now;
     n_loss.w_max = now < cu.w_max ? less[WND_W+9:10] : now;
   end
 
@@ -60,15 +60,15 @@ module kumi_tcp_cc_cubic
     n_app = cu;
     unique case (e.kind)
       EV_PASSIVE, EV_COOKIE, EV_ACTIVE: n_app = '0;
-      EV_DATA: if (flight == '0) n_app.on = 1'b0;
-      EV_ROOT: begin
-        if (cu.on && !cu.known && cu.start == e.iss) begin
-          n_app.known = 1'b1;
+      EV_DATA: if (flight == '0) n_app.active = 1'b0;
+      EV_CUBIC_K: begin
+        if (cu.active && !cu.k_valid && cu.epoch_start == e.iss) begin
+          n_app.k_valid = 1'b1;
           n_app.k = e.seg.seq[K_W-1:0];
         end
       end
       EV_TIMER: begin
-        if (cut) begin
+        if (reduce_cwnd) begin
           n_app = n_loss;
           n_app.w_max = '0;
         end
@@ -99,7 +99,7 @@ module kumi_tcp_cc_cubic
   logic [WND_W-1:0] window;
   kumi_tcp_cubic_update #(
       .MAX_WND(TX_RING)
-  ) u_grow (
+  ) u_update (
       .cu,
       .tick,
       .cwnd(t.cwnd),
@@ -109,24 +109,24 @@ module kumi_tcp_cc_cubic
       .used(32'(c.d_ack) + 32'(c.d_nxt) >= 32'(t.cwnd >> 1)),
       .product(product_q),
       .unit(unit_q),
-      .may_ask(ask_ready),
+      .k_req_ready,
       .grown(window),
       .next(grown),
-      .ask(wants)
+      .k_req(wants)
   );
 
   always_comb begin
     n_sums = acked != '0 ? grown : cu;
-    if (!use_cubic) n_sums.on = 1'b0;
+    if (!use_cubic) n_sums.active = 1'b0;
   end
 
   assign cwnd = acked != '0 ? window : t.cwnd;
-  assign ask_valid = step_sums && acked != '0 && wants;
-  assign ask = '{sid: e.sid, start: tick, gap: cu.w_max - t.cwnd, mss: t.mss};
+  assign k_req_valid = step_sums && acked != '0 && wants;
+  assign k_req = '{sid: e.sid, epoch_start: tick, gap: cu.w_max - t.cwnd, mss: t.mss};
 
   // ---- where the curve goes ---------------------------------------------------------------------
   logic [WND_W-1:0] target;
-  kumi_tcp_cubic_window u_aim (
+  kumi_tcp_cubic_window u_window (
       .clk,
       .tick,
       .srtt(t.srtt),
@@ -138,7 +138,7 @@ module kumi_tcp_cc_cubic
   logic aim_q;
   always_ff @(posedge clk) begin
     if (step_begin) aim_q <= 1'b0;
-    else if (step_sums && acked != '0) aim_q <= cu.on && cu.known;
+    else if (step_sums && acked != '0) aim_q <= cu.active && cu.k_valid;
     if (rst) aim_q <= 1'b0;
   end
 

@@ -3,7 +3,7 @@
 // Congestion window after an ACK of new data: slow start and congestion avoidance of RFC 5681,
 // combinational. NewReno's recovery (RFC 6582) is the caller's, kumi_tcp_cc_ssthresh the threshold.
 //
-// grown, acc_next: window and count after `acked` more bytes. In slow start the window grows by all
+// grown, bytes_acked_next: window and count after `acked` more bytes. In slow start the window grows by all
 //   of them up to the threshold, as Linux does, since receivers that join segments acknowledge many
 //   at once; above by one segment for each window of bytes (3.1, equation 3, counted in bytes).
 //   It never exceeds MAX_WND: no more can be in flight.
@@ -14,11 +14,11 @@ module kumi_tcp_cc_newreno
 ) (
     input logic [WND_W-1:0] cwnd,
     input logic [WND_W-1:0] ssthresh,
-    input logic [WND_W-1:0] acc,
+    input logic [WND_W-1:0] bytes_acked,
     input logic [15:0] mss,
     input logic [WND_W-1:0] acked,
     output logic [WND_W-1:0] grown,
-    output logic [WND_W-1:0] acc_next
+    output logic [WND_W-1:0] bytes_acked_next
 );
   localparam logic [WND_W:0] MAX = (WND_W + 1)'(MAX_WND);
 
@@ -31,19 +31,19 @@ module kumi_tcp_cc_newreno
   assign cap = {1'b0, ssthresh} < MAX ? {1'b0, ssthresh} : MAX;
   assign slow_up = {1'b0, cwnd} + {1'b0, acked};
   assign fast_up = {1'b0, cwnd} + (WND_W + 1)'(mss);
-  assign count = {1'b0, acc} + {1'b0, acked};
+  assign count = {1'b0, bytes_acked} + {1'b0, acked};
   assign count_less = count[WND_W-1:0] - cwnd;
 
   always_comb begin
     grown    = cwnd;
-    acc_next = acc;
+    bytes_acked_next = bytes_acked;
     if (slow) begin
       grown = slow_up > cap ? WND_W'(cap) : WND_W'(slow_up);
     end else if (count >= {1'b0, cwnd}) begin
       grown    = fast_up > MAX ? WND_W'(MAX) : WND_W'(fast_up);
-      acc_next = count_less;
+      bytes_acked_next = count_less;
     end else begin
-      acc_next = WND_W'(count);
+      bytes_acked_next = WND_W'(count);
     end
   end
 endmodule

@@ -16,10 +16,10 @@ module kumi_tcp_cubic_k
     input logic rst,
     input logic s_valid,
     output logic s_ready,
-    input tcp_cubic_k_req_t s_ask,
+    input tcp_cubic_k_req_t s_req,
     output logic m_valid,
     input logic m_ready,
-    output tcp_cubic_k_rsp_t m_root
+    output tcp_cubic_k_rsp_t m_rsp
 );
   localparam logic [31:0] TICKS = 32'd2_328_306_437;
   localparam int N_W = WND_W + 32;
@@ -36,7 +36,7 @@ module kumi_tcp_cubic_k
   } state_e;
 
   state_e state_q;
-  tcp_cubic_k_req_t ask_q;
+  tcp_cubic_k_req_t req_q;
   logic [5:0] count_q;
   logic [31:0] ticks_q;
   logic [N_W-1:0] n_q;  // product, then dividend and quotient, then the digits still to come
@@ -49,23 +49,23 @@ module kumi_tcp_cubic_k
 
   assign s_ready = state_q == R_IDLE;
   assign m_valid = state_q == R_DONE;
-  assign m_root = '{sid: ask_q.sid, start: ask_q.start, k: y_q};
+  assign m_rsp = '{sid: req_q.sid, epoch_start: req_q.epoch_start, k: y_q};
   assign part = {left_q, n_q[N_W-1]};
-  assign fits = part >= {1'b0, ask_q.mss};
+  assign fits = part >= {1'b0, req_q.mss};
   // (2y + 1)^3 - (2y)^3, and what is left with three more bits.
   assign more = REST_W'({rest_q, n_q[ROOT_W-1-:3]});
 
   always_ff @(posedge clk) begin
     unique case (state_q)
       R_IDLE: begin
-        ask_q   <= s_ask;
+        req_q   <= s_req;
         ticks_q <= TICKS;
         n_q     <= '0;
         count_q <= '0;
         if (s_valid) state_q <= R_TIMES;
       end
       R_TIMES: begin
-        n_q <= {n_q[N_W-2:0], 1'b0} + (ticks_q[31] ? N_W'(ask_q.gap) : '0);
+        n_q <= {n_q[N_W-2:0], 1'b0} + (ticks_q[31] ? N_W'(req_q.gap) : '0);
         ticks_q <= {ticks_q[30:0], 1'b0};
         left_q <= '0;
         count_q <= count_q + 1'b1;
@@ -76,7 +76,7 @@ module kumi_tcp_cubic_k
       end
       R_OVER: begin
         n_q <= {n_q[N_W-2:0], fits};
-        left_q <= fits ? 16'(part - {1'b0, ask_q.mss}) : part[15:0];
+        left_q <= fits ? 16'(part - {1'b0, req_q.mss}) : part[15:0];
         y_q <= '0;
         square_q <= '0;
         rest_q <= '0;

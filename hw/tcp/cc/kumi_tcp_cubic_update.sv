@@ -9,7 +9,7 @@
 //   Reno-friendly: w_est grows by alpha segments for each window of bytes, alpha = 0.529 until
 //   the window before the loss is reached, then 1 (4.3).
 // A stage of congestion avoidance begins with the first ACK after recovery. If the plateau lies
-//   above the window its K is asked for (ask), and the stage waits until that can be (may_ask).
+//   above the window its K is asked for (k_req), and the stage waits until that can be (k_req_ready).
 //   Else, as after a time-out, the stage begins on the plateau: K = 0, w_max = cwnd (4.8).
 // used: half of the window was, or more (RFC 7661). If not, it neither grows nor does time count
 //   (5.8): the stage ends, and the next one begins on the curve where the window stands.
@@ -28,10 +28,10 @@ module kumi_tcp_cubic_update
     input logic used,
     input logic [CREDIT_W-1:0] product,
     input logic [45:0] unit,  // cwnd * mss
-    input logic may_ask,
+    input logic k_req_ready,
     output logic [WND_W-1:0] grown,
     output tcp_cubic_t next,
-    output logic ask
+    output logic k_req
 );
   logic slow, begins, flat;
   logic [WND_W-1:0] scaled;
@@ -39,24 +39,24 @@ module kumi_tcp_cubic_update
   logic [CREDIT_W:0] pool;
   logic [2:0] steps;
 
-  assign slow = cwnd < ssthresh;
-  assign flat = cu.w_max <= cwnd;
-  assign begins = used && !slow && !cu.on && (flat || may_ask);
-  assign ask = begins && !flat;
+  assign slow   = cwnd < ssthresh;
+  assign flat   = cu.w_max <= cwnd;
+  assign begins = used && !slow && !cu.active && (flat || k_req_ready);
+  assign k_req  = begins && !flat;
 
   // 542 / 1024 of what is acknowledged.
-  assign scaled = cu.w_est < cu.prior ? (acked >> 1) + (acked >> 5) - (acked >> 9) : acked;
-  assign count = {1'b0, cu.est_acc} + {1'b0, scaled};
-  assign pool = {1'b0, cu.credit} + {1'b0, product};
+  assign scaled = cu.w_est < cu.cwnd_prior ? (acked >> 1) + (acked >> 5) - (acked >> 9) : acked;
+  assign count  = {1'b0, cu.est_acc} + {1'b0, scaled};
+  assign pool   = {1'b0, cu.credit} + {1'b0, product};
 
   always_comb begin
     est   = {1'b0, cu.w_est};
     steps = '0;
     next  = cu;
     if (begins) begin
-      next.on = 1'b1;
-      next.start = tick;
-      next.known = flat;
+      next.active = 1'b1;
+      next.epoch_start = tick;
+      next.k_valid = flat;
       next.k = '0;
       if (flat) next.w_max = cwnd;
       next.w_est   = cwnd;
@@ -64,8 +64,8 @@ module kumi_tcp_cubic_update
       next.target  = cwnd;
       next.credit  = '0;
     end else if (!slow && !used) begin
-      next.on = 1'b0;
-    end else if (!slow && cu.on) begin
+      next.active = 1'b0;
+    end else if (!slow && cu.active) begin
       next.est_acc = count[WND_W] ? '1 : count[WND_W-1:0];
       if (count >= {1'b0, cwnd}) begin
         est = {1'b0, cu.w_est} + (WND_W + 1)'(mss);
@@ -89,7 +89,7 @@ module kumi_tcp_cubic_update
     if (steps[2]) wide = {1'b0, cwnd} + (WND_W + 1)'({mss, 2'd0});
     if (steps[1]) wide = {1'b0, cwnd} + (WND_W + 1)'({mss, 1'b0});
     if (steps[0]) wide = {1'b0, cwnd} + (WND_W + 1)'(mss);
-    if (!slow && used && cu.on && est > wide) wide = est;
+    if (!slow && used && cu.active && est > wide) wide = est;
     grown = wide > (WND_W + 1)'(MAX_WND) ? WND_W'(MAX_WND) : wide[WND_W-1:0];
     if (slow && grown > ssthresh) grown = ssthresh;
   end

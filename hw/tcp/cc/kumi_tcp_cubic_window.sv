@@ -23,7 +23,7 @@ module kumi_tcp_cubic_window
 
   logic [32:0] age;
   logic [K_W-1:0] at;
-  assign age = {1'b0, tick - cu.start} + 33'(srtt[27:13]);
+  assign age = {1'b0, tick - cu.epoch_start} + 33'(srtt[27:13]);
   assign at  = |age[32:K_W] ? '1 : age[K_W-1:0];
 
   logic [2:0] below_q;  // before the plateau

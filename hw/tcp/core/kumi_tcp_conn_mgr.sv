@@ -33,10 +33,10 @@ module kumi_tcp_conn_mgr
     input logic miss_valid,
     input tcp_seg_lookup_t miss,
     output logic miss_take,
-    input logic again_pushed,  // a pulse: a segment joins those to be looked up again
-    input logic again_valid,
+    input logic relookup_pushed,  // a pulse: a segment joins those to be looked up again
+    input logic relookup_valid,
     input tcp_relookup_t again,
-    output logic again_take,
+    output logic relookup_take,
     input logic del_valid,
     input tcp_tuple_t del_tuple,
     output logic del_take,
@@ -119,7 +119,7 @@ module kumi_tcp_conn_mgr
   logic     [5:0] wait_q;
   logic           asked_q;  // the table has the request
   tcp_seg_t       m_q;
-  logic     [2:0] again_wait_q;  // until its session's tuple is in the queue to be forgotten
+  logic     [2:0] relookup_wait_q;  // until its session's tuple is in the queue to be forgotten
   logic           floor_q;  // the job has one
   logic [31:0] floor_iss_q, iss;
   logic found_q, listen_q;
@@ -186,7 +186,7 @@ module kumi_tcp_conn_mgr
   logic want_listen, want_open, want_miss;
   assign want_listen = listen_valid && !listened_valid;
   assign want_open   = open_valid && !held_q;
-  assign want_miss   = (again_valid ? again_wait_q == '0 : miss_valid) && !held_q;
+  assign want_miss   = (relookup_valid ? relookup_wait_q == '0 : miss_valid) && !held_q;
 
   logic answer;
   assign answer = rsp_valid && rsp_ready;
@@ -196,8 +196,8 @@ module kumi_tcp_conn_mgr
   // The miss: what the front queued, or a segment of a session that has just made way.
   logic take_one;
   assign take_one = state_q == A_IDLE && !del_valid && turn_q == 2'd2 && want_miss;
-  assign miss_take = take_one && !again_valid;
-  assign again_take = take_one && again_valid;
+  assign miss_take = take_one && !relookup_valid;
+  assign relookup_take = take_one && relookup_valid;
   assign open_take = state_q == A_IDLE && !del_valid && turn_q == 2'd1 && want_open;
   // A number may come back before its old tuple is forgotten: that is done first.
   assign free_take = state_q == A_NUMBER && !del_valid && free_valid;
@@ -306,12 +306,12 @@ module kumi_tcp_conn_mgr
           reason_q <= TCP_DISABLED;
           state_q <= cfg.enable ? A_FIND : A_REFUSE;
         end else if (turn_q == 2'd2 && want_miss) begin
-          m_q <= again_valid ? again.seg : miss.seg;
-          floor_q <= again_valid && again.floor;
+          m_q <= relookup_valid ? again.seg : miss.seg;
+          floor_q <= relookup_valid && again.floor;
           floor_iss_q <= again.iss;
           job_q <= J_MISS;
           recycled_q <= 1'b0;
-          if (!cfg.enable || (!again_valid && miss.seg.flags.rst)) ev.miss_ignored <= 1'b1;
+          if (!cfg.enable || (!relookup_valid && miss.seg.flags.rst)) ev.miss_ignored <= 1'b1;
           else state_q <= A_FIND;
         end
       end
@@ -351,7 +351,7 @@ module kumi_tcp_conn_mgr
           end
         end else if (found_q) begin
           ev.miss_relookup_hit <= 1'b1;
-          kind_q <= EV_FOUND;
+          kind_q <= EV_SEGMENT;
           iss_q <= '1;  // not to come back
           // The front has thrown the payload away, so the peer has to send that again.
           state_q <= m_q.len == '0 ? A_INJECT : A_IDLE;
@@ -449,14 +449,14 @@ module kumi_tcp_conn_mgr
       default: state_q <= A_IDLE;
     endcase
 
-    if (again_wait_q != '0) again_wait_q <= again_wait_q - 1'b1;
-    if (again_pushed) again_wait_q <= '1;
+    if (relookup_wait_q != '0) relookup_wait_q <= relookup_wait_q - 1'b1;
+    if (relookup_pushed) relookup_wait_q <= '1;
 
     if (rst) begin
       state_q <= A_IDLE;
       held_q <= 1'b0;
       asked_q <= 1'b0;
-      again_wait_q <= '0;
+      relookup_wait_q <= '0;
       floor_q <= 1'b0;
       sent_q <= 1'b0;
       listened_valid <= 1'b0;
@@ -468,7 +468,7 @@ module kumi_tcp_conn_mgr
     end
   end
 
-  assign busy = state_q != A_IDLE || held_q || again_valid;
+  assign busy = state_q != A_IDLE || held_q || relookup_valid;
 
   logic unused;
   assign unused = ^{cfg, tick, miss};

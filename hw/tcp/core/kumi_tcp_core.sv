@@ -28,11 +28,11 @@ module kumi_tcp_core
   import kumi_tcp_core_pkg::*;
   import kumi_tcp_cubic_pkg::*;
 #(
-    parameter int SESSIONS = 64,     // a power of two, 4..16384
-    parameter int TX_RING  = 65536,  // bytes, a power of two, 4096..2^29
-    parameter int RX_RING  = 65536,  // bytes, a power of two, 4096..2^29
-    parameter int OOO_RANGES     = 4,      // out-of-order ranges a session, each way, 1..4
-    parameter bit CUBIC    = 1'b0    // 1: CUBIC for cfg.use_cubic, else NewReno only
+    parameter int SESSIONS   = 64,     // a power of two, 4..16384
+    parameter int TX_RING    = 65536,  // bytes, a power of two, 4096..2^29
+    parameter int RX_RING    = 65536,  // bytes, a power of two, 4096..2^29
+    parameter int OOO_RANGES = 4,      // out-of-order ranges a session, each way, 1..4
+    parameter bit CUBIC      = 1'b0    // 1: CUBIC for cfg.use_cubic, else NewReno only
 ) (
     input logic clk,
     input logic rst,
@@ -59,7 +59,7 @@ module kumi_tcp_core
   localparam int OPENS = 64;  // outstanding opens
   localparam int EFFECTS = 8;  // depth of the fifos of effects
   localparam int ENDED = 16;
-  localparam int AGAIN = 8;  // segments to be looked up again
+  localparam int RELOOKUPS = 8;  // segments to be looked up again
 
   if (SESSIONS < 4 || SESSIONS > 16384 || (SESSIONS & (SESSIONS - 1)) != 0) begin : gen_check_n
     $fatal(0, "SESSIONS must be a power of two, 4..16384 (%m)");
@@ -70,7 +70,11 @@ module kumi_tcp_core
   if (RX_RING < 4096 || RX_RING > 2 ** 29 || (RX_RING & (RX_RING - 1)) != 0) begin : gen_check_rx
     $fatal(0, "RX_RING must be a power of two, 4096..2^29 (%m)");
   end
-  if (s_hit.W != $bits(tcp_seg_lookup_t) || s_miss.W != $bits(tcp_seg_lookup_t)) begin : gen_check_found
+  if (s_hit.W != $bits(
+          tcp_seg_lookup_t
+      ) || s_miss.W != $bits(
+          tcp_seg_lookup_t
+      )) begin : gen_check_found
     $fatal(0, "s_hit and s_miss carry tcp_seg_lookup_t (%m)");
   end
   if (m_tx.W != $bits(tcp_tx_t) || m_rx_cmd.W != $bits(tcp_rx_cmd_t)) begin : gen_check_out
@@ -182,9 +186,9 @@ module kumi_tcp_core
   // ---- CUBIC: what it keeps of a session, and the root that a stage begins with -----------------
 
   tcp_cubic_t rd_cubic, wr_cubic;
-  tcp_cubic_k_req_t  ask;
-  tcp_cubic_k_rsp_t root;
-  logic ask_valid, ask_ready, root_valid, root_take, root_busy;
+  tcp_cubic_k_req_t k_req;
+  tcp_cubic_k_rsp_t k_rsp;
+  logic k_req_valid, k_req_ready, k_rsp_valid, k_rsp_take, k_busy;
   if (CUBIC) begin : gen_cubic
     kumi_tcp_tcb_ram #(
         .W($bits(tcp_cubic_t)),
@@ -199,25 +203,25 @@ module kumi_tcp_core
         .rd_data(rd_cubic)
     );
 
-    kumi_tcp_cubic_k u_root (
+    kumi_tcp_cubic_k u_k (
         .clk,
         .rst,
-        .s_valid(ask_valid),
-        .s_ready(ask_ready),
-        .s_ask  (ask),
-        .m_valid(root_valid),
-        .m_ready(root_take),
-        .m_root (root)
+        .s_valid(k_req_valid),
+        .s_ready(k_req_ready),
+        .s_req  (k_req),
+        .m_valid(k_rsp_valid),
+        .m_ready(k_rsp_take),
+        .m_rsp  (k_rsp)
     );
-    assign root_busy = !ask_ready;
+    assign k_busy = !k_req_ready;
   end else begin : gen_newreno
     assign rd_cubic = '0;
-    assign ask_ready = 1'b0;
-    assign root_valid = 1'b0;
-    assign root = '0;
-    assign root_busy = 1'b0;
+    assign k_req_ready = 1'b0;
+    assign k_rsp_valid = 1'b0;
+    assign k_rsp = '0;
+    assign k_busy = 1'b0;
     logic unused;
-    assign unused = ^{wr_cubic, ask, ask_valid, root_take};
+    assign unused = ^{wr_cubic, k_req, k_req_valid, k_rsp_take};
   end
 
   logic next_on, next_en_q, next_on_q;
@@ -264,9 +268,9 @@ module kumi_tcp_core
   // ---- effects ----------------------------------------------------------------------------------
 
   logic rx_push, room_push, opened_push, del_push, del_valid, del_take;
-  tcp_rx_cmd_t  rx_rec;
+  tcp_rx_cmd_t   rx_rec;
   tcp_tx_space_t room_rec;
-  tcp_open_rsp_t  opened_rec;
+  tcp_open_rsp_t opened_rec;
   tcp_tuple_t del_in, del_tuple;
   logic [$clog2(EFFECTS):0] rx_depth, room_depth;
   logic [$clog2(ENDED):0] del_depth;
@@ -396,34 +400,34 @@ module kumi_tcp_core
 
   // ---- admission --------------------------------------------------------------------------------
 
-  logic [31:0] again_iss;
-  logic again_floor, again_valid, inject_valid, inject_take, admit_busy;
-  tcp_seg_t   again_seg;
+  logic [31:0] relookup_iss;
+  logic relookup_floor, relookup_valid, inject_valid, inject_take, admit_busy;
+  tcp_seg_t relookup_seg;
   tcp_relookup_t again;
-  logic again_fits, again_waits, again_take;
-  logic [$clog2(AGAIN):0] again_depth;
+  logic relookup_fits, relookup_waits, relookup_take;
+  logic [$clog2(RELOOKUPS):0] relookup_depth;
   tcp_event_t inject;
   logic [15:0] half_open;
   tcp_core_ev_t ev_admit, ev_exec;
 
   kumi_fifo #(
       .W($bits(tcp_relookup_t)),
-      .DEPTH(AGAIN)
-  ) u_again (
+      .DEPTH(RELOOKUPS)
+  ) u_relookup (
       .clk,
       .rst,
-      .s_data ({again_seg, again_iss, again_floor}),
-      .s_valid(again_valid),
-      .s_ready(again_fits),
+      .s_data ({relookup_seg, relookup_iss, relookup_floor}),
+      .s_valid(relookup_valid),
+      .s_ready(relookup_fits),
       .m_data (again),
-      .m_valid(again_waits),
-      .m_ready(again_take),
-      .depth  (again_depth)
+      .m_valid(relookup_waits),
+      .m_ready(relookup_take),
+      .depth  (relookup_depth)
   );
 
   kumi_tcp_conn_mgr #(
       .RX_RING(RX_RING)
-  ) u_admit (
+  ) u_conn_mgr (
       .clk,
       .rst,
       .cfg,
@@ -433,10 +437,10 @@ module kumi_tcp_core
       .miss_valid(s_miss.valid),
       .miss(s_miss.data),
       .miss_take(s_miss.ready),
-      .again_pushed(again_valid),
-      .again_valid(again_waits),
+      .relookup_pushed(relookup_valid),
+      .relookup_valid(relookup_waits),
       .again,
-      .again_take,
+      .relookup_take,
       .del_valid,
       .del_tuple,
       .del_take,
@@ -481,34 +485,34 @@ module kumi_tcp_core
 
   // ---- events -----------------------------------------------------------------------------------
 
-  localparam int SRC_FOUND = 0, SRC_INJECT = 1, SRC_DATA = 2, SRC_READ = 3, SRC_SEND = 4,
-      SRC_TIMER = 5, SRC_ROOT = 6, SOURCES = 7;
+  localparam int SRC_SEGMENT = 0, SRC_INJECT = 1, SRC_DATA = 2, SRC_READ = 3, SRC_SEND = 4,
+      SRC_TIMER = 5, SRC_CUBIC_K = 6, SOURCES = 7;
 
   logic [SOURCES-1:0] src_valid, src_take, may;
   tcp_event_t [SOURCES-1:0] src_ev;
-  tcp_seg_lookup_t found;
+  tcp_seg_lookup_t hit;
   tcp_tx_data_t wrote;
   tcp_rx_done_t done;
   logic effects;
 
-  assign found = s_hit.data;
+  assign hit   = s_hit.data;
   assign wrote = s_tx_data.data;
   assign done  = s_rx_done.data;
 
   always_comb begin
     src_valid = '0;
-    src_valid[SRC_FOUND] = s_hit.valid;
+    src_valid[SRC_SEGMENT] = s_hit.valid;
     src_valid[SRC_INJECT] = inject_valid;
     src_valid[SRC_DATA] = s_tx_data.valid;
     src_valid[SRC_READ] = s_rx_done.valid;
     src_valid[SRC_SEND] = queue_valid;
     src_valid[SRC_TIMER] = timer_valid;
-    src_valid[SRC_ROOT] = root_valid;
+    src_valid[SRC_CUBIC_K] = k_rsp_valid;
 
     src_ev = '0;
-    src_ev[SRC_FOUND].kind = EV_FOUND;
-    src_ev[SRC_FOUND].sid = found.sid;
-    src_ev[SRC_FOUND].seg = found.seg;
+    src_ev[SRC_SEGMENT].kind = EV_SEGMENT;
+    src_ev[SRC_SEGMENT].sid = hit.sid;
+    src_ev[SRC_SEGMENT].seg = hit.seg;
     src_ev[SRC_INJECT] = inject;
     src_ev[SRC_DATA].kind = EV_DATA;
     src_ev[SRC_DATA].sid = wrote.sid;
@@ -523,19 +527,19 @@ module kumi_tcp_core
     src_ev[SRC_SEND].sid = SID_W'(queue_sid);
     src_ev[SRC_TIMER].kind = EV_TIMER;
     src_ev[SRC_TIMER].sid = SID_W'(timer_sid);
-    src_ev[SRC_ROOT].kind = EV_ROOT;
-    src_ev[SRC_ROOT].sid = root.sid;
-    src_ev[SRC_ROOT].seg.seq = 32'(root.k);
-    src_ev[SRC_ROOT].iss = root.start;
+    src_ev[SRC_CUBIC_K].kind = EV_CUBIC_K;
+    src_ev[SRC_CUBIC_K].sid = k_rsp.sid;
+    src_ev[SRC_CUBIC_K].seg.seq = 32'(k_rsp.k);
+    src_ev[SRC_CUBIC_K].iss = k_rsp.epoch_start;
   end
 
-  assign s_hit.ready = src_take[SRC_FOUND];
+  assign s_hit.ready = src_take[SRC_SEGMENT];
   assign inject_take = src_take[SRC_INJECT];
   assign s_tx_data.ready = src_take[SRC_DATA];
   assign s_rx_done.ready = src_take[SRC_READ];
   assign queue_take = src_take[SRC_SEND];
   assign timer_take = src_take[SRC_TIMER];
-  assign root_take = src_take[SRC_ROOT];
+  assign k_rsp_take = src_take[SRC_CUBIC_K];
 
   // Room for what two events can cause: the one at work and the one that is chosen. The admission's
   // own may always take a place among the ended, or it would wait for itself. Hits wait for those
@@ -543,7 +547,7 @@ module kumi_tcp_core
   assign effects = rx_depth <= 4'(EFFECTS - 4) && room_depth <= 4'(EFFECTS - 2);
   always_comb begin
     may = {SOURCES{effects && del_depth <= 5'(ENDED - 4)}};
-    if (again_depth > 4'(AGAIN - 4)) may[SRC_FOUND] = 1'b0;
+    if (relookup_depth > 4'(RELOOKUPS - 4)) may[SRC_SEGMENT] = 1'b0;
     may[SRC_INJECT] = effects;
     may[SRC_SEND]   = exec_room;
   end
@@ -552,7 +556,7 @@ module kumi_tcp_core
   tcp_event_t pick_ev;
   kumi_tcp_event_arb #(
       .N(SOURCES)
-  ) u_pick (
+  ) u_arb_ev (
       .clk,
       .rst,
       .src_valid,
@@ -574,7 +578,7 @@ module kumi_tcp_core
       .RX_RING(RX_RING),
       .OOO_RANGES(OOO_RANGES),
       .CUBIC(CUBIC)
-  ) u_exec (
+  ) u_engine (
       .clk,
       .rst,
       .cfg,
@@ -590,9 +594,9 @@ module kumi_tcp_core
       .wr_sid,
       .wr_tcb,
       .wr_cubic,
-      .ask_valid,
-      .ask,
-      .ask_ready,
+      .k_req_valid,
+      .k_req,
+      .k_req_ready,
       .rx_valid(rx_push),
       .rx_cmd(rx_rec),
       .room_valid(room_push),
@@ -605,10 +609,10 @@ module kumi_tcp_core
       .tw_valid(tw_push),
       .free_valid(exec_free),
       .sid(exec_sid),
-      .again_valid,
-      .again_seg,
-      .again_iss,
-      .again_floor,
+      .relookup_valid,
+      .relookup_seg,
+      .relookup_iss,
+      .relookup_floor,
       .tx_valid(exec_tx),
       .tx_rec(exec_rec),
       .tx_ready(exec_room),
@@ -619,7 +623,7 @@ module kumi_tcp_core
 
   always_ff @(posedge clk) begin
     ev <= ev_exec | ev_admit;
-    busy <= exec_busy || admit_busy || root_busy || pick_valid || |src_valid || del_valid ||
+    busy <= exec_busy || admit_busy || k_busy || pick_valid || |src_valid || del_valid ||
         m_tx.valid || m_rx_cmd.valid || m_tx_space.valid || s_miss.valid || s_open.valid ||
         s_listen.valid;
     if (rst) begin
@@ -635,13 +639,13 @@ module kumi_tcp_core
   `KUMI_ASSERT(a_rx_fits, !rx_push || rx_fits)
   `KUMI_ASSERT(a_room_fits, !room_push || room_fits)
   `KUMI_ASSERT(a_del_fits, !del_push || del_fits)
-  `KUMI_ASSERT(a_again_fits, !again_valid || again_fits)
+  `KUMI_ASSERT(a_relookup_fits, !relookup_valid || relookup_fits)
   `KUMI_ASSERT(a_opened_fits, !(opened_push || failed_valid) || opened_fits)
   `KUMI_ASSERT(a_one_answer, !(opened_push && failed_valid))
   `KUMI_ASSERT(a_tx_fits, !(exec_tx || admit_tx) || tx_ready)
 
   logic unused;
-  assign unused = ^{found.hit, found.listen, found.stale, found.hash, wrote.push, free_fits,
-      queue_fits, tw_fits, rx_fits, room_fits, del_fits, opened_fits, again_fits, free_depth,
+  assign unused = ^{hit.hit, hit.listen, hit.stale, hit.hash, wrote.push, free_fits,
+      queue_fits, tw_fits, rx_fits, room_fits, del_fits, opened_fits, relookup_fits, free_depth,
       queue_depth, tw_depth, opened_depth, back_sid, exec_sid, wr_sid, rd_sid, time_q};
 endmodule

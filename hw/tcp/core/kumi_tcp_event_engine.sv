@@ -10,7 +10,7 @@
 //   is fetched meanwhile.
 // s_*: the next event, with its session's state in s_tcb (old if the session is the one at hand).
 // s_cubic, wr_cubic: with CUBIC = 1, what else is kept of the session. ask: wants a root; a pulse,
-//   while ask_ready.
+//   while k_req_ready.
 // wr_*: state to be written, one cycle after EMIT. init: the sweep that frees all sessions after
 //   reset; each number is put on free_* then.
 // rx, room, opened, del, queue, tw, free, again, tx: what the event causes, pulses with data. Who
@@ -41,9 +41,9 @@ module kumi_tcp_event_engine
     output logic [SID_W-1:0] wr_sid,
     output tcb_t wr_tcb,
     output tcp_cubic_t wr_cubic,
-    output logic ask_valid,
-    output tcp_cubic_k_req_t ask,
-    input logic ask_ready,
+    output logic k_req_valid,
+    output tcp_cubic_k_req_t k_req,
+    input logic k_req_ready,
     output logic rx_valid,
     output tcp_rx_cmd_t rx_cmd,
     output logic room_valid,
@@ -56,10 +56,10 @@ module kumi_tcp_event_engine
     output logic tw_valid,
     output logic free_valid,
     output logic [SID_W-1:0] sid,  // of queue, tw, free
-    output logic again_valid,
-    output tcp_seg_t again_seg,
-    output logic [31:0] again_iss,
-    output logic again_floor,
+    output logic relookup_valid,
+    output tcp_seg_t relookup_seg,
+    output logic [31:0] relookup_iss,
+    output logic relookup_floor,
     output logic tx_valid,
     output tcp_tx_t tx_rec,
     input logic tx_ready,
@@ -70,19 +70,19 @@ module kumi_tcp_event_engine
   typedef enum logic [3:0] {
     X_INIT,
     X_IDLE,
-    X_CALC,
-    X_JUDGE,
-    X_TAKE,
-    X_APP,
+    X_SEG_DIFF,
+    X_SEG_CHECK,
+    X_SEG_PROCESS,
+    X_USER_TIMER,
     X_SACK,
-    X_SUMS,
+    X_SND_CALC,
     X_LOSS,
     X_ENTER,
     X_PIPE,
     X_ADD,
     X_PLAN,
     X_DECIDE,
-    X_EMIT
+    X_OUTPUT
   } step_e;
 
   localparam int W = $clog2(SESSIONS);
@@ -113,7 +113,7 @@ module kumi_tcp_event_engine
 
   // ---- steps ------------------------------------------------------------------------------------
 
-  kumi_tcp_seg_diff u_calc (
+  kumi_tcp_seg_diff u_seg_diff (
       .t(t_q),
       .seg(e_q.seg),
       .end_data(end_q),
@@ -121,7 +121,7 @@ module kumi_tcp_event_engine
       .c
   );
 
-  kumi_tcp_seg_check u_judge (
+  kumi_tcp_seg_check u_seg_check (
       .t(t_q),
       .seg(e_q.seg),
       .c(c_q),
@@ -134,7 +134,7 @@ module kumi_tcp_event_engine
       .RX_RING(RX_RING),
       .OOO_RANGES(OOO_RANGES),
       .CUBIC(CUBIC)
-  ) u_take (
+  ) u_seg_process (
       .cfg,
       .now_us(now_q),
       .t(t_q),
@@ -150,7 +150,7 @@ module kumi_tcp_event_engine
       .TX_RING(TX_RING),
       .RX_RING(RX_RING),
       .CUBIC  (CUBIC)
-  ) u_app (
+  ) u_user_timer (
       .cfg,
       .now_us(now_q),
       .t(t_q),
@@ -165,8 +165,8 @@ module kumi_tcp_event_engine
 
   kumi_tcp_range_list #(
       .OOO_RANGES(OOO_RANGES),
-      .KEEP_LOW(1'b1)
-  ) u_sack (
+      .KEEP_LOW  (1'b1)
+  ) u_scoreboard (
       .list (t_q.sacked),
       .left (sack_block.left),
       .right(sack_block.right),
@@ -177,10 +177,10 @@ module kumi_tcp_event_engine
   kumi_tcp_snd_calc #(
       .TX_RING(TX_RING),
       .RX_RING(RX_RING)
-  ) u_sums (
+  ) u_snd_calc (
       .cfg,
       .t(t_q),
-      .sample(w_q.sample),
+      .sample(w_q.rtt_sample),
       .rtt(w_q.rtt),
       .n(t_sums),
       .s,
@@ -203,7 +203,7 @@ module kumi_tcp_event_engine
 
   kumi_tcp_output_decide #(
       .RX_RING(RX_RING)
-  ) u_plan (
+  ) u_output_decide (
       .clk,
       .cfg,
       .t(t_q),
@@ -216,7 +216,7 @@ module kumi_tcp_event_engine
 
   kumi_tcp_output_seg #(
       .RX_RING(RX_RING)
-  ) u_emit (
+  ) u_output_seg (
       .cfg,
       .now_us(now_q),
       .tick,
@@ -235,58 +235,58 @@ module kumi_tcp_event_engine
   // ---- the work's end: a session that is over, and what is told to whom -------------------------
 
   logic from_seg;
-  assign from_seg = step_q == X_TAKE;
+  assign from_seg = step_q == X_SEG_PROCESS;
 
   always_comb begin
     w = from_seg ? w_take : w_app;
     t_work = from_seg ? t_take : t_app;
     w.rx.sid = e_q.sid;
-    if (w.over) begin
+    if (w.ends) begin
       // In TIME-WAIT the application has been told before.
-      if (t_q.told && t_q.state != ST_TIME_WAIT) begin
+      if (t_q.app_notified && t_q.state != ST_TIME_WAIT) begin
         w.cmd = 1'b1;
-        w.rx.note = 1'b1;
-        w.rx.gone = 1'b1;
+        w.rx.notify = 1'b1;
+        w.rx.ended = 1'b1;
         w.rx.reason = w.reason;
-        w.rx.upto = data_end(t_work);
-        w.room = 1'b1;
+        w.rx.in_order_end = data_end(t_work);
+        w.tx_space = 1'b1;
       end
       t_work = finish(t_work, cfg, now_q);
     end
     if (w.enter_tw && from_seg) begin
       w.cmd = 1'b1;
-      w.rx.note = 1'b1;
-      w.rx.gone = 1'b1;
+      w.rx.notify = 1'b1;
+      w.rx.ended = 1'b1;
       w.rx.reason = TCP_CLOSED;
-      w.rx.upto = data_end(t_work);
-      w.room = 1'b1;
+      w.rx.in_order_end = data_end(t_work);
+      w.tx_space = 1'b1;
     end
   end
 
   // Block k of the segment is used if it lies in what is under way.
   logic sack_use;
   assign sack_use = is_before(
-      t_q.una, sack_block.left
+      t_q.snd_una, sack_block.left
   ) && is_before(
       sack_block.left, sack_block.right
   ) && !is_before(
-      t_q.nxt, sack_block.right
+      t_q.snd_nxt, sack_block.right
   );
 
   // ---- after the last step ----------------------------------------------------------------------
 
   logic last, queue, tw, free, go_on;
-  assign last  = step_q == X_EMIT;
+  assign last  = step_q == X_OUTPUT;
   // Nobody else wants anything: the session at hand sends on without a turn in the queue.
-  assign go_on = last && emit_more && emit_send && !t_emit.queued && !s_valid && !others;
+  assign go_on = last && emit_more && emit_send && !t_emit.out_queued && !s_valid && !others;
 
   always_comb begin
     t_end = t_emit;
-    queue = emit_more && !t_emit.queued && !go_on;
-    if (queue) t_end.queued = 1'b1;
+    queue = emit_more && !t_emit.out_queued && !go_on;
+    if (queue) t_end.out_queued = 1'b1;
     tw = w_q.enter_tw && !t_emit.tw_queued;
     if (tw) t_end.tw_queued = 1'b1;
-    free = t_end.state == ST_GONE && t_end.released && !t_end.queued && !t_end.want_rst;
+    free = t_end.state == ST_DRAIN && t_end.released && !t_end.out_queued && !t_end.rst_pending;
     if (free) t_end.state = ST_FREE;
   end
 
@@ -297,15 +297,15 @@ module kumi_tcp_event_engine
 
   // Nothing to send and nothing to acknowledge: no need to plan.
   logic brief;
-  assign brief = e_q.kind == EV_FOUND && t_q.una == t_q.nxt && t_q.tail == t_q.nxt && !t_q.fin &&
-      !(t_q.ack_now || t_q.dups != '0 || t_q.want_rst || t_q.want_syn || t_q.want_probe);
+  assign brief = e_q.kind == EV_SEGMENT && t_q.snd_una == t_q.snd_nxt && t_q.snd_end == t_q.snd_nxt && !t_q.snd_fin &&
+      !(t_q.ack_now || t_q.dupacks_owed != '0 || t_q.rst_pending || t_q.syn_pending || t_q.probe_pending);
 
   tcb_t t_next;
   logic held_q;  // t_q is the state of e_q.sid
   always_comb begin
     t_next = s_tcb;
     if (held_q && s_ev.sid == e_q.sid) t_next = last ? t_end : t_q;
-    if (s_ev.kind == EV_SEND) t_next.queued = 1'b0;
+    if (s_ev.kind == EV_SEND) t_next.out_queued = 1'b0;
   end
 
   always_comb begin
@@ -320,36 +320,37 @@ module kumi_tcp_event_engine
         init_q <= init_q + 1'b1;
         if (init_q == (W + 1)'(SESSIONS - 1)) step_q <= X_IDLE;
       end
-      X_CALC: begin
+      X_SEG_DIFF: begin
         c_q <= c;
-        step_q <= X_JUDGE;
+        step_q <= X_SEG_CHECK;
       end
-      X_JUDGE: begin
+      X_SEG_CHECK: begin
         j_q <= j;
-        step_q <= X_TAKE;
+        step_q <= X_SEG_PROCESS;
       end
-      X_TAKE, X_APP: begin
+      X_SEG_PROCESS, X_USER_TIMER: begin
         t_q <= t_work;
         w_q <= w;
         block_q <= '0;
         p_q <= '0;
-        step_q <= w.reply || w.over ? X_SUMS : X_EMIT;
-        if (from_seg && j_q.v == V_TAKE && t_q.sack_ok && e_q.seg.opts.sacks != '0) begin
+        step_q <= w.output_due || w.ends ? X_SND_CALC : X_OUTPUT;
+        if (from_seg && j_q.verdict == SEG_ACCEPT && t_q.sack_ok && e_q.seg.opts.sacks != '0) begin
           step_q <= X_SACK;
         end
       end
       X_SACK: begin
         if (sack_use) t_q.sacked <= sack_next;
         block_q <= block_q + 1'b1;
-        if (block_q + 1'b1 >= e_q.seg.opts.sacks || block_q == 3'(LIST - 1)) step_q <= X_SUMS;
+        if (block_q + 1'b1 >= e_q.seg.opts.sacks || block_q == 3'(MAX_RANGES - 1))
+          step_q <= X_SND_CALC;
       end
-      X_SUMS: begin
+      X_SND_CALC: begin
         t_q <= t_sums;
-        if (w_q.acked != '0) t_q.cwnd <= cwnd;
+        if (w_q.cubic_acked != '0) t_q.cwnd <= cwnd;
         s_q <= s;
         slow_q <= slow;
         if (slow) step_q <= X_LOSS;
-        else if (brief) step_q <= X_EMIT;
+        else if (brief) step_q <= X_OUTPUT;
         else step_q <= X_PLAN;
       end
       X_LOSS: begin
@@ -373,17 +374,17 @@ module kumi_tcp_event_engine
       X_DECIDE: begin
         p_q <= p;
         rto_q <= rto;
-        step_q <= X_EMIT;
+        step_q <= X_OUTPUT;
       end
-      X_EMIT: begin
+      X_OUTPUT: begin
         t_q <= t_end;
         w_q <= '0;
         p_q <= '0;
-        step_q <= go_on ? X_SUMS : X_IDLE;
+        step_q <= go_on ? X_SND_CALC : X_IDLE;
         if (go_on) begin
           e_q.kind <= EV_SEND;
           now_q <= now_us;
-          mattered_q <= matters(t_end);
+          mattered_q <= keeps_busy(t_end);
           half_q <= half_now;
         end
       end
@@ -396,13 +397,13 @@ module kumi_tcp_event_engine
       held_q <= 1'b1;
       now_q <= now_us;
       end_q <= s_ev.seg.seq + 32'(s_ev.seg.len) + 32'(s_ev.seg.flags.syn);
-      mattered_q <= matters(t_next) || (s_ev.kind == EV_SEND);
+      mattered_q <= keeps_busy(t_next) || (s_ev.kind == EV_SEND);
       half_q <= t_next.state == ST_SYN_RCVD && t_next.passive;
       w_q <= '0;
       p_q <= '0;
-      if (s_ev.kind == EV_FOUND) step_q <= X_CALC;
-      else if (s_ev.kind == EV_SEND) step_q <= X_SUMS;
-      else step_q <= X_APP;
+      if (s_ev.kind == EV_SEGMENT) step_q <= X_SEG_DIFF;
+      else if (s_ev.kind == EV_SEND) step_q <= X_SND_CALC;
+      else step_q <= X_USER_TIMER;
     end
 
     if (rst) begin
@@ -427,24 +428,24 @@ module kumi_tcp_event_engine
         .t(t_q),
         .cu(cu_q),
         .c(c_q),
-        .acked(w_q.acked),
-        .cut(w_app.cut),
-        .step_sums(step_q == X_SUMS),
+        .acked(w_q.cubic_acked),
+        .reduce_cwnd(w_app.reduce_cwnd),
+        .step_sums(step_q == X_SND_CALC),
         .step_begin(s_take || go_on),
         .n_app,
         .n_sums,
         .cwnd,
         .n_loss,
         .n_emit,
-        .ask_valid,
-        .ask,
-        .ask_ready
+        .k_req_valid,
+        .k_req,
+        .k_req_ready
     );
 
     always_ff @(posedge clk) begin
-      if (step_q == X_APP) cu_q <= n_app;
-      if (step_q == X_SUMS) cu_q <= n_sums;
-      if (step_q == X_ENTER && l_q.entered) cu_q <= n_loss;
+      if (step_q == X_USER_TIMER) cu_q <= n_app;
+      if (step_q == X_SND_CALC) cu_q <= n_sums;
+      if (step_q == X_ENTER && l_q.enter_recovery) cu_q <= n_loss;
       if (last) cu_q <= n_emit;
       if (s_take) cu_q <= held_q && s_ev.sid == e_q.sid ? (last ? n_emit : cu_q) : s_cubic;
       wr_cubic <= step_q == X_INIT ? '0 : n_emit;
@@ -452,10 +453,10 @@ module kumi_tcp_event_engine
   end else begin : gen_newreno
     assign cwnd = t_sums.cwnd;
     assign wr_cubic = '0;
-    assign ask_valid = 1'b0;
-    assign ask = '0;
+    assign k_req_valid = 1'b0;
+    assign k_req = '0;
     logic unused;
-    assign unused = ^{s_cubic, ask_ready};
+    assign unused = ^{s_cubic, k_req_ready};
   end
 
   // ---- state, counts ----------------------------------------------------------------------------
@@ -466,7 +467,7 @@ module kumi_tcp_event_engine
     wr_tcb <= step_q == X_INIT ? '0 : t_end;
     if (last) begin
       half_open_q <= half_open_q + 16'(half_now) - 16'(half_q);
-      alive_q     <= alive_q + 16'(matters(t_end)) - 16'(mattered_q);
+      alive_q     <= alive_q + 16'(keeps_busy(t_end)) - 16'(mattered_q);
     end
     if (rst) begin
       wr_en       <= 1'b0;
@@ -483,9 +484,9 @@ module kumi_tcp_event_engine
   // The cycle after the work: first that the session is open, then the command.
   logic told_q, cmd_q, after_q;
   always_ff @(posedge clk) begin
-    after_q <= step_q == X_TAKE || step_q == X_APP;
-    told_q  <= (step_q == X_TAKE || step_q == X_APP) && w.opened;
-    cmd_q   <= ((step_q == X_TAKE || step_q == X_APP) && w.cmd) || (told_q && cmd_q);
+    after_q <= step_q == X_SEG_PROCESS || step_q == X_USER_TIMER;
+    told_q  <= (step_q == X_SEG_PROCESS || step_q == X_USER_TIMER) && w.opened;
+    cmd_q   <= ((step_q == X_SEG_PROCESS || step_q == X_USER_TIMER) && w.cmd) || (told_q && cmd_q);
     if (rst) begin
       after_q <= 1'b0;
       told_q  <= 1'b0;
@@ -500,23 +501,23 @@ module kumi_tcp_event_engine
       rx_cmd = '0;
       rx_cmd.sid = e_q.sid;
       rx_cmd.opened = 1'b1;
-      rx_cmd.note = t_q.passive;
-      rx_cmd.upto = t_q.rcv_read;
+      rx_cmd.notify = t_q.passive;
+      rx_cmd.in_order_end = t_q.rcv_read;
       rx_cmd.tuple = t_q.tuple;
     end
     if (!rx_valid) rx_cmd = '0;
   end
 
-  assign room_valid = after_q && w_q.room;
+  assign room_valid = after_q && w_q.tx_space;
   assign room_rec = '{
           sid: e_q.sid,
-          open: synced(t_q.state) && t_q.state != ST_TIME_WAIT,
-          fresh: w_q.opened,
-          una: t_q.una
+          open: synchronized(t_q.state) && t_q.state != ST_TIME_WAIT,
+          first: w_q.opened,
+          snd_una: t_q.snd_una
       };
 
   logic failed;
-  assign failed = w_q.over && !t_q.told && !t_q.passive;
+  assign failed = w_q.ends && !t_q.app_notified && !t_q.passive;
   assign opened_valid = after_q && ((w_q.opened && !t_q.passive) || failed);
   assign opened_rec = '{
           sid: e_q.sid,
@@ -525,12 +526,12 @@ module kumi_tcp_event_engine
           reason: failed ? w_q.reason : TCP_OK
       };
 
-  assign del_valid = after_q && w_q.over;
+  assign del_valid = after_q && w_q.ends;
   assign del_tuple = t_q.tuple;
-  assign again_valid = after_q && w_q.again && e_q.iss == '0;
-  assign again_seg = e_q.seg;
-  assign again_iss = t_q.nxt + 32'h1_0000;
-  assign again_floor = w_q.over;
+  assign relookup_valid = after_q && w_q.relookup && e_q.iss == '0;
+  assign relookup_seg = e_q.seg;
+  assign relookup_iss = t_q.snd_nxt + 32'h1_0000;
+  assign relookup_floor = w_q.ends;
 
   assign queue_valid = last && queue;
   assign tw_valid = last && tw;
@@ -553,23 +554,23 @@ module kumi_tcp_event_engine
 
   always_ff @(posedge clk) begin
     ev_q <= '0;
-    if (step_q == X_TAKE) ev_q <= ev_take;
-    if (step_q == X_APP) ev_q <= ev_app;
-    if (step_q == X_ENTER) ev_q.fast_recovery <= l_q.entered;
-    if (step_q == X_TAKE || step_q == X_APP) begin
+    if (step_q == X_SEG_PROCESS) ev_q <= ev_take;
+    if (step_q == X_USER_TIMER) ev_q <= ev_app;
+    if (step_q == X_ENTER) ev_q.fast_recovery <= l_q.enter_recovery;
+    if (step_q == X_SEG_PROCESS || step_q == X_USER_TIMER) begin
       ev_q.open_passive <= w.opened && t_work.passive;
       ev_q.open_active <= w.opened && !t_work.passive;
       ev_q.time_wait <= w.enter_tw && from_seg;
-      if (w.over && t_q.state != ST_TIME_WAIT) begin
-        ev_q.open_failed   <= !t_q.told && !t_q.passive;
-        ev_q.close_handshake   <= !t_q.told && t_q.passive;
-        ev_q.close_ok      <= t_q.told && w.reason == TCP_CLOSED;
-        ev_q.close_reset   <= t_q.told && (w.reason == TCP_RESET || w.reason == TCP_REFUSED);
-        ev_q.close_timeout <= t_q.told && w.reason == TCP_TIMEOUT;
-        ev_q.close_abort   <= t_q.told && w.reason == TCP_ABORTED;
+      if (w.ends && t_q.state != ST_TIME_WAIT) begin
+        ev_q.open_failed <= !t_q.app_notified && !t_q.passive;
+        ev_q.close_handshake <= !t_q.app_notified && t_q.passive;
+        ev_q.close_ok <= t_q.app_notified && w.reason == TCP_CLOSED;
+        ev_q.close_reset <= t_q.app_notified && (w.reason == TCP_RESET || w.reason == TCP_REFUSED);
+        ev_q.close_timeout <= t_q.app_notified && w.reason == TCP_TIMEOUT;
+        ev_q.close_abort <= t_q.app_notified && w.reason == TCP_ABORTED;
       end
     end
-    if (step_q == X_TAKE && w.enter_tw) ev_q.close_ok <= 1'b1;
+    if (step_q == X_SEG_PROCESS && w.enter_tw) ev_q.close_ok <= 1'b1;
     ev <= ev_end;
     if (rst) begin
       ev_q <= '0;

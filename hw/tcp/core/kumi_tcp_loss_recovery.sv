@@ -9,12 +9,12 @@
 //   of bytes are acknowledged (6675, IsLost); in recovery, if there is no such, below any range
 //   (NextSeg, rule 3). Without: one segment at una after three duplicate ACKs and at each partial
 //   ACK. After a time-out: all below `recover`.
-// Recovery begins from LOSS_NONE when una is lost, and ends in kumi_tcp_seg_process. It cuts the
+// Recovery begins from RECOVERY_NONE when una is lost, and ends in kumi_tcp_seg_process. It cuts the
 //   congestion window once. `recover` keeps duplicate ACKs of before from beginning one.
 // What was sent again is taken to be in the network, until more than two segments of bytes are
 //   acknowledged that were first sent after recovery began: then it is lost again, and goes once
 //   more. Without SACK a time-out mends that.
-// Ranges of t.sacked neither overlap nor touch, so the order of their starts (s.up) is that of
+// Ranges of t.sacked neither overlap nor touch, so the order of their starts (s.order) is that of
 //   their ends.
 module kumi_tcp_loss_recovery
   import kumi_tcp_pkg::*;
@@ -22,68 +22,71 @@ module kumi_tcp_loss_recovery
 #(
     parameter bit CUBIC = 1'b0
 ) (
-    input  tcp_cfg_t           cfg,
-    input  tcb_t               t,
+    input  tcp_cfg_t               cfg,
+    input  tcb_t                   t,
     input  tcp_snd_calc_t          s,
-    input  tcp_scoreboard_t          l,
-    output tcp_scoreboard_t          found,  // LOSS
-    output tcb_t               n,      // ENTER
-    output tcp_scoreboard_t          edges,  // ENTER
-    output tcp_scoreboard_t          pipe,   // PIPE
-    output logic signed [31:0] sum     // ADD
+    input  tcp_scoreboard_t        l,
+    output tcp_scoreboard_t        found,  // LOSS
+    output tcb_t                   n,      // ENTER
+    output tcp_scoreboard_t        edges,  // ENTER
+    output tcp_scoreboard_t        pipe,   // PIPE
+    output logic signed     [31:0] sum     // ADD
 );
   // Of the entries in `set`: that of the highest, or of the lowest start; none of an empty set.
-  function automatic logic [LIST-1:0] outermost(
-      input logic [LIST-1:0] set, input logic [LIST-1:0][LIST-1:0] up, input logic highest);
+  function automatic logic [MAX_RANGES-1:0] outermost(
+      input logic [MAX_RANGES-1:0] set, input logic [MAX_RANGES-1:0][MAX_RANGES-1:0] up,
+      input logic highest);
     outermost = set;
-    for (int i = 0; i < LIST; i++) begin
-      for (int k = 0; k < LIST; k++) begin
+    for (int i = 0; i < MAX_RANGES; i++) begin
+      for (int k = 0; k < MAX_RANGES; k++) begin
         if (i != k && set[k] && (highest ? up[i][k] : up[k][i])) outermost[i] = 1'b0;
       end
     end
   endfunction
 
-  logic [LIST-1:0] valid;
-  always_comb for (int i = 0; i < LIST; i++) valid[i] = t.sacked[i].valid;
+  logic [MAX_RANGES-1:0] valid;
+  always_comb for (int i = 0; i < MAX_RANGES; i++) valid[i] = t.sacked[i].valid;
 
   // ---- LOSS
-  logic [LIST-1:0] proof, top, mark;  // with enough above; the highest range; of those with proof
+  logic [MAX_RANGES-1:0]
+      proof, top, mark;  // with enough above; the highest range; of those with proof
   logic [31:0] edge_top;
   always_comb begin
-    for (int i = 0; i < LIST; i++) proof[i] = valid[i] && s.above[i] > 32'({t.mss, 1'b0});
-    top = outermost(valid, s.up, 1'b1);
-    mark = outermost(proof, s.up, 1'b1);
-    edge_top = t.una;
-    for (int i = 0; i < LIST; i++) if (top[i]) edge_top = t.sacked[i].right;
+    for (int i = 0; i < MAX_RANGES; i++)
+    proof[i] = valid[i] && s.sacked_above[i] > 32'({t.mss, 1'b0});
+    top = outermost(valid, s.order, 1'b1);
+    mark = outermost(proof, s.order, 1'b1);
+    edge_top = t.snd_una;
+    for (int i = 0; i < MAX_RANGES; i++) if (top[i]) edge_top = t.sacked[i].right;
   end
 
   always_comb begin
     found = '0;
-    found.entered = t.loss == LOSS_NONE && sends(t.state) && s.flight != '0 &&
-        (t.sack_ok ? proof != '0 || t.dup_cnt == '1 :
-         t.dup_cnt == '1 && is_before(t.recover, t.una));
-    found.twice = t.loss == LOSS_FAST && valid != '0 && t.hi_rtx != t.una &&
+    found.enter_recovery = t.recovery == RECOVERY_NONE && sends(t.state) && s.flight != '0 &&
+        (t.sack_ok ? proof != '0 || t.dupacks == '1 :
+         t.dupacks == '1 && is_before(t.recover, t.snd_una));
+    found.rtx_lost = t.recovery == RECOVERY_FAST && valid != '0 && t.high_rxt != t.snd_una &&
         is_before(t.recover + 32'({t.mss, 1'b0}), edge_top);
 
-    found.lost = t.una;
-    if (t.loss == LOSS_RTO) begin
-      found.lost = t.recover;
-    end else if (t.loss != LOSS_NONE || found.entered) begin
-      if (valid == '0 && (!t.sack_ok || t.dup_cnt == '1)) found.lost = t.una + 32'(t.mss);
-      for (int i = 0; i < LIST; i++) begin
-        if (proof != '0 ? mark[i] : top[i]) found.lost = t.sacked[i].left;
+    found.lost_end = t.snd_una;
+    if (t.recovery == RECOVERY_RTO) begin
+      found.lost_end = t.recover;
+    end else if (t.recovery != RECOVERY_NONE || found.enter_recovery) begin
+      if (valid == '0 && (!t.sack_ok || t.dupacks == '1)) found.lost_end = t.snd_una + 32'(t.mss);
+      for (int i = 0; i < MAX_RANGES; i++) begin
+        if (proof != '0 ? mark[i] : top[i]) found.lost_end = t.sacked[i].left;
       end
     end
 
     // The first byte that may have to go again.
-    found.from = s.again;
-    for (int i = 0; i < LIST; i++) begin
+    found.rtx_from = s.rtx_next;
+    for (int i = 0; i < MAX_RANGES; i++) begin
       if (valid[i] && !is_before(
-              s.again, t.sacked[i].left
+              s.rtx_next, t.sacked[i].left
           ) && is_before(
-              s.again, t.sacked[i].right
+              s.rtx_next, t.sacked[i].right
           )) begin
-        found.from = t.sacked[i].right;
+        found.rtx_from = t.sacked[i].right;
       end
     end
   end
@@ -92,7 +95,7 @@ module kumi_tcp_loss_recovery
   logic [WND_W-1:0] threshold;
   kumi_tcp_cc_ssthresh #(
       .CUBIC(CUBIC)
-  ) u_cut (
+  ) u_ssthresh (
       .use_cubic(cfg.use_cubic),
       .flight(WND_W'(s.flight)),
       .mss(t.mss),
@@ -102,53 +105,55 @@ module kumi_tcp_loss_recovery
   always_comb begin
     n = t;
     edges = l;
-    if (l.entered) begin
-      n.loss = LOSS_FAST;
+    if (l.enter_recovery) begin
+      n.recovery = RECOVERY_FAST;
       n.ssthresh = threshold;
       n.cwnd = threshold;
-      n.rtt_on = 1'b0;
+      n.rtt_timing = 1'b0;
     end
-    if (l.entered || l.twice) begin
-      n.recover  = t.nxt;
-      n.hi_rtx   = t.una;
-      edges.from = t.una;  // no range begins there
+    if (l.enter_recovery || l.rtx_lost) begin
+      n.recover = t.snd_nxt;
+      n.high_rxt = t.snd_una;
+      edges.rtx_from = t.snd_una;  // no range begins there
     end
-    if (is_before(t.nxt, l.lost)) edges.lost = t.nxt;
+    if (is_before(t.snd_nxt, l.lost_end)) edges.lost_end = t.snd_nxt;
   end
 
   // ---- PIPE
-  logic [LIST-1:0] above, behind, between, first;  // of lost, of hi_rtx; of holes: behind `from`
+  logic [MAX_RANGES-1:0]
+      above, behind, between, first;  // of lost, of high_rxt; of holes: behind `from`
   logic beyond;  // what was sent again reaches beyond what is lost
   logic [31:0] to_lost, to_again, again;
   always_comb begin
-    beyond = is_before(l.lost, t.hi_rtx);
-    for (int i = 0; i < LIST; i++) begin
-      above[i]   = !is_before(t.sacked[i].left, l.lost);
-      behind[i]  = is_before(t.sacked[i].left, t.hi_rtx);
-      between[i] = valid[i] && !above[i] && is_before(l.from, t.sacked[i].left);
+    beyond = is_before(l.lost_end, t.high_rxt);
+    for (int i = 0; i < MAX_RANGES; i++) begin
+      above[i]   = !is_before(t.sacked[i].left, l.lost_end);
+      behind[i]  = is_before(t.sacked[i].left, t.high_rxt);
+      between[i] = valid[i] && !above[i] && is_before(l.rtx_from, t.sacked[i].left);
     end
-    first = outermost(between, s.up, 1'b0);
-    to_lost = l.lost - t.una;
-    to_again = t.hi_rtx - t.una;
+    first = outermost(between, s.order, 1'b0);
+    to_lost = l.lost_end - t.snd_una;
+    to_again = t.high_rxt - t.snd_una;
     again = beyond ? to_lost : to_again;
 
     pipe = l;
-    pipe.to = l.lost;
-    for (int i = 0; i < LIST; i++) if (first[i]) pipe.to = t.sacked[i].left;
-    pipe.hole  = t.loss != LOSS_NONE && (between != '0 || is_before(l.from, l.lost));
-    pipe.first = t.hi_rtx == t.una;
-    pipe.high  = t.nxt - l.lost;
-    pipe.again = t.loss != LOSS_NONE && !again[31] ? again : '0;
-    for (int i = 0; i < LIST; i++) begin
-      pipe.sub[i] = above[i] || beyond || behind[i] ? s.size[i] : '0;
+    pipe.rtx_to = l.lost_end;
+    for (int i = 0; i < MAX_RANGES; i++) if (first[i]) pipe.rtx_to = t.sacked[i].left;
+    pipe.rtx_valid = t.recovery != RECOVERY_NONE &&
+        (between != '0 || is_before(l.rtx_from, l.lost_end));
+    pipe.rtx_first = t.high_rxt == t.snd_una;
+    pipe.sent_above = t.snd_nxt - l.lost_end;
+    pipe.rtx_below = t.recovery != RECOVERY_NONE && !again[31] ? again : '0;
+    for (int i = 0; i < MAX_RANGES; i++) begin
+      pipe.sacked_part[i] = above[i] || beyond || behind[i] ? s.sacked_size[i] : '0;
     end
   end
 
   // ---- ADD
   always_comb begin
-    sum = $signed(l.high + l.again);
-    for (int i = 0; i < LIST; i++) sum = sum - $signed(l.sub[i]);
-    if (!t.sack_ok && t.loss != LOSS_RTO) sum = sum - $signed(32'(t.dup_bytes));
+    sum = $signed(l.sent_above + l.rtx_below);
+    for (int i = 0; i < MAX_RANGES; i++) sum = sum - $signed(l.sacked_part[i]);
+    if (!t.sack_ok && t.recovery != RECOVERY_RTO) sum = sum - $signed(32'(t.dupack_bytes));
   end
 
   logic unused;

@@ -35,12 +35,12 @@ module kumi_tcp_output_decide
 
   always_comb begin
     pipe = slow ? l.pipe : $signed(s.flight);
-    hole = l.to - l.from;
+    hole = l.rtx_to - l.rtx_from;
     if (hole > 32'(t.mss)) hole = 32'(t.mss);
-    take = s.avail;
+    take = s.unsent;
     if (take > $signed(32'(t.mss))) take = $signed(32'(t.mss));
-    if (take > s.space) take = s.space;
-    gain = s.cand - t.rcv_adv;
+    if (take > s.wnd_space) take = s.wnd_space;
+    gain = s.adv_max - t.rcv_adv;
   end
 
   always_ff @(posedge clk) begin
@@ -50,11 +50,11 @@ module kumi_tcp_output_decide
     pipe_q <= pipe;
     room_q <= $signed({2'd0, t.cwnd}) - pipe;
     hole_q <= hole;
-    rest_q <= t.tail + 32'd1 - l.from;
+    rest_q <= t.snd_end + 32'd1 - l.rtx_from;
     take_q <= take;
     gain_q <= gain;
-    adv_q  <= gain >= step_q ? s.cand : t.rcv_adv;
-    base_q <= s.rto < cfg.rto_min ? cfg.rto_min : s.rto;
+    adv_q  <= gain >= step_q ? s.adv_max : t.rcv_adv;
+    base_q <= s.rto_base < cfg.rto_min ? cfg.rto_min : s.rto_base;
   end
 
   // ---- second cycle ----------------------------------------------------------------------------
@@ -64,29 +64,29 @@ module kumi_tcp_output_decide
 
   always_comb begin
     p = '0;
-    p.rst = t.state == ST_GONE && t.want_rst;
-    p.syn = opening(t.state) && t.want_syn;
-    p.probe = t.want_probe && synced(t.state);
+    p.rst = t.state == ST_DRAIN && t.rst_pending;
+    p.syn = in_handshake(t.state) && t.syn_pending;
+    p.probe = t.probe_pending && synchronized(t.state);
 
     // ---- again
-    p.rtx = slow && l.hole && sends(t.state) &&
-        (l.first || pipe_q <= 0 || room_q >= $signed(hole_q));
-    hole_fin = t.fin && hole_q == rest_q;  // the last number may be FIN's
+    p.rtx = slow && l.rtx_valid && sends(t.state) &&
+        (l.rtx_first || pipe_q <= 0 || room_q >= $signed(hole_q));
+    hole_fin = t.snd_fin && hole_q == rest_q;  // the last number may be FIN's
 
     // ---- new data
-    fin_next = t.fin && s.avail >= 0 && take_q == s.avail;
-    may = take_q == $signed(32'(t.mss)) || take_q == s.avail ||
-        take_q >= $signed(32'(t.max_wnd >> 1)) || t.want_probe;
-    p.fresh = sends(t.state) && !p.rtx && s.avail >= 0 &&
-        (take_q > 0 ? may && (pipe_q <= 0 || room_q >= take_q) : fin_next && s.avail == 0);
-    p.blocked = s.avail > 0 && !p.fresh;
+    fin_next = t.snd_fin && s.unsent >= 0 && take_q == s.unsent;
+    may = take_q == $signed(32'(t.mss)) || take_q == s.unsent ||
+        take_q >= $signed(32'(t.snd_wnd_max >> 1)) || t.probe_pending;
+    p.new_data = sends(t.state) && !p.rtx && s.unsent >= 0 &&
+        (take_q > 0 ? may && (pipe_q <= 0 || room_q >= take_q) : fin_next && s.unsent == 0);
+    p.wnd_blocked = s.unsent > 0 && !p.new_data;
 
     if (p.rtx) begin
-      p.seq = l.from;
+      p.seq = l.rtx_from;
       p.fin = hole_fin;
       p.len = hole_q[15:0] - 16'(hole_fin);
     end else begin
-      p.seq = t.nxt;
+      p.seq = t.snd_nxt;
       p.len = take_q > 0 ? take_q[15:0] : '0;
       p.fin = fin_next;
     end
@@ -94,11 +94,11 @@ module kumi_tcp_output_decide
     // ---- own window
     p.adv = adv_q;
     update = receives(t.state) &&
-        (gain_q >= HALF || (s.offered < 32'({cfg.mss, 1'b0}) && gain_q >= two_q));
+        (gain_q >= HALF || (s.rcv_wnd < 32'({cfg.mss, 1'b0}) && gain_q >= two_q));
     p.wnd = 16'((adv_q - t.rcv_nxt) >> (t.ws_ok ? WS : 0));
 
-    p.bare = synced(t.state) && t.dups != '0;
-    p.ack = (synced(t.state) || t.state == ST_SYN_RCVD) && (t.ack_now || update);
+    p.dupack = synchronized(t.state) && t.dupacks_owed != '0;
+    p.ack = (synchronized(t.state) || t.state == ST_SYN_RCVD) && (t.ack_now || update);
 
     // ---- time-out
     long = 48'(base_q) << t.backoff;

@@ -36,7 +36,7 @@ module kumi_tcp_output_seg
 
   logic any, plain, out;
   logic [2:0] blocks;
-  assign any = p.rst || p.syn || p.bare || p.rtx || p.fresh || p.probe || p.ack;
+  assign any = p.rst || p.syn || p.dupack || p.rtx || p.new_data || p.probe || p.ack;
 
   always_comb begin
     n = t;
@@ -47,7 +47,7 @@ module kumi_tcp_output_seg
     more = any && !room;
     tx.sid = sid;
     tx.tuple = t.tuple;
-    tx.seq = t.nxt;
+    tx.seq = t.snd_nxt;
     tx.ack = t.rcv_nxt;
     tx.flags.ack = 1'b1;
     tx.wnd = p.wnd;
@@ -60,10 +60,10 @@ module kumi_tcp_output_seg
         tx.flags.rst = 1'b1;
         tx.wnd = '0;
         tx.opts = '0;
-        n.want_rst = 1'b0;
+        n.rst_pending = 1'b0;
         ev.tx_rst = 1'b1;
       end else if (p.syn) begin
-        tx.seq = t.una;
+        tx.seq = t.snd_una;
         tx.flags.syn = 1'b1;
         tx.wnd = SYN_WND;
         tx.opts.mss_valid = 1'b1;
@@ -80,56 +80,56 @@ module kumi_tcp_output_seg
           tx.opts.ws_valid = t.ws_ok;
           tx.opts.sack_ok  = t.sack_ok;
         end
-        n.want_syn = 1'b0;
-        n.nxt = t.una + 32'd1;
-        n.rtt_on = t.nxt == t.una;  // the first one
-        n.rtt_seq = n.nxt;
-        n.rtt_at = now_us;
-      end else if (p.bare) begin
+        n.syn_pending = 1'b0;
+        n.snd_nxt = t.snd_una + 32'd1;
+        n.rtt_timing = t.snd_nxt == t.snd_una;  // the first one
+        n.rtt_seq = n.snd_nxt;
+        n.rtt_start = now_us;
+      end else if (p.dupack) begin
         plain = 1'b1;
-        n.dups = t.dups - 1'b1;
-        more = p.rtx || p.fresh || p.probe || n.dups != '0;
+        n.dupacks_owed = t.dupacks_owed - 1'b1;
+        more = p.rtx || p.new_data || p.probe || n.dupacks_owed != '0;
         ev.tx_ack = 1'b1;
       end else if (p.rtx) begin
         tx.seq = p.seq;
         tx.len = p.len;
-        n.hi_rtx = p.seq + 32'(p.len) + 32'(p.fin);
-        n.rtt_on = 1'b0;
+        n.high_rxt = p.seq + 32'(p.len) + 32'(p.fin);
+        n.rtt_timing = 1'b0;
         more = 1'b1;
-        ev.tx_again = 1'b1;
-      end else if (p.fresh) begin
+        ev.tx_retransmit = 1'b1;
+      end else if (p.new_data) begin
         tx.seq = p.seq;
         tx.len = p.len;
-        n.nxt = p.seq + 32'(p.len) + 32'(p.fin);
-        n.want_probe = 1'b0;
-        if (!t.rtt_on) begin
-          n.rtt_on  = 1'b1;
-          n.rtt_seq = n.nxt;
-          n.rtt_at  = now_us;
+        n.snd_nxt = p.seq + 32'(p.len) + 32'(p.fin);
+        n.probe_pending = 1'b0;
+        if (!t.rtt_timing) begin
+          n.rtt_timing = 1'b1;
+          n.rtt_seq = n.snd_nxt;
+          n.rtt_start = now_us;
         end
         more = 1'b1;
         ev.tx_data = 1'b1;
       end else if (p.probe) begin
         plain = 1'b1;
-        tx.seq = t.una - 32'd1;
-        n.want_probe = 1'b0;
+        tx.seq = t.snd_una - 32'd1;
+        n.probe_pending = 1'b0;
         ev.tx_probe = 1'b1;
       end else begin
         plain = 1'b1;
         ev.tx_ack = 1'b1;
       end
 
-      if (p.rtx || p.fresh) begin
-        if (!p.rst && !p.syn && !p.bare) begin
+      if (p.rtx || p.new_data) begin
+        if (!p.rst && !p.syn && !p.dupack) begin
           tx.flags.fin = p.fin;
-          tx.flags.psh = tx.len != '0 && p.seq + 32'(p.len) == t.tail;
+          tx.flags.psh = tx.len != '0 && p.seq + 32'(p.len) == t.snd_end;
         end
       end
 
       if (!p.rst && !p.syn) begin
         n.rcv_adv = p.adv;
-        n.rcv_acked = t.rcv_nxt;
-        n.ack_half = 1'b0;
+        n.last_ack_sent = t.rcv_nxt;
+        n.ack_pending = 1'b0;
         n.ack_now = 1'b0;
         n.ack_on = 1'b0;
       end
@@ -137,11 +137,11 @@ module kumi_tcp_output_seg
 
     blocks = '0;
     if (plain && t.sack_ok) begin
-      for (int i = 0; i < LIST; i++) begin
-        if (t.gaps[i].valid && !(t.ts_ok && blocks == 3'd3)) begin
+      for (int i = 0; i < MAX_RANGES; i++) begin
+        if (t.ooo_ranges[i].valid && !(t.ts_ok && blocks == 3'd3)) begin
           for (int k = 0; k <= i; k++) begin
             if (blocks == 3'(k))
-              tx.opts.sack[k] = '{left: t.gaps[i].left, right: t.gaps[i].right};
+              tx.opts.sack[k] = '{left: t.ooo_ranges[i].left, right: t.ooo_ranges[i].right};
           end
           blocks = blocks + 1'b1;
         end
@@ -150,8 +150,8 @@ module kumi_tcp_output_seg
     tx.opts.sacks = blocks;
 
     // ---- timers
-    out = n.nxt != n.una;
-    if (!(opening(t.state) || sends(t.state)) || (!out && !p.blocked)) begin
+    out = n.snd_nxt != n.snd_una;
+    if (!(in_handshake(t.state) || sends(t.state)) || (!out && !p.wnd_blocked)) begin
       n.rtx_on = 1'b0;
     end else if (!n.rtx_on) begin
       n.rtx_on = 1'b1;

@@ -10,8 +10,8 @@
 module kumi_tcp_range_list
   import kumi_tcp_core_pkg::*;
 #(
-    parameter int OOO_RANGES = 4,  // entries used, 1..LIST; the others stay empty
-    parameter bit KEEP_LOW = 1'b0
+    parameter int OOO_RANGES = 4,    // entries used, 1..MAX_RANGES; the others stay empty
+    parameter bit KEEP_LOW   = 1'b0
 ) (
     input tcp_seq_ranges_t list,
     input logic [31:0] left,
@@ -19,15 +19,15 @@ module kumi_tcp_range_list
     output tcp_seq_ranges_t next,
     output logic full
 );
-  if (OOO_RANGES < 1 || OOO_RANGES > LIST) begin : gen_check
-    $fatal(0, "OOO_RANGES must be 1..%0d (%m)", LIST);
+  if (OOO_RANGES < 1 || OOO_RANGES > MAX_RANGES) begin : gen_check
+    $fatal(0, "OOO_RANGES must be 1..%0d (%m)", MAX_RANGES);
   end
 
-  logic [LIST-1:0] touch, rest, drop;
+  logic [MAX_RANGES-1:0] touch, rest, drop;
   logic [31:0] low, high;
 
   always_comb begin
-    for (int i = 0; i < LIST; i++) begin
+    for (int i = 0; i < MAX_RANGES; i++) begin
       touch[i] = list[i].valid && !is_before(list[i].right, left) &&
           !is_before(right, list[i].left);
     end
@@ -37,20 +37,20 @@ module kumi_tcp_range_list
   always_comb begin
     low  = left;
     high = right;
-    for (int i = 0; i < LIST; i++) begin
+    for (int i = 0; i < MAX_RANGES; i++) begin
       if (touch[i] && is_before(list[i].left, left)) low = list[i].left;
       if (touch[i] && is_before(right, list[i].right)) high = list[i].right;
     end
   end
 
   // Which one to give up when all entries are in use: the highest of all.
-  logic [LIST-1:0] highest;
-  logic            above;  // the new one lies above all
+  logic [MAX_RANGES-1:0] highest;
+  logic                  above;  // the new one lies above all
   always_comb begin
     above = 1'b1;
-    for (int i = 0; i < LIST; i++) begin
+    for (int i = 0; i < MAX_RANGES; i++) begin
       highest[i] = list[i].valid;
-      for (int j = 0; j < LIST; j++) begin
+      for (int j = 0; j < MAX_RANGES; j++) begin
         if (j != i && list[j].valid && is_before(list[i].left, list[j].left)) highest[i] = 1'b0;
       end
       if (list[i].valid && is_before(left, list[i].left)) above = 1'b0;
@@ -72,11 +72,11 @@ module kumi_tcp_range_list
     if (!full || (KEEP_LOW && !above)) begin
       next = '0;
       next[0] = '{valid: 1'b1, left: low, right: high};
-      for (int i = 0; i < LIST; i++) begin
+      for (int i = 0; i < MAX_RANGES; i++) begin
         automatic int at;
         at = 1;
         for (int j = 0; j < i; j++) if (list[j].valid && rest[j]) at++;
-        for (int k = 1; k < LIST; k++) begin
+        for (int k = 1; k < MAX_RANGES; k++) begin
           if (at == k && list[i].valid && rest[i]) next[k] = list[i];
         end
       end

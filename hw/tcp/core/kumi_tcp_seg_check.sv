@@ -27,49 +27,49 @@ module kumi_tcp_seg_check
   assign ack_new = c.d_ack > 0 && c.d_nxt >= 0;
   assign old_ts = t.ts_ok && seg.opts.ts_valid && c.d_ts < 0;
   assign no_ts = t.ts_ok && !seg.opts.ts_valid;
-  assign acceptable = c.d_end >= 0 && c.d_adv >= 0 && !(c.d_end == 0 && c.space);
+  assign acceptable = c.d_end >= 0 && c.d_adv >= 0 && !(c.d_end == 0 && c.seq_space);
   assign reuse = t.ts_ok && seg.opts.ts_valid ? c.d_ts > 0 : c.d_seq > 0;
 
   always_comb begin
     j = '0;
-    j.allowed = t.chal_slot != now_us[23:17] || t.chal_cnt != '1;
-    j.cut = c.d_cut > 0;
+    j.challenge_ok = t.challenge_slot != now_us[23:17] || t.challenge_count != '1;
+    j.beyond_window = c.d_beyond > 0;
     j.start = c.d_seq < 0 ? t.rcv_nxt : seg.seq;
     j.skip = c.d_seq < 0 ? 16'(-c.d_seq) : '0;
-    j.stop = j.cut ? t.rcv_adv : c.end_data;
+    j.stop = j.beyond_window ? t.rcv_adv : c.end_data;
     j.len = is_before(j.start, j.stop) ? 16'(j.stop - j.start) : '0;
     j.paws = old_ts && !f.rst && t.state != ST_SYN_SENT;
 
-    if (!c.own) begin
-      j.v = V_STALE;
+    if (!c.session_match) begin
+      j.verdict = SEG_STALE;
     end else if (t.state == ST_SYN_SENT) begin
-      if (f.ack && !ack_new) j.v = f.rst ? V_DROP : V_RST;
-      else if (f.rst) j.v = f.ack ? V_RESET : V_DROP;
-      else if (f.syn) j.v = f.ack ? V_OPEN : V_CROSS;
-      else j.v = V_DROP;
+      if (f.ack && !ack_new) j.verdict = f.rst ? SEG_DROP : SEG_BAD_ACK;
+      else if (f.rst) j.verdict = f.ack ? SEG_RESET : SEG_DROP;
+      else if (f.syn) j.verdict = f.ack ? SEG_SYNACK : SEG_SIMULT_OPEN;
+      else j.verdict = SEG_DROP;
     end else if (t.state == ST_TIME_WAIT && f.syn && !f.ack && !f.rst && reuse) begin
-      j.v = V_REUSE;  // RFC 6191, RFC 1122 4.2.2.13
+      j.verdict = SEG_REUSE;  // RFC 6191, RFC 1122 4.2.2.13
     end else if (t.state == ST_SYN_RCVD && f.syn && !f.rst && c.d_seq == -1) begin
       // A simultaneous open ends with the peer's SYN, ACK; else its SYN came again.
-      if (!f.ack) j.v = V_SYN_AGAIN;
-      else j.v = ack_new ? V_TAKE : V_RST;
+      if (!f.ack) j.verdict = SEG_SYN_RTX;
+      else j.verdict = ack_new ? SEG_ACCEPT : SEG_BAD_ACK;
     end else if (j.paws) begin
-      j.v = V_ACK;
+      j.verdict = SEG_UNACCEPTABLE;
     end else if (!acceptable) begin
-      j.v = f.rst ? V_DROP : V_ACK;
+      j.verdict = f.rst ? SEG_DROP : SEG_UNACCEPTABLE;
     end else if (f.rst) begin
-      if (t.state == ST_TIME_WAIT) j.v = V_DROP;  // RFC 1337
-      else j.v = c.d_seq == 0 ? V_RESET : V_CHALLENGE;
+      if (t.state == ST_TIME_WAIT) j.verdict = SEG_DROP;  // RFC 1337
+      else j.verdict = c.d_seq == 0 ? SEG_RESET : SEG_CHALLENGE;
     end else if (f.syn) begin
-      j.v = V_CHALLENGE;
+      j.verdict = SEG_CHALLENGE;
     end else if (!f.ack || no_ts) begin
-      j.v = V_DROP;
+      j.verdict = SEG_DROP;
     end else if (t.state == ST_SYN_RCVD) begin
-      j.v = ack_new ? V_TAKE : V_RST;
-    end else if (c.d_nxt < 0 || c.d_ack + $signed({2'b0, t.max_wnd}) < 0) begin
-      j.v = V_CHALLENGE;
+      j.verdict = ack_new ? SEG_ACCEPT : SEG_BAD_ACK;
+    end else if (c.d_nxt < 0 || c.d_ack + $signed({2'b0, t.snd_wnd_max}) < 0) begin
+      j.verdict = SEG_CHALLENGE;
     end else begin
-      j.v = V_TAKE;
+      j.verdict = SEG_ACCEPT;
     end
   end
 

@@ -14,21 +14,21 @@ module kumi_tcp_seg_diff
 );
   always_comb begin
     c = '0;
-    c.own = t.tuple == seg.tuple && t.state != ST_FREE && t.state != ST_GONE;
+    c.session_match = t.tuple == seg.tuple && t.state != ST_FREE && t.state != ST_DRAIN;
     c.d_seq = seg.seq - t.rcv_nxt;
     c.d_end = end_data - t.rcv_nxt + 32'(seg.flags.fin);
     c.d_adv = t.rcv_adv - seg.seq;
-    c.d_cut = end_data - t.rcv_adv;
-    c.space = seg.len != '0 || seg.flags.syn || seg.flags.fin;
-    c.d_ack = seg.ack - t.una;
-    c.d_nxt = t.nxt - seg.ack;
-    c.d_wl1 = seg.seq - t.wl1;
-    c.d_wl2 = seg.ack - t.wl2;
+    c.d_beyond = end_data - t.rcv_adv;
+    c.seq_space = seg.len != '0 || seg.flags.syn || seg.flags.fin;
+    c.d_ack = seg.ack - t.snd_una;
+    c.d_nxt = t.snd_nxt - seg.ack;
+    c.d_wl1 = seg.seq - t.snd_wl1;
+    c.d_wl2 = seg.ack - t.snd_wl2;
     c.d_ts = seg.opts.ts_val - t.ts_recent;
-    c.d_acked = t.rcv_acked - seg.seq;
-    c.d_rec = seg.ack - t.recover;
+    c.d_acked = t.last_ack_sent - seg.seq;
+    c.d_recover = seg.ack - t.recover;
     c.d_rtt = seg.ack - t.rtt_seq;
-    c.rtt_age = now_us - t.rtt_at;
+    c.rtt_age = now_us - t.rtt_start;
     c.wnd = seg.flags.syn ? WND_W'(seg.wnd) : WND_W'(seg.wnd) << t.snd_ws;
     c.end_data = end_data;
   end

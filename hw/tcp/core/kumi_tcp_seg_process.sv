@@ -34,15 +34,15 @@ module kumi_tcp_seg_process
   assign reports = seg.opts.sacks != '0 && is_before(seg.ack, seg.opts.sack[0].left);
 
   logic ack_new, fin_acked, dup, in_order, ahead, wnd_new;
-  logic [WND_W-1:0] grown, acc_next, deflated;
-  tcp_seq_ranges_t gaps_in;
-  logic  gaps_full;
+  logic [WND_W-1:0] grown, bytes_acked_next, deflated;
+  tcp_seq_ranges_t ranges_merged;
+  logic ranges_full;
 
   assign ack_new = c.d_ack > 0;
-  assign fin_acked = t.fin && ack_new && c.d_nxt == 0 && t.nxt == t.tail + 32'd1;
+  assign fin_acked = t.snd_fin && ack_new && c.d_nxt == 0 && t.snd_nxt == t.snd_end + 32'd1;
   assign wnd_new = c.d_wl1 > 0 || (c.d_wl1 == 0 && c.d_wl2 >= 0);
-  assign dup = c.d_ack == 0 && seg.len == '0 && !seg.flags.fin && t.una != t.nxt &&
-      (t.sack_ok ? reports : c.wnd == t.wnd);
+  assign dup = c.d_ack == 0 && seg.len == '0 && !seg.flags.fin && t.snd_una != t.snd_nxt &&
+      (t.sack_ok ? reports : c.wnd == t.snd_wnd);
 
   // CUBIC's window grows in a later step, in kumi_tcp_cc_cubic.
   logic cubic;
@@ -53,28 +53,28 @@ module kumi_tcp_seg_process
   ) u_cc (
       .cwnd(t.cwnd),
       .ssthresh(t.ssthresh),
-      .acc(t.acc),
+      .bytes_acked(t.bytes_acked),
       .mss(t.mss),
       .acked(WND_W'(c.d_ack)),
       .grown,
-      .acc_next
+      .bytes_acked_next
   );
 
   kumi_tcp_range_list #(
       .OOO_RANGES(OOO_RANGES)
-  ) u_gaps (
-      .list (t.gaps),
+  ) u_ooo_ranges (
+      .list (t.ooo_ranges),
       .left (j.start),
       .right(j.stop),
-      .next (gaps_in),
-      .full (gaps_full)
+      .next (ranges_merged),
+      .full (ranges_full)
   );
 
   // A partial ACK takes what it acknowledges from the count, less one segment (RFC 6582).
   always_comb begin
     deflated = '0;
-    if (t.dup_bytes + WND_W'(t.mss) > WND_W'(c.d_ack)) begin
-      deflated = t.dup_bytes + WND_W'(t.mss) - WND_W'(c.d_ack);
+    if (t.dupack_bytes + WND_W'(t.mss) > WND_W'(c.d_ack)) begin
+      deflated = t.dupack_bytes + WND_W'(t.mss) - WND_W'(c.d_ack);
     end
   end
 
@@ -87,29 +87,31 @@ module kumi_tcp_seg_process
   end
 
   // Where the peer's FIN stands: as known before, or as this segment says.
-  logic fin_here, fin_known;
-  logic [31:0] fin_at;
-  assign fin_here = receives(acked) && !seg.flags.syn && !t.fin_known && seg.flags.fin && !j.cut;
-  assign fin_known = t.fin_known || fin_here;
-  assign fin_at = fin_here ? c.end_data : t.fin_at;
+  logic fin_here, fin_rcvd;
+  logic [31:0] fin_seq;
+  assign fin_here = receives(
+      acked
+  ) && !seg.flags.syn && !t.fin_rcvd && seg.flags.fin && !j.beyond_window;
+  assign fin_rcvd = t.fin_rcvd || fin_here;
+  assign fin_seq = fin_here ? c.end_data : t.fin_seq;
 
   // In-order payload moves the edge to where it stops or, if that lies in a range, to its end. Each
-  // place it may come to is compared with fin_at at once, not after it is chosen.
+  // place it may come to is compared with fin_seq at once, not after it is chosen.
   logic [31:0] edge_nxt;
-  tcp_seq_ranges_t gaps_left;
+  tcp_seq_ranges_t ranges_left;
   logic touched, edge_fin;
   always_comb begin
-    edge_nxt  = j.stop;
-    edge_fin  = fin_at == j.stop;
-    gaps_left = t.gaps;
-    touched   = 1'b0;
-    for (int i = 0; i < LIST; i++) begin
-      if (t.gaps[i].valid && !is_before(j.stop, t.gaps[i].left)) begin
+    edge_nxt = j.stop;
+    edge_fin = fin_seq == j.stop;
+    ranges_left = t.ooo_ranges;
+    touched = 1'b0;
+    for (int i = 0; i < MAX_RANGES; i++) begin
+      if (t.ooo_ranges[i].valid && !is_before(j.stop, t.ooo_ranges[i].left)) begin
         touched = 1'b1;
-        gaps_left[i].valid = 1'b0;
-        if (is_before(j.stop, t.gaps[i].right)) begin
-          edge_nxt = t.gaps[i].right;
-          edge_fin = fin_at == t.gaps[i].right;
+        ranges_left[i].valid = 1'b0;
+        if (is_before(j.stop, t.ooo_ranges[i].right)) begin
+          edge_nxt = t.ooo_ranges[i].right;
+          edge_fin = fin_seq == t.ooo_ranges[i].right;
         end
       end
     end
@@ -123,7 +125,7 @@ module kumi_tcp_seg_process
     n = t;
     w = '0;
     ev = '0;
-    w.reply = 1'b1;
+    w.output_due = 1'b1;
     state = t.state;
     in_order = 1'b0;
     ahead = 1'b0;
@@ -134,81 +136,80 @@ module kumi_tcp_seg_process
     w.cmd = seg.len != '0;
     w.rx.frame = w.cmd;
 
-    unique case (j.v)
-      V_TAKE: begin
+    unique case (j.verdict)
+      SEG_ACCEPT: begin
         ev.hit_accepted = 1'b1;
         // ---- ACK
         state = acked;
         if (t.state == ST_SYN_RCVD) begin
-          n.told = 1'b1;
-          n.want_syn = 1'b0;
+          n.app_notified = 1'b1;
+          n.syn_pending = 1'b0;
           w.opened = 1'b1;
-          w.room = 1'b1;
+          w.tx_space = 1'b1;
           // RFC 5681, 3.1: a window of one segment after a lost handshake.
-          if (t.tries != '0) begin
-            n.first_wnd = 1'b0;
+          if (t.rtx_count != '0) begin
+            n.iw_pending = 1'b0;
             n.cwnd = WND_W'(t.mss);
           end
         end
         if (ack_new) begin
-          n.una = seg.ack;
-          n.backoff = '0;
-          n.rtx_on = 1'b0;
-          n.dup_cnt = '0;
-          w.room = 1'b1;
+          n.snd_una  = seg.ack;
+          n.backoff  = '0;
+          n.rtx_on   = 1'b0;
+          n.dupacks  = '0;
+          w.tx_space = 1'b1;
           // Kept close behind, or it would be ahead after 2^31 bytes.
-          if (t.loss == LOSS_NONE && c.d_rec > 0) n.recover = t.una;
-          if (is_before(t.hi_rtx, seg.ack)) n.hi_rtx = seg.ack;
-          if (t.rtt_on && c.d_rtt >= 0) begin
-            n.rtt_on = 1'b0;
-            w.sample = 1'b1;
+          if (t.recovery == RECOVERY_NONE && c.d_recover > 0) n.recover = t.snd_una;
+          if (is_before(t.high_rxt, seg.ack)) n.high_rxt = seg.ack;
+          if (t.rtt_timing && c.d_rtt >= 0) begin
+            n.rtt_timing = 1'b0;
+            w.rtt_sample = 1'b1;
             w.rtt = c.rtt_age;
           end
-          for (int i = 0; i < LIST; i++) begin
+          for (int i = 0; i < MAX_RANGES; i++) begin
             if (!is_before(seg.ack, t.sacked[i].left)) n.sacked[i].valid = 1'b0;
           end
-          if (!opening(t.state)) begin
-            if (t.loss == LOSS_FAST) begin
-              n.dup_bytes = deflated;
+          if (!in_handshake(t.state)) begin
+            if (t.recovery == RECOVERY_FAST) begin
+              n.dupack_bytes = deflated;
             end else begin
-              n.dup_bytes = '0;
+              n.dupack_bytes = '0;
               if (cubic) begin
-                w.acked = WND_W'(c.d_ack);
+                w.cubic_acked = WND_W'(c.d_ack);
               end else begin
                 n.cwnd = grown;
-                n.acc  = acc_next;
+                n.bytes_acked = bytes_acked_next;
               end
             end
           end
-          if (t.loss != LOSS_NONE && c.d_rec >= 0) begin
-            n.loss = LOSS_NONE;
-            n.dup_bytes = '0;
-            if (t.loss == LOSS_FAST) begin
+          if (t.recovery != RECOVERY_NONE && c.d_recover >= 0) begin
+            n.recovery = RECOVERY_NONE;
+            n.dupack_bytes = '0;
+            if (t.recovery == RECOVERY_FAST) begin
               n.cwnd = t.ssthresh;
-              n.acc  = '0;
+              n.bytes_acked = '0;
             end
           end
         end else if (dup) begin
-          w.dupack = 1'b1;
           ev.rx_dup_ack = 1'b1;
-          if (t.dup_cnt != '1) n.dup_cnt = t.dup_cnt + 1'b1;
-          if (!t.sack_ok && t.dup_bytes < WND_W'(TX_RING)) begin
-            n.dup_bytes = t.dup_bytes + WND_W'(t.mss);
+          if (t.dupacks != '1) n.dupacks = t.dupacks + 1'b1;
+          if (!t.sack_ok && t.dupack_bytes < WND_W'(TX_RING)) begin
+            n.dupack_bytes = t.dupack_bytes + WND_W'(t.mss);
           end
         end
-        if (ack_new || t.una == t.nxt) n.tries = '0;
+        if (ack_new || t.snd_una == t.snd_nxt) n.rtx_count = '0;
         if (wnd_new) begin
-          n.wnd = c.wnd;
-          n.wl1 = seg.seq;
-          n.wl2 = seg.ack;
-          if (c.wnd > t.max_wnd) n.max_wnd = c.wnd;
-          if (t.una == t.nxt) begin
+          n.snd_wnd = c.wnd;
+          n.snd_wl1 = seg.seq;
+          n.snd_wl2 = seg.ack;
+          if (c.wnd > t.snd_wnd_max) n.snd_wnd_max = c.wnd;
+          if (t.snd_una == t.snd_nxt) begin
             n.rtx_on = 1'b0;  // the persist timer; set anew if it is still needed
             if (c.wnd >= WND_W'(t.mss)) n.backoff = '0;
           end
         end
         if (fin_acked && t.state == ST_LAST_ACK) begin
-          w.over   = 1'b1;
+          w.ends   = 1'b1;
           w.reason = TCP_CLOSED;
         end
         // ---- timestamp, RFC 7323 4.3
@@ -219,10 +220,10 @@ module kumi_tcp_seg_process
           ahead = j.len != '0 && c.d_seq > 0;
           if (in_order) begin
             rcv_nxt = edge_nxt;
-            n.gaps = gaps_left;
+            n.ooo_ranges = ranges_left;
             w.rx.len = j.len;
-            n.ack_half = 1'b1;
-            if (t.ack_half || touched) begin
+            n.ack_pending = 1'b1;
+            if (t.ack_pending || touched) begin
               n.ack_now = 1'b1;
             end else begin
               n.ack_on = 1'b1;
@@ -230,18 +231,18 @@ module kumi_tcp_seg_process
             end
           end
           if (ahead) begin
-            n.gaps = gaps_in;
-            if (!gaps_full) w.rx.len = j.len;
-            if (t.dups != '1) n.dups = t.dups + 1'b1;
-            ev.rx_out_of_order  = !gaps_full;
-            ev.rx_ooo_full = gaps_full;
+            n.ooo_ranges = ranges_merged;
+            if (!ranges_full) w.rx.len = j.len;
+            if (t.dupacks_owed != '1) n.dupacks_owed = t.dupacks_owed + 1'b1;
+            ev.rx_out_of_order = !ranges_full;
+            ev.rx_ooo_full = ranges_full;
           end
           if (seg.len != '0 && j.len == '0) n.ack_now = 1'b1;
-          ev.rx_beyond_window = j.cut;
-          n.fin_known = fin_known;
-          n.fin_at = fin_at;
+          ev.rx_beyond_window = j.beyond_window;
+          n.fin_rcvd = fin_rcvd;
+          n.fin_seq = fin_seq;
           if (fin_here && c.d_seq > 0) n.ack_now = 1'b1;
-          fin_now = fin_known && (in_order ? edge_fin : fin_at == t.rcv_nxt);
+          fin_now = fin_rcvd && (in_order ? edge_fin : fin_seq == t.rcv_nxt);
         end
         w.rx.skip = j.skip;
         w.rx.seq  = j.start;
@@ -251,14 +252,14 @@ module kumi_tcp_seg_process
           if (state == ST_FIN_WAIT1) state = ST_CLOSING;
           if (state == ST_FIN_WAIT2) state = ST_TIME_WAIT;
         end
-        n.rcv_nxt = fin_now ? fin_at + 32'd1 : rcv_nxt;
+        n.rcv_nxt = fin_now ? fin_seq + 32'd1 : rcv_nxt;
         if (in_order || fin_now) begin
           w.cmd = 1'b1;
-          w.rx.note = 1'b1;
+          w.rx.notify = 1'b1;
           w.rx.fin = fin_now;
         end
-        w.rx.upto = rcv_nxt;
-        n.state   = state;
+        w.rx.in_order_end = rcv_nxt;
+        n.state = state;
         // ---- timers that any sign of life sets back
         if (state == ST_ESTAB || state == ST_CLOSE_WAIT) begin
           n.misc_on = cfg.keep_idle != '0;
@@ -279,96 +280,96 @@ module kumi_tcp_seg_process
         end
       end
 
-      V_OPEN: begin
+      SEG_SYNACK: begin
         ev.hit_accepted = 1'b1;
-        n.una = seg.ack;
-        n = hello(n, seg, cfg, SYN_WND);
-        n.wl2 = seg.ack;
+        n.snd_una = seg.ack;
+        n = apply_syn_options(n, seg, cfg, SYN_WND);
+        n.snd_wl2 = seg.ack;
         n.state = ST_ESTAB;
-        n.told = 1'b1;
-        n.want_syn = 1'b0;
+        n.app_notified = 1'b1;
+        n.syn_pending = 1'b0;
         n.ack_now = 1'b1;
         n.rtx_on = 1'b0;
-        n.rtt_on = 1'b0;
+        n.rtt_timing = 1'b0;
         n.backoff = '0;
-        n.tries = '0;
-        if (t.tries != '0) begin
-          n.first_wnd = 1'b0;
+        n.rtx_count = '0;
+        if (t.rtx_count != '0) begin
+          n.iw_pending = 1'b0;
           n.cwnd = WND_W'(n.mss);
         end
-        n.misc_on = cfg.keep_idle != '0;
-        n.misc_at = now_us + cfg.keep_idle;
-        w.opened  = 1'b1;
-        w.room    = 1'b1;
-        w.sample  = t.rtt_on;
-        w.rtt     = c.rtt_age;
+        n.misc_on    = cfg.keep_idle != '0;
+        n.misc_at    = now_us + cfg.keep_idle;
+        w.opened     = 1'b1;
+        w.tx_space   = 1'b1;
+        w.rtt_sample = t.rtt_timing;
+        w.rtt        = c.rtt_age;
       end
 
-      V_CROSS: begin
+      SEG_SIMULT_OPEN: begin
         ev.hit_accepted = 1'b1;
-        n = hello(t, seg, cfg, SYN_WND);
+        n = apply_syn_options(t, seg, cfg, SYN_WND);
         n.state = ST_SYN_RCVD;
-        n.want_syn = 1'b1;
+        n.syn_pending = 1'b1;
         n.rtx_on = 1'b0;
-        n.rtt_on = 1'b0;
+        n.rtt_timing = 1'b0;
       end
 
-      V_SYN_AGAIN: begin
+      SEG_SYN_RTX: begin
         ev.hit_syn_retransmit = 1'b1;
-        if (j.allowed) n.want_syn = 1'b1;
+        if (j.challenge_ok) n.syn_pending = 1'b1;
       end
 
-      V_ACK: begin
+      SEG_UNACCEPTABLE: begin
         ev.hit_paws = j.paws;
         ev.hit_unacceptable = !j.paws;
         ev.rx_duplicate = seg.len != '0 && !j.paws;
-        if (c.space || j.allowed) n.ack_now = 1'b1;
+        if (c.seq_space || j.challenge_ok) n.ack_now = 1'b1;
         // RFC 9293, 3.10.7.4: the peer's FIN once more begins TIME-WAIT anew.
         if (t.state == ST_TIME_WAIT && seg.flags.fin) n.misc_at = now_us + cfg.time_wait;
       end
 
-      V_CHALLENGE: begin
-        ev.hit_challenged = j.allowed;
-        ev.hit_rate_limited = !j.allowed;
-        if (j.allowed) n.ack_now = 1'b1;
+      SEG_CHALLENGE: begin
+        ev.hit_challenged   = j.challenge_ok;
+        ev.hit_rate_limited = !j.challenge_ok;
+        if (j.challenge_ok) n.ack_now = 1'b1;
       end
 
-      V_RESET: begin
+      SEG_RESET: begin
         ev.hit_reset = 1'b1;
-        w.over = 1'b1;
-        w.reason = opening(t.state) ? TCP_REFUSED : TCP_RESET;
+        w.ends = 1'b1;
+        w.reason = in_handshake(t.state) ? TCP_REFUSED : TCP_RESET;
       end
 
-      V_RST: begin
+      SEG_BAD_ACK: begin
         ev.hit_bad_ack = 1'b1;
         w.rst = 1'b1;
         w.rst_seq = seg.ack;
       end
 
-      V_REUSE: begin
+      SEG_REUSE: begin
         ev.hit_time_wait_reuse = 1'b1;
-        w.over = 1'b1;
+        w.ends = 1'b1;
         w.reason = TCP_CLOSED;
-        w.again = 1'b1;
+        w.relookup = 1'b1;
       end
 
-      V_DROP: begin
+      SEG_DROP: begin
         ev.hit_dropped = 1'b1;
-        w.reply = 1'b0;
+        w.output_due   = 1'b0;
       end
 
       default: begin
         // Its session ended, or is another, since it was looked up.
         ev.hit_stale = 1'b1;
-        w.again = !seg.flags.rst;
-        w.reply = 1'b0;
+        w.relookup   = !seg.flags.rst;
+        w.output_due = 1'b0;
       end
     endcase
 
-    if (j.v == V_CHALLENGE || j.v == V_SYN_AGAIN || (j.v == V_ACK && !c.space)) begin
-      if (j.allowed) begin
-        n.chal_slot = now_us[23:17];
-        n.chal_cnt  = t.chal_slot == now_us[23:17] ? t.chal_cnt + 1'b1 : 3'd1;
+    if (j.verdict == SEG_CHALLENGE || j.verdict == SEG_SYN_RTX || (j.verdict == SEG_UNACCEPTABLE && !c.seq_space)) begin
+      if (j.challenge_ok) begin
+        n.challenge_slot  = now_us[23:17];
+        n.challenge_count = t.challenge_slot == now_us[23:17] ? t.challenge_count + 1'b1 : 3'd1;
       end
     end
   end

@@ -21,29 +21,30 @@ module kumi_tcp_snd_calc
 
   always_comb begin
     s = '0;
-    for (int i = 0; i < LIST; i++) begin
-      s.size[i] = t.sacked[i].valid ? t.sacked[i].right - t.sacked[i].left : '0;
-      for (int k = 0; k < LIST; k++) begin
-        s.up[i][k] = !is_before(t.sacked[k].left, t.sacked[i].left);
+    for (int i = 0; i < MAX_RANGES; i++) begin
+      s.sacked_size[i] = t.sacked[i].valid ? t.sacked[i].right - t.sacked[i].left : '0;
+      for (int k = 0; k < MAX_RANGES; k++) begin
+        s.order[i][k] = !is_before(t.sacked[k].left, t.sacked[i].left);
       end
     end
-    for (int i = 0; i < LIST; i++) begin
-      for (int k = 0; k < LIST; k++) if (s.up[i][k]) s.above[i] = s.above[i] + s.size[k];
+    for (int i = 0; i < MAX_RANGES; i++) begin
+      for (int k = 0; k < MAX_RANGES; k++)
+      if (s.order[i][k]) s.sacked_above[i] = s.sacked_above[i] + s.sacked_size[k];
     end
-    s.again   = later(t.hi_rtx, t.una);
-    s.flight  = t.nxt - t.una;
-    s.avail   = t.tail - t.nxt;
-    s.space   = t.una + 32'(t.wnd) - t.nxt;
-    s.offered = t.rcv_adv - t.rcv_nxt;
-    full      = t.rcv_read + RX_RING;
+    s.rtx_next  = later(t.high_rxt, t.snd_una);
+    s.flight    = t.snd_nxt - t.snd_una;
+    s.unsent    = t.snd_end - t.snd_nxt;
+    s.wnd_space = t.snd_una + 32'(t.snd_wnd) - t.snd_nxt;
+    s.rcv_wnd   = t.rcv_adv - t.rcv_nxt;
+    full        = t.rcv_read + RX_RING;
     // Without window scaling the header's field limits what can be offered.
-    s.cand    = !t.ws_ok && (full - t.rcv_nxt) > 32'd65535 ? t.rcv_nxt + 32'd65535 : full;
-    s.rto     = t.rtt_known ? 32'(t.srtt >> 3) + 32'(t.rttvar) : cfg.rto_init;
+    s.adv_max   = !t.ws_ok && (full - t.rcv_nxt) > 32'd65535 ? t.rcv_nxt + 32'd65535 : full;
+    s.rto_base  = t.srtt_valid ? 32'(t.srtt >> 3) + 32'(t.rttvar) : cfg.rto_init;
   end
 
   always_comb begin
-    slow = t.loss != LOSS_NONE || t.dup_cnt != '0 || t.dup_bytes != '0;
-    for (int i = 0; i < LIST; i++) if (t.sacked[i].valid) slow = 1'b1;
+    slow = t.recovery != RECOVERY_NONE || t.dupacks != '0 || t.dupack_bytes != '0;
+    for (int i = 0; i < MAX_RANGES; i++) if (t.sacked[i].valid) slow = 1'b1;
   end
 
   logic [23:0] r;
@@ -55,8 +56,8 @@ module kumi_tcp_snd_calc
     first = 32'(cfg.init_segs) * 32'(t.mss);
     n = t;
     if (sample) begin
-      n.rtt_known = 1'b1;
-      if (!t.rtt_known) begin
+      n.srtt_valid = 1'b1;
+      if (!t.srtt_valid) begin
         n.srtt   = {1'b0, r, 3'd0};
         n.rttvar = {3'd0, r, 1'b0};
       end else begin
@@ -64,8 +65,8 @@ module kumi_tcp_snd_calc
         n.rttvar = t.rttvar - (t.rttvar >> 2) + 28'(err < 0 ? -err : err);
       end
     end
-    if (t.first_wnd) begin
-      n.first_wnd = 1'b0;
+    if (t.iw_pending) begin
+      n.iw_pending = 1'b0;
       n.cwnd = first > TX_RING ? WND_W'(TX_RING) : WND_W'(first);
       if (first < 32'(t.mss)) n.cwnd = WND_W'(t.mss);
     end

@@ -8,7 +8,7 @@
 // EV_TIMER: deadlines that have passed. Retransmission (RFC 6298, 5), zero window probes (RFC 9293,
 //   3.8.6.1), delayed ACK, keep-alive (3.8.4), FIN-WAIT-2, TIME-WAIT, linger.
 // EV_PASSIVE, EV_COOKIE, EV_ACTIVE: a session begins. EV_RECYCLE: one in TIME_WAIT is to end.
-// EV_SEND: nothing but its turn. EV_ROOT: nothing but kumi_tcp_cc_cubic's.
+// EV_SEND: nothing but its turn. EV_CUBIC_K: nothing but kumi_tcp_cc_cubic's.
 module kumi_tcp_user_timer_event
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -29,11 +29,11 @@ module kumi_tcp_user_timer_event
 
   logic [WND_W-1:0] threshold;
   logic [31:0] flight;
-  assign flight = t.nxt - t.una;
+  assign flight = t.snd_nxt - t.snd_una;
 
   kumi_tcp_cc_ssthresh #(
       .CUBIC(CUBIC)
-  ) u_cut (
+  ) u_ssthresh (
       .use_cubic(cfg.use_cubic),
       .flight(WND_W'(flight)),
       .mss(t.mss),
@@ -42,28 +42,28 @@ module kumi_tcp_user_timer_event
 
   logic fits, rtx_due, ack_due, misc_due, more;
   logic [3:0] limit;
-  assign fits = t.told && synced(
+  assign fits = t.app_notified && synchronized(
       t.state
   ) && t.state != ST_TIME_WAIT && !is_before(
-      e.seg.seq, t.tail
-  ) && (e.seg.seq - t.una) <= TX_RING;
+      e.seg.seq, t.snd_end
+  ) && (e.seg.seq - t.snd_una) <= TX_RING;
   assign rtx_due = t.rtx_on && !is_before(now_us, t.rtx_at);
   assign ack_due = t.ack_on && !is_before(now_us, t.ack_at);
   assign misc_due = t.misc_on && !is_before(now_us, t.misc_at);
-  assign limit = opening(t.state) ? cfg.syn_retries : cfg.retries;
-  assign more = t.tail != t.nxt && t.nxt != t.tail + 32'd1;  // data not yet sent
+  assign limit = in_handshake(t.state) ? cfg.syn_retries : cfg.retries;
+  assign more = t.snd_end != t.snd_nxt && t.snd_nxt != t.snd_end + 32'd1;  // data not yet sent
 
   // A session without history, but for its places in queues.
   tcb_t blank;
   always_comb begin
     blank = '0;
-    blank.queued = t.queued;
+    blank.out_queued = t.out_queued;
     blank.tw_queued = t.tw_queued;
     blank.tuple = e.seg.tuple;
-    blank.una = e.iss;
-    blank.nxt = e.iss;
-    blank.tail = e.iss + 32'd1;
-    blank.hi_rtx = e.iss;
+    blank.snd_una = e.iss;
+    blank.snd_nxt = e.iss;
+    blank.snd_end = e.iss + 32'd1;
+    blank.high_rxt = e.iss;
     blank.recover = e.iss;
   end
 
@@ -71,21 +71,21 @@ module kumi_tcp_user_timer_event
     n = t;
     w = '0;
     ev = '0;
-    w.reply = 1'b1;
+    w.output_due = 1'b1;
     w.rx.tuple = t.tuple;
 
     unique case (e.kind)
       EV_DATA: begin
         if (!fits) begin
           ev.data_ignored = 1'b1;
-          w.reply = 1'b0;
+          w.output_due = 1'b0;
         end else if (e.seg.flags.rst) begin
-          n.want_rst = 1'b1;
-          w.over = 1'b1;
+          n.rst_pending = 1'b1;
+          w.ends = 1'b1;
           w.reason = TCP_ABORTED;
-        end else if (!t.fin) begin
-          n.tail = e.seg.seq;
-          n.fin  = e.seg.flags.fin;
+        end else if (!t.snd_fin) begin
+          n.snd_end = e.seg.seq;
+          n.snd_fin = e.seg.flags.fin;
           if (e.seg.flags.fin) begin
             n.state   = t.state == ST_ESTAB ? ST_FIN_WAIT1 : ST_LAST_ACK;
             n.misc_on = 1'b0;
@@ -94,13 +94,17 @@ module kumi_tcp_user_timer_event
       end
 
       EV_READ: begin
-        w.reply = receives(t.state);
-        if (t.told && is_before(t.rcv_read, e.seg.seq) && !is_before(t.rcv_nxt, e.seg.seq)) begin
+        w.output_due = receives(t.state);
+        if (t.app_notified && is_before(
+                t.rcv_read, e.seg.seq
+            ) && !is_before(
+                t.rcv_nxt, e.seg.seq
+            )) begin
           n.rcv_read = e.seg.seq;
         end
-        if (e.seg.flags.fin && t.told) begin
+        if (e.seg.flags.fin && t.app_notified) begin
           n.released = 1'b1;
-          if (t.state == ST_GONE) n.misc_on = 1'b0;
+          if (t.state == ST_DRAIN) n.misc_on = 1'b0;
         end
       end
 
@@ -111,30 +115,30 @@ module kumi_tcp_user_timer_event
         end
         if (rtx_due) begin
           n.rtx_on = 1'b0;
-          n.rtt_on = 1'b0;
+          n.rtt_timing = 1'b0;
           if (t.backoff != '1) n.backoff = t.backoff + 1'b1;
-          if (t.tries >= limit) begin
-            w.over   = 1'b1;
+          if (t.rtx_count >= limit) begin
+            w.ends   = 1'b1;
             w.reason = t.state == ST_SYN_SENT ? TCP_UNREACHABLE : TCP_TIMEOUT;
           end else if (flight != '0) begin
             ev.rto = 1'b1;
-            n.tries = t.tries + 1'b1;
-            n.want_syn = opening(t.state);
-            if (!opening(t.state)) begin
-              n.loss = LOSS_RTO;
-              n.recover = t.nxt;
-              n.hi_rtx = t.una;
-              n.dup_cnt = '0;
-              n.dup_bytes = '0;
+            n.rtx_count = t.rtx_count + 1'b1;
+            n.syn_pending = in_handshake(t.state);
+            if (!in_handshake(t.state)) begin
+              n.recovery = RECOVERY_RTO;
+              n.recover = t.snd_nxt;
+              n.high_rxt = t.snd_una;
+              n.dupacks = '0;
+              n.dupack_bytes = '0;
               n.cwnd = WND_W'(t.mss);
-              n.acc = '0;
-              w.cut = t.backoff == '0;
-              if (w.cut) n.ssthresh = threshold;
+              n.bytes_acked = '0;
+              w.reduce_cwnd = t.backoff == '0;
+              if (w.reduce_cwnd) n.ssthresh = threshold;
               else n.sacked = '0;  // what was reported may have been given up: RFC 2018, 8
             end
-          end else if (more || t.fin) begin
-            n.tries = t.tries + 1'b1;
-            n.want_probe = 1'b1;
+          end else if (more || t.snd_fin) begin
+            n.rtx_count = t.rtx_count + 1'b1;
+            n.probe_pending = 1'b1;
           end
         end
         if (misc_due) begin
@@ -143,32 +147,32 @@ module kumi_tcp_user_timer_event
               n.misc_at = now_us + cfg.keep_interval;
               if (flight != '0 || more) begin
                 n.misc_at = now_us + cfg.keep_idle;
-              end else if (t.tries >= cfg.keep_probes) begin
-                n.want_rst = 1'b1;
-                w.over = 1'b1;
+              end else if (t.rtx_count >= cfg.keep_probes) begin
+                n.rst_pending = 1'b1;
+                w.ends = 1'b1;
                 w.reason = TCP_TIMEOUT;
               end else begin
-                n.tries = t.tries + 1'b1;
-                n.want_probe = 1'b1;
+                n.rtx_count = t.rtx_count + 1'b1;
+                n.probe_pending = 1'b1;
                 ev.keepalive = 1'b1;
               end
             end
             ST_FIN_WAIT2: begin
-              w.over   = 1'b1;
+              w.ends   = 1'b1;
               w.reason = TCP_TIMEOUT;
             end
             ST_TIME_WAIT: begin
-              w.over   = 1'b1;
+              w.ends   = 1'b1;
               w.reason = TCP_CLOSED;
             end
-            ST_GONE: begin
-              ev.forgotten = !t.forgot;
+            ST_DRAIN: begin
+              ev.linger_timeout = !t.rx_discard_sent;
               n.misc_on = 1'b0;
-              n.forgot = 1'b1;
-              w.cmd = !t.forgot;
-              w.rx.note = 1'b1;
-              w.rx.forget = 1'b1;
-              w.rx.upto = data_end(t);
+              n.rx_discard_sent = 1'b1;
+              w.cmd = !t.rx_discard_sent;
+              w.rx.notify = 1'b1;
+              w.rx.discard = 1'b1;
+              w.rx.in_order_end = data_end(t);
             end
             default: n.misc_on = 1'b0;
           endcase
@@ -176,46 +180,46 @@ module kumi_tcp_user_timer_event
       end
 
       EV_PASSIVE: begin
-        n = hello(blank, e.seg, cfg, SYN_WND);
+        n = apply_syn_options(blank, e.seg, cfg, SYN_WND);
         n.state = ST_SYN_RCVD;
         n.passive = 1'b1;
-        n.want_syn = 1'b1;
+        n.syn_pending = 1'b1;
       end
 
       // The segment's numbers stand one before those of the ACK: where the SYN would have been.
       EV_COOKIE: begin
-        n = hello(blank, e.seg, cfg, SYN_WND);
-        n.una = e.iss + 32'd1;
-        n.nxt = e.iss + 32'd1;
+        n = apply_syn_options(blank, e.seg, cfg, SYN_WND);
+        n.snd_una = e.iss + 32'd1;
+        n.snd_nxt = e.iss + 32'd1;
         n.state = ST_ESTAB;
         n.passive = 1'b1;
-        n.told = 1'b1;
-        n.wnd = WND_W'(e.seg.wnd) << n.snd_ws;
-        n.max_wnd = n.wnd;
+        n.app_notified = 1'b1;
+        n.snd_wnd = WND_W'(e.seg.wnd) << n.snd_ws;
+        n.snd_wnd_max = n.snd_wnd;
         n.misc_on = cfg.keep_idle != '0;
         n.misc_at = now_us + cfg.keep_idle;
         w.opened = 1'b1;
-        w.room = 1'b1;
+        w.tx_space = 1'b1;
       end
 
       EV_ACTIVE: begin
         n = blank;
         n.state = ST_SYN_SENT;
-        n.want_syn = 1'b1;
+        n.syn_pending = 1'b1;
       end
 
       EV_RECYCLE: begin
-        w.reply = 1'b0;
-        n.tw_queued = 1'b0;
+        w.output_due = 1'b0;
+        n.tw_queued  = 1'b0;
         if (t.state == ST_TIME_WAIT) begin
-          ev.recycled = t.released;
-          w.over = t.released;
+          ev.time_wait_recycled = t.released;
+          w.ends = t.released;
           w.reason = TCP_CLOSED;
           w.enter_tw = !t.released;  // back to the end of the queue
         end
       end
 
-      EV_ROOT: w.reply = 1'b0;
+      EV_CUBIC_K: w.output_due = 1'b0;
 
       default: ;
     endcase

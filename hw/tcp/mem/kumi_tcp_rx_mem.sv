@@ -102,7 +102,7 @@ module kumi_tcp_rx_mem
       .m_valid(news_valid),
       .m_ready(news_ready),
       .idle(write_idle),
-      .ev_cut(ev.cut),
+      .ev_short(ev.short_frame),
       .ev_error(ev.write_error)
   );
 
@@ -173,7 +173,7 @@ module kumi_tcp_rx_mem
       .rst,
       .s_notify(note),
       .m_notify,
-      .s_done(done),
+      .s_done  (done),
       .m_done
   );
 

@@ -108,31 +108,31 @@ module kumi_tcp_rx_state
   logic over_now, forgot_now, given_up, none_left, is_over, made;
   state_t told;
 
-  assign delta = s_news.upto - now.last;
-  assign sum = s_news.upto - now.first;
+  assign delta = s_news.in_order_end - now.last;
+  assign sum = s_news.in_order_end - now.first;
   assign fits = delta[31:RING_W+1] == '0 && sum <= 32'(RX_RING);
   assign known = now.there && !now.over && !now.broken && !news_bad && !s_news.opened && fits &&
-      (s_news.note || s_news.fin || s_news.gone);
+      (s_news.notify || s_news.fin || s_news.ended);
   if (RING_W >= 16) begin : gen_more
     assign more = known && delta[RING_W:16] != '0;
   end else begin : gen_no_more
     assign more = 1'b0;
   end
   assign step = !known ? '0 : more ? 16'hFFFF : 16'(delta);
-  assign ends = s_news.gone && !more;  // ends with this step
+  assign ends = s_news.ended && !more;  // ends with this step
   assign news_ready = news_q && !more;
 
-  assign over_now = (now.over && !s_news.opened) || (s_news.gone && !more);
-  assign forgot_now = (now.forgot && !s_news.opened) || (s_news.forget && !more);
+  assign over_now = (now.over && !s_news.opened) || (s_news.ended && !more);
+  assign forgot_now = (now.forgot && !s_news.opened) || (s_news.discard && !more);
   assign given_up = over_now && forgot_now;
   assign none_left  = s_news.opened || given_up ||
-      (now.avail == '0 && (!known || s_news.upto == now.last));
+      (now.avail == '0 && (!known || s_news.in_order_end == now.last));
   // Once: a number that is over already is not over again by what comes late.
   assign is_over = news_q && !more && over_now && none_left &&
-      (now.there || s_news.opened || (s_news.gone && !now.over));
+      (now.there || s_news.opened || (s_news.ended && !now.over));
 
   always_comb begin
-    told.there = (now.there || s_news.opened || (s_news.gone && !more)) && !(over_now && none_left);
+    told.there = (now.there || s_news.opened || (s_news.ended && !more)) && !(over_now && none_left);
     told.over = over_now;
     told.forgot = forgot_now;
     told.broken = (now.broken && !s_news.opened) || news_bad;
@@ -144,13 +144,13 @@ module kumi_tcp_rx_state
       told.last  = now.last + 32'h0000_FFFF;
     end else if (known) begin
       told.avail = sum[RING_W:0];
-      told.last  = s_news.upto;
+      told.last  = s_news.in_order_end;
     end
     if (s_news.opened || given_up) told.avail = '0;
     if (given_up) told.first = told.last;
     if (s_news.opened) begin
-      told.last  = s_news.upto;
-      told.first = s_news.upto;
+      told.last  = s_news.in_order_end;
+      told.first = s_news.in_order_end;
     end
   end
 
@@ -199,14 +199,14 @@ module kumi_tcp_rx_state
           length: step,
           opened: s_news.opened,
           fin: s_news.fin && !more && !now.broken && !news_bad,
-          gone: ends,
+          ended: ends,
           reason: s_news.reason,
           tuple: s_news.tuple
       };
 
   assign m_notify.data = note;
-  assign m_notify.valid = news_q && s_news.note &&
-      (step != '0 || note.opened || note.fin || note.gone);
+  assign m_notify.valid = news_q && s_news.notify &&
+      (step != '0 || note.opened || note.fin || note.ended);
   assign note_room = m_notify.ready;
 
   tcp_read_rsp_t rsp;

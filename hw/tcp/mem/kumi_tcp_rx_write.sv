@@ -5,7 +5,7 @@
 //
 // s_axis: frames of payload; s_cmd: commands, in their order. A command stays until its frame has
 //   been taken (s_cmd.ready depends on s_axis.tvalid and tlast, s_axis.tready on s_cmd.valid and
-//   tlast, without a register). A frame shorter than its command says: ev_cut, and the rest of that
+//   tlast, without a register). A frame shorter than its command says: ev_short, and the rest of that
 //   part of the ring is overwritten with anything.
 // m_axi: one burst a 1 KiB page of the ring or less; data follow as fast as they come.
 // m_*: news (tcp_rx_cmd_t), m_bad: memory refused a burst of it. EARLY: as soon as the last data
@@ -34,7 +34,7 @@ module kumi_tcp_rx_write
     output logic m_valid,
     input logic m_ready,
     output logic idle,
-    output logic ev_cut,
+    output logic ev_short,
     output logic ev_error
 );
   localparam int BYTES = DATA_W / 8;
@@ -44,12 +44,12 @@ module kumi_tcp_rx_write
   // What of a command outlives its frame.
   typedef struct packed {
     logic [SID_W-1:0] sid;
-    logic note;
+    logic notify;
     logic opened;
     logic fin;
-    logic gone;
-    logic forget;
-    logic [31:0] upto;
+    logic ended;
+    logic discard;
+    logic [31:0] in_order_end;
     tcp_reason_e reason;
     tcp_tuple_t tuple;
   } news_t;
@@ -65,15 +65,15 @@ module kumi_tcp_rx_write
 
   assign cmd = s_cmd.data;
   assign hi = base[ADDR_W-1:RING_W] + (ADDR_W - RING_W)'(cmd.sid);
-  assign tells = cmd.note || cmd.opened || cmd.fin || cmd.gone || cmd.forget;
+  assign tells = cmd.notify || cmd.opened || cmd.fin || cmd.ended || cmd.discard;
   assign news = '{
           sid: cmd.sid,
-          note: cmd.note,
+          notify: cmd.notify,
           opened: cmd.opened,
           fin: cmd.fin,
-          gone: cmd.gone,
-          forget: cmd.forget,
-          upto: cmd.upto,
+          ended: cmd.ended,
+          discard: cmd.discard,
+          in_order_end: cmd.in_order_end,
           reason: cmd.reason,
           tuple: cmd.tuple
       };
@@ -153,27 +153,27 @@ module kumi_tcp_rx_write
       .empty(idle)
   );
 
-  assign out_tells = out_bad || out.note || out.opened || out.fin || out.gone || out.forget;
+  assign out_tells = out_bad || out.notify || out.opened || out.fin || out.ended || out.discard;
   assign m_valid = out_valid && out_tells;
   assign m_bad = out_bad;
   assign m_news = '{
           sid: out.sid,
-          note: out.note,
+          notify: out.notify,
           opened: out.opened,
           fin: out.fin,
-          gone: out.gone,
-          forget: out.forget,
-          upto: out.upto,
+          ended: out.ended,
+          discard: out.discard,
+          in_order_end: out.in_order_end,
           reason: out.reason,
           tuple: out.tuple,
           default: '0
       };
 
   always_ff @(posedge clk) begin
-    ev_cut   <= cut_valid;
+    ev_short <= cut_valid;
     ev_error <= m_axi.bvalid && m_axi.bresp[1];
     if (rst) begin
-      ev_cut   <= 1'b0;
+      ev_short <= 1'b0;
       ev_error <= 1'b0;
     end
   end

@@ -62,7 +62,7 @@ module kumi_tcp_tx_space_ctrl
     logic             aborted;
     logic [GEN_W-1:0] gen;
     logic [RING_W:0]  free;     // bytes neither reserved nor waiting for their ACK
-    logic [31:0]      una;
+    logic [31:0]      snd_una;
   } account_t;
 
   typedef enum logic [2:0] {
@@ -159,7 +159,7 @@ module kumi_tcp_tx_space_ctrl
   logic fits, fits_back, enough, writes, closes, aborts;
   tcp_reason_e reason;
 
-  assign acked = room_q.una - now.una;
+  assign acked = room_q.snd_una - now.snd_una;
   assign freed = (RING_W + 2)'(now.free) + (RING_W + 2)'(acked[RING_W:0]);
   assign fits = acked[31:RING_W+1] == '0 && freed <= (RING_W + 2)'(TX_RING);
   assign back = (RING_W + 2)'(now.free) + (RING_W + 2)'(bytes_q);
@@ -184,15 +184,15 @@ module kumi_tcp_tx_space_ctrl
     case (op_q)
       OP_ROOM: begin
         next.open = room_q.open;
-        if (room_q.fresh) begin
+        if (room_q.first) begin
           next.closed = 1'b0;
           next.aborted = 1'b0;
           next.gen = now.gen + 1'b1;
           next.free = (RING_W + 1)'(TX_RING);
-          next.una = room_q.una;
+          next.snd_una = room_q.snd_una;
         end else if (fits) begin
           next.free = freed[RING_W:0];
-          next.una  = room_q.una;
+          next.snd_una = room_q.snd_una;
         end
       end
       OP_CREDIT: if (fits_back) next.free = back[RING_W:0];
@@ -211,10 +211,10 @@ module kumi_tcp_tx_space_ctrl
   end
 
 
-  assign fresh_valid = op_q == OP_ROOM && room_q.fresh;
+  assign fresh_valid = op_q == OP_ROOM && room_q.first;
   assign fresh_sid = sid_q;
   assign fresh_gen = next.gen;
-  assign fresh_una = room_q.una;
+  assign fresh_una = room_q.snd_una;
 
   assign job_valid = writes || closes || aborts;
   assign job_sid = sid_q;

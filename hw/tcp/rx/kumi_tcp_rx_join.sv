@@ -5,7 +5,7 @@
 //
 // begin_valid: a segment begins (only with slot_free). head_*, end_*, sum_*, look_*: its parts, one
 //   cycle each, in any order among one another, each at least one cycle after begin_valid.
-// m_*: a segment with all its parts; m_reason FRONT_FOUND: nothing speaks against it. In the order
+// m_*: a segment with all its parts; m_reason RX_HIT: nothing speaks against it. In the order
 //   of begin_valid. Held until m_ready.
 // Latency: 1 cycle after the last part, or after the options were read (kumi_tcp_rx_opts). With enough
 //   slots for the segments that come in while one's options are read, a segment a cycle.
@@ -15,26 +15,26 @@ module kumi_tcp_rx_join
 #(
     parameter int SLOTS = 4  // segments at a time, a power of two, at least 2
 ) (
-    input  logic                  clk,
-    input  logic                  rst,
-    input  logic                  begin_valid,
-    output logic                  slot_free,
-    input  logic                  head_valid,
-    input  tcp_header_t             head,
-    input  logic                  end_valid,
+    input  logic                   clk,
+    input  logic                   rst,
+    input  logic                   begin_valid,
+    output logic                   slot_free,
+    input  logic                   head_valid,
+    input  tcp_header_t            head,
+    input  logic                   end_valid,
     input  tcp_rx_outcome_e        end_reason,
-    input  logic           [15:0] end_beats,
-    input  logic                  sum_valid,
-    input  logic                  sum_ok,
-    input  logic                  look_valid,
-    input  tcp_lookup_t             look,
-    output logic                  m_valid,
-    input  logic                  m_ready,
-    output tcp_seg_t              m_seg,
-    output logic                  m_opts_bad,
+    input  logic            [15:0] end_beats,
+    input  logic                   sum_valid,
+    input  logic                   sum_ok,
+    input  logic                   look_valid,
+    input  tcp_lookup_t            look,
+    output logic                   m_valid,
+    input  logic                   m_ready,
+    output tcp_seg_t               m_seg,
+    output logic                   m_opts_bad,
     output tcp_rx_outcome_e        m_reason,
-    output logic           [15:0] m_beats,
-    output tcp_lookup_t             m_look
+    output logic            [15:0] m_beats,
+    output tcp_lookup_t            m_look
 );
   localparam int W = $clog2(SLOTS);
 
@@ -141,6 +141,6 @@ module kumi_tcp_rx_join
     m_beats = beats_mem[rd_q];
     m_look = look_mem[rd_q];
     m_reason = reason_mem[rd_q];
-    if (m_reason == FRONT_FOUND && !sum_mem[rd_q]) m_reason = FRONT_DROP_CHECKSUM;
+    if (m_reason == RX_HIT && !sum_mem[rd_q]) m_reason = RX_DROP_CHECKSUM;
   end
 endmodule

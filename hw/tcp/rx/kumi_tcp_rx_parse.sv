@@ -9,7 +9,7 @@
 // open: low: segments are dropped. slot_free: the next segment may begin; room: beats free in the
 //   store, capacity: all of it. begin_*: a segment begins and sets begin_beats aside, at `base`.
 // key_*: its tuple, for the tables (valid, ready); only so long may the next one have to wait.
-// head_*: its header, one cycle. end_*: its last beat was taken: FRONT_FOUND, or why it is dropped.
+// head_*: its header, one cycle. end_*: its last beat was taken: RX_HIT, or why it is dropped.
 // sum_*: its checksum, sum_ok: it is right. st_*: payload beats to the store.
 // Cycles from a segment's first beat: key 1, begin 0, head 1 (when the header's last beat was
 //   taken), end 1 from its last beat, sum 3 (64 bits), 4 (128) or 5 from its last beat, st 3 from
@@ -38,9 +38,9 @@ module kumi_tcp_rx_parse
     input  logic                         key_ready,
     output tcp_tuple_t                   key,
     output logic                         head_valid,
-    output tcp_header_t                    head,
+    output tcp_header_t                  head,
     output logic                         end_valid,
-    output tcp_rx_outcome_e               end_reason,
+    output tcp_rx_outcome_e              end_reason,
     output logic            [      15:0] end_beats,
     output logic                         sum_valid,
     output logic                         sum_ok,
@@ -82,15 +82,15 @@ module kumi_tcp_rx_parse
   assign last = first_q ? empty || s_axis.tlast : s_axis.tlast;
 
   always_comb begin
-    if (!open || !cfg.enable) at_start = FRONT_DROP_OFF;
-    else if (rec.proto != 8'd6) at_start = FRONT_DROP_PROTO;
-    else if (rec.length < 16'd20) at_start = FRONT_DROP_SHORT;
-    else if (!fits) at_start = FRONT_DROP_STORE;
-    else at_start = FRONT_FOUND;
+    if (!open || !cfg.enable) at_start = RX_DROP_OFF;
+    else if (rec.proto != 8'd6) at_start = RX_DROP_PROTO;
+    else if (rec.length < 16'd20) at_start = RX_DROP_SHORT;
+    else if (!fits) at_start = RX_DROP_BUFFER_FULL;
+    else at_start = RX_HIT;
   end
 
   assign begin_valid = starts;
-  assign begin_beats = at_start == FRONT_FOUND ? need : '0;
+  assign begin_beats = at_start == RX_HIT ? need : '0;
 
   // Bytes that are to come with and after this beat, and the beat's number in the segment.
   logic [16:0] left, left_q;
@@ -217,9 +217,9 @@ module kumi_tcp_rx_parse
 
   always_comb begin
     end_reason = start_q;
-    if (start_q == FRONT_FOUND || start_q == FRONT_DROP_STORE || start_q == FRONT_DROP_SHORT) begin
-      if (s1_bad_q || s1_wrong || wrong_q) end_reason = FRONT_DROP_BAD;
-      else if (start_q != FRONT_DROP_SHORT && offset_bad) end_reason = FRONT_DROP_OFFSET;
+    if (start_q == RX_HIT || start_q == RX_DROP_BUFFER_FULL || start_q == RX_DROP_SHORT) begin
+      if (s1_bad_q || s1_wrong || wrong_q) end_reason = RX_DROP_BAD;
+      else if (start_q != RX_DROP_SHORT && offset_bad) end_reason = RX_DROP_OFFSET;
     end
   end
 

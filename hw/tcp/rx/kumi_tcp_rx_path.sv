@@ -54,7 +54,11 @@ module kumi_tcp_rx_path
   localparam int NOT_SYN = MISS_DEPTH < 128 ? MISS_DEPTH / 4 : 32;
   localparam int MISS_STYLE = MISS_DEPTH <= 128 ? 0 : 1;  // of tuples and hashes that wait
 
-  if (m_hit.W != $bits(tcp_seg_lookup_t) || m_miss.W != $bits(tcp_seg_lookup_t)) begin : gen_check_if
+  if (m_hit.W != $bits(
+          tcp_seg_lookup_t
+      ) || m_miss.W != $bits(
+          tcp_seg_lookup_t
+      )) begin : gen_check_if
     $fatal(0, "m_hit or m_miss has another width (%m)");
   end
   if (m_axis.DATA_W != DATA_W) begin : gen_check_axis
@@ -175,7 +179,7 @@ module kumi_tcp_rx_path
 
   // ---- verdict -------------------------------------------------------------------------------
   logic seg_valid, seg_ready, bad_options;
-  tcp_seg_t  seg;
+  tcp_seg_t seg;
   tcp_lookup_t seg_look;
   tcp_rx_outcome_e reason, outcome;
   logic [15:0] seg_beats;
@@ -209,14 +213,14 @@ module kumi_tcp_rx_path
   logic found_ready, miss_ready, keep_ready, payload, fits, take;
   assign payload = seg.len != '0;
   assign fits = found_ready && (!payload || keep_ready);
-  assign seg_ready = DROP_FULL || reason != FRONT_FOUND || !seg_look.hit || fits;
+  assign seg_ready = DROP_FULL || reason != RX_HIT || !seg_look.hit || fits;
   assign take = seg_valid && seg_ready;
 
   always_comb begin
     outcome = reason;
-    if (reason == FRONT_FOUND) begin
-      if (seg_look.hit) outcome = fits ? FRONT_FOUND : FRONT_DROP_FOUND;
-      else outcome = miss_ready ? FRONT_MISSED : FRONT_DROP_MISS;
+    if (reason == RX_HIT) begin
+      if (seg_look.hit) outcome = fits ? RX_HIT : RX_DROP_HIT_FULL;
+      else outcome = miss_ready ? RX_MISS : RX_DROP_MISS_FULL;
     end
   end
 
@@ -234,9 +238,9 @@ module kumi_tcp_rx_path
       .st_valid,
       .st_addr,
       .st_data,
-      .drop_valid(take && !(outcome == FRONT_FOUND && payload)),
+      .drop_valid(take && !(outcome == RX_HIT && payload)),
       .drop_beats(seg_beats),
-      .keep_valid(take && outcome == FRONT_FOUND && payload),
+      .keep_valid(take && outcome == RX_HIT && payload),
       .keep_ready,
       .keep_beats(seg_beats),
       .keep_len  (seg.len),
@@ -245,7 +249,7 @@ module kumi_tcp_rx_path
 
   // ---- queues --------------------------------------------------------------------------------
   typedef struct packed {
-    tcp_seg_t  seg;
+    tcp_seg_t seg;
     tcp_lookup_t look;
   } queued_t;
 
@@ -262,7 +266,7 @@ module kumi_tcp_rx_path
       .clk,
       .rst,
       .s_data ({seg, seg_look}),
-      .s_valid(take && outcome == FRONT_FOUND),
+      .s_valid(take && outcome == RX_HIT),
       .s_ready(found_ready),
       .m_data (found),
       .m_valid(found_valid),
@@ -285,7 +289,7 @@ module kumi_tcp_rx_path
       .clk,
       .rst,
       .s_data ({seg, seg_look}),
-      .s_valid(take && outcome == FRONT_MISSED),
+      .s_valid(take && outcome == RX_MISS),
       .s_ready(miss_room),
       .m_data (miss),
       .m_valid(miss_valid),
@@ -301,7 +305,7 @@ module kumi_tcp_rx_path
       .clk,
       .rst,
       .s_data (seg.tuple),
-      .s_valid(take && outcome == FRONT_MISSED),
+      .s_valid(take && outcome == RX_MISS),
       .s_ready(wait_room),
       .m_data (wait_tuple),
       .m_valid(wait_valid),
@@ -326,7 +330,7 @@ module kumi_tcp_rx_path
   );
 
   function automatic tcp_seg_lookup_t record(input queued_t q, input logic stale,
-                                        input logic [31:0] value);
+                                             input logic [31:0] value);
     tcp_seg_lookup_t r;
     r.seg = q.seg;
     r.hit = q.look.hit;
@@ -361,18 +365,18 @@ module kumi_tcp_rx_path
   always_ff @(posedge clk) begin
     ev <= '0;
     if (take) begin
-      ev.found <= outcome == FRONT_FOUND;
-      ev.missed <= outcome == FRONT_MISSED;
-      ev.drop_off <= outcome == FRONT_DROP_OFF;
-      ev.drop_proto <= outcome == FRONT_DROP_PROTO;
-      ev.drop_bad <= outcome == FRONT_DROP_BAD;
-      ev.drop_short <= outcome == FRONT_DROP_SHORT;
-      ev.drop_offset <= outcome == FRONT_DROP_OFFSET;
-      ev.drop_checksum <= outcome == FRONT_DROP_CHECKSUM;
-      ev.drop_store <= outcome == FRONT_DROP_STORE;
-      ev.drop_hit_full <= outcome == FRONT_DROP_FOUND;
-      ev.drop_miss_full <= outcome == FRONT_DROP_MISS;
-      ev.bad_options <= bad_options && reason == FRONT_FOUND;
+      ev.hit <= outcome == RX_HIT;
+      ev.miss <= outcome == RX_MISS;
+      ev.drop_off <= outcome == RX_DROP_OFF;
+      ev.drop_proto <= outcome == RX_DROP_PROTO;
+      ev.drop_bad <= outcome == RX_DROP_BAD;
+      ev.drop_short <= outcome == RX_DROP_SHORT;
+      ev.drop_offset <= outcome == RX_DROP_OFFSET;
+      ev.drop_checksum <= outcome == RX_DROP_CHECKSUM;
+      ev.drop_buffer_full <= outcome == RX_DROP_BUFFER_FULL;
+      ev.drop_hit_full <= outcome == RX_DROP_HIT_FULL;
+      ev.drop_miss_full <= outcome == RX_DROP_MISS_FULL;
+      ev.bad_options <= bad_options && reason == RX_HIT;
     end
     if (rst) ev <= '0;
   end

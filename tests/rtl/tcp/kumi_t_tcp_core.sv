@@ -92,7 +92,7 @@ module kumi_t_tcp_core
   ) u_core (
       .clk,
       .rst,
-      .s_hit(found),
+      .s_hit (found),
       .s_miss(miss),
       .m_table,
       .s_table,
@@ -100,7 +100,7 @@ module kumi_t_tcp_core
       .s_rx_done,
       .m_tx_space,
       .s_tx_data,
-      .m_tx(tx),
+      .m_tx  (tx),
       .s_listen,
       .m_listen_rsp,
       .s_open,

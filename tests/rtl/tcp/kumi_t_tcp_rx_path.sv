@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Test top: kumi_tcp_rx_path, its wide records cut in halves.
+// Test top: kumi_tcp_rx_path, its wide records split in halves.
 module kumi_t_tcp_rx_path
   import kumi_tcp_pkg::*;
   import kumi_tcp_path_pkg::*;
 #(
-    parameter int DATA_W      = 64,
-    parameter int SESSIONS    = 16,
+    parameter int DATA_W            = 64,
+    parameter int SESSIONS          = 16,
     parameter int PAYLOAD_BUF_BYTES = 16384,
-    parameter int HIT_DEPTH = 64,
-    parameter int MISS_DEPTH  = 16,
-    parameter bit DROP_FULL   = 1'b1
+    parameter int HIT_DEPTH         = 64,
+    parameter int MISS_DEPTH        = 16,
+    parameter bit DROP_FULL         = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -19,8 +19,8 @@ module kumi_t_tcp_rx_path
     input logic [127:0] secret,
     kumi_rec_if.snk s_hdr,
     kumi_axis_if.snk s_axis,
-    kumi_rec_if.src found,
-    kumi_rec_if.src found_high,
+    kumi_rec_if.src hit,
+    kumi_rec_if.src hit_high,
     kumi_rec_if.src miss,
     kumi_rec_if.src miss_high,
     kumi_axis_if.src m_axis,
@@ -47,7 +47,7 @@ module kumi_t_tcp_rx_path
       .HIT_DEPTH(HIT_DEPTH),
       .MISS_DEPTH(MISS_DEPTH),
       .DROP_FULL(DROP_FULL)
-  ) u_front (
+  ) u_dut (
       .clk,
       .rst,
       .cfg,
@@ -62,10 +62,10 @@ module kumi_t_tcp_rx_path
       .ev
   );
 
-  kumi_t_tcp_halves u_found (
+  kumi_t_tcp_halves u_hit (
       .s_hdr (m_hit),
-      .m_low (found),
-      .m_high(found_high)
+      .m_low (hit),
+      .m_high(hit_high)
   );
   kumi_t_tcp_halves u_miss (
       .s_hdr (m_miss),

@@ -42,7 +42,7 @@ NOTE = (
     ("length", 16),
     ("opened", 1),
     ("fin", 1),
-    ("gone", 1),
+    ("ended", 1),
     ("reason", 4),
     ("peer_ip", 32),
     ("peer_port", 16),
@@ -103,7 +103,7 @@ class Session:
     peer_fin: bool = False
     closed: bool = False  # the application closed
     aborted: bool = False
-    gone: bool = False
+    ended: bool = False
     reason: int = 0
     drain: int = 1 << 30  # bytes that the peer takes a step
     given_up: bool = False
@@ -166,7 +166,7 @@ class Engine:
 
     def feed(self, s: Session, data: bytes) -> None:
         """The peer's bytes arrive, in order."""
-        assert not s.peer_fin and not s.gone
+        assert not s.peer_fin and not s.ended
         at = 0
         while at < len(data):
             n = min(len(data) - at, self.rnd.choice((1, 64, 536, 1460, 1460, 8960)))
@@ -175,29 +175,29 @@ class Engine:
             at += n
 
     def fin(self, s: Session) -> None:
-        if s.peer_fin or s.gone:
+        if s.peer_fin or s.ended:
             return
         s.peer_fin = True
         self._note(s, fin=1)
         self._maybe_over(s)
 
-    def kill(self, s: Session, reason: int = RESET, forget: bool = False) -> None:
+    def kill(self, s: Session, reason: int = RESET, discard: bool = False) -> None:
         """The session ends: by the peer's RST, by time-out ..."""
-        if s.gone:
+        if s.ended:
             return
-        s.gone, s.reason = True, reason
-        if forget:
+        s.ended, s.reason = True, reason
+        if discard:
             s.unread.clear()
             s.given_up = True
-        self._note(s, gone=1, reason=reason)
+        self._note(s, ended=1, reason=reason)
         self._release(s)
 
     def _maybe_over(self, s: Session) -> None:
-        if s.closed and s.peer_fin and not s.gone and not s.owed:
+        if s.closed and s.peer_fin and not s.ended and not s.owed:
             self.kill(s, CLOSED)
 
     def _release(self, s: Session) -> None:
-        if s.gone and not s.unread and s.sid in self.sessions and self.sessions[s.sid] is s:
+        if s.ended and not s.unread and s.sid in self.sessions and self.sessions[s.sid] is s:
             del self.sessions[s.sid]
             self.over.append(s)
             # A kernel may be in the middle of serving what it has not been told is over.
@@ -272,7 +272,7 @@ class Engine:
             s, length = self.accepted.popleft()
             assert len(f) == length, (len(f), length)
             s.owed -= length
-            if not s.gone:
+            if not s.ended:
                 s.to_peer += f.data
             self._maybe_over(s)
         for f in dut.recv(p["m_close"]):
@@ -310,7 +310,7 @@ class Engine:
         assert length > 0
         s = self.sessions.get(sid)
         space, reason = 0, OK
-        if s is None or s.gone:
+        if s is None or s.ended:
             reason = NO_SESSION
         elif s.closed:
             reason = HALF_CLOSED

@@ -79,7 +79,7 @@ class SocketEngine(Engine):
 
     def _serve(self, sid: int, s: Session, wire: socket.socket) -> None:
         try:
-            if not s.peer_fin and not s.gone and len(s.unread) < 30000:
+            if not s.peer_fin and not s.ended and len(s.unread) < 30000:
                 with contextlib.suppress(BlockingIOError):
                     data = wire.recv(16384)
                     if data:
@@ -90,8 +90,8 @@ class SocketEngine(Engine):
                 with contextlib.suppress(BlockingIOError):
                     n = wire.send(s.to_peer[:65536])
                     del s.to_peer[:n]
-            elif (s.closed and not s.owed) or s.gone:
-                if s.gone:
+            elif (s.closed and not s.owed) or s.ended:
+                if s.ended:
                     wire.close()
                     del self.wires[sid]
                 elif sid not in self.shut:

@@ -62,7 +62,7 @@ class Session:
     read: int = 0
     noted: bool = False
     fin: bool = False
-    gone: str = ""
+    ended: str = ""
     una: int = 0
     tail: int = 0
     open: bool = False
@@ -121,7 +121,7 @@ class Bench:
                 "s_table": "table_rsp",
                 "m_rx_cmd": "rx_cmd",
                 "s_rx_done": "rx_done",
-                "m_tx_space": "tx_room",
+                "m_tx_space": "tx_space",
                 "s_tx_data": "tx_data",
                 "s_listen": "listen",
                 "m_listen_rsp": "listened",
@@ -230,18 +230,18 @@ class Bench:
 
     def _room(self, r: dict[str, int]) -> None:
         sid = r["sid"]
-        if r["fresh"]:
+        if r["first"]:
             # Both sides hear of a new session, in any order.
             s = self.s.setdefault(sid, Session(sid))
-            s.tail = s.una = r["una"]
+            s.tail = s.una = r["snd_una"]
         if sid not in self.s:  # the receive side was faster to be done with it
             assert not r["open"]
             return
         s = self.s[sid]
-        assert signed(r["una"] - s.una) >= 0
+        assert signed(r["snd_una"] - s.una) >= 0
         if r["open"]:
-            assert signed(s.tail - r["una"]) >= -1
-        s.una, s.open = r["una"], bool(r["open"])
+            assert signed(s.tail - r["snd_una"]) >= -1
+        s.una, s.open = r["snd_una"], bool(r["open"])
 
     def _command(self, r: dict[str, int]) -> None:
         sid = r["sid"]
@@ -253,26 +253,26 @@ class Bench:
                 self.s[sid].stored.append((r["seq"], r["len"]))
         if r["opened"]:
             s = self.s.setdefault(sid, Session(sid))
-            s.first = s.upto = s.read = r["upto"]
+            s.first = s.upto = s.read = r["in_order_end"]
             s.noted = True
-        if not r["note"]:
+        if not r["notify"]:
             return
         self.notes.append((sid, r))
         s = self.s[sid]
         assert s.noted and not s.released
-        if not r["opened"] and not r["forget"]:
-            assert signed(r["upto"] - s.upto) >= 0
-            s.upto = r["upto"]
+        if not r["opened"] and not r["discard"]:
+            assert signed(r["in_order_end"] - s.upto) >= 0
+            s.upto = r["in_order_end"]
         if r["fin"]:
             assert not s.fin
             s.fin = True
-        if r["gone"]:
-            assert not s.gone
-            s.gone = REASONS[r["reason"]]
-        if r["forget"]:
+        if r["ended"]:
+            assert not s.ended
+            s.ended = REASONS[r["reason"]]
+        if r["discard"]:
             s.forgotten = True
             s.read = s.upto
-        if self.auto_read or (s.forgotten and s.gone):
+        if self.auto_read or (s.forgotten and s.ended):
             self.read(sid)
 
     def read(self, sid: int, count: int | None = None) -> None:
@@ -281,7 +281,7 @@ class Bench:
         have = signed(s.upto - s.read)
         count = have if count is None else min(count, have)
         s.read = (s.read + count) % M
-        done = bool(s.gone) and s.read == s.upto
+        done = bool(s.ended) and s.read == s.upto
         if count or done:
             self.give("s_rx_done", sid=sid, seq=s.read, released=int(done))
         if done:

@@ -106,8 +106,8 @@ class RxBench:
         self.command(
             sid,
             opened=1,
-            note=note,
-            upto=iss,
+            notify=note,
+            in_order_end=iss,
             **{
                 "tuple.peer_ip": ip,
                 "tuple.peer_port": ports >> 16,
@@ -148,8 +148,8 @@ class RxBench:
             skip=skip,
             len=length,
             seq=(session.iss + start) % WORD,
-            note=note,
-            upto=(session.iss + upto) % WORD if note else self.rng.getrandbits(32),
+            notify=note,
+            in_order_end=(session.iss + upto) % WORD if note else self.rng.getrandbits(32),
             **fields,
         )
 
@@ -160,10 +160,10 @@ class RxBench:
         session.forgot |= forget
         self.command(
             sid,
-            note=1,
-            gone=1,
-            forget=forget,
-            upto=(session.iss + session.upto) % WORD,
+            notify=1,
+            ended=1,
+            discard=forget,
+            in_order_end=(session.iss + session.upto) % WORD,
             reason=REASON_CLOSED,
         )
 
@@ -171,7 +171,7 @@ class RxBench:
         """Later than gone: the application took too long."""
         session = self.sessions[sid]
         session.forgot = True
-        self.command(sid, note=1, forget=1, upto=(session.iss + session.upto) % WORD)
+        self.command(sid, notify=1, discard=1, in_order_end=(session.iss + session.upto) % WORD)
 
     # ---- the application ----------------------------------------------------------------------
 
@@ -203,13 +203,13 @@ class RxBench:
             ports = note["tuple.peer_port"] << 16 | note["tuple.local_port"]
             assert note["tuple.peer_ip"] << 32 | ports == session.tuple
         assert session.opened
-        assert note["length"] or note["opened"] or note["fin"] or note["gone"]
+        assert note["length"] or note["opened"] or note["fin"] or note["ended"]
         session.told += note["length"]
         assert session.told <= session.upto
         if note["fin"]:
             assert session.fin_sent and not session.fin_seen and session.told == session.upto
             session.fin_seen = True
-        if note["gone"]:
+        if note["ended"]:
             assert session.gone_sent and session.told == session.upto
             assert note["reason"] == REASON_CLOSED
             session.gone_seen = True

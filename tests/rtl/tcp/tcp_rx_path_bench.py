@@ -38,7 +38,7 @@ def dotted(address: int) -> str:
 def _build(params: tuple[tuple[str, int], ...]) -> Dut:
     width = dict(params)["DATA_W"]
     widths: dict[str, dict[str, int]] = {"*": {"DATA_W": width}}
-    for name in ("found", "miss"):
+    for name in ("hit", "miss"):
         widths[name] = {"W": 512}
         widths[f"{name}_high"] = {"W": HIGH}
     widths |= {"s_hdr": {"W": 122}, "s_table": {"W": 82}, "m_table": {"W": 50}}
@@ -128,14 +128,14 @@ class Front:
         dut.watch("ev")
         dut.run_until(lambda: dut.get("ready"), step=64)
         self.ip_hdr = dut.struct("ip_hdr_t")
-        self.found_t = dut.struct("tcp_seg_lookup_t")
-        self.places = {name: low for name, low, _ in self.found_t.rows}
+        self.lookup_t = dut.struct("tcp_seg_lookup_t")
+        self.places = {name: low for name, low, _ in self.lookup_t.rows}
         self.req_t = dut.struct("tcp_table_req_t")
         self.rsp_t = dut.struct("tcp_table_rsp_t")
         self.sessions: dict[tuple[int, int, int], int] = {}
         self.ports: set[int] = set()
-        self.found: list[Want] = []
-        self.missed: list[Want] = []
+        self.hits: list[Want] = []
+        self.misses: list[Want] = []
         self.counts: dict[str, int] = {}
 
     # ---- tables ---------------------------------------------------------------------------
@@ -221,11 +221,11 @@ class Front:
         sid = self.sessions.get(key)
         if sid is not None:
             record |= {"hit": 1, "sid": sid}
-            self.found.append(Want(self.pack(record), data[offset:]))
-            return "found"
+            self.hits.append(Want(self.pack(record), data[offset:]))
+            return "hit"
         record["hash"] = tuple_hash(key)
-        self.missed.append(Want(self.pack(record), b""))
-        return "missed"
+        self.misses.append(Want(self.pack(record), b""))
+        return "miss"
 
     def pack(self, record: dict[str, int]) -> int:
         """A record as a number."""
@@ -234,32 +234,32 @@ class Front:
     # ---- what came out --------------------------------------------------------------------
 
     def records(self, name: str, count: int | None = None) -> list[int]:
-        """Records of found or miss: those that are there, or as many as must come."""
+        """Records of hit or miss: those that are there, or as many as must come."""
         low, high = self.dut.recv(name, count), self.dut.recv(f"{name}_high", count)
         return [a.value | b.value << 512 for a, b in zip(low, high, strict=True)]
 
     def check(self) -> None:
         """Everything that was sent came out as it must, nothing else, and the counters add up."""
         self.dut.drain(2_000_000, 20)
-        for name, wanted in (("found", self.found), ("miss", self.missed)):
+        for name, wanted in (("hit", self.hits), ("miss", self.misses)):
             records = self.records(name, len(wanted))
             for i, (have, want) in enumerate(zip(records, wanted, strict=True)):
                 assert have == want.record, f"{name} {i}: {self.explain(have, want.record)}"
-        payloads = [w.payload for w in self.found if w.payload]
+        payloads = [w.payload for w in self.hits if w.payload]
         frames = [f.data for f in self.dut.recv("m_axis", len(payloads))]
         for i, (have_data, want_data) in enumerate(zip(frames, payloads, strict=True)):
             assert have_data == want_data, f"payload {i} of {len(want_data)} bytes"
         self.dut.run(30)
-        for name in ("found", "miss", "m_axis"):
+        for name in ("hit", "miss", "m_axis"):
             assert not self.dut.recv(name), name
         seen = {k: v for k, v in self.dut.counts("ev").items() if v}
         assert seen == self.counts, different(seen, self.counts)
-        self.found.clear()
-        self.missed.clear()
+        self.hits.clear()
+        self.misses.clear()
 
     def explain(self, a: int, b: int) -> dict[str, tuple[Any, Any]]:
         """The fields in which two records differ."""
-        return different(self.found_t.unpack(a), self.found_t.unpack(b))
+        return different(self.lookup_t.unpack(a), self.lookup_t.unpack(b))
 
 
 def different(a: dict[str, int], b: dict[str, int]) -> dict[str, tuple[Any, Any]]:

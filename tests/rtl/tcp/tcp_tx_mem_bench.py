@@ -87,7 +87,7 @@ class TxBench:
     def open(self, sid: int, iss: int | None = None) -> Session:
         """A new session."""
         iss = self.rng.getrandbits(32) if iss is None else iss
-        self.dut.send("s_tx_space", self.room_t.pack(sid=sid, open=1, fresh=1, una=iss))
+        self.dut.send("s_tx_space", self.room_t.pack(sid=sid, open=1, first=1, snd_una=iss))
         # The application hears of a session after that.
         self.dut.run_until(lambda: not self.dut.waiting("s_tx_space"))
         self.dut.run(2)
@@ -105,7 +105,7 @@ class TxBench:
         session.acked = upto
         self.dut.send(
             "s_tx_space",
-            self.room_t.pack(sid=sid, open=session.open, una=(session.iss + upto) % WORD),
+            self.room_t.pack(sid=sid, open=session.open, snd_una=(session.iss + upto) % WORD),
         )
 
     def shut(self, sid: int) -> None:
@@ -113,7 +113,7 @@ class TxBench:
         session = self.sessions[sid]
         session.open = False
         una = (session.iss + session.acked) % WORD
-        self.dut.send("s_tx_space", self.room_t.pack(sid=sid, open=0, una=una))
+        self.dut.send("s_tx_space", self.room_t.pack(sid=sid, open=0, snd_una=una))
 
     # ---- the application ----------------------------------------------------------------------
 

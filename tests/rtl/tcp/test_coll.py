@@ -79,8 +79,8 @@ class Ring:
             node.ends += [f.value for f in node.dut.recv("m_done")]
         for wire in list(self.wires):
             s, target, other = wire
-            if s.gone or other.gone:
-                if not other.gone:
+            if s.ended or other.ended:
+                if not other.ended:
                     target.kill(other, RESET)
                 self.wires.remove(wire)
             elif s.to_peer and len(other.unread) < 4096:
@@ -90,7 +90,7 @@ class Ring:
         for node in self.nodes:
             for s in list(node.engine.sessions.values()):
                 mine = [w for w in self.wires if w[2] is s or w[0] is s]
-                if not mine and not s.gone:
+                if not mine and not s.ended:
                     node.engine.kill(s, RESET)
 
     def until(self, condition: Callable[[], bool], steps: int = 4000) -> None:

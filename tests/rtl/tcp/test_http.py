@@ -199,7 +199,7 @@ def test_pipelined_cut_anywhere(bench: KernelBench) -> None:
         for _ in range(rnd.randint(0, 6)):
             engine.step()
     engine.fin(s)
-    engine.until(lambda: s.gone, 40000)
+    engine.until(lambda: s.ended, 40000)
     got = answers(bytes(s.to_peer), methods)
     assert [r.status for r, _ in got] == codes and s.reason == CLOSED
     assert bench.regs.counters()["no_space"] == engine.no_space
@@ -225,7 +225,7 @@ def test_sessions_do_not_wait_for_each_other(bench: KernelBench) -> None:
     deaf.drain = 1 << 20
     engine.until(lambda: deaf.to_peer.count(b"HTTP/1.1 200") == 30, 40000)
     engine.kill(half, RESET)
-    engine.kill(deaf, RESET, forget=True)
+    engine.kill(deaf, RESET, discard=True)
     engine.until(lambda: bench.regs.status.get("sessions") == 0, 1000)
 
 
@@ -245,7 +245,7 @@ def test_random_bytes(bench: KernelBench) -> None:
         )
         engine.feed(s, data)
         if rnd.random() < 0.2:
-            engine.kill(s, RESET, forget=rnd.random() < 0.5)
+            engine.kill(s, RESET, discard=rnd.random() < 0.5)
         else:
             engine.fin(s)
     engine.until(lambda: not engine.sessions, 60000)

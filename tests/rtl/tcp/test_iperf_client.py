@@ -97,7 +97,7 @@ def test_receives(bench: KernelBench) -> None:
     engine.feed(made[0], bytes(12_000))
     engine.fin(made[0])
     engine.feed(made[1], bytes(5000))
-    engine.until(lambda: made[0].gone and not made[1].unread, 2000)
+    engine.until(lambda: made[0].ended and not made[1].unread, 2000)
     assert not made[1].closed
     bench.dut.set("now_us", 501)
     finish(bench, engine, made)

@@ -52,7 +52,7 @@ def test_sink(bench: KernelBench) -> None:
         engine.feed(s, bytes(n))
         engine.fin(s)
         total += n
-        engine.until(lambda s=s: s.gone and not s.unread, 4000)
+        engine.until(lambda s=s: s.ended and not s.unread, 4000)
         assert s.reason == CLOSED and not s.to_peer
     engine.until(lambda: not bench.dut.get("busy"), 3000)
     assert bench.regs.read64("received") == total

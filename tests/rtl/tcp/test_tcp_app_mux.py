@@ -99,7 +99,7 @@ def test_ports(dut: Dut) -> None:
 def test_session_without_owner_is_ended(dut: Dut) -> None:
     dut.send("s_eng_notify", [pack(NOTE, sid=9, opened=1, local_port=1234)])
     dut.send("s_eng_notify", [pack(NOTE, sid=9, length=5)])
-    dut.send("s_eng_notify", [pack(NOTE, sid=9, gone=1, reason=CLOSED)])
+    dut.send("s_eng_notify", [pack(NOTE, sid=9, ended=1, reason=CLOSED)])
     assert unpack(CLOSE, dut.recv("m_eng_close", 1)[0].value) == {"sid": 9, "abort": 1}
     dut.run(50)
     assert not any(dut.recv(f"m_notify[{i}]") for i in range(CLIENTS))
@@ -258,11 +258,11 @@ def test_four_kernels(kernels: Dut, seed: int) -> None:
                 alive.append((s, bytearray()))
         for pair in list(alive):
             s, sent = pair
-            if s.gone:
+            if s.ended:
                 alive.remove(pair)
                 over.append(pair)
             elif rnd.random() < 0.002:
-                engine.kill(s, RESET, forget=rnd.random() < 0.5)
+                engine.kill(s, RESET, discard=rnd.random() < 0.5)
             elif not s.peer_fin:
                 if rnd.random() < 0.05 and len(s.unread) < 4096:
                     data = rnd.randbytes(rnd.choice((1, 64, 1000, 3000)))

@@ -91,7 +91,7 @@ def test_close(bench: Bench, first: str) -> None:
         p.ack = (p.ack + 1) % M
         p.send()
         b.until(lambda: b.over)
-        assert b.over[0].gone == "closed"
+        assert b.over[0].ended == "closed"
         b.until(b.quiet, what="no TIME_WAIT on this side")
     elif first == "own":
         b.write(p.sid, 100, fin=True)
@@ -109,7 +109,7 @@ def test_close(bench: Bench, first: str) -> None:
         assert r["ack"] == p.seq
         b.until(lambda: b.over)
         s = b.over[0]
-        assert s.gone == "closed" and s.fin and s.upto == p.seq - 1
+        assert s.ended == "closed" and s.fin and s.upto == p.seq - 1
         assert b.dut.get("sessions") == 1  # TIME_WAIT
         p.send("fin ack", at=p.seq - 1)  # its ACK was lost
         r = b.next()
@@ -124,7 +124,7 @@ def test_close(bench: Bench, first: str) -> None:
         p.ack = (p.ack + 1) % M
         p.send()
         b.until(lambda: b.over)
-        assert b.over[0].gone == "closed"
+        assert b.over[0].ended == "closed"
         finish(b)
     assert b.events()["close_ok"] == 1
 
@@ -136,7 +136,7 @@ def test_reset_and_abort(bench: Bench) -> None:
     p.connect()
     p.send("rst")
     b.until(lambda: b.over)
-    assert b.over[0].gone == "reset"
+    assert b.over[0].ended == "reset"
     b.until(b.quiet)
     p = Peer(b, port=40001)
     p.connect()
@@ -144,7 +144,7 @@ def test_reset_and_abort(bench: Bench) -> None:
     r = b.next()
     assert (flags(r), r["seq"], r["ack"]) == ("RA", p.ack, p.seq)
     b.until(lambda: len(b.over) == 2)
-    assert b.over[1].gone == "aborted"
+    assert b.over[1].ended == "aborted"
     b.until(b.quiet)
     p.send(length=10)  # the peer did not get it
     assert flags(b.next()) == "R"
@@ -182,7 +182,7 @@ def test_retransmission(bench: Bench) -> None:
         assert r["len"] == 10
     b.skip(b.cfg["rto_max"])
     b.until(lambda: b.over)
-    assert b.over[0].gone == "timeout"
+    assert b.over[0].ended == "timeout"
     b.until(b.quiet)
     assert b.events()["close_timeout"] == 1
 
@@ -234,6 +234,6 @@ def test_many(bench: Bench) -> None:
     extra.send("syn", at=extra.seq - 1)
     r = b.next()
     assert flags(r) == "SA" and r["sid"] == peers[0].sid
-    assert b.events()["recycled"] == 1
+    assert b.events()["time_wait_recycled"] == 1
     extra.send("rst", at=extra.seq)
     finish(b)

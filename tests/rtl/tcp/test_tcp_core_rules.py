@@ -150,7 +150,7 @@ def test_rfc5961_rst() -> None:
         assert [flags(r) for r in out] == ["A"] * answers, at
     p.send("rst", at=p.seq)
     b.until(lambda: b.over)
-    assert b.over[0].gone == "reset"
+    assert b.over[0].ended == "reset"
 
 
 def test_rfc5961_syn() -> None:
@@ -265,7 +265,7 @@ def test_rfc6675_two_holes(cubic: bool) -> None:
     p.ack = base + 10 * s
     p.send()
     assert not drain(b)
-    assert b.events()["tx_again"] == 2 and b.events()["fast_recovery"] == 1
+    assert b.events()["tx_retransmit"] == 2 and b.events()["fast_recovery"] == 1
 
 
 @pytest.mark.parametrize("cubic", [False, True])
@@ -286,7 +286,7 @@ def test_lost_twice(cubic: bool) -> None:
     assert next((r["seq"] - base) // s for r in drain(b)) == 0
     p.send(opts=sack((base + s, base + 14 * s)))
     assert 0 not in [(r["seq"] - base) // s for r in drain(b)]
-    assert b.events()["tx_again"] == 2 and "rto" not in b.events()
+    assert b.events()["tx_retransmit"] == 2 and "rto" not in b.events()
 
 
 def test_rfc2883_is_no_duplicate() -> None:
@@ -362,7 +362,7 @@ def test_probes_unanswered() -> None:
         b.next(what="probe")
     b.skip(b.cfg["rto_max"])
     b.until(lambda: b.over)
-    assert b.over[0].gone == "timeout"
+    assert b.over[0].ended == "timeout"
     b.until(b.quiet)
 
 
@@ -420,7 +420,7 @@ def test_wrap() -> None:
     p.ack = (p.ack + 1) % M
     p.send()
     b.until(lambda: b.over)
-    assert b.over[0].gone == "closed"
+    assert b.over[0].ended == "closed"
 
 
 # ---- times ---------------------------------------------------------------------------------------
@@ -446,7 +446,7 @@ def test_keep_alive() -> None:
     b.skip(1_100)
     assert flags(b.next()) == "RA"
     b.until(lambda: b.over)
-    assert b.over[0].gone == "timeout"
+    assert b.over[0].ended == "timeout"
     b.until(b.quiet)
 
 
@@ -465,7 +465,7 @@ def test_fin_wait_2() -> None:
     assert not b.over
     b.skip(2000)
     b.until(lambda: b.over)
-    assert b.over[0].gone == "timeout"
+    assert b.over[0].ended == "timeout"
     b.until(b.quiet)
 
 
@@ -477,12 +477,12 @@ def test_linger() -> None:
     p.send(length=500)
     p.send("rst")
     b.run(200)
-    assert b.s[p.sid].gone == "reset" and b.dut.get("sessions") == 1
+    assert b.s[p.sid].ended == "reset" and b.dut.get("sessions") == 1
     b.skip(b.cfg["linger"] + 10)
     b.until(lambda: b.over)
     assert b.over[0].forgotten
     b.until(b.quiet)
-    assert b.events()["forgotten"] == 1
+    assert b.events()["linger_timeout"] == 1
 
 
 @pytest.mark.parametrize("how", ["seq", "ts", "old"])

@@ -53,7 +53,7 @@ def run(b: Bench, line: Line, ends: list[End], sizes: list[int], limit: int = 60
     for end, size in zip(ends, sizes, strict=True):
         assert end.bytes_in == size and not end.reset
     for s in b.over:
-        assert s.gone == "closed" and s.fin
+        assert s.ended == "closed" and s.fin
     totals = sorted((s.upto - s.first) % (1 << 32) for s in b.over)
     assert totals == sorted(end.total for end in ends)
     b.skip(b.cfg["time_wait"] + 100)
@@ -77,7 +77,7 @@ def test_one(line: str, opts: str, cubic: bool) -> None:
     end = End(road, 5000, 150_000, OPTIONS[opts])
     run(b, road, [end], [150_000])
     if line == "good":
-        assert "rto" not in b.events() and "tx_again" not in b.events()
+        assert "rto" not in b.events() and "tx_retransmit" not in b.events()
 
 
 def test_many() -> None:

@@ -27,17 +27,17 @@ def root(gap: int, mss: int) -> int:
 @pytest.fixture(scope="module")
 def dut() -> Dut:
     return Dut.of_module(
-        "tests/rtl/tcp/kumi_t_tcp_cubic_k.sv", {}, {"s_ask": {"W": 92}, "m_root": {"W": 64}}
+        "tests/rtl/tcp/kumi_t_tcp_cubic_k.sv", {}, {"s_req": {"W": 92}, "m_rsp": {"W": 64}}
     )
 
 
 def answers(dut: Dut, pairs: list[tuple[int, int]]) -> list[int]:
-    """All requests, in order; each comes back with its session and stage."""
-    ask, out = dut.struct("tcp_cubic_k_req_t"), dut.struct("tcp_cubic_k_rsp_t")
+    """All requests, in order; each comes back with its session and epoch."""
+    request, out = dut.struct("tcp_cubic_k_req_t"), dut.struct("tcp_cubic_k_rsp_t")
     for number, (gap, mss) in enumerate(pairs):
-        dut.send("s_ask", [ask.pack({"sid": number, "start": 7 * number, "gap": gap, "mss": mss})])
-    got = [out.unpack(f.value) for f in dut.recv("m_root", len(pairs), 400 * len(pairs))]
-    assert [(r["sid"], r["start"]) for r in got] == [(i, 7 * i) for i in range(len(pairs))]
+        dut.send("s_req", [request.pack({"sid": number, "epoch_start": 7 * number, "gap": gap, "mss": mss})])
+    got = [out.unpack(f.value) for f in dut.recv("m_rsp", len(pairs), 400 * len(pairs))]
+    assert [(r["sid"], r["epoch_start"]) for r in got] == [(i, 7 * i) for i in range(len(pairs))]
     return [r["k"] for r in got]
 
 
@@ -47,7 +47,7 @@ def test_roots(dut: Dut) -> None:
     pairs = [(1, 88), (1, 65535), (0, 1460), (2**29, 88), (438 * 1460, 1460)]
     for _ in range(300):
         pairs.append((rng.randrange(1 << rng.randrange(1, 30)), rng.randrange(88, 9000)))
-    dut.stall("m_root", 0.3, seed=2)
+    dut.stall("m_rsp", 0.3, seed=2)
     for (gap, mss), k in zip(pairs, answers(dut, pairs), strict=True):
         assert abs(k - root(gap, mss)) <= 1, (gap, mss)
     assert answers(dut, [(30 * 1460, 1460)]) == [int((30 / 0.4) ** (1 / 3) / float(TICK_S))]
@@ -59,9 +59,9 @@ def test_too_large(dut: Dut) -> None:
 
 
 def test_latency(dut: Dut) -> None:
-    dut.sent("s_ask")
-    dut.stall("m_root", 0)
+    dut.sent("s_req")
+    dut.stall("m_rsp", 0)
     ask = dut.struct("tcp_cubic_k_req_t")
-    dut.send("s_ask", [ask.pack({"gap": 10000, "mss": 1460})])
-    (frame,) = dut.recv("m_root", 1, 400)
-    assert frame.cycle - dut.sent("s_ask")[-1][1] == 131
+    dut.send("s_req", [request.pack({"gap": 10000, "mss": 1460})])
+    (frame,) = dut.recv("m_rsp", 1, 400)
+    assert frame.cycle - dut.sent("s_req")[-1][1] == 131

@@ -38,7 +38,7 @@ def test_echo_of_all_sizes(bench: Bench) -> None:
         engine.feed(s, data)
         engine.until(lambda: not s.unread, 3000)
     engine.fin(s)
-    engine.until(lambda: s.gone, 3000)
+    engine.until(lambda: s.ended, 3000)
     assert bytes(s.to_peer) == sent and s.reason == CLOSED and s.closed
     engine.until(lambda: bench.regs.status.get("sessions") == 0, 100)
 
@@ -63,7 +63,7 @@ def test_sessions_come_and_go(bench: Bench, seed: int) -> None:
                 alive.append((s, bytearray()))
         for pair in list(alive):
             s, sent = pair
-            if s.gone:
+            if s.ended:
                 alive.remove(pair)
                 done.append(pair)
                 continue
@@ -76,13 +76,13 @@ def test_sessions_come_and_go(bench: Bench, seed: int) -> None:
             if roll < 0.002:
                 engine.fin(s)
             elif roll < 0.003:
-                engine.kill(s, rnd.choice((RESET, TIMEOUT)), forget=rnd.random() < 0.5)
+                engine.kill(s, rnd.choice((RESET, TIMEOUT)), discard=rnd.random() < 0.5)
             if s.drain == 0 and rnd.random() < 0.01:
                 s.drain = 500
         engine.step()
     for s, _ in alive:
         s.drain = 1 << 20
-        if not s.gone:
+        if not s.ended:
             engine.fin(s)
     engine.until(lambda: not engine.sessions, 20000, "the end of all sessions")
     assert total > 100_000
@@ -153,7 +153,7 @@ def test_discard(bench: Bench) -> None:
     assert s
     engine.feed(s, bytes(10000))
     engine.fin(s)
-    engine.until(lambda: s.gone and not engine.sessions, 2000)
+    engine.until(lambda: s.ended and not engine.sessions, 2000)
     assert not s.to_peer and s.reason == CLOSED
     engine.until(lambda: bench.regs.discarded_lo.read() == 10000, 600)
 
@@ -186,7 +186,7 @@ def test_session_number_is_used_again(bench: Bench) -> None:
         engine.feed(s, bytes([i]) * 600)
         for _ in range(i):
             engine.step()
-        engine.kill(s, ABORTED, forget=True)
+        engine.kill(s, ABORTED, discard=True)
         engine.until(lambda: engine.free, 100)
     s = engine.connect(7)
     assert s

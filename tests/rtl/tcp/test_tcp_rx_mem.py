@@ -29,7 +29,7 @@ def play(bench: RxBench, rng: random.Random, sids: list[int], steps: int, longes
                 if rng.random() < 0.5 and session.opened:
                     session.fin_sent = True
                     upto = (session.iss + session.upto) % (1 << 32)
-                    bench.command(sid, note=1, fin=1, upto=upto)
+                    bench.command(sid, notify=1, fin=1, in_order_end=upto)
                 bench.end(sid, rng.random() < 0.3)
             else:
                 room = bench.room(sid)
@@ -55,7 +55,7 @@ def play(bench: RxBench, rng: random.Random, sids: list[int], steps: int, longes
         session = bench.sessions.get(sid)
         assert session is None or (session.released and session.gone_seen)
         assert session is None or session.forgot or session.read == session.upto
-    assert not any(dut.counts("ev")[name] for name in ("cut", "write_error", "read_error"))
+    assert not any(dut.counts("ev")[name] for name in ("short_frame", "write_error", "read_error"))
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -120,7 +120,7 @@ def test_latency_and_rate() -> None:
         start, session.upto = session.upto, session.upto + length
         session.data += bench.rng.randbytes(length)
         bench.command(
-            1, bytes(session.data[start:]), len=length, seq=start, note=1, upto=session.upto
+            1, bytes(session.data[start:]), len=length, seq=start, notify=1, in_order_end=session.upto
         )
 
     dut.sent("s_cmd")
@@ -171,7 +171,7 @@ def test_slow_memory_costs_no_rate() -> None:
         session.data += data
         session.upto += 1460
         upto = (session.iss + session.upto) % (1 << 32)
-        bench.command(i % 64, data, len=1460, seq=seq, note=1, upto=upto)
+        bench.command(i % 64, data, len=1460, seq=seq, notify=1, in_order_end=upto)
     bench.settle()
     cycles = [last for _, last in dut.sent("s_axis")]
     assert (cycles[-1] - cycles[5]) / (len(cycles) - 6) <= 24
@@ -197,7 +197,7 @@ def test_long_news_are_split() -> None:
     bench.segment(0, 0, 1)
     session.fin_sent = session.gone_sent = True
     upto = 7 + session.upto
-    bench.command(0, note=1, fin=1, gone=1, upto=upto, reason=1)
+    bench.command(0, notify=1, fin=1, ended=1, in_order_end=upto, reason=1)
     bench.settle()
     assert session.told == session.upto == 200_001 and session.fin_seen and session.gone_seen
     for _ in range(4):
@@ -286,7 +286,7 @@ def test_notes_that_nobody_takes(sessions: int) -> None:
     for sid in range(sessions):
         bench.sessions[sid].fin_sent = True
         upto = (bench.sessions[sid].iss + bench.sessions[sid].upto) % (1 << 32)
-        bench.command(sid, note=1, fin=1, upto=upto)
+        bench.command(sid, notify=1, fin=1, in_order_end=upto)
         bench.end(sid)
     dut.run(sessions * 40)
     bench.collect()
@@ -314,7 +314,7 @@ def test_notes_add_up() -> None:
     for _ in range(10):
         bench.segment(0, session.upto, 14_000)
     session.fin_sent = True
-    bench.command(0, note=1, fin=1, upto=(session.iss + session.upto) % (1 << 32))
+    bench.command(0, notify=1, fin=1, in_order_end=(session.iss + session.upto) % (1 << 32))
     bench.end(0, forget=True)
     dut.run(4000)
     bench.collect()
@@ -367,7 +367,7 @@ def test_memory_errors() -> None:
     # The sessions end as any other.
     dut.recv("m_read")
     for sid in (0, 1):
-        bench.command(sid, note=1, gone=1, forget=1, upto=500, reason=6)
+        bench.command(sid, notify=1, ended=1, discard=1, in_order_end=500, reason=6)
     dut.run(100)
     done = [bench.done.unpack(f.value) for f in dut.recv("m_done")]
     assert sorted(d["sid"] for d in done if d["released"]) == [0, 1]
@@ -397,7 +397,7 @@ def test_released_once_in_every_order() -> None:
                 bench.read(3, 65535)
                 bench.settle()
             assert session.released and session.gone_seen, (unread, order)
-            bench.command(3, note=1, forget=1)
+            bench.command(3, notify=1, discard=1)
             bench.read(3, 5)
             bench.settle()
     assert bench.released == 20
@@ -411,9 +411,9 @@ def test_short_frame_is_counted() -> None:
     session.data += bytes(200)
     bench.command(0, b"x" * 20, skip=30, len=100, seq=0)
     bench.command(0, b"y" * 50, skip=0, len=100, seq=0)
-    bench.command(0, bytes(200), len=200, seq=0, note=1, upto=200)
+    bench.command(0, bytes(200), len=200, seq=0, notify=1, in_order_end=200)
     session.upto = 200
     bench.settle()
     bench.read(0, 200)
     bench.settle()
-    assert session.read == 200 and dut.counts("ev")["cut"] == 2
+    assert session.read == 200 and dut.counts("ev")["short_frame"] == 2

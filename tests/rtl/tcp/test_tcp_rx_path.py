@@ -183,7 +183,7 @@ def test_checksum_corners(width: int) -> None:
         flipped[bit // 8] ^= 1 << bit % 8
         front.send(bytes(flipped))
     front.check()
-    assert "found" in front.counts and front.counts["drop_checksum"] > 8 * 90
+    assert "hit" in front.counts and front.counts["drop_checksum"] > 8 * 90
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -197,7 +197,7 @@ def test_drops(width: int) -> None:
     for words in range(16):
         data = bytearray(good)
         data[12] = words << 4
-        expected = "drop_offset" if not 5 <= words <= 6 else "found"
+        expected = "drop_offset" if not 5 <= words <= 6 else "hit"
         assert front.send(seal(bytes(data))) == expected
     assert front.send(good, proto=17) == "drop_proto"
     assert front.send(b"", proto=17) == "drop_proto"
@@ -232,25 +232,25 @@ def test_store_full(width: int) -> None:
         data = segment(sport=1000, dport=80, seq=i, payload=rng.randbytes(rng.randrange(1, 900)))
         front.send(data)
         front.send(segment(sport=7, dport=7, payload=bytes(50)))
-        sent.append(front.found.pop())
+        sent.append(front.hits.pop())
     front.send(segment(sport=1000, dport=80, payload=bytes(5000)))  # never fits
-    front.found.pop()
+    front.hits.pop()
     front.dut.drain(100_000, 100)
-    have = front.records("found")
+    have = front.records("hit")
     front.records("miss")
     kept = [w for w in sent if w.record in have]
     assert [w.record for w in kept] == have and 3 < len(kept) < 18
     front.dut.stall("m_axis", 0.0)
     assert front.dut.recv_data("m_axis", len(kept)) == [w.payload for w in kept]
     seen = front.dut.counts("ev")
-    assert sum(seen.values()) == 121 and seen["found"] == len(kept) and seen["missed"] > 0
-    assert seen["drop_store"] + seen["drop_miss_full"] + seen["missed"] + seen["found"] == 121
+    assert sum(seen.values()) == 121 and seen["hit"] == len(kept) and seen["miss"] > 0
+    assert seen["drop_buffer_full"] + seen["drop_miss_full"] + seen["miss"] + seen["hit"] == 121
     # All room is free again: the largest segment that fits goes through.
     front.dut.watch("ev")
     before = front.dut.counts("ev")
     front.send(segment(sport=1000, dport=80, payload=bytes(4096)))
     assert len(front.dut.recv_data("m_axis", 1)[0]) == 4096
-    assert front.dut.counts("ev")["found"] == before["found"] + 1
+    assert front.dut.counts("ev")["hit"] == before["hit"] + 1
 
 
 def test_stall_instead() -> None:
@@ -261,9 +261,9 @@ def test_stall_instead() -> None:
     for _ in range(80):
         front.send(segment(sport=1000, dport=80, payload=rng.randbytes(rng.randrange(900))))
     front.send(segment(sport=1000, dport=80, payload=bytes(4097)))
-    front.found.pop()
-    front.counts["found"] -= 1
-    front.count("drop_store")
+    front.hits.pop()
+    front.counts["hit"] -= 1
+    front.count("drop_buffer_full")
     for _ in range(80):
         front.send(segment(sport=1000, dport=80, payload=rng.randbytes(rng.randrange(9))))
     front.check()
@@ -272,17 +272,17 @@ def test_stall_instead() -> None:
 def test_queue_full() -> None:
     """The core takes nothing: hits beyond the queue are dropped and counted, the rest waits."""
     front = with_sessions(512, **SMALL)
-    for name in ("found", "found_high"):
+    for name in ("hit", "hit_high"):
         front.dut.stall(name, 1.0)
     for i in range(40):
         front.send(segment(sport=1000, dport=80, seq=i, payload=b"z" * (i % 3)))
     front.dut.drain(10_000, 100)
-    for name in ("found", "found_high"):
+    for name in ("hit", "hit_high"):
         front.dut.stall(name, 0.0)
-    kept = front.dut.counts("ev")["found"]
+    kept = front.dut.counts("ev")["hit"]
     assert kept + front.dut.counts("ev")["drop_hit_full"] == 40 and 16 <= kept <= 18
-    front.found = front.found[:kept]
-    front.counts = {"found": kept, "drop_hit_full": 40 - kept}
+    front.hits = front.hits[:kept]
+    front.counts = {"hit": kept, "drop_hit_full": 40 - kept}
     front.check()
     front.send(segment(sport=1000, dport=80, payload=b"again"))
     front.check()
@@ -313,7 +313,7 @@ def test_flood_leaves_room_for_others(width: int) -> None:
     flood(front, rng, 4)
     front.dut.drain(10_000, 200)
     seen = front.dut.counts("ev")
-    assert seen["missed"] - full["missed"] == 3 and seen["drop_miss_full"] - full["drop_miss_full"] == 4
+    assert seen["miss"] - full["miss"] == 3 and seen["drop_miss_full"] - full["drop_miss_full"] == 4
     front.dut.stall("miss", 0.0)
     front.dut.drain(10_000, 200)
     ports = [r >> front.places["seg.tuple.peer_port"] & 0xFFFF for r in front.records("miss")]
@@ -330,15 +330,15 @@ def test_many_at_once(depth: int, syns: int) -> None:
     front.dut.stall("miss", 1.0)
     flood(front, random.Random(1), syns)
     front.dut.drain(100_000, 200)
-    assert front.dut.counts("ev")["missed"] == syns
+    assert front.dut.counts("ev")["miss"] == syns
     flood(front, random.Random(2), 10)
     front.dut.drain(10_000, 200)
     seen = front.dut.counts("ev")
-    assert 0 < seen["drop_miss_full"] <= 10 and seen["missed"] + seen["drop_miss_full"] == syns + 10
+    assert 0 < seen["drop_miss_full"] <= 10 and seen["miss"] + seen["drop_miss_full"] == syns + 10
     for port in range(20):
         front.send(segment(sport=5000 + port, dport=80, flags="A", seq=7))
     front.dut.drain(10_000, 200)
-    assert front.dut.counts("ev")["missed"] == seen["missed"] + 20
+    assert front.dut.counts("ev")["miss"] == seen["miss"] + 20
     front.dut.stall("miss", 0.0)
     front.dut.run(20 * depth)  # a hash takes 17 cycles
     keys = []
@@ -347,7 +347,7 @@ def test_many_at_once(depth: int, syns: int) -> None:
         key = (tuple_ >> 32, tuple_ >> 16 & 0xFFFF, tuple_ & 0xFFFF)
         assert record >> front.places["hash"] & 0xFFFFFFFF == tuple_hash(key)
         keys.append(key)
-    assert len(keys) == seen["missed"] + 20
+    assert len(keys) == seen["miss"] + 20
     assert [port for _, port, _ in keys[-20:]] == list(range(5000, 5020))
 
 
@@ -364,8 +364,8 @@ def test_flood(width: int, blocked: bool) -> None:
     for _ in range(4):
         front.send(segment(sport=1000, dport=80, options=STAMP, payload=b"x"))
         front.dut.drain(1000, 100)
-        alone.append(front.dut.recv("found")[0].cycle - front.dut.sent("s_axis")[0][0])
-    front.dut.recv("found_high")
+        alone.append(front.dut.recv("hit")[0].cycle - front.dut.sent("s_axis")[0][0])
+    front.dut.recv("hit_high")
     front.dut.recv("m_axis")
     before = front.dut.counts("ev")
     if blocked:
@@ -380,12 +380,12 @@ def test_flood(width: int, blocked: bool) -> None:
     taken = front.dut.sent("s_axis")
     waits = [
         record.cycle - taken[21 * i + 20][0]
-        for i, record in enumerate(front.dut.recv("found", hits))
+        for i, record in enumerate(front.dut.recv("hit", hits))
     ]
     seen = front.dut.counts("ev")
-    assert seen["found"] - before["found"] == hits
-    assert seen["missed"] + seen["drop_miss_full"] == 20 * hits
-    assert (seen["missed"] < 30) == blocked
+    assert seen["hit"] - before["hit"] == hits
+    assert seen["miss"] + seen["drop_miss_full"] == 20 * hits
+    assert (seen["miss"] < 30) == blocked
     # A slot more or less: the options of the SYN before may still be read.
     assert max(waits) <= max(alone) + 5, (max(waits), alone)
 
@@ -398,14 +398,14 @@ def test_stale() -> None:
 
     def pair() -> tuple[int, int]:
         """One record of each session, taken after what happened meanwhile."""
-        for name in ("found", "found_high", "miss", "miss_high"):
+        for name in ("hit", "hit_high", "miss", "miss_high"):
             front.dut.stall(name, 0.0)
         front.dut.run(200)
-        a, b = front.records("found")
+        a, b = front.records("hit")
         return a & stale, b & stale
 
     def hold() -> None:
-        for name in ("found", "found_high", "miss", "miss_high"):
+        for name in ("hit", "hit_high", "miss", "miss_high"):
             front.dut.stall(name, 1.0)
         front.send(segment(sport=1000, dport=80))
         front.send(segment(peer="192.168.255.1", sport=1000, dport=80), peer="192.168.255.1")
@@ -421,10 +421,10 @@ def test_stale() -> None:
     assert pair() == (stale, 0)
     hold()
     assert front.ask(PORT, (0, 0, 80), 1)["ok"] == 0
-    for name in ("found", "found_high", "miss", "miss_high"):
+    for name in ("hit", "hit_high", "miss", "miss_high"):
         front.dut.stall(name, 0.0)
     front.dut.run(200)
-    assert front.records("found")[0] & stale
+    assert front.records("hit")[0] & stale
     assert front.records("miss")[0] & stale
     # More changes than are remembered: everything is.
     assert front.ask(INSERT, key, 5)["ok"] == 1
@@ -470,7 +470,7 @@ def test_figures(width: int) -> None:
     dut.run(200)
     taken = dut.sent("s_axis")
     got = (
-        dut.recv("found", 1)[0].cycle - taken[0][0],
+        dut.recv("hit", 1)[0].cycle - taken[0][0],
         dut.recv("m_axis", 1)[0].cycle - taken[0][0],
         dut.recv("miss", 1)[0].cycle - taken[1][0],
     )
@@ -483,7 +483,7 @@ def test_figures(width: int) -> None:
         frames = dut.recv("m_axis", 12)
         cycles = (frames[-1].last_cycle - frames[1].last_cycle) / 10
         assert cycles <= -(-len(data) // beats), length
-    assert not dut.counts("ev")["drop_store"]
+    assert not dut.counts("ev")["drop_buffer_full"]
 
 
 def test_published_vectors() -> None:

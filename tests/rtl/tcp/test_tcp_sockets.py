@@ -126,7 +126,7 @@ def test_both_ways_and_ends(bench: tuple[Dut, int]) -> None:
         user.until(lambda s=s: s.sid in user.over)
         assert user.over[s.sid] == OK and user.got[s.sid] == data and not s.closed
         user.send(s.sid, b"bye", close=True)
-        user.until(lambda s=s: s.gone)
+        user.until(lambda s=s: s.ended)
         assert bytes(s.to_peer) == reply + b"bye" and s.reason == CLOSED
     user.until(lambda: not bench[0].get("busy") and not bench[0].get("open_count"))
 
@@ -139,7 +139,7 @@ def test_closes_first_and_aborts(bench: tuple[Dut, int]) -> None:
     user.until(lambda: len(user.accepted) == 4)
     user.send(a.sid, b"", close=True)
     user.send(b.sid, b"some", close=True, abort=True)
-    user.until(lambda: a.closed and b.gone)
+    user.until(lambda: a.closed and b.ended)
     user.engine.feed(a, b"half closed")  # the other way goes on
     user.engine.fin(a)
     user.engine.kill(c, TIMEOUT)
@@ -187,7 +187,7 @@ def test_many_sessions(bench: tuple[Dut, int], seed: int) -> None:
                 user.over.pop(s.sid, None)
                 alive[s.sid] = (s, bytearray(), bytearray())
         for sid, (s, sent, wrote) in list(alive.items()):
-            if s.gone:
+            if s.ended:
                 if sid in user.over:
                     got = bytes(user.got[sid])
                     assert bytes(sent).startswith(got)
@@ -209,11 +209,11 @@ def test_many_sessions(bench: tuple[Dut, int], seed: int) -> None:
                     wrote += data
                     user.send(sid, data)
             if rnd.random() < 0.004:
-                user.engine.kill(s, RESET, forget=rnd.random() < 0.5)
+                user.engine.kill(s, RESET, discard=rnd.random() < 0.5)
             elif rnd.random() < 0.008:
                 user.engine.fin(s)
         for sid, reason in list(user.over.items()):
-            if sid in alive and reason == OK and sid not in asked and not alive[sid][0].gone:
+            if sid in alive and reason == OK and sid not in asked and not alive[sid][0].ended:
                 asked.add(sid)
                 user.send(sid, b"", close=True)
         user.step()

@@ -225,6 +225,6 @@ def test_read_of_what_was_given_up(dut: Dut) -> None:
     s = app.engine.connect(7)
     assert s
     app.engine.feed(s, b"x" * 900)
-    app.engine.kill(s, RESET, forget=True)
+    app.engine.kill(s, RESET, discard=True)
     app.until(lambda: sum(len(v) for v in app.got.values()) == 900)
     assert app.got[s.sid] == bytes(900)

@@ -13,26 +13,26 @@ BLOCK = BlockInfo(
     (
         RegInfo('mac_lo', 0x0000, (
             FieldInfo('value', 0, 32, 'rw', 1, 'Value set by software.'),
-        ), 1, 4, '', 'Last four octets of the MAC address, the first of them in the high byte.'),
+        ), 1, 4, '', 'Last four octets of the MAC address, most significant first.'),
         RegInfo('mac_hi', 0x0004, (
-            FieldInfo('value', 0, 16, 'rw', 512, 'The first octet is in the high byte.'),
+            FieldInfo('value', 0, 16, 'rw', 512, 'Most significant first.'),
         ), 1, 4, '', 'First two octets of the MAC address.'),
         RegInfo('ip', 0x0008, (
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
-        ), 1, 4, '', 'IPv4 address, first octet in the high byte; while it is 0 the stack is off.'),
+        ), 1, 4, '', 'IPv4 address, most significant octet first; 0 disables the stack.'),
         RegInfo('netmask', 0x000c, (
             FieldInfo('value', 0, 32, 'rw', 4294967040, 'Value set by software.'),
-        ), 1, 4, '', 'Mask of the addresses on the link.'),
+        ), 1, 4, '', 'Netmask of the link.'),
         RegInfo('gateway', 0x0010, (
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
-        ), 1, 4, '', 'Where other addresses go; 0: none, every address is on the link.'),
+        ), 1, 4, '', 'Default gateway; 0: none, every address is on the link.'),
         RegInfo('ctrl', 0x0014, (
             FieldInfo('enable', 0, 1, 'rw', 1, 'When 0, received frames are dropped and nothing is sent.'),
             FieldInfo('ping', 1, 1, 'rw', 1, 'Answer ICMP echo requests.'),
-            FieldInfo('promiscuous', 2, 1, 'rw', 0, 'Take frames for any MAC address.'),
-            FieldInfo('multicast', 3, 1, 'rw', 0, 'Take IPv4 multicast.'),
-            FieldInfo('drop_ttl0', 4, 1, 'rw', 0, 'Drop packets that arrive with TTL 0.'),
-            FieldInfo('arp_strict', 5, 1, 'rw', 0, 'Learn from an ARP reply only when it was asked for.'),
+            FieldInfo('promiscuous', 2, 1, 'rw', 0, 'Accept frames for any MAC address.'),
+            FieldInfo('multicast', 3, 1, 'rw', 0, 'Accept IPv4 multicast.'),
+            FieldInfo('drop_ttl0', 4, 1, 'rw', 0, 'Drop received packets with TTL 0.'),
+            FieldInfo('arp_strict', 5, 1, 'rw', 0, 'Learn only from solicited ARP replies.'),
             FieldInfo('ttl', 8, 8, 'rw', 64, 'TTL of packets sent.'),
         ), 1, 4, '', 'Settings.'),
         RegInfo('command', 0x0018, (
@@ -42,30 +42,30 @@ BLOCK = BlockInfo(
             FieldInfo('cycles', 0, 24, 'rw', 156250, 'Clock cycles of a tick, at least 2 (156250: 1 ms at 156.25 MHz).'),
         ), 1, 4, '', 'Time base of the ARP settings.'),
         RegInfo('arp', 0x0020, (
-            FieldInfo('retry_ticks', 0, 16, 'rw', 10, 'Ticks between two requests for one address.'),
-            FieldInfo('retries', 16, 4, 'rw', 5, 'Requests without an answer before waiting packets are dropped.'),
+            FieldInfo('retry_ticks', 0, 16, 'rw', 10, 'Ticks between requests for one address.'),
+            FieldInfo('retries', 16, 4, 'rw', 5, 'Unanswered requests before pending packets are dropped.'),
         ), 1, 4, '', 'ARP requests.'),
         RegInfo('arp_age', 0x0024, (
-            FieldInfo('ticks', 0, 16, 'rw', 60000, 'Ticks of an age step; an entry lives one to two steps.'),
+            FieldInfo('ticks', 0, 16, 'rw', 60000, 'Ticks of an age step; an entry expires after one to two steps.'),
         ), 1, 4, '', 'ARP cache.'),
         RegInfo('rx_frame', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'A frame ended.'),
+        ), 1, 4, 'counters', 'Frames received.'),
         RegInfo('rx_udp', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Delivered on m_udp.'),
+        ), 1, 4, 'counters', 'UDP datagrams delivered.'),
         RegInfo('rx_raw', 0x0108, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Delivered on m_ip.'),
+        ), 1, 4, 'counters', 'Packets of other protocols delivered.'),
         RegInfo('rx_icmp', 0x010c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Echo request, to be answered.'),
+        ), 1, 4, 'counters', 'ICMP echo requests accepted.'),
         RegInfo('rx_arp', 0x0110, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'ARP packet taken into the ARP engine.'),
+        ), 1, 4, 'counters', 'ARP packets accepted.'),
         RegInfo('drop_bad', 0x0114, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: the MAC marked it bad (tuser), or the stack is not enabled.'),
+        ), 1, 4, 'counters', 'Drop: marked bad by the MAC (tuser), or the stack is disabled.'),
         RegInfo('drop_runt', 0x0118, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: less than 42 bytes without a tag.'),
@@ -74,10 +74,10 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Drop: for another MAC address, or from a group address.'),
         RegInfo('drop_ethertype', 0x0120, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: neither IPv4 nor ARP (a second VLAN tag is one of these).'),
+        ), 1, 4, 'counters', 'Drop: neither IPv4 nor ARP; a second VLAN tag counts here.'),
         RegInfo('drop_arp', 0x0124, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: ARP, but not well formed.'),
+        ), 1, 4, 'counters', 'Drop: malformed ARP packet.'),
         RegInfo('drop_arp_busy', 0x0128, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: ARP queue full.'),
@@ -101,13 +101,13 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Drop: header checksum wrong.'),
         RegInfo('drop_ip_src', 0x0144, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: from a group or broadcast address, or from our own.'),
+        ), 1, 4, 'counters', 'Drop: source is a group, a broadcast, or our own address.'),
         RegInfo('drop_ip_dst', 0x0148, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: for another address.'),
+        ), 1, 4, 'counters', 'Drop: destination is another address.'),
         RegInfo('drop_ip_proto', 0x014c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: protocol not wanted.'),
+        ), 1, 4, 'counters', 'Drop: unsupported protocol.'),
         RegInfo('drop_udp_length', 0x0150, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: UDP length is not IP length - 20.'),
@@ -125,67 +125,67 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Drop: ICMP checksum wrong.'),
         RegInfo('drop_icmp_busy', 0x0164, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: no room for the reply.'),
+        ), 1, 4, 'counters', 'Drop: no space for the reply.'),
         RegInfo('drop_store', 0x0168, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: RX_STORE: no room.'),
+        ), 1, 4, 'counters', 'Drop: receive buffer (RX_STORE) full.'),
         RegInfo('tx_udp', 0x016c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'UDP datagram left at once.'),
+        ), 1, 4, 'counters', 'UDP datagrams sent without waiting for ARP.'),
         RegInfo('tx_raw', 0x0170, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Raw IPv4 packet left at once.'),
+        ), 1, 4, 'counters', 'Packets of other protocols sent without waiting for ARP.'),
         RegInfo('tx_icmp', 0x0174, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Echo reply left at once.'),
+        ), 1, 4, 'counters', 'Echo replies sent without waiting for ARP.'),
         RegInfo('tx_resolved', 0x0178, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Packet left after its ARP answer.'),
+        ), 1, 4, 'counters', 'Packets sent after their ARP reply.'),
         RegInfo('tx_bad', 0x017c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Payload marked bad or of another length than its record said.'),
+        ), 1, 4, 'counters', 'Payload marked bad, or its length differs from its record.'),
         RegInfo('tx_drop_length', 0x0180, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Longer than MTU, or (held payload) bad or of another length.'),
+        ), 1, 4, 'counters', 'Drop: longer than MTU; with a generated checksum also bad payload or length.'),
         RegInfo('tx_drop_pending_full', 0x0184, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'MAC address not known and no room to wait for it.'),
+        ), 1, 4, 'counters', 'Drop: MAC address unknown and no pending slot free.'),
         RegInfo('tx_drop_timeout', 0x0188, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'MAC address asked for arp_retries times, no answer.'),
+        ), 1, 4, 'counters', 'Drop: no ARP reply after all retries.'),
         RegInfo('tx_frame', 0x018c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'A frame left (ARP and bad ones as well).'),
+        ), 1, 4, 'counters', 'Frames sent, including ARP and bad ones.'),
         RegInfo('tx_pending', 0x0190, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'A packet waits for its ARP answer.'),
+        ), 1, 4, 'counters', 'Packets that waited for an ARP reply.'),
         RegInfo('arp_request', 0x0194, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'ARP request sent.'),
+        ), 1, 4, 'counters', 'ARP requests sent.'),
         RegInfo('arp_reply', 0x0198, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'ARP reply sent.'),
+        ), 1, 4, 'counters', 'ARP replies sent.'),
         RegInfo('arp_learn', 0x019c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Cache entry written.'),
+        ), 1, 4, 'counters', 'ARP cache entries written.'),
         RegInfo('arp_ignored', 0x01a0, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'ARP packet that changed nothing and asked us nothing.'),
+        ), 1, 4, 'counters', 'ARP packets without effect.'),
         RegInfo('arp_conflict', 0x01a4, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Another station uses our IP address.'),
+        ), 1, 4, 'counters', 'Address conflicts: another station uses our IP address.'),
         RegInfo('arp_expired', 0x01a8, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Cache entry ended.'),
+        ), 1, 4, 'counters', 'ARP cache entries expired.'),
         RegInfo('rx_overflow', 0x01ac, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: received frame found no room in the receive buffer.'),
+        ), 1, 4, 'counters', 'Drop: receive buffer full.'),
         RegInfo('rx_buffer_bad', 0x01b0, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: received frame was marked bad, dropped in the receive buffer.'),
+        ), 1, 4, 'counters', 'Drop: received frame marked bad.'),
         RegInfo('tx_buffer_bad', 0x01b4, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: frame to send was marked bad or too long, dropped in the transmit buffer.'),
+        ), 1, 4, 'counters', 'Drop: frame to send marked bad or too long.'),
     ),
-    "Addresses and settings of the node's network stack, and what became of every frame.",
+    "Addresses and settings of the node's IP stack, and its event counters.",
 )

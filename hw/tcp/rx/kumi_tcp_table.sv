@@ -35,7 +35,7 @@ module kumi_tcp_table
     output logic                   key_ready,
     input  tcp_tuple_t             key,
     output logic                   look_valid,
-    output tcp_lookup_t              look,
+    output tcp_lookup_t            look,
            kumi_rec_if.snk         s_table,
            kumi_rec_if.src         m_table,
     output logic                   hash_req_valid,

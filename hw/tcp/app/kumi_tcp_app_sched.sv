@@ -52,7 +52,7 @@ module kumi_tcp_app_sched
 
   // ---- records -------------------------------------------------------------------------------
   typedef struct packed {
-    logic [1:0]  turn;    // of its number, see tcp_app_work_t
+    logic [1:0]  gen;     // of its number, see tcp_app_work_t
     logic        open;
     logic        queued;  // in one of the queues
     logic        out;     // with the kernel
@@ -61,7 +61,7 @@ module kumi_tcp_app_sched
     logic        fresh;
     logic        active;
     logic        fin;
-    logic        gone;
+    logic        ended;
     tcp_reason_e reason;
     logic [31:0] bytes;
   } state_t;
@@ -172,11 +172,11 @@ module kumi_tcp_app_sched
     else event_d = POP;
   end
 
-  assign s_open_rsp.ready = step_q == PICK && event_d == OPENED && any;
-  assign s_short_read.ready   = step_q == PICK && event_d == LOST && any;
-  assign s_notify.ready   = step_q == PICK && event_d == NOTE && any;
-  assign s_done.ready   = step_q == PICK && event_d == DONE && any;
-  assign ready_pop      = step_q == PICK && event_d == POP && any;
+  assign s_open_rsp.ready   = step_q == PICK && event_d == OPENED && any;
+  assign s_short_read.ready = step_q == PICK && event_d == LOST && any;
+  assign s_notify.ready     = step_q == PICK && event_d == NOTE && any;
+  assign s_done.ready       = step_q == PICK && event_d == DONE && any;
+  assign ready_pop          = step_q == PICK && event_d == POP && any;
 
   always_ff @(posedge clk) begin
     case (step_q)
@@ -191,7 +191,7 @@ module kumi_tcp_app_sched
         noted_q <= event_d == NOTE;
         note_q <= note;
         done_q <= done;
-        lost_turn_q <= lost.turn;
+        lost_turn_q <= lost.gen;
         done_app_q <= s_done.data[WORK_DONE_W+:APP_W];
         case (event_d)
           OPENED: addr_q <= opened.sid[ADDR_W-1:0];
@@ -243,25 +243,25 @@ module kumi_tcp_app_sched
     later = 1'b0;
     offer = 1'b0;
     if (starts) begin
-      st.turn = st_q.turn + 1'b1;
+      st.gen = st_q.gen + 1'b1;
       st.open = 1'b1;
       st.fresh = 1'b1;
       st.active = event_q == OPENED;
       st.bytes = 32'(note_q.length);
       st.fin = note_q.fin;
-      st.gone = note_q.gone;
+      st.ended = note_q.ended;
       st.reason = note_q.reason;
       st.stale = st_q.out;
       want = 1'b1;
     end else if (is_note) begin
       st.bytes = more_q;
       st.fin   = st_q.fin || note_q.fin;
-      st.gone  = st_q.gone || note_q.gone;
-      if (note_q.gone) st.reason = note_q.reason;
+      st.ended = st_q.ended || note_q.ended;
+      if (note_q.ended) st.reason = note_q.reason;
       want = st_q.open;
       if (!st_q.open) st = st_q;
     end else if (event_q == LOST) begin
-      if (st_q.gone && st_q.turn == lost_turn_q) st.bytes = '0;
+      if (st_q.ended && st_q.gen == lost_turn_q) st.bytes = '0;
     end else if (event_q == DONE) begin
       st.out = 1'b0;
       st.stale = 1'b0;
@@ -271,7 +271,7 @@ module kumi_tcp_app_sched
       if (!st_q.stale) begin
         st.bytes = left;
         st.fresh = 1'b0;
-        st.open  = !st_q.gone || want || later || left != '0;
+        st.open  = !st_q.ended || want || later || left != '0;
       end
     end else begin
       st.queued = 1'b0;
@@ -311,9 +311,9 @@ module kumi_tcp_app_sched
         sid: SID_W'(addr_q),
         fresh: st.fresh,
         active: st.active,
-        turn: st.turn,
+        gen: st.gen,
         fin: st.fin,
-        gone: st.gone,
+        ended: st.ended,
         reason: st.reason,
         bytes: st.bytes,
         tuple: starts ? note_q.tuple : tuple_q
@@ -328,7 +328,7 @@ module kumi_tcp_app_sched
       m_work.data  <= {app, work};
     end
     ev_opened <= calc && starts;
-    ev_gone   <= calc && is_note && note_q.gone && (starts || st_q.open);
+    ev_gone   <= calc && is_note && note_q.ended && (starts || st_q.open);
     ev_stray  <= calc && is_note && !starts && !st_q.open;
     if (calc && st.open != st_q.open) open_count <= st.open ? open_count + 1'b1 : open_count - 1'b1;
     if (rst) begin

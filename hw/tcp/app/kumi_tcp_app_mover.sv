@@ -112,7 +112,7 @@ module kumi_tcp_app_mover
     if (m_short_read.ready) m_short_read.valid <= 1'b0;
     if (start && short_read) begin
       m_short_read.valid <= 1'b1;
-      m_short_read.data  <= {move.turn, told.sid};
+      m_short_read.data  <= {move.gen, told.sid};
     end
     sunk_valid <= sink_end;
     sunk       <= length_q;

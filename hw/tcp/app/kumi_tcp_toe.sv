@@ -163,7 +163,7 @@ module kumi_tcp_toe
   ) u_mover (
       .clk,
       .rst,
-      .lines (1'b0),
+      .lines(1'b0),
       .s_move(move_s),
       .s_read(read_s),
       .s_axis(s_eng_axis),
@@ -173,7 +173,7 @@ module kumi_tcp_toe
       .sunk,
       .sunk_valid,
       .ev_short,
-      .busy  (mover_busy)
+      .busy(mover_busy)
   );
 
   // ---- writes --------------------------------------------------------------------------------

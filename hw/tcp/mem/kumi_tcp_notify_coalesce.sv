@@ -37,7 +37,7 @@ module kumi_tcp_notify_coalesce
     logic        released;  // to be said when `gone` has been taken
     logic        opened;
     logic        fin;
-    logic        gone;
+    logic        ended;
     tcp_reason_e reason;
     tcp_tuple_t  tuple;
     logic [31:0] length;
@@ -111,9 +111,9 @@ module kumi_tcp_notify_coalesce
       next.length = now.length + 32'(in_q.length);
       next.opened = now.opened || in_q.opened;
       next.fin = now.fin || in_q.fin;
-      next.gone = now.gone || in_q.gone;
+      next.ended = now.ended || in_q.ended;
       if (!now.opened) next.tuple = in_q.tuple;
-      if (in_q.gone) next.reason = in_q.reason;
+      if (in_q.ended) next.reason = in_q.reason;
     end else if (show_q) begin
       next = '0;
       if (more) begin
@@ -121,7 +121,7 @@ module kumi_tcp_notify_coalesce
         next.opened = 1'b0;
         next.length = now.length - 32'h0000_FFFF;
       end
-    end else if (now.gone) begin
+    end else if (now.ended) begin
       next.released = 1'b1;
     end
 
@@ -130,7 +130,7 @@ module kumi_tcp_notify_coalesce
         length: more ? 16'hFFFF : now.length[15:0],
         opened: now.opened,
         fin: now.fin && !more,
-        gone: now.gone && !more,
+        ended: now.ended && !more,
         reason: now.reason,
         tuple: now.tuple
     };
@@ -184,7 +184,7 @@ module kumi_tcp_notify_coalesce
     end
     if (ask_q) begin
       asked_q <= 1'b1;
-      if (now.gone) done_valid_q <= 1'b0;
+      if (now.ended) done_valid_q <= 1'b0;
     end
     if (own && m_done.ready) freed_valid_q <= 1'b0;
     if (show_q && now.released && !more) begin
@@ -200,7 +200,7 @@ module kumi_tcp_notify_coalesce
   end
 
   `KUMI_ASSERT(a_queue_fits, !queue_push || queue_fits)
-  `KUMI_ASSERT(a_one_end, !(store_q && now.gone))
+  `KUMI_ASSERT(a_one_end, !(store_q && now.ended))
 
   logic unused;
   assign unused = ^{queue_fits, unused_depth, in, in_q.sid, done};

@@ -212,7 +212,7 @@ module kumi_tcp_toe_flat
   kumi_rec_if #(.W(LISTEN_RSP_W)) s_eng_listen_rsp ();
   assign s_eng_listen_rsp.data  = s_hdr_listened_data;
   assign s_eng_listen_rsp.valid = s_hdr_listened_valid;
-  assign s_hdr_listened_ready = s_eng_listen_rsp.ready;
+  assign s_hdr_listened_ready   = s_eng_listen_rsp.ready;
 
   kumi_rec_if #(.W(OPEN_W)) m_eng_open ();
   assign m_hdr_open_data  = m_eng_open.data;
@@ -222,7 +222,7 @@ module kumi_tcp_toe_flat
   kumi_rec_if #(.W(OPEN_RSP_W)) s_eng_open_rsp ();
   assign s_eng_open_rsp.data  = s_hdr_opened_data;
   assign s_eng_open_rsp.valid = s_hdr_opened_valid;
-  assign s_hdr_opened_ready = s_eng_open_rsp.ready;
+  assign s_hdr_opened_ready   = s_eng_open_rsp.ready;
 
   kumi_rec_if #(.W(CLOSE_W)) m_eng_close ();
   assign m_hdr_close_data  = m_eng_close.data;
@@ -232,7 +232,7 @@ module kumi_tcp_toe_flat
   kumi_rec_if #(.W(NOTIFY_W)) s_eng_notify ();
   assign s_eng_notify.data  = s_hdr_note_data;
   assign s_eng_notify.valid = s_hdr_note_valid;
-  assign s_hdr_note_ready = s_eng_notify.ready;
+  assign s_hdr_note_ready   = s_eng_notify.ready;
 
   kumi_rec_if #(.W(READ_W)) m_eng_read ();
   assign m_hdr_read_data  = m_eng_read.data;
