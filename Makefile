@@ -6,7 +6,7 @@ PYTHON ?= python3
 KUMI := .venv/bin/kumi
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); if [ $$n -gt 4 ]; then echo 4; else echo $$n; fi)
 
-.PHONY: help setup setup-demo setup-test demo test bench lint formal synth docs clean
+.PHONY: help setup setup-demo setup-test demo test bench lint formal synth docs dist clean
 
 help:
 	@echo "make demo     build and boot a small cluster, and let ordinary Linux programs use it"
@@ -16,6 +16,7 @@ help:
 	@echo "make formal   proofs"
 	@echo "make synth    cost and clock rate of the published blocks"
 	@echo "make docs     the documentation as a site, in build/site"
+	@echo "make dist     a wheel in dist/ with engine, RTL, registers and examples"
 	@echo "make setup    only install what the demo needs; setup-test: what everything needs"
 	@echo "make clean    remove what was built here (not .venv)"
 
@@ -47,6 +48,11 @@ docs: setup-test
 	@.venv/bin/python -m kumihimo.dev pages
 	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet
 	@echo "build/site/index.html"
+
+dist: setup
+	@PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m pip --disable-pip-version-check wheel -q \
+	  --no-deps --no-build-isolation -w dist .
+	@ls -1 dist/*.whl
 
 clean:
 	rm -rf build kumi-out .pytest_cache .mypy_cache .ruff_cache

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m kumihimo.dev formal|lint|pages|proofs`."""
+"""`python -m kumihimo.dev formal|lint|manifests|pages|proofs`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from kumihimo.dev import diagram
 from kumihimo.dev import formal as proofs
 from kumihimo.dev import lint as linters
 from kumihimo.dev import pages as pages_of
+from kumihimo.export import manifests
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 _err = Console(stderr=True)
@@ -87,6 +88,13 @@ def pages() -> None:
     written = [pages_of.MODULES_PAGE] if pages_of.write_modules(root) else []
     written += [path.relative_to(root) for path in diagram.write_all(root)]
     print("\n".join(f"{path}: written" for path in written) or "nothing changed")
+
+
+@app.command("manifests")
+def write_manifests() -> None:
+    """Write kumihimo.core and Bender.yml at the root, from the sources of hw/."""
+    changed = manifests.write(project_root())
+    print(f"written: {', '.join(changed)}" if changed else "nothing changed")
 
 
 @app.command("lint")

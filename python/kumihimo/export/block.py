@@ -15,6 +15,7 @@ from kumihimo.build.clocks import clock_of_port, clock_ports, instances
 from kumihimo.build.derive import library
 from kumihimo.build.design import ParamValue
 from kumihimo.build.filelist import for_module
+from kumihimo.build.records import width_by_name
 from kumihimo.build.scan import (
     AXI_SIGNALS,
     AXIL_SIGNALS,
@@ -26,7 +27,6 @@ from kumihimo.build.shell import make_shell
 from kumihimo.common.errors import KumiError, did_you_mean
 from kumihimo.common.paths import project_root
 from kumihimo.export.crossings import Crossing, find
-from kumihimo.synth.elaborate import width_by_name
 
 INSTANCE = "core"  # of the block in its flat top
 _SETS = Path(__file__).parent.parent / "dev" / "sets.toml"

@@ -18,7 +18,7 @@ from kumihimo.export.targets import TARGETS
 from kumihimo.export.write import write
 
 PUBLISHED = (
-    "kumi_axis_fifo",
+    "kumi_tcp",
     "kumi_axis_async_fifo",
     "kumi_mac_xgmii",
     "kumi_eth_10g",
