@@ -17,6 +17,13 @@ using namespace nb::literals;
 namespace kumihimo {
 namespace {
 
+// Called with the time now and the next time known; what it returns is not looked at.
+using Progress = std::optional<nb::typed<nb::callable, nb::object(Ps, Ps)>>;
+using StopTest = std::optional<nb::typed<nb::callable, bool()>>;
+using Frames = nb::typed<nb::list, nb::typed<nb::tuple, Ps, nb::bytes>>;
+using Messages =
+    nb::typed<nb::list, nb::typed<nb::tuple, Ps, nb::bytes, bool, std::uint64_t, std::uint16_t>>;
+using Notes = nb::typed<nb::list, nb::typed<nb::tuple, nb::str, Ps, nb::str, nb::str>>;
 using Port = std::pair<std::uint32_t, std::string>;
 using Released = nb::call_guard<nb::gil_scoped_release>;
 using Periods = std::map<std::string, Ps>;
@@ -101,23 +108,29 @@ void capture(Engine& e, const std::string& path, const std::optional<std::vector
   e.capture(path, ends, comment);
 }
 
-std::string run(Engine& e, Ps ps, nb::object progress) {
-  const Tick tick = make_tick(progress, false);
+template <class Callable>
+nb::object object_of(const std::optional<Callable>& callable) {
+  return callable ? nb::object(*callable) : nb::none();
+}
+
+std::string run(Engine& e, Ps ps, const Progress& progress) {
+  const Tick tick = make_tick(object_of(progress), false);
   const nb::gil_scoped_release release;
   return e.run(ps, tick);
 }
 
-std::string serve(Engine& e, nb::object stop, const std::string& idle, std::optional<Ps> until) {
+std::string serve(Engine& e, const StopTest& stop, const std::string& idle,
+                  std::optional<Ps> until) {
   ServeOptions o;
   o.sleep_when_idle = choice("idle", idle, "sleep", "run");
   o.until_ps = until.value_or(kForever);
-  const Tick tick = make_tick(stop, true);
+  const Tick tick = make_tick(object_of(stop), true);
   const nb::gil_scoped_release release;
   return e.serve(o, tick);
 }
 
-nb::dict replay(Engine& e, const std::string& path, nb::object progress, bool other_libraries) {
-  const Tick tick = make_tick(progress, false);
+Dict replay(Engine& e, const std::string& path, const Progress& progress, bool other_libraries) {
+  const Tick tick = make_tick(object_of(progress), false);
   ReplayResult r;
   {
     const nb::gil_scoped_release release;
@@ -139,7 +152,7 @@ nb::dict replay(Engine& e, const std::string& path, nb::object progress, bool ot
   return out;
 }
 
-nb::list received(Engine& e, std::uint32_t script) {
+Frames received(Engine& e, std::uint32_t script) {
   std::vector<TimedFrame> frames;
   {
     const nb::gil_scoped_release release;
@@ -150,7 +163,7 @@ nb::list received(Engine& e, std::uint32_t script) {
   return out;
 }
 
-nb::list received_messages(Engine& e, std::uint32_t script) {
+Messages received_messages(Engine& e, std::uint32_t script) {
   std::vector<TimedFrame> frames;
   {
     const nb::gil_scoped_release release;
@@ -163,7 +176,7 @@ nb::list received_messages(Engine& e, std::uint32_t script) {
   return out;
 }
 
-nb::list messages(Engine& e, std::size_t since) {
+Notes messages(Engine& e, std::size_t since) {
   static const char* levels[] = {"info", "warning", "error"};
   nb::list out;
   for (const Message& m : e.messages(since)) {
@@ -172,7 +185,7 @@ nb::list messages(Engine& e, std::size_t since) {
   return out;
 }
 
-nb::dict stats(Engine& e) {
+Dict stats(Engine& e) {
   Stats s;
   {
     const nb::gil_scoped_release release;
@@ -250,7 +263,7 @@ void bind_engine(nb::module_& m) {
       .def(
           "set_pin",
           [](Engine& e, std::uint32_t node, const std::string& name, const nb::int_& value) {
-            const auto words = int_to_words(nb::object(value));
+            const auto words = int_to_words(value);
             const nb::gil_scoped_release release;
             e.set_pin(node, name, words);
           },
@@ -294,10 +307,10 @@ void bind_engine(nb::module_& m) {
            "port"_a = "", Released())
       .def(
           "add_disk",
-          [](Engine& e, const std::string& name, const Port& port, const nb::dict& options) {
+          [](Engine& e, const std::string& name, const Port& port, const Dict& options) {
             return e.add_disk(name, end(port), to_disk_options(options));
           },
-          "name"_a, "port"_a, "options"_a = nb::dict())
+          "name"_a, "port"_a, "options"_a = Dict())
       .def("disk_sectors", &Engine::disk_sectors, "disk"_a)
       .def(
           "disk_read",
@@ -342,7 +355,8 @@ void bind_engine(nb::module_& m) {
   c.def(
       "load",
       [](Engine&, const std::string& path) {
-        return nb::module_::import_("kumihimo._engine").attr("node_info")(path);
+        return Dict(
+            nb::cast<nb::dict>(nb::module_::import_("kumihimo._engine").attr("node_info")(path)));
       },
       "path"_a, "What a node library holds.");
 }

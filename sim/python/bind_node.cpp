@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kKindNames[] = {"eth", "axis", "axil", "hdr", "axi", "lane", "sata"};
 
-nb::dict describe(const NodeLibrary& library) {
+Dict describe(const NodeLibrary& library) {
   const kumi_design_info& info = library.info();
   nb::dict out;
   out["design"] = info.design;
@@ -70,7 +70,7 @@ int pin_of(const NodeBench& node, const std::string& name) {
   return index;
 }
 
-std::vector<uint32_t> int_to_words(const nb::object& value, uint32_t bits) {
+std::vector<uint32_t> int_to_words(const nb::int_& value, uint32_t bits) {
   nb::object mask = nb::int_(1);
   mask = mask.attr("__lshift__")(bits).attr("__sub__")(1);
   const nb::object cut = value.attr("__and__")(mask);
@@ -81,7 +81,8 @@ std::vector<uint32_t> int_to_words(const nb::object& value, uint32_t bits) {
   return out;
 }
 
-nb::dict stats_of(const NodeBench& node, const std::string& name) {
+nb::typed<nb::dict, nb::str, std::uint64_t> stats_of(const NodeBench& node,
+                                                     const std::string& name) {
   const kumi_port_stats& s = node.port(port_of(node, name)).stats;
   nb::dict out;
   out["rx_frames"] = s.rx_frames;
@@ -128,10 +129,10 @@ int sata_port_of(NodeBench& node, const std::string& name) {
 
 Disk& disk_of(NodeBench& node, const std::string& name) { return node.disk(port_of(node, name)); }
 
-nb::object failure(const NodeBench& node) {
+std::optional<std::string> failure(const NodeBench& node) {
   std::string text;
-  if (!node.failed(text)) return nb::none();
-  return nb::str(text.c_str());
+  if (!node.failed(text)) return std::nullopt;
+  return text;
 }
 
 }  // namespace
@@ -199,12 +200,14 @@ void bind_node(nb::module_& m) {
           nb::arg("port"), nb::arg("frame"), nb::arg("users") = std::vector<uint64_t>{},
           nb::arg("id") = 0, nb::arg("dest") = 0, nb::arg("bad") = false, nb::arg("t_ps") = 0,
           nb::arg("piece_bytes") = 0)
-      .def("pop",
-           [](NodeBench& n, const std::string& port) {
-             nb::list out;
-             for (BenchFrame& f : n.pop(port_of(n, port))) out.append(nb::cast(std::move(f)));
-             return out;
-           })
+      .def(
+          "pop",
+          [](NodeBench& n, const std::string& port) {
+            nb::list out;
+            for (BenchFrame& f : n.pop(port_of(n, port))) out.append(nb::cast(std::move(f)));
+            return nb::typed<nb::list, BenchFrame>(out);
+          },
+          nb::arg("port"))
       .def(
           "taken",
           [](NodeBench& n, const std::string& port) {
@@ -214,9 +217,12 @@ void bind_node(nb::module_& m) {
             }
             return out;
           },
-          "Time of the first and last beat of each frame that the node took since last asked.")
-      .def("waiting",
-           [](const NodeBench& n, const std::string& port) { return n.waiting(port_of(n, port)); })
+          nb::arg("port"),
+          "Time of the first and last beat of each frame that the node took since the last call.")
+      .def(
+          "waiting",
+          [](const NodeBench& n, const std::string& port) { return n.waiting(port_of(n, port)); },
+          nb::arg("port"))
       .def(
           "stall",
           [](NodeBench& n, const std::string& port, double rx, double tx, uint64_t seed) {
@@ -229,16 +235,22 @@ void bind_node(nb::module_& m) {
              uint32_t limit) { n.line(port_of(n, port), ps_per_byte, overhead, limit); },
           nb::arg("port"), nb::arg("ps_per_byte"), nb::arg("overhead") = 24,
           nb::arg("rx_limit_bytes") = 0)
-      .def("set_pin",
-           [](NodeBench& n, const std::string& name, const nb::object& value) {
-             const int pin = pin_of(n, name);
-             n.set_pin(pin, int_to_words(value, n.library().info().pins[pin].bits));
-           })
-      .def("get_pin",
-           [](const NodeBench& n, const std::string& name) {
-             return words_to_int(n.get_pin(pin_of(n, name)));
-           })
-      .def("watch", [](NodeBench& n, const std::string& name) { n.watch(pin_of(n, name)); })
+      .def(
+          "set_pin",
+          [](NodeBench& n, const std::string& name, const nb::int_& value) {
+            const int pin = pin_of(n, name);
+            n.set_pin(pin, int_to_words(value, n.library().info().pins[pin].bits));
+          },
+          nb::arg("name"), nb::arg("value"))
+      .def(
+          "get_pin",
+          [](const NodeBench& n, const std::string& name) {
+            return words_to_int(n.get_pin(pin_of(n, name)));
+          },
+          nb::arg("name"))
+      .def(
+          "watch", [](NodeBench& n, const std::string& name) { n.watch(pin_of(n, name)); },
+          nb::arg("name"))
       .def(
           "watched",
           [](NodeBench& n, const std::string& name, bool clear) {
@@ -277,8 +289,10 @@ void bind_node(nb::module_& m) {
           },
           nb::arg("source"), nb::arg("target"), nb::arg("latency_ps") = 0, nb::arg("skew_ps") = 0,
           nb::arg("ber") = 0.0, nb::arg("seed") = 1, nb::arg("noise") = false)
-      .def("lane_plug", [](NodeBench& n, const std::string& from,
-                           bool in) { n.lane_plug(lane_of(n, from), in); })
+      .def(
+          "lane_plug",
+          [](NodeBench& n, const std::string& from, bool in) { n.lane_plug(lane_of(n, from), in); },
+          nb::arg("source"), nb::arg("plugged"))
       .def(
           "lane_push",
           [](NodeBench& n, const std::string& port,
@@ -287,16 +301,19 @@ void bind_node(nb::module_& m) {
             n.lane_push(lane_of(n, port), blocks, shift);
           },
           nb::arg("port"), nb::arg("blocks"), nb::arg("shift") = KUMI_BLOCK_BITS)
-      .def("lane_keep",
-           [](NodeBench& n, const std::string& port) { n.lane_keep(lane_of(n, port)); })
-      .def("lane_take",
-           [](NodeBench& n, const std::string& port) {
-             nb::list out;
-             for (const kumi_block& b : n.lane_take(lane_of(n, port))) {
-               out.append(nb::make_tuple(b.t_ps, b.data, static_cast<unsigned>(b.head)));
-             }
-             return out;
-           })
+      .def(
+          "lane_keep", [](NodeBench& n, const std::string& port) { n.lane_keep(lane_of(n, port)); },
+          nb::arg("port"))
+      .def(
+          "lane_take",
+          [](NodeBench& n, const std::string& port) {
+            nb::list out;
+            for (const kumi_block& b : n.lane_take(lane_of(n, port))) {
+              out.append(nb::make_tuple(b.t_ps, b.data, static_cast<unsigned>(b.head)));
+            }
+            return nb::typed<nb::list, nb::typed<nb::tuple, Ps, std::uint64_t, unsigned>>(out);
+          },
+          nb::arg("port"))
       .def(
           "memory",
           [](NodeBench& n, const std::string& port, uint64_t size, uint64_t latency,
@@ -311,38 +328,50 @@ void bind_node(nb::module_& m) {
           },
           nb::arg("port"), nb::arg("size") = 0, nb::arg("latency_ps") = 0, nb::arg("jitter_ps") = 0,
           nb::arg("ps_per_byte") = 0.0, nb::arg("flags") = 0)
-      .def("mem_read",
-           [](const NodeBench& n, const std::string& port, uint64_t addr, uint64_t bytes) {
-             const std::string data = n.mem_read(memory_of(n, port), addr, bytes);
-             return nb::bytes(data.data(), data.size());
-           })
-      .def("mem_write",
-           [](NodeBench& n, const std::string& port, uint64_t addr, const nb::bytes& data) {
-             n.mem_write(memory_of(n, port), addr, std::string(data.c_str(), data.size()));
-           })
-      .def("mem_fault", [](NodeBench& n, const std::string& port, uint64_t addr, uint64_t bytes,
-                           bool on) { n.mem_fault(memory_of(n, port), addr, bytes, on); })
+      .def(
+          "mem_read",
+          [](const NodeBench& n, const std::string& port, uint64_t addr, uint64_t bytes) {
+            const std::string data = n.mem_read(memory_of(n, port), addr, bytes);
+            return nb::bytes(data.data(), data.size());
+          },
+          nb::arg("port"), nb::arg("addr"), nb::arg("size"))
+      .def(
+          "mem_write",
+          [](NodeBench& n, const std::string& port, uint64_t addr, const nb::bytes& data) {
+            n.mem_write(memory_of(n, port), addr, std::string(data.c_str(), data.size()));
+          },
+          nb::arg("port"), nb::arg("addr"), nb::arg("data"))
+      .def(
+          "mem_fault",
+          [](NodeBench& n, const std::string& port, uint64_t addr, uint64_t bytes, bool on) {
+            n.mem_fault(memory_of(n, port), addr, bytes, on);
+          },
+          nb::arg("port"), nb::arg("addr"), nb::arg("size"), nb::arg("on"))
       .def(
           "disk",
-          [](NodeBench& n, const std::string& port, const std::string& name,
-             const nb::dict& options) {
+          [](NodeBench& n, const std::string& port, const std::string& name, const Dict& options) {
             const int index = sata_port_of(n, port);
             n.join_disk(index, name, to_disk_options(options));
             return n.disk(index).sectors();
           },
-          "Joins a disk to a port and says how many sectors it has.")
+          nb::arg("port"), nb::arg("name"), nb::arg("options"),
+          "Attaches a disk to a port; returns its number of sectors.")
       .def(
           "disk_remove",
           [](NodeBench& n, const std::string& port) { n.remove_disk(sata_port_of(n, port)); },
-          "Takes the disk out of a port.")
-      .def("disk_read",
-           [](NodeBench& n, const std::string& port, uint64_t lba, uint64_t count, bool cached) {
-             return from_bytes(disk_of(n, port).read(n.now_ps(), lba, count, cached));
-           })
-      .def("disk_write",
-           [](NodeBench& n, const std::string& port, uint64_t lba, const nb::bytes& data) {
-             disk_of(n, port).write(n.now_ps(), lba, to_bytes(data));
-           })
+          nb::arg("port"), "Detaches the disk of a port.")
+      .def(
+          "disk_read",
+          [](NodeBench& n, const std::string& port, uint64_t lba, uint64_t count, bool cached) {
+            return from_bytes(disk_of(n, port).read(n.now_ps(), lba, count, cached));
+          },
+          nb::arg("port"), nb::arg("lba"), nb::arg("count"), nb::arg("cached"))
+      .def(
+          "disk_write",
+          [](NodeBench& n, const std::string& port, uint64_t lba, const nb::bytes& data) {
+            disk_of(n, port).write(n.now_ps(), lba, to_bytes(data));
+          },
+          nb::arg("port"), nb::arg("lba"), nb::arg("data"))
       .def(
           "disk_fault",
           [](NodeBench& n, const std::string& port, uint32_t kind, uint64_t a, uint64_t b, double x,
@@ -353,16 +382,20 @@ void bind_node(nb::module_& m) {
           },
           nb::arg("port"), nb::arg("kind"), nb::arg("a") = 0, nb::arg("b") = 0, nb::arg("x") = 0.0,
           nb::arg("at_ps") = nb::none())
-      .def("disk_stats",
-           [](NodeBench& n, const std::string& port) {
-             Stats s;
-             disk_of(n, port).stats(s);
-             return to_dict(s);
-           })
-      .def("disk_digest",
-           [](NodeBench& n, const std::string& port) { return hex64(disk_of(n, port).digest()); })
-      .def("stats", &stats_of)
-      .def("trace", &NodeBench::trace);
+      .def(
+          "disk_stats",
+          [](NodeBench& n, const std::string& port) {
+            Stats s;
+            disk_of(n, port).stats(s);
+            return to_dict(s);
+          },
+          nb::arg("port"))
+      .def(
+          "disk_digest",
+          [](NodeBench& n, const std::string& port) { return hex64(disk_of(n, port).digest()); },
+          nb::arg("port"))
+      .def("stats", &stats_of, nb::arg("port"))
+      .def("trace", &NodeBench::trace, nb::arg("on"));
 }
 
 }  // namespace kumihimo

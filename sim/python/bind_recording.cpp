@@ -13,7 +13,7 @@ namespace nb = nanobind;
 namespace kumihimo {
 namespace {
 
-nb::dict recording_info(const std::string& path) {
+Dict recording_info(const std::string& path) {
   RecordingReader reader(path);
   std::uint64_t events = 0, frames = 0;
   Ps last = 0;

@@ -9,7 +9,7 @@ namespace nb = nanobind;
 
 namespace kumihimo {
 
-nb::dict to_dict(const Stats& stats) {
+Dict to_dict(const Stats& stats) {
   nb::dict out;
   for (const Stats::Item& i : stats.items()) {
     const nb::str key(i.name.c_str(), i.name.size());
@@ -22,12 +22,13 @@ nb::dict to_dict(const Stats& stats) {
   return out;
 }
 
-nb::object words_to_int(const std::vector<std::uint32_t>& words) {
+nb::int_ words_to_int(const std::vector<std::uint32_t>& words) {
   const nb::bytes raw(reinterpret_cast<const char*>(words.data()), words.size() * 4);
-  return nb::module_::import_("builtins").attr("int").attr("from_bytes")(raw, "little");
+  return nb::int_(
+      nb::object(nb::module_::import_("builtins").attr("int").attr("from_bytes")(raw, "little")));
 }
 
-std::vector<std::uint32_t> int_to_words(const nb::object& value) {
+std::vector<std::uint32_t> int_to_words(const nb::int_& value) {
   const auto bits = nb::cast<std::size_t>(value.attr("bit_length")());
   const std::size_t words = std::max<std::size_t>(1, (bits + 31) / 32);
   const auto raw = nb::cast<nb::bytes>(value.attr("to_bytes")(words * 4, "little"));

@@ -11,9 +11,12 @@
 
 namespace kumihimo {
 
-nanobind::dict to_dict(const Stats& stats);
-nanobind::object words_to_int(const std::vector<std::uint32_t>& words);
-std::vector<std::uint32_t> int_to_words(const nanobind::object& value);
+// A dictionary with text keys, in type stubs too.
+using Dict = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
+
+Dict to_dict(const Stats& stats);
+nanobind::int_ words_to_int(const std::vector<std::uint32_t>& words);
+std::vector<std::uint32_t> int_to_words(const nanobind::int_& value);
 Bytes to_bytes(const nanobind::bytes& data);
 nanobind::bytes from_bytes(const Bytes& data);
 

@@ -9,12 +9,14 @@ from types import FrameType
 
 
 def _end(number: int, _frame: FrameType | None) -> None:
-    """A polite kill or a closed terminal ends a command in order: files are finished."""
+    """End the command in order on SIGTERM or SIGHUP: files are completed."""
     sys.exit(128 + number)
 
 
 def main() -> None:
-    """Entry point: runs a command, and turns what the user can mend into one sentence."""
+    """Entry point: run a command; errors the user can fix become one sentence."""
+    # Each of these modules adds its commands to `app`.
+    from . import app_cluster, app_running, app_storage  # noqa: F401
     from .app import app
     from .errors import report
 

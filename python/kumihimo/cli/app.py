@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands and their options. What they do is in the modules that they import when they run."""
+"""The commands and their options; each command imports its implementation when it runs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typer.core import TyperCommand
 
 
 class _CommandAfterDashes(TyperCommand):
-    """What follows `--` is a command line of its own: options before it, and no guessing."""
+    """A command whose arguments after `--` are another program's command line."""
 
     def parse_args(self, ctx, args):  # type: ignore[no-untyped-def]
-        """Keep the part after `--` aside."""
+        """Move the arguments after `--` into the context."""
         if "--" in args:
             at = args.index("--")
             ctx.meta["after_dashes"] = args[at + 1 :]
@@ -29,44 +29,25 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="An FPGA cluster in simulation, on the real Linux network. Start with `kumi demo`.",
+    help="An FPGA cluster in simulation, connected to real Linux programs. Start with `kumi demo`.",
 )
 new_app = typer.Typer(
     no_args_is_help=True,
-    help="Make something of your own to edit.\n\nExamples: `kumi new kernel shout`",
+    help="Create a project of your own from a template.\n\nExamples: `kumi new kernel shout`",
 )
 app.add_typer(new_app, name="new")
-cluster_app = typer.Typer(
-    no_args_is_help=True,
-    help="Configure the boards of a cluster and look at them.\n\n"
-    "Examples: `kumi cluster configure ring.yaml --plan plan.json`, `kumi cluster status`",
-)
-app.add_typer(cluster_app, name="cluster")
-
-storage_app = typer.Typer(
-    no_args_is_help=True,
-    help="Arrays on disks of unequal speed, served as a network block device.\n\n"
-    "Examples: `kumi storage create a.img b.img c.img --size 1G --redundancy single`, "
-    "`kumi storage serve *.img --socket array.sock`",
-)
-app.add_typer(storage_app, name="storage")
-
 ClusterArg = Annotated[Path, typer.Argument(help="Cluster file.", metavar="CLUSTER.yaml")]
-PcapOption = Annotated[Path | None, typer.Option("--pcap", help="Write a pcapng capture here.")]
+PcapOption = Annotated[
+    Path | None, typer.Option("--pcap", help="Write a pcapng capture to this file.")
+]
 RecordOption = Annotated[
-    Path | None, typer.Option("--record", help="Write a recording for `kumi replay` here.")
+    Path | None, typer.Option("--record", help="Write a recording for `kumi replay` to this file.")
 ]
 ThreadsOption = Annotated[
-    int, typer.Option(min=0, help="Simulation threads; 0: one a core. The result is the same.")
+    int,
+    typer.Option(min=0, help="Simulation threads; 0: one per core. Results do not depend on it."),
 ]
-DisksArg = Annotated[
-    list[Path],
-    typer.Argument(help="Disks: files or block devices, in any order.", metavar="DISK..."),
-]
-DegradedOption = Annotated[
-    bool, typer.Option("--degraded", help="Start although disks are missing.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def _version(show: bool) -> None:
@@ -88,16 +69,16 @@ def _main(
 
 @app.command()
 def demo(
-    quick: Annotated[bool, typer.Option(help="A tenth of the traffic.")] = False,
+    quick: Annotated[bool, typer.Option(help="Send a tenth of the traffic.")] = False,
     out: Annotated[Path, typer.Option(help="Folder for the capture and the recording.")] = Path(
         "kumi-out"
     ),
     threads: ThreadsOption = 0,
 ) -> None:
-    """Boot a small cluster and let ordinary Linux programs use it.
+    """Boot a small cluster and run ordinary Linux programs against it.
 
     Four nodes on a switch, Linux at the end of a cable: ping, 10,000 UDP datagrams of 1 to 8,972
-    bytes with every byte compared, ARP, and two nodes that play ping-pong.
+    bytes with every byte compared, ARP, and ping-pong between two nodes.
 
     Examples: `kumi demo`, `kumi demo --quick`
     """
@@ -112,21 +93,30 @@ def up(
     pcap: PcapOption = None,
     record: RecordOption = None,
     stats: Annotated[
-        Path | None, typer.Option(help="Write every counter as JSON at the end.")
+        Path | None, typer.Option(help="Write all counters to this JSON file at the end.")
     ] = None,
     until: Annotated[str | None, typer.Option(help="Stop at this simulated time.")] = None,
     threads: ThreadsOption = 0,
+    detach: Annotated[
+        bool, typer.Option("--detach", "-d", help="Run in the background, return when ready.")
+    ] = False,
+    wait: Annotated[
+        float, typer.Option(min=1, help="With --detach: seconds until it must be ready.")
+    ] = 900.0,
+    json_: JsonOption = False,
 ) -> None:
-    """Run a cluster until Ctrl-C.
+    """Run a cluster until Ctrl-C, or in the background until `kumi stop`.
 
-    Its Linux side is a private network; `kumi shell` in another terminal is a shell in there.
+    Linux sees the cluster in a private network; `kumi shell` opens a shell in it.
 
-    Examples: `kumi up examples/demo.yaml`,
+    Examples: `kumi up examples/demo.yaml`, `kumi up examples/demo.yaml --detach`,
     `kumi up ring.yaml --pcap ring.pcapng --record ring.kumirec`
     """
     from .up import run
 
-    raise typer.Exit(run(cluster, pcap, record, stats, until, threads))
+    raise typer.Exit(
+        run(cluster, pcap, record, stats, until, threads, (wait, json_) if detach else None)
+    )
 
 
 @app.command(cls=_CommandAfterDashes)
@@ -144,8 +134,8 @@ def shell(
 ) -> None:
     """Open a shell (or run a command) inside a cluster's network.
 
-    Without a name: the cluster that runs. With a file: boots it first, and ends it afterwards.
-    A command follows after `--`. Stations can be called by name in there.
+    Without a name: the running cluster. With a file: boots that cluster first and ends it
+    afterwards. A command to run follows `--`. Stations resolve by name.
 
     Examples: `kumi shell`, `kumi shell demo -- ping -c3 alice`,
     `kumi shell examples/demo.yaml -- ping -c3 alice`
@@ -159,7 +149,9 @@ def shell(
 def build(
     designs: Annotated[
         list[str] | None,
-        typer.Argument(help="Cluster files, node names or .sv files; none: every node in hw/node."),
+        typer.Argument(
+            help="Cluster files, node names or .sv files; default: every node in hw/node."
+        ),
     ] = None,
     param: Annotated[
         list[str] | None, typer.Option("--param", "-p", help="NAME=VALUE of the top module.")
@@ -178,18 +170,20 @@ def build(
 
 @app.command()
 def bench(
-    name: Annotated[str | None, typer.Argument(help="Bench; none: show which there are.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Bench; default: list all benches.")] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="Renew the kept figures; of one bench if named.")
     ] = False,
-    quick: Annotated[bool, typer.Option(help="The same figures in under a minute.")] = False,
+    quick: Annotated[
+        bool, typer.Option(help="Measure the same figures in less than a minute.")
+    ] = False,
     json_: JsonOption = False,
     write: Annotated[Path | None, typer.Option(help="Also write the figures to this file.")] = None,
     stale: Annotated[
         bool, typer.Option(help="List figures of an older tree; with --all renew only those.")
     ] = False,
 ) -> None:
-    """Measure: simulated figures in cycles and bytes, and the speed of the simulator itself.
+    """Run benchmarks: simulated figures in cycles and bytes, and the simulator's own speed.
 
     Examples: `kumi bench`, `kumi bench udp --json`, `kumi bench --stale`
     """
@@ -201,22 +195,26 @@ def bench(
 @app.command()
 def replay(
     recording: Annotated[Path, typer.Argument(help="Recording of `kumi up --record`.")],
-    pcap: Annotated[Path | None, typer.Option("--pcap", help="Write the capture again.")] = None,
-    trace: Annotated[
-        list[str] | None, typer.Option(help="Node whose waveforms are wanted (FST); repeatable.")
+    pcap: Annotated[
+        Path | None, typer.Option("--pcap", help="Write the run's capture to this file.")
     ] = None,
-    from_: Annotated[str, typer.Option("--from", help="Waveforms from this simulated time.")] = "0",
+    trace: Annotated[
+        list[str] | None, typer.Option(help="Write waveforms (FST) of this node; repeatable.")
+    ] = None,
+    from_: Annotated[
+        str, typer.Option("--from", help="Start of the waveforms, in simulated time.")
+    ] = "0",
     to: Annotated[
-        str | None, typer.Option("--to", help="Waveforms until this simulated time.")
+        str | None, typer.Option("--to", help="End of the waveforms, in simulated time.")
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the waveforms.")] = Path("."),
     cluster: Annotated[
         Path | None, typer.Option(help="Use this cluster file instead of the recorded one.")
     ] = None,
-    force: Annotated[bool, typer.Option(help="Replay although designs have changed.")] = False,
+    force: Annotated[bool, typer.Option(help="Replay even if designs have changed.")] = False,
     threads: ThreadsOption = 0,
 ) -> None:
-    """Run a recording again, bit for bit, without any network.
+    """Replay a recording bit for bit, without a network.
 
     Examples: `kumi replay demo.kumirec --pcap again.pcapng`,
     `kumi replay demo.kumirec --trace alice --from 10us --to 20us`
@@ -271,7 +269,7 @@ def export(
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def synth(ctx: typer.Context) -> None:
-    """Synthesise a module or node: UltraScale+ cells, and placed and routed ECP5 clock rate.
+    """Synthesise a module or node: UltraScale+ cells, and clock rate on ECP5 after routing.
 
     Examples: `kumi synth udp_echo`, `kumi synth --all`
     """
@@ -286,11 +284,12 @@ def report(
         list[Path], typer.Argument(help="Captures (.pcapng) and counters (.json of `up --stats`).")
     ],
     picture: Annotated[
-        Path | None, typer.Option("--picture", help="Draw latency and rate here (.svg, .png).")
+        Path | None,
+        typer.Option("--picture", help="Plot latency and rate to this file (.svg, .png)."),
     ] = None,
     json_: JsonOption = False,
 ) -> None:
-    """Latency and rate from the files of a run.
+    """Report latency and rate from the files of a run.
 
     Examples: `kumi report kumi-out/demo.pcapng --picture demo.svg`
     """
@@ -304,7 +303,7 @@ def doctor(
     fix: Annotated[bool, typer.Option(help="Install missing Debian packages.")] = False,
     json_: JsonOption = False,
 ) -> None:
-    """Show what this machine has and lacks, and the one line that gets it.
+    """Check this machine for everything needed, and print the command that installs the rest.
 
     Examples: `kumi doctor`, `kumi doctor --fix`
     """
@@ -316,15 +315,18 @@ def doctor(
 @app.command()
 def plan(
     request: Annotated[
-        Path, typer.Argument(help="Plan request, or a plan to show.", metavar="REQUEST.yaml")
+        Path,
+        typer.Argument(help="Plan request, or a finished plan to show.", metavar="REQUEST.yaml"),
     ],
-    out: Annotated[Path | None, typer.Option("--out", help="Write the plan here (JSON).")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the plan to this file (JSON).")
+    ] = None,
     picture: Annotated[
-        Path | None, typer.Option("--picture", help="Draw it here (.svg, .png, .pdf).")
+        Path | None, typer.Option("--picture", help="Plot it to this file (.svg, .png, .pdf).")
     ] = None,
     json_: JsonOption = False,
 ) -> None:
-    """Plan circuits over serial links: routes and switch tables, or why there are none.
+    """Plan circuits over serial links: routes and switch tables, or the reasons why none exist.
 
     Examples: `kumi plan examples/ring_plan.yaml --out plan.json --picture plan.svg`,
     `kumi plan plan.json` (shows and replays a plan)
@@ -334,68 +336,14 @@ def plan(
     raise typer.Exit(run(request, out, picture, json_))
 
 
-@cluster_app.command("configure")
-def cluster_configure(
-    cluster: ClusterArg,
-    plan: Annotated[
-        Path | None, typer.Option("--plan", help="Plan request, or a finished plan (.json).")
-    ] = None,
-    before: Annotated[
-        Path | None, typer.Option("--from", help="Plan in force; change from it without a loss.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Write the plan that is in force then.")
-    ] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one board.")] = 30.0,
-    parallel: Annotated[int, typer.Option(min=1, help="Boards at a time.")] = 64,
-    stay: Annotated[
-        bool, typer.Option("--stay", help="Then run the cluster until Ctrl-C.")
-    ] = False,
-    json_: JsonOption = False,
-) -> None:
-    """Load designs, addresses and circuit tables into all boards at once, and read them back.
-
-    A cluster that runs already is configured as it runs. A board that does not answer in time, or
-    reads back something else, is named; the others go on.
-
-    Examples: `kumi cluster configure examples/demo.yaml`,
-    `kumi cluster configure ring.yaml --plan request.yaml --out plan.json --stay`,
-    `kumi cluster configure ring.yaml --plan new.yaml --from plan.json`
-    """
-    from .cluster_cmd import run_configure
-
-    raise typer.Exit(run_configure(cluster, plan, before, out, timeout, parallel, stay, json_))
-
-
-@cluster_app.command("status")
-def cluster_status(
-    cluster: Annotated[
-        str | None,
-        typer.Argument(help="Name or file of a running cluster; none: the only one."),
-    ] = None,
-    plan: Annotated[
-        Path | None, typer.Option("--plan", help="Circuit plan, to show its circuits.")
-    ] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one board.")] = 10.0,
-    json_: JsonOption = False,
-) -> None:
-    """Show lanes, errors and circuits of a running cluster.
-
-    Examples: `kumi cluster status`, `kumi cluster status ring --plan plan.json --json`
-    """
-    from .cluster_cmd import run_status
-
-    raise typer.Exit(run_status(cluster, plan, timeout, json_))
-
-
 @new_app.command("kernel")
 def new_kernel(
     name: Annotated[str, typer.Argument(help="Name of the kernel: letters, digits, underscores.")],
     folder: Annotated[
-        Path | None, typer.Option(help="Where; default: a folder of that name here.")
+        Path | None, typer.Option(help="Target folder; default: one named after the kernel.")
     ] = None,
 ) -> None:
-    """Make a working kernel, its node, a cluster file and a test, in a folder of your own.
+    """Create a working kernel with its node, cluster file and test in a new folder.
 
     Examples: `kumi new kernel shout`
     """
@@ -408,7 +356,7 @@ def new_kernel(
 def schema(
     write: Annotated[bool, typer.Option(help="Write docs/cluster.schema.json.")] = False,
     check: Annotated[
-        Path | None, typer.Option(help="Check a cluster file instead; builds nothing.")
+        Path | None, typer.Option(help="Check this cluster file instead; builds nothing.")
     ] = None,
 ) -> None:
     """Print the JSON schema of cluster files, or check a cluster file.
@@ -418,146 +366,3 @@ def schema(
     from .schema import run
 
     raise typer.Exit(run(write, check))
-
-
-@storage_app.command("create")
-def storage_create(
-    disks: DisksArg,
-    redundancy: Annotated[
-        str, typer.Option(help="none, mirror, mirror3, single or double (parity).")
-    ] = "none",
-    size: Annotated[
-        str | None, typer.Option(help="Make files of this size that are not there, e.g. 1G.")
-    ] = None,
-    width: Annotated[
-        int, typer.Option(min=0, help="Chunks a stripe with parity; 0: the fastest.")
-    ] = 0,
-    chunk: Annotated[str, typer.Option(help="Bytes of a chunk, 4K to 4M.")] = "64K",
-    spares: Annotated[
-        int, typer.Option(min=0, help="Lost disks for which room is kept free on the others.")
-    ] = 0,
-    policy: Annotated[str, typer.Option(help="static or dynamic shares.")] = "dynamic",
-    name: Annotated[str, typer.Option(help="Name of the export.")] = "array",
-    test: Annotated[str, typer.Option(help="Bytes of the speed test a disk; 0: none.")] = "8M",
-    force: Annotated[
-        bool, typer.Option(help="Take disks of another array; what is on them is lost.")
-    ] = False,
-    json_: JsonOption = False,
-) -> None:
-    """Test the speed of disks and make an array of them. What is on them is lost.
-
-    Examples: `kumi storage create d0.img d1.img d2.img --size 1G`,
-    `kumi storage create /dev/sd[b-i] --redundancy double --spares 1`
-    """
-    from .storage import run_create
-
-    raise typer.Exit(
-        run_create(disks, redundancy, size, width, chunk, spares, policy, name, test, force, json_)
-    )
-
-
-@storage_app.command("serve")
-def storage_serve(
-    disks: DisksArg,
-    socket: Annotated[
-        Path | None, typer.Option(help="Unix socket; none: a port on 127.0.0.1.")
-    ] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="TCP port; 0: any. Default 10809.")
-    ] = None,
-    degraded: DegradedOption = False,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Write nothing.")] = False,
-    timeout: Annotated[
-        float, typer.Option(min=0.1, help="Seconds after which a disk is given up.")
-    ] = 60.0,
-    late: Annotated[
-        float, typer.Option(min=0.1, help="Seconds after which others answer a disk's reads.")
-    ] = 2.0,
-    node: Annotated[
-        bool, typer.Option("--node", help="Through the simulated storage node, in RTL. Slow.")
-    ] = False,
-    ports: Annotated[
-        int, typer.Option(min=0, max=16, help="With --node: ports at least; 0: as few as fit.")
-    ] = 0,
-) -> None:
-    """Serve an array over NBD until Ctrl-C. Its URI is printed.
-
-    Examples: `kumi storage serve *.img --socket array.sock`, then
-    `nbdinfo 'nbd+unix:///?socket=array.sock'`, `qemu-img info nbd://127.0.0.1:10809`.
-    Through a node with room for more disks: `kumi storage serve *.img --node --ports 8`
-    """
-    from .storage import run_serve
-
-    raise typer.Exit(
-        run_serve(disks, socket, port, degraded, read_only, timeout, late, node, ports)
-    )
-
-
-@storage_app.command("status")
-def storage_status(
-    disks: DisksArg, degraded: DegradedOption = False, json_: JsonOption = False
-) -> None:
-    """Show an array: one of its disks is enough while it is served, else all.
-
-    Examples: `kumi storage status d0.img`, `kumi storage status *.img --json`
-    """
-    from .storage import run_status
-
-    raise typer.Exit(run_status(disks, degraded, json_))
-
-
-@storage_app.command("fail")
-def storage_fail(
-    disks: DisksArg,
-    device: Annotated[int, typer.Option(min=0, help="Number of the device.")],
-    degraded: DegradedOption = False,
-    json_: JsonOption = False,
-) -> None:
-    """Give a device up: the array goes on without it.
-
-    Examples: `kumi storage fail d0.img --device 3`
-    """
-    from .storage import run_fail
-
-    raise typer.Exit(run_fail(disks, device, degraded, json_))
-
-
-@storage_app.command("replace")
-def storage_replace(
-    disks: DisksArg,
-    device: Annotated[int, typer.Option(min=0, help="Number of the device that goes.")],
-    new: Annotated[Path, typer.Option("--with", help="Disk that comes.")],
-    size: Annotated[str | None, typer.Option(help="Make the file, e.g. 1G.")] = None,
-    limit: Annotated[float, typer.Option(min=0, help="MB/s of the rebuild; 0: all.")] = 0.0,
-    degraded: DegradedOption = False,
-    force: Annotated[
-        bool, typer.Option(help="Take a disk of another array; what is on it is lost.")
-    ] = False,
-    json_: JsonOption = False,
-) -> None:
-    """Put another disk in, and rebuild what the old one had.
-
-    In a node it goes into a free port; without one the old disk is pulled out first, if all can be
-    read without it.
-
-    Examples: `kumi storage replace d0.img --device 3 --with new.img --size 1G`
-    """
-    from .storage import run_replace
-
-    raise typer.Exit(run_replace(disks, device, new, size, limit, degraded, force, json_))
-
-
-@storage_app.command("scrub")
-def storage_scrub(
-    disks: DisksArg,
-    limit: Annotated[float, typer.Option(min=0, help="MB/s; 0: all.")] = 0.0,
-    degraded: DegradedOption = False,
-    json_: JsonOption = False,
-) -> None:
-    """Read every chunk, check it against its checksum, and mend what is wrong.
-
-    Examples: `kumi storage scrub d0.img --limit 50`
-    """
-    from .storage import run_scrub
-
-    raise typer.Exit(run_scrub(disks, limit, degraded, json_))

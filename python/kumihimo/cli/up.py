@@ -17,6 +17,7 @@ from ..common.errors import KumiError
 from ..manager.agent import serving_cluster
 from ..net.session import Session, announce
 from . import console
+from .running import detach
 
 
 @contextmanager
@@ -92,11 +93,17 @@ def run(
     stats: Path | None,
     until: str | None,
     threads: int,
+    detached: tuple[float, bool] | None = None,
 ) -> int:
-    """Build, boot, serve."""
+    """Build, boot, serve; `detached` (seconds to wait, JSON) does so in the background."""
     prepare_outputs(pcap, record, stats)
     comment = f"kumi up {file.name}"
     cluster = Cluster(file, threads=threads, pcap=pcap, record=record, comment=comment)
+    if detached is not None:
+        options = {"--pcap": pcap, "--record": record, "--stats": stats, "--until": until}
+        words = [str(file), "--threads", str(threads)]
+        words += [word for key, value in options.items() if value for word in (key, str(value))]
+        return detach(words, cluster.name, *detached)
     console.build(cluster)
     with stop_signals() as asked, cluster, announced(cluster), serving_cluster(cluster):
         console.err.print(console.stations(cluster))

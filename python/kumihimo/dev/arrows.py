@@ -34,7 +34,6 @@ def arrows(root: Path) -> list[Arrow]:
 def _imports(root: Path, file: Path) -> Iterator[Arrow]:
     package = [root.name, *file.parent.relative_to(root).parts]
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        targets: list[str] = []
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -42,6 +41,8 @@ def _imports(root: Path, file: Path) -> Iterator[Arrow]:
             stem = ".".join([*base, *([node.module] if node.module else [])])
             # `from package import name`: the name may be a module or a package itself.
             targets = [f"{stem}.{alias.name}" for alias in node.names]
+        else:
+            continue
         for target in targets:
             if target.split(".")[0] == root.name:
                 yield Arrow(file, node.lineno, ".".join(package), target)

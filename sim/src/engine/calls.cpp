@@ -3,7 +3,7 @@
 // Calls from any thread: carried out between two windows, at once when nobody drives.
 #include <algorithm>
 
-#include "engine/engine.hpp"
+#include "engine/drive.hpp"
 
 namespace kumihimo {
 namespace {
@@ -273,12 +273,6 @@ void Engine::trace_window(std::uint32_t id, Ps from, Ps to) {
 
 void Engine::flush() {
   call([&] { housekeeping(true); });
-}
-
-std::vector<Message> Engine::messages(std::size_t since) {
-  const std::lock_guard lock(message_mutex_);
-  const auto from = std::min(since, messages_.size());
-  return {messages_.begin() + static_cast<std::ptrdiff_t>(from), messages_.end()};
 }
 
 }  // namespace kumihimo

@@ -19,8 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "disk/disk.hpp"
+#include "engine/message_log.hpp"
+#include "engine/options.hpp"
 #include "engine/pool.hpp"
+#include "engine/topology.hpp"
 #include "external/external.hpp"
 #include "net/script.hpp"
 #include "net/switch.hpp"
@@ -29,51 +31,6 @@
 #include "record/recording.hpp"
 
 namespace kumihimo {
-
-struct End {
-  std::uint32_t actor;
-  std::string port;
-};
-
-struct CableOptions {
-  std::string name;
-  double rate_bps = 10e9;
-  Ps latency_ps = 500'000;
-  Impairments ab, ba;
-};
-
-// A cable between two lanes, or from a lane back to itself.
-struct LaneCableOptions {
-  std::string name;
-  Ps latency_ps = 500'000;
-  Ps skew_ps = 0;  // added to the latency, of this lane alone
-  double ber_ab = 0, ber_ba = 0;
-  bool noise = false;                        // a dark line is noise, else zeros
-  std::vector<std::pair<Ps, Ps>> unplugged;  // from, to
-};
-
-struct ServeOptions {
-  bool sleep_when_idle = true;
-  Ps until_ps = kForever;
-};
-
-struct ReplayResult {
-  bool equal = true;      // every digest of the recording was met
-  bool complete = false;  // the recording has its end marker
-  Ps final_ps = 0;
-  Ps differs_ps = 0;  // first digest that was not met
-  std::string digest, expected;
-  std::uint64_t events = 0, checks = 0;
-};
-
-struct TraceWindow {
-  std::uint32_t node;
-  Ps from;
-  Ps to;
-};
-
-// Called some ten times a second of wall time by the driving thread; true ends the drive.
-using Tick = std::function<bool(Ps now, Ps end)>;
 
 class Engine {
  public:
@@ -138,7 +95,7 @@ class Engine {
   void trace(std::uint32_t node, bool on);
   void trace_window(std::uint32_t node, Ps from, Ps to);
   void flush();  // what captures and the recording hold goes to disk
-  std::vector<Message> messages(std::size_t since);
+  std::vector<Message> messages(std::size_t since) const { return messages_.since(since); }
   Ps now_ps() const { return now_.load(std::memory_order_relaxed); }
   Ps window_ps() const { return window_; }
   bool started() const { return started_; }
@@ -147,25 +104,6 @@ class Engine {
   std::string topology() const;
 
  private:
-  struct Cable {
-    std::string name;
-    std::uint32_t actor[2];
-    std::uint32_t port[2];
-    std::unique_ptr<Link> link[2];  // ab, ba
-    bool channel = false;
-  };
-  struct LaneCable {
-    std::string name;
-    std::uint32_t actor[2];
-    std::uint32_t port[2];
-    bool noise;
-    std::vector<std::pair<Ps, Ps>> unplugged;  // as it was asked for
-    std::unique_ptr<LaneLink> link[2];         // ab, ba; a loop has only ab
-  };
-  struct JoinedDisk {
-    std::unique_ptr<Disk> disk;
-    std::uint32_t node, port;
-  };
   struct Call {
     std::function<void()> work;
     bool done = false;
@@ -175,7 +113,7 @@ class Engine {
     bool done = false;
     kumi_axil_op op{};
   };
-  class Drive;
+  class Drive;  // drive.hpp
   using Clock = std::chrono::steady_clock;
 
   // Building.
@@ -256,35 +194,12 @@ class Engine {
   std::thread::id driver_;
   std::atomic<bool> stop_{false};
 
-  std::mutex message_mutex_;
-  std::vector<Message> messages_;
-  std::uint64_t messages_dropped_ = 0;
+  MessageLog messages_;
 
   Clock::time_point next_tick_{}, next_tend_{}, next_flush_{}, next_check_{};
   Clock::time_point drive_began_{};
   Clock::duration busy_{}, idle_{};
   std::uint64_t windows_ = 0, sleeps_ = 0;
-};
-
-// Holds the right to drive; at the end it serves the calls that still wait.
-//
-// A run waits for a call that is driving at the moment (it is done in microseconds), and refuses to
-// share with another run. A call does not wait: it looks at owns().
-class Engine::Drive {
- public:
-  enum class Kind { kRun, kCall };
-
-  explicit Drive(Engine& engine, Kind kind = Kind::kRun);
-  ~Drive();
-  Drive(const Drive&) = delete;
-  Drive& operator=(const Drive&) = delete;
-
-  bool owns() const { return owns_; }
-
- private:
-  Engine& engine_;
-  bool owns_ = true;
-  bool nested_ = false;
 };
 
 }  // namespace kumihimo

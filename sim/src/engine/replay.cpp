@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "base/hash.hpp"
-#include "engine/engine.hpp"
+#include "engine/drive.hpp"
 
 namespace kumihimo {
 namespace {

@@ -3,7 +3,7 @@
 // Windows, and what happens between them.
 #include <algorithm>
 
-#include "engine/engine.hpp"
+#include "engine/drive.hpp"
 
 namespace kumihimo {
 namespace {
@@ -13,7 +13,6 @@ constexpr auto kTickEvery = 50ms;
 constexpr auto kFlushEvery = 100ms;
 constexpr auto kCheckEvery = 1s;
 constexpr auto kTendEvery = 200ms;
-constexpr std::size_t kMaxMessages = 20000;
 
 }  // namespace
 
@@ -87,15 +86,7 @@ void Engine::after_window() {
   }
   for (auto& c : captures_) c->collect(now);
   for (auto& a : actors_) {
-    if (a->pending_log().empty()) continue;
-    const std::lock_guard lock(message_mutex_);
-    for (Message& m : a->pending_log()) {
-      if (messages_.size() < kMaxMessages) {
-        messages_.push_back(std::move(m));
-      } else {
-        ++messages_dropped_;
-      }
-    }
+    for (Message& m : a->pending_log()) messages_.add(std::move(m));
     a->pending_log().clear();
   }
   if (!failure_.empty()) return;
@@ -115,8 +106,7 @@ void Engine::apply_traces() {
 }
 
 void Engine::note(Level level, const std::string& source, const std::string& text) {
-  const std::lock_guard lock(message_mutex_);
-  if (messages_.size() < kMaxMessages) messages_.push_back({level, now_ps(), source, text});
+  messages_.add({level, now_ps(), source, text});
 }
 
 bool Engine::tick_due(const Tick& tick, Ps end) {

@@ -3,7 +3,7 @@
 // Living with the wall-clock world: run free while there is traffic, sleep while there is none.
 #include <algorithm>
 
-#include "engine/engine.hpp"
+#include "engine/drive.hpp"
 
 namespace kumihimo {
 namespace {

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands for running clusters: ps, stop, logs, regs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .app import JsonOption, app
+
+_Name = Annotated[
+    str | None,
+    typer.Argument(help="Name or process id; default: the only one.", show_default=False),
+]
+
+
+@app.command()
+def ps(json_: JsonOption = False) -> None:
+    """List running clusters.
+
+    Examples: `kumi ps`, `kumi ps --json`
+    """
+    from .running import ps
+
+    raise typer.Exit(ps(json_))
+
+
+@app.command()
+def stop(
+    cluster: _Name = None,
+    every: Annotated[bool, typer.Option("--all", help="Stop every running cluster.")] = False,
+) -> None:
+    """Stop a running cluster; captures and recordings are completed first.
+
+    Examples: `kumi stop demo`, `kumi stop --all`
+    """
+    from .running import stop
+
+    raise typer.Exit(stop(cluster, every))
+
+
+@app.command()
+def logs(
+    cluster: _Name = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Follow until the cluster ends.")
+    ] = False,
+) -> None:
+    """Print the output of a cluster that runs in the background.
+
+    Examples: `kumi logs`, `kumi logs demo -f`
+    """
+    from .running import logs
+
+    raise typer.Exit(logs(cluster, follow))
+
+
+@app.command()
+def regs(
+    what: Annotated[
+        str | None,
+        typer.Argument(
+            help="NODE, NODE.BLOCK, NODE.BLOCK.REGISTER[.FIELD], or one of these =VALUE.",
+            metavar="[WHAT]",
+            show_default=False,
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", "-c", help="Name of the cluster, if several run.")
+    ] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Print and write registers of a running cluster.
+
+    Examples: `kumi regs`, `kumi regs alice.echo`, `kumi regs alice.echo.port=9`,
+    `kumi regs alice.echo.ctrl.enable`
+    """
+    from .regs import run
+
+    raise typer.Exit(run(what, cluster, json_))

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi ps`, `kumi stop`, `kumi logs`, `kumi up --detach`: clusters in the background."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from ..clusterfile.units import format_time
+from ..common.errors import KumiError, did_you_mean
+from ..manager.agent import RemoteBoard, Running, running
+from ..manager.board import AccessError, BoardError
+from ..net.session import folder
+from .console import err, out
+
+STOP_S = 15.0
+
+
+def log_file(name: str, pid: int) -> Path:
+    """Where a detached cluster writes what it would print."""
+    return folder() / f"{name}-{pid}.log"
+
+
+def _status(found: Running) -> dict[str, Any]:
+    row: dict[str, Any] = {"name": found.name, "pid": found.pid, "file": found.file}
+    try:
+        row |= RemoteBoard("", found.socket, 5.0).ask({"do": "status"})
+        row["state"] = "running"
+    except (BoardError, AccessError) as problem:
+        row["state"] = f"not answering ({problem})"
+    return row
+
+
+def ps(as_json: bool) -> int:
+    """List the clusters that run."""
+    rows = [_status(found) for found in running()]
+    if as_json:
+        print(json.dumps(rows))
+        return 0
+    if not rows:
+        err.print("No cluster is running. Start one: kumi up FILE")
+        return 0
+    table = Table()
+    for heading in ("name", "pid", "nodes", "simulated", "running for", "file"):
+        table.add_column(heading)
+    for row in rows:
+        simulated = format_time(row["now_ps"]) if "now_ps" in row else row["state"]
+        wall = f"{row['wall_s']:.0f} s" if "wall_s" in row else ""
+        nodes = ", ".join(row.get("nodes", []))
+        table.add_row(row["name"], str(row["pid"]), nodes, simulated, wall, row["file"])
+    out.print(table)
+    return 0
+
+
+def _chosen(name: str | None, every: bool) -> list[Running]:
+    found = running()
+    if every:
+        return found
+    if not found:
+        raise KumiError("No cluster is running.", "`kumi ps` lists those that do.", 2)
+    if name is None:
+        if len(found) > 1:
+            names = ", ".join(r.name for r in found)
+            raise KumiError(f"Several clusters are running: {names}.", "Name one, or --all.", 2)
+        return found
+    same = [r for r in found if name in (r.name, str(r.pid))]
+    if not same:
+        hint = did_you_mean(name, [r.name for r in found]).strip()
+        raise KumiError(f"No running cluster is called {name}.", hint, 2)
+    return same
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    # A child of ours that has ended but was not waited for is gone as well.
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def stop(name: str | None, every: bool) -> int:
+    """End clusters politely, and wait until they are gone."""
+    chosen = _chosen(name, every)
+    for found in chosen:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(found.pid, signal.SIGTERM)
+    deadline = time.monotonic() + STOP_S
+    left = list(chosen)
+    while left and time.monotonic() < deadline:
+        left = [found for found in left if _alive(found.pid)]
+        time.sleep(0.05)
+    for found in chosen:
+        if found not in left:
+            err.print(f"stopped {found.name}")
+    if left:
+        names = ", ".join(f"{found.name} (process {found.pid})" for found in left)
+        raise KumiError(f"Still running after {STOP_S:.0f} s: {names}.", "kill -9 ends it at once.")
+    return 0
+
+
+def logs(name: str | None, follow: bool) -> int:
+    """Print what a detached cluster wrote; with `follow`, until it ends."""
+    files = sorted(folder().glob("*.log"), key=lambda f: f.stat().st_mtime)
+    if name is not None:
+        files = [f for f in files if name in (f.stem, f.stem.rpartition("-")[0])] or [
+            f for f in files if f.stem.rpartition("-")[2] == name
+        ]
+    if not files:
+        who = f" of {name}" if name else ""
+        raise KumiError(f"There is no log{who}.", "`kumi up --detach` writes one.", 2)
+    file = files[-1]
+    pid = int(file.stem.rpartition("-")[2])
+    with file.open("rb") as handle:
+        while True:
+            alive = _alive(pid)
+            data = handle.read()
+            sys.stdout.buffer.write(data)
+            sys.stdout.flush()
+            if not follow or not alive:
+                return 0
+            time.sleep(0.2)
+
+
+def detach(arguments: Sequence[str], name: str, wait_s: float, as_json: bool) -> int:
+    """Start `kumi up` in the background and return when the cluster can be used."""
+    draft = folder() / f"{name}-{os.getpid()}.starting"
+    with draft.open("wb") as handle:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "kumihimo.cli", "up", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=handle,
+            stderr=handle,
+            start_new_session=True,
+        )
+    log = log_file(name, process.pid)
+    draft.replace(log)
+    deadline = time.monotonic() + wait_s
+    with err.status(f"{name} starts (its log: kumi logs {name})"):
+        while time.monotonic() < deadline:
+            if process.poll() is not None:
+                sys.stderr.write(log.read_text(errors="replace"))
+                log.unlink(missing_ok=True)
+                return process.returncode or 1
+            ready = [found for found in running() if found.pid == process.pid]
+            if ready:
+                row = _status(ready[0]) | {"log": str(log)}
+                if as_json:
+                    print(json.dumps(row))
+                else:
+                    err.print(f"{name} runs (process {process.pid}); kumi stop {name} ends it")
+                return 0
+            time.sleep(0.1)
+    raise KumiError(
+        f"{name} is not ready after {wait_s:.0f} s; it goes on starting.",
+        f"`kumi logs {name}` shows how far it is, `kumi stop` ends it.",
+    )

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the engine's calls take and return: cables, runs, replays.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "net/link.hpp"
+
+namespace kumihimo {
+
+struct End {
+  std::uint32_t actor;
+  std::string port;
+};
+
+struct CableOptions {
+  std::string name;
+  double rate_bps = 10e9;
+  Ps latency_ps = 500'000;
+  Impairments ab, ba;
+};
+
+// A cable between two lanes, or from a lane back to itself.
+struct LaneCableOptions {
+  std::string name;
+  Ps latency_ps = 500'000;
+  Ps skew_ps = 0;  // added to the latency, of this lane alone
+  double ber_ab = 0, ber_ba = 0;
+  bool noise = false;                        // a dark line is noise, else zeros
+  std::vector<std::pair<Ps, Ps>> unplugged;  // from, to
+};
+
+struct ServeOptions {
+  bool sleep_when_idle = true;
+  Ps until_ps = kForever;
+};
+
+struct ReplayResult {
+  bool equal = true;      // every digest of the recording was met
+  bool complete = false;  // the recording has its end marker
+  Ps final_ps = 0;
+  Ps differs_ps = 0;  // first digest that was not met
+  std::string digest, expected;
+  std::uint64_t events = 0, checks = 0;
+};
+
+struct TraceWindow {
+  std::uint32_t node;
+  Ps from;
+  Ps to;
+};
+
+// Called some ten times a second of wall time by the driving thread; true ends the drive.
+using Tick = std::function<bool(Ps now, Ps end)>;
+
+}  // namespace kumihimo

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What joins the engine's actors: cables, lane cables, disks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "disk/disk.hpp"
+#include "lane/lane_link.hpp"
+#include "net/link.hpp"
+
+namespace kumihimo {
+
+struct Cable {
+  std::string name;
+  std::uint32_t actor[2];
+  std::uint32_t port[2];
+  std::unique_ptr<Link> link[2];  // ab, ba
+  bool channel = false;
+};
+
+struct LaneCable {
+  std::string name;
+  std::uint32_t actor[2];
+  std::uint32_t port[2];
+  bool noise;
+  std::vector<std::pair<Ps, Ps>> unplugged;  // as given
+  std::unique_ptr<LaneLink> link[2];         // ab, ba; a loop has only ab
+};
+
+struct JoinedDisk {
+  std::unique_ptr<Disk> disk;
+  std::uint32_t node, port;
+};
+
+}  // namespace kumihimo
