@@ -8,14 +8,14 @@
 module kumi_eth_rtp_ack_coalesce
   import kumi_eth_rtp_pkg::*;
 (
-    input  logic      clk,
-    input  logic      rst,
+    input  logic        clk,
+    input  logic        rst,
     input  rtp_rx_ack_t s,
-    input  logic      s_valid,
-    output logic      s_ready,
+    input  logic        s_valid,
+    output logic        s_ready,
     output rtp_rx_ack_t m,
-    output logic      m_valid,
-    input  logic      m_ready
+    output logic        m_valid,
+    input  logic        m_ready
 );
   rtp_rx_ack_t head;
   logic head_valid, head_ready, fits;

@@ -24,13 +24,13 @@ module kumi_eth_rtp_ack_sched
     input logic [15:0] cfg_delay,
 
     input rtp_ack_req_t rx,
-    input logic       rx_valid,
+    input logic         rx_valid,
     input rtp_ack_req_t window_update,
-    input logic       window_update_valid,
+    input logic         window_update_valid,
     input rtp_ack_req_t probe,
-    input logic       probe_valid,
+    input logic         probe_valid,
     input rtp_ack_req_t handshake,
-    input logic       handshake_valid,
+    input logic         handshake_valid,
 
     output logic [PEER_W-1:0] rd_peer,
     input  logic              up,
@@ -41,8 +41,8 @@ module kumi_eth_rtp_ack_sched
     output logic              waiting,
 
     output rtp_ack_req_t m_req,
-    output logic       m_valid,
-    input  logic       m_ready
+    output logic         m_valid,
+    input  logic         m_ready
 );
   typedef struct packed {
     logic        open;   // something was to be told at `at`
@@ -121,10 +121,10 @@ module kumi_eth_rtp_ack_sched
       late_q       <= '{peer: 12'(peer_q), ack_req: 1'b0, dup: 1'b0};
     end
     if (rst) begin
-      window_update_valid_q  <= 1'b0;
+      window_update_valid_q <= 1'b0;
       probe_valid_q <= 1'b0;
       handshake_valid_q <= 1'b0;
-      late_valid_q  <= 1'b0;
+      late_valid_q <= 1'b0;
     end
   end
 
@@ -134,10 +134,10 @@ module kumi_eth_rtp_ack_sched
   ) u_queue (
       .clk,
       .rst,
-      .s_data (in),
+      .s_data(in),
       .s_valid(rx_valid || window_update_valid_q || probe_valid_q || handshake_valid_q || late_valid_q),
       .s_ready(room),
-      .m_data (m_req),
+      .m_data(m_req),
       .m_valid,
       .m_ready,
       .depth

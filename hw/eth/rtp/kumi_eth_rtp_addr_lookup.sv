@@ -20,7 +20,7 @@ module kumi_eth_rtp_addr_lookup #(
     output logic [      47:0] a_addr,
     input  logic [PEER_W-1:0] b_peer,
     output logic [      47:0] b_addr,
-    input  logic [PEER_W-1:0] entry_addr_peer,   // while no search is on: entry to be read
+    input  logic [PEER_W-1:0] entry_addr_peer,  // while no search is on: entry to be read
     output logic [      47:0] entry_addr,
     input  logic              start,
     input  logic [      47:0] start_addr,

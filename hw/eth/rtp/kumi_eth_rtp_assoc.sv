@@ -33,21 +33,21 @@ module kumi_eth_rtp_assoc
     kumi_rec_if.src m_status,
 
     input  rtp_assoc_event_t              assoc_event,
-    input  logic                  assoc_event_valid,
-    output logic                  assoc_event_ready,
-    input  logic     [      11:0] dead_peer,
-    input  logic     [      19:0] dead_gen,
-    input  logic                  dead_valid,
-    output logic                  dead_ready,
-    input  logic     [PEER_W-1:0] drained,
-    input  logic                  drained_valid,
-    output logic                  drained_ready,
-    input  logic     [      11:0] fail_peer,
-    input  logic                  fail_valid,
-    output logic                  fail_ready,
+    input  logic                          assoc_event_valid,
+    output logic                          assoc_event_ready,
+    input  logic             [      11:0] dead_peer,
+    input  logic             [      19:0] dead_gen,
+    input  logic                          dead_valid,
+    output logic                          dead_ready,
+    input  logic             [PEER_W-1:0] drained,
+    input  logic                          drained_valid,
+    output logic                          drained_ready,
+    input  logic             [      11:0] fail_peer,
+    input  logic                          fail_valid,
+    output logic                          fail_ready,
 
-    output logic                  table_wr,
-    output logic     [PEER_W-1:0] table_peer,
+    output logic                   table_wr,
+    output logic      [PEER_W-1:0] table_peer,
     output rtp_conn_t              table_conn,
     output rtp_tags_t              table_tags,
 
@@ -62,24 +62,24 @@ module kumi_eth_rtp_assoc
     input  logic              lookup_missing,
     input  logic [PEER_W-1:0] lookup_peer,
 
-    output logic                 rx_valid,
-    input  logic                 rx_ready,
+    output logic                          rx_valid,
+    input  logic                          rx_ready,
     output rtp_deliver_cmd_e              rx_kind,
-    output logic    [PEER_W-1:0] op_peer,      // of all ops
-    input  logic                 init_done,
-    output logic                 clear_valid,  // taken at once
-    output logic                 win_valid,
-    output logic                 win_init,
-    output logic    [       6:0] win_limit,
-    input  logic                 win_done,
-    input  logic                 line_idle,
-    input  logic                 line_done,
+    output logic             [PEER_W-1:0] op_peer,      // of all ops
+    input  logic                          init_done,
+    output logic                          clear_valid,  // taken at once
+    output logic                          win_valid,
+    output logic                          win_init,
+    output logic             [       6:0] win_limit,
+    input  logic                          win_done,
+    input  logic                          line_idle,
+    input  logic                          line_done,
 
-    output rtp_handshake_t  handshake,
-    output logic       handshake_valid,
-    input  logic       handshake_ready,
-    output rtp_ack_req_t ack_req,
-    output logic       ack_req_valid,
+    output rtp_handshake_t handshake,
+    output logic           handshake_valid,
+    input  logic           handshake_ready,
+    output rtp_ack_req_t   ack_req,
+    output logic           ack_req_valid,
 
     output logic waiting,     // a peer is being looked for
     output logic ev_known_peer,    // a HELLO was looked up: its address is in the table
@@ -98,17 +98,17 @@ module kumi_eth_rtp_assoc
 
   typedef struct packed {
     as_e         state;
-    logic [19:0] own;     // tags of the present association
+    logic [19:0] own;         // tags of the present association
     logic [31:0] peer_tag;
-    logic        pend;    // a fresh tag has been offered
+    logic        pend;        // a fresh tag has been offered
     logic [19:0] fresh;
-    logic        offered;   // ... to the owner of this tag
+    logic        offered;     // ... to the owner of this tag
     logic [31:0] offered_to;
-    logic        echoed;    // ... which has been sent back
-    logic [6:0]  limit;   // its first limit
-    rtp_status_e    code;    // why it ended
-    logic        renew;   // the new association begins at once
-    logic        removed;    // the peer is taken out
+    logic        echoed;      // ... which has been sent back
+    logic [6:0]  limit;       // its first limit
+    rtp_status_e code;        // why it ended
+    logic        renew;       // the new association begins at once
+    logic        removed;     // the peer is taken out
     logic [3:0]  tries;
     logic [23:0] expire;
   } rtp_assoc_entry_t;
@@ -128,7 +128,7 @@ module kumi_eth_rtp_assoc
     ST_NEW_INIT,
     ST_NEW_WIN,
     ST_NEW_CLEAR,
-    ST_HANDSHAKE,      // afterwards
+    ST_HANDSHAKE,  // afterwards
     ST_STORE,
     ST_UP          // not before a message would be taken
   } rtp_assoc_state_e;
@@ -217,21 +217,21 @@ module kumi_eth_rtp_assoc
       rd_peer = lookup_peer;
     end
   end
-  assign entry_addr_peer   = rd_peer;
+  assign entry_addr_peer = rd_peer;
   assign lookup_start  = assoc_event_valid && assoc_event_ready && assoc_event.kind == RTP_EVENT_HELLO;
-  assign lookup_hint   = 32'(assoc_event.tag[31:20]) < PEERS ? assoc_event.tag[20+:PEER_W] : '0;
+  assign lookup_hint = 32'(assoc_event.tag[31:20]) < PEERS ? assoc_event.tag[20+:PEER_W] : '0;
 
   // ---- Outputs ----------------------------------------------------------------------------------
-  assign op_peer     = peer_q;
-  assign rx_valid    = state_q == ST_END_RX || state_q == ST_NEW_RX;
+  assign op_peer = peer_q;
+  assign rx_valid = state_q == ST_END_RX || state_q == ST_NEW_RX;
   assign rx_kind     = state_q == ST_NEW_RX ? RTP_DELIVER_INIT : drop_q ? RTP_DELIVER_DROP : RTP_DELIVER_DRAIN;
   assign clear_valid = state_q == ST_NEW_CLEAR;
-  assign win_valid   = state_q == ST_END_WIN || state_q == ST_NEW_WIN;
-  assign win_init    = state_q == ST_NEW_WIN;
-  assign win_limit   = e_q.limit;
+  assign win_valid = state_q == ST_END_WIN || state_q == ST_NEW_WIN;
+  assign win_init = state_q == ST_NEW_WIN;
+  assign win_limit = e_q.limit;
 
-  assign table_wr    = state_q == ST_END || state_q == ST_STORE || state_q == ST_CLEAR;
-  assign table_peer  = state_q == ST_CLEAR ? PEER_W'(fill_q) : peer_q;
+  assign table_wr = state_q == ST_END || state_q == ST_STORE || state_q == ST_CLEAR;
+  assign table_peer = state_q == ST_CLEAR ? PEER_W'(fill_q) : peer_q;
   always_comb begin
     table_conn = '{up: e_q.state == AS_UP, gen: e_q.own, tag: e_q.peer_tag};
     table_tags = '{up: e_q.state == AS_UP, own: e_q.own, pend: e_q.pend, fresh: e_q.fresh};
@@ -257,24 +257,23 @@ module kumi_eth_rtp_assoc
   assign ack_req = '{peer: 12'(peer_q), ack_req: 1'b0, dup: 1'b0};
 
   rtp_status_t status;
-  assign status.peer    = state_q == ST_IDLE ? fail_peer : 12'(peer_q);
-  assign status.code    = state_q == ST_IDLE ? RTP_MSG_FAILED : state_q == ST_UP ? RTP_UP : e_q.code;
-  assign m_status.data  = status;
-  assign m_status.valid = state_q == ST_IDLE ? fail_valid
-      : state_q == ST_DOWN || state_q == ST_UP;
+  assign status.peer = state_q == ST_IDLE ? fail_peer : 12'(peer_q);
+  assign status.code = state_q == ST_IDLE ? RTP_MSG_FAILED : state_q == ST_UP ? RTP_UP : e_q.code;
+  assign m_status.data = status;
+  assign m_status.valid = state_q == ST_IDLE ? fail_valid : state_q == ST_DOWN || state_q == ST_UP;
 
   if (m_status.W != $bits(rtp_status_t) || set_peer.W != $bits(rtp_peer_t)) begin : gen_check_if
     $fatal(0, "m_status carries a rtp_status_t, set_peer a rtp_peer_t (%m)");
   end
 
   always_ff @(posedge clk) begin
-    ack_req_valid <= 1'b0;
-    ev_known_peer     <= state_q == ST_FIND && lookup_found;
-    ev_unknown_peer   <= state_q == ST_FIND && lookup_missing && !lookup_found;
-    ev_up        <= state_q == ST_UP && m_status.ready;
-    ev_down_timeout      <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_TIMEOUT;
-    ev_down_restart   <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_RESTART;
-    ev_down_closed       <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_CLOSED;
+    ack_req_valid   <= 1'b0;
+    ev_known_peer   <= state_q == ST_FIND && lookup_found;
+    ev_unknown_peer <= state_q == ST_FIND && lookup_missing && !lookup_found;
+    ev_up           <= state_q == ST_UP && m_status.ready;
+    ev_down_timeout <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_TIMEOUT;
+    ev_down_restart <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_RESTART;
+    ev_down_closed  <= state_q == ST_DOWN && m_status.ready && e_q.code == RTP_DOWN_CLOSED;
 
     unique case (state_q)
       ST_CLEAR: begin
@@ -284,14 +283,14 @@ module kumi_eth_rtp_assoc
       end
 
       ST_IDLE: begin
-        peer_q     <= rd_peer;
+        peer_q      <= rd_peer;
         event_q     <= assoc_event;
-        dead_gen_q <= dead_gen;
-        handshake_q    <= 1'b0;
-        reset_q    <= 1'b0;
-        fresh_q    <= 1'b0;
-        up_q       <= 1'b0;
-        drop_q     <= 1'b0;
+        dead_gen_q  <= dead_gen;
+        handshake_q <= 1'b0;
+        reset_q     <= 1'b0;
+        fresh_q     <= 1'b0;
+        up_q        <= 1'b0;
+        drop_q      <= 1'b0;
         if (idle) begin
           state_q <= ST_READ;
           turn_q  <= !turn_q;
@@ -340,19 +339,19 @@ module kumi_eth_rtp_assoc
               state_q <= ST_IDLE;
             end else if (leave) begin
               if (e_q.state == AS_UP) begin
-                e_q.code    <= RTP_DOWN_CLOSED;
-                e_q.removed    <= 1'b1;
+                e_q.code        <= RTP_DOWN_CLOSED;
+                e_q.removed     <= 1'b1;
                 handshake_q     <= 1'b1;
-                reset_q     <= 1'b1;
+                reset_q         <= 1'b1;
                 handshake_tag_q <= e_q.peer_tag;
-                state_q     <= ST_END;
+                state_q         <= ST_END;
               end
             end else if (empty) begin
               e_q     <= '0;
               state_q <= ST_STORE;
             end else if (e_q.state == AS_OFF || addr_q != set.addr) begin
               e_q        <= '0;
-              e_q.state    <= AS_OPENING;
+              e_q.state  <= AS_OPENING;
               e_q.pend   <= 1'b1;
               e_q.fresh  <= nonce_q;
               e_q.expire <= tick;
@@ -369,12 +368,12 @@ module kumi_eth_rtp_assoc
                 state_q  <= ST_STORE;
               end else if (expired) begin
                 handshake_q     <= 1'b1;
-                fresh_q     <= 1'b1;
+                fresh_q         <= 1'b1;
                 handshake_tag_q <= e_q.offered ? e_q.offered_to : '0;
-                e_q.echoed    <= e_q.offered;
-                e_q.tries   <= &e_q.tries ? e_q.tries : e_q.tries + 4'd1;
-                e_q.expire  <= tick + pause;
-                state_q     <= ST_HANDSHAKE;
+                e_q.echoed      <= e_q.offered;
+                e_q.tries       <= &e_q.tries ? e_q.tries : e_q.tries + 4'd1;
+                e_q.expire      <= tick + pause;
+                state_q         <= ST_HANDSHAKE;
               end
             end
           end
@@ -391,7 +390,7 @@ module kumi_eth_rtp_assoc
                 : for_fresh && !(e_q.state == AS_UP && same && for_own)) begin
               // The fresh tag has come back.
               if (event_q.kind == RTP_EVENT_HELLO) begin
-                e_q.echoed  <= e_q.echoed && same_asker;
+                e_q.echoed <= e_q.echoed && same_asker;
                 e_q.offered_to <= event_q.own;
                 e_q.limit <= event_q.limit;
               end
@@ -407,24 +406,24 @@ module kumi_eth_rtp_assoc
               // It does not know our tag, or answers a HELLO of old.
               handshake_q     <= 1'b1;
               handshake_tag_q <= e_q.peer_tag;
-              state_q     <= ST_HANDSHAKE;
+              state_q         <= ST_HANDSHAKE;
             end else begin
               // Somebody new: offer a fresh tag.
               if (!e_q.pend || (e_q.offered && !same_asker)) begin
                 e_q.fresh <= nonce_q;
                 nonce_q   <= nonce_next;
               end
-              e_q.pend   <= 1'b1;
-              e_q.offered  <= 1'b1;
-              e_q.offered_to  <= event_q.own;
-              e_q.echoed   <= 1'b1;
-              e_q.limit  <= event_q.limit;
+              e_q.pend <= 1'b1;
+              e_q.offered <= 1'b1;
+              e_q.offered_to <= event_q.own;
+              e_q.echoed <= 1'b1;
+              e_q.limit <= event_q.limit;
               e_q.expire <= tick + 24'(cfg.hello_interval);
               if (!e_q.pend || !same_asker) e_q.tries <= '0;
               handshake_q     <= 1'b1;
-              fresh_q     <= 1'b1;
+              fresh_q         <= 1'b1;
               handshake_tag_q <= event_q.own;
-              state_q     <= ST_HANDSHAKE;
+              state_q         <= ST_HANDSHAKE;
             end
           end
         endcase
@@ -473,39 +472,39 @@ module kumi_eth_rtp_assoc
       ST_NEW_INIT: if (init_done) state_q <= ST_NEW_WIN;
       ST_NEW_WIN:  if (win_done) state_q <= ST_NEW_CLEAR;
       ST_NEW_CLEAR: begin
-        e_q.state     <= AS_UP;
-        e_q.own     <= e_q.fresh;
-        e_q.peer_tag     <= e_q.offered_to;
-        e_q.pend    <= 1'b0;
-        e_q.offered   <= 1'b0;
-        e_q.renew   <= 1'b0;
-        e_q.tries   <= '0;
+        e_q.state       <= AS_UP;
+        e_q.own         <= e_q.fresh;
+        e_q.peer_tag    <= e_q.offered_to;
+        e_q.pend        <= 1'b0;
+        e_q.offered     <= 1'b0;
+        e_q.renew       <= 1'b0;
+        e_q.tries       <= '0;
         handshake_q     <= !e_q.echoed;
         handshake_tag_q <= e_q.offered_to;
-        up_q        <= 1'b1;
-        state_q     <= ST_HANDSHAKE;
+        up_q            <= 1'b1;
+        state_q         <= ST_HANDSHAKE;
       end
 
       // ---- Afterwards
       ST_HANDSHAKE: if (!handshake_q || handshake_ready) state_q <= ST_STORE;
       ST_STORE: state_q <= up_q ? ST_UP : ST_IDLE;
-      default:  if (m_status.ready) state_q <= ST_IDLE;  // ST_UP
+      default: if (m_status.ready) state_q <= ST_IDLE;  // ST_UP
     endcase
 
     if (rst) begin
-      state_q      <= ST_CLEAR;
-      fill_q       <= '0;
-      scan_q       <= '0;
-      turn_q       <= 1'b0;
-      waiting      <= 1'b0;
-      round_q      <= 1'b0;
-      ack_req_valid <= 1'b0;
-      ev_known_peer     <= 1'b0;
-      ev_unknown_peer   <= 1'b0;
-      ev_up        <= 1'b0;
-      ev_down_timeout      <= 1'b0;
-      ev_down_restart   <= 1'b0;
-      ev_down_closed       <= 1'b0;
+      state_q         <= ST_CLEAR;
+      fill_q          <= '0;
+      scan_q          <= '0;
+      turn_q          <= 1'b0;
+      waiting         <= 1'b0;
+      round_q         <= 1'b0;
+      ack_req_valid   <= 1'b0;
+      ev_known_peer   <= 1'b0;
+      ev_unknown_peer <= 1'b0;
+      ev_up           <= 1'b0;
+      ev_down_timeout <= 1'b0;
+      ev_down_restart <= 1'b0;
+      ev_down_closed  <= 1'b0;
     end
   end
 

@@ -18,28 +18,28 @@ module kumi_eth_rtp_ctrl_frame_gen
     input logic clk,
     input logic rst,
 
-    input  rtp_handshake_t  handshake,
-    input  logic       handshake_valid,
-    output logic       handshake_ready,
-    input  rtp_ack_req_t ack_req,
-    input  logic       ack_req_valid,
-    output logic       ack_req_ready,
-    input  rtp_rtx_t  rtx,
-    input  logic       rtx_valid,
-    output logic       rtx_ready,
+    input  rtp_handshake_t handshake,
+    input  logic           handshake_valid,
+    output logic           handshake_ready,
+    input  rtp_ack_req_t   ack_req,
+    input  logic           ack_req_valid,
+    output logic           ack_req_ready,
+    input  rtp_rtx_t       rtx,
+    input  logic           rtx_valid,
+    output logic           rtx_ready,
 
-    output logic     [PEER_W-1:0] rd_peer,
+    output logic      [PEER_W-1:0] rd_peer,
     input  rtp_conn_t              conn,
-    input  logic     [      47:0] addr,
-    input  logic     [      31:0] ack,
-    input  logic     [WINDOW-1:0] sack,
-    input  logic     [       7:0] delivered,
-    output logic     [SLOT_W-1:0] rd_slot,
-    input  logic     [      15:0] info,     // {len, first, last}
+    input  logic      [      47:0] addr,
+    input  logic      [      31:0] ack,
+    input  logic      [WINDOW-1:0] sack,
+    input  logic      [       7:0] delivered,
+    output logic      [SLOT_W-1:0] rd_slot,
+    input  logic      [      15:0] info,       // {len, first, last}
 
     output rtp_tx_desc_t m_send,
-    output logic     m_valid,
-    input  logic     m_ready
+    output logic         m_valid,
+    input  logic         m_ready
 );
   logic look_q;  // the tables answer
   logic turn_q;  // the last one was an ACK
@@ -47,21 +47,21 @@ module kumi_eth_rtp_ctrl_frame_gen
   logic [ 7:0] held;
   logic [31:0] limit;
   logic is_handshake_q, is_rtx_q;
-  rtp_handshake_t  handshake_q;
+  rtp_handshake_t handshake_q;
   rtp_ack_req_t ack_req_q;
-  rtp_rtx_t  rtx_q;
+  rtp_rtx_t rtx_q;
 
-  assign pick_rtx   = rtx_valid && (turn_q || !ack_req_valid);
-  assign take         = !look_q && (!m_valid || m_ready);
-  assign handshake_ready  = take;
-  assign rtx_ready  = take && !handshake_valid && pick_rtx;
-  assign ack_req_ready = take && !handshake_valid && !pick_rtx;
-  assign rd_peer      = PEER_W'(pick_rtx ? rtx.peer : ack_req.peer);
-  assign rd_slot      = SLOT_W'(rtx.slot);
+  assign pick_rtx        = rtx_valid && (turn_q || !ack_req_valid);
+  assign take            = !look_q && (!m_valid || m_ready);
+  assign handshake_ready = take;
+  assign rtx_ready       = take && !handshake_valid && pick_rtx;
+  assign ack_req_ready   = take && !handshake_valid && !pick_rtx;
+  assign rd_peer         = PEER_W'(pick_rtx ? rtx.peer : ack_req.peer);
+  assign rd_slot         = SLOT_W'(rtx.slot);
 
   // What the kernel has not taken yet is not free.
-  assign held         = ack[7:0] - delivered;
-  assign limit        = ack + 32'(8'(WINDOW) - held);
+  assign held            = ack[7:0] - delivered;
+  assign limit           = ack + 32'(8'(WINDOW) - held);
 
   always_ff @(posedge clk) begin
     look_q <= take && (handshake_valid || rtx_valid || ack_req_valid);
@@ -75,10 +75,10 @@ module kumi_eth_rtp_ctrl_frame_gen
     end
     if (m_ready) m_valid <= 1'b0;
     if (look_q) begin
-      m_send.rtx <= 1'b1;
-      m_send.slot  <= rtx_q.slot;
-      m_send.base  <= 32'(rtx_q.slot) * 32'(WORDS);
-      m_send.ack   <= ack;
+      m_send.rtx  <= 1'b1;
+      m_send.slot <= rtx_q.slot;
+      m_send.base <= 32'(rtx_q.slot) * 32'(WORDS);
+      m_send.ack  <= ack;
       if (is_handshake_q) begin
         m_valid      <= 1'b1;
         m_send.kind  <= handshake_q.reset ? RTP_RESET : RTP_HELLO;

@@ -30,28 +30,28 @@ package kumi_eth_rtp_pkg;
   // Record of m_status.
   typedef enum logic [3:0] {
     RTP_UP           = 4'd1,  // messages can be sent
-    RTP_DOWN_TIMEOUT    = 4'd2,  // no answer
+    RTP_DOWN_TIMEOUT = 4'd2,  // no answer
     RTP_DOWN_RESTART = 4'd3,  // the other side began anew
-    RTP_DOWN_CLOSED     = 4'd4,  // the other side took leave, or the peer was taken out
+    RTP_DOWN_CLOSED  = 4'd4,  // the other side took leave, or the peer was taken out
     RTP_MSG_FAILED   = 4'd5   // a message was given up: the peer is not up
   } rtp_status_e;
 
   typedef struct packed {
     logic [11:0] peer;
-    rtp_status_e    code;
+    rtp_status_e code;
   } rtp_status_t;
 
   // Settings, constant in use. Times count ticks of 16 cycles of clk.
   typedef struct packed {
-    logic [13:0] mtu;        // bytes of the longest frame without FCS
-    logic [19:0] nonce;      // where tags begin: another after each restart, e.g. random
-    logic [15:0] ack_delay;  // an ACK that is not urgent waits so long for data to ride on
-    logic [19:0] rto_init;   // retransmission time-out before the first measured round trip
+    logic [13:0] mtu;             // bytes of the longest frame without FCS
+    logic [19:0] nonce;           // where tags begin: another after each restart, e.g. random
+    logic [15:0] ack_delay;       // an ACK that is not urgent waits so long for data to ride on
+    logic [19:0] rto_init;        // retransmission time-out before the first measured round trip
     logic [19:0] rto_min;
     logic [19:0] rto_max;
-    logic [19:0] hello_interval;     // between two tries to reach a peer; doubles up to eight times
-    logic [19:0] probe_interval;      // between two probes of a peer that owes something
-    logic [3:0]  max_timeouts;     // time-outs in a row, after which a peer is dead; 0 counts as 1
+    logic [19:0] hello_interval;  // between two tries to reach a peer; doubles up to eight times
+    logic [19:0] probe_interval;  // between two probes of a peer that owes something
+    logic [3:0]  max_timeouts;    // time-outs in a row, after which a peer is dead; 0 counts as 1
   } rtp_cfg_t;
 
   // At 312.5 MHz (a tick is 51.2 ns): 1 us, 100 us, 10 us, 50 ms, 100 us, 500 us.
@@ -70,30 +70,30 @@ package kumi_eth_rtp_pkg;
   // Pulses, clk.
   typedef struct packed {
     // Sending.
-    logic tx_message;    // a message of the kernel was sent for the first time, whole
-    logic tx_failed;     // ... was given up (RTP_MSG_FAILED)
-    logic tx_bad;        // ... was marked bad by the kernel
-    logic tx_data;       // DATA frame sent for the first time
+    logic tx_message;         // a message of the kernel was sent for the first time, whole
+    logic tx_failed;          // ... was given up (RTP_MSG_FAILED)
+    logic tx_bad;             // ... was marked bad by the kernel
+    logic tx_data;            // DATA frame sent for the first time
     logic tx_retransmit;      // DATA frame sent again
     logic tx_ack;
     logic tx_hello;
     logic tx_reset;
-    logic lost;          // a frame was found to be lost by later ones that arrived
-    logic timeout;       // a time-out ran off
-    logic spurious_rtx;      // the other side had a frame twice
+    logic lost;               // a frame was found to be lost by later ones that arrived
+    logic timeout;            // a time-out ran off
+    logic spurious_rtx;       // the other side had a frame twice
     // Receiving. Each frame raises one of these.
-    logic rx_data;       // taken into the window
-    logic rx_dup;        // DATA that was there already
+    logic rx_data;            // taken into the window
+    logic rx_dup;             // DATA that was there already
     logic rx_ack;
     logic rx_hello;
     logic rx_reset;
-    logic rx_bad;        // dropped: marked bad
-    logic rx_malformed;  // dropped: version, type, length
-    logic rx_unknown;    // dropped: HELLO of an address that is not in the table
-    logic rx_stale_tag;    // dropped: not of this association
-    logic rx_out_of_window;    // dropped: sequence number outside the window
-    logic rx_bad_ack;     // dropped: acknowledges what was never sent, or an absurd limit
-    logic rx_hello_overflow;       // dropped: HELLO while several others wait to be looked up
+    logic rx_bad;             // dropped: marked bad
+    logic rx_malformed;       // dropped: version, type, length
+    logic rx_unknown;         // dropped: HELLO of an address that is not in the table
+    logic rx_stale_tag;       // dropped: not of this association
+    logic rx_out_of_window;   // dropped: sequence number outside the window
+    logic rx_bad_ack;         // dropped: acknowledges what was never sent, or an absurd limit
+    logic rx_hello_overflow;  // dropped: HELLO while several others wait to be looked up
     // Associations.
     logic up;
     logic down_timeout;
@@ -146,7 +146,7 @@ package kumi_eth_rtp_pkg;
     logic [31:0] seq;
     logic [31:0] ack;
     logic [13:0] len;
-    logic        rtx;  // sent before
+    logic        rtx;    // sent before
     logic [7:0]  slot;   // DATA
     logic [31:0] base;
     logic [95:0] pay;    // payload of the others, first byte on top
@@ -184,11 +184,11 @@ package kumi_eth_rtp_pkg;
   } rtp_rx_ack_t;
 
   typedef struct packed {  // when a slot was last sent
-    logic [15:0] order;  // counts the DATA frames sent to the peer
-    logic [23:0] at;     // tick
+    logic [15:0] order;    // counts the DATA frames sent to the peer
+    logic [23:0] at;       // tick
     logic        rtx;
-    logic        ack_req;   // it asked for an ACK
-    logic [7:0]  seq;    // low bits: that it was sent at all in its present use
+    logic        ack_req;  // it asked for an ACK
+    logic [7:0]  seq;      // low bits: that it was sent at all in its present use
   } rtp_tx_record_t;
 
   typedef enum logic [1:0] {
@@ -214,13 +214,57 @@ package kumi_eth_rtp_pkg;
   } rtp_deliver_cmd_e;
 
   typedef struct packed {  // to the delivery
-    rtp_deliver_cmd_e     kind;
-    logic [11:0] peer;
-    logic [6:0]  count;
-    logic [31:0] base;   // of the first of the frames in the window store
-    logic [13:0] len;
-    logic        first;
-    logic        last;
+    rtp_deliver_cmd_e kind;
+    logic [11:0]      peer;
+    logic [6:0]       count;
+    logic [31:0]      base;   // of the first of the frames in the window store
+    logic [13:0]      len;
+    logic             first;
+    logic             last;
   } rtp_deliver_cmd_t;
+
+  // ---- Writes to tables. Each reader of a table keeps a copy of it (kumi_eth_rtp_ram); only the low
+  // bits of `peer` that the table has are used.
+
+  typedef struct packed {  // associations
+    logic        en;
+    logic [11:0] peer;
+    rtp_conn_t   conn;
+    rtp_tags_t   tags;
+  } rtp_conn_wr_t;
+
+  typedef struct packed {  // next sequence number to be sent
+    logic        en;
+    logic [11:0] peer;
+    logic [31:0] data;
+  } rtp_snd_nxt_wr_t;
+
+  typedef struct packed {  // transmit window
+    logic        en;
+    logic [11:0] peer;
+    logic [31:0] una;    // oldest number not acknowledged
+    logic [31:0] limit;
+  } rtp_tx_win_wr_t;
+
+  typedef struct packed {  // what has been received
+    logic        en;
+    logic [11:0] peer;
+    logic [31:0] nxt;   // next number expected
+    logic [63:0] sack;  // bit i: nxt + 1 + i has arrived; as many as the window has frames
+  } rtp_rcv_wr_t;
+
+  typedef struct packed {  // frames delivered to the kernel
+    logic        en;
+    logic [11:0] peer;
+    logic [7:0]  count;  // low bits
+  } rtp_delivered_wr_t;
+
+  typedef struct packed {  // what the peer was told last
+    logic        en;
+    logic        full;   // with the limit
+    logic [11:0] peer;
+    logic [7:0]  ack;    // low bits
+    logic [7:0]  limit;
+  } rtp_advertised_wr_t;
 
 endpackage

@@ -31,7 +31,7 @@ module kumi_eth_rtp_port
     kumi_axis_if.src m_frame,  // tx_clk: to the MAC
     kumi_axis_if.snk s_frame,  // rx_clk: from the MAC, tready always high
 
-    input logic    [47:0] cfg_addr,  // own address until set_source_addr; constant during reset
+    input logic     [47:0] cfg_addr,  // own address until set_source_addr; constant during reset
     input rtp_cfg_t        cfg,       // clk, constant in use
 
     // clk. Two cycles after credit_peer: that peer is up; a message of one frame would be sent at
@@ -40,7 +40,7 @@ module kumi_eth_rtp_port
     output logic                     credit_up,
     output logic                     credit,
 
-    output logic              busy,  // clk: frames, timers or messages are under way
+    output logic               busy,  // clk: frames, timers or messages are under way
     output rtp_events_t        ev,    // clk
     output rtp_filter_events_t rx_ev  // rx_clk
 );

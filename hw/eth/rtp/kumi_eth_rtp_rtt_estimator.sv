@@ -11,17 +11,17 @@
 module kumi_eth_rtp_rtt_estimator
   import kumi_eth_rtp_pkg::*;
 (
-    input  logic           clk,
+    input  logic            clk,
     input  rtp_cfg_t        cfg,
-    input  logic    [22:0] srtt,
-    input  logic    [21:0] rttvar,
-    input  logic           known,
-    input  logic    [19:0] sample,
-    input  logic    [ 3:0] backoff,
-    output logic    [22:0] srtt_new,
-    output logic    [21:0] rttvar_new,
-    output logic    [19:0] rto,
-    output logic    [19:0] rto_backed_off
+    input  logic     [22:0] srtt,
+    input  logic     [21:0] rttvar,
+    input  logic            known,
+    input  logic     [19:0] sample,
+    input  logic     [ 3:0] backoff,
+    output logic     [22:0] srtt_new,
+    output logic     [21:0] rttvar_new,
+    output logic     [19:0] rto,
+    output logic     [19:0] rto_backed_off
 );
   logic [20:0] error;  // signed: sample - srtt
   logic [19:0] size;
@@ -34,11 +34,11 @@ module kumi_eth_rtp_rtt_estimator
     error = {1'b0, sample} - {1'b0, srtt[22:3]};
     size  = error[20] ? 20'(-error) : error[19:0];
     if (!known) begin
-      srtt_new = {sample, 3'd0};
-      rttvar_new  = {1'b0, sample, 1'b0};
+      srtt_new   = {sample, 3'd0};
+      rttvar_new = {1'b0, sample, 1'b0};
     end else begin
-      srtt_new = srtt + {{2{error[20]}}, error};
-      rttvar_new  = rttvar - {2'b00, rttvar[21:2]} + {2'b00, size};
+      srtt_new   = srtt + {{2{error[20]}}, error};
+      rttvar_new = rttvar - {2'b00, rttvar[21:2]} + {2'b00, size};
     end
 
     sum = 23'(srtt[22:3]) + (rttvar == '0 ? 23'd1 : {1'b0, rttvar});

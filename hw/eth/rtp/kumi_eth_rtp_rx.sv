@@ -31,10 +31,10 @@ module kumi_eth_rtp_rx
 
     kumi_axis_if.snk s_frame,
 
-    output logic     [PEER_W-1:0] rd_peer,
+    output logic      [PEER_W-1:0] rd_peer,
     input  rtp_tags_t              tags,
-    input  logic     [       7:0] delivered,
-    input  logic     [      31:0] snd_nxt,
+    input  logic      [       7:0] delivered,
+    input  logic      [      31:0] snd_nxt,
 
     output logic                             rcv_wr,
     output logic [               PEER_W-1:0] rcv_peer,
@@ -47,22 +47,22 @@ module kumi_eth_rtp_rx
     output logic [        $clog2(DEPTH)-1:0] w_addr,
     output logic [       s_frame.DATA_W-1:0] w_data,
 
-    input  logic                 op_valid,
-    output logic                 op_ready,
+    input  logic                          op_valid,
+    output logic                          op_ready,
     input  rtp_deliver_cmd_e              op_kind,
-    input  logic    [PEER_W-1:0] op_peer,
+    input  logic             [PEER_W-1:0] op_peer,
 
-    output rtp_deliver_cmd_t    deliver,
-    output logic       deliver_valid,
-    input  logic       deliver_ready,
-    output rtp_rx_ack_t  acked,
-    output logic       acked_valid,
-    input  logic       acked_ready,
-    output rtp_assoc_event_t   assoc_event,
-    output logic       assoc_event_valid,
-    input  logic       assoc_event_ready,
-    output rtp_ack_req_t ack_req,
-    output logic       ack_req_valid,
+    output rtp_deliver_cmd_t deliver,
+    output logic             deliver_valid,
+    input  logic             deliver_ready,
+    output rtp_rx_ack_t      acked,
+    output logic             acked_valid,
+    input  logic             acked_ready,
+    output rtp_assoc_event_t assoc_event,
+    output logic             assoc_event_valid,
+    input  logic             assoc_event_ready,
+    output rtp_ack_req_t     ack_req,
+    output logic             ack_req_valid,
 
     output rtp_events_t ev  // only rx_*
 );
@@ -230,16 +230,16 @@ module kumi_eth_rtp_rx
   always_comb begin
     rcv_wr   = finish || (take && !first_step);
     rcv_peer = PEER_W'(h.tag[31:20]);
-    rcv_nxt = next_q;
-    rcv_sack  = map_q;
+    rcv_nxt  = next_q;
+    rcv_sack = map_q;
     if (op_valid && idle) begin
       rcv_wr   = op_ready;
       rcv_peer = op_peer;
-      rcv_nxt = '0;
-      rcv_sack  = '0;
+      rcv_nxt  = '0;
+      rcv_sack = '0;
     end else if (advance) begin
-      rcv_nxt = next_q + 32'd1;
-      rcv_sack  = map_q >> 1;
+      rcv_nxt  = next_q + 32'd1;
+      rcv_sack = map_q >> 1;
     end else if (!more_q) begin
       rcv_sack = map_q | WINDOW'(1) << WIN_W'(offset_q - 7'd1);
     end
@@ -332,7 +332,7 @@ module kumi_eth_rtp_rx
       else begin
         unique case (verdict_q)
           V_NEW: begin
-            ev.rx_data   <= sane_ack;
+            ev.rx_data <= sane_ack;
             ev.rx_bad_ack <= !sane_ack;
           end
           V_DUP: begin

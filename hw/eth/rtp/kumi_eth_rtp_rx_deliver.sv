@@ -29,7 +29,7 @@ module kumi_eth_rtp_rx_deliver
     output logic    deliver_ready,
 
     output logic [PEER_W+$clog2(WINDOW)-1:0] info_rd,
-    input  logic [                     15:0] info,     // {len, first, last}
+    input  logic [                     15:0] info,           // {len, first, last}
     output logic [               PEER_W-1:0] advertised_rd,
     input  logic [                      7:0] advertised,
 
@@ -51,11 +51,11 @@ module kumi_eth_rtp_rx_deliver
     output logic                    r_ready,
 
     output rtp_ack_req_t              ack_req,
-    output logic                    ack_req_valid,
-    output logic       [PEER_W-1:0] drained,
-    output logic                    drained_valid,
-    input  logic                    drained_ready,
-    output logic                    init_done
+    output logic                      ack_req_valid,
+    output logic         [PEER_W-1:0] drained,
+    output logic                      drained_valid,
+    input  logic                      drained_ready,
+    output logic                      init_done
 );
   localparam int KEEP_W = m_msg.KEEP_W;
   localparam int LOG = $clog2(KEEP_W);
@@ -178,7 +178,7 @@ module kumi_eth_rtp_rx_deliver
             entry_wr_data.ends  = 1'b1;
             entry_wr_data.count = '0;
           end
-          default:       entry_wr_data = '0;
+          default:            entry_wr_data = '0;
         endcase
         if (deliver.kind != RTP_DELIVER_INIT) begin
           list = !entry.listed;
@@ -304,17 +304,17 @@ module kumi_eth_rtp_rx_deliver
       .keep
   );
 
-  assign drained       = cur_q.peer;
-  assign drained_valid = cur_valid_q && ready_q && cur_q.ends && (!open_read || broke_q);
-  assign finish        = cur_q.ends ? drained_valid && drained_ready : beat && m_msg.tlast;
-  assign delivered_wr       = init || (finish && !cur_q.ends);
-  assign delivered_peer     = init ? PEER_W'(deliver.peer) : cur_q.peer;
-  assign delivered_data     = init ? '0 : delivered_read + 8'd1;
-  assign open_wr       = init || finish;
-  assign open_peer     = delivered_peer;
-  assign open_data     = !init && !broken && !cur_q.last;
+  assign drained        = cur_q.peer;
+  assign drained_valid  = cur_valid_q && ready_q && cur_q.ends && (!open_read || broke_q);
+  assign finish         = cur_q.ends ? drained_valid && drained_ready : beat && m_msg.tlast;
+  assign delivered_wr   = init || (finish && !cur_q.ends);
+  assign delivered_peer = init ? PEER_W'(deliver.peer) : cur_q.peer;
+  assign delivered_data = init ? '0 : delivered_read + 8'd1;
+  assign open_wr        = init || finish;
+  assign open_peer      = delivered_peer;
+  assign open_data      = !init && !broken && !cur_q.last;
   // The limit after this frame less the one that was told.
-  assign moved         = delivered_read + 8'd1 + 8'(WINDOW) - advertised;
+  assign moved          = delivered_read + 8'd1 + 8'(WINDOW) - advertised;
 
   always_ff @(posedge clk) begin
     ready_q <= cur_valid_q && !finish;
@@ -334,8 +334,8 @@ module kumi_eth_rtp_rx_deliver
     ack_req       <= '{peer: 12'(cur_q.peer), ack_req: 1'b0, dup: 1'b0};
     ack_req_valid <= finish && !cur_q.ends && moved >= 8'(WINDOW / 2);
     if (rst) begin
-      cur_valid_q  <= 1'b0;
-      ready_q      <= 1'b0;
+      cur_valid_q   <= 1'b0;
+      ready_q       <= 1'b0;
       ack_req_valid <= 1'b0;
     end
   end

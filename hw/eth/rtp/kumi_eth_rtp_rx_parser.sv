@@ -110,9 +110,9 @@ module kumi_eth_rtp_rx_parser
     unique case (state_q)
       ST_HEAD:
       if (beat) begin
-        index_q <= index_q + 2'd1;
-        short_  <= !last_head || !complete;
-        truncated     <= 1'b0;
+        index_q   <= index_q + 2'd1;
+        short_    <= !last_head || !complete;
+        truncated <= 1'b0;
         if (last_head && (complete || !s_frame.tlast)) state_q <= ST_LOOK;
         else if (s_frame.tlast) state_q <= ST_END;
       end
@@ -127,8 +127,8 @@ module kumi_eth_rtp_rx_parser
       if (beat) begin
         left_q <= more ? left_q - 14'(KEEP_W) : '0;
         if (s_frame.tlast) begin
-          truncated     <= left_q > room;
-          state_q <= more && left_q <= room ? ST_FLUSH : ST_END;
+          truncated <= left_q > room;
+          state_q   <= more && left_q <= room ? ST_FLUSH : ST_END;
         end
       end
       ST_FLUSH: state_q <= ST_END;

@@ -26,18 +26,18 @@ module kumi_eth_rtp_tx_admission
     input logic rst,
 
     input  rtp_seg_t        seg,
-    input  logic           seg_valid,
-    output logic           seg_ready,
-    input  logic           more,       // another frame is coming in
-    input  logic    [11:0] peek_peer,
+    input  logic            seg_valid,
+    output logic            seg_ready,
+    input  logic            more,       // another frame is coming in
+    input  logic     [11:0] peek_peer,
 
-    output logic     [PEER_W-1:0] rd_peer,
+    output logic      [PEER_W-1:0] rd_peer,
     input  rtp_conn_t              conn,
-    input  logic     [      47:0] addr,
-    input  logic     [      31:0] snd_una,    // not acknowledged
-    input  logic     [      31:0] limit,
-    input  logic     [      31:0] snd_nxt,
-    input  logic     [      31:0] ack,
+    input  logic      [      47:0] addr,
+    input  logic      [      31:0] snd_una,  // not acknowledged
+    input  logic      [      31:0] limit,
+    input  logic      [      31:0] snd_nxt,
+    input  logic      [      31:0] ack,
 
     output logic                                snd_nxt_wr,
     output logic [                  PEER_W-1:0] snd_nxt_peer,
@@ -45,15 +45,15 @@ module kumi_eth_rtp_tx_admission
     output logic                                map_wr,
     output logic [PEER_W+$clog2(TX_WINDOW)-1:0] map_addr,
     output logic [                  SLOT_W-1:0] map_data,
-    output logic                                info_wr,   // at map_data
-    output logic [                        15:0] info_data, // {len, first, last}
+    output logic                                info_wr,       // at map_data
+    output logic [                        15:0] info_data,     // {len, first, last}
 
     input logic              clear,
     input logic [PEER_W-1:0] clear_peer,
 
     output rtp_tx_desc_t m_send,
-    output logic     m_valid,
-    input  logic     m_ready,
+    output logic         m_valid,
+    input  logic         m_ready,
 
     output logic [ 7:0] free_slot,
     output logic        free_valid,
@@ -75,34 +75,34 @@ module kumi_eth_rtp_tx_admission
   logic [31:0] after;
 
   // The tables are read for the frame that waits, or ahead for the one that is coming in.
-  assign rd_peer    = PEER_W'(seg_valid ? seg.peer : peek_peer);
-  assign known      = seg_valid && read_q == seg.peer && !stale_q && !clear;
+  assign rd_peer      = PEER_W'(seg_valid ? seg.peer : peek_peer);
+  assign known        = seg_valid && read_q == seg.peer && !stale_q && !clear;
 
-  assign fail       = seg.oob || !conn.up || (!seg.first && (discard_q || conn.gen != gen_q));
-  assign used       = snd_nxt - snd_una;
-  assign after      = snd_nxt + 32'd1;
-  assign credit     = snd_nxt != limit && !used[WIN_W];
-  assign report     = fail && (seg.first || !discard_q);
-  assign swallow    = known && fail && free_ready && (!report || !fail_valid || fail_ready);
-  assign send       = known && !fail && credit && (!m_valid || m_ready);
-  assign act        = swallow || send;
-  assign seg_ready  = act;
+  assign fail         = seg.oob || !conn.up || (!seg.first && (discard_q || conn.gen != gen_q));
+  assign used         = snd_nxt - snd_una;
+  assign after        = snd_nxt + 32'd1;
+  assign credit       = snd_nxt != limit && !used[WIN_W];
+  assign report       = fail && (seg.first || !discard_q);
+  assign swallow      = known && fail && free_ready && (!report || !fail_valid || fail_ready);
+  assign send         = known && !fail && credit && (!m_valid || m_ready);
+  assign act          = swallow || send;
+  assign seg_ready    = act;
 
   // An ACK is wanted when nothing follows that could bring one, and by every fourth part of a
   // window when the window is half full. Of credit the receiver tells by itself.
-  assign ack_req       = (seg.last && !more) || (used[WIN_W-1] && (snd_nxt & 32'(ASK - 1)) == '0);
+  assign ack_req      = (seg.last && !more) || (used[WIN_W-1] && (snd_nxt & 32'(ASK - 1)) == '0);
 
-  assign snd_nxt_wr     = clear || send;
-  assign snd_nxt_peer   = clear ? clear_peer : PEER_W'(seg.peer);
-  assign snd_nxt_data   = clear ? '0 : after;
-  assign map_wr     = send;
-  assign map_addr   = {PEER_W'(seg.peer), snd_nxt[WIN_W-1:0]};
-  assign map_data   = SLOT_W'(seg.slot);
-  assign info_wr    = send;
-  assign info_data  = {seg.len, seg.first, seg.last};
+  assign snd_nxt_wr   = clear || send;
+  assign snd_nxt_peer = clear ? clear_peer : PEER_W'(seg.peer);
+  assign snd_nxt_data = clear ? '0 : after;
+  assign map_wr       = send;
+  assign map_addr     = {PEER_W'(seg.peer), snd_nxt[WIN_W-1:0]};
+  assign map_data     = SLOT_W'(seg.slot);
+  assign info_wr      = send;
+  assign info_data    = {seg.len, seg.first, seg.last};
 
-  assign free_slot  = seg.slot;
-  assign free_valid = known && fail && (!report || !fail_valid || fail_ready);
+  assign free_slot    = seg.slot;
+  assign free_valid   = known && fail && (!report || !fail_valid || fail_ready);
 
   always_ff @(posedge clk) begin
     read_q  <= seg_valid ? seg.peer : peek_peer;

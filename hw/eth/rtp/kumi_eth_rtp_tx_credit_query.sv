@@ -22,7 +22,7 @@ module kumi_eth_rtp_tx_credit_query
     input  logic              snd_nxt_wr,
     input  logic [PEER_W-1:0] snd_nxt_peer,
     input  logic [       7:0] snd_nxt_data,
-    input  logic              slot,        // one is free
+    input  logic              slot,          // one is free
     input  logic [       1:0] pending,
     input  logic [PEER_W-1:0] peer,
     output logic              up,
@@ -77,6 +77,6 @@ module kumi_eth_rtp_tx_credit_query
   always_ff @(posedge clk) begin
     pending_q <= pending;
     up        <= is_up;
-    credit      <= is_up && slot && used < 8'(TX_WINDOW) && window_left > 8'(waiting);
+    credit    <= is_up && slot && used < 8'(TX_WINDOW) && window_left > 8'(waiting);
   end
 endmodule

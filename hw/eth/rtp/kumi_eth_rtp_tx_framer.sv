@@ -21,11 +21,11 @@ module kumi_eth_rtp_tx_framer
     input logic rst,
 
     input  rtp_tx_desc_t a,
-    input  logic     a_valid,
-    output logic     a_ready,
+    input  logic         a_valid,
+    output logic         a_ready,
     input  rtp_tx_desc_t b,
-    input  logic     b_valid,
-    output logic     b_ready,
+    input  logic         b_valid,
+    output logic         b_ready,
 
     input logic [47:0] src,
     input logic [23:0] tick,
@@ -40,14 +40,14 @@ module kumi_eth_rtp_tx_framer
     input  logic                      d_valid,
     output logic                      d_ready,
 
-    output logic                  sent_wr,
-    output logic     [SLOT_W-1:0] sent_slot,
+    output logic                        sent_wr,
+    output logic           [SLOT_W-1:0] sent_slot,
     output rtp_tx_record_t              sent_data,
-    output logic                  advertised_wr,
-    output logic                  advertised_full,  // ... and the limit
-    output logic     [PEER_W-1:0] advertised_peer,
-    output logic     [       7:0] advertised_ack,
-    output logic     [       7:0] advertised_limit,
+    output logic                        advertised_wr,
+    output logic                        advertised_full,  // ... and the limit
+    output logic           [PEER_W-1:0] advertised_peer,
+    output logic           [       7:0] advertised_ack,
+    output logic           [       7:0] advertised_limit,
 
     output logic idle,
     output logic done,
@@ -274,21 +274,21 @@ module kumi_eth_rtp_tx_framer
       last_peer_q  <= next_q.peer;
       last_order_q <= order + 16'd1;
     end
-    ev_data  <= count && !next_q.rtx;
+    ev_data <= count && !next_q.rtx;
     ev_retransmit <= count && next_q.rtx;
-    ev_ack   <= move && next_q.kind == RTP_ACK;
+    ev_ack <= move && next_q.kind == RTP_ACK;
     ev_hello <= move && next_q.kind == RTP_HELLO;
     ev_reset <= move && next_q.kind == RTP_RESET;
     if (rst) begin
-      state_q      <= ST_START;
-      cur_valid_q  <= 1'b0;
-      next_valid_q <= 1'b0;
-      last_valid_q <= 1'b0;
-      ev_data      <= 1'b0;
-      ev_retransmit     <= 1'b0;
-      ev_ack       <= 1'b0;
-      ev_hello     <= 1'b0;
-      ev_reset     <= 1'b0;
+      state_q       <= ST_START;
+      cur_valid_q   <= 1'b0;
+      next_valid_q  <= 1'b0;
+      last_valid_q  <= 1'b0;
+      ev_data       <= 1'b0;
+      ev_retransmit <= 1'b0;
+      ev_ack        <= 1'b0;
+      ev_hello      <= 1'b0;
+      ev_reset      <= 1'b0;
     end
   end
 endmodule

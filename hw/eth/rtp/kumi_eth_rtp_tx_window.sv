@@ -34,8 +34,8 @@ module kumi_eth_rtp_tx_window
     input logic [23:0] tick,
 
     input  rtp_rx_ack_t acked,
-    input  logic      acked_valid,
-    output logic      acked_ready,
+    input  logic        acked_valid,
+    output logic        acked_ready,
 
     input  logic              op_valid,
     input  logic              op_init,   // else flush
@@ -43,13 +43,13 @@ module kumi_eth_rtp_tx_window
     input  logic [       6:0] op_limit,
     output logic              op_done,
 
-    output logic     [                  PEER_W-1:0] rd_peer,
-    input  rtp_conn_t                                conn,
-    input  logic     [                        31:0] snd_nxt,
-    input  logic                                    open,
-    output logic     [PEER_W+$clog2(TX_WINDOW)-1:0] map_rd,
-    input  logic     [                  SLOT_W-1:0] map,
-    output logic     [                  SLOT_W-1:0] sent_rd,
+    output logic           [                  PEER_W-1:0] rd_peer,
+    input  rtp_conn_t                                     conn,
+    input  logic           [                        31:0] snd_nxt,
+    input  logic                                          open,
+    output logic           [PEER_W+$clog2(TX_WINDOW)-1:0] map_rd,
+    input  logic           [                  SLOT_W-1:0] map,
+    output logic           [                  SLOT_W-1:0] sent_rd,
     input  rtp_tx_record_t                                sent,
 
     output logic              tx_win_wr,
@@ -57,18 +57,18 @@ module kumi_eth_rtp_tx_window
     output logic [      31:0] tx_win_una,
     output logic [      31:0] tx_win_limit,
 
-    output logic      [7:0] free_slot,
-    output logic            free_valid,
+    output logic     [7:0] free_slot,
+    output logic           free_valid,
     output rtp_rtx_t       rtx,
-    output logic            rtx_valid,
-    input  logic            rtx_ready,
+    output logic           rtx_valid,
+    input  logic           rtx_ready,
 
     output rtp_ack_req_t        probe,
-    output logic              probe_valid,
-    output logic       [11:0] dead_peer,
-    output logic       [19:0] dead_gen,
-    output logic              dead_valid,
-    input  logic              dead_ready,
+    output logic                probe_valid,
+    output logic         [11:0] dead_peer,
+    output logic         [19:0] dead_gen,
+    output logic                dead_valid,
+    input  logic                dead_ready,
 
     output logic waiting,     // a timer runs
     output logic ev_lost,
@@ -82,7 +82,7 @@ module kumi_eth_rtp_tx_window
 
   typedef enum logic [1:0] {
     TM_OFF,
-    TM_RTX,  // frames are under way
+    TM_RTX,   // frames are under way
     TM_PROBE
   } timer_e;
 
@@ -95,7 +95,7 @@ module kumi_eth_rtp_tx_window
     timer_e      timer;
     logic [23:0] expire;
     logic [3:0]  tries;      // time-outs since the last sign of life
-    logic [3:0]  backoff;       // time-outs since the last progress
+    logic [3:0]  backoff;    // time-outs since the last progress
     logic [4:0]  threshold;
     logic        top_known;
     logic [15:0] top;        // highest order that has arrived
@@ -135,8 +135,8 @@ module kumi_eth_rtp_tx_window
   } walk_e;
 
   rtp_tx_window_state_e state_q;
-  work_e  work_q;
-  walk_e  walk_q;
+  work_e work_q;
+  walk_e walk_q;
   rtp_tx_window_entry_t entry, e_q, e_init;
   logic [PEER_W-1:0] peer_q, scan_q;
   rtp_rx_ack_t a_q;
@@ -238,10 +238,10 @@ module kumi_eth_rtp_tx_window
       endcase
     end
   end
-  assign free_slot   = 8'(s2_slot_q);
-  assign free_valid  = s2_q && walk_q == WALK_FREE;
-  assign rtx       = '{peer: 12'(peer_q), gen: gen_q, slot: 8'(s2_slot_q), seq: s2_number};
-  assign rtx_valid = requeue;
+  assign free_slot  = 8'(s2_slot_q);
+  assign free_valid = s2_q && walk_q == WALK_FREE;
+  assign rtx        = '{peer: 12'(peer_q), gen: gen_q, slot: 8'(s2_slot_q), seq: s2_number};
+  assign rtx_valid  = requeue;
 
   // ---- Round trip -------------------------------------------------------------------------------
   logic [19:0] sample_q, rto, rto_backed_off;
@@ -252,11 +252,11 @@ module kumi_eth_rtp_tx_window
   kumi_eth_rtp_rtt_estimator u_rtt (
       .clk,
       .cfg,
-      .srtt  (e_q.srtt),
-      .rttvar  (e_q.rttvar),
-      .known (e_q.rtt_known),
+      .srtt(e_q.srtt),
+      .rttvar(e_q.rttvar),
+      .known(e_q.rtt_known),
       .sample(sample_q),
-      .backoff  (e_q.backoff),
+      .backoff(e_q.backoff),
       .srtt_new,
       .rttvar_new,
       .rto,
@@ -284,11 +284,11 @@ module kumi_eth_rtp_tx_window
   assign unused = ^{conn.tag, a_q.peer, number, ahead, overdue};
 
   always_ff @(posedge clk) begin
-    ev_lost     <= 1'b0;
-    ev_timeout  <= 1'b0;
+    ev_lost         <= 1'b0;
+    ev_timeout      <= 1'b0;
     ev_spurious_rtx <= 1'b0;
-    ev_bad_ack   <= 1'b0;
-    probe_valid <= 1'b0;
+    ev_bad_ack      <= 1'b0;
+    probe_valid     <= 1'b0;
     if (dead_ready) dead_valid <= 1'b0;
 
     s1_q       <= issue;
@@ -326,7 +326,7 @@ module kumi_eth_rtp_tx_window
 
       ST_READ: begin
         e_q            <= entry;
-        snd_nxt_q         <= snd_nxt;
+        snd_nxt_q      <= snd_nxt;
         gen_q          <= conn.gen;
         open_q         <= open;
         flight_q       <= 7'(snd_nxt - entry.una);
@@ -334,7 +334,7 @@ module kumi_eth_rtp_tx_window
         end_q          <= 7'(snd_nxt - entry.una);
         freed_q        <= '0;
         sample_known_q <= 1'b0;
-        rtx_seen_q   <= 1'b0;
+        rtx_seen_q     <= 1'b0;
         walk_q         <= WALK_FREE;
         unique case (work_q)
           WORK_FLUSH: state_q <= ST_WALK;
@@ -351,7 +351,7 @@ module kumi_eth_rtp_tx_window
         if (distance[31]) begin
           state_q <= ST_IDLE;  // overtaken by a later one
         end else if (distance > 32'(flight_q)) begin
-          state_q   <= ST_IDLE;
+          state_q <= ST_IDLE;
           ev_bad_ack <= 1'b1;
         end else if (distance != '0) begin
           state_q <= ST_WALK;
@@ -381,7 +381,7 @@ module kumi_eth_rtp_tx_window
           if (walk_q == WALK_HEAD && requeue) begin
             ev_timeout    <= 1'b1;
             e_q.tries     <= e_q.tries + 4'd1;
-            e_q.backoff      <= &e_q.backoff ? e_q.backoff : e_q.backoff + 4'd1;
+            e_q.backoff   <= &e_q.backoff ? e_q.backoff : e_q.backoff + 4'd1;
             e_q.threshold <= THRESHOLD;
           end
           if (walk_q == WALK_LOST && requeue) ev_lost <= 1'b1;
@@ -390,7 +390,7 @@ module kumi_eth_rtp_tx_window
           index_q <= freed_q;
           end_q   <= flight_q;
           if (work_q == WORK_FLUSH) begin
-            e_q.una <= snd_nxt_q;
+            e_q.una   <= snd_nxt_q;
             e_q.timer <= TM_OFF;
             state_q   <= ST_WRITE;
           end else if (work_q == WORK_SCAN) begin
@@ -409,7 +409,7 @@ module kumi_eth_rtp_tx_window
       ST_RTT: begin
         if (sample_known_q) begin
           e_q.srtt      <= srtt_new;
-          e_q.rttvar      <= rttvar_new;
+          e_q.rttvar    <= rttvar_new;
           e_q.rtt_known <= 1'b1;
         end
         state_q <= work_q == WORK_SCAN ? ST_TIMER : ST_UPDATE;
@@ -417,12 +417,12 @@ module kumi_eth_rtp_tx_window
 
       ST_UPDATE: begin
         // Any frame of this association is a sign of life; only news is progress.
-        e_q.una <= a_q.ack;
+        e_q.una   <= a_q.ack;
         e_q.tries <= '0;
         if (freed_q != '0) e_q.backoff <= '0;
         if (a_q.full && !more_limit[31] && more_limit != '0) begin
-          e_q.limit <= a_q.limit;
-          e_q.backoff  <= '0;
+          e_q.limit   <= a_q.limit;
+          e_q.backoff <= '0;
         end
         if (a_q.full && a_q.dup) begin
           ev_spurious_rtx <= 1'b1;
@@ -477,7 +477,7 @@ module kumi_eth_rtp_tx_window
             probe       <= '{peer: 12'(peer_q), ack_req: 1'b1, dup: 1'b0};
             ev_timeout  <= 1'b1;
             e_q.tries   <= e_q.tries + 4'd1;
-            e_q.backoff    <= &e_q.backoff ? e_q.backoff : e_q.backoff + 4'd1;
+            e_q.backoff <= &e_q.backoff ? e_q.backoff : e_q.backoff + 4'd1;
             e_q.expire  <= tick + 24'(pause);
           end
         end else if (e_q.timer != TM_OFF) begin
