@@ -74,10 +74,10 @@ module kumi_arp
     OP_POLL,
     OP_AGE,
     OP_ASK  // nothing to look up: announcement or refresh
-  } op_e;
+  } arp_op_e;
 
   state_e state_q;
-  op_e op_q;
+  arp_op_e op_q;
   logic [31:0] key_q;
   logic [IW-1:0] walk_q, index, hash;
   logic reply_q;

@@ -48,10 +48,10 @@ module kumi_arp_cache #(
     logic [1:0]    state;
     logic [TW-1:0] tag;
     logic [46:0]   mac;    // without the group bit
-  } entry_t;
+  } arp_entry_t;
 
-  (* ram_style = "block", no_rw_check *) logic [$bits(entry_t)-1:0] mem[ENTRIES];
-  entry_t look_q, work_q, write;
+  (* ram_style = "block", no_rw_check *) logic [$bits(arp_entry_t)-1:0] mem[ENTRIES];
+  arp_entry_t look_q, work_q, write;
   logic [TW-1:0] look_tag_q;
   logic unused;
 

@@ -64,9 +64,9 @@ module kumi_tcp_app_sched
     logic        ended;
     tcp_reason_e reason;
     logic [31:0] bytes;
-  } state_t;
+  } sched_state_t;
 
-  (* ram_style = "block", no_rw_check *) logic [$bits(state_t)-1:0] state_mem[SESSIONS];
+  (* ram_style = "block", no_rw_check *) logic [$bits(sched_state_t)-1:0] state_mem[SESSIONS];
   (* ram_style = "block", no_rw_check *) logic [$bits(tcp_tuple_t)-1:0] tuple_mem[SESSIONS];
   (* ram_style = "block", no_rw_check *) logic [APP_W-1:0] app_mem[SESSIONS];
 
@@ -76,7 +76,7 @@ module kumi_tcp_app_sched
     READ,
     SUM,
     CALC
-  } step_e;
+  } sched_step_e;
   typedef enum logic [2:0] {
     OPENED,
     LOST,
@@ -85,7 +85,7 @@ module kumi_tcp_app_sched
     POP
   } event_e;
 
-  step_e step_q;
+  sched_step_e step_q;
   event_e event_q, event_d;
   logic noted_q;  // a note was served last: others come first
   logic [ADDR_W-1:0] addr_q;
@@ -93,8 +93,8 @@ module kumi_tcp_app_sched
   tcp_open_rsp_t opened;
   tcp_app_done_t done, done_q;
   logic [APP_W-1:0] done_app_q;
-  state_t read, st_q, st;
-  logic [$bits(state_t)-1:0] state_bits_q;
+  sched_state_t read, st_q, st;
+  logic [$bits(sched_state_t)-1:0] state_bits_q;
   logic [$bits(tcp_tuple_t)-1:0] tuple_bits_q;
   logic [APP_W-1:0] app_bits_q;
   logic [31:0] more_q, left_q;
@@ -107,7 +107,7 @@ module kumi_tcp_app_sched
   assign note   = tcp_notify_t'(s_notify.data);
   assign opened = tcp_open_rsp_t'(s_open_rsp.data);
   assign lost   = tcp_short_read_t'(s_short_read.data);
-  assign read   = state_t'(state_bits_q);
+  assign read   = sched_state_t'(state_bits_q);
   assign done   = tcp_app_done_t'(s_done.data[WORK_DONE_W-1:0]);
 
   // ---- queues --------------------------------------------------------------------------------

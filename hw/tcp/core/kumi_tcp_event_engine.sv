@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Works on one event after the other: takes a session's state from RAM, or goes on with the one at
-// hand, changes it in a few steps, and writes it back.
+// Event engine: processes one event at a time. Takes the session's state from RAM, or keeps that of
+//   the previous event, updates it in several stages, and writes it back.
 //
-// Steps (cycles): received segment CALC JUDGE TAKE SUMS PLAN DECIDE EMIT; others APP SUMS PLAN
-//   DECIDE EMIT; a turn to send SUMS PLAN DECIDE EMIT; what cannot be needed is left out (PLAN and
-//   DECIDE after payload that needs no ACK; all three where no segment can follow). Each SACK block
-//   costs one more, a session with losses four more (LOSS ENTER PIPE ADD). The next event's state
-//   is fetched meanwhile.
-// s_*: the next event, with its session's state in s_tcb (old if the session is the one at hand).
-// s_cubic, wr_cubic: with CUBIC = 1, what else is kept of the session. ask: wants a root; a pulse,
-//   while k_req_ready.
-// wr_*: state to be written, one cycle after EMIT. init: the sweep that frees all sessions after
-//   reset; each number is put on free_* then.
-// rx, room, opened, del, queue, tw, free, again, tx: what the event causes, pulses with data. Who
-//   starts an event has made sure that there is room, but for tx, which waits in the queue.
+// Stages (one cycle each): received segment SEG_DIFF SEG_CHECK SEG_PROCESS SND_CALC PLAN DECIDE
+//   OUTPUT; user call or timer USER_TIMER SND_CALC PLAN DECIDE OUTPUT; turn in the output queue
+//   SND_CALC PLAN DECIDE OUTPUT. Stages without effect are skipped: PLAN and DECIDE after payload
+//   that needs no ACK, all three where no segment can follow. Each SACK block costs one cycle more,
+//   a session in recovery four (LOSS ENTER PIPE ADD). The next event's state is fetched meanwhile.
+// s_*: the next event; s_tcb: its session's state (outdated if it is the session being processed).
+// s_cubic, wr_cubic: CUBIC's state of the session, with CUBIC = 1. k_req: requests K; a pulse while
+//   k_req_ready.
+// wr_*: state to write, one cycle after OUTPUT. After reset X_INIT frees all sessions; each number
+//   is pushed to free_* then.
+// rx, space, opened, del, outq, tw, free, relookup, tx: effects of the event, pulses with data.
+//   Whoever starts an event guarantees their space, except tx: without tx_ready the session enters
+//   the output queue.
 module kumi_tcp_event_engine
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -83,11 +84,11 @@ module kumi_tcp_event_engine
     X_PLAN,
     X_DECIDE,
     X_OUTPUT
-  } step_e;
+  } event_step_e;
 
   localparam int W = $clog2(SESSIONS);
 
-  step_e step_q;
+  event_step_e step_q;
   tcp_event_t e_q;
   tcb_t t_q;
   logic [31:0] now_q, end_q;

@@ -41,7 +41,7 @@ module kumi_tcp_notify_coalesce
     tcp_reason_e reason;
     tcp_tuple_t  tuple;
     logic [31:0] length;
-  } state_t;
+  } notify_state_t;
 
   // ---- one operation a cycle: a note that has to wait, a note to be shown, a session released ---
   tcp_notify_t in, in_q, out, out_q;
@@ -53,7 +53,7 @@ module kumi_tcp_notify_coalesce
   logic [IDX_W-1:0] at, at_q, queue_idx;
   logic [SID_W-1:0] freed_q;
   logic [IDX_W:0] count_q, unused_depth;
-  state_t now, next;
+  notify_state_t now, next;
 
   assign in = s_notify.data;
   assign done = s_done.data;
@@ -73,7 +73,7 @@ module kumi_tcp_notify_coalesce
   end
 
   kumi_ram_rmw #(
-      .W($bits(state_t)),
+      .W($bits(notify_state_t)),
       .DEPTH(SESSIONS)
   ) u_mem (
       .clk,

@@ -42,24 +42,24 @@ module kumi_tcp_report_coalesce
     logic               live;    // with something to report
     logic [FLAG_W-1:0]  flags;
     logic [VALUE_W-1:0] value;
-  } entry_t;
+  } report_entry_t;
 
   typedef enum logic [1:0] {
     OP_NONE,
     OP_PUSH,
     OP_POP,
     OP_KILL
-  } op_e;
+  } report_op_e;
 
   // ---- what to do next -------------------------------------------------------------------------
-  op_e op, op_q;
+  report_op_e op, op_q;
   logic [IDX_W-1:0] at, at_q, head;
   logic head_valid, clearing, pop, direct, out_room, enqueue, queue_room;
   logic [IDX_W:0] waiting_q;  // sessions in the queue
   logic [VALUE_W-1:0] value_q;
   logic [FLAG_W-1:0] flags_q;
   logic set_q;
-  entry_t entry, next;
+  report_entry_t entry, next;
 
   // Nothing waits and nothing is on its way to wait: straight out.
   assign direct = waiting_q == '0 && op_q == OP_NONE && out_room;
@@ -84,7 +84,7 @@ module kumi_tcp_report_coalesce
   end
 
   kumi_ram_rmw #(
-      .W($bits(entry_t)),
+      .W($bits(report_entry_t)),
       .DEPTH(SESSIONS)
   ) u_mem (
       .clk,

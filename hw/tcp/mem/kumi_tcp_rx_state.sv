@@ -63,7 +63,7 @@ module kumi_tcp_rx_state
     logic [RING_W:0] avail;   // bytes before end that were not asked for
     logic [31:0]     last;    // end: number of the first byte that is not there yet
     logic [31:0]     first;   // last - avail, kept so that no adder stands behind another one
-  } state_t;
+  } rx_session_t;
 
   // ---- one operation a cycle -------------------------------------------------------------------
   logic clearing, pick_news, pick_read, news_q, read_q;
@@ -77,9 +77,9 @@ module kumi_tcp_rx_state
   assign s_read.ready = !pick_news && !read_q && rsp_room && job_room && !clearing;
   assign at = pick_news ? s_news.sid[IDX_W-1:0] : asked.sid[IDX_W-1:0];
 
-  state_t now, next;
+  rx_session_t now, next;
   kumi_ram_rmw #(
-      .W($bits(state_t)),
+      .W($bits(rx_session_t)),
       .DEPTH(SESSIONS)
   ) u_mem (
       .clk,
@@ -106,7 +106,7 @@ module kumi_tcp_rx_state
   logic known, fits, more, ends;
   logic [15:0] step;
   logic over_now, forgot_now, given_up, none_left, is_over, made;
-  state_t told;
+  rx_session_t told;
 
   assign delta = s_news.in_order_end - now.last;
   assign sum = s_news.in_order_end - now.first;
@@ -170,7 +170,7 @@ module kumi_tcp_rx_state
   logic [15:0] take;
   logic [RING_W:0] rest;
   logic all;
-  state_t readed;
+  rx_session_t readed;
 
   assign all  = now.avail <= (RING_W + 1)'(asked_q.length) || 32'(asked_q.length) >= 32'(RX_RING);
   assign rest = !now.there || all ? '0 : now.avail - (RING_W + 1)'(asked_q.length);

@@ -71,10 +71,10 @@ module kumi_tcp_tx_space_ctrl
     OP_CREDIT,
     OP_WRITE,
     OP_CLOSE
-  } op_e;
+  } tx_space_op_e;
 
   // ---- one operation a cycle -------------------------------------------------------------------
-  op_e op, op_q;
+  tx_space_op_e op, op_q;
   logic clearing, turn_q, may, pick_fault;
   logic [IDX_W-1:0] at;
   logic [SID_W-1:0] sid, sid_q;

@@ -71,7 +71,7 @@ module kumi_tcp_table
     logic          valid;
     tcp_tuple_t    tuple;
     logic [SW-1:0] sid;
-  } entry_t;
+  } table_entry_t;
 
   // ---- requests ------------------------------------------------------------------------------
   typedef enum logic [2:0] {
@@ -150,21 +150,21 @@ module kumi_tcp_table
 
 `ifdef FORMAL
   // For formal/tcp: the entries that the watched tuple and the request's may be in.
-  entry_t [ALL-1:0] f_here, f_asked, f_c;
+  table_entry_t [ALL-1:0] f_here, f_asked, f_c;
   logic [AW-1:0] f_hash_l, f_hash_r, f_asked_l, f_asked_r;
 `endif
 
   logic [ALL-1:0] target_q;  // entries to write
-  entry_t wr_entry_q;
-  entry_t [ALL-1:0] d_entry;
+  table_entry_t wr_entry_q;
+  table_entry_t [ALL-1:0] d_entry;
 
   for (genvar w = 0; w < 2 * WAYS; w++) begin : gen_way
     localparam bit LEFT = w < WAYS;
-    (* no_rw_check *) entry_t mem[BUCKETS];
-    entry_t c_entry_q, d_entry_q;
+    (* no_rw_check *) table_entry_t mem[BUCKETS];
+    table_entry_t c_entry_q, d_entry_q;
     logic we;
     logic [AW-1:0] wr_addr;
-    entry_t wr_entry;
+    table_entry_t wr_entry;
 
     assign we = clearing || (write && target_q[w]);
     assign wr_addr = clearing ? clear_q[AW-1:0] : LEFT ? addr_l_q : addr_r_q;
@@ -186,7 +186,7 @@ module kumi_tcp_table
   end
 
   for (genvar w = 2 * WAYS; w < ALL; w++) begin : gen_stash
-    entry_t own_q, d_entry_q;
+    table_entry_t own_q, d_entry_q;
     always_ff @(posedge clk) begin
       if (write && target_q[w]) own_q <= wr_entry_q;
       d_entry_q <= own_q;

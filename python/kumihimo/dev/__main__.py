@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,6 +18,7 @@ from kumihimo.dev import diagram
 from kumihimo.dev import formal as proofs
 from kumihimo.dev import lint as linters
 from kumihimo.dev import pages as pages_of
+from kumihimo.dev.wrap import wrap_file
 from kumihimo.export import manifests
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
@@ -90,6 +92,17 @@ def pages() -> None:
     print("\n".join(f"{path}: written" for path in written) or "nothing changed")
 
 
+@app.command("wrap")
+def wrap(
+    files: Annotated[list[Path] | None, typer.Argument(help="Markdown pages; all if none.")] = None,
+) -> None:
+    """Wrap the prose of Markdown pages at 110 columns."""
+    root = project_root()
+    known = files or [p for p in linters.project_files(root) if p.suffix == ".md"]
+    changed = [str(path) for path in known if wrap_file(path)]
+    print("\n".join(changed) or "nothing changed")
+
+
 @app.command("manifests")
 def write_manifests() -> None:
     """Write kumihimo.core and Bender.yml at the root, from the sources of hw/."""
@@ -128,6 +141,8 @@ def lint(
         failed |= not report.clean
     Console(file=sys.stdout).print(grid)
     for report in reports:
+        if report.note:
+            print(report.note)
         for finding in report.findings:
             _err.print(f"{report.name}: {finding}", markup=False, highlight=False)
     if failed:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kumihimo.build.cache import cache_root, digest, file_digest
-from kumihimo.dev import diagram, hw
+from kumihimo.dev import diagram, house, hw
 from kumihimo.dev import pages as documentation
+from kumihimo.dev.arrows import package_cycles
 from kumihimo.synth.tools import command
 
 VERIBLE = ("--verify", "--column_limit=100", "--indentation_spaces=2")
@@ -29,6 +30,7 @@ class Report:
     checked: int = 0
     findings: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    note: str = ""  # shown with the result, whatever it is
 
     @property
     def clean(self) -> bool:
@@ -233,11 +235,43 @@ def pages(context: Context) -> Report:
     return Report("pages", len(documentation.pages(context.root)), found)
 
 
+def arrows(context: Context) -> Report:
+    """Dependencies of hw/ follow its layers; no packages import each other."""
+    found = house.forbidden_arrows(context.root)
+    found += package_cycles(context.root / "python" / "kumihimo")
+    names = house.references(context.root)
+    return Report("arrows", len(names), found, note=house.matrix(context.root))
+
+
+def types(context: Context) -> Report:
+    """No type name of hw/ is defined in two files."""
+    twice = house.types_twice(context.root)
+    found = [f"{name}: defined in {', '.join(map(str, where))}" for name, where in twice.items()]
+    return Report("types", len(list((context.root / "hw").rglob("*.sv"))), found)
+
+
+def lengths(context: Context) -> Report:
+    """No hand-written source file is longer than 600 lines."""
+    known = house.source_lengths(context.root, project_files(context.root))
+    found = [f"{path}: {n} lines" for path, n in known.items() if n > house.LONGEST_SOURCE]
+    return Report("lengths", len(known), found)
+
+
+def prose(context: Context) -> Report:
+    """Markdown and comments end within 110 columns."""
+    files = project_files(context.root)
+    return Report("prose", len(files), house.long_prose(context.root, files))
+
+
 LINTERS: dict[str, Callable[[Context], Report]] = {
     "headers": headers,
     "paths": paths,
     "filelists": filelists,
     "pages": pages,
+    "arrows": arrows,
+    "types": types,
+    "lengths": lengths,
+    "prose": prose,
     "verible": verible,
     "slang": slang,
     "verilator": verilator,

@@ -13,6 +13,7 @@ in the library (block RAM, LUT RAM, DSP) starts paths at time 0 and ends them wi
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -201,5 +202,5 @@ def summary(path: list[str]) -> str:
 
 
 def needed(mhz: float) -> float:
-    """The ratio that a design needs which is to run at `mhz`, if the peer's clock is its limit."""
-    return mhz / PEER.clocked_mhz
+    """The ratio, rounded up, that a design needs for `mhz` if the peer just makes its clock."""
+    return math.ceil(100 * mhz / PEER.clocked_mhz) / 100
