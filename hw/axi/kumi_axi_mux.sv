@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// N users of one AXI4 memory; a user may be another of these, so many make a tree.
+// AXI4 multiplexer: N masters share one memory, round-robin; instances can be cascaded into a tree.
 //
-// s_axi[i]: INCR bursts of at most BURST_BYTES. Read data is given away as it comes, so a user asks
-//   only for what it has room for and keeps rready high; bready too. Write data is held until its
-//   burst is whole, so a user that pauses stops nobody.
-// m_axi: bursts of all, id zero, answered in order. Each user that asks is served in turn.
-// Latency: 2 cycles for an address, 3 for write data, 0 for what comes back. Throughput: a beat a
-//   cycle each way.
-// Bad input: errors of memory go to the user of the burst.
+// s_axi[i]: INCR bursts of at most BURST_BYTES. A master reserves space for its read data and keeps
+//   rready and bready asserted. Write data is collected until its burst is complete, so a stalled
+//   master blocks no other.
+// m_axi: bursts of all masters with id 0, answered in order.
+// Latency: 2 cycles for an address, 3 for write data, 0 for responses and read data. Throughput:
+// one beat per cycle and direction.
+// Bad input: error responses are returned to the master of the burst.
 module kumi_axi_mux #(
     parameter int N           = 4,   // users
     parameter int BURST_BYTES = 512  // longest burst

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Single words of 64 bits in AXI4 memory, one access at a time.
+// Single 64-bit accesses to AXI4 memory, one at a time.
 //
-// req, we, addr, wdata: held until `done`, a pulse; rdata with it, and bad if memory refused. addr
-//   is a multiple of 8. m_axi: bursts of one beat, 64 bits of it are used.
-// Latency: that of memory and 2 cycles.
+// req, we, addr, wdata: held until `done`, a pulse with rdata, and with bad if memory returned an
+//   error. addr is a multiple of 8. m_axi: bursts of one beat, of which 64 bits are used.
+// Latency: that of memory plus 2 cycles.
 module kumi_axi_single (
     input logic clk,
     input logic rst,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Node: two Serial ATA ports whose requests and data are channels, for benches, tests and software
-// that drives disks itself. This shell only wires.
+// Node: two Serial ATA ports whose requests and data are channels, for benches, tests, and software
+// that drives disks directly. This shell only wires.
 //
-// Channels of port N, in clk: cmdN, rspN, fetchN, segmentN carry the records of kumi_sata_cmd_pkg;
-//   wrN and rdN the data (see kumi_sata_port for what belongs to what).
-// sata ports p0, p1 in sata_clk (150 MHz: 6 Gb/s). s_axil: registers; port N's (regs/sata.rdl) at
-//   0x1000 (N + 1).
+// Channels of port N, in clk: cmdN, rspN, fetchN, segmentN carry the records of kumi_blk_pkg; wrN
+//   and rdN the data (kumi_sata_port).
+// SATA ports p0, p1 in sata_clk (150 MHz: 6 Gb/s). s_axil: registers; those of port N
+//   (regs/sata.rdl) at 0x1000 (N + 1).
 module kumi_node_sata
   import kumi_blk_pkg::*;
 #(
     parameter int DATA_W = 64,  // bits of the data channels, 32..512
-    parameter int COMRESET_CYCLES = 384,  // see kumi_node_sata_port, as the following
+    parameter int COMRESET_CYCLES = 384,  // this and the following: see kumi_node_sata_port
     parameter int COMWAKE_CYCLES = 192,
     parameter int TICK_CYCLES = 150_000,
     parameter int RESET_CYCLES = 1_024,

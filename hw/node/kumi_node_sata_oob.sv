@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a node has beside a kumi_sata_port: the part of the PHY that is modelled, which says when a
-// pattern has lasted long enough; and whether the port is at rest.
+// OOB timing of the modelled PHY beside a kumi_sata_port, and whether the port is idle.
 //
 // tx_cominit, tx_comwake, oob_done: of kumi_sata_port, in sata_clk. asked, answered: a request is
-//   taken, a response is given, pulses in clk; waits: a request waits. status: of the port.
-// busy: requests are under way, or a device that is there is not ready yet.
+//   accepted, a response is given, pulses in clk; waits: a request is pending. status: of the port.
+// busy: requests are outstanding, or a present device is not ready yet.
 module kumi_node_sata_oob
   import kumi_sata_cmd_pkg::*;
 #(
@@ -38,7 +37,7 @@ module kumi_node_sata_oob
 
   always_ff @(posedge clk) begin
     open_q <= open_q + 7'(asked) - 7'(answered);
-    busy   <= open_q != '0 || waits || (status.present && !status.ready && !status.foreign);
+    busy   <= open_q != '0 || waits || (status.present && !status.ready && !status.unsupported);
     if (rst) begin
       open_q <= '0;
       busy   <= 1'b0;

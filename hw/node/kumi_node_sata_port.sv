@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Serial ATA port as a node has it: kumi_sata_port with a PHY of which only words and strobes are
-// modelled, one word each way in every cycle of sata_clk.
+// Serial ATA port of a node: kumi_sata_port with a PHY model of words and strobes, one word per
+// direction in every cycle of sata_clk.
 //
 // Streams and registers: see kumi_sata_port. rx_*, tx_*: port kind `sata`; tx_cominit and
-//   tx_comwake last as long as their six bursts. busy: requests are under way, or a device that is
-//   there is not ready yet.
+//   tx_comwake last as long as their six bursts. busy: requests are outstanding, or a present
+//   device is not ready yet.
 module kumi_node_sata_port
   import kumi_sata_cmd_pkg::*;
 #(
     parameter int COMRESET_CYCLES = 384,        // 6 bursts of 106.7 ns, 6 gaps of 320 ns
     parameter int COMWAKE_CYCLES  = 192,        // 6 bursts and gaps of 106.7 ns
-    parameter int TICK_CYCLES     = 150_000,    // see kumi_sata_port, as the following
+    parameter int TICK_CYCLES     = 150_000,    // this and the following: see kumi_sata_port
     parameter int RESET_CYCLES    = 1_024,
     parameter int WAIT_CYCLES     = 1_500_000,
     parameter int RETRY_CYCLES    = 1_500_000,

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Node: a storage array on up to sixteen Serial ATA disks. This shell only
-// wires.
+// Node: a storage array on up to sixteen Serial ATA disks. This shell only wires.
 //
-// Channels, in clk: cmd and rsp carry the records of kumi_array_pkg, wr and rd the data
-//   (kumi_storage says what belongs to what).
-// sata ports p0 to p15 in sata_clk (150 MHz: 6 Gb/s), of which PORTS are built; the others are
-//   silent. m_axi_mem: memory for chunks under way, the map and the list of versions.
-// s_axil: registers; the node's identity at 0, the array's (regs/storage.rdl) at 0x1000, port N's
-//   (regs/sata.rdl) at 0x1000 (N + 2). The identity's table of blocks has no room for more than 14
-//   ports; how many there are is in the array's INFO.
+// Channels, in clk: cmd and rsp carry the records of kumi_array_pkg, wr and rd the data (see
+//   kumi_storage).
+// SATA ports p0 to p15 in sata_clk (150 MHz: 6 Gb/s), of which PORTS are built; the others are
+//   silent. m_axi_mem: memory for chunk buffers, the map and the list of superseded versions.
+// s_axil: registers; the node's identity at 0, the array's (regs/storage.rdl) at 0x1000, those of
+//   port N (regs/sata.rdl) at 0x1000 (N + 2). The identity's block table lists at most 14 ports;
+//   the number of ports is in the array's INFO.
 
-// How the pins of line N join those of all.
+// Pins of line N.
 `define KUMI_SATA_JOIN(N) \
   assign {m_sata_p``N``_data, m_sata_p``N``_k, m_sata_p``N``_cominit, m_sata_p``N``_comwake, \
           m_sata_p``N``_idle} = tx[N]; \
@@ -24,12 +23,12 @@ module kumi_node_storage
 #(
     parameter int DATA_W = 64,  // bits of the data path, 64..512
     parameter int PORTS = 4,  // disks, 1..16
-    parameter int WIDTH = 8,  // chunks of a stripe at most
-    parameter int CONTEXTS = 8,  // stripes under way
+    parameter int WIDTH = 8,  // maximum stripe width
+    parameter int CONTEXTS = 8,  // stripe contexts
     parameter int CHUNK_BYTES = 65536,  // longest chunk
-    parameter int STRIPES = 65536,  // logical stripes at most, a power of two
-    parameter int SLOTS = 65536,  // slots of a disk at most, a power of two
-    parameter int COMRESET_CYCLES = 384,  // see kumi_node_sata_oob, as the following
+    parameter int STRIPES = 65536,  // maximum logical stripes, a power of two
+    parameter int SLOTS = 65536,  // maximum slots per disk, a power of two
+    parameter int COMRESET_CYCLES = 384,  // this and the following: see kumi_node_sata_oob
     parameter int COMWAKE_CYCLES = 192,
     parameter int TICK_CYCLES = 150_000,
     parameter int RESET_CYCLES = 1_024,

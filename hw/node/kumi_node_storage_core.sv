@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the storage node is of: the array's controller, its Serial ATA ports, and the registers of
-// all of them. kumi_node_storage gives it pins.
+// Core of the storage node: the array controller, its Serial ATA ports, and all registers.
+// kumi_node_storage adds the pins.
 //
 // s_cmd .. m_axi: of kumi_storage. tx, rx: the words of each line, in sata_clk.
-// s_axil: the node's identity at 0, the array's registers at 0x1000, port N's at 0x1000 (N + 2).
-//   Beyond that: DECERR. The identity's table of blocks has room for 14 ports; of more it names
-//   the first 14.
-// busy: a command is under way, or a device that is there is not ready yet.
+// s_axil: the node's identity at 0, the array's registers at 0x1000, those of port N at
+//   0x1000 (N + 2); DECERR beyond. The identity's block table lists at most 14 ports.
+// busy: a command is in progress, or a present device is not ready yet.
 module kumi_node_storage_core
   import kumi_node_storage_pkg::*;
   import kumi_blk_pkg::*;
@@ -20,9 +19,9 @@ module kumi_node_storage_core
     parameter int CHUNK_BYTES = 65536,
     parameter int STRIPES = 65536,
     parameter int SLOTS = 65536,
-    parameter int COMRESET_CYCLES = 384,  // see kumi_node_sata_oob, as the following
+    parameter int COMRESET_CYCLES = 384,  // this and the following: see kumi_node_sata_oob
     parameter int COMWAKE_CYCLES = 192,
-    parameter int TICK_CYCLES = 150_000,  // see kumi_sata_port, as the following
+    parameter int TICK_CYCLES = 150_000,  // this and the following: see kumi_sata_port
     parameter int RESET_CYCLES = 1_024,
     parameter int WAIT_CYCLES = 1_500_000,
     parameter int RETRY_CYCLES = 1_500_000,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of a Serial ATA line at the pins of the storage node (port kind `sata`).
+// Serial ATA words at the pins of the storage node (port kind `sata`).
 package kumi_node_storage_pkg;
   typedef struct packed {
     logic [31:0] data;

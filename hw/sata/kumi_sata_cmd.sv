@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Command layer of a Serial ATA host: requests of one user to FISes and back. See kumi_sata_cmd_seq for
-// what is done when, and kumi_sata_cmd_pkg for the records.
+// Command layer of the Serial ATA host: block-device requests of one user to FISes and back.
+// kumi_sata_cmd_seq controls it; the records are in kumi_blk_pkg.
 //
-// s_cmd: requests (blk_cmd_t), up to 32 at once; m_rsp: one response each (blk_rsp_t).
-// m_fetch, s_axis: the data of writes are asked for in segments of at most 8 KiB; each m_fetch is to
-//   be answered by one frame of just so many bytes, in order, also if its request has been given
-//   up.
-// m_segment, m_axis: data read, a record and a frame for each segment, at most 8 KiB. A frame marked
-//   bad comes again. All frames have 32-bit words.
+// s_cmd: requests (blk_cmd_t), up to 32 outstanding; m_rsp: one response each (blk_rsp_t).
+// m_fetch, s_axis: write data is fetched in ranges of at most 8 KiB; each m_fetch is answered by
+//   one frame of exactly that length, in order, even if its request has failed meanwhile.
+// m_segment, m_axis: read data, one record and one frame per segment of at most 8 KiB. A frame
+//   marked bad is sent again. All frames have 32-bit words.
 // fis_tx, tx_done, tx_code, fis_rx, up, present, receiving, restart: kumi_sata_host.
 module kumi_sata_cmd
   import kumi_sata_pkg::*;
   import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
 #(
-    parameter int TICK_CYCLES  = 150_000,  // of a tick of the time-outs: 1 ms at 150 MHz
-    parameter int RESET_CYCLES = 1_024     // SRST stays set for so long: 5 us at least
+    parameter int TICK_CYCLES  = 150_000,  // cycles per time-out tick: 1 ms at 150 MHz
+    parameter int RESET_CYCLES = 1_024     // duration of SRST, at least 5 us
 ) (
     input logic clk,
     input logic rst,

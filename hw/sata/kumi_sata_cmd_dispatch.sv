@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the sequencer does next, of all that could be done. Combinational.
+// Selects the next action of the sequencer. Combinational.
 //
-// First what has happened (a fault, the end of what we sent, what has come), then what is to be
-// done: recovery before the device's own commands, those before data, data before new commands.
-// act: ACT_NONE if nothing can be done. See seq_action_e; the inputs are named as in kumi_sata_cmd_seq.
+// Events come first (fault, end of a transmission, received FIS), then recovery, initialisation
+// commands, data, and new commands.
+// action: ACT_NONE if nothing can be done. See seq_action_e; the inputs are named as in
+//   kumi_sata_cmd_seq.
 module kumi_sata_cmd_dispatch
   import kumi_sata_cmd_seq_pkg::*;
 (

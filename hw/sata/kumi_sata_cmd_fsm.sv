@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of kumi_sata_cmd_seq: what follows what while an event is dealt with, from IDLE, where act
-// says what is next, back to IDLE. A step takes a cycle, or as long as somebody is waited for; IDLE
-// at least two: one to choose, one to begin, for there is much to look at.
+// State machine of kumi_sata_cmd_seq: the steps of handling one event, from IDLE, where `action`
+// selects it, back to IDLE. A step takes one cycle, or waits for a partner; IDLE takes at least
+// two, one to select and one to start.
 //
-// step: where it is. slot, cmd, rsp: what the event is about; ok: rsp says so. alone: cmd runs
-//   alone. memo: what is remembered between events.
-// Everything else is an answer of a part of kumi_sata_cmd_seq, named as there. Which step leads where,
-// and with which request and response, is all that is here; what else a step does is in the part
-// that does it.
+// step: the current state. slot, cmd, rsp: subject of the event; ok: rsp is a success. alone: cmd
+//   runs exclusively. flags: state kept between events.
+// The other inputs come from the parts of kumi_sata_cmd_seq and are named as there. Only the order
+// of steps, request and response are decided here; each part performs its share of a step.
 module kumi_sata_cmd_fsm
   import kumi_sata_pkg::*;
   import kumi_blk_pkg::*;
@@ -18,13 +17,13 @@ module kumi_sata_cmd_fsm
     input logic clk,
     input logic rst,
     input seq_action_e chosen,  // of kumi_sata_cmd_dispatch
-    // What has come, and its data.
+    // Received FIS and its data.
     input sata_fis_info_t rec,
     input logic rec_ready,
     input fis_effect_t effect,
     input data_phase_t phase,
     input logic last,
-    // What was sent.
+    // Transmission.
     input logic was_reg,
     input logic refused,
     input tx_status_e code,
@@ -69,11 +68,11 @@ module kumi_sata_cmd_fsm
     output logic alone,
     output seq_flags_t flags
 );
-  seq_step_e state_q, after_load_q;  // goal_q: behind LOAD
+  seq_step_e state_q, after_load_q;  // after_load_q: the state after LOAD
   seq_flags_t flags_q;
   logic [4:0] slot_q, alone_slot_q;
-  logic fua_flush_q;  // a write with FUA now is the flush behind it
-  logic [7:0] pio_status_q;  // at the end of PIO data
+  logic fua_flush_q;  // the FLUSH that completes a write with FUA
+  logic [7:0] pio_status_q;  // device status at the end of PIO data
   blk_cmd_t cmd_q;
   blk_rsp_t rsp_q;
   seq_action_e action_q;
@@ -92,7 +91,7 @@ module kumi_sata_cmd_fsm
     rsp.tag = cmd_q.tag;
   end
 
-  // A request that cannot be served as it stands.
+  // Range check.
   logic bad_range, out_of_range;
   logic [48:0] end_lba;
   assign end_lba = {1'b0, cmd_q.lba} + {32'd0, cmd_q.sectors};
@@ -108,7 +107,7 @@ module kumi_sata_cmd_fsm
   end
 
   always_ff @(posedge clk) begin
-    // What was chosen must have begun before there is a new choice.
+    // An action must have started before the next one is selected.
     action_q <= state_q == IDLE && action_q == ACT_NONE ? chosen : ACT_NONE;
     case (state_q)
       IDLE:
@@ -252,14 +251,15 @@ module kumi_sata_cmd_fsm
         if (rd_left != '0) begin
           rsp_q.status <= BLK_SHORT;
           state_q      <= RETRY_CHECK;
-        end else if (cmd_q.op == BLK_WRITE && cmd_q.fua && !queued && !device_fua && !fua_flush_q) begin
+        end else if (cmd_q.op == BLK_WRITE && cmd_q.fua && !queued && !device_fua
+            && !fua_flush_q) begin
           fua_flush_q <= 1'b1;
           cmd_q.op <= BLK_FLUSH;
           state_q <= ISSUE;
         end
       end
 
-      // As rsp_q says.
+      // rsp_q holds the result.
       FINISH: begin
         flags_q.alone <= 1'b0;
         flags_q.internal <= 1'b0;
@@ -299,7 +299,7 @@ module kumi_sata_cmd_fsm
         state_q <= REQUEUE;
       end
 
-      default:  // MARK
+      default:  // REQUEUE
       if (!inflight_any) begin
         state_q <= IDLE;
       end else begin

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Command layer of a Serial ATA host: records of its user, and what its parts tell each other.
-// Commands as in the ATA command set (ACS), frames as in Serial ATA, clause 10 (FIS types).
+// Command layer of a Serial ATA host: status, configuration, and the records between its parts.
+// Commands follow the ATA command set (ACS), FISes Serial ATA clause 10. The user's records are in
+// kumi_blk_pkg.
 package kumi_sata_cmd_pkg;
   import kumi_blk_pkg::*;
 
   typedef struct packed {
     logic        present;
-    logic        up;           // link
-    logic        ready;        // identified, requests are served
-    logic        unsupported;  // a device that is no ATA disk with 48-bit addresses
-    logic        queued;       // FPDMA (NCQ) in use
-    logic [5:0]  depth;        // requests at once in the device
+    logic        up;           // link up
+    logic        ready;        // identified, serving requests
+    logic        unsupported;  // not an ATA disk with 48-bit addressing
+    logic        queued;       // NCQ in use
+    logic [5:0]  depth;        // queue depth
     logic        trim;
-    logic        fua;          // by the device; else by a flush after the write
+    logic        fua;          // supported by the device; otherwise a flush follows the write
     logic        rotating;
     logic [47:0] sectors;
-    logic [15:0] epoch;        // counts identifications: another device may be there
+    logic [15:0] epoch;        // counts identifications; the device may have been exchanged
   } sata_status_t;
 
   // Settings. Ticks are TICK_CYCLES of the port's clock.
   typedef struct packed {
     logic        enable;    // low: the link is held in reset, requests get BLK_NO_DEVICE
     logic        restart;   // COMRESET; a pulse
-    logic        queued;    // use FPDMA if the device can
-    logic        activate;  // use auto-activate if the device can
-    logic [1:0]  cache;     // write cache: 1 on, 2 off, else as it is
-    logic [4:0]  depth;     // requests at once less one
-    logic [1:0]  retries;   // repetitions of a request
-    logic [15:0] limit;     // ticks for a command
-    logic [15:0] ready;     // ticks in which a device that answers must be ready
-    logic [15:0] absent;    // ticks in which a device must answer at all
+    logic        queued;    // use NCQ if supported
+    logic        activate;  // use auto-activate if supported
+    logic [1:0]  cache;     // write cache: 1 enable, 2 disable, otherwise unchanged
+    logic [4:0]  depth;     // queue depth minus one
+    logic [1:0]  retries;   // retries of a request
+    logic [15:0] limit;     // command time-out in ticks
+    logic [15:0] ready;     // time-out to become ready, in ticks
+    logic [15:0] absent;    // time-out to answer COMRESET, in ticks
   } sata_cfg_t;
 
-  // What IDENTIFY says.
+  // Decoded IDENTIFY data.
   typedef struct packed {
     logic        lba48;
     logic        ncq;
-    logic [4:0]  depth;     // less one
+    logic [4:0]  depth;     // minus one
     logic        activate;
     logic        trim;
     logic        fua;
@@ -47,7 +48,7 @@ package kumi_sata_cmd_pkg;
 
   // Fields of a Register FIS, host to device.
   typedef struct packed {
-    logic        c;        // a command; else the control register
+    logic        c;        // command; otherwise the control register
     logic [7:0]  command;
     logic [15:0] feature;
     logic [47:0] lba;
@@ -56,12 +57,12 @@ package kumi_sata_cmd_pkg;
     logic [7:0]  control;
   } sata_reg_t;
 
-  // What kumi_sata_cmd_tx is to do.
+  // Jobs of kumi_sata_cmd_tx.
   typedef enum logic [1:0] {
     JOB_REG,   // Register FIS
     JOB_DATA,  // Data FIS, from a frame of the user
     JOB_TRIM,  // Data FIS with one block of ranges
-    JOB_DROP   // throw a frame of the user away
+    JOB_DROP   // discard a frame of the user
   } sata_job_e;
 
   // FISes, and the end of the payload of a Data FIS, as kumi_sata_cmd_rx reports them.
@@ -71,7 +72,7 @@ package kumi_sata_cmd_pkg;
     FIS_SETUP,
     FIS_SDB,
     FIS_PIO,
-    FIS_DATA_BEGIN,  // its payload waits for rec_ready and where it is to go
+    FIS_DATA_BEGIN,  // its payload waits for rec_ready and to_user
     FIS_DATA_END
   } sata_fis_kind_e;
 
@@ -84,9 +85,9 @@ package kumi_sata_cmd_pkg;
     logic [31:0]    bits;      // Set Device Bits: tags; DMA Setup: [4:0] tag
     logic [47:0]    lba;       // Register
     logic [24:0]    offset;    // DMA Setup
-    logic [25:0]    bytes;     // DMA Setup; end of data: what has come
+    logic [25:0]    bytes;     // DMA Setup; end of data: bytes received
     logic [7:0]     e_status;  // PIO Setup
-    logic           bad;       // end of data: marked bad, or more than `limit`
+    logic           bad;       // end of data: marked bad, or longer than `limit`
   } sata_fis_info_t;
 
   // Events, one pulse each.
@@ -103,7 +104,7 @@ package kumi_sata_cmd_pkg;
     logic        identified;      // IDENTIFY DEVICE completed
   } sata_cmd_ev_t;
 
-  // Does it run alone, with nothing else in the device?
+  // Does it run exclusively, with nothing else in the device?
   function automatic logic runs_alone(input blk_op_e op, input logic queued);
     return !(queued && (op == BLK_READ || op == BLK_WRITE));
   endfunction
@@ -174,7 +175,7 @@ package kumi_sata_cmd_pkg;
     return r;
   endfunction
 
-  // Why a command failed, from its registers.
+  // Status of a command, from its registers.
   function automatic blk_status_e status_of(input logic df, input logic err, input logic icrc,
                                             input logic unc, input logic idnf, input logic abrt);
     if (df) return BLK_DF;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FISes of the device, taken apart: one record each, and the payload of Data FISes.
+// FIS parser of the command layer: one record per received FIS, and the payload of Data FISes.
 //
-// s_axis: FISes from kumi_sata_transport, of legal types and lengths (it sees to that).
-// rec, rec_valid, rec_ready: records in order. The payload of a Data FIS begins to flow when its
-//   record FIS_DATA_BEGIN is taken: to m_axis if to_user is high then, at most limit words; the record
-//   FIS_DATA_END follows. What is beyond limit is thrown away, and the frame and the record are
-//   marked bad.
-// d_valid, d_data, d_index: every word of payload as it is taken, numbered in its FIS.
-// m_axis: a frame a Data FIS; tuser[0] with tlast: bad. idle: nothing is inside.
-// Latency: a record 1 cycle behind the last word of its FIS (FIS_DATA_BEGIN: behind the first); payload
-//   0 cycles, combinational to m_axis and back.
+// s_axis: FISes from kumi_sata_transport, already of legal type and length.
+// rec, rec_valid, rec_ready: records in order. The payload of a Data FIS flows once its record
+//   FIS_DATA_BEGIN is taken: to m_axis if to_user is high then, at most `limit` words; the record
+//   FIS_DATA_END follows.
+// d_valid, d_data, d_index: every payload word as it is consumed, numbered within its FIS.
+// m_axis: one frame per Data FIS; tuser[0] with tlast: bad. idle: empty.
+// Latency: a record 1 cycle after the last word of its FIS (FIS_DATA_BEGIN: after the first);
+// payload 0 cycles, combinational in both directions.
+// Bad input: payload beyond `limit` is discarded, and frame and record are marked bad.
 module kumi_sata_cmd_rx
   import kumi_sata_pkg::*;
   import kumi_sata_cmd_pkg::*;
@@ -30,7 +30,7 @@ module kumi_sata_cmd_rx
     output logic idle
 );
   typedef enum logic [1:0] {
-    WORDS,   // of a FIS that is not data
+    WORDS,   // of a non-data FIS
     RECORD,
     FLOW,
     ENDED
@@ -109,7 +109,7 @@ module kumi_sata_cmd_rx
         endcase
         if (s_axis.tlast || (index_q == '0 && s_axis.tdata[7:0] == FIS_DATA)) begin
           index_q <= '0;
-          // A Data FIS that broke off before its first word of payload is none.
+          // A Data FIS aborted before its first payload word is ignored.
           if (!(s_axis.tlast && index_q == '0 && s_axis.tdata[7:0] == FIS_DATA)) begin
             state_q <= RECORD;
           end

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sequencer of the command layer: up to 32 requests, queued in the device (FPDMA) or one at a time;
-// and every way back from an error. One event at a time, a few cycles each.
+// Sequencer of the command layer: up to 32 requests, queued in the device (NCQ) or one at a time,
+// and recovery from every error. One event at a time, a few cycles each. This module joins its
+// parts:
 //
-// Here its parts are joined: which step does what in which part.
-//   kumi_sata_cmd_fsm    what follows what        kumi_sata_cmd_dispatch   what is done next
-//   kumi_sata_dev_init  bring-up, our commands   kumi_sata_timeout     time the device is given
-//   kumi_sata_slot_table    requests, sets of slots  kumi_sata_data_phase    the data phase that is open
-//   kumi_sata_fis_decode  what a FIS means         kumi_sata_tx_ctrl     what we are sending
-//   kumi_sata_ncq_error_log      which command failed     kumi_sata_error_recovery  trouble, blame, repetitions
-// Requests: reads and writes in any order where the device queues; all others run alone, behind
-//   all before them and before all behind them.
-// Errors. Of one command alone: the response says which. Of a queued command: its error log is
-//   read, the one it names has failed, the others are given again. Line errors and missing data:
-//   the request is repeated, cfg.retries times. Time over, no answer, a lost link, a breach of the
-//   protocol: link reset (COMRESET), identification, and all are given again. The one whose time is
-//   over counts a repetition; where none is to blame, all may see it seven times, so that it ends.
-// Not ready for cfg.ready ticks (cfg.absent with nobody there): all requests get BLK_NO_DEVICE.
-// A data phase that ends too early leaves frames of the user that were asked for; they are thrown
-//   away before anything else happens.
+//   kumi_sata_cmd_fsm     state machine          kumi_sata_cmd_dispatch     next action
+//   kumi_sata_dev_init    device initialisation  kumi_sata_timeout          time-outs
+//   kumi_sata_slot_table  requests, slot sets    kumi_sata_data_phase       current data phase
+//   kumi_sata_fis_decode  effect of a FIS        kumi_sata_tx_ctrl          current transmission
+//   kumi_sata_ncq_error_log  failed command      kumi_sata_error_recovery   blame, retries
+//
+// Requests: reads and writes in any order if the device queues; all others run exclusively, ordered
+// with respect to requests before and after them.
+// Errors: of a non-queued command, reported in the response. Of a queued command: the NCQ error log
+// names the failed one, the others are issued again. Interface errors and missing data: the request
+// is retried, cfg.retries times. Time-out, no answer, link loss, protocol error: COMRESET,
+// identification, and all requests are issued again. A timed-out request counts a retry; where none
+// is to blame, each survives seven recoveries, so that it ends.
+// Not ready for cfg.ready ticks (cfg.absent without a device): all requests end with BLK_NO_DEVICE.
+// A data phase that ends early leaves requested frames of the user; they are discarded before
+// anything else.
 module kumi_sata_cmd_seq
   import kumi_sata_pkg::*;
   import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
   import kumi_sata_cmd_seq_pkg::*;
 #(
-    parameter int TICK_CYCLES  = 150_000,  // of a tick
-    parameter int RESET_CYCLES = 1_024     // SRST stays set for so long: 5 us at least
+    parameter int TICK_CYCLES  = 150_000,  // cycles per tick
+    parameter int RESET_CYCLES = 1_024     // duration of SRST, at least 5 us
 ) (
     input logic clk,
     input logic rst,
@@ -105,7 +106,7 @@ module kumi_sata_cmd_seq
   logic [15:0] now;
   logic unused;
   assign unused = ^{ident, words[12]};
-  logic [25:0] rd_left, moved, total_bytes;  // whole: bytes of cmd
+  logic [25:0] rd_left, moved, total_bytes;  // total_bytes: of cmd
   logic [31:0] issued;
 
   // ---- which step means what ------------------------------------------------------------------
@@ -122,16 +123,17 @@ module kumi_sata_cmd_seq
   assign begin_init = step == INIT_NEXT && init_step != INIT_DONE && !skip && may_send;
   assign setup = step == SETUP && setup_ok;
   assign begins = step == ISSUE && alone;
-  // Data of our own commands, which may come in several FISes.
+  // Data of internal commands, possibly in several FISes.
   assign init_data = flags.internal && phase.dir == PHASE_TO_HOST;
   assign init_index = phase.offset[13:2] + d_index;
   assign log_valid = !log_alone && issued[log_slot];
 
   assign was_reg = kind == JOB_REG;
   assign restarted = step == TX_END && was_reg && code == TX_OK && srst == 2'd2;
-  // Data: the device says itself what it makes of it.
+  // Data: the device reports the outcome itself.
   assign refused = step == TX_END && !was_reg && (code == TX_RERR || code == TX_ABORT);
-  assign blame_valid = step == TX_END && !refused && code != TX_OK && !(was_reg && code == TX_YIELD);
+  assign blame_valid = step == TX_END && !refused && code != TX_OK && !(was_reg
+      && code == TX_YIELD);
   always_comb begin
     case (step)
       IDLE: fault = action == ACT_TIMEOUT;
@@ -150,9 +152,9 @@ module kumi_sata_cmd_seq
       ISSUE:   op = flags.internal ? SLOT_KEEP : SLOT_ISSUE;
       DONE:    op = SLOT_COMPLETE;
       RETRY_CHECK: op = retry ? SLOT_REQUEUE : SLOT_COMPLETE;
-      REPLY:   op = SLOT_FREE;  // also while it waits
+      REPLY:   op = SLOT_FREE;  // also while waiting for m_rsp.ready
       LOG_RESULT:   op = log_valid ? SLOT_REQUEUE_ALL : SLOT_KEEP;
-      INIT_NEXT:    op = resize ? SLOT_DONE_ALL : SLOT_KEEP;  // a software reset is done
+      INIT_NEXT:    op = resize ? SLOT_DONE_ALL : SLOT_KEEP;  // a software reset completes all
       REQUEUE:    op = inflight_any && not_blamed ? SLOT_REQUEUE : SLOT_KEEP;
       default: op = SLOT_KEEP;
     endcase
@@ -408,7 +410,8 @@ module kumi_sata_cmd_seq
       .new_retries
   );
 
-  assign may_issue = dev_state == DEV_READY && may_send && !flags.busy && !flags.resend && !flags.internal
+  assign may_issue = dev_state == DEV_READY && may_send && !flags.busy && !flags.resend
+      && !flags.internal
       && !flags.error && phase.dir == PHASE_NONE;
   kumi_sata_cmd_dispatch u_choose (
       .lost(recovering || (dev_state != DEV_OFF && (!up || !cfg.enable))),
@@ -432,7 +435,7 @@ module kumi_sata_cmd_seq
       .running(dev_state == DEV_READY),
       .may_issue,
       .waiting_any,
-      // One at a time if the device, perhaps another one by now, does not queue.
+      // One at a time if the device, possibly exchanged, does not queue.
       .may_reissue(queued || issued == '0),
       .new_valid(s_cmd.valid),
       .may_accept(runs_alone(new_cmd.op, queued) ? none_used : free_any),
@@ -450,7 +453,8 @@ module kumi_sata_cmd_seq
   always_comb begin
     case (step)
       RX_FIS:
-      rec_ready = rec.kind != FIS_SETUP && !(rec.kind == FIS_DATA_BEGIN && phase.dir == PHASE_TO_HOST);
+      rec_ready = rec.kind != FIS_SETUP && !(rec.kind == FIS_DATA_BEGIN
+          && phase.dir == PHASE_TO_HOST);
       SEGMENT: rec_ready = !phase.user || m_segment.ready;
       SETUP, DRAIN: rec_ready = 1'b1;
       default: rec_ready = 1'b0;
@@ -477,7 +481,8 @@ module kumi_sata_cmd_seq
     ev.unexpected <= step == RX_FIS && effect.stray;
     ev.data_in <= step == RX_FIS && effect.advance;
     ev.data_out <= step == TX_END && !was_reg && code == TX_OK;
-    ev.identified    <= step == FINISH && flags.internal && init_step == INIT_IDENTIFY && ok && !unsupported;
+    ev.identified    <= step == FINISH && flags.internal && init_step == INIT_IDENTIFY && ok
+        && !unsupported;
     if (step == REPLY && m_rsp.ready) ev.rsp[rsp.status] <= 1'b1;
     fetch_start <= step == SETUP ? setup_ok && !rec.to_host
                                     : step == ISSUE && alone && cmd.op == BLK_WRITE;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FISes of the host: Register, Data from the user's frames, Data with the ranges of a TRIM.
+// FIS builder of the command layer: Register FISes, Data FISes from the user's frames, Data FISes
+// with TRIM ranges.
 //
-// job, with job_kind: a pulse while idle is high. REG: job_reg. DATA: a FIS of job_words words of
-//   payload from the next frame of s_axis. TRIM: one block of 512 bytes that names job_reg.lba and
-//   job_sectors, in entries of 65,535 sectors at most. DROP: the next frame of s_axis is thrown
-//   away; drop_done follows. The end of the others is told by the transport layer (done).
-// s_axis: frames of 32-bit words; one of another length than asked for, or marked bad, marks the
-//   FIS bad (tuser[0] with tlast), so that it is broken off; what is too long is thrown away.
-// m_axis: FISes for kumi_sata_transport. Latency: 1 cycle to the first word.
+// job, job_kind: a pulse while idle is high. REG: job_reg. DATA: a FIS with job_words words of
+//   payload from the next frame of s_axis. TRIM: one block of 512 bytes with ranges from
+//   job_reg.lba over job_sectors, at most 65,535 sectors per entry. DROP: the next frame of s_axis
+//   is discarded; drop_done follows. The transport layer reports the end of the others (done).
+// s_axis: frames of 32-bit words. m_axis: FISes for kumi_sata_transport.
+// Latency: 1 cycle to the first word.
+// Bad input: a frame of the wrong length or marked bad marks the FIS bad (tuser[0] with tlast), so
+// that it is aborted; excess words are discarded.
 module kumi_sata_cmd_tx
   import kumi_sata_cmd_pkg::*;
 (
@@ -34,9 +36,9 @@ module kumi_sata_cmd_tx
   } state_e;
 
   state_e state_q;
-  logic dropping_q;  // DROP is the job, not the rest of a frame
+  logic dropping_q;  // job DROP, not the rest of a frame
   logic trim_q;
-  logic [11:0] left_q;  // words of payload, with the present one
+  logic [11:0] left_q;  // payload words left, including the current one
   logic [2:0] index_q;
   logic in_beat, out_beat, last;
   logic [31:0] reg_word, trim_word;
@@ -46,7 +48,7 @@ module kumi_sata_cmd_tx
   assign last = left_q == 12'd1;
   assign idle = state_q == IDLE;
 
-  // job_reg and job_sectors stay while the job runs.
+  // job_reg and job_sectors are stable during a job.
   always_comb begin
     case (index_q)
       3'd0: reg_word = {job_reg.feature[7:0], job_reg.command, job_reg.c, 7'd0, 8'h27};
@@ -57,7 +59,7 @@ module kumi_sata_cmd_tx
     endcase
   end
 
-  // 65,536 sectors are more than an entry can say.
+  // An entry holds at most 65,535 sectors.
   logic [47:0] second;
   assign second = job_reg.lba + 48'd65535;
   always_comb begin

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CRC-32 of Serial ATA over words of 32 bits: polynomial 0x04C11DB7, start 0x52325032, high bit
+// CRC-32 of Serial ATA over 32-bit words: polynomial 0x04C11DB7, initial value 0x52325032, MSB
 // first, no final inversion.
 //
-// crc: over the words so far; zero behind a frame that ends with its own CRC. init begins a frame,
-// en takes a word; init wins. No bad input exists.
+// crc: over the words so far; zero after a frame that includes its own CRC. init starts a frame, en
+//   adds a word; init takes precedence.
 module kumi_sata_crc
   import kumi_sata_pkg::*;
 (

@@ -2,9 +2,9 @@
 //
 // Registers of a Serial ATA port (regs/sata.rdl), in the user's clock; the port runs in sata_clk.
 //
-// s_axil: the block's registers. status: from the command layer, in sata_clk; user_status: the same
-//   in clk. cfg: settings, in sata_clk. ev: a bit a counter, in sata_clk, in the order of the
-//   register file. Before the first settings have crossed the port is not enabled.
+// s_axil: the register bus. status: from the command layer, in sata_clk; user_status: the same in
+//   clk. cfg: settings, in sata_clk. ev: one bit per counter, in sata_clk, in register order.
+// The port is disabled until the first settings have crossed.
 module kumi_sata_ctl
   import kumi_sata_cmd_pkg::*;
 #(
@@ -32,7 +32,7 @@ module kumi_sata_ctl
       .hwif_out
   );
 
-  // A pulse cannot cross; a change can.
+  // A pulse crosses as a toggle.
   logic restart_q, restart_seen_q;
   always_ff @(posedge clk) begin
     if (hwif_out.command.comreset.value) restart_q <= !restart_q;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data phase that is open between host and device: whose data, which way, and how far it is.
+// Current data phase between host and device: owner, direction and progress.
 //
-// setup: it begins with the DMA Setup rec, which is for cmd. begins: with the command cmd, which
-//   runs alone (own: our own). slot: of cmd; whole: its bytes. close: none is open. spoil: the rest
-//   of it has no place.
-// activate: the device waits for a Data FIS, until take. words: of the next one, 2048 at most.
-// sent, got: a Data FIS of so many words, or of rec.bytes, is over; moved is then its length in
-//   bytes, until the next.
-// advance: moved bytes have moved. last: they are the last ones, and advance closes the phase.
+// setup: starts with the DMA Setup rec for cmd. begins: starts with the exclusive command cmd (own:
+//   an internal one). slot: of cmd; total_bytes: its length. close: no phase is open. spoil: the
+//   rest is discarded.
+// activate: the device waits for a Data FIS, until take. words: of the next one, at most 2048.
+// sent, got: a Data FIS of that many words, or of rec.bytes, has ended; moved is its length in
+//   bytes until the next.
+// advance: moved bytes are accounted. last: they are the last, and advance closes the phase.
 module kumi_sata_data_phase
   import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bring-up of a device: OFF until the link is up, DEV_SIGNATURE until its signature has come, DEV_INIT while it
-// is identified and set up by commands of our own, RUN; DEV_UNSUPPORTED with a device that is no ATA disk.
+// Device initialisation: DEV_OFF until the link is up, DEV_SIGNATURE until the signature has
+// arrived, DEV_INIT while the device is identified and configured by internal commands, DEV_READY;
+// DEV_UNSUPPORTED for a device that is not an ATA disk.
 //
-// stop: the link is reset. link: it is up. restarted: a software reset was sent. signature: has
-//   come, disk: that of an ATA disk. log: the next command of our own reads the error log.
-// next: own_cmd is about to be sent; with skip it is none for this device, and the following one is
-//   there in the next cycle; at own == INIT_DONE the device runs from the next cycle on.
-// over: own_cmd has ended, ok: without an error. A device may refuse a feature.
-// unsupported: what IDENTIFY said is no ATA disk with 48-bit addresses. d_*: data of our own commands.
-// queued: FPDMA is in use. resize, a pulse at the end of the bring-up: requests may use the slots
-//   0..last_slot from now on. status: what the user is told, ident: what IDENTIFY said.
+// stop: the link is reset. link: it is up. restarted: a software reset was sent. signature:
+//   received; disk: it is that of an ATA disk. log: the next internal command reads the NCQ error
+//   log.
+// next: init_cmd is about to be sent; with skip it does not apply to this device, and the next one
+//   follows in the next cycle; at INIT_DONE the device is ready from the next cycle on. over:
+//   init_cmd has ended, ok: successfully. A device may refuse a feature.
+// unsupported: IDENTIFY describes no ATA disk with 48-bit addressing. d_*: data of internal
+//   commands.
+// queued: NCQ is in use. resize: a pulse at the end, requests may use slots 0..last_slot from now
+//   on. status: for the user; ident: decoded IDENTIFY data.
 module kumi_sata_dev_init
   import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
@@ -90,7 +93,7 @@ module kumi_sata_dev_init
     skip        = 1'b0;
     case (init_step_q)
       INIT_IDENTIFY: init_cmd.op = BLK_IDENTIFY;
-      INIT_XFER_MODE: begin  // the fastest one; a matter of form with serial devices
+      INIT_XFER_MODE: begin  // the fastest mode; a formality with serial devices
         init_cmd.feature = 16'h0003;
         init_cmd.sectors = 17'h00046;
       end

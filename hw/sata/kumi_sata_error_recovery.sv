@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Trouble, who is to blame for it, and how often a request is given again.
+// Error recovery: when to reset the link, which request is to blame, and how often each is retried.
 //
-// trouble: everything is to begin anew; from the pulse fault, or cfg.restart, or a request whose
-//   time is over (late, late_slot) on. accuse: a fault for which blame_slot is to blame, if guilty;
-//   source: its user is. overdue: a pulse for one whose time is over.
-// Beginning anew: stop, for a cycle; then drain, as long as needed: drained when all has been quiet
-//   for 32 cycles. From then on marking: every request that was in the device is judged; until
-//   settled, which also forgets trouble and blame.
-// spared: somebody else than mark_slot is to blame. verdict: the reason that mark_slot gets.
-// again, new_tries: may the request with the reason `reason` and the repetitions rd_tries be given
-//   again? Line errors, missing data and time over count cfg.retries repetitions (bits 1:0); where
-//   nobody is to blame for a new beginning, all may see it seven times (bits 4:2).
+// recovering: a reset is pending, from fault, cfg.restart, or a timed-out request (timeout,
+//   timeout_slot). blame_valid: a fault caused by blame_slot if blame_known; bad_data: by its user.
+//   overdue: a pulse for a timed-out request.
+// stop: the reset, one cycle; drain: until drained, after 32 quiet cycles. Then requeuing: every
+//   issued request is requeued or failed, until settled, which clears the state.
+// not_blamed: another request than inflight_slot is to blame. blame_status: status for
+//   inflight_slot.
+// retry, new_retries: whether the request with rsp_status and rd_retries is issued again. Interface
+//   errors, missing data and time-outs count up to cfg.retries (bits 1:0); with none to blame, each
+//   survives seven resets (bits 4:2).
 module kumi_sata_error_recovery
   import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a FIS of the device means, given what the host awaits (Serial ATA, clauses 10 and 11).
+// Decodes the effect of a received FIS in the current state of the host (Serial ATA, clauses 10 and
+// 11).
 //
-// rec: the FIS. means: what follows from it; combinational, of any kind but FIS_SETUP.
-// setup_ok: rec is a DMA Setup that may be followed, for the request whose op, bytes and bytes to
-//   move are those of `op`, `total_bytes` and `left` and whose slot is in the device (known): the right
-//   way, inside the request, not more than is still to move, and no other phase is open.
-// place, srst, alone (a command runs alone), busy (a command waits for BSY to clear), issued,
-//   phase, tx_busy: the state of the host.
+// rec: the FIS. effect: combinational, for any kind but FIS_SETUP.
+// setup_ok: rec is an acceptable DMA Setup for the request with `op`, `total_bytes` and `left`
+//   whose slot is issued (known): right direction, inside the request, no more than is left, and no
+//   data phase open.
+// dev_state, srst, alone (an exclusive command), busy (BSY is awaited to clear), issued, phase,
+//   tx_busy: state of the host.
 module kumi_sata_fis_decode
   import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transport layer, receiving: a FIS that is not data is kept back until it is known to be good; a
-// bad one is dropped (the device sends it again). A Data FIS goes through as it comes, and is
-// marked if bad: the command must be given again.
+// Transport layer, receive: a non-data FIS is buffered until it is known to be good; a bad one is
+// dropped (the device retransmits it). A Data FIS passes through as it arrives, marked if bad: its
+// command must be issued again.
 //
-// s_axis: from kumi_sata_link. m_axis: FISes; tuser[0] with tlast: a bad Data FIS.
-// ev_drop: a FIS that is not data was bad and has been dropped.
-// Latency: data one cycle for the first word; others when their last word is in.
+// s_axis: from kumi_sata_link. m_axis: FISes; tuser[0] with tlast: a bad Data FIS. ev_drop: a bad
+//   non-data FIS was dropped.
+// Latency: one cycle for the first word of data; others start when complete.
 module kumi_sata_fis_rx
   import kumi_sata_pkg::*;
 (

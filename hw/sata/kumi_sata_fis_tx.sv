@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transport layer, sending: a FIS that is not data is kept and sent again until the device takes
-// it, RETRIES times at most. A Data FIS goes straight through, once: what to do after R_ERR is the
-// command layer's affair.
+// Transport layer, transmit: a non-data FIS is buffered and retransmitted until the device accepts
+// it, at most RETRIES times. A Data FIS passes straight through, once; recovery from R_ERR is up to
+// the command layer.
 //
-// s_axis: FISes, byte 0 of the first word their type. m_axis, link_done, link_code:
-//   kumi_sata_link; link_code holds until the next link_done.
-// done, code: one pulse a FIS of s_axis, when its last word has been taken, with what became of it
-//   at last. A FIS that is not data and has more than 7 words or tuser[0] at tlast is not sent at
-//   all; a Data FIS that is longer than 2,049 words is cut and broken off; both give TX_BAD.
-// Repeated: R_ERR, SYNC from the device, time-out; not a lost link, which ends what was asked
-//   before, and not TX_YIELD: what the device sends first may forbid it. ev_retry pulses for each
-//   repetition.
-// Latency: a Data FIS 0 cycles after its first word, which is looked at for one; others when their
-//   last word is in.
+// s_axis: FISes, type in byte 0 of the first word. m_axis, link_done, link_code: kumi_sata_link;
+//   link_code holds until the next link_done.
+// done, code: one pulse per FIS of s_axis, after its last word, with its final status.
+// Retransmitted after R_ERR, SYNC from the device, and time-out; not after link loss, which cancels
+// the command, nor TX_YIELD: what the device sends first may forbid it. ev_retry pulses for each.
+// Latency: a Data FIS 1 cycle for the inspection of its first word; others start when complete.
+// Bad input: a non-data FIS of more than 7 words or with tuser[0] at tlast is not sent; a Data FIS
+// longer than 2,049 words is truncated and aborted; both yield TX_BAD.
 module kumi_sata_fis_tx
   import kumi_sata_pkg::*;
 #(
@@ -37,12 +35,12 @@ module kumi_sata_fis_tx
   end
 
   typedef enum logic [2:0] {
-    LOOK,  // at the first word
-    STORE,  // a FIS that is not data comes in
-    SEND,  // and goes out
+    LOOK,  // inspect the first word
+    STORE,  // buffer a non-data FIS
+    SEND,  // send it
     REPLY,
-    DATA,  // a Data FIS goes through
-    DISCARD,  // the rest of one that is too long
+    DATA,  // pass a Data FIS through
+    DISCARD,  // discard the rest of an overlong one
     DATA_REPLY
   } state_e;
 
@@ -50,7 +48,7 @@ module kumi_sata_fis_tx
   (* ram_style = "distributed" *) logic [31:0] mem[8];
   logic [2:0] wr_q, rd_q, last_q;
   logic long_q;
-  logic link_done_q;  // the link's answer came while the rest was being thrown away
+  logic link_done_q;  // link_done arrived during DISCARD
   logic [TRY_W-1:0] try_q;
   logic [11:0] count_q;
   logic in_beat, out_beat, at_max, retry;

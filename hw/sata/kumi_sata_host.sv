@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One port of a Serial ATA host below the command layer: start of the link, link layer and
-// transport layer, between FISes and the words of a PHY. One clock, the PHY's word clock (37.5, 75
-// or 150 MHz).
+// Serial ATA host port below the command layer: PHY initialisation, link layer and transport layer,
+// between FISes and PHY words. One clock, the PHY's word clock (37.5, 75 or 150 MHz).
 //
-// s_axis, m_axis, done, code: FISes, see kumi_sata_transport. receiving: see kumi_sata_link. PHY
-//   side: see kumi_sata_phy_init and kumi_sata_prim_decode. restart: COMRESET. It is also sent when the
-//   device does not even answer a SYNC escape. up, present: see kumi_sata_phy_init.
+// s_axis, m_axis, done, code: FISes, see kumi_sata_transport. receiving: see kumi_sata_link.
+// PHY side: see kumi_sata_phy_init and kumi_sata_prim_decode. restart: send COMRESET, which also
+//   follows an unanswered SYNC escape. up, present: see kumi_sata_phy_init.
 module kumi_sata_host
   import kumi_sata_pkg::*;
 #(
-    parameter int DEPTH        = 128,        // words of the receive fifo, a power of two
-    parameter int SLACK        = 64,         // words that may come after HOLD
-    parameter int WAIT_CYCLES  = 1_500_000,  // limit of every wait of the link layer
-    parameter int RETRIES      = 3,          // repetitions of a FIS that is not data
+    parameter int DEPTH        = 128,        // words of the receive FIFO, a power of two
+    parameter int SLACK        = 64,         // words that may arrive after HOLD
+    parameter int WAIT_CYCLES  = 1_500_000,  // link-layer time-out
+    parameter int RETRIES      = 3,          // retransmissions of a non-data FIS
     parameter bit CONT         = 1'b1,       // send CONT
     parameter int RETRY_CYCLES = 1_500_000,  // see kumi_sata_phy_init
     parameter int ALIGN_CYCLES = 131_000,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Picks what the host must know out of the 512 bytes of IDENTIFY DEVICE (ACS, clause 7.12).
+// Decodes the 512 bytes of IDENTIFY DEVICE (ACS, clause 7.12).
 //
-// clear: forget. d_*: words of the payload while take is high, as kumi_sata_cmd_rx reports them; a
-//   word of 32 bits holds two of the standard's. ident is complete behind the last one.
-// A field that the device marks as not valid (words 83, 84, 87: bits 15:14 not 01) counts as
+// clear: resets all fields. d_*: payload words while take is high, as kumi_sata_cmd_rx reports
+//   them; a 32-bit word holds two of the standard's. ident is complete after the last one.
+// Bad input: a field that the device marks invalid (words 83, 84, 87: bits 15:14 not 01) counts as
 // absent.
 module kumi_sata_identify
   import kumi_sata_cmd_pkg::*;

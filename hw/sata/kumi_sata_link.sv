@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Link layer of Serial ATA, host's side: frames with the handshake of primitives, CRC-32,
-// scrambling, HOLD both ways, CONT both ways, ALIGN, and SYNC escape out of every wait.
+// Link layer of the Serial ATA host: primitive handshake, CRC-32, scrambling, HOLD and CONT in both
+// directions, ALIGN, and SYNC escape out of every wait.
 //
-// s_axis: FISes to send, 32-bit words without CRC. tx_done pulses once for each, when its last word
-//   has been taken and the device has answered or will not; tx_code says which. A frame with
-//   tuser[0] at tlast is broken off by SYNC escape (TX_BAD). While the stream pauses the device is
-//   asked to HOLD. Without link FISes are taken and dropped (TX_LINK_DOWN).
-// m_axis: FISes received, as they come; tuser[0] with tlast: bad (see kumi_sata_rx_frame). While
-//   the fifo is nearly full the device is asked to HOLD, and may not begin a FIS.
-// X_RDY follows two SYNCs; the device need not have answered them with SYNC.
-// When both want to send, the host yields; a FIS that is not data is given back then (TX_YIELD),
-//   also if it was offered while the device sends: what comes may forbid it. receiving: the device
-//   sends, or something of it is still in the fifo. DMAT is ignored, which the standard permits;
-//   requests for power saving are refused with PMNAK.
-// WAIT_CYCLES: limit of every wait. It counts while nothing moves, but not while this side's own
-//   reader stands still. Then SYNC goes out until the device sends SYNC or X_RDY; if that does not
-//   come within WAIT_CYCLES either, `ev.dead` pulses and the owner should begin with COMRESET.
-// up: from kumi_sata_phy_init; low, its words go out.
-// Answer to a received primitive: 3 cycles from rx_* to tx_*, up to 3 more for ALIGNs and the end
-//   of filler. tx_*, rx_*: one word a cycle out, at most one a cycle in.
+// s_axis: FISes to send, 32-bit words without CRC. tx_done pulses once per FIS, after its last word
+//   has been taken and the device has answered or timed out; tx_code is its status. A frame with
+//   tuser[0] at tlast is aborted by SYNC escape (TX_BAD). HOLD is sent while the stream pauses.
+//   Without a link FISes are consumed and dropped (TX_LINK_DOWN).
+// m_axis: received FISes as they arrive; tuser[0] with tlast: bad (kumi_sata_rx_frame). While the
+//   FIFO is nearly full the device is held and may not start a FIS.
+// X_RDY follows two SYNCs; the device need not have answered them with SYNC. On a collision the
+//   host yields; a non-data FIS is then returned (TX_YIELD), also one offered while the device is
+//   sending: what arrives may forbid it. receiving: the device is sending, or the FIFO is not
+//   empty. DMAT is ignored, as the standard permits; power management requests are refused with
+//   PMNAK.
+// WAIT_CYCLES: time-out of every wait, counted while nothing progresses and the local reader is not
+//   the cause. Then SYNC is sent until the device sends SYNC or X_RDY; if that times out too,
+//   `ev.dead` pulses and the owner should send COMRESET.
+// up: from kumi_sata_phy_init; while low, its words are sent.
+// Latency: 3 cycles from rx_* to the answering primitive in tx_*, up to 3 more for ALIGN and the
+// end of a CONT. One word per cycle out, at most one in.
 module kumi_sata_link
   import kumi_sata_pkg::*;
 #(
-    parameter int DEPTH       = 128,        // words of the receive fifo, a power of two
-    parameter int SLACK       = 64,         // words that may come after HOLD
+    parameter int DEPTH       = 128,        // words of the receive FIFO, a power of two
+    parameter int SLACK       = 64,         // words that may arrive after HOLD
     parameter int WAIT_CYCLES = 1_500_000,  // 10 ms at 150 MHz
     parameter bit CONT        = 1'b1        // send CONT
 ) (
@@ -59,7 +59,7 @@ module kumi_sata_link
     XRDY,
     SOF,
     BODY,
-    HELD,  // the device asked to HOLD
+    HELD,  // the device sends HOLD
     EOF,
     WTRM,
     RRDY,
@@ -72,16 +72,16 @@ module kumi_sata_link
 
   state_e state_q, state_d;
   tx_status_e code_q, code_d;
-  logic tx_end;  // the FIS being sent is done with, by code_d
-  logic end_pending_q;  // tx_done is to come
-  logic drop_q;  // the rest of the FIS is being dropped
+  logic tx_end;  // the transmission ends with code_d
+  logic end_pending_q;  // tx_done is pending
+  logic drop_q;  // the rest of the FIS is discarded
   link_ev_t ev_q;
   logic timeout_q, pm_req_q, dev_hold_q;
-  logic dev_xrdy_q;  // the device wants to send, and has to wait for room
-  logic [1:0] sync_count_q;  // SYNCs sent in a row; they end the device's R_OK
+  logic dev_xrdy_q;  // the device wants to send and waits for FIFO space
+  logic [1:0] sync_count_q;  // consecutive SYNCs sent; they end the device's R_OK
   logic [WAIT_W-1:0] wait_q;
 
-  // What comes.
+  // Received primitives.
   logic rx_sync, rx_xrdy, rx_hold, rx_data_word, rx_prim;
   assign rx_sync = w_valid && w_prim == P_SYNC;
   assign rx_xrdy = w_valid && w_prim == P_XRDY;
@@ -89,7 +89,7 @@ module kumi_sata_link
   assign rx_data_word = w_valid && w_prim == P_DATA;
   assign rx_prim = w_valid && w_prim != P_DATA && w_prim != P_BAD;
 
-  // Sending.
+  // Transmit.
   prim_e t_prim;
   logic t_take, f_avail, f_crc, f_take, f_start, last_moved, tx_request;
   logic [31:0] f_word;
@@ -126,7 +126,7 @@ module kumi_sata_link
       .tx_k
   );
 
-  // Receiving.
+  // Receive.
   logic r_start, r_word, r_error, r_end, r_abort, v_done, v_good, hold, room;
   logic overrun;
 
@@ -228,13 +228,13 @@ module kumi_sata_link
       end
       default: if (rx_sync || rx_xrdy || timeout_q) state_d = IDLE;  // ESCAPE
     endcase
-    // SYNC in the middle of a FIS that is being sent: the device breaks it off.
+    // SYNC during a transmission: the device aborts it.
     if (rx_sync && state_q inside {BODY, HELD, EOF, WTRM}) begin
       state_d = IDLE;
       tx_end  = 1'b1;
       code_d  = TX_ABORT;
     end
-    // The device is first: what is not data goes back.
+    // Collision: a non-data FIS is returned.
     if (tx_request && s_axis.tdata[7:0] != FIS_DATA
         && (((state_q == IDLE || state_q == XRDY) && rx_xrdy)
             || state_q inside {RRDY, RBODY, RVERDICT, ROK, RERR})) begin
@@ -255,7 +255,7 @@ module kumi_sata_link
 
   assign receiving = state_q inside {RRDY, RBODY, RVERDICT, ROK, RERR} || m_axis.tvalid;
 
-  // Something moved, or stands still by this side's own will.
+  // Progress, or a stall caused by the local reader.
   logic progress;
   assign progress = state_d != state_q || f_take || r_word || (state_q == RBODY && hold)
       || (state_q == IDLE && !tx_request) || !up;

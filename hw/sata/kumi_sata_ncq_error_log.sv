@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Picks out of the page of the error log (ACS, log 10h) which queued command failed, and how.
+// Extracts the failed queued command from the NCQ error log (ACS, log 10h).
 //
-// take, d_*: words of the page as kumi_sata_cmd_rx reports them. rsp: the response of the command,
-//   without its tag; a log without an error gives BLK_ERR. alone: no queued command has failed;
-//   else slot has. All are complete behind the page's third word.
+// take, d_*: words of the page, as kumi_sata_cmd_rx reports them. rsp: response of the command,
+//   without its tag; a log without an error yields BLK_ERR. alone: no queued command has failed;
+//   otherwise `slot` has. Valid after the third word of the page.
 module kumi_sata_ncq_error_log
   import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;

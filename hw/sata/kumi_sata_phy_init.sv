@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Start of a link on the host's side: COMRESET, COMINIT, COMWAKE, ALIGN (Serial ATA, phy
-// initialisation state machine of the host), with the bursts themselves left to the PHY.
+// PHY initialisation of the host: COMRESET, COMINIT, COMWAKE, ALIGN (Serial ATA, host phy
+// initialization state machine); the PHY generates and detects the OOB bursts.
 //
-// PHY side: phy_ready: its clocks run. tx_cominit, tx_comwake: send COMRESET or COMWAKE; held until
-//   tx_oob_done has been high for a cycle. tx_idle: electrical idle. rx_cominit, rx_comwake: high
-//   while the pattern is being received. rx_idle: the line is electrically idle. rx_invert: the
-//   pair's wires are swapped, the PHY is to invert what it receives.
-// init_data, init_k: the word to send while `up` is low. w_*: words received (kumi_sata_prim_decode);
-//   ALIGN is looked for in rx_* itself.
-// up: words of the link layer may flow. present: a device answered the last COMRESET.
-// restart: a pulse begins anew with COMRESET. Every wait has a limit, after which it begins anew as
-//   well, for ever; ev_retry pulses each time, ev_lost each time that `up` falls by itself: the
-//   device sent COMINIT, or the line was idle for LOST_CYCLES, or the PHY lost its clock.
+// phy_ready: the PHY's clocks are running. tx_cominit, tx_comwake: send COMRESET or COMWAKE, held
+//   until tx_oob_done has been high for one cycle. tx_idle: electrical idle. rx_cominit,
+//   rx_comwake: high while the pattern is received. rx_idle: the line is electrically idle.
+//   rx_invert: the pair is swapped, the PHY must invert received data.
+// init_data, init_k: word to transmit while `up` is low. w_*: received words
+//   (kumi_sata_prim_decode); ALIGN is detected in rx_* itself.
+// up: link-layer words may flow. present: a device answered the last COMRESET.
+// restart: a pulse restarts with COMRESET. Every wait has a time-out, after which initialisation
+//   restarts, indefinitely; ev_retry pulses each time. ev_lost pulses when `up` falls by itself:
+//   COMINIT from the device, LOST_CYCLES of idle line, or phy_ready low.
 module kumi_sata_phy_init
   import kumi_sata_pkg::*;
 #(
-    parameter int RETRY_CYCLES = 1_500_000,  // of a wait for the device, 10 ms at 150 MHz
-    parameter int ALIGN_CYCLES = 131_000,    // of the wait for ALIGN, 873 us
-    parameter int LOST_CYCLES  = 64          // of an idle line before the link counts as lost
+    parameter int RETRY_CYCLES = 1_500_000,  // time-out of a wait for the device, 10 ms at 150 MHz
+    parameter int ALIGN_CYCLES = 131_000,    // time-out of the wait for ALIGN, 873 us
+    parameter int LOST_CYCLES  = 64          // idle line until the link counts as lost
 ) (
     input  logic         clk,
     input  logic         rst,
@@ -68,7 +68,7 @@ module kumi_sata_phy_init
   state_e state_q, state_d;
   logic [TIMER_W-1:0] timer_q;
   logic [LOST_W-1:0] lost_q;
-  logic [1:0] prims_q;  // primitives other than ALIGN in a row
+  logic [1:0] prims_q;  // consecutive primitives other than ALIGN
   logic align, align_inv, late_q, lost;
 
   assign align     = rx_valid && rx_k == 4'b0001 && rx_data == W_ALIGN;
@@ -99,7 +99,7 @@ module kumi_sata_phy_init
   always_ff @(posedge clk) begin
     state_q <= state_d;
     timer_q <= timer_q + 1'b1;
-    // Registered: a state is left one cycle after its limit.
+    // Registered: a state ends one cycle after its time-out.
     late_q <= state_q != UP && state_q == state_d
         && timer_q >= TIMER_W'(state_q == WAIT_ALIGN || state_q == SEND_ALIGN ? ALIGN_CYCLES - 1
                                                                               : RETRY_CYCLES - 1);

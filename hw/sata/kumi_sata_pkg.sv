@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Serial ATA: primitives, FIS types, results, and the matrices of CRC and scrambler.
+// Serial ATA: primitives, FIS types, transmit status, and the matrices of CRC and scrambler.
 //
-// A word has 32 bits; bits 7:0 are first on the wire. A primitive has a K character there (k = 1).
+// A word has 32 bits; bits 7:0 go first on the wire. A primitive has a K character there (k = 1).
 package kumi_sata_pkg;
 
   typedef enum logic [4:0] {
     P_DATA,  // not a primitive
-    P_BAD,  // a word that the PHY marked as broken, or K characters that mean nothing
+    P_BAD,  // PHY decoding error, or an unknown K character
     P_ALIGN,
     P_SYNC,
     P_CONT,
@@ -29,10 +29,10 @@ package kumi_sata_pkg;
   } prim_e;
 
   localparam logic [31:0] W_ALIGN = 32'h7b4a_4abc;
-  localparam logic [31:0] W_ALIGN_INV = 32'h7bb5_b5bc;  // ALIGN with the pair's wires swapped
+  localparam logic [31:0] W_ALIGN_INV = 32'h7bb5_b5bc;  // ALIGN with swapped wires
   localparam logic [31:0] W_D10_2 = 32'h4a4a_4a4a;
 
-  // What a primitive is on the wire.
+  // Encoding of a primitive.
   function automatic logic [31:0] prim_word(input prim_e p);
     case (p)
       P_ALIGN: return W_ALIGN;
@@ -56,7 +56,7 @@ package kumi_sata_pkg;
     endcase
   endfunction
 
-  // What a word with k = 1 says.
+  // Decoding of a word with k = 1.
   function automatic prim_e prim_of(input logic [31:0] w);
     prim_e p;
     p = P_BAD;
@@ -74,9 +74,9 @@ package kumi_sata_pkg;
   localparam logic [7:0] FIS_DATA = 8'h46;
   localparam logic [7:0] FIS_PIO_SETUP = 8'h5f;
   localparam logic [7:0] FIS_SET_DEVICE_BITS = 8'ha1;
-  localparam int DATA_WORDS_MAX = 2049;  // of a Data FIS, with its header
+  localparam int DATA_WORDS_MAX = 2049;  // of a Data FIS, header included
 
-  // May a device send a FIS of this type with so many words?
+  // May a device send a FIS of this type and length?
   function automatic logic fis_legal(input logic [7:0] kind, input logic [11:0] words);
     case (kind)
       FIS_REG_D2H, FIS_PIO_SETUP: return words == 12'd5;
@@ -88,26 +88,26 @@ package kumi_sata_pkg;
     endcase
   endfunction
 
-  // What became of a FIS that was to be sent.
+  // Status of a transmitted FIS.
   typedef enum logic [2:0] {
     TX_OK,         // R_OK
     TX_RERR,       // R_ERR
-    TX_ABORT,      // the device broke it off with SYNC
-    TX_TIMEOUT,    // nothing went on for WAIT_CYCLES
-    TX_LINK_DOWN,  // no link, or lost on the way
-    TX_BAD,        // marked bad by its source, or of an illegal length
-    TX_YIELD       // not data, and the device was first: not sent
+    TX_ABORT,      // aborted by SYNC from the device
+    TX_TIMEOUT,    // no progress for WAIT_CYCLES
+    TX_LINK_DOWN,  // no link, or lost meanwhile
+    TX_BAD,        // marked bad by its source, or of illegal length
+    TX_YIELD       // non-data FIS not sent: the device won the collision
   } tx_status_e;
 
-  // One pulse each.
+  // Events, one pulse each.
   typedef struct packed {
     logic rx_good;     // FIS received, R_OK
     logic rx_bad;      // FIS received, R_ERR
-    logic rx_abort;    // FIS received broke off: SYNC, a lost EOF, time-out, link lost
-    logic rx_overrun;  // a word found no room: the device ignored HOLD for too long
-    logic bad_word;    // word broken on the line
-    logic timeout;     // a wait of the link layer ended by its clock
-    logic dead;        // no answer to SYNC escape: the link begins anew
+    logic rx_abort;    // received FIS aborted: SYNC, missing EOF, time-out, link loss
+    logic rx_overrun;  // word lost: the device ignored HOLD for too long
+    logic bad_word;    // word with a decoding error
+    logic timeout;     // link-layer time-out
+    logic dead;        // no answer to SYNC escape, the link restarts
   } link_ev_t;
 
   // Rows of the matrices: bit r of a product is the parity of (row r & vector).
@@ -117,7 +117,7 @@ package kumi_sata_pkg;
   localparam logic [31:0] CRC_INIT = 32'h5232_5032;
   localparam logic [15:0] SCR_INIT = 16'hffff;
 
-  // Register after 32 zero bits of x^32+x^26+...+1, high bit first.
+  // Register after 32 zero bits of x^32+x^26+...+1, MSB first.
   function automatic crc_rows_t crc_rows();
     crc_rows_t rows;
     logic [31:0] c;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One port of a Serial ATA host with all its layers: requests and data in the user's clock, words
-// of a PHY in sata_clk (150 MHz for 6 Gb/s).
+// Complete Serial ATA host port: block-device requests and data in the user's clock, PHY words in
+// sata_clk (150 MHz for 6 Gb/s).
 //
-// s_cmd, m_rsp, m_fetch, s_axis, m_segment, m_axis: see kumi_sata_cmd, here in clk and with frames of
-//   DATA_W bits. A response comes when the last beat of its request's data has been taken.
-// status: what the device is, in clk. s_axil: regs/sata.rdl, in clk. PHY side: see kumi_sata_host.
-// Both resets together, for 4 cycles of the slower clock at least, with no stream offered.
-// Throughput: a beat a cycle each way; clk times DATA_W should exceed 600 MB/s by the user's
-//   pauses.
-// Latency: request to FIS about 20 cycles of sata_clk; data 4 KiB of fifo each way.
+// s_cmd, m_rsp, m_fetch, s_axis, m_segment, m_axis: see kumi_sata_cmd, here in clk and with
+//   DATA_W-bit frames. A response follows the last beat of its data.
+// status: device status, in clk. s_axil: regs/sata.rdl, in clk. PHY side: see kumi_sata_host.
+// Both resets are asserted together, for at least 4 cycles of the slower clock, with no stream
+// active.
+// Throughput: one beat per cycle and direction; clk times DATA_W should exceed 600 MB/s by the
+// user's pauses. Latency: about 20 cycles of sata_clk from request to FIS; the data FIFOs hold 4
+// KiB per direction.
 module kumi_sata_port
   import kumi_sata_pkg::*;
   import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
 #(
-    parameter int TICK_CYCLES  = 150_000,    // of a tick of the command layer's time-outs
+    parameter int TICK_CYCLES  = 150_000,    // cycles per time-out tick of the command layer
     parameter int RESET_CYCLES = 1_024,      // of SRST
-    parameter int WAIT_CYCLES  = 1_500_000,  // see kumi_sata_host, as the following
+    parameter int WAIT_CYCLES  = 1_500_000,  // this and the following: see kumi_sata_host
     parameter int RETRIES      = 3,
     parameter int RETRY_CYCLES = 1_500_000,
     parameter int ALIGN_CYCLES = 131_000,
@@ -54,8 +55,8 @@ module kumi_sata_port
     input logic rx_error
 );
   localparam int DATA_W = m_axis.DATA_W;
-  localparam int BEATS = 4096 * 8 / DATA_W;  // of the data fifos
-  localparam int ORDER_W = 12;  // of the count of frames, more than the data fifo holds
+  localparam int BEATS = 4096 * 8 / DATA_W;  // of the data FIFOs
+  localparam int ORDER_W = 12;  // of the frame count, more than the data FIFO holds
   localparam int RSP_W = $bits(blk_rsp_t) + ORDER_W;
   localparam int EVENTS = 32;
 
@@ -219,7 +220,7 @@ module kumi_sata_port
       .m_hdr(m_segment)
   );
 
-  // A response says how many frames of data went before it, and waits for them.
+  // A response carries the number of frames before it and waits until they are taken.
   logic [ORDER_W-1:0] sent_q, taken_q, ahead;
   kumi_rec_if #(.W(RSP_W)) rsp_in ();
   kumi_rec_if #(.W(RSP_W)) rsp_out ();

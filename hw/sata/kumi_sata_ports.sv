@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Serial ATA ports of an array: PORTS times kumi_sata_port.
+// Serial ATA ports of an array: PORTS times kumi_sata_port.
 //
-// All of port i at index i; see kumi_sata_port for what it is. Ports share only the clocks: each
-//   has its PHY's words in sata_clk, to which the PHYs' elastic buffers cross.
+// Index i of every port belongs to port i; see kumi_sata_port. Ports share only the clocks: each
+// PHY's words arrive in sata_clk, to which its elastic buffer crosses.
 module kumi_sata_ports
   import kumi_sata_cmd_pkg::*;
 #(
     parameter int PORTS        = 16,         // at least 1
-    parameter int TICK_CYCLES  = 150_000,    // see kumi_sata_port, as the following
+    parameter int TICK_CYCLES  = 150_000,    // this and the following: see kumi_sata_port
     parameter int RESET_CYCLES = 1_024,
     parameter int WAIT_CYCLES  = 1_500_000,
     parameter int RETRIES      = 3,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words of the line to primitives and data: ALIGN is taken out, and CONT with the scrambled filler
-// behind it becomes the primitive that it repeats.
+// Primitive decoder: removes ALIGN, and replaces CONT and its scrambled filler by the primitive
+// that they repeat.
 //
-// rx_*: a word in each cycle with rx_valid; rx_error marks one that the PHY could not decode.
-// w_*: the same one cycle later; w_prim is P_DATA for data, P_BAD for a broken word. A broken word
-//   does not end a CONT. There is no back-pressure.
+// rx_*: a word in each cycle with rx_valid; rx_error: the PHY could not decode it.
+// w_*: the same one cycle later; w_prim is P_DATA for data, P_BAD for an invalid word, which does
+//   not end a CONT. No back-pressure.
 module kumi_sata_prim_decode
   import kumi_sata_pkg::*;
 (

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Primitives and data to words of the line: two ALIGNs lead every 256 words, and a primitive that
-// goes on is sent twice, then CONT, then scrambled filler.
+// Primitive encoder: inserts two ALIGNs per 256 words; a repeated primitive is sent twice, then
+// CONT, then scrambled filler.
 //
-// t_*: each cycle has a request, a primitive or (P_DATA) t_data; t_take says that it goes out. It
-//   is low for an ALIGN, and for one cycle when data follow filler: the primitive is sent once more
-//   so that the other side does not take data for filler.
-// up: low, the words of kumi_sata_phy_init go out instead and nothing is taken.
-// tx_*: one word a cycle, one cycle later.
+// t_*: each cycle requests a primitive or (P_DATA) t_data; t_take: it is sent. It is low for an
+//   ALIGN, and for one cycle when data follows filler: the primitive is repeated first, so that the
+//   receiver does not take data for filler.
+// up: while low, the words of kumi_sata_phy_init are sent and nothing is taken.
+// tx_*: one word per cycle. Latency 1 cycle.
 module kumi_sata_prim_encode
   import kumi_sata_pkg::*;
 #(
-    parameter bit CONT = 1'b1  // 0: primitives are repeated as they are
+    parameter bit CONT = 1'b1  // 0: primitives are repeated without CONT
 ) (
     input  logic         clk,
     input  logic         rst,
@@ -25,9 +25,9 @@ module kumi_sata_prim_encode
     output logic  [ 3:0] tx_k
 );
   logic [7:0] slot_q;
-  prim_e last_q;  // the primitive that goes on, P_DATA for none
-  logic sent_twice_q;  // it has been sent twice
-  logic cont_sent_q;  // its CONT has been sent
+  prim_e last_q;  // the repeated primitive, P_DATA: none
+  logic sent_twice_q;  // sent twice
+  logic cont_sent_q;  // CONT sent
   logic align, resend, same, repeatable;
   logic [31:0] filler;
 
@@ -35,7 +35,7 @@ module kumi_sata_prim_encode
   assign resend = cont_sent_q && t_prim == P_DATA;
   assign t_take = up && !align && !resend;
   assign same = t_prim == last_q;
-  // SOF, EOF and DMAT each count.
+  // SOF, EOF and DMAT are never repeated.
   assign repeatable = CONT && t_prim != P_DATA && t_prim != P_SOF && t_prim != P_EOF
       && t_prim != P_DMAT;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lowest bit that is set, one cycle later.
+// Priority encoder: the lowest set bit, one cycle later.
 //
-// any: one was set; index: which (0 if none). No bad input exists.
+// any: a bit is set; index: the lowest one (0 if none).
 module kumi_sata_priority_encoder (
     input  logic        clk,
     input  logic        rst,

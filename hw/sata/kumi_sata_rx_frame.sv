@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What comes between SOF and EOF: descrambled, its CRC checked and taken off, its type and length
-// looked at, and stored in a fifo whose fill asks the device to HOLD.
+// Receive frame: the words between SOF and EOF are descrambled, their CRC is checked and removed,
+// FIS type and length are checked, and the words are stored in a FIFO whose fill level asserts
+// HOLD.
 //
-// f_start SOF, f_word a data word, f_error something broken in the frame, f_end EOF, f_abort the
-//   frame is over without EOF; at most one of start, word, end, abort in a cycle.
-// v_done, v_good: the verdict, two cycles after f_end: CRC right, a FIS that a device may send, no
-//   broken word, none lost.
-// m_axis: words of FISes as they come; tuser[0] with tlast: the FIS is bad. A frame that ends
-//   before its first word is sure to be no CRC leaves nothing here.
-// hold: the device must stop. It goes up with SLACK words of room left. Words that come although
-//   there is none are lost (ev_overrun) and their frame is bad. room: a frame may begin.
-// Latency of a word: it moves on two words after it, and at EOF; then 3 cycles + kumi_fifo's.
+// f_start: SOF; f_word: a data word; f_error: an invalid word or primitive inside the frame; f_end:
+//   EOF; f_abort: the frame ended without EOF. At most one of start, word, end and abort per cycle.
+// v_done, v_good: the verdict, two cycles after f_end: CRC correct, a FIS that a device may send,
+//   no invalid and no lost word.
+// m_axis: words of FISes as they arrive; tuser[0] with tlast: the FIS is bad. A frame too short to
+//   hold a word besides its CRC leaves nothing here.
+// hold: the device must stop; asserted with SLACK words of space left. A word that finds no space
+//   is lost (ev_overrun) and its frame is bad. room: a frame may start.
+// Latency: a word is stored two words later, or at EOF, plus 3 cycles and the latency of kumi_fifo.
 module kumi_sata_rx_frame
   import kumi_sata_pkg::*;
 #(
     parameter int DEPTH = 128,  // words, a power of two
-    parameter int SLACK = 64    // words that may come after hold goes up
+    parameter int SLACK = 64    // words that may arrive after hold
 ) (
     input logic clk,
     input logic rst,
@@ -60,13 +61,13 @@ module kumi_sata_rx_frame
     abort1_q <= f_abort && !rst;
   end
 
-  // Stage 2: CRC, and two words kept back, of which the younger may be the CRC and the older the
-  // last of the FIS.
+  // Stage 2: CRC; two words are held back, as the younger may be the CRC and the older the last
+  // of the FIS.
   logic [31:0] crc, old_q, young_q;
-  logic [11:0] words_q;  // of the frame with its CRC, saturating
+  logic [11:0] words_q;  // of the frame including its CRC, saturating
   logic [ 7:0] kind_q;
   logic error_q, bad, ended, push, push_last, push_bad, fifo_ready;
-  logic end_pending_q;  // the end of a FIS found no room and still has to go in
+  logic end_pending_q;  // the end of a FIS is pending for FIFO space
   logic lost;
 
   kumi_sata_crc u_crc (
@@ -84,7 +85,7 @@ module kumi_sata_rx_frame
   assign ended = end1_q || abort1_q;
   assign push_last = ended || end_pending_q;
   assign push_bad = bad || end_pending_q;
-  // Once something is in the fifo the frame must end there, whatever comes.
+  // A frame with a word in the FIFO must also end there.
   assign push = end_pending_q || (words_q >= 12'd2 && (word1_q || ended));
   assign lost = push && !fifo_ready && !end_pending_q;
 

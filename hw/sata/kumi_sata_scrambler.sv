@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scrambler of Serial ATA, x^16 + x^15 + x^13 + x^4 + 1, a word of 32 bits at a time: an additive
-// scrambler, so the same module descrambles.
+// Serial ATA scrambler, x^16 + x^15 + x^13 + x^4 + 1, 32 bits per step; additive, so it also
+// descrambles.
 //
-// word: what the present word is to be XORed with. init sets the state of a frame's first word, en
-// moves on by a word; init wins. No bad input exists.
+// word: to be XORed with the current word. init loads the state of the first word of a frame, en
+//   advances by a word; init takes precedence.
 module kumi_sata_scrambler
   import kumi_sata_pkg::*;
 (

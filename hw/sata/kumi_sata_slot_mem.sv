@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the command layer keeps of up to 32 requests: the request itself, the bytes that are still
-// to move, how often it was tried, and when it was given to the device.
+// Memory of up to 32 requests: the command, the bytes left to transfer, its retries, and when it
+// was issued.
 //
-// slot: which one rd_cmd, rd_left and rd_tries belong to (combinational). wr_cmd: store new_cmd
-//   there. wr_left, wr_tries: store new_left, new_tries. stamp: store the present time.
-// issued: the slots that are in the device; a slot is stamped no later than it is set there. late:
-//   a slot of them, late_slot, has been there for limit ticks; each is looked at every 32 cycles.
-//   now: the time, in ticks.
+// slot: index of rd_cmd, rd_left and rd_retries (combinational). wr_cmd: stores new_cmd. wr_left,
+//   wr_retries: store new_left, new_retries. stamp: stores the current time.
+// issued: slots in the device; a slot is stamped no later than it is set there. timeout:
+//   timeout_slot of them has been issued for `limit` ticks; each is checked every 32 cycles. now:
+//   the time in ticks.
 module kumi_sata_slot_mem
   import kumi_blk_pkg::*;
 (

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requests of kumi_sata_cmd_seq: which of 32 slots are used, in the device, done or to be given to
-// it, and what is kept of each.
+// Slot table of kumi_sata_cmd_seq: which of 32 slots are used, issued, done or waiting, and the
+// state of each request.
 //
-// op: what becomes of op_slot, see sata_slot_op_e. bits: slots that the device reports as done; those of
-//   them that are in the device are noted. resize: from now on slots 0..last are used for new
-//   requests. The four lowest slots (done_, todo_, free_, mark_: in the device and not done) are
-//   right two cycles after a change.
-// slot: whose request, bytes and repetitions rd_cmd, rd_left and rd_tries are (combinational);
-//   where wr_left and wr_tries write, and SLOT_ALLOC new_cmd. SLOT_ISSUE stamps it with now.
-// late: late_slot has been in the device for limit ticks, not done.
+// op: operation on op_slot, see sata_slot_op_e. bits: slots that the device reports as done; issued
+//   ones among them are marked. resize: new requests use slots 0..last. The lowest slots (done_,
+//   waiting_, free_, inflight_: issued and not done) are valid two cycles after a change.
+// slot: index of rd_cmd, rd_left and rd_retries (combinational), written by wr_left and wr_retries
+//   and by SLOT_ALLOC with new_cmd. SLOT_ISSUE records the time.
+// timeout: timeout_slot has been issued for `limit` ticks without completing.
 module kumi_sata_slot_table
   import kumi_blk_pkg::*;
   import kumi_sata_cmd_seq_pkg::*;

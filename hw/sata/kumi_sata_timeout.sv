@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time that a device is given, in ticks of TICK_CYCLES.
+// Device time-outs, in ticks of TICK_CYCLES.
 //
-// now: counts ticks. begins: what the device is now to do begins. late, one cycle later: it takes
-//   cfg.ready ticks or more for its signature, or cfg.limit for a command of our own (inner, and
-//   all in DEV_INIT).
-// gone: requests need not wait for a device: there was none for cfg.absent ticks, or one that was
-//   not ready for cfg.ready, or it is no disk, or the port is off. Counted from the end of RUN, or
-//   from when the port was switched on.
+// now: tick counter. begins: a timed operation starts. timeout, one cycle later: the signature took
+//   cfg.ready ticks or more, or an internal command cfg.limit (also all of DEV_INIT).
+// no_device: requests need not wait: no device for cfg.absent ticks, one not ready for cfg.ready,
+//   an unsupported one, or the port is disabled. Counted from the end of DEV_READY or from when the
+//   port was enabled.
 module kumi_sata_timeout
   import kumi_sata_cmd_pkg::*;
   import kumi_sata_cmd_seq_pkg::*;
@@ -48,7 +47,8 @@ module kumi_sata_timeout
       now_q  <= now_q + 1'b1;
     end
     if (begins) since_q <= now_q;
-    timeout_q <= dev_state == DEV_SIGNATURE ? waited >= cfg.ready : (dev_state == DEV_INIT || internal) && waited >= cfg.limit;
+    timeout_q <= dev_state == DEV_SIGNATURE ? waited >= cfg.ready : (dev_state == DEV_INIT
+        || internal) && waited >= cfg.limit;
 
     enabled_q <= cfg.enable;
     if (dev_state == DEV_READY || (cfg.enable && !enabled_q)) begin

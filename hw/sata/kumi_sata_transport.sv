@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transport layer of Serial ATA, host's side: FISes as frames of 32-bit words both ways, with
-// repetition of what is not data. See kumi_sata_fis_tx and kumi_sata_fis_rx, which it joins.
+// Transport layer of the Serial ATA host: FISes as frames of 32-bit words in both directions, with
+// retransmission of non-data FISes. Joins kumi_sata_fis_tx and kumi_sata_fis_rx.
 //
 // s_axis, m_axis: FISes of the command layer. link_tx, link_rx, link_done, link_code:
-//   kumi_sata_link. done, code: the fate of each FIS of s_axis, in order.
+//   kumi_sata_link. done, code: status of each FIS of s_axis, in order.
 module kumi_sata_transport
   import kumi_sata_pkg::*;
 #(
-    parameter int RETRIES = 3  // repetitions of a FIS that is not data
+    parameter int RETRIES = 3  // retransmissions of a non-data FIS
 ) (
     input logic clk,
     input logic rst,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the sequencer has under way in kumi_sata_cmd_tx: one job at a time, and its end.
+// Transmission control: the current job of kumi_sata_cmd_tx, and its result.
 //
-// command: send new_reg; it is slot's. resend: the same once more. data: a Data FIS, of ranges from
-//   trim_lba on if trim. drop: throw a frame of the user away.
-// A request here may be made while free_tx is high; before a command or resend, may_send: also
-//   nothing has come from the device for eight cycles, so that no data phase is about to begin.
-// sent: a FIS has ended with code, until seen; kind says what it was, was_slot whose the last
-//   command is.
-// Software reset: srst is 1 from a command with new_srst on. When that has been sent, hold counts
-//   RESET_CYCLES; with held, SRST is taken back by another FIS, and srst is 2. srst_clear: 0 again.
+// command: send new_reg for `slot`. resend: the same again. data: a Data FIS, with ranges from
+//   trim_lba on if trim. drop: discard a frame of the user. Jobs may be requested while free_tx is
+//   high; a command or resend while may_send is high: also nothing has been received for eight
+//   cycles, so that no data phase is about to start.
+// sent: a FIS has ended with `code`, until seen; kind: its kind, was_slot: slot of the last
+//   command.
+// srst: software reset: 1 after a command with new_srst. Once sent, hold counts RESET_CYCLES; with
+//   held, SRST is cleared by another FIS, and srst is 2. srst_clear: back to 0.
 module kumi_sata_tx_ctrl
   import kumi_sata_pkg::*;
   import kumi_sata_cmd_pkg::*;
@@ -62,7 +62,7 @@ module kumi_sata_tx_ctrl
   logic [4:0] slot_q;
   logic [1:0] srst_q;
   logic [RESET_W-1:0] wait_q;
-  logic [3:0] still_q;  // cycles without anything from the device, saturating
+  logic [3:0] still_q;  // cycles without reception, saturating
 
   assign job = job_q;
   assign job_kind = kind_q;
@@ -99,7 +99,7 @@ module kumi_sata_tx_ctrl
       slot_q <= slot;
       srst_q <= {1'b0, new_srst};
     end
-    if (data && trim) reg_q.lba <= trim_lba;  // else reg_q may hold a command that waits
+    if (data && trim) reg_q.lba <= trim_lba;  // otherwise reg_q may hold a pending command
     if (held) begin
       reg_q.control <= '0;
       srst_q        <= 2'd2;

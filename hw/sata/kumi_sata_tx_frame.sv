@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words between SOF and EOF: a FIS, its CRC-32 behind it, all scrambled.
+// Transmit frame: the words between SOF and EOF, a FIS followed by its CRC-32, all scrambled.
 //
-// s_axis: 32-bit words of a FIS, all four bytes kept. drop: words are taken and thrown away.
-// start: a frame begins with the next cycle. word is good while avail is high and moves with take;
-//   crc_word: it is the CRC, the last of the frame.
-// last_moved: the last word of s_axis has been taken (or dropped) since start was last high.
+// s_axis: 32-bit words of a FIS, all bytes valid. drop: words are consumed and discarded.
+// start: a frame starts in the next cycle. word is valid while avail is high and advances with
+//   take; crc_word: it is the CRC, the last word of the frame.
+// last_moved: the last word of s_axis has been taken (or dropped) since start.
 // Combinational from s_axis to word and from take to tready.
 module kumi_sata_tx_frame (
     input logic clk,

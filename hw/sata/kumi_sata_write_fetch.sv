@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks the user for the data of a write ahead of time, a Data FIS (8 KiB) at a time.
+// Prefetches write data from the user, one Data FIS (8 KiB) at a time.
 //
-// start: a pulse; tag, offset and bytes (not zero) of what is to be written from now on. stop: no
-//   further records; one on offer may still go. m_fetch: records; each is answered by a frame.
-// took: a frame has been used up or thrown away. open: frames asked for and not used up. busy: more
-//   records are to come. At most AHEAD frames are open. Latency: 1 cycle to the first record.
+// start: a pulse; tag, offset and bytes (not zero) of the range to write. stop: no further records;
+//   one already offered may still be taken. m_fetch: records, each answered by a frame.
+// consumed: a frame has been used or discarded. open: frames requested and not consumed. busy: more
+//   records follow. At most AHEAD frames are open.
+// Latency: 1 cycle to the first record.
 module kumi_sata_write_fetch
   import kumi_blk_pkg::*;
 #(

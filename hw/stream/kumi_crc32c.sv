@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CRC-32C (Castagnoli, RFC 3720 appendix B.4) of each frame of a stream that it listens to: the
-// checksum of chunks and log sectors of a storage array. "123456789" gives 0xe3069283.
+// CRC-32C (Castagnoli, RFC 3720 appendix B.4) of each frame of a stream, the checksum of chunks and
+// log sectors of a storage array. "123456789" yields 0xe3069283.
 //
-// Ports, latency and throughput are those of kumi_crc32: in_* is a beat in each cycle with in_valid
-//   high, without back-pressure; out_valid is a pulse a frame, out_crc its value then.
+// Ports, latency and throughput are those of kumi_crc32: in_* is one beat per cycle with in_valid
+// asserted, without back-pressure; out_valid pulses once per frame with out_crc.
 module kumi_crc32c #(
     parameter int DATA_W = 64  // bits of data, 8..1024, a multiple of 8
 ) (

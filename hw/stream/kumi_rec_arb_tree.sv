@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records of N streams into one, with the number of the stream above each: a step of a tree.
+// One level of an arbitration tree: merges N record streams round-robin and prepends the index of
+// the stream.
 //
-// s_hdr[i], m_hdr: kumi_rec_if; m_hdr.data = {i, record}. Each stream that asks is served in turn.
-// Latency 1 cycle, throughput a record a cycle; no combinational path from m_hdr.ready.
+// s_hdr[i], m_hdr: kumi_rec_if; m_hdr.data = {i, record}.
+// Latency 1 cycle, throughput one record per cycle; no combinational path from m_hdr.ready.
 module kumi_rec_arb_tree #(
     parameter int N = 16,  // streams
     localparam int INDEX_W = N == 1 ? 1 : $clog2(N)

@@ -94,7 +94,7 @@ Task<> read_all(Loop* loop, unsigned window, unsigned k) {
 
 Task<> rebuild_all(Array* array, int index, unsigned window) {
   co_await array->fail(static_cast<unsigned>(index));
-  co_await array->heal_range(0, array->stripes(), window, false);
+  co_await array->repair_range(0, array->stripes(), window, false);
   co_await array->commit();
 }
 
@@ -132,7 +132,7 @@ std::vector<Speed> speed_test(const std::vector<DevicePtr>& devices, std::uint64
 SimResult simulate(const SimRun& r) {
   auto clock = std::make_shared<SimClock>();
   const auto pump = [clock] {
-    if (!clock->step()) throw StorageError("the model stands is_current");
+    if (!clock->step()) throw StorageError("the model stands still");
   };
   const std::uint64_t chunk = 1ULL << r.chunk_log2;
   std::vector<DevicePtr> devices;

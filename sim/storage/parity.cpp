@@ -103,9 +103,9 @@ void restore(const std::vector<std::uint8_t*>& chunk, std::size_t k,
     const std::size_t x = lost[0];
     std::vector<std::uint8_t> qs(size, 0);
     for (std::size_t j = k; j-- > 0;) {
-      const bool offline = std::find(lost.begin(), lost.end(), j) != lost.end();
+      const bool missing = std::find(lost.begin(), lost.end(), j) != lost.end();
       for (std::size_t i = 0; i < size; i += 8) {
-        store(&qs[i], twice(load(&qs[i])) ^ (offline ? 0 : load(chunk[j] + i)));
+        store(&qs[i], twice(load(&qs[i])) ^ (missing ? 0 : load(chunk[j] + i)));
       }
     }
     add(qs.data(), q, size);

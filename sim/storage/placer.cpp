@@ -101,7 +101,7 @@ Placer::Outcome Placer::pick_stripe(unsigned least, std::vector<Pick>& out) {
   for (unsigned i = 0; i < devices_.size(); ++i) {
     if (devices_[i].usable && devices_[i].free) free.push_back(i);
   }
-  if (free.size() < least) return Outcome::kNoRoom;
+  if (free.size() < least) return Outcome::kNoSpace;
   const std::size_t want = std::min<std::size_t>(width_, free.size());
   std::vector<unsigned> can = free;
   if (dynamic_) std::erase_if(can, [&](unsigned i) { return devices_[i].queue >= depth_; });

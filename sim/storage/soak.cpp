@@ -305,7 +305,7 @@ class Soak {
   std::mt19937_64 rng_;
   std::shared_ptr<SimClock> clock_ = std::make_shared<SimClock>();
   std::function<void()> pump_ = [clock = clock_] {
-    if (!clock->step()) throw StorageError("the run stands is_current: a request never ends");
+    if (!clock->step()) throw StorageError("the run stands still: a request never ends");
   };
   std::vector<Disk> disks_;
   Disk flaky_[2];

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A commit of the storage array: all devices written to are flushed, each holder of a pending
-// record gets it at the end of its log, then those are flushed (docs/storage-layout.md, "Commit").
+// Commit of the storage array (docs/storage-layout.md, "Commit"): flushes all devices written to,
+// appends the dirty records to the logs of their replicas, and flushes those.
 //
-// go: a pulse; done: a pulse with full, the devices whose logs have no room (nothing was written
-//   there: their logs must move; any_full: there are some), and lost, a record has no holder that
-//   works. Constant from go to done: cfg_*, readable changes only with failures.
-// set: a pulse with what PARAM_LOG_OWNER, PARAM_LOG_BASE and PARAM_LOG_SPACE say of a device's log.
-// wrote: a device has been written to. m_io: requests for device m_unit, one each device at a
-//   time, all of context go_context; end_valid, end_context: an end of any request.
-// scan, p_*: kumi_array_dirty_bitmap. m_axi: words of memory.
-// Cost: three walks over the devices, a cycle or two each; for each device that gets records a
-//   walk over all pending ones, an access to memory each and 2 + w for each that it gets; 64 for a
-//   sector.
-// Nothing waits for ever: every request has its end, and memory answers.
+// commit_start: a pulse; done: a pulse with full, the devices whose logs lack space (nothing was
+//   appended there; any_full: any of them), and lost, a record has no working replica. cfg_* are
+//   constant meanwhile; readable changes only by failures.
+// set: a pulse with PARAM_LOG_OWNER, PARAM_LOG_BASE or PARAM_LOG_SPACE of a device.
+// dev_written: a device has been written to. m_io: requests for device m_unit, at most one per
+//   device, with context commit_context; cpl_valid, cpl_context: any completion.
+// scan, p_*: kumi_array_dirty_bitmap. m_axi: 64-bit words of memory.
+// Latency: three passes over the devices at one or two cycles each; per device with records, one
+// pass over all dirty stripes with one memory access each and 2 + w per matching record; 64
+// accesses per sector.
+// Every request completes and memory answers, so a commit always ends.
 module kumi_array_commit
   import kumi_array_pkg::*;
   import kumi_storage_pkg::*;
@@ -30,9 +30,9 @@ module kumi_array_commit
     output logic lost,
     input logic [4:0] cfg_width,
     input logic [31:0] cfg_map,  // of the entries in memory
-    input logic [4:0] cfg_stride,  // of an entry, logarithm
-    input logic [31:0] cfg_log,  // sectors are composed here
-    input logic [4:0] cfg_log_room,  // bytes for a device, logarithm
+    input logic [4:0] cfg_stride,  // size of an entry, log2
+    input logic [31:0] cfg_log,  // buffer of log sectors
+    input logic [4:0] cfg_log_room,  // bytes per device, log2
     input logic [PORTS-1:0] readable,
     input logic set,
     input array_param_e set_what,
@@ -101,7 +101,7 @@ module kumi_array_commit
   log_count_t count_mem[1 << UNIT_W], count_q, count_in;
   logic next_we, count_we;
   logic [PORTS-1:0] unflushed_q, full_q, logged_q;
-  logic [7:0] open_q;  // requests under way
+  logic [7:0] open_q;  // outstanding requests
   logic lost_q;
   logic [3:0] context_q;
   logic io_done;
@@ -167,7 +167,7 @@ module kumi_array_commit
   assign rec.tid = '0;
   assign rec.tdest = '0;
 
-  // A beat of a sector goes to memory before anything else does.
+  // Sector beats are written to memory first.
   assign sector.tready = draining_q && w_done;
   always_comb begin
     we = draining_q;
@@ -181,7 +181,7 @@ module kumi_array_commit
     if (w_done) req = 1'b0;
   end
 
-  // A holder is named in bytes 0 to 2 of the word behind the positions, no device twice.
+  // The word after the positions holds the replicas in bytes 0 to 2, no device twice.
   logic [1:0] replica_q;
   logic [7:0] replica;
   logic is_alive, is_replica;
@@ -190,7 +190,7 @@ module kumi_array_commit
   assign is_replica   = word_q[7:0] == 8'(unit_q) || word_q[15:8] == 8'(unit_q)
       || word_q[23:16] == 8'(unit_q);
 
-  // What is looked up is there a cycle later.
+  // Table reads take one cycle.
   logic [UNIT_W-1:0] count_at;
   assign count_at = state_q == COUNT_REPLICA || state_q == COUNT_SUM ? UNIT_W'(replica) : unit_q;
   assign count_we = state_q == FLUSH || (state_q == COUNT_SUM && is_alive);
@@ -223,7 +223,8 @@ module kumi_array_commit
   end
 
   assign scan = state_q == COUNT || state_q == LOG_SCAN;
-  assign p_ready = (state_q == COUNT_SUM && replica_q == 2'd2) || (state_q == LOG_MATCH && !is_replica)
+  assign p_ready = (state_q == COUNT_SUM && replica_q == 2'd2) || (state_q == LOG_MATCH
+      && !is_replica)
       || (state_q == LOG_BEAT && rec.tvalid && rec.tready && rec.tlast);
 
   assign flush_now = (state_q == FLUSH && unflushed_q[unit_q])
@@ -267,7 +268,7 @@ module kumi_array_commit
         if (last_unit) state_q <= DRAIN;
       end
       DRAIN: if (open_q == '0) state_q <= after_q;
-      // How many records and sectors each holder gets.
+      // Count the records and sectors of each replica.
       COUNT: state_q <= COUNT_GO;
       COUNT_GO: begin
         at_q <= p_at;
@@ -292,7 +293,7 @@ module kumi_array_commit
           state_q <= COUNT_GO;
         end
       end
-      // One device after the other: records to sectors in memory, then the request.
+      // Per device: format its records into sectors in memory, then issue the write.
       LOG_LOAD: state_q <= LOG;
       LOG: begin
         put_q <= '0;
@@ -353,7 +354,7 @@ module kumi_array_commit
       default: state_q <= IDLE;  // DONE
     endcase
 
-    // A word access that has begun is ended before the drain takes over.
+    // An access in progress completes before draining starts.
     if (!draining_q && sector.tvalid && (state_q == LOG_NEXT || state_q == LOG_BEAT))
       draining_q <= !(rec.tvalid && rec.tready);
     if (draining_q && w_done) begin

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A unit of kumi_array_engine: settings, and which devices are in which state.
+// Configuration unit of kumi_array_engine: parameters, and the device state vectors.
 //
-// go: a pulse with cmd, CMD_SET or CMD_GET_STATE; nothing else is under way. u: see kumi_array_engine_pkg.
-//   done: a step is. stop: begin anew.
-// set, set_*: a setting that others keep, a pulse. failed .. full: a bit a device.
-// Refused: a setting that is none, of a device that is not there, of one that works and is at no
-//   port; more stripes than there are bits for, a chunk or a stripe larger than what was built.
-// Leaves to TO_RESPOND; the value is a word of devices, or what the slots answered.
+// start: a pulse with cmd, CMD_SET or CMD_GET_STATE, while no other command is active. u:
+//   kumi_array_engine_pkg. done: the step has ended. cancel: return to idle.
+// set, set_*: a parameter stored elsewhere, a pulse. failed .. full: one bit per device.
+// Bad input: STATUS_INVALID for an unknown parameter or device, a working device without a port,
+// more stripes than the dirty bitmap holds, a chunk or stripe larger than the build supports.
+// Leaves to TO_RESPOND with a word of device states or the response of the slot allocator.
 module kumi_array_config
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -113,7 +113,7 @@ module kumi_array_config
       SET: state_q <= u.leave ? IDLE : STEP;
       RETURN: state_q <= IDLE;
       STEP: if (done) state_q <= STEP_DONE;
-      default: state_q <= IDLE;  // STEPPED
+      default: state_q <= IDLE;  // STEP_DONE
     endcase
     if (set) begin
       case (set_what)

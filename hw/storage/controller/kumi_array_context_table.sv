@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The commands that are under way, each with a stripe: what they are, the places of their chunks,
-// which of their requests have not ended and which failed.
+// Context table of the command engine: the command of each context, the places of its chunks, its
+// outstanding and failed I/O.
 //
-// take, fresh: a new one begins in free_c. at: the one that is looked at and changed: we, now (all
-//   of it), clear (errors), done (it ends); place_*: the place of position j; here: it.
-// issue, issue_*: a request begins; end_*: one has ended. end_kind: of which kind of command.
-// same: a stripe is under way. committing: a commit is; over: it is at its end, and becomes ready.
-//   *_any, *_c: contexts that are free, ready (no request under way any
-//   more), placing, without requests; waits: requests are under way.
+// take, new_ctx: allocates free_c. at: the context that is read and updated: we, now (the whole
+//   entry), clear (its errors), done (released); place_*: the place of position j, here: the same,
+//   read.
+// issue, issue_*: a device request starts. cpl_*: a completion; cpl_kind: kind of the command it
+//   belongs to.
+// stripe_busy: the stripe `logical` has a context. committing: a commit is active; commit_ended: it
+//   has finished and becomes ready. *_any, *_c: contexts that are free, ready (no I/O outstanding),
+//   waiting for placement, or without I/O; io_pending: any I/O is outstanding.
+// Outputs are combinational; updates take effect in the next cycle.
 module kumi_array_context_table
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -88,10 +91,12 @@ module kumi_array_context_table
     idle_c = '0;
     for (int i = CONTEXTS - 1; i >= 0; i--) begin
       is_commit[i] = context_q[i].state != CTX_FREE && context_q[i].kind == KIND_COMMIT;
-      is_stripe_busy[i] = context_q[i].state != CTX_FREE && !is_commit[i] && context_q[i].logical == logical;
+      is_stripe_busy[i] = context_q[i].state != CTX_FREE && !is_commit[i]
+          && context_q[i].logical == logical;
       is_free[i] = context_q[i].state == CTX_FREE;
       is_waiting[i] = wait_q[i] != '0;
-      is_ready[i] = context_q[i].state == CTX_BUSY && !is_waiting[i] && (!is_commit[i] || commit_ended);
+      is_ready[i] = context_q[i].state == CTX_BUSY && !is_waiting[i] && (!is_commit[i]
+          || commit_ended);
       is_placing[i] = context_q[i].state == CTX_PLACING;
       if (is_free[i]) free_c = 4'(i);
       if (is_ready[i]) ready_c = 4'(i);

@@ -2,10 +2,10 @@
 //
 // Registers of the storage array (regs/storage.rdl).
 //
-// s_axil: the block's registers. usable, readable, failed, failures, occupied, busy, ev: see
+// s_axil: the register bus. usable, readable, failed, failures, occupied, busy, ev: see
 //   kumi_storage.
 module kumi_array_ctl #(
-    parameter int PORTS = 4,  // see kumi_storage, as the following
+    parameter int PORTS = 4,  // this and the following: see kumi_storage
     parameter int WIDTH = 8,
     parameter int CONTEXTS = 8,
     parameter int CHUNK_BYTES = 65536,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moves runs of bytes between the host, memory and the unit of check chunks, one at a time, and
-// makes their CRC-32C.
+// Moves byte ranges between host, memory and the parity engine, one at a time, and computes their
+// CRC-32C.
 //
-// s_move, m_moved: move_req_t, and move_rsp_t when it is through (in memory, if it goes there). Several
-//   moves can make up one frame of the host; a frame that ends before them or goes on behind them
-//   is `bad`, and its rest is thrown away, so the next frame begins with the next move.
-// s_host, m_host, m_parity, s_parity: frames. To the host the last beat waits for the checksum; it
-//   is marked bad if that is wrong. A frame of s_parity is one move.
-// m_axi: bursts of BURST_BYTES; room for what is read is set aside.
-// Latency: about 12 cycles and memory's; throughput: a beat a cycle.
+// s_move, m_moved: move_req_t, and move_rsp_t when the move is complete (in memory, if that is its
+//   target). Several moves may form one host frame; a frame that ends early or late is `bad`, and
+//   its remainder is discarded, so the next move starts with the next frame.
+// s_host, m_host, m_parity, s_parity: frames. The last beat to the host waits for the checksum and
+//   is marked bad if that differs. A frame of s_parity is one move.
+// m_axi: bursts of BURST_BYTES; space for read data is reserved beforehand.
+// Latency: about 12 cycles plus memory; throughput: one beat per cycle.
 module kumi_array_data_mover
   import kumi_array_pkg::*;
 #(
@@ -30,7 +30,7 @@ module kumi_array_data_mover
   localparam int BYTES = DATA_W / 8;
   localparam int LANE_W = $clog2(BYTES);
   localparam int LOW = ADDR_W - 1;
-  localparam int JOB = 4096;  // bytes of a job of the memory units
+  localparam int JOB = 4096;  // bytes per memory job
   localparam int COUNT_W = 26 - LANE_W;
 
   if (s_move.W != $bits(move_req_t) || m_moved.W != $bits(move_rsp_t)) begin : gen_check
@@ -123,7 +123,7 @@ module kumi_array_data_mover
   assign m_axi.arsize = 3'(LANE_W);
   assign m_axi.arburst = 2'b01;
 
-  // A frame of the host that has ended too early goes on with zeros.
+  // A host frame that ends early is padded with zeros.
   assign last = left_q == COUNT_W'(1);
   always_comb begin
     case (move_q.from)
@@ -161,7 +161,7 @@ module kumi_array_data_mover
   assign parity_sink = !move_q.to_parity || parity_done_q || m_parity.tready;
   assign out_done = out_valid_q && mem_sink && host_sink && parity_sink;
   assign ready = !out_valid_q || out_done;
-  // The last beat of a run waits for its checksum.
+  // The last beat waits for the checksum.
   logic sum_known_q;
   assign host_go = !out_last_q || sum_known_q;
 
@@ -215,7 +215,7 @@ module kumi_array_data_mover
   logic [$clog2(JOB_BEATS)-1:0] job_beat_q;
   logic start, took, end_full, end_long, wr_bad_q;
   logic [BURSTS_W-1:0] job_bursts;
-  logic [16:0] open_q;  // bursts that memory has not answered
+  logic [16:0] open_q;  // bursts without a response yet
   logic [LANE_W:0] gain;
 
   kumi_ring_write #(

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the controller of a storage array knows of each device: whether it works, at which port it
-// is, where its chunks begin, its read errors, what is under way there. Requests pass through here
-// on their way from a device's number to its port, ends on their way back.
+// Device table of the storage array: whether each device works, its port, the start of its chunks,
+// its read errors and outstanding requests. Requests pass through on their way from device number
+// to port, completions on their way back.
 //
-// set: a pulse with set_what (PARAM_DEV_DATA and PARAM_DEV_STATE; others are not for here), while nothing is
-//   under way.
-// s_*: a request for device s_unit (raw: for that port); with s_chunk the sector is a slot. m_*: to
-//   port m_port, held until m_ready. Three cycles each, one at a time.
-// e_*: an end from port e_port, a pulse. end_*: the same two cycles later, with the device that it
-//   is of; end_many: the device had cfg_errors errors before. fail: this device is given up now, a
-//   pulse with an end.
-// look: look_open, a cycle later, requests under way at a device.
-// gone_*: devices that were given up, each once, for the placer.
-// usable, readable, failed: a bit a device; usable_count: how many. failures: how often `fail`.
-// Device numbers from PORTS on are ignored. All state of a device but these bits is in memory.
+// set: a pulse with set_what (PARAM_DEV_DATA and PARAM_DEV_STATE; others are ignored here), while
+//   nothing is outstanding.
+// s_*: a request for device s_unit (raw: for that port); with s_chunk its sector is a slot number.
+//   m_*: to port m_port, held until m_ready. Three cycles per request, one at a time.
+// e_*: a completion of port e_port, a pulse. cpl_*: the same two cycles later, with its device;
+//   cpl_over_limit: the device had cfg_errors errors before. fail: that device is failed now, a
+//   pulse with a completion.
+// query_dev: query_depth, one cycle later, requests outstanding at a device.
+// failure_*: failed devices, each once, for the placer.
+// usable, readable, failed: one bit per device; usable_count: number of usable devices. failures:
+//   counts `fail`.
+// Bad input: device numbers from PORTS on are ignored. All other state per device is in memory.
 module kumi_array_device_table
   import kumi_array_pkg::*;
 #(
@@ -184,7 +185,7 @@ module kumi_array_device_table
   assign decrement = usable[change] && (set_state ? !set_arg[0] : fail);
   assign increment = !usable[change] && set_state && set_arg[0];
 
-  // A device fails once until its state is set, so this has room for all.
+  // A device fails at most once until its state is set, so this cannot overflow.
   logic [7:0] failure_mem[1 << UNIT_W];
   logic [UNIT_W:0] failure_in_q, failure_out_q;
   assign failure_valid  = failure_in_q != failure_out_q;

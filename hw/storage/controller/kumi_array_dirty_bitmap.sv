@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which logical stripes have a version that no log has yet: a bit each, shown in ascending order.
+// Dirty bitmap: one bit per logical stripe whose current version is in no log yet, listed in
+// ascending order.
 //
 // set: a pulse with set_at, only while `idle`. scan: a pulse; then m_at with m_valid and m_ready
-//   for each that is set, and `idle` again behind the last one; with `clear` all are forgotten on
-//   the way. After reset all are cleared first (not idle).
-// Latency: a cycle for 32 stripes, one for each that is set.
+//   for every bit set, and `idle` after the last; with `clear` the bits are cleared on the way.
+//   After reset all are cleared first (not idle).
+// Latency: one cycle per 32 stripes, one per bit set.
 module kumi_array_dirty_bitmap #(
     parameter int STRIPES = 65536  // a power of two, 64 or more
 ) (
@@ -15,7 +16,7 @@ module kumi_array_dirty_bitmap #(
     input logic [31:0] set_at,
     input logic scan,
     input logic clear,
-    input logic [31:0] count,  // stripes to look at
+    input logic [31:0] count,  // stripes to scan
     output logic idle,
     output logic [31:0] m_at,
     output logic m_valid,

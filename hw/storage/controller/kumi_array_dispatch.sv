@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The course of commands in kumi_array_engine: what is next, which unit goes on with it, the answer.
+// Dispatcher of kumi_array_engine: selects the next context or command, the unit that continues it,
+// and sends the response.
 //
-// Devices that are gone come first, then contexts whose requests have ended, then those that wait
-//   for a queue with room (each time that a request has ended), then a new command.
-// s_cmd, m_rsp: array_cmd_t, array_rsp_t. free_*, ready_*, placing_*, same: of the contexts, see
-//   kumi_array_context_table; take: `new_ctx` begins in free_c; replied: context c ends.
-// go: a pulse to the unit that goes on, with hand; leave, hand_in: it is through. u: own steps.
-//   bad: memory refused a word; the command is answered so.
-// gone_*: devices that were given up. pending: versions that wait for a commit. frames: sent to the
-//   host until now.
-// raw: requests name ports, and say nothing about devices. committing: a commit is under way;
-//   beside it only reads begin.
+// Priority: failed devices (reported to the placer), contexts whose I/O has completed, contexts
+// waiting for queue space (retried after each completion), then a new command.
+// s_cmd, m_rsp: array_cmd_t, array_rsp_t. free_*, ready_*, placing_*, stripe_busy: context states
+//   (kumi_array_context_table). take: new_ctx is allocated in free_c. retire: context c is
+//   released.
+// start: a pulse to one unit, with handoff; leave, handoff_in: the unit has finished. u: the
+//   dispatcher's own step request. bad: a memory access of the step failed; the command ends with
+//   STATUS_MEM_ERROR.
+// failure_*: queue of failed devices. dirty_count: versions not yet committed. frames: frames sent
+//   to the host so far.
+// raw: I/O names ports instead of devices. committing: a commit is in progress; only READs start.
 module kumi_array_dispatch
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -61,7 +63,7 @@ module kumi_array_dispatch
     IDLE,
     DECODE,
     LOAD,
-    NOTIFY,   // the placer: a device is gone
+    NOTIFY,   // the placer of a failed device
     HANDOFF,
     WAIT,
     RESPOND
@@ -84,7 +86,8 @@ module kumi_array_dispatch
       || cmd_in.op == CMD_REPAIR;
   assign take = s_cmd.valid && s_cmd.ready;
   assign s_cmd.ready = state_q == IDLE && !ready_any && !failure_valid && !placing_any
-      && (is_stripe_cmd ? free_any && !stripe_busy && (cmd_in.op == CMD_READ || !committing) : free_all);
+      && (is_stripe_cmd ? free_any && !stripe_busy && (cmd_in.op == CMD_READ || !committing)
+          : free_all);
   assign failure_take = state_q == IDLE && failure_valid;
   assign busy = state_q != IDLE || !free_all;
   assign is_raw_cmd = cmd_q.op >= CMD_RAW_READ && cmd_q.op <= CMD_SPEED_TEST;
@@ -133,7 +136,7 @@ module kumi_array_dispatch
     start[unit_q] = state_q == HANDOFF;
   end
 
-  // Which unit goes on.
+  // Unit that continues.
   function automatic engine_unit_e unit_of(input handoff_e to);
     case (to)
       TO_WRITTEN, TO_REPAIRED, TO_UNDO, TO_SUPERSEDE: return U_MAP_UPDATE;
@@ -241,7 +244,8 @@ module kumi_array_dispatch
       if (leave) begin
         handoff_q <= handoff_in;
         unit_q <= unit_of(handoff_in.to);
-        state_q <= handoff_in.to == TO_IDLE ? IDLE : handoff_in.to == TO_RESPOND ? RESPOND : HANDOFF;
+        state_q <= handoff_in.to == TO_IDLE ? IDLE : handoff_in.to == TO_RESPOND ? RESPOND
+            : HANDOFF;
       end
       default: if (m_rsp.ready) state_q <= IDLE;  // REPLY
     endcase

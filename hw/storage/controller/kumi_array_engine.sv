@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands of the storage array: takes them, gives each a context, hands it from unit to unit and
-// answers.
+// Command engine of the storage array: accepts commands, gives each a context, passes it from unit
+// to unit, and responds.
 //
-//   WRITE: write -> requests -> enter -> map     HEAL: heal -> gather -> heal -> write -> enter
-//   READ: read, of a bad chunk: gather           COMMIT, RELEASE: release
-//   RAW, MEM, MEASURE: raw                       SET, STATE: settings
+//   WRITE: write, device I/O, map_update        READ: read, on a bad chunk reconstruct
+//   REPAIR: repair, reconstruct, repair, device I/O, map_update
+//   COMMIT, RECLAIM: reclaim                    RAW, MEM, SPEED_TEST: passthrough
+//   SET, GET_STATE: config
 //
-// One unit is at work at a time (kumi_array_engine_pkg, kumi_array_dispatch); requests to devices are
-//   under way in CONTEXTS contexts at once, each with a logical stripe and room for its chunks in
-//   memory, and are ended in any order. A command for a stripe that is under way waits. RAW and
-//   settings run alone; a COMMIT begins alone, then reads go on beside it.
-// s_cmd, m_rsp: array_cmd_t, array_rsp_t. The other ports: the units around it, see kumi_storage.
-// usable, readable: devices that new chunks go to, that are read. end_fails: a device is given up,
-//   for it failed a write or a flush, answered too late, is gone, or has failed cfg_errors reads.
-// Nothing waits for ever: ports answer every request, the units each of theirs.
+// One unit is active at a time (kumi_array_dispatch). Device I/O of up to CONTEXTS contexts is in
+// flight concurrently and completes out of order; a context owns one logical stripe and buffers for
+// its chunks. A command for a busy stripe waits. RAW commands and settings run exclusively; a
+// COMMIT starts exclusively and then overlaps with READs.
+// s_cmd, m_rsp: array_cmd_t, array_rsp_t. The other ports connect the surrounding units, see
+//   kumi_storage.
+// usable, readable: devices that accept new chunks, that are read. cpl_fails: the completing device
+//   is failed now: a write or flush error, a time-out, no device, or more than cfg.errors read
+//   errors.
+// Latency: docs/blocks/storage.md. Every request to a port or unit is answered, so no command waits
+// forever.
 module kumi_array_engine
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
   import kumi_storage_pkg::*;
 #(
     parameter int PORTS = 4,  // 1..128
-    parameter int WIDTH = 8,  // chunks of a stripe at most, 1..30
-    parameter int CONTEXTS = 8,  // stripes under way, 2..16
+    parameter int WIDTH = 8,  // maximum stripe width, 1..30
+    parameter int CONTEXTS = 8,  // stripe contexts, 2..16
     parameter int CHUNK_BYTES = 65536,  // longest chunk
-    parameter int STRIPES = 65536  // logical stripes at most
+    parameter int STRIPES = 65536  // maximum logical stripes
 ) (
     input logic clk,
     input logic rst,
     kumi_rec_if.snk s_cmd,
     kumi_rec_if.src m_rsp,
-    // data engine
+    // data mover
     kumi_rec_if.src m_move,
     kumi_rec_if.snk s_moved,
-    // check chunks
+    // parity
     kumi_rec_if.src m_stripe,
     kumi_rec_if.snk s_coef,
     kumi_rec_if.src m_coef,
@@ -51,7 +55,7 @@ module kumi_array_engine
     output logic io_valid,
     input logic io_ready,
     output logic [7:0] io_unit,
-    output logic io_chunk,  // its sector is a slot
+    output logic io_chunk,  // the sector is a slot number
     output disk_req_t io,
     input logic cpl_valid,
     input logic [7:0] cpl_unit,
@@ -77,7 +81,7 @@ module kumi_array_engine
     output logic dirty_scan,
     output logic dirty_clear,
     input logic dirty_idle,
-    // settings and state
+    // parameters and state
     output array_cfg_t cfg,
     output logic set,
     output array_param_e set_what,
@@ -110,9 +114,11 @@ module kumi_array_engine
   place_pick_t pick;
   logic done, bad, place_ready, pick_valid;
 
-  assign u = own_out | unit_outs[0] | unit_outs[1] | unit_outs[2] | unit_outs[3] | unit_outs[4] | unit_outs[5] | unit_outs[6] | unit_outs[7];
-  // A step begins a cycle after it is asked for: a context, a place and an address are in between.
-  assign asked = own_step | unit_steps[0] | unit_steps[1] | unit_steps[2] | unit_steps[3] | unit_steps[4] | unit_steps[5]
+  assign u = own_out | unit_outs[0] | unit_outs[1] | unit_outs[2] | unit_outs[3]
+      | unit_outs[4] | unit_outs[5] | unit_outs[6] | unit_outs[7];
+  // A step starts one cycle after its request: context, place and address are looked up between.
+  assign asked = own_step | unit_steps[0] | unit_steps[1] | unit_steps[2] | unit_steps[3]
+      | unit_steps[4] | unit_steps[5]
       | unit_steps[6] | unit_steps[7];
   always_ff @(posedge clk) begin
     step <= done ? '0 : asked;
@@ -187,7 +193,7 @@ module kumi_array_engine
       .io_pending
   );
 
-  // A mirror's chunk is in memory once while it is written.
+  // A mirrored chunk is buffered once.
   localparam int POSITION_W = WIDTH == 1 ? 1 : $clog2(WIDTH);
   logic single;
   assign single = cfg.k == 5'd1 && v.ctx.kind == KIND_WRITE;
@@ -253,7 +259,7 @@ module kumi_array_engine
 
   // ---- the course of commands -----------------------------------------------------------------
   logic [31:0] list_count, dirty_count;
-  logic [7:0] frames_q;  // sent to the host; each is one move
+  logic [7:0] frames_q;  // frames sent to the host; each is one move
   always_ff @(posedge clk) begin
     if (done && step.op == STEP_MOVE && step.move.to_host) frames_q <= frames_q + 1'b1;
     if (rst) frames_q <= '0;

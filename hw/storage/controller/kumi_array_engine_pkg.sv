@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the units of the array's command machine (kumi_array_engine) tell each other: one of them is
-// at work at a time, and hands over to the next.
+// Interface between the units of the command engine (kumi_array_engine). One unit is active at a
+// time and hands over to the next.
 package kumi_array_engine_pkg;
   import kumi_array_pkg::*;
   import kumi_storage_pkg::*;
 
-  localparam logic [7:0] ABSENT = 8'hff;  // device of a position that is not written
+  localparam logic [7:0] ABSENT = 8'hff;  // device number of an unwritten position
 
-  typedef logic [31:0] chunk_mask_t;  // a bit a position
+  typedef logic [31:0] chunk_mask_t;  // one bit per position
 
-  // Settings.
+  // Parameters.
   typedef struct packed {
     logic [4:0]  k;
     logic [1:0]  p;
     logic [4:0]  width;     // k + p
     logic [1:0]  holders;
-    logic [4:0]  chunk;     // logarithms: of a chunk, a device's room for log sectors, an entry
+    logic [4:0]  chunk;     // log2 of: a chunk, a device's log buffer, an entry
     logic [4:0]  log_room;
     logic [4:0]  stride;
     logic [31:0] stripes;
@@ -33,8 +33,8 @@ package kumi_array_engine_pkg;
 
   typedef enum logic [1:0] {
     CTX_FREE,
-    CTX_PLACING,  // waits for a queue with room
-    CTX_BUSY      // ready when none of its requests is under way
+    CTX_PLACING,  // waiting for queue space
+    CTX_BUSY      // ready when no I/O is outstanding
   } context_state_e;
   typedef enum logic [2:0] {
     KIND_WRITE,
@@ -42,11 +42,11 @@ package kumi_array_engine_pkg;
     KIND_RECONSTRUCT,
     KIND_VERIFY,
     KIND_REPAIR,
-    KIND_COMMIT,  // under way at kumi_array_commit, or over
+    KIND_COMMIT,  // running in kumi_array_commit, or finished
     KIND_RAW
   } context_kind_e;
 
-  // A command under way.
+  // A command in progress.
   typedef struct packed {
     context_state_e  state;
     context_kind_e   kind;
@@ -61,31 +61,31 @@ package kumi_array_engine_pkg;
     logic [7:0][7:0] recent;
   } context_t;
 
-  // Who is next, and where it begins.
+  // Hand-over targets: next unit and entry state.
   typedef enum logic [4:0] {
     TO_IDLE,
     TO_RESPOND,
-    TO_WRITE,   // a frame comes
-    TO_DROP,    // a frame is thrown away, then the answer
-    TO_PLACE,   // a stripe whose chunks are in memory
-    TO_ISSUE,    // its places are known
-    TO_WRITTEN,   // its requests have ended
-    TO_REPAIRED,  // those of a heal have
-    TO_UNDO,    // `left` is given back
-    TO_SUPERSEDE,     // a version becomes the current one
+    TO_WRITE,   // receive a frame
+    TO_DROP,    // discard a frame, then respond
+    TO_PLACE,   // place a stripe whose chunks are in memory
+    TO_ISSUE,    // issue the writes, places are known
+    TO_WRITTEN,   // the writes of a WRITE have completed
+    TO_REPAIRED,  // the writes of a REPAIR have completed
+    TO_UNDO,    // release the places in `left`
+    TO_SUPERSEDE,     // install a new version
     TO_READ,
-    TO_RETURN,    // the chunk is in memory
+    TO_RETURN,    // return the chunk in memory to the host
     TO_RECONSTRUCT,
-    TO_VERIFY,  // all chunks that could be read are in memory
+    TO_VERIFY,  // verify the chunks read
     TO_REPAIR,
-    TO_RELOCATE,    // it is known which chunks are good
+    TO_RELOCATE,    // relocate, the good chunks are known
     TO_COMMIT,
     TO_RECLAIM
   } handoff_e;
 
   typedef struct packed {
     handoff_e      to;
-    array_status_e status;     // of the answer
+    array_status_e status;     // of the response
     logic [31:0]   detail;
     logic [63:0]   value;
     logic          is_mapped;
@@ -106,7 +106,7 @@ package kumi_array_engine_pkg;
     U_CONFIG
   } engine_unit_e;
 
-  // A step that a unit asks for, until it is done.
+  // Step requested by a unit, held until done.
   typedef enum logic [3:0] {
     NO_STEP,
     STEP_LOAD,  // n words from addr to the entry
@@ -115,7 +115,7 @@ package kumi_array_engine_pkg;
     STEP_EVENT,
     STEP_SLOT,
     STEP_IO,
-    STEP_COEF_REQ,  // for coefficients
+    STEP_COEF_REQ,  // request coefficients
     STEP_COEF
   } array_step_e;
   typedef struct packed {
@@ -130,42 +130,42 @@ package kumi_array_engine_pkg;
     coef_req_t    stripe;
   } array_step_t;
 
-  // What a unit does in a cycle beside its step; like that and j all zero while it is not at work,
-  // so that those of all are OR-ed.
+  // Outputs of a unit besides its step; all zero while it is idle, like step and j: the outputs of
+  // all units are ORed.
   typedef struct packed {
-    logic                  place_we;    // the place of position j
-    logic [63:0]           place;
-    logic                  entry_we;
-    logic [5:0]            entry_at;
-    logic [63:0]           entry;
-    logic                  context_we;
-    context_t              ctx;
-    logic                  clear;       // errors of the context
-    logic                  ask;         // a placement, `one` chunk outside `exclude`
-    logic                  one;
+    logic place_we;  // write the place of position j
+    logic [63:0] place;
+    logic entry_we;
+    logic [5:0] entry_at;
+    logic [63:0] entry;
+    logic context_we;
+    context_t ctx;
+    logic clear;  // clear the errors of the context
+    logic ask;  // request a placement, with `one` a single chunk outside `exclude`
+    logic one;
     logic [127:0] exclude;
-    logic                  pick;        // takes a pick
-    logic                  leave;
-    handoff_t              handoff;
+    logic pick;  // accept a pick
+    logic leave;
+    handoff_t handoff;
   } unit_out_t;
 
-  // What a unit sees; here and old are those of its position j.
+  // Inputs of a unit; here and old are those of position j.
   typedef struct packed {
     logic [3:0]      c;            // number of the context
     context_t        ctx;
-    chunk_mask_t     errors;       // requests of the context that failed
-    logic            io_pending;   // some are under way
+    chunk_mask_t     errors;       // failed I/O of the context
+    logic            io_pending;   // I/O outstanding
     logic [63:0]     here;         // device, slot, checksum
     logic [31:0]     addr;         // of the chunk in memory
     logic [63:0]     old;          // of the entry
-    logic            has_version;  // of the entry: there is a version
+    logic            has_version;  // of the entry: a version exists
     logic            is_mapped;
     logic [2:0][7:0] holders;
     chunk_mask_t     free;
     move_rsp_t       moved;        // of the last step of its kind
     slot_rsp_t       slot_rsp;
     coef_t           coef;
-    logic            placer_idle;  // nothing that the placer does not know yet
+    logic            placer_idle;  // the placer has consumed all events
   } unit_in_t;
 
   function automatic logic [5:0] ones(input chunk_mask_t v);
@@ -179,13 +179,13 @@ package kumi_array_engine_pkg;
   function automatic chunk_mask_t onehot(input logic [4:0] j);
     return 32'd1 << j;
   endfunction
-  // The entry of a logical stripe in the map.
+  // Address of the map entry of a logical stripe.
   function automatic logic [31:0] entry_addr(input logic [31:0] map, input logic [4:0] stride,
                                              input logic [31:0] logical);
     return map + (logical << stride);
   endfunction
 
-  // A request for the chunk of position j.
+  // Device request for the chunk of position j.
   function automatic disk_req_t disk_req(input logic [4:0] chunk, input logic [3:0] c,
                                          input logic [23:0] slot, input logic [31:0] addr,
                                          input disk_op_e op, input logic [4:0] j);
@@ -200,7 +200,7 @@ package kumi_array_engine_pkg;
     }
     ;
   endfunction
-  // A move of that chunk within one frame of its own, checked.
+  // Move of one chunk in a frame of its own, checked.
   function automatic move_req_t chunk_move(input logic [4:0] chunk, input logic [31:0] crc,
                                            input logic [31:0] addr, input move_src_e from);
     chunk_move = '0;

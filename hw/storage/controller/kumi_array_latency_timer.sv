@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long each request to a port took.
+// Measures the service time of each port request.
 //
-// issue: a request goes to port issue_unit for context_ issue_context.
-// s_valid, s_unit, s_what: an end of port s_unit, a pulse. valid: the same two cycles later, with
-//   took: cycles from when the port could begin with it (its request, or the end before it) to its
-//   end, at least 1.
+// issue: a request to port issue_unit with context issue_context.
+// s_valid, s_unit, s_rsp: a completion of port s_unit, a pulse. valid: the same two cycles later,
+//   with timed_cycles: cycles from the later of its issue and the port's previous completion to
+//   this one, at least 1.
 module kumi_array_latency_timer
   import kumi_array_pkg::*;
 #(
@@ -32,7 +32,7 @@ module kumi_array_latency_timer
   logic [7:0] lookup_unit_q;
   disk_rsp_t lookup_rsp_q;
 
-  // Times are compared modulo 2^32: the later of the two beginnings is the one less long ago.
+  // Times are modulo 2^32: the later start is the more recent one.
   logic [31:0] since_issue, since_completion;
   assign since_issue = now_q - issued_q;
   assign since_completion = now_q - last_q;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which devices get a record: its members from the last position down (of a record "not mapped"
-// those that had the version before), then the devices picked most recently, then the lowest
-// numbers (docs/storage-layout.md, "Holders").
+// Selects the devices that log a record (docs/storage-layout.md, "Log replicas"): the stripe's
+// members from the last position down (for an unmap record, the replicas of the previous version),
+// then the most recently picked devices, then the lowest numbers.
 //
-// start: a pulse; mapped, places (device of position j), old (holders of the version before),
-//   recent, width, wanted, usable: constant until done, a pulse with `holders`, 255 for none.
+// start: a pulse; mapped, places (device per position), old (replicas of the previous version),
+//   recent, width, wanted and usable are constant until done, a pulse with `holders`; 255: none.
 // Latency: at most WIDTH + 8 + PORTS + 3 cycles.
 module kumi_array_log_replicas #(
     parameter int PORTS = 4,
-    parameter int WIDTH = 8   // positions at most
+    parameter int WIDTH = 8   // maximum positions
 ) (
     input logic clk,
     input logic rst,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A unit of kumi_array_engine: the requests of a write or of a heal have ended; what failed is given
-// back, and the version is entered in the map, the one before in the list.
+// Map-update unit of kumi_array_engine: after the I/O of a write or repair, releases what failed,
+// installs the new version in the map and appends the superseded one to the list.
 //
-// go: a pulse with `handoff`: TO_WRITTEN, TO_REPAIRED, TO_UNDO (the heal found no place for `left`),
-//   TO_SUPERSEDE (`is_mapped` or not). j, step, u: see kumi_array_engine_pkg. done: a step is. stop: begin
-//   anew.
-// set_number: the highest number in use; forget: the list is empty.
-// listed, pending: earlier versions in the list, versions that no log has. pend: a pulse, this
-//   context's stripe has one more.
-// Leaves to TO_RESPOND, TO_PLACE (all over again with other devices).
+// start: a pulse with handoff: TO_WRITTEN, TO_REPAIRED, TO_UNDO (no device for the chunks in
+//   handoff.left), TO_SUPERSEDE (mapped or unmapped). j, step, u: kumi_array_engine_pkg. done: the
+//   step has ended. cancel: return to idle.
+// set_number: sets the highest sequence number in use. list_clear: the list is empty now.
+// list_count, dirty_count: superseded versions in the list, versions without a log record.
+//   mark_dirty: a pulse, the stripe of this context has a new version.
+// Leaves to TO_RESPOND, or to TO_PLACE to retry on other devices.
 module kumi_array_map_update
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -68,7 +68,7 @@ module kumi_array_map_update
   logic [31:0] list_count_q, dirty_count_q;
   chunk_mask_t release_q, keep_q, good;
   logic all_q, repair_q, mapped_q, last_j, replicas_done;
-  logic too_few_q;  // fewer good chunks than k, known a cycle late
+  logic too_few_q;  // fewer than k good chunks, registered
   logic [7:0] device_q;
   logic [23:0] slot_q;
   logic [WIDTH-1:0][7:0] devices_q;
@@ -111,7 +111,7 @@ module kumi_array_map_update
         u.ctx = v.ctx;
         u.ctx.tries = v.ctx.tries + 1'b1;
         u.ctx.kind = KIND_WRITE;
-        u.leave = repair_q;  // a heal that found no place has taken no stripe yet
+        u.leave = repair_q;  // a repair without a device has not occupied a stripe yet
         u.handoff = handoff_to(TO_PLACE);
       end
       NEXT: begin
@@ -205,12 +205,12 @@ module kumi_array_map_update
       end
 
       // ---- what failed is given back ----------------------------------------------------------
-      WRITTEN: begin  // with too few good chunks all are
+      WRITTEN: begin  // with too few good chunks release all
         all_q <= too_few_q;
         release_q <= v.ctx.asked & (too_few_q ? '1 : v.errors);
         state_q <= UNDO;
       end
-      REPAIRED: begin  // a chunk that failed again stays where it was
+      REPAIRED: begin  // a chunk that failed again keeps its old place
         repair_q <= 1'b1;
         release_q <= v.ctx.asked & v.errors;
         keep_q <= v.ctx.asked & v.errors;
@@ -236,7 +236,7 @@ module kumi_array_map_update
 
       // ---- the version before -----------------------------------------------------------------
       LOAD_OLD: if (done) state_q <= COMPARE_OLD;
-      // left_q: chunks of the version before that are free when this one is safe.
+      // release_q: chunks of the previous version that become free with the next commit.
       COMPARE_OLD: begin
         devices_q[POSITION_W'(j_q)] <= (keep_q & onehot(j_q)) != '0 ? v.old[63:56] : v.here[63:56];
         if (mapped_q && ((keep_q & onehot(j_q)) != '0 || v.here[63:32] == v.old[63:32]))
@@ -252,7 +252,7 @@ module kumi_array_map_update
         state_q <= v.has_version ? APPEND : BUILD;
       end
       APPEND: state_q <= APPEND_STORE;
-      // A healed stripe's old version takes room until the commit, like any other.
+      // The old version of a repaired stripe occupies space until the commit, like any other.
       APPEND_STORE: if (done) state_q <= repair_q ? OCCUPY : BUILD;
       OCCUPY: if (done) state_q <= BUILD;
 
@@ -263,7 +263,7 @@ module kumi_array_map_update
         if (i_q == replicas_at) state_q <= BUILD_STORE;
       end
       BUILD_STORE: if (done) state_q <= INSTALL;
-      default: state_q <= IDLE;  // ENTER
+      default: state_q <= IDLE;  // INSTALL
     endcase
 
     if (mark_dirty) begin

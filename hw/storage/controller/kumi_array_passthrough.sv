@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A unit of kumi_array_engine: what the host asks of one port, or of memory, and the speed test.
+// Pass-through unit of kumi_array_engine: host access to a single port or to memory, and the speed
+// test.
 //
-// go: a pulse with cmd, DO_RAW_*, DO_MEM_* or CMD_SPEED_TEST; nothing else is under way. u: see
-//   kumi_array_engine_pkg. done: a step is. stop: begin anew.
-// end_valid, end_reason: ends of requests. idle_any, idle_c: a context without one; waits: some are
-//   under way.
-// Data of a raw command wait in the room for chunks, those of a speed test come from and go to the
-//   room of each context. A command is refused (STATUS_INVALID, its frame is thrown away) that has no such
-//   port, no sectors or more than fit there or into a request, or sectors from 2^48 on; of memory,
-//   one that ends behind 2^32 or has more than 2^17 - 1 sectors. A speed test ends as soon as a
-//   request fails.
-// Leaves to TO_RESPOND, TO_DROP.
+// start: a pulse with cmd, CMD_RAW_*, CMD_MEM_* or CMD_SPEED_TEST, while no other command is
+//   active. u: kumi_array_engine_pkg. done: the step has ended. cancel: return to idle.
+// cpl_valid, cpl_status: completions. idle_any, idle_c: a context without I/O; io_pending: any I/O
+//   is outstanding.
+// Raw data is buffered in the chunk buffers of all contexts, speed-test data in those of one
+// context.
+// Bad input: STATUS_INVALID, with the frame discarded, for an unknown port, zero sectors, more
+// sectors than the buffers or a request hold, or sectors from 2^48 on; for memory, an end past 2^32
+// or more than 2^17 - 1 sectors. A speed test stops at the first failing request.
+// Leaves to TO_RESPOND or TO_DROP.
 module kumi_array_passthrough
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -38,7 +39,7 @@ module kumi_array_passthrough
 );
   localparam int POSITION_W = WIDTH == 1 ? 1 : $clog2(WIDTH);
   localparam int CONTEXT_W = $clog2(CONTEXTS);
-  localparam int MAX_SECTORS = 65536;  // sectors of a request of a port
+  localparam int MAX_SECTORS = 65536;  // sectors per port request
 
   typedef enum logic [3:0] {
     IDLE,
@@ -63,8 +64,8 @@ module kumi_array_passthrough
 
   // ---- is it possible? in two steps: sums, then the verdict -----------------------------------
   logic [31:0] sectors;
-  logic [16:0] capacity_q;  // sectors that have room: of a context (measure), of all
-  logic [48:0] end_q;  // behind the last sector, or byte of memory
+  logic [16:0] capacity_q;  // buffer capacity in sectors, of one context (speed test) or all
+  logic [48:0] end_q;  // end sector, or end address in memory
   logic too_many_q, bad;
   logic [6:0] capacity_log;
   assign sectors = speed_test ? cmd.index : cmd.count;
@@ -147,7 +148,7 @@ module kumi_array_passthrough
       DRAIN: begin
         u.leave   = !io_pending;
         u.handoff = respond(status_q == '0 ? STATUS_OK : STATUS_IO_ERROR, 32'(status_q), cycles_q);
-        // The disk would say so of any sector but one that does not fit a request.
+        // Other invalid sectors are reported by the disk.
         if (status_q == '0 && left_q != '0) u.handoff = respond(STATUS_INVALID, '0, '0);
       end
       default: ;

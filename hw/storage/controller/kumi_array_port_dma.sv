@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between requests of the controller and a Serial ATA port: data come from memory and go to memory.
+// DMA between the controller's requests and a block-device port: write data comes from memory, read
+// data goes to memory.
 //
-// s_io: disk_req_t, at most one under way with each context_; m_end: disk_rsp_t, one each, in any order,
-//   when the data of a read are in memory. The memory of a write stays as it is until its end: the
-//   port may fetch parts of it again.
-// cmd, rsp, fetch, wr, segment, rd: the streams of kumi_sata_port.
-// m_axi: bursts of BURST_BYTES; room for read data is set aside. A read frame that is bad, or
-//   longer than 16 KiB, is not written; the port brings it again. If memory refuses data of a read,
-//   its end says DISK_MEM_ERROR; of a write, the port says that its source was bad.
-// Latency: 2 cycles for a request; throughput: a beat a cycle each way.
-// Nothing waits for ever: the port answers every request, and each fetch is answered.
+// s_io: disk_req_t, at most one outstanding per context_; m_end: disk_rsp_t, one each, in any
+//   order, after read data has reached memory. The buffer of a write must remain unchanged until
+//   its completion: the port may fetch parts of it again.
+// cmd, rsp, fetch, wr, segment, rd: streams of a block-device port (kumi_blk_pkg).
+// m_axi: bursts of BURST_BYTES; space for read data is reserved beforehand.
+// Latency: 2 cycles for a request; throughput: one beat per cycle and direction.
+// Bad input: a read frame that is bad or longer than 16 KiB is discarded; the port sends it again.
+// A memory error on read data completes with DISK_MEM_ERROR; on write data the port reports
+// BLK_BAD_DATA.
 module kumi_array_port_dma
   import kumi_array_pkg::*;
   import kumi_blk_pkg::*;
@@ -35,7 +36,7 @@ module kumi_array_port_dma
   localparam int CONTEXTS = 16;
   localparam int FRAME = 16384 / BYTES;
   localparam int SEGMENTS = 16;
-  localparam int LOW = ADDR_W - 1;  // no ring: one half of the addresses
+  localparam int LOW = ADDR_W - 1;  // no ring: half of the address space
 
   if (s_io.W != $bits(disk_req_t) || m_end.W != $bits(disk_rsp_t)) begin : gen_check
     $fatal(0, "s_io and m_end must be as wide as their records (%m)");
@@ -127,7 +128,7 @@ module kumi_array_port_dma
   assign m_axi.arburst = 2'b01;
 
   // ---- data of reads: whole frames, then to memory --------------------------------------------
-  // A frame comes in when its segment is known and there is room to keep that.
+  // A frame is accepted when its segment record is present and there is space to store it.
   kumi_axis_if #(.DATA_W(DATA_W)) in ();
   kumi_axis_if #(.DATA_W(DATA_W)) held ();
   kumi_rec_if #(.W(15)) len ();
@@ -136,9 +137,9 @@ module kumi_array_port_dma
   logic [$clog2(SEGMENTS):0] place_depth;
   blk_segment_t segment_now, segment_q;
   logic [ADDR_W-1:0] place, place_in;
-  logic [11:0] in_q, out_q;  // frames that came, that are through
+  logic [11:0] in_q, out_q;  // frames received, frames finished
   logic [3:0] place_context, job_context_q;
-  logic [CONTEXTS-1:0] broken_q;  // memory refused data
+  logic [CONTEXTS-1:0] broken_q;  // memory error
 
   assign open = segment.valid && !place_depth[$clog2(SEGMENTS)] && !place_depth[$clog2(SEGMENTS)-1];
   assign in.tdata = rd.tdata;
@@ -194,7 +195,7 @@ module kumi_array_port_dma
       .depth  (place_depth)
   );
 
-  // One frame at a time: the next begins when memory has answered for this one.
+  // One frame at a time: the next starts after the last write response.
   localparam int BURSTS_W = 17 - $clog2(BURST_BYTES);
   logic job_valid, job_ready, start, took, end_full, end_long, busy_q, b_fire;
   logic [BURSTS_W-1:0] job_bursts, left_q;

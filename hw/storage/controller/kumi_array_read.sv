@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A unit of kumi_array_engine: a chunk is read, of copies the one whose device has least to do, and
-// given to the host if its checksum is right.
+// Read unit of kumi_array_engine: reads one chunk and returns it to the host if its checksum
+// matches. Of mirrored copies it picks the device with the fewest outstanding requests.
 //
-// go: a pulse with `handoff`: TO_READ (the entry of the map is there), TO_RETURN (the request has
-//   ended). j, step, u: see kumi_array_engine_pkg. done: a step is. stop: begin anew.
-// look_open: requests under way at the device of the entry's position j, a cycle later.
-// Leaves to TO_IDLE (the request is under way), TO_RECONSTRUCT (another way is needed), TO_RESPOND.
+// start: a pulse with handoff: TO_READ (the map entry is loaded), TO_RETURN (the read has
+//   completed). j, step, u: kumi_array_engine_pkg. done: the step has ended. cancel: return to
+//   idle.
+// query_depth: requests outstanding at the device of position j, one cycle later.
+// Leaves to TO_IDLE (read issued), TO_RECONSTRUCT (unreadable or wrong checksum), TO_RESPOND.
 module kumi_array_read
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -96,7 +97,7 @@ module kumi_array_read
       RETURNED: begin
         u.leave   = 1'b1;
         u.handoff = respond(STATUS_OK, '0, '0);
-        if (v.moved.bad || v.moved.differs) begin  // a chunk on a device that works is bad
+        if (v.moved.bad || v.moved.differs) begin  // bad chunk on a working device
           u.handoff = handoff_to(TO_RECONSTRUCT);
           u.context_we = 1'b1;
           u.ctx = v.ctx;
@@ -132,7 +133,7 @@ module kumi_array_read
       ISSUE: if (done) state_q <= IDLE;
       LOADED: state_q <= u.leave ? IDLE : RETURN;
       RETURN: if (done) state_q <= RETURNED;
-      default: state_q <= IDLE;  // GIVEN
+      default: state_q <= IDLE;  // RETURNED
     endcase
     if (rst || cancel) state_q <= IDLE;
   end

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A unit of kumi_array_engine: a commit, and the release of what earlier versions took.
+// Commit and reclaim unit of kumi_array_engine: starts a commit and afterwards frees the slots of
+// superseded versions.
 //
-// go: a pulse with `handoff`: TO_COMMIT, with hold (release nothing) and told (the failures that the
-//   host had told the other devices of when it asked), while nothing else is under way;
-//   TO_RECLAIM, when that commit is over (KIND_COMMIT; reads may be under way: what becomes free is in
-//   no current version) or by itself. j, step, u: see kumi_array_engine_pkg. done: a step is.
-//   stop: begin anew.
-// commit, commit_*: see kumi_array_commit; over: it has ended. A commit before whose end more
-//   devices have failed than that releases nothing: the others have to be told first.
-// listed: entries in the list; forget: a pulse, the list and the pending bits are empty now
-//   (pend_scan, pend_clear, pend_idle: see kumi_array_dirty_bitmap).
-// Leaves to TO_IDLE (the commit is under way), TO_RESPOND.
+// start: a pulse with handoff: TO_COMMIT, with keep_old (free nothing) and failures_seen (device
+//   failures known to the host when it issued the command), while no other command is active;
+//   TO_RECLAIM, after that commit (KIND_COMMIT; READs may be active, since freed slots belong to no
+//   current version) or on its own. j, step, u: kumi_array_engine_pkg. done: the step has ended.
+//   cancel: return to idle.
+// commit, commit_*: kumi_array_commit; commit_ended: it has finished. If more devices failed during
+//   the commit than failures_seen tells, nothing is freed: the superblocks must record the failures
+//   first.
+// list_count: superseded versions. list_clear: a pulse, the list and the dirty bitmap are empty
+//   (dirty_scan, dirty_clear, dirty_idle: kumi_array_dirty_bitmap).
+// Leaves to TO_IDLE (commit running) or TO_RESPOND.
 module kumi_array_reclaim
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -146,7 +148,7 @@ module kumi_array_reclaim
       FREE_SPACE: if (done) state_q <= NEXT_CHUNK;
       VACATE: if (done) state_q <= NEXT;
       CLEAR: state_q <= CLEARING;
-      default: if (dirty_idle) state_q <= IDLE;  // FORGETTING
+      default: if (dirty_idle) state_q <= IDLE;  // CLEARING
     endcase
     if (commit_done) commit_ended_q <= 1'b1;
     if (commit) commit_ended_q <= 1'b0;

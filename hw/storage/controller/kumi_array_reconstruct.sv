@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A unit of kumi_array_engine: all chunks of a stripe that can be read are read and checked; from them
-// comes the one that the host asked for, or all that are lost.
+// Reconstruction unit of kumi_array_engine: reads and verifies every readable chunk of a stripe and
+// computes the requested chunk, or all lost ones, from the good ones.
 //
-// go: a pulse with `handoff`: TO_RECONSTRUCT, TO_VERIFY (the requests have ended). j, step, u: see
-//   kumi_array_engine_pkg. done: a step is. stop: begin anew.
-// Leaves to TO_IDLE (requests are under way), TO_RELOCATE (a heal; `good`: chunks that were), TO_RESPOND.
+// start: a pulse with handoff: TO_RECONSTRUCT, TO_VERIFY (the reads have completed). j, step, u:
+//   kumi_array_engine_pkg. done: the step has ended. cancel: return to idle.
+// Leaves to TO_IDLE (reads issued), TO_RELOCATE (repair; handoff.good are the chunks that were
+// good), TO_RESPOND. Fewer than k good chunks, or a computed chunk whose checksum does not match,
+// end with STATUS_DATA_LOST.
 module kumi_array_reconstruct
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -51,7 +53,7 @@ module kumi_array_reconstruct
   logic bad_q, scan, is_alive, move_failed, wanted_good, enough;
   chunk_mask_t good_q, left_q, all;
   chunk_mask_t
-      lost_q, lost_other_q;  // not good; all but the lowest: one and two cycles behind good_q
+      lost_q, lost_other_q;  // not good; the second of them: one and two cycles after good_q
 
   assign all = (32'd1 << cfg.width) - 1'b1;
   assign scan = v.ctx.kind == KIND_VERIFY;
@@ -122,7 +124,7 @@ module kumi_array_reconstruct
         u.leave   = v.coef.bad;
         u.handoff = respond(STATUS_DATA_LOST, '0, '0);
       end
-      // What was made from good chunks is right by arithmetic; its checksum proves the record, too.
+      // A computed chunk is correct by arithmetic; its checksum also verifies the record.
       STORE: begin
         step.op = STEP_MOVE;
         step.move = chunk_move(cfg.chunk, v.here[31:0], v.addr, MOVE_FROM_PARITY);
@@ -147,7 +149,7 @@ module kumi_array_reconstruct
       end
       default: ;
     endcase
-    // A frame goes to the host.
+    // A frame is returned to the host.
     if (done && (state_q == RETURN || (state_q == STORE && !scan))) begin
       u.context_we = 1'b1;
       u.ctx = v.ctx;
@@ -219,7 +221,7 @@ module kumi_array_reconstruct
         state_q <= left_q == '0 ? IDLE : STORE;
       end
       RETURN: if (done) state_q <= RETURNED;
-      default: state_q <= IDLE;  // GIVEN
+      default: state_q <= IDLE;  // RETURNED
     endcase
     if (rst || cancel) state_q <= IDLE;
   end

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A unit of kumi_array_engine: a stripe is made whole. Chunks on devices that get none any more, and
-// bad ones if all was checked, get new places; if no device outside the stripe is left, bad ones
-// are placed anew with the whole of it.
+// Repair unit of kumi_array_engine: relocates chunks from devices that are no longer usable, and
+// bad ones after a full check, to other devices. With no device outside the stripe left, a stripe
+// with bad chunks is placed again as a whole.
 //
-// go: a pulse with `handoff`: TO_REPAIR (the entry of the map is there), TO_RELOCATE (lost chunks are made;
-//   `good`: those that were). j, step, u: see the package. done, place_ready, pick_valid: what u
-//   asked for happens. stop: begin anew.
-// Leaves to TO_RECONSTRUCT, TO_SUPERSEDE (a record needs new holders), TO_ISSUE, TO_PLACE, TO_UNDO (no place),
-//   TO_RESPOND.
+// start: a pulse with handoff: TO_REPAIR (the map entry is loaded), TO_RELOCATE (lost chunks are
+//   computed; handoff.good are those that were good). j, step, u: kumi_array_engine_pkg. done,
+//   place_ready, pick_valid: the request in step or u is accepted. cancel: return to idle.
+// Leaves to TO_RECONSTRUCT, TO_SUPERSEDE (the record needs more replicas), TO_ISSUE, TO_PLACE,
+// TO_UNDO (no device), TO_RESPOND.
 module kumi_array_repair
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -52,7 +52,7 @@ module kumi_array_repair
   logic [7:0] device_q, count_q;
   logic [PORTS-1:0] members_q;
   chunk_mask_t left_q, good_q;
-  logic bad_live_q;  // a chunk on a device that works has to move
+  logic bad_live_q;  // a chunk on a working device is bad
   logic last_j, cur_alive, old_alive, bad_chunk, few_replicas, no_spare;
   logic [1:0] live_replicas;
 
@@ -65,13 +65,13 @@ module kumi_array_repair
   assign bad_chunk = v.ctx.verify && (good_q & onehot(j_q)) == '0;
   assign j = j_q;
 
-  // Fewer devices that work have its record than could.
+  // Fewer working replicas of its record than possible.
   always_comb begin
     live_replicas = '0;
     for (int i = 0; i < 3; i++) live_replicas += 2'(is_alive(v.holders[i]));
   end
   assign few_replicas = live_replicas < cfg.holders && 8'(live_replicas) < usable_count;
-  assign no_spare = count_q == usable_count;  // no device is outside the stripe
+  assign no_spare = count_q == usable_count;  // every usable device is in the stripe
 
   always_comb begin
     u = '0;
@@ -153,7 +153,7 @@ module kumi_array_repair
       end
       DECIDE: state_q <= IDLE;
 
-      // Other stripes had their turn since: which chunks move is seen now.
+      // Device states may have changed since: select the chunks to relocate now.
       SURVEY: begin
         if (!cur_alive || bad_chunk) left_q <= left_q | onehot(j_q);
         if (cur_alive) begin
@@ -176,7 +176,7 @@ module kumi_array_repair
         state_q <= u.leave ? IDLE : CLAIM;
       end
       CLAIM:  if (done) state_q <= ASSIGN;
-      default: begin  // PUT
+      default: begin  // ASSIGN
         left_q <= left_q & ~onehot(j_q);
         members_q[UNIT_W'(device_q)] <= 1'b1;
         state_q <= PLACE;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps that the units of kumi_array_engine ask for, one at a time: words of memory to and from the
-// entry, moves of data, requests to devices, slots, coefficients, and events of the placer.
+// Step executor: carries out the steps that the units of kumi_array_engine request, one at a time:
+// memory words to and from the map entry, data moves, device requests, slots, parity coefficients,
+// and placer events.
 //
-// step: held until done (a pulse in its last cycle); entry_*: a word is put into the entry. What a
-//   step brings is there from the next cycle on: moved, got, coef; the entry's word old_at: old; of
-//   the entry loaded last: any, mapped, holders, free. bad: memory refused a word of the step.
-// end_*: ends of requests; those of chunks placed (end_placed) are events of the placer, before
-//   others, and always have room.
-// settled: the placer knows all events.
-// Nothing waits for ever: each unit asked answers.
+// step: held until done, a pulse in its last cycle. entry_*: writes a word of the entry. Results
+//   are valid from the next cycle: moved, slot_rsp, coef; old: word old_at of the entry;
+//   has_version, is_mapped, replicas, free: fields of the entry loaded last. bad: memory refused an
+//   access of this step.
+// cpl_*: completions. Those of placed chunks (cpl_placed) become placer events, ahead of others;
+//   the queue always has space for them.
+// placer_idle: the placer has consumed all events.
+// Every unit that is asked responds, so every step ends.
 module kumi_array_step_exec
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -56,7 +58,7 @@ module kumi_array_step_exec
     kumi_rec_if.snk s_slot,
     kumi_axi_if.mst m_axi
 );
-  logic sent_q;  // the first half of a step is done
+  logic sent_q;  // the request half of a step is done
   logic [5:0] i_q;  // word
 
   // ---- the entry: 0 number, 1 kind and logical stripe, 2.. positions, then holders, then (of the
@@ -137,7 +139,7 @@ module kumi_array_step_exec
   assign io = step.io;
   assign m_stripe.valid = step.op == STEP_COEF_REQ;
   assign m_stripe.data = step.stripe;
-  // A coefficient goes to the unit of check chunks, and its position is looked at here.
+  // A coefficient passes to the parity engine; its position is used here.
   assign m_coef.data = s_coef.data;
   assign m_coef.valid = step.op == STEP_COEF && s_coef.valid;
   assign s_coef.ready = step.op == STEP_COEF && m_coef.ready;

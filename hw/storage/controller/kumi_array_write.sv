@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A unit of kumi_array_engine: a stripe comes from the host, its check chunks are made, it gets
-// places, and its chunks are sent to the devices.
+// Write unit of kumi_array_engine: receives a stripe from the host, computes parity, places its
+// chunks and issues the writes.
 //
-// go: a pulse with `handoff`: TO_WRITE, TO_DROP, TO_PLACE, TO_ISSUE. j, step, u: see the package.
-// done, place_ready, pick_valid: what u asked for happens. stop: a step failed, begin anew.
-// Leaves to TO_IDLE (its requests are under way, or the queues are full), TO_RESPOND.
+// start: a pulse with handoff: TO_WRITE, TO_DROP, TO_PLACE, TO_ISSUE. j, step, u:
+//   kumi_array_engine_pkg. done, place_ready, pick_valid: the request in step or u is accepted.
+//   cancel: a step failed, return to idle.
+// Leaves to TO_IDLE (writes issued, or waiting for queue space) or TO_RESPOND.
+// Bad input: a frame marked bad or of the wrong length ends with STATUS_BAD_FRAME before anything
+// is written.
 module kumi_array_write
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -193,7 +196,7 @@ module kumi_array_write
         j_q <= j_q + 1'b1;
         state_q <= last_j ? PLACE : PARITY;
       end
-      COPY: begin  // a mirror: each position has the one chunk
+      COPY: begin  // mirror: all positions share the chunk
         j_q <= j_q + 1'b1;
         if (last_j) state_q <= PLACE;
       end

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes log sectors of 512 bytes from records (docs/storage-layout.md, "Log"): a commit of any
+// Formats log sectors of 512 bytes from records (docs/storage-layout.md, "Log"): a commit of any
 // number of records, or a head sector.
 //
-// s_cmd: log_cmd_t; taken when all sectors of the command before have gone. w beyond 1..30 or no
-//   records: no sector, and no record is taken.
+// s_cmd: log_cmd_t, accepted when all sectors of the previous command are out.
 // s_rec: `count` frames of 2 + w beats: sequence number; kind in [39:32] and logical stripe in
-//   [31:0], the rest is put in here; then the positions.
-// m_axis: a frame of 64 beats a sector. tuser[0] with tlast: one of its records had another length
-//   (what is missing is zero, what is too much is thrown away), a partial beat, or tuser[0] with
-//   its last beat.
-// done: a pulse when the last beat of a command has moved, or when there is none; done_sectors: its
-//   sectors, until the next command.
-// A sector is made while the one before goes out: 66 to 69 cycles each if records wait. First beat
-//   74 cycles after a head command, 109 after a commit's.
+//   [31:0], the rest is filled in here; then the positions.
+// m_axis: one frame of 64 beats per sector. tuser[0] with tlast: one of its records had the wrong
+//   length (padded with zeros, or truncated), a partial beat, or tuser[0] at its last beat.
+// done: a pulse after the last beat of a command, or when there is none; done_sectors: its number
+//   of sectors, until the next command.
+// Throughput: a sector is formatted while the previous one is output: 66 to 69 cycles each with
+// records available. Latency: first beat 74 cycles after a head command, 109 after a commit.
+// Bad input: w outside 1..30 or zero records yield no sector, and no record is consumed.
 module kumi_log_formatter
   import kumi_storage_pkg::*;
 (
@@ -37,30 +36,29 @@ module kumi_log_formatter
   typedef enum logic [3:0] {
     IDLE,
     BEGIN,
-    DIVIDE,  // how many sectors
-    NEXT,  // waits for a buffer
+    DIVIDE,  // computes the number of sectors
+    NEXT,  // waits for a free buffer
     HEADER,
     RECORD,
-    FILL,  // fills the rest of a record
-    DISCARD,  // throws the rest of a record away
+    FILL,  // pads a short record
+    DISCARD,  // discards the rest of a long record
     PAD,
     DRAIN
   } state_e;
   state_e   state_q;
 
   log_cmd_t cmd_q;
-  logic [31:0]
-      sectors_q, started_q, left_q;  // made: sectors begun; left: records after this sector
+  logic [31:0] sectors_q, started_q, left_q;  // started: sectors; left: records after this sector
   logic [4:0]
       capacity_q,
       in_sector_q,
-      pending_records_q;  // records: of a sector at most; in this one; still to come
-  logic [6:0] at_q;  // words that are made
+      pending_records_q;  // records: capacity of a sector; in this one; still to come
+  logic [6:0] at_q;  // words written
   logic [5:0] beat_q;
   logic buffer_q, bad_q, write_en, take, beat_last, record_ends;
   logic [63:0] word, header, record;
 
-  // Sectors of a commit.
+  // Number of sectors of a commit.
   logic divided;
   logic [32:0] quotient;
   logic [4:0] remainder;
@@ -78,7 +76,7 @@ module kumi_log_formatter
       .remainder
   );
 
-  // Two buffers, one that is filled and one that is shown. used: filled in part or more.
+  // Two buffers, one being filled and one being output. used: at least partly filled.
   logic [1:0] used_q, ready_q, bad_frame_q;
   logic [1:0][31:0] crc_q;
   logic crc_valid, crc_to_q;
@@ -197,7 +195,7 @@ module kumi_log_formatter
   end
   assign done_sectors = sectors_q;
 
-  // A word goes to its buffer and into the CRC.
+  // Words are stored and added to the CRC.
   logic write_q, write_to_q;
   logic [ 5:0] write_at_q;
   logic [63:0] write_word_q;
@@ -234,7 +232,7 @@ module kumi_log_formatter
       .rd_data(read_word)
   );
 
-  // A sector goes out once its CRC is known.
+  // A sector is output once its CRC is known.
   assign out_free = !out_valid_q || m_axis.tready;
   assign move = !read_q || out_free;
   assign step = ready_q[read_buffer_q] && move;

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Controller of a storage array: stripes on devices of unequal speed, check chunks, checksums, the
-// map, commits, reads from what is left, and healing. What is on the disks is that of
-// docs/storage-layout.md; commands and memory are on docs/blocks/storage.md.
+// Storage array controller: places stripes on devices of unequal speed, computes parity and
+// checksums, keeps the map, commits, reads from the surviving chunks, and repairs. The on-disk
+// format is docs/storage-layout.md; commands and memory layout are in docs/blocks/storage.md.
 //
-//   host: s_cmd, s_axis -> kumi_array_engine -> placer, slots, coefficients -> kumi_array_port_dma [i]
-//         m_rsp, m_axis <- kumi_array_data_mover (CRC, check chunks) <-> memory <-> kumi_array_port_dma [i]
+//   host: s_cmd, s_axis -> kumi_array_engine -> placer, slots, coefficients -> port_dma [i]
+//         m_rsp, m_axis <- kumi_array_data_mover (CRC, parity) <-> memory <-> port_dma [i]
 //
-// s_cmd, m_rsp: array_cmd_t, array_rsp_t, one response a command, those of different stripes in any
-//   order. s_axis: a frame for each command that brings data, in their order; m_axis: frames of
-//   those that fetch data, before their responses.
-// cmd[i] .. rd[i]: kumi_sata_port i in the same clock. m_axi: memory, 32 bits of address.
-// usable, readable, failed: a bit a device, failures: a count; see kumi_array_device_table.
-// ev: a pulse each, see EV_*. busy: a command is under way.
+// s_cmd, m_rsp: array_cmd_t and array_rsp_t, one response per command, out of order across stripes.
+//   s_axis: one frame per command with write data, in command order. m_axis: frames of commands
+//   that return data, ahead of their responses.
+// cmd[i] .. rd[i]: block-device port i (kumi_blk_pkg) in the same clock. m_axi: memory, 32-bit
+//   addresses.
+// usable, readable, failed: one bit per device; failures: a count (kumi_array_device_table).
+// ev: event pulses in the order of regs/storage.rdl. busy: a command is in progress.
+// Bad input: an invalid command ends with STATUS_INVALID, a bad frame with STATUS_BAD_FRAME;
+// neither changes the array.
 module kumi_storage
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
   import kumi_storage_pkg::*;
 #(
     parameter int PORTS       = 4,      // devices, 1..128
-    parameter int WIDTH       = 8,      // chunks of a stripe at most, 1..30
-    parameter int CONTEXTS    = 8,      // stripes under way, 2..16
+    parameter int WIDTH       = 8,      // maximum stripe width, 1..30
+    parameter int CONTEXTS    = 8,      // stripe contexts, 2..16
     parameter int CHUNK_BYTES = 65536,  // longest chunk
-    parameter int STRIPES     = 65536,  // logical stripes at most, a power of two
-    parameter int SLOTS       = 65536,  // slots of a device at most, a power of two
+    parameter int STRIPES     = 65536,  // maximum logical stripes, a power of two
+    parameter int SLOTS       = 65536,  // maximum slots per device, a power of two
     parameter int BURST_BYTES = 512     // longest burst to memory
 ) (
     input logic clk,
@@ -49,11 +52,11 @@ module kumi_storage
 );
   localparam int DATA_W = m_axi.DATA_W;
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
-  localparam int GROUP = 16;  // ports of a group
+  localparam int GROUP = 16;  // ports per group
   localparam int GROUPS = (PORTS + GROUP - 1) / GROUP;
   localparam int INDEX_W = $clog2(GROUP);
   localparam int GROUP_W = GROUPS == 1 ? 1 : $clog2(GROUPS);
-  localparam int USERS = GROUPS + 3;  // of memory: ports, data engine, map, commits
+  localparam int USERS = GROUPS + 3;  // memory masters: ports, data mover, map, commits
 
   if (s_cmd.W != $bits(array_cmd_t) || m_rsp.W != $bits(array_rsp_t)) begin : gen_check
     $fatal(0, "s_cmd and m_rsp must be as wide as their records (%m)");

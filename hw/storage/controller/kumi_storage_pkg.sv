@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records between the units of a storage array. The words are those of docs/storage-layout.md.
+// Records between the units of the storage controller: parity coefficients, placement, slots, log
+// sectors. Terms are those of docs/storage-layout.md.
 package kumi_storage_pkg;
-  // Check chunks: what is to be made. To make P and Q, they are the ones that are lost.
+  // Coefficient request: the lost chunks. To compute parity, P and Q are the lost ones.
   typedef struct packed {
-    logic [1:0] want;   // bit n: make lost_n
+    logic [1:0] want;   // bit n: compute lost_n
     logic       two;    // two chunks are lost, lost1 is one of them
     logic [4:0] lost1;  // position, greater than lost0
     logic [4:0] lost0;  // position
-    logic [1:0] p;      // check chunks of a stripe
-    logic [4:0] k;      // data chunks of a stripe
+    logic [1:0] p;      // parity chunks per stripe
+    logic [4:0] k;      // data chunks per stripe
   } coef_req_t;
 
-  // One chunk that is to be read for it, in the order of positions.
+  // Coefficients of one chunk to read, by position.
   typedef struct packed {
-    logic       bad;       // the request cannot be met; the only record
+    logic       bad;       // the request cannot be met; a single record
     logic       last;      // of this request
     logic [1:0] want;      // that of the request
     logic [4:0] position;
@@ -23,17 +24,17 @@ package kumi_storage_pkg;
   } coef_t;
 
   typedef enum logic [3:0] {
-    PL_START,    // no device is usable, no stripe is there; shares from zero
-    PL_CLEAR,    // shares from zero: after new rates, and when a device has joined
+    PL_START,    // reset: no usable device, no stripes, zero shares
+    PL_CLEAR,    // zero shares: after new rates, and when a device has joined
     PL_USABLE,   // device: value[0]
-    PL_ROOM,     // device: value free slots
-    PL_RATE,     // device: value kB/s
-    PL_CLAIM,    // device: one free slot less
+    PL_ROOM,     // device: value = number of free slots
+    PL_RATE,     // device: value = kB/s
+    PL_CLAIM,    // device: one free slot fewer
     PL_RELEASE,  // device: one free slot more
-    PL_QUEUED,   // device: one more in its queue (a pick counts by itself)
-    PL_SERVED,   // device: one less in its queue; it took value cycles, 0: not known
-    PL_OCCUPY,   // one more stripe occupies slots (a picked one counts by itself)
-    PL_VACATE    // one less
+    PL_QUEUED,   // device: one more queued (picks count by themselves)
+    PL_SERVED,   // device: one fewer queued; it took value cycles, 0: unknown
+    PL_OCCUPY,   // one more stripe occupies slots (picks count by themselves)
+    PL_VACATE    // one stripe fewer
   } place_op_e;
 
   typedef struct packed {
@@ -43,9 +44,9 @@ package kumi_storage_pkg;
   } place_event_t;
 
   typedef struct packed {
-    logic                  one;    // one more chunk for a stripe, and not a whole stripe
-    logic [4:0]            least;  // whole stripe: fewest devices
-    logic [127:0] exclude;         // one: devices that may not be taken
+    logic                  one;    // one more chunk for a stripe instead of a whole stripe
+    logic [4:0]            least;  // whole stripe: minimum number of devices
+    logic [127:0] exclude;         // one: excluded devices
   } place_req_t;
 
   typedef enum logic [1:0] {
@@ -56,24 +57,24 @@ package kumi_storage_pkg;
 
   typedef struct packed {
     place_outcome_e outcome;
-    logic           last;      // record of this request
-    logic [4:0]     count;     // positions of this stripe
+    logic           last;      // last record of this request
+    logic [4:0]     count;     // number of positions of this stripe
     logic [4:0]     position;
     logic [7:0]     device;
   } place_pick_t;
 
   typedef enum logic [2:0] {
-    SL_CLAIM,    // give a free slot
-    SL_RELEASE,  // take it back
-    SL_SET,      // it is taken, as the log says
-    SL_TEST,     // is it taken?
-    SL_SIZE      // the device has so many slots, all of them free
+    SL_CLAIM,    // claim a free slot
+    SL_RELEASE,  // release it
+    SL_SET,      // mark as taken, from the log
+    SL_TEST,     // test whether taken
+    SL_SIZE      // set the number of slots, all free
   } slot_op_e;
 
   typedef struct packed {
     slot_op_e    op;
     logic [7:0]  device;
-    logic [24:0] slot;    // SL_SIZE: how many
+    logic [24:0] slot;    // SL_SIZE: number of slots
   } slot_req_t;
 
   typedef struct packed {
@@ -82,7 +83,7 @@ package kumi_storage_pkg;
   } slot_rsp_t;
 
   typedef struct packed {
-    logic        head;        // a head sector, and not a commit
+    logic        head;        // a head sector instead of a commit
     logic [4:0]  w;           // positions of a record
     logic [31:0] owner;
     logic [31:0] generation;

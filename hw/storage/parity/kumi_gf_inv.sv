@@ -2,8 +2,9 @@
 //
 // Inverse in GF(2^8) modulo 0x11d, as a^254 = a^2 * a^4 * ... * a^128.
 //
-// start: takes a; a start during the work begins anew. done: a pulse 8 cycles later, with y; y
-//   stays until the next start. The inverse of 0, which there is none of, comes out as 0.
+// start: samples a; a start during an operation restarts it. done: a pulse 8 cycles later, with y,
+//   which holds until the next start.
+// Bad input: the inverse of 0 does not exist; y is 0 then.
 module kumi_gf_inv
   import kumi_gf_pkg::*;
 (

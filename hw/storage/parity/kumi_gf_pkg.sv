@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GF(2^8) modulo x^8 + x^4 + x^3 + x^2 + 1 (0x11d), generator 2: the field of RAID-6 check chunks
-// (H. P. Anvin, "The mathematics of RAID-6").
+// GF(2^8) modulo x^8 + x^4 + x^3 + x^2 + 1 (0x11d), generator 2: the field of RAID-6 parity (H. P.
+// Anvin, "The mathematics of RAID-6").
 package kumi_gf_pkg;
   function automatic logic [7:0] gf_twice(input logic [7:0] v);
     return {v[6:0], 1'b0} ^ (v[7] ? 8'h1d : 8'h00);
   endfunction
 
-  // v * 2^i for i = 0 to 7: what a constant factor needs to be applied to any byte.
+  // v * 2^i for i = 0 to 7: the columns of multiplication by v.
   typedef logic [7:0][7:0] gf_columns_t;
   function automatic gf_columns_t gf_columns(input logic [7:0] v);
     gf_columns_t c;
@@ -27,7 +27,7 @@ package kumi_gf_pkg;
     return gf_apply(gf_columns(a), b);
   endfunction
 
-  // Squares of sums are sums of squares.
+  // Squaring is linear.
   function automatic logic [7:0] gf_square(input logic [7:0] v);
     logic [7:0] y, power;
     y = '0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every byte of a word times one factor in GF(2^8), given as its columns (gf_columns of it).
-// Combinational: eight bits with their masks summed for each bit of the result.
+// Multiplies every byte of a word by one factor in GF(2^8), given as its columns (gf_columns).
+//
+// Combinational: each result bit is the parity of eight masked input bits.
 module kumi_gf_scale
   import kumi_gf_pkg::*;
 #(

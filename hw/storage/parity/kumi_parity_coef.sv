@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which chunks of a stripe make the lost ones, and with which factors (H. P. Anvin, "The
-// mathematics of RAID-6"): P = sum of D_j, Q = sum of g^j D_j in GF(2^8), solved for one or two
-// positions.
+// Coefficients for parity and reconstruction: which chunks of a stripe yield the lost ones, and
+// with which factors (H. P. Anvin, "The mathematics of RAID-6"): P = sum of D_j, Q = sum of g^j D_j
+// in GF(2^8), solved for one or two positions. Computing parity is the same with P and Q as the
+// lost chunks.
 //
-// s_req: coef_req_t. m_coef: coef_t, a record for each chunk that has to be read, in the order of
-//   positions. Chunks that are not needed are left out (Q, when P does).
-// To make check chunks, ask for them as lost ones.
-// First record 12 cycles after the request if an inverse is needed, else 4; then one in 3 cycles.
-// A request that cannot be met (more lost than p, positions out of order or range, nothing wanted)
-//   is answered by one record with `bad`.
+// s_req: coef_req_t. m_coef: coef_t, one record per chunk to read, by position. Chunks that are not
+//   needed are omitted (Q, where P suffices).
+// Latency: first record 12 cycles after a request that needs an inverse, otherwise 4; then one per
+// 3 cycles.
+// Bad input: a request that cannot be met (more lost than p, positions out of order or range,
+// nothing wanted) yields a single record with `bad`.
 //
-// How: with x, y lost positions of data, c and m as below, v = (g^j + c) * m for data chunk j:
+// With x, y lost data positions, c and m as below, v = (g^j + c) * m for data chunk j:
 //   x, y:  c = g^y, m = 1 / (g^x + g^y):  a = v, b = v + 1; P as if g^j = 0; Q: a = b = m
 //   x, P:  c = 0,   m = 1 / g^x:          a = v, b = v + 1;                  Q: a = b = m
 //   x, Q:  c = g^x, m = 1:                a = 1, b = v;     P as if g^j = 0
@@ -56,7 +57,7 @@ module kumi_parity_coef
       && 6'(req_q.lost0) < width && (!req_q.two || (req_q.p == 2'd2 && req_q.lost0 < req_q.lost1
       && 6'(req_q.lost1) < width)) && req_q.want != 0 && (req_q.two || !req_q.want[1]);
 
-  // What LOOK finds out.
+  // Results of LOOK.
   logic a_one_q, b_plus_q, use_p_q, use_q_q;
   logic [7:0] c_q, m_q, num_q;
   logic [7:0] gen_x, gen_y, inverse;

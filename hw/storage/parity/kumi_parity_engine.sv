@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes up to two chunks of a stripe from others: check chunks from data, or lost chunks from those
-// that are left. result_0 = sum of a * chunk, result_1 = sum of b * chunk in GF(2^8) modulo 0x11d.
+// Parity engine: computes up to two chunks of a stripe from others, parity from data or lost chunks
+// from the survivors. result_0 = sum of a * chunk, result_1 = sum of b * chunk in GF(2^8) modulo
+// 0x11d.
 //
-// s_coef: coef_t as kumi_parity_coef makes them, one for each chunk; it may come before or after
-//   the chunk's first beat, which waits for it. `position` is not looked at; a record with `bad` is
-//   taken and stands for no chunk.
-// s_axis: a frame a chunk. Chunks of a stripe are equally long, whole beats, CHUNK_BYTES at most.
-// m_axis: behind the last chunk, a frame for each that is wanted, result_0 first; tdest[0] is its
-//   number. tuser[0] with tlast, and one pulse of ev_bad a stripe: a chunk was marked bad, had a
-//   partial beat, was longer than CHUNK_BYTES, or not as long as the first one. The frames are as
-//   long as the first chunk, at most CHUNK_BYTES; what is beyond is thrown away.
-// BANKS: 1: no chunk is taken while results go out. 2: those of the next stripe are.
-// Throughput one beat a cycle on each side; chunks of one or two beats wait for those before.
-// Latency 5 cycles from the last beat of the last chunk to the first of the results.
-// Memory: 2 * BANKS * CHUNK_BYTES.
+// s_coef: coef_t as kumi_parity_coef produces them, one per chunk, before or after the first beat
+//   of the chunk, which waits for it. `position` is ignored; a record with `bad` is consumed and
+//   stands for no chunk.
+// s_axis: one frame per chunk. Chunks of a stripe have equal length, whole beats, at most
+//   CHUNK_BYTES.
+// m_axis: after the last chunk, one frame per wanted result, result_0 first; tdest[0] is its
+//   number. tuser[0] with tlast, and one pulse of ev_bad per stripe: a chunk was marked bad, had a
+//   partial beat, exceeded CHUNK_BYTES, or differed in length from the first. The frames are as
+//   long as the first chunk, at most CHUNK_BYTES; excess is discarded.
+// BANKS: 1: no chunk is accepted while results are output. 2: those of the next stripe are.
+// Throughput: one beat per cycle on each side; chunks of one or two beats wait for those before.
+// Latency: 5 cycles from the last beat of the last chunk to the first result. Memory: 2 * BANKS *
+// CHUNK_BYTES.
 module kumi_parity_engine
   import kumi_gf_pkg::*;
   import kumi_storage_pkg::*;
 #(
     parameter int DATA_W      = 64,     // bits of data
     parameter int CHUNK_BYTES = 65536,  // longest chunk, a power of two
-    parameter int BANKS       = 1       // stripes that are held, 1 or 2
+    parameter int BANKS       = 1       // stripes buffered, 1 or 2
 ) (
     input logic clk,
     input logic rst,
@@ -61,7 +63,7 @@ module kumi_parity_engine
     logic            bad;
   } stripe_info_t;
 
-  // Factors of the chunk that is coming in, and of the one behind it.
+  // Factors of the incoming chunk and of the next one.
   coef_t coef;
   factor_t now_q, next_q;
   logic now_valid_q, next_valid_q, chunk_ends;
@@ -84,7 +86,7 @@ module kumi_parity_engine
     end
   end
 
-  // Chunks come in. Words of the last two cycles are still being added.
+  // Input. Words of the last two cycles are still being added.
   logic [ADDR_W:0] at_q, beats_q, limit, count;
   logic [1:0][ADDR_W-1:0] added_at_q;
   logic [1:0] added_q;
@@ -131,7 +133,7 @@ module kumi_parity_engine
     end
   end
 
-  // Products, a cycle after the beat.
+  // Products, one cycle after the beat.
   logic [DATA_W-1:0] product_a, product_b, value_a_q, value_b_q;
   kumi_gf_scale #(
       .DATA_W(DATA_W)
@@ -152,9 +154,9 @@ module kumi_parity_engine
     value_b_q <= product_b;
   end
 
-  // Results go out: a word is read (step), waits at the memory (read_q), then in a register.
+  // Output: a word is read (step), waits at the memory (read_q), then in a register.
   logic [ADDR_W:0] out_at_q;
-  logic [1:0] full_late_q, settled_q, read_done_flags_q;  // shown: all of it has been read
+  logic [1:0] full_late_q, settled_q, read_done_flags_q;  // read_done: fully read
   logic out_bank_q, second_q, step, shows, word_last, all_last, move, out_free;
   logic read_q, read_second_q, read_last_q, read_done_q, read_bank_q;
   logic out_valid_q, out_last_q, out_bad_q, out_second_q;

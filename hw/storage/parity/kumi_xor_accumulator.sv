@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of one result of kumi_parity_engine: words that others are added to (exclusive or).
+// Accumulator memory of one result of kumi_parity_engine: XORs words into the stored ones.
 //
-// add_*: begins an addition of `value`, which is given a cycle later, to the word at `at`; with
-//   `first` the word becomes the value. Read in the first cycle, summed in the second, written in
-//   the third: the same word again not before the fourth.
-// show_*: the word at `at`, one cycle after an edge with show_en high, until the next such edge.
-//   Not in a cycle with add_en, nor of a word that is being added to.
+// add_*: starts an addition of `value`, supplied one cycle later, to the word at `at`; with `first`
+//   the word is replaced. Read in the first cycle, added in the second, written in the third; the
+//   same word may recur from the fourth cycle on.
+// show_*: the word at `at`, one cycle after show_en, until the next show_en. Not together with
+//   add_en, nor for a word with an addition in progress.
 module kumi_xor_accumulator #(
     parameter int DATA_W = 64,  // bits of a word
     parameter int DEPTH  = 16   // words, a power of two

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Division of whole numbers, a bit a cycle.
+// Unsigned integer division, one bit per cycle.
 //
-// start: takes both operands; a start during the work begins anew. done: a pulse DIVIDEND_W + 1
-//   cycles later; quotient and remainder stay until the next start. Division by zero: the quotient
-//   is all ones.
+// start: samples both operands; a start during an operation restarts it. done: a pulse DIVIDEND_W +
+//   1 cycles later; quotient and remainder hold until the next start.
+// Bad input: division by zero yields a quotient of all ones.
 module kumi_divider #(
     parameter int DIVIDEND_W = 48,  // bits of dividend and quotient
     parameter int DIVISOR_W  = 32   // bits of divisor and remainder
@@ -26,7 +26,7 @@ module kumi_divider #(
   logic [COUNT_W-1:0] left_q;
   logic done_q;
 
-  // less has its top bit when it is below zero: then the quotient has a zero here.
+  // difference is negative if its top bit is set: then this quotient bit is zero.
   assign shifted    = {remainder_q, bits_q[DIVIDEND_W-1]};
   assign difference = shifted - {1'b0, divisor_q};
   assign quotient   = bits_q;
@@ -42,7 +42,8 @@ module kumi_divider #(
       left_q    <= COUNT_W'(DIVIDEND_W);
     end else if (left_q != 0) begin
       bits_q <= {bits_q[DIVIDEND_W-2:0], shifted >= {1'b0, divisor_q}};
-      remainder_q <= shifted >= {1'b0, divisor_q} ? difference[DIVISOR_W-1:0] : shifted[DIVISOR_W-1:0];
+      remainder_q <= shifted >= {1'b0, divisor_q} ? difference[DIVISOR_W-1:0]
+          : shifted[DIVISOR_W-1:0];
       left_q <= left_q - 1'b1;
     end
     if (rst) left_q <= '0;

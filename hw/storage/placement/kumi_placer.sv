@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which devices the next stripe goes to: shares by speed, or by queue and measured time, while
-// there is room, and by free slots when it gets short (docs/storage-layout.md, "Placement"). Slots
-// are given by kumi_slot_allocator.
+// Placer: selects the devices of the next stripe: by speed, or by queue depth and measured time,
+// while there is space, and by free slots when space gets short (docs/storage-layout.md,
+// "Placement"). kumi_slot_allocator assigns the slots.
 //
-// cfg_*: constant while in use. cfg_width: w, 1..30. cfg_physical: stripes that may occupy slots.
-//   cfg_dynamic: policy. cfg_depth: chunks in a device's queue (dynamic). cfg_unit: cost of a chunk
-//   at 1 kB/s: 2^40 with the static policy; with the dynamic one 16 times the cycles it takes.
-// s_event: place_event_t. What a stripe's placement depends on; taken in order, between requests.
-//   Devices that are not there are ignored. After reset every device is as after PL_START.
-// s_req: place_req_t. m_pick: place_pick_t, `count` records in the order of the keys; or one with the
-//   reason why there are none. QUEUES_FULL: ask again after a PL_SERVED.
-// Events and requests take turns when both wait.
-// Cycles: a request that is placed by speed w * (PORTS + 25) + 6, but at least PORTS + 17 * w + 64
-//   (a division, for the rotation of positions); w * (PORTS + 8) more if it is placed by room.
-//   Events: see kumi_placer_device_table.
-// Equal to the C++ array's choice with the static policy as long as 16 * (n + 2) * cost < 2^79, for
-//   n chunks placed on a device; the C++ array has 128 bits. PL_CLEAR begins anew.
+// cfg_*: constant during operation. cfg_width: w, 1..30. cfg_physical: stripes that may occupy
+//   slots. cfg_dynamic: policy. cfg_depth: chunks in a device's queue (dynamic). cfg_unit: cost of
+//   a chunk at 1 kB/s: 2^40 with the static policy, 16 times its cycles with the dynamic one.
+// s_event: place_event_t, everything that placement depends on, processed in order between
+//   requests. After reset every device is as after PL_START.
+// s_req: place_req_t. m_pick: place_pick_t, `count` records in key order, or a single one with the
+//   reason why there are none. QUEUES_FULL: retry after a PL_SERVED.
+// Events and requests alternate when both are waiting.
+// Latency: a request placed by speed takes w * (PORTS + 25) + 6 cycles, at least PORTS + 17 * w +
+// 64 (a division, for the rotation of positions); placed by free slots w * (PORTS + 8) more.
+// Events: kumi_placer_device_table.
+// Bad input: events of unknown devices are ignored.
+// Equal to the C++ placer with the static policy while 16 * (n + 2) * cost < 2^79 for n chunks on a
+// device; the C++ placer has 128 bits. PL_CLEAR restarts the count.
 module kumi_placer
   import kumi_storage_pkg::*;
   import kumi_placer_pkg::*;
@@ -52,7 +53,7 @@ module kumi_placer
   end
 
   typedef enum logic [3:0] {
-    INIT,  // waits for the start of the devices after reset
+    INIT,  // waits for the device table after reset
     IDLE,
     EVENT,
     EVENT_WAIT,  // waits for the device
@@ -82,12 +83,12 @@ module kumi_placer
   logic signed [41:0] slack_q;
   logic by_room_q, counted_q, full_q, divided_q;
   logic [PORTS-1:0] picked_q;
-  logic [31:0][6:0] list_q;  // what was picked, in the order of the keys
+  logic [31:0][6:0] list_q;  // picked devices in key order
   logic [4:0] n_q, want_q, at_q;
   logic [7:0] required_q;
   place_outcome_e outcome_q;
 
-  // Scans and devices.
+  // Scan and device table.
   logic rd_en, scanned, found, best_full, best_required, op_ready, op_done;
   logic [6:0] rd_at, best;
   logic [7:0] with_space, available_count, required_count, want;
@@ -144,7 +145,7 @@ module kumi_placer
       .max_base
   );
 
-  // The rotation of positions: stripes placed so far modulo the positions of this one.
+  // Rotation of positions: stripes placed so far modulo the width of this one.
   logic rotate_start, rotation_done;
   logic [47:0] quotient;
   logic [ 4:0] rotation;
@@ -163,7 +164,7 @@ module kumi_placer
       .remainder(rotation)
   );
 
-  // Devices picked most recently: `shift_down` are the places before the one that the device had.
+  // Recently picked devices, move-to-front list: entries before the device's shift down.
   logic [7:0][7:0] recent_q;
   logic [3:0] recent_count_q;
   logic [7:0] shift_down;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The devices of kumi_placer, and every change of one of them.
+// Device records of kumi_placer, and every update of one of them.
 //
-// s_valid, s_ready: an operation, taken when both are high; done is a pulse when it is finished.
-//   give = 0: event `op` with `device` and `value` as in kumi_storage_pkg.
-//   give = 1: the device gets a chunk: its share grows, it has a free slot less and one more in its
-//   queue. A device that is not there changes nothing.
-// rd_*: a reader of the memory, its word one cycle after rd_en; only while s_ready is high.
-// greatest: the greatest sum of all shares (of use with measured times).
-// Cycles from taking to done: 15 to give, 4 most events, 53 PL_RATE, 6 PL_SERVED with a time that
-//   counts, 14 a device PL_START and PL_CLEAR. PL_START runs by itself after reset.
+// s_valid, s_ready: an operation, accepted when both are high; done: a pulse when it is complete.
+//   assign_chunk = 0: event `op` with `device` and `value` (kumi_storage_pkg). assign_chunk = 1:
+//   the device gets a chunk: its share grows, it has one free slot fewer and one more chunk queued.
+// rd_*: read port, data one cycle after rd_en; only while s_ready is high.
+// max_base: the greatest sum of all shares (used with measured times).
+// Cycles from acceptance to done: 15 to assign, 4 for most events, 53 for PL_RATE, 6 for PL_SERVED
+// with a time that counts, 14 per device for PL_START and PL_CLEAR. PL_START runs by itself after
+// reset.
+// Bad input: an unknown device changes nothing.
 `include "kumi_assert.svh"
 module kumi_placer_device_table
   import kumi_storage_pkg::*;
@@ -46,7 +47,7 @@ module kumi_placer_device_table
     MEAN,
     ROUND,
     ADVANCE,
-    HASH,  // waits for u
+    HASH,  // waits for the hash
     STORE
   } state_e;
   state_e state_q;
@@ -184,7 +185,8 @@ module kumi_placer_device_table
         state_q    <= STORE;
       end
       ADVANCE: begin
-        if (assign_chunk_q && cfg_dynamic && !catch_up_q[KEY_W] && catch_up_q[KEY_W-1:0] > dev_q.base) begin
+        if (assign_chunk_q && cfg_dynamic && !catch_up_q[KEY_W]
+            && catch_up_q[KEY_W-1:0] > dev_q.base) begin
           dev_q.base <= catch_up_q[KEY_W-1:0];
         end
         state_q <= HASH;

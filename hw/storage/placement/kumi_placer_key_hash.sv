@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The number from 0 to 15 by which a device's turn is put off, so that devices that are equally
-// fast do not always meet in the same stripes (docs/storage-layout.md, "Placement").
+// Hash that spreads the keys of a device's chunks, 0 to 15 sixteenths of a cost, so that equally
+// fast devices do not always meet in the same stripes (docs/storage-layout.md, "Placement").
 //
-// start: takes x = (i + 1) * ((2 n + 1) * 0x9e3779b1) modulo 2^32. done: a pulse 9 cycles later,
-//   with u = (h xor (h >> 13)) >> 28, h = (x xor (x >> 15)) * 0x85ebca6b modulo 2^32; u stays
-//   until then. A start during the work begins anew.
-// How: the factor four bits at a time, the highest first.
+// start: samples phase = (i + 1) * ((2 n + 1) * 0x9e3779b1) modulo 2^32. done: a pulse 9 cycles
+//   later, with hash = (h xor (h >> 13)) >> 28, h = (phase xor (phase >> 15)) * 0x85ebca6b modulo
+//   2^32, which holds until then. A start during an operation restarts it.
+// The multiplication takes four bits of the factor per cycle, highest first.
 module kumi_placer_key_hash (
     input  logic        clk,
     input  logic        rst,

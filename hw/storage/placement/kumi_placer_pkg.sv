@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kumi_placer knows of a device, and the arithmetic of shares.
+// Device record of kumi_placer and the arithmetic of shares.
 //
 // Shares are counted in sixteenths of a chunk's cost: base is 16 * n * cost after n chunks, and the
-// key of the next one is base + (16 + u) * cost. KEY_W bits do not wrap: with static costs (2^40 at
-// 1 kB/s) and chunks of 4 kB or more, base grows by at most 2^42 in a second of writing, so it has
-// room for 2^37 seconds exclude new weights; with measured times it grows by 256 a cycle.
+// key of the next chunk is base + (16 + hash) * cost. KEY_W bits do not overflow: with static costs
+// (2^40 at 1 kB/s) and chunks of at least 4 kB, base grows by at most 2^42 per second of writing,
+// so it lasts 2^37 seconds without new weights; with measured times it grows by 256 per cycle.
 package kumi_placer_pkg;
   localparam int COST_W = 48;
   localparam int KEY_W = 80;
@@ -19,15 +19,15 @@ package kumi_placer_pkg;
     logic               measured;   // mean is a measurement
     logic [7:0]         queue;      // chunks
     logic [SPACE_W-1:0] space;      // free slots
-    cost_t              cost;       // what counts
-    cost_t              mean_cost;  // the same, not rounded
+    cost_t              cost;       // cost of a chunk
+    cost_t              mean_cost;  // unrounded mean
     place_key_t         base;
     logic [31:0]        seed;       // (i + 1) * 0x9e3779b1
-    logic [31:0]        phase;      // (2 n + 1) * x0
-    logic [3:0]         hash;       // made of x, see kumi_placer_key_hash
+    logic [31:0]        phase;      // (2 n + 1) * seed
+    logic [3:0]         hash;       // hash of phase, see kumi_placer_key_hash
   } placer_device_t;
 
-  // Ones from the highest one of v down.
+  // All bits from the highest set bit of v down.
   function automatic cost_t filled(input cost_t v);
     cost_t ones;
     ones = v;
@@ -35,7 +35,7 @@ package kumi_placer_pkg;
     return ones;
   endfunction
 
-  // v to seven significant bits, so that devices that are equally fast count as equal.
+  // v rounded to seven significant bits, so that equally fast devices compare equal.
   function automatic cost_t rounded(input cost_t v, input cost_t ones);
     cost_t low;
     low = ones >> 7;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One look at every device: how much room there is, and whose turn it is.
+// One scan over all devices: total space, and the device that is due next.
 //
-// start: begins; settings and masks stay until done, a pulse PORTS + 5 cycles later. rd_*: memory
-//   of devices, its word one cycle after rd_en. Results stay until the next start.
-// by_capacity: the device with the most free slots; else that with the least key. Ties: the lower
-//   number. Who may be found: has room, is not in `exclude`, and
-//   free_only = 0: its queue is short enough (dynamic, not by_capacity);
-//   free_only = 1: its room is not promised (`slack` is there, or it has more than `stripes`).
+// start: begins a scan; settings and masks are constant until done, a pulse PORTS + 5 cycles later.
+//   rd_*: device memory, data one cycle after rd_en. Results hold until the next start.
+// by_capacity: selects the device with the most free slots, otherwise the least key; ties go to the
+//   lower number. Candidates have space, are not in `exclude`, and
+//     free_only = 0: have a short enough queue (dynamic, not by_capacity);
+//     free_only = 1: have uncommitted space (`slack`, or more than `stripes` slots).
 module kumi_placer_select
   import kumi_placer_pkg::*;
 #(
@@ -17,9 +17,9 @@ module kumi_placer_select
     input logic rst,
     input logic start,
     input logic dynamic,
-    input logic single,  // stripes of one chunk: u counts as zero
-    input logic [7:0] depth,  // of a queue at most
-    input logic [31:0] stripes,  // that there is still to be room for
+    input logic single,  // stripes of one chunk: the hash counts as zero
+    input logic [7:0] depth,  // maximum queue depth
+    input logic [31:0] stripes,  // stripes that must still fit
     input place_key_t max_base,
     input logic by_capacity,
     input logic free_only,
@@ -31,12 +31,12 @@ module kumi_placer_select
     output logic done,
     output logic found,
     output logic [6:0] best,
-    output logic best_full,  // the one that was found has a full queue
-    output logic best_required,  // ... has to take part in all `stripes`
-    output logic [7:0] with_space,  // devices
-    output logic [7:0] available_count,  // of these, with room in their queue
-    output logic [7:0] required_count,  // of these with room, that have to take part
-    output logic [39:0] space  // sum of min(room, stripes)
+    output logic best_full,  // its queue is full
+    output logic best_required,  // it must take part in all `stripes`
+    output logic [7:0] with_space,  // devices with space
+    output logic [7:0] available_count,  // of these, with queue space
+    output logic [7:0] required_count,  // of these, that must take part
+    output logic [39:0] space  // sum of min(space, stripes)
 );
   typedef struct packed {
     logic               last;
@@ -47,7 +47,7 @@ module kumi_placer_select
     logic [SPACE_W-1:0] space;
   } select_stage_t;
 
-  // Addresses.
+  // Stage 0: addresses.
   logic run_q, read_q, read_last_q;
   logic [6:0] at_q, read_at_q;
   assign rd_en = run_q;
@@ -66,7 +66,7 @@ module kumi_placer_select
     if (rst) run_q <= 1'b0;
   end
 
-  // First step: what the device may do; the parts of its key.
+  // Stage 1: eligibility, and the parts of the key.
   placer_device_t d;
   logic has_room, has_enough, full, promised;
   logic part_valid_q, part_room_q, part_can_q, part_usable_q;
@@ -96,7 +96,8 @@ module kumi_placer_select
     part_low_q <= has_enough ? stripes : 32'(d.space);
     part_q.last <= read_last_q;
     part_q.at <= read_at_q;
-    part_q.eligible <= has_room && !mask[read_at_q] && (free_only ? !promised : by_capacity || !full);
+    part_q.eligible <= has_room && !mask[read_at_q] && (free_only ? !promised : by_capacity
+        || !full);
     part_q.full <= full;
     part_q.required <= has_room && has_enough;
     part_q.space <= d.space;
@@ -107,7 +108,7 @@ module kumi_placer_select
     high_q <= (hash[2] ? {2'd0, d.cost, 2'b0} : '0) + (hash[3] ? {1'd0, d.cost, 3'b0} : '0);
   end
 
-  // Second step: the two parts of the key; counts.
+  // Stage 2: sums of the key; counts.
   select_stage_t sum_q;
   logic sum_valid_q;
   place_key_t from_q;
@@ -116,7 +117,8 @@ module kumi_placer_select
   always_ff @(posedge clk) begin
     sum_valid_q <= part_valid_q && !start && !rst;
     sum_q <= part_q;
-    from_q <= dynamic && !catch_up_q[KEY_W] && catch_up_q[KEY_W-1:0] > base_q ? catch_up_q[KEY_W-1:0]
+    from_q <= dynamic && !catch_up_q[KEY_W] && catch_up_q[KEY_W-1:0] > base_q
+        ? catch_up_q[KEY_W-1:0]
         : base_q;
     more_q <= {1'b0, cost_q, 4'd0} + {1'b0, low_q} + {1'b0, high_q};
     if (part_valid_q) begin
@@ -133,7 +135,7 @@ module kumi_placer_select
     end
   end
 
-  // Third step: the key. Fourth: the least one.
+  // Stage 3: the key. Stage 4: the minimum.
   select_stage_t key_q;
   logic key_valid_q, done_q;
   place_key_t key, least_q;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which slots of each device are taken: the lowest free one at or after the last one given,
-// cyclically; taking back; setting at the start (docs/storage-layout.md, "Placement").
+// Slot allocator: the lowest free slot of a device at or after the last one assigned, cyclically;
+// release; initialisation from the log (docs/storage-layout.md, "Placement").
 //
-// s_req: slot_req_t. m_rsp: slot_rsp_t, one for each request, in order; `slot` is the one that was
-//   given, else that of the request. ok = 0, and nothing is changed: SL_CLAIM: none is free;
-//   SL_RELEASE: it was free; SL_SET: it was taken; SL_TEST: it is free; a device or slot that is
-//   not there, or an operation that is none.
-// SL_SIZE comes first for each device; until then it has no slots.
-// Cycles from request to answer, with L levels of words: SL_CLAIM 8 where the word of the last slot
-//   has a free one, at most 10 L + 3; SL_SET, SL_RELEASE 7 to 4 L + 3; SL_TEST 6; SL_SIZE as many
-//   as words of a device, and 4.
+// s_req: slot_req_t. m_rsp: slot_rsp_t, one per request, in order; `slot` is the assigned one,
+//   otherwise that of the request. SL_SIZE comes first for each device; until then it has no slots.
+// Latency with L levels of bitmaps: SL_CLAIM 8 cycles where the word of the last slot has a free
+// bit, at most 10 L + 3; SL_SET, SL_RELEASE 7 to 4 L + 3; SL_TEST 6; SL_SIZE the number of words of
+// a device plus 4.
+// Bad input: ok = 0 and no change: SL_CLAIM without a free slot, SL_RELEASE of a free one, SL_SET
+// of a taken one, SL_TEST of a free one, an unknown device, slot or operation.
 //
-// How: a bit a slot in words of WORD_W; above them words with a bit for each full word, up to one
-//   word. A search goes up until it sees a free bit further on, and down to the lowest one there.
-// Memory: PORTS * SLOTS bits, and 1 / (WORD_W - 1) of that for the words above.
+// A hierarchical bitmap: one bit per slot in words of WORD_W, above them words with one bit per
+// full word, up to a single word. A search ascends until it sees a free bit further on, then
+// descends to the lowest one there.
+// Memory: PORTS * SLOTS bits, and 1 / (WORD_W - 1) of that for the levels above.
 module kumi_slot_allocator
   import kumi_storage_pkg::*;
 #(
@@ -47,7 +47,7 @@ module kumi_slot_allocator
     $fatal(0, "s_req, m_rsp: as slot_req_t, slot_rsp_t (%m)");
   end
 
-  // Words of a device at a level, and where those of the levels above 0 are in their memory.
+  // Words per device and level, and offsets of the levels above 0 in their memory.
   function automatic int words_of(input int level);
     return SLOT_W > BIT_W * (level + 1) ? 1 << (SLOT_W - BIT_W * (level + 1)) : 1;
   endfunction
@@ -91,7 +91,7 @@ module kumi_slot_allocator
   word_t mask_q, word_q, free_q, bit_mask, read_word, fill_word;
   logic top, last_word;
 
-  // Where the device's own numbers are.
+  // Size and next slot of each device.
   logic [SLOT_W:0] info_size;
   index_t info_next;
   slot_req_t req;
@@ -109,7 +109,7 @@ module kumi_slot_allocator
       .rd_data({info_size, info_next})
   );
 
-  // Words.
+  // Bitmap words.
   logic write;
   word_t write_word, low_word, high_word;
   logic [ LOW_W-1:0] low_at;
@@ -227,7 +227,7 @@ module kumi_slot_allocator
       EVALUATE: begin
         state_q <= READ;
         if (propagating_q) begin
-          // The words above follow.
+          // Propagate to the level above.
           word_q  <= req_q.op == SL_RELEASE ? word_q & ~bit_mask : word_q | bit_mask;
           free_q  <= ~word_q;
           state_q <= MARK;
@@ -266,7 +266,7 @@ module kumi_slot_allocator
         bit_q   <= index_q[BIT_W-1:0];
         index_q <= index_q >> BIT_W;
         state_q <= READ;
-        // Full now, or full before, is what the word above has to know.
+        // The level above changes only if the word became full or was full before.
         if (top || (req_q.op == SL_RELEASE ? free_q != 0 : word_q != '1)) begin
           state_q <= claim ? STORE_INFO : RESPOND;
         end
