@@ -90,7 +90,7 @@ def headline(root: Path) -> str:
         if value is None or not document.get("figures", {}).get(line.figure, {}).get("shipped"):
             continue
         older = "older tree" if freshness.changed(document, root) else ""
-        shown = line.form.format(value)
+        shown = line.form.format(value).replace("%", " %")
         text += (
             f"| {line.title} | {shown} | {line.beside} | `kumi bench {line.bench}` | {older} |\n"
         )

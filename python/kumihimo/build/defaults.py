@@ -11,6 +11,7 @@ from kumihimo.build.derive import library
 from kumihimo.common.paths import project_root
 
 _PARAMETER = re.compile(r"\bparameter\b[^,;=()]*?\b(\w+)\s*=\s*([^,\n)]+)")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 _NUMBER = re.compile(r"(?:\d*'s?(?P<base>[bdoh]))?(?P<digits>[0-9a-f_]+)", re.I)
 _BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 
@@ -23,7 +24,7 @@ def find_design(name: str, root: Path | None = None) -> Path | None:
 
 def literal(text: str) -> int | None:
     """Value of a SystemVerilog number such as 64, 1'b1 or 150_000; None for an expression."""
-    text = text.split("//")[0].strip()
+    text = text.strip()
     if text in ("'0", "'1"):
         return int(text[1])
     found = _NUMBER.fullmatch(text)
@@ -38,8 +39,9 @@ def literal(text: str) -> int | None:
 
 @lru_cache(maxsize=64)
 def _defaults(path: Path, _mtime_ns: int) -> dict[str, int]:
-    text = path.read_text(encoding="utf-8")
-    head = text[: text.find(");")]
+    text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+    start = max(text.find("\nmodule "), 0)
+    head = text[start : text.find(");", start)]
     found = {name: literal(value) for name, value in _PARAMETER.findall(head)}
     return {name: value for name, value in found.items() if value is not None}
 

@@ -264,7 +264,9 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     )
     progress.step("mapping the 64-bit stack", total - 1, total)
     result.summary["lut_64"] = _luts(quick)
-    result.setup = Setup("kumi_ip_stack", {}, note="64 to 512 bits", node="kumi_node_udp_echo")
+    result.setup = Setup(
+        "kumi_ip_stack", {"DATA_W": 512}, note="and all other widths", node="kumi_node_udp_echo"
+    )
     for name in result.summary:
         width = 512 if "512" in name else 64
         result.setups[name] = _block(width)
