@@ -213,10 +213,13 @@ module kumi_dma_channel
       .waiting(data_waiting[0])
   );
 
-  kumi_dma_realign #(
+  logic send_first, send_tag;
+
+  kumi_byte_realign #(
       .DATA_W(DATA_W),
-      .USER_W(9)
-  ) u_send_shift (
+      .USER_W(9),
+      .PIPE(1'b1)
+  ) u_send_realign (
       .clk,
       .rst(ring_rst[0]),
       .s_data(ss_data),
@@ -224,13 +227,16 @@ module kumi_dma_channel
       .s_count(ss_count),
       .s_start(ss_start),
       .s_lane('0),
+      .s_tag(1'b0),
       .s_flush(ss_flush),
       .s_user({ss_dest, ss_bad}),
       .s_valid(ss_valid),
       .s_ready(ss_ready),
       .m_data(so_data),
       .m_keep(so_keep),
+      .m_first(send_first),
       .m_last(so_last),
+      .m_tag(send_tag),
       .m_user({so_dest, so_bad}),
       .m_valid(so_valid),
       .m_ready(so_ready)
@@ -298,10 +304,12 @@ module kumi_dma_channel
       .ev_truncated(ev_recv_truncated)
   );
 
-  kumi_dma_realign #(
+  logic recv_first, recv_tag;
+
+  kumi_byte_realign #(
       .DATA_W(DATA_W),
-      .USER_W(1)
-  ) u_recv_shift (
+      .PIPE(1'b1)
+  ) u_recv_realign (
       .clk,
       .rst(ring_rst[1]),
       .s_data(rs_data),
@@ -309,13 +317,16 @@ module kumi_dma_channel
       .s_count(rs_count),
       .s_start(rs_start),
       .s_lane(rs_lane),
+      .s_tag(1'b0),
       .s_flush(rs_flush),
       .s_user(1'b0),
       .s_valid(rs_valid),
       .s_ready(rs_ready),
       .m_data(ro_data),
       .m_keep(ro_keep),
+      .m_first(recv_first),
       .m_last(ro_last),
+      .m_tag(recv_tag),
       .m_user(ro_user),
       .m_valid(ro_valid),
       .m_ready(ro_ready)
@@ -450,6 +461,6 @@ module kumi_dma_channel
   assign busy = active || idle_q != '0;
 
   logic unused;
-  assign unused = ^{ro_user, hwif_out.counters.wr_data, hwif_out.counters.wr_biten,
-                    hwif_out.counters.addr[1:0]};
+  assign unused = ^{ro_user, send_first, send_tag, recv_first, recv_tag, hwif_out.counters.wr_data,
+                    hwif_out.counters.wr_biten, hwif_out.counters.addr[1:0]};
 endmodule

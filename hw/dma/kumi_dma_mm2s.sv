@@ -6,7 +6,7 @@
 //   more comes out (ar_valid, seg_valid, done_valid may be withdrawn). waiting: beats are to come.
 // ar_*, r_*: bursts. A burst ends at the descriptor's end or at a multiple of the burst size, so it
 //   never crosses 4 KiB. Room is set aside before it begins, so r_* is always taken.
-// seg_*: segments for kumi_dma_realign; a unit is a packet. seg_bad counts with seg_flush.
+// seg_*: segments for kumi_byte_realign; a unit is a packet. seg_bad counts with seg_flush.
 // done_*: one completion a descriptor, when its last byte has been read: the buffer is free then.
 // Bad input: an illegal descriptor moves nothing and completes with CODE_ILLEGAL; its packet is bad
 //   (with EOP alone it is a packet of one zero byte). A memory error completes with its code; the

@@ -2,7 +2,7 @@
 //
 // Receive side, second half: units of packed beats to write bursts, and completions.
 //
-// s_*: beats of units from kumi_dma_realign; s_last ends a unit. unit_*: the address of each unit.
+// s_*: beats of units from kumi_byte_realign; s_last ends a unit. unit_*: the address of each unit.
 // end_*: a record a descriptor, in order; see kumi_dma_s2mm_split.
 // aw_*, w_*, b_*: bursts. A burst ends at the unit's end or at a multiple of the burst size, so it
 //   never crosses 4 KiB. Its beats are all here before it begins, so w_* never makes the bus wait;

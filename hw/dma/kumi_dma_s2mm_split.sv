@@ -6,7 +6,7 @@
 //   there is no descriptor or run is low. After a reset of the ring in the middle of a packet
 //   (reset_ring) the rest of that packet is thrown away.
 // desc_*: descriptors in order, with their numbers.
-// seg_*: segments for kumi_dma_realign; a unit is what goes into one buffer. It ends with the packet
+// seg_*: segments for kumi_byte_realign; a unit is what goes into one buffer. It ends with the packet
 //   or when the buffer is full; then the packet goes on in the next buffer.
 // unit_*: address (of a whole beat) of each unit, with its first segment.
 // end_*: one record a descriptor when its unit ends; end_empty: illegal, moves nothing.
