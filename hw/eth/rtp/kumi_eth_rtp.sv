@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ethernet transport: messages arrive exactly once and in order at up to 1,024 peers, over Ethernet
-// that loses, corrupts, doubles and reorders frames. Format, rules: docs/blocks/eth-rtp.md.
+// Reliable transport over Ethernet: messages arrive exactly once and in order at up to 1,024 peers,
+// although the network loses, corrupts, duplicates and reorders frames (docs/blocks/eth-rtp.md).
+//
+// Structure: kumi_eth_rtp_tx_queue segments and admits messages, kumi_eth_rtp_tx_path builds
+//   frames, kumi_eth_rtp_tx_recovery retransmits, kumi_eth_rtp_rx_path checks and delivers,
+//   kumi_eth_rtp_ack_path schedules ACKs, kumi_eth_rtp_assoc opens and closes associations.
+// Handshake: AXI4-Stream and record streams. m_msg may stall one peer's messages without loss;
+//   s_msg stalls while its peer has no credit.
+// Latency: see docs/blocks/eth-rtp.md. Throughput: frames back to back in both directions.
+// Bad input: every received frame raises exactly one rx_* event; messages marked bad are aborted.
 module kumi_eth_rtp
   import kumi_eth_rtp_pkg::*;
 #(
     parameter int PEERS     = 64,   // entries of the peer table, 2..1024
     parameter int WINDOW    = 16,   // receive window of each peer in frames, 2..64, power of two
-    parameter int TX_WINDOW = 16,   // frames under way to one peer at most, 2..64, power of two
-    parameter int TX_SLOTS  = 32,   // frames that wait for acknowledgement, power of two, 4..256
+    parameter int TX_WINDOW = 16,   // maximum frames in flight to one peer, 2..64, power of two
+    parameter int TX_SLOTS  = 32,   // slots of the retransmission buffer, power of two, 4..256
     parameter int MTU       = 9216  // bytes of the longest frame without FCS: size of the slots
 ) (
     input logic clk,
@@ -16,7 +24,7 @@ module kumi_eth_rtp
 
     kumi_rec_if.snk  set_source_addr,  // 48 bits
     kumi_rec_if.snk  set_peer,         // rtp_peer_t, 60 bits
-    kumi_axis_if.snk s_msg,            // a frame a message, tdest: peer
+    kumi_axis_if.snk s_msg,            // one message per frame, tdest: peer
     kumi_axis_if.src m_msg,            // tid: peer; tuser, 3 bits: {last, first, bad}
     kumi_rec_if.src  m_status,         // rtp_status_t, 16 bits
 
@@ -26,12 +34,12 @@ module kumi_eth_rtp
     input logic     [47:0] cfg_addr,  // own address until set_source_addr; constant during reset
     input rtp_cfg_t        cfg,
 
-    // Two cycles after credit_peer: that peer is up; a message of one frame would be sent at once.
+    // Two cycles after credit_peer: the peer is up; a single-frame message would be sent at once.
     input  logic [$clog2(PEERS)-1:0] credit_peer,
     output logic                     credit_up,
     output logic                     credit,
 
-    output logic        busy,  // frames, timers or messages are under way
+    output logic        busy,  // frames, timers or messages are in flight
     output rtp_events_t ev
 );
   localparam int DATA_W = s_msg.DATA_W;
@@ -39,7 +47,7 @@ module kumi_eth_rtp
   localparam int PEER_W = $clog2(PEERS);
   localparam int SLOT_W = $clog2(TX_SLOTS);
   localparam int BYTES = MTU - RTP_HEADER;  // payload of a frame
-  localparam int TX_WORDS = BYTES < KEEP_W ? 1 : BYTES / KEEP_W;  // own frames carry whole words
+  localparam int TX_WORDS = BYTES < KEEP_W ? 1 : BYTES / KEEP_W;  // frames sent carry whole words
   localparam int RX_WORDS = (BYTES + KEEP_W - 1) / KEEP_W;
   localparam int TX_DEPTH = TX_SLOTS * TX_WORDS;
 
@@ -446,7 +454,7 @@ module kumi_eth_rtp
       .m_ready(ack_req_ready)
   );
 
-  // ---- What is going on -------------------------------------------------------------------------
+  // ---- Events and activity ----------------------------------------------------------------------
   always_comb begin
     ev               = ev_rx;
     ev.tx_message    = ev_message;
@@ -469,7 +477,7 @@ module kumi_eth_rtp
     ev.down_closed   = ev_down_closed;
   end
 
-  // The scanners' verdicts are a round old, so it stays busy for more than one.
+  // The scanners' results are up to a round old, so busy lingers for more than a round.
   logic [PEER_W+5:0] linger_q;
   logic active;
   assign active = s_msg.tvalid || m_msg.tvalid || m_frame.tvalid || s_frame.tvalid

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queue of acknowledgements in front of the transmit window. While one waits, later ones of the
-// same association take its place, for they say all that it says and more; so a window that is busy
-// gets few, and streams of small frames both ways do not wait for it.
+// Queue of received acknowledgements in front of the transmit window. While one waits, later ones
+// of the same association replace it, since acknowledgements are cumulative.
 //
-// s, m: valid and ready; m may change while it waits. Latency 3 cycles.
+// s, m: valid and ready; m may change while it waits. Latency: 3 cycles.
 module kumi_eth_rtp_ack_coalesce
   import kumi_eth_rtp_pkg::*;
 (
@@ -37,7 +36,7 @@ module kumi_eth_rtp_ack_coalesce
       .depth
   );
 
-  // The map of an ACK counts from its own number: only another ACK may replace it.
+  // The bitmap of an ACK is relative to its own number: only another ACK may replace it.
   assign step = head.ack - m.ack;
   assign fits = head.peer == m.peer && head.gen == m.gen && !step[31] && (head.full || !m.full);
   assign head_ready = !m_valid || m_ready || fits;

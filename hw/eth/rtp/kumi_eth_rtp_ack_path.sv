@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Acknowledgement path of the RTP core: kumi_eth_rtp_ack_sched with the tables that it scans.
+// Acknowledgement path of the RTP core: kumi_eth_rtp_ack_sched and the tables that it scans.
 //
 // rx, window_update, probe, handshake, m_req, waiting: see kumi_eth_rtp_ack_sched.
 // conn_w, rcv_w, delivered_w, advertised_w: writes to the tables.
+// Latency: that of kumi_eth_rtp_ack_sched.
 module kumi_eth_rtp_ack_path
   import kumi_eth_rtp_pkg::*;
 #(
@@ -69,62 +70,77 @@ module kumi_eth_rtp_ack_path
       .m_ready
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(1),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_up (
       .clk,
       .wr_en  (conn_w.en),
       .wr_addr(PEER_W'(conn_w.peer)),
       .wr_data(conn_w.conn.up),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(up)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(8),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_rcv_nxt (
       .clk,
       .wr_en  (rcv_w.en),
       .wr_addr(PEER_W'(rcv_w.peer)),
       .wr_data(rcv_w.nxt[7:0]),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(rcv_nxt)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(8),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_delivered (
       .clk,
       .wr_en  (delivered_w.en),
       .wr_addr(PEER_W'(delivered_w.peer)),
       .wr_data(delivered_w.count),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(delivered)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(8),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_advertised_ack (
       .clk,
       .wr_en  (advertised_w.en),
       .wr_addr(PEER_W'(advertised_w.peer)),
       .wr_data(advertised_w.ack),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(advertised_ack)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(8),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_advertised_limit (
       .clk,
       .wr_en  (advertised_w.en && advertised_w.full),
       .wr_addr(PEER_W'(advertised_w.peer)),
       .wr_data(advertised_w.limit),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(advertised_limit)
   );

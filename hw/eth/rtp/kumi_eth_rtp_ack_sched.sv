@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides when an ACK is due, and queues it.
+// Delayed-ACK scheduler: decides when an ACK is due and queues the request.
 //
-// rx, gave, probe, greet: requests of the receiver (at once), the delivery (the limit moved), the
-//   transmit window (probe) and the association engine. A request that finds no room is lost; the
-//   scanner below, or the other side's time-out, makes up for it.
-// Scanner: walks over the peers, two cycles each. What a peer was told (told_*) and what it should
-//   know (next: next number expected, gone: frames handed on; low bits) may differ for cfg_delay
-//   ticks without an ACK or data that tells it more; then an ACK is due.
-// Tables answer one cycle after rd_peer. waiting: somebody is to be told something.
-// m_req: requests, valid and ready.
+// rx, window_update, probe, handshake: requests of the receiver (immediate ACK), the delivery (the
+//   limit has advanced), the transmit window (probe) and the association engine. They are pulses; a
+//   request that finds the queue full is lost, and the scanner or the peer's time-out recovers it.
+// Scanner: visits the peers round-robin, two cycles each. When what was advertised to a peer
+//   differs from the current state (rcv_nxt, delivered; low bits) for cfg_delay ticks, an ACK is
+//   due.
+// Tables answer one cycle after rd_peer. waiting: some peer has a pending advertisement.
+// m_req: requests, valid and ready. Latency: 2 cycles from a request to m_valid.
 module kumi_eth_rtp_ack_sched
   import kumi_eth_rtp_pkg::*;
 #(
@@ -45,8 +45,8 @@ module kumi_eth_rtp_ack_sched
     input  logic         m_ready
 );
   typedef struct packed {
-    logic        open;   // something was to be told at `at`
-    logic [7:0]  ack;    // when it had been told this
+    logic        open;   // an advertisement has been pending since `at`
+    logic [7:0]  ack;    // with this state advertised
     logic [7:0]  limit;
     logic [15:0] at;
   } rtp_ack_sched_mark_t;
@@ -58,14 +58,17 @@ module kumi_eth_rtp_ack_sched
   logic mark_wr, differs, same, late, round_q;
   logic [7:0] limit;
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W($bits(rtp_ack_sched_mark_t)),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_mark (
       .clk,
       .wr_en  (mark_wr),
       .wr_addr(peer_q),
       .wr_data(mark_new),
+      .rd_en  (1'b1),
       .rd_addr(peer_q),
       .rd_data(mark)
   );
@@ -135,7 +138,8 @@ module kumi_eth_rtp_ack_sched
       .clk,
       .rst,
       .s_data(in),
-      .s_valid(rx_valid || window_update_valid_q || probe_valid_q || handshake_valid_q || late_valid_q),
+      .s_valid(rx_valid || window_update_valid_q || probe_valid_q || handshake_valid_q
+          || late_valid_q),
       .s_ready(room),
       .m_data(m_req),
       .m_valid,

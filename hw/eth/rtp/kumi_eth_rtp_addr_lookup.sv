@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Address table of the transport: number to address, and a search for the number of an address.
+// Peer address table: peer number to address, and lookup of the number by address.
 //
-// wr_*: an entry; used = 0 empties it. Reading ports a and b answer one cycle after their number.
-// start, start_addr, hint: look at entry `hint` first, then at all in turn from the one behind the
-//   last find (peers tend to come in the order of the table), one a cycle. found or missing pulses
-//   when it is over, at most PEERS + 3 cycles later; peer is then valid. No write may come between.
+// wr_*: an entry; used = 0 clears it. Read ports a and b answer one cycle after their number.
+// start, start_addr, hint: checks entry `hint` first, then all entries in turn from the one after
+//   the last match (peers tend to come in table order), one per cycle. found or missing pulses at
+//   the end, at most PEERS + 3 cycles later; peer is valid with it. No write may come in between.
 module kumi_eth_rtp_addr_lookup #(
     parameter int PEERS  = 64,
     parameter int PEER_W = 6
@@ -20,7 +20,7 @@ module kumi_eth_rtp_addr_lookup #(
     output logic [      47:0] a_addr,
     input  logic [PEER_W-1:0] b_peer,
     output logic [      47:0] b_addr,
-    input  logic [PEER_W-1:0] entry_addr_peer,  // while no search is on: entry to be read
+    input  logic [PEER_W-1:0] entry_addr_peer,  // while no lookup is active: entry to read
     output logic [      47:0] entry_addr,
     input  logic              start,
     input  logic [      47:0] start_addr,
@@ -39,38 +39,47 @@ module kumi_eth_rtp_addr_lookup #(
   assign next = 32'(at_q) == PEERS - 1 ? '0 : at_q + 1'b1;
   assign hit  = look_used && entry_addr == want_q;
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(49),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_look (
       .clk,
       .wr_en,
       .wr_addr(wr_peer),
       .wr_data({wr_used, wr_addr}),
+      .rd_en  (1'b1),
       .rd_addr(rd),
       .rd_data({look_used, entry_addr})
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(48),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_a (
       .clk,
       .wr_en,
       .wr_addr(wr_peer),
       .wr_data(wr_addr),
+      .rd_en  (1'b1),
       .rd_addr(a_peer),
       .rd_data(a_addr)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(48),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_b (
       .clk,
       .wr_en,
       .wr_addr(wr_peer),
       .wr_data(wr_addr),
+      .rd_en  (1'b1),
       .rd_addr(b_peer),
       .rd_data(b_addr)
   );

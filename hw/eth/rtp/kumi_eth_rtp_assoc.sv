@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Associations: HELLO / HELLO / HELLO in either or both directions, restart, death, leave.
+// Association engine: three-way HELLO handshake from either or both sides, restart, time-out,
+// close.
 //
-// A HELLO that does not belong to the present association is only answered, with a fresh tag of our
-// own. Not before that tag comes back is the old association ended and the new one begun: so old
-// HELLOs that the network kept do no harm. docs/blocks/eth-rtp.md has the table of cases.
+// A HELLO that does not belong to the current association is only answered, with a fresh tag. The
+// old association ends and the new one starts when that tag comes back, so delayed HELLOs do no
+// harm. The table of cases is in docs/blocks/eth-rtp.md.
 //
-// set_peer: rtp_peer_t. An entry that is given another address, or all ones, leaves first (RESET).
-// After reset the tables are cleared for PEERS cycles, during which nothing is taken.
-// note: from the receiver. dead: peers whose transmit window has given up. drained: the delivery
-//   has ended an association.
-// fail: messages given up; passed on to m_status (rtp_status_t) with what happens here. m_status
-//   that is not taken stops associations and messages to peers that are not up, nothing else.
-// conn_*, tags_*: writes to the tables of associations. find_*: kumi_eth_rtp_addr_lookup.
-// rx_*, clear_*, win_*, fence: the other modules' entries are ended and begun in this order:
-//   end: no new frames (tables), receiver and delivery, admission, frames that are being built
-//   (line_idle, line_done), slots. begin: receiver, delivery, window, admission, tables.
-// greet: HELLO and RESET frames. ackreq: the answer to a HELLO that says nothing new.
-// One event takes 4 to 12 cycles, a HELLO up to PEERS more for the search.
+// set_peer: rtp_peer_t. An entry that gets another address, or all ones, is closed first (RESET).
+//   After reset the tables are cleared for PEERS cycles, during which ready is low.
+// assoc_event: from the receiver. dead: peers whose transmit window has timed out. drained: the
+//   delivery has finished an association. fail: discarded messages, forwarded to m_status.
+// m_status: rtp_status_t. Back-pressure stalls associations and failing messages, nothing else.
+// table_*: writes to the association tables. lookup_*: kumi_eth_rtp_addr_lookup.
+// rx_*, clear_*, win_*, line_*: the other modules' entries are closed and opened in this order:
+//   close: no new frames (tables), receiver and delivery, admission, frames in the framer, slots;
+//   open: receiver, delivery, window, admission, tables.
+// handshake: HELLO and RESET frames. ack_req: the answer to a HELLO without news.
+// Latency: one event takes 4 to 12 cycles, a HELLO up to PEERS more for the lookup.
 module kumi_eth_rtp_assoc
   import kumi_eth_rtp_pkg::*;
 #(
@@ -67,7 +67,7 @@ module kumi_eth_rtp_assoc
     output rtp_deliver_cmd_e              rx_kind,
     output logic             [PEER_W-1:0] op_peer,      // of all ops
     input  logic                          init_done,
-    output logic                          clear_valid,  // taken at once
+    output logic                          clear_valid,  // accepted at once
     output logic                          win_valid,
     output logic                          win_init,
     output logic             [       6:0] win_limit,
@@ -81,8 +81,8 @@ module kumi_eth_rtp_assoc
     output rtp_ack_req_t   ack_req,
     output logic           ack_req_valid,
 
-    output logic waiting,     // a peer is being looked for
-    output logic ev_known_peer,    // a HELLO was looked up: its address is in the table
+    output logic waiting,     // a peer is being contacted
+    output logic ev_known_peer,    // HELLO whose address is in the table
     output logic ev_unknown_peer,  // ... is not
     output logic ev_up,
     output logic ev_down_timeout,
@@ -93,7 +93,7 @@ module kumi_eth_rtp_assoc
     AS_OFF,      // not in the table
     AS_OPENING,
     AS_UP,
-    AS_ENDING    // the delivery has not finished yet
+    AS_ENDING    // the delivery is still draining
   } as_e;
 
   typedef struct packed {
@@ -107,8 +107,8 @@ module kumi_eth_rtp_assoc
     logic        echoed;      // ... which has been sent back
     logic [6:0]  limit;       // its first limit
     rtp_status_e code;        // why it ended
-    logic        renew;       // the new association begins at once
-    logic        removed;     // the peer is taken out
+    logic        renew;       // a new association follows at once
+    logic        removed;     // the peer is removed from the table
     logic [3:0]  tries;
     logic [23:0] expire;
   } rtp_assoc_entry_t;
@@ -119,18 +119,18 @@ module kumi_eth_rtp_assoc
     ST_FIND,
     ST_READ,
     ST_ACT,
-    ST_END,        // end of an association
+    ST_END,        // closing an association
     ST_END_RX,
     ST_END_LINE,
     ST_END_WIN,
     ST_DOWN,
-    ST_NEW_RX,     // begin of one
+    ST_NEW_RX,     // opening an association
     ST_NEW_INIT,
     ST_NEW_WIN,
     ST_NEW_CLEAR,
     ST_HANDSHAKE,  // afterwards
     ST_STORE,
-    ST_UP          // not before a message would be taken
+    ST_UP          // only once messages are accepted
   } rtp_assoc_state_e;
 
   typedef enum logic [2:0] {
@@ -141,7 +141,7 @@ module kumi_eth_rtp_assoc
     DO_DRAINED
   } do_e;
 
-  localparam logic [2:0] FENCE = 3'd6;  // frames between admission and the line, and more
+  localparam logic [2:0] FENCE = 3'd6;  // upper bound on frames between admission and line
 
   rtp_assoc_state_e state_q;
   do_e do_q;
@@ -154,26 +154,29 @@ module kumi_eth_rtp_assoc
   logic [2:0] fence_q;
   logic round_q, turn_q;
   logic [47:0] addr_q;
-  logic drop_q;  // what is in order is not handed on
-  logic handshake_q, reset_q, fresh_q;  // a frame is to be sent; with the fresh tag
+  logic drop_q;  // discard in-order data instead of delivering it
+  logic handshake_q, reset_q, fresh_q;  // a frame is due; it carries the fresh tag
   logic [31:0] handshake_tag_q;
   logic up_q;  // to be reported
 
   assign set = set_peer.data;
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W($bits(rtp_assoc_entry_t)),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_entry (
       .clk,
       .wr_en  (state_q == ST_STORE || state_q == ST_CLEAR),
       .wr_addr(table_peer),
       .wr_data(state_q == ST_CLEAR ? '0 : e_q),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(entry)
   );
 
-  // ---- What an event means ----------------------------------------------------------------------
+  // ---- Event decoding ---------------------------------------------------------------------------
   logic [31:0] own, fresh;
   logic for_own, for_fresh, same, same_asker, expired, listed, leave, empty;
   logic [23:0] overdue, pause;
@@ -189,7 +192,7 @@ module kumi_eth_rtp_assoc
   assign expired = !overdue[23];
   assign pause = 24'(cfg.hello_interval) << (e_q.tries > 4'd3 ? 2'd3 : 2'(e_q.tries));
   assign retry = cfg.max_timeouts == '0 ? 4'd1 : cfg.max_timeouts;
-  assign nonce_next = &nonce_q ? 20'd1 : nonce_q + 20'd1;  // a tag is never zero
+  assign nonce_next = &nonce_q ? 20'd1 : nonce_q + 20'd1;  // zero is no valid tag
   assign listed = 32'(set.number) < PEERS;
   assign empty = &set.addr;
   assign leave = listed && (e_q.state == AS_ENDING
@@ -201,7 +204,7 @@ module kumi_eth_rtp_assoc
   assign drained_ready = idle;
   assign dead_ready = idle && !drained_valid;
   assign assoc_event_ready = idle && !drained_valid && !dead_valid;
-  // A record stays until its peer is free.
+  // A record is held until its peer is closed.
   assign set_peer.ready = state_q == ST_ACT && do_q == DO_SET && !leave;
   assign fail_ready = state_q == ST_IDLE && m_status.ready;
 
@@ -218,13 +221,15 @@ module kumi_eth_rtp_assoc
     end
   end
   assign entry_addr_peer = rd_peer;
-  assign lookup_start  = assoc_event_valid && assoc_event_ready && assoc_event.kind == RTP_EVENT_HELLO;
+  assign lookup_start  = assoc_event_valid && assoc_event_ready
+      && assoc_event.kind == RTP_EVENT_HELLO;
   assign lookup_hint = 32'(assoc_event.tag[31:20]) < PEERS ? assoc_event.tag[20+:PEER_W] : '0;
 
   // ---- Outputs ----------------------------------------------------------------------------------
   assign op_peer = peer_q;
   assign rx_valid = state_q == ST_END_RX || state_q == ST_NEW_RX;
-  assign rx_kind     = state_q == ST_NEW_RX ? RTP_DELIVER_INIT : drop_q ? RTP_DELIVER_DROP : RTP_DELIVER_DRAIN;
+  assign rx_kind     = state_q == ST_NEW_RX ? RTP_DELIVER_INIT
+      : drop_q ? RTP_DELIVER_DROP : RTP_DELIVER_DRAIN;
   assign clear_valid = state_q == ST_NEW_CLEAR;
   assign win_valid = state_q == ST_END_WIN || state_q == ST_NEW_WIN;
   assign win_init = state_q == ST_NEW_WIN;
@@ -403,12 +408,12 @@ module kumi_eth_rtp_assoc
             end else if (e_q.state == AS_UP && same && for_own) begin
               ack_req_valid <= 1'b1;
             end else if (e_q.state == AS_UP && (same || (event_q.tag != '0 && !for_own))) begin
-              // It does not know our tag, or answers a HELLO of old.
+              // It does not know our tag, or answers an old HELLO.
               handshake_q     <= 1'b1;
               handshake_tag_q <= e_q.peer_tag;
               state_q         <= ST_HANDSHAKE;
             end else begin
-              // Somebody new: offer a fresh tag.
+              // Unknown instance: offer a fresh tag.
               if (!e_q.pend || (e_q.offered && !same_asker)) begin
                 e_q.fresh <= nonce_q;
                 nonce_q   <= nonce_next;
@@ -436,7 +441,7 @@ module kumi_eth_rtp_assoc
         if (rx_ready) state_q <= ST_END_LINE;
       end
       ST_END_LINE: begin
-        // The first cycles let what was decided before ST_END come to the line.
+        // The first cycles let frames that were admitted before ST_END reach the framer.
         if (fence_q < 3'd2 || line_done) fence_q <= fence_q + 3'd1;
         if ((fence_q >= 3'd2 && line_idle) || fence_q == FENCE + 3'd1) state_q <= ST_END_WIN;
       end
@@ -454,7 +459,7 @@ module kumi_eth_rtp_assoc
           e_q     <= '0;
           state_q <= ST_STORE;
         end else begin
-          // Look for it again; one that took leave, not so soon.
+          // Contact it again; later if it closed the association itself.
           e_q.state    <= AS_OPENING;
           e_q.pend   <= 1'b1;
           e_q.offered  <= 1'b0;

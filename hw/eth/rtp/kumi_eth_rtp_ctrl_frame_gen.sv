@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gets together what a HELLO, RESET, ACK or repeated DATA frame needs.
+// Generates the descriptors of control frames (HELLO, RESET, ACK) and of retransmitted DATA frames.
 //
-// greet: HELLO and RESET, first; ackreq, again: in turn. Each with valid and ready.
-// Tables, one cycle after their address: conn, addr, ack (next number expected), sack (what came
-//   behind it) and gone (frames handed to the kernel, low bits) at rd_peer; info at rd_slot.
-// A request for a peer that is not up, or of an earlier association, is dropped.
-// m_send: one frame every second cycle, 2 cycles behind its request.
+// handshake: HELLO and RESET, highest priority; ack_req, rtx: alternating. Each with valid and
+//   ready.
+// Tables, one cycle after their address: conn, addr, ack (next expected number), sack (bitmap of
+//   what arrived out of order) and delivered (low bits) at rd_peer; info at rd_slot. Requests for a
+//   peer that is not up, or for an earlier association, are dropped.
+// m_send: one descriptor every second cycle, 2 cycles after its request.
 module kumi_eth_rtp_ctrl_frame_gen
   import kumi_eth_rtp_pkg::*;
 #(
@@ -42,7 +43,7 @@ module kumi_eth_rtp_ctrl_frame_gen
     input  logic         m_ready
 );
   logic look_q;  // the tables answer
-  logic turn_q;  // the last one was an ACK
+  logic turn_q;  // the last request served was an ACK
   logic pick_rtx, take;
   logic [ 7:0] held;
   logic [31:0] limit;
@@ -59,7 +60,7 @@ module kumi_eth_rtp_ctrl_frame_gen
   assign rd_peer         = PEER_W'(pick_rtx ? rtx.peer : ack_req.peer);
   assign rd_slot         = SLOT_W'(rtx.slot);
 
-  // What the kernel has not taken yet is not free.
+  // Frames that the kernel has not taken yet occupy the window.
   assign held            = ack[7:0] - delivered;
   assign limit           = ack + 32'(8'(WINDOW) - held);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Free slots of the retransmission store. After reset all SLOTS are free (filled in SLOTS cycles).
+// Free list of the retransmission buffer. After reset all SLOTS are free (takes SLOTS cycles).
 //
-// a_*, b_*: slots given back; a has priority, both wait only then and during the filling.
-// m_*: a free slot, with valid and ready.
+// a_*, b_*: released slots; a has priority, and both wait only for that and after reset.
+// m_*: a free slot, valid and ready.
 module kumi_eth_rtp_free_list #(
     parameter int SLOTS = 32  // a power of two, 4..256
 ) (
@@ -37,7 +37,7 @@ module kumi_eth_rtp_free_list #(
     if (rst) fill_q <= '0;
   end
 
-  // It holds all slots, so it is never full.
+  // It has room for all slots, so it is never full.
   kumi_fifo #(
       .W(SLOT_W),
       .DEPTH(SLOTS)

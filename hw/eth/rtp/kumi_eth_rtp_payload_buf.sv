@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Payload memory of the transport, with the reader that turns a place in it into a stream: the
-// retransmission store and the receive window are one each.
+// Payload buffer of the RTP core with a burst reader: the retransmission buffer and the receive
+// window are one each.
 //
-// w_en, w_addr, w_data: one word a cycle.
-// start, start_base, start_words (at least 1), start_ready: read that many words. One further
-//   start may wait, so that runs follow each other without a gap. Words written in an earlier cycle
-//   than the start are read as written.
-// m_data, m_valid, m_ready: the words. Latency from start to m_valid 2 cycles (memory and its
-//   output register), one word a cycle.
+// w_en, w_addr, w_data: one word per cycle.
+// start, start_base, start_words (at least 1), start_ready: reads that many words. One more start
+//   may be queued, so that bursts follow back to back. Words written in a cycle before the start
+//   are seen.
+// m_data, m_valid, m_ready: the words. Latency: 2 cycles from start to m_valid (memory and its
+//   output register); one word per cycle.
 module kumi_eth_rtp_payload_buf #(
     parameter int DATA_W = 256,  // bits of a word
     parameter int DEPTH = 1024,  // words
@@ -33,7 +33,7 @@ module kumi_eth_rtp_payload_buf #(
 
   logic [ADDR_W-1:0] addr_q, wait_base_q, addr;
   logic [COUNT_W-1:0] left_q, wait_words_q, left;
-  logic wait_q;  // a start waits for the run under way
+  logic wait_q;  // a start waits for the current burst
   logic begins, avail, take;
   logic [DATA_W-1:0] ram_q;
   logic ram_valid_q, ram_en, out_free;
@@ -65,7 +65,7 @@ module kumi_eth_rtp_payload_buf #(
       left_q <= wait_words_q;
       wait_q <= 1'b0;
     end else if (start && start_ready && !begins) begin
-      // Behind the last word of the run under way it need not wait.
+      // After the last word of the current burst it need not wait.
       if (take && left == COUNT_W'(1)) begin
         addr_q <= start_base;
         left_q <= start_words;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frame format and records of the Ethernet transport: see docs/blocks/eth-rtp.md.
+// Frame format and records of the reliable transport protocol (RTP) on Ethernet, EtherType 0x88B6.
+// The format and the rules are in docs/blocks/eth-rtp.md. Not related to RFC 3550.
 package kumi_eth_rtp_pkg;
 
   localparam logic [15:0] RTP_ETHERTYPE = 16'h88B6;  // local experimental 2
   localparam logic [3:0] RTP_VERSION = 4'd1;
   localparam int RTP_HEADER = 30;  // bytes in front of the payload
   localparam int RTP_ACK_BYTES = 12;  // payload of an ACK and of a HELLO
-  localparam int RTP_MAX_WINDOW = 64;  // what the selective acknowledgement can name
+  localparam int RTP_MAX_WINDOW = 64;  // range of the selective acknowledgement
 
   // Type of a frame.
   localparam logic [3:0] RTP_DATA = 4'd0;
@@ -31,9 +32,9 @@ package kumi_eth_rtp_pkg;
   typedef enum logic [3:0] {
     RTP_UP           = 4'd1,  // messages can be sent
     RTP_DOWN_TIMEOUT = 4'd2,  // no answer
-    RTP_DOWN_RESTART = 4'd3,  // the other side began anew
-    RTP_DOWN_CLOSED  = 4'd4,  // the other side took leave, or the peer was taken out
-    RTP_MSG_FAILED   = 4'd5   // a message was given up: the peer is not up
+    RTP_DOWN_RESTART = 4'd3,  // the peer restarted
+    RTP_DOWN_CLOSED  = 4'd4,  // closed by the peer, or the peer was removed
+    RTP_MSG_FAILED   = 4'd5   // a message was discarded: the peer is not up
   } rtp_status_e;
 
   typedef struct packed {
@@ -44,14 +45,14 @@ package kumi_eth_rtp_pkg;
   // Settings, constant in use. Times count ticks of 16 cycles of clk.
   typedef struct packed {
     logic [13:0] mtu;             // bytes of the longest frame without FCS
-    logic [19:0] nonce;           // where tags begin: another after each restart, e.g. random
-    logic [15:0] ack_delay;       // an ACK that is not urgent waits so long for data to ride on
-    logic [19:0] rto_init;        // retransmission time-out before the first measured round trip
+    logic [19:0] nonce;           // first nonce of tags: must differ after each restart
+    logic [15:0] ack_delay;       // delay of an ACK that may piggyback on data
+    logic [19:0] rto_init;        // retransmission time-out before the first sample
     logic [19:0] rto_min;
     logic [19:0] rto_max;
-    logic [19:0] hello_interval;  // between two tries to reach a peer; doubles up to eight times
-    logic [19:0] probe_interval;  // between two probes of a peer that owes something
-    logic [3:0]  max_timeouts;    // time-outs in a row, after which a peer is dead; 0 counts as 1
+    logic [19:0] hello_interval;  // between HELLOs to a silent peer; backs off to 8 times
+    logic [19:0] probe_interval;  // between probes of a peer that owes credit or data
+    logic [3:0]  max_timeouts;    // consecutive time-outs until a peer is dead; 0 counts as 1
   } rtp_cfg_t;
 
   // At 312.5 MHz (a tick is 51.2 ns): 1 us, 100 us, 10 us, 50 ms, 100 us, 500 us.
@@ -70,30 +71,30 @@ package kumi_eth_rtp_pkg;
   // Pulses, clk.
   typedef struct packed {
     // Sending.
-    logic tx_message;         // a message of the kernel was sent for the first time, whole
-    logic tx_failed;          // ... was given up (RTP_MSG_FAILED)
+    logic tx_message;         // a message was sent completely for the first time
+    logic tx_failed;          // ... was discarded (RTP_MSG_FAILED)
     logic tx_bad;             // ... was marked bad by the kernel
     logic tx_data;            // DATA frame sent for the first time
-    logic tx_retransmit;      // DATA frame sent again
+    logic tx_retransmit;      // DATA frame retransmitted
     logic tx_ack;
     logic tx_hello;
     logic tx_reset;
-    logic lost;               // a frame was found to be lost by later ones that arrived
-    logic timeout;            // a time-out ran off
-    logic spurious_rtx;       // the other side had a frame twice
+    logic lost;               // a frame was declared lost because later ones arrived
+    logic timeout;            // a retransmission timer expired
+    logic spurious_rtx;       // the peer reported a duplicate
     // Receiving. Each frame raises one of these.
-    logic rx_data;            // taken into the window
-    logic rx_dup;             // DATA that was there already
+    logic rx_data;            // accepted into the window
+    logic rx_dup;             // duplicate DATA
     logic rx_ack;
     logic rx_hello;
     logic rx_reset;
     logic rx_bad;             // dropped: marked bad
     logic rx_malformed;       // dropped: version, type, length
-    logic rx_unknown;         // dropped: HELLO of an address that is not in the table
-    logic rx_stale_tag;       // dropped: not of this association
+    logic rx_unknown;         // dropped: HELLO from an address that is not in the table
+    logic rx_stale_tag;       // dropped: tag of another association
     logic rx_out_of_window;   // dropped: sequence number outside the window
-    logic rx_bad_ack;         // dropped: acknowledges what was never sent, or an absurd limit
-    logic rx_hello_overflow;  // dropped: HELLO while several others wait to be looked up
+    logic rx_bad_ack;         // dropped: acknowledges an unsent frame, or invalid limit
+    logic rx_hello_overflow;  // dropped: HELLO queue full
     // Associations.
     logic up;
     logic down_timeout;
@@ -101,43 +102,43 @@ package kumi_eth_rtp_pkg;
     logic down_closed;
   } rtp_events_t;
 
-  // Pulses of the port's receive filter, rx_clk: one a frame.
+  // Pulses of the port's receive filter, rx_clk: one per frame.
   typedef struct packed {
-    logic ok;        // handed on
+    logic ok;        // passed on
     logic not_ours;  // for another address
     logic foreign;   // another EtherType
     logic no_room;   // the buffer was full
   } rtp_filter_events_t;
 
-  // ---- Between the modules of the transport. Numbers of peers and slots are wider than most need;
-  // what is constant zero costs nothing. `gen` is the own tag's nonce: it tells associations apart.
+  // ---- Between the modules of the core. Peer and slot numbers are wider than most configurations
+  // need; constant zeros cost nothing. `gen`, the nonce of the own tag, identifies the association.
 
   localparam logic [31:0] RTP_TICK = 32'd16;  // cycles
 
-  typedef struct packed {  // a piece of a message in a slot of the retransmission store
+  typedef struct packed {  // a segment of a message in a slot of the retransmission buffer
     logic [11:0] peer;
     logic        oob;    // there is no such peer
     logic [7:0]  slot;
-    logic [31:0] base;   // its first word in the store
-    logic [13:0] len;    // bytes; 0: the message was broken off
+    logic [31:0] base;   // its first word in the buffer
+    logic [13:0] len;    // bytes; 0: the message was aborted
     logic        first;
     logic        last;
   } rtp_seg_t;
 
-  typedef struct packed {  // association, as senders need it
+  typedef struct packed {  // association, transmit side
     logic        up;
     logic [19:0] gen;
     logic [31:0] tag;  // the other side's
   } rtp_conn_t;
 
-  typedef struct packed {  // association, as the receiver needs it
+  typedef struct packed {  // association, receive side
     logic        up;
     logic [19:0] own;
     logic        pend;   // a fresh tag has been offered
     logic [19:0] fresh;
   } rtp_tags_t;
 
-  typedef struct packed {  // a frame to be built
+  typedef struct packed {  // descriptor of a frame to send
     logic [3:0]  kind;
     logic [3:0]  flags;
     logic [11:0] peer;
@@ -146,13 +147,13 @@ package kumi_eth_rtp_pkg;
     logic [31:0] seq;
     logic [31:0] ack;
     logic [13:0] len;
-    logic        rtx;    // sent before
+    logic        rtx;    // retransmission
     logic [7:0]  slot;   // DATA
     logic [31:0] base;
-    logic [95:0] pay;    // payload of the others, first byte on top
+    logic [95:0] pay;    // payload of other kinds, first byte in the high bits
   } rtp_tx_desc_t;
 
-  typedef struct packed {  // HELLO or RESET to be sent
+  typedef struct packed {  // HELLO or RESET to send
     logic        reset;
     logic [11:0] peer;
     logic [47:0] addr;
@@ -160,14 +161,14 @@ package kumi_eth_rtp_pkg;
     logic [31:0] own;
   } rtp_handshake_t;
 
-  typedef struct packed {  // DATA to be sent again
+  typedef struct packed {  // DATA to retransmit
     logic [11:0] peer;
     logic [19:0] gen;
     logic [7:0]  slot;
     logic [31:0] seq;
   } rtp_rtx_t;
 
-  typedef struct packed {  // ACK to be sent
+  typedef struct packed {  // ACK to send
     logic [11:0] peer;
     logic        ack_req;
     logic        dup;
@@ -183,12 +184,12 @@ package kumi_eth_rtp_pkg;
     logic        dup;
   } rtp_rx_ack_t;
 
-  typedef struct packed {  // when a slot was last sent
+  typedef struct packed {  // last transmission of a slot
     logic [15:0] order;    // counts the DATA frames sent to the peer
     logic [23:0] at;       // tick
     logic        rtx;
-    logic        ack_req;  // it asked for an ACK
-    logic [7:0]  seq;      // low bits: that it was sent at all in its present use
+    logic        ack_req;  // requested an ACK
+    logic [7:0]  seq;      // low bits, to detect a record of an earlier use of the slot
   } rtp_tx_record_t;
 
   typedef enum logic [1:0] {
@@ -207,9 +208,9 @@ package kumi_eth_rtp_pkg;
   } rtp_assoc_event_t;
 
   typedef enum logic [1:0] {
-    RTP_DELIVER_FRAMES,  // `count` frames more are in order
-    RTP_DELIVER_DRAIN,   // the association has ended: hand on what is in order, then report
-    RTP_DELIVER_DROP,    // ... without handing it on
+    RTP_DELIVER_FRAMES,  // `count` more frames are in order
+    RTP_DELIVER_DRAIN,   // association closed: deliver in-order frames, then report
+    RTP_DELIVER_DROP,    // ... discard them
     RTP_DELIVER_INIT     // a new association
   } rtp_deliver_cmd_e;
 
@@ -217,13 +218,13 @@ package kumi_eth_rtp_pkg;
     rtp_deliver_cmd_e kind;
     logic [11:0]      peer;
     logic [6:0]       count;
-    logic [31:0]      base;   // of the first of the frames in the window store
+    logic [31:0]      base;   // of the first frame, in the window buffer
     logic [13:0]      len;
     logic             first;
     logic             last;
   } rtp_deliver_cmd_t;
 
-  // ---- Writes to tables. Each reader of a table keeps a copy of it (kumi_eth_rtp_ram); only the low
+  // ---- Writes to tables. Each reader of a table keeps a copy of it (kumi_ram_sdp); only the low
   // bits of `peer` that the table has are used.
 
   typedef struct packed {  // associations
@@ -246,7 +247,7 @@ package kumi_eth_rtp_pkg;
     logic [31:0] limit;
   } rtp_tx_win_wr_t;
 
-  typedef struct packed {  // what has been received
+  typedef struct packed {  // receive state
     logic        en;
     logic [11:0] peer;
     logic [31:0] nxt;   // next number expected
@@ -259,7 +260,7 @@ package kumi_eth_rtp_pkg;
     logic [7:0]  count;  // low bits
   } rtp_delivered_wr_t;
 
-  typedef struct packed {  // what the peer was told last
+  typedef struct packed {  // last advertised to the peer
     logic        en;
     logic        full;   // with the limit
     logic [11:0] peer;

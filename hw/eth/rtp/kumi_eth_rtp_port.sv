@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ethernet transport with its crossings to the clocks of the MAC and the filter for its frames.
+// RTP core with the clock domain crossings to the MAC and the receive filter for its frames.
+//
+// Handshake: as kumi_eth_rtp. m_frame belongs to tx_clk, s_frame to rx_clk with tready always high.
+// Latency: that of the core, one frame of buffering towards tx_clk, 3 to 4 cycles from rx_clk.
+// Bad input: a frame that finds no buffer space is dropped and counted in rx_ev.no_room.
 module kumi_eth_rtp_port
   import kumi_eth_rtp_pkg::*;
 #(
     parameter int PEERS     = 64,     // entries of the peer table, 2..1024
     parameter int WINDOW    = 16,     // receive window of each peer in frames, 2..64, power of two
-    parameter int TX_WINDOW = 16,     // frames under way to one peer at most, 2..64, power of two
-    parameter int TX_SLOTS  = 32,     // frames that wait for acknowledgement, power of two, 4..256
+    parameter int TX_WINDOW = 16,     // maximum frames in flight to one peer, 2..64, power of two
+    parameter int TX_SLOTS  = 32,     // slots of the retransmission buffer, power of two, 4..256
     parameter int MTU       = 9216,   // bytes of the longest frame without FCS: size of the slots
     parameter int TX_BYTES  = 16384,  // buffer of the crossing to tx_clk
     parameter int RX_BYTES  = 32768,  // buffer of the crossing from rx_clk
-    parameter int TX_FRAMES = 64,     // frames that they hold at most
+    parameter int TX_FRAMES = 64,     // their capacity in frames
     parameter int RX_FRAMES = 64
 ) (
     input logic clk,
@@ -24,7 +28,7 @@ module kumi_eth_rtp_port
     // clk
     kumi_rec_if.snk  set_source_addr,  // 48 bits
     kumi_rec_if.snk  set_peer,         // rtp_peer_t, 60 bits
-    kumi_axis_if.snk s_msg,            // a frame a message, tdest: peer
+    kumi_axis_if.snk s_msg,            // one message per frame, tdest: peer
     kumi_axis_if.src m_msg,            // tid: peer; tuser, 3 bits: {last, first, bad}
     kumi_rec_if.src  m_status,         // rtp_status_t, 16 bits
 
@@ -34,13 +38,13 @@ module kumi_eth_rtp_port
     input logic     [47:0] cfg_addr,  // own address until set_source_addr; constant during reset
     input rtp_cfg_t        cfg,       // clk, constant in use
 
-    // clk. Two cycles after credit_peer: that peer is up; a message of one frame would be sent at
-    // once.
+    // clk. Two cycles after credit_peer: the peer is up; a single-frame message would be sent
+    // immediately.
     input  logic [$clog2(PEERS)-1:0] credit_peer,
     output logic                     credit_up,
     output logic                     credit,
 
-    output logic               busy,  // clk: frames, timers or messages are under way
+    output logic               busy,  // clk: frames, timers or messages are in flight
     output rtp_events_t        ev,    // clk
     output rtp_filter_events_t rx_ev  // rx_clk
 );
@@ -67,7 +71,7 @@ module kumi_eth_rtp_port
       .own
   );
 
-  // The core follows a cycle later.
+  // The core's copy follows a cycle later.
   assign source.data  = src;
   assign source.valid = 1'b1;
 
@@ -145,7 +149,7 @@ module kumi_eth_rtp_port
       .ev(rx_ev)
   );
 
-  // Words are shown as they come: the receiver of the core waits for the end itself.
+  // Cut-through: the core's receiver commits a frame at its end by itself.
   kumi_eth_async_frame_fifo #(
       .DATA_W(DATA_W),
       .DEPTH (RX_BYTES / KEEP_W),

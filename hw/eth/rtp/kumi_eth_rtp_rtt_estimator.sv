@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Round-trip estimate of V. Jacobson ("Congestion Avoidance and Control", SIGCOMM 1988; RFC 6298),
-// and the time-out that follows from it.
+// Round-trip time estimator and retransmission time-out (V. Jacobson, "Congestion Avoidance and
+// Control", SIGCOMM 1988; RFC 6298).
 //
-// All in ticks. srtt is scaled by 8, var by 4 as in the paper. sample: a measured round trip.
+// All times in ticks. srtt is scaled by 8, rttvar by 4 as in the paper. sample: a measured round
+//   trip.
 // srtt_new, rttvar_new: combinational.
-// timeout: one cycle later, srtt + 4 * deviation between cfg.rto_min and cfg.rto_max; cfg.rto_init
-//   while no round trip is known. backed: two cycles later, the same doubled `back` times, up to
+// rto: one cycle later, srtt + 4 * deviation within cfg.rto_min and cfg.rto_max; cfg.rto_init
+//   before the first sample. rto_backed_off: two cycles later, doubled `backoff` times, at most
 //   rto_max.
 module kumi_eth_rtp_rtt_estimator
   import kumi_eth_rtp_pkg::*;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receiver: judges each frame, stores what belongs into the window, and keeps what has arrived.
+// Receiver: checks each frame, stores accepted payload in the receive window, and tracks arrivals.
 //
-// s_frame: frames without FCS. w_*: payload into the window store, at the place of its peer and
-//   number. A frame counts only when its end was good, so a broken one leaves no trace.
-// Tables, one cycle after rd_peer: tags (association), gone (frames handed to the kernel, low
-//   bits), sent (next number to be sent: who acknowledges it or more is a forger). Owns `have`
-//   (next number expected, and a bit for each that came behind it) and `info` (what a slot of the
-//   window holds), written through have_* and info_*.
-// op: of the association engine: the peer is not up; its entry is cleared and `op_kind` passed on
-//   to the delivery, between two frames.
-// got: frames that are now in order. acked: acknowledgements that came in. Both must be taken in
-//   bounded time whatever the line does, for the receiver waits for them.
-// note: HELLO, RESET and the fresh tag, for the association engine; ackreq: an ACK is due at once.
-//   Neither is waited for: a note or a request that finds no room is dropped.
-// Beside the beats of a frame two to three cycles, one more for each frame that was waiting behind
-//   the one that came.
+// s_frame: frames without FCS. w_*: payload to the window buffer, at the slot of peer and number. A
+//   frame counts only after a good end, so a corrupt one leaves no trace.
+// Tables, one cycle after rd_peer: tags (association), delivered (frames handed to the kernel, low
+//   bits), snd_nxt (acknowledging this number or more is invalid). Owns `rcv` (next expected number
+//   and the bitmap of out-of-order arrivals) and `info` (contents of a window slot).
+// op: from the association engine: the peer is down; clears its entry and forwards `op_kind` to the
+//   delivery, between two frames.
+// deliver: frames that are now in order. acked: acknowledgements received. The receiver stalls for
+//   both, so they must be accepted in bounded time whatever the line does.
+// assoc_event: HELLO, RESET, and confirmation of the fresh tag; ack_req: an immediate ACK. Neither
+//   stalls the receiver: what is not accepted is dropped.
+// Latency: two to three cycles beyond the beats of a frame, one more per frame that becomes in
+//   order.
+// Bad input: one rx_* event per frame.
 module kumi_eth_rtp_rx
   import kumi_eth_rtp_pkg::*;
 #(
     parameter int PEERS  = 64,
     parameter int WINDOW = 16,
     parameter int WORDS  = 288,   // words of a slot of the window
-    parameter int BYTES  = 9186,  // payload of a frame at most
+    parameter int BYTES  = 9186,  // maximum payload of a frame
     parameter int DEPTH  = 1024,  // words of the window store
     parameter int PEER_W = 6
 ) (
@@ -110,7 +110,7 @@ module kumi_eth_rtp_rx
   logic unused;
   assign unused = ^{h, peek_peer};
 
-  // ---- Verdict, in the cycle of `head` ----------------------------------------------------------
+  // ---- Classification, in the cycle of `head` ---------------------------------------------------
   typedef enum logic [3:0] {
     V_NEW,
     V_DUP,
@@ -129,14 +129,17 @@ module kumi_eth_rtp_rx
   logic [6:0] room;
   logic listed, ours, fresh, sane, seen, fits;
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(32 + WINDOW),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_rcv (
       .clk,
       .wr_en  (rcv_wr),
       .wr_addr(rcv_peer),
       .wr_data({rcv_nxt, rcv_sack}),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data({next_read, map_read})
   );
@@ -173,9 +176,9 @@ module kumi_eth_rtp_rx
 
   // ---- Payload ----------------------------------------------------------------------------------
   logic [$clog2(DEPTH)-1:0] base_q, addr_q;
-  logic [95:0] pay_q, pay_in;  // first 12 bytes, first on top
+  logic [95:0] pay_q, pay_in;  // first 12 bytes, first byte in the high bits
   logic [1:0] words_q;
-  localparam int PAYS = s_frame.KEEP_W < 16 ? 2 : 1;  // words that they come in
+  localparam int PAYS = s_frame.KEEP_W < 16 ? 2 : 1;  // words that hold them
 
   assign w_en   = p_wr && verdict_q == V_NEW;
   assign w_addr = addr_q;
@@ -192,9 +195,9 @@ module kumi_eth_rtp_rx
     end
   end
 
-  // ---- What follows from it ---------------------------------------------------------------------
-  logic more_q;  // frames that waited for this one are counted
-  logic arrived_q;  // number next_q is there
+  // ---- Results ----------------------------------------------------------------------------------
+  logic more_q;  // counting buffered frames that are now in order
+  logic arrived_q;  // number next_q has arrived
   logic [31:0] next_q;
   logic [WINDOW-1:0] map_q;
   logic [6:0] offset_q, count_q;
@@ -204,11 +207,11 @@ module kumi_eth_rtp_rx
   logic [31:0] limit, ahead_q;
 
   assign limit = pay_q[95:64];
-  // A limit lies up to a window behind what is acknowledged; in a HELLO nothing is.
+  // The limit is at most a window above the ack; a HELLO acknowledges nothing.
   assign sane_limit = h.kind == RTP_HELLO ? pay_q[63:32] <= 32'(RTP_MAX_WINDOW)
       && pay_q[63:32] != '0 : limit - h.ack <= 32'(RTP_MAX_WINDOW);
 
-  // An ack may be old, but not beyond what was sent. Bit i of the bitmap is number ack + 1 + i.
+  // An ack may be old, but not beyond snd_nxt. Bit i of the bitmap is number ack + 1 + i.
   assign sane_ack = !ahead_q[31] && !(verdict_q == V_ACK && early_sack);
   always_comb begin
     early_sack = 1'b0;
@@ -289,7 +292,7 @@ module kumi_eth_rtp_rx
         || verdict_q == V_CONFIRM);
   end
 
-  // An ACK at once: it was asked for, something is missing, came twice, or fills a gap.
+  // Immediate ACK: requested, after a gap, a duplicate, or a gap that has been filled.
   assign urgent = h.flags[RTP_ACK_REQ] || verdict_q == V_DUP
       || (verdict_q == V_NEW && (offset_q != '0 || map_q != '0));
   assign ack_req = '{peer: h.tag[31:20], ack_req: 1'b0, dup: verdict_q == V_DUP};

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Delivery: hands the frames that are in order to the kernel, a frame of each peer in turn.
+// Delivery: hands in-order frames to the kernel, round-robin over the peers, one frame at a time.
 //
-// got: from the receiver, always taken within a few cycles, whatever the kernel does. Frames are
-//   counted a peer; a peer with frames stands once in the round. DRAIN and DROP end an association:
-//   behind what is still handed on a message that broke off is ended by a beat of one byte with
-//   tuser[0], then `drained` tells the peer. INIT clears a peer's entries, init_done answers.
-// m_msg: one frame a transport frame; tid: peer; tuser: {last, first, bad}, on every beat.
-// Tables: info (what a slot of the window holds) one cycle after info_rd. Owns `gone` (frames
-//   handed on, low bits) and `open` (a message is half handed on), written through gone_* and
-//   open_*. told: the limit that the peer was told last, low bits, one cycle after advertised_rd.
-// r_*: reader of the window store. A slot is given back when its last word has left.
-// ackreq: the limit has moved by half a window since the peer was told; dropped if not taken.
-// Latency from got to m_msg.tvalid 2 cycles when nothing else is to be done. A frame every 5
-// cycles.
+// deliver: commands of the receiver, accepted within a few cycles whatever the kernel does. FRAMES
+//   adds frames of a peer; a peer with frames is in the round-robin queue once. DRAIN and DROP end
+//   an association: an unfinished message is terminated by a beat of one byte with tuser[0], then
+//   `drained` names the peer. INIT clears a peer's entries, init_done answers.
+// m_msg: one AXI frame per transport frame; tid: peer; tuser: {last, first, bad} on every beat.
+// Tables: info (contents of a window slot) one cycle after info_rd. Owns `delivered` (frames handed
+//   over, low bits) and `open` (a message is partly delivered). advertised: the limit that the peer
+//   knows, low bits, one cycle after advertised_rd.
+// r_*: reader of the window buffer. A slot is released when its last word has left.
+// ack_req: the limit has advanced by half a window since it was advertised; dropped if not
+//   accepted.
+// Latency: 2 cycles from deliver to m_msg.tvalid when idle. One frame every 5 cycles.
 module kumi_eth_rtp_rx_deliver
   import kumi_eth_rtp_pkg::*;
 #(
@@ -68,7 +68,7 @@ module kumi_eth_rtp_rx_deliver
 
   typedef struct packed {
     logic [PEER_W-1:0] peer;
-    logic              ends;   // not a frame: the association has ended
+    logic              ends;   // not a frame: end of the association
     logic [31:0]       base;
     logic [13:0]       len;
     logic              first;
@@ -76,17 +76,17 @@ module kumi_eth_rtp_rx_deliver
   } rtp_rx_deliver_job_t;
 
   typedef struct packed {
-    logic       listed;  // stands in the round
+    logic       listed;  // is in the queue
     logic       ends;    // the association has ended
     logic [6:0] count;   // frames in order
   } rtp_rx_deliver_entry_t;
 
-  // ---- The round --------------------------------------------------------------------------------
+  // ---- Round-robin scheduling -------------------------------------------------------------------
   typedef enum logic [1:0] {
     ST_IDLE,
-    ST_CMD,    // the entry of the peer that got frames is there
-    ST_SERVE,  // ... of the peer whose turn it is
-    ST_INFO    // what its next frame is
+    ST_CMD,    // the entry of the command's peer is read
+    ST_SERVE,  // ... of the peer to serve
+    ST_INFO    // contents of its next slot
   } rtp_rx_deliver_state_e;
 
   rtp_rx_deliver_state_e state_q;
@@ -102,31 +102,37 @@ module kumi_eth_rtp_rx_deliver
   rtp_rx_deliver_job_t cur_q;
   logic [WIN_W-1:0] index;
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W($bits(rtp_rx_deliver_entry_t)),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_entry (
       .clk,
       .wr_en  (entry_wr),
       .wr_addr(entry_peer),
       .wr_data(entry_wr_data),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(entry)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(8),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_delivered_book (
       .clk,
       .wr_en  (delivered_wr),
       .wr_addr(delivered_peer),
       .wr_data(delivered_data),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(delivered_book)
   );
 
-  // Each peer stands in it at most once.
+  // Each peer is in the queue at most once.
   kumi_fifo #(
       .W(PEER_W),
       .DEPTH(1 << PEER_W)
@@ -142,21 +148,21 @@ module kumi_eth_rtp_rx_deliver
       .depth
   );
 
-  // With an empty round nobody has frames, so a single one goes straight on.
+  // With an empty queue no peer has frames, so a single one bypasses it.
   logic [PEER_W:0] listed_q;  // peers in the round
-  logic init;  // clear the entries, not in a cycle in which a frame leaves
+  logic init;  // clear the entries, but not in a cycle in which a frame completes
   logic finish, shown;
   assign quick = state_q == ST_IDLE && deliver_valid && deliver.kind == RTP_DELIVER_FRAMES
       && deliver.count == 7'd1 && listed_q == '0 && !job_valid_q;
   assign accept = state_q == ST_IDLE && deliver_valid && !quick;
-  // Not while a count of frames handed on is written: the table would show the old one.
+  // Not while the delivered count is written: the table would return the old value.
   assign serve = state_q == ST_IDLE && !deliver_valid && turn_valid && !job_valid_q && !finish;
   assign init = state_q == ST_CMD && deliver.kind == RTP_DELIVER_INIT && !finish;
   assign deliver_ready = quick || (state_q == ST_CMD && (deliver.kind != RTP_DELIVER_INIT || init));
   assign init_done = init;
   assign turn_take = serve;
   assign rd_peer = serve ? turn : PEER_W'(deliver.peer);
-  // The frame that is leaving is not counted yet.
+  // The frame on the stream is not counted yet.
   assign index = WIN_W'(delivered_book) + WIN_W'(cur_valid_q && !cur_q.ends && cur_q.peer == turn_q);
   assign info_rd = {turn_q, index};
 
@@ -219,7 +225,7 @@ module kumi_eth_rtp_rx_deliver
       default:  state_q <= ST_IDLE;
     endcase
     if (list != serve) listed_q <= list ? listed_q + 1'b1 : listed_q - 1'b1;
-    // The job behind the one on the stream.
+    // The job after the one on the stream.
     if (in_take) job_valid_q <= 1'b0;
     if (quick) begin
       job_q       <= fast;
@@ -251,26 +257,32 @@ module kumi_eth_rtp_rx_deliver
   logic [KEEP_W-1:0] keep;
   logic [7:0] moved;
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(8),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_delivered (
       .clk,
       .wr_en  (delivered_wr),
       .wr_addr(delivered_peer),
       .wr_data(delivered_data),
+      .rd_en  (1'b1),
       .rd_addr(cur_q.peer),
       .rd_data(delivered_read)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(1),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_open (
       .clk,
       .wr_en  (open_wr),
       .wr_addr(open_peer),
       .wr_data(open_data),
+      .rd_en  (1'b1),
       .rd_addr(cur_q.peer),
       .rd_data(open_read)
   );
@@ -281,8 +293,8 @@ module kumi_eth_rtp_rx_deliver
   assign r_base = in.base;
   assign r_words = (in.len + 14'(KEEP_W - 1)) >> LOG;
 
-  // One byte, marked bad, in place of what never came: the sender's kernel gave the message up, or
-  // the association ended in its middle.
+  // One byte, marked bad, terminates an incomplete message: the sender's kernel aborted it, or
+  // the association ended.
   assign broken = cur_q.ends || cur_q.len == '0;
   assign shown  = cur_valid_q && ready_q && (cur_q.ends ? open_read && !broke_q
       : cur_q.len == '0 || r_valid);
@@ -313,7 +325,7 @@ module kumi_eth_rtp_rx_deliver
   assign open_wr        = init || finish;
   assign open_peer      = delivered_peer;
   assign open_data      = !init && !broken && !cur_q.last;
-  // The limit after this frame less the one that was told.
+  // The limit after this frame minus the advertised one.
   assign moved          = delivered_read + 8'd1 + 8'(WINDOW) - advertised;
 
   always_ff @(posedge clk) begin

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive filter of the transport's port: passes frames of its EtherType that are for this address.
+// Receive filter of the RTP port: passes frames of its EtherType that are addressed to this node.
 //
-// s_frame: from the MAC, tready always high; own: constant while frames come.
-// w_*: see kumi_eth_async_frame_fifo, with DROP = 1 and the commit at w_last. w_bad: marked bad by the MAC.
-// One cycle from a beat to its word, at 64 bit until the next beat. One pulse of ev a frame.
+// s_frame: from the MAC, tready always high. own: own address, constant while frames arrive.
+// w_*: see kumi_eth_async_frame_fifo with DROP = 1; the commit is at w_last. w_bad: marked by the
+//   MAC.
+// Latency: one cycle from a beat to its word; at 64 bits it also waits for the following beat.
+// Bad input: exactly one event in `ev` per frame.
 module kumi_eth_rtp_rx_filter
   import kumi_eth_rtp_pkg::*;
 (
@@ -49,7 +51,7 @@ module kumi_eth_rtp_rx_filter
 
   assign s_frame.tready = 1'b1;
 
-  // At 64 bit the first beat waits for the second.
+  // At 64 bits the EtherType is in the second beat.
   assign etype = LATE ? s_frame.tdata[8*AT+:16] : data_q[8*AT+:16];
   always_comb begin
     ours = 1'b1;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes frames of the transport apart: header first, then the payload in whole words.
+// Frame parser: separates header and payload, and aligns the payload to whole words.
 //
-// s_frame: frames without FCS, tuser[0] with tlast bad. hold: begin no frame.
-// peek_peer: number of the peer, in the cycle of the beat that brings it and from then on: address
-//   for tables that answer a cycle later.
-// head: the header is complete in h (one cycle, behind its last beat).
-// p_wr, p_data: payload words behind it, the last one with anything behind its bytes.
-// fin: the frame has ended; short_: it has no whole header; cut: it has less payload than it says;
-//   bad: marked so. They and h stay until next_ok, at least one cycle.
-// Two cycles a frame beside its beats, and one more if the end of the payload does not come in a
-//   beat of its own.
+// s_frame: frames without FCS, tuser[0] with tlast: bad. hold: do not start a frame.
+// peek_peer: peer number, from the beat that carries it on: address for tables that answer a cycle
+//   later.
+// head: the header is complete in h (one cycle, after its last beat).
+// p_wr, p_data: payload words; bytes after the end of the payload are undefined.
+// fin: end of frame; short_: incomplete header; truncated: less payload than the header says; bad:
+//   marked bad. They and h are stable until next_ok, at least one cycle.
+// Latency: two cycles per frame beyond its beats, one more if the end of the payload shares a beat.
 module kumi_eth_rtp_rx_parser
   import kumi_eth_rtp_pkg::*;
 (
@@ -22,7 +21,7 @@ module kumi_eth_rtp_rx_parser
 
     output logic         idle,       // between frames
     output logic [ 11:0] peek_peer,
-    output logic [239:0] h,          // first byte on top
+    output logic [239:0] h,          // first byte in the high bits
     output logic         head,
 
     output logic                      p_wr,
@@ -51,9 +50,9 @@ module kumi_eth_rtp_rx_parser
 
   typedef enum logic [2:0] {
     ST_HEAD,
-    ST_LOOK,   // the header is judged
+    ST_LOOK,   // header lookup
     ST_PAY,
-    ST_FLUSH,  // payload that came with the header, or behind the last whole word
+    ST_FLUSH,  // payload in the header's beat, or after the last whole word
     ST_END
   } rtp_rx_parser_state_e;
 
@@ -79,7 +78,7 @@ module kumi_eth_rtp_rx_parser
   assign last_head      = state_q == ST_HEAD && index_q == 2'(HEAD);
   assign complete       = bytes >= (LOG + 1)'(REST);
 
-  // Header bytes of this beat over those that are already there.
+  // Header bytes of this beat merged with earlier ones.
   always_comb begin
     fields = h;
     for (int i = 0; i < HDR; i++) begin
@@ -92,7 +91,7 @@ module kumi_eth_rtp_rx_parser
   assign head      = state_q == ST_LOOK;
   assign len       = h[13:0];
 
-  // Payload up to and with this beat.
+  // Payload up to and including this beat.
   assign room      = 14'(KEPT) + 14'(bytes);
   assign more      = left_q > 14'(KEEP_W);
   assign p_data    = state_q == ST_FLUSH ? DATA_W'(kept_q) : {s_frame.tdata[REST*8-1:0], kept_q};

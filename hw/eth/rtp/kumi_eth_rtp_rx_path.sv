@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive path of the RTP core: checks frames, keeps the receive windows and delivers messages.
+// Receive path of the RTP core: checks frames, keeps the receive windows, and delivers messages.
 //
-// s_frame, m_msg: see kumi_eth_rtp. conn_w, snd_nxt_w, advertised_w: writes to the tables read here.
+// s_frame, m_msg: see kumi_eth_rtp. conn_w, snd_nxt_w, advertised_w: writes to the tables read
+//   here.
 // rcv_w, delivered_w, msg_open_*: writes to the tables owned here.
 // op_*: commands of the association engine (kumi_eth_rtp_rx). drained, init_done: its answers
-//   (kumi_eth_rtp_rx_deliver). assoc_event: what it has to know, through a queue.
-// acked: acknowledgements received, coalesced. ack_req: an ACK is due at once; window_update: the
-//   limit has moved. Both are pulses.
-// Latency from the last beat of s_frame to m_msg: kumi_eth_rtp_rx, one cycle, kumi_eth_rtp_rx_deliver.
+//   (kumi_eth_rtp_rx_deliver). assoc_event: events for it, queued.
+// acked: received acknowledgements, coalesced. ack_req: an immediate ACK is due; window_update: the
+//   limit has advanced. Both are pulses.
+// Latency: that of kumi_eth_rtp_rx, one cycle, and that of kumi_eth_rtp_rx_deliver.
 module kumi_eth_rtp_rx_path
   import kumi_eth_rtp_pkg::*;
 #(
@@ -131,50 +132,62 @@ module kumi_eth_rtp_rx_path
       .ev
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W($bits(rtp_tags_t)),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_tags (
       .clk,
       .wr_en  (conn_w.en),
       .wr_addr(PEER_W'(conn_w.peer)),
       .wr_data(conn_w.tags),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(tags)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(32),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_snd_nxt (
       .clk,
       .wr_en  (snd_nxt_w.en),
       .wr_addr(PEER_W'(snd_nxt_w.peer)),
       .wr_data(snd_nxt_w.data),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(snd_nxt)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(8),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_delivered (
       .clk,
       .wr_en  (delivered_w.en),
       .wr_addr(PEER_W'(delivered_w.peer)),
       .wr_data(delivered_w.count),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(delivered)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(16),
-      .DEPTH(1 << SLOT_W)
+      .DEPTH(1 << SLOT_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_info (
       .clk,
       .wr_en  (info_wr),
       .wr_addr(info_addr),
       .wr_data(info_data),
+      .rd_en  (1'b1),
       .rd_addr(info_rd),
       .rd_data(info)
   );
@@ -275,14 +288,17 @@ module kumi_eth_rtp_rx_path
       .init_done
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(8),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_advertised (
       .clk,
       .wr_en  (advertised_w.en && advertised_w.full),
       .wr_addr(PEER_W'(advertised_w.peer)),
       .wr_data(advertised_w.limit),
+      .rd_en  (1'b1),
       .rd_addr(advertised_rd),
       .rd_data(advertised)
   );

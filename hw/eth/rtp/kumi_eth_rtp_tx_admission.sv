@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Admission: gives each new frame its sequence number when its peer has credit, and swallows what
-// is for a peer that is not up.
+// Transmit admission: assigns each new frame its sequence number as soon as its peer has credit,
+// and discards frames for peers that are not up.
 //
-// seg: frames in the retransmission store, in the kernel's order; peek_peer: whose comes next.
-//   m_send: the frame for the builder. A frame waits here as long as its peer is up but has no
-//   credit: as many frames under way as TX_WINDOW, or the next number at the limit.
-// Tables: reads the association (conn), both ends of the transmit window (edge: first number not
-//   acknowledged, limit) and the receiver's next number (ack), addressed by rd_peer. Owns `next`,
-//   `map` (which slot holds a number) and `info` (what a slot holds), written through the nxt_*,
-//   map_* and info_* ports for all who read them.
-// clear, clear_peer: the peer is not up; set its next number to zero. Taken in the same cycle, and
-//   when it is taken no decision is under way.
-// fail_*: report that a message was given up, once a message. free_*: its slots.
-// Latency 2 cycles from seg_valid to m_valid, 1 if peek_peer told the peer before. A frame every
+// seg: frames in the retransmission buffer, in the kernel's order; peek_peer: the peer that comes
+//   next. m_send: descriptor for the framer. A frame waits while its peer is up without credit,
+//   that is with TX_WINDOW frames in flight or the next number at the limit.
+// Tables: reads the association (conn), the transmit window (snd_una, limit) and the receiver's
+//   next expected number (ack) at rd_peer. Owns `snd_nxt`, `map` (slot of a number) and `info`
+//   (contents of a slot), written through snd_nxt_*, map_* and info_* for all readers.
+// clear, clear_peer: the peer is down; resets its next number. Takes effect in the same cycle.
+// fail_*: one report per discarded message. free_*: the slots of discarded frames.
+// Latency: 2 cycles from seg_valid to m_valid, 1 if peek_peer announced the peer. One frame every
 //   second cycle.
 module kumi_eth_rtp_tx_admission
   import kumi_eth_rtp_pkg::*;
@@ -28,7 +26,7 @@ module kumi_eth_rtp_tx_admission
     input  rtp_seg_t        seg,
     input  logic            seg_valid,
     output logic            seg_ready,
-    input  logic            more,       // another frame is coming in
+    input  logic            more,       // another frame is arriving
     input  logic     [11:0] peek_peer,
 
     output logic      [PEER_W-1:0] rd_peer,
@@ -66,15 +64,15 @@ module kumi_eth_rtp_tx_admission
   localparam int WIN_W = $clog2(TX_WINDOW);
   localparam int ASK = TX_WINDOW > 4 ? TX_WINDOW / 4 : 1;
 
-  logic [11:0] read_q;  // whose entries the tables show
-  logic stale_q;  // ... but they have just been written
-  logic discard_q;  // the rest of this message is given up
+  logic [11:0] read_q;  // peer whose entries the tables return
+  logic stale_q;  // ... but one has just been written
+  logic discard_q;  // the rest of this message is discarded
   logic [19:0] gen_q;  // association of the message's first frame
   logic known, fail, credit, act, send, swallow, report, ack_req;
   logic [31:0] used;
   logic [31:0] after;
 
-  // The tables are read for the frame that waits, or ahead for the one that is coming in.
+  // The tables are read for the waiting frame, or ahead of time for the incoming one.
   assign rd_peer      = PEER_W'(seg_valid ? seg.peer : peek_peer);
   assign known        = seg_valid && read_q == seg.peer && !stale_q && !clear;
 
@@ -88,8 +86,8 @@ module kumi_eth_rtp_tx_admission
   assign act          = swallow || send;
   assign seg_ready    = act;
 
-  // An ACK is wanted when nothing follows that could bring one, and by every fourth part of a
-  // window when the window is half full. Of credit the receiver tells by itself.
+  // Request an ACK when no later frame would trigger one, and every quarter of a window once the
+  // window is half full. The receiver advertises new credit unasked.
   assign ack_req      = (seg.last && !more) || (used[WIN_W-1] && (snd_nxt & 32'(ASK - 1)) == '0);
 
   assign snd_nxt_wr   = clear || send;

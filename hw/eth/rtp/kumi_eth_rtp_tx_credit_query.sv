@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers whether a message of one frame to a peer would be sent at once.
+// Credit query: would a single-frame message to a given peer be sent immediately?
 //
-// peer -> up, room two cycles later: up: the association is open; room: and there is a slot and
-//   credit, beside what is on its way to the admission (pending frames at most, of any peer).
-// conn_*, edge_*, nxt_*: the writes to the tables that the admission reads.
+// peer -> up, credit two cycles later. up: the association is open; credit: a slot is free and the
+//   peer has credit beyond the `pending` frames, of any peer, that are on the way to the admission.
+// conn_*, tx_win_*, snd_nxt_*: writes to the tables that the admission reads.
 module kumi_eth_rtp_tx_credit_query
   import kumi_eth_rtp_pkg::*;
 #(
@@ -28,43 +28,52 @@ module kumi_eth_rtp_tx_credit_query
     output logic              up,
     output logic              credit
 );
-  // Low bits are enough: the numbers lie within a window of each other.
+  // Low bits suffice: the numbers are within a window of each other.
   logic is_up;
   logic [7:0] snd_una, limit, snd_nxt, used, window_left;
   logic [1:0] pending_q, waiting;
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(1),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_conn (
       .clk,
       .wr_en  (conn_wr),
       .wr_addr(conn_peer),
       .wr_data(conn_up),
+      .rd_en  (1'b1),
       .rd_addr(peer),
       .rd_data(is_up)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(16),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_edge (
       .clk,
       .wr_en  (tx_win_wr),
       .wr_addr(tx_win_peer),
       .wr_data({tx_win_una, tx_win_limit}),
+      .rd_en  (1'b1),
       .rd_addr(peer),
       .rd_data({snd_una, limit})
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(8),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_next (
       .clk,
       .wr_en  (snd_nxt_wr),
       .wr_addr(snd_nxt_peer),
       .wr_data(snd_nxt_data),
+      .rd_en  (1'b1),
       .rd_addr(peer),
       .rd_data(snd_nxt)
   );

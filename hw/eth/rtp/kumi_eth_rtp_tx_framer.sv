@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frame builder: puts the header before the payload and streams the frame.
+// Transmit framer: prepends the header to the payload and streams the frame.
 //
-// a, b: frames to build, in turn, b first. src: own address.
-// start_*, d_*: reader of the retransmission store (kumi_eth_rtp_payload_buf).
-// m_frame: Ethernet frames without FCS. A frame may pause only for m_frame.tready and, in front of
-//   its first payload word, for the store.
-// tick: now. sent_*: when a slot was sent, written as its frame begins; told_*: what the peer was
-//   told (low bits of `ack`; with an ACK also of the limit).
-// order: a counter a peer for DATA frames; it is never reset, only differences matter.
-// idle: no frame is inside. done: a frame has left.
-// Latency 2 cycles from valid to the first beat, frames follow without a gap.
+// a, b: descriptors, served alternately, b first. src: own address.
+// start_*, d_*: reader of the retransmission buffer (kumi_eth_rtp_payload_buf).
+// m_frame: Ethernet frames without FCS. A frame stalls only for m_frame.tready and, before its
+//   first payload word, for the buffer.
+// tick: current time. sent_*: transmission record of a slot, written at the start of its frame;
+//   advertised_*: what the frame told the peer (low bits of the ack; in an ACK also the limit).
+// order: per-peer counter of DATA frames; never reset, only differences matter.
+// idle: no frame is inside. done: a frame has been sent.
+// Latency: 2 cycles from valid to the first beat; frames follow back to back.
 module kumi_eth_rtp_tx_framer
   import kumi_eth_rtp_pkg::*;
 #(
@@ -64,13 +64,13 @@ module kumi_eth_rtp_tx_framer
   localparam int HEADS = HDR / KEEP_W;  // words that hold only header
   localparam int REST = HDR % KEEP_W;  // header bytes in front of the first payload
   localparam int COUNT_W = 15 - LOG;
-  localparam int PAYS = KEEP_W < 16 ? 2 : 1;  // words of a payload that is not in the store
+  localparam int PAYS = KEEP_W < 16 ? 2 : 1;  // words of a payload that is not in the buffer
 
   if (KEEP_W < 8 || (KEEP_W & (KEEP_W - 1)) != 0) begin : gen_check_width
     $fatal(0, "the data width must be a power of two, at least 64 (%m)");
   end
 
-  // ---- The frame after the one on the line ------------------------------------------------------
+  // ---- Next frame -------------------------------------------------------------------------------
   rtp_tx_desc_t in, next_q, cur_q;
   logic in_valid, load, next_valid_q, cur_valid_q, move, ends, pick_b, b_last_q;
 
@@ -86,20 +86,23 @@ module kumi_eth_rtp_tx_framer
   assign start_base  = in.base;
   assign start_words = (in.len + 14'(KEEP_W - 1)) >> LOG;
 
-  // Number of the frame among those to its peer. The table is read while the frame is loaded; the
-  // frame before may have changed it since.
+  // Transmission number. The table is read while the frame is loaded; the previous frame may have
+  // changed it since.
   logic [15:0] order_read, order, last_order_q;
   logic [11:0] last_peer_q;
   logic last_valid_q, count;
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(16),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_order (
       .clk,
       .wr_en  (count),
       .wr_addr(PEER_W'(next_q.peer)),
       .wr_data(order + 16'd1),
+      .rd_en  (1'b1),
       .rd_addr(PEER_W'(load ? in.peer : next_q.peer)),
       .rd_data(order_read)
   );
@@ -120,7 +123,7 @@ module kumi_eth_rtp_tx_framer
   assign advertised_full = next_q.kind != RTP_DATA;
   assign advertised_peer = PEER_W'(next_q.peer);
   assign advertised_ack = next_q.ack[7:0];
-  // A HELLO tells the first limit.
+  // A HELLO advertises the initial limit.
   assign advertised_limit = next_q.kind == RTP_HELLO ? next_q.pay[39:32] : next_q.pay[71:64];
 
   // ---- Words ------------------------------------------------------------------------------------
@@ -135,12 +138,12 @@ module kumi_eth_rtp_tx_framer
   logic [1:0] head_q;
   logic [COUNT_W-1:0] left_q;  // payload words, with the next
   logic [LOG-1:0] last_q;  // bytes of the last of them, 0 for all
-  logic begin_q;  // no payload word has gone
+  logic begin_q;  // before the first payload word
   logic stored, final_word, tail, valid, last, go;
   logic [LOG-1:0] bytes;
   logic [DATA_W-1:0] word, body, data;
   logic [(HEADS+1)*DATA_W-1:0] header;
-  logic [HDR*8-1:0] fields;  // first byte on top
+  logic [HDR*8-1:0] fields;  // first byte in the high bits
   logic [DATA_W-1:0] pay;
   logic none;  // no payload
 
@@ -186,7 +189,7 @@ module kumi_eth_rtp_tx_framer
   assign word = stored ? d_data : pay;
   assign none = left_q == '0;
   assign final_word = left_q <= COUNT_W'(1);
-  // With R header bytes in front, a word of more than KEEP_W - R bytes leaves some over.
+  // After R header bytes a last word of more than KEEP_W - R bytes spills into a tail.
   assign tail = final_word && !none && (last_q == '0 || last_q > LOG'(KEEP_W - REST));
 
   logic [REST*8-1:0] carry_q;
@@ -199,7 +202,7 @@ module kumi_eth_rtp_tx_framer
     valid = 1'b0;
     last  = 1'b0;
     data  = body;
-    bytes = LOG'(REST) + last_q;  // also in the tail: a word less makes no difference
+    bytes = LOG'(REST) + last_q;  // valid in the tail too, modulo KEEP_W
     unique case (state_q)
       ST_HEAD: begin
         valid = cur_valid_q;
@@ -268,7 +271,7 @@ module kumi_eth_rtp_tx_framer
       next_q       <= in;
       next_valid_q <= 1'b1;
     end
-    // The table's answer is overtaken by the frames counted since it was read.
+    // The table's answer lags behind the frames counted since.
     if (count) begin
       last_valid_q <= 1'b1;
       last_peer_q  <= next_q.peer;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit path of the RTP core: builds every frame that leaves, new DATA, retransmitted DATA and
-// control frames.
+// Transmit path of the RTP core: builds every frame that is sent.
 //
 // data_desc: new DATA frames. handshake, ack_req, rtx: HELLO and RESET, ACK, retransmissions.
-// buf_w_*: writes to the retransmission buffer. conn_w, rcv_w, delivered_w, slot_info_*: writes to the
-//   tables read here. addr: of addr_peer, one cycle later.
-// tx_record_*, advertised_w: writes to the tables that the framer owns. idle, done: no frame is
-//   inside; a frame has left. Latency: kumi_eth_rtp_ctrl_frame_gen and kumi_eth_rtp_tx_framer.
+// buf_w_*: writes to the retransmission buffer. conn_w, rcv_w, delivered_w, slot_info_*: writes to
+//   the tables read here. addr: of addr_peer, one cycle later.
+// tx_record_*, advertised_w: writes to the tables that the framer owns.
+// idle, done: no frame is inside; a frame has been sent.
+// Latency: that of kumi_eth_rtp_ctrl_frame_gen and kumi_eth_rtp_tx_framer.
 module kumi_eth_rtp_tx_path
   import kumi_eth_rtp_pkg::*;
 #(
@@ -113,50 +113,62 @@ module kumi_eth_rtp_tx_path
       .m_ready(ctrl_desc_ready)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W($bits(rtp_conn_t)),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_conn (
       .clk,
       .wr_en  (conn_w.en),
       .wr_addr(PEER_W'(conn_w.peer)),
       .wr_data(conn_w.conn),
+      .rd_en  (1'b1),
       .rd_addr(addr_peer),
       .rd_data(conn)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(32 + WINDOW),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_rcv (
       .clk,
       .wr_en  (rcv_w.en),
       .wr_addr(PEER_W'(rcv_w.peer)),
       .wr_data({rcv_w.nxt, rcv_w.sack[WINDOW-1:0]}),
+      .rd_en  (1'b1),
       .rd_addr(addr_peer),
       .rd_data({rcv_nxt, sack})
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(8),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_delivered (
       .clk,
       .wr_en  (delivered_w.en),
       .wr_addr(PEER_W'(delivered_w.peer)),
       .wr_data(delivered_w.count),
+      .rd_en  (1'b1),
       .rd_addr(addr_peer),
       .rd_data(delivered)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(16),
-      .DEPTH(TX_SLOTS)
+      .DEPTH(TX_SLOTS),
+      .RDW(1),
+      .STYLE(2)
   ) u_slot_info (
       .clk,
       .wr_en  (slot_info_wr),
       .wr_addr(slot_info_slot),
       .wr_data(slot_info_data),
+      .rd_en  (1'b1),
       .rd_addr(rd_slot),
       .rd_data(slot_info)
   );

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit queue of the RTP core: cuts messages into frames, keeps them in the retransmission buffer
-// and admits each as soon as its peer has credit.
+// Transmit queue of the RTP core: cuts messages into frames, keeps them in the retransmission
+// buffer, and admits each as soon as its peer has credit.
 //
-// s_msg: see kumi_eth_rtp. buf_*: writes to the retransmission buffer.
+// s_msg: see kumi_eth_rtp. buf_w_*: writes to the retransmission buffer.
 // conn_w, tx_win_w, rcv_w: table writes of the association engine, the transmit window and the
-//   receiver; the copies that the admission reads are kept here. addr_*: address of the admission's
-//   peer, one cycle after addr_peer. snd_nxt_w, slot_map_*, slot_info_*: writes to the tables that the
-//   admission owns.
-// clear: see kumi_eth_rtp_tx_admission. freed: slots that the transmit window has released.
+//   receiver; the copies that the admission reads are here. addr: of addr_peer, one cycle later.
+// snd_nxt_w, slot_map_*, slot_info_*: writes to the tables that the admission owns.
+// clear: see kumi_eth_rtp_tx_admission. freed_*: slots that the transmit window has released.
 // m_desc: descriptors of new DATA frames. fail_*: messages discarded because their peer is not up.
-// credit_*: see kumi_eth_rtp_tx_credit_query. Latency: the segmenter's and the admission's.
+// credit_*: see kumi_eth_rtp_tx_credit_query.
+// Latency: that of kumi_eth_rtp_tx_segmenter and kumi_eth_rtp_tx_admission.
 module kumi_eth_rtp_tx_queue
   import kumi_eth_rtp_pkg::*;
 #(
@@ -159,50 +159,62 @@ module kumi_eth_rtp_tx_queue
       .ev_message
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W($bits(rtp_conn_t)),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_conn (
       .clk,
       .wr_en  (conn_w.en),
       .wr_addr(PEER_W'(conn_w.peer)),
       .wr_data(conn_w.conn),
+      .rd_en  (1'b1),
       .rd_addr(addr_peer),
       .rd_data(conn)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(64),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_tx_win (
       .clk,
       .wr_en  (tx_win_w.en),
       .wr_addr(PEER_W'(tx_win_w.peer)),
       .wr_data({tx_win_w.una, tx_win_w.limit}),
+      .rd_en  (1'b1),
       .rd_addr(addr_peer),
       .rd_data({snd_una, limit})
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(32),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_snd_nxt (
       .clk,
       .wr_en  (snd_nxt_w.en),
       .wr_addr(PEER_W'(snd_nxt_w.peer)),
       .wr_data(snd_nxt_w.data),
+      .rd_en  (1'b1),
       .rd_addr(addr_peer),
       .rd_data(snd_nxt)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(32),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_rcv_nxt (
       .clk,
       .wr_en  (rcv_w.en),
       .wr_addr(PEER_W'(rcv_w.peer)),
       .wr_data(rcv_w.nxt),
+      .rd_en  (1'b1),
       .rd_addr(addr_peer),
       .rd_data(rcv_nxt)
   );

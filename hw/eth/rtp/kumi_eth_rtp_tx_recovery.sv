@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loss recovery of the RTP core: the transmit window with its tables, and the queue of frames to be
-// retransmitted.
+// Loss recovery of the RTP core: the transmit window with its tables, and the retransmission queue.
 //
 // acked, op_*, freed_*, probe, dead_*, waiting, ev_*: see kumi_eth_rtp_tx_window.
-// conn_w, snd_nxt_w, slot_map_*, msg_open_*, tx_record_*: writes to the tables that the window reads.
-// tx_win_w: its own table's writes, for the readers elsewhere.
-// rtx: frames to be retransmitted, valid and ready. Latency: that of kumi_eth_rtp_tx_window, and one
-//   cycle of the queue.
+// conn_w, snd_nxt_w, slot_map_*, msg_open_*, tx_record_*: writes to the tables that it reads.
+// tx_win_w: writes to its own table, for readers elsewhere.
+// rtx: frames to retransmit, valid and ready.
+// Latency: that of kumi_eth_rtp_tx_window, plus one cycle of the queue.
 module kumi_eth_rtp_tx_recovery
   import kumi_eth_rtp_pkg::*;
 #(
@@ -125,62 +124,77 @@ module kumi_eth_rtp_tx_recovery
       .ev_bad_ack
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W($bits(rtp_conn_t)),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_conn (
       .clk,
       .wr_en  (conn_w.en),
       .wr_addr(PEER_W'(conn_w.peer)),
       .wr_data(conn_w.conn),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(conn)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(32),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_snd_nxt (
       .clk,
       .wr_en  (snd_nxt_w.en),
       .wr_addr(PEER_W'(snd_nxt_w.peer)),
       .wr_data(snd_nxt_w.data),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(snd_nxt)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(SLOT_W),
-      .DEPTH((1 << PEER_W) * TX_WINDOW)
+      .DEPTH((1 << PEER_W) * TX_WINDOW),
+      .RDW(1),
+      .STYLE(2)
   ) u_map (
       .clk,
       .wr_en  (slot_map_wr),
       .wr_addr(slot_map_addr),
       .wr_data(slot_map_data),
+      .rd_en  (1'b1),
       .rd_addr(map_rd),
       .rd_data(map)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(1),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_msg_open (
       .clk,
       .wr_en  (msg_open_wr),
       .wr_addr(msg_open_peer),
       .wr_data(msg_open_data),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(msg_open)
   );
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W($bits(rtp_tx_record_t)),
-      .DEPTH(TX_SLOTS)
+      .DEPTH(TX_SLOTS),
+      .RDW(1),
+      .STYLE(2)
   ) u_sent (
       .clk,
       .wr_en  (tx_record_wr),
       .wr_addr(tx_record_slot),
       .wr_data(tx_record_data),
+      .rd_en  (1'b1),
       .rd_addr(sent_rd),
       .rd_data(sent)
   );

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Segmenter: writes the kernel's messages, cut into payloads of frames, into slots of the
-// retransmission store.
+// Segmenter: cuts the kernel's messages into frame payloads and writes them to slots of the
+// retransmission buffer.
 //
-// s_msg: messages; tdest with the first beat. All frames of a message but the last take `quota`
-//   whole words, so the header later moves all data by the same number of bytes.
-// free_*: free slots. w_*: writes to the store. seg: one record a frame, behind its last word.
-// live_peer: the peer of the message that is coming in, for those who want to look ahead.
-// cfg_mtu: constant in use; taken as MTU if larger, as header and one word if smaller.
-// Latency one cycle from the last word to seg_valid; a word a cycle as long as slots are free.
-// Bad input: a message marked bad is dropped if it fits one frame; else its last frame is replaced
-//   by an empty one, which tells the receiver. ev_bad pulses.
+// s_msg: messages; tdest with the first beat. All frames of a message but the last carry `quota`
+//   whole words, so the header shifts the data by a constant number of bytes.
+// free_*: free slots. w_*: writes to the buffer. seg: one record per frame, after its last word.
+// live_peer: the peer of the incoming message, for look-ahead.
+// cfg_mtu: constant in use; clamped to header plus one word and to MTU.
+// Latency: one cycle from the last word to seg_valid; one word per cycle while slots are free.
+// Bad input: a message marked bad is dropped if it fits one frame; otherwise its last frame is
+//   replaced by an empty one, which tells the receiver. ev_bad pulses.
 module kumi_eth_rtp_tx_segmenter
   import kumi_eth_rtp_pkg::*;
 #(
     parameter int PEERS = 64,    // entries of the peer table
     parameter int MTU   = 9216,  // bytes of the longest frame
     parameter int WORDS = 287,   // words of a slot
-    parameter int DEPTH = 9184   // words of the store
+    parameter int DEPTH = 9184   // words of the buffer
 ) (
     input logic clk,
     input logic rst,
@@ -38,7 +38,7 @@ module kumi_eth_rtp_tx_segmenter
     input  logic    seg_ready,
 
     output logic [11:0] live_peer,
-    output logic        slot_ready,  // a further frame can be taken in
+    output logic        slot_ready,  // one more frame can be accepted
     output logic        in_message,
     output logic        ev_bad
 );
@@ -52,7 +52,7 @@ module kumi_eth_rtp_tx_segmenter
   logic [LOG:0] bytes;
   logic [ADDR_W-1:0] addr_q, base_q, next_base_q;
   logic [7:0] slot_q, next_slot_q;
-  logic have_q, next_q;  // a slot to write to, a further one
+  logic have_q, next_q;  // current slot, next slot
   logic open_q, first_q, oob_q, oob;  // in a message; the next frame is its first
   logic [11:0] peer_q;
   logic beat, full, ends, bad, drop;

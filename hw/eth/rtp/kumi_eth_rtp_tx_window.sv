@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit window: what is acknowledged, what is lost, and when to wait no longer.
+// Transmit window: ACK processing, loss detection, retransmission timers, probes.
 //
-// acked: acknowledgements of the present associations, others are ignored. One with an `ack` beyond
-//   what was sent is ignored too and ev_bad_ack pulses.
-// Loss: each transmission to a peer has a number (order). A frame is lost when one that was sent
-//   `threshold` transmissions later has arrived. This also finds lost repetitions. The threshold
-//   begins at 3, grows by 2 up to 16 with each frame that the other side had twice, and falls back
-//   with a time-out. A time-out sends the first frame that is not acknowledged again.
-// Time-outs: kumi_eth_rtp_rtt_estimator; only frames sent once that asked for an ACK are measured (P. Karn, C.
-//   Partridge, SIGCOMM 1987). A peer with nothing under way is probed while it gives no credit or
-//   owes the rest of a message. cfg.max_timeouts time-outs without a sign of life: dead_*.
-// Scanner: between acknowledgements it looks after one peer every 5 to 6 cycles.
-// op: of the association engine. FLUSH gives back the slots of a peer that is not up any more; INIT
-//   begins at number 0 with op_limit. op_done answers.
-// Tables, one cycle after their address: conn, next (number of the next frame), open (a message is
-//   half received) at rd_peer; map (slot of a number); sent (transmission of a slot). Owns `edge`
-//   (first number not acknowledged and limit), written through edge_*.
-// free_*: slots, taken at once. again: frames to be sent again; a full queue is not waited for.
-// An acknowledgement takes 4 cycles, 3 and one a frame more if it frees frames, as many again if
-//   frames behind a gap arrived, 2 with a round trip to reckon with.
+// acked: acknowledgements of current associations; others are ignored. One with an `ack` beyond
+//   what was sent is ignored and pulses ev_bad_ack.
+// Loss detection: the transmissions to a peer are numbered (order). A frame is lost when one that
+//   was sent `threshold` transmissions later has arrived; this also detects lost retransmissions.
+//   The threshold starts at 3, grows by 2 up to 16 with each spurious retransmission that the peer
+//   reports, and returns to 3 on a time-out. A time-out retransmits the oldest unacknowledged
+//   frame.
+// Timers: kumi_eth_rtp_rtt_estimator; only frames that were sent once and asked for an ACK are
+//   sampled (P. Karn, C. Partridge, SIGCOMM 1987). A peer with nothing in flight is probed while it
+//   owes credit or the rest of a message. cfg.max_timeouts time-outs without a sign of life:
+//   dead_*.
+// Scanner: between acknowledgements one peer is checked every 5 to 6 cycles.
+// op: from the association engine. FLUSH releases the slots of a peer that is down; INIT restarts
+//   at number 0 with op_limit. op_done answers.
+// Tables, one cycle after their address: conn, snd_nxt, open (a message is partly received) at
+//   rd_peer; map (slot of a number); sent (transmission record of a slot). Owns una and limit,
+//   written through tx_win_*.
+// free_*: slots, accepted at once. rtx: frames to retransmit; does not wait for a full queue.
+// Latency: an acknowledgement takes 4 cycles, plus 3 and one per frame that it frees, as many again
+//   for frames that arrived out of order, and 2 for a round-trip sample.
 module kumi_eth_rtp_tx_window
   import kumi_eth_rtp_pkg::*;
 #(
@@ -70,7 +72,7 @@ module kumi_eth_rtp_tx_window
     output logic                dead_valid,
     input  logic                dead_ready,
 
-    output logic waiting,     // a timer runs
+    output logic waiting,     // a timer is running
     output logic ev_lost,
     output logic ev_timeout,
     output logic ev_spurious_rtx,
@@ -82,7 +84,7 @@ module kumi_eth_rtp_tx_window
 
   typedef enum logic [1:0] {
     TM_OFF,
-    TM_RTX,   // frames are under way
+    TM_RTX,   // frames are in flight
     TM_PROBE
   } timer_e;
 
@@ -94,27 +96,27 @@ module kumi_eth_rtp_tx_window
     logic        rtt_known;
     timer_e      timer;
     logic [23:0] expire;
-    logic [3:0]  tries;      // time-outs since the last sign of life
+    logic [3:0]  tries;      // time-outs since the peer was last heard
     logic [3:0]  backoff;    // time-outs since the last progress
     logic [4:0]  threshold;
     logic        top_known;
-    logic [15:0] top;        // highest order that has arrived
+    logic [15:0] top;        // highest transmission number known to have arrived
   } rtp_tx_window_entry_t;
 
   typedef struct packed {
-    logic        arrived;  // behind a gap
-    logic        queued;   // to be sent again, if its last transmission is still
+    logic        arrived;  // out of order
+    logic        queued;   // queued for retransmission, valid while its last transmission is
     logic [15:0] order;    // this one
   } rtp_tx_window_mark_t;
 
   typedef enum logic [3:0] {
-    ST_CLEAR,   // marks, after reset
+    ST_CLEAR,   // clear the marks after reset
     ST_IDLE,
     ST_READ,
-    ST_WAIT,    // for the time-outs
+    ST_WAIT,    // for the RTO computation
     ST_CHECK,
     ST_WALK,
-    ST_RTT,     // the estimate, and time-outs that follow from it
+    ST_RTT,     // update the estimator and the RTO
     ST_UPDATE,
     ST_TIMER,
     ST_WRITE,
@@ -128,10 +130,10 @@ module kumi_eth_rtp_tx_window
   } work_e;
 
   typedef enum logic [1:0] {
-    WALK_FREE,  // acknowledged or given up
-    WALK_MARK,  // arrived behind a gap
-    WALK_LOST,  // look for those that were overtaken
-    WALK_HEAD   // the first one after a time-out
+    WALK_FREE,  // acknowledged or flushed
+    WALK_MARK,  // arrived out of order
+    WALK_LOST,  // find the ones that were overtaken
+    WALK_HEAD   // oldest one, after a time-out
   } walk_e;
 
   rtp_tx_window_state_e state_q;
@@ -143,17 +145,20 @@ module kumi_eth_rtp_tx_window
   logic open_q;
   logic [19:0] gen_q;
   logic [31:0] snd_nxt_q;
-  logic [6:0] flight_q, freed_q;  // frames under way, acknowledged by this one
+  logic [6:0] flight_q, freed_q;  // frames in flight, frames acknowledged by this one
   logic [31:0] distance;
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W($bits(rtp_tx_window_entry_t)),
-      .DEPTH(1 << PEER_W)
+      .DEPTH(1 << PEER_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_entry (
       .clk,
       .wr_en  (tx_win_wr),
       .wr_addr(tx_win_peer),
       .wr_data(state_q == ST_INIT ? e_init : e_q),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(entry)
   );
@@ -174,7 +179,7 @@ module kumi_eth_rtp_tx_window
   assign tx_win_limit = state_q == ST_INIT ? e_init.limit : e_q.limit;
   assign op_done    = state_q == ST_INIT || (state_q == ST_WRITE && work_q == WORK_FLUSH);
 
-  // ---- Walk over the slots of a peer: number, one cycle later slot, one later what it is ------
+  // ---- Walk over the slots of a peer, pipelined: number, slot, contents ----------------------------
   logic [6:0] index_q, end_q, s1_index_q, s2_index_q;
   logic issue, s1_q, s2_q, walk_over;
   logic [SLOT_W-1:0] s2_slot_q, fill_q;
@@ -185,33 +190,36 @@ module kumi_eth_rtp_tx_window
   logic [23:0] age;
 
   assign issue     = state_q == ST_WALK && index_q != end_q;
-  assign walk_over = state_q == ST_WALK && index_q == end_q && !s1_q;  // s2 is the last
+  assign walk_over = state_q == ST_WALK && index_q == end_q && !s1_q;  // s2 holds the last one
   assign number    = e_q.una + 32'(index_q);
   assign map_rd    = {peer_q, number[WIN_W-1:0]};
   assign sent_rd   = map;
   assign s2_number = e_q.una + 32'(s2_index_q);
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W($bits(rtp_tx_window_mark_t)),
-      .DEPTH(1 << SLOT_W)
+      .DEPTH(1 << SLOT_W),
+      .RDW(1),
+      .STYLE(2)
   ) u_mark (
       .clk,
       .wr_en  (mark_wr),
       .wr_addr(state_q == ST_CLEAR ? fill_q : s2_slot_q),
       .wr_data(mark_new),
+      .rd_en  (1'b1),
       .rd_addr(map),
       .rd_data(mark)
   );
 
-  // The slot has been sent with this number; else the table speaks of an earlier use.
+  // The record belongs to this number, not to an earlier use of the slot.
   assign in_use = sent.seq == s2_number[7:0];
   assign was_queued = mark.queued && mark.order == sent.order;
   assign arrived = a_q.sack[6'(s2_index_q-freed_q-7'd1)] && s2_index_q != freed_q;
   assign ahead = sent.order - e_q.top;
   assign behind = e_q.top - sent.order;
   assign age = tick - sent.at;
-  // What arrived of a repeated frame may be its first transmission: believe the second only if it
-  // had the time.
+  // After a retransmission the first copy may be the one that arrived: attribute it to the second
+  // only if enough time has passed.
   assign credible = !sent.rtx || !e_q.rtt_known || age >= 24'(e_q.srtt[22:4]);
   assign newer = in_use && credible && (!e_q.top_known || !ahead[15]);
   assign overtaken  = in_use && !mark.arrived && !was_queued && e_q.top_known && !behind[15]
@@ -273,7 +281,7 @@ module kumi_eth_rtp_tx_window
   assign owing = e_q.limit == snd_nxt_q || open_q;
   assign retry = cfg.max_timeouts == '0 ? 4'd1 : cfg.max_timeouts;
   assign spent = e_q.tries + 4'd1 >= retry;
-  // Without credit an ACK with more of it may have been lost: ask soon. A message's rest may wait.
+  // Without credit a window update may be lost: probe soon. The rest of a message may take long.
   assign pause = e_q.limit == snd_nxt_q && rto_backed_off < cfg.probe_interval ? rto_backed_off : cfg.probe_interval;
   assign distance = a_q.ack - e_q.una;
 
@@ -349,7 +357,7 @@ module kumi_eth_rtp_tx_window
         freed_q <= 7'(distance);
         end_q   <= 7'(distance);
         if (distance[31]) begin
-          state_q <= ST_IDLE;  // overtaken by a later one
+          state_q <= ST_IDLE;  // older than one already processed
         end else if (distance > 32'(flight_q)) begin
           state_q <= ST_IDLE;
           ev_bad_ack <= 1'b1;
@@ -416,7 +424,7 @@ module kumi_eth_rtp_tx_window
       end
 
       ST_UPDATE: begin
-        // Any frame of this association is a sign of life; only news is progress.
+        // Any frame is a sign of life; only new acknowledgements or credit are progress.
         e_q.una   <= a_q.ack;
         e_q.tries <= '0;
         if (freed_q != '0) e_q.backoff <= '0;
