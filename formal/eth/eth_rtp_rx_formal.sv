@@ -13,23 +13,23 @@ module eth_rtp_rx_formal
 #(
     parameter int WINDOW = 4
 ) (
-    input logic             clk,
-    input logic             rst,
-    input logic     [255:0] data,
-    input logic             valid,
-    input logic             last,
-    input logic     [  2:0] user,
-    input rtp_tags_t         tags_in,
-    input logic     [  7:0] gone_other,
-    input logic     [ 31:0] sent,
-    input logic             hands,
-    input logic             op_valid,
-    input rtp_deliver_cmd_e          op_kind,
-    input logic             op_peer,
-    input logic             deliver_ready,
-    input logic             acked_ready,
-    input logic             assoc_event_ready,
-    input logic             revive
+    input logic                     clk,
+    input logic                     rst,
+    input logic             [255:0] data,
+    input logic                     valid,
+    input logic                     last,
+    input logic             [  2:0] user,
+    input rtp_tags_t                tags_in,
+    input logic             [  7:0] gone_other,
+    input logic             [ 31:0] sent,
+    input logic                     hands,
+    input logic                     op_valid,
+    input rtp_deliver_cmd_e         op_kind,
+    input logic                     op_peer,
+    input logic                     deliver_ready,
+    input logic                     acked_ready,
+    input logic                     assoc_event_ready,
+    input logic                     revive
 );
   localparam int WIN_W = $clog2(WINDOW);
 
@@ -55,7 +55,8 @@ module eth_rtp_rx_formal
   assign s_frame.tdest  = '0;
 
   logic [0:0] rd_peer, rcv_peer;
-  logic rcv_wr, info_wr, w_en, op_ready, deliver_valid, acked_valid, assoc_event_valid, ack_req_valid;
+  logic
+      rcv_wr, info_wr, w_en, op_ready, deliver_valid, acked_valid, assoc_event_valid, ack_req_valid;
   logic [31:0] rcv_nxt;
   logic [WINDOW-1:0] rcv_sack;
   logic [WIN_W:0] info_addr, w_addr;
@@ -119,7 +120,7 @@ module eth_rtp_rx_formal
   logic live_q, cleared_q, seen_q, read_q, read_live_q;
   logic [7:0] read_gone_q;
   logic op, mine;
-  assign {next, map} = u_dut.u_rcv.mem[watched_q];
+  assign {next, map} = u_dut.u_rcv.gen_old.mem[watched_q];
   assign op = op_valid && op_ready && op_peer == watched_q;
   assign mine = u_dut.h.tag[31:20] == 12'(watched_q);
   assign delivered = read_q ? read_gone_q : gone_other;

@@ -13,20 +13,20 @@ module eth_rtp_tx_admission_formal
 #(
     parameter int TX_WINDOW = 4
 ) (
-    input logic            clk,
-    input logic            rst,
+    input logic             clk,
+    input logic             rst,
     input rtp_seg_t         seg,
-    input logic            seg_valid,
-    input logic            more,
-    input logic     [11:0] peek_peer,
+    input logic             seg_valid,
+    input logic             more,
+    input logic      [11:0] peek_peer,
     input rtp_conn_t        conn_other,
-    input logic            up,
-    input logic            renew,
-    input logic            acks,
-    input logic     [ 2:0] grants,
-    input logic            m_ready,
-    input logic            free_ready,
-    input logic            fail_ready
+    input logic             up,
+    input logic             renew,
+    input logic             acks,
+    input logic      [ 2:0] grants,
+    input logic             m_ready,
+    input logic             free_ready,
+    input logic             fail_ready
 );
   logic watched;  // peer 0 or 1, either
   logic watched_q;
@@ -58,7 +58,7 @@ module eth_rtp_tx_admission_formal
   assign limit = read_limit_q;
 
   logic [31:0] mem;
-  assign mem = u_next.mem[watched];
+  assign mem = u_next.gen_old.mem[watched];
   always_ff @(posedge clk) begin
     read_q       <= rd_peer == watched;
     read_up_q    <= up_q;
@@ -79,14 +79,17 @@ module eth_rtp_tx_admission_formal
     end
   end
 
-  kumi_eth_rtp_ram #(
+  kumi_ram_sdp #(
       .W(32),
-      .DEPTH(2)
+      .DEPTH(2),
+      .RDW(1),
+      .STYLE(2)
   ) u_next (
       .clk,
       .wr_en  (snd_nxt_wr),
       .wr_addr(snd_nxt_peer),
       .wr_data(snd_nxt_data),
+      .rd_en  (1'b1),
       .rd_addr(rd_peer),
       .rd_data(next)
   );

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TCP state machine of all sessions (RFC 9293): takes records of received segments, of what the
-// application wrote and read, and timers, and makes records of segments to send. No payload passes
-// here. See docs/blocks/tcp-core.md for the rules it follows, clause by clause.
+// TCP state machine of all sessions (RFC 9293): consumes records of received segments, of
+//   application writes and reads, and timer events; produces records of segments to send. Payload
+//   bypasses it. docs/blocks/tcp-core.md lists the rules clause by clause.
 //
-//   s_hit ----------------+
-//   s_miss -> admit -inject-+-> pick -> exec -> m_rx_cmd m_tx_space m_open_rsp m_tx
-//   s_open ->  | ^ tables   |    ^       |
-//   s_listen   | +-- ended -+----|-------+
-//   s_tx_data s_rx_done ----+    | state RAM, queue of senders, timers
+//   s_hit ------------------+
+//   s_miss -> conn_mgr -----+-> event_arb -> event_engine -> m_rx_cmd m_tx_space m_open_rsp m_tx
+//   s_open ->  | ^ table    |                 |
+//   s_listen   | +----------|-----------------+ ended sessions, relookups
+//   s_tx_data, s_rx_done ---+    TCB RAM, output queue, timers
 //
-// kumi_tcp_conn_mgr gives numbers to new sessions and answers what belongs to none;
-// kumi_tcp_event_engine works on one event at a time.
+// kumi_tcp_conn_mgr opens sessions and answers segments of no session; kumi_tcp_event_engine
+// processes one event of a session at a time.
 //
 // s_hit, s_miss, m_table, s_table, m_rx_cmd, s_rx_done, m_tx_space, s_tx_data, m_tx: records of
-//   kumi_tcp_pkg, held until taken. s_hit, s_rx_done and s_tx_data are taken whatever m_tx does;
-//   they wait for m_rx_cmd and m_tx_space. m_table carries one request at a time.
-// s_listen/m_listen_rsp, s_open/m_open_rsp: one answer each; those of s_open in any order, at most 64
-//   outstanding.
-// sessions: numbers in use. busy: events are worked on, or a timer runs that matters: everything
-//   but TIME-WAIT and the keep-alive timer of idle sessions.
-// After reset SESSIONS cycles pass before the first event. Time: now_us may jump by at most 2^31.
+// kumi_tcp_pkg, valid/ready. s_hit, s_rx_done and s_tx_data do not depend on m_tx; they wait for
+// m_rx_cmd and m_tx_space. m_table: one outstanding request.
+// s_listen/m_listen_rsp, s_open/m_open_rsp: one response per request; responses to s_open in any
+//   order, at most 64 outstanding.
+// sessions: number in use. busy: events are in progress, or a timer other than keep-alive or
+//   TIME-WAIT runs.
+// After reset SESSIONS cycles pass before the first event. now_us may advance by at most 2^31 per
+// cycle.
+// Cycles per event: see kumi_tcp_event_engine.
 `include "kumi_assert.svh"
 
 module kumi_tcp_core
@@ -170,9 +172,10 @@ module kumi_tcp_core
   logic [SID_W-1:0] wr_sid, rd_sid;
   tcb_t wr_tcb, rd_tcb;
 
-  kumi_tcp_tcb_ram #(
+  kumi_ram_sdp #(
       .W($bits(tcb_t)),
-      .DEPTH(SESSIONS)
+      .DEPTH(SESSIONS),
+      .STYLE(2)
   ) u_tcb (
       .clk,
       .wr_en,
@@ -190,9 +193,10 @@ module kumi_tcp_core
   tcp_cubic_k_rsp_t k_rsp;
   logic k_req_valid, k_req_ready, k_rsp_valid, k_rsp_take, k_busy;
   if (CUBIC) begin : gen_cubic
-    kumi_tcp_tcb_ram #(
+    kumi_ram_sdp #(
         .W($bits(tcp_cubic_t)),
-        .DEPTH(SESSIONS)
+        .DEPTH(SESSIONS),
+        .STYLE(2)
     ) u_state (
         .clk,
         .wr_en,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timers of all sessions: a copy of each one's next deadline in RAM, and a scanner that walks over
-// them, one a cycle, and reports those that have passed.
+// Timers of all sessions: RAM with each session's next deadline, and a scanner that visits one
+//   session per cycle and reports expired ones.
 //
-// wr_*: the deadline of a session, each time that its state is written. The session's own state is
-//   the truth: a report may be late by one walk (SESSIONS cycles), or come once more than needed
-//   while a new deadline is being written; the receiver looks for itself.
-// m_valid, m_sid, m_ready: a session whose deadline has passed; held until taken. The walk waits.
+// wr_*: the deadline of a session, written with its state. The TCB is authoritative: a report may
+//   be late by one scan (SESSIONS cycles) or spurious while a new deadline is being written; the
+//   receiver checks it.
+// m_valid, m_sid, m_ready: a session with an expired deadline, held until accepted. The scan waits.
 module kumi_tcp_timer
   import kumi_tcp_core_pkg::*;
 #(
@@ -30,9 +30,10 @@ module kumi_tcp_timer
   logic [31:0] read_at;
   logic late_on_q, late_valid_q;
 
-  kumi_tcp_tcb_ram #(
+  kumi_ram_sdp #(
       .W(33),
-      .DEPTH(SESSIONS)
+      .DEPTH(SESSIONS),
+      .STYLE(2)
   ) u_ram (
       .clk,
       .wr_en,
