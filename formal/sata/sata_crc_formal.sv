@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_sata_crc and kumi_sata_scrambler: the matrices equal the bit-serial
-// definitions, from any state, so for frames of any length, gaps and restarts included.
+// Proof of kumi_sata_crc and kumi_sata_scrambler: the matrices equal the bit-serial definitions
+// from any state, hence for frames of any length, including gaps and restarts.
 //
-// Compared for zero and for each input (state or data) with a single bit high. Circuit and
-// definition are both linear in state and data, and linear functions that agree on zero and on
-// every unit vector agree everywhere; so this covers all states and all data, and the solver need
-// not undo long parities.
+// Compared for zero and for each single input bit (state or data). Circuit and definition are
+// linear, and linear functions that agree on zero and on every unit vector agree everywhere, so
+// this covers all states and data without long parity chains for the solver.
 `include "kumi_assert.svh"
 module sata_crc_formal (
     input logic        clk,

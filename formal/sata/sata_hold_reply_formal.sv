@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_sata_prim_decode and kumi_sata_link as a sender: how soon it stops when the device
-// asks to HOLD, whatever words come and whatever its source does.
+// Proof of kumi_sata_prim_decode and kumi_sata_link as a sender: the latency of its reaction to
+// HOLD, for arbitrary received words and an arbitrary source.
 //
-// A word HOLD on rx_* while a frame's data go out: in the third cycle behind it, and until another
-// primitive than HOLD (or DMAT) comes, no word of the frame is on tx_*. The standard allows 20
-// words; the rest is for PHYs and cable. No word is lost for it: each that the source has moved has
-// gone out. The sums are replaced (sata_crc_stub.sv).
+// From the third cycle after HOLD on rx_* during the data of a frame, until a primitive other than
+// HOLD (or DMAT) arrives, no word of the frame is on tx_*. The standard allows 20 words; the rest
+// remains for PHYs and cable. No word is lost: each word taken from the source is sent. CRC and
+// scrambler are replaced (sata_crc_stub.sv).
 `include "kumi_assert.svh"
 module sata_hold_reply_formal
   import kumi_sata_pkg::*;

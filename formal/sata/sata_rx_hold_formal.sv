@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_sata_rx_frame with a fifo of 16 words and a SLACK of 10: whatever the reader
-// does, no word is lost as long as the device keeps its bound.
+// Proof of kumi_sata_rx_frame with a FIFO of 16 words and a SLACK of 10: whatever the reader does,
+// no word is lost while the device respects its bound.
 //
-// Assumed of the device, with the whole way of the primitives there and back: no data word comes
-// once `hold` has been high for LATE cycles without a pause; a frame begins only with `room`, and
-// then within LATE cycles of it; words come between f_start and the end. SLACK = LATE + 4: the
-// word that is being looked at when `hold` goes up, two registers of the receiver and the register
-// of `hold` itself.
+// Assumed of the device, round trip of the primitives included: no data word arrives once `hold`
+// has been high for LATE cycles without interruption; a frame starts only with `room`, and then
+// within LATE cycles; words arrive between f_start and the end. SLACK = LATE + 4: the word being
+// processed when `hold` rises, two registers of the receiver, and the register of `hold`.
 `include "kumi_assert.svh"
 module sata_rx_hold_formal #(
     parameter int LATE = 6

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_axi_mux with two users, whatever these do or leave undone: a port that stops
-// in the middle of a burst stops no other.
+// Proof of kumi_axi_mux with two masters that behave arbitrarily: a master that stops in the middle
+// of a burst blocks no other.
 //
-// Proved: whose turn it is to give write data has all of its burst there, so the way to memory
-// never waits for a user. A user whose burst is whole (or that asks for a read) waits for at most
-// one burst of the other, and for memory: when somebody asks and no address goes, memory has not
-// taken an address, owes as many answers as there are places to remember whose they are, or is
-// offered data. Read data are taken in every cycle. Answers go to the user whose burst they are
-// for, and never to one that waits for none.
-// Assumed: memory answers what it was asked; users have room for what they read (kumi_ring_read
-// sets it aside and holds r_ready high). Nothing is assumed of what users offer, also if it is no
-// AXI. The fifos are storage_fifo_model's: four words, with which bursts of up to four beats are
-// whole in them.
+// Proved: the granted write burst is complete, so the write channel never waits for a master. A
+// master with a complete burst (or a read request) waits for at most one burst of the other, and
+// for memory: if no address is sent although one is requested, memory has not accepted an address,
+// owes the maximum number of responses, or is being offered data. Read data is accepted in every
+// cycle. Responses go to the master of their burst, never to one without a burst outstanding.
+// Assumed: memory answers what it was asked; masters have space for what they read (kumi_ring_read
+// reserves it and holds rready high). Nothing is assumed about what masters offer, AXI-conformant
+// or not. The FIFOs are those of storage_fifo_model: four words, enough for bursts of up to four
+// beats.
 `include "kumi_assert.svh"
 module axi_mux_formal (
     input logic       clk,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_gf_scale and kumi_gf_inv: products by any factor, squares and powers equal the
-// definition, and a * inverse(a) = 1 for every a but zero, 8 cycles after it was asked for.
+// Proof of kumi_gf_scale and kumi_gf_inv: products by any factor, squares and powers equal the
+// definition, and a * inverse(a) = 1 for every nonzero a, 8 cycles after start.
 //
-// The definition: bytes are polynomials over GF(2); their product is reduced modulo x^8 + x^4 + x^3
-// + x^2 + 1 by long division. Nothing is assumed; a start may come at any time.
+// Definition: bytes are polynomials over GF(2), multiplied and reduced modulo x^8 + x^4 + x^3 + x^2
+// + 1 by long division. Nothing is assumed; a start may come at any time.
 `include "kumi_assert.svh"
 module gf_formal
   import kumi_gf_pkg::*;

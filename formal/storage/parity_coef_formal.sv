@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_parity_coef with P and Q: whatever one or two of K + 2 chunks are lost, the
-// sum of its factors times the chunks that it names is what was lost; also for lost check chunks.
+// Proof of kumi_parity_coef with P and Q: for any one or two lost chunks of K + 2, the sum of its
+// factors times the chunks it names equals the lost chunk; parity chunks included.
 //
-// SUMS = 0: which chunks are named, and what is refused, for any requests one after the other, by
-// induction. SUMS = 1: the sums, for one request after reset (a request depends on nothing of the
-// one before: all that is used is set when it is looked at), a bounded run. At most one bit of the
-// data is high; sums and definition are linear in the data, and linear functions that agree on
-// every unit vector agree everywhere. P and Q are made by the definition. Requests are any, legal
-// or not. Assumed: the answer is taken at once (it does nothing but stay while it waits).
+// SUMS = 0: which chunks are named, and what is refused, for any sequence of requests, by
+// induction. SUMS = 1: the sums, for one request after reset (a request does not depend on earlier
+// ones), bounded. At most one data bit is set: sums and definition are linear in the data, and
+// linear functions that agree on every unit vector agree everywhere. P and Q follow the definition.
+// Requests are arbitrary, legal or not. Assumed: the response is taken at once (the unit only holds
+// it meanwhile).
 `include "kumi_assert.svh"
 module parity_coef_formal
   import kumi_storage_pkg::*;

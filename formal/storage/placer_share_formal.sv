@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_placer_select with two devices that all have room, one chunk at a time: shares
-// starve nobody. Who was found gets the chunk; costs are any, from 1.
+// Proof of kumi_placer_select with two devices that always have space, one chunk at a time: no
+// device starves. The selected device gets the chunk; costs are arbitrary, from 1.
 //
-// Proved: the scan finds the least key, of equal ones the lower number. No device is ever ahead of
-// another by more than one chunk of that one: base_i <= base_j + SLACK * cost_j, where SLACK is 16,
-// or 31 with the scatter of wide stripes (u is any number then). And while one device waits, each
-// other is given no more than its own next chunk and what takes as long as one chunk of the one
-// that waits: so every wait has an end, and the bound says when.
-// Assumed: sums stay below half of their range (kumi_placer_pkg says how long that is).
+// Proved: the scan finds the least key, of equal ones the lower number. No device gets ahead of
+// another by more than one chunk of the latter: base_i <= base_j + SLACK * cost_j, where SLACK is
+// 16, or 31 with the hash of wide stripes (an arbitrary number here). While a device waits, each
+// other one receives at most its own next chunk plus what takes as long as one chunk of the waiting
+// device, so every wait is bounded. Assumed: sums stay below half of their range (see
+// kumi_placer_pkg).
 `include "kumi_assert.svh"
 module placer_share_formal
   import kumi_placer_pkg::*;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_slot_allocator for two devices of up to four slots in words of two bits: the map
-// of chunks is a bijection, whatever is asked. A slot is never given twice before it has come back,
-// none that is not there is given, and none is lost: when a device has no free slot, each of its
-// slots is taken.
+// Proof of kumi_slot_allocator for two devices of up to four slots in words of two bits: allocation
+// is a bijection for any sequence of requests. No slot is assigned twice without a release in
+// between, none outside the device is assigned, and none is lost: a device without a free slot has
+// every slot taken.
 //
-// One device and one slot are watched, chosen freely. Assumed: answers are taken at once (the unit
-// does nothing but wait until they are).
+// One device and one slot are watched, chosen freely. Assumed: responses are taken at once (the
+// unit only holds them meanwhile).
 `include "kumi_assert.svh"
 module slot_allocator_formal
   import kumi_storage_pkg::*;
