@@ -6,12 +6,13 @@ PYTHON ?= python3
 KUMI := .venv/bin/kumi
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); if [ $$n -gt 4 ]; then echo 4; else echo $$n; fi)
 
-.PHONY: help setup setup-demo setup-test demo test bench lint formal synth docs dist clean
+.PHONY: help setup setup-demo setup-test demo test bench figures lint formal synth docs dist clean
 
 help:
 	@echo "make demo     build and boot a small cluster, and let ordinary Linux programs use it"
 	@echo "make test     every test"
 	@echo "make bench    every bench, quick figures (kumi bench NAME for one)"
+	@echo "make figures  tables in the pages again, from docs/figures"
 	@echo "make lint     style and types of all languages"
 	@echo "make formal   proofs"
 	@echo "make synth    cost and clock rate of the published blocks"
@@ -40,6 +41,9 @@ lint: setup-test
 
 formal: setup-test
 	@.venv/bin/python -m kumihimo.dev formal $(ARGS)
+
+figures: setup-test
+	@.venv/bin/python -m kumihimo.bench.table
 
 synth: setup-test
 	@$(KUMI) synth --all $(ARGS)

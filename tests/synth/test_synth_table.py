@@ -11,7 +11,8 @@ from kumihimo.build.derive import library
 from kumihimo.common.doc_markers import fill
 from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
-from kumihimo.synth.rows import RESULT, ROWS, load_rows
+from kumihimo.synth.rows import RESULT, ROWS, is_older, load_rows, ships_so
+from kumihimo.synth.sources import source_hashes
 from kumihimo.synth.table import PAGE, page, pick, table, write_tables
 
 ROW = {
@@ -37,7 +38,28 @@ def test_published_rows_name_modules_that_exist() -> None:
 def test_published_page_is_made_from_the_published_figures() -> None:
     root = project_root()
     document = json.loads((root / RESULT).read_text())
-    assert (root / PAGE).read_text() == page(document)
+    older = frozenset(r["command"] for r in document["rows"] if is_older(r, root))
+    assert (root / PAGE).read_text() == page(document, older), "run `make figures`"
+
+
+def test_rows_of_an_older_tree_say_so() -> None:
+    now = ROW | {"sources": source_hashes("kumi_axis_fifo")}
+    assert not is_older(now)
+    assert is_older(ROW) and is_older(now | {"sources": {"kumi_axis_fifo.sv": "0"}})
+    assert is_older(now | {"module": "kumi_that_is_no_more"})
+    text = table([now, OTHER | {"command": "other"}], frozenset({"other"}))
+    assert "| mac (older tree) |" in text and "| fifo |" in text
+
+
+def test_the_ratio_has_a_column() -> None:
+    fast = ROW | {"xcup": ROW["xcup"] | {"speed_ratio": 1.2}, "peers": []}
+    assert table([fast]).endswith("| 2 | 1.20 |\n")
+    assert table([ROW | {"peers": []}]).endswith("| 2 |  |\n")
+
+
+def test_shipped_means_default_parameters() -> None:
+    assert ships_so("kumi_node_udp_echo", {"DATA_W": "64"})
+    assert not ships_so("kumi_node_udp_echo", {"DATA_W": "512"})
 
 
 def test_fill_only_between_marks_at_the_start_of_a_line() -> None:

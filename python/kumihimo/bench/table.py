@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of the kept figures (docs/figures/*.json): their own page and the project's other pages.
 
-`python -m kumihimo.bench.table` writes docs/figures/README.md, and fills every `bench` mark (its
-words are bench names) and `headline` mark. A row says "older tree" when the sources that it depends
+`make figures` writes docs/figures/README.md, and fills every `bench` mark (its words are bench
+names) and `headline` mark. A row says "older tree" when the sources that it depends
 on have changed since it was measured.
 """
 
@@ -18,6 +18,7 @@ from kumihimo.bench.registry import REGISTRY
 from kumihimo.common.doc_markers import fill
 from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
+from kumihimo.synth.table import write_tables
 
 PAGE = "docs/figures/README.md"
 HEAD = "| figure | value | goal | | configuration | ships so |\n|---|--:|--:|---|---|---|\n"
@@ -94,7 +95,7 @@ def page(root: Path) -> str:
         document = freshness.kept(name, root) if bench.figures else None
         if document is not None:
             older = bool(freshness.changed(document, root))
-            text += f"\n## {name}\n\n{bench.what}. " + table(document, older)[:-1]
+            text += f"\n## {name}\n\n{bench.what}.\n\n" + table(document, older)[:-1]
     return text
 
 
@@ -119,13 +120,14 @@ def outdated(root: Path | None = None) -> list[Path]:
 
 
 def fill_tables(root: Path | None = None) -> list[Path]:
-    """Write the page of figures and fill the marked places; returns what changed."""
+    """Write the pages of figures and fill the marked places; returns what changed."""
     root = root or project_root()
+    synthesis = write_tables(root)
     found = pages(root)
     changed = outdated(root)
     for path in changed:
         path.write_text(found[path], encoding="utf-8")
-    return changed
+    return [*synthesis, *changed]
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ class Port:
     signals: list[Signal]
     interface: str = ""
     overrides: dict[str, str] = field(default_factory=dict)
-    count: int = 0  # elements of an interface array, 0 when it is none
+    count: int = 0  # elements of an interface array, 0 if it is not an array
     cast: str = ""  # type name that an enumeration input needs
     elements: list[tuple[str, int]] = field(default_factory=list)  # unpacked arrays: index, width
 

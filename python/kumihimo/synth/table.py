@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -85,10 +86,15 @@ def page(document: dict[str, Any], older: frozenset[str] = frozenset()) -> str:
                 if peer.get("note") and note not in notes:
                     notes.append(note)
     if notes:
-        text += "\n## Notes on the peers\n\n" + "".join(f"- {n}\n" for n in notes)
+        text += "\n## Notes on the peers\n\n" + "".join(_item(n) for n in notes)
     text += "\n## Commands\n\n| block | command |\n|---|---|\n"
     text += "".join(f"| {r['title']} | `{r['command']}` |\n" for r in rows)
     return text
+
+
+def _item(text: str) -> str:
+    """An item of a list, wrapped."""
+    return textwrap.fill(f"- {text}", 110, subsequent_indent="  ", break_on_hyphens=False) + "\n"
 
 
 def pick(rows: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any]]:

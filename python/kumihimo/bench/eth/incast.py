@@ -114,7 +114,7 @@ def gather(
             "most_bytes": max(share),
             "dropped_at_receiver": _dropped(cluster),
             "dropped_at_switch": switch["tx_queue_full"],
-            "sent_again": totals["tx_retransmit"],
+            "retransmitted": totals["tx_retransmit"],
             "timeouts": totals["timeout"],
             "faults": sum(faults.values()),
         }
@@ -143,7 +143,7 @@ def scatter(
             "window_us": span_ps / US,
             "goodput_gb_s": sum(share) / (span_ps / NS),
             "jain": _jain(share),
-            "skipped": rig.regs[RECEIVER].eth_gen.passed_over.read(),
+            "skipped": rig.regs[RECEIVER].eth_gen.skipped.read(),
             "faults": faults,
         }
 

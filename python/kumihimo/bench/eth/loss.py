@@ -65,7 +65,7 @@ def transfer(
         "bad_bytes": faults["bad_bytes"] + abs(received - messages * MESSAGE),
         "faults": sum(faults.values()),
         "data_frames": sender["tx_data"],
-        "sent_again": sender["tx_retransmit"],
+        "retransmitted": sender["tx_retransmit"],
         "spurious_rtx": sender["spurious_rtx"],
         "timeouts": sender["timeout"],
         "lost_data_frames": cable["ab"]["lost"],

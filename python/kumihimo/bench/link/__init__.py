@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Benches: Serial links and circuit switching."""
+"""Benches: serial links and circuit switching."""

@@ -90,7 +90,7 @@ def _measure(
             "seconds": spent,
             "accesses": sum(r.accesses for r in reports),
             "words_verified": sum(r.words for r in reports),
-            "us_an_access": 1e6 * spent / sum(r.accesses for r in reports),
+            "us_per_access": 1e6 * spent / sum(r.accesses for r in reports),
         }
     )
     return spent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kumi bench ip-over-link`: IP packets between two boards over a serial link, as in table 1 of S1.
+"""`kumi bench ip-over-link`: IP packets between two boards over a serial link, as in the paper.
 
 Two boards, one lane of 10 Gb/s payload between them, a circuit each way. This program is the hosts:
 it writes packets into host memory, rings the doorbell, and looks every 100 ns of simulated time for
@@ -151,7 +151,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
                     moved = 300_000 if quick else most
                     result.rows.append(_echo_row(name, mtu, boards, moved))
             host_us = ping_host(boards, "dma", 8 if quick else 32)
-        progress.step("configuring the boards anew", 3, 6)
+        progress.step("configuring the boards again", 3, 6)
         with _boards(folder, SHARED) as boards:
             progress.step("ping of the IP kernel", 4, 6)
             kernel_us = ping_kernel(boards, "kernel", 8 if quick else 32)
@@ -179,7 +179,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
                         moved_bytes=found.moved,
                         access_ns=found.access_ns,
                         access="of the bus alone, in steps of 50 ns" if pace == 0 else "assumed",
-                        accesses_a_word=found.accesses_a_word,
+                        accesses_per_word=found.accesses_per_word,
                     )
                 )
             progress.step("sockets in wall time", 6, 6)

@@ -110,7 +110,7 @@ class Echo:
     """Bytes of payload that went and came back."""
     seconds: float
     rate: float
-    """Payload bytes a second, one way, steady."""
+    """Payload bytes per second, one way, steady."""
 
 
 def echo(boards: LinkedBoards, name: str, payload: int, head: int, moved: int, acks: bool) -> Echo:
@@ -251,9 +251,9 @@ class Fifo:
 
     moved: int
     rate: float
-    """Payload bytes a second of an echo: each host pops every word and pushes it."""
+    """Payload bytes per second of an echo: each host pops every word and pushes it."""
     access_ns: float
-    accesses_a_word: float
+    accesses_per_word: float
 
 
 def register_fifo(boards: LinkedBoards, name: str, size: int, count: int, pace_ns: int) -> Fifo:

@@ -161,7 +161,7 @@ def run(progress: Progress, quick: bool = False) -> BenchResult:
                         "share_of_64": part * 66 / 64,
                         "lost": missing,
                         "chunks": pair.count("retry.sent"),
-                        "chunks_again": pair.count("retry.replayed"),
+                        "chunks_replayed": pair.count("retry.replayed"),
                         "bad_crc": pair.count("retry.bad_crc"),
                         **_setup(lanes).as_row(),
                     }

@@ -339,7 +339,7 @@ def swap_under_load(
         "topology": shape,
         "what": "swap under load",
         "plan_changes": times,
-        "table_swaps_a_board": 3 * times,
+        "table_swaps_per_board": 3 * times,
         "circuits": len(first.data["circuits"]),
         "circuits_left_in_place": kept,
         "words_sent": sent,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks of circuit switches in RTL: one Verilated board a node, stepped together.
+"""Networks of circuit switches in RTL: one Verilated board per node, stepped together.
 
 Rows of blocks travel between the boards' link ports in the cycles that lanes and cable take;
 everything else is the hardware. All boards run from one clock and start their TDM frames in the

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connections that are opened and killed, a hundred thousand and more, in simulated time.
+"""Connections opened and aborted, a hundred thousand and more, in simulated time.
 
 A peer of bare frames does what no program can: RST in SYN-RECEIVED, with data ahead of a gap, with
 answers unacknowledged, behind its own FIN; some peers vanish. Afterwards every session must be free
@@ -19,7 +19,7 @@ from kumihimo.bench.tcp.segments import ACK, FIN, PSH, RST, SYN, WORD, Maker, nu
 SOURCE = number("10.77.0.2")
 TIMED = b"\x02\x04\x05\xb4\x01\x03\x03\x04\x04\x02\x01\x01"
 KINDS = ("syn", "idle", "data", "gap", "fin", "data and fin")
-VANISH = 512  # one in so many peers only falls silent
+VANISH = 512  # one peer in this many only falls silent
 BATCH = 24
 PATIENCE = 20  # times that an answer is waited for
 
@@ -95,7 +95,7 @@ class Killer:
         return out
 
     def batch(self, count: int) -> None:
-        """So many connections: opened, used, killed."""
+        """Open, use and abort a number of connections."""
         peers = self.open(self.next_peers(count))
         self.opened += len(peers)
         frames = []
@@ -117,7 +117,7 @@ class Killer:
         self.flush(200)
 
     def rest(self, patience_cycles: int = 20_000_000) -> None:
-        """Until the node has given up the peers that vanished."""
+        """Wait until the node has dropped the peers that vanished."""
         end = self.dut.cycle + patience_cycles
         while left := self.node.regs.tcp.status.get("sessions"):
             if self.dut.cycle > end:
@@ -154,7 +154,7 @@ class Killer:
 
 
 def kills(node: Handle, count: int, sessions: int, progress: Any = None) -> dict[str, Any]:
-    """Open and kill so many; raises when something is left of them."""
+    """Open and abort `count` connections; raises when any state of them is left."""
     killer, begin, before = Killer(node), node.dut.cycle, totals(node)
     while killer.opened < count:
         was = killer.opened

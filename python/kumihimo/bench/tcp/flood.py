@@ -195,7 +195,7 @@ def honest(town: Town, count: int, each: int, end_ps: int) -> dict[str, Any]:
     """C opens connections to A one by one, writes to each, and closes it; during the flood.
 
     Each SYN has the chance that any other one has. C's engine sends it again some times, then the
-    application opens anew.
+    application reopens.
     """
     block = town.regs[C].tcp_traffic
     block.size.set(sessions=1, chunk=min(each, 16_384))
@@ -222,7 +222,7 @@ def honest(town: Town, count: int, each: int, end_ps: int) -> dict[str, Any]:
         "honest_connected": len(took),
         "honest_bytes": done * each,
         "honest_again_every_us": SOON["rto_max"],
-        "honest_sent_again": town.regs[C].tcp.counters("core")["rto"],
+        "honest_retransmitted": town.regs[C].tcp.counters("core")["rto"],
         "honest_connected_after_us": took,
     }
 
@@ -297,7 +297,7 @@ def flood(
             "half_open_taken": counts["miss_passive"],
             "syns_dropped": front["drop_miss_full"] + counts["miss_no_reply"],
             "hits_dropped": front["drop_hit_full"] + front["drop_buffer_full"],
-            "sent_again": counts["tx_retransmit"],
+            "retransmitted": counts["tx_retransmit"],
             "ack_share_assumed": ACK_SHARE if send else 0.0,
             **row,
         }

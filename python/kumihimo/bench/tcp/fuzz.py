@@ -174,7 +174,7 @@ class Fuzzer:
 
 
 def fuzz(node: Handle, count: int, seed: int = 1, progress: Any = None) -> dict[str, Any]:
-    """Send so many frames; raises when something does not add up."""
+    """Send `count` frames; raises when a counter does not add up."""
     dut, fuzzer = node.dut, Fuzzer(node, seed)
     for address in fuzzer.addresses:
         dut.send("s_axis_eth0", fuzzer.maker.announcement(address))
@@ -256,7 +256,7 @@ def answer(node: Handle, fuzzer: Fuzzer) -> int:
 
 
 def settle(node: Handle, fuzzer: Fuzzer, patience_cycles: int = 20_000_000) -> dict[str, int]:
-    """Say nothing more until the node, by its timers, has given up every session."""
+    """Stay silent until the node's timers have ended every session."""
     dut = node.dut
     end = dut.cycle + patience_cycles
     while left := node.regs.tcp.status.get("sessions"):

@@ -131,7 +131,7 @@ class Place:
     namespace: Namespace
     ip: str
     sessions: Callable[[], int] | None  # in use at the server, where that can be asked
-    gone_s: float  # until a server has given up peers that vanished, at most
+    gone_s: float  # until a server drops vanished peers, at most
     rtl: str = ""  # hash of the node
     datagrams: Callable[[], int] | None = None  # that the node's iperf server has sent
 
@@ -257,7 +257,7 @@ def resets(place: Place, sizes: Sizes) -> dict[str, Any]:
 
 
 def peers_vanish(place: Place, sizes: Sizes) -> dict[str, Any]:
-    """Clients whose host is gone in the middle of a transfer: given up, and forgotten."""
+    """Clients whose host vanishes during a transfer: the server drops them."""
     interface = "host0"
     place.namespace.run(["ip", "addr", "add", f"{SECOND}/24", "dev", interface])
     argv = [sys.executable, "-I", "-S", str(CLIENT), "hold", place.ip, "--source", SECOND]

@@ -113,7 +113,7 @@ def iperf(connection: socket.socket) -> None:
 
 
 def iperf_client(peer: str, port: int, amount: int) -> None:
-    """Send `amount` bytes (negative: for so many hundredths of a second, here 1 MB each)."""
+    """Send `amount` bytes (negative: for that many hundredths of a second, here 1 MB each)."""
     left = amount if amount > 0 else -amount * 1_000_000
     with contextlib.suppress(OSError), socket.create_connection((peer, port)) as way:
         block = (b"0123456789" * (BLOCK // 10 + 1))[:BLOCK]

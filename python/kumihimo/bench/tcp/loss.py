@@ -73,7 +73,7 @@ def _counts(rig: TcpRig) -> dict[str, int]:
         "picoseconds": now,
         "bytes": arrived,
         "data_segments": sender["tx_data"] + sender["tx_retransmit"],
-        "sent_again": sender["tx_retransmit"],
+        "retransmitted": sender["tx_retransmit"],
         "fast_recoveries": sender["fast_recovery"],
         "time_outs": sender["rto"],
         "lost_data_frames": int(cable["ab"]["lost"]),
@@ -90,7 +90,7 @@ def goodput(
     warm_up_us: int = WARM_UP_US,
     line_bps: float = LINE_BPS,
 ) -> dict[str, Any]:
-    """One session from node 0 to node 1 for so many microseconds; fails if a byte is wrong."""
+    """One session from node 0 to node 1 for `us` microseconds; fails if a byte is wrong."""
     with TcpRig(
         built,
         mtu=MTU,

@@ -17,11 +17,11 @@ from kumihimo.regs import RegisterMap
 PERIOD_PS = 3103  # 322.265625 MHz, the clock of 100 Gb/s at 512 bits
 NS = 1000
 US = 1_000_000
-HEADERS = 54  # Ethernet, IPv4 and TCP headers: bytes a frame; timestamps are 12 more
+HEADERS = 54  # Ethernet, IPv4 and TCP headers: bytes per frame; timestamps are 12 more
 OVERHEAD = 24  # preamble, FCS and gap: bytes of the line a frame
 
 Params = Mapping[str, int]
-# Rings: what the way there and back holds at 64 bytes a cycle, about 1,000 cycles with both ways at
+# Rings: what a round trip holds at 64 bytes per cycle, about 1,000 cycles with both ways at
 # 9000 bytes, and as much again that the application has not read yet.
 ON_CHIP: Params = {"DATA_W": 512, "SESSIONS": 128, "RING": 131072, "ON_CHIP": 1, "TX_STORE": 0}
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kumi bench udp`: the UDP/IP stack in clock cycles, at every width.
 
-Receive: frames come back to back at the `eth` port, one beat a cycle; latency is from the first
+Receive: frames come back to back at the `eth` port, one beat per cycle; latency is from the first
 beat of a frame at the port to its first payload beat at the kernel. Transmit: records and payloads
 are offered without a pause, with the checksum given, left out, or generated. Echo: the whole node
 with its kernel, first beat in to first beat out.
@@ -26,8 +26,8 @@ OWN = ("02:00:00:00:00:0a", "10.77.0.10")
 PEER = ("02:00:00:00:00:01", "10.77.0.1")
 CKS = {"none": 0, "generate": 1, "given": 2}
 
-# verilog-ethernet, udp_complete_64 with Ethernet parser and builder: cycles and payload bytes a
-# cycle by payload size, Verilated and driven in the same way; LUTs by the same Yosys flow.
+# verilog-ethernet, udp_complete_64 with Ethernet parser and builder: cycles and payload bytes
+# per cycle by payload size, Verilated and driven in the same way; LUTs by the same Yosys flow.
 PEER_RX_CYCLES = 12
 PEER_ECHO_CYCLES = 24
 PEER_DEAD_CYCLES = 7
@@ -96,8 +96,8 @@ def _receive(dut: Dut, width: int, store: int, size: int, count: int) -> dict[st
         "payload_bytes": size,
         "verified_before_delivery": bool(store),
         "cycles_latency": max(f.cycle - s[0] for f, s in zip(got, sent, strict=True)),
-        "cycles_a_packet": cycles,
-        "dead_cycles_a_packet": cycles - frame_beats,
+        "cycles_per_packet": cycles,
+        "dead_cycles_per_packet": cycles - frame_beats,
         "bytes_per_cycle": size / cycles,
         "lost_beats": sum(_beats(size, width) - f.beats for f in got) + wrong,
         **_block(width, store).as_row(),
@@ -135,8 +135,8 @@ def _transmit(dut: Dut, width: int, mode: str, size: int, count: int) -> dict[st
         "payload_bytes": size,
         "checksum": mode,
         "cycles_latency": got[0].cycle - taken[0][0],
-        "cycles_a_packet": cycles,
-        "dead_cycles_a_packet": cycles - frame_beats,
+        "cycles_per_packet": cycles,
+        "dead_cycles_per_packet": cycles - frame_beats,
         "bytes_per_cycle": size / cycles,
         "lost_beats": sum(frame_beats - f.beats for f in got) + wrong,
         "gaps_inside_frames": dut.stats("m_axis_eth0")["tx_gap"],
@@ -177,8 +177,8 @@ def _echo(width: int, store: int, size: int, count: int) -> tuple[dict[str, Any]
         "payload_bytes": size,
         "frame_held_before_sending": bool(store),
         "cycles_latency": got[0].cycle - sent[0][0],
-        "cycles_a_packet": cycles,
-        "dead_cycles_a_packet": cycles - _beats(max(60, size + 42), width),
+        "cycles_per_packet": cycles,
+        "dead_cycles_per_packet": cycles - _beats(max(60, size + 42), width),
         "bytes_per_cycle": size / cycles,
         "lost_beats": wrong,
         **_node(width, store).as_row(),
@@ -196,7 +196,7 @@ def _with_peer(row: dict[str, Any]) -> dict[str, Any]:
     elif row["direction"] == "transmit" and row["checksum"] == "none":
         peer = {"bytes_per_cycle": PEER_TX_RATE.get(size)}
     elif row["direction"] == "echo" and not row["frame_held_before_sending"]:
-        peer = {"cycles_latency": PEER_ECHO_CYCLES, "dead_cycles_a_packet": PEER_DEAD_CYCLES}
+        peer = {"cycles_latency": PEER_ECHO_CYCLES, "dead_cycles_per_packet": PEER_DEAD_CYCLES}
     return {**row, "peer": peer} if peer else row
 
 
@@ -249,8 +249,8 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         result.summary[f"rx_cycles_{width}"] = worst("cycles_latency", width=width, **cut)
         result.summary[f"tx_cycles_{width}"] = worst("cycles_latency", width=width, **given)
     result.summary["lost_beats"] = int(sum(r["lost_beats"] for r in result.rows))
-    result.summary["dead_cycles_rx_64"] = worst("dead_cycles_a_packet", width=64, **cut)
-    result.summary["dead_cycles_tx_64"] = worst("dead_cycles_a_packet", width=64, **given)
+    result.summary["dead_cycles_rx_64"] = worst("dead_cycles_per_packet", width=64, **cut)
+    result.summary["dead_cycles_tx_64"] = worst("dead_cycles_per_packet", width=64, **given)
     echo = {"direction": "echo", "width": 64}
     result.summary["echo_cycles_64"] = worst(
         "cycles_latency", **echo, frame_held_before_sending=False
