@@ -3,7 +3,7 @@
 // Proof top of kumi_arp_pending_queue: the parking place of frames whose MAC address is not known, with
 // short slots.
 //
-// Proved (assertions inside the module): who waits for whom among the parked frames is a strict
+// Proved (assertions inside the module): who waits for whom among the any_pending frames is a strict
 // order within one address, so that no frames wait for each other and each address keeps its order;
 // only whole frames that are the oldest of their address leave.
 // Assumed: a slot is taken only when there is room, frames come one after the other in the order in
@@ -41,7 +41,7 @@ module arp_pending_queue_formal
   logic [1:0] q_slot, f_slot;
   logic [31:0] poll_ip;
   logic [15:0] poll_vlan_tci;
-  logic m_valid, m_last, ev_timeout, ev_unparked, active;
+  logic m_valid, m_last, ev_timeout, ev_resolved, active;
   logic [63:0] m_data;
   logic [ 7:0] m_keep;
 
@@ -95,5 +95,5 @@ module arp_pending_queue_formal
 
   logic unused;
   assign unused = &{q_match, poll_vlan_valid, poll_due, poll_expired, poll_ip, poll_vlan_tci, m_valid,
-                    m_last, ev_timeout, ev_unparked, active, m_data, m_keep};
+                    m_last, ev_timeout, ev_resolved, active, m_data, m_keep};
 endmodule

@@ -15,9 +15,9 @@ module tcp_rx_state_formal
 (
     input logic        clk,
     input logic        rst,
-    input tcp_rx_cmd_t s_news,
-    input logic        news_bad,
-    input logic        news_valid,
+    input tcp_rx_cmd_t s_cmd,
+    input logic        cmd_bad,
+    input logic        cmd_valid,
     input tcp_read_t   read,
     input logic        read_valid,
     input logic        note_ready,
@@ -35,7 +35,7 @@ module tcp_rx_state_formal
   logic watched_q;  // the session
   always_ff @(posedge clk) watched_q <= rst ? choice : watched_q;
 
-  logic news_ready, job_last, job_valid, over_valid, ev_no_session;
+  logic cmd_ready, job_last, job_valid, over_valid, ev_no_session;
   logic [15:0] job_sid, job_len, over_sid;
   logic [31:0] job_seq;
   logic [ 7:0] over_mark;
@@ -57,104 +57,104 @@ module tcp_rx_state_formal
   always_comb assume (started_q || rst);
 
   // ---- news stay ---------------------------------------------------------------------------------
-  tcp_rx_cmd_t news_q;
+  tcp_rx_cmd_t cmd_q;
   logic held_q, bad_q;
   always_ff @(posedge clk) begin
-    news_q <= s_news;
-    bad_q  <= news_bad;
-    held_q <= !rst && news_valid && !news_ready;
+    cmd_q  <= s_cmd;
+    bad_q  <= cmd_bad;
+    held_q <= !rst && cmd_valid && !cmd_ready;
   end
-  always_comb assume (!held_q || (news_valid && s_news == news_q && news_bad == bad_q));
+  always_comb assume (!held_q || (cmd_valid && s_cmd == cmd_q && cmd_bad == bad_q));
   // Room for what is over does not go away by itself.
   logic room_q;
   always_ff @(posedge clk) room_q <= !rst && over_ready && !over_valid;
   always_comb assume (!room_q || over_ready);
 
   // ---- the model ---------------------------------------------------------------------------------
-  logic seen_q, alive_q, gone_q, forgot_q;
+  logic seen_q, active_q, ended_q, discarded_q;
   logic [12:0] shown_q;
   logic [31:0] end_q;
   logic ours, news, asks, takes, ends, frees;
   assign ours  = u_dut.u_mem.at_q == watched_q;
-  assign news  = u_dut.news_q && ours;
+  assign news  = u_dut.cmd_q && ours;
   assign asks  = u_dut.read_q && ours;
   assign takes = asks && u_dut.made;
-  assign ends  = news && news_ready && s_news.ended;
+  assign ends  = news && cmd_ready && s_cmd.ended;
   assign frees = (news && u_dut.is_over) || (takes && u_dut.now.over && u_dut.rest == '0);
 
-  always_comb assume (!news || (s_news.opened ? !alive_q : seen_q));
-  always_comb assume (!news || !s_news.ended || s_news.opened || (alive_q && !gone_q));
+  always_comb assume (!news || (s_cmd.opened ? !active_q : seen_q));
+  always_comb assume (!news || !s_cmd.ended || s_cmd.opened || (active_q && !ended_q));
 
   logic [12:0] left;
   logic over_now, none_now;
-  assign over_now = s_news.opened ? s_news.ended : gone_q || ends;
-  assign none_now = over_now && news_ready && (s_news.discard || (!s_news.opened && forgot_q));
-  assign left = s_news.opened ? '0 : shown_q + 13'(u_dut.step);
+  assign over_now = s_cmd.opened ? s_cmd.ended : ended_q || ends;
+  assign none_now = over_now && cmd_ready && (s_cmd.discard || (!s_cmd.opened && discarded_q));
+  assign left = s_cmd.opened ? '0 : shown_q + 13'(u_dut.step);
 
   always_ff @(posedge clk) begin
     if (news) begin
       shown_q <= none_now ? '0 : left;
-      end_q   <= s_news.opened ? s_news.in_order_end : end_q + 32'(u_dut.step);
-      if (s_news.opened) begin
-        seen_q   <= 1'b1;
-        alive_q  <= 1'b1;
-        gone_q   <= 1'b0;
-        forgot_q <= 1'b0;
+      end_q   <= s_cmd.opened ? s_cmd.in_order_end : end_q + 32'(u_dut.step);
+      if (s_cmd.opened) begin
+        seen_q <= 1'b1;
+        active_q <= 1'b1;
+        ended_q <= 1'b0;
+        discarded_q <= 1'b0;
       end
-      if (ends) gone_q <= 1'b1;
-      if (news_ready && s_news.discard) forgot_q <= 1'b1;
+      if (ends) ended_q <= 1'b1;
+      if (cmd_ready && s_cmd.discard) discarded_q <= 1'b1;
     end
     if (takes) shown_q <= shown_q - 13'(u_dut.take);
-    if (frees) alive_q <= 1'b0;
+    if (frees) active_q <= 1'b0;
     if (rst) begin
-      seen_q   <= 1'b0;
-      alive_q  <= 1'b0;
-      gone_q   <= 1'b0;
-      forgot_q <= 1'b0;
-      shown_q  <= '0;
+      seen_q <= 1'b0;
+      active_q <= 1'b0;
+      ended_q <= 1'b0;
+      discarded_q <= 1'b0;
+      shown_q <= '0;
     end
   end
 
   `KUMI_ASSERT(a_ring, shown_q <= 13'(RING))
   `KUMI_ASSERT(
       a_take,
-      !takes || (alive_q && 32'(u_dut.take) <= 32'(shown_q) && u_dut.take <= u_dut.asked_q.length))
+      !takes || (active_q && 32'(u_dut.take) <= 32'(shown_q) && u_dut.take <= u_dut.asked_q.length))
   `KUMI_ASSERT(a_place, !takes || u_dut.now.first == end_q - 32'(shown_q))
   `KUMI_ASSERT(
       a_shows,
-      !news || s_news.opened || u_dut.step == '0 || (alive_q && !gone_q && 32'(u_dut.step) <= s_news.in_order_end - end_q))
-  `KUMI_ASSERT(a_free_once, !frees || alive_q || (news && s_news.opened))
-  `KUMI_ASSERT(a_free_late, !frees || gone_q || ends)
-  `KUMI_ASSERT(a_free_due, !(alive_q && gone_q && shown_q == '0))
+      !news || s_cmd.opened || u_dut.step == '0 || (active_q && !ended_q && 32'(u_dut.step) <= s_cmd.in_order_end - end_q))
+  `KUMI_ASSERT(a_free_once, !frees || active_q || (news && s_cmd.opened))
+  `KUMI_ASSERT(a_free_late, !frees || ended_q || ends)
+  `KUMI_ASSERT(a_free_due, !(active_q && ended_q && shown_q == '0))
   `KUMI_ASSERT(a_room, !over_valid || over_ready)
 
   // ---- what makes the induction close --------------------------------------------------------------
   logic cleared;
-  logic [80:0] kept;  // {there, over, forgot, broken, avail 13, last 32, first 32}
+  logic [80:0] kept;  // {active, over, discarded, broken, avail 13, last 32, first 32}
   assign kept = u_dut.u_mem.write_q && u_dut.u_mem.last_at_q == watched_q ? u_dut.u_mem.last_q :
       u_dut.u_mem.u_ram.gen_lut.mem[watched_q];
   assign cleared = !u_dut.clearing || u_dut.u_mem.clear_at_q > watched_q;
-  `KUMI_ASSERT(i_same, !(u_dut.news_q || u_dut.read_q) || !ours || u_dut.now == kept)
-  `KUMI_ASSERT(i_sid, !u_dut.news_q || (s_news.sid[0] == u_dut.u_mem.at_q && news_valid))
-  `KUMI_ASSERT(i_one, !(u_dut.news_q && u_dut.read_q))
-  `KUMI_ASSERT(i_idle, !u_dut.clearing || (!u_dut.news_q && !u_dut.read_q && !seen_q))
+  `KUMI_ASSERT(i_same, !(u_dut.cmd_q || u_dut.read_q) || !ours || u_dut.now == kept)
+  `KUMI_ASSERT(i_sid, !u_dut.cmd_q || (s_cmd.sid[0] == u_dut.u_mem.at_q && cmd_valid))
+  `KUMI_ASSERT(i_one, !(u_dut.cmd_q && u_dut.read_q))
+  `KUMI_ASSERT(i_idle, !u_dut.clearing || (!u_dut.cmd_q && !u_dut.read_q && !seen_q))
   `KUMI_ASSERT(i_none, !cleared || seen_q || kept == '0)
-  `KUMI_ASSERT(i_zero, seen_q || (!alive_q && !gone_q && !forgot_q && shown_q == '0))
+  `KUMI_ASSERT(i_zero, seen_q || (!active_q && !ended_q && !discarded_q && shown_q == '0))
   `KUMI_ASSERT(
       i_kept,
-      !seen_q || (kept[80] == alive_q && kept[79] == gone_q && kept[76:64] == shown_q && kept[63:32] == end_q))
-  `KUMI_ASSERT(i_first, !seen_q || !alive_q || kept[31:0] == end_q - 32'(shown_q))
-  `KUMI_ASSERT(i_forgot, !seen_q || !alive_q || kept[78] == forgot_q)
-  `KUMI_ASSERT(i_dead, alive_q || shown_q == '0)
-  `KUMI_ASSERT(i_over, alive_q || !seen_q || gone_q)
-  `KUMI_ASSERT(i_given, !(gone_q && forgot_q) || shown_q == '0)
-  `KUMI_ASSERT(i_slot, !u_dut.news_q || over_ready)
+      !seen_q || (kept[80] == active_q && kept[79] == ended_q && kept[76:64] == shown_q && kept[63:32] == end_q))
+  `KUMI_ASSERT(i_first, !seen_q || !active_q || kept[31:0] == end_q - 32'(shown_q))
+  `KUMI_ASSERT(i_forgot, !seen_q || !active_q || kept[78] == discarded_q)
+  `KUMI_ASSERT(i_dead, active_q || shown_q == '0)
+  `KUMI_ASSERT(i_over, active_q || !seen_q || ended_q)
+  `KUMI_ASSERT(i_given, !(ended_q && discarded_q) || shown_q == '0)
+  `KUMI_ASSERT(i_slot, !u_dut.cmd_q || over_ready)
 
   `KUMI_COVER(c_read_last, takes && frees)
-  `KUMI_COVER(c_over, news && u_dut.is_over && gone_q)
+  `KUMI_COVER(c_over, news && u_dut.is_over && ended_q)
   `KUMI_COVER(c_full, shown_q == 13'(RING))
-  `KUMI_COVER(c_again, news && s_news.opened && gone_q)
-  `KUMI_COVER(c_late, news && s_news.discard && !s_news.opened && seen_q && !alive_q)
+  `KUMI_COVER(c_again, news && s_cmd.opened && ended_q)
+  `KUMI_COVER(c_late, news && s_cmd.discard && !s_cmd.opened && seen_q && !active_q)
 
   logic unused;
   assign unused = ^{job_sid, job_len, job_seq, job_last, job_valid, over_sid, over_mark,

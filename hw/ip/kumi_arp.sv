@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ARP engine (RFC 826, RFC 5227, RFC 1122 2.3.2): answers requests, learns, asks for the addresses
-// that parked packets wait for, ages its cache.
+// ARP engine (RFC 826, RFC 5227, RFC 1122 2.3.2): answers requests, learns addresses, requests
+//   those that pending packets need, and ages its cache.
 //
-// rx: ARP packets, one a cycle of rx_valid; rx_full refuses further ones (16 wait).
+// rx: ARP packets, one per cycle of rx_valid; rx_full refuses more (16 are queued).
 // look: as in kumi_arp_cache, for the packet path. want: the packet path used an entry that is
-//   about to age out; it is asked for again while it stays in use.
-// parked: some packet is parked. poll: one of them: the address it waits for, whether a request is
-//   due, whether it waited too long; answered with one cycle of poll_done: poll_hit with poll_mac,
-//   or poll_asked, or nothing (with poll_expired: give up).
+//   about to expire; it is requested again while in use.
+// any_pending: some packet is pending. poll: one of them: its address, whether a request is due,
+//   whether it has expired; answered by one cycle of poll_done: poll_hit with poll_mac, or poll_asked, or
+//   neither (with poll_expired: drop it).
 // tx: an ARP packet to send (tx_valid, tx_ready).
-// What is believed: a request for our address creates or updates the entry of its sender. Any ARP
-//   packet, request or reply, updates an entry that exists already (with cfg.arp_strict a reply
-//   does only when the entry is ASKED or OLD). Nothing else creates an entry: a reply that nobody
-//   asked for is ignored. A sender with a group, broadcast or zero IP address, a group MAC address
-//   or our own IP address is never learned; the last is a conflict, and defended with one
-//   announcement a retry interval.
-// An ARP packet takes 5 cycles; first beat of a request in to first beat of the reply out: see
-// stack.
+// Learning: a request for our address creates or updates its sender's entry. Any ARP packet,
+//   request or reply, updates an existing entry (with cfg.arp_strict a reply only when the entry is
+//   ASKED or OLD). Nothing else creates an entry: unsolicited replies are ignored. A sender with a
+//   group, broadcast or zero IP address, a group MAC address or our own IP address is never
+//   learned; the last is a conflict, defended by one announcement per retry interval.
+// Latency: 5 cycles per ARP packet; from request in to reply out see docs/blocks/ip.md.
 module kumi_arp
   import kumi_ip_pkg::*;
 #(
@@ -38,7 +36,7 @@ module kumi_arp
     output logic    [47:0] look_mac,
     input  logic           want,
     input  logic    [31:0] want_ip,
-    input  logic           parked,
+    input  logic           any_pending,
     input  logic           poll_valid,
     input  logic    [31:0] poll_ip,
     input  logic           poll_vlan_valid,
@@ -73,7 +71,7 @@ module kumi_arp
     OP_LEARN,
     OP_POLL,
     OP_AGE,
-    OP_ASK  // nothing to look up: announcement or refresh
+    OP_ASK  // no lookup: announcement or refresh
   } arp_op_e;
 
   state_e state_q;
@@ -82,7 +80,7 @@ module kumi_arp
   logic [IW-1:0] walk_q, index, hash;
   logic reply_q;
 
-  // ---- received packets ----------------------------------------------------------------------
+  // ---- received packets -----------------------------------------------------------------------
   arp_rx_t in;
   logic in_valid, in_take, unused_ready;
   logic [4:0] depth;
@@ -104,7 +102,7 @@ module kumi_arp
   );
   assign rx_full = depth[4:1] == 4'd7 || depth[4];
 
-  // ---- cache ---------------------------------------------------------------------------------
+  // ---- cache ----------------------------------------------------------------------------------
   logic match, write;
   logic [1:0] entry_state, new_state;
 
@@ -131,7 +129,7 @@ module kumi_arp
       .new_mac(in.sha)
   );
 
-  // ---- decisions -----------------------------------------------------------------------------
+  // ---- decisions ------------------------------------------------------------------------------
   logic act, from_us, sender_ok, believe, answer, ask, conflict;
   logic announce_q, was_announce_q, was_enable_q, want_q, walk_on_q, defended_q;
   logic want_send_q;
@@ -164,9 +162,9 @@ module kumi_arp
         new_state = ASKED;
       end
       OP_AGE: begin
-        // A question that a parked packet may still ask is not forgotten.
+        // An entry is kept while a pending packet may still request its address.
         write = state_q == CLEAR
-            || (act && entry_state != FREE && !(entry_state == ASKED && parked));
+            || (act && entry_state != FREE && !(entry_state == ASKED && any_pending));
         new_state = state_q == ACT && entry_state == FRESH ? OLD : FREE;
       end
       default: ;
@@ -243,7 +241,7 @@ module kumi_arp
       if (tx_ready) state_q <= IDLE;
     endcase
 
-    // An entry in use is asked for again at most once a retry interval.
+    // An entry in use is refreshed at most once per retry interval.
     if (tick_retry) want_q <= 1'b0;
     if ((cfg.announce && !was_announce_q) || (cfg.enable && !was_enable_q)) announce_q <= 1'b1;
 
@@ -261,7 +259,7 @@ module kumi_arp
     end
   end
 
-  // ---- packet to send ------------------------------------------------------------------------
+  // ---- packet to send -------------------------------------------------------------------------
   logic vlan_valid_q;
   logic [15:0] vlan_tci_q;
 

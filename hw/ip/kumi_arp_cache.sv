@@ -2,13 +2,13 @@
 //
 // ARP cache: a direct-mapped table from IPv4 to MAC address in one dual-port memory.
 //
-// look: look_en starts a look-up of look_ip, its result holds from the next cycle to the next
-//   look_en: look_hit, look_mac, look_old (the entry is in its second half).
-// work: one port for the ARP engine: address or index in, work_* of the entry two cycles later;
-//   work_write stores new_* at work_index. An entry is FREE, ASKED (a request is out), OLD or
-//   FRESH.
-// Two addresses with one hash push each other out; addresses of one subnet up to ENTRIES hosts
-// never do. A group MAC address cannot be stored. The engine clears the table after reset.
+// look: look_en looks up look_ip; the result is valid from the next cycle until the next look_en:
+//   look_hit, look_mac, look_old (the entry is in the second half of its life).
+// work: the ARP engine's port: address or index in, work_* of the entry two cycles later;
+//   work_write stores new_* at work_index. An entry is FREE, ASKED (a request is outstanding), OLD
+//   or FRESH.
+// Two addresses with the same hash replace each other; up to ENTRIES consecutive addresses never
+// collide. A group MAC address cannot be stored. The engine clears the table after reset.
 module kumi_arp_cache #(
     parameter int ENTRIES = 512  // a power of two, 64..4096
 ) (
@@ -19,13 +19,13 @@ module kumi_arp_cache #(
     output logic                       look_old,
     output logic [               47:0] look_mac,
     input  logic [$clog2(ENTRIES)-1:0] work_index,
-    input  logic [               31:0] work_ip,     // compared, and the hash below
+    input  logic [               31:0] work_ip,     // compared; hashed to the index
     output logic [$clog2(ENTRIES)-1:0] work_hash,
     output logic                       work_match,
     output logic [                1:0] work_state,
     output logic [               47:0] work_mac,
     input  logic                       work_write,
-    input  logic                       work_keep,   // write state only
+    input  logic                       work_keep,   // write the state only
     input  logic [                1:0] new_state,
     input  logic [               47:0] new_mac
 );
@@ -36,7 +36,7 @@ module kumi_arp_cache #(
     $fatal(0, "ENTRIES must be a power of two, 64..4096 (%m)");
   end
 
-  // The upper bits are the tag; index and tag give the address back.
+  // The upper bits are the tag; index and tag determine the address.
   function automatic logic [IW-1:0] hash(input logic [31:0] ip);
     logic [IW-1:0] h;
     h = '0;
@@ -71,7 +71,7 @@ module kumi_arp_cache #(
     else work_q <= mem[work_index];
   end
 
-  // The answer of the work port has a register of its own.
+  // The work port has its own output register.
   always_ff @(posedge clk) begin
     work_match <= work_q.state != '0 && work_q.tag == work_ip[31:IW];
     work_state <= work_q.state;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parking place beside the transmit path: complete frames wait here, in SLOTS slots, for the MAC
-// address of their next hop, while frames for other addresses pass.
+// ARP pending queue beside the transmit path: complete frames wait here, in SLOTS slots, for the
+//   MAC address of their next hop, while frames to other addresses pass.
 //
-// query: q_match: some slot waits for q_ip; q_room: one may be taken for it now (at most
-//   PER_ADDRESS for one address). q_room and q_slot answer one cycle late. q_take takes slot q_slot
-//   for the frame that follows on f_*.
-// f_*: the frame (each beat taken in its cycle); f_bad with f_last gives the slot free again.
+// query: q_match: a slot waits for q_ip; q_room: a slot is available for it (at most PER_ADDRESS
+//   per address). q_room and q_slot follow one cycle later. q_take reserves slot q_slot for the
+//   frame that follows on f_*.
+// f_*: the frame (each beat is accepted in its cycle); f_bad with f_last frees the slot.
 // poll_*: to the ARP engine, see kumi_arp.
-// m_*: a frame whose address is known, with it, m_valid/m_ready; m_last ends it.
-// Frames for one address leave in the order they came. A request goes out at once, the next after
-//   one to two retry ticks, then with each; after cfg.arp_retries of them the slot is given up:
-//   ev_timeout. ev_unparked: a frame left.
+// m_*: a frame whose address is resolved, m_valid/m_ready; m_last ends it.
+// Frames to one address leave in order. The first request is issued immediately, the next after one
+// to two retry ticks, then one per tick; after cfg.arp_retries of them the slot is dropped:
+// ev_timeout. ev_resolved: a frame was sent.
 // Memory: SLOTS * SLOT_BYTES, block RAM.
 `include "kumi_assert.svh"
 module kumi_arp_pending_queue
@@ -20,7 +20,7 @@ module kumi_arp_pending_queue
     parameter int DATA_W      = 64,    // bits of a beat
     parameter int SLOTS       = 4,     // a power of two, 2..16
     parameter int SLOT_BYTES  = 2048,  // a power of two
-    parameter int PER_ADDRESS = 2      // slots that one address may have
+    parameter int PER_ADDRESS = 2      // slots per address
 ) (
     input  logic                        clk,
     input  logic                        rst,
@@ -56,7 +56,7 @@ module kumi_arp_pending_queue
     input  logic                        m_ready,
     output logic                        m_last,
     output logic                        ev_timeout,
-    output logic                        ev_unparked,
+    output logic                        ev_resolved,
     output logic                        active
 );
   localparam int B = DATA_W / 8;
@@ -75,17 +75,17 @@ module kumi_arp_pending_queue
   logic [SLOTS-1:0] used_q, full_q, due_q, look_q, match, free;
   logic [SLOTS-1:0][     31:0] ip_q;
   logic [SLOTS-1:0][     16:0] vlan_q;
-  logic [SLOTS-1:0][SLOTS-1:0] after_q;  // the slots that go before this one
+  logic [SLOTS-1:0][SLOTS-1:0] after_q;  // slots that precede this one
   logic [SLOTS-1:0][      4:0] age_q;  // retry ticks
   logic [SLOTS-1:0][     AW:0] beats_q;
   logic [   SW-1:0]            sel_q;
   logic drain_q, first_q, release_sel;
-  logic done_q, hit_q, asked_q, expired_q;  // the ARP engine's answer, one cycle later
+  logic done_q, hit_q, asked_q, expired_q;  // the ARP engine's answer, registered
   logic [AW:0] fill_q, rd_q;
   logic [47:0] mac_q;
   logic rd_take;
 
-  // ---- query ---------------------------------------------------------------------------------
+  // ---- query ----------------------------------------------------------------------------------
   logic [SW:0] waiting;
   logic [SW-1:0] free_slot;
 
@@ -106,7 +106,7 @@ module kumi_arp_pending_queue
     q_slot <= free_slot;
   end
 
-  // ---- slots ---------------------------------------------------------------------------------
+  // ---- slots ----------------------------------------------------------------------------------
   assign poll_valid = !drain_q && !done_q && full_q[sel_q] && after_q[sel_q] == '0
       && (due_q[sel_q] || look_q[sel_q]);
   assign poll_ip = ip_q[sel_q];
@@ -114,9 +114,9 @@ module kumi_arp_pending_queue
   assign poll_due = due_q[sel_q];
   assign poll_expired = age_q[sel_q] > {1'b0, cfg.arp_retries};
 
-  assign ev_unparked = drain_q && m_valid && m_ready && m_last;
+  assign ev_resolved = drain_q && m_valid && m_ready && m_last;
   assign ev_timeout = done_q && !hit_q && expired_q;
-  assign release_sel = ev_unparked || ev_timeout;
+  assign release_sel = ev_resolved || ev_timeout;
 
   always_comb begin
     free = '0;
@@ -127,7 +127,7 @@ module kumi_arp_pending_queue
   always_ff @(posedge clk) begin
     for (int i = 0; i < SLOTS; i++) begin
       if (tick_retry && used_q[i]) begin
-        // The first tick may come right after the first request; it does not count.
+        // The first tick may follow the first request immediately; it does not count.
         if (age_q[i] != '0) due_q[i] <= 1'b1;
         if (age_q[i] != '1) age_q[i] <= age_q[i] + 1'b1;
       end
@@ -135,7 +135,7 @@ module kumi_arp_pending_queue
       after_q[i] <= after_q[i] & ~free;
     end
 
-    // Filling.
+    // Fill.
     if (q_take) begin
       used_q[q_slot]  <= 1'b1;
       full_q[q_slot]  <= 1'b0;
@@ -155,7 +155,7 @@ module kumi_arp_pending_queue
       end
     end
 
-    // Waiting, and leaving.
+    // Wait and send.
     done_q    <= poll_done;
     hit_q     <= poll_hit;
     asked_q   <= poll_asked;
@@ -173,7 +173,7 @@ module kumi_arp_pending_queue
       rd_q    <= '0;
       first_q <= 1'b1;
     end
-    if (ev_unparked) drain_q <= 1'b0;
+    if (ev_resolved) drain_q <= 1'b0;
     used_q <= (used_q & ~free) | (q_take ? SLOTS'(1) << q_slot : '0);
     for (int i = 0; i < SLOTS; i++) if (free[i]) full_q[i] <= 1'b0;
 
@@ -187,7 +187,7 @@ module kumi_arp_pending_queue
     end
   end
 
-  // ---- memory --------------------------------------------------------------------------------
+  // ---- memory ---------------------------------------------------------------------------------
   logic [BW-1:0] in_count, out_count;
   logic [DATA_W-1:0] out;
 
@@ -221,7 +221,7 @@ module kumi_arp_pending_queue
       .m_ready
   );
 
-  // The destination address was not known when the frame was built.
+  // The destination address was unknown when the frame was built.
   always_comb begin
     m_data = out;
     for (int j = 0; j < 6; j++) if (first_q) m_data[8*j+:8] = mac_q[8*(5-j)+:8];
@@ -230,8 +230,8 @@ module kumi_arp_pending_queue
 
   assign active = used_q != '0;
 
-  // No two frames can wait for each other: who waits for whom is an order (transitive, nobody for
-  // itself) among taken slots of one address.
+  // No deadlock: `after` is a strict order (transitive, irreflexive) of the used slots of one
+  // address.
   for (genvar i = 0; i < SLOTS; i++) begin : gen_assert
     `KUMI_ASSERT(a_full, used_q[i] || !full_q[i])
     `KUMI_ASSERT(a_after_used, !used_q[i] || (after_q[i] & ~used_q) == '0)
@@ -245,11 +245,11 @@ module kumi_arp_pending_queue
                    || after_q[i][j] || after_q[j][i])
     end
   end
-  // What leaves is whole and the oldest for its address.
+  // A frame sent is complete and the oldest for its address.
   `KUMI_ASSERT(a_answer, !done_q || (!drain_q && full_q[sel_q] && after_q[sel_q] == '0))
   `KUMI_ASSERT(a_drain, !drain_q || (used_q[sel_q] && full_q[sel_q] && after_q[sel_q] == '0))
   `KUMI_COVER(c_two_wait, after_q != '0 && &full_q)
-  `KUMI_COVER(c_leaves, ev_unparked)
+  `KUMI_COVER(c_leaves, ev_resolved)
   `KUMI_COVER(c_timeout, ev_timeout)
 
   logic unused;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ICMP echo responder (RFC 792): keeps an echo request until its checksum is known to be right, and
-// gives it back as the payload of a reply with the checksum updated (RFC 1624).
+// ICMP echo responder (RFC 792): buffers an echo request until its checksum is verified and returns
+//   it as the payload of a reply with an updated checksum (RFC 1624).
 //
-// s_*: payload beats of one request after the other, each taken in its cycle; rec holds with them.
-//   s_bad with s_last: forget it.
-// full: in the cycle of s_last: there is no room, the request is forgotten (the caller counts it).
+// s_*: payload beats of requests, each accepted in its cycle; rec is stable with them. s_bad with
+//   s_last: discard it.
+// full: in the cycle of s_last: no space, the request is discarded (the caller counts it).
 // t_*: record for the resolver (t_valid, t_ready), p_*: payload for the frame builder.
-// Latency last beat to record 3 cycles. Holds FIFO_BYTES of requests and 16 records.
+// Latency 3 cycles from last beat to record. Capacity: FIFO_BYTES of requests and 16 records.
 module kumi_icmp_echo
   import kumi_ip_pkg::*;
 #(
     parameter int DATA_W     = 64,    // bits of a beat
-    parameter int FIFO_BYTES = 16384  // bytes of requests held, a power of two
+    parameter int FIFO_BYTES = 16384  // bytes of requests buffered, a power of two
 ) (
     input  logic                  clk,
     input  logic                  rst,
@@ -39,13 +39,13 @@ module kumi_icmp_echo
   localparam int AW = $clog2(DEPTH);
 
   logic first_q, lost_q, no_room, rec_room, write, commit;
-  logic [AW:0] wr_q, done_q, rd_q;  // next to write, end of the good ones, next to read
+  logic [AW:0] wr_q, done_q, rd_q;  // write, commit and read pointers
   logic rd_take;
   logic [BW-1:0] out_count;
   logic [DATA_W-1:0] reply;
   logic [16:0] cks;
 
-  // Type 8 becomes 0, so the checksum grows by 0x0800 (ones' complement).
+  // Type 8 becomes 0, so the checksum increases by 0x0800 (one's complement).
   assign cks = {1'b0, s_data[23:16], s_data[31:24]} + 17'h0800;
 
   always_comb begin
@@ -111,7 +111,7 @@ module kumi_icmp_echo
     assign p_keep[j] = j == 0 || out_count > BW'(j - 1);
   end
 
-  // ---- records -------------------------------------------------------------------------------
+  // ---- records --------------------------------------------------------------------------------
   logic [47:0] mac;
   logic vlan_valid;
   logic [15:0] vlan_tci, length;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Internet checksum (RFC 1071) of a frame, pipelined: sums the big-endian 16-bit words of masked
-// beats. The caller zeroes the bytes that do not count and may put words of its own (pseudo header)
-// into lanes that are not used.
+//   beats. The caller zeroes bytes that do not count and may insert words of its own (pseudo
+//   header) in unused lanes.
 //
-// Input: one beat each clk with en and valid; `first` starts a new sum.
-// Output: aligned with a data pipeline of STAGES registers whose last one moves on valid beats
-//   only. `total` is the sum up to and including the beat in that last register, not folded;
-//   `zero` says that it is 0xffff times a number, which a right checksum makes it.
-// STAGES 1: adds all lanes before the register. More: the first register takes the masked bytes and
-//   the adders follow, 4 words a stage (all 8 words in one with 128 bits).
+// Input: one beat per clk with en and valid; `first` starts a new sum.
+// Output: aligned to a data pipeline of STAGES registers whose last one moves on valid beats only.
+//   `total` is the unfolded sum up to and including the beat in that register; `zero`: it is a
+//   multiple of 0xffff, as a correct checksum makes it.
+// STAGES 1: adds all lanes before the register. More: the first register holds the masked bytes,
+//   the adders follow, 4 words per stage (all 8 words in one with 128 bits).
 module kumi_ip_checksum #(
     parameter int DATA_W = 64,  // bits of a beat
     parameter int STAGES = 1,   // registers from the input to the alignment point
     parameter int SUM_W  = 32,  // bits of the total; 32 holds 65536 words
-    parameter int INIT   = 0    // the sum starts here
+    parameter int INIT   = 0    // initial value of the sum
 ) (
     input  logic              clk,
     input  logic              rst,
@@ -28,8 +28,8 @@ module kumi_ip_checksum #(
   localparam int WORDS = DATA_W / 16;
   localparam int BEAT_SUM_W = 16 + $clog2(WORDS);
 
-  logic [BEAT_SUM_W-1:0] sum_q;  // of the beat at the alignment point
-  logic [     SUM_W-1:0] acc_q;  // of the beats before it
+  logic [BEAT_SUM_W-1:0] sum_q;  // sum of the beat at the alignment point
+  logic [     SUM_W-1:0] acc_q;  // sum of the beats before it
   logic load, load_first;
 
   function automatic logic [15:0] word(input logic [DATA_W-1:0] d, input int i);
@@ -48,7 +48,7 @@ module kumi_ip_checksum #(
     assign load_first = first;
     always_ff @(posedge clk) if (en && load) sum_q <= sum;
   end else begin : gen_tree
-    // Valid and first of the registers 1..STAGES-1.
+    // Valid and first of registers 1..STAGES-1.
     logic [STAGES-1:1] valid_q, first_q;
     logic [DATA_W-1:0] data_q;
 
@@ -117,6 +117,6 @@ module kumi_ip_checksum #(
     if (en && load) acc_q <= load_first ? SUM_W'(INIT) : total;
   end
 
-  // A multiple of 0xffff (not 0) has halves that complement each other.
+  // The halves of a nonzero multiple of 0xffff are complements.
   assign zero = total[15:0] == ~16'(total[SUM_W-1:16]);
 endmodule

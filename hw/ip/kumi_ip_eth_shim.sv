@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lets kumi_ip_stack work on a line that carries bare IPv4 packets (a circuit, a tunnel): puts an
-// Ethernet header in front of what comes, takes it off what goes.
+// Ethernet shim: connects kumi_ip_stack to a line that carries IPv4 packets without link layer (a
+//   circuit, a tunnel): adds an Ethernet header to received packets and removes it from those sent.
 //
 // s_packet, m_packet: IPv4 packets, tuser[0] with tlast: bad. m_eth, s_eth: to and from the stack.
-// mac: the stack's address. The stack answers whoever asked, so every packet seems to come from one
-//   neighbour; with nobody to resolve, the stack's ARP frames go nowhere: ev_other counts them.
-// Latency in 2 cycles a direction at 64 bits, 1 to 2 otherwise; one beat a cycle.
-// Bad input: packets pass as they are, the stack judges them. Padding of short frames stays behind
-//   the packet (IPv4 has its own length).
+// mac: the stack's address. All packets appear to come from one neighbour, so the stack can answer;
+//   it cannot resolve addresses: its ARP frames are dropped and counted by ev_other.
+// Latency: 2 cycles per direction at 64 bits, else 1 to 2; one beat per cycle.
+// Bad input: forwarded unchanged, the stack checks it. Padding of short frames remains after the
+//   packet (IPv4 has its own length).
 module kumi_ip_eth_shim (
     input logic clk,
     input logic rst,
@@ -57,7 +57,7 @@ module kumi_ip_eth_shim (
       .ev_short(never_short)
   );
 
-  // The version is in the first byte; ARP begins with a zero.
+  // The first byte holds the version; ARP starts with a zero.
   logic within_q, drop_q, drop;
   assign drop = within_q ? drop_q : bare.tdata[7:4] != 4'd4;
 
@@ -79,7 +79,7 @@ module kumi_ip_eth_shim (
   assign m_packet.tid = bare.tid;
   assign m_packet.tdest = bare.tdest;
 
-  // Every frame of the stack has an Ethernet header and something behind it.
+  // Every frame of the stack has an Ethernet header and a payload.
   logic unused;
   assign unused = never_short;
 endmodule

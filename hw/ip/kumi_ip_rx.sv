@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive side: Ethernet II (IEEE 802.3, 802.1Q), ARP (RFC 826), IPv4 (RFC 791, RFC 1122), UDP
-// (RFC 768) and ICMP echo requests (RFC 792): checks every header, strips it, trims the Ethernet
-// padding and gives payload and record.
+// Receive side: Ethernet II (IEEE 802.3, 802.1Q), ARP (RFC 826), IPv4 (RFC 791, RFC 1122), UDP (RFC
+//   768) and ICMP echo requests (RFC 792): checks and strips all headers, trims Ethernet padding,
+//   outputs payload and record.
 //
 // s_axis: frames without FCS, tuser[0] with tlast: bad.
-// o_*: payload beats (o_valid, o_ready), keep/last as kumi_axis_if says; o_bad with o_last: the
-//   frame turned out bad after its first beat had left.
-// rec: the record of a packet, offered (rec_valid, rec_ready) with the first payload beat or
-//   before. Not offered for a packet without payload that is bad, nor when all of it is known bad
-//   at once. For ICMP rec_valid stays low; rec holds with the beats of the packet.
+// o_*: payload beats (o_valid, o_ready), keep/last as in kumi_axis_if; o_bad with o_last: the frame
+//   proved bad after its first beat was sent.
+// rec: the record of a packet (rec_valid, rec_ready), no later than its first payload beat. Omitted
+//   for a bad packet without payload, and for one known to be bad before its first beat. For ICMP
+//   rec_valid stays low; rec is stable with the beats of the packet.
 // arp: ARP packets, one cycle of arp_valid each; arp_full refuses them.
-// outcome: one cycle of outcome_valid a frame, at its end.
-// Cut-through: latency of the first payload beat (first beat in to first beat out) 8, 7, 7, 7
-//   cycles at 64, 128, 256, 512 bits; one beat a cycle, one frame a cycle if they are that short.
-//   Backpressure on o or rec stops s_axis.
-// Bad input never stops it: each frame ends in exactly one outcome at its last beat.
+// outcome: one cycle of outcome_valid per frame, at its end.
+// Cut-through: first beat in to first payload beat out 8, 7, 7, 7 cycles at 64, 128, 256, 512 bits;
+//   one beat per cycle, one frame per cycle if they are that short. Backpressure on o or rec stalls
+//   s_axis.
+// Bad input never stalls: each frame ends in exactly one outcome at its last beat.
 module kumi_ip_rx
   import kumi_ip_pkg::*;
 #(
     parameter int DATA_W      = 64,    // bits of a beat
-    parameter int MAX_PAYLOAD = 65535  // bytes of UDP or raw payload that can be delivered
+    parameter int MAX_PAYLOAD = 65535  // longest UDP or raw payload delivered
 ) (
     input  logic                           clk,
     input  logic                           rst,
@@ -44,25 +44,25 @@ module kumi_ip_rx
     output logic                           active
 );
   localparam int B = DATA_W / 8;
-  // Registers between the untagger and the realigner, and the stage that masks the checksum bytes.
+  // Registers between VLAN stripping and the realigner, and the stage that masks checksum bytes.
   localparam int D = B == 8 ? 0 : B == 16 ? 2 : B == 32 ? 3 : 4;
   localparam int R = D + 1;
   localparam int MS = B == 8 ? 0 : 1;
-  // Beats that hold: the last byte a decision needs, the payload starts, the 42nd byte; where the
-  // count of remaining bytes starts.
+  // Beats with: the last byte a decision needs, the start of the payload, byte 42; where the
+  // remaining-byte count starts.
   localparam int DECIDE_BEAT = 39 / B;
   localparam int UDP_BEAT = 42 / B;
   localparam int RAW_BEAT = 34 / B;
   localparam int UDP_OFF = 42 % B;
   localparam int RAW_OFF = 34 % B;
   localparam int ANCHOR = B == 8 ? 4 : 17 / B;
-  localparam int ANCHOR_NEXT = ANCHOR * B + B - 34;  // of the IP payload, before the next beat
+  localparam int ANCHOR_NEXT = ANCHOR * B + B - 34;  // IP payload bytes before the next beat
 
   typedef struct packed {
     logic        udp;
     logic        icmp;
-    logic        early;    // the reason stands even when the IP checksum is wrong as well
-    logic        good;     // no reason
+    logic        early;    // the reason precedes a wrong IP checksum
+    logic        good;     // no reason to drop
     rx_outcome_e reason;
     logic [15:0] pay_len;
   } check_t;
@@ -77,7 +77,7 @@ module kumi_ip_rx
 
   logic en;
 
-  // ---- tag removal ---------------------------------------------------------------------------
+  // ---- VLAN tag -------------------------------------------------------------------------------
   logic [B-1:0][7:0] u_data;
   logic [B-1:0] u_keep;
   logic u_valid, u_last, u_bad, u_tagged;
@@ -101,8 +101,8 @@ module kumi_ip_rx
       .u_tci
   );
 
-  // ---- header bytes and the beat pipeline ----------------------------------------------------
-  // h_q[n]: byte n of the frame, right when its beat is in stage 1.
+  // ---- header bytes and the beat pipeline -----------------------------------------------------
+  // h_q[n]: byte n of the frame, valid when its beat is in stage 1.
   logic [41:0][7:0] h_q;
   logic vlan_valid_q;
   logic [15:0] vlan_tci_q;
@@ -120,7 +120,7 @@ module kumi_ip_rx
     end
   end
 
-  stage_t st[R+1];  // st[0] is combinational, st[R] the realigner's older beat
+  stage_t st[R+1];  // st[0] is combinational, st[R] the older beat of the realigner
   logic [B-1:0] m_keep;
   logic m_runt, m_trunc;
 
@@ -132,7 +132,7 @@ module kumi_ip_rx
     st[0].index = u_index;
   end
 
-  // Runt and truncated are known at the mask stage and travel from there.
+  // Runt and truncated are known at the mask stage and pipelined from there.
   logic [R:MS] runt, trunc;
   assign runt[MS]  = m_runt;
   assign trunc[MS] = m_trunc;
@@ -169,9 +169,9 @@ module kumi_ip_rx
     assign m_keep = keep_q;
   end
 
-  // ---- lengths at the mask stage -------------------------------------------------------------
+  // ---- lengths at the mask stage --------------------------------------------------------------
   logic [16:0] l4_sub, l4_len;  // IP payload bytes, bit 16: negative
-  logic [ 15:0] rem_q;  // of them, before the beat in the mask stage
+  logic [ 15:0] rem_q;  // of these, before the beat in the mask stage
   logic [ 17:0] rem_next;
   logic [B-1:0] mask;  // bytes up to the end of the IP packet
   logic         is_udp;
@@ -208,7 +208,7 @@ module kumi_ip_rx
   assign m_runt  = 4'(st[MS].index) + 4'd1 < 4'(41 / B + 1)
       || (st[MS].index == 3'(41 / B) && !m_keep[41%B]);
 
-  // ---- checksums -----------------------------------------------------------------------------
+  // ---- checksums ------------------------------------------------------------------------------
   logic [B-1:0][7:0] ip_bytes, l4_bytes;
   logic ip_zero, l4_zero;
 
@@ -219,8 +219,8 @@ module kumi_ip_rx
       if (st[MS].index == 3'(i)) begin
         for (int j = 0; j < B; j++) begin
           if (i * B + j >= 14 && i * B + j < 34) ip_bytes[j] = st[MS].data[j];
-          // Pseudo header: the addresses as they come, and in place of the header checksum the
-          // packet length; 3 less than that is UDP length plus protocol (the sum starts at -3).
+          // Pseudo header: the addresses as received, and in place of the header checksum the
+          // packet length; minus 3, that is UDP length plus protocol (the sum starts at -3).
           if (i * B + j < 24 || (i * B + j < 34 && i * B + j >= 26 && !is_udp)) begin
             l4_bytes[j] = '0;
           end
@@ -267,7 +267,7 @@ module kumi_ip_rx
   logic unused;
   assign unused = &{unused_ip_total, unused_l4_total, cfg};
 
-  // ---- header checks, combinational on stage 1 -----------------------------------------------
+  // ---- header checks, combinational on stage 1 ------------------------------------------------
   logic [47:0] h_dst_mac;
   logic [31:0] h_src_ip, h_dst_ip;
   logic mac_ok, own_ip, dst_ok, arp_ok, port_ok, too_big;
@@ -337,7 +337,7 @@ module kumi_ip_rx
     end
   end
 
-  // ---- checks and fields, carried to the realigner -------------------------------------------
+  // ---- checks and fields, pipelined to the realigner ------------------------------------------
   check_t chk;
   logic [41:0][7:0] h;
   logic vlan_valid;
@@ -365,7 +365,7 @@ module kumi_ip_rx
   logic unused_h;
   assign unused_h = &h;
 
-  // ---- realigner -----------------------------------------------------------------------------
+  // ---- realigner ------------------------------------------------------------------------------
   stage_t r;
   logic r_go, started, first, hdr_ok, move, emit, final_beat, frame_bad, l4_bad;
   logic [15:0] pay_left, pay_left_q;
@@ -383,7 +383,7 @@ module kumi_ip_rx
   assign frame_bad = r.last && (r.bad || runt[R] || trunc[R] || l4_bad || !cfg.enable);
   assign pay_left = first ? chk.pay_len : pay_left_q;
   assign final_beat = r.last || pay_left <= 16'(B);
-  // Registers move without waiting for the checks; what failed them is never valid.
+  // Registers advance without waiting for the checks; a failed packet is never valid.
   assign move = r_go && started && pay_left != '0;
   assign emit = move && hdr_ok && !(first && frame_bad);
 
@@ -403,7 +403,7 @@ module kumi_ip_rx
       o_valid_q <= !final_beat || r.last;
       pend_q    <= final_beat && !r.last;
     end else if (r_go && r.last && pend_q) begin
-      // The padding behind the last payload byte is over.
+      // The padding after the last payload byte has ended.
       o_valid_q <= 1'b1;
       o_bad     <= frame_bad;
       pend_q    <= 1'b0;
@@ -418,7 +418,7 @@ module kumi_ip_rx
   assign rec_valid = rec_valid_q;
   assign en        = (!o_valid_q || o_ready) && (!rec_valid_q || rec_ready);
 
-  // ---- record --------------------------------------------------------------------------------
+  // ---- record ---------------------------------------------------------------------------------
   logic rec_load;
   assign rec_load = r_go && started && hdr_ok
       && (chk.pay_len == '0 ? r.last && !frame_bad : first && !frame_bad);
@@ -441,7 +441,7 @@ module kumi_ip_rx
     if (rst) rec_valid_q <= 1'b0;
   end
 
-  // ---- ARP and outcome -----------------------------------------------------------------------
+  // ---- ARP and outcome ------------------------------------------------------------------------
   logic frame_end;
   rx_outcome_e result;
   assign frame_end = r_go && r.last;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps received packets until their last byte is known to be good, then shows record and payload.
+// Receive buffer (store-and-forward): holds packets until their last byte is verified, then outputs
+//   record and payload.
 //
-// s_*, s_rec*: from kumi_ip_rx; a packet that ends with s_bad is forgotten (the receiver counted
-//   it). Payloads longer than FIFO_BYTES must not come.
-// m_rec*, m_*: records and payloads of good packets in their order, m_raw with the payload of a raw
-//   one. A payload is not offered before its record.
-// Latency from the last beat in: 2 cycles to the record, 3 to the payload. One beat a cycle. Full:
-//   s_ready is low.
+// s_*, s_rec*: from kumi_ip_rx; a packet that ends with s_bad is discarded (the receiver counted
+//   it). Payloads longer than FIFO_BYTES must not arrive.
+// m_rec*, m_*: records and payloads of good packets in order; m_raw with the payload of a raw one.
+//   A payload is not offered before its record.
+// Latency from the last beat in: 2 cycles to the record, 3 to the payload. One beat per cycle.
+//   Full: s_ready is low.
 module kumi_ip_rx_buf
   import kumi_ip_pkg::*;
 #(
     parameter int DATA_W     = 64,    // bits of a beat
-    parameter int FIFO_BYTES = 16384  // payload bytes held, a power of two
+    parameter int FIFO_BYTES = 16384  // payload bytes buffered, a power of two
 ) (
     input  logic                  clk,
     input  logic                  rst,
@@ -46,7 +47,7 @@ module kumi_ip_rx_buf
   logic full, take, commit, empty_rec, rec_room, rd_take;
   logic [BW-1:0] in_count, out_count;
   logic out_valid, first_q, start, rec_out;
-  logic [6:0] ahead_q;  // records taken whose payload has not begun
+  logic [6:0] ahead_q;  // records accepted whose payload has not begun
   logic [$clog2(RECORDS):0] unused_depth;
 
   function automatic logic [BW-1:0] last_byte(input logic [B-1:0] keep);
@@ -58,7 +59,7 @@ module kumi_ip_rx_buf
     return n;
   endfunction
 
-  // The record of a packet with payload goes in with its last beat; it holds that long.
+  // The record of a packet with payload is written with its last beat; it is stable until then.
   assign full = wr_q[AW-1:0] == rd_q[AW-1:0] && wr_q[AW] != rd_q[AW];
   assign s_ready = !full && rec_room;
   assign take = s_valid && s_ready;

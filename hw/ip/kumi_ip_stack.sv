@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ethernet, ARP (RFC 826, 5227), IPv4 (RFC 791, 1122), ICMP echo (RFC 792) and UDP (RFC 768) for
-// one port of a node, at one beat a cycle.
+// IP stack of one port: Ethernet, ARP (RFC 826, 5227), IPv4 (RFC 791, 1122), ICMP echo (RFC 792)
+//   and UDP (RFC 768), one beat per cycle.
 //
 // s_axis, m_axis: Ethernet frames without FCS, with or without 802.1Q tag; tuser[0] at tlast: bad.
-// m_udp_hdr, m_udp: received datagrams: udp_hdr_t with the first payload beat or before it. A
-//   payload with tuser[0] at tlast turned out bad after it had begun (with RX_STORE it never does).
-//   Length 0: no payload.
+// m_udp_hdr, m_udp: received datagrams: udp_hdr_t no later than the first payload beat. tuser[0] at
+//   tlast: the payload proved bad after it had begun (never with RX_STORE). Length 0: no payload.
 // s_udp_hdr, s_udp: datagrams to send; the payload has the record's length.
-// m_ip_hdr, m_ip, s_ip_hdr, s_ip: the same with ip_hdr_t for every other protocol but ICMP; the
+// m_ip_hdr, m_ip, s_ip_hdr, s_ip: the same with ip_hdr_t for all other protocols except ICMP; the
 //   payload starts at the header of that protocol.
-// cfg: settings, from registers. ev: events, to counters. busy: something is under way.
-// Latency in cycles, no wait: eth beat to payload beat 8 / 7 / 7 / 7, record to eth beat 7 / 8 / 8
-//   / 8 (64 / 128 / 256 / 512 bits). One beat a cycle, frames back to back. RX_STORE and
+// cfg: settings, from registers. ev: events, to counters. busy: work is in progress.
+// Latency in cycles without stalls: eth beat to payload beat 8 / 7 / 7 / 7, record to eth beat 7 /
+//   8 / 8 / 8 (64 / 128 / 256 / 512 bits). One beat per cycle, frames back to back. RX_STORE and
 //   CKS_GENERATE add the length of the frame.
-// Bad input: dropped or marked and counted, one outcome for each frame (ip_events_t). A kernel that
-//   does not take its payload stops s_axis; ARP and ICMP never do.
+// Bad input: dropped or marked, and counted; one outcome per frame (ip_events_t). A kernel that
+//   does not accept its payload stalls s_axis; ARP and ICMP never do.
 module kumi_ip_stack
   import kumi_ip_pkg::*;
 #(
     parameter int DATA_W          = 64,     // bits of a beat: 64, 128, 256, 512
-    parameter bit RX_STORE        = 0,      // 1: deliver only what is verified
-    parameter int RX_STORE_BYTES  = 16384,  // of payload held with RX_STORE, a power of two
+    parameter bit RX_STORE        = 0,      // 1: store and forward, deliver only verified packets
+    parameter int RX_STORE_BYTES  = 16384,  // of payload buffered with RX_STORE, a power of two
     parameter int MTU             = 9000,   // longest IPv4 packet sent
-    parameter int TX_FIFO_BYTES   = 16384,  // of UDP payload held for its checksum, a power of two
-    parameter int ICMP_FIFO_BYTES = 16384,  // of echo requests held, a power of two
+    parameter int TX_FIFO_BYTES   = 16384,  // of UDP payload buffered, a power of two
+    parameter int ICMP_FIFO_BYTES = 16384,  // of echo requests buffered, a power of two
     parameter int ARP_ENTRIES     = 512,    // of the cache, a power of two, 64..4096
-    parameter int PARK_SLOTS      = 4,      // frames that wait for ARP: 2, 4, 8, 16
-    parameter int PARK_BYTES      = 2048    // longest of them, a power of two
+    parameter int PENDING_SLOTS   = 4,      // frames waiting for ARP: 2, 4, 8, 16
+    parameter int PENDING_BYTES   = 2048    // longest such frame, a power of two
 ) (
     input  logic            clk,
     input  logic            rst,
@@ -60,10 +59,10 @@ module kumi_ip_stack
     $fatal(0, "MTU must be 68..65535 (%m)");
   end
 
-  // ---- ticks ---------------------------------------------------------------------------------
+  // ---- ticks ----------------------------------------------------------------------------------
   logic tick, tick_retry, tick_age;
 
-  kumi_ip_tick_gen u_ticks (
+  kumi_ip_tick_gen u_tick_gen (
       .clk,
       .rst,
       .cfg,
@@ -72,7 +71,7 @@ module kumi_ip_stack
       .tick_age
   );
 
-  // ---- receive -------------------------------------------------------------------------------
+  // ---- receive --------------------------------------------------------------------------------
   logic [DATA_W-1:0] o_data;
   logic [B-1:0] o_keep;
   logic o_valid, o_ready, o_last, o_bad, rec_valid, rec_ready;
@@ -108,19 +107,19 @@ module kumi_ip_stack
       .active(rx_active)
   );
 
-  // ---- what a kernel gets, kept until verified with RX_STORE -----------------------------------
+  // ---- delivery to kernels, after verification with RX_STORE ----------------------------------
   logic [DATA_W-1:0] k_data;
   logic [B-1:0] k_keep;
   logic k_valid, k_ready, k_last, k_bad, k_raw, k_rec_valid, k_rec_ready, store_active;
   ip_rx_t k_rec;
 
-  if (RX_STORE) begin : gen_store
+  if (RX_STORE) begin : gen_rx_buf
     logic store_ready;
 
     kumi_ip_rx_buf #(
         .DATA_W(DATA_W),
         .FIFO_BYTES(RX_STORE_BYTES)
-    ) u_store (
+    ) u_rx_buf (
         .clk,
         .rst,
         .s_data(o_data),
@@ -204,7 +203,7 @@ module kumi_ip_stack
   assign m_ip.tdest      = '0;
   assign k_ready         = k_raw ? m_ip.tready : m_udp.tready;
 
-  // ---- ICMP ----------------------------------------------------------------------------------
+  // ---- ICMP -----------------------------------------------------------------------------------
   ip_tx_t icmp, udp, raw, arp;
   logic icmp_valid, icmp_ready, icmp_full, icmp_p_valid, icmp_p_ready, icmp_p_last, icmp_active;
   logic [DATA_W-1:0] icmp_p_data;
@@ -234,7 +233,7 @@ module kumi_ip_stack
       .active(icmp_active)
   );
 
-  // ---- what a kernel sends -------------------------------------------------------------------
+  // ---- datagrams of kernels -------------------------------------------------------------------
   logic udp_valid, udp_ready, udp_p_valid, udp_p_ready, udp_p_last, udp_p_bad;
   logic [DATA_W-1:0] udp_p_data;
   logic [B-1:0] udp_p_keep;
@@ -276,13 +275,20 @@ module kumi_ip_stack
     raw.length = raw_hdr.length;
   end
 
-  // ---- ARP -----------------------------------------------------------------------------------
+  // ---- ARP ------------------------------------------------------------------------------------
   logic arp_valid, arp_ready, arp_active;
   logic look_en, look_hit, look_old, want;
   logic [31:0] look_ip, want_ip, poll_ip;
   logic [47:0] look_mac, poll_mac;
   logic
-      parked, poll_valid, poll_vlan_valid, poll_due, poll_expired, poll_done, poll_hit, poll_asked;
+      any_pending,
+      poll_valid,
+      poll_vlan_valid,
+      poll_due,
+      poll_expired,
+      poll_done,
+      poll_hit,
+      poll_asked;
   logic [15:0] poll_vlan_tci;
   logic ev_learn, ev_ignored, ev_conflict, ev_aged;
 
@@ -299,16 +305,16 @@ module kumi_ip_stack
       .*
   );
 
-  // ---- transmit ------------------------------------------------------------------------------
+  // ---- transmit -------------------------------------------------------------------------------
   logic tx_active;
   logic ev_udp, ev_raw, ev_icmp, ev_arp_request, ev_arp_reply, ev_bad, ev_drop_length;
-  logic ev_drop_park, ev_drop_timeout, ev_park, ev_unparked, ev_frame;
+  logic ev_drop_pending_full, ev_drop_timeout, ev_pending, ev_resolved, ev_frame;
 
   kumi_ip_tx #(
       .DATA_W(DATA_W),
       .MTU(MTU),
-      .SLOTS(PARK_SLOTS),
-      .SLOT_BYTES(PARK_BYTES)
+      .SLOTS(PENDING_SLOTS),
+      .SLOT_BYTES(PENDING_BYTES)
   ) u_tx (
       .raw_valid(s_ip_hdr.valid),
       .raw_p(s_ip),
@@ -317,7 +323,7 @@ module kumi_ip_stack
       .*
   );
 
-  // ---- events --------------------------------------------------------------------------------
+  // ---- events ---------------------------------------------------------------------------------
   always_comb begin
     ev = '0;
     ev.rx_frame = outcome_valid;
@@ -356,13 +362,13 @@ module kumi_ip_stack
     ev.tx_udp = ev_udp;
     ev.tx_raw = ev_raw;
     ev.tx_icmp = ev_icmp;
-    ev.tx_resolved = ev_unparked;
+    ev.tx_resolved = ev_resolved;
     ev.tx_bad = ev_bad;
     ev.tx_drop_length = ev_drop_length;
-    ev.tx_drop_pending_full = ev_drop_park;
+    ev.tx_drop_pending_full = ev_drop_pending_full;
     ev.tx_drop_timeout = ev_drop_timeout;
     ev.tx_frame = ev_frame;
-    ev.tx_pending = ev_park;
+    ev.tx_pending = ev_pending;
     ev.arp_request = ev_arp_request;
     ev.arp_reply = ev_arp_reply;
     ev.arp_learn = ev_learn;

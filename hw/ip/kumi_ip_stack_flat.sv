@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kumi_ip_stack with flat ports: for synthesis on its own, tests, and designs without interfaces.
-// It only wires; see kumi_ip_stack for handshakes, latency and bad input. cfg and ev are the packed
-// structs ip_cfg_t and ip_events_t, header data udp_hdr_t and ip_hdr_t of kumi_ip_pkg.
+// kumi_ip_stack with flat ports: for synthesis of the block alone, tests, and designs without
+//   interfaces. Wiring only; see kumi_ip_stack for handshakes, latency and bad input. cfg and ev
+//   are the packed structs ip_cfg_t and ip_events_t, header data udp_hdr_t and ip_hdr_t of
+//   kumi_ip_pkg.
 module kumi_ip_stack_flat
   import kumi_ip_pkg::*;
 #(
     parameter int DATA_W          = 64,     // bits of a beat: 64, 128, 256, 512
-    parameter bit RX_STORE        = 0,      // 1: deliver only what is verified
-    parameter int RX_STORE_BYTES  = 16384,  // of payload held with RX_STORE, a power of two
+    parameter bit RX_STORE        = 0,      // 1: store and forward, deliver only verified packets
+    parameter int RX_STORE_BYTES  = 16384,  // of payload buffered with RX_STORE, a power of two
     parameter int MTU             = 9000,   // longest IPv4 packet sent
-    parameter int TX_FIFO_BYTES   = 16384,  // of UDP payload held for its checksum, a power of two
-    parameter int ICMP_FIFO_BYTES = 16384,  // of echo requests held, a power of two
+    parameter int TX_FIFO_BYTES   = 16384,  // of UDP payload buffered, a power of two
+    parameter int ICMP_FIFO_BYTES = 16384,  // of echo requests buffered, a power of two
     parameter int ARP_ENTRIES     = 512,    // of the cache, a power of two, 64..4096
-    parameter int PARK_SLOTS      = 4,      // frames that wait for ARP: 2, 4, 8, 16
-    parameter int PARK_BYTES      = 2048    // longest of them, a power of two
+    parameter int PENDING_SLOTS   = 4,      // frames waiting for ARP: 2, 4, 8, 16
+    parameter int PENDING_BYTES   = 2048    // longest such frame, a power of two
 ) (
     input logic clk,
     input logic rst,
@@ -152,8 +153,8 @@ module kumi_ip_stack_flat
       .TX_FIFO_BYTES(TX_FIFO_BYTES),
       .ICMP_FIFO_BYTES(ICMP_FIFO_BYTES),
       .ARP_ENTRIES(ARP_ENTRIES),
-      .PARK_SLOTS(PARK_SLOTS),
-      .PARK_BYTES(PARK_BYTES)
+      .PENDING_SLOTS(PENDING_SLOTS),
+      .PENDING_BYTES(PENDING_BYTES)
   ) u_stack (
       .clk,
       .rst,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Slow time of the Internet-protocol cores: a pulse each tick, each ARP retry interval and each ARP
-// age step, as the settings say. Intervals begin when cfg.enable rises.
+// Tick generator of the IP stack: a pulse per tick, per ARP retry interval and per ARP age step, as
+//   set in cfg. Intervals begin when cfg.enable rises.
 module kumi_ip_tick_gen
   import kumi_ip_pkg::*;
 (
@@ -17,7 +17,7 @@ module kumi_ip_tick_gen
   logic unused;
   assign unused = &cfg;
 
-  // Down counters: a setting that shrinks takes effect after the interval under way.
+  // Down counters: a smaller setting takes effect after the current interval.
   always_ff @(posedge clk) begin
     tick       <= 1'b0;
     tick_retry <= 1'b0;

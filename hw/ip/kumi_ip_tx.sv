@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit side: from records and payloads of four sources to Ethernet frames without FCS. Joins
-// kumi_ip_tx_resolve, kumi_ip_tx_build, kumi_vlan_insert and kumi_arp_pending_queue; see there.
+// Transmit side: from records and payloads of four sources to Ethernet frames without FCS. Connects
+//   kumi_ip_tx_resolve, kumi_ip_tx_build, kumi_vlan_insert and kumi_arp_pending_queue.
 //
 // arp, udp, raw, icmp: records; *_p_*: their payloads, in the order of their records.
 // m_axis: frames; tuser[0] with tlast: bad.
-// Latency record to first beat 6 cycles; one beat a cycle, no gap between frames.
+// Latency record to first beat 6 cycles; one beat per cycle, frames back to back.
 module kumi_ip_tx
   import kumi_ip_pkg::*;
 #(
     parameter int DATA_W     = 64,    // bits of a beat
     parameter int MTU        = 9000,  // bytes of an IPv4 packet
-    parameter int SLOTS      = 4,     // parked frames
-    parameter int SLOT_BYTES = 2048   // of a parked frame
+    parameter int SLOTS      = 4,     // pending frames
+    parameter int SLOT_BYTES = 2048   // bytes of a pending frame
 ) (
     input  logic                           clk,
     input  logic                           rst,
@@ -50,7 +50,7 @@ module kumi_ip_tx
     input  logic            [        47:0] look_mac,
     output logic                           want,
     output logic            [        31:0] want_ip,
-    output logic                           parked,
+    output logic                           any_pending,
     output logic                           poll_valid,
     output logic            [        31:0] poll_ip,
     output logic                           poll_vlan_valid,
@@ -69,10 +69,10 @@ module kumi_ip_tx
     output logic                           ev_arp_reply,
     output logic                           ev_bad,
     output logic                           ev_drop_length,
-    output logic                           ev_drop_park,
+    output logic                           ev_drop_pending_full,
     output logic                           ev_drop_timeout,
-    output logic                           ev_park,
-    output logic                           ev_unparked,
+    output logic                           ev_pending,
+    output logic                           ev_resolved,
     output logic                           ev_frame,
     output logic                           active
 );
@@ -80,7 +80,7 @@ module kumi_ip_tx
   localparam int SLOT_W = $clog2(SLOTS);
 
   ip_tx_t b;
-  logic b_valid, b_drop, b_too_long, b_park, b_done, resolve_active;
+  logic b_valid, b_drop, b_too_long, b_pending, b_done, resolve_active;
   logic [SLOT_W-1:0] b_slot, q_slot;
   logic [15:0] b_total, q_vlan_tci;
   logic [16:0] b_sum;
@@ -99,7 +99,7 @@ module kumi_ip_tx
       .*
   );
 
-  // ---- payload of the packet in hand ---------------------------------------------------------
+  // ---- payload of the current packet ----------------------------------------------------------
   logic [DATA_W-1:0] p_data;
   logic [B-1:0] p_keep;
   logic p_valid, p_ready, p_last, p_bad;
@@ -134,13 +134,13 @@ module kumi_ip_tx
   assign icmp_p_ready = p_ready && b.kind == KIND_ICMP;
   assign udp_p_ready  = p_ready && b.kind == KIND_UDP;
 
-  // ---- frame ---------------------------------------------------------------------------------
-  logic [DATA_W-1:0] b_data, f_data, park_data;
-  logic [B-1:0] b_keep, f_keep, park_keep;
+  // ---- frame ----------------------------------------------------------------------------------
+  logic [DATA_W-1:0] b_data, f_data, pending_data;
+  logic [B-1:0] b_keep, f_keep, pending_keep;
   logic b_m_valid, b_ready, b_last, b_bad;
-  logic f_valid, f_ready, f_last, f_bad, f_park;
+  logic f_valid, f_ready, f_last, f_bad, f_pending;
   logic [SLOT_W-1:0] f_slot;
-  logic park_valid, park_ready, park_last, park_active;
+  logic pending_valid, pending_ready, pending_last, pending_active;
 
   kumi_ip_tx_build #(
       .DATA_W(DATA_W)
@@ -182,57 +182,57 @@ module kumi_ip_tx
       .s_bad(b_bad),
       .s_tagged(b.vlan_valid),
       .s_tci(b.vlan_tci),
-      .s_side({b_park, b_slot}),
+      .s_side({b_pending, b_slot}),
       .m_data(f_data),
       .m_keep(f_keep),
       .m_valid(f_valid),
       .m_ready(f_ready),
       .m_last(f_last),
       .m_bad(f_bad),
-      .m_side({f_park, f_slot})
+      .m_side({f_pending, f_slot})
   );
 
   kumi_arp_pending_queue #(
       .DATA_W(DATA_W),
       .SLOTS(SLOTS),
       .SLOT_BYTES(SLOT_BYTES)
-  ) u_park (
+  ) u_pending (
       .q_ip(next_hop),
-      .f_valid(f_valid && f_park),
-      .m_data(park_data),
-      .m_keep(park_keep),
-      .m_valid(park_valid),
-      .m_ready(park_ready),
-      .m_last(park_last),
+      .f_valid(f_valid && f_pending),
+      .m_data(pending_data),
+      .m_keep(pending_keep),
+      .m_valid(pending_valid),
+      .m_ready(pending_ready),
+      .m_last(pending_last),
       .ev_timeout(ev_drop_timeout),
-      .active(park_active),
+      .active(pending_active),
       .*
   );
 
-  // ---- output: built frames and parked ones in turn, whole -----------------------------------
-  logic out_valid_q, out_free, in_frame_q, from_park_q, from_park, take, take_last;
+  // ---- output: built and pending frames, alternating ------------------------------------------
+  logic out_valid_q, out_free, in_frame_q, from_pending_q, from_pending, take, take_last;
   logic [DATA_W-1:0] out_data_q;
   logic [B-1:0] out_keep_q;
   logic out_last_q, out_bad_q;
 
-  assign out_free   = !out_valid_q || m_axis.tready;
-  assign from_park  = in_frame_q ? from_park_q : park_valid;
-  assign park_ready = out_free && from_park;
-  assign f_ready    = f_park || (out_free && !from_park);
-  assign take       = out_free && (from_park ? park_valid : f_valid && !f_park);
-  assign take_last  = from_park ? park_last : f_last;
+  assign out_free      = !out_valid_q || m_axis.tready;
+  assign from_pending  = in_frame_q ? from_pending_q : pending_valid;
+  assign pending_ready = out_free && from_pending;
+  assign f_ready       = f_pending || (out_free && !from_pending);
+  assign take          = out_free && (from_pending ? pending_valid : f_valid && !f_pending);
+  assign take_last     = from_pending ? pending_last : f_last;
 
   always_ff @(posedge clk) begin
     if (out_free) begin
       out_valid_q <= take;
-      out_data_q  <= from_park ? park_data : f_data;
-      out_keep_q  <= from_park ? park_keep : f_keep;
+      out_data_q  <= from_pending ? pending_data : f_data;
+      out_keep_q  <= from_pending ? pending_keep : f_keep;
       out_last_q  <= take_last;
-      out_bad_q   <= !from_park && f_bad && f_last;
+      out_bad_q   <= !from_pending && f_bad && f_last;
     end
     if (take) begin
-      in_frame_q  <= !take_last;
-      from_park_q <= from_park;
+      in_frame_q <= !take_last;
+      from_pending_q <= from_pending;
     end
     if (rst) begin
       out_valid_q <= 1'b0;
@@ -248,23 +248,23 @@ module kumi_ip_tx
   assign m_axis.tid    = '0;
   assign m_axis.tdest  = '0;
 
-  // ---- events --------------------------------------------------------------------------------
+  // ---- events ---------------------------------------------------------------------------------
   logic sent;
-  assign sent = b_done && !b_drop && !b_park && !b_bad;
+  assign sent = b_done && !b_drop && !b_pending && !b_bad;
 
   always_ff @(posedge clk) begin
-    ev_udp         <= sent && b.kind == KIND_UDP;
-    ev_raw         <= sent && b.kind == KIND_RAW;
-    ev_icmp        <= sent && b.kind == KIND_ICMP;
-    ev_arp_request <= sent && b.kind == KIND_ARP && !b.arp_reply;
-    ev_arp_reply   <= sent && b.kind == KIND_ARP && b.arp_reply;
-    ev_bad         <= b_done && !b_drop && b_bad;
-    ev_drop_length <= b_done && b_drop && b_too_long;
-    ev_drop_park   <= b_done && b_drop && !b_too_long;
-    ev_park        <= b_done && !b_drop && b_park && !b_bad;
-    ev_frame       <= take && take_last;
+    ev_udp               <= sent && b.kind == KIND_UDP;
+    ev_raw               <= sent && b.kind == KIND_RAW;
+    ev_icmp              <= sent && b.kind == KIND_ICMP;
+    ev_arp_request       <= sent && b.kind == KIND_ARP && !b.arp_reply;
+    ev_arp_reply         <= sent && b.kind == KIND_ARP && b.arp_reply;
+    ev_bad               <= b_done && !b_drop && b_bad;
+    ev_drop_length       <= b_done && b_drop && b_too_long;
+    ev_drop_pending_full <= b_done && b_drop && !b_too_long;
+    ev_pending           <= b_done && !b_drop && b_pending && !b_bad;
+    ev_frame             <= take && take_last;
   end
 
-  assign parked = park_active;
-  assign active = resolve_active || f_valid || park_active || out_valid_q;
+  assign any_pending = pending_active;
+  assign active = resolve_active || f_valid || pending_active || out_valid_q;
 endmodule

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frame builder: a record and its payload become an Ethernet frame without FCS, padded with zeros
-//   to
-// 60 bytes: Ethernet II, then ARP (RFC 826), or IPv4 (RFC 791: DF set, identification 0 as RFC 6864
-// allows) with UDP (RFC 768) or another protocol as payload.
+// Frame builder: a record and its payload become an Ethernet frame without FCS, zero-padded to 60
+//   bytes: Ethernet II, then ARP (RFC 826), or IPv4 (RFC 791: DF set, identification 0 as RFC 6864
+//   allows) with UDP (RFC 768) or another protocol.
 //
-// t_*: record with its MAC address, IPv4 total length and header sum (folded once); t_done takes
-//   it. t_drop: take the payload and send nothing.
+// t_*: record with its MAC address, IPv4 total length and header sum (folded once); t_done accepts
+//   it. t_drop: consume the payload and send nothing.
 // p_*: payload of the record (none with length 0 and with ARP).
-// m_*: frame; m_bad with m_last: payload bad, or of another length than the record says.
-// Latency 0, one beat a cycle; the next frame follows without a gap.
+// m_*: frame; m_bad with m_last: bad payload, or its length differs from the record.
+// Latency 0, one beat per cycle, frames back to back.
 module kumi_ip_tx_build
   import kumi_ip_pkg::*;
 #(
@@ -38,8 +37,8 @@ module kumi_ip_tx_build
     output logic                   m_bad
 );
   localparam int B = DATA_W / 8;
-  localparam int LONG_BEAT = 42 / B;  // first beat with payload behind 42 bytes of headers
-  localparam int SHORT_BEAT = 34 / B;  // and behind 34
+  localparam int LONG_BEAT = 42 / B;  // first beat with payload after 42 bytes of headers
+  localparam int SHORT_BEAT = 34 / B;  // after 34
   localparam int LONG_OFF = 42 % B;
   localparam int SHORT_OFF = 34 % B;
   localparam int PAD_BEAT = 59 / B;
@@ -53,21 +52,21 @@ module kumi_ip_tx_build
   logic unused;
   assign unused = &{cfg, t};
 
-  // ---- header bytes --------------------------------------------------------------------------
+  // ---- header bytes ---------------------------------------------------------------------------
   logic [15:0] ip_cks, ip_cks_now, udp_length;
   logic [41:0][7:0] hb;
 
   assign ip_cks_now = ~(t_sum[15:0] +{15'b0, t_sum[16]});
   assign udp_length = t_total - 16'd20;
 
-  // Up to 128 bits the checksum is not in the first beat, so it has a cycle to itself.
+  // Up to 128 bits the checksum is not in the first beat, so it gets a cycle of its own.
   if (B <= 16) begin : gen_cks_q
     always_ff @(posedge clk) ip_cks <= ip_cks_now;
   end else begin : gen_cks
     assign ip_cks = ip_cks_now;
   end
 
-  // Byte 0 is the rightmost one here.
+  // Byte 0 is the rightmost.
   function automatic logic [13:0][7:0] flip14(input logic [111:0] x);
     for (int i = 0; i < 14; i++) flip14[i] = x[8*(13-i)+:8];
   endfunction
@@ -104,11 +103,11 @@ module kumi_ip_tx_build
   }
   );
 
-  // ---- beats ---------------------------------------------------------------------------------
-  logic [3:0] beat_q;  // stays at 8
+  // ---- beats ----------------------------------------------------------------------------------
+  logic [3:0] beat_q;  // saturates at 8
   logic in_body, first_body, want, fits, end_here, pay_fire, fire;
   logic pay_done_q, bad_q, bad_now;
-  logic [15:0] left, left_q;  // bytes that the payload should still have
+  logic [15:0] left, left_q;  // payload bytes still expected
   logic [REST-1:0][7:0] rest_q;
   logic [REST-1:0] rest_keep_q;
   logic [B-1:0][7:0] pay, out;
@@ -119,14 +118,14 @@ module kumi_ip_tx_build
   assign in_body = beat_q + 4'd1 > (is_long ? 4'(LONG_BEAT) : 4'(SHORT_BEAT));
   assign want = has_pay && !pay_done_q && (in_body || t_drop);
 
-  // All of this payload beat fits behind the bytes before it.
+  // The whole payload beat fits after the bytes before it.
   assign fits = is_long ? !p_keep[B-LONG_OFF] : !p_keep[B-SHORT_OFF];
   assign end_here = in_body && (!want || (p_last && fits));
   assign m_last = end_here && beat_q + 4'd1 > 4'(PAD_BEAT);
 
   always_comb begin
     for (int j = 0; j < B; j++) begin
-      // Header bytes of the beat; the body lies over them.
+      // Header bytes of the beat, ORed with the body.
       out[j]  = '0;
       keep[j] = 1'b1;
       for (int i = 0; i <= LONG_BEAT; i++) begin
@@ -157,7 +156,7 @@ module kumi_ip_tx_build
     end
   end
 
-  // ---- handshakes ----------------------------------------------------------------------------
+  // ---- handshakes -----------------------------------------------------------------------------
   assign m_valid = t_valid && !t_drop && (!want || p_valid);
   assign fire = m_valid && m_ready;
   assign p_ready = t_valid && want && (t_drop || m_ready);
@@ -165,7 +164,7 @@ module kumi_ip_tx_build
   assign t_done   = (fire && m_last)
       || (t_valid && t_drop && (!has_pay || pay_done_q || (pay_fire && p_last)));
 
-  // ---- length of the payload -----------------------------------------------------------------
+  // ---- length of the payload ------------------------------------------------------------------
   logic pay_first_q;
   assign left = pay_first_q ? t.length : left_q;
 

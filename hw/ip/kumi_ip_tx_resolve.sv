@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses the next packet to send, finds its next hop (RFC 1122 3.3.1) and MAC address, and begins
+// Selects the next packet to send, finds its next hop (RFC 1122 3.3.1) and MAC address, and begins
 // its IPv4 header checksum.
 //
-// Sources: ARP first, then UDP, raw and ICMP in turn. *_valid with *_ready, one record a cycle.
-// look: the ARP cache (kumi_arp_cache); query: the parking place (kumi_arp_pending_queue).
-// b_*: the record for the frame builder until b_done; b_park: into slot b_slot, b_drop: not sent,
-//   because it is longer than MTU (b_too_long) or there is no room to wait.
-// Latency 4 cycles, one record a cycle, or in two without EVERY_CYCLE; 6 if the address is not
-//   known. A record whose address is in the cache while frames for it are parked waits for those,
-//   so that the order is kept.
+// Sources: ARP first, then UDP, raw and ICMP round robin. *_valid with *_ready, one record per
+//   cycle.
+// look: the ARP cache (kumi_arp_cache); query: kumi_arp_pending_queue.
+// b_*: the record for the frame builder until b_done; b_pending: to slot b_slot; b_drop: not sent,
+//   because it is longer than MTU (b_too_long) or no slot is free.
+// Latency 4 cycles, one record per cycle, or per two without EVERY_CYCLE; 6 if the address is
+// unknown. A record whose address is in the cache while frames to it are pending waits for those,
+// so the order is kept.
 module kumi_ip_tx_resolve
   import kumi_ip_pkg::*;
 #(
     parameter int MTU         = 9000,  // bytes of an IPv4 packet
-    parameter int SLOT_BYTES  = 2048,  // of a parked frame
+    parameter int SLOT_BYTES  = 2048,  // bytes of a pending frame
     parameter int SLOT_W      = 2,     // bits of a slot number
     parameter bit EVERY_CYCLE = 1      // 0: one record in two cycles
 ) (
@@ -50,21 +51,21 @@ module kumi_ip_tx_resolve
     output logic                 b_valid,
     output logic                 b_drop,
     output logic                 b_too_long,
-    output logic                 b_park,
+    output logic                 b_pending,
     output logic    [SLOT_W-1:0] b_slot,
     output logic    [      15:0] b_total,
     output logic    [      16:0] b_sum,
     input  logic                 b_done,
     output logic                 active
 );
-  // ---- choice --------------------------------------------------------------------------------
+  // ---- choice ---------------------------------------------------------------------------------
   ip_tx_t pick;
   ip_kind_e pick_kind, turn_q;
   logic pick_valid, t1_free;
 
   always_comb begin
     pick_kind = KIND_UDP;
-    unique case (turn_q)  // who was served last
+    unique case (turn_q)  // served last
       KIND_UDP: pick_kind = raw_valid ? KIND_RAW : icmp_valid ? KIND_ICMP : KIND_UDP;
       KIND_RAW: pick_kind = icmp_valid ? KIND_ICMP : udp_valid ? KIND_UDP : KIND_RAW;
       default:  pick_kind = udp_valid ? KIND_UDP : raw_valid ? KIND_RAW : KIND_ICMP;
@@ -76,7 +77,7 @@ module kumi_ip_tx_resolve
       KIND_ICMP: pick = icmp;
       default:   pick = arp;
     endcase
-    // Fields that only one source has need no choice.
+    // Fields of a single source need no multiplexer.
     pick.src_port  = udp.src_port;
     pick.dst_port  = udp.dst_port;
     pick.checksum  = udp.checksum;
@@ -90,12 +91,12 @@ module kumi_ip_tx_resolve
   assign raw_ready  = t1_free && pick_kind == KIND_RAW;
   assign icmp_ready = t1_free && pick_kind == KIND_ICMP;
 
-  // ---- stage 1: record; sum of the destination address; length -------------------------------
+  // ---- stage 1: record; sum of the destination address; length --------------------------------
   ip_tx_t t1_q, t2_q, t3_q;
   logic t1_valid_q, t2_valid_q, t3_valid_q, t2_free, t3_free, t3_go;
   logic [16:0] t1_dst_q, t1_total_q, t2_total_q;
   logic [18:0] t2_sum_q, t3_sum_q;
-  logic [17:0] own_q;  // what is the same in every header
+  logic [17:0] own_q;  // constant part of the header sum
 
   always_ff @(posedge clk) begin
     own_q <= {2'b0, cfg.ip[31:16]} + {2'b0, cfg.ip[15:0]} + {2'b0, cfg.ttl, 8'h00} + 18'h08500;
@@ -115,8 +116,8 @@ module kumi_ip_tx_resolve
 
   assign t1_free = !t1_valid_q || t2_free;
 
-  // ---- stage 2: next hop, cache --------------------------------------------------------------
-  logic on_link, t2_broadcast_q, t2_multicast_q, t2_too_long_q, t2_no_park_q;
+  // ---- stage 2: next hop, cache ---------------------------------------------------------------
+  logic on_link, t2_broadcast_q, t2_multicast_q, t2_too_long_q, t2_no_pending_q;
   logic [31:0] t2_hop_q;
 
   assign on_link = ((t1_q.ip ^ cfg.ip) & cfg.netmask) == '0 || cfg.gateway == '0;
@@ -126,23 +127,23 @@ module kumi_ip_tx_resolve
 
   always_ff @(posedge clk) begin
     if (t2_free) begin
-      t2_valid_q     <= t1_valid_q;
-      t2_q           <= t1_q;
-      t2_hop_q       <= look_ip;
-      t2_broadcast_q <= t1_q.ip == '1 || t1_q.ip == (cfg.ip | ~cfg.netmask);
-      t2_multicast_q <= t1_q.ip[31:28] == 4'he;
-      t2_total_q     <= t1_total_q;
-      t2_too_long_q  <= t1_q.kind != KIND_ARP && t1_total_q > 17'(MTU);
-      t2_no_park_q   <= t1_total_q > 17'(SLOT_BYTES - 18);
-      t2_sum_q       <= {2'b0, t1_dst_q} + {1'b0, own_q} + {11'b0, t1_q.proto};
+      t2_valid_q      <= t1_valid_q;
+      t2_q            <= t1_q;
+      t2_hop_q        <= look_ip;
+      t2_broadcast_q  <= t1_q.ip == '1 || t1_q.ip == (cfg.ip | ~cfg.netmask);
+      t2_multicast_q  <= t1_q.ip[31:28] == 4'he;
+      t2_total_q      <= t1_total_q;
+      t2_too_long_q   <= t1_q.kind != KIND_ARP && t1_total_q > 17'(MTU);
+      t2_no_pending_q <= t1_total_q > 17'(SLOT_BYTES - 18);
+      t2_sum_q        <= {2'b0, t1_dst_q} + {1'b0, own_q} + {11'b0, t1_q.proto};
     end
     if (rst) t2_valid_q <= 1'b0;
   end
 
-  // ---- stage 3: MAC address, from the cache's memory -----------------------------------------
+  // ---- stage 3: MAC address, from the cache's memory ------------------------------------------
   logic [31:0] t3_hop_q;
   logic [15:0] t3_total_q;
-  logic t3_given_q, t3_hit_q, t3_old_q, t3_too_long_q, t3_no_park_q;
+  logic t3_given_q, t3_hit_q, t3_old_q, t3_too_long_q, t3_no_pending_q;
 
   always_ff @(posedge clk) begin
     if (t3_free) begin
@@ -156,31 +157,31 @@ module kumi_ip_tx_resolve
         3'b001: t3_q.mac <= {24'h01005e, 1'b0, t2_q.ip[22:0]};
         default: t3_q.mac <= look_mac;
       endcase
-      t3_hop_q      <= t2_hop_q;
-      t3_total_q    <= t2_total_q[15:0];
-      t3_given_q    <= t2_q.mac_valid || t2_broadcast_q || t2_multicast_q;
-      t3_hit_q      <= look_hit;
-      t3_old_q      <= look_old;
-      t3_too_long_q <= t2_too_long_q || t2_q.discard;
-      t3_no_park_q  <= t2_no_park_q;
-      t3_sum_q      <= t2_sum_q + {2'b0, t2_total_q};
+      t3_hop_q        <= t2_hop_q;
+      t3_total_q      <= t2_total_q[15:0];
+      t3_given_q      <= t2_q.mac_valid || t2_broadcast_q || t2_multicast_q;
+      t3_hit_q        <= look_hit;
+      t3_old_q        <= look_old;
+      t3_too_long_q   <= t2_too_long_q || t2_q.discard;
+      t3_no_pending_q <= t2_no_pending_q;
+      t3_sum_q        <= t2_sum_q + {2'b0, t2_total_q};
     end else if (t3_go) t3_valid_q <= 1'b0;
     if (rst) t3_valid_q <= 1'b0;
   end
 
-  // ---- stage 4: what to do -------------------------------------------------------------------
+  // ---- stage 4: decision ----------------------------------------------------------------------
   ip_tx_t t4_q;
   logic t4_valid_q, t4_free, need, miss, room;
-  // Of a packet whose address is not known: the parking place has looked, a slot is taken or none.
-  logic asked_q, decided_q, park_q;
+  // For a packet with unknown address: the pending queue has decided whether a slot is available.
+  logic asked_q, decided_q, pending_q;
   logic [SLOT_W-1:0] slot_q;
 
   assign need         = !t3_given_q && !t3_too_long_q;
   assign miss         = need && !t3_hit_q;
-  assign room         = q_room && !t3_no_park_q;
+  assign room         = q_room && !t3_no_pending_q;
   assign t4_free      = !t4_valid_q || b_done;
   assign t3_go        = t4_free && (!need || (t3_hit_q && !q_match) || decided_q);
-  // Every second cycle is enough for frames of two beats, and spares a ready path through all.
+  // Every second cycle suffices for frames of two beats, and breaks the ready path.
   assign t3_free      = !t3_valid_q || (EVERY_CYCLE && t3_go);
 
   assign next_hop     = t3_hop_q;
@@ -194,8 +195,8 @@ module kumi_ip_tx_resolve
       t4_valid_q <= t3_valid_q && t3_go;
       t4_q       <= t3_q;
       b_too_long <= t3_too_long_q;
-      b_drop     <= t3_too_long_q || (miss && !park_q);
-      b_park     <= miss && park_q;
+      b_drop     <= t3_too_long_q || (miss && !pending_q);
+      b_pending  <= miss && pending_q;
       b_slot     <= slot_q;
       b_total    <= t3_total_q;
       b_sum      <= {1'b0, t3_sum_q[15:0]} + {14'b0, t3_sum_q[18:16]};
@@ -203,7 +204,7 @@ module kumi_ip_tx_resolve
     asked_q   <= t3_valid_q && miss && !t3_go;
     decided_q <= t3_valid_q && asked_q && !t3_go;
     if (!decided_q) begin
-      park_q <= room;
+      pending_q <= room;
       slot_q <= q_slot;
     end
     if (rst) t4_valid_q <= 1'b0;

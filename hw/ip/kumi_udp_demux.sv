@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Spreads received UDP datagrams over kernels by their local port.
+// Distributes received UDP datagrams to kernels by local port.
 //
 // s_hdr, s_axis: udp_hdr_t and payload. m_hdr[i], m_axis[i]: those of kernel i.
-// ports[i], port_valid[i]: the port of kernel i; the lowest i that matches gets the datagram.
-// Handshake: a record passes on in one cycle; its payload follows it. A kernel that does not take
-//   its datagram stops those behind it (put a fifo before it).
-// Latency 1 cycle for record and payload, one beat and one datagram a cycle.
-// Closed port: the datagram is taken and dropped, ev_closed pulses.
+// ports[i], port_valid[i]: the port of kernel i; the lowest matching i gets the datagram.
+// Handshake: a record, then its payload. A kernel that does not accept its datagram blocks those
+//   behind it (put a FIFO before it).
+// Latency 1 cycle for record and payload; one beat and one datagram per cycle.
+// Closed port: the datagram is dropped, ev_closed pulses.
 module kumi_udp_demux
   import kumi_ip_pkg::*;
 #(
@@ -27,7 +27,7 @@ module kumi_udp_demux
     $fatal(0, "s_hdr is not a udp_hdr_t (%m)");
   end
 
-  // ---- record: one register, then the kernel it is for ----------------------------------------
+  // ---- record: one register, then the selected kernel -----------------------------------------
   udp_hdr_t in;
   logic [PORTS-1:0] hit, dest_q, pay_dest_q, hdr_ready, axis_ready;
   logic [UDP_HDR_W-1:0] hdr_q;
@@ -42,7 +42,7 @@ module kumi_udp_demux
     end
   end
 
-  // The next record waits until the payload of this one is over.
+  // The next record waits for the end of this payload.
   assign s_hdr.ready = (!hdr_valid_q || |(dest_q & hdr_ready)) && (!pay_q || pay_end);
   assign take = s_hdr.valid && s_hdr.ready;
 
@@ -64,7 +64,7 @@ module kumi_udp_demux
     end
   end
 
-  // ---- payload -------------------------------------------------------------------------------
+  // ---- payload --------------------------------------------------------------------------------
   logic [s_axis.DATA_W-1:0] data_q;
   logic [s_axis.KEEP_W-1:0] keep_q;
   logic [s_axis.USER_W-1:0] user_q;

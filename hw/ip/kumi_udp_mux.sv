@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins the datagrams that several kernels send, record and payload together, in turn.
+// Merges the datagrams of several kernels, record and payload together, round robin.
 //
-// s_hdr[i], s_axis[i]: udp_hdr_t and payload of kernel i; m_hdr, m_axis: both of the chosen one.
-// Handshake: the choice is made on records, round robin; the payload of a chosen record passes
-//   whole before the next record is chosen. A kernel must follow its record with its payload.
-// Latency 1 cycle for the record, 0 for the payload; one beat and one datagram a cycle.
+// s_hdr[i], s_axis[i]: udp_hdr_t and payload of kernel i; m_hdr, m_axis: those of the selected
+//   kernel.
+// Handshake: records are arbitrated round robin; the payload of the selected record passes whole
+//   before the next selection. A kernel must follow its record with its payload.
+// Latency 1 cycle for the record, 0 for the payload; one beat and one datagram per cycle.
 module kumi_udp_mux
   import kumi_ip_pkg::*;
 #(
@@ -32,12 +33,12 @@ module kumi_udp_mux
   logic [PORTS-1:0][DATA_W/8-1:0] keep;
   logic [PORTS-1:0][  USER_W-1:0] user;
 
-  logic [IW-1:0] pick, turn_q, sel_q;  // turn_q: who was served last
+  logic [IW-1:0] pick, turn_q, sel_q;  // turn_q: served last
   logic take, pay_q, pay_end, hdr_valid_q;
   logic [UDP_HDR_W-1:0] hdr_q;
   udp_hdr_t picked;
 
-  // The first one behind turn_q that asks.
+  // The next requester after turn_q.
   always_comb begin
     pick = turn_q;
     for (int k = PORTS; k >= 1; k--) begin

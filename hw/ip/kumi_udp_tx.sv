@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes UDP datagrams from a kernel: holds the payload while the resolver works and, with
-// CKS_GENERATE, until its checksum (RFC 768) is known.
+// UDP transmit port of a kernel: buffers the payload while the resolver works and, with
+//   CKS_GENERATE, until its checksum (RFC 768) is known.
 //
 // s_hdr: udp_hdr_t; s_axis: its payload (none with length 0), tuser[0] with tlast: bad. A record is
-//   taken when the payload of the one before is in; payload waits for its record.
+//   accepted once the previous payload is complete; payload waits for its record.
 // t_*: record for the resolver (t_valid, t_ready), p_*: payload for the frame builder.
-// Latency: record 1 cycle at 64 bits (kumi_udp_tx_meta_reg), 2 at more (kumi_udp_tx_meta_fifo), payload 3;
-//   one datagram a cycle. With CKS_GENERATE the record waits for its last payload beat and some
-//   cycles more, which cost no rate.
-// Bad input: with CKS_GENERATE a payload that is bad, does not fit FIFO_BYTES, or is longer than
-//   its record says, gives the record a `discard`. Otherwise the builder deals with it.
+// Latency: record 1 cycle at 64 bits (kumi_udp_tx_meta_reg), 2 above (kumi_udp_tx_meta_fifo),
+//   payload 3; one datagram per cycle. With CKS_GENERATE the record waits for its last payload beat
+//   and a few cycles more, without loss of throughput.
+// Bad input: with CKS_GENERATE a payload that is bad, exceeds FIFO_BYTES, or is longer than its
+//   record says sets `discard` in the record. Otherwise the frame builder handles it.
 module kumi_udp_tx
   import kumi_ip_pkg::*;
 #(
     parameter int DATA_W     = 64,    // bits of a beat
-    parameter int FIFO_BYTES = 16384  // payload bytes held, a power of two
+    parameter int FIFO_BYTES = 16384  // payload bytes buffered, a power of two
 ) (
     input  logic                           clk,
     input  logic                           rst,
@@ -40,16 +40,16 @@ module kumi_udp_tx
     $fatal(0, "s_hdr or s_axis has a wrong width (%m)");
   end
 
-  logic pay_open;  // the payload beat on s_axis belongs to a record that has been taken
+  logic pay_open;  // the payload beat on s_axis belongs to an accepted record
   logic discard;
   udp_hdr_t rec;
 
-  // ---- payload fifo --------------------------------------------------------------------------
+  // ---- payload fifo ---------------------------------------------------------------------------
   logic fifo_ready;
   logic [BW-1:0] in_count, out_count;
   logic [$clog2(DEPTH):0] unused_depth;
 
-  // Number of the last byte of a run of ones.
+  // Index of the last byte of a run of ones.
   function automatic logic [BW-1:0] last_byte(input logic [B-1:0] keep);
     logic [BW-1:0] n;
     n = '0;
@@ -83,7 +83,7 @@ module kumi_udp_tx
 
   assign s_axis.tready = fifo_ready && pay_open;
 
-  // ---- records -------------------------------------------------------------------------------
+  // ---- records --------------------------------------------------------------------------------
   if (B == 8) begin : gen_hold
     kumi_udp_tx_meta_reg #(
         .DATA_W(DATA_W),

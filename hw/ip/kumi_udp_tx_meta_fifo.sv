@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records of kumi_udp_tx at 128 bits and more: they queue, and checksums follow them through
-// pipelines of their own, so that a datagram a cycle can be summed.
+// Records of kumi_udp_tx from 128 bits up: queued, with checksums in pipelines of their own, so one
+//   datagram per cycle can be summed.
 //
-// hdr_*: records in. pay_*: watches the payload: a beat counts with pay_valid and pay_open. rec_*:
+// hdr_*: records in. pay_*: observes the payload: a beat counts with pay_valid and pay_open. rec_*:
 //   record out, with its checksum; discard: do not send. Latency 2 cycles, with a checksum 5 +
-//   STAGES from the last payload beat. 16 records wait.
+//   STAGES from the last payload beat. 16 records are queued.
 module kumi_udp_tx_meta_fifo
   import kumi_ip_pkg::*;
 #(
     parameter int DATA_W     = 128,   // bits of a beat
-    parameter int FIFO_BYTES = 16384  // payload bytes that can be held
+    parameter int FIFO_BYTES = 16384  // payload bytes that can be buffered
 ) (
     input  logic                    clk,
     input  logic                    rst,
@@ -38,19 +38,19 @@ module kumi_udp_tx_meta_fifo
     $fatal(0, "DATA_W must be 128 or more (%m)");
   end
 
-  // ---- which record the payload belongs to ---------------------------------------------------
+  // ---- record of the present payload ----------------------------------------------------------
   udp_hdr_t cur_q, cur;
-  logic pay_q;  // payload of cur_q is not all in
-  logic gen_q;  // and its checksum is wanted
-  logic first_q;  // and none of it is in
-  logic [15-BW:0] beats_q, beats;  // payload beats that the record says, after this one
+  logic pay_q;  // payload of cur_q is incomplete
+  logic gen_q;  // its checksum is requested
+  logic first_q;  // no beat received yet
+  logic [15-BW:0] beats_q, beats;  // payload beats expected after this one
   logic fits, gen_new, zero_new, gen_now, room;
   logic hdr_take, pay_new, take, over, sum_end;
 
   assign fits      = hdr.length <= 16'(FIFO_BYTES);
   assign gen_new   = hdr.cks == CKS_GENERATE && fits;
   assign zero_new  = gen_new && hdr.length == '0;
-  // A datagram without payload needs the sum in the cycle in which it comes.
+  // A datagram without payload is summed in the cycle in which it arrives.
   assign hdr_ready = room && (!pay_q || (pay_valid && pay_last && !zero_new));
   assign hdr_take  = hdr_valid && hdr_ready;
   assign pay_new   = !pay_q && hdr_take && hdr.length != '0;
@@ -72,7 +72,7 @@ module kumi_udp_tx_meta_fifo
     end
     if (hdr_take) begin
       cur_q   <= hdr;
-      // With its first beat taken as well, that beat is already counted.
+      // If its first beat is accepted as well, that beat is already counted.
       pay_q   <= hdr.length != '0 && !(pay_new && pay_valid && pay_last);
       gen_q   <= gen_new && !(pay_new && over);
       first_q <= !(pay_new && pay_valid);
@@ -81,7 +81,7 @@ module kumi_udp_tx_meta_fifo
     if (rst) pay_q <= 1'b0;
   end
 
-  // ---- sum of the payload --------------------------------------------------------------------
+  // ---- sum of the payload ---------------------------------------------------------------------
   logic [B-1:0][7:0] sum_data;
   logic [31:0] total, total_q;
   logic unused_zero;
@@ -105,11 +105,11 @@ module kumi_udp_tx_meta_fifo
       .zero (unused_zero)
   );
 
-  // ---- sum of addresses, ports and twice the length, beside it -------------------------------
+  // ---- sum of addresses, ports and twice the length, in parallel ------------------------------
   logic [3:0][16:0] pre1_q;
   logic [1:0][17:0] pre2_q;
   logic [STAGES+1:3][18:0] pre_q;
-  logic [STAGES+2:1] end_q, drop_q;  // ends of datagrams on their way; not to be sent
+  logic [STAGES+2:1] end_q, drop_q;  // ends of datagrams in the pipeline; datagrams to discard
   logic [19:0] sum_q;
   logic [16:0] fold;
   logic [15:0] cks;
@@ -133,7 +133,7 @@ module kumi_udp_tx_meta_fifo
   assign fold = {1'b0, sum_q[15:0]} + {13'd0, sum_q[19:16]};
   assign cks  = ~(fold[15:0] +{15'b0, fold[16]});
 
-  // ---- queues --------------------------------------------------------------------------------
+  // ---- queues ---------------------------------------------------------------------------------
   udp_hdr_t head;
   logic head_gen, head_discard, head_valid, cks_valid, cks_drop, unused_ready;
   logic [15:0] head_cks;
@@ -156,8 +156,8 @@ module kumi_udp_tx_meta_fifo
       .depth  (unused_depth)
   );
 
-  // Never full: each checksum belongs to a record in the other queue, which is shorter. Zero would
-  // mean that there is none (RFC 768).
+  // Never full: each checksum belongs to a record in the other, shorter queue. Zero would mean
+  // no checksum (RFC 768).
   kumi_fifo #(
       .W(17),
       .DEPTH(2 * DEPTH),

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records of kumi_udp_tx at 64 bits, one in hand: the checksum of a datagram is summed in the lanes
-// that its payload uses, pseudo header and UDP header first. Its payload's beats and five cycles
-// more go by between two datagrams, which is no more than the beats of their frames.
+// Records of kumi_udp_tx at 64 bits, one at a time: the checksum of a datagram is summed in the
+//   lanes of its payload, pseudo header and UDP header first. A datagram takes the beats of its
+//   payload plus five cycles, no more than the beats of its frame.
 //
-// hdr_*: records in. pay_*: watches the payload: a beat counts with pay_valid and pay_open. rec_*:
+// hdr_*: records in. pay_*: observes the payload: a beat counts with pay_valid and pay_open. rec_*:
 //   record out, with its checksum; discard: do not send. Latency 1 cycle without checksum.
 module kumi_udp_tx_meta_reg
   import kumi_ip_pkg::*;
 #(
     parameter int DATA_W     = 64,    // bits of a beat
-    parameter int FIFO_BYTES = 16384  // payload bytes that can be held
+    parameter int FIFO_BYTES = 16384  // payload bytes that can be buffered
 ) (
     input  logic                    clk,
     input  logic                    rst,
@@ -38,31 +38,31 @@ module kumi_udp_tx_meta_reg
 
   udp_hdr_t rec_q;
   logic     rec_valid_q;  // rec_q holds a record
-  logic     wait_q;  // its checksum is not known yet
+  logic     wait_q;  // its checksum is pending
   logic     discard_q;
-  logic     pay_q;  // its payload is not in yet
-  logic     pre_q;  // the second beat of pseudo header goes into the sum
+  logic     pay_q;  // its payload is incomplete
+  logic     pre_q;  // the second beat of the pseudo header is being summed
   logic hdr_take, pay_take, pay_end, pay_new, generate_now;
 
   assign generate_now = hdr.cks == CKS_GENERATE;
-  // Not in the cycle in which a record leaves: that would join two long ready paths.
+  // Not in the cycle in which a record leaves: that would connect two long ready paths.
   assign hdr_ready = (!pay_q || pay_end) && !rec_valid_q;
   assign hdr_take = hdr_valid && hdr_ready;
 
-  // pay_take and pay_end speak of the record in rec_q. Where no checksum is made, the first beat
-  // goes in together with its record (pay_new).
+  // pay_take and pay_end refer to the record in rec_q. Without checksum the first beat is accepted
+  // together with its record (pay_new).
   assign pay_take = pay_q && !pre_q && pay_valid;
   assign pay_end = pay_take && pay_last;
   assign pay_new = !pay_q && hdr_take && hdr.length != '0 && !generate_now;
   assign pay_open = (pay_q && !pre_q) || pay_new;
 
-  // ---- checksum ------------------------------------------------------------------------------
-  // Addresses, ports, and the UDP length twice go into the sum before the payload; INIT is what is
-  // constant: the protocol and twice the 8 bytes of the UDP header.
+  // ---- checksum -------------------------------------------------------------------------------
+  // Addresses, ports, and twice the UDP length are summed before the payload; INIT is the constant
+  // part: the protocol and twice the 8 bytes of the UDP header.
   logic [B-1:0][7:0] sum_data, pre_data;
   logic [31:0] total, total_q;
   logic unused_zero;
-  logic [1:0] done_q;  // the last beat is in the sum, in total_q
+  logic [1:0] done_q;  // the last beat is summed, is in total_q
   logic sum_end, pay_good;
   logic [16:0] fold;
   logic [15:0] cks;
@@ -86,8 +86,8 @@ module kumi_udp_tx_meta_reg
 
   assign pay_good = pay_end && wait_q && !pay_bad;
 
-  // The payload beat that ends one datagram may meet the record of the next; then the first one
-  // has no use for its sum.
+  // The last payload beat of one datagram may coincide with the record of the next; then the first
+  // does not need its sum.
   for (genvar j = 0; j < B; j++) begin : gen_sum_byte
     assign sum_data[j] = hdr_take || pre_q ? pre_data[j] : pay_keep[j] ? pay_data[8*j+:8] : 8'h00;
   end
@@ -116,8 +116,8 @@ module kumi_udp_tx_meta_reg
     if (rst) done_q <= '0;
   end
 
-  // ---- record --------------------------------------------------------------------------------
-  logic [15-BW:0] beats_q;  // payload beats that still fit the record's length, after the next one
+  // ---- record ---------------------------------------------------------------------------------
+  logic [15-BW:0] beats_q;  // payload beats within the record's length, after the next one
   logic unused;
   assign unused = &{unused_zero, cfg};
 
@@ -126,7 +126,7 @@ module kumi_udp_tx_meta_reg
     if (pay_take) beats_q <= beats_q - 1'b1;
     if (rec_valid && rec_ready) rec_valid_q <= 1'b0;
     if (done_q[1] && wait_q) begin
-      rec_q.checksum <= cks == '0 ? '1 : cks;  // zero would mean none (RFC 768)
+      rec_q.checksum <= cks == '0 ? '1 : cks;  // zero would mean no checksum (RFC 768)
       wait_q         <= 1'b0;
     end
     if (wait_q && pay_take && (pay_last ? pay_bad : beats_q == '0)) begin

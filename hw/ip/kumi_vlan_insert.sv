@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts an 802.1Q tag (IEEE 802.1Q-2018, 9.6) into the frames that ask for one.
+// Inserts an 802.1Q tag (IEEE 802.1Q-2018, 9.6) into frames that request one.
 //
-// s_*: frames, at least 16 bytes; s_tagged, s_tci and s_side hold over a frame.
+// s_*: frames, at least 16 bytes; s_tagged, s_tci and s_side are stable over a frame.
 // m_*: frames out, with m_side of their frame. Combinational after one register.
-// Latency 1 cycle, one beat a cycle; a tag that makes the frame one beat longer costs that beat.
+// Latency 1 cycle, one beat per cycle; a tag that makes the frame one beat longer costs that beat.
 module kumi_vlan_insert #(
     parameter int DATA_W = 64,  // bits of a beat
-    parameter int SIDE_W = 1    // bits that travel with a frame
+    parameter int SIDE_W = 1    // side-band bits of a frame
 ) (
     input  logic                clk,
     input  logic                rst,
@@ -34,7 +34,7 @@ module kumi_vlan_insert #(
 
   logic [B-1:0][7:0] data_q, out;
   logic [B-1:0] keep_q;
-  logic [3:0][7:0] rest_q;  // the four bytes that moved into the next beat
+  logic [3:0][7:0] rest_q;  // the four bytes moved to the next beat
   logic [3:0] rest_keep_q;
   logic valid_q, last_q, bad_q, tagged_q, flush_q, more;
   logic [      15:0] tci_q;
@@ -63,7 +63,7 @@ module kumi_vlan_insert #(
     end
   end
 
-  // The last beat has bytes that do not fit with the tag.
+  // The last beat overflows because of the tag.
   assign more    = tagged_q && !ahead && last_q && keep_q[B-4] && !flush_q;
 
   assign m_data  = out;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the 802.1Q tag (IEEE 802.1Q-2018, 9.6) out of Ethernet frames and numbers their beats, so
-// that whatever follows finds every header field at one place.
+// Strips the 802.1Q tag (IEEE 802.1Q-2018, 9.6) from Ethernet frames and numbers their beats, so
+// that every header field has a fixed place.
 //
 // s_axis: frames from the destination address on, tuser[0] with tlast: bad.
-// u_*: the frames without tag, a beat with u_valid and u_ready. Combinational after one register;
-//   u_valid waits, in a tagged frame only, for the next beat on s_axis. u_index is the number of
-//   the beat in its frame and stays at 7 from there on. u_tagged and u_tci are right on the beat
-//   with byte 12 (TAG_BEAT).
-// Latency 1 cycle, one beat a cycle. Only the outer tag (0x8100) is taken; a second one stays.
-// Frames too short to hold a whole tag pass as they are.
+// u_*: the frames without tag, u_valid/u_ready. Combinational after one register; u_valid waits, in
+//   a tagged frame only, for the next beat on s_axis. u_index is the beat number in the frame,
+//   saturating at 7. u_tagged and u_tci are valid on the beat with byte 12 (TAG_BEAT).
+// Latency 1 cycle, one beat per cycle. Only the outer tag (0x8100) is stripped.
+// Bad input: frames too short for a whole tag pass unchanged.
 module kumi_vlan_strip #(
     parameter int DATA_W = 64  // bits of a beat
 ) (
@@ -48,7 +47,7 @@ module kumi_vlan_strip #(
   assign u_tagged = tag_beat ? tag_here : tagged_q;
   assign u_tci    = {data_q[8*(TAG_LANE+2)+:8], data_q[8*(TAG_LANE+3)+:8]};
 
-  // The next beat has nothing beyond the four bytes that move into this one.
+  // The next beat holds only the four bytes that move into this one.
   assign absorb   = u_tagged && !last_q && s_axis.tvalid && s_axis.tlast && !s_axis.tkeep[4];
 
   assign u_index  = index_q;

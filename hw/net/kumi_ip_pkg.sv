@@ -129,7 +129,7 @@ package kumi_ip_pkg;
   localparam logic [7:0] PROTO_ICMP = 8'd1;
   localparam logic [7:0] PROTO_UDP = 8'd17;
 
-  // ---- inside the stack ----------------------------------------------------------------------
+  // ---- inside the stack -----------------------------------------------------------------------
 
   typedef enum logic [1:0] {
     KIND_UDP  = 2'd0,

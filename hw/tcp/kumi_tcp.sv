@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TCP in hardware (RFC 9293): the whole engine, between an IP stack and an application.
+// TCP engine (RFC 9293) between an IP stack and an application.
 //
-//   s_hdr, s_axis -> front: parse, check, find the session -> core: the rules of TCP
-//                      \-> payload -> rx_mem: receive rings -> m_notify, s_read, m_axis
-//   m_hdr, m_axis <- tx: header, checksum <- transmit rings <- tx_mem <- s_write, s_axis, s_close
+//   s_ip_hdr, s_ip -> rx_path: parse, check, look up -> core: TCP state machine
+//                        \-> payload -> rx_mem: receive rings -> m_notify, s_read, m_axis
+//   m_ip_hdr, m_ip <- tx_path: header, checksum <- transmit rings <- tx_mem <- s_write, s_axis,
+//                                                                               s_close
 //
-// s_hdr, s_axis, m_hdr, m_axis of the network side are named s_ip_hdr, s_ip, m_ip_hdr, m_ip:
-//   ip_hdr_t and packets of protocol 6, as kumi_ip_stack's m_ip and s_ip.
-// Application side: see the records of kumi_tcp_pkg. s_listen -> m_listen_rsp, s_open -> m_open_rsp,
-//   s_read -> m_read and a frame on m_axis (tid: session), s_write -> m_write and, if that says
-//   TCP_OK, a frame of that length on s_axis; s_close; m_notify says what happened. Answers come in
-//   the order of the requests; every request has one. m_axis must be taken in the end; notes that
-//   wait become one a session and hold up nobody (kumi_tcp_notify_coalesce).
-// m_axi_rx, m_axi_tx: AXI4 memory of the receive and of the transmit rings, a ring of RX_RING or
-//   TX_RING bytes a session from rx_base and tx_base on. With ON_CHIP = 1 the rings are inside and
-//   the two ports are silent.
-// ready: the tables are clear (thousands of cycles after reset); until then nothing is taken.
-// sessions: in use. busy: something is under way, or a timer that matters runs.
-// Bad input: dropped and counted; each packet has one outcome (tcp_events_t).
+// s_ip_hdr, s_ip, m_ip_hdr, m_ip: ip_hdr_t and packets of protocol 6, connected to m_ip_hdr, m_ip,
+//   s_ip_hdr, s_ip of kumi_ip_stack.
+// Application side, records of kumi_tcp_pkg: s_listen -> m_listen_rsp; s_open -> m_open_rsp; s_read
+//   -> m_read and a frame on m_axis (tid: session); s_write -> m_write and, if answered TCP_OK, a
+//   frame of that length on s_axis; s_close; m_notify reports what happened to a session. Each
+//   request has one response, in the order of the requests (opens: in any order). m_axis must be
+//   accepted eventually; pending notifications of a session coalesce and block nothing
+//   (kumi_tcp_notify_coalesce).
+// m_axi_rx, m_axi_tx: AXI4 memory of the receive and the transmit rings, one ring of RX_RING or
+//   TX_RING bytes per session, starting at rx_base and tx_base. With ON_CHIP = 1 the rings are
+//   internal and both ports are idle.
+// ready: the tables are clear (thousands of cycles after reset); until then segments are dropped.
+// sessions: number in use. busy: work is in progress, or a timer other than keep-alive or TIME-WAIT
+//   runs.
+// Bad input: dropped and counted; each packet has exactly one outcome (tcp_events_t).
+// Latency and throughput: see docs/blocks/tcp-engine.md.
 module kumi_tcp
   import kumi_tcp_pkg::*;
   import kumi_tcp_ev_pkg::*;
 #(
     parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
     parameter int SESSIONS = 16,  // a power of two, 4..16384
-    parameter int TX_RING = 16384,  // bytes a session, a power of two, from 4096
-    parameter int RX_RING = 16384,  // bytes a session, a power of two, from 4096
-    parameter int OOO_RANGES = 4,  // out-of-order ranges a session, each way, 1..4
-    parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
-    parameter int TX_QUEUE = 0,  // segments that may wait for the wire, a power of two; 0: a few
-    parameter bit ON_CHIP = 1'b1,  // 1: rings in the chip's memory, 0: at m_axi_rx and m_axi_tx
-    parameter int MTU = 9000,  // longest IP packet either way; sizes what holds whole segments
-    parameter int PAYLOAD_BUF_BYTES = 4 * 2 ** $clog2(
-        MTU
-    ),  // received payload held until it is checked
+    parameter int TX_RING = 16384,  // bytes per session, a power of two, 4096 or more
+    parameter int RX_RING = 16384,  // bytes per session, a power of two, 4096 or more
+    parameter int OOO_RANGES = 4,  // out-of-order ranges per session and direction, 1..4
+    parameter bit CUBIC = 1'b0,  // 1: CUBIC is built in
+    parameter int TX_QUEUE = 0,  // queued segments to send, a power of two; 0: a few
+    parameter bit ON_CHIP = 1'b1,  // 1: rings in on-chip memory, 0: at m_axi_rx and m_axi_tx
+    parameter int MTU = 9000,  // longest IP packet in either direction; sizes the segment buffers
+    parameter int PAYLOAD_BUF_BYTES = 4 * 2 ** $clog2(MTU),  // received payload until its verdict
     parameter int ADDR_W = 32  // bits of a memory address
 ) (
     input  logic                         clk,
@@ -66,9 +68,9 @@ module kumi_tcp
            kumi_axi_if.mst               m_axi_rx,
            kumi_axi_if.mst               m_axi_tx
 );
-  localparam int OPEN = ON_CHIP ? 16 : 256;  // bursts under way
+  localparam int OPEN = ON_CHIP ? 16 : 256;  // outstanding bursts
   localparam int READ_BEATS = ON_CHIP ? 0 : 512;
-  // Two of the longest segments to send, and what memory's latency needs.
+  // Two of the longest segments, or what the memory latency needs.
   localparam int HOLD_MTU = 2 * 2 ** $clog2(MTU);
   localparam int HOLD_BYTES = HOLD_MTU > 128 * DATA_W ? HOLD_MTU : 128 * DATA_W;
 
@@ -79,7 +81,7 @@ module kumi_tcp
       .now_us
   );
 
-  // ---- received packets to segments of sessions -----------------------------------------------
+  // ---- receive path ---------------------------------------------------------------------------
   kumi_rec_if #(.W($bits(tcp_seg_lookup_t))) found ();
   kumi_rec_if #(.W($bits(tcp_seg_lookup_t))) miss ();
   kumi_rec_if #(.W($bits(tcp_table_req_t))) table_req ();
@@ -105,7 +107,7 @@ module kumi_tcp
       .ev     (ev.rx)
   );
 
-  // ---- the rules ------------------------------------------------------------------------------
+  // ---- core -----------------------------------------------------------------------------------
   kumi_rec_if #(.W($bits(tcp_rx_cmd_t))) rx_cmd ();
   kumi_rec_if #(.W($bits(tcp_rx_done_t))) rx_done ();
   kumi_rec_if #(.W($bits(tcp_tx_space_t))) room ();
@@ -201,13 +203,13 @@ module kumi_tcp
       .ev        (ev.tx_mem)
   );
 
-  // ---- segments that wait for the wire ----------------------------------------------------------
-  // They keep it busy while a window that was cut after a loss is let run down.
+  // ---- queue of segments to send --------------------------------------------------------------
+  // Keeps the line busy while a window reduced after a loss drains.
   kumi_rec_if #(.W($bits(tcp_tx_t))) waiting ();
   logic queue_busy;
   if (TX_QUEUE != 0) begin : gen_queue
     logic [$clog2(TX_QUEUE):0] depth;
-    logic [1:0] held_q;  // one may be on its way through the memory's registers
+    logic [1:0] held_q;  // one may be in the memory's registers
     kumi_rec_fifo #(
         .DEPTH(TX_QUEUE)
     ) u_queue (
@@ -229,7 +231,7 @@ module kumi_tcp
     assign queue_busy = 1'b0;
   end
 
-  // ---- segments to packets -------------------------------------------------------------------
+  // ---- transmit path --------------------------------------------------------------------------
   kumi_tcp_tx_path #(
       .DATA_W(DATA_W),
       .SESSIONS(SESSIONS),

@@ -9,7 +9,7 @@ package kumi_tcp_pkg;
   localparam int SID_W = 16;  // bits of a session number in a record; an engine uses the low ones
   localparam int SACKS = 4;  // SACK blocks of a segment at most (RFC 2018)
 
-  // ---- on the wire ---------------------------------------------------------------------------
+  // ---- on the wire ----------------------------------------------------------------------------
 
   typedef struct packed {
     logic cwr;
@@ -80,7 +80,7 @@ package kumi_tcp_pkg;
     logic [SID_W-1:0] sid;
   } tcp_tx_t;
 
-  // ---- tables --------------------------------------------------------------------------------
+  // ---- tables ---------------------------------------------------------------------------------
 
   typedef enum logic [1:0] {
     TABLE_FIND   = 2'd0,  // the session of a tuple
@@ -102,7 +102,7 @@ package kumi_tcp_pkg;
     logic [31:0]      hash;    // FIND: keyed hash of the tuple
   } tcp_table_rsp_t;
 
-  // ---- between the core and the memory side -----------------------------------------------------
+  // ---- between the core and the memory side ---------------------------------------------------
 
   // Why a session ended, or an operation failed.
   typedef enum logic [3:0] {
@@ -165,7 +165,7 @@ package kumi_tcp_pkg;
     logic             push;   // end of a write
   } tcp_tx_data_t;
 
-  // ---- application side ------------------------------------------------------------------------
+  // ---- application side -----------------------------------------------------------------------
 
   typedef struct packed {
     logic [15:0] port;
@@ -242,7 +242,7 @@ package kumi_tcp_pkg;
   localparam int WRITE_W = $bits(tcp_write_t);
   localparam int WRITE_RSP_W = $bits(tcp_write_rsp_t);
 
-  // ---- settings --------------------------------------------------------------------------------
+  // ---- settings -------------------------------------------------------------------------------
 
   // Times in microseconds of the engine's clock. Stable while sessions are open, except enable.
   typedef struct packed {

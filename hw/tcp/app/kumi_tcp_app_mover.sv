@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data mover of a TCP application: carries the frames of reads to the stream of writes, throws
-// them away, keeps their head, or makes a pattern, in the order of its orders.
+// Data mover of a TCP application: forwards frames of reads to the stream of writes, discards them,
+//   captures their head, or generates a pattern, in the order of its commands.
 //
-// s_move: tcp_app_move_t, one for each read, each write, or each pair of both, given when the read was
-//   asked for and the write was accepted.
-// s_read, s_axis: answers and frames of the engine's reads. m_axis: frames for its writes.
-// m_head: first HEAD bytes (byte 0 low) of a frame with `keep`, above them 16 bits with the length
-//   of the frame. One such frame at a time: an order with `keep` waits for the head before.
-// lines: pattern of written frames: high 62 printable characters, CR and LF again and again from
-//   the frame's start; low zeros.
-// Handshakes: valid and ready, held. Latency 1 cycle, one beat a cycle, also from frame to frame.
-// A read that brings less than the order says (the session was given up meanwhile): the write that
-//   goes with it was promised, so zeros are sent instead; ev_short pulses and m_short_read tells the
-//   session (tcp_short_read_t).
-// sunk: bytes of frames thrown away or kept, in the cycle with sunk_valid.
+// s_move: tcp_app_move_t, one per read, per write, or per pair of both, issued when the read was
+//   requested and the write was accepted.
+// s_read, s_axis: responses and frames of the engine's reads. m_axis: frames of its writes.
+// m_head: first HEAD bytes (byte 0 low) of a frame with `keep`, above them its length (16 bits).
+//   One such frame at a time: a command with `keep` waits for the previous head.
+// lines: pattern of generated frames: high: 62 printable characters, CR, LF, repeated from the
+//   frame's start; low: zeros.
+// Handshakes: valid/ready, held. Latency 1 cycle; one beat per cycle, frames back to back.
+// A read that returns less than its command says (the session was discarded meanwhile): zeros are
+// written instead, since the write was promised; ev_short pulses and m_short_read reports the
+// session (tcp_short_read_t).
+// sunk: bytes of frames discarded or captured, in the cycle with sunk_valid.
 module kumi_tcp_app_mover
   import kumi_tcp_pkg::*;
   import kumi_tcp_app_pkg::*;
 #(
-    parameter int DEPTH = 16,  // orders that may wait, a power of two
+    parameter int DEPTH = 16,  // queued commands, a power of two
     parameter int HEAD  = 4    // bytes of m_head
 ) (
     input logic clk,
@@ -46,7 +46,7 @@ module kumi_tcp_app_mover
     $fatal(0, "m_head must have 8 * HEAD + 16 bits (%m)");
   end
 
-  // ---- orders --------------------------------------------------------------------------------
+  // ---- commands -------------------------------------------------------------------------------
   tcp_app_move_t move;
   tcp_read_rsp_t told;
   logic [MOVE_W-1:0] move_bits;
@@ -70,12 +70,12 @@ module kumi_tcp_app_mover
   assign move = tcp_app_move_t'(move_bits);
   assign told = tcp_read_rsp_t'(s_read.data);
 
-  // ---- one order at a time: take the frame (pass_q or sink_q), then make one (fill_q) -----------
+  // ---- one command at a time: consume a frame (pass_q or sink_q), then generate one (fill_q) --
   logic pass_q, sink_q, fill_q, keep_q;
   logic over, sink_end, pass_end, fill_end, beat_in, out_free, some, short_read, head_free;
   logic [15:0] length_q;
-  logic [16-LOG_W:0] beats_q;  // of the frame to make
-  logic [LOG_W-1:0] rest_q;  // bytes of its last beat, 0 for all
+  logic [16-LOG_W:0] beats_q;  // of the frame to generate
+  logic [LOG_W-1:0] rest_q;  // bytes of its last beat, 0: all
   logic [$clog2(64/KEEP_W+1)-1:0] row_q;
 
   assign some = move.read && told.length != '0;
@@ -126,7 +126,7 @@ module kumi_tcp_app_mover
     end
   end
 
-  // ---- pattern -------------------------------------------------------------------------------
+  // ---- pattern --------------------------------------------------------------------------------
   logic [511:0] line;
   logic [KEEP_W-1:0] ones;
 
@@ -136,7 +136,7 @@ module kumi_tcp_app_mover
     ones = '1;
   end
 
-  logic short_q;  // the frame stands for one that did not come
+  logic short_q;  // the frame replaces one that did not arrive
   always_ff @(posedge clk) if (over) short_q <= short_read;
 
   logic [s_axis.DATA_W-1:0] made;
@@ -160,7 +160,7 @@ module kumi_tcp_app_mover
   assign m_axis.tid   = '0;
   assign m_axis.tdest = '0;
 
-  // ---- head ----------------------------------------------------------------------------------
+  // ---- head -----------------------------------------------------------------------------------
   localparam int HEAD_BEATS = (HEAD + KEEP_W - 1) / KEEP_W;
   logic [HEAD_BEATS*s_axis.DATA_W-1:0] head_q;
   logic [$clog2(HEAD_BEATS+1)-1:0] head_beat_q;
@@ -177,7 +177,7 @@ module kumi_tcp_app_mover
         head_beat_q  <= '0;
       end
     end
-    // A frame to keep that does not come is one of no bytes.
+    // A missing frame with `keep` counts as an empty one.
     if (start && move.keep && !some) m_head.valid <= 1'b1;
     if (start && move.keep) head_q <= '0;
     if (rst) begin

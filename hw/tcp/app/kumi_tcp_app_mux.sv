@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Several applications on one TCP engine.
+// Application multiplexer: several applications share one TCP engine.
 //
-// Toward application i: s_*[i], m_*[i] as the engine's own streams (kumi_tcp_pkg); toward the
-//   engine m_eng_*, s_eng_*. A session belongs to the application that listened on its port, or
-//   opened it; only this one hears of it. What an application asks for is not checked against that.
-// Turns: round robin for questions to listen, to open, to close and to read; for writes see
-//   kumi_tcp_app_mux_write.
-// Latency: notes 2 cycles, opened connections 2, other streams 1 each way; listening some more.
-// Who can hold up whom: an application that does not take notes, answers or what it read holds up
-//   the others while it does so; one that was allowed to write, until it has brought its frames.
-//   The kernels of this project always take notes and answers, read only what they can take, and
-//   write only what they have.
-// Refused here, without asking the engine: a port that another application has (TCP_IN_USE), one
-//   more than PORTS ports (TCP_NO_ROOM). Sessions that come up on a port without owner are ended.
-// Needs of the engine: the answer to an open no later than the session's first note; answers on
-//   each stream in the order of the questions, but to opens.
+// s_*[i], m_*[i]: application i, streams as those of the engine (kumi_tcp_pkg); m_eng_*, s_eng_*:
+//   the engine. A session belongs to the application that listens on its port or opened it, and
+//   only that one is notified. The session numbers an application uses are not checked.
+// Arbitration: round robin for listen, open, close and read; for writes see kumi_tcp_app_mux_write.
+// Latency: notifications 2 cycles, open responses 2, other streams 1 each way; listening somewhat
+//   more.
+// Blocking: an application that does not accept notifications, responses or read data blocks the
+//   others meanwhile; one with accepted writes, until it has sent their frames. The kernels of this
+//   project always accept notifications and responses, read only what they can accept, and write
+//   only what they have.
+// Refused here, without asking the engine: a port that another application owns (TCP_IN_USE), and
+//   more than PORTS ports (TCP_NO_ROOM). Sessions on a port without owner are aborted.
+// Requirements on the engine: the response to an open precedes the session's first notification;
+//   responses on each stream are in order, except those to opens.
 module kumi_tcp_app_mux
   import kumi_tcp_pkg::*;
 #(
     parameter int CLIENTS  = 2,   // applications, 1..8
     parameter int SESSIONS = 64,  // session numbers of the engine, a power of two
-    parameter int PORTS    = 16   // ports open at once, of all applications
+    parameter int PORTS    = 16   // open ports of all applications
 ) (
     input logic clk,
     input logic rst,
@@ -140,7 +140,7 @@ module kumi_tcp_app_mux
       .busy(write_busy)
   );
 
-  // ---- closes: those of the applications, and of sessions without owner ------------------------
+  // ---- closes: of the applications, and of sessions without owner -----------------------------
   logic [CLIENTS:0] close_req, close_grant;
   logic [CLIENTS:0][CLOSE_W-1:0] close_data;
   logic [CLOSE_W-1:0] close_d;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Brings the notes of one TCP engine to the application whose session each is about.
+// Routes the notifications of one TCP engine to the application that owns the session.
 //
-// s_eng_notify: tcp_notify_t of the engine; m_notify: the applications', one register for all, so one
-//   that does not take its note stops those behind it. Latency 2 cycles, one note a cycle.
-// act_*: an application's connection was opened (kumi_tcp_app_mux_ports); a note waits that cycle.
-// look_*: owner of the port of a session that a peer opened.
-// m_orphan: sessions opened on a port without owner; they are to be ended. Their notes are dropped,
-//   as those of sessions that nobody opened; ev_orphan pulses for each session.
+// s_eng_notify: tcp_notify_t of the engine; m_notify: those of the applications, one register for
+//   all, so one that does not accept its notification blocks those behind it. Latency 2 cycles, one
+//   notification per cycle.
+// act_*: a connection of an application was opened (kumi_tcp_app_mux_ports); a notification waits
+//   that cycle.
+// look_*: owner of the port of a passively opened session.
+// m_orphan: sessions on a port without owner, to be aborted. Their notifications are dropped, as
+//   are those of sessions that nobody opened; ev_orphan pulses for each session.
 module kumi_tcp_app_mux_notify
   import kumi_tcp_pkg::*;
 #(
@@ -30,7 +32,7 @@ module kumi_tcp_app_mux_notify
 );
   localparam int ADDR_W = $clog2(SESSIONS);
 
-  // Owner of each session; bit 3: there is one.
+  // Owner of each session; bit 3: valid.
   (* ram_style = "block", no_rw_check *) logic [3:0] owner_mem[SESSIONS];
 
   tcp_notify_t note;
@@ -42,7 +44,7 @@ module kumi_tcp_app_mux_notify
   assign note = tcp_notify_t'(s_eng_notify.data);
   assign look_port = note.tuple.local_port;
 
-  // ---- first register: the note and what the memory says ---------------------------------------
+  // ---- first register: notification and owner lookup ------------------------------------------
   logic a_valid_q, opened_q;
   logic [3:0] looked_q, owner_q;
   logic [NOTIFY_W-1:0] a_note_q;
@@ -90,7 +92,7 @@ module kumi_tcp_app_mux_notify
     end
   end
 
-  // ---- second register: to its owner -----------------------------------------------------------
+  // ---- second register: to its owner ----------------------------------------------------------
   logic [3:0] owner;
   logic [CLIENTS-1:0] dest_q, ready;
   logic [NOTIFY_W-1:0] note_q;

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ports and connections of several applications on one TCP engine: who listens where, who opened
-// what.
+// Owners of ports and connections among several applications on one TCP engine.
 //
-// s_listen, m_listen_rsp, s_open, m_open_rsp: the applications'. m_eng_*, s_eng_*: the engine's.
-// One question to listen is under way at a time. A port that another application has is refused
-//   with TCP_IN_USE, one more port than PORTS with TCP_NO_ROOM, without asking the engine.
-// Each application may have OPENS connections under way; one more waits (its s_open.ready is low)
-//   until the engine has answered one. An answer goes to an application that asked for this address
-//   and port, the lowest one if there are several; each gets as many answers as it asked for.
-// The owner of a new connection is given in the very cycle in which its answer is taken:
-//   act_valid, act_sid, act_client. m_open_rsp follows 2 cycles later.
-// look_port -> look_hit, look_client: owner of a port, also one that was closed for new connections
-//   until its place is used for another; combinational.
+// s_listen, m_listen_rsp, s_open, m_open_rsp: the applications. m_eng_*, s_eng_*: the engine.
+// One outstanding listen request. A port that another application owns is refused with TCP_IN_USE,
+// more than PORTS ports with TCP_NO_ROOM, without asking the engine.
+// Each application may have OPENS outstanding opens; another one waits (its s_open.ready is low)
+// for a response. A response goes to an application that asked for this address and port, the
+// lowest of several; each gets as many responses as it made requests.
+// The owner of a new connection is known in the cycle in which its response is accepted: act_valid,
+// act_sid, act_client. m_open_rsp follows 2 cycles later.
+// look_port -> look_hit, look_client: owner of a port, also of a closed one until its entry is
+//   reused; combinational.
 module kumi_tcp_app_mux_ports
   import kumi_tcp_pkg::*;
 #(
     parameter int CLIENTS = 2,
-    parameter int PORTS   = 16,  // ports open at once
-    parameter int OPENS   = 4    // connections under way for an application, a power of two
+    parameter int PORTS   = 16,  // open ports
+    parameter int OPENS   = 4    // outstanding opens per application, a power of two
 ) (
     input  logic                       clk,
     input  logic                       rst,
@@ -38,7 +37,7 @@ module kumi_tcp_app_mux_ports
     output logic           [      2:0] look_client,
     output logic                       busy
 );
-  // ---- requests of the applications ----------------------------------------------------------
+  // ---- requests of the applications -----------------------------------------------------------
   logic [CLIENTS-1:0] told_valid, m_told;
   logic [CLIENTS-1:0][$clog2(OPENS):0] depth;
   logic [CLIENTS-1:0] listen_req, listen_grant, told_ready, open_req, open_grant, open_room;
@@ -51,7 +50,7 @@ module kumi_tcp_app_mux_ports
     assign listen_data[i] = s_listen[i].data;
     assign s_listen[i].ready = listen_take && listen_grant[i];
     assign told_ready[i] = m_listen_rsp[i].ready;
-    // Answers that were not taken yet count as well: their fifo never overflows.
+    // Responses not yet accepted count as well, so their FIFO never overflows.
     assign open_req[i] = s_open[i].valid && open_room[i] && depth[i] == '0 && !told_valid[i];
     assign open_data[i] = s_open[i].data;
     assign s_open[i].ready = open_take && open_grant[i];
@@ -76,7 +75,7 @@ module kumi_tcp_app_mux_ports
       .grant(open_grant)
   );
 
-  // ---- ports ---------------------------------------------------------------------------------
+  // ---- ports ----------------------------------------------------------------------------------
   typedef enum logic [2:0] {
     REST,
     LOOK,
@@ -117,7 +116,7 @@ module kumi_tcp_app_mux_ports
       same[i] = used_q[i] && port_q[i] == ask_q.port;
       if (same[i] && open_q[i] && owner_q[i] != client_q) other = 1'b1;
     end
-    // Its own place, else one never used, else one that is closed.
+    // Its own entry, else a free one, else a closed one.
     if (|hit_q) place_d = hit_q;
     else if (!(&used_q)) place_d = ~used_q & (used_q + 1'b1);
     else place_d = ~open_q & (open_q + 1'b1);
@@ -157,8 +156,8 @@ module kumi_tcp_app_mux_ports
       default: if (|(told_ready & m_told)) state_q <= REST;
     endcase
     for (int i = 0; i < PORTS; i++) begin
-      // The place is taken before the engine is asked: its first connection may be quicker than
-      // its answer.
+      // The entry is written before the engine is asked: the first connection may precede the
+      // response.
       if (state_q == ASK && !ask_q.off && place_q[i]) begin
         used_q[i]  <= 1'b1;
         open_q[i]  <= 1'b1;
@@ -196,7 +195,7 @@ module kumi_tcp_app_mux_ports
     end
   end
 
-  // ---- connections ---------------------------------------------------------------------------
+  // ---- connections ----------------------------------------------------------------------------
   typedef logic [OPENS-1:0] places_t;
   tcp_open_rsp_t opened;
   places_t [CLIENTS-1:0] wait_q, free, match;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads of several applications on one TCP engine.
+// Read arbiter of several applications on one TCP engine.
 //
-// s_read, m_read, m_axis: the applications'; m_eng_read, s_eng_read, s_eng_axis: the engine's.
-// Requests take turns. Answers and frames come back in the order of the requests: an application
-//   that does not take what it asked for stops those behind it, so ask only for what can be taken.
-// Latency 1 cycle each way, one request, one answer and one beat a cycle; 16 requests under way.
+// s_read, m_read, m_axis: the applications; m_eng_read, s_eng_read, s_eng_axis: the engine.
+// Requests are served round robin. Responses and frames return in the order of the requests: an
+// application that does not accept them blocks those behind it, so it must request only what it can
+// accept.
+// Latency 1 cycle each way; one request, one response and one beat per cycle; 16 outstanding
+// requests.
 module kumi_tcp_app_mux_read
   import kumi_tcp_pkg::*;
 #(
@@ -25,7 +27,7 @@ module kumi_tcp_app_mux_read
   localparam int BEAT_W = s_eng_axis.DATA_W + s_eng_axis.KEEP_W + 1 + s_eng_axis.USER_W
       + s_eng_axis.ID_W + s_eng_axis.DEST_W;
 
-  // ---- requests ------------------------------------------------------------------------------
+  // ---- requests -------------------------------------------------------------------------------
   logic [CLIENTS-1:0] req, grant;
   logic [CLIENTS-1:0][READ_W-1:0] data;
   logic [READ_W-1:0] chosen;
@@ -68,7 +70,7 @@ module kumi_tcp_app_mux_read
       .m_ready(m_eng_read.ready)
   );
 
-  // ---- answers: to whom, in order --------------------------------------------------------------
+  // ---- responses: owner, in order -------------------------------------------------------------
   tcp_read_rsp_t told;
   logic [CLIENTS-1:0] who, told_dest_q, told_ready;
   logic [ READ_RSP_W-1:0] told_q;
@@ -104,7 +106,7 @@ module kumi_tcp_app_mux_read
     if (rst) told_dest_q <= '0;
   end
 
-  // ---- frames --------------------------------------------------------------------------------
+  // ---- frames ---------------------------------------------------------------------------------
   logic [CLIENTS-1:0] frame, dest_q, ready;
   logic [$clog2(DEPTH):0] frame_depth;
   logic [BEAT_W-1:0] beat_q;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes of several applications on one TCP engine.
+// Write arbiter of several applications on one TCP engine.
 //
-// s_write, m_write, s_axis: the applications'; m_eng_write, s_eng_write, m_eng_axis: the engine's.
-// One application at a time has the way: it may ask again and again, but after BURST questions, or
-//   BEATS beats, during which another one waited it gives the way up as soon as all frames that
-//   were accepted have passed. Were accepted writes of several applications mixed, a frame could
-//   wait for one whose data stand behind it in the stream of reads, for ever.
-// So an application waits for each other one for at most that, and for as long as the other takes
-//   to bring what was accepted: an application must be able to bring what it asked to write, or
-//   read it from the engine, without waiting for another application.
-// Latency 1 cycle each way; one question, one answer and one beat a cycle. Changing the way costs
-//   about 6 cycles, and the time from an accepted write to its data.
+// s_write, m_write, s_axis: the applications; m_eng_write, s_eng_write, m_eng_axis: the engine.
+// One application at a time holds the grant. It may issue any number of requests, but after BURST
+// requests, or BEATS beats, during which another one waited, it releases the grant once all frames
+// of accepted writes have passed. If accepted writes of several applications were interleaved, a
+// frame could wait forever for one whose data are behind it in the stream of reads.
+// So an application waits at most that long for each other one, plus the time the other takes to
+// send accepted frames: an application must be able to send what it asked to write, or read it from
+// the engine, without waiting for another application.
+// Latency 1 cycle each way; one request, one response and one beat per cycle. A change of the grant
+// costs about 6 cycles, plus the time from an accepted write to its data.
 module kumi_tcp_app_mux_write
   import kumi_tcp_pkg::*;
 #(
     parameter int CLIENTS = 2,
-    parameter int BURST   = 16,  // questions of one application while another waits
-    parameter int BEATS   = 512  // beats likewise
+    parameter int BURST   = 16,  // requests of one application while another waits
+    parameter int BEATS   = 512  // beats, likewise
 ) (
     input logic clk,
     input logic rst,
@@ -29,17 +29,17 @@ module kumi_tcp_app_mux_write
     kumi_axis_if.src m_eng_axis,
     output logic busy
 );
-  localparam int UNDER_WAY = 16;  // questions without answer, and frames that have not passed
+  localparam int UNDER_WAY = 16;  // outstanding requests, and frames not yet passed
   localparam int COUNT_W = $clog2(UNDER_WAY + 1);
   localparam int BURST_W = $clog2(BURST + 1);
   localparam int BEAT_W = m_eng_axis.DATA_W + m_eng_axis.KEEP_W + 1 + m_eng_axis.USER_W
       + m_eng_axis.ID_W + m_eng_axis.DEST_W;
 
-  // ---- who has the way -------------------------------------------------------------------------
+  // ---- grant ----------------------------------------------------------------------------------
   logic [CLIENTS-1:0] req, grant, holder_q, allowed;
   logic [CLIENTS-1:0][WRITE_W-1:0] data;
   logic [WRITE_W-1:0] chosen;
-  logic [COUNT_W-1:0] asked_q, frames_q;  // without answer; accepted, not passed
+  logic [COUNT_W-1:0] asked_q, frames_q;  // outstanding; accepted, not yet passed
   logic [BURST_W-1:0] burst_q;
   logic [$clog2(BEATS+1)-1:0] beats_q;
   logic [CLIENTS-1:0] valid;
@@ -53,7 +53,7 @@ module kumi_tcp_app_mux_write
   end
 
   assign idle  = asked_q == '0 && frames_q == '0;
-  // Others wait and had to for long enough; nobody asks before the way is free.
+  // Others have waited long enough: no more requests until the grant is released.
   assign tired = |(req & ~holder_q) && (32'(burst_q) == BURST || 32'(beats_q) == BEATS);
 
   always_comb begin
@@ -103,7 +103,7 @@ module kumi_tcp_app_mux_write
       if (grant != holder_q) burst_q <= BURST_W'(1);
       else if (32'(burst_q) != BURST) burst_q <= burst_q + 1'b1;
     end else if (!(|(req & ~holder_q))) begin
-      burst_q <= '0;  // nobody waits: counted from when one does
+      burst_q <= '0;  // counts from when another application waits
     end
     asked_q  <= asked_q + COUNT_W'(take) - COUNT_W'(told_take);
     frames_q <= frames_q + COUNT_W'(accepted) - COUNT_W'(frame_end);
@@ -116,7 +116,7 @@ module kumi_tcp_app_mux_write
     end
   end
 
-  // ---- answers -------------------------------------------------------------------------------
+  // ---- responses ------------------------------------------------------------------------------
   tcp_write_rsp_t told;
   logic [CLIENTS-1:0] told_dest_q, told_ready;
   logic [WRITE_RSP_W-1:0] told_q;
@@ -136,7 +136,7 @@ module kumi_tcp_app_mux_write
     if (rst) told_dest_q <= '0;
   end
 
-  // ---- frames of the one that has the way ------------------------------------------------------
+  // ---- frames of the granted application ------------------------------------------------------
   logic [BEAT_W-1:0] beats[CLIENTS];
   logic [BEAT_W-1:0] beat;
   logic last;

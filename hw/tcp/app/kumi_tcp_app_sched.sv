@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Book of the sessions of a TCP application: what each has received and what became of it, and a
-// queue that offers every session with something to do to the kernel, in turns.
+// Application scheduler: tracks the sessions of a TCP application and offers each session that
+//   needs service to the kernel, in turn.
 //
-// s_notify: tcp_notify_t of the engine. s_open_rsp: tcp_open_rsp_t of connections that this side opened
-//   (only those with reason TCP_OK); it must come no later than the first note of its session.
-// s_short_read: tcp_short_read_t, a session whose read brought less than was there (kumi_tcp_app_mover): if it is
-//   gone nothing more of it is offered to read.
-// m_work: {the kernel's own bits, tcp_app_work_t}: a session to serve. Until its answer it is not
-//   offered again; what happens meanwhile is added up and offered after the answer. Nothing is
-//   offered before m_work.ready is high, so an offer never grows old; the kernel keeps it high
-//   till then, and makes sure before that it can serve at once (see the page of the applications).
-// s_done: {own bits, tcp_app_done_t}: the answer. The kernel's own bits come back with the next
-//   offer, so a kernel needs no memory of its own; they are zero when `fresh`.
-// Fairness: one queue, each session in it at most once. A session answered WORK_LATER waits in a
-//   second queue, of which one session every RETRY cycles goes back to the first.
-// Handshakes: valid and ready, held. Notes are taken every 8 cycles at worst.
-// Latency: note to work 5 cycles when nothing else waits. 4 cycles an event (note, answer, offer).
-// After reset the memory is cleared first, SESSIONS cycles long.
-// Bad input: notes of sessions that were not opened are ignored and pulse ev_stray. A session
-//   number that is opened again while the kernel serves its predecessor: the old answer is void.
+// s_notify: tcp_notify_t of the engine. s_open_rsp: tcp_open_rsp_t of active opens (only those with
+//   reason TCP_OK), no later than the first notification of the session.
+// s_short_read: tcp_short_read_t, a session whose read returned less than was available
+//   (kumi_tcp_app_mover): if it has ended, nothing more of it is offered to read.
+// m_work: {kernel's own bits, tcp_app_work_t}: a session to serve. It is not offered again until
+//   the kernel answers; what happens meanwhile accumulates and is offered afterwards. Nothing is
+//   offered before m_work.ready is high, so an offer never becomes outdated; the kernel keeps ready
+//   high until then, and asserts it only when it can serve immediately (see
+//   docs/blocks/tcp-app.md).
+// s_done: {own bits, tcp_app_done_t}: the answer. The kernel's own bits return with the next offer,
+//   so a kernel needs no memory per session; they are zero with `fresh`.
+// Fairness: one queue that holds each session at most once. A session answered WORK_LATER waits in
+//   a second queue, from which one session returns to the first every RETRY cycles.
+// Handshakes: valid/ready, held. Notifications are accepted every 8 cycles at worst.
+// Latency: notification to offer 5 cycles when nothing else is pending. 4 cycles per event
+//   (notification, answer, offer).
+// After reset the memory is cleared for SESSIONS cycles.
+// Bad input: notifications of sessions that were not opened are ignored and pulse ev_stray. If a
+//   session number is reopened while the kernel serves its predecessor, the old answer is void.
 module kumi_tcp_app_sched
   import kumi_tcp_pkg::*;
   import kumi_tcp_app_pkg::*;
 #(
     parameter int SESSIONS = 64,  // session numbers, a power of two
-    parameter int APP_W    = 1,   // bits that belong to the kernel
-    parameter int RETRY    = 32   // cycles between two sessions that come back from waiting
+    parameter int APP_W    = 1,   // bits owned by the kernel
+    parameter int RETRY    = 32   // cycles between two sessions that return from waiting
 ) (
     input logic clk,
     input logic rst,
@@ -35,7 +37,7 @@ module kumi_tcp_app_sched
     kumi_rec_if.snk s_short_read,
     kumi_rec_if.src m_work,
     kumi_rec_if.snk s_done,
-    output logic [15:0] open_count,  // sessions that are not forgotten
+    output logic [15:0] open_count,  // sessions not yet removed
     output logic ev_opened,
     output logic ev_gone,
     output logic ev_stray,
@@ -50,14 +52,14 @@ module kumi_tcp_app_sched
     $fatal(0, "m_work or s_done has a wrong width (%m)");
   end
 
-  // ---- records -------------------------------------------------------------------------------
+  // ---- records --------------------------------------------------------------------------------
   typedef struct packed {
-    logic [1:0]  gen;     // of its number, see tcp_app_work_t
+    logic [1:0]  gen;     // generation, see tcp_app_work_t
     logic        open;
     logic        queued;  // in one of the queues
-    logic        out;     // with the kernel
-    logic        dirty;   // something happened since
-    logic        stale;   // opened anew since
+    logic        out;     // offered to the kernel
+    logic        dirty;   // changed since the offer
+    logic        stale;   // reopened since the offer
     logic        fresh;
     logic        active;
     logic        fin;
@@ -87,7 +89,7 @@ module kumi_tcp_app_sched
 
   sched_step_e step_q;
   event_e event_q, event_d;
-  logic noted_q;  // a note was served last: others come first
+  logic noted_q;  // a notification was served last: others first
   logic [ADDR_W-1:0] addr_q;
   tcp_notify_t note, note_q;
   tcp_open_rsp_t opened;
@@ -110,7 +112,7 @@ module kumi_tcp_app_sched
   assign read   = sched_state_t'(state_bits_q);
   assign done   = tcp_app_done_t'(s_done.data[WORK_DONE_W-1:0]);
 
-  // ---- queues --------------------------------------------------------------------------------
+  // ---- queues ---------------------------------------------------------------------------------
   logic [ADDR_W-1:0] ready_in, ready_sid, later_sid;
   logic ready_push, ready_valid, ready_pop, ready_ok, later_push, later_valid, later_pop, later_ok;
   logic [ADDR_W:0] ready_depth, later_depth;
@@ -157,7 +159,7 @@ module kumi_tcp_app_sched
     if (rst) retry_q <= '0;
   end
 
-  // ---- one event after the other ---------------------------------------------------------------
+  // ---- event selection ------------------------------------------------------------------------
   logic any, can_pop, quiet;
   assign can_pop = ready_valid && !m_work.valid && m_work.ready;
   assign any = s_open_rsp.valid || s_short_read.valid || s_notify.valid || s_done.valid || can_pop;
@@ -213,7 +215,7 @@ module kumi_tcp_app_sched
     state_bits_q <= state_mem[addr_q];
     tuple_bits_q <= tuple_mem[addr_q];
     app_bits_q <= app_mem[addr_q];
-    // The memory's outputs are registered again, with the two sums that may be needed.
+    // Second register after the memory, with the two sums that may be needed.
     st_q <= read;
     tuple_q <= tcp_tuple_t'(tuple_bits_q);
     app_q <= app_bits_q;
@@ -226,7 +228,7 @@ module kumi_tcp_app_sched
     end
   end
 
-  // ---- the new state -------------------------------------------------------------------------
+  // ---- the new state --------------------------------------------------------------------------
   logic calc, is_note, starts, want, later, offer, direct;
   logic [31:0] left;
 
@@ -234,7 +236,7 @@ module kumi_tcp_app_sched
   assign is_note = event_q == NOTE || event_q == OPENED;
   assign starts = is_note && note_q.opened;
   assign left = under_q ? '0 : left_q;
-  // Nobody waits and the way to the kernel is free: no need to queue.
+  // Nothing is queued and the kernel is ready: bypass the queue.
   assign direct = !ready_valid && ready_depth == '0 && !m_work.valid && m_work.ready;
 
   always_comb begin
@@ -302,7 +304,7 @@ module kumi_tcp_app_sched
     if (calc && event_q == DONE && !st_q.stale) app_mem[addr_q] <= done_app_q;
   end
 
-  // ---- the offer -----------------------------------------------------------------------------
+  // ---- the offer ------------------------------------------------------------------------------
   tcp_app_work_t work;
   logic [APP_W-1:0] app;
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps a TCP port open while `enable` is high: asks the engine, asks again when it was refused
-// (the engine may be off, or the port not be free yet), closes it for new connections when enable
-// falls, and moves when `port` changes.
+// Keeps a TCP port listening while `enable` is high: requests it, retries when refused (the engine
+//   may be disabled, or the port still in use), closes it for new connections when enable falls,
+//   and follows a change of `port`.
 //
-// m_listen, s_listen_rsp: records tcp_listen_t and tcp_listen_rsp_t, one question at a time.
-// open: the port is open. reason: the last answer.
-// A refused question is repeated after RETRY cycles, so nothing waits for ever.
+// m_listen, s_listen_rsp: tcp_listen_t and tcp_listen_rsp_t, one outstanding request.
+// open: the port is open. reason: the last response.
+// A refused request is repeated after RETRY cycles, so nothing waits forever.
 module kumi_tcp_listener
   import kumi_tcp_pkg::*;
 #(
-    parameter int RETRY = 4096  // cycles between two questions
+    parameter int RETRY = 4096  // cycles between two requests
 ) (
     input logic clk,
     input logic rst,

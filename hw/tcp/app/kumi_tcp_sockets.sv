@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sockets as streams: one AXI-Stream of bytes each way for all sessions, for kernels that do not
-// want to speak with the TCP engine about lengths and room.
+// Sockets as streams: one AXI-Stream of bytes per direction for all sessions, for kernels that do
+//   not manage lengths and transmit space.
 //
-// s_listen, m_listen_rsp, s_open, m_open_rsp: as the engine's (kumi_tcp_pkg). m_accept: 16 bits
-//   session, then tcp_tuple_t, of each session that a peer opened; before its first byte.
-// m_axis (kumi_tcp_sockets_rx): received bytes, tid the session; tlast, without bytes: no more
-//   come, tuser why. s_axis (kumi_tcp_sockets_tx): bytes to send, tdest the session; tlast closes
-//   behind them, with tuser[0] ends at once. Each side is closed on its own.
-// Who holds up whom: a user that does not take m_axis, m_accept or m_open_rsp stops receiving for all
-//   of its sessions, not for other applications. A peer that does not read stops s_axis only when
-//   another beat for it comes after half of the buffers are full of its bytes, or when such peers
-//   have all buffers; both end at the latest when the engine gives the peer up.
-// Latency: 3 cycles from a read's data to m_axis; s_axis 2 cycles until a buffer is complete, then
-//   the engine's answer and 2 more.
+// s_listen, m_listen_rsp, s_open, m_open_rsp: as those of the engine (kumi_tcp_pkg). m_accept: 16
+//   bits session, then tcp_tuple_t, of each passively opened session, before its first byte.
+// m_axis (kumi_tcp_sockets_rx): received bytes, tid: session; tlast, without bytes: end of the
+//   stream, tuser: reason. s_axis (kumi_tcp_sockets_tx): bytes to send, tdest: session; tlast
+//   closes after them, with tuser[0] aborts. Each direction is closed separately.
+// Blocking: a user that does not accept m_axis, m_accept or m_open_rsp stops receiving for all of
+//   its sessions, not for other applications. A peer that does not read stalls s_axis only when
+//   another beat for it arrives after half of the buffers hold its bytes, or when such peers hold
+//   all buffers; both end at the latest when the engine times the peer out.
+// Latency: 3 cycles from read data to m_axis; s_axis 2 cycles until a buffer is complete, then the
+//   engine's response and 2 more.
 module kumi_tcp_sockets
   import kumi_tcp_pkg::*;
 #(
     parameter int SESSIONS = 64,  // session numbers, a power of two
-    parameter int CHUNK = 1024,  // bytes of a read or write, a power of two, 128..32768
-    parameter int RX_BUFFER = 8192,  // bytes, a power of two, 2 times CHUNK or more; best 8
+    parameter int CHUNK = 1024,  // bytes per read or write, a power of two, 128..32768
+    parameter int RX_BUFFER = 8192,  // bytes, a power of two, at least 2 * CHUNK; best 8 * CHUNK
     parameter int TX_SLOTS = 8  // buffers of CHUNK bytes, a power of two, 2..16
 ) (
     input logic clk,
@@ -63,7 +63,7 @@ module kumi_tcp_sockets
   assign m_eng_open.valid = s_open.valid;
   assign s_open.ready = m_eng_open.ready;
 
-  // A session is entered in the book before its number is told.
+  // A session is registered before its number is reported.
   assign opened = tcp_open_rsp_t'(s_eng_open_rsp.data);
   assign up = opened.reason == TCP_OK;
   assign up_s.data = s_eng_open_rsp.data;

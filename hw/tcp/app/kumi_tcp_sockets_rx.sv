@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receiving half of kumi_tcp_sockets: the bytes of all sessions as one stream.
+// Receive half of kumi_tcp_sockets: the bytes of all sessions as one stream.
 //
-// m_axis: bytes; tid is the session. Beats of sessions mix after every read of up to CHUNK bytes;
-//   any beat may carry fewer bytes than fit. tlast, on a beat without bytes, says that nothing
-//   comes any more, once a session; tuser is then TCP_OK after the peer's FIN, else why the session
-//   is over.
-// m_accept: {session, tuple} of each session that a peer opened, before its first beat.
-// s_notify, m_read, s_read, s_axis: the engine's. s_open_rsp: sessions that this side opened.
-// Reads are only asked for when the buffer has room for all they bring, so a user that does not
-//   take its beats never holds up other applications on the engine, only its own sessions.
+// m_axis: bytes; tid: session. Sessions interleave after reads of up to CHUNK bytes; any beat may
+//   be partially filled. tlast, on a beat without bytes, ends the session's stream, once; tuser is
+//   then TCP_OK after the peer's FIN, else the reason the session ended.
+// m_accept: {session, tuple} of each passively opened session, before its first beat.
+// s_notify, m_read, s_read, s_axis: the engine. s_open_rsp: active opens.
+// Reads are requested only when the buffer has space for all their bytes, so a user that does not
+// accept its beats never blocks other applications on the engine, only its own sessions.
 module kumi_tcp_sockets_rx
   import kumi_tcp_pkg::*;
   import kumi_tcp_app_pkg::*;
 #(
     parameter int SESSIONS = 64,
-    parameter int CHUNK    = 1024,  // bytes of a read, a power of two, at least 128
+    parameter int CHUNK    = 1024,  // bytes per read, a power of two, at least 128
     parameter int BUFFER   = 4096   // bytes of the buffer, a power of two, more than CHUNK
 ) (
     input logic clk,
@@ -42,7 +41,7 @@ module kumi_tcp_sockets_rx
     $fatal(0, "m_axis needs a tid of a session number's width and 4 bits of tuser (%m)");
   end
 
-  // ---- sessions ------------------------------------------------------------------------------
+  // ---- sessions -------------------------------------------------------------------------------
   kumi_rec_if #(.W(SHORT_READ_W)) lost_s ();
   kumi_rec_if #(.W(WORK_W + 1)) work_s ();
   kumi_rec_if #(.W(WORK_DONE_W + 1)) done_s ();
@@ -75,7 +74,7 @@ module kumi_tcp_sockets_rx
     ANSWER
   } state_e;
 
-  // What goes out next: a read of a session, or its end.
+  // Next output: a read of a session, or its end.
   typedef struct packed {
     logic             over;
     logic [1:0]       gen;
@@ -138,7 +137,7 @@ module kumi_tcp_sockets_rx
         taken_q <= 32'(order_q.length);
         state_q <= ORDER;
       end
-      ORDER:   state_q <= ANSWER;  // there was room before the work was taken
+      ORDER:   state_q <= ANSWER;  // space was checked before the work was accepted
       default: if (done_s.ready) state_q <= REST;
     endcase
     if (rst) state_q <= REST;
@@ -160,7 +159,7 @@ module kumi_tcp_sockets_rx
   );
   assign order = order_t'(order_bits);
 
-  // ---- beats ---------------------------------------------------------------------------------
+  // ---- beats ----------------------------------------------------------------------------------
   kumi_axis_if #(
       .DATA_W(s_axis.DATA_W),
       .ID_W  (SID_W),
@@ -213,7 +212,7 @@ module kumi_tcp_sockets_rx
       .depth
   );
 
-  // Beats that orders under way may still bring, at most, and those in the buffer, leave this room.
+  // Free space after the beats in the buffer and those outstanding reads may return.
   always_ff @(posedge clk) begin
     room_q <= COUNT_W'(BEATS) - depth;
     room   <= 32'(room_q) >= 6 * CHUNK_BEATS + 6 || (order_depth == '0 && !order_valid &&

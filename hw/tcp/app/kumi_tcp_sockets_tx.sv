@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sending half of kumi_tcp_sockets: cuts one stream of bytes of many sessions into writes.
+// Transmit half of kumi_tcp_sockets: splits one byte stream of many sessions into writes.
 //
-// s_axis: bytes; tdest is the session. tlast closes the session behind its bytes, with tuser[0] it
-//   ends at once. Any beat may carry fewer bytes than fit (a run from bit 0), also none.
-// m_write, s_write, m_axis, m_close: the engine's.
-// Bytes gather in one of SLOTS buffers of CHUNK bytes until it is full, the session changes, a beat
-//   is not full, or no beat comes for a cycle. A session has at most half of the buffers; one whose
-//   engine has no room keeps those and is asked for again every RETRY cycles, while others go on.
-//   Only a beat for a session that has its half, or for any one when no buffer is free, waits.
-// Bytes for a session that cannot be written any more are dropped, ev_drop pulses for each buffer.
-// Throughput: in, one beat a cycle and one idle cycle a buffer; out, one beat a cycle and about 10
-//   cycles a buffer, so a large CHUNK is quicker.
+// s_axis: bytes; tdest: session. tlast closes the session after its bytes, with tuser[0] it aborts.
+//   Any beat may be partially filled (a run from bit 0), also empty.
+// m_write, s_write, m_axis, m_close: the engine.
+// Bytes accumulate in one of SLOTS buffers of CHUNK bytes until it is full, the session changes, a
+// beat is partial, or no beat arrives for a cycle. A session uses at most half of the buffers;
+// while the engine has no space for it, they are retried every RETRY cycles and other sessions
+// continue. Only a beat for a session with its half in use, or for any session when no buffer is
+// free, waits.
+// Bytes for a session that can no longer be written are dropped; ev_drop pulses for each buffer.
+// Throughput: in, one beat per cycle and one idle cycle per buffer; out, one beat per cycle and
+//   about 10 cycles per buffer, so a large CHUNK is faster.
 module kumi_tcp_sockets_tx
   import kumi_tcp_pkg::*;
 #(
     parameter int SLOTS = 8,     // buffers, a power of two, 2..16
-    parameter int CHUNK = 1024,  // bytes of a buffer, a power of two, at least 128
-    parameter int RETRY = 64     // cycles between two questions for a session without room
+    parameter int CHUNK = 1024,  // bytes per buffer, a power of two, at least 128
+    parameter int RETRY = 64     // cycles between two requests for a session without room
 ) (
     input logic clk,
     input logic rst,
@@ -46,7 +47,7 @@ module kumi_tcp_sockets_tx
     $fatal(0, "tdest of s_axis must have as many bits as a session number (%m)");
   end
 
-  // ---- buffers -------------------------------------------------------------------------------
+  // ---- buffers --------------------------------------------------------------------------------
   typedef struct packed {
     logic [SID_W-1:0] sid;
     logic [15:0]      length;
@@ -56,10 +57,10 @@ module kumi_tcp_sockets_tx
 
   slot_t slot_q[SLOTS];
   logic [SLOTS-1:0] used_q, full_q, same, eligible, pick, retry_q;
-  logic [SLOTS-1:0] older_q[SLOTS];  // [i][j]: j was taken before i
+  logic [SLOTS-1:0] older_q[SLOTS];  // [i][j]: j was filled before i
   (* ram_style = "block", no_rw_check *) logic [DATA_W-1:0] mem[SLOTS*BEATS];
 
-  // ---- filling -------------------------------------------------------------------------------
+  // ---- filling --------------------------------------------------------------------------------
   logic filling_q, beat, fits, alloc, finish, partial, free_any;
   logic [SLOT_W-1:0] fill_q, free;
   logic [BEAT_W:0] beats_q;
@@ -86,7 +87,7 @@ module kumi_tcp_sockets_tx
 
   assign partial = 32'(bytes) != KEEP_W;
   assign fits = filling_q && slot_q[fill_q].sid == s_axis.tdest;
-  // A beat begins a buffer in the cycle before it is taken.
+  // A beat allocates its buffer in the cycle before it is accepted.
   assign alloc = s_axis.tvalid && !filling_q && free_any && 32'(own) < SLOTS / 2;
   assign s_axis.tready = fits;
   assign beat = s_axis.tvalid && s_axis.tready;
@@ -105,7 +106,7 @@ module kumi_tcp_sockets_tx
 
   always_ff @(posedge clk) if (beat) mem[{fill_q, beats_q[BEAT_W-1:0]}] <= s_axis.tdata;
 
-  // ---- choosing ------------------------------------------------------------------------------
+  // ---- selection ------------------------------------------------------------------------------
   typedef enum logic [2:0] {
     REST,
     WRITE,
@@ -154,7 +155,7 @@ module kumi_tcp_sockets_tx
   always_ff @(posedge clk) begin
     timer_q <= timer_q - 1'b1;
     ev_drop <= 1'b0;
-    // All that wait for room are asked for again at once.
+    // All sessions waiting for space are retried together.
     if (timer_q == '0) retry_q <= '0;
     if (refused) retry_q[now_index_q] <= 1'b1;
     case (state_q)
@@ -208,7 +209,7 @@ module kumi_tcp_sockets_tx
     end
   end
 
-  // ---- data of a write -------------------------------------------------------------------------
+  // ---- data of a write ------------------------------------------------------------------------
   logic [BEAT_W:0] at_q, total;
   logic [LOG_W-1:0] rest;
   logic read, out_free, got_q, got_last_q, ending;

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compatibility profile: the twelve application channels of the EasyNet / fpga-network-stack TCP
-// offload engine over the native interface of this one. Kernels written for those connect
+//   offload engine on the native interface of this engine. Kernels written for those connect
 //   unchanged.
 //
 // Channels (name there: fields, least significant first; addresses and ports in native order):
 //   s_listen_port   port [15:0] -> m_port_status       success [0]
 //   s_open          address [31:0], port [47:32]
 //     -> m_open_status  session [15:0], success [23:16], address [55:24], port [71:56]
-//   s_close         session [15:0], no answer
+//   s_close         session [15:0], no response
 //   m_notification  session [15:0], length [31:16], address [63:32], own port [79:64], closed [80]
 //   s_read_package  session [15:0], length [31:16], ignored when 0
 //     -> m_rx_metadata  session [15:0], and the bytes on m_rx_data
 //   s_tx_metadata   session [15:0], length [31:16]
 //     -> m_tx_status    session [15:0], length [31:16], space [61:32], error [63:62]: 0 none,
-//        1 no connection, 2 no space (ask again); after 0 the bytes on s_tx_data
-// KERNEL: 0 the widths at the engine (48, 72 and 88 bits for open, its status and notification),
-//   1 those at a Vitis kernel (64, 128, 128), padded with zeros.
-// Other than there: any port can be opened; a write may be as long as 65535 bytes; requests may
-//   follow each other without waiting; closed comes once a session, and data before it may be read
+//        1 no connection, 2 no space (retry); after 0 the bytes on s_tx_data
+// KERNEL: 0: widths at the engine (48, 72 and 88 bits for open, its status and notification); 1:
+//   those at a Vitis kernel (64, 128, 128), zero-padded.
+// Differences: any port can be opened; a write may be 65535 bytes long; requests may follow each
+//   other without waiting; closed is reported once per session, and data before it may be read
 //   after it.
-// A read of what the engine has given up brings zeros of the length asked for, so a kernel that
-//   waits for it goes on. See kumi_tcp_toe_notify for ends and closes.
-// session_count: sessions that are not over.
-// Handshakes: valid and ready, held. Added latency: 1 to 2 cycles for reads, writes and their
-//   data, 3 for notifications.
+// A read of data that the engine has discarded returns zeros of the requested length, so a kernel
+// waiting for it continues. See kumi_tcp_toe_notify for ends and closes.
+// session_count: sessions that have not ended.
+// Handshakes: valid/ready, held. Added latency: 1 to 2 cycles for reads, writes and their data, 3
+//   for notifications.
 module kumi_tcp_toe
   import kumi_tcp_pkg::*;
   import kumi_tcp_app_pkg::*;
@@ -72,7 +72,7 @@ module kumi_tcp_toe
     $fatal(0, "s_open, m_open_status or m_notification has a wrong width (%m)");
   end
 
-  // ---- ports and connections -------------------------------------------------------------------
+  // ---- ports and connections ------------------------------------------------------------------
   tcp_listen_rsp_t listened;
   tcp_open_rsp_t   opened;
   logic up, entered_q;
@@ -90,7 +90,7 @@ module kumi_tcp_toe
   assign m_eng_open.valid = s_open.valid;
   assign s_open.ready = m_eng_open.ready;
 
-  // An opened session is entered before its answer passes.
+  // An opened session is registered before its response passes.
   assign opened = tcp_open_rsp_t'(s_eng_open_rsp.data);
   assign up = opened.reason == TCP_OK;
   assign up_s.data = opened.sid;
@@ -117,7 +117,7 @@ module kumi_tcp_toe
       .count(session_count)
   );
 
-  // ---- reads: the mover fills up what does not come --------------------------------------------
+  // ---- reads: the mover pads missing data with zeros ------------------------------------------
   tcp_read_rsp_t read_told;
   kumi_rec_if #(.W(MOVE_W)) move_s ();
   kumi_rec_if #(.W(READ_RSP_W)) read_s ();
@@ -140,7 +140,7 @@ module kumi_tcp_toe
   assign head_s.ready = 1'b1;
   assign lost_s.ready = 1'b1;
 
-  // The session of a read is told when its data begin to come, or earlier.
+  // The session of a read is reported no later than its first data beat.
   kumi_fifo #(
       .W(16),
       .DEPTH(16)
@@ -176,7 +176,7 @@ module kumi_tcp_toe
       .busy(mover_busy)
   );
 
-  // ---- writes --------------------------------------------------------------------------------
+  // ---- writes ---------------------------------------------------------------------------------
   tcp_write_rsp_t wrote;
   logic [1:0] error;
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kumi_tcp_toe with flat ports, the application's named as in EasyNet's tcp_stack: for kernels that
-// come from there, tests, and synthesis on its own. It only wires; s_hdr_*, m_hdr_*, s_axis_eng and
-// m_axis_eng are the engine's native streams. tkeep and tlast of the channels with one beat are
-// all ones, and are not looked at.
+// kumi_tcp_toe with flat ports, those of the application named as in EasyNet's tcp_stack: for
+// kernels from there, tests, and synthesis of the block alone. Wiring only; s_hdr_*, m_hdr_*,
+// s_axis_eng and m_axis_eng are the engine's native streams. tkeep and tlast of single-beat
+// channels are all ones as outputs and ignored as inputs.
 module kumi_tcp_toe_flat
   import kumi_tcp_pkg::*;
 #(
     parameter int DATA_W = 64,  // bits of a beat: 64, 128, 256, 512
     parameter int SESSIONS = 64,  // session numbers of the engine, a power of two
     parameter bit KERNEL = 1'b0,  // 1: widths of a Vitis kernel
-    // Follow from KERNEL: not to be set.
+    // Derived from KERNEL, do not set.
     parameter int OPEN_BITS = KERNEL ? 64 : 48,
     parameter int STATUS_BITS = KERNEL ? 128 : 72,
     parameter int NOTE_BITS = KERNEL ? 128 : 88

@@ -4,11 +4,11 @@
 //
 // s_notify: tcp_notify_t. m_notification: session [15:0], length [31:16], address [63:32], own port
 //   [79:64], closed [80], zeros above. A new session is announced with length 0; data with their
-//   length; the end, by the peer's FIN or in another way, once with length 0 and closed.
-// s_close: session [15:0]; m_close: tcp_close_t. There is no half-close in the profile: the peer's
-//   FIN is answered with FIN at once, and a close of what is closed or gone already is swallowed.
-// After reset the memory is cleared first, SESSIONS cycles long. A note takes 3 cycles, 4 when it
-//   becomes two notifications.
+//   length; the end, by the peer's FIN or otherwise, once with length 0 and closed.
+// s_close: session [15:0]; m_close: tcp_close_t. The profile has no half-close: the peer's FIN is
+//   answered by FIN immediately, and a close of a session that is closed or has ended is ignored.
+// After reset the memory is cleared for SESSIONS cycles. A notification takes 3 cycles, 4 when it
+// becomes two.
 module kumi_tcp_toe_notify
   import kumi_tcp_pkg::*;
 #(
@@ -17,11 +17,11 @@ module kumi_tcp_toe_notify
     input  logic                  clk,
     input  logic                  rst,
            kumi_rec_if.snk        s_notify,
-           kumi_rec_if.snk        s_up,            // sessions that this side opened: their number
+           kumi_rec_if.snk        s_up,            // active opens: session number
            kumi_rec_if.src        m_notification,
            kumi_rec_if.snk        s_close,
            kumi_rec_if.src        m_close,
-    output logic           [15:0] count            // sessions that are not over
+    output logic           [15:0] count            // sessions that have not ended
 );
   localparam int ADDR_W = $clog2(SESSIONS);
 
@@ -34,7 +34,7 @@ module kumi_tcp_toe_notify
     SHUT
   } state_e;
 
-  // What was said of a session: the user heard of its end; this side closed, or it is gone.
+  // State of a session: its end was notified; this side has closed, or it has ended.
   typedef struct packed {
     logic told;
     logic shut;
@@ -49,7 +49,7 @@ module kumi_tcp_toe_notify
 
   assign note = tcp_notify_t'(s_notify.data);
   assign ends = note_q.fin || note_q.ended;
-  // A user that closes and an engine that notes take turns.
+  // Closes of the user and notifications of the engine alternate.
   assign pick_close = s_close.valid && (note_last_q || !s_notify.valid);
   assign s_up.ready = state_q == REST;
   assign s_close.ready = state_q == REST && !s_up.valid && pick_close;
@@ -111,7 +111,7 @@ module kumi_tcp_toe_notify
     end
   end
 
-  // New sessions start clean; ends and closes add to what was said.
+  // New sessions start clean; ends and closes accumulate.
   always_ff @(posedge clk) begin
     if (state_q == CLEAR) said_mem[sid_q[ADDR_W-1:0]] <= '0;
     else if (state_q == LOOK) begin

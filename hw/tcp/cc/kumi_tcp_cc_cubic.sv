@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUBIC's part of the steps of kumi_tcp_event_engine: `cu`, what it keeps of a session, after each.
+// CUBIC's part of the stages of kumi_tcp_event_engine: `cu`, the CUBIC state of a session, after
+//   each stage.
 //
-// t, cu: state at hand. c: differences, of events that are received segments.
-// APP: n_app; a session that begins has no history; one that had nothing in flight when the
-//   application wrote does not count the time before (RFC 9438, 5.8); a root that was asked for is
-//   taken if its stage is still the same; a time-out forgets the plateau (4.8).
-// SUMS: n_sums and cwnd; acked: bytes that may let the window grow, 0: none. use_cubic = 0: the
-//   window is NewReno's, and no stage goes on.
-// ENTER: n_loss after a loss: plateau with fast convergence (4.7). The window that was lost at is
-//   the smaller of cwnd and what was in flight.
-// EMIT: n_emit; stores the curve's value for the next ACK.
-// step_sums, step_begin: the step SUMS, and a new event is taken.
+// t, cu: present state. c: differences, for received segments.
+// USER_TIMER: n_app. A new session has no history. If no data were in flight when the application
+//   wrote, the idle time does not count (RFC 9438, 5.8). A computed K is stored if its epoch is
+//   still current. A timeout clears the plateau (4.8).
+// SND_CALC: n_sums and cwnd; acked: bytes that may let the window grow. use_cubic = 0: the window
+//   is NewReno's and the epoch ends.
+// ENTER: n_loss after a loss: plateau with fast convergence (4.7). The window at the loss is the
+//   smaller of cwnd and the data in flight.
+// OUTPUT: n_emit stores the curve's value for the next ACK.
+// step_sums, step_begin: stage SND_CALC, and a new event is accepted.
 module kumi_tcp_cc_cubic
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -40,7 +41,7 @@ module kumi_tcp_cc_cubic
     output tcp_cubic_k_req_t             k_req,
     input  logic                         k_req_ready
 );
-  // ---- window at a loss -------------------------------------------------------------------------
+  // ---- window at a loss -----------------------------------------------------------------------
   logic [31:0] flight;
   logic [WND_W-1:0] now;
   logic [WND_W+9:0] less;
@@ -77,7 +78,7 @@ module kumi_tcp_cc_cubic
     endcase
   end
 
-  // ---- growth: factors of what was acknowledged one and two cycles before -----------------------
+  // ---- growth: factors registered one and two cycles ahead ------------------------------------
   logic [WND_W-1:0] ahead, delta_q;
   logic [ACKED_W-1:0] few;
   logic [CREDIT_W:0] product;
@@ -124,7 +125,7 @@ module kumi_tcp_cc_cubic
   assign k_req_valid = step_sums && acked != '0 && wants;
   assign k_req = '{sid: e.sid, epoch_start: tick, gap: cu.w_max - t.cwnd, mss: t.mss};
 
-  // ---- where the curve goes ---------------------------------------------------------------------
+  // ---- the curve's next target ----------------------------------------------------------------
   logic [WND_W-1:0] target;
   kumi_tcp_cubic_window u_window (
       .clk,

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Congestion window after an ACK of new data: slow start and congestion avoidance of RFC 5681,
-// combinational. NewReno's recovery (RFC 6582) is the caller's, kumi_tcp_cc_ssthresh the threshold.
+// Congestion window after an ACK of new data: slow start and congestion avoidance (RFC 5681).
+//   Combinational. The caller implements NewReno's recovery (RFC 6582), kumi_tcp_cc_ssthresh the
+//   threshold.
 //
-// grown, bytes_acked_next: window and count after `acked` more bytes. In slow start the window grows by all
-//   of them up to the threshold, as Linux does, since receivers that join segments acknowledge many
-//   at once; above by one segment for each window of bytes (3.1, equation 3, counted in bytes).
-//   It never exceeds MAX_WND: no more can be in flight.
+// grown, bytes_acked_next: window and byte count after `acked` more bytes. In slow start the window
+//   grows by all of them up to the threshold, as in Linux, since receivers that coalesce segments
+//   acknowledge many at once; above it by one segment per window of bytes (3.1, equation 3, counted
+//   in bytes). It never exceeds MAX_WND: no more can be in flight.
 module kumi_tcp_cc_newreno
   import kumi_tcp_core_pkg::*;
 #(
-    parameter int MAX_WND = 65536  // bytes, that of the transmit ring
+    parameter int MAX_WND = 65536  // bytes, size of the transmit ring
 ) (
     input logic [WND_W-1:0] cwnd,
     input logic [WND_W-1:0] ssthresh,
@@ -22,7 +23,7 @@ module kumi_tcp_cc_newreno
 );
   localparam logic [WND_W:0] MAX = (WND_W + 1)'(MAX_WND);
 
-  // Both ways of growing side by side: a sum and one comparison deep.
+  // Both growth modes in parallel: a sum and one comparison deep.
   logic slow;
   logic [WND_W:0] cap, fast_up, slow_up, count;
   logic [WND_W-1:0] count_less;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Slow start threshold after a loss, at least two segments; combinational. Half of what is in
+// Slow start threshold after a loss, at least two segments. Combinational. Half of the data in
 // flight (RFC 5681, equation 4); with CUBIC built in and use_cubic, 0.7 of it (RFC 9438, 4.6;
 // 717/1024).
 module kumi_tcp_cc_ssthresh

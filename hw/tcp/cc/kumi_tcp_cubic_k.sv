@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // K of CUBIC (RFC 9438, equation 2): the cube root of gap / mss / C, C = 0.4, in ticks of 1.024 ms,
-// rounded down. One request at a time, a bit or a digit a cycle.
+//   rounded down. One request at a time, one bit or digit per cycle.
 //
-// K ticks = cbrt(gap * TICKS / mss), TICKS = (1 s / 1.024 ms)^3 / 0.4, in three parts: product and
-//   quotient bit by bit, most significant first; root digit by digit, two cycles each.
-// s_*: request, taken when it is idle (s_ready). m_*: answer, held until taken. A root that does
-//   not fit K_W bits is answered with the greatest number; mss = 0 is, too.
+// K ticks = cbrt(gap * TICKS / mss), TICKS = (1 s / 1.024 ms)^3 / 0.4, in three steps: product and
+// quotient bit by bit, most significant first; root digit by digit, two cycles each.
+// s_*: request, accepted when idle (s_ready). m_*: response, held until accepted. A root that
+//   exceeds K_W bits, or mss = 0, yields the largest number.
 // Latency 131 cycles.
 module kumi_tcp_cubic_k
   import kumi_tcp_core_pkg::*;
@@ -24,7 +24,7 @@ module kumi_tcp_cubic_k
   localparam logic [31:0] TICKS = 32'd2_328_306_437;
   localparam int N_W = WND_W + 32;
   localparam int REST_W = 2 * K_W + 4;
-  localparam int ROOT_W = 3 * K_W;  // of what the root is taken from
+  localparam int ROOT_W = 3 * K_W;  // radicand
 
   typedef enum logic [2:0] {
     R_IDLE,
@@ -39,9 +39,9 @@ module kumi_tcp_cubic_k
   tcp_cubic_k_req_t req_q;
   logic [5:0] count_q;
   logic [31:0] ticks_q;
-  logic [N_W-1:0] n_q;  // product, then dividend and quotient, then the digits still to come
+  logic [N_W-1:0] n_q;  // product, then dividend and quotient, then remaining digits
   logic [16:0] part;
-  logic [15:0] left_q;  // of the division
+  logic [15:0] left_q;  // remainder of the division
   logic [K_W-1:0] y_q;
   logic [2*K_W-1:0] square_q;  // y * y
   logic [REST_W-1:0] rest_q, more, odd_q;
@@ -52,7 +52,7 @@ module kumi_tcp_cubic_k
   assign m_rsp = '{sid: req_q.sid, epoch_start: req_q.epoch_start, k: y_q};
   assign part = {left_q, n_q[N_W-1]};
   assign fits = part >= {1'b0, req_q.mss};
-  // (2y + 1)^3 - (2y)^3, and what is left with three more bits.
+  // (2y + 1)^3 - (2y)^3, and the remainder with three more bits.
   assign more = REST_W'({rest_q, n_q[ROOT_W-1-:3]});
 
   always_ff @(posedge clk) begin

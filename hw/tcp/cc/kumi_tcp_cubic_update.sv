@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Congestion window after an ACK of new data by CUBIC (RFC 9438); combinational.
+// CUBIC (RFC 9438): congestion window after an ACK of new data. Combinational.
 //
-// Slow start as kumi_tcp_cc_newreno. Else the window follows the larger of two (4.2 to 4.5):
-//   The curve: (target - cwnd) / cwnd segments for each one acknowledged. `product` is acked times
-//   (target - cwnd), the latter 0 to cwnd / 2; credit collects it, cwnd * mss of it are a segment,
-//   at most four at a time.
-//   Reno-friendly: w_est grows by alpha segments for each window of bytes, alpha = 0.529 until
-//   the window before the loss is reached, then 1 (4.3).
-// A stage of congestion avoidance begins with the first ACK after recovery. If the plateau lies
-//   above the window its K is asked for (k_req), and the stage waits until that can be (k_req_ready).
-//   Else, as after a time-out, the stage begins on the plateau: K = 0, w_max = cwnd (4.8).
-// used: half of the window was, or more (RFC 7661). If not, it neither grows nor does time count
-//   (5.8): the stage ends, and the next one begins on the curve where the window stands.
+// Slow start as kumi_tcp_cc_newreno. In congestion avoidance the window is the larger of two (4.2
+// to 4.5):
+//   The curve: (target - cwnd) / cwnd segments per segment acknowledged. `product` is acked times
+//   (target - cwnd), the latter limited to 0..cwnd / 2; credit accumulates it, cwnd * mss of it are
+//   one segment, at most four at a time.
+//   Reno-friendly: w_est grows by alpha segments per window of bytes, alpha = 0.529 up to
+//   cwnd_prior, then 1 (4.3).
+// An epoch begins with the first ACK after recovery. If the plateau lies above the window, its K is
+// requested (k_req), and the epoch waits for k_req_ready. Else, as after a timeout, it begins on
+// the plateau: K = 0, w_max = cwnd (4.8).
+// used: at least half of the window was in flight (RFC 7661). If not, neither window nor time
+//   advance (5.8): the epoch ends, and the next one begins on the curve at the present window.
 module kumi_tcp_cubic_update
   import kumi_tcp_core_pkg::*;
   import kumi_tcp_cubic_pkg::*;
 #(
-    parameter int MAX_WND = 65536  // bytes, that of the transmit ring
+    parameter int MAX_WND = 65536  // bytes, size of the transmit ring
 ) (
     input tcp_cubic_t cu,
     input logic [31:0] tick,
@@ -44,7 +45,7 @@ module kumi_tcp_cubic_update
   assign begins = used && !slow && !cu.active && (flat || k_req_ready);
   assign k_req  = begins && !flat;
 
-  // 542 / 1024 of what is acknowledged.
+  // 542 / 1024 of the bytes acknowledged.
   assign scaled = cu.w_est < cu.cwnd_prior ? (acked >> 1) + (acked >> 5) - (acked >> 9) : acked;
   assign count  = {1'b0, cu.est_acc} + {1'b0, scaled};
   assign pool   = {1'b0, cu.credit} + {1'b0, product};

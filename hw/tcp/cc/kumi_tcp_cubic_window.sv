@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The curve of CUBIC (RFC 9438, equation 1) one round trip from now:
-//   W_cubic = w_max + C * mss * (t - K)^3, C = 0.4 segments a cubed second.
+// W_cubic of CUBIC (RFC 9438, equation 1) one round trip from now:
+//   W_cubic = w_max + C * mss * (t - K)^3, C = 0.4 segments per cubed second.
 //
-// Four registered stages that run all the time, one multiplication each; `target` follows from what
-//   stood at the inputs four cycles ago, but for w_max and mss, which have to stand still.
-// The result lies between 0 and the greatest window. It is off by less than a byte and 0.1 % of the
-//   distance from w_max, and by what a tick of 1.024 ms does.
+// Free-running pipeline of four registered stages, one multiplication each: `target` belongs to the
+// inputs of four cycles ago, except w_max and mss, which must remain stable.
+// The result is limited to 0 and the largest window. Error: less than a byte, plus 0.1 % of the
+//   distance from w_max, plus the effect of a tick of 1.024 ms.
 module kumi_tcp_cubic_window
   import kumi_tcp_core_pkg::*;
   import kumi_tcp_cubic_pkg::*;

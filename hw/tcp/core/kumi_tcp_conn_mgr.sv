@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Admission: everything that needs the tables or a session's number. One job at a time, beside the
-// events of sessions.
+// Connection manager: everything that needs the connection table or a session number, one job at a
+//   time, in parallel to the events of sessions.
 //
-// Order: forgetting the tuples of sessions that ended, then in turn ports to open or close,
-//   sessions to open, segments without a session. A segment is always looked up again (TABLE_FIND)
-//   before it is acted upon: what the front said of it may be old.
-// A SYN for an open port begins a session, or, with cfg.half_open sessions in SYN-RECEIVED, is
-//   answered with a cookie and forgotten. An ACK for an open port may bring a cookie back. All else
-//   is answered with RST (RFC 9293, 3.10.7.1). When all numbers are in use, the session that is
-//   longest in TIME_WAIT gives up its own; without one the SYN is dropped.
-// Only the first byte behind a SYN brings its cookie back. If that is lost and more data or a FIN
-//   come, they are ignored while cookies are out: RST would end a connection that the first byte,
-//   sent again, is going to begin.
-// Answers without a session go out when there is room in the transmit fifo (tx_room), else dropped
-//   and counted; while sessions want to send, at most one in REPLY_GAP cycles.
-// Ports of sessions opened here: 32768..65535, steps of 1 to 8 by the keyed hash (RFC 6056).
+// Priority: removing the tuples of ended sessions; then, in turn, ports to open or close, active
+//   opens, misses. Each miss is looked up again (TABLE_FIND) before it is acted upon: its first
+//   lookup may be outdated.
+// A SYN for an open port begins a session or, with cfg.half_open sessions in SYN-RECEIVED, is
+// answered by a SYN cookie. An ACK for an open port may return a cookie. All else is answered by
+// RST (RFC 9293, 3.10.7.1). When all numbers are in use, the oldest session in TIME-WAIT is
+// recycled; without one the SYN is dropped.
+// Only the first byte after the SYN returns a cookie. If it is lost, later data or a FIN are
+// ignored while cookies are outstanding: RST would end a connection that the retransmitted first
+// byte establishes.
+// Stateless answers are sent if the transmit FIFO has space (tx_room), else dropped and counted; at
+// most one per REPLY_GAP cycles while sessions want to send.
+// Local ports of active opens: 32768..65535, in steps of 1 to 8 chosen by the keyed hash (RFC
+//   6056).
 module kumi_tcp_conn_mgr
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -33,7 +34,7 @@ module kumi_tcp_conn_mgr
     input logic miss_valid,
     input tcp_seg_lookup_t miss,
     output logic miss_take,
-    input logic relookup_pushed,  // a pulse: a segment joins those to be looked up again
+    input logic relookup_pushed,  // a pulse: a segment was queued for relookup
     input logic relookup_valid,
     input tcp_relookup_t again,
     output logic relookup_take,
@@ -57,7 +58,7 @@ module kumi_tcp_conn_mgr
     input logic free_valid,
     input logic [SID_W-1:0] free_sid,
     output logic free_take,
-    output logic back_valid,  // a number that was taken in vain
+    output logic back_valid,  // returns an unused number
     output logic [SID_W-1:0] back_sid,
     input logic back_ready,
     input logic tw_valid,
@@ -70,14 +71,14 @@ module kumi_tcp_conn_mgr
     output logic listened_valid,
     output tcp_listen_rsp_t listened,
     input logic listened_ready,
-    output logic failed_valid,  // an open that has come to nothing; a pulse when failed_ready
+    output logic failed_valid,  // a failed open; a pulse when failed_ready
     output tcp_open_rsp_t failed,
     input logic failed_ready,
     output logic tx_valid,
     output tcp_tx_t tx,
     input logic tx_room,
     input logic [15:0] half_open,
-    input logic senders,  // sessions want to send
+    input logic senders,  // the output queue is not empty
     output logic busy,
     output tcp_core_ev_t ev
 );
@@ -114,13 +115,13 @@ module kumi_tcp_conn_mgr
 
   state_e         state_q;
   job_e           job_q;
-  logic           held_q;  // a job waits for a number
-  logic           recycled_q;  // and one was asked for
+  logic           held_q;  // a job waits for a session number
+  logic           recycled_q;  // and a recycled one was requested
   logic     [5:0] wait_q;
-  logic           asked_q;  // the table has the request
+  logic           asked_q;  // the table has accepted the request
   tcp_seg_t       m_q;
-  logic     [2:0] relookup_wait_q;  // until its session's tuple is in the queue to be forgotten
-  logic           floor_q;  // the job has one
+  logic     [2:0] relookup_wait_q;  // until its session's tuple is queued for removal
+  logic           floor_q;  // floor_iss_q is valid
   logic [31:0] floor_iss_q, iss;
   logic found_q, listen_q;
   logic [31:0] hash_q;
@@ -132,7 +133,7 @@ module kumi_tcp_conn_mgr
   logic [14:0] port_q;
   logic [15:0] tries_q;
   logic [$clog2(REPLY_GAP+1)-1:0] gap_q;
-  logic sent_q;  // cookies were sent in this slot or the one before
+  logic sent_q;  // cookies were sent in this slot or the previous one
   logic [4:0] sent_slot_q;
   logic [1:0] turn_q;
 
@@ -182,7 +183,7 @@ module kumi_tcp_conn_mgr
     end
   end
 
-  // ---- choice of a job
+  // ---- selection of a job
   logic want_listen, want_open, want_miss;
   assign want_listen = listen_valid && !listened_valid;
   assign want_open   = open_valid && !held_q;
@@ -193,17 +194,17 @@ module kumi_tcp_conn_mgr
   assign del_take = answer && state_q == A_DELETE;
   assign listen_take = answer && state_q == A_PORT;
 
-  // The miss: what the front queued, or a segment of a session that has just made way.
+  // The miss: from the receive path, or a relookup of a session that was just replaced.
   logic take_one;
   assign take_one = state_q == A_IDLE && !del_valid && turn_q == 2'd2 && want_miss;
   assign miss_take = take_one && !relookup_valid;
   assign relookup_take = take_one && relookup_valid;
   assign open_take = state_q == A_IDLE && !del_valid && turn_q == 2'd1 && want_open;
-  // A number may come back before its old tuple is forgotten: that is done first.
+  // A number may be freed before its old tuple is removed: remove the tuple first.
   assign free_take = state_q == A_NUMBER && !del_valid && free_valid;
   assign tw_take = state_q == A_RECYCLE && inject_ready;
 
-  // RFC 9293, 3.6.1: larger than any number of the incarnation that has just made way.
+  // RFC 9293, 3.6.1: larger than any number of the incarnation that was just replaced.
   always_comb begin
     iss = hash_q + isn_clock;
     if (floor_q && is_before(iss, floor_iss_q)) iss = floor_iss_q;
@@ -236,12 +237,12 @@ module kumi_tcp_conn_mgr
           reason: reason_q
       };
 
-  logic [31:0] stamp;  // with the options in its low bits, not ahead of the clock
+  logic [31:0] stamp;  // options in its low bits, never ahead of the clock
   always_comb begin
     stamp = {tick[31:6] - 26'd1, 6'd0};
     stamp[5] = m_q.opts.sack_ok && cfg.use_sack;
     stamp[4] = m_q.opts.ws_valid && cfg.use_ws;
-    stamp[3:0] = stamp[4] ? m_q.opts.ws : 4'd15;  // so that it is never 0
+    stamp[3:0] = stamp[4] ? m_q.opts.ws : 4'd15;  // never 0
   end
 
   logic reply_now;
@@ -266,7 +267,7 @@ module kumi_tcp_conn_mgr
       tx.wnd = SYN_WND;
       tx.opts.mss_valid = 1'b1;
       tx.opts.mss = cfg.mss;
-      // The timestamp comes back and says what else was agreed upon.
+      // The timestamp echo returns the negotiated options.
       if (m_q.opts.ts_valid && cfg.use_ts) begin
         tx.opts.ts_valid = 1'b1;
         tx.opts.ts_val = stamp;
@@ -344,7 +345,7 @@ module kumi_tcp_conn_mgr
           reason_q <= TCP_NO_ROOM;
           state_q  <= A_NUMBER;
           if (found_q || listen_q) begin
-            // The port is taken: the next one. Numbers of sessions run out before ports do.
+            // Port in use: try the next one. Session numbers run out before ports do.
             m_q.tuple.local_port <= {1'b1, port_q};
             tries_q <= tries_q + 1'b1;
             state_q <= tries_q == '1 ? A_REFUSE : A_FIND;
@@ -352,18 +353,18 @@ module kumi_tcp_conn_mgr
         end else if (found_q) begin
           ev.miss_relookup_hit <= 1'b1;
           kind_q <= EV_SEGMENT;
-          iss_q <= '1;  // not to come back
-          // The front has thrown the payload away, so the peer has to send that again.
+          iss_q <= '1;  // no further relookup
+          // The payload of a miss was dropped, so the peer has to retransmit it.
           state_q <= m_q.len == '0 ? A_INJECT : A_IDLE;
         end else if (m_q.flags.rst) begin
-          ev.miss_ignored <= 1'b1;  // one whose session ended while it waited
+          ev.miss_ignored <= 1'b1;  // its session ended while it was queued
           state_q <= A_IDLE;
         end else if (listen_q && syn_only) begin
           state_q <= half_open < cfg.half_open ? A_NUMBER : A_COOKIE;
         end else if (listen_q && m_q.flags.ack && !m_q.flags.syn && sent_q) begin
           state_q <= A_COOKIE;
         end else if (listen_q && !m_q.flags.ack) begin
-          ev.miss_ignored <= 1'b1;  // RFC 9293, 3.10.7.2: no flag that counts
+          ev.miss_ignored <= 1'b1;  // RFC 9293, 3.10.7.2: no relevant flag
           state_q <= A_IDLE;
         end else begin
           state_q <= A_REPLY;
@@ -376,7 +377,7 @@ module kumi_tcp_conn_mgr
           reply_q <= R_COOKIE;
           state_q <= A_REPLY;
         end else if (cookie_good) begin
-          // As if its SYN came now.
+          // Continue as if its SYN had just arrived.
           kind_q <= EV_COOKIE;
           iss_q <= m_q.ack - 32'd1;
           m_q.seq <= m_q.seq - 32'd1;

@@ -33,8 +33,8 @@ module kumi_tcp_core
     parameter int SESSIONS   = 64,     // a power of two, 4..16384
     parameter int TX_RING    = 65536,  // bytes, a power of two, 4096..2^29
     parameter int RX_RING    = 65536,  // bytes, a power of two, 4096..2^29
-    parameter int OOO_RANGES = 4,      // out-of-order ranges a session, each way, 1..4
-    parameter bit CUBIC      = 1'b0    // 1: CUBIC for cfg.use_cubic, else NewReno only
+    parameter int OOO_RANGES = 4,      // out-of-order ranges per session and direction, 1..4
+    parameter bit CUBIC      = 1'b0    // 1: CUBIC with cfg.use_cubic, 0: NewReno only
 ) (
     input logic clk,
     input logic rst,
@@ -59,9 +59,9 @@ module kumi_tcp_core
 );
   localparam int W = $clog2(SESSIONS);
   localparam int OPENS = 64;  // outstanding opens
-  localparam int EFFECTS = 8;  // depth of the fifos of effects
+  localparam int EFFECTS = 8;  // depth of the effect FIFOs
   localparam int ENDED = 16;
-  localparam int RELOOKUPS = 8;  // segments to be looked up again
+  localparam int RELOOKUPS = 8;  // segments to look up again
 
   if (SESSIONS < 4 || SESSIONS > 16384 || (SESSIONS & (SESSIONS - 1)) != 0) begin : gen_check_n
     $fatal(0, "SESSIONS must be a power of two, 4..16384 (%m)");
@@ -83,7 +83,7 @@ module kumi_tcp_core
     $fatal(0, "m_tx carries tcp_tx_t, m_rx_cmd tcp_rx_cmd_t (%m)");
   end
 
-  // ---- time: now_us with the bits above it ------------------------------------------------------
+  // ---- time: now_us, extended -----------------------------------------------------------------
 
   logic [41:0] time_q;
   always_ff @(posedge clk) begin
@@ -92,12 +92,12 @@ module kumi_tcp_core
     if (rst) time_q <= '0;
   end
 
-  // Of the timestamp clock. Never 0: peers take a 0 for no timestamp (Linux answers one in
-  // TIME-WAIT without the option, and does not use its echo).
+  // Timestamp clock. Never 0: peers take 0 for no timestamp (Linux answers one in
+  // TIME-WAIT without the option, and ignores its echo).
   logic [31:0] tick;
   assign tick = time_q[TS_SHIFT+:32] == '0 ? 32'd1 : time_q[TS_SHIFT+:32];
 
-  // ---- numbers ----------------------------------------------------------------------------------
+  // ---- free session numbers -------------------------------------------------------------------
 
   logic exec_free, free_valid, free_take, back_valid, back_ready, push_free;
   logic [SID_W-1:0] exec_sid, back_sid;
@@ -123,7 +123,7 @@ module kumi_tcp_core
       .depth  (free_depth)
   );
 
-  // Numbers that are out: those that went into the fifo and not out, against all.
+  // Numbers in the FIFO, counted at its ports; the others are in use.
   logic [15:0] idle_q;
   always_ff @(posedge clk) begin
     idle_q <= idle_q + 16'(push_free) - 16'(free_take);
@@ -131,7 +131,7 @@ module kumi_tcp_core
   end
   assign sessions = 16'(SESSIONS) - idle_q;
 
-  // ---- queues of sessions: those that want to send, those in TIME_WAIT --------------------------
+  // ---- queues of sessions: output queue, TIME-WAIT queue --------------------------------------
 
   logic queue_push, queue_valid, queue_take, tw_push, tw_valid, tw_take;
   logic [W-1:0] queue_sid, tw_sid;
@@ -166,7 +166,7 @@ module kumi_tcp_core
       .depth  (tw_depth)
   );
 
-  // ---- state and timers -------------------------------------------------------------------------
+  // ---- state and timers -----------------------------------------------------------------------
 
   logic wr_en, rd_en;
   logic [SID_W-1:0] wr_sid, rd_sid;
@@ -186,7 +186,7 @@ module kumi_tcp_core
       .rd_data(rd_tcb)
   );
 
-  // ---- CUBIC: what it keeps of a session, and the root that a stage begins with -----------------
+  // ---- CUBIC: state of the sessions, computation of K -----------------------------------------
 
   tcp_cubic_t rd_cubic, wr_cubic;
   tcp_cubic_k_req_t k_req;
@@ -263,13 +263,13 @@ module kumi_tcp_core
       .m_ready(timer_take)
   );
 
-  // The scanner starts when all entries are written.
+  // The scanner starts once all entries are initialised.
   always_ff @(posedge clk) begin
     if (next_en_q && next_sid_q == W'(SESSIONS - 1)) started_q <= 1'b1;
     if (rst) started_q <= 1'b0;
   end
 
-  // ---- effects ----------------------------------------------------------------------------------
+  // ---- effects --------------------------------------------------------------------------------
 
   logic rx_push, room_push, opened_push, del_push, del_valid, del_take;
   tcp_rx_cmd_t   rx_rec;
@@ -324,7 +324,7 @@ module kumi_tcp_core
       .depth  (del_depth)
   );
 
-  // ---- opened: one credit an open, so that answers always find room -----------------------------
+  // ---- open responses: one credit per open, so the FIFO never overflows -----------------------
 
   logic failed_valid, open_take, opened_valid, opened_move, hold_q;
   tcp_open_rsp_t failed_rec, opened_data;
@@ -345,7 +345,7 @@ module kumi_tcp_core
       .depth  (opened_depth)
   );
 
-  // An answer is shown when the transmit side has heard of the session.
+  // A response is offered once the transmit side knows the session.
   assign opened_move = opened_valid && !hold_q && room_depth == '0 && !m_tx_space.valid;
   assign m_open_rsp.valid = hold_q;
   always_ff @(posedge clk) begin
@@ -370,10 +370,10 @@ module kumi_tcp_core
   assign open_may = !opens_q[$clog2(OPENS)];
   assign s_open.ready = open_take;
 
-  // ---- segments to send -------------------------------------------------------------------------
+  // ---- segments to send -----------------------------------------------------------------------
 
-  // Sessions leave the last place to the admission, which takes it after a session has sent: while
-  // sessions fill the wire, an answer to a stranger goes out for each of their segments at most.
+  // Sessions leave the last entry to the connection manager, after a session has sent: while
+  // sessions fill the line, at most one stateless answer is sent per segment of theirs.
   localparam int TX_DEPTH = 8;
   logic exec_tx, exec_room, admit_tx, admit_room, admit_turn_q, tx_ready;
   tcp_tx_t exec_rec, admit_rec;
@@ -402,7 +402,7 @@ module kumi_tcp_core
     if (rst) admit_turn_q <= 1'b0;
   end
 
-  // ---- admission --------------------------------------------------------------------------------
+  // ---- connection manager ---------------------------------------------------------------------
 
   logic [31:0] relookup_iss;
   logic relookup_floor, relookup_valid, inject_valid, inject_take, admit_busy;
@@ -487,7 +487,7 @@ module kumi_tcp_core
       .ev(ev_admit)
   );
 
-  // ---- events -----------------------------------------------------------------------------------
+  // ---- events ---------------------------------------------------------------------------------
 
   localparam int SRC_SEGMENT = 0, SRC_INJECT = 1, SRC_DATA = 2, SRC_READ = 3, SRC_SEND = 4,
       SRC_TIMER = 5, SRC_CUBIC_K = 6, SOURCES = 7;
@@ -545,9 +545,9 @@ module kumi_tcp_core
   assign timer_take = src_take[SRC_TIMER];
   assign k_rsp_take = src_take[SRC_CUBIC_K];
 
-  // Room for what two events can cause: the one at work and the one that is chosen. The admission's
-  // own may always take a place among the ended, or it would wait for itself. Hits wait for those
-  // that are looked up again; the admission does not wait for hits.
+  // Space for the effects of two events: the one in progress and the selected one. Events of the
+  // connection manager may always use the queue of ended sessions, or it would wait for itself.
+  // Hits wait for relookups; the connection manager does not wait for hits.
   assign effects = rx_depth <= 4'(EFFECTS - 4) && room_depth <= 4'(EFFECTS - 2);
   always_comb begin
     may = {SOURCES{effects && del_depth <= 5'(ENDED - 4)}};
@@ -636,7 +636,7 @@ module kumi_tcp_core
     end
   end
 
-  // Each number is in a queue at most once, and effects were started with room for them.
+  // Each number is queued at most once, and events start only with space for their effects.
   `KUMI_ASSERT(a_free_fits, !push_free || free_fits)
   `KUMI_ASSERT(a_queue_fits, !queue_push || queue_fits)
   `KUMI_ASSERT(a_tw_fits, !tw_push || tw_fits)

@@ -107,7 +107,7 @@ package kumi_tcp_core_pkg;
     logic [2:0]       challenge_count;  // sent in this slot
   } tcb_t;
 
-  // ---- events of a session ----------------------------------------------------------------------
+  // ---- events of a session --------------------------------------------------------------------
 
   typedef enum logic [3:0] {
     EV_SEGMENT = 4'd0,  // received segment
@@ -138,7 +138,7 @@ package kumi_tcp_core_pkg;
     logic        floor;
   } tcp_relookup_t;
 
-  // ---- between the stages -----------------------------------------------------------------------
+  // ---- between the stages ---------------------------------------------------------------------
 
   // Differences between the numbers of a segment and of its session, signed.
   typedef struct packed {
@@ -300,7 +300,7 @@ package kumi_tcp_core_pkg;
     logic data_ignored;  // the record of the transmit side does not fit the session
   } tcp_core_ev_t;
 
-  // ---- arithmetic -------------------------------------------------------------------------------
+  // ---- arithmetic -----------------------------------------------------------------------------
 
   // a precedes b, modulo 2^32.
   function automatic logic is_before(input logic [31:0] a, input logic [31:0] b);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses the next event among the sources, round robin, and has the session's state read.
+// Event arbiter: selects the next event among the sources, round robin, and reads the session's
+//   state.
 //
-// src_*: one bit a source, in the order of SRC_*; `ev` must stand still while valid is high. may: a
-//   source may be chosen now (there is room for what its event can cause).
-// The choice is made one cycle after the last one was taken, and rd_en and rd_sid read the state at
-//   once, or one cycle later if `writing` (some session's state is written now, which a read in the
-//   same cycle might not see). One cycle after the read m_valid rises with the event on m_ev.
-//   m_take ends it and takes the source.
+// src_*: one bit per source, in the order of SRC_*; src_ev must remain stable while src_valid is
+//   asserted. may: the source may be selected (its effects have space).
+// The selection is made one cycle after the last event was accepted; rd_en and rd_sid read the
+// state in the same cycle, or one cycle later if `writing` (a concurrent write that the read might
+// miss). m_valid and m_ev follow one cycle after the read. m_take accepts the event and its source.
 module kumi_tcp_event_arb
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;

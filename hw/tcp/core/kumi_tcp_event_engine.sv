@@ -37,7 +37,7 @@ module kumi_tcp_event_engine
     input tcb_t s_tcb,
     input tcp_cubic_t s_cubic,
     output logic s_take,
-    input logic others,  // something waits, maybe not chosen yet
+    input logic others,  // another event is waiting, selected or not
     output logic wr_en,
     output logic [SID_W-1:0] wr_sid,
     output tcb_t wr_tcb,
@@ -56,7 +56,7 @@ module kumi_tcp_event_engine
     output logic queue_valid,
     output logic tw_valid,
     output logic free_valid,
-    output logic [SID_W-1:0] sid,  // of queue, tw, free
+    output logic [SID_W-1:0] sid,  // of outq, tw, free
     output logic relookup_valid,
     output tcp_seg_t relookup_seg,
     output logic [31:0] relookup_iss,
@@ -64,7 +64,7 @@ module kumi_tcp_event_engine
     output logic tx_valid,
     output tcp_tx_t tx_rec,
     input logic tx_ready,
-    output logic [15:0] half_open,  // sessions in SYN-RECEIVED after a SYN of the peer
+    output logic [15:0] half_open,  // passive opens in SYN-RECEIVED
     output logic busy,
     output tcp_core_ev_t ev
 );
@@ -92,7 +92,7 @@ module kumi_tcp_event_engine
   tcp_event_t e_q;
   tcb_t t_q;
   logic [31:0] now_q, end_q;
-  logic mattered_q, half_q;  // the state at hand, when it came
+  logic mattered_q, half_q;  // properties of the state when it was loaded
   tcp_seg_diff_t c_q, c;
   tcp_seg_check_t j_q, j;
   tcp_action_t w_q, w_take, w_app, w;
@@ -102,7 +102,7 @@ module kumi_tcp_event_engine
   logic [31:0] rto_q, rto;
   logic signed [31:0] pipe;
   logic slow_q, slow;
-  logic [WND_W-1:0] cwnd;  // after SUMS
+  logic [WND_W-1:0] cwnd;  // after SND_CALC
   tcb_t t_take, t_app, t_work, t_sums, t_loss, t_emit, t_end;
   tcp_core_ev_t ev_take, ev_app, ev_emit, ev_q, ev_end;
   logic [2:0] block_q;
@@ -112,7 +112,7 @@ module kumi_tcp_event_engine
   logic [W:0] init_q;
   logic [15:0] half_open_q, alive_q;
 
-  // ---- steps ------------------------------------------------------------------------------------
+  // ---- stages ---------------------------------------------------------------------------------
 
   kumi_tcp_seg_diff u_seg_diff (
       .t(t_q),
@@ -233,7 +233,7 @@ module kumi_tcp_event_engine
       .ev(ev_emit)
   );
 
-  // ---- the work's end: a session that is over, and what is told to whom -------------------------
+  // ---- ends of sessions, notifications --------------------------------------------------------
 
   logic from_seg;
   assign from_seg = step_q == X_SEG_PROCESS;
@@ -243,7 +243,7 @@ module kumi_tcp_event_engine
     t_work = from_seg ? t_take : t_app;
     w.rx.sid = e_q.sid;
     if (w.ends) begin
-      // In TIME-WAIT the application has been told before.
+      // In TIME-WAIT the application was notified before.
       if (t_q.app_notified && t_q.state != ST_TIME_WAIT) begin
         w.cmd = 1'b1;
         w.rx.notify = 1'b1;
@@ -264,7 +264,7 @@ module kumi_tcp_event_engine
     end
   end
 
-  // Block k of the segment is used if it lies in what is under way.
+  // A SACK block is used if it lies within the data in flight.
   logic sack_use;
   assign sack_use = is_before(
       t_q.snd_una, sack_block.left
@@ -274,11 +274,11 @@ module kumi_tcp_event_engine
       t_q.snd_nxt, sack_block.right
   );
 
-  // ---- after the last step ----------------------------------------------------------------------
+  // ---- after the last stage -------------------------------------------------------------------
 
   logic last, queue, tw, free, go_on;
   assign last  = step_q == X_OUTPUT;
-  // Nobody else wants anything: the session at hand sends on without a turn in the queue.
+  // No other event: the session continues to send without a turn in the output queue.
   assign go_on = last && emit_more && emit_send && !t_emit.out_queued && !s_valid && !others;
 
   always_comb begin
@@ -296,10 +296,12 @@ module kumi_tcp_event_engine
 
   assign s_take   = s_valid && (step_q == X_IDLE || last);
 
-  // Nothing to send and nothing to acknowledge: no need to plan.
-  logic brief;
-  assign brief = e_q.kind == EV_SEGMENT && t_q.snd_una == t_q.snd_nxt && t_q.snd_end == t_q.snd_nxt && !t_q.snd_fin &&
-      !(t_q.ack_now || t_q.dupacks_owed != '0 || t_q.rst_pending || t_q.syn_pending || t_q.probe_pending);
+  // Nothing to send and nothing to acknowledge: skip the output decision.
+  logic idle_send, brief;
+  assign idle_send = t_q.snd_una == t_q.snd_nxt && t_q.snd_end == t_q.snd_nxt && !t_q.snd_fin;
+  assign brief = e_q.kind == EV_SEGMENT && idle_send && !(
+      t_q.ack_now || t_q.dupacks_owed != '0 || t_q.rst_pending || t_q.syn_pending ||
+      t_q.probe_pending);
 
   tcb_t t_next;
   logic held_q;  // t_q is the state of e_q.sid
@@ -414,7 +416,7 @@ module kumi_tcp_event_engine
     end
   end
 
-  // ---- CUBIC: its own state beside the session's ------------------------------------------------
+  // ---- CUBIC state beside the TCB -------------------------------------------------------------
 
   if (CUBIC) begin : gen_cubic
     tcp_cubic_t cu_q, n_app, n_sums, n_loss, n_emit;
@@ -460,7 +462,7 @@ module kumi_tcp_event_engine
     assign unused = ^{s_cubic, k_req_ready};
   end
 
-  // ---- state, counts ----------------------------------------------------------------------------
+  // ---- state, counts --------------------------------------------------------------------------
 
   always_ff @(posedge clk) begin
     wr_en  <= last || step_q == X_INIT;
@@ -480,9 +482,9 @@ module kumi_tcp_event_engine
   assign half_open = half_open_q;
   assign busy = alive_q != '0 || step_q != X_IDLE;
 
-  // ---- effects ----------------------------------------------------------------------------------
+  // ---- effects --------------------------------------------------------------------------------
 
-  // The cycle after the work: first that the session is open, then the command.
+  // One cycle after the actions: first the notification that the session is open, then the command.
   logic told_q, cmd_q, after_q;
   always_ff @(posedge clk) begin
     after_q <= step_q == X_SEG_PROCESS || step_q == X_USER_TIMER;
@@ -551,7 +553,7 @@ module kumi_tcp_event_engine
     end
   end
 
-  // ---- events -----------------------------------------------------------------------------------
+  // ---- events ---------------------------------------------------------------------------------
 
   always_ff @(posedge clk) begin
     ev_q <= '0;

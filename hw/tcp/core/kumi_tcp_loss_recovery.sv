@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Losses: what a session that sends has lost and what is in the network (RFC 6675, 4; RFC 6582).
-// Four registered steps of the caller, each combinational here and about one comparison of sequence
-// numbers deep: LOSS finds what is lost, ENTER begins a recovery, PIPE gives the terms of what is
-// in the network, ADD their sum. Only for sessions that have losses or duplicate ACKs to look at.
+// Loss detection and recovery: which data are lost and how much is in flight (RFC 6675, 4; RFC
+//   6582). Four registered stages of the caller, each combinational here, about one comparison of
+//   sequence numbers deep: LOSS detects losses, ENTER enters recovery, PIPE computes the terms of
+//   the data in flight, ADD sums them. Used only for sessions with losses or duplicate ACKs.
 //
-// Lost, with SACK: what is not acknowledged below a range above whose start more than two segments
-//   of bytes are acknowledged (6675, IsLost); in recovery, if there is no such, below any range
-//   (NextSeg, rule 3). Without: one segment at una after three duplicate ACKs and at each partial
-//   ACK. After a time-out: all below `recover`.
-// Recovery begins from RECOVERY_NONE when una is lost, and ends in kumi_tcp_seg_process. It cuts the
-//   congestion window once. `recover` keeps duplicate ACKs of before from beginning one.
-// What was sent again is taken to be in the network, until more than two segments of bytes are
-//   acknowledged that were first sent after recovery began: then it is lost again, and goes once
-//   more. Without SACK a time-out mends that.
-// Ranges of t.sacked neither overlap nor touch, so the order of their starts (s.order) is that of
-//   their ends.
+// Lost, with SACK: unacknowledged data below a range above whose start more than two segments of
+//   bytes are SACKed (RFC 6675, IsLost); in recovery, if there is none, below any range (NextSeg,
+//   rule 3). Without SACK: one segment at snd_una after three duplicate ACKs and at each partial
+//   ACK. After a timeout: all data below `recover`.
+// Recovery is entered from RECOVERY_NONE when snd_una is lost, and left in kumi_tcp_seg_process. It
+// reduces the congestion window once. `recover` prevents earlier duplicate ACKs from entering it.
+// Retransmissions count as in flight until more than two segments of bytes first sent after
+// recovery began are acknowledged: then they are lost again and retransmitted. Without SACK a
+// timeout repairs that.
+// The ranges of t.sacked neither overlap nor touch, so the order of their starts (s.order) is that
+// of their ends.
 module kumi_tcp_loss_recovery
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -32,7 +32,7 @@ module kumi_tcp_loss_recovery
     output tcp_scoreboard_t        pipe,   // PIPE
     output logic signed     [31:0] sum     // ADD
 );
-  // Of the entries in `set`: that of the highest, or of the lowest start; none of an empty set.
+  // One-hot: the entry of `set` with the highest, or the lowest start; 0 for an empty set.
   function automatic logic [MAX_RANGES-1:0] outermost(
       input logic [MAX_RANGES-1:0] set, input logic [MAX_RANGES-1:0][MAX_RANGES-1:0] up,
       input logic highest);
@@ -78,7 +78,7 @@ module kumi_tcp_loss_recovery
       end
     end
 
-    // The first byte that may have to go again.
+    // The first byte that may have to be retransmitted.
     found.rtx_from = s.rtx_next;
     for (int i = 0; i < MAX_RANGES; i++) begin
       if (valid[i] && !is_before(
@@ -114,7 +114,7 @@ module kumi_tcp_loss_recovery
     if (l.enter_recovery || l.rtx_lost) begin
       n.recover = t.snd_nxt;
       n.high_rxt = t.snd_una;
-      edges.rtx_from = t.snd_una;  // no range begins there
+      edges.rtx_from = t.snd_una;  // no range starts there
     end
     if (is_before(t.snd_nxt, l.lost_end)) edges.lost_end = t.snd_nxt;
   end
@@ -122,7 +122,7 @@ module kumi_tcp_loss_recovery
   // ---- PIPE
   logic [MAX_RANGES-1:0]
       above, behind, between, first;  // of lost, of high_rxt; of holes: behind `from`
-  logic beyond;  // what was sent again reaches beyond what is lost
+  logic beyond;  // retransmissions reach beyond lost_end
   logic [31:0] to_lost, to_again, again;
   always_comb begin
     beyond = is_before(l.lost_end, t.high_rxt);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a session may send now.
+// Decides which segment a session may send.
 //
-// Two cycles: p and rto are right one cycle after t, s, l and slow, which stay as they are for
-//   both. The first is for differences and what is the smaller of several, the second decides.
-// New data: full segments, all there is, or half of the largest window the peer ever offered
-//   (silly window avoidance, RFC 9293, 3.8.6.2.1, without Nagle's part: what is written goes out),
-//   within the peer's window and the congestion window. One segment may always go when nothing is
-//   in the network. A window probe takes whatever fits.
-// Own window: its right edge moves by at least min(a segment, half the ring) (3.8.6.2.2); it is
-//   announced by itself when half the ring is gained, or two segments of a nearly closed window.
+// Two cycles: p and rto are valid one cycle after t, s, l and slow, which remain stable for both.
+//   The first cycle computes differences and minima, the second decides.
+// New data: full segments, all there is, or half of the largest window the peer ever advertised
+//   (sender SWS avoidance, RFC 9293, 3.8.6.2.1, without the Nagle algorithm), within the peer's
+//   window and the congestion window. One segment may always be sent when no data is in flight. A
+//   window probe sends whatever fits.
+// Advertised window: the right edge advances by at least min(one segment, half the ring)
+//   (3.8.6.2.2). A window update is sent when half the ring becomes free, or two segments of a
+//   nearly closed window.
 module kumi_tcp_output_decide
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -28,7 +29,7 @@ module kumi_tcp_output_decide
   localparam int WS = ring_ws(RX_RING);
   localparam logic [31:0] HALF = RX_RING / 2;
 
-  // ---- first cycle -----------------------------------------------------------------------------
+  // ---- first cycle ----------------------------------------------------------------------------
 
   logic signed [31:0] pipe, pipe_q, room_q, take, take_q;
   logic [31:0] hole, hole_q, rest_q, gain, gain_q, adv_q, step_q, two_q, base_q;
@@ -44,7 +45,7 @@ module kumi_tcp_output_decide
   end
 
   always_ff @(posedge clk) begin
-    // Settings are steady.
+    // Settings are stable.
     step_q <= 32'(cfg.mss) < HALF ? 32'(cfg.mss) : HALF;
     two_q  <= 32'({cfg.mss, 1'b0}) < HALF ? 32'({cfg.mss, 1'b0}) : HALF;
     pipe_q <= pipe;
@@ -57,7 +58,7 @@ module kumi_tcp_output_decide
     base_q <= s.rto_base < cfg.rto_min ? cfg.rto_min : s.rto_base;
   end
 
-  // ---- second cycle ----------------------------------------------------------------------------
+  // ---- second cycle ---------------------------------------------------------------------------
 
   logic may, update, fin_next, hole_fin;
   logic [47:0] long;
@@ -68,10 +69,10 @@ module kumi_tcp_output_decide
     p.syn = in_handshake(t.state) && t.syn_pending;
     p.probe = t.probe_pending && synchronized(t.state);
 
-    // ---- again
+    // ---- retransmission
     p.rtx = slow && l.rtx_valid && sends(t.state) &&
         (l.rtx_first || pipe_q <= 0 || room_q >= $signed(hole_q));
-    hole_fin = t.snd_fin && hole_q == rest_q;  // the last number may be FIN's
+    hole_fin = t.snd_fin && hole_q == rest_q;  // the last sequence number may be the FIN's
 
     // ---- new data
     fin_next = t.snd_fin && s.unsent >= 0 && take_q == s.unsent;
@@ -91,7 +92,7 @@ module kumi_tcp_output_decide
       p.fin = fin_next;
     end
 
-    // ---- own window
+    // ---- advertised window
     p.adv = adv_q;
     update = receives(t.state) &&
         (gain_q >= HALF || (s.rcv_wnd < 32'({cfg.mss, 1'b0}) && gain_q >= two_q));
@@ -100,7 +101,7 @@ module kumi_tcp_output_decide
     p.dupack = synchronized(t.state) && t.dupacks_owed != '0;
     p.ack = (synchronized(t.state) || t.state == ST_SYN_RCVD) && (t.ack_now || update);
 
-    // ---- time-out
+    // ---- timeout
     long = 48'(base_q) << t.backoff;
     rto = long > 48'(cfg.rto_max) ? cfg.rto_max : long[31:0];
   end

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Last step of an event: at most one segment, and the session's state after it; combinational.
+// Last stage of an event: at most one segment, and the new state of the session. Combinational.
 //
-// room: the segment can be handed over. Without, the session goes to the queue of senders if it has
-//   anything to send. more: it is to be served again. After data it always is, so that the next
-//   turn finds out whether there is more.
-// Order: RST, SYN, duplicate ACKs (they count only without data), what was lost, new data, probe,
-//   ACK. SACK blocks go on segments without payload only, so payload keeps its size.
-// A zero window probe has the number before una and no payload: the peer must answer it (RFC 9293,
-//   3.10.7.4), and it does not depend on the window.
-// Timers: retransmission runs while anything is in the network; as the persist timer while data
-//   wait for the peer's window with nothing in the network.
+// room: the segment can be accepted. Otherwise the session enters the output queue if it has
+//   anything to send. more: serve the session again; always set after data, so that its next turn
+//   finds out whether there is more.
+// Priority: RST, SYN, duplicate ACKs (they count only without data), retransmissions, new data,
+//   probe, ACK. Only segments without payload carry SACK blocks, so the payload size is constant.
+// A zero-window probe has sequence number snd_una - 1 and no payload: the peer must answer it (RFC
+// 9293, 3.10.7.4) whatever its window.
+// Timers: the retransmission timer runs while data are in flight; it is the persist timer while
+//   data wait for the peer's window with none in flight.
 module kumi_tcp_output_seg
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -82,7 +82,7 @@ module kumi_tcp_output_seg
         end
         n.syn_pending = 1'b0;
         n.snd_nxt = t.snd_una + 32'd1;
-        n.rtt_timing = t.snd_nxt == t.snd_una;  // the first one
+        n.rtt_timing = t.snd_nxt == t.snd_una;  // the first transmission
         n.rtt_seq = n.snd_nxt;
         n.rtt_start = now_us;
       end else if (p.dupack) begin

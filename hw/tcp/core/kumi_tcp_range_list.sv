@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts one range into a list of ranges that neither overlap nor touch; combinational.
+// Inserts a range into a list of ranges that neither overlap nor touch. Combinational.
 //
-// What the new range [left, right) overlaps or touches is joined with it. The result is entry 0, so
-//   that the list tells which range changed last (RFC 2018, 4); the others keep their order.
-// full: nothing is joined and all OOO_RANGES entries are in use. Then KEEP_LOW = 0 leaves the list as it
-//   is, and KEEP_LOW = 1 gives up the range that lies highest.
-// Ranges are shorter than 2^31; left is before right.
+// The new range [left, right) is merged with all ranges it overlaps or touches. The result is entry
+// 0, so the list tells which range changed last (RFC 2018, 4); the others keep their order.
+// full: nothing merges and all OOO_RANGES entries are in use. Then the list is unchanged (KEEP_LOW
+//   = 0), or the highest range is discarded (KEEP_LOW = 1).
+// Ranges are shorter than 2^31; left precedes right.
 module kumi_tcp_range_list
   import kumi_tcp_core_pkg::*;
 #(
-    parameter int OOO_RANGES = 4,    // entries used, 1..MAX_RANGES; the others stay empty
+    parameter int OOO_RANGES = 4,    // entries used, 1..MAX_RANGES
     parameter bit KEEP_LOW   = 1'b0
 ) (
     input tcp_seq_ranges_t list,
@@ -33,7 +33,7 @@ module kumi_tcp_range_list
     end
   end
 
-  // The joined range: at most the first and the last of the touched ones reach beyond the new one.
+  // The merged range: only the first and the last range touched may extend beyond the new one.
   always_comb begin
     low  = left;
     high = right;
@@ -43,9 +43,9 @@ module kumi_tcp_range_list
     end
   end
 
-  // Which one to give up when all entries are in use: the highest of all.
+  // The entry to discard when all are in use: the highest.
   logic [MAX_RANGES-1:0] highest;
-  logic                  above;  // the new one lies above all
+  logic                  above;  // the new range lies above all
   always_comb begin
     above = 1'b1;
     for (int i = 0; i < MAX_RANGES; i++) begin
@@ -63,7 +63,7 @@ module kumi_tcp_range_list
   end
   assign full = &used && touch == '0;
 
-  // drop: entries that do not stay; entry k goes to 1 + the number of those that stay below it.
+  // drop: entries to remove; entry k moves to 1 + the number of entries kept below it.
   assign drop = touch | (full && KEEP_LOW ? highest : '0);
   assign rest = ~drop;
 

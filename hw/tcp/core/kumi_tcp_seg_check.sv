@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Second step of a received segment: what is to be done with it; combinational.
+// Stage 2 of a received segment: segment acceptability check (RFC 9293, 3.10.7). Combinational.
 //
-// RFC 9293, 3.10.7 in its order: the state SYN-SENT, PAWS (RFC 7323, 5.3), acceptability, RST and
-// SYN (RFC 5961, 3 and 4), ACK (RFC 5961, 5). Acceptability is Linux's form: the segment reaches
-// rcv_nxt and begins no later than the right edge. It differs from the table of RFC 9293 where a
-// peer has filled the window: its ACKs carry the right edge itself and have to count.
+// Order of RFC 9293, 3.10.7: SYN-SENT, PAWS (RFC 7323, 5.3), acceptability, RST and SYN (RFC 5961,
+//   3 and 4), ACK (RFC 5961, 5). Acceptability as in Linux: the segment reaches rcv_nxt and starts
+//   no later than the right edge. It differs from the table of RFC 9293 when a peer has filled the
+//   window: its ACKs carry the right edge itself and must count.
 //
-// Challenge ACKs, and answers to segments without payload that are not acceptable, are limited to 7
-// in a slot of 131 ms, for each session by itself: a limit that sessions shared would tell an
-// attacker about other sessions (CVE-2016-5696).
+// Challenge ACKs, and answers to unacceptable segments without payload, are limited to 7 per slot
+// of 131 ms and session: a limit shared between sessions would be a side channel (CVE-2016-5696).
 module kumi_tcp_seg_check
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;

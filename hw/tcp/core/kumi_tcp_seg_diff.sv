@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// First step of a received segment: all differences between its numbers and its session's;
-// combinational, one subtraction deep.
+// Stage 1 of a received segment: all differences between its numbers and those of its session.
+//   Combinational, one subtraction deep.
 module kumi_tcp_seg_diff
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;

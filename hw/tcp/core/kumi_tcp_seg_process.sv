@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Third step of a received segment: the session's state after it; combinational.
+// Stage 3 of a received segment: the new state of the session. Combinational.
 //
-// j says what is to be done. ACK: una, window (RFC 9293, 3.10.7.4), growth of the congestion
-//   window, count of duplicate ACKs; losses are looked at in later steps. Payload: what is in order
-//   moves rcv_nxt over the ranges behind it, what is ahead becomes a range. FIN counts when all
-//   before it is there, also if it came ahead. ACKs: at once for what is ahead of a gap, fills
-//   one, or is a FIN, else for every second segment, else after cfg.ack_delay (RFC 5681, 4.2).
-// w: commands and notes that follow from it. Each segment with payload gives one command with
-//   `frame`, whatever the verdict.
+// ACK: snd_una, window (RFC 9293, 3.10.7.4), congestion window, duplicate ACK count; later stages
+//   detect losses. Payload: in-order data advance rcv_nxt past the ranges they join, out-of-order
+//   data become a range. A FIN counts once all data before it have arrived, even if it was received
+//   out of order. An ACK is sent immediately for out-of-order data, data that fill a gap, and a
+//   FIN; else for every second segment, or after cfg.ack_delay (RFC 5681, 4.2).
+// w: commands and notifications. Each segment with payload yields one command with `frame`,
+//   whatever the verdict.
 module kumi_tcp_seg_process
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -30,7 +30,7 @@ module kumi_tcp_seg_process
 );
   localparam logic [31:0] SYN_WND = RX_RING > 65535 ? 32'd65535 : RX_RING;
 
-  logic reports;  // SACK tells of something ahead; not only of a duplicate (RFC 2883)
+  logic reports;  // SACK reports data beyond the ACK, not only a duplicate (RFC 2883)
   assign reports = seg.opts.sacks != '0 && is_before(seg.ack, seg.opts.sack[0].left);
 
   logic ack_new, fin_acked, dup, in_order, ahead, wnd_new;
@@ -44,7 +44,7 @@ module kumi_tcp_seg_process
   assign dup = c.d_ack == 0 && seg.len == '0 && !seg.flags.fin && t.snd_una != t.snd_nxt &&
       (t.sack_ok ? reports : c.wnd == t.snd_wnd);
 
-  // CUBIC's window grows in a later step, in kumi_tcp_cc_cubic.
+  // CUBIC's window grows in a later stage (kumi_tcp_cc_cubic).
   logic cubic;
   assign cubic = CUBIC && cfg.use_cubic;
 
@@ -70,7 +70,7 @@ module kumi_tcp_seg_process
       .full (ranges_full)
   );
 
-  // A partial ACK takes what it acknowledges from the count, less one segment (RFC 6582).
+  // A partial ACK deflates the count by the bytes acknowledged, less one segment (RFC 6582).
   always_comb begin
     deflated = '0;
     if (t.dupack_bytes + WND_W'(t.mss) > WND_W'(c.d_ack)) begin
@@ -78,7 +78,7 @@ module kumi_tcp_seg_process
     end
   end
 
-  tcp_state_e acked;  // the state after the ACK, before the payload
+  tcp_state_e acked;  // state after the ACK, before the payload
   always_comb begin
     acked = t.state;
     if (t.state == ST_SYN_RCVD) acked = ST_ESTAB;
@@ -86,7 +86,7 @@ module kumi_tcp_seg_process
     if (fin_acked && t.state == ST_CLOSING) acked = ST_TIME_WAIT;
   end
 
-  // Where the peer's FIN stands: as known before, or as this segment says.
+  // Sequence number of the peer's FIN: known before, or from this segment.
   logic fin_here, fin_rcvd;
   logic [31:0] fin_seq;
   assign fin_here = receives(
@@ -95,8 +95,8 @@ module kumi_tcp_seg_process
   assign fin_rcvd = t.fin_rcvd || fin_here;
   assign fin_seq = fin_here ? c.end_data : t.fin_seq;
 
-  // In-order payload moves the edge to where it stops or, if that lies in a range, to its end. Each
-  // place it may come to is compared with fin_seq at once, not after it is chosen.
+  // In-order payload advances the edge to its end or, if that lies in a range, to the range's end.
+  // All candidates are compared with fin_seq in parallel, not after the selection.
   logic [31:0] edge_nxt;
   tcp_seq_ranges_t ranges_left;
   logic touched, edge_fin;
@@ -146,7 +146,7 @@ module kumi_tcp_seg_process
           n.syn_pending = 1'b0;
           w.opened = 1'b1;
           w.tx_space = 1'b1;
-          // RFC 5681, 3.1: a window of one segment after a lost handshake.
+          // RFC 5681, 3.1: a window of one segment after a lost SYN or SYN-ACK.
           if (t.rtx_count != '0) begin
             n.iw_pending = 1'b0;
             n.cwnd = WND_W'(t.mss);
@@ -158,7 +158,7 @@ module kumi_tcp_seg_process
           n.rtx_on   = 1'b0;
           n.dupacks  = '0;
           w.tx_space = 1'b1;
-          // Kept close behind, or it would be ahead after 2^31 bytes.
+          // Keep it close behind, or it would appear ahead after 2^31 bytes.
           if (t.recovery == RECOVERY_NONE && c.d_recover > 0) n.recover = t.snd_una;
           if (is_before(t.high_rxt, seg.ack)) n.high_rxt = seg.ack;
           if (t.rtt_timing && c.d_rtt >= 0) begin
@@ -204,7 +204,7 @@ module kumi_tcp_seg_process
           n.snd_wl2 = seg.ack;
           if (c.wnd > t.snd_wnd_max) n.snd_wnd_max = c.wnd;
           if (t.snd_una == t.snd_nxt) begin
-            n.rtx_on = 1'b0;  // the persist timer; set anew if it is still needed
+            n.rtx_on = 1'b0;  // the persist timer; restarted if still needed
             if (c.wnd >= WND_W'(t.mss)) n.backoff = '0;
           end
         end
@@ -260,7 +260,7 @@ module kumi_tcp_seg_process
         end
         w.rx.in_order_end = rcv_nxt;
         n.state = state;
-        // ---- timers that any sign of life sets back
+        // ---- timers restarted by any segment
         if (state == ST_ESTAB || state == ST_CLOSE_WAIT) begin
           n.misc_on = cfg.keep_idle != '0;
           n.misc_at = now_us + cfg.keep_idle;
@@ -324,7 +324,7 @@ module kumi_tcp_seg_process
         ev.hit_unacceptable = !j.paws;
         ev.rx_duplicate = seg.len != '0 && !j.paws;
         if (c.seq_space || j.challenge_ok) n.ack_now = 1'b1;
-        // RFC 9293, 3.10.7.4: the peer's FIN once more begins TIME-WAIT anew.
+        // RFC 9293, 3.10.7.4: a retransmitted FIN restarts TIME-WAIT.
         if (t.state == ST_TIME_WAIT && seg.flags.fin) n.misc_at = now_us + cfg.time_wait;
       end
 
@@ -359,14 +359,15 @@ module kumi_tcp_seg_process
       end
 
       default: begin
-        // Its session ended, or is another, since it was looked up.
+        // Its session has ended, or its number was reused, since the lookup.
         ev.hit_stale = 1'b1;
         w.relookup   = !seg.flags.rst;
         w.output_due = 1'b0;
       end
     endcase
 
-    if (j.verdict == SEG_CHALLENGE || j.verdict == SEG_SYN_RTX || (j.verdict == SEG_UNACCEPTABLE && !c.seq_space)) begin
+    if (j.verdict == SEG_CHALLENGE || j.verdict == SEG_SYN_RTX ||
+        (j.verdict == SEG_UNACCEPTABLE && !c.seq_space)) begin
       if (j.challenge_ok) begin
         n.challenge_slot  = now_us[23:17];
         n.challenge_count = t.challenge_slot == now_us[23:17] ? t.challenge_count + 1'b1 : 3'd1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Differences of a session's own numbers that planning needs, and the round-trip estimate with a
-// new sample (RFC 6298, 2); combinational.
+// Sums over a session's state for the output decision, and the RTT estimate with a new sample (RFC
+// 6298, 2). Combinational.
 module kumi_tcp_snd_calc
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -15,7 +15,7 @@ module kumi_tcp_snd_calc
     input logic [31:0] rtt,
     output tcb_t n,
     output tcp_snd_calc_t s,
-    output logic slow  // losses are to be looked at
+    output logic slow  // run loss detection
 );
   logic [31:0] full;
 
@@ -37,7 +37,7 @@ module kumi_tcp_snd_calc
     s.wnd_space = t.snd_una + 32'(t.snd_wnd) - t.snd_nxt;
     s.rcv_wnd   = t.rcv_adv - t.rcv_nxt;
     full        = t.rcv_read + RX_RING;
-    // Without window scaling the header's field limits what can be offered.
+    // Without window scaling the header field limits the advertised window.
     s.adv_max   = !t.ws_ok && (full - t.rcv_nxt) > 32'd65535 ? t.rcv_nxt + 32'd65535 : full;
     s.rto_base  = t.srtt_valid ? 32'(t.srtt >> 3) + 32'(t.rttvar) : cfg.rto_init;
   end

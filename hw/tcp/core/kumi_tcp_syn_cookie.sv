@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SYN cookies (RFC 4987, 3.6): an initial sequence number that carries what a connection needs, so
-// that a SYN costs no state. 5 bits of time (67 s each), 3 bits of MSS, 24 bits that only the owner
-// of the secret can make.
+// SYN cookies (RFC 4987, 3.6): an initial sequence number that carries the state of a half-open
+//   connection. 5 bits of time (67 s each), 3 bits of MSS, 24 bits of a keyed hash.
 //
-// start: load hash (keyed hash of the addresses and ports), the peer's initial number and, to make
-//   one, its MSS; or, to check one, the number that came back. Four cycles later done pulses with
-//   cookie, or with good and mss. Additions, rotations and exclusive ors mix; the strength is the
-//   keyed hash's, which an attacker who forges addresses never sees.
+// start: loads hash (keyed hash of addresses and ports), the peer's initial sequence number and, to
+//   make a cookie, its MSS; or, to check one, the acknowledged number. Four cycles later done
+//   pulses with cookie, or with good and mss. The mixing is by additions, rotations and XOR; its
+//   strength is that of the keyed hash, which an attacker with forged addresses never sees.
 module kumi_tcp_syn_cookie (
     input logic clk,
     input logic rst,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Microseconds of a clock whose period is given in picoseconds: exact in the long run for any
-// period, so that no time-out depends on the board's clock.
+// Microsecond counter for a clock whose period is given in picoseconds. It accumulates no error, so
+// timeouts do not depend on the board's clock.
 //
-// now_us: microseconds since reset, wraps. period_ps: 1..65535, steady; 0 stops the time.
+// now_us: microseconds since reset, modulo 2^32. period_ps: 1..65535, stable; 0 stops the counter.
 module kumi_tcp_timebase_us (
     input  logic        clk,
     input  logic        rst,
@@ -12,7 +12,7 @@ module kumi_tcp_timebase_us (
 );
   localparam logic [20:0] US = 21'd1_000_000;  // picoseconds
 
-  logic [20:0] part_q;  // picoseconds into the microsecond, below US
+  logic [20:0] part_q;  // picoseconds into the current microsecond, below US
   logic [20:0] sum;
   assign sum = part_q + 21'(period_ps);
 

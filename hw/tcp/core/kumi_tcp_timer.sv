@@ -44,7 +44,7 @@ module kumi_tcp_timer
       .rd_data({read_on, read_at})
   );
 
-  // Three registers deep: address, entry, difference. All stand still while a report waits.
+  // Pipeline of three registers: address, entry, difference. It stalls while a report waits.
   assign m_valid = late_valid_q && late_on_q;
   assign go      = !m_valid || m_ready;
   assign m_sid   = late_q;

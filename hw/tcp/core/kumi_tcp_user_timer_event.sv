@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one step of events that are no received segment: the session's state after it; combinational.
+// Stage of events that are not received segments (user calls, timers): the new state of the
+// session. Combinational.
 //
-// EV_DATA: the application has written up to seg.seq, closes (fin) or aborts (rst). A record whose
-//   number lies outside of what the ring can hold belongs to an earlier session and is ignored.
-// EV_READ: it has read up to seg.seq; fin: the receive side is done with the session.
-// EV_TIMER: deadlines that have passed. Retransmission (RFC 6298, 5), zero window probes (RFC 9293,
-//   3.8.6.1), delayed ACK, keep-alive (3.8.4), FIN-WAIT-2, TIME-WAIT, linger.
-// EV_PASSIVE, EV_COOKIE, EV_ACTIVE: a session begins. EV_RECYCLE: one in TIME_WAIT is to end.
-// EV_SEND: nothing but its turn. EV_CUBIC_K: nothing but kumi_tcp_cc_cubic's.
+// EV_DATA: the application has written up to seg.seq, closes (fin) or aborts (rst). A record
+//   outside of what the ring can hold belongs to an earlier session and is ignored.
+// EV_READ: the application has read up to seg.seq; fin: the receive side has released the session.
+// EV_TIMER: expired timers: retransmission (RFC 6298, 5), zero-window probe (RFC 9293, 3.8.6.1),
+//   delayed ACK, keep-alive (3.8.4), FIN-WAIT-2, TIME-WAIT, linger.
+// EV_PASSIVE, EV_COOKIE, EV_ACTIVE: a session begins. EV_RECYCLE: ends a session in TIME-WAIT.
+// EV_SEND: turn in the output queue, no change. EV_CUBIC_K: handled by kumi_tcp_cc_cubic.
 module kumi_tcp_user_timer_event
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -51,9 +52,9 @@ module kumi_tcp_user_timer_event
   assign ack_due = t.ack_on && !is_before(now_us, t.ack_at);
   assign misc_due = t.misc_on && !is_before(now_us, t.misc_at);
   assign limit = in_handshake(t.state) ? cfg.syn_retries : cfg.retries;
-  assign more = t.snd_end != t.snd_nxt && t.snd_nxt != t.snd_end + 32'd1;  // data not yet sent
+  assign more = t.snd_end != t.snd_nxt && t.snd_nxt != t.snd_end + 32'd1;  // unsent data
 
-  // A session without history, but for its places in queues.
+  // A new session; only its queue entries carry over.
   tcb_t blank;
   always_comb begin
     blank = '0;
@@ -134,7 +135,7 @@ module kumi_tcp_user_timer_event
               n.bytes_acked = '0;
               w.reduce_cwnd = t.backoff == '0;
               if (w.reduce_cwnd) n.ssthresh = threshold;
-              else n.sacked = '0;  // what was reported may have been given up: RFC 2018, 8
+              else n.sacked = '0;  // the receiver may have reneged: RFC 2018, 8
             end
           end else if (more || t.snd_fin) begin
             n.rtx_count = t.rtx_count + 1'b1;
@@ -186,7 +187,7 @@ module kumi_tcp_user_timer_event
         n.syn_pending = 1'b1;
       end
 
-      // The segment's numbers stand one before those of the ACK: where the SYN would have been.
+      // The segment's numbers are those of the SYN, one before those of the ACK.
       EV_COOKIE: begin
         n = apply_syn_options(blank, e.seg, cfg, SYN_WND);
         n.snd_una = e.iss + 32'd1;
@@ -215,7 +216,7 @@ module kumi_tcp_user_timer_event
           ev.time_wait_recycled = t.released;
           w.ends = t.released;
           w.reason = TCP_CLOSED;
-          w.enter_tw = !t.released;  // back to the end of the queue
+          w.enter_tw = !t.released;  // back to the tail of the queue
         end
       end
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notes to an application that takes its time: those of one session that wait become one, so there
-// are never more than SESSIONS of them and none ever stops the engine.
+// Coalesces notifications for a slow application: the pending ones of a session become one, so
+//   there are never more than SESSIONS and they never stall the engine.
 //
-// s_notify, m_notify: tcp_notify_t. s_notify is taken in every cycle but those after reset. What waits is
-//   added up: lengths (modulo 2^32), and each of opened, fin and gone stays set. A note says 65535
-//   bytes at most; what is more follows in another one, and fin and gone come with the last.
-//   Sessions that wait take turns. The notes of one session keep their order.
-// s_done, m_done: tcp_rx_done_t. `released` is held back while a note with gone waits in here, so a
-//   session's number is not used again before the application can see that the session is over.
-// Latency: s_notify to m_notify 1 cycle if nothing waits, 4 if m_notify waited; s_done to m_done 1, of
-//   `released` 2 or more. Throughput: a note a cycle in, one in 2 cycles out of those that waited.
-// After reset SESSIONS cycles pass in which nothing is taken.
+// s_notify, m_notify: tcp_notify_t. s_notify is accepted in every cycle except after reset. Pending
+//   notifications accumulate: lengths add up (modulo 2^32); opened, fin and ended stay set. A
+//   notification carries at most 65535 bytes; the rest follows in another one, fin and ended with
+//   the last. Pending sessions take turns. The notifications of a session keep their order.
+// s_done, m_done: tcp_rx_done_t. `released` is delayed while a notification with `ended` is
+//   pending, so a session number is not reused before the application has seen its end.
+// Latency: s_notify to m_notify 1 cycle if none is pending, 4 if m_notify was stalled; s_done to
+//   m_done 1, `released` 2 or more. Throughput: one notification per cycle in, one in 2 cycles out
+//   of the pending ones.
+// After reset nothing is accepted for SESSIONS cycles.
 `include "kumi_assert.svh"
 
 module kumi_tcp_notify_coalesce
@@ -34,7 +35,7 @@ module kumi_tcp_notify_coalesce
 
   typedef struct packed {
     logic        waits;     // the session is in the queue
-    logic        released;  // to be said when `gone` has been taken
+    logic        released;  // reported once `ended` has been accepted
     logic        opened;
     logic        fin;
     logic        ended;
@@ -43,7 +44,7 @@ module kumi_tcp_notify_coalesce
     logic [31:0] length;
   } notify_state_t;
 
-  // ---- one operation a cycle: a note that has to wait, a note to be shown, a session released ---
+  // ---- one operation per cycle: store a notification, offer one, release a session ------------
   tcp_notify_t in, in_q, out, out_q;
   tcp_rx_done_t done, done_q, freed;
   logic store, show, ask, store_q, show_q, ask_q, clearing;
@@ -85,7 +86,7 @@ module kumi_tcp_notify_coalesce
       .clearing
   );
 
-  // Each session is in it once at most.
+  // Holds each session at most once.
   kumi_fifo #(
       .W(IDX_W),
       .DEPTH(SESSIONS)
@@ -164,8 +165,8 @@ module kumi_tcp_notify_coalesce
   assign m_notify.data  = out_q;
   assign m_notify.valid = out_valid_q;
 
-  // ---- room that is free, numbers that are free -------------------------------------------------
-  logic own, own_q, held_q;  // m_done carries a number that was held back; it is not taken yet
+  // ---- freed space and released numbers -------------------------------------------------------
+  logic own, own_q, held_q;  // m_done carries a delayed release, not yet accepted
   assign own = held_q ? own_q : freed_valid_q;
   assign s_done.ready = !done_valid_q && !clearing;
   assign m_done.valid = own || (done_valid_q && (!done_q.released || asked_q));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports to the core that never block: while a session's report waits, a later one of the same
-// session takes its place.
+// Non-blocking reports to the core: a later report of a session replaces its pending one.
 //
-// s_*: s_value becomes the session's value (s_set low: it stays), s_flags join the waiting ones.
-// kill_*: what waits of the session is forgotten (a record that m_* offers already is not).
-// m_*: sid, value and flags of a session, oldest first. A session waits once at most, so the queue
-//   of SESSIONS places never fills, and s_ready is low for a few cycles at most, whatever m_* does.
-// Latency 1 cycle when nothing waits. Throughput: a report a cycle in, less the cycles in which a
-//   waiting one goes out or one is killed.
-// Reset forgets all, and is followed by SESSIONS cycles in which nothing is taken.
+// s_*: s_value becomes the session's value (unchanged if s_set is low), s_flags are ORed into the
+//   pending ones.
+// kill_*: discards the session's pending report (not a record already offered on m_*).
+// m_*: sid, value and flags of a session, oldest first. Each session is queued at most once, so the
+//   queue of SESSIONS entries never overflows; s_ready is low for a few cycles at most, whatever
+//   m_* does.
+// Latency 1 cycle when nothing is pending. Throughput: one report per cycle in, less the cycles in
+//   which a pending one leaves or is discarded.
+// Reset discards everything; after it nothing is accepted for SESSIONS cycles.
 module kumi_tcp_report_coalesce
   import kumi_tcp_pkg::*;
 #(
@@ -39,7 +40,7 @@ module kumi_tcp_report_coalesce
 
   typedef struct packed {
     logic               queued;  // the session is in the queue
-    logic               live;    // with something to report
+    logic               live;    // with a pending report
     logic [FLAG_W-1:0]  flags;
     logic [VALUE_W-1:0] value;
   } report_entry_t;
@@ -51,7 +52,7 @@ module kumi_tcp_report_coalesce
     OP_KILL
   } report_op_e;
 
-  // ---- what to do next -------------------------------------------------------------------------
+  // ---- operation ------------------------------------------------------------------------------
   report_op_e op, op_q;
   logic [IDX_W-1:0] at, at_q, head;
   logic head_valid, clearing, pop, direct, out_room, enqueue, queue_room;
@@ -61,7 +62,7 @@ module kumi_tcp_report_coalesce
   logic set_q;
   report_entry_t entry, next;
 
-  // Nothing waits and nothing is on its way to wait: straight out.
+  // Nothing is pending or about to be: bypass.
   assign direct = waiting_q == '0 && op_q == OP_NONE && out_room;
   assign pop = head_valid && out_room && op_q != OP_POP;
   assign s_ready = !clearing && !kill_valid && !pop;
@@ -105,7 +106,7 @@ module kumi_tcp_report_coalesce
     if (rst) op_q <= OP_NONE;
   end
 
-  // ---- one cycle later -------------------------------------------------------------------------
+  // ---- one cycle later ------------------------------------------------------------------------
   assign enqueue = op_q == OP_PUSH && !entry.queued;
 
   always_comb begin
@@ -148,8 +149,8 @@ module kumi_tcp_report_coalesce
       .depth
   );
 
-  // out_room is asked for a cycle before a popped entry comes; only a pop and the direct way fill
-  // it, and neither follows the other within a cycle.
+  // out_room is sampled one cycle before a popped entry arrives; only a pop and the bypass fill
+  // it, and neither follows the other within one cycle.
   kumi_slice #(
       .W(SID_W + VALUE_W + FLAG_W),
       .MODE(2)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the rings of one direction are: in the chip's own memory, or behind a memory port.
+// Memory of the rings of one direction: on chip, or behind a memory port.
 //
-// s_axi: the engine's accesses. m_axi: with ON_CHIP = 0 the same, with ON_CHIP = 1 silent. No
-//   latency of its own; kumi_axi_ram's with ON_CHIP = 1.
+// s_axi: accesses of the engine. m_axi: the same accesses with ON_CHIP = 0; idle with ON_CHIP = 1.
+//   No latency of its own; that of kumi_axi_ram with ON_CHIP = 1.
 module kumi_tcp_ring_mem #(
-    parameter int BYTES   = 65536,  // of all rings together
+    parameter int BYTES   = 65536,  // all rings together
     parameter bit ON_CHIP = 1'b1
 ) (
     input logic           clk,

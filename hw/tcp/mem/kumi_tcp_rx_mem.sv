@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive side of the TCP engine: received payload into the sessions' rings, notes to the
-// application, and reads out of the rings.
+// Receive memory of the TCP engine: writes received payload to the sessions' rings, notifies the
+//   application, and serves its reads.
 //
 //   s_axis, s_cmd -> rx_write -> m_axi (AW W B)
-//                       \-> rx_state -> notes -> m_notify, s_read -> m_read
-//                              \-> rx_read -> m_axi (AR R) -> m_axis, notes -> m_done
+//                       \-> rx_state -> notify_coalesce -> m_notify, s_read -> m_read
+//                              \-> rx_read -> m_axi (AR R) -> m_axis, notify_coalesce -> m_done
 //
 // A byte of a session is at base + sid * RX_RING + (sequence number mod RX_RING); base is a
-//   multiple of RX_RING and steady.
-// s_axis: frames of payload, in the order of the commands with `frame`. s_cmd: tcp_rx_cmd_t.
-//   `opened` sets the session's numbers whether or not `note` is set; `note` decides whether the
-//   application is told. `upto` counts with note, opened, fin and gone. `forget` counts with or
-//   after `gone`; after `released` it is left out of account.
-// m_notify: tcp_notify_t, when the bytes are in memory. Notes of a session that wait become one
-//   (kumi_tcp_notify_coalesce): they hold up nothing but the session's number.
-// s_read, m_read, m_axis: a read is answered in order, with what is there; data follow as one
+// multiple of RX_RING and stable.
+// s_axis: payload frames, in the order of the commands with `frame`. s_cmd: tcp_rx_cmd_t. `opened`
+//   sets the session's numbers with or without `notify`; `notify` decides whether the application
+//   is notified. in_order_end counts with notify, opened, fin and ended. `discard` counts with or
+//   after `ended`; it is ignored after `released`.
+// m_notify: tcp_notify_t, once the bytes are in memory. Pending notifications of a session coalesce
+//   (kumi_tcp_notify_coalesce): they block nothing but the reuse of its number.
+// s_read, m_read, m_axis: reads are answered in order with the bytes available, which follow as one
 //   frame.
-// m_done: tcp_rx_done_t; while it waits, reports of one session become one. With `released` its seq
-//   says nothing. m_fault: tcp_close_t with abort: memory failed for this session; no later byte is
-//   shown.
+// m_done: tcp_rx_done_t; pending reports of a session coalesce. seq is invalid with `released`.
+//   m_fault: tcp_close_t with abort: a memory error of this session; no later byte is notified.
 // Latency with kumi_axi_ram, EARLY and READ_BEATS 0: s_cmd to m_notify 4 cycles for a frame of one
-//   beat, s_read to m_read 2 and to m_axis 6 (one more each if it makes two beats in memory).
-//   Throughput: a beat of memory a cycle each way; a read in 2 cycles.
+//   beat, s_read to m_read 2 and to m_axis 6 (one more each if it spans two beats in memory).
+//   Throughput: one beat of memory per cycle and direction; one read in 2 cycles.
 module kumi_tcp_rx_mem
   import kumi_tcp_pkg::*;
   import kumi_tcp_mem_pkg::*;
@@ -31,8 +30,8 @@ module kumi_tcp_rx_mem
     parameter int SESSIONS   = 16,     // a power of two, 2 or more
     parameter int RX_RING    = 16384,  // bytes of a ring, a power of two, 4096 or more
     parameter int ADDR_W     = 32,     // bits of an address
-    parameter int EARLY      = 0,      // 1: memory keeps order without B (kumi_axi_ram)
-    parameter int OPEN       = 256,    // commands that may wait for memory, a power of two
+    parameter int EARLY      = 0,      // 1: memory is ordered without B (kumi_axi_ram)
+    parameter int OPEN       = 256,    // outstanding commands, a power of two
     parameter int READ_BEATS = 512     // beats of the read buffer, a power of two; 0: none
 ) (
     input logic clk,
@@ -51,7 +50,7 @@ module kumi_tcp_rx_mem
     output tcp_rx_mem_ev_t ev
 );
   localparam int BURST_BYTES = 1024;
-  // The read buffer holds two bursts at least.
+  // The read buffer holds at least two bursts.
   localparam int READ_BURST = READ_BEATS == 0 || READ_BEATS * DATA_W / 16 > BURST_BYTES ?
       BURST_BYTES : READ_BEATS * DATA_W / 16;
   localparam int JOBS = READ_BEATS > 64 ? 256 : 64;
@@ -64,8 +63,8 @@ module kumi_tcp_rx_mem
 
   kumi_rec_if #(.W(NOTIFY_W)) note ();
   kumi_rec_if #(.W($bits(tcp_rx_done_t))) done ();
-  tcp_rx_cmd_t news;
-  logic news_bad, news_valid, news_ready, write_idle, read_idle;
+  tcp_rx_cmd_t done_cmd;
+  logic cmd_bad, cmd_valid, cmd_ready, write_idle, read_idle;
   logic [SID_W-1:0] job_sid, over_sid, read_fault;
   logic [31:0] job_seq;
   logic [15:0] job_len;
@@ -97,10 +96,10 @@ module kumi_tcp_rx_mem
       .s_axis,
       .s_cmd,
       .m_axi(axi),
-      .m_news(news),
-      .m_bad(news_bad),
-      .m_valid(news_valid),
-      .m_ready(news_ready),
+      .m_cmd(done_cmd),
+      .m_bad(cmd_bad),
+      .m_valid(cmd_valid),
+      .m_ready(cmd_ready),
       .idle(write_idle),
       .ev_short(ev.short_frame),
       .ev_error(ev.write_error)
@@ -113,10 +112,10 @@ module kumi_tcp_rx_mem
   ) u_state (
       .clk,
       .rst,
-      .s_news(news),
-      .news_bad,
-      .news_valid(news_valid && (!news_bad || fault_room)),
-      .news_ready,
+      .s_cmd(done_cmd),
+      .cmd_bad,
+      .cmd_valid(cmd_valid && (!cmd_bad || fault_room)),
+      .cmd_ready,
       .m_notify(note),
       .s_read,
       .m_read,
@@ -160,7 +159,7 @@ module kumi_tcp_rx_mem
       .m_done(done),
       .fault_sid(read_fault),
       .fault_valid(read_fault_valid),
-      .fault_ready(fault_room && !(news_valid && news_bad)),
+      .fault_ready(fault_room && !(cmd_valid && cmd_bad)),
       .m_axi(axi),
       .idle(read_idle),
       .ev_error(ev.read_error)
@@ -177,13 +176,13 @@ module kumi_tcp_rx_mem
       .m_done
   );
 
-  // ---- memory errors ---------------------------------------------------------------------------
+  // ---- memory errors --------------------------------------------------------------------------
   logic write_fault_valid;
   tcp_close_t fault;
   logic [4:0] depth;
 
-  assign write_fault_valid = news_ready && news_bad;
-  assign fault = '{sid: write_fault_valid ? news.sid : read_fault, abort: 1'b1};
+  assign write_fault_valid = cmd_ready && cmd_bad;
+  assign fault = '{sid: write_fault_valid ? done_cmd.sid : read_fault, abort: 1'b1};
 
   kumi_fifo #(
       .W(CLOSE_W),

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads what the application asked for, tells the core what is free again, and when a session is
-// over.
+// Read side of the receive memory: reads the requested bytes from the rings, reports freed space
+//   and released sessions to the core.
 //
-// job_*, over_*: from kumi_tcp_rx_state. m_axis: one frame a job, tid: the session; tuser[0] with
-//   tlast: memory failed (then fault_valid with the session).
-// m_done: tcp_rx_done_t, see kumi_tcp_report_coalesce: it may wait as long as it likes. `seq` counts only
-//   without `released`. A session is released when its last job's bytes have come from memory.
-// m_axi: one burst a 1 KiB page of the ring or less. Throughput: a beat of memory or of m_axis a
+// job_*, over_*: from kumi_tcp_rx_state. m_axis: one frame per job, tid: the session; tuser[0] with
+//   tlast: memory error (with fault_valid and the session).
+// m_done: tcp_rx_done_t, see kumi_tcp_report_coalesce; it may be stalled indefinitely. seq counts
+//   only without `released`. A session is released once the bytes of its last job have been read
+//   from memory.
+// m_axi: one burst per 1 KiB page of the ring at most. Throughput: one beat of memory or m_axis per
 //   cycle. Latency: 1 cycle to AR, 2 from R to m_axis (more with a buffer: kumi_ring_read).
 module kumi_tcp_rx_read
   import kumi_tcp_pkg::*;
@@ -18,8 +19,8 @@ module kumi_tcp_rx_read
     parameter int RX_RING     = 16384,  // bytes of a ring, a power of two
     parameter int BURST_BYTES = 1024,   // longest burst, a power of two up to 4096, 2 to 256 beats
     parameter int BEATS       = 512,    // beats of the buffer, 0: none
-    parameter int JOBS        = 64,     // jobs under way, a power of two
-    parameter int MARK_W      = 8       // bits of a number of jobs, log2(JOBS) + 3 at least
+    parameter int JOBS        = 64,     // outstanding jobs, a power of two
+    parameter int MARK_W      = 8       // bits of a job count, log2(JOBS) + 3 at least
 ) (
     input logic clk,
     input logic rst,
@@ -49,11 +50,11 @@ module kumi_tcp_rx_read
 
   typedef struct packed {
     logic [SID_W-1:0] sid;
-    logic [31:0]      after;  // number of the byte after the job's last one
+    logic [31:0]      after;  // one past the job's last byte
     logic             last;
   } tag_t;
 
-  // ---- data ------------------------------------------------------------------------------------
+  // ---- data -----------------------------------------------------------------------------------
   tag_t tag, done_tag, out_tag;
   logic done, done_bad, done_ready, read_idle, out_bad;
 
@@ -106,9 +107,9 @@ module kumi_tcp_rx_read
   assign m_axi.arsize = 3'($clog2(BYTES));
   assign m_axi.arburst = 2'b01;
 
-  // ---- sessions that are over ------------------------------------------------------------------
-  // One place a session: it can be over once only, so there is room always. It waits until the jobs
-  // made before are done; meanwhile no job that was made later is done, so the marks stay near.
+  // ---- sessions that have ended ---------------------------------------------------------------
+  // One entry per session, which ends only once, so the FIFO never overflows. An entry waits for
+  // the jobs issued before it; meanwhile no later job completes, so the marks stay comparable.
   logic [SID_W-1:0] wait_sid;
   logic [IDX_W-1:0] wait_idx;
   logic [MARK_W-1:0] wait_mark, done_q, ahead;
@@ -139,7 +140,7 @@ module kumi_tcp_rx_read
     if (rst) done_q <= '0;
   end
 
-  // ---- to the core -----------------------------------------------------------------------------
+  // ---- to the core ----------------------------------------------------------------------------
   logic latest_ready, latest_idle, kill_ready, released;
   logic [31:0] seq;
   logic [SID_W-1:0] sid;

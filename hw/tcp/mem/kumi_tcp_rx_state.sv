@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the receive side knows of the sessions: how far bytes are in order in the ring (end), and
-//   how many of them the application has not asked for yet (avail).
+// Session state of the receive memory: end of the in-order bytes in the ring, and how many of them
+//   the application has not requested yet (avail).
 //
-// s_news: commands of the core (tcp_rx_cmd_t) whose bytes are in memory; news_bad: memory refused
-//   them: from then on no more bytes of that session are shown. m_notify: what it says to the
-//   application, in notes of 65535 bytes at most, a cycle each; news that say nothing make none.
-//   m_notify.ready falls only with a note (kumi_tcp_notify_coalesce).
-// s_read, m_read: a read takes what is there, up to what it asks for.
-// job_*: bytes to read from the ring: job_seq and job_len (1 or more), job_last: the session is
-//   over with them. over_*: a session is over whose last bytes were asked for earlier, or given up;
-//   over_mark: number of jobs made before. Exactly one of the two comes after each `gone`.
-// Latency: s_news to m_notify 1 cycle, s_read to m_read and job_* 2. Throughput: news and a read in
-//   2 cycles each, beside one another. m_notify, m_read and job_* that wait hold up only their own
-//   kind; over_* is never held up by anything but over_ready.
-// Bad input: `upto` out of the ring is left out of account; a read for a session that is not there
-//   is answered TCP_NO_SESSION and length 0.
-// Reset ends all sessions, and is followed by SESSIONS cycles in which nothing is taken.
+// s_cmd: commands of the core (tcp_rx_cmd_t) whose bytes are in memory; cmd_bad: their write
+//   failed, so no further bytes of the session are notified. m_notify: notifications of up to 65535
+//   bytes each, one per cycle; none for a command without news. m_notify.ready falls only with a
+//   transfer (kumi_tcp_notify_coalesce).
+// s_read, m_read: a read takes the bytes available, up to the requested length.
+// job_*: bytes to read from the ring: job_seq and job_len (1 or more); job_last: the session is
+//   finished with them. over_*: a session is finished whose last bytes were requested earlier or
+//   discarded; over_mark: number of jobs issued before. Exactly one of the two follows each
+//   `ended`.
+// Latency: s_cmd to m_notify 1 cycle, s_read to m_read and job_* 2. Throughput: one command and
+//   one read in 2 cycles, concurrently. m_notify, m_read and job_* stall only their own kind;
+//   over_* is stalled only by over_ready.
+// Bad input: in_order_end outside the ring is ignored; a read for an unknown session is answered
+//   TCP_NO_SESSION with length 0.
+// Reset ends all sessions; after it nothing is accepted for SESSIONS cycles.
 module kumi_tcp_rx_state
   import kumi_tcp_pkg::*;
 #(
@@ -26,10 +27,10 @@ module kumi_tcp_rx_state
 ) (
     input  logic                        clk,
     input  logic                        rst,
-    input  tcp_rx_cmd_t                 s_news,
-    input  logic                        news_bad,
-    input  logic                        news_valid,
-    output logic                        news_ready,
+    input  tcp_rx_cmd_t                 s_cmd,
+    input  logic                        cmd_bad,
+    input  logic                        cmd_valid,
+    output logic                        cmd_ready,
            kumi_rec_if.src              m_notify,
            kumi_rec_if.snk              s_read,
            kumi_rec_if.src              m_read,
@@ -56,26 +57,26 @@ module kumi_tcp_rx_state
   end
 
   typedef struct packed {
-    logic            there;   // from `opened` until nothing is left after `gone`
-    logic            over;    // `gone` was seen
-    logic            forgot;  // `forget` was seen: with `over` nothing can be read
-    logic            broken;  // memory failed: nothing more is shown
-    logic [RING_W:0] avail;   // bytes before end that were not asked for
-    logic [31:0]     last;    // end: number of the first byte that is not there yet
-    logic [31:0]     first;   // last - avail, kept so that no adder stands behind another one
+    logic            active;     // from `opened` until no bytes are left after `ended`
+    logic            over;       // `ended` was received
+    logic            discarded;  // `discard` was received: with `over` nothing can be read
+    logic            broken;     // memory error: no more bytes are notified
+    logic [RING_W:0] avail;      // bytes before the end that were not requested
+    logic [31:0]     last;       // end: sequence number of the first missing byte
+    logic [31:0]     first;      // last - avail, stored to avoid two adders in series
   } rx_session_t;
 
-  // ---- one operation a cycle -------------------------------------------------------------------
-  logic clearing, pick_news, pick_read, news_q, read_q;
+  // ---- one operation a cycle ------------------------------------------------------------------
+  logic clearing, pick_cmd, pick_read, cmd_q, read_q;
   logic [IDX_W-1:0] at;
   logic note_room, rsp_room, job_room;
   tcp_read_t asked, asked_q;
 
   assign asked = s_read.data;
-  assign pick_news = news_valid && !news_q && note_room && over_ready && !over_valid && !clearing;
-  assign pick_read = s_read.valid && !pick_news && !read_q && rsp_room && job_room && !clearing;
-  assign s_read.ready = !pick_news && !read_q && rsp_room && job_room && !clearing;
-  assign at = pick_news ? s_news.sid[IDX_W-1:0] : asked.sid[IDX_W-1:0];
+  assign pick_cmd = cmd_valid && !cmd_q && note_room && over_ready && !over_valid && !clearing;
+  assign pick_read = s_read.valid && !pick_cmd && !read_q && rsp_room && job_room && !clearing;
+  assign s_read.ready = !pick_cmd && !read_q && rsp_room && job_room && !clearing;
+  assign at = pick_cmd ? s_cmd.sid[IDX_W-1:0] : asked.sid[IDX_W-1:0];
 
   rx_session_t now, next;
   kumi_ram_rmw #(
@@ -86,78 +87,79 @@ module kumi_tcp_rx_state
       .rst,
       .at,
       .now,
-      .op(news_q || read_q),
+      .op(cmd_q || read_q),
       .next,
       .clearing
   );
 
   always_ff @(posedge clk) begin
-    news_q  <= pick_news;
+    cmd_q   <= pick_cmd;
     read_q  <= pick_read;
     asked_q <= asked;
     if (rst) begin
-      news_q <= 1'b0;
+      cmd_q  <= 1'b0;
       read_q <= 1'b0;
     end
   end
 
-  // ---- news ------------------------------------------------------------------------------------
-  logic [31:0] delta, sum;  // new bytes; bytes to be read then
+  // ---- commands -------------------------------------------------------------------------------
+  logic [31:0] delta, sum;  // new bytes; readable bytes then
   logic known, fits, more, ends;
   logic [15:0] step;
-  logic over_now, forgot_now, given_up, none_left, is_over, made;
-  rx_session_t told;
+  logic over_now, discard_now, discarding, none_left, is_over, made;
+  rx_session_t after_cmd;
 
-  assign delta = s_news.in_order_end - now.last;
-  assign sum = s_news.in_order_end - now.first;
+  assign delta = s_cmd.in_order_end - now.last;
+  assign sum = s_cmd.in_order_end - now.first;
   assign fits = delta[31:RING_W+1] == '0 && sum <= 32'(RX_RING);
-  assign known = now.there && !now.over && !now.broken && !news_bad && !s_news.opened && fits &&
-      (s_news.notify || s_news.fin || s_news.ended);
+  assign known = now.active && !now.over && !now.broken && !cmd_bad && !s_cmd.opened && fits &&
+      (s_cmd.notify || s_cmd.fin || s_cmd.ended);
   if (RING_W >= 16) begin : gen_more
     assign more = known && delta[RING_W:16] != '0;
   end else begin : gen_no_more
     assign more = 1'b0;
   end
   assign step = !known ? '0 : more ? 16'hFFFF : 16'(delta);
-  assign ends = s_news.ended && !more;  // ends with this step
-  assign news_ready = news_q && !more;
+  assign ends = s_cmd.ended && !more;  // ends with this step
+  assign cmd_ready = cmd_q && !more;
 
-  assign over_now = (now.over && !s_news.opened) || (s_news.ended && !more);
-  assign forgot_now = (now.forgot && !s_news.opened) || (s_news.discard && !more);
-  assign given_up = over_now && forgot_now;
-  assign none_left  = s_news.opened || given_up ||
-      (now.avail == '0 && (!known || s_news.in_order_end == now.last));
-  // Once: a number that is over already is not over again by what comes late.
-  assign is_over = news_q && !more && over_now && none_left &&
-      (now.there || s_news.opened || (s_news.ended && !now.over));
+  assign over_now = (now.over && !s_cmd.opened) || (s_cmd.ended && !more);
+  assign discard_now = (now.discarded && !s_cmd.opened) || (s_cmd.discard && !more);
+  assign discarding = over_now && discard_now;
+  assign none_left  = s_cmd.opened || discarding ||
+      (now.avail == '0 && (!known || s_cmd.in_order_end == now.last));
+  // Once per session: a late command does not end it again.
+  assign is_over = cmd_q && !more && over_now && none_left &&
+      (now.active || s_cmd.opened || (s_cmd.ended && !now.over));
 
   always_comb begin
-    told.there = (now.there || s_news.opened || (s_news.ended && !more)) && !(over_now && none_left);
-    told.over = over_now;
-    told.forgot = forgot_now;
-    told.broken = (now.broken && !s_news.opened) || news_bad;
-    told.avail = now.avail;
-    told.last = now.last;
-    told.first = now.first;
+    after_cmd.active = (now.active || s_cmd.opened || (s_cmd.ended && !more)) &&
+        !(over_now && none_left);
+    after_cmd.over = over_now;
+    after_cmd.discarded = discard_now;
+    after_cmd.broken = (now.broken && !s_cmd.opened) || cmd_bad;
+    after_cmd.avail = now.avail;
+    after_cmd.last = now.last;
+    after_cmd.first = now.first;
     if (more) begin
-      told.avail = now.avail + (RING_W + 1)'(16'hFFFF);
-      told.last  = now.last + 32'h0000_FFFF;
+      after_cmd.avail = now.avail + (RING_W + 1)'(16'hFFFF);
+      after_cmd.last  = now.last + 32'h0000_FFFF;
     end else if (known) begin
-      told.avail = sum[RING_W:0];
-      told.last  = s_news.in_order_end;
+      after_cmd.avail = sum[RING_W:0];
+      after_cmd.last  = s_cmd.in_order_end;
     end
-    if (s_news.opened || given_up) told.avail = '0;
-    if (given_up) told.first = told.last;
-    if (s_news.opened) begin
-      told.last  = s_news.in_order_end;
-      told.first = s_news.in_order_end;
+    if (s_cmd.opened || discarding) after_cmd.avail = '0;
+    if (discarding) after_cmd.first = after_cmd.last;
+    if (s_cmd.opened) begin
+      after_cmd.last  = s_cmd.in_order_end;
+      after_cmd.first = s_cmd.in_order_end;
     end
   end
 
-  logic [MARK_W-1:0] made_q;  // jobs so far
+  logic [MARK_W-1:0] made_q;  // jobs issued so far
   always_ff @(posedge clk) begin
     over_valid <= is_over;
-    over_sid   <= s_news.sid;
+    over_sid   <= s_cmd.sid;
     over_mark  <= made_q;
     made_q     <= made_q + MARK_W'(made);
     if (rst) begin
@@ -166,51 +168,51 @@ module kumi_tcp_rx_state
     end
   end
 
-  // ---- reads -----------------------------------------------------------------------------------
+  // ---- reads ----------------------------------------------------------------------------------
   logic [15:0] take;
   logic [RING_W:0] rest;
   logic all;
-  rx_session_t readed;
+  rx_session_t after_read;
 
   assign all  = now.avail <= (RING_W + 1)'(asked_q.length) || 32'(asked_q.length) >= 32'(RX_RING);
-  assign rest = !now.there || all ? '0 : now.avail - (RING_W + 1)'(asked_q.length);
-  assign take = !now.there ? '0 : all ? 16'(now.avail) : asked_q.length;
+  assign rest = !now.active || all ? '0 : now.avail - (RING_W + 1)'(asked_q.length);
+  assign take = !now.active ? '0 : all ? 16'(now.avail) : asked_q.length;
   assign made = read_q && take != '0;
 
   always_comb begin
-    readed = now;
-    readed.avail = rest;
-    if (now.there) readed.first = all ? now.last : now.first + 32'(asked_q.length);
-    if (now.over && all) readed.there = 1'b0;
+    after_read = now;
+    after_read.avail = rest;
+    if (now.active) after_read.first = all ? now.last : now.first + 32'(asked_q.length);
+    if (now.over && all) after_read.active = 1'b0;
   end
 
-  // ---- what comes of it ------------------------------------------------------------------------
-  assign next = news_q ? told : readed;
+  // ---- results --------------------------------------------------------------------------------
+  assign next = cmd_q ? after_cmd : after_read;
 
 
   always_ff @(posedge clk) begin
-    ev_no_session <= read_q && !now.there;
+    ev_no_session <= read_q && !now.active;
     if (rst) ev_no_session <= 1'b0;
   end
 
   tcp_notify_t note;
   assign note = '{
-          sid: s_news.sid,
+          sid: s_cmd.sid,
           length: step,
-          opened: s_news.opened,
-          fin: s_news.fin && !more && !now.broken && !news_bad,
+          opened: s_cmd.opened,
+          fin: s_cmd.fin && !more && !now.broken && !cmd_bad,
           ended: ends,
-          reason: s_news.reason,
-          tuple: s_news.tuple
+          reason: s_cmd.reason,
+          tuple: s_cmd.tuple
       };
 
   assign m_notify.data = note;
-  assign m_notify.valid = news_q && s_news.notify &&
+  assign m_notify.valid = cmd_q && s_cmd.notify &&
       (step != '0 || note.opened || note.fin || note.ended);
   assign note_room = m_notify.ready;
 
   tcp_read_rsp_t rsp;
-  assign rsp = '{sid: asked_q.sid, length: take, reason: now.there ? TCP_OK : TCP_NO_SESSION};
+  assign rsp = '{sid: asked_q.sid, length: take, reason: now.active ? TCP_OK : TCP_NO_SESSION};
 
   kumi_slice #(
       .W(READ_RSP_W),
@@ -241,5 +243,5 @@ module kumi_tcp_rx_state
   );
 
   logic unused;
-  assign unused = ^{s_news, delta};
+  assign unused = ^{s_cmd, delta};
 endmodule

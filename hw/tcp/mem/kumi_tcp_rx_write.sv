@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes received payload where the core wants it, and hands the core's news on when all bytes of
-// earlier commands are in memory.
+// Write side of the receive memory: writes received payload to the rings and forwards each command
+//   once all bytes of earlier commands are in memory.
 //
-// s_axis: frames of payload; s_cmd: commands, in their order. A command stays until its frame has
-//   been taken (s_cmd.ready depends on s_axis.tvalid and tlast, s_axis.tready on s_cmd.valid and
-//   tlast, without a register). A frame shorter than its command says: ev_short, and the rest of that
-//   part of the ring is overwritten with anything.
-// m_axi: one burst a 1 KiB page of the ring or less; data follow as fast as they come.
-// m_*: news (tcp_rx_cmd_t), m_bad: memory refused a burst of it. EARLY: as soon as the last data
-//   were taken; else after B.
-// Latency: 2 cycles from the command to the last W of a frame of one beat (3 if it makes two in
-//   memory), 0 from there (EARLY), or 1 from B, to m_valid. Throughput: a beat of memory or of
-//   payload a cycle, no cycle between frames.
+// s_axis: payload frames; s_cmd: commands, in the same order. A command is accepted with the last
+//   beat of its frame (s_cmd.ready depends combinationally on s_axis.tvalid and tlast,
+//   s_axis.tready on s_cmd.valid). A frame shorter than its command raises ev_short; the rest of
+//   that part of the ring is undefined.
+// m_axi: one burst per 1 KiB page of the ring at most; data follow at the rate they arrive.
+// m_*: the command (tcp_rx_cmd_t); m_bad: a burst of it failed. EARLY: once its last W was
+//   accepted; else after its B.
+// Latency: 2 cycles from the command to the last W of a frame of one beat (3 if it spans two in
+//   memory), 0 from there (EARLY), or 1 from B, to m_valid. Throughput: one beat of memory or
+//   payload per cycle, no gap between frames.
 module kumi_tcp_rx_write
   import kumi_tcp_pkg::*;
 #(
@@ -20,8 +20,8 @@ module kumi_tcp_rx_write
     parameter int ADDR_W      = 32,     // bits of an address
     parameter int RX_RING     = 16384,  // bytes of a ring, a power of two
     parameter int BURST_BYTES = 1024,   // longest burst, a power of two up to 4096, 2 to 256 beats
-    parameter int OPEN        = 256,    // commands that may wait for memory, a power of two
-    parameter int EARLY       = 0       // 1: memory keeps order without B (kumi_axi_ram)
+    parameter int OPEN        = 256,    // outstanding commands, a power of two
+    parameter int EARLY       = 0       // 1: memory is ordered without B (kumi_axi_ram)
 ) (
     input logic clk,
     input logic rst,
@@ -29,7 +29,7 @@ module kumi_tcp_rx_write
     kumi_axis_if.snk s_axis,
     kumi_rec_if.snk s_cmd,
     kumi_axi_if.mst_wr m_axi,
-    output tcp_rx_cmd_t m_news,
+    output tcp_rx_cmd_t m_cmd,
     output logic m_bad,
     output logic m_valid,
     input logic m_ready,
@@ -41,7 +41,7 @@ module kumi_tcp_rx_write
   localparam int RING_W = $clog2(RX_RING);
   localparam int BURSTS_W = 17 - $clog2(BURST_BYTES);
 
-  // What of a command outlives its frame.
+  // Fields of a command that outlive its frame.
   typedef struct packed {
     logic [SID_W-1:0] sid;
     logic notify;
@@ -52,10 +52,10 @@ module kumi_tcp_rx_write
     logic [31:0] in_order_end;
     tcp_reason_e reason;
     tcp_tuple_t tuple;
-  } news_t;
+  } rx_cmd_rest_t;
 
   tcp_rx_cmd_t cmd;
-  news_t news, out;
+  rx_cmd_rest_t rest, out;
   logic tells, start, job_ready, keep_room, keep_valid, cut_valid, cut_long;
   logic [ADDR_W-1:RING_W] hi;
   logic [BURSTS_W-1:0] bursts;
@@ -66,7 +66,7 @@ module kumi_tcp_rx_write
   assign cmd = s_cmd.data;
   assign hi = base[ADDR_W-1:RING_W] + (ADDR_W - RING_W)'(cmd.sid);
   assign tells = cmd.notify || cmd.opened || cmd.fin || cmd.ended || cmd.discard;
-  assign news = '{
+  assign rest = '{
           sid: cmd.sid,
           notify: cmd.notify,
           opened: cmd.opened,
@@ -127,20 +127,20 @@ module kumi_tcp_rx_write
       .count(have)
   );
 
-  // ---- until memory has them -------------------------------------------------------------------
+  // ---- until the data are in memory -----------------------------------------------------------
   logic b_valid, b_bad, out_bad, out_valid, out_tells;
   assign b_valid = EARLY != 0 ? m_axi.wvalid && m_axi.wready && m_axi.wlast : m_axi.bvalid;
   assign b_bad   = EARLY == 0 && m_axi.bresp[1];
 
   kumi_write_fence #(
-      .W($bits(news_t)),
+      .W($bits(rx_cmd_rest_t)),
       .BURST_W(BURSTS_W),
       .DEPTH(OPEN),
       .FAST(EARLY)
   ) u_retire (
       .clk,
       .rst,
-      .s_data(news),
+      .s_data(rest),
       .s_bursts(cmd.frame && cmd.len != '0 ? bursts : '0),
       .s_valid(keep_valid),
       .s_ready(keep_room),
@@ -156,7 +156,7 @@ module kumi_tcp_rx_write
   assign out_tells = out_bad || out.notify || out.opened || out.fin || out.ended || out.discard;
   assign m_valid = out_valid && out_tells;
   assign m_bad = out_bad;
-  assign m_news = '{
+  assign m_cmd = '{
           sid: out.sid,
           notify: out.notify,
           opened: out.opened,

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit side of the TCP engine: the application's data into the sessions' rings.
+// Transmit memory of the TCP engine: writes the application's data to the sessions' rings.
 //
-//   s_write, s_close -> tx_ledger -> m_write
-//                          \-> tx_place, s_axis -> m_axi (AW W B)
-//                                  \-> latest -> m_data
+//   s_write, s_close -> tx_space_ctrl -> m_write
+//                          \-> tx_ring_write, s_axis -> m_axi (AW W B)
+//                                  \-> report_coalesce -> m_data
 //
 // A byte of a session is at base + sid * TX_RING + (sequence number mod TX_RING); base is a
-//   multiple of TX_RING and steady.
-// s_tx_space: tcp_tx_space_t, taken at once, but for SESSIONS cycles after reset.
-// s_write, m_write: see kumi_tcp_tx_space_ctrl; s_axis: one frame for each write that was answered
-//   TCP_OK, in that order. A longer frame is cut, of a shorter one or a bad one counts what came or
-//   nothing.
-// s_close: FIN or RST, behind the writes that were taken before. s_fault: the same, from other
-//   units.
-// m_data: tcp_tx_data_t, when the data are in memory; while it waits, reports of one session become
-//   one. With `abort` its seq says nothing. A memory error aborts the session. A record that is on
-//   offer when its session ends is not withdrawn: the core leaves it out of account.
-// An application that stops in the middle of a frame holds up all writes and closes behind it, no
-// more.
+// multiple of TX_RING and stable.
+// s_tx_space: tcp_tx_space_t, accepted in every cycle except for SESSIONS cycles after reset.
+// s_write, m_write: see kumi_tcp_tx_space_ctrl; s_axis: one frame for each write answered TCP_OK,
+//   in that order. A longer frame is truncated; of a shorter one the bytes received count, of a bad
+//   one none.
+// s_close: FIN or RST after the writes accepted before. s_fault: the same, from other units.
+// m_data: tcp_tx_data_t, once the data are in memory; pending reports of a session coalesce. seq is
+//   invalid with `abort`. A memory error aborts the session. A record on offer when its session
+//   ends is not withdrawn: the core ignores it.
+// An application that stalls in the middle of a frame blocks all writes and closes after it,
+// nothing else.
 // Latency: s_write to m_write 3 cycles; with kumi_axi_ram and EARLY 5 from a frame of one beat to
-//   m_data (6 if it makes two beats in memory). Throughput: a write in a cycle, a beat of memory or
-//   of s_axis a cycle.
+//   m_data (6 if it spans two beats in memory). Throughput: one write per cycle, one beat of memory
+//   or s_axis per cycle.
 module kumi_tcp_tx_mem
   import kumi_tcp_pkg::*;
   import kumi_tcp_mem_pkg::*;
@@ -30,8 +29,8 @@ module kumi_tcp_tx_mem
     parameter int SESSIONS = 16,     // a power of two, 2 or more
     parameter int TX_RING  = 16384,  // bytes of a ring, a power of two, 4096 or more
     parameter int ADDR_W   = 32,     // bits of an address
-    parameter int EARLY    = 0,      // 1: memory keeps order without B (kumi_axi_ram)
-    parameter int OPEN     = 256     // frames that may wait for memory, a power of two
+    parameter int EARLY    = 0,      // 1: memory is ordered without B (kumi_axi_ram)
+    parameter int OPEN     = 256     // outstanding frames, a power of two
 ) (
     input logic clk,
     input logic rst,
@@ -142,7 +141,7 @@ module kumi_tcp_tx_mem
       .ev_error(ev.write_error)
   );
 
-  // Data that memory refused are not reported: the session ends.
+  // Data of a failed write are not reported: the session ends.
   kumi_tcp_report_coalesce #(
       .SESSIONS(SESSIONS),
       .VALUE_W (32),
@@ -175,7 +174,8 @@ module kumi_tcp_tx_mem
           push: data_push
       };
   assign m_data.data = data;
-  assign busy = s_write.valid || s_close.valid || s_fault.valid || s_tx_space.valid || m_write.valid ||
+  assign busy = s_write.valid || s_close.valid || s_fault.valid || s_tx_space.valid ||
+      m_write.valid ||
       !place_idle || !latest_idle;
 
   logic unused;

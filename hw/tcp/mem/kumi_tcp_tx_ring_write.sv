@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the application's data behind what the session has in its ring, and reports what is there.
+// Appends the application's data to the sessions' rings and reports them to the core.
 //
 // job_*: accepted writes and closes in order, from kumi_tcp_tx_space_ctrl. fresh_*: a new session
-//   begins at fresh_una; jobs of the old one with its number are dead: their data are thrown away.
-// s_axis: a frame a write. It counts as far as it goes: of a longer one the rest is thrown away, of
-//   a shorter one, or one marked bad (tuser[0] with tlast: nothing counts), the room that is left
-//   is given back by credit_*.
-// m_*: reports in order, when the data before them are in memory (EARLY: their last W was taken;
-//   else B): m_seq is the number of the byte after them; m_bad: memory failed.
-// m_axi: one burst a 1 KiB page of the ring or less; data follow as fast as they come.
+//   starts at fresh_una; jobs of the previous session with its number are dead: their data are
+//   discarded.
+// s_axis: one frame per write. The excess of a longer frame is discarded; of a shorter one, or one
+//   marked bad (tuser[0] with tlast: nothing counts), the unused space is returned by credit_*.
+// m_*: reports in order, once their data are in memory (EARLY: their last W was accepted; else B):
+//   m_seq is one past their last byte; m_bad: memory error.
+// m_axi: one burst per 1 KiB page of the ring at most; data follow at the rate they arrive.
 // Latency: 3 cycles from a frame of one beat to its last W, 1 more (EARLY), or 2 from B, to
-//   m_valid. Throughput: a beat of memory or of s_axis a cycle, no cycle between frames, whatever
-//   their sessions.
+//   m_valid. Throughput: one beat of memory or s_axis per cycle, no gap between frames of any
+//   sessions.
 module kumi_tcp_tx_ring_write
   import kumi_tcp_pkg::*;
 #(
-    parameter int DATA_W      = 64,     // bits of a beat
-    parameter int SESSIONS    = 16,     // a power of two, 2 or more
-    parameter int ADDR_W      = 32,     // bits of an address
-    parameter int TX_RING     = 16384,  // bytes of a ring, a power of two
-    parameter int BURST_BYTES = 1024,   // longest burst, a power of two up to 4096, 2 to 256 beats
-    parameter int OPEN        = 256,    // frames that may wait for memory, a power of two
-    parameter int EARLY       = 0,      // 1: memory keeps order without B (kumi_axi_ram)
-    parameter int GEN_W       = 8       // bits that tell sessions with one number apart
+    parameter int DATA_W = 64,  // bits of a beat
+    parameter int SESSIONS = 16,  // a power of two, 2 or more
+    parameter int ADDR_W = 32,  // bits of an address
+    parameter int TX_RING = 16384,  // bytes of a ring, a power of two
+    parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096, 2 to 256 beats
+    parameter int OPEN = 256,  // outstanding frames, a power of two
+    parameter int EARLY = 0,  // 1: memory is ordered without B (kumi_axi_ram)
+    parameter int GEN_W = 8  // generation bits, distinguish sessions with the same number
 ) (
     input logic clk,
     input logic rst,
@@ -77,7 +77,7 @@ module kumi_tcp_tx_ring_write
     logic             kills;
   } job_t;
 
-  // ---- jobs: queue, next one, present one ------------------------------------------------------
+  // ---- jobs: queue, next one, current one -----------------------------------------------------
   logic [GEN_W+17:0] q_data;
   logic [IDX_W-1:0] q_sid, fresh_idx;
   logic q_dead, q_valid, q_take, n_valid_q, n_take, c_valid_q, c_done;
@@ -105,12 +105,12 @@ module kumi_tcp_tx_ring_write
   );
   assign q = {q_sid, q_dead, q_data};
 
-  // Nothing moves in the cycle in which a new session begins.
+  // The queue holds in the cycle in which a new session begins.
   assign n_take = n_valid_q && (!c_valid_q || c_done) && !fresh_valid;
   assign q_take = q_valid && (!n_valid_q || n_take) && !fresh_valid;
 
-  // ---- where each session's data end -----------------------------------------------------------
-  // Read for the next job while it leaves the queue; n_new_q: what was read is there now.
+  // ---- end of each session's data -------------------------------------------------------------
+  // Read for the next job while it leaves the queue; n_new_q: the read data are valid.
   logic [31:0] ends_q, pass_q, n_at_q, n_at, c_at_q, final_at;
   logic n_new_q, n_pass_q, c_writes;
   logic end_write, w_valid_q;
@@ -155,7 +155,7 @@ module kumi_tcp_tx_ring_write
       n_valid_q <= 1'b1;
       n_q <= q;
       n_new_q <= 1'b1;
-      // Two writes may be on their way: the one that is made now, and the one before it.
+      // Two writes may be in flight: the current one and the previous one.
       n_pass_q <= (end_write && end_at == q_sid) || (w_valid_q && w_at_q == q_sid);
       pass_q <= end_write && end_at == q_sid ? end_value : w_value_q;
     end
@@ -168,7 +168,7 @@ module kumi_tcp_tx_ring_write
     end
   end
 
-  // ---- data ------------------------------------------------------------------------------------
+  // ---- data -----------------------------------------------------------------------------------
   logic [LANE_W:0] s_bytes, beat_bytes;
   logic [DATA_W-1:0] beat;
   logic beat_bad, beat_last, beat_valid, beat_ready;
@@ -197,11 +197,11 @@ module kumi_tcp_tx_ring_write
   logic moves, may_end, write_done, started, end_long, keep_room, bad_q, bad;
   logic took, end_full;
   logic [LANE_W:0] gain;
-  logic [31:0] here_q, here;  // number of the next byte of the present frame
-  logic [15:0] less_q, less;  // bytes of it that are still to come
+  logic [31:0] here_q, here;  // sequence number of the next byte of the current frame
+  logic [15:0] less_q, less;  // its remaining bytes
   logic [BURSTS_W-1:0] bursts;
 
-  assign moves   = !c_q.fin && !c_q.kills;  // the present job has data
+  assign moves   = !c_q.fin && !c_q.kills;  // the current job has data
   assign may_end = !fresh_valid && keep_room && !credit_valid;
   assign c_done  = c_valid_q && (moves ? write_done : may_end);
 
@@ -247,7 +247,7 @@ module kumi_tcp_tx_ring_write
   assign m_axi.awburst = 2'b01;
   assign m_axi.bready = 1'b1;
 
-  // A bad frame that is too short is known to be bad before its job is done.
+  // A bad frame that is too short is known to be bad before its job completes.
   assign bad = bad_q || (beat_valid && beat_ready && beat_bad);
   assign here = started ? c_at_q : here_q;
   assign less = started ? c_q.length : less_q;
@@ -284,7 +284,7 @@ module kumi_tcp_tx_ring_write
     end
   end
 
-  // ---- until memory has them -------------------------------------------------------------------
+  // ---- until the data are in memory -----------------------------------------------------------
   typedef struct packed {
     logic [IDX_W-1:0] sid;
     logic [GEN_W-1:0] gen;
@@ -328,9 +328,9 @@ module kumi_tcp_tx_ring_write
       .empty(keep_empty)
   );
 
-  // ---- is it still the same session? -----------------------------------------------------------
-  // u_gens follows the ledger: both count the sessions one number had. It is read when a report
-  // comes out; a session that begins at that moment, or while the report waits, ends the report.
+  // ---- generation check -----------------------------------------------------------------------
+  // u_gens mirrors kumi_tcp_tx_space_ctrl: both count the sessions of a number. It is read with a
+  // report; a session that begins then, or while the report waits, voids the report.
   logic [GEN_W-1:0] gens_q;
   logic out_valid_q, out_bad_q, out_dead_q, same_q, same, new_q;
 

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who may write how much: answers the application's writes, and keeps writes and closes in order.
+// Transmit space control: answers the application's writes, reserves ring space, and keeps writes
+//   and closes in order.
 //
-// s_tx_space: from the core, always taken at once (but for SESSIONS cycles after reset). fresh_*: it
-//   was a new session: everything of the old one that has this number is over.
+// s_tx_space: from the core, accepted in every cycle except for SESSIONS cycles after reset.
+//   fresh_*: it announced a new session: everything of the previous one with this number is void.
 // s_write, m_write: each write is answered in order: TCP_OK (a frame must follow), TCP_BAD_LENGTH
 //   (length 0), TCP_NO_SESSION (not open, or aborted), TCP_HALF_CLOSED (closed by the application,
-//   until the number is used again), TCP_NO_SPACE (less room than asked for). A write reserves its
-//   room.
-// s_close: FIN or RST behind earlier writes; one for a session that is not open, or is closed
-//   already, says nothing. s_fault: an abort like s_close's.
-// credit_*: room that a write did not need.
-// job_*: accepted writes and closes in order; job_gen tells sessions with one number apart.
-//   job_room: two more can be taken.
-// Latency: s_write to m_write 3 cycles, to job_valid 1. Throughput: one operation a cycle.
+//   until the number is reused), TCP_NO_SPACE (less space than requested). An accepted write
+//   reserves its space.
+// s_close: FIN or RST after earlier writes; ignored for a session that is not open or already
+//   closed. s_fault: an abort like that of s_close.
+// credit_*: reserved space that a write did not use.
+// job_*: accepted writes and closes in order; job_gen distinguishes sessions with the same number.
+//   job_room: two more can be accepted.
+// Latency: s_write to m_write 3 cycles, to job_valid 1. Throughput: one operation per cycle.
 module kumi_tcp_tx_space_ctrl
   import kumi_tcp_pkg::*;
 #(
     parameter int SESSIONS = 16,     // a power of two, 2 or more
     parameter int TX_RING  = 16384,  // bytes of a ring, a power of two
-    parameter int GEN_W    = 8       // bits that tell sessions with one number apart
+    parameter int GEN_W    = 8       // generation bits, distinguish sessions with the same number
 ) (
     input  logic                       clk,
     input  logic                       rst,
@@ -61,7 +62,7 @@ module kumi_tcp_tx_space_ctrl
     logic             closed;   // by the application
     logic             aborted;
     logic [GEN_W-1:0] gen;
-    logic [RING_W:0]  free;     // bytes neither reserved nor waiting for their ACK
+    logic [RING_W:0]  free;     // bytes neither reserved nor unacknowledged
     logic [31:0]      snd_una;
   } account_t;
 
@@ -73,7 +74,7 @@ module kumi_tcp_tx_space_ctrl
     OP_CLOSE
   } tx_space_op_e;
 
-  // ---- one operation a cycle -------------------------------------------------------------------
+  // ---- one operation a cycle ------------------------------------------------------------------
   tx_space_op_e op, op_q;
   logic clearing, turn_q, may, pick_fault;
   logic [IDX_W-1:0] at;
@@ -92,7 +93,7 @@ module kumi_tcp_tx_space_ctrl
   assign may = !clearing && !s_tx_space.valid && !credit_valid && job_room && !answers[3]
       && !answers[4];
 
-  // Writes and closes take turns when both wait.
+  // Writes and closes alternate when both wait.
   logic closing, take_write, take_close;
   assign closing = s_close.valid || s_fault.valid;
   assign take_write = may && (turn_q || !closing);
@@ -152,7 +153,7 @@ module kumi_tcp_tx_space_ctrl
     end
   end
 
-  // ---- one cycle later -------------------------------------------------------------------------
+  // ---- one cycle later ------------------------------------------------------------------------
   logic [31:0] acked;
   logic [RING_W+1:0] freed, back;
   logic [RING_W:0] less;
@@ -223,7 +224,7 @@ module kumi_tcp_tx_space_ctrl
   assign job_fin = closes;
   assign job_abort = aborts;
 
-  // ---- answers ---------------------------------------------------------------------------------
+  // ---- responses ------------------------------------------------------------------------------
   tcp_write_rsp_t rsp;
   logic rsp_room;
   assign rsp = '{

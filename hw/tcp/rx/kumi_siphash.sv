@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SipHash-2-4 (Aumasson, Bernstein: "SipHash: a fast short-input PRF", 2012) of a message of 12
-// bytes.
+//   bytes.
 //
-// key: byte 0 of the key in [7:0]; must be steady. start, message: begins a hash of `message` (byte
-// 0 in [7:0]) when `busy` is low; ignored while it is high.
-// done: one cycle, with the hash, as the paper's 64-bit little-endian number.
-// Latency 17 cycles from start to done, one hash at a time; busy falls with done. Half a round a
-// cycle, so that no more than one 64-bit addition lies between two registers.
+// key: byte 0 in [7:0]; must remain stable. start, message: hashes `message` (byte 0 in [7:0]) when
+//   `busy` is low; ignored while it is high.
+// done: one cycle, with the hash as the paper's 64-bit little-endian number.
+// Latency 17 cycles from start to done, one hash at a time; busy falls with done. Half a round per
+// cycle limits the path to one 64-bit addition.
 module kumi_siphash (
     input  logic         clk,
     input  logic         rst,
@@ -20,7 +20,7 @@ module kumi_siphash (
 );
   logic [63:0] k0, k1, m0_q, m1, v0_q, v1_q, v2_q, v3_q;
   logic [31:0] m1_q;
-  logic [ 4:0] step_q;  // half rounds done
+  logic [ 4:0] step_q;  // half rounds completed
   logic        busy_q;
 
   assign {k1, k0} = key;
@@ -31,7 +31,7 @@ module kumi_siphash (
     return (v << n) | (v >> (64 - n));
   endfunction
 
-  // State with the words of the message that go in before this step.
+  // State with the message words that are absorbed before this step.
   logic [63:0] a0, a2, a3;
   always_comb begin
     a0 = v0_q;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keyed hashes (kumi_siphash) of tuples, several at a time, results in order: for sequence numbers
-// (RFC 6528) and SYN cookies.
+// Keyed hashes (kumi_siphash) of connection tuples, UNITS at a time, results in order: for initial
+// sequence numbers (RFC 6528) and SYN cookies.
 //
-// s_*: a tuple, and whom the result is for. m_*: the low 32 bits of the hash of own address, peer
-// address, peer port, own port (12 bytes, as they are on the wire) and the same mark; held until
-// m_ready. Latency 18 cycles; UNITS tuples every 18 cycles.
+// s_*: a tuple, and a mark that returns with its result. m_*: the low 32 bits of the hash of local
+//   address, peer address, peer port, local port (12 bytes in network order), and the mark; held
+//   until m_ready. Latency 18 cycles; UNITS tuples every 18 cycles.
 module kumi_tcp_hash
   import kumi_tcp_pkg::*;
 #(
-    parameter int UNITS = 1  // hashes at a time, a power of two
+    parameter int UNITS = 1  // hash units, a power of two
 ) (
     input  logic               clk,
     input  logic               rst,
@@ -38,7 +38,7 @@ module kumi_tcp_hash
   end
   assign key = secret;
 
-  // Units take turns, so results are in order.
+  // Units are used round robin, so results are in order.
   logic [W-1:0] in_q, out_q;
   logic [UNITS-1:0] taken_q, done_q;
   logic [UNITS-1:0][31:0] hash_q;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The latest changes of the tables, to tell whether what was looked up may no longer be true.
+// Hazard check between table lookups and table changes: remembers the latest changes and flags
+//   lookups they may invalidate.
 //
-// change_valid: a change of the tuple, or (change_port) of its local port, was taken. Changes are
-//   numbered; a lookup's `age` is the number of changes that were in the table when it read.
-// stale: one of the changes since then may be about this tuple, or there were more than HISTORY.
-//   Combinational, two questions at a time. Never low when it should be high; high without cause
-//   where 16 bits of exclusive or are equal.
+// change_valid: a change of the tuple, or (change_port) of its local port. Changes are numbered; a
+//   lookup's `age` is the number of changes the table held when it was read.
+// stale: one of the changes since then may concern this tuple, or there were more than HISTORY.
+//   Combinational, two lookups at a time. No false negatives; false positives where 16-bit XOR
+//   folds collide.
 module kumi_tcp_lookup_hazard
   import kumi_tcp_pkg::*;
 #(
-    parameter int HISTORY = 8  // changes that are remembered
+    parameter int HISTORY = 8  // changes remembered
 ) (
     input  logic                   clk,
     input  logic                   rst,

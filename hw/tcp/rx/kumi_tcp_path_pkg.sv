@@ -36,7 +36,7 @@ package kumi_tcp_path_pkg;
     logic bad_options;       // malformed option in a good segment; those before it count
   } tcp_rx_ev_t;
 
-  // ---- inside kumi_tcp_rx_path -----------------------------------------------------------------
+  // ---- inside kumi_tcp_rx_path ----------------------------------------------------------------
 
   // The header of a segment as fields; its options not yet parsed.
   typedef struct packed {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Segments between their first beat and the verdict: gathers header, options, end, checksum and
-// what the tables say, each of which comes at its own time but in the order of the segments.
+// Joins the parts of a received segment: header, options, end of frame, checksum and table lookup
+//   arrive at different times, each in the order of the segments.
 //
 // begin_valid: a segment begins (only with slot_free). head_*, end_*, sum_*, look_*: its parts, one
 //   cycle each, in any order among one another, each at least one cycle after begin_valid.
-// m_*: a segment with all its parts; m_reason RX_HIT: nothing speaks against it. In the order
-//   of begin_valid. Held until m_ready.
-// Latency: 1 cycle after the last part, or after the options were read (kumi_tcp_rx_opts). With enough
-//   slots for the segments that come in while one's options are read, a segment a cycle.
+// m_*: a segment with all its parts, in the order of begin_valid, held until m_ready. m_reason:
+//   RX_HIT if it is good, else the reason to drop it.
+// Latency: 1 cycle after the last part, or after its options were parsed (kumi_tcp_rx_opts). One
+//   segment per cycle, given enough slots for the segments that arrive while options are parsed.
 module kumi_tcp_rx_join
   import kumi_tcp_pkg::*;
   import kumi_tcp_path_pkg::*;
 #(
-    parameter int SLOTS = 4  // segments at a time, a power of two, at least 2
+    parameter int SLOTS = 4  // segments in progress, a power of two, at least 2
 ) (
     input  logic                   clk,
     input  logic                   rst,
@@ -74,7 +74,7 @@ module kumi_tcp_rx_join
     end
   end
 
-  // ---- parts ---------------------------------------------------------------------------------
+  // ---- parts ----------------------------------------------------------------------------------
   base_t base_mem[SLOTS];
   tcp_rx_outcome_e reason_mem[SLOTS];
   logic [15:0] beats_mem[SLOTS];
@@ -126,7 +126,7 @@ module kumi_tcp_rx_join
     assign whole[i] = head_q && end_q && sum_q && look_q && done;
   end
 
-  // ---- the oldest ----------------------------------------------------------------------------
+  // ---- oldest segment -------------------------------------------------------------------------
   assign m_valid = whole[rd_q];
   assign base = base_mem[rd_q];
   always_comb begin

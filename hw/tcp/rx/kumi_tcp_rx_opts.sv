@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of one TCP header (RFC 9293 3.1, RFC 7323, RFC 2018), one 32-bit word a cycle.
+// Option parser of one TCP header (RFC 9293 3.1, RFC 7323, RFC 2018), one 32-bit word per cycle.
 //
-// start: takes `bytes` (byte 0 in [7:0]) with `words` words of options, 0..10. Must not come while
-//   done is low.
-// done: nothing under way; opts and bad are the result of the last start.
-// Options may lie at any byte. The last one of a kind counts. No-operation and end of list are
-//   obeyed, unknown kinds and known ones of another length are skipped by their length. bad: an
-//   option is shorter than 2 bytes or goes beyond the header; it and all behind it are ignored.
-// Latency: words + 2 cycles from start to done, one more if a maximum segment size ends the
-//   header; 1 without options. Whatever the bytes are, it ends then.
-// How it works: for each word it is worked out beforehand what follows if an option begins at byte
-//   0, 1, 2 or 3, or if byte 0 is a length. So the step from word to word is only a choice of one
-//   of the five; that keeps the loop short. The bytes of a value come out of the last two words.
+// start: loads `bytes` (byte 0 in [7:0]) with `words` words of options, 0..10. Only while done is
+//   high.
+// done: idle; opts and bad are the result of the last start.
+// Options may start at any byte. The last one of a kind counts. No-operation and end-of-list are
+// obeyed; unknown kinds, and known kinds with a wrong length, are skipped by their length.
+// Bad input: an option shorter than 2 bytes or beyond the header raises bad; it and all after it
+//   are ignored.
+// Latency: words + 2 cycles from start to done, one more if an MSS option ends the header; 1
+//   without options. Bounded for any input.
+// Implementation: each word is decoded in advance for an option starting at byte 0, 1, 2 or 3 and
+//   for byte 0 being a length, so the step from word to word only selects one of the five. Values
+//   are extracted from the last two words.
 module kumi_tcp_rx_opts
   import kumi_tcp_pkg::*;
 (
@@ -34,20 +35,20 @@ module kumi_tcp_rx_opts
     K_SACK
   } kind_e;
 
-  // What follows in and after a word, from where the next option begins.
+  // Effect of a word, depending on where the next option begins.
   typedef struct packed {
     logic       stop;      // end of the list, or malformed
     logic       bad;       // malformed
-    logic       pend;      // the last byte is a kind; its length comes next
-    kind_e      kind;      // of that
-    logic [5:0] skip;      // bytes behind this word that belong to an option
+    logic       pend;      // the last byte is a kind; its length follows
+    kind_e      kind;      // of that option
+    logic [5:0] skip;      // bytes after this word that belong to an option
     logic       sack_ok;
     logic       ws;        // a window scale, its value in ws_value
     logic [7:0] ws_value;
-    logic       ws_next;   // a window scale, its value is the next word's first byte
+    logic       ws_next;   // a window scale, its value is the first byte of the next word
     kind_e      body;      // a value of whole words (MSS: half a one) begins; K_OTHER: none
     logic [1:0] phase;     // at this byte; 0: of the next word
-    logic [2:0] blocks;    // K_SACK: so many
+    logic [2:0] blocks;    // of K_SACK
   } step_t;
 
   function automatic kind_e kind_of(input logic [7:0] k);
@@ -61,7 +62,7 @@ module kumi_tcp_rx_opts
     endcase
   endfunction
 
-  // Kind of value that an option of this length has, K_OTHER: none of several bytes.
+  // Kind of the option's value; K_OTHER: no multi-byte value.
   function automatic kind_e body_of(input kind_e kind, input logic [7:0] len);
     case (kind)
       K_MSS: return len == 8'd4 ? K_MSS : K_OTHER;
@@ -79,8 +80,8 @@ module kumi_tcp_rx_opts
     return s;
   endfunction
 
-  // An option whose length byte leaves `over` bytes for the words behind this one, of which `room`
-  // are there.
+  // An option whose length byte leaves `over` bytes for the following words, of which `room`
+  // remain.
   function automatic step_t long_one(input kind_e kind, input logic [7:0] len,
                                      input logic [7:0] over, input logic [5:0] room,
                                      input logic [1:0] phase);
@@ -94,9 +95,9 @@ module kumi_tcp_rx_opts
     return s;
   endfunction
 
-  // ---- words, and what each of them may mean -------------------------------------------------
+  // ---- words, decoded for every alignment -----------------------------------------------------
   logic [319:0] data_q;
-  logic [  3:0] left_q;  // words not looked at
+  logic [  3:0] left_q;  // words not yet decoded
   logic [7:0] b0, b1, b2, b3;
   logic [5:0] room;
   step_t at0, at1, at2, at3, atp;
@@ -160,7 +161,7 @@ module kumi_tcp_rx_opts
     end else at0 = long_one(kind_of(b0), b1, b1 - 8'd4, room, 2'd2);
   end
 
-  // Byte 0 is a length; what the option is depends on the kind that the word before ended with.
+  // Byte 0 is a length; its kind was the last byte of the previous word.
   logic p_sack_ok, p_ws, p_mss, p_ts, p_sack;
   always_comb begin
     p_sack_ok = b0 == 8'd2;
@@ -181,8 +182,8 @@ module kumi_tcp_rx_opts
 
   step_t at0_q, at1_q, at2_q, at3_q, atp_q;
   logic p_sack_ok_q, p_ws_q, p_mss_q, p_ts_q, p_sack_q;
-  logic [31:0] word_q;  // the word under way
-  logic [31:8] last_q;  // the one before
+  logic [31:0] word_q;  // current word
+  logic [31:8] last_q;  // previous word
   logic valid_q, end_q, flush_q;
 
   always_ff @(posedge clk) begin
@@ -208,7 +209,7 @@ module kumi_tcp_rx_opts
     end
   end
 
-  // ---- from word to word ---------------------------------------------------------------------
+  // ---- step per word --------------------------------------------------------------------------
   logic stop_q, pend_q, ws_next_q, bad_q;
   kind_e kind_q;
   logic [5:0] skip_q;
@@ -242,10 +243,10 @@ module kumi_tcp_rx_opts
     if (stop_q) now = '0;
   end
 
-  // ---- values --------------------------------------------------------------------------------
+  // ---- values ---------------------------------------------------------------------------------
   kind_e body_q;
   logic [1:0] phase_q;
-  logic [2:0] index_q, index_end_q;  // word of the value, its last one
+  logic [2:0] index_q, index_end_q;  // current and last word of the value
   logic body_end;
   logic [31:0] value_le, value;  // four bytes of it
   tcp_opts_t opts_q;
@@ -265,7 +266,7 @@ module kumi_tcp_rx_opts
     return v > 8'd14 ? 4'd14 : v[3:0];  // RFC 7323 2.3: larger ones count as 14
   endfunction
 
-  // A value ends no later than the header, but that of an MSS in the last word needs one more look.
+  // A value ends with the header at the latest, but an MSS in the last word takes one more step.
   logic more;
   assign more = now.body != K_OTHER || (body_q != K_OTHER && !body_end);
 

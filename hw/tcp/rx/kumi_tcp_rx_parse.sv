@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receives TCP segments (RFC 9293 3.1): cuts the header into fields, sums header, payload and
-// pseudo header, and moves the payload to the start of a beat. It decides nothing by itself: what a
-// segment is comes out in four parts, each of them in the order of the segments.
+// TCP segment parser (RFC 9293 3.1): extracts header fields, sums header, payload and pseudo
+//   header, and aligns the payload to a beat. It makes no decision: a segment is described by four
+//   outputs, each in the order of the segments.
 //
-// s_hdr, s_axis: ip_hdr_t and the segment, as the IP stack gives them. A record of length 0 has no
-//   frame; a record whose frame does not have its length is a bad segment, not a lost step.
-// open: low: segments are dropped. slot_free: the next segment may begin; room: beats free in the
-//   store, capacity: all of it. begin_*: a segment begins and sets begin_beats aside, at `base`.
-// key_*: its tuple, for the tables (valid, ready); only so long may the next one have to wait.
-// head_*: its header, one cycle. end_*: its last beat was taken: RX_HIT, or why it is dropped.
-// sum_*: its checksum, sum_ok: it is right. st_*: payload beats to the store.
-// Cycles from a segment's first beat: key 1, begin 0, head 1 (when the header's last beat was
-//   taken), end 1 from its last beat, sum 3 (64 bits), 4 (128) or 5 from its last beat, st 3 from
-//   each beat. One beat a cycle, segments back to back; s_axis stops only before a first beat.
+// s_hdr, s_axis: ip_hdr_t and the segment from the IP stack. A record of length 0 has no frame; a
+//   record whose length differs from its frame's marks a bad segment, without loss of
+//   synchronisation.
+// open: low: segments are dropped. slot_free: the next segment may begin; room: free beats of the
+//   payload buffer. begin_*: a segment begins and reserves begin_beats at `base`.
+// key_*: its tuple, for the table lookup (valid/ready, the only output that can stall). head_*: its
+//   header, one cycle. end_*: its last beat was accepted: RX_HIT, or the reason to drop it.
+// sum_*: its checksum; sum_ok: correct. st_*: payload beats to the buffer.
+// Latency in cycles: from the first beat: key 1, begin 0; head 1 from the header's last beat; from
+//   the last beat: end 1, sum 3 (64 bits), 4 (128) or 5; st 3 from each beat. One beat per cycle,
+//   segments back to back; s_axis stalls only before a first beat.
 module kumi_tcp_rx_parse
   import kumi_tcp_pkg::*;
   import kumi_ip_pkg::*;
   import kumi_tcp_path_pkg::*;
 #(
     parameter int DATA_W    = 64,   // bits of a beat, 64 to 512
-    parameter int AW        = 10,   // bits of a place in the store
-    parameter bit DROP_FULL = 1'b1  // 1 drop segments that find no room, 0 make them wait
+    parameter int AW        = 10,   // bits of a buffer address
+    parameter bit DROP_FULL = 1'b1  // 1: drop segments that find no space, 0: stall
 ) (
     input  logic                         clk,
     input  logic                         rst,
@@ -60,7 +61,7 @@ module kumi_tcp_rx_parse
     $fatal(0, "s_axis or s_hdr has another width (%m)");
   end
 
-  // ---- first beat ----------------------------------------------------------------------------
+  // ---- first beat -----------------------------------------------------------------------------
   ip_hdr_t rec;
   assign rec = s_hdr.data;
 
@@ -92,7 +93,7 @@ module kumi_tcp_rx_parse
   assign begin_valid = starts;
   assign begin_beats = at_start == RX_HIT ? need : '0;
 
-  // Bytes that are to come with and after this beat, and the beat's number in the segment.
+  // Bytes remaining with this beat, and its number in the segment.
   logic [16:0] left, left_q;
   logic [INDEX_W-1:0] index, index_q;
   assign left  = first_q ? {1'b0, rec.length} : left_q;
@@ -108,7 +109,7 @@ module kumi_tcp_rx_parse
     if (rst) first_q <= 1'b1;
   end
 
-  // ---- fields of the segment, right while its beats are in stage 1 -----------------------------
+  // ---- header fields, valid while the segment is in stage 1 -----------------------------------
   logic [59:0][7:0] h_q;
   logic [15:0] length_q, beats_q;
   logic [AW-1:0] base_q;
@@ -131,7 +132,7 @@ module kumi_tcp_rx_parse
     end
   end
 
-  // ---- tuple ---------------------------------------------------------------------------------
+  // ---- tuple ----------------------------------------------------------------------------------
   always_ff @(posedge clk) begin
     if (key_ready) key_valid <= 1'b0;
     if (starts) begin
@@ -143,11 +144,11 @@ module kumi_tcp_rx_parse
     if (rst) key_valid <= 1'b0;
   end
 
-  // ---- checksum ------------------------------------------------------------------------------
+  // ---- checksum -------------------------------------------------------------------------------
   logic [17:0] own_q;
   logic [15:0] sum;
 
-  // Own address and protocol do not change from segment to segment.
+  // Local address and protocol are the same for all segments.
   always_ff @(posedge clk) own_q <= 18'(cfg.ip[31:16]) + 18'(cfg.ip[15:0]) + 18'd6;
 
   function automatic logic [15:0] fold(input logic [18:0] v);
@@ -173,11 +174,11 @@ module kumi_tcp_rx_parse
   );
   assign sum_ok = sum == 16'hffff;
 
-  // ---- stage 1: ends, header -----------------------------------------------------------------
+  // ---- stage 1: ends, header ------------------------------------------------------------------
   logic s1_valid_q, s1_last_q, s1_bad_q, s1_over_q, s1_wrong, s1_empty_q, wrong_q;
   logic [DATA_W-1:0] s1_data_q;
   logic [B-1:0] s1_keep_q, keep_wanted;
-  logic [LANE_W:0] s1_left_q;  // bytes in the beat, if it is the last one
+  logic [LANE_W:0] s1_left_q;  // bytes in the last beat
   logic [INDEX_W-1:0] s1_index_q;
 
   always_ff @(posedge clk) begin
@@ -202,13 +203,13 @@ module kumi_tcp_rx_parse
   );
 
   logic [5:0] head_len;  // bytes
-  logic [8:0] s1_end;  // of the beat, in bytes of the segment; beyond the header not looked at
+  logic [8:0] s1_end;  // end of the beat in the segment; don't care beyond the header
   logic head_here, head_q, offset_bad;
   assign head_len = {h_q[12][7:4], 2'b00};
   assign offset_bad = head_len < 6'd20 || 16'(head_len) > length_q;
   assign s1_wrong = !s1_empty_q && (s1_over_q || (s1_last_q && s1_keep_q != keep_wanted));
 
-  // The header is complete with this beat, or will never be.
+  // The header is complete with this beat, or truncated.
   assign s1_end = (9'(s1_index_q) + 9'd1) << LANE_W;
   assign head_here = s1_end > 9'd12 && s1_end >= 9'(head_len);
   assign head_valid = s1_valid_q && !head_q && (head_here || s1_last_q);
@@ -247,9 +248,9 @@ module kumi_tcp_rx_parse
     head.bytes = h_q[59:20];
   end
 
-  // ---- stage 2: payload to the start of a beat -------------------------------------------------
-  // A beat waits here until the one behind it is in stage 1, so that each beat that goes to the
-  // store is cut out of two; there are never more of them than beats that come in.
+  // ---- stage 2: payload alignment -------------------------------------------------------------
+  // A beat waits here until the next one is in stage 1: each beat written to the buffer is cut
+  // out of two, and there are never more of them than beats received.
   logic s2_valid_q, s2_last_q, step, write;
   logic [DATA_W-1:0] s2_data_q;
   logic [8:0] s2_end_q;

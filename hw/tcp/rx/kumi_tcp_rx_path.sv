@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way in of the TCP engine (RFC 9293): segments from the IP stack to records of good segments
-// and their payload. Segments of sessions ("hits") and others ("misses") part here, so that a flood
-// of misses never makes hits wait.
+// Receive path of the TCP engine (RFC 9293): from IP packets to records of valid segments and their
+//   payload. Segments of sessions (hits) and others (misses) are separated here, so a flood of
+//   misses never delays hits.
 //
-// s_hdr, s_axis: ip_hdr_t and segment as the IP stack gives them.
-// m_hit: tcp_seg_lookup_t, hits in the order in which they came. m_axis: the payloads of those with
-//   len > 0, in that order, one frame each; m_hit does not wait for m_axis.
-// m_miss: tcp_seg_lookup_t with the keyed hash, misses in order; their payload is thrown away. When
-//   MISS_DEPTH of them wait, more are dropped; the last places (a quarter, 32 at most) are not for
-//   SYNs, so that in a flood of those the ACK of a cookie still finds one.
-// m_hit and m_miss hold their record until it is taken, but for one bit: `stale` rises while the
-//   record waits if a change of the tables that is about it is taken then. Take it with the record.
+// s_hdr, s_axis: ip_hdr_t and segment from the IP stack.
+// m_hit: tcp_seg_lookup_t, hits in order of arrival. m_axis: the payloads of those with len > 0, in
+//   that order, one frame each; m_hit does not wait for m_axis.
+// m_miss: tcp_seg_lookup_t with the keyed hash, misses in order, without payload. When MISS_DEPTH
+//   are queued, more are dropped; the last places (a quarter, 32 at most) are reserved for
+//   non-SYNs, so that the ACK of a cookie still gets through a SYN flood.
+// m_hit and m_miss hold their record until it is accepted, except `stale`: it rises while the
+// record waits if a table change concerns it. Sample it with the handshake.
 // s_table, m_table: tcp_table_req_t and tcp_table_rsp_t of the core, see kumi_tcp_table.
-// ready: low after reset until the tables are cleared; segments are dropped and requests wait then.
-// ev: one outcome a packet, bad_options besides.
+// ready: low after reset until the tables are clear; meanwhile segments are dropped and requests
+//   wait.
+// ev: one outcome per packet, and bad_options.
 // Latency at 512 bits: first beat to m_hit 7 cycles for a segment of one beat with timestamps, to
-//   m_axis 11; 30 to m_miss for a SYN. Throughput: a beat a cycle; segments of one beat a cycle
-//   each with timestamps, every 1.8 cycles with 40 bytes of options.
-// Bad input never stops it. DROP_FULL = 1: s_axis never waits for m_hit, m_miss or m_axis; what
-//   does not fit is dropped whole.
+//   m_axis 11; to m_miss 30 for a SYN. Throughput: one beat per cycle; segments of one beat every
+//   cycle with timestamps, every 1.8 cycles with 40 bytes of options.
+// Bad input is dropped and never stalls. DROP_FULL = 1: s_axis never waits for m_hit, m_miss or
+//   m_axis; segments that find no space are dropped whole.
 module kumi_tcp_rx_path
   import kumi_tcp_pkg::*;
   import kumi_tcp_path_pkg::*;
@@ -27,11 +28,11 @@ module kumi_tcp_rx_path
 #(
     parameter int DATA_W = 64,  // bits of a beat, 64 to 512
     parameter int SESSIONS = 16,  // a power of two, 4 to 16384
-    parameter int PAYLOAD_BUF_BYTES = 16384,  // payload that waits, a power of two
-    parameter int HIT_DEPTH = 64,  // hits that wait, a power of two
-    // misses that wait, a power of two; with 1024, a thousand clients may begin at one moment
+    parameter int PAYLOAD_BUF_BYTES = 16384,  // payload buffered, a power of two
+    parameter int HIT_DEPTH = 64,  // queued hits, a power of two
+    // queued misses, a power of two; 1024: a thousand clients may connect at once
     parameter int MISS_DEPTH = SESSIONS < 64 ? 16 : SESSIONS < 1024 ? 128 : 1024,
-    parameter bit DROP_FULL = 1'b1  // 1 drop hits that find no room, 0 stop s_axis
+    parameter bit DROP_FULL = 1'b1  // 1: drop hits that find no space, 0: stall s_axis
 ) (
     input logic clk,
     input logic rst,
@@ -48,11 +49,11 @@ module kumi_tcp_rx_path
 );
   localparam int DEPTH = PAYLOAD_BUF_BYTES / (DATA_W / 8);
   localparam int AW = $clog2(DEPTH);
-  // One segment a slot: as many as come in while the longest options (10 words) are read.
+  // As many segments as arrive while the longest options (10 words) are parsed.
   localparam int SLOTS = DATA_W == 64 ? 2 : DATA_W < 512 ? 4 : 8;
   localparam int HASHES = DATA_W / 128 < 1 ? 1 : DATA_W / 128;
   localparam int NOT_SYN = MISS_DEPTH < 128 ? MISS_DEPTH / 4 : 32;
-  localparam int MISS_STYLE = MISS_DEPTH <= 128 ? 0 : 1;  // of tuples and hashes that wait
+  localparam int MISS_STYLE = MISS_DEPTH <= 128 ? 0 : 1;  // RAM style of the queues of misses
 
   if (m_hit.W != $bits(
           tcp_seg_lookup_t
@@ -76,8 +77,8 @@ module kumi_tcp_rx_path
   tcp_lookup_t look;
   tcp_rx_outcome_e end_reason;
 
-  // The parser takes a record with its first beat; the IP stack may hold the beat back until the
-  // record is taken. So a record that comes before its beat, or while the parser waits, is kept.
+  // The parser accepts a record with its first beat; the IP stack may hold the beat back until the
+  // record is accepted. So a record that precedes its beat, or finds the parser stalled, is stored.
   kumi_rec_if #(.W(IP_HDR_W)) hdr ();
   logic kept_q;
   logic [IP_HDR_W-1:0] kept_hdr_q;
@@ -123,7 +124,7 @@ module kumi_tcp_rx_path
       .st_data
   );
 
-  // ---- tables and hashes ---------------------------------------------------------------------
+  // ---- tables and hashes ----------------------------------------------------------------------
   logic ask_valid, ask_ready, hash_valid, hash_mark, hash_in_valid, hash_in_ready;
   logic wait_valid, wait_ready;
   tcp_tuple_t ask_tuple, wait_tuple;
@@ -155,7 +156,7 @@ module kumi_tcp_rx_path
       .ready
   );
 
-  // The core's own requests come first.
+  // Requests of the core have priority.
   assign hash_in_valid = ask_valid || wait_valid;
   assign ask_ready = hash_in_ready;
   assign wait_ready = hash_in_ready && !ask_valid;
@@ -177,7 +178,7 @@ module kumi_tcp_rx_path
       .m_mark (hash_mark)
   );
 
-  // ---- verdict -------------------------------------------------------------------------------
+  // ---- verdict --------------------------------------------------------------------------------
   logic seg_valid, seg_ready, bad_options;
   tcp_seg_t seg;
   tcp_lookup_t seg_look;
@@ -209,7 +210,7 @@ module kumi_tcp_rx_path
       .m_look(seg_look)
   );
 
-  // Last step: the queues part. Only with DROP_FULL = 0 a hit may have to wait here.
+  // Last stage: hits and misses part. A hit may wait here only with DROP_FULL = 0.
   logic found_ready, miss_ready, keep_ready, payload, fits, take;
   assign payload = seg.len != '0;
   assign fits = found_ready && (!payload || keep_ready);
@@ -247,7 +248,7 @@ module kumi_tcp_rx_path
       .m_axis
   );
 
-  // ---- queues --------------------------------------------------------------------------------
+  // ---- queues ---------------------------------------------------------------------------------
   typedef struct packed {
     tcp_seg_t seg;
     tcp_lookup_t look;
@@ -274,9 +275,9 @@ module kumi_tcp_rx_path
       .depth  (unused_found)
   );
 
-  // Misses wait for their hash in two queues that are filled together. The queue of hashes is never
-  // full, as each belongs to a miss that still waits; so the core's own requests never wait for it.
-  logic first;  // nothing but SYN
+  // Misses wait for their hash in two queues that are filled together. The queue of hashes never
+  // fills, since each hash belongs to a queued miss; so requests of the core never wait for it.
+  logic first;  // a SYN without ACK
   assign first = seg.flags.syn && !seg.flags.ack;
   assign miss_ready = miss_room && wait_room && (!first || miss_depth < ($bits(
       miss_depth
@@ -361,7 +362,7 @@ module kumi_tcp_rx_path
   assign m_miss.valid = miss_valid && keyed_valid;
   assign miss_pop = m_miss.valid && m_miss.ready;
 
-  // ---- events --------------------------------------------------------------------------------
+  // ---- events ---------------------------------------------------------------------------------
   always_ff @(posedge clk) begin
     ev <= '0;
     if (take) begin

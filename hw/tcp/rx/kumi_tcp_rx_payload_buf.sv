@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Payloads of received segments until it is known whether they are wanted: a ring of beats in which
-// room is set aside before a segment comes and given back in one step if nobody wants it.
+// Payload buffer of received segments until their verdict: a ring of beats. Space is reserved
+//   before a segment arrives and freed in one step if it is dropped.
 //
-// begin_*: a segment begins: begin_beats (0 and more, not more than room) are set aside at base.
-// st_*: beats written, at any place that is set aside.
-// Then, in the order of begin_*, one of the two for each segment:
-//   drop_valid: its drop_beats are free again, when those before it are;
-//   keep_valid (only with keep_ready): it leaves on m_axis, keep_len bytes (at least 1, all
-//     written), then its keep_beats are free.
+// begin_*: a segment begins and reserves begin_beats (0..room) at base.
+// st_*: writes a beat at any reserved address.
+// Then one of the two for each segment, in the order of begin_*:
+//   drop_valid: its drop_beats are freed, after those before it;
+//   keep_valid (only with keep_ready): it is sent on m_axis, keep_len bytes (at least 1, all
+//     written), then its keep_beats are freed.
 // m_axis: whole frames, byte 0 first.
-// Latency from keep_valid to the first beat 5 cycles; one beat a cycle, frames back to back.
+// Latency from keep_valid to the first beat 5 cycles; one beat per cycle, frames back to back.
 module kumi_tcp_rx_payload_buf #(
     parameter int DATA_W = 64,    // bits of a beat
     parameter int DEPTH  = 1024,  // beats, a power of two, at most 16384
-    parameter int FRAMES = 64     // segments on their way out, a power of two
+    parameter int FRAMES = 64     // segments being output, a power of two
 ) (
     input  logic                                clk,
     input  logic                                rst,
@@ -43,13 +43,13 @@ module kumi_tcp_rx_payload_buf #(
 
   typedef struct packed {
     logic [AW:0] gap;    // beats of dropped segments before it
-    logic [AW:0] beats;  // set aside
+    logic [AW:0] beats;  // reserved
     logic [AW:0] reads;  // beats of payload
   } cmd_t;
 
-  // ---- room ----------------------------------------------------------------------------------
-  // lag_q: beats of dropped segments behind the last kept one that has not left. They go with the
-  // next kept one, or at once when none is on its way out.
+  // ---- space ----------------------------------------------------------------------------------
+  // lag_q: beats of dropped segments after the last kept one still in the buffer. They are freed
+  // with the next kept one, or immediately when none is being output.
   logic [AW:0] lag_q, freed_q, room_q, freed;
   logic [AW-1:0] base_q, head_q;
   logic [$clog2(FRAMES)+2:0] keeps_q;
@@ -80,7 +80,7 @@ module kumi_tcp_rx_payload_buf #(
     end
   end
 
-  // ---- kept segments, read one after the other -------------------------------------------------
+  // ---- output of kept segments, in order ------------------------------------------------------
   cmd_t cmd, cmd_in;
   logic cmd_valid, cmds_ready, lens_ready, len_valid, len_pop;
   logic [15:0] len;
@@ -171,8 +171,8 @@ module kumi_tcp_rx_payload_buf #(
       .m_ready (m_axis.tready)
   );
 
-  // ---- ends of frames ------------------------------------------------------------------------
-  // The lengths are there before the data: they take a shorter way.
+  // ---- ends of frames -------------------------------------------------------------------------
+  // The lengths arrive before the data: their path is shorter.
   logic first_q;
   logic [15:0] left, left_q;
   logic [LANE_W:0] count;

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sessions by tuple, exactly, and the open ports.
+// Connection table: sessions by 4-tuple (exact match), and the listening ports.
 //
-// The table has two halves of SESSIONS/WAYS buckets of WAYS entries each, twice as many entries as
-// sessions, and STASH entries that fit any tuple. A tuple has one bucket in each half, found with
-// two hashes that depend on `secret` (Toeplitz matrices), so that a peer who does not know it
-// cannot aim at one bucket. It goes into the emptier one, into the stash if both are full. Nothing
-// is moved.
+// Two halves of SESSIONS/WAYS buckets with WAYS entries each, twice as many entries as sessions,
+// and STASH entries for any tuple. A tuple has one bucket in each half, selected by two hashes that
+// depend on `secret` (Toeplitz matrices), so a peer without the secret cannot aim at one bucket. It
+// is inserted into the emptier bucket, into the stash if both are full. Entries never move.
 //
-// key_*: a lookup (valid, ready); look_valid, look: its answer, always 4 cycles later, in order.
-//   key_ready is low only in a cycle in which a request reads, so a lookup a cycle but for one of
-//   them a request.
-// s_table, m_table: requests and answers, one at a time, in order. INSERT of a tuple that is there
-//   replaces its session. INSERT answers ok low when neither bucket nor stash has room. 9 cycles
-//   from request to answer; FIND waits for its hash too (hash_*, see kumi_tcp_hash).
-// change_*: a change is taken (INSERT, DELETE: of the tuple, PORT: of its local port). The age of
-//   an answer is the number of changes that were in the tables when they were read for it: see
+// key_*: a lookup (valid/ready); look_valid, look: its result 4 cycles later, in order. key_ready
+//   is low only in the cycle in which a request reads: one lookup per cycle, less one per request.
+// s_table, m_table: requests and responses, one at a time, in order. INSERT of a present tuple
+//   replaces its session; INSERT responds ok low when neither bucket nor stash has space. 9 cycles
+//   from request to response; FIND also waits for its hash (hash_*, see kumi_tcp_hash).
+// change_*: a change was made (INSERT, DELETE: of the tuple; PORT: of its local port). The age of a
+//   result is the number of changes the tables held when they were read: see
 //   kumi_tcp_lookup_hazard.
-// ready: low after reset while everything is cleared, max(2048, SESSIONS/4) cycles. Lookups miss
-//   and requests wait then.
+// ready: low after reset while the tables are cleared, max(2048, SESSIONS/4) cycles; meanwhile
+//   lookups miss and requests wait.
 module kumi_tcp_table
   import kumi_tcp_pkg::*;
   import kumi_tcp_path_pkg::*;
@@ -26,7 +24,7 @@ module kumi_tcp_table
     parameter int SESSIONS = 16,  // a power of two, 4 to 16384
     parameter int WAYS     = 4,   // entries of a bucket, 2 to 4
     parameter int STASH    = 4,   // entries for any tuple
-    parameter int PORT_W   = 16   // bits of a port number that count; fewer for proofs only
+    parameter int PORT_W   = 16   // significant bits of a port number; fewer for proofs only
 ) (
     input  logic                   clk,
     input  logic                   rst,
@@ -73,7 +71,7 @@ module kumi_tcp_table
     logic [SW-1:0] sid;
   } table_entry_t;
 
-  // ---- requests ------------------------------------------------------------------------------
+  // ---- requests -------------------------------------------------------------------------------
   typedef enum logic [2:0] {
     CLEAR,
     IDLE,
@@ -88,7 +86,7 @@ module kumi_tcp_table
   tcp_table_req_t req, req_q;
   logic [CLEAR_W-1:0] clear_q;
   logic clearing, reads, hash_wait_q, hash_want_q;
-  logic [15:0] age_q;  // changes in the tables
+  logic [15:0] age_q;  // number of table changes
   logic [31:0] hash_q;
   logic write;
 
@@ -97,9 +95,9 @@ module kumi_tcp_table
   assign reads = state_q == READ;
   assign key_ready = !reads;
 
-  // ---- hashes, memories ----------------------------------------------------------------------
-  // Stage b: parts of the hashes; memories read. c: their outputs. d: the same, registered. e:
-  // which entries match.
+  // ---- hashes, memories -----------------------------------------------------------------------
+  // Stage b: partial hashes; memories read. c: their outputs. d: registered. e:
+  // matching entries.
   logic b_valid_q, c_valid_q, d_valid_q, e_valid_q, b_req_q, c_req_q, d_req_q, e_req_q;
   tcp_tuple_t a_tuple, b_tuple_q, c_tuple_q, d_tuple_q;
   logic [127:0] matrix;
@@ -149,7 +147,7 @@ module kumi_tcp_table
   end
 
 `ifdef FORMAL
-  // For formal/tcp: the entries that the watched tuple and the request's may be in.
+  // For formal/tcp: the entries that may hold the watched tuple and that of the request.
   table_entry_t [ALL-1:0] f_here, f_asked, f_c;
   logic [AW-1:0] f_hash_l, f_hash_r, f_asked_l, f_asked_r;
 `endif
@@ -200,7 +198,7 @@ module kumi_tcp_table
 `endif
   end
 
-  // ---- open ports ----------------------------------------------------------------------------
+  // ---- open ports -----------------------------------------------------------------------------
   (* no_rw_check *) logic [31:0] ports[PORT_WORDS];
   logic [31:0] c_port_q, d_port_q, e_port_q, port_word_q;
   logic d_open, e_open_q, port_we_q;
@@ -220,7 +218,7 @@ module kumi_tcp_table
     e_open_q <= d_open;
   end
 
-  // ---- match ---------------------------------------------------------------------------------
+  // ---- match ----------------------------------------------------------------------------------
   logic [ALL-1:0] e_match_q, e_used_q;
   logic [ALL-1:0][SW-1:0] e_sid_q;
   logic [SW-1:0] e_sid;
@@ -246,8 +244,8 @@ module kumi_tcp_table
           age: e_age_q
       };
 
-  // ---- what a request does -------------------------------------------------------------------
-  // Of each group of entries the first free one.
+  // ---- effect of a request --------------------------------------------------------------------
+  // The first free entry of each group.
   logic [ALL-1:0] used_q, match_q, first_free;
   logic [WAYS-1:0] used_l, used_r;
   logic [2:0] count_l, count_r;

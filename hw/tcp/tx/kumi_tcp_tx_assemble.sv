@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Headers and held payloads to packets.
+// Assembles packets from headers and buffered payloads.
 //
-// s_*: a segment: header with a zero checksum field, its length, bytes of payload, and sum, the
-//   one's complement sum of all of it and the pseudo header. s_drop: its payload cannot be used; it
-//   is thrown away and nothing is sent.
+// s_*: a segment: header with checksum field 0, its length, bytes of payload, and sum, the one's
+//   complement sum of all of it and the pseudo header. s_drop: the payload is unusable; it is
+//   discarded and nothing is sent.
 // p_*: payload beats; the first byte of a segment's payload is in lane s_head_len modulo beat.
 // m_axis: packets. ev_sent, ev_drop: a pulse at its end.
-// Latency s_* to m_axis 2 cycles. A beat a cycle, packets without a cycle between them.
+// Latency s_* to m_axis 2 cycles. One beat per cycle, packets back to back.
 module kumi_tcp_tx_assemble #(
     parameter int DATA_W = 64  // bits of a beat
 ) (
@@ -32,11 +32,11 @@ module kumi_tcp_tx_assemble #(
   localparam int LANE_W = $clog2(B);
   localparam int HEAD_W = DATA_W > 480 ? DATA_W : 480;
 
-  // ---- packet under way ----------------------------------------------------------------------
+  // ---- packet under way -----------------------------------------------------------------------
   logic active_q, drop_q, load, free, step, last, with_payload;
   logic [HEAD_W-1:0] head_q;
-  logic [5:0] head_left_q;  // bytes of the header that have not left
-  logic [16:0] left_q;  // of header and payload
+  logic [5:0] head_left_q;  // remaining header bytes
+  logic [16:0] left_q;  // remaining bytes of header and payload
   logic [15:0] check;
 
   assign free = !m_axis.tvalid || m_axis.tready;
@@ -66,7 +66,7 @@ module kumi_tcp_tx_assemble #(
     if (rst) active_q <= 1'b0;
   end
 
-  // ---- beats ---------------------------------------------------------------------------------
+  // ---- beats ----------------------------------------------------------------------------------
   logic [B-1:0] keep;
   kumi_count_to_keep #(
       .KEEP_W(B)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Short queue of small words that its writer knows never to overfill.
+// Small FIFO of checksums whose writer guarantees that it never overflows.
 //
-// push: data goes in, at most DEPTH at a time. valid, q: the oldest, from the cycle after it went
-// in; pop takes it.
+// push: data is written, at most DEPTH entries. valid, q: the oldest entry, one cycle after it was
+//   written; pop removes it.
 module kumi_tcp_tx_csum_fifo #(
     parameter int W     = 17,  // bits of a word
     parameter int DEPTH = 32   // words, a power of two

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The header of a TCP segment (RFC 9293 3.1) from its record. Combinational.
+// Builds the header of a TCP segment (RFC 9293 3.1) from its record. Combinational.
 //
-// head: bytes of the header, the first in [7:0], zeros behind it; its checksum field is zero.
-// head_len: bytes of it, 20 to 60.
-// Options stand in the order and with the padding of Linux: MSS; timestamps, with SACK permitted in
-//   their padding; window scale; SACK blocks. The blocks are left out beside MSS or window scale,
-//   which only a SYN has, and the fourth beside timestamps, as it does not fit.
+// head: header bytes, the first in [7:0], zeros after it; its checksum field is zero. head_len: its
+//   length in bytes, 20 to 60.
+// Options have the order and padding of Linux: MSS; timestamps, with SACK-permitted in their
+//   padding; window scale; SACK blocks. SACK blocks are omitted beside MSS or window scale, which
+//   only a SYN has, and the fourth beside timestamps, since it does not fit.
 module kumi_tcp_tx_header
   import kumi_tcp_pkg::*;
 (
@@ -47,7 +47,7 @@ module kumi_tcp_tx_header
     end
     words = at;
     if (blocks != '0) begin
-      // Behind nothing, SACK permitted, or timestamps.
+      // After nothing, SACK-permitted, or timestamps.
       for (int i = 0; i < SACKS; i++) begin
         if (3'(i) < blocks) begin
           if (o.ts_valid) begin

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IP records of the segments that are to leave, ahead of their packets.
+// IP records of segments to send, ahead of their packets.
 //
-// s_*: a segment, in the order in which they leave: peer, length of its packet, and whether it has
-//   payload. end_*: the payload of the next segment that has one is there, or end_bad: cannot be
-//   used, so nothing is to leave. At most 2 * DEPTH of them before their segments are done.
-// m_hdr: ip_hdr_t of each segment whose payload is there, or that has none.
-// Latency 3 cycles from s_*, 2 from end_*. A record a cycle.
+// s_*: a segment, in transmit order: peer, length of its packet, and whether it has payload. end_*:
+//   the payload of the next segment that has one is buffered; end_bad: it is unusable and will not
+//   be sent. At most 2 * DEPTH of them before their segments are done.
+// m_hdr: ip_hdr_t of each segment whose payload is buffered, or that has none.
+// Latency 3 cycles from s_*, 2 from end_*. One record per cycle.
 module kumi_tcp_tx_ip_meta
   import kumi_ip_pkg::*;
 #(
-    parameter int DEPTH = 16  // segments that wait, a power of two
+    parameter int DEPTH = 16  // queued segments, a power of two
 ) (
     input  logic                  clk,
     input  logic                  rst,

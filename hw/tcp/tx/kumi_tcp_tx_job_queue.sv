@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queue of the writes and closes whose data are still to come, in which those of a session that has
-// ended can be marked.
+// Queue of accepted writes and closes whose data are still to arrive. The entries of a session that
+// has ended can be marked dead.
 //
-// s_*: s_data of session s_sid goes in when s_valid; room says that two more can be taken.
-// m_*: the oldest; m_dead: its number was given to a new session meanwhile.
-// kill_*: the session whose waiting entries are dead from now on (m_dead one cycle later; nothing
-//   may be taken in that cycle).
-// Latency 1 cycle. One entry a cycle each way.
+// s_*: pushes s_data of session s_sid with s_valid; room: space for two more.
+// m_*: the oldest entry; m_dead: its number was reused meanwhile.
+// kill_*: marks the queued entries of a session dead (m_dead one cycle later; nothing may be popped
+//   in that cycle).
+// Latency 1 cycle. One entry per cycle each way.
 module kumi_tcp_tx_job_queue #(
     parameter int W     = 8,  // bits of an entry
     parameter int IDX_W = 4,  // bits of a session number

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way out of the TCP engine: records of segments to packets for the IP stack. Reads the payload
-// from the transmit rings and holds it until its checksum is known.
+// Transmit path of the TCP engine: from records of segments to IP packets. Reads payload from the
+//   transmit rings and buffers it until its checksum is known.
 //
-// s_tx: tcp_tx_t. A segment's payload is the ring of its session from seq on, around its end;
-//   address = ring_base + sid * TX_RING + seq modulo TX_RING. It must be in memory before the
-//   record comes. ring_base: a multiple of TX_RING, steady.
-// m_axi: reads, id 0, bursts of whole beats up to 2 KiB within multiples of 2 KiB; room for what
-//   they bring is there before they begin.
-// m_hdr, m_axis: ip_hdr_t and segment, in the order of s_tx. The record comes as soon as the
-//   payload has come from memory, up to QUEUE segments ahead of the packet: what it takes to find
-//   the peer's MAC address passes while the packets before it leave.
-// busy: a segment is on its way. ev: each record ends in exactly one of sent, drop_axi (a read
-//   was answered with an error), drop_length (its payload is longer than HOLD_BYTES).
-// Latency at 512 bits: a segment without payload 9 cycles from s_tx to m_axis; with payload 13 and
-//   what the memory takes from address to data. QUEUE segments are on their way at a time.
-// Throughput: a beat a cycle of memory and of m_axis, packets without a cycle between them.
+// s_tx: tcp_tx_t. A segment's payload is read from its session's ring, starting at seq, with
+//   wrap-around; address = ring_base + sid * TX_RING + seq modulo TX_RING. It must be in memory
+//   before the record arrives. ring_base: a multiple of TX_RING, stable.
+// m_axi: reads, id 0, bursts of whole beats up to 2 KiB within 2 KiB pages; buffer space is
+//   reserved before a burst is issued.
+// m_hdr, m_axis: ip_hdr_t and segment, in the order of s_tx. The record is issued as soon as the
+//   payload is buffered, up to QUEUE segments ahead of its packet, which hides the resolution of
+//   the peer's MAC address.
+// busy: a segment is in progress. ev: each record ends in exactly one of sent, drop_axi (a read was
+//   answered with an error), drop_length (payload longer than HOLD_BYTES).
+// Latency at 512 bits: 9 cycles from s_tx to m_axis without payload; with payload 13 plus memory
+//   latency. QUEUE segments in progress at a time.
+// Throughput: one beat per cycle of memory and m_axis, packets back to back.
 module kumi_tcp_tx_path
   import kumi_tcp_pkg::*;
   import kumi_tcp_path_pkg::*;
@@ -24,8 +24,8 @@ module kumi_tcp_tx_path
     parameter int SESSIONS   = 16,            // a power of two
     parameter int TX_RING    = 65536,         // bytes of a ring, a power of two, at least 4096
     parameter int ADDR_W     = 32,            // bits of an address
-    parameter int HOLD_BYTES = 128 * DATA_W,  // of payload held, a power of two
-    parameter int QUEUE      = 16             // segments on their way, a power of two
+    parameter int HOLD_BYTES = 128 * DATA_W,  // payload buffered, a power of two
+    parameter int QUEUE      = 16             // segments in progress, a power of two
 ) (
     input logic clk,
     input logic rst,
@@ -57,7 +57,7 @@ module kumi_tcp_tx_path
     $fatal(0, "s_tx, m_axi or m_axis has another width (%m)");
   end
 
-  // ---- record to header ----------------------------------------------------------------------
+  // ---- record to header -----------------------------------------------------------------------
   typedef struct packed {
     logic [15:0]  len;
     logic [5:0]   head_len;
@@ -70,8 +70,8 @@ module kumi_tcp_tx_path
   logic head_room, head_valid, head_pop, head_data;
   logic [479:0] head_bytes;
   logic [5:0] head_len;
-  logic [17:0] span;  // bytes of held beats
-  logic [17:0] need;  // such beats
+  logic [17:0] span;  // bytes in whole beats
+  logic [17:0] need;  // beats
   logic [$clog2(QUEUE):0] head_depth;
 
   kumi_tcp_tx_header u_head (
@@ -94,8 +94,8 @@ module kumi_tcp_tx_path
     if (rst) rec_valid_q <= 1'b0;
   end
 
-  // ---- room, and the job to read -------------------------------------------------------------
-  logic [HW-1:0] free_q;  // beats that can still be asked for
+  // ---- buffer space, read job -----------------------------------------------------------------
+  logic [HW-1:0] free_q;  // free beats of the buffer
   logic job_ready, info_room, name_room, hold_pop, hold_pop_ready;
 
   assign go = rec_valid_q && (too_long || (head_room && name_room
@@ -133,7 +133,7 @@ module kumi_tcp_tx_path
   assign m_axi.arsize = 3'(LANE_W);
   assign m_axi.arburst = 2'd1;
 
-  // ---- headers wait, and their sums ------------------------------------------------------------
+  // ---- header queue and checksums -------------------------------------------------------------
   assign head_in = '{len: rec_q.len, head_len: head_len, head: head_bytes};
 
   kumi_fifo #(
@@ -193,10 +193,10 @@ module kumi_tcp_tx_path
       .pop  (head_pop)
   );
 
-  // ---- payload from memory -------------------------------------------------------------------
+  // ---- payload from memory --------------------------------------------------------------------
   typedef struct packed {
     logic [LANE_W-1:0] lo;     // lane of its first byte in memory
-    logic [LANE_W-1:0] place;  // and in the packet
+    logic [LANE_W-1:0] place;  // lane in the packet
     logic [15:0]       len;
   } info_t;
 
@@ -274,7 +274,7 @@ module kumi_tcp_tx_path
       .m_ready(1'b1)
   );
 
-  // ---- hold it, sum it -----------------------------------------------------------------------
+  // ---- payload buffer and checksum ------------------------------------------------------------
   logic [DATA_W-1:0] payload;
   logic payload_valid, hold_room, body_sum_valid, body_sum_there, bad_there, body_bad;
   logic [15:0] body_sum_in, body_sum;
@@ -335,7 +335,7 @@ module kumi_tcp_tx_path
       .pop  (head_pop && head_data)
   );
 
-  // ---- IP records, ahead of the packets --------------------------------------------------------
+  // ---- IP records, ahead of the packets -------------------------------------------------------
   logic names_busy;
 
   kumi_tcp_tx_ip_meta #(
@@ -354,7 +354,7 @@ module kumi_tcp_tx_path
       .busy(names_busy)
   );
 
-  // ---- out -----------------------------------------------------------------------------------
+  // ---- output ---------------------------------------------------------------------------------
   logic send_valid, send_ready, send_busy;
   assign head_data  = head.len != '0;
   assign send_valid = head_valid && head_sum_there && (!head_data || body_sum_there);

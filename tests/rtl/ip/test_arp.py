@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ARP: answers, questions, retries, age, parked packets, and liars."""
+"""ARP: answers, questions, retries, age, pending packets, and liars."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_age_and_refresh(width: int) -> None:
     dut.send("s_axis_eth0", [arp_reply()])
     assert len(out(dut)) == 1
     asked = 0
-    for _ in range(60):  # in use: never parked again
+    for _ in range(60):  # in use: never pending again
         say(dut, PEER, b"x")
         for frame in out(dut, step // 8):
             if ARP in frame:
@@ -250,7 +250,7 @@ def test_request_storm() -> None:
 
 
 @pytest.mark.parametrize("width", ARP_WIDTHS)
-def test_parked_jumbo_is_dropped(width: int) -> None:
+def test_pending_jumbo_is_dropped(width: int) -> None:
     """A frame longer than a slot cannot wait; it is counted, the next one is asked for."""
     dut = stack(width)
     say(dut, PEER, bytes(3000))

@@ -124,9 +124,9 @@ class Bench:
                 "m_tx_space": "tx_space",
                 "s_tx_data": "tx_data",
                 "s_listen": "listen",
-                "m_listen_rsp": "listened",
+                "m_listen_rsp": "listen_rsp",
                 "s_open": "open",
-                "m_open_rsp": "opened",
+                "m_open_rsp": "open_rsp",
             }.items()
         }
         d.set("cfg", self.cfg)
