@@ -13,6 +13,7 @@ from pathlib import Path
 
 from kumihimo.bench.core import BenchResult, Origin, Progress
 from kumihimo.bench.freshness import stale
+from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
 from kumihimo.dev import house
 from kumihimo.dev.lint import project_files
@@ -29,7 +30,10 @@ def _exports(progress: Progress) -> tuple[int, dict[str, list[str]]]:
     for number, name in enumerate(PUBLISHED):
         progress.step(f"export of {name}", number, len(PUBLISHED))
         with tempfile.TemporaryDirectory() as folder:
-            found = check_block(load(name), Path(folder))
+            try:
+                found = check_block(load(name), Path(folder))
+            except KumiError as problem:
+                found = [str(problem)]
         if found:
             wrong[name] = found
     return len(PUBLISHED) - len(wrong), wrong

@@ -79,12 +79,17 @@ def _chosen(name: str | None, stale: bool) -> list[str]:
 
 
 def _renew(names: list[str], quick: bool, as_json: bool, write: Path | None) -> int:
-    """Run benches, keep each one's figures as soon as it ends, then fill the tables."""
+    """Run benches; keep each one's figures and fill the tables as soon as it ends."""
     from ..bench.table import fill_tables
 
-    results = []
+    results, failed = [], False
     for each in names:
-        result = _run(each, quick)
+        try:
+            result = _run(each, quick)
+        except (bench.BenchError, KumiError) as problem:
+            err.print(f"[red]{each} failed[/]: {problem}", highlight=False)
+            failed = True
+            continue
         results.append(result)
         if not quick:
             result.write(project_root() / freshness.FIGURES / f"{each}.json")
@@ -97,7 +102,7 @@ def _renew(names: list[str], quick: bool, as_json: bool, write: Path | None) -> 
         write.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
     if as_json:
         print(json.dumps(data))
-    return 1 if any(result.missed() for result in results) else 0
+    return 1 if failed or any(result.missed() for result in results) else 0
 
 
 def _list_stale(name: str | None, as_json: bool) -> int:
