@@ -52,15 +52,15 @@ module link_llr_formal
   assign s.valid   = valid && age_q > 3'd2;
 
   // The session: opened at first; then what the receiver says is heard now and then.
-  logic restart, run, back, told_freed, ev_sent, ev_replayed;
+  logic restart, run, go_back, freed_sent, ev_sent, ev_replayed;
   logic [7:0] base_seq, sent_seq, next_seq, heard_expected_q, heard_freed_q;
-  logic got, got_bad, got_order, got_old;
+  logic got, got_bad, got_in_order, got_duplicate;
   llr_trailer_t trailer;
   logic [7:0] expected_seq, freed_seq;
 
   assign restart = age_q == 3'd1;
   assign run     = age_q > 3'd3;
-  assign back    = age_q == 3'd3 || (run && go_back);
+  assign go_back    = age_q == 3'd3 || (run && go_back);
 
   always_ff @(posedge clk) begin
     if (hear) begin
@@ -82,12 +82,12 @@ module link_llr_formal
       .m(line),
       .run,
       .restart,
-      .back,
-      .back_seq(heard_expected_q),
+      .go_back,
+      .go_back_seq(heard_expected_q),
       .freed(run),
       .freed_seq(heard_freed_q),
       .own_freed(8'd0),
-      .told_freed,
+      .freed_sent,
       .base_seq,
       .sent_seq,
       .next_seq,
@@ -114,8 +114,8 @@ module link_llr_formal
       .restart,
       .got,
       .got_bad,
-      .got_order,
-      .got_old,
+      .got_in_order,
+      .got_duplicate,
       .trailer,
       .expected_seq,
       .freed_seq
@@ -148,5 +148,5 @@ module link_llr_formal
   `KUMI_ASSERT(a_word, !m.valid || out_q != index_q || m.data[0] == {62'd0, watched_q})
   `KUMI_ASSERT(a_last, !m.valid || out_q != index_q || m.last == watched_last_q)
   `KUMI_COVER(c_again, ev_replayed && out_q == 4'd0)
-  `KUMI_COVER(c_through, out_q == 4'd2 && m.valid && got_old && got)
+  `KUMI_COVER(c_through, out_q == 4'd2 && m.valid && got_duplicate && got)
 endmodule

@@ -18,7 +18,7 @@ module link_llr_rx_formal
 );
   kumi_link_if #(.LANES(1)) s ();
   kumi_link_if #(.LANES(1)) m ();
-  logic got, got_bad, got_order, got_old;
+  logic got, got_bad, got_in_order, got_duplicate;
   llr_trailer_t trailer;
   logic [7:0] expected_seq, freed_seq;
 
@@ -41,8 +41,8 @@ module link_llr_rx_formal
       .restart(1'b0),
       .got,
       .got_bad,
-      .got_order,
-      .got_old,
+      .got_in_order,
+      .got_duplicate,
       .trailer,
       .expected_seq,
       .freed_seq
@@ -54,12 +54,12 @@ module link_llr_rx_formal
 
   logic [7:0] taken_q;  // chunks taken
   always_ff @(posedge clk) begin
-    if (got_order) taken_q <= taken_q + 8'd1;
+    if (got_in_order) taken_q <= taken_q + 8'd1;
     if (rst) taken_q <= '0;
   end
 
-  `KUMI_ASSERT(i_count, taken_q + 8'(got_order) == expected_seq)
-  `KUMI_ASSERT(a_number, !got_order || (got && !got_bad && trailer.seq == taken_q))
-  `KUMI_ASSERT(a_kind, !got_order || trailer.kind != CHUNK_ABORT)
+  `KUMI_ASSERT(i_count, taken_q + 8'(got_in_order) == expected_seq)
+  `KUMI_ASSERT(a_number, !got_in_order || (got && !got_bad && trailer.seq == taken_q))
+  `KUMI_ASSERT(a_kind, !got_in_order || trailer.kind != CHUNK_ABORT)
   `KUMI_ASSERT(a_verdict, !(got && got_bad))
 endmodule

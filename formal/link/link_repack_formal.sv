@@ -10,7 +10,7 @@
 module link_repack_formal #(
     parameter int LANES     = 2,
     parameter bit HOLD      = 0,
-    parameter int CUT_BEATS = 0
+    parameter int SPLIT_BEATS = 0
 ) (
     input logic                   clk,
     input logic                   rst,
@@ -25,7 +25,7 @@ module link_repack_formal #(
 );
   kumi_link_if #(.LANES(LANES)) s ();
   kumi_link_if #(.LANES(LANES)) m ();
-  logic m_cut;
+  logic m_split;
   logic [2:0] size_q;
 
   assign s.data  = data;
@@ -39,8 +39,8 @@ module link_repack_formal #(
   kumi_link_repack #(
       .LANES(LANES),
       .HOLD(HOLD),
-      .CUT_BEATS(CUT_BEATS),
-      .CUT_BLOCKS(1)
+      .SPLIT_BEATS(SPLIT_BEATS),
+      .SPLIT_BLOCKS(1)
   ) u_dut (
       .clk,
       .rst,
@@ -48,7 +48,7 @@ module link_repack_formal #(
       .size (size_q),
       .s,
       .m,
-      .m_cut
+      .m_split
   );
 
   logic started_q = 1'b0;
@@ -58,7 +58,7 @@ module link_repack_formal #(
   end
   always_comb assume (started_q || rst);
   always_comb assume (!started_q || (size_q >= 3'd1 && size_q <= 3'(LANES)));
-  always_comb assume (CUT_BEATS == 0 || !started_q || size_q == 3'(LANES));
+  always_comb assume (SPLIT_BEATS == 0 || !started_q || size_q == 3'(LANES));
 
   // The source: beats of 1 to LANES blocks, with HOLD perhaps none on the last.
   always_comb assume (count <= 3'(LANES) && (count != '0 || (HOLD && last)));
@@ -121,7 +121,7 @@ module link_repack_formal #(
   `KUMI_ASSERT(a_word, !picked_q || !in_out || m.data[place_q[1:0]%LANES] == word_q)
   `KUMI_ASSERT(a_ends, !picked_q || !in_out || !ends_q || (m.last && last_out))
   `KUMI_ASSERT(a_ends_only, !picked_q || !in_out || HOLD || ends_q || !(m.last && last_out))
-  `KUMI_ASSERT(a_full, !m.valid || m.last || m.count == (m_cut ? 3'd1 : size_q))
+  `KUMI_ASSERT(a_full, !m.valid || m.last || m.count == (m_split ? 3'd1 : size_q))
 
   // The end of a frame that is held follows the beat that is on offer; it waits for nothing else.
   `KUMI_ASSERT(a_moves, !u_dut.flush_q || m.valid)

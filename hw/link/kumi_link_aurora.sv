@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Serial link without retransmission: lanes (kumi_link_lanes) and framing (kumi_link_frame_tx,
-// kumi_link_frame_rx) of Aurora 64B/66B, between blocks of frames and the line.
+// kumi_link_frame_rx) of Aurora 64B/66B.
 //
-// s, m: frames, see kumi_link_if; m cannot wait. k_*, nfc_*: user K-blocks and native flow control
-//   both ways. pause: see kumi_link_frame_tx. status.up: frames pass; while it is low s
-//   waits, and what was on its way is lost.
-//   After that s must begin with a new frame.
-// Latency s to m through two of these, wire without delay: 6 cycles with one lane, 9 with more.
+// s, m: frames, see kumi_link_if; m must always be ready. k_*, nfc_*: user K-blocks and native flow
+//   control in both directions. pause: see kumi_link_frame_tx. status.up: frames pass. While it is
+//   low s stalls and data in flight is lost; afterwards s must start with a new frame.
+// Latency: s to m through two of these, without cable, 6 cycles with one lane, 9 with more.
 module kumi_link_aurora
   import kumi_link_pkg::*;
 #(

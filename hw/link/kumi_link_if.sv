@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames in blocks of 8 bytes: what moves between the layers of a serial link.
+// Frames in blocks of 8 bytes, between the layers of a serial link.
 //
-// Handshake: a beat moves on a rising clk edge with valid and ready high. Once valid is high the
-//   source holds every signal until the beat has moved; valid never waits for ready.
+// Handshake: a beat moves on a rising clk edge with valid and ready high. Once valid is high, the
+//   source keeps every signal stable until the beat has moved; valid never waits for ready.
 // data: blocks in order, block 0 first; byte 0 of a block is in bits [63:56], as on the wire.
 // count: blocks in this beat, 1..LANES. Beats need not be full.
-// last: the frame ends here; then pad is the number of bytes (0..7) missing in the last block, and
-//   bad says that the frame is bad. Both are zero on other beats.
+// last: end of the frame; then pad is the number of bytes (0..7) missing in the last block, and bad
+//   marks the frame. Both are zero on other beats.
 interface kumi_link_if #(
     parameter int LANES = 1  // blocks of a beat
 );

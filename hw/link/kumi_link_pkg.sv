@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks, settings, status and events of the serial link. The code is that of Aurora 64B/66B (as
-// published by its vendor in SP011 and PG074): a 66-bit block is a sync header and 64 scrambled
-// bits, bit 63 first on the wire; a control block has its type in data[63:56].
+// Blocks, settings, status and events of the serial link. Coding as in Aurora 64B/66B (published by
+// its vendor in SP011 and PG074): a 66-bit block is a sync header and 64 scrambled bits, bit 63
+// first on the wire; a control block has its type in data[63:56].
 package kumi_link_pkg;
 
   localparam int MAX_LANES = 4;
@@ -11,9 +11,9 @@ package kumi_link_pkg;
   localparam logic [1:0] HEAD_DATA = 2'b01;
   localparam logic [1:0] HEAD_CTRL = 2'b10;
 
-  // What a block is, as the layers above the lanes see it.
+  // Kind of a block, as seen above the lanes.
   typedef enum logic [1:0] {
-    KIND_IDLE  = 2'd0,  // nothing; its data are not looked at
+    KIND_IDLE  = 2'd0,  // nothing; its data are ignored
     KIND_DATA  = 2'd1,  // 64 bits of data
     KIND_CTRL  = 2'd2,  // control block, type in [63:56]; never an idle block
     KIND_ERROR = 2'd3   // received only: no valid sync header
@@ -33,7 +33,7 @@ package kumi_link_pkg;
   localparam int FLAG_CC = 55;  // clock compensation: a receiver may drop or double it
   localparam int FLAG_CB = 54;  // channel bonding: sent on all lanes at once
   localparam int FLAG_NR = 53;  // sender is not ready: it does not receive (on) this lane
-  localparam int FLAG_SA = 52;  // sender aligns strictly: no data behind an idle or SEP in a row
+  localparam int FLAG_SA = 52;  // strict alignment: no data after an idle or SEP in a row
 
   localparam logic [63:0] IDLE_CC = {BT_IDLE, 8'h80, 48'h0};
   localparam logic [63:0] IDLE_CB = {BT_IDLE, 8'h40, 48'h0};
@@ -43,13 +43,13 @@ package kumi_link_pkg;
   // ---- Lanes ------------------------------------------------------------------------------------
   typedef struct packed {
     logic [MAX_LANES-1:0] lanes;      // lanes that may be used
-    logic                 all_lanes;  // 1: all of them or nothing (as plain Aurora does)
-    logic                 cc_manual;  // 1: clock compensation goes out when cc_start asks
+    logic                 all_lanes;  // 1: all or none (as Aurora)
+    logic                 cc_manual;  // 1: clock compensation is sent on cc_start
   } lanes_cfg_t;
 
   typedef enum logic [1:0] {
-    LINK_ALIGN,   // waits for block lock and bonding; sends "not ready" on all lanes
-    LINK_SETTLE,  // bonded; says by lane what it receives, and hears what the other side does
+    LINK_ALIGN,   // waits for block lock and bonding; reports "not ready" on all lanes
+    LINK_SETTLE,  // bonded; exchanges which lanes are received
     LINK_UP
   } link_state_e;
 
@@ -64,23 +64,23 @@ package kumi_link_pkg;
 
   // One-cycle pulses.
   typedef struct packed {
-    logic [MAX_LANES-1:0] bad_sync_header;   // sync header 00 or 11 while locked
-    logic [MAX_LANES-1:0] lock_lost;  // block lock lost
-    logic [MAX_LANES-1:0] slip;       // block boundary moved by a bit
-    logic [MAX_LANES-1:0] lane_down;  // lane was in use and is not any more
-    logic [MAX_LANES-1:0] lane_up;    // lane came into use
-    logic                 cc_sent;    // clock compensation sequence sent
-    logic                 cc_seen;    // clock compensation sequence received
+    logic [MAX_LANES-1:0] bad_sync_header;  // sync header 00 or 11 while locked
+    logic [MAX_LANES-1:0] lock_lost;        // block lock lost
+    logic [MAX_LANES-1:0] slip;             // block boundary moved by a bit
+    logic [MAX_LANES-1:0] lane_down;        // lane went out of use
+    logic [MAX_LANES-1:0] lane_up;          // lane came into use
+    logic                 cc_sent;          // clock compensation sequence sent
+    logic                 cc_seen;          // clock compensation sequence received
     logic                 link_up;
     logic                 link_down;
-    logic                 bond_fail;  // lanes could not be aligned, or fell out of alignment
+    logic                 bond_fail;        // lanes could not be aligned, or fell out of alignment
   } lanes_events_t;
 
   // ---- Framing ----------------------------------------------------------------------------------
   // One-cycle pulses.
   typedef struct packed {
-    logic broken;    // a frame was cut by an error and ended as bad
-    logic overrun;   // a frame lost beats because the other side ignored XOFF; ended as bad
+    logic broken;    // a frame was truncated by an error and marked bad
+    logic overrun;   // a frame lost beats because the other side ignored XOFF; marked bad
     logic stray;     // a control block of an unknown type
     logic xoff_sent;
     logic xoff_seen;
@@ -88,40 +88,40 @@ package kumi_link_pkg;
 
   // ---- Retransmission ---------------------------------------------------------------------------
   typedef struct packed {
-    logic        enable;    // 1: chunks with CRC and retransmission if the other side can
-    logic        plain_ok;  // 1: without them if the other side cannot; 0: then the link stays shut
-    logic [15:0] nonce;     // of this start: should differ from the last; not looked at once up
+    logic        enable;    // 1: LLR, if the other side supports it
+    logic        plain_ok;  // 1: without LLR if the other side has none; 0: stay closed
+    logic [15:0] nonce;     // of this start: should differ from the last; ignored once up
   } llr_cfg_t;
 
   typedef struct packed {
-    logic       open;     // the user's frames pass
-    logic       retry;    // ... as chunks with CRC and retransmission
+    logic       open;     // frames pass
+    logic       retry;    // ... with LLR
     logic [5:0] unacked;  // chunks sent and not acknowledged
   } llr_status_t;
 
   // One-cycle pulses.
   typedef struct packed {
     logic sent;       // chunk sent for the first time
-    logic replayed;   // chunk sent again
-    logic good;       // chunk received, right and in order
+    logic replayed;   // chunk retransmitted
+    logic good;       // chunk received, correct and in order
     logic bad_crc;    // chunk or acknowledgement with a wrong CRC
-    logic duplicate;  // chunk received that was there already
-    logic gap;        // chunk received out of order; not taken
+    logic duplicate;  // duplicate chunk received
+    logic gap;        // chunk received out of order; rejected
     logic nak_sent;
     logic nak_seen;
-    logic timeout;    // nothing was acknowledged in time
-    logic restart;    // other side has begun anew: what was under way is lost
+    logic timeout;    // no acknowledgement in time
+    logic restart;    // other side restarted: data in flight is lost
   } llr_events_t;
 
   // ---- All layers -------------------------------------------------------------------------------
   typedef struct packed {
     lanes_cfg_t lanes;
-    llr_cfg_t retry;
+    llr_cfg_t   retry;
   } serial_cfg_t;
 
   typedef struct packed {
     lanes_status_t lanes;
-    llr_status_t retry;
+    llr_status_t   retry;
   } serial_status_t;
 
   typedef struct packed {

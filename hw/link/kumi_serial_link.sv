@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Serial link of 1 to 4 lanes, all layers: lanes and framing as in Aurora 64B/66B (kumi_link_aurora), and
-// on top, if both ends have it, chunks with CRC and retransmission (kumi_link_llr).
+// Serial link of 1 to 4 lanes, all layers: lanes and framing as in Aurora 64B/66B
+// (kumi_link_aurora), and on top, if both ends support it, link-level retry (kumi_link_llr).
 //
-// m_lane_*, s_lane_*: scrambled 66-bit blocks, one a cycle and lane, see kumi_link_lanes.
-// s_axis, m_axis: frames, DATA_W = 64 * LANES; tuser[0] with tlast marks a bad frame both ways.
-// With retransmission frames arrive whole, once and in order, whatever the line does, as long as
-//   neither end is reset; s_axis waits while the line is down or the receiver is full.
-// Without (RETRY = 0, cfg.retry.enable = 0, or a partner without it): a frame that an error hits,
-//   or that the line going down cuts, ends with tuser[0] or is lost; m_axis may wait, native flow
-//   control then stops the other side (RX_BEATS of buffer; with 0 of them m_axis must not wait).
-// Latency s_axis to m_axis through two of these, wire without delay: see docs/blocks/link.md.
-// Bad input on the line: counted in ev, see the layers.
+// m_lane_*, s_lane_*: scrambled 66-bit blocks, one per cycle and lane, see kumi_link_lanes.
+// s_axis, m_axis: frames, DATA_W = 64 * LANES; tuser[0] with tlast marks a bad frame in both
+//   directions. With LLR frames arrive complete, once and in order, whatever the line does, as long
+//   as neither end is reset; s_axis stalls while the line is down or the receiver is full. Without
+//   LLR (RETRY = 0, cfg.retry.enable = 0, or a partner without it): a frame that is hit by an
+//   error, or by the line going down, ends with tuser[0] or is lost; m_axis may stall, native flow
+//   control then stops the other side (RX_BEATS of buffer; with 0 of them m_axis must not stall).
+// Latency: see docs/blocks/link.md. Bad input on the line: counted in ev, see the layers.
 module kumi_serial_link
   import kumi_link_pkg::*;
 #(
     parameter int LANES     = 1,     // 1..4
-    parameter bit RETRY     = 1,     // 0: without the retransmission layer
+    parameter bit RETRY     = 1,     // 0: without LLR
     parameter int RX_BEATS  = 1024,  // beats of the plain receive buffer, a power of two; 0: none
     parameter int CC_PERIOD = 4992,  // see kumi_link_lanes
     parameter int CC_BLOCKS = 7,
@@ -49,8 +48,8 @@ module kumi_serial_link
 
   kumi_link_if #(.LANES(LANES)) whole_tx ();
 
-  logic plain;  // frames pass without retransmission
-  logic cut;  // what the user has begun is lost
+  logic plain;  // frames pass without LLR
+  logic drop;  // the frame that the user has started is lost
   logic retrain;
   logic k_tx_valid, k_tx_ready, k_rx_valid;
   logic [3:0] k_tx_number, k_rx_number;
@@ -66,10 +65,10 @@ module kumi_serial_link
       .m(user_tx)
   );
 
-  kumi_link_frame_drop u_skip (
+  kumi_link_frame_drop u_frame_drop (
       .clk,
       .rst,
-      .cut,
+      .drop,
       .s(user_tx),
       .m(whole_tx)
   );
@@ -185,7 +184,7 @@ module kumi_serial_link
   if (RETRY) begin : gen_retry
     logic restart, old;
 
-    assign cut = plain ? !status.lanes.up : !status.retry.retry || restart;
+    assign drop = plain ? !status.lanes.up : !status.retry.retry || restart;
 
     kumi_link_if #(.LANES(LANES)) chunk_tx ();
     kumi_link_if #(.LANES(LANES)) retry_tx ();
@@ -243,7 +242,7 @@ module kumi_serial_link
     assign retry_rx.ready  = !old && user_rx.ready;
   end else begin : gen_plain
     assign plain           = 1'b1;
-    assign cut             = !status.lanes.up;
+    assign drop            = !status.lanes.up;
     assign retrain         = 1'b0;
     assign k_tx_valid      = 1'b0;
     assign k_tx_number     = '0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block lock and bit error rate monitor of 64b/66b codes (IEEE 802.3 figures 49-14 and 49-15).
+// Block lock and bit error rate monitor for 64b/66b (IEEE 802.3 figures 49-14 and 49-15).
 //
-// Looks at the synchronisation header of each block. 64 valid headers in a row give lock; without
-// lock each wrong header asks for a slip of one bit, with lock 16 wrong ones among 64 do. 16 wrong
-// headers within 125 microseconds set hi_ber, a window with fewer clears it.
-// slip: one-cycle pulse; the headers of the next SLIP_WAIT cycles are not looked at.
+// Checks the sync header of each block. 64 consecutive valid headers give lock; without lock every
+//   invalid header requests a slip of one bit, with lock 16 invalid ones among 64 do. 16 invalid
+//   headers within 125 us set hi_ber, a window with fewer clears it.
+// slip: one-cycle pulse; the headers of the next SLIP_WAIT cycles are ignored.
 // Latency: one cycle.
 module kumi_64b66b_block_lock #(
     parameter int SLIP_WAIT  = 32,    // cycles until a slip has taken effect

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Self-synchronous descrambler of 64b/66b codes, 1 + x^39 + x^58 (IEEE 802.3 clause 49.2.10), W
-// bits at a time; bit 0 is first on the wire. In step after 58 bits of any line.
+// Self-synchronous descrambler for 64b/66b, 1 + x^39 + x^58 (IEEE 802.3 clause 49.2.10), W bits per
+// cycle; bit 0 is first on the wire. Synchronised after any 58 bits.
 //
-// q belongs to d in the same cycle; en moves the state on. A wrong bit on the line makes three
-// wrong bits: itself, and those 39 and 58 later.
+// q belongs to d in the same cycle; en advances the state.
+// Bad input: a bit error on the line becomes three: itself, and those 39 and 58 bits later.
 module kumi_64b66b_descrambler #(
     parameter int W = 64  // bits a cycle
 ) (

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Self-synchronous scrambler of 64b/66b codes, 1 + x^39 + x^58 (IEEE 802.3 clause 49.2.6), W bits
-// at a time; bit 0 is first on the wire.
+// Self-synchronous scrambler for 64b/66b, 1 + x^39 + x^58 (IEEE 802.3 clause 49.2.6), W bits per
+// cycle; bit 0 is first on the wire.
 //
-// q belongs to d in the same cycle; en moves the state on. No bad input exists.
+// q belongs to d in the same cycle; en advances the state.
 module kumi_64b66b_scrambler #(
     parameter int W = 64  // bits a cycle
 ) (

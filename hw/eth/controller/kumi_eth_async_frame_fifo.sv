@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frame buffer between two clocks: words go in, and a frame becomes visible as a whole when it is
-// committed, or never. Gray-coded counters as in kumi_axis_async_fifo, but what crosses is the
-// number of frames (STORE = 1), so that one step of a Gray code shows a frame of any length.
+// Frame FIFO between two clocks: a frame becomes visible as a whole when it is committed, or not at
+// all. Gray-coded counters as in kumi_axis_async_fifo, but with STORE = 1 the number of frames
+// crosses, so a single Gray-code step publishes a frame of any length.
 //
-// Write side (w_clk): a word moves with w_en and w_ready. w_commit comes with a word or later, once
-//   a frame; with w_bad the frame is taken back (STORE = 1) or shown marked bad (STORE = 0). w_meta
-//   must be stable from the first word of a frame to its last. The next word after a word with
-//   w_last belongs to the next frame and must come after the commit.
-// DROP = 1: w_ready is always high; a frame that finds no room is dropped, w_lost says so together
-//   with w_commit. DROP = 0: w_ready goes low instead; a frame must fit into DEPTH words.
-// STORE = 0: words are shown as they come, the last one with the commit. With DROP = 1 a frame that
-//   runs out of room is cut there and shown as bad.
-// Read side (m_clk): m_last, m_bad (with m_last) and m_meta belong to the word; m_meta is stable
-//   during a frame.
-// Latency, write of the committing word to the first word out: 2 to 3 cycles of m_clk for the
-//   counter, one for the memory. One word a cycle on both sides. With STORE = 1 a frame is read
-//   without a gap whatever the clocks are.
+// Write side (w_clk): a word moves with w_en and w_ready. w_commit comes with the last word or
+//   later, once per frame; with w_bad the frame is rolled back (STORE = 1) or marked bad (STORE =
+//   0). w_meta must be stable from the first word of a frame to its last. The word after w_last
+//   belongs to the next frame and must follow the commit.
+// DROP = 1: w_ready is always high; a frame that does not fit is dropped, and w_lost is high with
+//   its w_commit. DROP = 0: w_ready goes low instead; a frame must fit into DEPTH words.
+// STORE = 0: cut-through; words are visible at once, the last one with the commit. With DROP = 1 a
+//   frame that overflows is truncated and marked bad.
+// Read side (m_clk): m_last, m_bad (valid with m_last) and m_meta belong to the word; m_meta is
+//   stable during a frame.
+// Latency: from the committing write to the first word 2 to 3 cycles of m_clk for the counter, one
+//   for the memory. Throughput: one word per cycle on both sides; with STORE = 1 a frame is read
+//   without gaps at any clock ratio.
 // Reset: both sides together for at least 4 cycles of the slower clock.
 module kumi_eth_async_frame_fifo #(
     parameter int DATA_W = 256,   // bits of a word
-    parameter int META_W = 1,     // bits that travel beside a frame
+    parameter int META_W = 1,     // sideband bits per frame
     parameter int DEPTH  = 512,   // words, a power of two
-    parameter int FRAMES = 64,    // frames inside at a time, a power of two
-    parameter bit STORE  = 1'b1,  // show frames only when they are whole
-    parameter bit DROP   = 1'b0   // no room: 1 drop the frame, 0 stall the writer
+    parameter int FRAMES = 64,    // capacity in frames, a power of two
+    parameter bit STORE  = 1'b1,  // publish complete frames only
+    parameter bit DROP   = 1'b0   // full: 1 drop the frame, 0 stall the writer
 ) (
     input  logic                        w_clk,
     input  logic                        w_rst,
@@ -36,7 +36,7 @@ module kumi_eth_async_frame_fifo #(
     input  logic                        w_commit,
     input  logic                        w_bad,
     input  logic [          META_W-1:0] w_meta,
-    output logic                        w_lost,    // the frame that ends now had no room
+    output logic                        w_lost,    // the frame that ends now has overflowed
     input  logic                        m_clk,
     input  logic                        m_rst,
     output logic [          DATA_W-1:0] m_data,
@@ -50,7 +50,7 @@ module kumi_eth_async_frame_fifo #(
   localparam int ADDR_W = $clog2(DEPTH);
   localparam int FRAME_W = $clog2(FRAMES);
   localparam int COUNT_W = $clog2(DATA_W / 8);
-  localparam int PUB_W = STORE ? FRAME_W + 1 : ADDR_W + 1;  // counter that shows words or frames
+  localparam int PUB_W = STORE ? FRAME_W + 1 : ADDR_W + 1;  // publishes words or frames
 
   if (FRAMES < 4 || (FRAMES & (FRAMES - 1)) != 0) begin : gen_check_frames
     $fatal(0, "FRAMES must be a power of two, at least 4 (%m)");
@@ -78,7 +78,8 @@ module kumi_eth_async_frame_fifo #(
   endfunction
 
   // ---- Write side -------------------------------------------------------------------------------
-  eth_async_frame_fifo_word_t wr_q, start_q, wr_next, free_q, rd_gray_w;  // start_q: begin of the frame that comes in
+  eth_async_frame_fifo_word_t
+      wr_q, start_q, wr_next, free_q, rd_gray_w;  // start_q: start of the incoming frame
   frame_t frames_q, gone_q, gone_gray_w;  // frames committed, frames read
   pub_t pub_q, pub_next, pub_gray_q;
   logic full, no_slot, can, push, act, commit, cut, word_last;
@@ -88,7 +89,7 @@ module kumi_eth_async_frame_fifo #(
 
   if (DROP) begin : gen_drop
     eth_async_frame_fifo_word_t wr_one;
-    logic  lost_q;  // the frame that comes in has found no room
+    logic lost_q;  // the incoming frame has overflowed
     always_ff @(posedge w_clk) begin
       if (act) lost_q <= 1'b0;
       else if ((w_en && !can) || cut) lost_q <= 1'b1;
@@ -116,7 +117,7 @@ module kumi_eth_async_frame_fifo #(
     assign commit   = act && !w_bad && !w_lost;
     assign pub_next = pub_q + pub_t'(commit);
   end else begin : gen_through
-    logic part_q;  // words of the frame that comes in are shown
+    logic part_q;  // words of the incoming frame have been published
     always_ff @(posedge w_clk) begin
       if (act || cut) part_q <= 1'b0;
       else if (push) part_q <= 1'b1;
@@ -169,7 +170,7 @@ module kumi_eth_async_frame_fifo #(
     end
   end
 
-  // Per frame: where it ends (STORE) or whether it ended well, and what travels beside it.
+  // Per frame: its end address (STORE) or its bad flag, and its sideband bits.
   (* ram_style = "distributed", no_rw_check *) logic [META_W-1:0] meta[FRAMES];
 
   always_ff @(posedge w_clk) begin
@@ -187,7 +188,7 @@ module kumi_eth_async_frame_fifo #(
       if (commit) ends[frames_q[FRAME_W-1:0]] <= wr_next;
     end
 
-    // A frame has a word at least, so its first word is read in the cycle in which end_q is.
+    // A frame has at least one word, so its first word is read while end_q is loaded.
     assign at_end     = rd_q == end_q;
     assign avail      = !at_end || pub_gray_m != begun_gray_q;
     assign start      = take && at_end;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ethernet controller for kernels: four channels on one side, frames without FCS on the other, each
-// side with its own clock (OpenCL kernels and FPGA-to-FPGA Ethernet, I/O channels of that paper).
+// side in its own clock (the I/O channels of the paper on FPGA-to-FPGA Ethernet from OpenCL).
 //
 // clk: set_source_addr (48-bit addresses), set_dest_addr_count (eth_dest_count_t, before the data),
 //   send_data, receive_data, receive_info (eth_rx_info_t, beside receive_data).
-// tx_clk: m_mac, to the MAC. With TX_STORE a frame is there as a whole before its first beat is
-//   offered, so the MAC never runs dry. rx_clk: s_mac, from the MAC, tready always high.
-// Frames, messages, bad input: docs/blocks/eth-controller.md, kumi_eth_controller_tx and kumi_eth_controller_rx.
-// Latency of a frame of one beat, taken to taken: kernel to MAC 3 to 4 cycles of tx_clk, MAC to
-//   kernel 4 to 5 of clk, as the clocks meet. With stores, longer frames wait for their last beat.
-//   One beat a cycle both ways.
+// tx_clk: m_mac, to the MAC. With TX_STORE a frame is complete before its first beat is offered, so
+//   the MAC never underruns. rx_clk: s_mac, from the MAC, tready always high.
+// Frames, messages, bad input: docs/blocks/eth-controller.md, kumi_eth_controller_tx and
+//   kumi_eth_controller_rx.
+// Latency: a single-beat frame takes 3 to 4 cycles of tx_clk from kernel to MAC and 4 to 5 of clk
+//   from MAC to kernel. With stores, longer frames also wait for their last beat. Throughput: one
+//   beat per cycle in both directions.
 // Reset: all clocks together for at least 4 cycles of the slowest.
 module kumi_eth_controller
   import kumi_eth_controller_pkg::*;
 #(
-    parameter bit PAPER_FRAMING = 1'b0,            // whole first word for addresses, no header
-    parameter bit TX_STORE      = 1'b1,            // 0: frames leave while the kernel makes them
-    parameter bit RX_STORE      = 1'b1,            // 0: frames are shown while they come in
+    parameter bit PAPER_FRAMING = 1'b0,            // addresses in a whole first word, no header
+    parameter bit TX_STORE      = 1'b1,            // 0: cut-through
+    parameter bit RX_STORE      = 1'b1,            // 0: cut-through
     parameter bit USE_LAST      = !PAPER_FRAMING,  // tlast of send_data ends a message
     parameter bit JOIN          = !PAPER_FRAMING,  // receive_data: messages; 0: frames
     parameter int TX_BYTES      = 16384,           // send buffer, at least MAX_MTU with TX_STORE
@@ -43,7 +44,7 @@ module kumi_eth_controller
 
     input logic [47:0] cfg_addr,      // own address until set_source_addr; constant during reset
     input logic [13:0] cfg_mtu,       // bytes of the longest frame without FCS, constant in use
-    input logic        cfg_broadcast, // take broadcast frames, constant in use
+    input logic        cfg_broadcast, // accept broadcast frames, constant in use
 
     output eth_controller_tx_events_t tx_ev,  // clk
     output eth_controller_rx_events_t rx_ev   // rx_clk

@@ -25,25 +25,25 @@ package kumi_eth_controller_pkg;
 
   // Pulses of the sending side, kernel clock.
   typedef struct packed {
-    logic frame;    // a frame was made
-    logic message;  // a message was sent whole
-    logic short_;   // data ended too early or was marked bad: the rest was not sent
-    logic long_;    // data went on behind the count: the surplus was thrown away
+    logic frame;    // frame sent
+    logic message;  // message sent completely
+    logic short_;   // data ended early or was marked bad: message aborted
+    logic long_;    // data beyond the count was discarded
     logic empty;    // a record with count 0 was ignored
   } eth_controller_tx_events_t;
 
   // Pulses of the receiving side, clock of the MAC. Each frame raises exactly one of all but
   // `broken`, some cycles after its last beat.
   typedef struct packed {
-    logic ok;         // handed on
+    logic ok;         // delivered
     logic bad;        // marked bad by the MAC
     logic control;    // MAC control frame
     logic not_ours;   // for another address
     logic foreign;    // other EtherType or version
-    logic malformed;  // too short for what its header says
+    logic malformed;  // shorter than its header says
     logic no_room;    // the buffer was full
     logic orphan;     // does not continue a message (its predecessor was lost)
-    logic broken;     // a message was given up because another one began
+    logic broken;     // message aborted because another one started
   } eth_controller_rx_events_t;
 
 endpackage

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernel's end of the receive buffer: frames become messages, beside a record each.
+// Message reassembly at the kernel's end of the receive buffer: joins frames to messages and hands
+// out a record with each.
 //
 // f_*: read side of the kumi_eth_async_frame_fifo that kumi_eth_controller_rx writes.
-// m_axis: tlast ends a message with JOIN, else each frame; tuser[0] with tlast: broken or bad. With
-//   a wider tuser, bits 1 and 2 of each beat say that it belongs to the first, the last frame of a
+// m_axis: with JOIN tlast ends a message, otherwise each frame; tuser[0] with tlast: truncated or
+//   bad. With a wider tuser, bits 1 and 2 of each beat mark the first and the last frame of a
 //   message.
-// m_info: eth_rx_info_t, one a message with JOIN, else one a frame, offered with the first beat. The
-//   second beat waits for it; a kernel that does not want it holds ready high.
-// A message that can no longer be completed ends with one more beat of one byte, tlast and
-//   tuser[0], before the next one begins.
-// Latency 0, one beat a cycle.
+// m_info: eth_rx_info_t, one per message with JOIN, otherwise one per frame, offered with the first
+//   beat. The second beat waits for it; a kernel without use for it holds ready high.
+// Bad input: a message that can no longer be completed is terminated by one beat of one byte with
+//   tlast and tuser[0] before the next one starts.
+// Latency: 0; one beat per cycle.
 module kumi_eth_controller_reassembly
   import kumi_eth_controller_pkg::*;
 #(
-    parameter bit JOIN = 1'b1  // frames make messages
+    parameter bit JOIN = 1'b1  // join frames to messages
 ) (
     input logic clk,
     input logic rst,
@@ -22,13 +23,13 @@ module kumi_eth_controller_reassembly
     kumi_axis_if.src m_axis,
     kumi_rec_if.src  m_info,
 
-    input  logic [        m_axis.DATA_W-1:0] f_data,
-    input  logic [$clog2(m_axis.KEEP_W)-1:0] f_count,
-    input  logic                             f_last,
-    input  logic                             f_bad,
-    input  logic [   $bits(eth_rx_info_t)+2-1:0] f_meta,
-    input  logic                             f_valid,
-    output logic                             f_ready
+    input  logic [         m_axis.DATA_W-1:0] f_data,
+    input  logic [ $clog2(m_axis.KEEP_W)-1:0] f_count,
+    input  logic                              f_last,
+    input  logic                              f_bad,
+    input  logic [$bits(eth_rx_info_t)+2-1:0] f_meta,
+    input  logic                              f_valid,
+    output logic                              f_ready
 );
   if (m_info.W != $bits(eth_rx_info_t)) begin : gen_check_info
     $fatal(0, "m_info carries a eth_rx_info_t (%m)");
@@ -36,9 +37,9 @@ module kumi_eth_controller_reassembly
 
   eth_rx_info_t info;
   logic begins, ends, broken, wants_info;
-  logic ended_q;  // the broken message before this frame has been ended
+  logic ended_q;  // the aborted message before this frame has been terminated
   logic first_q;  // the next word is the first of its frame
-  logic beat_q, info_q;  // beat, record have gone, the other has not
+  logic beat_q, info_q;  // beat or record accepted, the other pending
   logic [m_axis.KEEP_W-1:0] keep;
 
   kumi_eth_last_count_to_keep #(

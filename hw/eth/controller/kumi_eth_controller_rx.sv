@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive filter of the Ethernet controller: looks at the header, takes it off, and writes what is
-// for the kernel into a kumi_eth_async_frame_fifo.
+// Receive filter of the Ethernet controller: checks and strips the header, and writes accepted
+// payload to a kumi_eth_async_frame_fifo.
 //
-// s_axis: from the MAC; tready is always high. w_*: see kumi_eth_async_frame_fifo, with DROP = 1.
-// w_meta: {begins, ends, eth_rx_info_t}: with JOIN, `begins` says that the frame begins a message while
-//   another was open, which must be ended as broken first, `ends` that its last byte ends a
-//   message.
-// JOIN: follow one message at a time: a frame must begin a message or continue the open one (same
+// s_axis: from the MAC; tready is always high. w_*: see kumi_eth_async_frame_fifo with DROP = 1.
+// w_meta: {begins, ends, eth_rx_info_t}. With JOIN, `begins`: the frame starts a message while
+//   another was open, which must be terminated first; `ends`: its last byte ends a message.
+// JOIN: tracks one message at a time: a frame must start a message or continue the open one (same
 //   source and number, no byte missing). Without it every frame is passed as it is.
-// own: address of this end, constant while frames come. cfg_broadcast: take broadcasts too.
-// Latency: one cycle from a beat to its word; a frame whose last bytes make a word of their own,
-//   one more. One beat a cycle, frames back to back.
-// Bad input: dropped with one pulse of ev a frame. Bytes behind the payload are padding.
+// own: own address, constant while frames arrive. cfg_broadcast: accept broadcasts.
+// Latency: one cycle from a beat to its word, one more if the last bytes of a frame need a word of
+//   their own. Throughput: one beat per cycle, frames back to back.
+// Bad input: dropped with one pulse of ev per frame. Bytes after the payload are padding.
 module kumi_eth_controller_rx
   import kumi_eth_controller_pkg::*;
 #(
-    parameter bit PAPER = 1'b0,  // a whole word for addresses, nothing else
-    parameter bit STORE = 1'b1,  // the buffer takes bad frames back
-    parameter bit JOIN  = 1'b1   // frames make messages
+    parameter bit PAPER = 1'b0,  // the paper's framing: addresses in a whole first word
+    parameter bit STORE = 1'b1,  // the buffer rolls bad frames back
+    parameter bit JOIN  = 1'b1   // join frames to messages
 ) (
     input logic clk,
     input logic rst,
@@ -28,14 +27,14 @@ module kumi_eth_controller_rx
     input logic [47:0] own,
     input logic        cfg_broadcast,
 
-    output logic                             w_en,
-    output logic [        s_axis.DATA_W-1:0] w_data,
-    output logic [$clog2(s_axis.KEEP_W)-1:0] w_count,
-    output logic                             w_last,
-    output logic                             w_commit,
-    output logic                             w_bad,
-    output logic [   $bits(eth_rx_info_t)+2-1:0] w_meta,
-    input  logic                             w_lost,
+    output logic                              w_en,
+    output logic [         s_axis.DATA_W-1:0] w_data,
+    output logic [ $clog2(s_axis.KEEP_W)-1:0] w_count,
+    output logic                              w_last,
+    output logic                              w_commit,
+    output logic                              w_bad,
+    output logic [$bits(eth_rx_info_t)+2-1:0] w_meta,
+    input  logic                              w_lost,
 
     output eth_controller_rx_events_t ev
 );
@@ -45,7 +44,7 @@ module kumi_eth_controller_rx
   localparam int HDR = !PAPER ? 24 : KEEP_W > 16 ? KEEP_W : 16;  // bytes of the header
   localparam int REST = HDR % KEEP_W;  // header bytes in front of the first data
   localparam int HEAD = (HDR - 1) / KEEP_W;  // beat that completes the header
-  localparam int LOOK = PAPER ? 14 : HDR;  // bytes of the header that are looked at
+  localparam int LOOK = PAPER ? 14 : HDR;  // bytes of the header that are checked
 
   if (KEEP_W < 8 || (KEEP_W & (KEEP_W - 1)) != 0) begin : gen_check_width
     $fatal(0, "the data width must be a power of two, at least 64 (%m)");
@@ -57,7 +56,7 @@ module kumi_eth_controller_rx
   logic [DATA_W-1:0] r_data_q;
   logic r_valid_q, r_last_q, r_bad_q;
   logic [LOG:0] r_bytes_q, in_bytes;
-  logic [1:0] r_index_q, index_q;  // number of the beat, stops at 3
+  logic [1:0] r_index_q, index_q;  // number of the beat, saturates at 3
 
   kumi_keep_to_count #(
       .KEEP_W(KEEP_W)
@@ -108,7 +107,7 @@ module kumi_eth_controller_rx
       && (!at_head || r_bytes_q < (LOG + 1)'(HDR - HEAD * KEEP_W));
   assign da = now[8*(LOOK-6)+:48];
   assign kind = now[8*(LOOK-14)+:16];
-  // A field that came in an earlier beat is remembered.
+  // Fields of earlier beats are kept.
   assign da_ok = here[0] ? da == own || (cfg_broadcast && (&da)) : da_q;
   assign type_ok = here[12] ? kind == CTL_ETHERTYPE : type_q;
   assign ctrl = here[12] ? kind == MAC_CONTROL : ctrl_q;
@@ -180,7 +179,7 @@ module kumi_eth_controller_rx
     always_ff @(posedge clk) begin
       if (at_head) bytes_q <= now[8*(LOOK-18)+:16];
       if (done) begin
-        // Shown, but cut or bad, it has ended its message.
+        // A published but truncated or bad frame ends its message.
         open_q <= !h.last && !w_bad && !w_lost;
         o_addr_q <= h.addr;
         o_number_q <= h.number;
@@ -196,7 +195,7 @@ module kumi_eth_controller_rx
   assign keep   = !early_q && h_ours_q && h_type_q && h_sane_q && fits && !h_ctrl_q;
   assign w_meta = {begins, ends, h};
 
-  // ---- Words and the verdict --------------------------------------------------------------------
+  // ---- Words and classification -----------------------------------------------------------------
   logic trunc, bad, extra, verdict, shown_q;
   logic started_q;  // words of this frame are in the buffer
   logic flush_q, flush_bad_q;  // the frame has ended; bytes of its last beat may make one more word
@@ -243,7 +242,7 @@ module kumi_eth_controller_rx
   assign w_commit = verdict && keep;
   assign w_bad    = bad;
   assign w_en     = keep && word;
-  // The frame, or some of it, is shown.
+  // The frame has been published, at least in part.
   assign done     = w_commit && (STORE ? !bad && !w_lost : started_q || (w_en && !w_lost));
 
   always_ff @(posedge clk) begin

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stream form of the Ethernet controller, for kernels that talk to many peers: a message is one
-// frame of s_axis and its tdest the number of the peer.
+// Stream form of the Ethernet controller, for kernels with many peers: a message is one frame of
+// s_axis, and its tdest is the number of the peer.
 //
-// clk: set_peer ({number, address}, see kumi_eth_peer_table) fills the table; s_axis: messages,
-//   tdest with the first beat; m_axis: one frame for each Ethernet frame received, tid is the
-//   number of its sender, tuser[0] with tlast: bad (RX_STORE = 0), tuser[1], tuser[2]: first, last
-//   of its message. m_axis's tuser must be 3 bits wide. A message longer than a frame comes as
-//   several; frames of different peers may come in between.
+// clk: set_peer ({number, address}, see kumi_eth_peer_table) fills the table. s_axis: messages,
+//   tdest with the first beat. m_axis: one AXI frame per received Ethernet frame; tid is the number
+//   of the sender, tuser[0] with tlast: bad (RX_STORE = 0), tuser[1] and tuser[2]: first and last
+//   frame of its message; tuser must have 3 bits. Long messages arrive as several frames,
+//   interleaved with those of other peers.
 // tx_clk, rx_clk, frames on the line: see kumi_eth_controller.
-// Bad input: a message for a peer that is not in the table, one longer than MSG_BYTES, or one
-//   marked bad is dropped; a frame from an unknown sender is dropped. Each raises its event.
-// Latency: the whole message plus 4 cycles before the controller's on the way out, 1 cycle behind
-//   it on the way in. One beat a cycle and 2 cycles a message out, 1 a frame in.
+// Bad input: a message to a peer that is not in the table, longer than MSG_BYTES or marked bad is
+//   dropped; so is a frame from an unknown sender. Each raises its event.
+// Latency: transmit, the whole message plus 4 cycles before the controller's; receive, 1 cycle more
+//   than the controller. Throughput: one beat per cycle, plus 2 cycles per message sent and 1 per
+//   frame received.
 module kumi_eth_controller_stream
   import kumi_eth_controller_pkg::*;
 #(
     parameter int PEERS     = 16,     // entries of the table, up to 256
     parameter int MSG_BYTES = 16384,  // longest message, a power of two
-    parameter bit RX_STORE  = 1'b1,   // 0: frames are shown while they come in
+    parameter bit RX_STORE  = 1'b1,   // 0: cut-through
     parameter int TX_BYTES  = 16384,  // send buffer
     parameter int RX_BYTES  = 32768,  // receive buffer
     parameter int RX_FRAMES = 64      // frames in the receive buffer
@@ -44,10 +45,10 @@ module kumi_eth_controller_stream
 
     output eth_controller_tx_events_t tx_ev,       // clk
     output eth_controller_rx_events_t rx_ev,       // rx_clk
-    output logic           ev_no_peer,  // clk: message for an unknown peer
-    output logic           ev_long,     // clk: message longer than MSG_BYTES
-    output logic           ev_bad,      // clk: message marked bad
-    output logic           ev_unknown   // clk: frame from an unknown sender
+    output logic                      ev_no_peer,  // clk: message for an unknown peer
+    output logic                      ev_long,     // clk: message longer than MSG_BYTES
+    output logic                      ev_bad,      // clk: message marked bad
+    output logic                      ev_unknown   // clk: frame from an unknown sender
 );
   localparam int DATA_W = s_axis.DATA_W;
   localparam int DEPTH = MSG_BYTES / (DATA_W / 8);
@@ -75,7 +76,7 @@ module kumi_eth_controller_stream
       .found
   );
 
-  // ---- Out: store a message, so that its length is known, then record and data ------------------
+  // ---- Transmit: store a message to learn its length, then send record and data -----------------
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .USER_W(s_axis.USER_W),
@@ -107,7 +108,7 @@ module kumi_eth_controller_stream
   );
 
   typedef enum logic [1:0] {
-    ST_LOOK,  // wait for a message, look its peer up
+    ST_LOOK,  // wait for a message, look up its peer
     ST_RECORD,
     ST_DATA,
     ST_SKIP  // no such peer
@@ -145,7 +146,7 @@ module kumi_eth_controller_stream
     end
   end
 
-  // ---- In: the record of a frame tells its sender -----------------------------------------------
+  // ---- Receive: the record of a frame names its sender ------------------------------------------
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .USER_W(3)

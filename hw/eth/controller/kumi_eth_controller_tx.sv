@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Framer of the Ethernet controller: cuts messages into frames and writes them, with their headers,
-// into a kumi_eth_async_frame_fifo.
+// to a kumi_eth_async_frame_fifo.
 //
-// s_dest: eth_dest_count_t, a record a message, before its data. s_axis: the data, whole words but for
-//   the last of a message. With USE_LAST the message must end with tlast; without it tlast is not
-//   looked at and the next message follows in the next word.
-// w_*: see kumi_eth_async_frame_fifo. A frame is at most cfg_mtu bytes, see below.
-// src, cfg_mtu: constant while a message is under way. cfg_mtu counts a frame without FCS; it is
-//   taken as MAX_MTU if larger, and as the header and one word if smaller.
-// Each frame but the last of a message carries the same whole number of words, so that data moves
-//   by a fixed number of bytes: the header's. Latency 0 from a word to w_en; one word a cycle, one
-//   more cycle a frame.
-// Bad input: data that ends before the count, or is marked bad (tuser[0] with tlast), ends its
-//   message: the frame that is being made is given up (w_bad), nothing more is sent. Surplus data
-//   is swallowed up to tlast. A count of 0 is ignored; no data may come with it.
+// s_dest: eth_dest_count_t, one record per message, before its data. s_axis: the data; all words
+//   but the last of a message are full. With USE_LAST a message must end with tlast; without it
+//   tlast is ignored and the next message starts in the next word.
+// w_*: see kumi_eth_async_frame_fifo. src, cfg_mtu: constant during a message. cfg_mtu counts a
+//   frame without FCS and is clamped to the header plus one word and to MAX_MTU. All frames of a
+//   message but the last carry the same whole number of words, so the header shifts the data by a
+//   constant number of bytes.
+// Latency: 0 from a word to w_en. Throughput: one word per cycle, one extra cycle per frame.
+// Bad input: data that ends before the count, or is marked bad (tuser[0] with tlast), aborts its
+//   message: the current frame is rolled back (w_bad) and nothing more is sent. Excess data is
+//   discarded up to tlast. A count of 0 is ignored; it must not be followed by data.
 module kumi_eth_controller_tx
   import kumi_eth_controller_pkg::*;
 #(
-    parameter bit PAPER    = 1'b0,  // a whole word for addresses, nothing else
-    parameter bit STORE    = 1'b1,  // frames are shown whole: a header may wait for data
+    parameter bit PAPER    = 1'b0,  // the paper's framing: addresses in a whole first word
+    parameter bit STORE    = 1'b1,  // store and forward: a header may wait for data
     parameter bit USE_LAST = 1'b1   // tlast ends a message
 ) (
     input logic clk,
@@ -72,14 +71,14 @@ module kumi_eth_controller_tx
   typedef enum logic [1:0] {
     ST_HEAD,  // words of header only, if there are such
     ST_BODY,
-    ST_TAIL,  // the bytes that the last data word has left over
-    ST_SKIP   // surplus data
+    ST_TAIL,  // bytes carried over from the last data word
+    ST_SKIP   // excess data
   } eth_controller_tx_state_e;
   localparam eth_controller_tx_state_e ST_START = HEADS > 0 ? ST_HEAD : ST_BODY;
 
   eth_dest_count_t rec;
   eth_controller_tx_state_e state_q;
-  logic have_q;  // a message is under way
+  logic have_q;  // a message is in progress
   logic [47:0] addr_q;
   logic [31:0] left_q;  // of the message, with this frame: bytes (words with PAPER)
   logic [7:0] number_q;
@@ -88,11 +87,11 @@ module kumi_eth_controller_tx
   logic first_q;  // ... and the first
   logic begin_q;  // the next data word is the first of its frame
   logic [1:0] head_q;
-  logic surplus_q;  // behind the tail comes surplus data
+  logic surplus_q;  // excess data follows the tail
 
   logic load, take, ends_frame, ends_message, abort, over, last_beat, tail;
   logic [LOG:0] in_bytes;  // of the message in this data word
-  // The frame after this one, ready in the second cycle of this one: none but a last is shorter.
+  // Length of the next frame, ready in the second cycle of this one: only a last one is shorter.
   logic [31:0] after_left_q;
   logic [BEAT_W-1:0] after_beats_q;
   logic after_final_q, after_final;
@@ -174,7 +173,7 @@ module kumi_eth_controller_tx
     w_data = body;
     w_last = 1'b0;
     w_bad = 1'b0;
-    w_count = LOG'(REST) + LOG'(in_bytes);  // also in the tail: a word less is no difference
+    w_count = LOG'(REST) + LOG'(in_bytes);  // valid in the tail too, modulo KEEP_W
     unique case (state_q)
       ST_HEAD: begin
         w_en   = have_q && (STORE || s_axis.tvalid);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tkeep of a beat from the byte count as the controller's buffers hold it. Combinational.
+// tkeep of a beat from the byte count stored in a frame FIFO. Combinational.
 //
-// count: bytes of a last beat, 0 for all of them; last: the beat is one. KEEP_W a power of two.
+// count: bytes of a last beat, 0 for all of them; last: the beat is one. KEEP_W is a power of two.
 module kumi_eth_last_count_to_keep #(
     parameter int KEEP_W = 32  // bits of keep
 ) (

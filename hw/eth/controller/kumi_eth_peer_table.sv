@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Address table of the stream form: peer number to address and back.
+// Peer address table of the stream form: peer number to address and back.
 //
-// s_peer: records {number (8 bits), address (48)}, one a cycle; the address of all ones clears the
-//   entry. After reset the table is empty. An address must not stand in two entries.
-// number -> addr, known; src -> peer, found: combinational.
+// s_peer: records {number (8 bits), address (48 bits)}, one per cycle; the address of all ones
+//   clears the entry. After reset the table is empty. No address may be in two entries. number ->
+//   addr, known; src -> peer, found. Combinational.
 module kumi_eth_peer_table #(
     parameter int PEERS = 16  // entries, up to 256
 ) (

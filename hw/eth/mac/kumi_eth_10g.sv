@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Complete 10GBASE-R port: MAC control (PAUSE, PFC), MAC, reconciliation sublayer and PCS (IEEE
-// 802.3 clauses 4, 46, 49 and annexes 31B, 31D), from AXI-Stream frames to 66-bit blocks.
+// 802.3 clauses 4, 46, 49 and annexes 31B, 31D), from AXI4-Stream frames to 66-bit blocks.
 //
-// s_axis, m_axis: frames without FCS; see kumi_mac_xgmii for what a client must keep to.
-// tx_block, rx_block: one block a cycle of 156.25 MHz, bit 0 first on the wire.
-// Latency in cycles: 4 from a beat to the block of its start, 3 from a block to XGMII, and 3 more
-// to the client's beat. Bad input: see kumi_mac_ctrl, kumi_mac_xgmii, kumi_pcs_10g_rx.
+// s_axis, m_axis: frames without FCS; for the rules of a client see kumi_mac_xgmii.
+// tx_block, rx_block: one block per cycle of 156.25 MHz, bit 0 first on the wire.
+// Latency in cycles: 4 from a beat to the block with its start, 3 from a block to XGMII, and 3 more
+//   to the client's beat.
+// Bad input: see kumi_mac_ctrl, kumi_mac_xgmii, kumi_pcs_10g_rx.
 module kumi_eth_10g
   import kumi_eth_pkg::*;
   import kumi_mac_ctrl_pkg::*;
@@ -31,11 +32,11 @@ module kumi_eth_10g
     input mac_ctrl_cfg_t        cfg,
     input logic          [13:0] cfg_max_frame,  // longest frame received, bytes with FCS
     input logic          [ 2:0] s_class,        // tx_clk: class of the frame at s_axis
-    input logic                 xoff,           // tx_clk: receive side short of room
-    input logic          [ 7:0] pfc_xoff,       // tx_clk: the same by class
+    input logic                 xoff,           // tx_clk: receive buffer above its watermark
+    input logic          [ 7:0] pfc_xoff,       // tx_clk: the same per class
 
-    output logic                   pause,         // tx_clk: told to be silent
-    output logic             [7:0] pfc_pause,     // tx_clk: the same by class
+    output logic                   pause,         // tx_clk: paused by the partner
+    output logic             [7:0] pfc_pause,     // tx_clk: the same per class
     output logic                   block_lock,    // rx_clk
     output logic                   hi_ber,        // rx_clk
     output logic                   local_fault,   // rx_clk

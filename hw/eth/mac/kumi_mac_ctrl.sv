@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MAC control sublayer between a client and a MAC: PAUSE and priority flow control both ways (IEEE
-// 802.3 annexes 31B and 31D). See kumi_mac_ctrl_rx and kumi_mac_ctrl_tx for the handshakes, latency
-// and bad input; transmit and receive have their own clocks, between which only levels pass.
+// MAC control sublayer between client and MAC: PAUSE and priority flow control in both directions
+// (IEEE 802.3 annexes 31B and 31D).
+//
+// Handshake, latency, bad input: see kumi_mac_ctrl_rx and kumi_mac_ctrl_tx. Transmit and receive
+//   have their own clocks; only levels cross between them.
 module kumi_mac_ctrl
   import kumi_eth_pkg::*;
   import kumi_mac_ctrl_pkg::*;
@@ -22,11 +24,11 @@ module kumi_mac_ctrl
 
     input mac_ctrl_cfg_t       cfg,      // constant while running
     input logic          [2:0] s_class,  // tx_clk: class of the frame at s_axis
-    input logic                xoff,     // tx_clk: receive side short of room
-    input logic          [7:0] pfc_xoff, // tx_clk: the same by class
+    input logic                xoff,     // tx_clk: receive buffer above its watermark
+    input logic          [7:0] pfc_xoff, // tx_clk: the same per class
 
-    output logic                   pause,      // tx_clk: told to be silent
-    output logic             [7:0] pfc_pause,  // tx_clk: the same by class
+    output logic                   pause,      // tx_clk: paused by the partner
+    output logic             [7:0] pfc_pause,  // tx_clk: the same per class
     output mac_ctrl_events_t       ev          // tx_* in tx_clk, rx_* in rx_clk
 );
 

@@ -15,7 +15,7 @@ package kumi_mac_ctrl_pkg;
     logic [7:0]  rx_pfc_en;    // obey PFC for these classes
     logic        tx_pause_en;  // send PAUSE on request
     logic [7:0]  tx_pfc_en;    // send PFC on request for these classes
-    logic [15:0] quanta;       // pause time to ask for, in units of 512 bit times
+    logic [15:0] quanta;       // pause time to request, in units of 512 bit times
   } mac_ctrl_cfg_t;
 
 endpackage

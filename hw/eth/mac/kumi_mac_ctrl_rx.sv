@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive side of MAC control: takes PAUSE and PFC frames out of the stream and runs the pause
+// Receive side of MAC control: removes PAUSE and PFC frames from the stream and runs the pause
 // timers (IEEE 802.3 annexes 31B and 31D).
 //
-// s_axis, m_axis: frames without FCS. Frames of EtherType 8808 are never shown to m_axis, whatever
-//   their destination, opcode or state. The first beat waits for the second, which has the type.
-// pause, pfc_pause: high while the link partner wants silence; the frame under way is finished.
-// Bad input: a control frame that is marked bad or has fewer than 60 bytes is not obeyed (rx_bad).
-//   One with another opcode, another destination than the multicast address or cfg_mac, or not
+// s_axis, m_axis: frames without FCS. Frames of EtherType 8808 never reach m_axis, whatever their
+//   destination, opcode or state. The first beat is held until the second, which has the EtherType.
+// pause, pfc_pause: high while the link partner requests silence; the current frame is finished.
+// Latency: one cycle; one beat per cycle.
+// Bad input: a control frame that is marked bad or shorter than 60 bytes is ignored (rx_bad). One
+//   with an unknown opcode, another destination than the multicast address or cfg_mac, or not
 //   enabled, is dropped (rx_other).
-// Latency: one cycle; one beat a cycle.
 module kumi_mac_ctrl_rx
   import kumi_mac_ctrl_pkg::*;
 #(
@@ -38,11 +38,11 @@ module kumi_mac_ctrl_rx
     $fatal(0, "both streams must be 64 bits wide (%m)");
   end
 
-  // ---- Filter: one register, whose first beat waits for the type --------------------------------
+  // ---- Filter: one register, whose first beat waits for the EtherType ---------------------------
   logic a_valid_q, a_first_q;
   logic drop_q;  // the frame whose beat is in the register is a control frame
   logic is_ctrl, show, go, take;
-  logic [2:0] beat_q;  // number of the next beat at s_axis, stops at 7
+  logic [2:0] beat_q;  // number of the next beat at s_axis, saturates at 7
 
   assign is_ctrl = {s_axis.tdata[39:32], s_axis.tdata[47:40]} == CTRL_ETHERTYPE;
   assign show = a_valid_q && !drop_q && (!a_first_q || m_axis.tlast || (s_axis.tvalid && !is_ctrl));

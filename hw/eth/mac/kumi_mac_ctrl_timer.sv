@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pause timers of PAUSE and PFC (IEEE 802.3 annexes 31B.3 and 31D.3).
+// Pause timers for PAUSE and PFC (IEEE 802.3 annexes 31B.3 and 31D.3).
 //
-// load: one-cycle pulse a timer; loads quanta, zero ends the pause. active is high from the next
-// cycle on. One divider serves all timers, so a pause lasts its quanta and at most one more.
+// load: one-cycle pulse per timer; loads quanta, zero ends the pause. active is high from the next
+//   cycle on. All timers share one prescaler, so a pause lasts its quanta and at most one more.
 module kumi_mac_ctrl_timer #(
     parameter int N              = 9,  // timers
     parameter int QUANTUM_CYCLES = 8   // cycles of clk in 512 bit times of the line
@@ -23,8 +23,8 @@ module kumi_mac_ctrl_timer #(
 
   localparam int DIV_W = $clog2(QUANTUM_CYCLES);
   logic [DIV_W-1:0] div_q;
-  logic tick;  // once a quantum
-  logic [N-1:0][15:0] left_q;  // whole quanta still to come after the next tick
+  logic tick;  // once per quantum
+  logic [N-1:0][15:0] left_q;  // whole quanta left after the next tick
 
   assign tick = div_q == DIV_W'(QUANTUM_CYCLES - 1);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit side of MAC control: holds the client back while the link partner wants silence, and
-// puts PAUSE and PFC frames between the client's (IEEE 802.3 annexes 31B and 31D).
+// Transmit side of MAC control: holds the client while the link partner requests silence, and
+// inserts PAUSE and PFC frames between the client's frames (IEEE 802.3 annexes 31B and 31D).
 //
-// s_axis: client; m_axis: to the MAC. Both frames without FCS. A frame that has been offered is
-//   finished; the next one waits while pause, or pfc_pause of s_class, is high. Control frames go
-//   out in spite of a pause, at the next border of frames.
+// s_axis: client; m_axis: to the MAC; frames without FCS. A frame that has been offered is
+//   finished; the next one is held while pause, or pfc_pause of s_class, is high. Control frames
+//   are sent despite a pause, at the next frame boundary.
 // s_class: priority class of the frame whose first beat is at s_axis.
-// xoff, pfc_xoff: levels, high while the client's receive side is short of room. A rise sends a
-//   pause of cfg_quanta, sent again each half of that time while the level stays; a fall sends a
-//   pause of zero. A PFC frame reports all enabled classes.
-// Latency: none for the client's frames. Bad input: none is possible.
+// xoff, pfc_xoff: levels, high while the client's receive buffer is above its watermark. A rising
+//   edge sends a pause of cfg_quanta, refreshed every half of that time while the level stays; a
+//   falling edge sends a pause of zero. A PFC frame reports all enabled classes.
+// Latency: none for the client's frames.
 module kumi_mac_ctrl_tx
   import kumi_mac_ctrl_pkg::*;
 #(
@@ -25,7 +25,7 @@ module kumi_mac_ctrl_tx
     input logic [47:0] cfg_mac,       // own address, first byte on the wire in [47:40]
     input logic        cfg_pause_en,  // send PAUSE on request
     input logic [ 7:0] cfg_pfc_en,    // send PFC on request for these classes
-    input logic [15:0] cfg_quanta,    // pause time to ask for, units of 512 bit times
+    input logic [15:0] cfg_quanta,    // pause time to request, units of 512 bit times
 
     input logic       pause,
     input logic [7:0] pfc_pause,
@@ -41,7 +41,7 @@ module kumi_mac_ctrl_tx
     $fatal(0, "both streams must be 64 bits wide (%m)");
   end
 
-  // ---- What the partner was told last, and when to say it again ---------------------------------
+  // ---- Last pause state sent to the partner, and its refresh ------------------------------------
   logic told_q;
   logic [7:0] told_pfc_q, want_pfc;
   logic want, due_pause, due_pfc, start_pause, start_pfc;
@@ -65,11 +65,11 @@ module kumi_mac_ctrl_tx
       .active(again)
   );
 
-  // ---- Whose turn it is: decided while no frame is on offer -------------------------------------
+  // ---- Arbitration, while no frame is offered ---------------------------------------------------
   typedef enum logic [1:0] {
     ST_FREE,  // between frames
-    ST_CLIENT,  // a client's frame is on offer or under way
-    ST_CTRL  // a control frame is
+    ST_CLIENT,  // a client's frame is offered or in progress
+    ST_CTRL  // a control frame is in progress
   } mac_ctrl_tx_state_e;
 
   mac_ctrl_tx_state_e state_q, state_d;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive half of a 1 Gb/s full-duplex Ethernet MAC on GMII (IEEE 802.3 clauses 3, 4 and 35).
+// Receive half of a 1 Gb/s full-duplex Ethernet MAC on GMII (IEEE 802.3 clauses 3, 4 and 35): finds
+// the start-of-frame delimiter, checks and strips the FCS.
 //
-// Finds the start-of-frame delimiter, checks and strips the FCS.
-//
-// m_axis: frames from the destination address on, without FCS, one byte a beat. A line cannot wait:
-//   a beat that meets a low tready is lost and counted, and its frame ends bad.
+// m_axis: frames from the destination address on, without FCS, one byte per beat. A line cannot
+//   stall: a beat that meets a low tready is lost and counted, and its frame ends bad.
+// Latency: 7 cycles from a byte on the line to its beat.
 // Bad input: a frame with a wrong FCS, RX_ER inside, fewer than 64 or more than cfg_max_frame bytes
 //   ends with tuser[0]; each frame raises exactly one event. A frame of four bytes or fewer, and a
-//   preamble without delimiter, shows nothing but its event. A frame that is too long is cut.
-// Latency: 7 cycles from a byte on the line to its beat.
+//   preamble without delimiter, produces only its event. An oversized frame is truncated.
 module kumi_mac_gmii_rx
   import kumi_eth_pkg::*;
   import kumi_mac_pkg::*;
@@ -36,7 +35,7 @@ module kumi_mac_gmii_rx
     ST_IDLE,
     ST_PREAMBLE,
     ST_DATA,
-    ST_SKIP       // until the line is quiet
+    ST_SKIP       // until the line is idle
   } mac_gmii_rx_state_e;
 
   mac_gmii_rx_state_e state_q;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit half of a 1 Gb/s full-duplex Ethernet MAC on GMII (IEEE 802.3 clauses 3, 4 and 35).
+// Transmit half of a 1 Gb/s full-duplex Ethernet MAC on GMII (IEEE 802.3 clauses 3, 4 and 35): adds
+// preamble, start-of-frame delimiter, padding to 64 bytes, FCS and a gap of 12 bytes.
 //
-// Makes preamble, start-of-frame delimiter, padding to 64 bytes, FCS and a gap of 12 bytes.
-//
-// s_axis: frames from the destination address on, without FCS, one byte a beat. A frame must follow
-//   its own beats without a pause (put a frame fifo before the MAC if the source cannot).
+// s_axis: frames from the destination address on, without FCS, one byte per beat. Beats of a frame
+//   must follow without a pause (put a frame FIFO before the MAC if the source may stall).
+// Latency: 1 cycle from the first beat offered to the preamble, 9 to its byte. One byte per cycle.
 // Bad input: a pause inside a frame (underrun), or tuser[0] with tlast, ends the frame on the wire
-//   with TX_ER and no FCS; after an underrun the rest of the client's frame is taken and dropped.
-// Latency: 1 cycle from the first beat offered to the preamble, 9 to its byte. One byte a cycle.
+//   with TX_ER and no FCS; after an underrun the rest of the client's frame is discarded.
 module kumi_mac_gmii_tx
   import kumi_eth_pkg::*;
   import kumi_mac_pkg::*;
@@ -40,9 +39,9 @@ module kumi_mac_gmii_tx
   } mac_gmii_tx_state_e;
 
   mac_gmii_tx_state_e state_q, state_d;
-  logic [5:0] count_q;  // bytes in this state; in ST_DATA and ST_PAD of the frame, stops at 60
+  logic [5:0] count_q;  // bytes in this state; in ST_DATA and ST_PAD of the frame, saturates at 60
   logic [31:0] crc_q;
-  logic drop_q;  // the client's frame underran and is not over
+  logic drop_q;  // discarding the rest of an underrun frame
   logic [7:0] data;
   logic crc_en, tx_en, tx_er;
   logic underrun, client_bad;

@@ -23,7 +23,7 @@ module kumi_mac_xgmii_rs
   logic [1:0] is_remote;
   logic any, kind;
   logic [2:0] seen;
-  logic [2:0] count_q;  // sequences of kind_q seen, stops at 4
+  logic [2:0] count_q;  // sequences of kind_q seen, saturates at 4
   logic       kind_q;  // 1: remote
   logic [6:0] quiet_q;  // columns since the last one
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive half of a 10 Gb/s Ethernet MAC on 64-bit XGMII (IEEE 802.3 clauses 3, 4 and 46).
+// Receive half of a 10 Gb/s Ethernet MAC on 64-bit XGMII (IEEE 802.3 clauses 3, 4 and 46): accepts
+// frames that start in lane 0 or 4, checks and strips the FCS, and realigns to lane 0.
 //
-// Finds frames that start in lane 0 or 4, checks and strips the FCS, and moves them to lane 0.
-//
-// m_axis: frames from the destination address on, without FCS. A line cannot wait: tready must be
-//   high whenever tvalid is. A beat that meets a low tready is lost and counted, and the frame that
-//   it belonged to ends bad; put a frame fifo behind the MAC if the client can stall.
+// m_axis: frames from the destination address on, without FCS. A line cannot stall: tready must be
+//   high whenever tvalid is. A beat that meets a low tready is lost and counted, and its frame ends
+//   bad; put a frame FIFO after the MAC if the client can stall.
+// Latency: 2 cycles from the first data column to the first beat. With OUT_REG = 0 tuser comes
+//   through the FCS comparison in the same cycle; OUT_REG = 1 registers it for one cycle more.
 // Bad input: a frame with a wrong FCS, a control character inside, fewer than 64 or more than
 //   cfg_max_frame bytes ends with tuser[0]; each frame raises exactly one event. A frame of four
-//   bytes or fewer, and a start without preamble and delimiter, shows nothing but its event. One
-//   that is too long is cut at the limit. Characters outside frames are ignored.
-// Latency: 2 cycles from the first data column to the first beat. With OUT_REG=0, tuser comes
-//   through the FCS comparison in the same cycle; OUT_REG=1 registers it for one cycle more.
+//   bytes or fewer, and a start without preamble and delimiter, produces only its event. An
+//   oversized frame is truncated. Characters outside frames are ignored.
 module kumi_mac_xgmii_rx
   import kumi_eth_pkg::*;
   import kumi_mac_pkg::*;
@@ -37,7 +36,7 @@ module kumi_mac_xgmii_rx
     $fatal(0, "m_axis must be 64 bits wide (%m)");
   end
 
-  // ---- Stage A: find starts, bring the frame's bytes to lane 0, find its end --------------------
+  // ---- Stage A: start detection, alignment to lane 0, end detection -----------------------------
   logic [7:0] is_term;  // lane holds a terminate character
   logic start0, start4, start0_ok, start4_ok;
   logic [31:0] hold_q;  // upper half of the last column, for a frame that began in lane 4
@@ -94,9 +93,9 @@ module kumi_mac_xgmii_rx
   logic [ 7:0] a_run_q;  // lanes 0..j are frame
   logic a_end, a_over, a_only;
   logic        next_ends;  // the next word holds nothing but FCS
-  logic        cut_q;  // over the limit: nothing more of this frame is shown
+  logic        cut_q;  // over the limit: the rest of the frame is dropped
   logic [10:0] room_q;  // whole words until the limit
-  logic [ 3:0] words_q;  // whole words so far, stops at 8
+  logic [ 3:0] words_q;  // whole words so far, saturates at 8
   logic [31:0] crc_q;
   logic [63:0] crc_in;
 
@@ -143,7 +142,7 @@ module kumi_mac_xgmii_rx
     end
   end
 
-  // ---- Stage C: the beat, and with the last one the verdict -------------------------------------
+  // ---- Stage C: the beat, and with the last one the result --------------------------------------
   // The FCS is right if the state, after the code_q (0..4) bytes of the next word or after the
   // zeros that filled this one (5..7), is the value that leads to the residue.
   logic o_valid_q, o_last_q, o_term_q, o_giant_q, o_runt_q, o_next_q, o_only_q;
@@ -155,7 +154,7 @@ module kumi_mac_xgmii_rx
   always_ff @(posedge clk) begin
     o_valid_q <= a_valid_q && a_run_q[4] && !cut_q;
     o_last_q  <= a_end || next_ends || a_over;
-    o_next_q  <= !a_end && !a_over;  // the verdict needs the next word
+    o_next_q  <= !a_end && !a_over;  // the result needs the next word
     o_term_q  <= a_end ? a_term_q : end_ok;
     o_giant_q <= a_over;
     o_runt_q  <= !words_q[3] && !(!a_end && words_q == 4'd7);
@@ -192,7 +191,7 @@ module kumi_mac_xgmii_rx
   end
 
   // ---- Client side ------------------------------------------------------------------------------
-  logic lost_q;  // a beat of the frame under way is lost
+  logic lost_q;  // a beat of the current frame has been lost
   logic lost_now;
 
   assign m_axis.tid = '0;
@@ -231,7 +230,7 @@ module kumi_mac_xgmii_rx
     if (rst) lost_q <= 1'b0;
   end
 
-  // ---- Events: one reason a frame, the first that holds in this order ---------------------------
+  // ---- Events: one per frame, the first that applies in this order ------------------------------
   logic done;
   assign done = o_valid_q && o_last_q;
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit half of a 10 Gb/s Ethernet MAC on 64-bit XGMII (IEEE 802.3 clauses 3, 4 and 46).
+// Transmit half of a 10 Gb/s Ethernet MAC on 64-bit XGMII (IEEE 802.3 clauses 3, 4 and 46): adds
+// preamble, start-of-frame delimiter, padding to 64 bytes, FCS, terminate, and a gap of 12 bytes
+// with deficit idle count (46.3.1.4); frames start in lane 0 or 4.
 //
-// Makes preamble, start-of-frame delimiter, padding to 64 bytes, FCS, terminate and the gap of 12
-// bytes with deficit idle count (46.3.1.4), starting frames in lane 0 or 4.
-//
-// s_axis: frames from the destination address on, without FCS. A frame must follow its own beats
-//   without a pause (put a frame fifo before the MAC if the source cannot): a pause is an underrun.
-//   Between frames tready is low for two or three cycles, plus one for each beat of padding.
-// Bad input: underrun, or tuser[0] with tlast, ends the frame on the wire with /E/ and /T/, so that
-//   no receiver takes it for good, and raises an event. After an underrun the rest of the client's
-//   frame is taken and dropped. tkeep of a beat that is not the last counts as all ones.
-// Faults: while local_fault is high remote fault ordered sets go out, while remote_fault is high
-//   idles; client frames are taken, dropped and counted (46.3.4).
-// Latency: 2 cycles from the first beat to the start column, 3 to its data. One beat a cycle.
+// s_axis: frames from the destination address on, without FCS. Beats of a frame must follow without
+//   a pause (put a frame FIFO before the MAC if the source may stall). Between frames tready is low
+//   for two or three cycles, plus one per beat of padding.
+// Faults: while local_fault is high remote fault ordered sets are sent, while remote_fault is high
+//   idles; client frames are discarded and counted (46.3.4).
+// Latency: 2 cycles from the first beat to the start column, 3 to its data. One beat per cycle.
+// Bad input: a pause inside a frame (underrun), or tuser[0] with tlast, ends the frame on the wire
+//   with /E/ and /T/, so that every receiver rejects it, and raises an event. After an underrun the
+//   rest of the client's frame is discarded. tkeep of a beat that is not the last counts as all
+//   ones.
 module kumi_mac_xgmii_tx
   import kumi_eth_pkg::*;
   import kumi_mac_pkg::*;
@@ -39,17 +39,17 @@ module kumi_mac_xgmii_tx
     $fatal(0, "s_axis must be 64 bits wide (%m)");
   end
 
-  // ---- Stage 0: what goes into the next slot of the pipeline ------------------------------------
+  // ---- Stage 0: selection of the next pipeline slot ---------------------------------------------
   typedef enum logic [2:0] {
     ST_IDLE,  // next beat begins a frame
     ST_DATA,  // inside a frame
     ST_PAD,   // client's bytes are over, fewer than 60 of them
     ST_GAP,   // second tail word, idles and the slot of the start word
-    ST_DROP   // rest of a frame that underran
+    ST_DROP   // rest of an underrun frame
   } mac_xgmii_tx_state_e;
 
   mac_xgmii_tx_state_e state_q, state_d;
-  logic [3:0] beat_q;  // beats of this frame so far, stops at 8
+  logic [3:0] beat_q;  // beats of this frame so far, saturates at 8
   logic [1:0] gap_q;  // slots of the gap so far
   logic [7:0] keep;
   logic [2:0] keep_n;
@@ -206,7 +206,7 @@ module kumi_mac_xgmii_tx
   logic [7:0] fcs1_d, fcs1_q;  // this lane takes a byte of FCS
   logic [1:0] rot1_q;
   logic fault;
-  logic mute, mute_q;  // nothing of the frame may go out: the link is or was faulty during it
+  logic mute, mute_q;  // drop the frame: the link is or was faulty during it
 
   assign fault = local_fault || remote_fault;
   assign mute  = fault || (mute_q && !push_first);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns the fill of a buffer into an XOFF level with hysteresis: high from `high` on, until the
-// fill has fallen to `low`. Above `high` there must be room for what still comes: the frame that
-// starts before the pause is obeyed, the pause frame's own way behind a frame of this side, and the
-// cable's round trip. Latency: one cycle.
+// Watermark with hysteresis for flow control: converts the fill level of a buffer to XOFF, high
+// from `high` on, until the fill has fallen to `low`. The headroom above `high` must hold what
+// still arrives: the frame that the partner starts before it obeys, the frame of this side that
+// delays the pause frame, and the round trip of the cable.
+//
+// Latency: one cycle.
 module kumi_watermark #(
     parameter int W = 16  // bits of the fill
 ) (

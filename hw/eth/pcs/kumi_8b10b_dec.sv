@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 8b/10b decoder of one code group (IEEE 802.3 clause 36.2.4). Combinational; bit 0 of code is
-// first on the wire; rd is the running disparity before, rd_out behind the code group (0 negative).
-// Bad input: bad_code: in no table; bad_rd: in the table of the other disparity only.
+// 8b/10b decoder of one code group (IEEE 802.3 clause 36.2.4). Combinational.
+//
+// code: bit 0 first on the wire. rd, rd_out: running disparity before and after it, 0 negative.
+// Bad input: bad_code: in no table; bad_rd: only in the table of the other disparity.
 module kumi_8b10b_dec
   import kumi_8b10b_pkg::*;
 (

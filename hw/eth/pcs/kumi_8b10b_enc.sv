@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 8b/10b encoder of one byte (IEEE 802.3 clause 36.2.4). Combinational; bit 0 of code is first on
-// the wire; rd is the running disparity before, rd_next behind the code group (0 negative).
-// Bad input: k with a byte that is no special code group gives a code group that is none.
+// 8b/10b encoder of one byte (IEEE 802.3 clause 36.2.4). Combinational.
+//
+// code: bit 0 first on the wire. rd, rd_next: running disparity before and after it, 0 negative.
+// Bad input: `k` with a byte that is not a valid K character yields an invalid code group.
 module kumi_8b10b_enc
   import kumi_8b10b_pkg::*;
 (

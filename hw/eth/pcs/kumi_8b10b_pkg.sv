@@ -69,7 +69,7 @@ package kumi_8b10b_pkg;
     endcase
   endfunction
 
-  // Disparity behind a half: that of the half, or the old one (36.2.4.4).
+  // Disparity after a sub-block: that of the sub-block, or unchanged (36.2.4.4).
   function automatic logic rd_six(input logic [5:0] c, input logic rd);
     logic [2:0] ones;
     ones = 3'(c[0]) + 3'(c[1]) + 3'(c[2]) + 3'(c[3]) + 3'(c[4]) + 3'(c[5]);
@@ -101,7 +101,7 @@ package kumi_8b10b_pkg;
     return r;
   endfunction
 
-  // Disparity behind a whole code group.
+  // Disparity after a whole code group.
   function automatic logic rd_behind(input logic [9:0] code, input logic rd);
     logic [9:0] c;
     c = reverse(code);
@@ -119,7 +119,7 @@ package kumi_8b10b_pkg;
     y   = data[7:5];
     k28 = k && (x == 5'd28);
     c6  = k28 ? 6'b001111 : six(x);
-    // Balanced halves are the same at both disparities, but for D.7.
+    // Balanced sub-blocks are the same at both disparities, except D.7.
     if (rd && (!balanced6(c6) || x == 5'd7)) c6 = ~c6;
     mid = rd_six(c6, rd);
     alt = (y == 3'd7) && (k || (!mid && (x == 5'd17 || x == 5'd18 || x == 5'd20))
@@ -131,7 +131,7 @@ package kumi_8b10b_pkg;
     return reverse({c6, c4});
   endfunction
 
-  // Value of a six-bit half; without meaning if there is none.
+  // Value of a six-bit sub-block; undefined if it is invalid.
   function automatic logic [4:0] five_of(input logic [5:0] c);
     logic [4:0] x;
     x = '0;
@@ -152,7 +152,7 @@ package kumi_8b10b_pkg;
     return y;
   endfunction
 
-  // The byte of a code group, found half by half and checked by encoding it again.
+  // The byte of a code group, decoded by sub-blocks and verified by re-encoding.
   function automatic decoded_t decode(input logic [9:0] code);
     logic [9:0] c;
     logic [5:0] c6;
@@ -169,7 +169,7 @@ package kumi_8b10b_pkg;
     if (c6 == 6'b001111 || c6 == 6'b110000) begin
       d.k = 1'b1;
       x   = 5'd28;
-      // Behind 110000 everything is inverted; behind 001111 1100 is not there, 0011 is .3.
+      // After 110000 everything is inverted; after 001111, 1100 does not occur and 0011 is .3.
       y   = three_of((c6 == 6'b110000) ? ~c4 : c4);
     end else if ((c4 == 4'b0111 || c4 == 4'b1000)
                  && (x == 5'd23 || x == 5'd27 || x == 5'd29 || x == 5'd30)) begin

@@ -7,7 +7,7 @@ package kumi_pcs_10g_pkg;
   localparam logic [1:0] SYNC_DATA = 2'b10;
   localparam logic [1:0] SYNC_CTRL = 2'b01;
 
-  // What a block is to the state machines (49.2.13.2.3).
+  // Block classes of the state machines (49.2.13.2.3).
   typedef enum logic [2:0] {
     TYPE_C,  // controls or ordered sets
     TYPE_S,  // start

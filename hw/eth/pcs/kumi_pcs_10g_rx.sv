@@ -3,12 +3,12 @@
 // Receive side of the 10GBASE-R PCS: scrambled 66-bit blocks to XGMII words (IEEE 802.3 clauses
 // 49.2.9 to 49.2.11, figures 49-14, 49-15 and 49-17).
 //
-// One block in and one word out each cycle; rx_block[1:0] is the synchronisation header, bit 0 is
-// first on the wire. rx_slip asks the SerDes or gearbox to move the block border by one bit.
-// Bad input: without block lock or with a high error rate local fault ordered sets come out; a
-//   block that is not valid, or that may not follow its predecessor, comes out as eight /E/ and
-//   raises an event. A terminate counts only if the block behind it may follow it.
+// rx_block: one block per cycle; rx_block[1:0] is the sync header, bit 0 first on the wire. rx_slip
+//   asks the SerDes or gearbox to move the block boundary by one bit. One XGMII word out per cycle.
 // Latency: 3 cycles.
+// Bad input: without block lock, or with a high error rate, local fault ordered sets are output. A
+//   block that is invalid, or invalid after its predecessor, becomes eight /E/ and raises an event.
+//   A terminate counts only if the following block is valid after it.
 module kumi_pcs_10g_rx
   import kumi_eth_pkg::*;
   import kumi_xgmii_pkg::*;
@@ -98,7 +98,7 @@ module kumi_pcs_10g_rx
     f_q    <= f_d;
   end
 
-  // ---- What the block is ------------------------------------------------------------------------
+  // ---- Block classification ---------------------------------------------------------------------
   block_type_e kind, kind_q;
   logic [7:0] from_term;  // lane holds the terminate or lies behind it
   logic [7:0] term, term_q;
@@ -134,7 +134,7 @@ module kumi_pcs_10g_rx
     if (rst) kind_q <= TYPE_E;
   end
 
-  // ---- May it follow, and out -------------------------------------------------------------------
+  // ---- Sequence check and output ----------------------------------------------------------------
   proc_e state_q, state_d;
   logic [63:0] out_d;
   logic [ 7:0] out_c;

@@ -3,12 +3,12 @@
 // Transmit side of the 10GBASE-R PCS: XGMII words to scrambled 66-bit blocks (IEEE 802.3 clauses
 // 49.2.4 to 49.2.6 and figure 49-16).
 //
-// One word in and one block out each cycle; tx_block[1:0] is the synchronisation header, bit 0 is
-// first on the wire.
-// Bad input: a word that is no block, that holds /E/, or that may not follow its predecessor goes
-//   out as a block of eight /E/. Of the control characters idle, start, terminate, error and the
-//   sequence ordered set are known; reserved characters and signal ordered sets count as errors.
+// One word in and one block out per cycle; tx_block[1:0] is the sync header, bit 0 first on the
+//   wire.
 // Latency: 2 cycles.
+// Bad input: a word without block format, with /E/, or invalid after its predecessor becomes a
+//   block of eight /E/. The control characters idle, start, terminate, error and the sequence
+//   ordered set are supported; reserved characters and signal ordered sets count as errors.
 module kumi_pcs_10g_tx
   import kumi_xgmii_pkg::*;
   import kumi_pcs_10g_pkg::*;

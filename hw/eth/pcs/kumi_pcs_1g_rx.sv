@@ -3,13 +3,12 @@
 // Receive side of the 1000BASE-X PCS: 10-bit code groups to GMII (IEEE 802.3 clause 36, figures
 // 36-7 and 36-9), without auto-negotiation (clause 37).
 //
-// One code group in and one GMII cycle out each cycle; bit 0 of rx_code is first on the wire. The
-// SerDes must align code groups to the comma.
-// Bad input: a code group that is not valid, of the wrong disparity, or special where data belong
-//   comes out as RX_ER inside the frame; a comma inside a frame, or loss of synchronisation, ends
-//   it with RX_ER. Outside frames everything but start is ignored. Configuration ordered sets
-//   count as idle.
+// One code group in and one GMII cycle out per cycle; bit 0 of rx_code is first on the wire. The
+//   SerDes must align code groups to the comma.
 // Latency: 5 cycles.
+// Bad input: a code group that is invalid, of wrong disparity, or special in place of data becomes
+//   RX_ER inside the frame; a comma inside a frame, or loss of synchronisation, ends it with RX_ER.
+//   Outside frames everything but start is ignored. Configuration ordered sets count as idle.
 module kumi_pcs_1g_rx
   import kumi_eth_pkg::*;
   import kumi_8b10b_pkg::*;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Synchronisation of 1000BASE-X (IEEE 802.3 figure 36-9): three commas in even places, each
-// followed by valid code groups, give sync; four bad code groups that good ones do not outweigh
-// lose it.
+// Synchronisation of 1000BASE-X (IEEE 802.3 figure 36-9): acquired after three commas in even
+// positions, each followed by valid code groups; lost after four invalid code groups that valid
+// ones do not outweigh.
+//
 // Latency: one cycle.
 module kumi_pcs_1g_sync (
     input logic clk,

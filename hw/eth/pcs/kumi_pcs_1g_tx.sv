@@ -3,11 +3,12 @@
 // Transmit side of the 1000BASE-X PCS: GMII to 10-bit code groups (IEEE 802.3 clause 36, figures
 // 36-5 and 36-6), without auto-negotiation (clause 37).
 //
-// One GMII cycle in and one code group out each cycle; bit 0 of tx_code is first on the wire.
-// A frame that begins in an odd code group loses its first byte of preamble, as the clause says:
-// start goes out in even groups only. Bad input: TX_ER inside a frame goes out as /V/; TX_ER
-// outside (carrier extension, half duplex) is ignored.
+// One GMII cycle in and one code group out per cycle; bit 0 of tx_code is first on the wire. A
+//   frame that starts in an odd code group loses its first byte of preamble, as the clause allows:
+//   start is sent in even groups only.
 // Latency: 2 cycles.
+// Bad input: TX_ER inside a frame is sent as /V/; TX_ER outside (carrier extension, half duplex) is
+//   ignored.
 module kumi_pcs_1g_tx
   import kumi_8b10b_pkg::*;
 (

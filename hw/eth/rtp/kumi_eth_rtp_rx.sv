@@ -288,8 +288,8 @@ module kumi_eth_rtp_rx
     assoc_event.tag = h.tag;
     assoc_event.own = pay_q[95:64];
     assoc_event.limit = pay_q[38:32];
-    assoc_event_valid = ends && good && ((verdict_q == V_HELLO && sane_limit) || verdict_q == V_RESET
-        || verdict_q == V_CONFIRM);
+    assoc_event_valid = ends && good && ((verdict_q == V_HELLO && sane_limit)
+        || verdict_q == V_RESET || verdict_q == V_CONFIRM);
   end
 
   // Immediate ACK: requested, after a gap, a duplicate, or a gap that has been filled.

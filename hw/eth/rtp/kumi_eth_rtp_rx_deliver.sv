@@ -163,7 +163,8 @@ module kumi_eth_rtp_rx_deliver
   assign turn_take = serve;
   assign rd_peer = serve ? turn : PEER_W'(deliver.peer);
   // The frame on the stream is not counted yet.
-  assign index = WIN_W'(delivered_book) + WIN_W'(cur_valid_q && !cur_q.ends && cur_q.peer == turn_q);
+  assign index = WIN_W'(delivered_book)
+      + WIN_W'(cur_valid_q && !cur_q.ends && cur_q.peer == turn_q);
   assign info_rd = {turn_q, index};
 
   always_comb begin

@@ -179,7 +179,7 @@ module kumi_eth_rtp_tx_window
   assign tx_win_limit = state_q == ST_INIT ? e_init.limit : e_q.limit;
   assign op_done    = state_q == ST_INIT || (state_q == ST_WRITE && work_q == WORK_FLUSH);
 
-  // ---- Walk over the slots of a peer, pipelined: number, slot, contents ----------------------------
+  // ---- Walk over the slots of a peer, pipelined: number, slot, contents -------------------------
   logic [6:0] index_q, end_q, s1_index_q, s2_index_q;
   logic issue, s1_q, s2_q, walk_over;
   logic [SLOT_W-1:0] s2_slot_q, fill_q;
@@ -282,7 +282,8 @@ module kumi_eth_rtp_tx_window
   assign retry = cfg.max_timeouts == '0 ? 4'd1 : cfg.max_timeouts;
   assign spent = e_q.tries + 4'd1 >= retry;
   // Without credit a window update may be lost: probe soon. The rest of a message may take long.
-  assign pause = e_q.limit == snd_nxt_q && rto_backed_off < cfg.probe_interval ? rto_backed_off : cfg.probe_interval;
+  assign pause = e_q.limit == snd_nxt_q && rto_backed_off < cfg.probe_interval ? rto_backed_off
+      : cfg.probe_interval;
   assign distance = a_q.ack - e_q.una;
 
   logic [31:0] more_limit;

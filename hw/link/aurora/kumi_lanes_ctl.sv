@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers of one serial link (regs/lanes.rdl): settings, state, a counter for every event.
+// Registers of one serial link (regs/lanes.rdl): settings, state, one counter per event.
 //
-// s_axil: the block's registers. cfg, retrain: to kumi_link_lanes; cfg changes only when software
-// writes. status, ev: from it, same clock.
+// s_axil: register access. cfg, retrain: to kumi_link_lanes; cfg changes only on a write. status,
+//   ev: from it, same clock.
 module kumi_lanes_ctl
   import kumi_link_pkg::*;
 #(

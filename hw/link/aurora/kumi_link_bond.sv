@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Channel bonding: finds how much later each lane is than the others, and delays the early ones.
+// Channel bonding: measures the skew of the lanes and delays the early ones.
 //
-// The other side sends bonding idles (CB) on all its lanes in the same cycle, again and again with
-// more than SKEW cycles between. A round begins with the first CB after a quiet time and ends SKEW
-// cycles later; each lane's CB in it gives its place. After GOOD rounds in a row with the same
-// lanes and places `bonded` is high; `found` says which lanes were there. The delays are set then
-// and stay while `hold` is high; when it falls, all begins anew. A lane not in `want`, or whose CB
-// is not within SKEW of the first, is not found; a round without the lowest wanted lane does not
-// count.
-// A partner that sends CBs more often never leaves a quiet time; after LONG cycles without a round
-// rounds of 4 cycles are tried, then long ones again.
-// Latency in_* to out_*: 2 cycles for the latest lane, and for another what it is earlier.
+// The other side sends bonding idles (CB) on all lanes in the same cycle, more than SKEW cycles
+//   apart. A round starts with the first CB after a quiet time and ends SKEW cycles later; the CB
+//   of each lane gives its position. After GOOD consecutive rounds with equal lanes and positions
+//   `bonded` is high and `found` names the lanes. The delays are frozen while `hold` is high; when
+//   it falls, bonding restarts. A lane not in `want`, or without a CB within SKEW of the first, is
+//   not found; a round without the lowest wanted lane is ignored. A partner that sends CBs more
+//   often leaves no quiet time; after LONG cycles without a round, rounds of 4 cycles are tried,
+//   then long ones again.
+// Latency: in_* to out_*, 2 cycles for the latest lane, plus the skew for the others.
 module kumi_link_bond
   import kumi_link_pkg::*;
 #(
@@ -104,7 +103,7 @@ module kumi_link_bond
     end
   end
 
-  // ---- Judgement --------------------------------------------------------------------------------
+  // ---- Evaluation -------------------------------------------------------------------------------
   always_comb begin
     for (int i = 0; i < LANES; i++) late_d[i] = seen_q[i] ? last_q - place_q[i] : '0;
   end
@@ -132,7 +131,7 @@ module kumi_link_bond
     else if (tries_q == LONG_W'(LONG - 1)) short_q <= !short_q;
     if (hold) short_q <= 1'b0;
     hold_q <= hold;
-    // A lane that was found and is gone makes the finding void.
+    // Losing a lane that was found restarts bonding.
     if (!hold && (hold_q || (found & ~want) != '0)) begin
       good_q <= '0;
       bonded <= 1'b0;

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Throws away the rest of a frame whose beginning has been lost behind this point.
+// Drops the rest of a frame whose start has been lost downstream. Combinational.
 //
-// s, m: see kumi_link_if; combinational. cut: while high nothing passes, and if part of a frame has
-// passed before, the rest of it is thrown away, then and later.
+// s, m: see kumi_link_if. drop: while high nothing passes, and the rest of a partly passed frame is
+//   discarded, then and later.
 module kumi_link_frame_drop (
     input logic clk,
     input logic rst,
-    input logic cut,
+    input logic drop,
     kumi_link_if.snk s,
     kumi_link_if.src m
 );
-  logic open_q, skip_q, skip;
+  logic open_q, dropping_q, dropping;
 
-  assign skip    = skip_q || (cut && open_q);
+  assign dropping    = dropping_q || (drop && open_q);
   assign m.data  = s.data;
   assign m.count = s.count;
   assign m.last  = s.last;
   assign m.pad   = s.pad;
   assign m.bad   = s.bad;
-  assign m.valid = s.valid && !skip && !cut;
-  assign s.ready = skip || (m.ready && !cut);
+  assign m.valid = s.valid && !dropping && !drop;
+  assign s.ready = dropping || (m.ready && !drop);
 
   always_ff @(posedge clk) begin
     if (s.valid && s.ready) open_q <= !s.last;
-    skip_q <= skip && !(s.valid && s.last);
+    dropping_q <= dropping && !(s.valid && s.last);
     if (rst) begin
       open_q <= 1'b0;
-      skip_q <= 1'b0;
+      dropping_q <= 1'b0;
     end
   end
 endmodule

@@ -3,16 +3,16 @@
 // Framing, receive side (Aurora 64B/66B): rows of blocks to frames, user K-blocks and native flow
 // control.
 //
-// rx_*: a row each cycle. Rows of a frame are data blocks from block 0 on, then perhaps a separator
-//   (SEP, SEP7); a separator alone may be in any lane.
-// m: frames in full beats; m.ready is not looked at. A beat that may be the last of its frame waits
-//   for the next data or separator.
+// rx_*: one row per cycle. A row of a frame has data blocks from block 0 on, then optionally a
+//   separator (SEP, SEP7); a separator alone may be in any lane.
+// m: frames in full beats; m.ready is ignored. A beat that may be the last of its frame waits for
+//   the next data or separator.
 // k_*, nfc_*: blocks of that kind, one pulse each, one cycle after their row.
-// Bad input: a block without sync header, data behind an idle block, a separator with more than 6
-//   bytes, or user K-block 8 make the frame that ends next bad (`broken` pulses for all but the
-//   last of these); so does the link going down inside a frame, which ends it. Control blocks of
-//   other types are not used and raise `stray`.
-// Latency rx_* to m: 2 cycles. Throughput: any rows at all; see a_room.
+// Latency: rx_* to m 2 cycles. Throughput: every row; see a_room.
+// Bad input: a block without sync header, data after an idle block, a separator with more than 6
+//   bytes, or user K-block 8 marks the current frame bad (`broken` pulses for all but the last of
+//   these); so does the link going down inside a frame, which ends it. Unknown control blocks raise
+//   `stray`.
 `include "kumi_assert.svh"
 module kumi_link_frame_rx
   import kumi_link_pkg::*;
@@ -40,7 +40,7 @@ module kumi_link_frame_rx
 );
   localparam logic [3:0] K_BAD = 4'd8;
 
-  // ---- What is in the row -----------------------------------------------------------------------
+  // ---- Row contents -----------------------------------------------------------------------------
   logic [LANES-1:0] is_data, is_sep, is_sep7, is_nfc, is_k, is_wrong, is_other;
   logic [LANES-1:0][3:0] number;
 
@@ -133,7 +133,7 @@ module kumi_link_frame_rx
 
   logic [LANES-1:0][63:0] blocks;
   logic [2:0] count, pad;
-  logic last, bad, valid, room, full_cut;
+  logic last, bad, valid, room, full_split;
 
   always_comb begin
     blocks = rx_data;
@@ -175,7 +175,7 @@ module kumi_link_frame_rx
       .size(3'(LANES)),
       .s(part),
       .m(full),
-      .m_cut(full_cut)
+      .m_split(full_split)
   );
 
   assign m.data     = full.data;
@@ -190,5 +190,5 @@ module kumi_link_frame_rx
   `KUMI_ASSERT(a_room, room || !valid)
 
   logic unused;
-  assign unused = full_cut ^ m.ready ^ room;
+  assign unused = full_split ^ m.ready ^ room;
 endmodule

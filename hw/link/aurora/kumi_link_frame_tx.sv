@@ -3,16 +3,17 @@
 // Framing, transmit side (Aurora 64B/66B, strict alignment): frames, native flow control and user
 // K-blocks to rows of blocks.
 //
-// s: frames, see kumi_link_if. Data blocks are spread over the first `size` lanes; a separator
-//   ends the frame with 0 to 7 bytes: behind the data if the row has room, else in the next row
-//   (alone: in the last lane). The next frame begins in the next row. A frame marked bad is
-//   announced by user K-block 8 before its end.
+// s: frames, see kumi_link_if. Data blocks are spread over the first `size` lanes; a separator ends
+//   the frame with 0 to 7 bytes: after the data if the row has room, else in the next row (alone:
+//   in the last lane). The next frame starts in the next row. A bad frame is announced by user
+//   K-block 8 before its end.
 // k_*: one user K-block, between any two rows of a frame; nfc_*: one native flow control block, on
-//   all lanes. They go before data, nfc first.
+//   all lanes. Both precede data, nfc first.
 // pause: no data or separators are sent while it is high.
-// clear: the link is down: all that is held goes, and nothing is taken. What s has next must be the
-//   beginning of a frame.
-// Latency s to tx_*: 1 cycle. One row a cycle; beats of `size` blocks need one row each.
+// clear: the link is down: discards everything held and accepts nothing. s must then start a new
+//   frame.
+// Latency: s to tx_* 1 cycle. Throughput: one row per cycle; each beat of `size` blocks takes one
+//   row.
 module kumi_link_frame_tx
   import kumi_link_pkg::*;
 #(
@@ -53,7 +54,7 @@ module kumi_link_frame_tx
   assign whole.valid = s.valid && !clear;
   assign s.ready     = whole.ready && !clear;
 
-  logic row_cut;
+  logic row_split;
 
   kumi_link_repack #(
       .LANES(LANES)
@@ -64,10 +65,10 @@ module kumi_link_frame_tx
       .size,
       .s(whole),
       .m(row),
-      .m_cut(row_cut)
+      .m_split(row_split)
   );
 
-  // ---- Which row --------------------------------------------------------------------------------
+  // ---- Row selection ----------------------------------------------------------------------------
   typedef enum logic [2:0] {
     ROW_IDLE,
     ROW_NFC,
@@ -151,5 +152,5 @@ module kumi_link_frame_tx
   end
 
   logic unused;
-  assign unused = row_cut;
+  assign unused = row_split;
 endmodule

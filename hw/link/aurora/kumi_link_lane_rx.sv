@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive side of one lane: block lock, descrambler, and what the block is (Aurora 64B/66B).
+// Receive side of one lane: block lock, descrambler and block decoder (Aurora 64B/66B).
 //
-// s_data, s_head: a scrambled block each cycle, bit 63 and head[1] first on the wire. s_slip asks
+// s_data, s_head: one scrambled block per cycle, bit 63 and head[1] first on the wire. s_slip asks
 //   the SerDes to move the block boundary by one bit.
-// kind, data, cc, cb: the block, one cycle later. cc and cb say that an idle block has that flag.
+// kind, data, cc, cb: the block, one cycle later. cc and cb: an idle block with that flag.
 // ok: locked for STEADY cycles, and idle blocks have been seen. peer_ok: the other side receives
-//   this lane (its idle blocks are without "not ready"); it takes RUN blocks in a row to change,
-//   so that bit errors do not.
-// Bad input: a block without a valid sync header is KIND_ERROR. A line without lock, or with a high
+//   this lane (its idle blocks lack "not ready"); it takes RUN consecutive blocks to change, so bit
+//   errors do not flip it.
+// Latency: one cycle.
+// Bad input: a block without a valid sync header is KIND_ERROR. A lane without lock, or with a high
 //   error rate (16 bad headers in 125 us at 156.25 MHz), is not ok.
 module kumi_link_lane_rx
   import kumi_link_pkg::*;
@@ -24,9 +25,9 @@ module kumi_link_lane_rx
     output logic        s_slip,
 
     output link_block_kind_e        kind,
-    output logic  [63:0] data,
-    output logic         cc,
-    output logic         cb,
+    output logic             [63:0] data,
+    output logic                    cc,
+    output logic                    cb,
 
     output logic locked,
     output logic ok,

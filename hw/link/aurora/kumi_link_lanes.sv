@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lanes of a serial link: 64b/66b blocks in the code of Aurora 64B/66B (SP011, PG074) over 1 to 4
-// lanes, with block lock, bonding, clock compensation and lanes that may drop out.
+// Lanes of a serial link: 64b/66b blocks as in Aurora 64B/66B (SP011, PG074) over 1 to 4 lanes,
+// with block lock, channel bonding, clock compensation, and lanes that may drop out.
 //
 // A row is what all lanes carry in one cycle: LANES blocks, block 0 first. With lanes dropped out
-// the first status.count blocks of a row are sent; the others must be idle, and come as idle.
-// m_lane_*, s_lane_*: scrambled blocks, one a cycle and lane; bit 63 and head[1] are first.
-//   s_lane_slip: a pulse moves the block boundary by a bit, in effect within SLIP_WAIT cycles.
+//   the first status.count blocks of a row are sent; the others must be idle and arrive as idle.
+// m_lane_*, s_lane_*: scrambled blocks, one per cycle and lane; bit 63 and head[1] are first.
+//   s_lane_slip: a pulse moves the block boundary by a bit, effective within SLIP_WAIT cycles.
 // tx_*: the row offered in a cycle with tx_take high is sent. tx_take is a register; it is low
-//   while the link is not up and while clock compensation (CC) is sent.
-// rx_*: a row each cycle; CC rows, and all rows while the link is down, are idle. KIND_ERROR is a
+//   while the link is down and while clock compensation (CC) is sent.
+// rx_*: one row per cycle; CC rows, and all rows while the link is down, are idle. KIND_ERROR is a
 //   block without a valid sync header.
-// CC: CC_BLOCKS rows every CC_PERIOD cycles. With cfg.cc_manual they begin in the cycle after
-//   cc_start instead, and by themselves only when that stays away for 2 * CC_PERIOD cycles.
-// retrain: a pulse takes the link down and up again.
-// Latency: tx_* to m_lane_* 1 cycle with one lane, else 2; s_lane_* to rx_* 2 cycles with one
-//   lane, else 4 and what the lane is earlier than the latest. Constant while the link is up.
+// CC: CC_BLOCKS rows every CC_PERIOD cycles. With cfg.cc_manual they start in the cycle after
+//   cc_start instead, or on their own 2 * CC_PERIOD cycles after the last one.
+// retrain: a pulse takes the link down and retrains it.
+// Latency: tx_* to m_lane_* 1 cycle with one lane, else 2; s_lane_* to rx_* 2 cycles with one lane,
+//   else 4 plus the skew that the lane makes up. Constant while the link is up.
 // Bad input: see kumi_link_lane_rx, kumi_link_bond and kumi_link_training; each event has a pulse.
 module kumi_link_lanes
   import kumi_link_pkg::*;
@@ -24,8 +24,8 @@ module kumi_link_lanes
     parameter int CC_PERIOD = 4992,  // cycles from one clock compensation to the next
     parameter int CC_BLOCKS = 7,     // rows of a clock compensation, 1..15
     parameter int SLIP_WAIT = 32,    // cycles until a slip has taken effect
-    parameter int TRAIN     = 4096,  // cycles that bonding waits for more lanes
-    parameter int REJOIN    = 4096   // cycles that a lane must be well before it is taken back
+    parameter int TRAIN     = 4096,  // cycles that bonding waits for missing lanes
+    parameter int REJOIN    = 4096   // cycles that a lane must be healthy before it rejoins
 ) (
     input logic clk,
     input logic rst,
@@ -93,8 +93,8 @@ module kumi_link_lanes
   logic [LANES-1:0] row_cc;
 
   if (LANES == 1) begin : gen_one
-    // Bonding idles say that the other side has lock; a partner that does not send any with one
-    // lane is given TRAIN cycles.
+    // Bonding idles show that the other side has lock; a partner that does not send any with one
+    // lane gets TRAIN cycles.
     localparam int WAIT_W = $clog2(TRAIN + 1);
     logic [WAIT_W-1:0] wait_q;
     logic [2:0] seen_q;
@@ -170,7 +170,7 @@ module kumi_link_lanes
     end
   end
 
-  // The first row of a clock compensation must be one on all used lanes.
+  // The first row of clock compensation must coincide on all used lanes.
   logic any_cc_q, all_cc_q, was_cc_q;
   logic [2:0] wrong_q;
   logic [3:0] since_q;  // rows without CC
@@ -347,7 +347,7 @@ module kumi_link_lanes
   assign ev.lane_up   = MAX_LANES'(ev_lane_up);
   assign ev.lane_down = MAX_LANES'(ev_lane_down);
   if (LANES < MAX_LANES) begin : gen_no_lanes
-    assign ev.bad_sync_header[MAX_LANES-1:LANES]  = '0;
+    assign ev.bad_sync_header[MAX_LANES-1:LANES] = '0;
     assign ev.lock_lost[MAX_LANES-1:LANES] = '0;
   end
 

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packs blocks anew: beats of any number of blocks become beats of `size` blocks; the last beat of
-// a frame has what is left. Used to spread frames over the lanes in use, to make full beats of
-// received rows, to cut frames into chunks, and to join them again.
+// Repacks blocks: beats of any number of blocks become beats of `size` blocks; the last beat of a
+// frame has the remainder. Used to spread frames over the lanes in use, to fill beats of received
+// rows, to split frames into chunks, and to join them.
 //
 // s, m: see kumi_link_if. s.count may be 0 on the last beat; then the frame ends with the block
 //   before, and a frame without any block vanishes.
-// HOLD = 1: a full beat waits until it is known whether the frame ends with it (`last` comes after
-//   the data). Such a source gives pad of the frame's last block with `last`.
-// CUT_BEATS > 0: every CUT_BEATS-th beat of a frame that is not its last has CUT_BLOCKS blocks, and
-//   m_cut is high with it.
+// HOLD = 1: a full beat waits until it is known whether the frame ends with it (`last` follows the
+//   data). Such a source gives pad of the frame's last block with `last`.
+// SPLIT_BEATS > 0: every SPLIT_BEATS-th beat of a frame that is not its last has SPLIT_BLOCKS
+//   blocks, and m_split is high with it.
 // size: 1..LANES; may change only between frames.
-// One beat a cycle in and out while no block is left over. A frame's last beat costs no cycle of
-// its own, another beat out that needs no beat in does. m leaves from a register; s.ready follows
-// m.ready combinationally. Latency: 1 cycle.
-// clear: throws away what is held, also the beat at m.
+// clear: discards what is held, also the beat at m.
+// Latency: 1 cycle. Throughput: one beat per cycle in and out while no block is left over; the last
+//   beat of a frame costs no extra cycle, any other beat out that needs no beat in does. m is
+//   registered; s.ready depends combinationally on m.ready.
 `include "kumi_assert.svh"
 module kumi_link_repack #(
-    parameter int LANES      = 1,  // blocks of a beat, 1..4
-    parameter bit HOLD       = 0,
-    parameter int CUT_BEATS  = 0,  // beats of a chunk, 0 or at least 2
-    parameter int CUT_BLOCKS = 1   // blocks of its last beat
+    parameter int LANES        = 1,  // blocks of a beat, 1..4
+    parameter bit HOLD         = 0,
+    parameter int SPLIT_BEATS  = 0,  // beats of a chunk, 0 or at least 2
+    parameter int SPLIT_BLOCKS = 1   // blocks of its last beat
 ) (
     input logic clk,
     input logic rst,
@@ -28,34 +28,35 @@ module kumi_link_repack #(
     input logic [2:0] size,
     kumi_link_if.snk s,
     kumi_link_if.src m,
-    output logic m_cut
+    output logic m_split
 );
-  if (LANES < 1 || LANES > 4 || CUT_BEATS == 1
-      || (CUT_BEATS > 0 && (CUT_BLOCKS < 1 || CUT_BLOCKS > LANES || CUT_BLOCKS < LANES - 1)))
+  if (LANES < 1 || LANES > 4 || SPLIT_BEATS == 1
+      || (SPLIT_BEATS > 0
+          && (SPLIT_BLOCKS < 1 || SPLIT_BLOCKS > LANES || SPLIT_BLOCKS < LANES - 1)))
   begin : gen_check_sizes
-    $fatal(0, "LANES 1..4, CUT_BEATS not 1, CUT_BLOCKS LANES - 1 or LANES (%m)");
+    $fatal(0, "LANES 1..4, SPLIT_BEATS not 1, SPLIT_BLOCKS LANES - 1 or LANES (%m)");
   end
 
   logic [LANES-1:0][63:0] held_q;
   logic [2:0] left_q;  // blocks held, 0..LANES
-  logic flush_q;  // the frame has ended; what is held is its last beat
+  logic flush_q;  // the frame has ended; the held blocks are its last beat
   logic [2:0] pad_q;
   logic bad_q;
 
   logic [2*LANES-1:0][63:0] all;
   logic [3:0] total;
   logic [2:0] need;
-  logic cut, out_free, from_held, take, emit, rest;
+  logic split, out_free, from_held, take, emit, rest;
 
-  assign need      = cut ? 3'(CUT_BLOCKS) : size;
+  assign need      = split ? 3'(SPLIT_BLOCKS) : size;
   assign out_free  = !m.valid || m.ready;
 
-  // Held blocks are a beat of their own.
+  // The held blocks make a beat.
   assign from_held = flush_q || (HOLD ? left_q > need : left_q >= need);
   assign s.ready   = out_free && (!from_held || (flush_q && left_q <= need));
   assign take      = s.valid && s.ready;
 
-  // What there is with the new beat.
+  // Held blocks and the new beat.
   always_comb begin
     all = (LANES * 2 * 64)'(held_q);
     for (int k = 0; k <= LANES; k++) begin
@@ -85,7 +86,7 @@ module kumi_link_repack #(
       m.count <= (ends && !rest) ? total[2:0] : need;
       m.pad   <= !(ends && !rest) ? '0 : from_held ? pad_q : s.pad;
       m.bad   <= (ends && !rest) && (from_held ? bad_q : s.bad);
-      m_cut   <= emit && cut && !(ends && !rest);
+      m_split <= emit && split && !(ends && !rest);
       m.data  <= all[LANES-1:0];
     end
     if (flush_q && !rest && out_free) begin
@@ -118,15 +119,15 @@ module kumi_link_repack #(
     end
   end
 
-  if (CUT_BEATS > 1) begin : gen_cut
-    logic [$clog2(CUT_BEATS)-1:0] beat_q;
-    assign cut = beat_q == $bits(beat_q)'(CUT_BEATS - 1);
+  if (SPLIT_BEATS > 1) begin : gen_split
+    logic [$clog2(SPLIT_BEATS)-1:0] beat_q;
+    assign split = beat_q == $bits(beat_q)'(SPLIT_BEATS - 1);
     always_ff @(posedge clk) begin
-      if (out_free && emit) beat_q <= (cut || (ends && !rest)) ? '0 : beat_q + 1'b1;
+      if (out_free && emit) beat_q <= (split || (ends && !rest)) ? '0 : beat_q + 1'b1;
       if (rst || clear) beat_q <= '0;
     end
   end else begin : gen_no_cut
-    assign cut = 1'b0;
+    assign split = 1'b0;
   end
 
   // While the source keeps its contract.

@@ -1,45 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// State machine of a link: which lanes are used, and when the link is up (Aurora 64B/66B lane and
-// channel initialisation, with lanes that may drop out).
+// Link training: state machine that selects the lanes and brings the link up (lane and channel
+// initialisation of Aurora 64B/66B, extended by lanes that may drop out).
 //
-// Each side says by the "not ready" flag of its idle blocks, lane by lane, whether it receives that
-// lane. ALIGN: waits for lanes and bonding, and says "not ready" on all. SETTLE: has fixed the set
-// of lanes that it receives and says "ready" on those. The lanes that both sides receive are the
-// ones used; both sides compute the same set, because each side's set is fixed while it says so.
-// Once that set has been the same for half of SETTLE_ROWS rows are received, and after all of them
-// sent: the other side, which learns of the set at most one flight and SKEW cycles later, is then
-// ready for what is sent.
-// UP ends when a used lane fails, when the other side says "not ready" on one, when rows are seen
-// out of line, or on retrain. Then both sides go through ALIGN. A lane that is not used but well in
-// both directions for REJOIN cycles causes that too; each time it is not found well in the end, the
-// wait doubles, up to 128 times.
-// No wait is endless but those for a line or a partner: ALIGN goes on without lanes that are
-// missing TRAIN cycles after the first is there (not with all_lanes), SETTLE goes back to ALIGN
-// after 4 * TRAIN cycles.
+// Each side reports by the "not ready" flag of its idle blocks, lane by lane, whether it receives
+//   that lane. ALIGN: waits for lanes and bonding, and reports "not ready" on all. SETTLE: has
+//   fixed the set of lanes that it receives and reports "ready" on those. The lanes that both sides
+//   receive are used; both compute the same set, because each side's set is fixed while it is
+//   reported. When that set has been stable for half of SETTLE_ROWS, rows are received, and after
+//   all of them sent: the other side, which learns the set at most one flight and SKEW cycles
+//   later, is then ready. UP ends when a used lane fails, when the other side reports "not ready"
+//   on one, when rows are misaligned, or on retrain. Then both sides return to ALIGN. An unused
+//   lane that is healthy in both directions for REJOIN cycles causes that too; whenever it then
+//   fails to come up, the wait doubles, up to 128 times.
+// Every wait is bounded except for a line or a partner: ALIGN continues without missing lanes TRAIN
+//   cycles after the first (not with all_lanes), SETTLE returns to ALIGN after 4 * TRAIN cycles.
 module kumi_link_training
   import kumi_link_pkg::*;
 #(
     parameter int LANES  = 1,
-    parameter int TRAIN  = 4096,  // cycles that ALIGN waits for more lanes
-    parameter int REJOIN = 4096   // cycles that a lane must be well before it is taken back
+    parameter int TRAIN  = 4096,  // cycles that ALIGN waits for missing lanes
+    parameter int REJOIN = 4096   // cycles that a lane must be healthy before it rejoins
 ) (
     input logic clk,
     input logic rst,
 
-    input logic [LANES-1:0] lane_ok,     // received well
+    input logic [LANES-1:0] lane_ok,     // healthy
     input logic [LANES-1:0] peer_ok,     // the other side receives it
     input logic             bonded,
     input logic [LANES-1:0] found,       // lanes that are bonded
-    input logic             misaligned,  // pulse: rows are out of line
+    input logic             misaligned,  // pulse: rows are misaligned
     input logic             retrain,     // pulse
 
     input logic [LANES-1:0] allowed,   // lanes that may be used
-    input logic             all_lanes, // all of them or nothing
+    input logic             all_lanes, // all or none
 
     output link_state_e             state,
     output logic        [LANES-1:0] used,   // lanes that rows are spread over
-    output logic        [LANES-1:0] ready,  // lanes to say "ready" on
+    output logic        [LANES-1:0] ready,  // lanes to report "ready" on
     output logic                    rx_on,  // rows are received
     output logic                    tx_on,  // rows are sent
 
@@ -71,7 +69,7 @@ module kumi_link_training
   assign late       = time_q >= TRAIN_W'(TRAIN);
   assign complete   = bonded && found == allowed;
 
-  // Another lane could be used; weighed a cycle later.
+  // Another lane could be used; evaluated a cycle later.
   assign spare      = want & peer_ok & ~used;
   assign rejoin_due = rejoin_q[REJOIN_W-1];
 
@@ -158,7 +156,7 @@ module kumi_link_training
     end
   end
 
-  // In UP an unused lane says whether it could be used.
+  // In UP an unused lane reports whether it could be used.
   always_comb begin
     unique case (state)
       LINK_ALIGN:  ready = '0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers of a board's circuits (regs/circuit.rdl): a counter for every fate of a packet.
+// Registers of a board's circuits (regs/circuit.rdl): packet counters.
 //
-// s_axil: the block's registers. ev_sent, ev_drop: pulses of kumi_circuit_tx, ev_rx: of
-// kumi_circuit_rx, ev_full: of the buffer behind it; a bit or a record each circuit.
+// s_axil: register access. ev_sent, ev_drop: pulses of kumi_circuit_tx, ev_rx: of kumi_circuit_rx,
+//   ev_full: of the buffer behind it; one bit or record per circuit.
 module kumi_circuit_ctl
   import kumi_circuit_pkg::*;
 #(

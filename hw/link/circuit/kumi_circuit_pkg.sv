@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packets on a circuit: the header word, as kumi_circuit_tx makes it and kumi_circuit_rx finds it.
+// Packets on a circuit: the header word that kumi_circuit_tx inserts and kumi_circuit_rx searches.
 package kumi_circuit_pkg;
 
   // The low 64 bits of the first word of a packet; the others are zero.
@@ -20,9 +20,9 @@ package kumi_circuit_pkg;
 
   // One-cycle pulses of the receiver.
   typedef struct packed {
-    logic good;  // packet handed on whole
-    logic bad;  // packet with a wrong CRC-32, handed on with the bad mark
-    logic truncated;  // its words stopped coming; ended with the bad mark
-    logic hunt;  // a word that should have been a header is none: words are skipped to the next one
+    logic good;  // packet delivered
+    logic bad;  // packet with a wrong CRC-32, delivered marked bad
+    logic truncated;  // its words stopped arriving; ended and marked bad
+    logic hunt;  // a word in place of a header is not one: words are skipped
   } circuit_rx_events_t;
 endpackage

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words of a circuit to frames (the other side of kumi_circuit_tx).
+// Depacketiser: words of a circuit to frames (the counterpart of kumi_circuit_tx).
 //
-// s_axis: words, in order; some may be missing or wrong. It waits only while m_axis waits.
-// m_axis: frames. tuser[0] with tlast: the CRC-32 is wrong, or the packet broke off.
-// Bad input: where a header should be and is none (its check, or a length of 0 or above MAX_BYTES),
-//   words are skipped up to the next header. A packet that loses words takes those of the next
-//   packet in, ends as bad, and the one after it is found. If no word comes for TIMEOUT cycles
-//   inside a packet, it ends there with one zero byte more and the bad mark. So it never waits for
-//   what does not come, and never hands a packet on as good that is not.
-// Latency: word in to beat out 2 cycles; the last one 3 cycles after the CRC is known
-//   (kumi_crc32 + 3). One word a cycle, packets of any length back to back.
+// s_axis: words, in order; some may be missing or wrong. It stalls only while m_axis stalls.
+// m_axis: frames. tuser[0] with tlast: wrong CRC-32, or truncated.
+// Latency: word in to beat out 2 cycles; the last one 3 cycles after the CRC is known (kumi_crc32 +
+//   3). Throughput: one word per cycle, packets of any length back to back.
+// Bad input: in place of a header, words without a valid one (check failed, or a length of 0 or
+//   above MAX_BYTES) are skipped. A packet that loses words absorbs those of the next packet and
+//   ends bad; the one after it is found. If no word arrives for TIMEOUT cycles inside a packet, it
+//   is ended with one more zero byte and marked bad. So it never waits forever and never passes a
+//   corrupt packet as good.
 module kumi_circuit_rx
   import kumi_circuit_pkg::*;
 #(
-    parameter int MAX_BYTES = 65535,   // of a packet
+    parameter int MAX_BYTES = 65535,   // longest packet
     parameter int TIMEOUT   = 1 << 20  // cycles
 ) (
     input logic clk,
@@ -63,7 +63,7 @@ module kumi_circuit_rx
   circuit_rx_events_t ev_q;
   always_ff @(posedge clk) begin
     ev_q.hunt <= 1'b0;
-    ev_q.truncated  <= truncated && !rst;
+    ev_q.truncated <= truncated && !rst;
     if (step) begin
       left_q <= left - 16'(KEEP_W);
       if (last) inside_q <= 1'b0;
@@ -73,7 +73,8 @@ module kumi_circuit_rx
       left_q    <= head.bytes;
       ev_q.hunt <= !is_head && !hunting_q && !rst;
     end
-    wait_q <= !inside_q || word || truncated ? '0 : wait_q == WAIT_W'(TIMEOUT) ? wait_q : wait_q + 1'b1;
+    wait_q <= !inside_q || word || truncated ? '0
+        : wait_q == WAIT_W'(TIMEOUT) ? wait_q : wait_q + 1'b1;
     if (rst) begin
       inside_q  <= 1'b0;
       hunting_q <= 1'b0;
@@ -119,7 +120,7 @@ module kumi_circuit_rx
       .out_crc  (crc)
   );
 
-  // What the CRC should be, {packet was truncated, value}, from the last word to the CRC.
+  // Expected CRC, {packet was truncated, value}, from the last word to the CRC result.
   logic [31:0] head_crc_q;
   logic want_cut;
   always_ff @(posedge clk) if (word && !inside_q) head_crc_q <= head.crc;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames to the words of a circuit: a header word with length and CRC-32 (kumi_circuit_pkg), then
-// the frame's bytes in whole words.
+// Packetiser: frames to the words of a circuit, a header word with length and CRC-32
+// (kumi_circuit_pkg), then the frame's bytes in whole words.
 //
-// s_axis: frames. A frame is stored whole before its header goes, since the header says how long it
-//   is. One that is marked bad, longer than DEPTH words or than 65,535 bytes is dropped, with a
-//   pulse on ev_drop. s_axis waits while there is no room.
-// m_axis: words, tlast with each (words of circuits have no other frame). What is left of the last
-//   word behind the frame's end is zero.
-// Latency: from the last beat in to the header 3 cycles (4 with a DEPTH above 64), and not before
-//   the CRC is known (kumi_crc32 + 2). One word a cycle, frames back to back.
+// s_axis: frames. A frame is stored before its header is sent, since the header has its length.
+//   s_axis stalls while the buffer is full.
+// m_axis: words, tlast with each (circuits have no other framing). Unused bytes of the last word
+//   are zero.
+// Latency: 3 cycles from the last beat to the header (4 with a DEPTH above 64), and not before the
+//   CRC is known (kumi_crc32 + 2). Throughput: one word per cycle, frames back to back.
+// Bad input: a frame that is marked bad, longer than DEPTH words or than 65,535 bytes is dropped
+//   with a pulse on ev_drop.
 module kumi_circuit_tx
   import kumi_circuit_pkg::*;
 #(
@@ -43,7 +44,7 @@ module kumi_circuit_tx
       gated (), stored ();
   kumi_rec_if #(.W(17)) len ();
 
-  logic room_q;  // for the CRC of frames on their way through the CRC's pipeline
+  logic room_q;  // room for the CRCs of frames in the CRC pipeline
   assign gated.tdata = s_axis.tdata;
   assign gated.tkeep = s_axis.tkeep;
   assign gated.tlast = s_axis.tlast;

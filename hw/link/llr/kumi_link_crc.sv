@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CRC-32 register over the payload blocks of a chunk, a beat a cycle, beats of 0 to LANES blocks.
+// CRC-32 register over the payload blocks of a chunk, one beat of 0 to LANES blocks per cycle.
 //
-// A beat goes in with step and valid; `first` with the first of a chunk. state is the register
-// after the beat that went in two steps ago; see kumi_link_crc_pkg for what ends it.
-// A beat that is not full is moved up, so that zeros stand before it: they add nothing.
+// step, valid: a beat; `first` with the first of a chunk. state: the register two steps after its
+//   beat; see kumi_link_crc_pkg for the final step.
+// A partial beat is right-aligned so that zeros precede it: they contribute nothing.
 module kumi_link_crc
   import kumi_link_crc_pkg::*;
 #(

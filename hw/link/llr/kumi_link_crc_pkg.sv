@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CRC-32 of IEEE 802.3 over blocks of 8 bytes (byte 0 in [63:56]) and over the 3 bytes that end a
-// chunk or make a message; as matrices, so that a block or a beat is one step.
+// CRC-32 of IEEE 802.3 over blocks of 8 bytes (byte 0 in [63:56]) and over the 3 bytes of a chunk
+// trailer or message, as matrices, so that a block or a beat is one step.
 package kumi_link_crc_pkg;
 
   localparam logic [31:0] POLY = 32'hedb8_8320;  // bit-reversed, low bit first on the wire

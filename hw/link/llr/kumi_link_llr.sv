@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Retransmission over a serial link: frames arrive whole, once, and in order, whatever the line
-// does. Between the user and the framing layer (kumi_link_aurora). The format: kumi_link_llr_pkg.
+// Link-level retry (LLR): frames arrive complete, once and in order, whatever the line does. Sits
+// between the user and the framing layer (kumi_link_aurora). Format: kumi_link_llr_pkg.
 //
 // s_user, m_user: the user's frames. m_line, s_line: chunks. k_*: user K-blocks of the link.
-// Go-back-N: a chunk that is wrong is asked for at once, and everything from it on is sent again.
-//   The receiver needs no order of its own, and of a short link little is on its way.
-// plain: the other end has no retransmission (or cfg.enable is 0); the owner passes frames by.
-// retrain: pulse for the lanes. Waits and time-outs: see kumi_link_llr_ctrl.
-// Latency s_user to m_line 3 cycles; s_line to m_user 6 cycles behind the end of the chunk. A long
-//   frame is cut into chunks of about 1 KiB; a short one is a chunk of its own.
+// Go-back-N: a NAK requests a corrupt chunk at once, and everything from it on is retransmitted.
+//   The receiver needs no reordering, and little is in flight on a short link.
+// plain: the other end has no LLR (or cfg.enable is 0); the owner bypasses this module.
+// retrain: pulse for the lanes. Timers: see kumi_link_llr_ctrl.
+// Latency: s_user to m_line 3 cycles; s_line to m_user 6 cycles after the end of the chunk. A long
+//   frame is split into chunks of about 1 KiB; a short one is one chunk.
 module kumi_link_llr
   import kumi_link_pkg::*;
   import kumi_link_llr_pkg::*;
@@ -33,15 +33,16 @@ module kumi_link_llr
     input  logic [ 3:0] k_rx_number,
     input  logic [55:0] k_rx_data,
 
-    output logic          restart,  // pulse: what was under way is lost
-    output logic          plain,
-    output logic          retrain,
+    output logic        restart,  // pulse: what was under way is lost
+    output logic        plain,
+    output logic        retrain,
     input  llr_cfg_t    cfg,
     output llr_status_t status,
     output llr_events_t ev
 );
-  logic run, back, freed, told_freed, open, got, got_bad, got_order, got_old, bad_message;
-  logic [7:0] back_seq, freed_seq, own_freed, base_seq, sent_seq, next_seq, expected_seq;
+  logic
+      run, go_back, freed, freed_sent, open, got, got_bad, got_in_order, got_duplicate, bad_message;
+  logic [7:0] go_back_seq, freed_seq, own_freed, base_seq, sent_seq, next_seq, expected_seq;
   llr_trailer_t trailer;
 
   kumi_link_llr_tx #(
@@ -53,12 +54,12 @@ module kumi_link_llr
       .m(m_line),
       .run,
       .restart,
-      .back,
-      .back_seq,
+      .go_back,
+      .go_back_seq,
       .freed,
       .freed_seq,
       .own_freed,
-      .told_freed,
+      .freed_sent,
       .base_seq,
       .sent_seq,
       .next_seq,
@@ -77,14 +78,14 @@ module kumi_link_llr
       .restart,
       .got,
       .got_bad,
-      .got_order,
-      .got_old,
+      .got_in_order,
+      .got_duplicate,
       .trailer,
       .expected_seq,
       .freed_seq(own_freed)
   );
 
-  kumi_link_llr_ctrl u_session (
+  kumi_link_llr_ctrl u_ctrl (
       .clk,
       .rst,
       .up,
@@ -97,19 +98,19 @@ module kumi_link_llr
       .k_rx_data,
       .run,
       .restart,
-      .back,
-      .back_seq,
+      .go_back,
+      .go_back_seq,
       .freed,
       .freed_seq,
       .base_seq,
       .sent_seq,
       .next_seq,
-      .told_freed,
+      .freed_sent,
       .open,
       .got,
       .got_bad,
-      .got_order,
-      .got_old,
+      .got_in_order,
+      .got_duplicate,
       .trailer,
       .expected_seq,
       .own_freed,
@@ -124,8 +125,8 @@ module kumi_link_llr
       .ev_bad_message(bad_message)
   );
 
-  assign ev.good      = got_order;
+  assign ev.good      = got_in_order;
   assign ev.bad_crc   = got_bad || bad_message;
-  assign ev.duplicate = got && got_old && !got_order;
-  assign ev.gap       = got && !got_old && !got_order && trailer.kind != CHUNK_ABORT;
+  assign ev.duplicate = got && got_duplicate && !got_in_order;
+  assign ev.gap       = got && !got_duplicate && !got_in_order && trailer.kind != CHUNK_ABORT;
 endmodule

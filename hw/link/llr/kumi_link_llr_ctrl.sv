@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The control part of retransmission: whether both ends have it and know each other, who has to
-// send again, and when to ask.
+// Control of link-level retry (LLR): session setup, NAK, ACK, probes, and when to go back.
 //
-// Greeting: each end sends its nonce and, when it knows it, the other's. When it has got its own
-//   back the session is open, and both count from 0. Another nonce means that the other end has
-//   begun anew: the session restarts with a new nonce. Without a greeting for HELLO_WAIT cycles of
-//   a link that is up, frames pass plain (cfg.plain_ok), and greetings are 16 times as rare; one
-//   that comes then takes the link down once, so that the session begins on a clean line. A session
-//   outlives the link going down and up.
-// NAK: when a chunk is wrong or out of order; then no other until a chunk of the sender's next
-//   flight comes, or RENAK cycles have passed.
-// ACK: what has left the receiver goes out with the next trailer, or as a message when ACK_CHUNKS
-//   wait or ACK_TIME cycles have passed.
-// PROBE: when nothing has moved for TIMEOUT cycles although chunks are kept, and at first when the
-//   link has come up. The answer says where to go on. Without any answer for PROBES of them the
-//   link is trained anew.
-// So no wait is endless: each has one of these times.
+// HELLO: each end sends its nonce and, once known, the other's. When its own nonce comes back the
+//   session is open and both count from 0. A different nonce means that the other end has
+//   restarted: the session restarts with a new nonce. Without a HELLO for HELLO_WAIT cycles of a
+//   link that is up, frames pass without LLR (cfg.plain_ok), and HELLOs are sent 16 times less
+//   often; one that arrives then takes the link down once, so that the session starts on a clean
+//   line. A session survives the link going down and up.
+// NAK: sent for a corrupt or out-of-order chunk; then none until a chunk of the sender's next
+//   flight arrives or RENAK cycles have passed.
+// ACK: the receiver's progress is sent in the next trailer, or as a message after ACK_CHUNKS chunks
+//   or ACK_TIME cycles.
+// PROBE: sent after TIMEOUT cycles without progress while chunks are unacknowledged, and when the
+//   link has come up. The answer says where to continue. After PROBES without an answer the link is
+//   retrained. Every wait is bounded by one of these times.
 module kumi_link_llr_ctrl
   import kumi_link_pkg::*;
   import kumi_link_llr_pkg::*;
@@ -46,40 +44,40 @@ module kumi_link_llr_ctrl
     // Sender.
     output logic       run,
     output logic       restart,
-    output logic       back,
-    output logic [7:0] back_seq,
-    output logic       freed,      // pulse: the other end has taken chunks before freed_seq
+    output logic       go_back,
+    output logic [7:0] go_back_seq,
+    output logic       freed,        // pulse: the other end has taken chunks before freed_seq
     output logic [7:0] freed_seq,
     input  logic [7:0] base_seq,
     input  logic [7:0] sent_seq,
     input  logic [7:0] next_seq,
-    input  logic       told_freed,
+    input  logic       freed_sent,
 
     // Receiver.
-    output logic           open,
-    input  logic           got,
-    input  logic           got_bad,
-    input  logic           got_order,
-    input  logic           got_old,
+    output logic               open,
+    input  logic               got,
+    input  logic               got_bad,
+    input  logic               got_in_order,
+    input  logic               got_duplicate,
     input  llr_trailer_t       trailer,
-    input  logic     [7:0] expected_seq,
-    input  logic     [7:0] own_freed,
+    input  logic         [7:0] expected_seq,
+    input  logic         [7:0] own_freed,
 
-    output logic          plain,
-    output logic          retrain,
+    output logic        plain,
+    output logic        retrain,
     input  llr_cfg_t    cfg,
     output llr_status_t status,
-    output logic          ev_nak_sent,
-    output logic          ev_nak_seen,
-    output logic          ev_timeout,
-    output logic          ev_restart,
-    output logic          ev_bad_message
+    output logic        ev_nak_sent,
+    output logic        ev_nak_seen,
+    output logic        ev_timeout,
+    output logic        ev_restart,
+    output logic        ev_bad_message
 );
   // ---- Messages received ------------------------------------------------------------------------
   logic in_q, in_right_q;
   logic [3:0] in_number_q;
   logic [23:0] in_info_q;
-  llr_message_t said;
+  llr_message_t msg;
   llr_hello_t hello;
   logic is_message, is_hello;
 
@@ -91,7 +89,7 @@ module kumi_link_llr_ctrl
     if (rst) in_q <= 1'b0;
   end
 
-  assign said           = llr_message_t'(in_info_q);
+  assign msg            = llr_message_t'(in_info_q);
   assign hello          = llr_hello_t'(in_info_q);
   assign is_message     = open && in_q && in_right_q && in_number_q == K_MESSAGE;
   assign is_hello       = cfg.enable && in_q && in_right_q && in_number_q == K_HELLO;
@@ -112,10 +110,10 @@ module kumi_link_llr_ctrl
   logic [HELLO_W+3:0] hello_time_q;
   logic [ WAIT_W-1:0] wait_q;
   logic hello_due_q, hello_sent;
-  logic synced_q;  // the answer to the first probe has come since the link came up
-  logic up_q, give_up_q;
-  logic fresh_q;  // the link has not been up yet: the nonce may still be set
-  logic strange_q;  // an answer that cannot be of this session
+  logic synced_q;  // the first probe since the link came up has been answered
+  logic up_q, retrain_q;
+  logic initial_q;  // the link has not been up yet: the nonce may still change
+  logic alien_q;  // an answer that cannot belong to this session
 
   assign open  = state_q == ST_OPEN;
   assign plain = state_q == ST_PLAIN;
@@ -123,10 +121,10 @@ module kumi_link_llr_ctrl
 
   always_ff @(posedge clk) begin
     up_q       <= up;
-    fresh_q    <= fresh_q && !up;
+    initial_q  <= initial_q && !up;
     restart    <= 1'b0;
     ev_restart <= 1'b0;
-    retrain    <= give_up_q;
+    retrain    <= retrain_q;
     if (hello_sent) hello_due_q <= 1'b0;
     hello_time_q <= hello_time_q + 1'b1;
     if (state_q == ST_CLOSED && up && hello_time_q[HELLO_W-1:0] == '0) hello_due_q <= cfg.enable;
@@ -155,7 +153,7 @@ module kumi_link_llr_ctrl
         if (is_hello || (!cfg.plain_ok && cfg.enable)) retrain <= 1'b1;
       end
       default: begin
-        if ((is_hello && hello.nonce != peer_q) || !cfg.enable || strange_q) begin
+        if ((is_hello && hello.nonce != peer_q) || !cfg.enable || alien_q) begin
           state_q    <= ST_CLOSED;
           nonce_q    <= nonce_q + (nonce_q == '1 ? 11'd2 : 11'd1);
           peer_q     <= is_hello ? hello.nonce : '0;
@@ -165,13 +163,13 @@ module kumi_link_llr_ctrl
         end
       end
     endcase
-    // An end that does not know us yet is answered.
+    // An end that does not know this one yet is answered.
     if (is_hello && !(hello.open && hello.echo == nonce_q)) hello_due_q <= 1'b1;
 
-    if (fresh_q) nonce_q <= cfg.nonce[10:0] == '0 ? 11'd1 : cfg.nonce[10:0];
+    if (initial_q) nonce_q <= cfg.nonce[10:0] == '0 ? 11'd1 : cfg.nonce[10:0];
 
     if (rst) begin
-      fresh_q      <= 1'b1;
+      initial_q    <= 1'b1;
       state_q      <= ST_CLOSED;
       hello_due_q  <= 1'b0;
       hello_time_q <= '0;
@@ -180,61 +178,61 @@ module kumi_link_llr_ctrl
     end
   end
 
-  // ---- What has to be sent again ----------------------------------------------------------------
+  // ---- Retransmission ---------------------------------------------------------------------------
   logic ack_in, sane;
   logic [7:0] newer;
 
   assign ack_in = is_message || (got && open);
-  assign sane   = said.expected - base_seq <= sent_seq - base_seq;
-  assign newer  = said.freed - trailer.freed;
+  assign sane   = msg.expected - base_seq <= sent_seq - base_seq;
+  assign newer  = msg.freed - trailer.freed;
 
   always_ff @(posedge clk) begin
     freed       <= 1'b0;
-    back        <= 1'b0;
+    go_back     <= 1'b0;
     ev_nak_seen <= 1'b0;
-    strange_q   <= 1'b0;
+    alien_q     <= 1'b0;
     if (got) begin
       freed     <= open;
       freed_seq <= trailer.freed;
     end
     if (is_message) begin
-      freed     <= 1'b1;
-      freed_seq <= got && newer[7] ? trailer.freed : said.freed;
-      back_seq  <= said.expected;
-      strange_q <= said.kind == MSG_ANSWER && !sane;
+      freed       <= 1'b1;
+      freed_seq   <= got && newer[7] ? trailer.freed : msg.freed;
+      go_back_seq <= msg.expected;
+      alien_q     <= msg.kind == MSG_ANSWER && !sane;
       if (sane) begin
-        // Also for a chunk that is still being sent: its first part may have been torn off.
-        if (said.kind == MSG_NAK && run) begin
-          back        <= 1'b1;
+        // Also for the chunk that is still being sent: its first part may be damaged.
+        if (msg.kind == MSG_NAK && run) begin
+          go_back     <= 1'b1;
           ev_nak_seen <= 1'b1;
         end
-        if (said.kind == MSG_ANSWER) begin
-          back     <= !synced_q || said.expected != next_seq;
+        if (msg.kind == MSG_ANSWER) begin
+          go_back  <= !synced_q || msg.expected != next_seq;
           synced_q <= 1'b1;
         end
       end
     end
     if (rst || restart || !up || !open) begin
-      freed     <= 1'b0;
-      back      <= 1'b0;
-      synced_q  <= 1'b0;
-      strange_q <= 1'b0;
+      freed    <= 1'b0;
+      go_back  <= 1'b0;
+      synced_q <= 1'b0;
+      alien_q  <= 1'b0;
     end
   end
 
-  // ---- What we have to say ----------------------------------------------------------------------
+  // ---- Messages to send -------------------------------------------------------------------------
   logic nak_due_q, ack_due_q, answer_due_q, probe_due_q;
   logic nak_sent, ack_sent, answer_sent, probe_sent;
 
   // NAK.
   localparam int RENAK_W = $clog2(RENAK + 1);
-  logic waiting_q;  // a NAK has been sent, and no chunk of a later flight has come
+  logic waiting_q;  // a NAK has been sent, and no chunk of a later flight has arrived
   logic [1:0] flight_q, nak_flight_q;
   logic [RENAK_W-1:0] renak_q;
   logic wants_nak;
 
-  // Out of order: a chunk is missing. (A broken-off chunk has not been lost.)
-  assign wants_nak = (got && !got_order && !got_old && trailer.kind != CHUNK_ABORT
+  // Out of order: a chunk is missing. (An aborted chunk is not a loss.)
+  assign wants_nak = (got && !got_in_order && !got_duplicate && trailer.kind != CHUNK_ABORT
                       && (!waiting_q || trailer.flight != nak_flight_q))
                   || (got_bad && !waiting_q)
                   || (waiting_q && renak_q == RENAK_W'(RENAK));
@@ -244,7 +242,7 @@ module kumi_link_llr_ctrl
     if (nak_sent) nak_due_q <= 1'b0;
     if (got) begin
       flight_q <= trailer.flight;
-      if (trailer.flight != nak_flight_q || got_order) waiting_q <= 1'b0;
+      if (trailer.flight != nak_flight_q || got_in_order) waiting_q <= 1'b0;
     end
     if (wants_nak) begin
       nak_due_q    <= 1'b1;
@@ -262,20 +260,20 @@ module kumi_link_llr_ctrl
 
   // ACK.
   localparam int ACK_W = $clog2(ACK_TIME + 1);
-  logic [7:0] told_q;  // last own_freed that has gone out
+  logic [7:0] sent_freed_q;  // last own_freed that has been sent
   logic [ACK_W-1:0] ack_time_q;
 
   always_ff @(posedge clk) begin
-    if (told_freed || nak_sent || ack_sent || answer_sent || probe_sent) told_q <= own_freed;
-    if (own_freed == told_q) ack_time_q <= '0;
+    if (freed_sent || nak_sent || ack_sent || answer_sent || probe_sent) sent_freed_q <= own_freed;
+    if (own_freed == sent_freed_q) ack_time_q <= '0;
     else if (ack_time_q != ACK_W'(ACK_TIME)) ack_time_q <= ack_time_q + 1'b1;
-    ack_due_q <= own_freed - told_q >= 8'(ACK_CHUNKS) || ack_time_q == ACK_W'(ACK_TIME)
-        || (got && got_old);
-    if (ack_sent || told_freed) ack_due_q <= 1'b0;
+    ack_due_q <= own_freed - sent_freed_q >= 8'(ACK_CHUNKS) || ack_time_q == ACK_W'(ACK_TIME)
+        || (got && got_duplicate);
+    if (ack_sent || freed_sent) ack_due_q <= 1'b0;
     if (rst || restart || !open || !up) begin
-      told_q     <= '0;
-      ack_time_q <= '0;
-      ack_due_q  <= 1'b0;
+      sent_freed_q <= '0;
+      ack_time_q   <= '0;
+      ack_due_q    <= 1'b0;
     end
   end
 
@@ -290,7 +288,7 @@ module kumi_link_llr_ctrl
     base_was_q <= base_seq;
     next_was_q <= next_seq;
     ev_timeout <= 1'b0;
-    give_up_q  <= 1'b0;
+    retrain_q  <= 1'b0;
     if (probe_sent) probe_due_q <= 1'b0;
     if (base_seq != base_was_q || next_seq != next_was_q
         || (synced_q && base_seq == sent_seq)) begin
@@ -304,7 +302,7 @@ module kumi_link_llr_ctrl
       probe_due_q <= 1'b1;
       ev_timeout  <= synced_q;
       probes_q    <= probes_q + 1'b1;
-      give_up_q   <= probes_q == PROBES_W'(PROBES - 1);
+      retrain_q   <= probes_q == PROBES_W'(PROBES - 1);
     end
     if (rst || restart || !open || !up) begin
       time_q      <= TIME_W'(HELLO_TIME);
@@ -316,11 +314,11 @@ module kumi_link_llr_ctrl
   // ANSWER.
   always_ff @(posedge clk) begin
     if (answer_sent) answer_due_q <= 1'b0;
-    if (is_message && said.kind == MSG_PROBE) answer_due_q <= 1'b1;
+    if (is_message && msg.kind == MSG_PROBE) answer_due_q <= 1'b1;
     if (rst || restart || !open || !up) answer_due_q <= 1'b0;
   end
 
-  // One at a time. A message is made when it is handed over, so it says what holds then.
+  // One at a time. A message is built when it is accepted, so it is up to date.
   llr_hello_t own_hello;
   llr_message_t own_message;
   llr_message_e kind;
@@ -353,5 +351,5 @@ module kumi_link_llr_ctrl
       };
 
   logic unused;
-  assign unused = ^{trailer, said.zero, hello.zero, newer[6:0]};
+  assign unused = ^{trailer, msg.zero, hello.zero, newer[6:0]};
 endmodule

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receiver of chunks: takes those that are right and in order, each once, and joins them to frames.
+// LLR receiver: accepts chunks that are correct and in order, each once, and joins them to frames.
 //
-// s: chunks from the framing layer; s.ready is always high. m: the user's frames.
-// A chunk is stored while it comes in, and shown when its CRC is right and its number is the next.
-// got, with the others valid in its cycle: a chunk with a right CRC has ended; got_bad: one with a
-//   wrong CRC, or none of ours. got_order: it was taken. got_old: it was taken before.
-//   trailer: its trailer (also of a broken-off chunk).
-// expected_seq: number of the next chunk in order. freed_seq: chunks before it have left the store.
-// restart: forgets everything and counts from 0; a frame that was begun at m ends as bad.
-// Store: holds what a sender may have on its way (kumi_link_llr_pkg); a chunk that does not fit
-//   is not taken.
-// Latency s to m, for the last beat of a chunk: 6 cycles.
+// s: chunks from the framing layer; s.ready is always high. m: the user's frames. A chunk is stored
+//   while it arrives and becomes visible when its CRC is correct and its number is the next one.
+// got, with the other signals valid in its cycle: a chunk with a correct CRC has ended; got_bad:
+//   CRC error or not a chunk. got_in_order: it was accepted. got_duplicate: it had been. trailer:
+//   its trailer, also of an aborted chunk.
+// expected_seq: number of the next chunk in order. freed_seq: chunks before it have left the
+//   buffer.
+// restart: clears everything and counts from 0; a frame that has started at m ends bad.
+// Buffer: holds everything a sender may have in flight (kumi_link_llr_pkg); a chunk that does not
+//   fit is not accepted.
+// Latency: s to m, for the last beat of a chunk, 6 cycles.
 module kumi_link_llr_rx
   import kumi_link_llr_pkg::*;
   import kumi_link_crc_pkg::*;
@@ -24,15 +25,15 @@ module kumi_link_llr_rx
     kumi_link_if.snk s,
     kumi_link_if.src m,
 
-    input  logic           open,          // chunks are taken
-    input  logic           restart,
-    output logic           got,
-    output logic           got_bad,
-    output logic           got_order,
-    output logic           got_old,
+    input  logic               open,           // chunks are taken
+    input  logic               restart,
+    output logic               got,
+    output logic               got_bad,
+    output logic               got_in_order,
+    output logic               got_duplicate,
     output llr_trailer_t       trailer,
-    output logic     [7:0] expected_seq,
-    output logic     [7:0] freed_seq
+    output logic         [7:0] expected_seq,
+    output logic         [7:0] freed_seq
 );
   localparam int BEATS = store_beats(LANES);
   localparam int A = $clog2(BEATS);
@@ -118,11 +119,11 @@ module kumi_link_llr_rx
       write_q <= write_d;
     end
     if (take) expected_seq <= expected_seq + 8'd1;
-    got       <= open && b_q && b_last_q && right;
-    got_bad   <= open && b_q && b_last_q && !right;
-    got_order <= take;
-    got_old   <= ahead[7] && info.kind != CHUNK_ABORT;
-    trailer   <= info;
+    got           <= open && b_q && b_last_q && right;
+    got_bad       <= open && b_q && b_last_q && !right;
+    got_in_order  <= take;
+    got_duplicate <= ahead[7] && info.kind != CHUNK_ABORT;
+    trailer       <= info;
     if (rst || restart) begin
       write_q      <= '0;
       begin_q      <= '0;
@@ -130,13 +131,13 @@ module kumi_link_llr_rx
       expected_seq <= '0;
       got          <= 1'b0;
       got_bad      <= 1'b0;
-      got_order    <= 1'b0;
+      got_in_order <= 1'b0;
     end
   end
 
   // ---- Chunks in the store ----------------------------------------------------------------------
   typedef struct packed {
-    llr_chunk_e     kind;
+    llr_chunk_e kind;
     logic [2:0] pad;
     logic [2:0] count;  // blocks of the last beat
     logic [A:0] stop;   // place behind it
@@ -220,7 +221,7 @@ module kumi_link_llr_rx
     end
   end
 
-  logic joined_cut;
+  logic joined_split;
 
   kumi_link_repack #(
       .LANES(LANES)
@@ -231,9 +232,9 @@ module kumi_link_llr_rx
       .size(3'(LANES)),
       .s(beat),
       .m,
-      .m_cut(joined_cut)
+      .m_split(joined_split)
   );
 
   logic unused;
-  assign unused = ^{chunks, joined_cut, tail[7:0]};
+  assign unused = ^{chunks, joined_split, tail[7:0]};
 endmodule

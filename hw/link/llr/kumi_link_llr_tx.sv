@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sender of chunks: keeps what is not acknowledged, sends it, and sends it again from any chunk on.
+// LLR sender: sends chunks, keeps them until they are acknowledged, and goes back to any of them.
 //
-// s: frames; they are cut into chunks (kumi_link_repack). A frame's chunk is sent while it comes in.
+// s: frames; split into chunks (kumi_link_repack). A chunk is sent while it arrives.
 // m: chunks with their trailers, each a frame of the framing layer.
-// run: chunks may be sent. While it is low all that is on its way is thrown away; before it rises
-//   `back` must say where to go on.
-// back: send again from back_seq on; what is being sent is broken off (CHUNK_ABORT). A number before
-//   the oldest kept chunk counts as that.
-// freed: chunks before freed_seq have been taken; numbers that make no sense are ignored.
-// restart: forgets everything and counts from 0.
-// Store: never overrun, because s waits while WINDOW_BLOCKS or WINDOW_CHUNKS are kept.
-// Latency s to m: 3 cycles when all before has been sent, 5 when it is read from the store. One
-// beat a cycle; with one lane, and after a full last beat, the trailer takes a beat.
+// run: chunks may be sent. While it is low everything in flight is discarded; before it rises
+//   `go_back` must say where to continue.
+// go_back: retransmit from go_back_seq on; the current chunk is aborted (CHUNK_ABORT). A number
+//   before the oldest kept chunk counts as that one.
+// freed: chunks before freed_seq have been received; implausible numbers are ignored.
+// restart: clears everything and counts from 0.
+// Buffer: never overflows, because s stalls while WINDOW_BLOCKS or WINDOW_CHUNKS are kept.
+// Latency: s to m 3 cycles when everything earlier has been sent, 5 when read from the buffer.
+//   Throughput: one beat per cycle; with one lane, and after a full last beat, the trailer takes a
+//   beat.
 `include "kumi_assert.svh"
 module kumi_link_llr_tx
   import kumi_link_llr_pkg::*;
@@ -28,15 +29,15 @@ module kumi_link_llr_tx
 
     input  logic       run,
     input  logic       restart,
-    input  logic       back,
-    input  logic [7:0] back_seq,
+    input  logic       go_back,
+    input  logic [7:0] go_back_seq,
     input  logic       freed,
     input  logic [7:0] freed_seq,
-    input  logic [7:0] own_freed,   // goes into trailers
-    output logic       told_freed,  // pulse: it has gone out
-    output logic [7:0] base_seq,    // oldest chunk kept
-    output logic [7:0] sent_seq,    // chunks before it have been sent
-    output logic [7:0] next_seq,    // chunk that is sent next
+    input  logic [7:0] own_freed,    // goes into trailers
+    output logic       freed_sent,   // pulse: it has gone out
+    output logic [7:0] base_seq,     // oldest chunk kept
+    output logic [7:0] sent_seq,     // chunks before it have been sent
+    output logic [7:0] next_seq,     // chunk that is sent next
     output logic       ev_sent,
     output logic       ev_replayed
 );
@@ -46,37 +47,37 @@ module kumi_link_llr_tx
 
   typedef struct packed {
     logic                   ends;   // the chunk
-    llr_chunk_e                 kind;
+    llr_chunk_e             kind;
     logic [2:0]             pad;
     logic [2:0]             count;
     logic [LANES-1:0][63:0] data;
   } llr_tx_beat_t;
 
   // ---- Chunks and the store ---------------------------------------------------------------------
-  kumi_link_if #(.LANES(LANES)) cut ();
-  logic cut_here;
+  kumi_link_if #(.LANES(LANES)) split ();
+  logic split_here;
 
   kumi_link_repack #(
       .LANES(LANES),
-      .CUT_BEATS(chunk_beats(LANES)),
-      .CUT_BLOCKS(chunk_cut(LANES))
-  ) u_cut (
+      .SPLIT_BEATS(chunk_beats(LANES)),
+      .SPLIT_BLOCKS(chunk_last_blocks(LANES))
+  ) u_split (
       .clk,
       .rst,
       .clear(restart),
       .size(3'(LANES)),
       .s,
-      .m(cut),
-      .m_cut(cut_here)
+      .m(split),
+      .m_split(split_here)
   );
 
   llr_tx_beat_t new_beat;
   always_comb begin
-    new_beat.ends  = cut.last || cut_here;
-    new_beat.kind  = !cut.last ? CHUNK_PART : cut.bad ? CHUNK_BAD : CHUNK_LAST;
-    new_beat.pad   = cut.pad;
-    new_beat.count = cut.count;
-    new_beat.data  = cut.data;
+    new_beat.ends  = split.last || split_here;
+    new_beat.kind  = !split.last ? CHUNK_PART : split.bad ? CHUNK_BAD : CHUNK_LAST;
+    new_beat.pad   = split.pad;
+    new_beat.count = split.count;
+    new_beat.data  = split.data;
   end
 
   (* ram_style = "block", no_rw_check *) llr_tx_beat_t mem[BEATS];
@@ -88,12 +89,12 @@ module kumi_link_llr_tx
   logic [7:0] start_at;
   logic [A:0] start_to;
 
-  assign cut.ready = room_q && !restart && (!live || step);
-  assign write     = cut.valid && cut.ready;
+  assign split.ready = room_q && !restart && (!live || step);
+  assign write       = split.valid && split.ready;
 
-  assign start_we  = restart || (write && new_beat.ends);
-  assign start_at  = restart ? 8'd0 : write_seq_q + 8'd1;
-  assign start_to  = restart ? '0 : write_q + 1'b1;
+  assign start_we    = restart || (write && new_beat.ends);
+  assign start_at    = restart ? 8'd0 : write_seq_q + 8'd1;
+  assign start_to    = restart ? '0 : write_q + 1'b1;
 
   always_ff @(posedge clk) begin
     if (write) mem[write_q[A-1:0]] <= new_beat;
@@ -129,7 +130,7 @@ module kumi_link_llr_tx
   end
 
   // ---- Read, or pass what comes in --------------------------------------------------------------
-  logic back_q, ready_q, go_back, idle, behind, was_behind_q;
+  logic back_q, ready_q, rewind, idle, behind, was_behind_q;
   logic [7:0] back_seq_q, from_seq;
   logic ra_q, rb_q;  // a beat is in the memory's output, in the register behind it
   llr_tx_beat_t ram_q, reg_q, x;
@@ -154,7 +155,7 @@ module kumi_link_llr_tx
       ra_q <= 1'b0;
       rb_q <= 1'b0;
     end
-    if (go_back) begin
+    if (rewind) begin
       read_q    <= start[from_seq];
       x_first_q <= 1'b1;
     end
@@ -241,7 +242,7 @@ module kumi_link_llr_tx
 
   assign step        = !d_q || (m.ready && !trail_q);
   assign trailer_out = m.valid && m.ready && m.last;
-  assign told_freed  = trailer_out;
+  assign freed_sent  = trailer_out;
 
   // Broken off between two beats: the trailer goes alone.
   logic break_off;
@@ -269,7 +270,7 @@ module kumi_link_llr_tx
         ev_replayed <= 1'b1;
       end
     end
-    if (go_back) next_seq <= from_seq;
+    if (rewind) next_seq <= from_seq;
     if (!run) begin
       inside_q <= 1'b0;
       trail_q  <= 1'b0;
@@ -283,25 +284,25 @@ module kumi_link_llr_tx
   end
 
   // ---- Going back -------------------------------------------------------------------------------
-  assign idle    = !c_q && !d_q && !trail_q && !inside_q;
-  assign go_back = back_q && idle && ready_q;
+  assign idle   = !c_q && !d_q && !trail_q && !inside_q;
+  assign rewind = back_q && idle && ready_q;
 
   // What is being sent again may be taken meanwhile; its place in the store is then free, and the
   // sender goes forward to the oldest chunk kept.
-  assign behind   = next_seq - base_seq > sent_seq - base_seq;
+  assign behind = next_seq - base_seq > sent_seq - base_seq;
 
   always_ff @(posedge clk) begin
     // The place is looked up a cycle before it is used.
     from_seq     <= back_seq_q - base_seq <= sent_seq - base_seq ? back_seq_q : base_seq;
-    ready_q      <= back_q && !back && !go_back;
-    was_behind_q <= behind && !go_back;
-    if (back) begin
+    ready_q      <= back_q && !go_back && !rewind;
+    was_behind_q <= behind && !rewind;
+    if (go_back) begin
       back_q     <= 1'b1;
-      back_seq_q <= back_seq;
+      back_seq_q <= go_back_seq;
     end else if (behind && !back_q) begin
       back_q     <= 1'b1;
       back_seq_q <= base_seq;
-    end else if (go_back) begin
+    end else if (rewind) begin
       back_q   <= 1'b0;
       flight_q <= flight_q + 1'b1;
     end

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Buffer behind a receiver that cannot wait. If the other side ignores flow control and it
-// overflows, frames lose their rest and end as bad.
+// Buffer behind a receiver that cannot stall. If the other side ignores flow control and it
+// overflows, frames are truncated and marked bad.
 //
-// s: beats, s.ready is always high. m: the same frames; one that lost beats ends early with a beat
-//   that is last and bad. One of which no beat was taken is not seen at all. Each frame that loses
-//   beats raises `overrun` once.
-// depth: beats in the memory. Latency 3 cycles (2 up to 64 beats).
+// s: beats, s.ready is always high. m: the same frames; a truncated one ends with a beat that is
+//   last and bad. A frame of which no beat was stored is dropped without trace. `overrun` pulses
+//   once per frame that loses beats.
+// depth: beats in the memory. Latency: 3 cycles (2 up to 64 beats).
 module kumi_link_rx_fifo #(
     parameter int LANES = 1,   // blocks of a beat
     parameter int DEPTH = 512  // beats, a power of two
@@ -22,9 +22,9 @@ module kumi_link_rx_fifo #(
 
   logic valid, ready;
   logic [W-1:0] beat;
-  logic inside_q;  // part of the frame at s is in the fifo
-  logic lost_q;  // the rest of the frame at s is thrown away
-  logic owed_q;  // a frame in the fifo needs its end
+  logic inside_q;  // part of the frame at s is in the FIFO
+  logic lost_q;  // the rest of the frame at s is discarded
+  logic owed_q;  // a frame in the FIFO lacks its end
 
   assign s.ready = 1'b1;
   assign valid = owed_q || (s.valid && !lost_q);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Circuit switch with its link ports: what stands above the lanes of a board.
+// Circuit switch with its link ports: everything above the lanes of a board.
 //
-// s_axil: registers (regs/stdm.rdl). s_word, m_word: circuits' words, channel c of local port p at
-//   p * CHANNELS + c. s_be, m_be: best-effort packets of the local ports; tdest of s_be is
-//   {local port, board}, 4 and 8 bits, tid of m_be the board that sent.
-// up, tx_*, rx_*, cc_start: upper side of kumi_link_lanes, link l of the board is port LOCALS + l.
+// s_axil: registers (regs/stdm.rdl). s_word, m_word: words of circuits, channel c of local port p
+//   at p * CHANNELS + c. s_be, m_be: best-effort packets of the local ports; tdest of s_be is
+//   {local port, board}, 4 and 8 bits, tid of m_be the source board.
+// up, tx_*, rx_*, cc_start: upper side of kumi_link_lanes; link l of the board is port LOCALS + l.
 //   Lanes must be set to cc_manual and all_lanes, with CC_BLOCKS at most guard - 2.
-// Time, tables, formats: docs/blocks/stdm.md.
+// Timing, tables, formats: docs/blocks/stdm.md.
 module kumi_stdm
   import kumi_stdm_pkg::*;
 #(
-    parameter int LANES      = 1,     // bundled in a link; a word has 64 bits of each
-    parameter int P          = 5,     // ports, 3..17
-    parameter int LOCALS     = 1,     // of them local
-    parameter int CHANNELS   = 4,     // circuits that end at a local port, each way, 1..64
-    parameter bit HYBRID     = 1'b1,  // best-effort packets in free slots
-    parameter int IN_DEPTH   = 16,    // words that wait at a local input, a power of two
-    parameter int OUT_DEPTH  = 16,    // words that wait at a local output, a power of two
-    parameter int BE_DEPTH = 512    // best-effort words that wait at an input, a power of two
+    parameter int LANES     = 1,     // bundled in a link; a word has 64 bits of each
+    parameter int P         = 5,     // ports, 3..17
+    parameter int LOCALS    = 1,     // local ports
+    parameter int CHANNELS  = 4,     // circuits that end at a local port, each way, 1..64
+    parameter bit HYBRID    = 1'b1,  // best-effort packets in free slots
+    parameter int IN_DEPTH  = 16,    // input FIFO of a channel in words, a power of two
+    parameter int OUT_DEPTH = 16,    // output FIFO of a channel in words, a power of two
+    parameter int BE_DEPTH  = 512    // best-effort buffer of an input in words, a power of two
 ) (
     input logic clk,
     input logic rst,
@@ -37,7 +37,7 @@ module kumi_stdm
     input  logic [P-LOCALS-1:0][LANES-1:0][63:0] rx_data,
 
     output logic [POS_W-1:0] pos,  // position in the TDM frame, at the stage before words cross
-    output logic             run,  // a table is in force
+    output logic             run,  // a table is active
     output logic             busy
 );
   localparam int W = 64 * LANES;
@@ -66,8 +66,8 @@ module kumi_stdm
       .s_axil(s_axil),
       .s_word(s_word),
       .m_word(m_word),
-      .s_be(s_be),
-      .m_be(m_be),
+      .s_be  (s_be),
+      .m_be  (m_be),
       .*
   );
 

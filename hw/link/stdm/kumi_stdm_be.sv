@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Best-effort packets of a circuit switch: a second, packet-switched network that lives in the free
-// slots of the first.
+// Best-effort packets of a circuit switch: a second, packet-switched network in the free slots of
+// the first.
 //
-// A packet is a head (destination, source), data words and a tail (CRC-32). Each input has a table
-//   from destination board to output; packets for this board go to the local port that the head
-//   names. An output serves one packet at a time, inputs in turn, word by word as slots come
-//   (wormhole). The links between switches stop and go (xoff), so that nothing is lost for want of
-//   room between switches; at the destination a packet that finds no room is dropped and counted.
-// No deadlock: a word waits only for the next switch along its path, local ports always take, and
-//   routes must be such that links wait for each other without a cycle. Routes that go up a
-//   spanning tree's order and then down are (planner_best makes them); the
-//   hardware obeys any.
-// out: be_slot[o] is high when link output o has a free slot in this cycle; be_take[o] says
-//   that it is used, with be_kind and be_data. be_open: a packet is under way at that output.
+// A packet is a head (destination, source), data words and a tail (CRC-32). Each input has a
+//   routing table from destination board to output; packets for this board go to the local port in
+//   the head. An output serves one packet at a time, inputs round-robin, word by word as slots come
+//   (wormhole). Links between switches are flow-controlled (xoff), so no packet is lost between
+//   switches; at the destination a packet that does not fit is dropped and counted.
+// Deadlock freedom: a word waits only for the next switch on its path, local ports always accept,
+//   and routes must keep the wait-for graph of the links acyclic. Routes that go up a spanning
+//   tree's order and then down do (kumihimo.link.planner.best_effort makes them); the hardware
+//   obeys any.
+// out: be_slot[o]: link output o has a free slot in this cycle; be_take[o]: it is used, with
+//   be_kind and be_data. be_open: a packet is in progress at that output.
 // in: be_in[i] with kind and data of link i.
 // s_be, m_be: frames of the local ports (kumi_stdm_be_tx, _rx).
-// route_*: software's side of the route tables; an output beyond the last port means no route.
-// A link that is down swallows packets, so that nothing waits behind them.
-// Events, one pulse a packet, at the input port where it came in, or the local port it was for:
-//   ev_broken, ev_route (no route, or at the output: the link is down), ev_full.
+// route_*: software side of the routing tables; an output beyond the last port means no route.
+// Bad input: a link that is down discards packets. Events, one pulse per packet, at the input port
+//   or the destination's local port: ev_broken, ev_route (no route, or the link is down), ev_full.
 module kumi_stdm_be
   import kumi_stdm_pkg::*;
 #(
     parameter int W      = 64,  // bits of a word
     parameter int P      = 5,   // ports
-    parameter int LOCALS = 1,   // of them local
+    parameter int LOCALS = 1,   // local ports
     parameter int DEPTH  = 512  // words of each buffer, a power of two
 ) (
     input logic       clk,
@@ -36,16 +35,16 @@ module kumi_stdm_be
     kumi_axis_if.src m_be[LOCALS],
 
     input  stdm_link_status_t [P-LOCALS-1:0]        link_status,
-    input  logic         [P-LOCALS-1:0]        be_in,
-    input  logic         [P-LOCALS-1:0][  1:0] in_kind,
-    input  logic         [P-LOCALS-1:0][W-1:0] in_data,
-    output logic         [P-LOCALS-1:0]        xoff,
-    input  logic         [P-LOCALS-1:0]        xoff_seen,
-    input  logic         [P-LOCALS-1:0]        be_slot,
-    output logic         [P-LOCALS-1:0]        be_take,
-    output logic         [P-LOCALS-1:0][  1:0] be_kind,
-    output logic         [P-LOCALS-1:0][W-1:0] be_data,
-    output logic         [P-LOCALS-1:0]        be_open,
+    input  logic              [P-LOCALS-1:0]        be_in,
+    input  logic              [P-LOCALS-1:0][  1:0] in_kind,
+    input  logic              [P-LOCALS-1:0][W-1:0] in_data,
+    output logic              [P-LOCALS-1:0]        xoff,
+    input  logic              [P-LOCALS-1:0]        xoff_seen,
+    input  logic              [P-LOCALS-1:0]        be_slot,
+    output logic              [P-LOCALS-1:0]        be_take,
+    output logic              [P-LOCALS-1:0][  1:0] be_kind,
+    output logic              [P-LOCALS-1:0][W-1:0] be_data,
+    output logic              [P-LOCALS-1:0]        be_open,
 
     input  logic              route_wr,
     input  logic [PORT_W-1:0] route_in,
@@ -105,7 +104,7 @@ module kumi_stdm_be
       );
     end
 
-    // Where a packet goes is looked up as its head steps into the stage before the crossbar.
+    // The route is looked up as the head enters the stage before the crossbar.
     (* ram_style = "distributed", no_rw_check *) logic [PORT_W-1:0] route[256];
     logic [PORT_W-1:0] found, head_port;
 
@@ -118,7 +117,7 @@ module kumi_stdm_be
     always_comb begin
       if (data[p][7:0] == board) found = head_port < PORT_W'(LOCALS) ? head_port : NO_ROUTE;
       else found = route[data[p][7:0]] < PORT_W'(P) ? route[data[p][7:0]] : NO_ROUTE;
-      // Never back where it came from: that would make links wait for each other in a ring.
+      // Never back to where it came from: that would close a cycle of waiting links.
       if (p >= LOCALS && found == PORT_W'(p)) found = NO_ROUTE;
     end
 
@@ -235,14 +234,14 @@ module kumi_stdm_be
       logic open_q, down_q;
       assign rx_broken[o] = 1'b0;
       assign rx_full[o]   = 1'b0;
-      assign be_take[L] = be_slot[L] && out_valid[o] && !xoff_seen[L] && !down_q;
-      assign be_kind[L] = out_kind[o];
-      assign be_data[L] = out_data[o];
+      assign be_take[L]   = be_slot[L] && out_valid[o] && !xoff_seen[L] && !down_q;
+      assign be_kind[L]   = out_kind[o];
+      assign be_data[L]   = out_data[o];
       assign out_ready[o] = down_q || (be_slot[L] && !xoff_seen[L]);
       always_ff @(posedge clk) begin
         down_q  <= !link_status[L].locked;
         dead[o] <= down_q && out_valid[o] && out_kind[o] == WORD_HEAD && !rst;
-        // Says it with the word that is at the output in the next cycle.
+        // Reported with the word that is at the output in the next cycle.
         if (be_take[L]) open_q <= out_kind[o] != WORD_TAIL;
         if (rst) begin
           open_q <= 1'b0;

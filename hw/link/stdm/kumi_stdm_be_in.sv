@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Best-effort words of one link, made into whole packets: head, data, tail, whatever comes.
+// Best-effort input of one link: turns received words into well-formed packets: head, data, tail.
 //
-// s_*: at most one word a cycle, s_valid at positions that the tables give to best effort, no
-//   back-pressure; an empty word also counts, its bit EMPTY_OPEN says whether the sender is inside
-//   a
-//   packet. up: the link's TDM frames are found.
-// m_*: words of packets; each begins with a head and ends with a tail. m_ready may wait.
-// xoff: more than 3/8 of the buffer is in use, the sender should stop. The other 5/8 take what is
-//   on its way: up to a TDM frame and twice the link's latency.
-// A packet that loses its tail, whose successor begins in its middle, or that finds the buffer full
-//   ends with a tail that has the abort bit; the words up to the next head are dropped. broken and
-//   full pulse once a packet. So no packet stays open, and none is continued by another.
+// s_*: at most one word per cycle, s_valid at positions that the tables give to best effort, no
+//   back-pressure; an empty word counts too, its bit EMPTY_OPEN says whether the sender is inside a
+//   packet. up: the link's TDM frames are aligned.
+// m_*: words of packets; each starts with a head and ends with a tail. m_ready may stall.
+// xoff: more than 3/8 of the buffer is in use, the sender should stop. The other 5/8 hold what is
+//   in flight: up to a TDM frame and twice the link's latency.
 // Latency: 3 cycles (2 up to a DEPTH of 64).
+// Bad input: a packet that loses its tail, is interrupted by another head, or overflows the buffer
+//   ends with a tail that has the abort bit; words up to the next head are dropped. broken and full
+//   pulse once per packet. So no packet stays open, and none is continued by another.
 module kumi_stdm_be_in
   import kumi_stdm_pkg::*;
 #(

@@ -2,16 +2,16 @@
 //
 // Best-effort packets to frames of a local port.
 //
-// s_*: words of packets (head, data, tail), always taken: nobody in the network ever waits for a
-//   local port, which the absence of deadlock rests on.
-// m_axis: frames whose CRC-32 is right, whole; tid = the board that sent it. Others are dropped:
-//   broken pulses for an abort, a wrong CRC-32, or a packet without data; full when no room is left
-//   (DEPTH words).
+// s_*: words of packets (head, data, tail), always accepted: the network never waits for a local
+//   port, which deadlock freedom relies on.
+// m_axis: complete frames with a correct CRC-32; tid: source board.
+// Bad input: broken pulses for a packet that is aborted, has a wrong CRC-32 or no data; full when
+//   the buffer of DEPTH words overflows. These packets are dropped.
 module kumi_stdm_be_rx
   import kumi_stdm_pkg::*;
 #(
     parameter int W     = 64,  // bits of a word
-    parameter int DEPTH = 512  // words that wait to be read, a power of two
+    parameter int DEPTH = 512  // buffer in words, a power of two
 ) (
     input  logic                    clk,
     input  logic                    rst,
@@ -39,7 +39,7 @@ module kumi_stdm_be_rx
     logic [W-1:0]      data;
   } be_rx_beat_t;
 
-  // One word is held back until it is known whether it is the last.
+  // One word is held until it is known whether it is the last.
   logic hold_q, empty_broken_q;
   logic [W-1:0] word_q;
   logic [7:0] src_q;

@@ -3,14 +3,15 @@
 // Frames of a local port to best-effort packets: head, words, tail with CRC-32.
 //
 // s_axis: frames; tdest = {local port, board} of the destination, 4 and 8 bits, with the first
-//   beat. A frame is stored before it goes, so that a slow source does not hold a path through the
-//   network. Frames marked bad, or longer than DEPTH words, are dropped with a pulse on ev_drop.
-// m_*: words of packets, m_ready may wait. One word a cycle, packets back to back.
+//   beat. A frame is stored before it is sent, so that a slow source does not block a path through
+//   the network.
+// m_*: words of packets, m_ready may stall. One word per cycle, packets back to back.
+// Bad input: frames marked bad, or longer than DEPTH words, are dropped with a pulse on ev_drop.
 module kumi_stdm_be_tx
   import kumi_stdm_pkg::*;
 #(
     parameter int W     = 64,  // bits of a word
-    parameter int DEPTH = 512  // words that wait, a power of two
+    parameter int DEPTH = 512  // buffer in words, a power of two
 ) (
     input  logic                    clk,
     input  logic                    rst,
@@ -41,7 +42,7 @@ module kumi_stdm_be_tx
   logic ev_good, ev_bad, ev_full, ev_oversize;
   logic [$clog2(DEPTH):0] depth;
 
-  // The CRC of each frame waits in a fifo of its own. Short frames could outrun it.
+  // The CRCs wait in their own FIFO, which short frames could overflow.
   logic crc_room;
   kumi_axis_if #(
       .DATA_W(W),
@@ -121,7 +122,7 @@ module kumi_stdm_be_tx
     TAIL
   } stdm_be_tx_state_e;
   stdm_be_tx_state_e state_q;
-  logic   move;
+  logic move;
   logic [5:0] last_bytes_q, bytes;
   be_header_t head;
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All circuit switches of a board with their links, down to the line: either one switch for links
-// of LANES lanes in a bundle (BUNDLED = 1), or LANES independent switches, one for each lane of the
-// links, each with its own tables, length and registers (BUNDLED = 0), as FiC has them.
+// All circuit switches of a board with their links, down to the lanes: either one switch for links
+// of LANES bonded lanes (BUNDLED = 1), or LANES independent switches, one per lane, each with its
+// own tables, length and registers (BUNDLED = 0), as in FiC.
 //
-// s_axil: a register block for each switch. Local ports: those of switch k follow those of k - 1.
-// Link l, lane i is m_lane_*[l][i], s_lane_*[l][i]: scrambled blocks, one a cycle.
-// lanes_cfg, retrain, lanes_status, lanes_ev: see kumi_link_lanes, a record for each link of each
-//   switch; cfg's all_lanes and cc_manual are not looked at.
-// Latency from board to board without cable: 6 + margin cycles, crossing to crossing, with one
-//   lane; 9 + margin with several (see kumi_link_lanes).
+// s_axil: one register block per switch. Local ports of switch k follow those of k - 1.
+// m_lane_*[l][i], s_lane_*[l][i]: link l, lane i: scrambled blocks, one per cycle.
+// lanes_cfg, retrain, lanes_status, lanes_ev: see kumi_link_lanes, one record per link and switch;
+//   all_lanes and cc_manual of cfg are ignored.
+// Latency: from board to board without cable, crossing to crossing, 6 + margin cycles with one
+//   lane, 9 + margin with several.
 module kumi_stdm_board
   import kumi_link_pkg::*;
 #(
     parameter int LANES = 1,  // of a link, 1..4
     parameter bit BUNDLED = 1'b1,  // 1: words of 64 * LANES bits; 0: a switch for each lane
     parameter int P = 5,  // ports of a switch, 3..17
-    parameter int LOCALS = 1,  // of them local
+    parameter int LOCALS = 1,  // local ports
     parameter int CHANNELS = 4,  // circuits that end at a local port, each way
     parameter bit HYBRID = 1'b1,  // best-effort packets in free slots
     parameter int BE_DEPTH = 512,  // words
@@ -71,8 +71,8 @@ module kumi_stdm_board
         .s_axil(s_axil[k]),
         .s_word(s_word[k*LOCALS*CHANNELS:(k+1)*LOCALS*CHANNELS-1]),
         .m_word(m_word[k*LOCALS*CHANNELS:(k+1)*LOCALS*CHANNELS-1]),
-        .s_be(s_be[k*LOCALS:(k+1)*LOCALS-1]),
-        .m_be(m_be[k*LOCALS:(k+1)*LOCALS-1]),
+        .s_be  (s_be[k*LOCALS:(k+1)*LOCALS-1]),
+        .m_be  (m_be[k*LOCALS:(k+1)*LOCALS-1]),
         .up,
         .tx_take,
         .tx_kind,

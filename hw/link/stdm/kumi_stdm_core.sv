@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Circuit switch without its registers: tables, crossbar, local ports and counters.
+// Circuit switch without its registers: slot tables, crossbar, local ports and counters.
 //
 // Ports 0 .. LOCALS-1 are local, the others links. At each position of the TDM frame every output
-// takes the word of the one input that its table names, so an output has one owner at most by
-// construction and nothing waits for anything: a word that crosses at stage T is at the output at
-// stage X = T + 1.
-//
+//   takes the word of the one input that its table names, so an output has a single owner by
+//   construction and nothing arbitrates: a word that crosses at stage T is at the output at stage X
+//   = T + 1.
 // in_kind, in_data: words of the links at stage T; out_kind, out_data: at stage X. No handshake.
 // s_word, m_word: local words, channel c of local port p at index p * CHANNELS + c. A word waits in
-//   a fifo of IN_DEPTH until a position comes at which the input table pulls its channel, so tready
-//   falls when the circuit is slower than the source. Pulled at stage C = T - 1. tlast is ignored
-//   in and high out. A word that finds its m_word fifo (OUT_DEPTH) full is lost and pulses
-//   ev_lost of its port.
-// best_*: best-effort words. Output o takes be_data[o] at T when be_take[o] is high, which only
-//   happens with be_valid[o]; be_in[i]: the word of link i at T is best effort. be_slot[o]:
-//   output o has a free slot at T.
+//   a FIFO of IN_DEPTH until the input table pulls its channel, so tready falls when the circuit is
+//   slower than the source. Pulled at stage C = T - 1. tlast is ignored in and high out. A word
+//   that finds its m_word FIFO (OUT_DEPTH) full is lost and pulses ev_lost of its port.
+// be_*: best-effort words. Output o takes be_data[o] at T when be_take[o] is high, which requires
+//   be_valid[o]; be_in[i]: the word of link i at T is best effort. be_slot[o]: output o has a free
+//   slot at T.
 // ev_stray of a link: its word was taken by no output and is not best effort.
-// Entries that the rules forbid are not obeyed: nothing crosses at the elastic position, and no
-//   word goes to a link in the guard.
 // Latency: s_word to crossing 3 cycles and the wait for the slot; crossing to m_word 3 cycles.
+// Bad input: illegal entries are ignored: nothing crosses at the elastic position, and no word goes
+//   to a link in the guard.
 module kumi_stdm_core
   import kumi_stdm_pkg::*;
 #(
     parameter int W         = 64,  // bits of a word
     parameter int P         = 5,   // ports, 3..17
-    parameter int LOCALS    = 1,   // of them local
+    parameter int LOCALS    = 1,   // local ports
     parameter int CHANNELS  = 4,   // of a local port, 1..64
-    parameter int IN_DEPTH  = 16,  // words of a channel that wait to be sent, a power of two
-    parameter int OUT_DEPTH = 16   // words of a channel that wait to be taken, a power of two
+    parameter int IN_DEPTH  = 16,  // input FIFO of a channel in words, a power of two
+    parameter int OUT_DEPTH = 16   // output FIFO of a channel in words, a power of two
 ) (
     input logic clk,
     input logic rst,
@@ -56,18 +54,18 @@ module kumi_stdm_core
     input logic             elastic_t,
 
     // Tables and counters for software. Table t < P belongs to output t, 32 + i to input i.
-    input  logic                   sw_wr,
-    input  logic       [      5:0] sw_table,
-    input  logic                   sw_all,     // write to all tables
-    input  logic                   sw_bank,
-    input  logic       [POS_W-1:0] sw_pos,
-    input  stdm_out_entry_t             sw_out,
-    input  stdm_in_entry_t              sw_in,
-    output stdm_out_entry_t             rd_out,     // two cycles after the address
-    output stdm_in_entry_t              rd_in,
-    input  logic       [      5:0] sw_owner,
-    output logic       [     31:0] rd_words,   // of output sw_table, two cycles after the address
-    output logic       [     31:0] rd_empties,
+    input logic sw_wr,
+    input logic [5:0] sw_table,
+    input logic sw_all,  // write to all tables
+    input logic sw_bank,
+    input logic [POS_W-1:0] sw_pos,
+    input stdm_out_entry_t sw_out,
+    input stdm_in_entry_t sw_in,
+    output stdm_out_entry_t rd_out,  // two cycles after the address
+    output stdm_in_entry_t rd_in,
+    input logic [5:0] sw_owner,
+    output logic [31:0] rd_words,  // of output sw_table, two cycles after the address
+    output logic [31:0] rd_empties,
 
     output logic [P-1:0] ev_lost,
     output logic [P-1:0] ev_stray,
@@ -204,7 +202,7 @@ module kumi_stdm_core
   logic word_q;
 
   for (genvar o = 0; o < P; o++) begin : gen_output
-    logic open;  // the entry is obeyed in this cycle
+    logic open;  // the entry is valid in this cycle
     logic [1:0] kind;
     logic [W-1:0] data;
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers of a circuit switch (regs/stdm.rdl): checks and writes tables, asks for swaps, reads
-// tables and counters back.
+// Registers of a circuit switch (regs/stdm.rdl): checks and writes tables, requests swaps, reads
+// back tables and counters.
 //
-// s_axil: the block's registers. A window access is answered after 4 cycles, a counter in 2 to 10.
-// After reset all entries of both banks are cleared (1024 cycles); status.ready says that it is
-// done. An illegal entry is not written and an illegal swap not done; `refused` holds the reason,
-//   the table and the entry of the first one until it is cleared. After a refused entry the swap is
-//   refused too, so that a broken table does not come into force.
+// s_axil: register access. A window access is answered after 4 cycles, a counter in 2 to 10. After
+//   reset all entries of both banks are cleared (1024 cycles); status.ready marks the end.
+// Bad input: an illegal entry is not written and an illegal swap not done; `refused` holds the
+//   reason, table and entry of the first one until it is cleared. After a refused entry the swap is
+//   refused too, so that a broken table never becomes active.
 module kumi_stdm_ctl
   import kumi_stdm_pkg::*;
 #(
     parameter int P        = 5,    // ports
-    parameter int LOCALS   = 1,    // of them local
+    parameter int LOCALS   = 1,    // local ports
     parameter int CHANNELS = 4,    // of a local port
     parameter int LANES    = 1,    // of a link
     parameter bit HYBRID   = 1'b1  // best-effort packets are built in
@@ -36,18 +36,18 @@ module kumi_stdm_ctl
     input  logic [        31:0] tdm_frames,
 
     // kumi_stdm_core
-    output logic                   sw_wr,
-    output logic       [      5:0] sw_table,
-    output logic                   sw_all,
-    output logic                   sw_bank,
-    output logic       [POS_W-1:0] sw_pos,
+    output logic                        sw_wr,
+    output logic            [      5:0] sw_table,
+    output logic                        sw_all,
+    output logic                        sw_bank,
+    output logic            [POS_W-1:0] sw_pos,
     output stdm_out_entry_t             sw_out,
     output stdm_in_entry_t              sw_in,
     input  stdm_out_entry_t             rd_out,
     input  stdm_in_entry_t              rd_in,
-    output logic       [      5:0] sw_owner,
-    input  logic       [     31:0] rd_words,
-    input  logic       [     31:0] rd_empties,
+    output logic            [      5:0] sw_owner,
+    input  logic            [     31:0] rd_words,
+    input  logic            [     31:0] rd_empties,
 
     // Routes of best-effort packets; route_rd one cycle after the address.
     output logic              route_wr,
@@ -58,7 +58,7 @@ module kumi_stdm_ctl
 
     output stdm_link_cfg_t    [P-LOCALS-1:0]      link_cfg,
     input  stdm_link_status_t [P-LOCALS-1:0]      link_status,
-    input  logic         [       P-1:0][7:0] ev
+    input  logic              [       P-1:0][7:0] ev
 );
   localparam int LINKS = P - LOCALS;
   localparam logic [POS_W:0] CLEARED = '1;

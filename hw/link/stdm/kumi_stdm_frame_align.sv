@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Aligner of a link: finds the TDM frames of the other side, and hands each word to the switch at
-// the position at which it is due, `offset` after that at which it left, whatever the phase.
+// TDM frame alignment of a link: finds the frames of the other side, and hands each word to the
+// switch at the position at which it is due, `offset` after that at which it was sent, whatever the
+// phase.
 //
-// mark: a marker came in this cycle; the other side's slots 0 .. S-1 come in the S cycles after it.
-//   word_*: what came in this cycle. word_bad: something that is neither a word nor empty.
-// in_kind, in_data: the word that crosses in this cycle (stage T); empty where none came, with the
-//   bit EMPTY_OPEN set, since it is not known what it was.
-// ev_bad: a slot that is no word, or a word outside the TDM frames that are found (it is lost).
-// The first marker sets the offset, such that slot 0 is read 2 + margin cycles after its marker
-//   (offset_fixed: the offset is given). From then on each marker must be within `margin` cycles of
-//   that; a TDM frame that begins elsewhere is dropped and pulses moved. Two in a row, no marker
-//   for 1,023 cycles, up low or restart: lost, and the search begins anew.
-// away: how many positions off a marker of this cycle is from due; for the board's own clock.
-// Latency: 3 + margin cycles from a word at word_* to the cycle in which it crosses. The memory is
-//   realigned by each marker, so a lost or doubled block harms one TDM frame.
+// mark: a marker arrived in this cycle; slots 0 .. S-1 follow in the next S cycles. word_*: the
+//   word received in this cycle. word_bad: neither a word nor empty.
+// in_kind, in_data: the word that crosses in this cycle (stage T); empty where none arrived, with
+//   the bit EMPTY_OPEN set, since its kind is unknown. The first marker sets the offset, such that
+//   slot 0 is read 2 + margin cycles after its marker (offset_fixed: the offset is given). From
+//   then on each marker must be within `margin` cycles of that; a frame that starts elsewhere is
+//   dropped and pulses moved. Two of these in a row, no marker for 1,023 cycles, up low or restart:
+//   alignment is lost and the search restarts.
+// away: deviation of this marker in positions, for the board's own clock.
+// Latency: 3 + margin cycles from word_* to the cycle in which the word crosses. The memory is
+//   realigned by each marker, so a lost or duplicated block affects one frame.
+// Bad input: ev_bad: a slot that is no word, or a word outside aligned frames (it is lost).
 module kumi_stdm_frame_align
   import kumi_stdm_pkg::*;
 #(
@@ -24,7 +25,7 @@ module kumi_stdm_frame_align
     input  logic                    clk,
     input  logic                    rst,
     input  logic                    up,
-    input  stdm_time_t                   beat,
+    input  stdm_time_t              beat,
     input  stdm_frame_t             tdm_frame,
     input  logic                    offset_fixed,
     input  logic        [POS_W-1:0] offset_given,
@@ -64,8 +65,7 @@ module kumi_stdm_frame_align
       ? POS_W'(pos_ahead - SUM_W'(tdm_frame.cycles)) : POS_W'(pos_ahead);
 
   // Positions from the next cycle's to the offset, modulo R.
-  assign diff = SUM_W'(offset_q) + SUM_W'(tdm_frame.cycles) - SUM_W'(beat.pos)
-      - SUM_W'(beat.next);
+  assign diff = SUM_W'(offset_q) + SUM_W'(tdm_frame.cycles) - SUM_W'(beat.pos) - SUM_W'(beat.next);
   assign diff_r = SUM_W'(tdm_frame.cycles);
 
   assign in_window = away_q >= POS_W'(2) && away_q <= early + POS_W'(tdm_frame.margin);

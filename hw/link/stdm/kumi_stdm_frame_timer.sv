@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time of a circuit switch: the position in the TDM frame, the table bank in force, and the
-// following of another board's TDM frames.
+// Timing of a circuit switch: the position in the TDM frame, the active table bank, and alignment
+// to another board's TDM frames.
 //
-// Positions count 0 .. R-1, one a cycle, R = slots + guard. swap: a pulse lets the other bank, with
-//   length swap_slots and guard swap_guard, come into force at the next position 0; the first one
-//   starts the TDM frames. pending is high until then; swapped pulses when it is done.
-// addr: bank and position of the table entries to be read now (stage A). run_a, pos_a belong to it,
+// Positions count 0 .. R-1, one per cycle, R = slots + guard. swap: a pulse activates the other
+//   bank, with length swap_slots and guard swap_guard, at the next position 0; the first one starts
+//   the TDM frames. pending is high until then; swapped pulses when it is done.
+// addr: bank and position of the table entries to read now (stage A). run_a, pos_a belong to it,
 //   beat to the later stages (see kumi_stdm_pkg).
-// Following (sync_on): mark pulses one cycle after a marker came in on the link that is followed,
-//   and mark_away is how many positions it is from due. The first one sets the position; from then
-//   on a TDM frame is a cycle shorter or longer, at its elastic position R-2, to hold mark_away at
-//   2 + margin. Two markers in a row that are off by more than the margin, or sync_lost (the link
-//   was lost): the next one sets the position again.
+// Following (sync_on): mark pulses one cycle after a marker arrived on the link that is followed,
+//   and mark_away is its deviation in positions. The first one sets the position; from then on a
+//   TDM frame is a cycle shorter or longer, at its elastic position R-2, to hold mark_away at 2 +
+//   margin. After two consecutive markers that are off by more than the margin, or sync_lost (the
+//   link was lost), the next one sets the position.
 module kumi_stdm_frame_timer
   import kumi_stdm_pkg::*;
 (
@@ -34,7 +34,7 @@ module kumi_stdm_frame_timer
     output logic                       slot_t,      // stage T is in a slot
     output logic                       elastic_c,   // stage C is in the elastic position
     output logic                       elastic_t,
-    output stdm_time_t                      beat,
+    output stdm_time_t                 beat,
     output stdm_frame_t                tdm_frame,
     output logic        [        31:0] tdm_frames
 );

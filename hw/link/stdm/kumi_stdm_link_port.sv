@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Link port of a circuit switch: words of a TDM frame to rows of blocks (kumi_link_lanes) and
-//   back.
+// Link port of a circuit switch: words of a TDM frame to rows of blocks (kumi_link_lanes) and back.
 //
 // A word is a row of data blocks. Empty words, heads and tails of best-effort packets are rows of
-//   control blocks, the same on all lanes but for the CRC of markers (kumi_stdm_pkg). The row
-//   before slot 0 is the marker; it carries the number of the TDM frame that begins and, for each
-//   lane, the CRC-32 (IEEE 802.3) of the lane's blocks in the TDM frame before. The other rows of
-//   the guard
-//   are idle, and cc_start lets clock compensation go there: at most guard - 2 rows.
-// out_*: words at stage X, which are sent in that cycle. in_*: words at stage T (kumi_stdm_frame_align).
-// xoff goes to the other side in markers and empty words, xoff_seen is what it says.
+//   control blocks, the same on all lanes except for the CRC of markers (kumi_stdm_pkg). The row
+//   before slot 0 is the marker; it carries the number of the TDM frame that starts and, for each
+//   lane, the CRC-32 (IEEE 802.3) of the lane's blocks in the frame before. The other rows of the
+//   guard are idle, and cc_start places clock compensation there: at most guard - 2 rows.
+// out_*: words at stage X, sent in that cycle. in_*: words at stage T (kumi_stdm_frame_align). xoff
+//   is sent to the other side in markers and empty words; xoff_seen is the other side's.
 // mark, mark_away: one cycle after a marker (kumi_stdm_frame_timer).
-// Latency: no cycle from out_* to tx_*; 3 + margin from rx_* to in_*. A circuit's word therefore
-//   takes 3 + margin and what the lanes and the cable take, from crossing to crossing.
+// Latency: 0 from out_* to tx_*; 3 + margin from rx_* to in_*. From crossing to crossing a
+//   circuit's word takes 3 + margin plus the latency of lanes and cable.
 // Bad input: a row that is no word counts as bad_word and its slot stays empty; a wrong CRC counts
-//   as bad_crc, when its words have long passed (circuits' packets have a CRC-32 of their own); a
-//   marker that is lost costs its TDM frame.
+//   as bad_crc, after its words have passed (packets on circuits have their own CRC-32); a lost
+//   marker costs its TDM frame.
 module kumi_stdm_link_port
   import kumi_link_pkg::*;
   import kumi_stdm_pkg::*;
@@ -27,12 +25,12 @@ module kumi_stdm_link_port
     input logic rst,
 
     input  stdm_time_t                    beat,
-    input  stdm_frame_t              tdm_frame,
+    input  stdm_frame_t                   tdm_frame,
     input  stdm_link_cfg_t                cfg,
     output stdm_link_status_t             status,
     output stdm_link_events_t             ev,
-    output logic                     mark,
-    output logic         [POS_W-1:0] mark_away,
+    output logic                          mark,
+    output logic              [POS_W-1:0] mark_away,
 
     input  logic [         1:0] out_kind,
     input  logic [64*LANES-1:0] out_data,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words, table entries, times, status and reasons of the circuit switch (STDM: static time-division
-// multiplexing).
+// Words, table entries, timing, status and error codes of the circuit switch (STDM: static
+// time-division multiplexing).
 package kumi_stdm_pkg;
 
   localparam int MAX_SLOTS = 256;
@@ -9,12 +9,12 @@ package kumi_stdm_pkg;
   localparam int MAX_GUARD = 16;
   localparam int MAX_PORTS = 17;
   localparam int MAX_CHANNELS = 64;
-  localparam int OWNERS = 64;  // circuits of an output that are counted one by one
+  localparam int OWNERS = 64;  // circuits of an output with their own counters
   localparam int POS_W = 9;  // bits of a position in a TDM frame, 0..MAX_SLOTS+MAX_GUARD-1
   localparam int MARGIN_W = 3;
   localparam int PORT_W = 5;
 
-  // What a word is. Circuits carry data; heads and tails belong to best-effort packets.
+  // Kind of a word. Circuits carry data; heads and tails belong to best-effort packets.
   typedef enum logic [1:0] {
     WORD_EMPTY = 2'd0,
     WORD_DATA  = 2'd1,
@@ -30,25 +30,25 @@ package kumi_stdm_pkg;
   } stdm_out_e;
 
   typedef struct packed {
-    stdm_out_e              kind;
+    stdm_out_e         kind;
     logic [PORT_W-1:0] src;    // input port
-    logic [5:0]        owner;  // whose slot it is; at a local output the channel that gets the word
+    logic [5:0]        owner;  // owner of the slot; at a local output its channel
   } stdm_out_entry_t;
 
   typedef struct packed {
-    logic       on;       // local input: a channel gives a word; link: what comes is best effort
+    logic       on;       // local input: pull a channel; link: the word is best effort
     logic [5:0] channel;
   } stdm_in_entry_t;
 
   // ---- Time -------------------------------------------------------------------------------------
-  // Where the pipeline is. A table entry is read at A, known at C; words cross at T = C + 1 and are
+  // Pipeline timing. A table entry is read at A, known at C; words cross at T = C + 1 and are
   // at the outputs at X = T + 1.
   typedef struct packed {
-    logic             run;      // a table is in force
+    logic             run;      // a table is active
     logic [POS_W-1:0] pos;      // position at stage C
-    logic [1:0]       step;     // by how much pos is ahead of the one before: 1; 0 or 2 at R-2
-    logic [1:0]       next;     // the step of the cycle to come
-    logic             restart;  // time has jumped
+    logic [1:0]       step;     // increment of pos: 1; 0 or 2 at R-2
+    logic [1:0]       next;     // step of the next cycle
+    logic             restart;  // the position has jumped
     logic             slot_x;   // stage X is in a slot
     logic             last_x;   // stage X is in the last slot
     logic             mark_x;   // stage X is in the last position of the TDM frame
@@ -56,33 +56,33 @@ package kumi_stdm_pkg;
   } stdm_time_t;
 
   typedef struct packed {
-    logic [POS_W-1:0]    slots;       // S in force
-    logic [POS_W-1:0]    cycles;  // R in force
-    logic [MARGIN_W-1:0] margin;      // cycles that a word is early by
+    logic [POS_W-1:0]    slots;   // S, active
+    logic [POS_W-1:0]    cycles;  // R, active
+    logic [MARGIN_W-1:0] margin;  // cycles that a word arrives early
   } stdm_frame_t;
 
   // ---- Link ports -------------------------------------------------------------------------------
   typedef struct packed {
-    logic             fixed;   // offset is given; else it is measured
+    logic             fixed;   // use the given offset; else measure it
     logic [POS_W-1:0] offset;
   } stdm_link_cfg_t;
 
   typedef struct packed {
     logic             up;      // lanes are up
-    logic             locked;  // TDM frames of the other side are found
+    logic             locked;  // aligned to the TDM frames of the other side
     logic [POS_W-1:0] offset;  // added to a word's position by this link
-    logic [7:0]       number;  // of the last TDM frame that began
+    logic [7:0]       number;  // of the last TDM frame that started
   } stdm_link_status_t;
 
   // One-cycle pulses.
   typedef struct packed {
-    logic locked;    // TDM frames found
-    logic lost;      // lost again
+    logic locked;    // aligned
+    logic lost;      // alignment lost
     logic bad_crc;   // a TDM frame whose CRC-32 is wrong
-    logic bad_word;  // a slot that came as an error, or a word outside TDM frames
-    logic skipped;   // a TDM frame whose number does not follow
-    logic moved;     // a TDM frame that began outside its window; its words are dropped
-    logic unsent;    // a word that the lanes did not take: they are down
+    logic bad_word;  // a corrupt slot, or a word outside TDM frames
+    logic skipped;   // a TDM frame out of sequence
+    logic moved;     // a TDM frame outside its window; its words are dropped
+    logic unsent;    // a word that the lanes did not accept: they are down
   } stdm_link_events_t;
 
   // Control blocks, 64 bits: type, check, 48 bits of body. check: the complement of the exclusive
@@ -102,7 +102,7 @@ package kumi_stdm_pkg;
   localparam int MARK_XOFF = 40;
   // Body of an empty word.
   localparam int EMPTY_XOFF = 0;
-  localparam int EMPTY_OPEN = 1;  // a best-effort packet is under way on this link
+  localparam int EMPTY_OPEN = 1;  // a best-effort packet is in progress on this link
   // Body of a tail: CRC-32 of the packet's data in [31:0].
   localparam int TAIL_ABORT = 32;
   localparam int TAIL_BYTES = 33;  // [38:33] bytes in the last data word
@@ -116,7 +116,7 @@ package kumi_stdm_pkg;
     logic [7:0]  dest;   // board
   } be_header_t;
 
-  // ---- Tables refused ---------------------------------------------------------------------------
+  // ---- Reasons of a refusal ---------------------------------------------------------------------
   typedef enum logic [3:0] {
     REFUSED_NONE    = 4'd0,
     REFUSED_TABLE   = 4'd1,  // no such table
@@ -125,8 +125,8 @@ package kumi_stdm_pkg;
     REFUSED_INPUT   = 4'd4,  // input number beyond the last port
     REFUSED_OWNER   = 4'd5,  // owner, or channel of a local port, out of range
     REFUSED_BE    = 4'd6,  // best effort on a local output, or the switch has none
-    REFUSED_PENDING = 4'd7,  // written, or swap asked for, while a swap waits
-    REFUSED_LENGTH  = 4'd8,  // swap asked for with a length of 0 or too long
+    REFUSED_PENDING = 4'd7,  // written, or swap requested, while a swap is pending
+    REFUSED_LENGTH  = 4'd8,  // swap requested with a length of 0 or too long
     REFUSED_GUARD   = 4'd9,  // ... with a guard out of range
     REFUSED_BROKEN  = 4'd10, // ... after an entry was refused
     REFUSED_CLEAR   = 4'd11  // written while the tables are being cleared after reset

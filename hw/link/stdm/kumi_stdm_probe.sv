@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board with a circuit switch, and sources and sinks at every local port: the instrument of
-// `kumi bench stdm` and of tests of many boards. The lanes are left out: rows are ports, and
-// whoever drives several boards carries them from one to the other.
+// A board with a circuit switch, and a source and a sink at every local port: the instrument of
+// `kumi bench stdm` and of multi-board tests. It has no lanes: rows are ports, and the driver of
+// several boards carries them from one to the other.
 //
-// s_cmd, m_rsp: registers of the switch (kumi_stdm_probe_cmd). up, tx_*, rx_*, cc_start: see
-//   kumi_stdm.
-// By local port * CHANNELS + channel: on, and what kumi_stdm_probe_word counts. By local port:
-//   best_*, see kumi_stdm_probe_be. id: number of the board, in all words. now: common time.
+// s_cmd, m_rsp: register access (kumi_stdm_probe_cmd). up, tx_*, rx_*, cc_start: see kumi_stdm.
+// on and the counters of kumi_stdm_probe_word: by local port * CHANNELS + channel. be_*: by local
+//   port, see kumi_stdm_probe_be. id: number of the board, in all words. now: common time.
 module kumi_stdm_probe #(
-    parameter  int P          = 5,                 // ports of the switch
-    parameter  int LOCALS     = 1,                 // of them local
-    parameter  int CHANNELS   = 4,                 // of a local port
-    parameter  bit HYBRID     = 1'b1,              // best-effort packets
+    parameter  int P        = 5,                 // ports of the switch
+    parameter  int LOCALS   = 1,                 // local ports
+    parameter  int CHANNELS = 4,                 // of a local port
+    parameter  bit HYBRID   = 1'b1,              // best-effort packets
     parameter  int BE_DEPTH = 512,               // words
-    localparam int LINKS      = P - LOCALS,
-    localparam int ENDS       = LOCALS * CHANNELS
+    localparam int LINKS    = P - LOCALS,
+    localparam int ENDS     = LOCALS * CHANNELS
 ) (
     input logic                  clk,
     input logic                  rst,
@@ -83,8 +82,8 @@ module kumi_stdm_probe #(
       .s_axil(axil),
       .s_word(src),
       .m_word(snk),
-      .s_be(be_src),
-      .m_be(be_snk),
+      .s_be  (be_src),
+      .m_be  (be_snk),
       .pos,
       .run,
       .*

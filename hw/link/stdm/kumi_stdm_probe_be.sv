@@ -2,10 +2,10 @@
 //
 // Source and sink of best-effort packets, for measurements (kumi_stdm_probe).
 //
-// m_axis: while on, frames of `length` words one after the other, to the board and local port in
-//   `dest`, or if `boards` is not 0 to one board of
-//   these after the other. Words hold {id, frame number, word number}.
-// s_axis: always taken; frames, words, and words that are not what their frame should hold.
+// m_axis: while on, frames of `length` words back to back, to the board and local port in `dest`,
+//   or, if `boards` is not 0, to that many boards in turn. Words hold {id, frame number, word
+//   number}.
+// s_axis: always ready; counts frames, words, and words that differ from the expected ones.
 module kumi_stdm_probe_be (
     input  logic                   clk,
     input  logic                   rst,

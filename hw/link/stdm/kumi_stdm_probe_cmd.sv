@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register accesses from a stream, so that boards that are stepped together (kumi_stdm_probe) can
-// be set up while they run.
+// Register access from a stream, so that boards that are stepped together (kumi_stdm_probe) can be
+// configured while they run.
 //
-// s_cmd: {write, zeros, address[11:0], data[31:0]}, 48 bits, done in order, one at a time.
-// m_rsp: the word of each read. Errors come as all ones.
+// s_cmd: {write, zeros, address[11:0], data[31:0]}, 48 bits, executed in order, one at a time.
+// m_rsp: the word of each read. Errors return all ones.
 module kumi_stdm_probe_cmd (
     input logic clk,
     input logic rst,

@@ -2,12 +2,12 @@
 //
 // Source and sink of a circuit's words, for measurements (kumi_stdm_probe).
 //
-// m_axis: while on, a word is always on offer: {id, number, cycle in which the switch takes it}.
-//   The switch's input fifo (HOLD words) is full then, so word k + HOLD is taken in the very cycle
-//   in which word k crosses the first switch. That is what the sink counts from.
-// s_axis: always taken. stat: words received; the shortest and longest time from the first crossing
-//   to s_axis, of words whose successor by HOLD came too; words that are not the successor of the
-//   one before (or whose id changed). clear begins anew.
+// m_axis: while on, a word is always offered: {id, number, cycle in which the switch takes it}. The
+//   switch's input FIFO (HOLD words) is full then, so word k + HOLD is taken in the very cycle in
+//   which word k crosses the first switch; the sink measures from there.
+// s_axis: always ready. Counters: words received; the shortest and longest time from the first
+//   crossing to s_axis, of words whose successor by HOLD arrived too; words that do not follow the
+//   one before (or whose id changed). clear resets them.
 module kumi_stdm_probe_word #(
     parameter int HOLD = 17
 ) (

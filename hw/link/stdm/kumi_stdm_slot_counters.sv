@@ -2,9 +2,9 @@
 //
 // Words and empty slots of each circuit of one output.
 //
-// count: in this cycle a slot of `owner` passed, with a word (full) or without.
-// Software side: words, empties are the totals of sw_owner one cycle before. Totals wrap modulo
-//   2^32 and start from zero: reset takes OWNERS cycles to clear them, in which nothing may count.
+// count: a slot of `owner` passed in this cycle, with a word (full) or without.
+// Software side: words, empties: totals of the sw_owner of the previous cycle. They wrap modulo
+//   2^32 and start from zero: reset takes OWNERS cycles, during which nothing may be counted.
 module kumi_stdm_slot_counters
   import kumi_stdm_pkg::*;
 (

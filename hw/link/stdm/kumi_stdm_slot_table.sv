@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One table of a circuit switch, two banks: what an output takes, or an input does, at each
-//   position.
+// Slot table of a circuit switch, two banks: what an output takes, or an input does, at each
+// position.
 //
 // Switch side: entry is that of {bank, pos} two cycles before.
 // Software side: wr writes wr_data to {sw_bank, sw_pos}; sw_data is the entry at that address one
-//   cycle later (the old one in the cycle of a write).
-// After reset the owner writes zeros to all entries; until then their content is not known.
-// One block memory with a read port, and a port that reads or writes.
+//   cycle later (the old one in the cycle of a write). After reset the owner writes zeros to all
+//   entries; until then their contents are undefined. One block memory with a read port and a
+//   read/write port.
 module kumi_stdm_slot_table #(
     parameter int W     = 13,  // bits of an entry
     parameter int POS_W = 9    // bits of a position

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Circuit switch by static time-division multiplexing (STDM), as in the FiC and M-KUBOS clusters:
-// in each slot of a repeating table every output is connected to one input, so that a circuit has
-// slots/S of a link's bandwidth and a constant latency, whatever the others do.
+// in each slot of a periodic table every output is connected to one input, so a circuit has slots/S
+// of a link's bandwidth and a constant latency, whatever the others do.
 //
 // Ports 0 .. LOCALS-1 are local, the others go to links (kumi_stdm_link_port).
-// s_axil: registers (regs/stdm.rdl). s_word, m_word: words of circuits (kumi_stdm_core).
-// s_be, m_be: best-effort packets of a local port (kumi_stdm_be); with HYBRID = 0 s_be
-//   takes nothing and m_be gives nothing.
-// in_*, out_*: words of the links at the times of `beat`; no handshake. link_cfg, TDM frame, beat:
-//   to the link ports; link_status, link_ev, xoff_seen, mark, mark_away: from them; xoff:
+// s_axil: registers (regs/stdm.rdl). s_word, m_word: words of circuits (kumi_stdm_core). s_be,
+//   m_be: best-effort packets of a local port (kumi_stdm_be); with HYBRID = 0 s_be stalls and m_be
+//   is idle.
+// in_*, out_*: words of the links at the times of `beat`; no handshake. link_cfg, tdm_frame, beat:
+//   to the link ports; link_status, link_ev, xoff_seen, mark, mark_away: from them; xoff: the
 //   best-effort buffer of this link fills up, tell the other side.
-// Tables, TDM frames, swaps: see docs/blocks/stdm.md.
-// Latency: a word crosses in one cycle. Throughput: one word a cycle at every port.
+// Latency: a word crosses in one cycle. Throughput: one word per cycle at every port.
+// Tables, TDM frames, swaps: docs/blocks/stdm.md.
 module kumi_stdm_switch
   import kumi_stdm_pkg::*;
 #(
-    parameter int LANES      = 1,     // bundled in a link; a word has 64 bits of each
-    parameter int P          = 5,     // ports, 3..17
-    parameter int LOCALS     = 1,     // of them local
-    parameter int CHANNELS   = 4,     // circuits that end at a local port, each way, 1..64
-    parameter bit HYBRID     = 1'b1,  // best-effort packets in free slots
-    parameter int IN_DEPTH   = 16,    // words that wait at a local input, a power of two
-    parameter int OUT_DEPTH  = 16,    // words that wait at a local output, a power of two
-    parameter int BE_DEPTH = 512    // best-effort words that wait at an input, a power of two
+    parameter int LANES     = 1,     // bundled in a link; a word has 64 bits of each
+    parameter int P         = 5,     // ports, 3..17
+    parameter int LOCALS    = 1,     // local ports
+    parameter int CHANNELS  = 4,     // circuits that end at a local port, each way, 1..64
+    parameter bit HYBRID    = 1'b1,  // best-effort packets in free slots
+    parameter int IN_DEPTH  = 16,    // input FIFO of a channel in words, a power of two
+    parameter int OUT_DEPTH = 16,    // output FIFO of a channel in words, a power of two
+    parameter int BE_DEPTH  = 512    // best-effort buffer of an input in words, a power of two
 ) (
     input logic clk,
     input logic rst,
@@ -143,7 +143,7 @@ module kumi_stdm_switch
     ) u_be (
         .s_be(s_be),
         .m_be(m_be),
-        .busy  (best_busy),
+        .busy(best_busy),
         .*
     );
   end else begin : gen_no_be
