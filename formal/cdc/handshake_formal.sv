@@ -60,8 +60,12 @@ module handshake_formal #(
   // The toggle as it passes: source, two stages of the synchroniser, destination, and back.
   logic [5:0] loop;
   assign loop = {
-    u_dut.req_q, u_dut.u_sync_req.sync_q[0], u_dut.u_sync_req.sync_q[1], u_dut.ack_q,
-    u_dut.u_sync_ack.sync_q[0], u_dut.u_sync_ack.sync_q[1]
+    u_dut.req_q,
+    u_dut.u_sync_req.sync_q[0],
+    u_dut.u_sync_req.sync_q[1],
+    u_dut.ack_q,
+    u_dut.u_sync_ack.sync_q[0],
+    u_dut.u_sync_ack.sync_q[1]
   };
   logic [4:0] steps;  // where the toggle has not been yet
   assign steps = loop[5:1] ^ loop[4:0];

@@ -74,7 +74,7 @@ module kumi_dma_channel
   logic [1:0] fetch_error_q, write_error_q, tail_error_q;
   logic [1:0] desc_valid, desc_ready;
   dma_desc_t [1:0] desc;
-  logic  [1:0] data_waiting;
+  logic [1:0] data_waiting;
   logic [1:0] done_valid, done_ready;
   dma_completion_t [1:0] done;
 
@@ -218,7 +218,7 @@ module kumi_dma_channel
   kumi_byte_realign #(
       .DATA_W(DATA_W),
       .USER_W(9),
-      .PIPE(1'b1)
+      .PIPE  (1'b1)
   ) u_send_realign (
       .clk,
       .rst(ring_rst[0]),
@@ -308,7 +308,7 @@ module kumi_dma_channel
 
   kumi_byte_realign #(
       .DATA_W(DATA_W),
-      .PIPE(1'b1)
+      .PIPE  (1'b1)
   ) u_recv_realign (
       .clk,
       .rst(ring_rst[1]),

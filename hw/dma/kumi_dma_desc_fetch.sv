@@ -18,25 +18,25 @@ module kumi_dma_desc_fetch
     parameter int DATA_W = 64,  // bits of the bus: 64, 128, 256, 512
     parameter int ADDR_W = 64   // bits of an address
 ) (
-    input  logic               clk,
-    input  logic               rst,
-    input  logic               run,
-    input  logic  [ADDR_W-1:0] base,
-    input  logic  [       3:0] log2,
-    input  logic  [      15:0] tail,
-    output logic               ar_valid,
-    input  logic               ar_ready,
-    output logic  [ADDR_W-1:0] ar_addr,
-    output logic  [       7:0] ar_len,
-    input  logic               r_valid,
-    input  logic  [DATA_W-1:0] r_data,
-    input  logic  [       1:0] r_resp,
-    output logic               m_valid,
-    input  logic               m_ready,
+    input  logic                   clk,
+    input  logic                   rst,
+    input  logic                   run,
+    input  logic      [ADDR_W-1:0] base,
+    input  logic      [       3:0] log2,
+    input  logic      [      15:0] tail,
+    output logic                   ar_valid,
+    input  logic                   ar_ready,
+    output logic      [ADDR_W-1:0] ar_addr,
+    output logic      [       7:0] ar_len,
+    input  logic                   r_valid,
+    input  logic      [DATA_W-1:0] r_data,
+    input  logic      [       1:0] r_resp,
+    output logic                   m_valid,
+    input  logic                   m_ready,
     output dma_desc_t              m_desc,
-    output logic  [      15:0] m_count,
-    output logic               waiting,
-    output logic               ev_error
+    output logic      [      15:0] m_count,
+    output logic                   waiting,
+    output logic                   ev_error
 );
   localparam int LANES = DATA_W / DESC_W;  // descriptors in a beat; 0: two beats a descriptor
   localparam int BEATS = LANES == 0 ? 64 : 32;  // room for beats on their way

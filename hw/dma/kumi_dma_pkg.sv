@@ -24,8 +24,8 @@ package kumi_dma_pkg;
 
   // A descriptor as it lies in memory, byte 0 in bits 7:0. A completion overwrites the upper half.
   typedef struct packed {
-    dma_flags_t flags;
-    logic [7:0] zero;
+    dma_flags_t  flags;
+    logic [7:0]  zero;
     logic [23:0] length;  // bytes: send: of the piece; receive: of the buffer; completion: moved
     logic [63:0] addr;
   } dma_desc_t;

@@ -57,7 +57,7 @@ module kumi_dma_ring_ctrl (
       else ev_tail_error <= 1'b1;
     end
     if (state_q == S_STOPPED) begin
-      tail   <= '0;
+      tail <= '0;
       doorbell_q <= 1'b0;
     end
     if (rst) begin

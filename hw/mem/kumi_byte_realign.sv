@@ -92,7 +92,7 @@ module kumi_byte_realign #(
   assign in = '{
           data: s_data,
           turn: from - s_lo,
-          from: from,
+          from : from,
           upto: upto,
           start: s_start,
           flush: s_flush,

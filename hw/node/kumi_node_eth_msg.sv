@@ -46,8 +46,8 @@ module kumi_node_eth_msg
 
     output eth_controller_tx_events_t tx_ev,       // clk
     output eth_controller_rx_events_t rx_ev,       // rx_clk
-    output logic           ev_no_peer,  // clk
-    output logic           ev_unknown   // clk
+    output logic                      ev_no_peer,  // clk
+    output logic                      ev_unknown   // clk
 );
   localparam int DATA_W = s_axis.DATA_W;
   localparam int LOG = $clog2(DATA_W / 8);

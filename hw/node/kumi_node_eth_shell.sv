@@ -23,38 +23,9 @@ module kumi_node_eth_shell #(
     input logic eth_clk,
     input logic eth_rst,
 
-    input logic [DATA_W-1:0] s_axis_eth0_tdata,
-    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
-    input logic s_axis_eth0_tvalid,
-    output logic s_axis_eth0_tready,
-    input logic s_axis_eth0_tlast,
-    input logic s_axis_eth0_tuser,
-    output logic [DATA_W-1:0] m_axis_eth0_tdata,
-    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
-    output logic m_axis_eth0_tvalid,
-    input logic m_axis_eth0_tready,
-    output logic m_axis_eth0_tlast,
-    output logic m_axis_eth0_tuser,
-
-    input logic [31:0] s_axil_awaddr,
-    input logic [2:0] s_axil_awprot,
-    input logic s_axil_awvalid,
-    output logic s_axil_awready,
-    input logic [31:0] s_axil_wdata,
-    input logic [3:0] s_axil_wstrb,
-    input logic s_axil_wvalid,
-    output logic s_axil_wready,
-    output logic [1:0] s_axil_bresp,
-    output logic s_axil_bvalid,
-    input logic s_axil_bready,
-    input logic [31:0] s_axil_araddr,
-    input logic [2:0] s_axil_arprot,
-    input logic s_axil_arvalid,
-    output logic s_axil_arready,
-    output logic [31:0] s_axil_rdata,
-    output logic [1:0] s_axil_rresp,
-    output logic s_axil_rvalid,
-    input logic s_axil_rready,
+    kumi_axis_if.snk s_axis_eth0,
+    kumi_axis_if.src m_axis_eth0,
+    kumi_axil_if.slv s_axil,
 
     output logic busy,
 
@@ -76,29 +47,29 @@ module kumi_node_eth_shell #(
   end
 
   // ---- MAC port ------------------------------------------------------------------------------
-  assign s_mac.tdata = s_axis_eth0_tdata;
-  assign s_mac.tkeep = s_axis_eth0_tkeep;
-  assign s_mac.tvalid = s_axis_eth0_tvalid;
-  assign s_mac.tlast = s_axis_eth0_tlast;
-  assign s_mac.tuser = (s_mac.USER_W)'(s_axis_eth0_tuser);
+  assign s_mac.tdata = s_axis_eth0.tdata;
+  assign s_mac.tkeep = s_axis_eth0.tkeep;
+  assign s_mac.tvalid = s_axis_eth0.tvalid;
+  assign s_mac.tlast = s_axis_eth0.tlast;
+  assign s_mac.tuser = (s_mac.USER_W)'(s_axis_eth0.tuser);
   assign s_mac.tid = '0;
   assign s_mac.tdest = '0;
-  assign s_axis_eth0_tready = s_mac.tready;
+  assign s_axis_eth0.tready = s_mac.tready;
 
-  assign m_axis_eth0_tdata = m_mac.tdata;
-  assign m_axis_eth0_tkeep = m_mac.tkeep;
-  assign m_axis_eth0_tvalid = m_mac.tvalid;
-  assign m_axis_eth0_tlast = m_mac.tlast;
-  assign m_axis_eth0_tuser = m_mac.tuser[0];
-  assign m_mac.tready = m_axis_eth0_tready;
+  assign m_axis_eth0.tdata = m_mac.tdata;
+  assign m_axis_eth0.tkeep = m_mac.tkeep;
+  assign m_axis_eth0.tvalid = m_mac.tvalid;
+  assign m_axis_eth0.tlast = m_mac.tlast;
+  assign m_axis_eth0.tuser = m_mac.tuser[0];
+  assign m_mac.tready = m_axis_eth0.tready;
 
   logic rx_inside_q, tx_inside_q, rx_beat, tx_beat;
-  assign rx_beat = s_axis_eth0_tvalid && s_axis_eth0_tready;
-  assign tx_beat = m_axis_eth0_tvalid && m_axis_eth0_tready;
+  assign rx_beat = s_axis_eth0.tvalid && s_axis_eth0.tready;
+  assign tx_beat = m_axis_eth0.tvalid && m_axis_eth0.tready;
 
   always_ff @(posedge eth_clk) begin
-    if (rx_beat) rx_inside_q <= !s_axis_eth0_tlast;
-    if (tx_beat) tx_inside_q <= !m_axis_eth0_tlast;
+    if (rx_beat) rx_inside_q <= !s_axis_eth0.tlast;
+    if (tx_beat) tx_inside_q <= !m_axis_eth0.tlast;
     if (eth_rst) begin
       rx_inside_q <= 1'b0;
       tx_inside_q <= 1'b0;
@@ -106,28 +77,7 @@ module kumi_node_eth_shell #(
   end
 
   // ---- register bus --------------------------------------------------------------------------
-  kumi_axil_if host ();
   kumi_axil_if axil[BLOCKS+1] ();
-
-  assign host.awaddr = s_axil_awaddr;
-  assign host.awprot = s_axil_awprot;
-  assign host.awvalid = s_axil_awvalid;
-  assign s_axil_awready = host.awready;
-  assign host.wdata = s_axil_wdata;
-  assign host.wstrb = s_axil_wstrb;
-  assign host.wvalid = s_axil_wvalid;
-  assign s_axil_wready = host.wready;
-  assign s_axil_bresp = host.bresp;
-  assign s_axil_bvalid = host.bvalid;
-  assign host.bready = s_axil_bready;
-  assign host.araddr = s_axil_araddr;
-  assign host.arprot = s_axil_arprot;
-  assign host.arvalid = s_axil_arvalid;
-  assign s_axil_arready = host.arready;
-  assign s_axil_rdata = host.rdata;
-  assign s_axil_rresp = host.rresp;
-  assign s_axil_rvalid = host.rvalid;
-  assign host.rready = s_axil_rready;
 
   kumi_node_reg_bus #(
       .DATA_W(DATA_W),
@@ -138,7 +88,7 @@ module kumi_node_eth_shell #(
   ) u_bus (
       .clk,
       .rst,
-      .s_axil(host),
+      .s_axil,
       .m_axil(axil),
       .now
   );
@@ -160,25 +110,10 @@ module kumi_node_eth_shell #(
   );
 
   for (genvar k = 0; k < BLOCKS; ++k) begin : gen_kernel_block
-    assign m_axil[k].awaddr  = axil[k+1].awaddr;
-    assign m_axil[k].awprot  = axil[k+1].awprot;
-    assign m_axil[k].awvalid = axil[k+1].awvalid;
-    assign axil[k+1].awready = m_axil[k].awready;
-    assign m_axil[k].wdata   = axil[k+1].wdata;
-    assign m_axil[k].wstrb   = axil[k+1].wstrb;
-    assign m_axil[k].wvalid  = axil[k+1].wvalid;
-    assign axil[k+1].wready  = m_axil[k].wready;
-    assign axil[k+1].bresp   = m_axil[k].bresp;
-    assign axil[k+1].bvalid  = m_axil[k].bvalid;
-    assign m_axil[k].bready  = axil[k+1].bready;
-    assign m_axil[k].araddr  = axil[k+1].araddr;
-    assign m_axil[k].arprot  = axil[k+1].arprot;
-    assign m_axil[k].arvalid = axil[k+1].arvalid;
-    assign axil[k+1].arready = m_axil[k].arready;
-    assign axil[k+1].rdata   = m_axil[k].rdata;
-    assign axil[k+1].rresp   = m_axil[k].rresp;
-    assign axil[k+1].rvalid  = m_axil[k].rvalid;
-    assign m_axil[k].rready  = axil[k+1].rready;
+    kumi_axil_join u_join (
+        .s_axil(axil[k+1]),
+        .m_axil(m_axil[k])
+    );
   end
 
   // ---- busy ----------------------------------------------------------------------------------

@@ -36,38 +36,9 @@ module kumi_node_ip_shell
     input logic clk,
     input logic rst,
 
-    input logic [DATA_W-1:0] s_axis_eth0_tdata,
-    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
-    input logic s_axis_eth0_tvalid,
-    output logic s_axis_eth0_tready,
-    input logic s_axis_eth0_tlast,
-    input logic s_axis_eth0_tuser,
-    output logic [DATA_W-1:0] m_axis_eth0_tdata,
-    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
-    output logic m_axis_eth0_tvalid,
-    input logic m_axis_eth0_tready,
-    output logic m_axis_eth0_tlast,
-    output logic m_axis_eth0_tuser,
-
-    input logic [31:0] s_axil_awaddr,
-    input logic [2:0] s_axil_awprot,
-    input logic s_axil_awvalid,
-    output logic s_axil_awready,
-    input logic [31:0] s_axil_wdata,
-    input logic [3:0] s_axil_wstrb,
-    input logic s_axil_wvalid,
-    output logic s_axil_wready,
-    output logic [1:0] s_axil_bresp,
-    output logic s_axil_bvalid,
-    input logic s_axil_bready,
-    input logic [31:0] s_axil_araddr,
-    input logic [2:0] s_axil_arprot,
-    input logic s_axil_arvalid,
-    output logic s_axil_arready,
-    output logic [31:0] s_axil_rdata,
-    output logic [1:0] s_axil_rresp,
-    output logic s_axil_rvalid,
-    input logic s_axil_rready,
+    kumi_axis_if.snk s_axis_eth0,
+    kumi_axis_if.src m_axis_eth0,
+    kumi_axil_if.slv s_axil,
 
     output logic busy,
 
@@ -93,26 +64,8 @@ module kumi_node_ip_shell
   end
 
   // ---- Ethernet port -------------------------------------------------------------------------
-  kumi_axis_if #(.DATA_W(DATA_W)) eth_in ();
   kumi_axis_if #(.DATA_W(DATA_W)) eth_rx ();
   kumi_axis_if #(.DATA_W(DATA_W)) eth_tx ();
-  kumi_axis_if #(.DATA_W(DATA_W)) eth_out ();
-
-  assign eth_in.tdata = s_axis_eth0_tdata;
-  assign eth_in.tkeep = s_axis_eth0_tkeep;
-  assign eth_in.tvalid = s_axis_eth0_tvalid;
-  assign eth_in.tlast = s_axis_eth0_tlast;
-  assign eth_in.tuser = s_axis_eth0_tuser;
-  assign eth_in.tid = '0;
-  assign eth_in.tdest = '0;
-  assign s_axis_eth0_tready = eth_in.tready;
-
-  assign m_axis_eth0_tdata = eth_out.tdata;
-  assign m_axis_eth0_tkeep = eth_out.tkeep;
-  assign m_axis_eth0_tvalid = eth_out.tvalid;
-  assign m_axis_eth0_tlast = eth_out.tlast;
-  assign m_axis_eth0_tuser = eth_out.tuser;
-  assign eth_out.tready = m_axis_eth0_tready;
 
   logic ev_rx_overflow, ev_rx_bad, ev_tx_bad, never_full;
 
@@ -122,7 +75,7 @@ module kumi_node_ip_shell
   ) u_rx_buffer (
       .clk,
       .rst,
-      .s_axis (eth_in),
+      .s_axis (s_axis_eth0),
       .m_axis (eth_rx),
       .ev_full(ev_rx_overflow),
       .ev_bad (ev_rx_bad)
@@ -135,7 +88,7 @@ module kumi_node_ip_shell
       .clk,
       .rst,
       .s_axis (eth_tx),
-      .m_axis (eth_out),
+      .m_axis (m_axis_eth0),
       .ev_full(never_full),
       .ev_bad (ev_tx_bad)
   );
@@ -174,28 +127,7 @@ module kumi_node_ip_shell
   assign own_ip = cfg.ip;
 
   // ---- register bus --------------------------------------------------------------------------
-  kumi_axil_if host ();
   kumi_axil_if axil[BLOCKS+1] ();
-
-  assign host.awaddr = s_axil_awaddr;
-  assign host.awprot = s_axil_awprot;
-  assign host.awvalid = s_axil_awvalid;
-  assign s_axil_awready = host.awready;
-  assign host.wdata = s_axil_wdata;
-  assign host.wstrb = s_axil_wstrb;
-  assign host.wvalid = s_axil_wvalid;
-  assign s_axil_wready = host.wready;
-  assign s_axil_bresp = host.bresp;
-  assign s_axil_bvalid = host.bvalid;
-  assign host.bready = s_axil_bready;
-  assign host.araddr = s_axil_araddr;
-  assign host.arprot = s_axil_arprot;
-  assign host.arvalid = s_axil_arvalid;
-  assign s_axil_arready = host.arready;
-  assign s_axil_rdata = host.rdata;
-  assign s_axil_rresp = host.rresp;
-  assign s_axil_rvalid = host.rvalid;
-  assign host.rready = s_axil_rready;
 
   kumi_node_reg_bus #(
       .DATA_W(DATA_W),
@@ -206,7 +138,7 @@ module kumi_node_ip_shell
   ) u_bus (
       .clk,
       .rst,
-      .s_axil(host),
+      .s_axil,
       .m_axil(axil),
       .now
   );
@@ -223,25 +155,10 @@ module kumi_node_ip_shell
   );
 
   for (genvar k = 0; k < BLOCKS; ++k) begin : gen_kernel_block
-    assign m_axil[k].awaddr  = axil[k+1].awaddr;
-    assign m_axil[k].awprot  = axil[k+1].awprot;
-    assign m_axil[k].awvalid = axil[k+1].awvalid;
-    assign axil[k+1].awready = m_axil[k].awready;
-    assign m_axil[k].wdata   = axil[k+1].wdata;
-    assign m_axil[k].wstrb   = axil[k+1].wstrb;
-    assign m_axil[k].wvalid  = axil[k+1].wvalid;
-    assign axil[k+1].wready  = m_axil[k].wready;
-    assign axil[k+1].bresp   = m_axil[k].bresp;
-    assign axil[k+1].bvalid  = m_axil[k].bvalid;
-    assign m_axil[k].bready  = axil[k+1].bready;
-    assign m_axil[k].araddr  = axil[k+1].araddr;
-    assign m_axil[k].arprot  = axil[k+1].arprot;
-    assign m_axil[k].arvalid = axil[k+1].arvalid;
-    assign axil[k+1].arready = m_axil[k].arready;
-    assign axil[k+1].rdata   = m_axil[k].rdata;
-    assign axil[k+1].rresp   = m_axil[k].rresp;
-    assign axil[k+1].rvalid  = m_axil[k].rvalid;
-    assign m_axil[k].rready  = axil[k+1].rready;
+    kumi_axil_join u_join (
+        .s_axil(axil[k+1]),
+        .m_axil(m_axil[k])
+    );
   end
 
   // ---- busy ----------------------------------------------------------------------------------
@@ -250,7 +167,7 @@ module kumi_node_ip_shell
   localparam int IDLE_W = $clog2(IDLE_CYCLES + 1);
   logic [IDLE_W-1:0] idle_q;
   logic active;
-  assign active = stack_busy || kernel_busy || s_axis_eth0_tvalid || m_axis_eth0_tvalid ||
+  assign active = stack_busy || kernel_busy || s_axis_eth0.tvalid || m_axis_eth0.tvalid ||
       s_udp_hdr.valid || s_udp.tvalid || m_udp_hdr.valid || m_udp.tvalid || s_ip_hdr.valid ||
       m_ip_hdr.valid || m_ip.tvalid || cfg.announce;
 

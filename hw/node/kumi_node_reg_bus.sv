@@ -47,24 +47,9 @@ module kumi_node_reg_bus #(
   );
 
   for (genvar k = 0; k < BLOCKS; ++k) begin : gen_block
-    assign m_axil[k].awaddr  = axil[k+1].awaddr;
-    assign m_axil[k].awprot  = axil[k+1].awprot;
-    assign m_axil[k].awvalid = axil[k+1].awvalid;
-    assign axil[k+1].awready = m_axil[k].awready;
-    assign m_axil[k].wdata   = axil[k+1].wdata;
-    assign m_axil[k].wstrb   = axil[k+1].wstrb;
-    assign m_axil[k].wvalid  = axil[k+1].wvalid;
-    assign axil[k+1].wready  = m_axil[k].wready;
-    assign axil[k+1].bresp   = m_axil[k].bresp;
-    assign axil[k+1].bvalid  = m_axil[k].bvalid;
-    assign m_axil[k].bready  = axil[k+1].bready;
-    assign m_axil[k].araddr  = axil[k+1].araddr;
-    assign m_axil[k].arprot  = axil[k+1].arprot;
-    assign m_axil[k].arvalid = axil[k+1].arvalid;
-    assign axil[k+1].arready = m_axil[k].arready;
-    assign axil[k+1].rdata   = m_axil[k].rdata;
-    assign axil[k+1].rresp   = m_axil[k].rresp;
-    assign axil[k+1].rvalid  = m_axil[k].rvalid;
-    assign m_axil[k].rready  = axil[k+1].rready;
+    kumi_axil_join u_join (
+        .s_axil(axil[k+1]),
+        .m_axil(m_axil[k])
+    );
   end
 endmodule

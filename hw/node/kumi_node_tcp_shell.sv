@@ -9,7 +9,7 @@
 //             (m_axil[k]) at 0x3000 + 4096 k
 //
 // The kernels' side has the names that the engine's application side has (kumi_tcp). now_us:
-//   microseconds since reset. Flat ports, now, busy: see kumi_node_ip_shell.
+//   microseconds since reset. Other ports: see kumi_node_ip_shell.
 module kumi_node_tcp_shell
   import kumi_tcp_pkg::*;
 #(
@@ -32,98 +32,12 @@ module kumi_node_tcp_shell
     input logic clk,
     input logic rst,
 
-    input logic [DATA_W-1:0] s_axis_eth0_tdata,
-    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
-    input logic s_axis_eth0_tvalid,
-    output logic s_axis_eth0_tready,
-    input logic s_axis_eth0_tlast,
-    input logic s_axis_eth0_tuser,
-    output logic [DATA_W-1:0] m_axis_eth0_tdata,
-    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
-    output logic m_axis_eth0_tvalid,
-    input logic m_axis_eth0_tready,
-    output logic m_axis_eth0_tlast,
-    output logic m_axis_eth0_tuser,
+    kumi_axis_if.snk s_axis_eth0,
+    kumi_axis_if.src m_axis_eth0,
+    kumi_axil_if.slv s_axil,
 
-    input logic [31:0] s_axil_awaddr,
-    input logic [2:0] s_axil_awprot,
-    input logic s_axil_awvalid,
-    output logic s_axil_awready,
-    input logic [31:0] s_axil_wdata,
-    input logic [3:0] s_axil_wstrb,
-    input logic s_axil_wvalid,
-    output logic s_axil_wready,
-    output logic [1:0] s_axil_bresp,
-    output logic s_axil_bvalid,
-    input logic s_axil_bready,
-    input logic [31:0] s_axil_araddr,
-    input logic [2:0] s_axil_arprot,
-    input logic s_axil_arvalid,
-    output logic s_axil_arready,
-    output logic [31:0] s_axil_rdata,
-    output logic [1:0] s_axil_rresp,
-    output logic s_axil_rvalid,
-    input logic s_axil_rready,
-
-    output logic [0:0] m_axi_rx_awid,
-    output logic [31:0] m_axi_rx_awaddr,
-    output logic [7:0] m_axi_rx_awlen,
-    output logic [2:0] m_axi_rx_awsize,
-    output logic [1:0] m_axi_rx_awburst,
-    output logic m_axi_rx_awvalid,
-    input logic m_axi_rx_awready,
-    output logic [DATA_W-1:0] m_axi_rx_wdata,
-    output logic [DATA_W/8-1:0] m_axi_rx_wstrb,
-    output logic m_axi_rx_wlast,
-    output logic m_axi_rx_wvalid,
-    input logic m_axi_rx_wready,
-    input logic [0:0] m_axi_rx_bid,
-    input logic [1:0] m_axi_rx_bresp,
-    input logic m_axi_rx_bvalid,
-    output logic m_axi_rx_bready,
-    output logic [0:0] m_axi_rx_arid,
-    output logic [31:0] m_axi_rx_araddr,
-    output logic [7:0] m_axi_rx_arlen,
-    output logic [2:0] m_axi_rx_arsize,
-    output logic [1:0] m_axi_rx_arburst,
-    output logic m_axi_rx_arvalid,
-    input logic m_axi_rx_arready,
-    input logic [0:0] m_axi_rx_rid,
-    input logic [DATA_W-1:0] m_axi_rx_rdata,
-    input logic [1:0] m_axi_rx_rresp,
-    input logic m_axi_rx_rlast,
-    input logic m_axi_rx_rvalid,
-    output logic m_axi_rx_rready,
-
-    output logic [0:0] m_axi_tx_awid,
-    output logic [31:0] m_axi_tx_awaddr,
-    output logic [7:0] m_axi_tx_awlen,
-    output logic [2:0] m_axi_tx_awsize,
-    output logic [1:0] m_axi_tx_awburst,
-    output logic m_axi_tx_awvalid,
-    input logic m_axi_tx_awready,
-    output logic [DATA_W-1:0] m_axi_tx_wdata,
-    output logic [DATA_W/8-1:0] m_axi_tx_wstrb,
-    output logic m_axi_tx_wlast,
-    output logic m_axi_tx_wvalid,
-    input logic m_axi_tx_wready,
-    input logic [0:0] m_axi_tx_bid,
-    input logic [1:0] m_axi_tx_bresp,
-    input logic m_axi_tx_bvalid,
-    output logic m_axi_tx_bready,
-    output logic [0:0] m_axi_tx_arid,
-    output logic [31:0] m_axi_tx_araddr,
-    output logic [7:0] m_axi_tx_arlen,
-    output logic [2:0] m_axi_tx_arsize,
-    output logic [1:0] m_axi_tx_arburst,
-    output logic m_axi_tx_arvalid,
-    input logic m_axi_tx_arready,
-    input logic [0:0] m_axi_tx_rid,
-    input logic [DATA_W-1:0] m_axi_tx_rdata,
-    input logic [1:0] m_axi_tx_rresp,
-    input logic m_axi_tx_rlast,
-    input logic m_axi_tx_rvalid,
-    output logic m_axi_tx_rready,
+    kumi_axi_if.mst m_axi_rx,
+    kumi_axi_if.mst m_axi_tx,
 
     output logic busy,
 
@@ -185,14 +99,6 @@ module kumi_node_tcp_shell
   );
 
   // ---- TCP ------------------------------------------------------------------------------------
-  kumi_axi_if #(
-      .DATA_W(DATA_W),
-      .ADDR_W(ADDR_W)
-  ) axi_rx ();
-  kumi_axi_if #(
-      .DATA_W(DATA_W),
-      .ADDR_W(ADDR_W)
-  ) axi_tx ();
   tcp_cfg_t cfg;
   kumi_tcp_ev_pkg::tcp_events_t ev;
   logic ready;
@@ -236,8 +142,8 @@ module kumi_node_tcp_shell
       .s_write,
       .m_write,
       .s_axis,
-      .m_axi_rx(axi_rx),
-      .m_axi_tx(axi_tx)
+      .m_axi_rx,
+      .m_axi_tx
   );
 
   kumi_node_tcp_regs #(
@@ -254,87 +160,11 @@ module kumi_node_tcp_shell
       .ev
   );
 
-  // ---- flat memory ports ----------------------------------------------------------------------
-  assign m_axi_rx_awid = axi_rx.awid;
-  assign m_axi_rx_awaddr = axi_rx.awaddr;
-  assign m_axi_rx_awlen = axi_rx.awlen;
-  assign m_axi_rx_awsize = axi_rx.awsize;
-  assign m_axi_rx_awburst = axi_rx.awburst;
-  assign m_axi_rx_awvalid = axi_rx.awvalid;
-  assign axi_rx.awready = m_axi_rx_awready;
-  assign m_axi_rx_wdata = axi_rx.wdata;
-  assign m_axi_rx_wstrb = axi_rx.wstrb;
-  assign m_axi_rx_wlast = axi_rx.wlast;
-  assign m_axi_rx_wvalid = axi_rx.wvalid;
-  assign axi_rx.wready = m_axi_rx_wready;
-  assign axi_rx.bid = m_axi_rx_bid;
-  assign axi_rx.bresp = m_axi_rx_bresp;
-  assign axi_rx.bvalid = m_axi_rx_bvalid;
-  assign m_axi_rx_bready = axi_rx.bready;
-  assign m_axi_rx_arid = axi_rx.arid;
-  assign m_axi_rx_araddr = axi_rx.araddr;
-  assign m_axi_rx_arlen = axi_rx.arlen;
-  assign m_axi_rx_arsize = axi_rx.arsize;
-  assign m_axi_rx_arburst = axi_rx.arburst;
-  assign m_axi_rx_arvalid = axi_rx.arvalid;
-  assign axi_rx.arready = m_axi_rx_arready;
-  assign axi_rx.rid = m_axi_rx_rid;
-  assign axi_rx.rdata = m_axi_rx_rdata;
-  assign axi_rx.rresp = m_axi_rx_rresp;
-  assign axi_rx.rlast = m_axi_rx_rlast;
-  assign axi_rx.rvalid = m_axi_rx_rvalid;
-  assign m_axi_rx_rready = axi_rx.rready;
-
-  assign m_axi_tx_awid = axi_tx.awid;
-  assign m_axi_tx_awaddr = axi_tx.awaddr;
-  assign m_axi_tx_awlen = axi_tx.awlen;
-  assign m_axi_tx_awsize = axi_tx.awsize;
-  assign m_axi_tx_awburst = axi_tx.awburst;
-  assign m_axi_tx_awvalid = axi_tx.awvalid;
-  assign axi_tx.awready = m_axi_tx_awready;
-  assign m_axi_tx_wdata = axi_tx.wdata;
-  assign m_axi_tx_wstrb = axi_tx.wstrb;
-  assign m_axi_tx_wlast = axi_tx.wlast;
-  assign m_axi_tx_wvalid = axi_tx.wvalid;
-  assign axi_tx.wready = m_axi_tx_wready;
-  assign axi_tx.bid = m_axi_tx_bid;
-  assign axi_tx.bresp = m_axi_tx_bresp;
-  assign axi_tx.bvalid = m_axi_tx_bvalid;
-  assign m_axi_tx_bready = axi_tx.bready;
-  assign m_axi_tx_arid = axi_tx.arid;
-  assign m_axi_tx_araddr = axi_tx.araddr;
-  assign m_axi_tx_arlen = axi_tx.arlen;
-  assign m_axi_tx_arsize = axi_tx.arsize;
-  assign m_axi_tx_arburst = axi_tx.arburst;
-  assign m_axi_tx_arvalid = axi_tx.arvalid;
-  assign axi_tx.arready = m_axi_tx_arready;
-  assign axi_tx.rid = m_axi_tx_rid;
-  assign axi_tx.rdata = m_axi_tx_rdata;
-  assign axi_tx.rresp = m_axi_tx_rresp;
-  assign axi_tx.rlast = m_axi_tx_rlast;
-  assign axi_tx.rvalid = m_axi_tx_rvalid;
-  assign m_axi_tx_rready = axi_tx.rready;
-
   // ---- register blocks of the kernels ---------------------------------------------------------
   for (genvar k = 0; k < BLOCKS; ++k) begin : gen_kernel_block
-    assign m_axil[k].awaddr  = axil[k+1].awaddr;
-    assign m_axil[k].awprot  = axil[k+1].awprot;
-    assign m_axil[k].awvalid = axil[k+1].awvalid;
-    assign axil[k+1].awready = m_axil[k].awready;
-    assign m_axil[k].wdata   = axil[k+1].wdata;
-    assign m_axil[k].wstrb   = axil[k+1].wstrb;
-    assign m_axil[k].wvalid  = axil[k+1].wvalid;
-    assign axil[k+1].wready  = m_axil[k].wready;
-    assign axil[k+1].bresp   = m_axil[k].bresp;
-    assign axil[k+1].bvalid  = m_axil[k].bvalid;
-    assign m_axil[k].bready  = axil[k+1].bready;
-    assign m_axil[k].araddr  = axil[k+1].araddr;
-    assign m_axil[k].arprot  = axil[k+1].arprot;
-    assign m_axil[k].arvalid = axil[k+1].arvalid;
-    assign axil[k+1].arready = m_axil[k].arready;
-    assign axil[k+1].rdata   = m_axil[k].rdata;
-    assign axil[k+1].rresp   = m_axil[k].rresp;
-    assign axil[k+1].rvalid  = m_axil[k].rvalid;
-    assign m_axil[k].rready  = axil[k+1].rready;
+    kumi_axil_join u_join (
+        .s_axil(axil[k+1]),
+        .m_axil(m_axil[k])
+    );
   end
 endmodule

@@ -35,12 +35,12 @@ module kumi_axis_terminate (
   always_ff @(posedge clk) begin
     if (in_valid && in_ready) begin
       open_q <= !terminate_q && !s_last;
-      terminate_q  <= 1'b0;
+      terminate_q <= 1'b0;
       if (!terminate_q) dest_q <= s_dest;
     end
     if (reset_source && open_q) begin
       open_q <= 1'b0;
-      terminate_q  <= 1'b1;
+      terminate_q <= 1'b1;
     end
     ev_packet <= in_valid && in_ready && (terminate_q || s_last);
     ev_truncated <= in_valid && in_ready && terminate_q;

@@ -19,6 +19,7 @@ from kumihimo.build.design import (
 )
 from kumihimo.build.errors import BuildError
 from kumihimo.build.filelist import FileList, for_module
+from kumihimo.build.flat import FLAT, NODES
 from kumihimo.common.errors import did_you_mean
 from kumihimo.common.paths import project_root
 
@@ -218,7 +219,7 @@ def resolve_design(design: str | Path) -> Path:
             return (root / path).resolve()
         raise BuildError(f"{path}: no such file")
     root = project_root()
-    folders = [root / "hw/node", root / "examples", Path.cwd()]
+    folders = [root / FLAT, root / NODES, root / "examples", Path.cwd()]
     names: list[str] = []
     for folder in folders:
         for stem in (f"kumi_node_{design}", str(design)):

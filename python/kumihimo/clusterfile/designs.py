@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where node designs live, and what can be read from their source without elaborating it."""
+"""Finds node designs, and reads their ports from the source text without elaboration."""
 
 from __future__ import annotations
 
@@ -7,23 +7,29 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..build.flat import FLAT
 from ..common.paths import project_root
 
 _PREFIX = "kumi_node_"
 
 
-def node_folder() -> Path:
-    """The folder of the project's own nodes."""
-    return project_root() / "hw" / "node"
+def node_folders() -> tuple[Path, Path]:
+    """Where the flat tops of the project's own nodes are: written by hand, and generated."""
+    return project_root() / "hw" / "node", project_root() / FLAT
+
+
+def _is_top(file: Path) -> bool:
+    """Whether a file holds a module whose ports are all flat."""
+    text = file.read_text(encoding="utf-8")
+    start = re.search(r"^module\s", text, re.M)
+    return start is not None and "_if." not in text[start.start() :].split("\n);", 1)[0]
 
 
 def known_designs(*folders: Path) -> dict[str, Path]:
-    """Design names and their top files, in the given folders and in hw/node."""
-    found: dict[str, Path] = {}
-    for folder in (node_folder(), *folders):
-        for file in sorted(folder.glob(f"{_PREFIX}*.sv")):
-            found[file.stem.removeprefix(_PREFIX)] = file
-    return found
+    """Design names and their top files, in the given folders and of the project's own nodes."""
+    files = [f for folder in (*node_folders(), *folders) for f in folder.glob(f"{_PREFIX}*.sv")]
+    tops = {file.stem.removeprefix(_PREFIX): file for file in files if _is_top(file)}
+    return dict(sorted(tops.items()))
 
 
 def find_design(name: str, folder: Path) -> Path | None:
@@ -31,7 +37,7 @@ def find_design(name: str, folder: Path) -> Path | None:
     if name.endswith((".sv", ".v")):
         file = Path(name) if Path(name).is_absolute() else folder / name
         return file if file.is_file() else None
-    for place in (folder, folder / "hw", node_folder()):
+    for place in (folder, folder / "hw", *node_folders()):
         for stem in (f"{_PREFIX}{name}", name):
             if (place / f"{stem}.sv").is_file():
                 return place / f"{stem}.sv"
@@ -40,7 +46,7 @@ def find_design(name: str, folder: Path) -> Path | None:
 
 @dataclass(frozen=True)
 class DesignSketch:
-    """What the text of a top file shows: its module, parameters and ports by kind."""
+    """Module, parameters and ports of a top file, by kind."""
 
     file: Path
     top: str
@@ -53,7 +59,7 @@ class DesignSketch:
     disks: tuple[str, ...] = ()
 
     def bundles(self) -> dict[str, tuple[str, ...]]:
-        """Lanes that belong together: l0_0, l0_1, ... as l0, in the order of their numbers."""
+        """Lanes grouped into links: l0_0, l0_1, ... as l0, in numeric order."""
         out: dict[str, list[str]] = {}
         for lane in self.lanes:
             stem, _, number = lane.rpartition("_")
@@ -66,7 +72,7 @@ class DesignSketch:
 
 
 def sketch(file: Path) -> DesignSketch:
-    """Read the port list of a top from its text (a check before anything is built)."""
+    """Read the port list of a top from its text, as a check before any build."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", file.read_text(encoding="utf-8"), flags=re.S)
     top = re.search(rf"\bmodule\s+({re.escape(file.stem)}|\w+)", text)
     header = text[top.start() :] if top else text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m kumihimo.dev formal|lint|manifests|pages|proofs`."""
+"""`python -m kumihimo.dev formal|lint|manifests|nodes|pages|proofs`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from kumihimo.build import flat
 from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
 from kumihimo.dev import diagram
@@ -81,6 +82,18 @@ def formal(
 def proof_list() -> None:
     """Write the list of proofs into formal/README.md, from the comments in their files."""
     print("written" if proofs.fill_readme(project_root()) else "nothing changed")
+
+
+@app.command("nodes")
+def nodes(
+    cores: Annotated[
+        list[Path] | None, typer.Argument(help="kumi_node_NAME_core.sv files.")
+    ] = None,
+) -> None:
+    """Write the flat tops of nodes from their cores; without files those of hw/node."""
+    written = [flat.write_beside(core) for core in cores] if cores else flat.write_all()
+    for path in written:
+        print(path)
 
 
 @app.command("pages")

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kumihimo.build import flat
 from kumihimo.build.cache import cache_root, digest, file_digest
 from kumihimo.dev import diagram, house, hw
 from kumihimo.dev import pages as documentation
@@ -235,6 +236,12 @@ def pages(context: Context) -> Report:
     return Report("pages", len(documentation.pages(context.root)), found)
 
 
+def nodes(context: Context) -> Report:
+    """The generated flat tops of nodes are what their cores give."""
+    tops = list((context.root / flat.FLAT).glob("*.sv"))
+    return Report("nodes", len(tops), flat.stale(context.root))
+
+
 def arrows(context: Context) -> Report:
     """Dependencies of hw/ follow its layers; no packages import each other."""
     found = house.forbidden_arrows(context.root)
@@ -268,6 +275,7 @@ LINTERS: dict[str, Callable[[Context], Report]] = {
     "paths": paths,
     "filelists": filelists,
     "pages": pages,
+    "nodes": nodes,
     "arrows": arrows,
     "types": types,
     "lengths": lengths,

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from string import Template
 
+from ..build.flat import write_beside
 from ..clusterfile.designs import known_designs
 from ..common.errors import KumiError
 from ..common.paths import project_root
@@ -44,4 +45,5 @@ def new_kernel(name: str, folder: Path) -> list[Path]:
         file = folder / template.stem.replace("NAME", name)
         file.write_text(Template(template.read_text(encoding="utf-8")).substitute(words))
         written.append(file)
+    written.append(write_beside(folder / f"kumi_node_{name}_core.sv"))
     return written

@@ -8,7 +8,7 @@
 // Ports and registers otherwise as in kumi_node_eth_shell, the transport's at 0x2000. Frames of one
 // peer are in order, those of others may come in between.
 // One cycle more than the transport for a message out, and for a frame in.
-module kumi_node_eth_messages #(
+module kumi_node_eth_messages_core #(
     parameter int DATA_W = 256,  // bits of the data path: 64, 128, 256, 512
     parameter int PEERS = 16,  // entries of the peer table, a power of two
     parameter int WINDOW = 16,  // receive window of each peer in frames
@@ -21,38 +21,9 @@ module kumi_node_eth_messages #(
     input logic eth_clk,
     input logic eth_rst,
 
-    input logic [DATA_W-1:0] s_axis_eth0_tdata,
-    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
-    input logic s_axis_eth0_tvalid,
-    output logic s_axis_eth0_tready,
-    input logic s_axis_eth0_tlast,
-    input logic s_axis_eth0_tuser,
-    output logic [DATA_W-1:0] m_axis_eth0_tdata,
-    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
-    output logic m_axis_eth0_tvalid,
-    input logic m_axis_eth0_tready,
-    output logic m_axis_eth0_tlast,
-    output logic m_axis_eth0_tuser,
-
-    input logic [31:0] s_axil_awaddr,
-    input logic [2:0] s_axil_awprot,
-    input logic s_axil_awvalid,
-    output logic s_axil_awready,
-    input logic [31:0] s_axil_wdata,
-    input logic [3:0] s_axil_wstrb,
-    input logic s_axil_wvalid,
-    output logic s_axil_wready,
-    output logic [1:0] s_axil_bresp,
-    output logic s_axil_bvalid,
-    input logic s_axil_bready,
-    input logic [31:0] s_axil_araddr,
-    input logic [2:0] s_axil_arprot,
-    input logic s_axil_arvalid,
-    output logic s_axil_arready,
-    output logic [31:0] s_axil_rdata,
-    output logic [1:0] s_axil_rresp,
-    output logic s_axil_rvalid,
-    input logic s_axil_rready,
+    kumi_axis_if.snk s_axis_eth0,
+    kumi_axis_if.src m_axis_eth0,
+    kumi_axil_if.slv s_axil,
 
     input logic [15:0] s_hdr_send_to_data,
     input logic s_hdr_send_to_valid,

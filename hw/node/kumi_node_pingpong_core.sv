@@ -5,7 +5,7 @@
 //
 // Ports and registers as in kumi_node_udp_shell; the initiator's registers are at 0x2000 (its own port
 // there is where replies come), those of the echo, which gets every other datagram, at 0x3000.
-module kumi_node_pingpong #(
+module kumi_node_pingpong_core #(
     parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
     parameter bit RX_STORE = 1'b0,  // 1: show a payload only when its checksum is right
@@ -15,38 +15,9 @@ module kumi_node_pingpong #(
     input logic clk,
     input logic rst,
 
-    input logic [DATA_W-1:0] s_axis_eth0_tdata,
-    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
-    input logic s_axis_eth0_tvalid,
-    output logic s_axis_eth0_tready,
-    input logic s_axis_eth0_tlast,
-    input logic s_axis_eth0_tuser,
-    output logic [DATA_W-1:0] m_axis_eth0_tdata,
-    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
-    output logic m_axis_eth0_tvalid,
-    input logic m_axis_eth0_tready,
-    output logic m_axis_eth0_tlast,
-    output logic m_axis_eth0_tuser,
-
-    input logic [31:0] s_axil_awaddr,
-    input logic [2:0] s_axil_awprot,
-    input logic s_axil_awvalid,
-    output logic s_axil_awready,
-    input logic [31:0] s_axil_wdata,
-    input logic [3:0] s_axil_wstrb,
-    input logic s_axil_wvalid,
-    output logic s_axil_wready,
-    output logic [1:0] s_axil_bresp,
-    output logic s_axil_bvalid,
-    input logic s_axil_bready,
-    input logic [31:0] s_axil_araddr,
-    input logic [2:0] s_axil_arprot,
-    input logic s_axil_arvalid,
-    output logic s_axil_arready,
-    output logic [31:0] s_axil_rdata,
-    output logic [1:0] s_axil_rresp,
-    output logic s_axil_rvalid,
-    input logic s_axil_rready,
+    kumi_axis_if.snk s_axis_eth0,
+    kumi_axis_if.src m_axis_eth0,
+    kumi_axil_if.slv s_axil,
 
     output logic busy
 );

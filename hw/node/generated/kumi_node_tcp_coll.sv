@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generated from hw/node/kumi_node_tcp_coll_core.sv by `python -m kumihimo.dev nodes`; do not edit.
 //
 // Node: collectives. A ring of these nodes sends, scatters, gathers, broadcasts, adds up and waits
 // for one another over TCP (kumi_coll).
@@ -38,7 +39,6 @@ module kumi_node_tcp_coll
     input logic m_axis_eth0_tready,
     output logic m_axis_eth0_tlast,
     output logic m_axis_eth0_tuser,
-
     input logic [31:0] s_axil_awaddr,
     input logic [2:0] s_axil_awprot,
     input logic s_axil_awvalid,
@@ -88,7 +88,6 @@ module kumi_node_tcp_coll
     input logic m_axi_rx_rlast,
     input logic m_axi_rx_rvalid,
     output logic m_axi_rx_rready,
-
     output logic [0:0] m_axi_tx_awid,
     output logic [31:0] m_axi_tx_awaddr,
     output logic [7:0] m_axi_tx_awlen,
@@ -140,145 +139,144 @@ module kumi_node_tcp_coll
 
     output logic busy
 );
-  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_rx_hdr ();
-  kumi_axis_if #(.DATA_W(DATA_W)) udp_rx ();
-  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_tx_hdr ();
-  kumi_axis_if #(.DATA_W(DATA_W)) udp_tx ();
-  kumi_axil_if axil[1] ();
-  logic [63:0] now;
-  logic [31:0] now_us;
-  logic kernel_busy;
+  kumi_axis_if #(.DATA_W(DATA_W)) s_axis_eth0 ();
+  assign s_axis_eth0.tdata = s_axis_eth0_tdata;
+  assign s_axis_eth0.tkeep = s_axis_eth0_tkeep;
+  assign s_axis_eth0.tvalid = s_axis_eth0_tvalid;
+  assign s_axis_eth0_tready = s_axis_eth0.tready;
+  assign s_axis_eth0.tlast = s_axis_eth0_tlast;
+  assign s_axis_eth0.tuser = s_axis_eth0_tuser;
+  assign s_axis_eth0.tid = '0;
+  assign s_axis_eth0.tdest = '0;
 
-  // ---- engine ---------------------------------------------------------------------------------
-  kumi_rec_if #(.W(LISTEN_W)) listen ();
-  kumi_rec_if #(.W(LISTEN_RSP_W)) listened ();
-  kumi_rec_if #(.W(OPEN_W)) open ();
-  kumi_rec_if #(.W(OPEN_RSP_W)) opened ();
-  kumi_rec_if #(.W(CLOSE_W)) close ();
-  kumi_rec_if #(.W(NOTIFY_W)) note ();
-  kumi_rec_if #(.W(READ_W)) read ();
-  kumi_rec_if #(.W(READ_RSP_W)) read_rsp ();
-  kumi_rec_if #(.W(WRITE_W)) write ();
-  kumi_rec_if #(.W(WRITE_RSP_W)) write_rsp ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) rx ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) tx ();
+  kumi_axis_if #(.DATA_W(DATA_W)) m_axis_eth0 ();
+  assign m_axis_eth0_tdata = m_axis_eth0.tdata;
+  assign m_axis_eth0_tkeep = m_axis_eth0.tkeep;
+  assign m_axis_eth0_tvalid = m_axis_eth0.tvalid;
+  assign m_axis_eth0.tready = m_axis_eth0_tready;
+  assign m_axis_eth0_tlast = m_axis_eth0.tlast;
+  assign m_axis_eth0_tuser = m_axis_eth0.tuser;
 
-  kumi_node_tcp_shell #(
+  kumi_axil_if s_axil ();
+  assign s_axil.awaddr = s_axil_awaddr;
+  assign s_axil.awprot = s_axil_awprot;
+  assign s_axil.awvalid = s_axil_awvalid;
+  assign s_axil_awready = s_axil.awready;
+  assign s_axil.wdata = s_axil_wdata;
+  assign s_axil.wstrb = s_axil_wstrb;
+  assign s_axil.wvalid = s_axil_wvalid;
+  assign s_axil_wready = s_axil.wready;
+  assign s_axil_bresp = s_axil.bresp;
+  assign s_axil_bvalid = s_axil.bvalid;
+  assign s_axil.bready = s_axil_bready;
+  assign s_axil.araddr = s_axil_araddr;
+  assign s_axil.arprot = s_axil_arprot;
+  assign s_axil.arvalid = s_axil_arvalid;
+  assign s_axil_arready = s_axil.arready;
+  assign s_axil_rdata = s_axil.rdata;
+  assign s_axil_rresp = s_axil.rresp;
+  assign s_axil_rvalid = s_axil.rvalid;
+  assign s_axil.rready = s_axil_rready;
+
+  kumi_axi_if #(.DATA_W(DATA_W)) m_axi_rx ();
+  assign m_axi_rx_awid = m_axi_rx.awid;
+  assign m_axi_rx_awaddr = m_axi_rx.awaddr;
+  assign m_axi_rx_awlen = m_axi_rx.awlen;
+  assign m_axi_rx_awsize = m_axi_rx.awsize;
+  assign m_axi_rx_awburst = m_axi_rx.awburst;
+  assign m_axi_rx_awvalid = m_axi_rx.awvalid;
+  assign m_axi_rx.awready = m_axi_rx_awready;
+  assign m_axi_rx_wdata = m_axi_rx.wdata;
+  assign m_axi_rx_wstrb = m_axi_rx.wstrb;
+  assign m_axi_rx_wlast = m_axi_rx.wlast;
+  assign m_axi_rx_wvalid = m_axi_rx.wvalid;
+  assign m_axi_rx.wready = m_axi_rx_wready;
+  assign m_axi_rx.bid = m_axi_rx_bid;
+  assign m_axi_rx.bresp = m_axi_rx_bresp;
+  assign m_axi_rx.bvalid = m_axi_rx_bvalid;
+  assign m_axi_rx_bready = m_axi_rx.bready;
+  assign m_axi_rx_arid = m_axi_rx.arid;
+  assign m_axi_rx_araddr = m_axi_rx.araddr;
+  assign m_axi_rx_arlen = m_axi_rx.arlen;
+  assign m_axi_rx_arsize = m_axi_rx.arsize;
+  assign m_axi_rx_arburst = m_axi_rx.arburst;
+  assign m_axi_rx_arvalid = m_axi_rx.arvalid;
+  assign m_axi_rx.arready = m_axi_rx_arready;
+  assign m_axi_rx.rid = m_axi_rx_rid;
+  assign m_axi_rx.rdata = m_axi_rx_rdata;
+  assign m_axi_rx.rresp = m_axi_rx_rresp;
+  assign m_axi_rx.rlast = m_axi_rx_rlast;
+  assign m_axi_rx.rvalid = m_axi_rx_rvalid;
+  assign m_axi_rx_rready = m_axi_rx.rready;
+
+  kumi_axi_if #(.DATA_W(DATA_W)) m_axi_tx ();
+  assign m_axi_tx_awid = m_axi_tx.awid;
+  assign m_axi_tx_awaddr = m_axi_tx.awaddr;
+  assign m_axi_tx_awlen = m_axi_tx.awlen;
+  assign m_axi_tx_awsize = m_axi_tx.awsize;
+  assign m_axi_tx_awburst = m_axi_tx.awburst;
+  assign m_axi_tx_awvalid = m_axi_tx.awvalid;
+  assign m_axi_tx.awready = m_axi_tx_awready;
+  assign m_axi_tx_wdata = m_axi_tx.wdata;
+  assign m_axi_tx_wstrb = m_axi_tx.wstrb;
+  assign m_axi_tx_wlast = m_axi_tx.wlast;
+  assign m_axi_tx_wvalid = m_axi_tx.wvalid;
+  assign m_axi_tx.wready = m_axi_tx_wready;
+  assign m_axi_tx.bid = m_axi_tx_bid;
+  assign m_axi_tx.bresp = m_axi_tx_bresp;
+  assign m_axi_tx.bvalid = m_axi_tx_bvalid;
+  assign m_axi_tx_bready = m_axi_tx.bready;
+  assign m_axi_tx_arid = m_axi_tx.arid;
+  assign m_axi_tx_araddr = m_axi_tx.araddr;
+  assign m_axi_tx_arlen = m_axi_tx.arlen;
+  assign m_axi_tx_arsize = m_axi_tx.arsize;
+  assign m_axi_tx_arburst = m_axi_tx.arburst;
+  assign m_axi_tx_arvalid = m_axi_tx.arvalid;
+  assign m_axi_tx.arready = m_axi_tx_arready;
+  assign m_axi_tx.rid = m_axi_tx_rid;
+  assign m_axi_tx.rdata = m_axi_tx_rdata;
+  assign m_axi_tx.rresp = m_axi_tx_rresp;
+  assign m_axi_tx.rlast = m_axi_tx_rlast;
+  assign m_axi_tx.rvalid = m_axi_tx_rvalid;
+  assign m_axi_tx_rready = m_axi_tx.rready;
+
+  kumi_node_tcp_coll_core #(
       .DATA_W(DATA_W),
-      .NAME("tcp_coll"),
-      .BLOCKS(1),
-      .KINDS(kumi_regs_pkg::BLOCK_COLL),
-      .BUILD(BUILD),
       .SESSIONS(SESSIONS),
-      .TX_RING(RING),
-      .RX_RING(RING),
-      .CUBIC(CUBIC),
-      .ON_CHIP(ON_CHIP),
+      .RING(RING),
+      .CHUNK(CHUNK),
+      .WINDOW(WINDOW),
       .MTU(MTU),
+      .ON_CHIP(ON_CHIP),
+      .CUBIC(CUBIC),
       .RX_BYTES(RX_BYTES),
-      .TX_STORE(TX_STORE)
-  ) u_shell (
-      .m_udp_hdr(udp_rx_hdr),
-      .m_udp(udp_rx),
-      .s_udp_hdr(udp_tx_hdr),
-      .s_udp(udp_tx),
-      .s_listen(listen),
-      .m_listen_rsp(listened),
-      .s_open(open),
-      .m_open_rsp(opened),
-      .s_close(close),
-      .m_notify(note),
-      .s_read(read),
-      .m_read(read_rsp),
-      .m_axis(rx),
-      .s_write(write),
-      .m_write(write_rsp),
-      .s_axis(tx),
-      .m_axil(axil),
-      .now,
-      .now_us,
-      .kernel_busy,
-      .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
-  );
-
-  // ---- kernel ---------------------------------------------------------------------------------
-  kumi_rec_if #(.W(COLL_CMD_W)) cmd ();
-  assign cmd.data = s_hdr_cmd_data;
-  assign cmd.valid = s_hdr_cmd_valid;
-  assign s_hdr_cmd_ready = cmd.ready;
-
-  kumi_rec_if #(.W(4)) done ();
-  assign m_hdr_done_data = done.data;
-  assign m_hdr_done_valid = done.valid;
-  assign done.ready = m_hdr_done_ready;
-
-  kumi_axis_if #(.DATA_W(DATA_W)) local_in ();
-  assign local_in.tdata = s_axis_local_tdata;
-  assign local_in.tkeep = s_axis_local_tkeep;
-  assign local_in.tvalid = s_axis_local_tvalid;
-  assign s_axis_local_tready = local_in.tready;
-  assign local_in.tlast = s_axis_local_tlast;
-  assign local_in.tuser = '0;
-  assign local_in.tid = '0;
-  assign local_in.tdest = '0;
-
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (8)
-  ) local_out ();
-  assign m_axis_local_tdata = local_out.tdata;
-  assign m_axis_local_tkeep = local_out.tkeep;
-  assign m_axis_local_tvalid = local_out.tvalid;
-  assign local_out.tready = m_axis_local_tready;
-  assign m_axis_local_tlast = local_out.tlast;
-  assign m_axis_local_tid = local_out.tid;
-
-  kumi_coll #(
-      .CHUNK (CHUNK),
-      .WINDOW(WINDOW)
-  ) u_coll (
+      .TX_STORE(TX_STORE),
+      .BUILD(BUILD)
+  ) u_core (
       .clk,
       .rst,
-      .now_us,
-      .s_axil(axil[0]),
-      .s_cmd(cmd),
-      .m_done(done),
-      .s_local(local_in),
-      .m_local(local_out),
-      .m_listen(listen),
-      .s_listen_rsp(listened),
-      .m_open(open),
-      .s_open_rsp(opened),
-      .m_close(close),
-      .s_notify(note),
-      .m_read(read),
-      .s_read(read_rsp),
-      .s_axis(rx),
-      .m_write(write),
-      .s_write(write_rsp),
-      .m_axis(tx),
-      .busy(kernel_busy)
+      .s_axis_eth0,
+      .m_axis_eth0,
+      .s_axil,
+      .m_axi_rx,
+      .m_axi_tx,
+      .s_hdr_cmd_data,
+      .s_hdr_cmd_valid,
+      .s_hdr_cmd_ready,
+      .m_hdr_done_data,
+      .m_hdr_done_valid,
+      .m_hdr_done_ready,
+      .s_axis_local_tdata,
+      .s_axis_local_tkeep,
+      .s_axis_local_tvalid,
+      .s_axis_local_tready,
+      .s_axis_local_tlast,
+      .m_axis_local_tdata,
+      .m_axis_local_tkeep,
+      .m_axis_local_tvalid,
+      .m_axis_local_tready,
+      .m_axis_local_tlast,
+      .m_axis_local_tid,
+      .busy
   );
-
-  // No kernel here speaks UDP.
-  assign udp_rx_hdr.ready = 1'b1;
-  assign udp_rx.tready = 1'b1;
-  assign udp_tx_hdr.valid = 1'b0;
-  assign udp_tx_hdr.data = '0;
-  assign udp_tx.tvalid = 1'b0;
-  assign udp_tx.tdata = '0;
-  assign udp_tx.tkeep = '0;
-  assign udp_tx.tlast = 1'b0;
-  assign udp_tx.tuser = '0;
-  assign udp_tx.tid = '0;
-  assign udp_tx.tdest = '0;
-
-  logic unused;
-  assign unused = ^{now, local_out.tuser, local_out.tdest};
 endmodule

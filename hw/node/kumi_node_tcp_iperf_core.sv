@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Node: an iperf 2 server and nothing else (TCP and UDP, port 5001), beside ARP and ping: the node
+// for measuring, and the smallest with TCP.
+//
+//   eth0 <-> kumi_node_tcp_shell <-> kumi_iperf_server
+//
+// Ports as in kumi_node_tcp_shell; the kernel's registers are at 0x3000.
+module kumi_node_tcp_iperf_core
+  import kumi_tcp_pkg::*;
+#(
+    parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
+    parameter int SESSIONS = 64,  // connections at a time, a power of two, 4..16384
+    parameter int RING = 65536,  // bytes that wait, each way and connection, a power of two
+    parameter int MTU = 9000,  // longest IP packet either way
+    parameter bit ON_CHIP = 1'b0,  // 1: they wait in the chip, 0: in memory at m_axi_rx, m_axi_tx
+    parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
+    parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
+    parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
+    parameter logic [63:0] BUILD = '0  // build hash
+) (
+    input logic clk,
+    input logic rst,
+
+    kumi_axis_if.snk s_axis_eth0,
+    kumi_axis_if.src m_axis_eth0,
+    kumi_axil_if.slv s_axil,
+
+    kumi_axi_if.mst m_axi_rx,
+    kumi_axi_if.mst m_axi_tx,
+
+    output logic busy
+);
+  localparam int CHUNK = 4096;  // longest write of the kernel
+
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_rx_hdr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) udp_rx ();
+  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_tx_hdr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) udp_tx ();
+  kumi_axil_if axil[1] ();
+  logic [63:0] now;
+  logic [31:0] now_us;
+  logic kernel_busy;
+
+  kumi_rec_if #(.W(LISTEN_W)) listen ();
+  kumi_rec_if #(.W(LISTEN_RSP_W)) listened ();
+  kumi_rec_if #(.W(OPEN_W)) open ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) opened ();
+  kumi_rec_if #(.W(CLOSE_W)) close ();
+  kumi_rec_if #(.W(NOTIFY_W)) note ();
+  kumi_rec_if #(.W(READ_W)) read ();
+  kumi_rec_if #(.W(READ_RSP_W)) read_rsp ();
+  kumi_rec_if #(.W(WRITE_W)) write ();
+  kumi_rec_if #(.W(WRITE_RSP_W)) write_rsp ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (SID_W)
+  ) rx ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (SID_W)
+  ) tx ();
+
+  kumi_node_tcp_shell #(
+      .DATA_W(DATA_W),
+      .NAME("tcp_iperf"),
+      .BLOCKS(1),
+      .KINDS(kumi_regs_pkg::BLOCK_IPERF_SERVER),
+      .BUILD(BUILD),
+      .SESSIONS(SESSIONS),
+      .TX_RING(RING),
+      .RX_RING(RING),
+      .CUBIC(CUBIC),
+      .ON_CHIP(ON_CHIP),
+      .MTU(MTU),
+      .RX_BYTES(RX_BYTES),
+      .TX_STORE(TX_STORE)
+  ) u_shell (
+      .m_udp_hdr(udp_rx_hdr),
+      .m_udp(udp_rx),
+      .s_udp_hdr(udp_tx_hdr),
+      .s_udp(udp_tx),
+      .s_listen(listen),
+      .m_listen_rsp(listened),
+      .s_open(open),
+      .m_open_rsp(opened),
+      .s_close(close),
+      .m_notify(note),
+      .s_read(read),
+      .m_read(read_rsp),
+      .m_axis(rx),
+      .s_write(write),
+      .m_write(write_rsp),
+      .s_axis(tx),
+      .m_axil(axil),
+      .now,
+      .now_us,
+      .kernel_busy,
+      .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
+  );
+
+  kumi_iperf_server #(
+      .SESSIONS(SESSIONS),
+      .CHUNK(CHUNK)
+  ) u_iperf (
+      .clk,
+      .rst,
+      .now_us,
+      .s_udp_hdr(udp_rx_hdr),
+      .s_udp(udp_rx),
+      .m_udp_hdr(udp_tx_hdr),
+      .m_udp(udp_tx),
+      .s_axil(axil[0]),
+      .m_listen(listen),
+      .s_listen_rsp(listened),
+      .m_open(open),
+      .s_open_rsp(opened),
+      .m_close(close),
+      .s_notify(note),
+      .m_read(read),
+      .s_read(read_rsp),
+      .s_axis(rx),
+      .m_write(write),
+      .s_write(write_rsp),
+      .m_axis(tx),
+      .busy(kernel_busy)
+  );
+
+  logic unused;
+  assign unused = ^now;
+endmodule

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flat tops of nodes: `kumi_node_NAME.sv`, written from `kumi_node_NAME_core.sv`.
+
+A node is written once, with interfaces (`kumi_axis_if.snk s_axis_eth0`). What a tool or the
+simulator sees is a generated top with plain vectors that only wires. Interface ports become one
+port a signal; every other port, the parameters and the imports are taken over as they are. The
+width of a signal is an expression of the node's parameters: a stream and a memory port are DATA_W
+bits wide, a memory port has the other parameters of its interface's defaults.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kumihimo.build.errors import BuildError
+from kumihimo.common.paths import project_root
+
+NODES = Path("hw/node")
+FLAT = NODES / "generated"
+_SUFFIX = "_core"
+
+_MODULE = re.compile(
+    r"^module (?P<name>\w+)\n?(?P<imports>(?:\s*import [^;]+;\n)*)\s*"
+    r"(?:#\((?P<params>.*?)\n\) )?\((?P<ports>.*?)\n\);\n",
+    re.S | re.M,
+)
+_PORT = re.compile(r"^\s*(kumi_\w+_if)\.(\w+)\s+(\w+),?\s*(?://.*)?$")
+_PARAM = re.compile(r"^\s*parameter [^=]*?(\w+)\s*=", re.M)
+_PLAIN = re.compile(r"\b(?:input|output)\s+[^,;]*?\b(\w+)\s*(?:,|$|//)")
+# Signal, width, driven by the side that sends or asks.
+_STREAM = (
+    ("tdata", "[DATA_W-1:0] ", True),
+    ("tkeep", "[DATA_W/8-1:0] ", True),
+    ("tvalid", "", True),
+    ("tready", "", False),
+    ("tlast", "", True),
+    ("tuser", "", True),
+)
+_LITE = (
+    ("awaddr", "[31:0] ", True),
+    ("awprot", "[2:0] ", True),
+    ("awvalid", "", True),
+    ("awready", "", False),
+    ("wdata", "[31:0] ", True),
+    ("wstrb", "[3:0] ", True),
+    ("wvalid", "", True),
+    ("wready", "", False),
+    ("bresp", "[1:0] ", False),
+    ("bvalid", "", False),
+    ("bready", "", True),
+    ("araddr", "[31:0] ", True),
+    ("arprot", "[2:0] ", True),
+    ("arvalid", "", True),
+    ("arready", "", False),
+    ("rdata", "[31:0] ", False),
+    ("rresp", "[1:0] ", False),
+    ("rvalid", "", False),
+    ("rready", "", True),
+)
+_MEMORY = (
+    ("awid", "[0:0] ", True),
+    ("awaddr", "[31:0] ", True),
+    ("awlen", "[7:0] ", True),
+    ("awsize", "[2:0] ", True),
+    ("awburst", "[1:0] ", True),
+    ("awvalid", "", True),
+    ("awready", "", False),
+    ("wdata", "[DATA_W-1:0] ", True),
+    ("wstrb", "[DATA_W/8-1:0] ", True),
+    ("wlast", "", True),
+    ("wvalid", "", True),
+    ("wready", "", False),
+    ("bid", "[0:0] ", False),
+    ("bresp", "[1:0] ", False),
+    ("bvalid", "", False),
+    ("bready", "", True),
+    ("arid", "[0:0] ", True),
+    ("araddr", "[31:0] ", True),
+    ("arlen", "[7:0] ", True),
+    ("arsize", "[2:0] ", True),
+    ("arburst", "[1:0] ", True),
+    ("arvalid", "", True),
+    ("arready", "", False),
+    ("rid", "[0:0] ", False),
+    ("rdata", "[DATA_W-1:0] ", False),
+    ("rresp", "[1:0] ", False),
+    ("rlast", "", False),
+    ("rvalid", "", False),
+    ("rready", "", True),
+)
+# Interface: its signals, its parameters, the modports that send or ask, and signals tied to zero.
+_KINDS = {
+    "kumi_axis_if": (_STREAM, "#(.DATA_W(DATA_W)) ", ("src",), ("tid", "tdest")),
+    "kumi_axil_if": (_LITE, "", ("mst",), ()),
+    "kumi_axi_if": (_MEMORY, "#(.DATA_W(DATA_W)) ", ("mst",), ()),
+}
+
+
+@dataclass(frozen=True)
+class _Bus:
+    """An interface port."""
+
+    interface: str
+    modport: str
+    name: str
+
+    @property
+    def sends(self) -> bool:
+        return self.modport in _KINDS[self.interface][2]
+
+    def ports(self) -> list[str]:
+        rows = _KINDS[self.interface][0]
+        return [
+            f"{'output' if out == self.sends else 'input'} logic {width}{self.name}_{signal}"
+            for signal, width, out in rows
+        ]
+
+    def body(self) -> Iterator[str]:
+        rows, params, _, tied = _KINDS[self.interface]
+        yield f"{self.interface} {params}{self.name} ();"
+        for signal, _, out in rows:
+            ends = (f"{self.name}_{signal}", f"{self.name}.{signal}")
+            yield "assign {} = {};".format(*(ends if out == self.sends else ends[::-1]))
+        if not self.sends:
+            for signal in tied:
+                yield f"assign {self.name}.{signal} = '0;"
+
+
+def flat_name(core: Path) -> str:
+    """Module name of a core's flat top."""
+    return core.stem.removesuffix(_SUFFIX)
+
+
+def flat_top(core: Path, origin: str = "") -> str:
+    """Source of the flat top of a core; `origin` is the core's name in its header."""
+    text = core.read_text(encoding="utf-8")
+    match = _MODULE.search(text)
+    if match is None or match["name"] != core.stem or not core.stem.endswith(_SUFFIX):
+        raise BuildError(f"{core}: holds no module kumi_node_NAME{_SUFFIX} with an ANSI port list")
+    header = [line for line in text[: match.start()].splitlines() if line.startswith("//")]
+    comment = header[1:] if header and "SPDX" in header[0] else header
+    ports: list[str] = []
+    body: list[str] = []
+    names: list[str] = []
+    for line in match["ports"].strip("\n").splitlines():
+        found = _PORT.match(line)
+        if found is None:
+            ports.append(line)
+            names += _PLAIN.findall(line)
+            continue
+        bus = _Bus(*found.groups())
+        if bus.interface not in _KINDS:
+            raise BuildError(f"{core}: {bus.name}: a node's {bus.interface} has no flat form")
+        names.append(bus.name)
+        ports += [f"    {port}," for port in bus.ports()]
+        body += ["", *(f"  {row}" for row in bus.body())]
+    last = max(i for i, line in enumerate(ports) if line.strip() and line.strip()[:2] != "//")
+    ports[last] = re.sub(r",(\s*(?://.*)?)$", r"\1", ports[last])
+    params = _PARAM.findall(match["params"] or "")
+    lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// Generated from {origin or core.name} by `python -m kumihimo.dev nodes`; do not edit.",
+        *comment,
+        *_head(flat_name(core), match["imports"].strip("\n"), (match["params"] or "").strip("\n")),
+        *ports,
+        ");",
+        *body[1:],
+        "",
+        f"  {core.stem} #(" if params else f"  {core.stem} u_core (",
+    ]
+    if params:
+        lines += [",\n".join(f"      .{name}({name})" for name in params), "  ) u_core ("]
+    lines += [",\n".join(f"      .{name}" for name in names), "  );", "endmodule", ""]
+    return "\n".join(lines)
+
+
+def _head(name: str, imports: str, params: str) -> list[str]:
+    """From `module` to the parenthesis that opens the ports."""
+    opening = ["#(", params, ") ("] if params else ["("]
+    if imports:
+        return [f"module {name}", imports, *opening]
+    return [f"module {name} {opening[0]}", *opening[1:]]
+
+
+def _cores(root: Path) -> list[Path]:
+    """Cores of hw/node whose ports all have a flat form."""
+    found = []
+    for path in sorted((root / NODES).glob(f"kumi_node_*{_SUFFIX}.sv")):
+        flat = root / NODES / f"{flat_name(path)}.sv"
+        if not flat.is_file():  # a hand-written top of that name is left alone
+            found.append(path)
+    return found
+
+
+def _all(root: Path) -> dict[Path, str]:
+    return {
+        FLAT / f"{flat_name(core)}.sv": flat_top(core, f"{NODES}/{core.name}")
+        for core in _cores(root)
+    }
+
+
+def stale(root: Path | None = None) -> list[str]:
+    """Flat tops that differ from what their cores give, or have none."""
+    root = root or project_root()
+    wanted = _all(root)
+    problems = []
+    for path, text in wanted.items():
+        there = root / path
+        if not there.is_file() or there.read_text(encoding="utf-8") != text:
+            problems.append(f"{path}: differs from its core; run `python -m kumihimo.dev nodes`")
+    for path in sorted((root / FLAT).glob("*.sv")):
+        if path.relative_to(root) not in wanted:
+            problems.append(f"{path.relative_to(root)}: has no core in {NODES}")
+    return problems
+
+
+def write_beside(core: Path) -> Path:
+    """Write the flat top of a core into the core's folder."""
+    target = core.with_name(f"{flat_name(core)}.sv")
+    target.write_text(flat_top(core), encoding="utf-8")
+    return target
+
+
+def write_all(root: Path | None = None) -> list[Path]:
+    """Write the flat tops of hw/node."""
+    root = root or project_root()
+    (root / FLAT).mkdir(parents=True, exist_ok=True)
+    wanted = _all(root)
+    for path, text in wanted.items():
+        (root / path).write_text(text, encoding="utf-8")
+    return sorted(wanted)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flat tops of nodes are generated: current in hw/node, and refused where they cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kumihimo.build.errors import BuildError
+from kumihimo.build.flat import NODES, flat_top, stale, write_beside
+from kumihimo.build.scan import scan
+from kumihimo.common.paths import project_root
+
+CORE = """\
+// SPDX-License-Identifier: Apache-2.0
+//
+// A node for this test.
+module kumi_node_tiny_core
+  import kumi_ip_pkg::*;
+#(
+    parameter int DATA_W = 64,  // bits
+    parameter logic [63:0] BUILD = '0  // build hash
+) (
+    input logic clk,
+    input logic rst,
+
+    kumi_axis_if.snk s_axis_eth0,
+    kumi_axis_if.src m_axis_eth0,  // back
+    kumi_axil_if.slv s_axil,
+    kumi_axi_if.mst m_axi_ring,
+
+    input udp_hdr_t s_hdr_extra_data,
+    input logic s_hdr_extra_valid,
+    output logic s_hdr_extra_ready,
+    output logic [DATA_W+DATA_W/8-1:0] seen
+);
+endmodule
+"""
+
+
+def test_the_nodes_of_the_project_are_current() -> None:
+    assert stale() == []
+
+
+def test_a_change_of_a_core_is_seen(tmp_path: Path) -> None:
+    (tmp_path / NODES).mkdir(parents=True)
+    core = tmp_path / NODES / "kumi_node_tiny_core.sv"
+    core.write_text(CORE)
+    assert "differs from its core" in stale(tmp_path)[0]
+
+
+def test_every_port_is_there(tmp_path: Path) -> None:
+    core = tmp_path / "kumi_node_tiny_core.sv"
+    core.write_text(CORE)
+    info = scan(write_beside(core), {"DATA_W": 128})
+    kinds = {(p.name, p.kind) for p in info.ports}
+    assert kinds == {("eth0", "eth"), ("", "axil"), ("ring", "axi"), ("extra", "hdr")}
+    eth = info.port("eth0")
+    assert eth.rx is not None and eth.rx.bits == 128 and eth.tx is not None
+    assert info.port("extra").rx.fields  # the record's struct
+    assert {p.name: p.bits for p in info.pins} == {"seen": 144}
+    assert set(info.all_params) == {"DATA_W", "BUILD"}
+
+
+def test_another_interface_is_refused(tmp_path: Path) -> None:
+    core = tmp_path / "kumi_node_tiny_core.sv"
+    core.write_text(CORE.replace("kumi_axi_if.mst", "kumi_rec_if.src"))
+    with pytest.raises(BuildError, match="m_axi_ring"):
+        flat_top(core)
+
+
+def test_only_a_core_has_a_flat_top() -> None:
+    with pytest.raises(BuildError, match="kumi_node_NAME_core"):
+        flat_top(project_root() / NODES / "kumi_node_id.sv")
