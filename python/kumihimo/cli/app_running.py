@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -79,3 +80,22 @@ def regs(
     from .regs import run
 
     raise typer.Exit(run(what, cluster, json_))
+
+
+@app.command()
+def lint(
+    files: Annotated[list[Path], typer.Argument(help="Your .sv files; each is read as a top.")],
+    param: Annotated[
+        list[str] | None, typer.Option("--param", "-p", help="NAME=VALUE, a parameter of the top.")
+    ] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Find classic mistakes in your own RTL: drivers, latches, loops, widths, unused signals.
+
+    Errors end with 1. A line with the comment `kumi: allow RULE` is exempt from that rule.
+
+    Examples: `kumi lint shout/shout.sv`, `kumi lint my_node.sv --param DATA_W=512 --json`
+    """
+    from .lint import run
+
+    raise typer.Exit(run(files, param or [], json_))

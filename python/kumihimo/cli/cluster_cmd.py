@@ -33,23 +33,23 @@ from .console import err, out
 
 
 def read_plan(file: Path | None) -> Plan | None:
-    """A finished plan; refused when its replay finds a conflict."""
+    """A finished plan; rejected if its replay finds a conflict."""
     if file is None:
         return None
     plan = load_plan(file)
     conflicts = check(plan.data).conflicts
     if conflicts:
-        text = f"{file} is not a sound plan: {conflicts[0]}"
+        text = f"{file} is not a valid plan: {conflicts[0]}"
         raise KumiError(f"{text} ({len(conflicts)} conflicts).", code=2)
     return plan
 
 
 def read_wanted(file: Path | None) -> Plan | Request | None:
-    """A finished plan, or a request that is planned when offsets are measured."""
+    """A finished plan, or a request to be planned once offsets are measured."""
     if file is None or file.suffix == ".json":
         return read_plan(file)
     request = load_request(file)
-    plan_request(request)  # a request without a plan is refused before anything is started
+    plan_request(request)  # an infeasible request is rejected before anything is started
     return request
 
 
@@ -60,7 +60,7 @@ def _running(what: str) -> agents.Running | None:
 
 
 def _registers(cluster: Cluster) -> dict[str, list[tuple[int, int]]]:
-    """Addresses and what the cluster file asks for, by node."""
+    """Set-up writes by node: addresses, and `regs:` of the cluster file."""
     made = {}
     for name, node in cluster.plan.nodes.items():
         built = cluster.built[name]
@@ -85,8 +85,8 @@ def run_configure(
     found = _running(str(file))
     if old is not None:
         if wanted is None or found is None:
-            text = "`--from` changes the plan of a cluster that runs"
-            raise KumiError(f"{text}; it needs `--plan`, and {file} to be running.", code=2)
+            text = "`--from` changes the plan of a running cluster"
+            raise KumiError(f"{text}; it requires `--plan`, and {file} must be running.", code=2)
         if isinstance(wanted, Request):
             kept = {link["from"]: link["offset"] for link in old.links}
             wanted = plan_request(with_offsets(wanted, kept))
@@ -111,7 +111,7 @@ def run_configure(
 
 
 class _Work:
-    """The configuration on a thread of its own, while the main thread drives the simulation."""
+    """Runs the configuration in a thread while the main thread drives the simulation."""
 
     def __init__(self, work: Callable[[], int]) -> None:
         self._code = 1
@@ -131,7 +131,7 @@ class _Work:
         return not self._thread.is_alive()
 
     def result(self) -> int:
-        """Exit code; raises what it raised."""
+        """Exit code; re-raises the thread's exception."""
         if self._problem is not None:
             raise self._problem
         return self._code
@@ -169,8 +169,8 @@ def _configure(
     if wanted is not None:
         well = [b for b in boards if b.name not in {r.name for r in reports if r.problem}]
         for text in differing(wanted, status(well, None, timeout, parallel)):
-            err.print(f"[red]another offset than planned[/]: {text}", soft_wrap=True)
-            err.print("  circuits over it do not work; give the request instead of the plan")
+            err.print(f"[red]offset differs from the plan[/]: {text}", soft_wrap=True)
+            err.print("  circuits over this link fail; pass the request instead of the plan")
     return _show(reports, as_json)
 
 

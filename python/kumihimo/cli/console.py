@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress for people on standard error; standard output is kept for results."""
+"""Progress on standard error; standard output is reserved for results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ out = Console(highlight=False, width=_width(sys.stdout))
 
 @contextmanager
 def progress(first: str) -> Iterator[Callable[[str], None]]:
-    """Takes the steps of something long: one line that changes, or a line each in a file."""
+    """Progress of a long operation: a line updated in place, or one line per step in a file."""
     start = time.monotonic()
     with err.status(first) as status:
 
@@ -43,9 +43,9 @@ def progress(first: str) -> Iterator[Callable[[str], None]]:
 
 
 def build(cluster: Cluster) -> None:
-    """Build a cluster's designs, with a line for each that is not in the cache.
+    """Build a cluster's designs, with a line for each that is not cached.
 
-    What the run will need of this machine is looked at first: a build may take a minute.
+    Requirements of the run are checked first, since a build may take a minute.
     """
     cluster.check_network()
     with progress("reading the designs") as say:
@@ -58,7 +58,7 @@ def build(cluster: Cluster) -> None:
 
 
 class StatusLine:
-    """One line that follows a running cluster: simulated time, wall time, speed, traffic."""
+    """Status line of a running cluster: simulated time, wall time, speed, traffic."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
@@ -69,7 +69,7 @@ class StatusLine:
         self._next = 0.0
 
     def update(self) -> None:
-        """Draw the line again, at most four times a second."""
+        """Redraw the line, at most four times per second."""
         now = time.monotonic()
         if self._live is None or now < self._next:
             return
@@ -92,7 +92,7 @@ class StatusLine:
         )
 
     def summary(self) -> str:
-        """The whole run in a few words."""
+        """Summary of the run."""
         stats = self._cluster.stats()
         khz = float(stats.get("engine", {}).get("khz", 0.0))
         moved = traffic(stats)
@@ -104,7 +104,7 @@ class StatusLine:
 
     @contextmanager
     def show(self) -> Iterator[StatusLine]:
-        """Show the line while the block runs (only on a terminal)."""
+        """Show the line during the block (only on a terminal)."""
         if not err.is_terminal:
             yield self
             return
@@ -115,7 +115,7 @@ class StatusLine:
 
 
 def traffic(stats: dict[str, Any]) -> tuple[int, int]:
-    """Frames and bytes that nodes took from and gave to their ports."""
+    """Frames and bytes received and sent at the nodes' ports."""
     frames = size = 0
     for node in stats.get("nodes", {}).values():
         for port in node.get("ports", {}).values():
@@ -125,7 +125,7 @@ def traffic(stats: dict[str, Any]) -> tuple[int, int]:
 
 
 def stations(cluster: Cluster) -> Table:
-    """Who is in a cluster."""
+    """Table of a cluster's stations."""
     table = Table(title=f"cluster {cluster.name}", title_justify="left")
     for heading in ("station", "what", "IPv4", "MAC"):
         table.add_column(heading)
@@ -141,7 +141,7 @@ def stations(cluster: Cluster) -> Table:
 
 
 def messages(cluster: Cluster, since: int = 0) -> int:
-    """Show what the engine and the designs had to say. Returns where to go on the next time."""
+    """Show messages of the engine and the designs. Returns where to continue the next time."""
     styles = {"error": "bold red", "warning": "yellow"}
     new = cluster.engine.messages(since)
     for level, at, source, text in new:
@@ -151,14 +151,14 @@ def messages(cluster: Cluster, since: int = 0) -> int:
 
 
 def held_back(cluster: Cluster) -> None:
-    """Name ports that took nothing for most of the run, as with a kernel that is stuck."""
+    """Report ports that were stalled for most of the run, for example by a stuck kernel."""
     for name, node in cluster.stats().get("nodes", {}).items():
         cycles = int(node.get("cycles", 0))
         for port, counts in node.get("ports", {}).items():
             waited = int(counts.get("rx_wait", 0))
             if 2 * waited > cycles and waited > 1000:
                 err.print(
-                    f"[yellow]{name}.{port} held its input back in {waited / cycles:.0%} of its "
+                    f"[yellow]{name}.{port} stalled its input in {waited / cycles:.0%} of its "
                     f"cycles[/]: does it still set tready?",
                     soft_wrap=True,
                 )

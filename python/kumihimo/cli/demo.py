@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kumi demo`: from nothing to Linux programs talking to FPGA nodes."""
+"""`kumi demo`: from a fresh clone to Linux programs talking to FPGA nodes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _steps(demo: Demo, quick: bool) -> list[Row]:
 
 
 def _storage(out: Path, rows: list[Row]) -> None:
-    """An array of unequal disks: speeds, a file system, a dead disk, the rebuild."""
+    """An array of disks with different speeds: a file system, a failed disk, the rebuild."""
     from ..storage import demo as storage
     from .storage import bars
 
@@ -66,7 +66,7 @@ def _storage(out: Path, rows: list[Row]) -> None:
 
 
 def run(quick: bool, out: Path, threads: int) -> int:
-    """Build, boot, use, report."""
+    """Build, boot, run the steps, report."""
     began = time.monotonic()
     pcap, record, stats = (out / f"demo.{end}" for end in ("pcapng", "kumirec", "json"))
     prepare_outputs(pcap)
@@ -97,8 +97,8 @@ def run(quick: bool, out: Path, threads: int) -> int:
     nodes = len(cluster.plan.nodes)
     khz = float(counters["khz"]) / nodes
     console.out.print(
-        f"simulated {format_time(simulated)}; {khz:.0f} kHz a node, {nodes} nodes; "
-        f"build {built:.1f} s, everything {time.monotonic() - began:.1f} s",
+        f"simulated {format_time(simulated)}; {khz:.0f} kHz per node, {nodes} nodes; "
+        f"build {built:.1f} s, total {time.monotonic() - began:.1f} s",
         soft_wrap=True,
     )
     console.out.print(

@@ -14,8 +14,8 @@ from .console import err, out
 
 
 def run(fix: bool, as_json: bool) -> int:
-    """Show the checks; exit 3 when something that the demo needs is missing."""
-    with err.status("looking at this machine"):
+    """Show the checks; exit 3 if something that the demo needs is missing."""
+    with err.status("checking this machine"):
         checks = doctor_checks.examine()
     line = doctor_checks.apt_line(checks)
     if fix and line and doctor_checks.may_install():
@@ -36,7 +36,7 @@ def run(fix: bool, as_json: bool) -> int:
         table.add_row(mark, check.name, check.use, check.found, get)
     out.print(table)
     if line:
-        out.print(f"Get all missing Debian packages with one line:\n  {line}", soft_wrap=True)
+        out.print(f"To install all missing Debian packages:\n  {line}", soft_wrap=True)
     elif not missing:
-        out.print("Everything that the demo needs is here.")
+        out.print("Everything the demo needs is installed.")
     return EXIT_ENVIRONMENT if missing else 0

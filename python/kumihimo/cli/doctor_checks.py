@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What this machine has and lacks, and the one line that gets what is missing."""
+"""Checks of this machine's programs, modules and devices, with the command that installs them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ APT = "apt-get install -y --no-install-recommends"
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that is needed: for what, whether it is here, and how to get it."""
+    """One requirement: what needs it, whether it is met, and how to install it."""
 
     name: str
-    use: str  # demo, test, synth, captures, storage: the smallest thing that needs it
+    use: str  # demo, test, synth, captures, storage: the first of these that needs it
     ok: bool
     found: str
     package: str = ""  # Debian package
-    fix: str = ""  # a command line, when no package helps
+    fix: str = ""  # a command, if no package provides it
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _network() -> list[Check]:
         fix = f"{sudo}modprobe tun (container: start it with --device /dev/net/tun)"
         state = "missing"
     elif not os.access(tun, os.R_OK | os.W_OK):
-        state, fix = "may not be opened", f"{sudo}chmod 666 /dev/net/tun"
+        state, fix = "permission denied", f"{sudo}chmod 666 /dev/net/tun"
     else:
         state, fix = "found", ""
     problem = namespace.probe()
@@ -152,14 +152,14 @@ def _network() -> list[Check]:
 
 
 def _dissector() -> Check:
-    """Where Wireshark's dissector for the project's own frames is; always there once installed."""
+    """Location of the Wireshark dissector for the project's own frames."""
     from ..proto import DISSECTOR
 
     return Check("Wireshark dissector", "captures", DISSECTOR.is_file(), str(DISSECTOR))
 
 
 def examine() -> list[Check]:
-    """Every check, in the order in which it matters."""
+    """All checks, most important first."""
     out = [_python(), *(_program(p) for p in _PROGRAMS)]
     out += _network()
     out += [_module(name, use) for name, use in _MODULES]
@@ -169,7 +169,7 @@ def examine() -> list[Check]:
 
 
 def apt_line(checks: list[Check]) -> str:
-    """The one line that installs every missing Debian package, or nothing."""
+    """The command that installs all missing Debian packages, or ""."""
     packages = sorted({c.package for c in checks if not c.ok and c.package})
     if not packages:
         return ""
@@ -178,7 +178,7 @@ def apt_line(checks: list[Check]) -> str:
 
 
 def may_install() -> bool:
-    """Whether apt can be used here without asking for a password."""
+    """Whether apt can be used without a password."""
     if find_program("apt-get") is None:
         return False
     if os.geteuid() == 0:
@@ -191,7 +191,7 @@ def may_install() -> bool:
 
 
 def install(line: str) -> bool:
-    """Run the line that `apt_line` gave."""
+    """Run the command of `apt_line`."""
     words = line.split()
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     at = words.index("apt-get")

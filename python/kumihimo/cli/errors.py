@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a failure is shown: a sentence for what the user can mend, a trace for our own faults."""
+"""Shows failures: a sentence for errors the user can fix, a traceback for bugs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def report(problem: Exception) -> int:
 
     traceback.print_exception(problem)
     print(
-        "kumi: this is a fault of kumi itself; please report it with the lines above.",
+        "kumi: this is a bug in kumi; please report it with the lines above.",
         file=sys.stderr,
     )
     return 70

@@ -13,7 +13,7 @@ from .console import out
 
 
 def _command(name: str) -> str:
-    """What to type for a program of this installation: its name where the shell finds it."""
+    """How to call a program of this installation: by its name if it is on the path."""
     here = Path(sys.executable).with_name(name)
     found = shutil.which(name)
     if found and Path(found).parent == here.parent:
@@ -22,7 +22,7 @@ def _command(name: str) -> str:
 
 
 def run(name: str, folder: Path | None) -> int:
-    """Write the files and say what to do with them."""
+    """Write the files and print the next commands."""
     place = folder or Path(name)
     for file in new_kernel(name, place):
         out.print(f"wrote {file}")

@@ -22,7 +22,7 @@ CHART_WIDTH = 96
 
 
 def circuits(plan: Plan) -> Table:
-    """Every circuit with what it gets."""
+    """Table of circuits: slots, rate, latency, route."""
     period_ps = 1e12 / plan.data["clock_hz"]
     table = Table(title=f"circuits of {plan.name}", title_justify="left")
     for heading in ("circuit", "from", "to"):
@@ -53,7 +53,7 @@ def _style(colour: tuple[float, float, float]) -> str:
 
 
 def chart(plan: Plan) -> Table:
-    """Tables of the outputs in use: a block for each position, in the circuit's colour."""
+    """Tables of the used outputs: one block per position, in the circuit's colour."""
     who = owners(plan)
     colour = colours(plan)
     table = Table(title="tables (a column for each position)", title_justify="left", box=None)
@@ -97,7 +97,7 @@ def _summary(plan: Plan) -> str:
 
 
 def _read(file: Path) -> tuple[Plan, bool]:
-    """A request is planned; a plan that is already there is only shown and replayed."""
+    """Plan a request, or load a finished plan; True in the latter case."""
     if file.suffix == ".json" and file.is_file() and FORMAT in file.read_text("utf-8")[:200]:
         return load_plan(file), True
     with err.status(f"planning {file}") as status:
@@ -105,7 +105,7 @@ def _read(file: Path) -> tuple[Plan, bool]:
 
 
 def run(file: Path, write: Path | None, drawing: Path | None, as_json: bool) -> int:
-    """Plan a request and show it. Exit 1 with the reasons when there is no plan."""
+    """Plan a request and show it. Exit 1 with the reasons if there is no plan."""
     from .up import prepare_outputs
 
     prepare_outputs(write, drawing)

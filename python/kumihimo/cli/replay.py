@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kumi replay`: a recorded run again, bit for bit, with waveforms when asked."""
+"""`kumi replay`: replays a recording bit for bit, optionally with waveforms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .up import prepare_outputs
 
 
 def read_metadata(recording: Path) -> dict[str, Any]:
-    """What the recording says about its cluster."""
+    """The cluster's metadata in a recording."""
     from .._engine import recording_info
 
     if not recording.is_file():
@@ -38,7 +38,7 @@ def read_metadata(recording: Path) -> dict[str, Any]:
 
 
 def _changed(cluster: Cluster, recorded: dict[str, Any]) -> list[str]:
-    """Nodes whose design is not the recorded one."""
+    """Nodes whose design differs from the recorded one."""
     texts = []
     for name, entry in recorded["designs"].items():
         built = cluster.built.get(name)
@@ -75,7 +75,7 @@ def run(
     force: bool,
     threads: int,
 ) -> int:
-    """Replay; exit 1 when the outcome is not the recorded one."""
+    """Replay; exit 1 if the result differs from the recorded one."""
     window = _window(start, end)
     data = read_metadata(recording)
     prepare_outputs(pcap, out / "x" if trace else None)

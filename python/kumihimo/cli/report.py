@@ -45,7 +45,7 @@ def _counters(data: dict[str, Any], path: str = "") -> list[tuple[str, str]]:
 
 
 def run(files: list[Path], drawing: Path | None, as_json: bool) -> int:
-    """Show what the files of a run say."""
+    """Show latency and rate from the files of a run."""
     found: list[Exchange] = []
     counters: dict[str, Any] = {}
     for file in files:

@@ -27,7 +27,7 @@ STOP_S = 15.0
 
 
 def log_file(name: str, pid: int) -> Path:
-    """Where a detached cluster writes what it would print."""
+    """Log file of a detached cluster."""
     return folder() / f"{name}-{pid}.log"
 
 
@@ -42,7 +42,7 @@ def _status(found: Running) -> dict[str, Any]:
 
 
 def ps(as_json: bool) -> int:
-    """List the clusters that run."""
+    """List running clusters."""
     rows = [_status(found) for found in running()]
     if as_json:
         print(json.dumps(rows))
@@ -97,7 +97,7 @@ def _alive(pid: int) -> bool:
 
 
 def stop(name: str | None, every: bool) -> int:
-    """End clusters politely, and wait until they are gone."""
+    """Stop clusters with SIGTERM, and wait for their end."""
     chosen = _chosen(name, every)
     for found in chosen:
         with contextlib.suppress(ProcessLookupError):
@@ -117,7 +117,7 @@ def stop(name: str | None, every: bool) -> int:
 
 
 def logs(name: str | None, follow: bool) -> int:
-    """Print what a detached cluster wrote; with `follow`, until it ends."""
+    """Print the log of a detached cluster; with `follow`, until it ends."""
     files = sorted(folder().glob("*.log"), key=lambda f: f.stat().st_mtime)
     if name is not None:
         files = [f for f in files if name in (f.stem, f.stem.rpartition("-")[0])] or [
@@ -140,7 +140,7 @@ def logs(name: str | None, follow: bool) -> int:
 
 
 def detach(arguments: Sequence[str], name: str, wait_s: float, as_json: bool) -> int:
-    """Start `kumi up` in the background and return when the cluster can be used."""
+    """Start `kumi up` in the background and return when the cluster is ready."""
     draft = folder() / f"{name}-{os.getpid()}.starting"
     with draft.open("wb") as handle:
         process = subprocess.Popen(

@@ -24,7 +24,7 @@ def _command(command: list[str], name: str) -> list[str]:
         return command
     shell = os.environ.get("SHELL") or "/bin/sh"
     if os.path.basename(shell) == "bash":
-        # The prompt shows where one is, whatever the user's own start-up file sets.
+        # The prompt names the cluster, whatever the user's start-up file sets.
         show = f'[ -f ~/.bashrc ] && . ~/.bashrc; PS1="({name}) $PS1"'
         return [shell, "--rcfile", f"/dev/fd/{_pipe(show)}", "-i"]
     return [shell]
@@ -39,7 +39,7 @@ def _pipe(text: str) -> int:
 
 
 def enter(inside: Inside, command: list[str], name: str, stations: Mapping[str, str]) -> int:
-    """Run a command (or the user's shell) inside and wait for it."""
+    """Run a command, or the user's shell, in the network and wait for it."""
     if not command:
         listed = ", ".join(f"{n} {ip}" for n, ip in stations.items())
         print(f"Inside {name}: {listed}. `exit` leaves.", flush=True)
@@ -74,7 +74,7 @@ def run(
     record: Path | None,
     threads: int,
 ) -> int:
-    """Enter a running cluster, or boot one for the time of the shell."""
+    """Enter a running cluster, or boot one for the duration of the shell."""
     if cluster is None or not cluster.endswith((".yaml", ".yml")):
         session = find(cluster)
         return enter(session.inside, command, session.name, session.stations)

@@ -22,7 +22,7 @@ from .console import err, out, progress
 
 
 def bars(speeds: Sequence[Speed]) -> Table:
-    """Speed of each disk as a bar; all bars have the same scale."""
+    """Bar chart of disk speeds."""
     most = max((max(s.read_mbs, s.write_mbs) for s in speeds), default=1.0) or 1.0
     table = Table(title="speed test", title_justify="left", box=None)
     for heading in ("disk", "read MB/s", "write MB/s", ""):
@@ -48,7 +48,7 @@ def run_create(
     force: bool,
     as_json: bool,
 ) -> int:
-    """Make an array."""
+    """Create an array."""
     if policy not in ("static", "dynamic"):
         raise KumiError("A policy is static or dynamic.", code=2)
     if size:
@@ -158,7 +158,7 @@ def run_status(disks: list[Path], degraded: bool, as_json: bool) -> int:
 
 
 def run_fail(disks: list[Path], device: int, degraded: bool, as_json: bool) -> int:
-    """Give a device up."""
+    """Mark a device as failed."""
     client = control.find(disks)
     if client:
         return _show(client.call(op="fail", device=device), as_json)
@@ -177,7 +177,7 @@ def run_replace(
     force: bool,
     as_json: bool,
 ) -> int:
-    """Another disk for a device, with everything that was on it."""
+    """Replace a device's disk and rebuild its content."""
     if size:
         arrays.create_files([new], arrays.parse_size(size))
     arrays.check_paths([new])
@@ -193,7 +193,7 @@ def run_replace(
 
 
 def run_scrub(disks: list[Path], limit: float, degraded: bool, as_json: bool) -> int:
-    """Read everything, check it, mend it."""
+    """Read, verify and repair all data."""
     client = control.find(disks)
     if client:
         client.call(op="scrub", limit=limit)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kumi up`: run a cluster until somebody ends it."""
+"""`kumi up`: run a cluster until it is stopped."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from .running import detach
 
 @contextmanager
 def stop_signals() -> Iterator[threading.Event]:
-    """Ctrl-C, a polite kill and a closed terminal set an event.
+    """SIGINT, SIGTERM and SIGHUP set an event.
 
-    A second Ctrl-C does what it always does; a hang-up that is ignored (nohup) stays ignored.
+    A second Ctrl-C has its default effect; an ignored SIGHUP (nohup) stays ignored.
     """
     asked = threading.Event()
 
@@ -45,7 +45,7 @@ def stop_signals() -> Iterator[threading.Event]:
 
 @contextmanager
 def announced(cluster: Cluster) -> Iterator[None]:
-    """Let `kumi shell` find the cluster while the block runs."""
+    """Make the cluster visible to `kumi shell` during the block."""
     if cluster.namespace is None:
         yield
         return
@@ -72,7 +72,7 @@ def write_stats(cluster: Cluster, file: Path) -> None:
 
 
 def prepare_outputs(*files: Path | None) -> None:
-    """Make the folders that output files go to, and see that they can be written there."""
+    """Create the folders of output files and check that they are writable."""
     for file in files:
         if file is None:
             continue

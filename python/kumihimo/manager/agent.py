@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers of a running cluster for other processes, through a socket in the user's folder.
 
-A line of JSON a request, a line an answer: {"do": "boards"}, or {"board": "n0", "do": [[addr],
-[addr, value], ...]} for reads and writes in order. Each connection has a thread of its own, so that
+A line of JSON per request and per answer: {"do": "boards"}, {"do": "status"}, or {"board": "n0",
+"do": [[addr], [addr, value], ...]} for reads and writes in order. Each connection has a thread of its own, so that
 one board that hangs does not stop the others.
 """
 
@@ -13,7 +13,8 @@ import os
 import socket
 import socketserver
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,6 +27,9 @@ from .board import AccessError, Board, BoardError
 
 if TYPE_CHECKING:
     from ..cluster import Cluster
+
+
+Status = Callable[[], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class _Handler(socketserver.StreamRequestHandler):
         assert isinstance(server, _Server)
         for line in self.rfile:
             try:
-                answer: dict[str, Any] = {"ok": _answer(server.boards, json.loads(line))}
+                answer: dict[str, Any] = {"ok": _answer(server, json.loads(line))}
             except Exception as problem:
                 answer = {"problem": str(problem) or type(problem).__name__}
             try:
@@ -58,15 +62,18 @@ class _Server(socketserver.ThreadingUnixStreamServer):
     block_on_close = False
     request_queue_size = 256
 
-    def __init__(self, path: str, boards: Mapping[str, Mmio]) -> None:
+    def __init__(self, path: str, boards: Mapping[str, Mmio], status: Status) -> None:
         super().__init__(path, _Handler)
         self.boards = boards
+        self.status = status
 
 
-def _answer(boards: Mapping[str, Mmio], asked: Any) -> Any:
+def _answer(server: _Server, asked: Any) -> Any:
     if asked["do"] == "boards":
-        return list(boards)
-    mmio = boards[asked["board"]]
+        return list(server.boards)
+    if asked["do"] == "status":
+        return server.status()
+    mmio = server.boards[asked["board"]]
     out = []
     for access in asked["do"]:
         if len(access) == 2:
@@ -77,12 +84,14 @@ def _answer(boards: Mapping[str, Mmio], asked: Any) -> Any:
 
 
 @contextmanager
-def serving(name: str, file: str | Path, boards: Mapping[str, Mmio]) -> Iterator[Running]:
-    """Let other processes reach the boards' registers while the block runs."""
+def serving(
+    name: str, file: str | Path, boards: Mapping[str, Mmio], status: Status = dict
+) -> Iterator[Running]:
+    """Let other processes reach the boards' registers, and `status()`, while the block runs."""
     place = folder() / f"{name}-{os.getpid()}"
     path = place.with_suffix(".sock")
     path.unlink(missing_ok=True)
-    server = _Server(str(path), boards)
+    server = _Server(str(path), boards, status)
     path.chmod(0o600)
     running = Running(name, str(Path(file).resolve()), os.getpid(), str(path))
     note = place.with_suffix(".agent")
@@ -109,7 +118,17 @@ def registers_of(cluster: Cluster) -> dict[str, Mmio]:
 
 def serving_cluster(cluster: Cluster) -> AbstractContextManager[Running]:
     """The same for a started cluster of this process."""
-    return serving(cluster.name, cluster.plan.file, registers_of(cluster))
+    begin = time.monotonic()
+
+    def status() -> dict[str, Any]:
+        return {
+            "nodes": list(cluster.plan.nodes),
+            "stations": cluster.plan.addresses(),
+            "now_ps": cluster.now_ps,
+            "wall_s": round(time.monotonic() - begin, 3),
+        }
+
+    return serving(cluster.name, cluster.plan.file, registers_of(cluster), status)
 
 
 def running() -> list[Running]:
