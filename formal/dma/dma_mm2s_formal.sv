@@ -8,7 +8,7 @@
 // exactly once, in order, with its own number (at most once for runs of any length; LIVE: that it
 // does is checked for a bounded run in which bus and stream go on).
 `include "kumi_assert.svh"
-module dma_read_formal
+module dma_mm2s_formal
   import kumi_dma_pkg::*;
 #(
     parameter bit LIVE = 1'b0
@@ -127,7 +127,7 @@ module dma_read_formal
   logic rec_q;  // the burst register holds one of its bursts
   always_ff @(posedge clk) begin
     if (u_dut.burst_free) rec_q <= u_dut.left_valid_q && holds_q;
-    if (u_dut.cut && u_dut.split_last) holds_q <= 1'b0;
+    if (u_dut.split && u_dut.split_last) holds_q <= 1'b0;
     if (pick) begin
       picked_q <= 1'b1;
       holds_q <= 1'b1;
