@@ -31,7 +31,7 @@ class Flag(IntFlag):
 
     FIRST = 1  # DATA: first frame of its message
     LAST = 2  # DATA: last frame of its message
-    WANTED = 4  # DATA, ACK: an ACK is wanted now
+    ACK_REQ = 4  # DATA, ACK: immediate ACK requested
     DUPLICATE = 8  # ACK: a frame came twice
 
 

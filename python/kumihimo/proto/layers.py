@@ -26,7 +26,7 @@ from scapy.packet import Packet, Raw, bind_layers
 
 from . import eth_controller, eth_rtp
 
-_FLAGS = ["first", "last", "wanted", "duplicate", "bit4", "bit5", "bit6", "bit7"]
+_FLAGS = ["first", "last", "ack_req", "duplicate", "bit4", "bit5", "bit6", "bit7"]
 
 
 class _Sized(Packet):

@@ -26,10 +26,10 @@ TP_ERRORS = (
     "bad_limit",
     "bad_sack",
     "limit_fell",
-    "again",
+    "retransmission",
     "broken_off",
 )
-FLAGS = ("first", "last", "wanted", "duplicate")
+FLAGS = ("first", "last", "ack_req", "duplicate")
 CTL_ERRORS = ("short", "bad_version", "bad_len", "empty", "bad_left", "bad_last")
 
 
@@ -43,7 +43,7 @@ def test_every_field_of_the_transport(tmp_path: Path) -> None:
     rng = random.Random(3)
     frames = [random_frame(rng) for _ in range(300)]
     file = capture(tmp_path / "a.pcap", [f.to_bytes().ljust(60, b"\0") for f in frames])
-    names = "version type flags flags.first flags.last flags.wanted flags.duplicate tag tag.peer"
+    names = "version type flags flags.first flags.last flags.ack_req flags.duplicate tag tag.peer"
     names += " tag.nonce seq ack len limit sack own_tag own_tag.peer data sack.count sack.seq"
     rows = fields(file, *(f"kumi_rtp.{name}" for name in names.split()), "frame.protocols")
     assert len(rows) == len(frames)
@@ -100,11 +100,11 @@ def test_info_column(tmp_path: Path) -> None:
         HEAD / KumiRtp(type="HELLO") / hello,
         HEAD / KumiRtp(type="HELLO", tag=0x00700123) / hello,
         HEAD / KumiRtp(type="DATA", seq=5, ack=3, flags="first") / bytes(1024),
-        HEAD / KumiRtp(type="DATA", seq=6, ack=3, flags="first+last+wanted") / b"x",
+        HEAD / KumiRtp(type="DATA", seq=6, ack=3, flags="first+last+ack_req") / b"x",
         HEAD / KumiRtp(type="DATA", seq=5, ack=3, flags="first") / bytes(1024),
         ack(5, 37),
         ack(5, 37, 7, 8, 9, 36, flags="duplicate"),
-        ack(5, 37, flags="wanted"),
+        ack(5, 37, flags="ack_req"),
         HEAD / KumiRtp(type="RESET", tag=0x00700123),
         HEAD / KumiCtl(first=1, number=3, left=5) / b"123",
         HEAD / KumiCtl(last=1, number=3, left=2) / b"12",
@@ -117,11 +117,11 @@ def test_info_column(tmp_path: Path) -> None:
         "HELLO own=0x00100abc tag=0x00000000 limit=32",
         "HELLO own=0x00100abc tag=0x00700123 limit=32",
         "DATA seq=5 first len=1024 ack=3",
-        "DATA seq=6 first last wanted len=1 ack=3",
-        "[again] DATA seq=5 first len=1024 ack=3",
+        "DATA seq=6 first last ack_req len=1 ack=3",
+        "[retransmission] DATA seq=5 first len=1024 ack=3",
         "ACK ack=5 limit=37",
         "ACK duplicate ack=5 limit=37 sack=7-9,36",
-        "ACK wanted ack=5 limit=37",
+        "ACK ack_req ack=5 limit=37",
         "RESET tag=0x00700123",
         "message 3 first len=3 left=5",
         "message 3 last len=2 left=2",
@@ -146,13 +146,13 @@ TP_WRONG = (
     ("bad_len", HEAD / KumiRtp(type="ACK", len=12) / bytes(11)),
     ("bad_body", HEAD / KumiRtp()),
     ("bad_body", HEAD / KumiRtp(flags="first+last")),
-    ("broken_off", HEAD / KumiRtp(seq=99, flags="last+wanted")),
+    ("broken_off", HEAD / KumiRtp(seq=99, flags="last+ack_req")),
     ("bad_body", HEAD / KumiRtp(type="ACK", len=11) / bytes(12)),
     ("bad_body", HEAD / KumiRtp(type="HELLO") / bytes(13)),
     ("bad_body", HEAD / KumiRtp(type="RESET") / bytes(1)),
     ("bad_flags", HEAD / KumiRtp(flags=0x10) / b"x"),
     ("bad_flags", HEAD / KumiRtp(flags="duplicate", seq=1) / b"x"),
-    ("bad_flags", HEAD / KumiRtp(type="HELLO", flags="wanted") / KumiRtpHello()),
+    ("bad_flags", HEAD / KumiRtp(type="HELLO", flags="ack_req") / KumiRtpHello()),
     ("bad_flags", ack(0, 1, flags="first")),
     ("bad_limit", ack(5, 4, tag=1)),
     ("bad_sack", ack(5, 37, 37, tag=2)),
@@ -162,7 +162,7 @@ TP_WRONG = (
     ("", ack(4, 35, tag=4)),
     ("", ack(2**32 - 1, 1, 2**32, tag=5)),
     ("", HEAD / KumiRtp(seq=7) / b"x"),
-    ("again", HEAD / KumiRtp(seq=7) / b"x"),
+    ("retransmission", HEAD / KumiRtp(seq=7) / b"x"),
     ("", HEAD / KumiRtp(seq=7, tag=9) / b"x"),
 )
 CTL_WRONG = (

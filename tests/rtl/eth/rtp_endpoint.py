@@ -176,14 +176,14 @@ class Endpoint:
                     self._down(link, "dead")
                     return
                 self.counts["again"] += 1
-                self._data(link, seq, sent.segment, Flag.WANTED)
+                self._data(link, seq, sent.segment, Flag.ACK_REQ)
         owed = bool(link.store or link.open or link.queue)
         if owed and self.now - link.heard >= c.probe_interval * (link.probes + 1):
             link.probes += 1
             if link.probes > c.max_timeouts:
                 self._down(link, "dead")
                 return
-            self._ack(link, Flag.WANTED)
+            self._ack(link, Flag.ACK_REQ)
         if link.ack_at is not None and self.now >= link.ack_at:
             self._ack(link)
 
@@ -226,7 +226,7 @@ class Endpoint:
             segment = link.queue.popleft()
             stop = not link.queue or len(link.store) + 1 == room
             stop = stop or (link.next + 1) % WRAP == link.limit
-            self._data(link, link.next, segment, Flag.WANTED if stop else Flag(0))
+            self._data(link, link.next, segment, Flag.ACK_REQ if stop else Flag(0))
             link.store[link.next] = Sent(segment, self.now)
             link.next = (link.next + 1) % WRAP
 
@@ -350,7 +350,7 @@ class Endpoint:
         if isinstance(frame.body, Ack):
             if before(link.limit, frame.body.limit):
                 link.limit = frame.body.limit
-            if frame.flags & Flag.WANTED:
+            if frame.flags & Flag.ACK_REQ:
                 self._ack_within(link, 0)
             return "ack"
         assert isinstance(frame.body, bytes)
@@ -380,7 +380,7 @@ class Endpoint:
         bad = not data
         segment = Segment(data, bool(flags & Flag.FIRST), bool(flags & Flag.LAST), bad)
         link.buffer[seq] = segment
-        now = seq != link.expected or flags & Flag.WANTED
+        now = seq != link.expected or flags & Flag.ACK_REQ
         while link.expected in link.buffer:
             link.ready.append(link.buffer.pop(link.expected))
             link.expected = (link.expected + 1) % WRAP

@@ -102,7 +102,7 @@ def transport(
     return dut
 
 
-def again(dut: Dut, mtu: int = 600, nonce: int = 100, **times: int) -> None:
+def restart_core(dut: Dut, mtu: int = 600, nonce: int = 100, **times: int) -> None:
     """A reset, with settings that are there from its beginning."""
     dut._start_pins["cfg"] = {"mtu": mtu, "nonce": nonce, **TIMES, **times}
     dut.restart()
@@ -218,7 +218,13 @@ class Bench:
     ) -> None:
         self.dut, self.step = dut, step
         self.config = config or Config(
-            window=window, mtu=mtu, ack_delay=96, rto=1600, hello_interval=1500, probe_interval=3000, max_timeouts=6
+            window=window,
+            mtu=mtu,
+            ack_delay=96,
+            rto=1600,
+            hello_interval=1500,
+            probe_interval=3000,
+            max_timeouts=6,
         )
         self.ends = {n: self.endpoint(n, 0x1000 * (n + 1)) for n in numbers}
         self.watcher = Watcher(mtu, width // 8, window, tx_window)
@@ -365,3 +371,15 @@ def ack_frame(number: int, tag: int, ack: int, limit: int, sack: int = 0, flags:
     return Frame(
         OWN, address(number), Type.ACK, tag, 0, ack, flags, Ack(limit, sack)
     ).to_bytes()  # fmt: skip
+
+
+def small() -> Bench:
+    """One peer, number 2, up; at 256 bits."""
+    bench = Bench(transport())
+    bench.open()
+    return bench
+
+
+def acks(bench: Bench, start: int = 0) -> list[Frame]:
+    """ACK frames of the transport."""
+    return [f for f in bench.watcher.frames[start:] if f.type == Type.ACK]

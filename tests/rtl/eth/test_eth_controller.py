@@ -22,10 +22,13 @@ from controller_bench import (
     record,
 )
 from kumihimo.testing import Dut, Frame
+from kumihimo.testing.sizes import data_widths
 from scapy.contrib.mac_control import MACControlPause
 from scapy.layers.l2 import ARP, Ether
 
-WIDTHS = [64, 128, 256, 512]
+pytestmark = pytest.mark.long  # all data widths
+
+WIDTHS = data_widths(64, 128, 256, 512)
 STALLS = [(0.0, 0.0), (0.3, 0.4)]
 RATIOS = [(3158, 3200), (3200, 3158), (5000, 3200), (3200, 9000)]
 

@@ -21,9 +21,12 @@ from controller_bench import (
     record,
 )
 from kumihimo.testing import Frame
+from kumihimo.testing.sizes import data_widths
 from scapy.layers.l2 import Ether
 
-WIDTHS = [64, 128, 256, 512]
+pytestmark = pytest.mark.long  # all data widths
+
+WIDTHS = data_widths(64, 128, 256, 512)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from kumihimo.testing.sizes import data_widths
 from rtp_core_bench import UP, Header, Net
 
 
@@ -65,7 +66,8 @@ def arrived(net: Net, expect: list[list[tuple[int, bytes]]]) -> None:
 SIZES = [1, 2, 3, 31, 32, 33, 34, 35, 64, 65, 500, 1469, 1470, 1471, 4000]
 
 
-@pytest.mark.parametrize("width", [64, 128, 256, 512])
+@pytest.mark.long
+@pytest.mark.parametrize("width", data_widths(64, 128, 256, 512))
 @pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.3, 0.4)])
 def test_good_network(width: int, stalls: tuple[float, float]) -> None:
     """Without loss nothing is sent twice, at all widths, both ways at once."""

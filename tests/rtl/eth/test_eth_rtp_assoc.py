@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from test_eth_rtp import SIZES, Rough, arrived, talk
 from rtp_core_bench import (
     BASE,
     BYE,
@@ -20,6 +19,7 @@ from rtp_core_bench import (
     Header,
     Net,
 )
+from test_eth_rtp import SIZES, Rough, arrived, talk
 
 
 def silence(*cores: int) -> Fate:

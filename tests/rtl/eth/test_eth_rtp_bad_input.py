@@ -8,8 +8,8 @@ import struct
 from dataclasses import replace
 
 import pytest
-from test_eth_rtp import SIZES, arrived, talk
 from rtp_core_bench import ACK, BASE, DATA, HELLO, RESET, UP, Header, Inbox, Net
+from test_eth_rtp import SIZES, arrived, talk
 
 
 def tags(net: Net) -> tuple[int, int]:
@@ -58,12 +58,20 @@ def test_each_reason(width: int) -> None:
         ("rx_stale_tag", replace(good, tag=tag | 0xFFF << 20).bytes(), False),
         ("rx_stale_tag", replace(good, tag=0).bytes(), False),
         ("rx_stale_tag", replace(ack, tag=tag ^ 256).bytes(), False),
-        ("rx_stale_tag", replace(good, kind=RESET, tag=tag ^ 2, size=0, payload=b"").bytes(), False),
+        (
+            "rx_stale_tag",
+            replace(good, kind=RESET, tag=tag ^ 2, size=0, payload=b"").bytes(),
+            False,
+        ),
         ("rx_out_of_window", replace(good, seq=last + 17).bytes(), False),
         ("rx_out_of_window", replace(good, seq=last + 0x7FFFFFFF).bytes(), False),
         ("rx_dup", replace(good, seq=last).bytes(), False),
         ("rx_dup", replace(good, seq=last - 0x1000 & 0xFFFFFFFF).bytes(), False),
-        ("rx_bad_ack", replace(ack, ack=sent + 2, payload=struct.pack(">IQ", 30, 0)).bytes(), False),
+        (
+            "rx_bad_ack",
+            replace(ack, ack=sent + 2, payload=struct.pack(">IQ", 30, 0)).bytes(),
+            False,
+        ),
         (
             "rx_bad_ack",
             replace(ack, ack=sent + 0x1000, payload=struct.pack(">IQ", sent + 0x1010, 0)).bytes(),
@@ -172,7 +180,13 @@ def test_many_peers(peers: int) -> None:
     params = {} if peers == 64 else {"PEERS": peers, "WINDOW": 4, "TX_WINDOW": 4, "MTU": 256}
     net = Net(
         cores=3 if peers == 64 else 1,
-        cfg={"mtu": 200, "hello_interval": 3000, "rto_init": 2000, "rto_min": 1000, "rto_max": 2000},
+        cfg={
+            "mtu": 200,
+            "hello_interval": 3000,
+            "rto_init": 2000,
+            "rto_min": 1000,
+            "rto_max": 2000,
+        },
         step=64,
         **params,
     )

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import pytest
 from kumihimo.proto.eth_rtp import Frame, Hello, Type, make_tag
 from kumihimo.testing import Frame as Message
+from rtp_endpoint import Config
 from rtp_endpoint_bench import (
     OWN,
     RX_EVENTS,
@@ -26,7 +27,6 @@ from rtp_endpoint_bench import (
     its_number,
     transport,
 )
-from rtp_endpoint import Config
 
 PEER = 2
 
@@ -250,7 +250,14 @@ def test_storm(width: int, seed: int) -> None:
     rng = random.Random(seed)
     # At 64 bits right frames wait so long behind wrong ones that short time-outs would run off.
     rto = 2000 if width == 64 else TIMES["rto_init"]
-    patient = Config(window=WINDOW, mtu=600, ack_delay=96, rto=20 * rto, hello_interval=1500, probe_interval=60_000)
+    patient = Config(
+        window=WINDOW,
+        mtu=600,
+        ack_delay=96,
+        rto=20 * rto,
+        hello_interval=1500,
+        probe_interval=60_000,
+    )
     dut = transport(width, rto_init=rto)
     bench = Bench(dut, width, numbers=(1, PEER), config=patient)
     bench.open()

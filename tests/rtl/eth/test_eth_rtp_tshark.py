@@ -12,9 +12,9 @@ import pytest
 from kumihimo.proto import DISSECTOR
 from kumihimo.proto.eth_rtp import Frame, Type
 from kumihimo.testing import Frame as Message
+from rtp_endpoint_bench import OWN, Bench, its_number, transport
 from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
-from rtp_endpoint_bench import OWN, Bench, its_number, transport
 
 
 def read(file: Path, display: str, *fields: str) -> list[list[str]]:
@@ -58,7 +58,7 @@ def test_session(tmp_path: Path) -> None:
     rows = read(file, f"{mine} && kumi_rtp.type == 0", "kumi_rtp.seq", "kumi_rtp.data")
     parts = {int(seq): bytes.fromhex(data) for seq, data in rows}
     assert b"".join(parts[i] for i in range(len(parts))) == text
-    again = read(file, f"{mine} && kumi_rtp.again", "kumi_rtp.seq")
+    again = read(file, f"{mine} && kumi_rtp.retransmission", "kumi_rtp.seq")
     assert len(again) == len(rows) - len(parts) > 0
     sacks = read(file, f"{mine} && kumi_rtp.sack.count > 0", "kumi_rtp.sack.seq", "frame.number")
     assert sacks

@@ -8,8 +8,11 @@ import zlib
 
 import pytest
 from kumihimo.testing import Dut, Frame
+from kumihimo.testing.sizes import data_widths
 
-WIDTHS = (64, 128, 256)
+pytestmark = pytest.mark.long  # all data widths
+
+WIDTHS = data_widths(64, 128, 256)
 
 
 def crc16(data: bytes) -> int:

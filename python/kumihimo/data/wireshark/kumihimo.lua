@@ -54,7 +54,7 @@ local f = {
   flags = ProtoField.uint8("kumi_rtp.flags", "Flags", base.HEX),
   first = ProtoField.bool("kumi_rtp.flags.first", "First frame of the message", 8, nil, 0x01),
   last = ProtoField.bool("kumi_rtp.flags.last", "Last frame of the message", 8, nil, 0x02),
-  wanted = ProtoField.bool("kumi_rtp.flags.wanted", "ACK wanted now", 8, nil, 0x04),
+  ack_req = ProtoField.bool("kumi_rtp.flags.ack_req", "Immediate ACK requested", 8, nil, 0x04),
   duplicate = ProtoField.bool("kumi_rtp.flags.duplicate", "Duplicate seen", 8, nil, 0x08),
   flags_reserved = ProtoField.uint8("kumi_rtp.flags.reserved", "Reserved", base.HEX, nil, 0xf0),
   tag = ProtoField.uint32("kumi_rtp.tag", "Tag", base.HEX),
@@ -76,7 +76,7 @@ local f = {
   reserved = ProtoField.uint32("kumi_rtp.reserved", "Reserved", base.HEX),
   data = ProtoField.bytes("kumi_rtp.data", "Data"),
   padding = ProtoField.bytes("kumi_rtp.padding", "Padding"),
-  again = ProtoField.framenum("kumi_rtp.analysis.first_seen", "First seen in", base.NONE,
+  first_seen = ProtoField.framenum("kumi_rtp.analysis.first_seen", "First seen in", base.NONE,
     frametype.RETRANS_PREV),
 }
 tp.fields = f
@@ -95,7 +95,7 @@ local e = {
   sack = ProtoExpert.new("kumi_rtp.bad_sack", "Received beyond the limit", MALFORMED, ERROR),
   falls = ProtoExpert.new("kumi_rtp.limit_fell", "Limit lower than in an earlier frame",
     expert.group.SEQUENCE, expert.severity.WARN),
-  again = ProtoExpert.new("kumi_rtp.again", "Sequence number seen before: sent again or doubled",
+  retransmission = ProtoExpert.new("kumi_rtp.retransmission", "Sequence number seen before: retransmitted or duplicated",
     expert.group.SEQUENCE, expert.severity.NOTE),
   probe = ProtoExpert.new("kumi_rtp.probe", "Probe: the sender asks for an ACK",
     expert.group.SEQUENCE, expert.severity.CHAT),
@@ -103,7 +103,7 @@ local e = {
     expert.group.RESPONSE_CODE, expert.severity.NOTE),
 }
 tp.experts = {e.short, e.version, e.type, e.len, e.body, e.flags, e.limit, e.sack, e.falls,
-  e.again, e.probe, e.broken}
+  e.retransmission, e.probe, e.broken}
 
 local interface = Field.new("frame.interface_id")
 
@@ -127,7 +127,7 @@ local function watch_data(pinfo, tag, seq)
   if pinfo.visited then return end
   local seen = stream_of(pinfo, tag).seen
   if seen[seq] then
-    found[pinfo.number] = {again = seen[seq]}
+    found[pinfo.number] = {retransmission = seen[seq]}
   else
     seen[seq] = pinfo.number
   end
@@ -156,11 +156,11 @@ local function add_flags(tree, range, kind)
   local sub = tree:add(f.flags, range)
   sub:add(f.first, range)
   sub:add(f.last, range)
-  sub:add(f.wanted, range)
+  sub:add(f.ack_req, range)
   sub:add(f.duplicate, range)
   sub:add(f.flags_reserved, range)
   local names = {}
-  for i, name in ipairs({"first", "last", "wanted", "duplicate"}) do
+  for i, name in ipairs({"first", "last", "ack_req", "duplicate"}) do
     if range:bitfield(8 - i, 1) == 1 then names[#names + 1] = name end
   end
   local data, ack = range:bitfield(6, 2) ~= 0, range:bitfield(4, 1) ~= 0
@@ -251,10 +251,10 @@ function tp.dissector(tvb, pinfo, root)
     if len == 0 then tree:add_proto_expert_info(e.broken) end
     watch_data(pinfo, tag, seq)
     local mark = found[pinfo.number]
-    if mark and mark.again then
-      seq_item:add_proto_expert_info(e.again)
-      seq_item:add(f.again, tvb(6, 4), mark.again):set_generated()
-      info = "[again] " .. info
+    if mark and mark.retransmission then
+      seq_item:add_proto_expert_info(e.retransmission)
+      seq_item:add(f.first_seen, tvb(6, 4), mark.retransmission):set_generated()
+      info = "[retransmission] " .. info
     end
     if math.min(len, captured) > 0 then
       tree:add(f.data, tvb(RTP_HEADER, math.min(len, captured)))
