@@ -45,8 +45,8 @@ LINES = (
         "tcp",
         "line_share_1500_shipped",
         "TCP payload on a 10 Gb/s line, MTU 1500, timestamps",
-        "{:.1%}",
-        "limit: 94.1 %",
+        "{:.2%}",
+        "limit: 94.15 %",
     ),
     Line(
         "link",
