@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kumihimo.build import BuildError, build
 from kumihimo.build.filelist import for_module
 from kumihimo.build.lint import ERROR, Finding, lint
 from kumihimo.common.paths import project_root
@@ -46,7 +47,7 @@ def test_right_code_stays_quiet(name: str, tmp_path: Path) -> None:
 
 
 def test_the_library_is_not_reported() -> None:
-    node = project_root() / "hw/node/kumi_node_udp_echo.sv"
+    node = project_root() / "hw/node/generated/kumi_node_udp_echo.sv"
     assert lint(node.stem, for_module(node, project_root())) == []
 
 
@@ -56,6 +57,19 @@ def test_the_template_is_clean(tmp_path: Path) -> None:
     new_kernel("shout", tmp_path / "shout")
     node = tmp_path / "shout/kumi_node_shout.sv"
     assert lint(node.stem, for_module(node, project_root())) == []
+
+
+def test_a_build_refuses_errors_and_keeps_warnings(tmp_path: Path) -> None:
+    """The node of the template with a mistake in its kernel: named before anything is compiled."""
+    from kumihimo.scaffold import new_kernel
+
+    new_kernel("shout", tmp_path / "shout")
+    kernel = tmp_path / "shout/shout.sv"
+    good = kernel.read_text()
+    wrong = "  logic own;\n  assign own = clk;\n  assign own = rst;\nendmodule"
+    kernel.write_text(good.replace("endmodule", wrong))
+    with pytest.raises(BuildError, match=r"shout\.sv:\d+:10: error: .*'own'"):
+        build(tmp_path / "shout/kumi_node_shout.sv")
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ from kumihimo.build import cache, toolchain
 from kumihimo.build.adapter import write_adapter
 from kumihimo.build.compile import Progress, compile_all, link, verilate
 from kumihimo.build.design import DesignInfo, ParamValue
+from kumihimo.build.errors import BuildError
 from kumihimo.build.filelist import FileList
+from kumihimo.build.lint import ERROR, lint
 from kumihimo.build.scan import resolve_design, scan
 
 
@@ -32,6 +34,12 @@ class BuildResult:
     cached: bool
     seconds: float
     profile: str
+    warnings: tuple[str, ...] = ()
+    """What lint says of the user's own files, a text each (see `lint.Finding.show`)."""
+
+
+made: list[tuple[str, float]] = []
+"""(top, seconds) of each library that this process built: for the profile of a test run."""
 
 
 def _quiet(_: str) -> None:
@@ -97,14 +105,15 @@ def build(
     manifest = cache.cache_root() / "manifest" / f"{cache.digest(stamp, request)[:40]}.json"
     found = _from_manifest(manifest)
     if found is not None:
-        info, hash_, design_hash = found
+        info, hash_, design_hash, warnings = found
         library = _library(hash_)
         if library.is_file():
             spent = time.monotonic() - start
-            return BuildResult(library, info, hash_, design_hash, True, spent, profile)
+            return BuildResult(library, info, hash_, design_hash, True, spent, profile, warnings)
 
     say("read")
     info = scan(path, values, extra, defines, top, text, sources)
+    warnings = _linted(info, values) if text is None else ()
     digests = {f: cache.file_digest(f) for f in sorted(set(info.read + info.files))}
     design_hash = cache.digest(
         json.dumps(values, sort_keys=True),
@@ -121,18 +130,33 @@ def build(
         with cache.lock(f"lib-{hash_}"):
             cached = library.is_file()
             if not cached:
+                began = time.monotonic()
                 _make(info, prof, values, design_hash, library, text, say)
-    made = {"hash": hash_, "design_hash": design_hash}
-    cache.write_json(manifest, {**made, "files": digests, "info": info.to_json()})
+                made.append((info.top, time.monotonic() - began))
+    names = {"hash": hash_, "design_hash": design_hash}
+    kept = {"files": digests, "info": info.to_json(), "warnings": list(warnings)}
+    cache.write_json(manifest, {**names, **kept})
     spent = time.monotonic() - start
-    return BuildResult(library, info, hash_, design_hash, cached, spent, profile)
+    return BuildResult(library, info, hash_, design_hash, cached, spent, profile, warnings)
+
+
+def _linted(info: DesignInfo, params: dict[str, ParamValue]) -> tuple[str, ...]:
+    """Warnings on the user's own files; a BuildError with all findings if one is an error."""
+    sources = FileList(
+        [Path(f) for f in info.files], [Path(d) for d in info.incdirs], dict(info.defines)
+    )
+    findings = lint(info.top, sources, params)
+    texts = tuple(finding.show() for finding in findings)
+    if any(finding.severity == ERROR for finding in findings):
+        raise BuildError(f"{info.top} has mistakes:", "\n".join(texts))
+    return texts
 
 
 def _library(hash_: str) -> Path:
     return cache.cache_root() / "lib" / hash_ / "node.so"
 
 
-def _from_manifest(path: Path) -> tuple[DesignInfo, str, str] | None:
+def _from_manifest(path: Path) -> tuple[DesignInfo, str, str, tuple[str, ...]] | None:
     data = cache.read_json(path)
     if not isinstance(data, dict):
         return None
@@ -140,7 +164,7 @@ def _from_manifest(path: Path) -> tuple[DesignInfo, str, str] | None:
         if any(cache.file_digest(f) != d for f, d in data["files"].items()):
             return None
         info = DesignInfo.from_json(data["info"])
-        return info, str(data["hash"]), str(data["design_hash"])
+        return info, str(data["hash"]), str(data["design_hash"]), tuple(data["warnings"])
     except (KeyError, TypeError, ValueError):
         return None
 

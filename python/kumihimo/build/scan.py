@@ -37,8 +37,10 @@ AXI_SIGNALS = re.findall(
     "rid rdata rresp rlast rvalid rready",
 )
 _AXI_IDS = ("awid", "bid", "arid", "rid")
-_AXI_INPUTS = ("awready", "wready", "bid", "bresp", "bvalid", "arready") + (
-    "rid", "rdata", "rresp", "rlast", "rvalid")  # fmt: skip
+_AXI_INPUTS = (
+    *("awready", "wready", "bid", "bresp", "bvalid", "arready"),
+    *("rid", "rdata", "rresp", "rlast", "rvalid"),
+)
 # Taken and not looked at.
 _AXI_IGNORED = re.findall(
     r"\w+",

@@ -55,6 +55,8 @@ def build(cluster: Cluster) -> None:
         if fresh.pop(result.hash, None):
             design = cluster.plan.nodes[name].spec.design
             err.print(f"built {design} in {result.seconds:.1f} s")
+    for warning in dict.fromkeys(w for result in built.values() for w in result.warnings):
+        err.print(warning, style="yellow", markup=False, soft_wrap=True)
 
 
 class StatusLine:
