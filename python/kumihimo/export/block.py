@@ -247,7 +247,8 @@ def _record_width(port: str, text: str, elab: Elaboration) -> int:
         package, name = constant.split("::")
         for one in elab.compilation.getPackages():
             if one.name == package:
-                return int(next(m for m in one if m.name == name).value.value)
+                found: Any = next(m for m in one if m.name == name)
+                return int(found.value.value)
     return 0
 
 

@@ -78,10 +78,10 @@ def write(block: Block, target: str, folder: Path) -> list[Path]:
     files["README.md"] = _readme(block, target)
     written = []
     for name, text in files.items():
-        place = folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
-        written.append(place)
+        target_file = folder / name
+        target_file.parent.mkdir(parents=True, exist_ok=True)
+        target_file.write_text(text, encoding="utf-8")
+        written.append(target_file)
     return written
 
 
