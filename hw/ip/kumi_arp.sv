@@ -7,8 +7,8 @@
 // look: as in kumi_arp_cache, for the packet path. want: the packet path used an entry that is
 //   about to expire; it is requested again while in use.
 // any_pending: some packet is pending. poll: one of them: its address, whether a request is due,
-//   whether it has expired; answered by one cycle of poll_done: poll_hit with poll_mac, or poll_asked, or
-//   neither (with poll_expired: drop it).
+//   whether it has expired; answered by one cycle of poll_done: poll_hit with
+//   poll_mac, or poll_asked, or neither (with poll_expired: drop it).
 // tx: an ARP packet to send (tx_valid, tx_ready).
 // Learning: a request for our address creates or updates its sender's entry. Any ARP packet,
 //   request or reply, updates an existing entry (with cfg.arp_strict a reply only when the entry is
