@@ -6,11 +6,12 @@ PYTHON ?= python3
 KUMI := .venv/bin/kumi
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); if [ $$n -gt 4 ]; then echo 4; else echo $$n; fi)
 
-.PHONY: help setup setup-demo setup-test demo test bench figures lint formal synth docs dist clean
+.PHONY: help setup setup-demo setup-test demo test test-long bench figures lint formal synth docs dist clean
 
 help:
 	@echo "make demo     build and boot a small cluster, and let ordinary Linux programs use it"
 	@echo "make test     every test"
+	@echo "make test-long  tests of many sizes at full size, and seeded faults; docs/figures/test-long.md"
 	@echo "make bench    every bench, quick figures (kumi bench NAME for one)"
 	@echo "make figures  tables in the pages again, from docs/figures"
 	@echo "make lint     style and types of all languages"
@@ -32,6 +33,9 @@ demo: setup-demo
 
 test: setup-test
 	.venv/bin/python -m pytest -n $(JOBS) --dist loadfile $(ARGS) tests
+
+test-long: setup-test
+	.venv/bin/python -m pytest -n $(JOBS) --dist loadfile --long --publish-long $(ARGS) tests
 
 bench: setup-test
 	@$(KUMI) bench --all --quick $(ARGS)

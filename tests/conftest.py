@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For all tests: children start with signals as a terminal's commands have them."""
+"""For all tests: the profile of the run, its schedule, the long form; signals as a terminal's."""
 
 from __future__ import annotations
 
 import signal
+
+pytest_plugins = (
+    "kumihimo.testing.profile",
+    "kumihimo.testing.schedule",
+    "kumihimo.testing.long_run",
+)
 
 # A run begun in the background of a script (`pytest &`, `nohup pytest`) ignores these, and every
 # child would inherit that; tests interrupt and hang up on commands.

@@ -2,8 +2,10 @@
 //
 // Exercises the disk model for the sanitizers: commands and FISes of any content, broken frames,
 // noise, resets in the middle, faults. Now and then everything is mended, and the disk has to
-// answer and to keep what is written. Argument: a scratch folder. Exit code 0 when two runs agree.
+// answer and to keep what is written. Arguments: a scratch folder, and how many rounds. Exit code 0
+// when two runs agree.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -230,7 +232,7 @@ bool works(Host& h, std::uint64_t lba) {
   return true;
 }
 
-std::string run(const std::string& file, std::uint64_t seed, bool rotating) {
+std::string run(const std::string& file, std::uint64_t seed, bool rotating, int rounds) {
   DiskOptions o;
   o.file = file;
   o.sectors = kSectors;
@@ -243,7 +245,7 @@ std::string run(const std::string& file, std::uint64_t seed, bool rotating) {
   o.link.hold = 0.001;
   Host h("disk", o, seed);
   Random r{seed};
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     if (!works(h, r(kSectors))) return "";
     for (int i = 0; i < 120; ++i) {
       switch (r(12)) {
@@ -284,14 +286,15 @@ bool sums() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2 || !sums()) return 2;
+  if (argc != 3 || !sums()) return 2;
+  const int rounds = std::atoi(argv[2]);
   for (const bool rotating : {false, true}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const std::string file = std::string(argv[1]) + "/disk.img";
       const std::string where = seed == 2 ? file : "";
-      const std::string one = run(where, seed, rotating);
+      const std::string one = run(where, seed, rotating, rounds);
       std::filesystem::remove(file);
-      const std::string two = run(where, seed, rotating);
+      const std::string two = run(where, seed, rotating, rounds);
       std::filesystem::remove(file);
       std::printf("%s\n", one.c_str());
       if (one.empty() || one != two || one.find("works") == std::string::npos) {

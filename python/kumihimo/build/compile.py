@@ -18,6 +18,7 @@ from kumihimo.build.scan import sv_value
 
 Progress = Callable[[str], None]
 _HEADERS = ("verilated.h", "deque", "memory", "string", "tuple", "utility", "vector")
+_TOGETHER_BYTES = 4_000_000
 
 
 def jobs() -> int:
@@ -73,12 +74,12 @@ def verilate(
 def precompiled(prof: toolchain.Profile, cold: bool) -> Path:
     """The precompiled header for a flag set, made on first use and shared by all designs."""
     flags = toolchain.cxx_flags(prof, cold)
-    headers = [*_HEADERS, "verilated_fst_c.h"] if prof.traced else list(_HEADERS)
+    headers = [*_HEADERS, *(["verilated_fst_c.h"] if prof.traced else []), "kumi/node/node.hpp"]
     text = "#pragma once\n" + "".join(f"#include <{h}>\n" for h in headers)
     cxx = toolchain.compiler()
     key = cache.digest(
         "pch", toolchain.quick_stamp(cxx), toolchain.quick_stamp(str(toolchain.verilator_binary())),
-        text, *flags,
+        toolchain.runtime_hash(), text, *flags,
     )[:32]  # fmt: skip
     header = cache.cache_root() / "pch" / key / "kumi_pch.h"
     if (header.parent / "kumi_pch.h.gch").is_file():
@@ -124,7 +125,8 @@ def compile_object(
     fd, name = tempfile.mkstemp(dir=target.parent, suffix=".tmp")
     os.close(fd)
     try:
-        command = [cxx, *flags, *extra, f"-I{source.parent}", "-include", str(header)]
+        # A precompiled header counts only where it comes first.
+        command = [cxx, *flags, f"-I{source.parent}", "-include", str(header), *extra]
         run_tool([*command, "-c", str(source), "-o", name], f"the compiler on {source.name}")
         os.replace(name, target)
     finally:
@@ -140,24 +142,47 @@ def _globals(folder: Path) -> list[str]:
     return names
 
 
-def _units(folder: Path, adapter: Path) -> list[tuple[Path, bool]]:
+def _units(folder: Path, adapter: Path, prof: toolchain.Profile) -> list[tuple[Path, bool]]:
     """(source, cold) to compile: large files alone, the small ones together.
 
-    Reading the headers costs more than most of Verilator's files, which are many and small.
+    Reading the headers costs more than most of Verilator's files, which are many and small. Where
+    nothing is optimised it costs more than any of them.
     """
+    sources = sorted(folder.glob("Vtop*.cpp"))
+    hot = [p for p in sources if "__Slow" not in p.name]
+    cold = [p for p in sources if "__Slow" in p.name]
+    if prof.hot == prof.cold:
+        groups: list[list[Path]] = [[]]
+        filled = 0
+        for source in [*sources, adapter]:
+            if groups[-1] and filled + source.stat().st_size > _TOGETHER_BYTES:
+                groups.append([])
+                filled = 0
+            groups[-1].append(source)
+            filled += source.stat().st_size
+        return [(_joined(folder / f"unit_{n}.cpp", g), False) for n, g in enumerate(groups)]
     large = 100_000
-    hot = [p for p in sorted(folder.glob("Vtop*.cpp")) if "__Slow" not in p.name]
     alone = sorted((p for p in hot if p.stat().st_size > large), key=lambda p: -p.stat().st_size)
-    units = [(p, False) for p in alone]
-    groups = {
-        "cold": [p for p in sorted(folder.glob("Vtop*.cpp")) if "__Slow" in p.name],
-        "hot": [*(p for p in hot if p not in alone), adapter],
-    }
-    for name, sources in groups.items():
-        unit = folder / f"unit_{name}.cpp"
-        unit.write_text("".join(p.read_text() + "\n" for p in sources))
-        units.append((unit, name == "cold"))
-    return units
+    rest = [*(p for p in hot if p not in alone), adapter]
+    return [
+        *((p, False) for p in alone),
+        (_joined(folder / "unit_cold.cpp", cold), True),
+        (_joined(folder / "unit_hot.cpp", rest), False),
+    ]
+
+
+def _joined(unit: Path, sources: Sequence[Path]) -> Path:
+    unit.write_text("".join(p.read_text() + "\n" for p in sources))
+    return unit
+
+
+def _stamp_object(folder: Path, hash_: str) -> Path:
+    """The object that holds the design's hash; it includes nothing, so it is not worth keeping."""
+    source, target = folder / "kumi_hash.cpp", folder / "kumi_hash.o"
+    source.write_text(f'extern "C" {{ extern const char kumi_design_hash[] = "{hash_}"; }}\n')
+    flags = ["-fPIC", "-fvisibility=hidden", "-c", str(source), "-o", str(target)]
+    run_tool([toolchain.compiler(), *flags], "the compiler on the design's hash")
+    return target
 
 
 def compile_all(
@@ -169,12 +194,9 @@ def compile_all(
     context = cache.digest(
         toolchain.runtime_hash(), *[h.name.encode() + b"\0" + h.read_bytes() for h in headers]
     )
-    stamp = folder / "kumi_hash.cpp"
-    stamp.write_text(f'extern "C" {{ extern const char kumi_design_hash[] = "{hash_}"; }}\n')
     work: list[tuple[Path, bool, str, list[str]]] = []
-    for source, cold in _units(folder, adapter):
+    for source, cold in _units(folder, adapter, prof):
         work.append((source, cold, context, []))
-    work.append((stamp, True, "", []))
     hooks = ["-include", str(toolchain.runtime_dirs()[0] / "kumi/node/printf_hook.h")]
     for name in _globals(folder):
         context = toolchain.runtime_hash() if prof.traced else "runtime"  # the FST writer's codecs
@@ -189,7 +211,7 @@ def compile_all(
         source, cold, ctx, extra = item
         return compile_object(source, prof, cold, ctx, extra)
 
-    objects: list[Path] = []
+    objects = [_stamp_object(folder, hash_)]
     with ThreadPoolExecutor(max_workers=jobs()) as pool:
         futures = [pool.submit(one, item) for item in work]
         try:

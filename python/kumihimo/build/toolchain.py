@@ -20,7 +20,8 @@ from kumihimo.common.paths import project_root
 class Profile:
     """How a design is compiled.
 
-    fast: what clusters run. test: with assertions, quick to compile. trace: like fast, with FST.
+    fast: what clusters run. test: with assertions, nothing optimised, because most tests simulate
+    for milliseconds; soak: the same for tests that simulate for seconds. trace: fast, with FST.
     """
 
     name: str
@@ -47,7 +48,8 @@ _COMMON = (
 
 PROFILES = {
     "fast": Profile("fast", (*_COMMON, "--x-assign", "fast", "--no-assert"), ("-O2",)),
-    "test": Profile("test", (*_COMMON, "--x-assign", "unique", "--assert"), ("-O1",)),
+    "test": Profile("test", (*_COMMON, "--x-assign", "unique", "--assert"), ("-O0",)),
+    "soak": Profile("soak", (*_COMMON, "--x-assign", "unique", "--assert"), ("-O1",)),
     "trace": Profile(
         "trace",
         (*_COMMON, "--x-assign", "fast", "--no-assert", "--trace-fst", "--trace-structs"),

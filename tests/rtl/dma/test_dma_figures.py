@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from dma_bench import DmaBench
 from kumihimo.host import Flag
+from kumihimo.testing.sizes import data_widths
 
 PERIOD_PS = 6400
 MEMORY_PS = 1_000_000
@@ -61,7 +62,8 @@ def rate(width: int, length: int, send: bool, recv: bool, packets: int) -> tuple
     return out, into
 
 
-@pytest.mark.parametrize("width", [64, 128, 256, 512])
+@pytest.mark.long
+@pytest.mark.parametrize("width", data_widths(64, 128, 256, 512))
 def test_packets_of_1500(width: int) -> None:
     """At least 95 % of a beat a cycle each way, also together (but 24 + 2 beats at 512 bit)."""
     beats = -(-1500 // (width // 8))

@@ -9,8 +9,11 @@ import pytest
 from dma_bench import DmaBench
 from kumihimo.host import Flag
 from kumihimo.testing import Frame
+from kumihimo.testing.sizes import data_widths
 
-WIDTHS = [64, 128, 256, 512]
+pytestmark = pytest.mark.long  # all data widths
+
+WIDTHS = data_widths(64, 128, 256, 512)
 SIZES = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 300, 1023, 1024, 1025]
 
 

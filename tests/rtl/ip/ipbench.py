@@ -11,6 +11,7 @@ from typing import Any
 logging.getLogger("scapy").setLevel(logging.ERROR)
 
 from kumihimo.testing import Dut, Frame  # noqa: E402
+from kumihimo.testing.sizes import data_widths  # noqa: E402
 from scapy.layers.inet import ICMP, IP, UDP  # noqa: E402
 from scapy.layers.l2 import ARP, Dot1Q, Ether  # noqa: E402
 from scapy.packet import Packet, Raw  # noqa: E402
@@ -18,7 +19,7 @@ from scapy.utils import checksum  # noqa: E402
 
 FLAT = "kumi_ip_stack_flat"
 ECHO = "tests/rtl/ip/kumi_t_ip_echo.sv"
-WIDTHS = (64, 128, 256, 512)
+WIDTHS = data_widths(64, 128, 256, 512)
 
 MAC = "02:00:00:00:00:0a"
 ADDRESS = "10.77.0.10"

@@ -32,6 +32,8 @@ from ipbench import (
     udp_frame,
 )
 
+pytestmark = pytest.mark.long  # all data widths
+
 VARIANTS = [(64, 0), (128, 0), (256, 0), (512, 0), (64, 1), (512, 1)]
 
 

@@ -9,6 +9,8 @@ import pytest
 from ipbench import ADDRESS, ICMP, IP, PEER, UDP, WIDTHS, Raw, checksum, settings
 from kumihimo.testing import Dut, Frame
 
+pytestmark = pytest.mark.long  # all data widths
+
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_echo(width: int) -> None:

@@ -33,6 +33,8 @@ from ipbench import (
     udp_frame,
 )
 
+pytestmark = pytest.mark.long  # all data widths
+
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_records(width: int) -> None:

@@ -30,6 +30,8 @@ from ipbench import (
     sums_right,
 )
 
+pytestmark = pytest.mark.long  # all data widths
+
 
 def expect(data: bytes, tag: int | None, sport: int, dport: int, chksum: int | None) -> bytes:
     """The frame that scapy makes of a datagram."""

@@ -12,6 +12,9 @@ import messages
 import pytest
 from kumihimo.regs import BLOCKS, Block
 from kumihimo.testing import Dut, Frame
+from kumihimo.testing.sizes import data_widths
+
+pytestmark = pytest.mark.long  # all data widths
 
 HERE = Path(__file__).parent
 BAD, FIRST, LAST = 1, 2, 4
@@ -58,7 +61,7 @@ class Bench:
         return {n: v for n in names if (v := self.check[n].read())}
 
 
-@pytest.fixture(scope="module", params=[128, 256, 512])
+@pytest.fixture(scope="module", params=data_widths(128, 256, 512))
 def made(request: pytest.FixtureRequest) -> Bench:
     """One build a width."""
     return Bench(request.param)

@@ -12,6 +12,9 @@ import probes
 import pytest
 from kumihimo.regs import BLOCKS, Block
 from kumihimo.testing import Dut, Frame
+from kumihimo.testing.sizes import data_widths
+
+pytestmark = pytest.mark.long  # all data widths
 
 HERE = Path(__file__).parent
 GEN, CHECK, PING, ECHO = 0x0000, 0x1000, 0x2000, 0x3000
@@ -60,7 +63,7 @@ class Bench:
             self.dut.send(f"s_axis_{port}", [Frame(payload, bad=bad)])
 
 
-@pytest.fixture(scope="module", params=[64, 128, 256, 512])
+@pytest.fixture(scope="module", params=data_widths(64, 128, 256, 512))
 def built(request: pytest.FixtureRequest) -> Bench:
     return Bench(request.param)
 

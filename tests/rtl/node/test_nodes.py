@@ -7,14 +7,17 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from kumihimo.testing.sizes import data_widths
 from nodes import ARP, HOST_IP, HOST_MAC, ICMP, IP, UDP, Ether, Node, checked, exchange, number
 from scapy.layers.l2 import Dot1Q
 from scapy.packet import Raw
 
+pytestmark = pytest.mark.long  # all data widths
+
 OUTCOMES = ("rx_udp", "rx_raw", "rx_icmp", "rx_arp")
 
 
-@pytest.fixture(scope="module", params=[64, 128, 256, 512])
+@pytest.fixture(scope="module", params=data_widths(64, 128, 256, 512))
 def built(request: pytest.FixtureRequest) -> Node:
     return Node("udp_echo", {"DATA_W": request.param})
 

@@ -12,10 +12,11 @@ from typing import Any
 logging.getLogger("scapy").setLevel(logging.ERROR)
 
 from kumihimo.testing import Dut, Frame  # noqa: E402
+from kumihimo.testing.sizes import data_widths  # noqa: E402
 from scapy.layers.inet import IP, TCP  # noqa: E402
 from scapy.packet import Raw  # noqa: E402
 
-WIDTHS = (64, 128, 256, 512)
+WIDTHS = data_widths(64, 128, 256, 512)
 ADDRESS = "10.77.0.10"
 PEER = "10.77.0.99"
 SECRET = 0x0F0E0D0C0B0A09080706050403020100

@@ -12,10 +12,11 @@ from typing import Any
 logging.getLogger("scapy").setLevel(logging.ERROR)
 
 from kumihimo.testing import Dut  # noqa: E402
+from kumihimo.testing.sizes import data_widths  # noqa: E402
 from scapy.layers.inet import IP, TCP  # noqa: E402
 from scapy.utils import checksum  # noqa: E402
 
-WIDTHS = (64, 128, 256, 512)
+WIDTHS = data_widths(64, 128, 256, 512)
 ADDRESS = "10.77.0.10"
 SESSIONS = 16
 BASE = 0x100000

@@ -11,15 +11,18 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from kumihimo.testing.sizes import data_widths
 from tcp_app_bench import KernelBench
 from tcp_app_model import CLOSED, RESET, Engine, Session
 from tcp_app_sockets import SocketEngine, program, running
+
+pytestmark = pytest.mark.long  # all data widths
 
 PARAMS = {"SESSIONS": 16}
 INDEX, STATUS, ROBOTS = "/", "/status", "/robots.txt"
 
 
-@pytest.fixture(scope="module", params=[64, 128, 512])
+@pytest.fixture(scope="module", params=data_widths(64, 128, 512))
 def built(request: pytest.FixtureRequest) -> KernelBench:
     return KernelBench("kumi_http", "http", request.param, PARAMS)
 

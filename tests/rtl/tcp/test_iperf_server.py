@@ -13,16 +13,19 @@ from itertools import pairwise
 
 import pytest
 from kumihimo.testing import Frame
+from kumihimo.testing.sizes import data_widths
 from tcp_app_bench import KernelBench
 from tcp_app_model import CLOSED, OK, REFUSED, RESET, Session
 from tcp_app_sockets import SocketEngine, program, running
+
+pytestmark = pytest.mark.long  # all data widths
 
 UDP = {"s_udp_hdr": {"W": 164}, "m_udp_hdr": {"W": 164}}
 PARAMS = {"SESSIONS": 16, "CHUNK": 2048}
 VERSION1, RUN_NOW, SEQNO64B = 0x80000000, 1, 0x08000000
 
 
-@pytest.fixture(scope="module", params=[64, 128, 256, 512])
+@pytest.fixture(scope="module", params=data_widths(64, 128, 256, 512))
 def built(request: pytest.FixtureRequest) -> KernelBench:
     module = "kumi_iperf_server"
     return KernelBench(module, "iperf_server", request.param, PARAMS, UDP)

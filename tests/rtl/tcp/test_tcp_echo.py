@@ -7,13 +7,16 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from kumihimo.testing.sizes import data_widths
 from tcp_app_bench import KernelBench as Bench
 from tcp_app_model import ABORTED, CLOSED, RESET, TIMEOUT, Engine, Session
+
+pytestmark = pytest.mark.long  # all data widths
 
 PARAMS = {"SESSIONS": 16, "CHUNK": 2048}
 
 
-@pytest.fixture(scope="module", params=[64, 128, 256, 512])
+@pytest.fixture(scope="module", params=data_widths(64, 128, 256, 512))
 def built(request: pytest.FixtureRequest) -> Bench:
     return Bench("kumi_tcp_echo", "tcp_echo", request.param, PARAMS)
 

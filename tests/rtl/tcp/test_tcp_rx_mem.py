@@ -6,9 +6,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from kumihimo.testing.sizes import data_widths
 from tcp_rx_mem_bench import PORTS, RxBench, make
 
-WIDTHS = [64, 128, 256, 512]
+pytestmark = pytest.mark.long  # all data widths
+
+WIDTHS = data_widths(64, 128, 256, 512)
 
 
 def play(bench: RxBench, rng: random.Random, sids: list[int], steps: int, longest: int) -> None:
@@ -120,7 +123,12 @@ def test_latency_and_rate() -> None:
         start, session.upto = session.upto, session.upto + length
         session.data += bench.rng.randbytes(length)
         bench.command(
-            1, bytes(session.data[start:]), len=length, seq=start, notify=1, in_order_end=session.upto
+            1,
+            bytes(session.data[start:]),
+            len=length,
+            seq=start,
+            notify=1,
+            in_order_end=session.upto,
         )
 
     dut.sent("s_cmd")

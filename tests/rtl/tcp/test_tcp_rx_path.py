@@ -26,6 +26,8 @@ from tcp_rx_path_bench import (
     tuple_hash,
 )
 
+pytestmark = pytest.mark.long  # all data widths
+
 SMALL = {"PAYLOAD_BUF_BYTES": 4096, "HIT_DEPTH": 16}
 STAMP: list[tuple[str, Any]] = [("NOP", None), ("NOP", None), ("Timestamp", (1, 2))]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from kumihimo.testing import Dut
+from kumihimo.testing.sizes import data_widths
 from tcp_app_bench import HDRS
 from tcp_app_model import (
     ABORTED,
@@ -25,6 +26,8 @@ from tcp_app_model import (
     pack,
     unpack,
 )
+
+pytestmark = pytest.mark.long  # all data widths
 
 HERE = Path(__file__).parent
 
@@ -92,7 +95,7 @@ class User:
         raise AssertionError("it did not come true")
 
 
-@pytest.fixture(scope="module", params=[64, 128, 256])
+@pytest.fixture(scope="module", params=data_widths(64, 128, 256))
 def built(request: pytest.FixtureRequest) -> tuple[Dut, int]:
     width = request.param
     shape = {f"{n[:2]}eng_{n[2:]}": {"W": w} for n, w in HDRS.items()}

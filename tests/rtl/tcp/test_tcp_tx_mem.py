@@ -6,9 +6,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from kumihimo.testing.sizes import data_widths
 from tcp_tx_mem_bench import BAD_LENGTH, HALF_CLOSED, NO_SESSION, NO_SPACE, OK, TxBench, make
 
-WIDTHS = [64, 128, 256, 512]
+pytestmark = pytest.mark.long  # all data widths
+
+WIDTHS = data_widths(64, 128, 256, 512)
 LENGTHS = [0, 1, 2, 63, 64, 65, 100, 536, 1460, 2000, 4096, 5000]
 
 

@@ -8,6 +8,8 @@ import random
 import pytest
 from tcp_tx_path_bench import BASE, WIDTHS, Out, random_record
 
+pytestmark = pytest.mark.long  # all data widths
+
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_lengths(width: int) -> None:
