@@ -18,7 +18,7 @@ from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
 from kumihimo.export import TARGETS, constraints, export, load
 from kumihimo.export.check import PUBLISHED, check_block, elaborate, listed_sources, verilate
-from kumihimo.export.crossings import find
+from kumihimo.export.crossings import find, unsynchronised
 from kumihimo.export.instances import systemverilog, verilog
 
 
@@ -158,6 +158,30 @@ def test_registers_are_followed_through_logic() -> None:
         ("sync", "gen_one.u_two/ask_q", "y_clk", "x_clk"),
     }
     assert next(c.path for c in found if c.kind == "sync") == "gen_one.u_two/u_ask"
+
+
+DIRECT = """
+module half (input logic clk, input logic d, output logic q);
+  always_ff @(posedge clk) q <= d;
+endmodule
+module top (input logic a_clk, input logic b_clk, input logic d, output logic q);
+  logic middle, turned;
+  assign turned = !middle;
+  half u_a (.clk(a_clk), .d(d), .q(middle));
+  half u_b (.clk(b_clk), .d(turned), .q(q));
+endmodule
+"""
+
+
+def test_no_signal_crosses_without_a_synchroniser() -> None:
+    elab = Elaboration("top", FileList([]), {}, ("direct.sv", DIRECT))
+    elab.check()
+    assert unsynchronised(elab.top, clock_ports(elab.top.body)) == [
+        "middle (a_clk) into u_b.d (b_clk)"
+    ]
+    nodes = ("kumi_node_eth_channels_core", "kumi_node_storage_core", "kumi_eth_rtp_port")
+    for name in (*PUBLISHED, *nodes):
+        assert load(name).unsynchronised == [], name
 
 
 def test_every_synchroniser_is_constrained() -> None:

@@ -84,7 +84,9 @@ from litex.gen.fhdl.verilog import convert
 from litex.soc.interconnect import axi, stream
 from kumi_dma import KumiDma
 from kumi_ip_stack import KumiIpStack
+from migen import ClockDomain
 dma, stack = KumiDma(), KumiIpStack()
+dma.cd_sys, stack.cd_sys = ClockDomain("sys"), ClockDomain("sys")
 assert isinstance(dma.m_axi, axi.AXIInterface), dma.m_axi
 assert isinstance(dma.s_axil_0, axi.AXILiteInterface)
 assert isinstance(stack.s_axis, axi.AXIStreamInterface)

@@ -2,8 +2,8 @@
 """Which clock a port belongs to, and which clock each instance of a hierarchy runs on.
 
 Both follow the connections of the elaborated design: a port belongs to the clock of the instance
-that it is connected to. Where an instance has two clocks, the prefix of the port's name decides
-(`m_axis` goes with `m_clk`), else the search goes one level down.
+that it is connected to, however deep that is. Where no instance tells, the prefix of the port's
+name does (`m_axis` goes with `m_clk`).
 """
 
 from __future__ import annotations
@@ -107,9 +107,6 @@ def clock_of_port(body: Any, port: str, clocks: Mapping[str, str], depth: int = 
     owners = set(clocks.values())
     if len(owners) == 1:
         return next(iter(owners))
-    fits = [c for c in clocks if c != "clk" and port.startswith(c.removesuffix("clk"))]
-    if fits:
-        return clocks[max(fits, key=len)]
     if depth == _DEPTH:
         return None
     bus = next((bus_of(p) for p in body.portList if p.name == port), "")
@@ -126,4 +123,5 @@ def clock_of_port(body: Any, port: str, clocks: Mapping[str, str], depth: int = 
             owner = clock_of_port(below.symbol.body, name, inner, depth + 1) if inner else None
             if owner is not None:
                 return owner
-    return None
+    fits = [c for c in clocks if c != "clk" and port.startswith(c.removesuffix("clk"))]
+    return clocks[max(fits, key=len)] if fits else None

@@ -119,8 +119,8 @@ def make_shell(
         files: further sources or `.f` lists, read before the module's own list.
         defines: macro definitions.
         clocks: interface port -> clock port, where the module has several clocks. The default is
-            the clock with the longest common prefix (`m_axis` goes with `m_clk`), else the clock
-            of the instance that the port is connected to, else `clk`.
+            the clock of the instance that the port is connected to, else the one with the longest
+            common prefix (`m_axis` goes with `m_clk`), else `clk`.
         top: the module's name if it is not the file's name.
         name: of the shell, default `<module>_shell`.
         instance: name of the module's instance in the shell.

@@ -52,6 +52,8 @@ def run(
         f"clock crossings: {crossings}",
         soft_wrap=True,
     )
+    for row in block.unsynchronised:
+        err.print(f"[yellow]not synchronised[/]: {row}", soft_wrap=True)
     words = {"module": block.module, "top": block.top, "cls": class_name(block.module)}
     out.print(
         NEXT[target].format(**words).replace("DIR", str(folder)), soft_wrap=True, markup=False

@@ -26,7 +26,7 @@ from kumihimo.build.scan import (
 from kumihimo.build.shell import make_shell
 from kumihimo.common.errors import KumiError, did_you_mean
 from kumihimo.common.paths import project_root
-from kumihimo.export.crossings import Crossing, find
+from kumihimo.export.crossings import Crossing, find, unsynchronised
 
 INSTANCE = "core"  # of the block in its flat top
 _SETS = Path(__file__).parent.parent / "dev" / "sets.toml"
@@ -85,6 +85,7 @@ class Block:
     ports: list[FlatPort]
     clocks: list[Clock]
     crossings: list[Crossing]
+    unsynchronised: list[str] = field(default_factory=list)
     registers: list[str] = field(default_factory=list)
     summary: str = ""
 
@@ -184,6 +185,7 @@ def load(
         ports=ports,
         clocks=[_clock(n, known, (mhz or {}).get(n, default_mhz)) for n in names],
         crossings=find(elab.top, elab.compilation, names),
+        unsynchronised=unsynchronised(elab.top, names),
         registers=[f.stem.removesuffix("_regs_pkg") for f in shell.sources.files
                    if f.stem.endswith("_regs_pkg") and f.parent.name == "generated"],
         summary=_summary(library(project_root())[module]),

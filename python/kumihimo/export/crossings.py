@@ -59,6 +59,48 @@ def find(top: Any, compilation: Any, clocks: list[str]) -> list[Crossing]:
     return found
 
 
+def unsynchronised(top: Any, clocks: list[str]) -> list[str]:
+    """Signals of one clock that an instance of another clock reads without a synchroniser.
+
+    Held data is not among them: there the reading register is in the module that holds the data.
+    """
+    found: list[str] = []
+    if len(clocks) > 1:
+        _direct(top, "", {c: c for c in clocks}, found)
+    return found
+
+
+def _direct(instance: Any, path: str, clocks: Mapping[str, str], found: list[str]) -> None:
+    body = instance.body
+    if len(set(clocks.values())) < 2:
+        return
+    state = _read(body, clocks)
+    owner = dict(state.registers)
+    readers: list[tuple[set[str], str, str]] = []
+    for below in instances(body):
+        symbol = below.symbol
+        inner = clock_map(symbol, clocks)
+        synchroniser = symbol.definition.name == SYNCHRONISER
+        for connection in symbol.portConnections:
+            port = connection.port
+            names = _full_names(connection.expression)
+            if not names or is_clock(port.name):
+                continue
+            clock = clock_of_port(symbol.body, port.name, inner)
+            if clock is None:
+                continue
+            if str(port.direction).endswith("Out"):
+                owner.update(dict.fromkeys(names, clock))
+            elif not synchroniser:
+                readers.append((names, clock, f"{path}/{below.name}.{port.name}".lstrip("/")))
+        if not synchroniser:
+            _direct(symbol, f"{path}/{below.name}" if path else below.name, inner, found)
+    for names, clock, reader in readers:
+        for name in _behind(names, state.drivers):
+            if owner.get(name, clock) != clock:
+                found.append(f"{_local(name, body)} ({owner[name]}) into {reader} ({clock})")
+
+
 def _walk(
     instance: Any, path: str, clocks: Mapping[str, str], compilation: Any, found: list[Crossing]
 ) -> None:
@@ -124,12 +166,11 @@ def _held(
     body: Any, path: str, clocks: Mapping[str, str], state: _Body, compilation: Any
 ) -> list[Crossing]:
     reads = list(state.reads)
-    owners = {c: clocks[c] for c in clocks if c != "clk"}
     for port in body.portList:
-        if str(getattr(port, "direction", "")).endswith("Out"):
-            fits = [c for c in owners if port.name.startswith(c.removesuffix("clk"))]
-            if fits and port.internalSymbol is not None:
-                reads.append(({port.internalSymbol.hierarchicalPath}, clocks[max(fits, key=len)]))
+        if str(getattr(port, "direction", "")).endswith("Out") and port.internalSymbol is not None:
+            clock = clock_of_port(body, port.name, clocks)
+            if clock is not None:
+                reads.append(({str(port.internalSymbol.hierarchicalPath)}, clock))
     rows: dict[tuple[str, str], Crossing] = {}
     for names, clock in reads:
         for name in _behind(names, state.drivers):

@@ -113,5 +113,9 @@ def _readme(block: Block, target: str) -> str:
     lines += ["", "Resets are synchronous to their clock and active high.", ""]
     if block.crossings:
         lines += ["## Clock crossings", "", *constraints.table(block), ""]
+    if block.unsynchronised:
+        lines += ["## Read by another clock without a synchroniser", ""]
+        lines += [*(f"- `{row}`" for row in block.unsynchronised), ""]
+        lines += ["These are not constrained: they must be constant while that clock runs.", ""]
     lines += ["Licence: Apache-2.0, see `LICENSE`.", ""]
     return "\n".join(lines)
