@@ -242,4 +242,4 @@ def test_a_node_that_is_stuck_is_named(tmp_path: Path, environment: dict[str, st
     file = tmp_path / "wire.yaml"
     file.write_text(PAIR.replace("alice: {design: udp_echo}", "alice: {design: wire}"))
     done = kumi(environment, "shell", str(file), "--", "ping", "-c1", "-W1", "10.77.0.99")
-    assert "alice.eth0 held its input back" in done.stderr, done.stderr
+    assert "alice.eth0 stalled its input" in done.stderr, done.stderr

@@ -20,7 +20,7 @@ class Packet:
     time_ns: int
     interface: str
     data: bytes
-    inbound: bool | None  # as the file's flags say; None when they do not
+    inbound: bool | None  # from the file's flags; None: not given
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Capture:
                     raise KumiError(f"{self.file} is not a pcapng file.", code=2)
                 body = stream.read(length - 8)
                 if len(body) < length - 8:
-                    return  # cut off: the run was killed
+                    return  # truncated: the run was killed
                 if kind == _SECTION:
                     if body[:4] != b"\x4d\x3c\x2b\x1a":
                         raise KumiError(f"{self.file} is not a little-endian pcapng file.", code=2)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a capture says about latency and rate: requests matched with their replies, port by port.
+"""Latency and rate from a capture: requests matched with their replies, port by port.
 
-Only facts of the capture are used (virtual time stamps); a request without a reply counts as lost.
-A pair of UDP ports at which nothing at all comes back as it went is no echo: "UDP, one way".
+Times are the capture's simulated time stamps; a request without a reply counts as lost. A pair of
+UDP ports without a single echoed payload is reported as "UDP, one way".
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ONE_WAY = "UDP, one way"
 
 @dataclass
 class Exchange:
-    """All requests of one kind between two stations, seen at one interface."""
+    """Requests of one kind between two stations, at one interface."""
 
     interface: str
     kind: str
@@ -38,11 +38,11 @@ class Exchange:
 
     @property
     def lost(self) -> int | None:
-        """Requests without a reply; None where none is expected."""
+        """Requests without a reply; None if no reply is expected."""
         return None if self.kind == ONE_WAY else self.requests - len(self.latency_ns)
 
     def add(self, other: Exchange) -> None:
-        """Count those of another one, too."""
+        """Add the counts of another exchange."""
         self.requests += other.requests
         self.request_bytes += other.request_bytes
         self.reply_bytes += other.reply_bytes
@@ -52,7 +52,7 @@ class Exchange:
         self.last_ns = max(self.last_ns, other.last_ns)
 
     def figures(self) -> dict[str, Any]:
-        """Flat figures: latency in ns, rates in bits of frames a second of virtual time."""
+        """Figures as a flat dictionary: latency in ns, rates in bits per simulated second."""
         ordered = sorted(self.latency_ns)
         span = max(1, self.last_ns - self.first_ns)
         return {
@@ -76,7 +76,7 @@ class _Seen:
     source: str
     target: str
     key: Key
-    reply: bool | None  # None: either, the first of a pair is the request
+    reply: bool | None  # None: unknown; the first of a pair is the request
     size: int
     ports: Key = ()
 
@@ -131,7 +131,7 @@ def exchanges(packets: Iterable[Packet]) -> list[Exchange]:
         if seen.reply:
             continue
         if seen.kind == "ARP" and seen.source == seen.target:
-            continue  # an announcement: nobody answers
+            continue  # gratuitous ARP: no reply
         name = (packet.interface, seen.kind, seen.source, seen.target)
         exchange = found.setdefault((*name, seen.ports), Exchange(*name))
         exchange.requests += 1
@@ -144,14 +144,14 @@ def exchanges(packets: Iterable[Packet]) -> list[Exchange]:
     answered = {(e.kind, e.client, e.server) for e in found.values() if e.latency_ns}
 
     def bystander(e: Exchange) -> bool:
-        """A broadcast that passes here on its way to others; its answer goes another way."""
+        """A broadcast passing through; its reply takes another path."""
         return e.kind == "ARP" and not e.latency_ns and (e.kind, e.client, e.server) in answered
 
     return _merged(e for e in found.values() if not bystander(e))
 
 
 def _merged(flows: Iterable[Exchange]) -> list[Exchange]:
-    """One row for all ports of two stations, but echo and one way apart."""
+    """One row per pair of stations and kind, over all ports."""
     rows: dict[Key, Exchange] = {}
     for flow in flows:
         if flow.kind == "UDP echo" and not flow.latency_ns:
@@ -170,7 +170,7 @@ def analyse(file: Path) -> list[Exchange]:
 
 
 def picture(found: list[Exchange], file: Path) -> None:
-    """Latency against frame size, and the distribution of latency, as SVG or PNG."""
+    """Plot latency against frame size, and the distribution of latency (SVG or PNG)."""
     import matplotlib as mpl
 
     mpl.use("Agg")

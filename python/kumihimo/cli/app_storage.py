@@ -74,6 +74,12 @@ def storage_serve(
     ] = None,
     degraded: DegradedOption = False,
     read_only: Annotated[bool, typer.Option("--read-only", help="Export read-only.")] = False,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", help="Beyond the redundancy: read-only; what is lost reads as errors."
+        ),
+    ] = False,
     timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds after which a disk is failed.")
     ] = 60.0,
@@ -98,7 +104,7 @@ def storage_serve(
     from .storage import run_serve
 
     raise typer.Exit(
-        run_serve(disks, socket, port, degraded, read_only, timeout, late, node, ports)
+        run_serve(disks, socket, port, degraded, read_only, timeout, late, node, ports, force)
     )
 
 
@@ -120,15 +126,45 @@ def storage_fail(
     disks: DisksArg,
     device: Annotated[int, typer.Option(min=0, help="Number of the device.")],
     degraded: DegradedOption = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Also beyond the redundancy; data will be lost.")
+    ] = False,
     json_: JsonOption = False,
 ) -> None:
     """Mark a device as failed; the array continues without it.
+
+    Refused beyond the redundancy. Exits with 3 while stripes lack redundancy.
 
     Examples: `kumi storage fail d0.img --device 3`
     """
     from .storage import run_fail
 
-    raise typer.Exit(run_fail(disks, device, degraded, json_))
+    raise typer.Exit(run_fail(disks, device, degraded, force, json_))
+
+
+@storage_app.command("add")
+def storage_add(
+    disks: DisksArg,
+    new: Annotated[Path, typer.Option("--with", help="New disk.")],
+    size: Annotated[
+        str | None, typer.Option(help="Create the file with this size, e.g. 1G.")
+    ] = None,
+    limit: Annotated[float, typer.Option(min=0, help="Rebuild rate in MB/s; 0: unlimited.")] = 0.0,
+    degraded: DegradedOption = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite a disk of another array.")
+    ] = False,
+    json_: JsonOption = False,
+) -> None:
+    """Add a disk; it takes part in new stripes, and in a rebuild if stripes lack redundancy.
+
+    The size of the volume does not change.
+
+    Examples: `kumi storage add d0.img --with new.img --size 1G`
+    """
+    from .storage import run_add
+
+    raise typer.Exit(run_add(disks, new, size, limit, degraded, force, json_))
 
 
 @storage_app.command("replace")

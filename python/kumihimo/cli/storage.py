@@ -20,6 +20,8 @@ from ..storage import arrays, control
 from ..storage.arrays import Speed
 from .console import err, out, progress
 
+NO_REDUNDANCY = 3  # exit status: done, but stripes lack redundancy
+
 
 def bars(speeds: Sequence[Speed]) -> Table:
     """Bar chart of disk speeds."""
@@ -86,12 +88,13 @@ def run_serve(
     late: float,
     node: bool = False,
     ports: int = 0,
+    force: bool = False,
 ) -> int:
     """Serve until Ctrl-C."""
     if unix is None and port is None:
         port = 10809
     if node:
-        if read_only:
+        if read_only or force:
             raise KumiError("Through the node every start writes the logs anew.", code=2)
         return _serve_node(disks, unix, port, degraded, ports)
     if ports:
@@ -102,6 +105,7 @@ def run_serve(
         port=port,
         degraded=degraded,
         read_only=read_only,
+        salvage=force,
         timeout_s=timeout,
         late_s=late,
     )
@@ -109,6 +113,7 @@ def run_serve(
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
     info = service.array.info()
+    _warn_lost(control.describe(service.array, None), force)
     err.print(f"serving {info['name']}, {_size(info['bytes'])}; Ctrl-C ends it")
     print(service.uri(unix), flush=True)
     try:
@@ -153,18 +158,46 @@ def run_status(disks: list[Path], degraded: bool, as_json: bool) -> int:
     client = control.find(disks)
     if client:
         return _show(client.call(op="status"), as_json)
-    array = arrays.open_array(disks, degraded=degraded, read_only=True)
+    array = arrays.open_array(disks, degraded=degraded, read_only=True, salvage=True)
     return _show(control.describe(array, None), as_json)
 
 
-def run_fail(disks: list[Path], device: int, degraded: bool, as_json: bool) -> int:
+def run_fail(disks: list[Path], device: int, degraded: bool, force: bool, as_json: bool) -> int:
     """Mark a device as failed."""
     client = control.find(disks)
     if client:
-        return _show(client.call(op="fail", device=device), as_json)
+        state = client.call(op="fail", device=device, force=force)
+    else:
+        array = arrays.open_array(disks, degraded=degraded)
+        array.fail(device, force)
+        state = control.describe(array, None)
+    _show(state, as_json)
+    return _code(state)
+
+
+def run_add(
+    disks: list[Path],
+    new: Path,
+    size: str | None,
+    limit: float,
+    degraded: bool,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """One more disk."""
+    if size:
+        arrays.create_files([new], arrays.parse_size(size))
+    arrays.check_paths([new])
+    client = control.find(disks)
+    if client:
+        client.call(op="add", path=str(new.absolute()), limit=limit, force=force)
+        return _follow("rebuild", lambda: client.call(op="status"), as_json)
     array = arrays.open_array(disks, degraded=degraded)
-    array.fail(device)
-    return _show(control.describe(array, None), as_json)
+    volume = _storage.Volume(array)
+    control.add(array, new, force=force)
+    if array.degraded_stripes():
+        volume.start_rebuild(False, limit)
+    return _follow("rebuild", lambda: control.describe(array, volume), as_json)
 
 
 def run_replace(
@@ -211,14 +244,35 @@ def _follow(what: str, look: Callable[[], dict[str, Any]], as_json: bool) -> int
         while True:
             state = look()
             rebuild = state["rebuild"]
+            if rebuild is None:
+                break
             progress.update(task, total=max(1, rebuild["total"]), completed=rebuild["done"])
             if not rebuild["running"]:
                 break
             time.sleep(0.2)
-    code = _show(state, as_json)
-    if rebuild["problem"]:
+    _show(state, as_json)
+    if rebuild and rebuild["problem"]:
         raise KumiError(f"{what}: {rebuild['problem']}")
-    return code
+    return _code(state)
+
+
+def _code(state: dict[str, Any]) -> int:
+    """Exit status of a command that has changed an array."""
+    return NO_REDUNDANCY if state["degraded_stripes"] or state.get("lost") else 0
+
+
+def _warn_lost(state: dict[str, Any], may_be_old: bool) -> None:
+    lost = state.get("lost", [])
+    if lost:
+        total = sum(length for _, length in lost)
+        err.print(f"[red]{_size(total)} are lost and read as errors:[/] {_spans(lost)}")
+    if may_be_old and lost:
+        err.print("Stripes whose latest record is lost read as an older version if one is left.")
+
+
+def _spans(lost: Sequence[Sequence[int]]) -> str:
+    shown = ", ".join(f"{offset}+{length}" for offset, length in lost[:8])
+    return f"{shown} and {len(lost) - 8} more ranges" if len(lost) > 8 else shown
 
 
 def _size(count: float) -> str:
@@ -236,7 +290,7 @@ def _show(state: dict[str, Any], as_json: bool) -> int:
     info = state["array"]
     k, p = info["k"], info["p"]
     kind = {(1, 0): "no redundancy", (1, 1): "mirror", (1, 2): "mirror of three"}.get(
-        (k, p), f"{k} data and {p} check chunks a stripe"
+        (k, p), f"{k} data and {p} parity chunks a stripe"
     )
     out.print(
         f"{info['name']} ({info['uuid']}): {_size(info['bytes'])}, {kind}, "
@@ -264,6 +318,9 @@ def _show(state: dict[str, Any], as_json: bool) -> int:
     out.print(table)
     if state["degraded_stripes"]:
         out.print(f"{state['degraded_stripes']} of {info['stripes']} stripes lack redundancy")
+    if state.get("lost"):
+        total = sum(length for _, length in state["lost"])
+        out.print(f"[red]lost:[/] {_size(total)} at bytes {_spans(state['lost'])}", soft_wrap=True)
     writes = state.get("writes")
     if writes and writes["problem"]:
         out.print(f"[red]not all could be written:[/] {writes['problem']}")

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from .._engine import Engine
     from ..build import BuildResult
 
-SATA_CLOCK = 150e6  # words a second of 6 Gb/s
-CHANNEL_PS = 1_000_000  # from Python to a node's stream port, and back
+SATA_CLOCK = 150e6  # words per second at 6 Gb/s
+CHANNEL_PS = 1_000_000  # between Python and a node's stream port, each way
 
 
 def _memory_settings(spec: model.MemorySpec) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def _memory_settings(spec: model.MemorySpec) -> dict[str, Any]:
 
 
 class Assembly:
-    """One plan on its way into one engine; `nodes` and `disks` are what came of it."""
+    """Adds one plan to one engine; `nodes` and `disks` are the resulting objects."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Assembly:
         self.disks: dict[str, Disk] = {}
 
     def build(self, tap_fds: Mapping[str, int]) -> None:
-        """Add everything; TAPs without a file descriptor stay silent."""
+        """Add everything; TAPs without a file descriptor carry no traffic."""
         for name, node in self._plan.nodes.items():
             self._index[name] = self._add_node(node)
         for name, switch in self._plan.spec.switches.items():
@@ -89,7 +89,7 @@ class Assembly:
             self._add_disk(disk)
 
     def write_registers(self) -> None:
-        """Run every node's set-up: its addresses, and the `regs:` of the cluster file."""
+        """Write every node's set-up registers: addresses, and `regs:` of the cluster file."""
         for node in self._plan.nodes.values():
             built = self._built[node.name]
             axil = next((port.name for port in built.info.ports if port.kind == "axil"), None)
@@ -133,7 +133,7 @@ class Assembly:
             if port.kind == "axi":
                 memory = node.spec.memories.get(port.name) or model.MemorySpec.model_validate({})
                 self._engine.set_memory(number, port.name, **_memory_settings(memory))
-        # No longer than any cable, for the shortest latency sets the pace of the self._engine.
+        # At most the shortest cable: the smallest latency determines the engine's window.
         joined = [cable.spec for cable in self._plan.cables] + [x.spec for x in self._plan.lanes]
         latency = min([CHANNEL_PS, *(spec.latency for spec in joined)])
         for port in built.info.ports:
@@ -181,7 +181,7 @@ class Assembly:
         )
 
     def captured_ports(self) -> list[tuple[int, str]] | None:
-        """Ports that the cluster file wants captured; None: every cable."""
+        """Ports selected by `capture:` of the cluster file; None: every cable."""
         if self._plan.spec.capture is None:
             return None
         ports: list[tuple[int, str]] = []

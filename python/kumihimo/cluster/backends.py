@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Engine calls behind a node's registers and memories, and behind a disk."""
+"""Registers, memories and disks of the engine, as the classes for users access them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class Mmio:
         self._port = port
 
     def read(self, addr: int, /) -> int:
-        """Word at a byte address."""
+        """Read the word at a byte address."""
         return int(self._engine.axil_read(self._index, addr, port=self._port))
 
     def write(self, addr: int, data: int, /) -> None:
-        """Store a word at a byte address."""
+        """Write the word at a byte address."""
         self._engine.axil_write(self._index, addr, data, port=self._port)
 
 
 class NodeMemory:
-    """For Memory: the memory behind one port of a node."""
+    """Backend of `Memory`: the memory behind one port of a node."""
 
     def __init__(self, cluster: RunningCluster, node: str, index: int, port: str) -> None:
         self._cluster = cluster
@@ -39,15 +39,15 @@ class NodeMemory:
         self._port = port
 
     def mem_read(self, addr: int, size: int) -> bytes:
-        """Bytes from an address on."""
+        """Read bytes."""
         return bytes(self._cluster.engine.mem_read(self._index, addr, size, self._port))
 
     def mem_write(self, addr: int, data: bytes) -> None:
-        """Store bytes."""
+        """Write bytes."""
         self._cluster.engine.mem_write(self._index, addr, data, self._port)
 
     def mem_fault(self, addr: int, size: int, on: bool) -> None:
-        """Make bytes faulty, or good again."""
+        """Set or clear the fault flag of bytes."""
         self._cluster.engine.mem_fault(self._index, addr, size, on, self._port)
 
     def mem_stats(self) -> dict[str, int]:
@@ -57,7 +57,7 @@ class NodeMemory:
 
 
 class ClusterDisk:
-    """For Disk: a disk of the engine."""
+    """Backend of `Disk`: a disk of the engine."""
 
     def __init__(self, cluster: RunningCluster, name: str, index: int) -> None:
         self._cluster = cluster
@@ -65,15 +65,15 @@ class ClusterDisk:
         self._index = index
 
     def disk_read(self, lba: int, count: int, cached: bool) -> bytes:
-        """Whole sectors."""
+        """Read whole sectors."""
         return bytes(self._cluster.engine.disk_read(self._index, lba, count, cached))
 
     def disk_write(self, lba: int, data: bytes) -> None:
-        """Store whole sectors."""
+        """Write whole sectors."""
         self._cluster.engine.disk_write(self._index, lba, data)
 
     def disk_fault(self, kind: int, a: int, b: int, x: float, at_ps: int | None) -> None:
-        """Break it, or mend it."""
+        """Inject or clear a fault."""
         self._cluster.engine.disk_fault(self._index, kind, a, b, x, at_ps)
 
     def disk_stats(self) -> dict[str, Any]:

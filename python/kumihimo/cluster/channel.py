@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Channels: the stream ports of a node that are no Ethernet, read and written from Python.
+"""Channels: stream ports of a node other than Ethernet, read and written from Python.
 
     alice.channel("set_dest_addr_count").write(addr=bob_mac, count=len(data))
     alice.channel("send_data").write(data)
     assert bob.channel("receive_data").read(timeout="50 us") == data
 
-A channel that carries messages (`s_axis_NAME`, `m_axis_NAME`) takes and gives bytes; one that
-carries records (`s_hdr_NAME`, `m_hdr_NAME`) whole numbers, or fields when the port's type in the
-design is a packed struct. Python's end has room for everything: what the node sends is taken at
-once and waits here.
+A message channel (`s_axis_NAME`, `m_axis_NAME`) transfers bytes; a record channel (`s_hdr_NAME`,
+`m_hdr_NAME`) transfers integers, or fields if the port's type is a packed struct. Python's end is
+always ready: whatever the node sends is queued here without limit.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ Record = int | dict[str, int]
 
 
 class ChannelError(KumiError):
-    """A channel cannot do what was asked."""
+    """A channel does not support the requested operation."""
 
 
 class ChannelTimeout(ChannelError):
-    """Nothing came within the time."""
+    """Nothing was received within the timeout."""
 
 
 class ChannelBroken(ChannelError):
-    """A message ended with the bad mark; `data` is what came of it."""
+    """A message ended with the error flag; `data` holds the received part."""
 
     def __init__(self, text: str, data: bytes) -> None:
         super().__init__(text)
@@ -52,7 +51,7 @@ class Channel:
         self._script = script
         self._where = f"channel {port.name} of {node}"
         self._waiting: deque[tuple[int, bytes, bool, int]] = deque()
-        self.id = 0  # tid of the message that was read last
+        self.id = 0  # tid of the last message read
         self.name = port.name
         self.kind = port.kind
         self.to_node: Direction | None = port.rx
@@ -68,7 +67,7 @@ class Channel:
     ) -> None:
         """Send one message (bytes) or one record (a number, a mapping, or fields by name).
 
-        It is on its way when this returns; the node takes it as fast as its `ready` lets it.
+        Returns at once; the node accepts the data at the pace of its `ready`.
         """
         if self.to_node is None:
             raise ChannelError(f"The {self._where} can only be read.")
@@ -115,9 +114,9 @@ class Channel:
     def read(self, timeout: str | int = "1 ms") -> Any:
         """The next message (bytes) or record (a dictionary of its fields, or a number).
 
-        Runs the cluster until it is there, or waits while another thread runs it; `timeout` is
-        simulated time (a text with a unit, or picoseconds). Raises ChannelTimeout when nothing
-        came, and ChannelBroken for a message that ended with the bad mark.
+        Runs the cluster until it arrives, or waits while another thread runs the cluster.
+        `timeout` is simulated time: a string with a unit, or picoseconds. Raises ChannelTimeout
+        when nothing arrives, and ChannelBroken for a message that ended with the error flag.
         """
         if self.from_node is None:
             raise ChannelError(f"The {self._where} can only be written.")
@@ -136,16 +135,16 @@ class Channel:
                 self._cluster.run(min(left, STEP_PS))
         _, data, bad, self.id = self._waiting.popleft()
         if bad:
-            text = f"A message of the {self._where} broke off after {len(data)} bytes."
+            text = f"A message of the {self._where} was aborted after {len(data)} bytes."
             raise ChannelBroken(text, data)
         return self._unpack(self.from_node, data)
 
     def read_all(self) -> list[Any]:
-        """Everything that is there now; a broken message raises when its turn comes."""
+        """All pending messages or records; raises ChannelBroken at a broken message."""
         return [self.read(0) for _ in range(self.pending())]
 
     def pending(self) -> int:
-        """Messages or records that wait to be read."""
+        """Number of messages or records that can be read at once."""
         if self.from_node is None:
             return 0
         for when, data, bad, _user, tid in self._cluster.engine.received_messages(self._script):
@@ -161,7 +160,7 @@ class Channel:
         return {name: number >> low & ((1 << bits) - 1) for name, low, bits in way.fields}
 
     def __repr__(self) -> str:
-        """Name, node, kind and ways."""
+        """Name, node, kind and directions."""
         ways = [w for w, have in (("write", self.to_node), ("read", self.from_node)) if have]
         kind = "messages" if self.kind == "axis" else "records"
         return f"<{self._where}: {kind}, {' and '.join(ways)}>"

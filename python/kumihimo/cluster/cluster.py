@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cluster in Python: build it, boot it, run it, look at its nodes.
+"""A cluster in Python: build, boot, run and inspect it.
 
     with Cluster("ring.yaml") as cluster:
         cluster.run("10 us")
         cluster["alice"].regs.echo.port.write(8)
         print(cluster["alice"].stats)
 
-Nothing is built before it is needed: entering the `with`, or calling `start`, builds the designs,
-makes the private network when the cluster has TAPs, and runs the set-up before time zero.
+Entering the `with` block, or calling `start`, builds the designs, creates the private network if
+the cluster has TAPs, and runs the register set-up before time zero.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..clusterfile import Plan, plan, units
@@ -53,13 +52,13 @@ class Cluster(Mapping[str, Node]):
         """Load and check a cluster file; nothing is built yet.
 
         Args:
-            file: a cluster file, or a plan that was made from one.
-            threads: simulation threads; 0 takes every core. The result does not depend on it.
-            pcap: write a pcapng capture of every port here.
-            record: write everything that enters from outside here, for `kumi replay`.
-            offline: make no network; TAPs and peers stay silent.
-            trace: node name to the FST file of its waveforms.
-            comment: text that goes into the capture.
+            file: a cluster file, or a plan resolved from one.
+            threads: simulation threads; 0: one per core. Results do not depend on it.
+            pcap: file for a pcapng capture of every port.
+            record: file for a recording of all external input, for `kumi replay`.
+            offline: create no network; TAPs and peers carry no traffic.
+            trace: FST file of the waveforms, by node name.
+            comment: text stored in the capture.
         """
         self.plan = file if isinstance(file, Plan) else plan(file)
         self.threads = threads
@@ -96,7 +95,7 @@ class Cluster(Mapping[str, Node]):
         return self._engine
 
     def build(self, progress: BuildProgress | None = None) -> dict[str, BuildResult]:
-        """Build every design, or find it in the cache; progress(design, step) is told."""
+        """Build every design, or find it in the cache; `progress` gets (design, step)."""
         from ..build import build
 
         same: dict[str, BuildResult] = {}
@@ -113,7 +112,7 @@ class Cluster(Mapping[str, Node]):
         return self.built
 
     def check_network(self) -> None:
-        """Raise when this machine cannot give the cluster its network: before a long build."""
+        """Raise if this machine cannot create the private network; call before a long build."""
         if self.plan.taps and not self._offline:
             from ..net.namespace import probe
 
@@ -122,7 +121,7 @@ class Cluster(Mapping[str, Node]):
                 raise problem
 
     def start(self, progress: BuildProgress | None = None) -> Cluster:
-        """Build what is missing, make the network, and run the set-up. Time is then zero."""
+        """Build what is missing, create the network, and run the set-up. Time is then zero."""
         if self._engine is not None:
             return self
         try:
@@ -143,16 +142,16 @@ class Cluster(Mapping[str, Node]):
         window: tuple[int, int] | None = None,
         changed: bool = False,
     ) -> dict[str, Any]:
-        """Run a recording instead of the world, from set-up to its end, on a fresh cluster.
+        """Replay a recording in place of external input, from set-up to its end, on a new cluster.
 
         Args:
             recording: file of an earlier run of the same cluster.
-            progress: called now and then with the time and the next time known.
-            window: waveforms only from one time to another (ps).
-            changed: designs may be others than the recorded ones.
+            progress: called periodically with the current and the next known time.
+            window: start and end of the waveforms (ps).
+            changed: accept designs that differ from the recorded ones.
 
         Returns:
-            What the engine says: equal, complete, final_ps, digest, expected, events, checks.
+            The engine's result: equal, complete, final_ps, digest, expected, events, checks.
         """
         self._replaying = True
         engine, _ = self._prepare(None)
@@ -172,7 +171,7 @@ class Cluster(Mapping[str, Node]):
             raise KumiError(f"The cluster cannot be set up: {problem}.") from problem
 
     def close(self) -> None:
-        """End the run: captures and recordings are finished, the network goes away."""
+        """End the run: complete captures and recordings, remove the network."""
         self._stop_serving()
         engine, self._engine = self._engine, None
         if engine is not None:
@@ -184,12 +183,7 @@ class Cluster(Mapping[str, Node]):
     def __enter__(self) -> Cluster:
         return self.start()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # ---- running --------------------------------------------------------------------------
@@ -202,7 +196,7 @@ class Cluster(Mapping[str, Node]):
         return int(self.engine.now_ps)
 
     def serve(self, stop: Callable[[], bool] | None = None, until: str | int | None = None) -> str:
-        """Run together with the outside world until `stop()` says so. Returns why it ended."""
+        """Run in real time with the outside world until `stop()` is true. Returns why it ended."""
         until_ps = None if until is None else until
         if isinstance(until_ps, str):
             until_ps = units.time_ps(until_ps)
@@ -213,7 +207,7 @@ class Cluster(Mapping[str, Node]):
 
     @contextmanager
     def serving(self) -> Iterator[Cluster]:
-        """Serve the outside world on a thread of its own while the block runs."""
+        """Serve the outside world in a background thread during the block."""
         failure: list[BaseException] = []
         ended = threading.Event()
 
@@ -235,7 +229,7 @@ class Cluster(Mapping[str, Node]):
 
     @property
     def is_serving(self) -> bool:
-        """Another thread runs the cluster (inside `serving`)."""
+        """Whether another thread runs the cluster (inside `serving`)."""
         return self._server is not None
 
     def _stop_serving(self) -> None:
@@ -262,9 +256,9 @@ class Cluster(Mapping[str, Node]):
         return str(self.engine.digest())
 
     def plug(self, end: str, plugged: bool = True, at: str | int | None = None) -> None:
-        """Put the plug of lane cables in, or pull it, now or at a simulated time.
+        """Plug lane cables in or out, now or at a simulated time.
 
-        `end` is one end of them: a lane (`alice.l0_1`), or all lanes of a link (`alice.l0`).
+        `end` is either end: a lane (`alice.l0_1`), or all lanes of a link (`alice.l0`).
         """
         at_ps = units.time_ps(at) if isinstance(at, str) else at
         found = False
@@ -322,7 +316,7 @@ class Cluster(Mapping[str, Node]):
         return made
 
     def metadata(self) -> dict[str, Any]:
-        """What a recording keeps for its replay: the cluster and its designs' hashes."""
+        """Metadata of a recording, for its replay: the cluster and the hashes of its designs."""
         return {
             "format": RECORD_FORMAT,
             "file": str(self.plan.file),

@@ -11,18 +11,18 @@ from ..common.errors import KumiError
 
 
 class Backend(Protocol):
-    """What holds the disk: the engine, or one node alone."""
+    """Implementation of the disk: the engine, or a single node."""
 
     def disk_read(self, lba: int, count: int, cached: bool) -> bytes:
-        """Whole sectors."""
+        """Read whole sectors."""
         ...
 
     def disk_write(self, lba: int, data: bytes) -> None:
-        """Store whole sectors."""
+        """Write whole sectors."""
         ...
 
     def disk_fault(self, kind: int, a: int, b: int, x: float, at_ps: int | None) -> None:
-        """Break it, or mend it."""
+        """Inject or clear a fault."""
         ...
 
     def disk_stats(self) -> dict[str, Any]:
@@ -31,7 +31,7 @@ class Backend(Protocol):
 
 
 class Disk:
-    """Content, faults and counters of a disk, beside what its host does with it."""
+    """Content, faults and counters of a disk, accessed without its host."""
 
     def __init__(self, backend: Backend, name: str, sectors: int) -> None:
         self._backend = backend
@@ -44,9 +44,9 @@ class Disk:
         return self.sectors * SECTOR
 
     def read(self, offset: int, size: int, cached: bool = True) -> bytes:
-        """Bytes from an offset on, as the host would see them.
+        """Read bytes as the host would see them.
 
-        Without `cached`: what is on the medium, which is all that is left when the power goes.
+        Without `cached`: the content of the medium, which is what survives a power failure.
         """
         self._check(offset, size)
         first, skip = divmod(offset, SECTOR)
@@ -54,7 +54,7 @@ class Disk:
         return self._backend.disk_read(first, count, cached)[skip : skip + size]
 
     def write(self, offset: int, data: bytes | bytearray | memoryview) -> None:
-        """Store bytes on the medium, between two clock cycles."""
+        """Write bytes to the medium, between two clock cycles."""
         self._check(offset, len(data))
         first, skip = divmod(offset, SECTOR)
         count = -(-(offset + len(data)) // SECTOR) - first
@@ -70,9 +70,9 @@ class Disk:
             raise KumiError(text, "", 2)
 
     def fault(self, kind: str, at: str | int | None = None, **arguments: Any) -> None:
-        """Break the disk, or mend it: a name of FAULTS with its arguments.
+        """Inject or clear a fault: a name of FAULTS and its arguments.
 
-        `at`: not before that time ("3 ms", or picoseconds); now without it.
+        `at`: simulated time ("3 ms", or picoseconds); default: now.
         """
         when = units.time_ps(at) if isinstance(at, str) else at
         self._backend.disk_fault(*fault_arguments(kind, **arguments), when)

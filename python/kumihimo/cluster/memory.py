@@ -20,18 +20,18 @@ STAT_NAMES = {
 
 
 class Backend(Protocol):
-    """What holds the memory: the engine, or one node alone."""
+    """Implementation of the memory: the engine, or a single node."""
 
     def mem_read(self, addr: int, size: int) -> bytes:
-        """Bytes from an address on."""
+        """Read bytes."""
         ...
 
     def mem_write(self, addr: int, data: bytes) -> None:
-        """Store bytes."""
+        """Write bytes."""
         ...
 
     def mem_fault(self, addr: int, size: int, on: bool) -> None:
-        """Make bytes faulty, or good again."""
+        """Set or clear the fault flag of bytes."""
         ...
 
     def mem_stats(self) -> dict[str, Any]:
@@ -46,20 +46,20 @@ class Memory:
         self._backend = backend
 
     def read(self, addr: int, size: int) -> bytes:
-        """So many bytes from an address on."""
+        """Read `size` bytes."""
         return self._backend.mem_read(addr, size)
 
     def write(self, addr: int, data: bytes | bytearray | memoryview) -> None:
-        """Store bytes from an address on, between two clock cycles."""
+        """Write bytes, between two clock cycles."""
         self._backend.mem_write(addr, bytes(data))
 
     def fault(self, addr: int, size: int, on: bool = True) -> None:
-        """From now on (or no longer) every access that touches these bytes answers SLVERR."""
+        """Set or clear a fault: every access that touches these bytes returns SLVERR."""
         self._backend.mem_fault(addr, size, on)
 
     @property
     def stats(self) -> dict[str, int]:
-        """Bursts, beats and bytes read and written, error responses, broken rules."""
+        """Bursts, beats and bytes read and written, error responses, protocol errors."""
         return self._backend.mem_stats()
 
 
@@ -72,15 +72,15 @@ def settings(
     reorder: bool = False,
     interleave: bool = False,
 ) -> dict[str, Any]:
-    """Arguments of the compiled module's calls: what a memory is like.
+    """Options of a memory, as the compiled module takes them.
 
     Args:
         size: bytes; 0 is 4 GiB.
-        latency_ps: from the address, or the last write data, to the answer.
-        jitter_ps: greatest random addition to it, for each burst.
-        bandwidth_bps: bits a second of each direction; 0 is one beat a cycle.
+        latency_ps: from the address, or the last write data, to the response.
+        jitter_ps: largest random addition to the latency, per burst.
+        bandwidth_bps: bits per second and direction; 0: one beat per cycle.
         shared: both directions share the bandwidth.
-        reorder: bursts of different ids may be answered in any order.
+        reorder: bursts with different ids may complete in any order.
         interleave: with reorder, read beats of different ids may alternate.
     """
     return {

@@ -6,8 +6,8 @@
     port.send(1, b"...")
     peer, data = port.receive(timeout="100 us")
 
-The node's transport delivers each message once and in order, or says that it could not. The frames
-in which messages arrive are put together here, peer by peer.
+The node's transport delivers each message once and in order, or reports its failure. Frames are
+reassembled into messages here, peer by peer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Messages:
     """The message port of one node."""
 
     def __init__(self, node: Node, nonce: int = 0) -> None:
-        """The port of a node; `nonce` must be another one after each restart of it."""
+        """The port of a node; `nonce` must differ after each restart of the node."""
         self._node = node
         self._to = node.channel("send_to")
         self._out = node.channel("send_data")
@@ -40,7 +40,7 @@ class Messages:
         node.regs.eth_rtp.nonce.write(nonce or 1 + node.index * 0x1000)
 
     def add_peer(self, number: int, mac: str) -> None:
-        """Give the peer with this MAC address a number; the association then opens by itself."""
+        """Give the peer with this MAC address a number; the association opens by itself."""
         address = int(mac.replace(":", ""), 16)
         port = self._node.regs.eth_port
         port.peer_hi.write(address >> 32)
@@ -48,21 +48,21 @@ class Messages:
         port.peer.write(number)
 
     def send(self, peer: int, data: bytes) -> None:
-        """One message; it is on its way when this returns."""
+        """Send one message; returns at once."""
         self._to.write(peer)
         self._out.write(data)
 
     def receive(self, timeout: str | int = "1 ms") -> tuple[int, bytes]:
-        """The next whole message and its sender.
+        """The next complete message and its sender.
 
-        Raises ChannelTimeout when none came within the simulated time, and ChannelBroken (its
-        `data` is what came) when a message broke off because its sender died or began anew.
+        Raises ChannelTimeout when none arrives within the simulated time, and ChannelBroken (with
+        the received part in `data`) when its sender died or restarted in the middle of a message.
         """
         span = timeout if isinstance(timeout, int) else units.time_ps(timeout)
         end = self._node.now_ps + span
         while not self._whole:
             info = self._info.read(max(0, end - self._node.now_ps))
-            # A frame follows its record, a frame's length later.
+            # The frame follows its record by the length of a frame.
             try:
                 data, bad = self._in.read("1 ms"), False
             except ChannelBroken as broken:
@@ -70,7 +70,7 @@ class Messages:
             self._join(info["peer"], data, bool(info["first"]), bool(info["last"]), bad)
         peer, data, bad = self._whole.popleft()
         if bad:
-            text = f"A message of peer {peer} broke off after {len(data)} bytes."
+            text = f"A message of peer {peer} was aborted after {len(data)} bytes."
             raise ChannelBroken(text, data)
         return peer, data
 
@@ -84,7 +84,7 @@ class Messages:
             self._open[peer] = [*parts, data]
 
     def statuses(self) -> list[tuple[int, str]]:
-        """What became of peers since last asked: (number, one of the values of STATUS)."""
+        """State changes of peers since the last call: (number, one of the values of STATUS)."""
         return [(r["peer"], STATUS.get(r["code"], str(r["code"]))) for r in self._status.read_all()]
 
     def wait_up(self, peer: int, timeout: str | int = "1 ms") -> None:

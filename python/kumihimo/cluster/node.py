@@ -30,7 +30,7 @@ class Node:
         self._built = built
         self._regs: RegisterMap | None = None
         self.channels: dict[str, Channel] = {}
-        """Stream ports that are no Ethernet, by name."""
+        """Stream ports other than Ethernet, by name."""
 
     @property
     def name(self) -> str:
@@ -59,7 +59,7 @@ class Node:
 
     @property
     def mmio(self) -> Mmio:
-        """Registers by address, on the design's (first) AXI4-Lite port."""
+        """Registers by address, at the design's first AXI4-Lite port."""
         for port in self._built.info.ports:
             if port.kind == "axil":
                 return Mmio(self._cluster.engine, self.index, port.name)
@@ -67,7 +67,7 @@ class Node:
 
     @property
     def regs(self) -> RegisterMap:
-        """Registers by name; the blocks are found through the identity block."""
+        """Registers by name; blocks are discovered through the identity block."""
         if self._regs is None:
             from ..regs import RegisterMap
 
@@ -80,7 +80,7 @@ class Node:
         return dict(self._cluster.stats()["nodes"][self.name])
 
     def channel(self, name: str) -> Channel:
-        """A stream port that is no Ethernet, to read and write."""
+        """A stream port other than Ethernet, to read and write."""
         try:
             return self.channels[name]
         except KeyError:
@@ -90,7 +90,7 @@ class Node:
             raise KumiError(text, hint or have) from None
 
     def memory(self, name: str = "") -> Memory:
-        """The memory behind an AXI4 port; without a name the only one."""
+        """The memory behind an AXI4 port; the name may be omitted if there is only one."""
         ports = [port.name for port in self._built.info.ports if port.kind == "axi"]
         if not name and len(ports) == 1:
             name = ports[0]

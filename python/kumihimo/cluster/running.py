@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of a cluster that its nodes, channels and disks use while it runs."""
+"""The interface of a running cluster that its nodes, channels and disks use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RunProgress = Callable[[int, int], None]
 
 
 class RunningCluster(Protocol):
-    """A started cluster, seen from one of its parts."""
+    """A started cluster."""
 
     @property
     def engine(self) -> Engine:

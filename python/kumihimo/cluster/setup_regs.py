@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Register writes of a node's set-up: its addresses and what its cluster file asks for.
+"""Register writes of a node's set-up: addresses, and `regs:` of the cluster file.
 
-Where the blocks are is asked of the design itself, on a throw-away instance of its library.
+Blocks are discovered on a temporary instance of the node library.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _maps: dict[str, RegisterMap | None] = {}
 
 
 class _Scratch:
-    """Registers of an instance that is thrown away."""
+    """Registers of a temporary instance."""
 
     def __init__(self, library: Path, port: str) -> None:
         from .. import _engine
@@ -65,7 +65,7 @@ def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
         out += [(block.mac_hi.addr, mac >> 32), (block.mac_lo.addr, mac & 0xFFFFFFFF)]
     if port is None and node.regs:
         text = f"nodes.{node.name}.regs: the design {node.spec.design} has no register port."
-        raise KumiError(text, "Take `regs:` away, or give the design an AXI4-Lite port.", 2)
+        raise KumiError(text, "Remove `regs:`, or add an AXI4-Lite port to the design.", 2)
     for path, value in node.regs.items():
         out.append(_named(node, regs, path, value, dict(out)))
     return out
@@ -88,7 +88,7 @@ def _addresses(node: NodePlan, regs: RegisterMap) -> list[Write]:
 
 
 def _tcp(node: NodePlan, regs: RegisterMap) -> list[Write]:
-    """Time base, and a secret of the node's own that is the same in every run."""
+    """Time base, and a secret that is unique to the node and equal in every run."""
     block = regs.tcp
     hertz = node.spec.clocks.get("clk", DEFAULT_CLOCK)
     secret = hashlib.sha256(f"kumihimo {node.name} {node.mac}".encode()).digest()
@@ -100,7 +100,7 @@ def _tcp(node: NodePlan, regs: RegisterMap) -> list[Write]:
 def _named(
     node: NodePlan, regs: RegisterMap | None, path: str, value: int, before: dict[int, int]
 ) -> Write:
-    """One entry of `regs:`; a field changes its bits of the value after reset or a write before."""
+    """One entry of `regs:`; a field modifies the reset value or an earlier write."""
     where = f"nodes.{node.name}.regs.{path}"
     if path[:1].isdigit():
         if int(path, 0) % 4:

@@ -38,7 +38,7 @@ PROFILES: dict[str, dict[str, Any]] = {
         "inner_rate": 0.5,
     },
 }
-"""What the profiles are like; every figure can be given."""
+"""Defaults of the profiles; every value can be overridden."""
 
 
 class Fault(NamedTuple):
@@ -68,19 +68,20 @@ FAULTS: dict[str, Fault] = {
 }
 """Names of the faults.
 
-`slow` (factor): times of the medium are so many times as long; 1 ends it.
-`hang` (forever): commands are taken and never answered, until COMRESET, or until `resume`.
-`refuse`, `bad_crc` (share): that share of good FISes gets R_ERR, of sent ones a wrong CRC.
+`slow` (factor): multiplies all access times of the medium; 1 ends it.
+`hang` (forever): commands are accepted but never answered, until COMRESET, or until `resume`.
+`refuse`, `bad_crc` (share): share of good received FISes answered with R_ERR, of sent FISes with a
+wrong CRC.
 `line_errors` (share): bit error rate of both directions.
-`bad_sectors` (lba, count, permanent): not to be read any more; until written, or for ever.
-`repair` (lba, count): well again. `corrupt` (lba, count): a bit of each flips silently.
-`drop_writes` (count): so many writes are acknowledged and never done.
-`unplug`, `plug`: the cable; the disk goes on. `power_cut`, `power_on`: the cache is lost.
+`bad_sectors` (lba, count, permanent): unreadable until written, or permanently.
+`repair` (lba, count): readable again. `corrupt` (lba, count): flips one bit in each, silently.
+`drop_writes` (count): that number of writes is acknowledged but not performed.
+`unplug`, `plug`: the cable; the disk stays powered. `power_cut`, `power_on`: the cache is lost.
 """
 
 
 def fault_arguments(kind: str, **given: Any) -> tuple[int, int, int, float]:
-    """(kind, a, b, x) for the engine; raises KumiError for names and arguments that do not fit."""
+    """(kind, a, b, x) for the engine; raises KumiError for unknown names and arguments."""
     if kind not in FAULTS:
         raise KumiError(f"There is no fault called {kind}.", did_you_mean(kind, FAULTS).strip(), 2)
     fault = FAULTS[kind]
@@ -110,14 +111,14 @@ def settings(
     snapshot: bool = False,
     **more: Any,
 ) -> dict[str, Any]:
-    """What a disk is like, for the compiled module.
+    """Options of a disk, as the compiled module takes them.
 
     Args:
-        profile: "ssd" or "hdd"; its figures hold where nothing else is given.
-        size: bytes, whole sectors of 512; without it the file's.
-        file: where the content is; "" is memory.
-        snapshot: the file is only read, changes stay in memory.
-        more: read_rate and write_rate (bytes a second); latency_ps, write_latency_ps, jitter_ps;
+        profile: "ssd" or "hdd"; the source of all defaults.
+        size: bytes, a multiple of 512; default: the size of the file.
+        file: file with the content; "": memory.
+        snapshot: keep changes in memory, never write the file.
+        more: read_rate and write_rate (bytes per second); latency_ps, write_latency_ps, jitter_ps;
             read_ahead and cache (sectors); rpm, seek_min_ps, seek_max_ps, zones, inner_rate;
             queue_depth, trim, serial, model, firmware; ready_ps (from power-on to the signature);
             line_ps (delay of each direction), cont, hold and hold_words (chance to hold at each
@@ -127,7 +128,7 @@ def settings(
         hint = did_you_mean(profile, PROFILES).strip()
         raise KumiError(f"There is no disk profile called {profile}.", hint, 2)
     if size is not None and size % SECTOR:
-        raise KumiError(f"A disk of {size} bytes: whole sectors of {SECTOR} are needed.", "", 2)
+        raise KumiError(f"A disk of {size} bytes: the size must be a multiple of {SECTOR}.", "", 2)
     out = {**PROFILES[profile], "firmware": "1.0", "file": file, "keep": not snapshot, **more}
     out["sectors"] = (size or 0) // SECTOR
     return out

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cluster file to validated models: includes, defaults, pydantic's errors in plain words."""
+"""Loads a cluster file into validated models: includes, defaults, readable errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SINGULAR["disks"] = "disk"
 
 @dataclass
 class Loaded:
-    """A cluster file whose fields are valid one by one."""
+    """A cluster file whose fields are individually valid."""
 
     spec: model.ClusterFile
     source: Source
@@ -54,7 +54,7 @@ def load(file: str | Path) -> Loaded:
 
 
 def load_text(text: str, file: str | Path) -> Loaded:
-    """The same for text that is already here; `file` is used in messages and for relative paths."""
+    """Load from text; `file` is used in messages and for relative paths."""
     from .source import parse
 
     source = parse(text, Path(file))
@@ -72,7 +72,7 @@ def _gather(path: Path, files: list[Path], stack: tuple[Path, ...]) -> Source:
 
 
 def _add_includes(source: Source, files: list[Path], stack: tuple[Path, ...]) -> None:
-    """Add the sections of included files to this one; names must not meet."""
+    """Merge the sections of included files into this one; names must not collide."""
     includes = source.data.get("include")
     if not isinstance(includes, list):
         return
@@ -123,7 +123,7 @@ def _merge(into: Source, other: Source) -> list[Problem]:
 
 
 def _move(into: Source, other: Source, prefix: Key, shift: int | None) -> None:
-    """Take over the places below a prefix; list items are renumbered by `shift`."""
+    """Copy the positions below a prefix; list items are renumbered by `shift`."""
     size = len(prefix)
     for mine, theirs in ((into.places, other.places), (into.keys, other.keys)):
         for key, place in theirs.items():
@@ -136,7 +136,7 @@ def _move(into: Source, other: Source, prefix: Key, shift: int | None) -> None:
 
 
 def _apply_defaults(source: Source) -> dict[str, Any]:
-    """Fill `defaults` in, and let empty items stand for `{}`."""
+    """Apply `defaults`, and read empty items as `{}`."""
     data = dict(source.data)
     defaults = data.get("defaults")
     for section in _SECTIONS:

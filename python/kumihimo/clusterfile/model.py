@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cluster file may say: one pydantic model a section, quantities already in base units.
+"""Pydantic models of a cluster file's sections, with quantities in base units.
 
-The models check one field at a time. What needs two sections (endpoints, addresses) is checked by
-`resolve`. The JSON schema for editors comes from the same models (`schema`).
+The models check single fields; `resolve` checks what involves several sections (endpoints,
+addresses). The JSON schema for editors is generated from the same models (`schema`).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _ip_interface(value: object) -> str:
 
 
 def check_host_address(interface: ipaddress.IPv4Interface) -> None:
-    """Refuse addresses that no host can have."""
+    """Reject addresses that a host cannot have."""
     ip, network = interface.ip, interface.network
     if ip.is_multicast or ip.is_unspecified or ip.is_loopback or int(ip) == 0xFFFFFFFF:
         raise ValueError(f"`{ip}` cannot be a host's address")
@@ -130,7 +130,7 @@ RegisterValue = Annotated[
 
 
 def _skews(value: object) -> tuple[int, ...] | int:
-    """One time for the greatest skew, or a list of one time a lane."""
+    """One time, the largest skew, or a list with one time per lane."""
     if isinstance(value, list):
         return tuple(units.time_ps(v) for v in value)
     return units.time_ps(value)
@@ -152,7 +152,7 @@ Skew = Annotated[
     BeforeValidator(_skews),
     WithJsonSchema(
         {
-            "description": "Greatest extra latency of a lane, or a list of one time a lane",
+            "description": "Largest extra latency of a lane, or a list with one time per lane",
             "anyOf": [
                 {"type": ["string", "number"]},
                 {"type": "array", "items": {"type": ["string", "number"]}},
@@ -184,13 +184,13 @@ Endpoint = Annotated[
 
 
 class Section(BaseModel):
-    """Base of every section: unknown fields are errors, nothing is converted by guessing."""
+    """Base of every section: unknown fields are errors, values are not coerced."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Impairments(Section):
-    """What a cable does to the frames of one direction."""
+    """Impairments of one direction of a cable."""
 
     loss: Chance = Field(0.0, description="Chance that a frame is lost")
     ber: Chance = Field(
@@ -199,21 +199,23 @@ class Impairments(Section):
     duplicate: Chance = Field(0.0, description="Chance that a frame arrives twice")
     reorder: Chance = Field(0.0, description="Chance that a frame is held back")
     reorder_gap: Annotated[int, Field(ge=1, le=1000)] = Field(
-        3, description="How many later frames overtake one that is held back"
+        3, description="Number of later frames that overtake a reordered one"
     )
-    jitter: Time = Field(0, description="Greatest random addition to the latency")
+    jitter: Time = Field(0, description="Largest random addition to the latency")
 
 
 class MemorySpec(Section):
     """The memory behind an AXI4 port of a node."""
 
-    size: Size = Field(2**32, description="Bytes; what lies beyond answers DECERR")
-    latency: Time = Field(100_000, description="From the address to the answer")
-    jitter: Time = Field(0, description="Greatest random addition to the latency, for each burst")
-    bandwidth: Rate | None = Field(None, description="Of each direction (default: no limit)")
+    size: Size = Field(2**32, description="Bytes; accesses beyond return DECERR")
+    latency: Time = Field(100_000, description="From the address to the response")
+    jitter: Time = Field(0, description="Largest random addition to the latency, per burst")
+    bandwidth: Rate | None = Field(None, description="Per direction (default: no limit)")
     shared: bool = Field(False, description="Both directions share the bandwidth")
-    reorder: bool = Field(False, description="Bursts of different ids are answered in any order")
-    interleave: bool = Field(False, description="With `reorder`: read beats alternate as well")
+    reorder: bool = Field(False, description="Bursts with different ids may complete in any order")
+    interleave: bool = Field(
+        False, description="With `reorder`: read beats of different ids may alternate"
+    )
 
     @model_validator(mode="after")
     def _some_bytes(self) -> MemorySpec:

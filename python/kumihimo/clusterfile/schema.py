@@ -9,7 +9,7 @@ from .model import ClusterFile
 
 
 def schema_text() -> str:
-    """The schema as it is published in docs/cluster.schema.json."""
+    """The schema as published in docs/cluster.schema.json."""
     schema = ClusterFile.model_json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "Kumihimo cluster file"

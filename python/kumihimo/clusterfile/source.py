@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""YAML text to plain values that remember where they stood, and errors that point there."""
+"""Parses YAML into plain values with their positions, for errors that name file and line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with a cluster file."""
+    """One error in a cluster file."""
 
     place: Place
     where: str
@@ -41,7 +41,7 @@ class Problem:
 
 
 class ClusterFileError(KumiError):
-    """Everything found wrong in one pass over a cluster file."""
+    """All errors found in a cluster file."""
 
     def __init__(self, problems: list[Problem]) -> None:
         problems = sorted(problems, key=lambda p: (str(p.place.file), p.place.line, p.place.column))
@@ -51,7 +51,7 @@ class ClusterFileError(KumiError):
 
 @dataclass
 class Source:
-    """A parsed file: plain values, and for each path through them the place of key and value."""
+    """A parsed file: plain values, and the positions of key and value by path."""
 
     file: Path
     text: str
@@ -60,7 +60,7 @@ class Source:
     keys: dict[Key, Place] = field(default_factory=dict)
 
     def place(self, key: Key) -> Place:
-        """The closest known place: the value itself, else what holds it."""
+        """The position of the value, or of the closest enclosing one that is known."""
         while key and key not in self.places:
             key = key[:-1]
         return self.places.get(key, Place(self.file, 1))

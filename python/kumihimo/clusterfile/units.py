@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers with units, as people write them in a cluster file or on the command line.
 
-Times become whole picoseconds, frequencies hertz, rates bits a second, sizes bytes, chances a
-number from 0 to 1. A bare number is taken in the base unit except for times, which need a unit.
+Times become integer picoseconds, frequencies hertz, rates bits per second, sizes bytes, chances a
+number from 0 to 1. A bare number is in the base unit, except for times, which need a unit.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BYTE_RATE = {f"{unit}/s": scale for unit, scale in _SIZE.items() if unit.endswi
 
 
 class UnitError(ValueError):
-    """A quantity that cannot be read; the text says what was expected."""
+    """An unreadable quantity; the text says what was expected."""
 
 
 def _parse(value: object, table: _Table, what: str, example: str) -> Fraction:
@@ -128,7 +128,7 @@ def chance(value: object) -> float:
 
 
 def format_time(ps: float) -> str:
-    """A time for people: 4 significant digits and the unit that fits."""
+    """A time with 4 significant digits and a suitable unit."""
     for unit, scale in (("s", 1e12), ("ms", 1e9), ("us", 1e6), ("ns", 1e3)):
         if abs(ps) >= scale:
             return f"{ps / scale:.4g} {unit}"
@@ -136,7 +136,7 @@ def format_time(ps: float) -> str:
 
 
 def format_rate(bps: float) -> str:
-    """A bit rate for people."""
+    """A bit rate with a suitable unit."""
     for unit, scale in (("Tb/s", 1e12), ("Gb/s", 1e9), ("Mb/s", 1e6), ("kb/s", 1e3)):
         if abs(bps) >= scale:
             return f"{bps / scale:.4g} {unit}"
@@ -144,7 +144,7 @@ def format_rate(bps: float) -> str:
 
 
 def format_size(count: float) -> str:
-    """A byte count for people."""
+    """A byte count with a suitable unit."""
     for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if abs(count) >= scale:
             return f"{count / scale:.4g} {unit}"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Marked places in the project's pages that hold generated tables.
+"""Fills marked sections of the project's pages with generated tables.
 
     <!-- KIND:begin WORDS -->
     ... replaced ...
     <!-- KIND:end -->
 
-Each mark stands at the start of a line, so that a page can also talk about marks.
+A marker must stand at the start of a line, so a page can mention markers in its text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Render = Callable[[list[str]], str]
 
 
 def fill(text: str, kind: str, render: Render) -> str:
-    """Replace what stands between the marks of a kind by render(words of the opening mark)."""
+    """Replace the text between the markers of a kind by render(words of the opening marker)."""
     begin, end = f"<!-- {kind}:begin", f"<!-- {kind}:end -->"
 
     def replace(match: re.Match[str]) -> str:
@@ -29,7 +29,7 @@ def fill(text: str, kind: str, render: Render) -> str:
 
 
 def fill_pages(root: Path, kind: str, render: Render) -> list[Path]:
-    """Fill the marks of a kind in README.md and docs/; returns the files that changed."""
+    """Fill the markers of a kind in README.md and docs/; returns the changed files."""
     changed = []
     for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         old = page.read_text(encoding="utf-8") if page.is_file() else ""

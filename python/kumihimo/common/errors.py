@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors meant for the person at the keyboard: one sentence that says what to do next."""
+"""Errors for users: one sentence on the cause, one on the remedy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EXIT_ENVIRONMENT = 3
 
 
 class KumiError(Exception):
-    """Something the user can mend. `hint` is the next step, `code` the exit status of `kumi`."""
+    """An error the user can fix. `hint` is the remedy, `code` the exit status of `kumi`."""
 
     def __init__(self, text: str, hint: str = "", code: int = EXIT_FAILED) -> None:
         super().__init__(text)
@@ -32,7 +32,7 @@ class EnvironmentProblem(KumiError):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """' Did you mean "x"?' when something close exists, else the known names, else nothing."""
+    """' Did you mean "x"?' if a similar name exists, else the known names, else nothing."""
     names = sorted({str(k) for k in known})
     close = get_close_matches(word, names, n=1, cutoff=0.6)
     if not close:

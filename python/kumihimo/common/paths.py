@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the project's own files are."""
+"""Location of the project's files."""
 
 from __future__ import annotations
 

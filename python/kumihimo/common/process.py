@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starting other programs without losing a signal.
+"""Starts other programs without losing a signal.
 
-Python calls its own hooks around a fork and drops what is raised in them. A handler that ends the
-command by raising would be called there and do nothing, so signals wait until the fork is over.
+Python runs hooks around a fork and discards exceptions raised in them. A signal handler that raises
+to end the command would have no effect there, so signals are deferred until the fork is done.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any
 
 
 def find_program(name: str) -> str | None:
-    """A program on the path or where the system keeps its administration programs."""
+    """A program on the path or in the system's sbin folders."""
     return shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin:/usr/bin:/bin")
 
 
 @contextmanager
 def _held() -> Iterator[None]:
-    """Handlers of SIGINT, SIGTERM and SIGHUP are called at the end of the block."""
+    """Defer the handlers of SIGINT, SIGTERM and SIGHUP to the end of the block."""
     if threading.current_thread() is not threading.main_thread():
         yield  # handlers run in the main thread only
         return
@@ -42,7 +42,7 @@ def _held() -> Iterator[None]:
 
 
 def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
-    """`subprocess.Popen`; a program whose start was interrupted is ended."""
+    """`subprocess.Popen`; if a signal interrupts the start, the program is terminated."""
     process: subprocess.Popen[Any] | None = None
     try:
         with _held():

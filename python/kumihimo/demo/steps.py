@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the demo does inside its cluster: ordinary programs, and what they said.
+"""Steps of the demo: ordinary programs in the cluster's private network, and their results.
 
-Every step runs a program that knows nothing of simulation (ping, arping, a socket program) in the
-cluster's private network, and returns a row of the final table. A step that goes wrong raises.
+Each step runs an unmodified program (ping, arping, a socket program) and returns a row of the final
+table; it raises if anything fails.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Row:
 
 
 class Demo:
-    """Runs the steps on a cluster that serves."""
+    """Runs the steps on a serving cluster."""
 
     def __init__(self, cluster: Cluster, say: Say) -> None:
         assert cluster.namespace is not None
@@ -45,7 +45,7 @@ class Demo:
         self.say = say
 
     def run(self, argv: list[str], timeout: float) -> str:
-        """A program in the cluster's network; what it printed."""
+        """Run a program in the cluster's network; returns its output."""
         program = find_program(argv[0])
         if program is None:
             raise KumiError(
@@ -63,7 +63,7 @@ class Demo:
         return Row(f"ping {name}", _ping_result(text), time.monotonic() - start)
 
     def ping_sizes(self, name: str) -> Row:
-        """`ping -s` from small to jumbo, not to be fragmented."""
+        """`ping -s` from small to jumbo frames, with fragmentation prohibited."""
         start = time.monotonic()
         for size in PING_SIZES:
             argv = ["ping", "-c", "2", "-i", "0.2", "-W", "30", "-M", "do", "-s", str(size)]
@@ -72,7 +72,7 @@ class Demo:
         return Row(f"ping -s to {name}", f"{sizes} bytes answered", time.monotonic() - start)
 
     def arp(self, names: list[str]) -> Row:
-        """What Linux learned about the nodes, and `arping` where it is installed."""
+        """Linux's neighbour table, and `arping` if installed."""
         start = time.monotonic()
         table = json.loads(self.run(["ip", "-j", "neigh"], 20))
         learned = {entry["dst"]: entry.get("lladdr") for entry in table}
@@ -87,7 +87,7 @@ class Demo:
         return Row("ARP", text, time.monotonic() - start)
 
     def udp(self, names: list[str], count: int) -> list[Row]:
-        """UDP echo by an ordinary socket program, at all nodes at once; every byte is compared."""
+        """UDP echo by a socket program, with all nodes at once; every byte is compared."""
         client = project_root() / "examples" / "udp_echo_client.py"
         start = time.monotonic()
         running: dict[str, subprocess.Popen[str]] = {}
@@ -95,7 +95,7 @@ class Demo:
         for index, name in enumerate(names):
             options = ["--count", str(share), "--seed", str(index + 1), "--json"]
             argv = [sys.executable, str(client), self.ip(name), *options]
-            # A session of its own: Ctrl-C is for the demo, which ends its clients.
+            # A new session: Ctrl-C reaches only the demo, which then ends its clients.
             running[name] = self.inside.popen(
                 argv, stdout=subprocess.PIPE, text=True, start_new_session=True
             )
@@ -122,7 +122,7 @@ class Demo:
         return rows
 
     def pingpong(self, name: str, peer: str, rounds: int) -> Row:
-        """Two nodes play ping-pong; started and read through registers."""
+        """Ping-pong between two nodes, controlled through registers."""
         start = time.monotonic()
         node = self.cluster[name]
         block = node.regs.pingpong
@@ -163,7 +163,7 @@ def _ping_result(text: str) -> str:
 
 def _udp_result(result: dict[str, Any]) -> str:
     rate = result["payload_bytes"] * 8 / max(result["wall_s"], 1e-9) / 1e6
-    again = f", {result['resent']} sent again" if result["resent"] else ""
+    again = f", {result['resent']} resent" if result["resent"] else ""
     size = result["payload_bytes"] / 1e6
     return (
         f"{result['good']} datagrams, {size:.1f} MB, all bytes equal{again}, {rate:.1f} Mbit/s wall"

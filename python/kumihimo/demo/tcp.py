@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the demo does with its TCP server node: ordinary clients that know nothing of simulation."""
+"""Steps of the demo at its TCP server node, with unmodified clients."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .steps import Demo, Row
 
 
 def tcp_rows(demo: Demo, name: str, quick: bool) -> list[Row]:
-    """curl, nc, a socket program and iperf, as far as they are installed."""
+    """A socket program, and curl, nc and iperf if installed."""
     rows = [echo(demo, name, connections=4 if quick else 16, size=20_000 if quick else 100_000)]
     for program, steps in (("curl", [curl]), ("nc", [netcat]), ("iperf", [iperf, iperf_udp])):
         if find_program(program):
@@ -27,7 +27,7 @@ def tcp_rows(demo: Demo, name: str, quick: bool) -> list[Row]:
 
 
 def echo(demo: Demo, name: str, connections: int, size: int) -> Row:
-    """A Python program with many TCP connections at once; every byte is compared."""
+    """TCP echo over many simultaneous connections; every byte is compared."""
     demo.say(f"TCP echo at {name}")
     client = project_root() / "examples" / "tcp_echo_client.py"
     options = ["--connections", str(connections), "--bytes", str(size), "--json"]
@@ -45,7 +45,7 @@ def echo(demo: Demo, name: str, connections: int, size: int) -> Row:
 
 
 def curl(demo: Demo, name: str) -> Row:
-    """A page of the node's HTTP responder."""
+    """Fetch a page from the node's HTTP server."""
     start = time.monotonic()
     url = f"http://{demo.ip(name)}/"
     text = demo.run(["curl", "-sS", "--fail", "--max-time", "120", url], 150)
@@ -55,7 +55,7 @@ def curl(demo: Demo, name: str) -> Row:
 
 
 def netcat(demo: Demo, name: str) -> Row:
-    """A line to the echo service and back."""
+    """Send a line to the echo service and compare the reply."""
     start = time.monotonic()
     said = "kumihimo: a braided cord"
     command = f"echo '{said}' | nc -w 60 {demo.ip(name)} 7 | head -n 1"
@@ -66,7 +66,7 @@ def netcat(demo: Demo, name: str) -> Row:
 
 
 def iperf(demo: Demo, name: str) -> Row:
-    """The client of iperf 2, there and then back."""
+    """Run iperf 2 over TCP, one direction after the other."""
     start = time.monotonic()
     text = demo.run(["iperf", "-c", demo.ip(name), "-n", "2M", "-r", "-f", "m"], 300)
     rates = re.findall(r"([\d.]+) Mbits/sec", text)
@@ -77,7 +77,7 @@ def iperf(demo: Demo, name: str) -> Row:
 
 
 def iperf_udp(demo: Demo, name: str) -> Row:
-    """Datagrams there, then back; either side reports what it got."""
+    """Run iperf 2 over UDP in both directions; each receiver reports its losses."""
     start = time.monotonic()
     text = demo.run(["iperf", "-u", "-c", demo.ip(name), "-n", "100K", "-b", "500M", "-r"], 120)
     reports = re.findall(r"(\d+)/(\d+) \(", text)

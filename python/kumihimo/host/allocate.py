@@ -13,7 +13,6 @@ wrote: `flush` before the node reads, `invalidate` after it wrote. The DMA chann
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -128,14 +127,7 @@ class Buffer(np.ndarray):
             pool.give(addr, nbytes)
 
     def __enter__(self) -> Buffer:
-        """For `with`."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Free the buffer."""
+    def __exit__(self, *_: object) -> None:
         self.freebuffer()

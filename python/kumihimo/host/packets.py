@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from types import TracebackType
 
 from ..regs import Block
 from .allocate import Pool
@@ -142,16 +141,9 @@ class PacketRing:
             self._pool.give(self._in, self.slots * self._room)
 
     def __enter__(self) -> PacketRing:
-        """For `with`."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close."""
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

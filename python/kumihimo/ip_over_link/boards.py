@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards joined by serial links, brought up and configured: rings of packets on circuits, IP.
+"""Boards joined by serial links, booted and configured: packet rings on circuits, and IP.
 
     with LinkedBoards("examples/link_ring.yaml", "examples/link_ring_plan.yaml") as boards:
         here, there = boards.circuit("pair0")          # packet rings at its two ends
@@ -38,7 +38,7 @@ BRING_UP_PS = 100_000_000  # lanes lock and bond in less
 
 
 class LinkedBoards:
-    """A cluster of boards with a circuit plan in force. Close it, or use it in a `with`."""
+    """A cluster of boards with an active circuit plan. Close it, or use it in a `with`."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class LinkedBoards:
         """Start the cluster and configure it.
 
         Args:
-            cluster: of nodes of the design `link`; started here when it is a file.
+            cluster: nodes of the design `link`; started here if given as a file.
             request: circuits. When all boards follow one, its plan is taken as it is and offsets
                 are compared; else they are measured first.
             timeout: wall seconds for a board.
@@ -82,7 +82,9 @@ class LinkedBoards:
         bad += [report for report in configure(boards, wanted, timeout, 1) if report.problem]
         for report in bad:
             raise KumiError(f"The board {report.name} was not configured: {report.problem}.")
-        self.cluster.run(8 * plan.frame_cycles * 6400 + 20_000_000)  # links find their TDM frames
+        self.cluster.run(
+            8 * plan.frame_cycles * 6400 + 20_000_000
+        )  # links align to their TDM frames
         for text in differing(plan, status(boards, None, timeout, 1)):
             raise KumiError(
                 f"The boards are not in step as planned. {text}.",
@@ -93,7 +95,7 @@ class LinkedBoards:
     # ---- ways of packets -------------------------------------------------------------------
 
     def number(self, board: str) -> int:
-        """Number of a board in best-effort packets."""
+        """Number of a board, as best-effort packets use it."""
         return int(self.plan.boards[board]["id"])
 
     def best_channel(self, board: str) -> int:
@@ -101,14 +103,14 @@ class LinkedBoards:
         return sum(ip["driver"] is DMA for ip in self.overlays[board].ip_dict.values()) - 1
 
     def ring(self, board: str, channel: int) -> PacketRing:
-        """Packets of one DMA channel of a board."""
+        """Packet ring of one DMA channel of a board."""
         if (board, channel) not in self._rings:
             name = f"dma{channel}" if channel else "dma"
             self._rings[board, channel] = self.overlays[board][name].packets(self.slots, self.mtu)
         return self._rings[board, channel]
 
     def best(self, board: str) -> PacketRing:
-        """Best-effort packets of a board; their dest is the number of a board."""
+        """Ring of a board's best-effort packets; their dest is a board's number."""
         return self.ring(board, self.best_channel(board))
 
     def ends(self, name: str) -> tuple[tuple[str, str, int], tuple[str, str, int]]:
@@ -157,7 +159,7 @@ class LinkedBoards:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close, or only end the cluster when something went wrong already."""
+        """Close; after an exception only end the cluster."""
         if kind is None:
             self.close()
         else:
@@ -165,10 +167,7 @@ class LinkedBoards:
 
 
 class Ways:
-    """Several packet rings as one, for a bridge: the dest says which, and the dest on it.
-
-    Way w has the dests `w * 256 + dest`.
-    """
+    """Several packet rings as one, for a bridge. Ring w has the dests `w * 256 + dest`."""
 
     def __init__(self, rings: Sequence[Packets]) -> None:
         """Rings by their number."""
@@ -177,17 +176,17 @@ class Ways:
         self._queued: set[int] = set()
 
     def queue(self, data: bytes, dest: int = 0) -> bool:
-        """Take a packet; False: its ring has no room."""
+        """Queue a packet; False: its ring is full."""
         way, inner = divmod(dest, 256)
         self._queued.add(way)
         return self._rings[way].queue(data, inner)
 
     def kick(self) -> None:
-        """Send what was queued."""
+        """Send queued packets."""
         for way in self._queued:
             self._rings[way].kick()
         self._queued.clear()
 
     def poll(self, limit: int = 0) -> list[Packet]:
-        """Packets that have come, at most `limit` of each ring."""
+        """Received packets, at most `limit` per ring."""
         return [packet for ring in self._rings for packet in ring.poll(limit)]

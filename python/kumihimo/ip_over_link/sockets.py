@@ -18,7 +18,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from types import TracebackType
 
 from ..common.errors import KumiError
 from ..host import TunBridge, serve
@@ -27,7 +26,7 @@ from ..net import Namespace, TapConfig
 from .boards import BEST_MOST, HOST, KERNEL, LinkedBoards, Ways
 
 DEVICE = "link0"
-STEP_PS = 1_000_000  # of the boards, between two looks at the TUNs
+STEP_PS = 1_000_000  # simulated time between two polls of the TUNs
 STOP_SECONDS = 60.0
 
 
@@ -37,10 +36,10 @@ class LinkSockets:
     def __init__(
         self, boards: LinkedBoards, mtu: int = 1500, behind: Mapping[str, str] | None = None
     ) -> None:
-        """Make the networks and move packets from now on.
+        """Create the networks and start forwarding packets.
 
         Args:
-            boards: the boards; nobody else runs their cluster while this is open.
+            boards: the boards; nothing else may run their cluster while this is open.
             mtu: of the TUNs.
             behind: other networks, by the board whose host is the gateway to them; its own
                 network must forward packets. They are reached by best-effort packets.
@@ -143,7 +142,7 @@ class LinkSockets:
         return self.networks[board]
 
     def check(self) -> None:
-        """Raise what has ended the thread that moves packets."""
+        """Re-raise the exception that ended the forwarding thread."""
         if self._failure:
             raise self._failure[0]
 
@@ -166,7 +165,7 @@ class LinkSockets:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Boards and their rings belong to the caller inside; packets of the networks wait."""
+        """Stop forwarding during the block: boards and rings belong to the caller."""
         self._stop()
         self.check()
         try:
@@ -175,7 +174,7 @@ class LinkSockets:
             self._start()
 
     def close(self) -> None:
-        """Stop moving packets and let the networks go; the boards stay."""
+        """Stop forwarding and remove the networks; the boards keep running."""
         try:
             self._stop()
         finally:
@@ -183,14 +182,7 @@ class LinkSockets:
         self.check()
 
     def __enter__(self) -> LinkSockets:
-        """For `with`."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close."""
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The process that holds a private network namespace (started by `namespace.py`, stdlib only).
 
-It moves itself into a new network namespace (inside a new user namespace when it has to), makes
-the TAPs there, hands their descriptors to its parent over a socket, and stays until that socket
-closes. The parent itself never leaves its own network, and never changes it.
+It moves itself into a new network namespace (inside a new user namespace if necessary), creates
+the TAPs there, passes their descriptors to its parent over a socket, and stays until that socket
+closes. The parent's own network is never left or changed.
 
-Argument: the number of an inherited UNIX socket. One JSON request, one JSON answer; the answer to
-success carries one descriptor a TAP.
+Argument: the number of an inherited UNIX socket. One JSON request, one JSON answer; on
+success the answer carries one descriptor per TAP.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Refused(Exception):
-    """A step that the system refused: a short name for the step, and the errno."""
+    """A step that the system denied: a short name of the step, and the errno."""
 
     def __init__(self, step: str, number: int, text: str = "") -> None:
         super().__init__(step)
@@ -63,7 +63,7 @@ def _write(step: str, path: str, text: str) -> None:
 
 
 def enter_namespaces() -> bool:
-    """Leave the parent's network. Returns whether a user namespace was needed."""
+    """Enter a new network namespace. Returns whether a user namespace was needed."""
     if os.geteuid() == 0 and _libc.unshare(CLONE_NEWNET | CLONE_NEWNS) == 0:
         return False
     uid, gid = os.geteuid(), os.getegid()
@@ -76,7 +76,7 @@ def enter_namespaces() -> bool:
 
 
 def ip(*args: str) -> None:
-    """Run the `ip` program; its own words go into the refusal."""
+    """Run the `ip` program; its error message goes into `Refused`."""
     program = shutil.which("ip") or shutil.which("ip", path="/usr/sbin:/sbin:/usr/bin:/bin")
     if program is None:
         raise Refused("ip program", errno.ENOENT)
@@ -86,7 +86,7 @@ def ip(*args: str) -> None:
 
 
 def ipv6_off() -> None:
-    """No router solicitations and no other traffic that nobody asked for."""
+    """Disable IPv6, so that Linux sends no router solicitations."""
     for name in ("all", "default"):
         try:
             with open(
@@ -98,9 +98,9 @@ def ipv6_off() -> None:
 
 
 def make_tap(name: str, mac: str, address: str, mtu: int) -> int:
-    """A TAP in this namespace, up, with its address. Returns its non-blocking descriptor.
+    """Create a TAP in this namespace, up, with its address. Returns its non-blocking descriptor.
 
-    Without a MAC address it is a TUN: packets of IP instead of frames.
+    Without a MAC address it is a TUN, which carries IP packets instead of frames.
     """
     try:
         fd = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -121,7 +121,7 @@ def make_tap(name: str, mac: str, address: str, mtu: int) -> int:
 
 
 def mount_hosts(text: str) -> bool:
-    """Let programs in here find stations by name. A convenience: nothing fails without it."""
+    """Resolve station names in this namespace. Optional: failure is ignored."""
     try:
         if _libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) != 0:
             return False
@@ -138,7 +138,7 @@ def mount_hosts(text: str) -> bool:
 
 
 def main() -> None:
-    """Make the namespace, answer, and stay until the parent closes the socket."""
+    """Create the namespace, answer, and stay until the parent closes the socket."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = socket.socket(fileno=int(sys.argv[1]))
     request = json.loads(channel.recv(1 << 20))
@@ -163,7 +163,7 @@ def main() -> None:
     for fd in fds:
         os.close(fd)
     while answer["ok"]:
-        if not channel.recv(4096):  # closed: the parent has gone
+        if not channel.recv(4096):  # closed: the parent has exited
             return
 
 

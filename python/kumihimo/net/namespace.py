@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A private network for a cluster's Linux side, without root where the system allows it.
+"""A private network for a cluster's Linux side, without root if the system allows it.
 
 A small child process (`holder.py`) lives in the new namespace; the caller keeps its own network
 and gets the TAPs' descriptors. Programs are started inside with `nsenter`.
@@ -28,7 +28,7 @@ _SETUP_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class TapConfig:
-    """A TAP as it shall be made; without a MAC address a TUN, which carries bare IP packets."""
+    """Configuration of a TAP; without a MAC address a TUN, which carries bare IP packets."""
 
     name: str
     mac: str
@@ -38,7 +38,7 @@ class TapConfig:
 
 @dataclass(frozen=True)
 class Inside:
-    """How to start a program in a namespace: enough to write to a file and use elsewhere."""
+    """How to start a program in a namespace; can be stored in a file and used elsewhere."""
 
     pid: int
     user: bool
@@ -59,7 +59,7 @@ class Inside:
         return [*out, "--", *argv]
 
     def alive(self) -> bool:
-        """Whether the namespace's holder is still there."""
+        """Whether the namespace's holder process is alive."""
         try:
             return _HOLDER.name in Path(f"/proc/{self.pid}/cmdline").read_text()
         except OSError:
@@ -120,7 +120,7 @@ class Namespace:
         return start(self.inside.command(argv), **options)
 
     def run(self, argv: Sequence[str], timeout: float = 60.0) -> subprocess.CompletedProcess[str]:
-        """Run a program inside and take what it prints."""
+        """Run a program inside and capture its output."""
         return subprocess.run(
             self.inside.command(argv),
             capture_output=True,
@@ -131,7 +131,7 @@ class Namespace:
         )
 
     def close(self) -> None:
-        """Let the namespace go. Programs that still run inside keep it alive until they end."""
+        """Release the namespace. It exists until the last program inside ends."""
         for fd in self.tap_fds.values():
             os.close(fd)
         self.tap_fds = {}
@@ -160,7 +160,7 @@ def _sysctl(path: str) -> str:
 
 
 def explain(step: str, number: int, text: str = "") -> EnvironmentProblem:
-    """Plain words for a step that the system refused."""
+    """Error message for a step that the system denied."""
     reason = text or (os.strerror(number) if number else "")
     if step == "user namespace":
         what = (
@@ -194,7 +194,7 @@ def explain(step: str, number: int, text: str = "") -> EnvironmentProblem:
         if number == errno.ENODEV:
             return EnvironmentProblem("/dev/net/tun has no driver.", "Run: sudo modprobe tun")
         hint = "Run: sudo chmod 666 /dev/net/tun (in a container: `--device /dev/net/tun`)."
-        return EnvironmentProblem(f"/dev/net/tun may not be opened ({reason}).", hint)
+        return EnvironmentProblem(f"No permission to open /dev/net/tun ({reason}).", hint)
     if step == "make a TAP":
         hint = "In a container add `--cap-add NET_ADMIN`; else run it as root."
         return EnvironmentProblem(f"The system refused a TAP ({reason}).", hint)
@@ -210,7 +210,7 @@ def explain(step: str, number: int, text: str = "") -> EnvironmentProblem:
 
 
 def probe() -> EnvironmentProblem | None:
-    """Try to make a namespace with a TAP, for `kumi doctor`. None when it works."""
+    """Try to create a namespace with a TAP, for `kumi doctor`. None: it works."""
     try:
         with Namespace([TapConfig("probe0", "02:00:00:00:00:01", "10.77.0.1/24")]):
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finding clusters that run now: one small file a cluster in the user's runtime folder."""
+"""Registry of running clusters: one small file per cluster in the user's runtime folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .namespace import Inside
 
 @dataclass(frozen=True)
 class Session:
-    """A running cluster, as another terminal needs to know it."""
+    """A running cluster, as other processes see it."""
 
     name: str
     pid: int
@@ -24,12 +24,12 @@ class Session:
     stations: dict[str, str]
 
     def alive(self) -> bool:
-        """Whether its namespace is still there."""
+        """Whether the cluster is still running."""
         return self.inside.alive()
 
 
 def folder() -> Path:
-    """Where the files of this user's running clusters are."""
+    """Folder of this user's registry."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     if runtime and os.access(runtime, os.W_OK):
         place = Path(runtime) / "kumihimo"
@@ -42,7 +42,7 @@ def folder() -> Path:
 
 
 def announce(session: Session) -> Path:
-    """Write the file of a cluster that starts to run. Remove it when the cluster ends."""
+    """Register a cluster; remove the returned file when the cluster ends."""
     file = folder() / f"{session.name}-{session.pid}.json"
     draft = file.with_suffix(".tmp")
     draft.write_text(json.dumps(asdict(session)), encoding="utf-8")
@@ -51,7 +51,7 @@ def announce(session: Session) -> Path:
 
 
 def running() -> list[Session]:
-    """Clusters that run now, oldest first. Files of those that ended are removed."""
+    """Running clusters, oldest first. Files of ended clusters are removed."""
     out: list[tuple[float, Session]] = []
     for file in folder().glob("*.json"):
         try:
@@ -68,7 +68,7 @@ def running() -> list[Session]:
 
 
 def find(name: str | None = None) -> Session:
-    """The running cluster of that name, or the only one."""
+    """The running cluster with this name, or the only one."""
     found = running()
     if not found:
         raise KumiError(

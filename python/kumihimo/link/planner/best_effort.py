@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Routes of best-effort packets: the shortest that go up and then down a spanning tree's order.
+"""Routes of best-effort packets: shortest up*/down* routes over a spanning tree's order.
 
-Packets hold a link while they wait for the next, so routes must never wait for each other in a
-circle. Boards are ordered by their distance from a root (then by name); a link is up when it leads
-towards the root's side of that order. A route that never goes up after it went down cannot close a
-circle, and there is one between any two boards.
+Packets hold a link while they wait for the next, so routes must not form a cyclic dependency.
+Boards are ordered by their distance from a root (then by name); a link is up if it leads towards
+the root in that order. Routes that never go up after going down are free of deadlock, and one
+exists between any two boards.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BOARDS_MOST = 256
 
 
 def order(network: Network) -> dict[str, int]:
-    """Place of each board: by hops from the first board of its part of the network."""
+    """Order of boards: by hops from the first board of their connected component."""
     graph = nx.Graph(network.graph())
     places: list[tuple[int, str]] = []
     for part in nx.connected_components(graph):
@@ -57,7 +57,7 @@ def _up(place: dict[str, int], link: Link) -> bool:
 
 
 def _towards(network: Network, place: dict[str, int], target: str) -> dict[tuple[str, bool], Link]:
-    """By board and whether a packet there may still go up: the link of its shortest way."""
+    """By board and whether a packet may still go up: the next link of its shortest route."""
     step: dict[tuple[str, bool], Link] = {}
     done = {(target, True), (target, False)}
     waiting = deque([(target, True), (target, False)])
@@ -65,7 +65,7 @@ def _towards(network: Network, place: dict[str, int], target: str) -> dict[tuple
         board, may_go_up = waiting.popleft()
         for link in network.into[board]:
             up = _up(place, link)
-            # After a way up a packet may still go up, after a way down no more.
+            # After going up a packet may go up again; after going down it may not.
             if up != may_go_up:
                 continue
             for before in (True,) if up else (True, False):

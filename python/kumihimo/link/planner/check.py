@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks a plan without the planner: only its document is read, and its tables are obeyed.
+"""Verifies a plan independently of the planner, from its document alone.
 
-Every word of a TDM frame is followed from the channel that gives it, switch by switch, as the
-tables say, to the channel that gets it. Reported is everything that a switch would refuse or do
-wrong: two words at one output, a word that no table takes, an entry that waits for a word that
-never comes, a word at the wrong end, late, or out of order. Nothing of the planner is imported.
+Every word of a TDM frame is followed through the switches' tables from its source channel to its
+destination. All errors are reported: two words at one output, a word without a table entry, an
+entry whose word never arrives, a word at the wrong destination, late, or out of order. This module
+imports nothing of the planner.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BEFORE_AND_AFTER = 4  # cycles from the port to the first crossing and from the 
 
 @dataclass
 class Verdict:
-    """What a replay found. A plan is sound when `conflicts` is empty."""
+    """Result of a check. A plan is valid if `conflicts` is empty."""
 
     conflicts: list[str] = field(default_factory=list)
     words: int = 0
@@ -51,7 +51,7 @@ class _Replay:
     # ---- what is written ------------------------------------------------------------------
 
     def read(self) -> bool:
-        """Take in ports, links and tables; False when they make no sense at all."""
+        """Read ports, links and tables; False if they are inconsistent."""
         if not SLOTS[0] <= self.slots <= SLOTS[1] or not GUARD[0] <= self.guard <= GUARD[1]:
             self.fail(f"{self.slots} slots and a guard of {self.guard} are not a legal TDM frame")
             return False
@@ -131,7 +131,7 @@ class _Replay:
     # ---- what happens ---------------------------------------------------------------------
 
     def run(self) -> None:
-        """Follow the words of two TDM frames; compare with what the circuits were promised."""
+        """Follow the words of two TDM frames; compare with the circuits' guarantees."""
         givers: dict[tuple[str, int, int], dict[str, Any]] = {}
         for circuit in self.data["circuits"]:
             key = (*self.number[circuit["from"]], circuit["channels"][0])
@@ -167,7 +167,7 @@ class _Replay:
     def _follow(
         self, circuit: dict[str, Any], name: str, number: int, position: int
     ) -> tuple[tuple[str, int, int], int] | None:
-        """Where and when a word that enters here comes out; None when it does not."""
+        """Where and when a word that enters here leaves; None: never."""
         label = circuit["name"]
         time = position
         self.verdict.words += 1
@@ -213,7 +213,7 @@ class _Replay:
             self.fail(f"{label}: a word waits up to {max(gaps)} cycles for its slot")
 
     def _best_effort(self) -> None:
-        """Both ends of a link must have the same idea of what is best effort."""
+        """Check that both ends of a link agree on its best-effort positions."""
         for (name, number), (other, far, offset, _cycles) in self.wire.items():
             here = self.data["boards"][name]
             there = self.data["boards"][other]
@@ -231,7 +231,7 @@ class _Replay:
 
 
 def check(data: dict[str, Any]) -> Verdict:
-    """Replay the document of a plan."""
+    """Check the document of a plan."""
     verdict = Verdict()
     try:
         replay = _Replay(data)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exact planner: routes and positions as one problem for a constraint solver (CP-SAT).
 
-It decides what the fast planner leaves open: a plan, the plan of least latency, or the proof that
-there is none. A proof holds for the routes that were offered; `complete` says whether those are all
-that exist within the circuits' bounds.
+It decides what the fast planner leaves open: a plan, the plan with the least latency, or the proof
+that none exists. A proof holds for the offered routes; `complete` says whether these are all within
+the circuits' bounds.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from .slots import members
 
 ROUTES_MOST = 40
 ROUTES_LEAST = 4
-CELLS_MOST = 200_000  # variables of a model that the solver handles in seconds
+CELLS_MOST = 200_000  # size of a model that the solver handles in seconds
 SEED = 1
 SHRINK_SECONDS = 8.0
 
 
 @dataclass
 class Answer:
-    """What the solver says.
+    """Answer of the solver.
 
     status: "plan", "none" (proved), or "open" (out of time).
-    core:   with "none": circuits that cannot all be had, as indices; minimal when `minimal`.
-    best:   with "plan" and least latency asked for: no plan has a smaller sum of cycles.
+    core:   with "none": indices of conflicting circuits; minimal if `minimal`.
+    best:   with "plan" and minimal latency requested: lower bound of the sum of cycles.
     """
 
     status: str
@@ -46,7 +46,7 @@ class Answer:
 
 
 def solver_module() -> Any:
-    """The solver, or a sentence that says how to get it."""
+    """The solver's module; raises EnvironmentProblem if it is not installed."""
     try:
         from ortools.sat.python import cp_model
     except ImportError:
@@ -58,7 +58,7 @@ def solver_module() -> Any:
 
 
 class ExactPlanner:
-    """Offers every circuit its routes, and asks the solver."""
+    """Builds the solver's model from the circuits' routes."""
 
     def __init__(self, made: Instance, routes: Routes, seconds: float) -> None:
         self.made = made
@@ -93,7 +93,7 @@ class ExactPlanner:
         return found, whole
 
     def left(self) -> float:
-        """Seconds that are left."""
+        """Remaining seconds."""
         return self.end - time.monotonic()
 
     # ---- the model ------------------------------------------------------------------------
@@ -158,7 +158,7 @@ class ExactPlanner:
     # ---- questions ------------------------------------------------------------------------
 
     def plan(self, least: bool = False, hint: list[Placed] | None = None) -> Answer:
-        """A plan for all circuits, with `least` the one with the smallest sum of cycles."""
+        """Plan all circuits; with `least`, minimise the sum of cycles."""
         every = range(len(self.made.demands))
         for index in every:
             if not self.routes[index]:
@@ -198,7 +198,7 @@ class ExactPlanner:
     # ---- why not --------------------------------------------------------------------------
 
     def _core(self, positions: bool) -> Answer:
-        """The circuits that cannot all be had: by assumptions, then leaving out one by one."""
+        """Conflicting circuits: from assumptions, then minimised one by one."""
         model = self._model(range(len(self.made.demands)), positions)
         model.cp.add_assumptions(list(model.enable.values()))
         solver = self._solver(self.left())

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fast planner: one circuit after the other, first fit, with rip-up.
+"""The fast planner: first fit, circuit by circuit, with rip-up and reroute.
 
-A circuit takes, of a few short ways, the one with the most free slots. One that finds no room takes
-the way and slots where the fewest others stand, and those are placed again; a circuit that was
-moved often is avoided, so the search does not go in circles. No plan found proves nothing.
+A circuit takes the one of a few short paths with the most free slots. If none has enough, it takes
+the path and slots that displace the fewest circuits, and these are placed again; displacing a
+circuit often moved costs more, so the search does not cycle. Failure proves nothing.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ FREE = -1
 
 @dataclass(frozen=True)
 class Placed:
-    """A circuit with its route and the positions at which its words enter the first switch."""
+    """A circuit with its route and the positions of its words at the first switch."""
 
     route: Route
     positions: tuple[int, ...]
 
 
 class FastPlanner:
-    """State of one attempt: who owns which position of which resource."""
+    """State of one attempt: the circuit at each position of each resource."""
 
     def __init__(self, made: Instance, routes: Routes, seed: int = 0, even: bool = True) -> None:
         self.made = made
@@ -44,7 +44,7 @@ class FastPlanner:
     # ---- the state ------------------------------------------------------------------------
 
     def place(self, demand: Demand, placed: Placed) -> None:
-        """Give a circuit its slots; they must be free."""
+        """Assign slots to a circuit; they must be free."""
         period = self.made.frame_cycles
         mask = mask_of(placed.positions)
         for resource, offset in placed.route.stops:
@@ -56,7 +56,7 @@ class FastPlanner:
         self.placed[demand.index] = placed
 
     def remove(self, index: int) -> None:
-        """Take a circuit out."""
+        """Remove a circuit."""
         period = self.made.frame_cycles
         placed = self.placed.pop(index)
         mask = mask_of(placed.positions)
@@ -68,7 +68,7 @@ class FastPlanner:
         self._count(placed.route, -1)
 
     def _count(self, route: Route, by: int) -> None:
-        """Channels in use at the two host ports."""
+        """Update the channels in use at both host ports."""
         self.begun[route.stops[0][0]] += by
         self.begun[route.stops[-1][0]] += by
 
@@ -106,7 +106,7 @@ class FastPlanner:
     # ---- one circuit ----------------------------------------------------------------------
 
     def fit(self, demand: Demand) -> bool:
-        """Place a circuit where there is room: the least latency, then the most room."""
+        """Place a circuit at free slots: least latency first, then most free slots."""
         period = self.made.frame_cycles
         choose = spread if self.even else first_fit
         best: tuple[tuple[int, int], Route, int] | None = None
@@ -132,7 +132,7 @@ class FastPlanner:
         return True
 
     def force(self, demand: Demand) -> list[int] | None:
-        """Place a circuit where it displaces the least. Returns the displaced, None: no way."""
+        """Place a circuit where it displaces the fewest. Returns these; None: impossible."""
         best: tuple[float, Route, tuple[int, ...], set[int]] | None = None
         for route in self.candidates(demand):
             found = self._cheapest(demand, route) if self.channel(route) else None
@@ -149,7 +149,7 @@ class FastPlanner:
     def _cheapest(
         self, demand: Demand, route: Route
     ) -> tuple[float, tuple[int, ...], set[int]] | None:
-        """Positions of a route at which the fewest and least moved circuits stand."""
+        """Positions of a route that are occupied by the fewest, least moved circuits."""
         period = self.made.frame_cycles
         demands = self.made.demands
         tables = [(self.owner[resource], offset) for resource, offset in route.stops]
@@ -181,7 +181,7 @@ class FastPlanner:
     # ---- all circuits ---------------------------------------------------------------------
 
     def run(self, steps: int) -> bool:
-        """Place every circuit; at most `steps` of them by force."""
+        """Place all circuits, at most `steps` of them by displacement."""
         waiting = sorted(self.made.demands, key=self._urgency, reverse=True)
         while waiting:
             demand = waiting.pop()
@@ -195,7 +195,7 @@ class FastPlanner:
         return True
 
     def _urgency(self, demand: Demand) -> tuple[float, ...]:
-        """Small comes first: bounds, then those that take the most slots of the most links."""
+        """Sort key: circuits with bounds first, then those with the most slots and links."""
         bound = demand.latency is not None or demand.gap < self.made.frame_cycles
         far = self.made.towards(demand.target).get(demand.source, 0)
         return (0 if bound else 1, -demand.count * (far + 1), self.draw.random())
@@ -204,9 +204,9 @@ class FastPlanner:
 def fast_plan(
     made: Instance, routes: Routes, effort: int = 1
 ) -> tuple[list[Placed] | None, list[int]]:
-    """Routes and positions of every demand, in order; None when the fast way found none.
+    """Routes and positions of all demands, in order; None if no plan was found.
 
-    Also the circuits that were moved most: where a plan fails, it fails among these.
+    Also the circuits that were moved most, among which conflicts are likely.
     """
     size = len(made.demands)
     attempts = [(True, 0), (True, size), (False, 0), (False, 4 * size + 40)]

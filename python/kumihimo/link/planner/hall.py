@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host ports whose circuits cannot share the positions that the guards on the way leave.
+"""Host ports whose circuits need more positions than the guards along their routes leave.
 
-A word that enters at position x must meet an open position at every switch, so a far circuit can
-use only some of the positions of its host port. Circuits of one port that together need more
-positions than all their ways leave are a proof (Hall's condition, found as a minimum cut).
+A word that enters at position x must meet an open position at every switch, so a long circuit can
+use only some positions of its host port. Circuits of one port that together need more positions
+than their routes leave are a proof (Hall's condition, found as a minimum cut).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from .problem import Demand, Instance, plural
 from .reasons import Reason, listed
 from .slots import members
 
-LOAD_LEAST = 0.25  # of a table; a port with less cannot be short of positions in practice
+LOAD_LEAST = 0.25  # share of a table; less loaded ports are not short of positions in practice
 
 
 def reached(made: Instance, source: str) -> dict[str, list[int]]:
-    """By board and position: the set of positions at which a word there may have entered.
+    """By board and position: possible entry positions of a word found there.
 
-    All walks count, so this is never less than what routes allow.
+    All walks count, so this is a superset of what routes allow.
     """
     total, slots = made.frame_cycles, made.slots
     state = {board: [0] * total for board in made.network.ports}
@@ -43,7 +43,7 @@ def reached(made: Instance, source: str) -> dict[str, list[int]]:
 
 
 def hall_reason(made: Instance) -> Reason | None:
-    """The first host port whose circuits need more positions than there are for them."""
+    """The first host port whose circuits violate Hall's condition."""
     known: dict[str, dict[str, list[int]]] = {}
     groups: dict[tuple[bool, tuple[int, ...]], list[Demand]] = defaultdict(list)
     for demand in made.demands:
@@ -65,7 +65,7 @@ def hall_reason(made: Instance) -> Reason | None:
 
 
 def _allowed(made: Instance, demand: Demand, state: dict[str, list[int]], into: bool) -> int:
-    """Positions at which the demand's words may enter (or leave) at all."""
+    """Positions at which the demand's words may enter (or leave)."""
     open_ = members(made.timing.output_mask)
     if demand.source == demand.target:
         return made.timing.output_mask
@@ -85,7 +85,7 @@ def _short(demands: list[Demand], allowed: dict[int, int], ports: int) -> list[D
         wanted += demand.count
         graph.add_edge("all", ("circuit", demand.index), capacity=demand.count)
         for position in members(allowed[demand.index]):
-            # One word of a circuit at a position, and one of each port.
+            # One word per circuit and position, one per port and position.
             graph.add_edge(("circuit", demand.index), ("at", position), capacity=1)
             graph.add_edge(("at", position), "end", capacity=ports)
     if "end" not in graph:

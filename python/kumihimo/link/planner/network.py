@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards, switch ports and links: built from a shape, from a list of cables or from a cluster file.
+"""Boards, switch ports and links, built from a shape, a list of cables or a cluster file.
 
-A cable becomes two links, one each way. Switch ports are numbered host ports first (`host0`, ...),
-then link ports (`l0`, ...) in the order of the cables; the tables of a plan use these numbers.
+A cable becomes two links, one per direction. Switch ports are numbered host ports first (`host0`,
+...), then link ports (`l0`, ...) in the order of the cables; the tables of a plan use these
+numbers.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Link:
 
 @dataclass
 class Ways:
-    """What is known about ways through a network, for one set of times; kept between plans."""
+    """Cached paths through a network, for one timing; kept between plans."""
 
     back: nx.DiGraph
     distances: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -66,14 +67,14 @@ class Network:
     ways: dict[tuple[int, ...], Ways] = field(default_factory=dict)
 
     def add_board(self, name: str, host_ports: int) -> None:
-        """A board with its host ports; link ports come with the cables."""
+        """Add a board with its host ports; cables add link ports."""
         if name not in self.ports:
             self.hosts[name] = [f"host{i}" for i in range(host_ports)]
             self.ports[name] = list(self.hosts[name])
             self.out[name], self.into[name] = [], []
 
     def add_cable(self, a: str, a_port: str, b: str, b_port: str, delay_ps: int) -> None:
-        """A cable between two boards; an empty port is the next one, `l<n>`."""
+        """Add a cable between two boards; an empty port means the next free one, `l<n>`."""
         names = [self._claim(a, a_port), self._claim(b, b_port)]
         for x, x_port, y, y_port in ((a, names[0], b, names[1]), (b, names[1], a, names[0])):
             link = Link(len(self.links), x, x_port, y, y_port, delay_ps, self.cables)
@@ -99,7 +100,7 @@ class Network:
         return made
 
     def ways_for(self, hop: tuple[int, ...]) -> Ways:
-        """Ways when a word needs hop[link] cycles for each link."""
+        """Cached paths for hop[link] cycles per link."""
         known = self.ways.get(hop)
         if known is None:
             back = nx.DiGraph()
@@ -145,7 +146,7 @@ def _shape(spec: TopologySpec) -> nx.Graph:
 
 
 def build_network(request: Request) -> Network:
-    """The network of a request. Raises ClusterFileError for what cannot be cabled."""
+    """Build the network of a request. Raises ClusterFileError for invalid cabling."""
     spec = request.spec.topology
     network = Network()
     if spec.shape == "links":
@@ -180,7 +181,7 @@ def _count(spec: TopologySpec) -> int:
 def _from_links(request: Request, network: Network, links: list[LinkSpec]) -> None:
     spec = request.spec.topology
     problems: list[Problem] = []
-    # Cables with named ports go first, so that "the next free port" cannot take their names.
+    # Cables with named ports first, so that "the next free port" cannot take their names.
     for named in (True, False):
         for index, link in enumerate(links):
             ends = [end.partition(".")[::2] for end in link.between]
@@ -277,7 +278,7 @@ def _from_cluster(request: Request, network: Network) -> None:
 
 
 def _open_ports(joined: list[str]) -> list[str]:
-    """Links below the last one that has a cable; a switch counts them although they are open."""
+    """Uncabled links below the last cabled one; a switch has these ports as well."""
     most = max((_order(port) for port in joined), default=())
     if len(most) == 1:
         return [f"l{i}" for i in range(most[0])]

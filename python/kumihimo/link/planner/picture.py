@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plan as a picture: boards with every circuit in a colour of its own, and the slot tables."""
+"""Draws a plan: boards with each circuit in its own colour, and the slot tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def colours(plan: Plan) -> dict[str, tuple[float, float, float]]:
 
 
 def owners(plan: Plan) -> dict[tuple[str, int], str]:
-    """Who has which position of which output."""
+    """Circuit at each used position of each output."""
     total = plan.frame_cycles
     offsets = {link["from"]: link["offset"] for link in plan.links}
     out = {}
@@ -47,7 +47,7 @@ def owners(plan: Plan) -> dict[tuple[str, int], str]:
 
 
 def layout(plan: Plan) -> dict[str, Point]:
-    """Where boards stand: a grid for names like n2_3, else a circle or by springs."""
+    """Positions of boards: a grid for names like n2_3, else a circle or a spring layout."""
     places: dict[str, Point] = {}
     shape = plan.data.get("shape")
     for name in plan.boards:
@@ -73,19 +73,19 @@ def layout(plan: Plan) -> dict[str, Point]:
 
 
 def check_name(file: Path) -> None:
-    """Refuse a file whose ending names no kind of picture."""
+    """Reject a file name without a known picture suffix."""
     if file.suffix not in SUFFIXES:
         endings = ", ".join(SUFFIXES)
         raise KumiError(f"{file}: expected a name that ends in one of {endings}.", code=2)
 
 
 def picture(plan: Plan, file: Path) -> None:
-    """Draw a plan; the ending of the file's name says as what."""
+    """Draw a plan; the file's suffix selects the format."""
     check_name(file)
     import matplotlib as mpl
 
     mpl.use("Agg")
-    mpl.rcParams["svg.hashsalt"] = "kumihimo"  # the same picture has the same bytes
+    mpl.rcParams["svg.hashsalt"] = "kumihimo"  # reproducible file content
     from matplotlib import pyplot
 
     rows = _rows(plan)
@@ -120,7 +120,7 @@ def _legend(plan: Plan, figure: Any) -> None:
 
 
 def _path(a: Point, b: Point, number: int, count: int) -> list[Point]:
-    """A curve from a to b, bent to the right: long cables more, so they clear boards between."""
+    """A curve from a to b, bent to the right; long cables bend more, to clear boards between."""
     (ax, ay), (bx, by) = a, b
     far = math.hypot(bx - ax, by - ay) or 1.0
     nx_, ny_ = (by - ay) / far, -(bx - ax) / far
@@ -168,7 +168,7 @@ def _topology(plan: Plan, axes: Any, places: dict[str, Point]) -> None:
 
 
 def _rows(plan: Plan) -> list[str]:
-    """Outputs that a circuit uses; of very many the fullest."""
+    """Outputs in use; the fullest ones if there are too many."""
     load: dict[str, int] = defaultdict(int)
     for port, _position in owners(plan):
         load[port] += 1

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A finished plan: tables of every board, links and circuits, as one JSON document.
 
-Tables have an entry for each position of a TDM frame. Of an output: null, `[input, owner]` (port
-numbers of the board; at a local output the owner is the channel that gets the word), or "free" (a
-best-effort packet may use it). Of an input: null, the channel that gives a word, or at a link
-"free" (what comes is best effort).
+Tables have one entry per position of a TDM frame. Of an output: null, `[input, owner]` (port
+numbers of the board; at a local output the owner is the receiving channel), or "free" (available to
+best-effort packets). Of an input: null, the channel that supplies a word, or at a link "free"
+(arriving words are best effort).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .slots import longest_gap
 
 FORMAT = "kumihimo circuit plan"
 VERSION = 1
-OWNERS = 64  # circuits that a link output of a switch counts one by one
+OWNERS = 64  # circuits that a link output of a switch counts separately
 FREE = "free"
 HINT = "Make one: kumi plan REQUEST.yaml --out plan.json"
 
@@ -66,7 +66,7 @@ class Plan:
         return list(self.data["circuits"])
 
     def text(self) -> str:
-        """The document as JSON, a line for each table."""
+        """The document as JSON, one line per table."""
         lines = ["{"]
         small = {k: v for k, v in self.data.items() if k not in ("boards", "links", "circuits")}
         lines += [f" {json.dumps(k)}: {json.dumps(v)}," for k, v in small.items()]
@@ -88,12 +88,12 @@ class Plan:
         return "\n".join(lines) + "\n}\n"
 
     def write(self, file: Path) -> None:
-        """Keep the plan in a file."""
+        """Write the plan to a file."""
         file.write_text(self.text(), encoding="utf-8")
 
 
 def load_plan(file: str | Path) -> Plan:
-    """Read a plan file. What it says is checked by `check`, not here."""
+    """Read a plan file. Its content is validated by `check`, not here."""
     path = Path(file)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -116,7 +116,7 @@ def load_plan(file: str | Path) -> Plan:
 def make_plan(
     spec: RequestFile, made: Instance, placed: list[Placed], found: dict[str, Any]
 ) -> Plan:
-    """The document for circuits that have their routes and positions."""
+    """Build the document from circuits with routes and positions."""
     times, network = made.timing, made.network
     total = times.frame_cycles
     number = {(b, p): i for b, ports in network.ports.items() for i, p in enumerate(ports)}
@@ -203,7 +203,7 @@ def make_plan(
 
 
 def _follow(made: Instance, board: str) -> str | None:
-    """The port whose TDM frames a board follows."""
+    """The port to whose TDM frames a board aligns."""
     link = made.timing.follow.get(board)
     return None if link is None else made.network.links[link].b_port
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A request in whole numbers: resources with slots, demands, and the timing of each hop.
+"""A request as integers: resources with slots, demands, and the timing of each hop.
 
-A resource is something that serves one circuit at each position of a TDM frame: a link (the switch
-output that feeds it), a host port as an input, a host port as an output. Positions are counted on
-the resource's own board; `timing` says how they change from board to board.
+A resource serves one circuit at each position of a TDM frame: a link (the switch output that feeds
+it), a host port as an input, a host port as an output. Positions are those of the resource's board;
+`timing` translates them from board to board.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WORD_BITS = 64
 
 @dataclass(frozen=True)
 class Demand:
-    """A wanted circuit: its ports as resource numbers, slots, and bounds in cycles."""
+    """A requested circuit: its ports as resource numbers, slots, and bounds in cycles."""
 
     index: int
     name: str
@@ -45,7 +45,7 @@ class Demand:
 
 @dataclass(frozen=True)
 class Route:
-    """A way from a host port to a host port, and where a circuit's words are on it.
+    """A route between host ports, and the positions of a circuit's words along it.
 
     `stops` holds (resource, offset): a word that enters at position x uses the resource at position
     x + offset (mod R). `legal` is the set of positions x that are allowed at every stop. `cycles`
@@ -72,11 +72,11 @@ class Instance:
 
     @property
     def ways(self) -> Ways:
-        """What is known about ways through the network with these times."""
+        """Cached paths of the network for this timing."""
         return self.network.ways_for(self.timing.hop)
 
     def part(self, wanted: list[int]) -> Instance:
-        """The same with some of the demands."""
+        """The instance restricted to some demands."""
         some = [replace(self.demands[n], index=i) for i, n in enumerate(wanted)]
         return replace(self, demands=some)
 
@@ -119,12 +119,12 @@ class Instance:
         return Route(links, tuple(stops), legal, self.timing.cycles(links))
 
     def shortest(self, source: str, target: str) -> int | None:
-        """The least latency between two boards in cycles, None when there is no way."""
+        """Minimum latency between two boards in cycles; None: unreachable."""
         far = self.towards(target).get(source)
         return None if far is None else far + PORT_CYCLES
 
     def towards(self, target: str) -> dict[str, int]:
-        """Cycles of links from every board that has a way to `target`."""
+        """Link cycles to `target` from every board that can reach it."""
         ways = self.ways
         if target not in ways.distances:
             found = nx.single_source_dijkstra_path_length(ways.back, target, weight="cost")
@@ -138,7 +138,7 @@ def plural(count: int, word: str) -> str:
 
 
 def instance(request: Request, network: Network, slots: int) -> Instance:
-    """A request with tables of `slots` slots. ClusterFileError names the ends that do not exist."""
+    """A request with tables of `slots` slots. ClusterFileError names unknown ends."""
     spec = request.spec
     measured = _measured(request, network)
     times = timing(

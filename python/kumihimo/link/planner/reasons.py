@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why there is no plan, in the terms of the request: each reason is a proof with its numbers.
+"""Why there is no plan, in terms of the request: each reason is a proof with its numbers.
 
-Looked for in this order: bounds that no route meets, a host port that is asked for too much, a set
-of boards whose outgoing links cannot carry what must leave it (found by a linear program over all
-routes at once, whose prices point at the full links), and last the solver's set of circuits.
+In this order: bounds that no route meets, an overcommitted host port, a set of boards whose
+outgoing links cannot carry what must leave it (found by a linear program over all routes, whose
+dual prices identify the full links), and finally the solver's set of conflicting circuits.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Reason:
 
 
 class NoPlan(KumiError):
-    """A request that has no plan (`proved`), or for which none was found in time."""
+    """No plan exists (`proved`), or none was found in time."""
 
     def __init__(self, name: str, reasons: list[Reason], proved: bool = True) -> None:
         said = "has no plan" if proved else "was not planned"
@@ -58,7 +58,7 @@ def listed(names: Iterable[str], most: int = LIST_MOST) -> str:
 
 
 def simple_reasons(made: Instance, routes: Routes) -> list[Reason]:
-    """Reasons that need no search: every circuit by itself, every host port."""
+    """Reasons that need no search: of single circuits and host ports."""
     found = [r for demand in made.demands for r in _alone(made, routes, demand)]
     return found or _ports(made)
 
@@ -98,7 +98,7 @@ def _alone(made: Instance, routes: Routes, demand: Demand) -> list[Reason]:
 
 
 def _positions(made: Instance, routes: Routes, demand: Demand) -> list[Reason]:
-    """Guards that fall on the way: a circuit alone in the network must find its positions."""
+    """Positions lost to guards along the route, for a circuit alone in the network."""
     bound = None if demand.latency is None else demand.latency - made.timing.cycles(())
     period = made.frame_cycles
     for links in routes.some(demand.source, demand.target):
@@ -125,7 +125,7 @@ def _positions(made: Instance, routes: Routes, demand: Demand) -> list[Reason]:
 
 
 def _ports(made: Instance) -> list[Reason]:
-    """Host ports that are asked for more positions or channels than they have."""
+    """Host ports with more requested positions or channels than they have."""
     out: list[Reason] = []
     groups: dict[tuple[str, tuple[int, ...]], list[Demand]] = defaultdict(list)
     for demand in made.demands:
@@ -172,7 +172,7 @@ def _cut(made: Instance, inside: frozenset[str]) -> tuple[float, list[Demand], l
 
 
 def cut_reason(made: Instance, sets: Iterable[frozenset[str]]) -> Reason | None:
-    """The most overloaded of some sets of boards, None when none is."""
+    """The most overloaded of some sets of boards; None: no overload."""
     best = max(((*_cut(made, s), s) for s in sets), key=lambda c: (c[0], -len(c[3])), default=None)
     if best is None or best[0] <= 1:
         return None
@@ -195,7 +195,7 @@ def cut_reason(made: Instance, sets: Iterable[frozenset[str]]) -> Reason | None:
 
 
 def quick_cuts(made: Instance) -> Reason | None:
-    """Single boards, all but one board, and what lies within a few hops of each board."""
+    """Candidate cuts: single boards, all but one, and neighbourhoods of a few hops."""
     every = frozenset(made.network.ports)
     sets: set[frozenset[str]] = set()
     for board in every:
@@ -210,7 +210,7 @@ def quick_cuts(made: Instance) -> Reason | None:
 
 
 def flow_reason(made: Instance) -> Reason | None:
-    """What a linear program over all routes says: None when fractions of slots would fit."""
+    """Reason from a linear program over all routes; None if fractional slots would fit."""
     solved = _flow(made)
     if solved is None or solved[0] <= 1 + 1e-6:
         return None
@@ -233,7 +233,7 @@ def flow_reason(made: Instance) -> Reason | None:
 
 
 def _flow(made: Instance) -> tuple[float, list[float], dict[str, dict[str, float]]] | None:
-    """Least possible load of the fullest link (1 = full), prices of links, distances by prices."""
+    """Minimum load of the fullest link (1 = full), link prices, distances by price."""
     from ortools.linear_solver import pywraplp
 
     wanted: dict[str, Counter[str]] = defaultdict(Counter)
@@ -286,7 +286,7 @@ def _distances(made: Instance, source: str, prices: list[float]) -> dict[str, fl
 
 
 def core_reason(made: Instance, answer: Answer) -> Reason:
-    """The circuits that the solver says cannot all be had."""
+    """The solver's set of conflicting circuits."""
     chosen = [made.demands[i] for i in answer.core]
     what = "cannot all be had at once"
     how = "; without any one of them there is a plan" if answer.minimal else ""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a plan request may say: boards and links, the switch, and the circuits that are wanted.
+"""Format of a plan request: boards and links, the switch, and the requested circuits.
 
-The file is YAML and is read like a cluster file: unknown fields, values out of range and names
-that do not exist are reported with file, line and field, all of them at once.
+The file is YAML and is read like a cluster file: all unknown fields, values out of range and
+unknown names are reported together, with file, line and field.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ PlanEnd = Annotated[
 
 
 class LinkSpec(Section):
-    """A cable between two switches; it carries both directions."""
+    """A bidirectional cable between two switches."""
 
     between: Annotated[list[PlanEnd], Field(min_length=2, max_length=2)] = Field(
         description="Two ends: `board` (its next free port) or `board.port`"
@@ -98,7 +98,7 @@ class TopologySpec(Section):
 
     @property
     def shape(self) -> str:
-        """Which of the shapes it is."""
+        """Name of the given shape."""
         return next(shape for shape in SHAPES if getattr(self, shape) is not None)
 
 
@@ -106,7 +106,7 @@ SHAPES = ("line", "ring", "mesh", "torus", "full", "hypercube", "links", "cluste
 
 
 class CircuitSpec(Section):
-    """A wanted circuit: one way, from a host port to a host port."""
+    """A requested circuit: unidirectional, between host ports."""
 
     name: Name | None = Field(None, description="Default: c0, c1, ...")
     source: PlanEnd = Field(alias="from", description="Where words enter")
@@ -172,7 +172,7 @@ class RequestFile(Section):
 
 
 class Request:
-    """A request file that is valid field by field, and where each field stands."""
+    """A request file whose fields are individually valid, with their positions."""
 
     def __init__(self, spec: RequestFile, source: Source) -> None:
         self.spec = spec
@@ -180,7 +180,7 @@ class Request:
 
     @property
     def file(self) -> Path:
-        """The file that it was read from."""
+        """Source file."""
         return self.source.file
 
     def problem(self, key: Key, text: str) -> Problem:
@@ -194,7 +194,7 @@ def load_request(file: str | Path) -> Request:
 
 
 def parse_request(text: str, file: str | Path = "request.yaml") -> Request:
-    """The same for text that is already here; `file` is used in messages and for other files."""
+    """Parse from text; `file` is used in messages and for relative paths."""
     return _validate(parse(text, Path(file)))
 
 

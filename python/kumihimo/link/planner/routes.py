@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ways between two boards, the shortest first.
+"""Paths between two boards, shortest first.
 
-`some` gives a few short ways, spread over the graph, for the fast planner; `every` gives all ways
-without loops up to a bound and says whether that was all, for proofs.
+`some` returns a few short paths, spread over the graph, for the fast planner; `every` returns all
+loop-free paths up to a bound and whether the list is complete, for proofs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Links = tuple[int, ...]
 
 
 class Routes:
-    """Ways through the network of an instance, kept for later calls."""
+    """Paths through the network of an instance, cached."""
 
     def __init__(self, made: Instance) -> None:
         self._made = made
@@ -25,10 +25,10 @@ class Routes:
         self._some = made.ways.some
 
     def some(self, source: str, target: str, most: int = 12) -> list[Links]:
-        """Up to `most` different ways, shortest first; empty when there is none.
+        """Up to `most` different paths, shortest first; empty if none exists.
 
-        Most are among the shortest (random walks that only come nearer); the others make one
-        detour, so that a full neighbourhood can be left.
+        Most are shortest paths (random walks that always get closer); the others take one
+        detour, to escape a full neighbourhood.
         """
         key = (source, target)
         if key not in self._some:
@@ -73,10 +73,10 @@ class Routes:
     def every(
         self, source: str, target: str, bound: int | None, most: int
     ) -> tuple[list[Links], bool]:
-        """Ways without loops within `bound` cycles of links, shortest first.
+        """Loop-free paths within `bound` link cycles, shortest first.
 
-        Returns at most `most` of them, and whether there are no others. The search goes by rising
-        bounds, so what is left out is never shorter than what is returned.
+        Returns at most `most` of them, and whether these are all. The search uses increasing
+        bounds, so omitted paths are never shorter than returned ones.
         """
         far = self._made.towards(target)
         if source not in far:
@@ -99,11 +99,11 @@ class Routes:
     def _within(
         self, source: str, target: str, far: dict[str, int], reach: int, most: int
     ) -> tuple[list[Links], bool]:
-        """Ways of at most `reach` cycles; False when there are more than `most` or too many."""
+        """Paths of at most `reach` cycles; False if there are more than `most`, or too many."""
         found: list[Links] = []
         path: list[int] = []
         seen = {source}
-        budget = 200 * most  # boards visited: a search of dead ends must not take for ever
+        budget = 200 * most  # visited boards; bounds the search of dead ends
 
         def visit(here: str, spent: int) -> None:
             nonlocal budget
@@ -128,5 +128,5 @@ class Routes:
 
 
 def board_path(made: Instance, source: str, links: Sequence[int]) -> list[str]:
-    """The boards that a way passes, ends included."""
+    """Boards along a path, ends included."""
     return [source, *(made.network.links[n].b for n in links)]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sets of positions as whole numbers (bit x = position x), and ways to choose some of them."""
+"""Sets of positions as bit masks (bit x = position x), and choices among them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-STARTS = 6  # of an even choice that are tried
+STARTS = 6  # starting positions tried for an even choice
 
 
 def rotated(mask: int, by: int, period: int) -> int:
@@ -34,7 +34,7 @@ def mask_of(positions: Iterable[int]) -> int:
 
 
 def longest_gap(chosen: list[int], period: int) -> int:
-    """Cycles from one chosen position to the next, at most."""
+    """Largest distance in cycles between consecutive positions."""
     if not chosen:
         return period
     following = [*chosen[1:], chosen[0] + period]
@@ -42,7 +42,7 @@ def longest_gap(chosen: list[int], period: int) -> int:
 
 
 def first_fit(free: int, count: int, period: int, gap: int) -> list[int] | None:
-    """The lowest free positions; where those break the bound on the gap, see `spread`."""
+    """The lowest free positions; `spread` if these violate the bound on the gap."""
     chosen = members(free)
     if len(chosen) < count:
         return None
@@ -53,10 +53,10 @@ def first_fit(free: int, count: int, period: int, gap: int) -> list[int] | None:
 
 
 def spread(free: int, count: int, period: int, gap: int) -> list[int] | None:
-    """Free positions as evenly as they go; None when no choice keeps every gap within the bound.
+    """Free positions as even as possible; None if no choice keeps every gap within the bound.
 
-    Some starts are tried with the ideal distance; then, for a bound, the greedy walk that takes the
-    farthest position within reach, which finds a choice whenever there is one, filled up.
+    Several starts are tried with the ideal distance; then, given a bound, the greedy walk to the
+    farthest position within reach, which finds a choice if one exists.
     """
     have = members(free)
     if len(have) < count:
@@ -83,7 +83,7 @@ def spread(free: int, count: int, period: int, gap: int) -> list[int] | None:
 
 
 def _even(have: list[int], start: int, count: int, period: int) -> list[int]:
-    """For each ideal place the nearest that is still free, walking up from `start`."""
+    """For each ideal position the nearest free one, upwards from `start`."""
     at = have.index(start)
     order = [*have[at:], *(s + period for s in have[:at])]
     chosen: list[int] = []
@@ -99,7 +99,7 @@ def _even(have: list[int], start: int, count: int, period: int) -> list[int]:
 
 
 def _walk(have: list[int], start: int, period: int, gap: int) -> list[int] | None:
-    """From `start` always the farthest position within the gap, until it is reached again."""
+    """From `start` repeatedly the farthest position within the gap, around the frame."""
     at = have.index(start)
     order = [*have[at:], *(s + period for s in have[:at])]
     chosen, index = [start], 0

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans circuits: routes and switch tables for a request, or the reason why there is no plan.
+"""Plans circuits: routes and switch tables for a request, or the reasons why none exist.
 
     from kumihimo.link.planner import plan_file
     plan = plan_file("ring.yaml")
     plan.circuits[0]["latency_cycles"]
 
-Every plan is replayed by `check` before it is handed out.
+Every plan is verified by `check` before it is returned.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from .request import Request, load_request
 from .routes import Routes
 
 Progress = Callable[[str], None]
-SEARCH_SHARE = 0.5  # of the time limit, for one size of the table when the smallest is looked for
+SEARCH_SHARE = 0.5  # share of the time limit per table size, in the search for the smallest
 
 
 def plan_file(file: str | Path, progress: Progress | None = None) -> Plan:
-    """Plan a request file. Raises NoPlan with the reasons, or ClusterFileError for mistakes."""
+    """Plan a request file. Raises NoPlan with the reasons, or ClusterFileError."""
     return plan(load_request(file), progress)
 
 
 def plan(
     request: Request, progress: Progress | None = None, network: Network | None = None
 ) -> Plan:
-    """Plan a request; `network` saves building it again for many requests alike."""
+    """Plan a request; pass `network` to reuse it for several requests."""
     start = time.monotonic()
     say = progress or (lambda _text: None)
     network = network or build_network(request)
@@ -57,7 +57,7 @@ def plan(
 
 
 class _Search:
-    """One size of the table."""
+    """The search for one table size."""
 
     def __init__(self, request: Request, made: Instance, say: Progress, seconds: float) -> None:
         self.request = request
@@ -67,7 +67,7 @@ class _Search:
         self.routes = Routes(made)
 
     def run(self) -> tuple[list[Placed], dict[str, Any]]:
-        """A plan and how it was found. Raises NoPlan."""
+        """Find a plan, and how it was found. Raises NoPlan."""
         name = self.request.spec.name
         reasons = simple_reasons(self.made, self.routes)
         if reasons:
@@ -81,7 +81,7 @@ class _Search:
         return placed, {"by": "fast"}
 
     def _decide(self, hot: list[int]) -> tuple[list[Placed], dict[str, Any]]:
-        """The fast way found nothing: a proof by counting, else the solver."""
+        """Fallback of the fast planner: a proof by counting, else the solver."""
         name = self.request.spec.name
         self.say("no plan the fast way; looking for a proof")
         reason = quick_cuts(self.made) or hall_reason(self.made)
@@ -112,7 +112,7 @@ class _Search:
         return answer.placed, {"by": "solver"}
 
     def _least(self, placed: list[Placed]) -> tuple[list[Placed], dict[str, Any]]:
-        """The least sum of latencies, starting from a plan."""
+        """Minimise the sum of latencies, starting from a plan."""
         total = sum(p.route.cycles for p in placed)
         bound = sum(self.made.shortest(d.source, d.target) or 0 for d in self.made.demands)
         if total == bound:
@@ -139,7 +139,7 @@ class _Search:
 def _smallest(
     request: Request, network: Network, say: Progress
 ) -> tuple[Instance, list[Placed], dict[str, Any]]:
-    """The smallest table that has a plan, and the smallest that is not ruled out."""
+    """The smallest table with a plan, and the smallest not ruled out."""
     most = request.spec.slots
     end = time.monotonic() + request.spec.time_limit
     unsure: list[int] = []

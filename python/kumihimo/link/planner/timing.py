@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The timing rule of the circuit switches, as planning needs it.
+"""Timing of the circuit switches, as the planner uses it.
 
-A board counts positions 0 .. R-1, one a cycle, R = S + G: S slots and G guard cycles. A word that
+A board counts positions 0 .. R-1, one per cycle, R = S + G: S slots and G guard cycles. A word that
 crosses the switch of board b at position x to a link crosses the next switch at position
 (x + offset) mod R; the offset belongs to the link and its direction. A link output may carry a word
 at positions below S; a local output at all but R-2, where a board that follows another's clock may
@@ -27,12 +27,12 @@ PORT_CYCLES = 4  # from the port to the first crossing, and from the last crossi
 
 @dataclass(frozen=True)
 class Timing:
-    """Times of one size of the table, in cycles of the word clock.
+    """Timing of one table size, in cycles of the word clock.
 
     slots, guard: S and G.
     period_ps:    one cycle.
     offset:       by link: what is added to a word's position when it crosses the link (mod R).
-    hop:          by link: cycles from crossing to crossing.
+    hop:          by link: cycles between crossings.
     follow:       by board: the link whose TDM frames it follows.
     """
 
@@ -78,7 +78,7 @@ def timing(
     root: str | None = None,
     measured: Mapping[tuple[str, str], int] | None = None,
 ) -> Timing:
-    """Times for a network.
+    """Compute the timing of a network.
 
     Args:
         network: boards and links.
@@ -86,9 +86,9 @@ def timing(
         guard: G.
         clock_hz: word clock.
         lanes: lanes bundled in a link.
-        margin: what the switches add to a hop so that late words are in time.
-        root: board that all others follow, along the fewest hops; None: all boards count alike.
-        measured: offsets as the switches measured them, by board and output port.
+        margin: cycles that the switches add to a hop for late words.
+        root: board to which all others align, along the fewest hops; None: all boards are aligned.
+        measured: measured offsets, by board and output port.
     """
     core = LANE_CYCLES if lanes == 1 else BUNDLE_CYCLES
     period_ps = 1e12 / clock_hz
