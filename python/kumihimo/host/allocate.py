@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffers in the memory that host and node share, as numpy arrays.
+"""Buffers in memory shared by host and node, as numpy arrays.
 
     pool = Pool(platform.memory)
     with pool.allocate((1500,), "u1") as buffer:
@@ -7,8 +7,8 @@
         buffer.flush()                # to the node
         node_reads(buffer.physical_address)
 
-A simulated node's memory is not this process's memory, and a board's cache may hide what the node
-wrote: `flush` before the node reads, `invalidate` after it wrote. The DMA channels do both.
+A simulated node's memory is not this process's memory, and a board's cache may be stale: call
+`flush` before the node reads and `invalidate` after it wrote. The DMA channels do both.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ ALIGN = 64
 
 
 class Pool:
-    """Hands out pieces of a range of the shared memory; first fit, joined again when freed."""
+    """First-fit allocator for a range of shared memory; adjacent free blocks are merged."""
 
     def __init__(self, memory: HostMemory, base: int = 0x10_0000, size: int = 1 << 28) -> None:
         self.memory = memory
         self._free = [(base, size)]
 
     def take(self, size: int, align: int = ALIGN) -> int:
-        """Address of so many bytes."""
+        """Allocate bytes; returns their address."""
         size = max(size, 1) + -size % ALIGN
         for index, (at, room) in enumerate(self._free):
             start = at + -at % align
@@ -43,7 +43,7 @@ class Pool:
         raise KumiError(f"The shared memory has no {size} bytes in one piece.")
 
     def give(self, addr: int, size: int) -> None:
-        """Take back what take handed out."""
+        """Free bytes of `take`."""
         size = max(size, 1) + -size % ALIGN
         joined: list[tuple[int, int]] = []
         for at, room in sorted([*self._free, (addr, size)]):
@@ -55,13 +55,13 @@ class Pool:
 
     @property
     def room(self) -> int:
-        """Bytes that are free."""
+        """Free bytes."""
         return sum(size for _, size in self._free)
 
     def allocate(
         self, shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.uint32, align: int = ALIGN
     ) -> Buffer:
-        """An array of zeros that the node can reach."""
+        """Allocate an array of zeros that the node can access."""
         kind = np.dtype(dtype)
         sizes = (shape,) if isinstance(shape, int) else tuple(shape)
         nbytes = int(np.prod(sizes, dtype=np.int64)) * kind.itemsize
@@ -73,12 +73,12 @@ class Pool:
 
 
 class Buffer(np.ndarray):
-    """A numpy array with a place in shared memory. Slices know their place too."""
+    """A numpy array in shared memory. Slices have addresses as well."""
 
     _place: tuple[Pool, int, int] | None = None
 
     def __array_finalize__(self, other: Any) -> None:
-        """Views of a buffer are buffers; whether they have a place is found out when asked."""
+        """Views of a buffer are buffers; their address is determined on demand."""
         self._place = None
 
     def _found(self) -> tuple[Pool, int]:
@@ -120,7 +120,7 @@ class Buffer(np.ndarray):
         self.view(np.ndarray).reshape(-1).view(np.uint8)[:] = fresh
 
     def freebuffer(self) -> None:
-        """Give the memory back; the array stays readable."""
+        """Free the memory; the array stays readable."""
         if self._place is not None:
             pool, addr, nbytes = self._place
             self._place = None

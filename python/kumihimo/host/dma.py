@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One channel of `kumi_dma` with the shape of PYNQ's DMA, and as rings of packets.
+"""One channel of `kumi_dma`, with PYNQ's DMA interface, or as packet rings.
 
     dma.sendchannel.transfer(buffer); dma.sendchannel.wait()
     dma.recvchannel.transfer(buffer); dma.recvchannel.wait(); dma.recvchannel.transferred
@@ -8,7 +8,7 @@
         ring.send(b"...")
         for packet in ring.poll(): ...
 
-A channel is used one way or the other at a time.
+A channel is used in one of these ways at a time.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Channel:
 
     @property
     def idle(self) -> bool:
-        """Whether a transfer may begin."""
+        """Whether a transfer may start."""
         self._reap()
         return self._active is None
 
@@ -53,27 +53,27 @@ class Channel:
 
     @property
     def transferred(self) -> int:
-        """Bytes of the last transfer that ended."""
+        """Bytes of the last completed transfer."""
         return self._last.length if self._last else 0
 
     def start(self) -> None:
-        """Turn the channel on; transfer does it by itself."""
+        """Start the channel; `transfer` does so by itself."""
         self._ring.start()
         self._started = True
 
     def stop(self) -> None:
-        """Turn the channel off; a transfer that is under way is given up."""
+        """Stop the channel; a transfer in progress is aborted."""
         self._ring.stop()
         self._started = False
         self._active = None
 
     def transfer(self, array: Buffer, start: int = 0, nbytes: int = 0, dest: int = 0) -> None:
-        """Begin to send a buffer as one packet, or to receive one packet into it.
+        """Start to send a buffer as one packet, or to receive one packet into it.
 
         Args:
-            array: a buffer in shared memory, contiguous.
-            start: first byte of it.
-            nbytes: bytes; 0: up to its end.
+            array: contiguous buffer in shared memory.
+            start: offset of the first byte.
+            nbytes: number of bytes; 0: up to the end.
             dest: tdest of the packet (sending).
         """
         if not self.idle:
@@ -92,7 +92,7 @@ class Channel:
         self._active = array
 
     def _reap(self) -> bool:
-        """Take the completion when it is there."""
+        """Process the completion, if any."""
         if self._active is None:
             return True
         done = self._ring.reap(1)
@@ -105,7 +105,7 @@ class Channel:
         return True
 
     def wait(self, seconds: float = 1.0) -> int:
-        """Wait for the transfer; returns its bytes. Fails after so much of the node's time."""
+        """Wait for the transfer; returns its bytes. The timeout is in the node's time."""
         if self._active is None and self._last is None:
             raise DmaError("No transfer was started.")
         try:
@@ -147,7 +147,7 @@ class DMA:
         self.recvchannel = Channel(platform, block, RECV, pool)
 
     def packets(self, slots: int = 256, mtu: int = 9216) -> PacketRing:
-        """The channel as rings of packets; stops transfers of the two channels."""
+        """Use the channel as packet rings; stops transfers of both directions."""
         self.sendchannel.stop()
         self.recvchannel.stop()
         return PacketRing(self._platform, self.register_map, self._pool, slots, mtu)

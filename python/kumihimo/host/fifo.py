@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Driver of `kumi_mmio_fifo`: packets through registers, a word at a time, as S1's hosts did it."""
+"""Driver of `kumi_mmio_fifo`: packets through registers, one word at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .platform import Platform, wait_for
 
 
 class MmioFifo:
-    """A stream through registers. Every word costs register accesses."""
+    """A stream through registers; every word takes register accesses."""
 
     def __init__(self, platform: Platform, block: Block) -> None:
         self._platform = platform
@@ -30,7 +30,7 @@ class MmioFifo:
         self.register_map[name].write(value)
 
     def send(self, data: bytes, dest: int = 0, seconds: float = 1.0) -> None:
-        """Push a packet; waits for room."""
+        """Push a packet; waits for free space."""
         if not data:
             raise ValueError("A packet has at least one byte.")
         words = [data[i : i + 4] for i in range(0, len(data), 4)]
@@ -59,7 +59,7 @@ class MmioFifo:
         return found[0]
 
     def poll(self) -> list[Packet]:
-        """Pop all words that are there; the packets that are whole now."""
+        """Pop all available words; returns the completed packets."""
         packets: list[Packet] = []
         while True:
             info = self._read("pop_info")

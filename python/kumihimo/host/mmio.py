@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A window of registers by offset, with the shape of PYNQ's MMIO."""
+"""A window of registers by offset, with PYNQ's MMIO interface."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class MMIO:
         return self.base_addr + offset
 
     def read(self, offset: int = 0, length: int = 4) -> int:
-        """A word, or two as one number (the low word is read first)."""
+        """Read a word, or two as one number (low word first)."""
         if length not in (4, 8):
             raise ValueError("Only 4 or 8 bytes can be read at a time.")
         at = self._at(offset, length)
@@ -32,7 +32,7 @@ class MMIO:
         return value
 
     def write(self, offset: int, data: int | bytes) -> None:
-        """Store a word (a negative number as two's complement), or words of bytes in order."""
+        """Write a word (negative numbers as two's complement), or bytes as consecutive words."""
         if isinstance(data, bytes):
             at = self._at(offset, len(data))
             for i in range(0, len(data), 4):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A node as PYNQ shows a board: an overlay with its blocks by name.
+"""A node with PYNQ's interface: an overlay with its blocks by name.
 
 overlay = Overlay.of(cluster, "alice")
 overlay.ip_dict                       # what there is
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class IP:
-    """A block without a driver of its own: registers by offset and by name."""
+    """A block without a driver: registers by offset and by name."""
 
     def __init__(self, block: Block, mmio: MMIO) -> None:
         self.register_map = block
@@ -43,15 +43,15 @@ class IP:
 
 
 class Overlay:
-    """The design in a node, its blocks as attributes."""
+    """The design of a node, with its blocks as attributes."""
 
     def __init__(self, platform: Platform, base: int = 0x10_0000, size: int = 1 << 28) -> None:
-        """Look at the node's block table.
+        """Read the node's block table.
 
         Args:
             platform: the machine.
-            base: first address of the shared memory that allocate and drivers may use.
-            size: bytes of it.
+            base: first address of the shared memory for buffers and drivers.
+            size: its size in bytes.
         """
         self.platform = platform
         self.pool = Pool(platform.memory, base, size)
@@ -59,7 +59,7 @@ class Overlay:
         self._ips: dict[str, Any] = {}
         self.ip_dict: dict[str, dict[str, Any]] = {}
         for name in self.registers:
-            if name == "kernel":  # another name of a block that is there already
+            if name == "kernel":  # an alias of a listed block
                 continue
             block = self.registers[name]
             mmio = MMIO(platform.mmio, block.base, WINDOW)
@@ -89,7 +89,7 @@ class Overlay:
         return self.registers.design
 
     def allocate(self, shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.uint32) -> Buffer:
-        """An array that the node can reach."""
+        """Allocate an array that the node can access."""
         return self.pool.allocate(shape, dtype)
 
     def __getattr__(self, name: str) -> Any:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packets through a DMA channel: a pool of buffers on both rings, as a network driver has it."""
+"""Packets through a DMA channel: buffers on both rings, as in a network driver."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEND, RECV = 0, 1
 
 @dataclass
 class PacketCounts:
-    """What became of packets."""
+    """Packet counters."""
 
     sent: int = 0
     send_full: int = 0
@@ -33,7 +33,7 @@ class PacketCounts:
 
 @dataclass(frozen=True)
 class Packet:
-    """A packet that came in, and the tid that it had on the stream."""
+    """A received packet, and its tid on the stream."""
 
     data: bytes
     id: int = 0
@@ -60,7 +60,7 @@ class PacketRing:
         self._out = pool.take(slots * self._room)
         self._in = pool.take(slots * self._room)
         self._next_out = self._next_in = 0
-        self._long = False  # in the middle of a packet that is longer than a slot
+        self._long = False  # within a packet longer than a slot
         self._ready: deque[Packet] = deque()
         self._send.start()
         self._recv.start()
@@ -69,13 +69,13 @@ class PacketRing:
         self._recv.doorbell()
 
     def send(self, data: bytes, dest: int = 0) -> bool:
-        """Queue a packet and ring the doorbell; False when the ring is full."""
+        """Queue a packet and ring the doorbell; False: the ring is full."""
         queued = self.queue(data, dest)
         self.kick()
         return queued
 
     def queue(self, data: bytes, dest: int = 0) -> bool:
-        """Queue a packet; `kick` makes the hardware see all that were queued."""
+        """Queue a packet; `kick` passes queued packets to the hardware."""
         if not 0 < len(data) <= self.mtu:
             raise ValueError(f"A packet has 1 to {self.mtu} bytes, not {len(data)}.")
         if self._send.free == 0:
@@ -100,12 +100,12 @@ class PacketRing:
 
     @property
     def sending(self) -> int:
-        """Packets that were queued and are not known to have left."""
+        """Queued packets that have not been reported as sent."""
         self._reap()
         return self._send.pending
 
     def poll(self, limit: int = 0) -> list[Packet]:
-        """Packets that have come, oldest first, at most `limit` of them; never waits."""
+        """Received packets, oldest first, at most `limit`; never waits."""
         packets: list[Packet] = []
         for done in self._recv.reap(limit):
             addr = self._in + self._next_in * self._room
@@ -127,12 +127,12 @@ class PacketRing:
         return packets
 
     def check(self) -> None:
-        """Raise when a ring has stopped with an error."""
+        """Raise if a ring has stopped with an error."""
         self._send.check()
         self._recv.check()
 
     def close(self) -> None:
-        """Stop both rings and give the memory back."""
+        """Stop both rings and free the memory."""
         try:
             self._send.close()
             self._recv.close()

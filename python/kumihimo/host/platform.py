@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the host side needs of a machine: registers, memory, and time that goes by.
+"""Platform of the drivers: registers, memory, and time.
 
-Drivers are written against `Platform`. There is one for a node of a cluster, one for a module under
-test, and anybody can write one for a board.
+There are implementations for a node of a cluster and for a module under test; one for a board needs
+the same four members.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
 
 class HostTimeout(KumiError):
-    """The hardware did not do in time what was waited for."""
+    """The hardware did not respond in time."""
 
 
 class HostMemory(Protocol):
-    """Memory that host and node share."""
+    """Memory shared by host and node."""
 
     def read(self, addr: int, size: int, /) -> bytes:
-        """Bytes from an address on."""
+        """Read bytes."""
         ...
 
     def write(self, addr: int, data: bytes, /) -> None:
-        """Store bytes."""
+        """Write bytes."""
         ...
 
 
 class Platform(Protocol):
-    """A machine as drivers see it."""
+    """The machine, from a driver's point of view."""
 
     @property
     def mmio(self) -> Mmio:
@@ -45,22 +45,22 @@ class Platform(Protocol):
 
     @property
     def memory(self) -> HostMemory:
-        """The memory that the node reaches too."""
+        """Memory shared with the node."""
         ...
 
     def pause(self) -> None:
-        """Let a little time go by for the hardware."""
+        """Let some time pass for the hardware."""
         ...
 
     def now(self) -> float:
-        """Seconds of the hardware's time, to measure with."""
+        """The hardware's time in seconds."""
         ...
 
 
 def wait_for(
     platform: Platform, condition: Callable[[], Any], what: str, seconds: float = 1.0
 ) -> None:
-    """Let time go by until the condition is true; fails after so much of the hardware's time."""
+    """Let time pass until the condition holds; the timeout is in the hardware's time."""
     end = platform.now() + seconds
     while not condition():
         if platform.now() >= end:
@@ -80,7 +80,7 @@ class NodePlatform:
         self.memory: HostMemory = node.memory(memory)
 
     def pause(self) -> None:
-        """Run the cluster, or sleep where another thread does."""
+        """Run the cluster, or sleep if another thread runs it."""
         if self._cluster.is_serving:
             time.sleep(0.0002)
         else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Software's side of one descriptor ring of `kumi_dma` (docs/blocks/dma.md)."""
+"""Software side of a descriptor ring of `kumi_dma` (docs/blocks/dma.md)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Flag(IntFlag):
 
 @dataclass(frozen=True)
 class Completion:
-    """What became of a descriptor."""
+    """Completion of a descriptor."""
 
     length: int
     """Bytes moved."""
@@ -56,7 +56,7 @@ class Ring:
     def __init__(
         self, platform: Platform, block: Block, index: int, pool: Pool, log2: int = 8
     ) -> None:
-        """Ring 0 of the block sends, 1 receives; it has 2**log2 descriptors."""
+        """Ring 0 of the block sends, ring 1 receives; 2**log2 descriptors."""
         if not 2 <= log2 <= 15:
             raise ValueError("A ring has 4 to 32768 descriptors.")
         self._platform = platform
@@ -78,21 +78,21 @@ class Ring:
 
     @property
     def free(self) -> int:
-        """Descriptors that may be posted."""
+        """Number of descriptors that may be posted."""
         return self.size - (self._posted - self._reaped)
 
     @property
     def pending(self) -> int:
-        """Descriptors posted and not reaped."""
+        """Number of posted descriptors not yet reaped."""
         return self._posted - self._reaped
 
     def start(self, count: int = 1, ticks: int = 0, write_head: bool = False) -> None:
         """Run from index 0.
 
         Args:
-            count: completions that are reported together (interrupt, copy of the head).
-            ticks: time limit of a report in units of 16 cycles; 0: none.
-            write_head: copy the head to memory with each report.
+            count: completions per report (interrupt, head write-back).
+            ticks: maximum delay of a report in units of 16 cycles; 0: none.
+            write_head: write the head to memory with each report.
         """
         if not self.status & IDLE:
             self.stop()
@@ -109,18 +109,18 @@ class Ring:
         block.ring_ctrl.write(1 | write_head << 1, i)
 
     def stop(self) -> None:
-        """Stop: then the hardware leaves memory alone. Posted descriptors are forgotten."""
+        """Stop; the hardware then no longer accesses memory. Posted descriptors are dropped."""
         self._block.ring_ctrl.write(0, self._index)
         wait_for(self._platform, lambda: self.status & IDLE, "the end of a DMA ring")
 
     def close(self) -> None:
-        """Stop and give the ring's memory back."""
+        """Stop and free the ring's memory."""
         self.stop()
         self._pool.give(self._base, 16 * self.size)
         self._pool.give(self._head, 8)
 
     def post(self, addr: int, length: int, flags: Flag = Flag(0), dest: int = 0) -> None:
-        """Put a descriptor into the ring; the doorbell makes the hardware see it."""
+        """Put a descriptor into the ring; `doorbell` passes it to the hardware."""
         if self.free == 0:
             raise DmaError("The ring is full; reap completions first.")
         if not 0 < length <= MAX_LENGTH:
@@ -130,16 +130,16 @@ class Ring:
         self._posted += 1
 
     def doorbell(self) -> None:
-        """Hand everything that was posted to the hardware."""
+        """Pass all posted descriptors to the hardware."""
         if self._rung != self._posted:
             self._rung = self._posted
             self._block.ring_tail.write(self._posted & 0xFFFF, self._index)
 
     def reap(self, limit: int = 0) -> list[Completion]:
-        """Completions that are there, oldest first."""
+        """Available completions, oldest first."""
         found: list[Completion] = []
         while self._reaped < self._rung and (not limit or len(found) < limit):
-            # A read of memory may be expensive: several descriptors at a time.
+            # Memory reads may be expensive, so read several descriptors at a time.
             first = self._reaped % self.size
             count = min(16, self._rung - self._reaped, self.size - first)
             raw = self._platform.memory.read(self._base + first * 16, count * 16)
@@ -154,7 +154,7 @@ class Ring:
         return found
 
     def check(self) -> None:
-        """Raise when the ring has stopped with an error."""
+        """Raise if the ring has stopped with an error."""
         status = self.status
         if status & FETCH_ERROR:
             raise DmaError("The DMA engine could not read a descriptor; start the ring again.")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """IP over a link: packets between a TUN device and the packet ring of a node.
 
-The kernel of the machine sees an ordinary network interface; what it sends goes by DMA into the
-node and over the link as bare IPv4 packets, one a frame, and back. Where a packet goes is decided
-by its destination address: a route names the `dest` (circuit) that the packet carries.
+The Linux kernel sees an ordinary network interface. Its packets go by DMA into the node and over
+the link as bare IPv4 packets, one per frame, and vice versa. A route maps the destination address
+to the `dest` (circuit) of the packet.
 
     with Namespace([TapConfig("link0", "", "10.9.0.1/24")]) as network, dma.packets() as ring:
         bridge = TunBridge(network.tap_fds["link0"], ring, routes={"10.9.0.2/32": 1})
@@ -26,26 +26,26 @@ MAX_PACKET = 65536
 
 
 class Packets(Protocol):
-    """Where packets go to and come from: a PacketRing, or anything shaped like it."""
+    """Source and sink of packets: a PacketRing, or anything with its interface."""
 
     mtu: int
 
     def queue(self, data: bytes, dest: int = 0) -> bool:
-        """Take a packet; False: no room."""
+        """Queue a packet; False: full."""
         ...
 
     def kick(self) -> None:
-        """Send what was queued."""
+        """Send queued packets."""
         ...
 
     def poll(self, limit: int = 0) -> list[Packet]:
-        """Packets that have come."""
+        """Received packets."""
         ...
 
 
 @dataclass
 class BridgeCounts:
-    """What became of packets at a bridge."""
+    """Packet counters of a bridge."""
 
     to_link: int = 0
     from_link: int = 0
@@ -62,7 +62,7 @@ class BridgeCounts:
 
 
 class TunBridge:
-    """Moves packets both ways; `step` is called again and again."""
+    """Forwards packets in both directions; call `step` repeatedly."""
 
     def __init__(
         self,
@@ -76,9 +76,9 @@ class TunBridge:
         Args:
             fd: descriptor of the TUN, without packet information.
             ring: the node's side.
-            routes: network to dest; the longest that holds the destination counts. None: all
-                packets go to dest 0.
-            batch: packets that a step moves at most, each way.
+            routes: dest by network; the longest matching prefix counts. None: all packets go to
+                dest 0.
+            batch: maximum number of packets per step and direction.
         """
         self.fd = fd
         self.counts = BridgeCounts()
@@ -106,7 +106,7 @@ class TunBridge:
         return self._known[address]
 
     def step(self) -> int:
-        """Move what is there; returns the number of packets moved."""
+        """Forward available packets; returns their number."""
         return self._outward() + self._inward()
 
     def _outward(self) -> int:
@@ -116,7 +116,7 @@ class TunBridge:
             if item is None:
                 break
             if not self._ring.queue(*item):
-                # It waits, and behind it the kernel's own queue: that is the back-pressure.
+                # It waits here, and the kernel's queue behind it: back-pressure.
                 self._waiting = item
                 self.counts.ring_full += 1
                 break
@@ -128,7 +128,7 @@ class TunBridge:
         return moved
 
     def _next(self) -> tuple[bytes, int] | None:
-        """The next packet from the kernel that can go, with its dest."""
+        """The next forwardable packet of the kernel, with its dest."""
         while True:
             try:
                 packet = os.read(self.fd, MAX_PACKET)
@@ -155,7 +155,7 @@ class TunBridge:
                 os.write(self.fd, data)
                 self.counts.from_link += 1
             except OSError as problem:
-                # The kernel drops what it has no room for, or does not like, as any network does.
+                # The kernel drops packets that it has no space for or rejects, as any network does.
                 if problem.errno not in (errno.EAGAIN, errno.EINVAL, errno.ENOBUFS, errno.EIO):
                     raise
                 self.counts.refused += 1
@@ -163,7 +163,7 @@ class TunBridge:
 
     @property
     def blocked(self) -> bool:
-        """Whether a packet of the kernel waits for room in the ring."""
+        """Whether a packet of the kernel waits for space in the ring."""
         return self._waiting is not None
 
 
@@ -176,11 +176,11 @@ def serve(
     """Step bridges until stop() is true.
 
     Args:
-        bridges: all that this thread serves.
-        stop: asked in every round.
-        advance: lets the nodes work, called in every round. None: something else does, and a round
-            in which nothing moved is followed by a rest until a kernel has a packet.
-        idle_seconds: longest rest.
+        bridges: the bridges of this thread.
+        stop: tested in every round.
+        advance: runs the nodes, called in every round. None: something else runs them, and an idle
+            round is followed by a pause until a kernel has a packet.
+        idle_seconds: longest pause.
     """
     while not stop():
         moved = sum(bridge.step() for bridge in bridges)

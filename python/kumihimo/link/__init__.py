@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Serial links between boards: planning of circuits, and exact models of what the switches do."""
+"""Serial links between boards: circuit planning, and exact models of the switches."""

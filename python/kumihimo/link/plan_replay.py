@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a plan under full load in the cycle-exact models of the switches.
 
-Every circuit's channel always has a word. Each word says whose it is and its number; what comes out
-of each channel is compared, and how many come out in each TDM frame. `planner.check` follows the
-tables; here the switches themselves (as models that equal the hardware in every cycle) do the work.
+Every circuit's source always has a word. Words carry their circuit and number; the output of each
+channel is compared, and its words per TDM frame. `planner.check` follows the tables; here models of
+the switches, equal to the hardware in every cycle, process them.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 
 from .stdm_model import SwitchModel, Tables
 
-FIFOS = 8  # cycles until the first words have come through the fifos of channels
+FIFOS = 8  # cycles until the first words have passed the channels' FIFOs
 NUMBER = 32  # bits of a word's number; above it the circuit
 
 
 @dataclass
 class Loaded:
-    """What a run under load found."""
+    """Result of a run under load."""
 
     conflicts: list[str] = field(default_factory=list)
     words: int = 0
@@ -28,7 +28,7 @@ class Loaded:
 
 
 def phases(data: dict[str, Any]) -> dict[str, int]:
-    """When boards are at position 0, from offsets and cycles along a tree of links."""
+    """Phase of each board's TDM frame, from offsets and cycles along a tree of links."""
     total = data["slots"] + data["guard"]
     out: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for link in data["links"]:
@@ -50,7 +50,7 @@ def phases(data: dict[str, Any]) -> dict[str, int]:
 
 
 def load(data: dict[str, Any], tdm_frames: int = 2) -> Loaded:
-    """Run a plan until every circuit is filled, then for some TDM frames."""
+    """Run a plan until every circuit is filled, then measure some TDM frames."""
     result = Loaded()
     total = data["slots"] + data["guard"]
     start = phases(data)
@@ -102,14 +102,14 @@ class _Network:
             made = SwitchModel(ports, board["locals"], self.channels[name], tables)
             made.pos = -start[name] % total
             self.switches[name] = made
-        # By board and output port: where its words go and what is on the way.
+        # By board and output port: destination of its words, and words in flight.
         self.wires: list[tuple[str, int, deque[int | None]]] = []
         self.inputs: dict[str, list[deque[int | None] | None]] = {
             name: [None] * (len(b["ports"]) - b["locals"]) for name, b in self.boards.items()
         }
         for link in data["links"]:
             (a, out), (b, into) = (link[end].split(".") for end in ("from", "to"))
-            # A word that crossed in the cycle before is seen now, and crosses the next switch
+            # A word that crossed in the previous cycle is visible now, and crosses the next switch
             # `cycles` after it crossed this one.
             line: deque[int | None] = deque([None] * (link["cycles"] - 1))
             self.wires.append((a, self.boards[a]["ports"].index(out), line))

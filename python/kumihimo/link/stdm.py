@@ -62,7 +62,7 @@ WAIT_READS = 2000
 
 
 class Registers(Protocol):
-    """Where the registers are."""
+    """Access to the registers."""
 
     def read(self, addr: int) -> int:
         """A word."""
@@ -110,7 +110,7 @@ class Stdm:
         return rows | {32 + port: [e.encode() for e in row] for port, row in enumerate(tables.into)}
 
     def load(self, tables: Tables, verify: bool = False) -> None:
-        """Write the tables that the next swap brings into force; `verify` reads them back."""
+        """Write the tables that the next swap activates; `verify` reads them back."""
         self._wait("the end of the clearing", 8, 8)
         self._wait("the swap before", 4, 0)
         for addr, word in self.commands(tables):
@@ -123,24 +123,24 @@ class Stdm:
                     raise KumiError(f"Table {table} reads back as something else.")
 
     def read_back(self, table: int, length: int, active: bool = False) -> list[int]:
-        """Entries as they are in the memory, of the bank in force or of the other."""
+        """Entries in the memory, of the active or the inactive bank."""
         self._write("at", table | int(active) << 8)
         return [self._read("data") for _ in range(length)]
 
     def swap(self, wait: bool = True) -> None:
-        """Bring the other bank into force at the next position 0."""
+        """Activate the other bank at the next position 0."""
         self._write("command", 1)
         self.check()
         if wait:
             self._wait("position 0", 4, 0)
 
     def refused(self) -> tuple[int, int, int]:
-        """Reason, table and entry of the first thing that was refused."""
+        """Reason, table and entry of the first rejected write."""
         word = self._read("refused")
         return word & 15, word >> 8 & 63, word >> 16
 
     def check(self) -> None:
-        """Raise when something was refused."""
+        """Raise if a write was rejected."""
         reason, table, entry = self.refused()
         if reason:
             where = f"input table of port {table - 32}" if table >= 32 else f"output table {table}"
@@ -148,11 +148,11 @@ class Stdm:
 
     @property
     def running(self) -> bool:
-        """A table is in force."""
+        """Whether a table is active."""
         return bool(self._read("status") & 1)
 
     def timing(self, margin: int = 1, follow: int | None = None) -> None:
-        """Cycles that words arrive early, and the link port whose TDM frames to follow."""
+        """Set the margin for early words, and the link port to align to."""
         self._write("timing", margin | (0 if follow is None else 1 << 8 | follow << 16))
 
     def board(self, number: int) -> None:
@@ -160,7 +160,7 @@ class Stdm:
         self._write("board", number)
 
     def routes(self, port: int, targets: dict[int, int]) -> None:
-        """Outputs for packets that come in at a port, by board; None is no route."""
+        """Set the outputs of packets from a port, by destination board; None: no route."""
         self._write("count_at", port << 8)
         self._write("route_at", 0)
         last = max(targets, default=-1)
@@ -168,7 +168,7 @@ class Stdm:
             self._write("route", targets.get(board, NO_ROUTE))
 
     def fix_offset(self, port: int, offset: int | None) -> None:
-        """Give a link's offset instead of measuring it; None measures again."""
+        """Set a link's offset instead of measuring it; None: measure."""
         self._write("count_at", port << 8)
         self._write("link", 0 if offset is None else 1 << 15 | offset)
 
@@ -184,7 +184,7 @@ class Stdm:
         }
 
     def owner(self, port: int, owner: int) -> tuple[int, int]:
-        """Slots of a circuit at an output that had a word, and that were empty."""
+        """Counters of a circuit at an output: slots with a word, and empty slots."""
         self._write("count_at", port << 8 | owner)
         return self._read("words"), self._read("empties")
 
@@ -196,10 +196,10 @@ class Stdm:
 
 
 def decode_out(word: int) -> OutEntry:
-    """An output entry from what `data` reads."""
+    """Decode an output entry from the register `data`."""
     return OutEntry(word & 3, word >> 8 & 31, word >> 16 & 63)
 
 
 def decode_in(word: int) -> InEntry:
-    """An input entry from what `data` reads."""
+    """Decode an input entry from the register `data`."""
     return InEntry(bool(word & 1), word >> 16 & 63)

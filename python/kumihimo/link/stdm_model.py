@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Circuit switches and the links between them, word by word and cycle by cycle.
+"""Word- and cycle-exact models of circuit switches and the links between them.
 
-`SwitchModel` is `kumi_stdm_core` in Python: same tables, same cycles, at its word ports and at its
-links. A test drives both with random tables and compares every output in every cycle.
-`stdm_replay` joins switches by links and measures plans.
+`SwitchModel` models `kumi_stdm_core`: same tables, same cycles, at its word ports and links. A test
+drives both with random tables and compares every output in every cycle. `stdm_replay` connects
+switches and measures plans.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ OUT_NONE, OUT_CIRCUIT, OUT_BE = range(3)
 
 @dataclass(frozen=True)
 class OutEntry:
-    """What an output does at a position."""
+    """Table entry of an output at one position."""
 
     kind: int = OUT_NONE
     src: int = 0
     owner: int = 0
 
     def encode(self) -> int:
-        """As the register `data` has it."""
+        """Encoding for the register `data`."""
         return self.kind | self.src << 8 | self.owner << 16
 
 
 @dataclass(frozen=True)
 class InEntry:
-    """What an input does at a position: pull a channel (local), or take best effort (link)."""
+    """Table entry of an input at one position: read a channel (local), or best effort (link)."""
 
     on: bool = False
     channel: int = 0
 
     def encode(self) -> int:
-        """As the register `data` has it."""
+        """Encoding for the register `data`."""
         return int(self.on) | self.channel << 16
 
 
@@ -60,7 +60,7 @@ class Tables:
 
     @classmethod
     def empty(cls, ports: int, slots: int, guard: int = MIN_GUARD) -> Tables:
-        """Tables in which nothing is connected."""
+        """Tables without connections."""
         total = slots + guard
         return cls(
             slots,
@@ -70,7 +70,7 @@ class Tables:
         )
 
     def padded(self, ports: int) -> Tables:
-        """The same for a switch with more ports."""
+        """The tables for a switch with more ports."""
         total, missing = self.frame_cycles, ports - len(self.out)
         out = self.out + [[OutEntry()] * total for _ in range(missing)]
         into = self.into + [[InEntry()] * total for _ in range(missing)]
@@ -102,7 +102,7 @@ class Tables:
 
 
 class WordFifo:
-    """`kumi_fifo` in LUT RAM: a word shows two cycles after it went in; DEPTH + 1 words in all."""
+    """`kumi_fifo` in LUT RAM: two cycles of latency, capacity DEPTH + 1 words."""
 
     def __init__(self, depth: int = 16) -> None:
         self.depth = depth
@@ -111,11 +111,11 @@ class WordFifo:
 
     @property
     def ready(self) -> bool:
-        """Whether a word would be taken in this cycle."""
+        """Whether a word would be accepted in this cycle."""
         return len(self.memory) < self.depth
 
     def clock(self, word: int | None, take: bool) -> None:
-        """End of a cycle: `word` goes in (the caller looked at `ready`), the head leaves."""
+        """End of a cycle: push `word` (if `ready`), pop the head."""
         fetched = self.memory[0] if self.memory else None
         if take or self.out is None:
             self.out = fetched
@@ -127,7 +127,7 @@ class WordFifo:
 
 @dataclass
 class Counters:
-    """What one board counts."""
+    """Counters of a board."""
 
     words: dict[tuple[int, int], int] = field(default_factory=dict)
     empties: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -136,7 +136,7 @@ class Counters:
 
 
 class SwitchModel:
-    """`kumi_stdm_core` with circuits only, a call of `cycle` for each clock cycle."""
+    """`kumi_stdm_core` with circuits only; one call of `cycle` per clock cycle."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class SwitchModel:
     _nothing: tuple[tuple[tuple[int, int, int], ...], frozenset[int]] = ((), frozenset())
 
     def _load(self, tables: Tables) -> None:
-        """Compile the tables: what is done at each position, by the rules of the hardware."""
+        """Compile the tables into the actions of each position, by the hardware's rules."""
         self.tables = tables
         total = tables.frame_cycles
         self.crossings: list[tuple[tuple[tuple[int, int, int], ...], frozenset[int]]] = []
@@ -187,7 +187,7 @@ class SwitchModel:
             self.pulls.append(tuple(pulls))
 
     def swap(self, tables: Tables) -> None:
-        """The next position 0 uses these tables."""
+        """Activate these tables at the next position 0."""
         self.next_tables = tables
 
     def cycle(
@@ -209,7 +209,7 @@ class SwitchModel:
         """
         seen = list(self.out)
         moves, expected = self._actions
-        # Stage X: local words go to their fifos; circuits are counted.
+        # Stage X: local words enter their FIFOs; circuits are counted.
         push: dict[int, int] = {}
         for port, owner in enumerate(self._out_owner):
             if owner is None:
@@ -234,7 +234,7 @@ class SwitchModel:
             if word is not None and link + self.locals not in expected:
                 port = link + self.locals
                 self.counters.stray[port] = self.counters.stray.get(port, 0) + 1
-        # Stage C: local inputs are pulled.
+        # Stage C: local inputs are read.
         local: list[int | None] = [None] * self.locals
         pulled = set()
         for port, channel in self.pulls[self.pos]:

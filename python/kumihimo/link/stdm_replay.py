@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans on networks of circuit switches: what each circuit gets, and how to change plans.
+"""Replays plans on networks of circuit switches, and computes changes between plans.
 
-`replay` runs a plan with every source always ready, by the tables that the exact model compiles,
-and measures the circuits at their ends. `swap_steps` gives the tables that bring a running network
+`replay` runs a plan with all sources always ready, by the tables that the exact model compiles, and
+measures the circuits at their ends. `swap_steps` computes the tables that take a running network
 from one plan to another without losing a word.
 """
 
@@ -18,11 +18,11 @@ from kumihimo.link.stdm_model import OUT_BE, InEntry, OutEntry, SwitchModel, Tab
 
 @dataclass
 class Flow:
-    """What became of one circuit in a replay.
+    """Result of one circuit in a replay.
 
     words:     received in the measured TDM frames.
-    slots:     what the plan gives it.
-    latencies: cycles from the first crossing to the port at the end, all that occurred.
+    slots:     slots in the plan.
+    latencies: all observed latencies, in cycles from the first crossing to the port at the end.
     """
 
     slots: int
@@ -31,13 +31,13 @@ class Flow:
 
     @property
     def jitter(self) -> int:
-        """Longest less shortest latency."""
+        """Longest minus shortest latency."""
         return max(self.latencies) - min(self.latencies) if self.latencies else 0
 
 
 @dataclass
 class Replay:
-    """A replay: flows by name of the circuit, and words that went astray (0 for a good plan)."""
+    """Result of a replay: flows by circuit, and misrouted words (0 for a valid plan)."""
 
     flows: dict[str, Flow]
     tdm_frames: int
@@ -46,7 +46,7 @@ class Replay:
 
     @property
     def rate_error(self) -> float:
-        """Largest difference between a circuit's share of a link and what it was given."""
+        """Largest difference between a circuit's measured and its planned share of a link."""
         errors = [
             abs(f.words / (self.slots * self.tdm_frames) - f.slots / self.slots)
             for f in self.flows.values()
@@ -66,8 +66,8 @@ PORT_CYCLES = EXIT_CYCLES + 1  # and from the port to the first crossing
 def replay(data: Mapping[str, Any], tdm_frames: int = 4) -> Replay:
     """Run a finished plan (`Plan.data`) with all sources always ready.
 
-    Every crossing of every board is done by the tables alone, as `SwitchModel` does it; routes and
-    positions of the plan are not looked at. Words are measured at the ends.
+    Every crossing follows the tables alone, as in `SwitchModel`; the plan's routes and positions
+    are not used. Words are measured at the ends.
     """
     boards = {
         name: SwitchModel(len(own["ports"]), own["locals"], 1, Tables.of_plan(data, name))
@@ -128,9 +128,9 @@ def replay(data: Mapping[str, Any], tdm_frames: int = 4) -> Replay:
 def swap_steps(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[dict[str, Tables]]:
     """Tables by board for the three swaps from one plan to another in a running network.
 
-    Circuits that are the same in both are not touched. The others first stop at their sources, then
-    the new ways are laid, then the sources start. Between two swaps wait until words and packets on
-    their way have arrived (`drain_cycles`); boards need not swap together.
+    Circuits that are equal in both are not interrupted. The others stop at their sources, then the
+    new routes are set up, then the sources start. Between two swaps wait until words and packets in
+    flight have arrived (`drain_cycles`); boards need not swap together.
     """
 
     def identity(circuit: Mapping[str, Any]) -> str:
@@ -175,6 +175,6 @@ def swap_steps(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[dict[str,
 
 
 def drain_cycles(data: Mapping[str, Any]) -> int:
-    """Cycles after which no word of a circuit that stopped is on its way."""
+    """Cycles after which no word of a stopped circuit is in flight."""
     total = int(data["slots"]) + int(data["guard"])
     return 2 * total + max((c["latency_cycles"] for c in data["circuits"]), default=0)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers of a running cluster for other processes, through a socket in the user's folder.
+"""Gives other processes access to a running cluster's registers, over a UNIX socket.
 
 A line of JSON per request and per answer: {"do": "boards"}, {"do": "status"}, or {"board": "n0",
-"do": [[addr], [addr, value], ...]} for reads and writes in order. Each connection has a thread of its own, so that
-one board that hangs does not stop the others.
+"do": [[addr], [addr, value], ...]} for reads and writes in order. Each connection has its own
+thread, so a hanging board does not block the others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Status = Callable[[], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Running:
-    """A cluster whose registers can be reached."""
+    """A running cluster with accessible registers."""
 
     name: str
     file: str
@@ -87,7 +87,7 @@ def _answer(server: _Server, asked: Any) -> Any:
 def serving(
     name: str, file: str | Path, boards: Mapping[str, Mmio], status: Status = dict
 ) -> Iterator[Running]:
-    """Let other processes reach the boards' registers, and `status()`, while the block runs."""
+    """Give other processes access to the boards' registers and `status()` during the block."""
     place = folder() / f"{name}-{os.getpid()}"
     path = place.with_suffix(".sock")
     path.unlink(missing_ok=True)
@@ -108,7 +108,7 @@ def serving(
 
 
 def registers_of(cluster: Cluster) -> dict[str, Mmio]:
-    """The nodes of a started cluster that have registers."""
+    """Registers of a started cluster's nodes, by name."""
     return {
         name: cluster[name].mmio
         for name, built in cluster.built.items()
@@ -117,7 +117,7 @@ def registers_of(cluster: Cluster) -> dict[str, Mmio]:
 
 
 def serving_cluster(cluster: Cluster) -> AbstractContextManager[Running]:
-    """The same for a started cluster of this process."""
+    """`serving` for a started cluster of this process."""
     begin = time.monotonic()
 
     def status() -> dict[str, Any]:
@@ -132,7 +132,7 @@ def serving_cluster(cluster: Cluster) -> AbstractContextManager[Running]:
 
 
 def running() -> list[Running]:
-    """Clusters that can be reached now. Notes of those that ended are removed."""
+    """Accessible clusters. Files of ended ones are removed."""
     out = []
     for note in sorted(folder().glob("*.agent"), key=lambda f: f.stat().st_mtime):
         try:
@@ -148,7 +148,7 @@ def running() -> list[Running]:
 
 
 def find(what: str | None) -> Running:
-    """The running cluster with that name, file or process number, or the only one."""
+    """The running cluster with this name, file or process id, or the only one."""
     found = running()
     if not found:
         hint = "Start one: kumi cluster configure FILE --stay, or kumi up FILE."
@@ -177,7 +177,7 @@ def _connect(path: str, timeout: float) -> socket.socket:
 
 
 class RemoteBoard(Board):
-    """A board of a cluster that another process runs. Writes go out with the next read."""
+    """A board of a cluster in another process. Writes are sent with the next read."""
 
     BATCH = 256
 
@@ -189,7 +189,7 @@ class RemoteBoard(Board):
         self._waiting: list[list[int]] = []
 
     def start(self) -> None:
-        """Connect; the design runs already."""
+        """Connect; the design is already running."""
         if self._stream is None:
             try:
                 self._stream = _connect(self._path, self._timeout).makefile("rwb")
@@ -197,12 +197,12 @@ class RemoteBoard(Board):
                 raise BoardError("the cluster has ended") from None
 
     def read(self, addr: int, /) -> int:
-        """Word at a byte address."""
+        """Read the word at a byte address."""
         self._waiting.append([addr])
         return int(self._flush()[0])
 
     def write(self, addr: int, data: int, /) -> None:
-        """Store a word at a byte address; it is on its way when the next read answers."""
+        """Write the word at a byte address; sent with the next read."""
         self._waiting.append([addr, data])
         if len(self._waiting) >= self.BATCH:
             self._flush()
@@ -212,7 +212,7 @@ class RemoteBoard(Board):
         return list(self.ask({"board": self.name, "do": accesses}))
 
     def ask(self, request: dict[str, Any]) -> Any:
-        """One request and its answer."""
+        """Send a request and return the answer."""
         self.start()
         try:
             self._stream.write(json.dumps(request).encode() + b"\n")

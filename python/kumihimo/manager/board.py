@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the manager needs of a board, and a guard that ends the work on one that was given up."""
+"""The manager's interface to a board, and a guard that blocks access after a time-out."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ..regs import Mmio
 
 
 class BoardError(KumiError):
-    """A board that refuses, answers wrongly or not at all; the text does not name it."""
+    """A board failed, answered wrongly or not at all; the text does not name it."""
 
 
 class AccessError(BoardError):
-    """The board answered that there is nothing to read or write at an address."""
+    """The board has no register at an address."""
 
 
 class GivenUp(Exception):
-    """The manager no longer waits for this board: nothing more may be done to it."""
+    """The manager abandoned this board after a time-out: no further access is allowed."""
 
 
 class Board(ABC):
@@ -30,19 +30,19 @@ class Board(ABC):
         self.name = name
 
     def start(self) -> None:  # noqa: B027 (nothing to do for a board that runs)
-        """Load the design. Raises BoardError. May take long."""
+        """Load the design, which may take long. Raises BoardError."""
 
     @abstractmethod
     def read(self, addr: int, /) -> int:
-        """Word at a byte address."""
+        """Read the word at a byte address."""
 
     @abstractmethod
     def write(self, addr: int, data: int, /) -> None:
-        """Store a word at a byte address."""
+        """Write the word at a byte address."""
 
 
 class MmioBoard(Board):
-    """A board over an object that reads and writes words, as a node's `mmio`."""
+    """A board with the registers of an object like a node's `mmio`."""
 
     def __init__(self, name: str, mmio: Mmio) -> None:
         """Words of `mmio`."""
@@ -50,19 +50,19 @@ class MmioBoard(Board):
         self._mmio = mmio
 
     def read(self, addr: int, /) -> int:
-        """Word at a byte address."""
+        """Read the word at a byte address."""
         return self._mmio.read(addr)
 
     def write(self, addr: int, data: int, /) -> None:
-        """Store a word at a byte address."""
+        """Write the word at a byte address."""
         self._mmio.write(addr, data)
 
 
 class Guarded:
-    """Accesses to a board, counted, until the manager gives it up.
+    """Counted accesses to a board, until the manager abandons it.
 
-    A thread cannot be ended from outside. One that hangs in an access stays there; when it comes
-    back, the next access ends it, so a late board is not changed behind the manager's back.
+    A thread cannot be killed. If one hangs in an access and returns late, its next access raises,
+    so an abandoned board is not modified any further.
     """
 
     def __init__(self, board: Board) -> None:
@@ -73,7 +73,7 @@ class Guarded:
         self._given_up = threading.Event()
 
     def give_up(self) -> None:
-        """No access from now on."""
+        """Reject all further accesses."""
         self._given_up.set()
 
     def _check(self) -> None:
@@ -82,11 +82,11 @@ class Guarded:
         self.accesses += 1
 
     def read(self, addr: int, /) -> int:
-        """Word at a byte address."""
+        """Read the word at a byte address."""
         self._check()
         return self.board.read(addr)
 
     def write(self, addr: int, data: int, /) -> None:
-        """Store a word at a byte address."""
+        """Write the word at a byte address."""
         self._check()
         self.board.write(addr, data)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From one plan to another in a running network, in three swaps that lose no word.
+"""Changes the plan of a running network in three table swaps, without losing a word.
 
-Circuits that change stop at their sources, then the new ways are laid, then the sources start.
-Boards need not swap together; between two swaps all words that are on their way arrive. Circuits
-that are the same in both plans are not touched. Words that wait in a channel stay there, so a
-channel should belong to the same circuit in both plans.
+Circuits that change stop at their sources, then the new routes are set up, then the sources start.
+Boards need not swap together; words in flight arrive between two swaps. Circuits that are equal in
+both plans are not interrupted. Words queued in a channel stay there, so a channel should belong to
+the same circuit in both plans.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STEPS = ("circuits that change are stopped", "new ways are laid", "circuits are 
 
 
 def check_alike(old: Plan, new: Plan) -> None:
-    """Refuse plans of different networks: for those the cluster has to be configured anew."""
+    """Reject plans of different networks, which require a full configuration."""
     same = {
         "slots and guard": (old.slots, old.data["guard"]) == (new.slots, new.data["guard"]),
         "links": old.links == new.links,
@@ -46,7 +46,7 @@ def check_alike(old: Plan, new: Plan) -> None:
 def change(
     boards: Sequence[Board], old: Plan, new: Plan, timeout: float = 30.0, parallel: int = 64
 ) -> list[BoardReport]:
-    """Change the plan in force. Ends at the first step in which a board has a problem."""
+    """Change the active plan. Ends at the first step in which a board fails."""
     check_alike(old, new)
     here = [board for board in boards if board.name in new.boards]
     setups = {board.name: replace(switch_setup(new, board.name), live=True) for board in here}
@@ -81,7 +81,7 @@ def change(
 
 
 def _in_force(board: Guarded, setup: SwitchSetup) -> None:
-    """The old plan must be what is in force, else the steps would not fit."""
+    """Check that the old plan is the active one, as the steps require."""
     board.board.start()
     board.step = "its tables in force were read"
     stdm = Stdm(board, RegisterMap(board).stdm.base)

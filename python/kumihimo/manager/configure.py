@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings boards into their wanted state: design, registers, switch tables; all read back.
+"""Configures boards: design, registers, switch tables, all verified by reading back.
 
-Tables go into the bank that is not in force, are read back, and only then come into force, on every
-board that passed. A board with a problem keeps what it had; the others go on.
+Tables are written to the inactive bank and read back; only then are they activated, on every board
+that passed. A board that fails keeps its old tables; the others continue.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ INPUT_TABLES = 32  # number of the input table of port 0
 
 @dataclass(frozen=True)
 class SwitchSetup:
-    """Tables of one switch and what goes with them."""
+    """Tables and settings of one switch."""
 
     tables: Tables
     locals: int
@@ -41,7 +41,7 @@ class SwitchSetup:
 
 @dataclass(frozen=True)
 class BoardSetup:
-    """What a board shall be."""
+    """Wanted state of a board."""
 
     name: str
     design: str | None = None
@@ -52,7 +52,7 @@ class BoardSetup:
 
 @dataclass
 class BoardReport:
-    """What was done to a board. It is well when `problem` is empty."""
+    """Result of a board's configuration. `problem` is empty on success."""
 
     name: str
     problem: str = ""
@@ -70,7 +70,7 @@ def configure(
     parallel: int = 64,
     progress: Progress | None = None,
 ) -> list[BoardReport]:
-    """Configure all boards in parallel. `timeout` is for each board and each of the two rounds."""
+    """Configure all boards in parallel; `timeout` applies per board and round (there are two)."""
     loaded = on_all(boards, lambda b: _load(b, wanted[b.board.name]), timeout, parallel, progress)
     reports = {o.name: _report(o) for o in loaded}
     ready = [
@@ -95,7 +95,7 @@ def _report(outcome: Outcome[BoardReport]) -> BoardReport:
 
 
 class _Steps:
-    """Names the step that a board is in, for its report and for a time-out."""
+    """Tracks the current step of a board, for its report and for time-outs."""
 
     def __init__(self, board: Guarded, report: BoardReport) -> None:
         self.board = board
@@ -132,7 +132,7 @@ def _load(board: Guarded, setup: BoardSetup) -> BoardReport:
 
 
 def _registers(board: Guarded, regs: RegisterMap, setup: BoardSetup) -> int:
-    """Write and read back; bits that software cannot read, or hardware drives, do not count."""
+    """Write and read back; bits that are write-only or driven by hardware are ignored."""
     known = {reg.addr: (f"{name}.{reg.info.name}", reg.info) for name in regs for reg in regs[name]}
     for addr, value in setup.registers:
         board.write(addr, value)
@@ -173,7 +173,7 @@ def _tables(stdm: Stdm, setup: SwitchSetup, steps: _Steps) -> None:
 
 
 def _settings(block: Block, setup: SwitchSetup) -> int:
-    """Read back what is not a table: settings and best-effort routes."""
+    """Read back settings and best-effort routes."""
     if setup.live:
         return 0
     follow = 0 if setup.follow is None else 1
@@ -197,7 +197,7 @@ def _settings(block: Block, setup: SwitchSetup) -> int:
 
 
 def padded(tables: Tables, ports: int) -> Tables:
-    """The same for a switch that has more ports: those carry nothing."""
+    """The setup for a switch with more ports, which stay unused."""
     more = ports - len(tables.out)
     out = [*tables.out, *([OutEntry()] * tables.frame_cycles for _ in range(more))]
     into = [*tables.into, *([InEntry()] * tables.frame_cycles for _ in range(more))]
@@ -205,7 +205,7 @@ def padded(tables: Tables, ports: int) -> Tables:
 
 
 def compare(stdm: Stdm, tables: Tables, active: bool) -> int:
-    """Compare every entry of a bank with what is wanted. Returns how many there are."""
+    """Compare every entry of a bank with the wanted one. Returns the number of entries."""
     count = 0
     rows = {number: [e.encode() for e in row] for number, row in enumerate(tables.out)}
     rows |= {INPUT_TABLES + n: [e.encode() for e in row] for n, row in enumerate(tables.into)}
@@ -224,7 +224,7 @@ def compare(stdm: Stdm, tables: Tables, active: bool) -> int:
 
 
 def _swap(board: Guarded, setup: BoardSetup) -> None:
-    """Second round: the bank that was read back comes into force."""
+    """Second round: activate the verified bank."""
     assert setup.switch is not None
     board.step = "its tables were swapped"
     regs = RegisterMap(board)

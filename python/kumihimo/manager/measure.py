@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans with measured offsets, for boards that count from their own beginnings.
+"""Plans with measured offsets, for boards whose TDM frames are not aligned.
 
-When boards start, their TDM frames begin at any time, so what a link adds to a word's position is
-known only when both of its boards run. Tables without circuits are enough for that: they come into
-force first, links find the TDM frames of their other side, and the offsets are read. Later swaps
-of the same slots and guard do not change them.
+Boards start their TDM frames at arbitrary times, so the offset that a link adds to a word's
+position is known only when both boards run. Tables without circuits suffice: they are activated
+first, links align to the TDM frames of their peers, and the offsets are read. Later swaps with the
+same slots and guard do not change the offsets.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from .configure import BoardReport, configure
 from .setup import setups
 from .status import BoardStatus, offsets, status
 
-PAUSE = 0.05  # seconds between two looks
+PAUSE = 0.05  # seconds between polls
 
 
 def empty(request: Request) -> Request:
-    """The same without circuits."""
+    """The request without circuits."""
     spec = request.spec.model_copy(update={"circuits": [], "minimise": "nothing"})
     return Request(spec, request.source)
 
 
 def with_offsets(request: Request, measured: dict[str, int]) -> Request:
-    """The same with measured offsets."""
+    """The request with measured offsets."""
     spec = request.spec.model_copy(update={"offsets": measured})
     return Request(spec, Source(request.file, request.source.text, request.source.data))
 
@@ -43,7 +43,7 @@ def missing(plan: Plan, measured: dict[str, int]) -> list[str]:
 
 
 def differing(plan: Plan, found: Sequence[BoardStatus]) -> list[str]:
-    """Links whose measured offset is not that of the plan, as sentences."""
+    """Sentences about links whose measured offset differs from the plan."""
     measured = offsets(plan, found)
     return [
         f"{link['from']}: measured {measured[link['from']]}, planned {link['offset']}"
@@ -55,10 +55,10 @@ def differing(plan: Plan, found: Sequence[BoardStatus]) -> list[str]:
 def measured_plan(
     boards: Sequence[Board], request: Request, timeout: float, parallel: int = 64
 ) -> tuple[Plan, list[BoardReport]]:
-    """Bring the boards into step without circuits, measure, and plan.
+    """Start the boards without circuits, measure offsets, and plan.
 
-    Returns the plan, and reports of the boards that had a problem on the way: their links have no
-    measured offset, and the plan takes what it expects.
+    Returns the plan, and the reports of boards that failed: for their links the plan uses expected
+    instead of measured offsets.
     """
     if request.spec.minimise == "slots":
         found = plan(request)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board of registers only: identity, IP addresses and a circuit switch, as their maps say.
+"""A model of a board's registers: identity, IP addresses and a circuit switch.
 
-For tests and benches of the manager where no hardware and no simulator is wanted. It obeys the
-switch's rules: two banks of tables, entries that are refused and why, a swap that comes later.
+For tests and benches of the manager without hardware or simulator. It follows the switch's rules:
+two banks of tables, rejected entries with their reason, a delayed swap.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ModelBoard(Board):
         channels: int = 64,
         delay: float = 0.0,
     ) -> None:
-        """A switch of that size; `delay` seconds for each access."""
+        """A switch of the given size; each access takes `delay` seconds."""
         super().__init__(name)
         self.delay = delay
         self.ports, self.locals, self.channels = ports, locals_, channels
@@ -84,7 +84,7 @@ class ModelBoard(Board):
     # ---- accesses -------------------------------------------------------------------------
 
     def read(self, addr: int, /) -> int:
-        """Word at a byte address."""
+        """Read the word at a byte address."""
         if self.delay:
             time.sleep(self.delay)
         with self.lock:
@@ -96,7 +96,7 @@ class ModelBoard(Board):
         raise OSError(f"there is no register at {addr:#x}")
 
     def write(self, addr: int, data: int, /) -> None:
-        """Store a word at a byte address."""
+        """Write the word at a byte address."""
         if self.delay:
             time.sleep(self.delay)
         with self.lock:
@@ -132,7 +132,7 @@ class ModelBoard(Board):
                 "status", run=int(self.running), bank=self.bank, pending=waits, ready=1
             )
         if name == "tdm_frames":
-            # Time passes with accesses: here a TDM frame for each look.
+            # Accesses advance time: one TDM frame per poll.
             self.memory[addr] = (self.memory[addr] + int(self.running)) % 2**32
             return self.memory[addr]
         if name == "refused":
@@ -198,7 +198,7 @@ class ModelBoard(Board):
             self.pending = 2
 
     def _why(self, table: int, entry: int, data: int) -> int:
-        """Why the switch refuses an entry; 0: it does not."""
+        """Reason why the switch rejects an entry; 0: accepted."""
         values = {f.name: f.extract(data) for f in BLOCKS["stdm"].reg("data").fields}
         port = table % 32
         if port >= self.ports:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same work on many boards at once; one that does not answer is named and the others go on."""
+"""Runs the same work on many boards in parallel; boards that do not answer are reported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Progress = Callable[[str, bool], None]
 
 @dataclass
 class Outcome(Generic[Result]):
-    """What became of one board: a result, or the problem in a sentence."""
+    """Outcome of one board: a result, or the problem in a sentence."""
 
     name: str
     result: Result | None
@@ -35,15 +35,15 @@ def on_all(
     parallel: int = 64,
     progress: Progress | None = None,
 ) -> list[Outcome[Result]]:
-    """Do `work` on every board, at most `parallel` at a time. Outcomes are in the boards' order.
+    """Run `work` on every board, at most `parallel` at a time. Outcomes are in the boards' order.
 
     Args:
-        boards: with different names.
-        work: gets the board guarded; what it raises becomes the board's problem.
-        timeout: seconds for one board, from when its turn comes. Its thread is then given up (and
-            left alone, for it cannot be ended), and its place goes to the next board.
-        parallel: boards at a time.
-        progress: told about each board that is done.
+        boards: boards with distinct names.
+        work: takes a guarded board; an exception becomes the board's problem.
+        timeout: seconds per board, from its start. Its thread is then abandoned, because it
+            cannot be killed, and the next board starts.
+        parallel: maximum number of boards at a time.
+        progress: called when a board is done.
     """
     done: queue.Queue[tuple[int, Result | None, str]] = queue.Queue()
     waiting = list(range(len(boards)))[::-1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each board shall be, from a cluster file's plan and a circuit plan."""
+"""Wanted state of each board, from a cluster file's plan and a circuit plan."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def setups(
     """Setups by board.
 
     Args:
-        boards: the boards that there are.
-        plan: circuits; every board of it must be there. None: no tables are written.
+        boards: all boards.
+        plan: circuits between these boards. None: no tables are written.
         designs: by board, the design that its identity block must name.
         registers: by board, addresses and values.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the boards of a cluster say about their lanes, errors and circuits."""
+"""State of a cluster's boards: lanes, errors and circuits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .parallel import on_all
 
 @dataclass
 class BoardStatus:
-    """State of one board; `problem` when it did not answer."""
+    """State of one board; `problem` if it did not answer."""
 
     name: str
     problem: str = ""
@@ -37,7 +37,7 @@ class BoardStatus:
 def status(
     boards: Sequence[Board], plan: Plan | None = None, timeout: float = 10.0, parallel: int = 64
 ) -> list[BoardStatus]:
-    """Ask all boards in parallel."""
+    """Query all boards in parallel."""
     wanted = _owners(plan)
     made = []
     for outcome in on_all(boards, lambda b: _ask(b, wanted), timeout, parallel):
@@ -85,7 +85,7 @@ def _ask(board: Guarded, wanted: dict[str, list[tuple[int, int]]]) -> BoardStatu
 
 
 def _errors(key: str, block: Block) -> dict[str, int]:
-    """Counters of errors that are not zero. A node may lack some that its block could have."""
+    """Error counters that are not zero. A node may lack optional counters of a block."""
     out: dict[str, int] = {}
     for reg in block:
         if reg.info.group != "counters" or not _is_error(reg.info.name):
@@ -101,7 +101,7 @@ def _errors(key: str, block: Block) -> dict[str, int]:
     return out
 
 
-# Counters of these names say that something went wrong; others only that something happened.
+# Counters with these names count errors; the others count ordinary events.
 _BAD = ("bad", "drop", "lost", "fail", "down", "broken", "stray", "error", "overflow")
 
 
@@ -163,8 +163,8 @@ def circuit_rows(plan: Plan, found: Sequence[BoardStatus]) -> list[dict[str, Any
 def offsets(plan: Plan | None, found: Sequence[BoardStatus]) -> dict[str, int]:
     """Measured offsets by output, as a plan request takes them.
 
-    A switch measures at the input; the offset belongs to the output that feeds it, so the wiring
-    of the plan is needed.
+    A switch measures at the input; the offset belongs to the output that feeds it, which the plan's
+    wiring identifies.
     """
     if plan is None:
         return {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of RTL from pytest: build a module or a node, send frames, look at what comes out."""
+"""RTL tests with pytest: build a module or node, send frames, check its output."""
 
 from __future__ import annotations
 

@@ -24,16 +24,16 @@ class DutFailed(AssertionError):
 
 
 class Hang(AssertionError):
-    """What was waited for did not come within the given cycles."""
+    """An expected event did not occur within the given cycles."""
 
 
 class ProtocolError(AssertionError):
-    """The design broke a rule of AXI4-Stream or AXI4-Lite at a port."""
+    """The design violated the AXI4-Stream or AXI4-Lite protocol at a port."""
 
 
 @dataclass
 class Frame:
-    """A frame to send, or one that came out.
+    """A frame to send, or a received one.
 
     `cycle` and `last_cycle` are the clock cycles in which its first and last beat moved. `user` is
     the tuser of the last beat; `users` that of every beat.
@@ -60,7 +60,7 @@ class Frame:
 
 
 class DutMemory(Memory):
-    """The memory behind an AXI4 port of a module under test: at first empty, without latency."""
+    """The memory behind an AXI4 port of a module under test; initially zero, without latency."""
 
     def __init__(self, dut: Dut, prefix: str) -> None:
         super().__init__(self)
@@ -68,9 +68,9 @@ class DutMemory(Memory):
         self._prefix = prefix
 
     def configure(self, latency_cycles: int | None = None, **more: Any) -> None:
-        """What the memory is like from now on: see kumihimo.cluster.memory.settings.
+        """Change options of the memory: see kumihimo.cluster.memory.settings.
 
-        What is not given keeps its value; `latency_cycles` is a latency in cycles of the port.
+        Options not given keep their values; `latency_cycles` is a latency in cycles of the port.
         """
         kept = self._dut._memories.setdefault(self._prefix, {})
         if latency_cycles is not None:
@@ -79,40 +79,40 @@ class DutMemory(Memory):
         self._dut.node.memory(self._prefix, **settings(**kept))
 
     def mem_read(self, addr: int, size: int) -> bytes:
-        """For Memory."""
+        """See `Memory`."""
         return bytes(self._dut.node.mem_read(self._prefix, addr, size))
 
     def mem_write(self, addr: int, data: bytes) -> None:
-        """For Memory."""
+        """See `Memory`."""
         self._dut.node.mem_write(self._prefix, addr, data)
 
     def mem_fault(self, addr: int, size: int, on: bool) -> None:
-        """For Memory."""
+        """See `Memory`."""
         self._dut.node.mem_fault(self._prefix, addr, size, on)
 
     def mem_stats(self) -> dict[str, int]:
-        """For Memory."""
+        """See `Memory`."""
         found = self._dut.stats(self._prefix)
         return {name: found[key] for key, name in STAT_NAMES.items()}
 
 
 class DutDisk:
-    """For Disk: the disk at a port of a module under test."""
+    """Backend of `Disk`: the disk at a port of a module under test."""
 
     def __init__(self, dut: Dut, prefix: str) -> None:
         self._dut = dut
         self._prefix = prefix
 
     def disk_read(self, lba: int, count: int, cached: bool) -> bytes:
-        """Whole sectors."""
+        """Read whole sectors."""
         return bytes(self._dut.node.disk_read(self._prefix, lba, count, cached))
 
     def disk_write(self, lba: int, data: bytes) -> None:
-        """Store whole sectors."""
+        """Write whole sectors."""
         self._dut.node.disk_write(self._prefix, lba, data)
 
     def disk_fault(self, kind: int, a: int, b: int, x: float, at_ps: int | None) -> None:
-        """Break it, or mend it."""
+        """Inject or clear a fault."""
         self._dut.node.disk_fault(self._prefix, kind, a, b, x, at_ps)
 
     def disk_stats(self) -> dict[str, Any]:
@@ -121,7 +121,7 @@ class DutDisk:
 
 
 class Dut:
-    """A Verilated design with its ports, ready to use: reset is over, time is zero.
+    """A Verilated design with its ports, after reset, at time zero.
 
     Ports are named by their flat prefix (`s_axis`, `m_axis_eth0`, `s_hdr_udp`), by the module's own
     port name (`Dut.of_module`), or by the port's name alone (`eth0`).
@@ -142,7 +142,7 @@ class Dut:
         check: bool = True,
         _shell: Shell | None = None,
     ) -> None:
-        """Build the design (or find it in the cache), make an instance, and reset it.
+        """Build the design, or find it in the cache, create an instance, and reset it.
 
         Args:
             design: name or path of a flat top.
@@ -155,7 +155,7 @@ class Dut:
             pins: values of input pins during reset.
             defines: macro definitions.
             phases_ps: first rising edge of each clock.
-            check: raise when the design breaks the stream protocol.
+            check: raise if the design violates the stream protocol.
         """
         folder = os.environ.get("KUMI_TRACE")
         if folder and not trace:
@@ -217,7 +217,7 @@ class Dut:
         return cls(shell.top, _shell=shell, **more)
 
     def restart(self, seed: int | None = None) -> None:
-        """A new instance, reset, at time zero; nothing of the old one remains."""
+        """Create a new instance, reset, at time zero; discards the old one."""
         from kumihimo._engine import Node
 
         periods, phases, own_seed, trace = self._config
@@ -273,10 +273,10 @@ class Dut:
         frames: bytes | bytearray | int | Frame | Iterable[bytes | bytearray | int | Frame],
         **how: Any,
     ) -> None:
-        """Queue frames toward the node; they go as fast as it takes them.
+        """Queue frames to the node, which accepts them at its own pace.
 
-        `how`: bad, user, users, id, dest as in Frame, t_ps (not before that time), piece_bytes
-        (arrive in pieces of another width). An integer is a record of a header stream.
+        `how`: bad, user, users, id, dest as in Frame, t_ps (earliest time), piece_bytes (beats of
+        another width). An integer is a record of a header stream.
         """
         prefix = self._port(port, "s")
         if isinstance(frames, bytes | bytearray | int | Frame):
@@ -310,10 +310,9 @@ class Dut:
     def recv(
         self, port: str, count: int | None = None, timeout_cycles: int = TIMEOUT_CYCLES
     ) -> list[Frame]:
-        """Frames that came out of a port.
+        """Frames received from a port.
 
-        With `count`: run until that many are there, and fail if they do not come. Without: what is
-        there now.
+        With `count`: run until that many have arrived, or fail. Without: the frames available now.
         """
         prefix = self._port(port, "m")
         have = self._waiting.setdefault(prefix, [])
@@ -337,7 +336,7 @@ class Dut:
     def recv_data(
         self, port: str, count: int | None = None, timeout_cycles: int = TIMEOUT_CYCLES
     ) -> list[bytes]:
-        """Like recv, only the bytes."""
+        """Like `recv`, but returns only the bytes."""
         return [f.data for f in self.recv(port, count, timeout_cycles)]
 
     def _period(self, prefix: str) -> int:
@@ -368,17 +367,17 @@ class Dut:
         ]
 
     def sent(self, port: str) -> list[tuple[int, int]]:
-        """(first, last) beat cycle of each frame that the node took since last asked."""
+        """(first, last) beat cycle of each frame that the node accepted since the last call."""
         prefix = self._port(port, "s")
         period = self._period(prefix)
         return [(a // period, b // period) for a, b in self.node.taken(prefix)]
 
     def waiting(self, port: str) -> int:
-        """Frames that the node has not wholly taken yet."""
+        """Frames that the node has not completely accepted."""
         return int(self.node.waiting(self._port(port, "s")))
 
     def stall(self, port: str, chance: float, seed: int = 1) -> None:
-        """Random back-pressure in that share of cycles.
+        """Random stalls in the given share of cycles.
 
         An input port of the node offers no beat, an output port is not ready, a memory port both.
         """
@@ -391,9 +390,9 @@ class Dut:
         self.node.stall(prefix, own[0], own[1], seed)
 
     def stall_all(self, rx: float = 0.0, tx: float = 0.0, seed: int = 1) -> None:
-        """Back-pressure at every port: `rx` on inputs of the node, `tx` on its outputs.
+        """Random stalls at every port: `rx` at inputs of the node, `tx` at its outputs.
 
-        A memory port takes `rx` for its answers and `tx` for addresses and write data.
+        At a memory port `rx` applies to responses, and `tx` to addresses and write data.
         """
         for i, (prefix, (_, kind)) in enumerate(self._ports.items()):
             if kind == "axi":
@@ -421,7 +420,7 @@ class Dut:
         return int(self.node.cycle)
 
     def run(self, cycles: int = 1) -> None:
-        """Run so many cycles."""
+        """Run a number of cycles."""
         self.node.run(cycles)
         self._after()
 
@@ -432,7 +431,7 @@ class Dut:
         step: int = 1,
         what: str = "the condition",
     ) -> int:
-        """Run until condition() is true; returns the cycle. Fails when the time is up."""
+        """Run until condition() is true; returns the cycle. Raises Hang after the timeout."""
         end = self.cycle + timeout_cycles
         while not condition():
             if self.cycle >= end:
@@ -444,7 +443,7 @@ class Dut:
         return self.cycle
 
     def drain(self, timeout_cycles: int = TIMEOUT_CYCLES, settle: int = 64) -> None:
-        """Run until the node has taken everything, and `settle` cycles more."""
+        """Run until the node has accepted everything, and `settle` more cycles."""
         if not self.node.run_until_taken(timeout_cycles):
             self._after()
             raise Hang(
@@ -472,7 +471,7 @@ class Dut:
         return StructType(name, self._fields.get(name, ())).unpack(self.get(name))
 
     def watch(self, pin: str) -> None:
-        """From now on count the cycles in which each bit of an output pin is high."""
+        """Start to count the cycles in which each bit of an output pin is high."""
         self.node.watch(self._pin(pin))
 
     def counts(self, pin: str) -> dict[str, int]:
@@ -513,9 +512,9 @@ class Dut:
         return DutMemory(self, prefix)
 
     def disk(self, port: str, seed: int = 1, **like: Any) -> Disk:
-        """Join a disk to a Serial ATA port, in place of the one that is there; it gets power now.
+        """Attach a disk to a Serial ATA port, replacing any other; it is powered on now.
 
-        `like`: what it is like, see `clusterfile.disk_options.settings`; default: 64 MiB in memory.
+        `like`: see `clusterfile.disk_options.settings`; default: 64 MiB in memory.
         """
         prefix = self._sata(port)
         if "size" not in like and "file" not in like:
@@ -525,7 +524,7 @@ class Dut:
         return Disk(DutDisk(self, prefix), name, int(sectors))
 
     def disk_remove(self, port: str) -> None:
-        """Pull the disk out of a Serial ATA port; what was only in its cache is lost."""
+        """Detach the disk of a Serial ATA port; unwritten cache content is lost."""
         self.node.disk_remove(self._sata(port))
 
     def _sata(self, port: str) -> str:
@@ -546,9 +545,9 @@ class Dut:
         seed: int = 1,
         noise: bool = False,
     ) -> None:
-        """Join two lanes of the design, or one with itself, as a cluster's cable does.
+        """Connect two lanes of the design, or one to itself, as a cluster's cable does.
 
-        The receiver's block boundary is a random one, of the seed. `noise`: a dark line is noise.
+        The seed determines the receiver's block boundary. `noise`: a dark line carries noise.
         """
         ends = [self._port(a, "s"), self._port(b or a, "s")]
         ways = dict.fromkeys([(ends[0], ends[1]), (ends[1], ends[0])])
@@ -557,22 +556,22 @@ class Dut:
             self.node.lane_tie(source, target, latency, skew_ps, ber, 2 * seed + i, noise)
 
     def lane_plug(self, lane: str, plugged: bool) -> None:
-        """Pull the plug at the sending end of a lane's cable, or put it in, from now on."""
+        """Plug the sending end of a lane's cable in or out."""
         self.node.lane_plug(self._port(lane, "s"), plugged)
 
     def lane_send(self, lane: str, blocks: Sequence[tuple[int, int]], shift: int = 66) -> None:
-        """Give (data, head) blocks to a lane without a cable, one a cycle, behind those given.
+        """Queue (data, head) blocks at a lane without a cable, one per cycle.
 
-        `shift` counts with the first ever given: where the window lies, 66 on a block.
+        `shift` counts only at the first block: alignment of the window, 66 for whole blocks.
         """
         self.node.lane_push(self._port(lane, "s"), list(blocks), shift)
 
     def lane_keep(self, lane: str) -> None:
-        """From now on keep the blocks that leave a lane."""
+        """Start to record the blocks that leave a lane."""
         self.node.lane_keep(self._port(lane, "s"))
 
     def lane_sent(self, lane: str) -> list[tuple[int, int, int]]:
-        """(cycle, data, head) of the blocks that left a lane since last asked."""
+        """(cycle, data, head) of the blocks that left a lane since the last call."""
         prefix = self._port(lane, "m")
         period = self._period(prefix)
         return [(t // period, data, head) for t, data, head in self.node.lane_take(prefix)]
@@ -581,11 +580,11 @@ class Dut:
 
     @property
     def messages(self) -> list[tuple[int, str]]:
-        """What the design said: (level, text)."""
+        """Messages of the design: (level, text)."""
         return list(self.node.messages)
 
     def protocol_errors(self) -> dict[str, int]:
-        """Broken protocol rules by port."""
+        """Protocol errors by port."""
         out = {p: self.stats(p)["protocol_errors"] for p in self._ports}
         return {p: n for p, n in out.items() if n}
 

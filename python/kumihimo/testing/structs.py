@@ -46,5 +46,5 @@ class StructType:
         return {name: number >> low & ((1 << width) - 1) for name, low, width in self.rows}
 
     def to_bytes(self, values: Mapping[str, int] | None = None, /, **more: int) -> bytes:
-        """Like pack, as the bytes that a header stream carries."""
+        """Like `pack`, as the bytes of a header stream."""
         return self.pack(values, **more).to_bytes(self.byte_count, "little")
