@@ -91,7 +91,8 @@ assert isinstance(dma.m_axi, axi.AXIInterface), dma.m_axi
 assert isinstance(dma.s_axil_0, axi.AXILiteInterface)
 assert isinstance(stack.s_axis, axi.AXIStreamInterface)
 assert any(type(x) is stream.Endpoint for x in vars(stack).values())
-print(convert(dma, name="a")); print(convert(stack, name="b"))
+print(convert(dma, ios={dma.cd_sys.clk}, name="a"))
+print(convert(stack, ios={stack.cd_sys.clk}, name="b"))
 """
     text = run([sys.executable, "-c", script], tmp_path)
     assert "kumi_dma_wrapper" in text
