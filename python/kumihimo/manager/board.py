@@ -18,7 +18,7 @@ class AccessError(BoardError):
     """The board has no register at an address."""
 
 
-class GivenUp(Exception):
+class Abandoned(Exception):
     """The manager abandoned this board after a time-out: no further access is allowed."""
 
 
@@ -70,15 +70,15 @@ class Guarded:
         self.board = board
         self.accesses = 0
         self.step = "starting"
-        self._given_up = threading.Event()
+        self._abandoned = threading.Event()
 
-    def give_up(self) -> None:
+    def abandon(self) -> None:
         """Reject all further accesses."""
-        self._given_up.set()
+        self._abandoned.set()
 
     def _check(self) -> None:
-        if self._given_up.is_set():
-            raise GivenUp(self.board.name)
+        if self._abandoned.is_set():
+            raise Abandoned(self.board.name)
         self.accesses += 1
 
     def read(self, addr: int, /) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from .board import Board, GivenUp, Guarded
+from .board import Board, Abandoned, Guarded
 
 Result = TypeVar("Result")
 Progress = Callable[[str, bool], None]
@@ -53,7 +53,7 @@ def on_all(
     def run(index: int, guarded: Guarded) -> None:
         try:
             done.put((index, work(guarded), ""))
-        except GivenUp:
+        except Abandoned:
             return
         except Exception as problem:
             done.put((index, None, _sentence(problem)))
@@ -80,7 +80,7 @@ def on_all(
             now = time.monotonic()
             for index, (guarded, start) in list(running.items()):
                 if now - start >= timeout:
-                    guarded.give_up()
+                    guarded.abandon()
                     text = f"no answer within {timeout:g} s, while {guarded.step}"
                     finish(index, None, text)
             continue

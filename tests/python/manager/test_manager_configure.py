@@ -172,7 +172,7 @@ def test_a_bad_board_is_named_and_the_others_go_on(
         assert not in_force(boards["n1"])
 
 
-def test_a_board_given_up_is_not_changed_later(ring: Plan) -> None:
+def test_an_abandoned_board_is_not_changed_later(ring: Plan) -> None:
     """A board that answers after its time-out must find the work ended, not go on with it."""
     wake = threading.Event()
 
