@@ -39,8 +39,8 @@ _pipe: int | None = None
 _owner = 0
 
 
-def _tell(text: str) -> None:
-    """One line to the watcher, which starts with the first; call with the lock held."""
+def _watch() -> int:
+    """The pipe to this process's watcher, which starts when it is first wanted; lock held."""
     global _pipe, _owner
     if _pipe is None or _owner != os.getpid():
         reader, writer = os.pipe()
@@ -57,20 +57,19 @@ def _tell(text: str) -> None:
         os.close(reader)
         _pipe, _owner = writer, os.getpid()
         _groups.clear()
-    with contextlib.suppress(OSError):
-        os.write(_pipe, f"{text}\n".encode())
+    return _pipe
 
 
 def _enter(group: int) -> None:
-    with _lock:
-        _tell(f"+{group}")
+    with _lock, contextlib.suppress(OSError):
         _groups.add(group)
+        os.write(_watch(), f"+{group}\n".encode())
 
 
 def _leave(group: int) -> None:
-    with _lock:
+    with _lock, contextlib.suppress(OSError):
         _groups.discard(group)
-        _tell(f"-{group}")
+        os.write(_watch(), f"-{group}\n".encode())
 
 
 def _kill(group: int) -> None:
@@ -98,6 +97,8 @@ def run(
     Raises:
         subprocess.TimeoutExpired: the tool took more than `timeout` seconds; it has been killed.
     """
+    with _lock:
+        _watch()  # before the tool, so that the tool is entered within microseconds of its start
     process = start(
         [str(word) for word in command],
         cwd=cwd,

@@ -65,6 +65,7 @@ def test_nothing_is_left(number: str, where: str, tmp_path: Path) -> None:
     )
     pids = _numbers(tmp_path)
     assert not any(_gone(pid) for pid in pids)
+    time.sleep(0.2)  # the command has entered the tool with its watcher
     command.send_signal(getattr(signal, number))
     command.wait(timeout=20)
     deadline = time.monotonic() + 20
