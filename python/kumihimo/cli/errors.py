@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 from ..common.errors import KumiError
 
@@ -30,6 +31,8 @@ def report(problem: Exception) -> int:
         missing = problem.name or str(problem)
         print(f"kumi: the Python module {missing} is missing.", file=sys.stderr)
         command = "make setup" if "kumihimo" in missing else "make setup-test"
+        if (Path(__file__).parents[1] / "share").is_dir():  # installed from a wheel
+            command = f"pip install {missing.split('.')[0]}"
         print(f"      Run: {command} (`kumi doctor` shows the rest)", file=sys.stderr)
         return 3
     import traceback
