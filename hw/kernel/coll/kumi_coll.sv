@@ -3,21 +3,22 @@
 // Collectives over a ring of nodes joined by TCP: send, receive, scatter, gather, broadcast,
 // reduce, all-reduce (32-bit integers or binary32) and barrier.
 //
-// Every node has this kernel and a connection to the node of the next rank. All nodes begin the
-//   same operations in the same order; send and receive concern two of them, the others pass the
-//   blocks on. s_cmd: coll_cmd_t, m_done: tcp_reason_e, one operation at a time; or registers.
-// s_local: this node's bytes, whole beats but the last of each part. m_local: what it gets; tid is
-//   the rank it comes from, tlast ends a part. What each operation takes and gives is on the page
-//   of the kernels; numbers are little-endian.
-// A part goes in blocks of CHUNK bytes. Sums travel once around, each node adding its part, and the
-//   result once more behind them, WINDOW blocks under way; so nothing waits for memory for a part.
-// Nothing waits for ever: an operation fails when a connection ends or no block moves for
-//   timeout_us; then both connections are ended, and come up again while `link` is set.
-// A block begins only when this node's bytes for it are there and there is room for what it gets,
-//   so users that stop do not stop the engine; blocks for others go on meanwhile.
+// Every node has this kernel and a connection to the node of the next rank. All nodes start the
+//   same operations in the same order; send and receive concern two of them, the others forward the
+//   blocks. s_cmd: coll_cmd_t, m_done: tcp_reason_e, one operation at a time; or registers.
+// s_local: this node's bytes, whole beats except the last of each part. m_local: what it receives;
+//   tid is the rank of the sender, tlast ends a part. docs/blocks/kernels.md lists what each
+//   operation takes and delivers; numbers are little-endian.
+// A part travels in blocks of CHUNK bytes. Sums travel once around the ring, each node adding its
+//   part, and the result once more behind them, with WINDOW blocks in flight; so no node needs
+//   memory for a whole part.
+// Time-outs: an operation fails when a connection ends or no block moves for timeout_us; then both
+//   connections are closed, and reopened while `link` is set.
+// A block starts only when this node's bytes for it have arrived and there is space for what it
+//   delivers, so a stalled user does not stall the engine; blocks for others continue meanwhile.
 // The other streams are the application side of the TCP engine, see kumi_tcp_echo. The engine's
 //   rings must hold WINDOW * (CHUNK + 64) bytes.
-// Cost: about 30 cycles a block beside its beats.
+// Cost: about 30 cycles per block beside its beats.
 module kumi_coll
   import kumi_tcp_pkg::*;
   import kumi_coll_pkg::*;
@@ -179,20 +180,17 @@ module kumi_coll
   logic running_q, by_stream_q, hdr_valid_q, in_go_q, out_go_q, in_turn_q, xfer_in_q, dry_q;
   logic lost_q, counts_q, counts, first_q;
   logic [3:0] inflight_q;
-  logic [7:0] parts_left_q, part_index_q, parts_seen_q, parts_needed_q, passed_q, initial_parts, initial_needed;
+  logic [7:0]
+      parts_left_q,
+      part_index_q,
+      parts_seen_q,
+      parts_needed_q,
+      passed_q,
+      initial_parts,
+      initial_needed;
   logic [31:0] left_q, mark_q, cycles_q;
   logic [5:0] retry_q;
-  logic
-      in_go,
-      out_go,
-      sums,
-      illegal,
-      complete,
-      stalled,
-      data_ready,
-      part_last,
-      hdr_beat,
-      pass_one;
+  logic in_go, out_go, sums, illegal, complete, stalled, data_ready, part_last, hdr_beat, pass_one;
   logic [15:0] size;
 
   function automatic logic [ROOM_W-1:0] beats_of(logic [15:0] count);
@@ -387,7 +385,7 @@ module kumi_coll
         if (write_rsp.reason == TCP_OK) begin
           state_q <= xfer_q.from_prev ? READ : START;
         end else if (write_rsp.reason == TCP_NO_SPACE) begin
-          retry_q  <= '1;
+          retry_q <= '1;
           state_q <= LOOP;
         end else begin
           state_q <= FAIL;
@@ -420,9 +418,9 @@ module kumi_coll
           left_q <= left_q - 32'(size);
           if (first_q) inflight_q <= inflight_q + 1'b1;
           if (part_last) begin
-            left_q   <= cmd_q.length;
+            left_q <= cmd_q.length;
             parts_left_q <= parts_left_q - 1'b1;
-            part_index_q  <= part_index_q + 1'b1;
+            part_index_q <= part_index_q + 1'b1;
           end
         end
       end

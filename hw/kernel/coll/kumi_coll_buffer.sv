@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Buffers between kumi_coll and its user, and how many beats are in them.
+// Buffers between kumi_coll and its user, with their fill levels.
 //
-// s_local -> m_in: this node's bytes; s_out -> m_local: what it gets. ROOM beats each.
-// in_beats: beats that m_in can give without the user; out_beats: beats of s_out that the user has
-//   not taken. Latency 3 cycles each way, a beat a cycle.
+// s_local -> m_in: this node's bytes; s_out -> m_local: what it receives. ROOM beats each.
+// in_beats: beats that m_in can deliver without the user; out_beats: beats of s_out that the user
+//   has not accepted. Latency 3 cycles each way, one beat a cycle.
 module kumi_coll_buffer #(
     parameter int ROOM = 256  // beats, a power of two
 ) (

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two connections of a node in a ring: one that the node before opens, one to the next node.
+// The two connections of a node in a ring: one opened by the previous node, one to the next node.
 //
-// link: keep both up: listen on `port`, and connect to next_ip, again after RETRY cycles when that
-//   fails. Low, or a pulse of `abort`: both are ended at once; with link high they come up anew.
-// prev_up, prev_sid, bytes: the connection with the node before and what may be read from it;
-//   taken: bytes that were read, in the cycle with take. next_up, next_sid: the other one.
-// lost: one of them ended, with its reason; the other one is ended too, so that no operation goes
-//   on over a ring of which a part was lost. A second connection from before is refused with RST.
+// link: keep both open: listen on `port`, and connect to next_ip, retrying RETRY cycles after a
+//   failure. When low, or with a pulse of `abort`, both are aborted; with link high they are opened
+//   again.
+// prev_up, prev_sid, bytes: the connection from the previous node and the bytes that can be read
+//   from it; taken: bytes read, in the cycle with take. next_up, next_sid: the other connection.
+// lost: one of them ended, with its reason; the other is aborted too, so that no operation
+//   continues over part of a ring. A second connection from the previous node is refused with RST.
 module kumi_coll_conn
   import kumi_tcp_pkg::*;
 #(

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data path of the collectives: one block a time from the node before, from this node, or the sum
-//   of
-// both, to the next node (behind its hdr), to this node, or to both.
+// Data path of the collectives: moves one block at a time from the previous node, from this node,
+// or their sum, to the next node (behind its header), to this node, or to both.
 //
-// start, xfer: the next block, when ready. The owner has made sure that all streams will do their
-//   part; the block is over when ready is high again.
-// s_prev: payload as read from the engine, one frame a block. s_local, m_local: this node's
-//   bytes; whole beats but the last of a part. m_next: hdr and payload, one frame.
-// Latency 5 cycles (the adders'), one beat a cycle; a hdr takes 64 bytes' beats before it.
+// start, xfer: the next block, when ready is high. The owner ensures that no stream will stall
+//   forever; the block is complete when ready is high again.
+// s_prev: payload read from the engine, one frame per block. s_local, m_local: this node's bytes;
+//   whole beats except the last of a part. m_next: header and payload, one frame.
+// Latency 5 cycles (the adders'), one beat a cycle; a header takes the beats of 64 bytes.
 module kumi_coll_datapath
   import kumi_coll_pkg::*;
 (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations, blocks and orders of the collectives (kumi_coll).
+// Operations, blocks and transfers of the collectives (kumi_coll).
 package kumi_coll_pkg;
 
   typedef enum logic [3:0] {
@@ -40,12 +40,12 @@ package kumi_coll_pkg;
   localparam int COLL_HDR_BYTES = 64;
 
   typedef struct packed {
-    logic [15:0] length;  // bytes behind the hdr
+    logic [15:0] length;    // bytes behind the hdr
     logic [7:0]  dest;
     logic [7:0]  source;
-    logic [7:0]  hops;    // of a result: nodes that still get it
+    logic [7:0]  hops;      // of a result: nodes that still get it
     logic [2:0]  reserved;
-    logic        last;    // of its part
+    logic        last;      // of its part
     coll_block_e kind;
     logic [15:0] mark;
   } coll_block_t;
@@ -53,12 +53,12 @@ package kumi_coll_pkg;
 
   // One block through the node.
   typedef struct packed {
-    logic   from_prev;  // its bytes come from the node before
-    logic   from_local;   // and, or, from this node; both: they are added
-    logic   is_float;
-    logic   to_next;
-    logic   to_local;
-    logic   ends;         // the user's frame ends with it
+    logic        from_prev;   // its bytes come from the node before
+    logic        from_local;  // and, or, from this node; both: they are added
+    logic        is_float;
+    logic        to_next;
+    logic        to_local;
+    logic        ends;        // the user's frame ends with it
     coll_block_t hdr;         // that goes to the next node; its source and length in any case
   } coll_xfer_t;
   localparam int COLL_XFER_W = $bits(coll_xfer_t);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operation of kumi_coll wants: of this node at its begin, of the block that came, of this
-// node's next block. Combinational.
+// Scheduling of the collectives, combinational: whether the received block, or this node's next
+// block, may move now, and where it goes.
 //
-// cmd: the operation; rank, nodes: the node's place. running: it has begun. parts_left, part_index: parts
-//   that this node brings yet, and how many it brought; left: bytes of the part under way.
-// parts_seen, parts_needed: ends of parts that were seen, and are to be seen. inflight: blocks of a sum that
-//   left and have not come back as a result.
-// initial_parts, initial_needed: parts_left and parts_needed as they begin. sums: an operation of all, in which rank
-//   0 begins. illegal: it cannot be.
-// hdr -> in_xfer, in_go, counts: what becomes of the block that came; the operation wants it now;
-//   it is the end of a part that is waited for.
-// out_xfer, out_go, size, part_last: likewise this node's next block, its bytes, a part's last.
+// cmd: the operation; rank, nodes: the node's position; running: the operation has started.
+// parts_left, part_index: parts that this node still has to contribute, and those contributed.
+//   left: bytes left of the current part. parts_seen, parts_needed: parts received completely, and
+//   the number expected. inflight: blocks of a sum that have not returned as a result.
+// initial_parts, initial_needed: parts_left and parts_needed at the start of the operation. sums:
+//   an operation of all nodes, which rank 0 starts. illegal: the command cannot be executed.
+// hdr -> in_xfer, in_go, counts: route of the received block; the operation accepts it now; it ends
+//   a part that counts as seen.
+// out_xfer, out_go, size, part_last: the same for this node's next block, its bytes, and whether it
+//   is the last of its part.
 module kumi_coll_sched
   import kumi_coll_pkg::*;
 #(
@@ -55,7 +56,7 @@ module kumi_coll_sched
 
   // ---- begin ---------------------------------------------------------------------------------
   always_comb begin
-    initial_parts = '0;
+    initial_parts  = '0;
     initial_needed = '0;
     case (cmd.op)
       COLL_SEND: initial_parts = 8'd1;
@@ -160,19 +161,19 @@ module kumi_coll_sched
       COLL_SCATTER: begin
         out_xfer.hdr.kind = COLL_BLOCK_PART;
         out_xfer.hdr.dest = part_rank;
-        out_xfer.to_next   = part_index != '0;
-        out_xfer.to_local  = part_index == '0;
+        out_xfer.to_next  = part_index != '0;
+        out_xfer.to_local = part_index == '0;
       end
       COLL_GATHER: begin
         out_xfer.hdr.kind = COLL_BLOCK_GATHER;
-        out_xfer.to_next   = rank != cmd.root;
-        out_xfer.to_local  = rank == cmd.root;
+        out_xfer.to_next  = rank != cmd.root;
+        out_xfer.to_local = rank == cmd.root;
         if (rank != cmd.root) out_go = out_go && parts_seen == parts_needed;
       end
       COLL_BROADCAST: out_xfer.hdr.kind = COLL_BLOCK_RESULT;
       COLL_REDUCE, COLL_ALL_REDUCE, COLL_BARRIER: begin
         out_xfer.hdr.kind = COLL_BLOCK_SUM;
-        out_xfer.to_local  = nodes == 8'd1 && size != '0;
+        out_xfer.to_local = nodes == 8'd1 && size != '0;
         if (32'(inflight) == WINDOW) out_go = 1'b0;
       end
       default: ;

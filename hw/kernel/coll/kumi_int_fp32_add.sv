@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sum of two 32-bit numbers, of one lane of a reduction: two's complement, or IEEE 754 binary32.
+// Adder for one lane of a reduction: 32-bit two's complement, or IEEE 754 binary32.
 //
-// Floating point: round to nearest, ties to even; subnormal numbers in and out; signed zeros and
-//   infinities as the standard says (6.3, 7.2). Every NaN becomes 0x7FC00000.
-// Latency 5 cycles with `en` high, one sum a cycle; with `en` low all stages hold. `is_float` goes
-//   along with its operands.
+// Floating point: round to nearest, ties to even; subnormal operands and results; signed zeros and
+//   infinities as in the standard (6.3, 7.2). Every NaN result is 0x7FC00000.
+// Latency 5 cycles with `en` high, one sum a cycle; with `en` low all stages hold. `is_float`
+//   accompanies its operands.
 module kumi_int_fp32_add (
     input  logic        clk,
     input  logic        en,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two kernels send through one port: their records and messages, one message at a time, in turns.
+// Arbiter: two kernels send through one port, one message at a time, in turns.
 //
-// s_rec, s_axis: record (msg_rec_t) and message of each kernel, the record no later than a cycle
-//   before the first beat. m_rec, m_axis: of one of them.
+// s_rec, s_axis: record (msg_rec_t) and message of each kernel, the record at least a cycle before
+//   the first beat. m_rec, m_axis: of the selected one.
 // Latency 0; one beat a cycle, no idle cycle between messages.
 // A kernel that offers a record must send its message: the other one waits for its end.
 module kumi_msg_arb (

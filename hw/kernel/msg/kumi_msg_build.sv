@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes messages (kumi_msg_pkg).
+// Builds messages (kumi_msg_pkg).
 //
-// req_*: one message a handshake, 16 bytes or longer. m_rec: its record (msg_rec_t), a cycle before
-//   the first beat; a message waits for its record to go. m_axis: its frame, tdest on every beat.
+// req_*: one message per handshake, 16 bytes or longer. m_rec: its record (msg_rec_t), a cycle
+//   before the first beat; a message waits until its record is accepted. m_axis: its frame, tdest
+//   on every beat.
 // Time stamp: `now` + 2 at the handshake, the cycle in which the first beat is offered unless the
-//   message before it, or its record, is still leaving.
+//   previous message, or its record, is still being sent.
 // Latency 2 cycles from the request to the first beat; one beat a cycle, also from message to
 // message. Bad input: a length below 16 is the caller's error.
 module kumi_msg_build

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks received messages (kumi_msg_pkg): every byte, the length, and the order, source by source.
+// Checks received messages (kumi_msg_pkg): every byte, the length, and the order per source.
 //
 // s_axis: frames; tid: number of the sender; tuser = {last, first, bad}: last, first frame of its
-//   message; bad, with tlast: the message broke off. Frames of different senders may come in
-//   between. Never makes the sender wait, but while ctrl.hold is 1.
-// With ctrl.by_length the marks are not looked at: a message ends when its length has come.
-// reply, reply_number: a pulse for each right message whose source is `own`.
-// Every frame counts: bytes and bad_bytes, and each message ends in one of messages, wrong, broken.
-// The state of a message that is not complete waits in a memory of SOURCES entries.
+//   message; bad, with tlast: the message was aborted. Frames of different senders may interleave.
+//   Never asserts back-pressure, except while ctrl.hold is 1.
+// With ctrl.by_length the marks are ignored: a message ends when its length has arrived.
+// reply, reply_number: a pulse for each correct message whose source is `own`.
+// Every frame counts: bytes and bad_bytes, and each message is one of messages, wrong, broken.
+// The state of an incomplete message is kept in a memory of SOURCES entries.
 // One beat a cycle; results 4 cycles after a message's last beat.
-// Bad input: a frame that continues nothing is dropped (orphan). A message that begins while one of
-//   its sender is open makes that one wrong. tid at or above SOURCES counts as tid modulo SOURCES.
+// Bad input: a frame that continues no message is dropped (orphan). A message that begins while one
+//   of its sender is open makes that one wrong. tid at or above SOURCES counts as tid modulo
+//   SOURCES.
 module kumi_msg_check
   import kumi_msg_pkg::*;
 #(

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends every message (kumi_msg_pkg) back to where it came from: the other side of a ping-pong.
+// Returns every message (kumi_msg_pkg) to its sender: the other side of a ping-pong.
 //
 // s_axis: frames of messages, tid and tuser = {last, first, bad} as in kumi_msg_check. m_rec,
 //   m_axis: record and message to send; the length in the record is that in the message's header.
-// One message is sent back at a time. While one of several frames is open, frames of other peers
-//   are dropped and counted: waiting for a peer would hold up the one that is waited for.
-// Latency 1 cycle for the record, 2 for the first beat; one beat a cycle, and a cycle a message.
-// Bad input: a frame that begins nothing is dropped. A message that breaks off, or is followed by
-//   the beginning of another, goes out with the bad mark; so does one whose frames are not whole
-//   words, for they cannot be joined without a shifter (a sender of the same width makes whole
-//   ones).
+// One message is returned at a time. While one of several frames is open, frames of other peers are
+//   dropped and counted: waiting for one peer would block the other.
+// Latency 1 cycle for the record, 2 for the first beat; one beat a cycle, plus a cycle per message.
+// Bad input: a frame that begins no message is dropped. A message that is aborted, or is followed
+//   by the beginning of another, is returned with the bad mark; so is one whose frames are not
+//   whole words, because joining them would take a realigner (a sender of the same width makes
+//   whole ones).
 module kumi_msg_echo
   import kumi_msg_pkg::*;
 (

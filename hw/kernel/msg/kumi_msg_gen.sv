@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends messages (kumi_msg_pkg): a one-way stream to one peer, to many peers in turns (all-to-all,
-// incast), or one at a time with a wait for the reply (ping-pong with kumi_msg_echo).
+// Sends messages (kumi_msg_pkg): a one-way stream to one peer, to many peers in rotation
+// (all-to-all, incast), or one at a time awaiting the reply (ping-pong with kumi_msg_echo).
 //
 // m_rec, m_axis: records and messages (kumi_msg_build). credit_peer -> room: whether that peer can
-//   take a message, answered two cycles later; looked at only with option.skip_no_credit.
-// reply, reply_number: a pulse for each right message that came back with the own number as source.
-// Throughput: one beat a cycle, no idle cycle between messages of 5 beats or more; shorter ones
-//   start at the earliest 5 cycles after each other. With option.skip_no_credit, 7 idle cycles a message.
+//   accept a message, answered two cycles later; used only with option.skip_no_credit.
+// reply, reply_number: a pulse for each correct message that returned with the own number as
+// source. Throughput: one beat a cycle, no idle cycle between messages of 5 beats or more; shorter
+//   ones start at least 5 cycles apart. With option.skip_no_credit, 7 idle cycles per message.
 // Numbers: each peer's messages count from 0 in each run (memory of PEERS counters, cleared at the
 //   start in PEERS cycles).
-// A reply that does not come within `timeout` cycles counts as lost, and the run goes on. A peer
-//   without room is passed over; a transport that takes nothing stops the run, and nothing is lost.
+// A reply that does not arrive within `timeout` cycles counts as lost, and the run continues. A
+//   peer without credit is skipped; a stalled transport stalls the run, and nothing is lost.
 module kumi_msg_gen
   import kumi_msg_pkg::*;
 #(

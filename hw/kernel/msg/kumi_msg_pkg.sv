@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the message kernels send and know again: a header of 16 bytes, then a pattern.
+// What the message kernels send and recognise: a header of 16 bytes, then a pattern.
 //
 //   bytes 0..1    mark 0x4B4D ("KM")
 //   bytes 2..3    source: number of the sender
 //   bytes 4..7    number of the message, from 0 for each peer in each run
-//   bytes 8..11   bytes of the message, with this header
+//   bytes 8..11   bytes of the message, including this header
 //   bytes 12..15  time stamp: cycles of the sender's counter
 //   bytes 16..    PRBS-31 (x^31 + x^28 + 1, ITU-T O.150, not inverted), bit 0 of byte 16 first;
-//                 its 31 bits before the first one are the seed, the oldest in seed[0]
+//                 the 31 bits preceding it are the seed, the oldest in seed[0]
 // Numbers are big-endian. The seed depends on every bit of the header, so each byte of a message is
 // a function of its source, its number, its length and the byte's offset.
 package kumi_msg_pkg;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads probe payloads (see kumi_probe_pkg) and says what they are.
+// Checks probe payloads (see kumi_probe_pkg).
 //
-// s_*: the beats of a payload stream, as they are taken by whoever owns the stream (`s_beat`);
-//   never refused. res_valid: one pulse a frame with `res`, 3 cycles after its last beat.
+// s_*: the beats of a payload stream as its owner accepts them (`s_beat`); never refused.
+//   res_valid: one pulse per frame with `res`, 3 cycles after its last beat.
 // A frame is `wrong` when it is shorter than a header, its mark is not a probe's, or its PRBS does
-//   not fit; a probe of less than 20 bytes has too little PRBS to tell a damaged header.
+//   not match; a probe of less than 20 bytes has too little PRBS to reveal a damaged header.
 // One beat a cycle.
 module kumi_probe_check
   import kumi_probe_pkg::*;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes probe payloads (see kumi_probe_pkg).
+// Generates probe payloads (see kumi_probe_pkg).
 //
-// req_*: one probe a handshake; length 16..8972 bytes. m_axis: its frame.
+// req_*: one probe per handshake; length 16..8972 bytes. m_axis: its frame.
 // Time stamp: `now` + 2 at the handshake, the cycle in which the first beat is offered unless the
-//   frame before it is still leaving.
+//   previous frame is still being sent.
 // Latency 2 cycles from the request to the first beat; one beat a cycle, also from frame to frame.
 // Bad input: a length below 16 is the caller's error.
 module kumi_probe_gen

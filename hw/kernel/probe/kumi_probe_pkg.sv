@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The probe: the payload that the traffic kernels send and know again.
+// The probe: the payload that the traffic kernels send and recognise.
 //
 //   bytes 0..1   mark 0x4B50 ("KP")
 //   bytes 2..3   flow number
 //   bytes 4..7   sequence number
 //   bytes 8..15  time stamp: cycles of the sender's counter
 //   bytes 16..   PRBS-31 (x^31 + x^28 + 1, ITU-T O.150, not inverted), bit 0 of byte 16 first;
-//                its 31 bits before the first one are the seed, the oldest in seed[0]
+//                the 31 bits preceding it are the seed, the oldest in seed[0]
 // Numbers are big-endian. The seed depends on every bit of flow, sequence number and time stamp, so
 // that an error in them shows in the PRBS.
 package kumi_probe_pkg;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receives UDP datagrams of one port and reads them as probes.
+// Receives the UDP datagrams of one port and checks them as probes.
 //
 // s_hdr, s_axis: a record and its payload frame, which may start in the same cycle; the next record
-//   is taken with the last beat. Never makes the sender wait.
-// res_valid: a pulse a datagram of the port with what it was, 3 cycles after its last beat.
-// drop_port: a pulse a datagram of another port; empty: a pulse a datagram without payload.
+//   is accepted with the last beat. Never asserts back-pressure.
+// res_valid: a pulse per datagram of the port with the result, 3 cycles after its last beat.
+// drop_port: a pulse per datagram of another port; empty: a pulse per datagram without payload.
 module kumi_probe_rx
   import kumi_ip_pkg::*;
   import kumi_probe_pkg::*;

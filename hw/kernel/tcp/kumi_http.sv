@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HTTP/1.1 responder (RFC 9110, 9112): GET and HEAD of an index page, a status page with counters
-// (JSON) and robots.txt; 404, 405, 400 and 431 for the rest.
+// HTTP/1.1 server (RFC 9110, 9112): GET and HEAD of an index page, a status page with counters
+// (JSON) and robots.txt; 404, 405, 400 and 431 otherwise.
 //
-// The twelve streams are the application side of the TCP engine, see kumi_tcp_echo; m_open is not
-//   used. now_us: microseconds, wraps.
-// Connections stay open unless the client says otherwise; requests may come one behind the other
-//   without waiting, and are answered in order. Bodies of requests are skipped by their
-//   Content-Length; one with Transfer-Encoding is answered with 400 and ends the connection.
-// Request line and headers together are limited (register `limit`): 431 and the end.
-// After a response that closes, what still comes is read and thrown away, so that it reaches the
-//   client before a reset could.
-// Every session has its own place for 64 bytes of requests and its own state; they take turns. A
-//   response is written whole or, without room, not yet; other sessions go on meanwhile.
-// Cost in cycles: 4 a byte of request, 2 a byte of response, about 40 a number in it.
+// The TCP streams are the application side of the engine, see kumi_tcp_echo; m_open is not used.
+//   now_us: microseconds, wraps.
+// Connections are persistent unless the client closes them; requests may be pipelined and are
+//   answered in order. Request bodies are skipped by their Content-Length; a request with
+//   Transfer-Encoding is answered with 400 and closes the connection.
+// The size of request line and headers is limited (register `limit`): 431, then close.
+// After a response that closes, further bytes are read and discarded, so that the response reaches
+//   the client before a reset could.
+// Every session has its own buffer of 64 request bytes and its own state; sessions take turns. A
+//   response is written whole, or later when there is no space; other sessions continue meanwhile.
+// Cost in cycles: 4 per byte of request, 2 per byte of response, about 40 per number in it.
 module kumi_http
   import kumi_tcp_pkg::*;
   import kumi_tcp_app_pkg::*;
@@ -98,13 +98,13 @@ module kumi_http
   // ---- sessions ------------------------------------------------------------------------------
   // The kernel's own bits of a session.
   typedef struct packed {
-    http_parser_t            parse;
+    http_parser_t         parse;
     logic [REQUEST_W-1:0] pos;      // of the bytes held: the next one
     logic [REQUEST_W:0]   count;    // how many there are
-    logic              waiting;  // an answer has not been written yet
-    http_response_t           answer;
-    logic              drain;    // nothing more is answered
-    logic              closed;   // this side has closed
+    logic                 waiting;  // an answer has not been written yet
+    http_response_t       answer;
+    logic                 drain;    // nothing more is answered
+    logic                 closed;   // this side has closed
   } http_session_t;
   localparam int APP_W = $bits(http_session_t);
 
@@ -224,7 +224,8 @@ module kumi_http
         state_q  <= ANSWER;
         length_q <= 16'(REQUEST_BYTES);
         if (no_write) length_q <= 16'(DROP);
-        if (work_q.bytes < (no_write ? 32'(DROP) : 32'(REQUEST_BYTES))) length_q <= work_q.bytes[15:0];
+        if (work_q.bytes < (no_write ? 32'(DROP) : 32'(REQUEST_BYTES)))
+          length_q <= work_q.bytes[15:0];
         if (no_write) begin
           if (work_q.bytes != '0) state_q <= READ;
           else if (!work_q.ended && !session_q.closed) state_q <= CLOSE;
@@ -246,9 +247,10 @@ module kumi_http
       READ_RSP:
       if (s_read.valid) begin
         // Less than was noted: the session was given up, and nothing more comes.
-        taken_q   <= read_rsp.length == length_q ? 32'(length_q) : work_q.bytes;
+        taken_q <= read_rsp.length == length_q ? 32'(length_q) : work_q.bytes;
         session_q.pos <= '0;
-        if (!drop_q) session_q.count <= read_rsp.length == length_q ? (REQUEST_W + 1)'(length_q) : '0;
+        if (!drop_q)
+          session_q.count <= read_rsp.length == length_q ? (REQUEST_W + 1)'(length_q) : '0;
         fill_q <= '0;
         if (read_rsp.length == '0) state_q <= ANSWER;
         else state_q <= drop_q || read_rsp.length != length_q ? DROP_DATA : TAKE;

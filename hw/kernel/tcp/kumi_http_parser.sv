@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One byte of an HTTP/1.1 request (RFC 9112): state and byte in, for two cycles; in the second one
-// the state behind it out. The words are compared in the first.
+// One byte of an HTTP/1.1 request (RFC 9112): state and byte in, for two cycles; the next state out
+// in the second. Words are compared in the first.
 //
-// A request line and headers of any length up to `limit`; names and methods without regard to case
-// (methods are compared so too). Understood: Host, Connection, Content-Length, Transfer-Encoding;
-// other headers are skipped. A line may end with LF alone. The target is compared up to "?".
-// answer_valid: the request is complete, or cannot be understood: answer it, then go on with
-//   `next`, or with nothing more when the answer closes.
+// Request line and headers of any length up to `limit`; names and methods are case-insensitive.
+// Understood: Host, Connection, Content-Length, Transfer-Encoding; other headers are skipped. A
+// line may end with LF alone. The target is compared up to "?".
+// answer_valid: the request is complete, or malformed: send `answer`, then continue with `next`, or
+//   not at all when the answer closes.
 module kumi_http_parser
   import kumi_http_pkg::*;
 (
-    input  logic           clk,
-    input  http_parser_t         state,
-    input  logic    [ 7:0] data,
-    input  logic    [12:0] limit,
-    output http_parser_t         next,
-    output logic           answer_valid,
+    input  logic                  clk,
+    input  http_parser_t          state,
+    input  logic           [ 7:0] data,
+    input  logic           [12:0] limit,
+    output http_parser_t          next,
+    output logic                  answer_valid,
     output http_response_t        answer
 );
   logic [7:0] low;  // lower case

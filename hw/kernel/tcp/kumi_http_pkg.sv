@@ -2,10 +2,9 @@
 //
 // Texts of kumi_http and the records between its parts.
 //
-// Every response is three pieces: a head up to "Connection: ", the rest of the head (close or
-// keep-alive), and a body. In a body a byte 0x80 + i, followed by nine times 0xFF, stands for
-//   number
-// i in ten places, right-aligned.
+// Every response has three pieces: a head up to "Connection: ", the rest of the head (close or
+// keep-alive), and a body. In a body a byte 0x80 + i, followed by nine times 0xFF, is the place of
+// number i in ten digits, right-aligned.
 package kumi_http_pkg;
 
   // What is answered.
@@ -24,8 +23,8 @@ package kumi_http_pkg;
   // A request that is to be answered.
   typedef struct packed {
     http_page_e page;
-    logic  head;   // without the body
-    logic  close;
+    logic head;  // without the body
+    logic close;
   } http_response_t;
 
   // Where the parser is; kept for each session between its bytes.
@@ -44,21 +43,21 @@ package kumi_http_pkg;
   } http_parse_state_e;
 
   typedef struct packed {
-    http_parse_state_e         at;
-    logic [4:0]  index;   // characters of the word that were compared
-    logic [3:0]  match;   // what the word may still be
-    logic [12:0] count;   // bytes of the request so far
-    logic        get;
-    logic        head;
-    logic [2:0]  path;    // 7: none
-    logic        minor;   // HTTP/1.1 or later
-    logic        host;
-    logic        close;
-    logic        keep;
-    logic        coded;   // Transfer-Encoding
-    logic        sized;   // Content-Length
-    logic [1:0]  field;   // header whose value is read
-    logic [23:0] length;  // bytes of the body to come
+    http_parse_state_e at;
+    logic [4:0]        index;   // characters of the word that were compared
+    logic [3:0]        match;   // what the word may still be
+    logic [12:0]       count;   // bytes of the request so far
+    logic              get;
+    logic              head;
+    logic [2:0]        path;    // 7: none
+    logic              minor;   // HTTP/1.1 or later
+    logic              host;
+    logic              close;
+    logic              keep;
+    logic              coded;   // Transfer-Encoding
+    logic              sized;   // Content-Length
+    logic [1:0]        field;   // header whose value is read
+    logic [23:0]       length;  // bytes of the body to come
   } http_parser_t;
   localparam int HTTP_PARSER_W = $bits(http_parser_t);
 

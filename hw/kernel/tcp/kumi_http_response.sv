@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes the responses of kumi_http: texts from a memory, numbers put in as ten decimal places.
+// Builds the responses of kumi_http: texts from a ROM, numbers inserted as ten decimal digits.
 //
-// start, answer, numbers: make this one; ready high: the last one is complete, `length` bytes of
-//   it are in the buffer. send: let it out on m_axis, one frame at a beat a cycle; clear: forget
+// start, answer, numbers: build this one; ready high: the last one is complete, `length` bytes of
+//   it are in the buffer. send: release it on m_axis as one frame, a beat a cycle; clear: discard
 //   it.
-// Making one costs 2 cycles a byte and about 40 a number.
+// Building costs 2 cycles per byte and about 40 per number.
 module kumi_http_response
   import kumi_http_pkg::*;
 #(
@@ -14,7 +14,7 @@ module kumi_http_response
     input  logic                                clk,
     input  logic                                rst,
     input  logic                                start,
-    input  http_response_t                             answer,
+    input  http_response_t                      answer,
     input  logic            [NUMBERS-1:0][31:0] numbers,
     input  logic                                send,
     input  logic                                clear,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TCP load from registers: opens sessions to one peer and sends zeros for a time or a number of
-// bytes, as `iperf -c -P n` does, or counts what the peer sends; what comes is always read.
+// bytes, like `iperf -c -P n`, or counts what the peer sends; received data is always read.
 //
-// The peer is any iperf 2 server, kumi_iperf_server, a discard, echo or character generator.
-// A run ends when every session is over: each one is closed after its bytes or at the end of the
-//   time, and counts as failed if it did not come up, or ended by reset or time-out.
+// The peer is any iperf 2 server, kumi_iperf_server, or a discard, echo or character generator.
+// A run ends when every session has ended: each is closed after its bytes or at the end of the
+//   time, and counts as failed if it was not established, or ended by reset or time-out.
 // The streams are the application side of the TCP engine, see kumi_tcp_echo; m_listen is not used.
 //   now_us: microseconds, wraps.
-// Throughput: one beat a cycle; about 15 cycles of control a write of CHUNK bytes, beside the data.
+// Throughput: one beat a cycle; about 15 cycles of control per write of CHUNK bytes, overlapped
+//   with the data.
 module kumi_iperf_client
   import kumi_tcp_pkg::*;
   import kumi_tcp_app_pkg::*;
@@ -137,7 +138,7 @@ module kumi_iperf_client
   ) u_mover (
       .clk,
       .rst,
-      .lines (1'b0),
+      .lines(1'b0),
       .s_move(move_s),
       .s_read,
       .s_axis,
@@ -147,7 +148,7 @@ module kumi_iperf_client
       .sunk,
       .sunk_valid,
       .ev_short,
-      .busy  (mover_busy)
+      .busy(mover_busy)
   );
   assign head_s.ready = 1'b1;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// iperf 2 server: what `iperf -s` and `iperf -s -u` do, for unmodified clients.
+// iperf 2 server: the counterpart of `iperf -c` and `iperf -c -u`, for unmodified clients.
 //
 // TCP (kumi_iperf_tcp): `iperf -c`, -P, -n, and -r and -d, for which it connects back and sends.
 // UDP (kumi_iperf_udp, kumi_iperf_udp_send): `iperf -c -u` with the server report, -r and -d.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TCP side of an iperf 2 server: receives and throws away; connects back and sends zeros for the
-// time or the number of bytes that a client asks for (its -r and -d).
+// TCP side of an iperf 2 server: receives and discards; connects back and sends zeros for the time
+// or the number of bytes that a client requests (its -r and -d).
 //
 // Format: a client's stream begins with six big-endian words: flags, streams, port, length of
-//   buffers, bandwidth, amount. Flag 0x80000000 asks for a connection back to `port`, after the
+//   buffers, bandwidth, amount. Flag 0x80000000 requests a connection back to `port`, after the
 //   stream's end, or at once with flag 0x00000001. A positive amount counts bytes, a negative one
-//   time in units of -10 ms (at most 2000 s here). Every stream that asks gets one connection.
-// Streams: the application side of the TCP engine, see kumi_tcp_echo. Latency and rate as there.
-// A connection back that fails is counted and forgotten. Four may be under way; a client's stream
-//   waits for its turn to ask.
+//   time in units of -10 ms (at most 2000 s here). Every requesting stream gets one connection.
+// Streams: the application side of the TCP engine, see kumi_tcp_echo, as are latency and rate.
+// A connection back that fails is counted and forgotten. Four may be opening at once; further
+//   requests wait.
 module kumi_iperf_tcp
   import kumi_tcp_pkg::*;
   import kumi_tcp_app_pkg::*;
@@ -64,25 +64,27 @@ module kumi_iperf_tcp
 
   // The kernel's own bits of a session.
   typedef struct packed {
-    iperf_role_e       role;
-    logic        closed;  // this side has closed
-    logic        dead;    // nothing can be written
-    logic        back;    // to connect back at the end, to this port
-    logic [15:0] port;
-    iperf_amount_t     amount;
+    iperf_role_e   role;
+    logic          closed;  // this side has closed
+    logic          dead;    // nothing can be written
+    logic          back;    // to connect back at the end, to this port
+    logic [15:0]   port;
+    iperf_amount_t amount;
   } iperf_session_t;
   localparam int APP_W = $bits(iperf_session_t);
 
   // ---- connections back ------------------------------------------------------------------------
   typedef struct packed {
-    logic [31:0] ip;
-    logic [15:0] port;
-    iperf_amount_t     amount;
+    logic [31:0]   ip;
+    logic [15:0]   port;
+    iperf_amount_t amount;
   } iperf_pending_t;
 
   iperf_pending_t wait_q[OPENS];
   logic [OPENS-1:0] waiting_q, asked, place;
-  (* ram_style = "distributed", no_rw_check *) logic [$bits(iperf_amount_t)-1:0] amount_mem[SESSIONS];
+  (* ram_style = "distributed", no_rw_check *) logic [$bits(
+iperf_amount_t
+)-1:0] amount_mem[SESSIONS];
   tcp_open_rsp_t opened;
   iperf_amount_t opened_amount;
   logic ask, ask_room, up;
@@ -140,7 +142,7 @@ module kumi_iperf_tcp
   ) u_mover (
       .clk,
       .rst,
-      .lines (1'b0),
+      .lines(1'b0),
       .s_move(move_s),
       .s_read,
       .s_axis,
@@ -150,7 +152,7 @@ module kumi_iperf_tcp
       .sunk,
       .sunk_valid,
       .ev_short,
-      .busy  (mover_busy)
+      .busy(mover_busy)
   );
 
   typedef enum logic [3:0] {
@@ -323,7 +325,11 @@ module kumi_iperf_tcp
       waiting_q <= (waiting_q | place) & ~(s_open_rsp.valid && s_open_rsp.ready ? asked : '0);
       for (int i = 0; i < OPENS; i++) begin
         if (place[i]) begin
-          wait_q[i] <= '{ip: work_q.tuple.peer_ip, port: session_q.port, amount: session_q.amount};
+          wait_q[i] <= '{
+              ip: work_q.tuple.peer_ip,
+              port: session_q.port,
+              amount: session_q.amount
+          };
         end
       end
     end

@@ -9,17 +9,17 @@
 //   datagram (16 when the flags have 0x08000000), then ten words: flags 0x80000000, bytes (upper,
 //   lower), duration (s, us), lost, out of order, datagrams, jitter (s, us); 128 bytes with zeros
 //   at the end. Durations and jitter are given in microseconds alone.
-// A client's header may ask for a stream back (-r: after its last datagram, -d: with its first):
-//   m_back, iperf_reverse_t. Its words begin at byte 16, in old clients 12: flags, threads, port, length
-//   of a datagram, bandwidth, amount as for TCP (kumi_iperf_tcp); a rate is at byte 64 with flag
-//   0x40000000. A request that is not taken at once is dropped (ev_full).
+// A client's header may request a stream back (-r: after its last datagram, -d: with its first):
+//   m_back, iperf_reverse_t. Its words begin at byte 16, in old clients 12: flags, threads, port,
+//   length of a datagram, bandwidth, amount as for TCP (kumi_iperf_tcp); a rate is at byte 64 with
+//   flag 0x40000000. A request that is not accepted at once is dropped (ev_full).
 // answer_*: a datagram to one of the ports 0xC000 to 0xC0FF, from which streams back are sent.
 // Counting: a number above the next one counts those between as lost; one below it is out of order
-//   and takes a loss back. Jitter is that of RFC 3550, section 6.4.1.
-// s_hdr, s_axis: received datagrams; m_hdr, m_axis: reports. One beat a cycle; after the
-//   last one 6 cycles in which the next datagram waits, longer while a report before is on its way.
-// FLOWS clients at once, read_rsp apart by address and port; one more takes the place of the one that
-//   came first. A client that begins anew from the same port starts at zero after its report.
+//   and is subtracted from lost. Jitter is that of RFC 3550, section 6.4.1.
+// s_hdr, s_axis: received datagrams; m_hdr, m_axis: reports. One beat a cycle; after the last beat
+//   6 cycles in which the next datagram waits, longer while an earlier report is being sent.
+// FLOWS clients at once, distinguished by address and port; a further one replaces the oldest. A
+//   client that restarts from the same port starts at zero after its report.
 // Bad input: datagrams marked bad or shorter than 12 bytes are dropped (ev_bad), those of another
 //   port or while `enable` is low as well (ev_port).
 module kumi_iperf_udp

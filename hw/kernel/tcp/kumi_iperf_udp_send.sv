@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UDP stream back to an iperf 2 client that asked for one (-r, -d): datagrams at a rate, for a time
+// UDP stream back to an iperf 2 client that requested one (-r, -d): datagrams at a rate, for a time
 // or a number of bytes, then the last one until it is answered.
 //
-// s_req: iperf_reverse_t. Streams are one at a time; QUEUE more may wait, another one is not taken
+// s_req: iperf_reverse_t. One stream at a time; QUEUE more may wait, further ones are refused
 //   (s_req.ready low).
 // m_hdr, m_axis: datagrams (format: kumi_iperf_udp; zeros behind the first 20 bytes). The k-th
-//   stream since reset comes from port 0xC000 + k modulo 256.
-// answer_valid, answer_port: a datagram came to one of those ports: the client's report.
-// ev_sent: one datagram. ev_dead: ATTEMPTS last datagrams without answer; the stream is given up.
-// Throughput: a beat a cycle, 2 cycles between datagrams, but at most one a microsecond.
+//   stream since reset is sent from port 0xC000 + k modulo 256.
+// answer_valid, answer_port: a datagram arrived at one of those ports: the client's report.
+// ev_sent: one datagram. ev_dead: ATTEMPTS last datagrams without an answer; the stream ends.
+// Throughput: a beat a cycle, 2 cycles between datagrams, but at most one per microsecond.
 module kumi_iperf_udp_send
   import kumi_ip_pkg::*;
   import kumi_iperf_pkg::*;
 #(
-    parameter int QUEUE = 4,    // streams that wait, a power of two
-    parameter int ATTEMPTS = 10,   // last datagrams
+    parameter int QUEUE = 4,  // streams that wait, a power of two
+    parameter int ATTEMPTS = 10,  // last datagrams
     parameter int RETRY_US = 4000  // microseconds between them
 ) (
     input logic clk,

@@ -2,18 +2,20 @@
 //
 // TCP echo (RFC 862), discard (RFC 863) or character generator (RFC 864), any number of sessions.
 //
-// The twelve streams are the application side of the TCP engine (kumi_tcp_pkg), each the
-//   counterpart of the engine's stream of that name: s_ is m_ there and the other way round.
-// Echo: asks for room first and reads only what it may write, so bytes wait in the session's own
-//   ring and no session holds up another. Sessions take turns of at most CHUNK bytes. One whose
-//   peer does not read waits aside and is tried again. After the peer's FIN the rest goes back,
-//   then this side closes.
-// Discard: reads all, closes after the peer's FIN. Character generator: also writes 62 printable
-//   characters, CR and LF for as long as the session lives.
-// A session that ends in another way is read to its end and forgotten.
-// Handshakes: valid and ready, held; m_open is not used. Notes are taken every 8 cycles at worst.
-// Throughput: one beat a cycle; about 15 cycles of control a turn, beside the data of earlier ones.
-// Bad input: a read that brings less than the notes promised counts, and zeros go out in its place
+// The TCP streams are the application side of the engine (kumi_tcp_pkg), each the counterpart of
+//   the engine's stream of that name: s_ is m_ there and the other way round.
+// Echo: reserves space first and reads only what it may write, so bytes wait in the session's own
+//   ring and no session blocks another. Sessions take turns of at most CHUNK bytes. One whose peer
+//   does not read is set aside and retried. After the peer's FIN the rest is echoed, then this side
+//   closes.
+// Discard: reads everything, closes after the peer's FIN. Character generator: also writes 62
+//   printable characters, CR and LF for as long as the session lives.
+// A session that ends otherwise is read to its end and released.
+// Handshakes: valid and ready, held; m_open is not used. Notifications are taken every 8 cycles at
+//   worst.
+// Throughput: one beat a cycle; about 15 cycles of control per turn, overlapped with the data of
+//   earlier turns.
+// Bad input: a read that returns less than was notified counts, and zeros are sent in its place
 //   (the session has no reader any more).
 module kumi_tcp_echo
   import kumi_tcp_pkg::*;
@@ -212,7 +214,7 @@ module kumi_tcp_echo
       WRITE_RSP:
       if (s_write.valid) begin
         retried_q <= 1'b1;
-        move_q  <= '{read: echo, write: 1'b1, keep: 1'b0, gen: work_q.gen, length: length_q};
+        move_q <= '{read: echo, write: 1'b1, keep: 1'b0, gen: work_q.gen, length: length_q};
         if (write_rsp.reason == TCP_OK) begin
           state_q <= echo ? READ : MOVE;
           if (!echo) op_q <= WORK_NOW;
@@ -258,7 +260,7 @@ module kumi_tcp_echo
   ) u_mover (
       .clk,
       .rst,
-      .lines (chars),
+      .lines(chars),
       .s_move(move_s),
       .s_read,
       .s_axis,
@@ -268,7 +270,7 @@ module kumi_tcp_echo
       .sunk,
       .sunk_valid,
       .ev_short,
-      .busy  (mover_busy)
+      .busy(mover_busy)
   );
 
   logic [63:0] bytes_q, sunk_q;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes of a test stream from its offset: a function of the whole offset, so that a byte that is
-// lost, doubled or at another place shows, and of the stream's salt, so that streams do not mix
-// unseen. The first byte of a stream is its salt.
+// Bytes of a test stream as a function of the whole offset, so that a lost, duplicated or displaced
+// byte is detected, and of the stream's salt, so that exchanged streams are. The first byte of a
+// stream is its salt.
 //
 // Combinational; offset: of byte 0 of the beat.
 module kumi_tcp_pattern #(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TCP traffic for benches: a sender and a checker of test streams with registers and times.
+// TCP traffic for benches: a sender and a checker of test streams with registers and time stamps.
 //
-// Application side of the TCP engine under the engine's names turned round (what is s_x there is
-//   m_x here). s_axil: regs/tcp_traffic.rdl. now: cycles since reset.
-// Its own sessions and those that others open share the engine; SESSIONS is the engine's.
+// Application side of the TCP engine with the directions reversed (s_x there is m_x here). s_axil:
+//   regs/tcp_traffic.rdl. now: cycles since reset.
+// Its own sessions and those opened by peers share the engine; SESSIONS is the engine's.
 // The time of a beat is the cycle in which it moves.
 module kumi_tcp_traffic
   import kumi_tcp_pkg::*;

@@ -3,11 +3,12 @@
 // Receiver of test streams over TCP: reads everything and compares every byte with the pattern
 // (kumi_tcp_pattern). For benches.
 //
-// s_notify: all notes of the engine; what they say is there is asked for on m_read at once. s_read,
-//   s_axis: answers and frames; never made to wait, but while `hold` is high no note is taken.
-// m_close: a session whose peer has closed, if `follow`.
-// Streams may come in any pieces of any sessions. Results: pulses and numbers of each cycle.
-//   good, bad: bytes of a beat, 3 cycles after it. One beat a cycle.
+// s_notify: all notifications of the engine; the bytes they announce are requested on m_read at
+//   once. s_read, s_axis: responses and frames, never stalled; while `hold` is high no notification
+//   is taken.
+// m_close: closes a session whose peer has closed, if `follow`.
+// Streams may arrive in any pieces of any sessions. Results: pulses and counts of each cycle.
+//   got, bad: bytes of a beat, 3 cycles after it. One beat a cycle.
 module kumi_tcp_traffic_check
   import kumi_tcp_pkg::*;
 #(

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sender of test streams over TCP: opens sessions, writes the same number of bytes to each in turn
-// as fast as the engine takes them, and closes them. For benches.
+// as fast as the engine accepts them, and closes them. For benches.
 //
-// open, write, close: pulses, one at a time while !busy. The engine's answers are waited for; it
-//   gives one to every request.
+// open, write, close: pulses, one at a time while !busy. Every request to the engine is awaited.
 // m_open, s_open_rsp, m_close, m_write, s_write, m_axis: the engine's application side.
-// A write that finds no room is asked again at the session's next turn. At most one request waits
-//   for its answer; it overlaps with the data of the one before. One beat a cycle.
-// A write refused for another reason (the session is over) ends that session's share (ev_refused).
-// count: sessions, 1..SESSIONS; chunk: bytes of a write, from 1; bytes: to each session, from 1.
+// A write that finds no space is retried at the session's next turn. At most one request awaits its
+//   response; it overlaps with the data of the previous one. One beat a cycle.
+// A write refused for another reason (the session has ended) ends that session's share
+// (ev_refused). count: sessions, 1..SESSIONS; chunk: bytes of a write, from 1; bytes: to each
+//   session, from 1.
 module kumi_tcp_traffic_gen
   import kumi_tcp_pkg::*;
 #(

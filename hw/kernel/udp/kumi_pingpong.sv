@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ping-pong initiator: sends a probe (kumi_probe_pkg) to a peer that echoes it, waits for it to
-// come back, and measures the round trip in cycles; one probe in flight. The peer is kumi_udp_echo,
-// or any UDP echo server.
+// Ping-pong initiator: sends a probe (kumi_probe_pkg) to a peer that echoes it, waits for it, and
+// measures the round trip in cycles; one probe in flight. The peer is kumi_udp_echo, or any UDP
+// echo server.
 //
-// s_hdr, s_axis: received records and payloads; never makes the stack wait. m_hdr, m_axis: to send.
-// Round trip: from the cycle in which the first payload beat is offered to the stack to the cycle
-//   in which the last one comes back.
+// s_hdr, s_axis: received records and payloads; never asserts back-pressure. m_hdr, m_axis: to
+// send. Round trip: from the cycle in which the first payload beat is offered to the stack to the
+//   cycle in which the last one returns.
 // Lost reply: after `timeout` cycles the round counts as lost and the next one starts; a reply that
-//   comes later counts as late. Sequence numbers go on from run to run, so an old reply never
-//   answers a new round.
+//   arrives later counts as late. Sequence numbers continue from run to run, so an old reply never
+//   completes a new round.
 // Bad input: replies marked bad or damaged are counted and do not end the round.
 module kumi_pingpong
   import kumi_ip_pkg::*;

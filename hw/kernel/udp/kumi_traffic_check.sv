@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Receives probe datagrams (kumi_probe_pkg) of one flow and accounts for every one of them: lost,
-// doubled, late, damaged, bytes, and a histogram of the latency over powers of two.
+// duplicated, late, damaged, bytes, and a histogram of the latency over powers of two.
 //
-// s_hdr, s_axis: received records and payloads; never makes the stack wait.
+// s_hdr, s_axis: received records and payloads; never asserts back-pressure.
 // Accounting: sequence numbers start at 0 after reset or `clear`. One ahead of the highest seen
-//   counts the numbers between as lost; one that comes late takes its loss back and counts as
-//   reordered, if it is at most WINDOW behind; further behind it counts as stale.
-// Bad input: payloads marked bad, and whatever is not an undamaged probe of the flow, are counted
-//   each on its own counter and do not touch the sequence.
+//   counts the numbers between as lost; a late one is subtracted again and counts as reordered, if
+//   it is at most WINDOW behind; older ones count as stale.
+// Bad input: payloads marked bad, and anything but an undamaged probe of the flow, have counters of
+//   their own and do not affect the sequence.
 module kumi_traffic_check
   import kumi_probe_pkg::*;
 #(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sends numbered, time-stamped probe datagrams (kumi_probe_pkg) of random or fixed size to one
-// peer, at a rate set by a token bucket, or as fast as the stack takes them.
+// peer, at a rate set by a token bucket, or as fast as the stack accepts them.
 //
 // m_hdr, m_axis: records and payloads to send. The record is offered a cycle before the payload.
-// Throughput: one beat a cycle; a datagram starts at the earliest 2 cycles after the one before it.
-// Rate: each datagram takes its payload bytes and `overhead` out of the bucket, which gains `rate`
-//   each cycle and holds `burst` bytes at most (and a few cycles' gain, so that the rate is exact);
+// Throughput: one beat a cycle; datagrams start at least 2 cycles apart.
+// Rate: each datagram takes its payload bytes and `overhead` from the bucket, which gains `rate`
+//   per cycle and holds at most `burst` bytes (and a few cycles' gain, so that the rate is exact);
 //   a datagram starts when the bucket is not negative.
-// Bad input: lengths are taken into 16..8972. A stack that takes nothing stops it; nothing is lost.
+// Bad input: lengths are clamped to 16..8972. A stalled stack stalls it; nothing is lost.
 module kumi_traffic_gen
   import kumi_ip_pkg::*;
   import kumi_probe_pkg::*;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UDP echo (RFC 862): sends every datagram of a port, or of all ports, back to where it came from.
+// UDP echo (RFC 862): returns every datagram of a port, or of all ports, to its sender.
 //
-// A record names the peer and the own port, so the reply's record is the received one; addresses
-// and ports that change places leave the UDP checksum as it was, so it goes out as it came and
-// nothing waits for the end of the payload.
+// A record names the peer and the local port, so the reply's record is the received one; swapping
+// addresses and ports leaves the UDP checksum as it is, so it is sent as received and nothing waits
+// for the end of the payload.
 //
 // s_hdr, s_axis: received record and payload; m_hdr, m_axis: to send, both registered.
-// Latency: 1 cycle for record and payload, also when they come together; one beat a cycle, also
+// Latency: 1 cycle for record and payload, also when they arrive together; one beat a cycle, also
 //   from frame to frame.
-// Bad input: a payload that ends with the bad mark goes out with it, and counts. Datagrams of
+// Bad input: a payload that ends with the bad mark is returned with it, and counted. Datagrams of
 //   another port, or while disabled, are dropped and counted.
 module kumi_udp_echo
   import kumi_ip_pkg::*;
