@@ -162,7 +162,7 @@ def long_prose(root: Path, files: Iterable[Path]) -> list[str]:
     """
     found = []
     for path in files:
-        if "generated" in path.parts:
+        if any("generated" in part for part in path.relative_to(root).parts):
             continue
         if path.suffix == ".md":
             lines = _markdown(path)

@@ -60,10 +60,6 @@ class _Cell:
     launch: dict[str, int] = field(default_factory=dict)  # output of a register to ps from clock
     setup: dict[tuple[str, int], int] = field(default_factory=dict)
 
-    @property
-    def known(self) -> bool:
-        return bool(self.arcs or self.launch)
-
 
 _PORT = r"(\w+)(?:\s*\[(\d+)\])?"
 _ARC = re.compile(rf"\(\s*{_PORT}\s*[=*]>\s*{_PORT}\s*\)\s*=\s*([\d +]+);")
