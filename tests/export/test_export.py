@@ -109,6 +109,20 @@ def test_parameters_reach_module_and_streams(tmp_path: Path) -> None:
     assert (width["s_axis_tdata"], width["m_axis_tdata"]) == (512, 64)
 
 
+def test_a_module_of_ones_own(tmp_path: Path) -> None:
+    """A file outside the project: what it instantiates comes along."""
+    own = tmp_path / "mine.sv"
+    own.write_text(
+        "// Mine.\nmodule mine (input logic clk, input logic rst, kumi_axis_if.snk s_axis,\n"
+        "  kumi_axis_if.src m_axis);\n"
+        "  kumi_axis_reg u_reg (.clk, .rst, .s_axis, .m_axis);\nendmodule\n"
+    )
+    block = load(str(own))
+    assert (block.module, block.summary) == ("mine", "Mine.")
+    assert check_block(block, tmp_path / "out") == []
+    assert {"mine.sv", "kumi_axis_reg.sv"} <= {p.name for p in block.sources}
+
+
 def test_the_crossings_of_a_fifo() -> None:
     found = load("kumi_axis_async_fifo").crossings
     assert [(c.kind, c.source, c.source_clock, c.target_clock) for c in found] == [

@@ -227,7 +227,8 @@ def replay(
 @app.command()
 def export(
     module: Annotated[
-        str, typer.Argument(help="Module, with or without kumi_: `axis_async_fifo`.")
+        str,
+        typer.Argument(help="Module, with or without kumi_ (`axis_async_fifo`), or a .sv file."),
     ],
     folder: Annotated[
         Path, typer.Argument(help="New folder, or an earlier export.", metavar="DIR")

@@ -127,12 +127,17 @@ def default_params(module: str) -> dict[str, str]:
     return {k: str(v) for k, v in first.items()}
 
 
-def find_block(name: str) -> str:
-    """The module that a user means: `kumi_dma`, or `dma` for short."""
-    known = {n for n in library(project_root()) if not n.endswith(("_pkg", "_if"))}
+def find_block(name: str) -> Path:
+    """The file of a module: `kumi_dma`, `dma` for short, or the path of a user's file."""
+    if name.endswith((".sv", ".v")):
+        if not Path(name).is_file():
+            raise KumiError(f"{name}: no such file.", code=2)
+        return Path(name).resolve()
+    known = library(project_root())
+    known = {n: p for n, p in known.items() if not n.endswith(("_pkg", "_if"))}
     for guess in (name, f"kumi_{name}", f"kumi_node_{name}"):
         if guess in known:
-            return guess
+            return known[guess]
     raise KumiError(f"There is no module {name} in hw/.{did_you_mean(name, known)}", code=2)
 
 
@@ -146,19 +151,20 @@ def load(
     """Elaborate a module with parameters, and its flat top.
 
     Args:
-        name: of the module, with or without `kumi_`.
+        name: of the module, with or without `kumi_`, or the path of its file.
         params: NAME -> value for a parameter of the module, or of all its interfaces where the
             module has none of that name; PORT.NAME -> value for one interface port.
         mhz: frequency by clock, for the constraints.
         default_mhz: of clocks that are not named.
         top: name of the flat top, default `<module>_wrapper`.
     """
-    module = find_block(name)
+    path = find_block(name)
+    module = path.stem
     chosen = {**default_params(module), **(params or {})}
-    values, interfaces = _sort(module, chosen)
+    values, interfaces = _sort(path, chosen)
     top = top or f"{module}_wrapper"
     shell = make_shell(
-        library(project_root())[module],
+        path,
         values,
         interfaces,
         name=top,
@@ -188,7 +194,7 @@ def load(
         unsynchronised=unsynchronised(elab.top, names),
         registers=[f.stem.removesuffix("_regs_pkg") for f in shell.sources.files
                    if f.stem.endswith("_regs_pkg") and f.parent.name == "generated"],
-        summary=_summary(library(project_root())[module]),
+        summary=_summary(path),
     )  # fmt: skip
 
 
@@ -205,10 +211,10 @@ def _value(text: str) -> ParamValue:
 
 
 def _sort(
-    module: str, params: Mapping[str, str]
+    path: Path, params: Mapping[str, str]
 ) -> tuple[dict[str, ParamValue], dict[str, dict[str, int]]]:
     """Split parameters: those of the module, and those of its interface ports ("*" for all)."""
-    path = library(project_root())[module]
+    module = path.stem
     elab = Elaboration(module, for_module(path, project_root()), {}, interfaces=True)
     body = elab.top.body
     own = {p.name for p in body.parameters if not getattr(p, "isLocalParam", False)}
@@ -287,8 +293,10 @@ def _owner(inner: Any, port: str, clocks: list[str]) -> str:
 def _summary(path: Path) -> str:
     """First paragraph of a module's header."""
     lines: list[str] = []
-    for line in path.read_text().splitlines()[1:]:
+    for line in path.read_text().splitlines():
         text = line.removeprefix("//").strip()
+        if "SPDX-" in text:
+            continue
         if not line.startswith("//") or (lines and not text):
             break
         if text:
