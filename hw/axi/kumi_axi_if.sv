@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AXI4 bundle of a memory (ARM IHI 0022E): the five channels with the signals that memories look
-// at. lock, cache, prot, qos, region and user are left out; a flat shell ties them off.
+// AXI4 bundle of a memory (ARM IHI 0022E): the five channels with the signals that memories use.
+// lock, cache, prot, qos, region and user are omitted; a flat shell ties them off.
 //
 // Handshake: on each channel a transfer happens on a rising clk edge with valid and ready high;
 //   valid never waits for ready and holds its signals until the transfer.

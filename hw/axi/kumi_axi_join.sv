@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins two AXI4 bundles by wires: s_axi is the memory's side of one, m_axi the master's of the
-//   other. For a module whose parts each have a half of its memory port. Latency 0, no logic.
+// Connects two AXI4 bundles by wires: s_axi is the memory's end of one, m_axi the master's of the
+// other. For a module whose parts each have half of its memory port. Latency 0, no logic.
 module kumi_axi_join (
     kumi_axi_if.slv s_axi,
     kumi_axi_if.mst m_axi

@@ -2,18 +2,18 @@
 //
 // On-chip memory behind an AXI4 port (ARM IHI 0022E).
 //
-// s_axi: INCR bursts of any length, beat size and start address; a write changes the bytes that
-//   wstrb names. One id at a time a direction: answers come in the order of the addresses.
-// Order: data are in memory one cycle after their W handshake. A read whose AR handshake comes in a
-//   later cycle than the W handshake of a beat sees that beat; nobody has to wait for B. A read and
-//   a write of one byte under way at once: old or new, byte by byte.
+// s_axi: INCR bursts of any length, beat size and start address; a write changes the bytes selected
+//   by wstrb. One id at a time per direction: responses come in the order of the addresses.
+// Order: data is in memory one cycle after its W handshake. A read whose AR handshake follows the W
+//   handshake of a beat returns that beat; there is no need to wait for B. A concurrent read and
+//   write of a byte: old or new, byte by byte.
 // Latency: AR to the first R 2 cycles, W of the last beat to B 1, AW to the first W 1 (W is not
-//   taken before its AW). Throughput: a beat a cycle each way, also in bursts of one beat.
+//   accepted before its AW). Throughput: a beat a cycle each way, also in bursts of one beat.
 //   No combinational path joins inputs and outputs; R comes from a register behind the memory.
 // Bad input: an address beyond BYTES is answered DECERR, a burst that is not INCR SLVERR; such
-//   writes change nothing, such reads bring arbitrary data. wlast is not looked at. A burst across
-//   4 KiB, which AXI forbids, wraps within its 4 KiB.
-// Reset forgets what is under way, not the content. Content is zero at power-up.
+//   writes change nothing, such reads return arbitrary data. wlast is ignored. A burst across 4
+//   KiB, which AXI forbids, wraps within its 4 KiB.
+// Reset drops transactions in flight, not the contents. Contents are zero at power-up.
 module kumi_axi_ram #(
     parameter int BYTES = 65536  // size, a multiple of 4096
 ) (

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AXI4-Lite, one master to N register blocks (ARM IHI 0022), each with a window of 4 KiB: block k
-// has the addresses from 4096 k.
+// AXI4-Lite demultiplexer (ARM IHI 0022): one master to N register blocks with a window of 4 KiB
+// each; block k starts at address 4096 k.
 //
-// Handshake: s_axil takes a write when address and data are both there, and one operation at a
-//   time; reads and writes that wait together take turns. bvalid/rvalid hold until taken.
+// Handshake: s_axil accepts a write when address and data are both valid, and one operation at a
+//   time; pending reads and writes alternate. bvalid/rvalid hold until accepted.
 // Latency: 2 cycles more than the block's own; one operation in flight.
-// Bad input: an address above the last window answers DECERR. A block that does not answer within
-//   TIMEOUT cycles: SLVERR, and its answer, should it come, is thrown away; until then the block
-//   answers SLVERR at once while the other blocks go on. A block that does not even take the
-//   request: every access answers SLVERR until it does, for the request may not be withdrawn.
+// Bad input: an address above the last window: DECERR. A block that does not respond within TIMEOUT
+//   cycles: SLVERR, and its late response is discarded; until then the block responds SLVERR at
+//   once while the other blocks continue. A block that does not accept the request: SLVERR for
+//   every access until it does, because the request must not be withdrawn.
 module kumi_axil_demux #(
     parameter int N       = 2,    // register blocks, 1..64
     parameter int TIMEOUT = 1024  // cycles that a block has to answer, at least 2

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register block of a kernel that has no registers: every access answers SLVERR (ARM IHI 0022).
+// AXI4-Lite error slave (ARM IHI 0022): answers every access with SLVERR. The register block of a
+// kernel without registers.
 //
-// s_axil: one operation at a time; a write is taken when address and data are both there.
+// s_axil: one operation at a time; a write is accepted when address and data are both valid.
 module kumi_axil_err_slv (
     input logic clk,
     input logic rst,

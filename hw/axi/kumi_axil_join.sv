@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Connects two AXI4-Lite bundles by wires: s_axil is the block's end of one, m_axil the master's of
-// the other. For a module that passes elements of an array of bundles on. Latency 0, no logic.
+// the other. For a module that passes on elements of an array of bundles. Latency 0, no logic.
 module kumi_axil_join (
     kumi_axil_if.slv s_axil,
     kumi_axil_if.mst m_axil

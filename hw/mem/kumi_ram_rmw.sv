@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of the state of sessions, for an operation a cycle that reads an entry, works on it in the
-// next cycle and writes it back.
+// Memory with one read-modify-write per cycle: read an entry, compute in the next cycle, write
+//   back.
 //
-// at: entry of the operation that begins in this cycle. In the next cycle `now` is its state, with
-//   all that earlier operations wrote; op says that it is one, and `next` what it becomes.
-// clearing: DEPTH cycles after reset in which all entries become 0; no operation may begin.
+// at: entry of the operation that starts in this cycle. In the next cycle `now` is its content,
+//   with the results of all earlier operations forwarded; op: an operation is in progress, `next`:
+//   its result.
+// clearing: DEPTH cycles after reset in which all entries become 0; no operation may start.
 // Latency 1 cycle, one operation a cycle, also on the same entry. `next` ends in a register, and
-// `now` comes from registers with LUT RAM (up to 64 entries), so the work has the whole cycle.
+// `now` comes from registers with LUT RAM (up to 64 entries), so the computation has a full cycle.
 module kumi_ram_rmw #(
     parameter int W     = 32,  // bits of an entry
     parameter int DEPTH = 16   // entries, a power of two, 2 or more

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run of bytes in a ring of memory to AXI4 bursts.
+// Splits a run of bytes in a ring buffer into AXI4 bursts.
 //
-// s_*: s_len bytes (1 or more) from place s_off of the ring on, around its end; s_hi: the ring's
-//   number in memory, address = {s_hi, place}.
+// s_*: s_len bytes (1 or more) from offset s_off of the ring, wrapping at its end; s_hi: the ring's
+//   number in memory, address = {s_hi, offset}.
 // m_*: bursts in order, INCR, of whole beats: m_addr is the start of a beat, m_beats less one. A
 //   burst ends at a multiple of BURST_BYTES, so it crosses neither 4 KiB nor the ring's end.
 // Latency 1 cycle to the first burst, one burst a cycle, no combinational path between the sides.

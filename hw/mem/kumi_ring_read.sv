@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads runs of bytes from rings of memory: a job a frame.
+// Reads runs of bytes from ring buffers in memory: one job per frame.
 //
-// job_*: job_len bytes (1 or more) from place job_off of ring job_hi on; job_tag travels along.
-// ar_*, r_*: bursts, see kumi_ring_burst, answered in order. With BEATS not 0 room for a burst's
-//   data is set aside before it begins, so r_ready is always high. With BEATS 0 there is no buffer
-//   and r_ready follows m_ready: for memory that serves nobody else.
-// m_*: the frames, byte 0 first; m_tag of the job. m_bad with m_last: a beat came with an error.
-// done: with the last beat from memory: the ring's bytes are not needed any more; done_tag, and
+// job_*: job_len bytes (1 or more) from offset job_off of ring job_hi; job_tag accompanies them.
+// ar_*, r_*: bursts, see kumi_ring_burst, answered in order. With BEATS > 0 space for a burst's
+//   data is reserved before it starts, so r_ready is always high. With BEATS = 0 there is no
+//   buffer and r_ready follows m_ready: for memory without other users.
+// m_*: the frames, byte 0 first; m_tag of the job. m_bad with m_last: a beat returned an error.
+// done: with the last beat from memory: the ring's bytes are no longer needed; done_tag, and
 //   done_bad. It waits for done_ready.
 // Latency: 1 cycle to ar_valid (0 without buffer: then job_ready follows ar_ready), 2 from r_* to
 //   m_* (4 with a buffer up to 64 beats, 5 above). Throughput: a burst a cycle, a beat of memory or
-//   of the frame a cycle, no cycle between jobs.
+//   of the frame a cycle, no idle cycle between jobs.
 module kumi_ring_read #(
     parameter int DATA_W      = 64,    // bits of a beat
     parameter int ADDR_W      = 32,    // bits of an address

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes parts of frames into rings of memory: a job a frame.
+// Writes parts of frames into ring buffers in memory: one job per frame.
 //
-// job_*: leave out job_skip bytes of the next frame, write job_len bytes (0: none) from place
-//   job_off of ring job_hi on, throw the rest away. A job stays until its frame is done
-//   (job_ready). start: its first beat is taken now, only while may_start; job_bursts: bursts that
-//   it makes if job_len is not 0. may_end: the job may end.
-// s_*: beats; s_bytes of each are valid, all but in the last one. s_ready depends on s_last, and
-//   job_ready on s_valid, without a register.
-// took: a beat of the frame, or of what it lacks, is written now, gain: bytes of it that count.
-// end_*: with job_ready. end_full: all job_len bytes came; end_long: the frame had more. Of a frame
-//   that is shorter than job_skip + job_len the sum of all gain is less than job_len; what is
-//   missing of its part of the ring is overwritten with anything.
-// aw_*, w_*: bursts, see kumi_ring_burst; a burst's data follow as fast as the frame comes. w_*
-//   can run ahead of aw_* only when memory does not take addresses.
+// job_*: skip job_skip bytes of the next frame, write job_len bytes (0: none) from offset job_off
+//   of ring job_hi, discard the rest. A job is held until its frame is complete (job_ready).
+//   start: its first beat is accepted now, only while may_start; job_bursts: bursts it makes if
+//   job_len is not 0. may_end: the job may end.
+// s_*: beats; s_bytes of each are valid, all except in the last one. s_ready depends on s_last, and
+//   job_ready on s_valid, combinationally.
+// took: a beat of the frame, or of its missing part, is written now; gain: its valid bytes.
+// end_*: with job_ready. end_full: all job_len bytes arrived; end_long: the frame had more. If a
+//   frame is shorter than job_skip + job_len, the sum of all gain is less than job_len, and the
+//   missing part of the ring is overwritten with arbitrary bytes.
+// aw_*, w_*: bursts, see kumi_ring_burst; a burst's data follows as fast as the frame arrives. w_*
+//   can run ahead of aw_* only while memory does not accept addresses.
 // Latency: 1 cycle from the first beat to aw_valid, 2 from a beat that completes one in memory to
-//   w_valid. Throughput: a beat of memory or of the frame a cycle, no cycle between jobs.
+//   w_valid. Throughput: a beat of memory or of the frame a cycle, no idle cycle between jobs.
 module kumi_ring_write #(
     parameter int DATA_W = 64,  // bits of a beat
     parameter int ADDR_W = 32,  // bits of an address

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds records back until the bursts that they tell of are in memory.
+// Holds records back until the write bursts they describe are in memory.
 //
-// s_*: a record and the number of bursts that it stands for (0: only order), in the order of the
-//   bursts. It may come before or after the bursts themselves.
-// b_valid: a burst is in memory: its B was taken, or, where memory keeps order (kumi_axi_ram), its
-//   last data were. b_bad: it failed. m_*: records whose bursts, and all before, are in memory;
-//   m_bad: one of its bursts failed. With a second failure before the first one's record is out,
-//   all records in between are bad too.
+// s_*: a record and its number of bursts (0: order only), in the order of the bursts. It may arrive
+//   before or after the bursts themselves.
+// b_valid: a burst is in memory: its B was accepted, or, where memory keeps order (kumi_axi_ram),
+//   its last data beat was. b_bad: it failed. m_*: records whose bursts, and all earlier ones, are
+//   in memory; m_bad: one of its bursts failed. With a second failure before the first one's record
+//   has left, all records in between are bad too.
 // Latency: 1 cycle from b_valid (FAST: 0, without a register), 2 from s_* (3 with more than 64
 //   records). A record a cycle.
 module kumi_write_fence #(

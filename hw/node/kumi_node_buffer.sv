@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frame buffer of a node's Ethernet port, or nothing at all.
+// Frame buffer of a node's Ethernet port, or wires.
 //
-// s_axis, m_axis: Ethernet frames, AXI4-Stream. BYTES > 0: a frame is shown when all of it is
-//   there; frames that are marked bad, or longer than the buffer, are dropped and pulse ev_bad;
-//   with DROP_FULL frames that find no room are dropped and pulse ev_full, else the sender waits.
-// BYTES = 0: a wire.
+// s_axis, m_axis: Ethernet frames, AXI4-Stream. BYTES > 0: a frame is forwarded when it is
+//   complete; frames that are marked bad, or longer than the buffer, are dropped and pulse ev_bad;
+//   with DROP_FULL frames that do not fit are dropped and pulse ev_full, otherwise the sender
+//   waits.
+// BYTES = 0: wires.
 module kumi_node_buffer #(
     parameter int BYTES     = 16384,  // room, a power of two of at least one beat; 0: none
     parameter bit DROP_FULL = 1'b0    // 1: drop when full, 0: make the sender wait

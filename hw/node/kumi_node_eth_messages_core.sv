@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Node: the Ethernet transport with its messages as ports, for software or a kernel outside.
+// Node: the Ethernet transport with its messages as ports, for software or an external kernel.
 //
-// clk: s_hdr_send_to: number of a peer, one a message, before its data; s_axis_send_data: messages.
-//   m_axis_receive_data: one frame for each received frame, tuser with tlast: its message broke
-//   off; m_hdr_receive_info: msg_source_t, one a frame, before its data. m_hdr_status: rtp_status_t.
-// Ports and registers otherwise as in kumi_node_eth_shell, the transport's at 0x2000. Frames of one
-// peer are in order, those of others may come in between.
+// clk: s_hdr_send_to: number of a peer, one per message, before its data; s_axis_send_data:
+//   messages. m_axis_receive_data: one frame per received frame, tuser with tlast: its message was
+//   aborted; m_hdr_receive_info: msg_source_t, one per frame, before its data. m_hdr_status:
+//   rtp_status_t.
+// Other ports and registers as in kumi_node_eth_shell, the transport's at 0x2000. Frames of one
+// peer are in order; those of others may interleave.
 // One cycle more than the transport for a message out, and for a frame in.
 module kumi_node_eth_messages_core #(
     parameter int DATA_W = 256,  // bits of the data path: 64, 128, 256, 512

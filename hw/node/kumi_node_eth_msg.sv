@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The message interface of the transport on the bare controller (kumi_eth_controller), so that the
-// same kernels run on both: peers by number, a message a frame of s_axis. Nothing is sent again.
+// The transport's message interface on the bare controller (kumi_eth_controller), so that the same
+// kernels run on both: numbered peers, one message per frame of s_axis. No retransmission.
 //
-// clk: set_source_addr, set_peer as in kumi_eth_controller_stream; s_rec: msg_rec_t, a record a
-//   message, before its data; s_axis: the messages; m_axis: one frame for each Ethernet frame, tid
-//   its sender, tuser = {last, first, bad}.
+// clk: set_source_addr, set_peer as in kumi_eth_controller_stream; s_rec: msg_rec_t, one record per
+//   message, before its data; s_axis: the messages; m_axis: one frame per Ethernet frame, tid its
+//   sender, tuser = {last, first, bad}.
 // tx_clk, rx_clk: m_mac, s_mac, as in kumi_eth_controller.
-// The length in the record makes the difference to kumi_eth_controller_stream: no message is stored
-// to be measured. Latency 0 on top of the controller's, both ways.
-// PAPER = 1: paper framing; messages are whole words, and the marks first and last say nothing.
+// Unlike kumi_eth_controller_stream it takes the length from the record: no message is stored to be
+// measured. Latency 0 on top of the controller's, both ways.
+// PAPER = 1: paper framing; messages are whole words, and the marks first and last are meaningless.
 // Bad input: a message to a peer that is not in the table, and a frame of one, are dropped and
 //   raise ev_no_peer, ev_unknown.
 module kumi_node_eth_msg

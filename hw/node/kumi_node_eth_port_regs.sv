@@ -4,8 +4,8 @@
 // and time stamps at the MAC.
 //
 // clk: s_axil; set_source_addr (48 bits), set_peer ({number, address}, 64 bits): a record for each
-//   write of mac_lo and peer; own: the address in mac_hi and mac_lo; ev: pulses.
-// eth_clk: eth_ev: pulses; tx_beat, rx_beat: a frame's first beat leaves, comes.
+//   write of mac_lo and peer; ev: pulses.
+// eth_clk: eth_ev: pulses; tx_beat, rx_beat: the first beat of a frame is sent, received.
 module kumi_node_eth_port_regs (
     input logic clk,
     input logic rst,

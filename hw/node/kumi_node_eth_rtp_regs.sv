@@ -2,8 +2,8 @@
 //
 // Register block of a node's Ethernet transport (regs/eth_rtp.rdl): settings, status, counters.
 //
-// s_axil: the block's registers. cfg: settings; its mtu is the port's. s_status: rtp_status_t; the
-//   last 16 wait to be read, further ones are lost and say so. ev: pulses.
+// s_axil: the block's registers. cfg: settings; its mtu is the port's. s_status: rtp_status_t; up
+//   to 16 wait to be read, further ones are dropped and flagged. ev: pulses.
 module kumi_node_eth_rtp_regs
   import kumi_eth_rtp_pkg::*;
 (

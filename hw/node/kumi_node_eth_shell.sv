@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What nodes have in common whose kernels use Ethernet without IP: MAC port in its own clock,
-// register bus, identity, addresses and counters of the port.
+// Shell of nodes whose kernels use Ethernet without IP: MAC port in its own clock, register bus,
+// identity, addresses and counters of the port.
 //
 //   s_axil -> identity at 0x0000, port (eth_port) at 0x1000, kernel block k (m_axil[k]) at
 //             0x2000 + 4096 k
 //
 // eth_clk: s_axis_eth0, m_axis_eth0: Ethernet frames without FCS, tuser with tlast: bad frame;
-//   m_mac, s_mac: the same for the controller or transport inside. s_axis_eth0 never waits.
-// clk: everything else. now: cycles since reset. busy: a beat moved until IDLE_CYCLES ago, or
-//   something inside says so.
+//   m_mac, s_mac: the same for the controller or transport. s_axis_eth0 never asserts
+//   back-pressure.
+// clk: everything else. now: cycles since reset. busy: a beat moved within the last IDLE_CYCLES, or
+//   kernel_busy.
 module kumi_node_eth_shell #(
     parameter logic [255:0] NAME = "node",  // of the design, at most 32 characters
     parameter int BLOCKS = 1,  // register blocks of the kernels, 1..6

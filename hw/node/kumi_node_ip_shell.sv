@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every node on an IP network has in common: Ethernet port, IP stack (ARP, IPv4, ICMP echo,
-// UDP), register bus, identity, addresses, event counters. kumi_node_udp_shell is the same for kernels
-// that speak UDP only.
+// Shell of nodes on an IP network: Ethernet port, IP stack (ARP, IPv4, ICMP echo, UDP), register
+// bus, identity, addresses, event counters. kumi_node_udp_shell is the same for UDP kernels only.
 //
 //   s_axis_eth0 -> [receive buffer] -> IP stack -> m_udp_hdr, m_udp, m_ip_hdr, m_ip -> kernels
 //   m_axis_eth0 <- [frame buffer]   <- IP stack <- s_udp_hdr, s_udp, s_ip_hdr, s_ip <- kernels
@@ -11,13 +10,13 @@
 // s_axis_eth0, m_axis_eth0: Ethernet frames without FCS, AXI4-Stream; tuser with tlast: bad frame.
 // m_udp_hdr, m_udp: datagrams for the kernel; s_udp_hdr, s_udp: datagrams from it (kumi_ip_stack).
 // m_ip_hdr, m_ip, s_ip_hdr, s_ip: packets of other protocols, with RAW = 1. own_ip: the address.
-// now: cycles since reset, the time base of every kernel. busy: a frame is under way or was until
-//   IDLE_CYCLES ago, a packet waits for an ARP answer, or a kernel says so.
-// TX_STORE = 1: a frame leaves when all of it is there, so that a kernel or a line that is slower
-//   than the data path never makes a gap inside a frame, and bad frames are dropped. TX_STORE = 0:
-//   frames leave as they are made; bad ones carry the mark.
+// now: cycles since reset, the time base of every kernel. busy: a frame is in progress or was
+//   within the last IDLE_CYCLES, a packet waits for an ARP reply, or kernel_busy.
+// TX_STORE = 1: a frame leaves when it is complete, so that a kernel or a line slower than the data
+//   path never makes a gap inside a frame, and bad frames are dropped. TX_STORE = 0: frames leave
+//   as they are made; bad ones carry the mark.
 // Latency: the stack's own, with TX_STORE = 1 two or three cycles and the frame's length more.
-// Bad input: every frame that is dropped counts on one counter of the `ip` register block.
+// Bad input: every dropped frame increments one counter of the `ip` register block.
 module kumi_node_ip_shell
   import kumi_ip_pkg::*;
 #(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Node: a board with two serial links of 1, 2 or 4 lanes, a circuit switch, host DMA and a kernel
-// that answers IP (kumi_node_link_core). This shell only wires.
+// that answers IP (kumi_node_link_core). This flat top only wires.
 //
-// s_lane, m_lane: 66-bit blocks, one a cycle of clk and lane (156.25 MHz: 10 Gb/s); l0_2 is lane 2
-//   of link 0; lanes beyond LANES are silent. m_axi_host: host memory. irq: a level a DMA channel.
+// s_lane, m_lane: 66-bit blocks, one per cycle of clk and lane (156.25 MHz: 10 Gb/s); l0_2 is lane
+//   2 of link 0; lanes beyond LANES are silent. m_axi_host: host memory. irq: a level per DMA
+//   channel.
 // s_axil: registers.
 module kumi_node_link
   import kumi_link_pkg::*;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board of a cluster joined by serial links: links and circuit switch, host side, kernel.
+// Board of a cluster joined by serial links: links and circuit switch, host side, kernel.
 //
 //   lanes <-> kumi_stdm_board <-> local port 0 (host): channels 0 .. CIRCUITS-1: DMA channels
-//                                                      channel CIRCUITS: register fifo
+//                                                      channel CIRCUITS: register FIFO
 //                                                      best-effort packets: the last DMA channel
 //                                 local port 1 (kernel): channel 0: ping and UDP echo over IP
 //
 // s_axil: identity at 0x0000, then windows of 4 KiB: switch, links, circuits, DMA channels,
-//   register fifo, IP stack and echo of the kernel. Packets on circuits: kumi_circuit_tx and _rx;
+//   register FIFO, IP stack and echo of the kernel. Packets on circuits: kumi_circuit_tx and _rx;
 //   best-effort packets: tdest of the descriptor is the board, tid of the completion the sender.
-// lanes: see kumi_link_lanes. m_axi: host memory, see kumi_dma. irq: a level for each DMA channel.
+// lanes: see kumi_link_lanes. m_axi: host memory, see kumi_dma. irq: a level per DMA channel.
 module kumi_node_link_core
   import kumi_link_pkg::*;
   import kumi_circuit_pkg::*;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel at the end of a circuit that answers IP by itself: ping and UDP echo on bare packets.
+// Kernel at the end of a circuit that answers IP: ping and UDP echo on bare packets.
 //
 // s_packet, m_packet: IPv4 packets, tuser[0] with tlast: bad. s_axil_ip, s_axil_echo: registers of
 // the IP stack and of the echo. Latency: kumi_ip_eth_shim, kumi_ip_stack, kumi_udp_echo.

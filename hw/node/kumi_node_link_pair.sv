@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Node: two ends of a serial link, A with lanes l0_* and B with lanes l1_*, to be joined by cables.
-// For benches and for a first look at kumi_serial_link; a board has one end of each link.
+// Node: both ends of a serial link, A with lanes l0_* and B with lanes l1_*, to be joined by
+// cables. For benches and for a first look at kumi_serial_link; a board has one end of each link.
 //
 // s_axis_a to m_axis_b and back: frames, 64 * LANES bits. cfg_*, status_*, ev_*: see kumi_link_pkg.
 // Lanes from LANES on are dark.

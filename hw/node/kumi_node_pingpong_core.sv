@@ -3,8 +3,8 @@
 // Node: ping-pong, both sides. Measures round trips to a peer, and echoes the probes of others;
 // answers ARP and ping.
 //
-// Ports and registers as in kumi_node_udp_shell; the initiator's registers are at 0x2000 (its own port
-// there is where replies come), those of the echo, which gets every other datagram, at 0x3000.
+// Ports and registers as in kumi_node_udp_shell; the initiator's registers are at 0x2000 (its local
+// port receives the replies), those of the echo, which gets every other datagram, at 0x3000.
 module kumi_node_pingpong_core #(
     parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete

@@ -3,8 +3,8 @@
 // Register bus of a node: one AXI4-Lite port, the identity block at 0x0000, block k of the node
 // (m_axil[k]) at 0x1000 + 4096 k.
 //
-// s_axil: the host's port. m_axil: to the blocks; an address beyond the last one answers DECERR, a
-// block that does not answer SLVERR (kumi_axil_demux). now: cycles since reset.
+// s_axil: the host's port. m_axil: to the blocks; an address beyond the last one returns DECERR, a
+// block that does not respond SLVERR (kumi_axil_demux). now: cycles since reset.
 module kumi_node_reg_bus #(
     parameter int DATA_W = 64,  // bits of the data path, shown to software
     parameter logic [255:0] NAME = "node",  // of the design, at most 32 characters

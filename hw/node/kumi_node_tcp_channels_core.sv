@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Node: the TCP engine with both of its other faces as ports, for software or kernels outside: the
-// twelve channels of EasyNet (kumi_tcp_toe_flat) and streams of bytes (kumi_tcp_sockets).
+// Node: the TCP engine with both of its other interfaces as ports, for software or external
+// kernels: the twelve channels of EasyNet (kumi_tcp_toe_flat) and byte streams (kumi_tcp_sockets).
 //
 //   eth0 <-> kumi_node_tcp_shell <-> kumi_tcp_app_mux <-> channels
 //                                                   \-> sockets
 //
-// The channels have the names and fields that they have at kumi_tcp_toe_flat.
+// The channels have the names and fields of kumi_tcp_toe_flat.
 // s_hdr_sock_listen, m_hdr_sock_listened, s_hdr_sock_open, m_hdr_sock_opened: as the engine's.
-// m_hdr_sock_accept: {session, tcp_tuple_t}. m_hdr_sock_bytes, s_hdr_sock_bytes: a beat of the
-//   stream of bytes a record, {last, why (4 bits), session (16), keep, data}, least significant
+// m_hdr_sock_accept: {session, tcp_tuple_t}. m_hdr_sock_bytes, s_hdr_sock_bytes: one record per
+//   beat of the byte stream, {last, why (4 bits), session (16), keep, data}, least significant
 //   last; see kumi_tcp_sockets.
-// A port belongs to the face that listened on it. Ports otherwise as in kumi_node_tcp_shell; no
+// A port belongs to the interface that listened on it. Other ports as in kumi_node_tcp_shell; no
 //   kernel has registers here.
 module kumi_node_tcp_channels_core
   import kumi_tcp_pkg::*;
@@ -122,24 +122,7 @@ module kumi_node_tcp_channels_core
   logic share_busy, toe_busy, sock_busy;
 
   // ---- engine ---------------------------------------------------------------------------------
-  kumi_rec_if #(.W(LISTEN_W)) listen ();
-  kumi_rec_if #(.W(LISTEN_RSP_W)) listened ();
-  kumi_rec_if #(.W(OPEN_W)) open ();
-  kumi_rec_if #(.W(OPEN_RSP_W)) opened ();
-  kumi_rec_if #(.W(CLOSE_W)) close ();
-  kumi_rec_if #(.W(NOTIFY_W)) note ();
-  kumi_rec_if #(.W(READ_W)) read ();
-  kumi_rec_if #(.W(READ_RSP_W)) read_rsp ();
-  kumi_rec_if #(.W(WRITE_W)) write ();
-  kumi_rec_if #(.W(WRITE_RSP_W)) write_rsp ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) rx ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) tx ();
+  kumi_tcp_app_if #(.DATA_W(DATA_W)) app ();
 
   kumi_node_tcp_shell #(
       .DATA_W(DATA_W),
@@ -160,18 +143,7 @@ module kumi_node_tcp_channels_core
       .m_udp(udp_rx),
       .s_udp_hdr(udp_tx_hdr),
       .s_udp(udp_tx),
-      .s_listen(listen),
-      .m_listen_rsp(listened),
-      .s_open(open),
-      .m_open_rsp(opened),
-      .s_close(close),
-      .m_notify(note),
-      .s_read(read),
-      .m_read(read_rsp),
-      .m_axis(rx),
-      .s_write(write),
-      .m_write(write_rsp),
-      .s_axis(tx),
+      .s_app(app),
       .m_axil(axil),
       .now,
       .now_us,
@@ -182,24 +154,7 @@ module kumi_node_tcp_channels_core
   // ---- one engine, two faces ------------------------------------------------------------------
   localparam int CLIENTS = 2;
 
-  kumi_rec_if #(.W(LISTEN_W)) k_listen[CLIENTS] ();
-  kumi_rec_if #(.W(LISTEN_RSP_W)) k_listened[CLIENTS] ();
-  kumi_rec_if #(.W(OPEN_W)) k_open[CLIENTS] ();
-  kumi_rec_if #(.W(OPEN_RSP_W)) k_opened[CLIENTS] ();
-  kumi_rec_if #(.W(CLOSE_W)) k_close[CLIENTS] ();
-  kumi_rec_if #(.W(NOTIFY_W)) k_note[CLIENTS] ();
-  kumi_rec_if #(.W(READ_W)) k_read[CLIENTS] ();
-  kumi_rec_if #(.W(READ_RSP_W)) k_read_rsp[CLIENTS] ();
-  kumi_rec_if #(.W(WRITE_W)) k_write[CLIENTS] ();
-  kumi_rec_if #(.W(WRITE_RSP_W)) k_write_rsp[CLIENTS] ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) k_rx[CLIENTS] ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) k_tx[CLIENTS] ();
+  kumi_tcp_app_if #(.DATA_W(DATA_W)) k_app[CLIENTS] ();
 
   kumi_tcp_app_mux #(
       .CLIENTS (CLIENTS),
@@ -207,30 +162,8 @@ module kumi_node_tcp_channels_core
   ) u_share (
       .clk,
       .rst,
-      .s_listen(k_listen),
-      .m_listen_rsp(k_listened),
-      .s_open(k_open),
-      .m_open_rsp(k_opened),
-      .s_close(k_close),
-      .m_notify(k_note),
-      .s_read(k_read),
-      .m_read(k_read_rsp),
-      .m_axis(k_rx),
-      .s_write(k_write),
-      .m_write(k_write_rsp),
-      .s_axis(k_tx),
-      .m_eng_listen(listen),
-      .s_eng_listen_rsp(listened),
-      .m_eng_open(open),
-      .s_eng_open_rsp(opened),
-      .m_eng_close(close),
-      .s_eng_notify(note),
-      .m_eng_read(read),
-      .s_eng_read(read_rsp),
-      .s_eng_axis(rx),
-      .m_eng_write(write),
-      .s_eng_write(write_rsp),
-      .m_eng_axis(tx),
+      .s_app(k_app),
+      .m_eng(app),
       .busy(share_busy)
   );
 
@@ -242,52 +175,52 @@ module kumi_node_tcp_channels_core
       .SESSIONS(SESSIONS)
   ) u_toe (
       .session_count(toe_sessions),
-      .m_hdr_listen_data(k_listen[0].data),
-      .m_hdr_listen_valid(k_listen[0].valid),
-      .m_hdr_listen_ready(k_listen[0].ready),
-      .s_hdr_listened_data(k_listened[0].data),
-      .s_hdr_listened_valid(k_listened[0].valid),
-      .s_hdr_listened_ready(k_listened[0].ready),
-      .m_hdr_open_data(k_open[0].data),
-      .m_hdr_open_valid(k_open[0].valid),
-      .m_hdr_open_ready(k_open[0].ready),
-      .s_hdr_opened_data(k_opened[0].data),
-      .s_hdr_opened_valid(k_opened[0].valid),
-      .s_hdr_opened_ready(k_opened[0].ready),
-      .m_hdr_close_data(k_close[0].data),
-      .m_hdr_close_valid(k_close[0].valid),
-      .m_hdr_close_ready(k_close[0].ready),
-      .s_hdr_note_data(k_note[0].data),
-      .s_hdr_note_valid(k_note[0].valid),
-      .s_hdr_note_ready(k_note[0].ready),
-      .m_hdr_read_data(k_read[0].data),
-      .m_hdr_read_valid(k_read[0].valid),
-      .m_hdr_read_ready(k_read[0].ready),
-      .s_hdr_read_data(k_read_rsp[0].data),
-      .s_hdr_read_valid(k_read_rsp[0].valid),
-      .s_hdr_read_ready(k_read_rsp[0].ready),
-      .m_hdr_write_data(k_write[0].data),
-      .m_hdr_write_valid(k_write[0].valid),
-      .m_hdr_write_ready(k_write[0].ready),
-      .s_hdr_write_data(k_write_rsp[0].data),
-      .s_hdr_write_valid(k_write_rsp[0].valid),
-      .s_hdr_write_ready(k_write_rsp[0].ready),
-      .s_axis_eng_tdata(k_rx[0].tdata),
-      .s_axis_eng_tkeep(k_rx[0].tkeep),
-      .s_axis_eng_tvalid(k_rx[0].tvalid),
-      .s_axis_eng_tready(k_rx[0].tready),
-      .s_axis_eng_tlast(k_rx[0].tlast),
-      .m_axis_eng_tdata(k_tx[0].tdata),
-      .m_axis_eng_tkeep(k_tx[0].tkeep),
-      .m_axis_eng_tvalid(k_tx[0].tvalid),
-      .m_axis_eng_tready(k_tx[0].tready),
-      .m_axis_eng_tlast(k_tx[0].tlast),
+      .m_hdr_listen_data(k_app[0].listen.data),
+      .m_hdr_listen_valid(k_app[0].listen.valid),
+      .m_hdr_listen_ready(k_app[0].listen.ready),
+      .s_hdr_listened_data(k_app[0].listen_rsp.data),
+      .s_hdr_listened_valid(k_app[0].listen_rsp.valid),
+      .s_hdr_listened_ready(k_app[0].listen_rsp.ready),
+      .m_hdr_open_data(k_app[0].open.data),
+      .m_hdr_open_valid(k_app[0].open.valid),
+      .m_hdr_open_ready(k_app[0].open.ready),
+      .s_hdr_opened_data(k_app[0].open_rsp.data),
+      .s_hdr_opened_valid(k_app[0].open_rsp.valid),
+      .s_hdr_opened_ready(k_app[0].open_rsp.ready),
+      .m_hdr_close_data(k_app[0].close.data),
+      .m_hdr_close_valid(k_app[0].close.valid),
+      .m_hdr_close_ready(k_app[0].close.ready),
+      .s_hdr_note_data(k_app[0].notify.data),
+      .s_hdr_note_valid(k_app[0].notify.valid),
+      .s_hdr_note_ready(k_app[0].notify.ready),
+      .m_hdr_read_data(k_app[0].read.data),
+      .m_hdr_read_valid(k_app[0].read.valid),
+      .m_hdr_read_ready(k_app[0].read.ready),
+      .s_hdr_read_data(k_app[0].read_rsp.data),
+      .s_hdr_read_valid(k_app[0].read_rsp.valid),
+      .s_hdr_read_ready(k_app[0].read_rsp.ready),
+      .m_hdr_write_data(k_app[0].write.data),
+      .m_hdr_write_valid(k_app[0].write.valid),
+      .m_hdr_write_ready(k_app[0].write.ready),
+      .s_hdr_write_data(k_app[0].write_rsp.data),
+      .s_hdr_write_valid(k_app[0].write_rsp.valid),
+      .s_hdr_write_ready(k_app[0].write_rsp.ready),
+      .s_axis_eng_tdata(k_app[0].rx.tdata),
+      .s_axis_eng_tkeep(k_app[0].rx.tkeep),
+      .s_axis_eng_tvalid(k_app[0].rx.tvalid),
+      .s_axis_eng_tready(k_app[0].rx.tready),
+      .s_axis_eng_tlast(k_app[0].rx.tlast),
+      .m_axis_eng_tdata(k_app[0].tx.tdata),
+      .m_axis_eng_tkeep(k_app[0].tx.tkeep),
+      .m_axis_eng_tvalid(k_app[0].tx.tvalid),
+      .m_axis_eng_tready(k_app[0].tx.tready),
+      .m_axis_eng_tlast(k_app[0].tx.tlast),
       .busy(toe_busy),
       .*  // clk, rst, the channels
   );
-  assign k_tx[0].tuser = '0;
-  assign k_tx[0].tid   = '0;
-  assign k_tx[0].tdest = '0;
+  assign k_app[0].tx.tuser = '0;
+  assign k_app[0].tx.tid   = '0;
+  assign k_app[0].tx.tdest = '0;
 
   // ---- streams of bytes ------------------------------------------------------------------------
   kumi_rec_if #(.W(LISTEN_W)) sock_listen ();
@@ -357,18 +290,7 @@ module kumi_node_tcp_channels_core
       .s_axis(sock_tx),
       .open_count(sock_sessions),
       .ev_drop(sock_drop),
-      .m_eng_listen(k_listen[1]),
-      .s_eng_listen_rsp(k_listened[1]),
-      .m_eng_open(k_open[1]),
-      .s_eng_open_rsp(k_opened[1]),
-      .m_eng_close(k_close[1]),
-      .s_eng_notify(k_note[1]),
-      .m_eng_read(k_read[1]),
-      .s_eng_read(k_read_rsp[1]),
-      .s_eng_axis(k_rx[1]),
-      .m_eng_write(k_write[1]),
-      .s_eng_write(k_write_rsp[1]),
-      .m_eng_axis(k_tx[1]),
+      .m_eng(k_app[1]),
       .busy(sock_busy)
   );
 
@@ -393,5 +315,5 @@ module kumi_node_tcp_channels_core
 
   logic unused;
   assign unused = ^{now, now_us, toe_sessions, sock_sessions, sock_drop, sock_why, sock_rx.tdest,
-                    k_rx[0].tuser, k_rx[0].tid, k_rx[0].tdest};
+                    k_app[0].rx.tuser, k_app[0].rx.tid, k_app[0].rx.tdest};
 endmodule

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Node: collectives. A ring of these nodes sends, scatters, gathers, broadcasts, adds up and waits
-// for one another over TCP (kumi_coll).
+// Node: collectives. A ring of these nodes sends, scatters, gathers, broadcasts, reduces and
+// synchronises over TCP (kumi_coll).
 //
-// s_hdr_cmd (coll_cmd_t), m_hdr_done (tcp_reason_e): operations and their ends, or by registers.
-// s_axis_local: this node's bytes, a frame a part; m_axis_local: what it gets, a frame a part,
-//   tid the rank it comes from.
-// Ports otherwise as in kumi_node_tcp_shell; the kernel's registers are at 0x3000.
+// s_hdr_cmd (coll_cmd_t), m_hdr_done (tcp_reason_e): operations and their results, or by registers.
+// s_axis_local: this node's bytes, one frame per part; m_axis_local: what it receives, one frame
+//   per part, tid the rank of the sender.
+// Other ports as in kumi_node_tcp_shell; the kernel's registers are at 0x3000.
 module kumi_node_tcp_coll_core
   import kumi_tcp_pkg::*;
   import kumi_coll_pkg::*;
@@ -64,24 +64,7 @@ module kumi_node_tcp_coll_core
   logic kernel_busy;
 
   // ---- engine ---------------------------------------------------------------------------------
-  kumi_rec_if #(.W(LISTEN_W)) listen ();
-  kumi_rec_if #(.W(LISTEN_RSP_W)) listened ();
-  kumi_rec_if #(.W(OPEN_W)) open ();
-  kumi_rec_if #(.W(OPEN_RSP_W)) opened ();
-  kumi_rec_if #(.W(CLOSE_W)) close ();
-  kumi_rec_if #(.W(NOTIFY_W)) note ();
-  kumi_rec_if #(.W(READ_W)) read ();
-  kumi_rec_if #(.W(READ_RSP_W)) read_rsp ();
-  kumi_rec_if #(.W(WRITE_W)) write ();
-  kumi_rec_if #(.W(WRITE_RSP_W)) write_rsp ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) rx ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) tx ();
+  kumi_tcp_app_if #(.DATA_W(DATA_W)) app ();
 
   kumi_node_tcp_shell #(
       .DATA_W(DATA_W),
@@ -102,18 +85,7 @@ module kumi_node_tcp_coll_core
       .m_udp(udp_rx),
       .s_udp_hdr(udp_tx_hdr),
       .s_udp(udp_tx),
-      .s_listen(listen),
-      .m_listen_rsp(listened),
-      .s_open(open),
-      .m_open_rsp(opened),
-      .s_close(close),
-      .m_notify(note),
-      .s_read(read),
-      .m_read(read_rsp),
-      .m_axis(rx),
-      .s_write(write),
-      .m_write(write_rsp),
-      .s_axis(tx),
+      .s_app(app),
       .m_axil(axil),
       .now,
       .now_us,
@@ -165,18 +137,7 @@ module kumi_node_tcp_coll_core
       .m_done(done),
       .s_local(local_in),
       .m_local(local_out),
-      .m_listen(listen),
-      .s_listen_rsp(listened),
-      .m_open(open),
-      .s_open_rsp(opened),
-      .m_close(close),
-      .s_notify(note),
-      .m_read(read),
-      .s_read(read_rsp),
-      .s_axis(rx),
-      .m_write(write),
-      .s_write(write_rsp),
-      .m_axis(tx),
+      .m_app(app),
       .busy(kernel_busy)
   );
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Node: TCP server. Ordinary clients find what a small server has: echo, discard and character
-// generator (RFC 862, 863, 864: ports 7, 9, 19), iperf 2 (port 5001, TCP and UDP) and HTTP/1.1
-// (port 80), beside ARP and ping.
+// Node: TCP server for ordinary clients: echo, discard and character generator (RFC 862, 863, 864:
+// ports 7, 9, 19), iperf 2 (port 5001, TCP and UDP) and HTTP/1.1 (port 80), beside ARP and ping.
 //
 //   eth0 <-> kumi_node_tcp_shell <-> kumi_tcp_app_mux <-> kernels 0 .. 4
 //
 // Ports as in kumi_node_tcp_shell; the kernels' registers follow the TCP engine's from 0x3000 on:
 //   echo, discard, character generator, iperf, HTTP.
-// Any of up to SESSIONS connections may be of any service; a service that stands still stops only
-//   its own (kumi_tcp_app_mux says for how long at most).
+// Any of up to SESSIONS connections may use any service; a stalled service stalls only its own
+//   (kumi_tcp_app_mux states for how long at most).
 module kumi_node_tcp_server_core
   import kumi_tcp_pkg::*;
 #(
@@ -49,24 +48,7 @@ module kumi_node_tcp_server_core
   logic [CLIENTS-1:0] kernel_busy;
 
   // ---- engine ---------------------------------------------------------------------------------
-  kumi_rec_if #(.W(LISTEN_W)) listen ();
-  kumi_rec_if #(.W(LISTEN_RSP_W)) listened ();
-  kumi_rec_if #(.W(OPEN_W)) open ();
-  kumi_rec_if #(.W(OPEN_RSP_W)) opened ();
-  kumi_rec_if #(.W(CLOSE_W)) close ();
-  kumi_rec_if #(.W(NOTIFY_W)) note ();
-  kumi_rec_if #(.W(READ_W)) read ();
-  kumi_rec_if #(.W(READ_RSP_W)) read_rsp ();
-  kumi_rec_if #(.W(WRITE_W)) write ();
-  kumi_rec_if #(.W(WRITE_RSP_W)) write_rsp ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) rx ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) tx ();
+  kumi_tcp_app_if #(.DATA_W(DATA_W)) app ();
 
   kumi_node_tcp_shell #(
       .DATA_W(DATA_W),
@@ -93,18 +75,7 @@ module kumi_node_tcp_server_core
       .m_udp(udp_rx),
       .s_udp_hdr(udp_tx_hdr),
       .s_udp(udp_tx),
-      .s_listen(listen),
-      .m_listen_rsp(listened),
-      .s_open(open),
-      .m_open_rsp(opened),
-      .s_close(close),
-      .m_notify(note),
-      .s_read(read),
-      .m_read(read_rsp),
-      .m_axis(rx),
-      .s_write(write),
-      .m_write(write_rsp),
-      .s_axis(tx),
+      .s_app(app),
       .m_axil(axil),
       .now,
       .now_us,
@@ -113,24 +84,7 @@ module kumi_node_tcp_server_core
   );
 
   // ---- one engine, several kernels ------------------------------------------------------------
-  kumi_rec_if #(.W(LISTEN_W)) k_listen[CLIENTS] ();
-  kumi_rec_if #(.W(LISTEN_RSP_W)) k_listened[CLIENTS] ();
-  kumi_rec_if #(.W(OPEN_W)) k_open[CLIENTS] ();
-  kumi_rec_if #(.W(OPEN_RSP_W)) k_opened[CLIENTS] ();
-  kumi_rec_if #(.W(CLOSE_W)) k_close[CLIENTS] ();
-  kumi_rec_if #(.W(NOTIFY_W)) k_note[CLIENTS] ();
-  kumi_rec_if #(.W(READ_W)) k_read[CLIENTS] ();
-  kumi_rec_if #(.W(READ_RSP_W)) k_read_rsp[CLIENTS] ();
-  kumi_rec_if #(.W(WRITE_W)) k_write[CLIENTS] ();
-  kumi_rec_if #(.W(WRITE_RSP_W)) k_write_rsp[CLIENTS] ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) k_rx[CLIENTS] ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (SID_W)
-  ) k_tx[CLIENTS] ();
+  kumi_tcp_app_if #(.DATA_W(DATA_W)) k_app[CLIENTS] ();
 
   kumi_tcp_app_mux #(
       .CLIENTS (CLIENTS),
@@ -138,30 +92,8 @@ module kumi_node_tcp_server_core
   ) u_share (
       .clk,
       .rst,
-      .s_listen(k_listen),
-      .m_listen_rsp(k_listened),
-      .s_open(k_open),
-      .m_open_rsp(k_opened),
-      .s_close(k_close),
-      .m_notify(k_note),
-      .s_read(k_read),
-      .m_read(k_read_rsp),
-      .m_axis(k_rx),
-      .s_write(k_write),
-      .m_write(k_write_rsp),
-      .s_axis(k_tx),
-      .m_eng_listen(listen),
-      .s_eng_listen_rsp(listened),
-      .m_eng_open(open),
-      .s_eng_open_rsp(opened),
-      .m_eng_close(close),
-      .s_eng_notify(note),
-      .m_eng_read(read),
-      .s_eng_read(read_rsp),
-      .s_eng_axis(rx),
-      .m_eng_write(write),
-      .s_eng_write(write_rsp),
-      .m_eng_axis(tx),
+      .s_app(k_app),
+      .m_eng(app),
       .busy(share_busy)
   );
 
@@ -178,18 +110,7 @@ module kumi_node_tcp_server_core
         .clk,
         .rst,
         .s_axil(axil[k]),
-        .m_listen(k_listen[k]),
-        .s_listen_rsp(k_listened[k]),
-        .m_open(k_open[k]),
-        .s_open_rsp(k_opened[k]),
-        .m_close(k_close[k]),
-        .s_notify(k_note[k]),
-        .m_read(k_read[k]),
-        .s_read(k_read_rsp[k]),
-        .s_axis(k_rx[k]),
-        .m_write(k_write[k]),
-        .s_write(k_write_rsp[k]),
-        .m_axis(k_tx[k]),
+        .m_app(k_app[k]),
         .busy(kernel_busy[k])
     );
   end
@@ -206,18 +127,7 @@ module kumi_node_tcp_server_core
       .m_udp_hdr(udp_tx_hdr),
       .m_udp(udp_tx),
       .s_axil(axil[3]),
-      .m_listen(k_listen[3]),
-      .s_listen_rsp(k_listened[3]),
-      .m_open(k_open[3]),
-      .s_open_rsp(k_opened[3]),
-      .m_close(k_close[3]),
-      .s_notify(k_note[3]),
-      .m_read(k_read[3]),
-      .s_read(k_read_rsp[3]),
-      .s_axis(k_rx[3]),
-      .m_write(k_write[3]),
-      .s_write(k_write_rsp[3]),
-      .m_axis(k_tx[3]),
+      .m_app(k_app[3]),
       .busy(kernel_busy[3])
   );
 
@@ -228,18 +138,7 @@ module kumi_node_tcp_server_core
       .rst,
       .now_us,
       .s_axil(axil[4]),
-      .m_listen(k_listen[4]),
-      .s_listen_rsp(k_listened[4]),
-      .m_open(k_open[4]),
-      .s_open_rsp(k_opened[4]),
-      .m_close(k_close[4]),
-      .s_notify(k_note[4]),
-      .m_read(k_read[4]),
-      .s_read(k_read_rsp[4]),
-      .s_axis(k_rx[4]),
-      .m_write(k_write[4]),
-      .s_write(k_write_rsp[4]),
-      .m_axis(k_tx[4]),
+      .m_app(k_app[4]),
       .busy(kernel_busy[4])
   );
 

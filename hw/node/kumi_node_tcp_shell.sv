@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What nodes have in common whose kernels speak TCP and UDP: everything of kumi_node_ip_shell, and
-// the TCP engine with its register block.
+// Shell of nodes whose kernels speak TCP and UDP: kumi_node_ip_shell plus the TCP engine with its
+// register block.
 //
 //   eth0 <-> IP stack <-> kumi_tcp <-> kernels        UDP goes straight to the kernels
 //                          \-> m_axi_rx, m_axi_tx: memory of the rings (with ON_CHIP = 0)
 //   s_axil -> identity at 0x0000, IP stack at 0x1000, TCP engine at 0x2000, kernel block k
 //             (m_axil[k]) at 0x3000 + 4096 k
 //
-// The kernels' side has the names that the engine's application side has (kumi_tcp). now_us:
-//   microseconds since reset. Other ports: see kumi_node_ip_shell.
+// The kernels' side is the engine's application side (kumi_tcp). now_us: microseconds since reset.
+// Other ports: see kumi_node_ip_shell.
 module kumi_node_tcp_shell
   import kumi_tcp_pkg::*;
 #(
@@ -46,18 +46,7 @@ module kumi_node_tcp_shell
     kumi_axis_if.src m_udp,
     kumi_rec_if.snk s_udp_hdr,
     kumi_axis_if.snk s_udp,
-    kumi_rec_if.snk s_listen,
-    kumi_rec_if.src m_listen_rsp,
-    kumi_rec_if.snk s_open,
-    kumi_rec_if.src m_open_rsp,
-    kumi_rec_if.snk s_close,
-    kumi_rec_if.src m_notify,
-    kumi_rec_if.snk s_read,
-    kumi_rec_if.src m_read,
-    kumi_axis_if.src m_axis,
-    kumi_rec_if.snk s_write,
-    kumi_rec_if.src m_write,
-    kumi_axis_if.snk s_axis,
+    kumi_tcp_app_if s_app,
     kumi_axil_if.mst m_axil[BLOCKS],
     output logic [63:0] now,
     output logic [31:0] now_us,
@@ -130,18 +119,7 @@ module kumi_node_tcp_shell
       .s_ip(rx_ip),
       .m_ip_hdr(tx_ip_hdr),
       .m_ip(tx_ip),
-      .s_listen,
-      .m_listen_rsp,
-      .s_open,
-      .m_open_rsp,
-      .s_close,
-      .m_notify,
-      .s_read,
-      .m_read,
-      .m_axis,
-      .s_write,
-      .m_write,
-      .s_axis,
+      .s_app,
       .m_axi_rx,
       .m_axi_tx
   );

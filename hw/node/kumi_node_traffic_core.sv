@@ -2,8 +2,8 @@
 //
 // Node: UDP traffic generator and checker; answers ARP and ping.
 //
-// Ports and registers as in kumi_node_udp_shell; the generator's registers are at 0x2000, the checker's
-// at 0x3000. Generator and checker work at the same time, each on its own direction.
+// Ports and registers as in kumi_node_udp_shell; the generator's registers are at 0x2000, the
+// checker's at 0x3000. Generator and checker run at the same time, each on its own direction.
 module kumi_node_traffic_core #(
     parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete

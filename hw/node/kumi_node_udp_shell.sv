@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What nodes have in common whose kernels speak UDP: Ethernet port, IP stack (ARP, IPv4, ICMP echo,
-// UDP), register bus, identity, addresses, event counters. A node is this shell and its kernels.
+// Shell of nodes whose kernels speak UDP: Ethernet port, IP stack (ARP, IPv4, ICMP echo, UDP),
+// register bus, identity, addresses, event counters. A node is this shell and its kernels.
 //
-// kumi_node_ip_shell, without its ports for other protocols; see there for each port.
+// kumi_node_ip_shell without its ports for other protocols; see there for each port.
 module kumi_node_udp_shell
   import kumi_ip_pkg::*;
 #(

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// N exact event counters for little more than the price of one: totals in a memory, brought up to
-// date in turn; between two turns a few bits per event hold what has not been added yet.
+// N exact event counters for little more than the cost of one: totals in a memory, updated in
+// rotation; between two updates a few bits per event hold what is pending.
 //
-// Events: every bit of ev that is high in a cycle counts one, any number of bits in every cycle, in
-//   every cycle. Nothing is lost: a slot's turn comes every max(N, 2) cycles and its pending count
-//   can hold that many. Totals wrap modulo 2^W and start from zero at reset (the first round writes
-//   without looking at the memory).
+// Events: every high bit of ev counts one, any number of bits in every cycle. Nothing is lost: a
+//   slot is updated every max(N, 2) cycles and its pending count can hold that many. Totals wrap
+//   modulo 2^W and start from zero at reset (the first round writes without reading the memory).
 // Register side: the request/acknowledge pulses of an external register region; req with the word
-//   index, rd_ack with rd_data when the slot's turn comes round (2 to N + 2 cycles). The total then
-//   holds every event up to two cycles before rd_ack. Writes are acknowledged and ignored.
+//   index, rd_ack with rd_data at the slot's next update (2 to N + 2 cycles). The total then
+//   includes every event up to two cycles before rd_ack. Writes are acknowledged and ignored.
 // Bad input: an index of N or above reads as zero.
 module kumi_event_counters #(
     parameter  int N     = 8,                       // events, 1..64

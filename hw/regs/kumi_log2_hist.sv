@@ -3,11 +3,11 @@
 // Histogram of 32-bit values over powers of two: bin k counts values from 2^k to 2^(k+1) - 1, and
 // bin 0 also the value 0. Bins are 32 bits and wrap.
 //
-// Handshake: a value counts in every cycle with `valid` high, one a cycle, without exception.
-//   `clear` empties every bin at once; a value of the same cycle counts after it.
+// Handshake: a value counts in every cycle with `valid` high. `clear` empties every bin at once; a
+//   value of the same cycle counts after it.
 // Latency: a value is in its bin 2 cycles later.
-// Register side: the request/acknowledge pulses of an external register region; a read answers in
-//   the next cycle. Writes are acknowledged and ignored.
+// Register side: the request/acknowledge pulses of an external register region; a read is answered
+//   in the next cycle. Writes are acknowledged and ignored.
 module kumi_log2_hist (
     input  logic        clk,
     input  logic        rst,

@@ -2,11 +2,11 @@
 // Generated from hw/node/kumi_node_eth_bench_core.sv by `python -m kumihimo.dev nodes`; do not edit.
 //
 // Node: message kernels (generator, checker, echo) on the bare Ethernet controller or on the
-// transport. What `kumi bench eth-*` runs.
+// transport (RTP). The device under test of `kumi bench eth-*`.
 //
 // Ports and registers as in kumi_node_eth_shell; generator at 0x2000, checker at 0x3000, echo at
 // 0x4000, with TRANSPORT the transport at 0x5000. Received messages go to the checker, or to the
-// echo while that is enabled; generator and echo send in turns.
+// echo while it is enabled; generator and echo alternate in sending.
 module kumi_node_eth_bench #(
     parameter int DATA_W = 256,  // bits of the data path: 128, 256, 512
     parameter bit TRANSPORT = 1'b0,  // 1: kumi_eth_rtp_port, 0: kumi_eth_controller

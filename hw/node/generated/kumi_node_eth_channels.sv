@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from hw/node/kumi_node_eth_channels_core.sv by `python -m kumihimo.dev nodes`; do not edit.
 //
-// Node: the Ethernet controller with its channels as ports, for software or a kernel outside.
+// Node: the Ethernet controller with its channels as ports, for software or an external kernel.
 //
-// clk: s_hdr_set_source_addr (48-bit addresses), s_hdr_set_dest_addr_count (eth_dest_count_t, one a
-//   message, before its data), s_axis_send_data, m_axis_receive_data (a frame a message),
-//   m_hdr_receive_info (eth_rx_info_t, one a message; it must be taken, or the message's second beat
-//   does not come). See kumi_eth_controller.
-// Ports and registers otherwise as in kumi_node_eth_shell, without kernels. The own address is the
-// last one that came, from the channel or from the registers.
+// clk: s_hdr_set_source_addr (48-bit addresses), s_hdr_set_dest_addr_count (eth_dest_count_t, one
+//   per message, before its data), s_axis_send_data, m_axis_receive_data (one frame per message),
+//   m_hdr_receive_info (eth_rx_info_t, one per message; it must be accepted before the message's
+//   second beat is offered). See kumi_eth_controller.
+// Other ports and registers as in kumi_node_eth_shell, without kernels. The source address is the
+// last one received, from the channel or from the registers.
 module kumi_node_eth_channels #(
     parameter int DATA_W = 256,  // bits of the data path: 64, 128, 256, 512
     parameter bit PAPER = 1'b0,  // paper framing; receive_data then has a message for each frame

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from hw/node/kumi_node_tcp_channels_core.sv by `python -m kumihimo.dev nodes`; do not edit.
 //
-// Node: the TCP engine with both of its other faces as ports, for software or kernels outside: the
-// twelve channels of EasyNet (kumi_tcp_toe_flat) and streams of bytes (kumi_tcp_sockets).
+// Node: the TCP engine with both of its other interfaces as ports, for software or external
+// kernels: the twelve channels of EasyNet (kumi_tcp_toe_flat) and byte streams (kumi_tcp_sockets).
 //
 //   eth0 <-> kumi_node_tcp_shell <-> kumi_tcp_app_mux <-> channels
 //                                                   \-> sockets
 //
-// The channels have the names and fields that they have at kumi_tcp_toe_flat.
+// The channels have the names and fields of kumi_tcp_toe_flat.
 // s_hdr_sock_listen, m_hdr_sock_listened, s_hdr_sock_open, m_hdr_sock_opened: as the engine's.
-// m_hdr_sock_accept: {session, tcp_tuple_t}. m_hdr_sock_bytes, s_hdr_sock_bytes: a beat of the
-//   stream of bytes a record, {last, why (4 bits), session (16), keep, data}, least significant
+// m_hdr_sock_accept: {session, tcp_tuple_t}. m_hdr_sock_bytes, s_hdr_sock_bytes: one record per
+//   beat of the byte stream, {last, why (4 bits), session (16), keep, data}, least significant
 //   last; see kumi_tcp_sockets.
-// A port belongs to the face that listened on it. Ports otherwise as in kumi_node_tcp_shell; no
+// A port belongs to the interface that listened on it. Other ports as in kumi_node_tcp_shell; no
 //   kernel has registers here.
 module kumi_node_tcp_channels
   import kumi_tcp_pkg::*;

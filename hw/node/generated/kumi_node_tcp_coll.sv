@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from hw/node/kumi_node_tcp_coll_core.sv by `python -m kumihimo.dev nodes`; do not edit.
 //
-// Node: collectives. A ring of these nodes sends, scatters, gathers, broadcasts, adds up and waits
-// for one another over TCP (kumi_coll).
+// Node: collectives. A ring of these nodes sends, scatters, gathers, broadcasts, reduces and
+// synchronises over TCP (kumi_coll).
 //
-// s_hdr_cmd (coll_cmd_t), m_hdr_done (tcp_reason_e): operations and their ends, or by registers.
-// s_axis_local: this node's bytes, a frame a part; m_axis_local: what it gets, a frame a part,
-//   tid the rank it comes from.
-// Ports otherwise as in kumi_node_tcp_shell; the kernel's registers are at 0x3000.
+// s_hdr_cmd (coll_cmd_t), m_hdr_done (tcp_reason_e): operations and their results, or by registers.
+// s_axis_local: this node's bytes, one frame per part; m_axis_local: what it receives, one frame
+//   per part, tid the rank of the sender.
+// Other ports as in kumi_node_tcp_shell; the kernel's registers are at 0x3000.
 module kumi_node_tcp_coll
   import kumi_tcp_pkg::*;
   import kumi_coll_pkg::*;

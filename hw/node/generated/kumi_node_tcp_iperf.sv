@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from hw/node/kumi_node_tcp_iperf_core.sv by `python -m kumihimo.dev nodes`; do not edit.
 //
-// Node: an iperf 2 server and nothing else (TCP and UDP, port 5001), beside ARP and ping: the node
-// for measuring, and the smallest with TCP.
+// Node: an iperf 2 server alone (TCP and UDP, port 5001), beside ARP and ping: the node for
+// measuring, and the smallest with TCP.
 //
 //   eth0 <-> kumi_node_tcp_shell <-> kumi_iperf_server
 //

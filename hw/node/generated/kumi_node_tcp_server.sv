@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from hw/node/kumi_node_tcp_server_core.sv by `python -m kumihimo.dev nodes`; do not edit.
 //
-// Node: TCP server. Ordinary clients find what a small server has: echo, discard and character
-// generator (RFC 862, 863, 864: ports 7, 9, 19), iperf 2 (port 5001, TCP and UDP) and HTTP/1.1
-// (port 80), beside ARP and ping.
+// Node: TCP server for ordinary clients: echo, discard and character generator (RFC 862, 863, 864:
+// ports 7, 9, 19), iperf 2 (port 5001, TCP and UDP) and HTTP/1.1 (port 80), beside ARP and ping.
 //
 //   eth0 <-> kumi_node_tcp_shell <-> kumi_tcp_app_mux <-> kernels 0 .. 4
 //
 // Ports as in kumi_node_tcp_shell; the kernels' registers follow the TCP engine's from 0x3000 on:
 //   echo, discard, character generator, iperf, HTTP.
-// Any of up to SESSIONS connections may be of any service; a service that stands still stops only
-//   its own (kumi_tcp_app_mux says for how long at most).
+// Any of up to SESSIONS connections may use any service; a stalled service stalls only its own
+//   (kumi_tcp_app_mux states for how long at most).
 module kumi_node_tcp_server
   import kumi_tcp_pkg::*;
 #(

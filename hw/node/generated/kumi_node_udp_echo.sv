@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from hw/node/kumi_node_udp_echo_core.sv by `python -m kumihimo.dev nodes`; do not edit.
 //
-// Node: UDP echo. Answers ARP and ping, and sends every UDP datagram back (kumi_udp_echo).
+// Node: UDP echo. Answers ARP and ping, and returns every UDP datagram (kumi_udp_echo).
 //
 // Ports and registers as in kumi_node_udp_shell; the echo's registers are at 0x2000.
 // `kumi new kernel NAME` writes a node like this one around a kernel of your own.
