@@ -6,10 +6,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kumihimo.net.session import being_built
 
 FILE = """
 name: behind
@@ -97,3 +99,23 @@ def test_a_cluster_that_cannot_start_says_why(tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text("nodes:\n  alice: {design: no_such_design}\n")
     assert "no_such_design" in kumi("up", str(file), "--detach", code=2).stderr
+
+
+def test_a_shell_waits_for_a_cluster_that_is_being_built(tmp_path: Path) -> None:
+    """`kumi up` in one terminal, `kumi shell` in another at once: no race to lose."""
+    file = tmp_path / "slow_start.yaml"
+    file.write_text(FILE.replace("behind", "slow_start"))
+    up = subprocess.Popen(
+        [sys.executable, "-m", "kumihimo.cli", "up", str(file)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not being_built("slow_start") and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert "inside" in kumi("shell", "slow_start", "--", "echo", "inside").stdout
+    finally:
+        up.terminate()
+        assert up.wait(timeout=60) == 0
+    assert not being_built("slow_start")

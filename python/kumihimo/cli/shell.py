@@ -12,7 +12,7 @@ from pathlib import Path
 from ..common.errors import KumiError
 from ..common.process import start
 from ..net import Inside
-from ..net.session import find
+from ..net.session import being_built, wait_for
 
 
 def _environment(name: str) -> dict[str, str]:
@@ -76,7 +76,9 @@ def run(
 ) -> int:
     """Enter a running cluster, or boot one for the duration of the shell."""
     if cluster is None or not cluster.endswith((".yaml", ".yml")):
-        session = find(cluster)
+        if building := being_built(cluster):
+            print(f"{building[0]} is being built; waiting until it runs.", flush=True)
+        session = wait_for(cluster)
         return enter(session.inside, command, session.name, session.stations)
 
     from ..cluster import Cluster

@@ -8,14 +8,14 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 
 from ..cluster import Cluster
 from ..common.errors import KumiError
 from ..manager.agent import serving_cluster
-from ..net.session import Session, announce
+from ..net.session import Session, announce, starting
 from . import console
 from .running import detach
 
@@ -104,8 +104,13 @@ def run(
         words = [str(file), "--threads", str(threads)]
         words += [word for key, value in options.items() if value for word in (key, str(value))]
         return detach(words, cluster.name, *detached)
-    console.build(cluster)
-    with stop_signals() as asked, cluster, announced(cluster), serving_cluster(cluster):
+    with ExitStack() as exits:
+        with starting(cluster.name):
+            console.build(cluster)
+            asked = exits.enter_context(stop_signals())
+            exits.enter_context(cluster)
+            exits.enter_context(announced(cluster))
+        exits.enter_context(serving_cluster(cluster))
         console.err.print(console.stations(cluster))
         if cluster.namespace is not None:
             console.err.print(

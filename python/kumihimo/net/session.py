@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
+import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -48,6 +51,44 @@ def announce(session: Session) -> Path:
     draft.write_text(json.dumps(asdict(session)), encoding="utf-8")
     draft.replace(file)
     return file
+
+
+@contextlib.contextmanager
+def starting(name: str) -> Iterator[None]:
+    """Say that a cluster of this process is being built, so that `kumi shell` waits for it."""
+    file = folder() / f"{name}-{os.getpid()}.building"
+    file.touch()
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+
+
+def being_built(name: str | None) -> list[str]:
+    """Names of the clusters that are being built now, all or those of one name."""
+    found = []
+    for file in folder().glob("*.building"):
+        own, _, pid = file.stem.rpartition("-")
+        if not Path(f"/proc/{pid}").is_dir():
+            file.unlink(missing_ok=True)
+        elif name is None or name in (own, pid):
+            found.append(own)
+    return found
+
+
+def wait_for(name: str | None, seconds: float = 900.0) -> Session:
+    """As `find`; if the cluster is still being built, waits until it runs."""
+    deadline = time.monotonic() + seconds
+    built = being_built(name)
+    while built and time.monotonic() < deadline:
+        matching = [s for s in running() if name is None or name in (s.name, str(s.pid))]
+        if matching:
+            break
+        time.sleep(0.1)
+        if not being_built(name):
+            time.sleep(0.2)  # between the end of the build and the announcement
+            break
+    return find(name)
 
 
 def running() -> list[Session]:
