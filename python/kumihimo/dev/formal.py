@@ -45,6 +45,12 @@ class Proof:
             stem = Path(*parts[last + 1 :])
         return f"{stem}:{self.task}" if self.task else str(stem)
 
+    @property
+    def long(self) -> bool:
+        """Whether the file keeps this task for the long run of the tests (`# long: TASK ...`)."""
+        found = re.search(r"^# long: (.*)$", self.path.read_text(), re.M)
+        return found is not None and self.task in found.group(1).split()
+
 
 @dataclass
 class Outcome:
