@@ -53,6 +53,7 @@ def _stamp(prof: toolchain.Profile) -> str:
         *prof.verilator,
         *prof.hot,
         *prof.cold,
+        *prof.large,
         toolchain.quick_stamp(str(toolchain.verilator_binary())),
         toolchain.quick_stamp(toolchain.compiler()),
         toolchain.runtime_hash(),

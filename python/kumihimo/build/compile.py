@@ -5,20 +5,21 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from kumihimo.build import cache, toolchain
 from kumihimo.build.design import DesignInfo, ParamValue
 from kumihimo.build.errors import BuildError
 from kumihimo.build.scan import sv_value
+from kumihimo.common import tools
 
 Progress = Callable[[str], None]
 _HEADERS = ("verilated.h", "deque", "memory", "string", "tuple", "utility", "vector")
-_TOGETHER_BYTES = 4_000_000
+_SMALL_BYTES, _TOGETHER_BYTES = 150_000, 4_000_000
 
 
 def jobs() -> int:
@@ -30,9 +31,7 @@ def jobs() -> int:
 def run_tool(command: Sequence[str], what: str, cwd: Path | None = None) -> str:
     """Run a tool; its whole output, or a BuildError with it."""
     env = dict(os.environ, VERILATOR_ROOT=str(toolchain.verilator_root()), LC_ALL="C")
-    done = subprocess.run(
-        list(command), capture_output=True, text=True, cwd=cwd, env=env, check=False
-    )
+    done = tools.run(list(command), cwd=cwd, env=env)
     text = done.stdout + done.stderr
     if done.returncode != 0:
         raise BuildError(f"{what} failed:", _errors_first(text))
@@ -142,16 +141,25 @@ def _globals(folder: Path) -> list[str]:
     return names
 
 
+def _by_size(prof: toolchain.Profile, folder: Path) -> toolchain.Profile:
+    """The profile for a design as large as this one."""
+    hot = sum(p.stat().st_size for p in folder.glob("Vtop*.cpp") if "__Slow" not in p.name)
+    if prof.large and hot >= toolchain.LARGE_BYTES:
+        return replace(prof, hot=prof.large)
+    return prof
+
+
 def _units(folder: Path, adapter: Path, prof: toolchain.Profile) -> list[tuple[Path, bool]]:
     """(source, cold) to compile: large files alone, the small ones together.
 
-    Reading the headers costs more than most of Verilator's files, which are many and small. Where
-    nothing is optimised it costs more than any of them.
+    Reading the headers costs more than most of Verilator's files, which are many and small. In a
+    small design, or where nothing is optimised, it costs more than any of them.
     """
     sources = sorted(folder.glob("Vtop*.cpp"))
     hot = [p for p in sources if "__Slow" not in p.name]
     cold = [p for p in sources if "__Slow" in p.name]
-    if prof.hot == prof.cold:
+    size = sum(p.stat().st_size for p in sources)
+    if prof.hot == prof.cold or (prof.large and size < _SMALL_BYTES):
         groups: list[list[Path]] = [[]]
         filled = 0
         for source in [*sources, adapter]:
@@ -194,22 +202,22 @@ def compile_all(
     context = cache.digest(
         toolchain.runtime_hash(), *[h.name.encode() + b"\0" + h.read_bytes() for h in headers]
     )
-    work: list[tuple[Path, bool, str, list[str]]] = []
-    for source, cold in _units(folder, adapter, prof):
-        work.append((source, cold, context, []))
+    sized = _by_size(prof, folder)
+    work: list[tuple[Path, toolchain.Profile, bool, str, list[str]]] = []
+    for source, cold in _units(folder, adapter, sized):
+        work.append((source, sized, cold, context, []))
     hooks = ["-include", str(toolchain.runtime_dirs()[0] / "kumi/node/printf_hook.h")]
     for name in _globals(folder):
         context = toolchain.runtime_hash() if prof.traced else "runtime"  # the FST writer's codecs
-        work.append((include / f"{name}.cpp", False, context, hooks))
-    precompiled(prof, False)
-    if any(cold for _, cold, _, _ in work):
-        precompiled(prof, True)
+        work.append((include / f"{name}.cpp", prof, False, context, hooks))
+    for flags, cold in {(p, cold) for _, p, cold, _, _ in work}:
+        precompiled(flags, cold)
     done = 0
     fresh = 0
 
-    def one(item: tuple[Path, bool, str, list[str]]) -> tuple[Path, bool]:
-        source, cold, ctx, extra = item
-        return compile_object(source, prof, cold, ctx, extra)
+    def one(item: tuple[Path, toolchain.Profile, bool, str, list[str]]) -> tuple[Path, bool]:
+        source, flags, cold, ctx, extra = item
+        return compile_object(source, flags, cold, ctx, extra)
 
     objects = [_stamp_object(folder, hash_)]
     with ThreadPoolExecutor(max_workers=jobs()) as pool:
@@ -224,6 +232,7 @@ def compile_all(
         except BaseException:
             for future in futures:
                 future.cancel()
+            tools.stop_all()
             raise
     return objects
 

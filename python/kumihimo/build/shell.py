@@ -51,6 +51,24 @@ _AXI = {
     "rdata": "DATA_W",
 }
 _SIZED = {"kumi_axi_if": (_AXI_SIZES, _AXI)}
+# A bundle of streams: member, its stream interface, the name of its port at an application that has
+# the streams one by one, and whether the application sends it. `m_app` is the application's end.
+_BUNDLES = {
+    "kumi_tcp_app_if": (
+        ("listen", "kumi_rec_if", "listen", True),
+        ("listen_rsp", "kumi_rec_if", "listen_rsp", False),
+        ("open", "kumi_rec_if", "open", True),
+        ("open_rsp", "kumi_rec_if", "open_rsp", False),
+        ("close", "kumi_rec_if", "close", True),
+        ("notify", "kumi_rec_if", "notify", False),
+        ("read", "kumi_rec_if", "read", True),
+        ("read_rsp", "kumi_rec_if", "read", False),
+        ("rx", "kumi_axis_if", "axis", False),
+        ("write", "kumi_rec_if", "write", True),
+        ("write_rsp", "kumi_rec_if", "write", False),
+        ("tx", "kumi_axis_if", "axis", True),
+    )
+}
 
 
 @dataclass
@@ -146,7 +164,9 @@ def make_shell(
     everywhere = settings.pop("*", {})
     scalars: dict[str, bool] = {}
     for port in elab.top.body.portList:
-        if port.kind == ast.SymbolKind.InterfacePort:
+        if port.kind == ast.SymbolKind.InterfacePort and _is_bundle(port):
+            _bundle(elab, port, everywhere, settings, out, shell)
+        elif port.kind == ast.SymbolKind.InterfacePort:
             own = {**everywhere, **settings.pop(port.name, {})}
             _interface(elab, port, own, set(everywhere), out, shell)
         else:
@@ -178,6 +198,67 @@ def make_shell(
     ]
     shell.text = "\n".join(lines)
     return shell
+
+
+def _is_bundle(port: Any) -> bool:
+    return port.interfaceDef is not None and port.interfaceDef.name in _BUNDLES
+
+
+def _dimension(elab: Elaboration, port: Any) -> tuple[int, int, str]:
+    """First index, number of elements (0: no array) and declaration of an interface array."""
+    ranges = list(port.declaredRange)
+    if len(ranges) > 1:
+        raise BuildError(f"{elab.where(port)}: {port.name}: only one dimension of interfaces")
+    if not ranges:
+        return 0, 0, ""
+    left, right = int(ranges[0].left), int(ranges[0].right)
+    low, count = min(left, right), abs(left - right) + 1
+    plain = left == 0 and right == count - 1
+    return low, count, f" [{count}]" if plain else f" [{left}:{right}]"
+
+
+def _bundle(
+    elab: Elaboration,
+    port: Any,
+    everywhere: dict[str, int],
+    settings: dict[str, dict[str, int]],
+    out: _Ports,
+    shell: Shell,
+) -> None:
+    """Each stream of a bundle becomes a flat stream, as if the module had it as a port.
+
+    `m_app` has listen as m_listen and its response as s_listen_rsp; `m_eng` as m_eng_listen.
+    """
+    if_name = port.interfaceDef.name
+    low, count, dims = _dimension(elab, port)
+    way, _, rest = port.name.partition("_")
+    if way not in ("s", "m") or not rest:
+        raise BuildError(f"{elab.where(port)}: port {port.name}: a bundle is named s_... or m_...")
+    infix = "" if rest == "app" else f"{rest}_"
+    own = {**everywhere, **settings.pop(port.name, {})}
+    rows = []
+    for member, stream, base, sent in _BUNDLES[if_name]:
+        modport = "src" if sent == (way == "m") else "snk"
+        name = f"{'m' if modport == 'src' else 's'}_{infix}{base}"
+        own |= {k: v for k, v in settings.pop(name, {}).items() if k == "DATA_W"}
+        rows.append((member, stream, name, modport))
+    width = own.get("DATA_W", 64)
+    out.body.append(f"{if_name} #(.DATA_W({width})) u_{port.name}{dims} ();")
+    out.conn.append(f".{port.name}(u_{port.name})")
+    element = port.connection[0].elements[0] if count else port.connection[0]
+    for member, stream, name, modport in rows:
+        kind, signals = _KNOWN[stream]
+        values = {p.name: p for p in element.body.find(member).body.parameters}
+        sizes = {k: int(str(v.value)) for k, v in values.items() if not v.isLocalParam}
+        if kind == "axis":
+            sizes |= {"DATA_W": width, "KEEP_W": width // 8}
+        prefix = flat_prefix(name, kind, modport)
+        for i in range(low, low + max(count, 1)):
+            label = f"{prefix}_{i}" if count else prefix
+            inst = f"u_{port.name}[{i}].{member}" if count else f"u_{port.name}.{member}"
+            shell.aliases[f"{name}[{i}]" if count else name] = label
+            _wire(out, signals, sizes, label, inst, modport)
+            out.buses.append((port.name, label))
 
 
 def _interface(

@@ -20,8 +20,9 @@ from kumihimo.common.paths import project_root
 class Profile:
     """How a design is compiled.
 
-    fast: what clusters run. test: with assertions, nothing optimised, because most tests simulate
-    for milliseconds; soak: the same for tests that simulate for seconds. trace: fast, with FST.
+    fast: what clusters run. test: with assertions, and large designs not optimised, because most
+    tests simulate for milliseconds. soak: like test, for those that simulate for seconds.
+    trace: like fast, with FST. `large`: in place of `hot` for a design of LARGE_BYTES.
     """
 
     name: str
@@ -29,7 +30,10 @@ class Profile:
     hot: tuple[str, ...]
     cold: tuple[str, ...] = ("-O0",)
     traced: bool = False
+    large: tuple[str, ...] = ()
 
+
+LARGE_BYTES = 700_000  # of C++ from Verilator that runs every cycle
 
 _COMMON = (
     "-O3",
@@ -48,7 +52,9 @@ _COMMON = (
 
 PROFILES = {
     "fast": Profile("fast", (*_COMMON, "--x-assign", "fast", "--no-assert"), ("-O2",)),
-    "test": Profile("test", (*_COMMON, "--x-assign", "unique", "--assert"), ("-O0",)),
+    "test": Profile(
+        "test", (*_COMMON, "--x-assign", "unique", "--assert"), ("-O1",), large=("-O0",)
+    ),
     "soak": Profile("soak", (*_COMMON, "--x-assign", "unique", "--assert"), ("-O1",)),
     "trace": Profile(
         "trace",

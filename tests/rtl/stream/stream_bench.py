@@ -139,7 +139,7 @@ class Bench:
         with tempfile.TemporaryDirectory(prefix="kumi_stream_") as folder:
             path = Path(folder) / f"{self.name}.sv"
             path.write_text(text)
-            return Dut(path)
+            return Dut(path, profile="soak")  # many tests share it
 
 
 STALLS = [(0.0, 0.0), (0.4, 0.0), (0.0, 0.4), (0.5, 0.5)]  # share of cycles: inputs, outputs
