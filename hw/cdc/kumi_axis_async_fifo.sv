@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fifo between two clocks for an AXI stream, with Gray-coded pointers (C. E. Cummings, "Simulation
+// FIFO between two clocks for an AXI stream, with Gray-coded pointers (C. E. Cummings, "Simulation
 // and Synthesis Techniques for Asynchronous FIFO Design", SNUG 2002, style 1).
 //
 // s_axis belongs to s_clk/s_rst, m_axis to m_clk/m_rst; all side-band kept, one beat a cycle of
 //   each clock. All parameters of the two must be equal.
 // Reset: each side is reset synchronously to its own clock. Both must be reset together, for at
-//   least 4 cycles of the slower clock, with no beat offered; one side alone would leave the
-//   pointers apart.
+//   least 4 cycles of the slower clock, with no beat offered; resetting one side alone would
+//   separate the pointers.
 // s_depth: beats in the memory as the writing side sees it (never too few); m_depth as the reading
 //   side sees it (never too many). Further beats wait in the output registers.
-// Latency of an empty fifo: 1 cycle of s_clk, then STAGES to STAGES + 1 of m_clk for the pointer,
-//   then 1 (up to 64 beats, or STYLE 2) or 2. At equal rates a DEPTH of 16 keeps one beat a cycle.
+// Latency of an empty FIFO: 1 cycle of s_clk, then STAGES to STAGES + 1 of m_clk for the pointer,
+//   then 1 (up to 64 beats, or STYLE 2) or 2. At equal rates a DEPTH of 16 sustains one beat a
+//   cycle.
 // For whole frames put a kumi_axis_frame_fifo before it.
 module kumi_axis_async_fifo #(
     parameter int DEPTH  = 32,  // beats, a power of two, at least 4

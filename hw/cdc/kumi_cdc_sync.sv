@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two-stage (or longer) synchroniser into `clk`. Several bits may pass together only when they are
-// a Gray code or do not belong together.
+// Synchroniser of two or more stages into `clk`. Several bits may pass together only if they are a
+// Gray code or independent of each other.
 //
 // d: from any clock, must be a flip-flop output; q: `STAGES` clk edges later (one more or less as
 // the edges fall). Constraint: false path or max delay of one period to the first stage, whose

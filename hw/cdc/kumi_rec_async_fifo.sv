@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fifo between two clocks for a header stream: kumi_axis_async_fifo with a record a beat; see there
-// for resets and latency.
+// FIFO between two clocks for a record stream: kumi_axis_async_fifo with one record per beat; see
+// there for resets and latency.
 //
 // s_hdr belongs to s_clk/s_rst, m_hdr to m_clk/m_rst; one record a cycle of each clock. Both W must
 // be equal.

@@ -7,14 +7,14 @@
 // the programming model and figures.
 //
 // s_axil[c]: registers of channel c, a window of 4 KiB. m_axis[c], s_axis[c]: packets, byte 0 in
-//   tdata[7:0]; tuser[0] with tlast: bad. tdest of a packet sent comes from its descriptor; tid of
-//   a packet received goes into its completion.
+//   tdata[7:0]; tuser[0] with tlast: bad. tdest of a packet sent is from its descriptor; tid of a
+//   packet received goes into its completion.
 // m_axi: bursts of whole beats (narrow writes by strobes) that never cross a multiple of their
-//   size, and so never 4 KiB. Ids are client numbers; answers may come in any order between ids.
-//   rready and bready are always high: nothing is asked for that has no room.
-// irq[c]: level. busy: work is under way.
-// Throughput: a beat a cycle each way, less what descriptors and completions take of the bus.
-// Latency (64 bits, memory that answers at once): doorbell to the first beat on m_axis 24 cycles,
+//   size, and so never 4 KiB. Ids are client numbers; responses of different ids may come in any
+//   order. rready and bready are always high: no request is made without space for its response.
+// irq[c]: level. busy: work is in progress.
+// Throughput: a beat a cycle each way, less the bus time of descriptors and completions.
+// Latency (64 bits, memory that responds at once): doorbell to the first beat on m_axis 24 cycles,
 //   first beat on s_axis to the completion in memory 30 for a packet of 64 bytes.
 // Bad input: see docs/blocks/dma.md; memory errors end in a completion with a code.
 module kumi_dma #(

@@ -5,7 +5,7 @@
 // s_axil: register block (regs/dma.rdl). m_axis: packets from memory; s_axis: packets to memory.
 // Clients of the bus: ar_* 0 send descriptors, 1 receive descriptors, 2 data; aw_*, w_* 0 data,
 //   1 completions. See kumi_dma_read_mux and kumi_dma_write_mux.
-// irq: level. busy: work is under way or was a moment ago.
+// irq: level. busy: work is or was a moment ago in progress.
 module kumi_dma_channel
   import kumi_dma_pkg::*;
 #(

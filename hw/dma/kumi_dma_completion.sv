@@ -3,16 +3,16 @@
 // Completions of a channel's two rings: written back to memory, counted, reported.
 //
 // s_*[r]: completions of ring r in order. Each is one beat that overwrites the upper half of its
-//   descriptor. head[r] counts those that memory has acknowledged, so software that sees a head
-//   sees the completions before it.
+//   descriptor. head[r] counts those that memory has acknowledged, so software that reads a head
+//   finds the completions before it.
 // Report: after cfg_count completions, or cfg_ticks * 16 cycles (up to 16 less) after the first
-//   that was not reported, or at once where the descriptor asked for it (or with flush[r]). With
-//   write_head the head's copy is written first; ev_report[r] pulses when memory has it.
-// aw_*, w_*, b_*: writes of one beat; b_* is always taken.
-// written[r] counts those that are on their way to memory as well: software that polls memory may
-//   know of them before head does.
-// ev_error[r]: memory refused a write. quiet[r]: nothing of the ring is on its way or unreported.
-// clear[r]: the ring starts again; only while it is quiet.
+//   unreported one, or at once if the descriptor requested it (or with flush[r]). With write_head
+//   the head's copy is written first; ev_report[r] pulses when it is in memory.
+// aw_*, w_*, b_*: writes of one beat; b_* is always accepted.
+// written[r] also counts those in flight to memory: software that polls memory may see them before
+//   head does.
+// ev_error[r]: memory refused a write. quiet[r]: nothing of the ring is in flight or unreported.
+// clear[r]: the ring restarts; only while it is quiet.
 // Throughput: a completion every 2 cycles. Latency 5 cycles to aw_valid.
 module kumi_dma_completion
   import kumi_dma_pkg::*;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the descriptors of one ring ahead of their use.
+// Prefetches the descriptors of one ring.
 //
-// run: descriptors may be read; when it falls no further read begins (ar_valid may be withdrawn,
-//   the bus multiplexer has not taken it then). waiting: beats of earlier reads are still to come.
+// run: descriptors may be read; when it falls no further read starts (ar_valid may be withdrawn,
+//   the bus multiplexer has not accepted it then). waiting: beats of earlier reads are outstanding.
 // base, log2: the ring; tail: descriptors handed over since the ring was started, modulo 2^16.
-// ar_*: reads, each of up to four descriptors out of one aligned group of 64 bytes, so that none
-//   crosses 4 KiB. r_*: their data, always taken; room is set aside before a read begins.
+// ar_*: reads, each of up to four descriptors of one aligned group of 64 bytes, so that none
+//   crosses 4 KiB. r_*: their data, always accepted; space is reserved before a read starts.
 // m_*: the descriptors in order, with their number.
-// ev_error: a read failed; no descriptor of it or after it comes out until rst.
-// rst: of the ring, only while nothing is waited for.
-// Throughput: a read every 3 cycles, up to 32 descriptors on their way. Latency 6 cycles and the
+// ev_error: a read failed; no descriptor of it or after it is delivered until rst.
+// rst: of the ring, only while nothing is outstanding.
+// Throughput: a read every 3 cycles, up to 32 descriptors in flight. Latency 6 cycles plus the
 //   memory's.
 module kumi_dma_desc_fetch
   import kumi_dma_pkg::*;

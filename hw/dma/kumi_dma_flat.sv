@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kumi_dma with one channel and flat ports, for tools and test benches that know no interfaces.
+// kumi_dma with one channel and flat ports, for tools and test benches without interfaces.
 // Ports and figures: see kumi_dma.
 module kumi_dma_flat #(
     parameter int DATA_W      = 64,   // bits of the memory port and of the streams

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Send side, first half: descriptors to read bursts, and what comes back to segments of packets.
+// Memory to stream: descriptors to read bursts, and their data to segments of packets.
 //
-// s_*: descriptors in order. run: work goes on; when it falls no further burst begins and nothing
-//   more comes out (ar_valid, seg_valid, done_valid may be withdrawn). waiting: beats are to come.
+// s_*: descriptors in order. run: when it falls no further burst starts and nothing more is
+//   delivered (ar_valid, seg_valid, done_valid may be withdrawn). waiting: beats are outstanding.
 // ar_*, r_*: bursts. A burst ends at the descriptor's end or at a multiple of the burst size, so it
-//   never crosses 4 KiB. Room is set aside before it begins, so r_* is always taken.
+//   never crosses 4 KiB. Space is reserved before it starts, so r_* is always accepted.
 // seg_*: segments for kumi_byte_realign; a unit is a packet. seg_bad counts with seg_flush.
-// done_*: one completion a descriptor, when its last byte has been read: the buffer is free then.
+// done_*: one completion per descriptor, when its last byte has been read: the buffer is free then.
 // Bad input: an illegal descriptor moves nothing and completes with CODE_ILLEGAL; its packet is bad
 //   (with EOP alone it is a packet of one zero byte). A memory error completes with its code; the
 //   packet keeps its length and is bad.

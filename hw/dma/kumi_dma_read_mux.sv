@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins the read channels of N clients to one AXI4 master (ARM IHI 0022), in turn.
+// Multiplexes the read channels of N clients to one AXI4 master (ARM IHI 0022), round-robin.
 //
-// ar_*[i]: requests. A client may withdraw one that was not taken. r_valid[i] with r_data, r_resp:
-//   its beats in order; a client always takes them, so the master is always ready.
+// ar_*[i]: requests. A client may withdraw one that was not accepted. r_valid[i] with r_data,
+//   r_resp: its beats in order; a client always accepts them, so the master is always ready.
 // The transaction id is the client's number; beats of different clients may come in any order.
 // Latency 1 cycle each way, a request and a beat a cycle.
 // Bad input: a beat with an id that no client has is dropped.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Life of one ring: stopped, running, being stopped.
+// State of one ring: stopped, running, stopping.
 //
-// cfg_run: software starved it to run. quiet: nothing of it is on its way.
-// reset: the ring's parts are held in reset (stopped). run: new work may begin. stopping: neither.
+// cfg_run: software wants it to run. quiet: nothing of it is in flight.
+// reset: the ring's parts are held in reset (stopped). run: new work may start. stopping: neither.
 // clear: one pulse at the start of a run. size: descriptors, a power of two.
-// doorbell with value: software handed over descriptors up to that number; ev_tail_error when it is
-//   more than `size` ahead of `written`, the completions, or behind an earlier one: it is ignored
-//   then, as is one that comes while the ring does not run. tail: the last good one.
+// doorbell with value: software has handed over descriptors up to that number; ev_tail_error when
+//   it is more than `size` ahead of `written`, the completions, or behind an earlier one: it is
+//   ignored then, as is one while the ring does not run. tail: the last valid one.
 module kumi_dma_ring_ctrl (
     input  logic        clk,
     input  logic        rst,

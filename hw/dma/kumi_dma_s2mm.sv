@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive side, second half: units of packed beats to write bursts, and completions.
+// Stream to memory, second half: units of packed beats to write bursts, and completions.
 //
 // s_*: beats of units from kumi_byte_realign; s_last ends a unit. unit_*: the address of each unit.
-// end_*: a record a descriptor, in order; see kumi_dma_s2mm_split.
+// end_*: one record per descriptor, in order; see kumi_dma_s2mm_split.
 // aw_*, w_*, b_*: bursts. A burst ends at the unit's end or at a multiple of the burst size, so it
-//   never crosses 4 KiB. Its beats are all here before it begins, so w_* never makes the bus wait;
-//   b_* is always taken, room is set aside. run: further bursts may begin (aw_valid may be
+//   never crosses 4 KiB. It starts when all its beats are buffered, so w_* never stalls the bus;
+//   b_* is always accepted, space is reserved. run: further bursts may start (aw_valid may be
 //   withdrawn).
 // done_*: completions in the order of the descriptors, when memory has acknowledged their data.
-// waiting: acknowledgements, or completions of acknowledged data, are to come.
+// waiting: acknowledgements, or completions of acknowledged data, are outstanding.
 // Throughput: a beat a cycle. Latency: 3 cycles from a burst's last beat to aw_valid.
 module kumi_dma_s2mm
   import kumi_dma_pkg::*;

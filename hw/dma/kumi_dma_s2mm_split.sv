@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive side, first half: packets of a stream to segments for the buffers of descriptors.
+// Stream to memory, first half: splits packets into segments for the buffers of descriptors.
 //
-// s_axis: packets; tuser[0] with tlast: bad, tid goes into the completion. Nothing is taken while
-//   there is no descriptor or run is low. After a reset of the ring in the middle of a packet
-//   (reset_ring) the rest of that packet is thrown away.
+// s_axis: packets; tuser[0] with tlast: bad, tid goes into the completion. Nothing is accepted
+//   without a descriptor or while run is low. After a reset of the ring within a packet
+//   (reset_ring) the rest of that packet is dropped.
 // desc_*: descriptors in order, with their numbers.
-// seg_*: segments for kumi_byte_realign; a unit is what goes into one buffer. It ends with the packet
-//   or when the buffer is full; then the packet goes on in the next buffer.
+// seg_*: segments for kumi_byte_realign; a unit is the content of one buffer. It ends with the
+//   packet or when the buffer is full; then the packet continues in the next buffer.
 // unit_*: address (of a whole beat) of each unit, with its first segment.
-// end_*: one record a descriptor when its unit ends; end_empty: illegal, moves nothing.
-// starved: the stream has a beat and there is no descriptor. ev_truncated: a packet's rest was dropped.
-// Throughput: a beat a cycle, and one more cycle where a beat is shared by two buffers.
+// end_*: one record per descriptor when its unit ends; end_empty: illegal, moves nothing.
+// starved: the stream has a beat and there is no descriptor. ev_truncated: a packet's rest was
+//   dropped.
+// Throughput: a beat a cycle, plus one cycle where a beat is shared by two buffers.
 module kumi_dma_s2mm_split
   import kumi_dma_pkg::*;
 #(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins the write channels of N clients to one AXI4 master (ARM IHI 0022), in turn.
+// Multiplexes the write channels of N clients to one AXI4 master (ARM IHI 0022), round-robin.
 //
-// aw_*[i]: requests; a client may withdraw one that was not taken. w_*[i]: its beats, burst after
-//   burst in the order of its requests; taken in the order in which the requests were. b_valid[i]
-//   with b_resp: its answers; a client always takes them, so the master is always ready.
+// aw_*[i]: requests; a client may withdraw one that was not accepted. w_*[i]: its beats, burst
+//   after burst in the order of its requests; accepted in the order of all requests. b_valid[i]
+//   with b_resp: its responses; a client always accepts them, so the master is always ready.
 // The transaction id is the client's number.
-// Latency 1 cycle for requests and answers, 2 to 4 for data; a beat a cycle. A client that offers a
-// request and then no data stops the others: clients here have their data first.
-// Bad input: an answer with an id that no client has is dropped.
+// Latency 1 cycle for requests and responses, 2 to 4 for data; a beat a cycle. A client that makes
+// a request and then stalls its data stalls the others: clients here have their data first.
+// Bad input: a response with an id that no client has is dropped.
 module kumi_dma_write_mux #(
     parameter int N      = 2,   // clients
     parameter int DATA_W = 64,  // bits of data

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slow path between host and streams: the host moves every word through registers.
+// Register FIFO: the slow path between host and streams, word by word through registers.
 //
 // s_axil: registers (regs/mmio_fifo.rdl). m_axis: packets that the host pushed; tuser[0] with
-//   tlast: bad. s_axis: packets for the host to pop; when the buffer is full the stream waits.
-// Throughput: 4 bytes a register access. Latency 4 cycles each way besides the access.
-// Bad input: a word pushed without room is lost and its packet ends with the bad mark (or vanishes
-//   wholly); a place is kept for the last word, so a packet that was begun always ends. Popping
-//   nothing reads zero. Both are counted.
+//   tlast: bad. s_axis: packets for the host to pop; back-pressure when the buffer is full.
+// Throughput: 4 bytes per register access. Latency 4 cycles each way besides the access.
+// Bad input: a word pushed without space is lost and its packet ends with the bad mark (or vanishes
+//   entirely); one entry is reserved for the last word, so a packet that was begun always ends.
+//   Popping an empty FIFO reads zero. Both are counted.
 module kumi_mmio_fifo #(
     parameter int DATA_W = 64,  // bits of the streams, 32..512, a multiple of 32
     parameter int DEPTH  = 512  // words of 4 bytes of each buffer, a power of two

@@ -2,10 +2,10 @@
 //
 // Arbiter: at most one grant, only to a requester, in the same cycle (combinational from req).
 //
-// req: a bit a requester; grant: one-hot, zero only when req is zero.
+// req: one bit per requester; grant: one-hot, zero only when req is zero.
 // done: the granted transaction ends in this cycle; the round-robin order moves past its owner. The
-//   owner of the arbiter holds a grant over several cycles by itself (see kumi_axis_mux).
-// ROUND_ROBIN = 1: the requester after the last one served comes first, so each of N requesters
+//   user of the arbiter holds a grant over several cycles by itself (see kumi_axis_mux).
+// ROUND_ROBIN = 1: the requester after the last one served has priority, so each of N requesters
 //   that holds its request is served within N transactions. ROUND_ROBIN = 0: the lowest index wins
 //   and higher ones may starve.
 module kumi_arbiter #(

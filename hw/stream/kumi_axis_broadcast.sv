@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Broadcast: every beat goes to all N outputs; each output takes it when it likes.
+// Broadcast: every beat goes to all N outputs, each with its own back-pressure.
 //
 // s_axis, m_axis[N]: AXI4-Stream, all side-band kept; all parameters must be equal.
 // Latency 1 cycle, throughput one beat a cycle; s_axis.tready and all outputs come from registers
-//   (a skid register and one flag an output). An output may run one beat ahead of the slowest.
+//   (a skid register and one flag per output). An output may run one beat ahead of the slowest.
 module kumi_axis_broadcast #(
     parameter int N = 2  // outputs
 ) (

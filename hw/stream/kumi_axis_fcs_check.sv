@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks the frame check sequence of IEEE 802.3 (clause 3.2.9) of each frame and takes it off.
+// Checks the frame check sequence of IEEE 802.3 (clause 3.2.9) of each frame and removes it.
 //
 // s_axis: frames with FCS. m_axis: the same without; all side-band kept, tuser that of the last
 //   beat in. A frame whose FCS is wrong leaves with tuser[0] set at tlast. All parameters of the
 //   two must be equal.
-// Events, one-cycle pulses: ev_good, ev_bad (wrong FCS; the frame goes on, marked), ev_runt (4
+// Events, one-cycle pulses: ev_good, ev_bad (wrong FCS; the frame continues, marked), ev_runt (4
 //   bytes or fewer: nothing is left of it and it is dropped; counted there only).
 // Latency: that of kumi_crc32 (4 at 64 bits, 9 at 512) + 4 cycles; throughput one beat a cycle. The
-//   output has no gap inside a frame that the input had not.
+//   output has no gap inside a frame that the input did not have.
 // No combinational path joins the two sides.
 module kumi_axis_fcs_check (
     input logic clk,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts a header of fixed length in front of every frame.
+// Inserts a header of fixed length in front of every frame.
 //
-// head: the header, byte 0 in [7:0]; must be right from the first beat's tvalid until it moves.
+// head: the header, byte 0 in [7:0]; must be stable from the first beat's tvalid until it moves.
 // s_axis, m_axis: AXI4-Stream; all parameters must be equal. Output registered. The side-band of a
-// beat goes with it; header words take that of the first beat but for tuser, which is 0 there.
+// beat goes with it; header words take that of the first beat except tuser, which is 0 there.
 // Latency 1 cycle; one beat a cycle. A frame takes as many beats as its bytes with the header need.
 module kumi_axis_prepend #(
     parameter int BYTES = 14  // of the header, at least 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes a header of fixed length off every frame.
+// Removes a header of fixed length from every frame.
 //
 // s_axis, m_axis: AXI4-Stream; all parameters must be equal. Output registered. tuser of the last
 // beat out is that of the last beat in.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// End of a stream whose source may be reset: whatever happens above, the stream keeps the rules.
+// End of a stream whose source may be reset: whatever happens upstream, the stream stays legal.
 //
-// s_*: beats; reset_source: the source is being reset and offers nothing that counts. When it was
-//   in the middle of a packet then, the packet ends with one more byte, zero, marked bad.
-// m_axis: the packets; tdest from s_dest, tid 0. ev_packet: a packet ended, ev_truncated: it was cut.
+// s_*: beats; reset_source: the source is in reset and its beats are invalid. A packet interrupted
+//   by it ends with one more byte, zero, marked bad.
+// m_axis: the packets; tdest from s_dest, tid 0. ev_packet: a packet ended; ev_truncated: it was
+//   interrupted.
 // Latency 1, a beat a cycle, no combinational path between the sides.
 module kumi_axis_terminate (
     input logic clk,

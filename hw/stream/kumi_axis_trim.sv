@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts each frame to a length that a header stream gives: Ethernet padding behind an IP packet.
+// Truncates each frame to a length from a record stream: removes Ethernet padding behind IP
+//   packets.
 //
-// s_len: a record a frame, the bytes to keep (s_len.W bits), taken before or with the frame. It
-//   passes a register slice, so a first beat moves one cycle after its record at the earliest.
+// s_len: one record per frame, the bytes to keep (s_len.W bits), accepted before or with the frame.
+//   It passes a register slice, so a first beat moves at least one cycle after its record.
 // s_axis, m_axis: AXI4-Stream; all parameters must be equal. The side-band of each beat is kept;
-//   tuser of the last beat out is that of the last beat in, so the frame's verdict is not lost:
-//   the last beat is held while the surplus is swallowed.
+//   tuser of the last beat out is that of the last beat in, so the bad mark is not lost: the last
+//   beat is held while the surplus is dropped.
 // A frame shorter than its length leaves whole with tuser[0] set, and ev_short pulses. A length of
-// 0 swallows the frame. Equal length passes unchanged.
+// 0 drops the frame. Equal length passes unchanged.
 // Latency 2 cycles, throughput one beat a cycle. A surplus beat leaves no gap other than itself. No
 // combinational path joins two ports.
 module kumi_axis_trim (

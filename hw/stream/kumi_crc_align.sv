@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds a frame stream back for as long as its CRC-32 takes, so that the CRC of a frame is there
-// when its last beat is. The core of kumi_axis_fcs_insert and kumi_axis_fcs_check.
+// Delays a frame stream by the latency of its CRC-32, so that the CRC of a frame is available with
+// its last beat. The core of kumi_axis_fcs_insert and kumi_axis_fcs_check.
 //
 // s_*, m_*: beats, moved with valid and ready, one a cycle each; side is any side-band. m_crc is
-//   the CRC of the frame whose last beat is at m_*; it goes when that beat moves.
-// Every beat is held for the same time, so the output has no gap that the input had not.
+//   the CRC of the frame whose last beat is at m_*; it is consumed with that beat.
+// Every beat is delayed equally, so the output has no gap that the input did not have.
 // Latency: that of kumi_crc32 + 2 cycles. No combinational path joins the two sides.
 `include "kumi_assert.svh"
 module kumi_crc_align #(

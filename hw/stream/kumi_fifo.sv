@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// First-word-fall-through fifo for one valid/ready channel of W bits: the core of kumi_axis_fifo
+// First-word-fall-through FIFO for one valid/ready channel of W bits: the core of kumi_axis_fifo
 // and kumi_rec_fifo.
 //
 // Handshake: s_data moves with s_valid and s_ready, m_data with m_valid and m_ready, one word a
 //   cycle each. No combinational path joins the two sides.
 // depth: words in the memory, without the one or two in the output registers. Full is DEPTH, so the
-//   fifo as a whole holds DEPTH + 1 words (DEPTH + 2 in style 1).
-// Latency s to m of an empty fifo: 2 cycles in styles 0 and 2, 3 in style 1 (see kumi_fifo_ram).
+//   FIFO as a whole holds DEPTH + 1 words (DEPTH + 2 in style 1).
+// Latency s to m of an empty FIFO: 2 cycles in styles 0 and 2, 3 in style 1 (see kumi_fifo_ram).
 //   STYLE -1 takes LUT RAM up to 64 words and block RAM with an output register above.
 module kumi_fifo #(
     parameter int W     = 8,   // bits of a word

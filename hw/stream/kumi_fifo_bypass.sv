@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kumi_fifo in LUT RAM with a way past the memory: latency 1 while it is empty.
+// kumi_fifo in LUT RAM with a bypass around the memory: latency 1 while it is empty.
 //
 // Handshake, depth and capacity as kumi_fifo with STYLE 0: s_data moves with s_valid and s_ready,
 //   m_data with m_valid and m_ready, one word a cycle each; depth counts the words in the memory,
-//   the fifo holds DEPTH + 1. No combinational path joins the two sides.
-// The output register has a choice of two in front of it, so s_data may not come late in its cycle.
+//   the FIFO holds DEPTH + 1. No combinational path joins the two sides.
+// The output register has a two-way multiplexer in front, so s_data should not arrive late.
 module kumi_fifo_bypass #(
     parameter int W     = 8,  // bits of a word
     parameter int DEPTH = 16  // words, a power of two, up to 64 make sense

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts what a stream carries in windows of a fixed number of cycles.
+// Measures a stream in windows of a fixed number of cycles.
 //
-// axis: the stream it listens to (monitor side; it drives nothing).
+// axis: the stream (monitor side; it drives nothing).
 // window: cycles of a window, sampled when one begins; 0 stops the meter after the current window.
 // done: one pulse when a window has ended; the results hold from then until the next pulse:
 //   bytes, beats, frames (last beats), bad_frames (of those, with tuser[0]),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// First-word-fall-through fifo for a header stream, one clock.
+// First-word-fall-through FIFO for a record stream, one clock.
 //
 // s_hdr, m_hdr: records, moved with valid and ready, one a cycle; no combinational path joins them.
 // depth: records in the memory (0..DEPTH); one or two more wait in the output registers.
-// Latency of an empty fifo: 2 cycles up to 64 records (LUT RAM) or with STYLE 2, else 3.
+// Latency of an empty FIFO: 2 cycles up to 64 records (LUT RAM) or with STYLE 2, else 3.
 module kumi_rec_fifo #(
     parameter int DEPTH = 16,  // records, a power of two
     parameter int STYLE = -1   // -1 by depth, 0 LUT RAM, 1 block RAM and register, 2 block RAM only

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register slice for a header stream. MODE as in kumi_slice: 0 wires, 1 half, 2 skid, 3 forward.
+// Register slice for a record stream. MODE as in kumi_slice: 0 wires, 1 half, 2 skid, 3 forward.
 //
 // s_hdr, m_hdr: records, moved with valid and ready. Latency 1 (0 in mode 0).
 module kumi_rec_reg #(
