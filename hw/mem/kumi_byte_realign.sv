@@ -145,7 +145,7 @@ module kumi_byte_realign #(
     end
   end
 
-  // ---- join --------------------------------------------------------------------------------------
+  // ---- join ------------------------------------------------------------------------------------
   // hold_q: bytes of a beat that is not full yet, in their lanes; low_q: the first lane in use.
   // A spill is the second beat that the last segment of a unit makes.
   logic [DATA_W-1:0] hold_q, joined;
@@ -160,7 +160,8 @@ module kumi_byte_realign #(
   assign begins = seg.start || begins_q;  // the unit has no beat yet
   assign emits = seg_valid && (full || seg.flush);
   for (genvar i = 0; i < BYTES; ++i) begin : gen_join
-    assign joined[8*i+:8] = (LANE_W + 1)'(i) >= {1'b0, seg.from} ? seg.data[8*i+:8] : hold_q[8*i+:8];
+    assign joined[8*i+:8] = (LANE_W + 1)'(i) >= {1'b0, seg.from} ?
+        seg.data[8*i+:8] : hold_q[8*i+:8];
   end
 
   // Runs of ones: from low on, and up to a count.

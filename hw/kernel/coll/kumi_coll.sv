@@ -35,22 +35,11 @@ module kumi_coll
     kumi_rec_if.src m_done,
     kumi_axis_if.snk s_local,
     kumi_axis_if.src m_local,
-    kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listen_rsp,
-    kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_open_rsp,
-    kumi_rec_if.src m_close,
-    kumi_rec_if.snk s_notify,
-    kumi_rec_if.src m_read,
-    kumi_rec_if.snk s_read,
-    kumi_axis_if.snk s_axis,
-    kumi_rec_if.src m_write,
-    kumi_rec_if.snk s_write,
-    kumi_axis_if.src m_axis,
+    kumi_tcp_app_if m_app,
     output logic busy
 );
   localparam int EVENTS = 6;
-  localparam int KEEP_W = m_axis.KEEP_W;
+  localparam int KEEP_W = m_app.DATA_W / 8;
   localparam int LOG_W = $clog2(KEEP_W);
   localparam int ROOM = 2 * CHUNK / KEEP_W;  // beats of the buffers on this node's side
   localparam int ROOM_W = $clog2(ROOM + 3);
@@ -109,12 +98,12 @@ module kumi_coll
       .abort,
       .port(hwif_out.place.port.value),
       .next_ip(hwif_out.next_ip.value.value),
-      .m_listen,
-      .s_listen_rsp,
-      .m_open,
-      .s_open_rsp,
-      .m_close,
-      .s_notify,
+      .m_listen(m_app.listen),
+      .s_listen_rsp(m_app.listen_rsp),
+      .m_open(m_app.open),
+      .s_open_rsp(m_app.open_rsp),
+      .m_close(m_app.close),
+      .s_notify(m_app.notify),
       .prev_up,
       .prev_sid,
       .bytes,
@@ -197,8 +186,8 @@ module kumi_coll
     return ROOM_W'((count + 16'(KEEP_W - 1)) >> LOG_W);
   endfunction
 
-  assign write_rsp = tcp_write_rsp_t'(s_write.data);
-  assign read_rsp = tcp_read_rsp_t'(s_read.data);
+  assign write_rsp = tcp_write_rsp_t'(m_app.write_rsp.data);
+  assign read_rsp = tcp_read_rsp_t'(m_app.read_rsp.data);
   assign complete = running_q && parts_left_q == '0
       && (cmd_q.op == COLL_PASS ? passed_q != '0 : parts_seen_q == parts_needed_q);
   assign stalled = running_q && hwif_out.timeout_us.value.value != '0
@@ -236,31 +225,31 @@ module kumi_coll
   kumi_axis_if #(.DATA_W(8 * KEEP_W)) came ();
   kumi_axis_if #(.DATA_W(8 * KEEP_W)) to_next ();
 
-  assign m_write.valid = state_q == WRITE;
-  assign m_write.data = {next_sid, 16'(COLL_HDR_BYTES) + xfer_q.hdr.length};
-  assign s_write.ready = state_q == WRITE_RSP;
-  assign m_read.valid = state_q == READ || state_q == HDR_READ;
-  assign m_read.data = {prev_sid, state_q == READ ? xfer_q.hdr.length : 16'(COLL_HDR_BYTES)};
-  assign s_read.ready = state_q == READ_RSP || state_q == HDR_RSP;
-  assign take = m_read.valid && m_read.ready;
-  assign taken = m_read.data[15:0];
+  assign m_app.write.valid = state_q == WRITE;
+  assign m_app.write.data = {next_sid, 16'(COLL_HDR_BYTES) + xfer_q.hdr.length};
+  assign m_app.write_rsp.ready = state_q == WRITE_RSP;
+  assign m_app.read.valid = state_q == READ || state_q == HDR_READ;
+  assign m_app.read.data = {prev_sid, state_q == READ ? xfer_q.hdr.length : 16'(COLL_HDR_BYTES)};
+  assign m_app.read_rsp.ready = state_q == READ_RSP || state_q == HDR_RSP;
+  assign take = m_app.read.valid && m_app.read.ready;
+  assign taken = m_app.read.data[15:0];
 
-  assign came.tdata = s_axis.tdata;
-  assign came.tkeep = s_axis.tkeep;
-  assign came.tlast = s_axis.tlast;
-  assign came.tvalid = s_axis.tvalid && state_q == RUN;
+  assign came.tdata = m_app.rx.tdata;
+  assign came.tkeep = m_app.rx.tkeep;
+  assign came.tlast = m_app.rx.tlast;
+  assign came.tvalid = m_app.rx.tvalid && state_q == RUN;
   assign came.tuser = '0;
   assign came.tid = '0;
   assign came.tdest = '0;
-  assign s_axis.tready = state_q == RUN ? came.tready : state_q == HDR_DATA || state_q == DROP;
-  assign m_axis.tdata = to_next.tdata;
-  assign m_axis.tkeep = to_next.tkeep;
-  assign m_axis.tlast = to_next.tlast;
-  assign m_axis.tvalid = to_next.tvalid;
-  assign m_axis.tuser = '0;
-  assign m_axis.tid = '0;
-  assign m_axis.tdest = '0;
-  assign to_next.tready = m_axis.tready;
+  assign m_app.rx.tready = state_q == RUN ? came.tready : state_q == HDR_DATA || state_q == DROP;
+  assign m_app.tx.tdata = to_next.tdata;
+  assign m_app.tx.tkeep = to_next.tkeep;
+  assign m_app.tx.tlast = to_next.tlast;
+  assign m_app.tx.tvalid = to_next.tvalid;
+  assign m_app.tx.tuser = '0;
+  assign m_app.tx.tid = '0;
+  assign m_app.tx.tdest = '0;
+  assign to_next.tready = m_app.tx.tready;
 
   kumi_coll_datapath u_data (
       .clk,
@@ -360,17 +349,17 @@ module kumi_coll
         end
       end
       // ---- hdr of a block
-      HDR_READ: if (m_read.ready) state_q <= HDR_RSP;
+      HDR_READ: if (m_app.read.ready) state_q <= HDR_RSP;
       HDR_RSP:
-      if (s_read.valid) begin
+      if (m_app.read_rsp.valid) begin
         reason_q <= TCP_RESET;
         dry_q <= read_rsp.length != 16'(COLL_HDR_BYTES);
         state_q <= read_rsp.length == '0 ? FAIL : HDR_DATA;
       end
       HDR_DATA:
-      if (s_axis.tvalid) begin
-        if (!hdr_beat) hdr_q <= coll_block_t'(s_axis.tdata[COLL_BLOCK_W-1:0]);
-        if (s_axis.tlast) state_q <= HDR_CHECK;
+      if (m_app.rx.tvalid) begin
+        if (!hdr_beat) hdr_q <= coll_block_t'(m_app.rx.tdata[COLL_BLOCK_W-1:0]);
+        if (m_app.rx.tlast) state_q <= HDR_CHECK;
       end
       HDR_CHECK: begin
         hdr_valid_q <= 1'b1;
@@ -378,9 +367,9 @@ module kumi_coll
         if (dry_q || hdr_q.mark != COLL_MAGIC || 32'(hdr_q.length) > CHUNK) state_q <= FAIL;
       end
       // ---- a block
-      WRITE: if (m_write.ready) state_q <= WRITE_RSP;
+      WRITE: if (m_app.write.ready) state_q <= WRITE_RSP;
       WRITE_RSP:
-      if (s_write.valid) begin
+      if (m_app.write_rsp.valid) begin
         reason_q <= write_rsp.reason;
         if (write_rsp.reason == TCP_OK) begin
           state_q <= xfer_q.from_prev ? READ : START;
@@ -391,9 +380,9 @@ module kumi_coll
           state_q <= FAIL;
         end
       end
-      READ: if (m_read.ready) state_q <= READ_RSP;
+      READ: if (m_app.read.ready) state_q <= READ_RSP;
       READ_RSP:
-      if (s_read.valid) begin
+      if (m_app.read_rsp.valid) begin
         state_q <= START;
         if (read_rsp.length != xfer_q.hdr.length) begin
           // Given up: what was promised to the next node is filled up, then all ends.
@@ -404,7 +393,7 @@ module kumi_coll
           else if (!xfer_q.to_next) state_q <= FAIL;
         end
       end
-      DROP: if (s_axis.tvalid && s_axis.tlast) state_q <= xfer_q.to_next ? START : FAIL;
+      DROP: if (m_app.rx.tvalid && m_app.rx.tlast) state_q <= xfer_q.to_next ? START : FAIL;
       START: state_q <= RUN;
       RUN: if (data_ready) state_q <= NEXT;
       NEXT: begin
@@ -436,11 +425,12 @@ module kumi_coll
       end
     endcase
     // Messages for others that passed and were not waited for yet.
-    if (state_q == NEXT && xfer_in_q && hdr_q.kind == COLL_BLOCK_DATA && hdr_q.last && xfer_q.to_next)
+    if (state_q == NEXT && xfer_in_q && hdr_q.kind == COLL_BLOCK_DATA && hdr_q.last
+        && xfer_q.to_next)
       passed_q <= passed_q + 1'b1;
     else if (pass_one) passed_q <= passed_q - 1'b1;
     if (state_q == HDR_RSP) hdr_beat <= 1'b0;
-    else if (state_q == HDR_DATA && s_axis.tvalid) hdr_beat <= 1'b1;
+    else if (state_q == HDR_DATA && m_app.rx.tvalid) hdr_beat <= 1'b1;
     if (lost) begin
       lost_q <= 1'b1;
       lost_reason_q <= lost_reason;
@@ -484,7 +474,7 @@ module kumi_coll
 
   // In the order of regs/coll.rdl.
   assign ev = {
-    state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
+    state_q == WRITE_RSP && m_app.write_rsp.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
     lost,  // connections_lost
     state_q == NEXT && xfer_q.to_next,  // blocks_out
     state_q == NEXT && xfer_in_q,  // blocks_in
@@ -499,5 +489,5 @@ module kumi_coll
   assign hwif_in.cycles.value.next = shown_cycles_q;
 
   logic unused;
-  assign unused = ^{write_rsp, read_rsp, s_axis.tuser, s_axis.tid, s_axis.tdest};
+  assign unused = ^{write_rsp, read_rsp, m_app.rx.tuser, m_app.rx.tid, m_app.rx.tdest};
 endmodule
