@@ -39,7 +39,7 @@ module kumi_axil_demux #(
   } state_e;
 
   state_e state_q;
-  logic write_q;  // operation under way is a write
+  logic write_q;  // the current operation is a write
   logic turn_q;  // last one taken was a write
   logic [11:0] addr_q;
   logic [31:0] data_q;  // write data, later read data

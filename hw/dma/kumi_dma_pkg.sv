@@ -18,7 +18,7 @@ package kumi_dma_pkg;
     logic [3:0] zero_lo;
     logic bad;  // completion of receive: the stream marked the packet bad
     logic irq;  // report the completion at once
-    logic sop;  // first of its packet; not looked at when sending
+    logic sop;  // first of its packet; ignored when sending
     logic eop;  // last of its packet
   } dma_flags_t;
 

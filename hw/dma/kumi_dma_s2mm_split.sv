@@ -79,7 +79,7 @@ module kumi_dma_s2mm_split
   );
 
   // ---- the packet's rest after a reset -------------------------------------------------------
-  logic open_q, drop_q;  // in the middle of a packet; of one that is thrown away
+  logic open_q, drop_q;  // in the middle of a packet; of one that is dropped
   always_ff @(posedge clk) begin
     ev_truncated <= 1'b0;
     if (beat_valid && beat_ready) begin

@@ -60,7 +60,7 @@ module kumi_ring_write #(
   localparam int BEAT_W = PAGE_W - LANE_W;  // bits of a beat's place in a page
 
   // ---- the frame's beats -----------------------------------------------------------------------
-  // pad_q: the frame has ended too early, the bursts go on.
+  // pad_q: the frame has ended too early, the bursts continue.
   logic first_q, unit_q, pad_q, long_q, room, burst_room, shift_room;
   logic [15:0] skip_q, left_q, skip, left;
   logic skipping, has, unit_ends, ends, go, unit_first;
@@ -69,7 +69,7 @@ module kumi_ring_write #(
 
   assign skip = first_q ? job_skip : skip_q;
   assign left = first_q ? job_len : left_q;
-  assign unit_first = first_q || unit_q;  // of what is written, nothing has begun
+  assign unit_first = first_q || unit_q;  // no byte has been written yet
 
   assign skipping = skip[15:LANE_W] != '0;
   assign lo = skip[LANE_W-1:0];

@@ -14,7 +14,7 @@ module kumi_node_eth_bench_core #(
     parameter bit TX_STORE = 1'b1,  // controller: a frame leaves when it is complete
     parameter bit RX_STORE = 1'b1,  // controller: a frame is shown when it is complete and good
     parameter int WINDOW = 16,  // transport: receive window of each peer in frames
-    parameter int TX_WINDOW = 16,  // transport: frames under way to one peer at most
+    parameter int TX_WINDOW = 16,  // transport: frames in flight to one peer
     parameter int TX_SLOTS = 64,  // transport: frames that wait for acknowledgement
     parameter logic [63:0] BUILD = '0  // build hash
 ) (

@@ -84,7 +84,7 @@ module kumi_node_eth_msg
   // ---- Out ------------------------------------------------------------------------------------
   kumi_rec_if #(.W($bits(eth_dest_count_t))) dest ();
   kumi_axis_if #(.DATA_W(DATA_W)) data ();
-  logic data_q, skip_q;  // a message is under way; it is thrown away
+  logic data_q, skip_q;  // within a message; it is dropped
   logic free, good, ends;
   logic [31:0] words;
 

@@ -30,7 +30,7 @@ module kumi_node_eth_shell #(
 
     output logic busy,
 
-    // what is inside
+    // controller or transport, and kernels
     kumi_axis_if.snk m_mac,
     kumi_axis_if.src s_mac,
     kumi_rec_if.src set_source_addr,

@@ -161,7 +161,7 @@ module kumi_node_ip_shell
   end
 
   // ---- busy ----------------------------------------------------------------------------------
-  // Beats that are in nobody's hands for a moment (a register, a fifo) are covered by a little
+  // Beats that are briefly invisible (in a register or FIFO) are covered by a little
   // time.
   localparam int IDLE_W = $clog2(IDLE_CYCLES + 1);
   logic [IDLE_W-1:0] idle_q;

@@ -157,6 +157,7 @@ module kumi_node_tcp_channels_core
   kumi_tcp_app_if #(.DATA_W(DATA_W)) k_app[CLIENTS] ();
 
   kumi_tcp_app_mux #(
+      .DATA_W  (DATA_W),
       .CLIENTS (CLIENTS),
       .SESSIONS(SESSIONS)
   ) u_share (
@@ -164,7 +165,7 @@ module kumi_node_tcp_channels_core
       .rst,
       .s_app(k_app),
       .m_eng(app),
-      .busy(share_busy)
+      .busy (share_busy)
   );
 
   // ---- the twelve channels ---------------------------------------------------------------------
@@ -274,6 +275,12 @@ module kumi_node_tcp_channels_core
   logic [15:0] sock_sessions;
   logic sock_drop;
 
+  kumi_tcp_app_if #(.DATA_W(DATA_W)) sock ();
+  kumi_tcp_app_join u_join (
+      .s_app(sock),
+      .m_app(k_app[1])
+  );
+
   kumi_tcp_sockets #(
       .SESSIONS (SESSIONS),
       .CHUNK    (CHUNK),
@@ -290,7 +297,7 @@ module kumi_node_tcp_channels_core
       .s_axis(sock_tx),
       .open_count(sock_sessions),
       .ev_drop(sock_drop),
-      .m_eng(k_app[1]),
+      .m_eng(sock),
       .busy(sock_busy)
   );
 

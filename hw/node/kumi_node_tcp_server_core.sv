@@ -87,6 +87,7 @@ module kumi_node_tcp_server_core
   kumi_tcp_app_if #(.DATA_W(DATA_W)) k_app[CLIENTS] ();
 
   kumi_tcp_app_mux #(
+      .DATA_W  (DATA_W),
       .CLIENTS (CLIENTS),
       .SESSIONS(SESSIONS)
   ) u_share (
@@ -94,13 +95,18 @@ module kumi_node_tcp_server_core
       .rst,
       .s_app(k_app),
       .m_eng(app),
-      .busy(share_busy)
+      .busy (share_busy)
   );
 
   // ---- kernels --------------------------------------------------------------------------------
   localparam logic [15:0] PORTS[3] = '{16'd7, 16'd9, 16'd19};
 
   for (genvar k = 0; k < 3; ++k) begin : gen_echo
+    kumi_tcp_app_if #(.DATA_W(DATA_W)) echo ();
+    kumi_tcp_app_join u_join (
+        .s_app(echo),
+        .m_app(k_app[k])
+    );
     kumi_tcp_echo #(
         .SESSIONS(SESSIONS),
         .CHUNK(CHUNK),
@@ -110,10 +116,16 @@ module kumi_node_tcp_server_core
         .clk,
         .rst,
         .s_axil(axil[k]),
-        .m_app(k_app[k]),
-        .busy(kernel_busy[k])
+        .m_app (k_app[k]),
+        .busy  (kernel_busy[k])
     );
   end
+
+  kumi_tcp_app_if #(.DATA_W(DATA_W)) iperf ();
+  kumi_tcp_app_join u_join_iperf (
+      .s_app(iperf),
+      .m_app(k_app[3])
+  );
 
   kumi_iperf_server #(
       .SESSIONS(SESSIONS),
@@ -127,8 +139,14 @@ module kumi_node_tcp_server_core
       .m_udp_hdr(udp_tx_hdr),
       .m_udp(udp_tx),
       .s_axil(axil[3]),
-      .m_app(k_app[3]),
+      .m_app(iperf),
       .busy(kernel_busy[3])
+  );
+
+  kumi_tcp_app_if #(.DATA_W(DATA_W)) http ();
+  kumi_tcp_app_join u_join_http (
+      .s_app(http),
+      .m_app(k_app[4])
   );
 
   kumi_http #(
@@ -138,8 +156,8 @@ module kumi_node_tcp_server_core
       .rst,
       .now_us,
       .s_axil(axil[4]),
-      .m_app(k_app[4]),
-      .busy(kernel_busy[4])
+      .m_app (k_app[4]),
+      .busy  (kernel_busy[4])
   );
 
   logic unused;

@@ -78,8 +78,8 @@ module kumi_node_tcp_traffic_core
       .rst,
       .now,
       .s_axil(axil[0]),
-      .m_app(app),
-      .busy(kernel_busy)
+      .m_app (app),
+      .busy  (kernel_busy)
   );
 
   // No kernel here speaks UDP.

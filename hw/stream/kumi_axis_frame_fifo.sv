@@ -54,7 +54,7 @@ module kumi_axis_frame_fifo #(
 
   // Pointers with a wrap bit. wr_q is one past the frame that is coming in and commit_q its start.
   // While the frame is being dropped wr_q still counts its beats (nothing is written), so that an
-  // oversize frame is told from one that only came at a bad time.
+  // oversize frame is distinguished from one that merely did not fit.
   logic [ADDR_W:0] wr_q, commit_q, rd_q, wr_next;
   logic drop_q, big_q;
   logic full, own_full, beat, misfit, write, good, big, take, len_room;

@@ -3,7 +3,7 @@
 // Multiplexer: N streams into one, frames kept whole.
 //
 // s_axis[N], m_axis: AXI4-Stream, all side-band kept; all parameters must be equal.
-// The choice is made anew in the very cycle that follows a last beat, so there is no idle cycle
+// Arbitration takes place in the cycle after a last beat, so there is no idle cycle
 //   between frames, of the same or of different inputs. ROUND_ROBIN = 0 gives index 0 the highest
 //   priority.
 // Combinational path: from s_axis[*].tvalid to s_axis[*].tready (not from m_axis.tready, which a

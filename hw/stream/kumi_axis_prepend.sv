@@ -69,7 +69,7 @@ module kumi_axis_prepend #(
     end
   end
 
-  // The header word under way; beyond the last one not looked at.
+  // The current header word; beyond the last one unused.
   logic [DATA_W*(WORDS+1)-1:0] words;
   assign words = (DATA_W * (WORDS + 1))'(head);
 

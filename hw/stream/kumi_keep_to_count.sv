@@ -2,7 +2,7 @@
 //
 // Number of bytes that a tkeep (a run of ones from bit 0) names. Combinational, logarithmic depth.
 //
-// keep: any width; count: 0..KEEP_W. A keep that is not a run of ones gives a wrong count, no harm.
+// keep: any width; count: 0..KEEP_W. A keep that is not a run of ones yields a wrong count.
 module kumi_keep_to_count #(
     parameter int KEEP_W = 8  // bits of keep
 ) (

@@ -24,7 +24,7 @@ module kumi_coll
   import kumi_coll_pkg::*;
 #(
     parameter int CHUNK  = 1024,  // bytes of a block, a power of two, 64..16384
-    parameter int WINDOW = 3,     // blocks of an all-reduce under way, 1..15
+    parameter int WINDOW = 3,     // blocks of an all-reduce in flight, 1..15
     parameter int RETRY  = 65536  // cycles between two tries to connect
 ) (
     input logic clk,
@@ -115,7 +115,7 @@ module kumi_coll
       .reason(lost_reason)
   );
 
-  // ---- this node's bytes: buffers, and what is in them -----------------------------------------
+  // ---- this node's bytes: buffers and fill levels ---------------------------------------------
   kumi_axis_if #(.DATA_W(8 * KEEP_W)) local_in ();
   kumi_axis_if #(
       .DATA_W(8 * KEEP_W),

@@ -51,7 +51,7 @@ module kumi_coll_sched
   assign last_rank = nodes - 8'd1;
   assign sums = cmd.op == COLL_ALL_REDUCE || cmd.op == COLL_BARRIER;
   assign root_next = around(9'(cmd.root) + 9'd1, nodes);
-  // The farthest node's part goes first, so that nobody goes on before all have passed.
+  // The farthest node's part goes first, so that no node continues before all have passed.
   assign part_rank = around(9'(cmd.root) + 9'(nodes) - 9'(part_index), nodes);
 
   // ---- begin ---------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ module kumi_msg_arb (
     kumi_rec_if.src m_rec,
     kumi_axis_if.src m_axis
 );
-  logic data_q, owner_q;  // a message is under way; whose
+  logic data_q, owner_q;  // within a message; whose
   logic free, pick, ends;
 
   assign ends = m_axis.tvalid && m_axis.tready && m_axis.tlast;

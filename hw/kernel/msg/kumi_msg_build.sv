@@ -22,7 +22,7 @@ module kumi_msg_build
     input logic [31:0] req_number,
     kumi_rec_if.src m_rec,
     kumi_axis_if.src m_axis,
-    output logic busy  // a message is under way
+    output logic busy  // within a message
 );
   localparam int DATA_W = m_axis.DATA_W;
   localparam int BYTES = DATA_W / 8;
@@ -34,7 +34,7 @@ module kumi_msg_build
     $fatal(0, "m_rec carries a msg_rec_t (%m)");
   end
 
-  // The message under way.
+  // The current message.
   logic active_q, first_q;
   logic [ 31:0] left_q;  // bytes that are still to go
   logic [127:0] hdr_q;

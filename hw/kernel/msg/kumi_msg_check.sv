@@ -94,7 +94,7 @@ module kumi_msg_check
   end
 
   // ---- stage 2: the state of the sender's message --------------------------------------------
-  // The state of the frame that is under way, or was the last, is in state_q; others wait in the
+  // The state of the current or last frame is in state_q; others are in the
   // memory.
   msg_state_t memory[SOURCES];
   msg_state_t state_q, fetched_q, state, state_d;

@@ -19,7 +19,7 @@ module kumi_probe_gen
     input logic [15:0] req_flow,
     input logic [31:0] req_seq,
     kumi_axis_if.src m_axis,
-    output logic busy  // a frame is under way
+    output logic busy  // within a frame
 );
   localparam int DATA_W = m_axis.DATA_W;
   localparam int BYTES = DATA_W / 8;
@@ -31,7 +31,7 @@ module kumi_probe_gen
     $fatal(0, "DATA_W must be 64, 128, 256 or 512 (%m)");
   end
 
-  // The frame under way.
+  // The current frame.
   logic active_q, first_q;
   logic [ 15:0] left_q;  // bytes that are still to go
   logic [127:0] hdr_q;  // header bytes that are still to go, the next one in bits 7:0

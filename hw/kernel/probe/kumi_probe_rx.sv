@@ -20,7 +20,7 @@ module kumi_probe_rx
     output probe_res_t res,
     output logic drop_port,
     output logic empty,
-    output logic busy  // a datagram is under way
+    output logic busy  // within a datagram
 );
   udp_hdr_t hdr;
   logic active_q, pass_q;  // a payload frame is due; it is ours

@@ -25,29 +25,18 @@ module kumi_http
     input logic rst,
     input logic [31:0] now_us,
     kumi_axil_if.slv s_axil,
-    kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listen_rsp,
-    kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_open_rsp,
-    kumi_rec_if.src m_close,
-    kumi_rec_if.snk s_notify,
-    kumi_rec_if.src m_read,
-    kumi_rec_if.snk s_read,
-    kumi_axis_if.snk s_axis,
-    kumi_rec_if.src m_write,
-    kumi_rec_if.snk s_write,
-    kumi_axis_if.src m_axis,
+    kumi_tcp_app_if m_app,
     output logic busy
 );
   localparam int EVENTS = 8;
   localparam int REQUEST_BYTES = 64;  // bytes of requests kept for a session
   localparam int REQUEST_W = $clog2(REQUEST_BYTES);
   localparam int SID_BITS = $clog2(SESSIONS);
-  localparam int DROP = 4096;  // bytes thrown away in a turn
-  localparam int KEEP_W = s_axis.KEEP_W;
+  localparam int DROP = 4096;  // bytes discarded per turn
+  localparam int KEEP_W = m_app.DATA_W / 8;
 
-  if (s_axis.DATA_W != m_axis.DATA_W || KEEP_W < 8 || KEEP_W > 64) begin : gen_check
-    $fatal(0, "s_axis and m_axis must be of one width, 64 to 512 bits (%m)");
+  if (KEEP_W < 8 || KEEP_W > 64) begin : gen_check
+    $fatal(0, "m_app.rx and m_app.tx must be of one width, 64 to 512 bits (%m)");
   end
 
   // ---- registers -----------------------------------------------------------------------------
@@ -84,16 +73,16 @@ module kumi_http
       .clk,
       .rst,
       .enable(hwif_out.ctrl.enable.value),
-      .port  (hwif_out.port.value.value),
-      .m_listen,
-      .s_listen_rsp,
-      .open  (listening),
+      .port(hwif_out.port.value.value),
+      .m_listen(m_app.listen),
+      .s_listen_rsp(m_app.listen_rsp),
+      .open(listening),
       .reason(listen_reason)
   );
 
-  assign m_open.valid   = 1'b0;
-  assign m_open.data    = '0;
-  assign s_open_rsp.ready = 1'b1;
+  assign m_app.open.valid   = 1'b0;
+  assign m_app.open.data    = '0;
+  assign m_app.open_rsp.ready = 1'b1;
 
   // ---- sessions ------------------------------------------------------------------------------
   // The kernel's own bits of a session.
@@ -127,7 +116,7 @@ module kumi_http
   ) u_work (
       .clk,
       .rst,
-      .s_notify,
+      .s_notify(m_app.notify),
       .s_open_rsp(none),
       .s_short_read(lost_s),
       .m_work(work_s),
@@ -169,7 +158,7 @@ module kumi_http
   logic [31:0] taken_q;
   logic [15:0] length_q, page_length;
   logic drop_q, no_write, page_ready, last_q;
-  logic [s_axis.DATA_W-1:0] beat_q;
+  logic [m_app.DATA_W-1:0] beat_q;
   logic [KEEP_W-1:0] keep_q;
   logic [REQUEST_W:0] fill_q;
   logic [7:0] byte_q;
@@ -181,22 +170,22 @@ module kumi_http
 
   (* ram_style = "block", no_rw_check *) logic [7:0] request_mem[SESSIONS*REQUEST_BYTES];
 
-  assign read_rsp = tcp_read_rsp_t'(s_read.data);
-  assign write_rsp = tcp_write_rsp_t'(s_write.data);
+  assign read_rsp = tcp_read_rsp_t'(m_app.read_rsp.data);
+  assign write_rsp = tcp_write_rsp_t'(m_app.write_rsp.data);
   assign no_write = work_q.ended || session_q.drain;
   assign request_left = 24'(session_q.count) - 24'(session_q.pos);
-  assign sent = m_axis.tvalid && m_axis.tready && m_axis.tlast;
+  assign sent = m_app.tx.tvalid && m_app.tx.tready && m_app.tx.tlast;
 
   assign work_s.ready = state_q == REST;
-  assign m_read.valid = state_q == READ;
-  assign m_read.data = {work_q.sid, length_q};
-  assign s_read.ready = state_q == READ_RSP;
-  assign s_axis.tready = state_q == TAKE || state_q == DROP_DATA;
-  assign m_write.valid = state_q == WRITE;
-  assign m_write.data = {work_q.sid, page_length};
-  assign s_write.ready = state_q == WRITE_RSP;
-  assign m_close.valid = state_q == CLOSE;
-  assign m_close.data = {work_q.sid, 1'b0};
+  assign m_app.read.valid = state_q == READ;
+  assign m_app.read.data = {work_q.sid, length_q};
+  assign m_app.read_rsp.ready = state_q == READ_RSP;
+  assign m_app.rx.tready = state_q == TAKE || state_q == DROP_DATA;
+  assign m_app.write.valid = state_q == WRITE;
+  assign m_app.write.data = {work_q.sid, page_length};
+  assign m_app.write_rsp.ready = state_q == WRITE_RSP;
+  assign m_app.close.valid = state_q == CLOSE;
+  assign m_app.close.data = {work_q.sid, 1'b0};
   assign done_s.valid = state_q == ANSWER;
   assign done_s.data = {session_q, work_q.sid, op_q, taken_q};
 
@@ -242,11 +231,11 @@ module kumi_http
           op_q <= WORK_IDLE;
         end
       end
-      // ---- bytes of a request, or bytes to throw away
-      READ: if (m_read.ready) state_q <= READ_RSP;
+      // ---- bytes of a request, or bytes to discard
+      READ: if (m_app.read.ready) state_q <= READ_RSP;
       READ_RSP:
-      if (s_read.valid) begin
-        // Less than was noted: the session was given up, and nothing more comes.
+      if (m_app.read_rsp.valid) begin
+        // Less than was notified: the session has been aborted, and no more will arrive.
         taken_q <= read_rsp.length == length_q ? 32'(length_q) : work_q.bytes;
         session_q.pos <= '0;
         if (!drop_q)
@@ -255,12 +244,12 @@ module kumi_http
         if (read_rsp.length == '0) state_q <= ANSWER;
         else state_q <= drop_q || read_rsp.length != length_q ? DROP_DATA : TAKE;
       end
-      DROP_DATA: if (s_axis.tvalid && s_axis.tlast) state_q <= ANSWER;
+      DROP_DATA: if (m_app.rx.tvalid && m_app.rx.tlast) state_q <= ANSWER;
       TAKE:
-      if (s_axis.tvalid) begin
-        beat_q  <= s_axis.tdata;
-        keep_q  <= s_axis.tkeep;
-        last_q  <= s_axis.tlast;
+      if (m_app.rx.tvalid) begin
+        beat_q  <= m_app.rx.tdata;
+        keep_q  <= m_app.rx.tkeep;
+        last_q  <= m_app.rx.tlast;
         state_q <= SHIFT;
       end
       SHIFT: begin
@@ -282,7 +271,7 @@ module kumi_http
         end else begin
           session_q.pos <= session_q.pos + session_q.parse.length[REQUEST_W-1:0];
           session_q.parse.at <= AT_START;
-          // All that was held: start anew, `pos` has no place for its end.
+          // The whole buffer: restart, `pos` cannot express its end.
           if (request_left == session_q.parse.length) begin
             session_q.count <= '0;
             session_q.pos   <= '0;
@@ -309,9 +298,9 @@ module kumi_http
       // ---- response
       MAKE: state_q <= MADE;
       MADE: if (page_ready) state_q <= WRITE;
-      WRITE: if (m_write.ready) state_q <= WRITE_RSP;
+      WRITE: if (m_app.write.ready) state_q <= WRITE_RSP;
       WRITE_RSP:
-      if (s_write.valid) begin
+      if (m_app.write_rsp.valid) begin
         state_q <= ANSWER;
         if (write_rsp.reason == TCP_OK) state_q <= SEND;
         else if (write_rsp.reason == TCP_NO_SPACE) op_q <= WORK_LATER;
@@ -327,7 +316,7 @@ module kumi_http
         state_q <= session_q.answer.close ? CLOSE : ANSWER;
       end
       CLOSE:
-      if (m_close.ready) begin
+      if (m_app.close.ready) begin
         session_q.closed <= 1'b1;
         state_q <= ANSWER;
       end
@@ -359,7 +348,7 @@ module kumi_http
       .clear(state_q == ANSWER),
       .ready(page_ready),
       .length(page_length),
-      .m_axis
+      .m_axis(m_app.tx)
   );
 
   always_ff @(posedge clk) begin
@@ -387,7 +376,7 @@ module kumi_http
   logic out;
   assign out = state_q == SEND && sent;
   assign ev = {
-    state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
+    state_q == WRITE_RSP && m_app.write_rsp.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
     out && session_q.answer.page == PAGE_431,  // too_large
     out && session_q.answer.page == PAGE_405,  // not_allowed
     out && session_q.answer.page == PAGE_404,  // not_found
@@ -402,6 +391,7 @@ module kumi_http
   assign hwif_in.status.sessions.next = open_count;
 
   logic unused;
-  assign unused = ^{write_rsp, read_rsp, work_q, s_open_rsp.data, s_open_rsp.valid, ev_stray, lost_s.ready,
-                    none.ready, s_axis.tuser, s_axis.tid, s_axis.tdest};
+  assign unused = ^{write_rsp, read_rsp, work_q, m_app.open_rsp.data, m_app.open_rsp.valid,
+                    ev_stray, lost_s.ready, none.ready, m_app.rx.tuser, m_app.rx.tid,
+                    m_app.rx.tdest};
 endmodule

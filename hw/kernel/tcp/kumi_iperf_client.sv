@@ -21,18 +21,7 @@ module kumi_iperf_client
     input logic rst,
     input logic [31:0] now_us,
     kumi_axil_if.slv s_axil,
-    kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listen_rsp,
-    kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_open_rsp,
-    kumi_rec_if.src m_close,
-    kumi_rec_if.snk s_notify,
-    kumi_rec_if.src m_read,
-    kumi_rec_if.snk s_read,
-    kumi_axis_if.snk s_axis,
-    kumi_rec_if.src m_write,
-    kumi_rec_if.snk s_write,
-    kumi_axis_if.src m_axis,
+    kumi_tcp_app_if m_app,
     output logic busy
 );
   localparam int EVENTS = 2;
@@ -70,9 +59,9 @@ module kumi_iperf_client
       .wr_ack(hwif_in.counters.wr_ack)
   );
 
-  assign m_listen.valid = 1'b0;
-  assign m_listen.data = '0;
-  assign s_listen_rsp.ready = 1'b1;
+  assign m_app.listen.valid = 1'b0;
+  assign m_app.listen.data = '0;
+  assign m_app.listen_rsp.ready = 1'b1;
 
   // ---- the run ---------------------------------------------------------------------------------
   tcp_open_rsp_t opened;
@@ -83,15 +72,15 @@ module kumi_iperf_client
   kumi_rec_if #(.W(OPEN_RSP_W)) up_s ();
 
   assign start = hwif_out.ctrl.start.value && !running_q;
-  assign opened = tcp_open_rsp_t'(s_open_rsp.data);
+  assign opened = tcp_open_rsp_t'(m_app.open_rsp.data);
   assign up = opened.reason == TCP_OK;
-  assign up_s.data = s_open_rsp.data;
-  assign up_s.valid = s_open_rsp.valid && up;
-  assign s_open_rsp.ready = up_s.ready || !up;
-  assign read_rsp = s_open_rsp.valid && s_open_rsp.ready;
+  assign up_s.data = m_app.open_rsp.data;
+  assign up_s.valid = m_app.open_rsp.valid && up;
+  assign m_app.open_rsp.ready = up_s.ready || !up;
+  assign read_rsp = m_app.open_rsp.valid && m_app.open_rsp.ready;
   assign asking = running_q && !stop_q && asked_q != count_q;
-  assign m_open.valid = asking;
-  assign m_open.data = {hwif_out.peer_ip.value.value, hwif_out.peer.port.value};
+  assign m_app.open.valid = asking;
+  assign m_app.open.data = {hwif_out.peer_ip.value.value, hwif_out.peer.port.value};
   assign age = now_us - begun_q;
   assign timed = hwif_out.bytes.value.value == '0 || hwif_out.option.receive.value;
   assign expired = stop_q || (timed && timing_q && hwif_out.time_us.value.value != '0
@@ -121,7 +110,7 @@ module kumi_iperf_client
   ) u_work (
       .clk,
       .rst,
-      .s_notify,
+      .s_notify(m_app.notify),
       .s_open_rsp(up_s),
       .s_short_read(lost_s),
       .m_work(work_s),
@@ -140,9 +129,9 @@ module kumi_iperf_client
       .rst,
       .lines(1'b0),
       .s_move(move_s),
-      .s_read,
-      .s_axis,
-      .m_axis,
+      .s_read(m_app.read_rsp),
+      .s_axis(m_app.rx),
+      .m_axis(m_app.tx),
       .m_head(head_s),
       .m_short_read(lost_s),
       .sunk,
@@ -174,22 +163,22 @@ module kumi_iperf_client
   logic [15:0] length_q;
   logic no_write, retried_q, over, wrote_ok, fails;
 
-  assign write_rsp = tcp_write_rsp_t'(s_write.data);
-  assign wrote_ok = state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_OK;
+  assign write_rsp = tcp_write_rsp_t'(m_app.write_rsp.data);
+  assign wrote_ok = state_q == WRITE_RSP && m_app.write_rsp.valid && write_rsp.reason == TCP_OK;
   assign no_write = work_q.ended || session_q.dead || session_q.closed;
   assign left = timed ? '1 : hwif_out.bytes.value.value - session_q.written;
   assign over = expired || left == '0;
   assign fails = work_q.ended && !session_q.counted && work_q.reason != TCP_CLOSED;
   assign work_s.ready = state_q == REST && move_s.ready;
-  assign m_write.valid = state_q == WRITE;
-  assign m_write.data = {work_q.sid, length_q};
-  assign s_write.ready = state_q == WRITE_RSP;
-  assign m_read.valid = state_q == READ;
-  assign m_read.data = {work_q.sid, length_q};
+  assign m_app.write.valid = state_q == WRITE;
+  assign m_app.write.data = {work_q.sid, length_q};
+  assign m_app.write_rsp.ready = state_q == WRITE_RSP;
+  assign m_app.read.valid = state_q == READ;
+  assign m_app.read.data = {work_q.sid, length_q};
   assign move_s.valid = state_q == MOVE;
   assign move_s.data = move_q;
-  assign m_close.valid = state_q == CLOSE;
-  assign m_close.data = {work_q.sid, 1'b0};
+  assign m_app.close.valid = state_q == CLOSE;
+  assign m_app.close.data = {work_q.sid, 1'b0};
   assign done_s.valid = state_q == ANSWER;
   assign done_s.data = {session_q, work_q.sid, op_q, taken_q};
 
@@ -224,9 +213,9 @@ module kumi_iperf_client
           end
         end
       end
-      WRITE: if (m_write.ready) state_q <= WRITE_RSP;
+      WRITE: if (m_app.write.ready) state_q <= WRITE_RSP;
       WRITE_RSP:
-      if (s_write.valid) begin
+      if (m_app.write_rsp.valid) begin
         retried_q <= 1'b1;
         move_q <= '{read: 1'b0, write: 1'b1, keep: 1'b0, gen: work_q.gen, length: length_q};
         op_q <= WORK_NOW;
@@ -236,7 +225,8 @@ module kumi_iperf_client
           state_q <= MOVE;
         end else if (write_rsp.reason != TCP_NO_SPACE) begin
           session_q.dead <= 1'b1;
-        end else if (!retried_q && write_rsp.space >= 30'(WORTH) && write_rsp.space < 30'(length_q)) begin
+        end else if (!retried_q && write_rsp.space >= 30'(WORTH)
+            && write_rsp.space < 30'(length_q)) begin
           length_q <= {write_rsp.space[15:6], 6'b0};
           state_q  <= WRITE;
         end else begin
@@ -244,14 +234,14 @@ module kumi_iperf_client
         end
       end
       READ:
-      if (m_read.ready) begin
+      if (m_app.read.ready) begin
         taken_q <= 32'(length_q);
         op_q <= WORK_NOW;
         state_q <= MOVE;
       end
       MOVE: state_q <= ANSWER;  // there was room before the work was taken
       CLOSE:
-      if (m_close.ready) begin
+      if (m_app.close.ready) begin
         session_q.closed <= 1'b1;
         state_q <= ANSWER;
       end
@@ -262,11 +252,11 @@ module kumi_iperf_client
 
   // ---- results -------------------------------------------------------------------------------
   assign work_idle = open_count == '0 && !work_busy && !mover_busy && state_q == REST &&
-      !s_open_rsp.valid;
+      !m_app.open_rsp.valid;
 
   always_ff @(posedge clk) begin
     if (hwif_out.ctrl.stop.value) stop_q <= 1'b1;
-    if (m_open.valid && m_open.ready) asked_q <= asked_q + 1'b1;
+    if (m_app.open.valid && m_app.open.ready) asked_q <= asked_q + 1'b1;
     if (read_rsp) answered_q <= answered_q + 1'b1;
     if (read_rsp && up) begin
       opened_q <= opened_q + 1'b1;
@@ -309,7 +299,7 @@ module kumi_iperf_client
   // In the order of regs/iperf_client.rdl.
   assign ev = {
     ev_short,  // short_reads
-    state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_NO_SPACE  // no_space
+    state_q == WRITE_RSP && m_app.write_rsp.valid && write_rsp.reason == TCP_NO_SPACE  // no_space
   };
 
   assign hwif_in.status.running.next = running_q;
@@ -323,6 +313,7 @@ module kumi_iperf_client
   assign hwif_in.failed.value.next = failed_q;
 
   logic unused;
-  assign unused = ^{write_rsp, work_q, opened, ev_opened, ev_gone, ev_stray, head_s.valid, head_s.data,
-                    s_listen_rsp.valid, s_listen_rsp.data};
+  assign unused = ^{write_rsp, work_q, opened, ev_opened, ev_gone, ev_stray, head_s.valid,
+                    head_s.data,
+                    m_app.listen_rsp.valid, m_app.listen_rsp.data};
 endmodule

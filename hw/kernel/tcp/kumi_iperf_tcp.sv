@@ -46,7 +46,7 @@ module kumi_iperf_tcp
 );
   localparam int ADDR_W = $clog2(SESSIONS);
   localparam int HEAD = 24;
-  localparam int OPENS = 4;  // connections back under way
+  localparam int OPENS = 4;  // connections back being opened
   // Less room than this is not worth a segment: wait for more.
   localparam int WORTH = 1024;
 
@@ -239,7 +239,8 @@ iperf_amount_t
       CHOOSE: begin
         move_q  <= '{read: 1'b1, write: 1'b0, keep: 1'b0, gen: work_q.gen, length: length_q};
         state_q <= ANSWER;
-        if (session_q.role == HEADER && !work_q.ended && !work_q.fin && work_q.bytes < 32'(HEAD)) begin
+        if (session_q.role == HEADER && !work_q.ended && !work_q.fin
+            && work_q.bytes < 32'(HEAD)) begin
           state_q <= ANSWER;
         end else if (session_q.role == HEADER && work_q.bytes >= 32'(HEAD)) begin
           length_q <= 16'(HEAD);
@@ -269,7 +270,8 @@ iperf_amount_t
           state_q <= MOVE;
         end else if (write_rsp.reason != TCP_NO_SPACE) begin
           session_q.dead <= 1'b1;
-        end else if (!retried_q && write_rsp.space >= 30'(WORTH) && write_rsp.space < 30'(length_q)) begin
+        end else if (!retried_q && write_rsp.space >= 30'(WORTH)
+            && write_rsp.space < 30'(length_q)) begin
           length_q <= {write_rsp.space[15:6], 6'b0};
           state_q  <= WRITE;
         end else begin

@@ -29,18 +29,7 @@ module kumi_tcp_echo
     input logic clk,
     input logic rst,
     kumi_axil_if.slv s_axil,
-    kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listen_rsp,
-    kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_open_rsp,
-    kumi_rec_if.src m_close,
-    kumi_rec_if.snk s_notify,
-    kumi_rec_if.src m_read,
-    kumi_rec_if.snk s_read,
-    kumi_axis_if.snk s_axis,
-    kumi_rec_if.src m_write,
-    kumi_rec_if.snk s_write,
-    kumi_axis_if.src m_axis,
+    kumi_tcp_app_if m_app,
     output logic busy
 );
   localparam int EVENTS = 8;
@@ -97,15 +86,15 @@ module kumi_tcp_echo
       .rst,
       .enable(hwif_out.ctrl.enable.value),
       .port,
-      .m_listen,
-      .s_listen_rsp,
-      .open  (listening),
+      .m_listen(m_app.listen),
+      .s_listen_rsp(m_app.listen_rsp),
+      .open(listening),
       .reason(listen_reason)
   );
 
-  assign m_open.valid   = 1'b0;
-  assign m_open.data    = '0;
-  assign s_open_rsp.ready = 1'b1;
+  assign m_app.open.valid   = 1'b0;
+  assign m_app.open.data    = '0;
+  assign m_app.open_rsp.ready = 1'b1;
 
   // ---- sessions ------------------------------------------------------------------------------
   kumi_rec_if #(.W(SHORT_READ_W)) lost_s ();
@@ -124,7 +113,7 @@ module kumi_tcp_echo
   ) u_work (
       .clk,
       .rst,
-      .s_notify,
+      .s_notify(m_app.notify),
       .s_open_rsp(none),
       .s_short_read(lost_s),
       .m_work(work_s),
@@ -166,18 +155,18 @@ module kumi_tcp_echo
 
   kumi_rec_if #(.W(MOVE_W)) move_s ();
 
-  assign write_rsp = tcp_write_rsp_t'(s_write.data);
+  assign write_rsp = tcp_write_rsp_t'(m_app.write_rsp.data);
   assign no_write = work_q.ended || session_q.dead || session_q.closed;  // nothing is to be written
   assign work_s.ready = state_q == REST && move_s.ready;
-  assign m_write.valid = state_q == WRITE;
-  assign m_write.data = {work_q.sid, length_q};
-  assign s_write.ready = state_q == WRITE_RSP;
-  assign m_read.valid = state_q == READ;
-  assign m_read.data = {work_q.sid, length_q};
+  assign m_app.write.valid = state_q == WRITE;
+  assign m_app.write.data = {work_q.sid, length_q};
+  assign m_app.write_rsp.ready = state_q == WRITE_RSP;
+  assign m_app.read.valid = state_q == READ;
+  assign m_app.read.data = {work_q.sid, length_q};
   assign move_s.valid = state_q == MOVE;
   assign move_s.data = move_q;
-  assign m_close.valid = state_q == CLOSE;
-  assign m_close.data = {work_q.sid, 1'b0};
+  assign m_app.close.valid = state_q == CLOSE;
+  assign m_app.close.data = {work_q.sid, 1'b0};
   assign done_s.valid = state_q == ANSWER;
   assign done_s.data = {session_q, work_q.sid, op_q, taken_q};
 
@@ -210,20 +199,21 @@ module kumi_tcp_echo
           state_q <= ANSWER;
         end
       end
-      WRITE: if (m_write.ready) state_q <= WRITE_RSP;
+      WRITE: if (m_app.write.ready) state_q <= WRITE_RSP;
       WRITE_RSP:
-      if (s_write.valid) begin
+      if (m_app.write_rsp.valid) begin
         retried_q <= 1'b1;
         move_q <= '{read: echo, write: 1'b1, keep: 1'b0, gen: work_q.gen, length: length_q};
         if (write_rsp.reason == TCP_OK) begin
           state_q <= echo ? READ : MOVE;
           if (!echo) op_q <= WORK_NOW;
         end else if (write_rsp.reason != TCP_NO_SPACE) begin
-          // What is left is read and thrown away from the next turn on.
+          // The rest is read and discarded from the next turn on.
           session_q.dead <= 1'b1;
           op_q <= WORK_NOW;
           state_q <= ANSWER;
-        end else if (!retried_q && write_rsp.space >= 30'(WORTH) && write_rsp.space < 30'(length_q)) begin
+        end else if (!retried_q && write_rsp.space >= 30'(WORTH)
+            && write_rsp.space < 30'(length_q)) begin
           length_q <= {write_rsp.space[15:6], 6'b0};
           state_q  <= WRITE;
         end else begin
@@ -232,7 +222,7 @@ module kumi_tcp_echo
         end
       end
       READ:
-      if (m_read.ready) begin
+      if (m_app.read.ready) begin
         taken_q <= 32'(length_q);
         if (work_q.bytes != 32'(length_q) || (work_q.fin && !no_write) || (chars && !no_write))
           op_q <= WORK_NOW;
@@ -240,7 +230,7 @@ module kumi_tcp_echo
       end
       MOVE: state_q <= ANSWER;  // there was room before the work was taken
       CLOSE:
-      if (m_close.ready) begin
+      if (m_app.close.ready) begin
         session_q.closed <= 1'b1;
         state_q <= ANSWER;
       end
@@ -262,9 +252,9 @@ module kumi_tcp_echo
       .rst,
       .lines(chars),
       .s_move(move_s),
-      .s_read,
-      .s_axis,
-      .m_axis,
+      .s_read(m_app.read_rsp),
+      .s_axis(m_app.rx),
+      .m_axis(m_app.tx),
       .m_head(head_s),
       .m_short_read(lost_s),
       .sunk,
@@ -275,7 +265,7 @@ module kumi_tcp_echo
 
   logic [63:0] bytes_q, sunk_q;
   logic wrote_ok;
-  assign wrote_ok = state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_OK;
+  assign wrote_ok = state_q == WRITE_RSP && m_app.write_rsp.valid && write_rsp.reason == TCP_OK;
 
   always_ff @(posedge clk) begin
     if (wrote_ok) bytes_q <= bytes_q + 64'(length_q);
@@ -292,9 +282,10 @@ module kumi_tcp_echo
   assign ev = {
     ev_stray,  // stray
     ev_short,  // short_reads
-    m_close.valid && m_close.ready,  // closes
-    state_q == WRITE_RSP && s_write.valid && !wrote_ok && write_rsp.reason != TCP_NO_SPACE,  // dead
-    state_q == WRITE_RSP && s_write.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
+    m_app.close.valid && m_app.close.ready,  // closes
+    state_q == WRITE_RSP && m_app.write_rsp.valid && !wrote_ok && write_rsp.reason != TCP_NO_SPACE,
+    // dead
+    state_q == WRITE_RSP && m_app.write_rsp.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
     wrote_ok,  // writes
     ev_gone,  // gone
     ev_opened  // opened
@@ -311,5 +302,6 @@ module kumi_tcp_echo
   assign hwif_in.discarded_hi.value.next = sunk_q[63:32];
 
   logic unused;
-  assign unused = ^{write_rsp, work_q, s_open_rsp.data, s_open_rsp.valid, head_s.valid, head_s.data};
+  assign unused = ^{write_rsp, work_q, m_app.open_rsp.data, m_app.open_rsp.valid, head_s.valid,
+                    head_s.data};
 endmodule

@@ -16,18 +16,7 @@ module kumi_tcp_traffic
     input logic rst,
     input logic [63:0] now,
     kumi_axil_if.slv s_axil,
-    kumi_rec_if.src m_listen,
-    kumi_rec_if.snk s_listen_rsp,
-    kumi_rec_if.src m_open,
-    kumi_rec_if.snk s_open_rsp,
-    kumi_rec_if.src m_close,
-    kumi_rec_if.snk s_notify,
-    kumi_rec_if.src m_read,
-    kumi_rec_if.snk s_read,
-    kumi_axis_if.snk s_axis,
-    kumi_rec_if.src m_write,
-    kumi_rec_if.snk s_write,
-    kumi_axis_if.src m_axis,
+    kumi_tcp_app_if m_app,
     output logic busy
 );
   kumi_tcp_traffic_regs_pkg::kumi_tcp_traffic_regs__in_t  hwif_in;
@@ -54,10 +43,10 @@ module kumi_tcp_traffic
       .clk,
       .rst,
       .enable(hwif_out.ctrl.listen.value),
-      .port  (hwif_out.port.listen.value),
-      .m_listen,
-      .s_listen_rsp,
-      .open  (listening),
+      .port(hwif_out.port.listen.value),
+      .m_listen(m_app.listen),
+      .s_listen_rsp(m_app.listen_rsp),
+      .open(listening),
       .reason
   );
 
@@ -74,12 +63,12 @@ module kumi_tcp_traffic
       .count(hwif_out.size.sessions.value),
       .chunk(hwif_out.size.chunk.value),
       .bytes(hwif_out.bytes.value.value),
-      .m_open,
-      .s_open_rsp,
+      .m_open(m_app.open),
+      .s_open_rsp(m_app.open_rsp),
       .m_close(gen_close),
-      .m_write,
-      .s_write,
-      .m_axis,
+      .m_write(m_app.write),
+      .s_write(m_app.write_rsp),
+      .m_axis(m_app.tx),
       .opened,
       .ev_failed,
       .ev_refused,
@@ -94,11 +83,11 @@ module kumi_tcp_traffic
       .rst,
       .hold(hwif_out.ctrl.hold.value),
       .follow(hwif_out.ctrl.follow.value),
-      .s_notify,
+      .s_notify(m_app.notify),
       .m_close(check_close),
-      .m_read,
-      .s_read,
-      .s_axis,
+      .m_read(m_app.read),
+      .s_read(m_app.read_rsp),
+      .s_axis(m_app.rx),
       .got,
       .bad,
       .ev_opened,
@@ -109,10 +98,10 @@ module kumi_tcp_traffic
   );
 
   // The checker's closes come first: they are few.
-  assign m_close.valid = check_close.valid || gen_close.valid;
-  assign m_close.data = check_close.valid ? check_close.data : gen_close.data;
-  assign check_close.ready = m_close.ready;
-  assign gen_close.ready = m_close.ready && !check_close.valid;
+  assign m_app.close.valid = check_close.valid || gen_close.valid;
+  assign m_app.close.data  = check_close.valid ? check_close.data : gen_close.data;
+  assign check_close.ready = m_app.close.ready;
+  assign gen_close.ready   = m_app.close.ready && !check_close.valid;
 
   // ---- results --------------------------------------------------------------------------------
   logic clear, handed;
@@ -123,11 +112,11 @@ module kumi_tcp_traffic
   logic [6:0] kept;
 
   assign clear  = hwif_out.ctrl.clear.value;
-  assign handed = m_axis.tvalid && m_axis.tready;
+  assign handed = m_app.tx.tvalid && m_app.tx.tready;
 
   always_comb begin
     kept = '0;
-    for (int i = 0; i < DATA_W / 8; ++i) kept = kept + 7'(m_axis.tkeep[i]);
+    for (int i = 0; i < DATA_W / 8; ++i) kept = kept + 7'(m_app.tx.tkeep[i]);
   end
 
   always_ff @(posedge clk) begin
@@ -145,16 +134,16 @@ module kumi_tcp_traffic
       tx_last_q <= now[31:0];
       if (!tx_any_q) tx_first_q <= now[31:0];
     end
-    if (s_axis.tvalid && s_axis.tready) begin
+    if (m_app.rx.tvalid && m_app.rx.tready) begin
       rx_any_q  <= 1'b1;
       rx_last_q <= now[31:0];
       if (!rx_any_q) rx_first_q <= now[31:0];
     end
-    if (m_open.valid && m_open.ready) begin
+    if (m_app.open.valid && m_app.open.ready) begin
       open_any_q <= 1'b1;
       if (!open_any_q) open_first_q <= now[31:0];
     end
-    if (s_open_rsp.valid) open_last_q <= now[31:0];
+    if (m_app.open_rsp.valid) open_last_q <= now[31:0];
     if (rst || clear) begin
       failed_q <= '0;
       refused_q <= '0;

@@ -142,7 +142,7 @@ module kumi_pingpong
       lost_q <= lost_q + 1'b1;
     end
     if (start) begin
-      // A run that is on starts anew; the sequence number tells its open round from the next.
+      // A running run restarts; the sequence number distinguishes its open round from the next.
       state_q <= SEND;
       if (state_q == WAIT || launch) seq_q <= seq_q + 1'b1;
       stop_q <= 1'b0;

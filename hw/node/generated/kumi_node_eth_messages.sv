@@ -14,7 +14,7 @@ module kumi_node_eth_messages #(
     parameter int DATA_W = 256,  // bits of the data path: 64, 128, 256, 512
     parameter int PEERS = 16,  // entries of the peer table, a power of two
     parameter int WINDOW = 16,  // receive window of each peer in frames
-    parameter int TX_WINDOW = 16,  // frames under way to one peer at most
+    parameter int TX_WINDOW = 16,  // frames in flight to one peer
     parameter int TX_SLOTS = 64,  // frames that wait for acknowledgement
     parameter logic [63:0] BUILD = '0  // build hash
 ) (

@@ -16,7 +16,7 @@ module kumi_node_tcp_coll
     parameter int SESSIONS = 4,  // connections at a time, a power of two, 4..16384
     parameter int RING = 16384,  // bytes that wait, each way and connection, a power of two
     parameter int CHUNK = 1024,  // bytes of a block; RING holds WINDOW * (CHUNK + 64)
-    parameter int WINDOW = 3,  // blocks of an all-reduce under way
+    parameter int WINDOW = 3,  // blocks of an all-reduce in flight
     parameter int MTU = 1500,  // longest IP packet either way
     parameter bit ON_CHIP = 1'b1,  // 1: they wait in the chip, 0: in memory at m_axi_rx, m_axi_tx
     parameter bit CUBIC = 1'b0,  // 1: build CUBIC in

@@ -13,7 +13,7 @@ BLOCK = BlockInfo(
     (
         RegInfo('ctrl', 0x0000, (
             FieldInfo('link', 0, 1, 'rw', 0, 'Listen for the node before and connect to the next one; 0 ends both connections.'),
-            FieldInfo('start', 1, 1, 'w', 0, 'Begin the operation of `command`; ignored while one is on.'),
+            FieldInfo('start', 1, 1, 'w', 0, 'Begin the operation of `command`; ignored while one is in progress.'),
         ), 1, 4, '', 'Control.'),
         RegInfo('place', 0x0004, (
             FieldInfo('rank', 0, 8, 'rw', 0, 'Own rank, below `nodes`.'),
@@ -37,7 +37,7 @@ BLOCK = BlockInfo(
         RegInfo('status', 0x0018, (
             FieldInfo('prev_up', 0, 1, 'r', None, 'Connected with the node before.'),
             FieldInfo('next_up', 1, 1, 'r', None, 'Connected with the next node.'),
-            FieldInfo('running', 2, 1, 'r', None, 'An operation is on.'),
+            FieldInfo('running', 2, 1, 'r', None, 'An operation is in progress.'),
             FieldInfo('reason', 4, 4, 'r', None, 'How the last operation ended (tcp_reason_e).'),
         ), 1, 4, '', 'State.'),
         RegInfo('cycles', 0x001c, (
@@ -60,7 +60,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Connections with a neighbour that ended.'),
         RegInfo('no_space', 0x0114, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Writes refused for lack of room; tried again.'),
+        ), 1, 4, 'counters', 'Writes refused for lack of space; retried.'),
     ),
     'Send, receive, scatter, gather, broadcast, reduce, all-reduce and barrier over a ring of nodes joined by TCP.',
 )

@@ -13,7 +13,7 @@ BLOCK = BlockInfo(
     (
         RegInfo('shape', 0x0000, (
             FieldInfo('data_w', 0, 16, 'r', None, 'Bits of the data path.'),
-            FieldInfo('addr_w', 16, 8, 'r', None, 'Bits of a memory address that are looked at.'),
+            FieldInfo('addr_w', 16, 8, 'r', None, 'Bits of a memory address that are used.'),
             FieldInfo('burst', 24, 8, 'r', None, 'Log2 of the longest burst in bytes.'),
         ), 1, 4, '', 'Shape of the engine.'),
         RegInfo('irq_status', 0x0004, (
@@ -23,14 +23,14 @@ BLOCK = BlockInfo(
             FieldInfo('recv_error', 3, 1, 'rw', 0, 'Receive ring: error, see its status.'),
         ), 1, 4, '', 'Causes of the interrupt; writing a one clears.'),
         RegInfo('irq_enable', 0x0008, (
-            FieldInfo('mask', 0, 4, 'rw', 0, 'A one lets the cause through.'),
+            FieldInfo('mask', 0, 4, 'rw', 0, 'A one enables the cause.'),
         ), 1, 4, '', 'Causes that raise the interrupt line, bits as in irq_status.'),
         RegInfo('ring_ctrl', 0x0040, (
             FieldInfo('run', 0, 1, 'rw', 0, '1: run; 0: stop. A stopped ring forgets its descriptors: the next run begins at index 0.'),
             FieldInfo('write_head', 1, 1, 'rw', 0, 'Write the head to head_addr when completions are reported.'),
         ), 2, 64, 'ring', 'Control. The other registers of the ring, but for tail, must not change while it runs.'),
         RegInfo('ring_status', 0x0044, (
-            FieldInfo('idle', 0, 1, 'r', None, 'Nothing is under way: stopped, memory is not touched any more.'),
+            FieldInfo('idle', 0, 1, 'r', None, 'Stopped: nothing is in progress, memory is no longer accessed.'),
             FieldInfo('running', 1, 1, 'r', None, 'Running.'),
             FieldInfo('fetch_error', 8, 1, 'r', None, 'Error: a descriptor could not be read. The ring takes no more; stop and start it.'),
             FieldInfo('write_error', 9, 1, 'r', None, 'Error: a completion or the head could not be written. The ring takes no more.'),
@@ -43,7 +43,7 @@ BLOCK = BlockInfo(
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
         ), 2, 64, 'ring', 'Address of descriptor 0, bits 63..32.'),
         RegInfo('ring_size', 0x0050, (
-            FieldInfo('log2', 0, 4, 'rw', 2, 'Log2 of the number of descriptors, 2..15; more or less is taken into that.'),
+            FieldInfo('log2', 0, 4, 'rw', 2, 'Log2 of the number of descriptors, 2..15; other values are clamped.'),
         ), 2, 64, 'ring', 'Size of the ring.'),
         RegInfo('ring_tail', 0x0054, (
             FieldInfo('count', 0, 16, 'rw', 0, 'Descriptors handed to the ring since it was started, modulo 65536.'),
@@ -59,14 +59,14 @@ BLOCK = BlockInfo(
         ), 2, 64, 'ring', "Address of the head's copy in memory, bits 63..32."),
         RegInfo('ring_coalesce', 0x0064, (
             FieldInfo('count', 0, 8, 'rw', 1, 'Completions; 0 counts as 1.'),
-            FieldInfo('ticks', 16, 16, 'rw', 0, 'Cycles since the first that was not reported, in units of 16; 0: no limit.'),
-        ), 2, 64, 'ring', "When completions are reported (irq_status, head's copy): by the first of the two, or by a descriptor's IRQ flag."),
+            FieldInfo('ticks', 16, 16, 'rw', 0, 'Cycles since the first unreported one, in units of 16; 0: no limit.'),
+        ), 2, 64, 'ring', "When completions are reported (irq_status, head's copy): whichever comes first, or at once by a descriptor's IRQ flag."),
         RegInfo('send_descriptors', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Send descriptors completed.'),
         RegInfo('send_packets', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Packets sent, bad ones too.'),
+        ), 1, 4, 'counters', 'Packets sent, including bad ones.'),
         RegInfo('send_errors', 0x0108, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Send descriptors completed with an error code.'),
@@ -75,7 +75,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Receive descriptors completed.'),
         RegInfo('recv_packets', 0x0110, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Packets received whole, bad ones too.'),
+        ), 1, 4, 'counters', 'Packets received completely, including bad ones.'),
         RegInfo('recv_errors', 0x0114, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Receive descriptors completed with an error code.'),
@@ -87,10 +87,10 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Cycles in which the stream waited for a receive descriptor of a running ring.'),
         RegInfo('send_truncated', 0x0120, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Packets cut short on the stream (marked bad) because the ring was stopped.'),
+        ), 1, 4, 'counters', 'Packets truncated on the stream (marked bad) because the ring was stopped.'),
         RegInfo('recv_truncated', 0x0124, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Packets of which the rest was dropped because the ring was stopped.'),
+        ), 1, 4, 'counters', 'Packets whose rest was dropped because the ring was stopped.'),
     ),
     'Moves packets between rings of descriptors in host memory and a pair of streams. Ring 0 sends (memory to stream), ring 1 receives (stream to memory).',
 )

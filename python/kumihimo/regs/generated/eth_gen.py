@@ -59,10 +59,10 @@ BLOCK = BlockInfo(
         ), 1, 4, '', 'Cycles from the start to the last beat taken, modulo 2^32.'),
         RegInfo('replies', 0x0050, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
-        ), 1, 4, '', 'Replies that came in time.'),
+        ), 1, 4, '', 'Replies in time.'),
         RegInfo('lost', 0x0054, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
-        ), 1, 4, '', 'Replies that did not come in time.'),
+        ), 1, 4, '', 'Replies that were late or missing.'),
         RegInfo('skipped', 0x0058, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
         ), 1, 4, '', 'Turns skipped because the peer had no credit.'),

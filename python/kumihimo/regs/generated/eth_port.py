@@ -44,7 +44,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Messages sent completely.'),
         RegInfo('tx_short', 0x0108, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Messages that ended too early or were marked bad; the rest was not sent.'),
+        ), 1, 4, 'counters', 'Messages that ended early or were marked bad; the rest was not sent.'),
         RegInfo('tx_long', 0x010c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Messages longer than their count; the excess was discarded.'),

@@ -23,20 +23,20 @@ BLOCK = BlockInfo(
         RegInfo('status', 0x000c, (
             FieldInfo('listening', 0, 1, 'r', None, 'The port is open.'),
             FieldInfo('reason', 4, 4, 'r', None, 'Last answer to listen (tcp_reason_e).'),
-            FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or not wholly read.'),
+            FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or have unread data.'),
         ), 1, 4, '', 'State.'),
         RegInfo('opened', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Sessions opened.'),
         RegInfo('gone', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Sessions that are over.'),
+        ), 1, 4, 'counters', 'Sessions that have ended.'),
         RegInfo('ok', 0x0108, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Responses 200.'),
         RegInfo('bad_request', 0x010c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Responses 400: not understood.'),
+        ), 1, 4, 'counters', 'Responses 400: malformed.'),
         RegInfo('not_found', 0x0110, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Responses 404: no such resource.'),
@@ -48,7 +48,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Responses 431: more than `limit` bytes.'),
         RegInfo('no_space', 0x011c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Writes refused for lack of room; tried again.'),
+        ), 1, 4, 'counters', 'Writes refused for lack of space; retried.'),
     ),
     'Answers GET and HEAD of a few built-in resources over HTTP/1.1.',
 )

@@ -16,8 +16,8 @@ BLOCK = BlockInfo(
             FieldInfo('stop', 1, 1, 'w', 0, 'End the run: every session is closed.'),
         ), 1, 4, '', 'Commands. Set up the other registers first; they must not change during a run.'),
         RegInfo('status', 0x0004, (
-            FieldInfo('running', 0, 1, 'r', None, 'A run is on.'),
-            FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or not wholly read.'),
+            FieldInfo('running', 0, 1, 'r', None, 'A run is in progress.'),
+            FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or have unread data.'),
         ), 1, 4, '', 'State.'),
         RegInfo('peer_ip', 0x0008, (
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
@@ -58,10 +58,10 @@ BLOCK = BlockInfo(
         ), 1, 4, '', 'Sessions that did not come up, or ended by reset or time-out.'),
         RegInfo('no_space', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Writes refused for lack of room; tried again.'),
+        ), 1, 4, 'counters', 'Writes refused for lack of space; retried.'),
         RegInfo('short_reads', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Reads that brought less than was there: the session was given up.'),
+        ), 1, 4, 'counters', 'Reads that returned less than was announced: the session had been aborted.'),
     ),
     'Opens TCP sessions to a peer and sends, or receives, for a time or a number of bytes, as `iperf -c` does.',
 )

@@ -14,7 +14,7 @@ BLOCK = BlockInfo(
         RegInfo('ctrl', 0x0000, (
             FieldInfo('tcp', 0, 1, 'rw', 1, 'Take TCP connections; sessions that are open go on in any case.'),
             FieldInfo('udp', 1, 1, 'rw', 1, 'Take UDP datagrams; otherwise they are dropped.'),
-            FieldInfo('back', 2, 1, 'rw', 1, 'Connect, or send datagrams, back to clients that ask for it (-r, -d).'),
+            FieldInfo('back', 2, 1, 'rw', 1, 'Connect, or send datagrams, back to clients that request it (-r, -d).'),
         ), 1, 4, '', 'Control.'),
         RegInfo('ports', 0x0004, (
             FieldInfo('tcp', 0, 16, 'rw', 5001, 'TCP port.'),
@@ -23,7 +23,7 @@ BLOCK = BlockInfo(
         RegInfo('status', 0x0008, (
             FieldInfo('listening', 0, 1, 'r', None, 'The TCP port is open.'),
             FieldInfo('reason', 4, 4, 'r', None, 'Last answer to listen (tcp_reason_e).'),
-            FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or not wholly read.'),
+            FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or have unread data.'),
         ), 1, 4, '', 'State.'),
         RegInfo('received_lo', 0x0010, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
@@ -48,19 +48,19 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'TCP sessions opened, by either side.'),
         RegInfo('gone', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'TCP sessions that are over.'),
+        ), 1, 4, 'counters', 'TCP sessions that have ended.'),
         RegInfo('asked_back', 0x0108, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Connections back that clients asked for.'),
+        ), 1, 4, 'counters', 'Connections back that clients requested.'),
         RegInfo('back_failed', 0x010c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Connections back that did not come up.'),
+        ), 1, 4, 'counters', 'Connections back that failed.'),
         RegInfo('no_space', 0x0110, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Writes refused for lack of room; tried again.'),
+        ), 1, 4, 'counters', 'Writes refused for lack of space; retried.'),
         RegInfo('short_reads', 0x0114, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Reads that brought less than was there: the session was given up.'),
+        ), 1, 4, 'counters', 'Reads that returned less than was announced: the session had been aborted.'),
         RegInfo('udp_datagrams', 0x0118, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Datagrams received on the port.'),
@@ -75,10 +75,10 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Datagrams dropped: another port, or UDP is off.'),
         RegInfo('udp_back', 0x0128, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Streams of datagrams back that clients asked for.'),
+        ), 1, 4, 'counters', 'Streams of datagrams back that clients requested.'),
         RegInfo('udp_full', 0x012c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Such requests dropped: too many wait already.'),
+        ), 1, 4, 'counters', 'Such requests dropped: too many are waiting.'),
         RegInfo('udp_sent', 0x0130, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Datagrams sent in such streams.'),

@@ -13,10 +13,10 @@ BLOCK = BlockInfo(
     (
         RegInfo('ctrl', 0x0000, (
             FieldInfo('start', 0, 1, 'w', 0, 'Clear the results and run.'),
-            FieldInfo('stop', 1, 1, 'w', 0, 'Stop after the present round.'),
+            FieldInfo('stop', 1, 1, 'w', 0, 'Stop after the current round.'),
         ), 1, 4, '', 'Commands. Set up the other registers first; they must not change during a run.'),
         RegInfo('status', 0x0004, (
-            FieldInfo('running', 0, 1, 'r', None, 'A run is on.'),
+            FieldInfo('running', 0, 1, 'r', None, 'A run is in progress.'),
         ), 1, 4, '', 'State.'),
         RegInfo('peer_ip', 0x0008, (
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
@@ -26,14 +26,14 @@ BLOCK = BlockInfo(
             FieldInfo('peer', 16, 16, 'rw', 7, 'Port of the peer.'),
         ), 1, 4, '', 'UDP ports.'),
         RegInfo('length', 0x0010, (
-            FieldInfo('size', 0, 16, 'rw', 18, 'Payload bytes, 16..8972 (taken as the nearest of these).'),
+            FieldInfo('size', 0, 16, 'rw', 18, 'Payload bytes, 16..8972 (clamped).'),
         ), 1, 4, '', 'Datagram size.'),
         RegInfo('rounds', 0x0014, (
             FieldInfo('value', 0, 32, 'rw', 1000, 'Value set by software.'),
         ), 1, 4, '', 'Round trips to make; 0 runs until stopped.'),
         RegInfo('timeout', 0x0018, (
             FieldInfo('value', 0, 32, 'rw', 1000000, 'Value set by software.'),
-        ), 1, 4, '', 'Cycles to wait for a reply before the round counts as lost; 0 waits for ever.'),
+        ), 1, 4, '', 'Cycles to wait for a reply before the round counts as lost; 0: no limit.'),
         RegInfo('gap', 0x001c, (
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
         ), 1, 4, '', 'Cycles between the end of a round and the next one.'),
@@ -66,7 +66,7 @@ BLOCK = BlockInfo(
         ), 1, 4, '', 'Rounds of this run that timed out.'),
         RegInfo('late', 0x0080, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Good probes that answered no round in progress (after the time-out, or doubled).'),
+        ), 1, 4, 'counters', 'Good probes that answered no round in progress (after the time-out, or duplicated).'),
         RegInfo('corrupt', 0x0084, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Replies with wrong content.'),

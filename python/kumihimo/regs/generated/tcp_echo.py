@@ -23,7 +23,7 @@ BLOCK = BlockInfo(
         RegInfo('status', 0x000c, (
             FieldInfo('listening', 0, 1, 'r', None, 'The port is open.'),
             FieldInfo('reason', 4, 4, 'r', None, 'Last answer to listen (tcp_reason_e).'),
-            FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or not wholly read.'),
+            FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or have unread data.'),
         ), 1, 4, '', 'State.'),
         RegInfo('bytes_lo', 0x0010, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
@@ -46,13 +46,13 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Sessions opened.'),
         RegInfo('gone', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Sessions that are over.'),
+        ), 1, 4, 'counters', 'Sessions that have ended.'),
         RegInfo('writes', 0x0108, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Writes that were taken.'),
         RegInfo('no_space', 0x010c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Writes refused for lack of room; tried again.'),
+        ), 1, 4, 'counters', 'Writes refused for lack of space; retried.'),
         RegInfo('dead', 0x0110, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Writes refused because the session cannot be written any more.'),
@@ -61,7 +61,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Sessions closed from this side.'),
         RegInfo('short_reads', 0x0118, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Reads that brought less than was there: the session was given up.'),
+        ), 1, 4, 'counters', 'Reads that returned less than was announced: the session had been aborted.'),
         RegInfo('stray', 0x011c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Notes about sessions that were never opened; ignored.'),

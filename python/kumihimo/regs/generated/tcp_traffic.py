@@ -18,7 +18,7 @@ BLOCK = BlockInfo(
             FieldInfo('clear', 3, 1, 'w', 0, 'Clear the results.'),
             FieldInfo('listen', 8, 1, 'rw', 1, 'Take connections at `listen`.'),
             FieldInfo('follow', 9, 1, 'rw', 1, 'Close a session when its peer has.'),
-            FieldInfo('hold', 10, 1, 'rw', 0, 'Stop reading: nothing is taken while 1.'),
+            FieldInfo('hold', 10, 1, 'rw', 0, 'Stop reading: nothing is accepted while 1.'),
         ), 1, 4, '', 'Commands.'),
         RegInfo('peer_ip', 0x0004, (
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
@@ -71,7 +71,7 @@ BLOCK = BlockInfo(
         ), 1, 4, '', 'Bits 63..32.'),
         RegInfo('bad_bytes', 0x0068, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
-        ), 1, 4, '', 'Bytes that were not what they should be.'),
+        ), 1, 4, '', 'Wrong bytes.'),
         RegInfo('rx_first', 0x006c, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
         ), 1, 4, '', 'Cycle of the first beat received since the results were cleared.'),

@@ -38,7 +38,7 @@ BLOCK = BlockInfo(
         ), 1, 4, '', 'Good probes that came after one with a higher sequence number.'),
         RegInfo('stale', 0x0058, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
-        ), 1, 4, '', 'Probes too far behind the highest to tell late from doubled; not in received, stay in lost.'),
+        ), 1, 4, '', 'Probes too far behind the highest to distinguish late from duplicated; not in received, remain in lost.'),
         RegInfo('corrupt', 0x005c, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
         ), 1, 4, '', 'Probes with wrong content (mark, flow or PRBS), or too short to be one.'),

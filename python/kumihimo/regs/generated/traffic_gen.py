@@ -13,10 +13,10 @@ BLOCK = BlockInfo(
     (
         RegInfo('ctrl', 0x0000, (
             FieldInfo('start', 0, 1, 'w', 0, 'Clear the results and run.'),
-            FieldInfo('stop', 1, 1, 'w', 0, 'Stop after the present datagram.'),
+            FieldInfo('stop', 1, 1, 'w', 0, 'Stop after the current datagram.'),
         ), 1, 4, '', 'Commands. Set up the other registers first; they must not change during a run.'),
         RegInfo('status', 0x0004, (
-            FieldInfo('running', 0, 1, 'r', None, 'A run is on, or its last datagram is still leaving.'),
+            FieldInfo('running', 0, 1, 'r', None, 'A run is in progress, or its last datagram is still being sent.'),
         ), 1, 4, '', 'State.'),
         RegInfo('peer_ip', 0x0008, (
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
@@ -28,7 +28,7 @@ BLOCK = BlockInfo(
         RegInfo('length', 0x0010, (
             FieldInfo('low', 0, 16, 'rw', 18, 'Smallest.'),
             FieldInfo('high', 16, 16, 'rw', 1472, 'Largest; less than low counts as low.'),
-        ), 1, 4, '', 'Payload bytes of a datagram, evenly distributed from low to high; both are taken into 16..8972.'),
+        ), 1, 4, '', 'Payload bytes of a datagram, evenly distributed from low to high; both are clamped to 16..8972.'),
         RegInfo('frames', 0x0014, (
             FieldInfo('value', 0, 32, 'rw', 1000, 'Value set by software.'),
         ), 1, 4, '', 'Datagrams to send; 0 sends until stopped.'),
