@@ -184,6 +184,13 @@ package kumi_eth_rtp_pkg;
     logic        dup;
   } rtp_rx_ack_t;
 
+  typedef enum logic [1:0] {  // of the transmit window over the slots of a peer
+    RTP_WALK_FREE,  // acknowledged or flushed
+    RTP_WALK_MARK,  // arrived out of order
+    RTP_WALK_LOST,  // find the ones that were overtaken
+    RTP_WALK_HEAD   // oldest one, after a time-out
+  } rtp_walk_e;
+
   typedef struct packed {  // last transmission of a slot
     logic [15:0] order;    // counts the DATA frames sent to the peer
     logic [23:0] at;       // tick

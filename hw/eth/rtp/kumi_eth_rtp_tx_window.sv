@@ -103,12 +103,6 @@ module kumi_eth_rtp_tx_window
     logic [15:0] top;        // highest transmission number known to have arrived
   } rtp_tx_window_entry_t;
 
-  typedef struct packed {
-    logic        arrived;  // out of order
-    logic        queued;   // queued for retransmission, valid while its last transmission is
-    logic [15:0] order;    // this one
-  } rtp_tx_window_mark_t;
-
   typedef enum logic [3:0] {
     ST_CLEAR,   // clear the marks after reset
     ST_IDLE,
@@ -129,16 +123,9 @@ module kumi_eth_rtp_tx_window
     WORK_FLUSH
   } work_e;
 
-  typedef enum logic [1:0] {
-    WALK_FREE,  // acknowledged or flushed
-    WALK_MARK,  // arrived out of order
-    WALK_LOST,  // find the ones that were overtaken
-    WALK_HEAD   // oldest one, after a time-out
-  } walk_e;
-
   rtp_tx_window_state_e state_q;
   work_e work_q;
-  walk_e walk_q;
+  rtp_walk_e walk_q;
   rtp_tx_window_entry_t entry, e_q, e_init;
   logic [PEER_W-1:0] peer_q, scan_q;
   rtp_rx_ack_t a_q;
@@ -184,9 +171,7 @@ module kumi_eth_rtp_tx_window
   logic issue, s1_q, s2_q, walk_over;
   logic [SLOT_W-1:0] s2_slot_q, fill_q;
   logic [31:0] number, s2_number;
-  rtp_tx_window_mark_t mark, mark_new;
-  logic mark_wr, in_use, was_queued, arrived, credible, newer, overtaken, requeue;
-  logic [15:0] ahead, behind;
+  logic in_use, arrived, newer, requeue;
   logic [23:0] age;
 
   assign issue     = state_q == ST_WALK && index_q != end_q;
@@ -196,58 +181,36 @@ module kumi_eth_rtp_tx_window
   assign sent_rd   = map;
   assign s2_number = e_q.una + 32'(s2_index_q);
 
-  kumi_ram_sdp #(
-      .W($bits(rtp_tx_window_mark_t)),
-      .DEPTH(1 << SLOT_W),
-      .RDW(1),
-      .STYLE(2)
-  ) u_mark (
+  assign arrived   = a_q.sack[6'(s2_index_q-freed_q-7'd1)] && s2_index_q != freed_q;
+
+  kumi_eth_rtp_loss_detect #(
+      .SLOT_W(SLOT_W)
+  ) u_loss_detect (
       .clk,
-      .wr_en  (mark_wr),
-      .wr_addr(state_q == ST_CLEAR ? fill_q : s2_slot_q),
-      .wr_data(mark_new),
-      .rd_en  (1'b1),
-      .rd_addr(map),
-      .rd_data(mark)
+      .clear(state_q == ST_CLEAR),
+      .clear_slot(fill_q),
+      .tick,
+      .rd_slot(map),
+      .valid(s2_q),
+      .walk(walk_q),
+      .slot(s2_slot_q),
+      .seq(s2_number[7:0]),
+      .sent,
+      .arrived,
+      .srtt(e_q.srtt),
+      .rtt_known(e_q.rtt_known),
+      .top(e_q.top),
+      .top_known(e_q.top_known),
+      .threshold(e_q.threshold),
+      .rtx_ready,
+      .in_use,
+      .age,
+      .newer,
+      .requeue
   );
 
-  // The record belongs to this number, not to an earlier use of the slot.
-  assign in_use = sent.seq == s2_number[7:0];
-  assign was_queued = mark.queued && mark.order == sent.order;
-  assign arrived = a_q.sack[6'(s2_index_q-freed_q-7'd1)] && s2_index_q != freed_q;
-  assign ahead = sent.order - e_q.top;
-  assign behind = e_q.top - sent.order;
-  assign age = tick - sent.at;
-  // After a retransmission the first copy may be the one that arrived: attribute it to the second
-  // only if enough time has passed.
-  assign credible = !sent.rtx || !e_q.rtt_known || age >= 24'(e_q.srtt[22:4]);
-  assign newer = in_use && credible && (!e_q.top_known || !ahead[15]);
-  assign overtaken  = in_use && !mark.arrived && !was_queued && e_q.top_known && !behind[15]
-      && behind >= 16'(e_q.threshold);
-  assign requeue    = s2_q && rtx_ready && ((walk_q == WALK_LOST && overtaken)
-      || (walk_q == WALK_HEAD && in_use && !was_queued));
-
-  always_comb begin
-    mark_wr  = 1'b0;
-    mark_new = '0;
-    if (state_q == ST_CLEAR) begin
-      mark_wr = 1'b1;
-    end else if (s2_q) begin
-      unique case (walk_q)
-        WALK_FREE: mark_wr = 1'b1;
-        WALK_MARK: begin
-          mark_wr  = arrived;
-          mark_new = '{arrived: 1'b1, queued: 1'b0, order: '0};
-        end
-        default: begin
-          mark_wr  = requeue;
-          mark_new = '{arrived: 1'b0, queued: 1'b1, order: sent.order};
-        end
-      endcase
-    end
-  end
   assign free_slot  = 8'(s2_slot_q);
-  assign free_valid = s2_q && walk_q == WALK_FREE;
+  assign free_valid = s2_q && walk_q == RTP_WALK_FREE;
   assign rtx        = '{peer: 12'(peer_q), gen: gen_q, slot: 8'(s2_slot_q), seq: s2_number};
   assign rtx_valid  = requeue;
 
@@ -290,7 +253,7 @@ module kumi_eth_rtp_tx_window
   assign more_limit = a_q.limit - e_q.limit;
 
   logic unused;
-  assign unused = ^{conn.tag, a_q.peer, number, ahead, overdue};
+  assign unused = ^{conn.tag, a_q.peer, number, overdue};
 
   always_ff @(posedge clk) begin
     ev_lost         <= 1'b0;
@@ -344,7 +307,7 @@ module kumi_eth_rtp_tx_window
         freed_q        <= '0;
         sample_known_q <= 1'b0;
         rtx_seen_q     <= 1'b0;
-        walk_q         <= WALK_FREE;
+        walk_q         <= RTP_WALK_FREE;
         unique case (work_q)
           WORK_FLUSH: state_q <= ST_WALK;
           WORK_ACK:   state_q <= conn.up && conn.gen == a_q.gen ? ST_CHECK : ST_IDLE;
@@ -365,7 +328,7 @@ module kumi_eth_rtp_tx_window
         end else if (distance != '0) begin
           state_q <= ST_WALK;
         end else if (a_q.full && a_q.sack != '0) begin
-          walk_q  <= WALK_MARK;
+          walk_q  <= RTP_WALK_MARK;
           end_q   <= flight_q;
           state_q <= ST_WALK;
         end else begin
@@ -375,25 +338,25 @@ module kumi_eth_rtp_tx_window
 
       ST_WALK: begin
         if (s2_q) begin
-          if (walk_q == WALK_FREE || (walk_q == WALK_MARK && arrived)) begin
+          if (walk_q == RTP_WALK_FREE || (walk_q == RTP_WALK_MARK && arrived)) begin
             if (newer) begin
               e_q.top       <= sent.order;
               e_q.top_known <= 1'b1;
             end
             if (sent.rtx) rtx_seen_q <= 1'b1;
-            if (walk_q == WALK_FREE && in_use && sent.ack_req && !sent.rtx
+            if (walk_q == RTP_WALK_FREE && in_use && sent.ack_req && !sent.rtx
                 && work_q == WORK_ACK) begin
               sample_known_q <= 1'b1;
               sample_q       <= age[23:20] != '0 ? '1 : age[19:0];
             end
           end
-          if (walk_q == WALK_HEAD && requeue) begin
+          if (walk_q == RTP_WALK_HEAD && requeue) begin
             ev_timeout    <= 1'b1;
             e_q.tries     <= e_q.tries + 4'd1;
             e_q.backoff   <= &e_q.backoff ? e_q.backoff : e_q.backoff + 4'd1;
             e_q.threshold <= THRESHOLD;
           end
-          if (walk_q == WALK_LOST && requeue) ev_lost <= 1'b1;
+          if (walk_q == RTP_WALK_LOST && requeue) ev_lost <= 1'b1;
         end
         if (walk_over) begin
           index_q <= freed_q;
@@ -404,13 +367,13 @@ module kumi_eth_rtp_tx_window
             state_q   <= ST_WRITE;
           end else if (work_q == WORK_SCAN) begin
             state_q <= ST_WRITE;
-          end else if (walk_q == WALK_FREE && a_q.full && a_q.sack != '0) begin
-            walk_q <= WALK_MARK;
-          end else if (walk_q != WALK_LOST && flight_q != freed_q
-              && (walk_q == WALK_MARK || rtx_seen_q || sent.rtx)) begin
-            walk_q <= WALK_LOST;
+          end else if (walk_q == RTP_WALK_FREE && a_q.full && a_q.sack != '0) begin
+            walk_q <= RTP_WALK_MARK;
+          end else if (walk_q != RTP_WALK_LOST && flight_q != freed_q
+              && (walk_q == RTP_WALK_MARK || rtx_seen_q || sent.rtx)) begin
+            walk_q <= RTP_WALK_LOST;
           end else begin
-            state_q <= sample_known_q || (s2_q && walk_q == WALK_FREE) ? ST_RTT : ST_UPDATE;
+            state_q <= sample_known_q || (s2_q && walk_q == RTP_WALK_FREE) ? ST_RTT : ST_UPDATE;
           end
         end
       end
@@ -463,7 +426,7 @@ module kumi_eth_rtp_tx_window
             dead_gen   <= gen_q;
             state_q    <= ST_IDLE;
           end else begin
-            walk_q     <= WALK_HEAD;
+            walk_q     <= RTP_WALK_HEAD;
             index_q    <= '0;
             end_q      <= 7'd1;
             e_q.expire <= tick + 24'(rto_backed_off);

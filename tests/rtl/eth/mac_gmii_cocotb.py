@@ -78,7 +78,7 @@ async def tx_lengths(dut: Any) -> None:
         f = await b.wire_out.recv()
         padded = payload(n).ljust(60, b"\0")
         fcs = zlib.crc32(padded).to_bytes(4, "little")
-        # The model starts a frame at its first byte, and keeps the bytes behind that one.
+        # The model starts a frame at its first byte, and keeps the bytes after it.
         assert bytes(f.data) == b"\x55" * 6 + b"\xd5" + padded + fcs, n
         assert f.sim_time_sfd - f.sim_time_start == 8 * PERIOD_PS
         assert not f.error
@@ -94,7 +94,7 @@ async def tx_lengths(dut: Any) -> None:
 
 @cocotb.test()
 async def tx_underrun_and_bad(dut: Any) -> None:
-    """A pause inside a frame, or a bad mark at its end: TX_ER and no good FCS."""
+    """A pause inside a frame, or a frame marked bad: TX_ER and no valid FCS."""
     b = Bench(dut)
     await b.reset()
     rng = random.Random(3)
@@ -171,7 +171,7 @@ def bad_frames(rng: random.Random) -> list[tuple[GmiiFrame, str]]:
 
 @cocotb.test()
 async def rx_bad_frames(dut: Any) -> None:
-    """Every kind of bad frame, a good one behind each; counted, marked, not fatal."""
+    """Every kind of bad frame, each followed by a good one; counted, marked, not fatal."""
     b = Bench(dut)
     await b.reset()
     rng = random.Random(5)

@@ -132,7 +132,7 @@ async def tx_random_idle(dut: Any) -> None:
 
 @cocotb.test()
 async def tx_throughput(dut: Any) -> None:
-    """Payload bytes a cycle of 1514-byte frames: the line rate with a mean gap of 12."""
+    """Payload bytes per cycle of 1514-byte frames: the line rate with a mean gap of 12."""
     b = Bench(dut)
     await b.reset()
     for _ in range(60):
@@ -146,7 +146,7 @@ async def tx_throughput(dut: Any) -> None:
 
 @cocotb.test()
 async def tx_underrun_and_bad(dut: Any) -> None:
-    """A pause inside a frame, or a bad mark at its end, must not leave a good frame."""
+    """A pause inside a frame, or a frame marked bad, must not result in a good frame."""
     b = Bench(dut)
     await b.reset()
     rng = random.Random(3)
@@ -242,7 +242,7 @@ def bad_frames(rng: random.Random) -> list[tuple[XgmiiFrame, str]]:
 
 @cocotb.test()
 async def rx_bad_frames(dut: Any) -> None:
-    """Every kind of bad frame in both lanes, a good one behind each; counted, marked, not fatal."""
+    """Every kind of bad frame in both lanes, each followed by a good one; counted, marked."""
     b = Bench(dut)
     await b.reset(max_frame=1604)
     rng = random.Random(5)

@@ -137,7 +137,7 @@ class Bench:
 
 
 def check_blocks(b: Bench, skip: int = 4) -> None:
-    """What left on the lane, decoded by the reference, is what came in two words before."""
+    """The lane, decoded by the reference, carries the input of two words before."""
     descramble = Descrambler()
     words = [(block & 3, descramble(block >> 2)) for block in b.blocks]
     for i in range(skip, len(words)):
@@ -191,7 +191,7 @@ def columns() -> dict[str, tuple[int, int]]:
 
 @cocotb.test()
 async def every_pair_of_columns(dut: Any) -> None:
-    """Every pair of half words, legal or not, out of every state: the illegal become errors."""
+    """Every pair of half words, legal or not, in every state: illegal ones become errors."""
     b = Bench(dut, source=False)
     dut.xgmii_txd.value, dut.xgmii_txc.value = IDLE
     await b.reset()
@@ -240,7 +240,7 @@ async def every_pair_of_columns(dut: Any) -> None:
     coded = [decode(*block) for block in blocks[base:]]
     shift = next(s for s in range(8) if coded[s : s + 50] == expected[:50])
     assert coded[shift : shift + len(words) - 10] == expected[:-10]
-    # Back again: a terminate counts only if what follows it may follow (figure 49-17).
+    # Receive: a terminate counts only if its successor is legal (figure 49-17).
     back = b.received[base:]
     out = list(expected)
     state = "C"
@@ -282,7 +282,7 @@ async def slips(dut: Any) -> None:
 
 @cocotb.test()
 async def bit_errors(dut: Any) -> None:
-    """One wrong bit in a thousand blocks' worth of line: no wrong frame looks right."""
+    """One bit error in a thousand blocks: no corrupt frame looks good."""
     rng = random.Random(4)
     b = Bench(dut)
     await b.reset()

@@ -96,7 +96,7 @@ def check_codes(codes: list[int]) -> None:
 
 @cocotb.test()
 async def round_trip(dut: Any) -> None:
-    """Frames of every small length pass whole but for a byte of preamble; order of code groups."""
+    """Frames of every small length pass, except for a byte of preamble; order of code groups."""
     b = Bench(dut)
     for odd in (False, True):
         await b.reset(odd)
@@ -119,7 +119,7 @@ async def round_trip(dut: Any) -> None:
 
 @cocotb.test()
 async def error_propagates(dut: Any) -> None:
-    """TX_ER in any place of a frame goes out as /V/ and comes back as RX_ER in that place."""
+    """TX_ER at any position of a frame is sent as /V/ and received as RX_ER at that position."""
     b = Bench(dut)
     await b.reset()
     for place in range(2, 80):
@@ -134,7 +134,7 @@ async def error_propagates(dut: Any) -> None:
 
 @cocotb.test()
 async def bit_errors(dut: Any) -> None:
-    """Single wrong bits: no frame with a wrong byte passes as good; the link recovers."""
+    """Single bit errors: no corrupt frame passes as good; the link recovers."""
     rng = random.Random(5)
     b = Bench(dut)
     await b.reset()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the Ethernet transport share: cores, and a network made of Python."""
+"""Shared by tests of RTP: cores, and a network in Python."""
 
 from __future__ import annotations
 

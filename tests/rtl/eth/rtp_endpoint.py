@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A transport endpoint in plain Python, written from docs/blocks/eth-rtp.md alone.
+"""An RTP endpoint in plain Python, written from docs/blocks/eth-rtp.md alone.
 
 It shares nothing with the hardware but the frame format. Its sender is as simple as the rules
 allow: one timer a frame, no estimates. Time is a number that the caller brings along.
@@ -140,7 +140,7 @@ class Endpoint:
             self._down(link, "bye")
 
     def messages(self, number: int) -> list[bytes]:
-        """Whole messages of a peer, in order; a broken one fails."""
+        """Complete messages of a peer, in order; a truncated one fails."""
         out, part = [], b""
         for who, segment in self.delivered:
             if who != number:
@@ -292,7 +292,7 @@ class Endpoint:
     # ---- receiving ------------------------------------------------------------------------------
 
     def receive(self, now: int, data: bytes) -> str:
-        """Take a frame; says what became of it, which is counted too."""
+        """Process a frame; returns the result, which is also counted."""
         self.now = now
         try:
             what = self._receive(Frame.parse(data))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A transport under test among endpoints in Python, with a line between and a watcher on it."""
+"""An RTP core under test among endpoints in Python, with a line and a monitor between them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def address(number: int) -> str:
 
 
 def its_number(number: int) -> int:
-    """Number that the endpoint has for the transport under test: another on purpose."""
+    """Number that the endpoint has for the core under test: deliberately different."""
     return 0x700 + number
 
 
@@ -103,7 +103,7 @@ def transport(
 
 
 def restart_core(dut: Dut, mtu: int = 600, nonce: int = 100, **times: int) -> None:
-    """A reset, with settings that are there from its beginning."""
+    """A reset, with settings applied from its start."""
     dut._start_pins["cfg"] = {"mtu": mtu, "nonce": nonce, **TIMES, **times}
     dut.restart()
     dut.watch("ev")
@@ -114,7 +114,7 @@ def restart_core(dut: Dut, mtu: int = 600, nonce: int = 100, **times: int) -> No
 class Seen:
     """What the watcher knows of one association, one peer."""
 
-    granted: int = 0  # highest limit that was brought to the transport
+    granted: int = 0  # highest limit that reached the core
     acked: int = 0  # highest ack that was brought to it
     arrived: set[int] = field(default_factory=set)  # DATA that was brought to it
     in_order: int = 0  # all below it has been brought to it
@@ -127,17 +127,17 @@ class Seen:
 
 
 class Watcher:
-    """Checks every frame that the transport sends against the rules. Numbers must not wrap."""
+    """Checks every frame that the core sends against the rules. Numbers must not wrap."""
 
     def __init__(self, mtu: int, word: int, window: int, tx_window: int) -> None:
         self.mtu, self.word = mtu, word
         self.window, self.tx_window = window, tx_window
         self.seen: defaultdict[int, Seen] = defaultdict(Seen)  # by the endpoint's tag
         self.frames: list[Frame] = []
-        self.tags: set[int] = set()  # that the transport has given out
+        self.tags: set[int] = set()  # issued by the core
 
     def to_transport(self, own: int, frame: Frame) -> None:
-        """A frame goes in that belongs to the association with that tag of the endpoint."""
+        """Records a frame to the core, of the association with that tag of the endpoint."""
         seen = self.seen[own]
         if isinstance(frame.body, Hello):
             seen.granted = max(seen.granted, frame.body.limit)
@@ -190,7 +190,7 @@ class Watcher:
         if frame.seq == seen.next:
             seen.next += 1
             seen.sent[frame.seq] = content
-        # What was acknowledged while it waited to be sent again may leave with anything in it.
+        # A frame that is acknowledged while it is queued for retransmission has undefined contents.
         known = seen.sent[frame.seq] == content or frame.seq < seen.acked
         assert known, f"another content under the same number: {frame.seq}, acked {seen.acked}"
         seen.times_sent[frame.seq] += 1
@@ -199,11 +199,11 @@ class Watcher:
 
 
 Line = Callable[[bytes], list[int]]
-"""Takes a frame; says after how many cycles it arrives: [] is lost, two numbers are doubled."""
+"""Delays in cycles after which copies of a frame arrive: [] is lost, two are a duplicate."""
 
 
 class Bench:
-    """A transport and endpoints, by their number in its table."""
+    """A core and endpoints, by their number in its table."""
 
     def __init__(
         self,
@@ -232,19 +232,19 @@ class Bench:
         self.to_dut: Line = lambda _: [64]
         self._flying: list[tuple[int, int, str, Any]] = []
         self._count = 0
-        self.into: list[bytes] = []  # all that endpoints sent to the transport
+        self.into: list[bytes] = []  # everything that endpoints sent to the core
         self.log: list[tuple[int, bytes]] = []  # all frames, when they were sent
         self.segments: list[tuple[int, int, bytes]] = []  # peer, tuser, data
         self.status: list[tuple[int, int]] = []
         self.silent: set[int] = set()
-        self.base = 0  # cycles before a restart of the transport
+        self.base = 0  # cycles before a restart of the core
 
     def endpoint(self, number: int, nonce: int) -> Endpoint:
         """A new endpoint for that place in the table."""
         return Endpoint(address(number), {its_number(number): OWN}, self.config, nonce)
 
     def link(self, number: int) -> Any:
-        """What the endpoint knows of the transport."""
+        """The endpoint's state of the association with the core."""
         return self.ends[number].links[its_number(number)]
 
     def set_peers(self, *numbers: int) -> None:
@@ -266,11 +266,11 @@ class Bench:
     def throw(
         self, frame: bytes, delay: int = 0, bad: bool = False, own: int | None = None
     ) -> None:
-        """A frame toward the transport; `own`: of the association with that tag, and right."""
+        """A frame to the core; `own`: valid, of the association with that tag."""
         self._fly(delay, "dut", (frame, bad, own))
 
     def hand(self, number: int, frame: bytes) -> None:
-        """A good frame of an endpoint that is silent, made by the test."""
+        """A valid frame of a silent endpoint, made by the test."""
         self.throw(pad(frame), own=self.link(number).own)
 
     def _fly(self, delay: int, where: str, what: Any) -> None:
@@ -292,7 +292,7 @@ class Bench:
         return self.now - start
 
     def advance(self) -> None:
-        """One step: the transport, then the line, then the endpoints."""
+        """One step: the core, then the line, then the endpoints."""
         self.dut.run(self.step)
         for out in self.dut.recv("m_frame"):
             assert not out.bad
@@ -331,10 +331,10 @@ class Bench:
                     self.into.append(data)
                     self.throw(pad(data), delay, own=own)
 
-    # ---- what came out --------------------------------------------------------------------------
+    # ---- results --------------------------------------------------------------------------------
 
     def messages(self, number: int) -> list[bytes]:
-        """Whole messages that the transport's kernel received from a peer; broken ones fail."""
+        """Complete messages that the core's kernel received from a peer; truncated ones fail."""
         out, part = [], b""
         for peer, user, data in self.segments:
             if peer != number:

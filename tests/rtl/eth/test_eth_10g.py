@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The whole 10GBASE-R port with its lane looped back: beats, latency, flow control, errors."""
+"""The complete 10GBASE-R port with its lane looped back: beats, latency, flow control, errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def dut(built: Dut) -> Dut:
 
 
 def test_every_length(dut: Dut) -> None:
-    """Every length 1..1600 and jumbo frames, back to back: all bytes come back, padded to 60."""
+    """Every length 1..1600 and jumbo frames, back to back: all bytes return, padded to 60."""
     rng = random.Random(1)
     sent = [rng.randbytes(n) for n in [*range(1, 1601), 9000, 9018, 1514]]
     rng.shuffle(sent)
@@ -53,7 +53,7 @@ def test_every_length(dut: Dut) -> None:
 
 
 def test_giant_and_bad(dut: Dut) -> None:
-    """Too long by one byte: cut and marked. Marked bad by the client: never good again."""
+    """Too long by one byte: truncated and marked. Marked bad by the client: received bad."""
     dut.send("s_axis", [bytes(9018), bytes(9019), bytes(100)])
     dut.send("s_axis", bytes(100), bad=True)
     dut.send("s_axis", bytes(64))
@@ -78,7 +78,7 @@ def test_latency(dut: Dut) -> None:
 
 
 def test_pause_loop(dut: Dut) -> None:
-    """A PAUSE frame that comes back holds the sender itself; nothing is lost, nothing is shown."""
+    """A looped PAUSE frame pauses the sender itself; nothing is lost or delivered."""
     sent = [bytes([i]) * 200 for i in range(50)]
     dut.send("s_axis", sent)
     dut.run(100)
@@ -94,7 +94,7 @@ def test_pause_loop(dut: Dut) -> None:
 
 
 def test_bit_errors(dut: Dut) -> None:
-    """Single wrong bits on the lane: a wrong frame is never good, every frame is accounted for."""
+    """Single bit errors on the lane: a corrupt frame is never good, every frame is counted."""
     rng = random.Random(7)
     sent = [rng.randbytes(rng.randint(60, 400)) for _ in range(400)]
     dut.send("s_axis", sent)

@@ -50,7 +50,7 @@ def send(dut: Dut, message: bytes, peer: str = PEER) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("store", [1, 0])
 def test_send(width: int, store: int) -> None:
-    """Every frame has the right header, is no longer than the MTU, and no byte is lost."""
+    """Every frame has the correct header, is no longer than the MTU, and no byte is lost."""
     rng = random.Random(width)
     dut = controller(width, TX_STORE=store, RX_STORE=store)
     for mtu in (100, 300) if width == 512 else (64, 300):
@@ -100,7 +100,7 @@ def test_receive(width: int, store: int) -> None:
 
 
 def check(dut: Dut, messages: list[bytes], start: int) -> None:
-    """These messages come out with their records."""
+    """These messages are delivered with their records."""
     out = dut.recv("receive_data", len(messages), 200_000)
     infos = dut.recv("receive_info", len(messages), 1000)
     for i, (frame, message, info) in enumerate(zip(out, messages, infos, strict=True)):
@@ -113,7 +113,7 @@ def check(dut: Dut, messages: list[bytes], start: int) -> None:
 @pytest.mark.parametrize(("kernel_ps", "mac_ps"), RATIOS)
 @pytest.mark.parametrize("width", [64, 256])
 def test_clocks(width: int, kernel_ps: int, mac_ps: int) -> None:
-    """What leaves comes back, at several ratios of the clocks; a stored frame has no gap."""
+    """Loopback at several clock ratios; a stored frame has no gap."""
     rng = random.Random(kernel_ps)
     for store in (1, 0):
         dut = controller(width, kernel_ps, mac_ps, TX_STORE=store, RX_STORE=store)
@@ -128,7 +128,7 @@ def test_clocks(width: int, kernel_ps: int, mac_ps: int) -> None:
 
 
 def test_source_address() -> None:
-    """set_source_addr names the sender, and what the receiver takes."""
+    """set_source_addr sets the source address and the receive filter."""
     dut = controller(256)
     for mac in (OTHER, PEER, "ae:01:02:03:04:05"):
         dut.send("set_source_addr", number(mac))
@@ -146,7 +146,7 @@ def test_source_address() -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("stalls", STALLS)
 def test_bad_messages(width: int, stalls: tuple[float, float]) -> None:
-    """Data that is too short or too long for its count, or bad: the other messages are whole."""
+    """Data too short or too long for its count, or bad: the other messages are complete."""
     rng = random.Random(width)
     for store in (1, 0):
         dut = controller(width, TX_STORE=store, RX_STORE=store)
@@ -200,7 +200,7 @@ def test_bad_messages(width: int, stalls: tuple[float, float]) -> None:
 @pytest.mark.parametrize("store", [1, 0])
 @pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.1, 0.4)])
 def test_bad_frames(width: int, store: int, stalls: tuple[float, float]) -> None:
-    """Foreign, bad, cut and misplaced frames between good messages; each has its counter."""
+    """Foreign, bad, truncated and misplaced frames between good messages; each is counted."""
     rng = random.Random(width + store)
     dut = controller(width, TX_STORE=store, RX_STORE=store)
     dut.stall_all(*stalls, seed=width)

@@ -60,7 +60,7 @@ def test_latency(paper: int, store: int) -> None:
 @pytest.mark.parametrize("paper", [0, 1])
 @pytest.mark.parametrize("width", [64, 256])
 def test_share_of_the_link(paper: int, width: int) -> None:
-    """A long message at MTU 9216 keeps the MAC busy, and the payload's share is what it can be."""
+    """A long message at MTU 9216 keeps the MAC busy, at the maximum share of payload."""
     size = 32 * 9184
     dut = controller(width, KERNEL_PS, MAC_PS, 9216, PAPER_FRAMING=paper)
     dut.send("set_dest_addr_count", record(OWN, size // (width // 8) if paper else size))
@@ -72,7 +72,7 @@ def test_share_of_the_link(paper: int, width: int) -> None:
     head = max(width // 8, 16)
     bodies = [f[head:] for f in whole] if paper else [Piece.parse(f).data for f in whole]
     assert b"".join(bodies) == data and max(map(len, whole)) <= 9216
-    # Behind the first frame the MAC side is never idle for longer than a gap is on the line.
+    # After the first frame the MAC side never idles for longer than the gap on the line.
     beats = sum(f.beats for f in frames)
     assert frames[-1].last_cycle - frames[0].cycle + 1 - beats <= 2 * len(frames)
     # Preamble 8, FCS 4, gap 12 bytes on the line.

@@ -32,7 +32,7 @@ WIDTHS = data_widths(64, 128, 256, 512)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.3, 0.4)])
 def test_paper_framing(width: int, stalls: tuple[float, float]) -> None:
-    """A word of addresses, then whole words; the next message follows without tlast."""
+    """A word of addresses, then full words; the next message follows without tlast."""
     rng = random.Random(width)
     word = width // 8
     head = max(word, 16)
@@ -66,7 +66,7 @@ def test_paper_framing(width: int, stalls: tuple[float, float]) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("store", [1, 0])
 def test_lost_frames(width: int, store: int) -> None:
-    """Frames are lost, doubled, exchanged, corrupted: a message comes whole or is marked broken."""
+    """Lost, duplicated, reordered, corrupted frames: a message is complete or marked bad."""
     rng = random.Random(width)
     dut = controller(width, TX_STORE=store, RX_STORE=store)
     dut.stall_all(0.1, 0.3, seed=1)
@@ -94,7 +94,7 @@ def test_lost_frames(width: int, store: int) -> None:
     dut.run(2000)
     out = dut.recv("receive_data")
     good = [f.data for f in out if not f.bad]
-    # A doubled first frame begins its message again: it may come whole as well.
+    # A duplicated first frame restarts its message, which may be complete as well.
     assert [m for m in good if m in whole] == whole
     assert all(m in sent for m in good)
     got = events(dut, "rx_ev")
@@ -107,7 +107,7 @@ def test_lost_frames(width: int, store: int) -> None:
 @pytest.mark.parametrize("width", [64, 256, 512])
 @pytest.mark.parametrize("store", [1, 0])
 def test_no_room(width: int, store: int) -> None:
-    """The kernel stops: frames are dropped and counted, and afterwards everything goes on."""
+    """The kernel stalls: frames are dropped and counted, and afterwards everything resumes."""
     dut = controller(width, TX_STORE=store, RX_STORE=store, RX_BYTES=width * 16)  # 128 words
     total = 0
     for size, count in ((20, 100), (600, 30)):

@@ -47,7 +47,7 @@ def instance(width: int, store: int) -> Dut:
 @pytest.mark.parametrize("width", [64, 256])
 @pytest.mark.parametrize("stalls", [(0.0, 0.0), (0.3, 0.4)])
 def test_out(width: int, stalls: tuple[float, float]) -> None:
-    """Each message goes to its peer whole; what cannot be sent is counted."""
+    """Each message reaches its peer complete; what cannot be sent is counted."""
     rng = random.Random(width)
     dut = instance(width, 1)
     dut.stall_all(*stalls, seed=3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ethernet transport: messages through a network that loses, doubles, delays and corrupts."""
+"""RTP: messages through a network that loses, duplicates, delays and corrupts frames."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rtp_core_bench import UP, Header, Net
 
 
 class Rough:
-    """A network of ill will: share of frames that are lost, doubled, delayed, corrupted."""
+    """An adverse network: shares of frames that are lost, duplicated, delayed, corrupted."""
 
     def __init__(self, lose: float, double: float, delay: float, corrupt: float) -> None:
         self.shares = lose, double, delay, corrupt
@@ -37,7 +37,7 @@ class Rough:
 
 
 def talk(net: Net, count: int, sizes: list[int], seed: int) -> list[list[tuple[int, bytes]]]:
-    """Messages from every core to all others; what each must receive from each."""
+    """Messages from every core to all others; the expected messages by receiver and sender."""
     rng = random.Random(seed)
     expect: list[list[tuple[int, bytes]]] = [[] for _ in range(net.cores)]
     for _ in range(count):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ethernet transport: peers that come, restart, die, leave, or do not read."""
+"""RTP associations: peers that join, restart, die, leave, or do not read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from test_eth_rtp import SIZES, Rough, arrived, talk
 
 
 def silence(*cores: int) -> Fate:
-    """A network from and to which some cores are cut off."""
+    """A network with some cores disconnected."""
 
     def fate(net: Net, source: int, frame: bytes) -> list[tuple[int, bytes]]:
         target = int.from_bytes(frame[:6], "big") - BASE
@@ -38,7 +38,7 @@ def codes(net: Net, core: int) -> list[int]:
 
 
 def restart(net: Net, core: int, nonce: int) -> None:
-    """Reset one core with fresh nonces; what it was receiving is gone."""
+    """Reset one core with fresh nonces; what it was receiving is lost."""
     net.dut.set("rst_core", 1 << core)
     net.dut.set("nonces", nonce * sum(1 << 20 * i for i in range(net.cores)))
     net.run(32)
@@ -72,7 +72,7 @@ def test_opening(first: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_opening_in_a_storm(seed: int) -> None:
-    """HELLOs lost, doubled and very late: the association opens and old ones do not close it."""
+    """HELLOs lost, duplicated and very late: the association opens, old ones do not close it."""
     net = Net(cfg={"max_timeouts": 15}, seed=seed)
     net.fate = Rough(0.3, 0.5, 0.5, 0.0)
     net.peer(0, 1, BASE + 1)
@@ -85,7 +85,7 @@ def test_opening_in_a_storm(seed: int) -> None:
         )
     finally:
         print(net.picture())
-    # While it opens a side may see the other begin twice, but then it stays.
+    # While opening a side may see the other restart, but then it stays up.
     net.run(20_000)
     count = [len(codes(net, i)) for i in range(2)]
     late = [f for s, f in net.sent if Header.parse(f).kind == HELLO]
@@ -101,7 +101,7 @@ def test_opening_in_a_storm(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_restart(seed: int) -> None:
-    """One side restarts in the middle of messages both ways; nothing of before comes after."""
+    """One side restarts in the middle of messages in both directions; no old data is delivered."""
     net = Net(cfg={"max_timeouts": 15}, seed=seed, delay=100)
     net.join()
     net.fate = Rough(0.05, 0.1, 0.2, 0.0)
@@ -116,7 +116,7 @@ def test_restart(seed: int) -> None:
     net.inbox[1].messages.clear()
     net.peer(1, 0, BASE)
     net.until(lambda: codes(net, 0)[-2:] == [RESTART, UP] and codes(net, 1) == [UP], 60_000)
-    # The kernel's messages that were under way are given up on both sides.
+    # Messages in flight are aborted on both sides.
     net.until(lambda: not net.dut.waiting("s_msg[0]"), 60_000)
     net.run(500)
     assert (1, FAILED) in net.inbox[0].status or net.inbox[1].messages == []
@@ -128,7 +128,7 @@ def test_restart(seed: int) -> None:
     net.send(0, 1, new)
     net.send(1, 0, new)
     net.until(lambda: (1, new) in net.inbox[0].messages and (0, new) in net.inbox[1].messages)
-    # What core 1 sent after its reset is in order; of its old messages whole ones at most.
+    # What core 1 sent after its reset is in order; of its old messages only complete ones.
     assert all(m == new or m in old for _, m in net.inbox[0].messages + net.inbox[1].messages)
 
 
@@ -162,7 +162,7 @@ def test_death() -> None:
 
 
 def test_silent_sender() -> None:
-    """Half a message has come and nothing is under way: probes find out that the sender died."""
+    """Half a message received, nothing in flight: probes detect that the sender died."""
     net = Net()
     net.join()
     net.dut.stall("s_msg[0]", 0.0)
@@ -220,7 +220,7 @@ def test_not_reading() -> None:
 
 
 def test_broken_off() -> None:
-    """A message that the kernel marks bad is dropped, or broken off at the receiver."""
+    """A message that the kernel marks bad is dropped, or aborted at the receiver."""
     net = Net()
     net.join()
     net.send(0, 1, b"x" * 100)

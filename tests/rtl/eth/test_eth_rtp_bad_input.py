@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ethernet transport: bad input is counted and ignored while a stream goes on; a thousand peers."""
+"""RTP: bad input is counted and ignored while a stream continues; a thousand peers."""
 
 from __future__ import annotations
 
@@ -91,7 +91,10 @@ def test_each_reason(width: int) -> None:
         changed = {k: n - before.get(k, 0) for k, n in after.items() if n != before.get(k, 0)}
         changed = {k: n for k, n in changed.items() if k.startswith("rx_")}
         allowed = {name: 1}
-        if name in ("rx_bad_ack", "rx_unknown"):  # told from good ones only after they were counted
+        if name in (
+            "rx_bad_ack",
+            "rx_unknown",
+        ):  # detected after counting
             changed.pop("rx_ack", None)
             changed.pop("rx_hello", None)
         assert changed == allowed, (name, frame.hex())
@@ -115,7 +118,7 @@ def test_flood(width: int) -> None:
         for _ in range(2):
             kind = rng.randrange(4)
             frame = bytearray(rng.choice(net.sent)[1])
-            if kind == 0:  # random behind the EtherType
+            if kind == 0:  # random after the EtherType
                 frame = bytearray(frame[:14] + rng.randbytes(rng.randrange(200)))
             elif kind == 1:  # the tag, a foreign one, with anything
                 frame[16:20] = rng.randbytes(4)
@@ -134,12 +137,12 @@ def test_flood(width: int) -> None:
 
 
 class Crowd:
-    """Peers of core 0 that exist only in Python: they open, take what comes, and send."""
+    """Peers of core 0 in Python: they open, accept everything, and send."""
 
     def __init__(self, net: Net, count: int) -> None:
         self.net = net
         self.count = count
-        self.tag = [0] * count  # what core 0 expects of each
+        self.tag = [0] * count  # expected by core 0 from each
         self.next = [0] * count
         self.got: list[list[bytes]] = [[] for _ in range(count)]
         self.ups = 0
@@ -153,7 +156,7 @@ class Crowd:
         self.net.inject(0, header.bytes())
 
     def fate(self, net: Net, source: int, frame: bytes) -> list[tuple[int, bytes]]:
-        """Answer what core 0 sends."""
+        """Answer the frames of core 0."""
         h = Header.parse(frame)
         i = h.dst - self.mac(0)
         if not 0 <= i < self.count:
@@ -212,7 +215,7 @@ def test_many_peers(peers: int) -> None:
     net.until(lambda: all(b"".join(crowd.got[i]) == want[i] for i in range(peers)), 400_000)
     net.until(lambda: len(box.messages) == peers // 4, 50_000)
     assert sorted(box.messages) == sorted((i, struct.pack(">I", i)) for i in order[::4])
-    # Most fall silent. What is sent to them fails, what is sent to the others arrives.
+    # Most fall silent. Messages to them fail, messages to the others arrive.
     net.run(3000)
     for i in range(peers):
         crowd.got[i].clear()

@@ -32,7 +32,7 @@ ROOM = 544  # bytes of a message in a full frame at 256 bits and an MTU of 600
 
 
 def sends(bench: Bench, start: int = 0) -> list[int]:
-    """Numbers of the DATA frames of the transport."""
+    """Numbers of the DATA frames of the core."""
     return [f.seq for f in bench.watcher.frames[start:] if f.type == Type.DATA]
 
 
@@ -45,7 +45,7 @@ def test_set_up(who: str) -> None:
     dropped = []
 
     def not_first(frame: bytes) -> list[int]:
-        """The transport's own call is lost, so that it answers the endpoint's."""
+        """The core's own HELLO is lost, so that it answers the endpoint's."""
         parsed = Frame.parse(frame)
         if parsed.type == Type.HELLO and parsed.tag == 0:
             dropped.append(parsed)
@@ -170,7 +170,7 @@ GAPS = (
 
 @pytest.mark.parametrize("numbers", GAPS)
 def test_sack_is_exact(numbers: tuple[int, ...]) -> None:
-    """After every frame out of order, an ACK that says what is there and what is not."""
+    """After every out-of-order frame an ACK with an exact bitmap."""
     window = 64 if numbers == WIDE else WINDOW
     bench = Bench(transport(window=window), window=window)
     bench.open()
@@ -189,7 +189,7 @@ def test_sack_is_exact(numbers: tuple[int, ...]) -> None:
         assert last.body.received(last.ack) == sorted(s for s in have if s > expected)
         assert last.body.limit == expected + window
         assert not last.flags
-    # The gaps are filled from behind: all comes out in order.
+    # The gaps are filled in reverse: everything is delivered in order.
     for seq in reversed(range(window)):
         if seq not in have:
             bench.hand(2, data_frame(2, bench.link(2).rem, seq, bytes([seq]) * 40))
@@ -202,7 +202,7 @@ def test_sack_is_exact(numbers: tuple[int, ...]) -> None:
 
 
 def test_duplicates_are_reported() -> None:
-    """A frame that comes twice, in order or not, is delivered once and flagged in the ACK."""
+    """A duplicate, in order or not, is delivered once and flagged in the ACK."""
     bench = small()
     bench.silent.add(2)
     tag = bench.link(2).rem
@@ -216,8 +216,8 @@ def test_duplicates_are_reported() -> None:
     assert bench.events()["rx_dup"] == 4 and bench.events()["rx_data"] == 5
 
 
-def test_wanted_and_delayed_acks() -> None:
-    """Wanted: at once. Else after the delay, or when the window has moved by half."""
+def test_requested_and_delayed_acks() -> None:
+    """Requested: at once. Otherwise after the delay, or when the window has advanced by half."""
     bench = small()
     bench.step = 4
     bench.silent.add(2)
@@ -247,7 +247,7 @@ def test_wanted_and_delayed_acks() -> None:
 
 
 def test_receive_window() -> None:
-    """A kernel that takes nothing: the limit holds the peer; beyond it is outside and counted."""
+    """A stalled kernel: the limit stops the peer; frames beyond it are counted."""
     bench = small()
     bench.dut.stall("m_msg", 1.0)
     text = random.Random(1).randbytes(60 * 570)
@@ -273,7 +273,7 @@ def test_receive_window() -> None:
 
 
 def test_peer_without_credit() -> None:
-    """A peer that takes nothing: the transport stops at its limit, others are not held."""
+    """A stalled peer: the core stops at its limit, others are unaffected."""
     bench = Bench(transport(), numbers=(1, 2, 3))
     bench.open()
     bench.link(2).hold = True
@@ -312,7 +312,7 @@ def test_peer_without_credit() -> None:
 
 
 @pytest.mark.parametrize("missing", [(0,), (5,), (11,), (3, 4), (2, 9), (0, 5, 10)])
-def test_only_the_missing_is_sent_again(missing: tuple[int, ...]) -> None:
+def test_only_missing_frames_are_retransmitted(missing: tuple[int, ...]) -> None:
     """Each frame that is lost is sent twice, and all others once."""
     bench = small()
     lost: set[int] = set()
@@ -337,7 +337,7 @@ def test_only_the_missing_is_sent_again(missing: tuple[int, ...]) -> None:
 
 
 def test_lost_acks() -> None:
-    """No ACK comes for a while: a time-out, and the stream goes on."""
+    """No ACK for a while: a time-out, and the stream continues."""
     bench = small()
     text = random.Random(3).randbytes(12 * ROOM)
     bench.to_dut = lambda _: []
@@ -353,7 +353,7 @@ def test_lost_acks() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_bad_line(seed: int) -> None:
-    """Frames are lost, doubled, damaged and overtake each other, both ways, two peers."""
+    """Lost, duplicated, corrupted and reordered frames, both directions, two peers."""
     rng = random.Random(seed)
     bench = Bench(transport(), numbers=(1, 2))
     bench.open()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Ethernet transport costs in time: latency kernel to kernel, share of the link, rate."""
+"""Timing of RTP: latency from kernel to kernel, share of the link, rate."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_latency(size: int) -> None:
 
 @pytest.mark.parametrize("width", [64, 256])
 def test_share_of_the_link(width: int) -> None:
-    """A long message keeps the line busy; 9,184 bytes of payload take 9,238 of the line."""
+    """A long message keeps the line busy; 9,184 bytes of payload take 9,238 on the line."""
     word = width // 8
     room = (9216 - 30) // word * word
     size = 40 * room

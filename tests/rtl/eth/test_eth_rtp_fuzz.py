@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong frames of the transport's own EtherType, by the thousand, while streams are in progress.
+"""Thousands of invalid frames of RTP's own EtherType while streams are in progress.
 
 The streams must not be harmed, and the event counters must add up: each frame raises exactly one.
 """
@@ -32,7 +32,7 @@ PEER = 2
 
 
 class Storm:
-    """Makes wrong frames; each comes with the events of which it may raise one."""
+    """Makes invalid frames, each with the events of which it may raise one."""
 
     def __init__(self, bench: Bench, rng: random.Random) -> None:
         self.bench, self.rng = bench, rng
@@ -58,7 +58,7 @@ class Storm:
 
     @property
     def tag(self) -> int:
-        """The tag that the transport wants to see."""
+        """The tag that the core expects."""
         return int(self.bench.link(PEER).rem)
 
     def far(self) -> int:
@@ -66,7 +66,7 @@ class Storm:
         return self.rng.choice([5000, 2**20, 2**31 - 70_000]) + self.rng.randrange(5000)
 
     def good(self) -> bytes:
-        """Anything that would be right but for its tag."""
+        """Any frame that is valid except for its tag."""
         r = self.rng
         kind = r.randrange(3)
         tag = self.wrong_tag()
@@ -78,7 +78,7 @@ class Storm:
         return Frame(OWN, address(PEER), Type.RESET, tag).to_bytes()
 
     def wrong_tag(self) -> int:
-        """Any tag but the right one, and but those that the transport will give out next."""
+        """Any tag but the valid one, and but those that the core will issue next."""
         r, tag = self.rng, self.tag
         while True:
             wrong = r.choice(
@@ -149,7 +149,7 @@ class Storm:
     def forged_sack(self) -> tuple[bytes, bool]:
         """Nothing new, but numbers that were never sent."""
         seen = self.bench.seen(PEER)
-        bit = self.rng.randrange(40, 64)  # behind the ack by more than the window of the sender
+        bit = self.rng.randrange(40, 64)  # above the ack by more than the sender's window
         sack = 1 << bit | self.rng.getrandbits(64) >> 24 << 24
         return ack_frame(PEER, self.tag, seen.acked, seen.granted, sack), False
 
@@ -177,7 +177,7 @@ class Storm:
         return Frame(OWN, mac, Type.HELLO, 0, body=body).to_bytes(), False
 
     def hello(self) -> tuple[bytes, bool]:
-        """From the peer's address, with tags that nobody has given out."""
+        """From the peer's address, with tags that were never issued."""
         r = self.rng
         body = Hello(make_tag(its_number(PEER), r.randrange(0x80000, 0x100000)), r.randrange(1, 65))
         tag = r.choice([0, make_tag(PEER, r.randrange(0x80000, 0x100000))])
@@ -229,7 +229,7 @@ def test_reason(kind: str) -> None:
     bench.ends[PEER].send(its_number(PEER), back)
     bench.until(lambda: bench.messages(PEER) and bench.ends[PEER].messages(its_number(PEER)))
     bench.run(4000)
-    # From here on the endpoints are silent, so that all that comes in is wrong.
+    # From here on the endpoints are silent, so that every received frame is invalid.
     bench.silent = {1, PEER}
     storm = Storm(bench, rng)
     before = rx_counts(bench)
@@ -246,9 +246,9 @@ def test_reason(kind: str) -> None:
 
 @pytest.mark.parametrize(("width", "seed"), [(64, 1), (256, 2), (512, 3)])
 def test_storm(width: int, seed: int) -> None:
-    """All kinds mixed, more wrong frames than right ones; every byte of the streams counts."""
+    """All kinds mixed, more invalid than valid frames; every byte of the streams is checked."""
     rng = random.Random(seed)
-    # At 64 bits right frames wait so long behind wrong ones that short time-outs would run off.
+    # At 64 bits valid frames queue so long behind invalid ones that short time-outs would expire.
     rto = 2000 if width == 64 else TIMES["rto_init"]
     patient = Config(
         window=WINDOW,
@@ -298,7 +298,7 @@ def test_storm(width: int, seed: int) -> None:
 
 
 def test_nothing_but_noise() -> None:
-    """Without any peer: nothing comes out, and every frame is counted."""
+    """Without any peer: nothing is sent, and every frame is counted."""
     rng = random.Random(9)
     bench = Bench(transport(), numbers=())
     count = 3000

@@ -36,11 +36,11 @@ from rtp_endpoint_bench import (
 ROOM = 544  # bytes of a message in a full frame at 256 bits and an MTU of 600
 
 
-# ---- restart, death, leave ---------------------------------------------------------------------
+# ---- restart, time-out, close ------------------------------------------------------------------
 
 
 def half_way(bench: Bench) -> None:
-    """A long message each way, both half received."""
+    """A long message in each direction, both half received."""
     bench.dut.send("s_msg", Message(random.Random(1).randbytes(60_000), dest=2))
     bench.ends[2].send(its_number(2), random.Random(2).randbytes(60_000))
     bench.until(lambda: len(bench.segments) > 20 and len(bench.ends[2].delivered) > 20)
@@ -73,7 +73,7 @@ def test_restart_of_the_peer() -> None:
 
 
 def test_restart_of_the_transport() -> None:
-    """Its reset: the peer sees a restart, and neither takes anything of the time before."""
+    """Its reset: the peer sees a restart, and neither accepts old data."""
     bench = small()
     half_way(bench)
     old = list(bench.into)
@@ -102,7 +102,7 @@ def test_restart_of_the_transport() -> None:
 
 
 def test_old_hellos_do_not_harm() -> None:
-    """HELLOs of this and earlier associations, in any order, while a stream goes on."""
+    """HELLOs of this and earlier associations, in any order, while a stream continues."""
     rng = random.Random(4)
     bench = small()
     for nonce in (0x9000, 0xA000):
@@ -126,7 +126,7 @@ def test_old_hellos_do_not_harm() -> None:
 
 
 def bound() -> int:
-    """Cycles after which a silent peer must have been reported: all time-outs, doubled each."""
+    """Cycles after which a silent peer must have been reported: all time-outs, with back-off."""
     rto, total = TIMES["rto_init"], 0
     for _ in range(TIMES["max_timeouts"] + 2):
         total += rto
@@ -159,7 +159,7 @@ def test_death(role: str) -> None:
         assert bench.segments[-1][1] & 1 and len(bench.segments[-1][2]) == 1
         assert sum(u & 1 for _, u, _ in bench.segments) == 1
     else:
-        # A message that was not sent whole fails by itself; else the peer's end says all.
+        # A message that was not sent completely fails by itself; the others with the peer.
         assert not bench.segments
         assert bench.status.count((2, FAILED)) == (role == "blocked")
     # Messages to it fail, one by one, and are taken.
@@ -228,7 +228,7 @@ def test_a_false_leave() -> None:
 
 
 def test_messages_that_the_kernel_breaks_off() -> None:
-    """Marked bad: of one frame it is not sent; of more, the receiver is told."""
+    """Marked bad: a single frame is not sent; of more, the receiver gets an abort."""
     bench = small()
     bench.dut.send("s_msg", Message(b"good", dest=2))
     bench.dut.send("s_msg", Message(b"bad", dest=2, bad=True))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python model of a transport endpoint against itself, so that its own faults are known."""
+"""The Python model of an RTP endpoint against itself, to find its own faults."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ A, B = "02:00:00:00:00:0a", "02:00:00:00:00:0b"
 
 
 class Wire:
-    """Two endpoints and a line between them that does what lines do."""
+    """Two endpoints and a lossy line between them."""
 
     def __init__(
         self, seed: int, loss: float = 0, double: float = 0, reorder: float = 0, delay: int = 100
@@ -118,7 +118,7 @@ def test_credit() -> None:
 
 
 def test_restart_and_old_frames() -> None:
-    """A new association; what the old one still has on the line is not delivered."""
+    """A new association; frames of the old one on the line are not delivered."""
     wire = Wire(1)
     a, b = wire.both
     a.open(5)
@@ -154,7 +154,7 @@ def test_death_and_bye() -> None:
     wire.run(150)
     wire.chances = 1, 0, 0
     wire.run(100_000)
-    # The receiver, with half a message, finds out too, and its kernel is told.
+    # The receiver, with half a message, detects it too, and its kernel gets an abort.
     assert a.status[-1] == (5, "dead") and b.status[-1] == (9, "dead")
     assert [s.bad for _, s in b.delivered] == [False] * 8 + [True]
     wire.chances = 0, 0, 0

@@ -21,7 +21,7 @@ NOBODY = (1 << 48) - 1
 
 
 def message(rng: random.Random, count: int) -> bytes:
-    """A message that tells its number and what must be in it."""
+    """A message whose contents follow from its number."""
     size = rng.choice([8, 60, 544, 545, 3000, 9000])
     return struct.pack(">Q", count) + random.Random(count).randbytes(size)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tshark with the project's dissector reads in the frames of the transport under test."""
+"""tshark with the project's dissector on the frames of the core under test."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def descramble(words: list[int]) -> list[int]:
 
 @dataclass
 class Line:
-    """What was on the line."""
+    """Contents of the line."""
 
     frames: list[bytes] = field(default_factory=list)
     frame_rows: list[tuple[int, int]] = field(default_factory=list)  # first, last row
@@ -96,7 +96,7 @@ def decode(lanes: list[list[tuple[int, int]]]) -> Line:
 class Chunk:
     """A frame of the retransmission layer."""
 
-    kind: int  # 0 the user's frame goes on, 1 it ends, 2 it ends and is bad, 3 broken off
+    kind: int  # 0 the user's frame continues, 1 it ends, 2 it ends bad, 3 aborted
     flight: int
     seq: int
     freed: int

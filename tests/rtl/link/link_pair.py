@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two serial links joined by a cable, and what a test does to it."""
+"""Two serial links joined by a cable, with fault injection."""
 
 from __future__ import annotations
 

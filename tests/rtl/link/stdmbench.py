@@ -45,7 +45,7 @@ def random_tables(
     guard: int,
     density: float = 0.9,
 ) -> Tables:
-    """Any tables that the switch takes, legal by the rules of plans or not."""
+    """Random tables that the switch accepts, whether legal for a plan or not."""
     tables = Tables.empty(ports, slots, guard)
     for pos in range(slots + guard):
         for port in range(ports):

@@ -105,7 +105,7 @@ def test_frames_of_words(width: int, stall: float) -> None:
     counts = dut.counts("ev")
     assert (counts["good"], counts["bad"], counts["truncated"], counts["hunt"]) == (60, 0, 0, 0)
     if not stall:
-        # Short packets, a word every cycle: the input never waits, whatever the CRC takes.
+        # Short packets, a word every cycle: the input never stalls, whatever the CRC's latency.
         small = [rng.randbytes(width // 8) for _ in range(200)]
         dut.sent("s_axis")
         for frame in small:
@@ -117,7 +117,7 @@ def test_frames_of_words(width: int, stall: float) -> None:
 
 @pytest.mark.parametrize("width", [64, 256])
 def test_lost_doubled_and_wrong_words(width: int) -> None:
-    """Nothing wrong is handed on as good, and the receiver does not hang.
+    """No corrupt packet is delivered as good, and the receiver does not hang.
 
     Every packet that was left alone and follows one that was left alone comes.
     """
@@ -163,7 +163,7 @@ def test_lost_doubled_and_wrong_words(width: int) -> None:
 
 
 def test_words_stop_coming() -> None:
-    """A packet without its end is closed as bad after the time limit, and the next one is whole."""
+    """A packet without its end is ended bad after the time limit, and the next one is complete."""
     dut = receiver(64, TIMEOUT=50)
     dut.watch("ev")
     for keep in (1, 2, 13):

@@ -33,7 +33,7 @@ def test_stalls(pair: Pair) -> None:
 
 
 def test_bad_marks(pair: Pair) -> None:
-    """The mark of a bad frame goes through, whatever the size."""
+    """A bad frame arrives marked bad, whatever its size."""
     for size in SIZES[:20]:
         pair.dut.send("s_axis_a", pair.rng.randbytes(size), bad=True)
         pair.dut.send("s_axis_a", pair.rng.randbytes(size))
@@ -42,7 +42,7 @@ def test_bad_marks(pair: Pair) -> None:
 
 
 def test_errors_are_marked(pair: Pair) -> None:
-    """The stream goes on with bit errors, and after them all is well.
+    """The stream continues with bit errors, and after them everything is correct.
 
     A frame then comes marked bad, changed (there is no CRC here), or not at all.
     """
@@ -63,7 +63,7 @@ def test_errors_are_marked(pair: Pair) -> None:
 
 @pytest.mark.parametrize("mode", [DARK, NOISE, HEADLESS])
 def test_line_breaks_inside_a_frame(pair: Pair, mode: int) -> None:
-    """The frame ends bad, the rest of it is thrown away at the sender, the next is whole."""
+    """The frame ends bad, its rest is discarded at the sender, the next is complete."""
     downs = pair.count("b", "lanes.link_down")
     pair.dut.send("s_axis_a", pair.rng.randbytes(3000 * pair.lanes))
     pair.dut.run(150)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lanes: skew, lanes that die and come back, different numbers of lanes, settings."""
+"""Lanes: skew, lanes that fail and recover, different numbers of lanes, settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_skew(lanes: int) -> None:
     "mode, way", [(DARK, "both"), (DARK, "ab"), (NOISE, "ba"), (NOISE, "both"), (HEADLESS, "ab")]
 )
 def test_lane_drops_out_and_comes_back(mode: int, way: str) -> None:
-    """One of four lanes fails under traffic and comes back.
+    """One of four lanes fails under traffic and recovers.
 
     In one direction or both. Both ends go on with the other three and nothing is lost.
     """
@@ -84,7 +84,7 @@ def test_all_lanes_or_nothing() -> None:
 
 
 def test_a_bad_lane_does_not_keep_the_link_down() -> None:
-    """A lane that comes and goes is left out; each failed return is followed by a longer wait."""
+    """A flapping lane is excluded; each failed return is followed by a longer wait."""
     pair = Pair(2)
     pair.up()
     start = pair.dut.cycle

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is on the line, read by a decoder that shares nothing with the design."""
+"""The line, read by an independent decoder."""
 
 from __future__ import annotations
 

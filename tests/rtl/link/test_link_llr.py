@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Retransmission: nothing is lost, doubled or changed, whatever the line does."""
+"""Link-level retry: nothing is lost, duplicated or changed, whatever the line does."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_unplugged_under_traffic(mode: int) -> None:
 
 
 def test_a_stalled_receiver_holds_the_sender() -> None:
-    """A receiver that takes nothing for long: no loss, and nothing is sent again.
+    """A receiver that stalls for long: no loss, and no retransmission.
 
     The other direction runs at full speed meanwhile.
     """
@@ -87,7 +87,7 @@ def test_a_short_frame_is_its_own_chunk() -> None:
 
 
 def test_one_end_begins_anew() -> None:
-    """B is reset in the middle: what was under way is lost, afterwards nothing is missing."""
+    """B is reset in the middle: data in flight is lost, afterwards nothing is missing."""
     pair = Pair(2)
     pair.up()
     pair.dut.send("s_axis_a", pair.frames(30, [5000]))
@@ -103,7 +103,7 @@ def test_one_end_begins_anew() -> None:
     assert pair.count("a", "retry.restart") == 1
     for x in "ab":
         pair.dut.recv(f"m_axis_{x}")
-    # The last frame of before may have lost its beginning in B; from here on all is whole.
+    # The last old frame may have lost its start in B; from here on everything is complete.
     pair.exchange(30)
 
 

@@ -141,7 +141,7 @@ def hurt_rows(net: Net, rng: random.Random, chance: float, noise: bool) -> None:
 
 @pytest.mark.parametrize("noise", [False, True])
 def test_errors_on_links(noise: bool) -> None:
-    """Rows broken at random, or replaced by noise.
+    """Rows corrupted at random, or replaced by noise.
 
     Each kind has its counter, and when the errors stop everything is as before.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The circuit switch against its exact model, and what it refuses."""
+"""The circuit switch against its exact model, and refused accesses."""
 
 from __future__ import annotations
 
