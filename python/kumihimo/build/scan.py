@@ -67,6 +67,7 @@ RESERVED = frozenset(
         "nextTimeSlot prepareClone rootp threads trace traceBaseModel traceCapable vlSymsp",
     )
 )
+_FATAL = re.compile(r"\$fatal encountered: (.*?)\.?(?: \(([\w.\[\]]+)\))?$")
 _LITERAL = re.compile(r"^-?\d[\d_]*$|^\d*'[sS]?[bodhBODH][0-9a-fA-FxXzZ_]+$|^'[01]$")
 
 
@@ -99,6 +100,8 @@ class Elaboration:
 
         self.ast = ast
         self.pyslang = pyslang
+        self.params = dict(params)
+        self.refusal = ("", "")
         self.sources = sources
         self.manager = pyslang.SourceManager()
         for folder in sources.incdirs:
@@ -145,11 +148,31 @@ class Elaboration:
         wanted = [d for d in self.compilation.getAllDiagnostics() if d.isError()]
         if not wanted:
             return ""
+        self.refusal = self._refusal(wanted)
         text: str = self.pyslang.DiagnosticEngine.reportAll(self.manager, wanted)
         return text
 
+    def _refusal(self, errors: list[Any]) -> tuple[str, str]:
+        """(sentence, place) of the outermost $fatal: the parameter check nearest to the user."""
+        engine = self.pyslang.DiagnosticEngine(self.manager)
+        found = []
+        for error in errors:
+            match = _FATAL.match(engine.formatMessage(error))
+            if match:
+                path = match.group(2) or ""
+                found.append((path.count("."), match.group(1), self.where(error), path))
+        if not found:
+            return "", ""
+        _, sentence, place, path = min(found)
+        return sentence, f"{place}: $fatal{f' in {path}' if path else ''}"
+
     def check(self) -> None:
         """Raise if slang found errors."""
+        if self.errors and self.refusal[0]:
+            sentence, place = self.refusal
+            values = ", ".join(f"{name} = {value}" for name, value in self.params.items())
+            given = f" with {values}" if values else ""
+            raise BuildError(f"{self.top.name} cannot be built{given}: {sentence}.", place)
         if self.errors:
             raise BuildError(f"{self.top.name} has errors:", self.errors)
 

@@ -175,7 +175,21 @@ def _validate(source: Source) -> tuple[model.ClusterFile, dict[str, Any]]:
     try:
         return model.ClusterFile.model_validate(data), data
     except ValidationError as failure:
-        raise ClusterFileError([_problem(source, e) for e in failure.errors()]) from None
+        raise ClusterFileError([_problem(source, e) for e in _joined(failure.errors())]) from None
+
+
+def _joined(errors: list[Any]) -> list[Any]:
+    """One error for a value that fits none of several types, where pydantic gives one per type."""
+    kept: list[Any] = []
+    for error in errors:
+        if error["loc"][-1:] in (("int",), ("bool",), ("str",)):
+            loc = error["loc"][:-1]
+            if kept and kept[-1]["loc"] == loc:
+                continue
+            text = "Input should be a whole number, true or false, or a text"
+            error = {**error, "loc": loc, "msg": text}
+        kept.append(error)
+    return kept
 
 
 def _problem(source: Source, error: Any) -> Problem:
