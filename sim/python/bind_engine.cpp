@@ -17,7 +17,7 @@ using namespace nb::literals;
 namespace kumihimo {
 namespace {
 
-// Called with the time now and the next time known; what it returns is not looked at.
+// Called with the current and the next known time; the result is ignored.
 using Progress = std::optional<nb::typed<nb::callable, nb::object(Ps, Ps)>>;
 using StopTest = std::optional<nb::typed<nb::callable, bool()>>;
 using Frames = nb::typed<nb::list, nb::typed<nb::tuple, Ps, nb::bytes>>;
@@ -244,7 +244,7 @@ void bind_engine(nb::module_& m) {
       .def("run", &run, "ps"_a, "progress"_a = nb::none())
       .def("serve", &serve, "stop"_a = nb::none(), "idle"_a = "sleep", "until_ps"_a = nb::none())
       .def("replay", &replay, "path"_a, "progress"_a = nb::none(), "other_libraries"_a = false)
-      .def("stop", &Engine::stop, "Ends a run, serve or replay; from any thread.")
+      .def("stop", &Engine::stop, "End a run, serve or replay; from any thread.")
       .def("close", &Engine::close, Released())
       .def("axil_read", &Engine::axil_read, "node"_a, "addr"_a, "port"_a = "", Released())
       .def("axil_write", &Engine::axil_write, "node"_a, "addr"_a, "data"_a, "port"_a = "",
@@ -358,7 +358,7 @@ void bind_engine(nb::module_& m) {
         return Dict(
             nb::cast<nb::dict>(nb::module_::import_("kumihimo._engine").attr("node_info")(path)));
       },
-      "path"_a, "What a node library holds.");
+      "path"_a, "Ports, pins and clocks of a node library.");
 }
 
 }  // namespace kumihimo

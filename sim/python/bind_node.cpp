@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Python: one node alone, for tests of RTL (class Node), and what a node library holds.
+// Python: a single node, for RTL tests (class Node), and the description of a node library.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -114,7 +114,7 @@ int memory_of(const NodeBench& node, const std::string& name) {
 int lane_of(const NodeBench& node, const std::string& name) {
   const int index = port_of(node, name);
   if (node.library().info().ports[index].kind != KUMI_PORT_LANE) {
-    throw nb::key_error(("port " + name + " is no lane").c_str());
+    throw nb::key_error(("port " + name + " is not a lane").c_str());
   }
   return index;
 }
@@ -122,7 +122,7 @@ int lane_of(const NodeBench& node, const std::string& name) {
 int sata_port_of(NodeBench& node, const std::string& name) {
   const int index = port_of(node, name);
   if (node.library().info().ports[index].kind != KUMI_PORT_SATA) {
-    throw nb::key_error(("port " + name + " takes no disk").c_str());
+    throw nb::key_error(("port " + name + " is not a Serial ATA port").c_str());
   }
   return index;
 }
@@ -140,7 +140,7 @@ std::optional<std::string> failure(const NodeBench& node) {
 void bind_node(nb::module_& m) {
   m.def(
       "node_info", [](const std::string& path) { return describe(*NodeLibrary::open(path)); },
-      nb::arg("path"), "What a node library holds.");
+      nb::arg("path"), "Ports, pins and clocks of a node library.");
 
   nb::class_<BenchFrame>(m, "NodeFrame", "A frame that left a node.")
       .def_ro("t_first_ps", &BenchFrame::t_first_ps)
@@ -159,7 +159,7 @@ void bind_node(nb::module_& m) {
       .def_prop_ro("data",
                    [](const BenchFrame& f) { return nb::bytes(f.data.data(), f.data.size()); });
 
-  nb::class_<NodeBench>(m, "Node", "One node alone, driven from Python.")
+  nb::class_<NodeBench>(m, "Node", "A single node, driven from Python.")
       .def(nb::init<const std::string&, const std::map<std::string, uint64_t>&,
                     const std::map<std::string, uint64_t>&, uint64_t, const std::string&,
                     const std::string&>(),
@@ -170,13 +170,13 @@ void bind_node(nb::module_& m) {
       .def_prop_ro("now_ps", &NodeBench::now_ps)
       .def_prop_ro("cycle", &NodeBench::cycle)
       .def_prop_ro("period_ps", &NodeBench::period_ps)
-      .def_prop_ro("failed", &failure, "Text of the failure, None while all is well.")
+      .def_prop_ro("failed", &failure, "Text of the failure; None: no failure.")
       .def_prop_ro("messages", &NodeBench::messages)
       .def("reset", &NodeBench::reset, nb::arg("cycles") = 16, nb::arg("settle") = 0)
       .def("run", &NodeBench::run, nb::arg("cycles") = 1, nb::call_guard<nb::gil_scoped_release>())
       .def("run_raw", &NodeBench::run_raw, nb::arg("cycles"),
            nb::call_guard<nb::gil_scoped_release>(),
-           "Run without noting cycles and watched pins, for speed measurements.")
+           "Run without recording cycles and watched pins, for speed measurements.")
       .def("toggle", &NodeBench::toggle, nb::arg("cycles"),
            nb::call_guard<nb::gil_scoped_release>())
       .def(
@@ -218,7 +218,7 @@ void bind_node(nb::module_& m) {
             return out;
           },
           nb::arg("port"),
-          "Time of the first and last beat of each frame that the node took since the last call.")
+          "Times of the first and last beat of each frame accepted since the last call.")
       .def(
           "waiting",
           [](const NodeBench& n, const std::string& port) { return n.waiting(port_of(n, port)); },
@@ -275,7 +275,7 @@ void bind_node(nb::module_& m) {
             return std::pair<uint32_t, uint32_t>(op.data, op.resp);
           },
           nb::arg("port"), nb::arg("write"), nb::arg("addr"), nb::arg("data") = 0,
-          nb::arg("strb") = 15, "One operation, to its end: (data, resp).")
+          nb::arg("strb") = 15, "Complete one operation: (data, resp).")
       .def(
           "lane_tie",
           [](NodeBench& n, const std::string& from, const std::string& to, uint64_t latency,

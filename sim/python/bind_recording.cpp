@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Python: what a recording holds, without a cluster.
+// Python: header and extent of a recording, without a cluster.
 #include <nanobind/stl/string.h>
 
 #include "base/hash.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of the Python module, one a file.
+// The parts of the Python module, one per file.
 #pragma once
 
 #include <nanobind/nanobind.h>

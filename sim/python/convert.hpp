@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between the engine's types and Python's.
+// Conversions between types of the engine and of Python.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -20,7 +20,7 @@ std::vector<std::uint32_t> int_to_words(const nanobind::int_& value);
 Bytes to_bytes(const nanobind::bytes& data);
 nanobind::bytes from_bytes(const Bytes& data);
 
-// Called by the engine without the GIL: looks for signals, then asks `what`.
+// Called by the engine without the GIL: checks for signals, then calls `what`.
 Tick make_tick(nanobind::object what, bool is_stop);
 
 }  // namespace kumihimo

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a disk is like, from a dict of Python (kumihimo.clusterfile.disk_options.settings).
+// Disk options from a Python dict (kumihimo.clusterfile.disk_options.settings).
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,7 +9,7 @@
 
 namespace kumihimo {
 
-// Throws for a name that it does not know.
+// Throws for an unknown name.
 DiskOptions to_disk_options(const nanobind::dict& given);
 
 }  // namespace kumihimo

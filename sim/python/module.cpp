@@ -3,9 +3,9 @@
 #include "bindings.hpp"
 
 NB_MODULE(_engine, m) {
-  // A traceback may keep an engine alive until the interpreter ends; that is no defect to report.
+  // A traceback may keep an engine alive until the interpreter exits; do not report that as a leak.
   nanobind::set_leak_warnings(false);
-  m.doc() = "The cluster engine: virtual time, cables, switches, the way to Linux.";
+  m.doc() = "The cluster engine: virtual time, cables, switches, and the connection to Linux.";
   nanobind::exception<kumihimo::Error>(m, "EngineError", PyExc_RuntimeError);
   kumihimo::bind_engine(m);
   kumihimo::bind_recording(m);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exercises the disk model for the sanitizers: commands and FISes of any content, broken frames,
-// noise, resets in the middle, faults. Now and then everything is mended, and the disk has to
-// answer and to keep what is written. Arguments: a scratch folder, and how many rounds. Exit code 0
-// when two runs agree.
+// Exercises the disk model for the sanitizers: commands and FISes with random content, corrupted
+// frames, noise, resets at any time, faults. Periodically all faults are cleared, and the disk must
+// answer and keep its data. Arguments: a scratch folder, and the number of rounds. Exit code 0 if
+// two runs agree.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +25,7 @@ struct Random {
   std::uint64_t operator()(std::uint64_t below) { return random_at(seed, count++, 0) % below; }
 };
 
-// The link layer of a device does for a host as well, which only does not yield.
+// A host, with the link layer of a device, except that it does not yield.
 class Host : private SataLink::Client {
  public:
   Host(const std::string& name, const DiskOptions& options, std::uint64_t seed)
@@ -45,7 +45,7 @@ class Host : private SataLink::Client {
   }
   bool sending() const { return link_.sending(); }
 
-  // So many words; noise instead of the link's own in some.
+  // Exchanges a number of words, some of them replaced by noise.
   void run(std::uint64_t words, Random* noise = nullptr) {
     for (; words > 0; --words) {
       const SataWord w = link_.step(seen());
@@ -60,7 +60,7 @@ class Host : private SataLink::Client {
     }
   }
 
-  // From COMRESET to a link that is up; false: the disk does not answer.
+  // From COMRESET until the link is up; false: the disk does not answer.
   bool start() {
     got.clear();
     signal(KUMI_SATA_COMINIT, 400);
@@ -76,7 +76,7 @@ class Host : private SataLink::Client {
     return true;
   }
 
-  // The next FIS of that type; empty after so many words.
+  // The next FIS of a type; empty after the given number of words.
   SataFrame next(std::uint8_t type, std::uint64_t words = 400'000) {
     for (; words > 0; words -= 10) {
       run(10);
@@ -202,11 +202,11 @@ void mend(Host& h) {
   h.spoil = false;
 }
 
-// A disk that is well answers, and keeps a sector.
+// A disk without faults answers, and keeps a sector.
 bool works(Host& h, std::uint64_t lba) {
-  h.run(1000);  // faults that were to come
+  h.run(1000);  // pending faults
   mend(h);
-  h.run(20'000);  // what it begins by itself when it is plugged in
+  h.run(20'000);  // the disk's own activity after being plugged in
   const auto fail = [&](const char* what) {
     std::printf("at %llu ps: %s\n", static_cast<unsigned long long>(h.now), what);
     return false;

@@ -81,7 +81,7 @@ void client(const std::string& path, int rounds) {
       const std::uint8_t head[4] = {0, 0, 1, 44};
       for (int k = 0; k < 10; ++k) {
         if (send(s, head, 4, MSG_NOSIGNAL) != 4) break;
-        // Every other connection breaks off within its last frame.
+        // Every other connection is closed within its last frame.
         const std::size_t n = k == 9 && (i & 1) ? 100 : f.size();
         if (send(s, f.data(), n, MSG_NOSIGNAL) < 0) break;
       }
@@ -192,7 +192,7 @@ bool lanes(const std::string& lib, const std::string& dir) {
     c->engine.close();
   }
   auto c = build_lanes(lib, 2);
-  // What came before start is in the recording.
+  // Input before start is in the recording.
   const auto result = c->engine.replay(recording, nullptr);
   std::printf("lanes, replay: %s, %lu events\n", result.equal ? "equal" : "differs",
               static_cast<unsigned long>(result.events));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A node library without RTL, for tests of the engine: what a small design would do, by hand.
+// A hand-written node library without RTL, for tests of the engine.
 //
 // Ports: eth0, eth1 (frames that arrive on one are sent back on the same, addresses swapped,
 // store-and-forward), s_axil. Clocks: clk, and aux_clk which only counts. Pins: busy (out),

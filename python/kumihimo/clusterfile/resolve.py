@@ -140,7 +140,7 @@ class _Resolver:
                     self._lane_cable(index, ends[0], ends[1])
                 continue
             for name in sorted({"skew", "dark", "unplugged"} & self._written(index)):
-                text = f"`{name}` is for lanes; this cable has an end that is none"
+                text = f"`{name}` is for lanes; an end of this cable is not a lane"
                 self._fail(("cables", index, name), text, True)
             ready = [
                 self._switch_port(end, ("cables", index, "between", side)) if end else None
@@ -161,7 +161,7 @@ class _Resolver:
         keys: list[Key] = [("cables", index, "between", side) for side in (0, 1)]
         for side, end in enumerate((a, b)):
             if end.kind != "lane":
-                self._fail(keys[side], f"`{end}` is no lane, the other end is one")
+                self._fail(keys[side], f"`{end}` is not a lane, but the other end is")
                 return
         for name in sorted(self._written(index) - LANE_FIELDS):
             text = f"a lane's cable has no `{name}`; it has {', '.join(sorted(LANE_FIELDS))}"
@@ -174,7 +174,7 @@ class _Resolver:
             self.designs[end.name].bundles().get(end.port, (end.port,)) for end in (a, b)
         )
         if len(ours) != len(theirs):
-            text = f"`{a}` has {len(ours)} lanes and `{b}` {len(theirs)}; they must be as many"
+            text = f"`{a}` has {len(ours)} lanes and `{b}` {len(theirs)}; the numbers must be equal"
             self._fail(keys[1], text)
             return
         skews = spec.skew
@@ -182,7 +182,7 @@ class _Resolver:
             rng = random.Random(f"{self.spec.seed} skew {a} {b}")
             skews = tuple(rng.randint(0, skews) for _ in ours)
         if len(skews) != len(ours):
-            text = f"{len(skews)} times for {len(ours)} lanes; give one time, or one a lane"
+            text = f"{len(skews)} times for {len(ours)} lanes; give one time, or one per lane"
             self._fail(("cables", index, "skew"), text)
             return
         for near, far, skew in zip(ours, theirs, skews, strict=True):

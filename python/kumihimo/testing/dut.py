@@ -530,7 +530,7 @@ class Dut:
     def _sata(self, port: str) -> str:
         prefix = self._port(port, "s")
         if self._ports[prefix][1] != "sata":
-            raise KeyError(f"port {port} of {self.info.top} takes no disk")
+            raise KeyError(f"port {port} of {self.info.top} is not a Serial ATA port")
         return prefix
 
     # ---- lanes ------------------------------------------------------------------------------

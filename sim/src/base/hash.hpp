@@ -41,7 +41,7 @@ class ChainHash {
     ++count_;
   }
 
-  // One step a block: a lane sends one every cycle.
+  // One step per block: a lane sends one every cycle.
   void block(const kumi_block& b) {
     word(b.data ^ std::rotl(b.t_ps * 0x165667b19e3779f9ULL + b.head, 23));
     ++count_;

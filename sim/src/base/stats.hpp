@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tree of named figures, in order; the Python side turns it into a dict.
+// An ordered tree of named figures, converted to a dict for Python.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words used everywhere in the engine: time, errors, messages.
+// Common types of the engine: time, errors, messages.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace kumihimo {
 using Ps = std::uint64_t;  // virtual time, picoseconds
 inline constexpr Ps kForever = UINT64_MAX;
 
-// Bytes that a frame without FCS costs on the line beside itself.
+// Line overhead of a frame without FCS, in bytes.
 inline constexpr unsigned kPreambleBytes = 8;
 inline constexpr unsigned kTrailerBytes = 16;  // FCS and inter-packet gap
 inline constexpr unsigned kOverheadBytes = kPreambleBytes + kTrailerBytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a disk does with a command that arrives.
+// Decodes and starts commands.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace kumihimo {
 namespace {
 
-// A queued write waits up to so long before its data is asked for: the drive's own order.
+// Longest delay before a queued write's data is requested, for the drive's own order.
 constexpr double kChoosePs = 5e6;
 
 enum Opcode : std::uint8_t {
@@ -66,7 +66,7 @@ void AtaDevice::command(const fis::Command& c) {
   ++stats_.commands;
   const bool queued = c.opcode == kReadFpdma || c.opcode == kWriteFpdma;
   const bool reads_log = c.opcode == kReadLogExt && (c.lba & 0xFF) == 0x10;
-  if (jobs_[kUnqueued]) return;  // the host did not wait for BSY to go
+  if (jobs_[kUnqueued]) return;  // the host ignored BSY
   if (queue_failed_ && !reads_log) {
     refuse(c, fis::kAbort);
     return;
@@ -215,7 +215,7 @@ void AtaDevice::queued_command(const fis::Command& c) {
     r.lba = c.lba;
     r.count = c.count;
     log_ = error_log(false, tag, r);
-    fail_queue(fis::registers(r, true));  // BSY goes with it
+    fail_queue(fis::registers(r, true));  // clears BSY
     return;
   }
   if (j.kind == Kind::kRead) {
@@ -228,7 +228,7 @@ void AtaDevice::queued_command(const fis::Command& c) {
   stats_.deepest = std::max<std::uint64_t>(stats_.deepest, under_way());
   fis::Registers r;
   r.device = 0x40;
-  send(fis::registers(r, false), true);  // the host may give the next one
+  send(fis::registers(r, false), true);  // the host may send the next one
 }
 
 void AtaDevice::begin_block(const fis::Command& c, const std::vector<AtaBlock>& blocks) {
@@ -260,7 +260,7 @@ void AtaDevice::set_features(const fis::Command& c) {
     case 0x02:
       d.write_cache = true;
       break;
-    case 0x82: {  // what waits is written first
+    case 0x82: {  // flushes the cache first
       d.write_cache = false;
       Job j;
       j.command = c;
@@ -269,7 +269,7 @@ void AtaDevice::set_features(const fis::Command& c) {
       jobs_[kUnqueued] = std::move(j);
       return;
     }
-    case 0x03:  // transfer mode: any will do
+    case 0x03:  // transfer mode: all are accepted
       break;
     case 0x10:
     case 0x90:

@@ -109,7 +109,7 @@ bool AtaDevice::got_data(const SataFrame& frame) {
   return true;
 }
 
-// Data that came damaged is not asked for again: the command ends.
+// Damaged data is not requested again: the command ends.
 void AtaDevice::lost_fis() {
   wake_up();
   if (wire_ < 0 || !jobs_[static_cast<unsigned>(wire_)]->awaits) return;
@@ -166,7 +166,7 @@ void AtaDevice::complete(unsigned slot) {
     done_ |= std::uint32_t{1} << slot;
     if (j.number < newest_done_) ++stats_.out_of_order;
     newest_done_ = std::max(newest_done_, j.number);
-  } else if (j.kind != Kind::kBlock) {  // the PIO Setup said how a block ends
+  } else if (j.kind != Kind::kBlock) {  // the PIO Setup carried the ending status
     finish(j.command);
   }
   jobs_[slot].reset();
@@ -198,7 +198,7 @@ void AtaDevice::fail(unsigned slot, std::uint8_t error, std::uint64_t lba, std::
   }
 }
 
-// All queued commands are lost; the host reads the log, and gives the others again.
+// All queued commands are aborted; the host reads the log and reissues the others.
 void AtaDevice::fail_queue(SataFrame told) {
   ++stats_.errors;
   tell_done();
@@ -234,7 +234,7 @@ void AtaDevice::tick() {
   if (wire_ < 0) pick();
   if (wire_ >= 0) go_on();
   if (transport_.busy() || done_ != 0) return;
-  // Nothing to say: until the drive moves, or a sector is ready.
+  // Nothing to send until the drive or a sector is ready.
   wake_ = drive_next_ = drive_.next();
   if (signature_at_) wake_ = std::min(wake_, *signature_at_);
   for (const auto& j : jobs_) {
@@ -260,7 +260,7 @@ void AtaDevice::settle_jobs() {
   }
 }
 
-// When a command could go to the wire.
+// Earliest time at which a command can use the wire.
 Ps AtaDevice::pick_time(const Job& j) const {
   if (j.kind == Kind::kRead) {
     const std::uint64_t n = std::min<std::uint64_t>(j.count, kFisSectors);

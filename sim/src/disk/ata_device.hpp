@@ -2,9 +2,9 @@
 //
 // Command layer of a Serial ATA disk: registers, commands, and the data phases on the wire.
 //
-// One unqueued command, or up to 32 queued ones (NCQ). Queued reads go to the wire in the order in
-// which the medium has them, queued writes in an order of the drive's own. A write is done when the
-// cache has it; with FUA, or with the cache switched off, when the medium has.
+// One unqueued command, or up to 32 queued ones (NCQ). Queued reads are sent in the order in which
+// the medium delivers them, queued writes in an order chosen by the drive. A write completes when
+// the cache has accepted it; with FUA, or with the cache disabled, when it is on the medium.
 #pragma once
 
 #include <array>
@@ -20,16 +20,15 @@ namespace kumihimo {
 
 struct AtaConfig {
   AtaIdentity identity;
-  Ps ready_ps = 0;  // from power-on to the signature
-  unsigned gap_words =
-      48;  // the line rests behind the end of a command, so that the host gets a turn
+  Ps ready_ps = 0;          // from power-on to the signature
+  unsigned gap_words = 48;  // idle words after the end of a command, so that the host can send
   std::uint64_t seed = 0;
 };
 
 struct AtaStats {
   std::uint64_t commands = 0, reads = 0, writes = 0, flushes = 0, trims = 0, others = 0;
   std::uint64_t queued = 0, deepest = 0, out_of_order = 0;
-  std::uint64_t errors = 0;  // commands that ended with an error
+  std::uint64_t errors = 0;  // commands completed with an error
   std::uint64_t soft_resets = 0;
 };
 
@@ -40,19 +39,19 @@ class AtaDevice : private SataTransport::Client {
   AtaDevice(DiskDrive& drive, const AtaConfig& config, const SataLinkConfig& link);
 
   SataWord step(SataWord in, Ps now);
-  // Time passes without a line.
+  // Advances time while the line is down.
   void pass(Ps now);
 
   void power_on(Ps now);
-  void comreset();       // everything under way is forgotten
-  void line_up(Ps now);  // the signature follows
+  void comreset();       // aborts everything in progress
+  void line_up(Ps now);  // sends the signature
   void hang(Hang h) {
     hang_ = h;
     wake_up();
   }
   SataTransport& transport() { return transport_; }
   const SataTransport& transport() const { return transport_; }
-  bool idle() const;  // no command, no FIS, nothing that waits to be written
+  bool idle() const;  // no command, no FIS, no unwritten cache content
   const AtaStats& stats() const { return stats_; }
   unsigned under_way() const;
 
@@ -75,7 +74,7 @@ class AtaDevice : private SataTransport::Client {
     std::uint64_t order = 0;           // of the last write
     std::vector<std::uint32_t> words;  // a block to send, or data of less than a sector
     bool setup_sent = false, awaits = false;
-    unsigned sending = 0;  // sectors of the Data FIS under way
+    unsigned sending = 0;  // sectors of the Data FIS in progress
   };
 
   // From the wire.
@@ -124,17 +123,17 @@ class AtaDevice : private SataTransport::Client {
   AtaStats stats_;
   std::array<std::optional<Job>, kSlots> jobs_;
   int wire_ = -1;           // the slot whose data is on the wire
-  std::uint32_t done_ = 0;  // queued commands whose end was not told yet
+  std::uint32_t done_ = 0;  // completed queued commands not yet reported
   std::uint64_t newest_done_ = 0;
-  bool queue_failed_ = false;  // until the host has read the log
+  bool queue_failed_ = false;  // until the host reads the log
   AtaBlock log_{};
   bool in_soft_reset_ = false;
   Hang hang_ = Hang::kNo;
   std::optional<Ps> signature_at_;
   Ps powered_ = 0;
   Ps now_ = 0;
-  Ps wake_ = 0;        // nothing to do before
-  Ps drive_next_ = 0;  // the drive does nothing before
+  Ps wake_ = 0;        // earliest time with work
+  Ps drive_next_ = 0;  // earliest time of a drive event
 };
 
 }  // namespace kumihimo

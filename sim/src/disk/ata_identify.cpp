@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::array<std::uint16_t, 256>;
 
-// Two characters a word, the first in the upper byte, padded with spaces.
+// Two characters per word, the first in the upper byte, padded with spaces.
 void text(Words& w, std::size_t first, std::size_t words, const std::string& s) {
   for (std::size_t i = 0; i < words * 2; ++i) {
     const auto c =
@@ -56,7 +56,7 @@ AtaBlock identify_block(const AtaIdentity& d) {
   w[63] = 0x0007;
   w[64] = 0x0003;
   for (std::size_t i = 65; i <= 68; ++i) w[i] = 120;
-  if (d.trim) w[69] = bits({5, 14});  // reads zeros after TRIM, always the same
+  if (d.trim) w[69] = bits({5, 14});  // deterministic zeros after TRIM
   w[75] = static_cast<std::uint16_t>(d.queue_depth > 0 ? d.queue_depth - 1 : 0);
   w[76] = static_cast<std::uint16_t>(bits({1, 2, 3}) | (d.queue_depth > 0 ? bits({8}) : 0));
   w[77] = 3 << 1;

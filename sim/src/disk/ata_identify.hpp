@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The 512 bytes of IDENTIFY DEVICE, and those of the logs that a disk has.
+// The 512 bytes of IDENTIFY DEVICE, and of the logs of a disk.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct AtaIdentity {
   std::uint64_t wwn = 0;
   unsigned queue_depth = 32;
   bool trim = true;
-  bool write_cache = true;  // as it is now
+  bool write_cache = true;  // current setting
   bool auto_activate = false;
   bool look_ahead = true;
   unsigned rpm = 0;  // 0: an SSD
@@ -30,9 +30,9 @@ using AtaBlock = std::array<std::uint32_t, sata::kSectorWords>;
 
 AtaBlock identify_block(const AtaIdentity& d);
 
-// Log 10h, of the queued command that failed. not_queued: an unqueued one came amid queued ones.
+// Log 10h: the failed queued command. not_queued: an unqueued command among queued ones.
 AtaBlock error_log(bool not_queued, unsigned tag, const fis::Registers& r);
-// Log 00h: which logs there are.
+// Log 00h: directory of logs.
 AtaBlock log_directory();
 
 }  // namespace kumihimo

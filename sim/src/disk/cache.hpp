@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sectors that a disk has taken and not yet written to its medium. Power that is cut loses them.
+// Write cache: sectors not yet on the medium, lost when power is cut.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class DiskCache {
   }
   void clear() { sectors_.clear(); }
 
-  // Whether something of the range waits that is not newer than `order`.
+  // Whether the range holds unwritten sectors not newer than `order`.
   bool waits(std::uint64_t lba, std::uint64_t count, std::uint64_t order) const {
     for (auto it = sectors_.lower_bound(lba); it != sectors_.end() && it->first < lba + count;
          ++it) {
@@ -42,7 +42,7 @@ class DiskCache {
     return false;
   }
 
-  // The run of waiting sectors that begins at or behind lba; around the end if there is none.
+  // The first run of unwritten sectors at or after lba; wraps around.
   std::optional<Run> run_from(std::uint64_t lba, std::uint64_t longest) const {
     if (sectors_.empty()) return std::nullopt;
     auto it = sectors_.lower_bound(lba);

@@ -11,7 +11,7 @@
 namespace kumihimo {
 namespace {
 
-constexpr Ps kRestPs = 20'000'000;  // still so long: at rest
+constexpr Ps kRestPs = 20'000'000;  // inactive for this long: idle
 constexpr std::uint64_t kMostSectors = std::uint64_t{1} << 48;
 constexpr std::uint64_t kMostFaulty = std::uint64_t{1} << 20;  // sectors of one fault
 constexpr unsigned kMostLineWords = 1u << 16;

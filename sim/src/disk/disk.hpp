@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A disk at a node's Serial ATA port: line, PHY, command layer, drive and medium put together, the
-// faults, and what Python asks. It runs in the thread of its node, a call each edge of the port's
+// A disk at a node's Serial ATA port: line, PHY, command layer, drive and medium, fault injection
+// and access from Python. It runs in the thread of its node, called at each edge of the port's
 // clock (kumi_sata_fn).
 #pragma once
 
@@ -18,8 +18,8 @@ namespace kumihimo {
 
 struct DiskOptions {
   std::string file;           // empty: in memory
-  bool keep = true;           // what is written goes to the file
-  std::uint64_t sectors = 0;  // 0: as the file
+  bool keep = true;           // writes go to the file
+  std::uint64_t sectors = 0;  // 0: size of the file
   DiskProfile profile;
   AtaConfig ata;
   SataLinkConfig link;
@@ -28,17 +28,17 @@ struct DiskOptions {
 };
 
 enum class DiskFaultKind : std::uint32_t {
-  kSlow = 0,        // x: every time of the medium takes so many times as long
+  kSlow = 0,        // x: factor on all access times of the medium
   kHang = 1,        // a: Hang
-  kRefuse = 2,      // x: share of good FISes that are answered with R_ERR
+  kRefuse = 2,      // x: share of good FISes answered with R_ERR
   kSpoil = 3,       // x: share of sent FISes with a wrong CRC
   kLineErrors = 4,  // x: bit error rate of both directions
-  kBad = 5,         // a, b: sectors that cannot be read; x 1: for ever, 0: until they are written
-  kGood = 6,        // a, b: sectors that are well again
-  kCorrupt = 7,     // a, b: sectors in which a bit flips silently
-  kDropWrites = 8,  // a: so many writes are taken and never done
-  kPlug = 9,        // a: the cable is in, or not
-  kPower = 10,      // a: there is power, or not
+  kBad = 5,         // a, b: unreadable sectors; x 1: permanently, 0: until written
+  kGood = 6,        // a, b: sectors readable again
+  kCorrupt = 7,     // a, b: sectors in which one bit flips silently
+  kDropWrites = 8,  // a: number of writes acknowledged but not performed
+  kPlug = 9,        // a: whether the cable is plugged in
+  kPower = 10,      // a: whether power is on
   kCount
 };
 
@@ -54,12 +54,12 @@ class Disk {
 
   const std::string& name() const { return name_; }
   std::uint64_t sectors() const { return store_.sectors(); }
-  // It is put into a port that runs at this clock, and gets power there.
+  // Attaches the disk to a port with this clock and powers it on.
   void attach(Ps period, Ps now = 0);
   static void step(void* self, std::uint64_t t_ps, const kumi_sata_word* from_node,
                    kumi_sata_word* to_node);
 
-  // Between windows. Throws Error when the sectors are not there, or a figure is absurd.
+  // Between windows. Throws Error for sectors beyond the end and for invalid arguments.
   void check(const DiskFault& f) const;
   void fault(Ps at, const DiskFault& f) { faults_.emplace(at, f); }
   Bytes read(Ps now, std::uint64_t lba, std::uint64_t count, bool cached);
@@ -69,7 +69,7 @@ class Disk {
   std::uint64_t digest() const;
   void stats(Stats& out) const;
   std::string describe() const;
-  // New words for the user since last asked: a file that cannot be written any more.
+  // Messages for the user since the last call, for example about a failed file.
   std::string take_trouble();
 
  private:
@@ -87,7 +87,7 @@ class Disk {
   std::unique_ptr<SataLine> in_, out_;
   std::multimap<Ps, DiskFault> faults_;
   bool plugged_ = true, powered_ = true;
-  Ps busy_ = 0;  // last time that something moved
+  Ps busy_ = 0;  // time of the last activity
   ChainHash hash_;
   kumi_sata_word last_{};
   std::uint64_t cuts_ = 0;

@@ -26,11 +26,11 @@ double DiskDrive::per_sector(bool write, std::uint64_t lba) const {
   return static_cast<double>(kSectorBytes) * 1e12 / rate * factor_;
 }
 
-// When the first sector of an operation that begins at `now` starts to pass.
+// When the first sector of an operation started at `now` reaches the head.
 Ps DiskDrive::reach(Ps now, std::uint64_t lba, bool write) const {
   const Head& h = head(write);
   if (!profile_.rotating) {
-    // Runs that nobody waits for follow each other without a pause.
+    // Runs that nobody awaits follow each other without a pause.
     return now + (write && !urgent_.empty() ? scaled(profile_.write_latency_ps) : 0);
   }
   if (lba == h.lba && now <= h.end) return h.end;
@@ -49,14 +49,14 @@ Ps DiskDrive::reach(Ps now, std::uint64_t lba, bool write) const {
   return t + static_cast<Ps>(wait * turn);
 }
 
-// Reading on behind the last read reaches this sector; an arm also passes over a few.
+// Whether read-ahead of the last read covers this sector; an arm may also skip a few.
 bool DiskDrive::streams(std::uint64_t lba) const {
   const Head& h = head(false);
   if (!h.read || lba < h.lba) return false;
   return lba - h.lba <= (profile_.rotating ? profile_.read_ahead : 0);
 }
 
-// When it does; what was read before waits in the buffer, as much as fits.
+// When it does; sectors read earlier are in the buffer, as far as they fit.
 Ps DiskDrive::passes(std::uint64_t lba, Ps now) const {
   const Head& h = head(false);
   const double per = per_sector(false, lba);
@@ -90,7 +90,7 @@ void DiskDrive::plan(Read& r, Ps now) {
   free_at(false) = free;
 }
 
-// What rested until now cannot have begun before.
+// An idle mechanism cannot have started earlier.
 void DiskDrive::begin_work(bool write, Ps now) {
   if (!settling_ || (!write && !profile_.rotating)) free_at(write) = std::max(free_at(write), now);
 }
@@ -170,8 +170,7 @@ void DiskDrive::discard(std::uint64_t lba, std::uint64_t count) {
   store_.discard(lba, count);
 }
 
-// What goes to the medium next: what is urgent, else on an HDD what comes behind the head, on an
-// SSD anything.
+// Next run to write: the urgent ones, else on an HDD the next under the head, on an SSD any.
 std::optional<DiskCache::Run> DiskDrive::pick_run() const {
   if (cache_.empty()) return std::nullopt;
   for (const DiskCache::Run& u : urgent_) {
@@ -199,7 +198,7 @@ void DiskDrive::begin_settling(Ps now, const DiskCache::Run& run) {
   settling_ = s;
 }
 
-// Sectors that have passed are on the medium, even when the power goes a moment later.
+// Sectors that have passed are on the medium, even if power fails right after.
 void DiskDrive::settle(Ps now) {
   if (!settling_) return;
   Settling& s = *settling_;
@@ -210,7 +209,7 @@ void DiskDrive::settle(Ps now) {
     store_.write(lba, *data);
     ++stats_.sectors_settled;
     const auto b = bad_.find(lba);
-    if (b != bad_.end() && !b->second) bad_.erase(b);  // another place is used from now on
+    if (b != bad_.end() && !b->second) bad_.erase(b);  // reallocated
     cache_.erase(lba);
   }
   if (s.written < s.count) return;
@@ -220,7 +219,7 @@ void DiskDrive::settle(Ps now) {
   });
 }
 
-// ---- what happens by itself -------------------------------------------------------------------
+// ---- background activity -------------------------------------------------------------------
 
 Ps DiskDrive::next() const {
   Ps t = kForever;
@@ -251,7 +250,7 @@ void DiskDrive::act(Ps at) {
     act_arm(at);
     return;
   }
-  // In the order in which their latencies end, whatever the order in which they were asked for.
+  // In the order in which their latencies end, not in the order of the requests.
   Read* first = nullptr;
   for (auto& [id, r] : reads_) {
     if (!r.planned && r.asked <= at && (first == nullptr || r.asked < first->asked)) first = &r;
@@ -262,7 +261,7 @@ void DiskDrive::act(Ps at) {
   }
 }
 
-// The arm is free: the operation that it reaches first.
+// The arm is free: picks the operation that it reaches first.
 void DiskDrive::act_arm(Ps now) {
   if (settling_ || free_at(false) > now) return;
   Read* best = nullptr;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is behind a disk's interface: the medium and its mechanics, the write cache, bad sectors.
+// The drive behind a disk's interface: medium and mechanics, write cache, bad sectors.
 //
-// All methods take the time and are called with times that never fall. Reads become ready sector by
-// sector; writes wait in the cache and go to the medium in an order of the drive's own choice: the
-// nearest first on an HDD, any on an SSD.
+// All methods take the time, which never decreases. Reads become ready sector by sector; writes
+// wait in the cache and reach the medium in an order chosen by the drive: nearest first on an HDD,
+// any on an SSD.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace kumihimo {
 
 struct DriveStats {
   std::uint64_t sectors_read = 0, sectors_written = 0;  // by the host
-  std::uint64_t sectors_settled = 0;                    // that reached the medium
-  std::uint64_t sectors_lost = 0;                       // with the power
+  std::uint64_t sectors_settled = 0;                    // written to the medium
+  std::uint64_t sectors_lost = 0;                       // by power cuts
   std::uint64_t writes_dropped = 0;                     // by the fault
   std::uint64_t seeks = 0;
 };
@@ -35,23 +35,23 @@ class DiskDrive {
   std::uint64_t sectors() const { return store_.sectors(); }
   bool rotating() const { return profile_.rotating; }
 
-  // Everything that happens up to `now`; the time of what happens next.
+  // Processes events up to `now`; returns the time of the next one.
   void advance(Ps now);
   Ps next() const;
 
-  // A read. Sectors 0..n-1 of it are ready from ready_at(n) on; kForever: not known yet.
+  // Starts a read. Its sectors 0..n-1 are ready at ready_at(n); kForever: not yet known.
   Id read(Ps now, std::uint64_t lba, std::uint64_t count);
   Ps ready_at(Id id, std::uint64_t n) const;
-  std::optional<std::uint64_t> bad_in(Id id) const;  // the first that cannot be read, once known
-  Ps failed_at(Id id) const;                         // when that turns out
+  std::optional<std::uint64_t> bad_in(Id id) const;  // first unreadable sector, once known
+  Ps failed_at(Id id) const;                         // time at which that becomes known
   void forget(Id id) { reads_.erase(id); }
-  void fetch(std::uint64_t lba, Sector& to) const;  // as the host sees it
+  void fetch(std::uint64_t lba, Sector& to) const;  // from the host's point of view
 
-  // A write; its number in the order of writes.
+  // Accepts a write; returns its number in the order of writes.
   bool room(std::uint64_t count) const { return cache_.size() + count <= profile_.cache; }
   std::uint64_t limit() const { return profile_.cache; }
   std::uint64_t write(Ps now, std::uint64_t lba, const std::uint32_t* words, std::uint64_t count);
-  // Whether the range, up to that write, is on the medium; asked for, it goes there first.
+  // Whether the range, up to that write, is on the medium; if not, gives it priority.
   bool settled(std::uint64_t lba, std::uint64_t count, std::uint64_t order) const {
     return !cache_.waits(lba, count, order);
   }
@@ -59,7 +59,7 @@ class DiskDrive {
   bool clean() const { return cache_.empty(); }
   std::uint64_t waiting() const { return cache_.size(); }
   void discard(std::uint64_t lba, std::uint64_t count);
-  // The first sector of the range that can be neither read nor written.
+  // First sector of the range that can be neither read nor written.
   std::optional<std::uint64_t> unwritable(std::uint64_t lba, std::uint64_t count) const;
 
   // Faults.
@@ -70,12 +70,12 @@ class DiskDrive {
   void corrupt(std::uint64_t lba, std::uint64_t count);  // silently, on the medium
   void drop_writes(std::uint64_t count) { drop_ = count; }
 
-  // From outside, between cycles: the medium, without what waits in the cache, or with it.
+  // From outside, between cycles: the medium, with or without unwritten cache content.
   void poke(std::uint64_t lba, const Sector& data);
   void look(std::uint64_t lba, Sector& to, bool cached) const;
 
   const DriveStats& stats() const { return stats_; }
-  // No reads are under way: they were answered, or the host does not want them any more.
+  // Drops all reads: they were answered or aborted.
   void forget_reads() { reads_.clear(); }
 
  private:
@@ -94,14 +94,14 @@ class DiskDrive {
     double per;
     Ps at(std::uint64_t n) const { return begin + static_cast<Ps>(per * static_cast<double>(n)); }
   };
-  struct Head {  // where it is after the last operation of its kind
+  struct Head {  // position after the last operation of its kind
     std::uint64_t lba = ~std::uint64_t{0};
     Ps end = 0;
     bool read = false;
   };
 
-  static constexpr Ps kRecoveryPs = 2'000'000'000;  // tries at a bad sector
-  static constexpr std::uint64_t kRun = 256;        // sectors from the cache in one go
+  static constexpr Ps kRecoveryPs = 2'000'000'000;  // retries at a bad sector
+  static constexpr std::uint64_t kRun = 256;        // sectors written from the cache at once
 
   Head& head(bool write) { return heads_[write && !profile_.rotating ? 1 : 0]; }
   const Head& head(bool write) const { return heads_[write && !profile_.rotating ? 1 : 0]; }
@@ -132,7 +132,7 @@ class DiskDrive {
   std::optional<Settling> settling_;
   Head heads_[2];
   Ps free_[2] = {};
-  std::map<std::uint64_t, bool> bad_;  // sector -> for ever
+  std::map<std::uint64_t, bool> bad_;  // sector -> permanent
   Id last_id_ = 0;
   std::uint64_t order_ = 0;
   std::uint64_t runs_ = 0;

@@ -33,7 +33,7 @@ DiskStore::DiskStore(const std::string& file, bool keep, std::uint64_t sectors)
   const auto bytes = static_cast<std::uint64_t>(st.st_size);
   if (sectors_ == 0) sectors_ = bytes / kSectorBytes;
   if (sectors_ == 0) refuse("it is empty, and no size was given");
-  // An empty file becomes a disk; any other has its size already, or is not meant, or was cut off.
+  // An empty file gets the disk's size; any other must already have it.
   if (bytes != 0 && bytes != sectors_ * kSectorBytes) {
     refuse("it has " + std::to_string(bytes) + " bytes, the disk " +
            std::to_string(sectors_ * kSectorBytes) + "; nothing was changed");
@@ -47,7 +47,7 @@ DiskStore::~DiskStore() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-// Behind the end of a file there are zeros.
+// Beyond the end of the file there are zeros.
 void DiskStore::read_file(std::uint64_t lba, std::uint8_t* to, std::size_t sectors) const {
   const std::size_t want = sectors * kSectorBytes;
   std::size_t have = 0;

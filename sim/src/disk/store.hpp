@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Content of a disk: sectors in memory, in a sparse file, or in memory over a file that is only
-// read. What was never written is zero. A file is locked: two disks cannot share one.
+// Content of a disk: in memory, in a sparse file, or in memory over a read-only file. Unwritten
+// sectors are zero. The file is locked, so two disks cannot share one.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ using Sector = std::array<std::uint8_t, kSectorBytes>;
 
 class DiskStore {
  public:
-  // file: empty for memory alone. keep: what is written goes to the file. sectors 0: as many as the
-  // file has. Throws Error.
+  // file: empty for memory only. keep: writes go to the file. sectors 0: size of the file. Throws
+  // Error.
   DiskStore(const std::string& file, bool keep, std::uint64_t sectors);
   ~DiskStore();
   DiskStore(const DiskStore&) = delete;
@@ -30,11 +30,11 @@ class DiskStore {
   std::uint64_t sectors() const { return sectors_; }
   void read(std::uint64_t lba, Sector& to) const;
   void write(std::uint64_t lba, const Sector& from);
-  void discard(std::uint64_t lba, std::uint64_t count);  // zeros from now on
+  void discard(std::uint64_t lba, std::uint64_t count);  // reads as zero afterwards
 
-  // Every change so far, in order.
+  // Digest of all changes in order.
   std::uint64_t digest() const { return hash_.value(); }
-  // Non-empty once the file could not be read or written.
+  // Non-empty after a read or write error of the file.
   const std::string& error() const { return error_; }
 
  private:

@@ -12,7 +12,7 @@ namespace kumihimo {
 namespace {
 
 constexpr Ps kMinLatency = 1'000;        // 1 ns: 20 cm of cable
-constexpr Ps kMaxWindow = 5'000'000;     // so that a run stays interruptible
+constexpr Ps kMaxWindow = 5'000'000;     // keeps a run interruptible
 constexpr Ps kLonelyWindow = 1'000'000;  // without any cable
 
 void check_share(const std::string& cable, const char* what, double v) {
@@ -339,7 +339,7 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
     if (const auto* p = std::get_if<PinEvent>(&e.what)) node(p->actor).set_pin(p->pin, p->words);
     if (const auto* m = std::get_if<MemoryEvent>(&e.what)) apply(*m);
     if (const auto* l = std::get_if<PlugEvent>(&e.what)) apply(*l);
-    // Of a recording; our own were done when they came.
+    // From a recording; our own were executed at once.
     const auto* d = std::get_if<DiskEvent>(&e.what);
     if (d && !outside) apply(*d);
   }

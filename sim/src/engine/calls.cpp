@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls from any thread: carried out between two windows, at once when nobody drives.
+// Calls from any thread: executed between two windows, or at once if nobody drives.
 #include <algorithm>
 
 #include "engine/drive.hpp"
@@ -82,7 +82,7 @@ kumi_axil_op Engine::register_op(std::uint32_t id, const std::string& port_text,
     if (state->done) break;
     if (driving_ && driver_ != std::this_thread::get_id()) continue;
     lock.unlock();
-    // Nobody else advances time: do it here until the answer is there.
+    // Nobody drives: advance time here until the answer arrives.
     const Drive drive(*this, Drive::Kind::kCall);
     if (!drive.owns()) continue;
     while (!state->done) {
@@ -172,7 +172,7 @@ void Engine::mem_write(std::uint32_t id, std::uint64_t address, Bytes data,
                        const std::string& port) {
   const std::uint32_t index = node(id).memory_port(port);
   const std::uint64_t bytes = data.size();
-  // A record of a recording has a limit.
+  // The size of a recording's record is limited.
   constexpr std::size_t kPiece = std::size_t{1} << 24;
   if (bytes <= kPiece) {
     change_memory({id, index, MemoryEvent::Kind::kWrite, false, address, bytes, std::move(data)});
@@ -193,7 +193,7 @@ void Engine::mem_fault(std::uint32_t id, std::uint64_t address, std::uint64_t by
   change_memory({id, index, kind, false, address, bytes, {}});
 }
 
-// Before start the change is part of set-up, and seen at once.
+// Before start the change is part of set-up, and immediately visible.
 void Engine::change_memory(MemoryEvent m) {
   if (closed_) throw Error("memory: the engine is closed");
   call([&] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Disks: joined to a node's port before start, read, written and broken from outside at any time.
+// Disks: attached to a node's port before start; accessed from outside, with faults, at any time.
 #include <algorithm>
 
 #include "base/rng.hpp"
@@ -83,7 +83,7 @@ void Engine::disk_fault(std::uint32_t id, const DiskFault& fault, Ps at) {
   change_disk(std::move(e));
 }
 
-// Before start the change is part of set-up, and done at once.
+// Before start the change is part of set-up, and executed at once.
 void Engine::change_disk(DiskEvent d) {
   if (closed_) throw Error("disk: the engine is closed");
   call([&] {
@@ -98,7 +98,7 @@ void Engine::change_disk(DiskEvent d) {
   });
 }
 
-// Also of a recording, which may be of another cluster or damaged.
+// Also from a recording, which may be damaged or of another cluster.
 void Engine::apply(const DiskEvent& e) {
   Disk& d = disk(e.disk);
   if (e.kind == DiskEvent::Kind::kWrite) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who drives the engine: one run, or calls in turn.
+// The right to drive the engine: held by one run, or by calls in turn.
 #pragma once
 
 #include "engine/engine.hpp"
 
 namespace kumihimo {
 
-// Holds the right to drive; at the end it serves the calls that still wait.
+// Holds the right to drive; when released, serves calls that still wait.
 //
-// A run waits for a call that is driving at the moment (it is done in microseconds), and refuses to
-// share with another run. A call does not wait: it looks at owns().
+// A run waits for a call that is driving (which takes microseconds) and throws if another run is
+// driving. A call does not wait: it checks owns().
 class Engine::Drive {
  public:
   enum class Kind { kRun, kCall };

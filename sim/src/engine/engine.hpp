@@ -48,15 +48,15 @@ class Engine {
   std::uint32_t add_peer(const std::string& name, const std::string& path, bool listen, bool pause);
   std::uint32_t add_script(const std::string& name, bool pause);
   std::uint32_t connect(const End& a, const End& b, const CableOptions& options);
-  // Its own numbering, for plug().
+  // Numbered separately, for plug().
   std::uint32_t connect_lane(const End& a, const End& b, const LaneCableOptions& options);
-  // A script at a stream port of a node that is no Ethernet; returns its number. What passes takes
-  // latency_ps; it is in no capture.
+  // A script at a non-Ethernet stream port of a node; returns its number. Its messages take
+  // latency_ps and are not captured.
   std::uint32_t add_channel(std::uint32_t node, const std::string& port, Ps latency_ps);
-  // A disk at a Serial ATA port of a node; its own numbering. Without a seed of its own it has one
-  // of the engine's.
+  // A disk at a Serial ATA port of a node; numbered separately. Its default seed is derived from
+  // the engine's.
   std::uint32_t add_disk(const std::string& name, const End& port, DiskOptions options);
-  // No ports: one end of each cable, that of a node where there is one.
+  // No ports: one end of each cable, preferably at a node.
   void capture(const std::string& path, const std::vector<End>& ports, const std::string& comment);
   void record(const std::string& path, const std::string& metadata);
   void start();
@@ -64,7 +64,7 @@ class Engine {
   // ---- driving (run.cpp, serve.cpp, replay.cpp) ----
   std::string run(Ps duration, const Tick& tick);  // "done" or "stopped"
   std::string serve(const ServeOptions& options, const Tick& tick);
-  // other_libraries: nodes may have other libraries than the recorded ones.
+  // other_libraries: accept node libraries that differ from the recorded ones.
   ReplayResult replay(const std::string& path, const Tick& tick, bool other_libraries = false);
   void stop();  // ends a drive; from any thread
   void close();
@@ -88,13 +88,13 @@ class Engine {
   Bytes disk_read(std::uint32_t disk, std::uint64_t lba, std::uint64_t count, bool cached);
   void disk_write(std::uint32_t disk, std::uint64_t lba, Bytes data);
   void disk_fault(std::uint32_t disk, const DiskFault& fault, Ps at);
-  // Puts the plug of a lane cable in, or pulls it: both directions, now or later.
+  // Plugs a lane cable in or out, both directions, now or later.
   void plug(std::uint32_t lane_cable, bool in, Ps at);
   void send(std::uint32_t script, Bytes frame, Ps at);
   std::vector<TimedFrame> received(std::uint32_t script);
   void trace(std::uint32_t node, bool on);
   void trace_window(std::uint32_t node, Ps from, Ps to);
-  void flush();  // what captures and the recording hold goes to disk
+  void flush();  // writes buffered captures and recordings to their files
   std::vector<Message> messages(std::size_t since) const { return messages_.since(since); }
   Ps now_ps() const { return now_.load(std::memory_order_relaxed); }
   Ps window_ps() const { return window_; }

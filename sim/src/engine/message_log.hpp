@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The run's messages, from any thread. Bounded: what comes after kMost is dropped.
+// Messages of the run, from any thread. Messages beyond kMost are dropped.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class MessageLog {
     if (messages_.size() < kMost) messages_.push_back(std::move(m));
   }
 
-  // Messages from a number on; numbers count from 0.
+  // Messages from index `first` on.
   std::vector<Message> since(std::size_t first) const {
     const std::lock_guard lock(mutex_);
     const auto from = std::min(first, messages_.size());

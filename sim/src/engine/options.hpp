@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the engine's calls take and return: cables, runs, replays.
+// Options and results of the engine's calls: cables, runs, replays.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct CableOptions {
 struct LaneCableOptions {
   std::string name;
   Ps latency_ps = 500'000;
-  Ps skew_ps = 0;  // added to the latency, of this lane alone
+  Ps skew_ps = 0;  // extra latency of this lane
   double ber_ab = 0, ber_ba = 0;
   bool noise = false;                        // a dark line is noise, else zeros
   std::vector<std::pair<Ps, Ps>> unplugged;  // from, to
@@ -41,10 +41,10 @@ struct ServeOptions {
 };
 
 struct ReplayResult {
-  bool equal = true;      // every digest of the recording was met
+  bool equal = true;      // all digests of the recording matched
   bool complete = false;  // the recording has its end marker
   Ps final_ps = 0;
-  Ps differs_ps = 0;  // first digest that was not met
+  Ps differs_ps = 0;  // time of the first mismatch
   std::string digest, expected;
   std::uint64_t events = 0, checks = 0;
 };
@@ -55,7 +55,7 @@ struct TraceWindow {
   Ps to;
 };
 
-// Called some ten times a second of wall time by the driving thread; true ends the drive.
+// Called about ten times per second of wall time by the driving thread; true ends the drive.
 using Tick = std::function<bool(Ps now, Ps end)>;
 
 }  // namespace kumihimo

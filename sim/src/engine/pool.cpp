@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kMostSpinNs = 100e3;
 constexpr double kLeastSpinNs = 1e3;
-constexpr double kAloneNs = 15e3;          // below that a window is not worth a barrier
-constexpr double kBesideNs = 5e3;          // nor below that beside its longest actor
+constexpr double kAloneNs = 15e3;          // shorter windows are not worth a barrier
+constexpr double kBesideNs = 5e3;          // nor is less work beside the longest actor
 constexpr std::uint64_t kRebalance = 512;  // windows
 
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value) {
@@ -54,7 +54,7 @@ Pool::Pool(unsigned threads) : threads_(std::max(1u, threads)) {
   if (sched_getaffinity(0, sizeof allowed_, &allowed_) == 0) {
     own_cores_ = threads_ <= static_cast<unsigned>(CPU_COUNT(&allowed_));
   }
-  // Spinning only helps while every thread has a core of its own.
+  // Spinning helps only if every thread has its own core.
   most_spins_ = own_cores_ ? kMostSpinNs / spin_ns : 0;
   patience_.spins = most_spins_ / 4;
 }
@@ -70,13 +70,13 @@ void Pool::set_actors(const std::vector<Actor*>& actors) {
   actors_ = actors;
   threads_ = std::min<unsigned>(threads_, std::max<std::size_t>(1, actors_.size()));
   balance();
-  // A copy for each: the caller changes its own as soon as the first window runs.
+  // One copy per thread: the caller changes its own as soon as the first window runs.
   for (unsigned i = 1; i < threads_; ++i) {
     workers_.emplace_back([this, i, patience = patience_] { worker(i, patience); });
   }
 }
 
-// Longest first, each to the thread with the least so far.
+// Longest first, each to the least loaded thread.
 void Pool::balance() {
   std::vector<Actor*> order = actors_;
   std::stable_sort(order.begin(), order.end(),

@@ -2,10 +2,10 @@
 //
 // The thread pool that runs the actors of a window.
 //
-// Each thread has a list of its own (balanced by measured cost, longest first, so that an actor
-// stays in one core's cache) and takes from the others' lists when it is done. Which thread runs an
-// actor has no influence on any result. Threads wait by spinning, then by futex; how long they spin
-// follows from how often it helped. A window with little to do is run by the caller alone.
+// Each thread has its own list (balanced by measured cost, longest first, so that an actor stays in
+// one core's cache) and steals from the others when it is done. Which thread runs an actor does not
+// affect any result. Threads wait by spinning, then by futex; the spin time adapts to its success.
+// A window with little work is run by the caller alone.
 #pragma once
 
 #include <sched.h>
@@ -37,7 +37,7 @@ class Pool {
   std::uint64_t windows() const { return number_; }
 
  private:
-  // Waits until `word` is no longer `value`; `sleepers` counts who sleeps.
+  // Waits until `word` differs from `value`; `sleepers` counts sleeping threads.
   struct Patience {
     double spins;
   };
@@ -58,7 +58,7 @@ class Pool {
   std::vector<std::vector<Actor*>> lists_;
   std::vector<std::thread> workers_;
   cpu_set_t allowed_{};
-  bool own_cores_ = false;  // there is a core for each thread
+  bool own_cores_ = false;  // each thread has its own core
   int avoided_ = -1;
   std::uint64_t number_ = 0;  // of the window; set before go_
   Ps from_ = 0, to_ = 0;

@@ -17,7 +17,7 @@ std::string without_library(std::string line) {
   return line;
 }
 
-// Says where two descriptions of a cluster part.
+// First difference between two descriptions of a cluster.
 std::string first_difference(const std::string& recorded, const std::string& here,
                              bool other_libraries) {
   std::istringstream a(recorded), b(here);

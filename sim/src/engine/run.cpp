@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Windows, and what happens between them.
+// Windows, and the work between them.
 #include <algorithm>
 
 #include "engine/drive.hpp"
@@ -43,7 +43,7 @@ Engine::Drive::~Drive() {
     const std::lock_guard lock(engine_.mutex_);
     if (!engine_.calls_.empty()) continue;
     engine_.driving_ = false;
-    // A stop that came while a call was driving is meant for the run that waits.
+    // A stop during a driving call is meant for the waiting run.
     if (!engine_.driver_is_call_) engine_.stop_.store(false);
     engine_.busy_ += Clock::now() - engine_.drive_began_;
     break;
@@ -51,7 +51,7 @@ Engine::Drive::~Drive() {
   engine_.changed_.notify_all();
 }
 
-// One window, no further than `limit`.
+// One window, at most to `limit`.
 void Engine::step(Ps limit) {
   const Ps now = now_.load(std::memory_order_relaxed);
   Ps to = std::min(now + window_, limit);
@@ -119,7 +119,7 @@ bool Engine::tick_due(const Tick& tick, Ps end) {
   return stop;
 }
 
-// Flushes, checks of the digest, reconnects: by wall time, without influence on the run.
+// Flushes, digest checks, reconnects: by wall time, without effect on the run.
 void Engine::housekeeping(bool force) {
   const auto now = Clock::now();
   if (outside_ && (force || now >= next_tend_)) {

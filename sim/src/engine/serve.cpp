@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Living with the wall-clock world: run free while there is traffic, sleep while there is none.
+// Running with the wall clock: free-running while there is traffic, asleep otherwise.
 #include <algorithm>
 
 #include "engine/drive.hpp"
@@ -9,8 +9,8 @@ namespace kumihimo {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr int kTrickleMs = 10;          // asleep, time trickles on this often
-constexpr auto kTrickleBudget = 500us;  // of wall time, each time
+constexpr int kTrickleMs = 10;          // interval at which time advances while asleep
+constexpr auto kTrickleBudget = 500us;  // wall time spent on each advance
 
 }  // namespace
 
@@ -22,7 +22,7 @@ void Engine::inject(Endpoint& e, Bytes frame, Ps at) {
   e.inject(std::move(frame), std::max(at, now_ps()));
 }
 
-// Takes what the outside world has to say, waiting up to timeout_ms for it.
+// Handles input from outside, waiting up to timeout_ms for it.
 void Engine::poll(int timeout_ms, bool* woken) {
   const Ps now = now_ps();
   const External::Inject take = [&](Endpoint& e, Bytes frame) { inject(e, std::move(frame), now); };
@@ -35,7 +35,7 @@ void Engine::poll(int timeout_ms, bool* woken) {
   }
 }
 
-// Nothing in flight, nobody with work of their own.
+// Nothing in flight, and no actor has work.
 bool Engine::quiet() const {
   for (const auto& c : cables_) {
     if (c->link[0]->busy() || c->link[1]->busy()) return false;
@@ -55,7 +55,7 @@ std::string Engine::serve(const ServeOptions& options, const Tick& tick) {
   const Drive drive(*this);
   const auto wall0 = Clock::now();
   const Ps virtual0 = now_ps();
-  // Virtual time that wall time allows while idle.
+  // Limit of virtual time, from wall time, while idle.
   const auto allowance = [&] {
     const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - wall0);
     return virtual0 + static_cast<Ps>(ns.count()) * 1000;
@@ -73,7 +73,7 @@ std::string Engine::serve(const ServeOptions& options, const Tick& tick) {
       step(options.until_ps);
       continue;
     }
-    // Idle. What was captured and recorded goes to disk, then sleep until something happens.
+    // Idle: flush captures and recordings, then sleep until an event.
     const auto asleep = Clock::now();
     if (asleep >= next_flush_) housekeeping(false);
     bool woken = false;

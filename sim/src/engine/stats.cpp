@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures, the digest, and the description of the cluster that a recording carries.
+// Statistics, the digest, and the description of the cluster for recordings.
 #include <cstdio>
 
 #include "base/hash.hpp"

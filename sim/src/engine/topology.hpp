@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What joins the engine's actors: cables, lane cables, disks.
+// Connections of the engine's actors: cables, lane cables, disks.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An endpoint whose other side is a file descriptor of the outside world. All methods here are
-// called between windows by the thread that drives the engine, and none of them blocks.
+// An endpoint backed by a file descriptor of the outside world. All methods are called between
+// windows by the driving thread, and none blocks.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,21 @@ class External : public Endpoint {
 
   using Endpoint::Endpoint;
 
-  // Starts to listen to the outside; throws Error when that cannot work.
+  // Starts listening; throws Error on failure.
   virtual void open(Poller& poller) = 0;
-  // Something happened: read what there is, as long as the line has room.
+  // Handles an event: reads while the line has space.
   virtual void ready(std::uint32_t events, Ps now, const Inject& inject) = 0;
   // True when ready() has work without an event of the file descriptor.
   virtual bool pending() const { return false; }
-  // Writes the frames that arrived. Called also without any, for what waited.
+  // Writes arrived frames; also called without new frames, for pending ones.
   virtual void deliver(Ps now) = 0;
-  // Now and then, a few times a second of wall time: reconnect and the like.
+  // Periodic work, a few times per second of wall time: reconnects.
   virtual void tend(Ps /*now*/) {}
-  // The run is over: closes what is open.
+  // End of the run: closes all descriptors.
   virtual void shut() = 0;
 
  protected:
-  // Reading pauses while this much waits for the line: the kernel's own queue pushes back.
+  // Reading pauses while this much waits for the line; the kernel's queue then pushes back.
   static constexpr std::size_t kReadAhead = 32 * 1024;
   static constexpr std::size_t kBufferBytes = 1 << 17;
 };

@@ -61,7 +61,7 @@ void Peer::start_listening() {
   const auto* sa = reinterpret_cast<const sockaddr*>(&a);
   int bound = bind(listener_, sa, sizeof a);
   if (bound != 0 && errno == EADDRINUSE) {
-    // A socket that nobody listens on any more is left over from an earlier run.
+    // A socket without a listener is left over from an earlier run.
     const int probe = stream_socket();
     const bool dead = connect(probe, sa, sizeof a) != 0 && errno == ECONNREFUSED;
     close(probe);
@@ -124,7 +124,7 @@ void Peer::tend(Ps now) {
 }
 
 void Peer::ready(std::uint32_t events, Ps now, const Inject& inject) {
-  // The order matters: what a leaving peer still sent counts, then a new one may come.
+  // The order matters: read the rest of a leaving peer, then accept a new one.
   if (fd_ >= 0) read_some(now, inject);
   if (fd_ >= 0 && (events & EPOLLOUT)) flush(now);
   if (listener_ >= 0) accept_one(now);

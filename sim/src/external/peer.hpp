@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A peer process on a UNIX stream socket, framed as QEMU's "stream" network back end: each frame
-// behind its length, 32 bits, big-endian. Peers come and go; one is connected at a time.
+// A peer process on a UNIX stream socket, framed as QEMU's "stream" network back end: each frame is
+// preceded by its length, 32 bits, big-endian. One peer is connected at a time, and may reconnect.
 #pragma once
 
 #include "external/external.hpp"
@@ -10,8 +10,8 @@ namespace kumihimo {
 
 class Peer : public External {
  public:
-  // listen: bind the path and accept; otherwise connect to it, again and again until it works.
-  // An empty path: nobody (replay).
+  // listen: bind the path and accept; otherwise connect to it, with retries. An empty path: no peer
+  // (replay).
   Peer(std::string name, std::string path, bool listen, bool obey_pause);
   ~Peer() override;
 

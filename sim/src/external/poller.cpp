@@ -58,7 +58,7 @@ std::span<epoll_event> Poller::wait(int timeout_ms, bool* woken) {
 
 void Poller::wake() {
   const std::uint64_t one = 1;
-  if (write(wake_, &one, sizeof one) < 0) return;  // full: it is awake already
+  if (write(wake_, &one, sizeof one) < 0) return;  // full: already awake
 }
 
 }  // namespace kumihimo

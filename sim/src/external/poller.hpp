@@ -23,7 +23,7 @@ class Poller {
   void change(int fd, External* owner, std::uint32_t events);
   void remove(int fd);
 
-  // Waits; an empty result after the time-out or a wake. `woken` tells which.
+  // Waits; an empty result after the time-out or a wake, which `woken` distinguishes.
   std::span<epoll_event> wait(int timeout_ms, bool* woken);
   void wake();  // from any thread
 

@@ -83,7 +83,7 @@ void LaneLink::copy(const kumi_blocks& blocks, std::uint64_t from, std::uint64_t
   if (config_.ber > 0) damage(first);
 }
 
-// Flips bits of what was just written, from `first` on. Bit 0 of a block is the first on the line.
+// Flips bits of the blocks just written, from `first` on. Bit 0 of a block is first on the line.
 void LaneLink::damage(std::size_t first) {
   const std::uint64_t bits = (writing_->size() - first) * KUMI_BLOCK_BITS;
   std::uint64_t at = bits_to_error_;

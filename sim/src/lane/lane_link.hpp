@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One direction of a lane cable: latency, bit errors, and a plug that is pulled and put back.
+// One direction of a lane cable: latency, bit errors, and a plug.
 //
-// A lane never rests, so its blocks go from window to window in batches: the sender fills one of
-// two (by window parity), the receiver takes the whole batch of the window before. Blocks carry the
-// time of their arrival, and the receiving node takes each when it is due; since no window is
-// longer than the latency, none comes too late. Nothing is done for a single block but a copy: bit
-// errors are skipped over by geometric distances, and plug events are rare.
+// A lane is never idle, so its blocks move in batches: the sender fills one of two (by window
+// parity), the receiver takes the whole batch of the previous window. Blocks carry their arrival
+// time, and the receiving node takes each when due; since no window is longer than the latency,
+// none is late. The only work per block is a copy: bit errors are placed by geometric distances,
+// and plug events are rare.
 //
-// The plug is at the sender's end: what was sent before still arrives. Every time it is put in (and
-// at time zero) the receiver's block boundary is a new random one. All chance depends on the seed
-// and on the number of the error or of the plug alone.
+// The plug is at the sender's end: blocks in flight still arrive. At each plug-in (and at time
+// zero) the receiver's block boundary is random. All randomness depends only on the seed and the
+// number of the error or plug event.
 #pragma once
 
 #include <map>
@@ -23,33 +23,33 @@ namespace kumihimo {
 struct LaneConfig {
   std::uint64_t seed = 0;
   Ps latency_ps = 0;
-  Ps skew_ps = 0;  // more latency, of this lane alone
+  Ps skew_ps = 0;  // extra latency of this lane
   double ber = 0;
-  std::map<Ps, bool> plug;  // from that time on: put in, or pulled
+  std::map<Ps, bool> plug;  // by time: plugged in or out
 };
 
 struct LaneStats {
-  std::uint64_t blocks = 0;      // that went over the line
-  std::uint64_t lost = 0;        // sent while the plug was out
+  std::uint64_t blocks = 0;      // transferred over the line
+  std::uint64_t lost = 0;        // sent while unplugged
   std::uint64_t bit_errors = 0;  // bits flipped
-  std::uint64_t plugs = 0;       // times that the plug was put in, the first included
+  std::uint64_t plugs = 0;       // plug-ins, the first included
 };
 
 class LaneLink {
  public:
   explicit LaneLink(LaneConfig config);
 
-  // Sender: every window, then what the node sent in it, up to `until`.
+  // Sender, every window: the blocks that the node sent, up to `until`.
   void begin_window(unsigned parity);
   void send(const kumi_blocks& blocks, Ps until);
 
-  // Receiver: appends what was sent in the window before.
+  // Receiver: appends the blocks of the previous window.
   void receive(kumi_blocks& to, unsigned parity) const;
 
-  // Between windows: pulls the plug or puts it in, not before the time reached.
+  // Between windows: plugs in or out, now or later.
   void plug(Ps at, bool in) { config_.plug[at] = in; }
   bool plugged() const { return plugged_; }
-  // The line changed lately, so that its receiver has work to do.
+  // Whether the line changed recently, so that its receiver has work.
   bool busy(Ps now) const { return changed_ && now < last_change_ + delay_ + kSettlePs; }
   const LaneStats& stats() const { return stats_; }
   const LaneConfig& config() const { return config_; }
@@ -66,7 +66,7 @@ class LaneLink {
   Ps delay_;
   LaneStats stats_;
   bool plugged_ = true;
-  bool fresh_ = true;  // the next block is the first since the plug was put in
+  bool fresh_ = true;  // the next block is the first after a plug-in
   bool changed_ = false;
   Ps last_change_ = 0;
   std::uint64_t bits_to_error_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An actor: whatever has ports and lives in virtual time. In a window it is run by one thread and
-// touches nothing but itself and its ends of its links.
+// An actor has ports and runs in virtual time. In a window one thread runs it, and it accesses only
+// itself and its ends of its links.
 #pragma once
 
 #include <atomic>
@@ -36,12 +36,12 @@ class Actor {
   std::vector<ActorPort>& ports() { return ports_; }
   const std::vector<ActorPort>& ports() const { return ports_; }
 
-  // Index of a port by name; throws Error that lists what there is. An empty name means the next
-  // free port of a switch and the only port of an endpoint.
+  // Index of a port by name; throws Error that lists the ports. An empty name means the next free
+  // port of a switch or the only port of an endpoint.
   virtual std::uint32_t port_index(const std::string& name) const = 0;
-  // A cable was joined to the port.
+  // A cable was connected to the port.
   virtual void attached(std::uint32_t /*port*/, double /*rate_bps*/) {}
-  // Whether this receiver drops frames with a bad FCS before anything of them is seen.
+  // Whether this receiver drops frames with a bad FCS as a whole.
   virtual bool holds_bad_frames() const { return false; }
 
   // One window.
@@ -57,12 +57,12 @@ class Actor {
     }
   }
 
-  // True when nothing that the actor holds would make it act by itself.
+  // True if the actor has no pending work.
   virtual bool quiet(Ps now) const = 0;
-  // Non-empty once the actor cannot go on.
+  // Non-empty once the actor has failed.
   virtual std::string failure() const { return {}; }
   virtual void stats(Stats& out) const = 0;
-  // What a recording's header says about the actor.
+  // Description of the actor for a recording's header.
   virtual std::string describe() const { return kind_ + " " + name_; }
 
   void log(Level level, Ps t_ps, std::string text) {
@@ -70,7 +70,7 @@ class Actor {
   }
   std::vector<Message>& pending_log() { return log_; }
 
-  // Of the thread pool: smoothed cost of a window, and the last window somebody took.
+  // For the thread pool: smoothed cost of a window, and the last window claimed.
   double cost_ns = 0;
   std::atomic<std::uint64_t> claimed{0};
 

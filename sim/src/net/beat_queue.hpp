@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue that carries beats from the actor that sends to the actor that receives.
+// Queue of beats from the sending to the receiving actor.
 //
-// Both ends may work in the same window on different threads. The producer appends without a limit
+// Both ends may work in the same window on different threads. The producer appends without limit
 // and publishes its count at the end of its window into one of two slots (double buffering by
-// window parity); the consumer opens the slot of the window before and sees nothing newer. The
-// barrier between windows is the only synchronisation, so no end ever waits for the other.
+// window parity); the consumer opens the slot of the previous window and sees nothing newer. The
+// barrier between windows is the only synchronisation, so neither end ever waits for the other.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ class BeatQueue {
   BeatQueue(const BeatQueue&) = delete;
   BeatQueue& operator=(const BeatQueue&) = delete;
 
-  // Producer: the new last beat, to be filled.
+  // Producer: appends a beat for the caller to fill.
   kumi_beat& push() {
     if (tail_at_ == kBeats) grow();
     ++pushed_;

@@ -25,7 +25,7 @@ void Endpoint::attached(std::uint32_t, double rate_bps) {
 
 void Endpoint::inject(Bytes data, Ps at) {
   backlog_bytes_ += data.size();
-  // Kept in order of time; frames for the same time in order of arrival.
+  // Sorted by time; frames for the same time in order of arrival.
   auto place = waiting_.end();
   while (place != waiting_.begin() && std::prev(place)->at > at) --place;
   waiting_.insert(place, {at, std::move(data)});
@@ -33,7 +33,7 @@ void Endpoint::inject(Bytes data, Ps at) {
 
 bool Endpoint::quiet(Ps now) const { return waiting_.empty() && tx_.free_at() <= now; }
 
-// Takes one beat that arrives before `until`; false if there is none.
+// Takes one beat that arrives before `until`; false: none.
 bool Endpoint::receive_beat(Ps until) {
   Link* in = ports_[0].in;
   const kumi_beat* b = in ? in->front(until) : nullptr;
@@ -63,7 +63,7 @@ void Endpoint::run(Ps /*from*/, Ps to) {
   while (!waiting_.empty()) {
     const Ps ready = std::max(waiting_.front().at, tx_.free_at());
     if (obey_pause_) {
-      // Beat by beat: a PAUSE that arrives by then holds the frame, a later one may let it go.
+      // Beat by beat: a PAUSE that arrives by then delays the frame, a later one may release it.
       while (receive_beat(std::min(std::max(ready, paused_until_), to - 1) + 1)) {
       }
     }

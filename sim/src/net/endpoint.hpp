@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An endpoint: one Ethernet port whose frames come from and go to something outside virtual time
-// (a script, a TAP, a peer). It has a MAC's manners: line rate, drops what has a bad FCS, and on
-// request obeys PAUSE. As the end of a channel (a stream port of a node that is no Ethernet) it
-// takes messages of any length and keeps those that end with the bad mark.
+// An Ethernet port whose frames come from and go to something outside virtual time (a script, a
+// TAP, a peer). It acts as a MAC: sends at line rate, drops frames with a bad FCS, and optionally
+// obeys PAUSE. As the end of a channel (a non-Ethernet stream port of a node) it accepts messages
+// of any length and keeps those that end with the error flag.
 #pragma once
 
 #include <deque>

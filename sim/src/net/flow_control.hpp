@@ -21,7 +21,7 @@ struct FlowControl {
   std::array<std::uint16_t, kClasses> quanta{};
 };
 
-// Time that a pause lasts; on a line without a rate, that of 100 Gb/s.
+// Duration of a pause; a line without a rate counts as 100 Gb/s.
 inline Ps pause_time(std::uint16_t quanta, double ppb) {
   return byte_time(ppb > 0 ? ppb : 80.0, static_cast<std::uint64_t>(quanta) * kQuantumBytes);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From whole frames to beats at line rate, and back.
+// Converts whole frames to beats at line rate, and back.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline void fill_beat(kumi_beat& b, const Bytes& data, std::size_t from, std::si
   if (to > from) std::memcpy(b.data, data.data() + from, to - from);
 }
 
-// A transmitter that sends one frame after the other at the rate of its line.
+// Sends frames one after the other at line rate.
 class LineTx {
  public:
   void set_rate(double ppb) { ppb_ = ppb; }
@@ -57,11 +57,11 @@ class LineTx {
   Ps free_at_ = 0;
 };
 
-// A receiver that puts frames together. A frame longer than the limit is cut and marked bad.
+// Reassembles frames. A frame longer than the limit is truncated and marked bad.
 class FrameRx {
  public:
   explicit FrameRx(std::size_t limit = kMaxFrame) : limit_(limit) {}
-  // True when the frame is complete; take() then returns it.
+  // True if the frame is complete; take() then returns it.
   bool beat(const kumi_beat& b) {
     if (!open_) {
       frame_ = {};

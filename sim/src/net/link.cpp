@@ -11,7 +11,7 @@ namespace {
 
 enum Purpose : std::uint64_t { kLoss, kReorder, kGap, kDuplicate, kJitter, kBits = 1000 };
 
-constexpr Ps kHoldPs = 50'000'000;  // a reordered frame waits for followers no longer: 50 us
+constexpr Ps kHoldPs = 50'000'000;  // longest wait of a reordered frame for followers: 50 us
 constexpr std::uint64_t kBacklogBytes = 1 << 20;
 constexpr double kFcsBits = 32;
 
@@ -109,13 +109,13 @@ const char* Link::fate(const kumi_beat& b) const {
   return "";
 }
 
-// Finds the frame's place behind what already left; false when it would wait too long.
+// Schedules the frame after earlier ones; false if it would wait too long.
 bool Link::place_frame(const kumi_beat& first, Ps not_before) {
   const Ps natural = first.t_ps + config_.latency_ps;
   Ps at = std::max(natural + jitter_, not_before);
   if (out_any_) at = std::max(at, out_end_ + byte_time(ppb_, kOverheadBytes + first.len));
   shift_ = at - natural;
-  // Rounding alone must not push a clean stream of back-to-back frames further and further.
+  // Rounding must not accumulate delay in a clean stream of back-to-back frames.
   if (!jitter_ && shift_ <= 1 && natural >= out_end_) shift_ = 0;
   return ppb_ <= 0 || shift_ <= config_.impair.jitter_ps + kHoldPs + byte_time(ppb_, kBacklogBytes);
 }
@@ -169,7 +169,7 @@ void Link::release_held(Ps now) {
   }
 }
 
-// A frame left: those held let it overtake them. One that is released overtakes the older ones.
+// A frame left: held frames let it overtake. A released frame overtakes older held ones.
 void Link::passed_one() {
   for (Held& h : held_) --h.countdown;
   for (;;) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One direction of a cable: latency, and what a bad cable does to frames.
+// One direction of a cable: latency and impairments.
 //
 // The sending actor calls put() for each beat and end_window(); the receiving actor calls open(),
 // front() and pop(). A beat put in a window leaves the link no earlier than the window after, since
 // a window is never longer than the smallest latency. Beats of a clean cable pass one by one
-// (cut-through). Every random decision depends on the link's seed and the frame's number alone.
+// (cut-through). Every random decision depends only on the link's seed and the frame's number.
 //
-// The order of decisions for a frame: loss; bit errors; reordering; duplication. Frames never
-// overlap at the far end: a frame that jitter or a duplicate pushes back pushes the next one.
+// Decisions for a frame, in order: loss; bit errors; reordering; duplication. Frames never overlap
+// at the far end: a frame delayed by jitter or a duplicate delays the next one.
 #pragma once
 
 #include <deque>
@@ -34,21 +34,21 @@ struct Impairments {
 };
 
 struct LinkStats {
-  std::uint64_t frames_in = 0, bytes_in = 0;    // put by the sender
-  std::uint64_t frames_out = 0, bytes_out = 0;  // given to the receiver (duplicates count)
+  std::uint64_t frames_in = 0, bytes_in = 0;    // from the sender
+  std::uint64_t frames_out = 0, bytes_out = 0;  // delivered to the receiver (duplicates included)
   std::uint64_t lost = 0;                       // dropped: loss
   std::uint64_t bit_errors = 0;                 // bits flipped, FCS bits included
   std::uint64_t corrupted = 0;                  // frames hit by at least one bit error
   std::uint64_t fcs_dropped = 0;                // dropped by the receiving port for its FCS
   std::uint64_t duplicated = 0, reordered = 0;
-  std::uint64_t backlog_dropped = 0;  // dropped: pushed back further than the link's buffer
+  std::uint64_t backlog_dropped = 0;  // dropped: delayed beyond the link's buffer
 };
 
 struct LinkConfig {
   std::uint64_t seed = 0;
   Ps latency_ps = 0;
   double rate_bps = 0;
-  bool hold_bad = false;  // the receiver wants whole frames when bit errors are possible
+  bool hold_bad = false;  // deliver whole frames if bit errors are possible
   Impairments impair;
 };
 
@@ -74,8 +74,8 @@ class Link {
   const LinkConfig& config() const { return config_; }
   double ps_per_byte() const { return ppb_; }
 
-  std::vector<std::unique_ptr<FrameTap>> egress;   // what the sender put
-  std::vector<std::unique_ptr<FrameTap>> ingress;  // what the receiver gets
+  std::vector<std::unique_ptr<FrameTap>> egress;   // as sent
+  std::vector<std::unique_ptr<FrameTap>> ingress;  // as received
 
  private:
   struct Held {
@@ -101,7 +101,7 @@ class Link {
   BeatQueue queue_;
   LinkStats stats_;
 
-  // The frame that is being put.
+  // The frame being sent.
   bool in_frame_ = false;
   bool lost_ = false, reorder_ = false, duplicate_ = false, hit_ = false, streaming_ = false;
   std::uint64_t frame_no_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An endpoint driven from Python: frames are sent at a time, arrived frames wait to be read.
+// An endpoint driven from Python: sends frames at given times, queues received ones.
 #pragma once
 
 #include <iterator>

@@ -69,7 +69,7 @@ bool Switch::quiet(Ps) const { return live_ == 0; }
 
 void Switch::run(Ps /*from*/, Ps to) {
   for (;;) {
-    // The earliest beat, and the time of the earliest on any other port.
+    // The earliest beat, and the earliest time on any other port.
     int port = -1;
     Ps first = kForever, second = kForever;
     for (std::uint32_t i = 0; i < ports_.size(); ++i) {
@@ -184,7 +184,7 @@ void Switch::receive(std::uint32_t port, const kumi_beat& b) {
   }
 }
 
-// The frame is whole.
+// The frame is complete.
 void Switch::received(std::uint32_t port, Frame* f, Ps t) {
   Ingress& in = in_[port];
   ++in.rx_frames;
@@ -221,10 +221,10 @@ bool Switch::flow_control(std::uint32_t port, const Frame& f, Ps t) {
   return true;
 }
 
-// Where does the frame go? Its header is there; its end perhaps not.
+// Looks up the destination; the header is complete, the end may still be missing.
 void Switch::decide(Frame* f, Ps t) {
   f->decided = true;
-  // A frame that turned out bad meanwhile goes nowhere.
+  // A frame that has turned out bad is dropped.
   if (f->bad) {
     release(f, t);
     return;

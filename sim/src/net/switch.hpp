@@ -2,10 +2,10 @@
 //
 // A learning Ethernet switch: a small discrete-event simulation inside one actor.
 //
-// Beats of all ports are taken in order of (time, port); between them the switch's own events run
-// in order of (time, kind, port, number). A frame is looked up `latency` after its last byte
+// Beats of all ports are processed in order of (time, port), interleaved with the switch's own
+// events in order of (time, kind, port, number). A frame is looked up `latency` after its last byte
 // (store-and-forward) or after its first 64 bytes (cut-through). Cut-through needs an idle egress
-// that is not faster than the ingress; otherwise the frame waits in the queue until it is whole.
+// that is not faster than the ingress; otherwise the frame is queued until it is complete.
 #pragma once
 
 #include <array>
@@ -24,13 +24,13 @@ struct SwitchOptions {
   std::uint32_t ports = 8;
   bool cut_through = false;
   Ps latency_ps = 322'000;
-  std::uint64_t queue_bytes = 131072;  // a port
+  std::uint64_t queue_bytes = 131072;  // per port
   bool pause = false;                  // obey and send PAUSE
   bool pfc = false;                    // obey and send priority flow control
-  std::uint64_t high_bytes = 0;        // pause an ingress that holds more; 0: half of its share
-  std::uint64_t low_bytes = 0;         // let it go on below; 0: half of high_bytes
+  std::uint64_t high_bytes = 0;        // pauses an ingress that holds more; 0: half of its share
+  std::uint64_t low_bytes = 0;         // releases it below; 0: half of high_bytes
   Ps ageing_ps = 300'000'000'000'000;  // 300 s
-  std::vector<double> rate_bps;        // a port; empty: the cable's rate
+  std::vector<double> rate_bps;        // per port; empty: the cable's rate
   std::uint32_t max_frame = 16384;
 };
 
@@ -60,11 +60,12 @@ class Switch : public Actor {
     Bytes data;
     std::vector<Piece> pieces;
     std::uint32_t ingress = 0;
-    std::uint32_t refs = 0;  // egress ports that still need it, and its reception
+    std::uint32_t refs = 0;  // pending egress ports, and its reception
     unsigned priority = 0;
-    std::uint64_t held = 0;  // bytes that count against its ingress
+    std::uint64_t held = 0;  // bytes accounted to its ingress
     bool complete = false, bad = false, decided = false, cut = false;
-    std::vector<std::uint32_t> streaming, late;  // egress ports: sending it now, wanting it whole
+    // Egress ports: sending now; waiting for the whole frame.
+    std::vector<std::uint32_t> streaming, late;
   };
   struct Ingress {
     Frame* frame = nullptr;
@@ -84,7 +85,7 @@ class Switch : public Actor {
     std::deque<Bytes> control;
     std::array<std::deque<Frame*>, kClasses> queue;
     std::array<Ps, kClasses> paused_until{};
-    Ps wake_at = 0;  // end of a pause that an event waits for
+    Ps wake_at = 0;  // scheduled end of a pause
     std::uint64_t bytes = 0, peak = 0;
     std::uint64_t tx_frames = 0, tx_bytes = 0, full = 0, pause_sent = 0, cut = 0;
   };

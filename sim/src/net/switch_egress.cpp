@@ -12,7 +12,7 @@ bool Switch::idle(const Egress& e, Ps t) const {
   return !e.current && e.free_at <= t && !e.bytes && e.control.empty();
 }
 
-// A looked-up frame wants to leave through the port.
+// Queues a looked-up frame at an egress port.
 void Switch::offer(std::uint32_t port, Frame* f, Ps t) {
   Egress& e = out_[port];
   if (f->complete) {
@@ -43,7 +43,7 @@ void Switch::enqueue(std::uint32_t port, Frame* f, Ps t) {
   try_start(port, t);
 }
 
-// Starts the next frame if the line is free: control frames, then by priority.
+// Starts the next frame if the line is free: control frames first, then by priority.
 void Switch::try_start(std::uint32_t port, Ps t) {
   Egress& e = out_[port];
   if (e.current || e.free_at > t) return;
@@ -88,7 +88,7 @@ void Switch::start(std::uint32_t port, Frame* f, Ps t) {
   send_pieces(port, f, t);
 }
 
-// Sends what is there of the port's current frame, no piece before its bytes came through.
+// Sends the available part of the port's current frame, never ahead of its reception.
 void Switch::send_pieces(std::uint32_t port, Frame* f, Ps t) {
   Egress& e = out_[port];
   if (e.current != f) return;
@@ -121,7 +121,7 @@ void Switch::send_pieces(std::uint32_t port, Frame* f, Ps t) {
 
 // ---- flow control toward the senders --------------------------------------------------------
 
-// The frame now takes room of its ingress (once, however many ports it waits for).
+// Accounts the frame to its ingress, once for all its egress ports.
 void Switch::hold(Frame* f, Ps t) {
   if (f->held || !(options_.pause || options_.pfc)) return;
   Ingress& in = in_[f->ingress];
@@ -152,7 +152,7 @@ void Switch::send_pause(std::uint32_t port, unsigned priority, bool on, Ps t) {
   send_control(
       port,
       options_.pfc ? make_pfc(mac_ + port, priority, quanta) : make_pause(mac_ + port, quanta), t);
-  // Again before it runs out.
+  // Refresh before it expires.
   if (!on) return;
   const Ps again = t + pause_time(quanta / 2, out_[port].ppb);
   in_[port].refresh_at[priority] = again;

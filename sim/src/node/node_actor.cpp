@@ -9,7 +9,7 @@
 namespace kumihimo {
 namespace {
 
-constexpr Ps kQuietPs = 20'000'000;  // no handshake for so long: the node is at rest
+constexpr Ps kQuietPs = 20'000'000;  // no handshake for this long: the node is idle
 
 bool has_cable(std::uint32_t kind) {
   return kind != KUMI_PORT_AXIL && kind != KUMI_PORT_AXI && kind != KUMI_PORT_SATA;
@@ -204,7 +204,7 @@ std::uint32_t NodeActor::axil_port(const std::string& port) const {
 }
 
 void NodeActor::axil_push(std::uint32_t port, const kumi_axil_op& op) {
-  // A number from a recording of another library may be of another kind of port, or of none.
+  // A number from a recording of another library may name another kind of port, or none.
   if (std::find(axil_ports_.begin(), axil_ports_.end(), port) == axil_ports_.end()) {
     throw Error("node '" + name() + "': port " + std::to_string(port) + " is no register port");
   }
@@ -256,7 +256,7 @@ void NodeActor::mem_fault(std::uint32_t port, std::uint64_t address, std::uint64
   api_->mem_fault(node_, port, address, bytes, on ? 1 : 0);
 }
 
-// A number from a recording of another library may be of another kind of port, or of none.
+// A number from a recording of another library may name another kind of port, or none.
 void NodeActor::check_memory(std::uint32_t port) const {
   if (port >= info().n_ports || !is_memory(info().ports[port].kind)) {
     throw Error("node '" + name() + "': port " + std::to_string(port) + " is no memory port");
@@ -351,8 +351,7 @@ void NodeActor::take_lane(std::size_t i, Ps to) {
 bool NodeActor::quiet(Ps now) const {
   if (!failure_.empty()) return true;
   if (axil_open_ || rx_waits_) return false;
-  // A lane's blocks say nothing about work: that is what `busy` is for. Without it, the node may
-  // have some.
+  // Blocks on lanes do not indicate work; pin `busy` does. Without that pin, assume work.
   if (lanes_ && busy_pin_ < 0) return false;
   const Ps last = api_->last_activity(node_);
   if (last != kForever && last + kQuietPs + lane_delay_ > now) return false;

@@ -16,8 +16,8 @@
 namespace kumihimo {
 
 struct NodeOptions {
-  std::vector<Ps> periods_ps;  // one a clock of the design
-  std::vector<Ps> phases_ps;   // the same, or empty
+  std::vector<Ps> periods_ps;  // per clock of the design
+  std::vector<Ps> phases_ps;   // per clock, or empty
   std::uint64_t seed = 0;
   std::string trace_path;
   std::uint32_t reset_cycles = 16;
@@ -37,14 +37,14 @@ class NodeActor : public Actor {
   const kumi_design_info& info() const { return *api_->info; }
   std::uint32_t port_index(const std::string& name) const override;
   void attached(std::uint32_t port, double rate_bps) override;
-  // A lane by name, and what its cable says about it.
+  // Connects a lane, by name, to its cable.
   std::uint32_t lane_index(const std::string& name) const;
   void lane_attached(std::uint32_t port, Ps delay_ps, bool noise);
-  // A disk's port by name; what is joined to it, and the period of its clock.
+  // Attaches a disk to a port by name; also the period of its clock.
   std::uint32_t sata_index(const std::string& name) const;
   bool has_device(std::uint32_t port) const { return raw_[port]->sata != nullptr; }
   Ps join_device(std::uint32_t port, kumi_sata_fn device, void* ctx);
-  // A stream port that is no Ethernet, for a channel.
+  // A non-Ethernet stream port, for a channel.
   std::uint32_t stream_index(const std::string& name) const;
   bool holds_bad_frames() const override { return true; }
   bool quiet(Ps now) const override;
@@ -69,7 +69,7 @@ class NodeActor : public Actor {
   void trace(bool on) { api_->trace(node_, on); }
   const std::string& trace_path() const { return options_.trace_path; }
 
-  // Every beat that left the node so far, port by port, and the content of its memories.
+  // Digest of all beats that left the node, port by port, and of its memories.
   std::uint64_t digest() const;
   std::uint64_t cycles() const { return cycles_; }
 
@@ -97,7 +97,7 @@ class NodeActor : public Actor {
   bool lanes_ = false;  // with a cable
   Ps lane_delay_ = 0;   // the longest
   std::uint64_t rx_wait_ = 0;
-  bool rx_waits_ = false;  // in the last window a port did not take what was offered
+  bool rx_waits_ = false;  // a port stalled its input in the last window
   std::uint64_t cycles_ = 0;
   Ps now_ = 0;
   std::string failure_;

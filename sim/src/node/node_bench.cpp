@@ -89,7 +89,7 @@ uint64_t NodeBench::run_raw(uint64_t cycles) {
   return edges;
 }
 
-// A piece of time no longer than any lane's way, and what the lanes carried in it.
+// Runs a span no longer than the shortest lane latency, then moves the lanes' blocks.
 uint64_t NodeBench::advance(uint64_t cycles) {
   ++parity_;
   for (LaneTie& t : ties_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One node alone, driven cycle by cycle from a test: frames in and out, pins, registers, and the
-// cycle at which each beat moved.
+// A single node, driven cycle by cycle from a test: frames in and out, pins, registers, and the
+// cycle of each beat.
 #pragma once
 
 #include <cstdint>
@@ -53,9 +53,9 @@ class NodeBench {
 
   void reset(uint32_t cycles, uint32_t settle);
   void run(uint64_t cycles);
-  // Runs until `frames` more than `popped` frames wait on a port; false when the time was up.
+  // Runs until a port has `frames` frames beyond the popped ones; false after the time-out.
   bool run_until_frames(int port, uint64_t frames, uint64_t timeout_cycles);
-  // Runs until everything pushed has been taken by the node.
+  // Runs until the node has accepted everything pushed.
   bool run_until_taken(uint64_t timeout_cycles);
 
   // piece_bytes: size of the pieces that the frame arrives in, 0 for the port's own width.
@@ -75,8 +75,8 @@ class NodeBench {
   void mem_write(int index, uint64_t addr, const std::string& data);
   void mem_fault(int index, uint64_t addr, uint64_t bytes, bool on);
 
-  // Lanes: a cable from one to another or back to itself, one direction a call; blocks given to a
-  // lane one a cycle from now on; and those that left it since keeping began.
+  // Lanes: connects one direction to another lane or back; queues blocks, one per cycle; records
+  // the blocks that leave.
   void lane_tie(int from, int to, const LaneConfig& config, bool noise);
   void lane_plug(int from, bool in);
   void lane_push(int index, const std::vector<std::pair<uint64_t, uint32_t>>& blocks,
@@ -89,9 +89,9 @@ class NodeBench {
   void watch(int index);
   std::vector<uint64_t> watched(int index, bool clear);
 
-  // A disk at a sata port, in place of the one that is there; it gets power now.
+  // Attaches a disk to a sata port, replacing any other, and powers it on.
   void join_disk(int index, const std::string& name, const DiskOptions& options);
-  // Pulled out of its port, if there is one: the line is dark, what was in its cache is lost.
+  // Detaches the disk of a port, if any: the line goes dark, unwritten cache content is lost.
   void remove_disk(int index);
   Disk& disk(int index);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads node libraries (kumi/abi.h). A library stays loaded as long as somebody holds it.
+// Loads node libraries (kumi/abi.h), with shared ownership.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace kumihimo {
 
 class NodeLibrary {
  public:
-  // Throws std::runtime_error that says what is wrong with the file.
+  // Throws std::runtime_error that says why the file cannot be loaded.
   static std::shared_ptr<NodeLibrary> open(const std::string& path);
 
   ~NodeLibrary();
@@ -24,8 +24,8 @@ class NodeLibrary {
   const kumi_design_info& info() const { return *api_->info; }
   const std::string& path() const { return path_; }
 
-  // Index of a port, -1 if there is none. A full flat prefix (s_axis_eth0, m_hdr_udp, s_axil) tells
-  // ports of different kinds apart that have the same name.
+  // Index of a port, -1: none. A full flat prefix (s_axis_eth0, m_hdr_udp, s_axil) distinguishes
+  // ports of different kinds with the same name.
   int find_port(std::string_view name) const;
   int find_pin(std::string_view name) const;
   int find_clock(std::string_view name) const;
@@ -38,7 +38,7 @@ class NodeLibrary {
   const kumi_node_api* api_;
 };
 
-// An instance; destroys itself before its library goes.
+// An instance, destroyed before its library is unloaded.
 class NodeInstance {
  public:
   NodeInstance(std::shared_ptr<NodeLibrary> library, const kumi_node_config& config);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pcapng capture of some ports: an interface a port, nanoseconds of virtual time, frames without
-// FCS. A frame's time is that of its last byte. Frames are written in order of (time, interface,
-// direction), so the file does not depend on threads or windows.
+// A pcapng capture of some ports: one interface per port, nanoseconds of virtual time, frames
+// without FCS. A frame's time is that of its last byte. Frames are written in order of (time,
+// interface, direction), so the file does not depend on threads or windows.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct CaptureInterface {
   std::string name;
   std::string description;
   double rate_bps = 0;
-  std::vector<FrameTap*> taps;  // one a direction, owned by the links
+  std::vector<FrameTap*> taps;  // one per direction, owned by the links
 };
 
 class Capture {
@@ -25,13 +25,13 @@ class Capture {
   Capture(const std::string& path, std::string comment, std::vector<CaptureInterface> interfaces);
 
   void open();  // writes the headers
-  // Between windows: takes what the taps hold and writes frames that ended before `now`.
+  // Between windows: collects frames from the taps and writes those that ended before `now`.
   void collect(Ps now);
   void flush() { file_.flush(); }
   void finish();
   const FileWriter& file() const { return file_; }
   std::uint64_t frames() const { return frames_; }
-  bool reported = false;  // that it failed
+  bool reported = false;  // the failure has been reported
 
  private:
   void section();

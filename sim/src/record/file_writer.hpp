@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Append-only file with a buffer. The first error (a full disk) closes it for good; the caller asks
-// failed() and goes on without it.
+// Buffered append-only file. The first error (a full disk) closes it; the caller checks failed()
+// and continues without it.
 #pragma once
 
 #include <cstring>
@@ -13,7 +13,7 @@ namespace kumihimo {
 
 class FileWriter {
  public:
-  explicit FileWriter(const std::string& path);  // throws Error when it cannot be made
+  explicit FileWriter(const std::string& path);  // throws Error if it cannot be created
   ~FileWriter();
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;

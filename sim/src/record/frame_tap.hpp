@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collects the frames that pass one point, for a capture. Filled by one actor's thread during a
-// window, emptied by the engine between windows.
+// window, drained by the engine between windows.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ class FrameTap {
       data_.clear();
       open_ = true;
     }
-    if (!open_) return;  // a capture that began within a frame
+    if (!open_) return;  // the capture started within a frame
     data_.insert(data_.end(), b.data, b.data + b.len);
     if (!(b.flags & KUMI_LAST)) return;
     open_ = false;

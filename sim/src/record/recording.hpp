@@ -89,14 +89,14 @@ struct Event {
 
 class RecordingWriter {
  public:
-  // metadata: JSON of the caller; topology: lines that the engine compares at replay.
+  // metadata: JSON of the caller; topology: text that the engine compares at replay.
   RecordingWriter(const std::string& path, const std::string& metadata);
   void header(const std::string& topology);
   void add(const Event& e);
   void flush() { file_.flush(); }
   void close() { file_.close(); }
   const FileWriter& file() const { return file_; }
-  bool reported = false;  // that it failed
+  bool reported = false;  // the failure has been reported
 
  private:
   void record(RecordType type, const Bytes& payload);
@@ -112,10 +112,10 @@ class RecordingReader {
   const std::string& metadata() const { return metadata_; }
   const std::string& topology() const { return topology_; }
   std::uint32_t version() const { return version_; }
-  // The next whole event; nothing at the end of the file or at the first broken one.
+  // The next complete event; nothing at the end of the file or at the first damaged one.
   std::optional<Event> next();
   bool ended() const { return ended_; }    // the end marker was read
-  bool broken() const { return broken_; }  // the file stops within a record, or one is damaged
+  bool broken() const { return broken_; }  // the file is truncated or damaged
 
  private:
   bool record(RecordType& type, Bytes& payload);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CRC and scrambler of Serial ATA, a word at a time by tables.
+// CRC and scrambler of Serial ATA, table-driven, one word at a time.
 #pragma once
 
 #include <cstdint>
 
 namespace kumihimo {
 
-// Over the words between SOF and CRC, as they are before the scrambler. The CRC of a frame with its
-// CRC is zero.
+// Over the unscrambled words between SOF and CRC. The CRC of a frame including its CRC is zero.
 class SataCrc {
  public:
   void reset() { value_ = kInit; }

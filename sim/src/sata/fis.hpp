@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FISes: what a device reads of those of a host, and writes of its own. Layouts of the standard, in
-// words with the FIS type in bits 7:0 of the first.
+// FISes: decoding of the host's and encoding of the device's. Layouts of the standard, in words
+// with the FIS type in bits 7:0 of the first.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ inline Command read_command(const SataFrame& f) {
   return c;
 }
 
-struct Registers {  // that a device shows
+struct Registers {  // of a device
   std::uint8_t status = kGood, error = 0, device = 0;
   std::uint64_t lba = 0;
   std::uint16_t count = 0;

@@ -23,14 +23,14 @@ void SataLine::errors(double ber) {
   if (ber > 0) draw();
 }
 
-// Words until the next broken one: geometric.
+// Words until the next corrupted one: geometric.
 void SataLine::draw() {
   const double whole = kBits * std::log1p(-std::fmin(ber_, 0.5));  // log of "no error in a word"
   const double skip = std::floor(std::log1p(-unit_at(seed_, drawn_++, kDistance)) / whole);
   words_to_error_ = skip < 0x1p60 ? static_cast<std::uint64_t>(skip) : std::uint64_t{1} << 60;
 }
 
-// A broken code group is either noticed, or it is another legal one.
+// A corrupted code group is either invalid, or another valid one.
 void SataLine::damage(kumi_sata_word& w) {
   if ((w.flags & KUMI_SATA_IDLE) != 0) return;
   if (words_to_error_ > 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One direction of a line between host and disk: a delay of so many words, and bit errors. What
-// passes is a word and the signals beside it (KUMI_SATA_*).
+// One direction of the line between host and disk: a delay in words, and bit errors. It carries a
+// word and its side-band signals (KUMI_SATA_*) per cycle.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class SataLine {
   void errors(double ber);  // chance of each of the 40 bits of a word on the line
   std::uint64_t broken() const { return broken_; }
 
-  // Puts a word in, takes the one that arrives.
+  // Sends a word and returns the arriving one.
   kumi_sata_word pass(kumi_sata_word in) {
     kumi_sata_word out = in;
     if (!ring_.empty()) {

@@ -10,7 +10,7 @@ namespace {
 
 using namespace sata;
 
-// SYNCs between two frames, so that a broken one does not leave the host in the frame before.
+// SYNCs between two frames, so that a corrupted one does not leave the host in the previous frame.
 constexpr unsigned kGap = 2;
 
 }  // namespace
@@ -111,7 +111,7 @@ void SataLink::take_primitive(std::uint32_t p) {
     case State::kReceiveData:
       if (p == kEof) {
         finish_frame();
-      } else if (p == kWtrm) {  // the EOF was broken
+      } else if (p == kWtrm) {  // the EOF was corrupted
         ++stats_.crc_errors;
         ++stats_.rerr_sent;
         answer_good_ = false;

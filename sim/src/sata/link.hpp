@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Link layer of a Serial ATA device: frames, CRC, scrambler, flow control; a word a cycle each way.
+// Link layer of a Serial ATA device: frames, CRC, scrambler, flow control; one word per cycle and
+// direction.
 //
-// When both ends want to send, the host yields. HOLD of either side is obeyed, and the device can
-// be told to hold by chance, as sender and as receiver. SYNC in the middle of a frame ends it. A
-// request to save power is answered with PMNAK; DMAT is not obeyed.
+// When both ends request to send, the host yields. HOLD of either side is obeyed, and the device
+// can insert HOLD at random, as sender and as receiver. SYNC within a frame aborts it. Power
+// management requests are answered with PMNAK; DMAT is ignored.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +24,16 @@ enum class SataSent { kGood, kRefused, kAborted };  // R_OK, R_ERR, SYNC
 struct SataLinkConfig {
   bool cont = true;
   double hold = 0;           // chance, at each word of a frame, to hold
-  unsigned hold_words = 16;  // 1 to so many
+  unsigned hold_words = 16;  // maximum length
   std::uint64_t seed = 0;
 };
 
 struct SataLinkStats {
   std::uint64_t frames_in = 0, frames_out = 0;
-  std::uint64_t crc_errors = 0;  // frames that came with a wrong CRC or broken words
+  std::uint64_t crc_errors = 0;  // received frames with a wrong CRC or invalid words
   std::uint64_t rerr_sent = 0;   // for any reason
   std::uint64_t rerr_got = 0;
-  std::uint64_t aborts = 0;  // SYNC in the middle
+  std::uint64_t aborts = 0;  // SYNC within a frame
   std::uint64_t holds_sent = 0, holds_got = 0;
 };
 
@@ -41,11 +42,11 @@ class SataLink {
   class Client {
    public:
     virtual ~Client() = default;
-    // A whole frame with a good CRC; false: answer R_ERR.
+    // A complete frame with a good CRC; false: answer R_ERR.
     virtual bool received(const SataFrame& frame) = 0;
-    virtual void broken() = 0;  // one that came damaged, or was not ended
+    virtual void broken() = 0;  // a frame arrived damaged or incomplete
     virtual void sent(SataSent result) = 0;
-    virtual bool spoil_crc() = 0;  // whether the frame that begins gets a wrong CRC
+    virtual bool spoil_crc() = 0;  // whether the next frame gets a wrong CRC
   };
 
   SataLink(Client& client, const SataLinkConfig& config) : client_(client), config_(config) {
@@ -55,10 +56,10 @@ class SataLink {
   void reset();
   SataWord step(SataWord in);
 
-  // One frame at a time; its end is told by sent().
+  // One frame at a time; sent() reports its end.
   void send(SataFrame frame);
   bool sending() const { return pending_; }
-  // The line stays at SYNC for so many words, so that the host gets a turn.
+  // Sends SYNC for a number of words, so that the host can send.
   void rest(unsigned words) { rest_ = words; }
   bool idle() const { return state_ == State::kIdle && !pending_; }
   const SataLinkStats& stats() const { return stats_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a Serial ATA device comes on the line: COMRESET, COMINIT, COMWAKE, ALIGN; patterns are
-// levels. Without a host's COMWAKE, or when the host goes silent, COMINIT is sent again and again.
+// Link initialisation of a Serial ATA device: COMRESET, COMINIT, COMWAKE, ALIGN; OOB signals are
+// levels. Without the host's COMWAKE, or when the host goes silent, COMINIT is repeated.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ class SataPhy {
   static constexpr Ps kComInitPs = 2'560'000;
   static constexpr Ps kComWakePs = 1'280'000;
 
-  // The plug is in and there is power, or not.
+  // Whether the cable is plugged in and power is on.
   void power(bool on, Ps now);
 
-  // What the line says while the link layer is not up; `up` afterwards tells which it is.
+  // Produces the line's words until the link layer is up, which `up` reports.
   kumi_sata_word step(const kumi_sata_word& in, Ps now);
   bool up() const { return state_ == State::kUp; }
   bool settled() const { return state_ == State::kOff || state_ == State::kUp || lonely_; }
@@ -31,10 +31,10 @@ class SataPhy {
   std::uint64_t resets() const { return resets_; }
 
  private:
-  static constexpr Ps kAnswerPs = 1'000'000;      // from the end of a pattern to ours
-  static constexpr Ps kSilencePs = 1'000'000;     // host silent for so long: link lost
+  static constexpr Ps kAnswerPs = 1'000'000;      // from the end of a signal to the answer
+  static constexpr Ps kSilencePs = 1'000'000;     // host silent for this long: link lost
   static constexpr Ps kRetryPs = 10'000'000'000;  // 10 ms
-  static constexpr Ps kAlignPs = 873'200'000;     // ALIGNs without an answer
+  static constexpr Ps kAlignPs = 873'200'000;     // limit for ALIGNs without an answer
 
   enum class State {
     kOff,
@@ -60,9 +60,9 @@ class SataPhy {
 
   State state_ = State::kOff;
   Ps since_ = 0;
-  Ps heard_ = 0;         // the host was not silent
-  bool lonely_ = false;  // a COMINIT was not answered
-  bool woken_ = false;   // COMWAKE of the host has begun
+  Ps heard_ = 0;         // last activity of the host
+  bool lonely_ = false;  // the last COMINIT was not answered
+  bool woken_ = false;   // the host's COMWAKE has begun
   bool reset_ = false, came_up_ = false;
   std::uint64_t resets_ = 0;
 };

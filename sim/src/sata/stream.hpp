@@ -2,9 +2,9 @@
 //
 // Between the link layer and the line: ALIGN and CONT.
 //
-// Sending (SataTxWords): two ALIGNs in every 256 words; a primitive that is repeated becomes
-// primitive, primitive, CONT, filler; before data behind filler the primitive is sent once more.
-// Receiving (SataRxWords): ALIGNs vanish, what follows CONT is the primitive before it.
+// Sending (SataTxWords): two ALIGNs in every 256 words; a repeated primitive becomes primitive,
+// primitive, CONT, filler; before data that follows filler the primitive is sent once more.
+// Receiving (SataRxWords): drops ALIGNs, and replaces filler after CONT by the primitive before it.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ class SataTxWords {
   }
   void use_cont(bool on) { cont_ = on; }
 
-  // produce: called when the link layer may say its next word.
+  // produce: called when the link layer may send its next word.
   template <class F>
   SataWord next(F&& produce) {
     if (count_++ % 256 < 2) return sata::primitive(sata::kAlign);
@@ -55,8 +55,8 @@ class SataTxWords {
  private:
   bool cont_ = true;
   std::uint64_t count_ = 0;
-  std::optional<SataWord> last_;  // the primitive that is being sent
-  std::optional<SataWord> held_;  // data that waits behind a repeated primitive
+  std::optional<SataWord> last_;  // the current primitive
+  std::optional<SataWord> held_;  // data queued behind a repeated primitive
   unsigned repeats_ = 0;
   bool filling_ = false;
   SataScrambler filler_;
@@ -69,7 +69,7 @@ class SataRxWords {
     filling_ = false;
   }
 
-  // What the link layer is to see; nothing for ALIGN.
+  // Word for the link layer; nothing for ALIGN.
   std::optional<SataWord> next(SataWord w) {
     if (w.error) return w;
     if (w.k) {

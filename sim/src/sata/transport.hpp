@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transport layer of a Serial ATA device: FISes wait for the link in order. One that is not data
-// and was not taken is sent again; a Data FIS is not, its command fails. A FIS of a type or length
-// that a host may not send is answered with R_ERR. Faults: R_ERR to good ones, wrong CRCs.
+// Transport layer of a Serial ATA device: queues FISes for the link. A rejected non-data FIS is
+// retransmitted; a rejected Data FIS fails its command. A FIS with a type or length that a host
+// must not send is answered with R_ERR. Faults: R_ERR for good FISes, wrong CRCs.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@
 namespace kumihimo {
 
 struct SataTransportStats {
-  std::uint64_t repeated = 0;  // FISes sent again
+  std::uint64_t repeated = 0;  // retransmitted FISes
   std::uint64_t given_up = 0;  // after kTries
   std::uint64_t illegal = 0;
   std::uint64_t refused = 0;  // by the fault
@@ -25,9 +25,9 @@ class SataTransport : private SataLink::Client {
    public:
     virtual ~Client() = default;
     virtual void got_register(const fis::Command& c) = 0;
-    // False: nobody waits for data; it is refused.
+    // False: no data is expected; the FIS is rejected.
     virtual bool got_data(const SataFrame& frame) = 0;
-    // A FIS came that was not taken; the data that is waited for is among what it may have been.
+    // A damaged FIS arrived; it may have been the expected data.
     virtual void lost_fis() = 0;
     virtual void data_sent(bool good) = 0;
   };
@@ -44,7 +44,7 @@ class SataTransport : private SataLink::Client {
   bool busy() const { return !waiting_.empty(); }
   bool idle() const { return waiting_.empty() && link_.idle(); }
 
-  // Forgets what waits; what is on the wire ends.
+  // Drops queued FISes; the current one is aborted.
   void cancel() { waiting_.erase(waiting_.begin() + (link_.sending() ? 1 : 0), waiting_.end()); }
 
   void refuse(double share) { refuse_ = share; }
@@ -57,7 +57,7 @@ class SataTransport : private SataLink::Client {
   static constexpr unsigned kTries = 8;
   struct Waiting {
     SataFrame frame;
-    unsigned rest_words;  // of silence after it
+    unsigned rest_words;  // idle words after it
     unsigned tries;
   };
 

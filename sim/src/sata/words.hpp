@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words on a Serial ATA line: 32 bits and whether the first byte is a K character. Primitives are
-// such words; the values are those of the standard, the first byte on the wire in bits 7:0.
+// Words on a Serial ATA line: 32 bits, and whether the first byte is a K character. Primitives are
+// words with the values of the standard; the first byte on the wire is in bits 7:0.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace kumihimo {
 
 struct SataWord {
   std::uint32_t data = 0;
-  bool k = false;      // of byte 0; other bytes have none in a legal word
+  bool k = false;      // of byte 0; other bytes are never K in a valid word
   bool error = false;  // could not be decoded
 
   bool operator==(const SataWord&) const = default;

@@ -361,7 +361,7 @@ def test_lanes(folder: Path) -> None:
             "[a.l0, b.l2]",
             "9: cables[0].between[1]: kumi_node_links has no port `l2`",
         ),
-        ("[a.l0, b.l0]", "[a.l0, sw]", "`sw` is no lane, the other end is one"),
+        ("[a.l0, b.l0]", "[a.l0, sw]", "`sw` is not a lane, but the other end is"),
         ("skew: 20 ns", "skew: [1 ns]", "9: cables[0].skew: 1 times for 2 lanes"),
         ("skew: 20 ns", "rate: 10 Gb/s", "9: cables[0].rate: a lane's cable has no `rate`"),
         ("{ber: 1e-9}", "{loss: 1e-9}", "9: cables[0].b_to_a.loss: of a lane only `ber`"),
@@ -389,5 +389,5 @@ def test_lane_and_memory_mistakes(folder: Path, old: str, new: str, want: str) -
 def test_ethernet_has_no_skew(folder: Path) -> None:
     text = GOOD.replace("[host0, sw0]", "[host0, sw0]\n    skew: 3 ns")
     assert problems(folder, text) == [
-        "11: cables[2].skew: `skew` is for lanes; this cable has an end that is none"
+        "11: cables[2].skew: `skew` is for lanes; an end of this cable is not a lane"
     ]
