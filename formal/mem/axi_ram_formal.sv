@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_axi_ram: what it answers, and that a read sees what was written before.
+// Proof top of kumi_axi_ram: responses, and that a read returns what was written before.
 //
 // One byte of memory is watched, chosen freely. Proved: each write burst is answered once, after
-// its last data and with its id; data are taken only with their address known; each read burst has
-// exactly arlen + 1 beats, the last one marked, in order and with their ids; nothing on offer
-// changes or goes away; a beat of a read brings the watched byte as it is one cycle after the beat
-// went to memory, which is in the cycle of the AR handshake or later: so writes whose W handshake
-// was in an earlier cycle than the AR handshake are in it. Assumed: INCR bursts of whole beats
-// within 4 KiB and inside memory, offers of the master stay.
+// its last data and with its id; data is accepted only with its address known; each read burst has
+// exactly arlen + 1 beats, the last one marked, in order and with their ids; nothing offered
+// changes or is withdrawn; a beat of a read returns the watched byte as it is one cycle after the
+// beat was issued to memory, which is in the cycle of the AR handshake or later: so writes whose W
+// handshake precedes the AR handshake are included. Assumed: INCR bursts of whole beats within 4
+// KiB and inside memory, offers of the master stay.
 `include "kumi_assert.svh"
 module axi_ram_formal (
     input logic        clk,

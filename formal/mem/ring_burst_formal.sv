@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_ring_burst with short bursts in a short ring: whatever the run of bytes, its
-// bursts cover each byte exactly once, in order, around the ring's end, and no more than the beats
-// that the bytes are in; none crosses a multiple of the burst size or leaves the ring.
+// Proof top of kumi_ring_burst with short bursts in a short ring: for any run of bytes, its bursts
+// cover each byte exactly once, in order, around the ring's end, and no more than the beats that
+// contain the bytes; none crosses a multiple of the burst size or leaves the ring.
 //
-// Assumed: a run of one byte or more, no longer than the ring, stays on offer until it is taken.
+// Assumed: a run of one byte or more, no longer than the ring, is offered until it is accepted.
 `include "kumi_assert.svh"
 module ring_burst_formal #(
     parameter int DIRECT = 0

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_axil_demux: a free master, and two free blocks that may be slow, deaf or dumb.
+// Proof top of kumi_axil_demux: a free master, and two free blocks that may be slow, never accept,
+// or never respond.
 //
-// Assumed: the master keeps the AXI rules; a block answers only what it has been asked, and never
-// DECERR. Proved: the rules on every side, one answer an operation, an answer in bounded time
-// whatever the blocks do, and that no operation gets the answer of another.
+// Assumed: the master keeps the AXI rules; a block responds only to a request, and never DECERR.
+// Proved: the rules on every side, one response per operation in bounded time whatever the blocks
+// do, and that no operation gets the response of another.
 `include "kumi_assert.svh"
 module axil_demux_formal (
     input logic       clk,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_event_counters: nothing is lost, whatever comes.
+// Proof top of kumi_event_counters: no event is lost.
 //
 // ghost_q counts the events of one slot, chosen freely. At all times it equals the slot's total in
-// memory plus what the pipeline is adding plus what is pending, and a read gives the total.
+// memory plus what the pipeline is adding plus what is pending, and a read returns the total.
 `include "kumi_assert.svh"
 module event_counters_formal #(
     parameter int N = 3,

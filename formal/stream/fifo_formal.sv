@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_fifo, and of kumi_fifo_bypass (STYLE 3): capacity, stability, and order by one tracked word.
+// Proof top of kumi_fifo, and of kumi_fifo_bypass (STYLE 3): capacity, stability, and order by one
+// tracked word.
 //
-// A word is picked at any push. ahead_q is its place in the fifo (1: next to leave). When it leaves
-// it must be what was pushed; so no word is lost, doubled, changed or overtaken.
+// A word is picked at any push. ahead_q is its place in the FIFO (1: next to leave). When it leaves
+// it must be what was pushed; so no word is lost, duplicated, changed or overtaken.
 `include "kumi_assert.svh"
 module fifo_formal #(
     parameter int W     = 4,

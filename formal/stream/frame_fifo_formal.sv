@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_axis_frame_fifo: commit and drop are atomic, every frame has one verdict and
-// the right one, order is kept, and the input never hangs.
+// Proof top of kumi_axis_frame_fifo: commit and drop are atomic, every frame raises exactly one
+// event and the right one, order is kept, and the input never hangs.
 //
-// A shadow counts the beats of the frame that comes in and the committed beats inside. A beat may
-// be picked at the input; ahead_q is its place. If its frame is dropped the pick is forgotten, else
-// it must leave unchanged at its turn.
+// A shadow counts the beats of the incoming frame and the committed beats inside. A beat may be
+// picked at the input; ahead_q is its place. If its frame is dropped the pick is cancelled, else it
+// must leave unchanged at its turn.
 `include "kumi_assert.svh"
 module frame_fifo_formal #(
     parameter int DEPTH     = 4,

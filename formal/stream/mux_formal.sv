@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_axis_mux with 8-bit data whose tid says from which input a beat came.
+// Proof top of kumi_axis_mux with 8-bit data whose tid names the input of a beat.
 //
-// Proved: between the first and the last beat of a frame the input does not change; beats are taken
-// from one input at a time and leave in order and unchanged (one tracked beat); whenever an input
-// has a beat that may go and there is room, one goes. How long an input waits for its turn is the
+// Proved: between the first and the last beat of a frame the input does not change; beats are
+// accepted from one input at a time and leave in order and unchanged (one tracked beat); whenever
+// an input has a beat that may move and there is space, one moves. How long an input waits is the
 // arbiter's part, proved in arbiter.sby.
 `include "kumi_assert.svh"
 module mux_formal #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_slice: stability, order by one tracked word, and a word a cycle.
+// Proof top of kumi_slice: stability, order by one tracked word, and one word per cycle.
 `include "kumi_assert.svh"
 module slice_formal #(
     parameter int W    = 4,

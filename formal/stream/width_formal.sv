@@ -5,7 +5,7 @@
 //
 // A chunk is what fits the narrow side. One chunk is picked when it goes in, with its place among
 // all that are inside; when it comes out it must be unchanged, at its turn, and be the last of its
-// frame exactly if it was. So nothing is lost, doubled, mixed, or cut.
+// frame exactly if it was. So nothing is lost, duplicated, mixed, or truncated.
 `include "kumi_assert.svh"
 module width_formal #(
     parameter int S_W = 8,
