@@ -200,7 +200,7 @@ module kumi_mac_xgmii_tx
     if (rst) crc_q <= CRC_INIT;
   end
 
-  // ---- Stage 2: data and constants by lane; FCS bytes are put in behind this register -----------
+  // ---- Stage 2: data and constants by lane; FCS bytes are inserted after this register ----------
   logic [63:0] d1_d;
   logic [7:0] ctl1_d, ctl1_q;
   logic [7:0] fcs1_d, fcs1_q;  // this lane takes a byte of FCS

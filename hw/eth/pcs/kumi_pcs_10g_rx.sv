@@ -59,7 +59,7 @@ module kumi_pcs_10g_rx
       .q (clear)
   );
 
-  // The fields are looked at before the register, so that two blocks can be weighed behind it.
+  // The fields are decoded before the register, so that two blocks can be compared after it.
   typedef struct packed {
     logic [7:0] idle;   // control code of the lane is idle
     logic [1:0] seq;    // ordered set code of the column is sequence
@@ -100,7 +100,7 @@ module kumi_pcs_10g_rx
 
   // ---- Block classification ---------------------------------------------------------------------
   block_type_e kind, kind_q;
-  logic [7:0] from_term;  // lane holds the terminate or lies behind it
+  logic [7:0] from_term;  // lane holds the terminate or follows it
   logic [7:0] term, term_q;
   logic [1:0] col_idle, col_seq, col_start;
   logic [1:0] col_idle_q, col_seq_q, col_start_q;

@@ -71,7 +71,7 @@ module kumi_pcs_10g_tx
       kind  = TYPE_S;
       field = BT_S8;
     end
-    // A lane's byte keeps its place behind start and ordered sets; those of idles are zero.
+    // A lane's byte keeps its position after start and ordered sets; those of idles are zero.
     for (int j = 1; j < 8; j++) if (is_data[j]) payload[8*j+:8] = xgmii_txd[8*j+:8];
 
     // Bytes before a terminate move up by one to make room for the type.

@@ -70,7 +70,7 @@ module kumi_pcs_1g_rx
 
   assign is_start = !cur_q.bad && cur_q.k && cur_q.data == K27_7;
   assign is_comma = !cur_q.bad && cur_q.k && cur_q.data == K28_5;
-  // /T/ with /R/ behind it, and then idle or another /R/.
+  // /T/ followed by /R/, and then idle or another /R/.
   assign is_end = !cur_q.bad && cur_q.k && cur_q.data == K29_7
       && !next_q.bad && next_q.k && next_q.data == K23_7
       && !next2_q.bad && next2_q.k && (next2_q.data == K23_7 || next2_q.data == K28_5);

@@ -28,7 +28,7 @@ module kumi_pcs_1g_tx
   typedef enum logic [1:0] {
     ST_IDLE,
     ST_DATA,
-    ST_R1,  // /R/ behind /T/
+    ST_R1,  // /R/ after /T/
     ST_R2  // a second one, so that idle begins in an even group
   } pcs_1g_tx_state_e;
 
@@ -39,7 +39,7 @@ module kumi_pcs_1g_tx
   logic k_q, second_q;
   logic [9:0] code;
 
-  // The byte; idle's second byte depends on the disparity and is chosen behind the register.
+  // The byte; the second byte of idle depends on the disparity and is chosen after the register.
   always_ff @(posedge clk) begin
     even_q   <= !even_q;
     k_q      <= 1'b1;

@@ -8,7 +8,7 @@ module kumi_lanes_ctl
   import kumi_link_pkg::*;
 #(
     parameter int LANES = 1,  // that were built, 1..4
-    parameter bit CC_MANUAL = 1'b0  // 1: the layer above says when clock compensation goes out
+    parameter bit CC_MANUAL = 1'b0  // 1: the layer above starts clock compensation
 ) (
     input logic clk,
     input logic rst,

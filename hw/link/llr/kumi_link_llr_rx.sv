@@ -140,7 +140,7 @@ module kumi_link_llr_rx
     llr_chunk_e kind;
     logic [2:0] pad;
     logic [2:0] count;  // blocks of the last beat
-    logic [A:0] stop;   // place behind it
+    logic [A:0] stop;   // address after it
   } chunk_t;
 
   chunk_t in_chunk, chunk;

@@ -129,10 +129,10 @@ module kumi_link_llr_tx
     end
   end
 
-  // ---- Read, or pass what comes in --------------------------------------------------------------
+  // ---- Read, or bypass the buffer ---------------------------------------------------------------
   logic back_q, ready_q, rewind, idle, behind, was_behind_q;
   logic [7:0] back_seq_q, from_seq;
-  logic ra_q, rb_q;  // a beat is in the memory's output, in the register behind it
+  logic ra_q, rb_q;  // a beat is in the memory's output, in the register after it
   llr_tx_beat_t ram_q, reg_q, x;
   logic x_valid, x_first_q;
 

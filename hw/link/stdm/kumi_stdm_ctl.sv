@@ -262,7 +262,7 @@ module kumi_stdm_ctl
   assign hwif_in.window.rd_data = rd_data_q;
   assign hwif_in.window.wr_ack  = wr_ack_q;
 
-  // Tables: software's writes, and zeros after reset. The bank in force is never written.
+  // Tables: software's writes, and zeros after reset. The active bank is never written.
   always_comb begin
     sw_wr = wr_q || clearing_q;
     sw_all = clearing_q;
