@@ -19,6 +19,7 @@ from kumihimo.dev import diagram
 from kumihimo.dev import formal as proofs
 from kumihimo.dev import lint as linters
 from kumihimo.dev import pages as pages_of
+from kumihimo.dev.stubs import write_stubs
 from kumihimo.dev.wrap import wrap_file
 from kumihimo.export import manifests
 
@@ -114,6 +115,13 @@ def wrap(
     known = files or [p for p in linters.project_files(root) if p.suffix == ".md"]
     changed = [str(path) for path in known if wrap_file(path)]
     print("\n".join(changed) or "nothing changed")
+
+
+@app.command("stubs")
+def stubs() -> None:
+    """Write the type stubs of the compiled modules (_engine.pyi, _storage.pyi)."""
+    changed = write_stubs(project_root())
+    print("\n".join(str(path) for path in changed) or "nothing changed")
 
 
 @app.command("manifests")

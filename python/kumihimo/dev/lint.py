@@ -16,6 +16,7 @@ from kumihimo.build.cache import cache_root, digest, file_digest
 from kumihimo.dev import diagram, house, hw
 from kumihimo.dev import pages as documentation
 from kumihimo.dev.arrows import package_cycles
+from kumihimo.dev.stubs import MODULES, stale_stubs
 from kumihimo.synth.tools import command
 
 VERIBLE = ("--verify", "--column_limit=100", "--indentation_spaces=2")
@@ -250,6 +251,11 @@ def arrows(context: Context) -> Report:
     return Report("arrows", len(names), found, note=house.matrix(context.root))
 
 
+def stubs(context: Context) -> Report:
+    """Type stubs of the compiled modules are current."""
+    return Report("stubs", len(MODULES), stale_stubs(context.root))
+
+
 def types(context: Context) -> Report:
     """No type name of hw/ is defined in two files."""
     twice = house.types_twice(context.root)
@@ -277,6 +283,7 @@ LINTERS: dict[str, Callable[[Context], Report]] = {
     "pages": pages,
     "nodes": nodes,
     "arrows": arrows,
+    "stubs": stubs,
     "types": types,
     "lengths": lengths,
     "prose": prose,

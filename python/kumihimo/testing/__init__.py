@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from kumihimo.testing.dut import Dut, DutFailed, Frame, Hang, ProtocolError
+from kumihimo.testing.dut import Dut
+from kumihimo.testing.frames import DutFailed, Frame, Hang, ProtocolError
 from kumihimo.testing.structs import StructType
 
 __all__ = ["Dut", "DutFailed", "Frame", "Hang", "ProtocolError", "StructType"]

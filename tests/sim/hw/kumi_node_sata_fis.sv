@@ -65,7 +65,7 @@ module kumi_node_sata_fis
   assign fis_rx.tready = m_axis_fis_tready;
 
   logic done;
-  tx_code_e code;
+  tx_status_e code;
   link_ev_t ev;
   logic present, receiving, ev_retry, ev_drop, ev_init_retry, ev_lost;
 
@@ -109,7 +109,7 @@ module kumi_node_sata_fis
 
   // Outcomes wait here for whoever counts them.
   logic done_q;
-  tx_code_e code_q;
+  tx_status_e code_q;
   always_ff @(posedge clk) begin
     if (done) begin
       done_q <= 1'b1;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The storage node, simulated, with files as its disks."""
+"""The simulated storage node, with files as its disks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...build import BuildResult, build
 from ...cluster.disk import Disk as Model
 from ...common.errors import KumiError
 from ...testing import Dut
-from ...testing.dut import Hang
+from ...testing.frames import Hang
 from .array import NodeArray
 from .link import SECTOR, NodeLink
 from .membership import Disk
@@ -47,7 +47,7 @@ def _parameters(ports: int) -> dict[str, int]:
 
 
 def build_node(wanted: int, progress: Callable[[str], None]) -> BuildResult:
-    """Build a node with so many ports at least, which takes minutes if it is not in the cache.
+    """Build a node with at least this many ports; takes minutes unless cached.
 
     Args:
         wanted: ports.
@@ -57,7 +57,7 @@ def build_node(wanted: int, progress: Callable[[str], None]) -> BuildResult:
 
 
 class SimulatedNode:
-    """kumi_node_storage with a disk model on each file; also the `Wires` of its link.
+    """kumi_node_storage with a disk model on each file; also the `Transport` of its link.
 
     Disks can be pulled out and plugged in while it runs. Only one thread at a time may use it.
     """
@@ -115,7 +115,7 @@ class SimulatedNode:
         )
 
     def settle(self) -> None:
-        """Everything that the disks have in their caches goes to the files."""
+        """Flush the caches of all disks to their files."""
         for port in self._at:
             self.link.raw_flush(port)
 
@@ -123,16 +123,16 @@ class SimulatedNode:
 
     @property
     def at(self) -> Mapping[int, Path]:
-        """Disks that are plugged in, by port."""
+        """Plugged-in disks, by port."""
         return self._at
 
     def check(self, path: Path) -> None:
-        """Raises why something can be no disk here."""
+        """Raise if a path cannot be a disk here."""
         if not path.is_file() or path.stat().st_size % SECTOR:
             raise KumiError(f"{path} is no file of whole sectors, as a simulated disk is.")
 
     def plug(self, port: int, path: Path) -> Disk:
-        """Put a disk into an empty port and wait until the node has found it."""
+        """Plug a disk into an empty port and wait until the node has identified it."""
         if port in self._at:
             raise KumiError(f"A disk is at port {port} already.")
         try:
@@ -143,7 +143,7 @@ class SimulatedNode:
             raise KumiError(f"{path} does not work at port {port}: {problem}") from None
 
     def pull(self, port: int) -> None:
-        """Pull a disk out, and wait until the node has seen it."""
+        """Remove a disk and wait until the node has noticed."""
         self.dut.disk_remove(f"p{port}")
         self._at.pop(port, None)
         self.models.pop(port, None)
@@ -157,7 +157,7 @@ class SimulatedNode:
         self._at[port] = path
 
     def _found(self, port: int) -> Disk:
-        """What the port says of its disk, once that is ready."""
+        """The disk at a port, once it is ready."""
         self._until(port, True)
         low, high = (self._register(port, at) for at in (SECTORS_LO, SECTORS_HI))
         return Disk(port, (low | high << 32) * SECTOR)
@@ -181,13 +181,13 @@ class SimulatedNode:
         self.dut.send("s_axis_wr", [frame])
 
     def step(self) -> None:
-        """Let some time go by."""
+        """Let some time pass."""
         self.dut.run(STEP)
 
     def responses(self) -> list[int]:
-        """Records that came."""
+        """Responses received since the last call."""
         return [frame.value for frame in self.dut.recv("m_hdr_rsp")]
 
     def frames(self) -> list[bytes]:
-        """Frames that came."""
+        """Frames received since the last call."""
         return [frame.data for frame in self.dut.recv("m_axis_rd")]
