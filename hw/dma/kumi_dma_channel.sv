@@ -5,7 +5,7 @@
 // s_axil: register block (regs/dma.rdl). m_axis: packets from memory; s_axis: packets to memory.
 // Clients of the bus: ar_* 0 send descriptors, 1 receive descriptors, 2 data; aw_*, w_* 0 data,
 //   1 completions. See kumi_dma_read_mux and kumi_dma_write_mux.
-// irq: level. busy: work is or was a moment ago in progress.
+// irq: level. busy: work is in progress, or was a moment ago.
 module kumi_dma_channel
   import kumi_dma_pkg::*;
 #(
@@ -41,7 +41,6 @@ module kumi_dma_channel
     output logic irq,
     output logic busy
 );
-  localparam int LANE_W = $clog2(DATA_W / 8);
   localparam int EVENTS = 10;
 
   if (m_axis.DATA_W != DATA_W || s_axis.DATA_W != DATA_W) begin : gen_check_width
@@ -168,24 +167,20 @@ module kumi_dma_channel
                           hwif_out.ring[r].head_addr_lo.value.value[2:0]};
   end
 
-  // ---- send ----------------------------------------------------------------------------------
-  logic ss_valid, ss_ready, ss_start, ss_flush, ss_bad;
-  logic [DATA_W-1:0] ss_data, so_data;
-  logic [LANE_W-1:0] ss_lo;
-  logic [  LANE_W:0] ss_count;
-  logic [7:0] ss_dest, so_dest;
-  logic [DATA_W/8-1:0] so_keep;
-  logic so_valid, so_ready, so_last, so_bad;
-  logic ev_send_packet, ev_send_truncated;
+  // ---- the two paths -------------------------------------------------------------------------
+  logic send_active, recv_active, ev_send_packet, ev_send_truncated;
+  logic starved, ev_recv_packet, ev_recv_bad, ev_recv_truncated;
 
-  kumi_dma_mm2s #(
+  kumi_dma_send #(
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W),
       .BURST_BYTES(BURST_BYTES),
-      .BEATS(READ_BEATS)
-  ) u_read (
+      .READ_BEATS(READ_BEATS)
+  ) u_send (
       .clk,
-      .rst(ring_rst[0]),
+      .rst,
+      .rst_ring(ring_rst[0]),
+      .reset_source(ring_reset[0]),
       .run(run[0]),
       .s_valid(desc_valid[0]),
       .s_ready(desc_ready[0]),
@@ -198,161 +193,31 @@ module kumi_dma_channel
       .r_valid(r_valid[2]),
       .r_data,
       .r_resp,
-      .seg_valid(ss_valid),
-      .seg_ready(ss_ready),
-      .seg_data(ss_data),
-      .seg_lo(ss_lo),
-      .seg_count(ss_count),
-      .seg_start(ss_start),
-      .seg_flush(ss_flush),
-      .seg_bad(ss_bad),
-      .seg_dest(ss_dest),
+      .m_axis,
       .done_valid(done_valid[0]),
       .done_ready(done_ready[0]),
       .done(done[0]),
-      .waiting(data_waiting[0])
-  );
-
-  logic send_first, send_tag;
-
-  kumi_byte_realign #(
-      .DATA_W(DATA_W),
-      .USER_W(9),
-      .PIPE  (1'b1)
-  ) u_send_realign (
-      .clk,
-      .rst(ring_rst[0]),
-      .s_data(ss_data),
-      .s_lo(ss_lo),
-      .s_count(ss_count),
-      .s_start(ss_start),
-      .s_lane('0),
-      .s_tag(1'b0),
-      .s_flush(ss_flush),
-      .s_user({ss_dest, ss_bad}),
-      .s_valid(ss_valid),
-      .s_ready(ss_ready),
-      .m_data(so_data),
-      .m_keep(so_keep),
-      .m_first(send_first),
-      .m_last(so_last),
-      .m_tag(send_tag),
-      .m_user({so_dest, so_bad}),
-      .m_valid(so_valid),
-      .m_ready(so_ready)
-  );
-
-  kumi_axis_terminate u_terminate (
-      .clk,
-      .rst,
-      .reset_source(ring_reset[0]),
-      .m_axis,
-      .s_data(so_data),
-      .s_keep(so_keep),
-      .s_last(so_last),
-      .s_bad(so_bad),
-      .s_dest(so_dest),
-      .s_valid(so_valid),
-      .s_ready(so_ready),
+      .waiting(data_waiting[0]),
+      .active(send_active),
       .ev_packet(ev_send_packet),
       .ev_truncated(ev_send_truncated)
   );
 
-  // ---- receive -------------------------------------------------------------------------------
-  logic rs_valid, rs_ready, rs_start, rs_flush;
-  logic [DATA_W-1:0] rs_data, ro_data;
-  logic [LANE_W-1:0] rs_lo, rs_lane;
-  logic [LANE_W:0] rs_count;
-  logic [DATA_W/8-1:0] ro_keep;
-  logic ro_valid, ro_ready, ro_last, ro_user;
-  logic unit_valid, unit_ready, end_valid, end_ready, end_empty;
-  logic [ADDR_W-1:LANE_W] unit_addr;
-  dma_completion_t end_done;
-  logic starved, ev_recv_packet, ev_recv_bad, ev_recv_truncated;
-
-  kumi_dma_s2mm_split #(
+  kumi_dma_recv #(
       .DATA_W(DATA_W),
-      .ADDR_W(ADDR_W)
-  ) u_fill (
+      .ADDR_W(ADDR_W),
+      .BURST_BYTES(BURST_BYTES),
+      .WRITE_BEATS(WRITE_BEATS)
+  ) u_recv (
       .clk,
       .rst,
-      .reset_ring(ring_rst[1]),
+      .rst_ring(ring_rst[1]),
       .run(run[1]),
       .s_axis,
       .desc_valid(desc_valid[1]),
       .desc_ready(desc_ready[1]),
       .desc(desc[1]),
       .desc_count(desc_count[1]),
-      .seg_valid(rs_valid),
-      .seg_ready(rs_ready),
-      .seg_data(rs_data),
-      .seg_lo(rs_lo),
-      .seg_count(rs_count),
-      .seg_start(rs_start),
-      .seg_lane(rs_lane),
-      .seg_flush(rs_flush),
-      .unit_valid,
-      .unit_ready,
-      .unit_addr,
-      .end_valid,
-      .end_ready,
-      .end_empty,
-      .end_done,
-      .starved,
-      .ev_packet(ev_recv_packet),
-      .ev_bad(ev_recv_bad),
-      .ev_truncated(ev_recv_truncated)
-  );
-
-  logic recv_first, recv_tag;
-
-  kumi_byte_realign #(
-      .DATA_W(DATA_W),
-      .PIPE  (1'b1)
-  ) u_recv_realign (
-      .clk,
-      .rst(ring_rst[1]),
-      .s_data(rs_data),
-      .s_lo(rs_lo),
-      .s_count(rs_count),
-      .s_start(rs_start),
-      .s_lane(rs_lane),
-      .s_tag(1'b0),
-      .s_flush(rs_flush),
-      .s_user(1'b0),
-      .s_valid(rs_valid),
-      .s_ready(rs_ready),
-      .m_data(ro_data),
-      .m_keep(ro_keep),
-      .m_first(recv_first),
-      .m_last(ro_last),
-      .m_tag(recv_tag),
-      .m_user(ro_user),
-      .m_valid(ro_valid),
-      .m_ready(ro_ready)
-  );
-
-  kumi_dma_s2mm #(
-      .DATA_W(DATA_W),
-      .ADDR_W(ADDR_W),
-      .BURST_BYTES(BURST_BYTES),
-      .BEATS(WRITE_BEATS)
-  ) u_write (
-      .clk,
-      .rst(ring_rst[1]),
-      .run(run[1]),
-      .s_valid(ro_valid),
-      .s_ready(ro_ready),
-      .s_data(ro_data),
-      .s_keep(ro_keep),
-      .s_last(ro_last),
-      .unit_valid,
-      .unit_ready,
-      .unit_addr,
-      .end_valid,
-      .end_ready,
-      .end_empty,
-      .end_done,
       .aw_valid(aw_valid[0]),
       .aw_ready(aw_ready[0]),
       .aw_addr(aw_addr[0]),
@@ -367,7 +232,12 @@ module kumi_dma_channel
       .done_valid(done_valid[1]),
       .done_ready(done_ready[1]),
       .done(done[1]),
-      .waiting(data_waiting[1])
+      .waiting(data_waiting[1]),
+      .active(recv_active),
+      .starved,
+      .ev_packet(ev_recv_packet),
+      .ev_bad(ev_recv_bad),
+      .ev_truncated(ev_recv_truncated)
   );
 
   // ---- completions ---------------------------------------------------------------------------
@@ -451,8 +321,8 @@ module kumi_dma_channel
   logic active;
   logic [5:0] idle_q;
   assign active = |stopping || |clear || |fetching || |data_waiting || !(&done_quiet) ||
-      |desc_valid && run[0] && desc_valid[0] || |ar_valid || |aw_valid || |w_valid || so_valid ||
-      m_axis.tvalid || rs_valid || ro_valid || |ev_tail;
+      |desc_valid && run[0] && desc_valid[0] || |ar_valid || |aw_valid || |w_valid || send_active ||
+      recv_active || |ev_tail;
   always_ff @(posedge clk) begin
     if (active) idle_q <= '1;
     else if (idle_q != '0) idle_q <= idle_q - 1'b1;
@@ -461,6 +331,6 @@ module kumi_dma_channel
   assign busy = active || idle_q != '0;
 
   logic unused;
-  assign unused = ^{ro_user, send_first, send_tag, recv_first, recv_tag, hwif_out.counters.wr_data,
-                    hwif_out.counters.wr_biten, hwif_out.counters.addr[1:0]};
+  assign unused = ^{hwif_out.counters.wr_data, hwif_out.counters.wr_biten,
+                    hwif_out.counters.addr[1:0]};
 endmodule
