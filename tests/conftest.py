@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
+
+# Nodes of clusters: most tests use one for less time than the optimiser takes.
+os.environ.setdefault("KUMI_BUILD", "quick")
 
 pytest_plugins = (
     "kumihimo.testing.profile",

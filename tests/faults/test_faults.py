@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from kumihimo.dev.formal import discover
 from kumihimo.testing.sizes import long_run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +37,7 @@ class Fault:
 
 
 LIST = tomllib.loads(Path(__file__).with_name("faults.toml").read_text())
+PROOFS = {proof.name for proof in discover(ROOT) if not proof.long}
 FAULTS = [Fault(**one) for one in LIST["fault"]]
 
 
@@ -89,5 +91,7 @@ def test_fault_can_be_seeded(fault: Fault) -> None:
     assert (ROOT / fault.file).read_text().count(fault.old) == 1
     file, _, test = fault.test.partition("::")
     assert (ROOT / file).is_file()
-    name = test.partition("[")[0]
+    name, _, case = test.partition("[")
     assert not name or f"def {name}(" in (ROOT / file).read_text()
+    if name == "test_proof":
+        assert case.removesuffix("]") in PROOFS

@@ -31,7 +31,7 @@ def run_cocotb(top: str, module: str, folder: Path, parameters: Mapping[str, int
             hdl_toplevel=top,
             build_dir=folder,
             parameters=dict(parameters),
-            build_args=["-O3", "--x-assign", "fast", "--assert"],
+            build_args=["-O3", "--x-assign", "fast", "--assert", "-CFLAGS", "-O0"],
             timescale=("1ps", "1ps"),
             always=True,
         )
