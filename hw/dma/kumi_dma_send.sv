@@ -2,8 +2,8 @@
 //
 // Send path of a DMA channel: descriptors to read bursts, realigned to packets of a stream.
 //
-// rst belongs to the channel; reset_source is high while the ring is stopped, rst_ring with either: a
-//   packet interrupted so ends with the bad mark (kumi_axis_terminate). run: further bursts may
+// rst belongs to the channel; reset_source is high while the ring is stopped, rst_ring with either:
+//   a packet interrupted so ends with the bad mark (kumi_axis_terminate). run: further bursts may
 //   start.
 // s_*: descriptors in order, with their numbers. ar_*, r_*: bursts, see kumi_dma_mm2s.
 // m_axis: packets, tdest from the descriptor. done_*: one completion per descriptor.

@@ -16,7 +16,7 @@
 //   connections are closed, and reopened while `link` is set.
 // A block starts only when this node's bytes for it have arrived and there is space for what it
 //   delivers, so a stalled user does not stall the engine; blocks for others continue meanwhile.
-// The other streams are the application side of the TCP engine, see kumi_tcp_echo. The engine's
+// m_app: the TCP engine (kumi_tcp_app_if). The engine's
 //   rings must hold WINDOW * (CHUNK + 64) bytes.
 // Cost: about 30 cycles per block beside its beats.
 module kumi_coll
@@ -263,7 +263,7 @@ module kumi_coll
       .m_local(local_out)
   );
 
-  // ---- one thing after the other ---------------------------------------------------------------
+  // ---- state machine ---------------------------------------------------------------------------
   assign s_cmd.ready = state_q == LOOP && !running_q && !hwif_out.ctrl.start.value && !m_done.valid;
   assign abort = state_q == FAIL;
   assign pass_one = state_q == FINISH && running_q && reason_q == TCP_OK && cmd_q.op == COLL_PASS;
@@ -273,7 +273,7 @@ module kumi_coll
     if (retry_q != '0) retry_q <= retry_q - 1'b1;
     case (state_q)
       LOOP: begin
-        // What could be done next; chosen in the cycle after.
+        // Candidates for the next block; selected in the cycle after.
         in_go_q <= hdr_valid_q && in_go && prev_up && bytes >= 32'(hdr_q.length)
             && (!in_xfer.from_local || in_q >= beats_of(
             hdr_q.length
@@ -312,7 +312,7 @@ module kumi_coll
         if (!running_q) lost_q <= 1'b0;
       end
       BEGIN: begin
-        // Parts that this node brings, and ends of parts that it is to see.
+        // Parts that this node contributes, and ends of parts that it has to see.
         running_q <= 1'b1;
         mark_q <= now_us;
         cycles_q <= '0;
@@ -325,7 +325,7 @@ module kumi_coll
         first_q <= sums && rank == '0 && nodes != 8'd1;
         state_q <= LOOP;
         if (illegal) begin
-          // Nothing of it was done, so the ring stays as it is.
+          // Nothing was done, so the ring stays as it is.
           reason_q <= TCP_NO_SESSION;
           state_q  <= FINISH;
         end
@@ -348,7 +348,7 @@ module kumi_coll
           state_q <= out_xfer.to_next ? WRITE : START;
         end
       end
-      // ---- hdr of a block
+      // ---- header of a block
       HDR_READ: if (m_app.read.ready) state_q <= HDR_RSP;
       HDR_RSP:
       if (m_app.read_rsp.valid) begin
@@ -385,7 +385,7 @@ module kumi_coll
       if (m_app.read_rsp.valid) begin
         state_q <= START;
         if (read_rsp.length != xfer_q.hdr.length) begin
-          // Given up: what was promised to the next node is filled up, then all ends.
+          // Aborted: what was announced to the next node is padded, then all ends.
           xfer_q.from_prev <= 1'b0;
           dry_q <= 1'b1;
           reason_q <= TCP_RESET;
@@ -424,7 +424,7 @@ module kumi_coll
         state_q <= LOOP;
       end
     endcase
-    // Messages for others that passed and were not waited for yet.
+    // Messages between others that have passed and were not awaited yet.
     if (state_q == NEXT && xfer_in_q && hdr_q.kind == COLL_BLOCK_DATA && hdr_q.last
         && xfer_q.to_next)
       passed_q <= passed_q + 1'b1;
