@@ -356,7 +356,7 @@ async def recv_lengths(dut: Any) -> None:
 
 @cocotb.test()
 async def refused(dut: Any) -> None:
-    """Memory that answers SLVERR: a code in the completion; the ring goes on, or halts."""
+    """Memory that answers SLVERR: a code in the completion; the ring continues, or halts."""
     b = Bench(dut)
     await b.reset()
     await b.send.start()

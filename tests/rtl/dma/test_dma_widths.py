@@ -136,7 +136,7 @@ def test_address_width() -> None:
 
 @pytest.mark.parametrize("width", [64, 256])
 def test_no_memory(width: int) -> None:
-    """DECERR: a code, bad packets, and the ring goes on."""
+    """DECERR: a code, bad packets, and the ring continues."""
     bench = DmaBench(width)
     bench.memory.configure(size=1 << 28, latency_ps=200_000)
     bench.send.start()

@@ -249,7 +249,7 @@ def test_checker_finds_every_wrong_byte(bench: Bench) -> None:
 
 
 def test_checker_finds_what_is_missing(bench: Bench) -> None:
-    """Numbers left out, doubled or exchanged; lengths too short or too long; frames left out."""
+    """Numbers missing, duplicated or swapped; lengths too short or too long; frames missing."""
     for number in (0, 1, 3, 3, 2):
         bench.feed("s_axis_check", messages.make(64, number), 0)
     bench.settle()

@@ -486,7 +486,7 @@ def test_pingpong_losses(bench: Bench) -> None:
     bench.feed("ping", b"", local_port=4660)  # corrupt
     bench.feed("ping", two, local_port=4661)  # another port
     bench.feed("ping", two, local_port=4660)  # answered
-    bench.feed("ping", two, local_port=4660)  # doubled
+    bench.feed("ping", two, local_port=4660)  # duplicated
     dut.drain()
     for _ in range(3):
         _pong(bench)

@@ -162,7 +162,7 @@ def test_every_drop_has_its_counter(node: Node) -> None:
 
 
 def test_no_such_peer(node: Node) -> None:
-    """Messages to a peer that is not in the table are thrown away; those of others go on."""
+    """Messages to a peer that is not in the table are dropped; those of others continue."""
     gen = node.regs.eth_gen
     gen.peers.write(2 | 2 << 16)
     gen.messages.write(6)

@@ -3,7 +3,7 @@
 // Test node: two DMA channels whose streams are joined crosswise, and a register stream port whose
 // two ends are joined. What channel 0 sends channel 1 receives, and the other way round; tdest
 // becomes tid.
-module kumi_t_host #(
+module kumi_t_dma #(
     parameter int DATA_W      = 64,   // bits of the memory port and of the streams
     parameter int ADDR_W      = 64,   // bits of a memory address
     parameter int BURST       = 0,    // beats of the longest burst
