@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -191,11 +192,21 @@ def test_new_kernel_works_as_written(tmp_path: Path, environment: dict[str, str]
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def _shapes(text: str) -> list[str]:
+    """Lines that report a step, without their numbers."""
+    lines = (line.strip() for line in text.splitlines())
+    return [re.sub(r"\d[\d.,]*", "N", line) for line in lines if line.startswith("ok ")]
+
+
 def test_demo_quick(tmp_path: Path, environment: dict[str, str]) -> None:
     out = tmp_path / "out"
     done = kumi(environment, "demo", "--quick", "--out", str(out), timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "UDP echo" in done.stdout and "ping-pong" in done.stdout
+    shown = (ROOT / "README.md").read_text().split("<!-- demo:begin -->")[1]
+    expected = _shapes(shown.split("<!-- demo:end -->")[0])
+    printed = iter(_shapes(done.stderr))
+    assert len(expected) > 5 and all(line in printed for line in expected), done.stderr
     assert (out / "demo.pcapng").exists() and (out / "demo.kumirec").exists()
     assert ROOT.exists()
 

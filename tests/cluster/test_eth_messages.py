@@ -64,7 +64,7 @@ def test_messages_over_bad_cables(tmp_path: Path) -> None:
 
 
 def test_a_peer_that_is_not_there(tmp_path: Path) -> None:
-    """A message to it fails, is told, and does not stop the next one."""
+    """A message to it fails, is reported, and does not block the next one."""
     (tmp_path / "m.yaml").write_text(TEXT.format(bad=""))
     with Cluster(tmp_path / "m.yaml") as cluster:
         a, b = Messages(cluster["a"]), Messages(cluster["b"])

@@ -226,7 +226,7 @@ def test_udp(ring: LinkSockets) -> None:
 
 
 def test_nobody_there(ring: LinkSockets) -> None:
-    """A packet for an address that no board has ends at the bridge and is counted."""
+    """A packet for an unknown address ends at the bridge and is counted."""
     before = ring.bridges["n1"].counts.no_route
     done = ring["n1"].run(["ping", "-c1", "-W1", "10.9.0.77"], timeout=SECONDS)
     assert "0 received" in done.stdout

@@ -16,6 +16,7 @@ from kumihimo.capture.report import analyse
 from kumihimo.cli import replay
 from kumihimo.cluster import Cluster
 from kumihimo.common.process import find_program
+from kumihimo.demo import tcp
 from kumihimo.demo.steps import Demo
 from wire import ROOT, assert_well_formed, tshark
 
@@ -104,6 +105,22 @@ def test_empty_datagram(demo: Booted) -> None:
         f"x.connect(('{demo.ip('alice')}', 7)); x.send(b''); print(len(x.recv(99)))"
     )
     assert demo.run("python3", "-c", code).stdout.strip() == "0"
+
+
+def test_clients_of_our_own(demo: Booted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the demo uses where curl, nc and iperf are not installed."""
+    monkeypatch.setattr(tcp, "find_program", lambda _name: None)
+    rows = tcp.tcp_rows(Demo(demo.cluster, lambda _text: None), "web", quick=True)
+    said = {row.what.split()[0]: row.result for row in rows[1:]}
+    assert [row.what for row in rows] == [
+        "TCP echo at web",
+        f"HTTP client: http://{demo.ip('web')}/",
+        "line client: web 7",
+        "TCP to web",
+        "UDP to web",
+    ]
+    assert "Kumihimo" in said["HTTP"] and said["line"] == "echoed: kumihimo: a braided cord"
+    assert "Mbit/s" in said["TCP"] and said["UDP"] == "0/69 datagrams lost"
 
 
 def test_what_a_node_does_not_speak_is_counted(demo: Booted) -> None:

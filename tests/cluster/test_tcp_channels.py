@@ -139,7 +139,7 @@ class Toe:
 
 
 def test_toe_echo(place: Place) -> None:
-    """Listen, notifications, read, write; the peer's FIN is told once and answered with FIN."""
+    """Listen, notifications, read, write; the peer's FIN is reported once and answered with FIN."""
     toe, linux, rnd = Toe(place.node), place.linux, random.Random(1)
     assert toe.listen(5001) == 1
     assert toe.listen(5001) == 0  # as it is open already
@@ -303,7 +303,7 @@ class Sockets:
 
 
 def test_sockets_peer_closes_first(place: Place) -> None:
-    """Both ways at once; the peer's end is told, and this side goes on sending."""
+    """Both ways at once; the peer's close is reported, and this side continues sending."""
     sockets, linux, rnd = Sockets(place.node), place.linux, random.Random(4)
     assert sockets.listen(6001) == OK
     sock = linux("connect", place.ip, 6001)

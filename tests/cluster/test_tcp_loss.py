@@ -23,13 +23,13 @@ def test_without_loss(built: BuildResult) -> None:
     """The line is full, and nothing is sent twice."""
     row = goodput(built, 0, 300, 1, warm_up_us=200, line_bps=LINE_BPS)
     assert row["goodput_share_of_line"] == pytest.approx(share_limit(1500, True), rel=0.01)
-    assert row["sent_again"] == row["lost_data_frames"] == row["time_outs"] == 0
+    assert row["retransmitted"] == row["lost_data_frames"] == row["time_outs"] == 0
 
 
 def test_loss_costs_little(built: BuildResult) -> None:
     """Each loss is mended by one segment sent again, without a time-out, at little cost."""
     row = goodput(built, 5e-3, US, 1, warm_up_us=200, line_bps=LINE_BPS)
     assert row["lost_data_frames"] >= 4
-    assert row["lost_data_frames"] - 1 <= row["sent_again"] <= row["lost_data_frames"] + 1
+    assert row["lost_data_frames"] - 1 <= row["retransmitted"] <= row["lost_data_frames"] + 1
     assert row["time_outs"] == 0
     assert row["goodput_share_of_line"] > 0.95 * share_limit(1500, True)

@@ -327,7 +327,7 @@ def test_hang_and_reset() -> None:
     h.dut.set("restart", 0)
     with pytest.raises(Hang):
         h.next(timeout=60_000)
-    assert h.dut.get("up")  # the link is there, the disk says nothing
+    assert h.dut.get("up")  # the link is up, the disk does not answer
     h.disk.fault("resume")
     assert h.start()
     assert h.read(0, 4) == some(1, 4)
@@ -382,7 +382,7 @@ def test_files(tmp_path: Path) -> None:
     assert h.read(100, 20) == some(2, 20)
     assert image.read_bytes()[100 * 512 : 120 * 512] == some(1, 20)
     del h
-    image.write_bytes(image.read_bytes()[: 110 * 512 + 100])  # cut off
+    image.write_bytes(image.read_bytes()[: 110 * 512 + 100])  # truncated
     h = host(size=MIB)
     for wrong, text in (
         ({"size": MIB, "file": str(image)}, "it has 56420 bytes, the disk 1048576"),

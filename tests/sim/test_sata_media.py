@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast the disk model is: what its profile says, the wire's bound, seeks, order, slow-down."""
+"""Performance of the disk model: profile, wire bound, seeks, order, slow-down."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def host(**more: Any) -> Host:
 
 
 def read_rate(h: Host, lba: int, sectors: int, piece: int = 256) -> float:
-    """Bytes a second of one unqueued read after another."""
+    """Bytes per second of unqueued reads, one after another."""
     begin = h.dut.cycle
     for at in range(lba, lba + sectors, piece):
         h.read(at, piece)
@@ -27,7 +27,7 @@ def read_rate(h: Host, lba: int, sectors: int, piece: int = 256) -> float:
 
 
 def queue_rate(h: Host, write: bool, lba: int, sectors: int, piece: int = 256) -> float:
-    """Bytes a second of queued commands, all given at once."""
+    """Bytes per second of queued commands, all issued at once."""
     data = bytes(piece * SECTOR)
     jobs = {
         tag: Job(lba + piece * tag, data if write else b"", piece)

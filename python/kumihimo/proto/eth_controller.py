@@ -26,7 +26,7 @@ class Frame:
     data: bytes
 
     def to_bytes(self) -> bytes:
-        """On the wire, not padded."""
+        """Encoding on the wire, without padding."""
         head = _HEADER.pack(
             bytes.fromhex(self.dst.replace(":", "")),
             bytes.fromhex(self.src.replace(":", "")),
@@ -41,7 +41,7 @@ class Frame:
 
     @staticmethod
     def parse(frame: bytes) -> Frame:
-        """Take a frame apart; padding is dropped. Raises ValueError."""
+        """Decode a frame; padding is dropped. Raises ValueError."""
         if len(frame) < HEADER_BYTES:
             raise ValueError(f"{len(frame)} bytes, the header has {HEADER_BYTES}")
         dst, src, ether, flags, number, size, _, left = _HEADER.unpack_from(frame)

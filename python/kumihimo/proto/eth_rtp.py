@@ -32,7 +32,7 @@ class Flag(IntFlag):
     FIRST = 1  # DATA: first frame of its message
     LAST = 2  # DATA: last frame of its message
     ACK_REQ = 4  # DATA, ACK: immediate ACK requested
-    DUPLICATE = 8  # ACK: a frame came twice
+    DUPLICATE = 8  # ACK: a duplicate frame was received
 
 
 class BadFrame(ValueError):
@@ -51,11 +51,11 @@ class Ack:
     sack: int = 0  # bit i: sequence number ack+1+i has been received
 
     def to_bytes(self) -> bytes:
-        """On the wire."""
+        """Encoding on the wire."""
         return struct.pack(">IQ", self.limit % WRAP, self.sack)
 
     def received(self, ack: int) -> list[int]:
-        """Sequence numbers that the bitmap says have been received."""
+        """Sequence numbers marked as received in the bitmap."""
         return [(ack + 1 + i) % WRAP for i in range(SACK_BITS) if self.sack >> i & 1]
 
 
@@ -63,11 +63,11 @@ class Ack:
 class Hello:
     """Body of a HELLO."""
 
-    own_tag: int  # what the other side must put into its frames
+    own_tag: int  # the tag that the peer must use in its frames
     limit: int
 
     def to_bytes(self) -> bytes:
-        """On the wire."""
+        """Encoding on the wire."""
         return struct.pack(">III", self.own_tag, self.limit % WRAP, 0)
 
 
@@ -92,7 +92,7 @@ class Frame:
     body: bytes | Ack | Hello = b""
 
     def to_bytes(self) -> bytes:
-        """On the wire, not padded."""
+        """Encoding on the wire, without padding."""
         body = self.body if isinstance(self.body, bytes) else self.body.to_bytes()
         head = _HEADER.pack(
             bytes.fromhex(self.dst.replace(":", "")),
@@ -109,10 +109,10 @@ class Frame:
 
     @staticmethod
     def parse(data: bytes) -> Frame:
-        """Take a frame apart; padding is dropped. Raises BadFrame.
+        """Decode a frame; padding is dropped. Raises BadFrame.
 
-        The upper four flags are not looked at. DATA without data, with `last` and without `first`,
-        says that the sender's kernel broke the message off.
+        The upper four flags are ignored. DATA without data, with `last` and without `first`, means
+        that the sender's kernel aborted the message.
         """
         if len(data) < 14 or data[12:14] != ETHERTYPE.to_bytes(2, "big"):
             raise BadFrame("foreign", "no frame of EtherType 0x88B6")

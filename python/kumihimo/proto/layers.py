@@ -4,8 +4,7 @@
     from kumihimo.proto.layers import KumiRtp, KumiRtpAck
     Ether(dst=peer) / KumiRtp(type="ACK", tag=0x00300001, ack=5) / KumiRtpAck(limit=37)
 
-Unlike the plain classes they build whatever they are told to, wrong frames too. `len` is filled in
-when it is not given.
+Unlike the plain classes they build invalid frames as well. `len` is computed if it is not given.
 """
 
 from __future__ import annotations

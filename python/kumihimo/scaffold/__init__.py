@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `kumi new` writes: a kernel, its node, a cluster and a test, ready to run and to edit."""
+"""Template of `kumi new kernel`: a kernel, its node, a cluster file and a test."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..common.paths import project_root
 
 _NAME = re.compile(r"^[a-z][a-z0-9_]{0,23}$")
 _TEMPLATES = Path(__file__).with_name("kernel")
-# Words that SystemVerilog keeps for itself, as far as somebody might want them as a name.
+# SystemVerilog keywords that could be chosen as a name.
 _RESERVED = Path(__file__).with_name("reserved.txt")
 
 
 def new_kernel(name: str, folder: Path) -> list[Path]:
-    """Write a kernel's files into a folder that is new or empty. Returns them."""
+    """Write a kernel's files into a new or empty folder; returns their paths."""
     if not _NAME.match(name):
         raise KumiError(
             f"`{name}` cannot be a kernel's name.",

@@ -117,7 +117,7 @@ def overlay() -> Iterator[Overlay]:
 
 
 def test_blocks_by_name(overlay: Overlay) -> None:
-    """What the block table says, with the right drivers."""
+    """Blocks of the block table, with the right drivers."""
     assert overlay.design == "host" and set(overlay.ip_dict) == {"id", "dma", "dma1", "mmio_fifo"}
     assert isinstance(overlay.dma1, DMA) and isinstance(overlay.mmio_fifo, MmioFifo)
     assert overlay.ip_dict["dma1"]["phys_addr"] == 0x2000
@@ -162,7 +162,7 @@ def test_channels(overlay: Overlay) -> None:
 
 
 def test_channel_errors(overlay: Overlay) -> None:
-    """A memory that refuses is an error with its reason, and the channel goes on."""
+    """A memory error is reported with its reason, and the channel continues."""
     memory = overlay.platform.memory
     out = overlay.allocate((256,), "u1")
     send, recv = overlay.dma.sendchannel, overlay.dma1.recvchannel

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Private networks: what is inside, that nothing outside changes, and what refusals say."""
+"""Private networks: their content, isolation from the outside, and error messages."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans for every shape and option; each is replayed by the independent check."""
+"""Plans for every shape and option; each is verified by the independent check."""
 
 from __future__ import annotations
 
