@@ -25,7 +25,7 @@ from kumihimo.host import (
 )
 from kumihimo.testing import Dut
 
-NODE = Path(__file__).resolve().parents[2] / "rtl/dma/kumi_t_host.sv"
+NODE = Path(__file__).resolve().parents[2] / "rtl/dma/kumi_t_dma.sv"
 
 
 class Ram:

@@ -17,7 +17,7 @@ from kumihimo.net import Namespace, TapConfig
 from kumihimo.net.namespace import probe
 from kumihimo.testing import Dut
 
-NODE = Path(__file__).resolve().parents[2] / "rtl/dma/kumi_t_host.sv"
+NODE = Path(__file__).resolve().parents[2] / "rtl/dma/kumi_t_dma.sv"
 MTU = 1500
 
 SERVER = """
