@@ -116,7 +116,7 @@ module kumi_node_tcp_server_core
         .clk,
         .rst,
         .s_axil(axil[k]),
-        .m_app (k_app[k]),
+        .m_app (echo),
         .busy  (kernel_busy[k])
     );
   end
@@ -156,7 +156,7 @@ module kumi_node_tcp_server_core
       .rst,
       .now_us,
       .s_axil(axil[4]),
-      .m_app (k_app[4]),
+      .m_app (http),
       .busy  (kernel_busy[4])
   );
 

@@ -8,7 +8,7 @@
 //   s_axil -> identity at 0x0000, IP stack at 0x1000, TCP engine at 0x2000, kernel block k
 //             (m_axil[k]) at 0x3000 + 4096 k
 //
-// The kernels' side is the engine's application side (kumi_tcp). now_us: microseconds since reset.
+// s_app: the engine's application interface, for the kernels. now_us: microseconds since reset.
 // Other ports: see kumi_node_ip_shell.
 module kumi_node_tcp_shell
   import kumi_tcp_pkg::*;

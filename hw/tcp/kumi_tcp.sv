@@ -3,18 +3,14 @@
 // TCP engine (RFC 9293) between an IP stack and an application.
 //
 //   s_ip_hdr, s_ip -> rx_path: parse, check, look up -> core: TCP state machine
-//                        \-> payload -> rx_mem: receive rings -> m_notify, s_read, m_axis
-//   m_ip_hdr, m_ip <- tx_path: header, checksum <- transmit rings <- tx_mem <- s_write, s_axis,
-//                                                                               s_close
+//                        \-> payload -> rx_mem: receive rings -> s_app.notify, read, rx
+//   m_ip_hdr, m_ip <- tx_path: header, checksum <- transmit rings <- tx_mem <- s_app.write, tx
 //
 // s_ip_hdr, s_ip, m_ip_hdr, m_ip: ip_hdr_t and packets of protocol 6, connected to m_ip_hdr, m_ip,
 //   s_ip_hdr, s_ip of kumi_ip_stack.
-// Application side, records of kumi_tcp_pkg: s_listen -> m_listen_rsp; s_open -> m_open_rsp; s_read
-//   -> m_read and a frame on m_axis (tid: session); s_write -> m_write and, if answered TCP_OK, a
-//   frame of that length on s_axis; s_close; m_notify reports what happened to a session. Each
-//   request has one response, in the order of the requests (opens: in any order). m_axis must be
-//   accepted eventually; pending notifications of a session coalesce and block nothing
-//   (kumi_tcp_notify_coalesce).
+// s_app: the application (kumi_tcp_app_if). Each request has one response, in the order of the
+//   requests (opens: in any order). rx must be accepted eventually; pending notifications of a
+//   session coalesce and block nothing (kumi_tcp_notify_coalesce).
 // m_axi_rx, m_axi_tx: AXI4 memory of the receive and the transmit rings, one ring of RX_RING or
 //   TX_RING bytes per session, starting at rx_base and tx_base. With ON_CHIP = 1 the rings are
 //   internal and both ports are idle.
@@ -53,18 +49,7 @@ module kumi_tcp
            kumi_axis_if.snk              s_ip,
            kumi_rec_if.src               m_ip_hdr,
            kumi_axis_if.src              m_ip,
-           kumi_rec_if.snk               s_listen,
-           kumi_rec_if.src               m_listen_rsp,
-           kumi_rec_if.snk               s_open,
-           kumi_rec_if.src               m_open_rsp,
-           kumi_rec_if.snk               s_close,
-           kumi_rec_if.src               m_notify,
-           kumi_rec_if.snk               s_read,
-           kumi_rec_if.src               m_read,
-           kumi_axis_if.src              m_axis,
-           kumi_rec_if.snk               s_write,
-           kumi_rec_if.src               m_write,
-           kumi_axis_if.snk              s_axis,
+           kumi_tcp_app_if               s_app,
            kumi_axi_if.mst               m_axi_rx,
            kumi_axi_if.mst               m_axi_tx
 );
@@ -133,10 +118,10 @@ module kumi_tcp
       .m_tx_space(room),
       .s_tx_data(tx_data),
       .m_tx(tx),
-      .s_listen,
-      .m_listen_rsp,
-      .s_open,
-      .m_open_rsp,
+      .s_listen(s_app.listen),
+      .m_listen_rsp(s_app.listen_rsp),
+      .s_open(s_app.open),
+      .m_open_rsp(s_app.open_rsp),
       .cfg,
       .now_us,
       .sessions,
@@ -166,18 +151,18 @@ module kumi_tcp
   ) u_rx_mem (
       .clk,
       .rst,
-      .base   (ON_CHIP ? '0 : rx_base),
-      .s_axis (payload),
-      .s_cmd  (rx_cmd),
-      .m_done (rx_done),
-      .m_notify,
-      .s_read,
-      .m_read,
-      .m_axis,
-      .m_fault(fault),
-      .m_axi  (rx_axi),
-      .busy   (rx_busy),
-      .ev     (ev.rx_mem)
+      .base    (ON_CHIP ? '0 : rx_base),
+      .s_axis  (payload),
+      .s_cmd   (rx_cmd),
+      .m_done  (rx_done),
+      .m_notify(s_app.notify),
+      .s_read  (s_app.read),
+      .m_read  (s_app.read_rsp),
+      .m_axis  (s_app.rx),
+      .m_fault (fault),
+      .m_axi   (rx_axi),
+      .busy    (rx_busy),
+      .ev      (ev.rx_mem)
   );
 
   kumi_tcp_tx_mem #(
@@ -193,10 +178,10 @@ module kumi_tcp
       .base      (ON_CHIP ? '0 : tx_base),
       .s_tx_space(room),
       .m_data    (tx_data),
-      .s_write,
-      .m_write,
-      .s_axis,
-      .s_close,
+      .s_write   (s_app.write),
+      .m_write   (s_app.write_rsp),
+      .s_axis    (s_app.tx),
+      .s_close   (s_app.close),
       .s_fault   (fault),
       .m_axi     (tx_axi),
       .busy      (tx_mem_busy),

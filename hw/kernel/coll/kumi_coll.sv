@@ -16,8 +16,7 @@
 //   connections are closed, and reopened while `link` is set.
 // A block starts only when this node's bytes for it have arrived and there is space for what it
 //   delivers, so a stalled user does not stall the engine; blocks for others continue meanwhile.
-// m_app: the TCP engine (kumi_tcp_app_if). The engine's
-//   rings must hold WINDOW * (CHUNK + 64) bytes.
+// m_app: the TCP engine (kumi_tcp_app_if), whose rings must hold WINDOW * (CHUNK + 64) bytes.
 // Cost: about 30 cycles per block beside its beats.
 module kumi_coll
   import kumi_tcp_pkg::*;

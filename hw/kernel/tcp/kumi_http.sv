@@ -3,7 +3,7 @@
 // HTTP/1.1 server (RFC 9110, 9112): GET and HEAD of an index page, a status page with counters
 // (JSON) and robots.txt; 404, 405, 400 and 431 otherwise.
 //
-// The TCP streams are the application side of the engine, see kumi_tcp_echo; m_open is not used.
+// m_app: the TCP engine (kumi_tcp_app_if); this kernel opens no connections.
 //   now_us: microseconds, wraps.
 // Connections are persistent unless the client closes them; requests may be pipelined and are
 //   answered in order. Request bodies are skipped by their Content-Length; a request with

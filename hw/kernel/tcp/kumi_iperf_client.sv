@@ -6,7 +6,7 @@
 // The peer is any iperf 2 server, kumi_iperf_server, or a discard, echo or character generator.
 // A run ends when every session has ended: each is closed after its bytes or at the end of the
 //   time, and counts as failed if it was not established, or ended by reset or time-out.
-// The streams are the application side of the TCP engine, see kumi_tcp_echo; m_listen is not used.
+// m_app: the TCP engine (kumi_tcp_app_if); this kernel does not listen.
 //   now_us: microseconds, wraps.
 // Throughput: one beat a cycle; about 15 cycles of control per write of CHUNK bytes, overlapped
 //   with the data.

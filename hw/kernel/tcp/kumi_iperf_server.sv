@@ -6,8 +6,8 @@
 // UDP (kumi_iperf_udp, kumi_iperf_udp_send): `iperf -c -u` with the server report, -r and -d.
 //   Bounce-back, isochronous and other extended tests are not answered; their bytes are received
 //   and counted.
-// The TCP streams are the application side of the engine (see kumi_tcp_echo); s_udp_hdr, s_udp,
-//   m_udp_hdr, m_udp are UDP records and payloads (udp_hdr_t). now_us: microseconds, wraps.
+// m_app: the TCP engine (kumi_tcp_app_if); s_udp_hdr, s_udp, m_udp_hdr, m_udp: UDP records and
+//   payloads (udp_hdr_t). now_us: microseconds, wraps.
 module kumi_iperf_server
   import kumi_tcp_pkg::*;
   import kumi_ip_pkg::*;

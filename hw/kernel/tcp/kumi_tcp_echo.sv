@@ -2,8 +2,7 @@
 //
 // TCP echo (RFC 862), discard (RFC 863) or character generator (RFC 864), any number of sessions.
 //
-// The TCP streams are the application side of the engine (kumi_tcp_pkg), each the counterpart of
-//   the engine's stream of that name: s_ is m_ there and the other way round.
+// m_app: the TCP engine (kumi_tcp_app_if).
 // Echo: reserves space first and reads only what it may write, so bytes wait in the session's own
 //   ring and no session blocks another. Sessions take turns of at most CHUNK bytes. One whose peer
 //   does not read is set aside and retried. After the peer's FIN the rest is echoed, then this side
@@ -11,8 +10,8 @@
 // Discard: reads everything, closes after the peer's FIN. Character generator: also writes 62
 //   printable characters, CR and LF for as long as the session lives.
 // A session that ends otherwise is read to its end and released.
-// Handshakes: valid and ready, held; m_open is not used. Notifications are taken every 8 cycles at
-//   worst.
+// Handshakes: valid and ready, held; it opens no connections. Notifications are accepted every 8
+//   cycles at worst.
 // Throughput: one beat a cycle; about 15 cycles of control per turn, overlapped with the data of
 //   earlier turns.
 // Bad input: a read that returns less than was notified counts, and zeros are sent in its place

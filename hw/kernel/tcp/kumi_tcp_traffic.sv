@@ -2,8 +2,7 @@
 //
 // TCP traffic for benches: a sender and a checker of test streams with registers and time stamps.
 //
-// Application side of the TCP engine with the directions reversed (s_x there is m_x here). s_axil:
-//   regs/tcp_traffic.rdl. now: cycles since reset.
+// m_app: the TCP engine (kumi_tcp_app_if). s_axil: regs/tcp_traffic.rdl. now: cycles since reset.
 // Its own sessions and those opened by peers share the engine; SESSIONS is the engine's.
 // The time of a beat is the cycle in which it moves.
 module kumi_tcp_traffic

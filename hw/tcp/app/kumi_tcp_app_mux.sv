@@ -2,9 +2,9 @@
 //
 // Application multiplexer: several applications share one TCP engine.
 //
-// s_*[i], m_*[i]: application i, streams as those of the engine (kumi_tcp_pkg); m_eng_*, s_eng_*:
-//   the engine. A session belongs to the application that listens on its port or opened it, and
-//   only that one is notified. The session numbers an application uses are not checked.
+// s_app[i]: application i; m_eng: the engine. A session belongs to the application that listens on
+//   its port or opened it, and only that one is notified. The session numbers an application uses
+//   are not checked.
 // Arbitration: round robin for listen, open, close and read; for writes see kumi_tcp_app_mux_write.
 // Latency: notifications 2 cycles, open responses 2, other streams 1 each way; listening somewhat
 //   more.
@@ -19,36 +19,15 @@
 module kumi_tcp_app_mux
   import kumi_tcp_pkg::*;
 #(
+    parameter int DATA_W   = 64,  // bits of rx and tx
     parameter int CLIENTS  = 2,   // applications, 1..8
     parameter int SESSIONS = 64,  // session numbers of the engine, a power of two
     parameter int PORTS    = 16   // open ports of all applications
 ) (
     input logic clk,
     input logic rst,
-    kumi_rec_if.snk s_listen[CLIENTS],
-    kumi_rec_if.src m_listen_rsp[CLIENTS],
-    kumi_rec_if.snk s_open[CLIENTS],
-    kumi_rec_if.src m_open_rsp[CLIENTS],
-    kumi_rec_if.snk s_close[CLIENTS],
-    kumi_rec_if.src m_notify[CLIENTS],
-    kumi_rec_if.snk s_read[CLIENTS],
-    kumi_rec_if.src m_read[CLIENTS],
-    kumi_axis_if.src m_axis[CLIENTS],
-    kumi_rec_if.snk s_write[CLIENTS],
-    kumi_rec_if.src m_write[CLIENTS],
-    kumi_axis_if.snk s_axis[CLIENTS],
-    kumi_rec_if.src m_eng_listen,
-    kumi_rec_if.snk s_eng_listen_rsp,
-    kumi_rec_if.src m_eng_open,
-    kumi_rec_if.snk s_eng_open_rsp,
-    kumi_rec_if.src m_eng_close,
-    kumi_rec_if.snk s_eng_notify,
-    kumi_rec_if.src m_eng_read,
-    kumi_rec_if.snk s_eng_read,
-    kumi_axis_if.snk s_eng_axis,
-    kumi_rec_if.src m_eng_write,
-    kumi_rec_if.snk s_eng_write,
-    kumi_axis_if.src m_eng_axis,
+    kumi_tcp_app_if s_app[CLIENTS],
+    kumi_tcp_app_if m_eng,
     output logic busy
 );
   if (CLIENTS < 1 || CLIENTS > 8) begin : gen_check_clients
@@ -58,8 +37,74 @@ module kumi_tcp_app_mux
   begin : gen_check_sessions
     $fatal(0, "SESSIONS must be a power of two, 2..65536 (%m)");
   end
-  if (s_eng_axis.DATA_W != m_eng_axis.DATA_W) begin : gen_check_axis
-    $fatal(0, "s_eng_axis and m_eng_axis differ in width (%m)");
+
+  // ---- streams of the applications, as arrays -----------------------------------------------
+  kumi_rec_if #(.W(LISTEN_W)) listen[CLIENTS] ();
+  kumi_rec_if #(.W(LISTEN_RSP_W)) listen_rsp[CLIENTS] ();
+  kumi_rec_if #(.W(OPEN_W)) open[CLIENTS] ();
+  kumi_rec_if #(.W(OPEN_RSP_W)) open_rsp[CLIENTS] ();
+  kumi_rec_if #(.W(CLOSE_W)) close[CLIENTS] ();
+  kumi_rec_if #(.W(NOTIFY_W)) notify[CLIENTS] ();
+  kumi_rec_if #(.W(READ_W)) read[CLIENTS] ();
+  kumi_rec_if #(.W(READ_RSP_W)) read_rsp[CLIENTS] ();
+  kumi_rec_if #(.W(WRITE_W)) write[CLIENTS] ();
+  kumi_rec_if #(.W(WRITE_RSP_W)) write_rsp[CLIENTS] ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (SID_W)
+  ) rx[CLIENTS] ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .ID_W  (SID_W)
+  ) tx[CLIENTS] ();
+
+  for (genvar i = 0; i < CLIENTS; i++) begin : gen_client
+    assign listen[i].data = s_app[i].listen.data;
+    assign listen[i].valid = s_app[i].listen.valid;
+    assign s_app[i].listen.ready = listen[i].ready;
+    assign open[i].data = s_app[i].open.data;
+    assign open[i].valid = s_app[i].open.valid;
+    assign s_app[i].open.ready = open[i].ready;
+    assign close[i].data = s_app[i].close.data;
+    assign close[i].valid = s_app[i].close.valid;
+    assign s_app[i].close.ready = close[i].ready;
+    assign read[i].data = s_app[i].read.data;
+    assign read[i].valid = s_app[i].read.valid;
+    assign s_app[i].read.ready = read[i].ready;
+    assign write[i].data = s_app[i].write.data;
+    assign write[i].valid = s_app[i].write.valid;
+    assign s_app[i].write.ready = write[i].ready;
+    assign s_app[i].listen_rsp.data = listen_rsp[i].data;
+    assign s_app[i].listen_rsp.valid = listen_rsp[i].valid;
+    assign listen_rsp[i].ready = s_app[i].listen_rsp.ready;
+    assign s_app[i].open_rsp.data = open_rsp[i].data;
+    assign s_app[i].open_rsp.valid = open_rsp[i].valid;
+    assign open_rsp[i].ready = s_app[i].open_rsp.ready;
+    assign s_app[i].notify.data = notify[i].data;
+    assign s_app[i].notify.valid = notify[i].valid;
+    assign notify[i].ready = s_app[i].notify.ready;
+    assign s_app[i].read_rsp.data = read_rsp[i].data;
+    assign s_app[i].read_rsp.valid = read_rsp[i].valid;
+    assign read_rsp[i].ready = s_app[i].read_rsp.ready;
+    assign s_app[i].write_rsp.data = write_rsp[i].data;
+    assign s_app[i].write_rsp.valid = write_rsp[i].valid;
+    assign write_rsp[i].ready = s_app[i].write_rsp.ready;
+    assign s_app[i].rx.tdata = rx[i].tdata;
+    assign s_app[i].rx.tkeep = rx[i].tkeep;
+    assign s_app[i].rx.tvalid = rx[i].tvalid;
+    assign s_app[i].rx.tlast = rx[i].tlast;
+    assign s_app[i].rx.tuser = rx[i].tuser;
+    assign s_app[i].rx.tid = rx[i].tid;
+    assign s_app[i].rx.tdest = rx[i].tdest;
+    assign rx[i].tready = s_app[i].rx.tready;
+    assign tx[i].tdata = s_app[i].tx.tdata;
+    assign tx[i].tkeep = s_app[i].tx.tkeep;
+    assign tx[i].tvalid = s_app[i].tx.tvalid;
+    assign tx[i].tlast = s_app[i].tx.tlast;
+    assign tx[i].tuser = s_app[i].tx.tuser;
+    assign tx[i].tid = s_app[i].tx.tid;
+    assign tx[i].tdest = s_app[i].tx.tdest;
+    assign s_app[i].tx.tready = tx[i].tready;
   end
 
   logic act_valid, look_hit, ev_orphan;
@@ -76,14 +121,14 @@ module kumi_tcp_app_mux
   ) u_ports (
       .clk,
       .rst,
-      .s_listen,
-      .m_listen_rsp,
-      .s_open,
-      .m_open_rsp,
-      .m_eng_listen,
-      .s_eng_listen_rsp,
-      .m_eng_open,
-      .s_eng_open_rsp,
+      .s_listen(listen),
+      .m_listen_rsp(listen_rsp),
+      .s_open(open),
+      .m_open_rsp(open_rsp),
+      .m_eng_listen(m_eng.listen),
+      .s_eng_listen_rsp(m_eng.listen_rsp),
+      .m_eng_open(m_eng.open),
+      .s_eng_open_rsp(m_eng.open_rsp),
       .act_valid,
       .act_sid,
       .act_client,
@@ -105,8 +150,8 @@ module kumi_tcp_app_mux
       .look_port,
       .look_hit,
       .look_client,
-      .s_eng_notify,
-      .m_notify,
+      .s_eng_notify(m_eng.notify),
+      .m_notify(notify),
       .m_orphan(orphan),
       .ev_orphan,
       .busy(note_busy)
@@ -117,12 +162,12 @@ module kumi_tcp_app_mux
   ) u_read (
       .clk,
       .rst,
-      .s_read,
-      .m_read,
-      .m_axis,
-      .m_eng_read,
-      .s_eng_read,
-      .s_eng_axis,
+      .s_read(read),
+      .m_read(read_rsp),
+      .m_axis(rx),
+      .m_eng_read(m_eng.read),
+      .s_eng_read(m_eng.read_rsp),
+      .s_eng_axis(m_eng.rx),
       .busy(read_busy)
   );
 
@@ -131,12 +176,12 @@ module kumi_tcp_app_mux
   ) u_write (
       .clk,
       .rst,
-      .s_write,
-      .m_write,
-      .s_axis,
-      .m_eng_write,
-      .s_eng_write,
-      .m_eng_axis,
+      .s_write(write),
+      .m_write(write_rsp),
+      .s_axis(tx),
+      .m_eng_write(m_eng.write),
+      .s_eng_write(m_eng.write_rsp),
+      .m_eng_axis(m_eng.tx),
       .busy(write_busy)
   );
 
@@ -147,14 +192,14 @@ module kumi_tcp_app_mux
   logic close_take;
 
   for (genvar i = 0; i < CLIENTS; i++) begin : gen_close
-    assign close_req[i] = s_close[i].valid;
-    assign close_data[i] = s_close[i].data;
-    assign s_close[i].ready = close_take && close_grant[i];
+    assign close_req[i]   = close[i].valid;
+    assign close_data[i]  = close[i].data;
+    assign close[i].ready = close_take && close_grant[i];
   end
   assign close_req[CLIENTS] = orphan.valid;
   assign close_data[CLIENTS] = orphan.data;
   assign orphan.ready = close_take && close_grant[CLIENTS];
-  assign close_take = |close_req && (!m_eng_close.valid || m_eng_close.ready);
+  assign close_take = |close_req && (!m_eng.close.valid || m_eng.close.ready);
 
   kumi_arbiter #(
       .N(CLIENTS + 1)
@@ -172,15 +217,15 @@ module kumi_tcp_app_mux
   end
 
   always_ff @(posedge clk) begin
-    if (m_eng_close.ready) m_eng_close.valid <= 1'b0;
+    if (m_eng.close.ready) m_eng.close.valid <= 1'b0;
     if (close_take) begin
-      m_eng_close.valid <= 1'b1;
-      m_eng_close.data  <= close_d;
+      m_eng.close.valid <= 1'b1;
+      m_eng.close.data  <= close_d;
     end
-    if (rst) m_eng_close.valid <= 1'b0;
+    if (rst) m_eng.close.valid <= 1'b0;
   end
 
-  assign busy = ports_busy || note_busy || read_busy || write_busy || m_eng_close.valid;
+  assign busy = ports_busy || note_busy || read_busy || write_busy || m_eng.close.valid;
 
   logic unused;
   assign unused = ev_orphan;

@@ -35,42 +35,31 @@ module kumi_tcp_sockets
     output logic [15:0] open_count,
     output logic ev_drop,
     // engine
-    kumi_rec_if.src m_eng_listen,
-    kumi_rec_if.snk s_eng_listen_rsp,
-    kumi_rec_if.src m_eng_open,
-    kumi_rec_if.snk s_eng_open_rsp,
-    kumi_rec_if.src m_eng_close,
-    kumi_rec_if.snk s_eng_notify,
-    kumi_rec_if.src m_eng_read,
-    kumi_rec_if.snk s_eng_read,
-    kumi_axis_if.snk s_eng_axis,
-    kumi_rec_if.src m_eng_write,
-    kumi_rec_if.snk s_eng_write,
-    kumi_axis_if.src m_eng_axis,
+    kumi_tcp_app_if m_eng,
     output logic busy
 );
   tcp_open_rsp_t opened;
   logic up, entered_q, rx_busy, tx_busy;
   kumi_rec_if #(.W(OPEN_RSP_W)) up_s ();
 
-  assign m_eng_listen.data = s_listen.data;
-  assign m_eng_listen.valid = s_listen.valid;
-  assign s_listen.ready = m_eng_listen.ready;
-  assign m_listen_rsp.data = s_eng_listen_rsp.data;
-  assign m_listen_rsp.valid = s_eng_listen_rsp.valid;
-  assign s_eng_listen_rsp.ready = m_listen_rsp.ready;
-  assign m_eng_open.data = s_open.data;
-  assign m_eng_open.valid = s_open.valid;
-  assign s_open.ready = m_eng_open.ready;
+  assign m_eng.listen.data = s_listen.data;
+  assign m_eng.listen.valid = s_listen.valid;
+  assign s_listen.ready = m_eng.listen.ready;
+  assign m_listen_rsp.data = m_eng.listen_rsp.data;
+  assign m_listen_rsp.valid = m_eng.listen_rsp.valid;
+  assign m_eng.listen_rsp.ready = m_listen_rsp.ready;
+  assign m_eng.open.data = s_open.data;
+  assign m_eng.open.valid = s_open.valid;
+  assign s_open.ready = m_eng.open.ready;
 
   // A session is registered before its number is reported.
-  assign opened = tcp_open_rsp_t'(s_eng_open_rsp.data);
+  assign opened = tcp_open_rsp_t'(m_eng.open_rsp.data);
   assign up = opened.reason == TCP_OK;
-  assign up_s.data = s_eng_open_rsp.data;
-  assign up_s.valid = s_eng_open_rsp.valid && up && !entered_q;
-  assign m_open_rsp.data = s_eng_open_rsp.data;
-  assign m_open_rsp.valid = s_eng_open_rsp.valid && (!up || entered_q);
-  assign s_eng_open_rsp.ready = m_open_rsp.valid && m_open_rsp.ready;
+  assign up_s.data = m_eng.open_rsp.data;
+  assign up_s.valid = m_eng.open_rsp.valid && up && !entered_q;
+  assign m_open_rsp.data = m_eng.open_rsp.data;
+  assign m_open_rsp.valid = m_eng.open_rsp.valid && (!up || entered_q);
+  assign m_eng.open_rsp.ready = m_open_rsp.valid && m_open_rsp.ready;
 
   always_ff @(posedge clk) begin
     if (up_s.valid && up_s.ready) entered_q <= 1'b1;
@@ -85,11 +74,11 @@ module kumi_tcp_sockets
   ) u_rx (
       .clk,
       .rst,
-      .s_notify(s_eng_notify),
+      .s_notify(m_eng.notify),
       .s_open_rsp(up_s),
-      .m_read(m_eng_read),
-      .s_read(s_eng_read),
-      .s_axis(s_eng_axis),
+      .m_read(m_eng.read),
+      .s_read(m_eng.read_rsp),
+      .s_axis(m_eng.rx),
       .m_axis,
       .m_accept,
       .open_count,
@@ -103,10 +92,10 @@ module kumi_tcp_sockets
       .clk,
       .rst,
       .s_axis,
-      .m_write(m_eng_write),
-      .s_write(s_eng_write),
-      .m_axis(m_eng_axis),
-      .m_close(m_eng_close),
+      .m_write(m_eng.write),
+      .s_write(m_eng.write_rsp),
+      .m_axis(m_eng.tx),
+      .m_close(m_eng.close),
       .ev_drop,
       .busy(tx_busy)
   );

@@ -49,18 +49,7 @@ module kumi_tcp_toe
     kumi_axis_if.snk s_tx_data,
     output logic [15:0] session_count,
     // engine
-    kumi_rec_if.src m_eng_listen,
-    kumi_rec_if.snk s_eng_listen_rsp,
-    kumi_rec_if.src m_eng_open,
-    kumi_rec_if.snk s_eng_open_rsp,
-    kumi_rec_if.src m_eng_close,
-    kumi_rec_if.snk s_eng_notify,
-    kumi_rec_if.src m_eng_read,
-    kumi_rec_if.snk s_eng_read,
-    kumi_axis_if.snk s_eng_axis,
-    kumi_rec_if.src m_eng_write,
-    kumi_rec_if.snk s_eng_write,
-    kumi_axis_if.src m_eng_axis,
+    kumi_tcp_app_if m_eng,
     output logic busy
 );
   localparam int OPEN_BITS = KERNEL ? 64 : 48;
@@ -78,42 +67,42 @@ module kumi_tcp_toe
   logic up, entered_q;
   kumi_rec_if #(.W(SID_W)) up_s ();
 
-  assign m_eng_listen.data = {s_listen_port.data[15:0], 1'b0};
-  assign m_eng_listen.valid = s_listen_port.valid;
-  assign s_listen_port.ready = m_eng_listen.ready;
-  assign listened = tcp_listen_rsp_t'(s_eng_listen_rsp.data);
+  assign m_eng.listen.data = {s_listen_port.data[15:0], 1'b0};
+  assign m_eng.listen.valid = s_listen_port.valid;
+  assign s_listen_port.ready = m_eng.listen.ready;
+  assign listened = tcp_listen_rsp_t'(m_eng.listen_rsp.data);
   assign m_port_status.data = {7'd0, listened.reason == TCP_OK};
-  assign m_port_status.valid = s_eng_listen_rsp.valid;
-  assign s_eng_listen_rsp.ready = m_port_status.ready;
+  assign m_port_status.valid = m_eng.listen_rsp.valid;
+  assign m_eng.listen_rsp.ready = m_port_status.ready;
 
-  assign m_eng_open.data = {s_open.data[31:0], s_open.data[47:32]};
-  assign m_eng_open.valid = s_open.valid;
-  assign s_open.ready = m_eng_open.ready;
+  assign m_eng.open.data = {s_open.data[31:0], s_open.data[47:32]};
+  assign m_eng.open.valid = s_open.valid;
+  assign s_open.ready = m_eng.open.ready;
 
   // An opened session is registered before its response passes.
-  assign opened = tcp_open_rsp_t'(s_eng_open_rsp.data);
+  assign opened = tcp_open_rsp_t'(m_eng.open_rsp.data);
   assign up = opened.reason == TCP_OK;
   assign up_s.data = opened.sid;
-  assign up_s.valid = s_eng_open_rsp.valid && up && !entered_q;
+  assign up_s.valid = m_eng.open_rsp.valid && up && !entered_q;
   assign m_open_status.data = STATUS_BITS'({opened.port, opened.ip, 7'd0, up, opened.sid});
-  assign m_open_status.valid = s_eng_open_rsp.valid && (!up || entered_q);
+  assign m_open_status.valid = m_eng.open_rsp.valid && (!up || entered_q);
   always_ff @(posedge clk) begin
     if (up_s.valid && up_s.ready) entered_q <= 1'b1;
     if (m_open_status.valid && m_open_status.ready) entered_q <= 1'b0;
     if (rst) entered_q <= 1'b0;
   end
-  assign s_eng_open_rsp.ready = m_open_status.valid && m_open_status.ready;
+  assign m_eng.open_rsp.ready = m_open_status.valid && m_open_status.ready;
 
   kumi_tcp_toe_notify #(
       .SESSIONS(SESSIONS)
   ) u_note (
       .clk,
       .rst,
-      .s_notify(s_eng_notify),
+      .s_notify(m_eng.notify),
       .s_up(up_s),
       .m_notification,
       .s_close,
-      .m_close(m_eng_close),
+      .m_close(m_eng.close),
       .count(session_count)
   );
 
@@ -128,15 +117,15 @@ module kumi_tcp_toe
   logic sunk_valid, ev_short, mover_busy, asked_room, some, asked_valid;
 
   assign some = s_read_package.data[31:16] != '0;
-  assign m_eng_read.data = {s_read_package.data[15:0], s_read_package.data[31:16]};
-  assign m_eng_read.valid = s_read_package.valid && some && move_s.ready;
+  assign m_eng.read.data = {s_read_package.data[15:0], s_read_package.data[31:16]};
+  assign m_eng.read.valid = s_read_package.valid && some && move_s.ready;
   assign move_s.data = {1'b1, 1'b1, 1'b0, 2'd0, s_read_package.data[31:16]};
-  assign move_s.valid = m_eng_read.valid && m_eng_read.ready;
-  assign s_read_package.ready = !some || (m_eng_read.ready && move_s.ready);
-  assign read_told = tcp_read_rsp_t'(s_eng_read.data);
-  assign read_s.data = s_eng_read.data;
-  assign read_s.valid = s_eng_read.valid && asked_room;
-  assign s_eng_read.ready = read_s.ready && asked_room;
+  assign move_s.valid = m_eng.read.valid && m_eng.read.ready;
+  assign s_read_package.ready = !some || (m_eng.read.ready && move_s.ready);
+  assign read_told = tcp_read_rsp_t'(m_eng.read_rsp.data);
+  assign read_s.data = m_eng.read_rsp.data;
+  assign read_s.valid = m_eng.read_rsp.valid && asked_room;
+  assign m_eng.read_rsp.ready = read_s.ready && asked_room;
   assign head_s.ready = 1'b1;
   assign lost_s.ready = 1'b1;
 
@@ -148,7 +137,7 @@ module kumi_tcp_toe
       .clk,
       .rst,
       .s_data (read_told.sid),
-      .s_valid(s_eng_read.valid && s_eng_read.ready),
+      .s_valid(m_eng.read_rsp.valid && m_eng.read_rsp.ready),
       .s_ready(asked_room),
       .m_data (asked_sid),
       .m_valid(asked_valid),
@@ -166,7 +155,7 @@ module kumi_tcp_toe
       .lines(1'b0),
       .s_move(move_s),
       .s_read(read_s),
-      .s_axis(s_eng_axis),
+      .s_axis(m_eng.rx),
       .m_axis(m_rx_data),
       .m_head(head_s),
       .m_short_read(lost_s),
@@ -180,10 +169,10 @@ module kumi_tcp_toe
   tcp_write_rsp_t wrote;
   logic [1:0] error;
 
-  assign m_eng_write.data = {s_tx_metadata.data[15:0], s_tx_metadata.data[31:16]};
-  assign m_eng_write.valid = s_tx_metadata.valid;
-  assign s_tx_metadata.ready = m_eng_write.ready;
-  assign wrote = tcp_write_rsp_t'(s_eng_write.data);
+  assign m_eng.write.data = {s_tx_metadata.data[15:0], s_tx_metadata.data[31:16]};
+  assign m_eng.write.valid = s_tx_metadata.valid;
+  assign s_tx_metadata.ready = m_eng.write.ready;
+  assign wrote = tcp_write_rsp_t'(m_eng.write_rsp.data);
 
   always_comb begin
     case (wrote.reason)
@@ -194,17 +183,17 @@ module kumi_tcp_toe
   end
 
   assign m_tx_status.data = {error, wrote.space, wrote.length, wrote.sid};
-  assign m_tx_status.valid = s_eng_write.valid;
-  assign s_eng_write.ready = m_tx_status.ready;
+  assign m_tx_status.valid = m_eng.write_rsp.valid;
+  assign m_eng.write_rsp.ready = m_tx_status.ready;
 
-  assign m_eng_axis.tdata = s_tx_data.tdata;
-  assign m_eng_axis.tkeep = s_tx_data.tkeep;
-  assign m_eng_axis.tvalid = s_tx_data.tvalid;
-  assign m_eng_axis.tlast = s_tx_data.tlast;
-  assign m_eng_axis.tuser = '0;
-  assign m_eng_axis.tid = '0;
-  assign m_eng_axis.tdest = '0;
-  assign s_tx_data.tready = m_eng_axis.tready;
+  assign m_eng.tx.tdata = s_tx_data.tdata;
+  assign m_eng.tx.tkeep = s_tx_data.tkeep;
+  assign m_eng.tx.tvalid = s_tx_data.tvalid;
+  assign m_eng.tx.tlast = s_tx_data.tlast;
+  assign m_eng.tx.tuser = '0;
+  assign m_eng.tx.tid = '0;
+  assign m_eng.tx.tdest = '0;
+  assign s_tx_data.tready = m_eng.tx.tready;
 
   assign busy = mover_busy || m_notification.valid || m_rx_metadata.valid || asked_depth != '0;
 

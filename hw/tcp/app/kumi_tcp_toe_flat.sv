@@ -187,72 +187,61 @@ module kumi_tcp_toe_flat
   assign s_tx_data.tdest = '0;
   assign s_axis_tx_data_tready = s_tx_data.tready;
 
-  kumi_axis_if #(.DATA_W(DATA_W)) s_eng ();
-  assign s_eng.tdata = s_axis_eng_tdata;
-  assign s_eng.tkeep = s_axis_eng_tkeep;
-  assign s_eng.tvalid = s_axis_eng_tvalid;
-  assign s_eng.tlast = s_axis_eng_tlast;
-  assign s_eng.tuser = '0;
-  assign s_eng.tid = '0;
-  assign s_eng.tdest = '0;
-  assign s_axis_eng_tready = s_eng.tready;
+  kumi_tcp_app_if #(.DATA_W(DATA_W)) eng ();
+  assign eng.rx.tdata = s_axis_eng_tdata;
+  assign eng.rx.tkeep = s_axis_eng_tkeep;
+  assign eng.rx.tvalid = s_axis_eng_tvalid;
+  assign eng.rx.tlast = s_axis_eng_tlast;
+  assign eng.rx.tuser = '0;
+  assign eng.rx.tid = '0;
+  assign eng.rx.tdest = '0;
+  assign s_axis_eng_tready = eng.rx.tready;
 
-  kumi_axis_if #(.DATA_W(DATA_W)) m_eng ();
-  assign m_axis_eng_tdata = m_eng.tdata;
-  assign m_axis_eng_tkeep = m_eng.tkeep;
-  assign m_axis_eng_tvalid = m_eng.tvalid;
-  assign m_axis_eng_tlast = m_eng.tlast;
-  assign m_eng.tready = m_axis_eng_tready;
+  assign m_axis_eng_tdata = eng.tx.tdata;
+  assign m_axis_eng_tkeep = eng.tx.tkeep;
+  assign m_axis_eng_tvalid = eng.tx.tvalid;
+  assign m_axis_eng_tlast = eng.tx.tlast;
+  assign eng.tx.tready = m_axis_eng_tready;
 
-  kumi_rec_if #(.W(LISTEN_W)) m_eng_listen ();
-  assign m_hdr_listen_data  = m_eng_listen.data;
-  assign m_hdr_listen_valid = m_eng_listen.valid;
-  assign m_eng_listen.ready = m_hdr_listen_ready;
+  assign m_hdr_listen_data = eng.listen.data;
+  assign m_hdr_listen_valid = eng.listen.valid;
+  assign eng.listen.ready = m_hdr_listen_ready;
 
-  kumi_rec_if #(.W(LISTEN_RSP_W)) s_eng_listen_rsp ();
-  assign s_eng_listen_rsp.data  = s_hdr_listened_data;
-  assign s_eng_listen_rsp.valid = s_hdr_listened_valid;
-  assign s_hdr_listened_ready   = s_eng_listen_rsp.ready;
+  assign eng.listen_rsp.data = s_hdr_listened_data;
+  assign eng.listen_rsp.valid = s_hdr_listened_valid;
+  assign s_hdr_listened_ready = eng.listen_rsp.ready;
 
-  kumi_rec_if #(.W(OPEN_W)) m_eng_open ();
-  assign m_hdr_open_data  = m_eng_open.data;
-  assign m_hdr_open_valid = m_eng_open.valid;
-  assign m_eng_open.ready = m_hdr_open_ready;
+  assign m_hdr_open_data = eng.open.data;
+  assign m_hdr_open_valid = eng.open.valid;
+  assign eng.open.ready = m_hdr_open_ready;
 
-  kumi_rec_if #(.W(OPEN_RSP_W)) s_eng_open_rsp ();
-  assign s_eng_open_rsp.data  = s_hdr_opened_data;
-  assign s_eng_open_rsp.valid = s_hdr_opened_valid;
-  assign s_hdr_opened_ready   = s_eng_open_rsp.ready;
+  assign eng.open_rsp.data = s_hdr_opened_data;
+  assign eng.open_rsp.valid = s_hdr_opened_valid;
+  assign s_hdr_opened_ready = eng.open_rsp.ready;
 
-  kumi_rec_if #(.W(CLOSE_W)) m_eng_close ();
-  assign m_hdr_close_data  = m_eng_close.data;
-  assign m_hdr_close_valid = m_eng_close.valid;
-  assign m_eng_close.ready = m_hdr_close_ready;
+  assign m_hdr_close_data = eng.close.data;
+  assign m_hdr_close_valid = eng.close.valid;
+  assign eng.close.ready = m_hdr_close_ready;
 
-  kumi_rec_if #(.W(NOTIFY_W)) s_eng_notify ();
-  assign s_eng_notify.data  = s_hdr_note_data;
-  assign s_eng_notify.valid = s_hdr_note_valid;
-  assign s_hdr_note_ready   = s_eng_notify.ready;
+  assign eng.notify.data = s_hdr_note_data;
+  assign eng.notify.valid = s_hdr_note_valid;
+  assign s_hdr_note_ready = eng.notify.ready;
 
-  kumi_rec_if #(.W(READ_W)) m_eng_read ();
-  assign m_hdr_read_data  = m_eng_read.data;
-  assign m_hdr_read_valid = m_eng_read.valid;
-  assign m_eng_read.ready = m_hdr_read_ready;
+  assign m_hdr_read_data = eng.read.data;
+  assign m_hdr_read_valid = eng.read.valid;
+  assign eng.read.ready = m_hdr_read_ready;
 
-  kumi_rec_if #(.W(READ_RSP_W)) s_eng_read ();
-  assign s_eng_read.data  = s_hdr_read_data;
-  assign s_eng_read.valid = s_hdr_read_valid;
-  assign s_hdr_read_ready = s_eng_read.ready;
+  assign eng.read_rsp.data = s_hdr_read_data;
+  assign eng.read_rsp.valid = s_hdr_read_valid;
+  assign s_hdr_read_ready = eng.read_rsp.ready;
 
-  kumi_rec_if #(.W(WRITE_W)) m_eng_write ();
-  assign m_hdr_write_data  = m_eng_write.data;
-  assign m_hdr_write_valid = m_eng_write.valid;
-  assign m_eng_write.ready = m_hdr_write_ready;
+  assign m_hdr_write_data = eng.write.data;
+  assign m_hdr_write_valid = eng.write.valid;
+  assign eng.write.ready = m_hdr_write_ready;
 
-  kumi_rec_if #(.W(WRITE_RSP_W)) s_eng_write ();
-  assign s_eng_write.data  = s_hdr_write_data;
-  assign s_eng_write.valid = s_hdr_write_valid;
-  assign s_hdr_write_ready = s_eng_write.ready;
+  assign eng.write_rsp.data = s_hdr_write_data;
+  assign eng.write_rsp.valid = s_hdr_write_valid;
+  assign s_hdr_write_ready = eng.write_rsp.ready;
 
   kumi_tcp_toe #(
       .SESSIONS(SESSIONS),
@@ -272,18 +261,7 @@ module kumi_tcp_toe_flat
       .m_tx_status(m_tx_status),
       .m_rx_data(m_rx_data),
       .s_tx_data(s_tx_data),
-      .s_eng_axis(s_eng),
-      .m_eng_axis(m_eng),
-      .m_eng_listen,
-      .s_eng_listen_rsp,
-      .m_eng_open,
-      .s_eng_open_rsp,
-      .m_eng_close,
-      .s_eng_notify,
-      .m_eng_read,
-      .s_eng_read,
-      .m_eng_write,
-      .s_eng_write,
+      .m_eng(eng),
       .session_count,
       .busy
   );

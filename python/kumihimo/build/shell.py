@@ -273,15 +273,8 @@ def _interface(
         raise BuildError(f"{elab.where(port)}: no shell for port {port.name} of any interface")
     if_name = port.interfaceDef.name
     modport = port.modport
-    ranges = list(port.declaredRange)
-    if len(ranges) > 1:
-        raise BuildError(f"{elab.where(port)}: {port.name}: only one dimension of interfaces")
-    low, count = 0, 1
-    dims = ""
-    if ranges:
-        left, right = int(ranges[0].left), int(ranges[0].right)
-        low, count = min(left, right), abs(left - right) + 1
-        dims = f" [{left}:{right}]" if left != 0 or right != count - 1 else f" [{count}]"
+    low, ranges, dims = _dimension(elab, port)
+    count = max(ranges, 1)
     if if_name in _KNOWN:
         kind, signals = _KNOWN[if_name]
         if modport not in ("src", "snk", "mon"):

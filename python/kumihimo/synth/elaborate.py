@@ -186,8 +186,6 @@ def _interface_port(
 ) -> Port:
     if symbol.isGeneric or symbol.interfaceDef is None:
         raise KumiError(f"port {symbol.name}: a generic interface port needs a shell of its own.")
-    if not symbol.modport:
-        raise KumiError(f"port {symbol.name}: an interface port needs a modport.")
     instance = symbol.connection[0]
     dims = symbol.declaredRange
     if dims is not None and len(dims) > 1:
@@ -196,6 +194,8 @@ def _interface_port(
     if dims:
         count = int(dims[0].width)
         instance = instance.elements[0]
+    if not symbol.modport and not _streams(instance.body):
+        raise KumiError(f"port {symbol.name}: an interface port needs a modport.")
     known = {p.name for p in instance.body.parameters if not p.isLocalParam}
     interface_params |= known
     overrides = binder.interface(symbol.name, known)
@@ -207,6 +207,9 @@ def _interface_port(
 def _interface_signals(port: Port, symbol: Any) -> None:
     instance, _ = symbol.connection
     element = instance.elements[0] if port.count else instance
+    if not symbol.modport:
+        _bundle_signals(port, element.body)
+        return
     modport = next(m for m in element.body if m.name == symbol.modport)
     for index in range(max(port.count, 1)):
         where = f"{port.name}[{index}]" if port.count else port.name
@@ -223,6 +226,34 @@ def _interface_signals(port: Port, symbol: Any) -> None:
                     f"{where}.{member.name}",
                 )
             )
+
+
+def _streams(body: Any) -> list[Any]:
+    """The streams of a bundle: instances of stream interfaces inside an interface."""
+    return [m for m in body if isinstance(m, ast.InstanceSymbol) and m.isInterface]
+
+
+def _bundle_signals(port: Port, body: Any) -> None:
+    """A bundle's port has no modport: `m_` names the application's end, `s_` the engine's.
+
+    The application sends requests and tx; the engine sends responses, notifications and rx.
+    """
+    for index in range(max(port.count, 1)):
+        where = f"{port.name}[{index}]" if port.count else port.name
+        flat = f"{port.name}{index}" if port.count else port.name
+        for stream in _streams(body):
+            received = stream.name.endswith("_rsp") or stream.name in ("notify", "rx")
+            outward = received != port.name.startswith("m_")
+            modport = next(m for m in stream.body if m.name == ("src" if outward else "snk"))
+            for member in modport:
+                port.signals.append(
+                    Signal(
+                        f"{flat}_{stream.name}_{member.name}",
+                        {"In": "in", "Out": "out"}[member.direction.name],
+                        int(member.type.bitWidth),
+                        f"{where}.{stream.name}.{member.name}",
+                    )
+                )
 
 
 def _plain_signal(port: Port, symbol: Any) -> None:

@@ -18,18 +18,7 @@ module kumi_t_tcp_sockets
     kumi_rec_if.snk s_beat,
     output logic [15:0] open_count,
     output logic ev_drop,
-    kumi_rec_if.src m_eng_listen,
-    kumi_rec_if.snk s_eng_listen_rsp,
-    kumi_rec_if.src m_eng_open,
-    kumi_rec_if.snk s_eng_open_rsp,
-    kumi_rec_if.src m_eng_close,
-    kumi_rec_if.snk s_eng_notify,
-    kumi_rec_if.src m_eng_read,
-    kumi_rec_if.snk s_eng_read,
-    kumi_axis_if.snk s_eng_axis,
-    kumi_rec_if.src m_eng_write,
-    kumi_rec_if.snk s_eng_write,
-    kumi_axis_if.src m_eng_axis,
+    kumi_tcp_app_if m_eng,
     output logic busy
 );
   kumi_axis_if #(
@@ -68,18 +57,7 @@ module kumi_t_tcp_sockets
       .s_axis(tx),
       .open_count,
       .ev_drop,
-      .m_eng_listen,
-      .s_eng_listen_rsp,
-      .m_eng_open,
-      .s_eng_open_rsp,
-      .m_eng_close,
-      .s_eng_notify,
-      .m_eng_read,
-      .s_eng_read,
-      .s_eng_axis,
-      .m_eng_write,
-      .s_eng_write,
-      .m_eng_axis,
+      .m_eng,
       .busy
   );
 endmodule

@@ -50,7 +50,7 @@ def built(request: pytest.FixtureRequest) -> Dut:
     shape = engine_shape(request.param)
     for name, width in HDRS.items():
         shape[("s" if name[0] == "m" else "m") + name[1:]] = {"W": width}
-    params = {"CLIENTS": CLIENTS, "SESSIONS": 16, "PORTS": 4}
+    params = {"DATA_W": request.param, "CLIENTS": CLIENTS, "SESSIONS": 16, "PORTS": 4}
     return Dut.of_module("kumi_tcp_app_mux", params, shape)
 
 

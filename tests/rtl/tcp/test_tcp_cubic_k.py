@@ -35,7 +35,10 @@ def answers(dut: Dut, pairs: list[tuple[int, int]]) -> list[int]:
     """All requests, in order; each comes back with its session and epoch."""
     request, out = dut.struct("tcp_cubic_k_req_t"), dut.struct("tcp_cubic_k_rsp_t")
     for number, (gap, mss) in enumerate(pairs):
-        dut.send("s_req", [request.pack({"sid": number, "epoch_start": 7 * number, "gap": gap, "mss": mss})])
+        dut.send(
+            "s_req",
+            [request.pack({"sid": number, "epoch_start": 7 * number, "gap": gap, "mss": mss})],
+        )
     got = [out.unpack(f.value) for f in dut.recv("m_rsp", len(pairs), 400 * len(pairs))]
     assert [(r["sid"], r["epoch_start"]) for r in got] == [(i, 7 * i) for i in range(len(pairs))]
     return [r["k"] for r in got]
@@ -61,7 +64,7 @@ def test_too_large(dut: Dut) -> None:
 def test_latency(dut: Dut) -> None:
     dut.sent("s_req")
     dut.stall("m_rsp", 0)
-    ask = dut.struct("tcp_cubic_k_req_t")
+    request = dut.struct("tcp_cubic_k_req_t")
     dut.send("s_req", [request.pack({"gap": 10000, "mss": 1460})])
     (frame,) = dut.recv("m_rsp", 1, 400)
     assert frame.cycle - dut.sent("s_req")[-1][1] == 131

@@ -381,8 +381,7 @@ def test_flood(width: int, blocked: bool) -> None:
     front.dut.drain(100_000, 300)
     taken = front.dut.sent("s_axis")
     waits = [
-        record.cycle - taken[21 * i + 20][0]
-        for i, record in enumerate(front.dut.recv("hit", hits))
+        record.cycle - taken[21 * i + 20][0] for i, record in enumerate(front.dut.recv("hit", hits))
     ]
     seen = front.dut.counts("ev")
     assert seen["hit"] - before["hit"] == hits
