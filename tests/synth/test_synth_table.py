@@ -11,7 +11,8 @@ from kumihimo.build.derive import library
 from kumihimo.common.doc_markers import fill
 from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
-from kumihimo.synth.rows import RESULT, ROWS, is_older, load_rows, ships_so
+from kumihimo.synth.flow import prepare
+from kumihimo.synth.rows import RESULT, ROWS, is_older, load_rows, ships_so, stale_rows
 from kumihimo.synth.sources import source_hashes
 from kumihimo.synth.table import PAGE, page, pick, table, write_tables
 
@@ -32,7 +33,20 @@ def test_published_rows_name_modules_that_exist() -> None:
     root = project_root()
     rows = load_rows(root / ROWS)
     assert {r.module for r in rows} <= set(library(root))
-    assert len({r.command for r in rows}) == len(rows)
+    assert len({r.command for r in rows}) == len({r.title for r in rows}) == len(rows)
+
+
+def test_published_rows_elaborate() -> None:
+    """A port or parameter that got another name is found here, not hours into `make synth`."""
+    for row in load_rows(project_root() / ROWS):
+        assert prepare(row.module, row.params).module == row.module
+
+
+def test_a_row_whose_command_changed_keeps_its_figures(tmp_path: Path) -> None:
+    (tmp_path / "docs/figures").mkdir(parents=True)
+    (tmp_path / ROWS).write_text('[[row]]\nmodule = "kumi_no"\ntitle = "fifo"\nparams = {W = 2}\n')
+    (tmp_path / RESULT).write_text(json.dumps({"tools": {}, "rows": [ROW]}))
+    assert stale_rows(tmp_path) == ["fifo"]
 
 
 def test_published_page_is_made_from_the_published_figures() -> None:

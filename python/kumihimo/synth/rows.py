@@ -82,7 +82,9 @@ def load_rows(path: Path) -> list[Row]:
 def _known(path: Path) -> dict[str, dict[str, Any]]:
     if not path.is_file():
         return {}
-    return {r["command"]: r for r in json.loads(path.read_text()).get("rows", [])}
+    rows = json.loads(path.read_text()).get("rows", [])
+    # By title too: a port that got another name changes a row's command, not what it is.
+    return {r["title"]: r for r in rows} | {r["command"]: r for r in rows}
 
 
 def run_rows(
@@ -116,9 +118,10 @@ def run_rows(
         for row in rows:
             entry = done.get(row.command)
             if entry is None and row.command not in failed:
-                entry = before.get(row.command)
+                entry = before.get(row.command, before.get(row.title))
             if entry is not None:
-                kept.append(entry | {"title": row.title, "group": row.group, "peers": row.peers})
+                now = {"title": row.title, "group": row.group, "peers": row.peers}
+                kept.append(entry | now | {"command": row.command})
         document = {"tools": versions(), "rows": kept}
         (root / RESULT).write_text(json.dumps(document, indent=1) + "\n")
         return document
@@ -168,7 +171,7 @@ def stale_rows(root: Path | None = None) -> list[str]:
     known = _known(root / RESULT)
     out = []
     for row in load_rows(root / ROWS):
-        entry = known.get(row.command)
+        entry = known.get(row.command, known.get(row.title))
         if entry is None or is_older(entry, root):
             out.append(row.title)
     return out
