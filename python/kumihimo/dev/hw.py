@@ -148,6 +148,20 @@ def slang_findings(target: Target) -> list[str]:
         return _described(target, Path(scratch))[2]
 
 
+def _elaborated(target: Target, label: str, module: Module) -> str:
+    """What tells one width from another: signals, and a DATA_W that is not the module's default.
+
+    A width that is the default's is not linted twice. "" for sets that change anything else.
+    """
+    if label and not re.fullmatch(r"DATA_W=\d+", label):
+        return ""
+    ports = [[(s.name, s.width) for s in port.signals] for port in module.ports]
+    text = target.path.read_text()
+    default = r"\bparameter\s+(?:\w+\s+)*{}\s*=\s*{}\b"
+    own = {k: v for k, v in module.params.items() if not re.search(default.format(k, v), text)}
+    return repr((ports, sorted(own.items())))
+
+
 def verilator_findings(target: Target) -> list[str]:
     """What Verilator -Wall says of the module inside its shell, at each parameter set."""
     found: dict[str, list[str]] = {}
@@ -158,9 +172,10 @@ def verilator_findings(target: Target) -> list[str]:
         seen: set[str] = set()
         for label, module in modules:
             shell = shell_text(module, "kumi_lint_shell")
-            if shell in seen:
+            same = _elaborated(target, label, module) or shell
+            if same in seen:
                 continue
-            seen.add(shell)
+            seen.add(same)
             top = Path(scratch) / "kumi_lint_shell.sv"
             top.write_text(shell)
             waivers = Path(scratch) / "generated.vlt"

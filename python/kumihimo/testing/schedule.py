@@ -3,7 +3,8 @@
 
 pytest-xdist's own `--dist loadfile` begins with the files that hold most tests, so a file of two
 long tests comes last and one worker sits alone with it. The seconds of each file are those of the
-last published profile; a file that it does not know goes first. Only active under pytest-xdist.
+last published profile; a file that it does not know goes before, and those whose tests run alone
+before all. Only active under pytest-xdist.
 """
 
 from __future__ import annotations
@@ -44,7 +45,11 @@ class Order:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Sort; tests of a file keep their order."""
-        items.sort(key=lambda item: -self.seconds.get(item.nodeid.split("::")[0], float("inf")))
+        items.sort(key=lambda item: -self.expected(item.nodeid.split("::")[0]))
+
+    def expected(self, file: str) -> float:
+        """Seconds of a file, for the order."""
+        return self.seconds.get(file, float("inf") if file in ALONE else 1e6)
 
 
 class Distribution:
