@@ -140,4 +140,4 @@ class Bench:
         with tempfile.TemporaryDirectory(prefix="kumi_storage_") as folder:
             path = Path(folder) / f"{self.name}.sv"
             path.write_text(f"module {self.name} (\n    {ports}\n);\n{body}\nendmodule\n")
-            return Dut(path)
+            return Dut(path, profile="soak")  # many tests share it
