@@ -36,7 +36,7 @@ module kumi_tcp_conn_mgr
     output logic miss_take,
     input logic relookup_pushed,  // a pulse: a segment was queued for relookup
     input logic relookup_valid,
-    input tcp_relookup_t again,
+    input tcp_relookup_t relookup,
     output logic relookup_take,
     input logic del_valid,
     input tcp_tuple_t del_tuple,
@@ -307,9 +307,9 @@ module kumi_tcp_conn_mgr
           reason_q <= TCP_DISABLED;
           state_q <= cfg.enable ? A_FIND : A_REFUSE;
         end else if (turn_q == 2'd2 && want_miss) begin
-          m_q <= relookup_valid ? again.seg : miss.seg;
-          floor_q <= relookup_valid && again.floor;
-          floor_iss_q <= again.iss;
+          m_q <= relookup_valid ? relookup.seg : miss.seg;
+          floor_q <= relookup_valid && relookup.floor;
+          floor_iss_q <= relookup.iss;
           job_q <= J_MISS;
           recycled_q <= 1'b0;
           if (!cfg.enable || (!relookup_valid && miss.seg.flags.rst)) ev.miss_ignored <= 1'b1;

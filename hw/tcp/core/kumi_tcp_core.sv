@@ -97,116 +97,71 @@ module kumi_tcp_core
   logic [31:0] tick;
   assign tick = time_q[TS_SHIFT+:32] == '0 ? 32'd1 : time_q[TS_SHIFT+:32];
 
-  // ---- free session numbers -------------------------------------------------------------------
+  // ---- session numbers ------------------------------------------------------------------------
 
-  logic exec_free, free_valid, free_take, back_valid, back_ready, push_free;
-  logic [SID_W-1:0] exec_sid, back_sid;
-  logic [W-1:0] free_sid;
+  logic engine_free, free_valid, free_take, back_valid, back_ready;
+  logic out_push, out_valid, out_take, tw_push, tw_valid, tw_take;
+  logic [SID_W-1:0] engine_sid, back_sid;
+  logic [W-1:0] free_sid, out_sid, tw_sid;
 
-  assign back_ready = !exec_free;
-  assign push_free  = exec_free || back_valid;
-
-  logic free_fits, queue_fits, tw_fits, rx_fits, room_fits, del_fits, opened_fits;
-  logic [W:0] free_depth, queue_depth, tw_depth;
-  kumi_fifo #(
-      .W(W),
-      .DEPTH(SESSIONS)
-  ) u_free (
+  kumi_tcp_session_queues #(
+      .SESSIONS(SESSIONS)
+  ) u_queues (
       .clk,
       .rst,
-      .s_data (exec_free ? exec_sid[W-1:0] : back_sid[W-1:0]),
-      .s_valid(push_free),
-      .s_ready(free_fits),
-      .m_data (free_sid),
-      .m_valid(free_valid),
-      .m_ready(free_take),
-      .depth  (free_depth)
-  );
-
-  // Numbers in the FIFO, counted at its ports; the others are in use.
-  logic [15:0] idle_q;
-  always_ff @(posedge clk) begin
-    idle_q <= idle_q + 16'(push_free) - 16'(free_take);
-    if (rst) idle_q <= '0;
-  end
-  assign sessions = 16'(SESSIONS) - idle_q;
-
-  // ---- queues of sessions: output queue, TIME-WAIT queue --------------------------------------
-
-  logic queue_push, queue_valid, queue_take, tw_push, tw_valid, tw_take;
-  logic [W-1:0] queue_sid, tw_sid;
-
-  kumi_fifo #(
-      .W(W),
-      .DEPTH(SESSIONS)
-  ) u_queue (
-      .clk,
-      .rst,
-      .s_data (exec_sid[W-1:0]),
-      .s_valid(queue_push),
-      .s_ready(queue_fits),
-      .m_data (queue_sid),
-      .m_valid(queue_valid),
-      .m_ready(queue_take),
-      .depth  (queue_depth)
-  );
-
-  kumi_fifo #(
-      .W(W),
-      .DEPTH(SESSIONS)
-  ) u_tw (
-      .clk,
-      .rst,
-      .s_data (exec_sid[W-1:0]),
-      .s_valid(tw_push),
-      .s_ready(tw_fits),
-      .m_data (tw_sid),
-      .m_valid(tw_valid),
-      .m_ready(tw_take),
-      .depth  (tw_depth)
+      .sid(engine_sid),
+      .free_push(engine_free),
+      .out_push,
+      .tw_push,
+      .back_valid,
+      .back_sid,
+      .back_ready,
+      .free_valid,
+      .free_sid,
+      .free_take,
+      .out_valid,
+      .out_sid,
+      .out_take,
+      .tw_valid,
+      .tw_sid,
+      .tw_take,
+      .sessions
   );
 
   // ---- state and timers -----------------------------------------------------------------------
 
-  logic wr_en, rd_en;
+  logic wr_en, rd_en, timer_valid, timer_take;
   logic [SID_W-1:0] wr_sid, rd_sid;
+  logic [W-1:0] timer_sid;
   tcb_t wr_tcb, rd_tcb;
+  tcp_cubic_t rd_cubic, wr_cubic;
 
-  kumi_ram_sdp #(
-      .W($bits(tcb_t)),
-      .DEPTH(SESSIONS),
-      .STYLE(2)
-  ) u_tcb (
+  kumi_tcp_session_mem #(
+      .SESSIONS(SESSIONS),
+      .CUBIC(CUBIC)
+  ) u_mem (
       .clk,
+      .rst,
+      .now_us(time_q[31:0]),
       .wr_en,
-      .wr_addr(wr_sid[W-1:0]),
-      .wr_data(wr_tcb),
+      .wr_sid,
+      .wr_tcb,
+      .wr_cubic,
       .rd_en,
-      .rd_addr(rd_sid[W-1:0]),
-      .rd_data(rd_tcb)
+      .rd_sid,
+      .rd_tcb,
+      .rd_cubic,
+      .timer_valid,
+      .timer_sid,
+      .timer_take
   );
 
-  // ---- CUBIC: state of the sessions, computation of K -----------------------------------------
+  // ---- CUBIC: computation of K ----------------------------------------------------------------
 
-  tcp_cubic_t rd_cubic, wr_cubic;
   tcp_cubic_k_req_t k_req;
   tcp_cubic_k_rsp_t k_rsp;
   logic k_req_valid, k_req_ready, k_rsp_valid, k_rsp_take, k_busy;
   if (CUBIC) begin : gen_cubic
-    kumi_ram_sdp #(
-        .W($bits(tcp_cubic_t)),
-        .DEPTH(SESSIONS),
-        .STYLE(2)
-    ) u_state (
-        .clk,
-        .wr_en,
-        .wr_addr(wr_sid[W-1:0]),
-        .wr_data(wr_cubic),
-        .rd_en,
-        .rd_addr(rd_sid[W-1:0]),
-        .rd_data(rd_cubic)
-    );
-
     kumi_tcp_cubic_k u_k (
         .clk,
         .rst,
@@ -219,155 +174,54 @@ module kumi_tcp_core
     );
     assign k_busy = !k_req_ready;
   end else begin : gen_newreno
-    assign rd_cubic = '0;
     assign k_req_ready = 1'b0;
     assign k_rsp_valid = 1'b0;
     assign k_rsp = '0;
     assign k_busy = 1'b0;
     logic unused;
-    assign unused = ^{wr_cubic, k_req, k_req_valid, k_rsp_take};
-  end
-
-  logic next_on, next_en_q, next_on_q;
-  logic [31:0] first_at, next_at, next_at_q;
-  logic [W-1:0] next_sid_q;
-  always_comb begin
-    first_at = wr_tcb.ack_on && (!wr_tcb.rtx_on || is_before(wr_tcb.ack_at, wr_tcb.rtx_at)) ?
-        wr_tcb.ack_at : wr_tcb.rtx_at;
-    next_at = wr_tcb.misc_on && (!(wr_tcb.ack_on || wr_tcb.rtx_on) ||
-                                 is_before(wr_tcb.misc_at, first_at)) ? wr_tcb.misc_at : first_at;
-    next_on = wr_tcb.rtx_on || wr_tcb.ack_on || wr_tcb.misc_on;
-  end
-
-  always_ff @(posedge clk) begin
-    next_en_q  <= wr_en && !rst;
-    next_sid_q <= wr_sid[W-1:0];
-    next_on_q  <= next_on;
-    next_at_q  <= next_at;
-  end
-
-  logic timer_valid, timer_take, started_q;
-  logic [W-1:0] timer_sid;
-  kumi_tcp_timer #(
-      .SESSIONS(SESSIONS)
-  ) u_timer (
-      .clk,
-      .rst    (rst || !started_q),
-      .now_us (time_q[31:0]),
-      .wr_en  (next_en_q),
-      .wr_sid (next_sid_q),
-      .wr_on  (next_on_q),
-      .wr_at  (next_at_q),
-      .m_valid(timer_valid),
-      .m_sid  (timer_sid),
-      .m_ready(timer_take)
-  );
-
-  // The scanner starts once all entries are initialised.
-  always_ff @(posedge clk) begin
-    if (next_en_q && next_sid_q == W'(SESSIONS - 1)) started_q <= 1'b1;
-    if (rst) started_q <= 1'b0;
+    assign unused = ^{k_req, k_req_valid, k_rsp_take};
   end
 
   // ---- effects --------------------------------------------------------------------------------
 
-  logic rx_push, room_push, opened_push, del_push, del_valid, del_take;
+  logic rx_push, space_push, opened_push, del_push, del_valid, del_take;
+  logic failed_valid, open_take, open_may;
   tcp_rx_cmd_t   rx_rec;
-  tcp_tx_space_t room_rec;
-  tcp_open_rsp_t opened_rec;
+  tcp_tx_space_t space_rec;
+  tcp_open_rsp_t opened_rec, failed_rec;
   tcp_tuple_t del_in, del_tuple;
-  logic [$clog2(EFFECTS):0] rx_depth, room_depth;
+  logic [$clog2(EFFECTS):0] rx_depth, space_depth;
   logic [$clog2(ENDED):0] del_depth;
 
-  kumi_fifo_bypass #(
-      .W($bits(tcp_rx_cmd_t)),
-      .DEPTH(EFFECTS)
-  ) u_rx_cmd (
+  kumi_tcp_effect_fifos #(
+      .DEPTH(EFFECTS),
+      .ENDED(ENDED),
+      .OPENS(OPENS)
+  ) u_effects (
       .clk,
       .rst,
-      .s_data (rx_rec),
-      .s_valid(rx_push),
-      .s_ready(rx_fits),
-      .m_data (m_rx_cmd.data),
-      .m_valid(m_rx_cmd.valid),
-      .m_ready(m_rx_cmd.ready),
-      .depth  (rx_depth)
+      .rx_push,
+      .rx_rec,
+      .space_push,
+      .space_rec,
+      .del_push,
+      .del_in,
+      .opened_push,
+      .opened_rec,
+      .failed_valid,
+      .failed_rec,
+      .rx_depth,
+      .space_depth,
+      .del_depth,
+      .open_take,
+      .open_may,
+      .m_rx_cmd,
+      .m_tx_space,
+      .m_open_rsp,
+      .del_valid,
+      .del_tuple,
+      .del_take
   );
-
-  kumi_fifo #(
-      .W($bits(tcp_tx_space_t)),
-      .DEPTH(EFFECTS)
-  ) u_room (
-      .clk,
-      .rst,
-      .s_data (room_rec),
-      .s_valid(room_push),
-      .s_ready(room_fits),
-      .m_data (m_tx_space.data),
-      .m_valid(m_tx_space.valid),
-      .m_ready(m_tx_space.ready),
-      .depth  (room_depth)
-  );
-
-  kumi_fifo #(
-      .W($bits(tcp_tuple_t)),
-      .DEPTH(ENDED)
-  ) u_del (
-      .clk,
-      .rst,
-      .s_data (del_in),
-      .s_valid(del_push),
-      .s_ready(del_fits),
-      .m_data (del_tuple),
-      .m_valid(del_valid),
-      .m_ready(del_take),
-      .depth  (del_depth)
-  );
-
-  // ---- open responses: one credit per open, so the FIFO never overflows -----------------------
-
-  logic failed_valid, open_take, opened_valid, opened_move, hold_q;
-  tcp_open_rsp_t failed_rec, opened_data;
-  logic [$clog2(OPENS):0] opens_q, opened_depth;
-
-  kumi_fifo #(
-      .W($bits(tcp_open_rsp_t)),
-      .DEPTH(OPENS)
-  ) u_opened (
-      .clk,
-      .rst,
-      .s_data (opened_push ? opened_rec : failed_rec),
-      .s_valid(opened_push || failed_valid),
-      .s_ready(opened_fits),
-      .m_data (opened_data),
-      .m_valid(opened_valid),
-      .m_ready(opened_move),
-      .depth  (opened_depth)
-  );
-
-  // A response is offered once the transmit side knows the session.
-  assign opened_move = opened_valid && !hold_q && room_depth == '0 && !m_tx_space.valid;
-  assign m_open_rsp.valid = hold_q;
-  always_ff @(posedge clk) begin
-    if (opened_move) begin
-      hold_q <= 1'b1;
-      m_open_rsp.data <= opened_data;
-    end else if (m_open_rsp.ready) begin
-      hold_q <= 1'b0;
-    end
-    opens_q <= opens_q + ($bits(
-        opens_q
-    ))'(open_take) - ($bits(
-        opens_q
-    ))'(m_open_rsp.valid && m_open_rsp.ready);
-    if (rst) begin
-      hold_q  <= 1'b0;
-      opens_q <= '0;
-    end
-  end
-
-  logic open_may;
-  assign open_may = !opens_q[$clog2(OPENS)];
   assign s_open.ready = open_take;
 
   // ---- segments to send -----------------------------------------------------------------------
@@ -375,8 +229,8 @@ module kumi_tcp_core
   // Sessions leave the last entry to the connection manager, after a session has sent: while
   // sessions fill the line, at most one stateless answer is sent per segment of theirs.
   localparam int TX_DEPTH = 8;
-  logic exec_tx, exec_room, admit_tx, admit_room, admit_turn_q, tx_ready;
-  tcp_tx_t exec_rec, admit_rec;
+  logic engine_tx, engine_tx_ready, mgr_tx, mgr_tx_ready, mgr_turn_q, tx_ready;
+  tcp_tx_t engine_rec, mgr_rec;
   logic [3:0] tx_depth;
 
   kumi_fifo_bypass #(
@@ -385,8 +239,8 @@ module kumi_tcp_core
   ) u_tx (
       .clk,
       .rst,
-      .s_data (exec_tx ? exec_rec : admit_rec),
-      .s_valid(exec_tx || admit_tx),
+      .s_data (engine_tx ? engine_rec : mgr_rec),
+      .s_valid(engine_tx || mgr_tx),
       .s_ready(tx_ready),
       .m_data (m_tx.data),
       .m_valid(m_tx.valid),
@@ -394,25 +248,25 @@ module kumi_tcp_core
       .depth  (tx_depth)
   );
 
-  assign exec_room  = tx_depth < 4'(TX_DEPTH - 1);
-  assign admit_room = !exec_tx && (tx_depth < 4'd4 || (tx_ready && admit_turn_q));
+  assign engine_tx_ready = tx_depth < 4'(TX_DEPTH - 1);
+  assign mgr_tx_ready = !engine_tx && (tx_depth < 4'd4 || (tx_ready && mgr_turn_q));
   always_ff @(posedge clk) begin
-    if (exec_tx) admit_turn_q <= 1'b1;
-    else if (admit_tx) admit_turn_q <= 1'b0;
-    if (rst) admit_turn_q <= 1'b0;
+    if (engine_tx) mgr_turn_q <= 1'b1;
+    else if (mgr_tx) mgr_turn_q <= 1'b0;
+    if (rst) mgr_turn_q <= 1'b0;
   end
 
   // ---- connection manager ---------------------------------------------------------------------
 
   logic [31:0] relookup_iss;
-  logic relookup_floor, relookup_valid, inject_valid, inject_take, admit_busy;
+  logic relookup_floor, relookup_valid, inject_valid, inject_take, mgr_busy;
   tcp_seg_t relookup_seg;
-  tcp_relookup_t again;
+  tcp_relookup_t relookup;
   logic relookup_fits, relookup_waits, relookup_take;
   logic [$clog2(RELOOKUPS):0] relookup_depth;
   tcp_event_t inject;
   logic [15:0] half_open;
-  tcp_core_ev_t ev_admit, ev_exec;
+  tcp_core_ev_t ev_mgr, ev_engine;
 
   kumi_fifo #(
       .W($bits(tcp_relookup_t)),
@@ -423,7 +277,7 @@ module kumi_tcp_core
       .s_data ({relookup_seg, relookup_iss, relookup_floor}),
       .s_valid(relookup_valid),
       .s_ready(relookup_fits),
-      .m_data (again),
+      .m_data (relookup),
       .m_valid(relookup_waits),
       .m_ready(relookup_take),
       .depth  (relookup_depth)
@@ -431,7 +285,7 @@ module kumi_tcp_core
 
   kumi_tcp_conn_mgr #(
       .RX_RING(RX_RING)
-  ) u_conn_mgr (
+  ) u_mgr (
       .clk,
       .rst,
       .cfg,
@@ -443,7 +297,7 @@ module kumi_tcp_core
       .miss_take(s_miss.ready),
       .relookup_pushed(relookup_valid),
       .relookup_valid(relookup_waits),
-      .again,
+      .relookup,
       .relookup_take,
       .del_valid,
       .del_tuple,
@@ -478,13 +332,13 @@ module kumi_tcp_core
       .failed_valid,
       .failed(failed_rec),
       .failed_ready(!opened_push),
-      .tx_valid(admit_tx),
-      .tx(admit_rec),
-      .tx_room(admit_room),
+      .tx_valid(mgr_tx),
+      .tx(mgr_rec),
+      .tx_room(mgr_tx_ready),
       .half_open,
-      .senders(queue_valid),
-      .busy(admit_busy),
-      .ev(ev_admit)
+      .senders(out_valid),
+      .busy(mgr_busy),
+      .ev(ev_mgr)
   );
 
   // ---- events ---------------------------------------------------------------------------------
@@ -509,7 +363,7 @@ module kumi_tcp_core
     src_valid[SRC_INJECT] = inject_valid;
     src_valid[SRC_DATA] = s_tx_data.valid;
     src_valid[SRC_READ] = s_rx_done.valid;
-    src_valid[SRC_SEND] = queue_valid;
+    src_valid[SRC_SEND] = out_valid;
     src_valid[SRC_TIMER] = timer_valid;
     src_valid[SRC_CUBIC_K] = k_rsp_valid;
 
@@ -528,7 +382,7 @@ module kumi_tcp_core
     src_ev[SRC_READ].seg.seq = done.seq;
     src_ev[SRC_READ].seg.flags.fin = done.released;
     src_ev[SRC_SEND].kind = EV_SEND;
-    src_ev[SRC_SEND].sid = SID_W'(queue_sid);
+    src_ev[SRC_SEND].sid = SID_W'(out_sid);
     src_ev[SRC_TIMER].kind = EV_TIMER;
     src_ev[SRC_TIMER].sid = SID_W'(timer_sid);
     src_ev[SRC_CUBIC_K].kind = EV_CUBIC_K;
@@ -541,19 +395,19 @@ module kumi_tcp_core
   assign inject_take = src_take[SRC_INJECT];
   assign s_tx_data.ready = src_take[SRC_DATA];
   assign s_rx_done.ready = src_take[SRC_READ];
-  assign queue_take = src_take[SRC_SEND];
+  assign out_take = src_take[SRC_SEND];
   assign timer_take = src_take[SRC_TIMER];
   assign k_rsp_take = src_take[SRC_CUBIC_K];
 
   // Space for the effects of two events: the one in progress and the selected one. Events of the
   // connection manager may always use the queue of ended sessions, or it would wait for itself.
   // Hits wait for relookups; the connection manager does not wait for hits.
-  assign effects = rx_depth <= 4'(EFFECTS - 4) && room_depth <= 4'(EFFECTS - 2);
+  assign effects = rx_depth <= 4'(EFFECTS - 4) && space_depth <= 4'(EFFECTS - 2);
   always_comb begin
     may = {SOURCES{effects && del_depth <= 5'(ENDED - 4)}};
     if (relookup_depth > 4'(RELOOKUPS - 4)) may[SRC_SEGMENT] = 1'b0;
     may[SRC_INJECT] = effects;
-    may[SRC_SEND]   = exec_room;
+    may[SRC_SEND]   = engine_tx_ready;
   end
 
   logic pick_valid, pick_take;
@@ -575,7 +429,7 @@ module kumi_tcp_core
       .m_take(pick_take)
   );
 
-  logic exec_busy;
+  logic engine_busy;
   kumi_tcp_event_engine #(
       .SESSIONS(SESSIONS),
       .TX_RING(TX_RING),
@@ -603,31 +457,31 @@ module kumi_tcp_core
       .k_req_ready,
       .rx_valid(rx_push),
       .rx_cmd(rx_rec),
-      .room_valid(room_push),
-      .room_rec,
+      .space_valid(space_push),
+      .space_rec,
       .opened_valid(opened_push),
       .opened_rec,
       .del_valid(del_push),
       .del_tuple(del_in),
-      .queue_valid(queue_push),
+      .out_valid(out_push),
       .tw_valid(tw_push),
-      .free_valid(exec_free),
-      .sid(exec_sid),
+      .free_valid(engine_free),
+      .sid(engine_sid),
       .relookup_valid,
       .relookup_seg,
       .relookup_iss,
       .relookup_floor,
-      .tx_valid(exec_tx),
-      .tx_rec(exec_rec),
-      .tx_ready(exec_room),
+      .tx_valid(engine_tx),
+      .tx_rec(engine_rec),
+      .tx_ready(engine_tx_ready),
       .half_open,
-      .busy(exec_busy),
-      .ev(ev_exec)
+      .busy(engine_busy),
+      .ev(ev_engine)
   );
 
   always_ff @(posedge clk) begin
-    ev <= ev_exec | ev_admit;
-    busy <= exec_busy || admit_busy || k_busy || pick_valid || |src_valid || del_valid ||
+    ev <= ev_engine | ev_mgr;
+    busy <= engine_busy || mgr_busy || k_busy || pick_valid || |src_valid || del_valid ||
         m_tx.valid || m_rx_cmd.valid || m_tx_space.valid || s_miss.valid || s_open.valid ||
         s_listen.valid;
     if (rst) begin
@@ -636,20 +490,10 @@ module kumi_tcp_core
     end
   end
 
-  // Each number is queued at most once, and events start only with space for their effects.
-  `KUMI_ASSERT(a_free_fits, !push_free || free_fits)
-  `KUMI_ASSERT(a_queue_fits, !queue_push || queue_fits)
-  `KUMI_ASSERT(a_tw_fits, !tw_push || tw_fits)
-  `KUMI_ASSERT(a_rx_fits, !rx_push || rx_fits)
-  `KUMI_ASSERT(a_room_fits, !room_push || room_fits)
-  `KUMI_ASSERT(a_del_fits, !del_push || del_fits)
+  // Events start only with space for their effects.
   `KUMI_ASSERT(a_relookup_fits, !relookup_valid || relookup_fits)
-  `KUMI_ASSERT(a_opened_fits, !(opened_push || failed_valid) || opened_fits)
-  `KUMI_ASSERT(a_one_answer, !(opened_push && failed_valid))
-  `KUMI_ASSERT(a_tx_fits, !(exec_tx || admit_tx) || tx_ready)
+  `KUMI_ASSERT(a_tx_fits, !(engine_tx || mgr_tx) || tx_ready)
 
   logic unused;
-  assign unused = ^{hit.hit, hit.listen, hit.stale, hit.hash, wrote.push, free_fits,
-      queue_fits, tw_fits, rx_fits, room_fits, del_fits, opened_fits, relookup_fits, free_depth,
-      queue_depth, tw_depth, opened_depth, back_sid, exec_sid, wr_sid, rd_sid, time_q};
+  assign unused = ^{hit.hit, hit.listen, hit.stale, hit.hash, wrote.push, relookup_fits, time_q};
 endmodule

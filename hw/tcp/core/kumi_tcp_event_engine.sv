@@ -47,13 +47,13 @@ module kumi_tcp_event_engine
     input logic k_req_ready,
     output logic rx_valid,
     output tcp_rx_cmd_t rx_cmd,
-    output logic room_valid,
-    output tcp_tx_space_t room_rec,
+    output logic space_valid,
+    output tcp_tx_space_t space_rec,
     output logic opened_valid,
     output tcp_open_rsp_t opened_rec,
     output logic del_valid,
     output tcp_tuple_t del_tuple,
-    output logic queue_valid,
+    output logic out_valid,
     output logic tw_valid,
     output logic free_valid,
     output logic [SID_W-1:0] sid,  // of outq, tw, free
@@ -511,8 +511,8 @@ module kumi_tcp_event_engine
     if (!rx_valid) rx_cmd = '0;
   end
 
-  assign room_valid = after_q && w_q.tx_space;
-  assign room_rec = '{
+  assign space_valid = after_q && w_q.tx_space;
+  assign space_rec = '{
           sid: e_q.sid,
           open: synchronized(t_q.state) && t_q.state != ST_TIME_WAIT,
           first: w_q.opened,
@@ -536,7 +536,7 @@ module kumi_tcp_event_engine
   assign relookup_iss = t_q.snd_nxt + 32'h1_0000;
   assign relookup_floor = w_q.ends;
 
-  assign queue_valid = last && queue;
+  assign out_valid = last && queue;
   assign tw_valid = last && tw;
   assign free_valid = (last && free) || step_q == X_INIT;
   assign sid = step_q == X_INIT ? SID_W'(init_q) : e_q.sid;
