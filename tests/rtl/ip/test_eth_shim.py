@@ -16,7 +16,9 @@ pytestmark = pytest.mark.long  # all data widths
 def test_echo(width: int) -> None:
     """Replies are right IPv4 packets without a header in front; ARP never reaches the line."""
     rng = random.Random(width)
-    dut = Dut("tests/rtl/ip/kumi_t_ip_eth_shim.sv", {"DATA_W": width}, pins={"cfg": settings(announce=1)})
+    dut = Dut(
+        "tests/rtl/ip/kumi_t_ip_eth_shim.sv", {"DATA_W": width}, pins={"cfg": settings(announce=1)}
+    )
     dut.watch("ev_other")
     dut.run(700)
     dut.stall_all(0.2, 0.4, seed=width)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The TCP core under test, with everything around it played in Python.
+"""The TCP core under test, with its environment modelled in Python.
 
 Tables, receive and transmit memory and applications answer by themselves; what goes over the wire
 is in the hands of the test. Records carry no payload: what a command stores is checked by numbers.
@@ -54,7 +54,7 @@ def signed(x: int) -> int:
 
 @dataclass
 class Session:
-    """What the receive and transmit side and the application know of a session."""
+    """State of a session at the receive side, the transmit side and the application."""
 
     sid: int
     first: int = 0  # first byte to come
@@ -72,7 +72,7 @@ class Session:
 
 
 class Bench:
-    """The core and its surroundings."""
+    """The core and its environment."""
 
     def __init__(
         self,
@@ -152,14 +152,14 @@ class Bench:
     # ---- the clock -------------------------------------------------------------------------------
 
     def skip(self, us: int) -> None:
-        """Let so many microseconds pass at once, after all that was sent so far."""
+        """Advance the time by `us` at once, after all that was sent so far."""
         self.run(80)
         self.skipped += us
         self.dut.set("now_us", self.skipped % M)
         self.run(2 * self.sessions_n + 60)
 
     def run(self, cycles: int = 64) -> None:
-        """Run with everything around answering."""
+        """Run with the environment answering."""
         end = self.dut.cycle + cycles
         while self.dut.cycle < end:
             self.dut.run(min(8, end - self.dut.cycle))
@@ -173,17 +173,17 @@ class Bench:
             self.run(8)
 
     def events(self) -> dict[str, int]:
-        """Events so far, those that happened."""
+        """Counts of the events seen so far."""
         return {k: n for k, n in self.dut.counts("ev").items() if n}
 
     # ---- surroundings ----------------------------------------------------------------------------
 
     def take(self, port: str) -> list[dict[str, int]]:
-        """Records that came out."""
+        """Records received from a port."""
         return [self.types[port].unpack(f.value) for f in self.dut.recv(port)]
 
     def give(self, to: str, **fields: int) -> None:
-        """A record to go in."""
+        """Send a record to a port."""
         self.dut.send(to, [self.types[to].pack(fields)])
 
     def serve(self) -> None:
@@ -289,7 +289,7 @@ class Bench:
             self.over.append(self.s.pop(sid))
 
     def write(self, sid: int, count: int, fin: bool = False, abort: bool = False) -> None:
-        """The application has written so many more bytes."""
+        """The application has written further bytes."""
         s = self.s[sid]
         s.tail = (s.tail + count) % M
         self.give("s_tx_data", sid=sid, seq=s.tail, fin=int(fin), abort=int(abort))
@@ -307,7 +307,7 @@ class Bench:
     # ---- wire ------------------------------------------------------------------------------------
 
     def arrive(self, peer: Peer, **fields: Any) -> None:
-        """A segment of a peer arrives; the front looks it up."""
+        """A segment of a peer arrives, with the result of its table lookup."""
         key = (peer.ip, peer.port, peer.local)
         rec: dict[str, int] = {
             "seg.tuple.peer_ip": peer.ip,
@@ -347,12 +347,12 @@ class Bench:
         return self.wire.popleft()
 
     def none(self, cycles: int = 300) -> None:
-        """Nothing comes."""
+        """Nothing is sent."""
         self.run(cycles)
         assert not self.wire, self.wire
 
     def quiet(self) -> bool:
-        """Every number is free and no table entry is left."""
+        """Every number is free and the table is empty."""
         return self.dut.get("sessions") == 0 and not self.table
 
 
@@ -391,7 +391,7 @@ class Peer:
     sid: int = -1
 
     def send(self, flags: str = "ack", length: int = 0, at: int | None = None, **more: Any) -> None:
-        """A segment; moves this side's number on, unless `at` says where it lies."""
+        """Send a segment; advances this side's sequence number unless `at` is given."""
         seq = self.seq if at is None else at
         fields = {"wnd": self.wnd, "ack": self.ack, "opts": self.opts} | more
         self.bench.arrive(self, flags=flags, seq=seq, len=length, **fields)

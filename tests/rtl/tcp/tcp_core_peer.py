@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP of its own, without payload bytes, at the other end of a bad line to the core under test.
+"""An independent TCP, without payload bytes, at the other end of a bad line.
 
 Written from RFC 9293 and 2018 alone and as plain as can be: go-back-N, an ACK for every segment, no
 congestion control. It checks what it gets as strictly as the RFCs let it.
@@ -16,7 +16,7 @@ from tcp_core_bench import PEER_IP, Bench, M, signed
 
 @dataclass
 class Line:
-    """Carries segments both ways: with delay, loss, duplicates and reordering."""
+    """Carries segments in both directions: with delay, loss, duplicates and reordering."""
 
     bench: Bench
     rng: random.Random
@@ -30,7 +30,7 @@ class Line:
     lost: int = 0
 
     def carry(self, port: int, segment: dict[str, int], to_core: bool) -> None:
-        """One segment sets out."""
+        """Send one segment."""
         copies = 0 if self.rng.random() < self.loss else 1
         self.lost += not copies
         if copies and self.rng.random() < self.double:
@@ -42,7 +42,7 @@ class Line:
             heapq.heappush(self.flying, (at, self.count, key, segment))
 
     def step(self, cycles: int = 16) -> None:
-        """Some cycles of the core, then all that has arrived."""
+        """Run the core, then deliver what has arrived."""
         b = self.bench
         b.run(cycles)
         while b.wire:
@@ -63,7 +63,7 @@ class Line:
 
 @dataclass
 class Name:
-    """Addresses of a connection, as Bench.arrive wants them."""
+    """Addresses of a connection, for Bench.arrive."""
 
     port: int
     local: int = 80
@@ -71,7 +71,7 @@ class Name:
 
 
 class End:
-    """The peer's end of one connection: sends `total` bytes, closes, and takes what comes."""
+    """The peer of one connection: sends `total` bytes, closes, and accepts everything."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class End:
         self.nxt = 1
 
     def _push(self) -> None:
-        """What the window lets go, and FIN."""
+        """Send what the window permits, and FIN."""
         while True:
             room = self.una + self.wnd - self.nxt
             left = self.total + 1 - self.nxt

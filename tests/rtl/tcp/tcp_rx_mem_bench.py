@@ -53,7 +53,7 @@ def make(
 
 @dataclass
 class Session:
-    """What the peer sent to one session, and how far each side is. Numbers count from the start."""
+    """Data of one session and the progress of each side. Positions count from its start."""
 
     iss: int
     tuple: int
@@ -74,7 +74,7 @@ class Session:
 
 
 class RxBench:
-    """Sends commands, reads like an application, and checks all that comes back."""
+    """Sends commands, reads like an application, and checks all responses."""
 
     def __init__(self, dut: Dut, ring: int, rng: random.Random) -> None:
         self.dut, self.ring, self.rng = dut, ring, rng
@@ -154,7 +154,7 @@ class RxBench:
         )
 
     def end(self, sid: int, forget: bool = False) -> None:
-        """The session is over; `forget`: what is unread is given up at once."""
+        """The session ends; `forget`: unread bytes are discarded immediately."""
         session = self.sessions[sid]
         session.gone_sent = True
         session.forgot |= forget
@@ -168,7 +168,7 @@ class RxBench:
         )
 
     def forget(self, sid: int) -> None:
-        """Later than gone: the application took too long."""
+        """After `ended`: the application took too long."""
         session = self.sessions[sid]
         session.forgot = True
         self.command(sid, notify=1, discard=1, in_order_end=(session.iss + session.upto) % WORD)
@@ -176,14 +176,14 @@ class RxBench:
     # ---- the application ----------------------------------------------------------------------
 
     def read(self, sid: int, length: int) -> None:
-        """Ask for bytes."""
+        """Request bytes."""
         self.dut.send("s_read", length << 0 | sid << 16)
         self.reads.append((sid, length))
 
     # ---- what comes back ------------------------------------------------------------------------
 
     def collect(self) -> None:
-        """Check everything that has come out."""
+        """Check everything received."""
         for frame in self.dut.recv("m_notify"):
             self._note(self.note.unpack(frame.value))
         for frame in self.dut.recv("m_read"):
@@ -251,7 +251,7 @@ class RxBench:
         session.freed = freed
 
     def settle(self, cycles: int = 60_000) -> None:
-        """Run until nothing is under way."""
+        """Run until nothing is in progress."""
         for _ in range(cycles // 50):
             self.dut.run(50)
             self.collect()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The TCP engine's way in under test; scapy makes the segments and reads them back."""
+"""The receive path of the TCP engine; scapy builds the segments and parses them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def summed(segment: bytes, peer: str, address: str = ADDRESS) -> int:
 
 
 def seal(segment: bytes, peer: str = PEER) -> bytes:
-    """The segment with a right checksum, whatever else is wrong with it."""
+    """The segment with a correct checksum."""
     body = bytearray(segment)
     if len(body) >= 18:
         body[16:18] = b"\0\0"
@@ -64,7 +64,7 @@ def seal(segment: bytes, peer: str = PEER) -> bytes:
 
 
 def segment(peer: str = PEER, payload: bytes = b"", **fields: Any) -> bytes:
-    """A segment as scapy makes it, from the TCP header on."""
+    """A segment built by scapy, from the TCP header on."""
     packet = IP(src=peer, dst=ADDRESS) / TCP(**fields)
     if payload:
         packet /= Raw(payload)
@@ -72,7 +72,7 @@ def segment(peer: str = PEER, payload: bytes = b"", **fields: Any) -> bytes:
 
 
 def read_options(data: bytes) -> tuple[dict[str, int], bool]:
-    """What the options say, and whether one was malformed (RFC 9293 3.1, 7323, 2018)."""
+    """Parses options; also whether one was malformed (RFC 9293 3.1, 7323, 2018)."""
     out: dict[str, int] = {}
     at = 0
     while at < len(data) and data[at] != 0:
@@ -107,14 +107,14 @@ def read_options(data: bytes) -> tuple[dict[str, int], bool]:
 
 @dataclass
 class Want:
-    """A record that must come out, and its payload."""
+    """An expected record and its payload."""
 
     record: int
     payload: bytes
 
 
 class Front:
-    """The unit with its tables and what must come out of it."""
+    """The unit with its tables and the expected output."""
 
     def __init__(self, width: int, seed: int = 1, **params: int) -> None:
         """Just out of reset, tables cleared."""
@@ -178,7 +178,7 @@ class Front:
         length: int | None = None,
         proto: int = 6,
     ) -> str:
-        """Give a packet to the unit and note what must become of it."""
+        """Send a packet to the unit and record its expected outcome."""
         told = len(data) if length is None else length
         fields = {"peer_ip": number(peer), "proto": proto, "length": told}
         self.dut.send("s_hdr", self.ip_hdr.pack(fields))
@@ -189,7 +189,7 @@ class Front:
         return outcome
 
     def judge(self, data: bytes, peer: str, bad: bool, proto: int) -> str:
-        """What must become of a packet (without a look at room)."""
+        """Expected outcome of a packet, regardless of space."""
         if proto != 6:
             return "drop_proto"
         if bad:
@@ -235,12 +235,12 @@ class Front:
     # ---- what came out --------------------------------------------------------------------
 
     def records(self, name: str, count: int | None = None) -> list[int]:
-        """Records of hit or miss: those that are there, or as many as must come."""
+        """Records of hit or miss: those available, or `count` of them."""
         low, high = self.dut.recv(name, count), self.dut.recv(f"{name}_high", count)
         return [a.value | b.value << 512 for a, b in zip(low, high, strict=True)]
 
     def check(self) -> None:
-        """Everything that was sent came out as it must, nothing else, and the counters add up."""
+        """Exactly the expected records were received, and the counters add up."""
         self.dut.drain(2_000_000, 20)
         for name, wanted in (("hit", self.hits), ("miss", self.misses)):
             records = self.records(name, len(wanted))
@@ -309,7 +309,7 @@ def siphash(key: bytes, message: bytes) -> int:
 
 
 def tuple_hash(key: tuple[int, int, int]) -> int:
-    """The keyed hash that a record of this tuple has."""
+    """The keyed hash of a tuple."""
     message = number(ADDRESS).to_bytes(4, "big") + key[0].to_bytes(4, "big")
     message += key[1].to_bytes(2, "big") + key[2].to_bytes(2, "big")
     return siphash(SECRET.to_bytes(16, "little"), message) & 0xFFFFFFFF

@@ -45,7 +45,7 @@ def make(
 
 @dataclass
 class Session:
-    """One session's bytes and where each side stands. Numbers count from the session's start."""
+    """Data of one session and the progress of each side. Positions count from its start."""
 
     iss: int
     data: bytearray = field(default_factory=bytearray)  # all that was written, and counts
@@ -109,7 +109,7 @@ class TxBench:
         )
 
     def shut(self, sid: int) -> None:
-        """Nothing can be written any more."""
+        """The session accepts no more writes."""
         session = self.sessions[sid]
         session.open = False
         una = (session.iss + session.acked) % WORD
@@ -118,12 +118,12 @@ class TxBench:
     # ---- the application ----------------------------------------------------------------------
 
     def write(self, sid: int, length: int) -> None:
-        """Ask to write."""
+        """Request a write."""
         self.dut.send("s_write", length | sid << 16)
         self.asked.append((sid, length))
 
     def close(self, sid: int, abort: bool = False) -> None:
-        """End the session; only when no write waits for its answer."""
+        """End the session; only when no write is outstanding."""
         session = self.sessions[sid]
         self.dut.send("s_close", int(abort) | sid << 1)
         if abort:
@@ -159,7 +159,7 @@ class TxBench:
     # ---- what comes back ------------------------------------------------------------------------
 
     def collect(self) -> None:
-        """Check everything that has come out."""
+        """Check everything received."""
         for frame in self.dut.recv("m_write"):
             self._answer(self.rsp_t.unpack(frame.value))
         for frame in self.dut.recv("m_data"):
@@ -234,7 +234,7 @@ class TxBench:
         assert got == bytes(session.data[start:upto]), f"session {sid} from {start} to {upto}"
 
     def settle(self, cycles: int = 60_000) -> None:
-        """Give all data, and run until nothing is under way."""
+        """Send all data, and run until nothing is in progress."""
         for _ in range(cycles // 50):
             while self.granted:
                 self.give()

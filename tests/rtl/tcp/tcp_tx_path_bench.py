@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The TCP engine's way out under test; scapy reads the segments and knows their options."""
+"""The transmit path of the TCP engine; scapy parses the segments and their options."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _build(params: tuple[tuple[str, int], ...]) -> Dut:
 
 @dataclass
 class Want:
-    """A segment that must come out."""
+    """An expected segment."""
 
     record: dict[str, int]
     payload: bytes
@@ -85,7 +85,7 @@ class Out:
         return (own + own)[at : at + length]
 
     def send(self, expect: bool = True, **fields: int) -> None:
-        """Give a record to the unit; `expect`: it must leave."""
+        """Send a record to the unit; `expect`: it must be sent."""
         value = self.tx_t.pack(fields)
         self.dut.send("s_tx", value & (1 << 512) - 1)
         self.dut.send("s_tx_high", value >> 512)
@@ -94,7 +94,7 @@ class Out:
             self.wanted.append(Want(fields, data))
 
     def check(self, timeout: int = 200_000) -> list[Any]:
-        """Every segment that was wanted came out, in order and as scapy reads it."""
+        """Every expected segment was sent, in order and as scapy parses it."""
         count = len(self.wanted)
         frames = self.dut.recv("m_axis", count, timeout)
         headers = self.dut.recv("m_hdr", count, timeout)

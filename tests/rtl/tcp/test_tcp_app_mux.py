@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kumi_tcp_app_mux: who owns what, turns, and kernels behind it that never hold each other up."""
+"""kumi_tcp_app_mux: owners, arbitration, and kernels that never block each other."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def dut(built: Dut) -> Iterator[Dut]:
 
 
 def listen(dut: Dut, client: int, port: int, off: int = 0, answer: int = OK) -> int:
-    """Ask, answer as the engine would if it is asked, and return what the client hears."""
+    """Request a port, respond as the engine would, and return the response to the client."""
     dut.send(f"s_listen[{client}]", [pack(LISTEN, port=port, off=off)])
     dut.run(8)
     for f in dut.recv("m_eng_listen"):
@@ -107,7 +107,7 @@ def test_session_without_owner_is_ended(dut: Dut) -> None:
 
 
 def test_opens(dut: Dut) -> None:
-    """Answers in any order find who asked; the first note comes behind the answer."""
+    """Responses in any order reach their requester; notifications follow them."""
     rnd = random.Random(1)
     asked: list[tuple[int, int, int]] = []
     for i in range(24):
@@ -150,7 +150,7 @@ def test_opens(dut: Dut) -> None:
 
 
 def test_reads_and_closes(dut: Dut) -> None:
-    """Random requests of all; answers and frames come to the one that asked, in order."""
+    """Random requests of all; responses and frames return to the requester, in order."""
     dut.stall_all(rx=0.2, tx=0.3, seed=3)
     rnd = random.Random(2)
     want: dict[int, list[bytes]] = {i: [] for i in range(CLIENTS)}
@@ -226,7 +226,7 @@ def test_writes(dut: Dut) -> None:
 
 
 class Shared(Engine):
-    """The model at the engine side of the share."""
+    """The model at the engine side of the multiplexer."""
 
     def __init__(self, dut: Dut, **more: int) -> None:
         super().__init__(dut, mirror=True, **more)
@@ -242,7 +242,7 @@ def kernels(request: pytest.FixtureRequest) -> Dut:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_four_kernels(kernels: Dut, seed: int) -> None:
-    """Echo twice, discard and characters at once, sessions that come and go, slow readers."""
+    """Two echoes, discard and character generator at once, short sessions, slow readers."""
     kernels.restart()
     kernels.stall_all(rx=0.1, tx=0.2, seed=seed)
     engine = Shared(kernels, seed=seed, ring=4096, rest=1500)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sessions of the TCP core from begin to end: data both ways, every way to close, time-outs."""
+"""Sessions of the TCP core from open to end: data, every way to close, timeouts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def bench(request: pytest.FixtureRequest) -> Bench:
 
 
 def finish(b: Bench) -> None:
-    """Everything is over: numbers are free, nothing is left anywhere."""
+    """All sessions have ended: numbers are free, nothing is left."""
     b.until(lambda: not b.dut.get("busy"), 4000, "rest")
     b.skip(b.cfg["time_wait"] + 10)
     b.until(b.quiet, 4000, "all numbers free")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connections over bad lines: every byte comes once, both ways, and every number is free again."""
+"""Connections over bad lines: every byte arrives once, and every number is freed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINES = {
 
 
 def run(b: Bench, line: Line, ends: list[End], sizes: list[int], limit: int = 600_000) -> None:
-    """All ends to their close; the application writes `sizes` and then closes."""
+    """Run all connections to their close; the application writes `sizes` and then closes."""
     left = {end.me.port: size for end, size in zip(ends, sizes, strict=True)}
     closed: set[int] = set()
     for end in ends:
@@ -119,7 +119,7 @@ def test_small_ring() -> None:
 
 
 def test_nothing_leaks() -> None:
-    """Sessions opened and ended in every way, some of them in mid-air: all numbers come back."""
+    """Sessions opened and ended in every way: all numbers are freed."""
     rng = random.Random(7)
     times = {"fin_wait": 3000, "time_wait": 1500, "rto_init": 1000, "rto_min": 500}
     alive = {"keep_idle": 2000, "keep_interval": 500, "keep_probes": 2}

@@ -60,7 +60,7 @@ class Formulas:
             self.cwnd += segments * (target - self.cwnd) / self.cwnd
 
     def loss(self, timeout: bool = False) -> None:
-        """Loss shown by SACK, or a time-out."""
+        """Loss detected by SACK, or a timeout."""
         self.prior = self.cwnd
         self.ssthresh = max(self.cwnd * BETA, 2.0)
         self.w_max = self.cwnd * (1 + BETA) / 2 if self.cwnd < self.w_max else self.cwnd
@@ -115,7 +115,7 @@ class Flow:
 
     @property
     def window(self) -> int:
-        """Bytes under way."""
+        """Bytes in flight."""
         return signed(self.edge - self.peer.ack)
 
     def write(self) -> None:
@@ -126,7 +126,7 @@ class Flow:
             self.bench.write(self.peer.sid, room)
 
     def see(self) -> None:
-        """Take what was sent until nothing more comes."""
+        """Receive segments until nothing more is sent."""
         while True:
             self.bench.run(160)
             if not self.bench.wire:

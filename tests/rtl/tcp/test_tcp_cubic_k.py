@@ -57,7 +57,7 @@ def test_roots(dut: Dut) -> None:
 
 
 def test_too_large(dut: Dut) -> None:
-    """What does not fit is answered with the greatest number, and nothing hangs."""
+    """An overflow yields the largest number, and nothing hangs."""
     assert answers(dut, [(2**30 - 1, 1), (5, 0), (1000, 1000)])[:2] == [GREATEST, GREATEST]
 
 

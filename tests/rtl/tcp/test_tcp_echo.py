@@ -48,7 +48,7 @@ def test_echo_of_all_sizes(bench: Bench) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_sessions_come_and_go(bench: Bench, seed: int) -> None:
-    """Many sessions with slow readers, resets and time-outs at any moment, stalls on every side."""
+    """Many sessions with slow readers, resets and timeouts at any moment, stalls everywhere."""
     dut = bench.dut
     dut.stall_all(rx=0.2, tx=0.3, seed=seed)
     engine = bench.listening(seed=seed, ring=4096, rest=500)
@@ -122,7 +122,7 @@ def test_slow_session_does_not_hold_up_others(bench: Bench) -> None:
 
 
 def test_rate(bench: Bench) -> None:
-    """A long stream leaves at a beat a cycle but for the model's own pauses."""
+    """A long stream is sent at one beat per cycle, except for the model's own pauses."""
     beat = bench.width // 8
     engine = bench.listening(ring=1 << 20, step=1)
     s = engine.connect(7)
@@ -181,7 +181,7 @@ def test_character_generator(bench: Bench) -> None:
 
 
 def test_session_number_is_used_again(bench: Bench) -> None:
-    """Given up with bytes unread and opened anew: nothing of the old one is left."""
+    """Discarded with unread bytes and reopened: nothing of the old session remains."""
     engine = bench.listening(sessions=1)
     for i in range(30):
         s = engine.connect(7)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kumi_tcp_rx_mem: payload into rings, notes, reads, and the end of sessions."""
+"""kumi_tcp_rx_mem: payload to rings, notifications, reads, and the end of sessions."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_every_alignment(width: int) -> None:
 
 
 def test_latency_and_rate() -> None:
-    """The figures of the module's header and of the page, 512 bits, rings on chip."""
+    """The figures of the header and the page, 512 bits, rings on chip."""
     dut = make(512, 64, 65536, chip=True)
     bench = RxBench(dut, 65536, random.Random(4))
     bench.open(1, 0)
@@ -195,7 +195,7 @@ def test_slow_memory_costs_no_rate() -> None:
 
 
 def test_long_news_are_split() -> None:
-    """A gap of more than 65535 bytes is filled: notes of 65535 at most, fin and gone at the end."""
+    """A gap of more than 65535 bytes is filled: several notifications, fin and ended last."""
     ring = 1 << 18
     dut = make(512, 64, ring)
     bench = RxBench(dut, ring, random.Random(6))
@@ -215,7 +215,7 @@ def test_long_news_are_split() -> None:
 
 
 def test_nothing_waits_for_others() -> None:
-    """Notes, data, and reports that nobody takes hold up nothing else."""
+    """Stalled notifications, data, and reports block nothing else."""
     ring = 4096
     dut = make(64, 4, ring, chip=True)
     bench = RxBench(dut, ring, random.Random(7))
@@ -276,7 +276,7 @@ def test_nothing_waits_for_others() -> None:
 
 @pytest.mark.parametrize("sessions", [4, 128])
 def test_notes_that_nobody_takes(sessions: int) -> None:
-    """They become one a session; commands go on for ever, and no number is used again before."""
+    """They coalesce per session; commands continue, and no number is reused before."""
     dut = make(64, sessions, 4096, chip=True)
     bench = RxBench(dut, 4096, random.Random(11))
     dut.stall("m_notify", 1.0)
@@ -311,7 +311,7 @@ def test_notes_that_nobody_takes(sessions: int) -> None:
 
 
 def test_notes_add_up() -> None:
-    """More than a note can say comes as several; opened in the first, fin and gone in the last."""
+    """Excess length is split over notifications; opened first, fin and ended last."""
     dut = make(512, 4, 1 << 18, chip=True)
     bench = RxBench(dut, 1 << 18, random.Random(12))
     other = bench.open(1)
@@ -339,7 +339,7 @@ def test_notes_add_up() -> None:
 
 
 def test_memory_errors() -> None:
-    """The session hears of it, no byte after the error is shown, others go on."""
+    """The session is aborted, no byte after the error is notified, others continue."""
     ring = 4096
     dut = make(64, 4, ring)
     bench = RxBench(dut, ring, random.Random(8))
@@ -382,7 +382,7 @@ def test_memory_errors() -> None:
 
 
 def test_released_once_in_every_order() -> None:
-    """gone, forget and reads in every order; late or double ends are left out of account."""
+    """ended, discard and reads in every order; late or double ends are ignored."""
     dut = make(64, 4, 4096, chip=True)
     bench = RxBench(dut, 4096, random.Random(9))
     for unread in (0, 10):

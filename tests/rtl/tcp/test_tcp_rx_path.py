@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The TCP engine's way in: any segment comes out right, or is dropped and counted."""
+"""Receive path: every segment is delivered correctly, or dropped and counted."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def any_segment(rng: random.Random, length: int) -> tuple[bytes, str]:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_lengths(width: int) -> None:
-    """Every payload length to 200, and edges to 8,960; header length and the rest by chance."""
+    """Payload lengths to 200, boundary lengths to 8,960; header length and the rest random."""
     rng = random.Random(width)
     front = with_sessions(width)
     for stalls in (0.0, 0.3):
@@ -79,7 +79,7 @@ def test_lengths(width: int) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_each_option_anywhere(width: int) -> None:
-    """Each known option and an unknown one at each place of the header, behind padding."""
+    """Each known option and an unknown one at each place of the header, after padding."""
     rng = random.Random(width)
     front = with_sessions(width)
     sizes = {2: (4,), 3: (3,), 4: (2,), 5: (10, 18, 26, 34), 8: (10,), 77: (2, 3, 4, 5, 6)}
@@ -102,7 +102,7 @@ def with_options(rng: random.Random, options: bytes, payload: bytes) -> bytes:
 
 
 def garbage(rng: random.Random) -> bytes:
-    """Options of which some are right, some cut, of length zero, or noise."""
+    """Options: some valid, some truncated, of length zero, or noise."""
     out = b""
     size = 4 * rng.randint(0, 10)
     while len(out) < size:
@@ -126,7 +126,7 @@ def garbage(rng: random.Random) -> bytes:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_fuzz(width: int) -> None:
-    """25,000 segments a width: any options and data offsets, cut, damaged, of wrong length."""
+    """25,000 segments per width: random options and offsets, truncated, damaged, bad length."""
     rng = random.Random(width)
     front = with_sessions(width)
     front.dut.stall_all(0.1, 0.1, seed=width)
@@ -160,7 +160,7 @@ def test_fuzz(width: int) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_checksum_corners(width: int) -> None:
-    """Sums that carry as often as they can; and no flipped bit is missed."""
+    """All carry cases of the checksum; every flipped bit is detected."""
     rng = random.Random(width)
     front = with_sessions(width)
     for fill in (b"\xff", b"\0", b"\xff\xfe", b"\0\1", b"\x80\0"):
@@ -225,7 +225,7 @@ def test_drops(width: int) -> None:
 
 @pytest.mark.parametrize("width", [64, 512])
 def test_store_full(width: int) -> None:
-    """Nobody takes payload: whole segments are dropped, what was kept is unharmed."""
+    """Payload stalls: whole segments are dropped, buffered ones are intact."""
     rng = random.Random(width)
     front = with_sessions(width, **SMALL)
     front.dut.stall("m_axis", 1.0)
@@ -256,7 +256,7 @@ def test_store_full(width: int) -> None:
 
 
 def test_stall_instead() -> None:
-    """DROP_FULL = 0: nothing is lost however slow the core is, but what can never fit."""
+    """DROP_FULL = 0: nothing is lost however slow the core, except what can never fit."""
     rng = random.Random(4)
     front = with_sessions(512, DROP_FULL=0, **SMALL)
     front.dut.stall_all(0.0, 0.9, seed=3)
@@ -272,7 +272,7 @@ def test_stall_instead() -> None:
 
 
 def test_queue_full() -> None:
-    """The core takes nothing: hits beyond the queue are dropped and counted, the rest waits."""
+    """The core stalls: hits beyond the queue are dropped and counted, the rest waits."""
     front = with_sessions(512, **SMALL)
     for name in ("hit", "hit_high"):
         front.dut.stall(name, 1.0)
@@ -291,7 +291,7 @@ def test_queue_full() -> None:
 
 
 def flood(front: Front, rng: random.Random, count: int) -> None:
-    """SYNs from everywhere, as many as fit the wire."""
+    """SYNs from random peers at line rate."""
     options = [("MSS", 1460), ("SAckOK", b""), ("Timestamp", (1, 0)), ("NOP", None), ("WScale", 7)]
     for _ in range(count):
         peer = ".".join(str(rng.randrange(1, 224)) for _ in range(4))
@@ -302,7 +302,7 @@ def flood(front: Front, rng: random.Random, count: int) -> None:
 
 @pytest.mark.parametrize("width", [64, 512])
 def test_flood_leaves_room_for_others(width: int) -> None:
-    """A queue full of SYNs still takes ACKs, as those of cookies, but no SYN, ACK without end."""
+    """A queue full of SYNs still accepts ACKs, such as those of cookies, up to its limit."""
     rng = random.Random(width)
     front = with_sessions(width)
     front.dut.stall("miss", 1.0)
@@ -324,7 +324,7 @@ def test_flood_leaves_room_for_others(width: int) -> None:
 
 @pytest.mark.parametrize(("depth", "syns"), [(128, 96), (1024, 992)])
 def test_many_at_once(depth: int, syns: int) -> None:
-    """With the queues of engines of 64 and 1,024 sessions, 96 and 992 SYNs in a row find room.
+    """With the queues of engines of 64 and 1,024 sessions, 96 and 992 SYNs in a row find space.
 
     ACKs find some behind them; all come out in order, each with its own hash.
     """
@@ -356,7 +356,7 @@ def test_many_at_once(depth: int, syns: int) -> None:
 @pytest.mark.parametrize("width", [64, 512])
 @pytest.mark.parametrize("blocked", [False, True])
 def test_flood(width: int, blocked: bool) -> None:
-    """A flood of SYNs without a pause makes no hit wait, whether the core takes misses or not.
+    """A flood of SYNs without pause delays no hit, whether the core accepts misses or not.
 
     The core's own questions are answered, too.
     """
@@ -392,7 +392,7 @@ def test_flood(width: int, blocked: bool) -> None:
 
 
 def test_stale() -> None:
-    """A record that waited while its entry changed says so; one of another tuple does not."""
+    """A record that waited while its entry changed is stale; one of another tuple is not."""
     front = with_sessions(512)
     key = (number(PEER), 1000, 80)
     stale = 1 << front.places["stale"]
@@ -440,7 +440,7 @@ def test_stale() -> None:
 
 
 def test_ready() -> None:
-    """Before the tables are cleared segments are dropped, and requests wait."""
+    """Until the tables are clear, segments are dropped and requests wait."""
     front = with_sessions(512)
     dut = front.dut
     dut.restart(3)

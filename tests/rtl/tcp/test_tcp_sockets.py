@@ -33,7 +33,7 @@ HERE = Path(__file__).parent
 
 
 class User:
-    """What uses the two streams."""
+    """The user of the two streams."""
 
     def __init__(self, dut: Dut, width: int, **more: int) -> None:
         self.dut, self.bytes = dut, width // 8
@@ -224,7 +224,7 @@ def test_many_sessions(bench: tuple[Dut, int], seed: int) -> None:
 
 
 def test_peer_that_does_not_read(bench: tuple[Dut, int]) -> None:
-    """Its buffers stay full; bytes for others go on."""
+    """Its buffers stay full; bytes for others continue."""
     user = User(*bench, ring=4096)
     user.listen(5)
     deaf, fine = user.engine.connect(5), user.engine.connect(5)

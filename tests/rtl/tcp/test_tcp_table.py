@@ -25,7 +25,7 @@ MATRIX = 0x8F1BBCDC_5A827999_CA62C1D6_6ED9EBA1
 
 
 def buckets(key: Tuple, sessions: int) -> tuple[int, int]:
-    """The two buckets of a tuple, as the core works them out."""
+    """The two buckets of a tuple, as the table computes them."""
     value = key[0] << 32 | key[1] << 16 | key[2]
     matrix = SECRET ^ MATRIX
     bits = max(2, sessions // 4).bit_length() - 1
@@ -51,7 +51,7 @@ def many(front: Front, op: int, keys: list[Tuple], first: int = 0) -> list[dict[
 
 
 def test_against_a_dictionary() -> None:
-    """Random requests on few tuples, with segments between them: never lost, never doubled."""
+    """Random requests on few tuples, interleaved with segments: never lost, never duplicated."""
     rng = random.Random(7)
     front = Front(512)
     keys = [(number("10.0.0.1") + rng.randrange(3), p, 80 + p % 2) for p in range(90)]
@@ -92,7 +92,7 @@ def test_against_a_dictionary() -> None:
 
 @pytest.mark.parametrize("sessions", [4, 64, 16384])
 def test_filled(sessions: int) -> None:
-    """As many entries as sessions, in the patterns of real peers: all go in, all are found."""
+    """As many entries as sessions, in the patterns of real peers: all are inserted and found."""
     rng = random.Random(sessions)
     front = Front(64, SESSIONS=sessions)
     host = number("192.168.1.77")

@@ -140,7 +140,7 @@ def test_listen(dut: Dut) -> None:
 
 
 def test_echo_and_ends(dut: Dut) -> None:
-    """Sessions come, send, and end in each way; the notifications say so once."""
+    """Sessions come, send, and end in each way; each is notified once."""
     dut.stall_all(rx=0.2, tx=0.2, seed=1)
     app = listening(dut, ring=70000)
     rnd = random.Random(2)
@@ -219,7 +219,7 @@ def test_opens(dut: Dut) -> None:
 
 
 def test_read_of_what_was_given_up(dut: Dut) -> None:
-    """Zeros instead of data, so that nobody waits for ever."""
+    """Zeros instead of data, so that nobody waits forever."""
     app = listening(dut)
     app.echo = False
     s = app.engine.connect(7)

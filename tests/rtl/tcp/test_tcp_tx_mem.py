@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kumi_tcp_tx_mem: answers to writes, data into rings, reports, closes."""
+"""kumi_tcp_tx_mem: responses to writes, data to rings, reports, closes."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_any_writes(width: int) -> None:
 
 @pytest.mark.parametrize("width", [64, 512])
 def test_numbers_are_used_again(width: int) -> None:
-    """A session ends with writes under way: nothing of it reaches the next one of its number."""
+    """A session ends with outstanding writes: nothing of it reaches its successor."""
     rng = random.Random(width + 1)
     dut = make(width, 4, 4096, base=0x10_0000)
     dut.memory("m_axi").configure(latency_cycles=100)
@@ -97,7 +97,7 @@ def test_numbers_are_used_again(width: int) -> None:
 
 @pytest.mark.parametrize("width", [64, 512])
 def test_on_chip(width: int) -> None:
-    """Rings on chip, 64 sessions: what is reported is there, read in the next cycles."""
+    """Rings on chip, 64 sessions: reported data are in memory, read in the next cycles."""
     rng = random.Random(width + 2)
     ring = 4096 if width == 64 else 65536
     dut = make(width, 64, ring, chip=True)
@@ -128,7 +128,7 @@ def test_every_alignment(width: int) -> None:
 
 
 def test_latency_and_rate() -> None:
-    """The figures of the module's header and of the page, 512 bits, rings on chip."""
+    """The figures of the header and the page, 512 bits, rings on chip."""
     dut = make(512, 64, 65536, chip=True)
     bench = TxBench(dut, 65536, random.Random(4), chip=True)
     bench.open(1, 0)
@@ -185,7 +185,7 @@ def test_slow_memory_costs_no_rate() -> None:
 
 
 def test_reports_never_block() -> None:
-    """The core takes no reports: data flow on; then one report a session tells it all."""
+    """The core accepts no reports: data flow on; then one report per session covers all."""
     dut = make(64, 4, 4096)
     bench = TxBench(dut, 4096, random.Random(6))
     for sid in range(4):
@@ -222,7 +222,7 @@ def test_reports_never_block() -> None:
 
 
 def test_unfinished_frame_blocks_only_data() -> None:
-    """An application stops inside a frame: answers, acknowledgements and new sessions go on."""
+    """An application stalls inside a frame: responses, ACKs and new sessions continue."""
     dut = make(64, 4, 4096)
     bench = TxBench(dut, 4096, random.Random(7))
     bench.open(0, 0)
@@ -247,7 +247,7 @@ def test_unfinished_frame_blocks_only_data() -> None:
 
 
 def test_memory_error_ends_the_session() -> None:
-    """What memory refused is not reported; the session is aborted, others go on."""
+    """A failed write is not reported; the session is aborted, others continue."""
     dut = make(64, 4, 4096)
     bench = TxBench(dut, 4096, random.Random(8))
     bench.open(0, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The TCP engine's way out: every record leaves as the segment that scapy would have made."""
+"""Transmit path: every record is sent as the segment that scapy would have built."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.long  # all data widths
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_lengths(width: int) -> None:
-    """Every payload length to 200 and edges to 8,960, everything else by chance."""
+    """Every payload length to 200 and boundary lengths to 8,960, the rest random."""
     rng = random.Random(width)
     out = Out(width, HOLD_BYTES=32768)
     lengths = [*range(201), 536, 1024, 1448, 1460, 4095, 4096, 4097, 8948, 8960]
