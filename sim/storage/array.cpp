@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading and writing of stripes.
+// Devices of an array and their failures; reading of chunks; what the array says of itself.
 #include <algorithm>
 #include <cerrno>
 #include <utility>
 
 #include "array_impl.hpp"
-#include "parity.hpp"
 
 namespace kumihimo::storage {
 namespace {
 
-constexpr int kTries = 8;  // of a write whose devices fail under it, of a read that meets a rewrite
+constexpr int kTries = 8;  // of a read that meets a rewrite
 
 }  // namespace
 
@@ -67,7 +66,8 @@ void Array::begin(Device* device, unsigned d, std::uint64_t incarnation, Io io, 
   auto user = std::move(io.done);
   const Op op = io.op;
   const std::uint64_t bytes = io.data.size;
-  io.done = [this, d, incarnation, device, began, user = std::move(user), op, bytes, placed](IoResult r) {
+  io.done = [this, d, incarnation, device, began, user = std::move(user), op, bytes,
+             placed](IoResult r) {
     {
       std::unique_lock lock(m_);
       Dev& dev = *devices_[d];
@@ -115,20 +115,45 @@ void Array::device_error(unsigned d, int error, Op op) {
   }
 }
 
-// With redundancy the array goes on without it, for ever. Without, nobody could go on: the device
-// is left out only until the next start, and all that was committed is there again then.
+// Within the redundancy the array goes on without the device, for ever. Beyond it no state is
+// persisted: the device, and those whose failure nobody knows yet, are left out only until the next
+// start, and everything that was committed is there again then.
 void Array::drop_device(unsigned d) {
   if (!readable(d)) return;
-  if (p() > 0) return mark_failed(d);
+  if (lost_devices() < p()) return mark_failed(d);
   devices_[d]->offline = true;
   placer_->set_usable(d, false);
+  for (const auto& [other, state] : newly_failed_) {
+    super_.table[other].state = state;
+    devices_[other]->offline = true;
+  }
+  newly_failed_.clear();
+}
+
+// Devices without which the array has to do: failed, missing, or offline until the next start.
+unsigned Array::lost_devices() const {
+  unsigned lost = 0;
+  for (unsigned d = 0; d < devices_.size(); ++d) {
+    lost += super_.table[d].state == State::kFailed ||
+            (super_.table[d].state != State::kEmpty && !readable(d));
+  }
+  return lost;
+}
+
+// Beyond the redundancy nothing new is written. (Without redundancy a stripe is on one device: the
+// others can take it.)
+void Array::refuse_suspended() const {
+  if (p() == 0 || lost_devices() <= p()) return;
+  throw StorageError("the array is suspended: " + std::to_string(lost_devices()) +
+                     " devices are failed or missing, more than the redundancy of " +
+                     std::to_string(p()) + " covers");
 }
 
 // A device that misses two changes of the array would be refused as an old copy.
 void Array::require_all_online() const {
   for (unsigned d = 0; d < devices_.size(); ++d) {
     if (devices_[d]->offline) {
-      throw StorageError("device " + std::to_string(d) + " does not work: start the array anew");
+      throw StorageError("device " + std::to_string(d) + " does not work: restart the array");
     }
   }
 }
@@ -139,15 +164,16 @@ bool Array::is_current(const Placer::Pick& pick) const {
 }
 
 void Array::release_pick(const Placer::Pick& pick) {
-  if (devices_[pick.device]->incarnation == pick.incarnation) placer_->release(pick.device, pick.slot);
+  if (devices_[pick.device]->incarnation == pick.incarnation)
+    placer_->release(pick.device, pick.slot);
 }
 
 void Array::mark_failed(unsigned d) {
   State& s = super_.table[d].state;
   if (s != State::kActive && s != State::kDraining) return;
+  newly_failed_.emplace_back(d, s);
   s = State::kFailed;
   placer_->set_usable(d, false);
-  unpublished_ = true;
 }
 
 // Lets one waiter try again; the lock is released while it runs.
@@ -184,7 +210,7 @@ void Array::set_version(std::uint32_t logical, const Version& v) {
 
 bool Array::mapped(std::uint32_t logical) {
   const std::lock_guard lock(m_);
-  return mapped_.at(logical);
+  return mapped_.at(logical) || unknown_;
 }
 
 std::uint64_t Array::version_number(std::uint32_t logical) {
@@ -196,151 +222,6 @@ std::vector<Place> Array::places(std::uint32_t logical) {
   const std::lock_guard lock(m_);
   if (logical >= stripes()) throw StorageError("there is no such stripe");
   return version(logical).places;
-}
-
-// Waits until the queues have room and takes devices and slots for a stripe.
-Task<> Array::place_stripe(unsigned least, std::vector<Placer::Pick>* picks,
-                    std::vector<unsigned>* recent) {
-  struct Room {
-    Array& a;
-    std::uint64_t ticket;
-    bool await_ready() const noexcept { return false; }
-    bool await_suspend(std::coroutine_handle<> h) {
-      const std::lock_guard lock(a.m_);
-      if (a.space_ticket_ != ticket) return false;  // something ended in between
-      a.space_waiters_.push_back(h);
-      return true;
-    }
-    void await_resume() const noexcept {}
-  };
-  int empty = 0;
-  while (true) {
-    std::uint64_t ticket = 0;
-    bool full = false, freeable = false, wait = false;
-    {
-      std::unique_lock lock(m_);
-      ticket = space_ticket_;
-      full = placer_->occupied() >= super_.physical;
-      freeable = !to_free_.empty() || committing_;
-      // A commit that is under way frees what there is; another one would have less to free.
-      wait = committing_ || (!freeable && in_flight_ > 0);
-      short_ = to_free_.size() > super_.physical - std::min(super_.physical, placer_->occupied());
-      if (!full) {
-        const auto outcome = placer_->pick_stripe(least, *picks);
-        if (outcome == Placer::Outcome::kPicked) {
-          for (Placer::Pick& pick : *picks) pick.incarnation = devices_[pick.device]->incarnation;
-          *recent = placer_->recent();
-          ++in_flight_;
-          wake_space_waiter(lock);  // perhaps there is room for another
-          co_return;
-        }
-        full = outcome == Placer::Outcome::kNoSpace;
-      }
-    }
-    if (!full || wait) {
-      Room room{*this, ticket};
-      co_await room;
-      continue;
-    }
-    if (!freeable && ++empty > 2) throw StorageError("the devices have no room for a stripe");
-    co_await commit();
-  }
-}
-
-Task<> Array::write_stripe(std::uint32_t logical, std::vector<Slice> data,
-                           std::vector<std::uint32_t> crc) {
-  if (read_only_) throw StorageError("the array was opened for reading only");
-  if (logical >= stripes() || data.size() != k()) throw StorageError("a write past the end");
-  StripeLock guard(*this, logical);
-  co_await guard;
-  co_await write_locked(logical, std::move(data), std::move(crc));
-}
-
-Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data,
-                           std::vector<std::uint32_t> crc) {
-  std::vector<Slice> chunks = std::move(data);
-  if (k() == 1) {
-    while (chunks.size() < width()) chunks.push_back(chunks[0]);  // copies
-  } else if (p() > 0) {
-    std::vector<const std::uint8_t*> in;
-    for (const Slice& s : chunks) in.push_back(s.data);
-    for (unsigned c = 0; c < p(); ++c) chunks.push_back(Slice::make(chunk()));
-    make_checks(in, chunks[k()].data, p() > 1 ? chunks[k() + 1].data : nullptr, chunk());
-  }
-  for (std::size_t j = crc.size(); j < chunks.size(); ++j) {
-    crc.push_back(k() == 1 && j > 0 ? crc[0] : crc32c(chunks[j].data, chunk()));
-  }
-  for (int tries = 0; tries < kTries; ++tries) {
-    std::vector<Placer::Pick> picks;
-    std::vector<unsigned> recent;
-    co_await place_stripe(k(), &picks, &recent);
-    std::vector<int> errors(picks.size(), 0);
-    Batch batch;
-    for (std::size_t j = 0; j < picks.size(); ++j) {
-      submit_pick(picks[j], chunks[j], batch, &errors[j]);
-    }
-    co_await batch;
-    std::unique_lock lock(m_);
-    // A device that was given up meanwhile has no part in the stripe: a rebuild that did not see
-    // the stripe yet may have ended, and the device may be forgotten.
-    auto there = [&](std::size_t j) { return j < picks.size() && !errors[j] && is_current(picks[j]); };
-    std::size_t good = 0;
-    for (std::size_t j = 0; j < picks.size(); ++j) good += there(j);
-    if (good >= k()) {
-      std::vector<Place> places;
-      for (std::size_t j = 0; j < width(); ++j) {
-        places.push_back(there(j) ? Place::make(crc[j], picks[j].slot, picks[j].device)
-                                  : Place::make(crc[j], 0, kAbsent));
-        if (j < picks.size() && !there(j)) release_pick(picks[j]);
-      }
-      ++count_.stripes_written;
-      count_.degraded_writes += good < width();
-      install(logical, true, std::move(places), recent);
-    } else {
-      for (const auto& pick : picks) release_pick(pick);
-      placer_->stripe_released();
-    }
-    --in_flight_;
-    wake_space_waiter(lock);
-    if (good >= k()) co_return;
-  }
-  throw StorageError("a stripe could not be written: too many devices fail");
-}
-
-Task<> Array::unmap(std::uint32_t logical) {
-  if (read_only_) throw StorageError("the array was opened for reading only");
-  if (logical >= stripes()) throw StorageError("a write past the end");
-  StripeLock guard(*this, logical);
-  co_await guard;
-  const std::lock_guard lock(m_);
-  if (mapped_[logical]) install(logical, false, {}, {});
-}
-
-// Makes a version the current one. What it replaces stays on the disks until the next commit.
-void Array::install(std::uint32_t logical, bool mapped, std::vector<Place> places,
-                    const std::vector<unsigned>& recent) {
-  Version old = version(logical);
-  Version v;
-  v.seq = ++seq_;
-  v.mapped = mapped;
-  v.places = std::move(places);
-  v.replicas = old.replicas;  // "not mapped" goes to those who know the version that it ends
-  choose_replicas(v, recent);
-  for (const Place& x : v.places) {
-    if (x.device() != kAbsent) ++devices_[x.device()]->chunks;
-  }
-  if (old.mapped) {
-    for (const Place& x : old.places) {
-      if (x.device() != kAbsent) --devices_[x.device()]->chunks;
-    }
-    to_free_.push_back(old.places);
-  }
-  if (old.seq) superseded_[logical].push_back(std::move(old));
-  set_version(logical, v);
-  if (!is_pending_[logical]) {
-    is_pending_[logical] = true;
-    pending_.push_back(logical);
-  }
 }
 
 // A chunk as the record says. A read that fails or gives other bytes is tried again: what is wrong
@@ -379,7 +260,7 @@ Task<> Array::read_chunk_at(Place from, Slice room, bool elsewhere, IoResult* re
     if (error) {
       ++count.read_errors;
       // Without redundancy a device that only has bad sectors is still the best there is.
-      if (p() > 0 && count.read_errors > read_error_limit_) mark_failed(d);
+      if (count.read_errors > read_error_limit_ && lost_devices() < p()) mark_failed(d);
     } else {
       ++count.checksum_errors;
       result->error = EILSEQ;
@@ -406,6 +287,10 @@ Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
       direct = v.mapped && readable(v.places[at].device());
     }
     if (!v.mapped) {
+      if (unknown_) {
+        throw StorageError("stripe " + std::to_string(logical) +
+                           " is lost: no record of it is left");
+      }
       *out = Slice::zeros(chunk());
       co_return;
     }
@@ -452,12 +337,24 @@ Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
 
 bool Array::has_uncommitted() {
   const std::lock_guard lock(m_);
-  return !pending_.empty() || unpublished_;
+  return !pending_.empty() || unpublished_ || !newly_failed_.empty();
 }
 
 std::uint64_t Array::free_stripes() {
   const std::lock_guard lock(m_);
   return super_.physical - std::min(super_.physical, placer_->occupied());
+}
+
+std::vector<std::uint32_t> Array::lost_stripes() {
+  const std::lock_guard lock(m_);
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t l = 0; l < stripes(); ++l) {
+    unsigned good = 0;
+    const Version v = version(l);
+    for (const Place& x : v.places) good += readable(x.device());
+    if (v.mapped ? good < k() : unknown_) out.push_back(l);
+  }
+  return out;
 }
 
 Counters Array::counters() {

@@ -4,9 +4,11 @@
 // entered in a log (docs/storage-layout.md). Coroutines throughout, so that the same code runs on
 // files with a thread each, on disks in memory, and on disks in virtual time.
 //
-// Errors of devices are met here: a chunk that cannot be read or has a wrong checksum is made from
-// the others and written anew elsewhere; a device that fails a write or does not answer is marked
-// failed and left out. What cannot be met is thrown as StorageError.
+// Errors of devices are handled here: a chunk that is unreadable or has a wrong checksum is
+// reconstructed and relocated; a device that fails a write or times out is marked failed, as long
+// as the redundancy covers that. Beyond it nothing is persisted: the array is suspended, what can
+// be read is right, everything else throws StorageError, and a start with all devices finds
+// everything.
 #pragma once
 
 #include <array>
@@ -18,6 +20,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "device.hpp"
@@ -44,6 +47,7 @@ struct CreateOptions {
 struct OpenOptions {
   bool degraded = false;
   bool read_only = false;
+  bool salvage = false;        // beyond the redundancy: read only, and stripes may be unknown
   unsigned depth = 0;          // chunks in a device's queue, dynamic policy; 0: by their size
   unsigned read_errors = 64;   // after which a device is given up
   unsigned read_retries = 1;   // of a read that fails or gives other bytes than were written
@@ -105,7 +109,8 @@ class Array {
   bool short_of_space() const { return short_; }
 
   // Devices come and go. All of these end committed.
-  Task<> fail(unsigned index);
+  // Refuses more failures than the redundancy covers, unless forced.
+  Task<> fail(unsigned index, bool force = false);
   Task<> add(DevicePtr device, std::uint32_t read_kbs, std::uint32_t write_kbs, bool force);
   Task<> drain(unsigned index);  // its chunks go elsewhere with the next rebuild
   Task<> set_rates(std::vector<std::uint32_t> read_kbs, std::vector<std::uint32_t> write_kbs);
@@ -121,6 +126,8 @@ class Array {
   std::vector<DeviceStatus> status();
   Counters counters();
   std::uint64_t free_stripes();
+  // Logical stripes that cannot be read: fewer than k readable chunks, or no record that is left.
+  std::vector<std::uint32_t> lost_stripes();
   std::vector<Place> places(std::uint32_t logical);
 
   // array_state.cpp: for another engine that goes on with these disks.
@@ -163,7 +170,8 @@ class Array {
 
   // array_open.cpp
   void assemble(const std::vector<DevicePtr>& devices, const OpenOptions& options);
-  void read_logs(unsigned missing);
+  void read_logs(unsigned missing, bool salvage);
+  void forget_overwritten();
   Task<> publish();
   Task<> write_super(unsigned d, Super super, int* error);
   Task<> start_logs();
@@ -173,20 +181,27 @@ class Array {
   void submit(unsigned d, Io io);
   void submit_pick(const Placer::Pick& to, Slice data, Batch& batch, int* error);
   void begin(Device* device, unsigned d, std::uint64_t incarnation, Io io, bool placed);
-  bool is_current(const Placer::Pick& pick) const;         // under the lock
-  void release_pick(const Placer::Pick& pick);           // under the lock
+  bool is_current(const Placer::Pick& pick) const;  // under the lock
+  void release_pick(const Placer::Pick& pick);      // under the lock
   void device_error(unsigned d, int error, Op op);  // under the lock
-  void mark_failed(unsigned d);                       // under the lock
-  void drop_device(unsigned d);                              // under the lock
-  void require_all_online() const;                           // under the lock
+  void mark_failed(unsigned d);                     // under the lock
+  unsigned lost_devices() const;                    // under the lock
+  void refuse_suspended() const;                    // under the lock
+  void drop_device(unsigned d);                     // under the lock
+  void require_all_online() const;                  // under the lock
   bool readable(unsigned d) const;
   bool usable(unsigned d) const;
   Task<> read_chunk_at(Place from, Slice room, bool elsewhere, IoResult* result);
+
+  // array_write.cpp
   Task<> write_locked(std::uint32_t logical, std::vector<Slice> data,
                       std::vector<std::uint32_t> crc);
-  Task<> place_stripe(unsigned least, std::vector<Placer::Pick>* picks, std::vector<unsigned>* recent);
+  Task<> place_stripe(unsigned least, std::vector<Placer::Pick>* picks,
+                      std::vector<unsigned>* recent);
   void install(std::uint32_t logical, bool mapped, std::vector<Place> places,
                const std::vector<unsigned>& recent);  // under the lock
+
+  // array.cpp
   void set_version(std::uint32_t logical, const Version& v);
   Version version(std::uint32_t logical) const;
   void wake_space_waiter(std::unique_lock<std::mutex>& lock);
@@ -198,6 +213,7 @@ class Array {
   };
   Task<> reconstruct(std::uint32_t logical, Version v, bool all, PriorRead prior, Read* out);
   Task<> repair(std::uint32_t logical, bool verify);
+  [[noreturn]] static void throw_needs_repair(std::uint32_t logical);
   Task<> repair_worker(std::uint32_t* next, std::uint32_t to, bool verify, std::string* problem);
 
   // array_commit.cpp
@@ -212,6 +228,7 @@ class Array {
   Super super_;
   std::function<void()> pump_;
   bool read_only_ = false;
+  bool unknown_ = false;  // records may be on devices that are not here: nothing reads as zeros
   unsigned read_error_limit_ = 64, read_retries_ = 1;
   std::vector<std::unique_ptr<Dev>> devices_;
   std::uint64_t incarnations_ = 0;
@@ -235,6 +252,7 @@ class Array {
   std::vector<std::coroutine_handle<>> commit_waiters_;
   std::uint64_t commits_begun_ = 0, commits_ended_ = 0;
   bool unpublished_ = false;
+  std::vector<std::pair<unsigned, State>> newly_failed_;  // not published yet, and their states
   std::set<std::uint32_t> unrecordable_;  // whose current version has lost too much to be recorded
   std::string commit_problem_;
 

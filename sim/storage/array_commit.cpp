@@ -158,7 +158,7 @@ Task<> Array::commit_once() {
       todo.emplace(l, version(l));
     }
     limit = seq_;
-    announce = unpublished_;
+    announce = unpublished_ || !newly_failed_.empty();
     for (unsigned d = 0; d < devices_.size(); ++d) {
       if (readable(d) && devices_[d]->unflushed) {
         devices_[d]->unflushed = false;
@@ -233,7 +233,7 @@ Task<> Array::commit_once() {
   }
   {
     const std::lock_guard lock(m_);
-    announce = unpublished_;
+    announce = unpublished_ || !newly_failed_.empty();
   }
   if (announce) co_await publish();
   std::unique_lock lock(m_);
@@ -318,7 +318,7 @@ Task<> Array::checkpoint(unsigned d, std::vector<Record> records, int* error) {
   if (1 + sectors > half_sectors) {
     *error = ENOSPC;
     const std::lock_guard lock(m_);
-    mark_failed(d);
+    drop_device(d);
     co_return;
   }
   const std::uint64_t base = kLogOffset + std::uint64_t{half} * half_sectors * kSector;

@@ -8,12 +8,12 @@
 namespace kumihimo::storage {
 
 struct Array::Dev {
-  DevicePtr io;            // null: not here
+  DevicePtr io;                   // null: not here
   std::uint64_t incarnation = 0;  // another one for each device that gets this number
   std::uint32_t owner = 0;
   std::uint32_t generation = 0, half = 0, next = 0;  // log
   std::uint64_t data_offset = 0;
-  bool offline = false;       // failed, and only this program knows
+  bool offline = false;    // failed, and only this program knows
   bool unflushed = false;  // a write has ended that no flush has begun after
   double each = 0;         // seconds of one of the operations that ended together
   unsigned busy = 0;       // operations under way
@@ -22,7 +22,8 @@ struct Array::Dev {
   std::uint64_t chunks = 0;
 };
 
-// StripeVersion while a logical stripe is written or healed; the next waiter goes on when it is let go.
+// StripeVersion while a logical stripe is written or healed; the next waiter goes on when it is let
+// go.
 class Array::StripeLock {
  public:
   StripeLock(Array& a, std::uint32_t logical) : a_(a), logical_(logical) {}
@@ -59,6 +60,10 @@ class Array::StripeLock {
   std::uint32_t logical_;
   bool held_ = false;
 };
+
+// One operation on a device that is not part of an array yet; waits for it and returns its error.
+int transfer(const DevicePtr& device, Op op, std::uint64_t offset, Slice data,
+             const std::function<void()>& pump);
 
 // Collects a task in a batch; what it throws is kept as text.
 inline void start(Batch& batch, Task<> task, std::string* problem = nullptr) {

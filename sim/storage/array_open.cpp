@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making an array, recognising its disks, reading their logs. Nothing is written before all checks
-// are through.
+// Recognising the disks of an array and reading their logs. Nothing is written before all checks
+// have passed.
 #include <algorithm>
 #include <cerrno>
-#include <random>
 #include <utility>
 
 #include "array_impl.hpp"
@@ -18,27 +17,6 @@ struct Candidate {
   DevicePtr device;
   Super super;
 };
-
-int transfer(const DevicePtr& device, Op op, std::uint64_t offset, Slice data,
-             const std::function<void()>& pump) {
-  int error = 0;
-  auto once = [](DevicePtr to, Io io, int* result) -> Task<> {
-    Batch batch;
-    batch.add();
-    io.done = [&batch, result](IoResult r) {
-      *result = r.error;
-      batch.done();
-    };
-    to->submit(std::move(io));
-    co_await batch;
-  };
-  Io io;
-  io.op = op;
-  io.offset = offset;
-  io.data = std::move(data);
-  run(once(device, std::move(io), &error), pump);
-  return error;
-}
 
 std::uint64_t usable_size(const DevicePtr& device) { return device->size() / 4096 * 4096; }
 
@@ -71,9 +49,11 @@ Super read_superblock(const DevicePtr& device, const std::function<void()>& pump
   return *best;
 }
 
-bool has_array(const DevicePtr& device, const std::function<void()>& pump) {
-  Slice bytes = Slice::make(kSuperBytes);
-  return transfer(device, Op::kRead, 0, bytes, pump) == 0 && decode_super(bytes.data).magic;
+// "device 1, 2 missing"
+std::string list_of(const std::vector<unsigned>& devices, const char* what) {
+  std::string list;
+  for (const unsigned d : devices) list += (list.empty() ? "device " : ", ") + std::to_string(d);
+  return list.empty() ? list : list + " " + what;
 }
 
 // The table's bytes: what devices with the same count of events must agree on.
@@ -82,107 +62,27 @@ std::vector<std::uint8_t> table_of(const Super& s) {
   return {bytes.begin() + 512, bytes.end()};
 }
 
-Uuid new_uuid(std::mt19937_64& rng) {
-  Uuid id;
-  for (auto& b : id) b = static_cast<std::uint8_t>(rng());
-  id[6] = static_cast<std::uint8_t>((id[6] & 15) | 0x40);
-  id[8] = static_cast<std::uint8_t>((id[8] & 63) | 0x80);
-  return id;
-}
-
-std::mt19937_64 generator(std::uint64_t seed) {
-  if (seed) return std::mt19937_64(seed);
-  std::random_device chance;
-  std::seed_seq words{chance(), chance(), chance(), chance(), chance(), chance()};
-  return std::mt19937_64(words);
-}
-
-// Superblocks and an empty log on a disk that joins.
-void format_device(const DevicePtr& device, const Super& super, const std::function<void()>& pump) {
-  const auto owner = owner_of(super.array, super.device);
-  const auto head = encode_head(owner, 1, 0, 0);
-  const auto bytes = encode(super);
-  Slice sector = Slice::make(kSector), block = Slice::make(kSuperBytes);
-  std::memcpy(sector.data, head.data(), kSector);
-  std::memcpy(block.data, bytes.data(), kSuperBytes);
-  const std::uint64_t second = kLogOffset + std::uint64_t{super.half_sectors} * kSector;
-  int error = transfer(device, Op::kWrite, second, Slice::zeros(kSector), pump);
-  if (!error) error = transfer(device, Op::kWrite, kLogOffset, sector, pump);
-  if (!error) error = transfer(device, Op::kFlush, 0, {}, pump);
-  for (const std::uint64_t at : {std::uint64_t{0}, super.size - kSuperBytes}) {
-    if (!error) error = transfer(device, Op::kWrite, at, block, pump);
-    if (!error) error = transfer(device, Op::kFlush, 0, {}, pump);
-  }
-  if (error) throw StorageError(device->name() + ": cannot be written: " + std::strerror(error));
-}
-
-void check_options(const CreateOptions& o, std::size_t devices) {
-  if (devices < 1 || devices > kMaxDevices) throw StorageError("an array has 1 to 128 devices");
-  if (o.chunk_log2 < 12 || o.chunk_log2 > 22) throw StorageError("a chunk has 4 KiB to 4 MiB");
-  if (o.k < 1 || o.p > 2 || o.k + o.p > kMaxWidth)
-    throw StorageError("a stripe has 1 to 30 chunks");
-  if (o.k + o.p + o.spares > devices) {
-    throw StorageError("stripes of " + std::to_string(o.k + o.p) + " chunks and " +
-                       std::to_string(o.spares) + " spare need more than " +
-                       std::to_string(devices) + " devices");
-  }
-  if (o.p == 0 && o.k != 1) throw StorageError("without redundancy a stripe is one chunk");
-}
-
 }  // namespace
 
-void Array::create(const std::vector<DevicePtr>& devices, const CreateOptions& o,
-                   const std::function<void()>& pump) {
-  check_options(o, devices.size());
-  const unsigned width = o.k + o.p;
-  std::mt19937_64 rng = generator(o.seed);
-  Super s;
-  s.array = new_uuid(rng);
-  s.events = 1;
-  s.chunk_log2 = static_cast<std::uint8_t>(o.chunk_log2);
-  s.k = static_cast<std::uint8_t>(o.k);
-  s.p = static_cast<std::uint8_t>(o.p);
-  s.policy = o.dynamic;
-  s.spares = static_cast<std::uint8_t>(o.spares);
-  s.replicas =
-      static_cast<std::uint8_t>(std::min<std::size_t>(devices.size(), std::max(2U, o.p + 1)));
-  s.name = o.name.substr(0, 64);
-  std::vector<std::uint32_t> slots;
-  std::vector<Geometry> geometries;
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    const Geometry g = geometry(devices[i]->size(), o.chunk_log2, width);
-    if (g.slots < 16) throw StorageError(devices[i]->name() + ": is too small");
-    if (!o.force && has_array(devices[i], pump)) {
-      throw StorageError(devices[i]->name() + ": belongs to an array already");
-    }
-    Entry e;
-    e.id = new_uuid(rng);
-    e.state = State::kActive;
-    e.slots = g.slots;
-    e.half_sectors = g.half_sectors;
-    e.size = g.size;
-    e.read_kbs = i < o.read_kbs.size() ? o.read_kbs[i] : 500000;
-    e.write_kbs = i < o.write_kbs.size() ? o.write_kbs[i] : e.read_kbs;
-    s.table.push_back(e);
-    slots.push_back(g.slots);
-    geometries.push_back(g);
-  }
-  const Capacity c = capacity(slots, width, o.spares);
-  s.stripes = o.stripes ? o.stripes : c.stripes;
-  s.physical = s.stripes + (c.physical - c.stripes);
-  if (c.stripes < 1 || s.stripes > c.stripes) {
-    throw StorageError("the devices hold " + std::to_string(c.stripes) + " stripes, not " +
-                       std::to_string(s.stripes));
-  }
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    s.index = static_cast<std::uint8_t>(i);
-    s.device = s.table[i].id;
-    s.size = geometries[i].size;
-    s.half_sectors = geometries[i].half_sectors;
-    s.slots = geometries[i].slots;
-    s.data_offset = geometries[i].data_offset;
-    format_device(devices[i], s, pump);
-  }
+int transfer(const DevicePtr& device, Op op, std::uint64_t offset, Slice data,
+             const std::function<void()>& pump) {
+  int error = 0;
+  auto once = [](DevicePtr to, Io io, int* result) -> Task<> {
+    Batch batch;
+    batch.add();
+    io.done = [&batch, result](IoResult r) {
+      *result = r.error;
+      batch.done();
+    };
+    to->submit(std::move(io));
+    co_await batch;
+  };
+  Io io;
+  io.op = op;
+  io.offset = offset;
+  io.data = std::move(data);
+  run(once(device, std::move(io), &error), pump);
+  return error;
 }
 
 std::shared_ptr<Array> Array::open(const std::vector<DevicePtr>& devices,
@@ -256,22 +156,23 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
     }
     set_device(d, f.device, f.super.data_offset);
   }
-  std::vector<unsigned> missing;
+  std::vector<unsigned> missing, failed;
   for (unsigned d = 0; d < super_.table.size(); ++d) {
     const State s = super_.table[d].state;
     if ((s == State::kActive || s == State::kDraining) && !devices_[d]->io) missing.push_back(d);
+    if (s == State::kFailed) failed.push_back(d);
   }
-  if (!missing.empty()) {
-    std::string list;
-    for (const unsigned d : missing) list += (list.empty() ? "" : ", ") + std::to_string(d);
-    if (missing.size() > p()) {
-      throw StorageError("device " + list + " missing: more than the redundancy of " +
-                         std::to_string(p()) + " covers");
+  if (missing.size() + failed.size() > p()) {
+    if (!options.salvage) {
+      throw StorageError(list_of(missing, "missing") +
+                         (missing.empty() || failed.empty() ? "" : ", ") +
+                         list_of(failed, "failed") + ": more than the redundancy of " +
+                         std::to_string(p()) + " covers; nothing was changed");
     }
-    if (!options.degraded) {
-      throw StorageError("device " + list +
-                         " missing: a degraded start must be asked for (--degraded)");
-    }
+    read_only_ = true;
+  } else if (!missing.empty() && !options.degraded) {
+    throw StorageError(list_of(missing, "missing") +
+                       ": a degraded start must be asked for (--degraded)");
   }
   // Small chunks in greater number: those that are next to each other go to a disk as one.
   const auto depth =
@@ -282,7 +183,7 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
     placer_->set_device(d, e.slots, e.write_kbs);
     placer_->set_usable(d, usable(d));
   }
-  read_logs(static_cast<unsigned>(missing.size()));
+  read_logs(static_cast<unsigned>(missing.size() + failed.size()), options.salvage);
   if (read_only_) return;
   // Whoever missed the latest change hears of it before the next: starts that are cut off one after
   // the other must not leave a disk two events behind.
@@ -300,7 +201,7 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
   require_all_online();
 }
 
-void Array::read_logs(unsigned missing) {
+void Array::read_logs(unsigned missing, bool salvage) {
   seqs_.assign(stripes(), 0);
   mapped_.assign(stripes(), false);
   is_pending_.assign(stripes(), false);
@@ -359,8 +260,14 @@ void Array::read_logs(unsigned missing) {
       damaged += (damaged.empty() ? "" : ", ") + dev.io->name();
     }
   }
-  if (!damaged.empty() && lost >= super_.replicas) {
+  // A record may be on those alone that cannot be asked.
+  unknown_ = lost >= super_.replicas;
+  if (!damaged.empty() && unknown_ && !salvage) {
     throw StorageError(damaged + ": refused, the log is damaged and its other copies are not here");
+  }
+  if (unknown_) {
+    read_only_ = true;
+    return forget_overwritten();
   }
   for (std::uint32_t l = 0; l < stripes(); ++l) {
     if (!mapped_[l]) continue;
@@ -372,6 +279,24 @@ void Array::read_logs(unsigned missing) {
       ++devices_[x.device()]->chunks;
     }
     placer_->stripe_claimed();
+  }
+}
+
+// A slot that two records name was given to the newer one: the other stripe has a newer record, on
+// devices that are not here.
+void Array::forget_overwritten() {
+  std::map<std::uint64_t, std::uint32_t> owner;  // of a slot
+  for (std::uint32_t l = 0; l < stripes(); ++l) {
+    if (!mapped_[l]) continue;
+    for (const Place& x : version(l).places) {
+      if (x.device() == kAbsent) continue;
+      const auto [it, fresh] = owner.try_emplace(x.word >> 32, l);
+      if (fresh) continue;
+      const std::uint32_t older = seqs_[it->second] < seqs_[l] ? it->second : l;
+      mapped_[older] = false;
+      if (older == l) break;
+      it->second = l;
+    }
   }
 }
 
@@ -429,6 +354,7 @@ Task<> Array::publish() {
     {
       const std::lock_guard lock(m_);
       unpublished_ = false;
+      newly_failed_.clear();
       ++super_.events;
       now = super_;
       for (unsigned d = 0; d < devices_.size(); ++d) {
@@ -441,70 +367,8 @@ Task<> Array::publish() {
     for (std::size_t i = 0; i < to.size(); ++i) start(batch, write_super(to[i], now, &errors[i]));
     co_await batch;
     const std::lock_guard lock(m_);
-    again = unpublished_;
+    again = unpublished_ || !newly_failed_.empty();
   }
-}
-
-Task<> Array::add(DevicePtr device, std::uint32_t read_kbs, std::uint32_t write_kbs, bool force) {
-  if (read_only_) throw StorageError("the array was opened for reading only");
-  if (!force && has_array(device, pump_)) {
-    throw StorageError(device->name() + ": belongs to an array already");
-  }
-  const Geometry g = geometry(device->size(), super_.chunk_log2, width());
-  if (g.slots < 16) throw StorageError(device->name() + ": is too small");
-  unsigned d = 0;
-  {
-    const std::lock_guard lock(m_);
-    require_all_online();
-    while (d < super_.table.size() && super_.table[d].state != State::kEmpty) ++d;
-    if (d == kMaxDevices) throw StorageError("an array has at most 128 devices");
-    if (d == super_.table.size()) {
-      super_.table.push_back({});
-      devices_.push_back(std::make_unique<Dev>());
-    } else {
-      *devices_[d] = Dev{};
-    }
-    std::mt19937_64 rng = generator(0);
-    Entry e;
-    e.id = new_uuid(rng);
-    e.slots = g.slots;
-    e.half_sectors = g.half_sectors;
-    e.size = g.size;
-    e.read_kbs = read_kbs;
-    e.write_kbs = write_kbs;
-    super_.table[d] = e;  // state empty: nobody writes to it yet
-    set_device(d, device, g.data_offset);
-    devices_[d]->generation = 1;
-    devices_[d]->next = 1;
-  }
-  // Its log first: from the moment it is announced it counts. It is not part of anything so far.
-  const auto head = encode_head(devices_[d]->owner, 1, 0, 0);
-  Slice sector = Slice::make(kSector);
-  std::memcpy(sector.data, head.data(), kSector);
-  int error = 0;
-  co_await write_device(d, kLogOffset + std::uint64_t{g.half_sectors} * kSector,
-                        Slice::zeros(kSector), &error);
-  if (!error) co_await write_device(d, kLogOffset, sector, &error);
-  if (!error) co_await flush_device(d, &error);
-  if (error) {
-    const std::lock_guard lock(m_);
-    super_.table[d] = Entry{};
-    retired_.push_back(std::move(devices_[d]->io));
-    devices_[d]->io = nullptr;
-    throw StorageError(device->name() + ": cannot be written: " + std::strerror(error));
-  }
-  Super first;
-  {
-    const std::lock_guard lock(m_);
-    super_.table[d].state = State::kActive;
-    placer_->set_device(d, g.slots, write_kbs);
-    first = super_;
-    ++first.events;  // as the others will have it
-    unpublished_ = true;
-  }
-  // It learns first that it is in. If power fails before the others know, they start without it.
-  co_await write_super(d, first, &error);
-  co_await commit();
 }
 
 }  // namespace kumihimo::storage

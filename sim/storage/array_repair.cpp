@@ -95,19 +95,26 @@ std::uint64_t Array::degraded_stripes() {
   return n;
 }
 
+void Array::throw_needs_repair(std::uint32_t logical) {
+  throw StorageError("stripe " + std::to_string(logical) +
+                     " needs repair, and the array was opened for reading only");
+}
+
 // Makes one stripe whole: chunks on devices that are lost or leave, absent ones, and with `verify`
 // bad ones, go to new places.
 Task<> Array::repair(std::uint32_t logical, bool verify) {
   if (!verify && !needs_repair(logical)) co_return;
   StripeLock guard(*this, logical);
   co_await guard;
-  if (!verify && !needs_repair(logical)) co_return;
+  const bool lacking = needs_repair(logical);
+  if (!verify && !lacking) co_return;
+  if (read_only_ && !verify) throw_needs_repair(logical);
   Version v;
   {
     const std::lock_guard lock(m_);
     v = version(logical);
     if (!v.mapped) {
-      // Only its record may need another holder.
+      // Only its record may need another log replica.
       if (v.seq && !verify) install(logical, false, {}, {});
       co_return;
     }
@@ -125,6 +132,7 @@ Task<> Array::repair(std::uint32_t logical, bool verify) {
       if (usable(d)) members.push_back(d);
     }
     if (move.empty() && verify) co_return;
+    if (read_only_) throw_needs_repair(logical);
     unsigned others = 0;
     for (unsigned d = 0; d < devices_.size(); ++d) {
       others += usable(d) && std::find(members.begin(), members.end(), d) == members.end();
@@ -195,7 +203,7 @@ Task<> Array::repair(std::uint32_t logical, bool verify) {
 }
 
 Task<> Array::repair_worker(std::uint32_t* next, std::uint32_t to, bool verify,
-                          std::string* problem) {
+                            std::string* problem) {
   while (true) {
     std::uint32_t l = 0;
     {
@@ -242,6 +250,7 @@ Task<> Array::repair_pending() {
 // Devices that failed or leave and hold nothing any more are forgotten: one of them that comes back
 // is no part of the array.
 Task<> Array::finish_rebuild() {
+  if (read_only_) co_return;
   co_await commit();
   std::vector<bool> held(kMaxDevices, false);
   {
@@ -271,18 +280,22 @@ Task<> Array::finish_rebuild() {
   co_await commit();
 }
 
-Task<> Array::fail(unsigned index) {
+Task<> Array::fail(unsigned index, bool force) {
   {
     const std::lock_guard lock(m_);
     require_all_online();
     if (index >= devices_.size() || super_.table[index].state == State::kEmpty) {
       throw StorageError("there is no device " + std::to_string(index));
     }
+    if (readable(index) && lost_devices() >= p() && !force) {
+      throw StorageError("device " + std::to_string(index) + " must not fail: the redundancy of " +
+                         std::to_string(p()) + " does not cover one more; stripes would be lost");
+    }
     unsigned here = 0;
     for (unsigned d = 0; d < devices_.size(); ++d) here += usable(d);
     if (usable(index) && here <= k()) {
       throw StorageError("device " + std::to_string(index) +
-                         " cannot be given up: the others are too few for a stripe");
+                         " must not fail: the others are too few for a stripe");
     }
     mark_failed(index);
   }

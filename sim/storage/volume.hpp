@@ -121,6 +121,7 @@ class Volume {
   void put_whole(std::uint32_t logical, Slice data, const LeasePtr& lease,
                  std::vector<std::uint32_t> crc);
   Task<> write_out(std::vector<std::uint32_t> logicals);
+  Task<> write_and_commit(std::vector<std::uint32_t> logicals);
   Task<> write_some(const std::vector<std::uint32_t>* logicals, std::atomic<std::size_t>* next);
   Task<> write_one(std::uint32_t logical);
   void failed(const std::exception_ptr& problem);  // under the lock

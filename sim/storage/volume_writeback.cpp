@@ -273,15 +273,25 @@ Task<> Volume::flush_older(std::uint64_t period) {
     failures = failures_;
   }
   if (!any) co_return;
-  co_await write_out(std::move(out));
-  co_await commit();
+  co_await write_and_commit(std::move(out));
   const std::lock_guard lock(m_);
   if (period == kAll && failures == failures_) write_problem_.clear();
 }
 
 Task<> Volume::flush_range_task(std::uint64_t offset, std::uint64_t length) {
-  co_await write_out(logicals_of(parts(offset, length)));
+  co_await write_and_commit(logicals_of(parts(offset, length)));
+}
+
+// A stripe that cannot be written keeps no other from being durable; the error comes afterwards.
+Task<> Volume::write_and_commit(std::vector<std::uint32_t> logicals) {
+  std::exception_ptr problem;
+  try {
+    co_await write_out(std::move(logicals));
+  } catch (...) {
+    problem = std::current_exception();
+  }
   co_await commit();
+  if (problem) std::rethrow_exception(problem);
 }
 
 Task<> Volume::commit() {

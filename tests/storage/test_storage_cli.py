@@ -52,16 +52,17 @@ def test_a_life_of_an_array(tmp_path: Path) -> None:
     disks = [f"d{i}.img" for i in range(6)]
     create = ["create", *disks, "--size", "24M", "--redundancy", "double", "--width", "5"]
     done = _kumi(*create, "--test", "1M", "--name", "life", cwd=tmp_path)
-    assert "3 data and 2 check chunks" in done.stdout and "speed test" in done.stderr
+    assert "3 data and 2 parity chunks" in done.stdout and "speed test" in done.stderr
     assert "belongs to array" in _kumi(*create, cwd=tmp_path, code=1).stderr
     data = random.Random(1).randbytes(5 << 20)
     with _serve(tmp_path, *disks) as socket:
         client = Nbd(socket).go()
         assert client.call(nbd.WRITE, 4096, len(data), data).error == 0
+        assert client.call(nbd.FLUSH, 0, 0).error == 0
         assert "in use" in _kumi("serve", *disks, "--port", "0", cwd=tmp_path, code=1).stderr
         state = json.loads(_kumi("status", "d3.img", "--json", cwd=tmp_path).stdout)
         assert [d["state"] for d in state["devices"]] == ["active"] * 6
-        _kumi("fail", "d0.img", "--device", "2", cwd=tmp_path)
+        _kumi("fail", "d0.img", "--device", "2", cwd=tmp_path, code=3)
         assert (
             "no device 9" in _kumi("fail", "d0.img", "--device", "9", cwd=tmp_path, code=1).stderr
         )
@@ -83,7 +84,9 @@ def test_a_life_of_an_array(tmp_path: Path) -> None:
     assert "is not there" in _kumi("status", "nothing.img", cwd=tmp_path, code=1).stderr
 
 
-@pytest.mark.parametrize("command", ["create", "serve", "status", "fail", "replace", "scrub"])
+@pytest.mark.parametrize(
+    "command", ["create", "serve", "status", "fail", "add", "replace", "scrub"]
+)
 def test_help_has_an_example(command: str, tmp_path: Path) -> None:
     assert f"kumi storage {command}" in _kumi(command, "--help", cwd=tmp_path).stdout
 
@@ -97,3 +100,49 @@ def test_demo(tmp_path: Path) -> None:
     assert result.clean and result.rebuilt > 0 and len(lines) == 5
     slow = min(result.speeds, key=lambda s: s.read_mbs)
     assert slow.path.name == "disk7.img"
+
+
+def test_a_copy_of_a_served_array_is_not_mistaken_for_it(tmp_path: Path) -> None:
+    """Commands reach the server of the very disks they name."""
+    for folder in ("orig", "copy"):
+        (tmp_path / folder).mkdir()
+    disks = [f"orig/d{i}" for i in range(3)]
+    create = ["create", *disks, "--size", "24M", "--redundancy", "mirror", "--test", "0"]
+    _kumi(*create, cwd=tmp_path)
+    copies = [shutil.copy(tmp_path / d, tmp_path / d.replace("orig", "copy")) for d in disks]
+    with _serve(tmp_path, *map(str, copies)):
+        # Nobody serves the originals: the command opens them, and the copies stay as they are.
+        _kumi("fail", *disks, "--device", "0", cwd=tmp_path)
+        state = json.loads(_kumi("status", "copy/d0", "--json", cwd=tmp_path).stdout)
+        assert [d["state"] for d in state["devices"]] == ["active"] * 3
+        assert (
+            "other disks" in _kumi("serve", *disks[1:], "--port", "0", cwd=tmp_path, code=1).stderr
+        )
+
+
+def test_beyond_the_redundancy(tmp_path: Path) -> None:
+    disks = [f"d{i}" for i in range(4)]
+    create = ["create", *disks, "--size", "24M", "--redundancy", "single", "--width", "3"]
+    _kumi(*create, "--test", "0", cwd=tmp_path)
+    with _serve(tmp_path, *disks) as socket:
+        client = Nbd(socket).go()
+        assert client.call(nbd.WRITE, 0, 8 << 20, b"x" * (8 << 20)).error == 0
+        assert client.call(nbd.FLUSH, 0, 0).error == 0
+        _kumi("fail", "d0", "--device", "0", cwd=tmp_path, code=3)
+        assert "redundancy" in _kumi("fail", "d0", "--device", "1", cwd=tmp_path, code=1).stderr
+    left = ["d2", "d3"]
+    for command in ("serve", "scrub"):
+        assert "redundancy" in _kumi(command, *left, "--degraded", cwd=tmp_path, code=1).stderr
+    assert "lost:" in _kumi("status", *left, cwd=tmp_path).stdout
+    with _serve(tmp_path, *left, "--force") as socket:
+        client = Nbd(socket).go()
+        replies = [client.call(nbd.READ, at, 65536) for at in range(0, 8 << 20, 65536)]
+        assert any(r.error for r in replies)
+        assert all(r.error or r.data == b"x" * 65536 for r in replies)
+    # The disk that was unplugged is there again: everything is.
+    with _serve(tmp_path, "d1", *left) as socket:
+        assert Nbd(socket).go().call(nbd.READ, 0, 8 << 20).data == b"x" * (8 << 20)
+    state = json.loads(
+        _kumi("add", "d1", *left, "--with", "new", "--size", "24M", "--json", cwd=tmp_path).stdout
+    )
+    assert state["degraded_stripes"] == 0

@@ -37,7 +37,8 @@ def storage_create(
         str | None, typer.Option(help="Create missing files of this size, e.g. 1G.")
     ] = None,
     width: Annotated[
-        int, typer.Option(min=0, help="Chunks per stripe, parity included; 0: the fastest.")
+        int,
+        typer.Option(min=0, help="Chunks per stripe, parity included; 0: the largest capacity."),
     ] = 0,
     chunk: Annotated[str, typer.Option(help="Chunk size, 4K to 4M.")] = "64K",
     spares: Annotated[

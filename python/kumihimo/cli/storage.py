@@ -17,7 +17,7 @@ from rich.table import Table
 from .. import _storage
 from ..common.errors import KumiError
 from ..storage import arrays, control
-from ..storage.arrays import Speed
+from ..storage.arrays import Speed, WidthOption
 from .console import err, out, progress
 
 NO_REDUNDANCY = 3  # exit status: done, but stripes lack redundancy
@@ -34,6 +34,18 @@ def bars(speeds: Sequence[Speed]) -> Table:
         table.add_row(s.path.name, f"{s.read_mbs:.0f}", f"{s.write_mbs:.0f}", bar)
     read, write = sum(s.read_mbs for s in speeds), sum(s.write_mbs for s in speeds)
     table.add_row("sum", f"{read:.0f}", f"{write:.0f}", "", style="bold")
+    return table
+
+
+def widths(options: Sequence[WidthOption]) -> Table:
+    """Capacity and rate for each stripe width; the default one is marked."""
+    best = arrays.best_option(options)
+    table = Table(title="stripe width", title_justify="left", box=None)
+    for heading in ("width", "capacity", "write MB/s", ""):
+        table.add_column(heading, justify="right" if heading else "left")
+    for o in options:
+        chosen = "default" if o is best else ""
+        table.add_row(str(o.width), _size(o.size), f"{o.mbs:.0f}", chosen)
     return table
 
 
@@ -64,6 +76,13 @@ def run_create(
         with err.status(f"testing the speed of {len(disks)} disks"):
             speeds = arrays.measure(arrays.devices(disks), amount)
         err.print(bars(speeds))
+    k, p = arrays.REDUNDANCY.get(redundancy, (1, 0))
+    if k == 0 and not width:
+        rates = [s.write_mbs for s in speeds] or [500.0] * len(disks)
+        sizes = [arrays.size_of(path) for path in disks]
+        options = arrays.width_options(sizes, rates, p, arrays.parse_size(chunk), spares)
+        if options:
+            err.print(widths(options))
     arrays.create(
         disks,
         redundancy=redundancy,

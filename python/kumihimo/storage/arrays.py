@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays on files and block devices: make them, open them, test the speed of disks."""
+"""Arrays on files and block devices: creation, opening, speed test."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pathlib import Path
 
 from .. import _storage
 from ..common.errors import KumiError
-from .bounds import best_width
+from .bounds import fixed_width_rate
 
+MOST_WIDTH = 30  # chunks of a stripe
 REDUNDANCY = {
     "none": (1, 0),
     "mirror": (1, 1),
@@ -27,7 +28,7 @@ LATE_S = 2.0
 
 @dataclass(frozen=True)
 class Speed:
-    """Of one disk, in MB/s."""
+    """Speed of one disk in MB/s."""
 
     path: Path
     read_mbs: float
@@ -35,15 +36,21 @@ class Speed:
 
 
 def create_files(paths: Sequence[Path], size: int) -> None:
-    """Files of `size` bytes without content, where there are none yet."""
+    """Create sparse files of `size` bytes where none exist."""
     for path in paths:
         if not path.exists():
             with path.open("wb") as f:
                 f.truncate(size)
 
 
+def size_of(path: Path) -> int:
+    """Bytes of a file or block device."""
+    with path.open("rb") as f:
+        return f.seek(0, os.SEEK_END)
+
+
 def uuid_of(path: Path) -> str:
-    """UUID of the array that a disk says it belongs to; empty if it says nothing."""
+    """UUID of the array that a disk belongs to; empty: none."""
     with path.open("rb") as f:
         head = f.read(32)
     if len(head) < 32 or head[:8] != MAGIC:
@@ -53,7 +60,7 @@ def uuid_of(path: Path) -> str:
 
 
 def parse_size(text: str) -> int:
-    """'64M', '10G', '4096' (bytes); K, M, G, T are powers of 1024."""
+    """Parse '64M', '10G', '4096' (bytes); K, M, G, T are powers of 1024."""
     units = {"K": 10, "M": 20, "G": 30, "T": 40}
     word = text.strip().upper().removesuffix("B").removesuffix("I")
     shift = units.get(word[-1:], 0)
@@ -64,14 +71,14 @@ def parse_size(text: str) -> int:
 
 
 def chunk_log2(size: int) -> int:
-    """A chunk's size as a power of two."""
+    """Log2 of a chunk size."""
     if size & (size - 1) or not 4096 <= size <= 4 << 20:
         raise KumiError("A chunk has 4K to 4M, a power of two.", code=2)
     return size.bit_length() - 1
 
 
 def check_paths(paths: Sequence[Path]) -> None:
-    """Every disk is there once, and is a file or block device."""
+    """Raise unless every disk is a different existing file or block device."""
     seen: dict[tuple[int, int], Path] = {}
     for path in paths:
         try:
@@ -92,13 +99,13 @@ def devices(
     late_s: float = LATE_S,
     writable: bool = True,
 ) -> list[_storage.FileDevice]:
-    """Disks, locked for this process."""
+    """Open disks, locked for this process."""
     check_paths(paths)
     return [_storage.FileDevice(str(p), timeout_s, 0.0, 0.0, writable, late_s) for p in paths]
 
 
 def measure(disks: Sequence[_storage.FileDevice], size: int) -> list[Speed]:
-    """Write and read `size` bytes on all disks at the same time. What is on them is lost."""
+    """Write and read `size` bytes on all disks at the same time, overwriting their content."""
     speeds = _storage.speed_test(disks, size, min(1 << 20, size), 2)
     return [
         Speed(Path(d.name), read, write) for d, (read, write) in zip(disks, speeds, strict=True)
@@ -106,13 +113,43 @@ def measure(disks: Sequence[_storage.FileDevice], size: int) -> list[Speed]:
 
 
 def require_unused(paths: Sequence[Path]) -> None:
-    """Disks of an array are not made part of another without being asked."""
+    """Raise if a disk belongs to an array."""
     for path in paths:
         if uuid_of(path):
             raise KumiError(
                 f"{path} belongs to array {uuid_of(path)} already.",
                 "--force makes a new one of it; what is on it is lost.",
             )
+
+
+@dataclass(frozen=True)
+class WidthOption:
+    """Capacity and rate of an array with parity for one stripe width."""
+
+    width: int
+    size: int
+    mbs: float  # greatest rate of writing user data
+
+
+def width_options(
+    sizes: Sequence[int], rates: Sequence[float], p: int, chunk: int, spares: int = 0
+) -> list[WidthOption]:
+    """Every width possible on disks of these sizes and write rates (MB/s), p parity chunks each."""
+    found = []
+    for width in range(p + 2, min(len(sizes) - spares, MOST_WIDTH) + 1):
+        slots = [_storage.geometry(size, chunk_log2(chunk), width)[2] for size in sizes]
+        stripes, _ = _storage.capacity(slots, width, spares)
+        rate = fixed_width_rate(rates, width, p)
+        found.append(WidthOption(width, stripes * (width - p) * chunk, rate))
+    return found
+
+
+def best_option(options: Sequence[WidthOption]) -> WidthOption:
+    """The largest; within 0.5 % of it the fastest; within 1 % of that the narrowest."""
+    largest = max(o.size for o in options)
+    large = [o for o in options if o.size >= 0.995 * largest]
+    fastest = max(o.mbs for o in large)
+    return min((o for o in large if o.mbs >= 0.99 * fastest), key=lambda o: o.width)
 
 
 def create(
@@ -127,7 +164,7 @@ def create(
     speeds: Sequence[Speed] = (),
     force: bool = False,
 ) -> None:
-    """Make an array. Without a width, the one that is fastest with these speeds is taken."""
+    """Create an array. The default width is the one with the largest capacity."""
     if redundancy not in REDUNDANCY:
         raise KumiError(f"Redundancy is one of {', '.join(REDUNDANCY)}.", code=2)
     if not force:
@@ -136,15 +173,15 @@ def create(
     write = [s.write_mbs for s in speeds] or [500.0] * len(paths)
     read = [s.read_mbs for s in speeds] or [500.0] * len(paths)
     if k == 0:
-        most = len(paths) - spares
-        w = width or min(best_width(write, p), most)
-        k = w - p
-        if k < 1 or w > most:
+        options = width_options([size_of(x) for x in paths], write, p, chunk, spares)
+        if not options or not p + 2 <= (width or p + 2) <= options[-1].width:
             raise KumiError(
-                f"{redundancy} parity with stripes of {w} and {spares} spare needs more than "
-                f"{len(paths)} disks.",
+                f"{redundancy} parity with stripes of {width or p + 2} and {spares} spare is not "
+                f"possible with {len(paths)} disks.",
+                f"Stripes have at least {p + 2} chunks; copies are --redundancy mirror or mirror3.",
                 code=2,
             )
+        k = (width or best_option(options).width) - p
     _storage.Array.create(
         devices(paths),
         name=name,
@@ -164,12 +201,17 @@ def open_array(
     *,
     degraded: bool = False,
     read_only: bool = False,
+    salvage: bool = False,
     timeout_s: float = TIMEOUT_S,
     late_s: float = LATE_S,
 ) -> _storage.Array:
-    """The array on these disks, given in any order."""
+    """Open the array on these disks, in any order.
+
+    With `salvage` also beyond its redundancy, then read-only: what cannot be known is an error.
+    """
     return _storage.Array.open(
-        devices(paths, timeout_s=timeout_s, late_s=late_s, writable=not read_only),
+        devices(paths, timeout_s=timeout_s, late_s=late_s, writable=not (read_only or salvage)),
         degraded=degraded,
-        read_only=read_only,
+        read_only=read_only or salvage,
+        salvage=salvage,
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An array that is being served takes orders on a socket of its own: one JSON object a line.
+"""Control socket of a served array: requests and responses are JSON objects, one per line.
 
 `Service` is the server's side (it also owns the NBD server); `find` is the other, for commands.
 """
@@ -37,17 +37,30 @@ def _folder() -> Path:
 
 
 def socket_of(uuid: str) -> Path:
-    """Where a served array listens for orders."""
+    """Path of the control socket of an array."""
     return _folder() / f"{uuid[:13]}.ctl"  # a socket has a short path
 
 
 def describe(array: _storage.Array, volume: _storage.Volume | None) -> dict[str, Any]:
-    """What `kumi storage status` shows."""
+    """State for `kumi storage status`."""
     out: dict[str, Any] = {"array": array.info(), "devices": array.devices()}
     out["degraded_stripes"] = array.degraded_stripes()
+    out["lost"] = ranges(array.lost_stripes(), out["array"]["k"] * out["array"]["chunk"])
     out["rebuild"] = volume.rebuild_status() if volume else None
     out["writes"] = volume.write_status() if volume else None
     return out
+
+
+def ranges(stripes: Sequence[int], size: int) -> list[tuple[int, int]]:
+    """Offset and length in bytes of runs of ascending stripes of `size` bytes."""
+    runs: list[tuple[int, int]] = []
+    for stripe in stripes:
+        offset, length = runs[-1] if runs else (0, 0)
+        if runs and offset + length == stripe * size:
+            runs[-1] = (offset, length + size)
+        else:
+            runs.append((stripe * size, size))
+    return runs
 
 
 def check_replacement(
@@ -60,7 +73,7 @@ def check_replacement(
     timeout_s: float = arrays.TIMEOUT_S,
     late_s: float = arrays.LATE_S,
 ) -> _storage.FileDevice:
-    """The disk that is to replace a device; raises why it cannot. Nothing has changed so far.
+    """Check and lock the disk that is to replace a device; raises if it cannot. Changes nothing.
 
     Args:
         state: of the array, see `describe`.
@@ -91,8 +104,59 @@ def check_replacement(
             most = most_slots << chunk_log2 >> 20
             raise KumiError(f"{path} is too large: {most} MiB at most with these chunks.")
         if slots >= LEAST_SLOTS:
+            _require_capacity(state, device, path, slots, width)
             return disk
     raise KumiError(f"{path} is too small.")
+
+
+def _require_capacity(
+    state: dict[str, Any], device: int, path: Path, slots: int, width: int
+) -> None:
+    """Raise unless whole stripes for the whole volume fit with the new disk."""
+    others = [
+        d["slots"] for d in state["devices"] if d["state"] == "active" and d["index"] != device
+    ]
+    stripes = state["array"]["stripes"]
+    if len(others) + 1 < width or _fits([*others, slots], width) >= stripes:
+        return
+    if device in {d["index"] for d in state["devices"]} and _fits(others, width) >= stripes:
+        return
+    raise KumiError(
+        f"{path} is too small: {_fits([*others, slots], width)} of {stripes} stripes would keep "
+        "their redundancy.",
+        "Take a disk at least as large as the one it replaces.",
+    )
+
+
+def _fits(slots: Sequence[int], width: int) -> int:
+    """Number of stripes of `width` chunks on different devices that fit into these slots."""
+    low, high = 0, sum(slots) // width
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(min(s, middle) for s in slots) >= width * middle:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def add(
+    array: _storage.Array,
+    path: Path,
+    *,
+    force: bool,
+    timeout_s: float = arrays.TIMEOUT_S,
+    late_s: float = arrays.LATE_S,
+) -> None:
+    """Add a disk."""
+    arrays.check_paths([path])
+    if not force:
+        arrays.require_unused([path])
+    disk = arrays.devices([path], timeout_s=timeout_s, late_s=late_s)[0]
+    if disk.size < LEAST_BYTES:
+        raise KumiError(f"{path} is too small.")
+    speed = arrays.measure([disk], min(8 << 20, disk.size // 2))[0]
+    array.add(disk, speed.read_mbs, speed.write_mbs, True)
 
 
 def replace(
@@ -104,7 +168,7 @@ def replace(
     timeout_s: float = arrays.TIMEOUT_S,
     late_s: float = arrays.LATE_S,
 ) -> None:
-    """A new disk joins; the old one is given up, or emptied first if it still works."""
+    """Add the new disk; drain the old one if it still works."""
     state = describe(array, None)
     disk = check_replacement(state, device, path, force=force, timeout_s=timeout_s, late_s=late_s)
     speed = arrays.measure([disk], min(8 << 20, disk.size // 2))[0]
@@ -113,12 +177,32 @@ def replace(
         array.drain(device)
 
 
+def identity_of(path: Path) -> list[int]:
+    """Identity of a disk, different from that of its copies on this machine."""
+    st = os.stat(path)
+    return [st.st_dev, st.st_ino]
+
+
+def _connects(place: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+        try:
+            s.connect(str(place))
+        except OSError:
+            return False
+    return True
+
+
 class ControlSocket(ABC):
-    """The socket on which an array that is served takes orders."""
+    """The control socket of a served array."""
 
     def listen(self, uuid: str) -> None:
-        """From now on; the disks are locked, so nobody else serves this array."""
+        """Start listening. The disks are locked, so only a copy of the array can be served."""
         self._place = socket_of(uuid)
+        if self._place.exists() and _connects(self._place):
+            raise KumiError(
+                f"Array {uuid} is being served already, from other disks.",
+                "One is a copy of the other; serve one of them only.",
+            )
         self._place.unlink(missing_ok=True)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(str(self._place))
@@ -128,14 +212,18 @@ class ControlSocket(ABC):
         self._thread.start()
 
     def stop_listening(self) -> None:
-        """No more orders; one that is under way ends first."""
+        """Stop listening, after the request in progress."""
         self._place.unlink(missing_ok=True)
         self._listener.close()
         self._busy.acquire()
 
     @abstractmethod
+    def paths(self) -> list[Path]:
+        """Disks of the served array."""
+
+    @abstractmethod
     def _handle(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Carries out one order; what it returns is sent back."""
+        """Handle one request; the result is sent back."""
 
     def _listen(self) -> None:
         while True:
@@ -153,9 +241,14 @@ class ControlSocket(ABC):
             line = stream.readline(65536)
             if not line:
                 return
+            response: dict[str, Any]
             try:
-                with self._busy:
-                    response = self._handle(json.loads(line))
+                request = json.loads(line)
+                if request["op"] == "disks":  # also while another request is in progress
+                    response = {"disks": [identity_of(p) for p in self.paths() if p.exists()]}
+                else:
+                    with self._busy:
+                        response = self._handle(request)
             except (_storage.StorageError, KumiError) as problem:
                 response = {"error": str(problem)}
             except (ValueError, KeyError, TypeError) as problem:
@@ -164,7 +257,7 @@ class ControlSocket(ABC):
 
 
 class Service(ControlSocket):
-    """One array, its volume, its NBD server and its orders."""
+    """One array, its volume, its NBD server and its control socket."""
 
     def __init__(
         self,
@@ -174,13 +267,16 @@ class Service(ControlSocket):
         port: int | None,
         degraded: bool = False,
         read_only: bool = False,
+        salvage: bool = False,
         timeout_s: float = arrays.TIMEOUT_S,
         late_s: float = arrays.LATE_S,
         cache: int = 256 << 20,
     ) -> None:
         self._times = {"timeout_s": timeout_s, "late_s": late_s}
-        self._read_only = read_only
-        self.array = arrays.open_array(paths, degraded=degraded, read_only=read_only, **self._times)
+        self._read_only = read_only = read_only or salvage
+        self.array = arrays.open_array(
+            paths, degraded=degraded, read_only=read_only, salvage=salvage, **self._times
+        )
         self.volume = _storage.Volume(self.array, cache, 0.0 if read_only else COMMIT_S)
         self.nbd = _storage.NbdServer(
             self.volume,
@@ -191,14 +287,18 @@ class Service(ControlSocket):
         self.uuid = str(self.array.info()["uuid"])
         self.listen(self.uuid)
 
+    def paths(self) -> list[Path]:
+        """Disks of the served array."""
+        return [Path(d["name"]) for d in self.array.devices() if d["name"]]
+
     def uri(self, unix: Path | None) -> str:
-        """What clients are given."""
+        """URI for clients."""
         if unix:
             return f"nbd+unix:///?socket={unix}"
         return f"nbd://127.0.0.1:{self.nbd.tcp_port}"
 
     def close(self) -> None:
-        """Answer nobody any more; everything is safe on the disks."""
+        """Stop serving, with everything durable on the disks."""
         self.stop_listening()
         self.nbd.stop()
         self.volume.stop_rebuild()
@@ -208,7 +308,11 @@ class Service(ControlSocket):
     def _handle(self, request: dict[str, Any]) -> dict[str, Any]:
         what = request["op"]
         if what == "fail":
-            self.array.fail(int(request["device"]))
+            self.array.fail(int(request["device"]), bool(request.get("force")))
+        elif what == "add":
+            add(self.array, Path(request["path"]), force=bool(request.get("force")), **self._times)
+            if self.array.degraded_stripes():
+                self.volume.start_rebuild(False, float(request.get("limit", 0)))
         elif what == "replace":
             path = Path(request["path"])
             replace(
@@ -229,13 +333,13 @@ class Service(ControlSocket):
 
 
 class Client:
-    """Orders to an array that is being served."""
+    """Requests to a served array."""
 
     def __init__(self, place: Path) -> None:
         self._place = place
 
     def call(self, **request: Any) -> dict[str, Any]:
-        """One order; raises what went wrong."""
+        """Send one request; raises the error in its response."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
             s.settimeout(120)
             s.connect(str(self._place))
@@ -252,18 +356,15 @@ class Client:
 
 
 def find(paths: Sequence[Path]) -> Client | None:
-    """The server of the array that one of these disks belongs to, if it is being served."""
+    """The server of the array that serves one of these very disks, if any."""
     for path in paths:
         uuid = arrays.uuid_of(path) if path.exists() else ""
         if not uuid:
             continue
         place = socket_of(uuid)
-        if not place.exists():
+        if not place.exists() or not _connects(place):
             continue
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
-            try:
-                s.connect(str(place))
-            except OSError:
-                continue
-        return Client(place)
+        client = Client(place)
+        if identity_of(path) in client.call(op="disks")["disks"]:
+            return client
     return None

@@ -207,7 +207,8 @@ using RecordRow = std::tuple<std::uint64_t, std::uint32_t, bool, std::vector<std
 
 void bind_node(nb::module_& m) {
   nb::class_<CallbackDevice, Device>(m, "CallbackDevice")
-      .def(nb::init<std::string, std::uint64_t, nb::typed<nb::callable, nb::object(...)>>(), "name"_a, "size"_a, "call"_a);
+      .def(nb::init<std::string, std::uint64_t, nb::typed<nb::callable, nb::object(...)>>(),
+           "name"_a, "size"_a, "call"_a);
   nb::class_<NodeArray, Array>(m, "NodeArray")
       .def(nb::init<const Super&, nb::object, const std::vector<std::uint64_t>&,
                     const std::vector<bool>&>(),
@@ -220,7 +221,8 @@ void bind_node(nb::module_& m) {
       .def_prop_rw(
           "state", [](const Entry& e) { return std::string(name_of(e.state)); },
           [](Entry& e, const std::string& name) {
-            for (const State s : {State::kEmpty, State::kActive, State::kFailed, State::kDraining}) {
+            for (const State s :
+                 {State::kEmpty, State::kActive, State::kFailed, State::kDraining}) {
               if (name == name_of(s)) {
                 e.state = s;
                 return;

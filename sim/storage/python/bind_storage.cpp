@@ -196,17 +196,18 @@ void bind_array(nb::module_& m) {
       .def_static(
           "open",
           [](const std::vector<std::shared_ptr<Device>>& devices, bool degraded, bool read_only,
-             unsigned depth, unsigned read_errors, unsigned read_retries) {
+             unsigned depth, unsigned read_errors, unsigned read_retries, bool salvage) {
             OpenOptions o;
             o.degraded = degraded;
             o.read_only = read_only;
+            o.salvage = salvage;
             o.depth = depth;
             o.read_errors = read_errors;
             o.read_retries = read_retries;
             return unlocked([&] { return Array::open(devices, o); });
           },
           "devices"_a, "degraded"_a = false, "read_only"_a = false, "depth"_a = 0,
-          "read_errors"_a = 64, "read_retries"_a = 1)
+          "read_errors"_a = 64, "read_retries"_a = 1, "salvage"_a = false)
       .def("info", &info)
       .def("devices",
            [](Array& a) {
@@ -216,7 +217,9 @@ void bind_array(nb::module_& m) {
            })
       .def("commit", [](Array& a) { unlocked([&] { a.run(a.commit()); }); })
       .def(
-          "fail", [](Array& a, unsigned i) { unlocked([&] { a.run(a.fail(i)); }); }, "index"_a)
+          "fail",
+          [](Array& a, unsigned i, bool force) { unlocked([&] { a.run(a.fail(i, force)); }); },
+          "index"_a, "force"_a = false)
       .def(
           "drain", [](Array& a, unsigned i) { unlocked([&] { a.run(a.drain(i)); }); }, "index"_a)
       .def(
@@ -239,6 +242,7 @@ void bind_array(nb::module_& m) {
       .def("finish_rebuild", [](Array& a) { unlocked([&] { a.run(a.finish_rebuild()); }); })
       .def("degraded_stripes",
            [](Array& a) { return unlocked([&] { return a.degraded_stripes(); }); })
+      .def("lost_stripes", [](Array& a) { return unlocked([&] { return a.lost_stripes(); }); })
       .def("mapped", &Array::mapped, "stripe"_a)
       .def(
           "places",

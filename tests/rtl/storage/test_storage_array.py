@@ -90,9 +90,11 @@ def test_given_up_by_hand(tmp_path: Path) -> None:
     pair.check()
     pair.write(*pair.some(3))
     pair.commit()
+    with pytest.raises(_storage.StorageError, match="redundancy"):
+        pair.node.fail(0)
     with pytest.raises(_storage.StorageError, match="too few"):
         for d in (0, 1, 3):
-            pair.node.fail(d)
+            pair.node.fail(d, force=True)
 
 
 def test_leaving_and_joining(tmp_path: Path) -> None:

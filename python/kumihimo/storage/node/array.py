@@ -1,12 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The driver of the storage node: what a controller's firmware does, rarely and by hand.
-
-The node places stripes, makes check chunks and checksums, writes logs, reads, reconstructs and
-heals by itself. The rest is here: making an array and recognising its disks (the C++ array does
-both, through the node's ports), setting the node up from what the logs say (`node_tell`,
-`node_map`), superblocks when the state of a device changes, and moving a log that is full
-(`node_members`).
-"""
+"""An array on the disks of a storage node, and its creation through the node's ports."""
 
 from __future__ import annotations
 
@@ -34,7 +27,7 @@ R = TypeVar("R")
 def serialized(
     call: Callable[Concatenate[NodeArray, P], R],
 ) -> Callable[Concatenate[NodeArray, P], R]:
-    """One thread at a time talks to the node."""
+    """Serialises access: one thread at a time talks to the node."""
 
     @functools.wraps(call)
     def wrapper(self: NodeArray, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -62,7 +55,7 @@ def devices(link: NodeLink, disks: Sequence[Disk]) -> list[_storage.CallbackDevi
 
 
 def create(link: NodeLink, disks: Sequence[Disk], **options: Any) -> None:
-    """Make an array of the node's disks; options as of `_storage.Array.create`."""
+    """Create an array on the node's disks; options as for `_storage.Array.create`."""
     _storage.Array.create(devices(link, disks), **options)
 
 
@@ -95,6 +88,7 @@ class NodeArray:
         self.seq = _storage.sequence_of(array)
         self.wanted: set[int] = set()
         self._failures_seen = link.failures
+        self._offline: set[int] = set()  # failed beyond the redundancy: only until the next start
         if self.width > width:
             raise _storage.StorageError(f"stripes of {self.width} chunks: the node knows {width}")
         if self.super.entries > ports:
@@ -119,7 +113,7 @@ class NodeArray:
 
     @serialized
     def versions(self) -> list[StripeVersion]:
-        """The version of every logical stripe, as the node has it."""
+        """The node's version of every logical stripe."""
         found = self._memory.versions(self._memory.map, self.stripes)
         for logical, v in enumerate(found):
             v.logical = logical
@@ -128,7 +122,7 @@ class NodeArray:
     # ---- data ------------------------------------------------------------------------------
 
     def _with_space(self, op: Cmd, logical: int, arg: int = 0, data: bytes = b"") -> int:
-        """A command that may have to wait for room; the number of the new version, or 0."""
+        """Run a command that may need a commit for space; the new version number, or 0."""
         for _ in range(TRIES):
             response = self.link.call(op, 0, logical, 0, arg, data)
             self._failures()
@@ -147,12 +141,14 @@ class NodeArray:
 
     @serialized
     def write_stripe(self, logical: int, data: bytes) -> int:
-        """A logical stripe; safe after the next commit. The number of the version."""
+        """Write a logical stripe, durable after the next commit; its version number."""
+        self._require_redundancy()
         return self._with_space(Cmd.WRITE, logical, 0, data)
 
     @serialized
     def unmap(self, logical: int) -> int:
-        """It reads as zeros from now on; the number of the version, 0 if it did already."""
+        """Make a stripe read as zeros; the version number, 0 if it already did."""
+        self._require_redundancy()
         return self._with_space(Cmd.UNMAP, logical)
 
     @serialized
@@ -170,14 +166,14 @@ class NodeArray:
 
     @serialized
     def repair_pending(self) -> None:
-        """Mend the stripes in which a read found a bad chunk on a device that works."""
+        """Repair the stripes in which a read found a bad chunk on a working device."""
         while self.wanted:
             logical = self.wanted.pop()
             self.repair(logical, logical + 1, verify=True)
 
     @serialized
     def array(self) -> _storage.NodeArray:
-        """For a Volume and an NBD server: an array whose stripes are here."""
+        """An array for a Volume and an NBD server, with its stripes in the node."""
         found = self.versions()
         return _storage.NodeArray(
             self.super, self, [v.seq for v in found], [v.mapped for v in found]
@@ -186,18 +182,34 @@ class NodeArray:
     # ---- commits ---------------------------------------------------------------------------
 
     def _failures(self) -> None:
-        """Devices that the node has given up."""
+        """Record the devices that the node has failed."""
         if self.link.failures == self._failures_seen:
             return
         self._failures_seen = self.link.failures
         failed = self.link.state(Query.FAILED)
         for d in list(self.logs):
-            if failed >> d & 1 and self._membership.state(d) in ("active", "draining"):
+            if not failed >> d & 1 or self._membership.state(d) not in ("active", "draining"):
+                continue
+            if self._lost() < self.super.p:
                 self._membership.set_state(d, "failed")
+            else:
+                self._offline.add(d)
+
+    def _lost(self) -> int:
+        """Number of devices that are failed, missing or offline."""
+        return len(self._offline | set(self._membership.lost()))
+
+    def _require_redundancy(self) -> None:
+        """Beyond the redundancy nothing new is written, as in the C++ array."""
+        if self.super.p and self._lost() > self.super.p:
+            raise _storage.StorageError(
+                f"the array is suspended: {self._lost()} devices are failed or missing, more than "
+                f"the redundancy of {self.super.p} covers"
+            )
 
     @serialized
     def commit(self) -> None:
-        """Everything that was written before is safe when this returns."""
+        """Make everything written before durable."""
         self._failures()
         self._membership.publish()
         response = self.link.call(Cmd.COMMIT, count=self._failures_seen)
@@ -217,14 +229,19 @@ class NodeArray:
     # ---- devices come and go ---------------------------------------------------------------
 
     @serialized
-    def fail(self, d: int) -> None:
-        """Give a device up."""
+    def fail(self, d: int, force: bool = False) -> None:
+        """Mark a device as failed; refused beyond the redundancy unless forced."""
         if d >= self.super.entries or self.super.entry(d).state == "empty":
             raise _storage.StorageError(f"there is no device {d}")
         active = self._membership.active()
+        if d in self._membership.readable() and self._lost() >= self.super.p and not force:
+            raise _storage.StorageError(
+                f"device {d} must not fail: the redundancy of {self.super.p} does not cover one "
+                "more; stripes would be lost"
+            )
         if d in active and len(active) <= self.super.k:
             raise _storage.StorageError(
-                f"device {d} cannot be given up: the others are too few for a stripe"
+                f"device {d} must not fail: the others are too few for a stripe"
             )
         if d in self._membership.readable():
             self._membership.mark_failed(d)
@@ -232,7 +249,7 @@ class NodeArray:
 
     @serialized
     def drain(self, d: int) -> None:
-        """Its chunks go elsewhere with the next rebuild."""
+        """Drain a device: the next rebuild relocates its chunks."""
         active = self._membership.active()
         if d not in active:
             raise _storage.StorageError(f"device {d} is not active")
@@ -246,36 +263,36 @@ class NodeArray:
 
     @serialized
     def add(self, disk: Disk, read_kbs: int, write_kbs: int, *, force: bool = False) -> int:
-        """One more device; its number."""
+        """Add a device; its number."""
         d = self._membership.join(disk, self.ports, (read_kbs, write_kbs), force=force)
         self.commit()
         return d
 
     @serialized
     def state(self, d: int) -> str:
-        """Of a device: empty, active, leaving, failed."""
+        """State of a device: empty, active, draining, failed."""
         return self._membership.state(d)
 
     @serialized
     def has_free_number(self) -> bool:
-        """One more device can join."""
+        """Whether a device number is free."""
         return self._membership.number() < self.ports
 
     @serialized
     def unreadable_without(self, d: int) -> int:
-        """Stripes that could not be read without a device."""
+        """Number of stripes that would be unreadable without a device."""
         self.commit()
         return self._membership.unreadable_without(d, self.versions())
 
     @serialized
     def disk_removed(self, port: int) -> None:
-        """Devices, given up before, that were at a port are there no more."""
+        """Note that the failed device at a port has been removed."""
         for d in [d for d, at in self.port_of.items() if at == port]:
             self._membership.unplugged(d)
 
     @serialized
     def evict(self, d: int) -> None:
-        """Forget a device that failed before a rebuild has: its chunks are absent from now on."""
+        """Forget a failed device without waiting for a rebuild; its chunks become absent."""
         if self._membership.state(d) != "failed":
             raise _storage.StorageError(f"device {d} has not failed")
         self.commit()
@@ -286,7 +303,7 @@ class NodeArray:
 
     @serialized
     def repair(self, first: int, last: int, *, verify: bool = False) -> None:
-        """Make stripes whole; with `verify` read and check all of them."""
+        """Repair a range of stripes; with `verify` read and verify all of them."""
         problem = ""
         for logical in range(first, min(last, self.stripes)):
             try:
@@ -298,7 +315,7 @@ class NodeArray:
 
     @serialized
     def repair_range(self, first: int, last: int, *, verify: bool = False) -> None:
-        """Make stripes whole, several at a time."""
+        """Repair a range of stripes, several at a time."""
         left = [(x, TRIES) for x in range(first, min(last, self.stripes))]
         problem = ""
         while left:
@@ -320,7 +337,7 @@ class NodeArray:
 
     @serialized
     def missing_chunks(self, first: int, last: int) -> int:
-        """Chunks of these stripes on devices that get none any more: what a rebuild makes anew."""
+        """Number of chunks of these stripes that a rebuild must relocate."""
         count = min(last, self.stripes) - first
         usable = set(self._membership.active())
         start = self._memory.map + (first << self._memory.stride)
@@ -329,7 +346,7 @@ class NodeArray:
 
     @serialized
     def finish_rebuild(self) -> None:
-        """Devices that failed or leave and hold nothing any more are forgotten."""
+        """Forget failed and drained devices that hold nothing any more."""
         self.commit()
         held: set[int] = set()
         for v in self.versions():
@@ -341,7 +358,7 @@ class NodeArray:
 
     @serialized
     def describe(self) -> dict[str, Any]:
-        """What `kumi storage status` shows."""
+        """State for `kumi storage status`."""
         s = self.super
         used: dict[int, int] = {}
         for v in self.versions():
@@ -381,7 +398,7 @@ class NodeArray:
 
     @serialized
     def degraded_stripes(self) -> int:
-        """Stripes that have lost chunks or holders of their record."""
+        """Number of stripes that lack chunks or log replicas."""
         usable = set(self._membership.active())
         least = min(self.super.replicas, len(usable))
         return sum(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the storage node is told: settings, its devices, and at the start the map and the slots."""
+"""Configuration of the storage node: parameters, devices, and at start-up the map and the slots."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SlotOp:
 
 @dataclass
 class DeviceLog:
-    """Where a device's log stands."""
+    """Position of a device's log."""
 
     owner: int
     generation: int
@@ -38,7 +38,7 @@ class DeviceLog:
 
 
 class NodeConfig:
-    """Tells the node of an array; what it is told of is shared with who changes it."""
+    """Configures the node for an array; the dictionaries are shared with their owner."""
 
     def __init__(
         self,
@@ -53,12 +53,12 @@ class NodeConfig:
         self._claims: set[int] = set()  # settings of slots under way
 
     def set(self, what: Param, index: int = 0, arg: int = 0) -> None:
-        """A setting that must be taken."""
+        """Set a parameter; raises if the node refuses it."""
         if self._link.set(what, index, arg).status != Status.OK:
             raise _storage.StorageError(f"the node refused a setting ({what.name})")
 
     def configure(self, seq: int, clock_hz: int, depth: int, read_errors: int) -> None:
-        """What the array is like."""
+        """Set the geometry and addresses of the array."""
         s, m = self._super, self._memory_map
         shape = s.k | s.p << 8 | s.replicas << 16 | s.chunk_log2 << 24
         self.set(Param.GEOMETRY, 0, shape | m.log_room << 32 | m.stride << 40)
@@ -74,20 +74,20 @@ class NodeConfig:
             self.set(Param.DYNAMIC, 0, 1 << 40)
 
     def placer_event(self, op: int, device: int = 0, value: int = 0) -> int:
-        """Begin to tell the placer; a tag for `all`."""
+        """Submit a placer event; a tag for `wait_all`."""
         return self._link.submit(
             Cmd.SET, int(Param.PLACER_EVENT), 0, 0, op << 40 | device << 32 | value
         )
 
     def slot_op(self, op: int, device: int, slot: int) -> int:
-        """Begin to tell the slot allocator; a tag for `all`."""
+        """Submit a slot operation; a tag for `wait_all`."""
         tag = self._link.submit(Cmd.SET, int(Param.SLOT_OP), 0, 0, op << 33 | device << 25 | slot)
         if op == SlotOp.SET or slot:
             self._claims.add(tag)
         return tag
 
     def wait_all(self, tags: list[int]) -> None:
-        """Until these have been taken."""
+        """Wait for these tags; raises if one was refused."""
         for tag in tags:
             response = self._link.wait(tag)
             if response.status != Status.OK:
@@ -98,7 +98,7 @@ class NodeConfig:
                     raise _storage.StorageError("the node has no room for the slots of a device")
 
     def device(self, d: int) -> list[int]:
-        """A device that works; tags for `all`."""
+        """Submit the configuration of a working device; tags for `wait_all`."""
         entry, log = self._super.entry(d), self._logs[d]
         usable = entry.state == "active"
         self.set(Param.DEV_DATA, d, log.data_offset // SECTOR)
@@ -112,19 +112,19 @@ class NodeConfig:
         ]
 
     def log(self, d: int) -> None:
-        """Where a device's log is, and where it goes on."""
+        """Set the position of a device's log."""
         log, sectors = self._logs[d], self._super.entry(d).half_sectors
         self.set(Param.LOG_OWNER, d, log.owner | log.generation << 32)
         self.set(Param.LOG_BASE, d, LOG_OFFSET // SECTOR + log.half * sectors)
         self.set(Param.LOG_SPACE, d, sectors | log.next << 32)
 
     def stop_placement(self, d: int, *, readable: bool) -> None:
-        """No more chunks go to a device."""
+        """Exclude a device from placement."""
         self.set(Param.DEV_STATE, d, int(readable) << 1 | self._port_of[d] << 8)
         self.wait_all([self.placer_event(PlacerEvent.USABLE, d, 0)])
 
     def load(self, ports: int, held: Sequence[tuple[int, bool, list[int], Sequence[int]]]) -> None:
-        """All devices, the map, and which slots are taken."""
+        """Load all devices, the map, and the occupied slots."""
         tags = [self.placer_event(PlacerEvent.START)]
         for d in range(ports):
             if d in self._logs:

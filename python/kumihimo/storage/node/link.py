@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of the storage node (hw/storage/controller/kumi_array_pkg.sv) and their answers.
+"""Commands of the storage node (hw/storage/controller/kumi_array_pkg.sv) and their responses.
 
 `Wires` is whatever joins Python and the node's channels; `Link` gives commands and waits for
 answers. Everything here is one thread's.
@@ -38,7 +38,7 @@ class Cmd(IntEnum):
 
 
 class Param(IntEnum):
-    """Settings."""
+    """Parameters of Cmd.SET."""
 
     GEOMETRY = 0
     STRIPES = 1
@@ -58,7 +58,7 @@ class Param(IntEnum):
 
 
 class Query(IntEnum):
-    """Which devices Do.STATE tells of."""
+    """State vectors of Cmd.GET_STATE."""
 
     FAILED = 0
     USABLE = 1
@@ -67,7 +67,7 @@ class Query(IntEnum):
 
 
 class Status(IntEnum):
-    """Reasons of an answer."""
+    """Status of a response."""
 
     OK = 0
     UNMAPPED = 1
@@ -81,12 +81,12 @@ class Status(IntEnum):
 
 
 class NodeError(KumiError):
-    """The node answered that it cannot."""
+    """The node refused a command or did not respond."""
 
 
 @dataclass
 class Response:
-    """To one command."""
+    """Response to one command."""
 
     tag: int
     status: Status
@@ -107,21 +107,21 @@ class Transport(Protocol):
         ...
 
     def step(self) -> None:
-        """Let some time go by."""
+        """Let some time pass."""
         ...
 
     def responses(self) -> list[int]:
-        """Records that came."""
+        """Responses received since the last call."""
         ...
 
     def frames(self) -> list[bytes]:
-        """Frames that came."""
+        """Frames received since the last call."""
         ...
 
 
 @dataclass
 class NodeLink:
-    """Commands to a node, any number under way."""
+    """Commands to a node, any number outstanding."""
 
     transport: Transport
     timeout_steps: int = 1_000_000  # steps without any answer
@@ -141,7 +141,7 @@ class NodeLink:
         arg: int = 0,
         data: bytes = b"",
     ) -> int:
-        """Send a command; its tag."""
+        """Submit a command; its tag."""
         tag = self._next
         self._next = (self._next + 1) % 65536
         self.open.add(tag)
@@ -152,7 +152,7 @@ class NodeLink:
         return tag
 
     def poll(self) -> None:
-        """Take what came."""
+        """Collect received responses and frames."""
         self.frames.extend(self.transport.frames())
         for record in self.transport.responses():
             frames = record >> 110 & 3
@@ -168,7 +168,7 @@ class NodeLink:
             self.done[response.tag] = response
 
     def _until(self, sent: int) -> bytes:
-        """Take as many frames as were sent before an answer, modulo 256; the last of them.
+        """Take the frames sent before a response (a count modulo 256); the last of them.
 
         Those before it were bad, maybe of commands that are not answered yet.
         """
@@ -181,7 +181,7 @@ class NodeLink:
         return taken[-1] if taken else b""
 
     def wait(self, tag: int) -> Response:
-        """Until a command is answered."""
+        """Wait for the response to a command."""
         steps = 0
         while tag not in self.done:
             self.poll()
@@ -202,22 +202,22 @@ class NodeLink:
         arg: int = 0,
         data: bytes = b"",
     ) -> Response:
-        """Send a command and wait for its answer."""
+        """Submit a command and wait for its response."""
         return self.wait(self.submit(op, unit, index, count, arg, data))
 
     def set(self, what: Param, index: int = 0, arg: int = 0) -> Response:
-        """A setting."""
+        """Set a parameter."""
         return self.call(Cmd.SET, int(what), index, 0, arg)
 
     def state(self, of: Query) -> int:
-        """Devices in a state, a bit each."""
+        """State vector, one bit per device."""
         low, high = (self.call(Cmd.GET_STATE, int(of) << 1 | word) for word in (0, 1))
         return low.value | high.value << 64
 
     # ---- one port --------------------------------------------------------------------------
 
     def raw_read(self, port: int, offset: int, size: int) -> bytes | int:
-        """Bytes of a disk, whole sectors; or the port's reason."""
+        """Read whole sectors of a disk; the bytes, or the port's status."""
         out = b""
         for at in range(offset // SECTOR, (offset + size) // SECTOR, SECTORS_AT_ONCE):
             count = min(SECTORS_AT_ONCE, (offset + size) // SECTOR - at)
@@ -228,7 +228,7 @@ class NodeLink:
         return out
 
     def raw_write(self, port: int, offset: int, data: bytes) -> int:
-        """Bytes to a disk, whole sectors; the port's reason, 0 if all is well."""
+        """Write whole sectors of a disk; the port's status, 0: success."""
         for at in range(0, len(data), SECTORS_AT_ONCE * SECTOR):
             part = data[at : at + SECTORS_AT_ONCE * SECTOR]
             response = self.call(
@@ -239,12 +239,12 @@ class NodeLink:
         return 0
 
     def raw_flush(self, port: int) -> int:
-        """All that a disk has taken is safe; the port's reason, 0 if all is well."""
+        """Flush a disk; the port's status, 0: success."""
         response = self.call(Cmd.RAW_FLUSH, port, 0, 1)
         return 0 if response.status == Status.OK else response.detail or 1
 
     def measure(self, port: int, *, sectors: int, count: int, first: int, write: bool) -> int:
-        """Cycles for `count` commands of so many sectors each, several at a time."""
+        """Cycles for `count` commands of `sectors` each, several at a time."""
         arg = first | int(write) << 63
         response = self.call(Cmd.SPEED_TEST, port, sectors, count, arg)
         if response.status != Status.OK:
@@ -254,14 +254,14 @@ class NodeLink:
     # ---- memory ----------------------------------------------------------------------------
 
     def mem_read(self, address: int, size: int) -> bytes:
-        """Bytes of the node's memory, a multiple of 512."""
+        """Read the node's memory, a multiple of 512 bytes."""
         response = self.call(Cmd.MEM_READ, 0, 0, size // SECTOR, address)
         if response.status != Status.OK:
             raise NodeError(f"The node's memory cannot be read at {address:#x}.")
         return response.data
 
     def mem_write(self, address: int, data: bytes) -> None:
-        """Bytes to the node's memory, a multiple of 512."""
+        """Write the node's memory, a multiple of 512 bytes."""
         response = self.call(Cmd.MEM_WRITE, 0, 0, len(data) // SECTOR, address, data)
         if response.status != Status.OK:
             raise NodeError(f"The node's memory cannot be written at {address:#x}.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The devices of an array in a storage node: superblocks, logs that move, who comes and goes."""
+"""Members of an array in a storage node: superblocks, log moves, devices that join and leave."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ SUPER = 8192
 
 @dataclass
 class Disk:
-    """What is at a port."""
+    """A disk at a port."""
 
     port: int
     size: int
 
 
 class Membership:
-    """Whose superblocks say what; `changed`: not all of them say so yet."""
+    """Device states and their superblocks; `changed`: not all superblocks are up to date."""
 
     def __init__(
         self,
@@ -39,31 +39,37 @@ class Membership:
         self.changed = False
 
     def state(self, d: int) -> str:
-        """What the superblocks say of a device."""
+        """State of a device."""
         return str(self._super.entry(d).state)
 
     def set_state(self, d: int, state: str) -> None:
-        """Others learn of it with the next `publish`."""
+        """Change the state of a device, published with the next `publish`."""
         entry = self._super.entry(d)
         entry.state = state
         self._super.set_entry(d, entry)
         self.changed = True
 
     def readable(self) -> list[int]:
-        """Devices that are read."""
+        """Readable devices."""
         return [d for d in self._logs if self.state(d) in ("active", "draining")]
 
     def active(self) -> list[int]:
-        """Devices that get new chunks."""
+        """Devices that accept new chunks."""
         return [d for d in self._logs if self.state(d) == "active"]
 
+    def lost(self) -> list[int]:
+        """Devices that are failed or missing."""
+        entries = range(self._super.entries)
+        readable = set(self.readable())
+        return [d for d in entries if self.state(d) != "empty" and d not in readable]
+
     def number(self) -> int:
-        """Of the next device that joins."""
+        """Number of the next device that joins."""
         entries = self._super.entries
         return next((i for i in range(entries) if self.state(i) == "empty"), entries)
 
     def unreadable_without(self, d: int, versions: Sequence[StripeVersion]) -> int:
-        """Stripes that could not be read without a device."""
+        """Number of stripes that would be unreadable without a device."""
         left = set(self.readable()) - {d}
 
         def lost(v: StripeVersion) -> bool:
@@ -74,7 +80,7 @@ class Membership:
         return sum(lost(v) for v in versions if v.seq)
 
     def mark_failed(self, d: int) -> None:
-        """A device is not used any more."""
+        """Mark a device as failed."""
         self.set_state(d, "failed")
         self._config.stop_placement(d, readable=False)
 
@@ -85,7 +91,7 @@ class Membership:
         return self._link.raw_flush(self._port_of[d]) == 0
 
     def publish(self) -> None:
-        """Tell all devices the state of the array; again when one of them fails under it."""
+        """Write the state of the array to all devices; again when one of them fails meanwhile."""
         while self.changed:
             self.changed = False
             self._super.events += 1
@@ -110,7 +116,7 @@ class Membership:
         )
 
     def move_log(self, d: int, versions: Sequence[StripeVersion], seq: int) -> None:
-        """All records of a device into the other half of its log."""
+        """Move all records of a device to the other half of its log."""
         log, sectors = self._logs[d], self._super.entry(d).half_sectors
         held = sorted((v for v in versions if v.seq and d in v.replicas), key=lambda v: v.seq)
         rows = [(v.seq, v.logical, v.mapped, v.places) for v in held]
@@ -132,7 +138,7 @@ class Membership:
         self._config.log(d)
 
     def join(self, disk: Disk, ports: int, rates_kbs: tuple[int, int], *, force: bool) -> int:
-        """One more device, of read and write rate; its number. Others learn of it later."""
+        """Add a device with read and write rate; its number. Others learn of it with `publish`."""
         start = self._link.raw_read(disk.port, 0, SECTOR)
         if isinstance(start, int):
             raise _storage.StorageError(f"port {disk.port} cannot be read")
@@ -176,7 +182,7 @@ class Membership:
         return d
 
     def forget(self, held: set[int]) -> None:
-        """Devices that failed or leave and are not in `held` are no part of the array any more."""
+        """Forget failed and draining devices that are not in `held`."""
         for d in range(self._super.entries):
             if self.state(d) in ("failed", "draining") and d not in held:
                 self._forget(d)
@@ -187,13 +193,13 @@ class Membership:
         self.changed = True
 
     def unplugged(self, d: int) -> None:
-        """It is at no port any more."""
+        """Note that a device is at no port any more."""
         self._logs.pop(d, None)
         self._port_of.pop(d, None)
         self._config.set(Param.DEV_STATE, d, NOWHERE << 8)
 
     def evict(self, d: int, versions: Sequence[StripeVersion], seq: int) -> None:
-        """A device that failed is forgotten; `versions`, all of them, have nothing on it.
+        """Forget a failed device; `versions`, all of them, have nothing on it.
 
         First no log names it any more, so that its number can be given to another.
         """

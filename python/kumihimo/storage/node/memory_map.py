@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The map in the storage node's memory: where things are there, and its entries."""
+"""Layout of the storage node's memory, and the entries of its map."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ABSENT = 255  # device of a chunk or of a record that is nowhere
 
 @dataclass
 class StripeVersion:
-    """An entry of the map, or of the list of earlier versions."""
+    """An entry of the map, or of the list of superseded versions."""
 
     seq: int
     logical: int
@@ -25,7 +25,7 @@ class StripeVersion:
     replicas: tuple[int, int, int]
 
     def without(self, d: int) -> StripeVersion:
-        """The same, with nothing on a device."""
+        """A copy with nothing on a device."""
         gone = ABSENT << 56
         places = [gone | x & 0xFFFFFFFF if x >> 56 == d else x for x in self.places]
         first, second, third = (ABSENT if h == d else h for h in self.replicas)
@@ -37,7 +37,7 @@ def _ceil_log2(n: int) -> int:
 
 
 class MemoryMap:
-    """Areas of the node's memory, and what is in those of the map and of the list."""
+    """Areas of the node's memory; access to the map and the list."""
 
     def __init__(
         self, link: NodeLink, array: _storage.Super, *, ports: int, contexts: int, width: int
@@ -62,7 +62,7 @@ class MemoryMap:
         self.stage = area((contexts << max(1, _ceil_log2(width))) << array.chunk_log2)
 
     def entry(self, v: StripeVersion) -> bytes:
-        """A version as the node keeps it."""
+        """Encoding of a version."""
         words = [v.seq, v.logical | (1 if v.mapped else 2 if v.seq else 0) << 32]
         words += (v.places if v.mapped else []) + [0] * self._width
         words[2 + self._width :] = [v.replicas[0] | v.replicas[1] << 8 | v.replicas[2] << 16]
@@ -77,7 +77,7 @@ class MemoryMap:
             self._link.mem_write(self.map + at, image[at : at + AT_ONCE])
 
     def versions(self, address: int, count: int) -> list[StripeVersion]:
-        """Entries in the node's memory."""
+        """Read entries from the node's memory."""
         size = count << self.stride
         raw = b""
         for at in range(0, size, AT_ONCE):

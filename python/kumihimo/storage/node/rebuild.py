@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rebuild and scrub of an array in a storage node: some stripes at a time, beside other work.
+"""Rebuild and scrub of an array in a storage node, some stripes at a time.
 
 Between two steps the node is free for reads and writes, and waits so that no more than the limit is
 read and written for the rebuild.
@@ -21,7 +21,7 @@ STEP = 16  # stripes between two looks at the limit
 
 @dataclass
 class Status:
-    """How far a rebuild is; the same fields as the C++ array's."""
+    """Progress of a rebuild, with the fields of the C++ array's."""
 
     running: bool = False
     verify: bool = False
@@ -57,11 +57,11 @@ class Rebuild:
         self._status = Status(False, verify, 0, node.stripes)
 
     def status(self) -> Status:
-        """Where it is."""
+        """Progress."""
         return self._status
 
     def run(self) -> Status:
-        """To the end, or until it is stopped; devices that hold nothing any more are forgotten.
+        """Run to the end or until stopped; then forget devices that hold nothing any more.
 
         Raises what the node itself fails with; stripes that are lost are in the status.
         """
@@ -100,7 +100,7 @@ class Rebuild:
             self._pause(min(left, 0.05))
 
     def start(self) -> None:
-        """In a thread of its own."""
+        """Run in a thread."""
         self._status = Status(True, self._verify, 0, self._node.stripes)
         self._thread = threading.Thread(target=self._run_quietly, daemon=True)
         self._thread.start()
@@ -110,11 +110,11 @@ class Rebuild:
             self.run()
 
     def stop(self) -> None:
-        """After the step that is under way."""
+        """Stop after the current step."""
         self._stop.set()
         self.wait()
 
     def wait(self) -> None:
-        """Until it has ended."""
+        """Wait for the end."""
         if self._thread is not None:
             self._thread.join()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Another disk for a device of a storage node, while it runs.
+"""Replacement of a disk of a storage node at run time.
 
 The new disk goes into a free port and joins; then the old one leaves, if it still works. Without a
 free port the old one is pulled out first, if all data can be read without it. If the node has no
@@ -23,30 +23,30 @@ TEST_SECTORS = 128  # of one of its commands, at most
 
 
 class Bays(Protocol):
-    """Where the disks of a node are plugged in."""
+    """Drive bays of a node."""
 
     ports: int
 
     @property
     def at(self) -> Mapping[int, Path]:
-        """Disks that are plugged in, by port."""
+        """Plugged-in disks, by port."""
         ...
 
     def check(self, path: Path) -> None:
-        """Raises why something can be no disk here."""
+        """Raise if a path cannot be a disk here."""
         ...
 
     def plug(self, port: int, path: Path) -> Disk:
-        """Put a disk into an empty port and wait until the node has found it."""
+        """Plug a disk into an empty port and wait until the node has identified it."""
         ...
 
     def pull(self, port: int) -> None:
-        """Pull a disk out."""
+        """Remove a disk."""
         ...
 
 
 def speed(node: NodeArray, disk: Disk) -> tuple[int, int]:
-    """Read and write rate in kB/s, measured by the node in the middle of a disk.
+    """Measure read and write rate in kB/s in the middle of a disk.
 
     What is there is lost.
     """
@@ -64,7 +64,7 @@ def speed(node: NodeArray, disk: Disk) -> tuple[int, int]:
 
 
 def clear(node: NodeArray, bays: Bays) -> None:
-    """Take out the disks that the array has forgotten."""
+    """Remove the disks that the array has forgotten."""
     with node.lock:
         for port in set(bays.at) - set(node.port_of.values()):
             bays.pull(port)
@@ -76,7 +76,7 @@ def _remove(node: NodeArray, bays: Bays, port: int) -> None:
 
 
 def replace(node: NodeArray, bays: Bays, old: int, path: Path) -> None:
-    """A new disk joins; the old one is given up, or is to be emptied by the next rebuild."""
+    """Add the new disk; fail the old one, or drain it by the next rebuild."""
     bays.check(path)
     with node.lock:
         port = next((p for p in range(bays.ports) if p not in bays.at), None)
@@ -109,7 +109,7 @@ def replace(node: NodeArray, bays: Bays, old: int, path: Path) -> None:
 
 
 def _number_to_reuse(node: NodeArray, old: int, pull: bool) -> int | None:
-    """The failed device, if any, whose number the new one needs."""
+    """The failed device, if any, whose number the new one takes over."""
     if node.has_free_number():
         return None
     failed = [d for d in range(node.super.entries) if node.state(d) == "failed"]
@@ -124,7 +124,7 @@ def _number_to_reuse(node: NodeArray, old: int, pull: bool) -> int | None:
 
 
 def _require_redundant(node: NodeArray, d: int) -> None:
-    """One that failed is read no more; of any other, all must be elsewhere too."""
+    """Raise if a working device holds data that is nowhere else."""
     count = 0 if node.state(d) == "failed" else node.unreadable_without(d)
     if count:
         raise KumiError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An NBD server in front of a storage node, which takes the same orders as one without."""
+"""An NBD server in front of a storage node, with the control socket of any served array."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Node(Bays, Protocol):
         ...
 
     def settle(self) -> None:
-        """Everything that the disks have in their caches is safe."""
+        """Flush the caches of all disks."""
         ...
 
 
 class NodeService(ControlSocket):
-    """An array in a node (a simulated one, unless it is given), its volume and its NBD server."""
+    """An array in a node (simulated, unless one is given), its volume and its NBD server."""
 
     def __init__(
         self,
@@ -52,14 +52,18 @@ class NodeService(ControlSocket):
         self.uuid = str(self.node.describe()["array"]["uuid"])
         self.listen(self.uuid)
 
+    def paths(self) -> list[Path]:
+        """Disks of the served array."""
+        return list(self.sim.at.values())
+
     def uri(self, unix: Path | None) -> str:
-        """What clients are given."""
+        """URI for clients."""
         if unix:
             return f"nbd+unix:///?socket={unix}"
         return f"nbd://127.0.0.1:{self.nbd.tcp_port}"
 
     def close(self) -> None:
-        """Answer nobody any more; everything is safe on the disks."""
+        """Stop serving, with everything durable on the disks."""
         self.stop_listening()
         self.nbd.stop()
         if self.rebuild:
@@ -71,7 +75,7 @@ class NodeService(ControlSocket):
     def _handle(self, request: dict[str, Any]) -> dict[str, Any]:
         what = request["op"]
         if what == "fail":
-            self.node.fail(int(request["device"]))
+            self.node.fail(int(request["device"]), bool(request.get("force")))
         elif what == "replace":
             device, path = int(request["device"]), Path(request["path"])
             clear(self.node, self.sim)
@@ -92,7 +96,7 @@ class NodeService(ControlSocket):
         return out
 
     def _rebuild(self, request: dict[str, Any]) -> None:
-        """Over all stripes anew."""
+        """Start a rebuild or scrub."""
         if self.rebuild:
             self.rebuild.stop()
         limit = float(request.get("limit", 0))

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Failures beyond the redundancy: flushed data is right or an error; no start makes it worse."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+from arraykit import Rig
+from kumihimo._storage import StorageError, Volume
+from kumihimo.storage import arrays, bounds
+
+SHAPES = [(3, 1, 1), (4, 3, 1), (4, 2, 1), (5, 2, 2), (5, 1, 2), (3, 1, 0)]
+
+
+def _filled(count: int, k: int, p: int) -> tuple[Rig, bytes]:
+    rig = Rig.make(count, k, p, size=512 << 10, dynamic=False)
+    volume = rig.open()
+    data = random.Random(count).randbytes(volume.size * 3 // 4)
+    volume.write(0, data)
+    volume.flush()
+    return rig, data
+
+
+def _wrong(volume: Volume, data: bytes) -> int:
+    """Pieces that are read without an error and are not what was written."""
+    wrong = 0
+    for at in range(0, len(data), 4096):
+        part = data[at : at + 4096]
+        try:
+            wrong += volume.read(at, len(part)) != part
+        except StorageError:
+            continue
+    return wrong
+
+
+@pytest.mark.parametrize(("count", "k", "p"), SHAPES)
+def test_failed_and_missing_disks_together_are_counted(count: int, k: int, p: int) -> None:
+    """Any disks failed, then any others unplugged: the array starts within its redundancy only."""
+    for failed in range(p + 1):
+        rig, data = _filled(count, k, p)
+        assert rig.array is not None
+        for d in range(failed):
+            rig.array.fail(d)
+        before = rig.images()
+        for missing in range(1, count - failed + 1):
+            for away in itertools.combinations(range(failed, count), missing):
+                left = [rig.disks[d] for d in range(failed, count) if d not in away]
+                if not left:
+                    continue
+                for disk, image in zip(rig.disks, before, strict=True):
+                    disk.image = image
+                if failed + missing <= p:
+                    assert _wrong(rig.open(left, degraded=True), data) == 0
+                    continue
+                with pytest.raises(StorageError, match="redundancy"):
+                    rig.open(left, degraded=True)
+                assert rig.images() == before  # nothing was written
+        # All that did not fail is plugged in again: it starts, and everything is there.
+        for disk, image in zip(rig.disks, before, strict=True):
+            disk.image = image
+        volume = rig.open(rig.disks[failed:])
+        assert volume.read(0, len(data)) == data
+
+
+@pytest.mark.parametrize(("count", "k", "p"), SHAPES)
+def test_what_is_left_can_be_read_and_is_never_zeros(count: int, k: int, p: int) -> None:
+    """Asked for: read only; stripes that cannot be known are errors, and count as data."""
+    rig, data = _filled(count, k, p)
+    for left in range(1, count - p):
+        disks = rig.disks[:left]
+        before = rig.images()
+        volume = rig.open(disks, degraded=True, salvage=True)
+        assert rig.array is not None
+        assert _wrong(volume, data) == 0
+        assert all(is_data for _, is_data in volume.extents(0, len(data)))
+        with pytest.raises(StorageError, match="reading only"):
+            volume.write(0, bytes(volume.size))
+            volume.flush()
+        rig.close()
+        assert rig.images() == before
+
+
+@pytest.mark.parametrize(("count", "k", "p"), [s for s in SHAPES if s[2]])
+def test_more_failures_at_run_time_suspend_the_array(count: int, k: int, p: int) -> None:
+    """Beyond the redundancy nothing is written; after a start with all disks all is there."""
+    rig, data = _filled(count, k, p)
+    volume = rig.volume
+    assert rig.array is not None and volume is not None
+    for d in range(p + 1):
+        rig.disks[d].fail_after(0)
+    with pytest.raises(StorageError):
+        volume.write(0, data)
+        volume.flush()
+    states = [d["state"] for d in rig.array.devices()]
+    assert states.count("failed") <= p
+    assert _wrong(volume, data) == 0
+    rig.close()
+    failed = [d for d, state in enumerate(states) if state == "failed"]
+    for disk in rig.disks:
+        disk.fail_after(1 << 40)
+    volume = rig.open([disk for d, disk in enumerate(rig.disks) if d not in failed])
+    assert volume.read(0, len(data)) == data
+
+
+@pytest.mark.parametrize("verify", [False, True])
+def test_a_scrub_for_reading_only_ends_and_says_what_it_found(verify: bool) -> None:
+    rig, data = _filled(4, 2, 1)
+    assert rig.array is not None
+    if verify:
+        device, slot, _ = rig.array.places(3)[0]
+        offset = int.from_bytes(rig.disks[device].image[104:112], "little")
+        rig.disks[device].corrupt(offset + 4096 * slot + 100, 1)
+    else:
+        rig.array.fail(0)
+    left = rig.disks[0 if verify else 1 :]
+    rig.close()
+    before = rig.images()
+    volume = rig.open(left, read_only=True)
+    volume.rebuild(verify=verify)
+    assert "needs repair" in str(volume.rebuild_status()["problem"])
+    assert volume.read(0, len(data)) == data
+    assert rig.images() == before
+
+
+@pytest.mark.parametrize(("count", "k", "p"), SHAPES)
+def test_fail_refuses_what_exceeds_the_redundancy(count: int, k: int, p: int) -> None:
+    rig, data = _filled(count, k, p)
+    assert rig.array is not None and rig.volume is not None
+    for d in range(p):
+        rig.array.fail(d)
+    before = rig.images()
+    with pytest.raises(StorageError, match="redundancy"):
+        rig.array.fail(p)
+    assert rig.images() == before
+    assert rig.volume.read(0, len(data)) == data
+    if count - p <= k:  # no stripe could be written any more
+        with pytest.raises(StorageError, match="too few"):
+            rig.array.fail(p, force=True)
+        return
+    rig.array.fail(p, force=True)
+    assert _wrong(rig.volume, data) == 0
+    rig.close()
+    with pytest.raises(StorageError, match="redundancy"):
+        rig.open(rig.disks[p + 1 :])
+
+
+def test_the_default_width_gives_the_largest_capacity() -> None:
+    """Over random sets of sizes: at least 0.95 of what whole stripes of any width could hold."""
+    r = random.Random(1)
+    least = 1.0
+    for _ in range(1000):
+        p = r.choice((1, 2))
+        sizes = [r.randrange(64, 2048) << 20 for _ in range(r.randint(p + 2, 10))]
+        rates = [r.choice((100.0, 250.0, 550.0)) for _ in sizes]
+        best = arrays.best_option(arrays.width_options(sizes, rates, p, 65536))
+        most = 0.0
+        for width in range(p + 2, len(sizes) + 1):
+            most = max(most, (width - p) * bounds.stripes_a_second(sizes, width))
+        least = min(least, best.size / most)
+    assert least >= 0.95
+    options = arrays.width_options([n * 100 << 20 for n in (1, 2, 3, 4)], [500.0] * 4, 1, 65536)
+    assert arrays.best_option(options).size >= 570 << 20
+
+
+def test_a_lost_stripe_keeps_no_other_from_being_durable() -> None:
+    """Its part of a flush is an error that stays known; the rest is there after a power cut."""
+    rig = Rig.make(3, 1, 0, size=512 << 10, dynamic=False)
+    volume = rig.open()
+    assert rig.array is not None
+    volume.write(0, b"a" * (64 << 10))
+    volume.flush()
+    device, slot, _ = rig.array.places(5)[0]
+    offset = int.from_bytes(rig.disks[device].image[104:112], "little")
+    rig.disks[device].corrupt(offset + 4096 * slot + 7, 1)
+    volume.write(5 * 4096, b"b" * 512)  # needs the rest of the chunk
+    volume.write(8 * 4096, b"c" * 4096)
+    with pytest.raises(StorageError, match="is lost"):
+        volume.flush()
+    assert "is lost" in str(volume.write_status()["problem"])
+    rig.power.off = True
+    del volume
+    rig.close()
+    rig.power.off = False
+    for seed, disk in enumerate(rig.disks):
+        disk.power_cycle(seed)
+    volume = rig.open()
+    assert volume.read(8 * 4096, 4096) == b"c" * 4096
+    with pytest.raises(StorageError, match="is lost"):
+        volume.read(5 * 4096, 4096)
