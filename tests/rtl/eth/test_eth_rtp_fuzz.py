@@ -51,7 +51,7 @@ class Storm:
             "outside": self.outside,
             "duplicate": self.duplicate,
             "stranger": self.stranger,
-            "hello_interval": self.hello,
+            "hello": self.hello,
             "reset": self.reset,
             "mutated": self.mutated,
         }
