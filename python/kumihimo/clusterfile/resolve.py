@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a cluster file to a plan: every end found, every address decided, every conflict reported.
+"""Resolves a cluster file into a plan: ends of cables, addresses, conflicts.
 
-Everything that can be known without building a design is checked here, so a mistake costs
-milliseconds and not a compilation.
+Everything that can be checked without building a design is checked here, so a mistake costs
+milliseconds instead of a compilation.
 """
 
 from __future__ import annotations
 
-import ipaddress
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from ..common.errors import KumiError, did_you_mean
+from .addresses import Addresses
 from .designs import DesignSketch, find_design, known_designs, sketch
 from .disk_options import fault_arguments
 from .load import Loaded, load, load_text
-from .plans import CablePlan, DiskPlan, End, LanePlan, NodePlan, PeerPlan, Plan, TapPlan
+from .plans import CablePlan, DiskPlan, End, LanePlan, Plan
 from .source import ClusterFileError, Key, Problem
 
 LANE_FIELDS = {"between", "latency", "ber", "skew", "dark", "unplugged", "a_to_b", "b_to_a"}
@@ -29,7 +28,7 @@ def plan(file: str | Path) -> Plan:
 
 
 def plan_text(text: str, file: str | Path) -> Plan:
-    """The same for text that is already here (a recording holds its cluster file)."""
+    """Resolve text (a recording contains its cluster file)."""
     return _Resolver(load_text(text, file)).run()
 
 
@@ -51,7 +50,7 @@ class _Resolver:
         self._cables()
         self._disks()
         self._uncabled()
-        self._addresses()
+        Addresses(self.loaded, self.plan, self.designs, self._fail).run()
         self._capture()
         if self.problems:
             raise ClusterFileError(self.problems)
@@ -328,128 +327,6 @@ class _Resolver:
             else:
                 wanted.append(bundle)
         return wanted + [lane for lane in top.lanes if lane not in sum(bundles.values(), ())]
-
-    # ---- addresses ------------------------------------------------------------------------
-
-    def _addresses(self) -> None:
-        macs: dict[str, Key] = {}
-        ips: dict[ipaddress.IPv4Address, Key] = {}
-        pool = ipaddress.IPv4Network(self.spec.network)
-        for section in ("nodes", "taps"):
-            for name, spec in getattr(self.spec, section).items():
-                if spec.mac != "auto":
-                    self._once(macs, spec.mac, (section, name, "mac"), "MAC address")
-                if spec.ip not in ("auto", "none"):
-                    address = ipaddress.IPv4Interface(spec.ip).ip
-                    self._once(ips, address, (section, name, "ip"), "IP address")
-        for name, peer in self.spec.peers.items():
-            socket = self.loaded.folder(("peers", name)) / peer.socket
-            self.plan.peers[name] = PeerPlan(name, peer, socket)
-        for name, tap in self.spec.taps.items():
-            mac = self._auto_mac(tap.mac, macs, 0xFF00)
-            ip = self._auto_ip(tap.ip, ips, pool, 1, ("taps", name))
-            self.plan.taps[name] = TapPlan(name, tap, mac, ip)
-        for name, node in self.spec.nodes.items():
-            if name not in self.designs:
-                continue
-            mac = self._auto_mac(node.mac, macs, 1)
-            ip = self._auto_ip(node.ip, ips, pool, 10, ("nodes", name))
-            gateway = ipaddress.IPv4Address(node.gateway) if node.gateway else None
-            if gateway and ip and gateway not in ip.network:
-                text = f"the gateway {gateway} is not in the node's network {ip.network}"
-                self._fail(("nodes", name, "gateway"), text)
-            if gateway and ip and gateway == ip.ip:
-                self._fail(("nodes", name, "gateway"), "the gateway is the node itself")
-            self.plan.nodes[name] = NodePlan(name, node, self.designs[name], mac, ip, gateway, {})
-        self._registers()
-        self._reachable()
-
-    def _registers(self) -> None:
-        """Register values may be the name of a station: its address."""
-        addresses = self.plan.addresses()
-        for name, node in self.plan.nodes.items():
-            for register, value in node.spec.regs.items():
-                if isinstance(value, int):
-                    node.regs[register] = value
-                elif value in addresses:
-                    node.regs[register] = int(ipaddress.IPv4Address(addresses[value]))
-                else:
-                    text = (
-                        f"expected a number, an IPv4 address or the name of a station, found "
-                        f"`{value}`.{did_you_mean(value, addresses)}"
-                    )
-                    self._fail(("nodes", name, "regs", register), text)
-
-    def _once(self, seen: dict[Any, Key], value: object, key: Key, what: str) -> None:
-        if value in seen:
-            at = self.loaded.source.place(seen[value])
-            self._fail(key, f"the {what} {value} is also used by `{seen[value][1]}` ({at})")
-        seen[value] = key
-
-    def _auto_mac(self, mac: str, seen: dict[str, Key], start: int) -> str:
-        if mac != "auto":
-            return mac
-        number = start
-        while True:
-            text = f"02:00:00:00:{number >> 8:02x}:{number & 255:02x}"
-            if text not in seen:
-                seen[text] = ()
-                return text
-            number += 1
-
-    def _auto_ip(
-        self,
-        ip: str,
-        seen: dict[ipaddress.IPv4Address, Key],
-        pool: ipaddress.IPv4Network,
-        start: int,
-        key: Key,
-    ) -> ipaddress.IPv4Interface | None:
-        if ip == "none":
-            return None
-        if ip != "auto":
-            return ipaddress.IPv4Interface(ip)
-        first, last = int(pool.network_address) + 1, int(pool.broadcast_address) - 1
-        order = [*range(min(int(pool.network_address) + start, last + 1), last + 1)]
-        order += range(first, min(first + start, last + 1))
-        for number in order:
-            address = ipaddress.IPv4Address(number)
-            if address not in seen:
-                seen[address] = key
-                return ipaddress.IPv4Interface((address, pool.prefixlen))
-        self._fail(key, f"no free address is left in `network` {pool}; make it larger", True)
-        return None
-
-    def _segments(self) -> list[set[str]]:
-        """Stations that share one Ethernet (joined by cables and switches)."""
-        group: dict[str, set[str]] = {}
-        for cable in self.plan.cables:
-            sides = []
-            for end in (cable.a, cable.b):
-                label = f"{end.name}.{end.port}" if end.kind == "node" else end.name
-                sides.append(group.setdefault(label, {label}))
-            joined = sides[0] | sides[1]
-            for label in joined:
-                group[label] = joined
-        return [set(s) for s in {frozenset(s) for s in group.values()}]
-
-    def _reachable(self) -> None:
-        """Stations of one Ethernet must share a network with some other station there."""
-        stations: dict[str, tuple[Key, ipaddress.IPv4Interface]] = {}
-        for name, tap in self.plan.taps.items():
-            if tap.ip:
-                stations[name] = (("taps", name, "ip"), tap.ip)
-        for name, node in self.plan.nodes.items():
-            if node.ip and node.design.eth:
-                stations[f"{name}.{node.design.eth[0]}"] = (("nodes", name, "ip"), node.ip)
-        for segment in self._segments():
-            here = {label: stations[label] for label in segment if label in stations}
-            for label, (key, ip) in here.items():
-                others = [o for n, (_k, o) in here.items() if n != label]
-                if others and not any(o.ip in ip.network and ip.ip in o.network for o in others):
-                    networks = ", ".join(sorted({str(o) for o in others}))
-                    text = f"{ip} shares no network with the stations it is cabled to ({networks})"
-                    self._fail(key, text)
 
     def _capture(self) -> None:
         for index, text in enumerate(self.spec.capture or ()):

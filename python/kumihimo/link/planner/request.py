@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, ValidationError, WithJsonSchema, model_validator
 
 from ...clusterfile import ClusterFileError, Problem
-from ...clusterfile.model import NAME_PATTERN, Frequency, Name, Rate, Section, Time
+from ...clusterfile.fields import NAME_PATTERN, Frequency, Name, Rate, Time
+from ...clusterfile.model import Section
 from ...clusterfile.source import Key, Source, dotted, parse, read
 from ...common.errors import did_you_mean
 
