@@ -27,6 +27,6 @@ def test_both_ways(loss: float) -> None:
         for regs in rig.regs:
             regs.tcp_traffic.ctrl.set(close=1)
         # Each node ends the four it opened and the four it accepted.
-        rig.wait("all are over", lambda: all(r.tcp_traffic.gone.read() == 8 for r in rig.regs))
+        rig.wait("all are over", lambda: all(r.tcp_traffic.ended.read() == 8 for r in rig.regs))
         rig.run(20 * US)
         rig.check()

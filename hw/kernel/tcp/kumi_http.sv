@@ -102,7 +102,7 @@ module kumi_http
   kumi_rec_if #(.W(WORK_W + APP_W)) work_s ();
   kumi_rec_if #(.W(WORK_DONE_W + APP_W)) done_s ();
   logic [15:0] open_count;
-  logic ev_opened, ev_gone, ev_stray, work_busy;
+  logic ev_opened, ev_ended, ev_stray, work_busy;
 
   assign none.valid = 1'b0;
   assign none.data = '0;
@@ -123,7 +123,7 @@ module kumi_http
       .s_done(done_s),
       .open_count,
       .ev_opened,
-      .ev_gone,
+      .ev_ended,
       .ev_stray,
       .busy(work_busy)
   );
@@ -382,7 +382,7 @@ module kumi_http
     out && session_q.answer.page == PAGE_404,  // not_found
     out && session_q.answer.page == PAGE_400,  // bad_request
     out && good,  // ok
-    ev_gone,  // gone
+    ev_ended,  // ended
     ev_opened  // opened
   };
 

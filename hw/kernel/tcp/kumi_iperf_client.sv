@@ -101,7 +101,7 @@ module kumi_iperf_client
   kumi_rec_if #(.W(WORK_DONE_W + APP_W)) done_s ();
   kumi_rec_if #(.W(MOVE_W)) move_s ();
   kumi_rec_if #(.W(8 * 4 + 16)) head_s ();
-  logic ev_opened, ev_gone, ev_stray, ev_short, work_busy, mover_busy, sunk_valid;
+  logic ev_opened, ev_ended, ev_stray, ev_short, work_busy, mover_busy, sunk_valid;
   logic [15:0] sunk;
 
   kumi_tcp_app_sched #(
@@ -117,7 +117,7 @@ module kumi_iperf_client
       .s_done(done_s),
       .open_count,
       .ev_opened,
-      .ev_gone,
+      .ev_ended,
       .ev_stray,
       .busy(work_busy)
   );
@@ -313,7 +313,7 @@ module kumi_iperf_client
   assign hwif_in.failed.value.next = failed_q;
 
   logic unused;
-  assign unused = ^{write_rsp, work_q, opened, ev_opened, ev_gone, ev_stray, head_s.valid,
+  assign unused = ^{write_rsp, work_q, opened, ev_opened, ev_ended, ev_stray, head_s.valid,
                     head_s.data,
                     m_app.listen_rsp.valid, m_app.listen_rsp.data};
 endmodule

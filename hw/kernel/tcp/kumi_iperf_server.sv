@@ -65,7 +65,7 @@ module kumi_iperf_server
   tcp_reason_e listen_reason;
   logic [15:0] open_count, sunk, sent;
   logic sunk_valid, sent_valid, tcp_busy, udp_busy, send_busy;
-  logic ev_opened, ev_gone, ev_back, ev_failed, ev_no_space, ev_short;
+  logic ev_opened, ev_ended, ev_back, ev_failed, ev_no_space, ev_short;
   logic ev_datagram, ev_report, ev_bad, ev_port, ev_udp_back, ev_full, ev_sent, ev_dead;
   logic [63:0] received_q, sent_q, udp_bytes;
 
@@ -104,7 +104,7 @@ module kumi_iperf_server
       .sent,
       .sent_valid,
       .ev_opened,
-      .ev_gone,
+      .ev_ended,
       .ev_back,
       .ev_failed,
       .ev_no_space,
@@ -193,7 +193,7 @@ module kumi_iperf_server
     ev_no_space,  // no_space
     ev_failed,  // back_failed
     ev_back,  // asked_back
-    ev_gone,  // gone
+    ev_ended,  // ended
     ev_opened  // opened
   };
 

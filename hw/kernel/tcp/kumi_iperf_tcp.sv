@@ -37,7 +37,7 @@ module kumi_iperf_tcp
     output logic            [15:0] sent,
     output logic                   sent_valid,
     output logic                   ev_opened,
-    output logic                   ev_gone,
+    output logic                   ev_ended,
     output logic                   ev_back,
     output logic                   ev_failed,
     output logic                   ev_no_space,
@@ -131,7 +131,7 @@ iperf_amount_t
       .s_done(done_s),
       .open_count,
       .ev_opened,
-      .ev_gone,
+      .ev_ended,
       .ev_stray,
       .busy(work_busy)
   );

@@ -101,7 +101,7 @@ module kumi_tcp_echo
   kumi_rec_if #(.W(WORK_W + APP_W)) work_s ();
   kumi_rec_if #(.W(WORK_DONE_W + APP_W)) done_s ();
   logic [15:0] open_count;
-  logic ev_opened, ev_gone, ev_stray, work_busy;
+  logic ev_opened, ev_ended, ev_stray, work_busy;
 
   assign none.valid = 1'b0;
   assign none.data  = '0;
@@ -119,7 +119,7 @@ module kumi_tcp_echo
       .s_done(done_s),
       .open_count,
       .ev_opened,
-      .ev_gone,
+      .ev_ended,
       .ev_stray,
       .busy(work_busy)
   );
@@ -286,7 +286,7 @@ module kumi_tcp_echo
     // dead
     state_q == WRITE_RSP && m_app.write_rsp.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
     wrote_ok,  // writes
-    ev_gone,  // gone
+    ev_ended,  // ended
     ev_opened  // opened
   };
 

@@ -32,7 +32,7 @@ module kumi_tcp_traffic
   // ---- listen, send, check ---------------------------------------------------------------------
   kumi_rec_if #(.W(CLOSE_W)) gen_close ();
   kumi_rec_if #(.W(CLOSE_W)) check_close ();
-  logic listening, ev_failed, ev_refused, ev_opened, ev_fin, ev_gone, ev_broken;
+  logic listening, ev_failed, ev_refused, ev_opened, ev_fin, ev_ended, ev_broken;
   logic gen_busy, check_busy;
   logic [15:0] opened;
   logic [6:0] got, bad;
@@ -91,7 +91,7 @@ module kumi_tcp_traffic
       .bad,
       .ev_opened,
       .ev_fin,
-      .ev_gone,
+      .ev_ended,
       .ev_broken,
       .busy(check_busy)
   );
@@ -104,7 +104,7 @@ module kumi_tcp_traffic
 
   // ---- results --------------------------------------------------------------------------------
   logic clear, handed;
-  logic [31:0] failed_q, refused_q, bad_q, accepted_q, finished_q, gone_q, broken_q;
+  logic [31:0] failed_q, refused_q, bad_q, accepted_q, finished_q, ended_q, broken_q;
   logic [63:0] sent_q, got_q;
   logic [31:0] tx_first_q, tx_last_q, rx_first_q, rx_last_q, open_first_q, open_last_q;
   logic tx_any_q, rx_any_q, open_any_q;
@@ -124,7 +124,7 @@ module kumi_tcp_traffic
     bad_q <= bad_q + 32'(bad);
     accepted_q <= accepted_q + 32'(ev_opened);
     finished_q <= finished_q + 32'(ev_fin);
-    gone_q <= gone_q + 32'(ev_gone);
+    ended_q <= ended_q + 32'(ev_ended);
     broken_q <= broken_q + 32'(ev_broken);
     got_q <= got_q + 64'(got);
     if (handed) begin
@@ -149,7 +149,7 @@ module kumi_tcp_traffic
       bad_q <= '0;
       accepted_q <= '0;
       finished_q <= '0;
-      gone_q <= '0;
+      ended_q <= '0;
       broken_q <= '0;
       got_q <= '0;
       sent_q <= '0;
@@ -177,7 +177,7 @@ module kumi_tcp_traffic
   assign hwif_in.rx_last.value.next = rx_last_q;
   assign hwif_in.accepted.value.next = accepted_q;
   assign hwif_in.finished.value.next = finished_q;
-  assign hwif_in.gone.value.next = gone_q;
+  assign hwif_in.ended.value.next = ended_q;
   assign hwif_in.broken.value.next = broken_q;
 
   assign busy = gen_busy || check_busy;

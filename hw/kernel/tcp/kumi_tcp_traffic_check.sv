@@ -28,7 +28,7 @@ module kumi_tcp_traffic_check
     output logic [6:0] bad,
     output logic ev_opened,
     output logic ev_fin,
-    output logic ev_gone,
+    output logic ev_ended,
     output logic ev_broken,
     output logic busy
 );
@@ -64,14 +64,14 @@ module kumi_tcp_traffic_check
     close_done_q <= !take && (close_done_q || (m_close.valid && m_close.ready));
     ev_opened <= take && note.opened;
     ev_fin <= take && note.fin;
-    ev_gone <= take && note.ended;
+    ev_ended <= take && note.ended;
     ev_broken <= take && note.ended && note.reason != TCP_CLOSED;
     if (rst) begin
       read_done_q <= 1'b0;
       close_done_q <= 1'b0;
       ev_opened <= 1'b0;
       ev_fin <= 1'b0;
-      ev_gone <= 1'b0;
+      ev_ended <= 1'b0;
       ev_broken <= 1'b0;
     end
   end

@@ -237,7 +237,7 @@ module kumi_tcp_traffic_regs (
         logic rx_last;
         logic accepted;
         logic finished;
-        logic gone;
+        logic ended;
         logic broken;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -295,7 +295,7 @@ module kumi_tcp_traffic_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h74);
         decoded_reg_strb.finished = cpuif_req_masked & (cpuif_addr == 12'h78) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h78);
-        decoded_reg_strb.gone = cpuif_req_masked & (cpuif_addr == 12'h7c) & !cpuif_req_is_wr;
+        decoded_reg_strb.ended = cpuif_req_masked & (cpuif_addr == 12'h7c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h7c);
         decoded_reg_strb.broken = cpuif_req_masked & (cpuif_addr == 12'h80) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
@@ -833,7 +833,7 @@ module kumi_tcp_traffic_regs (
             readback_data_var[31:0] = hwif_in.finished.value.next;
         end
         if(rd_mux_addr == 12'h7c) begin
-            readback_data_var[31:0] = hwif_in.gone.value.next;
+            readback_data_var[31:0] = hwif_in.ended.value.next;
         end
         if(rd_mux_addr == 12'h80) begin
             readback_data_var[31:0] = hwif_in.broken.value.next;

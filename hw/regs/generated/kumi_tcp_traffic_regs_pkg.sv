@@ -156,11 +156,11 @@ package kumi_tcp_traffic_regs_pkg;
 
     typedef struct {
         logic [31:0] next;
-    } kumi_tcp_traffic_regs__gone__value__in_t;
+    } kumi_tcp_traffic_regs__ended__value__in_t;
 
     typedef struct {
-        kumi_tcp_traffic_regs__gone__value__in_t value;
-    } kumi_tcp_traffic_regs__gone__in_t;
+        kumi_tcp_traffic_regs__ended__value__in_t value;
+    } kumi_tcp_traffic_regs__ended__in_t;
 
     typedef struct {
         logic [31:0] next;
@@ -187,7 +187,7 @@ package kumi_tcp_traffic_regs_pkg;
         kumi_tcp_traffic_regs__rx_last__in_t rx_last;
         kumi_tcp_traffic_regs__accepted__in_t accepted;
         kumi_tcp_traffic_regs__finished__in_t finished;
-        kumi_tcp_traffic_regs__gone__in_t gone;
+        kumi_tcp_traffic_regs__ended__in_t ended;
         kumi_tcp_traffic_regs__broken__in_t broken;
     } kumi_tcp_traffic_regs__in_t;
 

@@ -39,7 +39,7 @@ module kumi_tcp_app_sched
     kumi_rec_if.snk s_done,
     output logic [15:0] open_count,  // sessions not yet removed
     output logic ev_opened,
-    output logic ev_gone,
+    output logic ev_ended,
     output logic ev_stray,
     output logic busy
 );
@@ -330,13 +330,13 @@ module kumi_tcp_app_sched
       m_work.data  <= {app, work};
     end
     ev_opened <= calc && starts;
-    ev_gone   <= calc && is_note && note_q.ended && (starts || st_q.open);
+    ev_ended   <= calc && is_note && note_q.ended && (starts || st_q.open);
     ev_stray  <= calc && is_note && !starts && !st_q.open;
     if (calc && st.open != st_q.open) open_count <= st.open ? open_count + 1'b1 : open_count - 1'b1;
     if (rst) begin
       m_work.valid <= 1'b0;
       ev_opened <= 1'b0;
-      ev_gone <= 1'b0;
+      ev_ended <= 1'b0;
       ev_stray <= 1'b0;
       open_count <= '0;
     end

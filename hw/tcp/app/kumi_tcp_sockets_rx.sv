@@ -45,7 +45,7 @@ module kumi_tcp_sockets_rx
   kumi_rec_if #(.W(SHORT_READ_W)) lost_s ();
   kumi_rec_if #(.W(WORK_W + 1)) work_s ();
   kumi_rec_if #(.W(WORK_DONE_W + 1)) done_s ();
-  logic ev_opened, ev_gone, ev_stray, work_busy;
+  logic ev_opened, ev_ended, ev_stray, work_busy;
 
   kumi_tcp_app_sched #(
       .SESSIONS(SESSIONS),
@@ -60,7 +60,7 @@ module kumi_tcp_sockets_rx
       .s_done(done_s),
       .open_count,
       .ev_opened,
-      .ev_gone,
+      .ev_ended,
       .ev_stray,
       .busy(work_busy)
   );
@@ -223,5 +223,5 @@ module kumi_tcp_sockets_rx
   assign busy = work_busy || state_q != REST || order_valid || out.tvalid || m_axis.tvalid;
 
   logic unused;
-  assign unused = ^{read_told, ev_opened, ev_gone, ev_stray};
+  assign unused = ^{read_told, ev_opened, ev_ended, ev_stray};
 endmodule

@@ -96,7 +96,7 @@ def test_sessions_come_and_go(bench: Bench, seed: int) -> None:
             assert bytes(sent).startswith(bytes(s.to_peer))
     engine.until(lambda: bench.regs.status.get("sessions") == 0, 300)
     counters = bench.regs.counters()
-    assert counters["opened"] == made == counters["gone"]
+    assert counters["opened"] == made == counters["ended"]
     assert counters["no_space"] == engine.no_space
     assert counters["stray"] == 0
     engine.until(lambda: not dut.get("busy") and not engine.accepted, 2000, "rest")

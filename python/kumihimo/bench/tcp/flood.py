@@ -214,7 +214,7 @@ def honest(town: Town, count: int, each: int, end_ps: int) -> dict[str, Any]:
         town.wait("an honest client writes", lambda: not block.status.get("busy"))
         town.order(C, close=1)
         done += 1
-        town.wait("an honest client closes", lambda gone=done: block.gone.read() == gone)
+        town.wait("a legitimate client closes", lambda ended=done: block.ended.read() == ended)
     if block.broken.read() or block.refused.read():
         raise BenchError(f"an honest client's connection broke\n{town.show()}")
     return {

@@ -28,7 +28,7 @@ BLOCK = BlockInfo(
         RegInfo('opened', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Sessions opened.'),
-        RegInfo('gone', 0x0104, (
+        RegInfo('ended', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Sessions that have ended.'),
         RegInfo('ok', 0x0108, (

@@ -46,7 +46,7 @@ BLOCK = BlockInfo(
         RegInfo('opened', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'TCP sessions opened, by either side.'),
-        RegInfo('gone', 0x0104, (
+        RegInfo('ended', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'TCP sessions that have ended.'),
         RegInfo('asked_back', 0x0108, (

@@ -46,10 +46,10 @@ extern "C" {
 #define KUMI_HTTP_REGS__COUNTERS__OPENED__VALUE_bp 0
 #define KUMI_HTTP_REGS__COUNTERS__OPENED__VALUE_bw 32
 
-// reg - kumi_http_regs.counters.gone
-#define KUMI_HTTP_REGS__COUNTERS__GONE__VALUE_bm 0xffffffff
-#define KUMI_HTTP_REGS__COUNTERS__GONE__VALUE_bp 0
-#define KUMI_HTTP_REGS__COUNTERS__GONE__VALUE_bw 32
+// reg - kumi_http_regs.counters.ended
+#define KUMI_HTTP_REGS__COUNTERS__ENDED__VALUE_bm 0xffffffff
+#define KUMI_HTTP_REGS__COUNTERS__ENDED__VALUE_bp 0
+#define KUMI_HTTP_REGS__COUNTERS__ENDED__VALUE_bw 32
 
 // reg - kumi_http_regs.counters.ok
 #define KUMI_HTTP_REGS__COUNTERS__OK__VALUE_bm 0xffffffff
@@ -84,7 +84,7 @@ extern "C" {
 // regfile - kumi_http_regs.counters
 typedef struct __attribute__ ((__packed__)) {
     uint32_t opened;
-    uint32_t gone;
+    uint32_t ended;
     uint32_t ok;
     uint32_t bad_request;
     uint32_t not_found;

@@ -82,10 +82,10 @@ extern "C" {
 #define KUMI_IPERF_SERVER_REGS__COUNTERS__OPENED__VALUE_bp 0
 #define KUMI_IPERF_SERVER_REGS__COUNTERS__OPENED__VALUE_bw 32
 
-// reg - kumi_iperf_server_regs.counters.gone
-#define KUMI_IPERF_SERVER_REGS__COUNTERS__GONE__VALUE_bm 0xffffffff
-#define KUMI_IPERF_SERVER_REGS__COUNTERS__GONE__VALUE_bp 0
-#define KUMI_IPERF_SERVER_REGS__COUNTERS__GONE__VALUE_bw 32
+// reg - kumi_iperf_server_regs.counters.ended
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__ENDED__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__ENDED__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__COUNTERS__ENDED__VALUE_bw 32
 
 // reg - kumi_iperf_server_regs.counters.asked_back
 #define KUMI_IPERF_SERVER_REGS__COUNTERS__ASKED_BACK__VALUE_bm 0xffffffff
@@ -150,7 +150,7 @@ extern "C" {
 // regfile - kumi_iperf_server_regs.counters
 typedef struct __attribute__ ((__packed__)) {
     uint32_t opened;
-    uint32_t gone;
+    uint32_t ended;
     uint32_t asked_back;
     uint32_t back_failed;
     uint32_t no_space;

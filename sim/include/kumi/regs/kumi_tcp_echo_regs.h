@@ -74,10 +74,10 @@ extern "C" {
 #define KUMI_TCP_ECHO_REGS__COUNTERS__OPENED__VALUE_bp 0
 #define KUMI_TCP_ECHO_REGS__COUNTERS__OPENED__VALUE_bw 32
 
-// reg - kumi_tcp_echo_regs.counters.gone
-#define KUMI_TCP_ECHO_REGS__COUNTERS__GONE__VALUE_bm 0xffffffff
-#define KUMI_TCP_ECHO_REGS__COUNTERS__GONE__VALUE_bp 0
-#define KUMI_TCP_ECHO_REGS__COUNTERS__GONE__VALUE_bw 32
+// reg - kumi_tcp_echo_regs.counters.ended
+#define KUMI_TCP_ECHO_REGS__COUNTERS__ENDED__VALUE_bm 0xffffffff
+#define KUMI_TCP_ECHO_REGS__COUNTERS__ENDED__VALUE_bp 0
+#define KUMI_TCP_ECHO_REGS__COUNTERS__ENDED__VALUE_bw 32
 
 // reg - kumi_tcp_echo_regs.counters.writes
 #define KUMI_TCP_ECHO_REGS__COUNTERS__WRITES__VALUE_bm 0xffffffff
@@ -112,7 +112,7 @@ extern "C" {
 // regfile - kumi_tcp_echo_regs.counters
 typedef struct __attribute__ ((__packed__)) {
     uint32_t opened;
-    uint32_t gone;
+    uint32_t ended;
     uint32_t writes;
     uint32_t no_space;
     uint32_t dead;

@@ -160,10 +160,10 @@ extern "C" {
 #define KUMI_TCP_TRAFFIC_REGS__FINISHED__VALUE_bp 0
 #define KUMI_TCP_TRAFFIC_REGS__FINISHED__VALUE_bw 32
 
-// reg - kumi_tcp_traffic_regs.gone
-#define KUMI_TCP_TRAFFIC_REGS__GONE__VALUE_bm 0xffffffff
-#define KUMI_TCP_TRAFFIC_REGS__GONE__VALUE_bp 0
-#define KUMI_TCP_TRAFFIC_REGS__GONE__VALUE_bw 32
+// reg - kumi_tcp_traffic_regs.ended
+#define KUMI_TCP_TRAFFIC_REGS__ENDED__VALUE_bm 0xffffffff
+#define KUMI_TCP_TRAFFIC_REGS__ENDED__VALUE_bp 0
+#define KUMI_TCP_TRAFFIC_REGS__ENDED__VALUE_bw 32
 
 // reg - kumi_tcp_traffic_regs.broken
 #define KUMI_TCP_TRAFFIC_REGS__BROKEN__VALUE_bm 0xffffffff
@@ -195,7 +195,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t rx_last;
     uint32_t accepted;
     uint32_t finished;
-    uint32_t gone;
+    uint32_t ended;
     uint32_t broken;
 } kumi_tcp_traffic_regs_t;
 
