@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_arp_pending_queue: the parking place of frames whose MAC address is not known, with
-// short slots.
+// Proof top of kumi_arp_pending_queue, with short slots.
 //
-// Proved (assertions inside the module): who waits for whom among the any_pending frames is a strict
-// order within one address, so that no frames wait for each other and each address keeps its order;
-// only whole frames that are the oldest of their address leave.
-// Assumed: a slot is taken only when there is room, frames come one after the other in the order in
-// which their slots were taken, the ARP engine answers only what is asked.
+// Proved (assertions inside the module): the order among pending frames is a strict order within
+//   one address, so no frames wait for each other and each address keeps its order; only complete
+//   frames that are the oldest of their address are sent.
+// Assumed: a slot is taken only when one is available, frames arrive one after the other in the
+//   order in which their slots were taken, the ARP engine answers only its queries.
 `include "kumi_assert.svh"
 module arp_pending_queue_formal
   import kumi_ip_pkg::*;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_udp_demux and kumi_udp_mux, one behind the other with two kernels between that are wires.
+// Proof top of kumi_udp_demux and kumi_udp_mux in series, with two kernels between them that are
+// wires.
 //
-// Proved: for each kernel, payload frames never run ahead of records (a payload beat is shown only
-// when its record has been shown, and the next record only when the payload of the one before has
-// been taken in), and the same at the output of the multiplexer.
+// Proved: for each kernel, payload frames never precede their records (a payload beat is offered
+//   only after its record, and the next record only after the previous payload was accepted), and
+//   the same at the output of the multiplexer.
 // Assumed at the input: the stream contract, and that each record with a length is followed by one
-// payload frame.
+//   payload frame.
 `include "kumi_assert.svh"
 module udp_ports_formal
   import kumi_ip_pkg::*;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_tcp_range_list: a list of ranges stays a list of ranges that neither overlap nor
-// touch, and stands for exactly the numbers that it stood for and the new ones.
+// Proof top of kumi_tcp_range_list: the ranges of a list neither overlap nor touch, and represent
+//   exactly the numbers inserted.
 //
-// The list is a register that takes the module's result at will, so every list that can arise is
-// covered, by induction. One number is watched, chosen freely. Numbers are below 32 (their
-// comparison is the same anywhere on the circle). KEEP_LOW: when full, a range
-// may be given up, the highest, and what lies below the others comes in.
+// The list is a register that takes the module's result at any time, so every reachable list is
+// covered, by induction. One freely chosen number is observed. Numbers are below 32 (their
+// comparison is the same anywhere on the circle). KEEP_LOW: a full list may discard its highest
+// range; numbers below the others are inserted.
 `include "kumi_assert.svh"
 module tcp_range_list_formal
   import kumi_tcp_core_pkg::*;

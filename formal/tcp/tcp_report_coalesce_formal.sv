@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_tcp_report_coalesce for two sessions: no report is lost, none overtakes another, and the
-// queue never overruns, however long the output waits.
+// Proof top of kumi_tcp_report_coalesce for two sessions: no report is lost, none overtakes
+//   another, and the queue never overflows, however long the output stalls.
 //
-// One session is watched, chosen freely. Proved: what waits of it is what was last reported, with
-// all flags since the last record of it that went out; it goes out with these; a record goes
-// straight out only when none of the session waits; what was killed does not go out; a session is
-// in the queue once; there is room in the queue for each that enters it. Nothing is assumed.
+// One freely chosen session is observed. Proved: its pending report is the one last reported, with
+//   all flags since its last record was sent; it is sent with these; a record bypasses the queue
+//   only when none of the session is pending; a discarded report is not sent; a session is queued
+//   once; there is space for each session that is queued. No assumptions.
 `include "kumi_assert.svh"
 module tcp_report_coalesce_formal (
     input logic       clk,

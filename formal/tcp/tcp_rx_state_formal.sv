@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_tcp_rx_state for two sessions: a read never reaches beyond what was shown or
-// into another's bytes, and each session is released exactly once.
+// Proof top of kumi_tcp_rx_state for two sessions: a read never reaches beyond the notified bytes
+//   or into those of another session, and each session is released exactly once.
 //
-// One session is watched, chosen freely. Proved: bytes shown and not asked for are no more than the
-// ring; a read begins at the first of them and takes no more; `over` or the last job comes once
-// after `gone`, and not later than when nothing is left to read or all is given up; nothing is read
-// or released before a session was opened or after it was released, whatever comes late. Assumed:
-// news stay until they are taken, a number is opened when it is free, and `gone` comes once.
-// Nothing is assumed of `upto`, `forget`, reads, errors of memory, and all timing.
+// One freely chosen session is observed. Proved: bytes notified but not requested fit the ring; a
+//   read begins at the first of them and takes no more; `over` or the last job comes once after
+//   `ended`, no later than when nothing is left to read or all is discarded; nothing is read or
+//   released before a session was opened or after it was released. Assumed: commands are stable
+//   until accepted, a free number is opened, and `ended` comes once. No assumptions on
+//   in_order_end, `discard`, reads, memory errors and timing.
 `include "kumi_assert.svh"
 module tcp_rx_state_formal
   import kumi_tcp_pkg::*;

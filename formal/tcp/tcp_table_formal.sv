@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_tcp_table with two buckets of two entries a half and one entry of stash: no
-// entry is lost, doubled, or given another session than the last insertion of its tuple said.
+// Proof top of kumi_tcp_table with two buckets of two entries per half and one stash entry: no
+// entry is lost, duplicated, or given another session than the last insertion of its tuple.
 //
-// One tuple is watched, chosen freely; requests and lookups are any. Its entry is there exactly
-// once if it was inserted and not deleted since, and not at all if not; requests about it are
-// answered so, and a lookup of it too, unless its age says that the tables have changed since.
-// Assumed: no lookup while the tables are cleared after reset (those of segments that are dropped
-// then count for nothing). Six bits of the tuples vary, the others are zero, and the secret is one
-// that makes the hashes short: the exclusive or of two bits, and one bit.
+// One freely chosen tuple is observed; requests and lookups are arbitrary. Its entry exists exactly
+// once if it was inserted and not deleted since, else not at all; requests about it are answered
+// accordingly, and so is a lookup, unless its age tells that the tables have changed. Assumed: no
+// lookup while the tables are cleared after reset (those of dropped segments have no effect). Six
+// bits of the tuples vary, the others are zero; the secret makes the hashes short: the XOR of two
+// bits, and one bit.
 module tcp_table_formal
   import kumi_tcp_pkg::*;
   import kumi_tcp_path_pkg::*;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is proved of kumi_tcp_table; a part of that module, see tcp_table_formal.sv.
+// Properties of kumi_tcp_table, included in that module; see tcp_table_formal.sv.
 `include "kumi_assert.svh"
-// Unclocked, so that one step of induction sees them.
+// Unclocked, so that they hold within one induction step.
 `define PROVED(NAME, COND) always_comb if (!rst) NAME : assert (COND);
 
-// The tuple that is watched: what `key` happens to be in reset. What must be true of it.
+// The observed tuple: `key` during reset. Its properties.
 tcp_tuple_t f_watch_q;
 logic f_there_q;
 logic [SW-1:0] f_sid_q;

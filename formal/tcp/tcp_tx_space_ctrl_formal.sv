@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_tcp_tx_space_ctrl for two sessions: a ring is never overrun, and none of its bytes
-// is lost.
+// Proof top of kumi_tcp_tx_space_ctrl for two sessions: a ring never overflows, and none of its
+//   bytes is lost.
 //
-// One session is watched, chosen freely. Proved: what it has reserved (accepted writes, less what
-// was given back or acknowledged) and what the ledger calls free are together the whole ring, so
-// no accepted write can reach a byte that is not acknowledged yet; FIN goes out at most once a
-// session and RST at most once, and no write is accepted behind either; there is room for every
-// answer. Assumed: the first that the core says of a session is that it is new, and what is given
-// back was reserved by a write of the same session. Acknowledgements are any.
+// One freely chosen session is observed. Proved: reserved bytes (accepted writes, less those
+//   returned or acknowledged) and free bytes together are the ring, so no accepted write reaches an
+//   unacknowledged byte; FIN is issued at most once per session and RST at most once, and no write
+//   is accepted after either; there is space for every response. Assumed: the first record of the
+//   core announces a new session, and returned space was reserved by a write of the same session.
+//   Acknowledgements are arbitrary.
 `include "kumi_assert.svh"
 module tcp_tx_space_ctrl_formal
   import kumi_tcp_pkg::*;

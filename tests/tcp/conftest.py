@@ -25,6 +25,6 @@ def station(target: Target) -> Host:
 
 @pytest.fixture
 def host(station: Host) -> Iterator[Host]:
-    """A station at the target's cable; each test leaves the target without connections."""
+    """A station on the target's cable; each test leaves the target without connections."""
     yield station
     station.clean()

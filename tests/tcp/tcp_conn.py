@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Conn:
-    """A connection as the test wants it. Sequence numbers are those of the wire."""
+    """A connection driven by the test. Sequence numbers are those on the wire."""
 
     host: Host
     rport: int = ECHO
@@ -141,7 +141,7 @@ class Conn:
     # ---- receiving ----------------------------------------------------------------------------
 
     def next(self, seconds: float | None = None) -> Seg | None:
-        """The next segment, checked; None if none comes in time."""
+        """The next segment, checked; None after the timeout."""
         end = self.host.wire.now() + (self.host.times.patience if seconds is None else seconds)
         while not self._box:
             if not self.host.poll(end - self.host.wire.now()) and self.host.wire.now() >= end:
@@ -151,7 +151,7 @@ class Conn:
         return seg
 
     def _note(self, seg: Seg) -> None:
-        """Look at a segment: remember what it says, and check what is always true."""
+        """Process a segment: update the state, and check the invariants."""
         self.seen.append(seg)
         passive = "S" in seg.flags and self.irs < 0
         if "S" in seg.flags:
@@ -171,7 +171,7 @@ class Conn:
             self._check(seg, passive)
 
     def learn(self, seg: Seg) -> None:
-        """What the target's SYN or SYN-ACK says."""
+        """Process the target's SYN or SYN-ACK."""
         self.irs = seg.seq
         self._their_edge = None
         self._their_top = seg.end
@@ -203,7 +203,7 @@ class Conn:
             always(beyond <= 0 or (beyond == 1 == len(seg.data)), "beyond the window")
 
     def _check_edge(self, seg: Seg, shift: int) -> None:
-        """The target does not take back window that it has offered (RFC 9293, 3.8.6)."""
+        """The target does not shrink its window (RFC 9293, 3.8.6)."""
         edge = (seg.ack + (seg.win << shift)) % WORD
         if self._their_edge is not None and self.checked:
             back = minus(self._their_edge, edge)
@@ -221,7 +221,7 @@ class Conn:
         within: float | None = None,
         where: Callable[[Seg], bool] = lambda seg: True,
     ) -> Seg:
-        """The first segment from now on that is like this; PSH and ECE are looked over in flags."""
+        """The next segment that matches; PSH and ECE are ignored in flags."""
         end = self.host.wire.now() + (self.host.times.patience if within is None else within)
         while (seg := self.next(end - self.host.wire.now())) is not None:
             if flags is not None and set(flags) != set(seg.flags) - set("PE"):
@@ -239,12 +239,12 @@ class Conn:
         raise AssertionError(f"{text}\n{self.host.history()}")
 
     def quiet(self, seconds: float | None = None) -> None:
-        """Nothing comes in that time."""
+        """Nothing is received in that time."""
         seg = self.next(self.host.times.hush if seconds is None else seconds)
         assert seg is None, f"there should be silence: {seg}\n{self.host.history()}"
 
     def drain(self, seconds: float | None = None) -> list[Seg]:
-        """All that comes until it has been quiet for that time."""
+        """All segments until the line has been quiet for that time."""
         out = []
         while (seg := self.next(self.host.times.hush if seconds is None else seconds)) is not None:
             out.append(seg)
@@ -253,7 +253,7 @@ class Conn:
     # ---- whole conversations ------------------------------------------------------------------
 
     def handshake(self, data: bytes = b"", tries: int = 1) -> Seg:
-        """SYN (again, if it may have been dropped), SYN-ACK, ACK (with data, if given)."""
+        """SYN (retransmitted if needed), SYN-ACK, ACK (with data, if given)."""
         self.send("S")
         while True:
             tries -= 1
@@ -277,7 +277,7 @@ class Conn:
                 raise AssertionError(f"{goal} is not acknowledged\n{self.host.history()}")
 
     def read(self, count: int, *, answer: bool = True) -> bytes:
-        """So many bytes of the target's stream, in order, each segment acknowledged."""
+        """Bytes of the target's stream, in order, each segment acknowledged."""
         stream = Stream(self.rcv_nxt)
         end = self.host.wire.now() + self.host.times.patience
         while len(stream.data) < count:
@@ -315,7 +315,7 @@ class Conn:
         self.over = True
 
     def gone(self) -> None:
-        """The target knows no such connection: RST answers a segment (RFC 9293, 3.10.7.1)."""
+        """The target has no such connection: it answers a segment by RST (RFC 9293, 3.10.7.1)."""
         self.checked = False
         for left in (2, 1, 0):  # one that is close behind the end may be dropped with it
             self.send("A", seq=self.snd_nxt, ack=self.rcv_nxt)

@@ -60,12 +60,12 @@ __all__ = [
 
 
 class Wire(Protocol):
-    """The way to a target."""
+    """The connection to a target."""
 
     def send(self, frame: bytes) -> None: ...
 
     def receive(self, seconds: float) -> bytes | None:
-        """The next frame, for which the target has that much of its time."""
+        """The next frame within that much of the target's time."""
 
     def now(self) -> float: ...
 
@@ -96,7 +96,7 @@ class Target:
 
 
 class Host:
-    """A station on the target's wire; it is every address of the network but the target's."""
+    """A station on the target's line; it owns every address of the network but the target's."""
 
     def __init__(self, target: Target, seed: int = 1) -> None:
         self.target = target
@@ -126,11 +126,11 @@ class Host:
 
     @property
     def mac(self) -> str:
-        """Of the target."""
+        """Time of the target."""
         return self._mac
 
     def poll(self, seconds: float) -> bool:
-        """Take one frame; False when none came in that time."""
+        """Receive one frame; False if none arrived in that time."""
         frame = self.wire.receive(max(seconds, 0.0))
         if frame is None:
             return False
@@ -154,7 +154,7 @@ class Host:
             self.wire.send(bytes(Ether(src=MY_MAC, dst=arp.hwsrc) / answer))
 
     def transmit(self, tcp: Packet, source: str = MY_IP, trailer: bytes = b"") -> None:
-        """Send a segment, with bytes behind the IP packet if wanted."""
+        """Send a segment, optionally with bytes after the IP packet."""
         packet = IP(src=source, dst=self.target.ip, flags="DF", id=self.rng.randrange(1 << 16))
         frame = bytes(Ether(src=MY_MAC, dst=self._mac) / packet / tcp)
         text = tcp.sprintf("%TCP.sport%>%TCP.dport% %TCP.flags% seq=%TCP.seq% ack=%TCP.ack%")
@@ -163,7 +163,7 @@ class Host:
         self.wire.send(frame + trailer)
 
     def pause(self, seconds: float) -> None:
-        """Let time pass; what comes is sorted."""
+        """Let time pass; segments received are dispatched."""
         end = self.wire.now() + seconds
         while (left := end - self.wire.now()) > 0:
             self.poll(left)
@@ -174,17 +174,17 @@ class Host:
     # ---- connections -------------------------------------------------------------------------
 
     def port(self) -> int:
-        """A port that was not used lately."""
+        """A port that was not used recently."""
         return next(self._ports)
 
     def conn(self, rport: int = ECHO, **options: Any) -> Conn:
-        """A connection of which nothing was sent yet."""
+        """A connection before its first segment."""
         conn = Conn(self, rport, **options)
         self._conns.append(conn)
         return conn
 
     def clean(self) -> None:
-        """After a test: no connection of it is left at the target."""
+        """After a test: no connection is left at the target."""
         for conn in self._conns:
             conn.abandon()
         self._conns.clear()
@@ -192,7 +192,7 @@ class Host:
 
     @contextmanager
     def open(self, rport: int = ECHO, tries: int = 1, **options: Any) -> Iterator[Conn]:
-        """An established connection; reset at the end if it is still there."""
+        """An established connection; reset at the end if it still exists."""
         conn = self.conn(rport, **options)
         conn.handshake(tries=tries)
         yield conn

@@ -58,7 +58,7 @@ class Seg:
 
     @property
     def space(self) -> int:
-        """Sequence numbers that it takes."""
+        """Sequence space that it occupies."""
         return len(self.data) + ("S" in self.flags) + ("F" in self.flags)
 
     @property
@@ -77,7 +77,7 @@ def _flag_names(bits: int) -> str:
 
 
 def parse(frame: bytes, now: float) -> Seg:
-    """A segment out of a frame; whatever is wrong with its headers fails the test."""
+    """A segment of a frame; any error in its headers fails the test."""
     head = (frame[14] & 15) * 4
     total = int.from_bytes(frame[16:18], "big")
     assert frame[14] >> 4 == 4 and head >= 20 and 14 + total <= len(frame), "IP header"
@@ -98,7 +98,7 @@ def parse(frame: bytes, now: float) -> Seg:
 
 
 class Stream:
-    """Bytes in order out of segments in any order; a byte that comes again must be the same."""
+    """Reassembles segments; a byte received again must be the same."""
 
     def __init__(self, first: int) -> None:
         self.first = first

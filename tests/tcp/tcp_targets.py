@@ -98,11 +98,11 @@ class NodeWire:
         self._frames: list[bytes] = []
 
     def read(self, addr: int) -> int:
-        """For the registers' map."""
+        """For the register map."""
         return self.dut.axil_read(addr)
 
     def write(self, addr: int, data: int) -> None:
-        """For the registers' map."""
+        """For the register map."""
         self.dut.axil_write(addr, data)
 
     def send(self, frame: bytes) -> None:

@@ -31,7 +31,7 @@ def fresh(conn: Conn, blocks: list[tuple[int, int]], ack: int) -> list[tuple[int
 
 @pytest.mark.parametrize("ts", [False, True])
 def test_rfc2018_4_each_gap_is_reported(host: Host, ts: bool) -> None:
-    """At once, the latest block first, as many as fit; then filled from below, nothing is lost."""
+    """Immediate, latest block first, as many as fit; then filled from below, nothing is lost."""
     with host.open(DISCARD, sack=True, ts=ts) as conn:
         assert "SAckOK" in conn.seen[0].opts
         kept: list[tuple[int, int]] = []
@@ -81,7 +81,7 @@ def test_rfc2018_4_block_of_the_segment_that_came(host: Host) -> None:
 
 
 def test_rfc2018_3_not_permitted(host: Host) -> None:
-    """No SACK then (each segment is checked), but duplicate ACKs at once all the same."""
+    """No SACK then (each segment is checked), but immediate duplicate ACKs."""
     with host.open(DISCARD) as conn:
         for i in (1, 2, 4):
             piece(conn, i)
@@ -89,7 +89,7 @@ def test_rfc2018_3_not_permitted(host: Host) -> None:
 
 
 def test_rfc2018_8_more_gaps_than_anyone_keeps(host: Host) -> None:
-    """Thirty gaps: what was reported stays, what was not is sent again; the stream is right."""
+    """Thirty gaps: reported data are kept, others retransmitted; the stream is correct."""
     count = 60
     with host.open(DISCARD, sack=True) as conn:
         told: set[int] = set()
@@ -128,7 +128,7 @@ def test_rfc2018_wrap(host: Host) -> None:
 
 
 def ten(conn: Conn) -> Stream:
-    """The target has ten full segments under way, of which nothing is acknowledged."""
+    """The target has ten full segments in flight, none acknowledged."""
     for i in range(10):
         conn.send("PA", noise(1000, i), ack=conn.rcv_nxt)
         conn.wait_acked()
@@ -144,7 +144,7 @@ def ten(conn: Conn) -> Stream:
 
 
 def again(conn: Conn, seconds: float) -> list[tuple[int, int]]:
-    """What is retransmitted in that time, as spans of 1000 bytes."""
+    """Retransmissions in that time, as spans of 1000 bytes."""
     out = []
     end = conn.host.wire.now() + seconds
     while (seg := conn.next(end - conn.host.wire.now())) is not None:
@@ -155,7 +155,7 @@ def again(conn: Conn, seconds: float) -> list[tuple[int, int]]:
 
 
 def test_rfc6675_5_the_hole_alone(host: Host) -> None:
-    """Three ACKs with SACK of all but the first segment: it alone is sent again, before the RTO."""
+    """Three ACKs that SACK all but the first segment: it alone is retransmitted, before the RTO."""
     with host.open(sack=True, mss=1000) as conn:
         stream = ten(conn)
         begin = host.wire.now()
@@ -174,7 +174,7 @@ def test_rfc6675_5_the_hole_alone(host: Host) -> None:
 
 @pytest.mark.parametrize("holes", [[0, 3], [0, 2, 4], [1, 5], [0, 1, 6]])
 def test_rfc6675_5_several_holes(host: Host, holes: list[int]) -> None:
-    """Each hole is sent again, nothing that was SACKed is."""
+    """Each hole is retransmitted, SACKed data are not."""
     with host.open(sack=True, mss=1000) as conn:
         stream = ten(conn)
         have = [i for i in range(10) if i not in holes]
@@ -205,7 +205,7 @@ def test_rfc6675_5_several_holes(host: Host, holes: list[int]) -> None:
 
 
 def test_rfc2018_8_peer_that_reneges(host: Host) -> None:
-    """What was SACKed but is not acknowledged after a time-out is sent again at last."""
+    """Data SACKed but not acknowledged after a timeout are retransmitted eventually."""
     with host.open(sack=True, mss=1000) as conn:
         stream = ten(conn)
         for upto in (2, 3, 4, 10):
@@ -223,7 +223,7 @@ def test_rfc2018_8_peer_that_reneges(host: Host) -> None:
 
 @pytest.mark.parametrize("kind", ["beyond", "old", "empty", "turned", "huge"])
 def test_rfc2018_blocks_that_make_no_sense(host: Host, kind: str) -> None:
-    """Looked over; the stream is not harmed."""
+    """Ignored; the stream is not affected."""
     with host.open(sack=True, mss=1000) as conn:
         conn.echo(b"x" * 3000)
         blocks = {

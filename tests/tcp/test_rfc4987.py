@@ -14,7 +14,7 @@ FLOOD = 600
 
 
 def flood(host: Host, flags: str, i: int) -> None:
-    """SYN number i, or the RST that takes it back."""
+    """SYN number i, or the RST that withdraws it."""
     seq = 12_345 * i + (flags == "R")
     tcp = TCP(sport=1024 + i * 7, dport=ECHO, seq=seq, flags=flags, window=1000)
     host.transmit(tcp, source=f"10.77.0.{100 + i % 100}")
@@ -23,7 +23,7 @@ def flood(host: Host, flags: str, i: int) -> None:
 
 
 def served(host: Host, data: bytes, **options: Any) -> None:
-    """An honest client, which sends its SYN again if it must.
+    """A legitimate client, which retransmits its SYN if it must.
 
     Its data wait a little: with a cookie the target only knows the connection when it has the ACK.
     """
@@ -35,7 +35,7 @@ def served(host: Host, data: bytes, **options: Any) -> None:
 
 @pytest.fixture
 def flooded(host: Host) -> Iterator[Host]:
-    """Afterwards all of the flood is taken back, for the tests that follow."""
+    """Afterwards the whole flood is withdrawn, for the tests that follow."""
     yield host
     for i in range(FLOOD):
         flood(host, "R", i)
@@ -44,7 +44,7 @@ def flooded(host: Host) -> Iterator[Host]:
 
 
 def test_2_syn_flood(flooded: Host) -> None:
-    """SYNs of many addresses that never answer: more than any table has room for."""
+    """SYNs of many addresses that never answer: more than any table holds."""
     host = flooded
     with host.open() as old:
         old.echo(b"before")
@@ -60,7 +60,7 @@ def test_2_syn_flood(flooded: Host) -> None:
 
 
 def test_3_6_connections_while_the_table_is_full(flooded: Host) -> None:
-    """They are real ones: data, MSS, close. An ACK out of the blue makes none."""
+    """Cookies yield real connections: data, MSS, close. A random ACK yields none."""
     host = flooded
     for i in range(FLOOD):
         flood(host, "S", i)

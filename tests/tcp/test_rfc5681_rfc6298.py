@@ -10,7 +10,7 @@ from tcp_peer import DISCARD, Conn, Host, Seg, Stream, minus, noise
 
 
 def ask(conn: Conn, count: int, size: int = 1000) -> bytes:
-    """Send so many segments to echo, nothing of the echo acknowledged, all of ours taken."""
+    """Send segments to echo, nothing of the echo acknowledged, all of ours accepted."""
     whole = b""
     for i in range(count):
         data = noise(size, i)
@@ -67,7 +67,7 @@ def test_rfc6928_initial_window(host: Host) -> None:
 
 @pytest.mark.parametrize("ts", [False, True])
 def test_rfc5681_3_2_fast_retransmit(host: Host, ts: bool) -> None:
-    """Two duplicate ACKs: nothing again. The third: the first segment, before its RTO."""
+    """Two duplicate ACKs: no retransmission. The third: the first segment, before its RTO."""
     with host.open(mss=1012 if ts else 1000, ts=ts) as conn:
         whole = ask(conn, 8)
         wait_for(conn, 8000)
@@ -127,7 +127,7 @@ def test_rfc5681_3_2_window_updates_are_no_duplicates(host: Host) -> None:
 
 @pytest.mark.parametrize("sack", [False, True])
 def test_rfc6298_5_5_timer_doubles(host: Host, sack: bool) -> None:
-    """No ACK at all: the same segment again and again, each time after twice as long.
+    """No ACK at all: the same segment is retransmitted, with back-off.
 
     With SACK a probe of the tail (RFC 8985) may come before the first; it does not count.
     """
@@ -148,7 +148,7 @@ def test_rfc6298_5_5_timer_doubles(host: Host, sack: bool) -> None:
 
 
 def test_rfc5681_3_1_one_segment_after_a_time_out(host: Host) -> None:
-    """The loss window is one segment; what was lost behind it comes as ACKs allow."""
+    """The loss window is one segment; later losses are retransmitted as ACKs permit."""
     with host.open(mss=1000) as conn:
         whole = ask(conn, 8)
         wait_for(conn, 8000)
@@ -169,14 +169,14 @@ def test_rfc5681_3_1_one_segment_after_a_time_out(host: Host) -> None:
 
 
 def test_rfc6298_5_2_timer_stops(host: Host) -> None:
-    """All is acknowledged: nothing comes again."""
+    """All is acknowledged: nothing is retransmitted."""
     with host.open(mss=1000) as conn:
         conn.echo(noise(4000))
         conn.quiet(host.times.rto * 2)
 
 
 def test_rfc9293_3_8_3_gives_up_not_too_soon(host: Host) -> None:
-    """Silence of a few time-outs does not end a connection."""
+    """A few timeouts do not end a connection."""
     with host.open(mss=1000) as conn:
         ask(conn, 2)
         host.pause(host.times.rto * 6)

@@ -8,7 +8,7 @@ from tcp_peer import HTTP, Conn, Host
 
 
 def challenged(conn: Conn) -> None:
-    """An ACK that says where the target is."""
+    """An ACK with the target's current numbers."""
     conn.expect("A", seq=conn.rcv_nxt, ack=conn.snd_nxt, data=b"")
 
 
@@ -29,7 +29,7 @@ def test_3_rst_and_ack_with_the_exact_number(host: Host) -> None:
 
 @pytest.mark.parametrize("off", [1, 2, 1000, 20_000])
 def test_3_rst_elsewhere_in_the_window(host: Host, off: int) -> None:
-    """Challenged, and the connection lives; a true peer without it then resets exactly."""
+    """Challenged, and the connection survives; a genuine peer then resets exactly."""
     with host.open() as conn:
         conn.echo(b"x")
         assert conn.their_win > off
@@ -44,7 +44,7 @@ def test_3_rst_elsewhere_in_the_window(host: Host, off: int) -> None:
 
 @pytest.mark.parametrize("off", [-1, -1000, 70_000, 1 << 20, 1 << 30])
 def test_3_rst_outside_the_window(host: Host, off: int) -> None:
-    """Dropped without a word."""
+    """Dropped silently."""
     with host.open() as conn:
         conn.echo(b"x")
         conn.send("R", seq=conn.snd_nxt + off, ack=0)
@@ -68,7 +68,7 @@ def test_3_rst_at_both_edges(host: Host) -> None:
 @pytest.mark.parametrize("off", [0, 1, 1000, -1, -1000, 70_000, 1 << 30])
 @pytest.mark.parametrize("flags", ["S", "SA", "SPA"])
 def test_4_syn_on_a_connection(host: Host, flags: str, off: int) -> None:
-    """Wherever its number is: challenged, and nothing of it counts."""
+    """Whatever its number: challenged, and ignored."""
     with host.open() as conn:
         conn.echo(b"x")
         conn.send(flags, b"z" if "P" in flags else b"", seq=conn.snd_nxt + off, opts=[])
@@ -87,7 +87,7 @@ def test_4_syn_on_a_half_closed_connection(host: Host) -> None:
 
 @pytest.mark.parametrize("off", [70_000, 1 << 20, 1 << 30, (1 << 31) - 5])
 def test_5_data_with_an_old_ack(host: Host, off: int) -> None:
-    """Blind injection: the ACK is older than any window that was offered: challenged, dropped."""
+    """Blind injection: the ACK is older than any advertised window: challenged, dropped."""
     with host.open() as conn:
         conn.echo(b"x")
         conn.send("PA", b"injected", seq=conn.snd_nxt, ack=conn.rcv_nxt - off)
@@ -107,7 +107,7 @@ def test_5_data_with_a_young_enough_ack(host: Host) -> None:
 
 
 def test_7_rst_to_another_connection(host: Host) -> None:
-    """What hits one connection does not touch its neighbours."""
+    """An attack on one connection does not affect others."""
     with host.open() as one, host.open(HTTP) as two, host.open() as three:
         one.echo(b"1")
         three.echo(b"3")

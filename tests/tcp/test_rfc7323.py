@@ -22,7 +22,7 @@ def flight(conn: Conn, stream: Stream) -> int:
 
 @pytest.mark.parametrize("shift", [0, 1, 4, 7, 14])
 def test_2_window_scale_of_the_peer(host: Host, shift: int) -> None:
-    """The target uses what the scaled window allows, and not more."""
+    """The target uses the scaled window, and no more."""
     data = noise(6000)
     raw = (3000 >> shift) or 1
     with host.open(ws=shift, win=raw, mss=500) as conn:
@@ -40,7 +40,7 @@ def test_2_window_scale_of_the_peer(host: Host, shift: int) -> None:
 
 
 def test_2_2_window_of_the_syn_is_not_scaled(host: Host) -> None:
-    """The target may send by the SYN's window as it is written, until an ACK says more."""
+    """The window of a SYN is not scaled, until an ACK updates it."""
     with host.open(ws=10, win=1) as conn:  # 1 on the SYN, 1024 after it
         for i in range(3):
             conn.send("PA", noise(1000, i), ack=conn.rcv_nxt)
@@ -54,7 +54,7 @@ def test_2_2_window_of_the_syn_is_not_scaled(host: Host) -> None:
 
 
 def test_2_2_without_window_scale(host: Host) -> None:
-    """Not offered: not answered, and the target's own window is as written."""
+    """Not offered: not answered, and the target's own window is not scaled."""
     with host.open(DISCARD) as conn:
         assert "WScale" not in conn.seen[0].opts
         edge = conn.their_win
@@ -65,7 +65,7 @@ def test_2_2_without_window_scale(host: Host) -> None:
 
 
 def test_2_3_own_window_with_scale(host: Host) -> None:
-    """The target takes all that its scaled window promises."""
+    """The target accepts all that its scaled window advertises."""
     with host.open(DISCARD, ws=7, mss=host.target.mss) as conn:
         conn.send("A", noise(100))
         conn.wait_acked()
@@ -83,7 +83,7 @@ def test_2_3_own_window_with_scale(host: Host) -> None:
 
 
 def test_3_timestamps_in_every_segment(host: Host) -> None:
-    """Once agreed on (each segment is checked for it), and never against the clock."""
+    """Once negotiated (each segment is checked for it), and never backwards."""
     with host.open(ts=True, ts_val=5) as conn:
         first = conn.seen[0]
         assert first.opts["Timestamp"][1] == 5
@@ -94,7 +94,7 @@ def test_3_timestamps_in_every_segment(host: Host) -> None:
 
 
 def test_3_not_agreed_on(host: Host) -> None:
-    """Timestamps of a peer that did not offer them are looked over, and not answered."""
+    """Timestamps of a peer that did not offer them are ignored, and not answered."""
     with host.open() as conn:
         assert "Timestamp" not in conn.seen[0].opts
         conn.send("PA", b"x", opts=[("NOP", None), ("NOP", None), ("Timestamp", (9, 9))])
@@ -103,7 +103,7 @@ def test_3_not_agreed_on(host: Host) -> None:
 
 
 def test_3_2_segment_without_timestamp(host: Host) -> None:
-    """Dropped (as the RFC asks) or taken (as most do); with one it is taken."""
+    """Dropped (as the RFC requires) or accepted (as most do); with one it is accepted."""
     with host.open(ts=True) as conn:
         conn.echo(b"x")
         conn.send("PA", b"data", opts=[])

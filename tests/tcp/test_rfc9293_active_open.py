@@ -15,7 +15,7 @@ WANTED = 5000
 
 @contextmanager
 def opened(host: Host, **options: object) -> Iterator[tuple[Conn, Seg]]:
-    """The target's SYN, and a connection that has not answered it yet."""
+    """The target's SYN, and a connection that has not answered yet."""
     with host.listening() as (port, syns):
         with host.open(IPERF) as ask:
             ask.send("PA", struct.pack(">IiiiIi", 0x8000_0000, 1, port, 8192, 0, WANTED))
@@ -70,7 +70,7 @@ def test_3_5_simultaneous_open_ended_by_an_ack(host: Host) -> None:
 
 @pytest.mark.parametrize("off", [-1, 1, 1 << 30])
 def test_3_10_7_3_wrong_ack_in_syn_sent(host: Host, off: int) -> None:
-    """RST with the number of the wrong ACK; the right answer is still taken."""
+    """RST with the number of the wrong ACK; the correct answer is still accepted."""
     with opened(host) as (conn, _):
         conn.checked = False
         conn.send("SA", seq=conn.isn, ack=conn.their(off))
@@ -82,7 +82,7 @@ def test_3_10_7_3_wrong_ack_in_syn_sent(host: Host, off: int) -> None:
 
 
 def test_3_10_7_3_refused(host: Host) -> None:
-    """RST with the right ACK: the target gives up, its SYN does not come again."""
+    """RST with the correct ACK: the open fails, the SYN is not retransmitted."""
     with opened(host) as (conn, _):
         conn.send("RA", seq=0)
         conn.quiet(host.times.syn * 1.5)
@@ -121,7 +121,7 @@ def test_3_8_1_syn_is_sent_again(host: Host) -> None:
 
 
 def test_3_4_data_on_the_syn_ack(host: Host) -> None:
-    """They may be taken or not; RST if nobody reads them before the target has closed."""
+    """They may be accepted or not; RST if nobody reads them before the target has closed."""
     with opened(host) as (conn, _):
         conn.send("SA", noise(20))
         ack = conn.expect("A", seq=conn.their(0))

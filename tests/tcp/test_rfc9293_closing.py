@@ -47,7 +47,7 @@ def time_wait(host: Host, conn: Conn) -> None:
 
 
 def test_3_6_half_close_by_the_peer(host: Host) -> None:
-    """What was asked for before the FIN still comes: all of it, in spite of a small window."""
+    """Data requested before the FIN are still sent in full, despite a small window."""
     data = noise(20_000)
     with host.open(win=2000) as conn:
         for i in range(0, len(data), 1000):
@@ -87,7 +87,7 @@ def test_3_6_fin_again_is_acked_again(host: Host) -> None:
 
 
 def test_3_10_7_4_fin_out_of_order(host: Host) -> None:
-    """The FIN counts when all before it is there."""
+    """The FIN counts once all data before it have arrived."""
     with host.open() as conn:
         conn.send("FPA", b"world", seq=conn.at(6))
         conn.expect("A", ack=conn.at(0))
@@ -139,7 +139,7 @@ def test_3_10_7_4_data_behind_the_peers_fin(host: Host) -> None:
 
 
 def test_3_6_half_close_by_the_target(host: Host) -> None:
-    """FIN-WAIT-2 waits for the peer, which takes its time."""
+    """FIN-WAIT-2 waits for a slow peer."""
     with closing(host) as conn:
         take_fin(conn)
         host.pause(host.times.hush * 3)
@@ -149,7 +149,7 @@ def test_3_6_half_close_by_the_target(host: Host) -> None:
 
 
 def test_3_10_7_4_data_in_fin_wait_2(host: Host) -> None:
-    """RFC 1122, 4.2.2.13: taken, or answered by RST when nobody is there to read them."""
+    """RFC 1122, 4.2.2.13: accepted, or answered by RST when nobody reads them."""
     with closing(host) as conn:
         take_fin(conn)
         conn.send("PA", b"GET / HTTP/1.1\r\n\r\n")
@@ -193,7 +193,7 @@ def test_3_10_7_4_fin_again_in_time_wait(host: Host) -> None:
 
 
 def test_3_10_7_4_old_data_in_time_wait(host: Host) -> None:
-    """Answered by an ACK, taken by nobody."""
+    """Answered by an ACK, not delivered."""
     with closing(host) as conn:
         time_wait(host, conn)
         conn.send("PA", b"G", seq=conn.at(0))
@@ -202,7 +202,7 @@ def test_3_10_7_4_old_data_in_time_wait(host: Host) -> None:
 
 
 def test_rfc1337_time_wait_assassination(host: Host) -> None:
-    """An old duplicate draws an ACK, which draws RST from the peer: TIME-WAIT stays."""
+    """An old duplicate draws an ACK, which draws RST from the peer: TIME-WAIT persists."""
     with closing(host) as conn:
         time_wait(host, conn)
         conn.send("PA", b"G", seq=conn.at(0))
@@ -230,7 +230,7 @@ def test_rfc6191_time_wait_is_used_again(host: Host, ts: bool) -> None:
 
 
 def test_3_10_7_4_old_syn_in_time_wait(host: Host) -> None:
-    """A SYN of before is answered by an ACK and changes nothing."""
+    """An old SYN is answered by an ACK and changes nothing."""
     with closing(host) as conn:
         time_wait(host, conn)
         conn.send("S", seq=conn.isn)

@@ -25,7 +25,7 @@ def test_3_5_handshake_data_and_close(host: Host) -> None:
 
 
 def test_3_5_initial_sequence_numbers_differ(host: Host) -> None:
-    """RFC 6528: not the same for all, and not a small step from one connection to the next."""
+    """RFC 6528: neither constant nor a small step between connections."""
     numbers = []
     for _ in range(8):
         with host.open() as conn:
@@ -59,7 +59,7 @@ def test_3_8_1_syn_ack_is_sent_again(host: Host) -> None:
 
 @pytest.mark.parametrize("off", [-1, 1, 1 << 30, 70_000])
 def test_3_10_7_4_handshake_with_wrong_ack_is_reset(host: Host, off: int) -> None:
-    """SYN-RECEIVED: RST with the number of the wrong ACK, and the right one is still taken."""
+    """SYN-RECEIVED: RST with the number of the wrong ACK, and the correct one is still accepted."""
     conn = host.conn()
     conn.send("S")
     conn.expect("SA", ack=conn.at(0))
@@ -72,7 +72,7 @@ def test_3_10_7_4_handshake_with_wrong_ack_is_reset(host: Host, off: int) -> Non
 
 @pytest.mark.parametrize("size", [1, 4, 100, 1460])
 def test_3_4_data_on_the_syn(host: Host, size: int) -> None:
-    """They may be taken or not; sent again, each byte arrives once."""
+    """They may be accepted or not; retransmitted, each byte arrives once."""
     data = noise(size)
     conn = host.conn()
     conn.send("S", data)
@@ -113,7 +113,7 @@ def test_3_4_fin_on_the_third_segment(host: Host) -> None:
 
 
 def test_3_10_7_4_rst_in_syn_received(host: Host) -> None:
-    """Back to LISTEN: the connection is gone, and a new one with the same ports is possible."""
+    """Back to LISTEN: the connection is deleted, and a new one with the same ports is possible."""
     conn = host.conn()
     conn.send("S")
     conn.expect("SA", ack=conn.at(0))
@@ -138,7 +138,7 @@ def test_3_10_7_4_wrong_rst_in_syn_received(host: Host, off: int) -> None:
 
 
 def alone(host: Host, port: int) -> Conn:
-    """A connection that does not exist, from here."""
+    """A connection that does not exist."""
     conn = host.conn(port)
     conn.checked = False
     conn.rcv_nxt = 0x12345678
@@ -167,7 +167,7 @@ def test_3_10_7_1_ack_without_connection(host: Host, port: int, flags: str) -> N
 
 @pytest.mark.parametrize("flags", ["F", "P", ""])
 def test_3_10_7_1_no_flag_that_counts_to_a_closed_port(host: Host, flags: str) -> None:
-    """RST and ACK of all that it took; a system may also say nothing."""
+    """RST and ACK of its sequence space; a system may also ignore it."""
     conn = alone(host, CLOSED)
     conn.send(flags, b"four", opts=[])
     for seg in conn.drain():
@@ -192,7 +192,7 @@ def test_3_10_7_2_no_flag_that_counts_to_an_open_port(host: Host, flags: str) ->
 
 @pytest.mark.parametrize("flags", ["SF", "SFPU", "SPU", "SEC", "SU"])
 def test_3_10_7_2_syn_with_other_flags(host: Host, flags: str) -> None:
-    """Taken as a SYN, or dropped; never anything else."""
+    """Accepted as a SYN, or dropped; never anything else."""
     conn = host.conn()
     conn.send(flags)
     for seg in conn.drain():
@@ -202,7 +202,7 @@ def test_3_10_7_2_syn_with_other_flags(host: Host, flags: str) -> None:
 
 
 def test_3_5_1_peer_that_crashed_comes_back(host: Host) -> None:
-    """Half-open: its new SYN is answered by the old ACK, it resets, and its next SYN is taken."""
+    """Half-open: its new SYN is answered by the old ACK, it resets, and its next SYN is accepted."""
     with host.open() as old:
         old.echo(b"before")
         new = host.conn(lport=old.lport)
@@ -243,7 +243,7 @@ def test_3_3_2_many_connections_do_not_mix(host: Host) -> None:
 
 @pytest.mark.parametrize("source", ["10.77.0.3", "10.77.0.77", "10.77.0.250"])
 def test_3_3_2_same_port_other_address(host: Host, source: str) -> None:
-    """The peer's address is part of a connection's name."""
+    """The peer's address is part of the 4-tuple."""
     with host.open(source=source) as conn:
         conn.echo(source.encode())
         stranger = Conn(host, conn.rport, lport=conn.lport)

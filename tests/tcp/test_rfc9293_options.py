@@ -18,7 +18,7 @@ def test_3_2_no_options(host: Host) -> None:
 @pytest.mark.parametrize("mss", [128, 256, 536, 537, 1000, 1460, 4096, 8959, 8960, 65_535])
 @pytest.mark.parametrize("ts", [False, True])
 def test_3_7_1_mss_is_honoured(host: Host, mss: int, ts: bool) -> None:
-    """No longer than the peer's, and as long as that where more than enough waits to be sent."""
+    """No longer than the peer's MSS, and that long when enough data are queued."""
     size = host.target.mss
     with host.open(mss=mss, ts=ts) as conn:
         data = noise(min(4 * mss, 20_000))
@@ -36,7 +36,7 @@ def test_3_7_1_mss_is_honoured(host: Host, mss: int, ts: bool) -> None:
 
 @pytest.mark.parametrize("mss", [0, 1, 20, 47])
 def test_3_7_1_mss_too_small_to_live_by(host: Host, mss: int) -> None:
-    """A floor is allowed; what is sent is still right."""
+    """A lower bound is allowed; segments are still correct."""
     with host.open(mss=mss) as conn:
         data = noise(300)
         conn.send("PA", data)
@@ -45,7 +45,7 @@ def test_3_7_1_mss_too_small_to_live_by(host: Host, mss: int) -> None:
 
 
 def test_3_7_1_own_mss_is_taken(host: Host) -> None:
-    """Segments as long as the target offered."""
+    """Segments as long as the target's MSS."""
     with host.open(mss=host.target.mss) as conn:
         most = conn.seen[0].opts["MSS"]
         for size in (most, most - 1, most):
@@ -67,7 +67,7 @@ ORDERS = {
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_3_2_any_order(host: Host, order: str) -> None:
-    """Options count wherever they stand; what was offered may be agreed on."""
+    """Options count in any order; offered ones may be negotiated."""
     options = ORDERS[order]
     names = {name for name, _ in options}
     with host.open(
@@ -126,7 +126,7 @@ GARBAGE = {
 
 @pytest.mark.parametrize("name", GARBAGE)
 def test_3_1_rubbish_on_the_syn(host: Host, name: str) -> None:
-    """Such a SYN is answered, refused or dropped; an answer makes a connection that works.
+    """Such a SYN is answered, refused or dropped; an answer yields a working connection.
 
     MUST-7: an illegal length must not hang or break anything; what to do with the rest is free.
     """
@@ -146,7 +146,7 @@ def test_3_1_rubbish_on_the_syn(host: Host, name: str) -> None:
 
 @pytest.mark.parametrize("name", GARBAGE)
 def test_3_1_rubbish_on_data(host: Host, name: str) -> None:
-    """Taken or dropped; the stream goes on."""
+    """Accepted or dropped; the stream continues."""
     with host.open() as conn:
         conn.echo(b"before")
         conn.send("PA", b"here", opts=GARBAGE[name])

@@ -152,7 +152,7 @@ def test_3_10_7_4_old_ack_with_new_data(host: Host) -> None:
 
 
 def test_3_10_7_4_no_ack_flag(host: Host) -> None:
-    """Dropped without a word."""
+    """Dropped silently."""
     with host.open() as conn:
         conn.echo(b"x")
         conn.send("P", b"no ack", seq=conn.snd_nxt)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Test top: the IP stack with the shortest echo kernel, which is wires: a record to send names its
-// peer as a received one does, and the checksum stays right when addresses and ports swap.
+//   peer as a received one does, and the checksum remains valid when addresses and ports are
+//   exchanged.
 module kumi_t_ip_echo
   import kumi_ip_pkg::*;
 #(

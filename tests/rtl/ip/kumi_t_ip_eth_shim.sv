@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Test top: the IP stack as an echo, on a line of bare IPv4 packets.
+// Test top: the IP stack as an echo, on a line of IPv4 packets without link layer.
 module kumi_t_ip_eth_shim
   import kumi_ip_pkg::*;
 #(

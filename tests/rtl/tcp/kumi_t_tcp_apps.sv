@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Four kernels that share an engine: echo on ports 7 and 8, discard on 9, characters on 19.
+// Test top: four kernels that share an engine: echo on ports 7 and 8, discard on 9, character
+//   generator on 19.
 module kumi_t_tcp_apps
   import kumi_tcp_pkg::*;
 #(

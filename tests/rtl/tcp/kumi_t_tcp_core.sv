@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The TCP core for tests: records that are wider than a header port of the bench move in two halves,
-// the low one first.
+// Test top: the TCP core; records wider than a port of the bench move in two halves, the low one
+//   first.
 module kumi_t_tcp_core
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;

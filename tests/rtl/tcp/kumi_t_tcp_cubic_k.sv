@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kumi_tcp_cubic_k for tests: request and answer are records at header ports.
+// Test top: kumi_tcp_cubic_k with request and response as record streams.
 module kumi_t_tcp_cubic_k
   import kumi_tcp_cubic_pkg::*;
 (

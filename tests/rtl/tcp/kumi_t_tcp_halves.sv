@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A record wider than a port of the test bench, cut in two. Both halves move in the same cycle.
+// Splits a record wider than a port of the test bench in two halves that move in the same cycle.
 module kumi_t_tcp_halves (
     kumi_rec_if.snk s_hdr,
     kumi_rec_if.src m_low,

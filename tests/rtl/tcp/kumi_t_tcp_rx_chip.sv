@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kumi_tcp_rx_mem with its rings in a kumi_axi_ram, for tests.
+// Test top: kumi_tcp_rx_mem with its rings in a kumi_axi_ram.
 module kumi_t_tcp_rx_chip #(
     parameter int DATA_W     = 64,
     parameter int SESSIONS   = 16,

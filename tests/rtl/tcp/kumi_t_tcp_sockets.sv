@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kumi_tcp_sockets whose two byte streams are records, one a beat, so that a test sees every beat:
-// {last, user (4), session (16), keep, data}.
+// Test top: kumi_tcp_sockets with its two byte streams as records, one per beat, so that a test
+//   sees every beat: {last, user (4), session (16), keep, data}.
 module kumi_t_tcp_sockets
   import kumi_tcp_pkg::*;
 #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kumi_tcp_tx_mem with its rings in a kumi_axi_ram, and a reader of the rings, for tests.
+// Test top: kumi_tcp_tx_mem with its rings in a kumi_axi_ram, and a reader of the rings.
 //
-// s_get: what to read: {sid 16, sequence number 32, length 16}; m_get: the bytes, a frame each.
+// s_get: what to read: {sid 16, sequence number 32, length 16}; m_get: the bytes, one frame each.
 module kumi_t_tcp_tx_chip #(
     parameter int DATA_W   = 64,
     parameter int SESSIONS = 16,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The other way: two halves joined. They move in the same cycle.
+// Joins two halves of a record, as split by kumi_t_tcp_halves. They move in the same cycle.
 module kumi_t_tcp_whole (
     kumi_rec_if.snk s_low,
     kumi_rec_if.snk s_high,
