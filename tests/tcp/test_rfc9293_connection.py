@@ -202,7 +202,7 @@ def test_3_10_7_2_syn_with_other_flags(host: Host, flags: str) -> None:
 
 
 def test_3_5_1_peer_that_crashed_comes_back(host: Host) -> None:
-    """Half-open: its new SYN is answered by the old ACK, it resets, and its next SYN is accepted."""
+    """Half-open: its new SYN draws the old ACK, it resets, and its next SYN is accepted."""
     with host.open() as old:
         old.echo(b"before")
         new = host.conn(lport=old.lport)
