@@ -330,7 +330,7 @@ module kumi_tcp_app_sched
       m_work.data  <= {app, work};
     end
     ev_opened <= calc && starts;
-    ev_ended   <= calc && is_note && note_q.ended && (starts || st_q.open);
+    ev_ended  <= calc && is_note && note_q.ended && (starts || st_q.open);
     ev_stray  <= calc && is_note && !starts && !st_q.open;
     if (calc && st.open != st_q.open) open_count <= st.open ? open_count + 1'b1 : open_count - 1'b1;
     if (rst) begin

@@ -9,7 +9,7 @@ package kumi_tcp_path_pkg;
   typedef enum logic [3:0] {
     RX_HIT,
     RX_MISS,
-    RX_DROP_OFF,
+    RX_DROP_DISABLED,
     RX_DROP_PROTO,
     RX_DROP_BAD,
     RX_DROP_SHORT,
@@ -24,7 +24,7 @@ package kumi_tcp_path_pkg;
   typedef struct packed {
     logic hit;               // delivered to the core as a hit
     logic miss;              // delivered to the core as a miss, without its payload
-    logic drop_off;          // the engine is disabled, or clears its tables after reset
+    logic drop_disabled;     // the engine is disabled, or clears its tables after reset
     logic drop_proto;        // not TCP
     logic drop_bad;          // marked bad, or its length differs from its record's
     logic drop_short;        // less than 20 bytes

@@ -83,7 +83,7 @@ module kumi_tcp_rx_parse
   assign last = first_q ? empty || s_axis.tlast : s_axis.tlast;
 
   always_comb begin
-    if (!open || !cfg.enable) at_start = RX_DROP_OFF;
+    if (!open || !cfg.enable) at_start = RX_DROP_DISABLED;
     else if (rec.proto != 8'd6) at_start = RX_DROP_PROTO;
     else if (rec.length < 16'd20) at_start = RX_DROP_SHORT;
     else if (!fits) at_start = RX_DROP_BUFFER_FULL;

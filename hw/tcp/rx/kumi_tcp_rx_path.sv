@@ -368,7 +368,7 @@ module kumi_tcp_rx_path
     if (take) begin
       ev.hit <= outcome == RX_HIT;
       ev.miss <= outcome == RX_MISS;
-      ev.drop_off <= outcome == RX_DROP_OFF;
+      ev.drop_disabled <= outcome == RX_DROP_DISABLED;
       ev.drop_proto <= outcome == RX_DROP_PROTO;
       ev.drop_bad <= outcome == RX_DROP_BAD;
       ev.drop_short <= outcome == RX_DROP_SHORT;

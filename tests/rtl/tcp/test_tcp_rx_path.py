@@ -216,7 +216,7 @@ def test_drops(width: int) -> None:
         front.dut.send("s_hdr", front.ip_hdr.pack(proto=6, length=len(data)))
         if data:
             front.dut.send("s_axis", data)
-        front.count("drop_off")
+        front.count("drop_disabled")
     front.check()
     front.dut.set("enable", 1)
     front.send(good)
@@ -451,7 +451,7 @@ def test_ready() -> None:
     dut.send("s_hdr", front.ip_hdr.pack(peer_ip=number(PEER), proto=6, length=len(data)))
     dut.send("s_axis", data)
     assert front.ask(FIND, (number(PEER), 1000, 80))["ok"] == 0
-    assert dut.cycle > 2000 and dut.counts("ev")["drop_off"] == 1
+    assert dut.cycle > 2000 and dut.counts("ev")["drop_disabled"] == 1
     assert front.ask(PORT, (0, 0, 443), 0)["ok"] == 0
 
 

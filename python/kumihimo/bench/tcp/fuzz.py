@@ -288,7 +288,7 @@ def check(node: Handle, counts: dict[str, int], sent: int) -> dict[str, Any]:
     )
     if not counts["ip.rx_frame"] == ip_outcomes == sent:
         raise BenchError(f"{sent} frames, {counts['ip.rx_frame']} taken, {ip_outcomes} outcomes")
-    checks = ("off", "proto", "bad", "short", "offset", "checksum")
+    checks = ("disabled", "proto", "bad", "short", "offset", "checksum")
     full = ("buffer_full", "hit_full", "miss_full")
     dropped = sum(counts[f"tcp.drop_{name}"] for name in (*checks, *full))
     outcomes = counts["tcp.hit"] + counts["tcp.miss"] + dropped

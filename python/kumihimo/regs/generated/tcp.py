@@ -85,7 +85,7 @@ BLOCK = BlockInfo(
         RegInfo('miss', 0x0104, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Segment of no session, delivered to the core without its payload.'),
-        RegInfo('drop_off', 0x0108, (
+        RegInfo('drop_disabled', 0x0108, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: the engine is disabled, or clears its tables after reset.'),
         RegInfo('drop_proto', 0x010c, (

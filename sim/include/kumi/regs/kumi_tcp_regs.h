@@ -171,10 +171,10 @@ extern "C" {
 #define KUMI_TCP_REGS__COUNTERS__MISS__VALUE_bp 0
 #define KUMI_TCP_REGS__COUNTERS__MISS__VALUE_bw 32
 
-// reg - kumi_tcp_regs.counters.drop_off
-#define KUMI_TCP_REGS__COUNTERS__DROP_OFF__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__COUNTERS__DROP_OFF__VALUE_bp 0
-#define KUMI_TCP_REGS__COUNTERS__DROP_OFF__VALUE_bw 32
+// reg - kumi_tcp_regs.counters.drop_disabled
+#define KUMI_TCP_REGS__COUNTERS__DROP_DISABLED__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__COUNTERS__DROP_DISABLED__VALUE_bp 0
+#define KUMI_TCP_REGS__COUNTERS__DROP_DISABLED__VALUE_bw 32
 
 // reg - kumi_tcp_regs.counters.drop_proto
 #define KUMI_TCP_REGS__COUNTERS__DROP_PROTO__VALUE_bm 0xffffffff
@@ -295,7 +295,7 @@ extern "C" {
 typedef struct __attribute__ ((__packed__)) {
     uint32_t hit;
     uint32_t miss;
-    uint32_t drop_off;
+    uint32_t drop_disabled;
     uint32_t drop_proto;
     uint32_t drop_bad;
     uint32_t drop_short;
