@@ -16,11 +16,12 @@ _LINT_TOP = "kumi_node_udp_echo"
 
 
 def _sources(root: Path) -> list[str]:
-    tops = [library(root)[name] for name in sorted(library(root))]
+    known = library(root)
+    tops = [known[name] for name in sorted(known)]
     return [p.relative_to(root.resolve()).as_posix() for p in needed(tops, root.resolve())]
 
 
-def core(root: Path) -> str:
+def core(root: Path, sources: list[str]) -> str:
     """A FuseSoC core (CAPI2) of all blocks, and a lint target on one node."""
     headers = sorted(p.relative_to(root).as_posix() for p in root.glob("hw/include/*.svh"))
     lines = [
@@ -33,7 +34,7 @@ def core(root: Path) -> str:
         "  rtl:",
         "    files:",
         *(f"      - {h}: {{is_include_file: true, include_path: hw/include}}" for h in headers),
-        *(f"      - {s}" for s in _sources(root)),
+        *(f"      - {s}" for s in sources),
         "    file_type: systemVerilogSource",
         "",
         "targets:",
@@ -50,7 +51,7 @@ def core(root: Path) -> str:
     return "\n".join(lines)
 
 
-def bender(root: Path) -> str:
+def bender(sources: list[str]) -> str:
     """A Bender package of all blocks."""
     lines = [
         _HEAD,
@@ -60,7 +61,7 @@ def bender(root: Path) -> str:
         "sources:",
         "  - include_dirs: [hw/include]",
         "    files:",
-        *(f"      - {s}" for s in _sources(root)),
+        *(f"      - {s}" for s in sources),
         "",
     ]
     return "\n".join(lines)
@@ -68,7 +69,8 @@ def bender(root: Path) -> str:
 
 def manifests(root: Path) -> dict[str, str]:
     """File at the root -> its text."""
-    return {"kumihimo.core": core(root), "Bender.yml": bender(root)}
+    sources = _sources(root)
+    return {"kumihimo.core": core(root, sources), "Bender.yml": bender(sources)}
 
 
 def write(root: Path) -> list[str]:
