@@ -91,7 +91,7 @@ class NodeSpec(Section):
     memories: dict[str, MemorySpec] = Field(
         default={}, description="Memories by the name of the node's AXI4 port"
     )
-    open_ports: list[str] = Field(default=[], description="Ports that have no cable on purpose")
+    open_ports: list[str] = Field(default=[], description="Ports intentionally without a cable")
     trace: bool = Field(False, description="Build with waveforms (slower)")
 
 
@@ -101,16 +101,14 @@ class SwitchSpec(Section):
     ports: Annotated[int, Field(ge=2, le=256)] = 8
     mode: Literal["store-and-forward", "cut-through"] = "store-and-forward"
     latency: Time = Field(322_000, description="From decision to first bit out")
-    queue: Size = Field(131_072, description="Bytes that wait at one port")
-    pause: bool = Field(False, description="Send and honour IEEE 802.3x PAUSE")
-    pfc: bool = Field(False, description="Send and honour priority flow control")
-    ageing: Time = Field(
-        300 * 10**12, description="Time after which an unused address is forgotten"
-    )
+    queue: Size = Field(131_072, description="Queue of one port")
+    pause: bool = Field(False, description="Send and obey IEEE 802.3x PAUSE")
+    pfc: bool = Field(False, description="Send and obey priority flow control")
+    ageing: Time = Field(300 * 10**12, description="Time after which an unused address expires")
 
 
 class CableSpec(Impairments):
-    """A cable; both directions are alike unless `a_to_b` or `b_to_a` differ.
+    """A cable; both directions are equal unless `a_to_b` or `b_to_a` differ.
 
     Between lanes it has `latency`, `ber`, `skew`, `dark` and `unplugged`; `alice.l0` means every
     lane `l0_0`, `l0_1`, ... Twice the same end is a loop.
@@ -121,11 +119,13 @@ class CableSpec(Impairments):
     )
     rate: Rate = Field(10e9, description="Line rate")
     latency: Time = Field(500_000, description="Propagation time")
-    skew: Skew = Field(0, description="Lanes: greatest extra latency, or one time a lane")
+    skew: Skew = Field(0, description="Lanes: largest extra latency, or one time per lane")
     dark: Literal["zeros", "noise"] = Field(
-        "zeros", description="Lanes: what the receiver sees while the plug is out"
+        "zeros", description="Lanes: input of the receiver while unplugged"
     )
-    unplugged: list[Span] = Field(default=[], description="Lanes: when the plug is out")
+    unplugged: list[Span] = Field(
+        default=[], description="Lanes: times at which the cable is unplugged"
+    )
     a_to_b: Impairments | None = Field(None, description="Impairments of the first direction only")
     b_to_a: Impairments | None = Field(None, description="Impairments of the second direction only")
 
@@ -161,14 +161,14 @@ class PeerSpec(Section):
 
 
 class DiskFaultSpec(Section):
-    """Something that goes wrong with a disk, or right again."""
+    """A fault of a disk, or its end."""
 
     do: str = Field(
         description="slow, hang, resume, refuse, bad_crc, line_errors, bad_sectors, repair, "
         "corrupt, drop_writes, unplug, plug, power_cut, power_on"
     )
     at: Time = Field(0, description="When")
-    factor: float | None = Field(None, description="slow: times are so many times as long")
+    factor: float | None = Field(None, description="slow: factor on all access times")
     forever: bool | None = Field(None, description="hang: not even COMRESET ends it")
     share: Chance | None = Field(
         None, description="refuse, bad_crc: of the FISes; line_errors: of the bits"
@@ -177,48 +177,50 @@ class DiskFaultSpec(Section):
     count: Annotated[int, Field(ge=1)] | None = Field(
         None, description="Sectors; drop_writes: writes"
     )
-    permanent: bool | None = Field(None, description="bad_sectors: writing does not mend them")
+    permanent: bool | None = Field(None, description="bad_sectors: writing does not repair them")
 
     def arguments(self) -> dict[str, Any]:
-        """What was given, by the names that a fault knows."""
+        """Given arguments, by name."""
         given = self.model_dump(exclude={"do", "at"})
         return {name: value for name, value in given.items() if value is not None}
 
 
 class DiskSpec(Section):
-    """A disk at a Serial ATA port of a node. Figures that are not given are the profile's."""
+    """A disk at a Serial ATA port of a node. Defaults are those of the profile."""
 
     port: Endpoint = Field(description="`node.port`")
     profile: Literal["ssd", "hdd"] = "ssd"
-    size: Size | None = Field(None, description="Default: as the file")
+    size: Size | None = Field(None, description="Default: size of the file")
     file: str | None = Field(
         None, description="Holds the content, relative to this file (default: memory)"
     )
-    snapshot: bool = Field(False, description="The file is only read; changes are forgotten")
+    snapshot: bool = Field(False, description="Never write the file; changes are lost")
     read_rate: ByteRate | None = Field(None, description="Of the medium, in its first zone")
     write_rate: ByteRate | None = None
-    latency: Time | None = Field(None, description="SSD: before the data of an unexpected read")
+    latency: Time | None = Field(
+        None, description="SSD: before the data of a read that was not read ahead"
+    )
     write_latency: Time | None = Field(None, description="SSD: before data is on the medium")
-    jitter: Time | None = Field(None, description="SSD: greatest random addition")
-    read_ahead: Size | None = Field(None, description="Read on behind a read")
-    cache: Size | None = Field(None, description="What may wait to be written")
+    jitter: Time | None = Field(None, description="SSD: largest random addition")
+    read_ahead: Size | None = Field(None, description="Read-ahead")
+    cache: Size | None = Field(None, description="Capacity of the write cache")
     rpm: Annotated[int, Field(ge=1000, le=20000)] | None = None
     seek_min: Time | None = Field(None, description="HDD: to the next track")
     seek_max: Time | None = Field(None, description="HDD: from edge to edge")
     zones: Annotated[int, Field(ge=1, le=1000)] | None = None
     inner_rate: Annotated[float, Field(gt=0, le=1)] | None = Field(
-        None, description="HDD: rate of the last zone, of the first one's"
+        None, description="HDD: rate of the innermost zone, relative to the outermost"
     )
     queue_depth: Annotated[int, Field(ge=0, le=32)] | None = Field(
-        None, description="Queued commands at once; 0: none"
+        None, description="Maximum number of queued commands; 0: no queueing"
     )
     trim: bool | None = None
     serial: Annotated[str, Field(max_length=20)] | None = Field(None, description="Default: name")
     model: Annotated[str, Field(max_length=40)] | None = None
-    ready: Time | None = Field(None, description="From power-on to the first answer")
+    ready: Time | None = Field(None, description="From power-on to the signature")
     line: Time | None = Field(None, description="Delay of each direction, transceivers included")
     cont: bool | None = Field(None, description="Send CONT in place of repeated primitives")
-    hold: Chance | None = Field(None, description="Chance to hold at each word of a frame")
+    hold: Chance | None = Field(None, description="Probability of HOLD at each word of a frame")
     faults: list[DiskFaultSpec] = []
 
     @model_validator(mode="after")
@@ -232,7 +234,7 @@ class DiskSpec(Section):
         return self
 
     def settings(self) -> dict[str, Any]:
-        """What was given, by the names that `kumihimo.clusterfile.disk_options.settings` knows."""
+        """Given options, by the names of `kumihimo.clusterfile.disk_options.settings`."""
         times = ("latency", "write_latency", "jitter", "seek_min", "seek_max", "ready", "line")
         out: dict[str, Any] = {}
         for name, value in self.model_dump(exclude={"port", "faults", "file", "snapshot"}).items():
@@ -245,7 +247,7 @@ class DiskSpec(Section):
 
 
 class Defaults(Section):
-    """Fields that every node or cable takes when it does not say otherwise."""
+    """Default fields of all nodes, cables and so on."""
 
     node: dict[str, Any] = {}
     cable: dict[str, Any] = {}
@@ -255,13 +257,13 @@ class Defaults(Section):
 
 
 class ClusterFile(Section):
-    """A whole cluster."""
+    """A cluster file."""
 
     name: Name = "cluster"
     description: str = ""
-    seed: Annotated[int, Field(ge=0, lt=2**64)] = Field(1, description="Seed of everything random")
-    network: IpNetwork = Field("10.77.0.0/24", description="Where `auto` addresses are taken from")
-    include: list[str] = Field(default=[], description="Cluster files whose sections are added")
+    seed: Annotated[int, Field(ge=0, lt=2**64)] = Field(1, description="Seed of all random numbers")
+    network: IpNetwork = Field("10.77.0.0/24", description="Range of `auto` addresses")
+    include: list[str] = Field(default=[], description="Cluster files to merge")
     defaults: Defaults = Defaults()
     nodes: dict[Name, NodeSpec] = {}
     switches: dict[Name, SwitchSpec] = {}
@@ -269,6 +271,4 @@ class ClusterFile(Section):
     taps: dict[Name, TapSpec] = {}
     peers: dict[Name, PeerSpec] = {}
     disks: dict[Name, DiskSpec] = {}
-    capture: list[Endpoint] | None = Field(
-        None, description="Stations whose frames a capture holds (default: all)"
-    )
+    capture: list[Endpoint] | None = Field(None, description="Stations to capture (default: all)")

@@ -75,14 +75,14 @@ class TopologySpec(Section):
     ring: Count | None = Field(None, description="Boards in a ring")
     mesh: Size | None = Field(None, description="Boards along each axis, without wrapping")
     torus: Size | None = Field(None, description="Boards along each axis, each axis a ring")
-    full: Count | None = Field(None, description="Boards that are all joined to each other")
+    full: Count | None = Field(None, description="Boards, each connected to all others")
     hypercube: Annotated[int, Field(ge=1, le=12)] | None = Field(None, description="Dimensions")
-    links: list[LinkSpec] | None = Field(None, description="Any graph, cable by cable")
+    links: list[LinkSpec] | None = Field(None, description="Arbitrary graph, cable by cable")
     cluster: str | None = Field(
-        None, description="Cluster file whose cables join lane ports; relative to this file"
+        None, description="Cluster file with cables between lanes; relative to this file"
     )
     parallel: Annotated[int, Field(ge=1, le=16)] = Field(
-        1, description="Links side by side between neighbours (each is planned on its own)"
+        1, description="Parallel links between neighbours (planned separately)"
     )
     host_ports: Annotated[int, Field(ge=1, le=PORTS_MAX)] = Field(
         1, description="Host or kernel ports of each board's switch"
@@ -110,20 +110,20 @@ class CircuitSpec(Section):
     """A requested circuit: unidirectional, between host ports."""
 
     name: Name | None = Field(None, description="Default: c0, c1, ...")
-    source: PlanEnd = Field(alias="from", description="Where words enter")
-    target: PlanEnd = Field(alias="to", description="Where they leave")
+    source: PlanEnd = Field(alias="from", description="Source")
+    target: PlanEnd = Field(alias="to", description="Destination")
     slots: Annotated[int, Field(ge=1, le=SLOTS_MAX)] | None = Field(
-        None, description="Bandwidth as slots of a table"
+        None, description="Bandwidth in slots of the table"
     )
-    share: Share | None = Field(None, description="Bandwidth as a part of a link")
-    rate: Rate | None = Field(None, description="Bandwidth in bits a second")
+    share: Share | None = Field(None, description="Bandwidth as a share of a link")
+    rate: Rate | None = Field(None, description="Bandwidth in bits per second")
     latency: Time | None = Field(
-        None, description="Longest time from port to port, apart from the wait for a slot"
+        None, description="Maximum latency from port to port, without the wait for a slot"
     )
     wait: Time | None = Field(
-        None, description="Longest time that a word may wait for the circuit's next slot"
+        None, description="Maximum wait of a word for the circuit's next slot"
     )
-    both_ways: bool = Field(False, description="A second circuit like it the other way")
+    both_ways: bool = Field(False, description="Add an equal circuit in the reverse direction")
 
     @model_validator(mode="after")
     def _one_bandwidth(self) -> CircuitSpec:
@@ -137,13 +137,13 @@ class CircuitSpec(Section):
 
 
 class RequestFile(Section):
-    """A whole plan request."""
+    """A plan request."""
 
     name: Name = "plan"
     description: str = ""
     topology: TopologySpec
     slots: Annotated[int, Field(ge=1, le=SLOTS_MAX)] = Field(
-        64, description="Slots of a table; with `minimise: slots` the most that may be used"
+        64, description="Slots of a table; with `minimise: slots` the maximum"
     )
     guard: Annotated[int, Field(ge=6, le=16)] = Field(
         6, description="Cycles after the slots (clock compensation, the marker)"
@@ -152,23 +152,23 @@ class RequestFile(Section):
         1, description="Cycles that a switch adds to each hop"
     )
     follow: Name | None = Field(
-        None, description="Board whose TDM frames the others follow; default: all count alike"
+        None, description="Board to whose TDM frames the others align; default: all are aligned"
     )
     offsets: dict[PlanEnd, int] = Field(
-        default={}, description="Offsets that switches measured, by output: `{n0.l0: 37}`"
+        default={}, description="Measured offsets, by output: `{n0.l0: 37}`"
     )
     channels: Annotated[int, Field(ge=1, le=64)] = Field(
-        64, description="Circuits that may begin, and that may end, at one host port"
+        64, description="Maximum number of circuits from, and to, one host port"
     )
     best_effort: bool = Field(False, description="Free slots of links carry best-effort packets")
     lanes: Annotated[int, Field(ge=1, le=4)] = Field(1, description="Lanes bundled in a link")
     clock: Frequency = Field(156.25e6, description="Word clock of switches and links")
-    circuits: list[CircuitSpec] = Field(default=[], description="What is wanted")
+    circuits: list[CircuitSpec] = Field(default=[], description="Requested circuits")
     minimise: Literal["nothing", "slots", "latency"] = Field(
         "nothing", description="`slots`: the shortest table; `latency`: the sum of all latencies"
     )
     time_limit: Annotated[float, Field(gt=0, le=3600)] = Field(
-        20.0, description="Seconds that the solver may take when the fast way finds no plan"
+        20.0, description="Time limit of the solver, in seconds, if the fast planner finds no plan"
     )
 
 
