@@ -9,7 +9,5 @@ NB_MODULE(_engine, m) {
   nanobind::exception<kumihimo::Error>(m, "EngineError", PyExc_RuntimeError);
   kumihimo::bind_engine(m);
   kumihimo::bind_recording(m);
-#ifdef KUMI_HAVE_BIND_NODE
   kumihimo::bind_node(m);
-#endif
 }
