@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An ordinary UDP program: sends datagrams to an echo server, compares every byte that returns.
 
-    python3 udp_echo_client.py 10.77.0.10 --count 10000 --max 8972
+    python3 udp_echo_client.py 10.77.0.10 --count 10000 --max 8972 --seconds 30
 
 It knows nothing of simulation. Sizes go through the whole range in a random order, several
 datagrams are on their way at once, and it waits patiently, because the far end may be slow. A
@@ -81,7 +81,10 @@ class Echo:
         options, following = self.options, 0
         end = time.monotonic() + options.deadline
         shown = 0.0
+        enough = time.monotonic() + options.seconds if options.seconds else end
         while self.good < len(self.payloads) and self.wrong == 0:
+            if time.monotonic() > enough:  # what is under way is still waited for
+                del self.payloads[following:]
             while following < len(self.payloads) and self.room(self.payloads[following]):
                 self.send(following)
                 following += 1
@@ -130,6 +133,7 @@ def main() -> int:
     parser.add_argument("--timeout", type=float, default=15.0, help="seconds before sending again")
     parser.add_argument("--retries", type=int, default=5)
     parser.add_argument("--deadline", type=float, default=600.0, help="seconds for everything")
+    parser.add_argument("--seconds", type=float, default=0, help="then send no more; 0: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--progress", action="store_true", help="`done total` lines on stderr")
     parser.add_argument("--json", action="store_true", help="the result as JSON")

@@ -32,13 +32,16 @@ PACKAGES = {
         ("ping", "iputils-ping"),
         ("nsenter", "util-linux"),
     ),
-    "test": (
-        ("tshark", "tshark"),
+    # Shown by the demo, which has stand-ins for those that cannot be installed.
+    "clients": (
         ("arping", "iputils-arping"),
         ("curl", "curl"),
         ("iperf", "iperf"),
         ("nc", "netcat-openbsd"),
         ("mkfs.ext4", "e2fsprogs"),
+    ),
+    "test": (
+        ("tshark", "tshark"),
         ("nbdcopy", "libnbd-bin"),
         ("nbdfuse", "libnbd-bin"),
         ("nbdsh", "python3-libnbd"),
@@ -49,6 +52,7 @@ PACKAGES = {
         ("fio", "fio"),
     ),
 }
+LEVELS = ("demo", "test")
 ENGINE_INPUTS = (
     "pyproject.toml",
     "CMakeLists.txt",
@@ -102,8 +106,8 @@ def root_prefix() -> list[str] | None:
     return None
 
 
-def apt(packages: list[str], needed: bool = True) -> None:
-    """Install Debian packages, or say how."""
+def apt(packages: list[str], needed: bool = True, without: str = "") -> None:
+    """Install Debian packages, or say how; `without` tells what happens if they stay away."""
     if not packages:
         return
     line = f"{'' if os.geteuid() == 0 else 'sudo '}{APT} {' '.join(packages)}"
@@ -111,13 +115,18 @@ def apt(packages: list[str], needed: bool = True) -> None:
     if prefix is None or not present("apt-get"):
         if needed:
             stop(f"these are missing: {', '.join(packages)}. Run: {line}")
-        say(f"missing: {', '.join(packages)}; tests that need them fail. To get them: {line}")
+        say(f"missing: {', '.join(packages)}; {without}. To get them: {line}")
         return
     say(f"installing Debian packages: {' '.join(packages)}")
     if not run(*prefix, *APT.split(), *packages, quiet=False):
         run(*prefix, "apt-get", "update", "-q", quiet=True)
         if not run(*prefix, *APT.split(), *packages, quiet=False) and needed:
             stop(f"apt-get failed. Run it yourself: {line}")
+
+
+def absent(group: str) -> list[str]:
+    """Debian packages of a group whose programs are not here."""
+    return [package for what, package in PACKAGES[group] if not present(what)]
 
 
 def digest(*inputs: str) -> str:
@@ -187,15 +196,16 @@ def engine() -> None:
 def main() -> None:
     """Bring this machine to the level asked for."""
     level = sys.argv[1] if len(sys.argv) > 1 else "demo"
-    if level not in PACKAGES:
-        stop(f"unknown level {level}; there are: {', '.join(PACKAGES)}")
+    if level not in LEVELS:
+        stop(f"unknown level {level}; there are: {', '.join(LEVELS)}")
     if sys.version_info < (3, 11):  # noqa: UP036
         have = sys.version.split()[0]
         stop(f"Python 3.11 or newer is needed, this is {have}. Say: make PYTHON=...")
     start = time.monotonic()
-    apt([package for what, package in PACKAGES["demo"] if not present(what)])
+    apt(absent("demo"))
+    apt(absent("clients"), needed=False, without="the demo uses programs of its own instead")
     if level == "test":
-        apt([p for what, p in PACKAGES["test"] if not present(what)], needed=False)
+        apt(absent("test"), needed=False, without="tests that need them fail")
     make_venv()
     install("demo")
     if level == "test":

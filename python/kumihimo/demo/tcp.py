@@ -13,17 +13,32 @@ from ..common.paths import project_root
 from ..common.process import find_program
 from .steps import Demo, Row
 
+STEP_S = 12.0  # what a step may take on any machine
+
 
 def tcp_rows(demo: Demo, name: str, quick: bool) -> list[Row]:
-    """A socket program, and curl, nc and iperf if installed."""
-    rows = [echo(demo, name, connections=4 if quick else 16, size=20_000 if quick else 100_000)]
-    for program, steps in (("curl", [curl]), ("nc", [netcat]), ("iperf", [iperf, iperf_udp])):
-        if find_program(program):
-            demo.say(f"{program} {name}")
-            rows += [step(demo, name) for step in steps]
-        else:
-            rows.append(Row(f"{program} {name}", "not installed: `kumi doctor` says how", 0.0))
+    """A socket program, then curl, nc and iperf, or a stand-in where one is not installed."""
+    size = _affordable(
+        demo, name, connections=4 if quick else 16, most=20_000 if quick else 100_000
+    )
+    rows = [echo(demo, name, connections=4 if quick else 16, size=size)]
+    amount = max(64 << 10, min(2 << 20, 4 * size))
+    for step in (curl, netcat):
+        rows.append(step(demo, name))
+    rows.append(iperf(demo, name, amount))
+    rows.append(iperf_udp(demo, name))
     return rows
+
+
+def _affordable(demo: Demo, name: str, connections: int, most: int) -> int:
+    """Bytes of a connection that this machine echoes within STEP_S."""
+    trial = 20_000
+    spent = echo(demo, name, connections=1, size=trial).wall_s
+    return max(4000, min(most, int(trial * STEP_S / max(spent, 1e-3) / connections)))
+
+
+def _client(*words: str) -> list[str]:
+    return [sys.executable, "-m", "kumihimo.demo.clients", *words]
 
 
 def echo(demo: Demo, name: str, connections: int, size: int) -> Row:
@@ -38,50 +53,66 @@ def echo(demo: Demo, name: str, connections: int, size: int) -> Row:
     rate = result["payload_bytes"] * 8 / result["wall_s"] / 1e6
     return Row(
         f"TCP echo at {name}",
-        f"{connections} connections at once, {connections * size / 1e6:.1f} MB there and back, "
+        f"{connections} connections, {connections * size / 1e6:.1f} MB there and back, "
         f"all bytes equal, {rate:.1f} Mbit/s wall",
         result["wall_s"],
     )
 
 
 def curl(demo: Demo, name: str) -> Row:
-    """Fetch a page from the node's HTTP server."""
+    """The page of the node's HTTP responder."""
     start = time.monotonic()
     url = f"http://{demo.ip(name)}/"
-    text = demo.run(["curl", "-sS", "--fail", "--max-time", "120", url], 150)
+    if find_program("curl"):
+        text = demo.run(["curl", "-sS", "--fail", "--max-time", "120", url], 150)
+    else:
+        text = demo.run(_client("get", url), 150)
     lines = [re.sub(r"<[^>]*>", " ", line).strip() for line in text.splitlines()]
     shown = next((line for line in lines if line), "")
-    return Row(f"curl {url}", f"{len(text)} bytes: {shown[:50]}", time.monotonic() - start)
+    what = "curl" if find_program("curl") else "HTTP client:"
+    return Row(f"{what} {url}", f"{len(text)} bytes: {shown[:50]}", time.monotonic() - start)
 
 
 def netcat(demo: Demo, name: str) -> Row:
-    """Send a line to the echo service and compare the reply."""
+    """A line to the echo service and back."""
     start = time.monotonic()
     said = "kumihimo: a braided cord"
-    command = f"echo '{said}' | nc -w 60 {demo.ip(name)} 7 | head -n 1"
-    text = demo.run(["sh", "-c", command], 120)
+    if find_program("nc"):
+        command = f"echo '{said}' | nc -w 60 {demo.ip(name)} 7 | head -n 1"
+        text = demo.run(["sh", "-c", command], 120)
+    else:
+        text = demo.run(_client("line", demo.ip(name), "7", said), 120)
     if text.strip() != said:
-        raise KumiError(f"nc to {name} got {text!r}.")
-    return Row(f"nc {name} 7", f"echoed: {said}", time.monotonic() - start)
+        raise KumiError(f"A line to {name} came back as {text!r}.")
+    what = "nc" if find_program("nc") else "line client:"
+    return Row(f"{what} {name} 7", f"echoed: {said}", time.monotonic() - start)
 
 
-def iperf(demo: Demo, name: str) -> Row:
-    """Run iperf 2 over TCP, one direction after the other."""
+def iperf(demo: Demo, name: str, amount: int) -> Row:
+    """The client of iperf 2, there and then back; the stand-in only sends."""
     start = time.monotonic()
-    text = demo.run(["iperf", "-c", demo.ip(name), "-n", "2M", "-r", "-f", "m"], 300)
+    if find_program("iperf"):
+        words = ["iperf", "-c", demo.ip(name), "-n", str(amount), "-r", "-f", "m"]
+        text, what = demo.run(words, 300), f"iperf -c {name} -r"
+    else:
+        text, what = demo.run(_client("tcp", demo.ip(name), str(amount)), 300), f"TCP to {name}"
     rates = re.findall(r"([\d.]+) Mbits/sec", text)
     if not rates:
         raise KumiError(f"iperf to {name} printed no rate: {text}")
-    shown = " and ".join(rates)
-    return Row(f"iperf -c {name} -r", f"{shown} Mbit/s wall", time.monotonic() - start)
+    return Row(what, f"{' and '.join(rates)} Mbit/s wall", time.monotonic() - start)
 
 
 def iperf_udp(demo: Demo, name: str) -> Row:
-    """Run iperf 2 over UDP in both directions; each receiver reports its losses."""
+    """Datagrams there, then back: each receiver reports its count; the stand-in only sends."""
     start = time.monotonic()
-    text = demo.run(["iperf", "-u", "-c", demo.ip(name), "-n", "100K", "-b", "500M", "-r"], 120)
-    reports = re.findall(r"(\d+)/(\d+) \(", text)
-    if len(reports) != 2:
-        raise KumiError(f"iperf -u to {name} printed no two reports: {text}")
+    if find_program("iperf"):
+        words = ["iperf", "-u", "-c", demo.ip(name), "-n", "100K", "-b", "500M", "-r"]
+        text, what, wanted = demo.run(words, 120), f"iperf -u -c {name} -r", 2
+    else:
+        text, what = demo.run(_client("udp", demo.ip(name), "100000"), 150), f"UDP to {name}"
+        wanted = 1
+    reports = re.findall(r"(\d+)/\s*(\d+) \(", text)
+    if len(reports) != wanted:
+        raise KumiError(f"iperf -u to {name} printed {len(reports)} reports: {text}")
     shown = " and ".join(f"{lost}/{total}" for lost, total in reports) + " datagrams lost"
-    return Row(f"iperf -u -c {name} -r", shown, time.monotonic() - start)
+    return Row(what, shown, time.monotonic() - start)
