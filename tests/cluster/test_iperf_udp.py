@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from kumihimo.bench.tcp import interop
-from kumihimo.bench.tcp.interop import SMALL, Place
+from kumihimo.bench.tcp import places, scenarios
+from kumihimo.bench.tcp.places import SMALL, Place
 
 # "0.0000-0.0155 sec   101 KBytes  53.6 Mbits/sec   0.135 ms 0/71 (0%)": jitter, lost, all
 REPORT = re.compile(r"sec\s+[\d.]+ \wBytes\s+[\d.]+ \w?bits/sec\s+([\d.]+) ms (\d+)/(\d+) \(")
@@ -17,13 +17,13 @@ REPORT = re.compile(r"sec\s+[\d.]+ \wBytes\s+[\d.]+ \w?bits/sec\s+([\d.]+) ms (\
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Place]:
-    with interop.node() as place:
+    with places.node() as place:
         yield place
 
 
 def iperf(place: Place, *options: str) -> tuple[int, list[tuple[int, int]]]:
     """Datagrams that iperf says it sent; lost and all of each report, the node's first."""
-    text = interop.program(place, SMALL, "iperf", "-c", place.ip, "-u", *options)
+    text = scenarios.program(place, SMALL, "iperf", "-c", place.ip, "-u", *options)
     assert "WARNING" not in text and "ERROR" not in text, text
     sent = re.search(r"Sent (\d+) datagrams", text)
     assert sent, text

@@ -10,47 +10,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from kumihimo.bench.tcp import interop
-from kumihimo.bench.tcp.interop import (
-    CABLES,
-    EVERYWHERE,
-    PROGRAMS,
-    REST,
-    SMALL,
-    Place,
-    Scenario,
-)
+from kumihimo.bench.tcp import places, scenarios
+from kumihimo.bench.tcp.places import CABLES, SMALL, Place
+from kumihimo.bench.tcp.scenarios import EVERYWHERE, PROGRAMS, REST, Scenario
 from kumihimo.common.process import find_program
 
 NAMES = {"iperf": "iperf", "iperf_both": "iperf", "curl": "curl", "netcat": "nc"}
 
 
-def names(scenarios: tuple[Scenario, ...]) -> list[str]:
-    return [scenario.__name__ for scenario in scenarios]
+def names(some: tuple[Scenario, ...]) -> list[str]:
+    return [scenario.__name__ for scenario in some]
 
 
 def play(place: Place, name: str) -> None:
-    getattr(interop, name)(place, SMALL)
+    getattr(scenarios, name)(place, SMALL)
 
 
 @pytest.fixture(scope="module")
 def good() -> Iterator[Place]:
     """A node at the end of a clean cable."""
-    with interop.node("clean") as place:
+    with places.node("clean") as place:
         yield place
 
 
 @pytest.fixture(scope="module")
 def bad() -> Iterator[Place]:
     """A node at the end of a cable that does everything to frames."""
-    with interop.node("all of it") as place:
+    with places.node("all of it") as place:
         yield place
 
 
 @pytest.fixture(scope="module")
 def linux() -> Iterator[Place]:
     """Linux at the end of such a cable."""
-    with interop.linux("all of it") as place:
+    with places.linux("all of it") as place:
         yield place
 
 
@@ -74,7 +67,7 @@ def test_bad_cable(bad: Place, name: str) -> None:
 
 @pytest.mark.parametrize("cable", [name for name in CABLES if name not in ("clean", "all of it")])
 def test_each_impairment(cable: str) -> None:
-    with interop.node(cable) as place:
+    with places.node(cable) as place:
         play(place, "stream")
         play(place, "at_once")
 
