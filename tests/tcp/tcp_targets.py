@@ -130,7 +130,8 @@ class NodeWire:
 @contextmanager
 def node() -> Iterator[Target]:
     """The TCP server node, 64 bits wide."""
-    dut = Dut(DESIGN, params={"DATA_W": 64, "SESSIONS": 64, "RING": 32768})
+    params = {"DATA_W": 64, "SESSIONS": 64, "RING": 32768}
+    dut = Dut(DESIGN, params=params, profile="soak")
     wire = NodeWire(dut)
     regs = RegisterMap(wire)
     regs.ip.mac_hi.write(NODE_MAC >> 32)

@@ -33,7 +33,7 @@ class Profile:
     large: tuple[str, ...] = ()
 
 
-LARGE_BYTES = 700_000  # of C++ from Verilator that runs every cycle
+LARGE_BYTES = 300_000  # of C++ from Verilator that runs every cycle
 
 _COMMON = (
     "-O3",

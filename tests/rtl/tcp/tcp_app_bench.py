@@ -38,7 +38,7 @@ class KernelBench:
         shape: dict[str, dict[str, int]] = {name: {"W": w} for name, w in HDRS.items()}
         shape["*"] = {"DATA_W": width, "ID_W": 16}
         shape.update(more or {})
-        self.dut = Dut.of_module(module, params, shape)
+        self.dut = Dut.of_module(module, params, shape, profile="soak")
         self.regs = Block(self, BLOCKS[block], 0)
 
     def read(self, addr: int) -> int:
