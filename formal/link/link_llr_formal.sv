@@ -16,7 +16,7 @@ module link_llr_formal
     input logic       ready,
     input logic       broken,
     input logic       hear,
-    input logic       go_back,
+    input logic       nak,
     input logic [3:0] any_index
 );
   kumi_link_if #(.LANES(1)) s ();
@@ -60,7 +60,7 @@ module link_llr_formal
 
   assign restart = age_q == 3'd1;
   assign run     = age_q > 3'd3;
-  assign go_back    = age_q == 3'd3 || (run && go_back);
+  assign go_back    = age_q == 3'd3 || (run && nak);
 
   always_ff @(posedge clk) begin
     if (hear) begin
