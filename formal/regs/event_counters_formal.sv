@@ -92,7 +92,8 @@ module event_counters_formal #(
                !u_dut.busy1_q || u_dut.first_q == (u_dut.first1_q && u_dut.slot1_q != R - 1))
   `KUMI_ASSERT(i_start, !started_q || u_dut.busy1_q || (u_dut.first_q && u_dut.slot_q == 0))
   `KUMI_ASSERT(i_old, !started_q || !in_pipe || u_dut.first1_q || u_dut.old_q == total_k)
-  `KUMI_ASSERT(i_want, !u_dut.want_q || (waiting_q && u_dut.want_index_q == asked_q && !rd_ack))
+  `KUMI_ASSERT(i_rd_pending,
+               !u_dut.rd_pending_q || (waiting_q && u_dut.rd_index_q == asked_q && !rd_ack))
   // The slot of an answer is the one that has just been written.
   `KUMI_ASSERT(i_ack, !rd_ack || asked_q != k || u_dut.slot_q == (k + 2 < R ? k + 2 : k + 2 - R))
 

@@ -55,9 +55,9 @@ module kumi_dma_completion
   logic [1:0] have, head_ask_q;
   logic [1:0][COMPLETION_W-1:0] rec_bits;
   logic [1:0][5:0] depth;
-  logic [3:0] want, pick;
+  logic [3:0] req, grant;
   logic [5:0] depth_tags;
-  logic pick_free;
+  logic grant_free;
 
   for (genvar r = 0; r < 2; ++r) begin : gen_ring
     kumi_fifo #(
@@ -72,26 +72,26 @@ module kumi_dma_completion
         .s_ready(s_ready[r]),
         .m_data (rec_bits[r]),
         .m_valid(have[r]),
-        .m_ready(pick[r] && pick_free),
+        .m_ready(grant[r] && grant_free),
         .depth  (depth[r])
     );
   end
 
-  // Room for what was picked before and has no tag yet.
-  assign want = depth_tags < 6'd28 ? {head_ask_q, have} : '0;
+  // Room for a granted entry that has no tag yet.
+  assign req = depth_tags < 6'd28 ? {head_ask_q, have} : '0;
 
   kumi_arbiter #(
       .N(4)
   ) u_arbiter (
       .clk,
       .rst,
-      .req  (want),
-      .done (pick_free),
-      .grant(pick)
+      .req  (req),
+      .done (grant_free),
+      .grant(grant)
   );
 
-  // What was picked; then its address.
-  logic pick_valid_q, pick_ring_q, pick_head_q, out_free;
+  // The granted entry; then its address.
+  logic grant_valid_q, grant_ring_q, grant_head_q, out_free;
   dma_completion_t rec_q;
   dma_flags_t flags;
   logic [15:0] head_q;
@@ -99,8 +99,8 @@ module kumi_dma_completion
   logic [ADDR_W-1:0] base_q;
   logic [14:0] index;
 
-  assign pick_free = !pick_valid_q || out_free;
-  assign index = rec_q.count[14:0] & 15'((16'd1 << log2[pick_ring_q]) - 16'd1);
+  assign grant_free = !grant_valid_q || out_free;
+  assign index = rec_q.count[14:0] & 15'((16'd1 << log2[grant_ring_q]) - 16'd1);
   // Upper half of a descriptor: dma_flags_t and the length.
   assign flags = '{
           done: 1'b1,
@@ -113,18 +113,18 @@ module kumi_dma_completion
           sop: rec_q.sop,
           eop: rec_q.eop
       };
-  assign word = pick_head_q ? {48'h0, head_q} : {flags, 8'h0, rec_q.length};
+  assign word = grant_head_q ? {48'h0, head_q} : {flags, 8'h0, rec_q.length};
 
   always_ff @(posedge clk) begin
-    if (pick_free) begin
-      pick_valid_q <= |want;
-      pick_ring_q <= pick[1] || pick[3];
-      pick_head_q <= pick[2] || pick[3];
-      rec_q <= dma_completion_t'(pick[0] ? rec_bits[0] : rec_bits[1]);
-      head_q <= pick[2] ? head[0] : head[1];
-      base_q <= pick[0] ? base[0] : pick[1] ? base[1] : pick[2] ? head_addr[0] : head_addr[1];
+    if (grant_free) begin
+      grant_valid_q <= |req;
+      grant_ring_q <= grant[1] || grant[3];
+      grant_head_q <= grant[2] || grant[3];
+      rec_q <= dma_completion_t'(grant[0] ? rec_bits[0] : rec_bits[1]);
+      head_q <= grant[2] ? head[0] : head[1];
+      base_q <= grant[0] ? base[0] : grant[1] ? base[1] : grant[2] ? head_addr[0] : head_addr[1];
     end
-    if (rst) pick_valid_q <= 1'b0;
+    if (rst) grant_valid_q <= 1'b0;
   end
 
   // The request and its beat leave separately: beats wait behind data of earlier bursts, and
@@ -134,12 +134,12 @@ module kumi_dma_completion
   logic [63:0] word_out;
   logic [ADDR_W-1:0] addr, addr_q;
   assign out_free = (!aw_valid || aw_ready) && word_room;
-  assign addr = base_q + (pick_head_q ? '0 : ADDR_W'({index, 4'h8}));
+  assign addr = base_q + (grant_head_q ? '0 : ADDR_W'({index, 4'h8}));
 
   always_ff @(posedge clk) begin
     if (aw_ready) aw_valid <= 1'b0;
     if (out_free) begin
-      aw_valid <= pick_valid_q;
+      aw_valid <= grant_valid_q;
       addr_q   <= addr;
     end
     if (rst) aw_valid <= 1'b0;
@@ -159,7 +159,7 @@ module kumi_dma_completion
       .clk,
       .rst,
       .s_data ({at, word}),
-      .s_valid(pick_valid_q && out_free),
+      .s_valid(grant_valid_q && out_free),
       .s_ready(word_room),
       .m_data ({at_out, word_out}),
       .m_valid(w_valid),
@@ -191,8 +191,8 @@ module kumi_dma_completion
   ) u_tags (
       .clk,
       .rst,
-      .s_data ({pick_head_q, pick_ring_q, rec_q.irq}),
-      .s_valid(pick_valid_q && out_free),
+      .s_data ({grant_head_q, grant_ring_q, rec_q.irq}),
+      .s_valid(grant_valid_q && out_free),
       .s_ready(tag_room),
       .m_data ({tag_head, tag_ring, tag_irq}),
       .m_valid(tag_valid),
@@ -226,7 +226,7 @@ module kumi_dma_completion
     always_ff @(posedge clk) begin
       open_q <= open_q + 8'(s_valid[r] && s_ready[r]) - 8'(done_b);
       if (done_b) head_r_q <= head_r_q + 1'b1;
-      if (pick[r] && pick_free) written_q <= written_q + 1'b1;
+      if (grant[r] && grant_free) written_q <= written_q + 1'b1;
       if (fire) pending_q <= 8'(done_b);
       else if (pending_q != '1) pending_q <= pending_q + 8'(done_b);
       now_q <= (now_q && !fire) || (done_b && tag_irq);
@@ -237,7 +237,7 @@ module kumi_dma_completion
         head_busy_q   <= 1'b1;
         head_ask_q[r] <= 1'b1;
       end
-      if (pick[r+2] && pick_free) head_ask_q[r] <= 1'b0;
+      if (grant[r+2] && grant_free) head_ask_q[r] <= 1'b0;
       if (head_b) head_busy_q <= 1'b0;
       ev_report[r] <= head_b || (fire && !write_head[r]);
       ev_error[r]  <= (done_b || head_b) && b_resp[1];

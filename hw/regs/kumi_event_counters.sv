@@ -93,26 +93,26 @@ module kumi_event_counters #(
   end
 
   // Register side: a read waits for its slot's turn.
-  logic want_q;
-  logic [5:0] want_index_q;
+  logic rd_pending_q;
+  logic [5:0] rd_index_q;
   logic out_of_range;
 
-  assign out_of_range = want_index_q > 6'(N - 1);
+  assign out_of_range = rd_index_q > 6'(N - 1);
 
   always_ff @(posedge clk) begin
     wr_ack <= req && req_is_wr;
     rd_ack <= 1'b0;
     if (req && !req_is_wr) begin
-      want_q <= 1'b1;
-      want_index_q <= req_index;
+      rd_pending_q <= 1'b1;
+      rd_index_q   <= req_index;
     end
-    if (want_q && (out_of_range || (busy1_q && slot1_q == want_index_q))) begin
-      want_q  <= 1'b0;
-      rd_ack  <= 1'b1;
+    if (rd_pending_q && (out_of_range || (busy1_q && slot1_q == rd_index_q))) begin
+      rd_pending_q <= 1'b0;
+      rd_ack <= 1'b1;
       rd_data <= out_of_range ? '0 : 32'(sum);
     end
     if (rst) begin
-      want_q <= 1'b0;
+      rd_pending_q <= 1'b0;
       rd_ack <= 1'b0;
       wr_ack <= 1'b0;
     end

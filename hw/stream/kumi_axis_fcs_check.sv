@@ -62,7 +62,7 @@ module kumi_axis_fcs_check (
   );
 
   // One beat waits in the held register until it is known whether the FCS reaches back into it.
-  logic held_q, last_q;  // last_q: it is the last, already cut
+  logic held_q, last_q;  // last_q: it is the last, already shortened
   logic wrong, all_fcs, middle, offer, beat;
 
   assign wrong   = last && crc != RESIDUE;
@@ -99,12 +99,12 @@ module kumi_axis_fcs_check (
   end
 
   // With n bytes in a beat of FCS only, 4 - n bytes of the held beat are FCS too.
-  logic cut;
+  logic shorten;
   logic [KEEP_W-1:0] out_keep;
-  assign cut = middle && all_fcs;
+  assign shorten = middle && all_fcs;
   always_comb begin
     out_keep = keep_q;
-    if (cut) begin
+    if (shorten) begin
       for (int n = 1; n <= 4; n++) begin
         if (keep[n-1] && (n == 4 || !keep[n%4])) out_keep = {KEEP_W{1'b1}} >> (4 - n);
       end
@@ -117,7 +117,7 @@ module kumi_axis_fcs_check (
   ) u_slice (
       .clk,
       .rst,
-      .s_data ({side_q, cut ? user_now : user_q, last_q || cut, out_keep, data_q}),
+      .s_data ({side_q, shorten ? user_now : user_q, last_q || shorten, out_keep, data_q}),
       .s_valid(offer),
       .s_ready(ready),
       .m_data ({m_axis.tdest, m_axis.tid, m_axis.tuser, m_axis.tlast, m_axis.tkeep, m_axis.tdata}),

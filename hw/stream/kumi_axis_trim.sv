@@ -40,7 +40,7 @@ module kumi_axis_trim (
   logic [KEEP_W-1:0] keep_q, cut_keep;
   logic [SIDE_W-1:0] side_q;
   logic [USER_W-1:0] user_q;
-  logic hold_q, last_q, cut_q;  // cut_q: enough bytes are held, the rest is swallowed
+  logic hold_q, last_q, drop_q;  // drop_q: enough bytes are held, the rest is dropped
   logic in_frame_q;
   logic [LEN_W-1:0] left_q, left, len;
   logic len_valid, len_take;
@@ -73,9 +73,9 @@ module kumi_axis_trim (
   );
 
   // A held beat may leave when it is known to be followed by a kept one, or when it is complete.
-  assign offer = hold_q && (last_q || (!cut_q && s_axis.tvalid));
+  assign offer = hold_q && (last_q || (!drop_q && s_axis.tvalid));
   assign pass = offer && ready;
-  assign s_axis.tready = (in_frame_q || len_valid) && (!hold_q || (cut_q && !last_q) || ready);
+  assign s_axis.tready = (in_frame_q || len_valid) && (!hold_q || (drop_q && !last_q) || ready);
   assign len_take = !in_frame_q && s_axis.tvalid && s_axis.tready;
   assign beat = s_axis.tvalid && s_axis.tready;
   assign short_end = s_axis.tlast && |(cut_keep & ~s_axis.tkeep |{KEEP_W{!enough}});
@@ -93,7 +93,7 @@ module kumi_axis_trim (
         data_q <= s_axis.tdata;
         side_q <= {s_axis.tdest, s_axis.tid};
         keep_q <= s_axis.tkeep & cut_keep;
-        cut_q  <= enough;
+        drop_q <= enough;
         if (short_end) begin
           user_q[0] <= 1'b1;
           ev_short  <= 1'b1;

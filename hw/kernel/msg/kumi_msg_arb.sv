@@ -15,17 +15,17 @@ module kumi_msg_arb (
     kumi_axis_if.src m_axis
 );
   logic data_q, owner_q;  // within a message; whose
-  logic free, pick, ends;
+  logic free, sel, ends;
 
   assign ends = m_axis.tvalid && m_axis.tready && m_axis.tlast;
   assign free = !data_q || ends;
   // The one that was not served last goes first.
-  assign pick = owner_q ? !s_rec[0].valid : s_rec[1].valid;
+  assign sel = owner_q ? !s_rec[0].valid : s_rec[1].valid;
 
   assign m_rec.valid = free && (s_rec[0].valid || s_rec[1].valid);
-  assign m_rec.data = pick ? s_rec[1].data : s_rec[0].data;
-  assign s_rec[0].ready = free && !pick && m_rec.ready;
-  assign s_rec[1].ready = free && pick && m_rec.ready;
+  assign m_rec.data = sel ? s_rec[1].data : s_rec[0].data;
+  assign s_rec[0].ready = free && !sel && m_rec.ready;
+  assign s_rec[1].ready = free && sel && m_rec.ready;
 
   assign m_axis.tvalid = data_q && (owner_q ? s_axis[1].tvalid : s_axis[0].tvalid);
   assign m_axis.tdata = owner_q ? s_axis[1].tdata : s_axis[0].tdata;
@@ -41,7 +41,7 @@ module kumi_msg_arb (
     if (ends) data_q <= 1'b0;
     if (m_rec.valid && m_rec.ready) begin
       data_q  <= 1'b1;
-      owner_q <= pick;
+      owner_q <= sel;
     end
     if (rst) begin
       data_q  <= 1'b0;

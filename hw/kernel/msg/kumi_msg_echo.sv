@@ -75,7 +75,7 @@ module kumi_msg_echo
   logic recorded_q;  // the record of the message at the input has been made
   logic [ID_W-1:0] peer_q;
   msg_hdr_t hdr;
-  logic first, ours, whole, cut, begins, record, take, pass, room, beat, ends, bad;
+  logic first, ours, whole, aborted, begins, record, take, pass, room, beat, ends, bad;
 
   assign hdr = msg_hdr_t'(msg_swap(s_axis.tdata[127:0]));
   assign first = s_axis.tuser[1];
@@ -83,11 +83,11 @@ module kumi_msg_echo
   assign whole = s_axis.tkeep[MSG_HDR_BYTES-1] && hdr.length >= 32'(MSG_HDR_BYTES);
   assign room = !m_axis.tvalid || m_axis.tready;
   // A new message of the same peer: the open one ends first, with a beat of one byte.
-  assign cut = state_q == NEW && s_axis.tvalid && open_q && ours && first;
+  assign aborted = state_q == NEW && s_axis.tvalid && open_q && ours && first;
   assign begins = state_q == NEW && !open_q && first && whole && !(s_axis.tlast && s_axis.tuser[0]);
   assign record = s_axis.tvalid && begins && !recorded_q && (!m_rec.valid || m_rec.ready);
   assign pass = state_q == PASS || (state_q == NEW && (open_q ? ours && !first : begins));
-  assign s_axis.tready = !cut && (pass ? room && (!begins || recorded_q) : 1'b1);
+  assign s_axis.tready = !aborted && (pass ? room && (!begins || recorded_q) : 1'b1);
   assign beat = s_axis.tvalid && s_axis.tready;
   assign take = beat && pass;
   assign bad = s_axis.tuser[0] || (!s_axis.tuser[2] && !s_axis.tkeep[DATA_W/8-1]);
@@ -95,8 +95,8 @@ module kumi_msg_echo
 
   always_ff @(posedge clk) begin
     if (m_rec.ready) m_rec.valid <= 1'b0;
-    if (room) m_axis.tvalid <= take || cut;
-    if (room && cut) begin
+    if (room) m_axis.tvalid <= take || aborted;
+    if (room && aborted) begin
       m_axis.tkeep <= (DATA_W / 8)'(1);
       m_axis.tlast <= 1'b1;
       m_axis.tuser <= (m_axis.USER_W)'(1);
@@ -135,7 +135,7 @@ module kumi_msg_echo
   assign drop = beat && state_q == NEW && !pass;
   always_ff @(posedge clk) begin
     ev <= {
-      (take && ends && bad) || (cut && room),  // broken
+      (take && ends && bad) || (aborted && room),  // broken
       drop && !open_q && first && !begins,  // drop_format
       drop && !open_q && !first,  // drop_orphan
       drop && open_q,  // drop_busy

@@ -63,7 +63,7 @@ module kumi_tcp_traffic_gen
   state_e state_q;
   logic [15:0] asked_q, opened_q, failed_q, unfinished_q;
   logic [IDX_W-1:0] index_q;
-  gen_request_t pick_q;
+  gen_request_t request_q;
   logic [31:0] left;
   logic last_index;
   tcp_open_rsp_t answer;
@@ -80,7 +80,7 @@ module kumi_tcp_traffic_gen
 
   always_comb begin
     ask_open  = '{ip: peer_ip, port: peer_port};
-    ask_write = '{sid: pick_q.sid, length: pick_q.length};
+    ask_write = '{sid: request_q.sid, length: request_q.length};
     ask_close = '{sid: sids[index_q], abort: 1'b0};
   end
 
@@ -106,7 +106,7 @@ module kumi_tcp_traffic_gen
   ) u_orders (
       .clk,
       .rst,
-      .s_data (pick_q),
+      .s_data (request_q),
       .s_valid(s_write.valid && taken.reason == TCP_OK && state_q == ANSWER),
       .s_ready(room),
       .m_data (order),
@@ -150,10 +150,10 @@ module kumi_tcp_traffic_gen
         if (opened_q + failed_q == count) state_q <= REST;
       end
       PICK: begin
-        pick_q.index <= index_q;
-        pick_q.sid <= sids[index_q];
-        pick_q.offset <= offsets[index_q];
-        pick_q.length <= left < 32'(chunk) ? left[15:0] : chunk;
+        request_q.index <= index_q;
+        request_q.sid <= sids[index_q];
+        request_q.offset <= offsets[index_q];
+        request_q.length <= left < 32'(chunk) ? left[15:0] : chunk;
         if (unfinished_q == '0) state_q <= REST;
         else if (left != '0) state_q <= ASK;
         else index_q <= last_index ? '0 : index_q + 1'b1;
@@ -164,10 +164,10 @@ module kumi_tcp_traffic_gen
           state_q <= PICK;
           index_q <= last_index ? '0 : index_q + 1'b1;
           if (taken.reason == TCP_OK) begin
-            offsets[pick_q.index] <= pick_q.offset + 32'(pick_q.length);
-            if (left == 32'(pick_q.length)) unfinished_q <= unfinished_q - 1'b1;
+            offsets[request_q.index] <= request_q.offset + 32'(request_q.length);
+            if (left == 32'(request_q.length)) unfinished_q <= unfinished_q - 1'b1;
           end else if (taken.reason != TCP_NO_SPACE) begin
-            offsets[pick_q.index] <= end_q;
+            offsets[request_q.index] <= end_q;
             unfinished_q <= unfinished_q - 1'b1;
             ev_refused <= 1'b1;
           end
