@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from .board import Board, Abandoned, Guarded
+from .board import Abandoned, Board, Guarded
 
 Result = TypeVar("Result")
 Progress = Callable[[str, bool], None]
