@@ -120,7 +120,7 @@ void Array::device_error(unsigned d, int error, Op op) {
 // start, and everything that was committed is there again then.
 void Array::drop_device(unsigned d) {
   if (!readable(d)) return;
-  if (lost_devices() < p()) return mark_failed(d);
+  if (lost_devices() < p() && !needed(d)) return mark_failed(d);
   devices_[d]->offline = true;
   placer_->set_usable(d, false);
   for (const auto& [other, state] : newly_failed_) {
@@ -138,6 +138,31 @@ unsigned Array::lost_devices() const {
             (super_.table[d].state != State::kEmpty && !readable(d));
   }
   return lost;
+}
+
+// A stripe has no chunk to spare (it was written while too few devices had room and lacks some), or
+// a record is on this device alone.
+bool Array::needed(unsigned d) const {
+  auto lost_without = [&](const Version& v) {
+    unsigned left = 0, logs = 0;
+    bool has = false, logged = false;
+    for (const Place& x : v.places) {
+      left += x.device() != d && readable(x.device());
+      has |= x.device() == d;
+    }
+    for (const std::uint8_t x : v.replicas) {
+      logs += x != d && readable(x);
+      logged |= x == d;
+    }
+    return (v.mapped && has && left < k()) || (v.seq && logged && logs == 0);
+  };
+  for (std::uint32_t l = 0; l < stripes(); ++l) {
+    if (lost_without(version(l))) return true;
+  }
+  for (const auto& [l, versions] : superseded_) {
+    if (std::any_of(versions.begin(), versions.end(), lost_without)) return true;
+  }
+  return false;
 }
 
 // Beyond the redundancy nothing new is written. (Without redundancy a stripe is on one device: the
@@ -260,7 +285,9 @@ Task<> Array::read_chunk_at(Place from, Slice room, bool elsewhere, IoResult* re
     if (error) {
       ++count.read_errors;
       // Without redundancy a device that only has bad sectors is still the best there is.
-      if (count.read_errors > read_error_limit_ && lost_devices() < p()) mark_failed(d);
+      if (count.read_errors > read_error_limit_ && lost_devices() < p() && !needed(d)) {
+        mark_failed(d);
+      }
     } else {
       ++count.checksum_errors;
       result->error = EILSEQ;

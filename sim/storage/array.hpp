@@ -47,7 +47,9 @@ struct CreateOptions {
 struct OpenOptions {
   bool degraded = false;
   bool read_only = false;
-  bool salvage = false;        // beyond the redundancy: read only, and stripes may be unknown
+  // Beyond the redundancy: start all the same, read only; what cannot be known is an error. Within
+  // it: start also on so few devices that the others may have gone on without them.
+  bool salvage = false;
   unsigned depth = 0;          // chunks in a device's queue, dynamic policy; 0: by their size
   unsigned read_errors = 64;   // after which a device is given up
   unsigned read_retries = 1;   // of a read that fails or gives other bytes than were written
@@ -126,6 +128,7 @@ class Array {
   std::vector<DeviceStatus> status();
   Counters counters();
   std::uint64_t free_stripes();
+  bool read_only() const { return read_only_; }
   // Logical stripes that cannot be read: fewer than k readable chunks, or no record that is left.
   std::vector<std::uint32_t> lost_stripes();
   std::vector<Place> places(std::uint32_t logical);
@@ -172,6 +175,7 @@ class Array {
   void assemble(const std::vector<DevicePtr>& devices, const OpenOptions& options);
   void read_logs(unsigned missing, bool salvage);
   void forget_overwritten();
+  void refuse_missing(const std::vector<unsigned>& missing, bool salvage);
   Task<> publish();
   Task<> write_super(unsigned d, Super super, int* error);
   Task<> start_logs();
@@ -186,6 +190,7 @@ class Array {
   void device_error(unsigned d, int error, Op op);  // under the lock
   void mark_failed(unsigned d);                     // under the lock
   unsigned lost_devices() const;                    // under the lock
+  bool needed(unsigned d) const;                    // under the lock
   void refuse_suspended() const;                    // under the lock
   void drop_device(unsigned d);                     // under the lock
   void require_all_online() const;                  // under the lock

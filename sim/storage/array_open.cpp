@@ -170,9 +170,18 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
                          std::to_string(p()) + " covers; nothing was changed");
     }
     read_only_ = true;
-  } else if (!missing.empty() && !options.degraded) {
-    throw StorageError(list_of(missing, "missing") +
-                       ": a degraded start must be asked for (--degraded)");
+  } else if (!missing.empty()) {
+    const std::string what = list_of(missing, "missing");
+    if (!options.degraded && !options.salvage) {
+      throw StorageError(what + ": a degraded start must be asked for (--degraded)");
+    }
+    // Those that are here do not know whether the others went on without them.
+    if (found.size() + failed.size() <= p() && !options.salvage) {
+      throw StorageError(
+          what + ": the array may have gone on without the devices that are here, " +
+          "which are at most as many as its redundancy; start on them all the same " +
+          "with --force");
+    }
   }
   // Small chunks in greater number: those that are next to each other go to a disk as one.
   const auto depth =
@@ -184,6 +193,7 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
     placer_->set_usable(d, usable(d));
   }
   read_logs(static_cast<unsigned>(missing.size() + failed.size()), options.salvage);
+  refuse_missing(missing, options.salvage);
   if (read_only_) return;
   // Whoever missed the latest change hears of it before the next: starts that are cut off one after
   // the other must not leave a disk two events behind.
@@ -280,6 +290,26 @@ void Array::read_logs(unsigned missing, bool salvage) {
     }
     placer_->stripe_claimed();
   }
+}
+
+// Stripes that were written while too few devices had room have no chunk to spare.
+void Array::refuse_missing(const std::vector<unsigned>& missing, bool salvage) {
+  std::uint32_t lost = 0;
+  for (std::uint32_t l = 0; l < stripes() && !missing.empty(); ++l) {
+    const Version v = version(l);
+    unsigned here = 0, away = 0;
+    for (const Place& x : v.places) {
+      here += readable(x.device());
+      away += std::find(missing.begin(), missing.end(), x.device()) != missing.end();
+    }
+    lost += v.mapped && here < k() && here + away >= k();
+  }
+  if (lost == 0) return;
+  if (!salvage) {
+    throw StorageError(list_of(missing, "missing") + ": " + std::to_string(lost) +
+                       " stripes lack redundancy and need it; nothing was changed");
+  }
+  read_only_ = true;
 }
 
 // A slot that two records name was given to the newer one: the other stripe has a newer record, on

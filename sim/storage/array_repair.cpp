@@ -287,7 +287,7 @@ Task<> Array::fail(unsigned index, bool force) {
     if (index >= devices_.size() || super_.table[index].state == State::kEmpty) {
       throw StorageError("there is no device " + std::to_string(index));
     }
-    if (readable(index) && lost_devices() >= p() && !force) {
+    if (readable(index) && !force && (lost_devices() >= p() || needed(index))) {
       throw StorageError("device " + std::to_string(index) + " must not fail: the redundancy of " +
                          std::to_string(p()) + " does not cover one more; stripes would be lost");
     }

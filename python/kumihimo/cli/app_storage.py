@@ -78,7 +78,9 @@ def storage_serve(
     force: Annotated[
         bool,
         typer.Option(
-            "--force", help="Beyond the redundancy: read-only; what is lost reads as errors."
+            "--force",
+            help="Start beyond the redundancy, read-only, what is lost reads as errors; or on "
+            "so few disks that the others may be newer.",
         ),
     ] = False,
     timeout: Annotated[

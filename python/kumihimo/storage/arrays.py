@@ -207,11 +207,12 @@ def open_array(
 ) -> _storage.Array:
     """Open the array on these disks, in any order.
 
-    With `salvage` also beyond its redundancy, then read-only: what cannot be known is an error.
+    With `salvage` also beyond its redundancy, then read-only: what cannot be known is an error;
+    and on so few disks that the others may have gone on without them.
     """
     return _storage.Array.open(
-        devices(paths, timeout_s=timeout_s, late_s=late_s, writable=not (read_only or salvage)),
+        devices(paths, timeout_s=timeout_s, late_s=late_s, writable=not read_only),
         degraded=degraded,
-        read_only=read_only or salvage,
+        read_only=read_only,
         salvage=salvage,
     )

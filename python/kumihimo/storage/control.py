@@ -273,10 +273,10 @@ class Service(ControlSocket):
         cache: int = 256 << 20,
     ) -> None:
         self._times = {"timeout_s": timeout_s, "late_s": late_s}
-        self._read_only = read_only = read_only or salvage
         self.array = arrays.open_array(
             paths, degraded=degraded, read_only=read_only, salvage=salvage, **self._times
         )
+        self._read_only = read_only = bool(self.array.info()["read_only"])
         self.volume = _storage.Volume(self.array, cache, 0.0 if read_only else COMMIT_S)
         self.nbd = _storage.NbdServer(
             self.volume,

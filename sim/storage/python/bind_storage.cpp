@@ -66,6 +66,7 @@ Dict info(Array& a) {
   d["stripes"] = s.stripes;
   d["physical"] = s.physical;
   d["free_stripes"] = a.free_stripes();
+  d["read_only"] = a.read_only();
   d["events"] = s.events;
   d["epoch"] = s.epoch;
   d["commits"] = c.commits;
