@@ -98,10 +98,10 @@ class User:
 @pytest.fixture(scope="module", params=data_widths(64, 128, 256))
 def built(request: pytest.FixtureRequest) -> tuple[Dut, int]:
     width = request.param
-    shape = {f"{n[:2]}eng_{n[2:]}": {"W": w} for n, w in HDRS.items()}
-    shape |= {("s" if n[0] == "m" else "m") + n[1:]: {"W": w} for n, w in HDRS.items()}
-    shape = {n: w for n, w in shape.items() if not n.endswith(("note", "read", "write", "close"))}
-    shape |= {f"{n[:2]}eng_{n[2:]}": {"W": w} for n, w in HDRS.items()}
+    user = ("listen", "listen_rsp", "open", "open_rsp")
+    shape = {
+        ("s" if n[0] == "m" else "m") + n[1:]: {"W": w} for n, w in HDRS.items() if n[2:] in user
+    }
     beat = {"W": 21 + 9 * width // 8}
     shape |= {"m_accept": {"W": 80}, "m_beat": beat, "s_beat": beat}
     shape["*"] = {"DATA_W": width, "ID_W": 16}
