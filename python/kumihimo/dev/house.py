@@ -103,7 +103,7 @@ def matrix(root: Path) -> str:
             bad.add((one.room, one.target))
     rooms = {name for pair in counts for name in pair}
     order = sorted(rooms, key=lambda name: (LAYERS.get(name, 9), name))
-    width = max(len(name) for name in order) + 1
+    width = max((len(name) for name in order), default=0) + 1
     lines = ["".rjust(width) + "".join(name.rjust(10) for name in order)]
     for source in order:
         cells = [

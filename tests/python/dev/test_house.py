@@ -42,6 +42,10 @@ def test_arrows_go_down_the_layers(tmp_path: Path) -> None:
     assert "1!" in house.matrix(root)
 
 
+def test_an_empty_tree_has_an_empty_matrix(tmp_path: Path) -> None:
+    assert house.matrix(tmp_path).strip() == "" and house.forbidden_arrows(tmp_path) == []
+
+
 def test_types_defined_twice(tmp_path: Path) -> None:
     root = _tree(
         tmp_path,
