@@ -71,21 +71,21 @@ module kumi_tcp_toe_flat
     output logic [LISTEN_W-1:0] m_hdr_listen_data,
     output logic m_hdr_listen_valid,
     input logic m_hdr_listen_ready,
-    input logic [LISTEN_RSP_W-1:0] s_hdr_listened_data,
-    input logic s_hdr_listened_valid,
-    output logic s_hdr_listened_ready,
+    input logic [LISTEN_RSP_W-1:0] s_hdr_listen_rsp_data,
+    input logic s_hdr_listen_rsp_valid,
+    output logic s_hdr_listen_rsp_ready,
     output logic [OPEN_W-1:0] m_hdr_open_data,
     output logic m_hdr_open_valid,
     input logic m_hdr_open_ready,
-    input logic [OPEN_RSP_W-1:0] s_hdr_opened_data,
-    input logic s_hdr_opened_valid,
-    output logic s_hdr_opened_ready,
+    input logic [OPEN_RSP_W-1:0] s_hdr_open_rsp_data,
+    input logic s_hdr_open_rsp_valid,
+    output logic s_hdr_open_rsp_ready,
     output logic [CLOSE_W-1:0] m_hdr_close_data,
     output logic m_hdr_close_valid,
     input logic m_hdr_close_ready,
-    input logic [NOTIFY_W-1:0] s_hdr_note_data,
-    input logic s_hdr_note_valid,
-    output logic s_hdr_note_ready,
+    input logic [NOTIFY_W-1:0] s_hdr_notify_data,
+    input logic s_hdr_notify_valid,
+    output logic s_hdr_notify_ready,
     output logic [READ_W-1:0] m_hdr_read_data,
     output logic m_hdr_read_valid,
     input logic m_hdr_read_ready,
@@ -207,25 +207,25 @@ module kumi_tcp_toe_flat
   assign m_hdr_listen_valid = eng.listen.valid;
   assign eng.listen.ready = m_hdr_listen_ready;
 
-  assign eng.listen_rsp.data = s_hdr_listened_data;
-  assign eng.listen_rsp.valid = s_hdr_listened_valid;
-  assign s_hdr_listened_ready = eng.listen_rsp.ready;
+  assign eng.listen_rsp.data = s_hdr_listen_rsp_data;
+  assign eng.listen_rsp.valid = s_hdr_listen_rsp_valid;
+  assign s_hdr_listen_rsp_ready = eng.listen_rsp.ready;
 
   assign m_hdr_open_data = eng.open.data;
   assign m_hdr_open_valid = eng.open.valid;
   assign eng.open.ready = m_hdr_open_ready;
 
-  assign eng.open_rsp.data = s_hdr_opened_data;
-  assign eng.open_rsp.valid = s_hdr_opened_valid;
-  assign s_hdr_opened_ready = eng.open_rsp.ready;
+  assign eng.open_rsp.data = s_hdr_open_rsp_data;
+  assign eng.open_rsp.valid = s_hdr_open_rsp_valid;
+  assign s_hdr_open_rsp_ready = eng.open_rsp.ready;
 
   assign m_hdr_close_data = eng.close.data;
   assign m_hdr_close_valid = eng.close.valid;
   assign eng.close.ready = m_hdr_close_ready;
 
-  assign eng.notify.data = s_hdr_note_data;
-  assign eng.notify.valid = s_hdr_note_valid;
-  assign s_hdr_note_ready = eng.notify.ready;
+  assign eng.notify.data = s_hdr_notify_data;
+  assign eng.notify.valid = s_hdr_notify_valid;
+  assign s_hdr_notify_ready = eng.notify.ready;
 
   assign m_hdr_read_data = eng.read.data;
   assign m_hdr_read_valid = eng.read.valid;
