@@ -115,7 +115,7 @@ void Array::device_error(unsigned d, int error, Op op) {
   }
 }
 
-// Within the redundancy the array goes on without the device, for ever. Beyond it no state is
+// Within the redundancy the array continues without the device, for good. Beyond it no state is
 // persisted: the device, and those whose failure nobody knows yet, are left out only until the next
 // start, and everything that was committed is there again then.
 void Array::drop_device(unsigned d) {
@@ -140,7 +140,7 @@ unsigned Array::lost_devices() const {
   return lost;
 }
 
-// A stripe has no chunk to spare (it was written while too few devices had room and lacks some), or
+// A stripe has no chunk to spare (it was written while too few devices had space and lacks some), or
 // a record is on this device alone.
 bool Array::needed(unsigned d) const {
   auto lost_without = [&](const Version& v) {
@@ -331,7 +331,7 @@ Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
         co_return;
       }
       const std::lock_guard lock(m_);
-      if (seqs_[logical] != v.seq) continue;  // it was written anew meanwhile
+      if (seqs_[logical] != v.seq) continue;  // rewritten meanwhile
       prior = {static_cast<int>(at), result.error == ETIME};
     }
     Read read;
@@ -352,7 +352,7 @@ Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
     }
     if (!problem.empty()) throw StorageError(problem);
     *out = read.chunk[position];
-    // A chunk that is bad on a device that works is mended now; a lost device's by the rebuild.
+    // A bad chunk on a working device is repaired soon; those of a lost device by the rebuild.
     if (direct && !prior.late && !read_only_) {
       const std::lock_guard lock(m_);
       repair_pending_.insert(logical);

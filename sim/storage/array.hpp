@@ -51,7 +51,7 @@ struct OpenOptions {
   // it: start also on so few devices that the others may have gone on without them.
   bool salvage = false;
   unsigned depth = 0;          // chunks in a device's queue, dynamic policy; 0: by their size
-  unsigned read_errors = 64;   // after which a device is given up
+  unsigned read_errors = 64;   // after which a device is failed
   unsigned read_retries = 1;   // of a read that fails or gives other bytes than were written
   std::function<void()> pump;  // makes virtual time go on
 };
@@ -72,7 +72,7 @@ struct DeviceStatus {
 
 struct Counters {
   std::uint64_t commits = 0, stripes_written = 0, checkpoints = 0;
-  std::uint64_t repaired = 0;  // chunks made anew from the others
+  std::uint64_t repaired = 0;  // reconstructed chunks
   std::uint64_t degraded_reads = 0, degraded_writes = 0, lost_reads = 0;
   std::uint64_t retried_reads = 0;  // right when they were tried again
 };
@@ -107,7 +107,7 @@ class Array {
   virtual bool mapped(std::uint32_t logical);
   virtual std::uint64_t version_number(std::uint32_t logical);
   virtual bool has_uncommitted();
-  // Less room is free than a commit would free: one should begin before there is none.
+  // Less space is free than a commit would free: start one before there is none.
   bool short_of_space() const { return short_; }
 
   // Devices come and go. All of these end committed.
@@ -133,7 +133,7 @@ class Array {
   std::vector<std::uint32_t> lost_stripes();
   std::vector<Place> places(std::uint32_t logical);
 
-  // array_state.cpp: for another engine that goes on with these disks.
+  // array_state.cpp: for another engine that continues with these disks.
   struct LogState {
     bool present = false;
     std::uint32_t owner = 0, generation = 0, half = 0, next = 0;
@@ -261,7 +261,7 @@ class Array {
   std::set<std::uint32_t> unrecordable_;  // whose current version has lost too much to be recorded
   std::string commit_problem_;
 
-  // Coroutines that wait: for room in queues, for a logical stripe.
+  // Waiting coroutines: for queue space, for a logical stripe.
   std::uint64_t space_ticket_ = 0;
   std::atomic<bool> short_ = false;
   unsigned in_flight_ = 0;  // stripes between being placed and being installed

@@ -22,7 +22,7 @@ struct Array::Dev {
   std::uint64_t chunks = 0;
 };
 
-// StripeVersion while a logical stripe is written or healed; the next waiter goes on when it is let
+// Lock of a logical stripe while it is written or repaired; the next waiter resumes when it is let
 // go.
 class Array::StripeLock {
  public:

@@ -284,7 +284,7 @@ void Array::read_logs(unsigned missing, bool salvage) {
     for (const Place& x : version(l).places) {
       if (x.device() == kAbsent) continue;
       if (x.device() >= devices_.size()) throw StorageError("a record names an unknown device");
-      // A device that was forgotten and whose number was given anew cannot be meant.
+      // A number that was reused cannot mean the forgotten device: no log names that any more.
       placer_->claim(x.device(), x.slot());
       ++devices_[x.device()]->chunks;
     }
@@ -292,7 +292,7 @@ void Array::read_logs(unsigned missing, bool salvage) {
   }
 }
 
-// Stripes that were written while too few devices had room have no chunk to spare.
+// Stripes that were written while too few devices had space have no chunk to spare.
 void Array::refuse_missing(const std::vector<unsigned>& missing, bool salvage) {
   std::uint32_t lost = 0;
   for (std::uint32_t l = 0; l < stripes() && !missing.empty(); ++l) {
@@ -330,7 +330,7 @@ void Array::forget_overwritten() {
   }
 }
 
-// All logs begin anew with what was found, so that nothing behind their ends can ever come back,
+// All logs restart with what was found, so that nothing behind their ends can ever come back,
 // and every record has all its holders again.
 Task<> Array::start_logs() {
   std::vector<std::vector<Record>> of(devices_.size());

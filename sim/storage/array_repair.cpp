@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Redundancy at work: reads from what is left, chunks made anew on other devices (distributed
+// Redundancy at work: degraded reads, chunks reconstructed on other devices (distributed
 // spare), scrub, devices that fail, join and leave.
 #include <algorithm>
 #include <cerrno>
@@ -52,7 +52,7 @@ Task<> Array::reconstruct(std::uint32_t logical, Version v, bool all, PriorRead 
   std::vector<std::uint8_t*> chunks;
   for (unsigned j = 0; j < width(); ++j) {
     if (!out->good[j]) {
-      // A device that was given up may still answer into the old buffer.
+      // A failed device may still answer into the old buffer.
       out->chunk[j] = Slice::make(chunk());
       missing.push_back(j);
     }
@@ -171,7 +171,7 @@ Task<> Array::repair(std::uint32_t logical, bool verify) {
     }
   }
   if (!fits) {
-    // No device outside the stripe can take the chunk: the stripe is placed anew.
+    // No device outside the stripe has space: the whole stripe is placed again.
     std::vector<Slice> data(read.chunk.begin(), read.chunk.begin() + k());
     co_await write_locked(logical, std::move(data), {});
     co_return;
@@ -211,7 +211,7 @@ Task<> Array::repair_worker(std::uint32_t* next, std::uint32_t to, bool verify,
       if (*next >= to) co_return;
       l = (*next)++;
     }
-    // One lost stripe does not keep the others from being mended.
+    // A lost stripe does not prevent the repair of others.
     try {
       co_await repair(l, verify);
     } catch (const StorageError& e) {

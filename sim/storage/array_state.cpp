@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an opened array knows, for another engine that goes on with the same disks.
+// State of an opened array, for another engine that continues with the same disks.
 #include <utility>
 
 #include "array_impl.hpp"

@@ -15,7 +15,7 @@ constexpr int kTries = 8;  // of a write whose devices fail under it
 
 }  // namespace
 
-// Waits until the queues have room and takes devices and slots for a stripe.
+// Waits for queue space and takes devices and slots for a stripe.
 Task<> Array::place_stripe(unsigned least, std::vector<Placer::Pick>* picks,
                            std::vector<unsigned>* recent) {
   struct Room {
@@ -48,7 +48,7 @@ Task<> Array::place_stripe(unsigned least, std::vector<Placer::Pick>* picks,
           for (Placer::Pick& pick : *picks) pick.incarnation = devices_[pick.device]->incarnation;
           *recent = placer_->recent();
           ++in_flight_;
-          wake_space_waiter(lock);  // perhaps there is room for another
+          wake_space_waiter(lock);  // there may be space for another
           co_return;
         }
         full = outcome == Placer::Outcome::kNoSpace;
@@ -102,7 +102,7 @@ Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data,
     }
     co_await batch;
     std::unique_lock lock(m_);
-    // A device that was given up meanwhile has no part in the stripe: a rebuild that did not see
+    // A device that failed meanwhile has no part in the stripe: a rebuild that did not see
     // the stripe yet may have ended, and the device may be forgotten.
     auto there = [&](std::size_t j) {
       return j < picks.size() && !errors[j] && is_current(picks[j]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory that was used before is given out again: pages that the kernel must hand out and zero
-// anew for every request cost more than moving the data.
+// for every request cost more than moving the data.
 #include "buffer.hpp"
 
 #include <algorithm>

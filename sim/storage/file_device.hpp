@@ -7,7 +7,7 @@
 // knows what the disk did while the machine was too busy, or the process stopped. After `late_s`
 // the disk is late: reads that others can answer end with ETIME until it has answered, nothing else
 // happens to it. After `timeout_s`, which is above what the kernel itself needs to reset a disk and
-// try again, it is given up: its operations end with ETIMEDOUT, and what it still does to its
+// try again, it is failed: its operations end with ETIMEDOUT, and what it still does to its
 // buffers harms nobody.
 #pragma once
 
@@ -41,7 +41,7 @@ class FileDevice : public Device {
 
   // For demonstrations and tests: from now on nothing is answered, or everything fails.
   void hang();
-  void resume();  // what hangs goes on, if it was not given up
+  void resume();  // operations continue, unless the device was failed
   void die();
   void set_rate(double read_mbs, double write_mbs);
   void set_timeout(double seconds);

@@ -18,7 +18,7 @@ std::uint8_t gf_power(unsigned exponent);  // 2^exponent
 void make_checks(const std::vector<const std::uint8_t*>& data, std::uint8_t* p, std::uint8_t* q,
                  std::size_t size);
 
-// Fills the chunks that are missing (at most the number of check chunks). `chunk` has k data
+// Fills the chunks that are missing (at most the number of parity chunks). `chunk` has k data
 // chunks, then P, then Q if there is one; all of them point to `size` bytes, those of missing ones
 // to room.
 void restore(const std::vector<std::uint8_t*>& chunk, std::size_t k,

@@ -25,7 +25,7 @@ class Placer {
 
   void set_device(unsigned index, std::uint32_t slots, std::uint64_t rate_kbs);
   void set_usable(unsigned index, bool usable);
-  // New rates hold for stripes from now on; shares are counted anew.
+  // New rates apply to stripes from now on; the shares restart.
   void set_rates(const std::vector<std::uint64_t>& rates_kbs);
 
   struct Pick {

@@ -14,7 +14,7 @@ struct SoakRun {
   unsigned rounds = 3;       // of three kinds in turn, see soak.cpp
   unsigned workers = 32;     // requests at once
   unsigned operations = 40;  // of a worker in a round
-  double timeout_s = 0.5;    // after which a disk that hangs is given up
+  double timeout_s = 0.5;    // after which a hanging disk is failed
   std::uint64_t seed = 1;
 };
 
@@ -27,7 +27,7 @@ struct SoakResult {
   std::uint64_t repaired = 0, replaced = 0;
 };
 
-// Throws StorageError when a byte is wrong or lost, or when the run stands still.
+// Throws StorageError when a byte is wrong or lost, or when the run stalls.
 SoakResult soak(const SoakRun& run);
 
 }  // namespace kumihimo::storage

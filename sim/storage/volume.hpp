@@ -69,7 +69,7 @@ class Volume {
   std::vector<Extent> extents(std::uint64_t offset, std::uint64_t length);
   VolumeStatus status();
 
-  // Rebuild (or scrub, with `verify`) in the background at most so fast; 0: no limit.
+  // Rebuild (or scrub, with `verify`) in the background, at most at this rate; 0: unlimited.
   void start_rebuild(bool verify, double limit_mbs);
   void stop_rebuild();
   void wait_rebuild();
