@@ -141,6 +141,12 @@ def digest(*inputs: str) -> str:
     return total.hexdigest()
 
 
+def module_names() -> str:
+    """The package's files by name: an editable install knows the modules that it was made with."""
+    package = ROOT / "python" / "kumihimo"
+    return "\n".join(sorted(str(f.relative_to(ROOT)) for f in package.rglob("*.py")))
+
+
 def done(step: str, value: str) -> bool:
     """Whether a step was finished with these inputs."""
     stamp = VENV / f".kumi-{step}"
@@ -181,7 +187,7 @@ def install(level: str) -> None:
 
 def engine() -> None:
     """The C++ engine and the command `kumi`, as an editable install."""
-    want = digest(*ENGINE_INPUTS)
+    want = hashlib.sha256((digest(*ENGINE_INPUTS) + module_names()).encode()).hexdigest()
     if done("engine", want) and (VENV / "bin" / "kumi").exists():
         return
     say("building the cluster engine (a minute or two the first time)")
