@@ -140,8 +140,8 @@ unsigned Array::lost_devices() const {
   return lost;
 }
 
-// A stripe has no chunk to spare (it was written while too few devices had space and lacks some), or
-// a record is on this device alone.
+// A stripe has no chunk to spare (it was written while too few devices had space and lacks some),
+// or a record is on this device alone.
 bool Array::needed(unsigned d) const {
   auto lost_without = [&](const Version& v) {
     unsigned left = 0, logs = 0;
