@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hooks of the documentation site: links that leave docs/ show the path of the file in the clone."""
+"""Hooks of the documentation site: a link that leaves docs/ shows the file's path instead."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
         if docs in place.parents:
             return match.group(0)
         path = place.relative_to(docs.parent).as_posix()
-        return f"`{path}`" if path.endswith(text.strip("`")) or "`" in text else f"{text} (`{path}`)"
+        named = path.endswith(text.strip("`")) or "`" in text
+        return f"`{path}`" if named else f"{text} (`{path}`)"
 
     return _LINK.sub(outside, markdown)
