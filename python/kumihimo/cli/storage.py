@@ -114,7 +114,9 @@ def run_serve(
         port = 10809
     if node:
         if read_only or force:
-            raise KumiError("Through the node every start writes the logs anew.", code=2)
+            raise KumiError(
+                "A node rewrites the logs at every start and cannot serve read-only.", code=2
+            )
         return _serve_node(disks, unix, port, degraded, ports)
     if ports:
         raise KumiError("Only a node has ports: --ports goes with --node.", code=2)

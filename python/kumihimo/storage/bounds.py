@@ -50,5 +50,5 @@ def lock_step_rate(rates: Sequence[float], p: int) -> float:
 
 
 def rebuild_bound(lost_mb: float, rates: Sequence[float], lost: int, width: int) -> float:
-    """Least seconds to make a device's chunks anew: w chunks are moved for each lost one."""
+    """Least seconds to rebuild a device: w chunks are moved for each lost one."""
     return lost_mb * width / (sum(rates) - rates[lost])

@@ -101,14 +101,14 @@ class Membership:
             # All hear the same, also when one fails under it: another count goes with what differs.
             blocks = {d: self._block(d) for d in to}
             for d in to:
-                if not self._tell(d, blocks[d]):
+                if not self._write_super(d, blocks[d]):
                     self.mark_failed(d)
 
     def _block(self, d: int) -> bytes:
         """The superblock of a device."""
         return self._super.encode(d, self._logs[d].data_offset)
 
-    def _tell(self, d: int, block: bytes) -> bool:
+    def _write_super(self, d: int, block: bytes) -> bool:
         """Both superblocks of a device."""
         return all(
             self._write(d, at, block) and self._flush(d)
@@ -174,9 +174,9 @@ class Membership:
         )
         # It learns first that it is in. If power fails before the others know, they start without.
         self._super.events += 1
-        told = self._tell(d, self._block(d))
+        written = self._write_super(d, self._block(d))
         self._super.events -= 1
-        if not told:
+        if not written:
             self.mark_failed(d)
         self.changed = True
         return d

@@ -26,8 +26,8 @@ class StripeVersion:
 
     def without(self, d: int) -> StripeVersion:
         """A copy with nothing on a device."""
-        gone = ABSENT << 56
-        places = [gone | x & 0xFFFFFFFF if x >> 56 == d else x for x in self.places]
+        absent = ABSENT << 56
+        places = [absent | x & 0xFFFFFFFF if x >> 56 == d else x for x in self.places]
         first, second, third = (ABSENT if h == d else h for h in self.replicas)
         return StripeVersion(self.seq, self.logical, self.mapped, places, (first, second, third))
 
