@@ -353,7 +353,7 @@ package kumi_tcp_core_pkg;
     return s != ST_FREE && s != ST_DRAIN && !in_handshake(s);
   endfunction
 
-  // Applies the peer's SYN (received, or restored from a cookie): options, sequence numbers, window.
+  // Applies the peer's SYN (received, or restored from a cookie): options, numbers, window.
   // `wnd0` is the window that this side's SYN advertises.
   function automatic tcb_t apply_syn_options(input tcb_t t, input tcp_seg_t seg,
                                              input tcp_cfg_t cfg, input logic [31:0] wnd0);

@@ -83,7 +83,7 @@ def test_identity(dut: Dut) -> None:
 
 
 def _check_block(bus: Bus, block: Block, skip: tuple[str, ...] = ()) -> None:
-    """Reset values, then write and read back every field; reserved bits, which `Reg` refuses, too."""
+    """Reset values, then write and read back every field, then reserved bits."""
     for reg in block:
         if reg.info.name in skip:
             continue

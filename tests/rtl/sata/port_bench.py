@@ -15,7 +15,17 @@ REGS |= {"status": 0x14, "sectors_lo": 0x18, "counters": 0x100}
 COUNTERS = [
     *[f"rsp_{r}" for r in ("ok", "err", "abrt", "idnf", "unc", "icrc", "df", "timeout")],
     *[f"rsp_{r}" for r in ("no_device", "range", "bad_data", "short")],
-    *["reissue", "ncq_log", "recovery", "cmd_timeout", "protocol_error", "unexpected", "data_in", "data_out", "identified"],
+    *[
+        "reissue",
+        "ncq_log",
+        "recovery",
+        "cmd_timeout",
+        "protocol_error",
+        "unexpected",
+        "data_in",
+        "data_out",
+        "identified",
+    ],
     *["rx_good", "rx_bad", "rx_abort", "rx_overrun", "bad_word", "link_timeout", "dead"],
     *["fis_retry", "fis_drop", "init_retry", "lost"],
 ]

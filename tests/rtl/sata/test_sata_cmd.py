@@ -70,9 +70,10 @@ def test_reads_and_writes(nature: Nature, stall: float) -> None:
     assert cmd.disk.most_queued >= (2 if nature.ncq and nature.lazy else 0)
     assert cmd.resets == 0
     events = cmd.events()
-    assert [events[n] for n in ("reissue", "ncq_log", "recovery", "cmd_timeout", "protocol_error", "unexpected")] == [
-        0
-    ] * 6
+    assert [
+        events[n]
+        for n in ("reissue", "ncq_log", "recovery", "cmd_timeout", "protocol_error", "unexpected")
+    ] == [0] * 6
 
 
 def test_queue_is_filled_and_served_out_of_order() -> None:

@@ -21,7 +21,16 @@ FAST = {
     "cache": 1 << 16,
 }
 BRISK = {**FAST, "latency_ps": 3_000_000, "jitter_ps": 3_000_000, "write_latency_ps": 1_000_000}
-FAULTS = ["rsp_timeout", "rsp_no_device", "reissue", "recovery", "cmd_timeout", "protocol_error", "unexpected", "dead"]
+FAULTS = [
+    "rsp_timeout",
+    "rsp_no_device",
+    "reissue",
+    "recovery",
+    "cmd_timeout",
+    "protocol_error",
+    "unexpected",
+    "dead",
+]
 FAULTS += ["rx_bad", "rx_abort", "rx_overrun", "bad_word", "link_timeout", "fis_retry", "lost"]
 
 

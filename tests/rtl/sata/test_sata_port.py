@@ -11,7 +11,16 @@ from port_bench import REGS, Port
 from sata_device import Habits
 from sata_disk import SECTOR, Nature
 
-TROUBLE = ["reissue", "recovery", "cmd_timeout", "protocol_error", "unexpected", "rx_bad", "rx_abort", "bad_word"]
+TROUBLE = [
+    "reissue",
+    "recovery",
+    "cmd_timeout",
+    "protocol_error",
+    "unexpected",
+    "rx_bad",
+    "rx_abort",
+    "bad_word",
+]
 
 
 def load(port: Port, count: int, sectors: int, seed: int) -> dict[int, bytes]:
