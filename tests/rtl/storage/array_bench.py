@@ -115,7 +115,7 @@ class Port:
 
 
 class Bench:
-    """kumi_storage, its memory, and ports of a model. Also the `Wires` of a link."""
+    """kumi_storage, its memory, and ports of a model. Also the `Transport` of a link."""
 
     def __init__(
         self, disks: list[bytearray], seed: int = 1, stall: float = 0.0, width: int = 64

@@ -40,7 +40,7 @@ class DirectLink(NodeLink):
 
 
 class ManyBench:
-    """kumi_storage, its memory and its disks, which are bytes. Also the `Wires` of a link.
+    """kumi_storage, its memory and its disks, which are bytes. Also the `Transport` of a link.
 
     `movers`: "real", or "small" for test movers that take a tenth of the time to compile.
     """
@@ -172,7 +172,7 @@ class ManyBench:
             self.left[port, tag] = size
         return None
 
-    # ---- Wires ---------------------------------------------------------------------------------
+    # ---- Transport ---------------------------------------------------------------------------------
 
     def command(self, record: int) -> None:
         self.dut.send("s_cmd", record)

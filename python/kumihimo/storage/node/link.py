@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands of the storage node (hw/storage/controller/kumi_array_pkg.sv) and their responses.
 
-`Wires` is whatever joins Python and the node's channels; `Link` gives commands and waits for
-answers. Everything here is one thread's.
+`Transport` connects Python to the node's channels; `NodeLink` submits commands and waits for their
+responses. Not thread-safe.
 """
 
 from __future__ import annotations

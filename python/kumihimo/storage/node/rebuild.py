@@ -36,7 +36,7 @@ class Rebuild:
     Args:
         node: the array.
         verify: read and check everything (a scrub), else only what is lost.
-        limit_mbs: MB/s of reconstructed chunks (with `verify`: and of all data) at most, 0: unlimited.
+        limit_mbs: MB/s at most of reconstructed chunks (`verify`: of all data too); 0: unlimited.
         clock: seconds; of the node, if it is simulated.
         pause: let so many seconds of that clock go by.
     """
