@@ -70,7 +70,7 @@ def test_own_address(cluster: Cluster) -> None:
 
 
 def test_a_broken_message(cluster: Cluster) -> None:
-    """A message whose end never came is told as broken; the next one is whole."""
+    """A message whose end never came is reported as broken; the next one is whole."""
     alice, bob = cluster["alice"], cluster["bob"]
     data = bytes(30_000)
     alice.channel("set_dest_addr_count").write(addr=address(bob), count=40_000)

@@ -53,7 +53,7 @@ def lba_of(fis: list[int]) -> int:
 
 @dataclass
 class Job:
-    """A queued command: with data a write, else a read of so many sectors."""
+    """A queued command: with data a write, else a read of a number of sectors."""
 
     lba: int
     data: bytes = b""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP peer in user space that does as it is told, right or wrong: segments built with scapy.
+"""A TCP peer in user space that does what a test orders, right or wrong: segments built with scapy.
 
     Wire    frames to and from the target, and the target's time
     Target  a wire, and what a test may know of the TCP at its end
@@ -82,7 +82,7 @@ class Times:
     syn: float  # between a SYN and its first retransmission
     ack: float  # longest delay of an ACK, with some reserve
     keep_idle: float  # of the echo port
-    keep_all: float  # from the last sign of the peer until it is given up
+    keep_all: float  # from the last sign of the peer to the time-out
 
 
 @dataclass

@@ -200,7 +200,7 @@ def test_rfc1122_4_2_3_6_keep_alive_is_answered(host: Host, data: bytes) -> None
 
 
 def test_rfc1122_4_2_3_6_keep_alive_of_the_target(host: Host) -> None:
-    """A silent peer is asked; one that answers is kept, one that has vanished is given up."""
+    """A silent peer is asked; one that answers is kept, one that has vanished times out."""
     kept, lost = host.conn(), host.conn()
     for conn in (kept, lost):
         conn.handshake()

@@ -249,7 +249,7 @@ module kumi_array_engine
   assign cpl_placed = cpl_valid && !raw && (cpl_kind == KIND_WRITE || cpl_kind == KIND_REPAIR);
   assign cpl_commit = cpl_kind == KIND_COMMIT;
 
-  // ---- a device is given up -------------------------------------------------------------------
+  // ---- failing a device -----------------------------------------------------------------------
   localparam int UNIT_W = PORTS == 1 ? 1 : $clog2(PORTS);
   logic is_alive;
   assign is_alive = cpl_unit < 8'(PORTS) && readable[UNIT_W'(cpl_unit)];

@@ -110,7 +110,7 @@ def test_resolve_and_gateway(width: int) -> None:
 
 @pytest.mark.parametrize("width", ARP_WIDTHS)
 def test_one_dead_other_flows(width: int) -> None:
-    """While one address does not answer, another is not held up; the dead one is given up."""
+    """While one address does not answer, another is not held up; the dead one times out."""
     dut = stack(width)
     dut.send("s_axis_eth0", [arp_request()])  # teaches PEER
     out(dut)

@@ -432,7 +432,7 @@ def _start_ping(bench: Bench, **setup: int) -> None:
 
 
 def _pong(bench: Bench, delay: int = 50) -> bytes:
-    """Answer the next probe after so many cycles."""
+    """Answer the next probe after a number of cycles."""
     frame = bench.dut.recv("m_axis_ping", 1)[0]
     record = bench.fields(bench.dut.recv("m_hdr_ping", 1)[0])
     assert record["length"] == len(frame.data)
@@ -506,7 +506,7 @@ def test_pingpong_stop_and_restart(bench: Bench) -> None:
     for _ in range(5):
         _pong(bench, 3)
     old = dut.recv("m_axis_ping", 1)[0].data
-    bench.ping.ctrl.set(start=1)  # starts anew; the open round's reply must not count
+    bench.ping.ctrl.set(start=1)  # restarts; the open round's reply must not count
     new = dut.recv("m_axis_ping", 1)[0].data
     assert probes.read(new)[1] == probes.read(old)[1] + 1
     bench.feed("ping", old, local_port=4660)

@@ -179,7 +179,7 @@ def test_words_stop_coming() -> None:
 
 
 def test_noise_is_not_a_packet() -> None:
-    """Random words: headers that are none, too long, or of length zero."""
+    """Random words: invalid headers, too long, or of length zero."""
     rng = random.Random(4)
     dut = receiver(64, MAX_BYTES=1000, TIMEOUT=100)
     dut.watch("ev")

@@ -80,8 +80,8 @@ class User:
         self.done: list[Request] = []
         self.segments: deque[tuple[int, int]] = deque()
         self.next_tag = self.rng.randrange(1 << 16)
-        self.spoil_source = 0  # so many frames are marked bad
-        self.cut_source = 0  # so many are too short
+        self.spoil_source = 0  # number of frames to mark bad
+        self.cut_source = 0  # number of frames to cut short
         self.mute = False  # fetches are not answered
 
     def give(self, request: Request) -> Request:

@@ -34,7 +34,7 @@ def to_words(data: bytes) -> list[int]:
 
 
 def data_fis(rng: random.Random, words: int) -> list[int]:
-    """A Data FIS with so many words of payload."""
+    """A Data FIS with a given number of payload words."""
     return [0x46] + [rng.getrandbits(32) for _ in range(words)]
 
 

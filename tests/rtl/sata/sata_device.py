@@ -108,7 +108,7 @@ class Device:
         self.relink()
 
     def relink(self) -> None:
-        """The link begins anew; what is to be sent stays."""
+        """The link restarts; what is queued stays."""
         self.state = "idle"
         self.rx_last = "SYNC"
         self.rx_cont = False

@@ -42,10 +42,10 @@ class Faults:
     """What goes wrong; `once` lists are used up."""
 
     bad: dict[int, tuple[int, int]] = field(default_factory=dict)  # lba: (status, error)
-    line: int = 0  # so many commands end with a line error
-    silent: int = 0  # so many reads or writes are never answered
-    short: int = 0  # so many reads end "well" without their last data
-    spoil: int = 0  # so many Data FISes arrive broken at the host (the bench looks at it)
+    line: int = 0  # number of commands that end with a line error
+    silent: int = 0  # number of reads or writes that are never answered
+    short: int = 0  # number of reads that end "well" without their last data
+    spoil: int = 0  # number of Data FISes that arrive broken (the bench does it)
     ident_error: int = 0
     refuse_features: bool = False
     chatty: bool = False  # an error of the queue is followed by FISes that mean nothing

@@ -89,7 +89,7 @@ def test_queue_is_filled_and_served_out_of_order() -> None:
 
 
 def test_longest_requests() -> None:
-    """65,536 sectors: their count is sent as zero. TRIM of so many takes two entries."""
+    """65,536 sectors: their count is sent as zero. TRIM of that many takes two entries."""
     cmd = Cmd()
     cmd.ready()
     cmd.user.give(Request("TRIM", 0x12345, 65536))
@@ -295,7 +295,7 @@ def test_written_data_are_not_taken(ncq: bool, code: str) -> None:
 
 @pytest.mark.parametrize("ncq", [True, False])
 def test_silent_device(ncq: bool) -> None:
-    """One command is never answered: it alone is to blame, and is given up in the end."""
+    """One command is never answered: it alone is to blame, and fails in the end."""
     cmd = Cmd(Nature(ncq=ncq, shuffle=False, lazy=20), Faults(silent=1), limit=500)
     cmd.ready()
     want = work(cmd, 12, 8)
@@ -398,7 +398,7 @@ def test_identify_fails_at_first() -> None:
 
 
 def test_software_reset() -> None:
-    """It waits for those before it; the device is identified anew."""
+    """It waits for those before it; the device is identified again."""
     cmd = Cmd()
     cmd.ready()
     for i in range(5):

@@ -133,7 +133,7 @@ class Engine:
         self.free = deque(range(sessions))
         self.resting: list[tuple[int, int]] = []  # numbers that are free from a step on
         self.ports: set[int] = set()
-        self.refuse_listen = 0  # so many questions are answered TCP_DISABLED
+        self.refuse_listen = 0  # number of requests to answer with TCP_DISABLED
         self.accept_open: Callable[[int, int], int] = lambda ip, port: OK
         self.opens: list[tuple[int, int, int]] = []  # (due step, ip, port)
         self.accepted: deque[tuple[Session, int]] = deque()  # writes whose frame is to come

@@ -342,7 +342,7 @@ def test_udp_back(bench: KernelBench) -> None:
 
 @pytest.mark.parametrize("built", [64], indirect=True)
 def test_udp_back_limits(bench: KernelBench) -> None:
-    """More ask than may wait; one that does not answer is given up; an old client's header."""
+    """More ask than may wait; one that does not answer is dropped; an old client's header."""
     back = Back(bench)
     for flow in range(8):
         udp(bench, asking(1, 6000 + flow, 64, at_once=True, length=64), port=40000 + flow)
@@ -350,7 +350,7 @@ def test_udp_back_limits(bench: KernelBench) -> None:
     counters = bench.regs.counters()
     served = counters["udp_back"]
     assert 5 <= served <= 7 and served + counters["udp_full"] == 8
-    # The first one gets its last datagram ten times, 4 ms apart, and is given up.
+    # The first one gets its last datagram ten times, 4 ms apart, and is then dropped.
     seen += back.collect(39_900)
     first = [g for g in seen if g[4] == 6000]
     assert [g[0] for g in first] == [1] + [-2] * 10

@@ -208,7 +208,7 @@ def test_stale_lookups() -> None:
 
 
 def test_many_stale_lookups() -> None:
-    """Hits that are none come back to back: each is looked up again, none is forgotten."""
+    """False hits come back to back: each is looked up again, none is forgotten."""
     b, p = start()
     p.connect()
     count = 24

@@ -2,7 +2,7 @@
 """The congestion window with CUBIC = 1, against RFC 9438's formulas in floating point.
 
 A peer acknowledges all that is under way once in a round trip, two segments an ACK; what the core
-then has under way is its window. Losses are told by SACK.
+then has under way is its window. Losses are reported by SACK.
 """
 
 from __future__ import annotations

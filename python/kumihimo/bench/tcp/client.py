@@ -13,7 +13,7 @@ byte was right. All of it waits patiently.
     refused  a port that nobody listens on
     http     GET, by the standard library's client
     both     as `iperf -c -r`: send to port 5001, then receive from the server's own connection
-    hold     connections that transfer until this program is told to end (or vanishes)
+    hold     connections that transfer until this program is ended (or vanishes)
 """
 
 from __future__ import annotations
