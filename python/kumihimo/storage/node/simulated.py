@@ -170,7 +170,7 @@ class SimulatedNode:
     def _register(self, port: int, at: int) -> int:
         return int(self.dut.axil_read(SATA + 0x1000 * port + at))
 
-    # ---- Transport -----------------------------------------------------------------------------
+    # ---- Transport ---------------------------------------------------------------------------
 
     def command(self, record: int) -> None:
         """Send a command."""
