@@ -172,7 +172,7 @@ class ManyBench:
             self.left[port, tag] = size
         return None
 
-    # ---- Transport ---------------------------------------------------------------------------
+    # ---- Transport ----------------------------------------------------------------------
 
     def command(self, record: int) -> None:
         self.dut.send("s_cmd", record)
