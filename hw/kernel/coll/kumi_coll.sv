@@ -159,6 +159,7 @@ module kumi_coll
   } state_e;
 
   state_e state_q;
+  logic start, start_q;
   coll_cmd_t cmd_q;
   coll_xfer_t in_xfer, out_xfer, xfer_q;
   coll_block_t hdr_q;
@@ -263,7 +264,9 @@ module kumi_coll
   );
 
   // ---- state machine ---------------------------------------------------------------------------
-  assign s_cmd.ready = state_q == LOOP && !running_q && !hwif_out.ctrl.start.value && !m_done.valid;
+  // A start by register is a pulse of one cycle: it waits for LOOP.
+  assign start = start_q || hwif_out.ctrl.start.value;
+  assign s_cmd.ready = state_q == LOOP && !running_q && !start && !m_done.valid;
   assign abort = state_q == FAIL;
   assign pass_one = state_q == FINISH && running_q && reason_q == TCP_OK && cmd_q.op == COLL_PASS;
 
@@ -294,7 +297,7 @@ module kumi_coll
         end else if (stalled) begin
           reason_q <= TCP_TIMEOUT;
           state_q  <= FAIL;
-        end else if (!running_q && hwif_out.ctrl.start.value) begin
+        end else if (!running_q && start) begin
           cmd_q <= '{
               op: coll_op_e'(hwif_out.command.op.value),
               is_float: hwif_out.command.is_float.value,
@@ -423,6 +426,8 @@ module kumi_coll
         state_q <= LOOP;
       end
     endcase
+    if (state_q == BEGIN) start_q <= 1'b0;
+    else if (hwif_out.ctrl.start.value && !running_q) start_q <= 1'b1;
     // Messages between others that have passed and were not awaited yet.
     if (state_q == NEXT && xfer_in_q && hdr_q.kind == COLL_BLOCK_DATA && hdr_q.last
         && xfer_q.to_next)
@@ -439,6 +444,7 @@ module kumi_coll
     if (rst) begin
       state_q <= LOOP;
       running_q <= 1'b0;
+      start_q <= 1'b0;
       hdr_valid_q <= 1'b0;
       retry_q <= '0;
       in_turn_q <= 1'b0;
@@ -469,7 +475,7 @@ module kumi_coll
     end
   end
 
-  assign busy = running_q || state_q != LOOP && state_q != SELECT || out_q != '0 || hdr_valid_q;
+  assign busy = running_q || start_q || state_q != LOOP && state_q != SELECT || out_q != '0 || hdr_valid_q;
 
   // In the order of regs/coll.rdl.
   assign ev = {

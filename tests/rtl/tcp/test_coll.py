@@ -292,10 +292,12 @@ def test_failures(built: list[Node]) -> None:
     assert [n.got.pop()[1] for n in ring.nodes] == [bytes([6, 0, 0, 0])] * 4
 
 
-def test_registers(built: list[Node]) -> None:
-    """Begun by a register, alone: the sum of one node."""
+@pytest.mark.parametrize("cycles", range(4))
+def test_registers(built: list[Node], cycles: int) -> None:
+    """Started by a register, alone, in whatever cycle: the sum of one node."""
     ring = Ring(built[:1])
     node = ring.nodes[0]
+    node.dut.run(cycles)
     node.give(b"abcdefgh")
     node.regs.command.set(op=ALL_REDUCE)
     node.regs.length.write(8)
