@@ -199,7 +199,8 @@ def replay(
         Path | None, typer.Option("--pcap", help="Write the run's capture to this file.")
     ] = None,
     trace: Annotated[
-        list[str] | None, typer.Option(help="Write waveforms (FST) of this node; repeatable.")
+        list[str] | None,
+        typer.Option(help="Write this node's waveforms and views of them; repeatable."),
     ] = None,
     from_: Annotated[
         str, typer.Option("--from", help="Start of the waveforms, in simulated time.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kumi replay`: replays a recording bit for bit, optionally with waveforms."""
+"""`kumi replay`: replays a recording bit for bit, optionally with waveforms and views of them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ..capture.waves import write_views
 from ..cluster import Cluster
 from ..cluster.cluster import RECORD_FORMAT
 from ..clusterfile import Plan, plan, plan_text, units
@@ -110,9 +111,15 @@ def run(
         console.messages(cluster, 0)
     finally:
         cluster.close()
-    for file in (pcap, *waves.values()):
-        if file:
-            console.err.print(f"wrote {file}")
+    views = []
+    for name, file in waves.items():
+        last = min(window[1], int(result["final_ps"]))
+        if not file.is_file():
+            raise KumiError(f"The run ended at {units.format_time(last)}, before --from.", code=2)
+        views += write_views(file, cluster.built[name].info, window[0], last)
+    for written in (pcap, *waves.values(), *views):
+        if written:
+            console.err.print(f"wrote {written}")
     return _verdict(result, time.monotonic() - began)
 
 
