@@ -60,7 +60,7 @@ module link_llr_formal
 
   assign restart = age_q == 3'd1;
   assign run     = age_q > 3'd3;
-  assign go_back    = age_q == 3'd3 || (run && nak);
+  assign go_back = age_q == 3'd3 || (run && nak);
 
   always_ff @(posedge clk) begin
     if (hear) begin

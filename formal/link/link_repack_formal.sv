@@ -8,8 +8,8 @@
 // exactly if). Assumed: the contract of kumi_link_if; size is constant, any of 1..LANES.
 `include "kumi_assert.svh"
 module link_repack_formal #(
-    parameter int LANES     = 2,
-    parameter bit HOLD      = 0,
+    parameter int LANES       = 2,
+    parameter bit HOLD        = 0,
     parameter int SPLIT_BEATS = 0
 ) (
     input logic                   clk,

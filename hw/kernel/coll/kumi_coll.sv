@@ -475,7 +475,8 @@ module kumi_coll
     end
   end
 
-  assign busy = running_q || start_q || state_q != LOOP && state_q != SELECT || out_q != '0 || hdr_valid_q;
+  assign busy = running_q || start_q || state_q != LOOP && state_q != SELECT || out_q != '0
+      || hdr_valid_q;
 
   // In the order of regs/coll.rdl.
   assign ev = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands for running clusters: ps, stop, logs, regs."""
+"""Commands for running clusters: ps, stop, logs, regs, why."""
 
 from __future__ import annotations
 
@@ -80,6 +80,31 @@ def regs(
     from .regs import run
 
     raise typer.Exit(run(what, cluster, json_))
+
+
+@app.command()
+def why(
+    what: Annotated[
+        str | None,
+        typer.Argument(
+            help="Name of a running cluster, or a file of `kumi up --stats`; "
+            "default: the only one that runs.",
+            metavar="[CLUSTER|STATS.json]",
+            show_default=False,
+        ),
+    ] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Say where every frame is: delivered, answered, dropped by which counter, or still inside.
+
+    What comes in equals what goes on and what is dropped, at each node, switch and cable; what no
+    counter accounts for is said.
+
+    Examples: `kumi why`, `kumi why demo --json`, `kumi why demo.json`
+    """
+    from .why import run
+
+    raise typer.Exit(run(what, json_))
 
 
 @app.command()

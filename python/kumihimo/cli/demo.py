@@ -11,6 +11,7 @@ from rich.table import Table
 
 from ..capture.report import analyse
 from ..cluster import Cluster
+from ..cluster.snapshot import snapshot
 from ..clusterfile.units import format_time
 from ..common.paths import project_root
 from ..demo.steps import Demo, Row, cluster_file
@@ -84,7 +85,7 @@ def run(quick: bool, out: Path, threads: int) -> int:
             rows = _steps(Demo(cluster, status.update), quick)
             counters = cluster.stats()["engine"]
             simulated = cluster.now_ps
-            write_stats(cluster, stats)
+            write_stats(snapshot(cluster), stats)
         console.messages(cluster)
     _storage(out, rows)
     with console.err.status("reading the capture"):

@@ -11,9 +11,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from ..cluster import Cluster
+from ..cluster.snapshot import snapshot
 from ..common.errors import KumiError
+from ..ledger import Ledger, short
 from ..manager.agent import serving_cluster
 from ..net.session import Session, announce, starting
 from . import console
@@ -63,10 +66,10 @@ def announced(cluster: Cluster) -> Iterator[None]:
         file.unlink(missing_ok=True)
 
 
-def write_stats(cluster: Cluster, file: Path) -> None:
+def write_stats(stats: dict[str, Any], file: Path) -> None:
     """Every counter as JSON."""
     try:
-        file.write_text(json.dumps(cluster.stats(), indent=1) + "\n", encoding="utf-8")
+        file.write_text(json.dumps(stats, indent=1) + "\n", encoding="utf-8")
     except OSError as problem:
         raise KumiError(f"Cannot write {file}: {problem.strerror}.") from None
 
@@ -129,8 +132,12 @@ def run(
         console.messages(cluster, seen)
         console.held_back(cluster)
         console.err.print(f"ended ({reason}); {line.summary()}")
+        # A stop takes at most two seconds, however many registers there are.
+        counters = snapshot(cluster, 30.0 if stats else 1.0)
+        for text in short(Ledger.of(counters)):
+            console.err.print(text, style="yellow", markup=False, soft_wrap=True)
         if stats:
-            write_stats(cluster, stats)
+            write_stats(counters, stats)
     for name in (pcap, record, stats):
         if name:
             console.err.print(f"wrote {name}")

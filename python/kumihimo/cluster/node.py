@@ -58,6 +58,18 @@ class Node:
         return self._plan.spec.clocks.get("clk", DEFAULT_CLOCK)
 
     @property
+    def has_registers(self) -> bool:
+        """Whether the design has an AXI4-Lite port."""
+        return any(port.kind == "axil" for port in self._built.info.ports)
+
+    @property
+    def busy(self) -> bool | None:
+        """The design's own word on whether frames are inside: its pin `busy`; None: it has none."""
+        if not any(pin.name == "busy" and pin.output for pin in self._built.info.pins):
+            return None
+        return bool(self.pin("busy"))
+
+    @property
     def mmio(self) -> Mmio:
         """Registers by address, at the design's first AXI4-Lite port."""
         for port in self._built.info.ports:

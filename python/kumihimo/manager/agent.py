@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gives other processes access to a running cluster's registers, over a UNIX socket.
 
-A line of JSON per request and per answer: {"do": "boards"}, {"do": "status"}, or {"board": "n0",
-"do": [[addr], [addr, value], ...]} for reads and writes in order. Each connection has its own
-thread, so a hanging board does not block the others.
+A line of JSON per request and per answer: {"do": "boards"}, {"do": "status"}, {"do": "stats"}
+(every counter), or {"board": "n0", "do": [[addr], [addr, value], ...]} for reads and writes in
+order. Each connection has its own thread, so a hanging board does not block the others.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..cluster.snapshot import snapshot
 from ..common.errors import KumiError, did_you_mean
 from ..net.session import folder
 from ..regs import Mmio
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 
 Status = Callable[[], dict[str, Any]]
+STATS_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -62,10 +64,13 @@ class _Server(socketserver.ThreadingUnixStreamServer):
     block_on_close = False
     request_queue_size = 256
 
-    def __init__(self, path: str, boards: Mapping[str, Mmio], status: Status) -> None:
+    def __init__(
+        self, path: str, boards: Mapping[str, Mmio], status: Status, stats: Status
+    ) -> None:
         super().__init__(path, _Handler)
         self.boards = boards
         self.status = status
+        self.stats = stats
 
 
 def _answer(server: _Server, asked: Any) -> Any:
@@ -73,6 +78,8 @@ def _answer(server: _Server, asked: Any) -> Any:
         return list(server.boards)
     if asked["do"] == "status":
         return server.status()
+    if asked["do"] == "stats":
+        return server.stats()
     mmio = server.boards[asked["board"]]
     out = []
     for access in asked["do"]:
@@ -85,13 +92,17 @@ def _answer(server: _Server, asked: Any) -> Any:
 
 @contextmanager
 def serving(
-    name: str, file: str | Path, boards: Mapping[str, Mmio], status: Status = dict
+    name: str,
+    file: str | Path,
+    boards: Mapping[str, Mmio],
+    status: Status = dict,
+    stats: Status = dict,
 ) -> Iterator[Running]:
-    """Give other processes access to the boards' registers and `status()` during the block."""
+    """Give other processes access to registers, `status()` and `stats()` during the block."""
     place = folder() / f"{name}-{os.getpid()}"
     path = place.with_suffix(".sock")
     path.unlink(missing_ok=True)
-    server = _Server(str(path), boards, status)
+    server = _Server(str(path), boards, status, stats)
     path.chmod(0o600)
     running = Running(name, str(Path(file).resolve()), os.getpid(), str(path))
     note = place.with_suffix(".agent")
@@ -128,7 +139,10 @@ def serving_cluster(cluster: Cluster) -> AbstractContextManager[Running]:
             "wall_s": round(time.monotonic() - begin, 3),
         }
 
-    return serving(cluster.name, cluster.plan.file, registers_of(cluster), status)
+    def stats() -> dict[str, Any]:
+        return snapshot(cluster, STATS_S)
+
+    return serving(cluster.name, cluster.plan.file, registers_of(cluster), status, stats)
 
 
 def running() -> list[Running]:
@@ -228,6 +242,11 @@ class RemoteBoard(Board):
         if "problem" in answer:
             raise AccessError(str(answer["problem"]))
         return answer["ok"]
+
+
+def stats_of(found: Running) -> dict[str, Any]:
+    """Every counter of a running cluster, registers included."""
+    return dict(RemoteBoard("", found.socket, STATS_S + 10).ask({"do": "stats"}))
 
 
 def boards_of(found: Running, timeout: float = 10.0) -> list[RemoteBoard]:

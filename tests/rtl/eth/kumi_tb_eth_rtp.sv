@@ -26,12 +26,12 @@ module kumi_tb_eth_rtp
     kumi_axis_if.src m_frame[N],
     kumi_axis_if.snk s_frame[N],
 
-    input  logic       [ 47:0]             cfg_addr,
+    input  logic        [ 47:0]             cfg_addr,
     input  rtp_cfg_t                        cfg,
-    input  logic       [N-1:0][PEER_W-1:0] credit_peer,
-    output logic       [N-1:0]             credit_up,
-    output logic       [N-1:0]             credit,
-    output logic       [N-1:0]             busy,
+    input  logic        [N-1:0][PEER_W-1:0] credit_peer,
+    output logic        [N-1:0]             credit_up,
+    output logic        [N-1:0]             credit,
+    output logic        [N-1:0]             busy,
     output rtp_events_t                     ev0,
     output rtp_events_t                     ev1
 );

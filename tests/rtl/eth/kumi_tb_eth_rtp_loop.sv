@@ -24,14 +24,14 @@ module kumi_tb_eth_rtp_loop
     kumi_rec_if.src  m_status_a,
     kumi_rec_if.src  m_status_b,
 
-    input  logic              [47:0] cfg_addr,
+    input  logic               [47:0] cfg_addr,
     input  rtp_cfg_t                  cfg,
     output rtp_events_t               ev_a,      // clk
     output rtp_events_t               ev_b,
     output rtp_filter_events_t        rx_a,      // mac_clk
     output rtp_filter_events_t        rx_b,
-    output logic                     beat,      // mac_clk: a beat from A to B
-    output logic                     unused
+    output logic                      beat,      // mac_clk: a beat from A to B
+    output logic                      unused
 );
   localparam int DATA_W = s_msg_a.DATA_W;
   kumi_axis_if #(.DATA_W(DATA_W)) ab ();
