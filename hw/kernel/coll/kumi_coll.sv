@@ -82,7 +82,7 @@ module kumi_coll
   assign nodes = hwif_out.place.nodes.value;
 
   // ---- connections -----------------------------------------------------------------------------
-  logic prev_up, next_up, take, lost, abort;
+  logic prev_up, next_up, take, lost, cancel;
   logic [SID_W-1:0] prev_sid, next_sid;
   logic [31:0] bytes;
   logic [15:0] taken;
@@ -94,7 +94,7 @@ module kumi_coll
       .clk,
       .rst,
       .link(hwif_out.ctrl.link.value),
-      .abort,
+      .cancel,
       .port(hwif_out.place.port.value),
       .next_ip(hwif_out.next_ip.value.value),
       .m_listen(m_app.listen),
@@ -267,7 +267,7 @@ module kumi_coll
   // A start by register is a pulse of one cycle: it waits for LOOP.
   assign start = start_q || hwif_out.ctrl.start.value;
   assign s_cmd.ready = state_q == LOOP && !running_q && !start && !m_done.valid;
-  assign abort = state_q == FAIL;
+  assign cancel = state_q == FAIL;
   assign pass_one = state_q == FINISH && running_q && reason_q == TCP_OK && cmd_q.op == COLL_PASS;
 
   always_ff @(posedge clk) begin

@@ -3,7 +3,7 @@
 // The two connections of a node in a ring: one opened by the previous node, one to the next node.
 //
 // link: keep both open: listen on `port`, and connect to next_ip, retrying RETRY cycles after a
-//   failure. When low, or with a pulse of `abort`, both are aborted; with link high they are opened
+//   failure. When low, or with a pulse of `cancel`, both are aborted; with link high they are opened
 //   again.
 // prev_up, prev_sid, bytes: the connection from the previous node and the bytes that can be read
 //   from it; taken: bytes read, in the cycle with take. next_up, next_sid: the other connection.
@@ -17,7 +17,7 @@ module kumi_coll_conn
     input logic clk,
     input logic rst,
     input logic link,
-    input logic abort,
+    input logic cancel,
     input logic [15:0] port,
     input logic [31:0] next_ip,
     kumi_rec_if.src m_listen,
@@ -84,7 +84,7 @@ module kumi_coll_conn
     lost <= 1'b0;
     if (timer_q != '0) timer_q <= timer_q - 1'b1;
     case (state_q)
-      REST: if (link && !next_up && timer_q == '0 && !ending && !abort) state_q <= ASK;
+      REST: if (link && !next_up && timer_q == '0 && !ending && !cancel) state_q <= ASK;
       ASK:  if (m_open.ready) state_q <= ANSWER;
       default:
       if (s_open_rsp.valid && s_open_rsp.ready) begin
@@ -118,7 +118,7 @@ module kumi_coll_conn
       lost   <= 1'b1;
       reason <= note.ended ? note.reason : TCP_CLOSED;
     end
-    if (over || abort || (!link && !ending)) begin
+    if (over || cancel || (!link && !ending)) begin
       prev_up <= 1'b0;
       next_up <= 1'b0;
       // What is gone already needs no end.

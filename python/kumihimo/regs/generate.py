@@ -37,16 +37,21 @@ def rdl_files(folder: Path = RDL_DIR) -> list[Path]:
     return sorted(path for path in folder.glob("*.rdl") if path.name != COMMON)
 
 
-def _compile(path: Path):  # type: ignore[no-untyped-def]
+def compile_rdl(path: Path, top: str, common: Path):  # type: ignore[no-untyped-def]
+    """The elaborated addrmap `top` of a file."""
     from peakrdl_regblock.udps import ALL_UDPS  # type: ignore[import-untyped]
     from systemrdl import RDLCompiler  # type: ignore[attr-defined]
 
     compiler = RDLCompiler()
     for udp in ALL_UDPS:
         compiler.register_udp(udp)
-    compiler.compile_file(str(RDL_DIR / COMMON))
+    compiler.compile_file(str(common))
     compiler.compile_file(str(path))
-    return compiler.elaborate(top_def_name=f"kumi_{path.stem}_regs").top
+    return compiler.elaborate(top_def_name=top).top
+
+
+def _compile(path: Path):  # type: ignore[no-untyped-def]
+    return compile_rdl(path, f"kumi_{path.stem}_regs", RDL_DIR / COMMON)
 
 
 def _text(node, name: str = "desc") -> str:  # type: ignore[no-untyped-def]
@@ -92,10 +97,11 @@ def _registers(node, base: int, group: str) -> Iterable[RegInfo]:  # type: ignor
 
 def block_info(path: Path) -> BlockInfo:
     """Description of the block in an .rdl file."""
-    return _describe(path, _compile(path))
+    return describe(path, _compile(path))
 
 
-def _describe(path: Path, top) -> BlockInfo:  # type: ignore[no-untyped-def]
+def describe(path: Path, top) -> BlockInfo:  # type: ignore[no-untyped-def]
+    """Description of a compiled addrmap, named after its file."""
     regs = tuple(_registers(top, 0, ""))
     names = [reg.name for reg in regs]
     twice = {name for name in names if names.count(name) > 1}
@@ -126,7 +132,8 @@ def _bus() -> type:
     return KumiAxil
 
 
-def _rtl(path: Path, top, out: Path) -> None:  # type: ignore[no-untyped-def]
+def write_rtl(note: str, top, out: Path) -> None:  # type: ignore[no-untyped-def]
+    """Register block and package of a compiled addrmap, with a note on where they are from."""
     from peakrdl_regblock import RegblockExporter  # type: ignore[import-untyped]
 
     with tempfile.TemporaryDirectory() as temp:
@@ -139,7 +146,7 @@ def _rtl(path: Path, top, out: Path) -> None:  # type: ignore[no-untyped-def]
             reuse_hwif_typedefs=False,
         )
         for made in sorted(Path(temp).glob("*.sv")):
-            lines = [f"// {_SPDX}", f"// {_NOTE.format(source=f'regs/{path.name}')}"]
+            lines = [f"// {_SPDX}", f"// {note}"]
             lines += [f"// verilator lint_off {rule}" for rule in _LINT_OFF]
             lines += [line.rstrip() for line in made.read_text().splitlines()]
             lines += [f"// verilator lint_on {rule}" for rule in _LINT_OFF]
@@ -272,9 +279,9 @@ def _generate(target: Path) -> list[Path]:
     infos = []
     for path in rdl_files():
         top = _compile(path)
-        info = _describe(path, top)
+        info = describe(path, top)
         infos.append(info)
-        _rtl(path, top, target / RTL_DIR)
+        write_rtl(_NOTE.format(source=f"regs/{path.name}"), top, target / RTL_DIR)
         _c_header(path, top, target / C_DIR)
         _python(path, info, target / PY_DIR)
     _package_rtl(infos, target / RTL_DIR)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Template of `kumi new kernel`: a kernel, its node, a cluster file and a test."""
+"""Templates of `kumi new`: folders that hold all that they need, with relative paths only."""
 
 from __future__ import annotations
 
@@ -9,41 +9,69 @@ from string import Template
 
 from ..build.flat import write_beside
 from ..clusterfile.designs import known_designs
+from ..clusterfile.schema import json_text
 from ..common.errors import KumiError
-from ..common.paths import project_root
+from ..regs import BLOCKS
 
 _NAME = re.compile(r"^[a-z][a-z0-9_]{0,23}$")
-_TEMPLATES = Path(__file__).with_name("kernel")
+_HERE = Path(__file__).parent
 # SystemVerilog keywords that could be chosen as a name.
-_RESERVED = Path(__file__).with_name("reserved.txt")
+_RESERVED = _HERE / "reserved.txt"
+SCHEMA = "cluster.schema.json"
 
 
-def new_kernel(name: str, folder: Path) -> list[Path]:
-    """Write a kernel's files into a new or empty folder; returns their paths."""
+def _check(what: str, name: str, folder: Path) -> None:
     if not _NAME.match(name):
         raise KumiError(
-            f"`{name}` cannot be a kernel's name.",
+            f"`{name}` cannot be {what}'s name.",
             "Take lower-case letters, digits and underscores, a letter first, at most 24.",
             2,
         )
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise KumiError(f"{folder} exists and is not empty.", "Take another --folder.", 2)
+
+
+def _write(folder: Path, words: dict[str, str], *templates: str) -> list[Path]:
+    """Fill templates in; a later folder's file replaces an earlier one of the same name."""
+    files = {t.stem: t for place in templates for t in sorted((_HERE / place).glob("*.tmpl"))}
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / SCHEMA).write_text(json_text(), encoding="utf-8")
+    written = [folder / SCHEMA]
+    for name, template in sorted(files.items()):
+        file = folder / name.replace("NAME", words["name"])
+        text = template.read_text(encoding="utf-8")
+        file.write_text(Template(text).substitute(words), encoding="utf-8")
+        written.append(file)
+    return written
+
+
+def new_kernel(name: str, folder: Path, regs: bool = False) -> list[Path]:
+    """Write a kernel's files into a new or empty folder; returns their paths.
+
+    With `regs` the kernel has a register block of its own, generated from `NAME.rdl`.
+    """
+    _check("a kernel", name, folder)
     if name in _RESERVED.read_text(encoding="utf-8").split():
         raise KumiError(f"`{name}` is a word of SystemVerilog.", "Take another name.", 2)
     if name in known_designs():
         raise KumiError(f"The project already has a node {name}.", "Take another name.", 2)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise KumiError(f"{folder} exists and is not empty.", "Take another --folder.", 2)
-    root = project_root()
-    words = {
-        "name": name,
-        "hw": str(root / "hw"),
-        "schema": str(root / "docs" / "cluster.schema.json"),
-        "title": " ".join(name.split("_")),
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for template in sorted(_TEMPLATES.glob("*.tmpl")):
-        file = folder / template.stem.replace("NAME", name)
-        file.write_text(Template(template.read_text(encoding="utf-8")).substitute(words))
-        written.append(file)
+    words = {"name": name, "title": " ".join(name.split("_"))}
+    if not regs:
+        written = _write(folder, words, "kernel")
+    else:
+        from ..regs.own import free_kind, generate_block, need_generator
+
+        if name in BLOCKS:
+            raise KumiError(f"The project already has registers {name}.", "Take another name.", 2)
+        need_generator()
+        words["kind"] = free_kind(name)
+        written = _write(folder, words, "kernel", "regs")
+        written += generate_block(folder / f"{name}.rdl")
     written.append(write_beside(folder / f"kumi_node_{name}_core.sv"))
     return written
+
+
+def new_experiment(name: str, folder: Path) -> list[Path]:
+    """Write a cluster file, a measurement, its test and a notebook; returns their paths."""
+    _check("an experiment", name, folder)
+    return _write(folder, {"name": name, "title": " ".join(name.split("_"))}, "experiment")
