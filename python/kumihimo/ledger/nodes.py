@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Accounts of nodes: what their register counters say of the frames that their ports took.
+
+Counters wrap after 2^32 - 1, so sums are compared modulo 2^32.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..regs import BLOCKS, RegInfo
+from .accounts import Account, Item, items
+from .wires import Stats, ends
+
+Blocks = Mapping[str, Mapping[str, int]]
+
+# What the IP stack does with a received frame, and with one to send.
+_IP_IN = {
+    "rx_arp": "ARP packets taken",
+    "rx_icmp": "pings answered",
+    "rx_raw": "packets of other protocols delivered",
+    "rx_udp": "datagrams delivered",
+}
+_IP_BUFFER = ("rx_overflow", "rx_buffer_bad")
+# Outcomes of a frame at the Ethernet controller without IP.
+_ETH_IN = {"rx_ok": "frames delivered"}
+_ETH_DROPS = (
+    *("rx_bad", "rx_control", "rx_not_ours", "rx_foreign", "rx_malformed", "rx_no_room"),
+    "rx_orphan",
+)
+# Outcomes of a segment at the TCP engine.
+_TCP_IN = {"hit": "segments of sessions", "miss": "segments of no session"}
+_TCP_DROPS = (
+    *("drop_disabled", "drop_proto", "drop_bad", "drop_short", "drop_offset", "drop_checksum"),
+    *("drop_buffer_full", "drop_hit_full", "drop_miss_full"),
+)
+_DROP = re.compile(r"(^|_)drop(ped)?(_|$)")
+_SAYS_DROP = re.compile(r"^Drop\b|\bdropped\b|\bdiscarded\b")
+
+
+def description(block: str, counter: str) -> RegInfo | None:
+    """The counter in the register map; a second block of a kind has a number (`sata1`)."""
+    info = BLOCKS.get(block) or BLOCKS.get(block.rstrip("0123456789"))
+    try:
+        return info.reg(counter) if info else None
+    except KeyError:
+        return None
+
+
+def reason(block: str, counter: str) -> str:
+    """What a counter of drops says, without saying again that they are dropped."""
+    info = description(block, counter)
+    if info is None:
+        return counter.replace("_", " ")
+    text = info.description.rstrip(".")
+    return re.sub(r"^(Drop|[\w ]+ dropped): ", "", text)
+
+
+def _is_drop(block: str, counter: str) -> bool:
+    info = description(block, counter)
+    return bool(_DROP.search(counter) or (info and _SAYS_DROP.search(info.description)))
+
+
+def _signed(count: int) -> int:
+    count &= 0xFFFFFFFF
+    return count - (1 << 32) if count >> 31 else count
+
+
+class _Node:
+    def __init__(self, name: str, ports: list[Stats], seen: Mapping[str, Any]) -> None:
+        self.name = name
+        self.blocks: Blocks = seen.get("blocks", {})
+        self.busy = bool(seen.get("busy", 0))
+        self.account = Account(name, "node", sum(int(p["rx_frames"]) for p in ports))
+        self.sent = sum(int(p["tx_frames"]) for p in ports)
+        self.account.uncertain = int(seen.get("moved", 0))
+        self.used: set[tuple[str, str]] = set()
+        unknown = ", ".join(f"{kind} at {base:#x}" for kind, base in seen.get("unknown", ()))
+        if seen.get("problem"):
+            self.account.note = f"its registers were not all read ({seen['problem']})"
+        elif unknown:
+            self.account.note = f"its block {unknown} is in no register map"
+
+    def _take(self, block: str, names: Mapping[str, str] | tuple[str, ...]) -> list[Item]:
+        """Items of these counters; without a word of ours the register map has one."""
+        counts = self.blocks[block]
+        found = []
+        for name in names:
+            if name in counts:
+                self.used.add((block, name))
+                text = names[name] if isinstance(names, Mapping) else reason(block, name)
+                found.append((f"{block}.{name}", int(counts[name]), text))
+        return items(found)
+
+    def run(self) -> Iterator[Account]:
+        account, blocks = self.account, self.blocks
+        output = None
+        if "ip" in blocks:
+            account.went = self._take("ip", _IP_IN)
+            drops = tuple(name for name in blocks["ip"] if name.startswith("drop_"))
+            account.dropped = self._take("ip", (*drops, *_IP_BUFFER))
+            self._kernel()
+            self._tcp()
+            output = self._output("ip", ("tx_drop_length", "tx_drop_pending_full"))
+        elif "eth_port" in blocks:
+            account.went = self._take("eth_port", _ETH_IN)
+            account.dropped = self._take("eth_port", _ETH_DROPS)
+            output = Account(self.name, "node output", int(blocks["eth_port"]["tx_frame"]))
+            output.uncertain = account.uncertain
+            output.went = items([("", self.sent, "sent")])
+        else:
+            account.counted = False
+            account.note = account.note or "its registers do not count frames"
+            account.later = items([("", self.sent, "frames sent")])
+        self._settle(account)
+        for block, counts in blocks.items():
+            for name in counts:
+                if (block, name) not in self.used and _is_drop(block, name):
+                    account.later += self._take(block, (name,))
+        yield account
+        if output is not None:
+            self._settle(output)
+            yield output
+
+    def _settle(self, account: Account) -> None:
+        """Remainders are inside while the node is busy; unexplained otherwise."""
+        left = _signed(account.remainder)
+        if self.account.note.startswith("its registers were not"):
+            account.counted = False
+        account.came_in += left - account.remainder  # counters that have wrapped
+        if left > 0 and self.busy and account.counted:
+            account.inside += left
+
+    def _deliver(self, old: str, entered: int, went: list[Item], dropped: list[Item]) -> None:
+        """Replace what the stack delivered by what the block behind it did with it.
+
+        A datagram whose checksum proves wrong at its end has already begun at the kernel: the
+        stack counts it as dropped, and the kernel counts it too.
+        """
+        account = self.account
+        given = next((item.count for item in account.went if item.name == old), 0)
+        begun = min(entered - given, account.drops)
+        account.went = [item for item in account.went if item.name != old] + went
+        account.dropped += dropped
+        over = begun - (entered - sum(item.count for item in (*went, *dropped)))
+        if over > 0:
+            text = "counted by the IP stack too: the end of their frame was bad"
+            account.added.append(Item("", over, text))
+
+    def _kernel(self) -> None:
+        if set(self.blocks) - {"id", "ip"} != {"echo"}:
+            return  # several kernels share the datagrams
+        echo = self.blocks["echo"]
+        self.used |= {("echo", "tx_datagrams"), ("echo", "bad_payload")}
+        # A reply to a datagram with a bad end carries the mark on and does not leave the node.
+        answered = int(echo["tx_datagrams"]) - int(echo["bad_payload"])
+        went = items([("echo.tx_datagrams", answered, "datagrams answered")])
+        dropped = self._take("echo", ("drop_port", "drop_disabled"))
+        self._deliver("ip.rx_udp", int(echo["rx_datagrams"]), went, dropped)
+
+    def _tcp(self) -> None:
+        if "tcp" not in self.blocks:
+            return
+        went, dropped = self._take("tcp", _TCP_IN), self._take("tcp", _TCP_DROPS)
+        entered = sum(item.count for item in (*went, *dropped))
+        self._deliver("ip.rx_raw", entered, went, dropped)
+
+    def _output(self, block: str, drops: tuple[str, ...]) -> Account:
+        """Packets to send: dropped by the stack, then frames of the stack and of its buffer."""
+        counts = self.blocks[block]
+        made = Account(self.name, "node output", int(counts["tx_frame"]))
+        made.uncertain = self.account.uncertain
+        made.dropped = self._take(block, (*drops, "tx_drop_timeout"))
+        made.came_in += made.drops
+        made.dropped += self._take(block, ("tx_buffer_bad",))
+        made.went = items([("", self.sent, "sent")])
+        return made
+
+
+def nodes(stats: Stats) -> Iterator[Account]:
+    """Each node with Ethernet cables: its input, and its output where counters tell of it."""
+    cabled: dict[str, list[Stats]] = {}
+    for _, one, two in ends(stats):
+        for end in (one, two):
+            if end.kind == "node":
+                cabled.setdefault(end.owner, []).append(end.stats)
+    for name in stats.get("nodes", {}):
+        if name in cabled:
+            yield from _Node(name, cabled[name], stats.get("registers", {}).get(name, {})).run()
