@@ -16,7 +16,7 @@ def _end(number: int, _frame: FrameType | None) -> None:
 def main() -> None:
     """Entry point: run a command; errors the user can fix become one sentence."""
     # Each of these modules adds its commands to `app`.
-    from . import app_cluster, app_running, app_storage  # noqa: F401
+    from . import app_cluster, app_new, app_running, app_storage  # noqa: F401
     from .app import app
     from .errors import report
 

@@ -31,11 +31,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="An FPGA cluster in simulation, connected to real Linux programs. Start with `kumi demo`.",
 )
-new_app = typer.Typer(
-    no_args_is_help=True,
-    help="Create a project of your own from a template.\n\nExamples: `kumi new kernel shout`",
-)
-app.add_typer(new_app, name="new")
 ClusterArg = Annotated[Path, typer.Argument(help="Cluster file.", metavar="CLUSTER.yaml")]
 PcapOption = Annotated[
     Path | None, typer.Option("--pcap", help="Write a pcapng capture to this file.")
@@ -336,22 +331,6 @@ def plan(
     from .plan import run
 
     raise typer.Exit(run(request, out, picture, json_))
-
-
-@new_app.command("kernel")
-def new_kernel(
-    name: Annotated[str, typer.Argument(help="Name of the kernel: letters, digits, underscores.")],
-    folder: Annotated[
-        Path | None, typer.Option(help="Target folder; default: one named after the kernel.")
-    ] = None,
-) -> None:
-    """Create a working kernel with its node, cluster file and test in a new folder.
-
-    Examples: `kumi new kernel shout`
-    """
-    from .new import run
-
-    raise typer.Exit(run(name, folder))
 
 
 @app.command()

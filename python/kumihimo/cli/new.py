@@ -6,9 +6,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-from ..scaffold import new_kernel
+from ..scaffold import new_experiment, new_kernel
 from .console import out
 
 
@@ -21,17 +22,40 @@ def _command(name: str) -> str:
     return os.path.relpath(here) if here.is_relative_to(Path.cwd()) else str(here)
 
 
-def run(name: str, folder: Path | None) -> int:
-    """Write the files and print the next commands."""
-    place = folder or Path(name)
-    for file in new_kernel(name, place):
+def _report(files: Iterable[Path], *lines: str) -> int:
+    for file in files:
         out.print(f"wrote {file}")
-    cluster = place / f"{name}.yaml"
-    out.print(
-        f"Now:\n"
-        f"  {_command('kumi')} shell {cluster} -- ping -c 3 {name}\n"
-        f"  {_command('python')} -m pytest {place}\n"
-        f"  edit {place / f'{name}.sv'} and run them again",
-        soft_wrap=True,
-    )
+    if lines:
+        out.print("\n".join(["Now:", *(f"  {line}" for line in lines)]), soft_wrap=True)
     return 0
+
+
+def run_kernel(name: str, folder: Path | None, regs: bool) -> int:
+    """Write a kernel's files and print the next commands."""
+    place = folder or Path(name)
+    files = new_kernel(name, place, regs)
+    edited = f"{place / f'{name}.sv'}"
+    return _report(
+        files,
+        f"{_command('kumi')} shell {place / f'{name}.yaml'} -- ping -c 3 {name}",
+        f"{_command('python')} -m pytest {place}",
+        f"edit {edited} and run them again",
+        *([f"{_command('kumi')} new regs {place / f'{name}.rdl'}    # after editing it"] * regs),
+    )
+
+
+def run_experiment(name: str, folder: Path | None) -> int:
+    """Write an experiment's files and print the next commands."""
+    place = folder or Path(name)
+    return _report(
+        new_experiment(name, place),
+        f"{_command('python')} -m pytest {place}",
+        f"edit {place / f'{name}.yaml'} and {place / f'{name}.py'} and run it again",
+    )
+
+
+def run_regs(file: Path) -> int:
+    """Generate a register block."""
+    from ..regs.own import generate_block
+
+    return _report(generate_block(file))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table
@@ -12,6 +13,7 @@ from ..common.errors import KumiError, did_you_mean
 from ..manager.agent import boards_of, find
 from ..manager.board import AccessError, BoardError
 from ..regs import Block, Reg, RegisterError, RegisterMap
+from ..regs.own import register_folder
 from .console import err, out
 
 
@@ -74,7 +76,10 @@ def run(what: str | None, cluster: str | None, as_json: bool) -> int:
     """Print a node's blocks, a block, a register, or write `NODE.BLOCK.REGISTER[.FIELD]=VALUE`."""
     path, assign, text = (what or "").partition("=")
     parts = [part for part in path.split(".") if part]
-    boards = {board.name: board for board in boards_of(find(cluster))}
+    running = find(cluster)
+    for folder in (Path(running.file).parent, Path(running.file).parent / "hw"):
+        register_folder(folder)
+    boards = {board.name: board for board in boards_of(running)}
     if parts and parts[0] not in boards:
         hint = did_you_mean(parts[0], boards).strip() or f"Nodes: {', '.join(boards)}."
         raise KumiError(f"The cluster has no node {parts[0]} with registers.", hint, 2)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..clusterfile import Plan, plan, units
 from ..common.errors import KumiError, did_you_mean
-from .assembly import Assembly
+from .assembly import Assembly, TimedWrite
 from .disk import Disk
 from .node import Node
 from .running import RunProgress
@@ -71,6 +72,7 @@ class Cluster(Mapping[str, Node]):
         self._comment = comment
         self._engine: Engine | None = None
         self._replaying = False
+        self._timeline: deque[TimedWrite] = deque()
         self._nodes: dict[str, Node] = {}
         self.disks: dict[str, Disk] = {}
         """The disks, by name."""
@@ -95,9 +97,15 @@ class Cluster(Mapping[str, Node]):
         return self._engine
 
     def build(self, progress: BuildProgress | None = None) -> dict[str, BuildResult]:
-        """Build every design, or find it in the cache; `progress` gets (design, step)."""
-        from ..build import build
+        """Build every design, or find it in the cache; `progress` gets (design, step).
 
+        Maps of registers (`*_regs.json`) beside the designs become known.
+        """
+        from ..build import build
+        from ..regs.own import register_folder
+
+        for folder in {node.design.file.parent for node in self.plan.nodes.values()}:
+            register_folder(folder)
         same: dict[str, BuildResult] = {}
         for name, node in self.plan.nodes.items():
             profile = "trace" if node.spec.trace or name in self._trace else "fast"
@@ -129,6 +137,7 @@ class Cluster(Mapping[str, Node]):
                 self._make_network()
             engine, made = self._prepare(progress)
             made.write_registers()
+            self._timeline = deque(made.schedule())
             engine.start()
         except BaseException:
             self.close()
@@ -191,19 +200,36 @@ class Cluster(Mapping[str, Node]):
     def run(self, time: str | int, progress: RunProgress | None = None) -> int:
         """Advance by a simulated time (`"10 us"`, or picoseconds). Returns the time now, in ps."""
         span = time if isinstance(time, int) else units.time_ps(time)
-        if self.engine.run(span, progress) != "done":
-            self._raise_failure()
-        return int(self.engine.now_ps)
+        end = self.now_ps + span
+        self._write_due()
+        while True:
+            stop = min(end, self._timeline[0].at) if self._timeline else end
+            if self.engine.run(max(0, stop - self.now_ps), progress) != "done":
+                self._raise_failure()
+            self._write_due()
+            if stop == end:
+                return self.now_ps
 
     def serve(self, stop: Callable[[], bool] | None = None, until: str | int | None = None) -> str:
         """Run in real time with the outside world until `stop()` is true. Returns why it ended."""
-        until_ps = None if until is None else until
-        if isinstance(until_ps, str):
-            until_ps = units.time_ps(until_ps)
-        reason = str(self.engine.serve(stop, until_ps=until_ps))
-        if reason.startswith("failed"):
-            self._raise_failure()
-        return reason
+        until_ps = units.time_ps(until) if isinstance(until, str) else until
+        while True:
+            self._write_due()
+            times = [self._timeline[0].at] if self._timeline else []
+            if until_ps is not None:
+                times.append(until_ps)
+            reason = str(self.engine.serve(stop, until_ps=min(times, default=None)))
+            if reason.startswith("failed"):
+                self._raise_failure()
+            if reason != "until" or (until_ps is not None and self.now_ps >= until_ps):
+                self._write_due()
+                return reason
+
+    def _write_due(self) -> None:
+        """Write the registers of events whose time has come."""
+        while self._timeline and self._timeline[0].at <= self.now_ps:
+            event = self._timeline.popleft()
+            self.engine.axil_write(event.node, event.addr, event.data, event.port, wait=False)
 
     @contextmanager
     def serving(self) -> Iterator[Cluster]:
@@ -261,13 +287,10 @@ class Cluster(Mapping[str, Node]):
         `end` is either end: a lane (`alice.l0_1`), or all lanes of a link (`alice.l0`).
         """
         at_ps = units.time_ps(at) if isinstance(at, str) else at
-        found = False
-        for number, lane in enumerate(self.plan.lanes):
-            ends = (str(lane.a), str(lane.b))
-            if any(end in (text, text.rpartition("_")[0]) for text in ends):
-                self.engine.plug(number, plugged, at_ps)
-                found = True
-        if not found:
+        lanes = self.plan.lanes_at(end)
+        for number in lanes:
+            self.engine.plug(number, plugged, at_ps)
+        if not lanes:
             names = [str(e) for lane in self.plan.lanes for e in (lane.a, lane.b)]
             hint = did_you_mean(end, names).strip()
             raise KumiError(f"There is no lane cable at {end}.", hint)

@@ -22,11 +22,6 @@ def register_block(info: BlockInfo) -> None:
     _KINDS[info.kind] = info
 
 
-def known_kinds() -> dict[str, str]:
-    """Name of the block of each kind that is known."""
-    return {kind: info.name for kind, info in _KINDS.items()}
-
-
 class RegisterMap:
     """All register blocks of a node, found through its identity block.
 

@@ -9,7 +9,7 @@ from string import Template
 
 from ..build.flat import write_beside
 from ..clusterfile.designs import known_designs
-from ..clusterfile.schema import json_text
+from ..clusterfile.schema import schema_text
 from ..common.errors import KumiError
 from ..regs import BLOCKS
 
@@ -35,7 +35,7 @@ def _write(folder: Path, words: dict[str, str], *templates: str) -> list[Path]:
     """Fill templates in; a later folder's file replaces an earlier one of the same name."""
     files = {t.stem: t for place in templates for t in sorted((_HERE / place).glob("*.tmpl"))}
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / SCHEMA).write_text(json_text(), encoding="utf-8")
+    (folder / SCHEMA).write_text(schema_text(), encoding="utf-8")
     written = [folder / SCHEMA]
     for name, template in sorted(files.items()):
         file = folder / name.replace("NAME", words["name"])

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi new`: folders of one's own, from templates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .app import app
+
+new_app = typer.Typer(
+    no_args_is_help=True,
+    help="Create a project of your own from a template.\n\n"
+    "Examples: `kumi new kernel shout`, `kumi new experiment loss`",
+)
+app.add_typer(new_app, name="new")
+FolderOption = Annotated[
+    Path | None, typer.Option(help="Target folder; default: one named like it.")
+]
+
+
+@new_app.command("kernel")
+def kernel(
+    name: Annotated[str, typer.Argument(help="Name of the kernel: letters, digits, underscores.")],
+    regs: Annotated[
+        bool,
+        typer.Option("--regs/--udp", help="With a register block of its own, or without."),
+    ] = False,
+    folder: FolderOption = None,
+) -> None:
+    """Create a working kernel with its node, cluster file and test in a new folder.
+
+    Examples: `kumi new kernel shout`, `kumi new kernel cipher --regs`
+    """
+    from .new import run_kernel
+
+    raise typer.Exit(run_kernel(name, folder, regs))
+
+
+@new_app.command("experiment")
+def experiment(
+    name: Annotated[
+        str, typer.Argument(help="Name of the experiment: letters, digits, underscores.")
+    ],
+    folder: FolderOption = None,
+) -> None:
+    """Create a cluster file, a measurement, its test and a notebook in a new folder.
+
+    Examples: `kumi new experiment loss`
+    """
+    from .new import run_experiment
+
+    raise typer.Exit(run_experiment(name, folder))
+
+
+@new_app.command("regs")
+def regs(
+    file: Annotated[Path, typer.Argument(help="SystemRDL description of a register block.")],
+) -> None:
+    """Generate RTL and software map of a register block, beside its description.
+
+    Examples: `kumi new regs cipher/cipher.rdl` (after each change of it)
+    """
+    from .new import run_regs
+
+    raise typer.Exit(run_regs(file))
