@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..clusterfile import CablePlan, DiskPlan, LanePlan, NodePlan, Plan, model, units
 from ..clusterfile.disk_options import fault_arguments
@@ -16,7 +16,7 @@ from .disk import Disk
 from .memory import settings
 from .node import Node
 from .running import RunningCluster
-from .setup_regs import DEFAULT_CLOCK, writes
+from .setup_regs import DEFAULT_CLOCK, timed_writes, writes
 
 if TYPE_CHECKING:
     from .._engine import Engine
@@ -36,6 +36,16 @@ def _memory_settings(spec: model.MemorySpec) -> dict[str, Any]:
         reorder=spec.reorder,
         interleave=spec.interleave,
     )
+
+
+class TimedWrite(NamedTuple):
+    """A register write at a simulated time."""
+
+    at: int
+    node: int
+    port: str
+    addr: int
+    data: int
 
 
 class Assembly:
@@ -96,6 +106,26 @@ class Assembly:
             for addr, data in writes(node, built.path, axil):
                 index = self.nodes[node.name].index
                 self._engine.axil_write(index, addr, data, port=axil or "")
+
+    def schedule(self) -> list[TimedWrite]:
+        """Schedule the events of the cluster file; returns the register writes, in order of time.
+
+        The engine executes the other events at their times by itself. All are in a recording, so
+        a replay must not schedule them again.
+        """
+        made: list[TimedWrite] = []
+        for node in self._plan.nodes.values():
+            built = self._built[node.name]
+            axil = next((port.name for port in built.info.ports if port.kind == "axil"), None)
+            index = self.nodes[node.name].index
+            for at, addr, data in timed_writes(node, built.path, axil, self._plan.events):
+                made.append(TimedWrite(at, index, axil or "", addr, data))
+        for event in self._plan.events:
+            for lane in event.lanes:
+                self._engine.plug(lane, event.do == "plug", event.at)
+            if event.disk:
+                self.disks[event.disk].fault(event.fault, event.at, **dict(event.arguments))
+        return sorted(made, key=lambda write: write.at)
 
     def _add_disk(self, disk: DiskPlan) -> None:
         options = disk_settings(

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
+from collections.abc import Sequence
 from pathlib import Path
 
-from ..clusterfile import NodePlan
+from ..clusterfile import EventPlan, NodePlan
 from ..common.errors import KumiError, did_you_mean
 from ..regs import RegInfo, RegisterError, RegisterMap
 
@@ -67,7 +68,28 @@ def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
         text = f"nodes.{node.name}.regs: the design {node.spec.design} has no register port."
         raise KumiError(text, "Remove `regs:`, or add an AXI4-Lite port to the design.", 2)
     for path, value in node.regs.items():
-        out.append(_named(node, regs, path, value, dict(out)))
+        where = f"nodes.{node.name}.regs.{path}"
+        out.append(_named(where, node, regs, path, value, dict(out)))
+    return out
+
+
+def timed_writes(
+    node: NodePlan, library: Path, port: str | None, events: Sequence[EventPlan]
+) -> list[tuple[int, int, int]]:
+    """Time, address and data of the node's register writes among the events."""
+    mine = [event for event in events if event.do == "write" and event.node == node.name]
+    if not mine:
+        return []
+    if port is None:
+        text = f"{mine[0].where}: the design {node.spec.design} has no register port."
+        raise KumiError(text, code=2)
+    regs = register_map(library, port)
+    known = dict(writes(node, library, port))
+    out = []
+    for event in mine:
+        addr, data = _named(event.where, node, regs, event.register, event.value, known)
+        known[addr] = data
+        out.append((event.at, addr, data))
     return out
 
 
@@ -98,10 +120,14 @@ def _tcp(node: NodePlan, regs: RegisterMap) -> list[Write]:
 
 
 def _named(
-    node: NodePlan, regs: RegisterMap | None, path: str, value: int, before: dict[int, int]
+    where: str,
+    node: NodePlan,
+    regs: RegisterMap | None,
+    path: str,
+    value: int,
+    before: dict[int, int],
 ) -> Write:
-    """One entry of `regs:`; a field modifies the reset value or an earlier write."""
-    where = f"nodes.{node.name}.regs.{path}"
+    """A write of the cluster file; a field modifies the reset value or an earlier write."""
     if path[:1].isdigit():
         if int(path, 0) % 4:
             raise KumiError(f"{where}: a register's address is a multiple of 4.", code=2)

@@ -22,6 +22,18 @@ class Fail(Protocol):
         ...
 
 
+def register_number(value: int | str | None, addresses: Mapping[str, str]) -> int:
+    """Value of a register; the name of a station stands for its address."""
+    if isinstance(value, int):
+        return value
+    if value is not None and value in addresses:
+        return int(ipaddress.IPv4Address(addresses[value]))
+    raise ValueError(
+        f"expected a number, an IPv4 address or the name of a station, found "
+        f"`{value}`.{did_you_mean(str(value), addresses)}"
+    )
+
+
 class Addresses:
     """Places nodes, TAPs and peers with their addresses into a plan that has its cables."""
 
@@ -73,16 +85,10 @@ class Addresses:
         addresses = self.plan.addresses()
         for name, node in self.plan.nodes.items():
             for register, value in node.spec.regs.items():
-                if isinstance(value, int):
-                    node.regs[register] = value
-                elif value in addresses:
-                    node.regs[register] = int(ipaddress.IPv4Address(addresses[value]))
-                else:
-                    text = (
-                        f"expected a number, an IPv4 address or the name of a station, found "
-                        f"`{value}`.{did_you_mean(value, addresses)}"
-                    )
-                    self.fail(("nodes", name, "regs", register), text)
+                try:
+                    node.regs[register] = register_number(value, addresses)
+                except ValueError as problem:
+                    self.fail(("nodes", name, "regs", register), str(problem))
 
     def _once(self, seen: dict[Any, Key], value: object, key: Key, what: str) -> None:
         if value in seen:

@@ -20,6 +20,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "taps": model.TapSpec,
     "peers": model.PeerSpec,
     "disks": model.DiskSpec,
+    "events": model.EventSpec,
 }
 _SINGULAR = {"nodes": "node", "switches": "switch", "cables": "cable", "taps": "tap"}
 _SINGULAR["disks"] = "disk"

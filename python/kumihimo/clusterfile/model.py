@@ -160,14 +160,15 @@ class PeerSpec(Section):
     listen: bool = Field(True, description="Wait for the peer, or connect to it")
 
 
-class DiskFaultSpec(Section):
-    """A fault of a disk, or its end."""
+FAULT_NAMES = (
+    "slow, hang, resume, refuse, bad_crc, line_errors, bad_sectors, repair, "
+    "corrupt, drop_writes, unplug, plug, power_cut, power_on"
+)
 
-    do: str = Field(
-        description="slow, hang, resume, refuse, bad_crc, line_errors, bad_sectors, repair, "
-        "corrupt, drop_writes, unplug, plug, power_cut, power_on"
-    )
-    at: Time = Field(0, description="When")
+
+class FaultArguments(Section):
+    """Arguments of a disk's faults; each takes some of them."""
+
     factor: float | None = Field(None, description="slow: factor on all access times")
     forever: bool | None = Field(None, description="hang: not even COMRESET ends it")
     share: Chance | None = Field(
@@ -181,8 +182,33 @@ class DiskFaultSpec(Section):
 
     def arguments(self) -> dict[str, Any]:
         """Given arguments, by name."""
-        given = self.model_dump(exclude={"do", "at"})
+        given = self.model_dump(include=set(FaultArguments.model_fields))
         return {name: value for name, value in given.items() if value is not None}
+
+
+class DiskFaultSpec(FaultArguments):
+    """A fault of a disk, or its end."""
+
+    do: str = Field(description=FAULT_NAMES)
+    at: Time = Field(0, description="When")
+
+
+class EventSpec(FaultArguments):
+    """What happens at a simulated time."""
+
+    at: Time = Field(description="When")
+    do: Literal["unplug", "plug", "write", "fault"] = Field(
+        description="A cable between lanes, a register, or a disk"
+    )
+    cable: Endpoint | None = Field(
+        None, description="unplug, plug: an end of the cable, a lane or a link (`alice.l0`)"
+    )
+    reg: str | None = Field(
+        None, description="write: `node.block.register`, a field of it, or `node.0x1000`"
+    )
+    value: RegisterValue | None = Field(None, description="write: what")
+    disk: Name | None = Field(None, description="fault: of this disk")
+    fault: str | None = Field(None, description=f"fault: {FAULT_NAMES}")
 
 
 class DiskSpec(Section):
@@ -271,4 +297,5 @@ class ClusterFile(Section):
     taps: dict[Name, TapSpec] = {}
     peers: dict[Name, PeerSpec] = {}
     disks: dict[Name, DiskSpec] = {}
+    events: list[EventSpec] = Field(default=[], description="What happens at simulated times")
     capture: list[Endpoint] | None = Field(None, description="Stations to capture (default: all)")

@@ -86,6 +86,23 @@ class DiskPlan:
     file: Path | None
 
 
+@dataclass(frozen=True)
+class EventPlan:
+    """An event with what it is about: lane cables by number, a register, or a disk."""
+
+    at: int
+    do: str  # unplug, plug, write, fault
+    where: str
+    """File, line and key, for errors found later."""
+    lanes: tuple[int, ...] = ()
+    node: str = ""
+    register: str = ""
+    value: int = 0
+    disk: str = ""
+    fault: str = ""
+    arguments: tuple[tuple[str, Any], ...] = ()
+
+
 @dataclass
 class Plan:
     """All that is needed to build and boot a cluster."""
@@ -98,6 +115,8 @@ class Plan:
     cables: list[CablePlan] = field(default_factory=list)
     lanes: list[LanePlan] = field(default_factory=list)
     disks: dict[str, DiskPlan] = field(default_factory=dict)
+    events: list[EventPlan] = field(default_factory=list)
+    """In the order of time."""
     data: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -118,6 +137,14 @@ class Plan:
             if placed.file:
                 data["disks"][name]["file"] = str(placed.file)
         return json.dumps(data)
+
+    def lanes_at(self, end: str) -> tuple[int, ...]:
+        """Numbers of the lane cables at a lane (`alice.l0_1`), or at all lanes of a link."""
+        return tuple(
+            number
+            for number, lane in enumerate(self.lanes)
+            if any(end in (text, text.rpartition("_")[0]) for text in (str(lane.a), str(lane.b)))
+        )
 
     def addresses(self) -> dict[str, str]:
         """Station names and their IPv4 addresses."""

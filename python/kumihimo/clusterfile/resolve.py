@@ -15,6 +15,7 @@ from ..common.errors import KumiError, did_you_mean
 from .addresses import Addresses
 from .designs import DesignSketch, find_design, known_designs, sketch
 from .disk_options import fault_arguments
+from .events import Events
 from .load import Loaded, load, load_text
 from .plans import CablePlan, DiskPlan, End, LanePlan, Plan
 from .source import ClusterFileError, Key, Problem
@@ -51,6 +52,7 @@ class _Resolver:
         self._disks()
         self._uncabled()
         Addresses(self.loaded, self.plan, self.designs, self._fail).run()
+        Events(self.loaded, self.plan, self._fail).run()
         self._capture()
         if self.problems:
             raise ClusterFileError(self.problems)
