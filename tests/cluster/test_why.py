@@ -207,6 +207,23 @@ def test_the_ledger_balances(dropped: Cluster) -> None:
     assert "2 that no counter accounts for" in "\n".join(short(ledger))
 
 
+def test_a_block_of_the_user(dropped: Cluster) -> None:
+    """Its descriptions come with the counters; its drops are told, though not part of the sum."""
+    stats = snapshot(dropped)
+    registers = stats["registers"]["alice"]
+    assert registers["about"] == {}
+    registers["blocks"]["kvs"] = {"drop_key": 4, "gets": 9}
+    registers["about"]["kvs"] = {"drop_key": "Drop: no such key.", "gets": "Values read."}
+    ledger = Ledger.of(stats)
+    assert ledger.unexplained == 0 and "datagrams delivered" in sentences(ledger)[0]
+    later = "later 9 dropped: 5 echo.drop_port (another port), 4 kvs.drop_key (no such key)"
+    assert later in sentences(ledger)[0]
+    # Without registers only what the simulator counts is known.
+    del stats["registers"]
+    text = sentences(Ledger.of(stats))
+    assert "its registers do not count frames" in text[0] and "except inside alice" in text[-1]
+
+
 def test_a_cable_with_every_fault(folder: Path) -> None:
     with start(folder, BAD_CABLE) as cluster:
         Peer(folder / "wire.sock").send(*[datagram(WIRE)] * 300)

@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from ..regs import Block, RegisterError
+from ..regs import BLOCKS, Block, RegisterError
 from .node import Node
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def snapshot(cluster: Cluster, seconds: float = 30.0) -> dict[str, Any]:
 
     Reading registers takes simulated time; `moved` is the number of frames that passed the node's
     ports meanwhile. A node that was not read within `seconds` of wall time says so in `problem`.
+    `about` describes the counters of the user's own blocks.
     """
     before = cluster.stats()
     deadline = time.monotonic() + seconds
@@ -49,13 +50,17 @@ def _frames(stats: dict[str, Any], node: str) -> int:
 
 def _counters(node: Node, deadline: float) -> dict[str, Any]:
     blocks: dict[str, dict[str, int]] = {}
-    found: dict[str, Any] = {"blocks": blocks, "unknown": [], "problem": ""}
+    about: dict[str, dict[str, str]] = {}
+    found: dict[str, Any] = {"blocks": blocks, "about": about, "unknown": [], "problem": ""}
     try:
         regs = node.regs
         found["unknown"] = [list(place) for place in regs.unknown]
         for name in regs:
             if name != "kernel":  # a second name of one of the others
                 blocks[name] = _block(regs[name], deadline)
+                # A file is also read where the user's own register maps are not known.
+                if regs[name].spec.name not in BLOCKS:
+                    about[name] = {n: regs[name][n].info.description for n in blocks[name]}
     except _Late:
         found["problem"] = "the time was up"
     except (RuntimeError, RegisterError) as problem:

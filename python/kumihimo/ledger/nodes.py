@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..regs import BLOCKS, RegInfo
+from ..regs import BLOCKS
 from .accounts import Account, Item, items
 from .wires import Stats, ends
 
@@ -40,27 +40,18 @@ _DROP = re.compile(r"(^|_)drop(ped)?(_|$)")
 _SAYS_DROP = re.compile(r"^Drop\b|\bdropped\b|\bdiscarded\b")
 
 
-def description(block: str, counter: str) -> RegInfo | None:
-    """The counter in the register map; a second block of a kind has a number (`sata1`)."""
+def description(block: str, counter: str) -> str:
+    """What the register map says; a second block of a kind has a number (`sata1`)."""
     info = BLOCKS.get(block) or BLOCKS.get(block.rstrip("0123456789"))
     try:
-        return info.reg(counter) if info else None
+        return info.reg(counter).description if info else ""
     except KeyError:
-        return None
+        return ""
 
 
-def reason(block: str, counter: str) -> str:
-    """What a counter of drops says, without saying again that they are dropped."""
-    info = description(block, counter)
-    if info is None:
-        return counter.replace("_", " ")
-    text = info.description.rstrip(".")
-    return re.sub(r"^(Drop|[\w ]+ dropped): ", "", text)
-
-
-def _is_drop(block: str, counter: str) -> bool:
-    info = description(block, counter)
-    return bool(_DROP.search(counter) or (info and _SAYS_DROP.search(info.description)))
+def reason(text: str) -> str:
+    """A description of drops, without saying again that they are dropped."""
+    return re.sub(r"^(Drop|[\w ]+ dropped): ", "", text.rstrip("."))
 
 
 def _signed(count: int) -> int:
@@ -72,6 +63,7 @@ class _Node:
     def __init__(self, name: str, ports: list[Stats], seen: Mapping[str, Any]) -> None:
         self.name = name
         self.blocks: Blocks = seen.get("blocks", {})
+        self.own: Mapping[str, Mapping[str, str]] = seen.get("about", {})
         self.busy = bool(seen.get("busy", 0))
         self.account = Account(name, "node", sum(int(p["rx_frames"]) for p in ports))
         self.sent = sum(int(p["tx_frames"]) for p in ports)
@@ -83,6 +75,13 @@ class _Node:
         elif unknown:
             self.account.note = f"its block {unknown} is in no register map"
 
+    def _about(self, block: str, counter: str) -> str:
+        return self.own.get(block, {}).get(counter) or description(block, counter)
+
+    def _is_drop(self, block: str, counter: str) -> bool:
+        says = _SAYS_DROP.search(self._about(block, counter))
+        return bool(_DROP.search(counter) or says)
+
     def _take(self, block: str, names: Mapping[str, str] | tuple[str, ...]) -> list[Item]:
         """Items of these counters; without a word of ours the register map has one."""
         counts = self.blocks[block]
@@ -90,7 +89,10 @@ class _Node:
         for name in names:
             if name in counts:
                 self.used.add((block, name))
-                text = names[name] if isinstance(names, Mapping) else reason(block, name)
+                if isinstance(names, Mapping):
+                    text = names[name]
+                else:
+                    text = reason(self._about(block, name)) or name.replace("_", " ")
                 found.append((f"{block}.{name}", int(counts[name]), text))
         return items(found)
 
@@ -117,7 +119,7 @@ class _Node:
         self._settle(account)
         for block, counts in blocks.items():
             for name in counts:
-                if (block, name) not in self.used and _is_drop(block, name):
+                if (block, name) not in self.used and self._is_drop(block, name):
                     account.later += self._take(block, (name,))
         yield account
         if output is not None:

@@ -85,7 +85,7 @@ def test_events_of_an_included_file(folder: Path) -> None:
         ("{at: 1 us, do: write, reg: c, value: 1}", "events[0].reg: expected `node.block.reg"),
         ("{at: 1 us, do: write, reg: e.x.y, value: 1}", "events[0].reg: there is no node called"),
         ("{at: 1 us, do: write, reg: c.x.y, value: who}", "events[0].value: expected a number"),
-        ("{at: 1 us, do: fault, disk: d1, fault: hang}", 'disk called `d1`. Known: d0'),
+        ("{at: 1 us, do: fault, disk: d1, fault: hang}", "disk called `d1`. Known: d0"),
         ("{at: 1 us, do: fault, disk: d0, fault: hung}", "events[0].fault: There is no fault"),
         ("{at: 1 us, do: fault, disk: d0, fault: slow}", "The fault slow needs factor"),
         ("{at: 1 us, do: fault, disk: d0, fault: hang, lba: 3}", "fault hang has no argument lba"),
