@@ -207,6 +207,10 @@ def test_demo_quick(tmp_path: Path, environment: dict[str, str]) -> None:
     expected = _shapes(shown.split("<!-- demo:end -->")[0])
     printed = iter(_shapes(done.stderr))
     assert len(expected) > 5 and all(line in printed for line in expected), done.stderr
+    # Every frame of all that is accounted for.
+    done = kumi(environment, "why", str(out / "demo.json"), "--json")
+    ledger = json.loads(done.stdout)
+    assert ledger["balanced"] and all(a["counted"] for a in ledger["accounts"]), done.stdout
     assert (out / "demo.pcapng").exists() and (out / "demo.kumirec").exists()
     assert ROOT.exists()
 

@@ -69,11 +69,12 @@ class _Node:
         self.sent = sum(int(p["tx_frames"]) for p in ports)
         self.account.uncertain = int(seen.get("moved", 0))
         self.used: set[tuple[str, str]] = set()
-        unknown = ", ".join(f"{kind} at {base:#x}" for kind, base in seen.get("unknown", ()))
+        places = [(str(kind).strip("\0 "), base) for kind, base in seen.get("unknown", ())]
+        unknown = ", ".join(f"{kind} at {base:#x}" for kind, base in places if kind)
         if seen.get("problem"):
             self.account.note = f"its registers were not all read ({seen['problem']})"
         elif unknown:
-            self.account.note = f"its block {unknown} is in no register map"
+            self.account.note = f"not in any register map: {unknown}"
 
     def _about(self, block: str, counter: str) -> str:
         return self.own.get(block, {}).get(counter) or description(block, counter)
