@@ -218,6 +218,8 @@ def test_a_block_of_the_user(dropped: Cluster) -> None:
     assert ledger.unexplained == 0 and "datagrams delivered" in sentences(ledger)[0]
     later = "later 9 dropped: 5 echo.drop_port (another port), 4 kvs.drop_key (no such key)"
     assert later in sentences(ledger)[0]
+    # A snapshot that had no time says so.
+    assert short(Ledger.of(snapshot(dropped, 0.0)))[-1] == "registers not all read: 1 node (alice)"
     # Without registers only what the simulator counts is known.
     del stats["registers"]
     text = sentences(Ledger.of(stats))

@@ -22,6 +22,9 @@ def items(found: Iterable[tuple[str, int, str]]) -> list[Item]:
     return [Item(name, count, text) for name, count, text in found if count]
 
 
+NOT_READ = "its registers were not all read"
+
+
 @dataclass
 class Account:
     """Frames that came in somewhere = those that went on + dropped + still inside + unexplained."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..regs import BLOCKS
-from .accounts import Account, Item, items
+from .accounts import NOT_READ, Account, Item, items
 from .wires import Stats, ends
 
 Blocks = Mapping[str, Mapping[str, int]]
@@ -72,7 +72,7 @@ class _Node:
         places = [(str(kind).strip("\0 "), base) for kind, base in seen.get("unknown", ())]
         unknown = ", ".join(f"{kind} at {base:#x}" for kind, base in places if kind)
         if seen.get("problem"):
-            self.account.note = f"its registers were not all read ({seen['problem']})"
+            self.account.note = f"{NOT_READ} ({seen['problem']})"
         elif unknown:
             self.account.note = f"not in any register map: {unknown}"
 
@@ -130,7 +130,7 @@ class _Node:
     def _settle(self, account: Account) -> None:
         """Remainders are inside while the node is busy; unexplained otherwise."""
         left = _signed(account.remainder)
-        if self.account.note.startswith("its registers were not"):
+        if self.account.note.startswith(NOT_READ):
             account.counted = False
         account.came_in += left - account.remainder  # counters that have wrapped
         if left > 0 and self.busy and account.counted:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .accounts import Account, Item
+from .accounts import NOT_READ, Account, Item
 from .ledger import Ledger
 
 SHORT = 6
@@ -99,8 +99,7 @@ def _verdict(ledger: Ledger) -> str:
 def short(ledger: Ledger) -> list[str]:
     """Only what was dropped or is unexplained; at most a few sentences."""
     wrong = [a for a in ledger.accounts if a.drops or a.unexplained or any(i.name for i in a.later)]
-    if not wrong:
-        return []
+    late = [a.where for a in ledger.accounts if a.kind == "node" and a.note.startswith(NOT_READ)]
     wrong.sort(key=lambda a: -(a.drops + abs(a.unexplained)))
     found = [sentence(account) for account in wrong[:SHORT]]
     more = len(wrong) - len(found)
@@ -108,4 +107,7 @@ def short(ledger: Ledger) -> list[str]:
         found.append(f"and drops in {_count(more, 'places')} more")
     if ledger.unexplained:
         found.append(_verdict(ledger))
+    if late:
+        names = ", ".join(late[:SHORT]) + (", ..." if len(late) > SHORT else "")
+        found.append(f"registers not all read: {_count(len(late), 'nodes')} ({names})")
     return found
