@@ -143,6 +143,23 @@ class Elaboration:
                 raise BuildError(
                     f"module {top} has no parameter {name}." + did_you_mean(name, known)
                 )
+        self._check_values(params)
+
+    def _check_values(self, params: Mapping[str, ParamValue]) -> None:
+        """Refuse a value that its parameter's type would silently change."""
+        for name, value in params.items():
+            type_ = getattr(self.top.body.find(name), "type", None)
+            if type_ is None or not type_.isIntegral:
+                continue
+            text = isinstance(value, str) and not _LITERAL.match(value)
+            what, bits = f"parameter {name} of {self.top.name}", int(type_.bitWidth)
+            if text and (type_.canonicalType.isPredefinedInteger or bits == 1):
+                raise BuildError(f"{what} takes a number, not `{value}`.")
+            number = 0 if isinstance(value, str) else int(value)
+            needed = 8 * len(str(value)) if text else number.bit_length()
+            if needed > bits or (number < 0 and -number > 1 << bits - 1):
+                held = f"{bits} bits" if bits > 1 else "1 bit"
+                raise BuildError(f"{what} has {held}; `{value}` does not fit.")
 
     def _errors(self) -> str:
         wanted = [d for d in self.compilation.getAllDiagnostics() if d.isError()]

@@ -72,7 +72,8 @@ def _lz4(data: bytes, size: int) -> bytes:
     try:
         library = ctypes.CDLL("liblz4.so.1")
     except OSError:
-        raise KumiError("liblz4.so.1 is missing.", "Try: kumi doctor --fix", 3) from None
+        hint = "On Debian or Ubuntu: sudo apt install liblz4-1"
+        raise KumiError("The library liblz4.so.1 is missing.", hint, 3) from None
     out = ctypes.create_string_buffer(size)
     done = library.LZ4_decompress_safe(data, out, len(data), size)
     if done != size:

@@ -12,6 +12,16 @@ if TYPE_CHECKING:
     from .._engine import Engine
 
 
+def _check_word(what: str, value: int) -> None:
+    """Raise unless an address or a value can be on the bus."""
+    if isinstance(value, float) or not hasattr(value, "__index__"):
+        raise TypeError(f"A register's {what} is an integer, not {value!r}.")
+    if not 0 <= value < 1 << 32:
+        raise ValueError(f"A register's {what} has 32 bits; {value:#x} does not fit.")
+    if what == "address" and value % 4:
+        raise ValueError(f"A register's address is a multiple of 4; {value:#x} is not.")
+
+
 class Mmio:
     """Registers by byte address (32-bit words), as on a board."""
 
@@ -22,10 +32,13 @@ class Mmio:
 
     def read(self, addr: int, /) -> int:
         """Read the word at a byte address."""
+        _check_word("address", addr)
         return int(self._engine.axil_read(self._index, addr, port=self._port))
 
     def write(self, addr: int, data: int, /) -> None:
         """Write the word at a byte address."""
+        _check_word("address", addr)
+        _check_word("value", data)
         self._engine.axil_write(self._index, addr, data, port=self._port)
 
 

@@ -74,7 +74,7 @@ class Channel:
         if self.kind == "hdr":
             payload = self._pack(self.to_node, data, fields)
         else:
-            if fields or data is None or isinstance(data, int | Mapping):
+            if fields or not isinstance(data, bytes | bytearray | memoryview):
                 raise ChannelError(f"The {self._where} carries messages: write bytes.")
             payload = bytes(data)
             if not 0 < len(payload) <= MAX_MESSAGE:
@@ -96,6 +96,9 @@ class Channel:
                     hint = did_you_mean(name, known)
                     raise ChannelError(f"The records of the {self._where} have no {name}.{hint}")
                 low, bits = known[name]
+                if not isinstance(value, int):
+                    text = f"The {self._where}: {name} takes an integer, not {value!r}."
+                    raise ChannelError(text)
                 if not 0 <= value < 1 << bits:
                     text = f"The {self._where}: {name} has {bits} bits, {value:#x} does not fit."
                     raise ChannelError(text)

@@ -62,6 +62,8 @@ class Cluster(Mapping[str, Node]):
             comment: text stored in the capture.
         """
         self.plan = file if isinstance(file, Plan) else plan(file)
+        if threads < 0:
+            raise KumiError("threads is 0 (one per core) or a number of threads.", code=2)
         self.threads = threads
         self.built: dict[str, BuildResult] = {}
         self.namespace: Namespace | None = None
@@ -200,6 +202,8 @@ class Cluster(Mapping[str, Node]):
     def run(self, time: str | int, progress: RunProgress | None = None) -> int:
         """Advance by a simulated time (`"10 us"`, or picoseconds). Returns the time now, in ps."""
         span = time if isinstance(time, int) else units.time_ps(time)
+        if span < 0:
+            raise KumiError("Time only goes on: run a positive time.", code=2)
         end = self.now_ps + span
         self._write_due()
         while True:

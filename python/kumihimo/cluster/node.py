@@ -109,7 +109,9 @@ class Node:
         if name not in ports:
             hint = did_you_mean(name, ports).strip()
             have = f"It has {', '.join(ports)}." if ports else "It has none."
-            text = f"The design {self.design} of {self.name} has no memory port {name}."
+            text = (
+                f"The design {self.design} of {self.name} has no memory port {name}".rstrip() + "."
+            )
             raise KumiError(text, hint or have)
         return Memory(NodeMemory(self._cluster, self.name, self.index, name))
 

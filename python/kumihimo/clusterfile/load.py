@@ -176,21 +176,45 @@ def _validate(source: Source) -> tuple[model.ClusterFile, dict[str, Any]]:
     try:
         return model.ClusterFile.model_validate(data), data
     except ValidationError as failure:
-        raise ClusterFileError([_problem(source, e) for e in _joined(failure.errors())]) from None
+        errors = _joined(failure.errors())
+        raise ClusterFileError([_problem(source, error) for error in errors]) from None
 
 
 def _joined(errors: list[Any]) -> list[Any]:
-    """One error for a value that fits none of several types, where pydantic gives one per type."""
+    """One error per mistake.
+
+    A value that fits none of several types has one per type; a field that is missing because its
+    name is misspelt has two.
+    """
     kept: list[Any] = []
+    unknown = [error["loc"] for error in errors if error["type"] == "extra_forbidden"]
     for error in errors:
+        *place, name = error["loc"]
+        if error["type"] == "missing" and any(
+            list(loc[:-1]) == place and did_you_mean(str(loc[-1]), [str(name)]) for loc in unknown
+        ):
+            continue
         if error["loc"][-1:] in (("int",), ("bool",), ("str",)):
             loc = error["loc"][:-1]
             if kept and kept[-1]["loc"] == loc:
                 continue
             text = "Input should be a whole number, true or false, or a text"
-            error = {**error, "loc": loc, "msg": text}
+            error = {**error, "type": "union", "loc": loc, "msg": text}
         kept.append(error)
     return kept
+
+
+_EXPECTED = {
+    "bool_parsing": "expected true or false",
+    "bool_type": "expected true or false",
+    "int_parsing": "expected a whole number",
+    "int_type": "expected a whole number",
+    "int_from_float": "expected a whole number",
+    "list_type": "expected a list (`- item`, or `[item, item]`)",
+    "dict_type": "expected fields (`name: value`)",
+    "model_type": "expected fields (`name: value`)",
+    "string_type": "expected a text",
+}
 
 
 def _problem(source: Source, error: Any) -> Problem:
@@ -214,13 +238,17 @@ def _problem(source: Source, error: Any) -> Problem:
     if kind == "value_error":
         message = message.removeprefix("Value error, ")
     else:
-        message = message.replace("Input should be", "expected")
+        message = _EXPECTED.get(kind) or message.replace("Input should be", "expected")
         if "expected" not in message:
             message = f"expected something else ({message})"
+        if kind in ("too_short", "too_long") and "between" in loc:
+            return Problem(
+                source.place(loc), dotted(loc), f"a cable has two ends, not {len(found)}"
+            )
+        if kind == "string_pattern_mismatch" and "between" not in loc:
+            message = "expected a name (letters, digits, `_` and `-`, at most 32)"
         if kind == "string_pattern_mismatch" and "between" in loc:
             message = "expected an end like `alice.eth0`, `sw0`, `sw0.3` or `host0`"
-        if kind == "dict_type" or kind == "model_type":
-            message = "expected fields (`name: value`)"
         message += f", found {_show(found)}"
     return Problem(source.place(loc), dotted(loc), message)
 

@@ -47,10 +47,15 @@ class _Resolver:
         if not (self.spec.nodes or self.spec.switches):
             self._fail(("nodes",), "a cluster needs at least one node")
         self._names()
+        twice = len(self.problems)
         self._find_designs()
-        self._cables()
+        before = len(self.problems)
+        if not twice:
+            self._cables()
+        wrong_ends = twice or len(self.problems) > before
         self._disks()
-        self._uncabled()
+        if not wrong_ends:  # else a port without a cable is the same mistake again
+            self._uncabled()
         Addresses(self.loaded, self.plan, self.designs, self._fail).run()
         Events(self.loaded, self.plan, self._fail).run()
         self._capture()

@@ -20,6 +20,11 @@ class RegisterError(AttributeError):
     """
 
 
+def _check_integer(where: str, value: object) -> None:
+    if isinstance(value, float) or not hasattr(value, "__index__"):
+        raise TypeError(f"{where} takes an integer, not {value!r}.")
+
+
 class Mmio(Protocol):
     """What the access objects need: 32-bit words by byte address."""
 
@@ -59,7 +64,8 @@ class Reg:
 
     def _at(self, index: int) -> int:
         if not 0 <= index < self.info.count:
-            raise IndexError(f"{self._name}[{index}]: it has {self.info.count} elements")
+            many = f"{self.info.count} elements" if self.info.count > 1 else "one element"
+            raise IndexError(f"{self._name}[{index}]: it has {many}")
         return self.addr + index * self.info.stride
 
     def read(self, index: int = 0) -> int:
@@ -74,8 +80,7 @@ class Reg:
         self._mmio.write(self._at(index), int(value))
 
     def _check(self, value: int) -> None:
-        if isinstance(value, float) or not hasattr(value, "__index__"):
-            raise TypeError(f"{self._name} takes an integer, not {value!r}.")
+        _check_integer(self._name, value)
         bits = max(field.lsb + field.width for field in self.info.fields)
         if not 0 <= int(value) < (1 << bits):
             raise ValueError(f"{self._name} has {bits} bits; {value:#x} does not fit.")
@@ -108,6 +113,7 @@ class Reg:
             for info in kept:
                 word = info.insert(word, info.extract(old))
         for name, value in fields.items():
+            _check_integer(f"{self._name}.{name}", value)
             try:
                 word = self._field(name).insert(word, value)
             except ValueError as problem:
@@ -150,7 +156,8 @@ class Reg:
         else:
             raise IndexError(f"{self._name}: bits are [high:low]")
         if not 0 <= low <= high < 32:
-            raise IndexError(f"{self._name}[{high}:{low}]: a register has bits 31 to 0")
+            shown = f"{high}:{low}" if isinstance(key, slice) else str(key)
+            raise IndexError(f"{self._name}[{shown}]: a register has bits 31 to 0")
         return low, high - low + 1
 
     def __getitem__(self, key: int | slice) -> int:
@@ -170,8 +177,10 @@ class Reg:
             self.write(value, key)
             return
         low, width = self._bits(key)
+        _check_integer(self._name, value)
         if not 0 <= value < (1 << width):
-            raise ValueError(f"{self._name}: {value:#x} does not fit {width} bits.")
+            bits = f"{width} bit{'s' * (width > 1)}"
+            raise ValueError(f"{self._name}: {value:#x} does not fit {bits}.")
         mask = (1 << width) - 1 << low
         self.write(self.read() & ~mask | value << low)
 

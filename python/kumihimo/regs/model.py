@@ -31,7 +31,8 @@ class FieldInfo:
     def insert(self, word: int, value: int) -> int:
         """Register word with the field replaced."""
         if not 0 <= value < (1 << self.width):
-            raise ValueError(f"{value:#x} does not fit the {self.width} bits of field {self.name}.")
+            bits = f"{self.width} bit{'s' * (self.width > 1)}"
+            raise ValueError(f"{value:#x} does not fit the {bits} of field {self.name}.")
         return (word & ~self.mask) | (value << self.lsb)
 
 
