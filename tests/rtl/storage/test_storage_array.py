@@ -385,8 +385,8 @@ def test_rebuild_of_a_node_that_does_not_answer_ends(
     pair = Pair(tmp_path, (5, 2, 1), seed=47)
     pair.write(*range(4))
     pair.commit()
-    monkeypatch.setattr(pair.node.link, "give", lambda *_: -1)  # what is given is never answered
-    monkeypatch.setattr(pair.node.link, "patience", 100)
+    monkeypatch.setattr(pair.node.link, "submit", lambda *_: -1)  # never answered
+    monkeypatch.setattr(pair.node.link, "timeout_steps", 100)
     rebuild = Rebuild(pair.node)
     rebuild.start()
     rebuild.wait()
@@ -435,7 +435,7 @@ def test_orders_to_a_served_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
         seen: list[int] = []
         with monkeypatch.context() as patch:
-            patch.setattr(pair.node, "heal_some", step)  # one step, one look
+            patch.setattr(pair.node, "repair_range", step)  # one step, one look
             state = client.call(op="rebuild", limit=0.1)
             while state["rebuild"]["running"]:
                 if state["rebuild"]["done"] not in seen:
