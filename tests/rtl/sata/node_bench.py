@@ -29,6 +29,7 @@ class Node:
             {**QUICK, "DATA_W": width, **params},
             periods_ps={"clk": core_ps, "sata_clk": WORD_PS},
             seed=seed,
+            profile="soak",
         )
         self.users = [User(self.dut, seed + i, str(i)) for i in range(2)]
 

@@ -53,7 +53,10 @@ class Port(Line):
         streams = {"s_axis": {"DATA_W": self.width}, "m_axis": {"DATA_W": self.width}}
         values = {**PARAMS, "TICK_CYCLES": 32, "RESET_CYCLES": 64, **params}
         return Dut.of_module(
-            "kumi_sata_port", values, {**records, **streams, "m_segment": {"W": 41}}
+            "kumi_sata_port",
+            values,
+            {**records, **streams, "m_segment": {"W": 41}},
+            profile="soak",
         )
 
     def user_side(self) -> None:

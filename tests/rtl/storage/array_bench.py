@@ -138,6 +138,7 @@ class Bench:
             },
             widths,
             check=False,  # at the end: it costs more than the run
+            profile="soak",
         )
         if stall:
             self.dut.stall_all(rx=stall, tx=stall, seed=seed)

@@ -72,6 +72,7 @@ class ManyBench:
             widths,
             [HERE / "small/kumi_array_port_dma.sv"] if movers == "small" else [],
             check=False,  # at the end: it costs more than the run
+            profile="soak",
         )
         if stall:
             self.dut.stall_all(rx=stall, tx=stall, seed=seed)
