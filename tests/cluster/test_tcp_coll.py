@@ -245,4 +245,6 @@ def test_a_node_leaves(tmp_path: Path) -> None:
         three.nodes[1].regs.coll.ctrl.set(link=1)
         three.until_up()
         sums(three, ALL_REDUCE, 0, 300, 1)
-        assert all(n.regs.coll.counters()["connections_lost"] for n in (three.nodes[0], three.nodes[2]))
+        assert all(
+            n.regs.coll.counters()["connections_lost"] for n in (three.nodes[0], three.nodes[2])
+        )

@@ -3,7 +3,7 @@
 // The two connections of a node in a ring: one opened by the previous node, one to the next node.
 //
 // link: keep both open: listen on `port`, and connect to next_ip, retrying RETRY cycles after a
-//   failure. When low, or with a pulse of `cancel`, both are aborted; with link high they are opened
+//   failure. When low, or with a pulse of `cancel`, both are aborted; with link high they open
 //   again.
 // prev_up, prev_sid, bytes: the connection from the previous node and the bytes that can be read
 //   from it; taken: bytes read, in the cycle with take. next_up, next_sid: the other connection.

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+from axi_ops import Burst
 from cocotb.clock import Clock
 from cocotb.triggers import ReadOnly, RisingEdge, Timer
 from cocotbext.axi import AxiBus, AxiRam
-
-from axi_ops import Burst
 
 
 class Source:

@@ -51,7 +51,8 @@ def read(addr: int, beats: int, id_: int = 0) -> Burst:
 
 def reads(dut: Dut, bursts: list[Burst], bus: int = 8) -> tuple[list[list[bytes]], list[int], int]:
     """Waits for the reads: of each burst its beats' addressed bytes; ids in the order of their last
-    beats; and how often beats of different ids alternated within a burst."""
+    beats; and how often beats of different ids alternated within a burst.
+    """
     waiting: dict[int, list[tuple[int, list[bytes]]]] = {}
     out: list[list[bytes]] = []
     for b in bursts:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import ctypes.util
 import os
 import shutil
 import subprocess
@@ -224,7 +222,9 @@ def test_wrong_tops_are_explained(tmp_path: Path, ports: str, message: str) -> N
 
 def test_elaboration_errors_have_a_place(tmp_path: Path) -> None:
     path = top_with(tmp_path, "  input logic x", '  if (1) $fatal(0, "width 3 is odd (%m)");')
-    with pytest.raises(BuildError, match=r"cannot be built: width 3 is odd\.\n.*kumi_node_bad\.sv:5:"):
+    with pytest.raises(
+        BuildError, match=r"cannot be built: width 3 is odd\.\n.*kumi_node_bad\.sv:5:"
+    ):
         scan(path)
 
 
@@ -431,39 +431,3 @@ def test_the_runtime_is_clean_under_sanitizers() -> None:
     )
     assert done.returncode == 0 and "done" in done.stdout, done.stderr[-3000:]
     assert "it went wrong" in done.stdout
-
-
-def test_the_waveform_codec_against_liblz4(tmp_path: Path) -> None:
-    """The block compressor of the waveform writer, undone by the system's own LZ4 library."""
-    name = ctypes.util.find_library("lz4")
-    if name is None:
-        pytest.fail("no liblz4 on this machine (Debian: liblz4-1)")
-    source = tmp_path / "codec.cpp"
-    source.write_text(
-        '#include "lz4.h"\nextern "C" int pack(const char* i, char* o, int n, int m) '
-        "{ return LZ4_compress_default(i, o, n, m); }\n"
-        'extern "C" int bound(int n) { return LZ4_compressBound(n); }\n'
-    )
-    library = tmp_path / "codec.so"
-    fst = toolchain.runtime_dirs()[0] / "fst"
-    flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC"]
-    subprocess.run(
-        [toolchain.compiler(), *flags, f"-I{fst}", str(source), "-o", str(library)],
-        check=True,
-    )
-    ours, theirs = ctypes.CDLL(str(library)), ctypes.CDLL(name)
-    import random
-
-    rng = random.Random(2)
-    cases = [b"", b"a", b"ab" * 6, bytes(13), bytes(100_000), rng.randbytes(5000)]
-    cases += [bytes(rng.choices(b"abc", k=rng.randint(1, 400))) for _ in range(300)]
-    cases += [rng.randbytes(70_000) + bytes(range(256)) * 300]
-    for data in cases:
-        room = ours.bound(len(data))
-        packed = ctypes.create_string_buffer(room)
-        size = ours.pack(data, packed, len(data), room)
-        assert 0 < size <= room
-        plain = ctypes.create_string_buffer(len(data) + 1)
-        assert theirs.LZ4_decompress_safe(packed, plain, size, len(data)) == len(data)
-        assert plain.raw[: len(data)] == data
-    assert ours.pack(bytes(100_000), ctypes.create_string_buffer(200_000), 100_000, 200_000) < 500
