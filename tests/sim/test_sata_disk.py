@@ -390,7 +390,7 @@ def test_files(tmp_path: Path) -> None:
         ({"size": 512, "file": str(image), "snapshot": True}, "it has 56420 bytes, the disk 512"),
         ({"file": str(tmp_path / "none"), "snapshot": True}, "No such file"),
         ({"file": str(tmp_path), "size": 512}, "directory"),
-        ({"size": 1000}, "whole sectors"),
+        ({"size": 1000}, "multiple of 512"),
         ({"profile": "tape"}, "no disk profile"),
         ({"size": 512, "cache": 1}, "at least 64 sectors"),
         ({"size": 512, "colour": 1}, "no setting colour"),
