@@ -29,7 +29,7 @@ events:
 
 LANES = f"""\
 nodes:
-  a: {{design: {ROOT}/tests/python/build/hw/kumi_node_lane_wires.sv}}
+  a: {{design: {ROOT}/tests/python/builder/hw/kumi_node_lane_wires.sv}}
 cables:
   - {{between: [a.l0_0, a.l0_1], latency: 100 ns}}
 events:
@@ -40,7 +40,7 @@ events:
 
 DISK = f"""\
 nodes:
-  a: {{design: {ROOT}/tests/python/build/hw/kumi_node_sata_wires.sv}}
+  a: {{design: {ROOT}/tests/python/builder/hw/kumi_node_sata_wires.sv}}
 disks:
   d0: {{port: a.p0, size: 1 MiB}}
 events:

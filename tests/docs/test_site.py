@@ -49,3 +49,14 @@ def test_a_diagram_has_its_boxes_and_arrows() -> None:
     text = diagram.render(spec)
     assert text.count("<rect") == 4 and text.count("<path class") == 3
     assert ">note<" in text and ">down<" in text
+
+
+def test_every_test_file_is_collected() -> None:
+    """pytest leaves out folders called `build`, `dist`, `venv` ...: no test may live in one."""
+    root = project_root()
+    hidden = {"build", "dist", "venv", "node_modules", "CVS", "_darcs"}
+    files = sorted((root / "tests").rglob("test_*.py"))
+    lost = [p for p in files if hidden & set(p.relative_to(root).parts)]
+    assert files and not lost
+    names = [p.name for p in files]
+    assert not [n for n in set(names) if names.count(n) > 1], "two files of one name"

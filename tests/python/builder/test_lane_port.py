@@ -112,7 +112,7 @@ def test_a_dark_line(dut: Dut) -> None:
 
 
 def test_a_cable_of_the_bench(dut: Dut) -> None:
-    """From one lane to the other and back: latency, plug, bit errors, the same for the same seed."""
+    """From one lane to the other and back: latency, plug, bit errors, repeatable."""
     blocks = random_blocks(9, 120)
 
     def play(ber: float, seed: int) -> list[tuple[int, int, int]]:

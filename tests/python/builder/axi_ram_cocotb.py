@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays bursts of a JSON file against cocotbext-axi's AxiRam and writes down what it answers.
 
-Run inside a cocotb simulation of kumi_node_axi_wires. The file holds rounds of bursts: the writes of
-a round are all answered before its reads begin.
+Run inside a cocotb simulation of kumi_node_axi_wires. The file holds rounds of bursts: all
+writes of a round are answered before its reads begin.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Burst:
 def random_burst(
     rng: random.Random, write: bool, bus_bytes: int, base: int, room: int, id_: int
 ) -> Burst:
-    """A legal burst within [base, base + room); room is at least 4 KiB and base a multiple of it."""
+    """A legal burst within [base, base + room); room is at least 4 KiB, base a multiple of it."""
     size = rng.randint(0, bus_bytes.bit_length() - 1)
     kind = rng.choice([FIXED, INCR, INCR, INCR, WRAP])
     page = base + 4096 * rng.randrange(room // 4096)

@@ -50,8 +50,10 @@ def read(addr: int, beats: int, id_: int = 0) -> Burst:
 
 
 def reads(dut: Dut, bursts: list[Burst], bus: int = 8) -> tuple[list[list[bytes]], list[int], int]:
-    """Waits for the reads: of each burst its beats' addressed bytes; ids in the order of their last
-    beats; and how often beats of different ids alternated within a burst.
+    """Wait for the reads.
+
+    Returns the addressed bytes of each burst's beats, the ids in the order of their last beats, and
+    how often beats of different ids alternated within a burst.
     """
     waiting: dict[int, list[tuple[int, list[bytes]]]] = {}
     out: list[list[bytes]] = []
