@@ -52,7 +52,7 @@ def test_a_diagram_has_its_boxes_and_arrows() -> None:
 
 
 def test_every_test_file_is_collected() -> None:
-    """pytest leaves out folders called `build`, `dist`, `venv` ...: no test may live in one."""
+    """No test lives in a folder that pytest leaves out (`build`, `dist`, `venv` ...)."""
     root = project_root()
     hidden = {"build", "dist", "venv", "node_modules", "CVS", "_darcs"}
     files = sorted((root / "tests").rglob("test_*.py"))
