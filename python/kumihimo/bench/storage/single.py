@@ -70,7 +70,7 @@ class _Host:
     def __init__(self, dut: Dut) -> None:
         self.dut = dut
         self.records = {
-            name: dut.struct(f"sata_{name}_t") for name in ("cmd", "rsp", "fetch", "segment")
+            name: dut.struct(f"blk_{name}_t") for name in ("cmd", "rsp", "fetch", "segment")
         }
         self.data: dict[int, bytearray] = {}  # by tag: what is written, or what was read
         self.ends: list[int] = []  # cycles of the responses
@@ -101,9 +101,9 @@ class _Host:
                 raise BenchError("a segment of read data is marked bad on a line without errors")
             self.data[tag][at : at + len(frame.data)] = frame.data
         for frame in dut.recv("m_hdr_rsp0"):
-            reason = self.records["rsp"].unpack(frame.value)["reason"]
-            if reason:
-                raise BenchError(f"a request ended with reason {reason} on a line without errors")
+            status = self.records["rsp"].unpack(frame.value)["status"]
+            if status:
+                raise BenchError(f"a request ended with status {status} on a line without errors")
             self.ends.append(frame.cycle)
 
 
