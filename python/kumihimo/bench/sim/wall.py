@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult
+from kumihimo.build.filelist import unit_file
 from kumihimo.cluster import Cluster
 from kumihimo.common.paths import project_root
 
@@ -109,7 +110,7 @@ def edit_to_ping(result: BenchResult) -> None:
         copy = Path(folder)
         for part in ("hw", "sim", "examples"):
             shutil.copytree(root / part, copy / part)
-        kernel = copy / "hw" / "kernel" / "kumi_udp_echo.sv"
+        kernel = unit_file("kumi_udp_echo", copy)
         text = kernel.read_text(encoding="utf-8")
         # A change of behaviour, another one each time, so that no cache can know the result.
         old = "assign answer = enable && match;"
