@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from kumihimo.common.errors import KumiError
+from kumihimo.common.pairs import pairs
 from kumihimo.synth import Options, board, measure, tools
-from kumihimo.synth.cli import parse_params
 
 Write = Callable[[str, str], str]
 
@@ -170,7 +170,7 @@ def test_unknown_parameter_suggests_one() -> None:
     with pytest.raises(KumiError, match=r'no parameter "DEPHT".*DEPTH'):
         measure("kumi_axis_fifo", {"DEPHT": "4"})
     with pytest.raises(KumiError, match="NAME=VALUE"):
-        parse_params(["DEPTH:4"])
+        pairs(["DEPTH:4"])
     with pytest.raises(KumiError, match='no target "ice40"'):
         measure("kumi_axis_reg", targets=("ice40",))
 

@@ -13,20 +13,8 @@ from ..build import BuildResult, build
 from ..clusterfile import plan
 from ..clusterfile.designs import find_design, known_designs
 from ..common.errors import KumiError, did_you_mean
+from ..common.pairs import parameters
 from .console import err, out
-
-
-def _params(texts: list[str]) -> dict[str, int | bool | str]:
-    values: dict[str, int | bool | str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise KumiError(f"--param {text}: expected NAME=VALUE.", code=2)
-        try:
-            values[name] = int(value, 0)
-        except ValueError:
-            values[name] = value
-    return values
 
 
 def _requests(designs: list[str], params: dict[str, Any]) -> list[tuple[str, Path, dict[str, Any]]]:
@@ -49,7 +37,7 @@ def run(designs: list[str], params: list[str], profile: str, as_json: bool) -> i
     results: list[tuple[str, BuildResult]] = []
     seen: set[str] = set()
     with err.status("reading") as status:
-        for name, file, values in _requests(designs, _params(params)):
+        for name, file, values in _requests(designs, parameters(params)):
             key = json.dumps([str(file), values], sort_keys=True)
             if key in seen:
                 continue

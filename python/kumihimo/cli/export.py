@@ -6,22 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..common.errors import KumiError
+from ..common.pairs import pairs
 from .console import err, out
-
-
-def _pairs(texts: list[str], option: str) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name or not value:
-            raise KumiError(f"{option} {text}: expected NAME=VALUE.", code=2)
-        pairs[name] = value
-    return pairs
 
 
 def _frequencies(texts: list[str]) -> dict[str, float]:
     values: dict[str, float] = {}
-    for name, text in _pairs(texts, "--clock").items():
+    for name, text in pairs(texts, "--clock").items():
         try:
             values[name] = float(text.lower().removesuffix("mhz"))
         except ValueError as problem:
@@ -41,7 +32,7 @@ def run(
     from ..export.litex import class_name
     from ..export.targets import NEXT
 
-    values, mhz = _pairs(params, "--param"), _frequencies(clocks)
+    values, mhz = pairs(params), _frequencies(clocks)
     with err.status(f"elaborating {module}"):
         block = export(module, target, folder, values, mhz, force)
     kinds = {k: sum(c.kind == k for c in block.crossings) for k in ("sync", "bus", "held")}

@@ -11,22 +11,9 @@ from pathlib import Path
 from ..build.filelist import for_module
 from ..build.lint import ERROR, Finding, lint
 from ..common.errors import KumiError
+from ..common.pairs import parameters
 from ..common.paths import project_root
 from .console import err
-
-
-def parse_params(words: list[str]) -> dict[str, int | bool | str]:
-    """`NAME=VALUE` words as parameters; numbers become numbers."""
-    found: dict[str, int | bool | str] = {}
-    for word in words:
-        name, assign, text = word.partition("=")
-        if not assign or not name.isidentifier():
-            raise KumiError(f"--param {word} is not NAME=VALUE.", code=2)
-        try:
-            found[name] = int(text, 0)
-        except ValueError:
-            found[name] = text
-    return found
 
 
 def show(findings: list[Finding]) -> None:
@@ -41,7 +28,7 @@ def show(findings: list[Finding]) -> None:
 
 def run(files: list[Path], params: list[str], as_json: bool) -> int:
     """Lint each file as a top with all that it uses; 1 when there is an error."""
-    values = parse_params(params)
+    values = parameters(params)
     findings: list[Finding] = []
     for file in files:
         if not file.is_file():

@@ -16,6 +16,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from kumihimo.common.errors import KumiError
+from kumihimo.common.pairs import pairs
 from kumihimo.synth import board as boards
 from kumihimo.synth.estimate import PEER, needed
 from kumihimo.synth.flow import TARGETS, Options, measure
@@ -23,17 +24,6 @@ from kumihimo.synth.rows import run_rows
 from kumihimo.synth.table import write_tables
 
 _err = Console(stderr=True)
-
-
-def parse_params(words: list[str]) -> dict[str, str]:
-    """K=V words into a dictionary."""
-    found = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or not name:
-            raise KumiError(f'--param {word}: write it as NAME=VALUE, such as "DATA_W=512".')
-        found[name] = value
-    return found
 
 
 def synth(
@@ -89,7 +79,7 @@ def synth(
         _all(module, options, as_json)
         return
     if board:
-        _board(board, module, parse_params(param or []), options, out)
+        _board(board, module, pairs(param or []), options, out)
         return
     if not module:
         raise KumiError("name a module, or use --all.")
@@ -101,7 +91,7 @@ def synth(
     with _progress() as bar:
         task = bar.add_task(module, total=None, stage="")
         stage = replace(options, progress=lambda text: bar.update(task, stage=text))
-        result = measure(module, parse_params(param or []), targets, stage)
+        result = measure(module, pairs(param or []), targets, stage)
     if estimate:
         _estimate(result, as_json)
     elif as_json:
