@@ -16,7 +16,7 @@ from kumihimo.bench.freshness import stale
 from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
 from kumihimo.dev import house
-from kumihimo.dev.lint import project_files
+from kumihimo.dev.files import project_files
 from kumihimo.export.block import load
 from kumihimo.export.check import PUBLISHED, check_block
 from kumihimo.synth.rows import stale_rows

@@ -19,6 +19,7 @@ from kumihimo.dev import diagram
 from kumihimo.dev import formal as proofs
 from kumihimo.dev import lint as linters
 from kumihimo.dev import pages as pages_of
+from kumihimo.dev.files import project_files
 from kumihimo.dev.stubs import write_stubs
 from kumihimo.dev.wrap import wrap_file
 from kumihimo.export import manifests
@@ -112,7 +113,7 @@ def wrap(
 ) -> None:
     """Wrap the prose of Markdown pages at 110 columns."""
     root = project_root()
-    known = files or [p for p in linters.project_files(root) if p.suffix == ".md"]
+    known = files or [p for p in project_files(root) if p.suffix == ".md"]
     changed = [str(path) for path in known if wrap_file(path)]
     print("\n".join(changed) or "nothing changed")
 

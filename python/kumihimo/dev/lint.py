@@ -16,6 +16,7 @@ from kumihimo.build.cache import cache_root, digest, file_digest
 from kumihimo.dev import diagram, house, hw
 from kumihimo.dev import pages as documentation
 from kumihimo.dev.arrows import package_cycles
+from kumihimo.dev.files import project_files
 from kumihimo.dev.stubs import MODULES, stale_stubs
 from kumihimo.synth.tools import command
 
@@ -57,27 +58,6 @@ class Context:
         place = cache_root() / "lint" / key[:32]
         place.parent.mkdir(parents=True, exist_ok=True)
         place.touch()
-
-
-def project_files(root: Path) -> list[Path]:
-    """Files of the project: what git tracks or would track, else everything but hidden folders."""
-    try:
-        listed = subprocess.run(
-            ["git", "ls-files", "-co", "--exclude-standard", "-z"],
-            cwd=root,
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        found = [root / name for name in listed.split("\0") if name]
-    except (OSError, subprocess.CalledProcessError):
-        skipped = {"build", "__pycache__", "node_modules"}
-        found = [
-            p
-            for p in root.rglob("*")
-            if not any(x.startswith(".") or x in skipped for x in p.relative_to(root).parts)
-        ]
-    return sorted(p for p in found if p.is_file())
 
 
 def _hand_written(path: Path) -> bool:

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 from kumihimo.build.derive import library
+from kumihimo.dev.files import project_files
 
 MODULES_PAGE = Path("docs/modules.md")
 # What each room of hw/ holds, in the order of the data path.
@@ -111,17 +111,7 @@ def anchors(text: str) -> set[str]:
 
 def pages(root: Path) -> list[Path]:
     """Every Markdown page that git tracks or would track."""
-    done = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "*.md"],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        return sorted(root.rglob("*.md"))
-    names = sorted({name for name in done.stdout.split("\n") if name})
-    return [root / name for name in names if (root / name).is_file()]
+    return [path for path in project_files(root) if path.suffix == ".md"]
 
 
 def link_findings(root: Path) -> list[str]:

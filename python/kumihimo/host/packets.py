@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
+from ..common.closing import Closing
 from ..regs import Block
 from .allocate import Pool
 from .platform import Platform
@@ -39,7 +40,7 @@ class Packet:
     id: int = 0
 
 
-class PacketRing:
+class PacketRing(Closing):
     """Send and receive whole packets. Close it, or use it in a `with`."""
 
     def __init__(
@@ -139,12 +140,6 @@ class PacketRing:
         finally:
             self._pool.give(self._out, self.slots * self._room)
             self._pool.give(self._in, self.slots * self._room)
-
-    def __enter__(self) -> PacketRing:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 __all__ = ["DmaError", "Packet", "PacketCounts", "PacketRing"]

@@ -19,6 +19,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from ..common.closing import Closing
 from ..common.errors import KumiError
 from ..host import TunBridge, serve
 from ..host.tun import Packets
@@ -30,7 +31,7 @@ STEP_PS = 1_000_000  # simulated time between two polls of the TUNs
 STOP_SECONDS = 60.0
 
 
-class LinkSockets:
+class LinkSockets(Closing):
     """Networks by board. Close it, or use it in a `with`."""
 
     def __init__(
@@ -180,9 +181,3 @@ class LinkSockets:
         finally:
             self._close_networks()
         self.check()
-
-    def __enter__(self) -> LinkSockets:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..common.closing import Closing
 from ..common.errors import EnvironmentProblem
 from ..common.process import start
 
@@ -66,7 +67,7 @@ class Inside:
             return False
 
 
-class Namespace:
+class Namespace(Closing):
     """A private network namespace with TAPs. Close it, or use it in a `with`."""
 
     def __init__(self, taps: Sequence[TapConfig], hosts: Mapping[str, str] | None = None) -> None:
@@ -141,12 +142,6 @@ class Namespace:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait(5)
-
-    def __enter__(self) -> Namespace:
-        return self
-
-    def __exit__(self, *_exc: object) -> None:
-        self.close()
 
 
 DOCTOR = "`kumi doctor` shows what this machine lacks."

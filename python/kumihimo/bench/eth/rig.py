@@ -7,13 +7,13 @@ A rig has the clocks of the paper (kernel 316.67 MHz, MAC 312.5 MHz) unless a be
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import Any
 
 from kumihimo._engine import Engine, Impairments
 from kumihimo.bench.core import BenchError
 from kumihimo.bench.setup import Setup
 from kumihimo.build import BuildResult, build
+from kumihimo.common.closing import Closing
 from kumihimo.regs import RegisterMap
 
 KERNEL_PS = 3158  # 316.66 MHz
@@ -69,7 +69,7 @@ class Mmio:
         self._engine.axil_write(self._node, addr, data)
 
 
-class Rig:
+class Rig(Closing):
     """Nodes on a cable or a switch. Peer number p of a node is node p."""
 
     def __init__(
@@ -257,14 +257,3 @@ class Rig:
     def close(self) -> None:
         """Free the nodes."""
         self.engine.close()
-
-    def __enter__(self) -> Rig:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -11,8 +11,8 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 
+from kumihimo.common.closing import Closing
 from kumihimo.common.errors import EnvironmentProblem
 from kumihimo.net import Namespace, TapConfig
 
@@ -23,7 +23,7 @@ SERVER = Path(__file__).with_name("linux_server.py")
 _SET = 'for a in "$@"; do echo "${a#*=}" > "/proc/sys/net/ipv4/${a%%=*}"; done 2>/dev/null; true'
 
 
-class LinuxStation:
+class LinuxStation(Closing):
     """A private Linux host at the end of a cable. Close it, or use it in a `with`."""
 
     def __init__(
@@ -78,17 +78,6 @@ class LinuxStation:
             self._server.stdout.close()
             self._server = None
         self.namespace.close()
-
-    def __enter__(self) -> LinuxStation:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def read_frame(fd: int) -> bytes | None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import Any
 
 from kumihimo._engine import Engine, Impairments
@@ -12,6 +11,7 @@ from kumihimo.bench.core import BenchError
 from kumihimo.bench.eth.rig import Mmio
 from kumihimo.bench.setup import Setup
 from kumihimo.build import BuildResult, build
+from kumihimo.common.closing import Closing
 from kumihimo.regs import RegisterMap
 
 PERIOD_PS = 3103  # 322.265625 MHz, the clock of 100 Gb/s at 512 bits
@@ -44,7 +44,7 @@ def setup(
     return Setup("kumi_node_tcp_traffic", params, written, note)
 
 
-class TcpRig:
+class TcpRig(Closing):
     """Node 0 and node 1, joined by a cable; each may send to the other."""
 
     def __init__(
@@ -188,19 +188,6 @@ class TcpRig:
             shown = {r.info.name: r.read() for r in block if r.addr >= block.base + 0x20}
             lines.append(f"n{index} traffic: {shown}")
         return "\n".join(lines)
-
-    def __enter__(self) -> TcpRig:
-        """Nothing to begin; the cluster runs."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Free the nodes."""
-        self.close()
 
     def close(self) -> None:
         """Free the nodes."""
