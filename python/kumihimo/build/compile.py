@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from pathlib import Path
 from kumihimo.build import cache, toolchain
 from kumihimo.build.design import DesignInfo, ParamValue
 from kumihimo.build.errors import BuildError
+from kumihimo.build.filelist import FileList
 from kumihimo.build.scan import sv_value
 from kumihimo.common import tools
 
@@ -28,14 +29,49 @@ def jobs() -> int:
     return int(named) if named.isdigit() and int(named) > 0 else len(os.sched_getaffinity(0))
 
 
+def _run(
+    command: Sequence[str], cwd: Path | None = None, timeout: float | None = None
+) -> tuple[int, str]:
+    env = dict(os.environ, VERILATOR_ROOT=str(toolchain.verilator_root()), LC_ALL="C")
+    done = tools.run(command, cwd=cwd, env=env, timeout=timeout)
+    return done.returncode, done.stdout + done.stderr
+
+
 def run_tool(command: Sequence[str], what: str, cwd: Path | None = None) -> str:
     """Run a tool; its whole output, or a BuildError with it."""
-    env = dict(os.environ, VERILATOR_ROOT=str(toolchain.verilator_root()), LC_ALL="C")
-    done = tools.run(list(command), cwd=cwd, env=env)
-    text = done.stdout + done.stderr
-    if done.returncode != 0:
+    code, text = _run(command, cwd)
+    if code != 0:
         raise BuildError(f"{what} failed:", _errors_first(text))
     return text
+
+
+def _design_words(
+    incdirs: Sequence[object],
+    defines: Mapping[str, str],
+    params: Mapping[str, ParamValue],
+    files: Sequence[object],
+) -> list[str]:
+    """Verilator's options for a design's sources."""
+    return [
+        *(f"-I{d}" for d in incdirs),
+        *(f"-D{k}={v}" if v else f"-D{k}" for k, v in defines.items()),
+        *(f"-G{k}={sv_value(v)}" for k, v in params.items()),
+        *map(str, files),
+    ]
+
+
+def verilator_lint(
+    top: str,
+    sources: FileList,
+    options: Sequence[str],
+    folder: Path,
+    params: Mapping[str, ParamValue] | None = None,
+) -> tuple[int, str]:
+    """`verilator --lint-only` in a folder, with more options: status, and what it said."""
+    words = [str(toolchain.verilator_binary()), "--lint-only", "--no-timing"]
+    words += ["--timescale", "1ns/1ps", "--top-module", top, *options]
+    words += _design_words(sources.incdirs, sources.defines, params or {}, sources.files)
+    return _run(words, folder, timeout=300)
 
 
 def _errors_first(text: str, most: int = 60) -> str:
@@ -62,10 +98,7 @@ def verilate(
         "--output-split",
         "30000",
         *prof.verilator,
-        *(f"-I{d}" for d in info.incdirs),
-        *(f"-D{k}={v}" if v else f"-D{k}" for k, v in info.defines.items()),
-        *(f"-G{k}={sv_value(v)}" for k, v in params.items()),
-        *info.files,
+        *_design_words(info.incdirs, info.defines, params, info.files),
     ]
     return run_tool(command, f"Verilator on {info.top}")
 
@@ -229,10 +262,11 @@ def compile_all(
                 done += 1
                 fresh += not hit
                 progress(f"compile {done}/{len(work)}")
-        except BaseException:
+        except BaseException as problem:
             for future in futures:
                 future.cancel()
-            tools.stop_all()
+            if isinstance(problem, (KeyboardInterrupt, SystemExit)):
+                tools.stop_all()
             raise
     return objects
 

@@ -9,7 +9,6 @@ comment `kumi: allow RULE` is exempt from that rule.
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -17,11 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kumihimo.build import toolchain
+from kumihimo.build.compile import verilator_lint
 from kumihimo.build.design import ParamValue
 from kumihimo.build.filelist import FileList
-from kumihimo.build.scan import Elaboration, sv_value
-from kumihimo.common import tools
+from kumihimo.build.scan import Elaboration
 from kumihimo.common.paths import project_root
 
 ERROR, WARNING = "error", "warning"
@@ -180,16 +178,9 @@ def _blocking(elab: Elaboration) -> list[Finding]:
 def _loops(top: str, sources: FileList, params: Mapping[str, ParamValue]) -> list[Finding]:
     """Combinational loops through the user's files, as Verilator's scheduler finds them."""
     with tempfile.TemporaryDirectory() as scratch:
-        words = [str(toolchain.verilator_binary()), "--lint-only", "-Wno-lint", "-Wno-style"]
-        words += ["-Wwarn-UNOPTFLAT", "-Wno-fatal", "--no-timing", "--timescale", "1ns/1ps"]
-        words += ["--top-module", top, "--Mdir", scratch]
-        words += [f"-I{folder}" for folder in sources.incdirs]
-        words += [f"-D{k}={v}" if v else f"-D{k}" for k, v in sources.defines.items()]
-        words += [f"-G{k}={sv_value(v)}" for k, v in params.items()]
-        words += [str(file) for file in sources.files]
-        env = os.environ | {"VERILATOR_ROOT": str(toolchain.verilator_root())}
-        done = tools.run(words, cwd=scratch, env=env, timeout=300)
-    return loops_in(done.stdout + done.stderr)
+        options = ["-Wno-lint", "-Wno-style", "-Wwarn-UNOPTFLAT", "-Wno-fatal", "--Mdir", scratch]
+        _, text = verilator_lint(top, sources, options, Path(scratch), params)
+    return loops_in(text)
 
 
 def loops_in(text: str) -> list[Finding]:

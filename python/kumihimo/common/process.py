@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts other programs without losing a signal.
+"""What starting other programs needs: where they are, and that no signal is lost meanwhile.
 
 Python runs hooks around a fork and discards exceptions raised in them. A signal handler that raises
 to end the command would have no effect there, so signals are deferred until the fork is done.
@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import shutil
 import signal
-import subprocess
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 
 def find_program(name: str) -> str | None:
@@ -22,7 +20,7 @@ def find_program(name: str) -> str | None:
 
 
 @contextmanager
-def _held() -> Iterator[None]:
+def deferred_signals() -> Iterator[None]:
     """Defer the handlers of SIGINT, SIGTERM and SIGHUP to the end of the block."""
     if threading.current_thread() is not threading.main_thread():
         yield  # handlers run in the main thread only
@@ -39,17 +37,3 @@ def _held() -> Iterator[None]:
             signal.signal(number, handler)
         for which in came:
             signal.raise_signal(which)
-
-
-def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
-    """`subprocess.Popen`; if a signal interrupts the start, the program is terminated."""
-    process: subprocess.Popen[Any] | None = None
-    try:
-        with _held():
-            process = subprocess.Popen(argv, **options)
-    except BaseException:
-        if process is not None:
-            process.terminate()
-            process.wait()
-        raise
-    return process

@@ -23,6 +23,7 @@ from ..clusterfile.units import format_time
 from ..common.errors import KumiError
 from ..common.paths import project_root
 from ..common.process import find_program
+from ..common.tools import Tool
 
 Say = Callable[[str], None]
 PING_SIZES = (56, 1472, 4000, 8972)
@@ -108,15 +109,12 @@ class Demo:
         """
         client = project_root() / "examples" / "udp_echo_client.py"
         start = time.monotonic()
-        running: dict[str, subprocess.Popen[str]] = {}
+        running: dict[str, Tool] = {}
         share = -(-count // len(names))
         for index, name in enumerate(names):
             options = ["--count", str(share), "--seconds", str(seconds), "--seed", str(index + 1)]
             argv = [sys.executable, str(client), self.ip(name), *options, "--json"]
-            # A new session: Ctrl-C reaches only the demo, which then ends its clients.
-            running[name] = self.inside.popen(
-                argv, stdout=subprocess.PIPE, text=True, start_new_session=True
-            )
+            running[name] = self.inside.popen(argv, stdout=subprocess.PIPE, text=True)
         rows = []
         try:
             while any(p.poll() is None for p in running.values()):
@@ -135,8 +133,7 @@ class Demo:
                 rows.append(Row(f"UDP echo at {name}", _udp_result(result), result["wall_s"]))
         finally:
             for process in running.values():
-                process.kill()
-                process.wait()
+                process.end()
         return rows
 
     def pingpong(self, name: str, peer: str, rounds: int) -> Row:

@@ -21,8 +21,9 @@ from importlib import metadata
 from pathlib import Path
 
 from kumihimo.build.cache import cache_root, digest, file_digest, read_json, write_json
+from kumihimo.common import tools
 from kumihimo.common.doc_markers import fill
-from kumihimo.synth.tools import command, end_tree
+from kumihimo.synth.tools import command
 
 RUNNER_VERSION = 1
 TIMEOUT = 900.0
@@ -144,7 +145,14 @@ def run_proof(proof: Proof, fresh: bool = False, timeout: float = TIMEOUT) -> Ou
     env = dict(os.environ)
     env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{env.get('PATH', '')}"
     started = time.monotonic()
-    log, code = _bounded(words, proof.path.parent, env, timeout)
+    code: int | None = None
+    try:
+        done = tools.run(
+            words, cwd=proof.path.parent, env=env, timeout=timeout, on_line=lambda _: None
+        )
+        log, code = done.stdout, done.returncode
+    except subprocess.TimeoutExpired as late:
+        log = late.output
     outcome = _read(proof, work, log, code)
     outcome.seconds = round(time.monotonic() - started, 1)
     if outcome.passed:
@@ -153,31 +161,6 @@ def run_proof(proof: Proof, fresh: bool = False, timeout: float = TIMEOUT) -> Ou
     else:
         outcome.detail += f"\nwork folder: {work}"
     return outcome
-
-
-def _bounded(
-    words: list[str], folder: Path, env: dict[str, str], timeout: float
-) -> tuple[str, int | None]:
-    """Run a command; its output and status, None as status when it took too long."""
-    with subprocess.Popen(
-        words,
-        cwd=folder,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    ) as process:
-        try:
-            log, _ = process.communicate(timeout=timeout)
-            return log, process.returncode
-        except BaseException as problem:
-            end_tree(process.pid)
-            log, _ = process.communicate()
-            if isinstance(problem, subprocess.TimeoutExpired):
-                return log, None
-            raise
 
 
 def _read(proof: Proof, work: Path, log: str, code: int | None) -> Outcome:

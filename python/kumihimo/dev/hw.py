@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import tempfile
 import threading
 import tomllib
@@ -14,9 +12,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from kumihimo.build.cache import digest, file_digest
+from kumihimo.build.compile import verilator_lint
 from kumihimo.build.derive import library
 from kumihimo.build.filelist import FileList
-from kumihimo.build.toolchain import verilator_binary, verilator_root
 from kumihimo.common.errors import KumiError
 from kumihimo.synth.elaborate import Module, describe
 from kumihimo.synth.shell import shell_text
@@ -180,24 +178,12 @@ def verilator_findings(target: Target) -> list[str]:
             top.write_text(shell)
             waivers = Path(scratch) / "generated.vlt"
             waivers.write_text(WAIVERS)
-            words = [str(verilator_binary()), "--lint-only", "-Wall", "--assert", "--no-timing"]
-            words += ["--timescale", "1ns/1ps", "--top-module", "kumi_lint_shell", str(waivers)]
-            words += [f"-I{d}" for d in sources.incdirs]
-            words += [f"-D{k}={v}" if v else f"-D{k}" for k, v in sources.defines.items()]
-            words += [*(str(f) for f in sources.files), str(top)]
-            done = subprocess.run(
-                words,
-                cwd=scratch,
-                env=os.environ | {"VERILATOR_ROOT": str(verilator_root())},
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=300,
-            )
-            text = done.stdout + done.stderr
+            listed = FileList([*sources.files, top], sources.incdirs, sources.defines)
+            options = ["-Wall", "--assert", str(waivers)]
+            code, text = verilator_lint("kumi_lint_shell", listed, options, Path(scratch))
             lines = [x for x in text.splitlines() if re.match(r"%(Warning|Error)", x)]
-            if done.returncode and not lines:
-                lines = [text.strip() or f"verilator ended with {done.returncode}"]
+            if code and not lines:
+                lines = [text.strip() or f"verilator ended with {code}"]
             lines = [x for x in lines if not x.startswith("%Error: Exiting due to")]
             prefix = f"{target.root}/"
             for line in lines:

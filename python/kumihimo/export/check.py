@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import tempfile
 from pathlib import Path
 
+from kumihimo.build.compile import verilator_lint
 from kumihimo.build.filelist import FileList, read_list
 from kumihimo.build.scan import Elaboration
-from kumihimo.build.toolchain import verilator_binary, verilator_root
 from kumihimo.common.errors import KumiError
 from kumihimo.export.block import Block, load
 from kumihimo.export.targets import TARGETS
@@ -48,17 +46,10 @@ def listed_sources(target: str, module: str, folder: Path) -> list[str]:
 
 def verilate(folder: Path, sources: list[str], top: str) -> str:
     """What Verilator says of some sources of a folder; nothing when they elaborate."""
-    words = [str(verilator_binary()), "--lint-only", "-Wno-fatal", "-Wno-lint", "-Wno-style"]
-    words += ["--no-timing", "--timescale", "1ns/1ps", "-Irtl/include", "--top-module", top]
-    done = subprocess.run(
-        [*words, *sources],
-        cwd=folder,
-        env=os.environ | {"VERILATOR_ROOT": str(verilator_root())},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout + done.stderr if done.returncode else ""
+    listed = FileList([Path(s) for s in sources], [Path("rtl/include")])
+    options = ["-Wno-fatal", "-Wno-lint", "-Wno-style"]
+    code, text = verilator_lint(top, listed, options, folder)
+    return text if code else ""
 
 
 def elaborate(folder: Path, sources: list[str], top: str) -> str:

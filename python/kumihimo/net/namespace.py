@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..common import tools
 from ..common.closing import Closing
 from ..common.errors import EnvironmentProblem
-from ..common.process import start
 
 _HOLDER = Path(__file__).with_name("holder.py")
 _SETUP_SECONDS = 60.0
@@ -74,11 +74,11 @@ class Namespace(Closing):
         here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._channel = here
         with there:
-            self._process = start(
+            self._process = tools.begin(
                 [sys.executable, "-I", "-S", str(_HOLDER), str(there.fileno())],
+                lasting=True,
                 pass_fds=[there.fileno()],
                 stdin=subprocess.DEVNULL,
-                start_new_session=True,
             )
         self.tap_fds: dict[str, int] = {}
         try:
@@ -116,20 +116,13 @@ class Namespace(Closing):
         """Process that holds the namespace."""
         return self._process.pid
 
-    def popen(self, argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
+    def popen(self, argv: Sequence[str], **options: Any) -> tools.Tool:
         """Start a program inside."""
-        return start(self.inside.command(argv), **options)
+        return tools.begin(self.inside.command(argv), **options)
 
     def run(self, argv: Sequence[str], timeout: float = 60.0) -> subprocess.CompletedProcess[str]:
         """Run a program inside and capture its output."""
-        return subprocess.run(
-            self.inside.command(argv),
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            timeout=timeout,
-            check=False,
-        )
+        return tools.run(self.inside.command(argv), timeout=timeout)
 
     def close(self) -> None:
         """Release the namespace. It exists until the last program inside ends."""

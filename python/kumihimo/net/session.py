@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import psutil
+
 from ..common.errors import KumiError, did_you_mean
 from .namespace import Inside
 
@@ -69,7 +71,7 @@ def being_built(name: str | None) -> list[str]:
     found = []
     for file in folder().glob("*.building"):
         own, _, pid = file.stem.rpartition("-")
-        if not Path(f"/proc/{pid}").is_dir():
+        if not psutil.pid_exists(int(pid)):
             file.unlink(missing_ok=True)
         elif name is None or name in (own, pid):
             found.append(own)

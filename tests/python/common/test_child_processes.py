@@ -13,8 +13,10 @@ import psutil
 import pytest
 from kumihimo.common import tools
 
-# A tool with a child of its own, as a compiler driver has one; both write their numbers.
-TOOL = 'echo $$ > "$0/tool"; sh -c \'echo $$ > "$0/child"; sleep 300\' "$0"; true'
+# A tool with a child of its own, as a compiler driver has one; both write their numbers. The child
+# makes a process group of its own, as sby's do.
+CHILD = "import os, sys, time; os.setpgrp(); open(sys.argv[1], 'w').write(str(os.getpid()))"
+TOOL = f'echo $$ > "$0/tool"; {sys.executable} -c "{CHILD}; time.sleep(300)" "$0/child"; true'
 COMMAND = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -79,5 +81,11 @@ def test_output_status_and_time_limit() -> None:
     assert (done.stdout, done.stderr, done.returncode) == ("out\n", "err\n", 3)
     with pytest.raises(subprocess.TimeoutExpired):
         tools.run(["sleep", "60"], timeout=0.2)
+    lines: list[str] = []
+    done = tools.run(["sh", "-c", "echo a; echo b >&2; exit 3"], on_line=lines.append)
+    assert (lines, done.stdout, done.returncode) == (["a", "b"], "a\nb\n", 3)
+    with pytest.raises(subprocess.TimeoutExpired) as late:
+        tools.run(["sh", "-c", "echo a; sleep 60"], timeout=0.3, on_line=lines.append)
+    assert late.value.output == "a\n"
     with pytest.raises(FileNotFoundError):
         tools.run(["/no/such/tool"])

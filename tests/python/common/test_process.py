@@ -8,12 +8,12 @@ import sys
 import threading
 
 import pytest
-from kumihimo.common.process import start
+from kumihimo.common.tools import begin
 
 # Only a fork (not vfork, that is: with preexec_fn) has hooks.
 SCRIPT = """
 import os, signal, sys
-from kumihimo.common.process import start
+from kumihimo.common.tools import begin
 number = int(sys.argv[1])
 def end(number, frame):
     print("handled", flush=True)
@@ -22,7 +22,7 @@ if number != signal.SIGINT:
     signal.signal(number, end)
 os.register_at_fork(after_in_parent=lambda: signal.raise_signal(number))
 try:
-    start(["sh", "-c", "echo $$; exec sleep 60"], preexec_fn=lambda: None)
+    begin(["sh", "-c", "echo $$; exec sleep 60"], preexec_fn=lambda: None)
 except KeyboardInterrupt:
     print("handled", flush=True)
     sys.exit(130)
@@ -40,16 +40,16 @@ def test_a_signal_within_a_fork_is_not_lost(number: int) -> None:
 
 def test_what_is_ignored_stays_ignored() -> None:
     script = (
-        "import signal, sys; from kumihimo.common.process import start;"
+        "import signal, sys; from kumihimo.common.tools import begin;"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN);"
-        "sys.exit(start(['sh', '-c', 'kill -HUP $$; exit 7']).wait())"
+        "sys.exit(begin(['sh', '-c', 'kill -HUP $$; exit 7']).wait())"
     )
     assert subprocess.run([sys.executable, "-c", script], timeout=60).returncode == 7
 
 
 def test_another_thread_may_start_programs() -> None:
     codes: list[int] = []
-    thread = threading.Thread(target=lambda: codes.append(start(["true"]).wait()))
+    thread = threading.Thread(target=lambda: codes.append(begin(["true"]).wait()))
     thread.start()
     thread.join()
     assert codes == [0]

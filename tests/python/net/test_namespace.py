@@ -88,7 +88,7 @@ def test_an_ordinary_user_needs_no_root() -> None:
     with tempfile.TemporaryDirectory(prefix="kumi-test-") as folder:
         os.chmod(folder, 0o755)
         names = ("__init__.py", "namespace.py", "holder.py")
-        common = ("__init__.py", "errors.py", "process.py")
+        common = ("__init__.py", "closing.py", "errors.py", "process.py", "tools.py")
         parts = [*(f"common/{name}" for name in common), *(f"net/{name}" for name in names)]
         for part in parts:
             target = Path(folder) / "kumi" / part
