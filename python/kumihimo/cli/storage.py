@@ -15,11 +15,13 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from .. import _storage
+from ..common import ending
 from ..common.errors import KumiError
 from ..storage import arrays, control
 from ..storage.arrays import Speed, WidthOption
 from .console import err, out, progress
 
+FLUSH_S = 120.0
 NO_REDUNDANCY = 3  # exit status: done, but stripes lack redundancy
 
 
@@ -97,6 +99,15 @@ def run_create(
     return _show(control.describe(arrays.open_array(disks, read_only=True), None), as_json)
 
 
+def _stop_signals() -> threading.Event:
+    """SIGINT, SIGTERM and SIGHUP set an event; what is to be written may take its time."""
+    stop = threading.Event()
+    ending.allow(FLUSH_S)
+    for number in ending.SIGNALS:
+        signal.signal(number, lambda *_: stop.set())
+    return stop
+
+
 def run_serve(
     disks: list[Path],
     unix: Path | None,
@@ -130,9 +141,7 @@ def run_serve(
         timeout_s=timeout,
         late_s=late,
     )
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: stop.set())
+    stop = _stop_signals()
     info = service.array.info()
     _warn_lost(control.describe(service.array, None), force)
     err.print(f"serving {info['name']}, {_size(info['bytes'])}; Ctrl-C ends it")
@@ -160,9 +169,7 @@ def _serve_node(
         err.print(f"built the node in {built.seconds:.0f} s")
     with err.status("starting the disks"):
         service = NodeService(disks, unix=unix, port=port, degraded=degraded, ports=ports)
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: stop.set())
+    stop = _stop_signals()
     err.print(f"serving {_size(service.volume.size)} through the node; Ctrl-C ends it")
     print(service.uri(unix), flush=True)
     try:

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from kumihimo.build import flat
+from kumihimo.common import ending
 from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
 from kumihimo.dev import diagram
@@ -173,6 +174,7 @@ def lint(
 
 def main() -> None:
     """Entry point: errors meant for people, no tracebacks."""
+    ending.prepare()
     try:
         app()
     except KumiError as problem:

@@ -20,11 +20,8 @@ TOOL = f'echo $$ > "$0/tool"; {sys.executable} -c "{CHILD}; time.sleep(300)" "$0
 COMMAND = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from kumihimo.cli import _end
-from kumihimo.common import tools
-import signal
-signal.signal(signal.SIGTERM, _end)
-signal.signal(signal.SIGHUP, _end)
+from kumihimo.common import ending, tools
+ending.prepare()
 words = ["sh", "-c", sys.argv[2], sys.argv[1]]
 if sys.argv[3] == "thread":
     with ThreadPoolExecutor(1) as pool:
