@@ -101,6 +101,19 @@ def test_a_cluster_that_cannot_start_says_why(tmp_path: Path) -> None:
     assert "no_such_design" in kumi("up", str(file), "--detach", code=2).stderr
 
 
+def test_a_cluster_of_a_shell_is_listed_too(tmp_path: Path) -> None:
+    """There is one list: what a shell booted for itself has registers and can be asked."""
+    file = tmp_path / "shelled.yaml"
+    file.write_text(FILE.replace("behind", "shelled"))
+    me = f"{sys.executable} -m kumihimo.cli"
+    script = f"{me} ps --json && {me} regs -c shelled alice.echo.port"
+    lines = kumi("shell", str(file), "--", "sh", "-c", script).stdout.splitlines()
+    (row,) = (row for row in json.loads(lines[0]) if row["name"] == "shelled")
+    assert row["state"] == "running" and row["nodes"] == ["alice"]
+    assert lines[1] == "0"
+    assert "shelled" not in [row["name"] for row in json.loads(kumi("ps", "--json").stdout)]
+
+
 def test_a_shell_waits_for_a_cluster_that_is_being_built(tmp_path: Path) -> None:
     """`kumi up` in one terminal, `kumi shell` in another at once: no race to lose."""
     file = tmp_path / "slow_start.yaml"

@@ -28,6 +28,7 @@ from ..manager.configure import BoardReport, configure
 from ..manager.measure import differing, measured_plan, with_offsets
 from ..manager.setup import setups
 from ..manager.status import BoardStatus, circuit_rows, offsets, status
+from ..net.session import find, matching
 from .console import build as build_designs
 from .console import err, out
 
@@ -53,12 +54,6 @@ def read_wanted(file: Path | None) -> Plan | Request | None:
     return request
 
 
-def _running(what: str) -> agents.Running | None:
-    found = agents.running()
-    path = str(Path(what).resolve())
-    return next((r for r in found[::-1] if what == r.name or r.file == path), None)
-
-
 def _registers(cluster: Cluster) -> dict[str, list[tuple[int, int]]]:
     """Set-up writes by node: addresses, and `regs:` of the cluster file."""
     made = {}
@@ -82,7 +77,7 @@ def run_configure(
     """Configure a cluster, running or booted for it. Exit 1 when a board has a problem."""
     wanted, old = read_wanted(plan), read_plan(before)
     cluster = Cluster(file)
-    found = _running(str(file))
+    found = next(reversed(matching(str(file))), None)
     if old is not None:
         if wanted is None or found is None:
             text = "`--from` changes the plan of a running cluster"
@@ -217,7 +212,7 @@ def report_table(reports: Sequence[BoardReport]) -> Table:
 def run_status(what: str | None, plan: Path | None, timeout: float, as_json: bool) -> int:
     """Show a running cluster. Exit 1 when a board does not answer."""
     wanted = read_plan(plan)
-    found = agents.find(what)
+    found = find(what)
     states = status(agents.boards_of(found, timeout), wanted, timeout)
     if as_json:
         circuits = circuit_rows(wanted, states) if wanted else []

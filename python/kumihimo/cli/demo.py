@@ -16,9 +16,10 @@ from ..clusterfile.units import format_time
 from ..common.paths import project_root
 from ..demo.steps import Demo, Row, cluster_file
 from ..demo.tcp import tcp_rows
+from ..manager.agent import serving_cluster
 from . import console
 from .report import table as latency_table
-from .up import announced, prepare_outputs, write_stats
+from .up import prepare_outputs, write_stats
 
 
 def _steps(demo: Demo, quick: bool) -> list[Row]:
@@ -79,7 +80,7 @@ def run(quick: bool, out: Path, threads: int) -> int:
     )
     console.build(cluster)
     built = time.monotonic() - began
-    with cluster, announced(cluster):
+    with cluster, serving_cluster(cluster):
         console.err.print(console.stations(cluster))
         with cluster.serving(), console.err.status("booting") as status:
             rows = _steps(Demo(cluster, status.update), quick)

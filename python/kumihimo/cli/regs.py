@@ -10,8 +10,9 @@ from typing import Any
 from rich.table import Table
 
 from ..common.errors import KumiError, did_you_mean
-from ..manager.agent import boards_of, find
+from ..manager.agent import boards_of
 from ..manager.board import AccessError, BoardError
+from ..net.session import find
 from ..regs import Block, Reg, RegisterError, RegisterMap
 from ..regs.own import register_folder
 from .console import err, out

@@ -18,10 +18,10 @@ import psutil
 from rich.table import Table
 
 from ..clusterfile.units import format_time
-from ..common.errors import KumiError, did_you_mean
-from ..manager.agent import RemoteBoard, Running, running
+from ..common.errors import KumiError
+from ..manager.agent import RemoteBoard
 from ..manager.board import AccessError, BoardError
-from ..net.session import folder
+from ..net.session import Session, find, folder, matching, running
 from .console import err, out
 
 STOP_S = 15.0
@@ -32,10 +32,10 @@ def log_file(name: str, pid: int) -> Path:
     return folder() / f"{name}-{pid}.log"
 
 
-def _status(found: Running) -> dict[str, Any]:
+def _status(found: Session) -> dict[str, Any]:
     row: dict[str, Any] = {"name": found.name, "pid": found.pid, "file": found.file}
     try:
-        row |= RemoteBoard("", found.socket, 5.0).ask({"do": "status"})
+        row |= RemoteBoard("", found, 5.0).ask({"do": "status"})
         row["state"] = "running"
     except (BoardError, AccessError) as problem:
         row["state"] = f"not answering ({problem})"
@@ -63,22 +63,11 @@ def ps(as_json: bool) -> int:
     return 0
 
 
-def _chosen(name: str | None, every: bool) -> list[Running]:
-    found = running()
+def _chosen(name: str | None, every: bool) -> list[Session]:
+    """Clusters to stop; clusters of the same name are all meant."""
     if every:
-        return found
-    if not found:
-        raise KumiError("No cluster is running.", "`kumi ps` lists those that do.", 2)
-    if name is None:
-        if len(found) > 1:
-            names = ", ".join(r.name for r in found)
-            raise KumiError(f"Several clusters are running: {names}.", "Name one, or --all.", 2)
-        return found
-    same = [r for r in found if name in (r.name, str(r.pid))]
-    if not same:
-        hint = did_you_mean(name, [r.name for r in found]).strip()
-        raise KumiError(f"No running cluster is called {name}.", hint, 2)
-    return same
+        return running()
+    return (matching(name) if name else []) or [find(name)]
 
 
 def _alive(pid: int) -> bool:

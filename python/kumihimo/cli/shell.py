@@ -6,13 +6,14 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..common import tools
 from ..common.errors import KumiError
-from ..common.process import start
 from ..net import Inside
-from ..net.session import being_built, wait_for
+from ..net.session import being_built, starting, wait_for
 
 
 def _environment(name: str) -> dict[str, str]:
@@ -51,8 +52,10 @@ def enter(inside: Inside, command: list[str], name: str, stations: Mapping[str, 
     argv = inside.command(_command(command, name))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        process = start(
+        process = tools.begin(
             argv,
+            lasting=True,
+            start_new_session=False,
             env=_environment(name),
             close_fds=False,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
@@ -60,11 +63,21 @@ def enter(inside: Inside, command: list[str], name: str, stations: Mapping[str, 
         try:
             code = process.wait()
         except BaseException:
-            process.terminate()
+            _end(process)
             raise
     finally:
         signal.signal(signal.SIGINT, before)
     return code if code >= 0 else 128 - code
+
+
+def _end(process: tools.Tool) -> None:
+    """End it as a terminal that closes does; a shell ends its jobs then, and ignores SIGTERM."""
+    process.send_signal(signal.SIGHUP)
+    process.terminate()
+    try:
+        process.wait(0.5)
+    except subprocess.TimeoutExpired:
+        process.kill()
 
 
 def run(
@@ -79,11 +92,12 @@ def run(
         if building := being_built(cluster):
             print(f"{building[0]} is being built; waiting until it runs.", flush=True)
         session = wait_for(cluster)
-        return enter(session.inside, command, session.name, session.stations)
+        return enter(session.network(), command, session.name, session.stations)
 
     from ..cluster import Cluster
+    from ..manager.agent import serving_cluster
     from . import console
-    from .up import announced, prepare_outputs
+    from .up import prepare_outputs
 
     prepare_outputs(pcap, record)
     booted = Cluster(cluster, threads=threads, pcap=pcap, record=record, comment="kumi shell")
@@ -93,8 +107,9 @@ def run(
             "Add `taps: {host0: {}}` and a cable for it.",
             2,
         )
-    console.build(booted)
-    with booted, announced(booted), booted.serving():
+    with starting(booted.name):
+        console.build(booted)
+    with booted, serving_cluster(booted), booted.serving():
         assert booted.namespace is not None
         code = enter(booted.namespace.inside, command, booted.name, booted.plan.addresses())
         console.messages(booted, 0)

@@ -18,7 +18,7 @@ from ..cluster.snapshot import snapshot
 from ..common.errors import KumiError
 from ..ledger import Ledger, short
 from ..manager.agent import serving_cluster
-from ..net.session import Session, announce, starting
+from ..net.session import starting
 from . import console
 from .running import detach
 
@@ -44,26 +44,6 @@ def stop_signals() -> Iterator[threading.Event]:
     finally:
         for number, old in before.items():
             signal.signal(number, old)
-
-
-@contextmanager
-def announced(cluster: Cluster) -> Iterator[None]:
-    """Make the cluster visible to `kumi shell` during the block."""
-    if cluster.namespace is None:
-        yield
-        return
-    session = Session(
-        cluster.name,
-        os.getpid(),
-        str(cluster.plan.file),
-        cluster.namespace.inside,
-        cluster.plan.addresses(),
-    )
-    file = announce(session)
-    try:
-        yield
-    finally:
-        file.unlink(missing_ok=True)
 
 
 def write_stats(stats: dict[str, Any], file: Path) -> None:
@@ -112,8 +92,7 @@ def run(
             console.build(cluster)
             asked = exits.enter_context(stop_signals())
             exits.enter_context(cluster)
-            exits.enter_context(announced(cluster))
-        exits.enter_context(serving_cluster(cluster))
+            exits.enter_context(serving_cluster(cluster))
         console.err.print(console.stations(cluster))
         if cluster.namespace is not None:
             console.err.print(

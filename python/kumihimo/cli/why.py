@@ -10,8 +10,9 @@ from typing import Any
 from ..clusterfile.units import format_time
 from ..common.errors import KumiError
 from ..ledger import Ledger, sentences
-from ..manager.agent import find, stats_of
+from ..manager.agent import stats_of
 from ..manager.board import AccessError, BoardError
+from ..net.session import find
 from .console import err, out
 
 

@@ -67,7 +67,8 @@ class Cluster(Mapping[str, Node]):
         self.threads = threads
         self.built: dict[str, BuildResult] = {}
         self.namespace: Namespace | None = None
-        self._pcap = Path(pcap) if pcap else None
+        self.pcap = Path(pcap) if pcap else None
+        """The capture that the run writes."""
         self._record = Path(record) if record else None
         self._offline = offline
         self._trace = {name: Path(path) for name, path in (trace or {}).items()}
@@ -336,8 +337,8 @@ class Cluster(Mapping[str, Node]):
         made = Assembly(self, engine, self.plan, self.built, self._trace, self._replaying)
         self._nodes, self.disks = made.nodes, made.disks
         made.build(self.namespace.tap_fds if self.namespace else {})
-        if self._pcap:
-            engine.capture(str(self._pcap), made.captured_ports(), comment=self._comment)
+        if self.pcap:
+            engine.capture(str(self.pcap), made.captured_ports(), comment=self._comment)
         if self._record:
             engine.record(str(self._record), json.dumps(self.metadata()))
         return made

@@ -10,19 +10,16 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import socketserver
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cluster.snapshot import snapshot
-from ..common.errors import KumiError, did_you_mean
-from ..net.session import folder
+from ..net.session import Session, announced, folder
 from ..regs import Mmio
 from .board import AccessError, Board, BoardError
 
@@ -32,16 +29,6 @@ if TYPE_CHECKING:
 
 Status = Callable[[], dict[str, Any]]
 STATS_S = 60.0
-
-
-@dataclass(frozen=True)
-class Running:
-    """A running cluster with accessible registers."""
-
-    name: str
-    file: str
-    pid: int
-    socket: str
 
 
 class _Handler(socketserver.StreamRequestHandler):
@@ -97,25 +84,26 @@ def serving(
     boards: Mapping[str, Mmio],
     status: Status = dict,
     stats: Status = dict,
-) -> Iterator[Running]:
-    """Give other processes access to registers, `status()` and `stats()` during the block."""
-    place = folder() / f"{name}-{os.getpid()}"
-    path = place.with_suffix(".sock")
+    **network: Any,
+) -> Iterator[Session]:
+    """List a cluster, and give other processes access to registers, `status()` and `stats()`.
+
+    `network`: the remaining fields of `Session`.
+    """
+    path = folder() / f"{name}-{os.getpid()}.sock"
     path.unlink(missing_ok=True)
     server = _Server(str(path), boards, status, stats)
     path.chmod(0o600)
-    running = Running(name, str(Path(file).resolve()), os.getpid(), str(path))
-    note = place.with_suffix(".agent")
-    note.write_text(json.dumps(asdict(running)), encoding="utf-8")
+    session = Session(name, os.getpid(), str(Path(file).resolve()), str(path), **network)
     thread = threading.Thread(target=server.serve_forever, name="kumi-agent", daemon=True)
     thread.start()
     try:
-        yield running
+        with announced(session):
+            yield session
     finally:
         server.shutdown()
         server.server_close()
         path.unlink(missing_ok=True)
-        note.unlink(missing_ok=True)
 
 
 def registers_of(cluster: Cluster) -> dict[str, Mmio]:
@@ -127,7 +115,7 @@ def registers_of(cluster: Cluster) -> dict[str, Mmio]:
     }
 
 
-def serving_cluster(cluster: Cluster) -> AbstractContextManager[Running]:
+def serving_cluster(cluster: Cluster) -> AbstractContextManager[Session]:
     """`serving` for a started cluster of this process."""
     begin = time.monotonic()
 
@@ -142,52 +130,16 @@ def serving_cluster(cluster: Cluster) -> AbstractContextManager[Running]:
     def stats() -> dict[str, Any]:
         return snapshot(cluster, STATS_S)
 
-    return serving(cluster.name, cluster.plan.file, registers_of(cluster), status, stats)
-
-
-def running() -> list[Running]:
-    """Accessible clusters. Files of ended ones are removed."""
-    out = []
-    for note in sorted(folder().glob("*.agent"), key=lambda f: f.stat().st_mtime):
-        try:
-            found = Running(**json.loads(note.read_text(encoding="utf-8")))
-            with _connect(found.socket, 5.0):
-                out.append(found)
-        except (ConnectionError, FileNotFoundError):
-            note.unlink(missing_ok=True)
-            note.with_suffix(".sock").unlink(missing_ok=True)
-        except (OSError, ValueError, TypeError):
-            continue
-    return out
-
-
-def find(what: str | None) -> Running:
-    """The running cluster with this name, file or process id, or the only one."""
-    found = running()
-    if not found:
-        hint = "Start one: kumi cluster configure FILE --stay, or kumi up FILE."
-        raise KumiError("No cluster is running.", hint, 2)
-    if what is None:
-        if len(found) > 1:
-            raise KumiError(f"Several run: {', '.join(r.name for r in found)}.", "Name one.", 2)
-        return found[0]
-    path = str(Path(what).resolve())
-    same = [r for r in found if what in (r.name, str(r.pid)) or r.file == path]
-    if not same:
-        hint = did_you_mean(what, [r.name for r in found]).strip()
-        raise KumiError(f"{what} does not run.", hint, 2)
-    return same[-1]
-
-
-def _connect(path: str, timeout: float) -> socket.socket:
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    made.settimeout(timeout)
-    try:
-        made.connect(path)
-    except OSError:
-        made.close()
-        raise
-    return made
+    return serving(
+        cluster.name,
+        cluster.plan.file,
+        registers_of(cluster),
+        status,
+        stats,
+        inside=cluster.namespace.inside if cluster.namespace else None,
+        stations=cluster.plan.addresses(),
+        pcap=str(cluster.pcap.resolve()) if cluster.pcap else "",
+    )
 
 
 class RemoteBoard(Board):
@@ -195,10 +147,10 @@ class RemoteBoard(Board):
 
     BATCH = 256
 
-    def __init__(self, name: str, path: str, timeout: float = 10.0) -> None:
-        """The board of that name, behind the socket at `path`."""
+    def __init__(self, name: str, session: Session, timeout: float = 10.0) -> None:
+        """The board of that name, of a running cluster."""
         super().__init__(name)
-        self._path, self._timeout = path, timeout
+        self._session, self._timeout = session, timeout
         self._stream: Any = None
         self._waiting: list[list[int]] = []
 
@@ -206,7 +158,7 @@ class RemoteBoard(Board):
         """Connect; the design is already running."""
         if self._stream is None:
             try:
-                self._stream = _connect(self._path, self._timeout).makefile("rwb")
+                self._stream = self._session.connect(self._timeout).makefile("rwb")
             except (ConnectionError, FileNotFoundError):
                 raise BoardError("the cluster has ended") from None
 
@@ -244,12 +196,12 @@ class RemoteBoard(Board):
         return answer["ok"]
 
 
-def stats_of(found: Running) -> dict[str, Any]:
+def stats_of(found: Session) -> dict[str, Any]:
     """Every counter of a running cluster, registers included."""
-    return dict(RemoteBoard("", found.socket, STATS_S + 10).ask({"do": "stats"}))
+    return dict(RemoteBoard("", found, STATS_S + 10).ask({"do": "stats"}))
 
 
-def boards_of(found: Running, timeout: float = 10.0) -> list[RemoteBoard]:
+def boards_of(found: Session, timeout: float = 10.0) -> list[RemoteBoard]:
     """The boards of a running cluster."""
-    names = RemoteBoard("", found.socket, timeout).ask({"do": "boards"})
-    return [RemoteBoard(name, found.socket, timeout) for name in names]
+    names = RemoteBoard("", found, timeout).ask({"do": "boards"})
+    return [RemoteBoard(name, found, timeout) for name in names]

@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registry of running clusters: one small file per cluster in the user's runtime folder."""
+"""Registry of running clusters: one small file per cluster in the user's runtime folder.
+
+NAME-PID.json says where the cluster's socket is (`manager.agent`) and how to enter its network;
+NAME-PID.building is there while its designs are built.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
+import socket as sockets
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import psutil
 
 from ..common.errors import KumiError, did_you_mean
 from .namespace import Inside
+
+CONNECT_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -25,12 +32,31 @@ class Session:
     name: str
     pid: int
     file: str
-    inside: Inside
-    stations: dict[str, str]
+    """Its cluster file, absolute."""
+    socket: str
+    """Path of the socket that gives access to its registers and counters."""
+    inside: Inside | None = None
+    """Its private network, if it has TAPs."""
+    stations: dict[str, str] = field(default_factory=dict)
+    pcap: str = ""
+    """The capture that it writes, absolute."""
 
-    def alive(self) -> bool:
-        """Whether the cluster is still running."""
-        return self.inside.alive()
+    def connect(self, timeout: float = CONNECT_S) -> sockets.socket:
+        """A connection to the cluster. Raises OSError."""
+        made = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+        made.settimeout(timeout)
+        try:
+            made.connect(self.socket)
+        except OSError:
+            made.close()
+            raise
+        return made
+
+    def network(self) -> Inside:
+        """How to enter its network. Raises if it has none."""
+        if self.inside is None:
+            raise KumiError(f"{self.name} has no TAP, so there is no network to enter.", code=2)
+        return self.inside
 
 
 def folder() -> Path:
@@ -46,13 +72,17 @@ def folder() -> Path:
     return place
 
 
-def announce(session: Session) -> Path:
-    """Register a cluster; remove the returned file when the cluster ends."""
+@contextlib.contextmanager
+def announced(session: Session) -> Iterator[Session]:
+    """List a cluster during the block."""
     file = folder() / f"{session.name}-{session.pid}.json"
     draft = file.with_suffix(".tmp")
     draft.write_text(json.dumps(asdict(session)), encoding="utf-8")
     draft.replace(file)
-    return file
+    try:
+        yield session
+    finally:
+        file.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -83,8 +113,7 @@ def wait_for(name: str | None, seconds: float = 900.0) -> Session:
     deadline = time.monotonic() + seconds
     built = being_built(name)
     while built and time.monotonic() < deadline:
-        matching = [s for s in running() if name is None or name in (s.name, str(s.pid))]
-        if matching:
+        if running() if name is None else matching(name):
             break
         time.sleep(0.1)
         if not being_built(name):
@@ -93,37 +122,47 @@ def wait_for(name: str | None, seconds: float = 900.0) -> Session:
     return find(name)
 
 
+def _read(file: Path) -> Session:
+    data = json.loads(file.read_text(encoding="utf-8"))
+    inside = data["inside"]
+    return Session(**{**data, "inside": Inside(**inside) if inside else None})
+
+
 def running() -> list[Session]:
     """Running clusters, oldest first. Files of ended clusters are removed."""
     out: list[tuple[float, Session]] = []
     for file in folder().glob("*.json"):
         try:
-            data = json.loads(file.read_text(encoding="utf-8"))
-            session = Session(**{**data, "inside": Inside(**data["inside"])})
+            session = _read(file)
             stamp = file.stat().st_mtime
+            with session.connect():
+                out.append((stamp, session))
+        except (ConnectionError, FileNotFoundError):
+            file.unlink(missing_ok=True)
+            file.with_suffix(".sock").unlink(missing_ok=True)
         except (OSError, ValueError, TypeError, KeyError):
             continue
-        if session.alive():
-            out.append((stamp, session))
-        else:
-            file.unlink(missing_ok=True)
     return [session for _stamp, session in sorted(out, key=lambda pair: pair[0])]
 
 
-def find(name: str | None = None) -> Session:
-    """The running cluster with this name, or the only one."""
+def matching(what: str) -> list[Session]:
+    """Running clusters with this name, process id or file, oldest first."""
+    path = str(Path(what).resolve())
+    return [s for s in running() if what in (s.name, str(s.pid)) or s.file == path]
+
+
+def find(what: str | None = None) -> Session:
+    """The running cluster with this name, process id or file, or the only one."""
     found = running()
     if not found:
-        raise KumiError(
-            "No cluster is running.", "Start one with `kumi up FILE`, or give a file.", 2
-        )
-    if name is None:
+        raise KumiError("No cluster is running.", "Start one with `kumi up FILE`.", 2)
+    if what is None:
         if len(found) > 1:
             names = ", ".join(s.name for s in found)
             raise KumiError(f"Several clusters are running: {names}.", "Name one.", 2)
         return found[0]
-    matching = [s for s in found if name in (s.name, str(s.pid))]
-    if not matching:
-        hint = did_you_mean(name, [s.name for s in found]).strip()
-        raise KumiError(f"No running cluster is called {name}.", hint, 2)
-    return matching[-1]
+    same = matching(what)
+    if not same:
+        hint = did_you_mean(what, [s.name for s in found]).strip()
+        raise KumiError(f"No running cluster is called {what}.", hint, 2)
+    return same[-1]

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from kumihimo.manager.configure import configure
 from kumihimo.manager.model_board import ModelBoard
 from kumihimo.manager.setup import setups
 from kumihimo.manager.status import status
+from kumihimo.net import session
 
 KUMI = [sys.executable, "-m", "kumihimo.cli"]
 CLUSTER = """\
@@ -43,14 +45,14 @@ def test_boards_through_the_socket() -> None:
     made = plan(parse_request("topology: {ring: 4}\ncircuits: [{from: n0, to: n2, slots: 5}]\n"))
     models = {n: ModelBoard(n, ports=len(b["ports"])) for n, b in made.boards.items()}
     with agent.serving("ring", "ring.yaml", models):
-        found = agent.find("ring")
+        found = session.find("ring")
         boards = agent.boards_of(found)
         assert [b.name for b in boards] == list(models)
         reports = configure(boards, setups(list(models), made))
         assert [r.problem for r in reports] == [""] * 4
         assert all(model.running for model in models.values())
         assert [s.problem for s in status(agent.boards_of(found), made)] == [""] * 4
-    assert agent.running() == []
+    assert session.running() == []
 
 
 def test_a_problem_of_the_board_comes_through() -> None:
@@ -64,17 +66,17 @@ def test_a_problem_of_the_board_comes_through() -> None:
 def test_the_end_of_the_cluster_is_noticed() -> None:
     with agent.serving("one", "one.yaml", {"a": ModelBoard("a")}) as found:
         pass
-    reports = configure([agent.RemoteBoard("a", found.socket)], setups(["a"], None))
+    reports = configure([agent.RemoteBoard("a", found)], setups(["a"], None))
     assert reports[0].problem == "the cluster has ended"
 
 
 def test_notes_of_clusters_that_died_are_removed(tmp_path: Path) -> None:
-    note = {"name": "gone", "file": "x", "pid": 1, "socket": str(tmp_path / "none.sock")}
+    gone = session.Session("gone", 1, "x", str(tmp_path / "none.sock"))
     (tmp_path / "kumihimo").mkdir(mode=0o700)
-    file = tmp_path / "kumihimo" / "gone-1.agent"
-    file.write_text(json.dumps(note))
+    file = tmp_path / "kumihimo" / "gone-1.json"
+    file.write_text(json.dumps(asdict(gone)))
     with pytest.raises(KumiError, match="No cluster is running"):
-        agent.find(None)
+        session.find(None)
     assert not file.exists()
 
 
@@ -100,7 +102,7 @@ def test_commands_with_simulated_nodes(tmp_path: Path) -> None:
     )
     try:
         for _ in range(600):
-            if agent.running() or stays.poll() is not None:
+            if session.running() or stays.poll() is not None:
                 break
             time.sleep(0.1)
         again = _kumi("cluster", "configure", str(file))
@@ -116,7 +118,7 @@ def test_commands_with_simulated_nodes(tmp_path: Path) -> None:
     finally:
         stays.send_signal(signal.SIGINT)
         assert stays.wait(30) == 0
-    assert agent.running() == []
+    assert session.running() == []
 
 
 def test_plan_for_boards_without_a_switch(tmp_path: Path) -> None:
