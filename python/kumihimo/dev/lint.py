@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from kumihimo.build import flat
 from kumihimo.build.cache import cache_root, digest, file_digest
+from kumihimo.common import tools
 from kumihimo.dev import diagram, house, hw
 from kumihimo.dev import pages as documentation
 from kumihimo.dev.arrows import package_cycles
@@ -65,9 +65,7 @@ def _hand_written(path: Path) -> bool:
 
 
 def _tool(words: Sequence[str], root: Path) -> tuple[int, str]:
-    done = subprocess.run(
-        [command(words[0]), *words[1:]], cwd=root, capture_output=True, text=True, check=False
-    )
+    done = tools.run([command(words[0]), *words[1:]], cwd=root)
     return done.returncode, (done.stdout + done.stderr).strip()
 
 

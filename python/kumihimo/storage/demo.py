@@ -12,13 +12,13 @@ import hashlib
 import shutil
 import socket
 import struct
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import _storage
+from ..common import tools
 from ..common.errors import EnvironmentProblem, KumiError
 from ..common.process import find_program
 from . import arrays
@@ -98,7 +98,7 @@ class _Client:
 def _run(*argv: str | Path) -> None:
     program = find_program(str(argv[0]))
     assert program is not None
-    done = subprocess.run([program, *map(str, argv[1:])], capture_output=True, text=True)
+    done = tools.run([program, *argv[1:]])
     if done.returncode:
         raise KumiError(f"{argv[0]} says: {(done.stdout + done.stderr).strip()[-300:]}")
 

@@ -25,6 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..common import tools
 from ..common.process import find_program
 from . import arrays
 from .control import Service
@@ -74,7 +75,7 @@ def _nbdkit(folder: Path, size: int) -> Iterator[_Server]:
     arrays.create_files([file], size)
     place = folder / "nbdkit.sock"
     argv = [str(find_program("nbdkit")), "-f", "-U", str(place), "file", str(file)]
-    server = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = tools.begin(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _ in range(200):
             if place.exists():
@@ -83,15 +84,14 @@ def _nbdkit(folder: Path, size: int) -> Iterator[_Server]:
         with file.open("rb") as f:
             yield _Server(f"nbd+unix:///?socket={place}", partial(os.fsync, f.fileno()))
     finally:
-        server.terminate()
-        server.wait()
+        server.end()
 
 
 def _copy(source: str, target: str) -> float:
     """Seconds of a copy, at the end of which the data are safe."""
     start = time.monotonic()
     argv = [str(find_program("nbdcopy")), "--flush", source, target]
-    subprocess.run(argv, check=True, capture_output=True, timeout=600)
+    tools.run(argv, timeout=600).check_returncode()
     return time.monotonic() - start
 
 
@@ -100,7 +100,8 @@ def _fio(uri: str, how: str, block: str, depth: int, size: int) -> float:
     argv = [str(find_program("fio")), "--name=a", "--ioengine=nbd", f"--uri={uri}"]
     argv += [f"--rw={how}", f"--bs={block}", f"--iodepth={depth}", f"--size={size}"]
     argv += ["--time_based", "--runtime=1", "--output-format=json", "--verify_state_save=0"]
-    done = subprocess.run(argv, check=True, capture_output=True, text=True, timeout=600)
+    done = tools.run(argv, timeout=600)
+    done.check_returncode()
     job = json.loads(done.stdout[done.stdout.index("{") :])["jobs"][0]
     return float(job["read" if "read" in how else "write"]["bw_bytes"]) / 1e6
 

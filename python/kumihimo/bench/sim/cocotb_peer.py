@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 from kumihimo.bench.core import BenchError
 from kumihimo.build import build, cache_root, scan
 from kumihimo.build.toolchain import verilator_root
+from kumihimo.common import tools
 
 RUN = """\
 import sys
@@ -71,14 +71,8 @@ def measure(cycles: int) -> float:
         # The wheel's makefile leaves out how a precompiled header is included.
         "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include",
     }
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, json.dumps(spec)],
-        env=env,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=900,
-    )
+    words = [sys.executable, "-c", RUN, json.dumps(spec)]
+    done = tools.run(words, env=env, cwd=folder, timeout=900)
     if done.returncode != 0 or not answer.is_file():
         raise BenchError(f"cocotb did not run: {done.stdout[-2000:]}{done.stderr[-2000:]}")
     return float(json.loads(answer.read_text(encoding="utf-8"))["khz"])

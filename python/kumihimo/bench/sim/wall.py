@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +17,7 @@ from typing import Any
 from kumihimo.bench.core import BenchError, BenchResult
 from kumihimo.build.filelist import unit_file
 from kumihimo.cluster import Cluster
+from kumihimo.common import tools
 from kumihimo.common.paths import project_root
 
 CLUSTER = """\
@@ -120,11 +120,9 @@ def edit_to_ping(result: BenchResult) -> None:
         new = f"assign answer = enable && match && hdr.peer_port != 16'd{port};"
         kernel.write_text(text.replace(old, new), encoding="utf-8")
         start = time.monotonic()
-        done = subprocess.run(
+        done = tools.run(
             [sys.executable, "-c", BOOT_AND_PING, str(copy / "examples" / "demo.yaml")],
             env={**os.environ, "KUMI_HOME": str(copy)},
-            capture_output=True,
-            text=True,
             timeout=600,
         )
         spent = time.monotonic() - start

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from kumihimo.common.closing import Closing
 from kumihimo.common.errors import EnvironmentProblem
+from kumihimo.common.tools import Tool
 from kumihimo.net import Namespace, TapConfig
 
 SERVER = Path(__file__).with_name("linux_server.py")
@@ -41,7 +42,7 @@ class LinuxStation(Closing):
         self.mac = mac
         self.namespace = Namespace([TapConfig(name, mac, address, mtu)], hosts)
         self.fd = self.namespace.tap_fds[name]
-        self._server: subprocess.Popen[str] | None = None
+        self._server: Tool | None = None
         if settings:
             words = [f"{key}={value}" for key, value in settings.items()]
             self.namespace.run(["sh", "-c", _SET, "sh", *words])
@@ -50,7 +51,7 @@ class LinuxStation(Closing):
         """Start the servers, and wait until their ports are open."""
         argv = [sys.executable, "-I", "-S", str(SERVER), *arguments]
         self._server = self.namespace.popen(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         assert self._server.stdout is not None
         if self._server.stdout.readline().strip() != "ready":
@@ -72,8 +73,7 @@ class LinuxStation(Closing):
         """End the servers and let the namespace go."""
         if self._server is not None:
             assert self._server.stdin is not None and self._server.stdout is not None
-            self._server.kill()
-            self._server.wait()
+            self._server.end()
             self._server.stdin.close()
             self._server.stdout.close()
             self._server = None
