@@ -120,19 +120,10 @@ def logs(name: str | None, follow: bool) -> int:
             time.sleep(0.2)
 
 
-def detach(arguments: Sequence[str], name: str, wait_s: float, as_json: bool) -> int:
-    """Start `kumi up` in the background and return when the cluster is ready."""
-    draft = folder() / f"{name}-{os.getpid()}.starting"
-    with draft.open("wb") as handle:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "kumihimo.cli", "up", *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=handle,
-            stderr=handle,
-            start_new_session=True,
-        )
-    log = log_file(name, process.pid)
-    draft.replace(log)
+def _until_ready(
+    process: subprocess.Popen[bytes], name: str, log: Path, wait_s: float, as_json: bool
+) -> int | None:
+    """Exit status once the cluster is ready or has ended; None: neither within `wait_s`."""
     deadline = time.monotonic() + wait_s
     with err.status(f"{name} starts (its log: kumi logs {name})"):
         while time.monotonic() < deadline:
@@ -149,6 +140,29 @@ def detach(arguments: Sequence[str], name: str, wait_s: float, as_json: bool) ->
                     err.print(f"{name} runs (process {process.pid}); kumi stop {name} ends it")
                 return 0
             time.sleep(0.1)
+    return None
+
+
+def detach(arguments: Sequence[str], name: str, wait_s: float, as_json: bool) -> int:
+    """Start `kumi up` in the background and return when the cluster is ready."""
+    draft = folder() / f"{name}-{os.getpid()}.starting"
+    with draft.open("wb") as handle:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "kumihimo.cli", "up", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=handle,
+            stderr=handle,
+            start_new_session=True,
+        )
+    log = log_file(name, process.pid)
+    draft.replace(log)
+    try:
+        code = _until_ready(process, name, log, wait_s, as_json)
+    except BaseException:
+        process.terminate()  # interrupted: it is not wanted
+        raise
+    if code is not None:
+        return code
     raise KumiError(
         f"{name} is not ready after {wait_s:.0f} s; it goes on starting.",
         f"`kumi logs {name}` shows how far it is, `kumi stop` ends it.",
