@@ -193,7 +193,7 @@ def test_no_signal_crosses_without_a_synchroniser() -> None:
     assert unsynchronised(elab.top, clock_ports(elab.top.body)) == [
         "middle (a_clk) into u_b.d (b_clk)"
     ]
-    nodes = ("kumi_node_eth_channels_core", "kumi_node_storage_core", "kumi_eth_rtp_port")
+    nodes = ("kumi_node_eth_channels_core", "kumi_node_storage_units", "kumi_eth_rtp_port")
     for name in (*PUBLISHED, *nodes):
         assert load(name).unsynchronised == [], name
 

@@ -4,8 +4,10 @@
 A node is written once, with interfaces (`kumi_axis_if.snk s_axis_eth0`). What a tool or the
 simulator sees is a generated top with plain vectors that only wires. Interface ports become one
 port a signal; every other port, the parameters and the imports are taken over as they are. The
-width of a signal is an expression of the node's parameters: a stream and a memory port are DATA_W
-bits wide, a memory port has the other parameters of its interface's defaults.
+width of a signal is an expression of the node's parameters. A stream and a memory port are DATA_W
+bits wide and have the other parameters of their interface's defaults, unless the port's comment
+says otherwise: `kumi_axi_if.mst m_axi_host,  // DATA_W=64*LANES ADDR_W=64 ID_W=5`. A record port
+always says its width: `kumi_rec_if.snk s_hdr_cmd,  // W=$bits(array_cmd_t)`.
 """
 
 from __future__ import annotations
@@ -27,13 +29,15 @@ _MODULE = re.compile(
     r"(?:#\((?P<params>.*?)\n\) )?\((?P<ports>.*?)\n\);\n",
     re.S | re.M,
 )
-_PORT = re.compile(r"^\s*(kumi_\w+_if)\.(\w+)\s+(\w+),?\s*(?://.*)?$")
+_PORT = re.compile(r"^\s*(kumi_\w+_if)\.(\w+)\s+(\w+),?\s*(?://(.*))?$")
+_SETTING = re.compile(r"\b((?:[A-Z]+_)?W)=(\S+)")
 _PARAM = re.compile(r"^\s*parameter [^=]*?(\w+)\s*=", re.M)
 _PLAIN = re.compile(r"\b(?:input|output)\s+[^,;]*?\b(\w+)\s*(?:,|$|//)")
-# Signal, width, driven by the side that sends or asks.
+# Signal, its bits as an expression of the interface's parameters (none: a wire), and whether the
+# side that sends or asks drives it.
 _STREAM = (
-    ("tdata", "[DATA_W-1:0] ", True),
-    ("tkeep", "[DATA_W/8-1:0] ", True),
+    ("tdata", "[{DATA_W}-1:0] ", True),
+    ("tkeep", "[{DATA_W}/8-1:0] ", True),
     ("tvalid", "", True),
     ("tready", "", False),
     ("tlast", "", True),
@@ -61,41 +65,58 @@ _LITE = (
     ("rready", "", True),
 )
 _MEMORY = (
-    ("awid", "[0:0] ", True),
-    ("awaddr", "[31:0] ", True),
+    ("awid", "[{ID_W}-1:0] ", True),
+    ("awaddr", "[{ADDR_W}-1:0] ", True),
     ("awlen", "[7:0] ", True),
     ("awsize", "[2:0] ", True),
     ("awburst", "[1:0] ", True),
     ("awvalid", "", True),
     ("awready", "", False),
-    ("wdata", "[DATA_W-1:0] ", True),
-    ("wstrb", "[DATA_W/8-1:0] ", True),
+    ("wdata", "[{DATA_W}-1:0] ", True),
+    ("wstrb", "[{DATA_W}/8-1:0] ", True),
     ("wlast", "", True),
     ("wvalid", "", True),
     ("wready", "", False),
-    ("bid", "[0:0] ", False),
+    ("bid", "[{ID_W}-1:0] ", False),
     ("bresp", "[1:0] ", False),
     ("bvalid", "", False),
     ("bready", "", True),
-    ("arid", "[0:0] ", True),
-    ("araddr", "[31:0] ", True),
+    ("arid", "[{ID_W}-1:0] ", True),
+    ("araddr", "[{ADDR_W}-1:0] ", True),
     ("arlen", "[7:0] ", True),
     ("arsize", "[2:0] ", True),
     ("arburst", "[1:0] ", True),
     ("arvalid", "", True),
     ("arready", "", False),
-    ("rid", "[0:0] ", False),
-    ("rdata", "[DATA_W-1:0] ", False),
+    ("rid", "[{ID_W}-1:0] ", False),
+    ("rdata", "[{DATA_W}-1:0] ", False),
     ("rresp", "[1:0] ", False),
     ("rlast", "", False),
     ("rvalid", "", False),
     ("rready", "", True),
 )
-# Interface: its signals, its parameters, the modports that send or ask, and signals tied to zero.
+_RECORD = (
+    ("data", "[{W}-1:0] ", True),
+    ("valid", "", True),
+    ("ready", "", False),
+)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """The flat form of an interface: signals, parameters, who sends, and what is tied to zero."""
+
+    signals: tuple[tuple[str, str, bool], ...]
+    params: dict[str, str]  # their values unless the port says otherwise; "" must be said
+    senders: tuple[str, ...]  # modports that send or ask
+    tied: tuple[str, ...] = ()
+
+
 _KINDS = {
-    "kumi_axis_if": (_STREAM, "#(.DATA_W(DATA_W)) ", ("src",), ("tid", "tdest")),
-    "kumi_axil_if": (_LITE, "", ("mst",), ()),
-    "kumi_axi_if": (_MEMORY, "#(.DATA_W(DATA_W)) ", ("mst",), ()),
+    "kumi_axis_if": _Kind(_STREAM, {"DATA_W": "DATA_W"}, ("src",), ("tid", "tdest")),
+    "kumi_axil_if": _Kind(_LITE, {}, ("mst",)),
+    "kumi_axi_if": _Kind(_MEMORY, {"DATA_W": "DATA_W", "ADDR_W": "32", "ID_W": "1"}, ("mst",)),
+    "kumi_rec_if": _Kind(_RECORD, {"W": ""}, ("src",)),
 }
 
 
@@ -103,30 +124,63 @@ _KINDS = {
 class _Bus:
     """An interface port."""
 
+    kind: _Kind
     interface: str
     modport: str
     name: str
+    said: dict[str, str]  # parameters that the port's comment gives
 
     @property
     def sends(self) -> bool:
-        return self.modport in _KINDS[self.interface][2]
+        return self.modport in self.kind.senders
+
+    @property
+    def params(self) -> dict[str, str]:
+        return {name: self.said.get(name, usual) for name, usual in self.kind.params.items()}
 
     def ports(self) -> list[str]:
-        rows = _KINDS[self.interface][0]
+        params = self.params
         return [
-            f"{'output' if out == self.sends else 'input'} logic {width}{self.name}_{signal}"
-            for signal, width, out in rows
+            f"{'output' if out == self.sends else 'input'} logic "
+            f"{_folded(width.format(**params))}{self.name}_{signal}"
+            for signal, width, out in self.kind.signals
         ]
 
     def body(self) -> Iterator[str]:
-        rows, params, _, tied = _KINDS[self.interface]
-        yield f"{self.interface} {params}{self.name} ();"
-        for signal, _, out in rows:
+        known = ("32", "1")  # the interface's own defaults need not be said
+        given = [f".{name}({value})" for name, value in self.params.items() if value not in known]
+        widths = f"#({', '.join(given)}) " if given else ""
+        yield f"{self.interface} {widths}{self.name} ();"
+        for signal, _, out in self.kind.signals:
             ends = (f"{self.name}_{signal}", f"{self.name}.{signal}")
             yield "assign {} = {};".format(*(ends if out == self.sends else ends[::-1]))
         if not self.sends:
-            for signal in tied:
+            for signal in self.kind.tied:
                 yield f"assign {self.name}.{signal} = '0;"
+
+
+def _folded(width: str) -> str:
+    """`[32-1:0]` as `[31:0]`; an expression stays."""
+    return re.sub(r"^\[(\d+)-1:0\]", lambda found: f"[{int(found[1]) - 1}:0]", width)
+
+
+def _bus(core: Path, line: str) -> _Bus | None:
+    """The interface port that a line declares."""
+    found = _PORT.match(line)
+    if found is None:
+        return None
+    interface, modport, name, comment = found.groups()
+    kind = _KINDS.get(interface)
+    if kind is None:
+        raise BuildError(f"{core}: {name}: a node's {interface} has no flat form")
+    bus = _Bus(kind, interface, modport, name, dict(_SETTING.findall(comment or "")))
+    for param in [
+        *(set(bus.said) - set(kind.params)),
+        *(k for k, v in bus.params.items() if not v),
+    ]:
+        expected = ", ".join(kind.params) or "none"
+        raise BuildError(f"{core}: {name}: {param}: a {interface} has parameters {expected}")
+    return bus
 
 
 def flat_name(core: Path) -> str:
@@ -146,14 +200,11 @@ def flat_top(core: Path, origin: str = "") -> str:
     body: list[str] = []
     names: list[str] = []
     for line in match["ports"].strip("\n").splitlines():
-        found = _PORT.match(line)
-        if found is None:
+        bus = _bus(core, line)
+        if bus is None:
             ports.append(line)
             names += _PLAIN.findall(line)
             continue
-        bus = _Bus(*found.groups())
-        if bus.interface not in _KINDS:
-            raise BuildError(f"{core}: {bus.name}: a node's {bus.interface} has no flat form")
         names.append(bus.name)
         ports += [f"    {port}," for port in bus.ports()]
         body += ["", *(f"  {row}" for row in bus.body())]

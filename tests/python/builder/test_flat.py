@@ -29,6 +29,9 @@ module kumi_node_tiny_core
     kumi_axil_if.slv s_axil,
     kumi_axi_if.mst m_axi_ring,
 
+    kumi_rec_if.src m_hdr_done,  // W=$bits(udp_hdr_t)
+    kumi_axi_if.mst m_axi_wide,  // DATA_W=4*DATA_W ID_W=5
+
     input udp_hdr_t s_hdr_extra_data,
     input logic s_hdr_extra_valid,
     output logic s_hdr_extra_ready,
@@ -54,18 +57,35 @@ def test_every_port_is_there(tmp_path: Path) -> None:
     core.write_text(CORE)
     info = scan(write_beside(core), {"DATA_W": 128})
     kinds = {(p.name, p.kind) for p in info.ports}
-    assert kinds == {("eth0", "eth"), ("", "axil"), ("ring", "axi"), ("extra", "hdr")}
+    buses = {("eth0", "eth"), ("", "axil"), ("ring", "axi"), ("wide", "axi")}
+    assert kinds == buses | {("extra", "hdr"), ("done", "hdr")}
     eth = info.port("eth0")
     assert eth.rx is not None and eth.rx.bits == 128 and eth.tx is not None
     assert info.port("extra").rx.fields  # the record's struct
+    wide = info.port("wide")
+    assert wide.tx is not None and wide.tx.bits == 512
     assert {p.name: p.bits for p in info.pins} == {"seen": 144}
     assert set(info.all_params) == {"DATA_W", "BUILD"}
 
 
-def test_another_interface_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (
+            "kumi_axi_if.mst m_axi_ring",
+            "kumi_link_if.mst m_axi_ring",
+            "m_axi_ring: .* no flat form",
+        ),
+        ("  // W=$bits(udp_hdr_t)", "", "m_hdr_done: W: a kumi_rec_if has parameters W"),
+        ("ID_W=5", "USER_W=5", "m_axi_wide: USER_W: a kumi_axi_if has parameters DATA_W, ADDR_W"),
+    ],
+)
+def test_what_has_no_flat_form_is_refused(
+    tmp_path: Path, old: str, new: str, sentence: str
+) -> None:
     core = tmp_path / "kumi_node_tiny_core.sv"
-    core.write_text(CORE.replace("kumi_axi_if.mst", "kumi_rec_if.src"))
-    with pytest.raises(BuildError, match="m_axi_ring"):
+    core.write_text(CORE.replace(old, new))
+    with pytest.raises(BuildError, match=sentence):
         flat_top(core)
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generated from hw/node/kumi_node_storage_core.sv by `python -m kumihimo.dev nodes`; do not edit.
 //
-// Node: a storage array on up to sixteen Serial ATA disks. This shell only wires.
+// Node: a storage array on up to sixteen Serial ATA disks. The array and its ports are
+// kumi_node_storage_units; this module adds the pins.
 //
 // Channels, in clk: cmd and rsp carry the records of kumi_array_pkg, wr and rd the data (see
 //   kumi_storage).
@@ -9,14 +11,6 @@
 // s_axil: registers; the node's identity at 0, the array's (regs/storage.rdl) at 0x1000, those of
 //   port N (regs/sata.rdl) at 0x1000 (N + 2). The identity's block table lists at most 14 ports;
 //   the number of ports is in the array's INFO.
-
-// Pins of line N.
-`define KUMI_SATA_JOIN(N) \
-  assign {m_sata_p``N``_data, m_sata_p``N``_k, m_sata_p``N``_cominit, m_sata_p``N``_comwake, \
-          m_sata_p``N``_idle} = tx[N]; \
-  assign rx[N] = {s_sata_p``N``_data, s_sata_p``N``_k, s_sata_p``N``_error, s_sata_p``N``_cominit, \
-                  s_sata_p``N``_comwake, s_sata_p``N``_idle};
-
 module kumi_node_storage
   import kumi_array_pkg::*;
   import kumi_node_storage_pkg::*;
@@ -35,9 +29,7 @@ module kumi_node_storage
     parameter int WAIT_CYCLES = 1_500_000,
     parameter int RETRY_CYCLES = 1_500_000,
     parameter int ALIGN_CYCLES = 131_000,
-    parameter logic [63:0] BUILD = '0,  // build hash
-    localparam int CMD_W = $bits(array_cmd_t),
-    localparam int RSP_W = $bits(array_rsp_t)
+    parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
     input logic rst, (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF \
@@ -50,10 +42,10 @@ m_sata_p15:s_sata_p15" *)
     input logic sata_clk,
     input logic sata_rst,
 
-    input logic [CMD_W-1:0] s_hdr_cmd_data,
+    input logic [$bits(array_cmd_t)-1:0] s_hdr_cmd_data,
     input logic s_hdr_cmd_valid,
     output logic s_hdr_cmd_ready,
-    output logic [RSP_W-1:0] m_hdr_rsp_data,
+    output logic [$bits(array_rsp_t)-1:0] m_hdr_rsp_data,
     output logic m_hdr_rsp_valid,
     input logic m_hdr_rsp_ready,
     input logic [DATA_W-1:0] s_axis_wr_tdata,
@@ -298,145 +290,289 @@ m_sata_p15:s_sata_p15" *)
 
     output logic busy
 );
-  localparam int MOST = 16;
+  kumi_rec_if #(.W($bits(array_cmd_t))) s_hdr_cmd ();
+  assign s_hdr_cmd.data = s_hdr_cmd_data;
+  assign s_hdr_cmd.valid = s_hdr_cmd_valid;
+  assign s_hdr_cmd_ready = s_hdr_cmd.ready;
 
-  if (PORTS < 1 || PORTS > MOST) begin : gen_check
-    $fatal(0, "PORTS must be 1..16 (%m)");
-  end
+  kumi_rec_if #(.W($bits(array_rsp_t))) m_hdr_rsp ();
+  assign m_hdr_rsp_data = m_hdr_rsp.data;
+  assign m_hdr_rsp_valid = m_hdr_rsp.valid;
+  assign m_hdr_rsp.ready = m_hdr_rsp_ready;
 
-  sata_tx_t [MOST-1:0] tx;
-  sata_rx_t [MOST-1:0] rx;
-  `KUMI_SATA_JOIN(0)
-  `KUMI_SATA_JOIN(1)
-  `KUMI_SATA_JOIN(2)
-  `KUMI_SATA_JOIN(3)
-  `KUMI_SATA_JOIN(4)
-  `KUMI_SATA_JOIN(5)
-  `KUMI_SATA_JOIN(6)
-  `KUMI_SATA_JOIN(7)
-  `KUMI_SATA_JOIN(8)
-  `KUMI_SATA_JOIN(9)
-  `KUMI_SATA_JOIN(10)
-  `KUMI_SATA_JOIN(11)
-  `KUMI_SATA_JOIN(12)
-  `KUMI_SATA_JOIN(13)
-  `KUMI_SATA_JOIN(14)
-  `KUMI_SATA_JOIN(15)
+  kumi_axis_if #(.DATA_W(DATA_W)) s_axis_wr ();
+  assign s_axis_wr.tdata = s_axis_wr_tdata;
+  assign s_axis_wr.tkeep = s_axis_wr_tkeep;
+  assign s_axis_wr.tvalid = s_axis_wr_tvalid;
+  assign s_axis_wr_tready = s_axis_wr.tready;
+  assign s_axis_wr.tlast = s_axis_wr_tlast;
+  assign s_axis_wr.tuser = s_axis_wr_tuser;
+  assign s_axis_wr.tid = '0;
+  assign s_axis_wr.tdest = '0;
 
-  kumi_axil_if host ();
-  kumi_rec_if #(.W(CMD_W)) cmd ();
-  kumi_rec_if #(.W(RSP_W)) rsp ();
-  kumi_axis_if #(.DATA_W(DATA_W)) wr ();
-  kumi_axis_if #(.DATA_W(DATA_W)) rd ();
-  kumi_axi_if #(
-      .DATA_W(DATA_W),
-      .ADDR_W(32)
-  ) mem ();
-  assign host.awaddr = s_axil_awaddr;
-  assign host.awprot = s_axil_awprot;
-  assign host.awvalid = s_axil_awvalid;
-  assign s_axil_awready = host.awready;
-  assign host.wdata = s_axil_wdata;
-  assign host.wstrb = s_axil_wstrb;
-  assign host.wvalid = s_axil_wvalid;
-  assign s_axil_wready = host.wready;
-  assign s_axil_bresp = host.bresp;
-  assign s_axil_bvalid = host.bvalid;
-  assign host.bready = s_axil_bready;
-  assign host.araddr = s_axil_araddr;
-  assign host.arprot = s_axil_arprot;
-  assign host.arvalid = s_axil_arvalid;
-  assign s_axil_arready = host.arready;
-  assign s_axil_rdata = host.rdata;
-  assign s_axil_rresp = host.rresp;
-  assign s_axil_rvalid = host.rvalid;
-  assign host.rready = s_axil_rready;
-  assign cmd.data = s_hdr_cmd_data;
-  assign cmd.valid = s_hdr_cmd_valid;
-  assign s_hdr_cmd_ready = cmd.ready;
-  assign m_hdr_rsp_data = rsp.data;
-  assign m_hdr_rsp_valid = rsp.valid;
-  assign rsp.ready = m_hdr_rsp_ready;
-  assign wr.tdata = s_axis_wr_tdata;
-  assign wr.tkeep = s_axis_wr_tkeep;
-  assign wr.tvalid = s_axis_wr_tvalid;
-  assign s_axis_wr_tready = wr.tready;
-  assign wr.tlast = s_axis_wr_tlast;
-  assign wr.tuser = s_axis_wr_tuser;
-  assign wr.tid = '0;
-  assign wr.tdest = '0;
-  assign m_axis_rd_tdata = rd.tdata;
-  assign m_axis_rd_tkeep = rd.tkeep;
-  assign m_axis_rd_tvalid = rd.tvalid;
-  assign rd.tready = m_axis_rd_tready;
-  assign m_axis_rd_tlast = rd.tlast;
-  assign m_axis_rd_tuser = rd.tuser;
-  assign m_axi_mem_awid = mem.awid;
-  assign m_axi_mem_awaddr = mem.awaddr;
-  assign m_axi_mem_awlen = mem.awlen;
-  assign m_axi_mem_awsize = mem.awsize;
-  assign m_axi_mem_awburst = mem.awburst;
-  assign m_axi_mem_awvalid = mem.awvalid;
-  assign m_axi_mem_wdata = mem.wdata;
-  assign m_axi_mem_wstrb = mem.wstrb;
-  assign m_axi_mem_wlast = mem.wlast;
-  assign m_axi_mem_wvalid = mem.wvalid;
-  assign m_axi_mem_bready = mem.bready;
-  assign m_axi_mem_arid = mem.arid;
-  assign m_axi_mem_araddr = mem.araddr;
-  assign m_axi_mem_arlen = mem.arlen;
-  assign m_axi_mem_arsize = mem.arsize;
-  assign m_axi_mem_arburst = mem.arburst;
-  assign m_axi_mem_arvalid = mem.arvalid;
-  assign m_axi_mem_rready = mem.rready;
-  assign mem.awready = m_axi_mem_awready;
-  assign mem.wready = m_axi_mem_wready;
-  assign mem.bid = m_axi_mem_bid;
-  assign mem.bresp = m_axi_mem_bresp;
-  assign mem.bvalid = m_axi_mem_bvalid;
-  assign mem.arready = m_axi_mem_arready;
-  assign mem.rid = m_axi_mem_rid;
-  assign mem.rdata = m_axi_mem_rdata;
-  assign mem.rresp = m_axi_mem_rresp;
-  assign mem.rlast = m_axi_mem_rlast;
-  assign mem.rvalid = m_axi_mem_rvalid;
+  kumi_axis_if #(.DATA_W(DATA_W)) m_axis_rd ();
+  assign m_axis_rd_tdata = m_axis_rd.tdata;
+  assign m_axis_rd_tkeep = m_axis_rd.tkeep;
+  assign m_axis_rd_tvalid = m_axis_rd.tvalid;
+  assign m_axis_rd.tready = m_axis_rd_tready;
+  assign m_axis_rd_tlast = m_axis_rd.tlast;
+  assign m_axis_rd_tuser = m_axis_rd.tuser;
+
+  kumi_axi_if #(.DATA_W(DATA_W)) m_axi_mem ();
+  assign m_axi_mem_awid = m_axi_mem.awid;
+  assign m_axi_mem_awaddr = m_axi_mem.awaddr;
+  assign m_axi_mem_awlen = m_axi_mem.awlen;
+  assign m_axi_mem_awsize = m_axi_mem.awsize;
+  assign m_axi_mem_awburst = m_axi_mem.awburst;
+  assign m_axi_mem_awvalid = m_axi_mem.awvalid;
+  assign m_axi_mem.awready = m_axi_mem_awready;
+  assign m_axi_mem_wdata = m_axi_mem.wdata;
+  assign m_axi_mem_wstrb = m_axi_mem.wstrb;
+  assign m_axi_mem_wlast = m_axi_mem.wlast;
+  assign m_axi_mem_wvalid = m_axi_mem.wvalid;
+  assign m_axi_mem.wready = m_axi_mem_wready;
+  assign m_axi_mem.bid = m_axi_mem_bid;
+  assign m_axi_mem.bresp = m_axi_mem_bresp;
+  assign m_axi_mem.bvalid = m_axi_mem_bvalid;
+  assign m_axi_mem_bready = m_axi_mem.bready;
+  assign m_axi_mem_arid = m_axi_mem.arid;
+  assign m_axi_mem_araddr = m_axi_mem.araddr;
+  assign m_axi_mem_arlen = m_axi_mem.arlen;
+  assign m_axi_mem_arsize = m_axi_mem.arsize;
+  assign m_axi_mem_arburst = m_axi_mem.arburst;
+  assign m_axi_mem_arvalid = m_axi_mem.arvalid;
+  assign m_axi_mem.arready = m_axi_mem_arready;
+  assign m_axi_mem.rid = m_axi_mem_rid;
+  assign m_axi_mem.rdata = m_axi_mem_rdata;
+  assign m_axi_mem.rresp = m_axi_mem_rresp;
+  assign m_axi_mem.rlast = m_axi_mem_rlast;
+  assign m_axi_mem.rvalid = m_axi_mem_rvalid;
+  assign m_axi_mem_rready = m_axi_mem.rready;
+
+  kumi_axil_if s_axil ();
+  assign s_axil.awaddr = s_axil_awaddr;
+  assign s_axil.awprot = s_axil_awprot;
+  assign s_axil.awvalid = s_axil_awvalid;
+  assign s_axil_awready = s_axil.awready;
+  assign s_axil.wdata = s_axil_wdata;
+  assign s_axil.wstrb = s_axil_wstrb;
+  assign s_axil.wvalid = s_axil_wvalid;
+  assign s_axil_wready = s_axil.wready;
+  assign s_axil_bresp = s_axil.bresp;
+  assign s_axil_bvalid = s_axil.bvalid;
+  assign s_axil.bready = s_axil_bready;
+  assign s_axil.araddr = s_axil_araddr;
+  assign s_axil.arprot = s_axil_arprot;
+  assign s_axil.arvalid = s_axil_arvalid;
+  assign s_axil_arready = s_axil.arready;
+  assign s_axil_rdata = s_axil.rdata;
+  assign s_axil_rresp = s_axil.rresp;
+  assign s_axil_rvalid = s_axil.rvalid;
+  assign s_axil.rready = s_axil_rready;
 
   kumi_node_storage_core #(
-      .DATA_W         (DATA_W),
-      .PORTS          (PORTS),
-      .WIDTH          (WIDTH),
-      .CONTEXTS       (CONTEXTS),
-      .CHUNK_BYTES    (CHUNK_BYTES),
-      .STRIPES        (STRIPES),
-      .SLOTS          (SLOTS),
+      .DATA_W(DATA_W),
+      .PORTS(PORTS),
+      .WIDTH(WIDTH),
+      .CONTEXTS(CONTEXTS),
+      .CHUNK_BYTES(CHUNK_BYTES),
+      .STRIPES(STRIPES),
+      .SLOTS(SLOTS),
       .COMRESET_CYCLES(COMRESET_CYCLES),
-      .COMWAKE_CYCLES (COMWAKE_CYCLES),
-      .TICK_CYCLES    (TICK_CYCLES),
-      .RESET_CYCLES   (RESET_CYCLES),
-      .WAIT_CYCLES    (WAIT_CYCLES),
-      .RETRY_CYCLES   (RETRY_CYCLES),
-      .ALIGN_CYCLES   (ALIGN_CYCLES),
-      .BUILD          (BUILD)
+      .COMWAKE_CYCLES(COMWAKE_CYCLES),
+      .TICK_CYCLES(TICK_CYCLES),
+      .RESET_CYCLES(RESET_CYCLES),
+      .WAIT_CYCLES(WAIT_CYCLES),
+      .RETRY_CYCLES(RETRY_CYCLES),
+      .ALIGN_CYCLES(ALIGN_CYCLES),
+      .BUILD(BUILD)
   ) u_core (
       .clk,
       .rst,
       .sata_clk,
       .sata_rst,
-      .s_cmd(cmd),
-      .m_rsp(rsp),
-      .s_axis(wr),
-      .m_axis(rd),
-      .m_axi(mem),
-      .tx(tx[PORTS-1:0]),
-      .rx(rx[PORTS-1:0]),
-      .s_axil(host),
+      .s_hdr_cmd,
+      .m_hdr_rsp,
+      .s_axis_wr,
+      .m_axis_rd,
+      .m_axi_mem,
+      .m_sata_p0_data,
+      .m_sata_p0_k,
+      .m_sata_p0_cominit,
+      .m_sata_p0_comwake,
+      .m_sata_p0_idle,
+      .s_sata_p0_data,
+      .s_sata_p0_k,
+      .s_sata_p0_error,
+      .s_sata_p0_cominit,
+      .s_sata_p0_comwake,
+      .s_sata_p0_idle,
+      .m_sata_p1_data,
+      .m_sata_p1_k,
+      .m_sata_p1_cominit,
+      .m_sata_p1_comwake,
+      .m_sata_p1_idle,
+      .s_sata_p1_data,
+      .s_sata_p1_k,
+      .s_sata_p1_error,
+      .s_sata_p1_cominit,
+      .s_sata_p1_comwake,
+      .s_sata_p1_idle,
+      .m_sata_p2_data,
+      .m_sata_p2_k,
+      .m_sata_p2_cominit,
+      .m_sata_p2_comwake,
+      .m_sata_p2_idle,
+      .s_sata_p2_data,
+      .s_sata_p2_k,
+      .s_sata_p2_error,
+      .s_sata_p2_cominit,
+      .s_sata_p2_comwake,
+      .s_sata_p2_idle,
+      .m_sata_p3_data,
+      .m_sata_p3_k,
+      .m_sata_p3_cominit,
+      .m_sata_p3_comwake,
+      .m_sata_p3_idle,
+      .s_sata_p3_data,
+      .s_sata_p3_k,
+      .s_sata_p3_error,
+      .s_sata_p3_cominit,
+      .s_sata_p3_comwake,
+      .s_sata_p3_idle,
+      .m_sata_p4_data,
+      .m_sata_p4_k,
+      .m_sata_p4_cominit,
+      .m_sata_p4_comwake,
+      .m_sata_p4_idle,
+      .s_sata_p4_data,
+      .s_sata_p4_k,
+      .s_sata_p4_error,
+      .s_sata_p4_cominit,
+      .s_sata_p4_comwake,
+      .s_sata_p4_idle,
+      .m_sata_p5_data,
+      .m_sata_p5_k,
+      .m_sata_p5_cominit,
+      .m_sata_p5_comwake,
+      .m_sata_p5_idle,
+      .s_sata_p5_data,
+      .s_sata_p5_k,
+      .s_sata_p5_error,
+      .s_sata_p5_cominit,
+      .s_sata_p5_comwake,
+      .s_sata_p5_idle,
+      .m_sata_p6_data,
+      .m_sata_p6_k,
+      .m_sata_p6_cominit,
+      .m_sata_p6_comwake,
+      .m_sata_p6_idle,
+      .s_sata_p6_data,
+      .s_sata_p6_k,
+      .s_sata_p6_error,
+      .s_sata_p6_cominit,
+      .s_sata_p6_comwake,
+      .s_sata_p6_idle,
+      .m_sata_p7_data,
+      .m_sata_p7_k,
+      .m_sata_p7_cominit,
+      .m_sata_p7_comwake,
+      .m_sata_p7_idle,
+      .s_sata_p7_data,
+      .s_sata_p7_k,
+      .s_sata_p7_error,
+      .s_sata_p7_cominit,
+      .s_sata_p7_comwake,
+      .s_sata_p7_idle,
+      .m_sata_p8_data,
+      .m_sata_p8_k,
+      .m_sata_p8_cominit,
+      .m_sata_p8_comwake,
+      .m_sata_p8_idle,
+      .s_sata_p8_data,
+      .s_sata_p8_k,
+      .s_sata_p8_error,
+      .s_sata_p8_cominit,
+      .s_sata_p8_comwake,
+      .s_sata_p8_idle,
+      .m_sata_p9_data,
+      .m_sata_p9_k,
+      .m_sata_p9_cominit,
+      .m_sata_p9_comwake,
+      .m_sata_p9_idle,
+      .s_sata_p9_data,
+      .s_sata_p9_k,
+      .s_sata_p9_error,
+      .s_sata_p9_cominit,
+      .s_sata_p9_comwake,
+      .s_sata_p9_idle,
+      .m_sata_p10_data,
+      .m_sata_p10_k,
+      .m_sata_p10_cominit,
+      .m_sata_p10_comwake,
+      .m_sata_p10_idle,
+      .s_sata_p10_data,
+      .s_sata_p10_k,
+      .s_sata_p10_error,
+      .s_sata_p10_cominit,
+      .s_sata_p10_comwake,
+      .s_sata_p10_idle,
+      .m_sata_p11_data,
+      .m_sata_p11_k,
+      .m_sata_p11_cominit,
+      .m_sata_p11_comwake,
+      .m_sata_p11_idle,
+      .s_sata_p11_data,
+      .s_sata_p11_k,
+      .s_sata_p11_error,
+      .s_sata_p11_cominit,
+      .s_sata_p11_comwake,
+      .s_sata_p11_idle,
+      .m_sata_p12_data,
+      .m_sata_p12_k,
+      .m_sata_p12_cominit,
+      .m_sata_p12_comwake,
+      .m_sata_p12_idle,
+      .s_sata_p12_data,
+      .s_sata_p12_k,
+      .s_sata_p12_error,
+      .s_sata_p12_cominit,
+      .s_sata_p12_comwake,
+      .s_sata_p12_idle,
+      .m_sata_p13_data,
+      .m_sata_p13_k,
+      .m_sata_p13_cominit,
+      .m_sata_p13_comwake,
+      .m_sata_p13_idle,
+      .s_sata_p13_data,
+      .s_sata_p13_k,
+      .s_sata_p13_error,
+      .s_sata_p13_cominit,
+      .s_sata_p13_comwake,
+      .s_sata_p13_idle,
+      .m_sata_p14_data,
+      .m_sata_p14_k,
+      .m_sata_p14_cominit,
+      .m_sata_p14_comwake,
+      .m_sata_p14_idle,
+      .s_sata_p14_data,
+      .s_sata_p14_k,
+      .s_sata_p14_error,
+      .s_sata_p14_cominit,
+      .s_sata_p14_comwake,
+      .s_sata_p14_idle,
+      .m_sata_p15_data,
+      .m_sata_p15_k,
+      .m_sata_p15_cominit,
+      .m_sata_p15_comwake,
+      .m_sata_p15_idle,
+      .s_sata_p15_data,
+      .s_sata_p15_k,
+      .s_sata_p15_error,
+      .s_sata_p15_cominit,
+      .s_sata_p15_comwake,
+      .s_sata_p15_idle,
+      .s_axil,
       .busy
   );
-
-  if (PORTS < MOST) begin : gen_silent
-    logic unused;
-    assign unused = ^rx[MOST-1:PORTS];
-    assign tx[MOST-1:PORTS] = {(MOST - PORTS) {sata_tx_t'(1)}};  // idle
-  end
 endmodule
-`undef KUMI_SATA_JOIN

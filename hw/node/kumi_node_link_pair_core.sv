@@ -5,7 +5,7 @@
 //
 // s_axis_a to m_axis_b and back: frames, 64 * LANES bits. cfg_*, status_*, ev_*: see kumi_link_pkg.
 // Lanes from LANES on are dark.
-module kumi_node_link_pair
+module kumi_node_link_pair_core
   import kumi_link_pkg::*;
 #(
     parameter int LANES    = 1,    // 1..4
@@ -62,31 +62,11 @@ module kumi_node_link_pair
     input  logic [ 1:0] s_lane_l1_3_head,
     output logic        s_lane_l1_3_slip,
 
-    input  logic [64*LANES-1:0] s_axis_a_tdata,
-    input  logic [ 8*LANES-1:0] s_axis_a_tkeep,
-    input  logic                s_axis_a_tvalid,
-    output logic                s_axis_a_tready,
-    input  logic                s_axis_a_tlast,
-    input  logic                s_axis_a_tuser,
-    output logic [64*LANES-1:0] m_axis_a_tdata,
-    output logic [ 8*LANES-1:0] m_axis_a_tkeep,
-    output logic                m_axis_a_tvalid,
-    input  logic                m_axis_a_tready,
-    output logic                m_axis_a_tlast,
-    output logic                m_axis_a_tuser,
+    kumi_axis_if.snk s_axis_a,  // DATA_W=64*LANES
+    kumi_axis_if.src m_axis_a,  // DATA_W=64*LANES
 
-    input  logic [64*LANES-1:0] s_axis_b_tdata,
-    input  logic [ 8*LANES-1:0] s_axis_b_tkeep,
-    input  logic                s_axis_b_tvalid,
-    output logic                s_axis_b_tready,
-    input  logic                s_axis_b_tlast,
-    input  logic                s_axis_b_tuser,
-    output logic [64*LANES-1:0] m_axis_b_tdata,
-    output logic [ 8*LANES-1:0] m_axis_b_tkeep,
-    output logic                m_axis_b_tvalid,
-    input  logic                m_axis_b_tready,
-    output logic                m_axis_b_tlast,
-    output logic                m_axis_b_tuser,
+    kumi_axis_if.snk s_axis_b,  // DATA_W=64*LANES
+    kumi_axis_if.src m_axis_b,  // DATA_W=64*LANES
 
     input  serial_cfg_t    cfg_a,
     input  serial_cfg_t    cfg_b,
@@ -100,26 +80,9 @@ module kumi_node_link_pair
   assign busy = 1'b1;  // an idle link sends idle blocks
 
   // ---- End A, lanes l0_* --------------------------------------------------------------------
-  kumi_axis_if #(.DATA_W(64 * LANES)) s_a ();
-  kumi_axis_if #(.DATA_W(64 * LANES)) m_a ();
   logic [3:0][63:0] to_a_data, from_a_data;
   logic [3:0][1:0] to_a_head, from_a_head;
   logic [3:0] slip_a;
-
-  assign s_a.tdata  = s_axis_a_tdata;
-  assign s_a.tkeep  = s_axis_a_tkeep;
-  assign s_a.tvalid = s_axis_a_tvalid;
-  assign s_a.tlast  = s_axis_a_tlast;
-  assign s_a.tuser  = s_axis_a_tuser;
-  assign s_a.tid    = '0;
-  assign s_a.tdest  = '0;
-  assign s_axis_a_tready = s_a.tready;
-  assign m_axis_a_tdata  = m_a.tdata;
-  assign m_axis_a_tkeep  = m_a.tkeep;
-  assign m_axis_a_tvalid = m_a.tvalid;
-  assign m_axis_a_tlast  = m_a.tlast;
-  assign m_axis_a_tuser  = m_a.tuser;
-  assign m_a.tready = m_axis_a_tready;
 
   assign to_a_data[0] = s_lane_l0_0_data;
   assign to_a_head[0] = s_lane_l0_0_head;
@@ -155,34 +118,17 @@ module kumi_node_link_pair
       .s_lane_data(to_a_data[LANES-1:0]),
       .s_lane_head(to_a_head[LANES-1:0]),
       .s_lane_slip(slip_a[LANES-1:0]),
-      .s_axis(s_a),
-      .m_axis(m_a),
+      .s_axis(s_axis_a),
+      .m_axis(m_axis_a),
       .cfg(cfg_a),
       .status(status_a),
       .ev(ev_a)
   );
 
   // ---- End B, lanes l1_* --------------------------------------------------------------------
-  kumi_axis_if #(.DATA_W(64 * LANES)) s_b ();
-  kumi_axis_if #(.DATA_W(64 * LANES)) m_b ();
   logic [3:0][63:0] to_b_data, from_b_data;
   logic [3:0][1:0] to_b_head, from_b_head;
   logic [3:0] slip_b;
-
-  assign s_b.tdata  = s_axis_b_tdata;
-  assign s_b.tkeep  = s_axis_b_tkeep;
-  assign s_b.tvalid = s_axis_b_tvalid;
-  assign s_b.tlast  = s_axis_b_tlast;
-  assign s_b.tuser  = s_axis_b_tuser;
-  assign s_b.tid    = '0;
-  assign s_b.tdest  = '0;
-  assign s_axis_b_tready = s_b.tready;
-  assign m_axis_b_tdata  = m_b.tdata;
-  assign m_axis_b_tkeep  = m_b.tkeep;
-  assign m_axis_b_tvalid = m_b.tvalid;
-  assign m_axis_b_tlast  = m_b.tlast;
-  assign m_axis_b_tuser  = m_b.tuser;
-  assign m_b.tready = m_axis_b_tready;
 
   assign to_b_data[0] = s_lane_l1_0_data;
   assign to_b_head[0] = s_lane_l1_0_head;
@@ -218,8 +164,8 @@ module kumi_node_link_pair
       .s_lane_data(to_b_data[LANES-1:0]),
       .s_lane_head(to_b_head[LANES-1:0]),
       .s_lane_slip(slip_b[LANES-1:0]),
-      .s_axis(s_b),
-      .m_axis(m_b),
+      .s_axis(s_axis_b),
+      .m_axis(m_axis_b),
       .cfg(cfg_b),
       .status(status_b),
       .ev(ev_b)
