@@ -37,20 +37,27 @@ class Capture:
     interfaces: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Packet]:
-        """Packets in the order of the file."""
+        """Packets in the order of the file; those of an incomplete end are left out."""
+        for packet in self.follow():
+            if packet is None:
+                return
+            yield packet
+
+    def follow(self) -> Iterator[Packet | None]:
+        """As iteration, without an end: None where the file has nothing more at the moment."""
         known: list[_Interface] = []
         with self.file.open("rb") as stream:
             while True:
+                start = stream.tell()
                 head = stream.read(8)
-                if len(head) < 8:
-                    return
-                kind, length = struct.unpack("<II", head)
+                kind, length = struct.unpack("<II", head) if len(head) == 8 else (0, 12)
                 if length < 12 or length > 1 << 28:
                     raise KumiError(f"{self.file} is not a pcapng file.", code=2)
                 body = stream.read(length - 8)
-                if len(body) < length - 8:
-                    return  # truncated: the run was killed
-                if kind == _SECTION:
+                if len(head) + len(body) < length:
+                    stream.seek(start)
+                    yield None
+                elif kind == _SECTION:
                     if body[:4] != b"\x4d\x3c\x2b\x1a":
                         raise KumiError(f"{self.file} is not a little-endian pcapng file.", code=2)
                     known = []

@@ -9,7 +9,8 @@ from typing import Any
 
 from rich.table import Table
 
-from ..capture.report import Exchange, analyse, picture
+from ..capture.pairing import Exchange
+from ..capture.report import analyse, picture
 from ..clusterfile.units import format_rate, format_time
 from ..common.errors import KumiError
 from .console import err, out
