@@ -111,6 +111,15 @@ class Engine:
         name: str = "",
     ) -> int: ...
     def plug(self, lane_cable: int, plugged: bool = True, at_ps: int | None = None) -> None: ...
+    def plug_cable(self, cable: int, plugged: bool = True, at_ps: int | None = None) -> None: ...
+    def impair(
+        self,
+        cable: int,
+        ab: Impairments | None = None,
+        ba: Impairments | None = None,
+        at_ps: int | None = None,
+    ) -> None: ...
+    def reset_node(self, node: int, at_ps: int | None = None) -> None: ...
     def add_channel(self, node: int, port: str, latency_ps: int = 1000000) -> int: ...
     def capture(
         self, path: str, ports: Sequence[tuple[int, str]] | None = None, comment: str = ""
@@ -123,6 +132,7 @@ class Engine:
         stop: Callable[[], bool] | None = None,
         idle: str = "sleep",
         until_ps: int | None = None,
+        idle_share: float = 0.05,
     ) -> str: ...
     def replay(
         self,

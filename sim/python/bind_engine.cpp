@@ -65,6 +65,7 @@ std::uint32_t add_node(Engine& e, const std::string& name, const std::string& pa
   o.reset_cycles = reset_cycles;
   o.setup_cycles = setup_cycles;
   o.rx_limit_bytes = rx_limit;
+  const nb::gil_scoped_release release;
   return e.add_node(name, path, periods, phases, o);
 }
 
@@ -119,9 +120,10 @@ std::string run(Engine& e, Ps ps, const Progress& progress) {
   return e.run(ps, tick);
 }
 
-std::string serve(Engine& e, const StopTest& stop, const std::string& idle,
-                  std::optional<Ps> until) {
+std::string serve(Engine& e, const StopTest& stop, const std::string& idle, std::optional<Ps> until,
+                  double idle_share) {
   ServeOptions o;
+  o.idle_share = idle_share;
   o.sleep_when_idle = choice("idle", idle, "sleep", "run");
   o.until_ps = until.value_or(kForever);
   const Tick tick = make_tick(object_of(stop), true);
@@ -237,12 +239,35 @@ void bind_engine(nb::module_& m) {
             e.plug(cable, in, at.value_or(0));
           },
           "lane_cable"_a, "plugged"_a = true, "at_ps"_a = nb::none())
+      .def(
+          "plug_cable",
+          [](Engine& e, std::uint32_t cable, bool in, std::optional<Ps> at) {
+            const nb::gil_scoped_release release;
+            e.plug_cable(cable, in, at.value_or(0));
+          },
+          "cable"_a, "plugged"_a = true, "at_ps"_a = nb::none())
+      .def(
+          "impair",
+          [](Engine& e, std::uint32_t cable, const std::optional<Impairments>& ab,
+             const std::optional<Impairments>& ba, std::optional<Ps> at) {
+            const nb::gil_scoped_release release;
+            e.impair(cable, ab ? &*ab : nullptr, ba ? &*ba : nullptr, at.value_or(0));
+          },
+          "cable"_a, "ab"_a = nb::none(), "ba"_a = nb::none(), "at_ps"_a = nb::none())
+      .def(
+          "reset_node",
+          [](Engine& e, std::uint32_t node, std::optional<Ps> at) {
+            const nb::gil_scoped_release release;
+            e.reset_node(node, at.value_or(0));
+          },
+          "node"_a, "at_ps"_a = nb::none())
       .def("add_channel", &Engine::add_channel, "node"_a, "port"_a, "latency_ps"_a = 1'000'000)
       .def("capture", &capture, "path"_a, "ports"_a = nb::none(), "comment"_a = "")
       .def("record", &Engine::record, "path"_a, "metadata_json"_a = "{}")
       .def("start", &Engine::start, Released())
       .def("run", &run, "ps"_a, "progress"_a = nb::none())
-      .def("serve", &serve, "stop"_a = nb::none(), "idle"_a = "sleep", "until_ps"_a = nb::none())
+      .def("serve", &serve, "stop"_a = nb::none(), "idle"_a = "sleep", "until_ps"_a = nb::none(),
+           "idle_share"_a = ServeOptions{}.idle_share)
       .def("replay", &replay, "path"_a, "progress"_a = nb::none(), "other_libraries"_a = false)
       .def("stop", &Engine::stop, "End a run, serve or replay; from any thread.")
       .def("close", &Engine::close, Released())

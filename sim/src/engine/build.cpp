@@ -15,6 +15,8 @@ constexpr Ps kMinLatency = 1'000;        // 1 ns: 20 cm of cable
 constexpr Ps kMaxWindow = 5'000'000;     // keeps a run interruptible
 constexpr Ps kLonelyWindow = 1'000'000;  // without any cable
 
+}  // namespace
+
 void check_share(const std::string& cable, const char* what, double v) {
   if (!(v >= 0 && v <= 1)) {
     throw Error("cable '" + cable + "': " + what + " is a share between 0 and 1, not " +
@@ -28,8 +30,6 @@ void check_impairments(const std::string& cable, const Impairments& im) {
   check_share(cable, "duplicate", im.duplicate);
   check_share(cable, "reorder", im.reorder);
 }
-
-}  // namespace
 
 Engine::Engine(unsigned threads, std::uint64_t seed)
     : threads_(threads ? threads : std::max(1u, std::thread::hardware_concurrency())),
@@ -339,6 +339,7 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
     if (const auto* p = std::get_if<PinEvent>(&e.what)) node(p->actor).set_pin(p->pin, p->words);
     if (const auto* m = std::get_if<MemoryEvent>(&e.what)) apply(*m);
     if (const auto* l = std::get_if<PlugEvent>(&e.what)) apply(*l);
+    if (const auto* c = std::get_if<CableEvent>(&e.what)) apply(*c);
     // From a recording; our own were executed at once.
     const auto* d = std::get_if<DiskEvent>(&e.what);
     if (d && !outside) apply(*d);
@@ -348,6 +349,7 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
     const auto* r = std::get_if<RegisterEvent>(&e.what);
     if (!r) continue;
     kumi_axil_op op{};
+    op.tag = ++tag_;
     op.addr = r->address;
     op.data = r->data;
     op.strb = r->strobe;

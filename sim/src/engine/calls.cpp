@@ -238,6 +238,61 @@ void Engine::apply(const PlugEvent& p) {
   }
 }
 
+void Engine::plug_cable(std::uint32_t cable, bool in, Ps at) {
+  change_cable({at, cable, in ? CableEvent::Kind::kPlug : CableEvent::Kind::kUnplug, 3, false, {}});
+}
+
+void Engine::impair(std::uint32_t cable, const Impairments* ab, const Impairments* ba, Ps at) {
+  const Impairments* both[2] = {ab, ba};
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    if (both[i]) change_cable({at, cable, CableEvent::Kind::kImpair, 1u << i, false, *both[i]});
+  }
+}
+
+void Engine::change_cable(CableEvent c) {
+  if (closed_) throw Error("cable: the engine is closed");
+  call([&] {
+    c.at_ps = std::max(c.at_ps, now_ps());
+    c.setup = !started_;
+    apply(c);
+    if (!started_) setup_.push_back({0, c});
+    if (started_ && recorder_) recorder_->add({now_ps(), c});
+  });
+}
+
+// Also from a recording, which may be damaged or of another cluster.
+void Engine::apply(const CableEvent& c) {
+  if (c.cable >= cables_.size() || cables_[c.cable]->channel) {
+    throw Error("there is no Ethernet cable number " + std::to_string(c.cable));
+  }
+  check_impairments(cables_[c.cable]->name, c.impair);
+  LinkChange change;
+  if (c.kind == CableEvent::Kind::kImpair) {
+    change.impair = c.impair;
+  } else {
+    change.plugged = c.kind == CableEvent::Kind::kPlug;
+  }
+  for (unsigned i = 0; i < 2; ++i) {
+    if (c.directions >> i & 1) cables_[c.cable]->link[i]->change(c.at_ps, change);
+  }
+}
+
+void Engine::reset_node(std::uint32_t id, Ps at) {
+  check_open("reset_node", false);
+  node(id);
+  call([&] {
+    const ResetEvent r{std::max(at, now_ps()), id};
+    apply(r);
+    if (recorder_) recorder_->add({now_ps(), r});
+  });
+}
+
+void Engine::apply(const ResetEvent& r) {
+  node(r.actor);
+  resets_.push_back(r);
+  apply_resets();
+}
+
 void Engine::send(std::uint32_t id, Bytes frame, Ps at) {
   Script& s = script(id);
   check_open("send", false);

@@ -92,6 +92,11 @@ class Engine {
   void plug(std::uint32_t lane_cable, bool in, Ps at);
   void send(std::uint32_t script, Bytes frame, Ps at);
   std::vector<TimedFrame> received(std::uint32_t script);
+  // The same for an Ethernet cable, and other impairments of it (null: as they are).
+  void plug_cable(std::uint32_t cable, bool in, Ps at);
+  void impair(std::uint32_t cable, const Impairments* ab, const Impairments* ba, Ps at);
+  // A node starts over, now or later: registers and memories as after power-on, no set-up.
+  void reset_node(std::uint32_t node, Ps at);
   void trace(std::uint32_t node, bool on);
   void trace_window(std::uint32_t node, Ps from, Ps to);
   void flush();  // writes buffered captures and recordings to their files
@@ -132,17 +137,22 @@ class Engine {
   void after_window();
   void advance_to(Ps end, const Tick& tick, bool* stopped);
   bool tick_due(const Tick& tick, Ps end);
+  void take_messages();
   void poll(int timeout_ms, bool* woken);
   void housekeeping(bool force);
   bool quiet() const;
   void apply_traces();
   void inject(Endpoint& e, Bytes frame, Ps at);
   void apply(const Event& e);
+  void apply_resets();
   void apply(const MemoryEvent& m);
   void change_memory(MemoryEvent m);
   void apply(const PlugEvent& p);
   void apply(const DiskEvent& d);
   void change_disk(DiskEvent d);
+  void apply(const CableEvent& c);
+  void apply(const ResetEvent& r);
+  void change_cable(CableEvent c);
   Disk& disk(std::uint32_t id) const;
   void check_sectors(const Disk& d, std::uint64_t lba, std::uint64_t count) const;
   void note(Level level, const std::string& source, const std::string& text);
@@ -178,6 +188,7 @@ class Engine {
   std::vector<TraceWindow> traces_;
   std::map<std::uint64_t, std::shared_ptr<RegisterWait>> waits_;
   std::uint64_t tag_ = 0;
+  std::vector<ResetEvent> resets_;  // to come
   std::unique_ptr<Pool> pool_;
 
   bool started_ = false, closed_ = false, outside_ = false;

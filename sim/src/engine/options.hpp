@@ -37,6 +37,7 @@ struct LaneCableOptions {
 
 struct ServeOptions {
   bool sleep_when_idle = true;
+  double idle_share = 0.05;  // of the wall time is simulated while idle
   Ps until_ps = kForever;
 };
 

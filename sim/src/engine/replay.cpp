@@ -61,6 +61,10 @@ void Engine::apply(const Event& e) {
     apply(*l);
   } else if (const auto* d = std::get_if<DiskEvent>(&e.what)) {
     apply(*d);
+  } else if (const auto* c = std::get_if<CableEvent>(&e.what)) {
+    apply(*c);
+  } else if (const auto* n = std::get_if<ResetEvent>(&e.what)) {
+    apply(*n);
   }
 }
 
@@ -80,6 +84,7 @@ ReplayResult Engine::replay(const std::string& path, const Tick& tick, bool othe
     if (const auto* m = std::get_if<MemoryEvent>(&x.what)) return m->setup;
     if (const auto* l = std::get_if<PlugEvent>(&x.what)) return l->setup;
     if (const auto* d = std::get_if<DiskEvent>(&x.what)) return d->setup;
+    if (const auto* c = std::get_if<CableEvent>(&x.what)) return c->setup;
     return false;
   };
   for (; e && is_setup(*e); e = reader.next()) setup.push_back(std::move(*e));

@@ -59,12 +59,14 @@ void Engine::step(Ps limit) {
     if (t.from > now) to = std::min(to, t.from);
     if (t.to > now) to = std::min(to, t.to);
   }
+  for (const ResetEvent& r : resets_) to = std::min(to, r.at_ps);
   if (to <= now) return;
   pool_->window(now, to);
   now_.store(to, std::memory_order_relaxed);
   ++windows_;
   after_window();
   if (!traces_.empty()) apply_traces();
+  if (!resets_.empty()) apply_resets();
 }
 
 void Engine::after_window() {
@@ -85,14 +87,18 @@ void Engine::after_window() {
     changed_.notify_all();
   }
   for (auto& c : captures_) c->collect(now);
-  for (auto& a : actors_) {
-    for (Message& m : a->pending_log()) messages_.add(std::move(m));
-    a->pending_log().clear();
-  }
+  take_messages();
   if (!failure_.empty()) return;
   for (const NodeActor* n : nodes_) {
     const std::string why = n->failure();
     if (!why.empty()) failure_ = "node '" + n->name() + "' failed: " + why;
+  }
+}
+
+void Engine::take_messages() {
+  for (auto& a : actors_) {
+    for (Message& m : a->pending_log()) messages_.add(std::move(m));
+    a->pending_log().clear();
   }
 }
 
@@ -103,6 +109,14 @@ void Engine::apply_traces() {
     if (t.to == now) node(t.node).trace(false);
   }
   std::erase_if(traces_, [&](const TraceWindow& t) { return t.to <= now; });
+}
+
+void Engine::apply_resets() {
+  const Ps now = now_ps();
+  for (const ResetEvent& r : resets_) {
+    if (r.at_ps <= now) node(r.actor).restart(now);
+  }
+  std::erase_if(resets_, [&](const ResetEvent& r) { return r.at_ps <= now; });
 }
 
 void Engine::note(Level level, const std::string& source, const std::string& text) {

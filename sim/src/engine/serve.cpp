@@ -9,8 +9,7 @@ namespace kumihimo {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr int kTrickleMs = 10;          // interval at which time advances while asleep
-constexpr auto kTrickleBudget = 500us;  // wall time spent on each advance
+constexpr int kTrickleMs = 10;  // interval at which time advances while asleep
 
 }  // namespace
 
@@ -60,6 +59,10 @@ std::string Engine::serve(const ServeOptions& options, const Tick& tick) {
     const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - wall0);
     return virtual0 + static_cast<Ps>(ns.count()) * 1000;
   };
+  // Asleep and advancing in turn, so that this share of the wall time is simulated.
+  const double share = std::clamp(options.idle_share, 0.001, 0.999);
+  const auto advance = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double, std::milli>(kTrickleMs * share / (1 - share)));
   while (now_ps() < options.until_ps) {
     if (tick_due(tick, options.until_ps)) return "stopped";
     if (have_calls_.load(std::memory_order_acquire)) run_calls();
@@ -83,7 +86,7 @@ std::string Engine::serve(const ServeOptions& options, const Tick& tick) {
     idle_ += awake - asleep;
     if (woken) continue;
     while (now_ps() < std::min(allowance(), options.until_ps) && quiet() &&
-           Clock::now() - awake < kTrickleBudget && failure_.empty()) {
+           Clock::now() - awake < advance && failure_.empty()) {
       step(std::min(allowance(), options.until_ps));
       if (have_calls_.load(std::memory_order_acquire)) break;
     }

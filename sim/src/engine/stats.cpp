@@ -34,6 +34,7 @@ void link_stats(Stats& out, const LinkStats& s) {
   out.set("duplicated", s.duplicated);
   out.set("reordered", s.reordered);
   out.set("backlog_dropped", s.backlog_dropped);
+  out.set("unplugged", s.unplugged);
 }
 
 double seconds(std::chrono::steady_clock::duration d) {
@@ -124,6 +125,7 @@ Stats Engine::stats() {
       s.set("latency_ps", c->link[0]->config().latency_ps);
       link_stats(s.group("ab"), c->link[0]->stats());
       link_stats(s.group("ba"), c->link[1]->stats());
+      s.set("plugged", std::uint64_t{c->link[0]->plugged(now_ps())});
     }
     Stats& lanes = out.group("lanes");
     for (const auto& c : lane_cables_) {

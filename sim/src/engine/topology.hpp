@@ -32,6 +32,10 @@ struct LaneCable {
   std::unique_ptr<LaneLink> link[2];         // ab, ba; a loop has only ab
 };
 
+// Throw Error that names the cable.
+void check_share(const std::string& cable, const char* what, double v);
+void check_impairments(const std::string& cable, const Impairments& im);
+
 struct JoinedDisk {
   std::unique_ptr<Disk> disk;
   std::uint32_t node, port;

@@ -18,12 +18,37 @@ constexpr double kFcsBits = 32;
 }  // namespace
 
 Link::Link(const LinkConfig& config)
-    : config_(config), ppb_(kumihimo::ps_per_byte(config.rate_bps)), plain_(!config.impair.any()) {}
+    : config_(config),
+      impair_(config.impair),
+      ppb_(kumihimo::ps_per_byte(config.rate_bps)),
+      plain_(!config.impair.any()) {}
+
+bool Link::plugged(Ps now) const {
+  bool in = plugged_;
+  for (const auto& [at, c] : changes_) {
+    if (at <= now) in = c.plugged.value_or(in);
+  }
+  return in;
+}
+
+// The frames that began before a change may still be delayed, so a changed cable stays with the
+// way of an impaired one.
+void Link::apply_changes(Ps now) {
+  while (!changes_.empty() && changes_.begin()->first <= now) {
+    const LinkChange c = changes_.begin()->second;
+    changes_.erase(changes_.begin());
+    if (c.impair) impair_ = *c.impair;
+    plugged_ = c.plugged.value_or(plugged_);
+    plain_ = false;
+  }
+}
 
 void Link::put(const kumi_beat& b) {
   const bool last = b.flags & KUMI_LAST;
   stats_.bytes_in += b.len;
   stats_.frames_in += last;
+  if (!changes_.empty() && !in_frame_) [[unlikely]]
+    apply_changes(b.t_ps);
   if (plain_) {
     for (auto& tap : egress) tap->beat(b, b.t_ps);
     emit(b, b.t_ps + config_.latency_ps);
@@ -36,7 +61,7 @@ void Link::put(const kumi_beat& b) {
   }
   last_in_ = std::max(last_in_, b.t_ps);
   kumi_beat copy = b;
-  if (config_.impair.ber > 0) damage(copy);
+  if (impair_.ber > 0) damage(copy);
   for (auto& tap : egress) tap->beat(b, b.t_ps, fate(b));
   if (streaming_) emit(copy, b.t_ps + config_.latency_ps + shift_);
   if (!lost_ && (!streaming_ || duplicate_)) store_.push_back(copy);
@@ -50,10 +75,11 @@ void Link::end_window(Ps until, unsigned parity) {
 }
 
 void Link::begin_frame(const kumi_beat& b) {
-  const Impairments& im = config_.impair;
+  const Impairments& im = impair_;
   const std::uint64_t n = frame_no_++;
   const std::uint64_t seed = config_.seed;
-  lost_ = im.loss > 0 && unit_at(seed, n, kLoss) < im.loss;
+  unplugged_ = !plugged_;
+  lost_ = unplugged_ || (im.loss > 0 && unit_at(seed, n, kLoss) < im.loss);
   reorder_ = !lost_ && im.reorder > 0 && unit_at(seed, n, kReorder) < im.reorder;
   duplicate_ = !lost_ && im.duplicate > 0 && unit_at(seed, n, kDuplicate) < im.duplicate;
   jitter_ = im.jitter_ps ? random_at(seed, n, kJitter) % (im.jitter_ps + 1) : 0;
@@ -67,6 +93,8 @@ void Link::begin_frame(const kumi_beat& b) {
     streaming_ = false;
     lost_ = true;
     ++stats_.backlog_dropped;
+  } else if (unplugged_) {
+    ++stats_.unplugged;
   } else if (lost_) {
     ++stats_.lost;
   }
@@ -75,7 +103,7 @@ void Link::begin_frame(const kumi_beat& b) {
 // Bits until the next error: geometric.
 void Link::draw_error() {
   const double u = unit_at(config_.seed, frame_no_, kBits + errors_drawn_++);
-  const double ber = config_.impair.ber;
+  const double ber = impair_.ber;
   bits_to_error_ = ber >= 1 ? 0 : std::floor(std::log1p(-u) / std::log1p(-ber));
 }
 
@@ -102,6 +130,7 @@ void Link::damage(kumi_beat& b) {
 
 const char* Link::fate(const kumi_beat& b) const {
   if (!(b.flags & KUMI_LAST)) return "";
+  if (unplugged_) return "the cable was unplugged";
   if (lost_) return "lost on the cable";
   if (hit_) return "bit error on the cable";
   if (reorder_) return "reordered on the cable";
@@ -117,7 +146,7 @@ bool Link::place_frame(const kumi_beat& first, Ps not_before) {
   shift_ = at - natural;
   // Rounding must not accumulate delay in a clean stream of back-to-back frames.
   if (!jitter_ && shift_ <= 1 && natural >= out_end_) shift_ = 0;
-  return ppb_ <= 0 || shift_ <= config_.impair.jitter_ps + kHoldPs + byte_time(ppb_, kBacklogBytes);
+  return ppb_ <= 0 || shift_ <= impair_.jitter_ps + kHoldPs + byte_time(ppb_, kBacklogBytes);
 }
 
 void Link::emit(const kumi_beat& b, Ps t_ps) {
@@ -144,12 +173,12 @@ void Link::finish_frame() {
   if (lost_) return;
   if (streaming_) {
     passed_one();
-  } else if (hit_ && config_.hold_bad && !config_.impair.pass_bad) {
+  } else if (hit_ && config_.hold_bad && !impair_.pass_bad) {
     ++stats_.fcs_dropped;
     return;
   } else if (reorder_) {
     ++stats_.reordered;
-    const std::uint64_t gap = std::max<std::uint32_t>(1, config_.impair.reorder_gap);
+    const std::uint64_t gap = std::max<std::uint32_t>(1, impair_.reorder_gap);
     const auto wait = 1 + random_at(config_.seed, frame_no_, kGap) % gap;
     held_.push_back({store_, static_cast<std::uint32_t>(wait), last_in_ + kHoldPs});
   } else if (emit_frame(store_, last_in_ + config_.latency_ps)) {

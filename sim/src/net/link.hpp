@@ -9,10 +9,15 @@
 //
 // Decisions for a frame, in order: loss; bit errors; reordering; duplication. Frames never overlap
 // at the far end: a frame delayed by jitter or a duplicate delays the next one.
+//
+// A change (pulled, plugged in, other impairments) affects the frames that begin after it; a frame
+// that has begun arrives.
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/types.hpp"
@@ -42,6 +47,7 @@ struct LinkStats {
   std::uint64_t fcs_dropped = 0;                // dropped by the receiving port for its FCS
   std::uint64_t duplicated = 0, reordered = 0;
   std::uint64_t backlog_dropped = 0;  // dropped: delayed beyond the link's buffer
+  std::uint64_t unplugged = 0;        // dropped: the cable was unplugged
 };
 
 struct LinkConfig {
@@ -50,6 +56,11 @@ struct LinkConfig {
   double rate_bps = 0;
   bool hold_bad = false;  // deliver whole frames if bit errors are possible
   Impairments impair;
+};
+
+struct LinkChange {
+  std::optional<Impairments> impair;
+  std::optional<bool> plugged;
 };
 
 class Link {
@@ -69,6 +80,8 @@ class Link {
   void pop() { queue_.pop(); }
 
   // Between windows.
+  void change(Ps at, const LinkChange& c) { changes_.emplace(at, c); }
+  bool plugged(Ps now) const;
   bool busy() const { return in_frame_ || !held_.empty() || queue_.in_flight() != 0; }
   const LinkStats& stats() const { return stats_; }
   const LinkConfig& config() const { return config_; }
@@ -84,6 +97,7 @@ class Link {
     Ps release_ps;
   };
 
+  void apply_changes(Ps now);
   void begin_frame(const kumi_beat& b);
   void damage(kumi_beat& b);
   void draw_error();
@@ -96,14 +110,18 @@ class Link {
   const char* fate(const kumi_beat& b) const;
 
   LinkConfig config_;
+  Impairments impair_;  // in force
   double ppb_;
   bool plain_;
+  bool plugged_ = true;
+  std::multimap<Ps, LinkChange> changes_;
   BeatQueue queue_;
   LinkStats stats_;
 
   // The frame being sent.
   bool in_frame_ = false;
-  bool lost_ = false, reorder_ = false, duplicate_ = false, hit_ = false, streaming_ = false;
+  bool lost_ = false, unplugged_ = false, reorder_ = false, duplicate_ = false, hit_ = false,
+       streaming_ = false;
   std::uint64_t frame_no_ = 0;
   std::uint64_t errors_drawn_ = 0;
   double bits_to_error_ = 0;

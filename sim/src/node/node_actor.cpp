@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "base/rng.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr Ps kQuietPs = 20'000'000;  // no handshake for this long: the node is idle
 
+constexpr Ps kDarkPs = 1'000'000;    // lanes of a node that starts over
 bool has_cable(std::uint32_t kind) {
   return kind != KUMI_PORT_AXIL && kind != KUMI_PORT_AXI && kind != KUMI_PORT_SATA;
 }
@@ -64,18 +66,8 @@ NodeActor::NodeActor(std::string node_name, std::shared_ptr<NodeLibrary> library
   if (!options_.trace_path.empty() && !d.traced) {
     throw Error("node '" + name() + "': its library was built without waveforms");
   }
-  kumi_node_config c{};
-  c.name = name().c_str();
-  c.period_ps = options_.periods_ps.data();
-  c.phase_ps = options_.phases_ps.empty() ? nullptr : options_.phases_ps.data();
-  c.seed = options_.seed;
-  c.trace_path = options_.trace_path.empty() ? nullptr : options_.trace_path.c_str();
-  c.log = &NodeActor::on_log;
-  c.log_ctx = this;
-  node_ = api_->create(&c);
-  if (!node_) throw Error("node '" + name() + "': its library could not make an instance");
+  create();
   for (std::uint32_t i = 0; i < d.n_ports; ++i) {
-    raw_.push_back(api_->port(node_, i));
     ports_.push_back({d.ports[i].name, nullptr, nullptr});
     if (d.ports[i].kind == KUMI_PORT_AXIL) axil_ports_.push_back(i);
     if (!raw_[i]) continue;
@@ -86,6 +78,7 @@ NodeActor::NodeActor(std::string node_name, std::shared_ptr<NodeLibrary> library
   }
   hash_.resize(d.n_ports);
   unconnected_.resize(d.n_ports);
+  cut_.resize(d.n_ports);
   for (std::uint32_t i = 0; i < d.n_pins; ++i) {
     if (d.pins[i].is_output && std::string(d.pins[i].name) == "busy") {
       busy_pin_ = static_cast<int>(i);
@@ -185,12 +178,12 @@ void NodeActor::reset() { api_->reset(node_, options_.reset_cycles); }
 
 void NodeActor::finish_setup() {
   constexpr int kRounds = 1 << 16;
-  for (int i = 0; i < kRounds && axil_open_ && failure_.empty(); ++i) {
+  for (int i = 0; i < kRounds && !axil_open_.empty() && failure_.empty(); ++i) {
     api_->setup(node_, 32);
     take_axil();
     check_failed(0);
   }
-  if (axil_open_ && failure_.empty()) failure_ = "register writes of set-up do not end";
+  if (!axil_open_.empty() && failure_.empty()) failure_ = "register writes of set-up do not end";
   if (options_.setup_cycles && failure_.empty()) api_->setup(node_, options_.setup_cycles);
   check_failed(0);
 }
@@ -208,17 +201,20 @@ void NodeActor::axil_push(std::uint32_t port, const kumi_axil_op& op) {
   if (std::find(axil_ports_.begin(), axil_ports_.end(), port) == axil_ports_.end()) {
     throw Error("node '" + name() + "': port " + std::to_string(port) + " is no register port");
   }
-  api_->axil_push(node_, port, &op);
-  ++axil_open_;
+  kumi_axil_op local = op;
+  local.t_ps -= std::min(base_, local.t_ps);
+  api_->axil_push(node_, port, &local);
+  axil_open_.push_back(op);
 }
 
 void NodeActor::take_axil() {
-  if (!axil_open_) return;
+  if (axil_open_.empty()) return;
   for (const std::uint32_t port : axil_ports_) {
     kumi_axil_op op;
     while (api_->axil_pop(node_, port, &op)) {
       axil_done_.push_back(op);
-      --axil_open_;
+      const auto same = [&](const kumi_axil_op& o) { return o.tag == op.tag; };
+      axil_open_.erase(std::find_if(axil_open_.begin(), axil_open_.end(), same));
     }
   }
 }
@@ -302,16 +298,25 @@ void NodeActor::run(Ps from, Ps to) {
   if (!failure_.empty()) return;
   now_ = from;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    if (ports_[i].lane_in) ports_[i].lane_in->receive(raw_[i]->lane_rx, parity_);
+    if (ports_[i].lane_in) receive_lane(i);
     Link* in = ports_[i].in;
     if (!in) continue;
     while (const kumi_beat* b = in->front(to)) {
-      *kumi_queue_push(&raw_[i]->rx) = *b;
+      if (cut.skip && (b->flags & KUMI_FIRST)) cut.skip = false;
+      if (cut.skip) [[unlikely]] {
+        cut.lost += (b->flags & KUMI_LAST) != 0;
+      } else {
+        kumi_beat* beat = kumi_queue_push(&raw_[i]->rx);
+        *beat = *b;
+        beat->t_ps -= base_;
+        cut.rx_open = !(b->flags & KUMI_LAST);
+      }
       in->pop();
     }
   }
   cycles_ += api_->run(node_, to);
   now_ = to;
+      op.t_ps += base_;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     if (!raw_[i]) continue;
     if (is_lane(info().ports[i].kind)) {
@@ -321,7 +326,9 @@ void NodeActor::run(Ps from, Ps to) {
     kumi_queue* q = &raw_[i]->tx;
     Link* out = ports_[i].out;
     while (kumi_queue_size(q)) {
-      const kumi_beat& b = *kumi_queue_front(q);
+      kumi_beat& b = *kumi_queue_front(q);
+      b.t_ps += base_;
+      cut_[i].tx_open = !(b.flags & KUMI_LAST);
       hash_[i].beat(b);
       if (out) {
         out->put(b);
@@ -350,11 +357,11 @@ void NodeActor::take_lane(std::size_t i, Ps to) {
 
 bool NodeActor::quiet(Ps now) const {
   if (!failure_.empty()) return true;
-  if (axil_open_ || rx_waits_) return false;
+  if (!axil_open_.empty() || rx_waits_) return false;
   // Blocks on lanes do not indicate work; pin `busy` does. Without that pin, assume work.
   if (lanes_ && busy_pin_ < 0) return false;
   const Ps last = api_->last_activity(node_);
-  if (last != kForever && last + kQuietPs + lane_delay_ > now) return false;
+  if (last != kForever && last + base_ + kQuietPs + lane_delay_ > now) return false;
   for (const kumi_port* p : raw_) {
     if (p && kumi_queue_size(&p->rx)) return false;
   }
@@ -400,6 +407,7 @@ void NodeActor::stats(Stats& out) const {
     }
     if (is_memory(d.ports[i].kind)) {
       p.set("read_bursts", s.rx_frames);
+    Cut& cut = cut_[i];
       p.set("read_beats", s.rx_beats);
       p.set("read_bytes", s.rx_bytes);
       p.set("write_bursts", s.tx_frames);
@@ -427,3 +435,19 @@ void NodeActor::stats(Stats& out) const {
 }
 
 }  // namespace kumihimo
+void NodeActor::receive_lane(std::size_t i) {
+  kumi_blocks& q = raw_[i]->lane_rx;
+  const std::uint64_t first = q.tail;
+  ports_[i].lane_in->receive(q, parity_);
+  if (base_ == 0) return;
+  for (std::uint64_t k = first; k != q.tail; ++k) {
+    kumi_block& b = q.buf[k & (q.cap - 1)];
+    b.t_ps -= std::min(base_, b.t_ps);
+  }
+}
+
+  if (base_ != 0) {
+    for (std::uint64_t k = q.head; k != q.tail; ++k) q.buf[k & (q.cap - 1)].t_ps += base_;
+  }
+  if (restarts_) out.set("resets", restarts_);
+    if (restarts_) p.set("rx_reset", cut_[i].lost);

@@ -66,7 +66,10 @@ class NodeActor : public Actor {
   std::uint32_t pin_index(const std::string& name) const;
   std::vector<std::uint32_t> get_pin(std::uint32_t pin) const;
   void set_pin(std::uint32_t pin, const std::vector<std::uint32_t>& words);
-  void trace(bool on) { api_->trace(node_, on); }
+  void trace(bool on) {
+    tracing_ = on;
+    api_->trace(node_, on);
+  }
   const std::string& trace_path() const { return options_.trace_path; }
 
   // Digest of all beats that left the node, port by port, and of its memories.
@@ -82,8 +85,13 @@ class NodeActor : public Actor {
   void check_memory(std::uint32_t port) const;
   void check_failed(Ps now);
   static void on_log(void* ctx, int level, const char* text);
+  void create();
+  static void sata_step(void* device, std::uint64_t t_ps, const kumi_sata_word* from_node,
+                        kumi_sata_word* to_node);
 
+  void receive_lane(std::size_t port);
   std::shared_ptr<NodeLibrary> library_;
+  void end_frame(std::size_t port, Ps now);
   const kumi_node_api* api_;
   NodeOptions options_;
   kumi_node* node_ = nullptr;
@@ -92,7 +100,7 @@ class NodeActor : public Actor {
   std::vector<std::uint64_t> unconnected_;  // frames that left through a port without a cable
   std::vector<std::uint32_t> axil_ports_;
   std::vector<kumi_axil_op> axil_done_;
-  std::uint64_t axil_open_ = 0;
+  std::vector<kumi_axil_op> axil_open_;
   int busy_pin_ = -1;
   bool lanes_ = false;  // with a cable
   Ps lane_delay_ = 0;   // the longest
@@ -104,3 +112,19 @@ class NodeActor : public Actor {
 };
 
 }  // namespace kumihimo
+  // After a restart the instance's time begins at `base_`.
+  struct Device {
+    NodeActor* node;
+    kumi_sata_fn step;
+    void* ctx;
+  };
+  struct Cut {
+    bool rx_open = false, skip = false;  // toward the node: within a frame; dropping the rest of it
+    bool tx_open = false;
+    std::uint64_t lost = 0;  // frames that waited, or whose rest came, after a restart
+  };
+  Ps base_ = 0;
+  std::uint64_t restarts_ = 0;
+  bool tracing_ = false;
+  std::vector<Cut> cut_;
+  std::vector<std::unique_ptr<Device>> devices_;

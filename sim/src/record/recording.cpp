@@ -106,6 +106,15 @@ void RecordingWriter::add(const Event& e) {
     p.add(d->at_ps).add(d->disk).add(d->kind).add(d->fault).add(std::uint32_t{d->setup});
     p.add(d->a).add(d->b).add(d->x).raw(d->data.data(), d->data.size());
     record(RecordType::kDisk, p.bytes);
+  } else if (const auto* w = std::get_if<CableEvent>(&e.what)) {
+    const Impairments& im = w->impair;
+    p.add(w->at_ps).add(w->cable).add(w->kind).add(w->directions).add(std::uint32_t{w->setup});
+    p.add(im.loss).add(im.ber).add(im.duplicate).add(im.reorder).add(im.reorder_gap);
+    p.add(im.jitter_ps).add(std::uint32_t{im.pass_bad});
+    record(RecordType::kCable, p.bytes);
+  } else if (const auto* n = std::get_if<ResetEvent>(&e.what)) {
+    p.add(n->at_ps).add(n->actor);
+    record(RecordType::kReset, p.bytes);
   } else if (const auto* c = std::get_if<CheckEvent>(&e.what)) {
     p.add(c->digest);
     record(c->end ? RecordType::kEnd : RecordType::kCheck, p.bytes);
@@ -222,6 +231,29 @@ std::optional<Event> RecordingReader::next() {
         d.x = u.get<double>();
         d.data = u.rest();
         e.what = std::move(d);
+        return e;
+      }
+      case RecordType::kCable: {
+        CableEvent c{};
+        c.at_ps = u.get<Ps>();
+        c.cable = u.get<std::uint32_t>();
+        c.kind = u.get<CableEvent::Kind>();
+        c.directions = u.get<std::uint32_t>();
+        c.setup = u.get<std::uint32_t>();
+        c.impair.loss = u.get<double>();
+        c.impair.ber = u.get<double>();
+        c.impair.duplicate = u.get<double>();
+        c.impair.reorder = u.get<double>();
+        c.impair.reorder_gap = u.get<std::uint32_t>();
+        c.impair.jitter_ps = u.get<Ps>();
+        c.impair.pass_bad = u.get<std::uint32_t>();
+        e.what = c;
+        return e;
+      }
+      case RecordType::kReset: {
+        ResetEvent r{u.get<Ps>(), 0};
+        r.actor = u.get<std::uint32_t>();
+        e.what = r;
         return e;
       }
       case RecordType::kCheck:

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "net/link.hpp"
 #include "record/file_writer.hpp"
 
 namespace kumihimo {
@@ -26,7 +27,9 @@ enum class RecordType : std::uint8_t {
   kEnd = 6,
   kMemory = 7,
   kPlug = 8,
-  kDisk = 9
+  kDisk = 9,
+  kCable = 10,
+  kReset = 11
 };
 
 struct FrameEvent {  // a frame given to an endpoint
@@ -76,6 +79,19 @@ struct DiskEvent {
   double x;
   Bytes data;  // of a write
 };
+struct CableEvent {  // an Ethernet cable is pulled, plugged in, or gets other impairments
+  enum class Kind : std::uint32_t { kImpair = 0, kUnplug = 1, kPlug = 2 };
+  Ps at_ps;
+  std::uint32_t cable;
+  Kind kind;
+  std::uint32_t directions;  // bit 0 from a to b, bit 1 from b to a
+  bool setup;
+  Impairments impair;
+};
+struct ResetEvent {  // a node starts over
+  Ps at_ps;
+  std::uint32_t actor;
+};
 struct CheckEvent {  // the digest of the run so far
   std::uint64_t digest;
   bool end;
@@ -83,7 +99,8 @@ struct CheckEvent {  // the digest of the run so far
 
 struct Event {
   Ps t_ps;
-  std::variant<FrameEvent, RegisterEvent, PinEvent, MemoryEvent, PlugEvent, DiskEvent, CheckEvent>
+  std::variant<FrameEvent, RegisterEvent, PinEvent, MemoryEvent, PlugEvent, DiskEvent, CableEvent,
+               ResetEvent, CheckEvent>
       what;
 };
 
