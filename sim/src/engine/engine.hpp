@@ -90,13 +90,13 @@ class Engine {
   void disk_fault(std::uint32_t disk, const DiskFault& fault, Ps at);
   // Plugs a lane cable in or out, both directions, now or later.
   void plug(std::uint32_t lane_cable, bool in, Ps at);
-  void send(std::uint32_t script, Bytes frame, Ps at);
-  std::vector<TimedFrame> received(std::uint32_t script);
   // The same for an Ethernet cable, and other impairments of it (null: as they are).
   void plug_cable(std::uint32_t cable, bool in, Ps at);
   void impair(std::uint32_t cable, const Impairments* ab, const Impairments* ba, Ps at);
   // A node starts over, now or later: registers and memories as after power-on, no set-up.
   void reset_node(std::uint32_t node, Ps at);
+  void send(std::uint32_t script, Bytes frame, Ps at);
+  std::vector<TimedFrame> received(std::uint32_t script);
   void trace(std::uint32_t node, bool on);
   void trace_window(std::uint32_t node, Ps from, Ps to);
   void flush();  // writes buffered captures and recordings to their files
@@ -135,24 +135,24 @@ class Engine {
   // Driving.
   void step(Ps limit);
   void after_window();
+  void take_messages();
   void advance_to(Ps end, const Tick& tick, bool* stopped);
   bool tick_due(const Tick& tick, Ps end);
-  void take_messages();
   void poll(int timeout_ms, bool* woken);
   void housekeeping(bool force);
   bool quiet() const;
   void apply_traces();
+  void apply_resets();
   void inject(Endpoint& e, Bytes frame, Ps at);
   void apply(const Event& e);
-  void apply_resets();
   void apply(const MemoryEvent& m);
   void change_memory(MemoryEvent m);
   void apply(const PlugEvent& p);
-  void apply(const DiskEvent& d);
-  void change_disk(DiskEvent d);
   void apply(const CableEvent& c);
   void apply(const ResetEvent& r);
   void change_cable(CableEvent c);
+  void apply(const DiskEvent& d);
+  void change_disk(DiskEvent d);
   Disk& disk(std::uint32_t id) const;
   void check_sectors(const Disk& d, std::uint64_t lba, std::uint64_t count) const;
   void note(Level level, const std::string& source, const std::string& text);
@@ -186,9 +186,9 @@ class Engine {
   std::unique_ptr<RecordingWriter> recorder_;
   std::vector<Event> setup_;
   std::vector<TraceWindow> traces_;
+  std::vector<ResetEvent> resets_;  // to come
   std::map<std::uint64_t, std::shared_ptr<RegisterWait>> waits_;
   std::uint64_t tag_ = 0;
-  std::vector<ResetEvent> resets_;  // to come
   std::unique_ptr<Pool> pool_;
 
   bool started_ = false, closed_ = false, outside_ = false;

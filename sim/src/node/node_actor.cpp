@@ -11,8 +11,8 @@ namespace kumihimo {
 namespace {
 
 constexpr Ps kQuietPs = 20'000'000;  // no handshake for this long: the node is idle
-
 constexpr Ps kDarkPs = 1'000'000;    // lanes of a node that starts over
+
 bool has_cable(std::uint32_t kind) {
   return kind != KUMI_PORT_AXIL && kind != KUMI_PORT_AXI && kind != KUMI_PORT_SATA;
 }
@@ -77,8 +77,8 @@ NodeActor::NodeActor(std::string node_name, std::shared_ptr<NodeLibrary> library
     }
   }
   hash_.resize(d.n_ports);
-  unconnected_.resize(d.n_ports);
   cut_.resize(d.n_ports);
+  unconnected_.resize(d.n_ports);
   for (std::uint32_t i = 0; i < d.n_pins; ++i) {
     if (d.pins[i].is_output && std::string(d.pins[i].name) == "busy") {
       busy_pin_ = static_cast<int>(i);
@@ -212,6 +212,7 @@ void NodeActor::take_axil() {
   for (const std::uint32_t port : axil_ports_) {
     kumi_axil_op op;
     while (api_->axil_pop(node_, port, &op)) {
+      op.t_ps += base_;
       axil_done_.push_back(op);
       const auto same = [&](const kumi_axil_op& o) { return o.tag == op.tag; };
       axil_open_.erase(std::find_if(axil_open_.begin(), axil_open_.end(), same));
@@ -301,6 +302,7 @@ void NodeActor::run(Ps from, Ps to) {
     if (ports_[i].lane_in) receive_lane(i);
     Link* in = ports_[i].in;
     if (!in) continue;
+    Cut& cut = cut_[i];
     while (const kumi_beat* b = in->front(to)) {
       if (cut.skip && (b->flags & KUMI_FIRST)) cut.skip = false;
       if (cut.skip) [[unlikely]] {
@@ -316,7 +318,6 @@ void NodeActor::run(Ps from, Ps to) {
   }
   cycles_ += api_->run(node_, to);
   now_ = to;
-      op.t_ps += base_;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     if (!raw_[i]) continue;
     if (is_lane(info().ports[i].kind)) {
@@ -346,8 +347,22 @@ void NodeActor::run(Ps from, Ps to) {
   check_failed(to);
 }
 
+void NodeActor::receive_lane(std::size_t i) {
+  kumi_blocks& q = raw_[i]->lane_rx;
+  const std::uint64_t first = q.tail;
+  ports_[i].lane_in->receive(q, parity_);
+  if (base_ == 0) return;
+  for (std::uint64_t k = first; k != q.tail; ++k) {
+    kumi_block& b = q.buf[k & (q.cap - 1)];
+    b.t_ps -= std::min(base_, b.t_ps);
+  }
+}
+
 void NodeActor::take_lane(std::size_t i, Ps to) {
   kumi_blocks& q = raw_[i]->lane_tx;
+  if (base_ != 0) {
+    for (std::uint64_t k = q.head; k != q.tail; ++k) q.buf[k & (q.cap - 1)].t_ps += base_;
+  }
   ChainHash h = hash_[i];
   for (std::uint64_t k = q.head; k != q.tail; ++k) h.block(q.buf[k & (q.cap - 1)]);
   hash_[i] = h;
@@ -386,6 +401,7 @@ void NodeActor::stats(Stats& out) const {
   out.set("design", std::string(d.design));
   out.set("cycles", cycles_);
   if (!failure_.empty()) out.set("failure", failure_);
+  if (restarts_) out.set("resets", restarts_);
   Stats& ports = out.group("ports");
   for (std::uint32_t i = 0; i < d.n_ports; ++i) {
     if (d.ports[i].kind == KUMI_PORT_AXIL || !raw_[i]) continue;
@@ -407,7 +423,6 @@ void NodeActor::stats(Stats& out) const {
     }
     if (is_memory(d.ports[i].kind)) {
       p.set("read_bursts", s.rx_frames);
-    Cut& cut = cut_[i];
       p.set("read_beats", s.rx_beats);
       p.set("read_bytes", s.rx_bytes);
       p.set("write_bursts", s.tx_frames);
@@ -423,6 +438,7 @@ void NodeActor::stats(Stats& out) const {
     p.set("rx_bytes", s.rx_bytes);
     p.set("rx_overflow", s.rx_overflow);
     p.set("rx_wait", s.rx_wait);
+    if (restarts_) p.set("rx_reset", cut_[i].lost);
     if (ports_[i].in) p.set("rx_fcs_errors", ports_[i].in->stats().fcs_dropped);
     p.set("tx_frames", s.tx_frames);
     p.set("tx_beats", s.tx_beats);
@@ -435,19 +451,3 @@ void NodeActor::stats(Stats& out) const {
 }
 
 }  // namespace kumihimo
-void NodeActor::receive_lane(std::size_t i) {
-  kumi_blocks& q = raw_[i]->lane_rx;
-  const std::uint64_t first = q.tail;
-  ports_[i].lane_in->receive(q, parity_);
-  if (base_ == 0) return;
-  for (std::uint64_t k = first; k != q.tail; ++k) {
-    kumi_block& b = q.buf[k & (q.cap - 1)];
-    b.t_ps -= std::min(base_, b.t_ps);
-  }
-}
-
-  if (base_ != 0) {
-    for (std::uint64_t k = q.head; k != q.tail; ++k) q.buf[k & (q.cap - 1)].t_ps += base_;
-  }
-  if (restarts_) out.set("resets", restarts_);
-    if (restarts_) p.set("rx_reset", cut_[i].lost);

@@ -80,18 +80,18 @@ class NodeActor : public Actor {
   void run(Ps from, Ps to) override;
 
  private:
-  void take_axil();
-  void take_lane(std::size_t port, Ps to);
-  void check_memory(std::uint32_t port) const;
-  void check_failed(Ps now);
-  static void on_log(void* ctx, int level, const char* text);
   void create();
   static void sata_step(void* device, std::uint64_t t_ps, const kumi_sata_word* from_node,
                         kumi_sata_word* to_node);
-
+  void take_axil();
   void receive_lane(std::size_t port);
-  std::shared_ptr<NodeLibrary> library_;
+  void take_lane(std::size_t port, Ps to);
   void end_frame(std::size_t port, Ps now);
+  void check_memory(std::uint32_t port) const;
+  void check_failed(Ps now);
+  static void on_log(void* ctx, int level, const char* text);
+
+  std::shared_ptr<NodeLibrary> library_;
   const kumi_node_api* api_;
   NodeOptions options_;
   kumi_node* node_ = nullptr;
@@ -108,10 +108,6 @@ class NodeActor : public Actor {
   bool rx_waits_ = false;  // a port stalled its input in the last window
   std::uint64_t cycles_ = 0;
   Ps now_ = 0;
-  std::string failure_;
-};
-
-}  // namespace kumihimo
   // After a restart the instance's time begins at `base_`.
   struct Device {
     NodeActor* node;
@@ -128,3 +124,7 @@ class NodeActor : public Actor {
   bool tracing_ = false;
   std::vector<Cut> cut_;
   std::vector<std::unique_ptr<Device>> devices_;
+  std::string failure_;
+};
+
+}  // namespace kumihimo
