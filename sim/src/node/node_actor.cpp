@@ -88,6 +88,21 @@ NodeActor::NodeActor(std::string node_name, std::shared_ptr<NodeLibrary> library
 
 NodeActor::~NodeActor() { api_->destroy(node_); }
 
+void NodeActor::create() {
+  kumi_node_config c{};
+  c.name = name().c_str();
+  c.period_ps = options_.periods_ps.data();
+  c.phase_ps = options_.phases_ps.empty() ? nullptr : options_.phases_ps.data();
+  c.seed = options_.seed;
+  c.trace_path = options_.trace_path.empty() ? nullptr : options_.trace_path.c_str();
+  c.log = &NodeActor::on_log;
+  c.log_ctx = this;
+  node_ = api_->create(&c);
+  if (!node_) throw Error("node '" + name() + "': its library could not make an instance");
+  raw_.clear();
+  for (std::uint32_t i = 0; i < info().n_ports; ++i) raw_.push_back(api_->port(node_, i));
+}
+
 void NodeActor::on_log(void* ctx, int level, const char* text) {
   auto* self = static_cast<NodeActor*>(ctx);
   self->log(static_cast<Level>(std::clamp(level, 0, 2)), self->now_, text);
@@ -175,6 +190,75 @@ std::string NodeActor::describe() const {
 }
 
 void NodeActor::reset() { api_->reset(node_, options_.reset_cycles); }
+
+void NodeActor::restart(Ps now) {
+  if (!failure_.empty()) return;
+  const std::size_t n = info().n_ports;
+  std::vector<kumi_port_config> configs(n);
+  std::vector<kumi_port_stats> counts(n);
+  std::vector<std::pair<kumi_sata_fn, void*>> devices(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!raw_[i]) continue;
+    configs[i] = raw_[i]->cfg;
+    counts[i] = raw_[i]->stats;
+    devices[i] = {raw_[i]->sata, raw_[i]->sata_ctx};
+    for (kumi_queue* q = &raw_[i]->rx; kumi_queue_size(q); kumi_queue_pop(q)) {
+      cut_[i].lost += (kumi_queue_front(q)->flags & KUMI_LAST) != 0;
+    }
+    cut_[i].skip = cut_[i].rx_open;
+    if (std::exchange(cut_[i].tx_open, false)) {
+      end_frame(i, now);
+      ++counts[i].tx_frames;
+      ++counts[i].tx_bad;
+    }
+    for (LaneLink* lane : {ports_[i].lane_in, ports_[i].lane_out}) {
+      if (!lane) continue;
+      lane->plug(now, false);
+      lane->plug(now + kDarkPs, true);
+    }
+  }
+  for (kumi_axil_op op : std::exchange(axil_open_, {})) {
+    op.resp = 255;
+    axil_done_.push_back(op);
+  }
+  api_->destroy(node_);
+  // A second opening would overwrite the first part.
+  if (!options_.trace_path.empty()) options_.trace_path += ".next.fst";
+  base_ = now;
+  ++restarts_;
+  create();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!raw_[i]) continue;
+    raw_[i]->cfg = configs[i];
+    raw_[i]->stats = counts[i];
+    if (!devices[i].first) continue;
+    if (devices[i].first != &NodeActor::sata_step) {
+      devices_.push_back(
+          std::make_unique<Device>(Device{this, devices[i].first, devices[i].second}));
+      devices[i] = {&NodeActor::sata_step, devices_.back().get()};
+    }
+    raw_[i]->sata = devices[i].first;
+    raw_[i]->sata_ctx = devices[i].second;
+  }
+  reset();
+  if (tracing_) api_->trace(node_, 1);
+}
+
+// The rest of a frame that the node was sending never comes.
+void NodeActor::end_frame(std::size_t i, Ps now) {
+  kumi_beat b{};
+  b.t_ps = now;
+  b.user = 1;
+  b.flags = KUMI_LAST | KUMI_BAD;
+  hash_[i].beat(b);
+  if (ports_[i].out) ports_[i].out->put(b);
+}
+
+void NodeActor::sata_step(void* device, std::uint64_t t_ps, const kumi_sata_word* from_node,
+                          kumi_sata_word* to_node) {
+  const auto* d = static_cast<const Device*>(device);
+  d->step(d->ctx, t_ps + d->node->base_, from_node, to_node);
+}
 
 void NodeActor::finish_setup() {
   constexpr int kRounds = 1 << 16;
@@ -316,7 +400,7 @@ void NodeActor::run(Ps from, Ps to) {
       in->pop();
     }
   }
-  cycles_ += api_->run(node_, to);
+  cycles_ += api_->run(node_, to - base_);
   now_ = to;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     if (!raw_[i]) continue;

@@ -54,6 +54,10 @@ class NodeActor : public Actor {
 
   // Between windows.
   void reset();
+  // Starts over at `now`: a new instance, with registers and memories as after power-on. Its clocks
+  // start at `now`; its lanes are dark for a microsecond. What it held is lost, and so are register
+  // accesses under way (no answer).
+  void restart(Ps now);
   void finish_setup();  // runs until every queued register operation has completed
   std::uint32_t axil_port(const std::string& name) const;
   void axil_push(std::uint32_t port, const kumi_axil_op& op);
