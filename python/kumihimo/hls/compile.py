@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A .cl file to SystemVerilog: all passes in their order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .errors import HlsError
+from .frontend import Program, load
+from .lower import lower
+from .ops import Design
+from .print_program import Printed, print_program
+from .schedule import schedule
+from .tidy import tidy
+
+DEFAULT_MHZ = 125.0
+
+
+def designs(program: Program, mhz: float = DEFAULT_MHZ) -> list[Design]:
+    """The scheduled kernels of a program."""
+    out = []
+    for kernel in program.kernels:
+        if kernel.units != 1:
+            text = f"{kernel.name} has {kernel.units} compute units."
+            raise HlsError(kernel.function.place, text, "Write a kernel for each unit.")
+        design = lower(program, kernel)
+        tidy(design)
+        for segment in design.segments:
+            schedule(segment, mhz)
+        out.append(design)
+    return out
+
+
+def compile_file(path: Path, mhz: float = DEFAULT_MHZ, prefix: str = "") -> Printed:
+    """All modules of a file."""
+    program = load(path)
+    return print_program(program, designs(program, mhz), prefix)
+
+
+def write(printed: Printed, folder: Path) -> list[Path]:
+    """Write each module to a file of its name; the top is the last."""
+    folder.mkdir(parents=True, exist_ok=True)
+    out = []
+    for name, text in printed.modules.items():
+        file = folder / f"{name}.sv"
+        file.write_text(text, encoding="utf-8")
+        out.append(file)
+    return out
