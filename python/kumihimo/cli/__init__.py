@@ -12,7 +12,7 @@ def main() -> None:
 
     ending.prepare()
     # Each of these modules adds its commands to `app`.
-    from . import app_cluster, app_new, app_running, app_storage  # noqa: F401
+    from . import app_cluster, app_new, app_replay, app_running, app_storage, app_sweep  # noqa: F401
     from .app import app
     from .errors import report
 

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand
 
 
-class _CommandAfterDashes(TyperCommand):
+class CommandAfterDashes(TyperCommand):
     """A command whose arguments after `--` are another program's command line."""
 
     def parse_args(self, ctx, args):  # type: ignore[no-untyped-def]
@@ -90,8 +90,23 @@ def up(
     stats: Annotated[
         Path | None, typer.Option(help="Write all counters to this JSON file at the end.")
     ] = None,
-    until: Annotated[str | None, typer.Option(help="Stop at this simulated time.")] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(help="Stop at this simulated time, or when a condition holds."),
+    ] = None,
     threads: ThreadsOption = 0,
+    trace_last: Annotated[
+        str | None,
+        typer.Option(help="With --trigger: write the waveform of this time before the trigger."),
+    ] = None,
+    trigger: Annotated[
+        str | None, typer.Option(help="Condition that ends the run, like 'echo.drop_*>0'.")
+    ] = None,
+    trace: Annotated[
+        list[str] | None,
+        typer.Option(help="With --trigger: this node's waveform too; repeatable."),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the waveforms.")] = Path("."),
     detach: Annotated[
         bool, typer.Option("--detach", "-d", help="Run in the background, return when ready.")
     ] = False,
@@ -105,16 +120,19 @@ def up(
     Linux sees the cluster in a private network; `kumi shell` opens a shell in it.
 
     Examples: `kumi up examples/demo.yaml`, `kumi up examples/demo.yaml --detach`,
-    `kumi up ring.yaml --pcap ring.pcapng --record ring.kumirec`
+    `kumi up ring.yaml --pcap ring.pcapng --record ring.kumirec`,
+    `kumi up demo.yaml --until "alice.echo.rx_datagrams>=100"`,
+    `kumi up demo.yaml --trace-last 50us --trigger "echo.drop_*>0"`
     """
     from .up import run
+    from .up import trigger as trigger_of
 
-    raise typer.Exit(
-        run(cluster, pcap, record, stats, until, threads, (wait, json_) if detach else None)
-    )
+    background = (wait, json_) if detach else None
+    retrace = trigger_of(trace_last, trigger, trace or [], out)
+    raise typer.Exit(run(cluster, pcap, record, stats, until, threads, background, retrace))
 
 
-@app.command(cls=_CommandAfterDashes)
+@app.command(cls=CommandAfterDashes)
 def shell(
     ctx: typer.Context,
     cluster: Annotated[
@@ -188,39 +206,6 @@ def bench(
 
 
 @app.command()
-def replay(
-    recording: Annotated[Path, typer.Argument(help="Recording of `kumi up --record`.")],
-    pcap: Annotated[
-        Path | None, typer.Option("--pcap", help="Write the run's capture to this file.")
-    ] = None,
-    trace: Annotated[
-        list[str] | None,
-        typer.Option(help="Write this node's waveforms and views of them; repeatable."),
-    ] = None,
-    from_: Annotated[
-        str, typer.Option("--from", help="Start of the waveforms, in simulated time.")
-    ] = "0",
-    to: Annotated[
-        str | None, typer.Option("--to", help="End of the waveforms, in simulated time.")
-    ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the waveforms.")] = Path("."),
-    cluster: Annotated[
-        Path | None, typer.Option(help="Use this cluster file instead of the recorded one.")
-    ] = None,
-    force: Annotated[bool, typer.Option(help="Replay even if designs have changed.")] = False,
-    threads: ThreadsOption = 0,
-) -> None:
-    """Replay a recording bit for bit, without a network.
-
-    Examples: `kumi replay demo.kumirec --pcap again.pcapng`,
-    `kumi replay demo.kumirec --trace alice --from 10us --to 20us`
-    """
-    from .replay import run
-
-    raise typer.Exit(run(recording, pcap, trace or [], from_, to, out, cluster, force, threads))
-
-
-@app.command()
 def export(
     module: Annotated[
         str,
@@ -273,26 +258,6 @@ def synth(ctx: typer.Context) -> None:
     from .synth import run
 
     raise typer.Exit(run(ctx.args))
-
-
-@app.command()
-def report(
-    files: Annotated[
-        list[Path], typer.Argument(help="Captures (.pcapng) and counters (.json of `up --stats`).")
-    ],
-    picture: Annotated[
-        Path | None,
-        typer.Option("--picture", help="Plot latency and rate to this file (.svg, .png)."),
-    ] = None,
-    json_: JsonOption = False,
-) -> None:
-    """Report latency and rate from the files of a run.
-
-    Examples: `kumi report kumi-out/demo.pcapng --picture demo.svg`
-    """
-    from .report import run
-
-    raise typer.Exit(run(files, picture, json_))
 
 
 @app.command()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..common.errors import did_you_mean
 from . import model
+from .override import apply
 from .source import ClusterFileError, Key, Place, Problem, Source, dotted, read
 
 _SECTIONS: dict[str, type[BaseModel]] = {
@@ -45,11 +47,15 @@ class Loaded:
         return self.source.place(key).file.resolve().parent
 
 
-def load(file: str | Path) -> Loaded:
-    """Read and check a cluster file. Raises ClusterFileError with every problem found."""
+def load(file: str | Path, settings: Iterable[tuple[str, str]] = ()) -> Loaded:
+    """Read and check a cluster file. Raises ClusterFileError with every problem found.
+
+    `settings`: values set from outside, as (path, text); see `override`.
+    """
     path = Path(file)
     files: list[Path] = []
     source = _gather(path, files, ())
+    apply(source, settings)
     spec, data = _validate(source)
     return Loaded(spec, source, files, data)
 

@@ -8,7 +8,7 @@ milliseconds instead of a compilation.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..common.errors import KumiError, did_you_mean
@@ -23,9 +23,12 @@ from .source import ClusterFileError, Key, Problem
 LANE_FIELDS = {"between", "latency", "ber", "skew", "dark", "unplugged", "a_to_b", "b_to_a"}
 
 
-def plan(file: str | Path) -> Plan:
-    """Load and resolve a cluster file. Raises ClusterFileError with every problem found."""
-    return _Resolver(load(file)).run()
+def plan(file: str | Path, settings: Iterable[tuple[str, str]] = ()) -> Plan:
+    """Load and resolve a cluster file. Raises ClusterFileError with every problem found.
+
+    `settings`: values set from outside, as (path, text); see `override`.
+    """
+    return _Resolver(load(file, settings)).run()
 
 
 def plan_text(text: str, file: str | Path) -> Plan:
