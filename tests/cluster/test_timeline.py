@@ -151,6 +151,91 @@ def test_a_cable_is_pulled_and_plugged(folder: Path) -> None:
     again.close()
 
 
+CABLE = ECHO.replace("at: 45 us, do: write, reg: alice.echo.ctrl.enable, value: 0", "{0}").replace(
+    "at: 25 us, do: write, reg: alice.echo.port, value: 9", "{1}"
+)
+
+
+def replayed(folder: Path, text: str, record: Path, made: Cluster) -> Cluster:
+    """A replay of the recording, which must come out as the run of `made` did."""
+    digest, end = made.digest(), made.now_ps
+    made.close()
+    again = cluster(folder, text, offline=True)
+    result = again.replay(record)
+    assert result["equal"] and (result["digest"], result["final_ps"]) == (digest, end)
+    return again
+
+
+def test_an_ethernet_cable_changes(folder: Path) -> None:
+    record = folder / "e.kumirec"
+    first, second = "at: 20 us, do: unplug, cable: alice", "at: 40 us, do: plug, cable: alice.eth0"
+    text = CABLE.replace("{0}", first).replace("{1}", second)
+    made = cluster(folder, text, record=record).start()
+    wire = Peer(folder / "wire.sock")
+    for span, answered in (("20 us", 3), ("20 us", 3), ("20 us", 6)):
+        wire.send(*[datagram(WIRE)] * 3)
+        made.run(span)
+        assert counters(made)[0] == answered
+    made.impair("alice", direction="a_to_b", loss="100 %")
+    wire.send(*[datagram(WIRE)] * 3)
+    made.run("20 us")
+    (cable,) = made.stats()["cables"].values()
+    assert (cable["ab"]["unplugged"], cable["ab"]["lost"], counters(made)[0]) == (3, 3, 6)
+    with pytest.raises(KumiError, match="There is no cable at alise"):
+        made.plug("alise")
+    with pytest.raises(KumiError, match="impair: los: "):
+        made.impair("alice", los=1)
+    replayed(folder, text, record, made).close()
+
+
+def test_a_node_starts_over(folder: Path) -> None:
+    """Registers as after power-on, then its set-up; its clocks go on, and so does a replay."""
+    record = folder / "r.kumirec"
+    first, second = (
+        "at: 20 us, do: reset, node: alice",
+        "when: alice.echo.drop_port>=2, do: reset, node: alice",
+    )
+    text = CABLE.replace("{0}", first).replace("{1}", second)
+    made = cluster(folder, text, record=record).start()
+    wire = Peer(folder / "wire.sock")
+    wire.send(*[datagram(WIRE)] * 3)
+    made.run("15 us")
+    assert counters(made) == (3, 0, 0)
+    made.run("15 us")
+    assert counters(made) == (0, 0, 0) and made.stats()["nodes"]["alice"]["resets"] == 1
+    assert made["alice"].regs.echo.port.read() == 7
+    wire.send(*[datagram(WIRE)] * 2, *[datagram(WIRE, port=9)] * 2)
+    made.run("5 us")
+    made.run("35 us")  # the condition is seen within 10 us
+    assert counters(made) == (0, 0, 0) and made.stats()["nodes"]["alice"]["resets"] == 2
+    wire.send(datagram(WIRE))
+    made.run("15 us")
+    assert counters(made) == (1, 0, 0)
+    again = replayed(folder, text, record, made)
+    assert again.stats()["nodes"]["alice"]["resets"] == 2
+    again.close()
+
+
+def test_serving_until_a_condition(folder: Path) -> None:
+    text = CABLE.replace("{0}", "when: wire.tx_frames>=4, do: unplug, cable: alice").replace(
+        "{1}", "at: 1 us, do: write, reg: alice.echo.port, value: 7"
+    )
+    with cluster(folder, text) as made:
+        wire = Peer(folder / "wire.sock")
+        wire.send(*[datagram(WIRE)] * 4)
+        assert made.serve(until="echo.tx_datagrams>=4") == "until"
+        wire.send(*[datagram(WIRE)] * 4)
+        assert made.serve(until="cables.*.unplugged>=4") == "until"
+        assert counters(made)[0] == 4
+        for wrong, says in (
+            ("alice.ecko.port>1", "no register or counter is called alice.ecko.port"),
+            ("*.*>1", "at most 64"),
+            ("alice>1", "not a register or a counter"),
+        ):
+            with pytest.raises(KumiError, match=says.replace("*", ".")):
+                made.serve(until=wrong)
+
+
 def test_the_power_of_a_disk(folder: Path) -> None:
     record = folder / "d.kumirec"
     with cluster(folder, DISK, record=record) as made:

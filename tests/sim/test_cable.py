@@ -153,3 +153,43 @@ def test_bad_cables_are_refused(fake_node: str) -> None:
         eng.add_node("m", fake_node, {"clk": 6400})
     with pytest.raises(EngineError, match="needs start"):
         eng.run(1)
+
+
+def test_a_cable_is_pulled_and_plugged() -> None:
+    """Frames that begin while it is out are lost and counted; those on the way arrive."""
+    eng, a, b = script_pair()
+    eng.start()
+    sent = [frame(B, A, 100, i) for i in range(40)]
+    for i, data in enumerate(sent):
+        eng.send(a, data, at_ps=i * US)
+    eng.plug_cable(0, False, at_ps=10 * US)
+    eng.run(20 * US)
+    (cable,) = eng.stats()["cables"].values()
+    assert cable["plugged"] == 0
+    eng.plug_cable(0, True, at_ps=30 * US)
+    eng.run(30 * US)
+    assert [tag_of(d) for _, d in eng.received(b)] == [*range(10), *range(30, 40)]
+    (cable,) = eng.stats()["cables"].values()
+    assert (cable["plugged"], cable["ab"]["unplugged"], cable["ab"]["lost"]) == (1, 20, 0)
+    assert cable["ab"]["frames_out"] + 20 == cable["ab"]["frames_in"]
+
+
+def test_impairments_change() -> None:
+    """Other impairments hold for frames that begin after them, in the direction that is meant."""
+    eng, a, b = script_pair()
+    eng.start()
+    for i in range(3000):
+        eng.send(a, frame(B, A, 60, i), at_ps=i * US)
+        eng.send(b, frame(A, B, 60, i), at_ps=i * US)
+    eng.impair(0, ab=Impairments(loss=0.5), at_ps=1000 * US)
+    eng.impair(0, ab=Impairments(jitter_ps=400_000), at_ps=2000 * US)
+    eng.run(3010 * US)
+    (cable,) = eng.stats()["cables"].values()
+    tags = [tag_of(d) for _, d in eng.received(b)]
+    assert near(cable["ab"]["lost"], 1000, 0.5) and cable["ba"]["lost"] == 0
+    assert tags[:1000] == [*range(1000)] and tags[-1000:] == [*range(2000, 3000)]
+    assert len(tags) == 3000 - cable["ab"]["lost"] and len(eng.received(a)) == 3000
+    with pytest.raises(EngineError, match="share between 0 and 1"):
+        eng.impair(0, ba=Impairments(loss=2.0))
+    with pytest.raises(EngineError, match="no Ethernet cable number 1"):
+        eng.plug_cable(1)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .app import JsonOption, app
+from .app import JsonOption, PcapOption, ThreadsOption, app
 
 _Name = Annotated[
     str | None,
@@ -105,6 +105,34 @@ def why(
     from .why import run
 
     raise typer.Exit(run(what, json_))
+
+
+@app.command()
+def live(
+    cluster: Annotated[
+        str | None,
+        typer.Argument(
+            help="Name of a running cluster, or a cluster file to boot; default: the only one.",
+            show_default=False,
+        ),
+    ] = None,
+    pcap: PcapOption = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the page; 0: a free one.")
+    ] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
+    threads: ThreadsOption = 0,
+    json_: JsonOption = False,
+) -> None:
+    """Show a cluster in the browser while it runs: rates, drops, latencies, registers.
+
+    The page is for this machine only. Latencies need a capture: `kumi up --pcap`, or a file here.
+
+    Examples: `kumi live`, `kumi live examples/demo.yaml`, `kumi live demo --no-browser --port 8080`
+    """
+    from .live import run
+
+    raise typer.Exit(run(cluster, pcap, port, browser, threads, json_))
 
 
 @app.command()

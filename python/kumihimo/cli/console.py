@@ -65,8 +65,9 @@ class StatusLine:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._start = time.monotonic()
-        self._last = (self._start, 0)
+        self._last = (self._start, 0, 0)
         self._khz = 0.0
+        self._ratio = 0.0
         self._live: Live | None = None
         self._next = 0.0
 
@@ -82,13 +83,15 @@ class StatusLine:
         stats = self._cluster.stats()
         ps = self._cluster.now_ps
         cycles = sum(int(n.get("cycles", 0)) for n in stats.get("nodes", {}).values())
-        before, count = self._last
+        before, count, then = self._last
         if now - before > 0.2:
             self._khz = (cycles - count) / (now - before) / 1e3
-            self._last = (now, cycles)
+            self._ratio = (now - before) * 1e12 / (ps - then) if ps > then else 0.0
+            self._last = (now, cycles, ps)
         moved = traffic(stats)
         return Text(
-            f"{self._cluster.name}: simulated {format_time(ps)}, wall {now - self._start:.1f} s, "
+            f"{self._cluster.name}: simulated {format_time(ps)}, wall {now - self._start:.1f} s "
+            f"({slowness(self._ratio)}), "
             f"{self._khz:.0f} kHz (all nodes), {moved[0]} frames, {format_size(moved[1])}",
             style="cyan",
         )
@@ -99,8 +102,10 @@ class StatusLine:
         khz = float(stats.get("engine", {}).get("khz", 0.0))
         moved = traffic(stats)
         spent = time.monotonic() - self._start
+        ps = self._cluster.now_ps
         return (
-            f"simulated {format_time(self._cluster.now_ps)} in {spent:.1f} s, "
+            f"simulated {format_time(ps)} in {spent:.1f} s "
+            f"({slowness(spent * 1e12 / ps if ps else 0.0)}), "
             f"{khz:.0f} kHz (all nodes), {moved[0]} frames, {format_size(moved[1])}"
         )
 
@@ -114,6 +119,11 @@ class StatusLine:
             self._live = live
             yield self
             self._live = None
+
+
+def slowness(ratio: float) -> str:
+    """Wall time per simulated time, in words."""
+    return f"{ratio:,.0f} times slower than the hardware" if ratio else "no time passes"
 
 
 def traffic(stats: dict[str, Any]) -> tuple[int, int]:

@@ -4,54 +4,16 @@
 from __future__ import annotations
 
 import json
-import time
+import tempfile
 from pathlib import Path
 from typing import Any
 
-from ..capture.waves import write_views
 from ..cluster import Cluster
-from ..cluster.cluster import RECORD_FORMAT
-from ..clusterfile import Plan, plan, plan_text, units
+from ..clusterfile import units
 from ..common.errors import KumiError
-from . import console
+from . import console, difference
+from .replaying import Replayer, as_recorded, changed, views
 from .up import prepare_outputs
-
-
-def read_metadata(recording: Path) -> dict[str, Any]:
-    """The cluster's metadata in a recording."""
-    from .._engine import recording_info
-
-    if not recording.is_file():
-        raise KumiError(f"There is no file {recording}.", code=2)
-    info = dict(recording_info(str(recording)))
-    try:
-        data = json.loads(str(info["metadata"]))
-        if data["format"] != RECORD_FORMAT:
-            raise KumiError(
-                f"{recording} has format {data['format']}, not {RECORD_FORMAT}.", code=2
-            )
-    except (ValueError, KeyError, TypeError):
-        hint = (
-            "Only recordings of `kumi up`, `kumi shell`, `kumi demo` and Cluster(record=...) work."
-        )
-        raise KumiError(f"{recording} does not say which cluster it is of.", hint, 2) from None
-    return {**data, "info": info}
-
-
-def _changed(cluster: Cluster, recorded: dict[str, Any]) -> list[str]:
-    """Nodes whose design differs from the recorded one."""
-    texts = []
-    for name, entry in recorded["designs"].items():
-        built = cluster.built.get(name)
-        if built is not None and built.design_hash != entry["hash"]:
-            texts.append(
-                f"{name} ({entry['design']}: {entry['hash'][:12]}, now {built.design_hash[:12]})"
-            )
-    return texts
-
-
-def _plan(data: dict[str, Any], given: Path | None) -> Plan:
-    return plan(given) if given else plan_text(data["cluster"], data["file"])
 
 
 def _window(start: str, end: str | None) -> tuple[int, int]:
@@ -75,58 +37,38 @@ def run(
     given: Path | None,
     force: bool,
     threads: int,
+    compare: bool = True,
+    as_json: bool = False,
 ) -> int:
     """Replay; exit 1 if the result differs from the recorded one."""
     window = _window(start, end)
-    data = read_metadata(recording)
+    replayer = Replayer(recording, given, threads)
     prepare_outputs(pcap, out / "x" if trace else None)
-    made = _plan(data, given)
-    plain = Cluster(made, threads=threads, pcap=pcap, offline=True, comment=data["comment"])
-    console.build(plain)
-    changed = _changed(plain, data)
-    if changed and not force:
+    plain = replayer.cluster(pcap)
+    now = changed(plain, replayer.data)
+    if now and not force:
         raise KumiError(
-            f"The design has changed since the recording: {', '.join(changed)}.",
+            f"The design has changed since the recording: {', '.join(now.values())}.",
             "Go back to the recorded sources, or see what the new ones do with --force.",
         )
+    if now and compare and not trace:
+        return _compare(replayer, plain, pcap, list(now), out, as_json)
     waves = {name: out / f"{name}.fst" for name in trace}
-    cluster = plain
-    if waves:
-        cluster = Cluster(
-            made, threads=threads, pcap=pcap, offline=True, trace=waves, comment=data["comment"]
-        )
-        console.build(cluster)
-    last = int(data["info"]["last_ps"])
-    began = time.monotonic()
-    try:
-        with console.err.status("replaying") as status:
-
-            def progress(now: int, _next: int) -> None:
-                status.update(
-                    f"replaying: {units.format_time(now)} of {units.format_time(last)}, "
-                    f"{time.monotonic() - began:.1f} s"
-                )
-
-            result = cluster.replay(recording, progress, window if waves else None, force)
-        console.messages(cluster, 0)
-    finally:
-        cluster.close()
-    views = []
-    for name, file in waves.items():
-        last = min(window[1], int(result["final_ps"]))
-        if not file.is_file():
-            raise KumiError(f"The run ended at {units.format_time(last)}, before --from.", code=2)
-        views += write_views(file, cluster.built[name].info, window[0], last)
-    for written in (pcap, *waves.values(), *views):
-        if written:
-            console.err.print(f"wrote {written}")
-    return _verdict(result, time.monotonic() - began)
+    cluster = replayer.cluster(pcap, waves) if waves else plain
+    result = replayer.run(cluster, window if waves else None, force)
+    written = [pcap] if pcap else []
+    written += views(cluster, waves, window, int(result["final_ps"]))
+    for file in written:
+        console.err.print(f"wrote {file}")
+    if as_json:
+        print(json.dumps(result))
+    return _verdict(result)
 
 
-def _verdict(result: dict[str, Any], spent: float) -> int:
+def _verdict(result: dict[str, Any]) -> int:
     say = console.err.print
     simulated = units.format_time(result["final_ps"])
-    what = f"{result['events']} events, {simulated} simulated in {spent:.1f} s"
+    what = f"{result['events']} events, {simulated} simulated in {result['wall_s']:.1f} s"
     if not result["equal"]:
         at = units.format_time(result["differs_ps"])
         say(f"[red]The replay differs from the recording[/] at or before {at} ({what}).")
@@ -136,3 +78,45 @@ def _verdict(result: dict[str, Any], spent: float) -> int:
         return 0
     say(f"[green]Identical[/]: digest {result['digest']} as recorded ({what}).")
     return 0
+
+
+def _compare(
+    replayer: Replayer,
+    plain: Cluster,
+    pcap: Path | None,
+    names: list[str],
+    out: Path,
+    as_json: bool,
+) -> int:
+    """Replay with the recorded designs too, and show the first frame that differs."""
+    with tempfile.TemporaryDirectory() as folder:
+        new = pcap or Path(folder) / "now.pcapng"
+        if plain.pcap is None:
+            plain.pcap = new
+        result = replayer.run(plain, None, True)
+        code = _verdict(result)
+        before = as_recorded(replayer.data, names)
+        found = None
+        if code and before is None:
+            console.err.print(
+                "The cache no longer has the recorded design, so only the time is known; "
+                "`kumi bisect` with the commit shows the frame."
+            )
+        elif code and before is not None:
+            old = Path(folder) / "recorded.pcapng"
+            cluster = replayer.cluster(old)
+            cluster.built.update(before)
+            replayer.run(cluster, None, True)
+            found = difference.compare(old, new)
+            if found is None:
+                console.err.print("No frame differs; registers, memories or lanes do.")
+    if found is not None:
+        difference.show(found, replayer.plan)
+        if who := difference.sender(replayer.plan, found.packet):
+            prepare_outputs(out / "x")
+            for file in replayer.waves([who], difference.window(found), out):
+                console.err.print(f"wrote {file}")
+    if as_json:
+        told = difference.document(found, replayer.plan) if found else None
+        print(json.dumps({**result, "difference": told}))
+    return code

@@ -10,6 +10,7 @@ from typing import Any
 from rich.table import Table
 
 from ..capture.pairing import Exchange
+from ..capture.pcapng import Capture
 from ..capture.report import analyse, picture
 from ..clusterfile.units import format_rate, format_time
 from ..common.errors import KumiError
@@ -21,11 +22,11 @@ def table(found: list[Exchange]) -> Table:
     made = Table(title="simulated latency and rate", title_justify="left")
     for heading in ("at", "what", "from", "to"):
         made.add_column(heading)
-    for heading in ("requests", "lost", "min", "median", "max", "rate back"):
+    for heading in ("requests", "lost", "min", "median", "90 %", "99 %", "max", "rate back"):
         made.add_column(heading, justify="right")
     for exchange in found:
         row = exchange.figures()
-        times = [row[f"latency_{k}_ns"] for k in ("min", "median", "max")]
+        times = [row[f"latency_{k}_ns"] for k in ("min", "median", "p90", "p99", "max")]
         shown = ["-" if t is None else format_time(t * 1000) for t in times]
         names = (row["interface"], row["kind"], row["client"], row["server"])
         lost = "-" if row["lost"] is None else str(row["lost"])
@@ -45,7 +46,30 @@ def _counters(data: dict[str, Any], path: str = "") -> list[tuple[str, str]]:
     return rows
 
 
-def run(files: list[Path], drawing: Path | None, as_json: bool) -> int:
+def write_page(
+    files: list[Path], found: list[Exchange], counters: dict[str, Any], html: Path
+) -> None:
+    """Write the page of `kumi live` with what the files hold."""
+    from ..live import picture as pictures
+    from ..live.page import report_page
+
+    engine = counters.get("engine", {})
+    packets = (p for file in files if file.suffix != ".json" for p in Capture(file))
+    known = "nodes" in counters and "cables" in counters
+    data = {
+        "now_ps": engine.get("now_ps", 0),
+        "graph": pictures.graph(counters) if known else {"stations": [], "cables": []},
+        "cables": pictures.cables(counters) if known else [],
+        "drops": pictures.drops(counters) if known else [],
+        "exchanges": pictures.exchanges(found),
+        "rates": pictures.rates(packets),
+        "registers": None,
+    }
+    title = " and ".join(file.name for file in files)
+    html.write_text(report_page(title, data), encoding="utf-8")
+
+
+def run(files: list[Path], drawing: Path | None, as_json: bool, html: Path | None = None) -> int:
     """Show latency and rate from the files of a run."""
     found: list[Exchange] = []
     counters: dict[str, Any] = {}
@@ -64,6 +88,8 @@ def run(files: list[Path], drawing: Path | None, as_json: bool) -> int:
         if drawing.suffix not in (".svg", ".png", ".pdf"):
             raise KumiError(f"{drawing}: expected a name that ends in .svg, .png or .pdf.", code=2)
         picture(found, drawing)
+    if html:
+        write_page(files, found, counters, html)
     if as_json:
         print(json.dumps({"exchanges": [e.figures() for e in found], "counters": counters}))
         return 0
@@ -78,6 +104,7 @@ def run(files: list[Path], drawing: Path | None, as_json: bool) -> int:
         out.print(made)
     if not found and not counters:
         out.print("No requests and replies were found.")
-    if drawing:
-        err.print(f"wrote {drawing}")
+    for written in (drawing, html):
+        if written:
+            err.print(f"wrote {written}")
     return 0

@@ -6,20 +6,26 @@ from __future__ import annotations
 import json
 import os
 import signal
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from ..cluster import Cluster
 from ..cluster.snapshot import snapshot
+from ..cluster.watch import Watch
+from ..clusterfile import units
+from ..clusterfile.conditions import is_condition, parse
 from ..common.errors import KumiError
 from ..ledger import Ledger, short
 from ..manager.agent import serving_cluster
 from ..net.session import starting
 from . import console
+from .replaying import Replayer
 from .running import detach
 
 
@@ -69,6 +75,72 @@ def prepare_outputs(*files: Path | None) -> None:
             raise KumiError(f"Cannot write {file}: permission denied.", code=2)
 
 
+@dataclass(frozen=True)
+class Trigger:
+    """`--trace-last`: waveforms of the time before a condition held."""
+
+    condition: str
+    last_ps: int
+    nodes: tuple[str, ...]
+    out: Path
+
+    def words(self) -> list[str]:
+        """The options that say so."""
+        traced = [word for node in self.nodes for word in ("--trace", node)]
+        times = ["--trace-last", f"{self.last_ps}ps", "--trigger", self.condition]
+        return [*times, *traced, "--out", str(self.out)]
+
+
+def trigger(last: str | None, condition: str | None, nodes: list[str], out: Path) -> Trigger | None:
+    """The options of a retroactive trace; None without."""
+    if last is None and condition is None:
+        return None
+    if last is None or condition is None:
+        missing = "--trigger" if condition is None else "--trace-last"
+        raise KumiError(
+            f"{missing} is missing.", "For example --trace-last 50us --trigger 'echo.drop_*>0'.", 2
+        )
+    try:
+        parse(condition)
+        return Trigger(condition, units.time_ps(last), tuple(nodes), out)
+    except (units.UnitError, ValueError) as problem:
+        raise KumiError(f"--trace-last/--trigger: {problem}.", code=2) from None
+
+
+def _until(text: str | None) -> None:
+    """Check `--until` before anything is built."""
+    if text is None:
+        return
+    try:
+        if is_condition(text):
+            parse(text)
+        else:
+            units.time_ps(text)
+    except (units.UnitError, ValueError) as problem:
+        raise KumiError(f"--until: {problem}.", "A time like 5 ms, or a condition.", 2) from None
+
+
+def _serve(
+    cluster: Cluster, asked: threading.Event, until: str | None, watch: Watch | None
+) -> None:
+    """Serve with a status line until the end, and say why it ended."""
+    seen = 0
+    with console.StatusLine(cluster).show() as line:
+
+        def stop() -> bool:
+            nonlocal seen
+            seen = console.messages(cluster, seen)
+            line.update()
+            return asked.is_set()
+
+        reason = cluster.serve(stop, watch or until)
+    console.messages(cluster, seen)
+    console.held_back(cluster)
+    if reason == "until" and until:
+        reason = until
+    console.err.print(f"ended ({reason}); {line.summary()}", markup=False, soft_wrap=True)
+
+
 def run(
     file: Path,
     pcap: Path | None,
@@ -77,47 +149,75 @@ def run(
     until: str | None,
     threads: int,
     detached: tuple[float, bool] | None = None,
+    trace: Trigger | None = None,
 ) -> int:
     """Build, boot, serve; `detached` (seconds to wait, JSON) does so in the background."""
-    prepare_outputs(pcap, record, stats)
+    _until(until)
+    if trace is not None and until is not None:
+        raise KumiError("A run ends at --until or at its --trigger, not both.", code=2)
     comment = f"kumi up {file.name}"
-    cluster = Cluster(file, threads=threads, pcap=pcap, record=record, comment=comment)
+    prepare_outputs(pcap, record, stats, trace.out / "x" if trace else None)
     if detached is not None:
         options = {"--pcap": pcap, "--record": record, "--stats": stats, "--until": until}
-        words = [str(file), "--threads", str(threads)]
+        words = [str(file), "--threads", str(threads), *(trace.words() if trace else ())]
         words += [word for key, value in options.items() if value for word in (key, str(value))]
-        return detach(words, cluster.name, *detached)
+        return detach(words, Cluster(file).name, *detached)
+    with ExitStack() as last:
+        kept = [pcap, record, stats]
+        if trace is not None and record is None:
+            record = Path(last.enter_context(tempfile.TemporaryDirectory())) / "run.kumirec"
+        cluster = Cluster(file, threads=threads, pcap=pcap, record=record, comment=comment)
+        watch = _run(cluster, stats, until, trace)
+        for name in kept:
+            if name:
+                console.err.print(f"wrote {name}")
+        if trace is not None and record is not None and watch is not None:
+            return retrace(record, watch, trace, threads)
+    return 0
+
+
+def _run(
+    cluster: Cluster, stats: Path | None, until: str | None, trace: Trigger | None
+) -> Watch | None:
+    """Boot and serve; the watch of the trigger, if there is one."""
     with ExitStack() as exits:
         with starting(cluster.name):
             console.build(cluster)
             asked = exits.enter_context(stop_signals())
             exits.enter_context(cluster)
             exits.enter_context(serving_cluster(cluster))
+        watch = cluster.watch(trace.condition) if trace else None
         console.err.print(console.stations(cluster))
         if cluster.namespace is not None:
             console.err.print(
                 f"Running. Ctrl-C ends it; a shell inside its network: kumi shell {cluster.name}"
             )
-        seen = 0
-        with console.StatusLine(cluster).show() as line:
-
-            def stop() -> bool:
-                nonlocal seen
-                seen = console.messages(cluster, seen)
-                line.update()
-                return asked.is_set()
-
-            reason = cluster.serve(stop, until)
-        console.messages(cluster, seen)
-        console.held_back(cluster)
-        console.err.print(f"ended ({reason}); {line.summary()}")
+        _serve(cluster, asked, until, watch)
         # A stop takes at most two seconds, however many registers there are.
         counters = snapshot(cluster, 30.0 if stats else 1.0)
         for text in short(Ledger.of(counters)):
             console.err.print(text, style="yellow", markup=False, soft_wrap=True)
         if stats:
             write_stats(counters, stats)
-    for name in (pcap, record, stats):
-        if name:
-            console.err.print(f"wrote {name}")
+    return watch
+
+
+def retrace(record: Path, watch: Watch, trace: Trigger, threads: int) -> int:
+    """Replay with waveforms of the time before the trigger. Exit 1 if it was not reached."""
+    if watch.since_ps is None:
+        console.err.print(f"{watch.condition} did not hold during the run; no waveform")
+        return 1
+    name, value = watch.found
+    since, clear = (units.format_time(t) for t in (watch.since_ps, watch.clear_ps))
+    console.err.print(
+        f"[yellow]{name} = {value}[/] since some time between {clear} and {since}", soft_wrap=True
+    )
+    replayer = Replayer(record, None, threads)
+    nodes = dict.fromkeys([*trace.nodes, name.partition(".")[0]])
+    traced = [node for node in nodes if node in replayer.plan.nodes]
+    if not traced:
+        raise KumiError(f"{name} is not of a node.", "Say whose waveform: --trace NODE.", 2)
+    window = (max(0, watch.clear_ps - trace.last_ps), watch.since_ps)
+    for written in replayer.waves(traced, window, trace.out):
+        console.err.print(f"wrote {written}")
     return 0

@@ -3,11 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from ..clusterfile import CablePlan, DiskPlan, LanePlan, NodePlan, Plan, model, units
+from ..clusterfile import (
+    CablePlan,
+    DiskPlan,
+    EventPlan,
+    LanePlan,
+    NodePlan,
+    Plan,
+    model,
+    units,
+)
 from ..clusterfile.disk_options import fault_arguments
 from ..clusterfile.disk_options import settings as disk_settings
 from .backends import ClusterDisk
@@ -16,10 +26,12 @@ from .disk import Disk
 from .memory import settings
 from .node import Node
 from .running import RunningCluster
-from .setup_regs import DEFAULT_CLOCK, timed_writes, writes
+from .setup_regs import DEFAULT_CLOCK, event_writes, writes
+from .timeline import Timed, Timeline, Waiting
+from .watch import Watch
 
 if TYPE_CHECKING:
-    from .._engine import Engine
+    from .._engine import Engine, Impairments
     from ..build import BuildResult
 
 SATA_CLOCK = 150e6  # words per second at 6 Gb/s
@@ -38,14 +50,18 @@ def _memory_settings(spec: model.MemorySpec) -> dict[str, Any]:
     )
 
 
-class TimedWrite(NamedTuple):
-    """A register write at a simulated time."""
+def impairments(given: model.Impairments) -> Impairments:
+    """What a cable does, for the engine."""
+    from .._engine import Impairments
 
-    at: int
-    node: int
-    port: str
-    addr: int
-    data: int
+    return Impairments(
+        loss=given.loss,
+        ber=given.ber,
+        duplicate=given.duplicate,
+        reorder=given.reorder,
+        reorder_gap=given.reorder_gap,
+        jitter_ps=given.jitter,
+    )
 
 
 class Assembly:
@@ -69,6 +85,7 @@ class Assembly:
         self._index: dict[str, int] = {}
         self.nodes: dict[str, Node] = {}
         self.disks: dict[str, Disk] = {}
+        self.cables: list[int] = []
 
     def build(self, tap_fds: Mapping[str, int]) -> None:
         """Add everything; TAPs without a file descriptor carry no traffic."""
@@ -92,40 +109,75 @@ class Assembly:
                 name, str(peer.socket), listen=peer.spec.listen
             )
         for cable in self._plan.cables:
-            self._connect(cable)
+            self.cables.append(self._connect(cable))
         for lane in self._plan.lanes:
             self._connect_lane(lane)
         for disk in self._plan.disks.values():
             self._add_disk(disk)
 
-    def write_registers(self) -> None:
-        """Write every node's set-up registers: addresses, and `regs:` of the cluster file."""
-        for node in self._plan.nodes.values():
-            built = self._built[node.name]
-            axil = next((port.name for port in built.info.ports if port.kind == "axil"), None)
-            for addr, data in writes(node, built.path, axil):
-                index = self.nodes[node.name].index
-                self._engine.axil_write(index, addr, data, port=axil or "")
+    def _axil(self, name: str) -> str | None:
+        ports = self._built[name].info.ports
+        return next((port.name for port in ports if port.kind == "axil"), None)
 
-    def schedule(self) -> list[TimedWrite]:
-        """Schedule the events of the cluster file; returns the register writes, in order of time.
+    def write_registers(self, name: str, wait: bool = True) -> None:
+        """Write a node's set-up registers: addresses, and `regs:` of the cluster file."""
+        axil = self._axil(name)
+        index = self.nodes[name].index
+        for addr, data in writes(self._plan.nodes[name], self._built[name].path, axil):
+            self._engine.axil_write(index, addr, data, port=axil or "", wait=wait)
 
-        The engine executes the other events at their times by itself. All are in a recording, so
-        a replay must not schedule them again.
+    def reset_node(self, name: str) -> None:
+        """Start a node over: registers and memories as after power-on, then its set-up."""
+        self._engine.reset_node(self.nodes[name].index)
+        self.write_registers(name, wait=False)
+
+    def schedule(self) -> Timeline:
+        """Schedule the events of the cluster file; returns those that the cluster does itself.
+
+        The engine executes changes of cables and disks at their times by itself. All are in a
+        recording, so a replay must not schedule them again.
         """
-        made: list[TimedWrite] = []
-        for node in self._plan.nodes.values():
-            built = self._built[node.name]
-            axil = next((port.name for port in built.info.ports if port.kind == "axil"), None)
-            index = self.nodes[node.name].index
-            for at, addr, data in timed_writes(node, built.path, axil, self._plan.events):
-                made.append(TimedWrite(at, index, axil or "", addr, data))
+        timed: list[Timed] = []
+        waiting: list[Waiting] = []
+        written = {id(e): write for node in self._plan.nodes for e, write in self._writes(node)}
         for event in self._plan.events:
+            do = self._action(event, written.get(id(event)))
+            if event.when is not None:
+                watch = Watch(self._cluster, self.nodes, self._built, event.when, event.where)
+                waiting.append(Waiting(watch, partial(do, None)))
+            elif event.do in ("write", "reset"):
+                timed.append(Timed(event.at, partial(do, None)))
+            else:
+                do(event.at)
+        return Timeline(timed, waiting)
+
+    def _writes(self, name: str) -> list[tuple[EventPlan, tuple[int, int]]]:
+        node = self._plan.nodes[name]
+        return event_writes(node, self._built[name].path, self._axil(name), self._plan.events)
+
+    def _action(
+        self, event: EventPlan, write: tuple[int, int] | None
+    ) -> Callable[[int | None], None]:
+        """What an event does, at a time or now."""
+
+        def do(at: int | None) -> None:
+            if write is not None:
+                index, axil = self.nodes[event.node].index, self._axil(event.node)
+                self._engine.axil_write(index, *write, axil or "", wait=False)
+            elif event.do == "reset":
+                self.reset_node(event.node)
             for lane in event.lanes:
-                self._engine.plug(lane, event.do == "plug", event.at)
+                self._engine.plug(lane, event.do == "plug", at)
+            for cable in event.cables:
+                if event.do == "impair":
+                    ways = [impairments(i) if i else None for i in event.impairments]
+                    self._engine.impair(self.cables[cable], *ways, at_ps=at)
+                else:
+                    self._engine.plug_cable(self.cables[cable], event.do == "plug", at)
             if event.disk:
-                self.disks[event.disk].fault(event.fault, event.at, **dict(event.arguments))
-        return sorted(made, key=lambda write: write.at)
+                self.disks[event.disk].fault(event.fault, at, **dict(event.arguments))
+
+        return do
 
     def _add_disk(self, disk: DiskPlan) -> None:
         options = disk_settings(
@@ -172,23 +224,9 @@ class Assembly:
                 placed.channels[port.name] = Channel(self._cluster, node.name, port, script)
         return number
 
-    def _connect(self, cable: CablePlan) -> None:
-        from .._engine import Impairments
-
-        sides = []
-        for forward in (True, False):
-            given = cable.spec.direction(forward)
-            sides.append(
-                Impairments(
-                    loss=given.loss,
-                    ber=given.ber,
-                    duplicate=given.duplicate,
-                    reorder=given.reorder,
-                    reorder_gap=given.reorder_gap,
-                    jitter_ps=given.jitter,
-                )
-            )
-        self._engine.connect(
+    def _connect(self, cable: CablePlan) -> int:
+        sides = [impairments(cable.spec.direction(forward)) for forward in (True, False)]
+        number = self._engine.connect(
             (self._index[cable.a.name], cable.a.port),
             (self._index[cable.b.name], cable.b.port),
             rate_bps=cable.spec.rate,
@@ -196,6 +234,7 @@ class Assembly:
             ab=sides[0],
             ba=sides[1],
         )
+        return int(number)
 
     def _connect_lane(self, lane: LanePlan) -> None:
         spec = lane.spec

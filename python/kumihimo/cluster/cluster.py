@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..clusterfile import Plan, plan, units
+from ..clusterfile import Plan, conditions, plan, units
 from ..common.errors import KumiError, did_you_mean
-from .assembly import Assembly, TimedWrite
+from .assembly import Assembly
+from .cables import Cables
 from .disk import Disk
 from .node import Node
 from .running import RunProgress
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..net import Namespace
 
 RECORD_FORMAT = 1
+IDLE_SHARE = 0.05
 BuildProgress = Callable[[str, str], None]
 
 
@@ -75,7 +76,8 @@ class Cluster(Mapping[str, Node]):
         self._comment = comment
         self._engine: Engine | None = None
         self._replaying = False
-        self._timeline: deque[TimedWrite] = deque()
+        self._made: Assembly | None = None
+        self._timeline = Timeline()
         self._nodes: dict[str, Node] = {}
         self.disks: dict[str, Disk] = {}
         """The disks, by name."""
@@ -139,8 +141,9 @@ class Cluster(Mapping[str, Node]):
             if self.plan.taps and not self._offline:
                 self._make_network()
             engine, made = self._prepare(progress)
-            made.write_registers()
-            self._timeline = deque(made.schedule())
+            for name in self.plan.nodes:
+                made.write_registers(name)
+            self._timeline = made.schedule()
             engine.start()
         except BaseException:
             self.close()
@@ -198,6 +201,13 @@ class Cluster(Mapping[str, Node]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def finish(self) -> None:
+        """Run the `final` blocks of the designs; their messages can be read until `close`.
+
+        The cluster cannot run afterwards.
+        """
+        self.engine.finish()
+
     # ---- running --------------------------------------------------------------------------
 
     def run(self, time: str | int, progress: RunProgress | None = None) -> int:
@@ -206,35 +216,63 @@ class Cluster(Mapping[str, Node]):
         if span < 0:
             raise KumiError("Time only goes on: run a positive time.", code=2)
         end = self.now_ps + span
-        self._write_due()
+        self._timeline.do_due(self.now_ps)
         while True:
-            stop = min(end, self._timeline[0].at) if self._timeline else end
+            due = self._timeline.stop(self.now_ps)
+            stop = end if due is None else min(end, due)
             if self.engine.run(max(0, stop - self.now_ps), progress) != "done":
                 self._raise_failure()
-            self._write_due()
+            self._timeline.do_due(self.now_ps)
+            self._timeline.look()
             if stop == end:
                 return self.now_ps
 
-    def serve(self, stop: Callable[[], bool] | None = None, until: str | int | None = None) -> str:
-        """Run in real time with the outside world until `stop()` is true. Returns why it ended."""
-        until_ps = units.time_ps(until) if isinstance(until, str) else until
+    def serve(
+        self,
+        stop: Callable[[], bool] | None = None,
+        until: str | int | Watch | None = None,
+        idle_share: float | None = None,
+    ) -> str:
+        """Run in real time with the outside world until `stop()` is true. Returns why it ended.
+
+        Args:
+            stop: asked about twenty times per second.
+            until: a simulated time, or a condition (`"alice.echo.rx_datagrams>=100"`).
+            idle_share: share of the wall time that is simulated while nothing moves.
+        """
+        timers = None
+        if self.plan.spec.wall_timers:
+            timers = WallTimers(self, self._nodes, self.plan.nodes, self.built)
+        if idle_share is None:
+            idle_share = WALL_IDLE_SHARE if timers else IDLE_SHARE
+        watch = until if isinstance(until, Watch) else None
+        if isinstance(until, str) and conditions.is_condition(until):
+            watch = self.watch(until)
+        until_ps = units.time_ps(until) if isinstance(until, str) and not watch else None
+        until_ps = until if isinstance(until, int) else until_ps
+
+        def ended() -> bool:
+            self._timeline.look_sometimes(watch)
+            if timers is not None:
+                timers.update()
+            return (watch is not None and watch.since_ps is not None) or bool(stop and stop())
+
         while True:
-            self._write_due()
-            times = [self._timeline[0].at] if self._timeline else []
-            if until_ps is not None:
-                times.append(until_ps)
-            reason = str(self.engine.serve(stop, until_ps=min(times, default=None)))
+            self._timeline.do_due(self.now_ps)
+            times = [t for t in (self._timeline.next_ps(), until_ps) if t is not None]
+            first = min(times, default=None)
+            reason = str(self.engine.serve(ended, until_ps=first, idle_share=idle_share))
             if reason.startswith("failed"):
                 self._raise_failure()
+            if watch is not None and watch.since_ps is not None:
+                return "until"
             if reason != "until" or (until_ps is not None and self.now_ps >= until_ps):
-                self._write_due()
+                self._timeline.do_due(self.now_ps)
                 return reason
 
-    def _write_due(self) -> None:
-        """Write the registers of events whose time has come."""
-        while self._timeline and self._timeline[0].at <= self.now_ps:
-            event = self._timeline.popleft()
-            self.engine.axil_write(event.node, event.addr, event.data, event.port, wait=False)
+    def watch(self, condition: str) -> Watch:
+        """A condition on registers and counters: `alice.echo.drop_*>0`. See `serve`."""
+        return Watch(self, self._nodes, self.built, condition)
 
     @contextmanager
     def serving(self) -> Iterator[Cluster]:
@@ -287,18 +325,43 @@ class Cluster(Mapping[str, Node]):
         return str(self.engine.digest())
 
     def plug(self, end: str, plugged: bool = True, at: str | int | None = None) -> None:
-        """Plug lane cables in or out, now or at a simulated time.
+        """Plug cables in or out, now or at a simulated time.
 
-        `end` is either end: a lane (`alice.l0_1`), or all lanes of a link (`alice.l0`).
+        `end` is either end: a port (`alice.eth0`), a station, a lane (`alice.l0_1`), or all lanes
+        of a link (`alice.l0`).
         """
-        at_ps = units.time_ps(at) if isinstance(at, str) else at
-        lanes = self.plan.lanes_at(end)
-        for number in lanes:
-            self.engine.plug(number, plugged, at_ps)
-        if not lanes:
-            names = [str(e) for lane in self.plan.lanes for e in (lane.a, lane.b)]
-            hint = did_you_mean(end, names).strip()
-            raise KumiError(f"There is no lane cable at {end}.", hint)
+        self._cables().plug(end, plugged, at)
+
+    def impair(
+        self,
+        end: str,
+        direction: str | None = None,
+        at: str | int | None = None,
+        **changes: float | str,
+    ) -> None:
+        """Change what an Ethernet cable does: `impair("alice.eth0", loss="1 %")`.
+
+        Args:
+            end: either end.
+            direction: `a_to_b` or `b_to_a`, in the order of the cluster file; default: both.
+            at: simulated time; default: now.
+            changes: `loss`, `ber`, `duplicate`, `reorder`, `reorder_gap`, `jitter`; the others are
+                as the cluster file has them.
+        """
+        self._cables().impair(end, direction, at, changes)
+
+    def reset(self, name: str) -> None:
+        """Start a node over: registers and memories as after power-on, then its set-up again."""
+        self._assembly.reset_node(self[name].name)
+
+    def _cables(self) -> Cables:
+        return Cables(self.plan, self._assembly, self.engine)
+
+    @property
+    def _assembly(self) -> Assembly:
+        if self._made is None:
+            raise KumiError("The cluster has not been started.", "Call start(), or use `with`.")
+        return self._made
 
     # ---- nodes ----------------------------------------------------------------------------
 
@@ -335,7 +398,7 @@ class Cluster(Mapping[str, Node]):
 
     def _assemble(self, engine: Engine) -> Assembly:
         made = Assembly(self, engine, self.plan, self.built, self._trace, self._replaying)
-        self._nodes, self.disks = made.nodes, made.disks
+        self._made, self._nodes, self.disks = made, made.nodes, made.disks
         made.build(self.namespace.tap_fds if self.namespace else {})
         if self.pcap:
             engine.capture(str(self.pcap), made.captured_ports(), comment=self._comment)

@@ -60,6 +60,9 @@ def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
         out += _addresses(node, regs)
     if regs is not None and "tcp" in regs:
         out += _tcp(node, regs)
+    elif node.spec.timers in TIMERS:
+        text = f"nodes.{node.name}.timers: the design {node.spec.design} has no TCP engine."
+        raise KumiError(text, "Remove `timers:`.", 2)
     if regs is not None and "eth_port" in regs:
         mac = int(node.mac.replace(":", ""), 16)
         block = regs.eth_port
@@ -73,10 +76,13 @@ def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
     return out
 
 
-def timed_writes(
+def event_writes(
     node: NodePlan, library: Path, port: str | None, events: Sequence[EventPlan]
-) -> list[tuple[int, int, int]]:
-    """Time, address and data of the node's register writes among the events."""
+) -> list[tuple[EventPlan, Write]]:
+    """The node's register writes among the events.
+
+    A field leaves the others as the events before have set them; at a condition, as the set-up has.
+    """
     mine = [event for event in events if event.do == "write" and event.node == node.name]
     if not mine:
         return []
@@ -85,11 +91,14 @@ def timed_writes(
         raise KumiError(text, code=2)
     regs = register_map(library, port)
     known = dict(writes(node, library, port))
+    first = dict(known)
     out = []
     for event in mine:
-        addr, data = _named(event.where, node, regs, event.register, event.value, known)
-        known[addr] = data
-        out.append((event.at, addr, data))
+        before = known if event.when is None else first
+        addr, data = _named(event.where, node, regs, event.register, event.value, before)
+        if event.when is None:
+            known[addr] = data
+        out.append((event, (addr, data)))
     return out
 
 
@@ -110,13 +119,17 @@ def _addresses(node: NodePlan, regs: RegisterMap) -> list[Write]:
 
 
 def _tcp(node: NodePlan, regs: RegisterMap) -> list[Write]:
-    """Time base, and a secret that is unique to the node and equal in every run."""
+    """Time base, `timers:`, and secrets that are unique to the node and equal in every run."""
     block = regs.tcp
     hertz = node.spec.clocks.get("clk", DEFAULT_CLOCK)
     secret = hashlib.sha256(f"kumihimo {node.name} {node.mac}".encode()).digest()
-    words = [int.from_bytes(secret[4 * i : 4 * i + 4], "little") for i in range(4)]
-    values = {"period": round(1e12 / hertz), **{f"secret{i}": w for i, w in enumerate(words)}}
-    return [(block[name].addr, value) for name, value in values.items()]
+    words = [int.from_bytes(secret[4 * i : 4 * i + 4], "little") for i in range(len(SECRETS))]
+    values = {"period": round(1e12 / hertz), **dict(zip(SECRETS, words, strict=True))}
+    out = [(block[name].addr, value) for name, value in values.items()]
+    for path, value in TIMERS.get(node.spec.timers, {}).items():
+        where = f"nodes.{node.name}.timers"
+        out.append(_named(where, node, regs, f"tcp.{path}", value, dict(out)))
+    return out
 
 
 def _named(
@@ -170,3 +183,4 @@ def _with_field(where: str, info: RegInfo, name: str, value: int, word: int | No
 
 
 DEFAULT_CLOCK = 156.25e6
+SECRETS = ("secret0", "secret1", "secret2", "secret3", "cookie_key0", "cookie_key1")

@@ -194,15 +194,29 @@ class DiskFaultSpec(FaultArguments):
 
 
 class EventSpec(FaultArguments):
-    """What happens at a simulated time."""
+    """What happens at a simulated time, or once when a condition holds."""
 
-    at: Time = Field(description="When")
-    do: Literal["unplug", "plug", "write", "fault"] = Field(
-        description="A cable between lanes, a register, or a disk"
+    at: Time | None = Field(None, description="When, in simulated time")
+    when: str | None = Field(
+        None, description="In place of `at`: a condition, like `alice.echo.drop_port>0`"
+    )
+    do: Literal["unplug", "plug", "impair", "write", "reset", "fault"] = Field(
+        description="A cable, a register, a node, or a disk"
     )
     cable: Endpoint | None = Field(
-        None, description="unplug, plug: an end of the cable, a lane or a link (`alice.l0`)"
+        None,
+        description="unplug, plug, impair: an end of the cable (`alice.eth0`), a lane or a link",
     )
+    direction: Literal["a_to_b", "b_to_a"] | None = Field(
+        None, description="impair: of this direction only"
+    )
+    loss: Chance | None = Field(None, description="impair: as of a cable; so are the next five")
+    ber: Chance | None = None
+    duplicate: Chance | None = None
+    reorder: Chance | None = None
+    reorder_gap: Annotated[int, Field(ge=1, le=1000)] | None = None
+    jitter: Time | None = None
+    node: Name | None = Field(None, description="reset: this node")
     reg: str | None = Field(
         None, description="write: `node.block.register`, a field of it, or `node.0x1000`"
     )
@@ -289,6 +303,9 @@ class ClusterFile(Section):
     description: str = ""
     seed: Annotated[int, Field(ge=0, lt=2**64)] = Field(1, description="Seed of all random numbers")
     network: IpNetwork = Field("10.77.0.0/24", description="Range of `auto` addresses")
+    wall_timers: bool = Field(
+        False, description="Time-outs of nodes towards Linux follow wall time while served"
+    )
     include: list[str] = Field(default=[], description="Cluster files to merge")
     defaults: Defaults = Defaults()
     nodes: dict[Name, NodeSpec] = {}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from . import model
+from .conditions import Condition
 from .designs import DesignSketch
 
 
@@ -88,19 +89,24 @@ class DiskPlan:
 
 @dataclass(frozen=True)
 class EventPlan:
-    """An event with what it is about: lane cables by number, a register, or a disk."""
+    """An event with what it is about: cables by number, a register, a node, or a disk."""
 
     at: int
-    do: str  # unplug, plug, write, fault
+    do: str  # unplug, plug, impair, write, reset, fault
     where: str
     """File, line and key, for errors found later."""
     lanes: tuple[int, ...] = ()
+    cables: tuple[int, ...] = ()
+    impairments: tuple[model.Impairments | None, model.Impairments | None] = (None, None)
+    """From the first end, and from the second; None: as they are."""
     node: str = ""
     register: str = ""
     value: int = 0
     disk: str = ""
     fault: str = ""
     arguments: tuple[tuple[str, Any], ...] = ()
+    when: Condition | None = None
+    """In place of a time: happens once, as soon as this holds."""
 
 
 @dataclass
@@ -144,6 +150,14 @@ class Plan:
             number
             for number, lane in enumerate(self.lanes)
             if any(end in (text, text.rpartition("_")[0]) for text in (str(lane.a), str(lane.b)))
+        )
+
+    def cables_at(self, end: str) -> tuple[int, ...]:
+        """Numbers of the Ethernet cables at a port (`alice.eth0`), or at all ports of a station."""
+        return tuple(
+            number
+            for number, cable in enumerate(self.cables)
+            if any(end in (str(side), side.name) for side in (cable.a, cable.b))
         )
 
     def addresses(self) -> dict[str, str]:

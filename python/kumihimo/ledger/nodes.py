@@ -60,8 +60,11 @@ def _signed(count: int) -> int:
 
 
 class _Node:
-    def __init__(self, name: str, ports: list[Stats], seen: Mapping[str, Any]) -> None:
+    def __init__(
+        self, name: str, ports: list[Stats], seen: Mapping[str, Any], resets: int = 0
+    ) -> None:
         self.name = name
+        self.resets = resets
         self.blocks: Blocks = seen.get("blocks", {})
         self.own: Mapping[str, Mapping[str, str]] = seen.get("about", {})
         self.busy = bool(seen.get("busy", 0))
@@ -117,6 +120,10 @@ class _Node:
             account.counted = False
             account.note = account.note or "its registers do not count frames"
             account.later = items([("", self.sent, "frames sent")])
+        if self.resets:
+            account.counted = False
+            account.note = f"reset {self.resets} times: its counters began again"
+            output = None
         self._settle(account)
         for block, counts in blocks.items():
             for name in counts:
@@ -191,4 +198,6 @@ def nodes(stats: Stats) -> Iterator[Account]:
                 cabled.setdefault(end.owner, []).append(end.stats)
     for name in stats.get("nodes", {}):
         if name in cabled:
-            yield from _Node(name, cabled[name], stats.get("registers", {}).get(name, {})).run()
+            seen = stats.get("registers", {}).get(name, {})
+            resets = int(stats["nodes"][name].get("resets", 0))
+            yield from _Node(name, cabled[name], seen, resets).run()

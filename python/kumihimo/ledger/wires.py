@@ -15,8 +15,12 @@ CABLE = {
     "lost": "the cable's chance of loss",
     "fcs_dropped": "FCS wrong after a bit error on the cable",
     "backlog_dropped": "delayed beyond what the cable holds",
+    "unplugged": "the cable was unplugged",
 }
-PORT = {"rx_overflow": "the node did not take its input for so long that the port's queue was full"}
+PORT = {
+    "rx_overflow": "the node did not take its input for so long that the port's queue was full",
+    "rx_reset": "waited at the port when the node was reset",
+}
 END = {"rx_fcs_errors": "FCS wrong after a bit error on the cable"}
 SWITCH = {
     "rx_fcs_errors": "FCS wrong after a bit error on the cable",
@@ -82,7 +86,7 @@ def _direction(path: str, link: Stats, sender: Port, receiver: Port) -> Account:
     sent = int(sender.stats["tx_frames"])
     if sender.kind == "switch":
         sent += int(sender.stats["tx_pause"])
-    dropped = [(f"{path}.{key}", int(link[key]), text) for key, text in CABLE.items()]
+    dropped = [(f"{path}.{key}", int(link.get(key, 0)), text) for key, text in CABLE.items()]
     got = int(receiver.stats["rx_frames"])
     if receiver.kind == "node":
         dropped += _dropped(receiver, PORT)
@@ -94,11 +98,13 @@ def _direction(path: str, link: Stats, sender: Port, receiver: Port) -> Account:
     account.went = items([("", got, "received")])
     account.dropped = items(dropped)
     # Frames held back to be overtaken, and frames on the line or in the queue of the port.
-    here = sum(int(link[key]) for key in CABLE) + int(link["frames_out"])
+    here = sum(int(link.get(key, 0)) for key in CABLE) + int(link["frames_out"])
     held = int(link["frames_in"]) + int(link["duplicated"]) - here
     gone = got + sum(count for name, count, _ in dropped if not name.startswith(path))
     line = int(link["frames_out"]) - gone
-    if held == -1 and link["lost"]:  # its loss was decided with its first byte
+    if held == -1 and (
+        link["lost"] or link.get("unplugged")
+    ):  # its loss was decided with its first byte
         account.added.append(Item("", 1, "being sent"))
         held = 0
     if line < 0 and receiver.kind == "node" and receiver.stats["rx_overflow"]:

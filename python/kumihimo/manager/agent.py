@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gives other processes access to a running cluster's registers, over a UNIX socket.
 
-A line of JSON per request and per answer: {"do": "boards"}, {"do": "status"}, {"do": "stats"}
-(every counter), or {"board": "n0", "do": [[addr], [addr, value], ...]} for reads and writes in
-order. Each connection has its own thread, so a hanging board does not block the others.
+A line of JSON per request and per answer: {"do": "boards"}, {"do": "status"}, {"do": "counters"}
+(the simulator's), {"do": "stats"} (the registers' too), or for reads and writes in order
+{"board": "n0", "do": [[addr], [addr, value], ...]}. Each connection has its own thread, so a
+hanging board does not block the others.
 """
 
 from __future__ import annotations
@@ -52,12 +53,13 @@ class _Server(socketserver.ThreadingUnixStreamServer):
     request_queue_size = 256
 
     def __init__(
-        self, path: str, boards: Mapping[str, Mmio], status: Status, stats: Status
+        self, path: str, boards: Mapping[str, Mmio], status: Status, stats: Status, counters: Status
     ) -> None:
         super().__init__(path, _Handler)
         self.boards = boards
         self.status = status
         self.stats = stats
+        self.counters = counters
 
 
 def _answer(server: _Server, asked: Any) -> Any:
@@ -67,6 +69,8 @@ def _answer(server: _Server, asked: Any) -> Any:
         return server.status()
     if asked["do"] == "stats":
         return server.stats()
+    if asked["do"] == "counters":
+        return server.counters()
     mmio = server.boards[asked["board"]]
     out = []
     for access in asked["do"]:
@@ -84,15 +88,16 @@ def serving(
     boards: Mapping[str, Mmio],
     status: Status = dict,
     stats: Status = dict,
+    counters: Status = dict,
     **network: Any,
 ) -> Iterator[Session]:
-    """List a cluster, and give other processes access to registers, `status()` and `stats()`.
+    """List a cluster, and give other processes access to registers, status and counters.
 
     `network`: the remaining fields of `Session`.
     """
     path = folder() / f"{name}-{os.getpid()}.sock"
     path.unlink(missing_ok=True)
-    server = _Server(str(path), boards, status, stats)
+    server = _Server(str(path), boards, status, stats, counters)
     path.chmod(0o600)
     session = Session(name, os.getpid(), str(Path(file).resolve()), str(path), **network)
     thread = threading.Thread(target=server.serve_forever, name="kumi-agent", daemon=True)
@@ -136,6 +141,7 @@ def serving_cluster(cluster: Cluster) -> AbstractContextManager[Session]:
         registers_of(cluster),
         status,
         stats,
+        cluster.stats,
         inside=cluster.namespace.inside if cluster.namespace else None,
         stations=cluster.plan.addresses(),
         pcap=str(cluster.pcap.resolve()) if cluster.pcap else "",

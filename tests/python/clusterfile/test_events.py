@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from kumihimo.clusterfile import ClusterFileError, Plan, plan, plan_text
+from kumihimo.clusterfile.conditions import is_condition, parse
 
 HEAD = """\
 nodes:
@@ -64,6 +65,29 @@ def test_events_in_the_order_of_time(folder: Path) -> None:
     ]
 
 
+def test_ethernet_cables_and_nodes(folder: Path) -> None:
+    made = resolve(
+        folder,
+        "  - {at: 1 us, do: unplug, cable: c.eth0}\n"
+        "  - {at: 2 us, do: impair, cable: d, loss: 1 %, direction: b_to_a}\n"
+        "  - {when: 'c.echo.drop_*>=0x10', do: reset, node: c}\n",
+    )
+    reset, pulled, impaired = made.events
+    assert (pulled.cables, pulled.lanes) == ((0,), ())
+    assert impaired.cables == (0,) and impaired.impairments[0] is None
+    assert impaired.impairments[1] is not None and impaired.impairments[1].loss == 0.01
+    assert (reset.node, str(reset.when)) == ("c", "c.echo.drop_*>=16")
+
+
+def test_conditions() -> None:
+    found = parse(" alice.echo.drop_*  > 0 ")
+    assert found.names("alice.echo.drop_port") and not found.names("alice.echo.drop_port.count")
+    assert not found.names("bob.echo.drop_port") and parse("echo.x==1").names("bob.echo.x")
+    assert parse("cables.*.lost!=0").names("cables.alice.eth0--sw0.1.ab.lost")
+    assert found.holds(1) and not found.holds(0)
+    assert is_condition("a.b>1") and not is_condition("10 ms")
+
+
 def test_events_of_an_included_file(folder: Path) -> None:
     (folder / "more.yaml").write_text("events:\n  - {at: 1 us, do: unplug, cable: a.l0}\n")
     made = resolve(folder, "  - {at: 2 us, do: plug, cable: a.l0}\ninclude: [more.yaml]\n")
@@ -73,14 +97,23 @@ def test_events_of_an_included_file(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("event", "says"),
     [
-        ("{do: plug, cable: a.l0}", "events[0]: the field `at` is missing"),
+        ("{do: plug, cable: a.l0}", "has either a time (`at`) or a condition (`when`)"),
+        ("{at: 1 us, when: a.x>0, do: plug, cable: a.l0}", "either a time (`at`) or a condition"),
+        ("{when: a.x, do: plug, cable: a.l0}", "events[0].when: expected a condition like"),
+        ("{when: x>0, do: plug, cable: a.l0}", "`x` is not a register or a counter"),
+        ("{when: c.x.y>z, do: plug, cable: a.l0}", "`z` is not a number"),
         ("{at: 5, do: plug, cable: a.l0}", "events[0].at: `5` has no unit"),
-        ("{at: 1 us, do: pull, cable: a.l0}", "events[0].do: expected 'unplug', 'plug', 'write'"),
+        ("{at: 1 us, do: pull, cable: a.l0}", "events[0].do: expected 'unplug', 'plug', 'impair'"),
         ("{at: 1 us, do: unplug}", "events[0]: `do: unplug` needs the field `cable`"),
         ("{at: 1 us, do: plug, cable: a.l0, disk: d0}", "events[0].disk: `do: plug` has no field"),
         ("{at: 1 us, do: plug, kable: a.l0}", 'no field `kable` here. Did you mean "cable"?'),
-        ("{at: 1 us, do: unplug, cable: a.l1}", "events[0].cable: there is no cable between lanes"),
-        ("{at: 1 us, do: unplug, cable: c}", "`c` has an Ethernet cable; only cables between"),
+        ("{at: 1 us, do: unplug, cable: a.l1}", "events[0].cable: there is no cable at `a.l1`"),
+        ("{at: 1 us, do: impair, cable: a.l0, loss: 1 %}", "can only be pulled and plugged"),
+        ("{at: 1 us, do: impair, cable: c}", "`do: impair` needs one of loss, ber"),
+        ("{at: 1 us, do: impair, cable: c, loss: 2}", "events[0].loss: expected a"),
+        ("{at: 1 us, do: unplug, cable: c, loss: 1 %}", "`do: unplug` has no field `loss`"),
+        ("{at: 1 us, do: reset}", "`do: reset` needs the field `node`"),
+        ("{at: 1 us, do: reset, node: e}", "events[0].node: there is no node called `e`"),
         ("{at: 1 us, do: write, reg: c.x.y}", "`do: write` needs the field `value`"),
         ("{at: 1 us, do: write, reg: c, value: 1}", "events[0].reg: expected `node.block.reg"),
         ("{at: 1 us, do: write, reg: e.x.y, value: 1}", "events[0].reg: there is no node called"),
