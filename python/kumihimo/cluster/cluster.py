@@ -26,6 +26,10 @@ from .cables import Cables
 from .disk import Disk
 from .node import Node
 from .running import RunProgress
+from .timeline import Timeline
+from .wall_timers import IDLE_SHARE as WALL_IDLE_SHARE
+from .wall_timers import WallTimers
+from .watch import Watch
 
 if TYPE_CHECKING:
     from .._engine import Engine
