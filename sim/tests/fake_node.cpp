@@ -279,6 +279,7 @@ const kumi_node_api kApi = {
     nullptr,
     nullptr,
     nullptr,
+    [](kumi_node* k) { self(k)->log(self(k)->ctx, 0, "finished"); },
 };
 
 }  // namespace

@@ -101,6 +101,7 @@ const kumi_node_api kApi = {
       self(k)->memory.fault(addr, bytes, on != 0);
     },
     [](kumi_node* k, uint32_t) { return self(k)->memory.digest(); },
+    [](kumi_node*) {},
 };
 
 }  // namespace

@@ -136,8 +136,11 @@ def _table(type_: str, name: str, rows: list[str]) -> str:
     return f"const {type_} {name}[] = {{{body}}};"
 
 
-def write_adapter(info: DesignInfo, traced: bool) -> str:
-    """The text of adapter.cpp. The content hash comes in at link time."""
+def write_adapter(info: DesignInfo, traced: bool, loops: str = "") -> str:
+    """The text of adapter.cpp. The content hash comes in at link time.
+
+    `loops` names the combinational loops, for the message when one never settles.
+    """
     clock_index = {c.name: i for i, c in enumerate(info.clocks)}
     out = [
         "// SPDX-License-Identifier: Apache-2.0",
@@ -185,6 +188,7 @@ def write_adapter(info: DesignInfo, traced: bool) -> str:
         f"  static constexpr unsigned kPins = {len(info.pins)};",
         f"  static constexpr unsigned kPinWords = {sum(words)};",
         f"  static constexpr unsigned kPinOffset[] = {{{', '.join(map(str, offsets))}}};",
+        f"  static constexpr const char* kLoops = {json.dumps(loops)};",
         "  static constexpr bool kPinInput[] = {"
         + (", ".join(str(not p.output).lower() for p in info.pins) or "false")
         + "};",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kumihimo.build import cache, toolchain
@@ -14,9 +14,10 @@ from kumihimo.build.adapter import write_adapter
 from kumihimo.build.compile import Progress, compile_all, link, verilate
 from kumihimo.build.design import DesignInfo, ParamValue
 from kumihimo.build.errors import BuildError
-from kumihimo.build.filelist import FileList
-from kumihimo.build.lint import ERROR, lint
-from kumihimo.build.scan import resolve_design, scan
+from kumihimo.build.filelist import FileList, is_own
+from kumihimo.build.lint import ERROR, Finding, lint, loops_in, own_loops
+from kumihimo.build.monitors import monitor_file, monitor_text
+from kumihimo.build.scan import Elaboration, resolve_design, scan
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,7 @@ def build(
             top,
             text,
             [str(f) for f in sources.files] if sources else [],
+            prof.monitors,
         ],
         sort_keys=True,
     )
@@ -114,8 +116,12 @@ def build(
 
     say("read")
     info = scan(path, values, extra, defines, top, text, sources)
-    warnings = _linted(info, values) if text is None else ()
+    warnings, monitors = _examined(info, values) if text is None else ((), "")
     digests = {f: cache.file_digest(f) for f in sorted(set(info.read + info.files))}
+    watch: tuple[str, ...] = ()
+    if monitors and prof.monitors:
+        watch = (monitors, str(monitor_file()))
+        digests[watch[1]] = cache.file_digest(watch[1])
     design_hash = cache.digest(
         json.dumps(values, sort_keys=True),
         json.dumps(info.defines, sort_keys=True),
@@ -124,7 +130,8 @@ def build(
         *(Path(f).name + digests[f] for f in info.files),
         *sorted(Path(f).name + digests[f] for f in info.read),
     )[:40]
-    hash_ = cache.digest(stamp, design_hash)[:40]
+    # Monitors do not change what the design does: a recording does not depend on them.
+    hash_ = cache.digest(stamp, design_hash, *watch[:1], *map(cache.file_digest, watch[1:]))[:40]
     library = _library(hash_)
     cached = library.is_file()
     if not cached:
@@ -132,7 +139,7 @@ def build(
             cached = library.is_file()
             if not cached:
                 began = time.monotonic()
-                _make(info, prof, values, design_hash, library, text, say)
+                _make(info, prof, values, design_hash, library, text, watch, say)
                 made.append((info.top, time.monotonic() - began))
     names = {"hash": hash_, "design_hash": design_hash}
     kept = {"files": digests, "info": info.to_json(), "warnings": list(warnings)}
@@ -141,15 +148,25 @@ def build(
     return BuildResult(library, info, hash_, design_hash, cached, spent, profile, warnings)
 
 
-def _linted(info: DesignInfo, params: dict[str, ParamValue]) -> tuple[str, ...]:
-    """Warnings on the user's own files; a BuildError with all findings if one is an error."""
+def _examined(info: DesignInfo, params: dict[str, ParamValue]) -> tuple[tuple[str, ...], str]:
+    """Lint's warnings on the user's own files, and the monitors of the user's kernels.
+
+    A BuildError with all findings if one is an error.
+    """
+    if not any(is_own(file) for file in info.files):
+        return (), ""
     sources = FileList(
         [Path(f) for f in info.files], [Path(d) for d in info.incdirs], dict(info.defines)
     )
-    findings = lint(info.top, sources, params)
+    elab = Elaboration(info.top, sources, params, interfaces=True)
+    warnings = _checked(info.top, lint(info.top, sources, params, loops=False, elab=elab))
+    return warnings, monitor_text(elab)
+
+
+def _checked(top: str, findings: list[Finding]) -> tuple[str, ...]:
     texts = tuple(finding.show() for finding in findings)
     if any(finding.severity == ERROR for finding in findings):
-        raise BuildError(f"{info.top} has mistakes:", "\n".join(texts))
+        raise BuildError(f"{top} has mistakes:", "\n".join(texts))
     return texts
 
 
@@ -177,6 +194,7 @@ def _make(
     design_hash: str,
     library: Path,
     text: str | None,
+    watch: tuple[str, ...],
     say: Progress,
 ) -> None:
     with cache.work_folder() as work:
@@ -185,11 +203,20 @@ def _make(
         if text is not None:
             shell = work / f"{info.top}.sv"
             shell.write_text(text)
-            info = DesignInfo(**{**info.__dict__, "files": [*info.files, str(shell)]})
+            info = replace(info, files=[*info.files, str(shell)])
+        if watch:
+            bound = work / "kumi_monitors.sv"
+            bound.write_text(watch[0])
+            info = replace(info, files=[*info.files, watch[1], str(bound)])
         say("verilate")
         log = verilate(info, prof, verilated, params)
+        loops = loops_in(log)
+        if text is None:
+            _checked(info.top, own_loops(loops))
         adapter = verilated / "adapter.cpp"
-        adapter.write_text(write_adapter(info, prof.traced))
+        adapter.write_text(
+            write_adapter(info, prof.traced, "; ".join(loop.signals for loop in loops))
+        )
         objects = compile_all(verilated, adapter, prof, design_hash, say)
         say("link")
         ready = work / "ready"

@@ -17,6 +17,7 @@ from pathlib import Path
 from kumihimo.build.derive import library, needed
 from kumihimo.build.errors import BuildError
 from kumihimo.common.errors import did_you_mean
+from kumihimo.common.paths import project_root
 
 
 @dataclass
@@ -127,6 +128,12 @@ def for_module(top: Path, root: Path, extra: Iterable[Path] = ()) -> FileList:
         out.add_file(path)
     out.add_incdir(root / "hw/include")
     return out
+
+
+def is_own(file: str | Path) -> bool:
+    """Whether a file is the user's: not one of the library."""
+    library_folder = (project_root() / "hw").resolve()
+    return bool(str(file)) and library_folder not in Path(file).resolve().parents
 
 
 def unit_file(name: str, root: Path) -> Path:

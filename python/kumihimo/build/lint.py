@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kumihimo.build.compile import verilator_lint
 from kumihimo.build.design import ParamValue
-from kumihimo.build.filelist import FileList
+from kumihimo.build.filelist import FileList, is_own
 from kumihimo.build.scan import Elaboration
-from kumihimo.common.paths import project_root
 
 ERROR, WARNING = "error", "warning"
 
@@ -73,6 +72,15 @@ class Finding:
         return "\n".join([head, source, caret, *(f"  {note}" for note in self.notes)])
 
 
+@dataclass(frozen=True)
+class Loop:
+    """A combinational loop: its signals (a -> b -> a), and the places it passes through."""
+
+    signals: str
+    places: tuple[tuple[str, int], ...]
+    finding: Finding
+
+
 def _line(file: str, number: int) -> str:
     try:
         return Path(file).read_text(errors="replace").splitlines()[number - 1]
@@ -80,14 +88,12 @@ def _line(file: str, number: int) -> str:
         return ""
 
 
-def _own(file: str) -> bool:
-    """Whether a file is the user's: not one of the library."""
-    library = (project_root() / "hw").resolve()
-    return bool(file) and library not in Path(file).resolve().parents
-
-
 def lint(
-    top: str, sources: FileList, params: Mapping[str, ParamValue] | None = None
+    top: str,
+    sources: FileList,
+    params: Mapping[str, ParamValue] | None = None,
+    loops: bool = True,
+    elab: Elaboration | None = None,
 ) -> list[Finding]:
     """Everything that is wrong with the user's files of a design, errors first.
 
@@ -95,19 +101,35 @@ def lint(
         top: the top module.
         sources: its files (see `for_module`).
         params: values of its parameters.
+        loops: also look for combinational loops; a build finds them as it verilates.
+        elab: the top with its parameters, if it is elaborated already.
 
     Raises:
         BuildError: the design does not elaborate at all.
     """
-    if not any(_own(str(file)) for file in sources.files):
+    if not any(is_own(file) for file in sources.files):
         return []
-    elab = Elaboration(top, sources, dict(params or {}), interfaces=True)
+    elab = elab or Elaboration(top, sources, params or {}, interfaces=True)
     elab.check()
     found = [*_analysis(elab), *_blocking(elab)]
-    if not any(finding.rule == "multiple-drivers" for finding in found):
-        found += _loops(top, sources, params or {})
-    kept = [f for f in dict.fromkeys(found) if f"kumi: allow {f.rule}" not in _line(f.file, f.line)]
+    if loops and not any(finding.rule == "multiple-drivers" for finding in found):
+        found += own_loops(_loops(top, sources, params or {}))
+    kept = [f for f in dict.fromkeys(found) if not _allowed(f.rule, f.file, f.line)]
     return sorted(kept, key=lambda f: (f.severity != ERROR, f.file, f.line, f.column))
+
+
+def _allowed(rule: str, file: str, line: int) -> bool:
+    return f"kumi: allow {rule}" in _line(file, line)
+
+
+def own_loops(loops: Iterable[Loop]) -> list[Finding]:
+    """The loops that pass through the user's files."""
+    return [
+        loop.finding
+        for loop in loops
+        if any(is_own(file) for file, _ in loop.places)
+        and not any(_allowed("loop", *place) for place in loop.places)
+    ]
 
 
 def _analysis(elab: Elaboration) -> Iterator[Finding]:
@@ -127,7 +149,7 @@ def _analysis(elab: Elaboration) -> Iterator[Finding]:
         rule, severity, hint = _RULES[code]
         file, line, column = _place(elab, diagnostic.location)
         text = engine.formatMessage(diagnostic)
-        if not _own(file) or (rule in ("unused", "undriven") and _PORT.search(text)):
+        if not is_own(file) or (rule in ("unused", "undriven") and _PORT.search(text)):
             continue
         sentence = f"{text}; {hint}" if hint else text
         yield Finding(severity, rule, file, line, column, sentence)
@@ -156,7 +178,7 @@ def _blocking(elab: Elaboration) -> list[Finding]:
             if isinstance(node, ast.AssignmentExpression) and not node.isNonBlocking:
                 symbol = node.left.getSymbolReference()
                 file, line, column = _place(elab, node.sourceRange.start)
-                if symbol is not None and not inside(symbol.location) and _own(file):
+                if symbol is not None and not inside(symbol.location) and is_own(file):
                     text = f"blocking assignment to '{symbol.name}' in always_ff: write <="
                     found.append(Finding(ERROR, "blocking", file, line, column, text))
             return True
@@ -175,17 +197,16 @@ def _blocking(elab: Elaboration) -> list[Finding]:
     return found
 
 
-def _loops(top: str, sources: FileList, params: Mapping[str, ParamValue]) -> list[Finding]:
-    """Combinational loops through the user's files, as Verilator's scheduler finds them."""
+def _loops(top: str, sources: FileList, params: Mapping[str, ParamValue]) -> list[Loop]:
     with tempfile.TemporaryDirectory() as scratch:
         options = ["-Wno-lint", "-Wno-style", "-Wwarn-UNOPTFLAT", "-Wno-fatal", "--Mdir", scratch]
         _, text = verilator_lint(top, sources, options, Path(scratch), params)
     return loops_in(text)
 
 
-def loops_in(text: str) -> list[Finding]:
-    """The loops that a run of Verilator reported."""
-    found: list[Finding] = []
+def loops_in(text: str) -> list[Loop]:
+    """The combinational loops that a run of Verilator reported, as its scheduler finds them."""
+    found: list[Loop] = []
     lines = text.splitlines()
     for number, line in enumerate(lines):
         match = _LOOP.match(line)
@@ -197,15 +218,13 @@ def loops_in(text: str) -> list[Finding]:
                 break
             if step := _PATH.match(later):
                 path.append((step.group(1), int(step.group(2)), int(step.group(3)), step.group(4)))
-        steps = [match.group(1), *(p[0] for p in path)]
-        if not any(_own(file) for file in steps):
-            continue
-        signals = [p[3].rpartition(".")[2] for p in path if p[3][:1].islower()]
-        ring = " -> ".join(dict.fromkeys(signals)) or match.group(4)
+        names = [p[3].rpartition(".")[2] for p in path if p[3][:1].islower()]
+        ring = " -> ".join(dict.fromkeys(names)) or match.group(4)
         notes = tuple(
             f"{file}:{row}: {what}" for file, row, _, what in path if not what[:1].islower()
         )
         file, row, column = match.group(1), int(match.group(2)), int(match.group(3))
-        text_ = f"combinational loop: {ring} -> {ring.split(' -> ')[0]}"
-        found.append(Finding(ERROR, "loop", file, row, column, text_, notes))
+        signals = f"{ring} -> {ring.split(' -> ')[0]}"
+        finding = Finding(ERROR, "loop", file, row, column, f"combinational loop: {signals}", notes)
+        found.append(Loop(signals, ((file, row), *(p[:2] for p in path)), finding))
     return found

@@ -22,7 +22,8 @@ class Profile:
 
     fast: what clusters run. test: with assertions, and large designs not optimised, because most
     tests simulate for milliseconds. soak: like test, for those that simulate for seconds.
-    trace: like fast, with FST. `large`: in place of `hot` for a design of LARGE_BYTES.
+    trace: like fast, with FST. `large`: in place of `hot` for a design of LARGE_BYTES. `monitors`:
+    the ports of a user's kernels are watched.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Profile:
     cold: tuple[str, ...] = ("-O0",)
     traced: bool = False
     large: tuple[str, ...] = ()
+    monitors: bool = False
 
 
 LARGE_BYTES = 300_000  # of C++ from Verilator that runs every cycle
@@ -48,10 +50,13 @@ _COMMON = (
     "-Wno-fatal",
     "-Wno-lint",
     "-Wno-style",
+    "-Wwarn-UNOPTFLAT",
 )
 
 PROFILES = {
-    "fast": Profile("fast", (*_COMMON, "--x-assign", "fast", "--no-assert"), ("-O2",)),
+    "fast": Profile(
+        "fast", (*_COMMON, "--x-assign", "fast", "--no-assert"), ("-O2",), monitors=True
+    ),
     "test": Profile(
         "test", (*_COMMON, "--x-assign", "unique", "--assert"), ("-O1",), large=("-O0",)
     ),
@@ -61,6 +66,7 @@ PROFILES = {
         (*_COMMON, "--x-assign", "fast", "--no-assert", "--trace-fst", "--trace-structs"),
         ("-O1",),
         traced=True,
+        monitors=True,
     ),
     "test-trace": Profile(
         "test-trace",
@@ -78,12 +84,17 @@ PROFILES = {
 
 
 def profile(name: str) -> Profile:
-    """A profile by name; with KUMI_BUILD=quick, `fast` is compiled in less time and runs slower."""
+    """A profile by name.
+
+    With KUMI_BUILD=quick, `fast` is compiled in less time and runs slower; with KUMI_MONITORS=0
+    nothing is watched.
+    """
     if name not in PROFILES:
         raise BuildError(f"there is no build profile {name}; known: {', '.join(PROFILES)}")
+    found = PROFILES[name]
     if name == "fast" and os.environ.get("KUMI_BUILD") == "quick":
-        return replace(PROFILES[name], hot=("-O1",))
-    return PROFILES[name]
+        found = replace(found, hot=("-O1",))
+    return replace(found, monitors=found.monitors and os.environ.get("KUMI_MONITORS") != "0")
 
 
 def verilator_root() -> Path:

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define KUMI_ABI_VERSION 3u
+#define KUMI_ABI_VERSION 4u
 #define KUMI_BEAT_BYTES 64u
 
 /* ---- beats and queues ---------------------------------------------------------------------- */
@@ -289,7 +289,8 @@ typedef struct kumi_node_api {
   /* Waveform on or off from now on (traced builds; others ignore it). */
   void (*trace)(kumi_node*, int on);
 
-  /* Non-zero after $finish, $stop or a failed assertion; the text stays valid until destroy. */
+  /* Non-zero after $finish, $stop, a failed assertion, or signals that never settle; the text stays
+   * valid until destroy. */
   int (*failed)(const kumi_node*, const char** text);
 
   /* For measuring the engine: toggle clk so many times without touching a port. */
@@ -301,6 +302,9 @@ typedef struct kumi_node_api {
   void (*mem_write)(kumi_node*, uint32_t port, uint64_t addr, const void* data, uint64_t bytes);
   void (*mem_fault)(kumi_node*, uint32_t port, uint64_t addr, uint64_t bytes, int on);
   uint64_t (*mem_digest)(kumi_node*, uint32_t port);
+
+  /* Runs the design's `final` blocks; nothing runs afterwards. destroy does it otherwise. */
+  void (*finish)(kumi_node*);
 } kumi_node_api;
 
 typedef const kumi_node_api* (*kumi_node_api_fn)(void);

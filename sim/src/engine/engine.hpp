@@ -67,6 +67,9 @@ class Engine {
   // other_libraries: accept node libraries that differ from the recorded ones.
   ReplayResult replay(const std::string& path, const Tick& tick, bool other_libraries = false);
   void stop();  // ends a drive; from any thread
+  // Runs the `final` blocks of the designs, whose messages can then be read; nothing runs
+  // afterwards.
+  void finish();
   void close();
 
   // ---- calls from any thread (calls.cpp) ----

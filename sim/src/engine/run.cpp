@@ -201,6 +201,13 @@ void Engine::stop() {
   poller_.wake();
 }
 
+void Engine::finish() {
+  check_open("finish", false);
+  const Drive drive(*this);
+  for (NodeActor* n : nodes_) n->finish();
+  take_messages();
+}
+
 void Engine::close() {
   if (closed_) return;
   const Drive drive(*this);

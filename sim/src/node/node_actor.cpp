@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/rng.hpp"
+#include "node/step_watch.hpp"
 
 namespace kumihimo {
 namespace {
@@ -97,6 +98,7 @@ void NodeActor::create() {
   c.trace_path = options_.trace_path.empty() ? nullptr : options_.trace_path.c_str();
   c.log = &NodeActor::on_log;
   c.log_ctx = this;
+  const StepWatch step(name());
   node_ = api_->create(&c);
   if (!node_) throw Error("node '" + name() + "': its library could not make an instance");
   raw_.clear();
@@ -189,7 +191,15 @@ std::string NodeActor::describe() const {
   return s;
 }
 
-void NodeActor::reset() { api_->reset(node_, options_.reset_cycles); }
+void NodeActor::reset() {
+  const StepWatch step(name());
+  api_->reset(node_, options_.reset_cycles);
+}
+
+void NodeActor::finish() {
+  const StepWatch step(name());
+  api_->finish(node_);
+}
 
 void NodeActor::restart(Ps now) {
   if (!failure_.empty()) return;
@@ -261,6 +271,7 @@ void NodeActor::sata_step(void* device, std::uint64_t t_ps, const kumi_sata_word
 }
 
 void NodeActor::finish_setup() {
+  const StepWatch step(name());
   constexpr int kRounds = 1 << 16;
   for (int i = 0; i < kRounds && !axil_open_.empty() && failure_.empty(); ++i) {
     api_->setup(node_, 32);
@@ -376,7 +387,8 @@ void NodeActor::check_failed(Ps now) {
   const char* text = nullptr;
   if (!failure_.empty() || !api_->failed(node_, &text)) return;
   failure_ = text && *text ? text : "the design stopped";
-  log(Level::kError, now, failure_);
+  const bool said = !pending_log().empty() && pending_log().back().text == failure_;
+  if (!said) log(Level::kError, now, failure_);
 }
 
 void NodeActor::run(Ps from, Ps to) {
@@ -400,7 +412,10 @@ void NodeActor::run(Ps from, Ps to) {
       in->pop();
     }
   }
-  cycles_ += api_->run(node_, to - base_);
+  {
+    const StepWatch step(name());
+    cycles_ += api_->run(node_, to - base_);
+  }
   now_ = to;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     if (!raw_[i]) continue;

@@ -58,6 +58,7 @@ class NodeActor : public Actor {
   // start at `now`; its lanes are dark for a microsecond. What it held is lost, and so are register
   // accesses under way (no answer).
   void restart(Ps now);
+  void finish();        // runs the design's `final` blocks, and nothing afterwards
   void finish_setup();  // runs until every queued register operation has completed
   std::uint32_t axil_port(const std::string& name) const;
   void axil_push(std::uint32_t port, const kumi_axil_op& op);

@@ -9,17 +9,23 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 #include "kumi/abi.h"
 
 namespace kumi::node {
 
+// Thrown out of an evaluation that would never end; the model must not be evaluated again.
+struct NeverSettles {};
+
 class Messages {
  public:
-  void connect(void (*log)(void*, int, const char*), void* ctx) {
+  // loops: the combinational loops that Verilator found in the design.
+  void connect(void (*log)(void*, int, const char*), void* ctx, const char* loops) {
     log_ = log;
     ctx_ = ctx;
+    loops_ = loops;
   }
 
   // Text comes in arbitrary pieces; a message is a line.
@@ -38,6 +44,9 @@ class Messages {
     const bool error =
         line_.find("%Error") != std::string::npos || line_.find("%Fatal") != std::string::npos;
     const bool warning = line_.find("%Warning") != std::string::npos;
+    for (const char* mark : {"%Error: ", "%Warning: "}) {  // the level says it
+      if (line_.starts_with(mark)) line_.erase(0, std::strlen(mark));
+    }
     if (error) last_error_ = line_;
     say(error ? 2 : warning ? 1 : 0, line_.c_str());
     line_.clear();
@@ -55,6 +64,15 @@ class Messages {
     if (last_error_.empty()) say(quiet ? 0 : 2, text_.c_str());
   }
 
+  // Verilator gives up at its convergence limit, and would say so again and again.
+  void never_settles(const char* filename, int line) {
+    std::string what = "the signals never settle: a combinational loop";
+    if (*loops_ != '\0') what += std::string(": ") + loops_;
+    last_error_.clear();
+    fail(filename, line, what, false);
+    throw NeverSettles{};
+  }
+
   bool failed() const { return failed_; }
   const char* text() const { return text_.c_str(); }
 
@@ -70,6 +88,7 @@ class Messages {
 
   void (*log_)(void*, int, const char*) = nullptr;
   void* ctx_ = nullptr;
+  const char* loops_ = "";
   std::string line_;
   std::string last_error_;
   std::string text_;
@@ -91,7 +110,10 @@ inline int vl_print(const char* format, va_list args) {
 }
 
 inline void vl_fail(const char* filename, int line, const char* what, bool quiet = false) {
-  if (Messages* messages = Messages::current()) messages->fail(filename, line, what, quiet);
+  Messages* messages = Messages::current();
+  if (messages == nullptr) return;
+  if (std::strstr(what, "DIDNOTCONVERGE") != nullptr) messages->never_settles(filename, line);
+  messages->fail(filename, line, what, quiet);
 }
 
 }  // namespace kumi::node

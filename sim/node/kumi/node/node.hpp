@@ -5,7 +5,7 @@
 // The generated adapter gives a class D with the tables and accessors of one design:
 //   Model, Ports (a std::tuple of port classes; a lane has one for each direction), kPorts,
 //   kClocks, kPins, kPinWords, kRestless, info(), set_clock(m, i, v), set_resets(m, v),
-//   set_pin(m, i, words), snapshot(m, words), busy(m), kPinOffset[], kPinInput[].
+//   set_pin(m, i, words), snapshot(m, words), busy(m), kPinOffset[], kPinInput[], kLoops.
 //
 // A cycle takes two evaluations: clk low with the new inputs settles the outputs, the handshakes
 // are sampled, clk high moves the state. With several clocks each group of edges at one time is
@@ -42,7 +42,7 @@ class Node {
 
  public:
   explicit Node(const kumi_node_config& config) {
-    messages_.connect(config.log, config.log_ctx);
+    messages_.connect(config.log, config.log_ctx, D::kLoops);
     Enter enter(*this);
     for (unsigned i = 0; i < kClocks; ++i) {
       period_ps_[i] = config.period_ps[i] != 0 ? config.period_ps[i] : 1;
@@ -65,16 +65,16 @@ class Node {
     D::set_resets(*model_, true);
     each([&](auto& port) { port.close(*model_); });
     for (unsigned i = 0; i < kClocks; ++i) D::set_clock(*model_, i, false);
-    model_->eval();
+    settled([&] { model_->eval(); });
     D::snapshot(*model_, pins_);
   }
 
   ~Node() {
+    finish();
     Enter enter(*this);
 #if VM_TRACE
     if (trace_) trace_->close();
 #endif
-    model_->final();
     model_.reset();
     for (kumi_port& p : ports_) {
       free(p.rx.buf);
@@ -92,26 +92,42 @@ class Node {
   void reset(uint32_t cycles) {
     Enter enter(*this);
     D::set_resets(*model_, true);
-    prepare<Phase::kReset>(cycles);
+    settled([&] { prepare<Phase::kReset>(cycles); });
     D::set_resets(*model_, false);
   }
 
   void setup(uint32_t cycles) {
     Enter enter(*this);
-    prepare<Phase::kSetup>(cycles);
+    settled([&] { prepare<Phase::kSetup>(cycles); });
   }
 
   uint64_t run(uint64_t until_ps) {
     Enter enter(*this);
     each([&](auto& port) { port.begin(ports_[port.kIndex]); });
+    uint64_t edges = 0;
+    settled([&] {
 #if VM_TRACE
-    if (trace_) return run_many<Phase::kRun, true>(until_ps);
+      if (trace_) {
+        edges = run_many<Phase::kRun, true>(until_ps);
+        return;
+      }
 #endif
-    if constexpr (kClocks == 1) {
-      return run_single(until_ps);
-    } else {
-      return run_many<Phase::kRun, false>(until_ps);
-    }
+      if constexpr (kClocks == 1) {
+        edges = run_single(until_ps);
+      } else {
+        edges = run_many<Phase::kRun, false>(until_ps);
+      }
+    });
+    return edges;
+  }
+
+  // Runs the design's `final` blocks, once.
+  void finish() {
+    if (finished_) return;
+    finished_ = true;
+    Enter enter(*this);
+    model_->final();
+    messages_.flush();
   }
 
   uint64_t last_activity() const { return last_activity_; }
@@ -188,12 +204,14 @@ class Node {
   void toggle(uint64_t cycles) {
     Enter enter(*this);
     Model& m = *model_;
-    for (uint64_t i = 0; i < cycles; ++i) {
-      D::set_clock(m, 0, false);
-      m.eval();
-      D::set_clock(m, 0, true);
-      m.eval();
-    }
+    settled([&] {
+      for (uint64_t i = 0; i < cycles; ++i) {
+        D::set_clock(m, 0, false);
+        m.eval();
+        D::set_clock(m, 0, true);
+        m.eval();
+      }
+    });
   }
 
  private:
@@ -208,6 +226,14 @@ class Node {
     Enter& operator=(const Enter&) = delete;
     Messages* before;
   };
+
+  template <class F>
+  static void settled(F&& evaluate) {
+    try {
+      evaluate();
+    } catch (const NeverSettles&) {  // the messages have it
+    }
+  }
 
   template <class F>
   void each(F&& f) {
@@ -363,6 +389,7 @@ class Node {
   uint64_t last_activity_ = kNever;
   uint32_t pins_[D::kPinWords + 1] = {};
   Messages messages_;
+  bool finished_ = false;
 #if VM_TRACE
   std::unique_ptr<VerilatedFstC> trace_;
   std::string trace_path_;
@@ -403,6 +430,7 @@ const kumi_node_api* make_api() {
         self(n)->mem_fault(p, addr, bytes, on != 0);
       },
       [](kumi_node* n, uint32_t p) { return self(n)->mem_digest(p); },
+      [](kumi_node* n) { self(n)->finish(); },
   };
   return &api;
 }
