@@ -11,7 +11,7 @@
 // m_*: a frame whose address is resolved, m_valid/m_ready; m_last ends it.
 // Frames to one address leave in order. The first request is issued immediately, the next after one
 // to two retry ticks, then one per tick; after cfg.arp_retries of them the slot is dropped:
-// ev_timeout. ev_resolved: a frame was sent.
+// ev_timeout, timeout_ip. ev_resolved: a frame was sent.
 // Memory: SLOTS * SLOT_BYTES, block RAM.
 `include "kumi_assert.svh"
 module kumi_arp_pending_queue
@@ -56,6 +56,7 @@ module kumi_arp_pending_queue
     input  logic                        m_ready,
     output logic                        m_last,
     output logic                        ev_timeout,
+    output logic    [             31:0] timeout_ip,
     output logic                        ev_resolved,
     output logic                        active
 );
@@ -116,6 +117,7 @@ module kumi_arp_pending_queue
 
   assign ev_resolved = drain_q && m_valid && m_ready && m_last;
   assign ev_timeout = done_q && !hit_q && expired_q;
+  assign timeout_ip = ip_q[sel_q];
   assign release_sel = ev_resolved || ev_timeout;
 
   always_comb begin

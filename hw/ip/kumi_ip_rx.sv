@@ -270,7 +270,7 @@ module kumi_ip_rx
   // ---- header checks, combinational on stage 1 ------------------------------------------------
   logic [47:0] h_dst_mac;
   logic [31:0] h_src_ip, h_dst_ip;
-  logic mac_ok, own_ip, dst_ok, arp_ok, port_ok, too_big;
+  logic mac_ok, own_ip, src_ok, dst_ok, arp_ok, port_ok, too_big;
   check_t chk1;
 
   assign h_dst_mac = {h_q[0], h_q[1], h_q[2], h_q[3], h_q[4], h_q[5]};
@@ -282,6 +282,10 @@ module kumi_ip_rx
   assign own_ip = h_dst_ip == cfg.ip;
   assign dst_ok = own_ip || h_dst_ip == '1 || h_dst_ip == (cfg.ip | ~cfg.netmask)
       || (cfg.multicast && h_dst_ip[31:28] == 4'he);
+  // RFC 1122, 3.2.1.3; the last address of a link is a broadcast, but not with a netmask of 31 bits
+  // or more (RFC 3021).
+  assign src_ok = h_src_ip[31:29] != '1 && h_src_ip[31:24] != 8'd0 && h_src_ip[31:24] != 8'd127
+      && h_src_ip != cfg.ip && (cfg.netmask[1] || h_src_ip != (cfg.ip | ~cfg.netmask));
   assign arp_ok = {h_q[14], h_q[15], h_q[16], h_q[17], h_q[18], h_q[19]} == 48'h0001_0800_0604
       && h_q[20] == 8'd0 && (h_q[21] == 8'd1 || h_q[21] == 8'd2) && !h_q[22][0];
 
@@ -310,7 +314,7 @@ module kumi_ip_rx
       if (l4_len[16]) chk1.reason = DROP_IP_LENGTH;
       else if (h_q[20][5:0] != '0 || h_q[21] != '0) chk1.reason = DROP_IP_FRAGMENT;
       else if (h_q[22] == '0 && cfg.drop_ttl0) chk1.reason = DROP_IP_TTL;
-      else if (h_src_ip[31:29] == '1 || h_src_ip == cfg.ip) chk1.reason = DROP_IP_SRC;
+      else if (!src_ok) chk1.reason = DROP_IP_SRC;
       else if (!dst_ok) chk1.reason = DROP_IP_DST;
       else if (is_udp) begin
         if ({h_q[38], h_q[39]} != l4_len[15:0] || l4_len[15:3] == '0) chk1.reason = DROP_UDP_LENGTH;
@@ -329,6 +333,7 @@ module kumi_ip_rx
           chk1.good   = 1'b1;
         end
       end else if (!cfg.raw) chk1.reason = DROP_IP_PROTO;
+      else if (h_q[23] == PROTO_TCP && !own_ip) chk1.reason = DROP_TCP_DST;
       else if (too_big) chk1.reason = DROP_STORE;
       else begin
         chk1.reason = RX_RAW;

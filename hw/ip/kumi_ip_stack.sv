@@ -9,7 +9,8 @@
 // s_udp_hdr, s_udp: datagrams to send; the payload has the record's length.
 // m_ip_hdr, m_ip, s_ip_hdr, s_ip: the same with ip_hdr_t for all other protocols except ICMP; the
 //   payload starts at the header of that protocol.
-// cfg: settings, from registers. ev: events, to counters. busy: work is in progress.
+// cfg: settings, from registers. ev: events, to counters. busy: work is in progress. unresolved: a
+//   next hop does not answer ARP requests, packets to it were dropped.
 // Latency in cycles without stalls: eth beat to payload beat 8 / 7 / 7 / 7, record to eth beat 7 /
 //   8 / 8 / 8 (64 / 128 / 256 / 512 bits). One beat per cycle, frames back to back. RX_STORE and
 //   CKS_GENERATE add the length of the frame.
@@ -33,6 +34,7 @@ module kumi_ip_stack
     input  ip_cfg_t         cfg,
     output ip_events_t      ev,
     output logic            busy,
+    output ip_unresolved_t  unresolved,
            kumi_axis_if.snk s_axis,
            kumi_axis_if.src m_axis,
            kumi_rec_if.src  m_udp_hdr,
@@ -356,6 +358,7 @@ module kumi_ip_stack
         DROP_ICMP_TYPE: ev.drop_icmp_type = 1'b1;
         DROP_ICMP_CHECKSUM: ev.drop_icmp_checksum = 1'b1;
         DROP_STORE: ev.drop_store = 1'b1;
+        DROP_TCP_DST: ev.drop_tcp_dst = 1'b1;
         default: ev.drop_bad = 1'b1;
       endcase
     end

@@ -145,6 +145,10 @@ module kumi_ip_stack_flat
   assign s_ip_hdr.valid = s_hdr_ip_valid;
   assign s_hdr_ip_ready = s_ip_hdr.ready;
 
+  ip_unresolved_t unresolved;
+  logic unused;
+  assign unused = ^unresolved;
+
   kumi_ip_stack #(
       .DATA_W(DATA_W),
       .RX_STORE(RX_STORE),
@@ -161,6 +165,7 @@ module kumi_ip_stack_flat
       .cfg,
       .ev,
       .busy,
+      .unresolved,
       .s_axis,
       .m_axis,
       .m_udp_hdr,

@@ -71,6 +71,7 @@ module kumi_ip_tx
     output logic                           ev_drop_length,
     output logic                           ev_drop_pending_full,
     output logic                           ev_drop_timeout,
+    output ip_unresolved_t                 unresolved,
     output logic                           ev_pending,
     output logic                           ev_resolved,
     output logic                           ev_frame,
@@ -205,6 +206,7 @@ module kumi_ip_tx
       .m_ready(pending_ready),
       .m_last(pending_last),
       .ev_timeout(ev_drop_timeout),
+      .timeout_ip(unresolved.ip),
       .active(pending_active),
       .*
   );
@@ -265,6 +267,7 @@ module kumi_ip_tx
     ev_frame             <= take && take_last;
   end
 
+  assign unresolved.valid = ev_drop_timeout;
   assign any_pending = pending_active;
   assign active = resolve_active || f_valid || pending_active || out_valid_q;
 endmodule

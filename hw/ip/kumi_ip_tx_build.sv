@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Frame builder: a record and its payload become an Ethernet frame without FCS, zero-padded to 60
-//   bytes: Ethernet II, then ARP (RFC 826), or IPv4 (RFC 791: DF set, identification 0 as RFC 6864
-//   allows) with UDP (RFC 768) or another protocol.
+//   bytes: Ethernet II, then ARP (RFC 826), or IPv4 (RFC 791) with UDP (RFC 768) or another protocol.
 //
 // t_*: record with its MAC address, IPv4 total length and header sum (folded once); t_done accepts
 //   it. t_drop: consume the payload and send nothing.
@@ -90,7 +89,10 @@ module kumi_ip_tx_build
       {
     16'h4500,
     t_total,
-    32'h0000_4000,
+    t.id,
+    1'b0,
+    cfg.dont_fragment,
+    14'd0,
     cfg.ttl,
     t.proto,
     ip_cks,

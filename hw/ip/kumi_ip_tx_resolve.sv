@@ -7,7 +7,8 @@
 //   cycle.
 // look: the ARP cache (kumi_arp_cache); query: kumi_arp_pending_queue.
 // b_*: the record for the frame builder until b_done; b_pending: to slot b_slot; b_drop: not sent,
-//   because it is longer than MTU (b_too_long) or no slot is free.
+//   because it is longer than MTU (b_too_long), no slot is free, or its next hop would be 0.0.0.0.
+// Identification: with cfg.dont_fragment 0, else a count of the packets.
 // Latency 4 cycles, one record per cycle, or per two without EVERY_CYCLE; 6 if the address is
 // unknown. A record whose address is in the cache while frames to it are pending waits for those,
 // so the order is kept.
@@ -97,19 +98,26 @@ module kumi_ip_tx_resolve
   logic [16:0] t1_dst_q, t1_total_q, t2_total_q;
   logic [18:0] t2_sum_q, t3_sum_q;
   logic [17:0] own_q;  // constant part of the header sum
+  logic [15:0] id_q;
 
   always_ff @(posedge clk) begin
-    own_q <= {2'b0, cfg.ip[31:16]} + {2'b0, cfg.ip[15:0]} + {2'b0, cfg.ttl, 8'h00} + 18'h08500;
+    own_q <= {2'b0, cfg.ip[31:16]} + {2'b0, cfg.ip[15:0]} + {2'b0, cfg.ttl, 8'h00} +
+        (cfg.dont_fragment ? 18'h08500 : 18'h04500);
 
     if (t1_free) begin
       t1_valid_q <= pick_valid;
       t1_q       <= pick;
       t1_dst_q   <= {1'b0, pick.ip[31:16]} + {1'b0, pick.ip[15:0]};
       t1_total_q <= {1'b0, pick.length} + (pick_kind == KIND_UDP ? 17'd28 : 17'd20);
-      if (pick_valid && pick_kind != KIND_ARP) turn_q <= pick_kind;
+      t1_q.id    <= cfg.dont_fragment ? '0 : id_q;
+      if (pick_valid && pick_kind != KIND_ARP) begin
+        turn_q <= pick_kind;
+        id_q   <= id_q + 1'b1;
+      end
     end
     if (rst) begin
       t1_valid_q <= 1'b0;
+      id_q       <= '0;
       turn_q     <= KIND_UDP;
     end
   end
@@ -163,8 +171,8 @@ module kumi_ip_tx_resolve
       t3_hit_q        <= look_hit;
       t3_old_q        <= look_old;
       t3_too_long_q   <= t2_too_long_q || t2_q.discard;
-      t3_no_pending_q <= t2_no_pending_q;
-      t3_sum_q        <= t2_sum_q + {2'b0, t2_total_q};
+      t3_no_pending_q <= t2_no_pending_q || t2_hop_q == '0;  // ARP never asks for 0.0.0.0
+      t3_sum_q        <= t2_sum_q + {2'b0, t2_total_q} + {3'b0, t2_q.id};
     end else if (t3_go) t3_valid_q <= 1'b0;
     if (rst) t3_valid_q <= 1'b0;
   end

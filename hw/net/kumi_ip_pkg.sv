@@ -66,6 +66,7 @@ package kumi_ip_pkg;
     logic udp_any;  // deliver every UDP port
     logic drop_ttl0;  // drop received packets with TTL 0 (RFC 1122: do not)
     logic arp_strict;  // learn only from solicited replies
+    logic dont_fragment;  // packets sent have DF and identification 0 (RFC 6864), else a count
     logic announce;  // a rising edge sends a gratuitous ARP request
     udp_open_t [UDP_OPEN_PORTS-1:0] udp_ports;
   } ip_cfg_t;
@@ -96,7 +97,7 @@ package kumi_ip_pkg;
     logic drop_ip_fragment;      // part of a fragmented packet
     logic drop_ip_ttl;           // TTL 0 and drop_ttl0
     logic drop_ip_checksum;
-    logic drop_ip_src;           // source is a group, a broadcast, or our own address
+    logic drop_ip_src;           // source is no host's: this network, loopback, a group, our own
     logic drop_ip_dst;           // destination is another address
     logic drop_ip_proto;         // unsupported protocol
     logic drop_udp_length;       // UDP length is not IP length - 20
@@ -106,6 +107,7 @@ package kumi_ip_pkg;
     logic drop_icmp_checksum;
     logic drop_icmp_busy;        // no space for the reply
     logic drop_store;            // receive buffer (RX_STORE) full
+    logic drop_tcp_dst;          // TCP to a broadcast or group address (RFC 9293, MUST-57)
     // outcomes of packets to send
     logic tx_udp;
     logic tx_raw;
@@ -126,7 +128,14 @@ package kumi_ip_pkg;
     logic arp_expired;           // cache entry expired
   } ip_events_t;
 
+  // A pulse: packets to this next hop are dropped, as nobody answers for it (ARP).
+  typedef struct packed {
+    logic        valid;
+    logic [31:0] ip;
+  } ip_unresolved_t;
+
   localparam logic [7:0] PROTO_ICMP = 8'd1;
+  localparam logic [7:0] PROTO_TCP = 8'd6;
   localparam logic [7:0] PROTO_UDP = 8'd17;
 
   // ---- inside the stack -----------------------------------------------------------------------
@@ -178,7 +187,8 @@ package kumi_ip_pkg;
     DROP_UDP_PORT,
     DROP_ICMP_TYPE,
     DROP_ICMP_CHECKSUM,
-    DROP_STORE
+    DROP_STORE,
+    DROP_TCP_DST
   } rx_outcome_e;
 
   // A packet on its way to the frame builder.
@@ -191,6 +201,7 @@ package kumi_ip_pkg;
     logic [15:0] vlan_tci;
     logic [31:0] ip;          // destination, ARP: target address
     logic [7:0]  proto;
+    logic [15:0] id;          // identification, given by kumi_ip_tx_resolve
     logic [15:0] length;      // payload bytes of the stream beside it
     logic        arp_reply;   // ARP: reply, else request
     logic [15:0] src_port;

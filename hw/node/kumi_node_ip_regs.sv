@@ -70,6 +70,7 @@ module kumi_node_ip_regs
     cfg.udp_any = 1'b1;  // the kernels choose and count
     cfg.drop_ttl0 = hwif_out.ctrl.drop_ttl0.value;
     cfg.arp_strict = hwif_out.ctrl.arp_strict.value;
+    cfg.dont_fragment = hwif_out.ctrl.dont_fragment.value;
     cfg.announce = hwif_out.command.announce.value;
     cfg.raw = RAW;
   end

@@ -10,6 +10,7 @@
 // s_axis_eth0, m_axis_eth0: Ethernet frames without FCS, AXI4-Stream; tuser with tlast: bad frame.
 // m_udp_hdr, m_udp: datagrams for the kernel; s_udp_hdr, s_udp: datagrams from it (kumi_ip_stack).
 // m_ip_hdr, m_ip, s_ip_hdr, s_ip: packets of other protocols, with RAW = 1. own_ip: the address.
+// unresolved: a next hop does not answer ARP requests (kumi_ip_stack).
 // now: cycles since reset, the time base of every kernel. busy: a frame is in progress or was
 //   within the last IDLE_CYCLES, a packet waits for an ARP reply, or kernel_busy.
 // TX_STORE = 1: a frame leaves when it is complete, so that a kernel or a line slower than the data
@@ -52,6 +53,7 @@ module kumi_node_ip_shell
     kumi_axis_if.snk s_ip,
     kumi_axil_if.mst m_axil[BLOCKS],
     output logic [31:0] own_ip,
+    output ip_unresolved_t unresolved,
     output logic [63:0] now,
     input logic kernel_busy
 );
@@ -111,6 +113,7 @@ module kumi_node_ip_shell
       .cfg,
       .ev,
       .busy  (stack_busy),
+      .unresolved,
       .s_axis(eth_rx),
       .m_axis(eth_tx),
       .m_udp_hdr,

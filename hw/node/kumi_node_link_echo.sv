@@ -42,6 +42,7 @@ module kumi_node_link_echo
   kumi_rec_if #(.W(IP_HDR_W)) ip_tx_hdr ();
   ip_cfg_t cfg;
   ip_events_t ev;
+  ip_unresolved_t unresolved;
   logic stack_busy, echo_busy, ev_tx_bad, ev_other, never_full;
 
   kumi_ip_eth_shim u_bare (
@@ -76,6 +77,7 @@ module kumi_node_link_echo
       .cfg,
       .ev,
       .busy(stack_busy),
+      .unresolved,
       .s_axis(eth_rx),
       .m_axis(eth_tx),
       .m_udp_hdr(udp_rx_hdr),
@@ -126,5 +128,5 @@ module kumi_node_link_echo
   // The stack's own ARP frames have nowhere to go on a circuit and are dropped; the stack has
   // counted each of them as arp_request or arp_reply.
   logic unused;
-  assign unused = ^{ev_other, never_full};
+  assign unused = ^{ev_other, never_full, unresolved};
 endmodule

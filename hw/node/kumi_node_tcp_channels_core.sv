@@ -119,6 +119,8 @@ module kumi_node_tcp_channels_core
   kumi_axil_if axil[1] ();
   logic [63:0] now;
   logic [31:0] now_us;
+  kumi_ip_pkg::ip_unresolved_t unresolved;
+  logic notify_skip;
   logic share_busy, toe_busy, sock_busy;
 
   // ---- engine ---------------------------------------------------------------------------------
@@ -147,6 +149,8 @@ module kumi_node_tcp_channels_core
       .m_axil(axil),
       .now,
       .now_us,
+      .unresolved,
+      .notify_skip,
       .kernel_busy(share_busy || toe_busy || sock_busy),
       .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
   );
@@ -165,6 +169,7 @@ module kumi_node_tcp_channels_core
       .rst,
       .s_app(k_app),
       .m_eng(app),
+      .notify_skip,
       .busy (share_busy)
   );
 
@@ -321,6 +326,6 @@ module kumi_node_tcp_channels_core
   assign udp_tx.tdest = '0;
 
   logic unused;
-  assign unused = ^{now, now_us, toe_sessions, sock_sessions, sock_drop, sock_why, sock_rx.tdest,
+  assign unused = ^{now, now_us, unresolved, toe_sessions, sock_sessions, sock_drop, sock_why, sock_rx.tdest,
                     k_app[0].rx.tuser, k_app[0].rx.tid, k_app[0].rx.tdest};
 endmodule

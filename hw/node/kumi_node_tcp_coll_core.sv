@@ -61,6 +61,7 @@ module kumi_node_tcp_coll_core
   kumi_axil_if axil[1] ();
   logic [63:0] now;
   logic [31:0] now_us;
+  kumi_ip_pkg::ip_unresolved_t unresolved;
   logic kernel_busy;
 
   // ---- engine ---------------------------------------------------------------------------------
@@ -89,6 +90,8 @@ module kumi_node_tcp_coll_core
       .m_axil(axil),
       .now,
       .now_us,
+      .unresolved,
+      .notify_skip(1'b0),
       .kernel_busy,
       .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
   );
@@ -155,5 +158,5 @@ module kumi_node_tcp_coll_core
   assign udp_tx.tdest = '0;
 
   logic unused;
-  assign unused = ^{now, local_out.tuser, local_out.tdest};
+  assign unused = ^{now, unresolved, local_out.tuser, local_out.tdest};
 endmodule

@@ -41,6 +41,7 @@ module kumi_node_tcp_iperf_core
   logic [63:0] now;
   logic [31:0] now_us;
   logic kernel_busy;
+  kumi_ip_pkg::ip_unresolved_t unresolved;
 
   kumi_tcp_app_if #(.DATA_W(DATA_W)) app ();
 
@@ -67,6 +68,8 @@ module kumi_node_tcp_iperf_core
       .m_axil(axil),
       .now,
       .now_us,
+      .unresolved,
+      .notify_skip(1'b0),
       .kernel_busy,
       .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
   );
@@ -78,6 +81,7 @@ module kumi_node_tcp_iperf_core
       .clk,
       .rst,
       .now_us,
+      .unresolved,
       .s_udp_hdr(udp_rx_hdr),
       .s_udp(udp_rx),
       .m_udp_hdr(udp_tx_hdr),

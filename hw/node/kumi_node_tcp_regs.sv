@@ -3,7 +3,8 @@
 // Register block of a node's TCP engine (regs/tcp.rdl): settings and event counters.
 //
 // s_axil: the block's registers. own_ip: the node's address. cfg: settings for the engine. ready,
-//   sessions, now_us: its state. ev: its events; each pulse counts one.
+//   sessions, time_wait, now_us: its state. ev: its events; each pulse counts one.
+// Bad input: a retransmission timeout above 2^31 - 1 us is taken as that.
 module kumi_node_tcp_regs
   import kumi_tcp_pkg::*;
   import kumi_tcp_ev_pkg::*;
@@ -17,6 +18,7 @@ module kumi_node_tcp_regs
     output tcp_cfg_t cfg,
     input logic ready,
     input logic [15:0] sessions,
+    input logic [15:0] time_wait,
     input logic [31:0] now_us,
     input tcp_events_t ev
 );
@@ -34,6 +36,11 @@ module kumi_node_tcp_regs
       .hwif_out
   );
 
+  // Deadlines are compared modulo 2^32.
+  function automatic logic [31:0] half(input logic [31:0] us);
+    return us[31] ? 32'h7FFF_FFFF : us;
+  endfunction
+
   always_comb begin
     cfg.enable = hwif_out.ctrl.enable.value && own_ip != '0;
     cfg.ip = own_ip;
@@ -45,17 +52,17 @@ module kumi_node_tcp_regs
     cfg.use_sack = hwif_out.ctrl.sack.value;
     cfg.use_cubic = hwif_out.ctrl.cubic.value;
     cfg.init_segs = hwif_out.segment.init_segs.value;
-    cfg.rto_init = hwif_out.rto_init.value.value;
-    cfg.rto_min = hwif_out.rto_min.value.value;
-    cfg.rto_max = hwif_out.rto_max.value.value;
+    cfg.rto_init = half(hwif_out.rto_init.value.value);
+    cfg.rto_min = half(hwif_out.rto_min.value.value);
+    cfg.rto_max = half(hwif_out.rto_max.value.value);
     cfg.syn_retries = hwif_out.retries.syn.value;
     cfg.retries = hwif_out.retries.data.value;
     cfg.ack_delay = hwif_out.ack_delay.value.value;
     cfg.time_wait = hwif_out.time_wait.value.value;
     cfg.fin_wait = hwif_out.fin_wait.value.value;
     cfg.linger = hwif_out.linger.value.value;
-    cfg.keep_idle = hwif_out.keep_idle.value.value;
-    cfg.keep_interval = hwif_out.keep_interval.value.value;
+    cfg.keep_idle = hwif_out.keep_idle_ms.value.value;
+    cfg.keep_interval = hwif_out.keep_interval_ms.value.value;
     cfg.keep_probes = hwif_out.retries.keep.value;
     cfg.half_open = hwif_out.cookies.half_open.value;
     cfg.secret = {
@@ -64,10 +71,14 @@ module kumi_node_tcp_regs
       hwif_out.secret1.value.value,
       hwif_out.secret0.value.value
     };
+    cfg.cookie_key = {hwif_out.cookie_key1.value.value, hwif_out.cookie_key0.value.value};
   end
 
   assign hwif_in.status.ready.next = ready;
   assign hwif_in.status.sessions.next = sessions;
+  assign hwif_in.status.time_wait.next = time_wait[14:0];
+  logic unused;
+  assign unused = time_wait[15];  // 16384 sessions at most
   assign hwif_in.now_us.value.next = now_us;
 
   // ---- counters ------------------------------------------------------------------------------

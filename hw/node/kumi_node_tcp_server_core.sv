@@ -45,6 +45,8 @@ module kumi_node_tcp_server_core
   logic [63:0] now;
   logic [31:0] now_us;
   logic share_busy;
+  kumi_ip_pkg::ip_unresolved_t unresolved;
+  logic notify_skip;
   logic [CLIENTS-1:0] kernel_busy;
 
   // ---- engine ---------------------------------------------------------------------------------
@@ -79,6 +81,8 @@ module kumi_node_tcp_server_core
       .m_axil(axil),
       .now,
       .now_us,
+      .unresolved,
+      .notify_skip,
       .kernel_busy(share_busy || kernel_busy != '0),
       .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
   );
@@ -95,6 +99,7 @@ module kumi_node_tcp_server_core
       .rst,
       .s_app(k_app),
       .m_eng(app),
+      .notify_skip,
       .busy (share_busy)
   );
 
@@ -115,6 +120,7 @@ module kumi_node_tcp_server_core
     ) u_echo (
         .clk,
         .rst,
+        .now_us,
         .s_axil(axil[k]),
         .m_app (echo),
         .busy  (kernel_busy[k])
@@ -134,6 +140,7 @@ module kumi_node_tcp_server_core
       .clk,
       .rst,
       .now_us,
+      .unresolved,
       .s_udp_hdr(udp_rx_hdr),
       .s_udp(udp_rx),
       .m_udp_hdr(udp_tx_hdr),

@@ -8,7 +8,8 @@
 //   s_axil -> identity at 0x0000, IP stack at 0x1000, TCP engine at 0x2000, kernel block k
 //             (m_axil[k]) at 0x3000 + 4096 k
 //
-// s_app: the engine's application interface, for the kernels. now_us: microseconds since reset.
+// s_app: the engine's application interface, for the kernels; notify_skip: see kumi_tcp. now_us:
+//   microseconds since reset.
 // Other ports: see kumi_node_ip_shell.
 module kumi_node_tcp_shell
   import kumi_tcp_pkg::*;
@@ -50,6 +51,8 @@ module kumi_node_tcp_shell
     kumi_axil_if.mst m_axil[BLOCKS],
     output logic [63:0] now,
     output logic [31:0] now_us,
+    output kumi_ip_pkg::ip_unresolved_t unresolved,
+    input logic notify_skip,
     input logic kernel_busy
 );
   if (BLOCKS < 1 || BLOCKS > 13) begin : gen_check_blocks
@@ -91,7 +94,7 @@ module kumi_node_tcp_shell
   tcp_cfg_t cfg;
   kumi_tcp_ev_pkg::tcp_events_t ev;
   logic ready;
-  logic [15:0] sessions;
+  logic [15:0] sessions, time_wait;
 
   kumi_tcp #(
       .DATA_W(DATA_W),
@@ -112,6 +115,7 @@ module kumi_node_tcp_shell
       .tx_base('0),
       .ready,
       .sessions,
+      .time_wait,
       .now_us,
       .busy(tcp_busy),
       .ev,
@@ -120,6 +124,7 @@ module kumi_node_tcp_shell
       .m_ip_hdr(tx_ip_hdr),
       .m_ip(tx_ip),
       .s_app,
+      .notify_skip,
       .m_axi_rx,
       .m_axi_tx
   );
@@ -134,6 +139,7 @@ module kumi_node_tcp_shell
       .cfg,
       .ready,
       .sessions,
+      .time_wait,
       .now_us,
       .ev
   );

@@ -37,6 +37,7 @@ module kumi_node_tcp_traffic_core
   kumi_axil_if axil[1] ();
   logic [63:0] now;
   logic [31:0] now_us;
+  kumi_ip_pkg::ip_unresolved_t unresolved;
   logic kernel_busy;
 
   // ---- engine ---------------------------------------------------------------------------------
@@ -66,6 +67,8 @@ module kumi_node_tcp_traffic_core
       .m_axil(axil),
       .now,
       .now_us,
+      .unresolved,
+      .notify_skip(1'b0),
       .kernel_busy,
       .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
   );
@@ -96,5 +99,5 @@ module kumi_node_tcp_traffic_core
   assign udp_tx.tdest = '0;
 
   logic unused;
-  assign unused = ^now_us;
+  assign unused = ^{now_us, unresolved};
 endmodule

@@ -41,6 +41,7 @@ module kumi_node_udp_shell
   kumi_rec_if #(.W(IP_HDR_W)) tx_ip_hdr ();
   kumi_axis_if #(.DATA_W(DATA_W)) tx_ip ();
   logic [31:0] own_ip;
+  ip_unresolved_t unresolved;
 
   kumi_node_ip_shell #(
       .DATA_W(DATA_W),
@@ -60,6 +61,7 @@ module kumi_node_udp_shell
       .s_ip_hdr(tx_ip_hdr),
       .s_ip(tx_ip),
       .own_ip,
+      .unresolved,
       .*  // everything else has the same name there
   );
 
@@ -77,5 +79,5 @@ module kumi_node_udp_shell
   assign tx_ip.tdest = '0;
 
   logic unused;
-  assign unused = ^own_ip;
+  assign unused = ^{own_ip, unresolved};
 endmodule

@@ -10,13 +10,14 @@
 //   s_ip_hdr, s_ip of kumi_ip_stack.
 // s_app: the application (kumi_tcp_app_if). Each request has one response, in the order of the
 //   requests (opens: in any order). rx must be accepted eventually; pending notifications of a
-//   session coalesce and block nothing (kumi_tcp_notify_coalesce).
+//   session coalesce and block nothing (kumi_tcp_notify_coalesce). notify_skip: instead of ready, the
+//   notification of another session is wanted first.
 // m_axi_rx, m_axi_tx: AXI4 memory of the receive and the transmit rings, one ring of RX_RING or
 //   TX_RING bytes per session, starting at rx_base and tx_base. With ON_CHIP = 1 the rings are
 //   internal and both ports are idle.
 // ready: the tables are clear (thousands of cycles after reset); until then segments are dropped.
-// sessions: number in use. busy: work is in progress, or a timer other than keep-alive or TIME-WAIT
-//   runs.
+// sessions: number in use; time_wait: of these, in TIME-WAIT. busy: work is in progress, or a timer
+//   other than keep-alive or TIME-WAIT runs.
 // Bad input: dropped and counted; each packet has exactly one outcome (tcp_events_t).
 // Latency and throughput: see docs/blocks/tcp-engine.md.
 module kumi_tcp
@@ -42,6 +43,7 @@ module kumi_tcp
     input  logic            [ADDR_W-1:0] tx_base,
     output logic                         ready,
     output logic            [      15:0] sessions,
+    output logic            [      15:0] time_wait,
     output logic            [      31:0] now_us,
     output logic                         busy,
     output tcp_events_t                  ev,
@@ -50,6 +52,7 @@ module kumi_tcp
            kumi_rec_if.src               m_ip_hdr,
            kumi_axis_if.src              m_ip,
            kumi_tcp_app_if               s_app,
+    input  logic                         notify_skip,
            kumi_axi_if.mst               m_axi_rx,
            kumi_axi_if.mst               m_axi_tx
 );
@@ -125,6 +128,7 @@ module kumi_tcp
       .cfg,
       .now_us,
       .sessions,
+      .time_wait,
       .busy(core_busy),
       .ev(ev.core)
   );
@@ -156,6 +160,7 @@ module kumi_tcp
       .s_cmd   (rx_cmd),
       .m_done  (rx_done),
       .m_notify(s_app.notify),
+      .notify_skip,
       .s_read  (s_app.read),
       .m_read  (s_app.read_rsp),
       .m_axis  (s_app.rx),

@@ -244,7 +244,8 @@ package kumi_tcp_pkg;
 
   // ---- settings -------------------------------------------------------------------------------
 
-  // Times in microseconds of the engine's clock. Stable while sessions are open, except enable.
+  // Times in microseconds of the engine's clock where no unit is given, retransmission timeouts
+  // below 2^31. Stable while sessions are open, except enable.
   typedef struct packed {
     logic         enable;         // low: segments are dropped, requests are answered TCP_DISABLED
     logic [31:0]  ip;             // own address, for checksums
@@ -264,10 +265,12 @@ package kumi_tcp_pkg;
     logic [31:0]  time_wait;
     logic [31:0]  fin_wait;       // in FIN-WAIT-2
     logic [31:0]  linger;         // for the application to read what is left of an ended session
-    logic [31:0]  keep_idle;      // idle time before keep-alive probes; 0: none
-    logic [31:0]  keep_interval;  // between them
+    logic [31:0]  keep_idle;      // ms of idle time before keep-alive probes; 0: none
+    logic [31:0]  keep_interval;  // ms between them
     logic [3:0]   keep_probes;    // unanswered, before the session ends
-    logic [15:0]  half_open;      // sessions in SYN-RECEIVED before SYN cookies are used
+    logic [15:0]  half_open;      // sessions in SYN-RECEIVED before SYN cookies are used; 0: a
+                                  // quarter of those that no connection uses
     logic [127:0] secret;         // of the keyed hash (RFC 6528)
+    logic [63:0]  cookie_key;     // of SYN cookies
   } tcp_cfg_t;
 endpackage

@@ -29,6 +29,7 @@ nodes:
     design: tcp_channels
     ip: 10.77.0.10/24
     params: {{DATA_W: 64, SESSIONS: 16}}
+    timers: fast
     regs: {{tcp.retries.syn: 2, tcp.rto_init: 1000, tcp.rto_min: 1000, tcp.rto_max: 4000,
             tcp.time_wait: 1000, tcp.fin_wait: 4000, tcp.linger: 4000}}
 cables:

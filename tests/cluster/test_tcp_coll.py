@@ -22,6 +22,7 @@ defaults:
   node:
     design: tcp_coll
     params: {{DATA_W: 64, SESSIONS: 4}}
+    timers: fast
     regs: {{tcp.rto_init: 300, tcp.rto_min: 300}}
   cable: {{rate: 10 Gb/s, latency: 200 ns{impairments}}}
 nodes:

@@ -80,11 +80,11 @@ NODE_SETTINGS = {
     "time_wait": 5_000,
     "fin_wait": 5_000,
     "linger": 5_000,
-    "keep_idle": 1_500,
-    "keep_interval": 300,
+    "keep_idle_ms": 1,
+    "keep_interval_ms": 1,
 }
 NODE_TIMES = Times(
-    patience=1.5e-3, hush=40e-6, rto=90e-6, syn=200e-6, ack=30e-6, keep_idle=1.5e-3, keep_all=2.5e-3
+    patience=1.5e-3, hush=40e-6, rto=90e-6, syn=200e-6, ack=30e-6, keep_idle=1e-3, keep_all=4e-3
 )
 
 
@@ -141,8 +141,7 @@ def node() -> Iterator[Target]:
     tcp = regs.tcp
     tcp.period.write(PERIOD_PS)
     tcp.segment.set(mss=8960)
-    tcp.retries.set(keep=2)
-    tcp.cookies.set(half_open=32)
+    tcp.retries.set(syn=6, data=8, keep=2)
     for name, value in NODE_SETTINGS.items():
         getattr(tcp, name).write(value)
     dut.run_until(lambda: tcp.status.get("ready"), step=100, what="the tables are clear")

@@ -7,7 +7,8 @@
 //   Bounce-back, isochronous and other extended tests are not answered; their bytes are received
 //   and counted.
 // m_app: the TCP engine (kumi_tcp_app_if); s_udp_hdr, s_udp, m_udp_hdr, m_udp: UDP records and
-//   payloads (udp_hdr_t). now_us: microseconds, wraps.
+//   payloads (udp_hdr_t). now_us: microseconds, wraps. unresolved: from the IP stack, an address that
+//   does not answer ARP requests: a stream to it ends.
 module kumi_iperf_server
   import kumi_tcp_pkg::*;
   import kumi_ip_pkg::*;
@@ -19,6 +20,7 @@ module kumi_iperf_server
     input logic clk,
     input logic rst,
     input logic [31:0] now_us,
+    input ip_unresolved_t unresolved,
     kumi_axil_if.slv s_axil,
     kumi_tcp_app_if m_app,
     kumi_rec_if.snk s_udp_hdr,
@@ -116,7 +118,8 @@ module kumi_iperf_server
   kumi_rec_if #(.W(UDP_HDR_W)) udp_hdr[2] ();
   kumi_axis_if #(.DATA_W(m_udp.DATA_W)) udp[2] ();
   kumi_rec_if #(.W(IPERF_REVERSE_W)) udp_back ();
-  logic answer_valid;
+  logic heard_valid, answer_valid;
+  logic [31:0] heard_ip;
   logic [15:0] answer_port;
 
   kumi_iperf_udp u_udp (
@@ -131,6 +134,8 @@ module kumi_iperf_server
       .m_hdr(udp_hdr[0]),
       .m_axis(udp[0]),
       .m_back(udp_back),
+      .heard_valid,
+      .heard_ip,
       .answer_valid,
       .answer_port,
       .bytes(udp_bytes),
@@ -147,14 +152,18 @@ module kumi_iperf_server
       .clk,
       .rst,
       .now_us,
-      .s_req (udp_back),
+      .s_req(udp_back),
+      .quiet_s(hwif_out.udp_quiet.seconds.value),
+      .unresolved,
+      .heard_valid,
+      .heard_ip,
       .answer_valid,
       .answer_port,
-      .m_hdr (udp_hdr[1]),
+      .m_hdr(udp_hdr[1]),
       .m_axis(udp[1]),
       .ev_sent,
       .ev_dead,
-      .busy  (send_busy)
+      .busy(send_busy)
   );
 
   kumi_udp_mux #(

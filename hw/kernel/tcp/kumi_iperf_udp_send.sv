@@ -8,7 +8,9 @@
 // m_hdr, m_axis: datagrams (format: kumi_iperf_udp; zeros behind the first 20 bytes). The k-th
 //   stream since reset is sent from port 0xC000 + k modulo 256.
 // answer_valid, answer_port: a datagram arrived at one of those ports: the client's report.
-// ev_sent: one datagram. ev_dead: ATTEMPTS last datagrams without an answer; the stream ends.
+// A stream also ends when its address does not answer ARP requests (unresolved), or when nothing was
+//   heard from there (heard_valid, heard_ip) for quiet_s seconds; 0: however long it lasts.
+// ev_sent: one datagram. ev_dead: ATTEMPTS last datagrams without an answer, or one of these ends.
 // Throughput: a beat a cycle, 2 cycles between datagrams, but at most one per microsecond.
 module kumi_iperf_udp_send
   import kumi_ip_pkg::*;
@@ -22,6 +24,10 @@ module kumi_iperf_udp_send
     input logic rst,
     input logic [31:0] now_us,
     kumi_rec_if.snk s_req,
+    input logic [15:0] quiet_s,
+    input ip_unresolved_t unresolved,
+    input logic heard_valid,
+    input logic [31:0] heard_ip,
     input logic answer_valid,
     input logic [15:0] answer_port,
     kumi_rec_if.src m_hdr,
@@ -72,7 +78,11 @@ module kumi_iperf_udp_send
   logic [39:0] cost_q, credit_q;  // of a datagram, and what has come together: bits times 10^6
   logic [$clog2(ATTEMPTS+1)-1:0] attempts_q;
   logic [$clog2(RETRY_US+1)-1:0] retry_timer_q;
-  logic tick, over, due, final_q, answered_q, done;
+  logic tick, over, due, final_q, answered_q, done, gone_q;
+  // Seconds since the client was heard; mark_q: when the last of them ended.
+  logic [15:0] quiet_q;
+  logic [31:0] mark_q, elapsed_q;
+  logic marked_q;  // elapsed_q is outdated
 
   assign tick = now_us != last_us_q;
   assign over = left_q == '0;
@@ -93,6 +103,19 @@ module kumi_iperf_udp_send
       if (req_q.by_time && !over && state_q != PREPARE) left_q <= left_q - 1'b1;
     end
     if (answer_valid && answer_port == port_q && final_q) answered_q <= 1'b1;
+    elapsed_q <= now_us - mark_q;
+    marked_q  <= 1'b0;
+    if (begins || (heard_valid && heard_ip == req_q.ip)) begin
+      mark_q   <= now_us;
+      marked_q <= 1'b1;
+      quiet_q  <= '0;
+    end else if (!marked_q && elapsed_q >= 32'd1_000_000) begin
+      mark_q   <= mark_q + 32'd1_000_000;
+      marked_q <= 1'b1;
+      if (quiet_q != '1) quiet_q <= quiet_q + 1'b1;
+    end
+    gone_q <= state_q != REST && (gone_q || (unresolved.valid && unresolved.ip == req_q.ip)
+        || (quiet_s != '0 && quiet_q >= quiet_s));
     ev_dead <= 1'b0;
     ev_sent <= 1'b0;
     case (state_q)
@@ -115,7 +138,10 @@ module kumi_iperf_udp_send
       end
       WAIT: begin
         if (final_q && answered_q) state_q <= REST;
-        else if (over && !final_q) final_q <= 1'b1;
+        else if (gone_q) begin
+          ev_dead <= 1'b1;
+          state_q <= REST;
+        end else if (over && !final_q) final_q <= 1'b1;
         else if (due) begin
           credit_q <= credit_q == '1 ? '0 : credit_q - cost_q;
           state_q  <= SEND;
@@ -145,6 +171,7 @@ module kumi_iperf_udp_send
       seconds_q <= '0;
       port_q <= '0;
       final_q <= 1'b0;
+      gone_q <= 1'b0;
       ev_dead <= 1'b0;
       ev_sent <= 1'b0;
     end

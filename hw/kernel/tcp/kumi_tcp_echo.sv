@@ -2,14 +2,15 @@
 //
 // TCP echo (RFC 862), discard (RFC 863) or character generator (RFC 864), any number of sessions.
 //
-// m_app: the TCP engine (kumi_tcp_app_if).
+// m_app: the TCP engine (kumi_tcp_app_if). now_us: microseconds, wraps.
 // Echo: reserves space first and reads only what it may write, so bytes wait in the session's own
 //   ring and no session blocks another. Sessions take turns of at most CHUNK bytes. One whose peer
 //   does not read is set aside and retried. After the peer's FIN the rest is echoed, then this side
 //   closes.
 // Discard: reads everything, closes after the peer's FIN. Character generator: also writes 62
 //   printable characters, CR and LF for as long as the session lives.
-// A session that ends otherwise is read to its end and released.
+// A session that ends otherwise is read to its end and released. One in which no byte moved for
+//   `idle_limit` is aborted: a peer that reads nothing or says nothing holds no session for ever.
 // Handshakes: valid and ready, held; it opens no connections. Notifications are accepted every 8
 //   cycles at worst.
 // Throughput: one beat a cycle; about 15 cycles of control per turn, overlapped with the data of
@@ -27,11 +28,12 @@ module kumi_tcp_echo
 ) (
     input logic clk,
     input logic rst,
+    input logic [31:0] now_us,
     kumi_axil_if.slv s_axil,
     kumi_tcp_app_if m_app,
     output logic busy
 );
-  localparam int EVENTS = 8;
+  localparam int EVENTS = 9;
   localparam int APP_W = 2;
   // Less room than this is not worth a segment: wait for more.
   localparam int WORTH = 1024;
@@ -64,7 +66,7 @@ module kumi_tcp_echo
       .ev,
       .req(hwif_out.counters.req),
       .req_is_wr(hwif_out.counters.req_is_wr),
-      .req_index(6'(hwif_out.counters.addr[4:2])),
+      .req_index(6'(hwif_out.counters.addr[5:2])),
       .rd_ack(hwif_in.counters.rd_ack),
       .rd_data(hwif_in.counters.rd_data),
       .wr_ack(hwif_in.counters.wr_ack)
@@ -106,6 +108,15 @@ module kumi_tcp_echo
   assign none.valid = 1'b0;
   assign none.data  = '0;
 
+  // 1024 us, taken as a millisecond.
+  logic [23:0] ticks_q;
+  logic half_q;
+  always_ff @(posedge clk) begin
+    half_q <= now_us[10];
+    if (half_q != now_us[10]) ticks_q <= ticks_q + 1'b1;
+    if (rst) ticks_q <= '0;
+  end
+
   kumi_tcp_app_sched #(
       .SESSIONS(SESSIONS),
       .APP_W(APP_W)
@@ -117,6 +128,8 @@ module kumi_tcp_echo
       .s_short_read(lost_s),
       .m_work(work_s),
       .s_done(done_s),
+      .now_ticks(ticks_q),
+      .idle_ticks({1'b0, hwif_out.idle_limit.ms.value}),
       .open_count,
       .ev_opened,
       .ev_ended,
@@ -150,7 +163,7 @@ module kumi_tcp_echo
   tcp_app_op_e op_q;
   logic [31:0] taken_q;
   logic [15:0] length_q;  // bytes of this turn
-  logic no_write, retried_q;
+  logic no_write, retried_q, abort_q;
 
   kumi_rec_if #(.W(MOVE_W)) move_s ();
 
@@ -165,7 +178,7 @@ module kumi_tcp_echo
   assign move_s.valid = state_q == MOVE;
   assign move_s.data = move_q;
   assign m_app.close.valid = state_q == CLOSE;
-  assign m_app.close.data = {work_q.sid, 1'b0};
+  assign m_app.close.data = {work_q.sid, abort_q};
   assign done_s.valid = state_q == ANSWER;
   assign done_s.data = {session_q, work_q.sid, op_q, taken_q};
 
@@ -181,11 +194,14 @@ module kumi_tcp_echo
         taken_q <= '0;
         op_q <= WORK_IDLE;
         retried_q <= 1'b0;
+        abort_q <= work_q.idle && !work_q.ended && !session_q.dead;
         state_q <= CHOOSE;
       end
       CHOOSE: begin
         move_q <= '{read: 1'b1, write: 1'b0, keep: 1'b0, gen: work_q.gen, length: length_q};
-        if (work_q.bytes != '0 && (no_write || !echo)) begin
+        if (abort_q) begin
+          state_q <= CLOSE;
+        end else if (work_q.bytes != '0 && (no_write || !echo)) begin
           state_q <= READ;
         end else if (echo && work_q.bytes != '0) begin
           state_q <= WRITE;
@@ -231,6 +247,7 @@ module kumi_tcp_echo
       CLOSE:
       if (m_app.close.ready) begin
         session_q.closed <= 1'b1;
+        session_q.dead <= session_q.dead || abort_q;
         state_q <= ANSWER;
       end
       default: if (done_s.ready) state_q <= REST;
@@ -279,9 +296,10 @@ module kumi_tcp_echo
 
   // In the order of regs/tcp_echo.rdl.
   assign ev = {
+    m_app.close.valid && m_app.close.ready && abort_q,  // idle_aborts
     ev_stray,  // stray
     ev_short,  // short_reads
-    m_app.close.valid && m_app.close.ready,  // closes
+    m_app.close.valid && m_app.close.ready && !abort_q,  // closes
     state_q == WRITE_RSP && m_app.write_rsp.valid && !wrote_ok && write_rsp.reason != TCP_NO_SPACE,
     // dead
     state_q == WRITE_RSP && m_app.write_rsp.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
@@ -301,6 +319,6 @@ module kumi_tcp_echo
   assign hwif_in.discarded_hi.value.next = sunk_q[63:32];
 
   logic unused;
-  assign unused = ^{write_rsp, work_q, m_app.open_rsp.data, m_app.open_rsp.valid, head_s.valid,
+  assign unused = ^{now_us, write_rsp, work_q, m_app.open_rsp.data, m_app.open_rsp.valid, head_s.valid,
                     head_s.data};
 endmodule

@@ -267,10 +267,10 @@ module kumi_ip_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
         decoded_reg_strb.arp_age = cpuif_req_masked & (cpuif_addr == 12'h24);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h24);
-        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hb7);
-        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hb7);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hb7);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hb7);
+        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hbb);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hbb);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hbb);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hbb);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -358,6 +358,10 @@ module kumi_ip_regs (
                 logic load_next;
             } arp_strict;
             struct {
+                logic next;
+                logic load_next;
+            } dont_fragment;
+            struct {
                 logic [7:0] next;
                 logic load_next;
             } ttl;
@@ -438,6 +442,9 @@ module kumi_ip_regs (
             struct {
                 logic value;
             } arp_strict;
+            struct {
+                logic value;
+            } dont_fragment;
             struct {
                 logic [7:0] value;
             } ttl;
@@ -721,6 +728,29 @@ module kumi_ip_regs (
         end
     end
     assign hwif_out.ctrl.arp_strict.value = field_storage.ctrl.arp_strict.value;
+    // Field: kumi_ip_regs.ctrl.dont_fragment
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.ctrl.dont_fragment.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.ctrl && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.ctrl.dont_fragment.value & ~decoded_wr_biten[6:6]) | (decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
+            load_next_c = '1;
+        end
+        field_combo.ctrl.dont_fragment.next = next_c;
+        field_combo.ctrl.dont_fragment.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.ctrl.dont_fragment.value <= 1'h0;
+        end else begin
+            if(field_combo.ctrl.dont_fragment.load_next) begin
+                field_storage.ctrl.dont_fragment.value <= field_combo.ctrl.dont_fragment.next;
+            end
+        end
+    end
+    assign hwif_out.ctrl.dont_fragment.value = field_storage.ctrl.dont_fragment.value;
     // Field: kumi_ip_regs.ctrl.ttl
     always_comb begin
         automatic logic [7:0] next_c;
@@ -937,6 +967,7 @@ module kumi_ip_regs (
             readback_data_var[3] = field_storage.ctrl.multicast.value;
             readback_data_var[4] = field_storage.ctrl.drop_ttl0.value;
             readback_data_var[5] = field_storage.ctrl.arp_strict.value;
+            readback_data_var[6] = field_storage.ctrl.dont_fragment.value;
             readback_data_var[15:8] = field_storage.ctrl.ttl.value;
         end
         if(rd_mux_addr == 12'h1c) begin
@@ -949,7 +980,7 @@ module kumi_ip_regs (
         if(rd_mux_addr == 12'h24) begin
             readback_data_var[15:0] = field_storage.arp_age.ticks.value;
         end
-        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'hb7)) begin
+        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'hbb)) begin
             readback_data_var = hwif_in.counters.rd_data;
         end
         readback_data = readback_data_var;

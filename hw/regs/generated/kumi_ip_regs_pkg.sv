@@ -14,7 +14,7 @@ package kumi_ip_regs_pkg;
 
     localparam KUMI_IP_REGS_DATA_WIDTH = 32;
     localparam KUMI_IP_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_IP_REGS_SIZE = 'h1b8;
+    localparam KUMI_IP_REGS_SIZE = 'h1bc;
 
     typedef struct {
         logic rd_ack;
@@ -91,6 +91,10 @@ package kumi_ip_regs_pkg;
     } kumi_ip_regs__ctrl__arp_strict__out_t;
 
     typedef struct {
+        logic value;
+    } kumi_ip_regs__ctrl__dont_fragment__out_t;
+
+    typedef struct {
         logic [7:0] value;
     } kumi_ip_regs__ctrl__ttl__out_t;
 
@@ -101,6 +105,7 @@ package kumi_ip_regs_pkg;
         kumi_ip_regs__ctrl__multicast__out_t multicast;
         kumi_ip_regs__ctrl__drop_ttl0__out_t drop_ttl0;
         kumi_ip_regs__ctrl__arp_strict__out_t arp_strict;
+        kumi_ip_regs__ctrl__dont_fragment__out_t dont_fragment;
         kumi_ip_regs__ctrl__ttl__out_t ttl;
     } kumi_ip_regs__ctrl__out_t;
 

@@ -221,6 +221,7 @@ module kumi_iperf_server_regs (
         logic ctrl;
         logic ports;
         logic status;
+        logic udp_quiet;
         logic received_lo;
         logic received_hi;
         logic sent_lo;
@@ -252,6 +253,8 @@ module kumi_iperf_server_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h4);
         decoded_reg_strb.status = cpuif_req_masked & (cpuif_addr == 12'h8) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h8);
+        decoded_reg_strb.udp_quiet = cpuif_req_masked & (cpuif_addr == 12'hc);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
         decoded_reg_strb.received_lo = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
         decoded_reg_strb.received_hi = cpuif_req_masked & (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
@@ -323,6 +326,12 @@ module kumi_iperf_server_regs (
                 logic load_next;
             } udp;
         } ports;
+        struct {
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } seconds;
+        } udp_quiet;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -346,6 +355,11 @@ module kumi_iperf_server_regs (
                 logic [15:0] value;
             } udp;
         } ports;
+        struct {
+            struct {
+                logic [15:0] value;
+            } seconds;
+        } udp_quiet;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -464,6 +478,29 @@ module kumi_iperf_server_regs (
         end
     end
     assign hwif_out.ports.udp.value = field_storage.ports.udp.value;
+    // Field: kumi_iperf_server_regs.udp_quiet.seconds
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.udp_quiet.seconds.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.udp_quiet && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.udp_quiet.seconds.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.udp_quiet.seconds.next = next_c;
+        field_combo.udp_quiet.seconds.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.udp_quiet.seconds.value <= 16'h3c;
+        end else begin
+            if(field_combo.udp_quiet.seconds.load_next) begin
+                field_storage.udp_quiet.seconds.value <= field_combo.udp_quiet.seconds.next;
+            end
+        end
+    end
+    assign hwif_out.udp_quiet.seconds.value = field_storage.udp_quiet.seconds.value;
     // External region: kumi_iperf_server_regs.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[5:0];
@@ -530,6 +567,9 @@ module kumi_iperf_server_regs (
             readback_data_var[0] = hwif_in.status.listening.next;
             readback_data_var[7:4] = hwif_in.status.reason.next;
             readback_data_var[31:16] = hwif_in.status.sessions.next;
+        end
+        if(rd_mux_addr == 12'hc) begin
+            readback_data_var[15:0] = field_storage.udp_quiet.seconds.value;
         end
         if(rd_mux_addr == 12'h10) begin
             readback_data_var[31:0] = hwif_in.received_lo.value.next;

@@ -131,6 +131,14 @@ package kumi_iperf_server_regs_pkg;
     } kumi_iperf_server_regs__ports__out_t;
 
     typedef struct {
+        logic [15:0] value;
+    } kumi_iperf_server_regs__udp_quiet__seconds__out_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__udp_quiet__seconds__out_t seconds;
+    } kumi_iperf_server_regs__udp_quiet__out_t;
+
+    typedef struct {
         logic req;
         logic [5:0] addr;
         logic req_is_wr;
@@ -141,6 +149,7 @@ package kumi_iperf_server_regs_pkg;
     typedef struct {
         kumi_iperf_server_regs__ctrl__out_t ctrl;
         kumi_iperf_server_regs__ports__out_t ports;
+        kumi_iperf_server_regs__udp_quiet__out_t udp_quiet;
         kumi_iperf_server_regs__counters__out_t counters;
     } kumi_iperf_server_regs__out_t;
 endpackage

@@ -14,7 +14,7 @@ package kumi_tcp_echo_regs_pkg;
 
     localparam KUMI_TCP_ECHO_REGS_DATA_WIDTH = 32;
     localparam KUMI_TCP_ECHO_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_TCP_ECHO_REGS_SIZE = 'h120;
+    localparam KUMI_TCP_ECHO_REGS_SIZE = 'h124;
 
     typedef struct {
         logic next;
@@ -120,8 +120,16 @@ package kumi_tcp_echo_regs_pkg;
     } kumi_tcp_echo_regs__mode__out_t;
 
     typedef struct {
+        logic [22:0] value;
+    } kumi_tcp_echo_regs__idle_limit__ms__out_t;
+
+    typedef struct {
+        kumi_tcp_echo_regs__idle_limit__ms__out_t ms;
+    } kumi_tcp_echo_regs__idle_limit__out_t;
+
+    typedef struct {
         logic req;
-        logic [4:0] addr;
+        logic [5:0] addr;
         logic req_is_wr;
         logic [31:0] wr_data;
         logic [31:0] wr_biten;
@@ -131,6 +139,7 @@ package kumi_tcp_echo_regs_pkg;
         kumi_tcp_echo_regs__ctrl__out_t ctrl;
         kumi_tcp_echo_regs__port__out_t port;
         kumi_tcp_echo_regs__mode__out_t mode;
+        kumi_tcp_echo_regs__idle_limit__out_t idle_limit;
         kumi_tcp_echo_regs__counters__out_t counters;
     } kumi_tcp_echo_regs__out_t;
 endpackage

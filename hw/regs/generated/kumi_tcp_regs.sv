@@ -230,14 +230,16 @@ module kumi_tcp_regs (
         logic time_wait;
         logic fin_wait;
         logic linger;
-        logic keep_idle;
-        logic keep_interval;
+        logic keep_idle_ms;
+        logic keep_interval_ms;
         logic status;
         logic now_us;
         logic secret0;
         logic secret1;
         logic secret2;
         logic secret3;
+        logic cookie_key0;
+        logic cookie_key1;
         logic counters;
         logic core;
     } decoded_reg_strb_t;
@@ -282,9 +284,9 @@ module kumi_tcp_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h28);
         decoded_reg_strb.linger = cpuif_req_masked & (cpuif_addr == 12'h2c);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h2c);
-        decoded_reg_strb.keep_idle = cpuif_req_masked & (cpuif_addr == 12'h30);
+        decoded_reg_strb.keep_idle_ms = cpuif_req_masked & (cpuif_addr == 12'h30);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h30);
-        decoded_reg_strb.keep_interval = cpuif_req_masked & (cpuif_addr == 12'h34);
+        decoded_reg_strb.keep_interval_ms = cpuif_req_masked & (cpuif_addr == 12'h34);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h34);
         decoded_reg_strb.status = cpuif_req_masked & (cpuif_addr == 12'h38) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h38);
@@ -298,6 +300,10 @@ module kumi_tcp_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h48);
         decoded_reg_strb.secret3 = cpuif_req_masked & (cpuif_addr == 12'h4c);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h4c);
+        decoded_reg_strb.cookie_key0 = cpuif_req_masked & (cpuif_addr == 12'h50);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h50);
+        decoded_reg_strb.cookie_key1 = cpuif_req_masked & (cpuif_addr == 12'h54);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h54);
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h67);
         is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h67);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h67);
@@ -442,13 +448,13 @@ module kumi_tcp_regs (
                 logic [31:0] next;
                 logic load_next;
             } value;
-        } keep_idle;
+        } keep_idle_ms;
         struct {
             struct {
                 logic [31:0] next;
                 logic load_next;
             } value;
-        } keep_interval;
+        } keep_interval_ms;
         struct {
             struct {
                 logic [31:0] next;
@@ -473,6 +479,18 @@ module kumi_tcp_regs (
                 logic load_next;
             } value;
         } secret3;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } cookie_key0;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } cookie_key1;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -562,12 +580,12 @@ module kumi_tcp_regs (
             struct {
                 logic [31:0] value;
             } value;
-        } keep_idle;
+        } keep_idle_ms;
         struct {
             struct {
                 logic [31:0] value;
             } value;
-        } keep_interval;
+        } keep_interval_ms;
         struct {
             struct {
                 logic [31:0] value;
@@ -588,6 +606,16 @@ module kumi_tcp_regs (
                 logic [31:0] value;
             } value;
         } secret3;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } cookie_key0;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } cookie_key1;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -790,7 +818,7 @@ module kumi_tcp_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.retries.syn.value <= 4'h6;
+            field_storage.retries.syn.value <= 4'h7;
         end else begin
             if(field_combo.retries.syn.load_next) begin
                 field_storage.retries.syn.value <= field_combo.retries.syn.next;
@@ -813,7 +841,7 @@ module kumi_tcp_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.retries.data.value <= 4'h8;
+            field_storage.retries.data.value <= 4'hf;
         end else begin
             if(field_combo.retries.data.load_next) begin
                 field_storage.retries.data.value <= field_combo.retries.data.next;
@@ -836,7 +864,7 @@ module kumi_tcp_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.retries.keep.value <= 4'h5;
+            field_storage.retries.keep.value <= 4'h9;
         end else begin
             if(field_combo.retries.keep.load_next) begin
                 field_storage.retries.keep.value <= field_combo.retries.keep.next;
@@ -859,7 +887,7 @@ module kumi_tcp_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.cookies.half_open.value <= 16'h100;
+            field_storage.cookies.half_open.value <= 16'h0;
         end else begin
             if(field_combo.cookies.half_open.load_next) begin
                 field_storage.cookies.half_open.value <= field_combo.cookies.half_open.next;
@@ -882,7 +910,7 @@ module kumi_tcp_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.rto_init.value.value <= 32'h2710;
+            field_storage.rto_init.value.value <= 32'hf4240;
         end else begin
             if(field_combo.rto_init.value.load_next) begin
                 field_storage.rto_init.value.value <= field_combo.rto_init.value.next;
@@ -905,7 +933,7 @@ module kumi_tcp_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.rto_min.value.value <= 32'h3e8;
+            field_storage.rto_min.value.value <= 32'h30d40;
         end else begin
             if(field_combo.rto_min.value.load_next) begin
                 field_storage.rto_min.value.value <= field_combo.rto_min.value.next;
@@ -928,7 +956,7 @@ module kumi_tcp_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.rto_max.value.value <= 32'hf4240;
+            field_storage.rto_max.value.value <= 32'h7270e00;
         end else begin
             if(field_combo.rto_max.value.load_next) begin
                 field_storage.rto_max.value.value <= field_combo.rto_max.value.next;
@@ -974,7 +1002,7 @@ module kumi_tcp_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.time_wait.value.value <= 32'hf4240;
+            field_storage.time_wait.value.value <= 32'h3938700;
         end else begin
             if(field_combo.time_wait.value.load_next) begin
                 field_storage.time_wait.value.value <= field_combo.time_wait.value.next;
@@ -997,7 +1025,7 @@ module kumi_tcp_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.fin_wait.value.value <= 32'hf4240;
+            field_storage.fin_wait.value.value <= 32'h3938700;
         end else begin
             if(field_combo.fin_wait.value.load_next) begin
                 field_storage.fin_wait.value.value <= field_combo.fin_wait.value.next;
@@ -1020,7 +1048,7 @@ module kumi_tcp_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.linger.value.value <= 32'hf4240;
+            field_storage.linger.value.value <= 32'h3938700;
         end else begin
             if(field_combo.linger.value.load_next) begin
                 field_storage.linger.value.value <= field_combo.linger.value.next;
@@ -1028,52 +1056,52 @@ module kumi_tcp_regs (
         end
     end
     assign hwif_out.linger.value.value = field_storage.linger.value.value;
-    // Field: kumi_tcp_regs.keep_idle.value
+    // Field: kumi_tcp_regs.keep_idle_ms.value
     always_comb begin
         automatic logic [31:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.keep_idle.value.value;
+        next_c = field_storage.keep_idle_ms.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.keep_idle && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.keep_idle.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+        if(decoded_reg_strb.keep_idle_ms && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.keep_idle_ms.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
-        field_combo.keep_idle.value.next = next_c;
-        field_combo.keep_idle.value.load_next = load_next_c;
+        field_combo.keep_idle_ms.value.next = next_c;
+        field_combo.keep_idle_ms.value.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.keep_idle.value.value <= 32'h0;
+            field_storage.keep_idle_ms.value.value <= 32'h0;
         end else begin
-            if(field_combo.keep_idle.value.load_next) begin
-                field_storage.keep_idle.value.value <= field_combo.keep_idle.value.next;
+            if(field_combo.keep_idle_ms.value.load_next) begin
+                field_storage.keep_idle_ms.value.value <= field_combo.keep_idle_ms.value.next;
             end
         end
     end
-    assign hwif_out.keep_idle.value.value = field_storage.keep_idle.value.value;
-    // Field: kumi_tcp_regs.keep_interval.value
+    assign hwif_out.keep_idle_ms.value.value = field_storage.keep_idle_ms.value.value;
+    // Field: kumi_tcp_regs.keep_interval_ms.value
     always_comb begin
         automatic logic [31:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.keep_interval.value.value;
+        next_c = field_storage.keep_interval_ms.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.keep_interval && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.keep_interval.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+        if(decoded_reg_strb.keep_interval_ms && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.keep_interval_ms.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
-        field_combo.keep_interval.value.next = next_c;
-        field_combo.keep_interval.value.load_next = load_next_c;
+        field_combo.keep_interval_ms.value.next = next_c;
+        field_combo.keep_interval_ms.value.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.keep_interval.value.value <= 32'hf4240;
+            field_storage.keep_interval_ms.value.value <= 32'h124f8;
         end else begin
-            if(field_combo.keep_interval.value.load_next) begin
-                field_storage.keep_interval.value.value <= field_combo.keep_interval.value.next;
+            if(field_combo.keep_interval_ms.value.load_next) begin
+                field_storage.keep_interval_ms.value.value <= field_combo.keep_interval_ms.value.next;
             end
         end
     end
-    assign hwif_out.keep_interval.value.value = field_storage.keep_interval.value.value;
+    assign hwif_out.keep_interval_ms.value.value = field_storage.keep_interval_ms.value.value;
     // Field: kumi_tcp_regs.secret0.value
     always_comb begin
         automatic logic [31:0] next_c;
@@ -1166,6 +1194,52 @@ module kumi_tcp_regs (
         end
     end
     assign hwif_out.secret3.value.value = field_storage.secret3.value.value;
+    // Field: kumi_tcp_regs.cookie_key0.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.cookie_key0.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.cookie_key0 && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.cookie_key0.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.cookie_key0.value.next = next_c;
+        field_combo.cookie_key0.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.cookie_key0.value.value <= 32'h636f6f6b;
+        end else begin
+            if(field_combo.cookie_key0.value.load_next) begin
+                field_storage.cookie_key0.value.value <= field_combo.cookie_key0.value.next;
+            end
+        end
+    end
+    assign hwif_out.cookie_key0.value.value = field_storage.cookie_key0.value.value;
+    // Field: kumi_tcp_regs.cookie_key1.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.cookie_key1.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.cookie_key1 && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.cookie_key1.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.cookie_key1.value.next = next_c;
+        field_combo.cookie_key1.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.cookie_key1.value.value <= 32'h69652121;
+        end else begin
+            if(field_combo.cookie_key1.value.load_next) begin
+                field_storage.cookie_key1.value.value <= field_combo.cookie_key1.value.next;
+            end
+        end
+    end
+    assign hwif_out.cookie_key1.value.value = field_storage.cookie_key1.value.value;
     // External region: kumi_tcp_regs.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[6:0];
@@ -1271,13 +1345,14 @@ module kumi_tcp_regs (
             readback_data_var[31:0] = field_storage.linger.value.value;
         end
         if(rd_mux_addr == 12'h30) begin
-            readback_data_var[31:0] = field_storage.keep_idle.value.value;
+            readback_data_var[31:0] = field_storage.keep_idle_ms.value.value;
         end
         if(rd_mux_addr == 12'h34) begin
-            readback_data_var[31:0] = field_storage.keep_interval.value.value;
+            readback_data_var[31:0] = field_storage.keep_interval_ms.value.value;
         end
         if(rd_mux_addr == 12'h38) begin
             readback_data_var[15:0] = hwif_in.status.sessions.next;
+            readback_data_var[30:16] = hwif_in.status.time_wait.next;
             readback_data_var[31] = hwif_in.status.ready.next;
         end
         if(rd_mux_addr == 12'h3c) begin
@@ -1294,6 +1369,12 @@ module kumi_tcp_regs (
         end
         if(rd_mux_addr == 12'h4c) begin
             readback_data_var[31:0] = field_storage.secret3.value.value;
+        end
+        if(rd_mux_addr == 12'h50) begin
+            readback_data_var[31:0] = field_storage.cookie_key0.value.value;
+        end
+        if(rd_mux_addr == 12'h54) begin
+            readback_data_var[31:0] = field_storage.cookie_key1.value.value;
         end
         if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h67)) begin
             readback_data_var = hwif_in.counters.rd_data;

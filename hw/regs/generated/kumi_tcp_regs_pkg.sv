@@ -21,11 +21,16 @@ package kumi_tcp_regs_pkg;
     } kumi_tcp_regs__status__sessions__in_t;
 
     typedef struct {
+        logic [14:0] next;
+    } kumi_tcp_regs__status__time_wait__in_t;
+
+    typedef struct {
         logic next;
     } kumi_tcp_regs__status__ready__in_t;
 
     typedef struct {
         kumi_tcp_regs__status__sessions__in_t sessions;
+        kumi_tcp_regs__status__time_wait__in_t time_wait;
         kumi_tcp_regs__status__ready__in_t ready;
     } kumi_tcp_regs__status__in_t;
 
@@ -189,19 +194,19 @@ package kumi_tcp_regs_pkg;
 
     typedef struct {
         logic [31:0] value;
-    } kumi_tcp_regs__keep_idle__value__out_t;
+    } kumi_tcp_regs__keep_idle_ms__value__out_t;
 
     typedef struct {
-        kumi_tcp_regs__keep_idle__value__out_t value;
-    } kumi_tcp_regs__keep_idle__out_t;
+        kumi_tcp_regs__keep_idle_ms__value__out_t value;
+    } kumi_tcp_regs__keep_idle_ms__out_t;
 
     typedef struct {
         logic [31:0] value;
-    } kumi_tcp_regs__keep_interval__value__out_t;
+    } kumi_tcp_regs__keep_interval_ms__value__out_t;
 
     typedef struct {
-        kumi_tcp_regs__keep_interval__value__out_t value;
-    } kumi_tcp_regs__keep_interval__out_t;
+        kumi_tcp_regs__keep_interval_ms__value__out_t value;
+    } kumi_tcp_regs__keep_interval_ms__out_t;
 
     typedef struct {
         logic [31:0] value;
@@ -236,6 +241,22 @@ package kumi_tcp_regs_pkg;
     } kumi_tcp_regs__secret3__out_t;
 
     typedef struct {
+        logic [31:0] value;
+    } kumi_tcp_regs__cookie_key0__value__out_t;
+
+    typedef struct {
+        kumi_tcp_regs__cookie_key0__value__out_t value;
+    } kumi_tcp_regs__cookie_key0__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } kumi_tcp_regs__cookie_key1__value__out_t;
+
+    typedef struct {
+        kumi_tcp_regs__cookie_key1__value__out_t value;
+    } kumi_tcp_regs__cookie_key1__out_t;
+
+    typedef struct {
         logic req;
         logic [6:0] addr;
         logic req_is_wr;
@@ -264,12 +285,14 @@ package kumi_tcp_regs_pkg;
         kumi_tcp_regs__time_wait__out_t time_wait;
         kumi_tcp_regs__fin_wait__out_t fin_wait;
         kumi_tcp_regs__linger__out_t linger;
-        kumi_tcp_regs__keep_idle__out_t keep_idle;
-        kumi_tcp_regs__keep_interval__out_t keep_interval;
+        kumi_tcp_regs__keep_idle_ms__out_t keep_idle_ms;
+        kumi_tcp_regs__keep_interval_ms__out_t keep_interval_ms;
         kumi_tcp_regs__secret0__out_t secret0;
         kumi_tcp_regs__secret1__out_t secret1;
         kumi_tcp_regs__secret2__out_t secret2;
         kumi_tcp_regs__secret3__out_t secret3;
+        kumi_tcp_regs__cookie_key0__out_t cookie_key0;
+        kumi_tcp_regs__cookie_key1__out_t cookie_key1;
         kumi_tcp_regs__counters__out_t counters;
         kumi_tcp_regs__core__out_t core;
     } kumi_tcp_regs__out_t;

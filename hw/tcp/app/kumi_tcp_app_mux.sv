@@ -8,10 +8,11 @@
 // Arbitration: round robin for listen, open, close and read; for writes see kumi_tcp_app_mux_write.
 // Latency: notifications 2 cycles, open responses 2, other streams 1 each way; listening somewhat
 //   more.
-// Blocking: an application that does not accept notifications, responses or read data blocks the
-//   others meanwhile; one with accepted writes, until it has sent their frames. The kernels of this
-//   project always accept notifications and responses, read only what they can accept, and write
-//   only what they have.
+// notify_skip: to the engine (kumi_tcp). An application that does not accept its notifications blocks
+//   no other; their sessions' numbers are not reused meanwhile.
+// Blocking: an application that does not accept responses or read data blocks the others meanwhile;
+//   one with accepted writes, until it has sent their frames. The kernels of this project always
+//   accept responses, read only what they can accept, and write only what they have.
 // Refused here, without asking the engine: a port that another application owns (TCP_IN_USE), and
 //   more than PORTS ports (TCP_NO_ROOM). Sessions on a port without owner are aborted.
 // Requirements on the engine: the response to an open precedes the session's first notification;
@@ -28,6 +29,7 @@ module kumi_tcp_app_mux
     input logic rst,
     kumi_tcp_app_if s_app[CLIENTS],
     kumi_tcp_app_if m_eng,
+    output logic notify_skip,
     output logic busy
 );
   if (CLIENTS < 1 || CLIENTS > 8) begin : gen_check_clients
@@ -151,6 +153,7 @@ module kumi_tcp_app_mux
       .look_hit,
       .look_client,
       .s_eng_notify(m_eng.notify),
+      .notify_skip,
       .m_notify(notify),
       .m_orphan(orphan),
       .ev_orphan,

@@ -13,6 +13,7 @@ package kumi_tcp_app_pkg;
     logic [1:0]       gen;     // generation: counts the sessions that had this number
     logic             fin;     // the peer has closed after `bytes`
     logic             ended;   // the session has ended; `bytes` may still be read
+    logic             idle;    // nothing has moved for too long; offered once
     tcp_reason_e      reason;  // of ended
     logic [31:0]      bytes;   // readable
     tcp_tuple_t       tuple;   // active: the peer's half only

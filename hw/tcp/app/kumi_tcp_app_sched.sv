@@ -14,6 +14,9 @@
 //   docs/blocks/tcp-app.md).
 // s_done: {own bits, tcp_app_done_t}: the answer. The kernel's own bits return with the next offer,
 //   so a kernel needs no memory per session; they are zero with `fresh`.
+// now_ticks, idle_ticks: a clock, and the time after which a session in which nothing moved is
+//   offered with `idle`; 0: never. Bytes, the peer's FIN and answers that took bytes or ask for
+//   another turn at once count as movement. A session is looked at every 256 cycles.
 // Fairness: one queue that holds each session at most once. A session answered WORK_LATER waits in
 //   a second queue, from which one session returns to the first every RETRY cycles.
 // Handshakes: valid/ready, held. Notifications are accepted every 8 cycles at worst.
@@ -37,6 +40,8 @@ module kumi_tcp_app_sched
     kumi_rec_if.snk s_short_read,
     kumi_rec_if.src m_work,
     kumi_rec_if.snk s_done,
+    input logic [23:0] now_ticks = '0,
+    input logic [23:0] idle_ticks = '0,  // below 2^23
     output logic [15:0] open_count,  // sessions not yet removed
     output logic ev_opened,
     output logic ev_ended,
@@ -64,6 +69,7 @@ module kumi_tcp_app_sched
     logic        active;
     logic        fin;
     logic        ended;
+    logic        idle;    // to be offered as such
     tcp_reason_e reason;
     logic [31:0] bytes;
   } sched_state_t;
@@ -71,6 +77,7 @@ module kumi_tcp_app_sched
   (* ram_style = "block", no_rw_check *) logic [$bits(sched_state_t)-1:0] state_mem[SESSIONS];
   (* ram_style = "block", no_rw_check *) logic [$bits(tcp_tuple_t)-1:0] tuple_mem[SESSIONS];
   (* ram_style = "block", no_rw_check *) logic [APP_W-1:0] app_mem[SESSIONS];
+  (* ram_style = "block", no_rw_check *) logic [23:0] moved_mem[SESSIONS];  // time of last movement
 
   typedef enum logic [2:0] {
     CLEAR,
@@ -84,7 +91,8 @@ module kumi_tcp_app_sched
     LOST,
     NOTE,
     DONE,
-    POP
+    POP,
+    SCAN
   } event_e;
 
   sched_step_e step_q;
@@ -159,6 +167,27 @@ module kumi_tcp_app_sched
     if (rst) retry_q <= '0;
   end
 
+  // ---- search for idle sessions ---------------------------------------------------------------
+  logic [7:0] pause_q;
+  logic [ADDR_W-1:0] scan_q;
+  logic scan, over_q;
+  logic [23:0] moved_bits_q, age;
+  assign scan = step_q == PICK && pause_q == '0 && idle_ticks != '0;
+  assign age  = now_ticks - moved_bits_q;
+
+  always_ff @(posedge clk) begin
+    if (pause_q != '0) pause_q <= pause_q - 1'b1;
+    if (scan) begin
+      pause_q <= '1;
+      scan_q  <= scan_q + 1'b1;
+    end
+    over_q <= age >= idle_ticks;
+    if (rst) begin
+      pause_q <= '1;
+      scan_q  <= '0;
+    end
+  end
+
   // ---- event selection ------------------------------------------------------------------------
   logic any, can_pop, quiet;
   assign can_pop = ready_valid && !m_work.valid && m_work.ready;
@@ -174,11 +203,11 @@ module kumi_tcp_app_sched
     else event_d = POP;
   end
 
-  assign s_open_rsp.ready   = step_q == PICK && event_d == OPENED && any;
-  assign s_short_read.ready = step_q == PICK && event_d == LOST && any;
-  assign s_notify.ready     = step_q == PICK && event_d == NOTE && any;
-  assign s_done.ready       = step_q == PICK && event_d == DONE && any;
-  assign ready_pop          = step_q == PICK && event_d == POP && any;
+  assign s_open_rsp.ready   = step_q == PICK && !scan && event_d == OPENED && any;
+  assign s_short_read.ready = step_q == PICK && !scan && event_d == LOST && any;
+  assign s_notify.ready     = step_q == PICK && !scan && event_d == NOTE && any;
+  assign s_done.ready       = step_q == PICK && !scan && event_d == DONE && any;
+  assign ready_pop          = step_q == PICK && !scan && event_d == POP && any;
 
   always_ff @(posedge clk) begin
     case (step_q)
@@ -187,10 +216,10 @@ module kumi_tcp_app_sched
         if (&addr_q) step_q <= PICK;
       end
       PICK:
-      if (any) begin
-        step_q <= READ;
-        event_q <= event_d;
-        noted_q <= event_d == NOTE;
+      if (any || scan) begin
+        step_q  <= READ;
+        event_q <= scan ? SCAN : event_d;
+        if (!scan) noted_q <= event_d == NOTE;
         note_q <= note;
         done_q <= done;
         lost_turn_q <= lost.gen;
@@ -202,7 +231,8 @@ module kumi_tcp_app_sched
           DONE: addr_q <= done.sid[ADDR_W-1:0];
           default: addr_q <= ready_sid;
         endcase
-        if (event_d == OPENED) begin
+        if (scan) addr_q <= scan_q;
+        if (event_d == OPENED && !scan) begin
           note_q <= '0;
           note_q.opened <= 1'b1;
           note_q.tuple <= '{peer_ip: opened.ip, peer_port: opened.port, local_port: '0};
@@ -215,6 +245,7 @@ module kumi_tcp_app_sched
     state_bits_q <= state_mem[addr_q];
     tuple_bits_q <= tuple_mem[addr_q];
     app_bits_q <= app_mem[addr_q];
+    moved_bits_q <= moved_mem[addr_q];
     // Second register after the memory, with the two sums that may be needed.
     st_q <= read;
     tuple_q <= tcp_tuple_t'(tuple_bits_q);
@@ -229,7 +260,7 @@ module kumi_tcp_app_sched
   end
 
   // ---- the new state --------------------------------------------------------------------------
-  logic calc, is_note, starts, want, later, offer, direct;
+  logic calc, is_note, starts, want, later, offer, direct, idle, moves;
   logic [31:0] left;
 
   assign calc = step_q == CALC;
@@ -252,6 +283,7 @@ module kumi_tcp_app_sched
       st.bytes = 32'(note_q.length);
       st.fin = note_q.fin;
       st.ended = note_q.ended;
+      st.idle = 1'b0;
       st.reason = note_q.reason;
       st.stale = st_q.out;
       want = 1'b1;
@@ -275,6 +307,11 @@ module kumi_tcp_app_sched
         st.fresh = 1'b0;
         st.open  = !st_q.ended || want || later || left != '0;
       end
+    end else if (event_q == SCAN) begin
+      if (over_q && st_q.open && !st_q.ended && !st_q.out && !st_q.idle) begin
+        st.idle = 1'b1;
+        want = 1'b1;
+      end
     end else begin
       st.queued = 1'b0;
       offer = 1'b1;
@@ -290,10 +327,16 @@ module kumi_tcp_app_sched
         offer = 1'b1;
       end
     end
-    if (offer) st.out = 1'b1;
+    idle = st.idle;
+    if (offer) begin
+      st.out  = 1'b1;
+      st.idle = 1'b0;
+    end
     if (want || later) st.queued = 1'b1;
   end
 
+  assign moves = starts || (is_note && (note_q.length != '0 || note_q.fin)) ||
+      (event_q == DONE && (done_q.op == WORK_NOW || done_q.taken != '0)) || (offer && idle);
   assign want_queue = calc && want;
   assign later_push = calc && later;
 
@@ -301,6 +344,7 @@ module kumi_tcp_app_sched
     if (step_q == CLEAR) state_mem[addr_q] <= '0;
     else if (calc) state_mem[addr_q] <= st;
     if (calc && starts) tuple_mem[addr_q] <= note_q.tuple;
+    if (calc && moves) moved_mem[addr_q] <= now_ticks;
     if (calc && event_q == DONE && !st_q.stale) app_mem[addr_q] <= done_app_q;
   end
 
@@ -316,6 +360,7 @@ module kumi_tcp_app_sched
         gen: st.gen,
         fin: st.fin,
         ended: st.ended,
+        idle: idle,
         reason: st.reason,
         bytes: st.bytes,
         tuple: starts ? note_q.tuple : tuple_q
@@ -342,7 +387,7 @@ module kumi_tcp_app_sched
     end
   end
 
-  assign quiet = step_q == PICK && !any;
+  assign quiet = step_q == PICK ? !any : event_q == SCAN && !(calc && offer);
   assign busy  = !quiet || ready_valid || ready_depth != '0 || later_valid || later_depth != '0
       || m_work.valid;
 

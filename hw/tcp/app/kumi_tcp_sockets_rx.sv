@@ -223,5 +223,5 @@ module kumi_tcp_sockets_rx
   assign busy = work_busy || state_q != REST || order_valid || out.tvalid || m_axis.tvalid;
 
   logic unused;
-  assign unused = ^{read_told, ev_opened, ev_ended, ev_stray};
+  assign unused = ^{work_q.idle, read_told, ev_opened, ev_ended, ev_stray};
 endmodule

@@ -6,10 +6,14 @@
 // Priority: removing the tuples of ended sessions; then, in turn, ports to open or close, active
 //   opens, misses. Each miss is looked up again (TABLE_FIND) before it is acted upon: its first
 //   lookup may be outdated.
-// A SYN for an open port begins a session or, with cfg.half_open sessions in SYN-RECEIVED, is
-// answered by a SYN cookie. An ACK for an open port may return a cookie. All else is answered by
-// RST (RFC 9293, 3.10.7.1). When all numbers are in use, the oldest session in TIME-WAIT is
-// recycled; without one the SYN is dropped.
+// A SYN for an open port begins a session or, with too many sessions in SYN-RECEIVED, is answered
+// by a SYN cookie: with cfg.half_open of them, or if that is 0 with a quarter of those that neither
+// a connection nor TIME-WAIT holds, so half-open sessions never take the last three. An ACK for an
+// open port may return a cookie. All else is answered by RST (RFC 9293, 3.10.7.1). When all numbers
+// are in use, the oldest session in TIME-WAIT is recycled; without one a SYN is answered by a
+// cookie, and an ACK that returns one is dropped: the client's data will return it again.
+// An active open to an address that cannot be a peer's (this network, loopback, group, broadcast,
+//   own) fails with TCP_UNREACHABLE (RFC 9293, 3.10.1).
 // Only the first byte after the SYN returns a cookie. If it is lost, later data or a FIN are
 // ignored while cookies are outstanding: RST would end a connection that the retransmitted first
 // byte establishes.
@@ -21,6 +25,7 @@ module kumi_tcp_conn_mgr
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
 #(
+    parameter int SESSIONS  = 64,
     parameter int RX_RING   = 65536,
     parameter int REPLY_GAP = 32
 ) (
@@ -78,6 +83,8 @@ module kumi_tcp_conn_mgr
     output tcp_tx_t tx,
     input logic tx_room,
     input logic [15:0] half_open,
+    input logic [15:0] sessions,  // in use
+    input logic [15:0] time_wait,  // of these, in TIME-WAIT
     input logic senders,  // the output queue is not empty
     output logic busy,
     output tcp_core_ev_t ev
@@ -154,7 +161,7 @@ module kumi_tcp_conn_mgr
       .start (cookie_start),
       .check (checking),
       .hash  (hash_q),
-      .secret(cfg.secret[31:0]),
+      .key   (cfg.cookie_key),
       .isn   (checking ? m_q.seq - 32'd1 : m_q.seq),
       .mss_in(m_q.opts.mss_valid ? m_q.opts.mss : 16'd536),
       .given (m_q.ack - 32'd1),
@@ -163,6 +170,15 @@ module kumi_tcp_conn_mgr
       .good  (cookie_good),
       .mss   (cookie_mss)
   );
+
+  logic [15:0] idle_q;  // numbers that a connection could have
+  logic [17:0] taken_q;  // three times what would be half open with one more
+  logic crowded_q;  // too many sessions are half open
+  always_ff @(posedge clk) begin
+    idle_q <= 16'(SESSIONS) - sessions + time_wait;
+    taken_q <= 18'(half_open) + 18'({half_open, 1'b0}) + 18'd3;
+    crowded_q <= cfg.half_open != '0 ? half_open >= cfg.half_open : taken_q >= 18'(idle_q);
+  end
 
   // ---- the table
   logic table_state;
@@ -210,8 +226,10 @@ module kumi_tcp_conn_mgr
     if (floor_q && is_before(iss, floor_iss_q)) iss = floor_iss_q;
   end
 
-  logic syn_only;
+  logic syn_only, peer_ok;
   assign syn_only = m_q.flags.syn && !m_q.flags.ack;
+  assign peer_ok = open.ip[31:24] != 8'd0 && open.ip[31:24] != 8'd127 && open.ip[31:29] != '1 &&
+      open.ip != cfg.ip;
 
   // ---- results
   always_comb begin
@@ -304,8 +322,8 @@ module kumi_tcp_conn_mgr
           floor_q <= 1'b0;
           recycled_q <= 1'b0;
           tries_q <= '0;
-          reason_q <= TCP_DISABLED;
-          state_q <= cfg.enable ? A_FIND : A_REFUSE;
+          reason_q <= cfg.enable ? TCP_UNREACHABLE : TCP_DISABLED;
+          state_q <= cfg.enable && peer_ok ? A_FIND : A_REFUSE;
         end else if (turn_q == 2'd2 && want_miss) begin
           m_q <= relookup_valid ? relookup.seg : miss.seg;
           floor_q <= relookup_valid && relookup.floor;
@@ -360,7 +378,7 @@ module kumi_tcp_conn_mgr
           ev.miss_ignored <= 1'b1;  // its session ended while it was queued
           state_q <= A_IDLE;
         end else if (listen_q && syn_only) begin
-          state_q <= half_open < cfg.half_open ? A_NUMBER : A_COOKIE;
+          state_q <= crowded_q ? A_COOKIE : A_NUMBER;
         end else if (listen_q && m_q.flags.ack && !m_q.flags.syn && sent_q) begin
           state_q <= A_COOKIE;
         end else if (listen_q && !m_q.flags.ack) begin
@@ -404,7 +422,9 @@ module kumi_tcp_conn_mgr
           sid_q   <= free_sid;
           state_q <= A_INSERT;
         end else begin
-          state_q <= tw_valid && !recycled_q ? A_RECYCLE : A_REFUSE;
+          state_q <= A_REFUSE;
+          if (tw_valid && !recycled_q) state_q <= A_RECYCLE;
+          else if (job_q == J_MISS && !checking) state_q <= A_COOKIE;
         end
       end
 

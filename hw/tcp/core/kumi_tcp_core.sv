@@ -18,7 +18,7 @@
 // m_rx_cmd and m_tx_space. m_table: one outstanding request.
 // s_listen/m_listen_rsp, s_open/m_open_rsp: one response per request; responses to s_open in any
 //   order, at most 64 outstanding.
-// sessions: number in use. busy: events are in progress, or a timer other than keep-alive or
+// sessions: number in use; time_wait: of these, in TIME-WAIT. busy: events are in progress, or a timer other than keep-alive or
 //   TIME-WAIT runs.
 // After reset SESSIONS cycles pass before the first event. now_us may advance by at most 2^31 per
 // cycle.
@@ -54,6 +54,7 @@ module kumi_tcp_core
     input tcp_cfg_t cfg,
     input logic [31:0] now_us,
     output logic [15:0] sessions,
+    output logic [15:0] time_wait,
     output logic busy,
     output tcp_core_ev_t ev
 );
@@ -96,6 +97,32 @@ module kumi_tcp_core
   // TIME-WAIT without the option, and ignores its echo).
   logic [31:0] tick;
   assign tick = time_q[TS_SHIFT+:32] == '0 ? 32'd1 : time_q[TS_SHIFT+:32];
+
+  // Clock and settings of the long timers, in ticks of 256 us; settings are rounded up. A
+  // millisecond is 125/32 ticks.
+  localparam logic [31:0] LONGEST = 32'h7FFF_FFFF;
+  logic [31:0] now_long;
+  tcp_long_times_t long_q;
+  logic [38:0] idle_part_q, interval_part_q, idle_32, interval_32;
+  assign now_long = time_q[LONG_SHIFT+:32];
+  assign idle_32 = idle_part_q - 39'(cfg.keep_idle);
+  assign interval_32 = interval_part_q - 39'(cfg.keep_interval);
+
+  function automatic logic [31:0] ticks_of(input logic [38:0] x32);
+    logic unused;
+    unused = ^x32[4:0];
+    return x32[38:36] != '0 ? LONGEST : 32'(x32[35:5]) + 32'd1;
+  endfunction
+
+  always_ff @(posedge clk) begin
+    idle_part_q <= {cfg.keep_idle, 7'd0} - {6'd0, cfg.keep_idle, 1'b0};
+    interval_part_q <= {cfg.keep_interval, 7'd0} - {6'd0, cfg.keep_interval, 1'b0};
+    long_q.keep_idle <= ticks_of(idle_32);
+    long_q.keep_interval <= ticks_of(interval_32);
+    long_q.time_wait <= 32'(cfg.time_wait[31:LONG_SHIFT]) + 32'd1;
+    long_q.fin_wait <= 32'(cfg.fin_wait[31:LONG_SHIFT]) + 32'd1;
+    long_q.linger <= 32'(cfg.linger[31:LONG_SHIFT]) + 32'd1;
+  end
 
   // ---- session numbers ------------------------------------------------------------------------
 
@@ -143,6 +170,7 @@ module kumi_tcp_core
       .clk,
       .rst,
       .now_us(time_q[31:0]),
+      .now_long,
       .wr_en,
       .wr_sid,
       .wr_tcb,
@@ -284,7 +312,8 @@ module kumi_tcp_core
   );
 
   kumi_tcp_conn_mgr #(
-      .RX_RING(RX_RING)
+      .SESSIONS(SESSIONS),
+      .RX_RING (RX_RING)
   ) u_mgr (
       .clk,
       .rst,
@@ -336,6 +365,8 @@ module kumi_tcp_core
       .tx(mgr_rec),
       .tx_room(mgr_tx_ready),
       .half_open,
+      .sessions,
+      .time_wait,
       .senders(out_valid),
       .busy(mgr_busy),
       .ev(ev_mgr)
@@ -440,7 +471,9 @@ module kumi_tcp_core
       .clk,
       .rst,
       .cfg,
+      .long_times(long_q),
       .now_us(time_q[31:0]),
+      .now_long,
       .tick,
       .s_valid(pick_valid),
       .s_ev(pick_ev),
@@ -475,6 +508,7 @@ module kumi_tcp_core
       .tx_rec(engine_rec),
       .tx_ready(engine_tx_ready),
       .half_open,
+      .time_wait,
       .busy(engine_busy),
       .ev(ev_engine)
   );

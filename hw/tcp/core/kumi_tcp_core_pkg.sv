@@ -10,6 +10,19 @@ package kumi_tcp_core_pkg;
   localparam int TS_SHIFT = 10;  // a tick of the timestamp clock is 1024 us
   localparam logic [15:0] MIN_MSS = 16'd88;  // lower bound on the peer's MSS
 
+  // Timers of hours count in ticks of 256 us: half their range is 6.4 days, that of microseconds
+  // 35.8 minutes.
+  localparam int LONG_SHIFT = 8;
+
+  // The settings of those timers, in ticks.
+  typedef struct packed {
+    logic [31:0] time_wait;
+    logic [31:0] fin_wait;
+    logic [31:0] linger;
+    logic [31:0] keep_idle;
+    logic [31:0] keep_interval;
+  } tcp_long_times_t;
+
   typedef enum logic [3:0] {
     ST_FREE       = 4'd0,
     ST_SYN_SENT   = 4'd1,
@@ -84,7 +97,7 @@ package kumi_tcp_core_pkg;
     logic [31:0]      high_rxt;         // RFC 6675: retransmitted up to here
     logic [1:0]       dupacks;          // duplicate ACKs received
     logic [WND_W-1:0] dupack_bytes;     // without SACK: bytes that duplicate ACKs report delivered
-    logic             iw_pending;       // cwnd is still to be set to the initial window
+    logic             iw_pending;       // cwnd is still to be limited to the initial window
     logic [WND_W-1:0] cwnd;
     logic [WND_W-1:0] ssthresh;
     logic [WND_W-1:0] bytes_acked;      // since cwnd last grew
@@ -101,8 +114,9 @@ package kumi_tcp_core_pkg;
     logic [31:0]      rtx_at;
     logic             ack_on;           // delayed ACK
     logic [31:0]      ack_at;
+    logic             idle_on;          // all is acknowledged; at rtx_at the window is restarted
     logic             misc_on;          // keep-alive, FIN-WAIT-2, TIME-WAIT, linger
-    logic [31:0]      misc_at;
+    logic [31:0]      misc_at;          // ticks of 256 us
     logic [6:0]       challenge_slot;   // time slot of the challenge ACK limit
     logic [2:0]       challenge_count;  // sent in this slot
   } tcb_t;
@@ -235,6 +249,7 @@ package kumi_tcp_core_pkg;
   } tcp_scoreboard_t;
 
   typedef struct packed {
+    logic        valid;        // a decision was made
     logic        rst;
     logic        syn;
     logic        dupack;       // ACK without data that nothing may replace
@@ -384,10 +399,8 @@ package kumi_tcp_core_pkg;
   endfunction
 
   // Ends the session. It drains until the receive side has released it.
-  function automatic tcb_t finish(input tcb_t t, input tcp_cfg_t cfg, input logic [31:0] now_us);
+  function automatic tcb_t finish(input tcb_t t, input logic [31:0] linger_at);
     tcb_t n;
-    logic unused;
-    unused = ^cfg;
     n = t;
     n.state = ST_DRAIN;
     n.released = t.released || !t.app_notified;
@@ -399,9 +412,10 @@ package kumi_tcp_core_pkg;
     n.sacked = '0;
     n.recovery = RECOVERY_NONE;
     n.rtx_on = 1'b0;
+    n.idle_on = 1'b0;
     n.ack_on = 1'b0;
     n.misc_on = !n.released;
-    n.misc_at = now_us + cfg.linger;
+    n.misc_at = linger_at;
     return n;
   endfunction
 endpackage

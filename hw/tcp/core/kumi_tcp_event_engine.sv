@@ -30,7 +30,9 @@ module kumi_tcp_event_engine
     input logic clk,
     input logic rst,
     input tcp_cfg_t cfg,
+    input tcp_long_times_t long_times,
     input logic [31:0] now_us,
+    input logic [31:0] now_long,  // ticks of 256 us
     input logic [31:0] tick,
     input logic s_valid,
     input tcp_event_t s_ev,
@@ -65,6 +67,7 @@ module kumi_tcp_event_engine
     output tcp_tx_t tx_rec,
     input logic tx_ready,
     output logic [15:0] half_open,  // passive opens in SYN-RECEIVED
+    output logic [15:0] time_wait,  // sessions in TIME-WAIT
     output logic busy,
     output tcp_core_ev_t ev
 );
@@ -91,8 +94,8 @@ module kumi_tcp_event_engine
   event_step_e step_q;
   tcp_event_t e_q;
   tcb_t t_q;
-  logic [31:0] now_q, end_q;
-  logic mattered_q, half_q;  // properties of the state when it was loaded
+  logic [31:0] now_q, long_q, end_q;
+  logic mattered_q, half_q, waiting_q;  // properties of the state when it was loaded
   tcp_seg_diff_t c_q, c;
   tcp_seg_check_t j_q, j;
   tcp_action_t w_q, w_take, w_app, w;
@@ -110,7 +113,7 @@ module kumi_tcp_event_engine
   logic sack_full, emit_send, emit_more;
   tcp_tx_t emit_tx;
   logic [W:0] init_q;
-  logic [15:0] half_open_q, alive_q;
+  logic [15:0] half_open_q, time_wait_q, alive_q;
 
   // ---- stages ---------------------------------------------------------------------------------
 
@@ -137,7 +140,9 @@ module kumi_tcp_event_engine
       .CUBIC(CUBIC)
   ) u_seg_process (
       .cfg,
+      .long_times,
       .now_us(now_q),
+      .now_long(long_q),
       .t(t_q),
       .seg(e_q.seg),
       .c(c_q),
@@ -153,7 +158,9 @@ module kumi_tcp_event_engine
       .CUBIC  (CUBIC)
   ) u_user_timer (
       .cfg,
+      .long_times,
       .now_us(now_q),
+      .now_long(long_q),
       .t(t_q),
       .e(e_q),
       .n(t_app),
@@ -252,7 +259,7 @@ module kumi_tcp_event_engine
         w.rx.in_order_end = data_end(t_work);
         w.tx_space = 1'b1;
       end
-      t_work = finish(t_work, cfg, now_q);
+      t_work = finish(t_work, long_q + long_times.linger);
     end
     if (w.enter_tw && from_seg) begin
       w.cmd = 1'b1;
@@ -291,10 +298,11 @@ module kumi_tcp_event_engine
     if (free) t_end.state = ST_FREE;
   end
 
-  logic half_now;
+  logic half_now, waiting_now;
   assign half_now = t_end.state == ST_SYN_RCVD && t_end.passive;
+  assign waiting_now = t_end.state == ST_TIME_WAIT;
 
-  assign s_take   = s_valid && (step_q == X_IDLE || last);
+  assign s_take = s_valid && (step_q == X_IDLE || last);
 
   // Nothing to send and nothing to acknowledge: skip the output decision.
   logic idle_send, brief;
@@ -387,8 +395,10 @@ module kumi_tcp_event_engine
         if (go_on) begin
           e_q.kind <= EV_SEND;
           now_q <= now_us;
+          long_q <= now_long;
           mattered_q <= keeps_busy(t_end);
           half_q <= half_now;
+          waiting_q <= waiting_now;
         end
       end
       default: ;
@@ -399,9 +409,11 @@ module kumi_tcp_event_engine
       t_q <= t_next;
       held_q <= 1'b1;
       now_q <= now_us;
+      long_q <= now_long;
       end_q <= s_ev.seg.seq + 32'(s_ev.seg.len) + 32'(s_ev.seg.flags.syn);
       mattered_q <= keeps_busy(t_next) || (s_ev.kind == EV_SEND);
       half_q <= t_next.state == ST_SYN_RCVD && t_next.passive;
+      waiting_q <= t_next.state == ST_TIME_WAIT;
       w_q <= '0;
       p_q <= '0;
       if (s_ev.kind == EV_SEGMENT) step_q <= X_SEG_DIFF;
@@ -470,16 +482,19 @@ module kumi_tcp_event_engine
     wr_tcb <= step_q == X_INIT ? '0 : t_end;
     if (last) begin
       half_open_q <= half_open_q + 16'(half_now) - 16'(half_q);
+      time_wait_q <= time_wait_q + 16'(waiting_now) - 16'(waiting_q);
       alive_q     <= alive_q + 16'(keeps_busy(t_end)) - 16'(mattered_q);
     end
     if (rst) begin
       wr_en       <= 1'b0;
       half_open_q <= '0;
+      time_wait_q <= '0;
       alive_q     <= '0;
     end
   end
 
   assign half_open = half_open_q;
+  assign time_wait = time_wait_q;
   assign busy = alive_q != '0 || step_q != X_IDLE;
 
   // ---- effects --------------------------------------------------------------------------------

@@ -65,6 +65,7 @@ module kumi_tcp_output_decide
 
   always_comb begin
     p = '0;
+    p.valid = 1'b1;
     p.rst = t.state == ST_DRAIN && t.rst_pending;
     p.syn = in_handshake(t.state) && t.syn_pending;
     p.probe = t.probe_pending && synchronized(t.state);

@@ -10,7 +10,8 @@
 // A zero-window probe has sequence number snd_una - 1 and no payload: the peer must answer it (RFC
 // 9293, 3.10.7.4) whatever its window.
 // Timers: the retransmission timer runs while data are in flight; it is the persist timer while
-//   data wait for the peer's window with none in flight.
+//   data wait for the peer's window with none in flight. With neither, its deadline is that of the
+//   idle time (idle_on). An event after which nothing was decided leaves them as they are.
 module kumi_tcp_output_seg
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -151,11 +152,17 @@ module kumi_tcp_output_seg
 
     // ---- timers
     out = n.snd_nxt != n.snd_una;
-    if (!(in_handshake(t.state) || sends(t.state)) || (!out && !p.wnd_blocked)) begin
+    if (!(in_handshake(t.state) || sends(t.state))) begin
+      n.rtx_on  = 1'b0;
+      n.idle_on = 1'b0;
+    end else if (out || p.wnd_blocked) begin
+      n.idle_on = 1'b0;
+      if (!n.rtx_on) begin
+        n.rtx_on = 1'b1;
+        n.rtx_at = now_us + rto;
+      end
+    end else if (p.valid) begin
       n.rtx_on = 1'b0;
-    end else if (!n.rtx_on) begin
-      n.rtx_on = 1'b1;
-      n.rtx_at = now_us + rto;
     end
   end
 

@@ -19,7 +19,9 @@ module kumi_tcp_seg_process
     parameter bit CUBIC = 1'b0
 ) (
     input tcp_cfg_t cfg,
+    input tcp_long_times_t long_times,
     input logic [31:0] now_us,
+    input logic [31:0] now_long,  // ticks of 256 us
     input tcb_t t,
     input tcp_seg_t seg,
     input tcp_seg_diff_t c,
@@ -156,6 +158,7 @@ module kumi_tcp_seg_process
           n.snd_una  = seg.ack;
           n.backoff  = '0;
           n.rtx_on   = 1'b0;
+          n.idle_on  = 1'b1;  // until data are in flight again
           n.dupacks  = '0;
           w.tx_space = 1'b1;
           // Keep it close behind, or it would appear ahead after 2^31 bytes.
@@ -263,11 +266,11 @@ module kumi_tcp_seg_process
         // ---- timers restarted by any segment
         if (state == ST_ESTAB || state == ST_CLOSE_WAIT) begin
           n.misc_on = cfg.keep_idle != '0;
-          n.misc_at = now_us + cfg.keep_idle;
+          n.misc_at = now_long + long_times.keep_idle;
         end
         if (state == ST_FIN_WAIT2 && (t.state != ST_FIN_WAIT2 || seg.len != '0)) begin
           n.misc_on = 1'b1;
-          n.misc_at = now_us + cfg.fin_wait;
+          n.misc_at = now_long + long_times.fin_wait;
         end
         if (state == ST_FIN_WAIT1 || state == ST_CLOSING || state == ST_LAST_ACK) begin
           n.misc_on = 1'b0;
@@ -275,7 +278,7 @@ module kumi_tcp_seg_process
         if (state == ST_TIME_WAIT && t.state != ST_TIME_WAIT) begin
           w.enter_tw = 1'b1;
           n.misc_on  = 1'b1;
-          n.misc_at  = now_us + cfg.time_wait;
+          n.misc_at  = now_long + long_times.time_wait;
           n.rtx_on   = 1'b0;
         end
       end
@@ -298,7 +301,7 @@ module kumi_tcp_seg_process
           n.cwnd = WND_W'(n.mss);
         end
         n.misc_on    = cfg.keep_idle != '0;
-        n.misc_at    = now_us + cfg.keep_idle;
+        n.misc_at    = now_long + long_times.keep_idle;
         w.opened     = 1'b1;
         w.tx_space   = 1'b1;
         w.rtt_sample = t.rtt_timing;
@@ -325,7 +328,7 @@ module kumi_tcp_seg_process
         ev.rx_duplicate = seg.len != '0 && !j.paws;
         if (c.seq_space || j.challenge_ok) n.ack_now = 1'b1;
         // RFC 9293, 3.10.7.4: a retransmitted FIN restarts TIME-WAIT.
-        if (t.state == ST_TIME_WAIT && seg.flags.fin) n.misc_at = now_us + cfg.time_wait;
+        if (t.state == ST_TIME_WAIT && seg.flags.fin) n.misc_at = now_long + long_times.time_wait;
       end
 
       SEG_CHALLENGE: begin
@@ -376,5 +379,5 @@ module kumi_tcp_seg_process
   end
 
   logic unused;
-  assign unused = ^{c, cfg};
+  assign unused = ^{c, cfg, long_times};
 endmodule

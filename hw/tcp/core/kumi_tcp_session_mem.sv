@@ -2,7 +2,7 @@
 //
 // Memory of the sessions: TCB and CUBIC state, one entry per session, and their timers.
 //
-// wr_*: writes an entry; its next deadline goes to the timers two cycles later. rd_*: reads one,
+// wr_*: writes an entry; its next deadlines go to the timers two cycles later. rd_*: reads one,
 //   with a latency of one cycle; the entry holds until the next rd_en. A read in the cycle of a
 //   write to the same entry returns the old content.
 // timer_*: a session with an expired deadline (kumi_tcp_timer), valid/ready. The timers start once
@@ -20,6 +20,7 @@ module kumi_tcp_session_mem
     input logic clk,
     input logic rst,
     input logic [31:0] now_us,
+    input logic [31:0] now_long,  // ticks of 256 us
     input logic wr_en,
     input logic [SID_W-1:0] wr_sid,
     input tcb_t wr_tcb,
@@ -66,24 +67,25 @@ module kumi_tcp_session_mem
     assign unused = ^wr_cubic;
   end
 
-  // ---- next deadline of the session written ---------------------------------------------------
-  logic next_on, next_en_q, next_on_q, started_q;
-  logic [31:0] first_at, next_at, next_at_q;
+  // ---- next deadlines of the session written --------------------------------------------------
+  logic rtx_on, next_on, next_en_q, next_on_q, next_long_q, started_q;
+  logic [31:0] next_at, next_at_q, next_long_at_q;
   logic [W-1:0] next_sid_q;
 
   always_comb begin
-    first_at = wr_tcb.ack_on && (!wr_tcb.rtx_on || is_before(wr_tcb.ack_at, wr_tcb.rtx_at)) ?
+    rtx_on = wr_tcb.rtx_on || wr_tcb.idle_on;
+    next_at = wr_tcb.ack_on && (!rtx_on || is_before(wr_tcb.ack_at, wr_tcb.rtx_at)) ?
         wr_tcb.ack_at : wr_tcb.rtx_at;
-    next_at = wr_tcb.misc_on && (!(wr_tcb.ack_on || wr_tcb.rtx_on) ||
-                                 is_before(wr_tcb.misc_at, first_at)) ? wr_tcb.misc_at : first_at;
-    next_on = wr_tcb.rtx_on || wr_tcb.ack_on || wr_tcb.misc_on;
+    next_on = rtx_on || wr_tcb.ack_on;
   end
 
   always_ff @(posedge clk) begin
-    next_en_q  <= wr_en && !rst;
+    next_en_q <= wr_en && !rst;
     next_sid_q <= wr_sid[W-1:0];
-    next_on_q  <= next_on;
-    next_at_q  <= next_at;
+    next_on_q <= next_on;
+    next_at_q <= next_at;
+    next_long_q <= wr_tcb.misc_on;
+    next_long_at_q <= wr_tcb.misc_at;
     // The timers start once all entries are initialised.
     if (next_en_q && next_sid_q == W'(SESSIONS - 1)) started_q <= 1'b1;
     if (rst) started_q <= 1'b0;
@@ -93,15 +95,18 @@ module kumi_tcp_session_mem
       .SESSIONS(SESSIONS)
   ) u_timer (
       .clk,
-      .rst    (rst || !started_q),
+      .rst       (rst || !started_q),
       .now_us,
-      .wr_en  (next_en_q),
-      .wr_sid (next_sid_q),
-      .wr_on  (next_on_q),
-      .wr_at  (next_at_q),
-      .m_valid(timer_valid),
-      .m_sid  (timer_sid),
-      .m_ready(timer_take)
+      .now_long,
+      .wr_en     (next_en_q),
+      .wr_sid    (next_sid_q),
+      .wr_on     (next_on_q),
+      .wr_at     (next_at_q),
+      .wr_long_on(next_long_q),
+      .wr_long_at(next_long_at_q),
+      .m_valid   (timer_valid),
+      .m_sid     (timer_sid),
+      .m_ready   (timer_take)
   );
 
   logic unused_sid;

@@ -49,11 +49,13 @@ module kumi_tcp_snd_calc
 
   logic [23:0] r;
   logic signed [28:0] err;
-  logic [31:0] first;
+  logic [31:0] first, initial_wnd;
   always_comb begin
     r = |rtt[31:24] ? '1 : rtt[23:0];
     err = $signed({5'd0, r}) - $signed({4'd0, t.srtt[27:3]});
     first = 32'(cfg.init_segs) * 32'(t.mss);
+    initial_wnd = first > TX_RING ? TX_RING : first;
+    if (first < 32'(t.mss)) initial_wnd = 32'(t.mss);
     n = t;
     if (sample) begin
       n.srtt_valid = 1'b1;
@@ -66,9 +68,9 @@ module kumi_tcp_snd_calc
       end
     end
     if (t.iw_pending) begin
+      // The initial window, or after idle time the smaller of both (RFC 5681, 4.1).
       n.iw_pending = 1'b0;
-      n.cwnd = first > TX_RING ? WND_W'(TX_RING) : WND_W'(first);
-      if (first < 32'(t.mss)) n.cwnd = WND_W'(t.mss);
+      if (32'(t.cwnd) > initial_wnd) n.cwnd = WND_W'(initial_wnd);
     end
   end
 

@@ -4,9 +4,10 @@
 //   connection. 5 bits of time (67 s each), 3 bits of MSS, 24 bits of a keyed hash.
 //
 // start: loads hash (keyed hash of addresses and ports), the peer's initial sequence number and, to
-//   make a cookie, its MSS; or, to check one, the acknowledged number. Four cycles later done
-//   pulses with cookie, or with good and mss. The mixing is by additions, rotations and XOR; its
-//   strength is that of the keyed hash, which an attacker with forged addresses never sees.
+//   make a cookie, its MSS; or, to check one, the acknowledged number. Five cycles later done
+//   rises, until the next start, with cookie, or with good and mss. The mixing is by additions,
+//   rotations and XOR, with a key of its own: a client knows the hash of its own addresses from the
+//   initial sequence numbers that it is given, but that of forged ones it never sees.
 module kumi_tcp_syn_cookie (
     input logic clk,
     input logic rst,
@@ -14,7 +15,7 @@ module kumi_tcp_syn_cookie (
     input logic start,
     input logic check,
     input logic [31:0] hash,
-    input logic [31:0] secret,
+    input logic [63:0] key,
     input logic [31:0] isn,
     input logic [15:0] mss_in,
     input logic [31:0] given,
@@ -41,15 +42,15 @@ module kumi_tcp_syn_cookie (
     if (start) begin
       head_q  <= check ? given[31:24] : {slot, index};
       given_q <= given;
-      a_q     <= hash;
-      b_q     <= isn ^ secret;
+      a_q     <= hash + key[63:32];
+      b_q     <= isn ^ key[31:0];
       round_q <= 3'd4;
     end else if (round_q != '0) begin
       a_q <= (a_q + {b_q[18:0], b_q[31:19]}) ^ {24'd0, head_q};
       b_q <= b_q ^ ({a_q[24:0], a_q[31:25]} + {a_q[8:0], a_q[31:9]});
       round_q <= round_q - 1'b1;
     end
-    done <= !start && round_q == 3'd1;
+    done <= !start && (done || round_q == 3'd1);
     if (rst) begin
       round_q <= '0;
       done    <= 1'b0;

@@ -6,8 +6,10 @@
 // EV_DATA: the application has written up to seg.seq, closes (fin) or aborts (rst). A record
 //   outside of what the ring can hold belongs to an earlier session and is ignored.
 // EV_READ: the application has read up to seg.seq; fin: the receive side has released the session.
+//   FIN-WAIT-2 and the linger time do not end while it reads.
 // EV_TIMER: expired timers: retransmission (RFC 6298, 5), zero-window probe (RFC 9293, 3.8.6.1),
-//   delayed ACK, keep-alive (3.8.4), FIN-WAIT-2, TIME-WAIT, linger.
+//   delayed ACK, keep-alive (3.8.4), FIN-WAIT-2, TIME-WAIT, linger; and the end of an idle time
+//   after which the congestion window starts again (RFC 5681, 4.1).
 // EV_PASSIVE, EV_COOKIE, EV_ACTIVE: a session begins. EV_RECYCLE: ends a session in TIME-WAIT.
 // EV_SEND: turn in the output queue, no change. EV_CUBIC_K: handled by kumi_tcp_cc_cubic.
 module kumi_tcp_user_timer_event
@@ -19,7 +21,9 @@ module kumi_tcp_user_timer_event
     parameter bit CUBIC   = 1'b0
 ) (
     input tcp_cfg_t cfg,
+    input tcp_long_times_t long_times,
     input logic [31:0] now_us,
+    input logic [31:0] now_long,  // ticks of 256 us
     input tcb_t t,
     input tcp_event_t e,
     output tcb_t n,
@@ -41,16 +45,18 @@ module kumi_tcp_user_timer_event
       .threshold
   );
 
-  logic fits, rtx_due, ack_due, misc_due, more;
+  logic fits, rtx_past, rtx_due, idle_due, ack_due, misc_due, more;
   logic [3:0] limit;
   assign fits = t.app_notified && synchronized(
       t.state
   ) && t.state != ST_TIME_WAIT && !is_before(
       e.seg.seq, t.snd_end
   ) && (e.seg.seq - t.snd_una) <= TX_RING;
-  assign rtx_due = t.rtx_on && !is_before(now_us, t.rtx_at);
+  assign rtx_past = !is_before(now_us, t.rtx_at);
+  assign rtx_due = t.rtx_on && rtx_past;
+  assign idle_due = t.idle_on && rtx_past;
   assign ack_due = t.ack_on && !is_before(now_us, t.ack_at);
-  assign misc_due = t.misc_on && !is_before(now_us, t.misc_at);
+  assign misc_due = t.misc_on && !is_before(now_long, t.misc_at);
   assign limit = in_handshake(t.state) ? cfg.syn_retries : cfg.retries;
   assign more = t.snd_end != t.snd_nxt && t.snd_nxt != t.snd_end + 32'd1;  // unsent data
 
@@ -66,6 +72,7 @@ module kumi_tcp_user_timer_event
     blank.snd_end = e.iss + 32'd1;
     blank.high_rxt = e.iss;
     blank.recover = e.iss;
+    blank.cwnd = '1;
   end
 
   always_comb begin
@@ -102,6 +109,8 @@ module kumi_tcp_user_timer_event
                 t.rcv_nxt, e.seg.seq
             )) begin
           n.rcv_read = e.seg.seq;
+          if (t.state == ST_FIN_WAIT2) n.misc_at = now_long + long_times.fin_wait;
+          if (t.state == ST_DRAIN) n.misc_at = now_long + long_times.linger;
         end
         if (e.seg.flags.fin && t.app_notified) begin
           n.released = 1'b1;
@@ -113,6 +122,10 @@ module kumi_tcp_user_timer_event
         if (ack_due) begin
           n.ack_on  = 1'b0;
           n.ack_now = 1'b1;
+        end
+        if (idle_due) begin
+          n.idle_on = 1'b0;
+          n.iw_pending = 1'b1;
         end
         if (rtx_due) begin
           n.rtx_on = 1'b0;
@@ -145,9 +158,9 @@ module kumi_tcp_user_timer_event
         if (misc_due) begin
           unique case (t.state)
             ST_ESTAB, ST_CLOSE_WAIT: begin
-              n.misc_at = now_us + cfg.keep_interval;
+              n.misc_at = now_long + long_times.keep_interval;
               if (flight != '0 || more) begin
-                n.misc_at = now_us + cfg.keep_idle;
+                n.misc_at = now_long + long_times.keep_idle;
               end else if (t.rtx_count >= cfg.keep_probes) begin
                 n.rst_pending = 1'b1;
                 w.ends = 1'b1;
@@ -198,7 +211,7 @@ module kumi_tcp_user_timer_event
         n.snd_wnd = WND_W'(e.seg.wnd) << n.snd_ws;
         n.snd_wnd_max = n.snd_wnd;
         n.misc_on = cfg.keep_idle != '0;
-        n.misc_at = now_us + cfg.keep_idle;
+        n.misc_at = now_long + long_times.keep_idle;
         w.opened = 1'b1;
         w.tx_space = 1'b1;
       end
@@ -227,5 +240,5 @@ module kumi_tcp_user_timer_event
   end
 
   logic unused;
-  assign unused = ^{cfg, e};
+  assign unused = ^{cfg, long_times, e};
 endmodule

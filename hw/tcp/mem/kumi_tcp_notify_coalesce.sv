@@ -3,15 +3,17 @@
 // Coalesces notifications for a slow application: the pending ones of a session become one, so
 //   there are never more than SESSIONS and they never stall the engine.
 //
-// s_notify, m_notify: tcp_notify_t. s_notify is accepted in every cycle except after reset. Pending
+// s_notify, m_notify: tcp_notify_t. s_notify is accepted in every cycle except after reset. With
+//   `skip` instead of m_notify.ready the notification returns to the pending ones, and the next
+//   session's is offered: so an application that several share need not wait for one. Pending
 //   notifications accumulate: lengths add up (modulo 2^32); opened, fin and ended stay set. A
 //   notification carries at most 65535 bytes; the rest follows in another one, fin and ended with
 //   the last. Pending sessions take turns. The notifications of a session keep their order.
 // s_done, m_done: tcp_rx_done_t. `released` is delayed while a notification with `ended` is
 //   pending, so a session number is not reused before the application has seen its end.
 // Latency: s_notify to m_notify 1 cycle if none is pending, 4 if m_notify was stalled; s_done to
-//   m_done 1, `released` 2 or more. Throughput: one notification per cycle in, one in 2 cycles out
-//   of the pending ones.
+//   m_done 1, `released` 2 or more; a skipped notification is offered again after 4 or more.
+//   Throughput: one notification per cycle in, one in 2 cycles out of the pending ones.
 // After reset nothing is accepted for SESSIONS cycles.
 `include "kumi_assert.svh"
 
@@ -24,6 +26,7 @@ module kumi_tcp_notify_coalesce
     input logic rst,
     kumi_rec_if.snk s_notify,
     kumi_rec_if.src m_notify,
+    input logic skip,
     kumi_rec_if.snk s_done,
     kumi_rec_if.src m_done
 );
@@ -47,8 +50,8 @@ module kumi_tcp_notify_coalesce
   // ---- one operation per cycle: store a notification, offer one, release a session ------------
   tcp_notify_t in, in_q, out, out_q;
   tcp_rx_done_t done, done_q, freed;
-  logic store, show, ask, store_q, show_q, ask_q, clearing;
-  logic direct, out_valid_q, out_free, none_waits;
+  logic store, put, show, ask, store_q, put_q, show_q, ask_q, clearing;
+  logic direct, out_valid_q, out_back_q, out_released_q, out_take, out_free, none_waits;
   logic queue_valid, queue_fits, queue_push, more;
   logic done_valid_q, asked_q, freed_valid_q;
   logic [IDX_W-1:0] at, at_q, queue_idx;
@@ -59,17 +62,22 @@ module kumi_tcp_notify_coalesce
   assign in = s_notify.data;
   assign done = s_done.data;
   assign s_notify.ready = !clearing;
-  assign none_waits = count_q == '0 && !store_q && !show_q;
-  assign out_free = !out_valid_q || m_notify.ready;
+  assign none_waits = count_q == '0 && !store_q && !put_q && !show_q;
+  assign out_take = m_notify.valid && m_notify.ready;
+  assign out_free = !out_valid_q || out_take;
   assign direct = s_notify.valid && s_notify.ready && none_waits && out_free;
   assign store = s_notify.valid && s_notify.ready && !direct;
-  assign show = !store && queue_valid && out_free && !show_q && !freed_valid_q;
-  assign ask = !store && !show && done_valid_q && done_q.released && !asked_q && !ask_q &&
-      !clearing;
+  assign put = !store && out_valid_q && out_back_q;
+  assign show = !store && !put && queue_valid && out_free && !show_q && !freed_valid_q &&
+      !(out_valid_q && out_released_q);
+  // The end of this session may be on its way out.
+  assign ask = !store && !put && !show && !show_q && done_valid_q && done_q.released && !asked_q &&
+      !ask_q && !clearing && !(out_valid_q && out_q.ended && out_q.sid == done_q.sid);
 
   always_comb begin
     at = done_q.sid[IDX_W-1:0];
     if (store) at = in.sid[IDX_W-1:0];
+    else if (put) at = out_q.sid[IDX_W-1:0];
     else if (show) at = queue_idx;
   end
 
@@ -81,7 +89,7 @@ module kumi_tcp_notify_coalesce
       .rst,
       .at,
       .now,
-      .op(store_q || show_q || ask_q),
+      .op(store_q || put_q || show_q || ask_q),
       .next,
       .clearing
   );
@@ -103,7 +111,7 @@ module kumi_tcp_notify_coalesce
   );
 
   assign more = now.length[31:16] != '0;
-  assign queue_push = (store_q && !now.waits) || (show_q && more);
+  assign queue_push = ((store_q || put_q) && !now.waits) || (show_q && more);
 
   always_comb begin
     next = now;
@@ -115,6 +123,16 @@ module kumi_tcp_notify_coalesce
       next.ended = now.ended || in_q.ended;
       if (!now.opened) next.tuple = in_q.tuple;
       if (in_q.ended) next.reason = in_q.reason;
+    end else if (put_q) begin
+      // Older than what came meanwhile.
+      next.waits = 1'b1;
+      next.length = now.length + 32'(out_q.length);
+      next.opened = now.opened || out_q.opened;
+      next.fin = now.fin || out_q.fin;
+      next.ended = now.ended || out_q.ended;
+      next.released = now.released || out_released_q;
+      if (!now.waits) next.tuple = out_q.tuple;
+      if (out_q.ended) next.reason = out_q.reason;
     end else if (show_q) begin
       next = '0;
       if (more) begin
@@ -139,31 +157,39 @@ module kumi_tcp_notify_coalesce
 
   always_ff @(posedge clk) begin
     store_q <= store;
+    put_q <= put;
     show_q <= show;
     ask_q <= ask;
     at_q <= at;
     in_q <= in;
     count_q <= count_q + (IDX_W + 1)'(queue_push) - (IDX_W + 1)'(show);
-    if (m_notify.ready) out_valid_q <= 1'b0;
+    if (out_take || put) out_valid_q <= 1'b0;
+    if (put) out_back_q <= 1'b0;
+    if (m_notify.valid && !m_notify.ready && skip) out_back_q <= 1'b1;
     if (direct) begin
       out_q <= in;
       out_valid_q <= 1'b1;
+      out_released_q <= 1'b0;
     end
     if (show_q) begin
       out_q <= out;
       out_valid_q <= 1'b1;
+      out_released_q <= now.released && !more;
     end
     if (rst) begin
       store_q <= 1'b0;
+      put_q <= 1'b0;
       show_q <= 1'b0;
       ask_q <= 1'b0;
       count_q <= '0;
       out_valid_q <= 1'b0;
+      out_back_q <= 1'b0;
+      out_released_q <= 1'b0;
     end
   end
 
   assign m_notify.data  = out_q;
-  assign m_notify.valid = out_valid_q;
+  assign m_notify.valid = out_valid_q && !out_back_q;
 
   // ---- freed space and released numbers -------------------------------------------------------
   logic own, own_q, held_q;  // m_done carries a delayed release, not yet accepted
@@ -188,9 +214,9 @@ module kumi_tcp_notify_coalesce
       if (now.ended) done_valid_q <= 1'b0;
     end
     if (own && m_done.ready) freed_valid_q <= 1'b0;
-    if (show_q && now.released && !more) begin
+    if (out_take && out_released_q) begin
       freed_valid_q <= 1'b1;
-      freed_q <= SID_W'(at_q);
+      freed_q <= out_q.sid;
     end
     if (rst) begin
       held_q        <= 1'b0;

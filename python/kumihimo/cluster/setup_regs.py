@@ -14,6 +14,7 @@ from pathlib import Path
 from ..clusterfile import EventPlan, NodePlan
 from ..common.errors import KumiError, did_you_mean
 from ..regs import RegInfo, RegisterError, RegisterMap
+from .timers import TIMERS
 
 Write = tuple[int, int]
 _maps: dict[str, RegisterMap | None] = {}

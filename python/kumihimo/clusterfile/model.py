@@ -84,6 +84,9 @@ class NodeSpec(Section):
     mac: Mac = Field("auto", description="MAC address of eth0")
     ip: IpInterface = Field("auto", description="IPv4 address of eth0")
     gateway: IpAddress | None = Field(None, description="Router for addresses outside the network")
+    timers: Literal["product", "fast"] = Field(
+        "product", description="TCP timers: the engine's reset values, or ones for a simulation"
+    )
     regs: dict[str, RegisterValue] = Field(
         default={},
         description="`block.register`, `block.register.field` or a byte address, to value",

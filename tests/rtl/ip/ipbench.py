@@ -59,6 +59,7 @@ def settings(**more: int) -> dict[str, int]:
         "ping": 1,
         "raw": 1,
         "udp_any": 1,
+        "dont_fragment": 1,
     }
     cfg.update(more)
     return cfg

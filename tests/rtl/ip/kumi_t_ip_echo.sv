@@ -49,6 +49,8 @@ module kumi_t_ip_echo
   assign m_axis_eth0_tlast = m_eth.tlast;
   assign m_axis_eth0_tuser = m_eth.tuser;
 
+  ip_unresolved_t unresolved;
+
   kumi_ip_stack #(
       .DATA_W  (DATA_W),
       .RX_STORE(RX_STORE)
@@ -58,6 +60,7 @@ module kumi_t_ip_echo
       .cfg,
       .ev,
       .busy,
+      .unresolved,
       .s_axis(s_eth),
       .m_axis(m_eth),
       .m_udp_hdr(udp_hdr),

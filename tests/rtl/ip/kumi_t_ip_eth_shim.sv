@@ -60,6 +60,8 @@ module kumi_t_ip_eth_shim
       .ev_other
   );
 
+  ip_unresolved_t unresolved;
+
   kumi_ip_stack #(
       .DATA_W(DATA_W)
   ) u_stack (
@@ -68,6 +70,7 @@ module kumi_t_ip_eth_shim
       .cfg,
       .ev,
       .busy,
+      .unresolved,
       .s_axis(to_stack),
       .m_axis(from_stack),
       .m_udp_hdr(udp_hdr),

@@ -10,7 +10,9 @@ module kumi_t_tcp_apps
 ) (
     input logic clk,
     input logic rst,
+    input logic [31:0] now_us,
     kumi_tcp_app_if m_eng,
+    output logic notify_skip,
     output logic busy
 );
   localparam int N = 4;
@@ -49,6 +51,7 @@ module kumi_t_tcp_apps
     ) u_kernel (
         .clk,
         .rst,
+        .now_us,
         .s_axil(axil[i]),
         .m_app (kernel),
         .busy  (kernel_busy[i])
@@ -64,6 +67,7 @@ module kumi_t_tcp_apps
       .rst,
       .s_app(app),
       .m_eng,
+      .notify_skip,
       .busy (share_busy)
   );
 

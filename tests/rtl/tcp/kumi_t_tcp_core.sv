@@ -33,6 +33,7 @@ module kumi_t_tcp_core
     output tcp_seg_lookup_t spare_found,  // so that the bench knows the records
     output tcp_tx_t spare_tx,
     output logic [15:0] sessions,
+    output logic [15:0] time_wait,
     output logic busy,
     output tcp_core_ev_t ev
 );
@@ -108,6 +109,7 @@ module kumi_t_tcp_core
       .cfg,
       .now_us(now_us + own_us_q),
       .sessions,
+      .time_wait,
       .busy,
       .ev
   );

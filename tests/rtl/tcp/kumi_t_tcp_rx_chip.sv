@@ -32,11 +32,12 @@ module kumi_t_tcp_rx_chip #(
   ) u_mem (
       .clk,
       .rst,
-      .base ('0),
+      .base('0),
       .s_axis,
       .s_cmd,
       .m_done,
       .m_notify,
+      .notify_skip(1'b0),
       .s_read,
       .m_read,
       .m_axis,

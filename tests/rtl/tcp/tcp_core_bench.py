@@ -38,11 +38,13 @@ CFG = {
     "fin_wait": 20000,
     "linger": 30000,
     "keep_idle": 0,
-    "keep_interval": 1000,
+    "keep_interval": 1,
     "keep_probes": 3,
     "half_open": 32,
     "secret": 0x0123456789ABCDEF0011223344556677,
+    "cookie_key": 0xFEDCBA9876543210,
 }
+LATE = 512  # microseconds that a timer of 256 us ticks may be late
 M = 1 << 32
 PEER_IP = 0x0A000002
 

@@ -87,12 +87,12 @@ def test_open_limits() -> None:
     """No number, no room in the table, engine off: an answer each time, and nothing is lost."""
     b = Bench(4)
     b.accepting = False
-    b.give("s_open", ip=5, port=5)
+    b.give("s_open", ip=0x0A000005, port=5)
     assert answer(b) == "no_room"
     b.accepting = True
     assert b.dut.get("sessions") == 0
     for i in range(5):
-        b.give("s_open", ip=5, port=5 + i)
+        b.give("s_open", ip=0x0A000005, port=5 + i)
     assert answer(b) == "no_room"
     b.run(200)
     for _ in range(5):
@@ -100,7 +100,7 @@ def test_open_limits() -> None:
     assert [answer(b) for _ in range(4)] == ["unreachable"] * 4
     b.until(b.quiet)
     b.dut.set("cfg", b.cfg | {"enable": 0})
-    b.give("s_open", ip=5, port=5)
+    b.give("s_open", ip=0x0A000005, port=5)
     assert answer(b) == "disabled"
 
 
@@ -143,6 +143,56 @@ def test_rfc4987_cookies(opts: dict[str, int]) -> None:
     b.table.clear()
     q.send()  # the same ACK minutes later
     assert flags(b.next()) == "R"
+
+
+@pytest.mark.parametrize("established", [0, 1])
+def test_rfc4987_a_quarter(established: int) -> None:
+    """At reset, silent peers get a quarter of what is free, and an honest one connects."""
+    b = Bench(4, half_open=0)
+    b.listen(80)
+    for i in range(established):
+        Peer(b, port=50 + i).connect()
+    for i in range(8):
+        Peer(b, port=100 + i).send("syn")
+        assert flags(b.next()) == "SA"
+    silent = 1 - established  # with three numbers left none is for them
+    assert b.dut.get("sessions") == established + silent
+    assert b.events()["miss_cookie_sent"] == 8 - silent
+    p = Peer(b, port=200)
+    p.send("syn")
+    p.ack = (b.next()["seq"] + 1) % M
+    p.send()
+    b.until(lambda: b.notes, what="opened")
+    assert b.dut.get("sessions") == established + silent + 1
+
+
+def test_rfc4987_key() -> None:
+    """Cookies have a key of their own: with another one they are void."""
+    b = Bench(4, half_open=1)
+    b.listen(80)
+    Peer(b, port=100).send("syn")
+    b.next()
+    p = Peer(b, port=200, seq=5000)
+    p.send("syn")
+    p.ack = (b.next()["seq"] + 1) % M
+    for bit in (0, 63):
+        b.dut.set("cfg", b.cfg | {"cookie_key": b.cfg["cookie_key"] ^ 1 << bit})
+        p.send()
+        assert flags(b.next()) == "R"
+    b.dut.set("cfg", b.cfg)
+    p.send()
+    b.until(lambda: b.notes, what="opened")
+
+
+@pytest.mark.parametrize("ip", [0, 5, 0x7F000001, 0xE0000001, 0xF0000001, 0xFFFFFFFF, 0x0A000001])
+def test_rfc9293_open_to_no_peer(ip: int) -> None:
+    """3.10.1: an active open to an address that no peer can have fails, and sends nothing."""
+    b, _ = start()
+    b.give("s_open", ip=ip, port=5)
+    assert answer(b) == "unreachable"
+    b.none()
+    b.give("s_open", ip=0x0A000005, port=5)
+    assert flags(b.next()) == "S"
 
 
 def test_rfc4987_first_segment_lost() -> None:

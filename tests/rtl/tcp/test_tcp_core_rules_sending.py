@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tcp_core_bench import Bench, M, Peer, flags, sack
+from tcp_core_bench import LATE, Bench, M, Peer, flags, sack
 from tcp_core_rules import TS, drain, start
 
 # ---- sending -------------------------------------------------------------------------------------
@@ -229,17 +229,17 @@ def test_wrap() -> None:
 
 def test_keep_alive() -> None:
     """A silent peer is probed and times out; one that answers does not."""
-    b, p = start(keep_idle=10_000)
+    b, p = start(keep_idle=10)
     p.connect()
     b.run(100)
     assert not b.dut.get("busy")
     for _ in range(4):
-        b.skip(10_100)
+        b.skip(10_000 + LATE)
         r = b.next()
         assert r["len"] == 0 and r["seq"] == p.ack - 1
         p.send()
         b.none(100)
-    b.skip(10_100)
+    b.skip(10_000 + LATE)
     b.next()
     for _ in range(2):
         b.skip(1_100)
@@ -279,11 +279,89 @@ def test_linger() -> None:
     p.send("rst")
     b.run(200)
     assert b.s[p.sid].ended == "reset" and b.dut.get("sessions") == 1
-    b.skip(b.cfg["linger"] + 10)
+    for _ in range(4):  # not while it reads
+        b.skip(b.cfg["linger"] - 1000)
+        b.read(p.sid, 100)
+    b.skip(b.cfg["linger"] + LATE)
     b.until(lambda: b.over)
     assert b.over[0].forgotten
     b.until(b.quiet)
     assert b.events()["linger_timeout"] == 1
+
+
+@pytest.mark.parametrize("minutes", [50, 121, 9000])
+def test_keep_alive_of_hours(minutes: int) -> None:
+    """No probe before the time, one after it, the next after the interval."""
+    b, p = start(keep_idle=minutes * 60_000, keep_interval=75_000)
+    p.connect()
+    early = 20_000  # the clock also goes on between two jumps
+    left = minutes * 60_000_000 - early
+    while left:
+        step = min(left, 1 << 30)
+        b.skip(step)
+        left -= step
+    b.none(100)
+    b.skip(early + LATE)
+    assert b.next()["seq"] == p.ack - 1
+    b.skip(74_000_000)
+    b.none(100)
+    b.skip(1_000_000 + LATE)
+    assert b.next()["seq"] == p.ack - 1
+    assert b.events()["keepalive"] == 2
+
+
+def test_fin_wait_2_while_the_application_reads() -> None:
+    """The half-closed session lasts as long as there is something to read."""
+    b, p = start()
+    b.auto_read = False
+    p.connect()
+    p.send(length=500)
+    b.write(p.sid, 0, fin=True)
+    while flags(b.next()) != "FA":
+        pass
+    p.ack += 1
+    p.send()
+    for _ in range(4):
+        b.skip(b.cfg["fin_wait"] - 1000)
+        b.read(p.sid, 100)
+    b.skip(b.cfg["fin_wait"] - 1000)
+    assert b.dut.get("sessions") == 1 and not b.s[p.sid].ended
+    b.skip(1000 + LATE)
+    assert b.s[p.sid].ended == "timeout"
+
+
+def test_rfc5681_idle() -> None:
+    """4.1: after a retransmission timeout without traffic the window starts again."""
+    b, p = start(init_segs=2)
+    p.connect()
+    b.write(p.sid, 30 * 1460)
+    for _ in range(30):
+        p.ack += b.next()["len"]
+        p.send()
+    b.run(200)
+    for idle, count in ((b.cfg["rto_min"] // 2, 30), (b.cfg["rto_min"] + 100, 2)):
+        b.skip(idle)
+        b.write(p.sid, 30 * 1460)
+        sent = drain(b, 1500)
+        assert len(sent) == count
+        while sent:
+            p.ack += sum(r["len"] for r in sent)
+            p.send()
+            sent = drain(b, 1000)
+
+
+def test_persist_timer_survives_a_segment_without_effect() -> None:
+    """Data that wait for the window are probed for, whatever else arrives."""
+    b, p = start()
+    p.wnd = 0
+    p.connect()
+    b.write(p.sid, 1000)
+    b.run(100)
+    p.send("psh", length=5)  # no ACK: dropped
+    b.none(200)
+    assert b.events()["hit_dropped"] == 1
+    b.skip(b.cfg["rto_max"])
+    assert b.next()["seq"] == p.ack - 1
 
 
 @pytest.mark.parametrize("how", ["seq", "ts", "old"])
@@ -326,4 +404,6 @@ def test_rfc1337_time_wait() -> None:
     b.until(lambda: b.over)
     p.send("rst")
     b.run(200)
-    assert b.dut.get("sessions") == 1
+    assert b.dut.get("sessions") == b.dut.get("time_wait") == 1
+    b.skip(b.cfg["time_wait"] + LATE)
+    assert b.dut.get("sessions") == b.dut.get("time_wait") == 0

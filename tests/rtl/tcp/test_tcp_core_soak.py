@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from tcp_core_bench import Bench, Peer
+from tcp_core_bench import LATE, Bench, Peer
 from tcp_core_peer import End, Line
 
 ALL = {"ws_valid": 1, "ws": 3, "sack_ok": 1, "ts_valid": 1}
@@ -56,7 +56,7 @@ def run(b: Bench, line: Line, ends: list[End], sizes: list[int], limit: int = 60
         assert s.ended == "closed" and s.fin
     totals = sorted((s.upto - s.first) % (1 << 32) for s in b.over)
     assert totals == sorted(end.total for end in ends)
-    b.skip(b.cfg["time_wait"] + 100)
+    b.skip(b.cfg["time_wait"] + LATE)
     b.until(b.quiet, 20_000, "all numbers free")
     b.until(lambda: not b.dut.get("busy"), 20_000, "what came late is answered")
 
@@ -122,7 +122,7 @@ def test_nothing_leaks() -> None:
     """Sessions opened and ended in every way: all numbers are freed."""
     rng = random.Random(7)
     times = {"fin_wait": 3000, "time_wait": 1500, "rto_init": 1000, "rto_min": 500}
-    alive = {"keep_idle": 2000, "keep_interval": 500, "keep_probes": 2}
+    alive = {"keep_idle": 2, "keep_interval": 1, "keep_probes": 2}
     b = Bench(4, half_open=3, retries=2, syn_retries=1, **times, **alive)
     b.listen(80)
     b.hash_of = lambda key: rng.randrange(1 << 32)  # type: ignore[method-assign]

@@ -45,8 +45,8 @@ SOON = {
     "time_wait": 200,
     "fin_wait": 400,
     "linger": 400,
-    "keep_idle": 300,
-    "keep_interval": 300,
+    "keep_idle_ms": 1,
+    "keep_interval_ms": 1,
 }
 
 
@@ -322,8 +322,7 @@ class Server:
         tcp.period.write(self.period_ps)
         for name, value in SOON.items():
             getattr(tcp, name).write(value)
-        tcp.retries.set(data=2, keep=2)
-        tcp.cookies.set(half_open=32)
+        tcp.retries.set(syn=2, data=2, keep=2)
         self.dut.run_until(lambda: tcp.status.get("ready"), step=100, what="the tables are clear")
 
     def read(self, addr: int, /) -> int:

@@ -134,14 +134,14 @@ SHORT_TIMES = {
     "tcp.fin_wait": 4_000,
     "tcp.linger": 4_000,
     # A RST that a cable loses leaves an idle session: nothing but a probe finds out.
-    "tcp.keep_idle": 10_000,
-    "tcp.keep_interval": 1_000,
+    "tcp.keep_idle_ms": 10,
+    "tcp.keep_interval_ms": 1,
 }
 
 # The node of the full sizes is slower: about a second of ours in a millisecond of its own (at 64
 # bits 150 ms). With these it sends again what was lost within 0.1 to 1 s, as Linux does, and gives
 # a peer up after 8 s; Linux delays its acknowledgements by 40 us of the node's time at most. There
-# are cookies only when all sessions are in use: a thousand clients at once are no flood.
+# are cookies only when all sessions are in use: here a thousand clients at once are no flood.
 WIDE_TIMES = {
     **SHORT_TIMES,
     "tcp.cookies.half_open": 1024,
@@ -150,8 +150,8 @@ WIDE_TIMES = {
     "tcp.rto_min": 100,
     "tcp.rto_max": 1_000,
     "tcp.fin_wait": 12_000,
-    "tcp.keep_idle": 3_000,
-    "tcp.keep_interval": 500,
+    "tcp.keep_idle_ms": 3,
+    "tcp.keep_interval_ms": 1,
 }
 
 CLUSTER = """\
@@ -162,6 +162,7 @@ nodes:
     design: tcp_server
     ip: 10.77.0.10/24
     params: {params}
+    timers: fast
     regs: {regs}
 cables:
   - {{between: [server.eth0, host0], rate: {rate}, latency: 500 ns{impairments}}}

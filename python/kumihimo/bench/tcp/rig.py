@@ -11,6 +11,7 @@ from kumihimo.bench.core import BenchError
 from kumihimo.bench.eth.rig import Mmio
 from kumihimo.bench.setup import Setup
 from kumihimo.build import BuildResult, build
+from kumihimo.cluster.timers import TIMERS, set_timers
 from kumihimo.common.closing import Closing
 from kumihimo.regs import RegisterMap
 
@@ -40,7 +41,8 @@ def setup(
     params: Params, registers: Mapping[str, int] | None = None, mtu: int = 1500, note: str = ""
 ) -> Setup:
     """The configuration of a rig with this node."""
-    written = {**(registers or {}), "tcp.segment.mss": mtu - 40}
+    timers = {f"tcp.{path}": value for path, value in TIMERS["fast"].items()}
+    written = {**timers, **(registers or {}), "tcp.segment.mss": mtu - 40}
     return Setup("kumi_node_tcp_traffic", params, written, note)
 
 
@@ -90,6 +92,7 @@ class TcpRig(Closing):
         self.wait("both nodes listen", lambda: all(self.listening(i) for i in range(2)))
 
     def _set_up(self, index: int, regs: RegisterMap, settings: Mapping[str, int]) -> None:
+        set_timers(regs, "fast")
         regs.tcp.period.write(self.period_ps)
         regs.tcp.segment.set(mss=self.mtu - 40)
         regs.tcp.secret0.write(index + 1)

@@ -33,6 +33,7 @@ BLOCK = BlockInfo(
             FieldInfo('multicast', 3, 1, 'rw', 0, 'Accept IPv4 multicast.'),
             FieldInfo('drop_ttl0', 4, 1, 'rw', 0, 'Drop received packets with TTL 0.'),
             FieldInfo('arp_strict', 5, 1, 'rw', 0, 'Learn only from solicited ARP replies.'),
+            FieldInfo('dont_fragment', 6, 1, 'rw', 0, 'Packets sent may not be fragmented (DF).'),
             FieldInfo('ttl', 8, 8, 'rw', 64, 'TTL of packets sent.'),
         ), 1, 4, '', 'Settings.'),
         RegInfo('command', 0x0018, (
@@ -101,7 +102,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Drop: header checksum wrong.'),
         RegInfo('drop_ip_src', 0x0144, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: source is a group, a broadcast, or our own address.'),
+        ), 1, 4, 'counters', "Drop: source is no host's address: 0.0.0.0/8, 127.0.0.0/8, a group, a broadcast, our own."),
         RegInfo('drop_ip_dst', 0x0148, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: destination is another address.'),
@@ -129,61 +130,64 @@ BLOCK = BlockInfo(
         RegInfo('drop_store', 0x0168, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: receive buffer (RX_STORE) full.'),
-        RegInfo('tx_udp', 0x016c, (
+        RegInfo('drop_tcp_dst', 0x016c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Drop: TCP segment to a broadcast or group address.'),
+        RegInfo('tx_udp', 0x0170, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'UDP datagrams sent without waiting for ARP.'),
-        RegInfo('tx_raw', 0x0170, (
+        RegInfo('tx_raw', 0x0174, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Packets of other protocols sent without waiting for ARP.'),
-        RegInfo('tx_icmp', 0x0174, (
+        RegInfo('tx_icmp', 0x0178, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Echo replies sent without waiting for ARP.'),
-        RegInfo('tx_resolved', 0x0178, (
+        RegInfo('tx_resolved', 0x017c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Packets sent after their ARP reply.'),
-        RegInfo('tx_bad', 0x017c, (
+        RegInfo('tx_bad', 0x0180, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Payload marked bad, or its length differs from its record.'),
-        RegInfo('tx_drop_length', 0x0180, (
+        RegInfo('tx_drop_length', 0x0184, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: longer than MTU; with a generated checksum also bad payload or length.'),
-        RegInfo('tx_drop_pending_full', 0x0184, (
+        RegInfo('tx_drop_pending_full', 0x0188, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: MAC address unknown and no pending slot free.'),
-        RegInfo('tx_drop_timeout', 0x0188, (
+        ), 1, 4, 'counters', 'Drop: MAC address unknown and no pending slot free, or the next hop is 0.0.0.0.'),
+        RegInfo('tx_drop_timeout', 0x018c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: no ARP reply after all retries.'),
-        RegInfo('tx_frame', 0x018c, (
+        RegInfo('tx_frame', 0x0190, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Frames sent, including ARP and bad ones.'),
-        RegInfo('tx_pending', 0x0190, (
+        RegInfo('tx_pending', 0x0194, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Packets that waited for an ARP reply.'),
-        RegInfo('arp_request', 0x0194, (
+        RegInfo('arp_request', 0x0198, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'ARP requests sent.'),
-        RegInfo('arp_reply', 0x0198, (
+        RegInfo('arp_reply', 0x019c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'ARP replies sent.'),
-        RegInfo('arp_learn', 0x019c, (
+        RegInfo('arp_learn', 0x01a0, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'ARP cache entries written.'),
-        RegInfo('arp_ignored', 0x01a0, (
+        RegInfo('arp_ignored', 0x01a4, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'ARP packets without effect.'),
-        RegInfo('arp_conflict', 0x01a4, (
+        RegInfo('arp_conflict', 0x01a8, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Address conflicts: another station uses our IP address.'),
-        RegInfo('arp_expired', 0x01a8, (
+        RegInfo('arp_expired', 0x01ac, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'ARP cache entries expired.'),
-        RegInfo('rx_overflow', 0x01ac, (
+        RegInfo('rx_overflow', 0x01b0, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: receive buffer full.'),
-        RegInfo('rx_buffer_bad', 0x01b0, (
+        RegInfo('rx_buffer_bad', 0x01b4, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: received frame marked bad.'),
-        RegInfo('tx_buffer_bad', 0x01b4, (
+        RegInfo('tx_buffer_bad', 0x01b8, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: frame to send marked bad or too long.'),
     ),

@@ -25,6 +25,9 @@ BLOCK = BlockInfo(
             FieldInfo('reason', 4, 4, 'r', None, 'Last answer to listen (tcp_reason_e).'),
             FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or have unread data.'),
         ), 1, 4, '', 'State.'),
+        RegInfo('udp_quiet', 0x000c, (
+            FieldInfo('seconds', 0, 16, 'rw', 60, 'Seconds that one goes on while nothing is heard from its client; 0: as long as was requested.'),
+        ), 1, 4, '', 'Streams of datagrams back.'),
         RegInfo('received_lo', 0x0010, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
         ), 1, 4, '', 'Bytes received over TCP, bits 31..0.'),
@@ -84,7 +87,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Datagrams sent in such streams.'),
         RegInfo('udp_dead', 0x0134, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Such streams whose last datagram was not answered.'),
+        ), 1, 4, 'counters', 'Such streams that ended early: no answer to the last datagram, none to ARP requests, or nothing heard.'),
     ),
     'Receives what iperf 2 clients send, over TCP and UDP, and connects back when asked to.',
 )

@@ -26,42 +26,43 @@ BLOCK = BlockInfo(
             FieldInfo('init_segs', 16, 8, 'rw', 10, 'Initial congestion window, segments (RFC 6928).'),
         ), 1, 4, '', 'Segments.'),
         RegInfo('retries', 0x000c, (
-            FieldInfo('syn', 0, 4, 'rw', 6, 'Retransmissions of a SYN or SYN-ACK.'),
-            FieldInfo('data', 4, 4, 'rw', 8, 'Retransmissions of a segment or probe.'),
-            FieldInfo('keep', 8, 4, 'rw', 5, 'Unanswered keep-alive probes.'),
+            FieldInfo('syn', 0, 4, 'rw', 7, 'Retransmissions of a SYN or SYN-ACK.'),
+            FieldInfo('data', 4, 4, 'rw', 15, 'Retransmissions of a segment or probe.'),
+            FieldInfo('keep', 8, 4, 'rw', 9, 'Unanswered keep-alive probes.'),
         ), 1, 4, '', 'Retransmission limits.'),
         RegInfo('cookies', 0x0010, (
-            FieldInfo('half_open', 0, 16, 'rw', 256, 'Sessions in SYN-RECEIVED above which cookies are sent.'),
+            FieldInfo('half_open', 0, 16, 'rw', 0, 'Sessions in SYN-RECEIVED from which on cookies are sent; 0: a quarter of those that neither a connection nor TIME-WAIT holds. Without a free session they are always sent.'),
         ), 1, 4, '', 'SYN cookies (RFC 4987).'),
         RegInfo('rto_init', 0x0014, (
-            FieldInfo('value', 0, 32, 'rw', 10000, 'Value set by software.'),
+            FieldInfo('value', 0, 32, 'rw', 1000000, 'Value set by software.'),
         ), 1, 4, '', 'Retransmission timeout before the first RTT sample.'),
         RegInfo('rto_min', 0x0018, (
-            FieldInfo('value', 0, 32, 'rw', 1000, 'Value set by software.'),
+            FieldInfo('value', 0, 32, 'rw', 200000, 'Value set by software.'),
         ), 1, 4, '', 'Minimum retransmission timeout.'),
         RegInfo('rto_max', 0x001c, (
-            FieldInfo('value', 0, 32, 'rw', 1000000, 'Value set by software.'),
+            FieldInfo('value', 0, 32, 'rw', 120000000, 'Value set by software.'),
         ), 1, 4, '', 'Maximum retransmission timeout.'),
         RegInfo('ack_delay', 0x0020, (
             FieldInfo('value', 0, 32, 'rw', 100, 'Value set by software.'),
         ), 1, 4, '', 'Delayed ACK timeout.'),
         RegInfo('time_wait', 0x0024, (
-            FieldInfo('value', 0, 32, 'rw', 1000000, 'Value set by software.'),
+            FieldInfo('value', 0, 32, 'rw', 60000000, 'Value set by software.'),
         ), 1, 4, '', 'Duration of TIME-WAIT.'),
         RegInfo('fin_wait', 0x0028, (
-            FieldInfo('value', 0, 32, 'rw', 1000000, 'Value set by software.'),
-        ), 1, 4, '', 'Timeout of FIN-WAIT-2.'),
+            FieldInfo('value', 0, 32, 'rw', 60000000, 'Value set by software.'),
+        ), 1, 4, '', 'Timeout of FIN-WAIT-2, from the last byte received or read by the application.'),
         RegInfo('linger', 0x002c, (
-            FieldInfo('value', 0, 32, 'rw', 1000000, 'Value set by software.'),
-        ), 1, 4, '', 'Time for the application to read what is left of an ended session.'),
-        RegInfo('keep_idle', 0x0030, (
+            FieldInfo('value', 0, 32, 'rw', 60000000, 'Value set by software.'),
+        ), 1, 4, '', 'Time for the application to read what is left of an ended session, from its last read.'),
+        RegInfo('keep_idle_ms', 0x0030, (
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
-        ), 1, 4, '', 'Idle time before keep-alive probes; 0: none.'),
-        RegInfo('keep_interval', 0x0034, (
-            FieldInfo('value', 0, 32, 'rw', 1000000, 'Value set by software.'),
-        ), 1, 4, '', 'Time between keep-alive probes.'),
+        ), 1, 4, '', 'Idle time before keep-alive probes in milliseconds, at most 6.3 days; 0: none.'),
+        RegInfo('keep_interval_ms', 0x0034, (
+            FieldInfo('value', 0, 32, 'rw', 75000, 'Value set by software.'),
+        ), 1, 4, '', 'Time between keep-alive probes in milliseconds.'),
         RegInfo('status', 0x0038, (
-            FieldInfo('sessions', 0, 16, 'r', None, 'Sessions in use.'),
+            FieldInfo('sessions', 0, 16, 'r', None, 'Sessions in use, with those in TIME-WAIT.'),
+            FieldInfo('time_wait', 16, 15, 'r', None, 'Of these, in TIME-WAIT; they make way for new ones.'),
             FieldInfo('ready', 31, 1, 'r', None, 'The tables are clear; until then segments are dropped.'),
         ), 1, 4, '', 'State.'),
         RegInfo('now_us', 0x003c, (
@@ -69,7 +70,7 @@ BLOCK = BlockInfo(
         ), 1, 4, '', 'Microseconds since reset, modulo 2^32.'),
         RegInfo('secret0', 0x0040, (
             FieldInfo('value', 0, 32, 'rw', 1802857833, 'Value set by software.'),
-        ), 1, 4, '', 'Key of the hash for initial sequence numbers and cookies (RFC 6528); set all four words at start.'),
+        ), 1, 4, '', 'Key of the hash for initial sequence numbers (RFC 6528); set all four words at start.'),
         RegInfo('secret1', 0x0044, (
             FieldInfo('value', 0, 32, 'rw', 1751739759, 'Value set by software.'),
         ), 1, 4, '', 'Second word of the key.'),
@@ -79,6 +80,12 @@ BLOCK = BlockInfo(
         RegInfo('secret3', 0x004c, (
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
         ), 1, 4, '', 'Fourth word of the key.'),
+        RegInfo('cookie_key0', 0x0050, (
+            FieldInfo('value', 0, 32, 'rw', 1668247403, 'Value set by software.'),
+        ), 1, 4, '', 'Key of SYN cookies; set both words at start.'),
+        RegInfo('cookie_key1', 0x0054, (
+            FieldInfo('value', 0, 32, 'rw', 1768235297, 'Value set by software.'),
+        ), 1, 4, '', 'Second word of that key.'),
         RegInfo('hit', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Segment of a session, delivered to the core.'),
@@ -293,5 +300,5 @@ BLOCK = BlockInfo(
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Record of the transmit side that does not fit its session.'),
     ),
-    "Settings of kumi_tcp and its event counters. Times are microseconds of the engine's own clock.",
+    "Settings of kumi_tcp and its event counters. Times are those of the engine's own clock, microseconds unless a name says ms. docs/tcp.md compares the reset values with Linux's.",
 )

@@ -41,6 +41,9 @@ BLOCK = BlockInfo(
             FieldInfo('port', 0, 16, 'r', None, 'Port.'),
             FieldInfo('mode', 16, 2, 'r', None, 'Mode.'),
         ), 1, 4, '', 'In use now.'),
+        RegInfo('idle_limit', 0x0024, (
+            FieldInfo('ms', 0, 23, 'rw', 300000, 'Milliseconds (of 1,024 us) after which a session in which no byte moved is aborted; 0: never.'),
+        ), 1, 4, '', 'Idle sessions.'),
         RegInfo('opened', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Sessions opened.'),
@@ -65,6 +68,9 @@ BLOCK = BlockInfo(
         RegInfo('stray', 0x011c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Notes about sessions that were never opened; ignored.'),
+        RegInfo('idle_aborts', 0x0120, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Sessions aborted because no byte moved.'),
     ),
     'Sends every byte of every session back; or throws them away; or sends a pattern.',
 )

@@ -67,6 +67,10 @@ extern "C" {
 #define KUMI_IP_REGS__CTRL__ARP_STRICT_bp 5
 #define KUMI_IP_REGS__CTRL__ARP_STRICT_bw 1
 #define KUMI_IP_REGS__CTRL__ARP_STRICT_reset 0x0
+#define KUMI_IP_REGS__CTRL__DONT_FRAGMENT_bm 0x40
+#define KUMI_IP_REGS__CTRL__DONT_FRAGMENT_bp 6
+#define KUMI_IP_REGS__CTRL__DONT_FRAGMENT_bw 1
+#define KUMI_IP_REGS__CTRL__DONT_FRAGMENT_reset 0x0
 #define KUMI_IP_REGS__CTRL__TTL_bm 0xff00
 #define KUMI_IP_REGS__CTRL__TTL_bp 8
 #define KUMI_IP_REGS__CTRL__TTL_bw 8
@@ -235,6 +239,11 @@ extern "C" {
 #define KUMI_IP_REGS__COUNTERS__DROP_STORE__VALUE_bp 0
 #define KUMI_IP_REGS__COUNTERS__DROP_STORE__VALUE_bw 32
 
+// reg - kumi_ip_regs.counters.drop_tcp_dst
+#define KUMI_IP_REGS__COUNTERS__DROP_TCP_DST__VALUE_bm 0xffffffff
+#define KUMI_IP_REGS__COUNTERS__DROP_TCP_DST__VALUE_bp 0
+#define KUMI_IP_REGS__COUNTERS__DROP_TCP_DST__VALUE_bw 32
+
 // reg - kumi_ip_regs.counters.tx_udp
 #define KUMI_IP_REGS__COUNTERS__TX_UDP__VALUE_bm 0xffffffff
 #define KUMI_IP_REGS__COUNTERS__TX_UDP__VALUE_bp 0
@@ -359,6 +368,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t drop_icmp_checksum;
     uint32_t drop_icmp_busy;
     uint32_t drop_store;
+    uint32_t drop_tcp_dst;
     uint32_t tx_udp;
     uint32_t tx_raw;
     uint32_t tx_icmp;

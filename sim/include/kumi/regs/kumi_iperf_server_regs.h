@@ -47,6 +47,12 @@ extern "C" {
 #define KUMI_IPERF_SERVER_REGS__STATUS__SESSIONS_bp 16
 #define KUMI_IPERF_SERVER_REGS__STATUS__SESSIONS_bw 16
 
+// reg - kumi_iperf_server_regs.udp_quiet
+#define KUMI_IPERF_SERVER_REGS__UDP_QUIET__SECONDS_bm 0xffff
+#define KUMI_IPERF_SERVER_REGS__UDP_QUIET__SECONDS_bp 0
+#define KUMI_IPERF_SERVER_REGS__UDP_QUIET__SECONDS_bw 16
+#define KUMI_IPERF_SERVER_REGS__UDP_QUIET__SECONDS_reset 0x3c
+
 // reg - kumi_iperf_server_regs.received_lo
 #define KUMI_IPERF_SERVER_REGS__RECEIVED_LO__VALUE_bm 0xffffffff
 #define KUMI_IPERF_SERVER_REGS__RECEIVED_LO__VALUE_bp 0
@@ -170,7 +176,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t ctrl;
     uint32_t ports;
     uint32_t status;
-    uint8_t RESERVED_c_f[0x4];
+    uint32_t udp_quiet;
     uint32_t received_lo;
     uint32_t received_hi;
     uint32_t sent_lo;

@@ -69,6 +69,12 @@ extern "C" {
 #define KUMI_TCP_ECHO_REGS__CURRENT__MODE_bp 16
 #define KUMI_TCP_ECHO_REGS__CURRENT__MODE_bw 2
 
+// reg - kumi_tcp_echo_regs.idle_limit
+#define KUMI_TCP_ECHO_REGS__IDLE_LIMIT__MS_bm 0x7fffff
+#define KUMI_TCP_ECHO_REGS__IDLE_LIMIT__MS_bp 0
+#define KUMI_TCP_ECHO_REGS__IDLE_LIMIT__MS_bw 23
+#define KUMI_TCP_ECHO_REGS__IDLE_LIMIT__MS_reset 0x493e0
+
 // reg - kumi_tcp_echo_regs.counters.opened
 #define KUMI_TCP_ECHO_REGS__COUNTERS__OPENED__VALUE_bm 0xffffffff
 #define KUMI_TCP_ECHO_REGS__COUNTERS__OPENED__VALUE_bp 0
@@ -109,6 +115,11 @@ extern "C" {
 #define KUMI_TCP_ECHO_REGS__COUNTERS__STRAY__VALUE_bp 0
 #define KUMI_TCP_ECHO_REGS__COUNTERS__STRAY__VALUE_bw 32
 
+// reg - kumi_tcp_echo_regs.counters.idle_aborts
+#define KUMI_TCP_ECHO_REGS__COUNTERS__IDLE_ABORTS__VALUE_bm 0xffffffff
+#define KUMI_TCP_ECHO_REGS__COUNTERS__IDLE_ABORTS__VALUE_bp 0
+#define KUMI_TCP_ECHO_REGS__COUNTERS__IDLE_ABORTS__VALUE_bw 32
+
 // regfile - kumi_tcp_echo_regs.counters
 typedef struct __attribute__ ((__packed__)) {
     uint32_t opened;
@@ -119,6 +130,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t closes;
     uint32_t short_reads;
     uint32_t stray;
+    uint32_t idle_aborts;
 } kumi_tcp_echo_regs__counters_t;
 
 // addrmap - kumi_tcp_echo_regs
@@ -132,7 +144,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t discarded_lo;
     uint32_t discarded_hi;
     uint32_t current;
-    uint8_t RESERVED_24_ff[0xdc];
+    uint32_t idle_limit;
+    uint8_t RESERVED_28_ff[0xd8];
     kumi_tcp_echo_regs__counters_t counters;
 } kumi_tcp_echo_regs_t;
 

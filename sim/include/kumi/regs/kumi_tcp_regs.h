@@ -54,39 +54,39 @@ extern "C" {
 #define KUMI_TCP_REGS__RETRIES__SYN_bm 0xf
 #define KUMI_TCP_REGS__RETRIES__SYN_bp 0
 #define KUMI_TCP_REGS__RETRIES__SYN_bw 4
-#define KUMI_TCP_REGS__RETRIES__SYN_reset 0x6
+#define KUMI_TCP_REGS__RETRIES__SYN_reset 0x7
 #define KUMI_TCP_REGS__RETRIES__DATA_bm 0xf0
 #define KUMI_TCP_REGS__RETRIES__DATA_bp 4
 #define KUMI_TCP_REGS__RETRIES__DATA_bw 4
-#define KUMI_TCP_REGS__RETRIES__DATA_reset 0x8
+#define KUMI_TCP_REGS__RETRIES__DATA_reset 0xf
 #define KUMI_TCP_REGS__RETRIES__KEEP_bm 0xf00
 #define KUMI_TCP_REGS__RETRIES__KEEP_bp 8
 #define KUMI_TCP_REGS__RETRIES__KEEP_bw 4
-#define KUMI_TCP_REGS__RETRIES__KEEP_reset 0x5
+#define KUMI_TCP_REGS__RETRIES__KEEP_reset 0x9
 
 // reg - kumi_tcp_regs.cookies
 #define KUMI_TCP_REGS__COOKIES__HALF_OPEN_bm 0xffff
 #define KUMI_TCP_REGS__COOKIES__HALF_OPEN_bp 0
 #define KUMI_TCP_REGS__COOKIES__HALF_OPEN_bw 16
-#define KUMI_TCP_REGS__COOKIES__HALF_OPEN_reset 0x100
+#define KUMI_TCP_REGS__COOKIES__HALF_OPEN_reset 0x0
 
 // reg - kumi_tcp_regs.rto_init
 #define KUMI_TCP_REGS__RTO_INIT__VALUE_bm 0xffffffff
 #define KUMI_TCP_REGS__RTO_INIT__VALUE_bp 0
 #define KUMI_TCP_REGS__RTO_INIT__VALUE_bw 32
-#define KUMI_TCP_REGS__RTO_INIT__VALUE_reset 0x2710
+#define KUMI_TCP_REGS__RTO_INIT__VALUE_reset 0xf4240
 
 // reg - kumi_tcp_regs.rto_min
 #define KUMI_TCP_REGS__RTO_MIN__VALUE_bm 0xffffffff
 #define KUMI_TCP_REGS__RTO_MIN__VALUE_bp 0
 #define KUMI_TCP_REGS__RTO_MIN__VALUE_bw 32
-#define KUMI_TCP_REGS__RTO_MIN__VALUE_reset 0x3e8
+#define KUMI_TCP_REGS__RTO_MIN__VALUE_reset 0x30d40
 
 // reg - kumi_tcp_regs.rto_max
 #define KUMI_TCP_REGS__RTO_MAX__VALUE_bm 0xffffffff
 #define KUMI_TCP_REGS__RTO_MAX__VALUE_bp 0
 #define KUMI_TCP_REGS__RTO_MAX__VALUE_bw 32
-#define KUMI_TCP_REGS__RTO_MAX__VALUE_reset 0xf4240
+#define KUMI_TCP_REGS__RTO_MAX__VALUE_reset 0x7270e00
 
 // reg - kumi_tcp_regs.ack_delay
 #define KUMI_TCP_REGS__ACK_DELAY__VALUE_bm 0xffffffff
@@ -98,36 +98,39 @@ extern "C" {
 #define KUMI_TCP_REGS__TIME_WAIT__VALUE_bm 0xffffffff
 #define KUMI_TCP_REGS__TIME_WAIT__VALUE_bp 0
 #define KUMI_TCP_REGS__TIME_WAIT__VALUE_bw 32
-#define KUMI_TCP_REGS__TIME_WAIT__VALUE_reset 0xf4240
+#define KUMI_TCP_REGS__TIME_WAIT__VALUE_reset 0x3938700
 
 // reg - kumi_tcp_regs.fin_wait
 #define KUMI_TCP_REGS__FIN_WAIT__VALUE_bm 0xffffffff
 #define KUMI_TCP_REGS__FIN_WAIT__VALUE_bp 0
 #define KUMI_TCP_REGS__FIN_WAIT__VALUE_bw 32
-#define KUMI_TCP_REGS__FIN_WAIT__VALUE_reset 0xf4240
+#define KUMI_TCP_REGS__FIN_WAIT__VALUE_reset 0x3938700
 
 // reg - kumi_tcp_regs.linger
 #define KUMI_TCP_REGS__LINGER__VALUE_bm 0xffffffff
 #define KUMI_TCP_REGS__LINGER__VALUE_bp 0
 #define KUMI_TCP_REGS__LINGER__VALUE_bw 32
-#define KUMI_TCP_REGS__LINGER__VALUE_reset 0xf4240
+#define KUMI_TCP_REGS__LINGER__VALUE_reset 0x3938700
 
-// reg - kumi_tcp_regs.keep_idle
-#define KUMI_TCP_REGS__KEEP_IDLE__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__KEEP_IDLE__VALUE_bp 0
-#define KUMI_TCP_REGS__KEEP_IDLE__VALUE_bw 32
-#define KUMI_TCP_REGS__KEEP_IDLE__VALUE_reset 0x0
+// reg - kumi_tcp_regs.keep_idle_ms
+#define KUMI_TCP_REGS__KEEP_IDLE_MS__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__KEEP_IDLE_MS__VALUE_bp 0
+#define KUMI_TCP_REGS__KEEP_IDLE_MS__VALUE_bw 32
+#define KUMI_TCP_REGS__KEEP_IDLE_MS__VALUE_reset 0x0
 
-// reg - kumi_tcp_regs.keep_interval
-#define KUMI_TCP_REGS__KEEP_INTERVAL__VALUE_bm 0xffffffff
-#define KUMI_TCP_REGS__KEEP_INTERVAL__VALUE_bp 0
-#define KUMI_TCP_REGS__KEEP_INTERVAL__VALUE_bw 32
-#define KUMI_TCP_REGS__KEEP_INTERVAL__VALUE_reset 0xf4240
+// reg - kumi_tcp_regs.keep_interval_ms
+#define KUMI_TCP_REGS__KEEP_INTERVAL_MS__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__KEEP_INTERVAL_MS__VALUE_bp 0
+#define KUMI_TCP_REGS__KEEP_INTERVAL_MS__VALUE_bw 32
+#define KUMI_TCP_REGS__KEEP_INTERVAL_MS__VALUE_reset 0x124f8
 
 // reg - kumi_tcp_regs.status
 #define KUMI_TCP_REGS__STATUS__SESSIONS_bm 0xffff
 #define KUMI_TCP_REGS__STATUS__SESSIONS_bp 0
 #define KUMI_TCP_REGS__STATUS__SESSIONS_bw 16
+#define KUMI_TCP_REGS__STATUS__TIME_WAIT_bm 0x7fff0000
+#define KUMI_TCP_REGS__STATUS__TIME_WAIT_bp 16
+#define KUMI_TCP_REGS__STATUS__TIME_WAIT_bw 15
 #define KUMI_TCP_REGS__STATUS__READY_bm 0x80000000
 #define KUMI_TCP_REGS__STATUS__READY_bp 31
 #define KUMI_TCP_REGS__STATUS__READY_bw 1
@@ -160,6 +163,18 @@ extern "C" {
 #define KUMI_TCP_REGS__SECRET3__VALUE_bp 0
 #define KUMI_TCP_REGS__SECRET3__VALUE_bw 32
 #define KUMI_TCP_REGS__SECRET3__VALUE_reset 0x0
+
+// reg - kumi_tcp_regs.cookie_key0
+#define KUMI_TCP_REGS__COOKIE_KEY0__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__COOKIE_KEY0__VALUE_bp 0
+#define KUMI_TCP_REGS__COOKIE_KEY0__VALUE_bw 32
+#define KUMI_TCP_REGS__COOKIE_KEY0__VALUE_reset 0x636f6f6b
+
+// reg - kumi_tcp_regs.cookie_key1
+#define KUMI_TCP_REGS__COOKIE_KEY1__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__COOKIE_KEY1__VALUE_bp 0
+#define KUMI_TCP_REGS__COOKIE_KEY1__VALUE_bw 32
+#define KUMI_TCP_REGS__COOKIE_KEY1__VALUE_reset 0x69652121
 
 // reg - kumi_tcp_regs.counters.hit
 #define KUMI_TCP_REGS__COUNTERS__HIT__VALUE_bm 0xffffffff
@@ -609,15 +624,17 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t time_wait;
     uint32_t fin_wait;
     uint32_t linger;
-    uint32_t keep_idle;
-    uint32_t keep_interval;
+    uint32_t keep_idle_ms;
+    uint32_t keep_interval_ms;
     uint32_t status;
     uint32_t now_us;
     uint32_t secret0;
     uint32_t secret1;
     uint32_t secret2;
     uint32_t secret3;
-    uint8_t RESERVED_50_ff[0xb0];
+    uint32_t cookie_key0;
+    uint32_t cookie_key1;
+    uint8_t RESERVED_58_ff[0xa8];
     kumi_tcp_regs__counters_t counters;
     uint8_t RESERVED_168_1ff[0x98];
     kumi_tcp_regs__core_t core;
