@@ -30,6 +30,7 @@ from .timeline import Timeline
 from .wall_timers import IDLE_SHARE as WALL_IDLE_SHARE
 from .wall_timers import WallTimers
 from .watch import Watch
+from .watchdog import STEP_S, Watchdog
 
 if TYPE_CHECKING:
     from .._engine import Engine
@@ -54,6 +55,7 @@ class Cluster(Mapping[str, Node]):
         offline: bool = False,
         trace: Mapping[str, str | Path] | None = None,
         comment: str = "",
+        step_s: float = STEP_S,
     ) -> None:
         """Load and check a cluster file; nothing is built yet.
 
@@ -65,6 +67,7 @@ class Cluster(Mapping[str, Node]):
             offline: create no network; TAPs and peers carry no traffic.
             trace: FST file of the waveforms, by node name.
             comment: text stored in the capture.
+            step_s: wall time of one step of a node after which it is named on standard error.
         """
         self.plan = file if isinstance(file, Plan) else plan(file)
         if threads < 0:
@@ -78,6 +81,8 @@ class Cluster(Mapping[str, Node]):
         self._offline = offline
         self._trace = {name: Path(path) for name, path in (trace or {}).items()}
         self._comment = comment
+        self._step_s = step_s
+        self._watchdog: Watchdog | None = None
         self._engine: Engine | None = None
         self._replaying = False
         self._made: Assembly | None = None
@@ -183,7 +188,8 @@ class Cluster(Mapping[str, Node]):
 
         if len(self.built) < len(self.plan.nodes):
             self.build(progress)
-        self._engine = Engine(threads=self.threads, seed=self.plan.spec.seed)
+        self._engine = engine = Engine(threads=self.threads, seed=self.plan.spec.seed)
+        self._watchdog = Watchdog(lambda: int(engine.now_ps), self._step_s)
         try:
             return self._engine, self._assemble(self._engine)
         except RuntimeError as problem:
@@ -195,6 +201,9 @@ class Cluster(Mapping[str, Node]):
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.close()
+        if self._watchdog is not None:
+            self._watchdog.close()
+            self._watchdog = None
         if self.namespace is not None:
             self.namespace.close()
             self.namespace = None
