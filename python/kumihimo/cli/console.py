@@ -162,6 +162,12 @@ def messages(cluster: Cluster, since: int = 0) -> int:
     return since + len(new)
 
 
+def last_messages(cluster: Cluster, since: int) -> None:
+    """Show what the designs say at their end; the cluster cannot run afterwards."""
+    cluster.finish()
+    messages(cluster, since)
+
+
 def held_back(cluster: Cluster) -> None:
     """Report ports that were stalled for most of the run, for example by a stuck kernel."""
     for name, node in cluster.stats().get("nodes", {}).items():

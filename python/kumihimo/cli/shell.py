@@ -109,9 +109,11 @@ def run(
         )
     with starting(booted.name):
         console.build(booted)
-    with booted, serving_cluster(booted), booted.serving():
-        assert booted.namespace is not None
-        code = enter(booted.namespace.inside, command, booted.name, booted.plan.addresses())
-        console.messages(booted, 0)
-        console.held_back(booted)
+    with booted:
+        with serving_cluster(booted), booted.serving():
+            assert booted.namespace is not None
+            code = enter(booted.namespace.inside, command, booted.name, booted.plan.addresses())
+            seen = console.messages(booted, 0)
+            console.held_back(booted)
+        console.last_messages(booted, seen)
     return code

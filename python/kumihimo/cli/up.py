@@ -120,10 +120,8 @@ def _until(text: str | None) -> None:
         raise KumiError(f"--until: {problem}.", "A time like 5 ms, or a condition.", 2) from None
 
 
-def _serve(
-    cluster: Cluster, asked: threading.Event, until: str | None, watch: Watch | None
-) -> None:
-    """Serve with a status line until the end, and say why it ended."""
+def _serve(cluster: Cluster, asked: threading.Event, until: str | None, watch: Watch | None) -> int:
+    """Serve with a status line until the end, and say why it ended. Returns the messages shown."""
     seen = 0
     with console.StatusLine(cluster).show() as line:
 
@@ -134,11 +132,12 @@ def _serve(
             return asked.is_set()
 
         reason = cluster.serve(stop, watch or until)
-    console.messages(cluster, seen)
+    seen = console.messages(cluster, seen)
     console.held_back(cluster)
     if reason == "until" and until:
         reason = until
     console.err.print(f"ended ({reason}); {line.summary()}", markup=False, soft_wrap=True)
+    return seen
 
 
 def run(
@@ -192,13 +191,14 @@ def _run(
             console.err.print(
                 f"Running. Ctrl-C ends it; a shell inside its network: kumi shell {cluster.name}"
             )
-        _serve(cluster, asked, until, watch)
+        seen = _serve(cluster, asked, until, watch)
         # A stop takes at most two seconds, however many registers there are.
         counters = snapshot(cluster, 30.0 if stats else 1.0)
         for text in short(Ledger.of(counters)):
             console.err.print(text, style="yellow", markup=False, soft_wrap=True)
         if stats:
             write_stats(counters, stats)
+        console.last_messages(cluster, seen)
     return watch
 
 
