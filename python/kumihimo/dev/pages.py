@@ -24,6 +24,7 @@ ROOMS = {
     "ip": "ARP, IPv4, ICMP, UDP",
     "tcp": "TCP offload engine",
     "link": "Serial links and the circuit switch",
+    "ib": "InfiniBand link layer",
     "sata": "Serial ATA host",
     "storage": "Array controller",
     "kernel": "Programs behind the engines",

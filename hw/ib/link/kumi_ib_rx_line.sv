@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Receive side of the line: finds packets by their delimiters, checks and removes the VCRC, and
+// checks link packets (packet receiver states of IBTA volume 1, clause 7.6).
+//
+// word*: received words, [1] only with [0]; nothing while `run` is low. A packet may begin in
+//   either. Whatever stands between packets is ignored.
+// out_*: packets from LRH to ICRC without back-pressure. out_half: only the first word of the beat
+//   is there (with out_last). With out_last: out_bad, a wrong VCRC, a code violation, a stray
+//   control symbol, or no end (neither checked further nor to be kept); out_remote, the packet was
+//   marked bad by its sender (EBP). Latency from the packet's last word 1 cycle, 2 with out_half.
+// fc_valid, fc_pkt: a link packet with a correct CRC, in order with out_*: 2 cycles after its last
+//   word. ev_bad_fc: one that is broken.
+// Bad input: a packet without an end is ended, marked bad, after the longest length that there is
+//   (1055 words) or at the next start delimiter; the packet that begins there is lost too.
+module kumi_ib_rx_line
+  import kumi_ib_link_pkg::*;
+  import kumi_ib_crc_pkg::*;
+#(
+    parameter int WORDS = 2  // words per cycle, 1 or 2
+) (
+    input  logic                       clk,
+    input  logic                       rst,
+    input  logic                       run,
+    input  logic     [WORDS-1:0]       word_valid,
+    input  ib_word_t [WORDS-1:0]       word,
+    output logic                       out_valid,
+    output logic     [WORDS-1:0][31:0] out_data,
+    output logic                       out_half,
+    output logic                       out_first,
+    output logic                       out_last,
+    output logic                       out_bad,
+    output logic                       out_remote,
+    output logic                       fc_valid,
+    output fc_pkt_t                    fc_pkt,
+    output logic                       ev_bad_fc
+);
+  localparam logic [10:0] MAX_WORDS = 11'd1055;
+
+  if (WORDS < 1 || WORDS > 2) begin : gen_check_words
+    $fatal(0, "WORDS must be 1 or 2 (%m)");
+  end
+
+  typedef enum logic [1:0] {
+    RX_GAP,
+    RX_DATA,
+    RX_LINK,  // second word of a link packet
+    RX_SKIP   // behind a packet without an end: up to the next end delimiter
+  } rx_line_state_e;
+
+  // What a word adds to a packet.
+  typedef struct packed {
+    logic        valid;
+    logic        first;
+    logic        last;
+    logic        bad;
+    logic        remote;
+    logic [31:0] data;
+  } rx_piece_t;
+
+  rx_line_state_e state_q, state_d;
+  logic [23:0] carry_q, carry_d;  // the symbols behind the first of the last word
+  logic [15:0] crc_q, crc_d;
+  logic [10:0] count_q, count_d;
+  logic bad_q, bad_d, first_q, first_d;
+  rx_piece_t [WORDS-1:0] piece;
+  logic fc_found, fc_broken;
+  fc_pkt_t fc_d;
+
+  always_comb begin
+    state_d   = state_q;
+    carry_d   = carry_q;
+    crc_d     = crc_q;
+    count_d   = count_q;
+    bad_d     = bad_q;
+    first_d   = first_q;
+    piece     = '0;
+    fc_found  = 1'b0;
+    fc_broken = 1'b0;
+    fc_d      = '0;
+    for (int i = 0; i < WORDS; i++) begin
+      logic sdp, slp, ends, remote;
+      sdp    = word[i].k[0] && !word[i].err[0] && word[i].data[0] == SYM_SDP;
+      slp    = word[i].k[0] && !word[i].err[0] && word[i].data[0] == SYM_SLP;
+      remote = word[i].k[3] && !word[i].err[3] && word[i].data[3] == SYM_EBP;
+      ends   = remote || (word[i].k[3] && !word[i].err[3] && word[i].data[3] == SYM_EGP);
+      piece[i].data  = {word[i].data[0], carry_d};
+      piece[i].first = first_d;
+      if (word_valid[i]) begin
+        unique case (state_d)
+          RX_DATA: begin
+            crc_d          = vcrc_step(crc_d, piece[i].data);
+            piece[i].valid = 1'b1;
+            count_d        = count_d + 1'b1;
+            first_d        = 1'b0;
+            if (word[i].err != '0 || word[i].k[2:0] != '0) bad_d = 1'b1;
+            if (ends) begin
+              state_d         = RX_GAP;
+              piece[i].last   = 1'b1;
+              piece[i].remote = remote;
+              piece[i].bad    = bad_d || (!remote && ~crc_d != word[i].data[2:1]);
+            end else begin
+              if (word[i].k[3]) bad_d = 1'b1;
+              if (sdp || slp || count_d == MAX_WORDS) begin
+                state_d       = RX_SKIP;
+                piece[i].last = 1'b1;
+                piece[i].bad  = 1'b1;
+              end
+            end
+          end
+          RX_LINK: begin
+            fc_d  = fc_pkt_t'({carry_d[7:0], carry_d[15:8], carry_d[23:16], word[i].data[0]});
+            crc_d = vcrc_step(VCRC_INIT, piece[i].data);
+            if (ends && !remote && !bad_d && word[i].k == 4'h8 && word[i].err == '0 &&
+                ~crc_d == word[i].data[2:1]) begin
+              fc_found = 1'b1;
+            end else begin
+              fc_broken = 1'b1;
+            end
+            state_d = ends ? RX_GAP : RX_SKIP;
+          end
+          default: begin
+            if (ends) state_d = RX_GAP;
+            if ((sdp || slp) && state_d == RX_GAP && !ends) begin
+              state_d = sdp ? RX_DATA : RX_LINK;
+              bad_d   = word[i].k[3:1] != '0 || word[i].err != '0;
+              crc_d   = VCRC_INIT;
+              count_d = '0;
+              first_d = 1'b1;
+            end
+          end
+        endcase
+        carry_d = {word[i].data[3], word[i].data[2], word[i].data[1]};
+      end
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    state_q <= state_d;
+    carry_q <= carry_d;
+    crc_q   <= crc_d;
+    count_q <= count_d;
+    bad_q   <= bad_d;
+    first_q <= first_d;
+    if (rst || !run) state_q <= RX_GAP;
+  end
+
+  // Pairs of words. An odd last word that would leave in the cycle of another beat leaves one
+  // later; no beat can be due then, because the next packet begins with a word that adds nothing.
+  if (WORDS == 1) begin : gen_single
+    always_ff @(posedge clk) begin
+      out_valid  <= piece[0].valid && run && !rst;
+      out_data   <= piece[0].data;
+      out_first  <= piece[0].first;
+      out_last   <= piece[0].last;
+      out_bad    <= piece[0].bad;
+      out_remote <= piece[0].remote;
+    end
+    assign out_half = 1'b0;
+  end else begin : gen_pair
+    rx_piece_t held_q, held_d, late_q, late_d;
+    rx_piece_t low, high;
+    logic emit, single, unused;
+    assign unused = ^{low, high};
+
+    always_comb begin
+      held_d = held_q;
+      late_d = '0;
+      low    = late_q;
+      high   = '0;
+      emit   = late_q.valid;
+      single = late_q.valid;
+      for (int i = 0; i < WORDS; i++) begin
+        if (piece[i].valid) begin
+          if (held_d.valid) begin
+            emit         = 1'b1;
+            single       = 1'b0;
+            low          = held_d;
+            high         = piece[i];
+            held_d.valid = 1'b0;
+          end else if (!piece[i].last) begin
+            held_d = piece[i];
+          end else if (emit) begin
+            late_d = piece[i];
+          end else begin
+            emit   = 1'b1;
+            single = 1'b1;
+            low    = piece[i];
+          end
+        end
+      end
+    end
+
+    always_ff @(posedge clk) begin
+      held_q     <= held_d;
+      late_q     <= late_d;
+      out_valid  <= emit;
+      out_data   <= {high.data, low.data};
+      out_half   <= single;
+      out_first  <= low.first;
+      out_last   <= single || high.last;
+      out_bad    <= single ? low.bad : high.bad;
+      out_remote <= single ? low.remote : high.remote;
+      if (rst || !run) begin
+        held_q.valid <= 1'b0;
+        late_q.valid <= 1'b0;
+        out_valid    <= 1'b0;
+      end
+    end
+  end
+
+  logic fc_found_q, fc_broken_q;
+  fc_pkt_t fc_q;
+  always_ff @(posedge clk) begin
+    fc_found_q  <= fc_found;
+    fc_broken_q <= fc_broken;
+    fc_q        <= fc_d;
+    fc_valid    <= fc_found_q;
+    fc_pkt      <= fc_q;
+    ev_bad_fc   <= fc_broken_q;
+    if (rst || !run) begin
+      fc_found_q  <= 1'b0;
+      fc_broken_q <= 1'b0;
+      fc_valid    <= 1'b0;
+      ev_bad_fc   <= 1'b0;
+    end
+  end
+endmodule
