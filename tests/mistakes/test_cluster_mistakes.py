@@ -14,6 +14,7 @@ from kumihimo import Cluster, KumiError
 from kumihimo.build import scan
 from kumihimo.build.design import Direction, Port
 from kumihimo.cluster.channel import Channel, ChannelError
+from kumihimo.cluster.static_check import mistakes
 from kumihimo.clusterfile import plan_text
 from ruamel.yaml import YAML
 
@@ -50,6 +51,17 @@ def test_a_parameter(name: str, tmp_path: Path) -> None:
     with pytest.raises(KumiError) as found:
         scan(node.design.file, node.spec.params)
     assert case["says"] in str(found.value).splitlines()[0]
+
+
+@pytest.mark.parametrize("name", list(FILES["registers"]))
+def test_a_register(name: str, tmp_path: Path) -> None:
+    """As `kumi schema --check` says it, without a build."""
+    case = FILES["registers"][name]
+    node = "{design: udp_echo, regs: {" + case.get("regs", "") + "}}"
+    text = FILES["base"].replace("{design: udp_echo}", node)
+    made = plan_text(text + case.get("events", ""), tmp_path / "c.yaml")
+    (said,) = mistakes(made)
+    assert said.startswith(f"{tmp_path}/c.yaml:") and case["says"] in said, said
 
 
 @pytest.fixture(scope="module")

@@ -97,7 +97,7 @@ def _tshark(frames: Sequence[bytes]) -> list[list[str]] | None:
 
 def bytes_that_differ(one: bytes, two: bytes, most: int = 8) -> list[str]:
     """Rows of 16 bytes in which two frames differ, of both."""
-    rows = []
+    rows: list[str] = []
     for at in range(0, max(len(one), len(two)), 16):
         a, b = one[at : at + 16], two[at : at + 16]
         if a == b:
@@ -113,7 +113,7 @@ def fields_that_differ(one: bytes, two: bytes) -> list[str]:
     decoded = _tshark([one, two])
     if decoded is None:
         return []
-    lines = [line for line in ndiff(*decoded) if line[:2] in ("- ", "+ ")]
+    lines = [line for line in ndiff(decoded[0], decoded[1]) if line[:2] in ("- ", "+ ")]
     return [line for line in lines if not line[2:].lstrip().startswith("[")]
 
 

@@ -13,7 +13,7 @@ from .app import app
 new_app = typer.Typer(
     no_args_is_help=True,
     help="Create a project of your own from a template.\n\n"
-    "Examples: `kumi new kernel shout`, `kumi new experiment loss`",
+    "Examples: `kumi new kernel shout`, `kumi new node mirror`, `kumi new experiment loss`",
 )
 app.add_typer(new_app, name="new")
 FolderOption = Annotated[
@@ -24,19 +24,38 @@ FolderOption = Annotated[
 @new_app.command("kernel")
 def kernel(
     name: Annotated[str, typer.Argument(help="Name of the kernel: letters, digits, underscores.")],
-    regs: Annotated[
-        bool,
-        typer.Option("--regs/--udp", help="With a register block of its own, or without."),
+    udp: Annotated[bool, typer.Option("--udp", help="UDP datagrams, as they stream.")] = False,
+    buffered: Annotated[
+        bool, typer.Option("--buffered", help="UDP datagrams, each held until it is complete.")
     ] = False,
+    regs: Annotated[
+        bool, typer.Option("--regs", help="UDP, with a register block of its own.")
+    ] = False,
+    tcp: Annotated[bool, typer.Option("--tcp", help="The bytes of TCP connections.")] = False,
     folder: FolderOption = None,
 ) -> None:
     """Create a working kernel with its node, cluster file and test in a new folder.
 
-    Examples: `kumi new kernel shout`, `kumi new kernel cipher --regs`
+    Examples: `kumi new kernel shout`, `kumi new kernel cipher --regs`, `kumi new kernel talk --tcp`
     """
     from .new import run_kernel
 
-    raise typer.Exit(run_kernel(name, folder, regs))
+    given = {"udp": udp, "buffered": buffered, "regs": regs, "tcp": tcp}
+    raise typer.Exit(run_kernel(name, folder, [kind for kind, wanted in given.items() if wanted]))
+
+
+@new_app.command("node")
+def node(
+    name: Annotated[str, typer.Argument(help="Name of the node: letters, digits, underscores.")],
+    folder: FolderOption = None,
+) -> None:
+    """Create a node with a bare Ethernet port, its cluster file and test in a new folder.
+
+    Examples: `kumi new node mirror`
+    """
+    from .new import run_node
+
+    raise typer.Exit(run_node(name, folder))
 
 
 @new_app.command("experiment")

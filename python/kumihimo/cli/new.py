@@ -9,7 +9,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..scaffold import new_experiment, new_kernel
+from ..common.errors import KumiError
+from ..scaffold import new_experiment, new_kernel, new_node
 from .console import out
 
 
@@ -30,17 +31,32 @@ def _report(files: Iterable[Path], *lines: str) -> int:
     return 0
 
 
-def run_kernel(name: str, folder: Path | None, regs: bool) -> int:
+def run_kernel(name: str, folder: Path | None, kinds: list[str]) -> int:
     """Write a kernel's files and print the next commands."""
+    if len(kinds) > 1:
+        options = " and ".join(f"--{kind}" for kind in kinds)
+        raise KumiError(f"{options} cannot be combined.", "Take one of them.", 2)
+    kind = kinds[0] if kinds else "udp"
     place = folder or Path(name)
-    files = new_kernel(name, place, regs)
+    files = new_kernel(name, place, kind)
     edited = f"{place / f'{name}.sv'}"
+    again = [f"{_command('kumi')} new regs {place / f'{name}.rdl'}    # after editing it"]
     return _report(
         files,
         f"{_command('kumi')} shell {place / f'{name}.yaml'} -- ping -c 3 {name}",
         f"{_command('python')} -m pytest {place}",
         f"edit {edited} and run them again",
-        *([f"{_command('kumi')} new regs {place / f'{name}.rdl'}    # after editing it"] * regs),
+        *(again if kind == "regs" else ()),
+    )
+
+
+def run_node(name: str, folder: Path | None) -> int:
+    """Write a node's files and print the next commands."""
+    place = folder or Path(name)
+    return _report(
+        new_node(name, place),
+        f"{_command('python')} -m pytest {place}",
+        f"edit {place / f'kumi_node_{name}_core.sv'} and run it again",
     )
 
 

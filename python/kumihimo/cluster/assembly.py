@@ -171,7 +171,7 @@ class Assembly:
             for cable in event.cables:
                 if event.do == "impair":
                     ways = [impairments(i) if i else None for i in event.impairments]
-                    self._engine.impair(self.cables[cable], *ways, at_ps=at)
+                    self._engine.impair(self.cables[cable], ways[0], ways[1], at)
                 else:
                     self._engine.plug_cable(self.cables[cable], event.do == "plug", at)
             if event.disk:

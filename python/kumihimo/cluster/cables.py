@@ -68,4 +68,4 @@ class Cables:
                 else None
                 for way in WAYS
             ]
-            self._engine.impair(self._made.cables[number], *sides, at_ps=_ps(at))
+            self._engine.impair(self._made.cables[number], sides[0], sides[1], _ps(at))

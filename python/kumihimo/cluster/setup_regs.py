@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..clusterfile import EventPlan, NodePlan
 from ..common.errors import KumiError, did_you_mean
-from ..regs import RegInfo, RegisterError, RegisterMap
+from ..regs import Block, RegInfo, RegisterError, RegisterMap
 from .timers import TIMERS
 
 Write = tuple[int, int]
@@ -73,7 +73,7 @@ def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
         raise KumiError(text, "Remove `regs:`, or add an AXI4-Lite port to the design.", 2)
     for path, value in node.regs.items():
         where = f"nodes.{node.name}.regs.{path}"
-        out.append(_named(where, node, regs, path, value, dict(out)))
+        out.append(named_write(where, node, regs, path, value, dict(out)))
     return out
 
 
@@ -96,7 +96,7 @@ def event_writes(
     out = []
     for event in mine:
         before = known if event.when is None else first
-        addr, data = _named(event.where, node, regs, event.register, event.value, before)
+        addr, data = named_write(event.where, node, regs, event.register, event.value, before)
         if event.when is None:
             known[addr] = data
         out.append((event, (addr, data)))
@@ -129,14 +129,14 @@ def _tcp(node: NodePlan, regs: RegisterMap) -> list[Write]:
     out = [(block[name].addr, value) for name, value in values.items()]
     for path, value in TIMERS.get(node.spec.timers, {}).items():
         where = f"nodes.{node.name}.timers"
-        out.append(_named(where, node, regs, f"tcp.{path}", value, dict(out)))
+        out.append(named_write(where, node, regs, f"tcp.{path}", value, dict(out)))
     return out
 
 
-def _named(
+def named_write(
     where: str,
     node: NodePlan,
-    regs: RegisterMap | None,
+    regs: RegisterMap | Mapping[str, Block] | None,
     path: str,
     value: int,
     before: dict[int, int],
@@ -163,6 +163,10 @@ def _named(
     if "w" not in reg.info.access:
         raise KumiError(f"{where}: the register can only be read.", code=2)
     if len(parts) == 2:
+        bits = max(field.lsb + field.width for field in reg.info.fields)
+        if value >> bits:
+            text = f"{where}: the register has {bits} bits; {value:#x} does not fit."
+            raise KumiError(text, code=2)
         return reg.addr, value
     return reg.addr, _with_field(where, reg.info, parts[2], value, before.get(reg.addr))
 

@@ -10,10 +10,12 @@ simulated time and is part of a recording.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..clusterfile.conditions import EXAMPLE, Condition, parse
 from ..common.errors import KumiError, did_you_mean
+from ..regs import FieldInfo
 from .setup_regs import register_map
 
 if TYPE_CHECKING:
@@ -24,6 +26,14 @@ if TYPE_CHECKING:
 Read = Callable[[], int]
 MOST = 64
 """Registers that one condition may read."""
+
+
+def _word(node: Node, addr: int) -> int:
+    return node.mmio.read(addr)
+
+
+def _field(node: Node, addr: int, field: FieldInfo) -> int:
+    return field.extract(node.mmio.read(addr))
 
 
 def _registers(
@@ -40,14 +50,9 @@ def _registers(
                 if "r" not in reg.info.access or len(reg) != 1:
                     continue
                 path = f"{name}.{block}.{reg.info.name}"
-                yield path, lambda node=node, addr=reg.addr: int(node.mmio.read(addr))
+                yield path, partial(_word, node, reg.addr)
                 for field in reg.info.fields if len(reg.info.fields) > 1 else ():
-                    yield (
-                        f"{path}.{field.name}",
-                        lambda node=node, addr=reg.addr, field=field: int(
-                            field.extract(node.mmio.read(addr))
-                        ),
-                    )
+                    yield f"{path}.{field.name}", partial(_field, node, reg.addr, field)
 
 
 def counters(stats: dict[str, Any]) -> Iterator[tuple[str, int]]:

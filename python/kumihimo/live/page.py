@@ -16,7 +16,7 @@ _STATIC = Path(__file__).parent / "static"
 def plotly_js() -> str:
     """The plotting library, from its wheel. Raises if that is not installed."""
     try:
-        import plotly
+        import plotly  # type: ignore[import-untyped]
     except ImportError:
         raise KumiError(
             "The plotting library is missing.", "Run: pip install plotly tornado", 3

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -198,13 +199,13 @@ def serving_page(session: Session, port: int) -> Iterator[str]:
         raise KumiError(
             f"Port {port} cannot be used: {problem.strerror}.", "Take another --port.", 2
         ) from None
-    ended: list[Callable[[], None]] = []
+    ended: list[Callable[[], object]] = []
     ready = threading.Event()
 
     async def serve() -> None:
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
-        ended.append(lambda: loop.call_soon_threadsafe(stop.set))
+        ended.append(partial(loop.call_soon_threadsafe, stop.set))
         server = tornado.httpserver.HTTPServer(application)
         server.add_sockets(sockets)
         ready.set()

@@ -18,6 +18,13 @@ _HERE = Path(__file__).parent
 # SystemVerilog keywords that could be chosen as a name.
 _RESERVED = _HERE / "reserved.txt"
 SCHEMA = "cluster.schema.json"
+KERNELS = {
+    "udp": ("kernel",),
+    "buffered": ("kernel", "buffered"),
+    "regs": ("kernel", "regs"),
+    "tcp": ("tcp",),
+}
+"""Folders of templates by kind of kernel."""
 
 
 def _check(what: str, name: str, folder: Path) -> None:
@@ -45,19 +52,32 @@ def _write(folder: Path, words: dict[str, str], *templates: str) -> list[Path]:
     return written
 
 
-def new_kernel(name: str, folder: Path, regs: bool = False) -> list[Path]:
-    """Write a kernel's files into a new or empty folder; returns their paths.
-
-    With `regs` the kernel has a register block of its own, generated from `NAME.rdl`.
-    """
-    _check("a kernel", name, folder)
+def _check_design(name: str) -> None:
     if name in _RESERVED.read_text(encoding="utf-8").split():
         raise KumiError(f"`{name}` is a word of SystemVerilog.", "Take another name.", 2)
     if name in known_designs():
         raise KumiError(f"The project already has a node {name}.", "Take another name.", 2)
-    words = {"name": name, "title": " ".join(name.split("_"))}
-    if not regs:
-        written = _write(folder, words, "kernel")
+
+
+def _words(name: str) -> dict[str, str]:
+    return {"name": name, "title": " ".join(name.split("_"))}
+
+
+def new_kernel(name: str, folder: Path, kind: str = "udp") -> list[Path]:
+    """Write a kernel's files into a new or empty folder; returns their paths.
+
+    Args:
+        name: of the kernel.
+        folder: new or empty.
+        kind: one of KERNELS: `udp`, a datagram at a time as it streams through; `buffered`, each
+            held until it is complete; `regs`, with a register block of its own, generated from
+            `NAME.rdl`; `tcp`, the bytes of connections.
+    """
+    _check("a kernel", name, folder)
+    _check_design(name)
+    words = _words(name)
+    if kind != "regs":
+        written = _write(folder, words, *KERNELS[kind])
     else:
         from ..regs.own import free_kind, generate_block, need_generator
 
@@ -65,8 +85,17 @@ def new_kernel(name: str, folder: Path, regs: bool = False) -> list[Path]:
             raise KumiError(f"The project already has registers {name}.", "Take another name.", 2)
         need_generator()
         words["kind"] = free_kind(name)
-        written = _write(folder, words, "kernel", "regs")
+        written = _write(folder, words, *KERNELS[kind])
         written += generate_block(folder / f"{name}.rdl")
+    written.append(write_beside(folder / f"kumi_node_{name}_core.sv"))
+    return written
+
+
+def new_node(name: str, folder: Path) -> list[Path]:
+    """Write a node with an Ethernet port, its cluster file and its test; returns their paths."""
+    _check("a node", name, folder)
+    _check_design(name)
+    written = _write(folder, _words(name), "node")
     written.append(write_beside(folder / f"kumi_node_{name}_core.sv"))
     return written
 
@@ -74,4 +103,4 @@ def new_kernel(name: str, folder: Path, regs: bool = False) -> list[Path]:
 def new_experiment(name: str, folder: Path) -> list[Path]:
     """Write a cluster file, a measurement, its test and a notebook; returns their paths."""
     _check("an experiment", name, folder)
-    return _write(folder, {"name": name, "title": " ".join(name.split("_"))}, "experiment")
+    return _write(folder, _words(name), "experiment")

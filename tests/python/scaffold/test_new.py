@@ -16,19 +16,23 @@ from kumihimo.clusterfile import plan
 from kumihimo.common.paths import project_root
 from kumihimo.regs import BLOCKS
 from kumihimo.regs.own import from_json, generate_block, register_folder, to_json
-from kumihimo.scaffold import new_experiment, new_kernel
+from kumihimo.scaffold import new_experiment, new_kernel, new_node
 
 
 @pytest.fixture
 def cipher(tmp_path: Path) -> Path:
-    new_kernel("cipher", tmp_path / "cipher", regs=True)
+    new_kernel("cipher", tmp_path / "cipher", "regs")
     return tmp_path / "cipher"
 
 
 def test_a_folder_holds_no_absolute_path(tmp_path: Path, cipher: Path) -> None:
     new_kernel("shout", tmp_path / "shout")
     new_experiment("loss", tmp_path / "loss")
-    for folder in (cipher, tmp_path / "shout", tmp_path / "loss"):
+    new_kernel("talk", tmp_path / "talk", "tcp")
+    new_kernel("wholly", tmp_path / "wholly", "buffered")
+    new_node("mirror", tmp_path / "mirror")
+    made = ("shout", "loss", "talk", "wholly", "mirror")
+    for folder in (cipher, *(tmp_path / name for name in made)):
         schema = "# yaml-language-server: $schema=cluster.schema.json\n"
         assert (folder / f"{folder.name}.yaml").read_text().startswith(schema)
         assert json.loads((folder / "cluster.schema.json").read_text())["title"]
@@ -41,6 +45,17 @@ def test_a_folder_holds_no_absolute_path(tmp_path: Path, cipher: Path) -> None:
 
 def test_a_kernel_with_registers_is_clean(cipher: Path) -> None:
     node = cipher / "kumi_node_cipher.sv"
+    assert lint(node.stem, for_module(node, project_root())) == []
+
+
+@pytest.mark.parametrize("kind", ["tcp", "buffered", "node"])
+def test_other_kinds_are_clean(tmp_path: Path, kind: str) -> None:
+    folder = tmp_path / "made"
+    if kind == "node":
+        new_node("made", folder)
+    else:
+        new_kernel("made", folder, kind)
+    node = folder / "kumi_node_made.sv"
     assert lint(node.stem, for_module(node, project_root())) == []
 
 
@@ -92,6 +107,8 @@ def test_a_damaged_map(cipher: Path) -> None:
     ("args", "says"),
     [
         (["kernel", "dma", "--regs"], "already has registers dma"),
+        (["kernel", "x", "--tcp", "--regs"], "--regs and --tcp cannot be combined"),
+        (["node", "module"], "`module` is a word of SystemVerilog"),
         (["experiment", "1st"], "cannot be an experiment's name"),
         (["regs", "nowhere.rdl"], "no register description nowhere.rdl"),
     ],
