@@ -50,6 +50,7 @@ PACKAGES = {
         ("nbdkit", "nbdkit"),
         ("qemu-io", "qemu-utils"),
         ("fio", "fio"),
+        ("chromium", "chromium"),
         ("clang-19", "clang-19"),
     ),
 }
