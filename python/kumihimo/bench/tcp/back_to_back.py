@@ -22,15 +22,14 @@ from typing import Any
 from kumihimo.bench.core import BenchError, BenchResult, Origin, Progress
 from kumihimo.bench.setup import Setup
 from kumihimo.bench.tcp.rig import (
-    HEADERS,
     NS,
     ON_CHIP,
-    OVERHEAD,
     US,
     Row,
     TcpRig,
     label,
     library,
+    line_share,
     setup,
     share_limit,
 )
@@ -82,11 +81,12 @@ def _stream(
         )
         rig.run(2 * US)
         rig.check()
-        per_cycle = []
+        per_cycle, took = [], []
         for node in senders:
             block = rig.regs[1 - node].tcp_traffic
             cycles = block.rx_last.read() - block.rx_first.read() + 1
             per_cycle.append(rig.arrived(1 - node) / cycles)
+            took.append(cycles)
         again = sum(regs.tcp.counters("core")["tx_retransmit"] for regs in rig.regs)
         row: Row = {
             "what": "stream" if not both else "stream both ways",
@@ -99,7 +99,9 @@ def _stream(
             "retransmitted": again,
         }
         if rate:
-            row["share_of_line"] = min(per_cycle) * 8 / (rig.period_ps * 1e-12) / rate
+            row["share_of_line"] = line_share(
+                each * sessions, max(took), rig.period_ps, rate, timestamps
+            )
             row["share_limit"] = share_limit(mtu, timestamps)
         return row
 
@@ -144,9 +146,7 @@ def _shipped(result: BenchResult, progress: Progress, total: int, pings: int) ->
         rig.check()
         block = rig.regs[1].tcp_traffic
         cycles = block.rx_last.read() - block.rx_first.read() + 1
-    # On the line, headers and gap of the first frame are ahead of its first byte.
-    line_cycles = (HEADERS + 12 + OVERHEAD) * 8 / (SHIPPED_BPS * SHIPPED_PS * 1e-12)
-    share = total * 8 / ((cycles + line_cycles) * SHIPPED_PS * 1e-12) / SHIPPED_BPS
+    share = line_share(total, cycles, SHIPPED_PS, SHIPPED_BPS, True)
     stream = {
         "what": "stream",
         "mtu_bytes": 1500,

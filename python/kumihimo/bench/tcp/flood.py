@@ -166,8 +166,8 @@ class Town:
                     self.engine.send(self.flooder, frame)
                 self.sent += int(self._due)
                 self._due -= int(self._due)
-            while (frame := read_frame(self.linux.fd)) is not None:
-                self.engine.send(self.cable, frame.ljust(FRAME, b"\0"))
+            while (sent := read_frame(self.linux.fd)) is not None:
+                self.engine.send(self.cable, sent.ljust(FRAME, b"\0"))
             self.engine.run(min(STEP, end - self.engine.now_ps))
             for _, frame in self.engine.received(self.cable):
                 os.write(self.linux.fd, frame)

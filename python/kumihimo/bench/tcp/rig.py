@@ -203,4 +203,21 @@ def share_limit(mtu: int, timestamps: bool) -> float:
     return payload / (mtu + 14 + OVERHEAD)
 
 
+def line_share(
+    payload: int, cycles: float, period_ps: int, rate_bps: float, timestamps: bool
+) -> float:
+    """Payload over what the line could carry meanwhile, at most share_limit().
+
+    Args:
+        payload: bytes.
+        cycles: from the first byte at the application to the last one. The headers and the gap of
+            the first frame are ahead of its first byte; their time on the line counts, too.
+        period_ps: of the clock.
+        rate_bps: of the line.
+        timestamps: whether segments carry them.
+    """
+    ahead = HEADERS + (12 if timestamps else 0) + OVERHEAD
+    return payload / (cycles * period_ps * 1e-12 * rate_bps / 8 + ahead)
+
+
 Row = dict[str, Any]
