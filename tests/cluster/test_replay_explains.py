@@ -7,6 +7,8 @@ A tiny design of the test's own is built, edited and built again.
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
 import struct
 import subprocess
@@ -220,16 +222,21 @@ def test_the_waveform_before_the_trigger(folder: Path, capsys: pytest.CaptureFix
     """The cause came 40 us before the trigger, and is in the waveform."""
     trigger = up.trigger("50us", "n.eth0.tx_bad>0", [], folder)
 
+    ended = threading.Event()
+
     def traffic() -> None:
         deadline = time.monotonic() + 60
         while not (folder / "wire.sock").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
-        for number in range(20):
-            send(folder, *[frame(i, 0xEE if number == 10 and i == 5 else 2) for i in range(10)])
+        wire = send(folder, *[frame(i, 0xEE if i == 105 else 2) for i in range(200)])
+        if not ended.wait(60):
+            os.kill(os.getpid(), signal.SIGTERM)  # `up` ends in order, without its trigger
+        wire.close()
 
     thread = threading.Thread(target=traffic)
     thread.start()
     code = up.run(folder / "c.yaml", None, None, None, None, 1, None, trigger)
+    ended.set()
     thread.join()
     assert code == 0 and "n.eth0.tx_bad = 1 since some time between" in capsys.readouterr().err
     armed = values(folder / "n.fst", "armed_q")
