@@ -400,6 +400,13 @@ def test_both_faces_at_once(place: Place) -> None:
         sockets.send(session, b"", last=True)
 
 
+def test_timers(place: Place) -> None:
+    """`timers: fast` of the cluster file, and `regs:` after it."""
+    tcp = place.node.regs.tcp
+    assert (tcp.retries.get("syn"), tcp.retries.get("data")) == (2, 8)
+    assert (tcp.rto_max.read(), tcp.keep_interval_ms.read()) == (4000, 1000)
+
+
 def test_nothing_is_left(place: Place) -> None:
     """Every session of the tests before is over in the end, and nothing was left unread."""
     end = time.monotonic() + PATIENCE_S
