@@ -63,6 +63,9 @@ def test_verilator_warns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     body = "module kumi_w (\n    input  logic [7:0] a,\n    output logic [3:0] y\n);\n"
     path = tmp_path / "kumi_w.sv"
     path.write_text(HEAD + body + "  assign y = a;\nendmodule\n")
-    findings = hw.verilator_findings(hw.Target("kumi_w", path, project_root()))
+    target = hw.Target("kumi_w", path, project_root())
+    good = next(t for t in hw.targets(project_root()) if t.name == "kumi_fifo")
+    assert hw.verilator_clean([good]) and not hw.verilator_clean([good, target])
+    findings = hw.verilator_findings(target)
     assert any("WIDTHTRUNC" in f for f in findings)
     assert any("default, DATA_W" not in f for f in findings)

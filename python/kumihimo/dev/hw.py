@@ -7,6 +7,7 @@ import re
 import tempfile
 import threading
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,7 +21,8 @@ from kumihimo.synth.elaborate import Module, describe
 from kumihimo.synth.shell import shell_text
 from kumihimo.synth.sources import headers, sources_of
 
-LINT_VERSION = 2
+LINT_VERSION = 3
+TOP = "kumi_lint_top"
 SETS = Path(__file__).with_name("sets.toml")
 # Tried on every module that has a DATA_W; a module may refuse one in an elaboration check.
 WIDTHS: tuple[dict[str, str], ...] = ({}, {"DATA_W": "64"}, {"DATA_W": "512"})
@@ -32,6 +34,7 @@ lint_off -file "*/generated/*"
 lint_off -rule UNUSEDPARAM -file "*_pkg.sv"
 lint_off -rule SYMRSVDWORD -file "*_pkg.sv"
 lint_off -rule UNDRIVEN -file "*/kumi_axi_if.sv"
+lint_off -rule PINMISSING -file "*/kumi_lint_top.sv"
 """
 UNIT = re.compile(r"^\s*(module|package|interface)\s+(?:automatic\s+)?(\w+)", re.M)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
@@ -114,8 +117,9 @@ def target_digest(target: Target) -> str:
     return digest(*parts)
 
 
+@lru_cache(maxsize=4096)
 def _described(
-    target: Target, scratch: Path
+    target: Target, _content: str
 ) -> tuple[FileList | None, list[tuple[str, Module]], list[str]]:
     """The module at each set it takes, and what went wrong."""
     modules: list[tuple[str, Module]] = []
@@ -127,8 +131,8 @@ def _described(
     for params in parameter_sets(target):
         label = " ".join(f"{k}={v}" for k, v in params.items())
         try:
-            with _slang:
-                modules.append((label, describe(sources, target.name, params, scratch)))
+            with _slang, tempfile.TemporaryDirectory() as scratch:
+                modules.append((label, describe(sources, target.name, params, Path(scratch))))
         except KumiError as problem:
             text = problem.text
             optional = params in WIDTHS[1:] and target.name not in _sets()
@@ -142,8 +146,7 @@ def _described(
 
 def slang_findings(target: Target) -> list[str]:
     """What slang says of the module at each parameter set."""
-    with tempfile.TemporaryDirectory() as scratch:
-        return _described(target, Path(scratch))[2]
+    return _described(target, target_digest(target))[2]
 
 
 def _elaborated(target: Target, label: str, module: Module) -> str:
@@ -160,32 +163,66 @@ def _elaborated(target: Target, label: str, module: Module) -> str:
     return repr((ports, sorted(own.items())))
 
 
+@dataclass(frozen=True)
+class _Shell:
+    """A module at one parameter set, in a shell with flat ports."""
+
+    name: str
+    label: str
+    text: str
+
+
+def _shells(target: Target, name: str) -> tuple[FileList | None, list[_Shell]]:
+    """The shells in which a module is linted, called `name` and a number; one a width."""
+    sources, modules, _ = _described(target, target_digest(target))
+    shells: list[_Shell] = []
+    seen: set[str] = set()
+    for label, module in modules:
+        own = f"{name}_{len(shells)}"
+        same = _elaborated(target, label, module) or shell_text(module, name)
+        if same not in seen:
+            seen.add(same)
+            shells.append(_Shell(own, label or "default", shell_text(module, own)))
+    return sources, shells
+
+
+def _verilator(shells: list[_Shell], sources: FileList, root: Path) -> list[str]:
+    """What Verilator -Wall says of some shells; paths from the project's folder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        top, waivers = Path(scratch) / "kumi_lint_top.sv", Path(scratch) / "waivers.vlt"
+        all_of_them = [f"  {shell.name} u_{shell.name} ();\n" for shell in shells]
+        one_top = f"module {TOP};\n{''.join(all_of_them)}endmodule\n"
+        top.write_text("".join(shell.text for shell in shells) + one_top)
+        waivers.write_text(WAIVERS)
+        listed = FileList([*sources.files, top], sources.incdirs, sources.defines)
+        options = ["-Wall", "-Wno-DECLFILENAME", "--assert", str(waivers)]
+        code, text = verilator_lint(TOP, listed, options, Path(scratch))
+    lines = [x for x in text.splitlines() if re.match(r"%(Warning|Error)", x)]
+    if code and not lines:
+        lines = [text.strip() or f"verilator ended with {code}"]
+    return [x.replace(f"{root}/", "") for x in lines if "Exiting due to" not in x]
+
+
+def verilator_clean(targets: Sequence[Target]) -> bool:
+    """Whether Verilator -Wall has nothing to say of any of the modules.
+
+    All are read in one run, so that what they share is elaborated once.
+    """
+    together, shells = FileList(), []
+    for number, target in enumerate(targets):
+        sources, own = _shells(target, f"kumi_lint_shell_{number}")
+        if sources is not None:
+            together.merge(sources)
+        shells += own
+    return not shells or not _verilator(shells, together, targets[0].root)
+
+
 def verilator_findings(target: Target) -> list[str]:
     """What Verilator -Wall says of the module inside its shell, at each parameter set."""
     found: dict[str, list[str]] = {}
-    with tempfile.TemporaryDirectory() as scratch:
-        sources, modules, _ = _described(target, Path(scratch))
-        if sources is None:
-            return []
-        seen: set[str] = set()
-        for label, module in modules:
-            shell = shell_text(module, "kumi_lint_shell")
-            same = _elaborated(target, label, module) or shell
-            if same in seen:
-                continue
-            seen.add(same)
-            top = Path(scratch) / "kumi_lint_shell.sv"
-            top.write_text(shell)
-            waivers = Path(scratch) / "generated.vlt"
-            waivers.write_text(WAIVERS)
-            listed = FileList([*sources.files, top], sources.incdirs, sources.defines)
-            options = ["-Wall", "--assert", str(waivers)]
-            code, text = verilator_lint("kumi_lint_shell", listed, options, Path(scratch))
-            lines = [x for x in text.splitlines() if re.match(r"%(Warning|Error)", x)]
-            if code and not lines:
-                lines = [text.strip() or f"verilator ended with {code}"]
-            lines = [x for x in lines if not x.startswith("%Error: Exiting due to")]
-            prefix = f"{target.root}/"
-            for line in lines:
-                found.setdefault(line.replace(prefix, ""), []).append(label or "default")
+    sources, shells = _shells(target, "kumi_lint_shell")
+    for shell in shells:
+        assert sources is not None
+        for line in _verilator([shell], sources, target.root):
+            found.setdefault(line, []).append(shell.label)
     return [f"{target.name} ({', '.join(labels)}): {text}" for text, labels in found.items()]
