@@ -91,6 +91,7 @@ module kumi_hls_load #(
   end
 
   run_t ar;
+  logic [3:0] ar_depth;
   kumi_fifo #(
       .W($bits(run_t)),
       .DEPTH(8)
@@ -103,7 +104,7 @@ module kumi_hls_load #(
       .m_data (ar),
       .m_valid(m_axi.arvalid),
       .m_ready(m_axi.arready),
-      .depth  ()
+      .depth  (ar_depth)
   );
 
   assign m_axi.arid = '0;
@@ -116,6 +117,7 @@ module kumi_hls_load #(
   elem_t elem;
   logic elem_valid, elem_take, data_valid, data_ready, data_room, out_room;
   logic [DATA_W-1:0] data, word_q, from;
+  logic [ROOM_W-1:0] elem_depth, data_depth;
   logic [8*BYTES-1:0] chosen;
 
   kumi_fifo #(
@@ -130,7 +132,7 @@ module kumi_hls_load #(
       .m_data (elem),
       .m_valid(elem_valid),
       .m_ready(elem_take),
-      .depth  ()
+      .depth  (elem_depth)
   );
 
   kumi_fifo #(
@@ -145,7 +147,7 @@ module kumi_hls_load #(
       .m_data (data),
       .m_valid(data_valid),
       .m_ready(data_ready),
-      .depth  ()
+      .depth  (data_depth)
   );
   assign m_axi.rready = 1'b1;
 
@@ -188,5 +190,6 @@ module kumi_hls_load #(
 
   logic unused;
   assign unused = ^{m_axi.awready, m_axi.wready, m_axi.bvalid, m_axi.bid, m_axi.bresp, m_axi.rid,
-                    m_axi.rlast, m_axi.rresp[0], data_room, elem.pick, req_addr};
+                    m_axi.rlast, m_axi.rresp[0], data_room, elem.pick, req_addr,
+                    ar_depth, elem_depth, data_depth};
 endmodule

@@ -2,8 +2,9 @@
 //
 // Store unit of generated kernels: elements to addresses, joined into words and bursts.
 //
-// req_*: an element and its byte address, a multiple of BYTES; a valid/ready stream whose ready
-//   does not depend on valid. Elements reach memory in order.
+// req_*: an element of 1, 2, 4, ... BYTES bytes and its address, a multiple of its size; a valid/ready
+//   stream whose ready does not depend on valid. req_strb has a bit for each byte, from bit 0 on;
+//   req_data holds the element as often as it fits. Elements reach memory in order.
 // m_axi: writes. Elements of one word become one beat, beats of following words of a 4 KiB page one
 //   burst of at most BURST beats. A burst ends when an element does not continue it, after WAIT
 //   cycles without an element, or with flush.
@@ -20,6 +21,7 @@ module kumi_hls_store #(
     input logic rst,
     input logic [31:0] req_addr,
     input logic [8*BYTES-1:0] req_data,
+    input logic [BYTES-1:0] req_strb,
     input logic req_valid,
     output logic req_ready,
     input logic flush,
@@ -61,15 +63,8 @@ module kumi_hls_store #(
   logic full_q;
 
   assign word = req_addr[31:LANE_W];
-  if (LANES > 1) begin : gen_lanes
-    logic [$clog2(LANES)-1:0] lane;
-    assign lane = req_addr[LANE_W-1-:$clog2(LANES)];
-    assign data = {LANES{req_data}};
-    assign strb = STRB_W'({BYTES{1'b1}}) << (BYTES * lane);
-  end else begin : gen_one
-    assign data = req_data;
-    assign strb = '1;
-  end
+  assign data = {LANES{req_data}};
+  assign strb = STRB_W'(req_strb) << req_addr[LANE_W-1:0];
 
   assign same = open_q && word == word_q;
   assign following = open_q && word == word_q + 1'b1 && word[11-LANE_W:0] != '0;
@@ -110,6 +105,7 @@ module kumi_hls_store #(
   assign idle = !open_q && open_bursts_q == '0;
 
   run_t aw;
+  logic [3:0] aw_depth;
   kumi_fifo #(
       .W($bits(run_t)),
       .DEPTH(8)
@@ -122,7 +118,7 @@ module kumi_hls_store #(
       .m_data (aw),
       .m_valid(m_axi.awvalid),
       .m_ready(m_axi.awready),
-      .depth  ()
+      .depth  (aw_depth)
   );
 
   assign m_axi.awid = '0;
@@ -132,6 +128,7 @@ module kumi_hls_store #(
   assign m_axi.awburst = 2'b01;
 
   beat_t beat;
+  logic [5:0] w_depth;
   kumi_fifo #(
       .W($bits(beat_t)),
       .DEPTH(32)
@@ -144,7 +141,7 @@ module kumi_hls_store #(
       .m_data (beat),
       .m_valid(m_axi.wvalid),
       .m_ready(m_axi.wready),
-      .depth  ()
+      .depth  (w_depth)
   );
 
   assign m_axi.wdata = beat.data;
@@ -163,5 +160,5 @@ module kumi_hls_store #(
 
   logic unused;
   assign unused = ^{m_axi.arready, m_axi.rvalid, m_axi.rdata, m_axi.rid, m_axi.rlast, m_axi.rresp,
-                    m_axi.bid, m_axi.bresp[0], req_addr};
+                    m_axi.bid, m_axi.bresp[0], req_addr, aw_depth, w_depth};
 endmodule

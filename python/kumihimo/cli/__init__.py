@@ -12,7 +12,15 @@ def main() -> None:
 
     ending.prepare()
     # Each of these modules adds its commands to `app`.
-    from . import app_cluster, app_new, app_replay, app_running, app_storage, app_sweep  # noqa: F401
+    from . import (  # noqa: F401
+        app_cluster,
+        app_kernel,
+        app_new,
+        app_replay,
+        app_running,
+        app_storage,
+        app_sweep,
+    )
     from .app import app
     from .errors import report
 

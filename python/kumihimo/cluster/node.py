@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..clusterfile import NodePlan
+from ..clusterfile import NodePlan, units
 from ..common.errors import KumiError, did_you_mean
+from ..hls.host import KernelHandle
 from .backends import Mmio, NodeMemory
 from .channel import Channel
 from .memory import Memory
@@ -114,6 +115,10 @@ class Node:
             )
             raise KumiError(text, hint or have)
         return Memory(NodeMemory(self._cluster, self.name, self.index, name))
+
+    def kernel(self, name: str) -> KernelHandle:
+        """An OpenCL kernel of the design, to start and wait for."""
+        return KernelHandle(name, self.regs, self._cluster.run, units.time_ps)
 
     @property
     def now_ps(self) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..build.flat import FLAT
 from ..common.paths import project_root
+from ..hls.node import cached_node
 
 _PREFIX = "kumi_node_"
 
@@ -33,7 +34,13 @@ def known_designs(*folders: Path) -> dict[str, Path]:
 
 
 def find_design(name: str, folder: Path) -> Path | None:
-    """The top file of a design: a path to a .sv file, else a name beside the file or in hw/node."""
+    """The top file of a design: a path to a .sv file, else a name beside the file or in hw/node.
+
+    For a .cl file the node of its OpenCL kernels, which is made if need be.
+    """
+    if name.endswith(".cl"):
+        source = Path(name) if Path(name).is_absolute() else folder / name
+        return cached_node(source) if source.is_file() else None
     if name.endswith((".sv", ".v")):
         file = Path(name) if Path(name).is_absolute() else folder / name
         return file if file.is_file() else None

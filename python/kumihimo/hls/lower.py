@@ -29,7 +29,7 @@ class Lowering:
         self.names = Names()
         self.known: dict[Value, Operand] = {}
         self.args = [self._arg(a) for a in kernel.function.args]
-        self.arrays = Arrays(kernel, program)
+        self.arrays = Arrays(kernel, program, self.names)
         self.values = Values(self, unit)
         self.access = Access(self)
         self.segments: list[Segment] = []
@@ -37,7 +37,7 @@ class Lowering:
         self.starts: dict[str, Segment] = {}  # first block of each segment
 
     def _arg(self, arg: Arg) -> Op:
-        op = Op("arg", self.names.new(arg.name), arg.type.width, [], self.kernel.function.place)
+        op = Op("arg", self.names.exact(arg.name), arg.type.width, [], self.kernel.function.place)
         self.known[arg] = op
         return op
 

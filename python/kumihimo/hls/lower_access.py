@@ -10,7 +10,7 @@ from .errors import HlsError, Place
 from .frontend import CAN_READ, CAN_WRITE, COMPUTE_ID, FENCE, Channel
 from .ir import POINTER_BITS, VOID, Const, GlobalRef, Instr, Value
 from .memory import Pointer, memory_class, resolve
-from .ops import ONE, Array, Op, Operand, Segment, Unit
+from .ops import ONE, Banks, Lit, Op, Operand, Segment, Unit
 
 if TYPE_CHECKING:
     from .lower import Lowering
@@ -118,30 +118,107 @@ class Access:
     # ---- arrays ---------------------------------------------------------------------------------
 
     def _array(
-        self, ins: Instr, pointer: Pointer, array: Array, segment: Segment, pred: Operand
+        self, ins: Instr, pointer: Pointer, banks: Banks, segment: Segment, pred: Operand
     ) -> None:
-        size = array.bits // 8
-        if pointer.offset % size or any(scale % size for _, scale in pointer.terms):
-            text = f"{array.name} is accessed at parts of its elements."
-            raise HlsError(ins.place, text, "Use one array for each field.")
-        bits = max((array.depth - 1).bit_length(), 1)
         values = self._owner.values
-        index = values.address(
-            pointer.terms, pointer.offset, None, segment, ins, size, max(bits, 1)
-        )
-        if ins.op == "load":
-            name = ins.name or f"{array.name}_word"
-            op = self._effect(segment, "array_load", array.bits, [index], ins, ONE, name)
-            self._owner.known[ins] = values.resized(segment, op, ins.type.width, ins)
+        depth = banks.banks[0].depth
+        bits = max((depth - 1).bit_length(), 1)
+        word = banks.word
+        if pointer.offset % word == 0 and all(scale % word == 0 for _, scale in pointer.terms):
+            index = values.address(pointer.terms, pointer.offset, None, segment, ins, word, bits)
+            first: Operand = Lit(0, 1)
         else:
-            data = self._owner.operand(ins.args[0], ins.place)
-            data = values.resized(segment, data, array.bits, ins)
-            args = [index, data]
-            op = self._effect(segment, "array_store", 0, args, ins, pred, f"{array.name}_store")
-            if array.init is not None:
-                raise HlsError(ins.place, f"the constant {array.name} is written.", "")
-            array.stored = True
-        op.array = array
+            low = word.bit_length() - 1
+            at = values.address(pointer.terms, pointer.offset, None, segment, ins, 1, bits + low)
+            index, first = self._split(segment, at, low, bits, banks.grain, ins)
+        if ins.op == "load":
+            self._array_load(ins, banks, index, first, segment)
+        else:
+            self._array_store(ins, banks, index, first, segment, pred)
+
+    def _split(
+        self, segment: Segment, at: Operand, low: int, bits: int, grain: int, ins: Instr
+    ) -> tuple[Operand, Operand]:
+        """Word and first bank of a byte address within an array."""
+        shift = grain.bit_length() - 1
+        if isinstance(at, Lit):
+            return Lit(at.value >> low, bits), Lit((at.value & ((1 << low) - 1)) >> shift, 8)
+        add = self._owner.add
+        index = add(segment, "pick", bits, [at], ins, "word_at", picks=((0, low, bits),))
+        bank = add(
+            segment, "pick", low - shift, [at], ins, "bank", picks=((0, shift, low - shift),)
+        )
+        return index, bank
+
+    def _array_load(
+        self, ins: Instr, banks: Banks, index: Operand, first: Operand, segment: Segment
+    ) -> None:
+        add, values = self._owner.add, self._owner.values
+        words: list[Operand] = []
+        for bank in banks.banks:
+            name = (ins.name or "word") if len(banks.banks) == 1 else f"{bank.name}_word"
+            op = self._effect(segment, "array_load", bank.bits, [index], ins, ONE, name)
+            op.array = bank
+            words.append(op)
+        size, grain = ins.aux.size, banks.grain
+        lanes = len(words)
+        whole: Operand = words[0]
+        if lanes > 1:
+            picks = tuple((i, 0, 8 * grain) for i in range(lanes))
+            whole = add(segment, "pick", 8 * banks.word, words, ins, "whole", picks=picks)
+            if size < banks.word:
+                groups = banks.word // size
+                if isinstance(first, Lit):
+                    picks = ((0, 8 * grain * first.value, 8 * size),)
+                    whole = add(segment, "pick", 8 * size, [whole], ins, picks=picks)
+                else:
+                    step = size // grain
+                    lane = self._lane(segment, first, step, ins)
+                    args = [whole, lane]
+                    whole = add(segment, "lane_get", 8 * size, args, ins, lanes=groups)
+        self._owner.known[ins] = values.resized(segment, whole, ins.type.width, ins)
+
+    def _lane(self, segment: Segment, first: Operand, step: int, ins: Instr) -> Operand:
+        shift = step.bit_length() - 1
+        if shift == 0:
+            return first
+        picks = ((0, shift, first.bits - shift),)
+        return self._owner.add(
+            segment, "pick", first.bits - shift, [first], ins, "lane", picks=picks
+        )
+
+    def _array_store(
+        self,
+        ins: Instr,
+        banks: Banks,
+        index: Operand,
+        first: Operand,
+        segment: Segment,
+        pred: Operand,
+    ) -> None:
+        owner, grain, size = self._owner, banks.grain, ins.aux.size
+        data = owner.operand(ins.args[0], ins.place)
+        data = owner.values.resized(segment, data, 8 * size, ins)
+        step = size // grain
+        for number, bank in enumerate(banks.banks):
+            if bank.init is not None:
+                raise HlsError(ins.place, f"the constant {banks.name} is written.", "")
+            chosen: Operand = pred
+            if isinstance(first, Lit):
+                if size < banks.word and number // step != first.value // step:
+                    continue
+            elif size < banks.word:
+                here = Lit(number // step * step, first.bits)
+                hit = owner.add(segment, "icmp", 1, [first, here], ins, "hit", word="eq")
+                chosen = owner.both(segment, pred, hit, ins)
+            part: Operand = data
+            if step > 1:
+                picks = ((0, 8 * grain * (number % step), 8 * grain),)
+                part = owner.add(segment, "pick", 8 * grain, [data], ins, picks=picks)
+            name = f"{bank.name}_store"
+            op = self._effect(segment, "array_store", 0, [index, part], ins, chosen, name)
+            op.array = bank
+            bank.stored = True
 
     # ---- global memory --------------------------------------------------------------------------
 
@@ -173,10 +250,7 @@ class Access:
             self._stores[memory] = Unit(owner.names.new(f"{stem}_store"), True, size, memory)
             self.units.append(self._stores[memory])
         unit = self._stores[memory]
-        if unit.bytes != size:
-            text = f"words of {unit.bytes} and of {size} bytes are written to the same memory."
-            hint = "Use one type for all writes, or restrict pointers to separate buffers."
-            raise HlsError(ins.place, text, hint)
+        unit.bytes = max(unit.bytes, size)
         data = owner.operand(ins.args[0], ins.place)
         data = owner.values.resized(segment, data, 8 * size, ins)
         op = self._effect(segment, "store", 0, [address, data], ins, pred, f"{unit.name}_word")

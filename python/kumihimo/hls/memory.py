@@ -24,7 +24,8 @@ from .ir import (
     Value,
     integer,
 )
-from .ops import Array
+from .names import Names
+from .ops import Array, Banks
 
 SHARED = ""  # class of pointers that may be equal to any other
 
@@ -73,13 +74,22 @@ def memory_class(base: Value, kernel: Kernel) -> str:
     return SHARED
 
 
+@dataclass
+class _Use:
+    """How an array is accessed: widest access, and the largest unit of all sizes and offsets."""
+
+    widest: int
+    grain: int
+
+
 class Arrays:
     """The arrays of a kernel, by the value that is their address."""
 
-    def __init__(self, kernel: Kernel, program: Program) -> None:
+    def __init__(self, kernel: Kernel, program: Program, names: Names) -> None:
         self._program = program
-        self._by_base: dict[object, Array] = {}
-        self._sizes: dict[object, tuple[Type, Place]] = {}
+        self._names = names
+        self._by_base: dict[object, Banks] = {}
+        self._uses: dict[object, _Use] = {}
         for block in kernel.function.blocks.values():
             for ins in block.body:
                 if ins.op in ("load", "store"):
@@ -99,13 +109,19 @@ class Arrays:
         key = self._key(pointer.base)
         if key is None:
             return
-        known = self._sizes.setdefault(key, (ins.aux, ins.place))
-        if known[0].size != ins.aux.size:
+        size = ins.aux.size
+        grain = size
+        for number in (pointer.offset, *(scale for _, scale in pointer.terms)):
+            grain = min(grain, number & -number) if number else grain
+        if size & (size - 1):
             name = base_name(pointer.base)
-            text = f"{name} is accessed as {known[0]} (line {known[1].line}) and as {ins.aux}."
-            raise HlsError(ins.place, text, "Use one type for all accesses of an array.")
+            text = f"{name} is accessed in words of {size} bytes."
+            raise HlsError(ins.place, text, "Use elements of 1, 2, 4, 8, ... bytes.")
+        use = self._uses.setdefault(key, _Use(size, grain))
+        use.widest = max(use.widest, size)
+        use.grain = min(use.grain, grain)
 
-    def find(self, base: Value, place: Place) -> Array | None:
+    def find(self, base: Value, place: Place) -> Banks | None:
         """The array at a base; None if it is in global memory."""
         key = self._key(base)
         if key is None:
@@ -114,26 +130,36 @@ class Arrays:
             self._by_base[key] = self._make(base, key, place)
         return self._by_base[key]
 
-    def _make(self, base: Value, key: object, place: Place) -> Array:
-        elem = self._sizes[key][0]
-        name = base_name(base)
+    def _make(self, base: Value, key: object, place: Place) -> Banks:
+        use = self._uses[key]
+        name = self._names.new(base_name(base))
+        init: bytes | None = None
         if isinstance(base, Instr):
-            return Array(name, 8 * elem.size, max(base.aux.size // elem.size, 1), None, base.place)
-        variable = self._program.module.globals[str(key)]
-        depth = max(variable.type.size // elem.size, 1)
-        if variable.space == 1 and not variable.constant:
-            text = f"the global variable {name} is shared by all kernels."
-            raise HlsError(place, text, "Pass a __global pointer, or use a channel.")
-        init = None
-        if variable.init is not None and variable.space != 3:
-            data = variable.init
-            step = elem.size
-            init = [int.from_bytes(data[i * step : (i + 1) * step], "little") for i in range(depth)]
-        return Array(name, 8 * elem.size, depth, init, variable.place)
+            total, where = base.aux.size, base.place
+        else:
+            variable = self._program.module.globals[str(key)]
+            total, where = variable.type.size, variable.place
+            if variable.space == 1 and not variable.constant:
+                text = f"the global variable {name} is shared by all kernels."
+                raise HlsError(place, text, "Pass a __global pointer, or use a channel.")
+            init = variable.init if variable.space != 3 else None
+        depth = -(-total // use.widest)
+        count = use.widest // use.grain
+        banks = []
+        for bank in range(count):
+            words = None if init is None else _bank_words(init, bank, count, use.grain, depth)
+            label = name if count == 1 else f"{name}_bank{bank}"
+            banks.append(Array(label, 8 * use.grain, depth, words, where))
+        return Banks(banks, use.grain)
 
     def all(self) -> list[Array]:
-        """The arrays found so far."""
-        return list(self._by_base.values())
+        """All RAMs and tables of the arrays found so far."""
+        return [bank for banks in self._by_base.values() for bank in banks.banks]
+
+
+def _bank_words(data: bytes, bank: int, count: int, grain: int, depth: int) -> list[int]:
+    starts = [(i * count + bank) * grain for i in range(depth)]
+    return [int.from_bytes(data[at : at + grain], "little") for at in starts]
 
 
 def base_name(base: Value) -> str:

@@ -32,6 +32,12 @@ class Names:
     def __init__(self) -> None:
         self._used: set[str] = set()
 
+    def exact(self, wanted: str) -> str:
+        """The wanted name; only a keyword gets an underscore."""
+        name = f"{wanted}_" if _taken(wanted) else wanted
+        self._used.add(name)
+        return name
+
     def new(self, wanted: str) -> str:
         """A name like the wanted one that is valid and free.
 

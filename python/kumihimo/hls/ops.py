@@ -50,6 +50,24 @@ class Array:
 
 
 @dataclass(eq=False)
+class Banks:
+    """An array of the source: one RAM, or several where accesses of several widths share words."""
+
+    banks: list[Array]
+    grain: int  # bytes of a bank's element
+
+    @property
+    def word(self) -> int:
+        """Bytes of an element of all banks together: the widest access."""
+        return self.grain * len(self.banks)
+
+    @property
+    def name(self) -> str:
+        """Name in the source."""
+        return self.banks[0].name.removesuffix("_bank0")
+
+
+@dataclass(eq=False)
 class Unit:
     """A load or store unit of a kernel; loads have one each, stores one for a memory class."""
 

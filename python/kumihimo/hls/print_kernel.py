@@ -180,23 +180,26 @@ class KernelPrinter:
         kind = "store" if unit.store else "load_issue"
         sites = [(p, op) for p, op in self._sites(kind) if op.unit is unit]
         go = [f"{op.name}_go" for _, op in sites]
+        operands = [[p.ref(arg, op.at).text for arg in op.args] for p, op in sites]
         self.shared.append(f"  assign {n}_req_valid = {' || '.join(go)};")
-        addresses = [
-            (g, p.ref(op.args[0], op.at).text) for g, (p, op) in zip(go, sites, strict=True)
-        ]
+        addresses = list(zip(go, (o[0] for o in operands), strict=True))
         self.shared.append(f"  assign {n}_req_addr = {self._choose(addresses)};")
         if unit.store:
             self.nets.append(f"  logic [{width - 1}:0] {n}_req_data;")
+            self.nets.append(f"  logic [{unit.bytes - 1}:0] {n}_req_strb;")
             self.nets.append(f"  logic {n}_idle, {n}_flush;")
-            data = [
-                (g, p.ref(op.args[1], op.at).text) for g, (p, op) in zip(go, sites, strict=True)
-            ]
-            self.shared.append(f"  assign {n}_req_data = {self._choose(data)};")
+            sizes = [op.args[1].bits for _, op in sites]
+            data = [_repeated(o[1], bits, width) for o, bits in zip(operands, sizes, strict=True)]
+            ones = [f"{unit.bytes}'h{(1 << bits // 8) - 1:x}" for bits in sizes]
+            for signal, texts in (("data", data), ("strb", ones)):
+                chosen = self._choose(list(zip(go, texts, strict=True)))
+                self.shared.append(f"  assign {n}_req_{signal} = {chosen};")
             drains = [f"{op.name}_go" for _, op in self._sites("drain") if op.unit is unit]
             drains += [f"{op.name}_go" for _, op in self._sites("fence") if op.flags & 2]
             self.shared.append(f"  assign {n}_flush = {' || '.join(drains) or self._zero};")
             own = (
-                f"      .req_data({n}_req_data),\n      .flush({n}_flush),\n      .idle({n}_idle),"
+                f"      .req_data({n}_req_data),\n"
+                f"      .req_strb({n}_req_strb),\n      .flush({n}_flush),\n      .idle({n}_idle),"
             )
         else:
             self.nets.append(f"  logic {n}_rsp_valid, {n}_rsp_ready;")
@@ -271,13 +274,15 @@ class KernelPrinter:
                 if e.target is None and not _endless(s)]  # fmt: skip
         stalls = [f"(|({p.n}_valid_q & ~{p.n}_ok))" for p in printers]
         lines = [f"module {self.module} (", ",\n".join(f"    {p}" for p in self.ports()), ");"]
-        lines += self.nets
+        for printer in printers:
+            lines += [f"  // {printer.n}", *printer.nets]
+        lines += ["  // channels, arrays, memory", *self.nets]
         for printer in printers:
             kind = "loop" if printer.s.loop else "block"
             lines.append(
                 f"\n  // ---- {printer.n}: {kind} at line {printer.s.line}{_figures(printer.s)}"
             )
-            lines += printer.nets + printer.comb
+            lines += printer.comb
             lines += printer.instances
             lines += _always(printer.ff + printer.loads, [])
             lines += _always(printer.reset, [f"      {r} <= '0;" for r in printer.cleared])
@@ -301,6 +306,11 @@ def _endless(segment: Segment) -> bool:
 def _figures(segment: Segment) -> str:
     text = f"{segment.stages} stage{'s' if segment.stages > 1 else ''}"
     return f"{text}, II {segment.ii}" if segment.loop else text
+
+
+def _repeated(text: str, bits: int, width: int) -> str:
+    """A word as often as it fits into a width: its place is chosen by the strobes."""
+    return text if bits == width else f"{{{width // bits}{{{text}}}}}"
 
 
 def _offers(op: Op, name: str) -> str:

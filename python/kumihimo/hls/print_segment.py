@@ -101,10 +101,11 @@ class SegmentPrinter:
 
     def finish(self) -> None:
         """Registers: those of the loop's own pipe, and those that other segments read."""
-        self._gaps()
+        self._entering()  # asks for what it needs before the registers are printed
         for op in self.s.ops:
             if op in self.kept_ops and not op.holds:
                 self.piped[op] = max(self.piped.get(op, 0), op.avail + 1)
+        self._gaps()
         for op, until in self.piped.items():
             for stage in range(op.avail + 1, until + 1):
                 name = f"{op.name}_s{stage}" if self.s.loop else f"{op.name}_q"
@@ -346,7 +347,6 @@ class SegmentPrinter:
 
     def _gaps(self) -> None:
         """Values that pass a gap go through its FIFO."""
-        self._entering()  # asks for what it needs before the registers are printed
         for gap in self.s.gaps:
             crossing = [op for op, until in self.piped.items() if op.avail <= gap < until]
             bits = sum(op.bits for op in crossing)

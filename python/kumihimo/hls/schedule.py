@@ -17,7 +17,7 @@ import networkx as nx
 
 from . import delays
 from .dependence import Constraint, constraints
-from .errors import HlsError, Place
+from .errors import NOWHERE, HlsError, Place
 from .ops import Op, Operand, Segment
 
 MOST_STAGES = 4000
@@ -34,6 +34,7 @@ class _Plan:
     at: dict[Op, int] = field(default_factory=dict)
     done: dict[Op, tuple[int, float]] = field(default_factory=dict)
     reason: str = ""
+    limit: str = ""  # what the largest II that is not possible failed at
 
 
 def schedule(segment: Segment, mhz: float) -> None:
@@ -44,22 +45,37 @@ def schedule(segment: Segment, mhz: float) -> None:
         op.latency = delays.latency(op)
     budget = 1000.0 / mhz - delays.CLOCK_NS
     sections = _sections(segment, order)
-    ii, reason = max(segment.wanted_ii, 1), ""
-    while True:
-        plan = _Plan(segment, budget, order, sections, segment.proceed)
-        if _try(plan, ii):
-            break
-        reason = plan.reason or reason
-        ii += 1
-        if ii > MOST_STAGES:
-            place = next((op.place for op in segment.ops if op.place.line), Place())
-            raise HlsError(place, f"no schedule found ({reason}).", "Split the loop.")
-        if segment.wanted_ii:
-            place = next((op.place for op in segment.ops if op.place.line), Place())
-            where = Place(place.file, segment.line)
-            text = f"II {segment.wanted_ii} is not possible: {reason}."
-            raise HlsError(where, text, "Leave the pragma out, and the smallest II is taken.")
-    _apply(plan, ii, reason)
+    plan = _Plan(segment, budget, order, sections, segment.proceed)
+    least = max(segment.wanted_ii, 1)
+    ii = _smallest(plan, least)
+    if segment.wanted_ii and ii != least:
+        place = next((op.place for op in segment.ops if op.place.line), NOWHERE)
+        text = f"II {segment.wanted_ii} is not possible: {plan.limit}."
+        hint = "Leave the pragma out, and the smallest II is taken."
+        raise HlsError(Place(place.file, segment.line), text, hint)
+    _apply(plan, ii)
+
+
+def _smallest(plan: _Plan, least: int) -> int:
+    """The smallest possible II: doubled steps upward, then halved ones downward."""
+    low, step = least - 1, 1  # low: not possible
+    while not _try(plan, low + step):
+        plan.limit = plan.reason or plan.limit
+        low += step
+        step *= 2
+        if low > MOST_STAGES:
+            place = next((op.place for op in plan.segment.ops if op.place.line), NOWHERE)
+            raise HlsError(place, f"no schedule found ({plan.limit}).", "Split the loop.")
+    high = low + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _try(plan, middle):
+            high = middle
+        else:
+            plan.limit = plan.reason or plan.limit
+            low = middle
+    _try(plan, high)
+    return high
 
 
 def _sorted(segment: Segment) -> list[Op]:
@@ -116,11 +132,16 @@ def _sections(segment: Segment, order: list[Constraint]) -> dict[Op, int]:
 def _try(plan: _Plan, ii: int) -> bool:
     segment = plan.segment
     plan.floor = dict.fromkeys(segment.ops, 0)
-    for _ in range(4 * len(segment.ops) + 50):
+    plan.at, plan.done = {}, {}
+    most = 0
+    for round_ in range(4 * len(segment.ops) + 50):
         _forward(plan)
         if not _raise(plan, ii):
-            return not isinstance(plan.ends, Op) or not segment.loop or _proceeds(plan, ii)
-        if max(plan.at.values(), default=0) > MOST_STAGES // 2:
+            return not segment.loop or _proceeds(plan, ii)
+        last = max(plan.at.values(), default=0)
+        if round_ == 0:
+            most = 4 * last + 2 * ii + 64  # an II that is too small moves them without end
+        if last > most:
             return False
     return False
 
@@ -202,14 +223,14 @@ def _raise(plan: _Plan, ii: int) -> bool:
     return moved
 
 
-def _apply(plan: _Plan, ii: int, reason: str) -> None:
+def _apply(plan: _Plan, ii: int) -> None:
     segment = plan.segment
     for op in segment.ops:
         op.at = plan.at[op]
         op.avail = plan.done[op][0]
     starts = _section_starts(plan)
     segment.ii = ii
-    segment.limit = reason if ii > 1 else ""
+    segment.limit = plan.limit if ii > 1 else ""
     last = max((op.avail for op in segment.ops), default=0)
     segment.stages = max(last + 1, ii if segment.loop else 1)
     segment.gaps = [starts[k] - 1 for k in sorted(starts) if k]

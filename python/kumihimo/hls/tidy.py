@@ -7,6 +7,8 @@ Only the low bits of a value that somebody uses are computed: addresses and indi
 
 from __future__ import annotations
 
+from itertools import count
+
 from .names import words
 from .ops import EFFECTS, Design, Lit, Op, Operand, Segment
 
@@ -183,11 +185,13 @@ def _cut(design: Design, need: dict[Op, int]) -> None:
             return value
         if isinstance(value, Lit):
             return Lit(value.value & ((1 << bits) - 1), bits)
-        op = Op("trunc", f"{user.name}_in{len(ops)}", bits, [value], user.place, block=user.block)
+        op = Op("trunc", f"{value.name}_low{next(numbers)}", bits, [value], user.place)
+        op.block = user.block
         op.segment = segment
         ops.append(op)
         return op
 
+    numbers = count(1)
     changed: set[Op] = set()
     for segment in design.segments:
         for op in segment.ops:
@@ -234,7 +238,7 @@ def _fit_next(value: Operand, bits: int, segment: Segment, phi: Op) -> Operand:
         return value
     if isinstance(value, Lit):
         return Lit(value.value & ((1 << bits) - 1), bits)
-    op = Op("trunc", f"{phi.name}_next", bits, [value], phi.place, block=phi.block)
+    op = Op("trunc", f"{value.name}_next_{phi.name}", bits, [value], phi.place, block=phi.block)
     op.segment = segment
     return op
 

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runtime of emulated kernels: each kernel is a coroutine on a stack of its own, a channel a bounded
+// queue. A kernel runs until a channel makes it wait; the next one that can go on follows. When
+// none can, the run is over: all kernels have ended, or those that have not are deadlocked.
+//
+// One run at a time: emu_reset, emu_channel for each channel, emu_task for each kernel, emu_run,
+// then emu_task_* and emu_words to look at the result. emu_run returns one of the RUN_* below.
+// A kernel that divides by zero or leaves its memory ends the run; so does the time limit.
+#undef _FORTIFY_SOURCE  // siglongjmp leaves a coroutine's stack, which the check takes for a mistake
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <ucontext.h>
+
+enum { RUN_ENDED, RUN_DEADLOCK, RUN_TIME, RUN_DIVIDE, RUN_MEMORY };
+enum { STACK_BYTES = 1 << 20, IDLE_POLLS = 100000 };
+
+typedef struct {
+  const void *at;
+  int bytes;
+  long depth;  // words; -1: without limit
+  uint8_t *words;
+  long head, count, room;
+} queue_t;
+
+typedef struct {
+  ucontext_t context;
+  void *stack;
+  void (*entry)(void *);
+  void *args;
+  bool background, ended;
+  queue_t *waits;  // channel that it waits for, 0: it can run
+  bool writes;
+  int line;
+} task_t;
+
+static queue_t *queues;
+static task_t *tasks;
+static int queue_count, task_count, current;
+static long polls;  // non-blocking accesses that failed since anything moved
+static ucontext_t scheduler;
+static sigjmp_buf broken;
+
+void emu_reset(void) {
+  for (int i = 0; i < queue_count; i++) free(queues[i].words);
+  for (int i = 0; i < task_count; i++) free(tasks[i].stack);
+  free(queues);
+  free(tasks);
+  queues = 0;
+  tasks = 0;
+  queue_count = task_count = 0;
+}
+
+static queue_t *find(const volatile void *at) {
+  for (int i = 0; i < queue_count; i++)
+    if (queues[i].at == (const void *)at) return &queues[i];
+  abort();  // every channel of the file has been declared
+}
+
+static void grow(queue_t *q) {
+  if (q->count < q->room) return;
+  long room = q->room ? 2 * q->room : 16;
+  uint8_t *words = malloc((size_t)room * (size_t)q->bytes);
+  for (long i = 0; i < q->count; i++)
+    memcpy(words + i * q->bytes, q->words + (q->head + i) % q->room * q->bytes, (size_t)q->bytes);
+  free(q->words);
+  q->words = words;
+  q->head = 0;
+  q->room = room;
+}
+
+static void push(queue_t *q, const void *word) {
+  grow(q);
+  memcpy(q->words + (q->head + q->count) % q->room * q->bytes, word, (size_t)q->bytes);
+  q->count++;
+  polls = 0;
+}
+
+static void pop(queue_t *q, void *word) {
+  memcpy(word, q->words + q->head * q->bytes, (size_t)q->bytes);
+  q->head = (q->head + 1) % q->room;
+  q->count--;
+  polls = 0;
+}
+
+static bool full(const queue_t *q) { return q->depth >= 0 && q->count >= q->depth; }
+
+void emu_channel(const void *at, int bytes, long depth, const uint8_t *words, long count) {
+  queues = realloc(queues, (size_t)(queue_count + 1) * sizeof *queues);
+  queue_t *q = &queues[queue_count++];
+  *q = (queue_t){.at = at, .bytes = bytes, .depth = depth};
+  for (long i = 0; i < count; i++) push(q, words + i * bytes);
+}
+
+void emu_task(void (*entry)(void *), void *args, int background) {
+  tasks = realloc(tasks, (size_t)(task_count + 1) * sizeof *tasks);
+  tasks[task_count++] = (task_t){.entry = entry, .args = args, .background = background != 0};
+}
+
+static void leave(void) { swapcontext(&tasks[current].context, &scheduler); }
+
+static void start(void) {
+  task_t *t = &tasks[current];
+  t->entry(t->args);
+  tasks[current].ended = true;
+  leave();
+}
+
+void __kumi_emu_read(const volatile void *ch, void *word, int bytes, int line) {
+  (void)bytes;
+  queue_t *q = find(ch);
+  while (q->count == 0) {
+    task_t *t = &tasks[current];
+    t->waits = q;
+    t->writes = false;
+    t->line = line;
+    leave();
+  }
+  pop(q, word);
+}
+
+void __kumi_emu_write(const volatile void *ch, const void *word, int bytes, int line) {
+  (void)bytes;
+  queue_t *q = find(ch);
+  while (full(q)) {
+    task_t *t = &tasks[current];
+    t->waits = q;
+    t->writes = true;
+    t->line = line;
+    leave();
+  }
+  push(q, word);
+}
+
+static bool tried(bool good) {
+  if (!good) {
+    polls++;
+    leave();
+  }
+  return good;
+}
+
+_Bool __kumi_emu_try_read(const volatile void *ch, void *word, int bytes, int line) {
+  (void)line;
+  queue_t *q = find(ch);
+  bool good = q->count > 0;
+  if (good)
+    pop(q, word);
+  else
+    memset(word, 0, (size_t)bytes);
+  return tried(good);
+}
+
+_Bool __kumi_emu_try_write(const volatile void *ch, const void *word, int bytes, int line) {
+  (void)bytes;
+  (void)line;
+  queue_t *q = find(ch);
+  bool good = !full(q);
+  if (good) push(q, word);
+  return tried(good);
+}
+
+static void on_signal(int number) {
+  siglongjmp(broken, number == SIGALRM ? RUN_TIME : number == SIGFPE ? RUN_DIVIDE : RUN_MEMORY);
+}
+
+static bool ready(const task_t *t) {
+  if (t->ended) return false;
+  if (!t->waits) return true;
+  return t->writes ? !full(t->waits) : t->waits->count > 0;
+}
+
+static int schedule(void) {
+  for (;;) {
+    bool ran = false, wanted = false;
+    for (current = 0; current < task_count; current++) {
+      task_t *t = &tasks[current];
+      if (ready(t)) {
+        t->waits = 0;
+        ran = true;
+        swapcontext(&scheduler, &t->context);
+      }
+      wanted |= !tasks[current].ended && !tasks[current].background;
+    }
+    if (!ran) return wanted ? RUN_DEADLOCK : RUN_ENDED;
+    if (!wanted && polls > IDLE_POLLS) return RUN_ENDED;
+  }
+}
+
+int emu_run(double seconds) {
+  static const int signals[] = {SIGALRM, SIGFPE, SIGSEGV, SIGBUS};
+  struct sigaction old[4], mine = {.sa_handler = on_signal, .sa_flags = SA_NODEFER};
+  for (int i = 0; i < task_count; i++) {
+    task_t *t = &tasks[i];
+    t->stack = malloc(STACK_BYTES);
+    getcontext(&t->context);
+    t->context.uc_stack.ss_sp = t->stack;
+    t->context.uc_stack.ss_size = STACK_BYTES;
+    makecontext(&t->context, start, 0);
+  }
+  for (int i = 0; i < 4; i++) sigaction(signals[i], &mine, &old[i]);
+  struct itimerval limit = {.it_value = {(time_t)seconds, (suseconds_t)(seconds * 1e6) % 1000000}};
+  struct itimerval none = {0};
+  polls = 0;
+  int result = sigsetjmp(broken, 1);
+  if (result == 0) {
+    setitimer(ITIMER_REAL, &limit, 0);
+    result = schedule();
+  }
+  setitimer(ITIMER_REAL, &none, 0);
+  for (int i = 0; i < 4; i++) sigaction(signals[i], &old[i], 0);
+  return result;
+}
+
+int emu_current(void) { return current; }
+int emu_task_ended(int i) { return tasks[i].ended; }
+int emu_task_line(int i) { return tasks[i].waits ? tasks[i].line : 0; }
+int emu_task_writes(int i) { return tasks[i].writes; }
+const void *emu_task_channel(int i) { return tasks[i].waits ? tasks[i].waits->at : 0; }
+long emu_count(const void *at) { return find(at)->count; }
+
+void emu_words(const void *at, uint8_t *out) {
+  queue_t *q = find(at);
+  while (q->count > 0) {
+    pop(q, out);
+    out += q->bytes;
+  }
+}

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a .cl file as RTL and natively, and compares words and memory."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kumihimo.hls.compile import DEFAULT_MHZ, designs, write
+from kumihimo.hls.emulate import Emulation
+from kumihimo.hls.frontend import load
+from kumihimo.hls.print_program import Printed, print_program
+from kumihimo.testing.dut import Dut
+
+
+@dataclass
+class Run:
+    """Kernels to start with their arguments, and words for the channels that come in."""
+
+    kernels: Mapping[str, Mapping[str, Any]]
+    inputs: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+
+class Twin:
+    """One program, as RTL and natively."""
+
+    def __init__(self, file: Path, folder: Path, mhz: float = DEFAULT_MHZ) -> None:
+        self.program = load(file)
+        self.printed: Printed = print_program(self.program, designs(self.program, mhz))
+        self.emulation = Emulation(self.program)
+        files = write(self.printed, folder)
+        bits = self.printed.data_bits
+        interfaces = {"m_axi": {"DATA_W": bits}} if bits else {}
+        self.dut = Dut.of_module(files[-1], interfaces=interfaces)
+
+    def compare(
+        self,
+        run: Run,
+        stall: float = 0.0,
+        seed: int = 1,
+        latency: int = 0,
+        jitter: int = 0,
+        timeout: int = 200_000,
+    ) -> int:
+        """Run both; fail with the first difference. Returns the cycles of the RTL."""
+        buffers = {
+            (k, a): value
+            for k, args in run.kernels.items()
+            for a, value in args.items()
+            if isinstance(value, bytearray)
+        }
+        original = {key: bytes(value) for key, value in buffers.items()}
+        expected = self.emulation.run(run.kernels, run.inputs)
+        cycles, memory = self.rtl(
+            run, original, expected.outputs, stall, seed, latency, jitter, timeout
+        )
+        for key, value in buffers.items():
+            assert memory[key] == bytes(value), f"memory of {key[0]}.{key[1]} differs"
+        return cycles
+
+    def rtl(
+        self,
+        run: Run,
+        buffers: Mapping[tuple[str, str], bytes],
+        outputs: Mapping[str, Sequence[int]],
+        stall: float,
+        seed: int,
+        latency: int,
+        jitter: int,
+        timeout: int,
+    ) -> tuple[int, dict[tuple[str, str], bytes]]:
+        """Run the RTL, compare its words; cycles, and the buffers afterwards."""
+        dut = self.dut
+        dut.restart(seed)
+        ports = {p.channel.name: p.prefix for p in self.printed.ports}
+        dut.stall_all(stall, stall, seed)
+        places: dict[tuple[str, str], int] = {}
+        if self.printed.data_bits:
+            ram = dut.memory("m_axi")
+            ram.configure(latency_cycles=latency, jitter_ps=jitter * 6400, reorder=bool(jitter))
+            at = 4096
+            for key, data in buffers.items():
+                places[key] = at
+                ram.write(at, data)
+                at += -(-len(data) // 4096) * 4096
+        for name, args in run.kernels.items():
+            for arg, value in args.items():
+                pin = f"{name}_{self.pin(name, arg)}"
+                width = next((p.bits for p in dut.info.pins if p.name == pin), 0)
+                number = places.get((name, arg), value if isinstance(value, int) else 0)
+                if width:
+                    dut.set(pin, number & ((1 << width) - 1))
+        for channel, words in run.inputs.items():
+            if words:
+                dut.send(ports[channel], list(words))
+        start = dut.cycle
+        for name in run.kernels:
+            dut.set(f"{name}_start", 1)
+        dut.run(1)
+        for name in run.kernels:
+            dut.set(f"{name}_start", 0)
+        dut.run(1)
+        busy = list(run.kernels)
+        while busy:
+            assert dut.cycle - start < timeout, self.hang(busy)
+            dut.run(20)
+            busy = [name for name in busy if dut.get(f"{name}_busy")]
+        cycles = dut.cycle - start
+        dut.stall_all(0.0, 0.0, seed)
+        dut.run(20)
+        for channel, words in outputs.items():
+            if channel in ports:
+                got = [int.from_bytes(x, "little") for x in dut.recv_data(ports[channel])]
+                assert got == list(words), first_difference(channel, got, list(words))
+        memory = {}
+        for key, data in buffers.items():
+            memory[key] = dut.memory("m_axi").read(places[key], len(data))
+        return cycles, memory
+
+    def pin(self, kernel: str, arg: str) -> str:
+        """Name of an argument's pin."""
+        design = next(d for d in self.printed.designs if d.name == kernel)
+        function = next(k for k in self.program.kernels if k.name == kernel).function
+        names = [a.name for a in function.args]
+        return design.args[names.index(arg)].name
+
+    def hang(self, busy: list[str]) -> str:
+        """Where the kernels stand."""
+        return f"{', '.join(busy)} did not end by cycle {self.dut.cycle}"
+
+
+def first_difference(channel: str, got: list[int], want: list[int]) -> str:
+    """Says where two lists of words part."""
+    for i, (a, b) in enumerate(zip(got, want, strict=False)):
+        if a != b:
+            return f"{channel}: word {i} is {a:#x}, emulation says {b:#x}"
+    return f"{channel}: {len(got)} words, emulation says {len(want)}"
+
+
+def random_words(bits: int, count: int, seed: int) -> list[int]:
+    """Words of that many bits; small ones are frequent."""
+    rng = random.Random(seed)
+    return [rng.getrandbits(rng.choice([1, 4, bits, bits])) for _ in range(count)]

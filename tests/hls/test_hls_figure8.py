@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figure 8 of the paper, as printed: sender and receiver through two Ethernet controllers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from kumihimo import Cluster
+from kumihimo.common.errors import KumiError
+
+FILE = Path(__file__).with_name("figure8.yaml")
+FROM, TO = 0x1_0000, 0x1000_0000
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with Cluster(FILE) as running:
+        yield running
+
+
+def send(cluster: Cluster, words: int, seed: int) -> tuple[int, int]:
+    """Send words from alice to bob, compare every byte; cycles of sender and receiver."""
+    alice, bob = cluster["alice"], cluster["bob"]
+    data = random.Random(seed).randbytes(32 * words)
+    alice.memory().write(FROM, data)
+    sender, receiver = alice.kernel("sender"), bob.kernel("receiver")
+    receiver.start(TO, words)
+    sender.start(send_data256=FROM, count=words, source_addr=0xA, dest_addr=0xB)
+    sent = sender.wait("50 ms")
+    received = receiver.wait("50 ms")
+    assert bob.memory().read(TO, 32 * words) == data
+    assert bob.memory().read(TO + 32 * words, 32) == bytes(32)
+    bob.memory().write(TO, bytes(32 * words))
+    assert not sender.failed and not receiver.failed
+    return sent, received
+
+
+@pytest.mark.parametrize("words", [0, 1, 2, 287, 1000, 4000])
+def test_every_byte_arrives(cluster: Cluster, words: int) -> None:
+    send(cluster, words, words)
+    nodes = cluster.stats()["nodes"]
+    errors = [p["protocol_errors"] for n in nodes.values() for p in n["ports"].values()]
+    assert not any(errors)
+
+
+def test_messages_back_to_back(cluster: Cluster) -> None:
+    for words in (0, 1, 2, 287, 1000):
+        send(cluster, words, words + 1)
+
+
+def test_line_share(cluster: Cluster) -> None:
+    """4,000 words: the receiver takes them at what frames leave of 40 Gb/s."""
+    words = 4000
+    _, cycles = send(cluster, words, 5)
+    # A frame of 9,216 bytes carries 287 words behind one of addresses; 24 bytes are around it.
+    frames = -(-words // 287)
+    line_s = (32 * words + frames * (32 + 24)) * 8 / 40e9
+    overhead_s = 4e-6  # start over registers, memory, cable, one stored frame each side
+    assert cycles / 316.666667e6 < line_s / 0.99 + overhead_s
+
+
+def test_kernel_by_name(cluster: Cluster) -> None:
+    alice = cluster["alice"]
+    assert list(alice.kernel("receiver").arguments) == ["receive_data256", "count"]
+    with pytest.raises(KumiError, match="no kernel sendr") as found:
+        alice.kernel("sendr")
+    assert "sender" in found.value.hint
+    with pytest.raises(KumiError, match="The kernel sender takes"):
+        alice.kernel("sender").start(count=1)
+
+
+@pytest.mark.long
+def test_a_million_words(cluster: Cluster) -> None:
+    send(cluster, 1_000_000, 7)
