@@ -14,6 +14,7 @@ from kumihimo.build.adapter import write_adapter
 from kumihimo.build.compile import Progress, compile_all, link, verilate
 from kumihimo.build.design import DesignInfo, ParamValue
 from kumihimo.build.errors import BuildError
+from kumihimo.build.expansion import expansion
 from kumihimo.build.filelist import FileList, is_own
 from kumihimo.build.lint import ERROR, Finding, lint, loops_in, own_loops
 from kumihimo.build.monitors import monitor_file, monitor_text
@@ -130,8 +131,7 @@ def build(
         *(Path(f).name + digests[f] for f in info.files),
         *sorted(Path(f).name + digests[f] for f in info.read),
     )[:40]
-    # Monitors do not change what the design does: a recording does not depend on them.
-    hash_ = cache.digest(stamp, design_hash, *watch[:1], *map(cache.file_digest, watch[1:]))[:40]
+    hash_ = _library_hash(stamp, design_hash, watch)
     library = _library(hash_)
     cached = library.is_file()
     if not cached:
@@ -139,7 +139,10 @@ def build(
             cached = library.is_file()
             if not cached:
                 began = time.monotonic()
-                _make(info, prof, values, design_hash, library, text, watch, say)
+                if prof.traced and _untraced(design_hash, watch).is_file():
+                    say("again, for waveforms")
+                large = _make(info, prof, values, design_hash, library, text, watch, say)
+                warnings += (large,) if large else ()
                 made.append((info.top, time.monotonic() - began))
     names = {"hash": hash_, "design_hash": design_hash}
     kept = {"files": digests, "info": info.to_json(), "warnings": list(warnings)}
@@ -170,6 +173,16 @@ def _checked(top: str, findings: list[Finding]) -> tuple[str, ...]:
     return texts
 
 
+def _library_hash(stamp: str, design_hash: str, watch: tuple[str, ...]) -> str:
+    # Monitors do not change what the design does: a recording does not depend on them.
+    return cache.digest(stamp, design_hash, *watch[:1], *map(cache.file_digest, watch[1:]))[:40]
+
+
+def _untraced(design_hash: str, watch: tuple[str, ...]) -> Path:
+    """The library without waveforms that clusters run."""
+    return _library(_library_hash(_stamp(toolchain.profile("fast")), design_hash, watch))
+
+
 def _library(hash_: str) -> Path:
     return cache.cache_root() / "lib" / hash_ / "node.so"
 
@@ -196,7 +209,8 @@ def _make(
     text: str | None,
     watch: tuple[str, ...],
     say: Progress,
-) -> None:
+) -> str:
+    """Build the library; returns a warning if its C++ is out of proportion, or ""."""
     with cache.work_folder() as work:
         verilated = work / "verilated"
         verilated.mkdir()
@@ -213,6 +227,11 @@ def _make(
         loops = loops_in(log)
         if text is None:
             _checked(info.top, own_loops(loops))
+        scratch = work / "expansion"
+        scratch.mkdir()
+        large = expansion(info, prof, params, verilated, scratch) if text is None else ""
+        if large:
+            say(large)
         adapter = verilated / "adapter.cpp"
         adapter.write_text(
             write_adapter(info, prof.traced, "; ".join(loop.signals for loop in loops))
@@ -226,3 +245,4 @@ def _make(
         (ready / "adapter.cpp").write_text(adapter.read_text())
         cache.write_json(ready / "info.json", info.to_json())
         cache.install_folder(ready, library.parent)
+    return large

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -103,7 +104,15 @@ def verilate(
     return run_tool(command, f"Verilator on {info.top}")
 
 
-def precompiled(prof: toolchain.Profile, cold: bool) -> Path:
+def _named(source: Path) -> str:
+    return f"{source.name} ({source.stat().st_size / 1e3:.0f} kB)"
+
+
+def _quiet(_: str) -> None:
+    pass
+
+
+def precompiled(prof: toolchain.Profile, cold: bool, progress: Progress = _quiet) -> Path:
     """The precompiled header for a flag set, made on first use and shared by all designs."""
     flags = toolchain.cxx_flags(prof, cold)
     headers = [*_HEADERS, *(["verilated_fst_c.h"] if prof.traced else []), "kumi/node/node.hpp"]
@@ -118,6 +127,7 @@ def precompiled(prof: toolchain.Profile, cold: bool) -> Path:
         return header
     with cache.lock(f"pch-{key}"):
         if not (header.parent / "kumi_pch.h.gch").is_file():
+            progress("compile headers, once for all designs")
             header.parent.mkdir(parents=True, exist_ok=True)
             header.write_text(text)
             fd, name = tempfile.mkstemp(dir=header.parent)
@@ -131,9 +141,14 @@ def precompiled(prof: toolchain.Profile, cold: bool) -> Path:
 
 
 def compile_object(
-    source: Path, prof: toolchain.Profile, cold: bool, context: str, extra: Sequence[str] = ()
-) -> tuple[Path, bool]:
-    """An object file out of the cache, compiled if need be; also says whether it was there.
+    source: Path,
+    prof: toolchain.Profile,
+    cold: bool,
+    context: str,
+    extra: Sequence[str] = (),
+    progress: Progress = _quiet,
+) -> Path:
+    """An object file out of the cache, compiled if need be.
 
     `context` is the hash of everything that the source includes.
     """
@@ -151,8 +166,10 @@ def compile_object(
     target = cache.cache_root() / "obj" / key[:2] / f"{key}.o"
     if target.is_file():
         os.utime(target)
-        return target, True
+        return target
     header = precompiled(prof, cold)
+    began = time.monotonic()
+    progress(f"compile {_named(source)}")
     target.parent.mkdir(parents=True, exist_ok=True)
     fd, name = tempfile.mkstemp(dir=target.parent, suffix=".tmp")
     os.close(fd)
@@ -163,7 +180,8 @@ def compile_object(
         os.replace(name, target)
     finally:
         Path(name).unlink(missing_ok=True)
-    return target, False
+    progress(f"compiled {_named(source)} in {time.monotonic() - began:.1f} s")
+    return target
 
 
 def _globals(folder: Path) -> list[str]:
@@ -244,24 +262,17 @@ def compile_all(
         context = toolchain.runtime_hash() if prof.traced else "runtime"  # the FST writer's codecs
         work.append((include / f"{name}.cpp", prof, False, context, hooks))
     for flags, cold in {(p, cold) for _, p, cold, _, _ in work}:
-        precompiled(flags, cold)
-    done = 0
-    fresh = 0
+        precompiled(flags, cold, progress)
 
-    def one(item: tuple[Path, toolchain.Profile, bool, str, list[str]]) -> tuple[Path, bool]:
+    def one(item: tuple[Path, toolchain.Profile, bool, str, list[str]]) -> Path:
         source, flags, cold, ctx, extra = item
-        return compile_object(source, flags, cold, ctx, extra)
+        return compile_object(source, flags, cold, ctx, extra, progress)
 
     objects = [_stamp_object(folder, hash_)]
     with ThreadPoolExecutor(max_workers=jobs()) as pool:
         futures = [pool.submit(one, item) for item in work]
         try:
-            for future in futures:
-                path, hit = future.result()
-                objects.append(path)
-                done += 1
-                fresh += not hit
-                progress(f"compile {done}/{len(work)}")
+            objects += [future.result() for future in futures]
         except BaseException as problem:
             for future in futures:
                 future.cancel()

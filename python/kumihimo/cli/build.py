@@ -14,7 +14,7 @@ from ..clusterfile import plan
 from ..clusterfile.designs import find_design, known_designs
 from ..common.errors import KumiError, did_you_mean
 from ..common.pairs import parameters
-from .console import err, out
+from .console import err, out, progress
 
 
 def _requests(designs: list[str], params: dict[str, Any]) -> list[tuple[str, Path, dict[str, Any]]]:
@@ -36,7 +36,7 @@ def run(designs: list[str], params: list[str], profile: str, as_json: bool) -> i
     """Build what is asked for and show where it is."""
     results: list[tuple[str, BuildResult]] = []
     seen: set[str] = set()
-    with err.status("reading") as status:
+    with progress("reading") as say:
         for name, file, values in _requests(designs, parameters(params)):
             key = json.dumps([str(file), values], sort_keys=True)
             if key in seen:
@@ -44,9 +44,11 @@ def run(designs: list[str], params: list[str], profile: str, as_json: bool) -> i
             seen.add(key)
 
             def step(text: str, name: str = name) -> None:
-                status.update(f"{name}: {text}")
+                say(f"{name}: {text}")
 
             results.append((name, build(file, params=values, profile=profile, progress=step)))
+    for warning in dict.fromkeys(w for _, result in results for w in result.warnings):
+        err.print(warning, style="yellow", markup=False, soft_wrap=True)
     if as_json:
         rows = [
             {

@@ -28,16 +28,26 @@ err = Console(stderr=True, highlight=False, width=_width(sys.stderr))
 out = Console(highlight=False, width=_width(sys.stdout))
 
 
+class _Step:
+    """A step and its seconds, at each time that it is drawn."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._start = time.monotonic()
+
+    def __rich__(self) -> Text:
+        return Text(f"{self._text} ({time.monotonic() - self._start:.0f} s)")
+
+
 @contextmanager
 def progress(first: str) -> Iterator[Callable[[str], None]]:
     """Progress of a long operation: a line updated in place, or one line per step in a file."""
-    start = time.monotonic()
-    with err.status(first) as status:
+    with err.status(_Step(first)) as status:
 
         def say(text: str) -> None:
-            status.update(f"{text} ({time.monotonic() - start:.0f} s)")
+            status.update(_Step(text))
             if not err.is_terminal:
-                err.print(text)
+                err.print(text, markup=False, soft_wrap=True)
 
         yield say
 
