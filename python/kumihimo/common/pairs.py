@@ -13,7 +13,9 @@ def pairs(words: Iterable[str], option: str = "--param") -> dict[str, str]:
     found = {}
     for word in words:
         name, equals, value = word.partition("=")
-        if not equals or not value or not name.isidentifier():
+        # A dot: of a port of the module, as in `s_axis.DATA_W`.
+        good = all(part.isidentifier() for part in name.split("."))
+        if not equals or not value or not good:
             hint = "Such as DATA_W=512." if option == "--param" else ""
             raise KumiError(f"{option} {word}: expected NAME=VALUE.", hint, 2)
         found[name] = value
