@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -43,6 +44,22 @@ ThreadsOption = Annotated[
     typer.Option(min=0, help="Simulation threads; 0: one per core. Results do not depend on it."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def _fast_build(chosen: bool) -> None:
+    if chosen:
+        os.environ["KUMI_BUILD"] = "quick"
+
+
+FastBuildOption = Annotated[
+    bool,
+    typer.Option(
+        "--fast-build",
+        callback=_fast_build,
+        expose_value=False,
+        help="Compile designs in less time; they run slower.",
+    ),
+]
 
 
 def _version(show: bool) -> None:
@@ -95,6 +112,7 @@ def up(
         typer.Option(help="Stop at this simulated time, or when a condition holds."),
     ] = None,
     threads: ThreadsOption = 0,
+    _fast: FastBuildOption = False,
     trace_last: Annotated[
         str | None,
         typer.Option(help="With --trigger: write the waveform of this time before the trigger."),
@@ -144,6 +162,7 @@ def shell(
     pcap: PcapOption = None,
     record: RecordOption = None,
     threads: ThreadsOption = 0,
+    _fast: FastBuildOption = False,
 ) -> None:
     """Open a shell (or run a command) inside a cluster's network.
 
@@ -170,6 +189,7 @@ def build(
         list[str] | None, typer.Option("--param", "-p", help="NAME=VALUE of the top module.")
     ] = None,
     profile: Annotated[str, typer.Option(help="fast, test or trace.")] = "fast",
+    _fast: FastBuildOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Build node libraries into the cache.
