@@ -46,5 +46,5 @@ def test_a_tick_lasts_a_millisecond_of_wall_time() -> None:
 
 
 def test_the_cost_of_a_retroactive_trace() -> None:
-    """A goal of 10 %; a loaded machine measures some more or less."""
-    assert retrace_cost(quick=True) < 1.5
+    """The goal is 10 %; a short run varies by some per cent."""
+    assert retrace_cost(quick=True) < 1.2

@@ -27,8 +27,8 @@ def plotly_js() -> str:
 
 def _fill(title: str, library: str, data: str) -> str:
     text = (_STATIC / "page.html").read_text(encoding="utf-8")
+    text = text.replace("@TITLE@", escape(title))
     parts = {
-        "TITLE": escape(title),
         "STYLE": (_STATIC / "page.css").read_text(encoding="utf-8"),
         "LIBRARY": library,
         "DATA": data,

@@ -81,7 +81,7 @@ def chromium(size: str = "1280,1000") -> Iterator[Page]:
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
         pytest.fail("Chromium is missing: apt-get install chromium")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         process = subprocess.Popen(
             [
                 *(program, "--headless=new", "--no-sandbox", "--disable-gpu"),

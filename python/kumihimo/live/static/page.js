@@ -6,6 +6,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const KEEP = 240; // points of a rate that stay on the page
+const MOST = 8; // kinds of requests in one picture
 const byId = (id) => document.getElementById(id);
 const history = new Map(); // direction of a cable -> {x, y}
 
@@ -84,7 +85,7 @@ function showCables(cables) {
 }
 
 const layout = (x, y) => ({
-  margin: { l: 60, r: 10, t: 10, b: 40 }, xaxis: { title: { text: x } },
+  margin: { l: 60, r: 10, t: 10, b: 50 }, xaxis: { title: { text: x } },
   yaxis: { title: { text: y }, rangemode: "tozero" }, showlegend: true, legend: { font: { size: 10 } },
 });
 const options = { displayModeBar: false, responsive: true };
@@ -100,7 +101,8 @@ function remember(data) {
       if (line.x.length > KEEP) { line.x.shift(); line.y.shift(); }
     }
   }
-  return [...history].map(([name, line]) => ({ name, us: line.x, bps: line.y }));
+  // Copies: Plotly takes an array that it knows for unchanged.
+  return [...history].map(([name, line]) => ({ name, us: [...line.x], bps: [...line.y] }));
 }
 
 function showRates(rates) {
@@ -110,10 +112,11 @@ function showRates(rates) {
 }
 
 function showExchanges(exchanges) {
-  const timed = exchanges.filter((e) => e.histogram.count.length);
+  const timed = exchanges.filter((e) => e.histogram.count.length && e.kind !== "ARP")
+    .sort((a, b) => b.requests - a.requests).slice(0, MOST);
   Plotly.react("latency", timed.map((e) => ({
     x: e.histogram.us, y: e.histogram.count, type: "scatter", mode: "lines", line: { shape: "hvh" }, fill: "tozeroy",
-    name: `${e.kind} ${e.client} > ${e.server}`,
+    name: `${e.kind} > ${e.server} at ${e.interface}`,
   })), layout("request to reply, simulated (us)", "replies"), options);
   fill("exchanges", exchanges.map((e) => [
     e.interface, e.kind, e.client, e.server, count(e.requests), [count(e.lost), e.lost ? "lost" : ""],
