@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 
 from kumihimo.build.compile import verilate
@@ -18,6 +19,7 @@ from kumihimo.build.design import DesignInfo, ParamValue
 from kumihimo.build.filelist import is_own
 from kumihimo.build.toolchain import Profile
 
+LEAST = 500_000  # bytes of C++, which compile in seconds
 SUSPECT = 15  # times the size of all sources: ordinary nodes stay below
 MOST = 20  # times the size of the user's file
 _MARK = re.compile(r"/\*(\S+?):(\d+) 0x[0-9a-f]+\*/")
@@ -49,7 +51,7 @@ def expansion(
     """
     own = {Path(f).name: Path(f) for f in info.files if is_own(f)}
     sources = _size([Path(f) for f in info.files])
-    if not own or _size(_generated(folder)) < SUSPECT * sources:
+    if not own or _size(_generated(folder)) < max(LEAST, SUSPECT * sources):
         return ""
     options = list(prof.verilator)
     options[options.index("--decorations") + 1] = "node"
@@ -76,7 +78,7 @@ def _lines(files: list[Path]) -> Counter[tuple[str, int]]:
     for file in files:
         text = re.sub(r"[ \t]+", " ", file.read_text(errors="replace"))
         marks = list(_MARK.finditer(text))
-        ends = [m.start() for m in marks[1:]] + [len(text)]
-        for mark, end in zip(marks, ends, strict=True):
+        for mark, following in zip_longest(marks, marks[1:]):
+            end = following.start() if following else len(text)
             found[Path(mark.group(1)).name, int(mark.group(2))] += end - mark.end()
     return found
