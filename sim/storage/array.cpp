@@ -11,6 +11,7 @@ namespace kumihimo::storage {
 namespace {
 
 constexpr int kTries = 8;  // of a read that meets a rewrite
+constexpr std::size_t kNotes = 256;
 
 }  // namespace
 
@@ -105,22 +106,27 @@ void Array::device_error(unsigned d, int error, Op op) {
     ++dev.count.late;
   } else if (error == ETIMEDOUT) {
     ++dev.count.timeouts;
-    drop_device(d);
+    drop_device(d, "does not answer");
+  } else if (op == Op::kWrite && is_no_space(error)) {
+    ++dev.count.no_space;
   } else if (op != Op::kRead) {
     ++dev.count.write_errors;
-    drop_device(d);
+    drop_device(d, std::string("cannot be written: ") + std::strerror(error));
   } else if (error == ENODEV) {
     ++dev.count.read_errors;
-    drop_device(d);
+    drop_device(d, "is gone");
   }
 }
 
 // Within the redundancy the array continues without the device, for good. Beyond it no state is
 // persisted: the device, and those whose failure nobody knows yet, are left out only until the next
 // start, and everything that was committed is there again then.
-void Array::drop_device(unsigned d) {
+void Array::drop_device(unsigned d, const std::string& why) {
   if (!readable(d)) return;
-  if (lost_devices() < p() && !needed(d)) return mark_failed(d);
+  if (lost_devices() < p() && !needed(d)) return mark_failed(d, why);
+  add_note("device " + std::to_string(d) + " (" + devices_[d]->io->name() + ") " + why +
+           ": more than the redundancy covers, the array is suspended until a restart with all "
+           "its disks");
   devices_[d]->offline = true;
   placer_->set_usable(d, false);
   for (const auto& [other, state] : newly_failed_) {
@@ -154,7 +160,7 @@ bool Array::needed(unsigned d) const {
       logs += x != d && readable(x);
       logged |= x == d;
     }
-    return (v.mapped && has && left < k()) || (v.seq && logged && logs == 0);
+    return (v.mapped() && has && left < k()) || (v.seq && logged && logs == 0);
   };
   for (std::uint32_t l = 0; l < stripes(); ++l) {
     if (lost_without(version(l))) return true;
@@ -165,10 +171,10 @@ bool Array::needed(unsigned d) const {
   return false;
 }
 
-// Beyond the redundancy nothing new is written. (Without redundancy a stripe is on one device: the
-// others can take it.)
+// Beyond the redundancy nothing new is written: the devices that are left would not hear of it if
+// they start alone.
 void Array::refuse_suspended() const {
-  if (p() == 0 || lost_devices() <= p()) return;
+  if (lost_devices() <= p()) return;
   throw StorageError("the array is suspended: " + std::to_string(lost_devices()) +
                      " devices are failed or missing, more than the redundancy of " +
                      std::to_string(p()) + " covers");
@@ -193,9 +199,12 @@ void Array::release_pick(const Placer::Pick& pick) {
     placer_->release(pick.device, pick.slot);
 }
 
-void Array::mark_failed(unsigned d) {
+void Array::mark_failed(unsigned d, const std::string& why) {
   State& s = super_.table[d].state;
   if (s != State::kActive && s != State::kDraining) return;
+  add_note("device " + std::to_string(d) +
+           (devices_[d]->io ? " (" + devices_[d]->io->name() + ") " : " ") + why +
+           ": it is failed, the array goes on without it");
   newly_failed_.emplace_back(d, s);
   s = State::kFailed;
   placer_->set_usable(d, false);
@@ -215,9 +224,9 @@ void Array::wake_space_waiter(std::unique_lock<std::mutex>& lock) {
 Array::Version Array::version(std::uint32_t logical) const {
   Version v;
   v.seq = seqs_[logical];
-  v.mapped = mapped_[logical];
+  v.mapping = mapping_[logical];
   v.replicas = replicas_[logical];
-  if (v.mapped) {
+  if (v.mapped()) {
     const auto at = places_.begin() + static_cast<std::ptrdiff_t>(std::size_t{logical} * width());
     v.places.assign(at, at + width());
   }
@@ -226,7 +235,7 @@ Array::Version Array::version(std::uint32_t logical) const {
 
 void Array::set_version(std::uint32_t logical, const Version& v) {
   seqs_[logical] = v.seq;
-  mapped_[logical] = v.mapped;
+  mapping_[logical] = v.mapping;
   replicas_[logical] = v.replicas;
   for (std::size_t j = 0; j < v.places.size(); ++j) {
     places_[std::size_t{logical} * width() + j] = v.places[j];
@@ -235,7 +244,7 @@ void Array::set_version(std::uint32_t logical, const Version& v) {
 
 bool Array::mapped(std::uint32_t logical) {
   const std::lock_guard lock(m_);
-  return mapped_.at(logical) || unknown_;
+  return mapping_.at(logical) != Mapping::kUnmapped;
 }
 
 std::uint64_t Array::version_number(std::uint32_t logical) {
@@ -286,7 +295,7 @@ Task<> Array::read_chunk_at(Place from, Slice room, bool elsewhere, IoResult* re
       ++count.read_errors;
       // Without redundancy a device that only has bad sectors is still the best there is.
       if (count.read_errors > read_error_limit_ && lost_devices() < p() && !needed(d)) {
-        mark_failed(d);
+        mark_failed(d, "has too many bad sectors");
       }
     } else {
       ++count.checksum_errors;
@@ -305,18 +314,18 @@ Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
     {
       const std::lock_guard lock(m_);
       v = version(logical);
-      if (v.mapped && k() == 1) {  // copies: the one whose device has least to do
+      if (v.mapped() && k() == 1) {  // copies: the one whose device has least to do
         for (unsigned j = 1; j < width(); ++j) {
           const unsigned d = v.places[j].device(), best = v.places[at].device();
           if (readable(d) && (!readable(best) || devices_[d]->busy < devices_[best]->busy)) at = j;
         }
       }
-      direct = v.mapped && readable(v.places[at].device());
+      direct = v.mapped() && readable(v.places[at].device());
     }
-    if (!v.mapped) {
-      if (unknown_) {
-        throw StorageError("stripe " + std::to_string(logical) +
-                           " is lost: no record of it is left");
+    if (!v.mapped()) {
+      if (v.mapping == Mapping::kLost) {
+        throw LostError("stripe " + std::to_string(logical) + " is lost: its data or its latest " +
+                        "record are on no disk that is left");
       }
       *out = Slice::zeros(chunk());
       co_return;
@@ -335,22 +344,18 @@ Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
       prior = {static_cast<int>(at), result.error == ETIME};
     }
     Read read;
-    std::string problem;
+    std::exception_ptr problem;
     try {
       co_await reconstruct(logical, v, false, prior, &read);
-    } catch (const StorageError& e) {
-      problem = e.what();
+    } catch (const StorageError&) {
+      problem = std::current_exception();
     }
     {
       const std::lock_guard lock(m_);
       if (seqs_[logical] != v.seq) continue;
-      if (problem.empty()) {
-        ++count_.degraded_reads;
-      } else {
-        ++count_.lost_reads;
-      }
+      ++(problem ? count_.lost_reads : count_.degraded_reads);
     }
-    if (!problem.empty()) throw StorageError(problem);
+    if (problem) std::rethrow_exception(problem);
     *out = read.chunk[position];
     // A bad chunk on a working device is repaired soon; those of a lost device by the rebuild.
     if (direct && !prior.late && !read_only_) {
@@ -360,6 +365,11 @@ Task<> Array::read_chunk(std::uint32_t logical, unsigned position, Slice* out) {
     co_return;
   }
   throw StorageError("a stripe is rewritten faster than it can be read");
+}
+
+bool Array::is_suspended() {
+  const std::lock_guard lock(m_);
+  return lost_devices() > p();
 }
 
 bool Array::has_uncommitted() {
@@ -372,16 +382,47 @@ std::uint64_t Array::free_stripes() {
   return super_.physical - std::min(super_.physical, placer_->occupied());
 }
 
-std::vector<std::uint32_t> Array::lost_stripes() {
+unsigned Array::readable_chunks(const Version& v) const {
+  return static_cast<unsigned>(std::count_if(v.places.begin(), v.places.end(),
+                                             [&](const Place& x) { return readable(x.device()); }));
+}
+
+bool Array::is_lost(std::uint32_t logical) {
   const std::lock_guard lock(m_);
+  if (mapping_.at(logical) != Mapping::kMapped) return mapping_[logical] == Mapping::kLost;
+  const auto it = unreadable_.find(logical);
+  if (it != unreadable_.end() && it->second == seqs_[logical]) return true;
+  const Place* x = &places_[std::size_t{logical} * width()];
+  return std::count_if(x, x + width(), [&](Place at) { return readable(at.device()); }) <
+         static_cast<std::ptrdiff_t>(k());
+}
+
+std::vector<std::uint32_t> Array::lost_stripes() {
   std::vector<std::uint32_t> out;
   for (std::uint32_t l = 0; l < stripes(); ++l) {
-    unsigned good = 0;
-    const Version v = version(l);
-    for (const Place& x : v.places) good += readable(x.device());
-    if (v.mapped ? good < k() : unknown_) out.push_back(l);
+    if (is_lost(l)) out.push_back(l);
   }
   return out;
+}
+
+void Array::add_note(std::string sentence) {
+  notes_.push_back(std::move(sentence));
+  if (notes_.size() <= kNotes) return;
+  notes_.pop_front();
+  ++notes_begun_;
+}
+
+void Array::note(std::string sentence) {
+  const std::lock_guard lock(m_);
+  add_note(std::move(sentence));
+}
+
+std::uint64_t Array::notes(std::uint64_t from, std::vector<std::string>* out) {
+  const std::lock_guard lock(m_);
+  for (std::uint64_t i = std::max(from, notes_begun_); i < notes_begun_ + notes_.size(); ++i) {
+    out->push_back(notes_[i - notes_begun_]);
+  }
+  return notes_begun_ + notes_.size();
 }
 
 Counters Array::counters() {

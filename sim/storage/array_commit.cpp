@@ -48,7 +48,8 @@ Task<> Array::flush_device(unsigned d, int* error) {
   co_await batch;
 }
 
-// Members from the last position down, then other devices picked recently, then the lowest numbers.
+// Those that have a record of the stripe already, so that what any device says of it is the latest;
+// then members from the last position down, devices picked recently, the lowest numbers.
 void Array::choose_replicas(Version& v, const std::vector<unsigned>& recent) const {
   std::array<std::uint8_t, 3> chosen{kAbsent, kAbsent, kAbsent};
   std::size_t n = 0;
@@ -57,11 +58,8 @@ void Array::choose_replicas(Version& v, const std::vector<unsigned>& recent) con
     if (std::find(chosen.begin(), chosen.end(), d) != chosen.end()) return;
     chosen[n++] = static_cast<std::uint8_t>(d);
   };
-  if (v.mapped) {
-    for (std::size_t j = v.places.size(); j-- > 0;) take(v.places[j].device());
-  } else {
-    for (const std::uint8_t d : v.replicas) take(d);
-  }
+  for (const std::uint8_t d : v.replicas) take(d);
+  for (std::size_t j = v.places.size(); j-- > 0;) take(v.places[j].device());
   for (const unsigned d : recent) take(d);
   for (unsigned d = 0; d < devices_.size(); ++d) take(d);
   v.replicas = chosen;
@@ -93,7 +91,7 @@ Task<> Array::commit() {
     {
       const std::lock_guard lock(m_);
       if (commits_ended_ >= until) {
-        if (!commit_problem_.empty()) throw StorageError(commit_problem_);
+        if (commit_problem_) std::rethrow_exception(commit_problem_);
         co_return;
       }
       if (!committing_) {
@@ -106,11 +104,11 @@ Task<> Array::commit() {
       co_await commit_turn;
       continue;
     }
-    std::string problem;
+    std::exception_ptr problem;
     try {
       co_await commit_once();
-    } catch (const std::exception& e) {
-      problem = e.what();
+    } catch (const std::exception&) {
+      problem = std::current_exception();
     }
     std::vector<std::coroutine_handle<>> waiters;
     {
@@ -122,7 +120,7 @@ Task<> Array::commit() {
       wake_space_waiter(lock);
     }
     for (const auto w : waiters) w.resume();
-    if (!problem.empty()) throw StorageError(problem);
+    if (problem) std::rethrow_exception(problem);
     co_return;
   }
 }
@@ -183,54 +181,13 @@ Task<> Array::commit_once() {
     unrecordable_.clear();
     std::erase_if(todo, [&](const auto& item) {
       const Version& v = item.second;
-      const auto there = std::count_if(v.places.begin(), v.places.end(),
-                                       [&](const Place& x) { return readable(x.device()); });
-      if (!v.mapped || there >= static_cast<std::ptrdiff_t>(k())) return false;
+      if (!v.mapped() || readable_chunks(v) >= k()) return false;
       unrecordable_.insert(item.first);
       return true;
     });
   }
-  // A record is written by its holders; one whose holders all failed gets others.
-  std::map<std::uint32_t, Version> left = todo;
-  while (!left.empty()) {
-    std::map<unsigned, std::vector<Record>> of;
-    {
-      const std::lock_guard lock(m_);
-      for (auto& [l, v] : left) {
-        const bool any = std::any_of(v.replicas.begin(), v.replicas.end(),
-                                     [&](std::uint8_t d) { return readable(d); });
-        if (!any) {
-          choose_replicas(v, {});
-          todo[l] = v;
-          if (seqs_[l] == v.seq) replicas_[l] = v.replicas;
-        }
-        bool placed = false;
-        for (const std::uint8_t d : v.replicas) {
-          if (!readable(d)) continue;
-          of[d].push_back({v.seq, l, v.mapped, v.places});
-          placed = true;
-        }
-        if (!placed) throw StorageError("no device is left that could hold the log");
-      }
-    }
-    std::vector<int> errors(of.size(), 0);
-    std::vector<unsigned> order;
-    Batch batch;
-    for (auto& [d, records] : of) {
-      int* error = &errors[order.size()];
-      order.push_back(d);
-      start(batch, log_device(d, std::move(records), limit, error));
-    }
-    co_await batch;
-    std::set<unsigned> good;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      if (!errors[i]) good.insert(order[i]);
-    }
-    std::erase_if(left, [&](const auto& item) {
-      const auto& h = item.second.replicas;
-      return std::any_of(h.begin(), h.end(), [&](std::uint8_t d) { return good.contains(d); });
-    });
-  }
+  const bool records = !todo.empty();
+  co_await write_records(&todo, limit);
   {
     const std::lock_guard lock(m_);
     announce = unpublished_ || !newly_failed_.empty();
@@ -255,13 +212,81 @@ Task<> Array::commit_once() {
       std::erase_if(it->second, [&](const Version& old) { return old.seq < v.seq; });
       if (it->second.empty()) superseded_.erase(it);
     }
-    const auto there = std::count_if(v.places.begin(), v.places.end(),
-                                     [&](const Place& x) { return readable(x.device()); });
-    lost += v.mapped && there < static_cast<std::ptrdiff_t>(k());
+    lost += v.mapped() && readable_chunks(v) < k();
   }
   ++count_.commits;
-  lock.unlock();
   if (lost) throw StorageError("too many devices failed before the data was safe");
+  // Devices that have not heard of it would take an older version for the latest.
+  unheard_ |= records && lost_devices() > p();
+  if (unheard_) refuse_suspended();
+  const Metadata wanted = std::exchange(metadata_, Metadata::kLeave);
+  lock.unlock();
+  if (wanted != Metadata::kLeave) co_await check_metadata(wanted == Metadata::kRewrite, limit);
+}
+
+// Records go to the logs of their replicas; one whose replicas all failed gets others. Throws
+// NoSpaceError if one that works has no space: it must hear of each version.
+Task<> Array::write_records(std::map<std::uint32_t, Version>* todo, std::uint64_t limit) {
+  std::map<std::uint32_t, Version> left = *todo;
+  while (!left.empty()) {
+    std::map<unsigned, std::vector<Record>> of;
+    {
+      const std::lock_guard lock(m_);
+      for (auto& [l, v] : left) {
+        const bool any = std::any_of(v.replicas.begin(), v.replicas.end(),
+                                     [&](std::uint8_t d) { return readable(d); });
+        if (!any) {
+          choose_replicas(v, {});
+          (*todo)[l] = v;
+          if (seqs_[l] == v.seq) replicas_[l] = v.replicas;
+        }
+        bool placed = false;
+        for (const std::uint8_t d : v.replicas) {
+          if (!readable(d)) continue;
+          of[d].push_back(v.record(l));
+          placed = true;
+        }
+        if (!placed) throw StorageError("no device is left that could hold the log");
+      }
+    }
+    std::vector<int> errors(of.size(), 0);
+    std::vector<unsigned> order;
+    Batch batch;
+    for (auto& [d, records] : of) {
+      int* error = &errors[order.size()];
+      order.push_back(d);
+      start(batch, log_device(d, std::move(records), limit, error));
+    }
+    co_await batch;
+    std::set<unsigned> good;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (is_no_space(errors[i])) {
+        throw NoSpaceError("the file of device " + std::to_string(order[i]) +
+                           " has no space left for its log");
+      }
+      if (!errors[i]) good.insert(order[i]);
+    }
+    std::erase_if(left, [&](const auto& item) {
+      const auto& h = item.second.replicas;
+      return std::any_of(h.begin(), h.end(), [&](std::uint8_t d) { return good.contains(d); });
+    });
+  }
+}
+
+// Everything that a device holds and that is safe: versions not newer than this commit.
+std::vector<Record> Array::held_records(unsigned d, std::uint64_t limit) {
+  std::vector<Record> out;
+  auto keep = [&](std::uint32_t l, const Version& v) {
+    const bool held = std::find(v.replicas.begin(), v.replicas.end(), d) != v.replicas.end();
+    if (held && v.seq && v.seq <= limit) out.push_back(v.record(l));
+  };
+  for (std::uint32_t l = 0; l < stripes(); ++l) {
+    if (!unrecordable_.contains(l)) keep(l, version(l));
+  }
+  for (const auto& [l, versions] : superseded_) {
+    for (const Version& v : versions) keep(l, v);
+  }
+  return out;
 }
 
 // Appends records to a device's log, or moves the log when they do not fit.
@@ -274,28 +299,21 @@ Task<> Array::log_device(unsigned d, std::vector<Record> records, std::uint64_t 
     const auto bytes = encode_records(records, width(), dev.owner, dev.generation, dev.next);
     const std::uint64_t at =
         kLogOffset + (std::uint64_t{dev.half} * half_sectors + dev.next) * kSector;
+    const std::uint32_t before = dev.next;
     dev.next += static_cast<std::uint32_t>(sectors);
     co_await write_device(d, at, slice_of(bytes), error);
+    if (is_no_space(*error)) dev.next = before;  // the log goes on where it ended
   } else {
-    // Everything that this device holds and that is safe: versions not newer than this commit.
     std::set<std::uint64_t> now;
     for (const Record& record : records) now.insert(record.seq);
-    std::vector<Record> all = std::move(records);
+    std::vector<Record> all;
     {
       const std::lock_guard lock(m_);
-      auto keep = [&](std::uint32_t l, const Version& v) {
-        const bool held = std::find(v.replicas.begin(), v.replicas.end(), d) != v.replicas.end();
-        if (held && v.seq && v.seq <= limit && !now.contains(v.seq))
-          all.push_back({v.seq, l, v.mapped, v.places});
-      };
-      for (std::uint32_t l = 0; l < stripes(); ++l) {
-        if (!unrecordable_.contains(l)) keep(l, version(l));
-      }
-      for (const auto& [l, versions] : superseded_) {
-        for (const Version& v : versions) keep(l, v);
-      }
+      all = held_records(d, limit);
       ++count_.checkpoints;
     }
+    std::erase_if(all, [&](const Record& record) { return now.contains(record.seq); });
+    all.insert(all.end(), records.begin(), records.end());
     co_await checkpoint(d, std::move(all), error);
   }
   if (*error) co_return;
@@ -316,9 +334,9 @@ Task<> Array::checkpoint(unsigned d, std::vector<Record> records, int* error) {
   const auto bytes = encode_records(records, width(), dev.owner, generation, 1);
   const auto sectors = static_cast<std::uint32_t>(bytes.size() / kSector);
   if (1 + sectors > half_sectors) {
-    *error = ENOSPC;
+    *error = EOVERFLOW;
     const std::lock_guard lock(m_);
-    drop_device(d);
+    drop_device(d, "has a log that is too small");
     co_return;
   }
   const std::uint64_t base = kLogOffset + std::uint64_t{half} * half_sectors * kSector;
@@ -326,12 +344,13 @@ Task<> Array::checkpoint(unsigned d, std::vector<Record> records, int* error) {
   if (sectors) co_await write_device(d, base + kSector, slice_of(bytes), error);
   if (!*error) co_await flush_device(d, error);
   if (*error) co_return;
-  std::uint64_t seq = 0;
+  LogHead begun{generation, sectors, 0, 0};
   {
     const std::lock_guard lock(m_);
-    seq = seq_;
+    begun.seq = seq_;
+    begun.events = super_.events;
   }
-  const auto head = encode_head(dev.owner, generation, sectors, seq);
+  const auto head = encode_head(dev.owner, begun);
   co_await write_device(d, base, slice_of(head), error);
   if (!*error) co_await flush_device(d, error);
   if (*error) co_return;

@@ -34,7 +34,7 @@ std::mt19937_64 generator(std::uint64_t seed) {
 // Superblocks and an empty log on a disk that joins.
 void format_device(const DevicePtr& device, const Super& super, const std::function<void()>& pump) {
   const auto owner = owner_of(super.array, super.device);
-  const auto head = encode_head(owner, 1, 0, 0);
+  const auto head = encode_head(owner, {1, 0, 0, 0});
   const auto bytes = encode(super);
   Slice sector = Slice::make(kSector), block = Slice::make(kSuperBytes);
   std::memcpy(sector.data, head.data(), kSector);
@@ -119,7 +119,8 @@ void Array::create(const std::vector<DevicePtr>& devices, const CreateOptions& o
   }
 }
 
-Task<> Array::add(DevicePtr device, std::uint32_t read_kbs, std::uint32_t write_kbs, bool force) {
+Task<> Array::add(DevicePtr device, std::uint32_t read_kbs, std::uint32_t write_kbs, bool force,
+                  std::uint64_t seed) {
   if (read_only_) throw StorageError("the array was opened for reading only");
   if (!force && has_array(device, pump_)) {
     throw StorageError(device->name() + ": belongs to an array already");
@@ -138,7 +139,7 @@ Task<> Array::add(DevicePtr device, std::uint32_t read_kbs, std::uint32_t write_
     } else {
       *devices_[d] = Dev{};
     }
-    std::mt19937_64 rng = generator(0);
+    std::mt19937_64 rng = generator(seed);
     Entry e;
     e.id = new_uuid(rng);
     e.slots = g.slots;
@@ -152,7 +153,7 @@ Task<> Array::add(DevicePtr device, std::uint32_t read_kbs, std::uint32_t write_
     devices_[d]->next = 1;
   }
   // Its log first: from the moment it is announced it counts. It is not part of anything so far.
-  const auto head = encode_head(devices_[d]->owner, 1, 0, 0);
+  const auto head = encode_head(devices_[d]->owner, {1, 0, 0, 0});
   Slice sector = Slice::make(kSector);
   std::memcpy(sector.data, head.data(), kSector);
   int error = 0;

@@ -3,6 +3,9 @@
 // Parts of the array that only its own files need.
 #pragma once
 
+#include <algorithm>
+#include <cerrno>
+
 #include "array.hpp"
 
 namespace kumihimo::storage {
@@ -20,6 +23,28 @@ struct Array::Dev {
   double last_done = 0;    // when the latest ended
   DeviceStatus count;      // counters only
   std::uint64_t chunks = 0;
+};
+
+// A disk whose superblock is right.
+struct Array::Candidate {
+  DevicePtr device;
+  Super super;
+  std::uint64_t log_events = 0;  // that all devices knew of when its log was begun
+  bool healed = false;           // one copy of the superblock is bad
+};
+
+// How the devices that are here differ from those of the table; by number.
+struct Array::Members {
+  std::vector<unsigned> missing;   // active or draining, and not here
+  std::vector<unsigned> failed;    // and not taken in again
+  std::vector<unsigned> taken_in;  // by force, although failed
+  std::vector<unsigned> old;       // by force, although their log is an old one
+  bool few = false;                // the others may have gone on without those that are here
+
+  bool is_in(const std::vector<unsigned>& list, unsigned d) const {
+    return std::find(list.begin(), list.end(), d) != list.end();
+  }
+  std::size_t gone() const { return missing.size() + failed.size(); }
 };
 
 // Lock of a logical stripe while it is written or repaired; the next waiter resumes when it is let
@@ -65,19 +90,29 @@ class Array::StripeLock {
 int transfer(const DevicePtr& device, Op op, std::uint64_t offset, Slice data,
              const std::function<void()>& pump);
 
-// Collects a task in a batch; what it throws is kept as text.
-inline void start(Batch& batch, Task<> task, std::string* problem = nullptr) {
+// Collects a task in a batch, and what it throws.
+inline void start(Batch& batch, Task<> task, std::exception_ptr* problem = nullptr) {
   batch.add();
   spawn(std::move(task), [&batch, problem](std::exception_ptr e) {
-    if (e && problem) {
-      try {
-        std::rethrow_exception(e);
-      } catch (const std::exception& x) {
-        *problem = x.what();
-      }
-    }
+    if (e && problem) *problem = e;
     batch.done();
   });
+}
+
+inline void throw_first(const std::vector<std::exception_ptr>& problems) {
+  for (const auto& problem : problems) {
+    if (problem) std::rethrow_exception(problem);
+  }
+}
+
+// The file system of a device is full, or its owner's share of it: the device works.
+inline bool is_no_space(int error) { return error == ENOSPC || error == EDQUOT; }
+
+// "device 1, 2 missing"
+inline std::string list_of(const std::vector<unsigned>& devices, const char* what) {
+  std::string list;
+  for (const unsigned d : devices) list += (list.empty() ? "device " : ", ") + std::to_string(d);
+  return list.empty() ? list : list + " " + what;
 }
 
 }  // namespace kumihimo::storage

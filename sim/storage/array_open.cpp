@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recognising the disks of an array and reading their logs. Nothing is written before all checks
-// have passed.
+// Starting an array: the logs of its disks are read, and written again. Nothing is written before
+// all checks have passed.
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -12,55 +12,6 @@ namespace kumihimo::storage {
 namespace {
 
 constexpr std::uint64_t kQueueBytes = 128U << 10;
-
-struct Candidate {
-  DevicePtr device;
-  Super super;
-};
-
-std::uint64_t usable_size(const DevicePtr& device) { return device->size() / 4096 * 4096; }
-
-// Both copies of the superblock; the better one. Throws what is wrong with the disk.
-Super read_superblock(const DevicePtr& device, const std::function<void()>& pump) {
-  const std::string name = device->name();
-  if (device->size() < kLogOffset + 2 * kSuperBytes) {
-    throw StorageError(name + ": refused, it is too small for a disk of an array");
-  }
-  Slice bytes = Slice::make(kSuperBytes);
-  std::optional<Super> best;
-  bool magic = false;
-  std::string why;
-  for (const std::uint64_t at : {std::uint64_t{0}, usable_size(device) - kSuperBytes}) {
-    const int error = transfer(device, Op::kRead, at, bytes, pump);
-    if (error) {
-      why = std::string("its superblock cannot be read: ") + std::strerror(error);
-      continue;
-    }
-    Decoded d = decode_super(bytes.data);
-    if (d.super && (!best || d.super->events > best->events)) best = std::move(d.super);
-    if (d.magic || !magic) why = d.why.empty() ? why : d.why;
-    magic |= d.magic;
-  }
-  if (!best) throw StorageError(name + ": refused, " + why);
-  if (usable_size(device) < best->size) {
-    throw StorageError(name + ": refused, it was cut: " + std::to_string(device->size()) +
-                       " bytes, the array knows " + std::to_string(best->size));
-  }
-  return *best;
-}
-
-// "device 1, 2 missing"
-std::string list_of(const std::vector<unsigned>& devices, const char* what) {
-  std::string list;
-  for (const unsigned d : devices) list += (list.empty() ? "device " : ", ") + std::to_string(d);
-  return list.empty() ? list : list + " " + what;
-}
-
-// The table's bytes: what devices with the same count of events must agree on.
-std::vector<std::uint8_t> table_of(const Super& s) {
-  const auto bytes = encode(s);
-  return {bytes.begin() + 512, bytes.end()};
-}
 
 }  // namespace
 
@@ -106,83 +57,9 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
   read_only_ = options.read_only;
   read_error_limit_ = options.read_errors;
   read_retries_ = options.read_retries;
-  std::vector<Candidate> found;
-  for (const DevicePtr& d : devices) found.push_back({d, read_superblock(d, pump_)});
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (found[i].super.array != found[j].super.array) {
-        throw StorageError(found[i].device->name() + ": refused, it belongs to array " +
-                           text_of(found[i].super.array) + ", " + found[j].device->name() + " to " +
-                           text_of(found[j].super.array));
-      }
-      const bool same_events = found[i].super.events == found[j].super.events;
-      if (same_events && table_of(found[i].super) != table_of(found[j].super)) {
-        throw StorageError(found[i].device->name() + ": refused, it and " +
-                           found[j].device->name() +
-                           " were each written without the other; leave one of them out");
-      }
-      if (found[i].super.device == found[j].super.device) {
-        throw StorageError(found[i].device->name() + ": refused, it is a copy of " +
-                           found[j].device->name());
-      }
-    }
-  }
-  const auto newest = std::max_element(
-      found.begin(), found.end(),
-      [](const auto& a, const auto& b) { return a.super.events < b.super.events; });
-  super_ = newest->super;
-  super_.table.reserve(kMaxDevices);
-  devices_.reserve(kMaxDevices);
-  for (std::size_t d = 0; d < super_.table.size(); ++d) devices_.push_back(std::make_unique<Dev>());
-  for (const Candidate& f : found) {
-    const unsigned d = f.super.index;
-    const std::string name = f.device->name();
-    const bool known = d < super_.table.size() && super_.table[d].id == f.super.device &&
-                       super_.table[d].state != State::kEmpty;
-    if (!known) throw StorageError(name + ": refused, the array no longer has it (removed)");
-    if (super_.table[d].state == State::kFailed) {
-      // Each says the other is out: both were written alone.
-      const auto& theirs = f.super.table;
-      const unsigned n = newest->super.index;
-      if (n < theirs.size() && theirs[n].state == State::kFailed) {
-        throw StorageError(name + ": refused, it and " + newest->device->name() +
-                           " were each written without the other; leave one of them out");
-      }
-      throw StorageError(name + ": refused, it is stale: the array went on without it");
-    }
-    if (f.super.events + 1 < super_.events) {
-      throw StorageError(name + ": refused, it is an old copy (" + std::to_string(f.super.events) +
-                         " events, the array has " + std::to_string(super_.events) + ")");
-    }
-    set_device(d, f.device, f.super.data_offset);
-  }
-  std::vector<unsigned> missing, failed;
-  for (unsigned d = 0; d < super_.table.size(); ++d) {
-    const State s = super_.table[d].state;
-    if ((s == State::kActive || s == State::kDraining) && !devices_[d]->io) missing.push_back(d);
-    if (s == State::kFailed) failed.push_back(d);
-  }
-  if (missing.size() + failed.size() > p()) {
-    if (!options.salvage) {
-      throw StorageError(list_of(missing, "missing") +
-                         (missing.empty() || failed.empty() ? "" : ", ") +
-                         list_of(failed, "failed") + ": more than the redundancy of " +
-                         std::to_string(p()) + " covers; nothing was changed");
-    }
-    read_only_ = true;
-  } else if (!missing.empty()) {
-    const std::string what = list_of(missing, "missing");
-    if (!options.degraded && !options.salvage) {
-      throw StorageError(what + ": a degraded start must be asked for (--degraded)");
-    }
-    // Those that are here do not know whether the others went on without them.
-    if (found.size() + failed.size() <= p() && !options.salvage) {
-      throw StorageError(
-          what + ": the array may have gone on without the devices that are here, " +
-          "which are at most as many as its redundancy; start on them all the same " +
-          "with --force");
-    }
-  }
+  const std::vector<Candidate> found = recognize(devices, pump_);
+  const Members members = take_members(found, options);
+  refuse_membership(members, options);
   // Small chunks in greater number: those that are next to each other go to a disk as one.
   const auto depth =
       options.depth ? options.depth : static_cast<unsigned>(std::max(2UL, kQueueBytes / chunk()));
@@ -192,100 +69,184 @@ void Array::assemble(const std::vector<DevicePtr>& devices, const OpenOptions& o
     placer_->set_device(d, e.slots, e.write_kbs);
     placer_->set_usable(d, usable(d));
   }
-  read_logs(static_cast<unsigned>(missing.size() + failed.size()), options.salvage);
-  refuse_missing(missing, options.salvage);
+  for (const Candidate& f : found) {
+    if (!f.healed) continue;
+    ++devices_[f.super.index]->count.healed;
+    note(f.device->name() + ": one copy of its superblock is damaged; the other one counts");
+  }
+  read_logs(members, options);
+  if (options.force) {
+    leave_behind(members);
+  } else {
+    refuse_missing(members.missing, options.salvage);
+  }
+  claim_slots();
   if (read_only_) return;
+  if (options.force) run(start_logs());  // removed devices must not be named any more
   // Whoever missed the latest change hears of it before the next: starts that are cut off one after
   // the other must not leave a disk two events behind.
   for (const Candidate& f : found) {
-    if (f.super.events == super_.events) continue;
+    if (f.super.events == super_.events || options.force) continue;
     int error = 0;
     run(write_super(f.super.index, super_, &error));
     if (error)
       throw StorageError(f.device->name() + ": cannot be written: " + std::strerror(error));
   }
-  for (const unsigned d : missing) super_.table[d].state = State::kFailed;
+  for (const unsigned d : members.missing) {
+    if (super_.table[d].state == State::kEmpty) continue;
+    super_.table[d].state = State::kFailed;
+    note("device " + std::to_string(d) + " is missing: the array goes on without it");
+  }
   run(publish());  // from here on what is missing is stale
   run(start_logs());
   const std::lock_guard lock(m_);
   require_all_online();
 }
 
-void Array::read_logs(unsigned missing, bool salvage) {
+// Reads the log of a device into the map. `proven`: stripes whose latest record is in the log of a
+// device that would have heard of a later one. False: the log is damaged.
+bool Array::read_log(unsigned d, bool trusted, std::vector<bool>* proven) {
+  Dev& dev = *devices_[d];
+  const std::uint32_t sectors = super_.table[d].half_sectors;
+  Slice halves[2];
+  std::optional<LogHead> heads[2];
+  bool bad = false;
+  for (unsigned h = 0; h < 2; ++h) {
+    halves[h] = Slice::make(std::size_t{sectors} * kSector);
+    const std::uint64_t at = kLogOffset + std::uint64_t{h} * sectors * kSector;
+    if (transfer(dev.io, Op::kRead, at, halves[h], pump_)) {
+      bad = true;
+    } else {
+      heads[h] = decode_head(halves[h].data, dev.owner);
+    }
+  }
+  const unsigned h = heads[1] && (!heads[0] || heads[1]->generation > heads[0]->generation);
+  if (!heads[h]) return false;
+  const LogContent log = decode_log(halves[h].data, sectors, *heads[h], dev.owner, width());
+  dev.generation = heads[h]->generation;
+  dev.half = h;
+  dev.next = log.end;
+  seq_ = std::max(seq_, heads[h]->seq);
+  bad |= log.damaged;
+  for (const Record& r : log.records) {
+    if (r.logical >= stripes() || !r.seq) throw StorageError(dev.io->name() + ": bad record");
+    seq_ = std::max(seq_, r.seq);
+    if (r.seq < seqs_[r.logical]) continue;
+    Version v;
+    v.seq = r.seq;
+    v.mapping = r.mapping;
+    if (v.mapped()) v.places = r.places;
+    if (r.seq == seqs_[r.logical]) {
+      v.replicas = replicas_[r.logical];
+    } else {
+      (*proven)[r.logical] = false;
+    }
+    (*proven)[r.logical] = (*proven)[r.logical] || (trusted && !bad);
+    for (auto& x : v.replicas) {
+      if (x == d) break;
+      if (x == kAbsent) {
+        x = static_cast<std::uint8_t>(d);
+        break;
+      }
+    }
+    set_version(r.logical, v);
+  }
+  return !bad;
+}
+
+void Array::read_logs(const Members& members, const OpenOptions& options) {
   seqs_.assign(stripes(), 0);
-  mapped_.assign(stripes(), false);
+  mapping_.assign(stripes(), Mapping::kUnmapped);
   is_pending_.assign(stripes(), false);
   places_.assign(std::size_t{stripes()} * width(), {});
   replicas_.assign(stripes(), {kAbsent, kAbsent, kAbsent});
+  std::vector<bool> proven(stripes(), false);
   std::string damaged;
-  unsigned lost = missing;
+  std::size_t lost = members.gone();
   for (unsigned d = 0; d < devices_.size(); ++d) {
     Dev& dev = *devices_[d];
     if (!dev.io) continue;
-    const std::uint32_t sectors = super_.table[d].half_sectors;
-    std::vector<std::uint8_t> halves[2];
-    std::optional<LogHead> heads[2];
-    bool bad = false;
-    for (unsigned h = 0; h < 2; ++h) {
-      Slice s = Slice::make(std::size_t{sectors} * kSector);
-      const std::uint64_t at = kLogOffset + std::uint64_t{h} * sectors * kSector;
-      if (transfer(dev.io, Op::kRead, at, s, pump_)) {
-        bad = true;
-        continue;
-      }
-      halves[h].assign(s.data, s.data + s.size);
-      heads[h] = decode_head(s.data, dev.owner);
-    }
-    const unsigned h = heads[1] && (!heads[0] || heads[1]->generation > heads[0]->generation);
-    if (!heads[h]) {
-      bad = true;
-    } else {
-      const LogContent log = decode_log(halves[h].data(), sectors, *heads[h], dev.owner, width());
-      dev.generation = heads[h]->generation;
-      dev.half = h;
-      dev.next = log.end;
-      seq_ = std::max(seq_, heads[h]->seq);
-      bad |= log.damaged;
-      for (const Record& r : log.records) {
-        if (r.logical >= stripes() || !r.seq) throw StorageError(dev.io->name() + ": bad record");
-        seq_ = std::max(seq_, r.seq);
-        if (r.seq < seqs_[r.logical]) continue;
-        Version v;
-        v.seq = r.seq;
-        v.mapped = r.mapped;
-        if (r.mapped) v.places = r.places;
-        if (r.seq == seqs_[r.logical]) v.replicas = replicas_[r.logical];
-        for (auto& x : v.replicas) {
-          if (x == d) break;
-          if (x == kAbsent) {
-            x = static_cast<std::uint8_t>(d);
-            break;
-          }
-        }
-        set_version(r.logical, v);
-      }
-    }
-    if (bad) {
+    if (members.is_in(members.old, d)) {
       ++lost;
-      damaged += (damaged.empty() ? "" : ", ") + dev.io->name();
+      continue;
+    }
+    // A device that leaves, or has failed, does not hear of new versions.
+    const bool trusted = super_.table[d].state == State::kActive &&
+                         !members.is_in(members.taken_in, d) && (!members.few || options.force);
+    if (read_log(d, trusted, &proven)) continue;
+    ++lost;
+    ++dev.count.healed;
+    damaged += (damaged.empty() ? "" : ", ") + dev.io->name();
+  }
+  // A record may be on those alone that cannot be asked: what is not proven may be an old version.
+  if (lost >= super_.replicas) {
+    if (!damaged.empty() && !options.salvage && !options.force) {
+      throw StorageError(damaged +
+                         ": refused, the log is damaged and its other copies are not here");
+    }
+    if (!options.force) read_only_ = true;
+    for (std::uint32_t l = 0; l < stripes(); ++l) {
+      if (!proven[l]) mapping_[l] = Mapping::kLost;
     }
   }
-  // A record may be on those alone that cannot be asked.
-  unknown_ = lost >= super_.replicas;
-  if (!damaged.empty() && unknown_ && !salvage) {
-    throw StorageError(damaged + ": refused, the log is damaged and its other copies are not here");
+  if (damaged.empty()) return;
+  note(damaged + ": the log is damaged; " +
+       (read_only_ ? "its records come from other disks"
+                   : "it was written again from those of other disks"));
+}
+
+// By force: what is missing beyond the redundancy is removed, and what cannot be read without it is
+// lost from now on.
+void Array::leave_behind(const Members& members) {
+  const bool removed = members.gone() > p();
+  if (removed) {
+    for (const auto* list : {&members.missing, &members.failed}) {
+      for (const unsigned d : *list) {
+        super_.table[d] = Entry{};
+        note("device " + std::to_string(d) + " is removed: it is not here");
+      }
+    }
   }
-  if (unknown_) {
-    read_only_ = true;
-    return forget_overwritten();
+  unsigned here = 0;
+  for (unsigned d = 0; d < devices_.size(); ++d) here += usable(d);
+  if (here < k()) {
+    throw StorageError("the devices that are here are too few for a stripe of " +
+                       std::to_string(k()) + " chunks; `kumi storage serve --force` reads them");
   }
   for (std::uint32_t l = 0; l < stripes(); ++l) {
-    if (!mapped_[l]) continue;
-    for (const Place& x : version(l).places) {
+    Version v = version(l);
+    bool changed = v.mapping == Mapping::kLost;
+    for (Place& x : v.places) {
+      const bool gone = x.device() != kAbsent && super_.table.at(x.device()).state == State::kEmpty;
+      if (gone) x = Place::make(x.crc(), 0, kAbsent);
+      changed |= gone;
+    }
+    if (v.mapped() && readable_chunks(v) < k()) {
+      v.mapping = Mapping::kLost;
+      v.places.clear();
+      changed = true;
+    }
+    if (!changed) continue;
+    v.seq = ++seq_;
+    set_version(l, v);
+  }
+}
+
+// Marks the slots in use.
+void Array::claim_slots() {
+  for (std::uint32_t l = 0; l < stripes(); ++l) {
+    const Version v = version(l);
+    if (!v.mapped()) continue;
+    for (const Place& x : v.places) {
       if (x.device() == kAbsent) continue;
       if (x.device() >= devices_.size()) throw StorageError("a record names an unknown device");
       // A number that was reused cannot mean the forgotten device: no log names that any more.
-      placer_->claim(x.device(), x.slot());
+      if (!placer_->claim(x.device(), x.slot())) {
+        throw StorageError("device " + std::to_string(x.device()) + ", slot " +
+                           std::to_string(x.slot()) +
+                           ": two stripes are said to be there, so one of the disks is an old "
+                           "copy; leave out the one that was copied, and start degraded");
+      }
       ++devices_[x.device()]->chunks;
     }
     placer_->stripe_claimed();
@@ -302,7 +263,7 @@ void Array::refuse_missing(const std::vector<unsigned>& missing, bool salvage) {
       here += readable(x.device());
       away += std::find(missing.begin(), missing.end(), x.device()) != missing.end();
     }
-    lost += v.mapped && here < k() && here + away >= k();
+    lost += v.mapped() && here < k() && here + away >= k();
   }
   if (lost == 0) return;
   if (!salvage) {
@@ -310,24 +271,6 @@ void Array::refuse_missing(const std::vector<unsigned>& missing, bool salvage) {
                        " stripes lack redundancy and need it; nothing was changed");
   }
   read_only_ = true;
-}
-
-// A slot that two records name was given to the newer one: the other stripe has a newer record, on
-// devices that are not here.
-void Array::forget_overwritten() {
-  std::map<std::uint64_t, std::uint32_t> owner;  // of a slot
-  for (std::uint32_t l = 0; l < stripes(); ++l) {
-    if (!mapped_[l]) continue;
-    for (const Place& x : version(l).places) {
-      if (x.device() == kAbsent) continue;
-      const auto [it, fresh] = owner.try_emplace(x.word >> 32, l);
-      if (fresh) continue;
-      const std::uint32_t older = seqs_[it->second] < seqs_[l] ? it->second : l;
-      mapped_[older] = false;
-      if (older == l) break;
-      it->second = l;
-    }
-  }
 }
 
 // All logs restart with what was found, so that nothing behind their ends can ever come back,
@@ -342,7 +285,7 @@ Task<> Array::start_logs() {
       choose_replicas(v, {});
       set_version(l, v);
       for (const std::uint8_t d : v.replicas) {
-        if (d != kAbsent) of[d].push_back({v.seq, l, v.mapped, v.places});
+        if (d != kAbsent) of[d].push_back(v.record(l));
       }
     }
   }
@@ -358,13 +301,19 @@ Task<> Array::start_logs() {
   }
 }
 
-Task<> Array::write_super(unsigned d, Super super, int* error) {
+// The superblock of one of the devices.
+Super Array::super_of(unsigned d, Super super) const {
   super.index = static_cast<std::uint8_t>(d);
   super.device = super.table[d].id;
   super.size = super.table[d].size;
   super.slots = super.table[d].slots;
   super.half_sectors = super.table[d].half_sectors;
   super.data_offset = devices_[d]->data_offset;
+  return super;
+}
+
+Task<> Array::write_super(unsigned d, Super super, int* error) {
+  super = super_of(d, std::move(super));
   const auto bytes = encode(super);
   Slice block = Slice::make(kSuperBytes);
   std::memcpy(block.data, bytes.data(), kSuperBytes);
@@ -397,6 +346,10 @@ Task<> Array::publish() {
     for (std::size_t i = 0; i < to.size(); ++i) start(batch, write_super(to[i], now, &errors[i]));
     co_await batch;
     const std::lock_guard lock(m_);
+    // Without space for its superblock a device cannot be a member.
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      if (is_no_space(errors[i])) drop_device(to[i], "has no space for its superblock");
+    }
     again = unpublished_ || !newly_failed_.empty();
   }
 }

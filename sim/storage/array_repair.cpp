@@ -45,8 +45,16 @@ Task<> Array::reconstruct(std::uint32_t logical, Version v, bool all, PriorRead 
     asked = upto;
   }
   if (good < k()) {
-    throw StorageError("stripe " + std::to_string(logical) + " is lost: " + std::to_string(good) +
-                       " good chunks, " + std::to_string(k()) + " needed");
+    // Suspended, the missing devices may have it.
+    const std::lock_guard lock(m_);
+    if (lost_devices() <= p() && seqs_[logical] == v.seq &&
+        unreadable_.emplace(logical, v.seq).second) {
+      add_note("stripe " + std::to_string(logical) + ", bytes " +
+               std::to_string(logical * stripe_bytes()) + "+" + std::to_string(stripe_bytes()) +
+               ", is lost");
+    }
+    throw LostError("stripe " + std::to_string(logical) + " is lost: " + std::to_string(good) +
+                    " good chunks, " + std::to_string(k()) + " needed");
   }
   std::vector<std::size_t> missing;
   std::vector<std::uint8_t*> chunks;
@@ -70,7 +78,7 @@ Task<> Array::reconstruct(std::uint32_t logical, Version v, bool all, PriorRead 
   // What was made from good chunks is right by arithmetic; its checksum proves the record, too.
   for (const std::size_t j : missing) {
     if (crc32c(chunks[j], chunk()) != v.places[j].crc()) {
-      throw StorageError("stripe " + std::to_string(logical) + " is lost: its parts disagree");
+      throw LostError("stripe " + std::to_string(logical) + " is lost: its parts disagree");
     }
   }
 }
@@ -113,9 +121,9 @@ Task<> Array::repair(std::uint32_t logical, bool verify) {
   {
     const std::lock_guard lock(m_);
     v = version(logical);
-    if (!v.mapped) {
+    if (!v.mapped()) {
       // Only its record may need another log replica.
-      if (v.seq && !verify) install(logical, false, {}, {});
+      if (v.seq && !verify) install(logical, v.mapping, {}, {});
       co_return;
     }
   }
@@ -183,6 +191,13 @@ Task<> Array::repair(std::uint32_t logical, bool verify) {
   }
   co_await batch;
   const std::lock_guard lock(m_);
+  const auto full = std::find_if(errors.begin(), errors.end(), is_no_space) - errors.begin();
+  if (full < std::ssize(errors)) {
+    const unsigned d = picks[static_cast<std::size_t>(full)].device;
+    for (const auto& pick : picks) release_pick(pick);
+    throw NoSpaceError("the file of device " + std::to_string(d) + " has no space left: stripe " +
+                       std::to_string(logical) + " was not repaired");
+  }
   std::vector<Place> left_behind = v.places;
   for (std::size_t i = 0; i < picks.size(); ++i) {
     if (errors[i] || !is_current(picks[i])) {
@@ -197,13 +212,13 @@ Task<> Array::repair(std::uint32_t logical, bool verify) {
       left_behind[j] = Place::make(v.places[j].crc(), 0, kAbsent);
     }
   }
-  install(logical, true, std::move(places), recent);
+  install(logical, Mapping::kMapped, std::move(places), recent);
   to_free_.back() = std::move(left_behind);
   placer_->stripe_claimed();  // the old version counts as a stripe until the commit
 }
 
 Task<> Array::repair_worker(std::uint32_t* next, std::uint32_t to, bool verify,
-                            std::string* problem) {
+                            std::exception_ptr* problem) {
   while (true) {
     std::uint32_t l = 0;
     {
@@ -214,8 +229,8 @@ Task<> Array::repair_worker(std::uint32_t* next, std::uint32_t to, bool verify,
     // A lost stripe does not prevent the repair of others.
     try {
       co_await repair(l, verify);
-    } catch (const StorageError& e) {
-      if (problem->empty()) *problem = e.what();
+    } catch (const StorageError&) {
+      if (!*problem) *problem = std::current_exception();
     }
   }
 }
@@ -223,15 +238,13 @@ Task<> Array::repair_worker(std::uint32_t* next, std::uint32_t to, bool verify,
 Task<> Array::repair_range(std::uint32_t from, std::uint32_t to, unsigned at_a_time, bool verify) {
   std::uint32_t next = from;
   to = std::min(to, stripes());
-  std::vector<std::string> problems(std::max(1U, at_a_time));
+  std::vector<std::exception_ptr> problems(std::max(1U, at_a_time));
   Batch batch;
-  for (std::string& problem : problems) {
+  for (std::exception_ptr& problem : problems) {
     start(batch, repair_worker(&next, to, verify, &problem), &problem);
   }
   co_await batch;
-  for (const std::string& problem : problems) {
-    if (!problem.empty()) throw StorageError(problem);
-  }
+  throw_first(problems);
 }
 
 Task<> Array::repair_pending() {
@@ -297,7 +310,7 @@ Task<> Array::fail(unsigned index, bool force) {
       throw StorageError("device " + std::to_string(index) +
                          " must not fail: the others are too few for a stripe");
     }
-    mark_failed(index);
+    mark_failed(index, "was failed by order");
   }
   co_await commit();
 }

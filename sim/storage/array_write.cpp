@@ -102,6 +102,16 @@ Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data,
     }
     co_await batch;
     std::unique_lock lock(m_);
+    const auto full = std::find_if(errors.begin(), errors.end(), is_no_space) - errors.begin();
+    if (full < std::ssize(errors)) {
+      const unsigned d = picks[static_cast<std::size_t>(full)].device;
+      for (const auto& pick : picks) release_pick(pick);
+      placer_->stripe_released();
+      --in_flight_;
+      wake_space_waiter(lock);
+      throw NoSpaceError("the file of device " + std::to_string(d) +
+                         " has no space left for a stripe");
+    }
     // A device that failed meanwhile has no part in the stripe: a rebuild that did not see
     // the stripe yet may have ended, and the device may be forgotten.
     auto there = [&](std::size_t j) {
@@ -118,7 +128,7 @@ Task<> Array::write_locked(std::uint32_t logical, std::vector<Slice> data,
       }
       ++count_.stripes_written;
       count_.degraded_writes += good < width();
-      install(logical, true, std::move(places), recent);
+      install(logical, Mapping::kMapped, std::move(places), recent);
     } else {
       for (const auto& pick : picks) release_pick(pick);
       placer_->stripe_released();
@@ -137,23 +147,23 @@ Task<> Array::unmap(std::uint32_t logical) {
   co_await guard;
   const std::lock_guard lock(m_);
   refuse_suspended();
-  if (mapped_[logical]) install(logical, false, {}, {});
+  if (mapping_[logical] != Mapping::kUnmapped) install(logical, Mapping::kUnmapped, {}, {});
 }
 
 // Makes a version the current one. What it replaces stays on the disks until the next commit.
-void Array::install(std::uint32_t logical, bool mapped, std::vector<Place> places,
+void Array::install(std::uint32_t logical, Mapping mapping, std::vector<Place> places,
                     const std::vector<unsigned>& recent) {
   Version old = version(logical);
   Version v;
   v.seq = ++seq_;
-  v.mapped = mapped;
+  v.mapping = mapping;
   v.places = std::move(places);
-  v.replicas = old.replicas;  // "not mapped" goes to those who know the version that it ends
+  v.replicas = old.replicas;  // those who know the version that it ends
   choose_replicas(v, recent);
   for (const Place& x : v.places) {
     if (x.device() != kAbsent) ++devices_[x.device()]->chunks;
   }
-  if (old.mapped) {
+  if (old.mapped()) {
     for (const Place& x : old.places) {
       if (x.device() != kAbsent) --devices_[x.device()]->chunks;
     }
@@ -161,6 +171,7 @@ void Array::install(std::uint32_t logical, bool mapped, std::vector<Place> place
   }
   if (old.seq) superseded_[logical].push_back(std::move(old));
   set_version(logical, v);
+  unreadable_.erase(logical);
   if (!is_pending_[logical]) {
     is_pending_[logical] = true;
     pending_.push_back(logical);

@@ -258,7 +258,7 @@ std::vector<std::uint8_t> encode_records(const std::vector<Record>& records, uns
       std::uint8_t* q = sector + kLogHeader + i * record_bytes(width);
       put(q, rec.seq);
       put(q + 8, rec.logical);
-      q[12] = rec.mapped ? 1 : 2;
+      q[12] = static_cast<std::uint8_t>(rec.mapping);
       q[13] = static_cast<std::uint8_t>(width);
       for (std::size_t j = 0; j < rec.places.size(); ++j) put(q + 16 + 8 * j, rec.places[j].word);
     }
@@ -269,12 +269,12 @@ std::vector<std::uint8_t> encode_records(const std::vector<Record>& records, uns
   return out;
 }
 
-std::vector<std::uint8_t> encode_head(std::uint32_t owner, std::uint32_t generation,
-                                      std::uint32_t checkpoint, std::uint64_t seq) {
+std::vector<std::uint8_t> encode_head(std::uint32_t owner, const LogHead& head) {
   std::vector<std::uint8_t> out(kSector, 0);
-  put(&out[32], checkpoint);
-  put(&out[40], seq);
-  seal_log(out.data(), owner, generation, 0, 0, 1, 0, 2, 0);
+  put(&out[32], head.checkpoint);
+  put(&out[40], head.seq);
+  put(&out[48], head.events);
+  seal_log(out.data(), owner, head.generation, 0, 0, 1, 0, 2, 0);
   return out;
 }
 
@@ -284,6 +284,7 @@ std::optional<LogHead> decode_head(const std::uint8_t* s, std::uint32_t owner) {
   h.generation = get<std::uint32_t>(s + 12);
   h.checkpoint = get<std::uint32_t>(s + 32);
   h.seq = get<std::uint64_t>(s + 40);
+  h.events = get<std::uint64_t>(s + 48);
   return h;
 }
 
@@ -304,7 +305,7 @@ LogContent decode_log(const std::uint8_t* bytes, std::uint32_t sectors, const Lo
       Record r;
       r.seq = get<std::uint64_t>(q);
       r.logical = get<std::uint32_t>(q + 8);
-      r.mapped = q[12] == 1;
+      r.mapping = q[12] == 1 ? Mapping::kMapped : q[12] == 2 ? Mapping::kUnmapped : Mapping::kLost;
       for (std::size_t x = 0; x < width; ++x)
         r.places.push_back({get<std::uint64_t>(q + 16 + 8 * x)});
       out.records.push_back(std::move(r));

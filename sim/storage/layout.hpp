@@ -17,6 +17,18 @@ class StorageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Data that no disk holds any more: too few good chunks, or no record is left.
+class LostError : public StorageError {
+ public:
+  using StorageError::StorageError;
+};
+
+// The file of a device has no space for what is to be written; nothing is wrong with the device.
+class NoSpaceError : public StorageError {
+ public:
+  using StorageError::StorageError;
+};
+
 using Uuid = std::array<std::uint8_t, 16>;
 std::string text_of(const Uuid& id);
 
@@ -105,10 +117,13 @@ struct Place {
   unsigned device() const { return static_cast<unsigned>(word >> 56); }
 };
 
+// What a record says of its stripe.
+enum class Mapping : std::uint8_t { kMapped = 1, kUnmapped = 2, kLost = 3 };
+
 struct Record {
   std::uint64_t seq = 0;
   std::uint32_t logical = 0;
-  bool mapped = true;
+  Mapping mapping = Mapping::kMapped;
   std::vector<Place> places;
 };
 
@@ -121,15 +136,15 @@ inline std::size_t records_a_sector(unsigned width) {
 std::vector<std::uint8_t> encode_records(const std::vector<Record>& records, unsigned width,
                                          std::uint32_t owner, std::uint32_t generation,
                                          std::uint32_t index);
-std::vector<std::uint8_t> encode_head(std::uint32_t owner, std::uint32_t generation,
-                                      std::uint32_t checkpoint, std::uint64_t seq);
-std::uint32_t owner_of(const Uuid& array, const Uuid& device);
-
 struct LogHead {
   std::uint32_t generation = 0;
   std::uint32_t checkpoint = 0;
   std::uint64_t seq = 0;
+  std::uint64_t events = 0;  // of the array, known to all its devices when this was written
 };
+std::vector<std::uint8_t> encode_head(std::uint32_t owner, const LogHead& head);
+std::uint32_t owner_of(const Uuid& array, const Uuid& device);
+
 std::optional<LogHead> decode_head(const std::uint8_t* sector, std::uint32_t owner);
 
 // What a half holds: `bytes` is the whole half.

@@ -58,7 +58,7 @@ struct Loop {
   Array* array;
   std::uint64_t next = 0, end = 0;
   std::vector<Slice> data;
-  std::string problem;
+  std::exception_ptr problem;
 };
 
 Task<> write_worker(Loop* loop) {
@@ -202,7 +202,7 @@ SimResult simulate(const SimRun& r) {
     out.rebuild_s = clock->now() - from;
     out.degraded_after = array->degraded_stripes();
   }
-  if (!loop.problem.empty()) throw StorageError(loop.problem);
+  if (loop.problem) std::rethrow_exception(loop.problem);
   return out;
 }
 

@@ -68,9 +68,13 @@ int MemDevice::write(const Io& io) {
       power_->off = true;
       return ENODEV;
     }
+    const std::uint64_t s = (io.offset + at) / kSector;
+    if (full_ && std::all_of(&now_[s * kSector], &now_[s * kSector] + kSector,
+                             [](std::uint8_t b) { return b == 0; })) {
+      return ENOSPC;
+    }
     --power_->sectors_left;
     ++power_->written;
-    const std::uint64_t s = (io.offset + at) / kSector;
     std::memcpy(&now_[s * kSector], io.data.data + at, kSector);
     dirty_.insert(s);
     bad_.erase(s);
@@ -106,6 +110,11 @@ void MemDevice::add_bad(std::uint64_t offset) {
 void MemDevice::upset(std::uint64_t offset, unsigned times, bool wrong) {
   const std::lock_guard lock(power_->m);
   upset_[offset / kSector] = {times, wrong};
+}
+
+void MemDevice::set_full(bool full) {
+  const std::lock_guard lock(power_->m);
+  full_ = full;
 }
 
 void MemDevice::answer_too_late() { too_late_ = true; }

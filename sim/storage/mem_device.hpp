@@ -43,6 +43,9 @@ class MemDevice : public Device {
   // The next reads of the sector fail, or give other bytes, and later ones do not.
   void upset(std::uint64_t offset, unsigned times, bool wrong);
   void fail_after(std::uint64_t operations);
+  // From now on writes fail with ENOSPC at the first sector that holds zeros, as if it had none
+  // yet.
+  void set_full(bool full);
   // Reads end with a time-out; the disk answers into their buffers when another is written.
   void answer_too_late();
   void resize(std::uint64_t size);
@@ -65,7 +68,7 @@ class MemDevice : public Device {
     bool wrong;
   };
   std::map<std::uint64_t, Upset> upset_;  // by sector
-  bool too_late_ = false;
+  bool too_late_ = false, full_ = false;
   std::uint64_t left_ = UINT64_MAX;
   std::uint64_t operations_ = 0, flushes_ = 0;
 };

@@ -183,7 +183,9 @@ struct NbdServer::Connection {
   int fd;
   std::deque<Outgoing> out;
   bool closing = false;
-  bool no_zeroes = false, structured = false, allocation = false;
+  bool no_zeroes = false, structured = false;
+  bool allocation = false, lost = false;  // metadata contexts that were asked for
+  std::uint64_t dropped_seen = 0;         // writes that could not be stored, see Volume
   std::mutex reading;  // held by the thread whose turn it is to read; all down to `ended`
   std::vector<std::uint8_t> in = std::vector<std::uint8_t>(64U << 10);
   std::size_t in_from = 0, in_to = 0;

@@ -10,7 +10,6 @@ using namespace nbd;
 namespace {
 
 constexpr std::uint32_t kMostOption = 65536;
-constexpr char kContext[] = "base:allocation";
 
 bool reply(int fd, std::uint32_t option, std::uint32_t type,
            const std::vector<std::uint8_t>& data = {}) {
@@ -147,21 +146,28 @@ bool NbdServer::meta(Connection& c, std::uint32_t number, const std::vector<std:
   In in(data.data(), data.size());
   const std::string name = in.text(in.get<std::uint32_t>());
   const auto count = in.get<std::uint32_t>();
-  bool wanted = number == kListMeta && count == 0;
+  const bool list = number == kListMeta;
+  bool allocation = list && count == 0, lost = allocation;
   for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
     const std::string query = in.text(in.get<std::uint32_t>());
-    wanted |= query == kContext || (number == kListMeta && query == "base:");
+    allocation |= query == kAllocationName || (list && query == "base:");
+    lost |= query == kLostName || (list && query == "kumi:");
   }
   if (!in.ok() || !in.empty() || !c.structured) return reply(c.fd, number, kErrInvalid);
   if (!name.empty() && name != volume_->array().super().name) {
     return reply(c.fd, number, kErrUnknown);
   }
-  if (number == kSetMeta) c.allocation = wanted;
-  if (wanted) {
-    Out out;
-    out.put(std::uint32_t{number == kSetMeta ? 1U : 0U}).text(kContext);
-    if (!reply(c.fd, number, kMetaReply, out.bytes())) return false;
+  if (!list) {
+    c.allocation = allocation;
+    c.lost = lost;
   }
+  const auto name_context = [&](std::uint32_t context, const char* text) {
+    Out out;
+    out.put(list ? 0 : context).text(text);
+    return reply(c.fd, number, kMetaReply, out.bytes());
+  };
+  if (allocation && !name_context(kAllocation, kAllocationName)) return false;
+  if (lost && !name_context(kLost, kLostName)) return false;
   return reply(c.fd, number, kAck);
 }
 

@@ -13,6 +13,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "nbd_connection.hpp"
@@ -27,6 +28,7 @@ constexpr unsigned kMostInFlight = 64;
 constexpr std::size_t kMostBytesInFlight = 64U << 20;
 constexpr int kSendBuffer = 4 << 20;
 constexpr unsigned kReaders = 4;           // threads of a connection
+constexpr int kPauseMs = 100;              // between tries to accept without files
 constexpr std::size_t kLong = 128U << 10;  // bytes of a request
 
 std::string problem(const std::string& what) { return what + ": " + std::strerror(errno); }
@@ -104,27 +106,44 @@ void NbdServer::accept_loop() {
     if (::poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) return;
     if (fds.back().revents) return;
     for (std::size_t i = 0; i + 1 < fds.size(); ++i) {
-      if (!(fds[i].revents & POLLIN)) continue;
-      const int fd = ::accept4(fds[i].fd, nullptr, nullptr, SOCK_CLOEXEC);
-      if (fd < 0) continue;
-      const int on = 1;
-      ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-      // So that a reply mostly goes out in one piece; the kernel may give less.
-      ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &kSendBuffer, sizeof kSendBuffer);
-      auto c = std::make_shared<Connection>(fd);
-      const std::lock_guard lock(m_);
-      ++count_.connections;
-      // Threads of connections that are over are collected here.
-      for (auto it = connections_.begin(); it != connections_.end();) {
-        if (it->first->over) {
-          it->second.join();
-          it = connections_.erase(it);
-        } else {
-          ++it;
-        }
-      }
-      connections_.emplace_back(c, std::thread([this, c] { serve(c); }));
+      if (fds[i].revents & POLLIN) accept_one(fds[i].fd);
     }
+  }
+}
+
+void NbdServer::accept_one(int listener) {
+  const int fd = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+  if (fd < 0) {
+    // Out of files: the client waits until others have gone.
+    pollfd stop{stop_pipe_[0], POLLIN, 0};
+    if (errno != EAGAIN && errno != ECONNABORTED) ::poll(&stop, 1, kPauseMs);
+    return;
+  }
+  const int on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  // So that a reply mostly goes out in one piece; the kernel may give less.
+  ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &kSendBuffer, sizeof kSendBuffer);
+  auto c = std::make_shared<Connection>(fd);
+  c->dropped_seen = volume_->dropped();
+  const std::lock_guard lock(m_);
+  // Threads of connections that are over are collected here.
+  for (auto it = connections_.begin(); it != connections_.end();) {
+    if (it->first->over) {
+      it->second.join();
+      it = connections_.erase(it);
+    } else {
+      ++it;
+    }
+  }
+  if (connections_.size() >= options_.max_connections) {
+    ++count_.refused;
+    return;
+  }
+  try {
+    connections_.emplace_back(c, std::thread([this, c] { serve(c); }));
+    ++count_.connections;
+  } catch (const std::system_error&) {  // no thread is left
+    ++count_.refused;
   }
 }
 
@@ -151,10 +170,22 @@ NbdCounters NbdServer::counters() {
 }
 
 void NbdServer::serve(const std::shared_ptr<Connection>& c) {
+  std::thread sender;
+  bool refused = false;
   if (negotiate(*c)) {
-    std::thread sender([c] { c->send_loop(); });
+    try {
+      sender = std::thread([c] { c->send_loop(); });
+    } catch (const std::system_error&) {  // no thread is left
+      refused = true;
+    }
+  }
+  if (sender.joinable()) {
     std::vector<std::thread> more;
-    for (unsigned i = 1; i < kReaders; ++i) more.emplace_back([this, c] { transmit(c); });
+    try {
+      for (unsigned i = 1; i < kReaders; ++i) more.emplace_back([this, c] { transmit(c); });
+    } catch (const std::system_error&) {
+      refused = more.empty();  // fewer serve it as well, one after the other
+    }
     transmit(c);
     for (auto& thread : more) thread.join();
     {
@@ -168,6 +199,7 @@ void NbdServer::serve(const std::shared_ptr<Connection>& c) {
   }
   const std::lock_guard lock(m_);
   count_.broken += c->broken;
+  count_.refused += refused;
   ::shutdown(c->fd, SHUT_RDWR);
   c->over = true;
 }
@@ -285,6 +317,9 @@ void NbdServer::end(Connection& c, Request& r, std::exception_ptr problem) {
     if (problem) std::rethrow_exception(problem);
   } catch (const std::bad_alloc&) {
     r.error = ENOMEM;
+  } catch (const NoSpaceError& e) {
+    r.error = ENOSPC;
+    why = e.what();
   } catch (const std::exception& e) {
     r.error = EIO;
     why = e.what();
@@ -318,11 +353,23 @@ std::vector<std::uint8_t> NbdServer::head_of(const Connection& c, Request& r, st
     head.put(static_cast<std::uint32_t>(6 + why.size())).put(static_cast<std::uint32_t>(r.error));
     head.put(static_cast<std::uint16_t>(why.size())).text(why);
   } else if (c.structured && r.type == kBlockStatus) {
-    head.put(kChunkMagic).put(kDone).put(kStatus).put(r.cookie);
-    head.put(static_cast<std::uint32_t>(4 + 8 * r.extents.size())).put(std::uint32_t{1});
-    for (const Extent& e : r.extents) {
-      head.put(static_cast<std::uint32_t>(e.length)).put(std::uint32_t{e.data ? 0U : 3U});
+    const auto extents_of = [&](std::uint32_t context, bool last, auto bits_of) {
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;  // length, bits
+      for (const Extent& e : r.extents) {
+        const std::uint32_t bits = bits_of(e);
+        const bool same = !runs.empty() && runs.back().second == bits;
+        if (!same && !runs.empty() && r.flags & kReqOne) break;
+        if (!same) runs.emplace_back(0, bits);
+        runs.back().first += static_cast<std::uint32_t>(e.length);
+      }
+      head.put(kChunkMagic).put(last ? kDone : std::uint16_t{0}).put(kStatus).put(r.cookie);
+      head.put(static_cast<std::uint32_t>(4 + 8 * runs.size())).put(context);
+      for (const auto& [length, bits] : runs) head.put(length).put(bits);
+    };
+    if (c.allocation) {
+      extents_of(kAllocation, !c.lost, [](const Extent& e) { return e.data ? 0U : 3U; });
     }
+    if (c.lost) extents_of(kLost, true, [](const Extent& e) { return e.lost ? 1U : 0U; });
   } else if (c.structured && r.type == kRead && size) {
     head.put(kChunkMagic).put(kDone).put(kOffsetData).put(r.cookie);
     head.put(static_cast<std::uint32_t>(8 + size)).put(r.offset);
@@ -356,20 +403,19 @@ Task<> NbdServer::execute(Connection& c, Request& r) {
     r.error = !outside ? 0 : r.type == kTrim ? EINVAL : ENOSPC;
     if (!r.error) co_await volume_->zero_task(r.offset, r.length, r.type == kWriteZeroes);
   } else if (r.type == kFlush) {
-    if (!options_.read_only) co_await volume_->flush_task();
+    if (!options_.read_only) co_await volume_->flush_task(&c.dropped_seen);
     co_return;
   } else if (r.type == kBlockStatus) {
-    const bool asked = c.allocation && c.structured;
+    const bool asked = (c.allocation || c.lost) && c.structured;
     r.error = !asked || outside || r.length == 0 ? EINVAL : 0;
     if (r.error) co_return;
     r.extents = volume_->extents(r.offset, r.length);
-    if (r.flags & kReqOne) r.extents.resize(1);
     co_return;
   } else {
     r.error = EINVAL;
   }
   if (!r.error && r.flags & kFua) {
-    co_await volume_->flush_range_task(r.offset, r.length);
+    co_await volume_->flush_range_task(r.offset, r.length, &c.dropped_seen);
   }
 }
 

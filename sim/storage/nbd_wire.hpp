@@ -45,6 +45,9 @@ enum Command : std::uint16_t {
 inline constexpr std::uint16_t kFua = 1, kNoHole = 2, kDf = 4, kReqOne = 8;
 inline constexpr std::uint16_t kDone = 1;
 inline constexpr std::uint16_t kNone = 0, kOffsetData = 1, kStatus = 5, kError = 32769;
+// Metadata contexts: their numbers, and their names.
+inline constexpr std::uint32_t kAllocation = 1, kLost = 2;
+inline constexpr char kAllocationName[] = "base:allocation", kLostName[] = "kumi:lost";
 inline constexpr std::uint32_t kMaxPayload = 32U << 20;
 
 // Big-endian words into and out of bytes.

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "hash.hpp"
+
 namespace kumihimo::storage {
 namespace {
 
@@ -194,18 +196,29 @@ bool Placer::taken(unsigned device, std::uint32_t slot) const {
   return devices_[device].used[slot / 64] >> (slot % 64) & 1;
 }
 
-void Placer::claim(unsigned device, std::uint32_t slot) {
+bool Placer::claim(unsigned device, std::uint32_t slot) {
   if (device >= devices_.size() || slot >= devices_[device].slots) {
     throw StorageError("the log names a slot that is not there");
   }
-  if (taken(device, slot)) throw StorageError("the log gives one slot to two stripes");
+  if (taken(device, slot)) return false;
   devices_[device].used[slot / 64] |= std::uint64_t{1} << (slot % 64);
   --devices_[device].free;
+  return true;
 }
 
 void Placer::release(unsigned device, std::uint32_t slot) {
   devices_[device].used[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
   ++devices_[device].free;
+}
+
+std::uint64_t Placer::fingerprint() const {
+  std::uint64_t h = mix(occupied_, count_);
+  for (const Dev& d : devices_) {
+    h = mix(mix(mix(h, d.usable), d.next), d.given);
+    h = hash_of(d.used.data(), d.used.size() * sizeof d.used[0], h);
+  }
+  for (const unsigned d : recent_) h = mix(h, d);
+  return h;
 }
 
 void Placer::served(unsigned device, double seconds) {

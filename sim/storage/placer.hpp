@@ -42,7 +42,7 @@ class Placer {
   std::optional<Pick> pick_one(const std::vector<unsigned>& not_these,
                                const std::vector<unsigned>& busy);
 
-  void claim(unsigned device, std::uint32_t slot);  // at the start; throws if it is taken
+  bool claim(unsigned device, std::uint32_t slot);  // at the start; false if it is taken
   void release(unsigned device, std::uint32_t slot);
   bool taken(unsigned device, std::uint32_t slot) const;
   void stripe_claimed() { ++occupied_; }
@@ -58,6 +58,7 @@ class Placer {
   std::uint64_t given(unsigned device) const { return devices_[device].given; }
   std::uint64_t occupied() const { return occupied_; }
   std::int64_t slack() const;
+  std::uint64_t fingerprint() const;
 
  private:
   struct Dev {

@@ -262,7 +262,7 @@ class Soak {
     }
   }
 
-  Task<> requests(unsigned kind, std::string* problem) {
+  Task<> requests(unsigned kind, std::exception_ptr* problem) {
     Batch batch;
     for (unsigned i = 0; i < run_.workers; ++i) start(batch, worker(i, kind), problem);
     start(batch, rebuilder(), problem);
@@ -280,9 +280,9 @@ class Soak {
     for (Disk& d : flaky_) d = pick();
     for (unsigned i = 0; i + kind < 2; ++i) losses_.push_back(1 + below(all * 3 / 4));
     std::sort(losses_.rbegin(), losses_.rend());
-    std::string problem;
+    std::exception_ptr problem;
     array_->run(requests(kind, &problem));
-    if (!problem.empty()) throw StorageError(problem);
+    if (problem) std::rethrow_exception(problem);
     for (const Disk& d : disks_) {
       d->read_fails = false;
       d->slow(1.0);

@@ -119,7 +119,7 @@ Task<> Volume::read_task(std::uint64_t offset, std::uint64_t length, std::vector
     unsigned position;
     std::uint64_t at, length;
     Slice chunk;
-    std::string problem;
+    std::exception_ptr problem;
     bool fresh = false;
   };
   std::vector<Piece> pieces;
@@ -148,7 +148,7 @@ Task<> Volume::read_task(std::uint64_t offset, std::uint64_t length, std::vector
   }
   co_await batch;
   for (Piece& piece : pieces) {
-    if (!piece.problem.empty()) throw StorageError(piece.problem);
+    if (piece.problem) std::rethrow_exception(piece.problem);
     if (piece.fresh && piece.length < chunk && !find(piece.logical)) {
       keep(piece.logical, piece.position, piece.chunk);
     }
@@ -195,7 +195,7 @@ Task<> Volume::complete(std::uint32_t logical, Dirty& d) {
   if (d.missing == 0) co_return;
   const std::size_t per_chunk = array_->chunk() / kSector;
   std::vector<Slice> chunks(array_->k());
-  std::vector<std::string> problems(array_->k());
+  std::vector<std::exception_ptr> problems(array_->k());
   Batch batch;
   for (unsigned j = 0; j < array_->k(); ++j) {
     const auto from = d.valid.begin() + static_cast<std::ptrdiff_t>(j * per_chunk);
@@ -206,9 +206,7 @@ Task<> Volume::complete(std::uint32_t logical, Dirty& d) {
     start(batch, array_->read_chunk(logical, j, &chunks[j]), &problems[j]);
   }
   co_await batch;
-  for (const std::string& problem : problems) {
-    if (!problem.empty()) throw StorageError(problem);
-  }
+  throw_first(problems);
   for (std::size_t s = 0; s < d.valid.size(); ++s) {
     if (d.valid[s]) continue;
     std::memcpy(d.data.data + s * kSector, chunks[s / per_chunk].data + s % per_chunk * kSector,
@@ -234,6 +232,9 @@ Volume::DirtyPtr Volume::obtain(std::uint32_t logical) {
   }
   if (shared) copy(*d);
   if (d) return d;
+  if (array_->is_lost(logical)) {
+    throw LostError("stripe " + std::to_string(logical) + " is lost: it can only be written whole");
+  }
   d = std::make_shared<Dirty>();
   d->data = Slice::make(array_->stripe_bytes());
   d->lease = std::make_shared<Lease>(*this, d->data.size);
@@ -301,6 +302,7 @@ void Volume::put_whole(std::uint32_t logical, Slice data, const LeasePtr& lease,
 
 Task<> Volume::write_task(std::uint64_t offset, Slice data, std::vector<std::uint32_t> crc) {
   check(offset, data.size);
+  refuse_full();
   co_await room();
   const auto wanted = parts(offset, data.size);
   std::vector<std::uint32_t> whole;
@@ -334,7 +336,7 @@ Task<> Volume::write_task(std::uint64_t offset, Slice data, std::vector<std::uin
 
 bool Volume::write_at_once(std::uint64_t offset, const Slice& data) {
   const std::uint64_t stripe = array_->stripe_bytes(), at = offset % stripe;
-  if (data.size == 0 || at + data.size > stripe || bytes_ > most_bytes_) return false;
+  if (data.size == 0 || at + data.size > stripe || bytes_ > most_bytes_ || no_space_) return false;
   check(offset, data.size);
   const auto logical = static_cast<std::uint32_t>(offset / stripe);
   ShardLock& shard = shards_[logical % kShards];
@@ -342,8 +344,10 @@ bool Volume::write_at_once(std::uint64_t offset, const Slice& data) {
   bool done = true;
   if (data.size == stripe) {
     put_whole(logical, data, std::make_shared<Lease>(*this, data.size), {});
-  } else {
+  } else if (find(logical) || !array_->is_lost(logical)) {
     done = put_now({logical, at, data.size}, data.data);
+  } else {
+    done = false;
   }
   shard.release(true);
   if (done) drain(data.size);
@@ -352,6 +356,7 @@ bool Volume::write_at_once(std::uint64_t offset, const Slice& data) {
 
 Task<> Volume::zero_task(std::uint64_t offset, std::uint64_t length, bool exact) {
   check(offset, length);
+  refuse_full();
   co_await room();
   const auto wanted = parts(offset, length);
   {
@@ -395,17 +400,19 @@ void Volume::zero(std::uint64_t offset, std::uint64_t length, bool exact) {
   array_->run(zero_task(offset, length, exact));
 }
 
-void Volume::flush() { array_->run(flush_task()); }
+void Volume::flush() { array_->run(flush_task(&flush_seen_)); }
 
 std::vector<Extent> Volume::extents(std::uint64_t offset, std::uint64_t length) {
   check(offset, length);
   std::vector<Extent> out;
   for (const Part& part : parts(offset, length)) {
-    const bool data = find(part.logical) || array_->mapped(part.logical);
-    if (!out.empty() && out.back().data == data) {
+    const bool whole = find(part.logical) != nullptr;
+    const bool data = whole || array_->mapped(part.logical);
+    const bool lost = !whole && array_->is_lost(part.logical);
+    if (!out.empty() && out.back().data == data && out.back().lost == lost) {
       out.back().length += part.length;
     } else {
-      out.push_back({part.length, data});
+      out.push_back({part.length, data, lost});
     }
   }
   return out;

@@ -8,6 +8,10 @@
 // devices once there are some; a flush does, too; when memory is full, requests wait. A stripe is
 // always written whole, so what is gathered of one that is not full is completed by reading. What a
 // flush has answered survives a power cut.
+//
+// A part of a stripe that is lost cannot be written: that is an error, or, where the loss is found
+// out later, one of the next flush, which each caller sees once; all else is durable then. While a
+// file system is full, writes are refused at once (NoSpaceError).
 #pragma once
 
 #include <atomic>
@@ -25,6 +29,7 @@ namespace kumihimo::storage {
 struct Extent {
   std::uint64_t length;
   bool data;  // false: reads as zeros
+  bool lost;  // reads are errors
 };
 
 struct RebuildStatus {
@@ -37,6 +42,8 @@ struct RebuildStatus {
 struct VolumeStatus {
   std::size_t unwritten = 0;  // bytes of memory that gathered writes keep
   std::string problem;        // why some could not be written; until a flush succeeds
+  std::uint64_t dropped = 0;  // writes to parts of stripes whose rest turned out to be lost
+  std::string dropped_problem;
 };
 
 class Volume {
@@ -60,8 +67,11 @@ class Volume {
   Task<> zero_task(std::uint64_t offset, std::uint64_t length, bool exact);  // not exact: TRIM
   // Without waiting for anything; false: not now, it needs a write_task().
   bool write_at_once(std::uint64_t offset, const Slice& data);
-  Task<> flush_task();
-  Task<> flush_range_task(std::uint64_t offset, std::uint64_t length);  // perhaps more than that
+  // `seen`: writes that were dropped and that the caller knows of.
+  Task<> flush_task(std::uint64_t* seen);
+  // Perhaps more than that.
+  Task<> flush_range_task(std::uint64_t offset, std::uint64_t length, std::uint64_t* seen);
+  std::uint64_t dropped();
   std::vector<Slice> read(std::uint64_t offset, std::uint64_t length);
   void write(std::uint64_t offset, const Slice& data);
   void zero(std::uint64_t offset, std::uint64_t length, bool exact);
@@ -124,8 +134,12 @@ class Volume {
   Task<> write_and_commit(std::vector<std::uint32_t> logicals);
   Task<> write_some(const std::vector<std::uint32_t>* logicals, std::atomic<std::size_t>* next);
   Task<> write_one(std::uint32_t logical);
-  void failed(const std::exception_ptr& problem);  // under the lock
-  std::optional<std::uint32_t> oldest();           // under the lock
+  void failed(const std::exception_ptr& problem);                       // under the lock
+  void drop(std::uint32_t logical, const std::exception_ptr& problem);  // under the lock
+  std::vector<std::coroutine_handle<>> take_full();                     // under the lock
+  void refuse_full();
+  void throw_dropped(std::uint64_t* seen);
+  std::optional<std::uint32_t> oldest();  // under the lock
   void drain(std::uint64_t length);
   void kick();  // under the lock
   Task<> room();
@@ -154,6 +168,9 @@ class Volume {
   std::vector<std::coroutine_handle<>> full_;  // requests that wait for room
   std::uint64_t failures_ = 0;                 // of writes to the devices
   std::string write_problem_;                  // the latest of them
+  std::atomic<bool> no_space_ = false;         // what it is
+  std::uint64_t dropped_ = 0, flush_seen_ = 0;
+  std::string dropped_problem_;
   std::condition_variable drain_wake_;
   bool kicked_ = false, stop_drain_ = false;
   std::size_t workers_ = 0, leave_ = 0;  // bytes with which the workers stop

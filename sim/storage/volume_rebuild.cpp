@@ -48,6 +48,7 @@ void Volume::rebuild(bool verify, double limit_mbs) {
     }
   }
   try {
+    if (verify) array_->run(array_->scrub_metadata());
     array_->run(array_->finish_rebuild());
   } catch (const StorageError& e) {
     if (problem.empty()) problem = e.what();

@@ -39,6 +39,7 @@ Task<> Volume::write_one(std::uint32_t logical) {
   std::vector<Slice> chunks;
   std::vector<std::uint32_t> crc;
   std::exception_ptr problem;
+  std::vector<std::coroutine_handle<>> next;
   while (true) {
     bool writing = false;
     {
@@ -46,15 +47,23 @@ Task<> Volume::write_one(std::uint32_t logical) {
       co_await hold.take();
       d = find(logical);
       if (!d) co_return;
+      bool is_lost = false;
       try {
         co_await complete(logical, *d);
+      } catch (const LostError&) {
+        problem = std::current_exception();
+        is_lost = array_->is_lost(logical) && !array_->is_suspended();
       } catch (...) {
         problem = std::current_exception();
       }
       const std::lock_guard lock(m_);
       if (!dirty_.contains(logical)) co_return;  // a write that was under way has just ended
       writing = d->writing;
-      if (!writing) {
+      if (!writing && is_lost) {
+        drop(logical, problem);
+        next = take_full();
+        d = nullptr;
+      } else if (!writing) {
         d->writing = true;
         unqueue(*d);
         changes = d->changes;
@@ -67,6 +76,10 @@ Task<> Volume::write_one(std::uint32_t logical) {
     Written written{*this, *d};
     co_await written;
   }
+  if (!d) {
+    for (const auto h : next) h.resume();
+    co_return;
+  }
   try {
     if (!problem) co_await array_->write_stripe(logical, std::move(chunks), std::move(crc));
   } catch (...) {
@@ -74,7 +87,6 @@ Task<> Volume::write_one(std::uint32_t logical) {
   }
   chunks.clear();
   lease.reset();
-  std::vector<std::coroutine_handle<>> next;
   {
     const std::lock_guard lock(m_);
     d->writing = false;
@@ -87,8 +99,8 @@ Task<> Volume::write_one(std::uint32_t logical) {
     }
     if (problem) failed(problem);
     if (problem || bytes_ <= most_bytes_) {
-      next.insert(next.end(), full_.begin(), full_.end());
-      full_.clear();
+      const auto full = take_full();
+      next.insert(next.end(), full.begin(), full.end());
     } else if (!full_.empty()) {
       kick();
     }
@@ -106,9 +118,45 @@ void Volume::failed(const std::exception_ptr& problem) {
   ++failures_;
   try {
     std::rethrow_exception(problem);
+  } catch (const NoSpaceError& e) {
+    no_space_ = true;
+    write_problem_ = e.what();
   } catch (const std::exception& e) {
     write_problem_ = e.what();
   }
+}
+
+// Part of a stripe whose rest is lost: it can be stored nowhere.
+void Volume::drop(std::uint32_t logical, const std::exception_ptr& problem) {
+  try {
+    std::rethrow_exception(problem);
+  } catch (const std::exception& e) {
+    const std::uint64_t stripe = array_->stripe_bytes();
+    dropped_problem_ = "what was written to a part of bytes " + std::to_string(logical * stripe) +
+                       "+" + std::to_string(stripe) + " could not be stored: " + e.what();
+  }
+  ++dropped_;
+  array_->note(dropped_problem_);
+  erase(logical);
+}
+
+std::uint64_t Volume::dropped() {
+  const std::lock_guard lock(m_);
+  return dropped_;
+}
+
+void Volume::throw_dropped(std::uint64_t* seen) {
+  const std::lock_guard lock(m_);
+  if (std::exchange(*seen, dropped_) != dropped_) throw LostError(dropped_problem_);
+}
+
+std::vector<std::coroutine_handle<>> Volume::take_full() { return std::exchange(full_, {}); }
+
+// While the devices' file systems are full, a write would only fill the memory.
+void Volume::refuse_full() {
+  if (!no_space_) return;
+  const std::lock_guard lock(m_);
+  if (no_space_) throw NoSpaceError(write_problem_);
 }
 
 Task<> Volume::write_some(const std::vector<std::uint32_t>* logicals,
@@ -128,14 +176,12 @@ Task<> Volume::write_some(const std::vector<std::uint32_t>* logicals,
 }
 
 Task<> Volume::write_out(std::vector<std::uint32_t> logicals) {
-  std::vector<std::string> problems(std::min(most_workers_, logicals.size()));
+  std::vector<std::exception_ptr> problems(std::min(most_workers_, logicals.size()));
   std::atomic<std::size_t> next{0};
   Batch batch;
-  for (std::string& problem : problems) start(batch, write_some(&logicals, &next), &problem);
+  for (std::exception_ptr& problem : problems) start(batch, write_some(&logicals, &next), &problem);
   co_await batch;
-  for (const std::string& problem : problems) {
-    if (!problem.empty()) throw StorageError(problem);
-  }
+  throw_first(problems);
 }
 
 // What to write next: the oldest, but rather one that is full, for that costs no read.
@@ -213,6 +259,7 @@ Task<> Volume::room() {
   while (true) {
     Room wait{*this, failures};
     co_await wait;
+    refuse_full();
     const std::lock_guard lock(m_);
     if (bytes_ <= most_bytes_) co_return;
     if (failures_ != failures) throw StorageError(write_problem_);
@@ -253,7 +300,10 @@ void Volume::drain_loop() {
   }
 }
 
-Task<> Volume::flush_task() { return flush_older(kAll); }
+Task<> Volume::flush_task(std::uint64_t* seen) {
+  co_await flush_older(kAll);
+  throw_dropped(seen);
+}
 
 // What came before that period.
 Task<> Volume::flush_older(std::uint64_t period) {
@@ -275,11 +325,14 @@ Task<> Volume::flush_older(std::uint64_t period) {
   if (!any) co_return;
   co_await write_and_commit(std::move(out));
   const std::lock_guard lock(m_);
-  if (period == kAll && failures == failures_) write_problem_.clear();
+  if (period != kAll || failures != failures_) co_return;
+  write_problem_.clear();
+  no_space_ = false;
 }
 
-Task<> Volume::flush_range_task(std::uint64_t offset, std::uint64_t length) {
+Task<> Volume::flush_range_task(std::uint64_t offset, std::uint64_t length, std::uint64_t* seen) {
   co_await write_and_commit(logicals_of(parts(offset, length)));
+  throw_dropped(seen);
 }
 
 // A stripe that cannot be written keeps no other from being durable; the error comes afterwards.
@@ -305,13 +358,14 @@ Task<> Volume::commit() {
   } catch (...) {
     const std::lock_guard lock(m_);
     uncommitted_ = std::min(uncommitted_, oldest);
+    failed(std::current_exception());
     throw;
   }
 }
 
 VolumeStatus Volume::status() {
   const std::lock_guard lock(m_);
-  return {bytes_, write_problem_};
+  return {bytes_, write_problem_, dropped_, dropped_problem_};
 }
 
 // What has come before the period that has just ended.

@@ -8,7 +8,7 @@ import random
 
 import pytest
 from arraykit import Rig
-from kumihimo._storage import StorageError, Volume
+from kumihimo._storage import LostError, StorageError, Volume
 from kumihimo.storage import arrays, bounds
 
 SHAPES = [(3, 1, 1), (4, 3, 1), (4, 2, 1), (5, 2, 2), (5, 1, 2), (3, 1, 0)]
@@ -74,7 +74,7 @@ def test_what_is_left_can_be_read_and_is_never_zeros(count: int, k: int, p: int)
         volume = rig.open(disks, degraded=True, salvage=True)
         assert rig.array is not None
         assert _wrong(volume, data) == 0
-        assert all(is_data for _, is_data in volume.extents(0, len(data)))
+        assert all(is_data for _, is_data, _ in volume.extents(0, len(data)))
         with pytest.raises(StorageError, match="reading only"):
             volume.write(0, bytes(volume.size))
             volume.flush()
@@ -82,7 +82,35 @@ def test_what_is_left_can_be_read_and_is_never_zeros(count: int, k: int, p: int)
         assert rig.images() == before
 
 
-@pytest.mark.parametrize(("count", "k", "p"), [s for s in SHAPES if s[2]])
+@pytest.mark.parametrize(("count", "k", "p"), SHAPES)
+def test_what_is_left_is_the_latest(count: int, k: int, p: int) -> None:
+    """Stripes written again and again: no set of disks gives an older version of one."""
+    rig = Rig.make(count, k, p, size=512 << 10, dynamic=False)
+    volume = rig.open()
+    r = random.Random(count * 10 + p)
+    size = volume.size * 3 // 4 // 4096 * 4096
+    data = bytearray(size)
+    for _ in range(60):
+        at = r.randrange(size // 4096) * 4096
+        piece = r.randbytes(min(r.randrange(1, 9) * 4096, size - at))
+        volume.write(at, piece)
+        data[at : at + len(piece)] = piece
+        volume.flush()
+    errors = right = 0
+    before = rig.images()
+    for n in range(1, count + 1):
+        for left in itertools.combinations(rig.disks, n):
+            for disk, image in zip(rig.disks, before, strict=True):
+                disk.image = image
+            volume = rig.open(list(left), degraded=True, salvage=True)
+            wrong = _wrong(volume, bytes(data))
+            assert wrong == 0, [d.name for d in left]
+            lost = sum(n for n, _, lost in volume.extents(0, volume.size) if lost)
+            errors, right = errors + lost, right + volume.size - lost
+    assert right and (errors or p == 0)
+
+
+@pytest.mark.parametrize(("count", "k", "p"), SHAPES)
 def test_more_failures_at_run_time_suspend_the_array(count: int, k: int, p: int) -> None:
     """Beyond the redundancy nothing is written; after a start with all disks all is there."""
     rig, data = _filled(count, k, p)
@@ -93,6 +121,7 @@ def test_more_failures_at_run_time_suspend_the_array(count: int, k: int, p: int)
     with pytest.raises(StorageError):
         volume.write(0, data)
         volume.flush()
+    assert rig.array.suspended() and "suspended" in " ".join(rig.array.notes()[1])
     states = [d["state"] for d in rig.array.devices()]
     assert states.count("failed") <= p
     assert _wrong(volume, data) == 0
@@ -165,7 +194,7 @@ def test_the_default_width_gives_the_largest_capacity() -> None:
 
 
 def test_a_lost_stripe_keeps_no_other_from_being_durable() -> None:
-    """Its part of a flush is an error that stays known; the rest is there after a power cut."""
+    """One flush says what could not be stored; the range is an error, all else is durable."""
     rig = Rig.make(3, 1, 0, size=512 << 10, dynamic=False)
     volume = rig.open()
     assert rig.array is not None
@@ -176,9 +205,19 @@ def test_a_lost_stripe_keeps_no_other_from_being_durable() -> None:
     rig.disks[device].corrupt(offset + 4096 * slot + 7, 1)
     volume.write(5 * 4096, b"b" * 512)  # needs the rest of the chunk
     volume.write(8 * 4096, b"c" * 4096)
-    with pytest.raises(StorageError, match="is lost"):
+    with pytest.raises(LostError, match=r"bytes 20480\+4096 could not be stored"):
         volume.flush()
-    assert "is lost" in str(volume.write_status()["problem"])
+    volume.flush()
+    status = volume.write_status()
+    assert (status["problem"], status["dropped"]) == ("", 1)
+    assert rig.array.lost_stripes() == [5]
+    assert any("stripe 5, bytes 20480+4096, is lost" in note for note in rig.array.notes()[1])
+    lost = [(n, kind) for n, _, kind in volume.extents(4 * 4096, 3 * 4096)]
+    assert lost == [(4096, False), (4096, True), (4096, False)]
+    with pytest.raises(LostError):
+        volume.write(5 * 4096, b"d" * 512)  # it is known now
+    volume.write(9 * 4096, b"e" * 4096)
+    volume.flush()
     rig.power.off = True
     del volume
     rig.close()
@@ -186,6 +225,10 @@ def test_a_lost_stripe_keeps_no_other_from_being_durable() -> None:
     for seed, disk in enumerate(rig.disks):
         disk.power_cycle(seed)
     volume = rig.open()
-    assert volume.read(8 * 4096, 4096) == b"c" * 4096
-    with pytest.raises(StorageError, match="is lost"):
+    assert volume.read(8 * 4096, 8192) == b"c" * 4096 + b"e" * 4096
+    with pytest.raises(LostError, match="is lost"):
         volume.read(5 * 4096, 4096)
+    volume.write(5 * 4096, b"f" * 4096)  # whole: it is there again
+    volume.flush()
+    assert volume.read(5 * 4096, 4096) == b"f" * 4096
+    assert rig.array is not None and not rig.array.lost_stripes()

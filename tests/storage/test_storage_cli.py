@@ -85,7 +85,7 @@ def test_a_life_of_an_array(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["create", "serve", "status", "fail", "add", "replace", "scrub"]
+    "command", ["create", "serve", "status", "assemble", "fail", "add", "replace", "scrub"]
 )
 def test_help_has_an_example(command: str, tmp_path: Path) -> None:
     assert f"kumi storage {command}" in _kumi(command, "--help", cwd=tmp_path).stdout
@@ -146,3 +146,32 @@ def test_beyond_the_redundancy(tmp_path: Path) -> None:
         _kumi("add", "d1", *left, "--with", "new", "--size", "24M", "--json", cwd=tmp_path).stdout
     )
     assert state["degraded_stripes"] == 0
+
+
+def test_assembly_by_force_names_what_it_loses(tmp_path: Path) -> None:
+    disks = [f"d{i}" for i in range(4)]
+    create = ["create", *disks, "--size", "24M", "--redundancy", "single", "--width", "3"]
+    _kumi(*create, "--test", "0", "--chunk", "64K", cwd=tmp_path)
+    with _serve(tmp_path, *disks) as socket:
+        client = Nbd(socket).go()
+        assert client.call(nbd.WRITE, 0, 8 << 20, b"x" * (8 << 20)).error == 0
+        assert client.call(nbd.FLUSH, 0, 0).error == 0
+    assert "active" in _kumi("assemble", *disks, cwd=tmp_path).stdout
+    left = disks[:2]
+    assert "redundancy" in _kumi("assemble", *left, cwd=tmp_path, code=1).stderr
+    before = [(tmp_path / d).read_bytes() for d in left]
+    plan = _kumi("assemble", *left, "--force", cwd=tmp_path, code=1).stderr
+    assert "lost for good:" in plan and "at bytes" in plan and "device 3 is removed" in plan
+    assert [(tmp_path / d).read_bytes() for d in left] == before
+    done = _kumi("assemble", *left, "--force", "--yes", "--json", cwd=tmp_path, code=3)
+    ranges = json.loads(done.stdout)["lost"]
+    lost = {at for offset, n in ranges for at in range(offset, offset + n, 65536)}
+    with _serve(tmp_path, *left) as socket:
+        client = Nbd(socket).go()
+        for at in range(0, 8 << 20, 65536):
+            reply = client.call(nbd.READ, at, 65536)
+            assert reply.error == 5 if at in lost else reply.data == b"x" * 65536
+        # Written again it is there again.
+        assert client.call(nbd.WRITE, 0, 8 << 20, b"y" * (8 << 20)).error == 0
+        assert client.call(nbd.FLUSH, 0, 0).error == 0
+        assert client.call(nbd.READ, 0, 8 << 20).data == b"y" * (8 << 20)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import shutil
 import struct
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,7 +69,8 @@ def test_options(served: Served) -> None:
     assert c.option(nbd.OPT_STRUCTURED, b"z")[0][0] == nbd.ERR + 3
     assert c.option(nbd.OPT_STRUCTURED) == [(nbd.ACK, b"")]
     listed = c.option(nbd.OPT_LIST_META, meta)
-    assert listed == [(nbd.META, b"\0\0\0\0base:allocation"), (nbd.ACK, b"")]
+    both = [(nbd.META, bytes(4) + name) for name in (b"base:allocation", b"kumi:lost")]
+    assert listed == [*both, (nbd.ACK, b"")]
     unknown = struct.pack(">III", 0, 1, 3) + b"x:y"
     assert c.option(nbd.OPT_SET_META, unknown) == [(nbd.ACK, b"")]
     named = struct.pack(">I", 4) + b"exam" + struct.pack(">H", 0)
@@ -273,3 +275,94 @@ def test_file_system_survives_a_lost_disk(served: Served, tmp_path: Path) -> Non
     run(debugfs, "-R", f"rdump / {out}", str(image))
     for path in tree.iterdir():
         assert (out / path.name).read_bytes() == path.read_bytes()
+
+
+def test_what_is_lost_is_in_a_metadata_context(tmp_path: Path) -> None:
+    """Nbdinfo shows where reads are errors; the rest of the volume is as ever."""
+    served = Served(tmp_path, k=1, p=0)
+    client = served.go()
+    assert client.call(nbd.WRITE, 0, 1 << 20, b"x" * (1 << 20)).error == 0
+    assert client.call(nbd.FLUSH, 0, 0).error == 0
+    ((device, slot, _),) = served.array.places(3)
+    del client
+    served.close()
+    del served.server, served.volume, served.array
+    image = bytearray(served.paths[device].read_bytes())
+    at = int.from_bytes(image[104:112], "little") + 65536 * slot
+    image[at] ^= 1
+    served.paths[device].write_bytes(bytes(image))
+    served = Served(tmp_path, k=1, p=0)
+    client = served.go()
+    assert client.call(nbd.READ, 3 * 65536, 512).error == 5
+    assert client.call(nbd.WRITE, 3 * 65536, 512, bytes(512)).error == 5
+    assert client.call(nbd.FLUSH, 0, 0).error == 0
+    need("nbdinfo")
+    out = run("nbdinfo", "--map=kumi:lost", served.uri)
+    rows = [line.split()[:3] for line in out.splitlines()]
+    assert rows[:2] == [["0", str(3 * 65536), "0"], [str(3 * 65536), "65536", "1"]]
+    assert len(rows) == 3 and rows[2][2] == "0"
+    listed = run("nbdinfo", "--map=base:allocation", served.uri)
+    assert listed.splitlines()[0].split()[:3] == ["0", str(1 << 20), "0"]
+    assert client.call(nbd.WRITE, 3 * 65536, 65536, b"y" * 65536).error == 0
+    assert client.call(nbd.FLUSH, 0, 0).error == 0
+    assert client.call(nbd.READ, 3 * 65536, 512).data == b"y" * 512
+    served.close()
+
+
+def test_connections_are_limited(tmp_path: Path) -> None:
+    """One too many is closed; when another has gone there is room again."""
+    served = Served(tmp_path)
+    path = str(tmp_path / "few.sock")
+    server = NbdServer(served.volume, path, max_connections=3)
+    clients = [Nbd(path).go() for _ in range(3)]
+    for _ in range(2):
+        with pytest.raises((EOFError, ConnectionError)):
+            Nbd(path).go()
+    assert server.counters()["refused"] == 2
+    assert all(c.call(nbd.READ, 0, 512).error == 0 for c in clients)
+    clients.pop().close()
+    end = time.monotonic() + 20
+    while True:
+        try:
+            Nbd(path).go()
+            break
+        except (EOFError, ConnectionError):
+            assert time.monotonic() < end
+    server.stop()
+    served.close()
+
+
+def test_no_thread_left_ends_a_connection_and_no_more(tmp_path: Path) -> None:
+    """With few processes allowed, a client that gets no thread is closed; others are served."""
+    script = tmp_path / "run.py"
+    script.write_text(
+        """
+import resource, socket, sys
+from kumihimo._storage import Array, MemDevice, NbdServer, PowerDomain, Volume
+power = PowerDomain()
+disks = [MemDevice(f"d{i}", 1 << 20, power) for i in range(3)]
+Array.create(disks, k=1, p=1, chunk_log2=12)
+volume = Volume(Array.open(disks))
+server = NbdServer(volume, sys.argv[1])
+def greeted():
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(20)
+    s.connect(sys.argv[1])
+    return s, s.recv(18)
+first, hello = greeted()
+assert hello[:8] == b"NBDMAGIC"
+# Every thread needs a stack of its own: there is no room for one more.
+used = int(open("/proc/self/statm").read().split()[0]) * 4096
+resource.setrlimit(resource.RLIMIT_AS, (used + (2 << 20), -1))
+other, hello = greeted()
+assert hello == b"", hello
+resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+other, hello = greeted()
+assert hello[:8] == b"NBDMAGIC"
+assert server.counters()["refused"] == 1
+first.close(); other.close()
+server.stop()
+print("served")
+"""
+    )
+    assert run(sys.executable, script, tmp_path / "s").strip() == "served"

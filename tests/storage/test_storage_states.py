@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model checker of array states: what users and faults can do, in every order.
+"""Model checkers of array states: what users and faults can do, in every order.
 
 After each step every byte that was ever flushed reads as it was flushed, as something written
 since, or as an error; and with all disks plugged in that the array has not put out, it starts.
-KUMI_STATES_DEPTH sets the length of the exhaustive sequences, KUMI_STATES_WALKS the random walks.
+Every sequence up to a length, in C++ (KUMI_STATES_LENGTH; sim/storage/states.hpp has the
+operations); and random walks (KUMI_STATES_WALKS) in which also disks die at any operation and each
+unflushed sector is kept or lost by itself.
 """
 
 from __future__ import annotations
@@ -16,9 +18,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import pytest
-from kumihimo._storage import Array, MemDevice, PowerDomain, StorageError, Volume
+from kumihimo._storage import (
+    Array,
+    MemDevice,
+    PowerDomain,
+    StorageError,
+    Volume,
+    explore_states,
+)
+from kumihimo.testing.sizes import by_size
 
-DEPTH = int(os.environ.get("KUMI_STATES_DEPTH", "3"))
+LENGTH = int(os.environ.get("KUMI_STATES_LENGTH", "0"))
 WALKS = int(os.environ.get("KUMI_STATES_WALKS", "40"))
 CHUNK = 4096
 SIZE = 256 << 10
@@ -171,20 +181,17 @@ class Machine:
 SHAPES = [(3, 1, 1), (3, 1, 0), (4, 2, 1), (4, 2, 2)]
 
 
-@pytest.mark.parametrize(("count", "k", "p"), SHAPES)
-def test_every_sequence(count: int, k: int, p: int) -> None:
-    machine = Machine(count, k, p)
-
-    def explore(state: State, depth: int) -> None:
-        machine.check(state)
-        if depth:
-            for name in machine.names():
-                explore(
-                    machine.step(state, name, random.Random(f"{state.steps} {name}")), depth - 1
-                )
-
-    explore(machine.start(), DEPTH - 1)
-    assert machine.checked == sum(len(machine.names()) ** n for n in range(DEPTH))
+@pytest.mark.long
+@pytest.mark.parametrize("disks", [3, 4, 5])
+@pytest.mark.parametrize("p", [0, 1, 2])
+def test_every_sequence(disks: int, p: int) -> None:
+    length = LENGTH or by_size(3, 5 if disks == 3 else 4)
+    k = 1 if p == 0 or disks == 3 else disks - 2
+    found = explore_states(disks, k, p, length)
+    # It is not all refused or lost.
+    assert found["states"] > 10**length
+    assert found["right"] > found["errors"] and found["refused"] > 0
+    print(f"{disks} disks, k = {k}, p = {p}, up to {length} operations: {found}")
 
 
 @pytest.mark.parametrize(("count", "k", "p"), [*SHAPES, (5, 3, 2), (5, 1, 2)])

@@ -89,6 +89,7 @@ module kumi_array_map_update
       .clk,
       .rst,
       .start(state_q == REPLICAS),
+      .has_old(v.has_version),
       .is_mapped(mapped_q),
       .places(devices_q),
       .old(v.holders),

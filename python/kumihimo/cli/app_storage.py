@@ -79,8 +79,8 @@ def storage_serve(
         bool,
         typer.Option(
             "--force",
-            help="Start beyond the redundancy, read-only, what is lost reads as errors; or on "
-            "so few disks that the others may be newer.",
+            help="Start beyond the redundancy, read-only: what is not known to be the latest reads "
+            "as errors; or on so few disks that the others may be newer.",
         ),
     ] = False,
     timeout: Annotated[
@@ -122,6 +122,29 @@ def storage_status(
     from .storage import run_status
 
     raise typer.Exit(run_status(disks, degraded, json_))
+
+
+@storage_app.command("assemble")
+def storage_assemble(
+    disks: DisksArg,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Make an array of these disks, though others are missing."),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    json_: JsonOption = False,
+) -> None:
+    """Show whether an array can start; with --force, make one that can of the disks that are left.
+
+    Failed disks are taken in again, missing ones removed. What that loses is listed first, as
+    offset+length in bytes; it reads as errors until it is written again. Exits with 3 if data is
+    lost or stripes lack redundancy.
+
+    Examples: `kumi storage assemble *.img`, `kumi storage assemble d1.img d2.img --force`
+    """
+    from .storage import run_assemble
+
+    raise typer.Exit(run_assemble(disks, force, yes, json_))
 
 
 @storage_app.command("fail")

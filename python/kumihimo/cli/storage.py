@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -23,6 +25,7 @@ from .console import err, out, progress
 
 FLUSH_S = 120.0
 NO_REDUNDANCY = 3  # exit status: done, but stripes lack redundancy
+NOTES_SHOWN = 8
 
 
 def bars(speeds: Sequence[Speed]) -> Table:
@@ -143,16 +146,26 @@ def run_serve(
     )
     stop = _stop_signals()
     info = service.array.info()
-    _warn_lost(control.describe(service.array, None), force)
+    _warn_lost(control.describe(service.array, None))
+    told = _tell_notes(service.array, 0)
     err.print(f"serving {info['name']}, {_size(info['bytes'])}; Ctrl-C ends it")
     print(service.uri(unix), flush=True)
     try:
         while not stop.wait(1):
-            pass
+            told = _tell_notes(service.array, told)
     finally:
         with err.status("writing what is left"):
             service.close()
+        _tell_notes(service.array, told)
     return 0
+
+
+def _tell_notes(array: _storage.Array, first: int) -> int:
+    """Print what has happened to devices and data since note `first`; the next one's number."""
+    following, notes = array.notes(first)
+    for note in notes:
+        err.print(note, soft_wrap=True, highlight=False)
+    return following
 
 
 def _serve_node(
@@ -188,6 +201,34 @@ def run_status(disks: list[Path], degraded: bool, as_json: bool) -> int:
         return _show(client.call(op="status"), as_json)
     array = arrays.open_array(disks, degraded=degraded, read_only=True, salvage=True)
     return _show(control.describe(array, None), as_json)
+
+
+def run_assemble(disks: list[Path], force: bool, yes: bool, as_json: bool) -> int:
+    """Say whether an array can start; by force make what is left of it one that can."""
+    if control.find(disks):
+        raise KumiError("The array is being served.", "Stop the server first.")
+    if not force:
+        array = arrays.open_array(disks, degraded=True, read_only=True)
+        return _show(control.describe(array, None), as_json)
+    plan = control.describe(arrays.open_array(disks, read_only=True, force=True), None)
+    for note in plan["notes"]:
+        err.print(note, soft_wrap=True, highlight=False)
+    lost = plan["lost"]
+    total = sum(length for _, length in lost)
+    stripes = total // (plan["array"]["k"] * plan["array"]["chunk"])
+    if lost:
+        err.print(
+            f"[red]lost for good:[/] {_size(total)} in {stripes} stripes, at bytes {_spans(lost)}",
+            soft_wrap=True,
+        )
+    else:
+        err.print("nothing is lost")
+    if not yes and not (sys.stdin.isatty() and typer.confirm("Go on?")):
+        raise KumiError("Nothing was changed.", "--yes goes on without asking.")
+    array = arrays.open_array(disks, force=True)
+    state = control.describe(array, None)
+    _show(state, as_json)
+    return _code(state)
 
 
 def run_fail(disks: list[Path], device: int, degraded: bool, force: bool, as_json: bool) -> int:
@@ -289,13 +330,11 @@ def _code(state: dict[str, Any]) -> int:
     return NO_REDUNDANCY if state["degraded_stripes"] or state.get("lost") else 0
 
 
-def _warn_lost(state: dict[str, Any], may_be_old: bool) -> None:
+def _warn_lost(state: dict[str, Any]) -> None:
     lost = state.get("lost", [])
     if lost:
         total = sum(length for _, length in lost)
         err.print(f"[red]{_size(total)} are lost and read as errors:[/] {_spans(lost)}")
-    if may_be_old and lost:
-        err.print("Stripes whose latest record is lost read as an older version if one is left.")
 
 
 def _spans(lost: Sequence[Sequence[int]]) -> str:
@@ -349,9 +388,18 @@ def _show(state: dict[str, Any], as_json: bool) -> int:
     if state.get("lost"):
         total = sum(length for _, length in state["lost"])
         out.print(f"[red]lost:[/] {_size(total)} at bytes {_spans(state['lost'])}", soft_wrap=True)
+    healed = sum(d.get("healed", 0) for d in state["devices"])
+    if healed:
+        out.print(f"{healed} damaged superblocks and logs were written again")
+    if state.get("suspended"):
+        out.print("[red]suspended:[/] more disks are lost than the redundancy covers")
     writes = state.get("writes")
     if writes and writes["problem"]:
         out.print(f"[red]not all could be written:[/] {writes['problem']}")
+    if writes and writes["dropped"]:
+        out.print(f"[red]{writes['dropped']} writes lost:[/] {writes['dropped_problem']}")
+    for note in state.get("notes", [])[-NOTES_SHOWN:]:
+        out.print(note, soft_wrap=True, highlight=False)
     rebuild = state["rebuild"]
     if rebuild and rebuild["running"]:
         what = "scrub" if rebuild["verify"] else "rebuild"

@@ -202,17 +202,21 @@ def open_array(
     degraded: bool = False,
     read_only: bool = False,
     salvage: bool = False,
+    force: bool = False,
     timeout_s: float = TIMEOUT_S,
     late_s: float = LATE_S,
 ) -> _storage.Array:
     """Open the array on these disks, in any order.
 
-    With `salvage` also beyond its redundancy, then read-only: what cannot be known is an error;
-    and on so few disks that the others may have gone on without them.
+    With `salvage` also beyond its redundancy, then read-only: what is not known to be the latest is
+    an error; and on so few disks that the others may have gone on without them.
+    With `force` these disks are the array from now on: what is missing beyond the redundancy is
+    removed, and what cannot be read without it is lost. With `read_only` too nothing is written.
     """
     return _storage.Array.open(
         devices(paths, timeout_s=timeout_s, late_s=late_s, writable=not read_only),
         degraded=degraded,
         read_only=read_only,
         salvage=salvage,
+        force=force,
     )

@@ -48,6 +48,8 @@ def describe(array: _storage.Array, volume: _storage.Volume | None) -> dict[str,
     out["lost"] = ranges(array.lost_stripes(), out["array"]["k"] * out["array"]["chunk"])
     out["rebuild"] = volume.rebuild_status() if volume else None
     out["writes"] = volume.write_status() if volume else None
+    out["suspended"] = array.suspended()
+    out["notes"] = array.notes()[1]
     return out
 
 
@@ -302,8 +304,12 @@ class Service(ControlSocket):
         self.stop_listening()
         self.nbd.stop()
         self.volume.stop_rebuild()
-        if not self._read_only:
+        if self._read_only:
+            return
+        try:
             self.volume.flush()
+        finally:
+            self.array.rewrite_metadata()
 
     def _handle(self, request: dict[str, Any]) -> dict[str, Any]:
         what = request["op"]

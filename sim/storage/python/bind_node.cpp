@@ -145,6 +145,9 @@ class NodeArray : public Array {
     const std::lock_guard lock(own_);
     return work_;
   }
+  // The node says so when a stripe is read.
+  std::vector<std::uint32_t> lost_stripes() override { return {}; }
+  bool is_lost(std::uint32_t) override { return false; }
   Task<> repair_pending() override {
     call([&] {
       node_.attr("repair_pending")();
@@ -295,16 +298,18 @@ void bind_node(nb::module_& m) {
       "array"_a, "device"_a);
   m.def(
       "encode_head",
-      [](std::uint32_t owner, std::uint32_t generation, std::uint32_t checkpoint,
-         std::uint64_t seq) { return bytes_of(encode_head(owner, generation, checkpoint, seq)); },
-      "owner"_a, "generation"_a, "checkpoint"_a, "seq"_a);
+      [](std::uint32_t owner, std::uint32_t generation, std::uint32_t checkpoint, std::uint64_t seq,
+         std::uint64_t events) {
+        return bytes_of(encode_head(owner, {generation, checkpoint, seq, events}));
+      },
+      "owner"_a, "generation"_a, "checkpoint"_a, "seq"_a, "events"_a);
   m.def(
       "encode_records",
       [](const std::vector<RecordRow>& rows, unsigned width, std::uint32_t owner,
          std::uint32_t generation, std::uint32_t index) {
         std::vector<Record> records;
         for (const auto& [seq, logical, mapped, words] : rows) {
-          Record r{seq, logical, mapped, {}};
+          Record r{seq, logical, mapped ? Mapping::kMapped : Mapping::kUnmapped, {}};
           for (const std::uint64_t w : words) r.places.push_back(Place{w});
           records.push_back(std::move(r));
         }

@@ -15,6 +15,7 @@
 #include "../nbd_server.hpp"
 #include "../parity.hpp"
 #include "../soak.hpp"
+#include "../states.hpp"
 #include "../volume.hpp"
 
 namespace nb = nanobind;
@@ -49,6 +50,8 @@ Dict dict_of(const DeviceStatus& s) {
   d["timeouts"] = s.timeouts;
   d["retries"] = s.retries;
   d["late"] = s.late;
+  d["no_space"] = s.no_space;
+  d["healed"] = s.healed;
   return d;
 }
 
@@ -154,6 +157,7 @@ void bind_devices(nb::module_& m) {
       .def("add_bad", &MemDevice::add_bad, "offset"_a)
       .def("upset", &MemDevice::upset, "offset"_a, "times"_a = 1, "wrong"_a = false)
       .def("answer_too_late", &MemDevice::answer_too_late)
+      .def("set_full", &MemDevice::set_full, "full"_a)
       .def("fail_after", &MemDevice::fail_after, "operations"_a)
       .def("resize", &MemDevice::resize, "size"_a)
       .def_prop_ro("operations", &MemDevice::operations)
@@ -197,18 +201,20 @@ void bind_array(nb::module_& m) {
       .def_static(
           "open",
           [](const std::vector<std::shared_ptr<Device>>& devices, bool degraded, bool read_only,
-             unsigned depth, unsigned read_errors, unsigned read_retries, bool salvage) {
+             unsigned depth, unsigned read_errors, unsigned read_retries, bool salvage,
+             bool force) {
             OpenOptions o;
             o.degraded = degraded;
             o.read_only = read_only;
             o.salvage = salvage;
+            o.force = force;
             o.depth = depth;
             o.read_errors = read_errors;
             o.read_retries = read_retries;
             return unlocked([&] { return Array::open(devices, o); });
           },
           "devices"_a, "degraded"_a = false, "read_only"_a = false, "depth"_a = 0,
-          "read_errors"_a = 64, "read_retries"_a = 1, "salvage"_a = false)
+          "read_errors"_a = 64, "read_retries"_a = 1, "salvage"_a = false, "force"_a = false)
       .def("info", &info)
       .def("devices",
            [](Array& a) {
@@ -244,6 +250,17 @@ void bind_array(nb::module_& m) {
       .def("degraded_stripes",
            [](Array& a) { return unlocked([&] { return a.degraded_stripes(); }); })
       .def("lost_stripes", [](Array& a) { return unlocked([&] { return a.lost_stripes(); }); })
+      .def("scrub_metadata", [](Array& a) { unlocked([&] { a.run(a.scrub_metadata()); }); })
+      .def("rewrite_metadata", [](Array& a) { unlocked([&] { a.run(a.rewrite_metadata()); }); })
+      .def("suspended", &Array::is_suspended)
+      .def(
+          "notes",
+          [](Array& a, std::uint64_t from) {
+            std::vector<std::string> out;
+            const std::uint64_t next = a.notes(from, &out);
+            return std::make_pair(next, out);
+          },
+          "first"_a = 0)
       .def("mapped", &Array::mapped, "stripe"_a)
       .def(
           "places",
@@ -287,9 +304,9 @@ void bind_volume(nb::module_& m) {
           [](Volume& v, std::uint64_t offset, std::uint64_t length) {
             nb::list out;
             for (const Extent& e : v.extents(offset, length)) {
-              out.append(nb::make_tuple(e.length, e.data));
+              out.append(nb::make_tuple(e.length, e.data, e.lost));
             }
-            return nb::typed<nb::list, nb::typed<nb::tuple, std::uint64_t, bool>>(out);
+            return nb::typed<nb::list, nb::typed<nb::tuple, std::uint64_t, bool, bool>>(out);
           },
           "offset"_a, "length"_a)
       .def(
@@ -310,6 +327,8 @@ void bind_volume(nb::module_& m) {
              nb::dict d;
              d["unwritten"] = s.unwritten;
              d["problem"] = s.problem;
+             d["dropped"] = s.dropped;
+             d["dropped_problem"] = s.dropped_problem;
              return Dict(d);
            })
       .def("rebuild_status", [](Volume& v) {
@@ -326,9 +345,11 @@ void bind_volume(nb::module_& m) {
       .def(
           "__init__",
           [](NbdServer* self, const std::shared_ptr<Volume>& v, const std::string& unix_path,
-             int tcp_port,
-             bool read_only) { new (self) NbdServer(v, {unix_path, tcp_port, read_only}); },
-          "volume"_a, "unix_path"_a = "", "tcp_port"_a = -1, "read_only"_a = false)
+             int tcp_port, bool read_only, unsigned max_connections) {
+            new (self) NbdServer(v, {unix_path, tcp_port, read_only, max_connections});
+          },
+          "volume"_a, "unix_path"_a = "", "tcp_port"_a = -1, "read_only"_a = false,
+          "max_connections"_a = NbdOptions{}.max_connections)
       .def_prop_ro("tcp_port", &NbdServer::tcp_port)
       .def("counters",
            [](NbdServer& s) {
@@ -340,6 +361,7 @@ void bind_volume(nb::module_& m) {
              d["written_bytes"] = c.written_bytes;
              d["errors"] = c.errors;
              d["broken"] = c.broken;
+             d["refused"] = c.refused;
              return nb::typed<nb::dict, nb::str, std::uint64_t>(d);
            })
       .def("stop", [](NbdServer& s) { unlocked([&] { s.stop(); }); });
@@ -402,12 +424,27 @@ Dict bind_soak(unsigned ports, unsigned rounds, unsigned workers, unsigned opera
   return d;
 }
 
+Dict bind_explore(unsigned disks, unsigned k, unsigned p, unsigned length, unsigned most_new,
+                  std::uint64_t variation, unsigned parts, unsigned part) {
+  const StatesRun run{disks, k, p, length, most_new, variation, parts, part};
+  const StatesResult s = unlocked([&] { return explore_states(run); });
+  nb::dict d;
+  d["states"] = s.states;
+  d["transitions"] = s.transitions;
+  d["right"] = s.right;
+  d["errors"] = s.errors;
+  d["refused"] = s.refused;
+  return d;
+}
+
 }  // namespace
 
 NB_MODULE(_storage, m) {
   nb::set_leak_warnings(false);
   m.doc() = "Storage arrays on devices of unequal speed.";
-  nb::exception<StorageError>(m, "StorageError", PyExc_RuntimeError);
+  const auto error = nb::exception<StorageError>(m, "StorageError", PyExc_RuntimeError);
+  nb::exception<LostError>(m, "LostError", error);
+  nb::exception<NoSpaceError>(m, "NoSpaceError", error);
   bind_devices(m);
   bind_array(m);
   bind_volume(m);
@@ -418,6 +455,8 @@ NB_MODULE(_storage, m) {
         "fail_index"_a = -1);
   m.def("soak", &bind_soak, "ports"_a = 16, "rounds"_a = 3, "workers"_a = 32, "operations"_a = 40,
         "timeout_s"_a = 0.5, "seed"_a = 1);
+  m.def("explore_states", &bind_explore, "disks"_a, "k"_a, "p"_a, "length"_a = 3, "most_new"_a = 2,
+        "variation"_a = 0, "parts"_a = 1, "part"_a = 0);
   m.def(
       "speed_test",
       [](const std::vector<std::shared_ptr<Device>>& devices, std::uint64_t bytes,

@@ -81,6 +81,11 @@ class NodeArray:
         self.lock = threading.RLock()
         self.ports = ports
         array = _storage.Array.open(devices(link, disks), degraded=degraded)
+        if array.lost_stripes():
+            raise _storage.StorageError(
+                "stripes of the array are lost, which the node would read as zeros: write them "
+                "again without it first"
+            )
         self.super = _storage.super_of(array)
         self.width = self.super.k + self.super.p
         self.chunk = 1 << self.super.chunk_log2
@@ -89,6 +94,7 @@ class NodeArray:
         self.wanted: set[int] = set()
         self._failures_seen = link.failures
         self._offline: set[int] = set()  # failed beyond the redundancy: only until the next start
+        self._uncommitted = False
         if self.width > width:
             raise _storage.StorageError(f"stripes of {self.width} chunks: the node knows {width}")
         if self.super.entries > ports:
@@ -136,6 +142,7 @@ class NodeArray:
             if response.status != Status.OK:
                 raise _storage.StorageError(f"the node refused it ({response.status.name})")
             self.seq = max(self.seq, response.value)
+            self._uncommitted = self._uncommitted or response.value > 0
             return response.value
         raise _storage.StorageError("the devices have no room for a stripe")
 
@@ -201,7 +208,7 @@ class NodeArray:
 
     def _require_redundancy(self) -> None:
         """Beyond the redundancy nothing new is written, as in the C++ array."""
-        if self.super.p and self._lost() > self.super.p:
+        if self._lost() > self.super.p:
             raise _storage.StorageError(
                 f"the array is suspended: {self._lost()} devices are failed or missing, more than "
                 f"the redundancy of {self.super.p} covers"
@@ -225,6 +232,9 @@ class NodeArray:
         self._membership.publish()
         if not response.value & 1:
             self._config.wait_all([self.link.submit(Cmd.RECLAIM)])
+        if self._uncommitted:
+            self._require_redundancy()  # lost devices have not heard of it
+        self._uncommitted = False
 
     # ---- devices come and go ---------------------------------------------------------------
 

@@ -125,7 +125,7 @@ class Membership:
         base = LOG_OFFSET + (log.half ^ 1) * sectors * SECTOR
         old = LOG_OFFSET + log.half * sectors * SECTOR
         used = len(body) // SECTOR
-        head = _storage.encode_head(log.owner, log.generation + 1, used, seq)
+        head = _storage.encode_head(log.owner, log.generation + 1, used, seq, self._super.events)
         good = used < sectors and (not body or self._write(d, base + SECTOR, body))
         good = good and self._flush(d) and self._write(d, base, head) and self._flush(d)
         good = good and self._write(d, old, bytes(SECTOR)) and self._flush(d)
@@ -160,7 +160,7 @@ class Membership:
         entry.read_kbs, entry.write_kbs = rates_kbs
         log = DeviceLog(_storage.owner_of(self._super.uuid, entry.uuid), 1, 0, 1, data_offset)
         # Its log first: from the moment it is announced it counts. It is not part of anything yet.
-        head = _storage.encode_head(log.owner, 1, 0, 0)
+        head = _storage.encode_head(log.owner, 1, 0, 0, 0)
         self._port_of[d] = disk.port
         good = self._write(d, LOG_OFFSET + half * SECTOR, bytes(SECTOR))
         if not (good and self._write(d, LOG_OFFSET, head) and self._flush(d)):
