@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
-import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+import psutil
 
 from ..common import tools
 from ..common.errors import KumiError
@@ -50,12 +53,14 @@ def enter(inside: Inside, command: list[str], name: str, stations: Mapping[str, 
             raise KumiError(f"There is no program {command[0]}.", code=127)
         command = [extra, *command[1:]]
     argv = inside.command(_command(command, name))
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A terminal's Ctrl-C is meant for the program inside, which has the terminal as well.
+    terminal = sys.stdin.isatty()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if terminal else None
     try:
         process = tools.begin(
             argv,
-            lasting=True,
-            start_new_session=False,
+            lasting=terminal,
+            start_new_session=not terminal,
             env=_environment(name),
             close_fds=False,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
@@ -66,18 +71,22 @@ def enter(inside: Inside, command: list[str], name: str, stations: Mapping[str, 
             _end(process)
             raise
     finally:
-        signal.signal(signal.SIGINT, before)
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
     return code if code >= 0 else 128 - code
 
 
 def _end(process: tools.Tool) -> None:
-    """End it as a terminal that closes does; a shell ends its jobs then, and ignores SIGTERM."""
-    process.send_signal(signal.SIGHUP)
-    process.terminate()
-    try:
-        process.wait(0.5)
-    except subprocess.TimeoutExpired:
-        process.kill()
+    """End it and what it started, as a terminal that closes does; by force if that is ignored."""
+    family = [psutil.Process(process.pid)] if process.poll() is None else []
+    family += [child for one in family for child in one.children(recursive=True)]
+    for one in family:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            one.send_signal(signal.SIGHUP)
+    for one in psutil.wait_procs(family, 0.5)[1]:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            one.kill()
+    process.wait()
 
 
 def run(
