@@ -175,3 +175,23 @@ def test_assembly_by_force_names_what_it_loses(tmp_path: Path) -> None:
         assert client.call(nbd.WRITE, 0, 8 << 20, b"y" * (8 << 20)).error == 0
         assert client.call(nbd.FLUSH, 0, 0).error == 0
         assert client.call(nbd.READ, 0, 8 << 20).data == b"y" * (8 << 20)
+
+
+def test_a_signal_ends_a_server_in_the_middle_of_a_scrub(tmp_path: Path) -> None:
+    """Within 5 s, and the command that follows the scrub ends with it."""
+    disks = [f"d{i}" for i in range(3)]
+    create = ["create", *disks, "--size", "24M", "--redundancy", "mirror", "--chunk", "4K"]
+    _kumi(*create, "--test", "0", cwd=tmp_path)
+    env = dict(os.environ, XDG_RUNTIME_DIR=str(tmp_path))
+    kumi = [sys.executable, "-m", "kumihimo.cli", "storage"]
+    words = [*kumi, "serve", *disks, "--socket", "s", "--read-only"]
+    server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=env)
+    assert server.stdout is not None and server.stdout.readline()
+    scrub = subprocess.Popen([*kumi, "scrub", "d1", "--limit", "0.1"], cwd=tmp_path, env=env)
+    while True:
+        rebuild = json.loads(_kumi("status", "d0", "--json", cwd=tmp_path).stdout)["rebuild"]
+        if rebuild["running"]:
+            break
+    server.send_signal(signal.SIGTERM)
+    assert server.wait(5) == 0
+    assert scrub.wait(20) != 0
