@@ -193,7 +193,7 @@ def _run(
             )
         seen = _serve(cluster, asked, until, watch)
         # A stop takes at most two seconds, however many registers there are.
-        counters = snapshot(cluster, 30.0 if stats else 1.0)
+        counters = snapshot(cluster, 30.0 if stats and not asked.is_set() else 0.8)
         for text in short(Ledger.of(counters)):
             console.err.print(text, style="yellow", markup=False, soft_wrap=True)
         if stats:

@@ -19,7 +19,7 @@ from types import FrameType
 
 from . import tools
 
-LIMIT_S = 1.7
+LIMIT_S = 1.5
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _limit_s = LIMIT_S
@@ -55,6 +55,6 @@ def _enforce(reader: int) -> None:
         tools.stop_all()  # also those that other threads start meanwhile
         time.sleep(0.05)
     shown = "\x1b[?25h" if sys.stderr.isatty() else ""  # a status line hides the cursor
-    text = f"{shown}\nkumi: did not end within {_limit_s:.0f} s of the signal; ended by force\n"
+    text = f"{shown}\nkumi: did not end within {_limit_s:g} s of the signal; ended by force\n"
     os.write(2, text.encode())
     os._exit(128 + number)
