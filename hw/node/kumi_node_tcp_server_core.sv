@@ -18,6 +18,7 @@ module kumi_node_tcp_server_core
     parameter int MTU = 9000,  // longest IP packet either way
     parameter bit ON_CHIP = 1'b0,  // 1: they wait in the chip, 0: in memory at m_axi_rx, m_axi_tx
     parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
+    parameter bit GZIP = 1'b0,  // 1: HTTP decompresses what is sent to /gunzip
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
     parameter logic [63:0] BUILD = '0  // build hash
@@ -156,16 +157,45 @@ module kumi_node_tcp_server_core
       .m_app(k_app[4])
   );
 
+  kumi_axis_if #(.DATA_W(8)) request_body ();
+  kumi_axis_if #(.DATA_W(8)) response_body ();
+  logic http_busy, gzip_busy;
+
   kumi_http #(
-      .SESSIONS(SESSIONS)
+      .SESSIONS(SESSIONS),
+      .ROUTES(32'(GZIP)),
+      .ROUTE_PATHS({144'd0, {"/gunzip", 88'd0}})
   ) u_http (
       .clk,
       .rst,
       .now_us,
       .s_axil(axil[4]),
       .m_app (http),
-      .busy  (kernel_busy[4])
+      .m_body(request_body),
+      .s_body(response_body),
+      .busy  (http_busy)
   );
+
+  if (GZIP) begin : gen_gzip
+    kumi_http_gzip u_gzip (
+        .clk,
+        .rst,
+        .s_body(request_body),
+        .m_body(response_body),
+        .busy  (gzip_busy)
+    );
+  end else begin : gen_no_gzip
+    assign request_body.tready = 1'b1;
+    assign response_body.tdata = '0;
+    assign response_body.tkeep = '0;
+    assign response_body.tvalid = 1'b0;
+    assign response_body.tlast = 1'b0;
+    assign response_body.tuser = '0;
+    assign response_body.tid = '0;
+    assign response_body.tdest = '0;
+    assign gzip_busy = 1'b0;
+  end
+  assign kernel_busy[4] = http_busy || gzip_busy;
 
   logic unused;
   assign unused = ^now;

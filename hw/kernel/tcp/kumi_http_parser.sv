@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One byte of an HTTP/1.1 request (RFC 9112): state and byte in, for two cycles; the next state out
+// Parser of an HTTP/1.1 request (RFC 9112): state and byte in, for two cycles; the next state out
 // in the second. Words are compared in the first.
 //
-// Request line and headers of any length up to `limit`; names and methods are case-insensitive.
-// Understood: Host, Connection, Content-Length, Transfer-Encoding; other headers are skipped. A
-// line may end with LF alone. The target is compared up to "?".
+// Request line and headers of any length up to `limit`; names of headers are case-insensitive,
+// methods and the version are not (RFC 9110, 9.1; RFC 9112, 2.3). Targets in origin-form or
+// absolute-form with "http:", percent-encoded or not; compared up to "?".
+// Understood: Host, Connection, Content-Length, Transfer-Encoding: chunked, Expect: 100-continue;
+// other headers are skipped. A line may end with LF alone. A NUL, a CR without LF, and a request
+// with both lengths are malformed.
+// routes: targets of the kernel, as PATHS; they take POST and PUT.
 // answer_valid: the request is complete, or malformed: send `answer`, then continue with `next`, or
-//   not at all when the answer closes.
+//   not at all when the answer closes. page PAGE_KERNEL: for the kernel, route `route`.
 module kumi_http_parser
   import kumi_http_pkg::*;
-(
+#(
+    parameter int ROUTES = 0,
+    parameter logic [1:0][8*WORD-1:0] ROUTE_PATHS = '0
+) (
     input  logic                  clk,
     input  http_parser_t          state,
     input  logic           [ 7:0] data,
@@ -19,43 +26,63 @@ module kumi_http_parser
     output logic                  answer_valid,
     output http_response_t        answer
 );
-  logic [7:0] low;  // lower case
-  logic digit, blank, ends;
+  localparam int TARGETS = 4 + ROUTES;
+  localparam logic [5:0][8*WORD-1:0] ALL = {ROUTE_PATHS, PATHS};
+
+  if (ROUTES < 0 || ROUTES > 2) begin : gen_check
+    $fatal(0, "ROUTES must be 0..2 (%m)");
+  end
+
+  logic [7:0] low, path_char;  // lower case; percent-decoded
+  logic digit, blank, ends, hex, escaped;
+  logic [3:0] hex_value;
   logic [4:0] step;
-  logic [3:0] names_same, names_done;
-  logic [3:0] paths_same, paths_done;
-  logic [1:0] tokens_same, tokens_done, methods_same, methods_done;
+  logic [5:0] same, done_words;
   logic wrong, done, full;
-  logic [27:0] longer;
+  logic [35:0] longer;
 
-  assign low   = data >= "A" && data <= "Z" ? data | 8'h20 : data;
+  assign low = data >= "A" && data <= "Z" ? data | 8'h20 : data;
   assign digit = data >= "0" && data <= "9";
+  assign hex = digit || (low >= "a" && low <= "f");
+  assign hex_value = digit ? data[3:0] : data[3:0] + 4'd9;
   assign blank = data == " " || data == 8'h09;
-  assign ends  = data == 8'h0D || data == 8'h0A;
-  assign step  = 32'(state.index) == WORD - 1 ? state.index : state.index + 1'b1;
+  assign ends = data == 8'h0D || data == 8'h0A;
+  assign step = 32'(state.index) == WORD - 1 ? state.index : state.index + 1'b1;
+  assign escaped = state.escape == 2'd1;
+  assign path_char = escaped ? {state.digit, hex_value} : data;
 
+  // The words that are possible in each state.
   always_ff @(posedge clk) begin
-    for (int i = 0; i < 4; i++) begin
-      names_same[i] <= state.match[i] && letter(FIELDS[i], state.index) == low;
-      names_done[i] <= state.match[i] && letter(FIELDS[i], state.index) == '0;
+    same <= '0;
+    done_words <= '0;
+    for (int i = 0; i < 6; i++) begin
+      logic [8*WORD-1:0] word;
+      logic [7:0] char;
+      word = '0;
+      char = low;
+      case (state.at)
+        AT_METHOD: begin
+          if (i < 4) word = METHODS[i%4];
+          char = data;
+        end
+        AT_TARGET: begin
+          if (i < TARGETS) word = ALL[i];
+          char = path_char;
+        end
+        AT_NAME: if (i < 5) word = FIELDS[i%5];
+        default: if (i < 4) word = TOKENS[i%4];
+      endcase
+      same[i] <= state.match[i] && letter(word, state.index) == char;
+      done_words[i] <= state.match[i] && letter(word, state.index) == '0 && word != '0;
     end
-    for (int i = 0; i < 4; i++) begin
-      paths_same[i] <= state.match[i] && letter(PATHS[i], state.index) == data;
-      paths_done[i] <= state.match[i] && letter(PATHS[i], state.index) == '0;
-    end
-    for (int i = 0; i < 2; i++) begin
-      tokens_same[i]  <= state.match[i] && letter(TOKENS[i], state.index) == low;
-      tokens_done[i]  <= state.match[i] && letter(TOKENS[i], state.index) == '0;
-      methods_same[i] <= state.match[i] && letter(METHODS[i], state.index) == low;
-      methods_done[i] <= state.match[i] && letter(METHODS[i], state.index) == '0;
-    end
-    longer <= 28'(state.length) * 28'd10 + 28'(data[3:0]);
+    longer <= 36'(state.length) * 36'd10 + 36'(data[3:0]);
     full   <= state.count >= limit;
   end
 
   always_comb begin
     next = state;
     next.count = state.count + 1'b1;
+    next.cr = data == 8'h0D;
     wrong = 1'b0;
     done = 1'b0;
     case (state.at)
@@ -67,16 +94,17 @@ module kumi_http_parser
           next.at = AT_METHOD;
           next.index = 5'd1;
           next.count = 13'd1;
-          next.match = {2'd0, letter(METHODS[1], '0) == low, letter(METHODS[0], '0) == low};
+          for (int i = 0; i < 4; i++) next.match[i] = letter(METHODS[i], '0) == data;
           wrong = low < "a" || low > "z";
         end
       end
       AT_METHOD: begin
         next.index = step;
-        next.match = {2'd0, methods_same};
+        next.match = same;
         if (data == " ") begin
-          next.get = methods_done[0];
-          next.head = methods_done[1];
+          next.get = done_words[0];
+          next.head = done_words[1];
+          next.post = done_words[2] || done_words[3];
           next.at = AT_TARGET;
           next.index = '0;
           next.match = '1;
@@ -84,19 +112,61 @@ module kumi_http_parser
           wrong = data < 8'h21 || data > 8'h7E;
         end
       end
-      AT_TARGET, AT_QUERY: begin
-        if (state.at == AT_TARGET) begin
+      AT_TARGET: begin
+        if (state.escape == '0 && data == "%") begin
+          next.escape = 2'd2;
+        end else if (state.escape == 2'd2) begin
+          next.escape = 2'd1;
+          next.digit = hex_value;
+          wrong = !hex;
+        end else begin
+          next.escape = '0;
           next.index = step;
-          next.match = paths_same;
-          if (data == " " || data == "?") begin
-            for (int i = 0; i < 4; i++) if (paths_done[i]) next.path = 3'(i);
+          next.match = same;
+          wrong = (escaped && !hex) || data < 8'h21 || data == 8'h7F;
+          if (!escaped && (data == " " || data == "?")) begin
+            for (int i = 0; i < TARGETS; i++) if (done_words[i]) next.path = 3'(i);
             next.at = AT_QUERY;
+            wrong   = state.index == '0;
+          end
+          if (!escaped && state.index == '0 && low == "h") begin
+            next.at = AT_SCHEME;
+            next.index = 5'd1;
+          end
+          if (!escaped && data == " ") begin
+            next.at = AT_VERSION;
+            next.index = '0;
           end
         end
+      end
+      AT_SCHEME: begin
+        next.index = step;
+        wrong = letter(SCHEME, state.index) != low;
+        if (state.index == 5'd6) begin
+          next.at = AT_AUTHORITY;
+          next.index = '0;
+        end
+      end
+      AT_AUTHORITY: begin
+        // No path is that of "/" (RFC 9110, 4.2.3). The host counts more than the header does.
+        next.index = 5'd1;
+        wrong = data < 8'h21 || data == 8'h7F;
+        if (data == "/") begin
+          next.at = AT_TARGET;
+          next.index = 5'd1;
+          for (int i = 0; i < TARGETS; i++) next.match[i] = letter(ALL[i], '0) == "/";
+        end else if (data == "?" || data == " ") begin
+          next.path = '0;
+          next.at = data == " " ? AT_VERSION : AT_QUERY;
+          next.index = '0;
+          wrong = 1'b0;
+        end
+        if (data == "/" || data == "?" || data == " ") wrong = state.index == '0;
+      end
+      AT_QUERY: begin
         if (data == " ") begin
           next.at = AT_VERSION;
           next.index = '0;
-          wrong = state.at == AT_TARGET && state.index == '0;
         end else begin
           wrong = data < 8'h21 || data == 8'h7F;
         end
@@ -104,7 +174,7 @@ module kumi_http_parser
       AT_VERSION: begin
         next.index = step;
         if (state.index < 5'd7) begin
-          wrong = letter(VERSION, state.index) != low;
+          wrong = letter(VERSION, state.index) != data;
         end else if (state.index == 5'd7) begin
           next.minor = data != "0";
           wrong = !digit;
@@ -117,71 +187,101 @@ module kumi_http_parser
       AT_LINE: begin
         next.at = AT_NAME;
         next.index = 5'd1;
-        for (int i = 0; i < 4; i++) next.match[i] = letter(FIELDS[i], '0) == low;
+        for (int i = 0; i < 5; i++) next.match[i] = letter(FIELDS[i], '0) == low;
+        next.match[5] = 1'b0;
         if (data == 8'h0D) next.at = AT_END;
         else if (data == 8'h0A) done = 1'b1;
         else wrong = data < 8'h21 || data > 8'h7E || data == ":";
       end
       AT_NAME: begin
         next.index = step;
-        next.match = names_same;
+        next.match = same;
         if (data == ":") begin
           next.at = AT_SKIP;
           next.index = '0;
           next.match = '1;
-          for (int i = 0; i < 4; i++) if (names_done[i]) next.field = 2'(i);
-          if (names_done[0]) begin
+          for (int i = 0; i < 5; i++) if (done_words[i]) next.field = 3'(i);
+          if (done_words[0]) begin
             next.host = 1'b1;
             wrong = state.host;  // twice
           end
-          if (names_done[1] || names_done[2]) next.at = AT_VALUE;
-          if (names_done[2]) begin
+          if (done_words[4:1] != '0) next.at = AT_VALUE;
+          if (done_words[2]) begin
             next.sized = 1'b1;
+            next.match = '0;  // [0] a digit came, [1] and then a blank
             wrong = state.sized;
           end
-          if (names_done[3]) next.coded = 1'b1;
+          if (done_words[3]) begin
+            next.coded = 1'b1;
+            wrong = state.coded;
+          end
         end else begin
           wrong = data < 8'h21 || data > 8'h7E;
         end
       end
       AT_VALUE: begin
         next.index = step;
-        next.match = {2'd0, tokens_same};
+        next.match = same;
+        wrong = data == '0 || (state.cr && data != 8'h0A);
         if (data == 8'h0A) next.at = AT_LINE;
-        if (state.field == 2'd1) begin
+        if (state.field != 3'd2) begin
           if (ends || blank || data == ",") begin
-            if (tokens_done[0] && state.index != '0) next.close = 1'b1;
-            if (tokens_done[1] && state.index != '0) next.keep = 1'b1;
+            if (done_words[0] && state.index != '0) next.close = 1'b1;
+            if (done_words[1] && state.index != '0) next.keep = 1'b1;
+            if (state.field == 3'd3 && state.index != '0) begin
+              // "chunked" alone: no other coding before or after it.
+              if (!done_words[2] || state.chunked) wrong = 1'b1;
+              next.chunked = 1'b1;
+            end
+            if (state.field == 3'd4 && done_words[3] && state.index != '0) next.expects = 1'b1;
             next.index = '0;
             next.match = '1;
           end
         end else if (digit) begin
-          next.length = longer[23:0];
-          wrong = longer[27:24] != '0;
+          next.length = longer[31:0];
+          next.match  = 6'd1;
+          if (longer[35:32] != '0 || state.match[1]) wrong = 1'b1;
         end else begin
-          wrong = !ends && !blank;
+          next.match = {4'd0, state.match[0] && blank, state.match[0]};
+          if (!ends && !blank) wrong = 1'b1;
+          if (data == 8'h0A && !state.match[0]) wrong = 1'b1;
         end
       end
-      AT_SKIP: if (data == 8'h0A) next.at = AT_LINE;
+      AT_SKIP: begin
+        wrong = data == '0 || (state.cr && data != 8'h0A);
+        if (data == 8'h0A) next.at = AT_LINE;
+      end
       AT_END: begin
         done  = data == 8'h0A;
         wrong = data != 8'h0A;
       end
       default: next.count = '0;
     endcase
-    if (done) next.at = state.length != '0 ? AT_BODY : AT_START;
+    if (done) begin
+      next.at = state.length != '0 || state.chunked ? AT_BODY : AT_START;
+      next.index = state.chunked ? 5'(BODY_SIZE) : 5'(BODY_PLAIN);
+      next.match = '0;
+      next.cr = 1'b0;
+      if (state.chunked) next.length = '0;
+    end
 
     answer_valid = done || wrong;
-    answer.head = state.head;
-    answer.close = wrong || (state.minor ? state.close : !state.keep || state.close) || state.coded;
+    answer.head  = state.head;
+    answer.close = wrong || (state.minor ? state.close : !state.keep || state.close);
     case (state.path)
       3'd0, 3'd1: answer.page = PAGE_INDEX;
       3'd2: answer.page = PAGE_STATUS;
       3'd3: answer.page = PAGE_ROBOTS;
+      3'd4, 3'd5: answer.page = PAGE_KERNEL;
       default: answer.page = PAGE_404;
     endcase
-    if (!state.get && !state.head) answer.page = PAGE_405;
-    if (wrong || (state.minor && !state.host) || state.coded) begin
+    if (answer.page == PAGE_KERNEL) begin
+      if (!state.post) answer.page = PAGE_405_POST;
+    end else if (!state.get && !state.head) begin
+      answer.page = PAGE_405;
+    end
+    if (wrong || (state.minor && !state.host) || (state.coded && (state.sized || !state.chunked)))
+    begin
       answer.page  = PAGE_400;
       answer.close = 1'b1;
       answer.head  = state.head && !wrong;

@@ -8,16 +8,21 @@
 package kumi_http_pkg;
 
   // What is answered.
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     PAGE_INDEX,
     PAGE_STATUS,
     PAGE_ROBOTS,
+    PAGE_KERNEL,    // head of a response whose body comes from the kernel
+    PAGE_STREAM,    // the same to HTTP/1.0
+    PAGE_CONTINUE,  // interim response: the body may come
     PAGE_400,
     PAGE_404,
     PAGE_405,
+    PAGE_405_POST,  // the resource takes POST and PUT only
+    PAGE_422,
     PAGE_431
   } http_page_e;
-  localparam int PAGES = 7;
+  localparam int PAGES = 12;
   localparam int NUMBERS = 6;  // of the status page
 
   // A request that is to be answered.
@@ -32,6 +37,8 @@ package kumi_http_pkg;
     AT_START,
     AT_METHOD,
     AT_TARGET,
+    AT_SCHEME,     // of an absolute-form target
+    AT_AUTHORITY,
     AT_QUERY,
     AT_VERSION,
     AT_LINE,
@@ -44,34 +51,60 @@ package kumi_http_pkg;
 
   typedef struct packed {
     http_parse_state_e at;
-    logic [4:0]        index;   // characters of the word that were compared
-    logic [3:0]        match;   // what the word may still be
-    logic [12:0]       count;   // bytes of the request so far
+    logic [4:0]        index;    // characters of the word that were compared
+    logic [5:0]        match;    // what the word may still be
+    logic [12:0]       count;    // bytes of the request so far
     logic              get;
     logic              head;
-    logic [2:0]        path;    // 7: none
-    logic              minor;   // HTTP/1.1 or later
+    logic              post;     // POST or PUT
+    logic [1:0]        escape;   // of a percent-encoded character: digits to come
+    logic [3:0]        digit;    // its first digit
+    logic              cr;       // the last character was CR
+    logic [2:0]        path;     // 7: none
+    logic              expects;  // Expect: 100-continue
+    logic              minor;    // HTTP/1.1 or later
     logic              host;
     logic              close;
     logic              keep;
-    logic              coded;   // Transfer-Encoding
-    logic              sized;   // Content-Length
-    logic [1:0]        field;   // header whose value is read
-    logic [23:0]       length;  // bytes of the body to come
+    logic              coded;    // Transfer-Encoding
+    logic              chunked;  // and it is chunked
+    logic              sized;    // Content-Length
+    logic [2:0]        field;    // header whose value is read
+    logic [31:0]       length;   // bytes of the body, or of its chunk, to come
   } http_parser_t;
+
+  // Where the parser of a body is, in `index`.
+  typedef enum logic [4:0] {
+    BODY_PLAIN,  // `length` bytes are the body
+    BODY_SIZE,  // chunked: a size, in `length`
+    BODY_EXT,
+    BODY_CHUNK,
+    BODY_AFTER,
+    BODY_TRAILER,
+    BODY_FIELD
+  } http_body_state_e;
   localparam int HTTP_PARSER_W = $bits(http_parser_t);
 
   // Words, lower case, first character first, ended by zeros.
   localparam int WORD = 18;
-  localparam logic [1:0][8*WORD-1:0] METHODS = {{"head", 112'd0}, {"get", 120'd0}};
+  localparam logic [3:0][8*WORD-1:0] METHODS = {
+    {"PUT", 120'd0}, {"POST", 112'd0}, {"HEAD", 112'd0}, {"GET", 120'd0}
+  };
   localparam logic [3:0][8*WORD-1:0] PATHS = {
     {"/robots.txt", 56'd0}, {"/status", 88'd0}, {"/index.html", 56'd0}, {"/", 136'd0}
   };
-  localparam logic [3:0][8*WORD-1:0] FIELDS = {
-    {"transfer-encoding", 8'd0}, {"content-length", 32'd0}, {"connection", 64'd0}, {"host", 112'd0}
+  localparam logic [4:0][8*WORD-1:0] FIELDS = {
+    {"expect", 96'd0},
+    {"transfer-encoding", 8'd0},
+    {"content-length", 32'd0},
+    {"connection", 64'd0},
+    {"host", 112'd0}
   };
-  localparam logic [1:0][8*WORD-1:0] TOKENS = {{"keep-alive", 64'd0}, {"close", 104'd0}};
-  localparam logic [8*WORD-1:0] VERSION = {"http/1.", 88'd0};
+  localparam logic [3:0][8*WORD-1:0] TOKENS = {
+    {"100-continue", 48'd0}, {"chunked", 88'd0}, {"keep-alive", 64'd0}, {"close", 104'd0}
+  };
+  localparam logic [8*WORD-1:0] VERSION = {"HTTP/1.", 88'd0};
+  localparam logic [8*WORD-1:0] SCHEME = {"http://", 88'd0};
 
   function automatic logic [7:0] letter(logic [8*WORD-1:0] word, logic [4:0] index);
     return word[8*(WORD-1-32'(index))+:8];
@@ -109,6 +142,8 @@ package kumi_http_pkg;
   localparam BODY_400 = "400: the request was not understood\n";
   localparam BODY_404 = "404: there is no such page\n";
   localparam BODY_405 = "405: only GET and HEAD\n";
+  localparam BODY_405_POST = "405: only POST and PUT\n";
+  localparam BODY_422 = "422: the data are malformed\n";
   localparam BODY_431 = "431: the request is too long\n";
 
   function automatic logic [31:0] decimal(int value);
@@ -162,6 +197,35 @@ package kumi_http_pkg;
     decimal($bits(BODY_405) / 8),
     CONNECTION
   };
+  localparam HEAD_405_POST = {
+    "HTTP/1.1 405 Method Not Allowed",
+    CRLF,
+    "Allow: POST, PUT",
+    SERVER,
+    "text/plain",
+    LENGTH,
+    decimal($bits(BODY_405_POST) / 8),
+    CONNECTION
+  };
+  localparam HEAD_422 = {
+    "HTTP/1.1 422 Unprocessable Content",
+    SERVER,
+    "text/plain",
+    LENGTH,
+    decimal($bits(BODY_422) / 8),
+    CONNECTION
+  };
+  localparam KERNEL_HEAD = {
+    "HTTP/1.1 200 OK",
+    SERVER,
+    "application/octet-stream",
+    CRLF,
+    "Transfer-Encoding: chunked",
+    CONNECTION
+  };
+  localparam STREAM_HEAD = {"HTTP/1.1 200 OK", SERVER, "application/octet-stream", CONNECTION};
+  localparam CONTINUE_HEAD = {"HTTP/1.1 100 Continue", CONNECTION};
+  localparam NO_BODY = " ";  // of responses without a body of their own
   localparam HEAD_431 = {
     "HTTP/1.1 431 Request Header Fields Too Large",
     SERVER,
@@ -179,16 +243,26 @@ package kumi_http_pkg;
     INDEX_HEAD,
     STATUS_HEAD,
     ROBOTS_HEAD,
+    KERNEL_HEAD,
+    STREAM_HEAD,
+    CONTINUE_HEAD,
     HEAD_400,
     HEAD_404,
     HEAD_405,
+    HEAD_405_POST,
+    HEAD_422,
     HEAD_431,
     INDEX_BODY,
     STATUS_BODY,
     ROBOTS_BODY,
+    NO_BODY,
+    NO_BODY,
+    NO_BODY,
     BODY_400,
     BODY_404,
     BODY_405,
+    BODY_405_POST,
+    BODY_422,
     BODY_431,
     CLOSE_TAIL,
     KEEP_TAIL
@@ -198,16 +272,26 @@ package kumi_http_pkg;
       $bits(INDEX_HEAD) / 8,
       $bits(STATUS_HEAD) / 8,
       $bits(ROBOTS_HEAD) / 8,
+      $bits(KERNEL_HEAD) / 8,
+      $bits(STREAM_HEAD) / 8,
+      $bits(CONTINUE_HEAD) / 8,
       $bits(HEAD_400) / 8,
       $bits(HEAD_404) / 8,
       $bits(HEAD_405) / 8,
+      $bits(HEAD_405_POST) / 8,
+      $bits(HEAD_422) / 8,
       $bits(HEAD_431) / 8,
       $bits(INDEX_BODY) / 8,
       $bits(STATUS_BODY) / 8,
       $bits(ROBOTS_BODY) / 8,
+      $bits(NO_BODY) / 8,
+      $bits(NO_BODY) / 8,
+      $bits(NO_BODY) / 8,
       $bits(BODY_400) / 8,
       $bits(BODY_404) / 8,
       $bits(BODY_405) / 8,
+      $bits(BODY_405_POST) / 8,
+      $bits(BODY_422) / 8,
       $bits(BODY_431) / 8,
       $bits(CLOSE_TAIL) / 8,
       $bits(KEEP_TAIL) / 8

@@ -50,7 +50,7 @@ module kumi_http_response
   state_e state_q;
   http_response_t answer_q;
   logic [1:0] part_q;  // head, its tail, body
-  logic [3:0] piece;
+  logic [4:0] piece;
   logic [AT_W-1:0] at_q, end_q;
   logic [7:0] text_q, out;
   logic [39:0] bcd_q, bcd;
@@ -60,9 +60,9 @@ module kumi_http_response
 
   always_comb begin
     case (part_q)
-      2'd0: piece = 4'(answer_q.page);
-      2'd1: piece = answer_q.close ? 4'(2 * PAGES) : 4'(2 * PAGES + 1);
-      default: piece = 4'(PAGES) + 4'(answer_q.page);
+      2'd0: piece = 5'(answer_q.page);
+      2'd1: piece = answer_q.close ? 5'(2 * PAGES) : 5'(2 * PAGES + 1);
+      default: piece = 5'(PAGES) + 5'(answer_q.page);
     endcase
     // One step of binary to decimal: digits of 5 and more gain 3 before the shift.
     for (int i = 0; i < 10; i++) begin
@@ -82,8 +82,8 @@ module kumi_http_response
         state_q <= PIECE;
       end
       PIECE: begin
-        at_q <= starts[5'(piece)];
-        end_q <= starts[5'(piece)+5'd1];
+        at_q <= starts[piece];
+        end_q <= starts[piece+5'd1];
         part_q <= part_q + 1'b1;
         state_q <= FETCH;
         if (part_q == 2'd3 || (part_q == 2'd2 && answer_q.head)) state_q <= PAD;

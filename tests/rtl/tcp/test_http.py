@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kumi_http: its answers read by Python's http.client, and curl as its client."""
+"""kumi_http, with kumi_http_gzip behind it: read by Python's http.client, and curl."""
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import io
 import json
 import random
 import time
+import zlib
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from kumihimo.testing.sizes import data_widths
@@ -19,12 +22,13 @@ from tcp_app_sockets import SocketEngine, program, running
 pytestmark = pytest.mark.long  # all data widths
 
 PARAMS = {"SESSIONS": 16}
+TOP = str(Path(__file__).parent / "kumi_t_http.sv")
 INDEX, STATUS, ROBOTS = "/", "/status", "/robots.txt"
 
 
 @pytest.fixture(scope="module", params=data_widths(64, 128, 512))
 def built(request: pytest.FixtureRequest) -> KernelBench:
-    return KernelBench("kumi_http", "http", request.param, PARAMS)
+    return KernelBench(TOP, "http", request.param, PARAMS)
 
 
 @pytest.fixture
@@ -89,6 +93,13 @@ def ask(engine: Engine, data: bytes, s: Session | None = None) -> Session:
         ("/status/", 404, "text/plain"),
         ("/Status", 404, "text/plain"),
         ("/" + "a" * 500, 404, "text/plain"),
+        ("http://node/status", 200, "application/json"),
+        ("HTTP://node:80/?q", 200, "text/html"),
+        ("http://node", 200, "text/html"),
+        ("/%73tatu%73", 200, "application/json"),
+        ("/%2a%3F?%zz", 404, "text/plain"),
+        ("/gunzip", 405, "text/plain"),
+        ("ftp://node/", 404, "text/plain"),
         ("*", 404, "text/plain"),
     ],
 )
@@ -103,6 +114,8 @@ def test_resources(bench: KernelBench, path: str, code: int, kind: str) -> None:
         assert one.getheader("Connection") == "keep-alive"
         assert int(one.getheader("Content-Length") or 0) == len(body) > 0
     assert not nothing and not s.closed
+    if get.status == 405:
+        assert get.getheader("Allow") == "POST, PUT"
     if path == STATUS:
         told = json.loads(body)
         assert told["connections"] == told["sessions"] == 1 and told["requests"] == 0
@@ -126,7 +139,17 @@ def test_resources(bench: KernelBench, path: str, code: int, kind: str) -> None:
         (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1x\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\ncontent-length: 1\r\n\r\n", 400),
-        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1 2\r\n\r\n", 400),
+        (b"GET / http/1.1\r\nHost: a\r\n\r\n", 400),
+        (b"GET http:/// HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        (b"GET /%4 HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX: a\rb\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
+        (b"PUT / HTTP/1.0\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"y" * 3000, 431),
         (b"GET /" + b"y" * 3000, 431),
     ],
@@ -142,7 +165,9 @@ def test_bad_requests_end_the_connection(bench: KernelBench, data: bytes, code: 
     assert s.reason == CLOSED
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "GETS", "HEADER", "G"])
+@pytest.mark.parametrize(
+    "method", ["POST", "PUT", "DELETE", "OPTIONS", "GETS", "HEADER", "G", "get"]
+)
 def test_other_methods(bench: KernelBench, method: str) -> None:
     """405 with the allowed ones, the body is skipped, and the connection goes on."""
     engine = bench.listening(step=30)
@@ -155,6 +180,121 @@ def test_other_methods(bench: KernelBench, method: str) -> None:
     got = answers(bytes(s.to_peer), [method] * len(sizes) + ["GET"])
     assert [r.status for r, _ in got] == [405] * len(sizes) + [200]
     assert got[0][0].getheader("Allow") == "GET, HEAD" and not s.closed
+
+
+def chunked(data: bytes, rng: random.Random) -> bytes:
+    """A body in chunks, with extensions and a trailer now and then."""
+    out = b""
+    while data:
+        n = rng.randint(1, 300)
+        out += f"{len(data[:n]):x}".encode() + rng.choice((b"", b";a=b", b" ")) + b"\r\n"
+        out += data[:n] + b"\r\n"
+        data = data[n:]
+    return out + b"0\r\n" + rng.choice((b"", b"X: y\r\n")) + b"\r\n"
+
+
+def test_chunked_body_is_skipped(bench: KernelBench) -> None:
+    engine = bench.listening(step=30)
+    rng = random.Random(2)
+    data = b""
+    for n in (0, 1, 63, 64, 65, 700):
+        data += request("/", "POST", more="Transfer-Encoding: chunked\r\n")
+        data += chunked((b"GET / HTTP" * 70)[:n], rng)
+    s = ask(engine, data + request())
+    got = answers(bytes(s.to_peer), ["POST"] * 6 + ["GET"])
+    assert [r.status for r, _ in got] == [405] * 6 + [200]
+
+
+@pytest.mark.parametrize("body", [b"z\r\n", b"\r\n", b"1\r\nab", b"123456789\r\n", b"1;\0\r\n"])
+def test_malformed_chunks(bench: KernelBench, body: bytes) -> None:
+    engine = bench.listening(step=30)
+    for path in ("/", "/gunzip"):
+        s = ask(engine, request(path, "POST", more="Transfer-Encoding: chunked\r\n") + body)
+        got = answers(bytes(s.to_peer), ["POST"] * (2 if path == "/" else 1))
+        assert got[-1][0].status == 400 and s.closed
+
+
+def gunzip_request(data: bytes, rng: random.Random, more: str = "") -> bytes:
+    """POST /gunzip, of either framing."""
+    if rng.random() < 0.5:
+        more += f"Content-Length: {len(data)}\r\n"
+        return request("/gunzip", "POST", more=more) + data
+    more += "Transfer-Encoding: chunked\r\n"
+    return request("/gunzip", rng.choice(("POST", "PUT")), more=more) + chunked(data, rng)
+
+
+def test_gunzip(bench: KernelBench) -> None:
+    """Sizes of all kinds, pipelined with pages, at random pace; then a malformed body."""
+    bench.dut.stall_all(rx=0.1, tx=0.2, seed=1)
+    engine = bench.listening(step=200, ring=4096)
+    rng = random.Random(4)
+    s = engine.connect(80)
+    assert s
+    want = []
+    for n in (0, 1, 7, 1023, 1024, 1025, 3000, 20000):
+        plain = rng.randbytes(n // 2) + b"kumihimo " * (n // 18) + b"x" * (n % 2)
+        want.append(plain)
+        packed = gzip.compress(plain) if rng.random() < 0.5 else zlib.compress(plain)
+        engine.feed(s, gunzip_request(packed, rng) + request())
+    engine.until(lambda: s.to_peer.count(b"</html>") == len(want), 60000)
+    got = answers(bytes(s.to_peer), ["POST", "GET"] * len(want))
+    assert [r.status for r, _ in got] == [200] * (2 * len(want))
+    assert [body for _, body in got[::2]] == want
+    s.to_peer.clear()
+    broken = gzip.compress(b"malformed" * 9)[:-1]
+    engine.feed(s, gunzip_request(broken, rng))
+    engine.until(lambda: s.closed, 20000)
+    ((one, _),) = answers(bytes(s.to_peer), ["POST"])
+    assert one.status == 422
+
+
+def test_gunzip_for_many(bench: KernelBench) -> None:
+    """One at a time: those that leave in the middle, or do not read, stop no others for long."""
+    engine = bench.listening(step=200, ring=4096, rest=200)
+    rng = random.Random(5)
+    plain = rng.randbytes(3000)
+    whole = gunzip_request(gzip.compress(plain), rng)
+    leaving = [engine.connect(80) for _ in range(4)]
+    for n, s in enumerate(leaving):
+        assert s
+        engine.feed(s, whole[: 150 + 500 * n])
+    engine.until(lambda: not any(s.unread for s in leaving if s is leaving[0]), 20000)
+    patient = [engine.connect(80) for _ in range(6)]
+    for s in patient:
+        assert s
+        engine.feed(s, whole)
+    for n, s in enumerate(leaving):
+        assert s
+        if n % 2:
+            engine.fin(s)
+        else:
+            engine.kill(s, RESET, discard=n == 0)
+    for s in patient:
+        assert s
+        engine.until(lambda s=s: s.to_peer.endswith(b"0\r\n\r\n"), 60000)
+        ((one, body),) = answers(bytes(s.to_peer), ["POST"])
+        assert one.status == 200 and body == plain
+        engine.fin(s)
+    engine.until(lambda: not engine.sessions, 20000)
+
+
+def test_expect_continue(bench: KernelBench) -> None:
+    """100 (Continue) before the body; HTTP/1.0 gets the response up to the close."""
+    engine = bench.listening(step=30)
+    data = gzip.compress(b"expected")
+    more = f"Content-Length: {len(data)}\r\n"
+    s = ask(engine, request("/gunzip", "POST", more=more + "Expect: 100-Continue\r\n"))
+    assert bytes(s.to_peer).startswith(b"HTTP/1.1 100 Continue\r\n")
+    s.to_peer.clear()
+    engine.feed(s, data)
+    engine.until(lambda: s.to_peer.endswith(b"0\r\n\r\n"), 20000)
+    ((one, body),) = answers(bytes(s.to_peer), ["POST"])
+    assert one.status == 200 and body == b"expected" and not s.closed
+    s = ask(engine, request("/gunzip", "POST", "1.0", more) + data)
+    engine.until(lambda: s.closed, 20000)
+    ((one, body),) = answers(bytes(s.to_peer), ["POST"])
+    assert one.status == 200 and body == b"expected" and s.closed
+    assert one.getheader("Transfer-Encoding") is None
 
 
 @pytest.mark.parametrize(
@@ -271,7 +411,7 @@ def test_status_counts(bench: KernelBench) -> None:
 
 def test_curl() -> None:
     """The program itself: two pages over one connection, HEAD, POST, HTTP/1.0."""
-    bench = KernelBench("kumi_http", "http", 64, PARAMS)
+    bench = KernelBench(TOP, "http", 64, PARAMS)
     engine = SocketEngine(bench.dut, "127.0.0.1", step=200)
     engine.until(lambda: engine.listeners, 100)
     base = f"http://127.0.0.1:{engine.numbers[80]}"
