@@ -2,9 +2,9 @@
 //
 // Store unit of generated kernels: elements to addresses, joined into words and bursts.
 //
-// req_*: an element of 1, 2, 4, ... BYTES bytes and its address, a multiple of its size; a valid/ready
-//   stream whose ready does not depend on valid. req_strb has a bit for each byte, from bit 0 on;
-//   req_data holds the element as often as it fits. Elements reach memory in order.
+// req_*: an element of 1, 2, 4, ... BYTES bytes and its address, a multiple of its size; a
+//   valid/ready stream whose ready does not depend on valid. req_strb has a bit for each byte, from
+//   bit 0 on; req_data holds the element as often as it fits. Elements reach memory in order.
 // m_axi: writes. Elements of one word become one beat, beats of following words of a 4 KiB page one
 //   burst of at most BURST beats. A burst ends when an element does not continue it, after WAIT
 //   cycles without an element, or with flush.

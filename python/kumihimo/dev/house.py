@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SHARED = ("axi", "cdc", "dma", "include", "mem", "net", "pcs64b66b", "regs", "stream")
-PROTOCOLS = ("eth", "ip", "tcp", "link", "ib", "sata", "storage", "gzip", "nic")
+PROTOCOLS = ("eth", "ip", "tcp", "link", "ib", "sata", "storage", "gzip", "nic", "hls")
 LAYERS = {**dict.fromkeys(SHARED, 0), **dict.fromkeys(PROTOCOLS, 1), "kernel": 2, "node": 3}
 
 PROSE_COLUMNS = 110

@@ -27,6 +27,7 @@ ROOMS = {
     "ib": "InfiniBand link layer",
     "sata": "Serial ATA host",
     "storage": "Array controller",
+    "hls": "Library cells of kernels generated from OpenCL",
     "kernel": "Programs behind the engines",
     "node": "Complete nodes",
 }

@@ -20,12 +20,12 @@ from ..common.errors import KumiError
 from ..common.process import find_program
 from .errors import HlsError, Place
 
-VERSIONS = ("clang-19", "clang-16")  # what the tests ran with
+VERSIONS = ("clang-19",)  # what the tests ran with
 PACKAGE = "clang-19"
 INCLUDE = Path(__file__).parent / "include"
 _COMMON = (
     "-x", "cl", "-cl-std=CL3.0", "-Xclang", "-fexperimental-max-bitint-width=8192",
-    "-Wno-unknown-pragmas", "-Wno-ignored-pragmas", "-fwrapv",
+    "-Wno-unknown-pragmas", "-Wno-ignored-pragmas", "-fwrapv", "-ffp-contract=off",
 )  # fmt: skip
 _SYNTH = (
     "-target", "spir64", "-O2", "-S", "-emit-llvm", "-g", "-fno-vectorize", "-fno-slp-vectorize",

@@ -13,6 +13,14 @@ from .ops import Lit, Op
 CLOCK_NS = 1.6  # clock to output, setup, and the enable of a stage
 _FREE = words("trunc zext sext pick arg phi bswap bitreverse nb_flag")
 _LUT = 1.1
+# Stages of the floating-point units, and the logic in front of their first registers.
+_UNITS = {
+    "fadd": (5, 4.5),
+    "fmul": (5, 5.5),
+    "fdiv": (30, 5.5),
+    "int_to_float": (3, 4.5),
+    "float_to_int": (2, 4.0),
+}
 DIVIDE_BITS = 1  # quotient bits of a divider's stage
 
 
@@ -24,6 +32,8 @@ def latency(op: Op) -> int:
     """Stages from the start to the stage in which the value exists; 0: the same."""
     if op.kind in ("chan_read", "chan_read_nb", "chan_write_nb", "array_load", "load_result"):
         return 1
+    if op.kind in _UNITS:
+        return _UNITS[op.kind][0]
     if op.kind == "mul":
         width = op.bits // op.lanes
         if _few_ones(op):
@@ -45,6 +55,10 @@ def delay(op: Op) -> float:
     constant = any(isinstance(a, Lit) for a in op.args)
     if op.kind in _FREE:
         return 0.0
+    if op.kind in _UNITS:
+        return _UNITS[op.kind][1]
+    if op.kind == "fcmp":
+        return _carry(31) + 3 * _LUT
     if op.kind in ("add", "sub", "abs"):
         return _carry(op.bits // op.lanes)
     if op.kind == "mul":

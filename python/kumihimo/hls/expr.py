@@ -87,6 +87,8 @@ def _scalar(op: Op, args: list[Text], bits: int) -> str:
         return f"{args[0].text} ? {args[1].text} : {args[2].text}"
     if kind == "icmp":
         return _compare(op.word, args[0], args[1])
+    if kind == "fcmp":
+        return _float_compare(op.word, args[0], args[1])
     if kind == "trunc":
         return args[0].part(0, bits)
     if kind == "zext":
@@ -129,6 +131,28 @@ def _compare(word: str, a: Text, b: Text) -> str:
     if word[0] == "s":
         return f"{a.signed()} {_COMPARE[word[1:]]} {b.signed()}"
     return f"{a.text} {_COMPARE[word[1:]]} {b.text}"
+
+
+def _float_compare(word: str, a: Text, b: Text) -> str:
+    """An ordered predicate, or an unordered one: that or a NaN on either side."""
+    package = "kumi_hls_float_pkg"
+    nan = f"{package}::unordered({number_part(a, 0, 31)}, {number_part(b, 0, 31)})"
+    equal = f"{package}::equal({a.text}, {b.text})"
+    below = f"{package}::less({a.text}, {b.text})"
+    above = f"{package}::less({b.text}, {a.text})"
+    if word in ("true", "false"):
+        return f"1'b{int(word == 'true')}"
+    if word in ("uno", "ord"):
+        return nan if word == "uno" else f"!{nan}"
+    ordered = {
+        "eq": equal,
+        "ne": f"{below} || {above}",
+        "lt": below,
+        "gt": above,
+        "le": f"{below} || {equal}",
+        "ge": f"{above} || {equal}",
+    }[word[1:]]
+    return ordered if word[0] == "o" else f"{nan} || {ordered}"
 
 
 def _lane(op: Op, args: list[Text]) -> str:

@@ -12,6 +12,7 @@ from .frontend import Kernel, Program
 from .ir import Arg, Block, Const, GlobalRef, Instr, Value
 from .loops import Body, Flow, Loop, body
 from .lower_access import Access
+from .lower_float import Floats
 from .lower_value import Values
 from .memory import Arrays, expand_copies
 from .names import Names
@@ -31,6 +32,7 @@ class Lowering:
         self.args = [self._arg(a) for a in kernel.function.args]
         self.arrays = Arrays(kernel, program, self.names)
         self.values = Values(self, unit)
+        self.floats = Floats(self)
         self.access = Access(self)
         self.segments: list[Segment] = []
         self.block = ""  # that is being lowered

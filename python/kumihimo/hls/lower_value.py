@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .errors import HlsError
 from .frontend import COMPUTE_ID
 from .ir import POINTER_BITS, Instr, Type, Value
+from .lower_float import FLOAT
 from .memory import base_name, resolve
 from .names import words
 from .ops import Lit, Operand, Segment
@@ -41,9 +42,9 @@ class Values:
         if ins.op == "call":
             return self._call(ins, segment)
         kind = ins.args[0].type
-        if ins.op.startswith("f") and ins.op != "freeze":
-            self._no_float(ins)
         args = [self._owner.operand(a, ins.place) for a in ins.args]
+        if ins.op in FLOAT:
+            return self._owner.floats.lower(ins, segment, args)
         return self._plain(ins, segment, args, kind)
 
     def _plain(self, ins: Instr, segment: Segment, args: list[Operand], kind: Type) -> Operand:
@@ -74,13 +75,7 @@ class Values:
             return add(segment, "pick", bits, args, ins, picks=tuple(picks))
         if ins.op in ("extractvalue", "insertvalue"):
             return self._field(ins, segment, args, kind)
-        if ins.op in ("uitofp", "sitofp"):
-            self._no_float(ins)
         raise HlsError(ins.place, f"the operation {ins.op} is not supported.", "")
-
-    def _no_float(self, ins: Instr) -> None:
-        text = "floating-point arithmetic is not supported."
-        raise HlsError(ins.place, text, "Use integers with a fixed number of fraction bits.")
 
     def resized(self, segment: Segment, value: Operand, bits: int, ins: Instr) -> Operand:
         """A value cut or filled with zeros to a width."""
@@ -140,6 +135,8 @@ class Values:
         stem = name.rsplit(".", 1)[0]
         add, bits, lanes = self._owner.add, ins.type.width, ins.type.lanes
         args = [self._owner.operand(a, ins.place) for a in ins.args]
+        if stem in ("fabs", "fmuladd"):
+            return self._owner.floats.lower(ins, segment, args)
         if stem in _TWO:
             return add(segment, _TWO[stem], bits, args[:2], ins, lanes=lanes)
         if stem in _ONE:

@@ -161,6 +161,31 @@ class SegmentPrinter:
 
     _udiv = _sdiv = _urem = _srem = _divide
 
+    def _unit(self, op: Op, inputs: tuple[str, ...], output: str, given: str = "") -> None:
+        """An instance of a pipelined unit whose stages move with the segment's."""
+        self.declare(op.name, op.bits)
+        enable = f"{self.n}_adv[{op.at + op.latency - 1}:{op.at}]"
+        args = [self.ref(a, op.at).text for a in op.args]
+        pins = [f".{pin}({text})" for pin, text in zip(inputs, args, strict=True)]
+        rows = ",\n      ".join([".clk", f".en({enable})", *pins, f".{output}({op.name})"])
+        self.instances.append(f"  kumi_hls_{op.kind}{given} u_{op.name} (\n      {rows}\n  );")
+
+    def _fadd(self, op: Op) -> None:
+        self._unit(op, ("a", "b"), "sum")
+
+    def _fmul(self, op: Op) -> None:
+        self._unit(op, ("a", "b"), "product")
+
+    def _fdiv(self, op: Op) -> None:
+        self._unit(op, ("a", "b"), "quotient")
+
+    def _int_to_float(self, op: Op) -> None:
+        signed = f" #(\n      .SIGNED({int(op.word == 's')})\n  )"
+        self._unit(op, ("value",), "result", signed)
+
+    def _float_to_int(self, op: Op) -> None:
+        self._unit(op, ("value",), "result")
+
     # ---- effects --------------------------------------------------------------------------------
 
     def _active(self, op: Op, remembers: bool) -> str:

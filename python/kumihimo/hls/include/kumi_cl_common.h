@@ -38,6 +38,7 @@
 #define abs(a) __builtin_elementwise_abs(a)
 #define popcount(a) \
   ((__typeof__(a))__builtin_popcountll((ulong)(a) & (~0UL >> (64 - 8 * sizeof(a)))))
+#define fabs(a) __builtin_elementwise_abs(a)
 #define clamp(x, low, high) min(max(x, low), high)
 
 // OpenCL takes a scalar beside a vector, and the wider of two scalars.
