@@ -142,6 +142,13 @@ REGISTRY: dict[str, Bench] = {
         cpp=("engine",),
         minutes=4,
     ),
+    "craft": Bench(
+        "kumihimo.bench.craft.day",
+        "A designer's day: mistakes named, signals, edit to ping, 64 nodes, ledger",
+        python=("build", "cli", "common", "ledger"),
+        minutes=25,
+        figures=False,
+    ),
     "house": Bench(
         "kumihimo.bench.house",
         "Structure of the source tree: dependencies, types, lengths, stale figures",
