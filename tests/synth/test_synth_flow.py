@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -333,3 +334,52 @@ def test_an_unknown_module_to_keep_suggests_one(cache: Path, design: Write) -> N
     options = Options(keep_hierarchy=("halv",))
     with pytest.raises(KumiError, match=r'no module "halv" inside.*"half"'):
         measure(path, {"DATA_W": "8"}, ("xcup",), options)
+
+
+PARTS = """
+module kumi_node_plain_shell (input logic clk, input logic [7:0] d, output logic [7:0] q);
+  logic [7:0] early;
+  always_ff @(posedge clk) begin
+    early <= d;
+    q <= early;
+  end
+endmodule
+
+module adder #(parameter int W = 8) (
+    input logic clk, input logic [W-1:0] a, input logic [W-1:0] b, output logic [W-1:0] sum
+);
+  logic [W-1:0] a_q, b_q;
+  always_ff @(posedge clk) begin
+    a_q <= a;
+    b_q <= b;
+    sum <= (a_q * b_q) ^ {a_q[0], b_q[W-1:1]};
+  end
+endmodule
+
+module split (input logic clk, input logic [7:0] x, input logic [7:0] y, output logic [7:0] z);
+  logic [7:0] held, made;
+  kumi_node_plain_shell u_shell (.clk, .d(made), .q(z));
+  adder #(
+      .W((4 + 4))
+  ) u_kernel (
+      .clk, .a(x), .b(held), .sum(made)
+  );
+  always_ff @(posedge clk) held <= y;
+endmodule
+"""
+
+
+def test_cost_by_module_and_the_slowest_path(cache: Path, design: Write) -> None:
+    found = measure(design("split", PARTS), {}, ("ecp5",), Options(details=True))["ecp5"]
+    rows = {row["instance"]: row for row in found["modules"]}
+    kernel, shell = rows["u_kernel"], rows["u_shell"]
+    assert (kernel["module"], kernel["part"]) == ("adder", "kernel")
+    assert (shell["module"], shell["part"]) == ("kumi_node_plain_shell", "shell")
+    # Registers keep their names; those at a port are called after the port.
+    assert kernel["ff"] >= 16 and sum(row["ff"] for row in rows.values()) == found["ff"] == 48
+    assert kernel["mult"] == 1 and sum(row["lut4"] for row in rows.values()) == found["lut4"]
+    first, last = found["critical"][0], found["critical"][-1]
+    assert (first["kind"], last["kind"]) == ("clk-to-q", "setup")
+    assert re.search(r"split\.sv:\d+$", first["place"])
+    assert [s["ns"] for s in found["critical"]] == sorted(s["ns"] for s in found["critical"])
+    assert abs(1000 / last["ns"] - found["fmax_mhz"]) < 0.05 * found["fmax_mhz"]

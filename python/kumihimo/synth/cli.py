@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -63,6 +64,9 @@ def synth(
     estimate: Annotated[
         bool, typer.Option(help="Only the speed estimate for UltraScale+, as a ratio.")
     ] = False,
+    split: Annotated[
+        bool, typer.Option(help="Cost by module, and the slowest path with source lines (ECP5).")
+    ] = True,
 ) -> None:
     """Cost and clock rate of a module: UltraScale+ mapped, ECP5 placed and routed."""
     options = Options(
@@ -72,6 +76,7 @@ def synth(
         fresh=fresh,
         keep_work=keep_work,
         keep_hierarchy=tuple(keep_hierarchy or ()),
+        details=split and not all_rows,
     )
     if keep_hierarchy and (all_rows or board):
         raise KumiError("--keep-hierarchy is for one module; rows name their own.")
@@ -182,6 +187,8 @@ def show(result: dict[str, Any]) -> None:
     for target in TARGETS:
         first = target
         for key, value in result.get(target, {}).items():
+            if isinstance(value, list) and key in ("modules", "critical"):
+                continue
             if value is None or (value == 0 and key in ("uram", "dsp", "latch", "loops", "mult")):
                 continue
             shown = f"{value:,}" if isinstance(value, int) else str(value)
@@ -189,7 +196,47 @@ def show(result: dict[str, Any]) -> None:
             first = ""
         grid.add_section()
     Console(file=sys.stdout).print(grid)
+    _show_split(result.get("ecp5", {}))
     for target in TARGETS:
         for key, text in (("latch", "latches"), ("loops", "combinational loops")):
             if result.get(target, {}).get(key):
                 _err.print(f"[red]{target}: {result[target][key]} {text}[/]", highlight=False)
+
+
+def _show_split(found: dict[str, Any]) -> None:
+    """Cost by part and module, and the slowest path as a column of names and places."""
+    out = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 140)
+    rows = found.get("modules", [])
+    kinds = [k for k in ("lut4", "ff", "dpr16", "dp16k", "mult") if any(row[k] for row in rows)]
+    if len(rows) > 1:
+        grid = Table(title="ecp5, by module", title_justify="left")
+        for heading in ("part", "instance", "module"):
+            grid.add_column(heading)
+        for kind in kinds:
+            grid.add_column(kind, justify="right")
+        for part in dict.fromkeys(row["part"] for row in rows):
+            mine = [row for row in rows if row["part"] == part]
+            for row in mine:
+                cells = [f"{row[kind]:,}" for kind in kinds]
+                grid.add_row(part, row["instance"], row["module"], *cells)
+            if len(mine) > 1:
+                sums = [f"{sum(row[kind] for row in mine):,}" for kind in kinds]
+                grid.add_row(part, "all", "", *sums, style="bold")
+            grid.add_section()
+        out.print(grid)
+    steps = found.get("critical", [])
+    if steps:
+        grid = Table(title="ecp5, slowest path", title_justify="left")
+        for heading in ("ns", "through", "named after", "source"):
+            grid.add_column(heading, justify="right" if heading == "ns" else "left")
+        for (name, cell, kind), same in groupby(steps, key=_through):
+            every = list(same)
+            end = kind in ("clk-to-q", "setup")
+            what = "register" if end else cell + (f" x {len(every)}" if len(every) > 1 else "")
+            place = every[-1]["place"]
+            grid.add_row(f"{every[-1]['ns']:.2f}", f"{'*' if end else '|'} {what}", name, place)
+        out.print(grid)
+
+
+def _through(step: dict[str, Any]) -> tuple[str, str, str]:
+    return step["name"], step["cell"], step["kind"]

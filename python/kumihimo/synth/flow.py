@@ -23,7 +23,7 @@ from kumihimo.build.cache import cache_root, read_json, write_json
 from kumihimo.build.tokens import tokens
 from kumihimo.common.errors import KumiError
 from kumihimo.common.paths import project_root
-from kumihimo.synth import counts, estimate, hierarchy, tools
+from kumihimo.synth import counts, estimate, hierarchy, split, tools
 from kumihimo.synth.elaborate import describe
 from kumihimo.synth.shell import HARNESS, SHELL, harness_text, shell_text
 from kumihimo.synth.sources import find_module, headers, source_hashes, sources_of
@@ -99,6 +99,7 @@ class Options:
     """How to measure. `progress` gets a stage's name whenever one begins.
 
     keep_hierarchy: modules inside that are not flattened, but mapped once each (* and ? match).
+    details: also split the cost of ECP5 by module, and follow the slowest path (see split).
     """
 
     timeout: float = 1800.0
@@ -111,6 +112,7 @@ class Options:
     fresh: bool = False
     keep_work: bool = False
     keep_hierarchy: tuple[str, ...] = ()
+    details: bool = False
     progress: Callable[[str], None] = field(default=lambda stage: None)
 
 
@@ -182,6 +184,8 @@ def _digest(job: Job, target: str, script: str, options: Options) -> str:
         parts.append(["keep_hierarchy", *options.keep_hierarchy])
     if target == "ecp5":
         parts += [options.seeds, options.freq_mhz, options.device, options.package, options.speed]
+        if options.details:
+            parts.append("details")
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -316,7 +320,13 @@ def _ecp5(work: Path, job: Job, options: Options) -> dict[str, Any]:
     for seed in options.seeds:
         runs.append(_place_and_route(work, job, options, seed))
     runs.sort(key=lambda r: r["fmax_mhz"] or 0.0)
-    found |= runs[(len(runs) - 1) // 2]
+    median = runs[(len(runs) - 1) // 2]
+    seed = median.pop("seed")
+    found |= median
+    if options.details:
+        netlist = split.read(work / "placed.json", HARNESS)
+        found["modules"] = split.by_instance(netlist, job.module, job.texts)
+        found["critical"] = split.critical_path(netlist, work / f"report{seed}.json")
     if len(runs) > 1:
         found["fmax_seeds"] = [r["fmax_mhz"] for r in runs]
     return found
@@ -335,4 +345,4 @@ def _place_and_route(work: Path, job: Job, options: Options, seed: int) -> dict[
     words += ["--json", "placed.json", "--report", f"report{seed}.json", "--seed", str(seed)]
     words += ["--timing-allow-fail"]
     tools.run(words, work, options.timeout, f"{job.module} ecp5 place and route", stage)
-    return counts.timing(work / f"report{seed}.json")
+    return {**counts.timing(work / f"report{seed}.json"), "seed": seed}
