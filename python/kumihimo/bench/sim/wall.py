@@ -49,7 +49,7 @@ def _round_trips(text: str) -> list[float]:
     return [float(t) for t in re.findall(r"time=([\d.]+) ms", text)]
 
 
-def _idle_ping(cluster: Cluster, ip: str, quick: bool) -> dict[str, Any]:
+def idle_ping(cluster: Cluster, ip: str, quick: bool) -> dict[str, Any]:
     """`ping` five times a second: between two of them the cluster is idle and asleep."""
     assert cluster.namespace is not None
     count = "10" if quick else "50"
@@ -93,11 +93,11 @@ def tap(result: BenchResult, quick: bool) -> None:
         file.write_text(CLUSTER, encoding="utf-8")
         with Cluster(file) as cluster, cluster.serving():
             ip = str(cluster["echo"].ip)
-            result.rows.append(_idle_ping(cluster, ip, quick))
+            result.rows.append(idle_ping(cluster, ip, quick))
             echo = _udp_echo(cluster, ip, quick)
             result.rows.append(echo)
         with Cluster(project_root() / "examples" / "demo.yaml") as cluster, cluster.serving():
-            whole = _idle_ping(cluster, str(cluster["alice"].ip), quick)
+            whole = idle_ping(cluster, str(cluster["alice"].ip), quick)
             result.rows.append(whole)
     result.summary["tap_udp_mbit_s"] = echo["mbit_s"]
     result.summary["idle_ping_ms"] = whole["mean_ms"]
