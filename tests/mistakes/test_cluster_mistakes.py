@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,13 @@ import pytest
 from kumihimo import Cluster, KumiError
 from kumihimo.build import scan
 from kumihimo.build.design import Direction, Port
+from kumihimo.cli import app_new, app_replay, app_running  # noqa: F401
+from kumihimo.cli.app import app
 from kumihimo.cluster.channel import Channel, ChannelError
 from kumihimo.cluster.static_check import mistakes
 from kumihimo.clusterfile import plan_text
 from ruamel.yaml import YAML
+from typer.testing import CliRunner
 
 
 def data(name: str) -> dict[str, Any]:
@@ -62,6 +66,18 @@ def test_a_register(name: str, tmp_path: Path) -> None:
     made = plan_text(text + case.get("events", ""), tmp_path / "c.yaml")
     (said,) = mistakes(made)
     assert said.startswith(f"{tmp_path}/c.yaml:") and case["says"] in said, said
+
+
+@pytest.mark.parametrize("words", list(FILES["commands"]))
+def test_a_command(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refused before anything is built or started."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    (tmp_path / "c.yaml").write_text(FILES["base"])
+    done = CliRunner().invoke(app, shlex.split(words))
+    assert isinstance(done.exception, KumiError), done.output
+    said = str(done.exception)
+    assert FILES["commands"][words] in said and "\n" not in said
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from ..cluster.snapshot import snapshot
 from ..cluster.watch import Watch
 from ..clusterfile import units
 from ..clusterfile.conditions import is_condition, parse
-from ..common.errors import KumiError
+from ..common.errors import KumiError, did_you_mean
 from ..ledger import Ledger, short
 from ..manager.agent import serving_cluster
 from ..net.session import starting
@@ -101,7 +101,9 @@ def trigger(last: str | None, condition: str | None, nodes: list[str], out: Path
             f"{missing} is missing.", "For example --trace-last 50us --trigger 'echo.drop_*>0'.", 2
         )
     try:
-        parse(condition)
+        if parse(condition).pattern.startswith("cables.") and not nodes:
+            text = f"{condition} is not of a node."
+            raise KumiError(text, "Say whose waveform: --trace NODE.", 2)
         return Trigger(condition, units.time_ps(last), tuple(nodes), out)
     except (units.UnitError, ValueError) as problem:
         raise KumiError(f"--trace-last/--trigger: {problem}.", code=2) from None
@@ -166,10 +168,14 @@ def run(
         if trace is not None and record is None:
             record = Path(last.enter_context(tempfile.TemporaryDirectory())) / "run.kumirec"
         cluster = Cluster(file, threads=threads, pcap=pcap, record=record, comment=comment)
+        for name in trace.nodes if trace else ():
+            if name not in cluster.plan.nodes:
+                hint = did_you_mean(name, cluster.plan.nodes).strip()
+                raise KumiError(f"There is no node called {name} to trace.", hint, 2)
         watch = _run(cluster, stats, until, trace)
-        for name in kept:
-            if name:
-                console.err.print(f"wrote {name}")
+        for written in kept:
+            if written:
+                console.err.print(f"wrote {written}")
         if trace is not None and record is not None and watch is not None:
             return retrace(record, watch, trace, threads)
     return 0
