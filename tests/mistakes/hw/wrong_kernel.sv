@@ -22,7 +22,7 @@ module wrong_kernel
     if (mistake == 2) hdr.length = hdr.length - 16'd8;  // shorter
     if (mistake == 9) hdr.peer_port = {15'd0, odd_q};  // changes while it waits
   end
-  assign m_hdr.data  = hdr;
+  assign m_hdr.data = hdr;
   assign m_hdr.valid = s_hdr.valid && mistake != 3;  // payload without a record
   assign s_hdr.ready = m_hdr.ready || mistake == 3;
 
