@@ -493,8 +493,7 @@ module kumi_tcp_event_engine
     end
   end
 
-  assign half_open = half_open_q;
-  assign time_wait = time_wait_q;
+  assign {half_open, time_wait} = {half_open_q, time_wait_q};
   assign busy = alive_q != '0 || step_q != X_IDLE;
 
   // ---- effects --------------------------------------------------------------------------------
