@@ -174,6 +174,16 @@ __kernel void join(int n) {
   }
 }
 
+// Compute units: a chain of four, each with its own channels.
+channel int CHAIN[5];
+__attribute__((max_global_work_dim(0))) __attribute__((autorun))
+__attribute__((num_compute_units(4))) __kernel void link(void) {
+  while (1) {
+    int x = read_channel_intel(CHAIN[get_compute_id(0)]);
+    write_channel_intel(CHAIN[get_compute_id(0) + 1], x * 3 + (int)get_compute_id(0));
+  }
+}
+
 // The same channel several times in an iteration, and in both ways of a condition.
 channel int SAME_IN;
 channel int SAME_OUT;

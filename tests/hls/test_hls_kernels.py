@@ -69,6 +69,7 @@ RUNS = {
     "spread and join": lambda n: Run(
         {"spread": {"n": n}, "join": {"n": n}}, {"SPREAD_IN": random_words(32, n, 18)}
     ),
+    "chain of compute units": lambda n: Run({}, {"CHAIN_0": random_words(31, n, 20)}),
     "same": lambda n: Run({"same": {"n": n}}, {"SAME_IN": random_words(31, 2 * n, 19)}),
     "offer and poll": lambda n: Run({"offer": {"n": n}, "poll": {"n": n}}),
 }

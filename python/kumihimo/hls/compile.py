@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .errors import HlsError
 from .frontend import Program, load
 from .lower import lower
 from .ops import Design
 from .print_program import Printed, print_program
 from .schedule import schedule
-from .tidy import tidy
+from .tidy import finish, tidy
+from .trip import count_ahead
 
 DEFAULT_MHZ = 125.0
 
@@ -20,11 +20,10 @@ def designs(program: Program, mhz: float = DEFAULT_MHZ) -> list[Design]:
     """The scheduled kernels of a program."""
     out = []
     for kernel in program.kernels:
-        if kernel.units != 1:
-            text = f"{kernel.name} has {kernel.units} compute units."
-            raise HlsError(kernel.function.place, text, "Write a kernel for each unit.")
         design = lower(program, kernel)
         tidy(design)
+        count_ahead(design, mhz)
+        finish(design)
         for segment in design.segments:
             schedule(segment, mhz)
         out.append(design)

@@ -61,7 +61,8 @@ class Emulation:
 
     def _build(self, folder: Path) -> Path:
         source = self.program.source
-        calls = "\n".join(_call(k) for k in self.program.kernels)
+        sources = {k.source: k for k in self.program.kernels}  # one of its compute units
+        calls = "\n".join(_call(k) for k in sources.values())
         whole = clang.Source(source.path, f'{source.text}\n#line 1 "calls"\n{calls}\n')
         unit, library = folder / "unit.o", folder / "emulation.so"
         clang.run(whole, "kumi_cl_emu.h", _NATIVE, str(unit))
@@ -91,8 +92,9 @@ class Emulation:
                 continue
             names.append(kernel.name)
             slots = self._arguments(kernel, kernels.get(kernel.name, {}), alive)
-            entry = ctypes.cast(getattr(lib, f"kumi_call_{kernel.name}"), ctypes.c_void_p)
-            lib.emu_task(entry, slots, int(kernel.autorun))
+            entry = ctypes.cast(getattr(lib, f"kumi_call_{kernel.source}"), ctypes.c_void_p)
+            unit = [*kernel.unit, 0, 0][:3]
+            lib.emu_task(entry, slots, int(kernel.autorun), *unit)
         result = lib.emu_run(timeout)
         for buffer, aligned in (a for a in alive if isinstance(a, tuple)):
             buffer[:] = bytes(aligned)[: len(buffer)]
@@ -216,5 +218,5 @@ def _call(kernel: Kernel) -> str:
             parts.append(f"({space} void *)a[{i}]")
         else:
             parts.append(f"*({kernel.readable[arg.name]} *)a[{i}]")
-    name = kernel.name
+    name = kernel.source
     return f"void kumi_call_{name}(ulong *a) {{ {name}({', '.join(parts)}); }}"

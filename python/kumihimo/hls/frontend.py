@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 from . import clang
@@ -16,8 +17,8 @@ from .ir import Function, Global, GlobalRef, Instr, Module, Type
 from .llvm_text import read_module
 
 CAN_READ, CAN_WRITE = "__kumi_can_read", "__kumi_can_write"
-FENCE, COMPUTE_ID = "__kumi_fence", "__kumi_compute_id"
-_OWN = (CAN_READ, CAN_WRITE, FENCE, COMPUTE_ID)
+FENCE = "__kumi_fence"
+_OWN = (CAN_READ, CAN_WRITE, FENCE)
 
 
 @dataclass(eq=False)
@@ -39,13 +40,15 @@ class Kernel:
     """A kernel function."""
 
     function: Function
+    module: Module
     autorun: bool
-    units: int
+    source: str  # name in the source; a compute unit's own name has its number behind it
+    unit: tuple[int, ...] = (0,)
     readable: dict[str, str] = field(default_factory=dict)  # argument name to OpenCL type
 
     @property
     def name(self) -> str:
-        """Name in the source."""
+        """Name of its module and registers."""
         return self.function.name
 
 
@@ -76,7 +79,10 @@ def load(path: Path, defines: tuple[str, ...] = ()) -> Program:
     for variable in module.globals.values():
         if "kumi.channel" in variable.notes:
             _channels(variable, channels)
-    kernels = [_kernel(f, module) for f in module.functions.values() if f.kernel]
+    kernels = []
+    for function in list(module.functions.values()):
+        if function.kernel:
+            kernels += _units(function, module, source, defines)
     if not kernels:
         raise HlsError(Place(str(path)), "There is no kernel.", "__kernel void name(...) {...}")
     program = Program(source, module, kernels, channels)
@@ -110,19 +116,35 @@ def _channels(variable: Global, out: dict[tuple[str, int], Channel]) -> None:
         out[variable.name, at] = Channel(name, text, bits, int(depth), binding, variable.place)
 
 
-def _kernel(function: Function, module: Module) -> Kernel:
-    notes = module.notes.get(function.name, [])
-    units = _note(notes, "num_compute_units") or "1"
-    total = 1
-    for part in units.split(","):
-        total *= int(part)
-    autorun = "kumi.autorun" in notes
+def _units(
+    function: Function, module: Module, source: clang.Source, defines: tuple[str, ...]
+) -> list[Kernel]:
+    """A kernel, or each of its compute units, for which get_compute_id is a constant."""
+    said = _note(module.notes.get(function.name, []), "num_compute_units") or "1"
+    shape = [int(part) for part in said.split(",")]
+    if shape == [1] * len(shape):
+        return [_kernel(function, module, function.name)]
+    out = []
+    for number, unit in enumerate(product(*(range(n) for n in shape))):
+        places = tuple(f"KUMI_UNIT{axis}={n}" for axis, n in enumerate(unit))
+        own = read_module(clang.llvm_ir(source, (*defines, *places)))
+        copy = own.functions[function.name]
+        kernel = _kernel(copy, own, function.name)
+        copy.name = f"{function.name}_{number}"
+        kernel.unit = unit
+        out.append(kernel)
+    return out
+
+
+def _kernel(function: Function, module: Module, source: str) -> Kernel:
+    autorun = "kumi.autorun" in module.notes.get(function.name, [])
     if autorun and function.args:
         text = f"the autorun kernel {function.name} has arguments."
         raise HlsError(function.place, text, "An autorun kernel takes none: use channels.")
     names = [a.name for a in function.args]
     kinds = function.attrs.get("kernel_arg_type", ())
-    return Kernel(function, autorun, total, dict(zip(names, kinds, strict=False)))
+    readable = dict(zip(names, kinds, strict=False))
+    return Kernel(function, module, autorun, source, readable=readable)
 
 
 def _check(function: Function, program: Program) -> None:

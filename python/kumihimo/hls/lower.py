@@ -22,7 +22,7 @@ from .ops import ONE, ZERO, Design, Edge, Lit, Op, Operand, Segment
 class Lowering:
     """The state while a kernel is lowered."""
 
-    def __init__(self, program: Program, kernel: Kernel, unit: int = 0) -> None:
+    def __init__(self, program: Program, kernel: Kernel) -> None:
         self.program = program
         self.kernel = kernel
         expand_copies(kernel)
@@ -30,8 +30,8 @@ class Lowering:
         self.names = Names()
         self.known: dict[Value, Operand] = {}
         self.args = [self._arg(a) for a in kernel.function.args]
-        self.arrays = Arrays(kernel, program, self.names)
-        self.values = Values(self, unit)
+        self.arrays = Arrays(kernel, self.names)
+        self.values = Values(self)
         self.floats = Floats(self)
         self.access = Access(self)
         self.segments: list[Segment] = []
@@ -278,6 +278,6 @@ def _step(phi: Op) -> int:
     return 0
 
 
-def lower(program: Program, kernel: Kernel, unit: int = 0) -> Design:
-    """Segments of a kernel; `unit` is the number of a compute unit."""
-    return Lowering(program, kernel, unit).run()
+def lower(program: Program, kernel: Kernel) -> Design:
+    """Segments of a kernel."""
+    return Lowering(program, kernel).run()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .dependence import may_see
 from .errors import HlsError, Place
-from .frontend import CAN_READ, CAN_WRITE, COMPUTE_ID, FENCE, Channel
+from .frontend import CAN_READ, CAN_WRITE, FENCE, Channel
 from .ir import POINTER_BITS, VOID, Const, GlobalRef, Instr, Value
 from .memory import Pointer, memory_class, resolve
 from .ops import ONE, Banks, Lit, Op, Operand, Segment, Unit
@@ -58,9 +58,7 @@ class Access:
     # ---- calls ----------------------------------------------------------------------------------
 
     def _call(self, ins: Instr, rest: list[Instr], segment: Segment, pred: Operand) -> None:
-        if ins.callee == COMPUTE_ID:
-            self._owner.values.lower(ins, segment)
-        elif ins.callee == FENCE:
+        if ins.callee == FENCE:
             flags = ins.args[0]
             op = self._effect(segment, "fence", 0, [], ins, pred, "fence")
             op.flags = flags.value if isinstance(flags, Const) else GLOBAL_FENCE

@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .errors import HlsError
-from .frontend import COMPUTE_ID
 from .ir import POINTER_BITS, Instr, Type, Value
 from .lower_float import FLOAT
 from .memory import base_name, resolve
@@ -28,9 +27,8 @@ _ONE = {"ctpop": "ctpop", "bswap": "bswap", "bitreverse": "bitreverse"}
 class Values:
     """Lowers computing instructions of one kernel."""
 
-    def __init__(self, owner: Lowering, unit: int) -> None:
+    def __init__(self, owner: Lowering) -> None:
         self._owner = owner
-        self._unit = unit
 
     def lower(self, ins: Instr, segment: Segment) -> None:
         """Lower one instruction and remember its operand."""
@@ -129,8 +127,6 @@ class Values:
     # ---- functions ------------------------------------------------------------------------------
 
     def _call(self, ins: Instr, segment: Segment) -> Operand:
-        if ins.callee == COMPUTE_ID:
-            return Lit(self._unit, ins.type.width)
         name = ins.callee.removeprefix("llvm.")
         stem = name.rsplit(".", 1)[0]
         add, bits, lanes = self._owner.add, ins.type.width, ins.type.lanes

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .errors import HlsError, Place
-from .frontend import Kernel, Program
+from .frontend import Kernel
 from .ir import (
     POINTER_BITS,
     VOID,
@@ -85,8 +85,8 @@ class _Use:
 class Arrays:
     """The arrays of a kernel, by the value that is their address."""
 
-    def __init__(self, kernel: Kernel, program: Program, names: Names) -> None:
-        self._program = program
+    def __init__(self, kernel: Kernel, names: Names) -> None:
+        self._module = kernel.module
         self._names = names
         self._by_base: dict[object, Banks] = {}
         self._uses: dict[object, _Use] = {}
@@ -99,7 +99,7 @@ class Arrays:
         if isinstance(base, Instr) and base.op == "alloca":
             return base
         if isinstance(base, GlobalRef):
-            variable = self._program.module.globals.get(base.name)
+            variable = self._module.globals.get(base.name)
             if variable is not None and "kumi.channel" not in variable.notes:
                 return base.name
         return None
@@ -137,7 +137,7 @@ class Arrays:
         if isinstance(base, Instr):
             total, where = base.aux.size, base.place
         else:
-            variable = self._program.module.globals[str(key)]
+            variable = self._module.globals[str(key)]
             total, where = variable.type.size, variable.place
             if variable.space == 1 and not variable.constant:
                 text = f"the global variable {name} is shared by all kernels."

@@ -19,12 +19,17 @@ _PURE_KEEP = EFFECTS | {"phi", "arg", "nb_flag"}
 def tidy(design: Design) -> None:
     """All of it, for a kernel."""
     for segment in design.segments:
-        _rename(design, _folded(segment))
+        rename(design, _folded(segment))
     _narrow(design)
     for segment in design.segments:
-        _rename(design, _folded(segment))
-        _rename(design, _shared(segment))
-    _remove(design)
+        rename(design, _folded(segment))
+        rename(design, _shared(segment))
+    remove(design)
+
+
+def finish(design: Design) -> None:
+    """What is left to do when nothing is rewritten any more."""
+    remove(design)
     _skip_empty(design)
 
 
@@ -106,7 +111,7 @@ def _shared(segment: Segment) -> dict[Op, Operand]:
     return out
 
 
-def _rename(design: Design, names: dict[Op, Operand]) -> None:
+def rename(design: Design, names: dict[Op, Operand]) -> None:
     """Replace operands everywhere, and drop the operations they replace."""
     if not names:
         return
@@ -246,7 +251,7 @@ def _fit_next(value: Operand, bits: int, segment: Segment, phi: Op) -> Operand:
 # ---- removal ------------------------------------------------------------------------------------
 
 
-def _remove(design: Design) -> None:
+def remove(design: Design) -> None:
     """Drop operations that nothing depends on."""
     inputs: dict[Op, list[Operand]] = {}
     work: list[Operand] = []

@@ -11,7 +11,19 @@
 _Bool __kumi_can_read(const volatile __global void *ch);
 _Bool __kumi_can_write(const volatile __global void *ch);
 void __kumi_fence(uint flags);
-ulong __kumi_compute_id(uint dim);
+
+// Which compute unit is compiled: each is a kernel of its own.
+#ifndef KUMI_UNIT0
+#define KUMI_UNIT0 0
+#endif
+#ifndef KUMI_UNIT1
+#define KUMI_UNIT1 0
+#endif
+#ifndef KUMI_UNIT2
+#define KUMI_UNIT2 0
+#endif
+#define __kumi_compute_id(dim) \
+  ((ulong)((dim) == 0 ? KUMI_UNIT0 : (dim) == 1 ? KUMI_UNIT1 : KUMI_UNIT2))
 
 #define __kumi_bits(ch) unsigned _BitInt(8 * sizeof(ch))
 

@@ -34,6 +34,7 @@ typedef struct {
   void *stack;
   void (*entry)(void *);
   void *args;
+  int unit[3];  // place among the kernel's compute units
   bool background, ended;
   queue_t *waits;  // channel that it waits for, 0: it can run
   bool writes;
@@ -98,9 +99,10 @@ void emu_channel(const void *at, int bytes, long depth, const uint8_t *words, lo
   for (long i = 0; i < count; i++) push(q, words + i * bytes);
 }
 
-void emu_task(void (*entry)(void *), void *args, int background) {
+void emu_task(void (*entry)(void *), void *args, int background, int x, int y, int z) {
   tasks = realloc(tasks, (size_t)(task_count + 1) * sizeof *tasks);
-  tasks[task_count++] = (task_t){.entry = entry, .args = args, .background = background != 0};
+  tasks[task_count++] = (task_t){
+      .entry = entry, .args = args, .unit = {x, y, z}, .background = background != 0};
 }
 
 static void leave(void) { swapcontext(&tasks[current].context, &scheduler); }
@@ -137,6 +139,8 @@ void __kumi_emu_write(const volatile void *ch, const void *word, int bytes, int 
   }
   push(q, word);
 }
+
+unsigned __kumi_emu_unit(unsigned dim) { return (unsigned)tasks[current].unit[dim < 3 ? dim : 2]; }
 
 static bool tried(bool good) {
   if (!good) {

@@ -9,6 +9,7 @@
 
 void __kumi_emu_read(const volatile void *ch, void *word, int bytes, int line);
 void __kumi_emu_write(const volatile void *ch, const void *word, int bytes, int line);
+uint __kumi_emu_unit(uint dim);
 _Bool __kumi_emu_try_read(const volatile void *ch, void *word, int bytes, int line);
 _Bool __kumi_emu_try_write(const volatile void *ch, const void *word, int bytes, int line);
 
@@ -36,6 +37,6 @@ _Bool __kumi_emu_try_write(const volatile void *ch, const void *word, int bytes,
   })
 
 #define __kumi_fence(flags) ((void)(flags))
-#define __kumi_compute_id(dim) ((ulong)0)
+#define __kumi_compute_id(dim) ((ulong)__kumi_emu_unit(dim))
 
 #endif
