@@ -32,7 +32,10 @@ module ib_wrr_formal
     assign entries[i].weight = 8'(weight[i]);
   end
 
-  logic any;
+  logic any, pick, charge_q;
+  assign pick = take && any && !charge_q;
+  always_ff @(posedge clk) charge_q <= pick && !rst;
+
   logic [3:0] vl;
   kumi_ib_wrr #(
       .DATA_VLS(ENTRIES),
@@ -44,8 +47,9 @@ module ib_wrr_formal
       .req,
       .any,
       .vl,
-      .take(take && any),
-      .take_blocks(7'(blocks))
+      .pick,
+      .charge(charge_q),
+      .charge_blocks(7'(blocks))
   );
 
   logic started_q = 1'b0;
@@ -64,14 +68,14 @@ module ib_wrr_formal
   assign left = u_dut.left_q;
 
   always_ff @(posedge clk) begin
-    if (rst || !req[who] || (take && any && vl == 4'(who))) seen_q <= '0;
-    else if (take && any) seen_q <= seen_q + 1'b1;
+    if (rst || !req[who] || (pick && vl == 4'(who))) seen_q <= '0;
+    else if (pick) seen_q <= seen_q + 1'b1;
   end
 
   always_comb begin
     logic [IDX_W-1:0] gap, place;
     bound = '0;
-    potential = at == who ? '0 : 5'(left);
+    potential = at == who ? '0 : 5'(left) - 5'(charge_q);
     gap = who - at;  // entries is a power of two: the distance around the table
     for (int i = 0; i < ENTRIES; i++) begin
       place = IDX_W'(i) - at;
@@ -88,7 +92,10 @@ module ib_wrr_formal
   `KUMI_ASSERT(a_bounded, seen_q <= bound)
   `KUMI_ASSERT(a_asked, !any || req[vl[IDX_W-1:0]])
   `KUMI_ASSERT(a_busy, any || !req[who])
+  `KUMI_ASSERT(i_past, u_dut.past_q == ENTRIES'(~((1 << (32'(at) + 1)) - 1)))
+  `KUMI_ASSERT(i_charged, !charge_q || left != '0)
+  `KUMI_ASSERT(i_served, at != who || seen_q == '0)
   `KUMI_ASSERT(i_left, left <= 8'(weight[at]))
   `KUMI_ASSERT(i_potential, seen_q + potential <= bound)
-  `KUMI_COVER(c_bound, bound >= 5'd6 && seen_q == bound && take && any && vl == 4'(who))
+  `KUMI_COVER(c_bound, bound >= 5'd6 && seen_q == bound && pick && vl == 4'(who))
 endmodule

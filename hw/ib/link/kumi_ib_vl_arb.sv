@@ -6,9 +6,9 @@
 // Limit of high priority: so many times 4096 bytes may go from the high table while the low one has
 // packets that could go, then one of the low table goes; 0: one packet, 255: no limit. What the
 // high table sends while the low one has nothing counts too.
-// req, mgmt: data lanes and VL15 with a packet that may go, and blocks its length. grant_*: the
-//   choice, held until `take`; grant_ring is DATA_VLS for VL15. Latency 1 cycle; one choice every
-//   2 cycles at most, because req must be right in the cycle after a take.
+// req, mgmt: data lanes and VL15 with a packet that may go, and blocks its length; they must be
+//   right in the cycle after a take. grant_*: the choice, held until `take`; grant_ring is DATA_VLS
+//   for VL15. Latency 2 cycles; one choice every 3 cycles at most.
 module kumi_ib_vl_arb
   import kumi_ib_link_pkg::*;
 #(
@@ -29,15 +29,14 @@ module kumi_ib_vl_arb
     input  logic                                 take
 );
   logic [14:0] limit_q;  // blocks that the high table may still send
-  logic high_any, low_any, use_high, choose;
+  logic [DATA_VLS-1:0] req_q;
+  logic mgmt_q, wait_q, high_any, low_any, use_high, choose;
+  logic high_charge_q, low_charge_q;
   logic [3:0] high_vl, low_vl;
-  logic [RING_W-1:0] ring;
-  logic [6:0] ring_blocks;
 
-  assign choose = !grant_valid && (mgmt || high_any || low_any);
+  assign choose = !grant_valid && !wait_q && (mgmt_q || high_any || low_any);
   assign use_high = high_any && (high_limit == '1 || limit_q != '0 || !low_any);
-  assign ring = mgmt ? RING_W'(DATA_VLS) : use_high ? high_vl[RING_W-1:0] : low_vl[RING_W-1:0];
-  assign ring_blocks = blocks[ring];
+  assign grant_blocks = blocks[grant_ring];
 
   kumi_ib_wrr #(
       .DATA_VLS(DATA_VLS),
@@ -46,11 +45,12 @@ module kumi_ib_vl_arb
       .clk,
       .rst,
       .entries(high),
-      .req,
+      .req(req_q),
       .any(high_any),
       .vl(high_vl),
-      .take(choose && !mgmt && use_high),
-      .take_blocks(ring_blocks)
+      .pick(choose && !mgmt_q && use_high),
+      .charge(high_charge_q),
+      .charge_blocks(grant_blocks)
   );
 
   kumi_ib_wrr #(
@@ -60,28 +60,38 @@ module kumi_ib_vl_arb
       .clk,
       .rst,
       .entries(low),
-      .req,
+      .req(req_q),
       .any(low_any),
       .vl(low_vl),
-      .take(choose && !mgmt && !use_high),
-      .take_blocks(ring_blocks)
+      .pick(choose && !mgmt_q && !use_high),
+      .charge(low_charge_q),
+      .charge_blocks(grant_blocks)
   );
 
   always_ff @(posedge clk) begin
+    req_q         <= req;
+    mgmt_q        <= mgmt;
+    wait_q        <= take;
+    high_charge_q <= choose && !mgmt_q && use_high;
+    low_charge_q  <= choose && !mgmt_q && !use_high;
     if (choose) begin
-      grant_valid  <= 1'b1;
-      grant_ring   <= ring;
-      grant_blocks <= ring_blocks;
-      if (!mgmt) begin
-        if (!use_high) limit_q <= high_limit == '0 ? 15'd1 : {1'b0, high_limit, 6'd0};
-        else if (limit_q > 15'(ring_blocks)) limit_q <= limit_q - 15'(ring_blocks);
-        else limit_q <= '0;
-      end
+      grant_valid <= 1'b1;
+      grant_ring  <= mgmt_q ? RING_W'(DATA_VLS) : use_high ? high_vl[RING_W-1:0] :
+          low_vl[RING_W-1:0];
     end
     if (take) grant_valid <= 1'b0;
+    if (low_charge_q) limit_q <= high_limit == '0 ? 15'd1 : {1'b0, high_limit, 6'd0};
+    else if (high_charge_q) begin
+      limit_q <= limit_q > 15'(grant_blocks) ? limit_q - 15'(grant_blocks) : '0;
+    end
     if (rst) begin
-      grant_valid <= 1'b0;
-      limit_q     <= '0;
+      req_q         <= '0;
+      mgmt_q        <= 1'b0;
+      wait_q        <= 1'b0;
+      grant_valid   <= 1'b0;
+      high_charge_q <= 1'b0;
+      low_charge_q  <= 1'b0;
+      limit_q       <= '0;
     end
   end
 

@@ -7,8 +7,8 @@
 // weight (the last one may go beyond) or its lane has nothing to send, then the next entry that
 // has. An entry whose lane always has a packet waits for at most the weights of the other entries,
 // in packets. Entries of weight zero or of a lane that does not exist are skipped.
-// req: lanes with a packet that may go. any, vl: the choice, combinational. take: it is sent, with
-//   its blocks; the state moves at the edge.
+// req: lanes with a packet that may go. any, vl: the choice, combinational. pick: the choice is
+//   made; charge, in the cycle behind a pick and with no pick: the blocks of the packet chosen.
 module kumi_ib_wrr
   import kumi_ib_link_pkg::vl_arb_entry_t;
 #(
@@ -22,12 +22,13 @@ module kumi_ib_wrr
     input  logic          [DATA_VLS-1:0] req,
     output logic                         any,
     output logic          [         3:0] vl,
-    input  logic                         take,
-    input  logic          [ BLOCK_W-1:0] take_blocks
+    input  logic                         pick,
+    input  logic                         charge,
+    input  logic          [ BLOCK_W-1:0] charge_blocks
 );
   localparam int IDX_W = $clog2(ENTRIES);
 
-  logic [ENTRIES-1:0] eligible, later, first, chosen;
+  logic [ENTRIES-1:0] eligible, later, first, chosen, past_q;  // past_q: behind at_q
   logic [IDX_W-1:0] at_q, index;
   logic [7:0] left_q, weight, left;
   logic stay;
@@ -37,10 +38,10 @@ module kumi_ib_wrr
     lanes = 16'(req);
     for (int i = 0; i < ENTRIES; i++) begin
       eligible[i] = entries[i].weight != '0 && lanes[entries[i].vl];
-      later[i]    = eligible[i] && i > 32'(at_q);
     end
   end
 
+  assign later = eligible & past_q;
   assign any = eligible != '0;
   assign stay = eligible[at_q] && left_q != '0;
   assign first = |later ? later & (~later + 1'b1) : eligible & (~eligible + 1'b1);
@@ -61,12 +62,15 @@ module kumi_ib_wrr
   end
 
   always_ff @(posedge clk) begin
-    if (take) begin
+    if (pick) begin
       at_q   <= index;
-      left_q <= left > 8'(take_blocks) ? left - 8'(take_blocks) : '0;
+      past_q <= ~(chosen | (chosen - 1'b1));
+      left_q <= left;
     end
+    if (charge) left_q <= left_q > 8'(charge_blocks) ? left_q - 8'(charge_blocks) : '0;
     if (rst) begin
       at_q   <= '0;
+      past_q <= ~ENTRIES'(1);
       left_q <= '0;
     end
   end

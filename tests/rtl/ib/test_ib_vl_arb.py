@@ -71,7 +71,7 @@ def test_choices(limit: int) -> None:
         dut.set("req", sum(1 << vl for vl in ready))
         dut.set("blocks", sum(b << 7 * vl for vl, b in enumerate([*blocks, 5])))
         dut.set("mgmt", int(mgmt))
-        dut.run(2)
+        dut.run(4)
         if not (ready & known) and not mgmt:
             assert not dut.get("grant_valid")
             continue
@@ -98,7 +98,7 @@ def test_shares_follow_the_weights() -> None:
     served = dict.fromkeys(range(VLS), 0)
     for _ in range(4000):
         dut.set("take", 0)
-        dut.run(2)
+        dut.run(4)
         assert dut.get("grant_valid")
         served[dut.get("grant_ring")] += 1
         dut.set("take", 1)
