@@ -10,7 +10,6 @@ from ib_pair import ACTIVE, ARMED, INIT, LINK_UP, config
 from kumihimo.testing import Dut, Frame
 
 WINDOW = 2048
-BAD = True
 
 
 class Line:
@@ -62,10 +61,13 @@ class Line:
         self.dut.run(1)
         self.dut.set("cfg", self.cfg)
 
-    def bring_up(self, limit: int = WINDOW) -> None:
-        """Train, and give every lane `limit` blocks of credit."""
+    def train(self) -> None:
         self.feed(training_set(1, self.lanes) * 60 + training_set(2, self.lanes) * 60 + idle(64))
         self.run(100)
+
+    def bring_up(self, limit: int = WINDOW) -> None:
+        """Train, and give every lane `limit` blocks of credit."""
+        self.train()
         assert self.dut.get_struct("status") == {"phys_state": LINK_UP, "port_state": INIT}
         self.credit(limit, op=FC_INIT)
         self.run(10)
