@@ -15,6 +15,7 @@
 //
 // How: bytes are in banks by their position, so that any BYTES consecutive ones are one read or one
 // write. A read does not see the two writes before it; their bytes are forwarded.
+`include "kumi_assert.svh"
 module kumi_inflate_copy
   import kumi_gzip_pkg::*;
   import kumi_inflate_pkg::*;
@@ -242,6 +243,17 @@ module kumi_inflate_copy
       have_q  <= '0;
     end
   end
+
+  // ---- what is read was written ----------------------------------------------------------------
+  // legal_q: the distance of the match under way was not beyond the first byte.
+  logic legal_q, legal;
+  assign legal = first_q ? dist_q <= written_q : legal_q;
+  always_ff @(posedge clk) if (issue) legal_q <= legal;
+
+  `KUMI_ASSERT(a_written, !op_valid_q || !copy || !legal || dist_q <= written_q)
+  `KUMI_ASSERT(a_source_ends, !issue || !copy || (POS_W + 1)'(count) <= dist_q)
+  `KUMI_ASSERT(a_window, !op_valid_q || !copy || dist_q <= (POS_W + 1)'(WINDOW))
+  `KUMI_ASSERT(a_dropped, !(a_far_q || dropped_q) || a_put == '0)
 
   logic unused;
   assign unused = ^{d_put_q, b_q, order_token_q};
