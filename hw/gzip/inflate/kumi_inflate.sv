@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inflate: decompresses gzip (RFC 1952, also several members in a row), zlib (RFC 1950) and raw
-// deflate (RFC 1951) streams, and verifies checksums and sizes.
+// Decompressor for gzip (RFC 1952, also several members in a row), zlib (RFC 1950) and raw deflate
+// (RFC 1951) streams, which verifies checksums and sizes.
 //
 // s_axis: one frame is one stream, of any length. format: of the stream (gzip_format_e, 3 as gzip);
 //   read with its first bytes, to be held until its first byte comes out or its frame ends.

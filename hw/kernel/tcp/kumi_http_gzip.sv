@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernel of kumi_http: decompresses the body of a request (kumi_inflate).
+// Kernel of kumi_http that decompresses the body of a request (kumi_inflate).
 //
 // s_body, m_body: as kumi_http has them. The format is that of the data: gzip, zlib, else raw, by
 //   the first byte. A response is bad if the data are malformed, or the request was incomplete.
