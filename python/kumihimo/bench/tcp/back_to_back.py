@@ -100,7 +100,7 @@ def _stream(
         }
         if rate:
             row["share_of_line"] = line_share(
-                each * sessions, max(took), rig.period_ps, rate, timestamps
+                each * sessions, max(took), rig.period_ps, rate, mtu, timestamps
             )
             row["share_limit"] = share_limit(mtu, timestamps)
         return row
@@ -146,7 +146,7 @@ def _shipped(result: BenchResult, progress: Progress, total: int, pings: int) ->
         rig.check()
         block = rig.regs[1].tcp_traffic
         cycles = block.rx_last.read() - block.rx_first.read() + 1
-    share = line_share(total, cycles, SHIPPED_PS, SHIPPED_BPS, True)
+    share = line_share(total, cycles, SHIPPED_PS, SHIPPED_BPS, 1500, True)
     stream = {
         "what": "stream",
         "mtu_bytes": 1500,

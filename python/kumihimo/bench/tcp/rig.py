@@ -204,20 +204,23 @@ def share_limit(mtu: int, timestamps: bool) -> float:
 
 
 def line_share(
-    payload: int, cycles: float, period_ps: int, rate_bps: float, timestamps: bool
+    payload: int, cycles: float, period_ps: int, rate_bps: float, mtu: int, timestamps: bool
 ) -> float:
     """Payload over what the line could carry meanwhile, at most share_limit().
 
+    A segment reaches the application when all of its frame has arrived. So the time between the
+    first byte there and the last one is, at least, that of all frames but the first.
+
     Args:
         payload: bytes.
-        cycles: from the first byte at the application to the last one. The headers and the gap of
-            the first frame are ahead of its first byte; their time on the line counts, too.
+        cycles: from the first byte at the application to the last one.
         period_ps: of the clock.
         rate_bps: of the line.
-        timestamps: whether segments carry them.
+        mtu: longest IP packet, bytes; the payload came in segments of that size.
+        timestamps: whether they carry timestamps.
     """
-    ahead = HEADERS + (12 if timestamps else 0) + OVERHEAD
-    return payload / (cycles * period_ps * 1e-12 * rate_bps / 8 + ahead)
+    first = mtu - 40 - (12 if timestamps else 0)
+    return (payload - first) * 8 / (cycles * period_ps * 1e-12) / rate_bps
 
 
 Row = dict[str, Any]
