@@ -248,3 +248,21 @@ def test_the_power_of_a_disk(folder: Path) -> None:
     result = again.replay(record)
     assert result["equal"] and again.disks["d0"].stats["power_cuts"] == 1
     again.close()
+
+
+@pytest.mark.parametrize("text", [LANES, DISK])
+def test_nodes_with_lanes_and_disks_start_over(folder: Path, text: str) -> None:
+    """Lanes are dark for a microsecond and find a new boundary; the disk goes on."""
+    text = text[: text.index("events:")] + "events:\n  - {at: 10 us, do: reset, node: a}\n"
+    record = folder / "r.kumirec"
+    made = cluster(folder, text, record=record).start()
+    for _ in range(3):
+        made.run("7 us")
+    stats = made.stats()
+    assert stats["nodes"]["a"]["resets"] == 1
+    for cable in stats["lanes"].values():
+        assert (cable["ab"]["plugs"], cable["ab"]["plugged"]) == (2, 1)
+        assert 150 <= cable["ab"]["lost"] <= 160  # a microsecond at 156.25 MHz
+    for disk in made.disks.values():
+        assert (disk.stats["powered"], disk.stats["power_cuts"]) == (1, 0)
+    replayed(folder, text, record, made).close()
