@@ -207,7 +207,9 @@ def _show_split(found: dict[str, Any]) -> None:
     """Cost by part and module, and the slowest path as a column of names and places."""
     out = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 140)
     rows = found.get("modules", [])
-    kinds = [k for k in ("lut4", "ff", "dpr16", "dp16k", "mult") if any(row[k] for row in rows)]
+    kinds = [
+        k for k in ("lut4", "carry", "ff", "dpr16", "dp16k", "mult") if any(row[k] for row in rows)
+    ]
     if len(rows) > 1:
         grid = Table(title="ecp5, by module", title_justify="left")
         for heading in ("part", "instance", "module"):

@@ -20,7 +20,7 @@ _MAPPED = re.compile(
 )
 _COUNTED = {
     "LUT4": "lut4",
-    "CCU2C": "lut4",  # two of them
+    "CCU2C": "carry",
     "TRELLIS_FF": "ff",
     "TRELLIS_DPR16X4": "dpr16",
     "DP16KD": "dp16k",
@@ -116,6 +116,8 @@ def by_instance(netlist: Netlist, top: str, texts: Mapping[str, str]) -> list[di
         if not cores:
             break
         prefix, module = f"{prefix}.{cores[0]}", inner[cores[0]]
+    for part in [part for part, name in inner.items() if name.endswith("_if")]:
+        groups.setdefault("-", []).extend(groups.pop(part))  # a bundle of wires
     rows = []
     node = any(name.startswith("kumi_node_") for name in inner.values())
     for instance, names in groups.items():
@@ -126,7 +128,7 @@ def by_instance(netlist: Netlist, top: str, texts: Mapping[str, str]) -> list[di
         row |= dict.fromkeys(_COUNTED.values(), 0)
         for cell in names:
             kind = netlist.cells[cell]
-            row[_COUNTED[kind]] += 2 if kind == "CCU2C" else 1
+            row[_COUNTED[kind]] += 1
         rows.append(row)
     return sorted(rows, key=lambda row: -(row["lut4"] + row["ff"]))
 
