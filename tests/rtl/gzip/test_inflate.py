@@ -81,7 +81,7 @@ def test_mutated(program: Path) -> None:
         data = sample(rng, rng.choice((0, 1, 5, 40, 200, 600)))
         seeds.append((form, deflated(data, form, rng.randrange(10), strategy)))
     seeds += [s for s in malformed().values() if s[1]]
-    count = by_size(10_000, 500_000)
+    count = by_size(4_000 if _is_wide(program) else 16_000, 500_000)
     made = compared(program, seeds, mutate=count, seed=by_size(1, 2), stall_in=5, stall_out=5)
     assert made["streams"] == count and all(made["errors"]), made["errors"]
 
