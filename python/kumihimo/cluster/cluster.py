@@ -188,6 +188,7 @@ class Cluster(Mapping[str, Node]):
 
         if len(self.built) < len(self.plan.nodes):
             self.build(progress)
+        self._release()
         self._engine = engine = Engine(threads=self.threads, seed=self.plan.spec.seed)
         self._watchdog = Watchdog(lambda: int(engine.now_ps), self._step_s)
         try:
@@ -201,12 +202,17 @@ class Cluster(Mapping[str, Node]):
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.close()
-        if self._watchdog is not None:
-            self._watchdog.close()
-            self._watchdog = None
+        self._release()
         if self.namespace is not None:
             self.namespace.close()
             self.namespace = None
+
+    def _release(self) -> None:
+        """Let go of the engine: with it end the nodes, their waveforms, and the disks' files."""
+        self._engine, self._made, self._timeline = None, None, Timeline()
+        if self._watchdog is not None:
+            self._watchdog.close()
+            self._watchdog = None
 
     def __enter__(self) -> Cluster:
         return self.start()
