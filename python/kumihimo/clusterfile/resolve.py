@@ -98,6 +98,9 @@ class _Resolver:
 
     def _find_designs(self) -> None:
         for name, spec in self.spec.nodes.items():
+            if self.spec.wall_timers and spec.timers != "product":
+                text = f"`timers: {spec.timers}` and `wall_timers` both shorten the time-outs"
+                self._fail(("nodes", name, "timers"), f"{text}: take one")
             key: Key = ("nodes", name, "design")
             folder = self.loaded.folder(key)
             file = find_design(spec.design, folder)
