@@ -111,9 +111,9 @@ def test_counted_loops_start_an_iteration_every_cycle(twin: Twin, name: str, per
 
 
 def test_memory_latency_is_hidden(twin: Twin) -> None:
-    """Loads in flight: 30 cycles of latency cost a few, not 30 for each element."""
+    """Loads in flight: 30 cycles of latency are paid once. An element takes two words of memory."""
     n = 1000
-    assert twin.compare(RUNS["gather"](n), latency=30) <= n + 250
+    assert twin.compare(RUNS["gather"](n), latency=30) <= 2 * n + 150
 
 
 def test_memory_error_is_reported(twin: Twin) -> None:
