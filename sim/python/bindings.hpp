@@ -9,6 +9,7 @@ namespace kumihimo {
 
 void bind_engine(nanobind::module_& m);
 void bind_recording(nanobind::module_& m);
+void bind_gzip(nanobind::module_& m);
 void bind_node(nanobind::module_& m);
 
 }  // namespace kumihimo

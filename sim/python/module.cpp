@@ -14,6 +14,7 @@ NB_MODULE(_engine, m) {
   nanobind::exception<kumihimo::Error>(m, "EngineError", PyExc_RuntimeError);
   kumihimo::bind_engine(m);
   kumihimo::bind_recording(m);
+  kumihimo::bind_gzip(m);
   kumihimo::bind_node(m);
   m.def("longest_step", &kumihimo::StepWatch::longest,
         "Of the nodes that are being evaluated now, the one that began first: name and seconds of "

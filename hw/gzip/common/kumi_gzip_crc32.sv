@@ -6,7 +6,7 @@
 //   7:0) first; bytes beyond are ignored. in_clear starts again, before bytes of the same cycle.
 //   There is no back-pressure.
 // crc: value of all that was given LATENCY (3) cycles ago and before, 0 after in_clear alone.
-// Bad input: in_count above N counts as N.
+// Bad input: in_count above N adds nothing.
 //
 // How: bytes are moved to the end of the beat. Leading zeros leave a register of zero alone, so the
 // data's part is one matrix for every count, outside the loop; in the loop the register's own bytes
@@ -54,20 +54,14 @@ module kumi_gzip_crc32 #(
   logic [31:0] part_q, state_q, from, moved;
 
   always_ff @(posedge clk) begin
-    // [n]: bytes moved to the end.
     beat_q <= '0;
-    count_a_q <= '0;
+    count_a_q <= (N + 1)'(1);
     for (int n = 1; n <= N; n++) begin
-      if (in_valid && (in_count == $bits(
-              in_count
-          )'(n) || (n == N && in_count > $bits(
-              in_count
-          )'(N)))) begin
+      if (in_valid && in_count == $bits(in_count)'(n)) begin
         beat_q <= in_data << (8 * (N - n));
-        count_a_q[n] <= 1'b1;
+        count_a_q <= (N + 1)'(1) << n;
       end
     end
-    if (!in_valid || in_count == '0) count_a_q[0] <= 1'b1;
     clear_a_q <= in_clear;
     part_q <= through(beat_q);
     count_b_q <= count_a_q;

@@ -2,7 +2,7 @@
 """Benches: each reproduces one table of figures and prints it as a single JSON object.
 
 A bench is a module with ``run(progress, quick) -> BenchResult``, listed in `registry`. Modules are
-grouped by domain: udp, eth, tcp, link, storage, sim.
+grouped by domain: udp, eth, tcp, link, storage, gzip, sim.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
+from kumihimo.bench.corpus import set_corpus
 from kumihimo.bench.registry import REGISTRY, Bench
 
 
@@ -22,4 +23,4 @@ def run(name: str, progress: Progress | None = None, quick: bool = False) -> Ben
     return result
 
 
-__all__ = ["REGISTRY", "Bench", "BenchError", "BenchResult", "Progress", "run"]
+__all__ = ["REGISTRY", "Bench", "BenchError", "BenchResult", "Progress", "run", "set_corpus"]

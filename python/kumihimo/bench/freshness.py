@@ -37,8 +37,9 @@ _HOST = (
     *("replay", "serve", "stats"),
 )
 _DISK = ("ata", "sata", "disk")
+_GZIP = ("gzip",)
 _NODE = ("node", "lane", "beat_queue", "rng")
-CPP = ("engine", "node", "disk", "storage")
+CPP = ("engine", "node", "disk", "storage", "gzip")
 
 
 def _begins(path: Path, words: tuple[str, ...]) -> bool:
@@ -55,13 +56,16 @@ def cpp_files(group: str, root: Path) -> list[Path]:
     disk = [p for p, short in inner.items() if _begins(short, _DISK)]
     if group == "disk":
         return sorted(disk)
+    gzip = [p for p, short in inner.items() if _begins(short, _GZIP)]
+    if group == "gzip":
+        return sorted(gzip)
     adapter = list(sim.glob("node/**/*.?pp"))
     if group == "node":
         return sorted(
             [p for p, s in inner.items() if _begins(s, _NODE) and p not in disk] + adapter
         )
     host = {p for p, short in inner.items() if _begins(short, _HOST)}
-    return sorted([p for p in inner if p not in host and p not in disk] + adapter)
+    return sorted([p for p in inner if p not in host and p not in disk and p not in gzip] + adapter)
 
 
 def _imports(path: Path, root: Path) -> set[str]:

@@ -136,6 +136,13 @@ REGISTRY: dict[str, Bench] = {
         python=("storage",),
         minutes=8,
     ),
+    "gzip": Bench(
+        "kumihimo.bench.gzip.deflate",
+        "The compressor: ratio and bytes a cycle by lanes, beside gzip",
+        cpp=("node", "gzip"),
+        python=("testing", "gzip"),
+        minutes=4,
+    ),
     "sim-speed": Bench(
         "kumihimo.bench.sim.speed",
         "How fast the cluster engine runs on this machine",

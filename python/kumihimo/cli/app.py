@@ -215,6 +215,9 @@ def bench(
     stale: Annotated[
         bool, typer.Option(help="List figures of an older tree; with --all renew only those.")
     ] = False,
+    corpus: Annotated[
+        Path | None, typer.Option(help="Folder of files to measure; only the bench gzip uses it.")
+    ] = None,
 ) -> None:
     """Run benchmarks: simulated figures in cycles and bytes, and the simulator's own speed.
 
@@ -222,7 +225,29 @@ def bench(
     """
     from .bench import run
 
-    raise typer.Exit(run(name, all_, quick, json_, write, stale))
+    raise typer.Exit(run(name, all_, quick, json_, write, stale, corpus))
+
+
+@app.command("gzip")
+def gzip_(
+    file: Annotated[Path, typer.Argument(help="File to compress.", metavar="FILE")],
+    name: Annotated[
+        str, typer.Option("--set", help="Parameter set: 1, 4, 8 (bytes a cycle) or best.")
+    ] = "8",
+    rtl: Annotated[
+        bool, typer.Option("--rtl", help="Run the circuit too; it must give the same bytes.")
+    ] = False,
+    clock: Annotated[float, typer.Option(min=1, help="Clock in MHz for the rate.")] = 300.0,
+    out: Annotated[Path | None, typer.Option(help="Keep the compressed file here.")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Compress a file as the gzip engine does, and compare with gzip -1, -6 and -9.
+
+    Examples: `kumi gzip book.txt`, `kumi gzip book.txt --rtl`, `kumi gzip book.txt --set best`
+    """
+    from .gzip import run
+
+    raise typer.Exit(run(file, name, rtl, clock, out, json_))
 
 
 @app.command()

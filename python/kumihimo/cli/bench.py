@@ -22,6 +22,7 @@ def run(
     as_json: bool,
     write: Path | None,
     stale: bool = False,
+    corpus: Path | None = None,
 ) -> int:
     """Run one bench, or renew the kept figures. Exit 1 when a figure misses its goal.
 
@@ -31,8 +32,11 @@ def run(
         quick:   the same figures from shorter runs; these are never kept.
         as_json: print the JSON objects.
         write:   also write the JSON here.
+        corpus:  folder of files for the bench that takes one.
         stale:   without `every`: list the kept figures that are of an older tree.
     """
+    if corpus is not None:
+        bench.set_corpus(corpus)
     if every:
         return _renew(_chosen(name, stale), quick, as_json, write)
     if stale:

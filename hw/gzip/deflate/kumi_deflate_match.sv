@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds one match for each position of a message: the longest of N * WAYS + 4 candidates, the
+// nearest of equal ones.
+//
+// s_*: groups from kumi_deflate_feed. m_*: the same groups, later, with a match for each byte; the
+//   groups that only flush do not come out. All registers move together, one group a step, when a
+//   group comes in and what is at the output can go: so the result depends on the data alone.
+// Latency match_steps() groups. clear_*: see kumi_deflate_feed; nothing may be in here.
+//
+// Tables: each place in a group has a table of 2**HASH_W buckets of WAYS entries, into which go the
+// positions at that place; all places look into all of them, so each is there N times. An entry is
+// a position and the 8 bytes from it. It is stored two steps after its lookup; a lookup that meets
+// the write of the group before gets nothing. Every 256th group stores nothing and clears a bucket
+// instead, so that no entry is older than half of what POS_W bits can tell.
+// Distances 1 to 4 are always tried. Where 8 bytes are equal, the lookup 8 positions further in the
+// same table continues the match.
+// A candidate must lie less than 32 KiB back and within the message, and bytes beyond the piece are
+// equal to none: so nothing is ever found that was not written.
+module kumi_deflate_match
+  import kumi_deflate_pkg::*;
+#(
+    parameter int N = 8,  // bytes of a group: 1, 4 or 8
+    parameter int WAYS = 3,  // entries of a bucket
+    parameter int HASH_W = 11  // log2 of the buckets
+) (
+    input  logic                             clk,
+    input  logic                             rst,
+    input  logic           [        8*N-1:0] s_data,
+    input  logic           [$clog2(N+1)-1:0] s_count,
+    input  logic                             s_last,
+    input  logic                             s_final,
+    input  logic                             s_valid,
+    output logic                             s_ready,
+    input  logic                             clear_on,
+    input  logic           [     HASH_W-1:0] clear_at,
+    output deflate_match_t [          N-1:0] m_match,
+    output logic           [$clog2(N+1)-1:0] m_count,
+    output logic                             m_last,
+    output logic                             m_final,
+    output logic                             m_valid,
+    input  logic                             m_ready
+);
+  localparam int CNT_W = $clog2(N + 1);
+  localparam int AHEAD = (6 + N) / N;  // groups of look-ahead
+  localparam int PAST = (NEAR + N - 1) / N;  // groups of look-back
+  localparam int SEEN = (AHEAD + 1) * N;  // bytes from the group on
+  localparam int CHAIN = MATCH_BYTES / N;  // groups to where a match continues
+  // An entry is cleared within 2**(AGE_W - 1) positions; a distance below 2**15 must be told apart.
+  localparam int AGE_W = HASH_W + SWEEP_W + $clog2(N) + 1;
+  localparam int POS_W = AGE_W < 17 ? 17 : AGE_W;
+  localparam int CANDS = N * WAYS + NEAR;
+  localparam int LEVELS = $clog2(CANDS);
+  localparam int TAIL = 3 + CHAIN + LEVELS;  // groups between comparison and output
+
+  if (N != 1 && N != 4 && N != 8) begin : gen_check_n
+    $fatal(0, "N must be 1, 4 or 8 (%m)");
+  end
+
+  typedef struct packed {
+    logic             valid;
+    logic [POS_W-1:0] pos;
+    logic [63:0]      data;
+  } match_entry_t;
+
+  typedef struct packed {
+    logic [8*N-1:0] data;
+    logic [N-1:0]   keep;
+    logic           last;
+    logic           final_;
+  } match_group_t;
+
+  typedef struct packed {
+    logic [3:0]  length;    // equal bytes, 0..8
+    logic [14:0] distance;
+  } match_raw_t;
+
+  typedef struct packed {
+    logic [4:0]  length;
+    logic [14:0] distance;
+  } match_cand_t;
+
+  // Column of the hash for each bit of four bytes.
+  typedef logic [31:0][HASH_W-1:0] match_hash_t;
+  function automatic match_hash_t hash_columns();
+    match_hash_t columns;
+    for (int i = 0; i < 32; i++) begin
+      columns[i] = HASH_W'((32'h9e37_79b1 * 32'(2 * i + 1)) >> (32 - HASH_W));
+    end
+    return columns;
+  endfunction
+  localparam match_hash_t HASH_COLUMNS = hash_columns();
+
+  function automatic logic [HASH_W-1:0] hash(input logic [31:0] four);
+    logic [HASH_W-1:0] h;
+    h = '0;
+    for (int i = 0; i < 32; i++) begin
+      if (four[i]) h ^= HASH_COLUMNS[i];
+    end
+    return h;
+  endfunction
+
+  logic step;
+  assign s_ready = !m_valid || m_ready;
+  assign step = s_valid && s_ready;
+
+  // Window: [0] is the oldest look-back, [PAST] the group at hand, [PAST + AHEAD] the newest.
+  match_group_t [PAST+AHEAD:0] win_q, look_q, cmp_q;
+  match_group_t group_in;
+  always_comb begin
+    group_in = '{data: s_data, keep: '0, last: s_last, final_: s_final};
+    for (int i = 0; i < N; i++) group_in.keep[i] = s_count > CNT_W'(i);
+  end
+
+  logic [8*SEEN-1:0] win_data, cmp_data;
+  logic [SEEN-1:0] cmp_keep;
+  logic [8*(N*PAST+SEEN)-1:0] cmp_all;
+  logic [N*PAST-1:0] past_keep;
+  always_comb begin
+    for (int g = 0; g <= AHEAD; g++) begin
+      win_data[8*N*g+:8*N] = win_q[PAST+g].data;
+      cmp_data[8*N*g+:8*N] = cmp_q[PAST+g].data;
+      cmp_keep[N*g+:N] = cmp_q[PAST+g].keep;
+    end
+    for (int g = 0; g <= PAST + AHEAD; g++) cmp_all[8*N*g+:8*N] = cmp_q[g].data;
+    for (int g = 0; g < PAST; g++) past_keep[N*g+:N] = cmp_q[g].keep;
+  end
+
+  logic [POS_W-1:0] win_pos_q, look_pos_q, cmp_pos_q, win_size;
+  logic [N-1:0][HASH_W-1:0] look_hash_q, cmp_hash_q;
+  logic [SWEEP_W-1:0] groups_q;
+  logic [HASH_W-1:0] sweep_at_q;
+  logic sweep;
+
+  always_comb begin
+    win_size = '0;
+    for (int i = 0; i < N; i++) if (win_q[PAST].keep[i]) win_size = POS_W'(i + 1);
+  end
+
+  always_ff @(posedge clk) begin
+    if (step) begin
+      win_q  <= {group_in, win_q[PAST+AHEAD:1]};
+      look_q <= win_q;
+      cmp_q  <= look_q;
+      for (int k = 0; k < N; k++) look_hash_q[k] <= hash(win_data[8*k+:32]);
+      cmp_hash_q <= look_hash_q;
+      win_pos_q  <= win_pos_q + win_size;
+      look_pos_q <= win_pos_q;
+      cmp_pos_q  <= look_pos_q;
+      if (cmp_q[PAST].keep[0]) groups_q <= groups_q + 1'b1;
+      if (sweep) sweep_at_q <= sweep_at_q + 1'b1;
+    end
+    if (clear_on) begin
+      win_pos_q  <= '0;
+      groups_q   <= '0;
+      sweep_at_q <= '0;
+    end
+    if (rst) begin
+      win_q  <= '0;
+      look_q <= '0;
+      cmp_q  <= '0;
+    end
+  end
+  assign sweep = cmp_q[PAST].keep[0] && &groups_q;
+
+  // Tables. The write of a group is in the cycle in which the next group reads.
+  match_entry_t [N-1:0][N-1:0][WAYS-1:0] found;  // [place that looks][place stored][way]
+  match_entry_t [N-1:0][WAYS-1:0] store;
+  logic [N-1:0] store_en, whole;  // whole: a position of the piece with all of an entry's bytes
+  logic [N-1:0][HASH_W-1:0] store_at;
+  logic [N-1:0][N-1:0] collides_q;
+
+  always_comb begin
+    for (int c = 0; c < N; c++) begin
+      whole[c] = cmp_keep[c] && cmp_keep[c+MATCH_BYTES-1];
+      store_en[c] = clear_on || (step && (sweep || whole[c]));
+      store_at[c] = clear_on ? clear_at : sweep ? sweep_at_q : cmp_hash_q[c];
+      for (int w = WAYS - 1; w > 0; w--) begin
+        store[c][w] = found[c][c][w-1];
+        store[c][w].valid = found[c][c][w-1].valid && !collides_q[c][c] && !clear_on && !sweep;
+      end
+      store[c][0] = '{
+          valid: !clear_on && !sweep,
+          pos: cmp_pos_q + POS_W'(c),
+          data: cmp_data[8*c+:64]
+      };
+    end
+  end
+
+  for (genvar k = 0; k < N; k++) begin : gen_reader
+    for (genvar c = 0; c < N; c++) begin : gen_table
+      kumi_ram_sdp #(
+          .W(WAYS * $bits(match_entry_t)),
+          .DEPTH(2 ** HASH_W)
+      ) u_table (
+          .clk,
+          .wr_en  (store_en[c]),
+          .wr_addr(store_at[c]),
+          .wr_data(store[c]),
+          .rd_en  (step),
+          .rd_addr(look_hash_q[k]),
+          .rd_data(found[k][c])
+      );
+      always_ff @(posedge clk) begin
+        if (step) begin
+          collides_q[k][c] <= (sweep || whole[c]) && store_at[c] == look_hash_q[k];
+        end
+      end
+    end
+  end
+
+  // Compare: equal bytes and distance, then their number.
+  logic [N-1:0][CANDS-1:0][7:0] equal_q;
+  logic [N-1:0][N*WAYS-1:0][POS_W-1:0] diff_q;
+  logic [N-1:0][N*WAYS-1:0] valid_q;
+  match_raw_t [CHAIN:0][N-1:0][CANDS-1:0] raw_q;  // [CHAIN] is the group at hand
+
+  function automatic logic [3:0] run_length(input logic [7:0] equal);
+    logic [3:0] n;
+    n = 4'd8;
+    for (int i = 7; i >= 0; i--) if (!equal[i]) n = 4'(i);
+    return n;
+  endfunction
+
+  for (genvar k = 0; k < N; k++) begin : gen_compare
+    for (genvar i = 0; i < NEAR; i++) begin : gen_near
+      // Place of the earlier byte among look-back and group.
+      localparam int FROM = N * PAST + k - (i + 1);
+      logic there;
+      if (k >= i + 1) begin : gen_here
+        assign there = cmp_keep[k-(i+1)];
+      end else begin : gen_past
+        assign there = past_keep[FROM];
+      end
+      always_ff @(posedge clk) begin
+        if (step) begin
+          for (int b = 0; b < 8; b++) begin
+            equal_q[k][i][b] <= there && cmp_keep[k+b]
+                && cmp_all[8*(FROM+b)+:8] == cmp_data[8*(k+b)+:8];
+          end
+          raw_q[0][k][i] <= '{length: run_length(equal_q[k][i]), distance: 15'(i + 1)};
+        end
+      end
+    end
+    for (genvar c = 0; c < N; c++) begin : gen_place
+      for (genvar w = 0; w < WAYS; w++) begin : gen_way
+        localparam int T = c * WAYS + w;
+        always_ff @(posedge clk) begin
+          if (step) begin
+            for (int b = 0; b < 8; b++) begin
+              equal_q[k][NEAR+T][b] <= cmp_keep[k+b]
+                  && found[k][c][w].data[8*b+:8] == cmp_data[8*(k+b)+:8];
+            end
+            diff_q[k][T] <= cmp_pos_q + POS_W'(k) - found[k][c][w].pos;
+            valid_q[k][T] <= found[k][c][w].valid && !collides_q[k][c];
+            raw_q[0][k][NEAR+T] <= '{
+                length:
+                valid_q[k][T]
+                &&
+                diff_q[k][T][POS_W-1:15]
+                == '0 ?
+                run_length(equal_q[k][NEAR+T])
+                : 4'd0,
+                distance: diff_q[k][T][14:0]
+            };
+          end
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk) if (step) raw_q[CHAIN:1] <= raw_q[CHAIN-1:0];
+
+  // Continue matches of 8 bytes, and drop what is too short.
+  match_cand_t [N-1:0][CANDS-1:0] cand_q;
+  for (genvar k = 0; k < N; k++) begin : gen_chain
+    for (genvar i = 0; i < CANDS; i++) begin : gen_cand
+      localparam int FIRST = i < NEAR ? i : i - (i - NEAR) % WAYS;
+      localparam int LAST = i < NEAR ? i : FIRST + WAYS - 1;
+      match_raw_t own;
+      logic [3:0] more;
+      logic [4:0] length;
+      assign own = raw_q[CHAIN][k][i];
+      always_comb begin
+        more = '0;
+        for (int j = FIRST; j <= LAST; j++) begin
+          if (raw_q[0][k][j].distance == own.distance) more |= raw_q[0][k][j].length;
+        end
+        length = own.length[3] ? 5'd8 + 5'(more) : 5'(own.length);
+        if (own.length < 4'd3 || (own.length == 4'd3 && own.distance > 15'(FAR_LENGTH_3)))
+          length = '0;
+      end
+      always_ff @(posedge clk)
+        if (step)
+          cand_q[k][i] <= '{length: length, distance: own.distance};
+    end
+  end
+
+  // Tournament: the longest, of equal ones the nearest; a level a step.
+  match_cand_t [N-1:0] best;
+  for (genvar k = 0; k < N; k++) begin : gen_select
+    match_cand_t [LEVELS:0][2**LEVELS-1:0] level;
+    always_comb begin
+      level[0] = '0;
+      level[0][CANDS-1:0] = cand_q[k];
+    end
+    for (genvar l = 0; l < LEVELS; l++) begin : gen_level
+      localparam int PAIRS = 2 ** (LEVELS - l - 1);
+      localparam int USED = (CANDS + 2 ** l - 1) / 2 ** l;  // of this level's inputs
+      for (genvar p = 0; p < 2 ** LEVELS; p++) begin : gen_pair
+        if (p < PAIRS && 2 * p + 1 < USED) begin : gen_two
+          match_cand_t a, b, winner_q;
+          assign a = level[l][2*p];
+          assign b = level[l][2*p+1];
+          always_ff @(posedge clk) begin
+            if (step) winner_q <= {b.length, ~b.distance} > {a.length, ~a.distance} ? b : a;
+          end
+          assign level[l+1][p] = winner_q;
+        end else if (p < PAIRS && 2 * p < USED) begin : gen_one
+          match_cand_t winner_q;
+          always_ff @(posedge clk) if (step) winner_q <= level[l][2*p];
+          assign level[l+1][p] = winner_q;
+        end else begin : gen_none
+          assign level[l+1][p] = '0;
+        end
+      end
+    end
+    assign best[k] = level[LEVELS][0];
+  end
+
+  // The groups themselves wait.
+  match_group_t [TAIL-1:0] late_q;
+  match_group_t group_out;
+  always_ff @(posedge clk) begin
+    if (step) late_q <= {late_q[TAIL-2:0], cmp_q[PAST]};
+    if (rst) late_q <= '0;
+  end
+  assign group_out = late_q[TAIL-1];
+
+  logic valid_out_q;
+  always_ff @(posedge clk) begin
+    if (step) valid_out_q <= late_q[TAIL-2].keep[0] || late_q[TAIL-2].last;
+    else if (m_ready) valid_out_q <= 1'b0;
+    if (rst) valid_out_q <= 1'b0;
+  end
+
+  always_comb begin
+    m_count = '0;
+    for (int k = 0; k < N; k++) begin
+      m_match[k] = '{
+          data: group_out.data[8*k+:8],
+          length: best[k].length,
+          distance: best[k].distance
+      };
+      if (group_out.keep[k]) m_count = CNT_W'(k + 1);
+    end
+  end
+  assign m_last  = group_out.last;
+  assign m_final = group_out.final_;
+  assign m_valid = valid_out_q;
+endmodule

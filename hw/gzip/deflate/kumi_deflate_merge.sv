@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joins headers, segments and trailers into one stream of bytes.
+//
+// block_*: blocks in order. head_*: header bits of each fixed or dynamic block. lane_*: bits of a
+//   lane's segments. Every header and every segment ends with a word that says last.
+// m_axis: 64 bits; a frame a piece, full beats but the last. tuser[1] with tlast: the message goes
+//   on after this piece (sync flush), tuser[0] is 0.
+// Throughput a word a cycle; about 12 cycles a block and N more for the seams of its segments.
+//
+// A message is: wrapper's header, blocks, and after the last one padding to a byte and the trailer.
+// Where a piece ends before, an empty stored block ends it at a byte (RFC 1951; zlib's sync flush).
+module kumi_deflate_merge
+  import kumi_deflate_pkg::*, kumi_gzip_pkg::*;
+#(
+    parameter int N = 8  // lanes
+) (
+    input  logic                    clk,
+    input  logic                    rst,
+    input  deflate_block_t          block,
+    input  logic                    block_valid,
+    output logic                    block_ready,
+    input  deflate_word_t           head_word,
+    input  logic                    head_valid,
+    output logic                    head_ready,
+    input  deflate_word_t   [N-1:0] lane_word,
+    input  logic            [N-1:0] lane_valid,
+    output logic            [N-1:0] lane_ready,
+           kumi_axis_if.src         m_axis
+);
+  localparam int LANE_W = N == 1 ? 1 : $clog2(N);
+  localparam logic [63:0] GZIP_START = 64'h0000_0000_0008_8b1f;
+  localparam logic [15:0] GZIP_REST = 16'hff00;  // no hint about effort, unknown system
+  localparam logic [15:0] ZLIB_START = 16'h5e78;  // window of 32 KiB, fast
+
+  typedef enum logic [3:0] {
+    ST_IDLE,
+    ST_WRAP,       // the wrapper's first bytes
+    ST_WRAP_REST,
+    ST_STORED,     // type of a stored block
+    ST_ALIGN,      // to a byte, and then LEN and NLEN
+    ST_LEN,
+    ST_HEAD,
+    ST_LANES,
+    ST_END,        // end of block
+    ST_SYNC,       // empty stored block
+    ST_PAD,        // after the last block
+    ST_TRAILER,
+    ST_CLOSE,      // the last word of the piece
+    ST_DONE
+  } state_e;
+  state_e state_q;
+  logic [LANE_W-1:0] lane_q;
+
+  // What is appended in this cycle.
+  logic [63:0] add_data;
+  logic [6:0] add_bits;
+  logic add, ready, go;
+  logic [5:0] fill_q;
+  logic [6:0] total;
+  logic [2:0] pad;
+  deflate_word_t lane_now;
+  assign lane_now = lane_word[lane_q];
+  assign pad = 3'd0 - fill_q[2:0];
+  assign go = add && ready;
+
+  logic [3:0] sync_bits;  // 3 and the padding after them: 3..10
+  logic [2:0] sync_pad;
+  assign sync_pad  = 3'd0 - (fill_q[2:0] + 3'd3);
+  assign sync_bits = 4'd3 + {1'b0, sync_pad};
+
+  function automatic logic [31:0] swapped(input logic [31:0] v);
+    return {v[7:0], v[15:8], v[23:16], v[31:24]};
+  endfunction
+
+  always_comb begin
+    add = 1'b1;
+    add_data = '0;
+    add_bits = '0;
+    unique case (state_q)
+      ST_WRAP: begin
+        add_data = block.row.format == FORMAT_GZIP ? GZIP_START : {48'd0, ZLIB_START};
+        add_bits = block.row.format == FORMAT_GZIP ? 7'd64 : 7'd16;
+      end
+      ST_WRAP_REST: begin
+        add_data = {48'd0, GZIP_REST};
+        add_bits = 7'd16;
+      end
+      ST_STORED: begin
+        add_data = {63'd0, block.row.last};
+        add_bits = 7'd3;
+      end
+      ST_ALIGN, ST_PAD: add_bits = {4'd0, pad};
+      ST_LEN: begin
+        add_data = {32'd0, ~block.row.size[15:0], block.row.size[15:0]};
+        add_bits = 7'd32;
+      end
+      ST_HEAD: begin
+        add = head_valid;
+        add_data = head_word.data;
+        add_bits = head_word.count;
+      end
+      ST_LANES: begin
+        add = lane_valid[lane_q];
+        add_data = lane_now.data;
+        add_bits = lane_now.count;
+      end
+      ST_END: begin
+        add_data = {49'd0, block.end_code};
+        add_bits = {3'd0, block.end_bits};
+      end
+      ST_SYNC: begin
+        // Three bits of type 0, padding, then 0000 ffff.
+        add_data = 64'h0000_0000_ffff_0000 << sync_bits;
+        add_bits = 7'd32 + {3'd0, sync_bits};
+      end
+      ST_TRAILER: begin
+        add_data = block.row.format == FORMAT_GZIP ? {block.row.total, block.row.sum}
+            : {32'd0, swapped(block.row.sum)};
+        add_bits = block.row.format == FORMAT_GZIP ? 7'd64
+            : block.row.format == FORMAT_ZLIB ? 7'd32 : 7'd0;
+      end
+      default: add = 1'b0;
+    endcase
+  end
+
+  assign head_ready = state_q == ST_HEAD && ready;
+  always_comb begin
+    lane_ready = '0;
+    lane_ready[lane_q] = state_q == ST_LANES && ready;
+  end
+
+  // Append. A full word waits in out_q until it is known whether it is the last.
+  logic [63:0] acc_q, out_q;
+  logic [126:0] joined;
+  logic out_valid_q, close;
+  assign joined = {63'd0, acc_q} | ({63'd0, add_data} << fill_q);
+  assign total  = {1'b0, fill_q} + add_bits;
+
+  logic [63:0] send_data;
+  logic [ 7:0] send_keep;
+  logic send_last, send, send_ready;
+  assign close = state_q == ST_CLOSE;
+  // In ST_CLOSE out_q goes first; with bits left, acc_q follows in ST_DONE.
+  assign send = (add && total[6] && out_valid_q) || (close && out_valid_q) || state_q == ST_DONE;
+  assign ready = send_ready || !out_valid_q;
+  assign send_data = state_q == ST_DONE ? acc_q : out_q;
+  assign send_last = state_q == ST_DONE || (close && fill_q == '0);
+  always_comb begin
+    for (int i = 0; i < 8; i++) send_keep[i] = state_q != ST_DONE || {i[2:0], 3'd0} < fill_q;
+  end
+
+  logic lane_end;
+  assign lane_end = go && state_q == ST_LANES && lane_now.last && lane_q == LANE_W'(N - 1);
+  logic finished;
+  assign finished = (close && fill_q == '0 && send_ready)
+      || (state_q == ST_DONE && send_ready)
+      || (state_q == ST_END && go && !block.row.piece)
+      || (state_q == ST_LANES && lane_end && block.kind == BLOCK_STORED && !block.row.piece);
+  assign block_ready = finished;
+
+  always_ff @(posedge clk) begin
+    if (go) begin
+      acc_q  <= total[6] ? {1'b0, joined[126:64]} : joined[63:0];
+      fill_q <= total[5:0];
+      if (total[6]) begin
+        out_q <= joined[63:0];
+        out_valid_q <= 1'b1;
+      end
+    end
+    if (close && send_ready) out_valid_q <= 1'b0;
+    if (finished && block.row.piece) begin
+      acc_q  <= '0;
+      fill_q <= '0;
+    end
+
+    unique case (state_q)
+      ST_IDLE: begin
+        lane_q <= '0;
+        if (block_valid) begin
+          if (block.row.first && block.row.format != FORMAT_RAW) state_q <= ST_WRAP;
+          else state_q <= block.kind == BLOCK_STORED ? ST_STORED : ST_HEAD;
+        end
+      end
+      ST_WRAP: begin
+        if (go) begin
+          state_q <= block.row.format == FORMAT_GZIP ? ST_WRAP_REST
+              : block.kind == BLOCK_STORED ? ST_STORED : ST_HEAD;
+        end
+      end
+      ST_WRAP_REST: if (go) state_q <= block.kind == BLOCK_STORED ? ST_STORED : ST_HEAD;
+      ST_STORED: if (go) state_q <= ST_ALIGN;
+      ST_ALIGN: if (go) state_q <= ST_LEN;
+      ST_LEN: if (go) state_q <= ST_LANES;
+      ST_HEAD: if (go && head_word.last) state_q <= ST_LANES;
+      ST_LANES: begin
+        if (go && lane_now.last) lane_q <= lane_q + 1'b1;
+        if (lane_end) begin
+          lane_q <= '0;
+          if (block.kind != BLOCK_STORED) state_q <= ST_END;
+          else state_q <= block.row.last ? ST_PAD : block.row.piece ? ST_SYNC : ST_IDLE;
+        end
+      end
+      ST_END: begin
+        if (go) state_q <= block.row.last ? ST_PAD : block.row.piece ? ST_SYNC : ST_IDLE;
+      end
+      ST_SYNC: if (go) state_q <= ST_CLOSE;
+      ST_PAD: if (go) state_q <= ST_TRAILER;
+      ST_TRAILER: if (go) state_q <= ST_CLOSE;
+      ST_CLOSE: if (send_ready || !out_valid_q) state_q <= fill_q == '0 ? ST_IDLE : ST_DONE;
+      default: if (send_ready) state_q <= ST_IDLE;
+    endcase
+    if (rst) begin
+      state_q <= ST_IDLE;
+      fill_q <= '0;
+      acc_q <= '0;
+      out_valid_q <= 1'b0;
+    end
+  end
+
+  kumi_axis_if #(
+      .DATA_W(64),
+      .USER_W(2)
+  ) send_axis ();
+  assign send_axis.tdata  = send_data;
+  assign send_axis.tkeep  = send_keep;
+  assign send_axis.tvalid = send;
+  assign send_axis.tlast  = send_last;
+  assign send_axis.tuser  = {send_last && !block.row.last, 1'b0};
+  assign send_axis.tid    = '0;
+  assign send_axis.tdest  = '0;
+  assign send_ready = send_axis.tready;
+
+  kumi_axis_reg u_out (
+      .clk,
+      .rst,
+      .s_axis(send_axis.snk),
+      .m_axis(m_axis)
+  );
+endmodule

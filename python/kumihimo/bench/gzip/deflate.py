@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi bench gzip`: the compressor on files, by lanes, beside gzip.
+
+ratio: bytes in over bytes out, of all files of a set together. The corpus is the folder that
+`--corpus` names; `own` are this project's own sources and pages, which nothing was tuned to.
+Ratios are of the model; a share of the files goes through the circuit as well, and `mismatches`
+counts those whose bytes differ from the model's, or that zlib does not decompress.
+bytes_per_cycle: bytes of a file over the cycles from its first beat in to its last, at 8 lanes.
+inflate_bytes_per_cycle: bytes out of kumi_inflate over the cycles from the first beat in to the
+last one out, for the same bytes as gzip -6 packs them.
+latency_1k_cycles: a message of 1 KiB of text, first beat in to last beat out.
+ratio_mbps_per_klut: ratio times MB/s at 300 MHz over thousands of LUTs, at 8 lanes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from typing import Any
+
+from kumihimo.bench.core import BenchResult, Origin, Progress
+from kumihimo.bench.corpus import corpus, own_files
+from kumihimo.bench.setup import Setup
+from kumihimo.common.paths import project_root
+from kumihimo.gzip import SETS, Format, compress_circuit, compress_model, software_sizes
+from kumihimo.gzip.decompress import decompress_circuit
+
+CLOCK_MHZ = 300.0
+ROW = "compressor, 8 bytes a cycle"  # in docs/figures/rows.toml
+QUICK_BYTES = 200_000  # of a file that go through the circuit
+FULL_BYTES = 4_000_000
+
+# Figures of others, as published or measured by others: see docs/gzip.md.
+PEERS: list[dict[str, Any]] = [
+    {"what": "peer", "name": "Vitis GZip, dynamic, 8 cores", "corpus": "Silesia", "ratio": 2.70,
+     "mb_s": 2000, "klut": 57, "ratio_mbps_per_klut": 95},
+    {"what": "peer", "name": "Vitis GZip, fixed, 8 cores", "corpus": "Silesia", "ratio": 2.31,
+     "mb_s": 2000, "klut": 39},
+    {"what": "peer", "name": "best small open core", "corpus": "Calgary", "ratio": 2.272,
+     "bytes_per_cycle": 1.0, "klut": 14.498, "ecp5_mhz": 48, "ratio_dickens": 1.899},
+]  # fmt: skip
+
+
+def _ratios(files: dict[str, bytes], name: str) -> dict[str, Any]:
+    total_in = total_out = wrong = 0
+    by_file = {}
+    for file, data in files.items():
+        packed = compress_model(data, SETS[name]).data
+        wrong += zlib.decompress(packed, Format.GZIP.window_bits) != data
+        total_in += len(data)
+        total_out += len(packed)
+        by_file[file] = round(len(data) / len(packed), 4)
+    return {"ratio": total_in / total_out, "files": by_file, "wrong": wrong}
+
+
+def _software(files: dict[str, bytes]) -> dict[str, float]:
+    sums: dict[int, int] = {}
+    for data in files.values():
+        for level, size in software_sizes(data).items():
+            sums[level] = sums.get(level, 0) + size
+    total = sum(map(len, files.values()))
+    return {f"gzip{level}_ratio": total / size for level, size in sums.items()}
+
+
+def _circuit(name: str, data: bytes) -> tuple[dict[str, Any], int]:
+    made = compress_circuit(data, SETS[name])
+    assert made.feed is not None
+    row = {
+        "what": "circuit",
+        "lanes": SETS[name].lanes,
+        "bytes": len(data),
+        "bytes_per_cycle": len(data) / made.feed,
+        "cycles": made.cycles,
+    }
+    same = made.data == compress_model(data, SETS[name]).data
+    return row, int(not same or zlib.decompress(made.data, 31) != data)
+
+
+def _synthesis() -> dict[str, Any]:
+    path = project_root() / "docs/figures/synth.json"
+    rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
+    found: dict[str, Any] = next((r.get("xcup", {}) for r in rows if r["title"] == ROW), {})
+    return found
+
+
+def run(progress: Progress, quick: bool) -> BenchResult:
+    """All sets on all files."""
+    own = own_files()
+    files = corpus() or own
+    steps = 2 * len(SETS) + 5
+    result = BenchResult("gzip")
+    done = 0
+    mismatches = 0
+    ratios: dict[str, float] = {}
+    for title, which in (("corpus", files), ("own", own)):
+        result.rows.append({"what": f"gzip on {title}"} | _software(which))
+        for name in SETS:
+            progress.step(f"set {name} on {title}", done, steps)
+            done += 1
+            found = _ratios(which, name)
+            mismatches += found.pop("wrong")
+            ratios.setdefault(name, found["ratio"])
+            result.rows.append({"what": f"model on {title}", "set": name} | found)
+
+    limit = QUICK_BYTES if quick else FULL_BYTES
+    joined = b"".join(files.values())[:limit]
+    rates = {}
+    for name in ("1", "4", "8"):
+        progress.step(f"circuit, set {name}", done, steps)
+        done += 1
+        row, wrong = _circuit(name, joined if name == "8" else joined[: limit // 4])
+        mismatches += wrong
+        rates[name] = row["bytes_per_cycle"]
+        result.rows.append(row)
+    progress.step("decompressor", done, steps)
+    done += 1
+    opened = decompress_circuit(gzip.compress(joined, 6))
+    mismatches += opened.data != joined
+    inflate_rate = len(joined) / opened.cycles
+    result.rows.append(
+        {"what": "decompressor", "bytes": len(joined), "bytes_per_cycle": inflate_rate}
+    )
+    progress.step("latency", done, steps)
+    short, wrong = _circuit("8", own["docs"][:1024])
+    mismatches += wrong
+    result.rows += PEERS
+
+    cost = _synthesis()
+    per_klut = None
+    if cost.get("lut_eq"):
+        per_klut = ratios["8"] * rates["8"] * CLOCK_MHZ / (cost["lut_eq"] / 1000)
+    dickens = next((data for file, data in files.items() if file.startswith("dickens")), None)
+    software = _software(files)
+    result.summary = {
+        "ratio": ratios["8"],
+        "ratio_best": ratios["best"],
+        "ratio_dickens": _ratios({"dickens": dickens}, "8")["ratio"] if dickens else None,
+        "gzip1_ratio": software["gzip1_ratio"],
+        "gzip6_ratio": software["gzip6_ratio"],
+        "bytes_per_cycle": rates["8"],
+        "bytes_per_cycle_per_lane": min(rates[n] / SETS[n].lanes for n in rates),
+        "inflate_bytes_per_cycle": inflate_rate,
+        "latency_1k_cycles": short["cycles"],
+        "ratio_mbps_per_klut": per_klut,
+        "depth_8": cost.get("depth"),
+        "mismatches": mismatches,
+    }
+    result.goals = {
+        "bytes_per_cycle": (">=", 7.6),
+        "bytes_per_cycle_per_lane": (">=", 0.95),
+        "ratio_best": (">=", software["gzip6_ratio"]),
+        "ratio_mbps_per_klut": (">=", 190.0),
+        "depth_8": ("<=", 10.0),
+        "mismatches": ("==", 0.0),
+    }
+    if corpus():
+        result.goals["ratio"] = (">=", 2.93)
+    if dickens:
+        result.goals["ratio_dickens"] = (">=", 2.45)
+    result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT)
+    result.setup = Setup("kumi_deflate")
+    result.rtl = {"kumi_deflate": "", "kumi_inflate": ""}
+    return result

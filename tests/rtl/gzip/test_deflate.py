@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compressor's circuit: byte for byte what its model makes, and what zlib decompresses."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import subprocess
+import zlib
+from functools import cache
+from pathlib import Path
+
+import pytest
+from kumihimo._engine import Deflate
+from kumihimo.testing import Dut, Frame
+from kumihimo.testing.sizes import by_size
+
+RAW, ZLIB, GZIP = range(3)
+WINDOW_BITS = {RAW: -15, ZLIB: 15, GZIP: 31}
+FLUSH, EMPTY = 2, 4  # tuser
+# Small tables and segments, so that short messages reach every seam: lanes, ways, hash, segment.
+SMALL = {1: (1, 4, 6, 256), 4: (4, 2, 6, 64), 8: (8, 2, 6, 64)}
+FOLDER = Path(__file__).parent
+
+
+@cache
+def dut(lanes: int, ways: int, hash_bits: int, segment: int) -> Dut:
+    return Dut.of_module(
+        FOLDER / "deflate_empty.sv",
+        {"N": lanes, "WAYS": ways, "HASH_W": hash_bits, "SEGMENT": segment},
+        {"s_axis": {"DATA_W": 8 * lanes, "USER_W": 3}, "m_axis": {"DATA_W": 64, "USER_W": 2}},
+    )
+
+
+def text(rng: random.Random, size: int) -> bytes:
+    words = [rng.randbytes(rng.randint(2, 9)).hex()[:9] for _ in range(300)]
+    out = ""
+    while len(out) < size:
+        out += rng.choice(words[: rng.choice((10, 300))]) + rng.choice(("", " ", ", ", "\n"))
+    return out.encode()[:size]
+
+
+def contents(rng: random.Random, size: int) -> bytes:
+    """Bytes of one kind out of several."""
+    kind = rng.randrange(6)
+    if kind == 0:
+        return rng.randbytes(size)
+    if kind == 1:
+        return bytes([rng.randrange(256)]) * size
+    if kind == 2:
+        return bytes(rng.choices((0, 1, 255, 7), (90, 5, 3, 2), k=size))
+    if kind == 3:
+        return zlib.compress(text(rng, 3 * size))[:size].ljust(size, b"\0")
+    return text(rng, size)
+
+
+def model(parts: list[bytes], params: tuple[int, int, int, int], form: int) -> list[bytes]:
+    one = Deflate(*params, form)
+    return [one.write(p) + one.end_piece(i == len(parts) - 1) for i, p in enumerate(parts)]
+
+
+def check(messages: list[list[bytes]], params: tuple[int, int, int, int], form: int,
+          stall: tuple[float, float] = (0.0, 0.0), seed: int = 1) -> None:  # fmt: skip
+    """Compress messages, each of pieces, one after the other; look at every byte."""
+    d = dut(*params)
+    d.restart()
+    d.set("format", form)
+    d.stall_all(*stall, seed=seed)
+    for parts in messages:
+        for i, part in enumerate(parts):
+            user = (0 if i == len(parts) - 1 else FLUSH) | (0 if part else EMPTY)
+            d.send("s_axis", Frame(part or b"\xff", user=user))
+    wanted = [frame for parts in messages for frame in model(parts, params, form)]
+    got = d.recv("m_axis", len(wanted), timeout_cycles=4_000_000)
+    for i, (frame, want) in enumerate(zip(got, wanted, strict=True)):
+        assert frame.data == want, f"frame {i}: {len(frame.data)} bytes, model {len(want)}"
+    at = 0
+    for parts in messages:
+        frames = got[at : at + len(parts)]
+        at += len(parts)
+        assert [f.user for f in frames] == [FLUSH] * (len(parts) - 1) + [0]
+        inflate = zlib.decompressobj(WINDOW_BITS[form])
+        for frame, part in zip(frames, parts, strict=True):
+            assert inflate.decompress(frame.data) == part  # all of it, also after a flush
+        assert inflate.eof
+        assert not inflate.unused_data
+
+
+@pytest.mark.parametrize("lanes", [1, 4, 8])
+def test_sizes_at_every_edge(lanes: int) -> None:
+    rng = random.Random(lanes)
+    _, _, _, segment = SMALL[lanes]
+    row = lanes * segment
+    sizes = {0, 1, 2, 3, 7, 8, 9, 17, 257, 258, 259, 1459, 1460, 1461}
+    sizes |= {n + d for n in (segment, row, 2 * row) for d in (-1, 0, 1, lanes)}
+    check([[contents(rng, n)] for n in sorted(sizes)], SMALL[lanes], GZIP)
+
+
+@pytest.mark.parametrize(("lanes", "form"), [(1, ZLIB), (4, RAW), (8, GZIP), (8, ZLIB)])
+def test_pieces_under_back_pressure(lanes: int, form: int) -> None:
+    rng = random.Random(form + 10 * lanes)
+    for stall in ((0.3, 0.3), (0.0, 0.8)):
+        messages = [
+            [contents(rng, rng.choice((0, 1, 5, 60, 700, 3000))) for _ in range(rng.randint(1, 4))]
+            for _ in range(by_size(6, 40))
+        ]
+        check(messages, SMALL[lanes], form, stall, seed=rng.randrange(1000))
+
+
+def test_window_and_block_edges() -> None:
+    """Distances up to the window and beyond, at the size that ships."""
+    rng = random.Random(5)
+    params = (8, 2, 9, 1024)
+    block = text(rng, 3000)
+    far = [block + rng.randbytes(gap) + block for gap in (29_760, 29_768, 29_769, 40_000)]
+    check([[m] for m in far] + [[text(rng, 65_537)], [bytes(32_769)]], params, RAW)
+
+
+@pytest.mark.long
+def test_megabyte_at_the_size_that_ships() -> None:
+    rng = random.Random(6)
+    size = by_size(150_000, 2_000_000)
+    check([[text(rng, size)], [rng.randbytes(40_000)]], (8, 2, 11, 4096), GZIP, (0.02, 0.02))
+
+
+def test_gzip_reads_it(tmp_path: Path) -> None:
+    rng = random.Random(7)
+    data = text(rng, 20_000)
+    d = dut(*SMALL[8])
+    d.restart()
+    d.set("format", GZIP)
+    d.send("s_axis", data)
+    path = tmp_path / "x.gz"
+    path.write_bytes(d.recv_data("m_axis", 1, timeout_cycles=200_000)[0])
+    assert subprocess.run(["gzip", "-dc", path], capture_output=True, check=True).stdout == data
+    with gzip.open(path) as stream:
+        assert stream.read() == data
+
+
+def test_a_byte_a_cycle_and_lane() -> None:
+    """Sustained on what fills the pipeline: text, and bytes that do not compress."""
+    rng = random.Random(8)
+    params = (8, 2, 9, 4096)
+    for data in (text(rng, 400_000), rng.randbytes(400_000)):
+        d = dut(*params)
+        d.restart()
+        d.set("format", RAW)
+        d.send("s_axis", data)
+        d.recv("m_axis", 1, timeout_cycles=400_000)
+        first, last = d.sent("s_axis")[0]
+        assert len(data) / (last - first) > 7.0
