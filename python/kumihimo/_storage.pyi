@@ -266,6 +266,7 @@ def explore_states(
     variation: int = 0,
     parts: int = 1,
     part: int = 0,
+    walks: int = 0,
 ) -> dict[str, Any]: ...
 def speed_test(
     devices: Sequence[Device], bytes: int = 33554432, command: int = 1048576, depth: int = 2

@@ -180,7 +180,16 @@ void Array::refuse_suspended() const {
                      std::to_string(p()) + " covers");
 }
 
-// A device that misses two changes of the array would be refused as an old copy.
+bool Array::any_offline() const {
+  return std::any_of(devices_.begin(), devices_.end(),
+                     [](const auto& dev) { return dev->offline; });
+}
+
+// Suspended, nothing is: a device that misses two changes would be refused as an old copy.
+bool Array::must_publish() const {
+  return (unpublished_ || !newly_failed_.empty()) && !any_offline();
+}
+
 void Array::require_all_online() const {
   for (unsigned d = 0; d < devices_.size(); ++d) {
     if (devices_[d]->offline) {

@@ -49,8 +49,8 @@ struct CreateOptions {
 struct OpenOptions {
   bool degraded = false;
   bool read_only = false;
-  // Beyond the redundancy: start all the same, read only; what is not known to be the latest is an
-  // error. Within it: start also on so few devices that the others may have gone on without them.
+  // Beyond the redundancy, or on so few devices that the others may have gone on without them: start
+  // all the same, read only; what is not known to be the latest is an error.
   bool salvage = false;
   // These devices are the array from now on, failed and old ones among them: what is missing beyond
   // the redundancy is removed, and stripes that lose more than they can do without are recorded as
@@ -228,6 +228,8 @@ class Array {
   unsigned readable_chunks(const Version& v) const;      // under the lock
   void add_note(std::string sentence);                   // under the lock
   void drop_device(unsigned d, const std::string& why);  // under the lock
+  bool any_offline() const;                              // under the lock
+  bool must_publish() const;                             // under the lock
   void require_all_online() const;                       // under the lock
   bool readable(unsigned d) const;
   bool usable(unsigned d) const;
@@ -301,6 +303,7 @@ class Array {
   std::vector<std::coroutine_handle<>> commit_waiters_;
   std::uint64_t commits_begun_ = 0, commits_ended_ = 0;
   bool unpublished_ = false;
+  std::uint64_t heard_events_ = 0;                        // that all devices have heard of
   std::vector<std::pair<unsigned, State>> newly_failed_;  // not published yet, and their states
   std::set<std::uint32_t> unrecordable_;  // whose current version has lost too much to be recorded
   std::exception_ptr commit_problem_;

@@ -156,7 +156,7 @@ Task<> Array::commit_once() {
       todo.emplace(l, version(l));
     }
     limit = seq_;
-    announce = unpublished_ || !newly_failed_.empty();
+    announce = must_publish();
     for (unsigned d = 0; d < devices_.size(); ++d) {
       if (readable(d) && devices_[d]->unflushed) {
         devices_[d]->unflushed = false;
@@ -190,7 +190,7 @@ Task<> Array::commit_once() {
   co_await write_records(&todo, limit);
   {
     const std::lock_guard lock(m_);
-    announce = unpublished_ || !newly_failed_.empty();
+    announce = must_publish();
   }
   if (announce) co_await publish();
   std::unique_lock lock(m_);
@@ -348,7 +348,7 @@ Task<> Array::checkpoint(unsigned d, std::vector<Record> records, int* error) {
   {
     const std::lock_guard lock(m_);
     begun.seq = seq_;
-    begun.events = super_.events;
+    begun.events = heard_events_;
   }
   const auto head = encode_head(dev.owner, begun);
   co_await write_device(d, base, slice_of(head), error);

@@ -162,7 +162,8 @@ void Array::read_logs(const Members& members, const OpenOptions& options) {
   replicas_.assign(stripes(), {kAbsent, kAbsent, kAbsent});
   std::vector<bool> proven(stripes(), false);
   std::string damaged;
-  std::size_t lost = members.gone();
+  // A version that was written when a device failed may have one log replica less.
+  std::size_t lost = members.gone() + (members.missing.empty() ? 0 : members.taken_in.size());
   for (unsigned d = 0; d < devices_.size(); ++d) {
     Dev& dev = *devices_[d];
     if (!dev.io) continue;
@@ -179,7 +180,8 @@ void Array::read_logs(const Members& members, const OpenOptions& options) {
     damaged += (damaged.empty() ? "" : ", ") + dev.io->name();
   }
   // A record may be on those alone that cannot be asked: what is not proven may be an old version.
-  if (lost >= super_.replicas) {
+  const bool maybe_old = members.few && !members.missing.empty() && !options.force;
+  if (lost >= super_.replicas || maybe_old) {
     if (!damaged.empty() && !options.salvage && !options.force) {
       throw StorageError(damaged +
                          ": refused, the log is damaged and its other copies are not here");
@@ -350,7 +352,8 @@ Task<> Array::publish() {
     for (std::size_t i = 0; i < to.size(); ++i) {
       if (is_no_space(errors[i])) drop_device(to[i], "has no space for its superblock");
     }
-    again = unpublished_ || !newly_failed_.empty();
+    again = (unpublished_ || !newly_failed_.empty()) && !any_offline();
+    if (!again && !any_offline()) heard_events_ = now.events;
   }
 }
 

@@ -185,24 +185,31 @@ Array::Members Array::take_members(const std::vector<Candidate>& found,
     if (s == State::kFailed) members.failed.push_back(d);
   }
   members.few = found.size() + members.failed.size() <= p();
+  if (members.few && !members.missing.empty() && options.force) {
+    note(
+        "the disks that are here are at most as many as the redundancy: the others may have gone "
+        "on without them, and then what is here is old");
+  }
   return members;
 }
 
-// Whether these devices may start. Beyond the redundancy they may for reading only.
+// Whether these devices may start. Beyond the redundancy, or if the others may have gone on without
+// them, they may for reading only.
 void Array::refuse_membership(const Members& members, const OpenOptions& options) {
   if (options.force) return;
   const std::string missing = list_of(members.missing, "missing");
-  if (members.gone() > p()) {
-    if (!options.salvage) {
-      throw StorageError(missing + (missing.empty() || members.failed.empty() ? "" : ", ") +
-                         list_of(members.failed, "failed") + ": more than the redundancy of " +
-                         std::to_string(p()) + " covers (" + events_of(super_.events) +
-                         "); nothing was changed");
-    }
-    read_only_ = true;
+  const bool beyond = members.gone() > p();
+  if (options.salvage) {
+    read_only_ |= beyond || (members.few && !members.missing.empty());
     return;
   }
-  if (members.missing.empty() || options.salvage) return;
+  if (beyond) {
+    throw StorageError(missing + (missing.empty() || members.failed.empty() ? "" : ", ") +
+                       list_of(members.failed, "failed") + ": more than the redundancy of " +
+                       std::to_string(p()) + " covers (" + events_of(super_.events) +
+                       "); nothing was changed");
+  }
+  if (members.missing.empty()) return;
   if (!options.degraded) {
     throw StorageError(missing + ": a degraded start must be asked for (--degraded)");
   }
@@ -211,8 +218,8 @@ void Array::refuse_membership(const Members& members, const OpenOptions& options
     throw StorageError(missing +
                        ": the array may have gone on without the devices that are here (" +
                        events_of(super_.events) +
-                       "), which are at most as many as its redundancy; start on them all the "
-                       "same with --force");
+                       "), which are at most as many as its redundancy; `kumi storage assemble "
+                       "--force` makes them the array all the same");
   }
 }
 

@@ -268,6 +268,7 @@ Task<> Array::finish_rebuild() {
   std::vector<bool> held(kMaxDevices, false);
   {
     const std::lock_guard lock(m_);
+    if (any_offline()) co_return;
     auto hold = [&](const Version& v) {
       for (const Place& x : v.places) {
         if (x.device() != kAbsent) held[x.device()] = true;

@@ -96,7 +96,7 @@ Task<> Array::check_metadata(bool rewrite, std::uint64_t limit) {
     {
       const std::lock_guard lock(m_);
       published = super_;
-      if (read_only_ || (!unpublished_ && newly_failed_.empty())) break;
+      if (read_only_ || !must_publish()) break;
     }
     co_await publish();
   }
@@ -138,7 +138,7 @@ Task<> Array::check_metadata(bool rewrite, std::uint64_t limit) {
   bool announce = false;
   {
     const std::lock_guard lock(m_);
-    announce = !newly_failed_.empty();
+    announce = must_publish();
   }
   if (announce) co_await publish();
   if (!problem.empty()) throw StorageError(problem);

@@ -424,7 +424,12 @@ class Explorer {
     options.seed = 1;
     Array::create({live.devices.begin(), live.devices.end()}, options, stall);
     for (const Do what : {Do::kStart, Do::kWrite, Do::kWrite}) live.apply({what});
-    visit(live, 0);
+    if (run_.walks) {
+      const Node begin = live.node();
+      for (unsigned i = 0; i < run_.walks; ++i) walk(begin, mix(run_.variation, i));
+    } else {
+      visit(live, 0);
+    }
     return result_;
   }
 
@@ -458,6 +463,26 @@ class Explorer {
     }
   }
 
+  void walk(const Node& begin, std::uint64_t seed) {
+    Live live(run_, begin);
+    path_.clear();
+    try {
+      for (unsigned i = 0; i < run_.length; ++i) {
+        const std::vector<Step> steps = live.possible();
+        path_.push_back(steps[mix(seed, i) % steps.size()]);
+        live.apply(path_.back());
+        ++result_.transitions;
+        ++result_.states;
+        check(live);
+      }
+    } catch (const Broken&) {
+      throw;
+    } catch (const StorageError& e) {
+      broken(e.what());
+    }
+    result_.refused += live.refused;
+  }
+
   class Broken : public StorageError {
    public:
     using StorageError::StorageError;
@@ -488,12 +513,12 @@ class Explorer {
     compare(live.oracle(), *all, "with all disks", true);
     OpenOptions force;
     force.force = true;
-    const auto plugged = std::count_if(live.devices.begin(), live.devices.end(),
-                                       [](const auto& d) { return !d->unplugged; });
-    if (std::cmp_less_equal(plugged, run_.p)) return;
-    if (const auto forced = reopen(live, force, false)) {
-      compare(live.oracle(), *forced, "by force", false);
-    }
+    const auto forced = reopen(live, force, false);
+    if (!forced) return;
+    // On fewer it is the user who says that they are the latest.
+    const auto here = forced->array().status();
+    const auto present = std::count_if(here.begin(), here.end(), [](auto& s) { return s.present; });
+    if (std::cmp_greater(present, run_.p)) compare(live.oracle(), *forced, "by force", false);
   }
 
   // On copies of the disks.

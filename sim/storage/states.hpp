@@ -21,6 +21,7 @@ struct StatesRun {
   std::uint64_t variation = 0;  // of where power is cut, and which files are full
   // Of the first operations only every so many, from that one on: for several processes.
   unsigned parts = 1, part = 0;
+  unsigned walks = 0;  // instead of every sequence: so many of exactly `length`, at random
 };
 
 struct StatesResult {

@@ -91,7 +91,7 @@ def test_written_without_the_other() -> None:
         image = [d.image for d in rig.disks]
         with pytest.raises(StorageError, match="may have gone on"):
             rig.open([alone], degraded=True)
-        volume = rig.open([alone], degraded=True, salvage=True)
+        volume = rig.open([alone], force=True)
         volume.write(0, alone.name.encode() * 100)
         volume.flush()
         rig.close()

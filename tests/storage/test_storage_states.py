@@ -194,6 +194,14 @@ def test_every_sequence(disks: int, p: int) -> None:
     print(f"{disks} disks, k = {k}, p = {p}, up to {length} operations: {found}")
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(("disks", "k", "p"), [*SHAPES, (3, 1, 2), (5, 3, 1), (5, 3, 2)])
+def test_random_sequences(disks: int, k: int, p: int) -> None:
+    """Longer ones, with the same operations."""
+    found = explore_states(disks, k, p, 12, most_new=3, walks=by_size(40, 1000))
+    assert found["right"] > found["errors"] and found["refused"] > 0
+
+
 @pytest.mark.parametrize(("count", "k", "p"), [*SHAPES, (5, 3, 2), (5, 1, 2)])
 def test_long_walks(count: int, k: int, p: int) -> None:
     machine = Machine(count, k, p)

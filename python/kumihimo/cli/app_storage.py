@@ -80,7 +80,7 @@ def storage_serve(
         typer.Option(
             "--force",
             help="Start beyond the redundancy, read-only: what is not known to be the latest reads "
-            "as errors; or on so few disks that the others may be newer.",
+            "as errors.",
         ),
     ] = False,
     timeout: Annotated[

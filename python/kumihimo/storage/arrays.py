@@ -208,8 +208,8 @@ def open_array(
 ) -> _storage.Array:
     """Open the array on these disks, in any order.
 
-    With `salvage` also beyond its redundancy, then read-only: what is not known to be the latest is
-    an error; and on so few disks that the others may have gone on without them.
+    With `salvage` also beyond its redundancy, or on so few disks that the others may have gone on
+    without them; then read-only: what is not known to be the latest is an error.
     With `force` these disks are the array from now on: what is missing beyond the redundancy is
     removed, and what cannot be read without it is lost. With `read_only` too nothing is written.
     """

@@ -425,8 +425,8 @@ Dict bind_soak(unsigned ports, unsigned rounds, unsigned workers, unsigned opera
 }
 
 Dict bind_explore(unsigned disks, unsigned k, unsigned p, unsigned length, unsigned most_new,
-                  std::uint64_t variation, unsigned parts, unsigned part) {
-  const StatesRun run{disks, k, p, length, most_new, variation, parts, part};
+                  std::uint64_t variation, unsigned parts, unsigned part, unsigned walks) {
+  const StatesRun run{disks, k, p, length, most_new, variation, parts, part, walks};
   const StatesResult s = unlocked([&] { return explore_states(run); });
   nb::dict d;
   d["states"] = s.states;
@@ -456,7 +456,7 @@ NB_MODULE(_storage, m) {
   m.def("soak", &bind_soak, "ports"_a = 16, "rounds"_a = 3, "workers"_a = 32, "operations"_a = 40,
         "timeout_s"_a = 0.5, "seed"_a = 1);
   m.def("explore_states", &bind_explore, "disks"_a, "k"_a, "p"_a, "length"_a = 3, "most_new"_a = 2,
-        "variation"_a = 0, "parts"_a = 1, "part"_a = 0);
+        "variation"_a = 0, "parts"_a = 1, "part"_a = 0, "walks"_a = 0);
   m.def(
       "speed_test",
       [](const std::vector<std::shared_ptr<Device>>& devices, std::uint64_t bytes,
