@@ -49,8 +49,8 @@ struct CreateOptions {
 struct OpenOptions {
   bool degraded = false;
   bool read_only = false;
-  // Beyond the redundancy, or on so few devices that the others may have gone on without them: start
-  // all the same, read only; what is not known to be the latest is an error.
+  // Beyond the redundancy, or on so few devices that the others may have gone on without them:
+  // start all the same, read only; what is not known to be the latest is an error.
   bool salvage = false;
   // These devices are the array from now on, failed and old ones among them: what is missing beyond
   // the redundancy is removed, and stripes that lose more than they can do without are recorded as
