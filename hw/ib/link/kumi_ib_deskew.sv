@@ -44,7 +44,7 @@ module kumi_ib_deskew
   logic [3:0] at_com, overflow;
   logic [1:0] take;  // words taken by all lanes
   logic [3:0][1:0] drop;  // symbols dropped by a lane in search of COM
-  logic aligned_q, lost;
+  logic aligned_q, lost_q;
   logic [1:0] partial_q;  // words with COM on some lanes since the last one with COM on all
 
   ib_word_t [SYMBOLS-1:0] word;
@@ -100,13 +100,13 @@ module kumi_ib_deskew
     end
   end
 
-  assign lost = |overflow || partial_q == 2'd3 || restart;
   assign aligned = aligned_q;
 
   always_ff @(posedge clk) begin
     fifo_q  <= fifo_d;
     count_q <= count_d;
     skip_q  <= skip_d;
+    lost_q  <= !lost_q && (|overflow || partial_q == 2'd3 || restart);
     if (&at_com) aligned_q <= 1'b1;
     for (int s = 0; s < SYMBOLS; s++) begin
       out_valid[s] <= take > 2'(s);
@@ -116,12 +116,15 @@ module kumi_ib_deskew
         else if (some_com[s] && partial_q != 2'd3) partial_q <= partial_q + 1'b1;
       end
     end
-    if (rst || lost) begin
+    if (rst || lost_q) begin
       count_q   <= '0;
       aligned_q <= 1'b0;
       partial_q <= '0;
       out_valid <= '0;
     end
-    if (rst) skip_q <= '0;
+    if (rst) begin
+      skip_q <= '0;
+      lost_q <= 1'b0;
+    end
   end
 endmodule

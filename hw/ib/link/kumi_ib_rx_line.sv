@@ -63,6 +63,7 @@ module kumi_ib_rx_line
   logic [15:0] crc_q, crc_d;
   logic [10:0] count_q, count_d;
   logic bad_q, bad_d, first_q, first_d;
+  logic long_q;  // the packet is longer than any may be
   rx_piece_t [WORDS-1:0] piece;
   logic fc_found, fc_broken;
   fc_pkt_t fc_d;
@@ -101,7 +102,7 @@ module kumi_ib_rx_line
               piece[i].bad    = bad_d || (!remote && ~crc_d != word[i].data[2:1]);
             end else begin
               if (word[i].k[3]) bad_d = 1'b1;
-              if (sdp || slp || count_d == MAX_WORDS) begin
+              if (sdp || slp || (long_q && !piece[i].first)) begin
                 state_d       = RX_SKIP;
                 piece[i].last = 1'b1;
                 piece[i].bad  = 1'b1;
@@ -140,6 +141,7 @@ module kumi_ib_rx_line
     carry_q <= carry_d;
     crc_q   <= crc_d;
     count_q <= count_d;
+    long_q  <= count_d >= MAX_WORDS;
     bad_q   <= bad_d;
     first_q <= first_d;
     if (rst || !run) state_q <= RX_GAP;
