@@ -13,6 +13,8 @@ from . import delays
 from .ops import Design, Edge, Lit, Op, Operand, Segment
 from .tidy import rename
 
+_INVERTER_NS = 0.6  # the condition may be the opposite of the comparison
+
 
 def count_ahead(design: Design, mhz: float) -> None:
     """Rewrite the loops of a kernel whose conditions are too long for a clock."""
@@ -29,7 +31,7 @@ def _rewrite(design: Design, segment: Segment, budget: float) -> None:
     phi = _counter(test, segment)
     if phi is None or not isinstance(phi.next, Op):
         return
-    if delays.delay(phi.next) + delays.delay(test) <= budget:
+    if delays.delay(phi.next) + delays.delay(test) + _INVERTER_NS <= budget:
         return
     edges = [e for s in design.segments for e in s.edges if e.target is segment]
     ahead = _phi(segment, phi, f"{phi.name}_ahead", phi.bits)

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the report says of loops, and what pragmas change."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kumihimo.hls.compile import designs
+from kumihimo.hls.errors import HlsError
+from kumihimo.hls.frontend import load
+from kumihimo.hls.report import report, to_json
+
+HERE = Path(__file__).parent
+
+
+def loops(folder: Path, text: str, mhz: float = 125.0) -> list[dict[str, Any]]:
+    file = folder / "own.cl"
+    file.write_text(text, encoding="utf-8")
+    return list(to_json(report(designs(load(file), mhz)))[0]["loops"])
+
+
+SCATTER = """channel int A;
+__kernel void k(int n) {
+  int t[64];
+  for (int i = 0; i < 64; i++) t[i] = 0;
+PRAGMA
+  for (int i = 0; i < n; i++) t[(i * 7) & 63] = t[(i * 5) & 63] + i;
+  for (int i = 0; i < 64; i++) write_channel_intel(A, t[i]);
+}
+"""
+
+
+def test_limit_and_pragmas(tmp_path: Path) -> None:
+    """The chain that limits the II is named; ivdep removes it, ii asks for more cycles."""
+    plain = loops(tmp_path, SCATTER.replace("PRAGMA", ""))
+    assert [loop["line"] for loop in plain] == [4, 6, 7]
+    assert plain[1]["ii"] == 2 and plain[1]["limit"] == "t is read and written"
+    assert plain[0]["ii"] == plain[2]["ii"] == 1
+    assert loops(tmp_path, SCATTER.replace("PRAGMA", "#pragma ivdep"))[1]["ii"] == 1
+    assert loops(tmp_path, SCATTER.replace("PRAGMA", "#pragma ii 4"))[1]["ii"] == 4
+
+
+@pytest.mark.parametrize("mhz", [60.0, 125.0, 250.0])
+def test_counted_loops_have_ii_1(tmp_path: Path, mhz: float) -> None:
+    """Whatever the clock, the start, the step and the bound."""
+    for head in ("int i = 0; i < n; i++", "int i = n; i > 0; i -= 3", "uint i = 5; i != n; i += 7"):
+        text = f"""channel int A; channel int B;
+__kernel void k(int n) {{
+  for ({head}) write_channel_intel(A, read_channel_intel(B) + 1);
+}}
+"""
+        assert [loop["ii"] for loop in loops(tmp_path, text, mhz)] == [1]
+
+
+def test_integer_reduction_has_ii_1(tmp_path: Path) -> None:
+    text = """channel int A; channel int B;
+__kernel void k(int n) {
+  int sum = 0;
+  for (int i = 0; i < n; i++) sum += read_channel_intel(B);
+  write_channel_intel(A, sum);
+}
+"""
+    assert [loop["ii"] for loop in loops(tmp_path, text)] == [1]
+
+
+def test_unrolled_loop_is_gone(tmp_path: Path) -> None:
+    text = """channel int4 A; channel int B;
+__kernel void k(void) {
+  int4 v = read_channel_intel(A);
+  int sum = 0;
+  int w[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+  for (int i = 0; i < 4; i++) sum += w[i];
+  write_channel_intel(B, sum);
+}
+"""
+    assert loops(tmp_path, text) == []
+
+
+def test_impossible_ii_says_why(tmp_path: Path) -> None:
+    with pytest.raises(HlsError, match="t is read and written"):
+        loops(tmp_path, SCATTER.replace("PRAGMA", "#pragma ii 1"))
+
+
+def test_file_to_systemverilog_within_two_seconds() -> None:
+    """Figure 8, in this process, once more after the first (caches of the compiler are warm)."""
+    for _ in range(2):
+        start = time.process_time()
+        designs(load(HERE / "figure8.cl"))
+        spent = time.process_time() - start
+    assert spent < 2
+
+
+def test_command_line(tmp_path: Path) -> None:
+    """`kumi kernel`: report, emulate and build."""
+    file = tmp_path / "scatter.cl"
+    file.write_text(SCATTER.replace("PRAGMA", ""), encoding="utf-8")
+
+    def kumi(*words: str) -> str:
+        command = [sys.executable, "-m", "kumihimo.cli", "kernel", *words]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    told = json.loads(kumi("report", "scatter.cl", "--json"))
+    assert told[0]["kernel"] == "k" and len(told[0]["loops"]) == 3
+    assert "t is read and written" in " ".join(kumi("report", "scatter.cl").split())
+    out = json.loads(kumi("emulate", "scatter.cl", "--run", "k:n=9", "--json"))
+    assert len(out["outputs"]["A"]) == 64
+    kumi("build", "scatter.cl", "--out", "rtl")
+    names = {p.name for p in (tmp_path / "rtl").iterdir()}
+    assert {"kumi_node_scatter.sv", "scatter_k.sv", "scatter.rdl", "scatter_regs.json"} <= names
