@@ -11,8 +11,8 @@
 //   there. 4 * DATA_W / 32 symbols a cycle in all: 1x at 62.5 MHz and 32 bits is 2.5 Gb/s.
 // Nothing is dropped for lack of space but on VL15, which has no flow control. Full rate on one VL
 //   takes BLOCKS for three packets of the MTU in use.
-// Latency, DATA_W 64: first beat in to first symbol 9 cycles; last symbol of a packet to its first
-//   beat out 9 cycles (a packet is sent on when its VCRC is known to be right).
+// Latency: last beat in to first symbol 9 cycles; last symbol to first beat out 11 cycles (4x at 64
+//   bits), 9 (1x): a packet is sent when it is whole, and given on when its VCRC is right.
 module kumi_ib_link
   import kumi_ib_link_pkg::*;
 #(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 from ib_line import WINDOW, Line
@@ -13,6 +14,7 @@ from ib_model import (
     SDP,
     SLP,
     Header,
+    Symbol,
     blocks_of,
     data_symbols,
     fc_symbols,
@@ -86,7 +88,7 @@ def test_what_is_received(config: tuple[int, int, int]) -> None:
     wanted: dict[int, list[bytes]] = {vl: [] for vl in range(line.vls)}
     wanted[15] = []
     received = {vl: 0 for vl in range(line.vls)}
-    script = []
+    script: list[Symbol] = []
     for size in [*range(4, 60), *(rng.randrange(2048) for _ in range(12))]:
         vl = rng.choice([*range(line.vls), 15])
         data = packet(rng.randbytes(size), Header(vl=vl))
@@ -95,8 +97,7 @@ def test_what_is_received(config: tuple[int, int, int]) -> None:
         if vl != 15:
             received[vl] += blocks_of(data)
         script += rng.choice(
-            [[], idle(1), idle(2), skip_set(line.lanes, rng.randrange(1, 6)), idle(60),
-             fc_symbols(rng.randrange(line.vls), 0, WINDOW)[:0]]
+            [[], idle(1), idle(2), skip_set(line.lanes, rng.randrange(1, 6)), idle(60)]
         )  # fmt: skip
     line.feed(script)
     line.run(5000)
@@ -121,7 +122,7 @@ def test_lost_packets_cost_no_credit() -> None:
 
 
 # What is wrong with a packet, and the event that counts it.
-BAD = {
+BAD: dict[str, list[Callable[[bytes], list[Symbol]]]] = {
     "bad_packet": [
         lambda p: data_symbols(p, crc=bytes(2)),
         lambda p: data_symbols(p[:9] + bytes([p[9] ^ 1]) + p[10:], crc=vcrc(p)),
@@ -179,7 +180,9 @@ def test_mutated_packets() -> None:
     line.dut.watch("ev")
     rng = random.Random(9)
     for _ in range(by_size(3, 2000)):
-        intact, script, errors = [], [], []
+        intact: list[bytes] = []
+        script: list[Symbol] = []
+        errors: list[int] = []
         for n in range(500):
             data = packet(rng.randbytes(rng.randrange(80)), Header(psn=n, vl=rng.randrange(4)))
             symbols = data_symbols(data)
@@ -207,3 +210,32 @@ def test_mutated_packets() -> None:
     drops = line.dut.counts("ev")
     assert drops["drops.bad_packet"] > 100
     assert drops["drops.overrun"] == 0
+
+
+@pytest.mark.parametrize(
+    ("config", "transmit", "receive"), [((4, 64, 4), 9, 11), ((1, 32, 1), 9, 9)]
+)
+def test_latency(config: tuple[int, int, int], transmit: int, receive: int) -> None:
+    """Cycles of a packet of 8 bytes: last beat in to SDP, and last symbol to first beat out."""
+    line = Line(*config)
+    line.bring_up()
+    line.dut.recv("m_axis_line")
+    line.dut.sent("s_axis")
+    data = packet(bytes(8))
+    line.dut.send("s_axis", data)
+    line.dut.run(300)
+    ((_, last),) = line.dut.sent("s_axis")
+    sdp = [
+        cycle
+        for frame in line.dut.recv("m_axis_line")
+        for cycle, k, at in zip(
+            frame.beat_cycles, frame.users, range(0, len(frame.data), line.bytes), strict=True
+        )
+        if k & 1 and frame.data[at] == SDP
+    ]
+    assert len(sdp) == 1
+    line.dut.sent("s_axis_line")
+    line.feed(data_symbols(data))
+    (frame,) = line.dut.recv("m_axis", 1)
+    ((_, end),) = line.dut.sent("s_axis_line")
+    assert (sdp[0] - last, frame.cycle - end) == (transmit, receive)
