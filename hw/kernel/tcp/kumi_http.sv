@@ -14,6 +14,8 @@
 // Connections are persistent unless the client closes them; requests may be pipelined and are
 //   answered in order. Bodies come with Content-Length or chunked (RFC 9112, 7.1; extensions and
 //   trailers are skipped), after 100 (Continue) if the client expects it; pages skip them.
+// A session in which nothing moved for `idle_limit` is closed; aborted in the middle of a request or
+//   response, so no client holds the kernel for ever.
 // The size of request line and headers is limited (register `limit`): 431, then close.
 // After a response that closes, further bytes are read and discarded, so that the response reaches
 //   the client before a reset could.
@@ -39,7 +41,7 @@ module kumi_http
     kumi_axis_if.snk s_body,
     output logic busy
 );
-  localparam int EVENTS = 8;
+  localparam int EVENTS = 9;
   localparam int REQUEST_BYTES = 64;  // bytes of requests kept for a session
   localparam int REQUEST_W = $clog2(REQUEST_BYTES);
   localparam int SID_BITS = $clog2(SESSIONS);
@@ -72,7 +74,7 @@ module kumi_http
       .ev,
       .req(hwif_out.counters.req),
       .req_is_wr(hwif_out.counters.req_is_wr),
-      .req_index(6'(hwif_out.counters.addr[4:2])),
+      .req_index(6'(hwif_out.counters.addr[5:2])),
       .rd_ack(hwif_in.counters.rd_ack),
       .rd_data(hwif_in.counters.rd_data),
       .wr_ack(hwif_in.counters.wr_ack)
@@ -123,10 +125,20 @@ module kumi_http
   assign lost_s.valid = 1'b0;
   assign lost_s.data = '0;
 
+  // 1024 us, taken as a millisecond.
+  logic [23:0] ticks_q;
+  logic half_q;
+  always_ff @(posedge clk) begin
+    half_q <= now_us[10];
+    if (half_q != now_us[10]) ticks_q <= ticks_q + 1'b1;
+    if (rst) ticks_q <= '0;
+  end
+
   kumi_tcp_app_sched #(
       .SESSIONS(SESSIONS),
       .APP_W(APP_W),
-      .RETRY(ROUTES == 0 ? 1024 : 64)
+      // No divisor of the period in which kumi_tcp_app_sched looks for idle sessions.
+      .RETRY(ROUTES == 0 ? 1021 : 61)
   ) u_work (
       .clk,
       .rst,
@@ -135,6 +147,8 @@ module kumi_http
       .s_short_read(lost_s),
       .m_work(work_s),
       .s_done(done_s),
+      .now_ticks(ticks_q),
+      .idle_ticks({1'b0, hwif_out.idle_limit.ms.value}),
       .open_count,
       .ev_opened,
       .ev_ended,
@@ -273,7 +287,11 @@ module kumi_http
         if (no_write) length_q <= 16'(DROP);
         if (work_q.bytes < (no_write ? 32'(DROP) : 32'(REQUEST_BYTES)))
           length_q <= work_q.bytes[15:0];
-        if (no_write) begin
+        if (work_q.idle && !work_q.ended) begin
+          abort_q <= session_q.owns || session_q.asks || session_q.waiting || session_q.drain;
+          session_q.drain <= 1'b1;
+          state_q <= CLOSE;
+        end else if (no_write) begin
           session_q.asks <= 1'b0;
           session_q.owns <= 1'b0;
           if (session_q.owns) begin
@@ -614,6 +632,7 @@ module kumi_http
   // In the order of regs/http.rdl.
   assign out = state_q == SEND && sent && !chunk_q && session_q.answer.page != PAGE_CONTINUE;
   assign ev = {
+    state_q == CHOOSE && work_q.idle && !work_q.ended,  // idle_ends
     state_q == WRITE_RSP && m_app.write_rsp.valid && write_rsp.reason == TCP_NO_SPACE,  // no_space
     out && session_q.answer.page == PAGE_431,  // too_large
     out && session_q.answer.page == PAGE_405,  // not_allowed

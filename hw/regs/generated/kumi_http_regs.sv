@@ -222,6 +222,7 @@ module kumi_http_regs (
         logic port;
         logic limit;
         logic status;
+        logic idle_limit;
         logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -249,10 +250,12 @@ module kumi_http_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h8);
         decoded_reg_strb.status = cpuif_req_masked & (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
-        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h1f);
-        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h1f);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h1f);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h1f);
+        decoded_reg_strb.idle_limit = cpuif_req_masked & (cpuif_addr == 12'h10);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
+        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h23);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h23);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h23);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h23);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -302,6 +305,12 @@ module kumi_http_regs (
                 logic load_next;
             } value;
         } limit;
+        struct {
+            struct {
+                logic [22:0] next;
+                logic load_next;
+            } ms;
+        } idle_limit;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -321,6 +330,11 @@ module kumi_http_regs (
                 logic [12:0] value;
             } value;
         } limit;
+        struct {
+            struct {
+                logic [22:0] value;
+            } ms;
+        } idle_limit;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -393,9 +407,32 @@ module kumi_http_regs (
         end
     end
     assign hwif_out.limit.value.value = field_storage.limit.value.value;
+    // Field: kumi_http_regs.idle_limit.ms
+    always_comb begin
+        automatic logic [22:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.idle_limit.ms.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.idle_limit && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.idle_limit.ms.value & ~decoded_wr_biten[22:0]) | (decoded_wr_data[22:0] & decoded_wr_biten[22:0]);
+            load_next_c = '1;
+        end
+        field_combo.idle_limit.ms.next = next_c;
+        field_combo.idle_limit.ms.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.idle_limit.ms.value <= 23'h493e0;
+        end else begin
+            if(field_combo.idle_limit.ms.load_next) begin
+                field_storage.idle_limit.ms.value <= field_combo.idle_limit.ms.next;
+            end
+        end
+    end
+    assign hwif_out.idle_limit.ms.value = field_storage.idle_limit.ms.value;
     // External region: kumi_http_regs.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
-    assign hwif_out.counters.addr = decoded_addr[4:0];
+    assign hwif_out.counters.addr = decoded_addr[5:0];
     assign hwif_out.counters.req_is_wr = decoded_req_is_wr;
     assign hwif_out.counters.wr_data = decoded_wr_data;
     assign hwif_out.counters.wr_biten = decoded_wr_biten;
@@ -460,7 +497,10 @@ module kumi_http_regs (
             readback_data_var[7:4] = hwif_in.status.reason.next;
             readback_data_var[31:16] = hwif_in.status.sessions.next;
         end
-        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h1f)) begin
+        if(rd_mux_addr == 12'h10) begin
+            readback_data_var[22:0] = field_storage.idle_limit.ms.value;
+        end
+        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h23)) begin
             readback_data_var = hwif_in.counters.rd_data;
         end
         readback_data = readback_data_var;

@@ -14,7 +14,7 @@ package kumi_http_regs_pkg;
 
     localparam KUMI_HTTP_REGS_DATA_WIDTH = 32;
     localparam KUMI_HTTP_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_HTTP_REGS_SIZE = 'h120;
+    localparam KUMI_HTTP_REGS_SIZE = 'h124;
 
     typedef struct {
         logic next;
@@ -70,8 +70,16 @@ package kumi_http_regs_pkg;
     } kumi_http_regs__limit__out_t;
 
     typedef struct {
+        logic [22:0] value;
+    } kumi_http_regs__idle_limit__ms__out_t;
+
+    typedef struct {
+        kumi_http_regs__idle_limit__ms__out_t ms;
+    } kumi_http_regs__idle_limit__out_t;
+
+    typedef struct {
         logic req;
-        logic [4:0] addr;
+        logic [5:0] addr;
         logic req_is_wr;
         logic [31:0] wr_data;
         logic [31:0] wr_biten;
@@ -81,6 +89,7 @@ package kumi_http_regs_pkg;
         kumi_http_regs__ctrl__out_t ctrl;
         kumi_http_regs__port__out_t port;
         kumi_http_regs__limit__out_t limit;
+        kumi_http_regs__idle_limit__out_t idle_limit;
         kumi_http_regs__counters__out_t counters;
     } kumi_http_regs__out_t;
 endpackage

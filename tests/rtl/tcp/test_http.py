@@ -278,6 +278,27 @@ def test_gunzip_for_many(bench: KernelBench) -> None:
     engine.until(lambda: not engine.sessions, 20000)
 
 
+def test_idle_sessions_end(bench: KernelBench) -> None:
+    """Silent ones are closed; aborted in the middle of a body, and the kernel is free again."""
+    bench.regs.idle_limit.set(ms=20)
+    engine = bench.listening(step=200)
+    data = gzip.compress(b"complete")
+    silent, half, deaf = (engine.connect(80) for _ in range(3))
+    assert silent and half and deaf
+    engine.feed(half, request("/gunzip", "POST", more="Content-Length: 50\r\n") + data[:9])
+    engine.feed(deaf, request("/", "POST", more="Content-Length: 50\r\n"))
+    now = 0
+    while not (silent.closed and half.ended):
+        now += 300
+        assert now < 200_000
+        bench.dut.set("now_us", now)
+        engine.step()
+    assert half.aborted and not silent.aborted
+    s = ask(engine, request("/gunzip", "POST", more=f"Content-Length: {len(data)}\r\n") + data)
+    engine.until(lambda: s.to_peer.endswith(b"0\r\n\r\n"), 20000)
+    assert bench.regs.counters()["idle_ends"] >= 2
+
+
 def test_expect_continue(bench: KernelBench) -> None:
     """100 (Continue) before the body; HTTP/1.0 gets the response up to the close."""
     engine = bench.listening(step=30)

@@ -25,6 +25,9 @@ BLOCK = BlockInfo(
             FieldInfo('reason', 4, 4, 'r', None, 'Last answer to listen (tcp_reason_e).'),
             FieldInfo('sessions', 16, 16, 'r', None, 'Sessions that are open or have unread data.'),
         ), 1, 4, '', 'State.'),
+        RegInfo('idle_limit', 0x0010, (
+            FieldInfo('ms', 0, 23, 'rw', 300000, 'Milliseconds (of 1,024 us) after which a session in which no byte moved is closed, or aborted in the middle of a request or response; 0: never.'),
+        ), 1, 4, '', 'Idle sessions.'),
         RegInfo('opened', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Sessions opened.'),
@@ -49,6 +52,9 @@ BLOCK = BlockInfo(
         RegInfo('no_space', 0x011c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Writes refused for lack of space; retried.'),
+        RegInfo('idle_ends', 0x0120, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Sessions ended because they were idle.'),
     ),
     'Answers GET and HEAD of a few built-in resources over HTTP/1.1.',
 )

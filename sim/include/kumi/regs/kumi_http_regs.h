@@ -41,6 +41,12 @@ extern "C" {
 #define KUMI_HTTP_REGS__STATUS__SESSIONS_bp 16
 #define KUMI_HTTP_REGS__STATUS__SESSIONS_bw 16
 
+// reg - kumi_http_regs.idle_limit
+#define KUMI_HTTP_REGS__IDLE_LIMIT__MS_bm 0x7fffff
+#define KUMI_HTTP_REGS__IDLE_LIMIT__MS_bp 0
+#define KUMI_HTTP_REGS__IDLE_LIMIT__MS_bw 23
+#define KUMI_HTTP_REGS__IDLE_LIMIT__MS_reset 0x493e0
+
 // reg - kumi_http_regs.counters.opened
 #define KUMI_HTTP_REGS__COUNTERS__OPENED__VALUE_bm 0xffffffff
 #define KUMI_HTTP_REGS__COUNTERS__OPENED__VALUE_bp 0
@@ -81,6 +87,11 @@ extern "C" {
 #define KUMI_HTTP_REGS__COUNTERS__NO_SPACE__VALUE_bp 0
 #define KUMI_HTTP_REGS__COUNTERS__NO_SPACE__VALUE_bw 32
 
+// reg - kumi_http_regs.counters.idle_ends
+#define KUMI_HTTP_REGS__COUNTERS__IDLE_ENDS__VALUE_bm 0xffffffff
+#define KUMI_HTTP_REGS__COUNTERS__IDLE_ENDS__VALUE_bp 0
+#define KUMI_HTTP_REGS__COUNTERS__IDLE_ENDS__VALUE_bw 32
+
 // regfile - kumi_http_regs.counters
 typedef struct __attribute__ ((__packed__)) {
     uint32_t opened;
@@ -91,6 +102,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t not_allowed;
     uint32_t too_large;
     uint32_t no_space;
+    uint32_t idle_ends;
 } kumi_http_regs__counters_t;
 
 // addrmap - kumi_http_regs
@@ -99,7 +111,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t port;
     uint32_t limit;
     uint32_t status;
-    uint8_t RESERVED_10_ff[0xf0];
+    uint32_t idle_limit;
+    uint8_t RESERVED_14_ff[0xec];
     kumi_http_regs__counters_t counters;
 } kumi_http_regs_t;
 
