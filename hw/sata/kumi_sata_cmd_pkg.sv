@@ -11,6 +11,7 @@ package kumi_sata_cmd_pkg;
     logic        up;           // link up
     logic        ready;        // identified, serving requests
     logic        unsupported;  // not an ATA disk with 48-bit addressing
+    logic        stale;        // identified again with cfg.once: requests get BLK_NO_DEVICE
     logic        queued;       // NCQ in use
     logic [5:0]  depth;        // queue depth
     logic        trim;
@@ -24,6 +25,8 @@ package kumi_sata_cmd_pkg;
   typedef struct packed {
     logic        enable;    // low: the link is held in reset, requests get BLK_NO_DEVICE
     logic        restart;   // COMRESET; a pulse
+    logic        once;      // serve one identification only: later, the device may be another one,
+                            // or have lost its write cache
     logic        queued;    // use NCQ if supported
     logic        activate;  // use auto-activate if supported
     logic [1:0]  cache;     // write cache: 1 enable, 2 disable, otherwise unchanged

@@ -43,6 +43,7 @@ module kumi_sata_ctl
   assign user_cfg = '{
           enable: hwif_out.ctrl.enable.value,
           restart: restart_q,
+          once: hwif_out.ctrl.once.value,
           queued: hwif_out.ctrl.queued.value,
           activate: hwif_out.ctrl.activate.value,
           cache: hwif_out.ctrl.cache.value,
@@ -101,6 +102,7 @@ module kumi_sata_ctl
   assign hwif_in.status.up.next          = user_status.up;
   assign hwif_in.status.ready.next       = user_status.ready;
   assign hwif_in.status.unsupported.next = user_status.unsupported;
+  assign hwif_in.status.stale.next       = user_status.stale;
   assign hwif_in.status.queued.next      = user_status.queued;
   assign hwif_in.status.trim.next        = user_status.trim;
   assign hwif_in.status.fua.next         = user_status.fua;

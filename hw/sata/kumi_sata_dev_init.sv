@@ -10,8 +10,9 @@
 // next: init_cmd is about to be sent; with skip it does not apply to this device, and the next one
 //   follows in the next cycle; at INIT_DONE the device is ready from the next cycle on. over:
 //   init_cmd has ended, ok: successfully. A device may refuse a feature.
-// unsupported: IDENTIFY describes no ATA disk with 48-bit addressing. d_*: data of internal
-//   commands.
+// unsupported: IDENTIFY describes no ATA disk with 48-bit addressing, or with cfg.once a device was
+//   served before this identification (status.stale, until cfg.once is cleared and the device is
+//   identified again). d_*: data of internal commands.
 // queued: NCQ is in use. resize: a pulse at the end, requests may use slots 0..last_slot from now
 //   on. status: for the user; ident: decoded IDENTIFY data.
 module kumi_sata_dev_init
@@ -52,13 +53,15 @@ module kumi_sata_dev_init
   init_step_e init_step_q;
   logic queued_q, new_queued, unused;
   assign unused = ^cfg;
+  logic no_disk, served_q, stale_q;
   logic [4:0] depth_q, new_depth;
   logic [15:0] epoch_q;
 
   assign dev_state = dev_state_q;
   assign init_step = init_step_q;
   assign queued = queued_q;
-  assign unsupported = !ident.lba48 || ident.sectors == '0;
+  assign no_disk = !ident.lba48 || ident.sectors == '0;
+  assign unsupported = no_disk || served_q;
   assign new_queued = ident.ncq && cfg.queued;
   assign new_depth = ident.depth < cfg.depth ? ident.depth : cfg.depth;
 
@@ -68,7 +71,8 @@ module kumi_sata_dev_init
   assign status.present = present;
   assign status.up = up;
   assign status.ready = dev_state_q == DEV_READY;
-  assign status.unsupported = dev_state_q == DEV_UNSUPPORTED;
+  assign status.unsupported = dev_state_q == DEV_UNSUPPORTED && !stale_q;
+  assign status.stale = stale_q;
   assign status.queued = queued_q;
   assign status.depth = queued_q ? {1'b0, depth_q} + 6'd1 : 6'd1;
   assign status.trim = ident.trim;
@@ -132,18 +136,25 @@ module kumi_sata_dev_init
       case (init_step_q)
         INIT_READ_LOG: ;
         INIT_IDENTIFY:
-        if (ok && unsupported) begin
-          dev_state_q <= DEV_UNSUPPORTED;
-        end else if (ok) begin
-          epoch_q <= epoch_q + 1'b1;
-          init_step_q <= INIT_XFER_MODE;
+        if (ok) begin
+          if (!no_disk) epoch_q <= epoch_q + 1'b1;
+          if (unsupported) dev_state_q <= DEV_UNSUPPORTED;
+          else init_step_q <= INIT_XFER_MODE;
+          if (served_q) stale_q <= 1'b1;
         end
         default: init_step_q <= init_step_e'(init_step_q + 3'd1);
       endcase
     end
     if (stop) dev_state_q <= DEV_OFF;
+    if (dev_state_q == DEV_READY) served_q <= 1'b1;
+    if (!cfg.once) begin
+      served_q <= 1'b0;
+      stale_q  <= 1'b0;
+    end
     if (rst) begin
       dev_state_q <= DEV_OFF;
+      served_q <= 1'b0;
+      stale_q <= 1'b0;
       queued_q <= 1'b0;
       epoch_q <= '0;
     end

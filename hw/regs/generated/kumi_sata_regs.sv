@@ -313,6 +313,10 @@ module kumi_sata_regs (
                 logic load_next;
             } activate;
             struct {
+                logic next;
+                logic load_next;
+            } once;
+            struct {
                 logic [1:0] next;
                 logic load_next;
             } cache;
@@ -363,6 +367,9 @@ module kumi_sata_regs (
             struct {
                 logic value;
             } activate;
+            struct {
+                logic value;
+            } once;
             struct {
                 logic [1:0] value;
             } cache;
@@ -465,6 +472,29 @@ module kumi_sata_regs (
         end
     end
     assign hwif_out.ctrl.activate.value = field_storage.ctrl.activate.value;
+    // Field: kumi_sata_regs.ctrl.once
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.ctrl.once.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.ctrl && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.ctrl.once.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            load_next_c = '1;
+        end
+        field_combo.ctrl.once.next = next_c;
+        field_combo.ctrl.once.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.ctrl.once.value <= 1'h0;
+        end else begin
+            if(field_combo.ctrl.once.load_next) begin
+                field_storage.ctrl.once.value <= field_combo.ctrl.once.next;
+            end
+        end
+    end
+    assign hwif_out.ctrl.once.value = field_storage.ctrl.once.value;
     // Field: kumi_sata_regs.ctrl.cache
     always_comb begin
         automatic logic [1:0] next_c;
@@ -686,6 +716,7 @@ module kumi_sata_regs (
             readback_data_var[0] = field_storage.ctrl.enable.value;
             readback_data_var[1] = field_storage.ctrl.queued.value;
             readback_data_var[2] = field_storage.ctrl.activate.value;
+            readback_data_var[3] = field_storage.ctrl.once.value;
             readback_data_var[5:4] = field_storage.ctrl.cache.value;
             readback_data_var[9:8] = field_storage.ctrl.retries.value;
             readback_data_var[20:16] = field_storage.ctrl.depth.value;
@@ -709,6 +740,7 @@ module kumi_sata_regs (
             readback_data_var[6] = hwif_in.status.fua.next;
             readback_data_var[7] = hwif_in.status.rotating.next;
             readback_data_var[13:8] = hwif_in.status.depth.next;
+            readback_data_var[14] = hwif_in.status.stale.next;
             readback_data_var[31:16] = hwif_in.status.epoch.next;
         end
         if(rd_mux_addr == 12'h18) begin

@@ -53,6 +53,10 @@ package kumi_sata_regs_pkg;
     } kumi_sata_regs__status__depth__in_t;
 
     typedef struct {
+        logic next;
+    } kumi_sata_regs__status__stale__in_t;
+
+    typedef struct {
         logic [15:0] next;
     } kumi_sata_regs__status__epoch__in_t;
 
@@ -66,6 +70,7 @@ package kumi_sata_regs_pkg;
         kumi_sata_regs__status__fua__in_t fua;
         kumi_sata_regs__status__rotating__in_t rotating;
         kumi_sata_regs__status__depth__in_t depth;
+        kumi_sata_regs__status__stale__in_t stale;
         kumi_sata_regs__status__epoch__in_t epoch;
     } kumi_sata_regs__status__in_t;
 
@@ -120,6 +125,10 @@ package kumi_sata_regs_pkg;
     } kumi_sata_regs__ctrl__activate__out_t;
 
     typedef struct {
+        logic value;
+    } kumi_sata_regs__ctrl__once__out_t;
+
+    typedef struct {
         logic [1:0] value;
     } kumi_sata_regs__ctrl__cache__out_t;
 
@@ -135,6 +144,7 @@ package kumi_sata_regs_pkg;
         kumi_sata_regs__ctrl__enable__out_t enable;
         kumi_sata_regs__ctrl__queued__out_t queued;
         kumi_sata_regs__ctrl__activate__out_t activate;
+        kumi_sata_regs__ctrl__once__out_t once;
         kumi_sata_regs__ctrl__cache__out_t cache;
         kumi_sata_regs__ctrl__retries__out_t retries;
         kumi_sata_regs__ctrl__depth__out_t depth;

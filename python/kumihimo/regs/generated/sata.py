@@ -15,6 +15,7 @@ BLOCK = BlockInfo(
             FieldInfo('enable', 0, 1, 'rw', 1, '0: the link is held in reset and every request is answered with NO_DEVICE.'),
             FieldInfo('queued', 1, 1, 'rw', 1, 'Use queued commands (NCQ) if the device supports them.'),
             FieldInfo('activate', 2, 1, 'rw', 1, 'Use DMA Setup auto-activate if the device supports it.'),
+            FieldInfo('once', 3, 1, 'rw', 0, 'Serve one identification only. After another one the device may be a different one or have lost its write cache: every request is answered with NO_DEVICE, until this is 0 and COMRESET is sent.'),
             FieldInfo('cache', 4, 2, 'rw', 0, 'Write cache of the device: 1 enable, 2 disable, otherwise unchanged.'),
             FieldInfo('retries', 8, 2, 'rw', 2, 'Retries of a request after interface errors and time-outs.'),
             FieldInfo('depth', 16, 5, 'rw', 31, 'Maximum queue depth minus one.'),
@@ -41,6 +42,7 @@ BLOCK = BlockInfo(
             FieldInfo('fua', 6, 1, 'r', None, 'The device supports FUA without NCQ.'),
             FieldInfo('rotating', 7, 1, 'r', None, 'Rotating medium.'),
             FieldInfo('depth', 8, 6, 'r', None, 'Queue depth in use.'),
+            FieldInfo('stale', 14, 1, 'r', None, 'Identified again while `once` was set: not served.'),
             FieldInfo('epoch', 16, 16, 'r', None, 'Identifications modulo 65536; after a change the device may be another one.'),
         ), 1, 4, '', 'Port and device state.'),
         RegInfo('sectors_lo', 0x0018, (

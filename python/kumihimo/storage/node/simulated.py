@@ -24,7 +24,9 @@ STEP = 256  # cycles
 PATIENCE = 20_000_000  # cycles that a disk has to come or to go
 SIZES = 0x1004  # what the controller was built for
 SATA = 0x2000  # registers of port 0; 0x1000 a port
-ABSENT, STATUS, SECTORS_LO, SECTORS_HI = 0x0C, 0x14, 0x18, 0x1C
+CTRL, LIMIT, ABSENT, STATUS, SECTORS_LO, SECTORS_HI = 0x00, 0x04, 0x0C, 0x14, 0x18, 0x1C
+ONCE = 1 << 3  # of CTRL: serve one identification only
+LIMIT_TICKS = 5_000  # time-out of a command: 50 ms with the ticks below
 # Times of a line that answers at once: errors are found in simulated microseconds.
 QUICK = {
     "TICK_CYCLES": 1_500,
@@ -69,6 +71,7 @@ class SimulatedNode:
         ports: int = 0,
         snapshot: bool = False,
         each: Sequence[Mapping[str, Any]] = (),
+        limit_ticks: int = LIMIT_TICKS,
         **like: Any,
     ) -> None:
         """Build the node, plug the disks in, and wait for them.
@@ -78,6 +81,8 @@ class SimulatedNode:
             ports: so many at least; there are some more than disks if the next size has more.
             snapshot: the files are only read.
             each: what is different about each of the disk models.
+            limit_ticks: time-out of a command, of 1,500 cycles of the line each; a disk that
+                answers none in this time is failed.
             like: what they all are like, see `kumihimo.clusterfile.disk_options.settings`.
         """
         self.ports = _ports(max(ports, len(paths)))
@@ -98,6 +103,7 @@ class SimulatedNode:
             self._join(port, path, nature)
         for port in range(self.ports):
             self.dut.axil_write(SATA + 0x1000 * port + ABSENT, 30)
+            self.dut.axil_write(SATA + 0x1000 * port + LIMIT, limit_ticks)
         self.disks = [self._found(port) for port in self._at]
         self.link = NodeLink(self)
 
@@ -135,6 +141,7 @@ class SimulatedNode:
         """Plug a disk into an empty port and wait until the node has identified it."""
         if port in self._at:
             raise KumiError(f"A disk is at port {port} already.")
+        self._serve_once(port, False)
         try:
             self._join(port, path, {})
             return self._found(port)
@@ -156,9 +163,20 @@ class SimulatedNode:
         )
         self._at[port] = path
 
+    def _serve_once(self, port: int, once: bool) -> None:
+        """Whether the port stops serving when it identifies its disk again.
+
+        It may be another one then, or have lost what was in its write cache.
+        """
+        setting = self._register(port, CTRL)
+        self.dut.axil_write(
+            SATA + 0x1000 * port + CTRL, setting | ONCE if once else setting & ~ONCE
+        )
+
     def _found(self, port: int) -> Disk:
-        """The disk at a port, once it is ready."""
+        """The disk at a port, once it is ready; from now on the array's, if it has it."""
         self._until(port, True)
+        self._serve_once(port, True)
         low, high = (self._register(port, at) for at in (SECTORS_LO, SECTORS_HI))
         return Disk(port, (low | high << 32) * SECTOR)
 
