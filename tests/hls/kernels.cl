@@ -120,6 +120,15 @@ __kernel void gather(__global const int *restrict index, __global const short *r
   for (int i = 0; i < n; i++) to[i] = from[index[i]] + 1;
 }
 
+// II 2 behind loads in flight: what waited for memory must not leave in one go.
+channel int PAIRS_OUT;
+__kernel void pairs(__global const int *restrict a, int n) {
+  for (int i = 0; i < n; i++) {
+    write_channel_intel(PAIRS_OUT, a[i]);
+    if (a[i] & 1) write_channel_intel(PAIRS_OUT, i);
+  }
+}
+
 __kernel void list(__global const int *restrict next, __global int *restrict out, int n) {
   int at = 0;
   for (int i = 0; i < n; i++) {

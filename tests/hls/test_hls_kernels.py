@@ -60,6 +60,7 @@ RUNS = {
             }
         }
     ),
+    "pairs": lambda n: Run({"pairs": {"a": ints(n + 1, 21), "n": n}}),
     "list": lambda n: Run({"list": {"next": ring(n + 1, 12), "out": ints(n + 1, 13), "n": n}}),
     "bytes": lambda n: Run(
         {"bytes": {"a": ints(n + 1, 14, "b"), "b": ints(n + 1, 15, "b"), "n": n}}

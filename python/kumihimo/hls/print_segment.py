@@ -352,7 +352,7 @@ class SegmentPrinter:
         for stage in range(1, count):
             source = self.step(stage - 1)
             if stage - 1 in self.s.gaps:
-                source = f"{n}_gap{stage - 1}_out_valid"
+                source = f"{n}_gap{stage - 1}_out_valid && {n}_gap{stage - 1}_pop"
             self.reset.append(f"    if ({self.adv(stage)}) {self.valid(stage)} <= {source};")
         self.cleared.append(f"{n}_valid_q")
 
@@ -381,6 +381,8 @@ class SegmentPrinter:
             self.declare(f"{name}_out", max(bits, 1))
             self.declare(f"{name}_ready", 1)
             self.declare(f"{name}_out_valid", 1)
+            self.declare(f"{name}_pop", 1)
+            self.comb.append(f"  assign {name}_pop = {self._gap_pop(gap)};")
             self.comb.append(f"  assign {name}_in = {{{', '.join(texts[::-1])}}};"
                              if texts else f"  assign {name}_in = 1'b0;")  # fmt: skip
             self.instances.append(
@@ -388,7 +390,7 @@ class SegmentPrinter:
                 f"  ) u_{name} (\n      .clk,\n      .rst,\n      .s_data({name}_in),\n"
                 f"      .s_valid({self._gap_push(gap)}),\n"
                 f"      .s_ready({name}_ready),\n      .m_data({name}_out),\n"
-                f"      .m_valid({name}_out_valid),\n      .m_ready({self.adv(gap + 1)}),\n"
+                f"      .m_valid({name}_out_valid),\n      .m_ready({name}_pop),\n"
                 f"      .depth()\n  );"
             )
             at = 0
@@ -400,11 +402,22 @@ class SegmentPrinter:
         waits = self.waits.get(gap, [])
         return " && ".join([self.valid(gap), *(f"!{w}" for w in waits)])
 
+    def _gap_pop(self, gap: int) -> str:
+        """Tokens leave the FIFO as far apart as they were when they entered the segment."""
+        first = gap + 1
+        end = self.s.section_end(first)
+        terms = [self.adv(first)]
+        terms += [f"!{self.valid(i)}" for i in range(first, min(gap + self.s.ii, end + 1))]
+        last = gap + self.s.ii
+        if self.s.ii > 1 and last <= end:
+            terms.append(f"(!{self.valid(last)} || {self.adv(last)})")
+        return " && ".join(terms)
+
     def _gap_load(self, op: Op, name: str, stage: int) -> None:
         gap = stage - 1
         total = Text(f"{self.n}_gap{gap}_out", self._bits(gap))
         part = total.part(self._low[gap, op], op.bits)
-        enable = f"{self.n}_gap{gap}_out_valid && {self.adv(stage)}"
+        enable = f"{self.n}_gap{gap}_out_valid && {self.n}_gap{gap}_pop"
         self.ff.append(f"    if ({enable}) {name} <= {part};")
 
     def _bits(self, gap: int) -> int:
