@@ -18,7 +18,7 @@ module kumi_node_tcp_server_core
     parameter int MTU = 9000,  // longest IP packet either way
     parameter bit ON_CHIP = 1'b0,  // 1: they wait in the chip, 0: in memory at m_axi_rx, m_axi_tx
     parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
-    parameter bit GZIP = 1'b0,  // 1: HTTP decompresses what is sent to /gunzip
+    parameter bit GZIP = 1'b0,  // 1: HTTP compresses and decompresses: /gzip, /gunzip
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
     parameter logic [63:0] BUILD = '0  // build hash
@@ -163,8 +163,8 @@ module kumi_node_tcp_server_core
 
   kumi_http #(
       .SESSIONS(SESSIONS),
-      .ROUTES(32'(GZIP)),
-      .ROUTE_PATHS({144'd0, {"/gunzip", 88'd0}})
+      .ROUTES(GZIP ? 2 : 0),
+      .ROUTE_PATHS({{"/gzip", 104'd0}, {"/gunzip", 88'd0}})
   ) u_http (
       .clk,
       .rst,

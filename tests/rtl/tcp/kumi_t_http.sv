@@ -17,8 +17,8 @@ module kumi_t_http #(
 
   kumi_http #(
       .SESSIONS(SESSIONS),
-      .ROUTES(1),
-      .ROUTE_PATHS({144'd0, {"/gunzip", 88'd0}})
+      .ROUTES(2),
+      .ROUTE_PATHS({{"/gzip", 104'd0}, {"/gunzip", 88'd0}})
   ) u_http (
       .clk,
       .rst,

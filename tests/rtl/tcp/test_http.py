@@ -248,6 +248,24 @@ def test_gunzip(bench: KernelBench) -> None:
     assert one.status == 422
 
 
+def test_gzip(bench: KernelBench) -> None:
+    """What /gzip makes, gzip opens; also through /gunzip on the same connection."""
+    engine = bench.listening(step=200)
+    rng = random.Random(6)
+    s = engine.connect(80)
+    assert s
+    for n in (0, 1, 1000, 20000):
+        plain = rng.randbytes(n // 4) + b"kumihimo " * (n // 12)
+        for path, data in (("/gzip", plain), ("/gunzip", gzip.compress(plain))):
+            more = f"Content-Length: {len(data)}\r\n"
+            engine.feed(s, request(path, "POST", more=more) + data)
+            engine.until(lambda: s.to_peer.endswith(b"0\r\n\r\n"), 60000)
+            ((one, body),) = answers(bytes(s.to_peer), ["POST"])
+            assert one.status == 200
+            assert (gzip.decompress(body) if path == "/gzip" else body) == plain
+            s.to_peer.clear()
+
+
 def test_gunzip_for_many(bench: KernelBench) -> None:
     """One at a time: those that leave in the middle, or do not read, stop no others for long."""
     engine = bench.listening(step=200, ring=4096, rest=200)
