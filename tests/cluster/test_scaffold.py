@@ -11,16 +11,14 @@ from pathlib import Path
 import pytest
 from kumihimo.testing.sizes import long_run
 
-MADE = [
-    ["experiment", "loss"],
-    ["kernel", "cipher", "--regs"],
-    ["kernel", "wholly", "--buffered"],
-    ["node", "mirror"],
-]
-LONG = [["kernel", "talk", "--tcp"]]  # its engine takes a minute to build
+MADE = [["experiment", "loss"], ["kernel", "cipher", "--regs"], ["node", "mirror"]]
+LONG = [["kernel", "wholly", "--buffered"], ["kernel", "talk", "--tcp"]]  # a minute each to build
 
 
-@pytest.mark.parametrize("words", [*MADE, *(LONG if long_run() else [])])
+@pytest.mark.parametrize(
+    "words",
+    [*MADE, *(pytest.param(w, marks=pytest.mark.long) for w in LONG if long_run())],
+)
 def test_as_written(tmp_path: Path, words: list[str]) -> None:
     run = {"capture_output": True, "text": True, "cwd": tmp_path, "check": False}
     env = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
