@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""curl sends compressed files to /gunzip of a tcp_server node, over good and bad cables."""
+"""curl sends files to /gzip and /gunzip of a tcp_server node, over good and bad cables."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from kumihimo.bench.tcp.places import CABLES, CLUSTER, SHORT_TIMES
 from kumihimo.cluster import Cluster
+from kumihimo.common import tools
 
 # As in the demo, so that one build serves both.
 PARAMS = {"SESSIONS": 64, "GZIP": 1}
@@ -33,18 +34,22 @@ class Server:
         self.folder = folder
         self.count = 0
 
-    def curl(self, packed: bytes, *options: str) -> subprocess.Popen[bytes]:
+    def curl(self, sent: bytes, *options: str, path: str = "/gunzip") -> tools.Tool:
         """Start curl; its output is the reply's body."""
         self.count += 1
         file = self.folder / f"request_{self.count}"
-        file.write_bytes(packed)
+        file.write_bytes(sent)
         words = ["curl", "-sS", "--fail", "--max-time", str(PATIENCE_S), *options]
-        words += ["--data-binary", f"@{file}", f"http://{self.node.ip}/gunzip"]
+        words += ["--data-binary", f"@{file}", f"http://{self.node.ip}{path}"]
         return self.namespace.popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def gunzip(self, packed: bytes, *options: str) -> bytes:
+    def gzip(self, plain: bytes) -> bytes:
+        """What /gzip makes of it."""
+        return self.gunzip(plain, path="/gzip")
+
+    def gunzip(self, sent: bytes, *options: str, path: str = "/gunzip") -> bytes:
         """The body of a reply of 200."""
-        with self.curl(packed, *options) as child:
+        with self.curl(sent, *options, path=path) as child:
             out, err = child.communicate(timeout=PATIENCE_S)
             assert child.returncode == 0, err.decode()
         return out
@@ -100,6 +105,13 @@ def test_replies(good: Server, size: int) -> None:
     assert good.gunzip(zlib.compress(data, 1), "-H", "Transfer-Encoding: chunked") == data
 
 
+@pytest.mark.parametrize("size", [0, 1, MSS, 100_000])
+def test_there_and_back(good: Server, size: int) -> None:
+    """What `curl --data-binary @file http://NODE/gzip | gunzip` does."""
+    data = content(size)
+    assert gzip.decompress(good.gzip(data)) == data
+
+
 def test_long_reply_to_a_short_request(good: Server) -> None:
     data = bytes(1_000_000)
     assert good.gunzip(gzip.compress(data, 9)) == data
@@ -149,3 +161,4 @@ def test_replies_over_loss(lossy: Server) -> None:
     for size in (0, 1000, 100_000):
         data = content(size, 7)
         assert lossy.gunzip(gzip.compress(data)) == data
+        assert gzip.decompress(lossy.gzip(data)) == data
