@@ -103,9 +103,11 @@ def test_fence_orders_memory_and_channel(twin: Twin) -> None:
         assert got == [7 * i for i in range(n)]
 
 
-@pytest.mark.parametrize("name, per_turn", [("table", 1), ("inplace", 1), ("spread and join", 1)])
+@pytest.mark.parametrize(
+    "name, per_turn", [("table", 1), ("inplace", 1), ("spread and join", 1), ("pairs", 2)]
+)
 def test_counted_loops_start_an_iteration_every_cycle(twin: Twin, name: str, per_turn: int) -> None:
-    """II = 1 also in the measured cycles: a thousand iterations, a thousand cycles."""
+    """The II also in the measured cycles: a thousand iterations, a thousand cycles at II 1."""
     n = 1000
     cycles = twin.compare(RUNS[name](n))
     assert per_turn * n <= cycles <= per_turn * n + 80

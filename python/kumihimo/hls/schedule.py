@@ -33,6 +33,7 @@ class _Plan:
     floor: dict[Op, int] = field(default_factory=dict)
     at: dict[Op, int] = field(default_factory=dict)
     done: dict[Op, tuple[int, float]] = field(default_factory=dict)
+    ii: int = 1
     reason: str = ""
     limit: str = ""  # what the largest II that is not possible failed at
 
@@ -132,7 +133,7 @@ def _sections(segment: Segment, order: list[Constraint]) -> dict[Op, int]:
 def _try(plan: _Plan, ii: int) -> bool:
     segment = plan.segment
     plan.floor = dict.fromkeys(segment.ops, 0)
-    plan.at, plan.done = {}, {}
+    plan.at, plan.done, plan.ii = {}, {}, ii
     most = 0
     for round_ in range(4 * len(segment.ops) + 50):
         _forward(plan)
@@ -193,6 +194,8 @@ def _section_starts(plan: _Plan) -> dict[int, int]:
     for op in plan.segment.ops:
         number = plan.sections[op]
         last[number] = max(last.get(number, 0), plan.done[op][0])
+    # Iterations begin when the one before has left stage II - 1, which is before any FIFO.
+    last[0] = max(last.get(0, 0), plan.ii - 1)
     out, end = {}, -1
     for number in range(max(last, default=0) + 1):
         out[number] = end + 1
