@@ -8,7 +8,8 @@
 namespace kumihimo::gzip {
 namespace {
 
-constexpr int STEPS = 16;  // steps of a bit
+constexpr int STEPS = 16;     // steps of a bit
+constexpr int FIRST_TRY = 6;  // the offset is rarely smaller
 // floor(16 * log2(1 + i/32))
 constexpr std::uint8_t LOG2[32] = {0, 0, 1,  2,  2,  3,  3,  4,  5,  5,  6,  6,  7,  7,  8,  8,
                                    9, 9, 10, 10, 11, 11, 12, 12, 12, 13, 13, 14, 14, 14, 15, 15};
@@ -33,7 +34,7 @@ std::vector<std::uint8_t> code_lengths(std::span<const std::uint32_t> counts, in
     weights[logs[i] % STEPS] += 1ull << (logs[i] / STEPS);
   }
   if (total == 0) return out;
-  int offset = log2_steps(total);
+  int offset = log2_steps(total) + FIRST_TRY;
   for (;; ++offset) {
     std::uint64_t kraft = 0;  // in 2^-16
     for (int f = 0; f < STEPS; ++f) {
@@ -52,7 +53,7 @@ std::vector<std::uint8_t> code_lengths(std::span<const std::uint32_t> counts, in
     if (room >= 0) break;
   }
   bool changed = true;
-  for (int bound = 3; room > 0 && (bound < STEPS || changed); bound += 4) {
+  for (int bound = 7; room > 0 && (bound < STEPS || changed); bound += 8) {
     changed = false;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const int cost = 1 << (limit - out[i]);
