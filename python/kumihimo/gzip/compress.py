@@ -36,12 +36,14 @@ class Compressed:
     cycles:  of the circuit, from the first beat in to the last one out; None from the model.
     feed:    of the circuit, from the first beat in to the last one in; None from the model.
     seconds: of wall time.
+    design:  hash of the circuit's sources; "" from the model.
     """
 
     data: bytes
     seconds: float
     cycles: int | None = None
     feed: int | None = None
+    design: str = ""
 
 
 def compress_model(data: bytes, params: DeflateParams, form: Format = Format.GZIP) -> Compressed:
@@ -81,6 +83,7 @@ def compress_circuit(
         time.perf_counter() - start,
         cycles=frame.last_cycle - first + 1,
         feed=last - first + 1,
+        design=dut.built.design_hash,
     )
 
 
