@@ -29,9 +29,9 @@ module kumi_hls_div #(
     logic [W-1:0] divisor;
     logic [W-1:0] rest;            // partial remainder
     logic [W-1:0] bits;            // dividend's bits still to come, then the quotient's
-  } stage_t;
+  } div_stage_t;
 
-  stage_t stage_q[W+1];
+  div_stage_t stage_q[W+1];
 
   always_ff @(posedge clk) begin
     if (en[0]) begin

@@ -23,10 +23,10 @@ module kumi_hls_fdiv
     logic [23:0] divisor;
     logic [24:0] rest;
     logic [26:0] bits;
-  } stage_t;
+  } fdiv_stage_t;
 
-  stage_t first;
-  stage_t stage_q[BITS+1];
+  fdiv_stage_t first;
+  fdiv_stage_t stage_q[BITS+1];
   float_t x, y;
 
   always_comb begin
@@ -82,7 +82,7 @@ module kumi_hls_fdiv
   end
 
   // The quotient is in (1/2, 2); an exponent below 1 shifts it into the subnormal numbers.
-  stage_t last;
+  fdiv_stage_t last;
   logic [9:0] exp_top, exp, exp_q;
   logic [49:0] placed;
   logic [26:0] mant_q;

@@ -2,8 +2,8 @@
 //
 // Single precision (IEEE 754) to a 64-bit integer, towards zero, as a conversion in C.
 //
-// A conversion starts every cycle; result exists 2 stages after value. en[k] moves stage k's content
-// into stage k + 1. The low bits of result are the value of any narrower type.
+// A conversion starts every cycle; result exists 2 stages after value. en[k] moves stage k's
+// content into stage k + 1. The low bits of result are the value of any narrower type.
 // Bad input: what does not fit into 64 bits, infinity and NaN give an arbitrary number; C leaves
 //   them undefined.
 module kumi_hls_float_to_int

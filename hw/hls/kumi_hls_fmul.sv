@@ -18,9 +18,9 @@ module kumi_hls_fmul
     float_t     value;
     logic       sign;
     logic [9:0] exp;      // biased, two's complement
-  } head_t;
+  } fmul_head_t;
 
-  head_t head, s0_q, s1_q, s2_q, s3_q;
+  fmul_head_t head, s0_q, s1_q, s2_q, s3_q;
   logic [23:0] left, right, left_q, right_q;
   logic [47:0] product1_q, product2_q;
   logic [26:0] mant, mant_q;

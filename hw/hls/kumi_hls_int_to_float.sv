@@ -2,8 +2,8 @@
 //
 // 64-bit integer to single precision (IEEE 754), to nearest even.
 //
-// A conversion starts every cycle; result exists 3 stages after value. en[k] moves stage k's content
-// into stage k + 1.
+// A conversion starts every cycle; result exists 3 stages after value. en[k] moves stage k's
+// content into stage k + 1.
 module kumi_hls_int_to_float
   import kumi_hls_float_pkg::*;
 #(

@@ -44,7 +44,7 @@ module kumi_hls_load #(
   typedef struct packed {
     logic [31-LANE_W:0] word;
     logic [3:0] len;  // beats less one
-  } run_t;
+  } load_run_t;
   typedef struct packed {
     logic fresh;  // the first element of a word that was read
     logic [PICK_W-1:0] pick;
@@ -53,7 +53,7 @@ module kumi_hls_load #(
   // ---- requests join a burst -----------------------------------------------------------------
   logic [31-LANE_W:0] word, last_q;
   logic [PICK_W-1:0] pick;
-  run_t run_q;
+  load_run_t run_q;
   logic open_q, take, same, following, extend, close, ar_room, elem_room, full_q;
   logic [ROOM_W-1:0] words_q;  // words asked for and not yet used
   logic word_used, fresh;
@@ -90,10 +90,10 @@ module kumi_hls_load #(
     end
   end
 
-  run_t ar;
+  load_run_t ar;
   logic [3:0] ar_depth;
   kumi_fifo #(
-      .W($bits(run_t)),
+      .W($bits(load_run_t)),
       .DEPTH(8)
   ) u_ar (
       .clk,

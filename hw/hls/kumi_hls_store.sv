@@ -46,17 +46,17 @@ module kumi_hls_store #(
   typedef struct packed {
     logic [31-LANE_W:0] word;
     logic [3:0] len;  // beats less one
-  } run_t;
+  } store_run_t;
   typedef struct packed {
     logic last;
     logic [STRB_W-1:0] strb;
     logic [DATA_W-1:0] data;
-  } beat_t;
+  } store_beat_t;
 
   logic [31-LANE_W:0] word, word_q;
   logic [STRB_W-1:0] strb, strb_q;
   logic [DATA_W-1:0] data, data_q;
-  run_t run_q;
+  store_run_t run_q;
   logic open_q, take, same, following, extend, close, push, aw_room, w_room, late;
   logic [WAIT_W-1:0] wait_q;
   logic [OPEN_W-1:0] open_bursts_q;
@@ -104,10 +104,10 @@ module kumi_hls_store #(
 
   assign idle = !open_q && open_bursts_q == '0;
 
-  run_t aw;
+  store_run_t aw;
   logic [3:0] aw_depth;
   kumi_fifo #(
-      .W($bits(run_t)),
+      .W($bits(store_run_t)),
       .DEPTH(8)
   ) u_aw (
       .clk,
@@ -127,10 +127,10 @@ module kumi_hls_store #(
   assign m_axi.awsize = 3'(LANE_W);
   assign m_axi.awburst = 2'b01;
 
-  beat_t beat;
+  store_beat_t beat;
   logic [5:0] w_depth;
   kumi_fifo #(
-      .W($bits(beat_t)),
+      .W($bits(store_beat_t)),
       .DEPTH(32)
   ) u_w (
       .clk,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Frame builder: a record and its payload become an Ethernet frame without FCS, zero-padded to 60
-//   bytes: Ethernet II, then ARP (RFC 826), or IPv4 (RFC 791) with UDP (RFC 768) or another protocol.
+//   bytes: Ethernet II, then ARP (RFC 826), or IPv4 (RFC 791) with UDP (RFC 768) or another
+//   protocol.
 //
 // t_*: record with its MAC address, IPv4 total length and header sum (folded once); t_done accepts
 //   it. t_drop: consume the payload and send nothing.

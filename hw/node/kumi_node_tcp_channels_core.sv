@@ -326,6 +326,7 @@ module kumi_node_tcp_channels_core
   assign udp_tx.tdest = '0;
 
   logic unused;
-  assign unused = ^{now, now_us, unresolved, toe_sessions, sock_sessions, sock_drop, sock_why, sock_rx.tdest,
+  assign unused = ^{now, now_us, unresolved, toe_sessions, sock_sessions, sock_drop, sock_why,
+      sock_rx.tdest,
                     k_app[0].rx.tuser, k_app[0].rx.tid, k_app[0].rx.tdest};
 endmodule

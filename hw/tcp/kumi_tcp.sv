@@ -10,8 +10,8 @@
 //   s_ip_hdr, s_ip of kumi_ip_stack.
 // s_app: the application (kumi_tcp_app_if). Each request has one response, in the order of the
 //   requests (opens: in any order). rx must be accepted eventually; pending notifications of a
-//   session coalesce and block nothing (kumi_tcp_notify_coalesce). notify_skip: instead of ready, the
-//   notification of another session is wanted first.
+//   session coalesce and block nothing (kumi_tcp_notify_coalesce). notify_skip: instead of ready,
+//   the notification of another session is wanted first.
 // m_axi_rx, m_axi_tx: AXI4 memory of the receive and the transmit rings, one ring of RX_RING or
 //   TX_RING bytes per session, starting at rx_base and tx_base. With ON_CHIP = 1 the rings are
 //   internal and both ports are idle.

@@ -118,9 +118,9 @@ module kumi_inflate_copy
     logic [POS_W-1:0]       pos;
     logic [POS_W-1:0] from;
     logic [31:0]            data;
-  } chunk_t;
+  } copy_chunk_t;
 
-  chunk_t a_q, b_q;
+  copy_chunk_t a_q, b_q;
   logic a_far_q, dropped_q;
   logic [BYTES-1:0] a_put, b_put_q, c_put_q, d_put_q, one_q, two_q;  // one, two: chunks ahead
   logic [BYTES-1:0][ROW_W-1:0] a_row, a_get_row, b_row_q, c_row_q;

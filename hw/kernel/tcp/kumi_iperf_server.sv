@@ -7,7 +7,8 @@
 //   Bounce-back, isochronous and other extended tests are not answered; their bytes are received
 //   and counted.
 // m_app: the TCP engine (kumi_tcp_app_if); s_udp_hdr, s_udp, m_udp_hdr, m_udp: UDP records and
-//   payloads (udp_hdr_t). now_us: microseconds, wraps. unresolved: from the IP stack, an address that
+//   payloads (udp_hdr_t). now_us: microseconds, wraps. unresolved: from the IP stack, an address
+//   that
 //   does not answer ARP requests: a stream to it ends.
 module kumi_iperf_server
   import kumi_tcp_pkg::*;

@@ -13,7 +13,8 @@
 //   m_back, iperf_reverse_t. Its words begin at byte 16, in old clients 12: flags, threads, port,
 //   length of a datagram, bandwidth, amount as for TCP (kumi_iperf_tcp); a rate is at byte 64 with
 //   flag 0x40000000. A request that is not accepted at once is dropped (ev_full).
-// heard_*: a datagram arrived, to any port. answer_*: a datagram to one of the ports 0xC000 to 0xC0FF, from which streams back are sent.
+// heard_*: a datagram arrived, to any port. answer_*: a datagram to one of the ports 0xC000 to
+// 0xC0FF, from which streams back are sent.
 // Counting: a number above the next one counts those between as lost; one below it is out of order
 //   and is subtracted from lost. Jitter is that of RFC 3550, section 6.4.1.
 // s_hdr, s_axis: received datagrams; m_hdr, m_axis: reports. One beat a cycle; after the last beat

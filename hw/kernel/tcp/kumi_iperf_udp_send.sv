@@ -8,8 +8,8 @@
 // m_hdr, m_axis: datagrams (format: kumi_iperf_udp; zeros behind the first 20 bytes). The k-th
 //   stream since reset is sent from port 0xC000 + k modulo 256.
 // answer_valid, answer_port: a datagram arrived at one of those ports: the client's report.
-// A stream also ends when its address does not answer ARP requests (unresolved), or when nothing was
-//   heard from there (heard_valid, heard_ip) for quiet_s seconds; 0: however long it lasts.
+// A stream also ends when its address does not answer ARP requests (unresolved), or when nothing
+// was heard from there (heard_valid, heard_ip) for quiet_s seconds; 0: however long it lasts.
 // ev_sent: one datagram. ev_dead: ATTEMPTS last datagrams without an answer, or one of these ends.
 // Throughput: a beat a cycle, 2 cycles between datagrams, but at most one per microsecond.
 module kumi_iperf_udp_send

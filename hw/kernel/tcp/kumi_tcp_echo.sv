@@ -319,6 +319,7 @@ module kumi_tcp_echo
   assign hwif_in.discarded_hi.value.next = sunk_q[63:32];
 
   logic unused;
-  assign unused = ^{now_us, write_rsp, work_q, m_app.open_rsp.data, m_app.open_rsp.valid, head_s.valid,
+  assign unused = ^{now_us, write_rsp, work_q, m_app.open_rsp.data, m_app.open_rsp.valid,
+      head_s.valid,
                     head_s.data};
 endmodule

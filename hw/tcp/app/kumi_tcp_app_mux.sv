@@ -8,8 +8,8 @@
 // Arbitration: round robin for listen, open, close and read; for writes see kumi_tcp_app_mux_write.
 // Latency: notifications 2 cycles, open responses 2, other streams 1 each way; listening somewhat
 //   more.
-// notify_skip: to the engine (kumi_tcp). An application that does not accept its notifications blocks
-//   no other; their sessions' numbers are not reused meanwhile.
+// notify_skip: to the engine (kumi_tcp). An application that does not accept its notifications
+// blocks no other; their sessions' numbers are not reused meanwhile.
 // Blocking: an application that does not accept responses or read data blocks the others meanwhile;
 //   one with accepted writes, until it has sent their frames. The kernels of this project always
 //   accept responses, read only what they can accept, and write only what they have.

@@ -3,8 +3,8 @@
 // Routes the notifications of one TCP engine to the application that owns the session.
 //
 // s_eng_notify: tcp_notify_t of the engine; m_notify: those of the applications, a register for
-//   each. notify_skip, instead of s_eng_notify.ready: the register of its application is full, offer
-//   another one first (kumi_tcp_notify_coalesce). So an application that never accepts its
+//   each. notify_skip, instead of s_eng_notify.ready: the register of its application is full,
+//   offer another one first (kumi_tcp_notify_coalesce). So an application that never accepts its
 //   notifications blocks no other. Latency 2 cycles, one notification in 2 cycles.
 // act_*: a connection of an application was opened (kumi_tcp_app_mux_ports); a notification waits
 //   that cycle.

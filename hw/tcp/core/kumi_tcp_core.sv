@@ -18,10 +18,9 @@
 // m_rx_cmd and m_tx_space. m_table: one outstanding request.
 // s_listen/m_listen_rsp, s_open/m_open_rsp: one response per request; responses to s_open in any
 //   order, at most 64 outstanding.
-// sessions: number in use; time_wait: of these, in TIME-WAIT. busy: events are in progress, or a timer other than keep-alive or
-//   TIME-WAIT runs.
-// After reset SESSIONS cycles pass before the first event. now_us may advance by at most 2^31 per
-// cycle.
+// sessions: number in use; time_wait: of these, in TIME-WAIT. busy: events are in progress, or a
+// timer other than keep-alive or TIME-WAIT runs. After reset SESSIONS cycles pass before the first
+// event. now_us may advance by at most 2^31 per cycle.
 // Cycles per event: see kumi_tcp_event_engine.
 `include "kumi_assert.svh"
 

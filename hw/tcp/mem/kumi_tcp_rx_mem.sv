@@ -14,8 +14,8 @@
 //   is notified. in_order_end counts with notify, opened, fin and ended. `discard` counts with or
 //   after `ended`; it is ignored after `released`.
 // m_notify: tcp_notify_t, once the bytes are in memory. Pending notifications of a session coalesce
-//   (kumi_tcp_notify_coalesce): they block nothing but the reuse of its number. notify_skip: another
-//   session's first.
+//   (kumi_tcp_notify_coalesce): they block nothing but the reuse of its number. notify_skip:
+//   another session's first.
 // s_read, m_read, m_axis: reads are answered in order with the bytes available, which follow as one
 //   frame.
 // m_done: tcp_rx_done_t; pending reports of a session coalesce. seq is invalid with `released`.
