@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from kumihimo import Cluster
 from kumihimo.common.errors import KumiError
+from kumihimo.testing.sizes import by_size
 
 FILE = Path(__file__).with_name("figure8.yaml")
 FROM, TO = 0x1_0000, 0x1000_0000
@@ -29,8 +30,8 @@ def send(cluster: Cluster, words: int, seed: int) -> tuple[int, int]:
     sender, receiver = alice.kernel("sender"), bob.kernel("receiver")
     receiver.start(TO, words)
     sender.start(send_data256=FROM, count=words, source_addr=0xA, dest_addr=0xB)
-    sent = sender.wait("50 ms")
-    received = receiver.wait("50 ms")
+    sent = sender.wait("1 s")
+    received = receiver.wait("1 s")
     assert bob.memory().read(TO, 32 * words) == data
     assert bob.memory().read(TO + 32 * words, 32) == bytes(32)
     bob.memory().write(TO, bytes(32 * words))
@@ -69,5 +70,6 @@ def test_kernel_by_name(cluster: Cluster) -> None:
 
 
 @pytest.mark.long
-def test_a_million_words(cluster: Cluster) -> None:
-    send(cluster, 1_000_000, 7)
+def test_a_long_message(cluster: Cluster) -> None:
+    """10,000 words; in the long run a million."""
+    send(cluster, by_size(10_000, 1_000_000), 7)
