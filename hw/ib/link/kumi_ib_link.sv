@@ -395,6 +395,14 @@ module kumi_ib_link
   logic bad_fc, ev_integrity, ev_overrun, full_q, full_mgmt_q, commit_q;
   logic [10:0] in_count_q;
 
+  // A packet that was taken before the port went down is charged to the counts of before.
+  logic [ 2:0] tx_idle_q;
+  always_ff @(posedge clk) begin
+    if (grant_valid || !tx_rd_ready || tx_axis.tvalid) tx_idle_q <= '0;
+    else if (tx_idle_q != '1) tx_idle_q <= tx_idle_q + 1'b1;
+    if (rst) tx_idle_q <= '0;
+  end
+
   assign bad_fc = ev_bad_crc_fc || (fc_line_valid && !fc_right);
 
   kumi_ib_port_ctrl #(
@@ -407,6 +415,7 @@ module kumi_ib_link
       .phy_errors(cfg.phy_errors),
       .overrun_errors(cfg.overrun_errors),
       .link_up,
+      .tx_idle(tx_idle_q == '1),
       .link_downed(ev_downed),
       .data_rcvd(commit_valid && commit_ring != RING_W'(DATA_VLS)),
       .good_rcvd(commit_valid || fc_line_valid),

@@ -3,10 +3,11 @@
 // Port state machine (IBTA volume 1, clause 7.2.7), local link integrity and buffer overrun errors
 // (7.12.2, 7.12.3), and the watchdog of flow control (7.9.4.3).
 //
-// Down -> Init when the link is up; Init -> Armed -> Active by command; Armed -> Active also with a
-//   data packet; Active -> Armed by command; Active -> Init when the other side sends
-//   initialisation link packets; anything -> Down when the link goes down, or by command. While the
-//   link retrains the state stays. A command that the state does not know is ignored.
+// Down -> Init when the link is up and no packet of before is on its way; Init -> Armed -> Active
+//   by command; Armed -> Active also with a data packet; Active -> Armed by command; Active -> Init
+//   when the other side sends initialisation link packets; anything -> Down when the link goes
+//   down, or by command. While the link retrains the state stays. A command that the state does not
+//   know is ignored.
 // Local link integrity: each bad packet counts up, each good one down; above cfg.phy_errors the
 //   link retrains. Overrun: more than cfg.overrun_errors periods in a row with a packet dropped for
 //   space. Watchdog: WATCHDOG cycles without a link packet make the link retrain.
@@ -23,6 +24,7 @@ module kumi_ib_port_ctrl
     input  logic        [3:0] phy_errors,
     input  logic        [3:0] overrun_errors,
     input  logic              link_up,
+    input  logic              tx_idle,         // nothing is on its way to the line
     input  logic              link_downed,
     input  logic              data_rcvd,       // data packet received
     input  logic              good_rcvd,       // good packet of any kind, link packets too
@@ -61,7 +63,7 @@ module kumi_ib_port_ctrl
         if (fc_init_rcvd) state_q <= PORT_INIT;
       end
       default: begin
-        if (link_up) begin
+        if (link_up && tx_idle) begin
           state_q <= PORT_INIT;
           init    <= 1'b1;
         end

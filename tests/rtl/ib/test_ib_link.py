@@ -159,6 +159,29 @@ def test_unplugged_and_back() -> None:
     assert pair.status("a")["phys_state"] == LINK_UP
 
 
+def test_unplugged_inside_a_packet() -> None:
+    """What was on its way when the cable was pulled does not count when the link is up again."""
+    pair = Pair(1, 32, 1, blocks=128, mtu=5)
+    for _ in range(3):
+        pair.bring_up()
+        pair.dut.send("s_axis_a", packet(bytes(4096)))
+        pair.dut.run_until(lambda: pair.dut.waiting("s_axis_a") == 0)
+        pair.dut.run(60)
+        pair.dut.set("unplug", 3)
+        pair.dut.run(60)
+        pair.dut.set("unplug", 0)
+    pair.bring_up()
+    packets = [packet(bytes([n] * 900)) for n in range(16)]
+    pair.dut.set("rx_ready_b", 0x8000)
+    pair.dut.send("s_axis_a", packets)
+    pair.dut.run(8000)
+    before = pair.errors("b")
+    assert "rcv_errors" not in before
+    pair.dut.set("rx_ready_b", 0xFFFF)
+    assert pair.dut.recv_data("m_axis_b", len(packets)) == packets
+    assert pair.errors("b") == before
+
+
 def test_throughput_and_latency() -> None:
     """Packets of the largest MTU fill the line but for delimiters, VCRC, skips and link packets."""
     pair = Pair(mtu=5, blocks=256)
