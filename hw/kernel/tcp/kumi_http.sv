@@ -14,13 +14,12 @@
 // Connections are persistent unless the client closes them; requests may be pipelined and are
 //   answered in order. Bodies come with Content-Length or chunked (RFC 9112, 7.1; extensions and
 //   trailers are skipped), after 100 (Continue) if the client expects it; pages skip them.
-// A session in which nothing moved for `idle_limit` is closed; aborted in the middle of a request or
-//   response, so no client holds the kernel for ever.
-// The size of request line and headers is limited (register `limit`): 431, then close.
-// After a response that closes, further bytes are read and discarded, so that the response reaches
-//   the client before a reset could.
-// Every session has its own buffer of 64 request bytes and its own state; sessions take turns. A
-//   response is written whole, or later when there is no space; other sessions continue meanwhile.
+// A session in which nothing moved for `idle_limit` is closed; aborted in the middle of a request
+// or response, so no client holds the kernel for ever. The size of request line and headers is
+// limited (register `limit`): 431, then close. After a response that closes, further bytes are read
+// and discarded, so that the response reaches the client before a reset could. Every session has
+// its own buffer of 64 request bytes and its own state; sessions take turns. A response is written
+// whole, or later when there is no space; other sessions continue meanwhile.
 // Cost in cycles: 4 per byte of request, 2 per byte of a page, about 40 per number in it; bodies 1
 //   per byte each way, chunked requests 4.
 module kumi_http
@@ -189,33 +188,21 @@ module kumi_http
   tcp_read_rsp_t read_rsp;
   tcp_write_rsp_t write_rsp;
   logic [31:0] taken_q;
-  logic [15:0] length_q, page_length;
+  logic [15:0] length_q, page_length, room, have, send_count_q, chunk_length_q;
   logic drop_q, no_write, page_ready, last_q, in_body, plain;
-  // The request at the kernel: of its session, the body is there as a whole, the response has begun.
-  logic
-      idle,
-      own_q,
-      route_q,
-      eaten_q,
-      begun_q,
-      forward_q,
-      chunk_q,
-      final_q,
-      abort_q,
-      clear_q,
-      put_end_q;
-  logic all, bad, chunk_sent;
-  logic [15:0] room, have, send_count_q, chunk_length_q;
+  // The request at the kernel: of its session, the body is there as a whole, the response has
+  // begun.
+  logic own_q, route_q, eaten_q, begun_q, idle, all, bad;
+  logic forward_q, chunk_q, final_q, abort_q, clear_q, put_end_q;
   logic [SID_W-1:0] own_sid_q;
   logic [m_app.DATA_W-1:0] beat_q;
   logic [KEEP_W-1:0] keep_q;
   logic [REQUEST_W:0] fill_q;
   logic [7:0] byte_q;
-  http_parser_t parse_next;
-  logic answer_valid;
+  http_parser_t parse_next, body_next;
   http_response_t answer;
   logic [23:0] request_left;
-  logic sent;
+  logic answer_valid, sent;
 
   (* ram_style = "block", no_rw_check *) logic [7:0] request_mem[SESSIONS*REQUEST_BYTES];
 
@@ -253,7 +240,6 @@ module kumi_http
       .answer
   );
 
-  http_parser_t body_next;
   logic body_byte, body_done, body_wrong;
 
   kumi_http_body_parser u_body_parse (
@@ -536,37 +522,26 @@ module kumi_http
     byte_q <= request_mem[{work_q.sid[SID_BITS-1:0], session_q.pos}];
   end
 
-  // ---- pages ---------------------------------------------------------------------------------
-  logic [31:0] mark_q, seconds_q, opened_q, ok_q, errors_q;
+  // ---- pages -----------------------------------------------------------------------------------
   logic good, out;
-
-  assign good = session_q.answer.page < PAGE_CONTINUE;
-
-  // Heads alone: the body of a kernel's response, and none at all.
-  http_response_t page;
-  always_comb begin
-    page = session_q.answer;
-    if (page.page == PAGE_KERNEL) begin
-      page.head = 1'b1;
-      if (!session_q.parse.minor) page = '{page: PAGE_STREAM, head: 1'b1, close: 1'b1};
-    end
-    if (page.page == PAGE_CONTINUE) page = '{page: PAGE_CONTINUE, head: 1'b1, close: 1'b0};
-  end
-
   kumi_axis_if #(
       .DATA_W(m_app.DATA_W),
       .ID_W  (SID_W)
-  )
-      page_s (), chunk_s ();
+  ) page_s ();
 
-  kumi_http_response u_page (
+  kumi_http_pages u_pages (
       .clk,
       .rst,
+      .now_us,
+      .ev_opened,
+      .open_count,
+      .ev_sent(out),
+      .answer(session_q.answer),
+      .minor(session_q.parse.minor),
       .start(state_q == MAKE),
-      .answer(page),
-      .numbers({errors_q, ok_q, ok_q + errors_q, 32'(open_count), opened_q, seconds_q}),
       .send(state_q == SEND && !chunk_q),
       .clear(state_q == ANSWER),
+      .good,
       .ready(page_ready),
       .length(page_length),
       .m_axis(page_s)
@@ -593,39 +568,10 @@ module kumi_http
       .send_count(send_count_q),
       .chunked(session_q.parse.minor),
       .last(final_q),
-      .sent(chunk_sent),
-      .m_axis(chunk_s)
+      .chunks(chunk_q),
+      .s_page(page_s),
+      .m_axis(m_app.tx)
   );
-
-  assign m_app.tx.tdata = chunk_q ? chunk_s.tdata : page_s.tdata;
-  assign m_app.tx.tkeep = chunk_q ? chunk_s.tkeep : page_s.tkeep;
-  assign m_app.tx.tvalid = chunk_q ? chunk_s.tvalid : page_s.tvalid;
-  assign m_app.tx.tlast = chunk_q ? chunk_s.tlast : page_s.tlast;
-  assign m_app.tx.tuser = '0;
-  assign m_app.tx.tid = '0;
-  assign m_app.tx.tdest = '0;
-  assign chunk_s.tready = chunk_q && m_app.tx.tready;
-  assign page_s.tready = !chunk_q && m_app.tx.tready;
-
-
-  always_ff @(posedge clk) begin
-    if (now_us - mark_q >= 32'd1000000) begin
-      mark_q <= mark_q + 32'd1000000;
-      seconds_q <= seconds_q + 1'b1;
-    end
-    if (ev_opened) opened_q <= opened_q + 1'b1;
-    if (out) begin
-      if (good) ok_q <= ok_q + 1'b1;
-      else errors_q <= errors_q + 1'b1;
-    end
-    if (rst) begin
-      mark_q <= now_us;
-      seconds_q <= '0;
-      opened_q <= '0;
-      ok_q <= '0;
-      errors_q <= '0;
-    end
-  end
 
   assign busy = work_busy || state_q != REST;
 
@@ -650,6 +596,5 @@ module kumi_http
   logic unused;
   assign unused = ^{write_rsp, read_rsp, work_q, m_app.open_rsp.data, m_app.open_rsp.valid,
                     ev_stray, lost_s.ready, none.ready, m_app.rx.tuser, m_app.rx.tid,
-                    m_app.rx.tdest, chunk_sent, page_s.tuser, page_s.tid, page_s.tdest, chunk_s.tuser,
-                    chunk_s.tid, chunk_s.tdest};
+                    m_app.rx.tdest};
 endmodule

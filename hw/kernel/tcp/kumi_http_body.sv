@@ -3,13 +3,15 @@
 // Bodies between kumi_http and its kernel: a request's bytes in, a response's bytes out in chunks.
 //
 // put: put_byte is the next byte of the request's body; put_end: it is over (whole, or not: then
-//   put_bad). At most `room` bytes may be put; route goes with them as tdest. m_body, s_body: one frame for each body, a byte a
-//   beat; a beat without a byte ends it, with tuser[0] if it is incomplete or wrong.
+//   put_bad). At most `room` bytes may be put; route goes with them as tdest. m_body, s_body: one
+//   frame for each body, a byte a beat; a beat without a byte ends it, with tuser[0] if it is
+//   incomplete or wrong.
 // have: bytes of the response that wait; all: no more will come; bad: as s_body said, with all.
 // send: the next send_count bytes go to m_axis as one frame, as a chunk (RFC 9112, 7.1) if
-//   `chunked`; with `last` the final chunk follows. A frame has at least one byte. sent: it is out.
-// clear: the response that waits is dropped, and what comes of it until its end; `idle` is high when
-//   that is over and the next may begin.
+//   `chunked`; with `last` the final chunk follows. A frame has at least one byte.
+//   s_page: other frames for m_axis; chunks: which of the two may go.
+// clear: the response that waits is dropped, and what comes of it until its end; `idle` is high
+// when that is over and the next may begin.
 // Throughput: a byte a cycle each way. Handshakes: valid/ready, held.
 module kumi_http_body #(
     parameter int DEPTH = 2048  // bytes that wait in each direction, a power of two
@@ -33,7 +35,8 @@ module kumi_http_body #(
     input logic [15:0] send_count,
     input logic chunked,
     input logic last,
-    output logic sent,
+    input logic chunks,
+    kumi_axis_if.snk s_page,
     kumi_axis_if.src m_axis
 );
   localparam int DEPTH_W = $clog2(DEPTH) + 1;
@@ -42,7 +45,7 @@ module kumi_http_body #(
     $fatal(0, "bodies are of a byte a beat (%m)");
   end
 
-  // ---- request -----------------------------------------------------------------------------------
+  // ---- request ---------------------------------------------------------------------------------
   logic [9:0] in_data;
   logic [DEPTH_W-1:0] in_depth, out_depth;
   logic in_ready, open_q;
@@ -72,7 +75,7 @@ module kumi_http_body #(
     room <= 16'(DEPTH - 8) < 16'(in_depth) ? '0 : 16'(DEPTH - 8) - 16'(in_depth);
   end
 
-  // ---- response ----------------------------------------------------------------------------------
+  // ---- response --------------------------------------------------------------------------------
   // open_q: the kernel owes an end.
   logic drop_q, owed, out_ready, out_valid, take, kept, end_in;
   logic [7:0] out_data;
@@ -122,7 +125,7 @@ module kumi_http_body #(
   end
   assign idle = !open_q && !all;
 
-  // ---- chunks ------------------------------------------------------------------------------------
+  // ---- chunks ----------------------------------------------------------------------------------
   typedef enum logic [3:0] {
     REST,
     HEX0,
@@ -173,7 +176,6 @@ module kumi_http_body #(
   assign bytes.tdest = '0;
   assign step = bytes.tvalid && bytes.tready;
   assign take = state_q == DATA && step;
-  assign sent = step && bytes.tlast;
 
   always_ff @(posedge clk) begin
     if (step) begin
@@ -197,13 +199,31 @@ module kumi_http_body #(
     if (rst) state_q <= REST;
   end
 
+  kumi_axis_if #(
+      .DATA_W(m_axis.DATA_W),
+      .ID_W  (m_axis.ID_W),
+      .USER_W(m_axis.USER_W),
+      .DEST_W(m_axis.DEST_W)
+  ) wide ();
+
   kumi_axis_width u_wide (
       .clk,
       .rst,
       .s_axis(bytes),
-      .m_axis
+      .m_axis(wide)
   );
 
+  assign m_axis.tdata = chunks ? wide.tdata : s_page.tdata;
+  assign m_axis.tkeep = chunks ? wide.tkeep : s_page.tkeep;
+  assign m_axis.tvalid = chunks ? wide.tvalid : s_page.tvalid;
+  assign m_axis.tlast = chunks ? wide.tlast : s_page.tlast;
+  assign m_axis.tuser = '0;
+  assign m_axis.tid = '0;
+  assign m_axis.tdest = '0;
+  assign wide.tready = chunks && m_axis.tready;
+  assign s_page.tready = !chunks && m_axis.tready;
+
   logic unused;
-  assign unused = ^{in_ready, out_depth, size_q};
+  assign unused = ^{in_ready, out_depth, size_q, wide.tuser, wide.tid, wide.tdest, s_page.tuser,
+                    s_page.tid, s_page.tdest};
 endmodule

@@ -2,9 +2,10 @@
 //
 // Parser of a request's body: Content-Length, or chunked (RFC 9112, 7.1). Combinational.
 //
-// state, data: where it is (`index`: http_body_state_e, `length`), and the next byte. next: where it
-//   is then. is_body: the byte is of the body itself. done: it was the last one. wrong: malformed:
-//   a size without digits or above 32 bits, or a chunk that does not end with a line end.
+// state, data: where it is (`index`: http_body_state_e, `length`), and the next byte. next: where
+//   it is then. is_body: the byte is of the body itself. done: it was the last one. wrong:
+//   malformed: a size without digits or above 32 bits, or a chunk that does not end with a line
+//   end.
 module kumi_http_body_parser
   import kumi_http_pkg::*;
 (

@@ -157,6 +157,7 @@ module kumi_http_gzip
   end
 
   logic unused;
-  assign unused = ^{s_body.tuser, s_body.tid, s_body.tdest, inflated.tuser, inflated.tid, inflated.tdest,
+  assign unused = ^{s_body.tuser, s_body.tid, s_body.tdest, inflated.tuser, inflated.tid,
+      inflated.tdest,
                     deflated.tuser, deflated.tid, deflated.tdest, events};
 endmodule
