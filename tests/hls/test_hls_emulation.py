@@ -54,6 +54,18 @@ def test_figure_8_sends_and_receives(figure8: Emulation) -> None:
     assert buffer == data
 
 
+def test_example_sends_what_it_is_given() -> None:
+    """The kernels of examples/opencl, which run on the same node as figure 8."""
+    example = Emulation(HERE.parents[1] / "examples/opencl/ethernet.cl")
+    data = random.Random(2).randbytes(32 * 20)
+    args = {"data": bytearray(data), "count": 20, "own": 10, "addr": 11}
+    out = example.run({"sender": args}).outputs
+    assert b"".join(w.to_bytes(32, "little") for w in out["SEND"]) == data
+    buffer = bytearray(len(data))
+    example.run({"receiver": {"data": buffer, "count": 20}}, {"RECEIVE": out["SEND"]})
+    assert buffer == data
+
+
 def test_memory_is_numpys(kernels: Emulation) -> None:
     values = np.random.default_rng(2).integers(0, 2**32, 500, dtype=np.uint32)
     buffer = bytearray(values.tobytes())
