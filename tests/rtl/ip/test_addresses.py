@@ -57,8 +57,8 @@ def test_sources() -> None:
         "10.77.0.1",
         "10.77.1.255",
     )
-    nobody = ("0.0.0.0", "0.1.2.3", "127.0.0.1", "127.255.255.255", "224.0.0.1", "239.1.2.3")
-    nobody += ("240.0.0.1", "255.255.255.255", "10.77.0.255", ADDRESS)
+    nobody = ["0.0.0.0", "0.1.2.3", "127.0.0.1", "127.255.255.255", "224.0.0.1", "239.1.2.3"]
+    nobody += ["240.0.0.1", "255.255.255.255", "10.77.0.255", ADDRESS]
     for src in hosts:
         assert outcome(dut, segment(src)) == "rx_raw", src
         assert outcome(dut, udp_frame(b"data", src=src)) == "rx_udp", src
