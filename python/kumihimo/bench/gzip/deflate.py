@@ -63,9 +63,11 @@ def _software(files: dict[str, bytes]) -> dict[str, float]:
     return {f"gzip{level}_ratio": total / size for level, size in sums.items()}
 
 
-def _circuit(name: str, data: bytes) -> tuple[dict[str, Any], int]:
+def _circuit(name: str, data: bytes, result: BenchResult) -> tuple[dict[str, Any], int]:
     made = compress_circuit(data, SETS[name])
     assert made.feed is not None
+    given = " ".join(f"{k}={v}" for k, v in SETS[name].sv.items())
+    result.rtl[f"kumi_deflate {given}"] = made.design
     row = {
         "what": "circuit",
         "lanes": SETS[name].lanes,
@@ -109,7 +111,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     for name in ("1", "4", "8"):
         progress.step(f"circuit, set {name}", done, steps)
         done += 1
-        row, wrong = _circuit(name, joined if name == "8" else joined[: limit // 4])
+        row, wrong = _circuit(name, joined if name == "8" else joined[: limit // 4], result)
         mismatches += wrong
         rates[name] = row["bytes_per_cycle"]
         result.rows.append(row)
@@ -122,7 +124,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         {"what": "decompressor", "bytes": len(joined), "bytes_per_cycle": inflate_rate}
     )
     progress.step("latency", done, steps)
-    short, wrong = _circuit("8", own["docs"][:1024])
+    short, wrong = _circuit("8", own["docs"][:1024], result)
     mismatches += wrong
     result.rows += PEERS
 
