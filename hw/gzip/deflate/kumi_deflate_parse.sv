@@ -55,7 +55,7 @@ module kumi_deflate_parse
   always_ff @(posedge clk) begin
     if (take && item.valid) begin
       left_q <= left_q - 1'b1;
-      word_q <= word_q >> $bits(deflate_match_t);
+      word_q <= $bits(word_q)'({deflate_match_t'(0), word_q} >> $bits(deflate_match_t));
     end
     if (s_valid && s_ready) begin
       word_q  <= s_match;
