@@ -195,6 +195,21 @@ class Engine:
 def recording_info(path: str) -> dict[str, Any]:
     """Header and extent of a recording."""
 
+class Deflate:
+    """Bit-exact model of kumi_deflate. format: 0 raw, 1 zlib, 2 gzip."""
+
+    def __init__(
+        self, lanes: int, ways: int, hash_bits: int, segment: int, format: int
+    ) -> None: ...
+    def write(self, data: bytes) -> bytes:
+        """Add bytes to the piece; returns what has been compressed."""
+
+    def end_piece(self, last: bool) -> bytes:
+        """End the piece: with `last` the message too, else with a sync flush."""
+
+    @property
+    def blocks(self) -> tuple: ...
+
 def node_info(path: str) -> dict[str, Any]:
     """Ports, pins and clocks of a node library."""
 

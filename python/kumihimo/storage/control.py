@@ -276,7 +276,12 @@ class Service(ControlSocket):
     ) -> None:
         self._times = {"timeout_s": timeout_s, "late_s": late_s}
         self.array = arrays.open_array(
-            paths, degraded=degraded, read_only=read_only, salvage=salvage, **self._times
+            paths,
+            degraded=degraded,
+            read_only=read_only,
+            salvage=salvage,
+            timeout_s=timeout_s,
+            late_s=late_s,
         )
         self._read_only = read_only = bool(self.array.info()["read_only"])
         self.volume = _storage.Volume(self.array, cache, 0.0 if read_only else COMMIT_S)

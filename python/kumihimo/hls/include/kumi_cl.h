@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Channels for synthesis; clang includes this before the user's file. A channel is a volatile global
-// variable, a read or write of it one volatile access of all its bits, and its attributes are
-// annotations, which arrive in LLVM IR. kumi_cl_emu.h is the counterpart for emulation.
+// Channels for synthesis; clang includes this before the user's file. A channel is a volatile
+// global variable, a read or write of it one volatile access of all its bits, and its attributes
+// are annotations, which arrive in LLVM IR. kumi_cl_emu.h is the counterpart for emulation.
 #ifndef KUMI_CL_H
 #define KUMI_CL_H
 
 #include "kumi_cl_common.h"
 
-_Bool __kumi_can_read(const volatile __global void *ch);
-_Bool __kumi_can_write(const volatile __global void *ch);
+_Bool __kumi_can_read(const volatile __global void* ch);
+_Bool __kumi_can_write(const volatile __global void* ch);
 void __kumi_fence(uint flags);
 
 // Which compute unit is compiled: each is a kernel of its own.
@@ -27,27 +27,27 @@ void __kumi_fence(uint flags);
 
 #define __kumi_bits(ch) unsigned _BitInt(8 * sizeof(ch))
 
-#define read_channel_intel(ch)                                         \
-  __extension__({                                                      \
-    __kumi_bits(ch) __kumi_raw = *(volatile __global __kumi_bits(ch) *)&(ch); \
-    *(__kumi_word(ch) *)&__kumi_raw;                                   \
+#define read_channel_intel(ch)                                               \
+  __extension__({                                                            \
+    __kumi_bits(ch) __kumi_raw = *(volatile __global __kumi_bits(ch)*)&(ch); \
+    *(__kumi_word(ch)*)&__kumi_raw;                                          \
   })
-#define write_channel_intel(ch, value)                                 \
-  __extension__({                                                      \
-    __kumi_word(ch) __kumi_out = (value);                              \
-    *(volatile __global __kumi_bits(ch) *)&(ch) = *(__kumi_bits(ch) *)&__kumi_out; \
+#define write_channel_intel(ch, value)                                           \
+  __extension__({                                                                \
+    __kumi_word(ch) __kumi_out = (value);                                        \
+    *(volatile __global __kumi_bits(ch)*)&(ch) = *(__kumi_bits(ch)*)&__kumi_out; \
   })
-#define read_channel_nb_intel(ch, valid)                               \
-  __extension__({                                                      \
-    *(valid) = __kumi_can_read(&(ch));                                 \
-    read_channel_intel(ch);                                            \
+#define read_channel_nb_intel(ch, valid) \
+  __extension__({                        \
+    *(valid) = __kumi_can_read(&(ch));   \
+    read_channel_intel(ch);              \
   })
-#define write_channel_nb_intel(ch, value)                              \
-  __extension__({                                                      \
-    __kumi_word(ch) __kumi_new = (value);                              \
-    _Bool __kumi_ok = __kumi_can_write(&(ch));                         \
-    write_channel_intel(ch, __kumi_new);                               \
-    __kumi_ok;                                                         \
+#define write_channel_nb_intel(ch, value)      \
+  __extension__({                              \
+    __kumi_word(ch) __kumi_new = (value);      \
+    _Bool __kumi_ok = __kumi_can_write(&(ch)); \
+    write_channel_intel(ch, __kumi_new);       \
+    __kumi_ok;                                 \
   })
 
 #define printf(...) ((void)0)
