@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kumihimo.build import scan
 from kumihimo.hls.compile import designs
 from kumihimo.hls.errors import HlsError
 from kumihimo.hls.frontend import load
+from kumihimo.hls.node import build_node
 from kumihimo.hls.report import report, to_json
 
 HERE = Path(__file__).parent
@@ -116,3 +118,16 @@ def test_command_line(tmp_path: Path) -> None:
     kumi("build", "scatter.cl", "--out", "rtl")
     names = {p.name for p in (tmp_path / "rtl").iterdir()}
     assert {"kumi_node_scatter.sv", "scatter_k.sv", "scatter.rdl", "scatter_regs.json"} <= names
+
+
+def test_node_has_the_memory_width_of_its_kernels(tmp_path: Path) -> None:
+    """The node's flat ports, its interface and the kernels agree, also at 32 bits."""
+    file = tmp_path / "own.cl"
+    for kind, bits in (("int", 32), ("char", 32), ("long", 64), ("int16", 512)):
+        text = f"__kernel void k(__global {kind} *a, int n) {{ a[n] = a[0] + ({kind})(1); }}\n"
+        file.write_text(text, encoding="utf-8")
+        top = build_node(file, tmp_path / kind)
+        info = scan(top, {})
+        memory = next(p for p in info.ports if p.kind == "axi")
+        assert memory.tx is not None and memory.tx.bits == bits
+        assert f"kumi_axi_if #(.DATA_W({bits})) m_axi" in top.read_text(encoding="utf-8")

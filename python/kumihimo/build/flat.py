@@ -147,8 +147,10 @@ class _Bus:
         ]
 
     def body(self) -> Iterator[str]:
-        known = ("32", "1")  # the interface's own defaults need not be said
-        given = [f".{name}({value})" for name, value in self.params.items() if value not in known]
+        known = {"ADDR_W": "32", "ID_W": "1"}  # the interface's own defaults need not be said
+        given = [
+            f".{name}({value})" for name, value in self.params.items() if value != known.get(name)
+        ]
         widths = f"#({', '.join(given)}) " if given else ""
         yield f"{self.interface} {widths}{self.name} ();"
         for signal, _, out in self.kind.signals:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from ..build.flat import FLAT
 from ..common.paths import project_root
-from ..hls.node import cached_node
 
 _PREFIX = "kumi_node_"
 
@@ -39,6 +38,8 @@ def find_design(name: str, folder: Path) -> Path | None:
     For a .cl file the node of its OpenCL kernels, which is made if need be.
     """
     if name.endswith(".cl"):
+        from ..hls.node import cached_node  # the compiler of kernels takes long to import
+
         source = Path(name) if Path(name).is_absolute() else folder / name
         return cached_node(source) if source.is_file() else None
     if name.endswith((".sv", ".v")):

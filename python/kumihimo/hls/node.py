@@ -7,8 +7,9 @@ import os
 import shutil
 from pathlib import Path
 
-from ..build import cache
+from ..build import cache, flat
 from ..common.errors import KumiError
+from ..regs import generate
 from . import clang
 from .compile import DEFAULT_MHZ, designs
 from .frontend import load
@@ -29,6 +30,7 @@ def cached_node(file: Path) -> Path:
     if not file.is_file():
         raise KumiError(f"There is no file {file}.", "", 2)
     own = sorted(Path(__file__).parent.rglob("*.[phc]*"))
+    own += [Path(module.__file__) for module in (flat, generate) if module.__file__]
     sources = [p.read_bytes() for p in own if p.suffix in (".py", ".h", ".c")]
     around = [p.read_bytes() for p in sorted(file.parent.glob("*.h"))]
     key = cache.digest("hls", clang.compiler(), str(file), file.read_bytes(), *around, *sources)
