@@ -35,14 +35,14 @@ std::uint64_t log_events(const DevicePtr& device, const Super& s,
   return events;
 }
 
-// Groups of disks that agree, and which of them is right.
+// Disks that were written apart: says which of them agree, and refuses one that is wrong. Those are
+// right that are more than the redundancy covers: the others cannot have gone on without them.
 template <class Candidates>
-std::string groups_of(const Candidates& found) {
+[[noreturn]] void throw_split(const Candidates& found, std::size_t one, std::size_t other) {
   std::map<std::vector<std::uint8_t>, std::vector<std::size_t>> groups;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    groups[table_of(found[i].super)].push_back(i);
-  }
+  for (std::size_t i = 0; i < found.size(); ++i) groups[table_of(found[i].super)].push_back(i);
   std::string text, right;
+  unsigned large = 0;
   for (const auto& [table, members] : groups) {
     std::string names;
     for (const std::size_t i : members) {
@@ -50,21 +50,17 @@ std::string groups_of(const Candidates& found) {
     }
     text += (text.empty() ? "" : " | ") + names + " (" + events_of(found[members[0]].super.events) +
             ")";
-    // The others cannot have gone on without more disks than the redundancy covers.
-    if (members.size() > found[members[0]].super.p) right = right.empty() ? names : "?";
+    if (members.size() <= found[members[0]].super.p) continue;
+    ++large;
+    right = names;
+    if (std::find(members.begin(), members.end(), one) != members.end()) std::swap(one, other);
   }
-  if (right.empty() || right == "?") {
-    return text + "; only you can know which of these sets was written last";
-  }
-  return text + "; " + right + " are more than may be missing, so they are right";
-}
-
-template <class Candidates>
-[[noreturn]] void throw_split(const Candidates& found, const DevicePtr& one,
-                              const DevicePtr& other) {
-  throw StorageError(one->name() + ": refused, it and " + other->name() +
-                     " were each written without the other: " + groups_of(found) +
-                     "; leave one of them out");
+  const std::string verdict =
+      large == 1 ? right + " are more than may be missing, so they are right; leave the others out"
+                 : "only you can know which of these sets was written last; leave one out";
+  throw StorageError(found[one].device->name() + ": refused, it and " +
+                     found[other].device->name() + " were each written without the other: " + text +
+                     "; " + verdict);
 }
 
 }  // namespace
@@ -112,7 +108,7 @@ std::vector<Array::Candidate> Array::recognize(const std::vector<DevicePtr>& dev
         throw StorageError(one->name() + ": refused, it belongs to array " + text_of(a.array) +
                            ", " + other->name() + " to " + text_of(b.array));
       }
-      if (a.events == b.events && table_of(a) != table_of(b)) throw_split(found, one, other);
+      if (a.events == b.events && table_of(a) != table_of(b)) throw_split(found, i, j);
       if (a.device == b.device) {
         throw StorageError(one->name() + ": refused, it is a copy of " + other->name() + " (" +
                            events_of(a.events) + " and " + events_of(b.events) +
@@ -157,7 +153,8 @@ Array::Members Array::take_members(const std::vector<Candidate>& found,
       const auto& theirs = f.super.table;
       const unsigned n = newest->super.index;
       if (n < theirs.size() && theirs[n].state == State::kFailed) {
-        throw_split(found, f.device, newest->device);
+        throw_split(found, static_cast<std::size_t>(&f - found.data()),
+                    static_cast<std::size_t>(newest - found.begin()));
       }
       if (!options.force) {
         throw StorageError(name + ": refused, it is stale: the array went on without it" + behind +

@@ -93,7 +93,6 @@ class NodeArray:
         self.seq = _storage.sequence_of(array)
         self.wanted: set[int] = set()
         self._failures_seen = link.failures
-        self._offline: set[int] = set()  # failed beyond the redundancy: only until the next start
         self._uncommitted = False
         if self.width > width:
             raise _storage.StorageError(f"stripes of {self.width} chunks: the node knows {width}")
@@ -197,14 +196,11 @@ class NodeArray:
         for d in list(self.logs):
             if not failed >> d & 1 or self._membership.state(d) not in ("active", "draining"):
                 continue
-            if self._lost() < self.super.p:
-                self._membership.set_state(d, "failed")
-            else:
-                self._offline.add(d)
+            self._membership.lose(d)
 
     def _lost(self) -> int:
         """Number of devices that are failed, missing or offline."""
-        return len(self._offline | set(self._membership.lost()))
+        return len(self._membership.lost())
 
     def _require_redundancy(self) -> None:
         """Beyond the redundancy nothing new is written, as in the C++ array."""

@@ -37,6 +37,9 @@ class Membership:
         self._link, self._config, self._super = link, config, array
         self._logs, self._port_of = logs, port_of
         self.changed = False
+        # Failed beyond the redundancy: only until the next start, and nothing is published then.
+        self.offline: set[int] = set()
+        self._heard = array.events  # by all devices
 
     def state(self, d: int) -> str:
         """State of a device."""
@@ -51,7 +54,11 @@ class Membership:
 
     def readable(self) -> list[int]:
         """Readable devices."""
-        return [d for d in self._logs if self.state(d) in ("active", "draining")]
+        return [
+            d
+            for d in self._logs
+            if self.state(d) in ("active", "draining") and d not in self.offline
+        ]
 
     def active(self) -> list[int]:
         """Devices that accept new chunks."""
@@ -84,6 +91,13 @@ class Membership:
         self.set_state(d, "failed")
         self._config.stop_placement(d, readable=False)
 
+    def lose(self, d: int) -> None:
+        """Note a device that has failed: for good, if the redundancy covers that."""
+        if len(self.lost()) < self._super.p:
+            self.set_state(d, "failed")
+        else:
+            self.offline.add(d)
+
     def _write(self, d: int, offset: int, data: bytes) -> bool:
         return self._link.raw_write(self._port_of[d], offset, data) == 0
 
@@ -92,7 +106,7 @@ class Membership:
 
     def publish(self) -> None:
         """Write the state of the array to all devices; again when one of them fails meanwhile."""
-        while self.changed:
+        while self.changed and not self.offline:
             self.changed = False
             self._super.events += 1
             to = self.readable()
@@ -102,7 +116,10 @@ class Membership:
             blocks = {d: self._block(d) for d in to}
             for d in to:
                 if not self._write_super(d, blocks[d]):
-                    self.mark_failed(d)
+                    self.lose(d)
+                    self._config.stop_placement(d, readable=False)
+            if not self.changed and not self.offline:
+                self._heard = self._super.events
 
     def _block(self, d: int) -> bytes:
         """The superblock of a device."""
@@ -125,7 +142,7 @@ class Membership:
         base = LOG_OFFSET + (log.half ^ 1) * sectors * SECTOR
         old = LOG_OFFSET + log.half * sectors * SECTOR
         used = len(body) // SECTOR
-        head = _storage.encode_head(log.owner, log.generation + 1, used, seq, self._super.events)
+        head = _storage.encode_head(log.owner, log.generation + 1, used, seq, self._heard)
         good = used < sectors and (not body or self._write(d, base + SECTOR, body))
         good = good and self._flush(d) and self._write(d, base, head) and self._flush(d)
         good = good and self._write(d, old, bytes(SECTOR)) and self._flush(d)
