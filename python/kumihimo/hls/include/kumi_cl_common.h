@@ -7,8 +7,8 @@
 
 #define channel __attribute((annotate("kumi.channel"))) __global volatile
 
-// Attributes in any nesting of parentheses, also __attribute__((depth(0)) __attribute__((io("x")))),
-// as the paper prints it. __attribute is clang's other spelling of the word.
+// Attributes in any nesting of parentheses, also with the second inside of the first's, as the
+// paper prints them. __attribute is clang's other spelling of the word.
 #define __kumi_attribute(...) __attribute((__VA_ARGS__))
 #define __attribute__(...) __kumi_attribute __VA_ARGS__
 #define depth(n) annotate("kumi.depth=" #n)
@@ -42,8 +42,7 @@
 #define clamp(x, low, high) min(max(x, low), high)
 
 // OpenCL takes a scalar beside a vector, and the wider of two scalars.
-#define __kumi_pair(f, a, b) \
-  f((__kumi_joint(a, b))(a), (__kumi_joint(a, b))(b))
+#define __kumi_pair(f, a, b) f((__kumi_joint(a, b))(a), (__kumi_joint(a, b))(b))
 #define __kumi_joint(a, b) __typeof__((a) + (b))
 
 #endif

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runtime of emulated kernels: each kernel is a coroutine on a stack of its own, a channel a bounded
-// queue. A kernel runs until a channel makes it wait; the next one that can go on follows. When
-// none can, the run is over: all kernels have ended, or those that have not are deadlocked.
+// Runtime of emulated kernels: each kernel is a coroutine on a stack of its own, a channel a
+// bounded queue. A kernel runs until a channel makes it wait; the next one that can go on follows.
+// When none can, the run is over: all kernels have ended, or those that have not are deadlocked.
 //
 // One run at a time: emu_reset, emu_channel for each channel, emu_task for each kernel, emu_run,
 // then emu_task_* and emu_words to look at the result. emu_run returns one of the RUN_* below.
 // A kernel that divides by zero or leaves its memory ends the run; so does the time limit.
-#undef _FORTIFY_SOURCE  // siglongjmp leaves a coroutine's stack, which the check takes for a mistake
+#undef _FORTIFY_SOURCE  // siglongjmp leaves a coroutine's stack, which the check takes for a
+                        // mistake
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -22,27 +23,27 @@ enum { RUN_ENDED, RUN_DEADLOCK, RUN_TIME, RUN_DIVIDE, RUN_MEMORY };
 enum { STACK_BYTES = 1 << 20, IDLE_POLLS = 100000 };
 
 typedef struct {
-  const void *at;
+  const void* at;
   int bytes;
   long depth;  // words; -1: without limit
-  uint8_t *words;
+  uint8_t* words;
   long head, count, room;
 } queue_t;
 
 typedef struct {
   ucontext_t context;
-  void *stack;
-  void (*entry)(void *);
-  void *args;
+  void* stack;
+  void (*entry)(void*);
+  void* args;
   int unit[3];  // place among the kernel's compute units
   bool background, ended;
-  queue_t *waits;  // channel that it waits for, 0: it can run
+  queue_t* waits;  // channel that it waits for, 0: it can run
   bool writes;
   int line;
 } task_t;
 
-static queue_t *queues;
-static task_t *tasks;
+static queue_t* queues;
+static task_t* tasks;
 static int queue_count, task_count, current;
 static long polls;  // non-blocking accesses that failed since anything moved
 static ucontext_t scheduler;
@@ -58,16 +59,16 @@ void emu_reset(void) {
   queue_count = task_count = 0;
 }
 
-static queue_t *find(const volatile void *at) {
+static queue_t* find(const volatile void* at) {
   for (int i = 0; i < queue_count; i++)
-    if (queues[i].at == (const void *)at) return &queues[i];
+    if (queues[i].at == (const void*)at) return &queues[i];
   abort();  // every channel of the file has been declared
 }
 
-static void grow(queue_t *q) {
+static void grow(queue_t* q) {
   if (q->count < q->room) return;
   long room = q->room ? 2 * q->room : 16;
-  uint8_t *words = malloc((size_t)room * (size_t)q->bytes);
+  uint8_t* words = malloc((size_t)room * (size_t)q->bytes);
   for (long i = 0; i < q->count; i++)
     memcpy(words + i * q->bytes, q->words + (q->head + i) % q->room * q->bytes, (size_t)q->bytes);
   free(q->words);
@@ -76,49 +77,49 @@ static void grow(queue_t *q) {
   q->room = room;
 }
 
-static void push(queue_t *q, const void *word) {
+static void push(queue_t* q, const void* word) {
   grow(q);
   memcpy(q->words + (q->head + q->count) % q->room * q->bytes, word, (size_t)q->bytes);
   q->count++;
   polls = 0;
 }
 
-static void pop(queue_t *q, void *word) {
+static void pop(queue_t* q, void* word) {
   memcpy(word, q->words + q->head * q->bytes, (size_t)q->bytes);
   q->head = (q->head + 1) % q->room;
   q->count--;
   polls = 0;
 }
 
-static bool full(const queue_t *q) { return q->depth >= 0 && q->count >= q->depth; }
+static bool full(const queue_t* q) { return q->depth >= 0 && q->count >= q->depth; }
 
-void emu_channel(const void *at, int bytes, long depth, const uint8_t *words, long count) {
+void emu_channel(const void* at, int bytes, long depth, const uint8_t* words, long count) {
   queues = realloc(queues, (size_t)(queue_count + 1) * sizeof *queues);
-  queue_t *q = &queues[queue_count++];
+  queue_t* q = &queues[queue_count++];
   *q = (queue_t){.at = at, .bytes = bytes, .depth = depth};
   for (long i = 0; i < count; i++) push(q, words + i * bytes);
 }
 
-void emu_task(void (*entry)(void *), void *args, int background, int x, int y, int z) {
+void emu_task(void (*entry)(void*), void* args, int background, int x, int y, int z) {
   tasks = realloc(tasks, (size_t)(task_count + 1) * sizeof *tasks);
-  tasks[task_count++] = (task_t){
-      .entry = entry, .args = args, .unit = {x, y, z}, .background = background != 0};
+  tasks[task_count++] =
+      (task_t){.entry = entry, .args = args, .unit = {x, y, z}, .background = background != 0};
 }
 
 static void leave(void) { swapcontext(&tasks[current].context, &scheduler); }
 
 static void start(void) {
-  task_t *t = &tasks[current];
+  task_t* t = &tasks[current];
   t->entry(t->args);
   tasks[current].ended = true;
   leave();
 }
 
-void __kumi_emu_read(const volatile void *ch, void *word, int bytes, int line) {
+void __kumi_emu_read(const volatile void* ch, void* word, int bytes, int line) {
   (void)bytes;
-  queue_t *q = find(ch);
+  queue_t* q = find(ch);
   while (q->count == 0) {
-    task_t *t = &tasks[current];
+    task_t* t = &tasks[current];
     t->waits = q;
     t->writes = false;
     t->line = line;
@@ -127,11 +128,11 @@ void __kumi_emu_read(const volatile void *ch, void *word, int bytes, int line) {
   pop(q, word);
 }
 
-void __kumi_emu_write(const volatile void *ch, const void *word, int bytes, int line) {
+void __kumi_emu_write(const volatile void* ch, const void* word, int bytes, int line) {
   (void)bytes;
-  queue_t *q = find(ch);
+  queue_t* q = find(ch);
   while (full(q)) {
-    task_t *t = &tasks[current];
+    task_t* t = &tasks[current];
     t->waits = q;
     t->writes = true;
     t->line = line;
@@ -150,9 +151,9 @@ static bool tried(bool good) {
   return good;
 }
 
-_Bool __kumi_emu_try_read(const volatile void *ch, void *word, int bytes, int line) {
+_Bool __kumi_emu_try_read(const volatile void* ch, void* word, int bytes, int line) {
   (void)line;
-  queue_t *q = find(ch);
+  queue_t* q = find(ch);
   bool good = q->count > 0;
   if (good)
     pop(q, word);
@@ -161,10 +162,10 @@ _Bool __kumi_emu_try_read(const volatile void *ch, void *word, int bytes, int li
   return tried(good);
 }
 
-_Bool __kumi_emu_try_write(const volatile void *ch, const void *word, int bytes, int line) {
+_Bool __kumi_emu_try_write(const volatile void* ch, const void* word, int bytes, int line) {
   (void)bytes;
   (void)line;
-  queue_t *q = find(ch);
+  queue_t* q = find(ch);
   bool good = !full(q);
   if (good) push(q, word);
   return tried(good);
@@ -174,7 +175,7 @@ static void on_signal(int number) {
   siglongjmp(broken, number == SIGALRM ? RUN_TIME : number == SIGFPE ? RUN_DIVIDE : RUN_MEMORY);
 }
 
-static bool ready(const task_t *t) {
+static bool ready(const task_t* t) {
   if (t->ended) return false;
   if (!t->waits) return true;
   return t->writes ? !full(t->waits) : t->waits->count > 0;
@@ -184,7 +185,7 @@ static int schedule(void) {
   for (;;) {
     bool ran = false, wanted = false;
     for (current = 0; current < task_count; current++) {
-      task_t *t = &tasks[current];
+      task_t* t = &tasks[current];
       if (ready(t)) {
         t->waits = 0;
         ran = true;
@@ -201,7 +202,7 @@ int emu_run(double seconds) {
   static const int signals[] = {SIGALRM, SIGFPE, SIGSEGV, SIGBUS};
   struct sigaction old[4], mine = {.sa_handler = on_signal, .sa_flags = SA_NODEFER};
   for (int i = 0; i < task_count; i++) {
-    task_t *t = &tasks[i];
+    task_t* t = &tasks[i];
     t->stack = malloc(STACK_BYTES);
     getcontext(&t->context);
     t->context.uc_stack.ss_sp = t->stack;
@@ -226,11 +227,11 @@ int emu_current(void) { return current; }
 int emu_task_ended(int i) { return tasks[i].ended; }
 int emu_task_line(int i) { return tasks[i].waits ? tasks[i].line : 0; }
 int emu_task_writes(int i) { return tasks[i].writes; }
-const void *emu_task_channel(int i) { return tasks[i].waits ? tasks[i].waits->at : 0; }
-long emu_count(const void *at) { return find(at)->count; }
+const void* emu_task_channel(int i) { return tasks[i].waits ? tasks[i].waits->at : 0; }
+long emu_count(const void* at) { return find(at)->count; }
 
-void emu_words(const void *at, uint8_t *out) {
-  queue_t *q = find(at);
+void emu_words(const void* at, uint8_t* out) {
+  queue_t* q = find(at);
   while (q->count > 0) {
     pop(q, out);
     out += q->bytes;
