@@ -145,3 +145,21 @@ def test_disks_written_apart_are_named_with_what_they_know() -> None:
     why = r"written without the other: .*disk0, disk1 \(\d events\).*disk0, disk1 are more than"
     with pytest.raises(StorageError, match=why):
         rig.open(rig.disks)
+
+
+def test_a_failure_that_only_one_disk_has_heard_of() -> None:
+    """The two others start without it; of all three it is the one refused."""
+    rig, data = _filled(3, 1, 1)
+    rig.open()
+    assert rig.array is not None
+    rig.disks[1].fail_after(0)
+    rig.array.fail(2)
+    assert rig.array.suspended()
+    rig.close()
+    rig.disks[1].fail_after(1 << 40)
+    volume = rig.open(rig.disks[1:], degraded=True)
+    assert volume.read(0, len(data)) == data
+    rig.close()
+    with pytest.raises(StorageError, match=r"disk0: refused.*disk1, disk2 are more than"):
+        rig.open(rig.disks)
+    assert rig.open(rig.disks[1:]).read(0, len(data)) == data
