@@ -9,9 +9,11 @@ from collections.abc import Callable
 
 import pytest
 from kumihimo.testing import Dut
+from kumihimo.testing.sizes import by_size
 
 
-@pytest.mark.parametrize("lanes", [1, 4, 8])
+@pytest.mark.long
+@pytest.mark.parametrize("lanes", by_size((8,), (1, 4, 8)))
 @pytest.mark.parametrize(
     ("unit", "pin", "latency", "reference"),
     [("crc32", "crc", 3, zlib.crc32), ("adler32", "adler", 8, zlib.adler32)],
