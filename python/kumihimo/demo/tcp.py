@@ -6,7 +6,9 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 from ..common.errors import KumiError
 from ..common.paths import project_root
@@ -23,7 +25,8 @@ def tcp_rows(demo: Demo, name: str, quick: bool) -> list[Row]:
     )
     rows = [echo(demo, name, connections=4 if quick else 16, size=size)]
     amount = max(64 << 10, min(2 << 20, 4 * size))
-    for step in (curl, netcat):
+    steps = (curl, netcat, gzip) if find_program("curl") else (curl, netcat)
+    for step in steps:
         rows.append(step(demo, name))
     rows.append(iperf(demo, name, amount))
     rows.append(iperf_udp(demo, name))
@@ -86,6 +89,20 @@ def netcat(demo: Demo, name: str) -> Row:
         raise KumiError(f"A line to {name} came back as {text!r}.")
     what = "nc" if find_program("nc") else "line client:"
     return Row(f"{what} {name} 7", f"echoed: {said}", time.monotonic() - start)
+
+
+def gzip(demo: Demo, name: str) -> Row:
+    """A file that the node compresses and gunzip opens."""
+    start = time.monotonic()
+    file = Path(__file__)
+    url = f"http://{demo.ip(name)}/gzip"
+    with tempfile.NamedTemporaryFile(suffix=".gz") as packed:
+        words = f"curl -sS --fail --max-time 120 --data-binary @{file} {url} > {packed.name}"
+        demo.run(["sh", "-c", f"{words} && gunzip -c {packed.name} | cmp - {file}"], 150)
+        size = Path(packed.name).stat().st_size
+    what = f"curl --data-binary @{file.name} {url} | gunzip"
+    result = f"{file.stat().st_size} bytes in {size}, all equal"
+    return Row(what, result, time.monotonic() - start)
 
 
 def iperf(demo: Demo, name: str, amount: int) -> Row:
