@@ -51,23 +51,24 @@ module kumi_hls_fadd
   aligned_t s1_q;
   added_t   s2_q;
   normal_t normal, s3_q;
-  float_t x, y, big, low;
+  float_t x, y, big;
+  logic [30:0] low;  // the smaller one's exponent and fraction
   logic [7:0] big_exp, low_exp;
 
   always_comb begin
     x = float_t'(a);
     y = float_t'(b);
     big = a[30:0] >= b[30:0] ? x : y;
-    low = a[30:0] >= b[30:0] ? y : x;
+    low = a[30:0] >= b[30:0] ? y[30:0] : x[30:0];
     big_exp = big.exp == '0 ? 8'd1 : big.exp;
-    low_exp = low.exp == '0 ? 8'd1 : low.exp;
+    low_exp = low[30:23] == '0 ? 8'd1 : low[30:23];
     unpacked = '0;
     unpacked.sign = big.sign;
     unpacked.subtract = x.sign != y.sign;
     unpacked.exp = big_exp;
     unpacked.apart = big_exp - low_exp;
     unpacked.larger = {big.exp != '0, big.frac};
-    unpacked.smaller = {low.exp != '0, low.frac};
+    unpacked.smaller = {low[30:23] != '0, low[22:0]};
     if (is_nan(
             x[30:0]
         ) || is_nan(
@@ -82,7 +83,7 @@ module kumi_hls_fadd
     end else if (is_inf(big[30:0])) begin
       unpacked.special = 1'b1;
       unpacked.value   = big;
-    end else if (big[30:0] == low[30:0] && x.sign != y.sign) begin
+    end else if (big[30:0] == low && x.sign != y.sign) begin
       unpacked.special = 1'b1;  // x - x is +0
       unpacked.value   = '0;
     end

@@ -32,6 +32,7 @@ WAIVERS = """\
 `verilator_config
 lint_off -file "*/generated/*"
 lint_off -rule UNUSEDPARAM -file "*_pkg.sv"
+lint_off -rule UNUSEDLOOP -file "*_pkg.sv"
 lint_off -rule SYMRSVDWORD -file "*_pkg.sv"
 lint_off -rule UNDRIVEN -file "*/kumi_axi_if.sv"
 lint_off -rule PINMISSING -file "*/kumi_lint_top.sv"
