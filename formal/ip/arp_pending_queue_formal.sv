@@ -38,7 +38,7 @@ module arp_pending_queue_formal
 
   logic q_match, q_room, poll_valid, poll_vlan_valid, poll_due, poll_expired;
   logic [1:0] q_slot, f_slot;
-  logic [31:0] poll_ip;
+  logic [31:0] poll_ip, timeout_ip;
   logic [15:0] poll_vlan_tci;
   logic m_valid, m_last, ev_timeout, ev_resolved, active;
   logic [63:0] m_data;
@@ -91,6 +91,11 @@ module arp_pending_queue_formal
   `KUMI_ASSERT(
       a_distinct,
       count_q < 2'd2 || (wait_q[0] != wait_q[1] && (count_q != 2'd3 || (wait_q[2] != wait_q[0] && wait_q[2] != wait_q[1]))))
+
+  // The address that is given up is the one whose request was answered last, by nothing.
+  logic [31:0] polled_q;
+  always_ff @(posedge clk) polled_q <= poll_ip;
+  `KUMI_ASSERT(a_timeout_ip, !ev_timeout || timeout_ip == polled_q)
 
   logic unused;
   assign unused = &{q_match, poll_vlan_valid, poll_due, poll_expired, poll_ip, poll_vlan_tci, m_valid,
