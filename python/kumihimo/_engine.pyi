@@ -208,7 +208,8 @@ class Deflate:
         """End the piece: with `last` the message too, else with a sync flush."""
 
     @property
-    def blocks(self) -> tuple: ...
+    def blocks(self) -> tuple[int, int, int]:
+        """Blocks written so far: stored, fixed, dynamic."""
 
 def node_info(path: str) -> dict[str, Any]:
     """Ports, pins and clocks of a node library."""

@@ -9,6 +9,8 @@ namespace nb = nanobind;
 namespace kumihimo {
 namespace {
 
+using Blocks = nb::typed<nb::tuple, std::uint64_t, std::uint64_t, std::uint64_t>;
+
 nb::bytes as_bytes(const std::vector<std::uint8_t>& v) { return nb::bytes(v.data(), v.size()); }
 
 gzip::Deflate* make(int lanes, int ways, int hash_bits, int segment, int format) {
@@ -44,10 +46,13 @@ void bind_gzip(nb::module_& m) {
           "end_piece",
           [](gzip::Deflate& self, bool last) { return as_bytes(self.end_piece(last)); },
           nb::arg("last"), "End the piece: with `last` the message too, else with a sync flush.")
-      .def_prop_ro("blocks", [](const gzip::Deflate& self) {
-        const auto& b = self.stats().blocks;
-        return nb::make_tuple(b[0], b[1], b[2]);
-      });
+      .def_prop_ro(
+          "blocks",
+          [](const gzip::Deflate& self) {
+            const auto& b = self.stats().blocks;
+            return Blocks(nb::make_tuple(b[0], b[1], b[2]));
+          },
+          "Blocks written so far: stored, fixed, dynamic.");
 }
 
 }  // namespace kumihimo
