@@ -172,7 +172,8 @@ def test_replay_says_when_the_design_has_changed(
     done = kumi(environment, "replay", "--force", str(record))
     assert done.returncode == 0 and "Identical" in done.stderr, done.stderr
     node.write_text(text.replace("m_axis_eth0_tdata = s", "m_axis_eth0_tdata = ~s"))
-    done = kumi(environment, "replay", "--force", str(record))
+    again = ["replay", "--force", "--out", str(tmp_path), str(record)]
+    done = kumi(environment, *again)
     assert done.returncode == 1 and "differs from the recording" in done.stderr, done.stderr
 
 
