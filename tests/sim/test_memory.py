@@ -211,7 +211,7 @@ def test_the_cluster_file_and_the_python_cluster(tmp_path: Path) -> None:
         c.plug("y.l0")
         c.run("50 us")
         assert c["y"].pin("locked") == 3
-        with pytest.raises(KumiError, match=r"no lane cable at x\.l1"):
+        with pytest.raises(KumiError, match=r"no cable at x\.l1"):
             c.plug("x.l1")
         with pytest.raises(KumiError, match="has no memory port hots"):
             c["a"].memory("hots")
