@@ -24,13 +24,13 @@ _COPIES = 16
 
 
 class _Nowhere:
-    """Registers of a node that does not exist: never accessed here."""
+    """Registers of a node that does not exist: only their names and fields are asked for."""
 
     def read(self, addr: int, /) -> int:
-        raise NotImplementedError
+        raise KumiError(f"There is no node whose register {addr:#x} could be read.")
 
     def write(self, addr: int, data: int, /) -> None:
-        raise NotImplementedError
+        raise KumiError(f"There is no node whose register {addr:#x} could be written.")
 
 
 def blocks(file: Path) -> dict[str, Block]:
