@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -191,3 +192,27 @@ def test_another_sweep_does_not_take_the_folder(folder: Path) -> None:
     _alone(folder, "s")
     with pytest.raises(KumiError, match="holds another sweep"):
         _alone(folder, "s", repeat=2)
+
+
+def test_a_scheduler_that_dies_ends_the_sweep(folder: Path) -> None:
+    """Within a minute, with a sentence; what has not ended is without a result."""
+    file = folder / "address.json"
+    options = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
+    words = [sys.executable, "-m", "distributed.cli.dask_scheduler", *options]
+    scheduler = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 60
+        while not (file.is_file() and file.stat().st_size) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        address = json.loads(file.read_text())["address"]
+        sweep = _alone(folder, "s")
+        began = time.monotonic()
+        kill = threading.Timer(3, scheduler.kill)
+        kill.start()
+        with pytest.raises(KumiError, match="has gone"):
+            list(sweep.run(sweep.points, Dask(address)))  # no worker ever takes the runs
+        assert time.monotonic() - began < 60
+        assert len(sweep.waiting(retry=False)) == len(sweep.points)
+    finally:
+        scheduler.kill()
+        scheduler.wait()

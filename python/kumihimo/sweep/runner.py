@@ -12,8 +12,8 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
@@ -60,8 +60,10 @@ class Outcome:
 def run_folder(folder: str, limit_s: float, ended: threading.Event | None = None) -> None:
     """Run one folder in a process of its own; a crash or a time-out becomes its result.
 
-    A run that was killed because the sweep ended (`ended` is set) has no result.
+    A run that did not begin or was killed because the sweep ended (`ended`) has no result.
     """
+    if ended and ended.is_set():
+        return
     path = Path(folder)
     words = [sys.executable, "-m", "kumihimo.sweep.worker", folder]
     try:
@@ -74,11 +76,15 @@ def run_folder(folder: str, limit_s: float, ended: threading.Event | None = None
         (path / RESULT).write_text(json.dumps(crashed, indent=1) + "\n", encoding="utf-8")
 
 
+Submit = Callable[[str, float], "Future[None]"]
+"""Takes a folder and its limit in seconds (`run_folder`)."""
+
+
 class Scheduler(Protocol):
     """Where runs happen."""
 
-    def executor(self) -> AbstractContextManager[Executor]:
-        """Takes calls during a `with` block, which ends when all of them have."""
+    def open(self) -> AbstractContextManager[Submit]:
+        """Takes runs during a `with` block. What has not ended is given up if the block raises."""
         ...
 
 
@@ -88,9 +94,18 @@ class Local:
 
     jobs: int
 
-    def executor(self) -> AbstractContextManager[Executor]:
+    @contextmanager
+    def open(self) -> Iterator[Submit]:
         """Threads that wait for the processes of the runs."""
-        return ThreadPoolExecutor(self.jobs, "kumi-sweep")
+        ended = threading.Event()
+        with ThreadPoolExecutor(self.jobs, "kumi-sweep") as pool:
+            try:
+                yield lambda folder, limit_s: pool.submit(run_folder, folder, limit_s, ended)
+            except BaseException:
+                ended.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                tools.stop_all()
+                raise
 
 
 @dataclass(frozen=True)
@@ -100,8 +115,8 @@ class Dask:
     address: str
 
     @contextmanager
-    def executor(self) -> Iterator[Executor]:
-        """Dask's executor."""
+    def open(self) -> Iterator[Submit]:
+        """Dask's own executor. Raises KumiError when the scheduler does not answer any more."""
         try:
             distributed: Any = import_module("distributed")
         except ImportError:
@@ -113,7 +128,10 @@ class Dask:
             raise KumiError(f"No scheduler answers at {self.address}: {problem}.") from None
         try:
             with client.get_executor(pure=False) as executor:
-                yield executor
+                yield lambda folder, limit_s: executor.submit(run_folder, folder, limit_s)
+        except CancelledError:
+            hint = "Give the command again; what is done is kept."
+            raise KumiError(f"The scheduler at {self.address} has gone.", hint) from None
         finally:
             client.close()
 
@@ -185,37 +203,17 @@ class Sweep:
         limit_s: float = 3600,
         keep: bool = False,
         threads: int = 1,
-        stop: threading.Event | None = None,
     ) -> Iterator[Outcome]:
         """Run points; yields each as it ends. `keep`: recordings of runs that went well, too."""
-        ended = stop or threading.Event()
-
-        def here(folder: str) -> None:
-            if not ended.is_set():
-                run_folder(folder, limit_s, ended)
-
-        with scheduler.executor() as executor:
-            local = isinstance(scheduler, Local)
-            waiting = {}
-            for point in todo:
-                folder = self._prepare(point, threads)
-                order = (here, folder) if local else (run_folder, folder, limit_s)
-                waiting[executor.submit(*order)] = point
-            try:
-                for future in as_completed(waiting):
-                    future.result()
-                    outcome = self.outcome(waiting[future])
-                    if outcome is None:
-                        continue  # stopped before it began
-                    if outcome.ok and not keep:
-                        (outcome.folder / RECORDING).unlink(missing_ok=True)
-                    yield outcome
-            finally:
-                ended.set()
-                for future in waiting:
-                    future.cancel()
-                if local:
-                    tools.stop_all()  # runs that the sweep no longer waits for
+        with scheduler.open() as submit:
+            waiting = {submit(self._prepare(point, threads), limit_s): point for point in todo}
+            for future in as_completed(waiting):
+                future.result()
+                outcome = self.outcome(waiting[future])
+                assert outcome is not None  # every run leaves a result
+                if outcome.ok and not keep:
+                    (outcome.folder / RECORDING).unlink(missing_ok=True)
+                yield outcome
 
     def _prepare(self, point: Point, threads: int) -> str:
         folder = self._folder(point)
