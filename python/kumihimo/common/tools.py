@@ -81,7 +81,7 @@ def _kill(sessions: set[int]) -> None:
     """SIGKILL for every process of these sessions, and for those that they fork meanwhile."""
     killed: set[int] = set()
     while sessions and (fresh := _members(sessions) - killed):
-        for pid in fresh:
+        for pid in sorted(fresh):  # mostly parents first: a shell would tell of its child's end
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         killed |= fresh
