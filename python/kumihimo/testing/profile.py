@@ -210,7 +210,8 @@ def markdown(made: dict[str, Any], known: dict[str, Budget]) -> str:
     """The table for the page."""
     head, *body = rows(made, known)
     text = f"Commit {made['commit']}, {made['date']}, {made['workers']} processors, wall time "
-    text += f"{made['wall_s'] / 60:.0f} min {made['wall_s'] % 60:.0f} s after the set-up.\n\n"
+    minutes, seconds = divmod(round(made["wall_s"]), 60)
+    text += f"{minutes} min {seconds} s after the set-up.\n\n"
     text += f"| {' | '.join(head)} |\n|---{'|--:' * (len(head) - 1)}|\n"
     for name, *cells in body:
         text += f"| {name} | {' | '.join(cells)} |\n"
