@@ -11,6 +11,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -80,8 +81,8 @@ class CallbackDevice : public Device {
   nb::callable call_;
 };
 
-// An array whose stripes a node keeps: a Python object writes, reads, unmaps and commits. It is
-// called by one thread at a time. Volume and NBD server work with it as with any array.
+// An array whose stripes a node keeps: a Python object writes, reads, unmaps and commits, called by
+// several threads at a time. Volume and NBD server work with it as with any array.
 class NodeArray : public Array {
  public:
   NodeArray(const Super& super, nb::object node, const std::vector<std::uint64_t>& numbers,
@@ -125,12 +126,17 @@ class NodeArray : public Array {
     co_return;
   }
   Task<> commit() override {
+    std::uint64_t before = 0;
+    {
+      const std::lock_guard lock(own_);
+      before = changes_;
+    }
     call([&] {
       node_.attr("commit")();
       return std::uint64_t{0};
     });
     const std::lock_guard lock(own_);
-    work_ = false;
+    committed_ = std::max(committed_, before);
     co_return;
   }
   bool mapped(std::uint32_t logical) override {
@@ -143,7 +149,7 @@ class NodeArray : public Array {
   }
   bool has_uncommitted() override {
     const std::lock_guard lock(own_);
-    return work_;
+    return changes_ > committed_;
   }
   // The node says so when a stripe is read.
   std::vector<std::uint32_t> lost_stripes() override { return {}; }
@@ -159,7 +165,6 @@ class NodeArray : public Array {
  private:
   template <class F>
   std::uint64_t call(F f) {
-    const std::lock_guard one(turn_);
     const nb::gil_scoped_acquire held;
     try {
       return f();
@@ -171,14 +176,14 @@ class NodeArray : public Array {
     const std::lock_guard lock(own_);
     numbers_.at(logical) = number;
     mapped_now_.at(logical) = mapped;
-    work_ = true;
+    ++changes_;
   }
 
   nb::object node_;
-  std::mutex turn_, own_;
+  std::mutex own_;
   std::vector<std::uint64_t> numbers_;
   std::vector<bool> mapped_now_;
-  bool work_ = false;
+  std::uint64_t changes_ = 0, committed_ = 0;  // stripes written or unmapped
 };
 
 nb::bytes bytes_of(const std::vector<std::uint8_t>& b) {

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from array_bench import CONTEXTS, PORTS, WIDTH, Bench
@@ -458,6 +459,45 @@ def test_orders_to_a_served_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         service.close()
     assert not socket_of(service.uuid).exists()
     pair.check(range(20))
+
+
+def test_requests_to_a_served_node_are_under_way_at_once(tmp_path: Path) -> None:
+    """Four threads that read and write take less simulated time than one; flushes come between."""
+    pair = Pair(tmp_path, (5, 2, 1), seed=59)
+    for port in pair.bench.ports:
+        port.slow = 200
+    service = NodeService([], unix=tmp_path / "nbd.sock", port=None, sim=Rack(pair))
+    volume, cycles = service.volume, []
+    try:
+        for threads in (1, 4):
+            began = pair.bench.dut.cycle
+            problems: list[BaseException] = []
+
+            def work(mine: range, seed: int = threads, problems: list[Any] = problems) -> None:
+                try:
+                    for logical in mine:
+                        data = random.Random(seed * 100 + logical).randbytes(pair.stripe)
+                        volume.write(logical * pair.stripe, data)
+                        assert volume.read(logical * pair.stripe, pair.stripe) == data
+                        pair.content[logical] = data
+                except BaseException as problem:
+                    problems.append(problem)
+
+            workers = [
+                threading.Thread(target=work, args=(range(i, 16, threads),)) for i in range(threads)
+            ]
+            for worker in workers:
+                worker.start()
+            volume.flush()
+            for worker in workers:
+                worker.join(120)
+            assert not problems and not any(worker.is_alive() for worker in workers)
+            volume.flush()
+            cycles.append(pair.bench.dut.cycle - began)
+    finally:
+        service.close()
+    assert cycles[1] < 0.6 * cycles[0], cycles
+    pair.check(range(16))
 
 
 def test_dynamic_shares_follow_the_devices() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from ... import _storage
+from .access import AccessLock
 from .config import DeviceLog, NodeConfig
 from .link import Cmd, NodeLink, Query, Status
 from .membership import Disk, Membership
@@ -27,7 +28,7 @@ R = TypeVar("R")
 def serialized(
     call: Callable[Concatenate[NodeArray, P], R],
 ) -> Callable[Concatenate[NodeArray, P], R]:
-    """Serialises access: one thread at a time talks to the node."""
+    """What changes more than stripes: nothing else goes on meanwhile."""
 
     @functools.wraps(call)
     def wrapper(self: NodeArray, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -60,7 +61,11 @@ def create(link: NodeLink, disks: Sequence[Disk], **options: Any) -> None:
 
 
 class NodeArray:
-    """An array on the disks of a storage node; threads may share it."""
+    """An array on the disks of a storage node; threads may share it.
+
+    They read and write different stripes at the same time; commits, devices that come and go, and
+    repairs have the node for themselves.
+    """
 
     def __init__(
         self,
@@ -78,7 +83,8 @@ class NodeArray:
     ) -> None:
         self.link = link
         self.clock_hz, self.slots = clock_hz, slots
-        self.lock = threading.RLock()
+        self.lock = AccessLock()
+        self._books = threading.RLock()  # of what data operations note together
         self.ports = ports
         array = _storage.Array.open(devices(link, disks), degraded=degraded)
         if array.lost_stripes():
@@ -129,45 +135,52 @@ class NodeArray:
     def _with_space(self, op: Cmd, logical: int, arg: int = 0, data: bytes = b"") -> int:
         """Run a command that may need a commit for space; the new version number, or 0."""
         for _ in range(TRIES):
-            response = self.link.call(op, 0, logical, 0, arg, data)
-            self._failures()
-            if response.status == Status.NO_SPACE:
-                self.commit()
-                continue
+            with self.lock.shared():
+                if op != Cmd.REPAIR:
+                    self._require_redundancy()
+                response = self.link.call(op, 0, logical, 0, arg, data)
+                self._failures()
+                if response.status == Status.OK:
+                    self._written(response.value)
+                    return response.value
             if response.status == Status.DATA_LOST:
                 raise _storage.StorageError(f"stripe {logical} is lost")
             if response.status == Status.IO_ERROR:
                 raise _storage.StorageError("a stripe could not be written: too many devices fail")
-            if response.status != Status.OK:
+            if response.status != Status.NO_SPACE:
                 raise _storage.StorageError(f"the node refused it ({response.status.name})")
-            self.seq = max(self.seq, response.value)
-            self._uncommitted = self._uncommitted or response.value > 0
-            return response.value
+            self.commit()
         raise _storage.StorageError("the devices have no room for a stripe")
 
-    @serialized
+    def _written(self, seq: int) -> None:
+        """Note a version number, 0: nothing was written."""
+        with self._books:
+            self.seq = max(self.seq, seq)
+            self._uncommitted = self._uncommitted or seq > 0
+
     def write_stripe(self, logical: int, data: bytes) -> int:
-        """Write a logical stripe, durable after the next commit; its version number."""
-        self._require_redundancy()
+        """Write a logical stripe, durable after the next commit; its version number.
+
+        A stripe must not be written or read by another thread meanwhile.
+        """
         return self._with_space(Cmd.WRITE, logical, 0, data)
 
-    @serialized
     def unmap(self, logical: int) -> int:
         """Make a stripe read as zeros; the version number, 0 if it already did."""
-        self._require_redundancy()
         return self._with_space(Cmd.UNMAP, logical)
 
-    @serialized
     def read_chunk(self, logical: int, position: int) -> bytes:
         """A verified data chunk."""
-        response = self.link.call(Cmd.READ, position, logical)
-        self._failures()
+        with self.lock.shared():
+            response = self.link.call(Cmd.READ, position, logical)
+            self._failures()
         if response.status == Status.UNMAPPED:
             return bytes(self.chunk)
         if response.status != Status.OK:
             raise _storage.StorageError(f"stripe {logical} is lost")
         if response.detail & 2:
-            self.wanted.add(logical)
+            with self._books:
+                self.wanted.add(logical)
         return response.data
 
     @serialized
@@ -189,14 +202,14 @@ class NodeArray:
 
     def _failures(self) -> None:
         """Record the devices that the node has failed."""
-        if self.link.failures == self._failures_seen:
-            return
-        self._failures_seen = self.link.failures
-        failed = self.link.state(Query.FAILED)
-        for d in list(self.logs):
-            if not failed >> d & 1 or self._membership.state(d) not in ("active", "draining"):
-                continue
-            self._membership.lose(d)
+        with self._books:
+            if self.link.failures == self._failures_seen:
+                return
+            self._failures_seen = self.link.failures
+            failed = self.link.state(Query.FAILED)
+            for d in list(self.logs):
+                if failed >> d & 1 and self._membership.state(d) in ("active", "draining"):
+                    self._membership.lose(d)
 
     def _lost(self) -> int:
         """Number of devices that are failed, missing or offline."""

@@ -2,11 +2,12 @@
 """Commands of the storage node (hw/storage/controller/kumi_array_pkg.sv) and their responses.
 
 `Transport` connects Python to the node's channels; `NodeLink` submits commands and waits for their
-responses. Not thread-safe.
+responses. Threads may share a `NodeLink`: one of those that wait lets time pass, for all of them.
 """
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -16,6 +17,7 @@ from ...common.errors import KumiError
 
 SECTOR = 512
 SECTORS_AT_ONCE = 128  # of a raw command
+SILENT = "The storage node does not answer."
 
 
 class Cmd(IntEnum):
@@ -96,7 +98,7 @@ class Response:
 
 
 class Transport(Protocol):
-    """The node's channels."""
+    """The node's channels; called by one thread at a time."""
 
     def command(self, record: int) -> None:
         """Send a command."""
@@ -131,6 +133,11 @@ class NodeLink:
     failures: int = 0  # how often the node has given a device up, modulo 2^16
     _next: int = 0
     _sent: int = 0  # frames that the node had sent by its last answer, modulo 256
+    # Commands that wait for being sent, with their data.
+    _queue: deque[tuple[int, bytes]] = field(default_factory=deque)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+    _led: bool = False  # a thread lets time pass
+    _silent: bool = False  # the node has not answered in time
 
     def submit(
         self,
@@ -141,15 +148,24 @@ class NodeLink:
         arg: int = 0,
         data: bytes = b"",
     ) -> int:
-        """Submit a command; its tag."""
-        tag = self._next
-        self._next = (self._next + 1) % 65536
-        self.open.add(tag)
-        record = arg | count << 64 | index << 96 | unit << 128 | int(op) << 136 | tag << 144
-        self.transport.command(record)
-        if data:
-            self.transport.data(data)
+        """Submit a command; its tag. It is sent at the latest when somebody waits."""
+        with self._changed:
+            tag = self._next
+            self._next = (self._next + 1) % 65536
+            self.open.add(tag)
+            record = arg | count << 64 | index << 96 | unit << 128 | int(op) << 136 | tag << 144
+            self._queue.append((record, data))
+            if not self._led:
+                self._send()
         return tag
+
+    def _send(self) -> None:
+        """Send what was submitted."""
+        while self._queue:
+            record, data = self._queue.popleft()
+            self.transport.command(record)
+            if data:
+                self.transport.data(data)
 
     def poll(self) -> None:
         """Collect received responses and frames."""
@@ -164,8 +180,10 @@ class NodeLink:
             last = self._until(record >> 96 & 255)
             if frames and status == Status.OK:
                 response.data = last
-            self.open.discard(response.tag)
-            self.done[response.tag] = response
+            with self._changed:
+                self.open.discard(response.tag)
+                self.done[response.tag] = response
+                self._changed.notify_all()
 
     def _until(self, sent: int) -> bytes:
         """Take the frames sent before a response (a count modulo 256); the last of them.
@@ -181,17 +199,32 @@ class NodeLink:
         return taken[-1] if taken else b""
 
     def wait(self, tag: int) -> Response:
-        """Wait for the response to a command."""
-        steps = 0
-        while tag not in self.done:
+        """Wait for the response to a command; NodeError if the node is silent for too long."""
+        with self._changed:
+            self._changed.wait_for(lambda: tag in self.done or not self._led)
+            if tag in self.done:
+                return self.done.pop(tag)
+            if self._silent:
+                raise NodeError(SILENT)
+            self._led = True
+        try:
+            self._lead(tag)
+        finally:
+            with self._changed:
+                self._led = False
+                self._changed.notify_all()
+        return self.done.pop(tag)
+
+    def _lead(self, tag: int) -> None:
+        """Let time pass until the response to a command has come."""
+        for _ in range(self.timeout_steps):
+            self._send()
             self.poll()
             if tag in self.done:
-                break
+                return
             self.transport.step()
-            steps += 1
-            if steps > self.timeout_steps:
-                raise NodeError("The storage node does not answer.")
-        return self.done.pop(tag)
+        self._silent = True
+        raise NodeError(SILENT)
 
     def call(
         self,
