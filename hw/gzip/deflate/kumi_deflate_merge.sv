@@ -116,7 +116,7 @@ module kumi_deflate_merge
       end
       ST_TRAILER: begin
         add_data = block.row.format == FORMAT_GZIP ? {block.row.total, block.row.sum}
-            : {32'd0, swapped(block.row.sum)};
+            : block.row.format == FORMAT_ZLIB ? {32'd0, swapped(block.row.sum)} : '0;
         add_bits = block.row.format == FORMAT_GZIP ? 7'd64
             : block.row.format == FORMAT_ZLIB ? 7'd32 : 7'd0;
       end

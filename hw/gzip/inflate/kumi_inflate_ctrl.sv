@@ -109,8 +109,9 @@ module kumi_inflate_ctrl
 
   // Stored bytes are read two cycles after their position was taken.
   logic [1:0][2:0] stored_q;
-  logic [2:0] stored;
-  logic stored_go, still;
+  logic [2:0] stored, want_q, rest_count_q;
+  logic [1:0] rest_q;  // cycles since bytes were taken: after 3 the next three are exact
+  logic stored_go, fast, rest, more_q, left_none_q, dry_q;
 
   assign ready = wait_q == '0;
   assign ok    = ready && (state_q == SYMBOL ? seen_q : avail) >= 7'(need);
@@ -175,15 +176,23 @@ module kumi_inflate_ctrl
     endcase
   end
 
-  // Up to four bytes a cycle. `avail` is exact when none was taken in the last two cycles; at the
-  // end of the input those that are there go out before the error.
-  assign still = ready && stored_q == '0;
-  always_comb begin
-    stored = left_q < 16'd4 ? left_q[2:0] : 3'd4;
-    if (still && ended && avail < 7'({stored, 3'b000})) stored = {1'b0, avail[4:3]};
+  // Four bytes a cycle while at least 8 of the block were left a cycle ago and there are enough
+  // whatever the two cycles before took. Otherwise it rests until the counts are exact; at the end
+  // of the input those bytes that are there go out before the error.
+  assign fast = more_q && avail[6:5] == '1 && ready;
+  assign rest = rest_q == '1;
+  assign stored = fast ? 3'd4 : rest_count_q;
+  assign stored_go = state_q == STORED && token_ready && (fast || (rest && rest_count_q != '0));
+
+  always_ff @(posedge clk) begin
+    more_q <= state_q == STORED && left_q[15:3] != '0;
+    left_none_q <= left_q == '0;
+    want_q <= left_q[15:2] != '0 ? 3'd4 : {1'b0, left_q[1:0]};
+    rest_count_q <= avail[6:3] >= {1'b0, want_q} ? want_q : ended ? {1'b0, avail[4:3]} : 3'd0;
+    dry_q <= ended && avail == '0;
+    if (state_q != STORED || stored_go) rest_q <= '0;
+    else if (!rest) rest_q <= rest_q + 1'b1;
   end
-  assign stored_go = state_q == STORED && token_ready && stored != '0
-      && avail >= 7'({stored, 3'b000}) + (still ? 7'd0 : 7'd64) && ready;
 
   // ---- tokens ---------------------------------------------------------------------------------
   always_comb begin
@@ -257,7 +266,7 @@ module kumi_inflate_ctrl
         state = STORED;
         if (peek[31:16] != ~peek[15:0]) error = GZIP_ERR_STORED_LEN;
       end
-      STORED: if (left_q == '0) state = STORED_END;
+      STORED: if (rest && left_none_q) state = STORED_END;
       STORED_END: if (stored_q == '0) state = final_q ? CHECK : BLOCK;
       TABLES:
       if (tables_done && !tables_start) begin
@@ -299,9 +308,7 @@ module kumi_inflate_ctrl
       default: state = START;
     endcase
     if (short && state_q != NEXT && state_q != START) error = GZIP_ERR_TRUNCATED;
-    if (state_q == STORED && still && ended && avail == '0 && left_q != '0) begin
-      error = GZIP_ERR_TRUNCATED;
-    end
+    if (state_q == STORED && rest && dry_q && !left_none_q) error = GZIP_ERR_TRUNCATED;
     if (error != GZIP_OK) state = FINISH;
     if (failed && state_q != START && state_q != FINISH && state_q != DRAIN) state = FINISH;
   end
