@@ -87,6 +87,7 @@ module kumi_ib_link
   logic [WORDS-1:0][31:0] rx_data;
   fc_pkt_t fc, fc_out;
   logic sent, fc_req, fc_ready, ev_underrun, ev_line_discard;
+  logic fc_req_unused;  // of a lane that is not in operation: passed over
   logic [RING_W-1:0] fc_req_vl;
   logic [3:0] bad_symbols;
 
@@ -120,7 +121,7 @@ module kumi_ib_link
       .rx_fc(fc),
       .tx_axis,
       .tx_sent(sent),
-      .tx_fc_valid(fc_req && port_state != PORT_DOWN && 4'(fc_req_vl) < vls_of(cfg.oper_vls)),
+      .tx_fc_valid(fc_req && port_state != PORT_DOWN && !fc_req_unused),
       .tx_fc_ready(fc_ready),
       .tx_fc(fc_out),
       .ev_bad_fc(ev_bad_crc_fc),
@@ -381,8 +382,9 @@ module kumi_ib_link
       .req_valid(fc_req),
       .req_vl(fc_req_vl),
       .req_fccl(fc_req_fccl),
-      .req_ready(fc_ready)
+      .req_ready(fc_ready || fc_req_unused)
   );
+  assign fc_req_unused = 4'(fc_req_vl) >= vls_of(cfg.oper_vls);
 
   always_comb begin
     fc_out.op    = port_state == PORT_INIT ? FC_INIT : FC_NORMAL;
