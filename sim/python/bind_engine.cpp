@@ -225,13 +225,21 @@ void bind_engine(nb::module_& m) {
           "connect_lane",
           [](Engine& e, const Port& a, const Port& b, Ps latency, Ps skew, double ber_ab,
              double ber_ba, bool noise, const std::vector<std::pair<Ps, Ps>>& unplugged,
-             const std::string& name) {
-            LaneCableOptions o{name, latency, skew, ber_ab, ber_ba, noise, unplugged};
+             const std::string& name, const std::vector<Ps>& lane_skews) {
+            LaneCableOptions o{name, latency, skew, lane_skews, ber_ab, ber_ba, noise, unplugged};
             return e.connect_lane(end(a), end(b), o);
           },
           "a"_a, "b"_a, "latency_ps"_a = 500'000, "skew_ps"_a = 0, "ber_ab"_a = 0.0,
           "ber_ba"_a = 0.0, "noise"_a = false, "unplugged"_a = std::vector<std::pair<Ps, Ps>>{},
-          "name"_a = "")
+          "name"_a = "", "lane_skews_ps"_a = std::vector<Ps>{})
+      .def(
+          "flip",
+          [](Engine& e, std::uint32_t cable, unsigned direction, unsigned lane, unsigned bit,
+             std::optional<Ps> at) {
+            const nb::gil_scoped_release release;
+            e.flip(cable, direction, {lane, bit}, at.value_or(0));
+          },
+          "lane_cable"_a, "direction"_a = 0, "lane"_a = 0, "bit"_a = 0, "at_ps"_a = nb::none())
       .def(
           "plug",
           [](Engine& e, std::uint32_t cable, bool in, std::optional<Ps> at) {

@@ -21,7 +21,7 @@ namespace kumihimo {
 
 namespace {
 
-constexpr const char* kKindNames[] = {"eth", "axis", "axil", "hdr", "axi", "lane", "sata"};
+constexpr const char* kKindNames[] = {"eth", "axis", "axil", "hdr", "axi", "lane", "sata", "ib"};
 
 Dict describe(const NodeLibrary& library) {
   const kumi_design_info& info = library.info();
@@ -113,7 +113,8 @@ int memory_of(const NodeBench& node, const std::string& name) {
 
 int lane_of(const NodeBench& node, const std::string& name) {
   const int index = port_of(node, name);
-  if (node.library().info().ports[index].kind != KUMI_PORT_LANE) {
+  const uint32_t kind = node.library().info().ports[index].kind;
+  if (kind != KUMI_PORT_LANE && kind != KUMI_PORT_IB) {
     throw nb::key_error(("port " + name + " is not a lane").c_str());
   }
   return index;
@@ -293,6 +294,12 @@ void bind_node(nb::module_& m) {
           "lane_plug",
           [](NodeBench& n, const std::string& from, bool in) { n.lane_plug(lane_of(n, from), in); },
           nb::arg("source"), nb::arg("plugged"))
+      .def(
+          "ib_flip",
+          [](NodeBench& n, const std::string& from, unsigned lane, unsigned bit) {
+            n.ib_flip(lane_of(n, from), {lane, bit});
+          },
+          nb::arg("source"), nb::arg("lane"), nb::arg("bit"))
       .def(
           "lane_push",
           [](NodeBench& n, const std::string& port,

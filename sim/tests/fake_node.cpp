@@ -179,9 +179,9 @@ void edge(Node& n, uint64_t now) {
 
 const char* kClocks[] = {"clk", "aux_clk"};
 const kumi_port_info kPortInfo[] = {
-    {"eth0", KUMI_PORT_ETH, KUMI_TO_NODE | KUMI_FROM_NODE, 64, 64, 0, 0},
-    {"eth1", KUMI_PORT_ETH, KUMI_TO_NODE | KUMI_FROM_NODE, 64, 64, 0, 0},
-    {"", KUMI_PORT_AXIL, KUMI_TO_NODE | KUMI_FROM_NODE, 32, 32, 0, 0},
+    {"eth0", KUMI_PORT_ETH, KUMI_TO_NODE | KUMI_FROM_NODE, 64, 64, 0, 0, 0},
+    {"eth1", KUMI_PORT_ETH, KUMI_TO_NODE | KUMI_FROM_NODE, 64, 64, 0, 0, 0},
+    {"", KUMI_PORT_AXIL, KUMI_TO_NODE | KUMI_FROM_NODE, 32, 32, 0, 0, 0},
 };
 const kumi_pin_info kPinInfo[] = {{"busy", 1, 1}, {"work", 0, 32}, {"leds", 1, 40}, {"mode", 0, 8}};
 const kumi_design_info kInfo = {KUMI_ABI_VERSION, "fake_echo", "fake-1", 2,        kClocks,

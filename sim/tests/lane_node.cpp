@@ -46,9 +46,9 @@ void edge(Node& n) {
 
 const char* kClocks[] = {"clk"};
 constexpr unsigned kBoth = KUMI_TO_NODE | KUMI_FROM_NODE;
-const kumi_port_info kPortInfo[] = {{"l0_0", KUMI_PORT_LANE, kBoth, 64, 64, 0, 0},
-                                    {"l0_1", KUMI_PORT_LANE, kBoth, 64, 64, 0, 0},
-                                    {"host", KUMI_PORT_AXI, kBoth, 64, 64, 0, 0}};
+const kumi_port_info kPortInfo[] = {{"l0_0", KUMI_PORT_LANE, kBoth, 64, 64, 0, 0, 0},
+                                    {"l0_1", KUMI_PORT_LANE, kBoth, 64, 64, 0, 0, 0},
+                                    {"host", KUMI_PORT_AXI, kBoth, 64, 64, 0, 0, 0}};
 const kumi_pin_info kPinInfo[] = {{"busy", 1, 1}};
 const kumi_design_info kInfo = {KUMI_ABI_VERSION, "fake_lanes", "fake-2", 1,        kClocks,
                                 kPorts,           kPortInfo,    1,        kPinInfo, 0};

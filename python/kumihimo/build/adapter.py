@@ -8,7 +8,7 @@ import re
 
 from kumihimo.build.design import DesignInfo, Direction, Port
 
-_KIND = {"eth": 0, "axis": 1, "axil": 2, "hdr": 3, "axi": 4, "lane": 5, "sata": 6}
+_KIND = {"eth": 0, "axis": 1, "axil": 2, "hdr": 3, "axi": 4, "lane": 5, "sata": 6, "ib": 7}
 
 _CPP_WORDS = frozenset(
     re.findall(
@@ -88,6 +88,16 @@ def _lane(struct: str, way: Direction) -> list[str]:
     return [*out, "};"]
 
 
+def _ib(struct: str, way: Direction, lanes: int) -> list[str]:
+    out = [
+        f"struct {struct} {{",
+        f"  static constexpr unsigned kLanes = {lanes};",
+        f"  static constexpr unsigned kSymbols = {way.bits // 8};",
+    ]
+    out += [_accessor(sig, way.prefix + sig) for sig in way.signals]
+    return [*out, "};"]
+
+
 def _sata(struct: str, rx: Direction, tx: Direction) -> list[str]:
     out = [f"struct {struct} {{"]
     for flag, signal in (
@@ -111,6 +121,10 @@ def _port_type(i: int, port: Port, clock: int, tx_clock: int, out: list[str]) ->
         assert port.rx is not None and port.tx is not None
         out += _lane(f"P{i}Rx", port.rx) + _lane(f"P{i}Tx", port.tx)
         return f"LaneRx<Model, {i}, {clock}, P{i}Rx>, LaneTx<Model, {i}, {tx_clock}, P{i}Tx>"
+    if port.kind == "ib":
+        assert port.rx is not None and port.tx is not None
+        out += _ib(f"P{i}Rx", port.rx, port.lanes) + _ib(f"P{i}Tx", port.tx, port.lanes)
+        return f"IbRx<Model, {i}, {clock}, P{i}Rx>, IbTx<Model, {i}, {clock}, P{i}Tx>"
     if port.kind == "sata":
         assert port.rx is not None and port.tx is not None
         out += _sata(f"P{i}", port.rx, port.tx)
@@ -170,7 +184,8 @@ def write_adapter(info: DesignInfo, traced: bool, loops: str = "") -> str:
             rx = tx = rx or tx
         dirs = (1 if rx else 0) | (2 if tx else 0)
         clocks = f"{clock_index[p.clock]}, {clock_index[p.tx_clock or p.clock]}"
-        ports.append(f"{{{json.dumps(p.name)}, {_KIND[p.kind]}, {dirs}, {rx}, {tx}, {clocks}}}")
+        numbers = f"{_KIND[p.kind]}, {dirs}, {rx}, {tx}, {clocks}, {p.lanes}"
+        ports.append(f"{{{json.dumps(p.name)}, {numbers}}}")
     pins = [f"{{{json.dumps(p.name)}, {int(p.output)}, {p.bits}}}" for p in info.pins]
     out += [
         _table("char* const", "kClockNames", [json.dumps(c.name) for c in info.clocks]),
@@ -227,7 +242,7 @@ def write_adapter(info: DesignInfo, traced: bool, loops: str = "") -> str:
         if pin.output:
             out.append(f"    get_words<{pin.bits}>(m.{member(pin.name)}, w + {offsets[i]});")
     busy = any(p.name == "busy" and p.output and p.bits == 1 for p in info.pins)
-    restless = any(p.kind in ("lane", "sata") for p in info.ports)
+    restless = any(p.kind in ("lane", "sata", "ib") for p in info.ports)
     out += [
         "  }",
         f"  static constexpr bool kRestless = {str(restless and busy).lower()};",

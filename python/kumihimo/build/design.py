@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-KINDS = ("eth", "axis", "axil", "hdr", "axi", "lane", "sata")
+KINDS = ("eth", "axis", "axil", "hdr", "axi", "lane", "sata", "ib")
 ParamValue = int | str | bool
 
 
@@ -46,6 +46,11 @@ class Port:
     rx: Direction | None = None
     tx: Direction | None = None
     tx_clock: str = ""
+
+    @property
+    def lanes(self) -> int:
+        """Lanes of an ib port; 0 of others."""
+        return self.rx.signals["signal"] if self.kind == "ib" and self.rx else 0
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ _RULES: dict[str, tuple[str, str, str]] = {
     "UnusedButSetNet": ("unused", WARNING, ""),
 }
 # Side-band of a standard port that a design need not look at.
-_PORT = re.compile(r"'(?:[sm]_(?:axis|hdr|axil|axi|lane|sata)_\w+|unused\w*)'")
+_PORT = re.compile(r"'(?:[sm]_(?:axis|hdr|axil|axi|lane|sata|ib)_\w+|unused\w*)'")
 _LOOP = re.compile(r"^%Warning-UNOPTFLAT: (.+?):(\d+):(\d+): .*?: '(.+)'")
 _PATH = re.compile(r"^\s+(.+?):(\d+):(\d+):\s+Example path: (.+)")
 

@@ -20,6 +20,7 @@ from kumihimo.build.design import (
 from kumihimo.build.errors import BuildError
 from kumihimo.build.filelist import FileList, for_module
 from kumihimo.build.flat import FLAT, NODES
+from kumihimo.build.port_checks import check_axi, check_ib
 from kumihimo.common.errors import did_you_mean
 from kumihimo.common.paths import project_root
 
@@ -52,12 +53,16 @@ _SATA_BOTH = ("data", "k", "cominit", "comwake", "idle")
 _SATA_IN = ("valid", "error", "oob_done", "ready")
 _SATA_OUT = ("invert",)
 SATA_SIGNALS = (*_SATA_BOTH, *_SATA_IN, *_SATA_OUT)
+# Each direction of an InfiniBand port has all of its signals.
+_IB = {"s": ("data", "k", "err", "signal"), "m": ("data", "k", "quiet")}
+_LINES = {"lane": "a lane", "sata": "a Serial ATA line", "ib": "an InfiniBand port"}
 _AXIL_OUTPUTS = ("awready", "wready", "bresp", "bvalid", "arready", "rdata", "rresp", "rvalid")
 _STREAM = re.compile(r"^(s|m)_axis_(?:(\w+?)_)?(" + "|".join(AXIS_SIGNALS) + r")$")
 _HDR = re.compile(r"^(s|m)_hdr_(?:(\w+?)_)?(" + "|".join(HDR_SIGNALS) + r")$")
 _AXIL = re.compile(r"^s_axil_(?:(\w+?)_)?(" + "|".join(AXIL_SIGNALS) + r")$")
 _AXI = re.compile(r"^m_axi_(?:(\w+?)_)?(" + "|".join([*AXI_SIGNALS, *_AXI_IGNORED]) + r")$")
 _LANE = re.compile(r"^(s|m)_lane_(\w+?)_(" + "|".join(LANE_SIGNALS) + r")$")
+_IB_PORT = re.compile(r"^(s|m)_ib_(\w+?)_(data|k|err|signal|quiet)$")
 _SATA = re.compile(r"^(s|m)_sata_(\w+?)_(" + "|".join(SATA_SIGNALS) + r")$")
 # Methods and members of every Verilated model: a top's port cannot have such a name.
 RESERVED = frozenset(
@@ -352,6 +357,7 @@ def _recognise(
         axi = _AXI.match(port_name)
         lane = _LANE.match(port_name)
         sata = _SATA.match(port_name)
+        ib = _IB_PORT.match(port_name)
         if match:
             way, label, signal = match.group(1), match.group(2) or "", match.group(3)
             kind = "hdr" if not signal.startswith("t") else "axis"
@@ -397,6 +403,14 @@ def _recognise(
                     f"a Serial ATA line {'out of' if way == 'm' else 'into'} the node"
                 )
             groups.setdefault(("sata", label), {}).setdefault(way, {})[signal] = bits
+        elif ib:
+            way, label, signal = ib.groups()
+            if output != (way == "m") or signal not in _IB[way]:
+                raise BuildError(
+                    f"{elab.where(symbols[port_name])}: {port_name} has the wrong direction for "
+                    f"an InfiniBand port {'out of' if way == 'm' else 'into'} the node"
+                )
+            groups.setdefault(("ib", label), {}).setdefault(way, {})[signal] = bits
         else:
             fields = struct_fields(ast, symbols[port_name].type)
             pins.append(Pin(port_name, output, bits, fields))
@@ -414,12 +428,14 @@ def _recognise(
                 Direction(prefix, signals, record),
                 bus_clock.get(prefix[:-1], clocks[0].name),
             )
-        if kind in ("lane", "sata") and len(made) != 2:
+        if kind in _LINES and len(made) != 2:
             here = elab.where(any_signal)
             raise BuildError(
-                f"{here}: a {'lane' if kind == 'lane' else 'Serial ATA line'} has both "
+                f"{here}: {_LINES[kind]} has both "
                 f"directions; {label} lacks {'s' if 'm' in made else 'm'}_{kind}_{label}_*"
             )
+        if kind == "ib" and made["s"][0].bits != made["m"][0].bits:
+            raise BuildError(f"{elab.where(any_signal)}: both directions of {label} have one width")
         if kind == "lane":
             (into, clock), (out, tx_clock) = made["s"], made["m"]
             ports.append(Port(label, kind, clock, into, out, "" if tx_clock == clock else tx_clock))
@@ -429,7 +445,7 @@ def _recognise(
             rx, tx = (made[w][0] if w in made else None for w in "sm")
             ports.append(Port(label, kind, owners.pop(), rx, tx))
             continue
-        if kind in ("eth", "sata"):
+        if kind in ("eth", "sata", "ib"):
             raise BuildError(
                 f"{path}: the two directions of {label} belong to different clocks "
                 f"({', '.join(sorted(owners))})"
@@ -507,6 +523,8 @@ def _check_port(where: str, kind: str, prefix: str, signals: dict[str, int]) -> 
         needed = ("data", "head")
     elif kind == "sata":
         needed = _SATA_BOTH
+    elif kind == "ib":
+        needed = _IB[prefix[0]]
     else:
         needed = ("tdata", "tvalid", "tready")
     missing = [s for s in needed if s not in signals]
@@ -517,7 +535,7 @@ def _check_port(where: str, kind: str, prefix: str, signals: dict[str, int]) -> 
             raise BuildError(f"{where}: port {prefix}*: AXI4-Lite data must have 32 bits")
         return
     if kind == "axi":
-        _check_axi(where, prefix, signals)
+        check_axi(where, prefix, signals)
         return
     if kind == "lane":
         for name, bits in (("data", 64), ("head", 2), ("slip", 1)):
@@ -526,6 +544,9 @@ def _check_port(where: str, kind: str, prefix: str, signals: dict[str, int]) -> 
                     f"{where}: port {prefix}{name} of a lane must have {bits} bits, "
                     f"not {signals[name]}"
                 )
+        return
+    if kind == "ib":
+        check_ib(where, prefix, signals)
         return
     if kind == "sata":
         for name, have in signals.items():
@@ -548,25 +569,3 @@ def _check_port(where: str, kind: str, prefix: str, signals: dict[str, int]) -> 
             f"{where}: port {prefix}*: tkeep has {signals['tkeep']} bits, "
             f"{bits // 8} are needed for {bits} data bits"
         )
-
-
-def _check_axi(where: str, prefix: str, signals: dict[str, int]) -> None:
-    bits = signals["wdata"]
-    if bits not in (32, 64, 128, 256, 512):
-        raise BuildError(
-            f"{where}: port {prefix}*: AXI4 data must have 32, 64, 128, 256 or 512 bits, not {bits}"
-        )
-    ids = signals.get("awid", 0)
-    addr = signals["awaddr"]
-    wanted = {"rdata": bits, "wstrb": bits // 8, "araddr": addr, "awlen": 8, "arlen": 8}
-    wanted |= dict.fromkeys(("awsize", "arsize"), 3) | dict.fromkeys(("awburst", "arburst"), 2)
-    wanted |= dict.fromkeys(("bresp", "rresp"), 2) | dict.fromkeys(("bid", "arid", "rid"), ids)
-    for name, width in wanted.items():
-        if signals.get(name, 0) != width:
-            raise BuildError(
-                f"{where}: port {prefix}{name} has {signals[name]} bits, {width} are needed"
-            )
-    if ids > 8:
-        raise BuildError(f"{where}: port {prefix}*: ids have at most 8 bits, not {ids}")
-    if not 12 <= addr <= 64:
-        raise BuildError(f"{where}: port {prefix}*: addresses have 12 to 64 bits, not {addr}")

@@ -12,6 +12,7 @@ from difflib import ndiff
 from pathlib import Path
 
 from ..common import tools
+from .pcapng import ERF, ERF_HEADER, ETHERNET
 
 TSHARK_S = 30.0
 _TCP_FLAGS = ("FIN", "SYN", "RST", "PSH", "ACK", "URG", "ECE", "CWR")
@@ -27,8 +28,22 @@ def mac(raw: bytes) -> str:
     return raw.hex(":")
 
 
-def short(frame: bytes) -> str:
+def _short_ib(packet: bytes) -> str:
+    """One line on an InfiniBand packet, LRH to VCRC."""
+    if len(packet) < 20:
+        return f"{len(packet)} bytes, too short for the headers of InfiniBand"
+    at = 48 if packet[1] & 3 == 3 else 8
+    dlid, slid = int.from_bytes(packet[2:4], "big"), int.from_bytes(packet[6:8], "big")
+    return (
+        f"InfiniBand LID {slid} > {dlid}, VL {packet[0] >> 4}, opcode {packet[at]:#04x}, "
+        f"{len(packet)} bytes"
+    )
+
+
+def short(frame: bytes, link: int = ETHERNET) -> str:
     """One line on a frame: who to whom, what, how long."""
+    if link == ERF:
+        return _short_ib(frame[ERF_HEADER:])
     if len(frame) < 14:
         return f"{len(frame)} bytes, too short for an Ethernet header"
     at = 12
@@ -61,21 +76,21 @@ def short(frame: bytes) -> str:
     return f"IPv4 {source} > {target}, protocol {body[9]}, {total} bytes"
 
 
-def _pcap(frames: Sequence[bytes]) -> bytes:
-    out = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 1 << 18, 1)
+def _pcap(frames: Sequence[bytes], link: int) -> bytes:
+    out = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 1 << 18, link)
     for frame in frames:
         out += struct.pack("<IIII", 0, 0, len(frame), len(frame)) + frame
     return out
 
 
-def _tshark(frames: Sequence[bytes]) -> list[list[str]] | None:
+def _tshark(frames: Sequence[bytes], link: int) -> list[list[str]] | None:
     """Each frame's lines of `tshark -V`; None where that is not installed or fails."""
     program = shutil.which("tshark")
     if program is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "frames.pcap"
-        file.write_bytes(_pcap(frames))
+        file.write_bytes(_pcap(frames, link))
         try:
             done = tools.run([program, "-n", "-V", "-r", file], timeout=TSHARK_S)
         except (OSError, subprocess.SubprocessError):
@@ -108,16 +123,16 @@ def bytes_that_differ(one: bytes, two: bytes, most: int = 8) -> list[str]:
     return rows
 
 
-def fields_that_differ(one: bytes, two: bytes) -> list[str]:
+def fields_that_differ(one: bytes, two: bytes, link: int = ETHERNET) -> list[str]:
     """Fields in which two frames differ: `- ` as it was, `+ ` as it is."""
-    decoded = _tshark([one, two])
+    decoded = _tshark([one, two], link)
     if decoded is None:
         return []
     lines = [line for line in ndiff(decoded[0], decoded[1]) if line[:2] in ("- ", "+ ")]
     return [line for line in lines if not line[2:].lstrip().startswith("[")]
 
 
-def fields(frame: bytes) -> list[str]:
+def fields(frame: bytes, link: int = ETHERNET) -> list[str]:
     """Every field of a frame; without tshark none."""
-    decoded = _tshark([frame])
+    decoded = _tshark([frame], link)
     return decoded[0] if decoded else []

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .decode import dotted
-from .pcapng import Packet
+from .pcapng import ETHERNET, Packet
 
 Key = tuple[Any, ...]
 Station = tuple[str, int]
@@ -217,7 +217,9 @@ class Pairing:
         self._connections: dict[Key, _Connection] = {}
 
     def add(self, packet: Packet) -> None:
-        """Take a frame."""
+        """Take a frame; those of other links than Ethernet are passed over."""
+        if packet.link != ETHERNET:
+            return
         frame, place = packet.data, 12
         while frame[place : place + 2] in (b"\x81\x00", b"\x88\xa8"):
             place += 4

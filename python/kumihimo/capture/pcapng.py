@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the pcapng files that the engine writes (and any other of little-endian Ethernet)."""
+"""Reads the pcapng files that the engine writes (and any other little-endian one)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from pathlib import Path
 
 from ..common.errors import KumiError
 
+ETHERNET, ERF = 1, 197
+"""Link types; InfiniBand packets are in ERF records."""
+ERF_HEADER = 16
 _SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
 
 
@@ -21,12 +24,14 @@ class Packet:
     interface: str
     data: bytes
     inbound: bool | None  # from the file's flags; None: not given
+    link: int = ETHERNET
 
 
 @dataclass
 class _Interface:
     name: str
     per_second: int = 1_000_000
+    link: int = ETHERNET
 
 
 @dataclass
@@ -67,7 +72,7 @@ class Capture:
                     yield _packet(body, known)
 
     def _interface(self, body: bytes) -> _Interface:
-        made = _Interface(f"if{len(self.interfaces)}")
+        made = _Interface(f"if{len(self.interfaces)}", link=int.from_bytes(body[:2], "little"))
         for code, value in _options(body[8:-4]):
             if code == 2:
                 made.name = value.decode("utf-8", "replace")
@@ -89,7 +94,7 @@ def _packet(body: bytes, known: list[_Interface]) -> Packet:
         if code == 2 and len(value) == 4:
             direction = struct.unpack("<I", value)[0] & 3
             inbound = {1: True, 2: False}.get(direction)
-    return Packet(time_ns, interface.name, body[20 : 20 + size], inbound)
+    return Packet(time_ns, interface.name, body[20 : 20 + size], inbound, interface.link)
 
 
 def _options(data: bytes) -> Iterator[tuple[int, bytes]]:

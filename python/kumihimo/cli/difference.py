@@ -49,7 +49,7 @@ def document(found: Difference, plan: Plan) -> dict[str, Any]:
     def one(packet: Packet | None) -> dict[str, Any] | None:
         if packet is None:
             return None
-        text = short(packet.data)
+        text = short(packet.data, packet.link)
         return {"time_ns": packet.time_ns, "frame": packet.data.hex(), "is": text}
 
     return {
@@ -72,13 +72,14 @@ def show(found: Difference, plan: Plan, names: tuple[str, str] = ("recorded", "n
     )
     for name, packet in zip(names, (found.first, found.second), strict=True):
         time = f"{packet.time_ns / 1000:.3f} us" if packet else "-"
-        text = short(packet.data) if packet else "no such frame"
+        text = short(packet.data, packet.link) if packet else "no such frame"
         out.print(f"{name:>10}: {time:>14}  {text}", markup=False, soft_wrap=True)
     if found.first is not None and found.second is not None:
         one, two = found.first.data, found.second.data
-        lines = [*fields_that_differ(one, two), *bytes_that_differ(one, two)]
+        link = found.first.link
+        lines = [*fields_that_differ(one, two, link), *bytes_that_differ(one, two)]
     else:
-        lines = fields(found.packet.data)
+        lines = fields(found.packet.data, found.packet.link)
     for line in lines:
         style = {"- ": "red", "+ ": "green"}.get(line[:2])
         out.print(f"  {line}", markup=False, style=style, soft_wrap=True)

@@ -167,7 +167,10 @@ class Assembly:
             elif event.do == "reset":
                 self.reset_node(event.node)
             for lane in event.lanes:
-                self._engine.plug(lane, event.do == "plug", at)
+                if event.do == "flip":
+                    self._engine.flip(lane, *event.flip, at)
+                else:
+                    self._engine.plug(lane, event.do == "plug", at)
             for cable in event.cables:
                 if event.do == "impair":
                     ways = [impairments(i) if i else None for i in event.impairments]
@@ -237,7 +240,9 @@ class Assembly:
         return int(number)
 
     def _connect_lane(self, lane: LanePlan) -> None:
-        spec = lane.spec
+        spec, skews = lane.spec, list(lane.skews)
+        if isinstance(spec.skew, int):  # drawn for four lanes
+            skews = skews[: self._built[lane.a.name].info.port(lane.a.port).lanes]
         self._engine.connect_lane(
             (self._index[lane.a.name], lane.a.port),
             (self._index[lane.b.name], lane.b.port),
@@ -247,6 +252,7 @@ class Assembly:
             ber_ba=spec.direction(False).ber,
             noise=spec.dark == "noise",
             unplugged=spec.unplugged,
+            lane_skews_ps=skews,
         )
 
     def captured_ports(self) -> list[tuple[int, str]] | None:
@@ -256,8 +262,10 @@ class Assembly:
         ports: list[tuple[int, str]] = []
         for text in self._plan.spec.capture:
             name, _, port = text.partition(".")
-            for cable in self._plan.cables:
-                for end in (cable.a, cable.b):
+            cables: list[CablePlan | LanePlan] = [*self._plan.cables]
+            cables += [lane for lane in self._plan.lanes if lane.a.kind == "ib"]
+            for cable in cables:
+                for end in dict.fromkeys((cable.a, cable.b)):
                     if end.name == name and port in ("", end.port):
                         ports.append((self._index[name], end.port))
         return ports

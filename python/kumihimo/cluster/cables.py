@@ -44,6 +44,15 @@ class Cables:
         if not lanes and not cables:
             _missing(self._plan, end)
 
+    def flip(self, end: str, bit: int, lane: int, direction: str, at: str | int | None) -> None:
+        """Spoil one bit on the InfiniBand cable at an end."""
+        numbers = [n for n in self._plan.lanes_at(end) if self._plan.lanes[n].a.kind == "ib"]
+        if not numbers:
+            _missing(self._plan, end)
+        if direction not in WAYS:
+            raise KumiError(f"direction is a_to_b or b_to_a, not {direction}.", code=2)
+        self._engine.flip(numbers[0], WAYS.index(direction), lane, bit, _ps(at))
+
     def impair(
         self, end: str, direction: str | None, at: str | int | None, changes: dict[str, float | str]
     ) -> None:

@@ -346,10 +346,29 @@ class Cluster(Mapping[str, Node]):
     def plug(self, end: str, plugged: bool = True, at: str | int | None = None) -> None:
         """Plug cables in or out, now or at a simulated time.
 
-        `end` is either end: a port (`alice.eth0`), a station, a lane (`alice.l0_1`), or all lanes
-        of a link (`alice.l0`).
+        `end` is either end: a port (`alice.eth0`, `alice.p1`), a station, a lane (`alice.l0_1`),
+        or all lanes of a link (`alice.l0`).
         """
         self._cables().plug(end, plugged, at)
+
+    def flip(
+        self,
+        end: str,
+        bit: int,
+        lane: int = 0,
+        direction: str = "a_to_b",
+        at: str | int | None = None,
+    ) -> None:
+        """Spoil one bit on an InfiniBand cable, now or at a simulated time.
+
+        Args:
+            end: either end (`alice.p1`).
+            bit: of what the lane carries in that clock cycle, 10 bits a symbol, 0 first.
+            lane: from 0.
+            direction: `a_to_b` or `b_to_a`, in the order of the cluster file.
+            at: simulated time; default: now.
+        """
+        self._cables().flip(end, bit, lane, direction, at)
 
     def impair(
         self,

@@ -65,6 +65,7 @@ class DesignSketch:
     lanes: tuple[str, ...] = ()
     memories: tuple[str, ...] = ()
     disks: tuple[str, ...] = ()
+    ib: tuple[str, ...] = ()
 
     def bundles(self) -> dict[str, tuple[str, ...]]:
         """Lanes grouped into links: l0_0, l0_1, ... as l0, in numeric order."""
@@ -98,4 +99,5 @@ def sketch(file: Path) -> DesignSketch:
         lanes=tuple(dict.fromkeys(re.findall(r"\bs_lane_(\w+)_data\b", header))),
         memories=tuple(dict.fromkeys(re.findall(r"\bm_axi_(?:(\w+)_)?awaddr\b", header))),
         disks=tuple(dict.fromkeys(re.findall(r"\bs_sata_(\w+?)_data\b", header))),
+        ib=tuple(dict.fromkeys(re.findall(r"\bs_ib_(\w+?)_data\b", header))),
     )

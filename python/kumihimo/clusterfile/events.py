@@ -18,6 +18,7 @@ _NEEDS = {
     "unplug": ("cable",),
     "plug": ("cable",),
     "impair": ("cable",),
+    "flip": ("cable", "bit"),
     "write": ("reg", "value"),
     "reset": ("node",),
     "fault": ("disk", "fault"),
@@ -25,6 +26,7 @@ _NEEDS = {
 _IMPAIRMENTS = tuple(model.Impairments.model_fields)
 _MAY = {
     "impair": ("direction", *_IMPAIRMENTS),
+    "flip": ("direction", "lane"),
     "fault": tuple(model.FaultArguments.model_fields),
 }
 
@@ -76,7 +78,7 @@ class Events:
 
     def _place(self, key: Key, spec: model.EventSpec) -> EventPlan | None:
         where = f"{self.loaded.source.place(key)}: {dotted(key)}"
-        if spec.do in ("unplug", "plug", "impair"):
+        if spec.do in ("unplug", "plug", "impair", "flip"):
             return self._cable(key, spec, where)
         if spec.do == "write":
             return self._write(key, spec, where)
@@ -88,9 +90,11 @@ class Events:
         end = str(spec.cable)
         lanes, cables = self.plan.lanes_at(end), self.plan.cables_at(end)
         if spec.do == "impair" and lanes and not cables:
-            text = f"`{end}` is a cable between lanes; they can only be pulled and plugged"
+            text = f"`{end}` has no Ethernet cable; others can only be pulled and plugged"
             self.fail((*key, "cable"), text)
             return None
+        if spec.do == "flip":
+            return self._flip(key, spec, where)
         if lanes or cables:
             event = EventPlan(0, spec.do, where, lanes, cables)
             return self._impaired(event, spec) if spec.do == "impair" else event
@@ -100,6 +104,17 @@ class Events:
         text += did_you_mean(end, [str(side) for pair in ends for side in pair])
         self.fail((*key, "cable"), text)
         return None
+
+    def _flip(self, key: Key, spec: model.EventSpec, where: str) -> EventPlan | None:
+        joined = [
+            i for i in self.plan.lanes_at(str(spec.cable)) if self.plan.lanes[i].a.kind == "ib"
+        ]
+        if not joined:
+            text = f"`{spec.cable}` has no InfiniBand cable; `flip` is for these"
+            self.fail((*key, "cable"), text)
+            return None
+        flip = (int(spec.direction == "b_to_a"), spec.lane or 0, spec.bit or 0)
+        return EventPlan(0, spec.do, where, lanes=tuple(joined[:1]), flip=flip)
 
     def _impaired(self, event: EventPlan, spec: model.EventSpec) -> EventPlan:
         """Fields that are not given stay as the cable has them in the file."""

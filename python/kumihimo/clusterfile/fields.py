@@ -109,6 +109,11 @@ def _register_value(value: object) -> int | str:
 
 
 Time = Annotated[int, BeforeValidator(units.time_ps), _schema("A time", "500 ns")]
+Latency = Annotated[
+    int,
+    BeforeValidator(units.cable_ps),
+    _schema("A time, or metres of cable at 5 ns each", "5 m"),
+]
 Frequency = Annotated[
     float, BeforeValidator(units.frequency_hz), _schema("A frequency", "156.25 MHz")
 ]

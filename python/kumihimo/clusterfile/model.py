@@ -19,6 +19,7 @@ from .fields import (
     IpAddress,
     IpInterface,
     IpNetwork,
+    Latency,
     Mac,
     Name,
     Rate,
@@ -114,20 +115,23 @@ class CableSpec(Impairments):
     """A cable; both directions are equal unless `a_to_b` or `b_to_a` differ.
 
     Between lanes it has `latency`, `ber`, `skew`, `dark` and `unplugged`; `alice.l0` means every
-    lane `l0_0`, `l0_1`, ... Twice the same end is a loop.
+    lane `l0_0`, `l0_1`, ... Between InfiniBand ports (`alice.p1`) it has the same, for all lanes of
+    the port together. Twice the same end is a loop.
     """
 
     between: Annotated[list[Endpoint], Field(min_length=2, max_length=2)] = Field(
         description="Two ends: `node.port`, `switch` (next free port), `switch.3`, `tap`, `peer`"
     )
     rate: Rate = Field(10e9, description="Line rate")
-    latency: Time = Field(500_000, description="Propagation time")
-    skew: Skew = Field(0, description="Lanes: largest extra latency, or one time per lane")
+    latency: Latency = Field(500_000, description="Propagation time")
+    skew: Skew = Field(
+        0, description="Lanes, InfiniBand: largest extra latency, or one time per lane"
+    )
     dark: Literal["zeros", "noise"] = Field(
-        "zeros", description="Lanes: input of the receiver while unplugged"
+        "zeros", description="Lanes, InfiniBand: input of the receiver while unplugged"
     )
     unplugged: list[Span] = Field(
-        default=[], description="Lanes: times at which the cable is unplugged"
+        default=[], description="Lanes, InfiniBand: times at which the cable is unplugged"
     )
     a_to_b: Impairments | None = Field(None, description="Impairments of the first direction only")
     b_to_a: Impairments | None = Field(None, description="Impairments of the second direction only")
@@ -203,15 +207,22 @@ class EventSpec(FaultArguments):
     when: str | None = Field(
         None, description="In place of `at`: a condition, like `alice.echo.drop_port>0`"
     )
-    do: Literal["unplug", "plug", "impair", "write", "reset", "fault"] = Field(
+    do: Literal["unplug", "plug", "impair", "flip", "write", "reset", "fault"] = Field(
         description="A cable, a register, a node, or a disk"
     )
     cable: Endpoint | None = Field(
         None,
-        description="unplug, plug, impair: an end of the cable (`alice.eth0`), a lane or a link",
+        description="unplug, plug, impair, flip: an end of the cable (`alice.eth0`), a lane or a "
+        "link",
     )
     direction: Literal["a_to_b", "b_to_a"] | None = Field(
-        None, description="impair: of this direction only"
+        None, description="impair: of this direction only; flip: of this one, default a_to_b"
+    )
+    lane: Annotated[int, Field(ge=0, le=3)] | None = Field(
+        None, description="flip: lane of an InfiniBand cable, default 0"
+    )
+    bit: Annotated[int, Field(ge=0, le=39)] | None = Field(
+        None, description="flip: bit of what the lane carries in that clock cycle, 0 first"
     )
     loss: Chance | None = Field(None, description="impair: as of a cable; so are the next five")
     ber: Chance | None = None

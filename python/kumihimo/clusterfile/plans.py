@@ -18,7 +18,7 @@ from .designs import DesignSketch
 class End:
     """One end of a cable. `port` is empty for taps and peers."""
 
-    kind: str  # node, lane, disk, switch, tap, peer
+    kind: str  # node, lane, ib, disk, switch, tap, peer
     name: str
     port: str
 
@@ -69,12 +69,17 @@ class CablePlan:
 
 @dataclass(frozen=True)
 class LanePlan:
-    """A cable between two lanes, or from one back to itself. `spec` may stand for several lanes."""
+    """A cable between two lanes or InfiniBand ports, or from one back to itself.
+
+    `spec` may stand for several lanes.
+    """
 
     a: End
     b: End
     skew: int
     spec: model.CableSpec
+    skews: tuple[int, ...] = ()
+    """Of an InfiniBand cable: of each lane."""
 
 
 @dataclass(frozen=True)
@@ -92,13 +97,15 @@ class EventPlan:
     """An event with what it is about: cables by number, a register, a node, or a disk."""
 
     at: int
-    do: str  # unplug, plug, impair, write, reset, fault
+    do: str  # unplug, plug, impair, flip, write, reset, fault
     where: str
     """File, line and key, for errors found later."""
     lanes: tuple[int, ...] = ()
     cables: tuple[int, ...] = ()
     impairments: tuple[model.Impairments | None, model.Impairments | None] = (None, None)
     """From the first end, and from the second; None: as they are."""
+    flip: tuple[int, int, int] = (0, 0, 0)
+    """Direction (0: from the first end), lane and bit."""
     node: str = ""
     register: str = ""
     value: int = 0
@@ -145,7 +152,7 @@ class Plan:
         return json.dumps(data)
 
     def lanes_at(self, end: str) -> tuple[int, ...]:
-        """Numbers of the lane cables at a lane (`alice.l0_1`), or at all lanes of a link."""
+        """Numbers of the lane and InfiniBand cables at a lane (`alice.l0_1`), port or link."""
         return tuple(
             number
             for number, lane in enumerate(self.lanes)

@@ -125,7 +125,7 @@ class _Resolver:
                 if clock not in top.clocks:
                     text = f"{top.top} has no clock `{clock}`.{did_you_mean(clock, top.clocks)}"
                     self._fail(("nodes", name, "clocks", clock), text, True)
-            known_ports = [*top.eth, *top.lanes, *top.bundles()]
+            known_ports = [*top.eth, *top.lanes, *top.bundles(), *top.ib]
             for index, port in enumerate(spec.open_ports):
                 if port not in known_ports:
                     text = f"{top.top} has no port `{port}`.{did_you_mean(port, known_ports)}"
@@ -147,12 +147,16 @@ class _Resolver:
             ]
             fixed.append((index, ends))
         for index, ends in fixed:
+            if any(end is not None and end.kind == "ib" for end in ends):
+                if ends[0] is not None and ends[1] is not None:
+                    self._ib_cable(index, ends[0], ends[1])
+                continue
             if any(end is not None and end.kind == "lane" for end in ends):
                 if ends[0] is not None and ends[1] is not None:
                     self._lane_cable(index, ends[0], ends[1])
                 continue
             for name in sorted({"skew", "dark", "unplugged"} & self._written(index)):
-                text = f"`{name}` is for lanes; an end of this cable is not a lane"
+                text = f"`{name}` is for lanes and InfiniBand; an end of this cable is neither"
                 self._fail(("cables", index, name), text, True)
             ready = [
                 self._switch_port(end, ("cables", index, "between", side)) if end else None
@@ -167,21 +171,45 @@ class _Resolver:
         item = self.loaded.source.data["cables"][index]
         return set(item) if isinstance(item, dict) else set()
 
-    def _lane_cable(self, index: int, a: End, b: End) -> None:
-        """Lane by lane, what joins two lanes or two bundles of them."""
+    def _ib_cable(self, index: int, a: End, b: End) -> None:
+        """All lanes of two InfiniBand ports."""
+        spec = self.spec.cables[index]
+        keys = self._line_keys(index, a, b, "ib", "an InfiniBand port")
+        if keys is None:
+            return
+        skews = spec.skew
+        if isinstance(skews, int):
+            rng = random.Random(f"{self.spec.seed} skew {a} {b}")
+            skews = tuple(rng.randint(0, skews) for _ in range(4)) if skews else ()
+        one = self._claim(a, keys[0])
+        two = one if a == b else self._claim(b, keys[1])
+        if one and two:
+            self.plan.lanes.append(LanePlan(one, two, 0, spec, skews))
+
+    def _line_keys(self, index: int, a: End, b: End, kind: str, what: str) -> list[Key] | None:
+        """Keys of both ends, if they are of one kind; and the fields are looked at."""
         spec = self.spec.cables[index]
         keys: list[Key] = [("cables", index, "between", side) for side in (0, 1)]
         for side, end in enumerate((a, b)):
-            if end.kind != "lane":
-                self._fail(keys[side], f"`{end}` is not a lane, but the other end is")
-                return
+            if end.kind != kind:
+                self._fail(keys[side], f"`{end}` is not {what}, but the other end is")
+                return None
         for name in sorted(self._written(index) - LANE_FIELDS):
-            text = f"a lane's cable has no `{name}`; it has {', '.join(sorted(LANE_FIELDS))}"
+            cable = "a lane's cable" if kind == "lane" else "an InfiniBand cable"
+            text = f"{cable} has no `{name}`; it has {', '.join(sorted(LANE_FIELDS))}"
             self._fail(("cables", index, name), text, True)
         for name, special in (("a_to_b", spec.a_to_b), ("b_to_a", spec.b_to_a)):
             for wrong in sorted(special.model_fields_set - {"ber"} if special else ()):
-                text = "of a lane only `ber` can differ by direction"
+                text = f"of {what} only `ber` can differ by direction"
                 self._fail(("cables", index, name, wrong), text, True)
+        return keys
+
+    def _lane_cable(self, index: int, a: End, b: End) -> None:
+        """Lane by lane, what joins two lanes or two bundles of them."""
+        spec = self.spec.cables[index]
+        keys = self._line_keys(index, a, b, "lane", "a lane")
+        if keys is None:
+            return
         ours, theirs = (
             self.designs[end.name].bundles().get(end.port, (end.port,)) for end in (a, b)
         )
@@ -275,16 +303,17 @@ class _Resolver:
         if top is None:
             return None
         if not port:
-            if len(top.eth) != 1:
-                self._fail(
-                    key, f"say which port of `{name}`: {', '.join(top.eth) or 'it has none'}"
-                )
+            ports = top.eth or top.ib
+            if len(ports) != 1:
+                self._fail(key, f"say which port of `{name}`: {', '.join(ports) or 'it has none'}")
                 return None
-            port = top.eth[0]
+            port = ports[0]
+        if port in top.ib:
+            return End("ib", name, port)
         if port in top.lanes or port in top.bundles():
             return End("lane", name, port)
         if port not in top.eth:
-            known = [*top.eth, *top.bundles(), *top.lanes]
+            known = [*top.eth, *top.bundles(), *top.lanes, *top.ib]
             self._fail(key, f"{top.top} has no port `{port}`.{did_you_mean(port, known)}")
             return None
         return self._claim(End("node", name, port), key)
@@ -331,7 +360,7 @@ class _Resolver:
         """Ports that need a cable; a bundle without any stands for its lanes."""
         opened = self.spec.nodes[name].open_ports
         bundles = top.bundles()
-        wanted = list(top.eth)
+        wanted = [*top.eth, *top.ib]
         for bundle, lanes in bundles.items():
             if bundle in opened:
                 continue

@@ -77,6 +77,17 @@ def time_ps(value: object) -> int:
     return result
 
 
+def cable_ps(value: object) -> int:
+    """`5 m` of cable -> 25000, 5 ns a metre; or a time."""
+    text = str(value).strip()
+    if re.search(r"\d\s*m$", text) and not isinstance(value, bool):
+        metres = _parse(text, {"m": 1}, "a length", "5 m")
+        if metres < 0:
+            raise UnitError(f"a length cannot be negative, found `{value}`")
+        return round(metres * 5_000)
+    return time_ps(value)
+
+
 def frequency_hz(value: object) -> float:
     """`322.265625 MHz` -> 322265625.0."""
     result = _parse(value, {"": 1, **_FREQUENCY}, "a frequency", "156.25 MHz")

@@ -30,7 +30,15 @@ def _links(stats: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     for name in stats.get("lanes", {}):
         one, _, two = name.partition("--")
         lanes.setdefault((one.partition(".")[0], two.partition(".")[0]), []).append(name)
-    return found + [(f"{len(names)} lanes", *pair) for pair, names in lanes.items()]
+    return found + [(_label(stats["lanes"], names), *pair) for pair, names in lanes.items()]
+
+
+def _label(lanes: Mapping[str, Any], names: list[str]) -> str:
+    """Of what joins two nodes, by their number, or the width of InfiniBand cables."""
+    widths = sorted(lanes[name]["width"] for name in names if "width" in lanes[name])
+    if len(widths) < len(names):
+        return f"{len(names)} lanes"
+    return "InfiniBand " + ", ".join(f"{width}x" for width in widths)
 
 
 def graph(stats: Mapping[str, Any]) -> Data:

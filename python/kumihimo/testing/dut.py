@@ -297,7 +297,7 @@ class Dut:
             if kind == "axi":
                 self._stalls[self._ports[prefix]] = [rx, tx]
                 self.node.stall(prefix, rx, tx, seed * 1000 + i)
-            elif kind not in ("axil", "lane", "sata"):
+            elif kind not in ("axil", "lane", "sata", "ib"):
                 self.stall(prefix, rx if prefix[0] == "s" else tx, seed * 1000 + i)
 
     def line(
@@ -444,7 +444,7 @@ class Dut:
         seed: int = 1,
         noise: bool = False,
     ) -> None:
-        """Connect two lanes of the design, or one to itself, as a cluster's cable does.
+        """Connect two lanes or InfiniBand ports, or one to itself, as a cluster's cable does.
 
         The seed determines the receiver's block boundary. `noise`: a dark line carries noise.
         """
@@ -457,6 +457,10 @@ class Dut:
     def lane_plug(self, lane: str, plugged: bool) -> None:
         """Plug the sending end of a lane's cable in or out."""
         self.node.lane_plug(self._port(lane, "s"), plugged)
+
+    def ib_flip(self, port: str, lane: int, bit: int) -> None:
+        """Spoil a bit of what a lane of an InfiniBand port sends in the next cycle."""
+        self.node.ib_flip(self._port(port, "s"), lane, bit)
 
     def lane_send(self, lane: str, blocks: Sequence[tuple[int, int]], shift: int = 66) -> None:
         """Queue (data, head) blocks at a lane without a cable, one per cycle.
@@ -506,7 +510,7 @@ class Dut:
             s = self.stats(prefix)
             way = "rx" if prefix[0] == "s" else "tx"
             line = f"  {prefix}: {s[way + '_frames']} frames, {s[way + '_beats']} beats"
-            if way == "rx" and kind not in ("axil", "lane", "sata"):
+            if way == "rx" and kind not in ("axil", "lane", "sata", "ib"):
                 line += f", {self.node.waiting(prefix)} frames not taken, {s['rx_wait']} waits"
             rows.append(line)
         for level, text in self.messages[-5:]:

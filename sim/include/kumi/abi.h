@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define KUMI_ABI_VERSION 4u
+#define KUMI_ABI_VERSION 5u
 #define KUMI_BEAT_BYTES 64u
 
 /* ---- beats and queues ---------------------------------------------------------------------- */
@@ -77,14 +77,19 @@ static inline void kumi_queue_pop(kumi_queue* q) { ++q->head; }
 enum { KUMI_LANE_DARK = 1, KUMI_LANE_PLUGGED = 2 };
 #define KUMI_BLOCK_BITS 66u
 
-/* The 66 bits go over the line head[1], head[0], data[63] .. data[0]. */
+/* The 66 bits go over the line head[1], head[0], data[63] .. data[0].
+ * At an ib port a block is what all lanes carry in a cycle, 4 or 8 symbols of 8b/10b: symbol s of
+ * lane l, s = 0 first on the wire, is byte l * symbols per lane + s of data, and the same bit of
+ * head is its K flag and of err its code violation. From the node DARK says that the transmitters
+ * are off. */
 typedef struct kumi_block {
   uint64_t t_ps; /* from the node: of its clock edge; toward it: of its arrival */
   uint64_t data;
   uint8_t head;
   uint8_t flags;
   uint8_t shift; /* 1..66 with PLUGGED: bits of this block that are in the window; 66 = aligned */
-  uint8_t reserved[5];
+  uint8_t err;   /* ib, toward the node */
+  uint8_t reserved[4];
 } kumi_block;
 
 /* Growable ring like kumi_queue. */
@@ -140,8 +145,10 @@ typedef enum kumi_port_kind {
   KUMI_PORT_AXI = 4,  /* m_axi_NAME_: AXI4 master of a memory that the library models */
   KUMI_PORT_LANE = 5, /* m_lane_NAME_{data,head} / s_lane_NAME_{data,head,slip}: a serial lane, one
                          66-bit block a clock cycle each way */
-  KUMI_PORT_SATA = 6  /* m_sata_NAME_ / s_sata_NAME_{data,k,cominit,comwake,idle,...}: the host's
+  KUMI_PORT_SATA = 6, /* m_sata_NAME_ / s_sata_NAME_{data,k,cominit,comwake,idle,...}: the host's
                          end of a Serial ATA line, one word a clock cycle each way */
+  KUMI_PORT_IB = 7    /* m_ib_NAME_{data,k,quiet} / s_ib_NAME_{data,k,err,signal}: an InfiniBand
+                         port of 1 or 4 lanes, 4 or 8 symbols a clock cycle each way */
 } kumi_port_kind;
 
 enum { KUMI_TO_NODE = 1, KUMI_FROM_NODE = 2 }; /* kumi_port_info.dirs */
@@ -154,6 +161,7 @@ typedef struct kumi_port_info {
   uint32_t tx_bits;  /* data bits from the node, 0 if none */
   uint32_t clock;    /* index into clocks */
   uint32_t tx_clock; /* the same from the node; differs at most at a lane */
+  uint32_t lanes;    /* ib: 1 or 4 */
 } kumi_port_info;
 
 typedef struct kumi_pin_info { /* every other scalar or vector port of the top */
@@ -187,7 +195,7 @@ typedef struct kumi_port_config {
   uint32_t rx_stall;       /* chance, of 65536, that a beat is not offered in a cycle (tests) */
   uint32_t tx_stall;       /* chance, of 65536, that ready is low in a cycle (tests) */
   uint64_t seed;           /* of the stalls, and of what a memory leaves to chance */
-  uint32_t lane_noise;     /* lane: a dark line is noise, else zeros */
+  uint32_t lane_noise;     /* lane, ib: a dark line is noise, else zeros */
   uint32_t mem_flags;      /* axi: KUMI_MEM_* */
   uint64_t mem_size;       /* axi: bytes; 0 = 4 GiB */
   uint64_t
@@ -211,8 +219,8 @@ typedef struct kumi_port_stats {
   uint64_t rx_wait;         /* cycles in which an offered beat was not taken */
   uint64_t protocol_errors; /* broken AXI-Stream rules: valid withdrawn, hole in keep */
   /* axi: rx_* are reads (bursts, beats, bytes), tx_* writes, rx_wait cycles in which an offered R
-   * or B was not taken, tx_bad bursts that were answered with an error. lane: *_beats are blocks.
-   * sata: *_beats are words of a line that is not idle. */
+   * or B was not taken, tx_bad bursts that were answered with an error. lane, ib: *_beats are
+   * blocks. sata: *_beats are words of a line that is not idle. */
   uint64_t lane_slips;   /* slip pulses of the node */
   uint64_t lane_repeats; /* cycles without a new block: the sender's clock is slower */
   uint64_t lane_skips;   /* blocks that the node never saw: the sender's clock is faster */
@@ -234,7 +242,7 @@ typedef struct kumi_port {
   kumi_queue tx; /* node pushes, engine pops */
   kumi_port_config cfg;
   kumi_port_stats stats;
-  kumi_blocks lane_rx; /* lanes have these in place of rx and tx */
+  kumi_blocks lane_rx; /* lane and ib have these in place of rx and tx */
   kumi_blocks lane_tx;
   kumi_sata_fn sata; /* sata: set by the engine before set-up; null = nothing is plugged in */
   void* sata_ctx;
@@ -271,8 +279,8 @@ typedef struct kumi_node_api {
   /* Run every clock edge with time < until_ps. Returns the number of rising edges of clk. */
   uint64_t (*run)(kumi_node*, uint64_t until_ps);
 
-  /* Time of the last handshake on any port but lanes and sata, which never rest; with these also of
-   * the last edge at which an output pin `busy` was high. UINT64_MAX if none yet. */
+  /* Time of the last handshake on any port but lane, sata and ib, which never rest; with these also
+   * of the last edge at which an output pin `busy` was high. UINT64_MAX if none yet. */
   uint64_t (*last_activity)(const kumi_node*);
 
   /* Pins: little-endian 32-bit words, (bits + 31) / 32 of them. An input takes effect at the next

@@ -41,9 +41,9 @@ class ChainHash {
     ++count_;
   }
 
-  // One step per block: a lane sends one every cycle.
+  // One step per block: a lane sends one every cycle. A dark one differs by its flag.
   void block(const kumi_block& b) {
-    word(b.data ^ std::rotl(b.t_ps * 0x165667b19e3779f9ULL + b.head, 23));
+    word(b.data ^ std::rotl(b.t_ps * 0x165667b19e3779f9ULL + b.head + b.flags * 256u, 23));
     ++count_;
   }
 

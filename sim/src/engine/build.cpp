@@ -11,7 +11,6 @@
 namespace kumihimo {
 namespace {
 
-constexpr Ps kMinLatency = 1'000;        // 1 ns: 20 cm of cable
 constexpr Ps kMaxWindow = 5'000'000;     // keeps a run interruptible
 constexpr Ps kLonelyWindow = 1'000'000;  // without any cable
 
@@ -177,57 +176,6 @@ std::uint32_t Engine::connect(const End& a, const End& b, const CableOptions& op
   return static_cast<std::uint32_t>(cables_.size() - 1);
 }
 
-std::uint32_t Engine::connect_lane(const End& a, const End& b, const LaneCableOptions& options) {
-  check_open("connect_lane", true);
-  auto cable = std::make_unique<LaneCable>();
-  const End* ends[2] = {&a, &b};
-  for (int i = 0; i < 2; ++i) {
-    cable->actor[i] = ends[i]->actor;
-    cable->port[i] = node(ends[i]->actor).lane_index(ends[i]->port);
-    const std::string where = port_name(cable->actor[i], cable->port[i]);
-    if (actor(cable->actor[i]).ports()[cable->port[i]].lane_out) {
-      throw Error("lane " + where + " has a cable already");
-    }
-    cable->name += (i ? "--" : "") + where;
-  }
-  const bool loop = cable->actor[0] == cable->actor[1] && cable->port[0] == cable->port[1];
-  if (!options.name.empty()) cable->name = options.name;
-  cable->noise = options.noise;
-  cable->unplugged = options.unplugged;
-  if (options.latency_ps < kMinLatency) {
-    throw Error("lane cable '" + cable->name + "': a latency is at least 1 ns (1000 ps), not " +
-                std::to_string(options.latency_ps) + " ps");
-  }
-  check_share(cable->name, "bit error rate", options.ber_ab);
-  check_share(cable->name, "bit error rate", options.ber_ba);
-  Ps before = 0;
-  for (const auto& [from, to] : options.unplugged) {
-    if (from < before || to <= from) {
-      throw Error("lane cable '" + cable->name +
-                  "': the times without a plug must follow each other and end after they begin");
-    }
-    before = to;
-  }
-  for (int i = 0; i < (loop ? 1 : 2); ++i) {
-    LaneConfig config;
-    config.seed = random_at(seed_, lane_cables_.size(), 18 + static_cast<std::uint64_t>(i));
-    config.latency_ps = options.latency_ps;
-    config.skew_ps = options.skew_ps;
-    config.ber = i ? options.ber_ba : options.ber_ab;
-    for (const auto& [from, to] : options.unplugged) {
-      config.plug[from] = false;
-      config.plug[to] = true;
-    }
-    cable->link[i] = std::make_unique<LaneLink>(std::move(config));
-    actor(cable->actor[i]).ports()[cable->port[i]].lane_out = cable->link[i].get();
-    actor(cable->actor[1 - i]).ports()[cable->port[1 - i]].lane_in = cable->link[i].get();
-    node(cable->actor[1 - i])
-        .lane_attached(cable->port[1 - i], options.latency_ps + options.skew_ps, options.noise);
-  }
-  lane_cables_.push_back(std::move(cable));
-  return static_cast<std::uint32_t>(lane_cables_.size() - 1);
-}
-
 std::uint32_t Engine::add_channel(std::uint32_t id, const std::string& port, Ps latency_ps) {
   check_open("add_channel", true);
   NodeActor& n = node(id);
@@ -271,6 +219,22 @@ std::vector<CaptureInterface> Engine::tap_ports(const std::vector<End>& ends) {
     i.taps.push_back(got.back().get());
     out.push_back(std::move(i));
   };
+  const auto add_ib = [&](LaneCable& c, int end) {
+    CaptureInterface i;
+    i.name = port_name(c.actor[end], c.port[end]);
+    i.description = "InfiniBand port, cable " + c.name;
+    i.rate_bps = c.lane_rate_bps * c.link[0]->config().symbols.lanes;
+    i.infiniband = true;
+    const auto number = static_cast<std::uint32_t>(out.size());
+    for (const bool arriving : {false, true}) {
+      LaneLink* link = c.link[arriving ? 1 - end : end].get();
+      if (!link) link = c.link[0].get();  // back to itself
+      auto tap = std::make_unique<FrameTap>(number, arriving);
+      i.taps.push_back(tap.get());
+      link->tap(std::move(tap), arriving);
+    }
+    out.push_back(std::move(i));
+  };
   if (ends.empty()) {
     for (auto& c : cables_) {
       if (c->channel) continue;
@@ -278,10 +242,21 @@ std::vector<CaptureInterface> Engine::tap_ports(const std::vector<End>& ends) {
           actor(c->actor[0]).kind() != "node" && actor(c->actor[1]).kind() == "node";
       add(*c, second);
     }
+    for (auto& c : lane_cables_) {
+      if (c->infiniband) add_ib(*c, 0);
+    }
   }
   for (const End& e : ends) {
-    const std::uint32_t port = actor(e.actor).port_index(e.port);
     bool found = false;
+    for (auto& c : lane_cables_) {
+      for (int i = 0; i < 2 && c->infiniband && !found; ++i) {
+        if (c->actor[i] != e.actor || actor(e.actor).ports()[c->port[i]].name != e.port) continue;
+        add_ib(*c, i);
+        found = true;
+      }
+    }
+    if (found) continue;
+    const std::uint32_t port = actor(e.actor).port_index(e.port);
     for (auto& c : cables_) {
       for (int i = 0; i < 2; ++i) {
         if (c->actor[i] != e.actor || c->port[i] != port || found) continue;
@@ -339,8 +314,10 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
     if (const auto* p = std::get_if<PinEvent>(&e.what)) node(p->actor).set_pin(p->pin, p->words);
     if (const auto* m = std::get_if<MemoryEvent>(&e.what)) apply(*m);
     if (const auto* l = std::get_if<PlugEvent>(&e.what)) apply(*l);
-    if (const auto* c = std::get_if<CableEvent>(&e.what)) apply(*c);
     // From a recording; our own were executed at once.
+    const auto* f = std::get_if<FlipEvent>(&e.what);
+    if (f && !outside) apply(*f);
+    if (const auto* c = std::get_if<CableEvent>(&e.what)) apply(*c);
     const auto* d = std::get_if<DiskEvent>(&e.what);
     if (d && !outside) apply(*d);
   }

@@ -216,27 +216,7 @@ void Engine::apply(const MemoryEvent& m) {
   }
 }
 
-// ---- plugs, frames, waveforms -----------------------------------------------------------------
-
-void Engine::plug(std::uint32_t lane_cable, bool in, Ps at) {
-  if (closed_) throw Error("plug: the engine is closed");
-  if (lane_cable >= lane_cables_.size()) {
-    throw Error("there is no lane cable number " + std::to_string(lane_cable));
-  }
-  call([&] {
-    PlugEvent p{std::max(at, now_ps()), lane_cable, in, !started_};
-    apply(p);
-    if (!started_) setup_.push_back({0, p});
-    if (started_ && recorder_) recorder_->add({now_ps(), p});
-  });
-}
-
-void Engine::apply(const PlugEvent& p) {
-  if (p.lane_cable >= lane_cables_.size()) throw Error("the recording has another lane cable");
-  for (auto& link : lane_cables_[p.lane_cable]->link) {
-    if (link) link->plug(p.at_ps, p.in);
-  }
-}
+// ---- cables, frames, waveforms -----------------------------------------------------------------
 
 void Engine::plug_cable(std::uint32_t cable, bool in, Ps at) {
   change_cable({at, cable, in ? CableEvent::Kind::kPlug : CableEvent::Kind::kUnplug, 3, false, {}});

@@ -93,6 +93,8 @@ class Engine {
   void disk_fault(std::uint32_t disk, const DiskFault& fault, Ps at);
   // Plugs a lane cable in or out, both directions, now or later.
   void plug(std::uint32_t lane_cable, bool in, Ps at);
+  // A bit error on an InfiniBand cable, now or later; direction 0: from its first end.
+  void flip(std::uint32_t lane_cable, unsigned direction, BitFlip what, Ps at);
   // The same for an Ethernet cable, and other impairments of it (null: as they are).
   void plug_cable(std::uint32_t cable, bool in, Ps at);
   void impair(std::uint32_t cable, const Impairments* ab, const Impairments* ba, Ps at);
@@ -151,6 +153,7 @@ class Engine {
   void apply(const MemoryEvent& m);
   void change_memory(MemoryEvent m);
   void apply(const PlugEvent& p);
+  void apply(const FlipEvent& f);
   void apply(const CableEvent& c);
   void apply(const ResetEvent& r);
   void change_cable(CableEvent c);

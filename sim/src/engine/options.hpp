@@ -25,11 +25,12 @@ struct CableOptions {
   Impairments ab, ba;
 };
 
-// A cable between two lanes, or from a lane back to itself.
+// A cable between two lanes or two InfiniBand ports, or from one back to itself.
 struct LaneCableOptions {
   std::string name;
   Ps latency_ps = 500'000;
-  Ps skew_ps = 0;  // extra latency of this lane
+  Ps skew_ps = 0;                 // extra latency of this lane
+  std::vector<Ps> lane_skews_ps;  // InfiniBand: of each lane, rounded to symbols; empty: none
   double ber_ab = 0, ber_ba = 0;
   bool noise = false;                        // a dark line is noise, else zeros
   std::vector<std::pair<Ps, Ps>> unplugged;  // from, to

@@ -59,6 +59,8 @@ void Engine::apply(const Event& e) {
     apply(*m);
   } else if (const auto* l = std::get_if<PlugEvent>(&e.what)) {
     apply(*l);
+  } else if (const auto* x = std::get_if<FlipEvent>(&e.what)) {
+    apply(*x);
   } else if (const auto* d = std::get_if<DiskEvent>(&e.what)) {
     apply(*d);
   } else if (const auto* c = std::get_if<CableEvent>(&e.what)) {
@@ -83,6 +85,7 @@ ReplayResult Engine::replay(const std::string& path, const Tick& tick, bool othe
     if (const auto* p = std::get_if<PinEvent>(&x.what)) return p->setup;
     if (const auto* m = std::get_if<MemoryEvent>(&x.what)) return m->setup;
     if (const auto* l = std::get_if<PlugEvent>(&x.what)) return l->setup;
+    if (const auto* f = std::get_if<FlipEvent>(&x.what)) return f->setup;
     if (const auto* d = std::get_if<DiskEvent>(&x.what)) return d->setup;
     if (const auto* c = std::get_if<CableEvent>(&x.what)) return c->setup;
     return false;

@@ -54,10 +54,14 @@ std::string Engine::topology() const {
   }
   for (const auto& c : lane_cables_) {
     const LaneConfig& ab = c->link[0]->config();
-    s += "lane " + port_name(c->actor[0], c->port[0]) + " " + port_name(c->actor[1], c->port[1]) +
-         " latency " + std::to_string(ab.latency_ps) + "+" + std::to_string(ab.skew_ps) + " ber " +
-         number(ab.ber) + " " + number(c->link[1] ? c->link[1]->config().ber : 0) +
-         (c->noise ? " noise" : "");
+    s += (c->infiniband ? "ib " : "lane ") + port_name(c->actor[0], c->port[0]) + " " +
+         port_name(c->actor[1], c->port[1]) + " latency " + std::to_string(ab.latency_ps) + "+" +
+         std::to_string(ab.skew_ps) + " ber " + number(ab.ber) + " " +
+         number(c->link[1] ? c->link[1]->config().ber : 0) + (c->noise ? " noise" : "");
+    if (c->infiniband) {
+      s += " skews";
+      for (const unsigned skew : ab.symbols.skew) s += " " + std::to_string(skew);
+    }
     for (const auto& [from, to] : c->unplugged) {
       s += " out " + std::to_string(from) + "-" + std::to_string(to);
     }
@@ -131,9 +135,14 @@ Stats Engine::stats() {
     for (const auto& c : lane_cables_) {
       Stats& s = lanes.group(c->name);
       s.set("latency_ps", c->link[0]->config().latency_ps);
-      s.set("skew_ps", c->link[0]->config().skew_ps);
+      if (c->infiniband) {
+        s.set("width", std::uint64_t{c->link[0]->config().symbols.lanes});
+        s.set("lane_rate_bps", c->lane_rate_bps);
+      } else {
+        s.set("skew_ps", c->link[0]->config().skew_ps);
+      }
       for (int i = 0; i < 2 && c->link[i]; ++i) {
-        const LaneStats& l = c->link[i]->stats();
+        const LaneStats l = c->link[i]->stats();
         Stats& g = s.group(i ? "ba" : "ab");
         g.set("blocks", l.blocks);
         g.set("lost", l.lost);

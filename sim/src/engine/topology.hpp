@@ -23,14 +23,19 @@ struct Cable {
   bool channel = false;
 };
 
+// Of lanes, or of InfiniBand ports.
 struct LaneCable {
   std::string name;
   std::uint32_t actor[2];
   std::uint32_t port[2];
   bool noise;
+  bool infiniband;
+  double lane_rate_bps = 0;                  // InfiniBand: of the data of a lane, 8 of 10 bits
   std::vector<std::pair<Ps, Ps>> unplugged;  // as given
   std::unique_ptr<LaneLink> link[2];         // ab, ba; a loop has only ab
 };
+
+inline constexpr Ps kMinLatency = 1'000;  // 1 ns: 20 cm of cable
 
 // Throw Error that names the cable.
 void check_share(const std::string& cable, const char* what, double v);

@@ -16,7 +16,21 @@ enum Purpose : std::uint64_t { kShift, kError };
 LaneLink::LaneLink(LaneConfig config)
     : config_(std::move(config)), delay_(config_.latency_ps + config_.skew_ps) {
   ++stats_.plugs;
-  draw_error();
+  if (config_.symbols.lanes != 0) {
+    symbols_.emplace(config_.symbols, config_.seed, config_.ber);
+  } else {
+    draw_error();
+  }
+}
+
+void LaneLink::tap(std::unique_ptr<FrameTap> tap, bool arriving) {
+  (arriving ? arriving_taps_ : sent_taps_).push_back({std::move(tap), IbPackets(config_.symbols)});
+}
+
+LaneStats LaneLink::stats() const {
+  LaneStats s = stats_;
+  if (symbols_) s.bit_errors = symbols_->bit_errors();
+  return s;
 }
 
 void LaneLink::begin_window(unsigned parity) {
@@ -56,12 +70,19 @@ void LaneLink::apply_plug(Ps at, bool in) {
   dark.t_ps = at + delay_;
   dark.flags = KUMI_LANE_DARK;
   writing_->push_back(dark);
+  for (auto* taps : {&sent_taps_, &arriving_taps_}) {
+    for (Tap& t : *taps) t.packets.block(dark, at, *t.frames);
+  }
 }
 
 void LaneLink::copy(const kumi_blocks& blocks, std::uint64_t from, std::uint64_t to) {
   if (from == to) return;
   if (!plugged_) {
     stats_.lost += to - from;
+    return;
+  }
+  if (symbols_) {
+    copy_symbols(blocks, from, to);
     return;
   }
   const std::size_t first = writing_->size();
@@ -81,6 +102,25 @@ void LaneLink::copy(const kumi_blocks& blocks, std::uint64_t from, std::uint64_t
   }
   stats_.blocks += to - from;
   if (config_.ber > 0) damage(first);
+}
+
+void LaneLink::copy_symbols(const kumi_blocks& blocks, std::uint64_t from, std::uint64_t to) {
+  for (std::uint64_t i = from; i != to; ++i) {
+    kumi_block b = blocks.buf[i & (blocks.cap - 1)];
+    const Ps sent = b.t_ps;
+    const bool dark = (b.flags & KUMI_LANE_DARK) != 0;
+    if (fresh_ && !dark) {
+      b.flags = KUMI_LANE_PLUGGED;
+      fresh_ = false;
+    }
+    b.t_ps += delay_;
+    for (Tap& t : sent_taps_) t.packets.block(b, sent, *t.frames);
+    if (!dark) symbols_->add_errors(b, sent);
+    for (Tap& t : arriving_taps_) t.packets.block(b, b.t_ps, *t.frames);
+    symbols_->add_delays(b);
+    writing_->push_back(b);
+  }
+  stats_.blocks += to - from;
 }
 
 // Flips bits of the blocks just written, from `first` on. Bit 0 of a block is first on the line.

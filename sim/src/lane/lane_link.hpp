@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One direction of a lane cable: latency, bit errors, and a plug.
+// One direction of a lane cable or an InfiniBand cable: latency, bit errors, and a plug.
 //
 // A lane is never idle, so its blocks move in batches: the sender fills one of two (by window
 // parity), the receiver takes the whole batch of the previous window. Blocks carry their arrival
@@ -10,13 +10,19 @@
 //
 // The plug is at the sender's end: blocks in flight still arrive. At each plug-in (and at time
 // zero) the receiver's block boundary is random. All randomness depends only on the seed and the
-// number of the error or plug event.
+// number of the error or plug event. An InfiniBand cable is one line whose blocks are what all of
+// its lanes carry (SymbolLanes); it can be captured.
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/types.hpp"
+#include "lane/ib_packets.hpp"
+#include "lane/symbol_lanes.hpp"
+#include "record/frame_tap.hpp"
 
 namespace kumihimo {
 
@@ -26,6 +32,7 @@ struct LaneConfig {
   Ps skew_ps = 0;  // extra latency of this lane
   double ber = 0;
   std::map<Ps, bool> plug;  // by time: plugged in or out
+  SymbolLanesConfig symbols;
 };
 
 struct LaneStats {
@@ -49,9 +56,12 @@ class LaneLink {
   // Between windows: plugs in or out, now or later.
   void plug(Ps at, bool in) { config_.plug[at] = in; }
   bool plugged() const { return plugged_; }
+  // InfiniBand: a bit error at one place; a capture of the packets as sent, or as they arrive.
+  void flip(Ps at, BitFlip what) { symbols_->flip(at, what); }
+  void tap(std::unique_ptr<FrameTap> tap, bool arriving);
   // Whether the line changed recently, so that its receiver has work.
   bool busy(Ps now) const { return changed_ && now < last_change_ + delay_ + kSettlePs; }
-  const LaneStats& stats() const { return stats_; }
+  LaneStats stats() const;
   const LaneConfig& config() const { return config_; }
 
  private:
@@ -59,10 +69,18 @@ class LaneLink {
 
   void apply_plug(Ps at, bool in);
   void copy(const kumi_blocks& blocks, std::uint64_t from, std::uint64_t to);
+  void copy_symbols(const kumi_blocks& blocks, std::uint64_t from, std::uint64_t to);
   void damage(std::size_t first);
   void draw_error();
 
+  struct Tap {
+    std::unique_ptr<FrameTap> frames;
+    IbPackets packets;
+  };
+
   LaneConfig config_;
+  std::optional<SymbolLanes> symbols_;
+  std::vector<Tap> sent_taps_, arriving_taps_;
   Ps delay_;
   LaneStats stats_;
   bool plugged_ = true;

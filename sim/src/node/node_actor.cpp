@@ -22,7 +22,7 @@ bool is_sata(std::uint32_t kind) { return kind == KUMI_PORT_SATA; }
 
 bool is_axil(std::uint32_t kind) { return kind == KUMI_PORT_AXIL; }
 
-bool is_lane(std::uint32_t kind) { return kind == KUMI_PORT_LANE; }
+bool is_lane(std::uint32_t kind) { return kind == KUMI_PORT_LANE || kind == KUMI_PORT_IB; }
 
 bool is_memory(std::uint32_t kind) { return kind == KUMI_PORT_AXI; }
 
@@ -73,7 +73,7 @@ NodeActor::NodeActor(std::string node_name, std::shared_ptr<NodeLibrary> library
     if (d.ports[i].kind == KUMI_PORT_AXIL) axil_ports_.push_back(i);
     if (!raw_[i]) continue;
     raw_[i]->cfg.frame_overhead = kOverheadBytes;
-    if (!has_cable(d.ports[i].kind) || d.ports[i].kind == KUMI_PORT_LANE) {
+    if (!has_cable(d.ports[i].kind) || is_lane(d.ports[i].kind)) {
       raw_[i]->cfg.seed = random_at(options_.seed, i, 2);
     }
   }
@@ -114,7 +114,10 @@ std::uint32_t NodeActor::port_index(const std::string& port) const {
   for (std::uint32_t i = 0; i < info().n_ports; ++i) {
     if (!has_cable(info().ports[i].kind) || port != info().ports[i].name) continue;
     if (is_lane(info().ports[i].kind)) {
-      throw Error("node '" + name() + "': port '" + port + "' is a lane and takes a lane's cable");
+      throw Error("node '" + name() + "': port '" + port + "' is " +
+                  (info().ports[i].kind == KUMI_PORT_IB
+                       ? "an InfiniBand port and takes an InfiniBand cable"
+                       : "a lane and takes a lane's cable"));
     }
     if (info().ports[i].kind != KUMI_PORT_ETH) {
       throw Error("node '" + name() + "': port '" + port + "' is no Ethernet port");
@@ -150,7 +153,7 @@ std::uint32_t NodeActor::sata_index(const std::string& port) const {
 Ps NodeActor::join_device(std::uint32_t port, kumi_sata_fn device, void* ctx) {
   raw_[port]->sata = device;
   raw_[port]->sata_ctx = ctx;
-  return options_.periods_ps[info().ports[port].clock];
+  return port_period(port);
 }
 
 std::uint32_t NodeActor::stream_index(const std::string& port) const {
@@ -509,7 +512,7 @@ void NodeActor::stats(Stats& out) const {
     if (is_lane(d.ports[i].kind)) {
       p.set("tx_blocks", s.tx_beats);
       p.set("rx_blocks", s.rx_beats);
-      p.set("slips", s.lane_slips);
+      if (d.ports[i].kind == KUMI_PORT_LANE) p.set("slips", s.lane_slips);
       p.set("repeats", s.lane_repeats);
       p.set("skips", s.lane_skips);
       p.set("dark", s.lane_dark);

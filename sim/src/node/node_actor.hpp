@@ -37,8 +37,9 @@ class NodeActor : public Actor {
   const kumi_design_info& info() const { return *api_->info; }
   std::uint32_t port_index(const std::string& name) const override;
   void attached(std::uint32_t port, double rate_bps) override;
-  // Connects a lane, by name, to its cable.
+  // Connects a lane or an InfiniBand port, by name, to its cable.
   std::uint32_t lane_index(const std::string& name) const;
+  Ps port_period(std::uint32_t port) const { return options_.periods_ps[info().ports[port].clock]; }
   void lane_attached(std::uint32_t port, Ps delay_ps, bool noise);
   // Attaches a disk to a port by name; also the period of its clock.
   std::uint32_t sata_index(const std::string& name) const;

@@ -52,7 +52,8 @@ NodeBench::NodeBench(const std::string& path, const std::map<std::string, uint64
   node_ = std::make_unique<NodeInstance>(library_, config);
   ports_.resize(info.n_ports);
   for (uint32_t i = 0; i < info.n_ports; ++i) {
-    if (info.ports[i].kind == KUMI_PORT_LANE) lanes_.push_back(static_cast<int>(i));
+    const uint32_t kind = info.ports[i].kind;
+    if (kind == KUMI_PORT_LANE || kind == KUMI_PORT_IB) lanes_.push_back(static_cast<int>(i));
   }
   if (!trace.empty()) node_->api().trace(node_->get(), 1);
 }
@@ -114,7 +115,12 @@ uint64_t NodeBench::advance(uint64_t cycles) {
 
 void NodeBench::lane_tie(int from, int to, const LaneConfig& config, bool noise) {
   std::erase_if(ties_, [&](const LaneTie& t) { return t.from == from || t.to == to; });
-  ties_.push_back({from, to, std::make_unique<LaneLink>(config)});
+  LaneConfig made = config;
+  const kumi_port_info& info = library_->info().ports[from];
+  if (info.kind == KUMI_PORT_IB) {
+    made.symbols = {info.lanes, info.tx_bits / 8 / info.lanes, {}};
+  }
+  ties_.push_back({from, to, std::make_unique<LaneLink>(std::move(made))});
   port(to).cfg.lane_noise = noise;
 }
 
@@ -124,18 +130,30 @@ void NodeBench::lane_plug(int from, bool in) {
   }
 }
 
+void NodeBench::ib_flip(int from, BitFlip what) {
+  for (LaneTie& t : ties_) {
+    if (t.from != from) continue;
+    const SymbolLanesConfig& line = t.link->config().symbols;
+    if (what.lane >= line.lanes || what.bit >= 10 * line.symbols) {
+      throw std::runtime_error("the port has no such lane or bit");
+    }
+    t.link->flip(now_ps_, what);
+  }
+}
+
 void NodeBench::lane_push(int index, const std::vector<std::pair<uint64_t, uint32_t>>& blocks,
                           uint32_t shift) {
   uint64_t& next = lane_next_ps_[index];
   bool first = next == 0;
   next = std::max(next, now_ps_);
-  const uint64_t period = periods_[library_->info().ports[index].clock];
+  const kumi_port_info& info = library_->info().ports[index];
+  const uint64_t period = periods_[info.clock];
   for (const auto& [data, head] : blocks) {
     kumi_block& b = *kumi_blocks_push(&port(index).lane_rx);
     b = {};
     b.t_ps = next;
     b.data = data;
-    b.head = static_cast<uint8_t>(head & 3);
+    b.head = static_cast<uint8_t>(info.kind == KUMI_PORT_IB ? head : head & 3);
     if (first) {
       b.flags = KUMI_LANE_PLUGGED;
       b.shift = static_cast<uint8_t>(shift);

@@ -75,10 +75,11 @@ class NodeBench {
   void mem_write(int index, uint64_t addr, const std::string& data);
   void mem_fault(int index, uint64_t addr, uint64_t bytes, bool on);
 
-  // Lanes: connects one direction to another lane or back; queues blocks, one per cycle; records
-  // the blocks that leave.
+  // Lanes and InfiniBand ports: connects one direction to another or back; queues blocks, one per
+  // cycle; records the blocks that leave.
   void lane_tie(int from, int to, const LaneConfig& config, bool noise);
   void lane_plug(int from, bool in);
+  void ib_flip(int from, BitFlip what);  // of the next block
   void lane_push(int index, const std::vector<std::pair<uint64_t, uint32_t>>& blocks,
                  uint32_t shift);
   void lane_keep(int index);

@@ -24,7 +24,7 @@ std::map<std::string, std::weak_ptr<NodeLibrary>>& registry() {
 // "s_axis_eth0" -> kind axis or eth, name "eth0".
 bool matches_prefix(std::string_view asked, const kumi_port_info& port) {
   static constexpr std::string_view kStems[] = {"axis", "axis", "axil", "hdr",
-                                                "axi",  "lane", "sata"};
+                                                "axi",  "lane", "sata", "ib"};
   const std::string_view stem = kStems[port.kind];
   if (asked.size() < 2 + stem.size() || asked[1] != '_') return false;
   const bool to_node = asked[0] == 's';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block layouts: draft-ietf-opsawg-pcapng.
+// Block layouts: draft-ietf-opsawg-pcapng. InfiniBand has no usable link type of its own: packets
+// are records of type 21 in the Extensible Record Format (ERF), which tshark decodes.
 #include "record/capture.hpp"
 
 #include <algorithm>
@@ -46,6 +47,29 @@ void option(Bytes& b, std::uint16_t code, const std::string& text) {
 
 constexpr std::uint32_t kCrcError = 1u << 24;
 
+constexpr std::uint16_t kLinkEthernet = 1, kLinkErf = 197;
+constexpr std::uint8_t kErfInfiniband = 21, kErfVaryingLength = 4, kErfRxError = 16;
+constexpr std::uint32_t kErfHeader = 16;
+
+template <class T>
+void put_big(Bytes& b, T v) {
+  for (int shift = 8 * (sizeof v - 1); shift >= 0; shift -= 8) {
+    b.push_back(static_cast<std::uint8_t>(v >> shift));
+  }
+}
+
+void put_erf_header(Bytes& b, const CapturedFrame& f) {
+  constexpr Ps kSecond = 1'000'000'000'000;
+  const std::uint64_t fraction = ((f.t_ps % kSecond / 1000) << 32) / 1'000'000'000;
+  const auto bytes = static_cast<std::uint16_t>(f.data.size());
+  put(b, f.t_ps / kSecond << 32 | fraction);
+  b.push_back(kErfInfiniband);
+  b.push_back(static_cast<std::uint8_t>(kErfVaryingLength | (f.bad ? kErfRxError : 0)));
+  put_big(b, static_cast<std::uint16_t>(kErfHeader + bytes));
+  put_big(b, std::uint16_t{0});  // packets lost before
+  put_big(b, bytes);
+}
+
 }  // namespace
 
 Capture::Capture(const std::string& path, std::string comment,
@@ -79,7 +103,7 @@ void Capture::section() {
 
 void Capture::interface(const CaptureInterface& i) {
   Bytes b;
-  put(b, std::uint16_t{1});  // LINKTYPE_ETHERNET
+  put(b, i.infiniband ? kLinkErf : kLinkEthernet);
   put(b, std::uint16_t{0});
   put(b, std::uint32_t{0});  // no limit
   option(b, kName, i.name);
@@ -90,14 +114,15 @@ void Capture::interface(const CaptureInterface& i) {
   }
   const std::uint8_t nanoseconds = 9, no_fcs = 0;
   option(b, kTimeResolution, &nanoseconds, 1);
-  option(b, kFcsLength, &no_fcs, 1);
+  if (!i.infiniband) option(b, kFcsLength, &no_fcs, 1);
   put(b, std::uint32_t{kEnd});
   block(1, b);
 }
 
 void Capture::packet(const CapturedFrame& f) {
   const std::uint64_t ns = f.t_ps / 1000;
-  const auto n = static_cast<std::uint32_t>(f.data.size());
+  const bool erf = interfaces_[f.interface].infiniband;
+  const auto n = static_cast<std::uint32_t>(f.data.size()) + (erf ? kErfHeader : 0);
   Bytes b;
   b.reserve(n + 64);
   put(b, f.interface);
@@ -105,6 +130,7 @@ void Capture::packet(const CapturedFrame& f) {
   put(b, static_cast<std::uint32_t>(ns));
   put(b, n);
   put(b, n);
+  if (erf) put_erf_header(b, f);
   b.insert(b.end(), f.data.begin(), f.data.end());
   pad(b);
   option(b, kComment, f.comment);

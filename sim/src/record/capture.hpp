@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pcapng capture of some ports: one interface per port, nanoseconds of virtual time, frames
-// without FCS. A frame's time is that of its last byte. Frames are written in order of (time,
-// interface, direction), so the file does not depend on threads or windows.
+// A pcapng capture of some ports: one interface per port, nanoseconds of virtual time, Ethernet
+// frames without FCS, InfiniBand packets from LRH to VCRC in ERF records. A frame's time is that of
+// its last byte. Frames are written in order of (time, interface, direction), so the file does not
+// depend on threads or windows.
 #pragma once
 
 #include <string>
@@ -17,6 +18,7 @@ struct CaptureInterface {
   std::string name;
   std::string description;
   double rate_bps = 0;
+  bool infiniband = false;
   std::vector<FrameTap*> taps;  // one per direction, owned by the links
 };
 

@@ -39,6 +39,11 @@ class FrameTap {
                      std::exchange(data_, {})});
   }
 
+  // A frame from a reader of its own.
+  void whole(Ps t_ps, bool bad, Bytes data) {
+    done_.push_back({t_ps, interface_, inbound_, bad, order_++, "", std::move(data)});
+  }
+
   std::vector<CapturedFrame>& done() { return done_; }
 
  private:

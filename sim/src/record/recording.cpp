@@ -115,6 +115,10 @@ void RecordingWriter::add(const Event& e) {
   } else if (const auto* n = std::get_if<ResetEvent>(&e.what)) {
     p.add(n->at_ps).add(n->actor);
     record(RecordType::kReset, p.bytes);
+  } else if (const auto* x = std::get_if<FlipEvent>(&e.what)) {
+    p.add(x->at_ps).add(x->lane_cable).add(x->direction).add(x->lane).add(x->bit);
+    p.add(std::uint32_t{x->setup});
+    record(RecordType::kFlip, p.bytes);
   } else if (const auto* c = std::get_if<CheckEvent>(&e.what)) {
     p.add(c->digest);
     record(c->end ? RecordType::kEnd : RecordType::kCheck, p.bytes);
@@ -254,6 +258,17 @@ std::optional<Event> RecordingReader::next() {
         ResetEvent r{u.get<Ps>(), 0};
         r.actor = u.get<std::uint32_t>();
         e.what = r;
+        return e;
+      }
+      case RecordType::kFlip: {
+        FlipEvent x{};
+        x.at_ps = u.get<Ps>();
+        x.lane_cable = u.get<std::uint32_t>();
+        x.direction = u.get<std::uint32_t>();
+        x.lane = u.get<std::uint32_t>();
+        x.bit = u.get<std::uint32_t>();
+        x.setup = u.get<std::uint32_t>();
+        e.what = x;
         return e;
       }
       case RecordType::kCheck:

@@ -29,7 +29,8 @@ enum class RecordType : std::uint8_t {
   kPlug = 8,
   kDisk = 9,
   kCable = 10,
-  kReset = 11
+  kReset = 11,
+  kFlip = 12
 };
 
 struct FrameEvent {  // a frame given to an endpoint
@@ -92,6 +93,14 @@ struct ResetEvent {  // a node starts over
   Ps at_ps;
   std::uint32_t actor;
 };
+struct FlipEvent {  // one bit error on an InfiniBand cable
+  Ps at_ps;
+  std::uint32_t lane_cable;
+  std::uint32_t direction;  // 0 from a to b
+  std::uint32_t lane;
+  std::uint32_t bit;
+  bool setup;
+};
 struct CheckEvent {  // the digest of the run so far
   std::uint64_t digest;
   bool end;
@@ -100,7 +109,7 @@ struct CheckEvent {  // the digest of the run so far
 struct Event {
   Ps t_ps;
   std::variant<FrameEvent, RegisterEvent, PinEvent, MemoryEvent, PlugEvent, DiskEvent, CableEvent,
-               ResetEvent, CheckEvent>
+               ResetEvent, FlipEvent, CheckEvent>
       what;
 };
 

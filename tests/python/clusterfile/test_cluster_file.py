@@ -389,5 +389,5 @@ def test_lane_and_memory_mistakes(folder: Path, old: str, new: str, want: str) -
 def test_ethernet_has_no_skew(folder: Path) -> None:
     text = GOOD.replace("[host0, sw0]", "[host0, sw0]\n    skew: 3 ns")
     assert problems(folder, text) == [
-        "11: cables[2].skew: `skew` is for lanes; an end of this cable is not a lane"
+        "11: cables[2].skew: `skew` is for lanes and InfiniBand; an end of this cable is neither"
     ]

@@ -3,7 +3,7 @@
 // An instance of a Verilated design behind the C interface of kumi/abi.h.
 //
 // The generated adapter gives a class D with the tables and accessors of one design:
-//   Model, Ports (a std::tuple of port classes; a lane has one for each direction), kPorts,
+//   Model, Ports (a std::tuple of port classes; lane and ib have one for each direction), kPorts,
 //   kClocks, kPins, kPinWords, kRestless, info(), set_clock(m, i, v), set_resets(m, v),
 //   set_pin(m, i, words), snapshot(m, words), busy(m), kPinOffset[], kPinInput[], kLoops.
 //
@@ -24,6 +24,7 @@
 #include "kumi/node/axi.hpp"
 #include "kumi/node/axil.hpp"
 #include "kumi/node/hdr.hpp"
+#include "kumi/node/ib.hpp"
 #include "kumi/node/lane.hpp"
 #include "kumi/node/messages.hpp"
 #include "kumi/node/sata.hpp"
