@@ -15,6 +15,8 @@ from kumihimo.hls.frontend import load
 from kumihimo.hls.print_program import Printed, print_program
 from kumihimo.testing.dut import Dut
 
+QUIET_STEPS = 20  # of 100 cycles without a word, after which none is expected
+
 
 @dataclass
 class Run:
@@ -31,6 +33,7 @@ class Twin:
         self.program = load(file)
         self.printed: Printed = print_program(self.program, designs(self.program, mhz))
         self.emulation = Emulation(self.program)
+        self.cycles = 0  # of the last run
         files = write(self.printed, folder)
         bits = self.printed.data_bits
         interfaces = {"m_axi": {"DATA_W": bits}} if bits else {}
@@ -45,7 +48,15 @@ class Twin:
         jitter: int = 0,
         timeout: int = 200_000,
     ) -> int:
-        """Run both; fail with the first difference. Returns the cycles of the RTL."""
+        """Run both; fail with what differs. Returns the cycles of the RTL."""
+        found = self.differences(run, stall, seed, latency, jitter, timeout)
+        assert not found, "\n".join(found)
+        return self.cycles
+
+    def differences(
+        self, run: Run, stall: float, seed: int, latency: int, jitter: int, timeout: int
+    ) -> list[str]:
+        """Run both; a sentence for each channel and buffer that differs."""
         buffers = {
             (k, a): value
             for k, args in run.kernels.items()
@@ -54,12 +65,14 @@ class Twin:
         }
         original = {key: bytes(value) for key, value in buffers.items()}
         expected = self.emulation.run(run.kernels, run.inputs)
-        cycles, memory = self.rtl(
+        found, memory = self.rtl(
             run, original, expected.outputs, stall, seed, latency, jitter, timeout
         )
-        for key, value in buffers.items():
-            assert memory[key] == bytes(value), f"memory of {key[0]}.{key[1]} differs"
-        return cycles
+        return found + [
+            f"memory of {kernel}.{arg} differs"
+            for (kernel, arg), value in buffers.items()
+            if memory[kernel, arg] != bytes(value)
+        ]
 
     def rtl(
         self,
@@ -71,8 +84,8 @@ class Twin:
         latency: int,
         jitter: int,
         timeout: int,
-    ) -> tuple[int, dict[tuple[str, str], bytes]]:
-        """Run the RTL, compare its words; cycles, and the buffers afterwards."""
+    ) -> tuple[list[str], dict[tuple[str, str], bytes]]:
+        """Run the RTL, compare its words; what differs, and the buffers afterwards."""
         dut = self.dut
         dut.restart(seed)
         ports = {p.channel.name: p.prefix for p in self.printed.ports}
@@ -108,19 +121,30 @@ class Twin:
             assert dut.cycle - start < timeout, self.hang(busy)
             dut.run(20)
             busy = [name for name in busy if dut.get(f"{name}_busy")]
-        cycles = dut.cycle - start
+        self.cycles = dut.cycle - start
+        different = []
         for channel, words in outputs.items():
             if channel in ports:
                 port = ports[channel]
-                found = dut.recv_data(port, len(words), timeout) if words else []
-                dut.run(20)
-                found += dut.recv_data(port)
-                got = [int.from_bytes(x, "little") for x in found]
-                assert got == list(words), first_difference(channel, got, list(words))
+                got = [int.from_bytes(x, "little") for x in self._received(port, len(words))]
+                if got != list(words):
+                    different.append(first_difference(channel, got, list(words)))
         memory = {}
         for key, data in buffers.items():
             memory[key] = dut.memory("m_axi").read(places[key], len(data))
-        return cycles, memory
+        return different, memory
+
+    def _received(self, port: str, count: int) -> list[bytes]:
+        """Words of a port until that many have come, or none for a while; and any behind them."""
+        found: list[bytes] = self.dut.recv_data(port)
+        quiet = 0
+        while len(found) < count and quiet < QUIET_STEPS:
+            self.dut.run(100)
+            more = self.dut.recv_data(port)
+            quiet = 0 if more else quiet + 1
+            found += more
+        self.dut.run(20)
+        return found + list(self.dut.recv_data(port))
 
     def pin(self, kernel: str, arg: str) -> str:
         """Name of an argument's pin."""

@@ -279,3 +279,145 @@ __kernel void adpcm(int n) {
     write_channel_intel(ADPCM_OUT, code);
   }
 }
+
+// Inclusive prefix sum of a block through a tree of steps.
+__kernel void scan(__global int *restrict a, int n) {
+  int t[2][64];
+  for (int i = 0; i < 64; i++) t[0][i] = i < n ? a[i] : 0;
+  int from = 0;
+  for (int step = 1; step < 64; step *= 2) {
+    for (int i = 0; i < 64; i++) t[1 - from][i] = t[from][i] + (i >= step ? t[from][i - step] : 0);
+    from = 1 - from;
+  }
+  for (int i = 0; i < n; i++) a[i] = t[from][i];
+}
+
+// Dense matrix times vector, one row after the other.
+__kernel void matvec(__global const float *restrict a, __global const float *restrict x,
+                     __global float *restrict y, int rows, int columns) {
+  for (int r = 0; r < rows; r++) {
+    float sum = 0.0f;
+    for (int c = 0; c < columns; c++) sum += a[r * columns + c] * x[c];
+    y[r] = sum;
+  }
+}
+
+// AES-128 of blocks with round keys that are given; the S-box is computed once.
+channel uint4 AES_IN;
+channel uint4 AES_OUT;
+uchar aes_double(uchar x) { return (uchar)(x << 1 ^ (x & 0x80 ? 0x1b : 0)); }
+__kernel void aes(__global const uint *restrict keys, int n) {
+  uchar box[256];
+  uint key[44];
+  uchar p = 1, q = 1;
+  do {
+    p ^= aes_double(p);
+    q ^= q << 1;
+    q ^= q << 2;
+    q ^= q << 4;
+    q ^= q & 0x80 ? 9 : 0;
+    box[p] = q ^ rotate(q, (uchar)1) ^ rotate(q, (uchar)2) ^ rotate(q, (uchar)3) ^
+             rotate(q, (uchar)4) ^ 0x63;
+  } while (p != 1);
+  box[0] = 0x63;
+  for (int i = 0; i < 44; i++) key[i] = keys[i];
+  for (int b = 0; b < n; b++) {
+    uchar s[16], t[16];
+    uint4 word = read_channel_intel(AES_IN);
+    for (int i = 0; i < 16; i++) s[i] = (uchar)(word[i >> 2] >> 8 * (i & 3));
+    for (int i = 0; i < 16; i++) s[i] ^= (uchar)(key[i >> 2] >> 8 * (i & 3));
+    for (int round = 1; round <= 10; round++) {
+      for (int i = 0; i < 16; i++) t[i] = box[s[(i + 4 * (i & 3)) & 15]];
+      for (int i = 0; i < 16; i++) {
+        int c = i & 12;
+        uchar a0 = t[i], a1 = t[c | ((i + 1) & 3)], a2 = t[c | ((i + 2) & 3)];
+        uchar mixed = aes_double(a0) ^ aes_double(a1) ^ a1 ^ a2 ^ t[c | ((i + 3) & 3)];
+        uint k = key[4 * round + (i >> 2)] >> 8 * (i & 3);
+        s[i] = (round == 10 ? a0 : mixed) ^ (uchar)k;
+      }
+    }
+    uint4 out;
+    for (int c = 0; c < 4; c++)
+      out[c] = s[4 * c] | s[4 * c + 1] << 8 | s[4 * c + 2] << 16 | (uint)s[4 * c + 3] << 24;
+    write_channel_intel(AES_OUT, out);
+  }
+}
+
+// Smith and Waterman: score of the best local alignment, the query in a row of cells.
+#define QUERY 16
+channel uchar SW_IN;
+channel int SW_OUT;
+__kernel void smith_waterman(__global const uchar *restrict query, int n) {
+  uchar q[QUERY];
+  short above[QUERY];
+  short best = 0;
+#pragma unroll
+  for (int j = 0; j < QUERY; j++) {
+    q[j] = query[j];
+    above[j] = 0;
+  }
+  for (int i = 0; i < n; i++) {
+    uchar c = read_channel_intel(SW_IN);
+    short left = 0, corner = 0;
+#pragma unroll
+    for (int j = 0; j < QUERY; j++) {
+      short match = corner + (q[j] == c ? 2 : -1);
+      corner = above[j];
+      short gap = max(left, corner) - 1;
+      left = max(max(match, gap), 0);
+      above[j] = left;
+      best = max(best, left);
+    }
+  }
+  write_channel_intel(SW_OUT, best);
+}
+
+// The three nearest of a set of points, by squared distance.
+__kernel void nearest(__global const float2 *restrict points, float2 from,
+                      __global int *restrict out, int n) {
+  float d0 = INFINITY, d1 = INFINITY, d2 = INFINITY;
+  int i0 = -1, i1 = -1, i2 = -1;
+  for (int i = 0; i < n; i++) {
+    float2 away = points[i] - from;
+    float d = away.x * away.x + away.y * away.y;
+    if (d < d0) {
+      d2 = d1, i2 = i1, d1 = d0, i1 = i0, d0 = d, i0 = i;
+    } else if (d < d1) {
+      d2 = d1, i2 = i1, d1 = d, i1 = i;
+    } else if (d < d2) {
+      d2 = d, i2 = i;
+    }
+  }
+  out[0] = i0;
+  out[1] = i1;
+  out[2] = i2;
+}
+
+// Bitonic sort of 32 keys in a network that is walked step by step.
+__kernel void bitonic(__global int *restrict a) {
+  int t[32];
+  for (int i = 0; i < 32; i++) t[i] = a[i];
+  for (int k = 2; k <= 32; k *= 2)
+    for (int j = k / 2; j > 0; j /= 2)
+      for (int i = 0; i < 32; i++) {
+        int other = i ^ j;
+        if (other > i) {
+          int x = t[i], y = t[other];
+          bool up = (i & k) == 0;
+          t[i] = up == (x > y) ? y : x;
+          t[other] = up == (x > y) ? x : y;
+        }
+      }
+  for (int i = 0; i < 32; i++) a[i] = t[i];
+}
+
+// Histogram of 64 bins in four banks, added up at the end.
+channel uchar BANKED_IN;
+channel uint BANKED_OUT;
+__kernel void histogram(int n) {
+  uint bin[4][64];
+  for (int i = 0; i < 256; i++) bin[i >> 6][i & 63] = 0;
+  for (int i = 0; i < n; i++) bin[i & 3][read_channel_intel(BANKED_IN) & 63]++;
+  for (int i = 0; i < 64; i++)
+    write_channel_intel(BANKED_OUT, bin[0][i] + bin[1][i] + bin[2][i] + bin[3][i]);
+}

@@ -139,3 +139,100 @@ def test_jacobi(twin: Twin) -> None:
 def test_adpcm(twin: Twin) -> None:
     samples = [int(3000 * np.sin(i / 7)) & 0xFFFF for i in range(150)]
     check(twin, Run({"adpcm": {"n": 150}}, {"ADPCM_IN": samples}))
+
+
+def test_scan(twin: Twin) -> None:
+    values = np.random.default_rng(12).integers(-1000, 1000, 50)
+    a = array("i4", values)
+    check(twin, Run({"scan": {"a": a, "n": 50}}))
+    assert (np.frombuffer(a, np.int32) == np.cumsum(values)).all()
+
+
+def test_matvec(twin: Twin) -> None:
+    """The kernel adds in the order of the columns."""
+    rng = np.random.default_rng(13)
+    a, x = rng.normal(size=(9, 14)).astype("f4"), rng.normal(size=14).astype("f4")
+    y = bytearray(36)
+    args = {"a": array("f4", a), "x": array("f4", x), "y": y, "rows": 9, "columns": 14}
+    check(twin, Run({"matvec": args}))
+    sums = np.zeros(9, np.float32)
+    for column in range(14):
+        sums = sums + a[:, column] * x[column]
+    assert (np.frombuffer(y, np.float32) == sums).all()
+
+
+FIPS_197 = (  # appendices B and C.1: key, text, cipher
+    ("2b7e151628aed2a6abf7158809cf4f3c", "3243f6a8885a308d313198a2e0370734",
+     "3925841d02dc09fbdc118597196a0b32"),
+    ("000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff",
+     "69c4e0d86a7b0430d8cdb78070b4c55a"),
+)  # fmt: skip
+
+
+def test_aes(twin: Twin) -> None:
+    for key, text, cipher in FIPS_197:
+        word = int.from_bytes(bytes.fromhex(text), "little")
+        keys = bytearray(round_keys(bytes.fromhex(key)))
+        out = check(twin, Run({"aes": {"keys": keys, "n": 1}}, {"AES_IN": [word]}))["AES_OUT"]
+        assert [w.to_bytes(16, "little").hex() for w in out] == [cipher]
+
+
+def round_keys(key: bytes) -> bytes:
+    """Eleven round keys of AES-128."""
+    box = [0x63] * 256
+    p = q = 1
+    while True:
+        p ^= (p << 1 ^ (0x1B if p & 0x80 else 0)) & 0xFF
+        for shift in (1, 2, 4):
+            q ^= q << shift & 0xFF
+        q ^= 9 if q & 0x80 else 0
+        turned = [(q << n | q >> (8 - n)) & 0xFF for n in range(5)]
+        box[p] = turned[0] ^ turned[1] ^ turned[2] ^ turned[3] ^ turned[4] ^ 0x63
+        if p == 1:
+            break
+    out, constant = list(key), 1
+    while len(out) < 176:
+        word = out[-4:]
+        if len(out) % 16 == 0:
+            word = [box[b] for b in word[1:] + word[:1]]
+            word[0] ^= constant
+            constant = (constant << 1 ^ (0x1B if constant & 0x80 else 0)) & 0xFF
+        out += [a ^ b for a, b in zip(word, out[-16:-12], strict=True)]
+    return bytes(out)
+
+
+def test_smith_waterman(twin: Twin) -> None:
+    rng = random.Random(15)
+    query = bytes(rng.choice(b"ACGT") for _ in range(16))
+    text = bytes(rng.choice(b"ACGT") for _ in range(50)) + query[3:12] + query[13:]
+    run = Run({"smith_waterman": {"query": bytearray(query), "n": len(text)}}, {"SW_IN": text})
+    table = np.zeros((len(text) + 1, 17), int)
+    for i, c in enumerate(text, 1):
+        for j, d in enumerate(query, 1):
+            match = table[i - 1, j - 1] + (2 if c == d else -1)
+            table[i, j] = max(0, match, table[i - 1, j] - 1, table[i, j - 1] - 1)
+    assert check(twin, run)["SW_OUT"] == [table.max()]
+
+
+def test_nearest(twin: Twin) -> None:
+    points = np.random.default_rng(16).normal(size=(60, 2)).astype(np.float32)
+    out = bytearray(12)
+    here = int.from_bytes(np.array([0.25, -0.5], np.float32).tobytes(), "little")
+    check(
+        twin, Run({"nearest": {"points": array("f4", points), "from": here, "out": out, "n": 60}})
+    )
+    away = ((points - np.array([0.25, -0.5], np.float32)) ** 2).sum(1)
+    assert list(np.frombuffer(out, np.int32)) == list(np.argsort(away)[:3])
+
+
+def test_bitonic(twin: Twin) -> None:
+    values = np.random.default_rng(17).integers(-100, 100, 32)
+    a = array("i4", values)
+    check(twin, Run({"bitonic": {"a": a}}))
+    assert (np.frombuffer(a, np.int32) == np.sort(values)).all()
+
+
+def test_histogram(twin: Twin) -> None:
+    data = random.Random(18).randbytes(300)
+    out = check(twin, Run({"histogram": {"n": 300}}, {"BANKED_IN": list(data)}))["BANKED_OUT"]
+    assert out == [sum(b % 64 == i for b in data) for i in range(64)]

@@ -38,14 +38,25 @@ def build(
 
 
 @kernel_app.command("report")
-def report(file: FileArg, mhz: MhzOption = 125.0, json_: JsonOption = False) -> None:
+def report(
+    file: FileArg,
+    mhz: MhzOption = 125.0,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page with the source beside.", metavar="FILE")
+    ] = None,
+    measured: Annotated[
+        list[str] | None,
+        typer.Option(help="KERNEL=CYCLES,STALLS of a run, for the page; repeatable."),
+    ] = None,
+    json_: JsonOption = False,
+) -> None:
     """Show each loop with its initiation interval, what limits it, and its accesses.
 
-    Examples: `kumi kernel report sum.cl`, `kumi kernel report sum.cl --json`
+    Examples: `kumi kernel report sum.cl`, `kumi kernel report sum.cl --html sum.html`
     """
     from .kernel import run_report
 
-    raise typer.Exit(run_report(file, mhz, json_))
+    raise typer.Exit(run_report(file, mhz, json_, html, measured or []))
 
 
 @kernel_app.command("emulate")

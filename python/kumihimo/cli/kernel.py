@@ -15,6 +15,7 @@ from ..hls.emulate import Emulation
 from ..hls.frontend import Program, load
 from ..hls.node import build_node, node_name
 from ..hls.report import report, to_json
+from ..hls.report_html import page
 from .console import err, out
 
 
@@ -28,9 +29,17 @@ def run_build(file: Path, folder: Path | None, mhz: float) -> int:
     return 0
 
 
-def run_report(file: Path, mhz: float, as_json: bool) -> int:
-    """Print the report of a file."""
-    kernels = report(designs(load(file), mhz))
+def run_report(
+    file: Path, mhz: float, as_json: bool, html: Path | None, counters: list[str]
+) -> int:
+    """Print the report of a file, or write it as a page."""
+    program = load(file)
+    kernels = report(designs(program, mhz))
+    if html is not None:
+        measured = dict(_counters(text, [k.name for k in kernels]) for text in counters)
+        html.write_text(page(file, program.source.text, kernels, mhz, measured), encoding="utf-8")
+        out.print(f"{html}: {len(kernels)} kernels")
+        return 0
     if as_json:
         print(json.dumps(to_json(kernels)))
         return 0
@@ -49,6 +58,15 @@ def run_report(file: Path, mhz: float, as_json: bool) -> int:
         for unit in kernel.units:
             out.print(unit)
     return 0
+
+
+def _counters(text: str, kernels: list[str]) -> tuple[str, tuple[int, int]]:
+    name, _, rest = text.partition("=")
+    cycles, _, stalls = rest.partition(",")
+    if name not in kernels or not cycles.isdigit() or not stalls.isdigit():
+        hint = f"Write KERNEL=CYCLES,STALLS; kernels: {', '.join(kernels)}."
+        raise KumiError(f"`{text}` is no run of a kernel.", hint, 2)
+    return name, (int(cycles), int(stalls))
 
 
 def run_emulate(

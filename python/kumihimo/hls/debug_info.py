@@ -50,8 +50,12 @@ class DebugInfo:
         return self.subprogram(self._field(number, "var"))
 
     def kernel_attrs(self, head: str) -> dict[str, tuple[str, ...]]:
-        """OpenCL's description of a kernel's arguments, from the line of its definition."""
+        """OpenCL's words on a kernel and its arguments, from the line of its definition."""
         out = {}
+        sizes = re.search(r"!reqd_work_group_size (!\d+)", head)
+        if sizes:
+            node = self.nodes.get(sizes.group(1), "")
+            out["reqd_work_group_size"] = tuple(re.findall(r"i32 (\d+)", node))
         for name, number in re.findall(r"!(kernel_arg_\w+) (!\d+)", head):
             out[name] = tuple(re.findall(r'!"([^"]*)"', self.nodes.get(number, "")))
         return out

@@ -18,7 +18,7 @@ from typing import Any
 from ..build import cache
 from ..common import tools
 from ..common.errors import KumiError
-from . import clang
+from . import clang, streams
 from .frontend import Channel, Kernel, Program, load
 
 RUNTIME = clang.INCLUDE / "kumi_cl_emu.c"
@@ -62,10 +62,15 @@ class Emulation:
     def _build(self, folder: Path) -> Path:
         source = self.program.source
         sources = {k.source: k for k in self.program.kernels}  # one of its compute units
-        calls = "\n".join(_call(k) for k in sources.values())
-        whole = clang.Source(source.path, f'{source.text}\n#line 1 "calls"\n{calls}\n')
+        if source.cpp:
+            own = streams.with_kernels(source.text, str(source.path))
+            calls = streams.calls(source.text, str(source.path))
+        else:
+            own = source.text
+            calls = "\n".join(_call(k) for k in sources.values())
+        whole = clang.Source(source.path, f'{own}\n#line 1 "calls"\n{calls}\n')
         unit, library = folder / "unit.o", folder / "emulation.so"
-        clang.run(whole, "kumi_cl_emu.h", _NATIVE, str(unit))
+        clang.run(whole, "kumi_cl_emu.h", (*_NATIVE, "-DKUMI_EMULATION"), str(unit))
         _tool([clang.compiler(), "-shared", str(unit), str(_runtime()), "-o", str(library)])
         return library
 
@@ -95,6 +100,8 @@ class Emulation:
             entry = ctypes.cast(getattr(lib, f"kumi_call_{kernel.source}"), ctypes.c_void_p)
             unit = [*kernel.unit, 0, 0][:3]
             lib.emu_task(entry, slots, int(kernel.autorun), *unit)
+            if kernel.axes:
+                lib.emu_items(kernel.axes, self._sizes(kernel, kernels.get(kernel.name, {})))
         result = lib.emu_run(timeout)
         for buffer, aligned in (a for a in alive if isinstance(a, tuple)):
             buffer[:] = bytes(aligned)[: len(buffer)]
@@ -119,6 +126,16 @@ class Emulation:
             )
             places[at] = channel
         return places
+
+    def _sizes(self, kernel: Kernel, given: Mapping[str, Any]) -> Any:
+        """Global and local size of an NDRange kernel, x first."""
+        names = [arg.name for arg in kernel.function.args[-kernel.axes :]]
+        whole = [*(int(given[name]) for name in names), 1, 1][:3]
+        for name, size, local in zip(names, whole, kernel.local, strict=False):
+            if size % local:
+                text = f"{name} of {kernel.name} is {size}, its work-groups have {local}."
+                raise KumiError(text, f"Take a multiple of {local}.", 2)
+        return (ctypes.c_uint32 * 6)(*whole, *kernel.local)
 
     def _arguments(self, kernel: Kernel, given: Mapping[str, Any], alive: list[Any]) -> Any:
         names = [a.name for a in kernel.function.args]
@@ -212,7 +229,8 @@ def _tool(command: list[str]) -> None:
 def _call(kernel: Kernel) -> str:
     """A function that calls a kernel with arguments from an array of addresses."""
     parts = []
-    for i, arg in enumerate(kernel.function.args):
+    own = len(kernel.function.args) - kernel.axes  # a global size is nothing the source knows
+    for i, arg in enumerate(kernel.function.args[:own]):
         if arg.type.kind == "ptr":
             space = "__constant" if arg.type.space == 2 else "__global"
             parts.append(f"({space} void *)a[{i}]")

@@ -19,6 +19,8 @@ class Text:
     text: str
     bits: int
     number: int | None = None
+    net: str = ""  # that it is a part of
+    low: int = 0  # its lowest bit there
 
     def part(self, low: int, bits: int) -> str:
         """Some of its bits."""
@@ -26,9 +28,8 @@ class Text:
             return literal(self.number >> low & ((1 << bits) - 1), bits)
         if low == 0 and bits == self.bits:
             return self.text
-        if bits == 1:
-            return f"{self.text}[{low}]"
-        return f"{self.text}[{low + bits - 1}:{low}]"
+        net, low = self.net or self.text, self.low + low
+        return f"{net}[{low}]" if bits == 1 else f"{net}[{low + bits - 1}:{low}]"
 
     def signed(self) -> str:
         """As a signed number."""
@@ -68,7 +69,8 @@ def expression(op: Op, args: list[Text]) -> str:
             width = arg.bits // op.lanes
             value = None if arg.number is None else arg.number >> (i * width) & ((1 << width) - 1)
             text = arg.part(i * width, width)
-            parts.append(number(value, width) if value is not None else Text(text, width))
+            lane = Text(text, width, net=arg.text, low=i * width)
+            parts.append(number(value, width) if value is not None else lane)
         lanes.append(_scalar(op, parts, op.bits // op.lanes))
     return "{" + ", ".join(f"({lane})" if " " in lane else lane for lane in lanes[::-1]) + "}"
 

@@ -6,12 +6,13 @@ Finds kernels, channels, arrays and the binding of names; refuses what has no co
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 
-from . import clang
+from . import clang, streams
 from .errors import HlsError, Place
 from .ir import Function, Global, GlobalRef, Instr, Module, Type
 from .llvm_text import read_module
@@ -45,6 +46,8 @@ class Kernel:
     source: str  # name in the source; a compute unit's own name has its number behind it
     unit: tuple[int, ...] = (0,)
     readable: dict[str, str] = field(default_factory=dict)  # argument name to OpenCL type
+    axes: int = 0  # dimensions of an NDRange kernel: as many last arguments are global sizes
+    local: tuple[int, ...] = ()  # size of its work-groups
 
     @property
     def name(self) -> str:
@@ -81,7 +84,9 @@ def load(path: Path, defines: tuple[str, ...] = ()) -> Program:
             _channels(variable, channels)
     kernels = []
     for function in list(module.functions.values()):
-        if function.kernel:
+        if "kumi.kernel" in module.notes.get(function.name, []):
+            kernels.append(_function(function, module))
+        elif function.kernel:
             kernels += _units(function, module, source, defines)
     if not kernels:
         raise HlsError(Place(str(path)), "There is no kernel.", "__kernel void name(...) {...}")
@@ -98,10 +103,30 @@ def _note(notes: list[str], name: str) -> str:
     return ""
 
 
+def _number(text: str) -> int | None:
+    """Value of a sum of products of numbers, as macros make them; None for anything else."""
+    if not re.fullmatch(r"[\d\s+*()-]+", text):
+        return None
+    try:
+        value = ast.literal_eval(_folded(ast.parse(text, mode="eval").body))
+    except (SyntaxError, ValueError):
+        return None
+    return value if value >= 0 else None
+
+
+def _folded(node: ast.expr) -> ast.expr:
+    if not isinstance(node, ast.BinOp):
+        return node
+    left, right = ast.literal_eval(_folded(node.left)), ast.literal_eval(_folded(node.right))
+    sums = {ast.Add: left + right, ast.Sub: left - right, ast.Mult: left * right}
+    return ast.Constant(sums[type(node.op)])
+
+
 def _channels(variable: Global, out: dict[tuple[str, int], Channel]) -> None:
-    depth = _note(variable.notes, "depth") or "0"
-    if not depth.isdigit():
-        raise HlsError(variable.place, f"the depth {depth} is not a number.", "depth(8)")
+    said = _note(variable.notes, "depth") or "0"
+    depth = _number(said)
+    if depth is None:
+        raise HlsError(variable.place, f"the depth {said} is not a number.", "depth(8)")
     io = _note(variable.notes, "io").strip('"')
     elems: list[tuple[str, str, int, Type]] = [(variable.name, variable.name, 0, variable.type)]
     while elems[0][3].kind == "array":
@@ -113,7 +138,7 @@ def _channels(variable: Global, out: dict[tuple[str, int], Channel]) -> None:
     for name, text, at, kind in elems:
         bits = 8 * kind.size
         binding = io if len(elems) == 1 or not io else io + name.removeprefix(variable.name)
-        out[variable.name, at] = Channel(name, text, bits, int(depth), binding, variable.place)
+        out[variable.name, at] = Channel(name, text, bits, depth, binding, variable.place)
 
 
 def _units(
@@ -121,7 +146,10 @@ def _units(
 ) -> list[Kernel]:
     """A kernel, or each of its compute units, for which get_compute_id is a constant."""
     said = _note(module.notes.get(function.name, []), "num_compute_units") or "1"
-    shape = [int(part) for part in said.split(",")]
+    shape = [_number(part) or 0 for part in said.split(",")]
+    if not all(shape):
+        text = f"the number of compute units {said} is not a number."
+        raise HlsError(function.place, text, "num_compute_units(4)")
     if shape == [1] * len(shape):
         return [_kernel(function, module, function.name)]
     out = []
@@ -136,15 +164,32 @@ def _units(
     return out
 
 
+def _function(function: Function, module: Module) -> Kernel:
+    """A kernel that is a C++ function."""
+    function.name = function.name.removeprefix(streams.PREFIX)
+    origin = module.functions.get(function.name)
+    function.place = function.place if origin is None else origin.place
+    return Kernel(function, module, False, function.name)
+
+
 def _kernel(function: Function, module: Module, source: str) -> Kernel:
     autorun = "kumi.autorun" in module.notes.get(function.name, [])
     if autorun and function.args:
         text = f"the autorun kernel {function.name} has arguments."
         raise HlsError(function.place, text, "An autorun kernel takes none: use channels.")
+    for arg in function.args:
+        if arg.type.kind == "ptr" and arg.type.space == 3:
+            text = f"the argument {arg.name} is a pointer to local memory."
+            raise HlsError(
+                function.place, text, f"Declare it in the kernel: __local int {arg.name}[64];"
+            )
     names = [a.name for a in function.args]
     kinds = function.attrs.get("kernel_arg_type", ())
     readable = dict(zip(names, kinds, strict=False))
-    return Kernel(function, module, autorun, source, readable=readable)
+    axes = len(names) - len(kinds)
+    size = tuple(int(n) for n in function.attrs.get("reqd_work_group_size", (1, 1, 1)))
+    local = size if axes else ()
+    return Kernel(function, module, autorun, source, readable=readable, axes=axes, local=local)
 
 
 def _check(function: Function, program: Program) -> None:
@@ -164,13 +209,24 @@ def _call(ins: Instr, function: Function, program: Program) -> None:
         return
     if name == function.name or name in program.module.functions:
         raise HlsError(ins.place, f"{name} calls itself.", "Write a loop instead of the recursion.")
-    if name == "get_global_id" or name.startswith(("_Z13get_global_id", "_Z12get_local_id")):
-        text = "kernels are single work-items; get_global_id and get_local_id are not supported."
-        raise HlsError(ins.place, text, "Write a loop over the work-items: for (int i = 0; ...)")
-    if "barrier" in name:
-        raise HlsError(ins.place, "a single work-item needs no barrier.", "Remove it.")
-    plain = re.sub(r"^_Z\d+", "", name)
-    raise HlsError(ins.place, f"the function {plain} is not known.", "Define it in this file.")
+    known = re.match(r"_Z(\d+)", name)
+    plain = name[known.end() :][: int(known.group(1))] if known else name
+    instead = next((text for stem, text in _INSTEAD.items() if re.match(stem, plain)), _OTHERWISE)
+    raise HlsError(ins.place, f"the function {plain} is not known.", instead)
+
+
+_OTHERWISE = "Define it in this file."
+_INSTEAD = {
+    r"exp|log|pow|sin|cos|tan|asin|acos|atan|native_|half_": "Use a table in __constant memory.",
+    r"fma$": "Write a * b + c, which rounds twice.",
+    r"atom": "Let one kernel own the memory, and send it words by a channel.",
+    r"async_work_group|prefetch": "Copy in a loop: it becomes bursts.",
+    r"vload|vstore": "Use a pointer to vectors: ((__global int4 *)p)[i].",
+    r"convert_|as_": "Use a cast, convert_TYPE or convert_TYPE_sat.",
+    r"read_pipe|write_pipe|read_image|write_image": "Use channels.",
+    r"fmod|remainder": "Write x - y * trunc(x / y).",
+}
+"""What to write instead of functions of OpenCL that are not supported."""
 
 
 def _access(ins: Instr, ref: GlobalRef, function: Function, program: Program) -> None:

@@ -25,6 +25,7 @@ class Type:
     space: int = 0  # address space of a ptr
     count: int = 0  # elements of a vec or array
     elems: tuple[Type, ...] = ()  # element of a vec or array, fields of a struct
+    packed: bool = False  # a struct without padding
 
     @property
     def elem(self) -> Type:
@@ -49,7 +50,7 @@ class Type:
     def align(self) -> int:
         """Natural alignment in bytes."""
         if self.kind == "struct":
-            return max((e.align for e in self.elems), default=1)
+            return 1 if self.packed else max((e.align for e in self.elems), default=1)
         if self.kind == "array":
             return self.elem.align
         return _power(self.store) if self.kind == "vec" else min(_power(self.store), 8)
@@ -73,7 +74,8 @@ class Type:
         """Byte offset of a struct's field; of one past the last, the end of the last."""
         at = 0
         for i, elem in enumerate(self.elems):
-            at = -(-at // elem.align) * elem.align
+            if not self.packed:
+                at = -(-at // elem.align) * elem.align
             if i == index:
                 return at
             at += elem.size
@@ -141,6 +143,7 @@ class Instr(Value):
     callee: str = ""
     align: int = 0
     mask: tuple[int, ...] = ()  # of a shuffle; indices of extractvalue and insertvalue
+    aligns: tuple[int, ...] = ()  # of a call's arguments, 0: not known
     place: Place = NOWHERE
     loop: int = 0  # line of the loop that a latch's branch closes
 

@@ -207,10 +207,12 @@ class InstrReader:
         ):
             return None
         args: list[Value] = []
+        aligns: list[int] = []
         while t.peek() != ")":
             args.append(self.values.typed(t))
+            aligns.append(self.values.align)
             t.accept(",")
-        return made(kind, args, callee=callee)
+        return made(kind, args, callee=callee, aligns=tuple(aligns))
 
 
 def _align(t: Tokens) -> int:

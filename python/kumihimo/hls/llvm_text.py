@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from .debug_info import DebugInfo
-from .errors import Place
+from .errors import HlsError, Place
 from .ir import Arg, Block, Const, Function, Global, Module
 from .llvm_instr import InstrReader
 from .llvm_values import Tokens, TypeReader, ValueReader, memory_bytes, unquote
@@ -24,7 +24,7 @@ def read_module(text: str) -> Module:
     for line in lines:
         found = re.match(r"(%[^ ]+) = type (.*)", line)
         if found and found.group(2) != "opaque":
-            types.named[unquote(found.group(1))] = types.read(Tokens(found.group(2)))
+            types.texts[unquote(found.group(1))] = found.group(2)
     module = Module({}, {})
     values = ValueReader(types, lambda name, kind: Const(kind, 0))
     notes: str = ""
@@ -100,18 +100,23 @@ def _function(lines: list[str], types: TypeReader, debug: DebugInfo) -> Function
         t.take()
     name = unquote(t.take())
     t.need("(")
+    where = re.search(r"!dbg (!\d+)", head)
+    place = debug.subprogram(where.group(1)) if where else Place()
+    kernel = "spir_kernel" in head
     args: list[Arg] = []
     while t.peek() != ")":
         kind = types.read(t)
-        noalias = False
+        noalias, whole = False, False
         while not t.peek().startswith("%"):
             noalias |= t.peek() == "noalias"
+            whole |= t.peek() == "byval"
             if t.take() in ("byval", "sret", "dereferenceable", "captures", "range"):
                 t.skip_group()
         args.append(Arg(kind, unquote(t.take()), noalias))
+        if whole and kernel:
+            text = f"the argument {args[-1].name} is a struct."
+            raise HlsError(place, text, "Pass its fields, or a pointer to it.")
         t.accept(",")
-    where = re.search(r"!dbg (!\d+)", head)
-    place = debug.subprogram(where.group(1)) if where else Place()
     reader = InstrReader(types, args, debug.location)
     blocks: dict[str, Block] = {}
     block: Block | None = None
@@ -126,4 +131,4 @@ def _function(lines: list[str], types: TypeReader, debug: DebugInfo) -> Function
                 block.body.append(ins)
     reader.resolve(blocks)
     attrs = debug.kernel_attrs(head)
-    return Function(name, "spir_kernel" in head, args, blocks, place, attrs)
+    return Function(name, kernel, args, blocks, place, attrs)

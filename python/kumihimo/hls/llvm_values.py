@@ -85,6 +85,7 @@ class TypeReader:
     """Types, with the module's named structs."""
 
     def __init__(self) -> None:
+        self.texts: dict[str, str] = {}  # a struct may be described behind its first use
         self.named: dict[str, Type] = {}
 
     def read(self, t: Tokens) -> Type:
@@ -120,11 +121,14 @@ class TypeReader:
             t.need("}")
             if packed:
                 t.need(">")
-            return Type("struct", elems=tuple(elems))
+            return Type("struct", elems=tuple(elems), packed=packed)
         if word.startswith("%"):
-            if unquote(word) not in self.named:
-                raise ValueError(f"unknown type {word}")
-            return self.named[unquote(word)]
+            name = unquote(word)
+            if name not in self.named:
+                if name not in self.texts:
+                    raise ValueError(f"unknown type {word}")
+                self.named[name] = self.read(Tokens(self.texts[name]))
+            return self.named[name]
         if word in ("label", "metadata", "token"):
             return Type("opaque")
         raise ValueError(f"unknown type {word} in {' '.join(t.all)[:200]}")
@@ -149,16 +153,18 @@ class ValueReader:
     def __init__(self, types: TypeReader, local: Callable[[str, Type], Value]) -> None:
         self.types = types
         self.local = local
+        self.align = 0  # that the last typed value has, if it is a pointer with one
 
     def typed(self, t: Tokens) -> Value:
         """A type and a value of it, with parameter attributes between."""
         kind = self.types.read(t)
+        self.align = 0
         while re.fullmatch(r"[a-z_]+", t.peek()) and t.peek() not in _VALUES:
             word = t.take()
             if t.peek() == "(" and word != "c":
                 t.skip_group()
             elif word == "align":
-                t.take()
+                self.align = int(t.take())
         return self.value(t, kind)
 
     def value(self, t: Tokens, kind: Type) -> Value:

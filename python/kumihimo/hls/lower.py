@@ -14,7 +14,9 @@ from .loops import Body, Flow, Loop, body
 from .lower_access import Access
 from .lower_float import Floats
 from .lower_value import Values
-from .memory import Arrays, expand_copies
+from .memory import Arrays, MemoryClasses
+from .memory_copy import expand_copies
+from .memory_split import split_accesses
 from .names import Names
 from .ops import ONE, ZERO, Design, Edge, Lit, Op, Operand, Segment
 
@@ -26,11 +28,13 @@ class Lowering:
         self.program = program
         self.kernel = kernel
         expand_copies(kernel)
+        split_accesses(kernel)
         self.flow = Flow(kernel.function)
         self.names = Names()
         self.known: dict[Value, Operand] = {}
         self.args = [self._arg(a) for a in kernel.function.args]
         self.arrays = Arrays(kernel, self.names)
+        self.classes = MemoryClasses(kernel)
         self.values = Values(self)
         self.floats = Floats(self)
         self.access = Access(self)

@@ -9,7 +9,7 @@ from .dependence import may_see
 from .errors import HlsError, Place
 from .frontend import CAN_READ, CAN_WRITE, FENCE, Channel
 from .ir import POINTER_BITS, VOID, Const, GlobalRef, Instr, Value
-from .memory import Pointer, memory_class, resolve
+from .memory import Pointer, resolve
 from .ops import ONE, Banks, Lit, Op, Operand, Segment, Unit
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class Access:
         base = owner.operand(pointer.base, ins.place)
         base = owner.values.resized(segment, base, POINTER_BITS, ins)
         address = owner.values.address(pointer.terms, pointer.offset, base, segment, ins)
-        memory = memory_class(pointer.base, owner.kernel)
+        memory = owner.classes.of(pointer.base)
         if ins.op == "load":
             name = ins.name or "word"
             unit = Unit(owner.names.new(f"{name}_load"), False, size, memory)

@@ -69,7 +69,8 @@ class Floats:
         if op == "call":
             product = add(segment, "fmul", 32, args[:2], ins)
             return add(segment, "fadd", 32, [product, args[2]], ins)
-        raise HlsError(ins.place, f"the operation {op} is not supported.", "")
+        hint = "Write x - y * trunc(x / y)." if op == "frem" else "Use float."
+        raise HlsError(ins.place, f"the operation {op} is not supported.", hint)
 
     def _flip(self, ins: Instr, segment: Segment, value: Operand) -> Operand:
         if isinstance(value, Lit):

@@ -73,7 +73,8 @@ class Values:
             return add(segment, "pick", bits, args, ins, picks=tuple(picks))
         if ins.op in ("extractvalue", "insertvalue"):
             return self._field(ins, segment, args, kind)
-        raise HlsError(ins.place, f"the operation {ins.op} is not supported.", "")
+        hint = "Write it with + - * / % and comparisons."
+        raise HlsError(ins.place, f"the operation {ins.op} is not supported.", hint)
 
     def resized(self, segment: Segment, value: Operand, bits: int, ins: Instr) -> Operand:
         """A value cut or filled with zeros to a width."""
@@ -143,12 +144,16 @@ class Values:
             return add(segment, stem, bits, args, ins, lanes=lanes)
         if stem.startswith("vector.reduce."):
             return self._reduce(ins, segment, args[0], stem.rsplit(".", 1)[1])
-        raise HlsError(ins.place, f"the function {ins.callee} is not supported.", "")
+        if stem.startswith("memmove"):
+            raise HlsError(ins.place, "an array is copied onto itself.", "Write a loop.")
+        text = f"the function {stem} is not supported."
+        raise HlsError(ins.place, text, "Write it with + - * / % and comparisons, or as a table.")
 
     def _reduce(self, ins: Instr, segment: Segment, value: Operand, how: str) -> Operand:
         count, width = ins.args[0].type.count, ins.type.width
         if how not in ("add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax"):
-            raise HlsError(ins.place, f"the reduction {how} is not supported.", "")
+            hint = "Add the elements one by one."
+            raise HlsError(ins.place, f"the reduction {how} is not supported.", hint)
         parts: list[Operand] = [
             self._owner.add(segment, "pick", width, [value], ins, picks=((0, i * width, width),))
             for i in range(count)

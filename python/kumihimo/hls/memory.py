@@ -12,18 +12,7 @@ from dataclasses import dataclass
 
 from .errors import HlsError, Place
 from .frontend import Kernel
-from .ir import (
-    POINTER_BITS,
-    VOID,
-    Arg,
-    Block,
-    Const,
-    GlobalRef,
-    Instr,
-    Type,
-    Value,
-    integer,
-)
+from .ir import Arg, Const, GlobalRef, Instr, Value
 from .names import Names
 from .ops import Array, Banks
 
@@ -67,11 +56,57 @@ def resolve(value: Value) -> Pointer:
     return Pointer(inner.base, tuple(terms), offset)
 
 
-def memory_class(base: Value, kernel: Kernel) -> str:
-    """Class of the addresses of a pointer into global memory."""
-    if isinstance(base, Arg):
-        return base.name if base.noalias or base.type.space == 2 else SHARED
-    return SHARED
+class MemoryClasses:
+    """Classes of a kernel's pointers into global memory.
+
+    A pointer that is one of several arguments, by a condition or from iteration to iteration, makes
+    them one class; one that comes out of memory may be any of them.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._group: dict[Arg, set[Arg]] = {}
+        self._open = False  # a pointer's origin is not known
+        for arg in kernel.function.args:
+            if arg.type.kind == "ptr":
+                self._group[arg] = {arg}
+        for block in kernel.function.blocks.values():
+            for ins in block.body:
+                if ins.op in ("load", "store"):
+                    self._join(resolve(ins.args[-1]).base)
+
+    def _join(self, base: Value) -> None:
+        found = self._origins(base, set())
+        joint: set[Arg] = set()
+        for arg in found:
+            joint |= self._group[arg]
+        for arg in joint:
+            self._group[arg] = joint
+
+    def _origins(self, base: Value, seen: set[Value]) -> set[Arg]:
+        """Arguments that a pointer may be made from."""
+        if base in seen or isinstance(base, GlobalRef):
+            return set()
+        seen.add(base)
+        if isinstance(base, Arg) and base in self._group:
+            return {base}
+        if isinstance(base, Instr) and base.op in ("phi", "select"):
+            out: set[Arg] = set()
+            for value in base.args[1 if base.op == "select" else 0 :]:
+                out |= self._origins(resolve(value).base, seen)
+            return out
+        if not (isinstance(base, Instr) and base.op == "alloca"):
+            self._open = self._open or not isinstance(base, Const)
+        return set()
+
+    def of(self, base: Value) -> str:
+        """The class of a pointer."""
+        found = self._origins(base, set())
+        if self._open or not found:
+            return SHARED
+        group = self._group[next(iter(found))]
+        if any(not arg.noalias and arg.type.space != 2 for arg in group):
+            return SHARED
+        return min(arg.name for arg in group)
 
 
 @dataclass
@@ -111,7 +146,12 @@ class Arrays:
             return
         size = ins.aux.size
         grain = size
-        for number in (pointer.offset, *(scale for _, scale in pointer.terms)):
+        steps = (pointer.offset, *(scale for _, scale in pointer.terms))
+        if 0 < ins.align < size and any(step % size for step in steps):
+            text = f"{size} bytes of {base_name(pointer.base)} are accessed as one word."
+            hint = "Copy a struct field by field, and access an array by elements of one width."
+            raise HlsError(ins.place, text, hint)
+        for number in steps:
             grain = min(grain, number & -number) if number else grain
         if size & (size - 1):
             name = base_name(pointer.base)
@@ -139,7 +179,7 @@ class Arrays:
         else:
             variable = self._module.globals[str(key)]
             total, where = variable.type.size, variable.place
-            if variable.space == 1 and not variable.constant:
+            if variable.space != 3 and not variable.constant:
                 text = f"the global variable {name} is shared by all kernels."
                 raise HlsError(place, text, "Pass a __global pointer, or use a channel.")
             init = variable.init if variable.space != 3 else None
@@ -166,75 +206,3 @@ def base_name(base: Value) -> str:
     """Name of an array in the source."""
     name = base.name if isinstance(base, Instr | GlobalRef | Arg) else "memory"
     return name.rsplit(".", 1)[-1] if isinstance(base, GlobalRef) else name
-
-
-def expand_copies(kernel: Kernel) -> None:
-    """Turn LLVM's copies and fills of arrays into loops."""
-    blocks = kernel.function.blocks
-    done = False
-    while not done:
-        done = True
-        for block in list(blocks.values()):
-            for at, ins in enumerate(block.body):
-                if ins.op == "call" and ins.callee.startswith(("llvm.memset", "llvm.memcpy")):
-                    _expand(kernel, block, at, ins)
-                    done = False
-                    break
-
-
-def _element(value: Value, place: Place) -> tuple[Type, int]:
-    base = resolve(value).base
-    if not isinstance(base, Instr) or base.op != "alloca":
-        raise HlsError(place, "a whole object is copied.", "Copy it element by element in a loop.")
-    kind = base.aux
-    while kind.kind == "array":
-        kind = kind.elem
-    if kind.kind == "struct":
-        raise HlsError(place, "an array of structs is copied.", "Copy it field by field in a loop.")
-    return kind, kind.size
-
-
-def _expand(kernel: Kernel, block: Block, at: int, ins: Instr) -> None:
-    blocks = kernel.function.blocks
-    elem, size = _element(ins.args[0], ins.place)
-    length = ins.args[2]
-    if not isinstance(length, Const) or length.value % size:
-        raise HlsError(ins.place, "the length of a copy is not constant.", "Write a loop.")
-    where, stem = ins.place, f"{block.name}.copy{at}"
-    index = integer(POINTER_BITS)
-    target, value = ins.args[0], ins.args[1]
-    i = Instr(index, "phi", f"{stem}.i", [], place=where)
-    to = Instr(Type("ptr"), "getelementptr", f"{stem}.to", [target, i], aux=elem, place=where)
-    made = [i, to]
-    if "memcpy" in ins.callee:
-        fro = Instr(value.type, "getelementptr", f"{stem}.from", [value, i], aux=elem, place=where)
-        word = Instr(elem, "load", f"{stem}.word", [fro], aux=elem, align=size, place=where)
-        made += [fro, word]
-        data: Value = word
-    else:
-        if not isinstance(value, Const):
-            raise HlsError(where, "an array is filled with a variable.", "Write a loop.")
-        data = Const(elem, int.from_bytes(bytes([value.value]) * size, "little"))
-    made.append(Instr(VOID, "store", "", [data, to], aux=elem, align=size, place=where))
-    after = Instr(index, "add", f"{stem}.next", [i, Const(index, 1)], place=where)
-    count = Const(index, length.value // size)
-    more = Instr(
-        integer(1), "icmp", f"{stem}.more", [after, count], frozenset({"ult"}), place=where
-    )
-    rest = Block(f"{stem}.rest", block.body[at + 1 :])
-    loop = Block(stem, [*made, after, more])
-    loop.body.append(
-        Instr(VOID, "br", "", [more], targets=(stem, rest.name), place=where, loop=where.line)
-    )
-    i.args, i.targets = [Const(index, 0), after], (block.name, stem)
-    block.body[at:] = [Instr(VOID, "br", "", [], targets=(stem,), place=where)]
-    for name in rest.successors:
-        for phi in blocks[name].body:
-            if phi.op == "phi":
-                phi.targets = tuple(rest.name if t == block.name else t for t in phi.targets)
-    items = list(blocks.items())
-    blocks.clear()
-    for name, old in items:
-        blocks[name] = old
-        if old is block:
-            blocks[stem], blocks[rest.name] = loop, rest

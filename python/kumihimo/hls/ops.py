@@ -141,6 +141,7 @@ class Segment:
     stages: int = 1
     gaps: list[int] = field(default_factory=list)  # stages whose tokens leave through a FIFO
     limit: str = ""  # what kept the II from being smaller
+    chain: list[Op] = field(default_factory=list)  # operations of that, one after the other
 
     @property
     def phis(self) -> list[Op]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from .expr import literal
 from .ops import ONE, Array, Design, Edge, Lit, Op, Segment, Unit
-from .print_segment import SegmentPrinter, dimension, edge_name
+from .print_nets import dimension, edge_name
+from .print_segment import SegmentPrinter
 
 LINT_OFF = ("UNUSEDSIGNAL", "PINCONNECTEMPTY")
 LOAD_DEPTH = 64  # elements that a load unit has in flight
@@ -311,11 +312,6 @@ def _figures(segment: Segment) -> str:
 def _repeated(text: str, bits: int, width: int) -> str:
     """A word as often as it fits into a width: its place is chosen by the strobes."""
     return text if bits == width else f"{{{width // bits}{{{text}}}}}"
-
-
-def _offers(op: Op, name: str) -> str:
-    """When an operation offers a word to a channel."""
-    return f"{op.name}_go" if op.kind == "chan_write" else f"({op.name}_take && {name}_ready)"
 
 
 def _always(body: list[str], cleared: list[str]) -> list[str]:

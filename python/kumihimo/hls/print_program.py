@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .errors import HlsError
 from .frontend import Channel, Program
 from .ops import Design
 from .print_kernel import LINT_OFF, KernelPrinter
-from .print_segment import dimension
+from .print_nets import dimension
 
+MOST_BITS = 512  # of a word that leaves the program
 STATUS = ("busy", "done", "stall", "failed")
 
 
@@ -82,6 +84,9 @@ def _ports(program: Program) -> list[Port]:
     out = []
     for channel in program.channels.values():
         if bool(channel.reader) != bool(channel.writer):
+            if channel.bits > MOST_BITS:
+                text = f"{channel.source} has {channel.bits} bits and leaves the file."
+                raise HlsError(channel.place, text, f"Send words of at most {MOST_BITS} bits.")
             name = channel.io or channel.name.lower()
             out.append(Port(name, channel, bool(channel.reader)))
     return out

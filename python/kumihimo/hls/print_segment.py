@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SystemVerilog of one segment: its stages, registers, and the handshakes of its effects.
+"""SystemVerilog of one segment: its operations, its stages, and the FIFOs between its sections.
 
 Each stage has a valid bit. `ok` says that nothing in a stage waits; a stage's token moves when no
 stage from it to the end of its section waits (`adv`), so a later token never holds up an earlier
@@ -8,89 +8,16 @@ one. `step` is a valid token that moves: it enables every register behind the st
 
 from __future__ import annotations
 
-from .expr import Text, expression, number
-from .ops import ONE, ZERO, Edge, Lit, Op, Operand, Segment
+from .expr import Text, expression
+from .ops import ZERO, Lit, Op
+from .print_effects import EffectPrinter
+from .print_nets import edge_name, number_or_part
 
 GAP_DEPTH = 64  # tokens between two sections: what a load may take, in iterations
 
 
-class SegmentPrinter:
-    """Lines of one segment. `kept_ops`: operations whose value is read after their token left."""
-
-    def __init__(
-        self, segment: Segment, incoming: list[Edge], entry: bool, kept_ops: set[Op]
-    ) -> None:
-        self.s = segment
-        self.kept_ops = kept_ops
-        self.n = segment.name
-        self.incoming = incoming
-        self.entry = entry
-        self.nets: list[str] = []  # declarations
-        self.comb: list[str] = []
-        self.ff: list[str] = []  # without reset
-        self.loads: list[str] = []  # of phis, by edges
-        self.reset: list[str] = []  # with reset
-        self.cleared: list[str] = []  # registers that reset clears
-        self.instances: list[str] = []
-        self.waits: dict[int, list[str]] = {}
-        self.piped: dict[Op, int] = {}  # last stage of each pipe of registers
-        self._low: dict[tuple[int, Op], int] = {}  # place of a value in a gap's word
-        self.in_stage: dict[int, list[Op]] = {}
-        for op in segment.ops:
-            if op.kind.startswith(("chan", "load", "store", "fence", "drain")):
-                self.in_stage.setdefault(op.at, []).append(op)
-
-    # ---- names ----------------------------------------------------------------------------------
-
-    def adv(self, stage: int) -> str:
-        """The token of a stage, if any, moves."""
-        return f"{self.n}_adv[{stage}]" if self.s.stages > 1 else f"{self.n}_adv"
-
-    def valid(self, stage: int) -> str:
-        """A token is in a stage."""
-        return f"{self.n}_valid_q[{stage}]" if self.s.stages > 1 else f"{self.n}_valid_q"
-
-    def step(self, stage: int) -> str:
-        """A token is in a stage and moves."""
-        return f"{self.n}_step[{stage}]" if self.s.stages > 1 else f"{self.n}_step"
-
-    def free(self, stage: int) -> str:
-        """The register behind a stage may be loaded."""
-        return "" if stage == self.s.section_end(stage) else self.adv(stage + 1)
-
-    def ref(self, value: Operand, stage: int) -> Text:
-        """An operand of an operation that runs in a stage."""
-        if isinstance(value, Lit):
-            return number(value.value, value.bits)
-        return Text(self._name(value, stage), value.bits)
-
-    def _name(self, op: Op, stage: int) -> str:
-        if op.segment is not self.s:
-            return self._keep(op)
-        if stage == op.avail:
-            return op.name
-        if not self.s.loop:
-            return self._keep(op)
-        self.piped[op] = max(self.piped.get(op, op.avail), stage)
-        return f"{op.name}_s{stage}"
-
-    def last(self, value: Operand) -> Text:
-        """An operand as the last token leaves it at the end of the segment."""
-        if isinstance(value, Lit):
-            return number(value.value, value.bits)
-        if value.segment is self.s and value.avail == self.s.stages - 1:
-            return Text(value.name, value.bits)
-        return Text(self._keep(value), value.bits)
-
-    def _keep(self, op: Op) -> str:
-        self.kept_ops.add(op)
-        return kept(op)
-
-    def declare(self, name: str, bits: int) -> None:
-        """Declare a net."""
-        self.nets.append(f"  logic {dimension(bits)}{name};")
-
-    # ---- printing -------------------------------------------------------------------------------
+class SegmentPrinter(EffectPrinter):
+    """The lines of one segment."""
 
     def run(self) -> None:
         """Produce all lines but those of registers that others still ask for."""
@@ -185,121 +112,6 @@ class SegmentPrinter:
 
     def _float_to_int(self, op: Op) -> None:
         self._unit(op, ("value",), "result")
-
-    # ---- effects --------------------------------------------------------------------------------
-
-    def _active(self, op: Op, remembers: bool) -> str:
-        """Net that is high while an effect has still to happen."""
-        terms = [self.valid(op.at)]
-        if op.pred != ONE:
-            terms.append(self.ref(op.pred, op.at).text)
-        if remembers:
-            terms.append(f"!{op.name}_done_q")
-        self.declare(f"{op.name}_go", 1)
-        self.comb.append(f"  assign {op.name}_go = {' && '.join(terms)};")
-        return f"{op.name}_go"
-
-    def _alone(self, op: Op) -> bool:
-        return len(self.in_stage[op.at]) == 1
-
-    def _done(self, op: Op, fire: str) -> None:
-        self.declare(f"{op.name}_done_q", 1)
-        name = f"{op.name}_done_q"
-        self.reset.append(f"    {name} <= ({name} || {fire}) && !{self.adv(op.at)};")
-        self.cleared.append(name)
-
-    def _wait(self, op: Op, condition: str) -> None:
-        self.waits.setdefault(op.at, []).append(condition)
-
-    def _writes(self, op: Op, prefix: str) -> None:
-        """An effect that offers a word: valid until it is accepted, then not again."""
-        ends = op.at == self.s.section_end(op.at) and op.at not in self.s.gaps
-        remembers = not (self._alone(op) and ends)
-        go = self._active(op, remembers)
-        if remembers:
-            self._done(op, f"({go} && {prefix}_ready)")
-        self._wait(op, f"({go} && !{prefix}_ready)")
-
-    def _reads(self, op: Op, prefix: str, data: str) -> None:
-        """An effect that takes a word, into a register that keeps it."""
-        remembers = not self._alone(op)
-        go = self._active(op, remembers)
-        self.declare(f"{op.name}_take", 1)
-        free = self.free(op.at)
-        self.comb.append(f"  assign {op.name}_take = {go}{' && ' + free if free else ''};")
-        fire = f"{op.name}_take && {prefix}_valid"
-        if remembers:
-            self._done(op, f"({fire})")
-        self._wait(op, f"({go} && !{prefix}_valid)")
-        self.declare(op.name, op.bits)
-        self.ff.append(f"    if ({fire}) {op.name} <= {data};")
-
-    def _chan_write(self, op: Op) -> None:
-        assert op.channel is not None
-        self._writes(op, op.channel.name)
-
-    def _chan_read(self, op: Op) -> None:
-        assert op.channel is not None
-        self._reads(op, op.channel.name, f"{op.channel.name}_data")
-
-    def _load_issue(self, op: Op) -> None:
-        assert op.unit is not None
-        self._writes(op, f"{op.unit.name}_req")
-
-    def _load_result(self, op: Op) -> None:
-        assert op.unit is not None
-        self._reads(op, f"{op.unit.name}_rsp", f"{op.unit.name}_rsp_data")
-
-    def _store(self, op: Op) -> None:
-        assert op.unit is not None
-        self._writes(op, f"{op.unit.name}_req")
-
-    def _chan_read_nb(self, op: Op) -> None:
-        assert op.channel is not None
-        self._try(op)
-        self.declare(op.name, op.bits)
-        self.ff.append(f"    if ({op.name}_take) {op.name} <= {op.channel.name}_data;")
-        self.ff.append(f"    if ({op.name}_take) {op.name}_ok_q <= {op.channel.name}_valid;")
-
-    def _chan_write_nb(self, op: Op) -> None:
-        assert op.channel is not None
-        self._try(op)
-        self.ff.append(f"    if ({op.name}_take) {op.name}_ok_q <= {op.channel.name}_ready;")
-
-    def _try(self, op: Op) -> None:
-        remembers = not self._alone(op)
-        go = self._active(op, remembers)
-        free = self.free(op.at)
-        self.declare(f"{op.name}_take", 1)
-        self.declare(f"{op.name}_ok_q", 1)
-        self.comb.append(f"  assign {op.name}_take = {go}{' && ' + free if free else ''};")
-        if remembers:
-            self._done(op, f"{op.name}_take")
-
-    def _nb_flag(self, op: Op) -> None:
-        access = op.args[0]
-        assert isinstance(access, Op)
-        self.declare(op.name, 1)
-        self.comb.append(f"  assign {op.name} = {access.name}_ok_q;")
-
-    def _fence(self, op: Op) -> None:
-        if op.flags & 2:
-            self._wait(op, f"({self._active(op, False)} && !stores_idle)")
-
-    def _drain(self, op: Op) -> None:
-        assert op.unit is not None
-        self._wait(op, f"({self._active(op, False)} && !{op.unit.name}_idle)")
-
-    def _array_load(self, op: Op) -> None:
-        assert op.array is not None
-        self.declare(op.name, op.bits)
-        self.comb.append(f"  assign {op.name} = {op.array.name}_word{op.copy};")
-
-    def _array_store(self, op: Op) -> None:
-        """Its write enable and data are part of the array."""
-
-    def _phi(self, op: Op) -> None:
-        """Its register is in `_phis`."""
 
     # ---- stages ---------------------------------------------------------------------------------
 
@@ -422,34 +234,3 @@ class SegmentPrinter:
 
     def _bits(self, gap: int) -> int:
         return sum(op.bits for op, until in self.piped.items() if op.avail <= gap < until)
-
-
-def edge_name(edge: Edge) -> str:
-    """Net that is high when a token leaves a segment by an edge."""
-    assert edge.source is not None
-    target = edge.target.name if edge.target else "end"
-    same = [e for e in edge.source.edges if e.target is edge.target]
-    suffix = f"_{same.index(edge)}" if len(same) > 1 else ""
-    return f"{edge.source.name}_to_{target}{suffix}"
-
-
-def kept(op: Op) -> str:
-    """Register that keeps a value after its token has moved on."""
-    if op.holds:
-        return op.name
-    segment = op.segment
-    if segment is not None and segment.loop:
-        return f"{op.name}_s{op.avail + 1}"
-    return f"{op.name}_q"
-
-
-def number_or_part(text: Text, low: int, bits: int) -> str:
-    """Part of an operand for a port."""
-    if text.number is not None:
-        return number(text.number >> low & ((1 << bits) - 1), bits).text
-    return text.part(low, bits)
-
-
-def dimension(bits: int) -> str:
-    """Packed dimension of a net."""
-    return f"[{bits - 1}:0] " if bits > 1 else ""

@@ -13,13 +13,14 @@ from .print_kernel import LOAD_DEPTH
 
 @dataclass(frozen=True)
 class LoopReport:
-    """A pipelined loop. `limit` says what keeps the II above 1."""
+    """A pipelined loop. `limit` says what keeps the II above 1, `chain` where in the source."""
 
     kernel: str
     line: int
     ii: int
     stages: int
     limit: str
+    chain: tuple[tuple[int, str], ...]  # operations that the limit consists of: line, what
     accesses: tuple[str, ...]  # channels, arrays and memory, with their lines
 
 
@@ -66,9 +67,13 @@ def _loop(kernel: str, segment: Segment) -> LoopReport:
             accesses.append(f"line {op.place.line}: {verb} {op.unit.bytes} bytes{waits}")
         elif latency(op) > 3:
             accesses.append(f"line {op.place.line}: {op.kind}, {latency(op)} stages")
+    chain = tuple((op.place.line, op.kind) for op in segment.chain if op.kind not in _WIRES)
     return LoopReport(
-        kernel, segment.line, segment.ii, segment.stages, segment.limit, tuple(accesses)
+        kernel, segment.line, segment.ii, segment.stages, segment.limit, chain, tuple(accesses)
     )
+
+
+_WIRES = ("phi", "trunc", "zext", "sext", "pick")  # operations that cost nothing
 
 
 def to_json(kernels: list[KernelReport]) -> list[dict[str, Any]]:
@@ -83,6 +88,7 @@ def to_json(kernels: list[KernelReport]) -> list[dict[str, Any]]:
                     "ii": loop.ii,
                     "stages": loop.stages,
                     "limit": loop.limit,
+                    "chain": [{"line": line, "operation": what} for line, what in loop.chain],
                     "accesses": list(loop.accesses),
                 }
                 for loop in k.loops

@@ -36,6 +36,8 @@ class _Plan:
     ii: int = 1
     reason: str = ""
     limit: str = ""  # what the largest II that is not possible failed at
+    ends_of: tuple[Op, Op] | None = None  # first and last operation of what `reason` is
+    chain: tuple[Op, Op] | None = None  # and of what `limit` is
 
 
 def schedule(segment: Segment, mhz: float) -> None:
@@ -61,7 +63,7 @@ def _smallest(plan: _Plan, least: int) -> int:
     """The smallest possible II: doubled steps upward, then halved ones downward."""
     low, step = least - 1, 1  # low: not possible
     while not _try(plan, low + step):
-        plan.limit = plan.reason or plan.limit
+        _keep(plan)
         low += step
         step *= 2
         if low > MOST_STAGES:
@@ -73,10 +75,16 @@ def _smallest(plan: _Plan, least: int) -> int:
         if _try(plan, middle):
             high = middle
         else:
-            plan.limit = plan.reason or plan.limit
+            _keep(plan)
             low = middle
     _try(plan, high)
     return high
+
+
+def _keep(plan: _Plan) -> None:
+    """Remember why an II was not possible."""
+    if plan.reason:
+        plan.limit, plan.chain = plan.reason, plan.ends_of
 
 
 def _sorted(segment: Segment) -> list[Op]:
@@ -154,6 +162,7 @@ def _proceeds(plan: _Plan, ii: int) -> bool:
     good = plan.done[plan.ends][0] <= ii - 1
     if not good:
         plan.reason = f"the loop's condition takes {plan.done[plan.ends][0] + 1} cycles"
+        plan.ends_of = (plan.ends, plan.ends)
     return good
 
 
@@ -210,7 +219,7 @@ def _raise(plan: _Plan, ii: int) -> bool:
         least = plan.at[rule.earlier] + rule.delta - ii * rule.distance
         if plan.at[rule.later] < least:
             plan.floor[rule.later] = least
-            plan.reason = rule.reason
+            plan.reason, plan.ends_of = rule.reason, (rule.later, rule.earlier)
             moved = True
     starts = _section_starts(plan)
     for op in plan.segment.ops:
@@ -222,6 +231,8 @@ def _raise(plan: _Plan, ii: int) -> bool:
         if plan.at[op] < least:
             plan.floor[op] = least
             plan.reason = f"{op.name} of one iteration depends on the one before"
+            last = op.next if isinstance(op.next, Op) else op
+            plan.ends_of = (op, last)
             moved = True
     return moved
 
@@ -234,6 +245,36 @@ def _apply(plan: _Plan, ii: int) -> None:
     starts = _section_starts(plan)
     segment.ii = ii
     segment.limit = plan.limit if ii > 1 else ""
+    segment.chain = _chain(plan) if ii > 1 else []
     last = max((op.avail for op in segment.ops), default=0)
     segment.stages = max(last + 1, ii if segment.loop else 1)
     segment.gaps = [starts[k] - 1 for k in sorted(starts) if k]
+
+
+def _chain(plan: _Plan) -> list[Op]:
+    """Operations from the first to the last one of the limit, by way of the latest operands."""
+    if plan.chain is None:
+        return []
+    first, op = plan.chain
+    out = [op]
+    while op is not first or first is plan.chain[1]:
+        before = [a for a in _needs(op, plan.segment) if a.kind != "phi" or a is first]
+        if not before:
+            break
+        reaching = [a for a in before if _reaches(first, a, plan.segment)]
+        op = max(reaching or before, key=lambda a: plan.done[a])
+        out.append(op)
+    return out[::-1]
+
+
+def _reaches(first: Op, op: Op, segment: Segment) -> bool:
+    """Whether an operation uses another one, directly or not."""
+    seen, work = set(), [op]
+    while work:
+        at = work.pop()
+        if at is first:
+            return True
+        if at not in seen:
+            seen.add(at)
+            work += _needs(at, segment)
+    return False

@@ -11,6 +11,8 @@
 _Bool __kumi_can_read(const volatile __global void* ch);
 _Bool __kumi_can_write(const volatile __global void* ch);
 void __kumi_fence(uint flags);
+ulong __kumi_item(uint what, uint dim);  // of a work-item, until its kernel is a loop over them
+void __kumi_barrier(uint flags);
 
 // Which compute unit is compiled: each is a kernel of its own.
 #ifndef KUMI_UNIT0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What synthesis and emulation share: attributes of channels and kernels, Altera's names, and the
-// integer functions of OpenCL C as clang's own, which need no library.
+// functions of OpenCL C that are written in C (kumi_cl_lib.h).
 #ifndef KUMI_CL_COMMON_H
 #define KUMI_CL_COMMON_H
 
@@ -11,11 +11,13 @@
 // paper prints them. __attribute is clang's other spelling of the word.
 #define __kumi_attribute(...) __attribute((__VA_ARGS__))
 #define __attribute__(...) __kumi_attribute __VA_ARGS__
-#define depth(n) annotate("kumi.depth=" #n)
+#define depth(n) __kumi_depth(n)
+#define __kumi_depth(n) annotate("kumi.depth=" #n)
 #define io(name) annotate("kumi.io=" name)
 #define autorun annotate("kumi.autorun")
 #define max_global_work_dim(n) annotate("kumi.max_global_work_dim=" #n)
-#define num_compute_units(...) annotate("kumi.num_compute_units=" #__VA_ARGS__)
+#define num_compute_units(...) __kumi_units(__VA_ARGS__)
+#define __kumi_units(...) annotate("kumi.num_compute_units=" #__VA_ARGS__)
 
 // The type of a channel's words: __typeof_unqual__ also drops the address space.
 #define __kumi_word(ch) __typeof_unqual__(ch)
@@ -31,18 +33,17 @@
 #define write_mem_fence(flags) __kumi_fence(flags)
 #define get_compute_id(dim) __kumi_compute_id(dim)
 
-#define min(a, b) __kumi_pair(__builtin_elementwise_min, a, b)
-#define max(a, b) __kumi_pair(__builtin_elementwise_max, a, b)
-#define add_sat(a, b) __builtin_elementwise_add_sat(a, b)
-#define sub_sat(a, b) __builtin_elementwise_sub_sat(a, b)
-#define abs(a) __builtin_elementwise_abs(a)
-#define popcount(a) \
-  ((__typeof__(a))__builtin_popcountll((ulong)(a) & (~0UL >> (64 - 8 * sizeof(a)))))
-#define fabs(a) __builtin_elementwise_abs(a)
-#define clamp(x, low, high) min(max(x, low), high)
+#define get_global_id(dim) __kumi_item(0, dim)
+#define get_local_id(dim) __kumi_item(1, dim)
+#define get_group_id(dim) __kumi_item(2, dim)
+#define get_global_size(dim) __kumi_item(3, dim)
+#define get_local_size(dim) __kumi_item(4, dim)
+#define get_num_groups(dim) __kumi_item(5, dim)
+#define get_global_offset(dim) __kumi_item(6, dim)
+#define get_work_dim() ((uint)__kumi_item(7, 0))
+#define barrier(flags) __kumi_barrier(flags)
+#define work_group_barrier(flags, ...) __kumi_barrier(flags)
 
-// OpenCL takes a scalar beside a vector, and the wider of two scalars.
-#define __kumi_pair(f, a, b) f((__kumi_joint(a, b))(a), (__kumi_joint(a, b))(b))
-#define __kumi_joint(a, b) __typeof__((a) + (b))
+#include "kumi_cl_lib.h"
 
 #endif

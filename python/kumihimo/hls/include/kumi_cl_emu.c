@@ -4,9 +4,11 @@
 // bounded queue. A kernel runs until a channel makes it wait; the next one that can go on follows.
 // When none can, the run is over: all kernels have ended, or those that have not are deadlocked.
 //
-// One run at a time: emu_reset, emu_channel for each channel, emu_task for each kernel, emu_run,
-// then emu_task_* and emu_words to look at the result. emu_run returns one of the RUN_* below.
-// A kernel that divides by zero or leaves its memory ends the run; so does the time limit.
+// One run at a time: emu_reset, emu_channel for each channel, emu_task for each kernel (and
+// emu_items behind that of an NDRange kernel), emu_run, then emu_task_* and emu_words to look at
+// the result. emu_run returns one of the RUN_* below. Work-items of a group are coroutines within
+// their kernel's, which resumes them until the barrier. A kernel that divides by zero or leaves its
+// memory ends the run; so does the time limit.
 #undef _FORTIFY_SOURCE  // siglongjmp leaves a coroutine's stack, which the check takes for a
                         // mistake
 #define _GNU_SOURCE
@@ -20,7 +22,7 @@
 #include <ucontext.h>
 
 enum { RUN_ENDED, RUN_DEADLOCK, RUN_TIME, RUN_DIVIDE, RUN_MEMORY };
-enum { STACK_BYTES = 1 << 20, IDLE_POLLS = 100000 };
+enum { STACK_BYTES = 1 << 20, ITEM_STACK_BYTES = 1 << 17, IDLE_POLLS = 100000 };
 
 typedef struct {
   const void* at;
@@ -33,6 +35,12 @@ typedef struct {
 typedef struct {
   ucontext_t context;
   void* stack;
+  bool ended;
+} item_t;
+
+typedef struct {
+  ucontext_t context;
+  void* stack;
   void (*entry)(void*);
   void* args;
   int unit[3];  // place among the kernel's compute units
@@ -40,6 +48,12 @@ typedef struct {
   queue_t* waits;  // channel that it waits for, 0: it can run
   bool writes;
   int line;
+  // of an NDRange kernel
+  int dims;  // 0: it is a single work-item
+  uint32_t global[3], local[3], group[3];
+  int item;  // that runs, x first
+  item_t* items;
+  ucontext_t between;  // work-items
 } task_t;
 
 static queue_t* queues;
@@ -106,11 +120,78 @@ void emu_task(void (*entry)(void*), void* args, int background, int x, int y, in
       (task_t){.entry = entry, .args = args, .unit = {x, y, z}, .background = background != 0};
 }
 
+void emu_items(int dims, const uint32_t* sizes) {
+  task_t* t = &tasks[task_count - 1];
+  t->dims = dims;
+  for (int i = 0; i < 3; i++) t->global[i] = sizes[i], t->local[i] = sizes[3 + i];
+}
+
 static void leave(void) { swapcontext(&tasks[current].context, &scheduler); }
+
+void __kumi_emu_barrier(void) {
+  task_t* t = &tasks[current];
+  if (t->dims) swapcontext(&t->items[t->item].context, &t->between);
+}
+
+uint64_t __kumi_item(uint32_t what, uint32_t dim) {
+  const task_t* t = &tasks[current];
+  uint32_t d = dim < 3 ? dim : 2, l[3] = {t->local[0], t->local[1], t->local[2]};
+  uint64_t at[3] = {t->item % l[0], t->item / l[0] % l[1], t->item / l[0] / l[1]};
+  uint64_t of[8] = {(uint64_t)t->group[d] * l[d] + at[d],
+                    at[d],
+                    t->group[d],
+                    t->global[d],
+                    l[d],
+                    t->global[d] / l[d],
+                    0,
+                    (uint64_t)t->dims};
+  return of[what];
+}
+
+static void start_item(void) {
+  task_t* t = &tasks[current];
+  t->entry(t->args);
+  t = &tasks[current];
+  t->items[t->item].ended = true;
+  swapcontext(&t->items[t->item].context, &t->between);
+}
+
+static void run_group(task_t* t, int count) {
+  for (int i = 0; i < count; i++) {
+    item_t* item = &t->items[i];
+    item->ended = false;
+    getcontext(&item->context);
+    item->context.uc_stack.ss_sp = item->stack;
+    item->context.uc_stack.ss_size = ITEM_STACK_BYTES;
+    makecontext(&item->context, start_item, 0);
+  }
+  for (int left = count; left > 0;) {
+    for (t->item = 0; t->item < count; t->item++) {
+      if (t->items[t->item].ended) continue;
+      swapcontext(&t->between, &t->items[t->item].context);
+      left -= t->items[t->item].ended;
+    }
+  }
+}
+
+static void run_groups(task_t* t) {
+  int count = (int)(t->local[0] * t->local[1] * t->local[2]);
+  t->items = calloc((size_t)count, sizeof *t->items);
+  for (int i = 0; i < count; i++) t->items[i].stack = malloc(ITEM_STACK_BYTES);
+  uint32_t* g = t->group;
+  for (g[2] = 0; g[2] < t->global[2] / t->local[2]; g[2]++)
+    for (g[1] = 0; g[1] < t->global[1] / t->local[1]; g[1]++)
+      for (g[0] = 0; g[0] < t->global[0] / t->local[0]; g[0]++) run_group(t, count);
+  for (int i = 0; i < count; i++) free(t->items[i].stack);
+  free(t->items);
+}
 
 static void start(void) {
   task_t* t = &tasks[current];
-  t->entry(t->args);
+  if (t->dims)
+    run_groups(t);
+  else
+    t->entry(t->args);
   tasks[current].ended = true;
   leave();
 }

@@ -10,6 +10,8 @@
 void __kumi_emu_read(const volatile void* ch, void* word, int bytes, int line);
 void __kumi_emu_write(const volatile void* ch, const void* word, int bytes, int line);
 uint __kumi_emu_unit(uint dim);
+ulong __kumi_item(uint what, uint dim);
+void __kumi_emu_barrier(void);
 _Bool __kumi_emu_try_read(const volatile void* ch, void* word, int bytes, int line);
 _Bool __kumi_emu_try_write(const volatile void* ch, const void* word, int bytes, int line);
 
@@ -37,6 +39,7 @@ _Bool __kumi_emu_try_write(const volatile void* ch, const void* word, int bytes,
   })
 
 #define __kumi_fence(flags) ((void)(flags))
+#define __kumi_barrier(flags) ((void)(flags), __kumi_emu_barrier())
 #define __kumi_compute_id(dim) ((ulong)__kumi_emu_unit(dim))
 
 #endif
