@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lint of a user's own RTL: the mistakes that build without a word and cost a day on the board.
 
-slang's analysis finds drivers, latches, widths, incomplete cases and unused signals; an own pass
-finds blocking assignments in always_ff; Verilator finds combinational loops. What is in the
-project's library is not reported. Errors stop a build, warnings are printed. A line that holds the
-comment `kumi: allow RULE` is exempt from that rule.
+slang's analysis finds drivers, latches, widths, ranges, cases and unused signals; own passes
+(`procedures`) look at assignments, sensitivity lists, delays and comparisons; Verilator finds
+combinational loops. What is in the project's library is not reported. Errors stop a build, warnings
+are printed. A line that holds the comment `kumi: allow RULE` is exempt from that rule.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from kumihimo.build.compile import verilator_lint
 from kumihimo.build.design import ParamValue
 from kumihimo.build.filelist import FileList, is_own
+from kumihimo.build.findings import ERROR, WARNING, Finding, place, source_line
+from kumihimo.build.procedures import Procedures
 from kumihimo.build.scan import Elaboration
 
-ERROR, WARNING = "error", "warning"
+__all__ = ["ERROR", "WARNING", "Finding", "Loop", "lint", "loops_in", "own_loops"]
 
 # slang's code -> (rule, severity, what to do or what becomes of it)
 _RULES: dict[str, tuple[str, str, str]] = {
@@ -36,10 +37,40 @@ _RULES: dict[str, tuple[str, str, str]] = {
     "PortWidthExpand": ("width", WARNING, "the upper bits of the port are zero"),
     "CaseIncomplete": ("case", WARNING, "add the missing branches, or a default"),
     "CaseEnum": ("case", WARNING, "add a branch, or a default"),
+    "CaseDup": ("case", WARNING, "remove one of the two"),
+    "CaseOverlap": ("case", WARNING, "the first one that matches counts"),
+    "CaseUnreachable": ("case", WARNING, "remove it, or correct the items above"),
+    "CaseOutsideRange": ("case", WARNING, "correct the item, or widen the expression"),
+    "CaseNotWildcard": ("case", WARNING, "write `case inside` for wildcards"),
     "UndrivenPort": ("undriven", WARNING, "it stays at its initial value"),
     "UnassignedVariable": ("undriven", WARNING, "it stays at its initial value"),
     "UndrivenNet": ("undriven", WARNING, "it floats"),
     "UnconnectedInputPort": ("undriven", WARNING, "connect it"),
+    "EmptyInputPortConn": ("undriven", WARNING, "connect it"),
+    "ImplicitNet": ("implicit-net", ERROR, "declare it; is the name misspelt?"),
+    "IndexOOB": ("range", ERROR, "correct the index, or the size"),
+    "RangeOOB": ("range", ERROR, "correct the bounds, or the size"),
+    "RangeWidthOOB": ("range", ERROR, "correct the width, or the size"),
+    "RangeSelectReversed": ("range", ERROR, "exchange the bounds"),
+    "ConstantConversion": ("width", WARNING, "the constant does not fit"),
+    "VectorLiteralOverflow": ("width", WARNING, "upper bits are lost"),
+    "FloatIntConv": ("width", WARNING, "it is rounded"),
+    "ShiftCountOverflow": ("shift", WARNING, "nothing of it remains"),
+    "UnsignedArithShift": ("shift", WARNING, "declare it signed"),
+    "ArithInShift": ("precedence", WARNING, "add parentheses"),
+    "BitwiseRelPrecedence": ("precedence", WARNING, "add parentheses"),
+    "LogicalNotParentheses": ("precedence", WARNING, "add parentheses"),
+    "ConsecutiveComparison": ("precedence", WARNING, "compare twice, with &&"),
+    "EmptyBody": ("structure", WARNING, "remove the semicolon"),
+    "MisleadingIndentation": ("structure", WARNING, "add begin and end"),
+    "DanglingElse": ("structure", WARNING, ""),
+    "MultiBitEdge": ("edge", ERROR, "select the bit that is the clock"),
+    "DivisionByZero": ("division", ERROR, "the result is unknown"),
+    "MissingReturn": ("function", WARNING, "its result is unknown"),
+    "IncompleteReturn": ("function", WARNING, "its result is unknown"),
+    "UnusedResult": ("function", WARNING, ""),
+    "LoopVarModify": ("loop-variable", WARNING, "change it in one place"),
+    "LoopCondNotModified": ("loop-variable", ERROR, "the loop never ends"),
     "UnusedPort": ("unused", WARNING, ""),
     "UnusedVariable": ("unused", WARNING, ""),
     "UnusedNet": ("unused", WARNING, ""),
@@ -53,39 +84,12 @@ _PATH = re.compile(r"^\s+(.+?):(\d+):(\d+):\s+Example path: (.+)")
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A mistake at a place; `note` has further places, as file:line: text."""
-
-    severity: str
-    rule: str
-    file: str
-    line: int
-    column: int
-    text: str
-    notes: tuple[str, ...] = ()
-
-    def show(self) -> str:
-        """file:line:column, the sentence, the source line and a caret."""
-        head = f"{self.file}:{self.line}:{self.column}: {self.severity}: {self.text} [{self.rule}]"
-        source = _line(self.file, self.line)
-        caret = "".join(c if c == "\t" else " " for c in source[: self.column - 1]) + "^"
-        return "\n".join([head, source, caret, *(f"  {note}" for note in self.notes)])
-
-
-@dataclass(frozen=True)
 class Loop:
     """A combinational loop: its signals (a -> b -> a), and the places it passes through."""
 
     signals: str
     places: tuple[tuple[str, int], ...]
     finding: Finding
-
-
-def _line(file: str, number: int) -> str:
-    try:
-        return Path(file).read_text(errors="replace").splitlines()[number - 1]
-    except (OSError, IndexError):
-        return ""
 
 
 def lint(
@@ -111,7 +115,7 @@ def lint(
         return []
     elab = elab or Elaboration(top, sources, params or {}, interfaces=True)
     elab.check()
-    found = [*_analysis(elab), *_blocking(elab)]
+    found = [*_analysis(elab), *Procedures(elab).findings]
     if loops and not any(finding.rule == "multiple-drivers" for finding in found):
         found += own_loops(_loops(top, sources, params or {}))
     kept = [f for f in dict.fromkeys(found) if not _allowed(f.rule, f.file, f.line)]
@@ -119,7 +123,7 @@ def lint(
 
 
 def _allowed(rule: str, file: str, line: int) -> bool:
-    return f"kumi: allow {rule}" in _line(file, line)
+    return f"kumi: allow {rule}" in source_line(file, line)
 
 
 def own_loops(loops: Iterable[Loop]) -> list[Finding]:
@@ -147,54 +151,12 @@ def _analysis(elab: Elaboration) -> Iterator[Finding]:
         if code not in _RULES:
             continue
         rule, severity, hint = _RULES[code]
-        file, line, column = _place(elab, diagnostic.location)
+        file, line, column = place(elab.manager, diagnostic.location)
         text = engine.formatMessage(diagnostic)
         if not is_own(file) or (rule in ("unused", "undriven") and _PORT.search(text)):
             continue
         sentence = f"{text}; {hint}" if hint else text
         yield Finding(severity, rule, file, line, column, sentence)
-
-
-def _place(elab: Elaboration, location: Any) -> tuple[str, int, int]:
-    manager = elab.manager
-    where = manager.getFullyExpandedLoc(location)
-    name = str(manager.getFullPath(where.buffer)) or manager.getFileName(where)
-    return name, manager.getLineNumber(where), manager.getColumnNumber(where)
-
-
-def _blocking(elab: Elaboration) -> list[Finding]:
-    """Blocking assignments to module signals in always_ff; a local of the block is fine."""
-    ast = elab.ast
-    found: list[Finding] = []
-
-    def assignments(block: Any) -> None:
-        extent = block.body.sourceRange
-
-        def inside(location: Any) -> bool:
-            same = location.buffer == extent.start.buffer
-            return bool(same and extent.start.offset <= location.offset < extent.end.offset)
-
-        def visit(node: Any) -> bool:
-            if isinstance(node, ast.AssignmentExpression) and not node.isNonBlocking:
-                symbol = node.left.getSymbolReference()
-                file, line, column = _place(elab, node.sourceRange.start)
-                if symbol is not None and not inside(symbol.location) and is_own(file):
-                    text = f"blocking assignment to '{symbol.name}' in always_ff: write <="
-                    found.append(Finding(ERROR, "blocking", file, line, column, text))
-            return True
-
-        block.body.visit(visit)
-
-    def blocks(symbol: Any) -> bool:
-        if (
-            symbol.kind == ast.SymbolKind.ProceduralBlock
-            and symbol.procedureKind == ast.ProceduralBlockKind.AlwaysFF
-        ):
-            assignments(symbol)
-        return True
-
-    elab.compilation.getRoot().visit(blocks)
-    return found
 
 
 def _loops(top: str, sources: FileList, params: Mapping[str, ParamValue]) -> list[Loop]:
