@@ -88,10 +88,11 @@ def build(
     """
     start = time.monotonic()
     say = progress or _quiet
-    prof = toolchain.profile(profile)
     values = dict(params or {})
     extra = [Path(f).resolve() for f in files]
     path = Path(design) if text is not None else resolve_design(design)
+    own = text is None and is_own(path)
+    prof = toolchain.profile(profile, own)
     stamp = _stamp(prof)
     request = json.dumps(
         [
@@ -112,6 +113,7 @@ def build(
         info, hash_, design_hash, warnings = found
         library = _library(hash_)
         if library.is_file():
+            _remember(library, design_hash, profile)
             spent = time.monotonic() - start
             return BuildResult(library, info, hash_, design_hash, True, spent, profile, warnings)
 
@@ -139,11 +141,12 @@ def build(
             cached = library.is_file()
             if not cached:
                 began = time.monotonic()
-                if prof.traced and _untraced(design_hash, watch).is_file():
+                if prof.traced and _untraced(design_hash, watch, own).is_file():
                     say("again, for waveforms")
                 large = _make(info, prof, values, design_hash, library, text, watch, say)
                 warnings += (large,) if large else ()
                 made.append((info.top, time.monotonic() - began))
+    _remember(library, design_hash, profile)
     names = {"hash": hash_, "design_hash": design_hash}
     kept = {"files": digests, "info": info.to_json(), "warnings": list(warnings)}
     cache.write_json(manifest, {**names, **kept})
@@ -178,13 +181,20 @@ def _library_hash(stamp: str, design_hash: str, watch: tuple[str, ...]) -> str:
     return cache.digest(stamp, design_hash, *watch[:1], *map(cache.file_digest, watch[1:]))[:40]
 
 
-def _untraced(design_hash: str, watch: tuple[str, ...]) -> Path:
+def _untraced(design_hash: str, watch: tuple[str, ...], own: bool) -> Path:
     """The library without waveforms that clusters run."""
-    return _library(_library_hash(_stamp(toolchain.profile("fast")), design_hash, watch))
+    return _library(_library_hash(_stamp(toolchain.profile("fast", own)), design_hash, watch))
 
 
 def _library(hash_: str) -> Path:
     return cache.cache_root() / "lib" / hash_ / "node.so"
+
+
+def _remember(library: Path, design_hash: str, profile: str) -> None:
+    """Beside a library: what it is of, so that it is found when the sources have changed."""
+    names = library.with_name("names.json")
+    if not names.is_file():
+        cache.write_json(names, {"design": design_hash, "profile": profile})
 
 
 def _from_manifest(path: Path) -> tuple[DesignInfo, str, str, tuple[str, ...]] | None:

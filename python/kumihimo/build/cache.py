@@ -10,9 +10,12 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+_HELD = ".held"  # in a work folder: locked while its process lives
 
 
 def cache_root() -> Path:
@@ -53,14 +56,31 @@ def lock(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def work_folder() -> Iterator[Path]:
-    """A scratch folder on the cache's file system, removed afterwards whatever happens."""
+    """A scratch folder on the cache's file system, removed afterwards.
+
+    What a process that was killed left is removed when the next one needs such a folder.
+    """
     base = cache_root() / "tmp"
     base.mkdir(parents=True, exist_ok=True)
+    _sweep(base)
     path = Path(tempfile.mkdtemp(dir=base))
     try:
-        yield path
+        with open(path / _HELD, "w") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def _sweep(base: Path) -> None:
+    """Remove work folders that no process holds; one younger than a minute may not be held yet."""
+    for folder in base.iterdir():
+        with contextlib.suppress(OSError):  # another process removes it, or is about to hold it
+            if time.time() - folder.stat().st_mtime < 60:
+                continue
+            with open(folder / _HELD, "a") as handle:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def install_file(source: Path, target: Path) -> None:

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
-from kumihimo.build import cache, toolchain
-from kumihimo.build.builder import BuildResult, _library, _stamp
+from kumihimo.build import cache
+from kumihimo.build.builder import BuildResult
 from kumihimo.build.design import DesignInfo
 
 
 def recorded(design_hash: str, profile: str = "fast") -> BuildResult | None:
     """The library of a design whose sources may have changed since; None: it is gone."""
-    hash_ = cache.digest(_stamp(toolchain.profile(profile)), design_hash)[:40]
-    library = _library(hash_)
-    data = cache.read_json(library.with_name("info.json"))
-    if not isinstance(data, dict) or not library.is_file():
-        return None
-    return BuildResult(library, DesignInfo.from_json(data), hash_, design_hash, True, 0.0, profile)
+    for names in (cache.cache_root() / "lib").glob("*/names.json"):
+        if cache.read_json(names) != {"design": design_hash, "profile": profile}:
+            continue
+        library = names.with_name("node.so")
+        data = cache.read_json(names.with_name("info.json"))
+        if isinstance(data, dict) and library.is_file():
+            info = DesignInfo.from_json(data)
+            return BuildResult(library, info, names.parent.name, design_hash, True, 0.0, profile)
+    return None

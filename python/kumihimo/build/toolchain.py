@@ -83,16 +83,18 @@ PROFILES = {
 }
 
 
-def profile(name: str) -> Profile:
-    """A profile by name.
+def profile(name: str, own: bool = False) -> Profile:
+    """A profile by name; `own`: for a user's design.
 
-    With KUMI_BUILD=quick, `fast` is compiled in less time and runs slower; with KUMI_MONITORS=0
-    nothing is watched.
+    `fast` optimises less for a user's own design, which is compiled after every edit, than for one
+    of the library, which is compiled once. KUMI_BUILD=quick does so for all, KUMI_BUILD=optimize
+    for none. With KUMI_MONITORS=0 nothing is watched.
     """
     if name not in PROFILES:
         raise BuildError(f"there is no build profile {name}; known: {', '.join(PROFILES)}")
     found = PROFILES[name]
-    if name == "fast" and os.environ.get("KUMI_BUILD") == "quick":
+    wish = os.environ.get("KUMI_BUILD", "")
+    if name == "fast" and (wish == "quick" or (own and wish != "optimize")):
         found = replace(found, hot=("-O1",))
     return replace(found, monitors=found.monitors and os.environ.get("KUMI_MONITORS") != "0")
 

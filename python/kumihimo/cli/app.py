@@ -46,18 +46,19 @@ ThreadsOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-def _fast_build(chosen: bool) -> None:
-    if chosen:
-        os.environ["KUMI_BUILD"] = "quick"
+def _fast_build(chosen: bool | None) -> None:
+    if chosen is not None:
+        os.environ["KUMI_BUILD"] = "quick" if chosen else "optimize"
 
 
 FastBuildOption = Annotated[
-    bool,
+    bool | None,
     typer.Option(
-        "--fast-build",
+        "--fast-build/--optimize",
         callback=_fast_build,
         expose_value=False,
-        help="Compile designs in less time; they run slower.",
+        help="Compile in less time, or for speed. Otherwise: your own designs in less time, "
+        "the library's, which are compiled once, for speed.",
     ),
 ]
 
@@ -112,7 +113,7 @@ def up(
         typer.Option(help="Stop at this simulated time, or when a condition holds."),
     ] = None,
     threads: ThreadsOption = 0,
-    _fast: FastBuildOption = False,
+    _fast: FastBuildOption = None,
     trace_last: Annotated[
         str | None,
         typer.Option(help="With --trigger: write the waveform of this time before the trigger."),
@@ -162,7 +163,7 @@ def shell(
     pcap: PcapOption = None,
     record: RecordOption = None,
     threads: ThreadsOption = 0,
-    _fast: FastBuildOption = False,
+    _fast: FastBuildOption = None,
 ) -> None:
     """Open a shell (or run a command) inside a cluster's network.
 
@@ -189,7 +190,7 @@ def build(
         list[str] | None, typer.Option("--param", "-p", help="NAME=VALUE of the top module.")
     ] = None,
     profile: Annotated[str, typer.Option(help="fast, test or trace.")] = "fast",
-    _fast: FastBuildOption = False,
+    _fast: FastBuildOption = None,
     json_: JsonOption = False,
 ) -> None:
     """Build node libraries into the cache.

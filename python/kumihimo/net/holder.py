@@ -90,7 +90,7 @@ def ipv6_off() -> None:
     for name in ("all", "default"):
         try:
             with open(
-                f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6", "w", encoding="ascii"
+                f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6", "w", encoding="utf-8"
             ) as file:
                 file.write("1")
         except OSError:
