@@ -13,6 +13,7 @@ pytest_plugins = (
     "kumihimo.testing.profile",
     "kumihimo.testing.schedule",
     "kumihimo.testing.long_run",
+    "kumihimo.testing.ledger",
 )
 
 # A run begun in the background of a script (`pytest &`, `nohup pytest`) ignores these, and every

@@ -378,6 +378,8 @@ void bind_engine(nb::module_& m) {
       .def("trace", &Engine::trace, "node"_a, "on"_a = true, Released())
       .def("trace_window", &Engine::trace_window, "node"_a, "from_ps"_a, "to_ps"_a, Released())
       .def("finish", &Engine::finish, Released())
+      .def("complete_files", &Engine::complete_files,
+           "Completes captures and recordings; what happens later is in neither.", Released())
       .def("flush", &Engine::flush, Released())
       .def("messages", &messages, "since"_a = 0)
       .def("stats", &stats)

@@ -200,10 +200,12 @@ def _run(
         seen = _serve(cluster, asked, until, watch)
         # A stop takes at most two seconds, however many registers there are.
         counters = snapshot(cluster, 30.0 if stats and not asked.is_set() else 0.8)
-        for text in short(Ledger.of(counters)):
+        ledger = Ledger.of(counters)
+        for text in short(ledger):
             console.err.print(text, style="yellow", markup=False, soft_wrap=True)
         if stats:
             write_stats(counters, stats)
+        cluster.balanced(ledger)
         console.last_messages(cluster, seen)
     return watch
 

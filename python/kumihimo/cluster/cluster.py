@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..clusterfile import Plan, conditions, plan, units
 from ..common.errors import KumiError, did_you_mean
+from . import audit
 from .assembly import Assembly
 from .cables import Cables
 from .disk import Disk
@@ -35,6 +36,7 @@ from .watchdog import STEP_S, Watchdog
 if TYPE_CHECKING:
     from .._engine import Engine
     from ..build import BuildResult
+    from ..ledger import Ledger
     from ..net import Namespace
 
 RECORD_FORMAT = 1
@@ -85,6 +87,8 @@ class Cluster(Mapping[str, Node]):
         self._watchdog: Watchdog | None = None
         self._engine: Engine | None = None
         self._replaying = False
+        self._audited = False
+        self._finished = False
         self._made: Assembly | None = None
         self._timeline = Timeline()
         self._nodes: dict[str, Node] = {}
@@ -155,6 +159,7 @@ class Cluster(Mapping[str, Node]):
             self._timeline = made.schedule()
             engine.start()
         except BaseException:
+            self._audited = True
             self.close()
             raise
         return self
@@ -189,6 +194,7 @@ class Cluster(Mapping[str, Node]):
         if len(self.built) < len(self.plan.nodes):
             self.build(progress)
         self._release()
+        self._audited = self._finished = False
         self._engine = engine = Engine(threads=self.threads, seed=self.plan.spec.seed)
         self._watchdog = Watchdog(lambda: int(engine.now_ps), self._step_s)
         try:
@@ -197,8 +203,25 @@ class Cluster(Mapping[str, Node]):
             raise KumiError(f"The cluster cannot be set up: {problem}.") from problem
 
     def close(self) -> None:
-        """End the run: complete captures and recordings, remove the network."""
+        """End the run: complete captures and recordings, remove the network.
+
+        With KUMI_LEDGER=strict frames that no counter accounts for raise an error, after that.
+        """
         self._stop_serving()
+        try:
+            running = self._engine is not None and self._engine.started
+            if running and not self._audited and audit.strict():
+                audit.audit(self, registers=not self._finished)
+        finally:
+            self._end()
+
+    def balanced(self, ledger: Ledger) -> None:
+        """Take the ledger of the run's end, in place of one that `close` would make."""
+        self._audited = True
+        if audit.strict():
+            audit.check(ledger, self.name)
+
+    def _end(self) -> None:
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.close()
@@ -210,6 +233,8 @@ class Cluster(Mapping[str, Node]):
     def _release(self) -> None:
         """Let go of the engine: with it end the nodes, their waveforms, and the disks' files."""
         self._engine, self._made, self._timeline = None, None, Timeline()
+        for node in self._nodes.values():
+            node.release()
         if self._watchdog is not None:
             self._watchdog.close()
             self._watchdog = None
@@ -217,7 +242,8 @@ class Cluster(Mapping[str, Node]):
     def __enter__(self) -> Cluster:
         return self.start()
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._audited |= kind is not None  # an error within the block is the one to be seen
         self.close()
 
     def finish(self) -> None:
@@ -226,6 +252,7 @@ class Cluster(Mapping[str, Node]):
         The cluster cannot run afterwards.
         """
         self.engine.finish()
+        self._finished = True
 
     # ---- running --------------------------------------------------------------------------
 

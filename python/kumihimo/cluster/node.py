@@ -87,6 +87,10 @@ class Node:
             self._regs = RegisterMap(self.mmio)
         return self._regs
 
+    def release(self) -> None:
+        """Forget the register map, which holds on to the engine."""
+        self._regs = None
+
     @property
     def stats(self) -> dict[str, Any]:
         """Cycles, and frames, beats and bytes of each port."""

@@ -9,13 +9,14 @@ from typing import Any
 
 from ..common.errors import KumiError
 from .accounts import Account, Item
+from .boards import circuits
 from .nodes import nodes
 from .wires import cables, outside, switches
 
 
 @dataclass
 class Ledger:
-    """Accounts of the nodes, then of switches, cables and the ends of the cluster."""
+    """Accounts of the nodes and their circuits, then of switches, cables and the cluster's ends."""
 
     accounts: list[Account]
     now_ps: int = 0
@@ -28,7 +29,8 @@ class Ledger:
         if "nodes" not in stats or "cables" not in stats:
             raise KumiError("These are not the counters of a cluster.", "`--stats` writes them.", 2)
         found = dict(stats)
-        accounts = [*nodes(found), *switches(found), *cables(found), *outside(found)]
+        rooms = (nodes, circuits, switches, cables, outside)
+        accounts = [account for room in rooms for account in room(found)]
         now = int(found.get("engine", {}).get("now_ps", 0))
         return cls(accounts, now, "registers" in found)
 

@@ -6,16 +6,18 @@ Counters wrap after 2^32 - 1, so sums are compared modulo 2^32.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..regs import BLOCKS
 from .accounts import NOT_READ, Account, Item, items
+from .drops import is_drop, reason
 from .wires import Stats, ends
 
 Blocks = Mapping[str, Mapping[str, int]]
 
+# The block whose packets have an account of their own.
+CIRCUITS = "circuit"
 # What the IP stack does with a received frame, and with one to send.
 _IP_IN = {
     "rx_arp": "ARP packets taken",
@@ -30,28 +32,34 @@ _ETH_DROPS = (
     *("rx_bad", "rx_control", "rx_not_ours", "rx_foreign", "rx_malformed", "rx_no_room"),
     "rx_orphan",
 )
+# Outcomes of a frame at the transport behind it, and the frames that it sends.
+_RTP_IN = {
+    "rx_data": "DATA frames taken",
+    "rx_dup": "DATA frames that came twice",
+    "rx_ack": "ACK frames",
+    "rx_hello": "HELLO frames",
+    "rx_reset": "RESET frames",
+}
+_RTP_DROPS = (
+    *("rx_bad", "rx_malformed", "rx_unknown", "rx_stale_tag", "rx_out_of_window", "rx_bad_ack"),
+    "rx_hello_overflow",
+)
+_RTP_OUT = ("tx_data", "tx_retransmit", "tx_ack", "tx_hello", "tx_reset")
 # Outcomes of a segment at the TCP engine.
 _TCP_IN = {"hit": "segments of sessions", "miss": "segments of no session"}
 _TCP_DROPS = (
     *("drop_disabled", "drop_proto", "drop_bad", "drop_short", "drop_offset", "drop_checksum"),
     *("drop_buffer_full", "drop_hit_full", "drop_miss_full"),
 )
-_DROP = re.compile(r"(^|_)drop(ped)?(_|$)")
-_SAYS_DROP = re.compile(r"^Drop\b|\bdropped\b|\bdiscarded\b")
 
 
 def description(block: str, counter: str) -> str:
     """What the register map says; a second block of a kind has a number (`sata1`)."""
     info = BLOCKS.get(block) or BLOCKS.get(block.rstrip("0123456789"))
     try:
-        return info.reg(counter).description if info else ""
+        return info.reg(counter.partition("[")[0]).description if info else ""
     except KeyError:
         return ""
-
-
-def reason(text: str) -> str:
-    """A description of drops, without saying again that they are dropped."""
-    return re.sub(r"^(Drop|[\w ]+ dropped): ", "", text.rstrip("."))
 
 
 def _signed(count: int) -> int:
@@ -64,6 +72,7 @@ class _Node:
         self, name: str, ports: list[Stats], seen: Mapping[str, Any], resets: int = 0
     ) -> None:
         self.name = name
+        self.cabled = bool(ports)
         self.resets = resets
         self.blocks: Blocks = seen.get("blocks", {})
         self.own: Mapping[str, Mapping[str, str]] = seen.get("about", {})
@@ -82,10 +91,6 @@ class _Node:
     def _about(self, block: str, counter: str) -> str:
         return self.own.get(block, {}).get(counter) or description(block, counter)
 
-    def _is_drop(self, block: str, counter: str) -> bool:
-        says = _SAYS_DROP.search(self._about(block, counter))
-        return bool(_DROP.search(counter) or says)
-
     def _take(self, block: str, names: Mapping[str, str] | tuple[str, ...]) -> list[Item]:
         """Items of these counters; without a word of ours the register map has one."""
         counts = self.blocks[block]
@@ -103,7 +108,9 @@ class _Node:
     def run(self) -> Iterator[Account]:
         account, blocks = self.account, self.blocks
         output = None
-        if "ip" in blocks:
+        if not self.cabled:
+            account.counted = False  # the packets of its kernels come another way
+        elif "ip" in blocks:
             account.went = self._take("ip", _IP_IN)
             drops = tuple(name for name in blocks["ip"] if name.startswith("drop_"))
             account.dropped = self._take("ip", (*drops, *_IP_BUFFER))
@@ -113,7 +120,10 @@ class _Node:
         elif "eth_port" in blocks:
             account.went = self._take("eth_port", _ETH_IN)
             account.dropped = self._take("eth_port", _ETH_DROPS)
-            output = Account(self.name, "node output", int(blocks["eth_port"]["tx_frame"]))
+            made = int(blocks["eth_port"]["tx_frame"])
+            if "eth_rtp" in blocks:
+                made = self._transport()
+            output = Account(self.name, "node output", made)
             output.uncertain = account.uncertain
             output.went = items([("", self.sent, "sent")])
         else:
@@ -127,9 +137,11 @@ class _Node:
         self._settle(account)
         for block, counts in blocks.items():
             for name in counts:
-                if (block, name) not in self.used and self._is_drop(block, name):
+                known = (block, name) in self.used or block == CIRCUITS
+                if not known and is_drop(name, self._about(block, name)):
                     account.later += self._take(block, (name,))
-        yield account
+        if self.cabled or account.later:
+            yield account
         if output is not None:
             self._settle(output)
             yield output
@@ -159,6 +171,14 @@ class _Node:
             text = "counted by the IP stack too: the end of their frame was bad"
             account.added.append(Item("", over, text))
 
+    def _transport(self) -> int:
+        """What became of the frames for the reliable transport; returns the frames it sent."""
+        counts = self.blocks["eth_rtp"]
+        went, dropped = self._take("eth_rtp", _RTP_IN), self._take("eth_rtp", _RTP_DROPS)
+        entered = sum(item.count for item in (*went, *dropped))
+        self._deliver("eth_port.rx_ok", entered, went, dropped)
+        return sum(int(counts[name]) for name in _RTP_OUT) & 0xFFFFFFFF
+
     def _kernel(self) -> None:
         if set(self.blocks) - {"id", "ip"} != {"echo"}:
             return  # several kernels share the datagrams
@@ -185,19 +205,24 @@ class _Node:
         made.dropped = self._take(block, (*drops, "tx_drop_timeout"))
         made.came_in += made.drops
         made.dropped += self._take(block, ("tx_buffer_bad",))
+        gone = int(counts["tx_resolved"]) + int(counts["tx_drop_timeout"])
+        made.inside = max(0, _signed(int(counts["tx_pending"]) - gone))  # wait for an ARP reply
+        made.came_in += made.inside
         made.went = items([("", self.sent, "sent")])
         return made
 
 
 def nodes(stats: Stats) -> Iterator[Account]:
-    """Each node with Ethernet cables: its input, and its output where counters tell of it."""
+    """Each node: its input, and its output where counters tell of it.
+
+    A node without Ethernet cables is there if something was dropped in it.
+    """
     cabled: dict[str, list[Stats]] = {}
     for _, one, two in ends(stats):
         for end in (one, two):
             if end.kind == "node":
                 cabled.setdefault(end.owner, []).append(end.stats)
     for name in stats.get("nodes", {}):
-        if name in cabled:
-            seen = stats.get("registers", {}).get(name, {})
-            resets = int(stats["nodes"][name].get("resets", 0))
-            yield from _Node(name, cabled[name], seen, resets).run()
+        seen = stats.get("registers", {}).get(name, {})
+        resets = int(stats["nodes"][name].get("resets", 0))
+        yield from _Node(name, cabled.get(name, []), seen, resets).run()

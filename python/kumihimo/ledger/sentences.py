@@ -15,6 +15,7 @@ _CAME = {
     "node output": "frames to send",
     "switch": "frames in",
     "cable": "frames sent",
+    "circuits": "packets for circuits",
 }
 
 
@@ -60,7 +61,9 @@ def sentence(account: Account) -> str:
         text = f"{name}: {account.came_in:,} frames in"
         text += "".join(f", {_count(i.count, i.text)}" for i in account.later if not i.name)
     named = [item for item in account.later if item.name]
-    if named:
+    if named and account.kind == "node" and not (account.counted or account.came_in):
+        text = f"{name}: {sum(i.count for i in named):,} dropped: {_drops(named)}"
+    elif named:
         text += f"; later {sum(i.count for i in named):,} dropped: {_drops(named)}"
     if account.uncertain:
         text += f"; {account.uncertain:,} moved while the counters were read"

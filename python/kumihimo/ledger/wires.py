@@ -37,6 +37,7 @@ OUTSIDE = {
     "to_linux_refused": "refused by Linux",
     "to_peer_absent": "nobody was connected to the socket",
     "to_peer_full": "the program behind the socket did not read",
+    "to_peer_left": "the program behind the socket left before it had them",
 }
 _ENDS = (("taps", "tap"), ("peers", "peer"), ("scripts", "script"))
 
@@ -156,5 +157,7 @@ def outside(stats: Stats) -> Iterator[Account]:
                 continue  # the end of a channel
             account = Account(name, kind, int(counts["rx_frames"]))
             account.dropped = items(_dropped(Port(name, kind, name, counts), OUTSIDE))
-            account.went = items([("", account.came_in - account.drops, words[kind])])
+            account.inside = int(counts.get("to_peer_waiting", 0))
+            gone = account.came_in - account.drops - account.inside
+            account.went = items([("", gone, words[kind])])
             yield account

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from kumihimo.build import BuildResult, ParamValue, Shell, build, make_shell
 from kumihimo.cluster.disk import Disk
@@ -92,8 +93,11 @@ class Dut:
                     self._ports[way.prefix[:-1]] = (port.name, port.kind)
         self._waiting: dict[str, list[Frame]] = {}
         self.restart()
+        Dut.live.add(self)
 
     _count = 0
+    live: ClassVar[weakref.WeakSet[Dut]] = weakref.WeakSet()
+    """Designs under test that are still in use."""
 
     @classmethod
     def of_module(

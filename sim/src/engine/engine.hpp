@@ -70,6 +70,8 @@ class Engine {
   // Runs the `final` blocks of the designs, whose messages can then be read; nothing runs
   // afterwards.
   void finish();
+  // Completes captures and recordings; what happens later is in neither.
+  void complete_files();
   void close();
 
   // ---- calls from any thread (calls.cpp) ----
@@ -163,6 +165,7 @@ class Engine {
   void check_sectors(const Disk& d, std::uint64_t lba, std::uint64_t count) const;
   void note(Level level, const std::string& source, const std::string& text);
   void check_writers();
+  void end_files();
   std::uint64_t digest_now() const;
 
   // Calls.

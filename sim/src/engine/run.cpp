@@ -208,18 +208,28 @@ void Engine::finish() {
   take_messages();
 }
 
-void Engine::close() {
+void Engine::complete_files() {
   if (closed_) return;
   const Drive drive(*this);
-  closed_ = true;
-  pool_.reset();
-  for (External* e : externals_) e->shut();
+  end_files();
+}
+
+void Engine::end_files() {
   if (recorder_ && started_) {
     recorder_->add({now_ps(), CheckEvent{digest_now(), true}});
     recorder_->close();
   }
   for (auto& c : captures_) c->finish();
   check_writers();
+}
+
+void Engine::close() {
+  if (closed_) return;
+  const Drive drive(*this);
+  closed_ = true;
+  pool_.reset();
+  for (External* e : externals_) e->shut();
+  end_files();
 }
 
 }  // namespace kumihimo

@@ -90,6 +90,7 @@ void Peer::adopt(int fd, Ps now) {
 
 void Peer::drop_peer(Ps now, const std::string& why) {
   if (in_at_ < in_.size()) ++cut_frames_;
+  left_ += unsent();
   poller_->remove(fd_);
   close(fd_);
   fd_ = -1;
@@ -207,13 +208,30 @@ void Peer::flush(Ps now) {
     out_.clear();
     out_at_ = 0;
   } else if (out_at_ > kOutLimit) {
-    out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(out_at_));
-    out_at_ = 0;
+    std::size_t whole = 0;
+    while (frame_end(whole) <= out_at_) whole = frame_end(whole);
+    out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(whole));
+    out_at_ -= whole;
   }
   if (waits != want_write_) {
     want_write_ = waits;
     poller_->change(fd_, this, waits ? EPOLLIN | EPOLLOUT : EPOLLIN);
   }
+}
+
+// The end of the frame whose length is at `at`.
+std::size_t Peer::frame_end(std::size_t at) const {
+  const std::uint8_t* p = out_.data() + at;
+  return at + 4 + (static_cast<std::size_t>(p[0]) << 24 | p[1] << 16 | p[2] << 8 | p[3]);
+}
+
+std::uint64_t Peer::unsent() const {
+  std::uint64_t frames = 0;
+  for (std::size_t at = 0; at < out_.size();) {
+    at = frame_end(at);
+    frames += at > out_at_;
+  }
+  return frames;
 }
 
 void Peer::stats(Stats& out) const {
@@ -226,6 +244,8 @@ void Peer::stats(Stats& out) const {
   out.set("padded", padded_);
   out.set("to_peer_absent", no_peer_);
   out.set("to_peer_full", full_);
+  out.set("to_peer_left", left_);
+  out.set("to_peer_waiting", unsent());
 }
 
 }  // namespace kumihimo

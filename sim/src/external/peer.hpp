@@ -31,6 +31,8 @@ class Peer : public External {
   void read_some(Ps now, const Inject& inject);
   void parse(Ps now, const Inject& inject);
   void flush(Ps now);
+  std::size_t frame_end(std::size_t at) const;
+  std::uint64_t unsent() const;  // frames not written completely
 
   std::string path_;
   bool listen_;
@@ -39,12 +41,12 @@ class Peer : public External {
   Poller* poller_ = nullptr;
   Bytes in_;
   std::size_t in_at_ = 0;
-  Bytes out_;
-  std::size_t out_at_ = 0;
+  Bytes out_;               // begins with the length of a frame
+  std::size_t out_at_ = 0;  // next byte to write
   bool want_write_ = false;
 
   std::uint64_t connects_ = 0, disconnects_ = 0, refused_ = 0;
-  std::uint64_t cut_frames_ = 0, no_peer_ = 0, full_ = 0, padded_ = 0;
+  std::uint64_t cut_frames_ = 0, no_peer_ = 0, full_ = 0, left_ = 0, padded_ = 0;
 };
 
 }  // namespace kumihimo

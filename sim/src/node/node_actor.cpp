@@ -215,9 +215,9 @@ void NodeActor::restart(Ps now) {
     configs[i] = raw_[i]->cfg;
     counts[i] = raw_[i]->stats;
     devices[i] = {raw_[i]->sata, raw_[i]->sata_ctx};
-    for (kumi_queue* q = &raw_[i]->rx; kumi_queue_size(q); kumi_queue_pop(q)) {
-      cut_[i].lost += (kumi_queue_front(q)->flags & KUMI_LAST) != 0;
-    }
+    // Also those that the port has taken out of its queue, but not given to the node.
+    const std::uint64_t gone = counts[i].rx_frames + counts[i].rx_overflow + cut_[i].waited;
+    if (cut_[i].came > gone) cut_[i].waited += cut_[i].came - gone;
     cut_[i].skip = cut_[i].rx_open;
     if (std::exchange(cut_[i].tx_open, false)) {
       end_frame(i, now);
@@ -405,12 +405,13 @@ void NodeActor::run(Ps from, Ps to) {
     while (const kumi_beat* b = in->front(to)) {
       if (cut.skip && (b->flags & KUMI_FIRST)) cut.skip = false;
       if (cut.skip) [[unlikely]] {
-        cut.lost += (b->flags & KUMI_LAST) != 0;
+        cut.rest += (b->flags & KUMI_LAST) != 0;
       } else {
         kumi_beat* beat = kumi_queue_push(&raw_[i]->rx);
         *beat = *b;
         beat->t_ps -= base_;
         cut.rx_open = !(b->flags & KUMI_LAST);
+        cut.came += !cut.rx_open;
       }
       in->pop();
     }
@@ -540,7 +541,7 @@ void NodeActor::stats(Stats& out) const {
     p.set("rx_bytes", s.rx_bytes);
     p.set("rx_overflow", s.rx_overflow);
     p.set("rx_wait", s.rx_wait);
-    if (restarts_) p.set("rx_reset", cut_[i].lost);
+    if (restarts_) p.set("rx_reset", cut_[i].waited + cut_[i].rest);
     if (ports_[i].in) p.set("rx_fcs_errors", ports_[i].in->stats().fcs_dropped);
     p.set("tx_frames", s.tx_frames);
     p.set("tx_beats", s.tx_beats);

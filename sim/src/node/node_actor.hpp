@@ -123,7 +123,9 @@ class NodeActor : public Actor {
   struct Cut {
     bool rx_open = false, skip = false;  // toward the node: within a frame; dropping the rest of it
     bool tx_open = false;
-    std::uint64_t lost = 0;  // frames that waited, or whose rest came, after a restart
+    std::uint64_t came = 0;    // frames put into the port's queue
+    std::uint64_t waited = 0;  // of these: were there at a restart
+    std::uint64_t rest = 0;    // frames whose rest came after one
   };
   Ps base_ = 0;
   std::uint64_t restarts_ = 0;

@@ -145,8 +145,10 @@ void Capture::collect(Ps now) {
   for (CaptureInterface& i : interfaces_) {
     for (FrameTap* tap : i.taps) {
       auto& done = tap->done();
-      waiting_.insert(waiting_.end(), std::make_move_iterator(done.begin()),
-                      std::make_move_iterator(done.end()));
+      if (!finished_) {
+        waiting_.insert(waiting_.end(), std::make_move_iterator(done.begin()),
+                        std::make_move_iterator(done.end()));
+      }
       done.clear();
     }
   }
@@ -164,6 +166,7 @@ void Capture::collect(Ps now) {
 void Capture::finish() {
   collect(kForever);
   file_.close();
+  finished_ = true;
 }
 
 }  // namespace kumihimo

@@ -30,7 +30,7 @@ class Capture {
   // Between windows: collects frames from the taps and writes those that ended before `now`.
   void collect(Ps now);
   void flush() { file_.flush(); }
-  void finish();
+  void finish();  // frames that pass later are not in the file
   const FileWriter& file() const { return file_; }
   std::uint64_t frames() const { return frames_; }
   bool reported = false;  // the failure has been reported
@@ -46,6 +46,7 @@ class Capture {
   std::vector<CaptureInterface> interfaces_;
   std::vector<CapturedFrame> waiting_;
   std::uint64_t frames_ = 0;
+  bool finished_ = false;
 };
 
 }  // namespace kumihimo

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each drop of the IP stack, caused by a frame in a node, is named by `kumi why`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ip_drops
+import pytest
+from ledgerkit import Rig, check
+
+
+@pytest.fixture(scope="module")
+def plain() -> Rig:
+    return Rig("udp_echo", {"DATA_W": 64})
+
+
+@pytest.fixture(scope="module")
+def buffered() -> Rig:
+    params = {"DATA_W": 64, "RX_BYTES": 2048, "RX_STORE": True, "TX_STORE": False}
+    return Rig("udp_echo", params)
+
+
+@pytest.fixture(scope="module")
+def stored() -> Rig:
+    return Rig("udp_echo", {"DATA_W": 64, "RX_STORE": True})
+
+
+@pytest.fixture(scope="module")
+def traffic() -> Rig:
+    return Rig("traffic", {"DATA_W": 64})
+
+
+@pytest.mark.parametrize("counter", ip_drops.CAUSES)
+def test_drop_is_named(plain: Rig, counter: str, tmp_path: Path) -> None:
+    also = ip_drops.ALSO.get(counter, ())
+    check(plain, ip_drops.CAUSES[counter], counter, tmp_path, also)
+
+
+@pytest.mark.parametrize("counter", ip_drops.BUFFERED)
+def test_drop_of_a_buffer_is_named(buffered: Rig, counter: str, tmp_path: Path) -> None:
+    check(buffered, ip_drops.BUFFERED[counter], counter, tmp_path)
+
+
+@pytest.mark.parametrize("counter", ip_drops.STORED)
+def test_drop_of_a_store_is_named(stored: Rig, counter: str, tmp_path: Path) -> None:
+    check(stored, ip_drops.STORED[counter], counter, tmp_path)
+
+
+@pytest.mark.parametrize("counter", ip_drops.TRAFFIC)
+def test_drop_of_a_checker_is_named(traffic: Rig, counter: str, tmp_path: Path) -> None:
+    check(traffic, ip_drops.TRAFFIC[counter], counter, tmp_path)
