@@ -67,6 +67,7 @@ module ib_credit_formal #(
       .fc_fccl(back_q[0]),
       .head_blocks,
       .permit,
+      .room(),
       .take_valid(do_take),
       .take_vl('0),
       .take_blocks(head_blocks),

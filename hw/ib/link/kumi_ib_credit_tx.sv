@@ -6,6 +6,7 @@
 //
 // init: all counts to zero; nothing may be sent until a limit has come.
 // fc_*: a link packet received. head_*: the packet each lane would send. permit: it may be sent.
+// room: the blocks that may be sent, up to what fits in BLOCK_W bits.
 // take_*: a packet is on its way to the line; its blocks are charged. sent_*: it has reached the
 //   line; fctbs are the blocks that have, which is what a link packet must say (one that overtakes
 //   a packet on its way must not count it). All effects 1 cycle later.
@@ -23,6 +24,7 @@ module kumi_ib_credit_tx #(
     input  logic [ COUNT_W-1:0]              fc_fccl,
     input  logic [DATA_VLS-1:0][BLOCK_W-1:0] head_blocks,
     output logic [DATA_VLS-1:0]              permit,
+    output logic [DATA_VLS-1:0][BLOCK_W-1:0] room,
     input  logic                             take_valid,
     input  logic [    VL_W-1:0]              take_vl,
     input  logic [ BLOCK_W-1:0]              take_blocks,
@@ -38,9 +40,11 @@ module kumi_ib_credit_tx #(
   assign fctbs = fctbs_q;
 
   for (genvar v = 0; v < DATA_VLS; v++) begin : gen_vl
-    logic [COUNT_W-1:0] rest;
+    logic [COUNT_W-1:0] rest, all;
     assign rest = limit_q[v] - (charged_q[v] + COUNT_W'(head_blocks[v]));
     assign permit[v] = rest <= HALF;
+    assign all = limit_q[v] - charged_q[v];
+    assign room[v] = all > HALF ? '0 : (all >> BLOCK_W) != '0 ? '1 : all[BLOCK_W-1:0];
     always_ff @(posedge clk) begin
       if (fc_valid && fc_vl == VL_W'(v)) limit_q[v] <= fc_fccl;
       if (take_valid && take_vl == VL_W'(v)) charged_q[v] <= charged_q[v] + COUNT_W'(take_blocks);

@@ -147,7 +147,7 @@ module kumi_ib_link
   assign fc_valid = fc_line_valid && fc_right && port_state != PORT_DOWN;
 
   // ---- Packets, receive -------------------------------------------------------------------------
-  logic in_valid, in_half, in_first, in_last, in_keep, in_good, rx_full;
+  logic in_valid, in_half, in_first, in_last, in_keep, in_head_good, in_good, rx_full;
   logic [WORDS-1:0][31:0] in_data;
   logic [RING_W-1:0] in_ring;
   ib_rx_drops_t drops;
@@ -181,6 +181,7 @@ module kumi_ib_link
       .out_last(in_last),
       .out_ring(in_ring),
       .out_keep(in_keep),
+      .out_head_good(in_head_good),
       .out_good(in_good),
       .drops
   );
@@ -332,13 +333,14 @@ module kumi_ib_link
       .grant_valid,
       .grant_ring,
       .grant_blocks,
-      .take
+      .take,
+      .cancel(1'b0)
   );
   assign take = grant_valid && tx_rd_ready;
 
   // ---- Credits ----------------------------------------------------------------------------------
   logic [DATA_VLS-1:0][11:0] fctbs;
-  logic [DATA_VLS-1:0][6:0] head_blocks;
+  logic [DATA_VLS-1:0][6:0] head_blocks, tx_room;
   logic [11:0] fc_req_fccl;
 
   assign head_blocks = tx_blocks[DATA_VLS-1:0];
@@ -354,6 +356,7 @@ module kumi_ib_link
       .fc_fccl(fc.fccl),
       .head_blocks,
       .permit,
+      .room(tx_room),
       .take_valid(take),
       .take_vl(grant_ring),
       .take_blocks(grant_blocks),
@@ -474,6 +477,6 @@ module kumi_ib_link
 
   logic unused;
   assign unused = ^{rx_head_len, rx_free, tx_full, tx_commit, tx_commit_ring, tx_commit_blocks,
-                    ev_underrun,
+                    ev_underrun, tx_room, in_head_good,
                     rx_axis.tid, rx_axis.tuser, own_cfg};
 endmodule

@@ -4,8 +4,9 @@
 // dropped. Every packet raises exactly one event of `drops`, or none and reaches the buffer.
 //
 // in_*: from kumi_ib_rx_line. out_*: the same one cycle later, with the buffer's ring of the packet
-//   (data VL n: n, VL15: DATA_VLS). out_keep: write it; out_good, with out_last: it is whole and
-//   right. The checks in their order: VCRC and delimiters, EBP, LVer, PktLen, VL, port state.
+//   (data VL n: n, VL15: DATA_VLS). out_keep: write it; out_head_good, from the word with PktLen
+//   on: the header is right; out_good, with out_last: it is whole and right. The checks in their
+//   order: VCRC and delimiters, EBP, LVer, PktLen, VL, port state.
 // overrun, vl15_full: added by the user of this module, who knows the buffer.
 module kumi_ib_rx_check
   import kumi_ib_pkg::*;
@@ -33,6 +34,7 @@ module kumi_ib_rx_check
     output logic                            out_last,
     output logic         [RING_W-1:0]       out_ring,
     output logic                            out_keep,
+    output logic                            out_head_good,
     output logic                            out_good,
     output ib_rx_drops_t                    drops
 );
@@ -40,7 +42,7 @@ module kumi_ib_rx_check
 
   logic [10:0] count_q, count, len_q, len;
   logic [3:0] vl_q, vl, lver_q, lver;
-  logic lver_ok, length_ok, vl_ok, state_ok, end_good;
+  logic lver_ok, range_ok, length_ok, vl_ok, state_ok, head_good, end_good;
 
   // The first word holds VL and LVer, the second PktLen.
   assign vl   = in_first ? in_data[0][7:4] : vl_q;
@@ -58,10 +60,12 @@ module kumi_ib_rx_check
   assign count = (in_first ? '0 : count_q) + (in_half || WORDS == 1 ? 11'd1 : 11'd2);
 
   assign lver_ok = lver == '0;
-  assign length_ok = len == count && len >= MIN_LEN && len <= max_pkt_len(cfg.mtu);
+  assign range_ok = len >= MIN_LEN && len <= max_pkt_len(cfg.mtu);
+  assign length_ok = len == count && range_ok;
   assign vl_ok = vl == VL_MGMT || (vl < vls_of(cfg.oper_vls) && 32'(vl) < DATA_VLS);
   assign state_ok = port_state != PORT_DOWN && (vl == VL_MGMT || port_state != PORT_INIT);
-  assign end_good = !in_bad && !in_remote && lver_ok && length_ok && vl_ok && state_ok;
+  assign head_good = lver_ok && range_ok && vl_ok && state_ok;
+  assign end_good = !in_bad && !in_remote && length_ok && head_good;
 
   always_ff @(posedge clk) begin
     if (in_valid) begin
@@ -70,15 +74,16 @@ module kumi_ib_rx_check
       vl_q    <= vl;
       lver_q  <= lver;
     end
-    out_valid <= in_valid;
-    out_data  <= in_data;
-    out_half  <= in_half;
-    out_first <= in_first;
-    out_last  <= in_last;
-    out_ring  <= vl == VL_MGMT ? RING_W'(DATA_VLS) : vl[RING_W-1:0];
-    out_keep  <= vl_ok;
-    out_good  <= end_good;
-    drops     <= '0;
+    out_valid     <= in_valid;
+    out_data      <= in_data;
+    out_half      <= in_half;
+    out_first     <= in_first;
+    out_last      <= in_last;
+    out_ring      <= vl == VL_MGMT ? RING_W'(DATA_VLS) : vl[RING_W-1:0];
+    out_keep      <= vl_ok;
+    out_head_good <= head_good;
+    out_good      <= end_good;
+    drops         <= '0;
     if (in_valid && in_last) begin
       if (in_remote && !in_bad) drops.remote_bad <= 1'b1;
       else if (in_bad) drops.bad_packet <= 1'b1;

@@ -6,9 +6,10 @@
 // Limit of high priority: so many times 4096 bytes may go from the high table while the low one has
 // packets that could go, then one of the low table goes; 0: one packet, 255: no limit. What the
 // high table sends while the low one has nothing counts too.
-// req, mgmt: data lanes and VL15 with a packet that may go, and blocks its length; they must be
-//   right in the cycle after a take. grant_*: the choice, held until `take`; grant_ring is DATA_VLS
-//   for VL15. Latency 2 cycles; one choice every 3 cycles at most.
+// req, mgmt: data lanes and VL15 with a packet that may go; they must be right in the cycle after a
+//   take. grant_*: the choice, held until `take`, when the lane is charged with its `blocks`, or
+//   `cancel`: no packet goes; grant_ring is DATA_VLS for VL15. Latency 2 cycles; one choice every 3
+//   cycles at most.
 module kumi_ib_vl_arb
   import kumi_ib_link_pkg::*;
 #(
@@ -26,12 +27,14 @@ module kumi_ib_vl_arb
     output logic                                 grant_valid,
     output logic          [     RING_W-1:0]      grant_ring,
     output logic          [            6:0]      grant_blocks,
-    input  logic                                 take
+    input  logic                                 take,
+    input  logic                                 cancel
 );
   logic [14:0] limit_q;  // blocks that the high table may still send
   logic [DATA_VLS-1:0] req_q;
   logic mgmt_q, wait_q, high_any, low_any, use_high, choose;
-  logic high_charge_q, low_charge_q;
+  logic high_q, low_q, high_charge_q, low_charge_q;  // the table of the choice
+  logic [6:0] charge_q;
   logic [3:0] high_vl, low_vl;
 
   assign choose = !grant_valid && !wait_q && (mgmt_q || high_any || low_any);
@@ -50,7 +53,7 @@ module kumi_ib_vl_arb
       .vl(high_vl),
       .pick(choose && !mgmt_q && use_high),
       .charge(high_charge_q),
-      .charge_blocks(grant_blocks)
+      .charge_blocks(charge_q)
   );
 
   kumi_ib_wrr #(
@@ -65,24 +68,27 @@ module kumi_ib_vl_arb
       .vl(low_vl),
       .pick(choose && !mgmt_q && !use_high),
       .charge(low_charge_q),
-      .charge_blocks(grant_blocks)
+      .charge_blocks(charge_q)
   );
 
   always_ff @(posedge clk) begin
     req_q         <= req;
     mgmt_q        <= mgmt;
-    wait_q        <= take;
-    high_charge_q <= choose && !mgmt_q && use_high;
-    low_charge_q  <= choose && !mgmt_q && !use_high;
+    wait_q        <= take || cancel;
+    high_charge_q <= take && high_q;
+    low_charge_q  <= take && low_q;
+    charge_q      <= grant_blocks;
     if (choose) begin
+      high_q <= !mgmt_q && use_high;
+      low_q <= !mgmt_q && !use_high;
       grant_valid <= 1'b1;
       grant_ring  <= mgmt_q ? RING_W'(DATA_VLS) : use_high ? high_vl[RING_W-1:0] :
           low_vl[RING_W-1:0];
     end
-    if (take) grant_valid <= 1'b0;
+    if (take || cancel) grant_valid <= 1'b0;
     if (low_charge_q) limit_q <= high_limit == '0 ? 15'd1 : {1'b0, high_limit, 6'd0};
     else if (high_charge_q) begin
-      limit_q <= limit_q > 15'(grant_blocks) ? limit_q - 15'(grant_blocks) : '0;
+      limit_q <= limit_q > 15'(charge_q) ? limit_q - 15'(charge_q) : '0;
     end
     if (rst) begin
       req_q         <= '0;
