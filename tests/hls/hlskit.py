@@ -29,12 +29,17 @@ class Run:
 class Twin:
     """One program, as RTL and natively."""
 
-    def __init__(self, file: Path, folder: Path, mhz: float = DEFAULT_MHZ) -> None:
+    def __init__(
+        self, file: Path, folder: Path, mhz: float = DEFAULT_MHZ, instead: Sequence[Path] = ()
+    ) -> None:
+        """Build both; `instead`: files that take the place of generated modules."""
         self.program = load(file)
         self.printed: Printed = print_program(self.program, designs(self.program, mhz))
         self.emulation = Emulation(self.program)
         self.cycles = 0  # of the last run
         files = write(self.printed, folder)
+        for other in instead:
+            (folder / other.name).write_text(other.read_text(encoding="utf-8"), encoding="utf-8")
         bits = self.printed.data_bits
         interfaces = {"m_axi": {"DATA_W": bits}} if bits else {}
         self.dut = Dut.of_module(files[-1], interfaces=interfaces)

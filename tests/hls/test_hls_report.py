@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import time
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,9 @@ def test_limit_and_pragmas(tmp_path: Path) -> None:
     plain = loops(tmp_path, SCATTER.replace("PRAGMA", ""))
     assert [loop["line"] for loop in plain] == [4, 6, 7]
     assert plain[1]["ii"] == 2 and plain[1]["limit"] == "t is read and written"
+    chain = [step["operation"] for step in plain[1]["chain"]]
+    assert chain[0] == "array_load" and chain[-1] == "array_store" and "add" in chain
+    assert {step["line"] for step in plain[1]["chain"]} == {6}
     assert plain[0]["ii"] == plain[2]["ii"] == 1
     assert loops(tmp_path, SCATTER.replace("PRAGMA", "#pragma ivdep"))[1]["ii"] == 1
     assert loops(tmp_path, SCATTER.replace("PRAGMA", "#pragma ii 4"))[1]["ii"] == 4
@@ -113,6 +117,13 @@ def test_command_line(tmp_path: Path) -> None:
     told = json.loads(kumi("report", "scatter.cl", "--json"))
     assert told[0]["kernel"] == "k" and len(told[0]["loops"]) == 3
     assert "t is read and written" in " ".join(kumi("report", "scatter.cl").split())
+    kumi("report", "scatter.cl", "--html", "scatter.html", "--measured", "k=300,75")
+    page = HTMLParser()
+    seen: list[tuple[str, str]] = []
+    page.handle_starttag = lambda tag, attrs: seen.append((tag, dict(attrs).get("href", "")))  # type: ignore[method-assign]
+    page.feed((tmp_path / "scatter.html").read_text(encoding="utf-8"))
+    assert {("a", f"#l{line}") for line in (4, 6, 7)} <= set(seen)
+    assert "in 75 of them (25 %)" in (tmp_path / "scatter.html").read_text(encoding="utf-8")
     out = json.loads(kumi("emulate", "scatter.cl", "--run", "k:n=9", "--json"))
     assert len(out["outputs"]["A"]) == 64
     kumi("build", "scatter.cl", "--out", "rtl")

@@ -143,6 +143,14 @@ REGISTRY: dict[str, Bench] = {
         python=("testing", "gzip"),
         minutes=4,
     ),
+    "opencl": Bench(
+        "kumihimo.bench.opencl.kernels",
+        "Kernels in OpenCL: figure 8, random and known ones, cost beside hand-written RTL",
+        cpp=("engine",),
+        python=("hls",),
+        minutes=70,
+        figures=False,
+    ),
     "sim-speed": Bench(
         "kumihimo.bench.sim.speed",
         "How fast the cluster engine runs on this machine",
