@@ -52,6 +52,9 @@ PACKAGES = {
         ("fio", "fio"),
         ("chromium", "chromium"),
         ("clang-19", "clang-19"),
+        ("opensm", "opensm"),
+        ("ibnetdiscover", "infiniband-diags"),
+        ("ibsim-run", "ibsim-utils"),
     ),
 }
 LEVELS = ("demo", "test")

@@ -29,43 +29,44 @@ module kumi_ib_mad_io
     input  logic            [31:0] rd_data
 );
   kumi_axis_if #(
-      .DATA_W(s_mgmt.DATA_W),
-      .USER_W(s_mgmt.USER_W),
-      .ID_W  (s_mgmt.ID_W),
-      .DEST_W(8)
-  ) checked ();
-  kumi_axis_if #(
       .DATA_W(32),
       .USER_W(s_mgmt.USER_W),
       .ID_W  (s_mgmt.ID_W),
       .DEST_W(8)
-  ) rx ();
+  )
+      narrow (), rx ();
   kumi_axis_if #(
       .DATA_W(32),
       .USER_W(m_mgmt.USER_W),
       .ID_W  (m_mgmt.ID_W),
       .DEST_W(8)
   )
-      tx (), tx_crc ();
+      tx (), tx_reg (), tx_crc ();
   logic icrc_wrong;
 
-  kumi_ib_icrc_check u_icrc_check (
-      .clk,
-      .rst,
-      .s_axis(s_mgmt),
-      .m_axis(checked),
-      .ev_bad(icrc_wrong)
-  );
   kumi_axis_width u_rx_width (
       .clk,
       .rst,
-      .s_axis(checked),
-      .m_axis(rx)
+      .s_axis(s_mgmt),
+      .m_axis(narrow)
+  );
+  kumi_ib_icrc_check u_icrc_check (
+      .clk,
+      .rst,
+      .s_axis(narrow),
+      .m_axis(rx),
+      .ev_bad(icrc_wrong)
+  );
+  kumi_axis_reg u_tx_reg (
+      .clk,
+      .rst,
+      .s_axis(tx),
+      .m_axis(tx_reg)
   );
   kumi_ib_icrc_insert u_icrc_insert (
       .clk,
       .rst,
-      .s_axis(tx),
+      .s_axis(tx_reg),
       .m_axis(tx_crc)
   );
   kumi_axis_width u_tx_width (

@@ -60,6 +60,9 @@ _PROGRAMS = (
     _Program("iperf", "test", "iperf"),
     _Program("clang-19", "opencl", "clang-19"),
     _Program("nc", "test", "netcat-openbsd", "-h"),
+    _Program("opensm", "test", "opensm"),
+    _Program("ibnetdiscover", "test", "infiniband-diags"),
+    _Program("ibsim", "test", "ibsim-utils", "-h"),
 )
 
 _MODULES = (

@@ -1,2 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""InfiniBand ports of a cluster's nodes: state, counters, and packets through the mailbox."""
+"""InfiniBand: a subnet manager and other programs of this machine in a simulated fabric."""
+
+from __future__ import annotations
+
+from kumihimo.ib.bridge import Bridge, Fabric
+
+__all__ = ["Bridge", "Fabric"]
