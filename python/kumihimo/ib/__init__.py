@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""InfiniBand: a subnet manager and other programs of this machine in a simulated fabric."""
+"""InfiniBand: ports of a cluster, and programs of this machine in a simulated fabric."""
 
 from __future__ import annotations
 
