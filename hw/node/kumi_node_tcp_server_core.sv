@@ -2,6 +2,8 @@
 //
 // Node: TCP server for ordinary clients: echo, discard and character generator (RFC 862, 863, 864:
 // ports 7, 9, 19), iperf 2 (port 5001, TCP and UDP) and HTTP/1.1 (port 80), beside ARP and ping.
+// With GZIP the HTTP server compresses and decompresses, and so does a port of raw framing (5101;
+// kumi_http).
 //
 //   eth0 <-> kumi_node_tcp_shell <-> kumi_tcp_app_mux <-> kernels 0 .. 4
 //
@@ -18,7 +20,7 @@ module kumi_node_tcp_server_core
     parameter int MTU = 9000,  // longest IP packet either way
     parameter bit ON_CHIP = 1'b0,  // 1: they wait in the chip, 0: in memory at m_axi_rx, m_axi_tx
     parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
-    parameter bit GZIP = 1'b0,  // 1: HTTP compresses and decompresses: /gzip, /gunzip
+    parameter bit GZIP = 1'b0,  // 1: /gzip, /gunzip, /echo over HTTP; messages on port 5101
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
     parameter logic [63:0] BUILD = '0  // build hash
@@ -157,14 +159,19 @@ module kumi_node_tcp_server_core
       .m_app(k_app[4])
   );
 
-  kumi_axis_if #(.DATA_W(8)) request_body ();
+  kumi_axis_if #(
+      .DATA_W(8),
+      .DEST_W(4)
+  ) request_body ();
   kumi_axis_if #(.DATA_W(8)) response_body ();
   logic http_busy, gzip_busy;
 
   kumi_http #(
       .SESSIONS(SESSIONS),
-      .ROUTES(GZIP ? 2 : 0),
-      .ROUTE_PATHS({{"/gzip", 104'd0}, {"/gunzip", 88'd0}})
+      .ROUTES(GZIP ? 3 : 0),
+      .ROUTE_PATHS({{"/echo", 104'd0}, {"/gzip", 104'd0}, {"/gunzip", 88'd0}}),
+      .ROUTE_DECODES(3'b111),
+      .ROUTE_ENCODES(3'b101)
   ) u_http (
       .clk,
       .rst,

@@ -65,7 +65,10 @@ module kumi_http_body_parser
       else if (data != 8'h0D) next.index = 5'(BODY_FIELD);
       default: if (data == 8'h0A) next.index = 5'(BODY_TRAILER);
     endcase
-    if (done) next.at = AT_START;
+    if (done) begin
+      next.at = rest_state(state.raw);
+      next.index = '0;
+    end
   end
 
 endmodule

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernel of kumi_http that compresses or decompresses the body of a request.
+// Kernel of kumi_http: compresses, decompresses, or sends back the body of a request.
 //
-// s_body, m_body: as kumi_http has them; tdest 0: decompress (kumi_inflate), 1: compress to gzip
-//   (kumi_deflate). What is to be decompressed is gzip, zlib, else raw, by its first byte.
-// A response is bad if the data are malformed. It may begin while the request comes.
+// s_body, m_body: as kumi_http has them; tdest[1:0] 0: decompress (kumi_http_gzip_inflate), 1:
+//   compress to gzip (kumi_deflate), 2: nothing of either. tdest[2]: the body has a
+//   Content-Encoding, and is decompressed first; tdest[3]: the response is to be gzip.
+//
+//   s_body -> decompress, or not -> compress, or not -> m_body
+//
+// What is sent to be decompressed is decompressed once, with a Content-Encoding or without.
+// A response is bad if the data are malformed. It may begin while the request comes. The next body
+//   waits until the response to this one has ended.
 // Throughput: a byte a cycle.
 module kumi_http_gzip
   import kumi_gzip_pkg::*;
@@ -21,86 +27,81 @@ module kumi_http_gzip
     kumi_axis_if.src m_body,
     output logic busy
 );
-  localparam int DATA_W = 64;
-  localparam int BYTES = DATA_W / 8;
-  localparam int LANE_W = $clog2(BYTES);
-
-  kumi_axis_if #(.DATA_W(DATA_W)) inflate_in ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .USER_W(6)
-  ) inflated ();
+  kumi_axis_if #(.DATA_W(8)) packed_in ();
+  kumi_axis_if #(.DATA_W(8)) unpacked ();
+  kumi_axis_if #(.DATA_W(8)) plain ();
   kumi_axis_if #(
       .DATA_W(8),
       .USER_W(2)
   ) deflate_in ();
   kumi_axis_if #(
-      .DATA_W(DATA_W),
+      .DATA_W(64),
       .USER_W(2)
   ) deflated ();
+  kumi_axis_if #(.DATA_W(8)) packed_out ();
 
-  // ---- bytes to beats --------------------------------------------------------------------------
-  logic [BYTES-1:0][7:0] fill_q;
-  logic [LANE_W:0] filled_q;
-  logic first_q, take, full, compress;
-  gzip_format_e format_q;
-
-  assign compress = s_body.tdest[0];
-  assign s_body.tready = compress ? deflate_in.tready : !inflate_in.tvalid;
-  assign take = s_body.tvalid && !compress && !inflate_in.tvalid;
-  assign full = s_body.tkeep[0] && filled_q == (LANE_W + 1)'(BYTES - 1);
+  // ---- which of the two are used ---------------------------------------------------------------
+  // known_q: it is decided for the body that comes; owed_q: its response has not ended.
+  logic known_q, owed_q, inflate_q, deflate_q, bad_q, inflate_busy, open;
+  logic [1:0] route;
+  assign route = s_body.tdest[1:0];
+  assign open  = s_body.tvalid && known_q;
 
   always_ff @(posedge clk) begin
-    if (inflate_in.tready) inflate_in.tvalid <= 1'b0;
-    if (take) begin
-      if (s_body.tkeep[0]) begin
-        fill_q[filled_q[LANE_W-1:0]] <= s_body.tdata;
-        filled_q <= filled_q + 1'b1;
-        first_q <= 1'b0;
-        if (first_q) begin
-          format_q <= s_body.tdata == 8'h1f ? FORMAT_GZIP :
-              s_body.tdata[3:0] == 4'd8 ? FORMAT_ZLIB : FORMAT_RAW;
-        end
-      end
-      inflate_in.tvalid <= s_body.tlast || full;
-      inflate_in.tlast  <= s_body.tlast;
-      for (int b = 0; b < BYTES; b++) begin
-        inflate_in.tkeep[b] <= (LANE_W + 1)'(b) < filled_q + (LANE_W + 1)'(s_body.tkeep[0]);
-      end
-      if (s_body.tlast) first_q <= 1'b1;
-      if (s_body.tlast || full) filled_q <= '0;
+    if (s_body.tvalid && !known_q && !owed_q) begin
+      known_q   <= 1'b1;
+      owed_q    <= 1'b1;
+      inflate_q <= route == 2'd0 || s_body.tdest[2];
+      deflate_q <= route == 2'd1 || s_body.tdest[3];
     end
+    if (s_body.tvalid && s_body.tready && s_body.tlast) known_q <= 1'b0;
+    if (m_body.tvalid && m_body.tready && m_body.tlast) owed_q <= 1'b0;
+    if (plain.tvalid && plain.tready && plain.tlast) bad_q <= plain.tuser[0];
     if (rst) begin
-      inflate_in.tvalid <= 1'b0;
-      filled_q <= '0;
-      first_q <= 1'b1;
+      known_q <= 1'b0;
+      owed_q  <= 1'b0;
     end
   end
-  assign inflate_in.tdata = fill_q;
-  assign inflate_in.tuser = '0;
-  assign inflate_in.tid   = '0;
-  assign inflate_in.tdest = '0;
 
-  kumi_inflate #(
-      .DATA_W(DATA_W),
-      .SPAN  (SPAN),
-      .SYMS  (SYMS)
+  // ---- decompress ------------------------------------------------------------------------------
+  assign packed_in.tdata = s_body.tdata;
+  assign packed_in.tkeep = s_body.tkeep;
+  assign packed_in.tvalid = open && inflate_q;
+  assign packed_in.tlast = s_body.tlast;
+  assign packed_in.tuser = s_body.tuser[0];
+  assign packed_in.tid = '0;
+  assign packed_in.tdest = '0;
+  assign s_body.tready = known_q && (inflate_q ? packed_in.tready : plain.tready);
+
+  kumi_http_gzip_inflate #(
+      .SPAN(SPAN),
+      .SYMS(SYMS)
   ) u_inflate (
       .clk,
       .rst,
-      .format(format_q),
-      .s_axis(inflate_in),
-      .m_axis(inflated),
-      .busy
+      .s_axis(packed_in),
+      .m_axis(unpacked),
+      .busy  (inflate_busy)
   );
 
-  assign deflate_in.tdata = s_body.tdata;
-  assign deflate_in.tkeep = s_body.tkeep;
-  assign deflate_in.tvalid = s_body.tvalid && compress;
-  assign deflate_in.tlast = s_body.tlast;
+  assign plain.tdata = inflate_q ? unpacked.tdata : s_body.tdata;
+  assign plain.tkeep = inflate_q ? unpacked.tkeep : s_body.tkeep;
+  assign plain.tvalid = inflate_q ? unpacked.tvalid : open;
+  assign plain.tlast = inflate_q ? unpacked.tlast : s_body.tlast;
+  assign plain.tuser = inflate_q ? unpacked.tuser : s_body.tuser[0];
+  assign plain.tid = '0;
+  assign plain.tdest = '0;
+  assign unpacked.tready = inflate_q && plain.tready;
+
+  // ---- compress --------------------------------------------------------------------------------
+  assign deflate_in.tdata = plain.tdata;
+  assign deflate_in.tkeep = plain.tkeep;
+  assign deflate_in.tvalid = plain.tvalid && deflate_q;
+  assign deflate_in.tlast = plain.tlast;
   assign deflate_in.tuser = '0;
   assign deflate_in.tid = '0;
   assign deflate_in.tdest = '0;
+  assign plain.tready = deflate_q ? deflate_in.tready : m_body.tready;
 
   logic [2:0] events;
   kumi_deflate #(
@@ -119,45 +120,24 @@ module kumi_http_gzip
       .event_dynamic(events[2])
   );
 
-  // ---- beats to bytes --------------------------------------------------------------------------
-  // One request is under way at a time, so only one of the two has beats.
-  logic [DATA_W-1:0] data;
-  logic [ BYTES-1:0] keep;
-  logic [LANE_W-1:0] lane_q;
-  logic end_q, some, last_byte, last, done;
+  kumi_http_gzip_bytes u_bytes (
+      .clk,
+      .rst,
+      .s_axis(deflated),
+      .m_axis(packed_out)
+  );
+  assign packed_out.tready = deflate_q && m_body.tready;
 
-  assign data = deflated.tvalid ? deflated.tdata : inflated.tdata;
-  assign keep = deflated.tvalid ? deflated.tkeep : inflated.tkeep;
-  assign last = deflated.tvalid ? deflated.tlast : inflated.tlast;
-  assign some = keep[lane_q] && !end_q;
-  assign last_byte = &lane_q || !keep[lane_q+1'b1];
-  assign m_body.tdata = data[8*lane_q+:8];
-  assign m_body.tkeep = some;
-  assign m_body.tvalid = deflated.tvalid || inflated.tvalid;
-  assign m_body.tlast = !some;
-  assign m_body.tuser = (m_body.USER_W)'(!some && !deflated.tvalid && inflated.tuser[0]);
+  assign m_body.tdata = deflate_q ? packed_out.tdata : plain.tdata;
+  assign m_body.tkeep = deflate_q ? packed_out.tkeep : plain.tkeep;
+  assign m_body.tvalid = deflate_q ? packed_out.tvalid : plain.tvalid;
+  assign m_body.tlast = deflate_q ? packed_out.tlast : plain.tlast;
+  assign m_body.tuser = (m_body.USER_W)'(m_body.tlast && (deflate_q ? bad_q : plain.tuser[0]));
   assign m_body.tid = '0;
   assign m_body.tdest = '0;
-  assign done = m_body.tready && (!some || (last_byte && !last));
-  assign deflated.tready = done && deflated.tvalid;
-  assign inflated.tready = done && !deflated.tvalid;
-
-  always_ff @(posedge clk) begin
-    if (m_body.tvalid && m_body.tready) begin
-      lane_q <= lane_q + 1'b1;
-      if (!some || last_byte) begin
-        lane_q <= '0;
-        end_q  <= some && last;
-      end
-    end
-    if (rst) begin
-      lane_q <= '0;
-      end_q  <= 1'b0;
-    end
-  end
+  assign busy = inflate_busy || owed_q || known_q;
 
   logic unused;
-  assign unused = ^{s_body.tuser, s_body.tid, s_body.tdest, inflated.tuser, inflated.tid,
-      inflated.tdest,
-                    deflated.tuser, deflated.tid, deflated.tdest, events};
+  assign unused = ^{s_body.tuser, s_body.tid, s_body.tdest, packed_out.tuser, packed_out.tid,
+                    packed_out.tdest, unpacked.tid, unpacked.tdest, events};
 endmodule

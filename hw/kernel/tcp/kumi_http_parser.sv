@@ -6,17 +6,21 @@
 // Request line and headers of any length up to `limit`; names of headers are case-insensitive,
 // methods and the version are not (RFC 9110, 9.1; RFC 9112, 2.3). Targets in origin-form or
 // absolute-form with "http:", percent-encoded or not; compared up to "?".
-// Understood: Host, Connection, Content-Length, Transfer-Encoding: chunked, Expect: 100-continue;
-// other headers are skipped. A line may end with LF alone. A NUL, a CR without LF, and a request
-// with both lengths are malformed.
-// routes: targets of the kernel, as PATHS; they take POST and PUT.
+// Understood: Host, Connection, Content-Length, Transfer-Encoding: chunked, Expect: 100-continue,
+// Content-Encoding, Accept-Encoding with weights, Range (one; several are ignored, and any beside
+// If-Range, since nothing here has a validator); other headers are skipped. A line may end with LF
+// alone. A NUL, a CR without LF, and a request with both lengths are malformed.
+// ROUTE_PATHS: targets of the kernel, as PATHS; they take POST and PUT.
+// A session of raw framing begins in AT_RAW: 32 bits of length, then that many bytes for the
+// kernel.
 // answer_valid: the request is complete, or malformed: send `answer`, then continue with `next`, or
-//   not at all when the answer closes. page PAGE_KERNEL: for the kernel, route `route`.
+//   not at all when the answer closes. page PAGE_KERNEL: for the kernel, route next.path - 4.
 module kumi_http_parser
   import kumi_http_pkg::*;
 #(
     parameter int ROUTES = 0,
-    parameter logic [1:0][8*WORD-1:0] ROUTE_PATHS = '0
+    parameter logic [2:0][8*WORD-1:0] ROUTE_PATHS = '0,
+    parameter logic [2:0] ROUTE_DECODES = '0  // those that take a Content-Encoding
 ) (
     input  logic                  clk,
     input  http_parser_t          state,
@@ -27,25 +31,24 @@ module kumi_http_parser
     output http_response_t        answer
 );
   localparam int TARGETS = 4 + ROUTES;
-  localparam logic [5:0][8*WORD-1:0] ALL = {ROUTE_PATHS, PATHS};
+  localparam logic [6:0][8*WORD-1:0] ALL = {ROUTE_PATHS, PATHS};
 
-  if (ROUTES < 0 || ROUTES > 2) begin : gen_check
-    $fatal(0, "ROUTES must be 0..2 (%m)");
+  if (ROUTES < 0 || ROUTES > 3) begin : gen_check
+    $fatal(0, "ROUTES must be 0..3 (%m)");
   end
 
   logic [7:0] low, path_char;  // lower case; percent-decoded
-  logic digit, blank, ends, hex, escaped;
+  logic digit, ends, hex, escaped;
   logic [3:0] hex_value;
   logic [4:0] step;
-  logic [5:0] same, done_words;
-  logic wrong, done, full;
-  logic [35:0] longer;
+  logic [MATCH_W-1:0] same, done_words;
+  logic wrong, done, full, for_kernel, value_wrong;
+  http_parser_t value_next;
 
   assign low = data >= "A" && data <= "Z" ? data | 8'h20 : data;
   assign digit = data >= "0" && data <= "9";
   assign hex = digit || (low >= "a" && low <= "f");
   assign hex_value = digit ? data[3:0] : data[3:0] + 4'd9;
-  assign blank = data == " " || data == 8'h09;
   assign ends = data == 8'h0D || data == 8'h0A;
   assign step = 32'(state.index) == WORD - 1 ? state.index : state.index + 1'b1;
   assign escaped = state.escape == 2'd1;
@@ -55,7 +58,7 @@ module kumi_http_parser
   always_ff @(posedge clk) begin
     same <= '0;
     done_words <= '0;
-    for (int i = 0; i < 6; i++) begin
+    for (int i = 0; i < MATCH_W; i++) begin
       logic [8*WORD-1:0] word;
       logic [7:0] char;
       word = '0;
@@ -66,18 +69,27 @@ module kumi_http_parser
           char = data;
         end
         AT_TARGET: begin
-          if (i < TARGETS) word = ALL[i];
+          if (i < TARGETS) word = ALL[i%7];
           char = path_char;
         end
-        AT_NAME: if (i < 5) word = FIELDS[i%5];
-        default: if (i < 4) word = TOKENS[i%4];
+        AT_NAME: word = FIELDS[i];
+        default: if (i < TOKEN_N) word = TOKENS[i%TOKEN_N];
       endcase
       same[i] <= state.match[i] && letter(word, state.index) == char;
       done_words[i] <= state.match[i] && letter(word, state.index) == '0 && word != '0;
     end
-    longer <= 36'(state.length) * 36'd10 + 36'(data[3:0]);
-    full   <= state.count >= limit;
+    full <= state.count >= limit;
   end
+
+  kumi_http_value_parser u_value (
+      .clk,
+      .state,
+      .data,
+      .same,
+      .done_words,
+      .next (value_next),
+      .wrong(value_wrong)
+  );
 
   always_comb begin
     next = state;
@@ -187,8 +199,7 @@ module kumi_http_parser
       AT_LINE: begin
         next.at = AT_NAME;
         next.index = 5'd1;
-        for (int i = 0; i < 5; i++) next.match[i] = letter(FIELDS[i], '0) == low;
-        next.match[5] = 1'b0;
+        for (int i = 0; i < FIELD_N; i++) next.match[i] = letter(FIELDS[i], '0) == low;
         if (data == 8'h0D) next.at = AT_END;
         else if (data == 8'h0A) done = 1'b1;
         else wrong = data < 8'h21 || data > 8'h7E || data == ":";
@@ -200,52 +211,36 @@ module kumi_http_parser
           next.at = AT_SKIP;
           next.index = '0;
           next.match = '1;
-          for (int i = 0; i < 5; i++) if (done_words[i]) next.field = 3'(i);
-          if (done_words[0]) begin
+          next.weight = '0;
+          next.gzip_named = 1'b0;
+          for (int i = 0; i < FIELD_N; i++) if (done_words[i]) next.field = 4'(i);
+          if (done_words[FIELD_HOST]) begin
             next.host = 1'b1;
             wrong = state.host;  // twice
           end
-          if (done_words[4:1] != '0) next.at = AT_VALUE;
-          if (done_words[2]) begin
+          if (done_words[FIELD_RANGE:FIELD_CONNECTION] != '0) next.at = AT_VALUE;
+          if (done_words[FIELD_LENGTH]) begin
             next.sized = 1'b1;
             next.match = '0;  // [0] a digit came, [1] and then a blank
             wrong = state.sized;
           end
-          if (done_words[3]) begin
+          if (done_words[FIELD_TRANSFER]) begin
             next.coded = 1'b1;
             wrong = state.coded;
           end
+          if (done_words[FIELD_RANGE]) begin
+            next.ranged = 1'b1;
+            next.range  = '0;
+            if (state.ranged) next.whole = 1'b1;
+          end
+          if (done_words[FIELD_IF_RANGE]) next.whole = 1'b1;
         end else begin
           wrong = data < 8'h21 || data > 8'h7E;
         end
       end
       AT_VALUE: begin
-        next.index = step;
-        next.match = same;
-        wrong = data == '0 || (state.cr && data != 8'h0A);
-        if (data == 8'h0A) next.at = AT_LINE;
-        if (state.field != 3'd2) begin
-          if (ends || blank || data == ",") begin
-            if (done_words[0] && state.index != '0) next.close = 1'b1;
-            if (done_words[1] && state.index != '0) next.keep = 1'b1;
-            if (state.field == 3'd3 && state.index != '0) begin
-              // "chunked" alone: no other coding before or after it.
-              if (!done_words[2] || state.chunked) wrong = 1'b1;
-              next.chunked = 1'b1;
-            end
-            if (state.field == 3'd4 && done_words[3] && state.index != '0) next.expects = 1'b1;
-            next.index = '0;
-            next.match = '1;
-          end
-        end else if (digit) begin
-          next.length = longer[31:0];
-          next.match  = 6'd1;
-          if (longer[35:32] != '0 || state.match[1]) wrong = 1'b1;
-        end else begin
-          next.match = {4'd0, state.match[0] && blank, state.match[0]};
-          if (!ends && !blank) wrong = 1'b1;
-          if (data == 8'h0A && !state.match[0]) wrong = 1'b1;
-        end
+        next  = value_next;
+        wrong = value_wrong;
       end
       AT_SKIP: begin
         wrong = data == '0 || (state.cr && data != 8'h0A);
@@ -254,6 +249,18 @@ module kumi_http_parser
       AT_END: begin
         done  = data == 8'h0A;
         wrong = data != 8'h0A;
+      end
+      AT_RAW: begin
+        next = '0;
+        next.raw = 1'b1;
+        next.at = AT_RAW;
+        next.index = state.index + 1'b1;
+        next.length = {state.length[23:0], data};
+        if (state.index == '0) next.length = 32'(data);
+        if (state.index == 5'd3) begin
+          next.at = next.length != '0 ? AT_BODY : AT_RAW;
+          next.index = next.length != '0 ? 5'(BODY_PLAIN) : '0;
+        end
       end
       default: next.count = '0;
     endcase
@@ -265,28 +272,42 @@ module kumi_http_parser
       if (state.chunked) next.length = '0;
     end
 
+    if (state.whole) next.range.valid = 1'b0;
+
     answer_valid = done || wrong;
     answer.head  = state.head;
     answer.close = wrong || (state.minor ? state.close : !state.keep || state.close);
+    for_kernel   = 1'b0;
     case (state.path)
       3'd0, 3'd1: answer.page = PAGE_INDEX;
       3'd2: answer.page = PAGE_STATUS;
       3'd3: answer.page = PAGE_ROBOTS;
-      3'd4, 3'd5: answer.page = PAGE_KERNEL;
+      3'd4, 3'd5, 3'd6: begin
+        answer.page = PAGE_KERNEL;
+        for_kernel  = 1'b1;
+      end
       default: answer.page = PAGE_404;
     endcase
-    if (answer.page == PAGE_KERNEL) begin
+    if (for_kernel) begin
       if (!state.post) answer.page = PAGE_405_POST;
+      else if (state.unsupported || (state.deflated && !ROUTE_DECODES[state.path[1:0]]))
+        answer.page = PAGE_415;
     end else if (!state.get && !state.head) begin
       answer.page = PAGE_405;
     end
+    // Without 100 (Continue) nobody knows whether the body will come.
+    if (state.expects && answer.page != PAGE_KERNEL && (state.length != '0 || state.chunked))
+      answer.close = 1'b1;
     if (wrong || (state.minor && !state.host) || (state.coded && (state.sized || !state.chunked)))
     begin
       answer.page  = PAGE_400;
       answer.close = 1'b1;
       answer.head  = state.head && !wrong;
     end
-    if (state.at != AT_START && state.at != AT_BODY && full && !answer_valid) begin
+    if (state.at == AT_RAW) begin
+      answer_valid = state.index == 5'd3;
+      answer = '{page: PAGE_KERNEL, head: 1'b0, close: 1'b0};
+    end else if (state.at != AT_START && state.at != AT_BODY && full && !answer_valid) begin
       answer_valid = 1'b1;
       answer = '{page: PAGE_431, head: 1'b0, close: 1'b1};
     end

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Texts of kumi_http and the records between its parts.
-//
-// Every response has three pieces: a head up to "Connection: ", the rest of the head (close or
-// keep-alive), and a body. In a body a byte 0x80 + i, followed by nine times 0xFF, is the place of
-// number i in ten digits, right-aligned.
+// Records between the parts of kumi_http, and the words that its parser knows.
 package kumi_http_pkg;
 
   // What is answered.
@@ -13,17 +9,17 @@ package kumi_http_pkg;
     PAGE_STATUS,
     PAGE_ROBOTS,
     PAGE_KERNEL,    // head of a response whose body comes from the kernel
-    PAGE_STREAM,    // the same to HTTP/1.0
     PAGE_CONTINUE,  // interim response: the body may come
     PAGE_400,
     PAGE_404,
     PAGE_405,
     PAGE_405_POST,  // the resource takes POST and PUT only
+    PAGE_415,
+    PAGE_416,
     PAGE_422,
-    PAGE_431
+    PAGE_431,
+    PAGE_503
   } http_page_e;
-  localparam int PAGES = 12;
-  localparam int NUMBERS = 6;  // of the status page
 
   // A request that is to be answered.
   typedef struct packed {
@@ -31,6 +27,25 @@ package kumi_http_pkg;
     logic head;  // without the body
     logic close;
   } http_response_t;
+
+  // How it is built.
+  typedef struct packed {
+    http_page_e page;
+    logic head;
+    logic close;
+    logic partial;  // 206
+    logic encoded;  // the kernel's response: Content-Encoding: gzip
+    logic chunked;  // and Transfer-Encoding: chunked
+  } http_reply_t;
+
+  // Range of bytes that a GET asks for (RFC 9110, 14.1.2); 2047 stands for all above.
+  typedef struct packed {
+    logic        valid;
+    logic        has_first;  // else the last `last` bytes
+    logic        has_last;
+    logic [10:0] first;
+    logic [10:0] last;
+  } http_range_t;
 
   // Where the parser is; kept for each session between its bytes.
   typedef enum logic [3:0] {
@@ -46,31 +61,43 @@ package kumi_http_pkg;
     AT_VALUE,
     AT_SKIP,
     AT_END,
-    AT_BODY
+    AT_BODY,
+    AT_RAW         // raw framing: the length of a message
   } http_parse_state_e;
 
+  localparam int MATCH_W = 9;
+
   typedef struct packed {
-    http_parse_state_e at;
-    logic [4:0]        index;    // characters of the word that were compared
-    logic [5:0]        match;    // what the word may still be
-    logic [12:0]       count;    // bytes of the request so far
-    logic              get;
-    logic              head;
-    logic              post;     // POST or PUT
-    logic [1:0]        escape;   // of a percent-encoded character: digits to come
-    logic [3:0]        digit;    // its first digit
-    logic              cr;       // the last character was CR
-    logic [2:0]        path;     // 7: none
-    logic              expects;  // Expect: 100-continue
-    logic              minor;    // HTTP/1.1 or later
-    logic              host;
-    logic              close;
-    logic              keep;
-    logic              coded;    // Transfer-Encoding
-    logic              chunked;  // and it is chunked
-    logic              sized;    // Content-Length
-    logic [2:0]        field;    // header whose value is read
-    logic [31:0]       length;   // bytes of the body, or of its chunk, to come
+    http_parse_state_e  at;
+    logic [4:0]         index;        // characters of the word that were compared
+    logic [MATCH_W-1:0] match;        // what the word may still be
+    logic [12:0]        count;        // bytes of the request so far
+    logic               get;
+    logic               head;
+    logic               post;         // POST or PUT
+    logic [1:0]         escape;       // of a percent-encoded character: digits to come
+    logic [3:0]         digit;        // its first digit
+    logic               cr;           // the last character was CR
+    logic [2:0]         path;         // 7: none
+    logic               expects;      // Expect: 100-continue
+    logic               minor;        // HTTP/1.1 or later
+    logic               host;
+    logic               close;
+    logic               keep;
+    logic               coded;        // Transfer-Encoding
+    logic               chunked;      // and it is chunked
+    logic               sized;        // Content-Length
+    logic               deflated;     // Content-Encoding: gzip or deflate
+    logic               unsupported;  // another Content-Encoding
+    logic               gzip;         // Accept-Encoding has gzip
+    logic               gzip_named;   // it was named last
+    logic [2:0]         weight;       // what of ";q=0" was seen
+    logic               ranged;       // Range
+    logic               whole;        // and it is to be ignored
+    http_range_t        range;
+    logic [3:0]         field;        // header whose value is read
+    logic [31:0]        length;       // bytes of the body, or of its chunk, to come
+    logic               raw;          // a session of raw framing
   } http_parser_t;
 
   // Where the parser of a body is, in `index`.
@@ -83,7 +110,122 @@ package kumi_http_pkg;
     BODY_TRAILER,
     BODY_FIELD
   } http_body_state_e;
-  localparam int HTTP_PARSER_W = $bits(http_parser_t);
+
+  // How the kernel's response is sent.
+  typedef enum logic [1:0] {
+    FRAMING_CLOSE,    // up to the end of the connection
+    FRAMING_CHUNKED,  // RFC 9112, 7.1
+    FRAMING_RAW       // pieces with their length, 32 bits; zero ends
+  } http_framing_e;
+
+  // What became of a write.
+  typedef enum logic [1:0] {
+    WRITE_DONE,
+    WRITE_FULL,  // no space
+    WRITE_DEAD   // the session takes no more
+  } http_outcome_e;
+
+  // What becomes of bytes that are read.
+  typedef enum logic [1:0] {
+    READ_DROP,
+    READ_KEEP,  // in the session's buffer
+    READ_PASS   // to the kernel
+  } http_read_e;
+
+  // The kernel's own bits of a session.
+  localparam int REQUEST_BYTES = 64;  // bytes of requests kept for a session
+  localparam int REQUEST_W = $clog2(REQUEST_BYTES);
+
+  typedef struct packed {
+    http_parser_t         parse;
+    logic [REQUEST_W-1:0] pos;      // of the bytes held: the next one
+    logic [REQUEST_W:0]   count;    // how many there are
+    logic                 waiting;  // an answer has not been written yet
+    http_response_t       answer;
+    logic                 drain;    // nothing more is answered
+    logic                 closed;   // this side has closed
+    logic                 refused;  // too many sessions: its request is answered with 503
+    logic                 asks;     // its request waits for the kernel
+    logic                 owns;     // its request is at the kernel
+    logic [19:0]          since;    // ticks when it began to wait
+  } http_session_t;
+  localparam int SESSION_W = $bits(http_session_t);
+
+  // What a session does in its turn.
+  typedef enum logic [3:0] {
+    ACT_END_IDLE,   // nothing moved for too long: close, or abort in the middle
+    ACT_DROP,       // nothing more is answered: what the client sends is dropped
+    ACT_CLOSE,
+    ACT_OVER,       // nothing is left to do
+    ACT_EXPEL,      // abort: others wait for the kernel
+    ACT_SEND_AWAY,  // 503
+    ACT_PAGE,       // write what is owed
+    ACT_TAKE,       // its request goes to the kernel
+    ACT_PIECE,      // write a piece of the kernel's response
+    ACT_SKIP,       // the body in the buffer, which nobody wants
+    ACT_PARSE,      // the bytes in the buffer
+    ACT_READ,
+    ACT_FIN,        // the client has closed
+    ACT_LATER,
+    ACT_REST
+  } http_action_e;
+
+  // What follows a byte of a request.
+  typedef enum logic [2:0] {
+    THEN_NEXT,  // the next byte
+    THEN_REST,  // the end of the turn
+    THEN_PAGE,  // write the response
+    THEN_ASK,   // ask for the kernel
+    THEN_ABORT
+  } http_then_e;
+
+  // The place at the kernel (kumi_http_place), as one session sees it.
+  typedef struct packed {
+    logic        ready;    // an order may be given
+    logic        next;     // it is this session's turn
+    logic        mine;     // this session has it
+    logic        over;     // for too long
+    logic        read;     // the body is there as a whole
+    logic        begun;    // a part of the response has been sent
+    logic        encoded;  // the response comes in gzip
+    logic        sending;  // a piece of it is on its way
+    logic        all;      // no more of it will come than `have`
+    logic        bad;      // with all: it is malformed
+    logic [15:0] have;     // bytes of the response that wait
+    logic [15:0] room;     // for bytes of the body
+  } http_place_t;
+
+  // Orders to it.
+  typedef struct packed {
+    logic       ask;
+    logic       leave;
+    logic       take;
+    logic       let_go;
+    logic       eaten;
+    logic       begun;
+    logic       put;
+    logic [7:0] data;
+    logic [3:0] dest;    // {response in gzip, body in a Content-Encoding, route}
+  } http_order_t;
+
+  // What happened, for counters.
+  typedef struct packed {
+    logic       out;       // a response is out, or the head of the kernel's
+    http_page_e page;      // which
+    logic       good;      // it is one of 200
+    logic       no_space;
+    logic       idle_end;
+    logic       turn_end;
+  } http_event_t;
+
+  // Settings.
+  typedef struct packed {
+    logic [12:0] limit;       // bytes of request line and headers
+    logic [19:0] wait_ticks;  // for the kernel, at most; 0: any time
+    logic [19:0] turn_ticks;  // at the kernel while others wait, at most; 0: any time
+    logic [15:0] raw_port;    // 0: none
+    logic [1:0]  raw_route;
+  } http_cfg_t;
 
   // Words, lower case, first character first, ended by zeros.
   localparam int WORD = 18;
@@ -93,214 +235,62 @@ package kumi_http_pkg;
   localparam logic [3:0][8*WORD-1:0] PATHS = {
     {"/robots.txt", 56'd0}, {"/status", 88'd0}, {"/index.html", 56'd0}, {"/", 136'd0}
   };
-  localparam logic [4:0][8*WORD-1:0] FIELDS = {
+
+  typedef enum logic [3:0] {
+    FIELD_HOST,
+    FIELD_CONNECTION,
+    FIELD_LENGTH,
+    FIELD_TRANSFER,
+    FIELD_EXPECT,
+    FIELD_CONTENT,
+    FIELD_ACCEPT,
+    FIELD_RANGE,
+    FIELD_IF_RANGE
+  } http_field_e;
+  localparam int FIELD_N = 9;
+  localparam logic [FIELD_N-1:0][8*WORD-1:0] FIELDS = {
+    {"if-range", 80'd0},
+    {"range", 104'd0},
+    {"accept-encoding", 24'd0},
+    {"content-encoding", 16'd0},
     {"expect", 96'd0},
     {"transfer-encoding", 8'd0},
     {"content-length", 32'd0},
     {"connection", 64'd0},
     {"host", 112'd0}
   };
-  localparam logic [3:0][8*WORD-1:0] TOKENS = {
-    {"100-continue", 48'd0}, {"chunked", 88'd0}, {"keep-alive", 64'd0}, {"close", 104'd0}
+
+  typedef enum logic [3:0] {
+    TOKEN_CLOSE,
+    TOKEN_KEEP,
+    TOKEN_CHUNKED,
+    TOKEN_CONTINUE,
+    TOKEN_GZIP,
+    TOKEN_X_GZIP,
+    TOKEN_DEFLATE,
+    TOKEN_IDENTITY
+  } http_token_e;
+  localparam int TOKEN_N = 8;
+  localparam logic [TOKEN_N-1:0][8*WORD-1:0] TOKENS = {
+    {"identity", 80'd0},
+    {"deflate", 88'd0},
+    {"x-gzip", 96'd0},
+    {"gzip", 112'd0},
+    {"100-continue", 48'd0},
+    {"chunked", 88'd0},
+    {"keep-alive", 64'd0},
+    {"close", 104'd0}
   };
   localparam logic [8*WORD-1:0] VERSION = {"HTTP/1.", 88'd0};
   localparam logic [8*WORD-1:0] SCHEME = {"http://", 88'd0};
+  localparam logic [8*WORD-1:0] UNIT = {"bytes=", 96'd0};
 
   function automatic logic [7:0] letter(logic [8*WORD-1:0] word, logic [4:0] index);
     return word[8*(WORD-1-32'(index))+:8];
   endfunction
 
-  // ---- texts ---------------------------------------------------------------------------------
-  localparam NUM0 = {8'h80, {9{8'hFF}}};
-  localparam NUM1 = {8'h81, {9{8'hFF}}};
-  localparam NUM2 = {8'h82, {9{8'hFF}}};
-  localparam NUM3 = {8'h83, {9{8'hFF}}};
-  localparam NUM4 = {8'h84, {9{8'hFF}}};
-  localparam NUM5 = {8'h85, {9{8'hFF}}};
-
-  localparam INDEX_BODY = {
-    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Kumihimo</title>",
-    "</head>\n<body><h1>Kumihimo</h1>\n<p>This page comes from a TCP engine in hardware.</p>\n",
-    "<p><a href=\"/status\">Status</a></p>\n</body></html>\n"
-  };
-  localparam STATUS_BODY = {
-    "{\n  \"uptime_seconds\": ",
-    NUM0,
-    ",\n  \"connections\": ",
-    NUM1,
-    ",\n  \"sessions\": ",
-    NUM2,
-    ",\n  \"requests\": ",
-    NUM3,
-    ",\n  \"responses_ok\": ",
-    NUM4,
-    ",\n  \"responses_error\": ",
-    NUM5,
-    "\n}\n"
-  };
-  localparam ROBOTS_BODY = "User-agent: *\nDisallow:\n";
-  localparam BODY_400 = "400: the request was not understood\n";
-  localparam BODY_404 = "404: there is no such page\n";
-  localparam BODY_405 = "405: only GET and HEAD\n";
-  localparam BODY_405_POST = "405: only POST and PUT\n";
-  localparam BODY_422 = "422: the data are malformed\n";
-  localparam BODY_431 = "431: the request is too long\n";
-
-  function automatic logic [31:0] decimal(int value);
-    return {
-      8'd48 + 8'(value / 1000),
-      8'd48 + 8'((value / 100) % 10),
-      8'd48 + 8'((value / 10) % 10),
-      8'd48 + 8'(value % 10)
-    };
-  endfunction
-
-  localparam CRLF = "\x0d\n";
-  localparam SERVER = {CRLF, "Server: Kumihimo", CRLF, "Content-Type: "};
-  localparam LENGTH = {CRLF, "Content-Length: "};
-  localparam CONNECTION = {CRLF, "Connection: "};
-
-  localparam INDEX_HEAD = {
-    "HTTP/1.1 200 OK", SERVER, "text/html", LENGTH, decimal($bits(INDEX_BODY) / 8), CONNECTION
-  };
-  localparam STATUS_HEAD = {
-    "HTTP/1.1 200 OK",
-    SERVER,
-    "application/json",
-    CRLF,
-    "Cache-Control: no-store",
-    LENGTH,
-    decimal($bits(STATUS_BODY) / 8),
-    CONNECTION
-  };
-  localparam ROBOTS_HEAD = {
-    "HTTP/1.1 200 OK", SERVER, "text/plain", LENGTH, decimal($bits(ROBOTS_BODY) / 8), CONNECTION
-  };
-  localparam HEAD_400 = {
-    "HTTP/1.1 400 Bad Request",
-    SERVER,
-    "text/plain",
-    LENGTH,
-    decimal($bits(BODY_400) / 8),
-    CONNECTION
-  };
-  localparam HEAD_404 = {
-    "HTTP/1.1 404 Not Found", SERVER, "text/plain", LENGTH, decimal($bits(BODY_404) / 8), CONNECTION
-  };
-  localparam HEAD_405 = {
-    "HTTP/1.1 405 Method Not Allowed",
-    CRLF,
-    "Allow: GET, HEAD",
-    SERVER,
-    "text/plain",
-    LENGTH,
-    decimal($bits(BODY_405) / 8),
-    CONNECTION
-  };
-  localparam HEAD_405_POST = {
-    "HTTP/1.1 405 Method Not Allowed",
-    CRLF,
-    "Allow: POST, PUT",
-    SERVER,
-    "text/plain",
-    LENGTH,
-    decimal($bits(BODY_405_POST) / 8),
-    CONNECTION
-  };
-  localparam HEAD_422 = {
-    "HTTP/1.1 422 Unprocessable Content",
-    SERVER,
-    "text/plain",
-    LENGTH,
-    decimal($bits(BODY_422) / 8),
-    CONNECTION
-  };
-  localparam KERNEL_HEAD = {
-    "HTTP/1.1 200 OK",
-    SERVER,
-    "application/octet-stream",
-    CRLF,
-    "Transfer-Encoding: chunked",
-    CONNECTION
-  };
-  localparam STREAM_HEAD = {"HTTP/1.1 200 OK", SERVER, "application/octet-stream", CONNECTION};
-  localparam CONTINUE_HEAD = {"HTTP/1.1 100 Continue", CONNECTION};
-  localparam NO_BODY = " ";  // of responses without a body of their own
-  localparam HEAD_431 = {
-    "HTTP/1.1 431 Request Header Fields Too Large",
-    SERVER,
-    "text/plain",
-    LENGTH,
-    decimal($bits(BODY_431) / 8),
-    CONNECTION
-  };
-  localparam CLOSE_TAIL = {"close", CRLF, CRLF};
-  localparam KEEP_TAIL = {"keep-alive", CRLF, CRLF};
-
-  // All texts one behind the other, and where each begins; piece i ends where piece i + 1 begins.
-  localparam int PIECES = 2 * PAGES + 2;
-  localparam TEXT = {
-    INDEX_HEAD,
-    STATUS_HEAD,
-    ROBOTS_HEAD,
-    KERNEL_HEAD,
-    STREAM_HEAD,
-    CONTINUE_HEAD,
-    HEAD_400,
-    HEAD_404,
-    HEAD_405,
-    HEAD_405_POST,
-    HEAD_422,
-    HEAD_431,
-    INDEX_BODY,
-    STATUS_BODY,
-    ROBOTS_BODY,
-    NO_BODY,
-    NO_BODY,
-    NO_BODY,
-    BODY_400,
-    BODY_404,
-    BODY_405,
-    BODY_405_POST,
-    BODY_422,
-    BODY_431,
-    CLOSE_TAIL,
-    KEEP_TAIL
-  };
-  localparam int TEXT_BYTES = $bits(TEXT) / 8;
-  localparam int PIECE_BYTES[PIECES] = '{
-      $bits(INDEX_HEAD) / 8,
-      $bits(STATUS_HEAD) / 8,
-      $bits(ROBOTS_HEAD) / 8,
-      $bits(KERNEL_HEAD) / 8,
-      $bits(STREAM_HEAD) / 8,
-      $bits(CONTINUE_HEAD) / 8,
-      $bits(HEAD_400) / 8,
-      $bits(HEAD_404) / 8,
-      $bits(HEAD_405) / 8,
-      $bits(HEAD_405_POST) / 8,
-      $bits(HEAD_422) / 8,
-      $bits(HEAD_431) / 8,
-      $bits(INDEX_BODY) / 8,
-      $bits(STATUS_BODY) / 8,
-      $bits(ROBOTS_BODY) / 8,
-      $bits(NO_BODY) / 8,
-      $bits(NO_BODY) / 8,
-      $bits(NO_BODY) / 8,
-      $bits(BODY_400) / 8,
-      $bits(BODY_404) / 8,
-      $bits(BODY_405) / 8,
-      $bits(BODY_405_POST) / 8,
-      $bits(BODY_422) / 8,
-      $bits(BODY_431) / 8,
-      $bits(CLOSE_TAIL) / 8,
-      $bits(KEEP_TAIL) / 8
-  };
-
-  function automatic int piece_start(int piece);
-    int at;
-    at = 0;
-    for (int i = 0; i < PIECES; i++) if (i < piece) at += PIECE_BYTES[i];
-    return at;
+  // Where the parser is between two messages.
+  function automatic http_parse_state_e rest_state(logic raw);
+    return raw ? AT_RAW : AT_START;
   endfunction
 endpackage

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds the responses of kumi_http: texts from a ROM, numbers inserted as ten decimal digits.
+// Builds the responses of kumi_http: texts from a ROM, numbers inserted in decimal digits.
 //
-// start, answer, numbers: build this one; ready high: the last one is complete, `length` bytes of
-//   it are in the buffer. send: release it on m_axis as one frame, a beat a cycle; clear: discard
-//   it.
+// start, reply, numbers: build this one; ready high: the last one is complete, `length` bytes of it
+//   are in the buffer. Of the body the bytes `first` to `last` are taken. send: release it on
+//   m_axis as one frame, a beat a cycle; clear: discard it.
 // Building costs 2 cycles per byte and about 40 per number.
 module kumi_http_response
-  import kumi_http_pkg::*;
+  import kumi_http_pkg::*, kumi_http_text_pkg::*;
 #(
     parameter int MAX = 1024  // bytes of the longest response, a power of two
 ) (
     input  logic                                clk,
     input  logic                                rst,
     input  logic                                start,
-    input  http_response_t                      answer,
+    input  http_reply_t                         reply,
     input  logic            [NUMBERS-1:0][31:0] numbers,
+    input  logic            [       10:0]       first,
+    input  logic            [       10:0]       last,
     input  logic                                send,
     input  logic                                clear,
     output logic                                ready,
@@ -37,8 +39,9 @@ module kumi_http_response
     assign starts[i] = AT_W'(piece_start(i));
   end
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     REST,
+    CHOOSE,
     PIECE,
     FETCH,
     BYTE,
@@ -48,22 +51,31 @@ module kumi_http_response
   } state_e;
 
   state_e state_q;
-  http_response_t answer_q;
-  logic [1:0] part_q;  // head, its tail, body
-  logic [4:0] piece;
+  logic [2:0] part_q;
+  http_text_e piece, piece_q;
   logic [AT_W-1:0] at_q, end_q;
   logic [7:0] text_q, out;
   logic [39:0] bcd_q, bcd;
   logic [31:0] value_q;
   logic [ 5:0] turn_q;
-  logic begun_q, put, flush;
+  logic [10:0] place_q;  // in the body
+  logic begun_q, compact_q, body_q, inside_q, emit, put, flush, page, blank;
+
+  assign page = reply.page < PAGE_KERNEL;
 
   always_comb begin
     case (part_q)
-      2'd0: piece = 5'(answer_q.page);
-      2'd1: piece = answer_q.close ? 5'(2 * PAGES) : 5'(2 * PAGES + 1);
-      default: piece = 5'(PAGES) + 5'(answer_q.page);
+      3'd0: piece = status_text(reply.page, reply.partial);
+      3'd1: piece = type_text(reply.page);
+      3'd2: piece = page ? TEXT_ACCEPT : reply.encoded ? TEXT_ENCODED : TEXT_NONE;
+      3'd3: piece = reply.partial ? TEXT_RANGE : reply.page == PAGE_416 ? TEXT_NO_RANGE : TEXT_NONE;
+      3'd4:
+      if (reply.page != PAGE_KERNEL) piece = TEXT_LENGTH;
+      else piece = reply.chunked ? TEXT_CHUNKED : TEXT_NONE;
+      3'd5: piece = reply.close ? TEXT_CLOSE : TEXT_KEEP;
+      default: piece = reply.head ? TEXT_NONE : body_text(reply.page);
     endcase
+    if (reply.page == PAGE_CONTINUE && part_q != '0) piece = TEXT_NONE;
     // One step of binary to decimal: digits of 5 and more gain 3 before the shift.
     for (int i = 0; i < 10; i++) begin
       bcd[4*i+:4] = bcd_q[4*i+:4] >= 4'd5 ? bcd_q[4*i+:4] + 4'd3 : bcd_q[4*i+:4];
@@ -71,22 +83,29 @@ module kumi_http_response
   end
 
   always_ff @(posedge clk) begin
-    text_q <= text[at_q];
+    text_q   <= text[at_q];
+    inside_q <= !body_q || (place_q >= first && place_q <= last);
     case (state_q)
       REST:
       if (start) begin
-        answer_q <= answer;
-        part_q <= '0;
-        length <= '0;
-        ready <= 1'b0;
+        part_q  <= '0;
+        length  <= '0;
+        ready   <= 1'b0;
+        state_q <= CHOOSE;
+      end
+      CHOOSE: begin
+        piece_q <= piece;
+        body_q  <= part_q == 3'd6;
+        place_q <= '0;
+        part_q  <= part_q + 1'b1;
         state_q <= PIECE;
+        if (piece == TEXT_NONE) state_q <= CHOOSE;
+        if (part_q == 3'd7) state_q <= PAD;
       end
       PIECE: begin
-        at_q <= starts[piece];
-        end_q <= starts[piece+5'd1];
-        part_q <= part_q + 1'b1;
+        at_q <= starts[piece_q];
+        end_q <= starts[piece_q+6'd1];
         state_q <= FETCH;
-        if (part_q == 2'd3 || (part_q == 2'd2 && answer_q.head)) state_q <= PAD;
       end
       FETCH: begin
         at_q <= at_q + 1'b1;
@@ -95,16 +114,16 @@ module kumi_http_response
       BYTE: begin
         if (text_q[7]) begin
           if (!text_q[6]) begin  // a number begins
-            value_q <= numbers[text_q[2:0]];
-            bcd_q   <= '0;
-            turn_q  <= '0;
+            value_q <= numbers[text_q[3:0]];
+            compact_q <= text_q[4];
+            bcd_q <= '0;
+            turn_q <= '0;
             state_q <= CONVERT;
           end else begin
             state_q <= DIGIT;
           end
         end else begin
-          length  <= length + 1'b1;
-          state_q <= at_q == end_q ? PIECE : FETCH;
+          state_q <= at_q == end_q ? CHOOSE : FETCH;
         end
       end
       CONVERT: begin
@@ -115,11 +134,10 @@ module kumi_http_response
         if (turn_q == 6'd31) turn_q <= '0;
       end
       DIGIT: begin
-        length  <= length + 1'b1;
         turn_q  <= turn_q + 1'b1;
-        begun_q <= begun_q || bcd_q[39:36] != '0;
+        begun_q <= !blank;
         bcd_q   <= bcd_q << 4;
-        state_q <= at_q == end_q ? PIECE : FETCH;
+        state_q <= at_q == end_q ? CHOOSE : FETCH;
       end
       PAD: begin
         ready   <= 1'b1;
@@ -127,6 +145,8 @@ module kumi_http_response
       end
       default: state_q <= REST;
     endcase
+    if (emit) place_q <= place_q + 1'b1;
+    if (put) length <= length + 1'b1;
     if (clear) ready <= 1'b0;
     if (rst) begin
       state_q <= REST;
@@ -134,15 +154,11 @@ module kumi_http_response
     end
   end
 
-  assign put   = (state_q == BYTE && !text_q[7]) || state_q == DIGIT;
+  assign blank = !begun_q && bcd_q[39:36] == '0 && turn_q != 6'd9;
+  assign emit  = (state_q == BYTE && !text_q[7]) || (state_q == DIGIT && !(compact_q && blank));
+  assign put   = emit && inside_q;
   assign flush = state_q == PAD;
-
-  always_comb begin
-    out = text_q;
-    if (state_q == DIGIT) begin
-      out = begun_q || bcd_q[39:36] != '0 || turn_q == 6'd9 ? {4'h3, bcd_q[39:36]} : " ";
-    end
-  end
+  assign out   = state_q != DIGIT ? text_q : blank ? " " : {4'h3, bcd_q[39:36]};
 
   // ---- beats ---------------------------------------------------------------------------------
   kumi_axis_if #(

@@ -223,6 +223,10 @@ module kumi_http_regs (
         logic limit;
         logic status;
         logic idle_limit;
+        logic wait_limit;
+        logic turn_limit;
+        logic raw;
+        logic crowd;
         logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -252,10 +256,18 @@ module kumi_http_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
         decoded_reg_strb.idle_limit = cpuif_req_masked & (cpuif_addr == 12'h10);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
-        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h23);
-        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h23);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h23);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h23);
+        decoded_reg_strb.wait_limit = cpuif_req_masked & (cpuif_addr == 12'h14);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
+        decoded_reg_strb.turn_limit = cpuif_req_masked & (cpuif_addr == 12'h18);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h18);
+        decoded_reg_strb.raw = cpuif_req_masked & (cpuif_addr == 12'h1c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1c);
+        decoded_reg_strb.crowd = cpuif_req_masked & (cpuif_addr == 12'h20);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
+        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h2f);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h2f);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h2f);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h2f);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -311,6 +323,38 @@ module kumi_http_regs (
                 logic load_next;
             } ms;
         } idle_limit;
+        struct {
+            struct {
+                logic [19:0] next;
+                logic load_next;
+            } ms;
+        } wait_limit;
+        struct {
+            struct {
+                logic [19:0] next;
+                logic load_next;
+            } ms;
+        } turn_limit;
+        struct {
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } port;
+            struct {
+                logic [1:0] next;
+                logic load_next;
+            } route;
+        } raw;
+        struct {
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } sessions;
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } idle_ms;
+        } crowd;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -335,6 +379,32 @@ module kumi_http_regs (
                 logic [22:0] value;
             } ms;
         } idle_limit;
+        struct {
+            struct {
+                logic [19:0] value;
+            } ms;
+        } wait_limit;
+        struct {
+            struct {
+                logic [19:0] value;
+            } ms;
+        } turn_limit;
+        struct {
+            struct {
+                logic [15:0] value;
+            } port;
+            struct {
+                logic [1:0] value;
+            } route;
+        } raw;
+        struct {
+            struct {
+                logic [15:0] value;
+            } sessions;
+            struct {
+                logic [15:0] value;
+            } idle_ms;
+        } crowd;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -430,6 +500,144 @@ module kumi_http_regs (
         end
     end
     assign hwif_out.idle_limit.ms.value = field_storage.idle_limit.ms.value;
+    // Field: kumi_http_regs.wait_limit.ms
+    always_comb begin
+        automatic logic [19:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.wait_limit.ms.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.wait_limit && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.wait_limit.ms.value & ~decoded_wr_biten[19:0]) | (decoded_wr_data[19:0] & decoded_wr_biten[19:0]);
+            load_next_c = '1;
+        end
+        field_combo.wait_limit.ms.next = next_c;
+        field_combo.wait_limit.ms.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.wait_limit.ms.value <= 20'h7530;
+        end else begin
+            if(field_combo.wait_limit.ms.load_next) begin
+                field_storage.wait_limit.ms.value <= field_combo.wait_limit.ms.next;
+            end
+        end
+    end
+    assign hwif_out.wait_limit.ms.value = field_storage.wait_limit.ms.value;
+    // Field: kumi_http_regs.turn_limit.ms
+    always_comb begin
+        automatic logic [19:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.turn_limit.ms.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.turn_limit && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.turn_limit.ms.value & ~decoded_wr_biten[19:0]) | (decoded_wr_data[19:0] & decoded_wr_biten[19:0]);
+            load_next_c = '1;
+        end
+        field_combo.turn_limit.ms.next = next_c;
+        field_combo.turn_limit.ms.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.turn_limit.ms.value <= 20'hea60;
+        end else begin
+            if(field_combo.turn_limit.ms.load_next) begin
+                field_storage.turn_limit.ms.value <= field_combo.turn_limit.ms.next;
+            end
+        end
+    end
+    assign hwif_out.turn_limit.ms.value = field_storage.turn_limit.ms.value;
+    // Field: kumi_http_regs.raw.port
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.raw.port.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.raw && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.raw.port.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.raw.port.next = next_c;
+        field_combo.raw.port.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.raw.port.value <= 16'h13ed;
+        end else begin
+            if(field_combo.raw.port.load_next) begin
+                field_storage.raw.port.value <= field_combo.raw.port.next;
+            end
+        end
+    end
+    assign hwif_out.raw.port.value = field_storage.raw.port.value;
+    // Field: kumi_http_regs.raw.route
+    always_comb begin
+        automatic logic [1:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.raw.route.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.raw && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.raw.route.value & ~decoded_wr_biten[17:16]) | (decoded_wr_data[17:16] & decoded_wr_biten[17:16]);
+            load_next_c = '1;
+        end
+        field_combo.raw.route.next = next_c;
+        field_combo.raw.route.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.raw.route.value <= 2'h1;
+        end else begin
+            if(field_combo.raw.route.load_next) begin
+                field_storage.raw.route.value <= field_combo.raw.route.next;
+            end
+        end
+    end
+    assign hwif_out.raw.route.value = field_storage.raw.route.value;
+    // Field: kumi_http_regs.crowd.sessions
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.crowd.sessions.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.crowd && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.crowd.sessions.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.crowd.sessions.next = next_c;
+        field_combo.crowd.sessions.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.crowd.sessions.value <= 16'h0;
+        end else begin
+            if(field_combo.crowd.sessions.load_next) begin
+                field_storage.crowd.sessions.value <= field_combo.crowd.sessions.next;
+            end
+        end
+    end
+    assign hwif_out.crowd.sessions.value = field_storage.crowd.sessions.value;
+    // Field: kumi_http_regs.crowd.idle_ms
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.crowd.idle_ms.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.crowd && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.crowd.idle_ms.value & ~decoded_wr_biten[31:16]) | (decoded_wr_data[31:16] & decoded_wr_biten[31:16]);
+            load_next_c = '1;
+        end
+        field_combo.crowd.idle_ms.next = next_c;
+        field_combo.crowd.idle_ms.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.crowd.idle_ms.value <= 16'h1388;
+        end else begin
+            if(field_combo.crowd.idle_ms.load_next) begin
+                field_storage.crowd.idle_ms.value <= field_combo.crowd.idle_ms.next;
+            end
+        end
+    end
+    assign hwif_out.crowd.idle_ms.value = field_storage.crowd.idle_ms.value;
     // External region: kumi_http_regs.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[5:0];
@@ -500,7 +708,21 @@ module kumi_http_regs (
         if(rd_mux_addr == 12'h10) begin
             readback_data_var[22:0] = field_storage.idle_limit.ms.value;
         end
-        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h23)) begin
+        if(rd_mux_addr == 12'h14) begin
+            readback_data_var[19:0] = field_storage.wait_limit.ms.value;
+        end
+        if(rd_mux_addr == 12'h18) begin
+            readback_data_var[19:0] = field_storage.turn_limit.ms.value;
+        end
+        if(rd_mux_addr == 12'h1c) begin
+            readback_data_var[15:0] = field_storage.raw.port.value;
+            readback_data_var[17:16] = field_storage.raw.route.value;
+        end
+        if(rd_mux_addr == 12'h20) begin
+            readback_data_var[15:0] = field_storage.crowd.sessions.value;
+            readback_data_var[31:16] = field_storage.crowd.idle_ms.value;
+        end
+        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h2f)) begin
             readback_data_var = hwif_in.counters.rd_data;
         end
         readback_data = readback_data_var;

@@ -14,7 +14,7 @@ package kumi_http_regs_pkg;
 
     localparam KUMI_HTTP_REGS_DATA_WIDTH = 32;
     localparam KUMI_HTTP_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_HTTP_REGS_SIZE = 'h124;
+    localparam KUMI_HTTP_REGS_SIZE = 'h130;
 
     typedef struct {
         logic next;
@@ -78,6 +78,48 @@ package kumi_http_regs_pkg;
     } kumi_http_regs__idle_limit__out_t;
 
     typedef struct {
+        logic [19:0] value;
+    } kumi_http_regs__wait_limit__ms__out_t;
+
+    typedef struct {
+        kumi_http_regs__wait_limit__ms__out_t ms;
+    } kumi_http_regs__wait_limit__out_t;
+
+    typedef struct {
+        logic [19:0] value;
+    } kumi_http_regs__turn_limit__ms__out_t;
+
+    typedef struct {
+        kumi_http_regs__turn_limit__ms__out_t ms;
+    } kumi_http_regs__turn_limit__out_t;
+
+    typedef struct {
+        logic [15:0] value;
+    } kumi_http_regs__raw__port__out_t;
+
+    typedef struct {
+        logic [1:0] value;
+    } kumi_http_regs__raw__route__out_t;
+
+    typedef struct {
+        kumi_http_regs__raw__port__out_t port;
+        kumi_http_regs__raw__route__out_t route;
+    } kumi_http_regs__raw__out_t;
+
+    typedef struct {
+        logic [15:0] value;
+    } kumi_http_regs__crowd__sessions__out_t;
+
+    typedef struct {
+        logic [15:0] value;
+    } kumi_http_regs__crowd__idle_ms__out_t;
+
+    typedef struct {
+        kumi_http_regs__crowd__sessions__out_t sessions;
+        kumi_http_regs__crowd__idle_ms__out_t idle_ms;
+    } kumi_http_regs__crowd__out_t;
+
+    typedef struct {
         logic req;
         logic [5:0] addr;
         logic req_is_wr;
@@ -90,6 +132,10 @@ package kumi_http_regs_pkg;
         kumi_http_regs__port__out_t port;
         kumi_http_regs__limit__out_t limit;
         kumi_http_regs__idle_limit__out_t idle_limit;
+        kumi_http_regs__wait_limit__out_t wait_limit;
+        kumi_http_regs__turn_limit__out_t turn_limit;
+        kumi_http_regs__raw__out_t raw;
+        kumi_http_regs__crowd__out_t crowd;
         kumi_http_regs__counters__out_t counters;
     } kumi_http_regs__out_t;
 endpackage

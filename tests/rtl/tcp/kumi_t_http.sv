@@ -11,14 +11,19 @@ module kumi_t_http #(
     kumi_tcp_app_if m_app,
     output logic busy
 );
-  kumi_axis_if #(.DATA_W(8)) request ();
+  kumi_axis_if #(
+      .DATA_W(8),
+      .DEST_W(4)
+  ) request ();
   kumi_axis_if #(.DATA_W(8)) response ();
   logic http_busy, gzip_busy;
 
   kumi_http #(
       .SESSIONS(SESSIONS),
-      .ROUTES(2),
-      .ROUTE_PATHS({{"/gzip", 104'd0}, {"/gunzip", 88'd0}})
+      .ROUTES(3),
+      .ROUTE_PATHS({{"/echo", 104'd0}, {"/gzip", 104'd0}, {"/gunzip", 88'd0}}),
+      .ROUTE_DECODES(3'b111),
+      .ROUTE_ENCODES(3'b101)
   ) u_http (
       .clk,
       .rst,

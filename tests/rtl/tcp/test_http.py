@@ -1,29 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kumi_http, with kumi_http_gzip behind it: read by Python's http.client, and curl."""
+"""kumi_http: its pages and its parser, read by Python's http.client, and curl."""
 
 from __future__ import annotations
 
-import gzip
-import http.client
-import io
 import json
 import random
 import time
-import zlib
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from http_requests import (
+    INDEX,
+    PARAMS,
+    ROBOTS,
+    STATUS,
+    TOP,
+    answers,
+    ask,
+    chunked,
+    request,
+)
 from kumihimo.testing.sizes import data_widths
 from tcp_app_bench import KernelBench
-from tcp_app_model import CLOSED, RESET, Engine, Session
+from tcp_app_model import CLOSED, RESET
 from tcp_app_sockets import SocketEngine, program, running
 
 pytestmark = pytest.mark.long  # all data widths
-
-PARAMS = {"SESSIONS": 16}
-TOP = str(Path(__file__).parent / "kumi_t_http.sv")
-INDEX, STATUS, ROBOTS = "/", "/status", "/robots.txt"
 
 
 @pytest.fixture(scope="module", params=data_widths(64, 128, 512))
@@ -35,50 +37,6 @@ def built(request: pytest.FixtureRequest) -> KernelBench:
 def bench(built: KernelBench) -> Iterator[KernelBench]:
     built.dut.restart()
     yield built
-
-
-class Wire:
-    """What http.client wants of a socket."""
-
-    def __init__(self, stream: io.BytesIO) -> None:
-        self.stream = stream
-
-    def makefile(self, *_: object) -> io.BytesIO:
-        return self.stream
-
-
-def answers(data: bytes, methods: list[str]) -> list[tuple[http.client.HTTPResponse, bytes]]:
-    """All responses in a stream; nothing may be left over."""
-    stream = io.BytesIO(data)
-    stream.close = lambda: None  # type: ignore[method-assign]
-    out = []
-    for method in methods:
-        response = http.client.HTTPResponse(Wire(stream), method=method)  # type: ignore[arg-type]
-        response.begin()
-        out.append((response, response.read()))
-    assert not stream.read(), "more than was asked for"
-    return out
-
-
-def request(path: str = "/", method: str = "GET", version: str = "1.1", more: str = "") -> bytes:
-    host = "Host: node\r\n" if version == "1.1" else ""
-    return f"{method} {path} HTTP/{version}\r\n{host}{more}\r\n".encode()
-
-
-def ask(engine: Engine, data: bytes, s: Session | None = None) -> Session:
-    """Send and wait until all is quiet."""
-    s = s or engine.connect(80)
-    assert s
-    engine.feed(s, data)
-    quiet = [0, 0]
-
-    def still() -> bool:
-        quiet[0] = quiet[0] + 1 if quiet[1] == len(s.to_peer) and not s.unread else 0
-        quiet[1] = len(s.to_peer)
-        return quiet[0] > 120
-
-    engine.until(still, 20000)
-    return s
 
 
 @pytest.mark.parametrize(
@@ -119,6 +77,49 @@ def test_resources(bench: KernelBench, path: str, code: int, kind: str) -> None:
     if path == STATUS:
         told = json.loads(body)
         assert told["connections"] == told["sessions"] == 1 and told["requests"] == 0
+
+
+@pytest.mark.parametrize(
+    "asked, want",
+    [
+        ("bytes=0-0", slice(0, 1)),
+        ("bytes=5-9", slice(5, 10)),
+        ("Bytes=20-", slice(20, None)),
+        (" bytes=-7 ", slice(-7, None)),
+        ("bytes=3-99999999999999", slice(3, None)),
+        ("bytes=-99999", slice(0, None)),
+        ("bytes=99999-", 416),
+        ("bytes=-0", 416),
+        ("bytes=9-5", None),
+        ("bytes=0-1,3-4", None),
+        ("bytes=-", None),
+        ("bytes=5", None),
+        ("bytes=1-2x", None),
+        ("lines=0-1", None),
+        ('bytes=0-0\r\nIf-Range: "x"', None),
+        ("bytes=0-0\r\nRange: bytes=1-1", None),
+    ],
+)
+def test_ranges(bench: KernelBench, asked: str, want: slice | int | None) -> None:
+    """One range of a page (RFC 9110, 14); what is not understood is ignored; HEAD has none."""
+    engine = bench.listening(step=30)
+    for path in (INDEX, ROBOTS):
+        s = ask(engine, request(path) + request(path, more=f"Range: {asked}\r\n"))
+        ask(engine, request(path, "HEAD", more="Range: bytes=0-0\r\n"), s)
+        (full, whole), (part, some), (head, _) = answers(bytes(s.to_peer), ["GET", "GET", "HEAD"])
+        assert full.status == head.status == 200 and full.getheader("Accept-Ranges") == "bytes"
+        size = len(whole)
+        if want is None:
+            assert part.status == 200 and some == whole
+        elif isinstance(want, int):
+            assert part.status == want and part.getheader("Content-Range") == f"bytes */{size}"
+        else:
+            first, last, _ = want.indices(size)
+            assert part.status == 206 and some == whole[want]
+            assert part.getheader("Content-Range") == f"bytes {first}-{last - 1}/{size}"
+            assert part.getheader("Content-Type") == full.getheader("Content-Type")
+        assert not s.closed
+    assert bench.regs.counters()["rejected"] == (2 if want == 416 else 0)
 
 
 @pytest.mark.parametrize(
@@ -182,17 +183,6 @@ def test_other_methods(bench: KernelBench, method: str) -> None:
     assert got[0][0].getheader("Allow") == "GET, HEAD" and not s.closed
 
 
-def chunked(data: bytes, rng: random.Random) -> bytes:
-    """A body in chunks, with extensions and a trailer now and then."""
-    out = b""
-    while data:
-        n = rng.randint(1, 300)
-        out += f"{len(data[:n]):x}".encode() + rng.choice((b"", b";a=b", b" ")) + b"\r\n"
-        out += data[:n] + b"\r\n"
-        data = data[n:]
-    return out + b"0\r\n" + rng.choice((b"", b"X: y\r\n")) + b"\r\n"
-
-
 def test_chunked_body_is_skipped(bench: KernelBench) -> None:
     engine = bench.listening(step=30)
     rng = random.Random(2)
@@ -212,128 +202,6 @@ def test_malformed_chunks(bench: KernelBench, body: bytes) -> None:
         s = ask(engine, request(path, "POST", more="Transfer-Encoding: chunked\r\n") + body)
         got = answers(bytes(s.to_peer), ["POST"] * (2 if path == "/" else 1))
         assert got[-1][0].status == 400 and s.closed
-
-
-def gunzip_request(data: bytes, rng: random.Random, more: str = "") -> bytes:
-    """POST /gunzip, of either framing."""
-    if rng.random() < 0.5:
-        more += f"Content-Length: {len(data)}\r\n"
-        return request("/gunzip", "POST", more=more) + data
-    more += "Transfer-Encoding: chunked\r\n"
-    return request("/gunzip", rng.choice(("POST", "PUT")), more=more) + chunked(data, rng)
-
-
-def test_gunzip(bench: KernelBench) -> None:
-    """Sizes of all kinds, pipelined with pages, at random pace; then a malformed body."""
-    bench.dut.stall_all(rx=0.1, tx=0.2, seed=1)
-    engine = bench.listening(step=200, ring=4096)
-    rng = random.Random(4)
-    s = engine.connect(80)
-    assert s
-    want = []
-    for n in (0, 1, 7, 1023, 1024, 1025, 3000, 20000):
-        plain = rng.randbytes(n // 2) + b"kumihimo " * (n // 18) + b"x" * (n % 2)
-        want.append(plain)
-        packed = gzip.compress(plain) if rng.random() < 0.5 else zlib.compress(plain)
-        engine.feed(s, gunzip_request(packed, rng) + request())
-    engine.until(lambda: s.to_peer.count(b"</html>") == len(want), 60000)
-    got = answers(bytes(s.to_peer), ["POST", "GET"] * len(want))
-    assert [r.status for r, _ in got] == [200] * (2 * len(want))
-    assert [body for _, body in got[::2]] == want
-    s.to_peer.clear()
-    broken = gzip.compress(b"malformed" * 9)[:-1]
-    engine.feed(s, gunzip_request(broken, rng))
-    engine.until(lambda: s.closed, 20000)
-    ((one, _),) = answers(bytes(s.to_peer), ["POST"])
-    assert one.status == 422
-
-
-def test_gzip(bench: KernelBench) -> None:
-    """What /gzip makes, gzip opens; also through /gunzip on the same connection."""
-    engine = bench.listening(step=200)
-    rng = random.Random(6)
-    s = engine.connect(80)
-    assert s
-    for n in (0, 1, 1000, 20000):
-        plain = rng.randbytes(n // 4) + b"kumihimo " * (n // 12)
-        for path, data in (("/gzip", plain), ("/gunzip", gzip.compress(plain))):
-            more = f"Content-Length: {len(data)}\r\n"
-            engine.feed(s, request(path, "POST", more=more) + data)
-            engine.until(lambda: s.to_peer.endswith(b"0\r\n\r\n"), 60000)
-            ((one, body),) = answers(bytes(s.to_peer), ["POST"])
-            assert one.status == 200
-            assert (gzip.decompress(body) if path == "/gzip" else body) == plain
-            s.to_peer.clear()
-
-
-def test_gunzip_for_many(bench: KernelBench) -> None:
-    """One at a time: those that leave in the middle, or do not read, stop no others for long."""
-    engine = bench.listening(step=200, ring=4096, rest=200)
-    rng = random.Random(5)
-    plain = rng.randbytes(3000)
-    whole = gunzip_request(gzip.compress(plain), rng)
-    leaving = [engine.connect(80) for _ in range(4)]
-    for n, s in enumerate(leaving):
-        assert s
-        engine.feed(s, whole[: 150 + 500 * n])
-    engine.until(lambda: not any(s.unread for s in leaving if s is leaving[0]), 20000)
-    patient = [engine.connect(80) for _ in range(6)]
-    for s in patient:
-        assert s
-        engine.feed(s, whole)
-    for n, s in enumerate(leaving):
-        assert s
-        if n % 2:
-            engine.fin(s)
-        else:
-            engine.kill(s, RESET, discard=n == 0)
-    for s in patient:
-        assert s
-        engine.until(lambda s=s: s.to_peer.endswith(b"0\r\n\r\n"), 60000)
-        ((one, body),) = answers(bytes(s.to_peer), ["POST"])
-        assert one.status == 200 and body == plain
-        engine.fin(s)
-    engine.until(lambda: not engine.sessions, 20000)
-
-
-def test_idle_sessions_end(bench: KernelBench) -> None:
-    """Silent ones are closed; aborted in the middle of a body, and the kernel is free again."""
-    bench.regs.idle_limit.set(ms=20)
-    engine = bench.listening(step=200)
-    data = gzip.compress(b"complete")
-    silent, half, deaf = (engine.connect(80) for _ in range(3))
-    assert silent and half and deaf
-    engine.feed(half, request("/gunzip", "POST", more="Content-Length: 50\r\n") + data[:9])
-    engine.feed(deaf, request("/", "POST", more="Content-Length: 50\r\n"))
-    now = 0
-    while not (silent.closed and half.ended):
-        now += 300
-        assert now < 200_000
-        bench.dut.set("now_us", now)
-        engine.step()
-    assert half.aborted and not silent.aborted
-    s = ask(engine, request("/gunzip", "POST", more=f"Content-Length: {len(data)}\r\n") + data)
-    engine.until(lambda: s.to_peer.endswith(b"0\r\n\r\n"), 20000)
-    assert bench.regs.counters()["idle_ends"] >= 2
-
-
-def test_expect_continue(bench: KernelBench) -> None:
-    """100 (Continue) before the body; HTTP/1.0 gets the response up to the close."""
-    engine = bench.listening(step=30)
-    data = gzip.compress(b"expected")
-    more = f"Content-Length: {len(data)}\r\n"
-    s = ask(engine, request("/gunzip", "POST", more=more + "Expect: 100-Continue\r\n"))
-    assert bytes(s.to_peer).startswith(b"HTTP/1.1 100 Continue\r\n")
-    s.to_peer.clear()
-    engine.feed(s, data)
-    engine.until(lambda: s.to_peer.endswith(b"0\r\n\r\n"), 20000)
-    ((one, body),) = answers(bytes(s.to_peer), ["POST"])
-    assert one.status == 200 and body == b"expected" and not s.closed
-    s = ask(engine, request("/gunzip", "POST", "1.0", more) + data)
-    engine.until(lambda: s.closed, 20000)
-    ((one, body),) = answers(bytes(s.to_peer), ["POST"])
-    assert one.status == 200 and body == b"expected" and s.closed
-    assert one.getheader("Transfer-Encoding") is None
 
 
 @pytest.mark.parametrize(
@@ -460,6 +328,7 @@ def test_curl() -> None:
         (["-sS0i", f"{base}/robots.txt"], ["Connection: close", "Disallow"]),
         (["-sSi", "-d", "x" * 5000, f"{base}/"], ["HTTP/1.1 405"]),
         (["-sSi", f"{base}/nothing"], ["HTTP/1.1 404"]),
+        (["-sSi", "-r", "0-8", f"{base}/robots.txt"], ["HTTP/1.1 206", "User-agen"]),
     ):
         with running([program("curl"), "--max-time", "20", *words]) as child:
             end = time.monotonic() + 25

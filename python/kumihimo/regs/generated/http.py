@@ -28,6 +28,20 @@ BLOCK = BlockInfo(
         RegInfo('idle_limit', 0x0010, (
             FieldInfo('ms', 0, 23, 'rw', 300000, 'Milliseconds (of 1,024 us) after which a session in which no byte moved is closed, or aborted in the middle of a request or response; 0: never.'),
         ), 1, 4, '', 'Idle sessions.'),
+        RegInfo('wait_limit', 0x0014, (
+            FieldInfo('ms', 0, 20, 'rw', 30000, 'Milliseconds (of 1,024 us) after which one is answered with 503; 0: never.'),
+        ), 1, 4, '', 'Requests that wait for the kernel.'),
+        RegInfo('turn_limit', 0x0018, (
+            FieldInfo('ms', 0, 20, 'rw', 60000, 'Milliseconds (of 1,024 us) that it may be there while others wait; then it is answered with 503, or aborted in the middle of its response; 0: any time.'),
+        ), 1, 4, '', 'The request at the kernel.'),
+        RegInfo('raw', 0x001c, (
+            FieldInfo('port', 0, 16, 'rw', 5101, 'TCP port; 0: none.'),
+            FieldInfo('route', 16, 2, 'rw', 1, 'Target of the kernel that it takes the place of.'),
+        ), 1, 4, '', 'Raw framing: 32 bits of length, most significant byte first, then as many bytes; the response in pieces of that form, ended by length 0.'),
+        RegInfo('crowd', 0x0020, (
+            FieldInfo('sessions', 0, 16, 'rw', 0, 'With more than this, new ones are answered with 503 and closed; 0: seven eighths of all.'),
+            FieldInfo('idle_ms', 16, 16, 'rw', 5000, 'Milliseconds (of 1,024 us) that stand for idle_limit then, if that is longer.'),
+        ), 1, 4, '', 'Many sessions.'),
         RegInfo('opened', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Sessions opened.'),
@@ -45,7 +59,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Responses 404: no such resource.'),
         RegInfo('not_allowed', 0x0114, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Responses 405: another method than GET and HEAD.'),
+        ), 1, 4, 'counters', 'Responses 405: another method.'),
         RegInfo('too_large', 0x0118, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Responses 431: more than `limit` bytes.'),
@@ -55,6 +69,15 @@ BLOCK = BlockInfo(
         RegInfo('idle_ends', 0x0120, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Sessions ended because they were idle.'),
+        RegInfo('unavailable', 0x0124, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Responses 503: too many sessions, or too long a wait for the kernel.'),
+        RegInfo('rejected', 0x0128, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Responses 415, 416 and 422: content coding, range, malformed data.'),
+        RegInfo('turn_ends', 0x012c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Requests that had to leave the kernel because others waited.'),
     ),
     'Answers GET and HEAD of a few built-in resources over HTTP/1.1.',
 )

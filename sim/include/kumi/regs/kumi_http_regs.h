@@ -47,6 +47,38 @@ extern "C" {
 #define KUMI_HTTP_REGS__IDLE_LIMIT__MS_bw 23
 #define KUMI_HTTP_REGS__IDLE_LIMIT__MS_reset 0x493e0
 
+// reg - kumi_http_regs.wait_limit
+#define KUMI_HTTP_REGS__WAIT_LIMIT__MS_bm 0xfffff
+#define KUMI_HTTP_REGS__WAIT_LIMIT__MS_bp 0
+#define KUMI_HTTP_REGS__WAIT_LIMIT__MS_bw 20
+#define KUMI_HTTP_REGS__WAIT_LIMIT__MS_reset 0x7530
+
+// reg - kumi_http_regs.turn_limit
+#define KUMI_HTTP_REGS__TURN_LIMIT__MS_bm 0xfffff
+#define KUMI_HTTP_REGS__TURN_LIMIT__MS_bp 0
+#define KUMI_HTTP_REGS__TURN_LIMIT__MS_bw 20
+#define KUMI_HTTP_REGS__TURN_LIMIT__MS_reset 0xea60
+
+// reg - kumi_http_regs.raw
+#define KUMI_HTTP_REGS__RAW__PORT_bm 0xffff
+#define KUMI_HTTP_REGS__RAW__PORT_bp 0
+#define KUMI_HTTP_REGS__RAW__PORT_bw 16
+#define KUMI_HTTP_REGS__RAW__PORT_reset 0x13ed
+#define KUMI_HTTP_REGS__RAW__ROUTE_bm 0x30000
+#define KUMI_HTTP_REGS__RAW__ROUTE_bp 16
+#define KUMI_HTTP_REGS__RAW__ROUTE_bw 2
+#define KUMI_HTTP_REGS__RAW__ROUTE_reset 0x1
+
+// reg - kumi_http_regs.crowd
+#define KUMI_HTTP_REGS__CROWD__SESSIONS_bm 0xffff
+#define KUMI_HTTP_REGS__CROWD__SESSIONS_bp 0
+#define KUMI_HTTP_REGS__CROWD__SESSIONS_bw 16
+#define KUMI_HTTP_REGS__CROWD__SESSIONS_reset 0x0
+#define KUMI_HTTP_REGS__CROWD__IDLE_MS_bm 0xffff0000
+#define KUMI_HTTP_REGS__CROWD__IDLE_MS_bp 16
+#define KUMI_HTTP_REGS__CROWD__IDLE_MS_bw 16
+#define KUMI_HTTP_REGS__CROWD__IDLE_MS_reset 0x1388
+
 // reg - kumi_http_regs.counters.opened
 #define KUMI_HTTP_REGS__COUNTERS__OPENED__VALUE_bm 0xffffffff
 #define KUMI_HTTP_REGS__COUNTERS__OPENED__VALUE_bp 0
@@ -92,6 +124,21 @@ extern "C" {
 #define KUMI_HTTP_REGS__COUNTERS__IDLE_ENDS__VALUE_bp 0
 #define KUMI_HTTP_REGS__COUNTERS__IDLE_ENDS__VALUE_bw 32
 
+// reg - kumi_http_regs.counters.unavailable
+#define KUMI_HTTP_REGS__COUNTERS__UNAVAILABLE__VALUE_bm 0xffffffff
+#define KUMI_HTTP_REGS__COUNTERS__UNAVAILABLE__VALUE_bp 0
+#define KUMI_HTTP_REGS__COUNTERS__UNAVAILABLE__VALUE_bw 32
+
+// reg - kumi_http_regs.counters.rejected
+#define KUMI_HTTP_REGS__COUNTERS__REJECTED__VALUE_bm 0xffffffff
+#define KUMI_HTTP_REGS__COUNTERS__REJECTED__VALUE_bp 0
+#define KUMI_HTTP_REGS__COUNTERS__REJECTED__VALUE_bw 32
+
+// reg - kumi_http_regs.counters.turn_ends
+#define KUMI_HTTP_REGS__COUNTERS__TURN_ENDS__VALUE_bm 0xffffffff
+#define KUMI_HTTP_REGS__COUNTERS__TURN_ENDS__VALUE_bp 0
+#define KUMI_HTTP_REGS__COUNTERS__TURN_ENDS__VALUE_bw 32
+
 // regfile - kumi_http_regs.counters
 typedef struct __attribute__ ((__packed__)) {
     uint32_t opened;
@@ -103,6 +150,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t too_large;
     uint32_t no_space;
     uint32_t idle_ends;
+    uint32_t unavailable;
+    uint32_t rejected;
+    uint32_t turn_ends;
 } kumi_http_regs__counters_t;
 
 // addrmap - kumi_http_regs
@@ -112,7 +162,11 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t limit;
     uint32_t status;
     uint32_t idle_limit;
-    uint8_t RESERVED_14_ff[0xec];
+    uint32_t wait_limit;
+    uint32_t turn_limit;
+    uint32_t raw;
+    uint32_t crowd;
+    uint8_t RESERVED_24_ff[0xdc];
     kumi_http_regs__counters_t counters;
 } kumi_http_regs_t;
 
