@@ -350,3 +350,26 @@ def test_management_port(fabric: Fabric) -> None:
     fabric.send(1, [by_route] * 8 + [to(2, bytes(100))])
     assert fabric.recv_data(2, 1) == [to(2, bytes(100))]
     assert errors(fabric) == {}
+
+
+@pytest.mark.long
+def test_eight_to_one() -> None:
+    """Eight ports overload one: nothing is dropped, equal shares, others keep their rate."""
+    fabric = Fabric(9)
+    count = 16
+    packets = {s: [to(9, bytes([s]) * 500, s, psn=n) for n in range(count)] for s in range(1, 9)}
+    for source, own in packets.items():
+        fabric.send(source, own)
+    others = [to(1, bytes(1000), 9, sl=1, psn=n) for n in range(40)]
+    fabric.send(9, others)
+    frames = fabric.recv(9, 8 * count)
+    for source, own in packets.items():
+        assert [f.data for f in frames if f.data[7] == lid_of(source)] == own
+    middle = [f.data[7] for f in frames[16 : 16 + 80]]
+    assert all(abs(middle.count(lid_of(s)) - 10) <= 1 for s in range(1, 9))
+    cycles = frames[-1].last_cycle - frames[8].last_cycle
+    assert (8 * count - 9) * len(frames[0].data) / (8 * cycles) > 0.92
+    back = fabric.recv(1, len(others))
+    cycles = back[-1].last_cycle - back[0].last_cycle
+    assert (len(others) - 1) * len(others[0]) / (8 * cycles) > 0.95
+    assert errors(fabric) == {}
