@@ -32,6 +32,9 @@ module kumi_deflate_merge
   localparam logic [63:0] GZIP_START = 64'h0000_0000_0008_8b1f;
   localparam logic [15:0] GZIP_REST = 16'hff00;  // no hint about effort, unknown system
   localparam logic [15:0] ZLIB_START = 16'h5e78;  // window of 32 KiB, fast
+  // By bits in the last byte: those missing to a byte; those of a block's type and its padding.
+  localparam logic [7:0][2:0] PAD = {3'd1, 3'd2, 3'd3, 3'd4, 3'd5, 3'd6, 3'd7, 3'd0};
+  localparam logic [7:0][3:0] SYNC_BITS = {4'd9, 4'd10, 4'd3, 4'd4, 4'd5, 4'd6, 4'd7, 4'd8};
 
   typedef enum logic [3:0] {
     ST_IDLE,
@@ -43,7 +46,8 @@ module kumi_deflate_merge
     ST_HEAD,
     ST_LANES,
     ST_END,        // end of block
-    ST_SYNC,       // empty stored block
+    ST_SYNC,       // type of an empty stored block, to a byte
+    ST_SYNC_LEN,
     ST_PAD,        // after the last block
     ST_TRAILER,
     ST_CLOSE,      // the last word of the piece
@@ -61,13 +65,8 @@ module kumi_deflate_merge
   logic [2:0] pad;
   deflate_word_t lane_now;
   assign lane_now = lane_word[lane_q];
-  assign pad = 3'd0 - fill_q[2:0];
+  assign pad = PAD[fill_q[2:0]];
   assign go = add && ready;
-
-  logic [3:0] sync_bits;  // 3 and the padding after them: 3..10
-  logic [2:0] sync_pad;
-  assign sync_pad  = 3'd0 - (fill_q[2:0] + 3'd3);
-  assign sync_bits = 4'd3 + {1'b0, sync_pad};
 
   function automatic logic [31:0] swapped(input logic [31:0] v);
     return {v[7:0], v[15:8], v[23:16], v[31:24]};
@@ -110,9 +109,11 @@ module kumi_deflate_merge
         add_bits = {3'd0, block.end_bits};
       end
       ST_SYNC: begin
-        // Three bits of type 0, padding, then 0000 ffff.
-        add_data = 64'h0000_0000_ffff_0000 << sync_bits;
-        add_bits = 7'd32 + {3'd0, sync_bits};
+        add_bits = {3'd0, SYNC_BITS[fill_q[2:0]]};
+      end
+      ST_SYNC_LEN: begin
+        add_data = 64'h0000_0000_ffff_0000;
+        add_bits = 7'd32;
       end
       ST_TRAILER: begin
         add_data = block.row.format == FORMAT_GZIP ? {block.row.total, block.row.sum}
@@ -204,7 +205,8 @@ module kumi_deflate_merge
       ST_END: begin
         if (go) state_q <= block.row.last ? ST_PAD : block.row.piece ? ST_SYNC : ST_IDLE;
       end
-      ST_SYNC: if (go) state_q <= ST_CLOSE;
+      ST_SYNC: if (go) state_q <= ST_SYNC_LEN;
+      ST_SYNC_LEN: if (go) state_q <= ST_CLOSE;
       ST_PAD: if (go) state_q <= ST_TRAILER;
       ST_TRAILER: if (go) state_q <= ST_CLOSE;
       ST_CLOSE: if (send_ready || !out_valid_q) state_q <= fill_q == '0 ? ST_IDLE : ST_DONE;

@@ -97,14 +97,15 @@ module kumi_inflate_ctrl
   logic [6:0] seen_q;  // bits that were there when a symbol was decoded
   logic seen_end_q;  // and no more would come
   logic [2:0] decode_q;
-  logic final_q, dist_q, stale_q, settled_q, finished_q, ready, ok, short, token_sent;
-  logic [5:0] need, take;
+  logic final_q, dist_q, stale_q, settled_q, finished_q, ready, enough, ok, short, short_q;
+  logic to_check, token_sent, fault_q;  // fault_q: late_q is an error
+  logic [ 5:0] take;
   logic [15:0] left_q;  // bytes of a stored block
   logic [ 4:0] base_q;  // symbol whose extra bits are next
-  logic [3:0] extra_bits, bits;
+  logic [3:0] extra_bits_q, bits;
   logic [14:0] base, value;
   logic [12:0] mask;
-  gzip_error_e error;
+  gzip_error_e error, late, late_q;  // late: ends the stream in the next cycle
   logic token_wanted;
 
   // Stored bytes are read two cycles after their position was taken.
@@ -114,7 +115,7 @@ module kumi_inflate_ctrl
   logic stored_go, fast, rest, more_q, left_none_q, dry_q;
 
   assign ready = wait_q == '0;
-  assign ok    = ready && (state_q == SYMBOL ? seen_q : avail) >= 7'(need);
+  assign ok    = ready && enough;
   assign short = ready && !ok && (state_q == SYMBOL ? seen_end_q : ended);
 
   assign header_ok = ok && state_q == HEADER && !header_start;
@@ -123,54 +124,53 @@ module kumi_inflate_ctrl
 
   always_comb begin
     for (int i = 0; i < MAX_CODE_BITS; i++) code[i] = peek[MAX_CODE_BITS-1-i];
-    bits = dist_q ? dist_len : litlen_len;
-    extra_bits = dist_q ? dist_extra(base_q) : 4'(length_extra(base_q));
-    base = dist_q ? dist_base(base_q) : 15'(length_base(base_q));
-    mask = ~(13'h1fff << extra_bits);
+    bits  = dist_q ? dist_len : litlen_len;
+    base  = dist_q ? dist_base(base_q) : 15'(length_base(base_q));
+    mask  = ~(13'h1fff << extra_bits_q);
     value = base + 15'(peek[12:0] & mask);
   end
 
-  // Bits that a state needs, and those it takes in the cycle when it has them.
+  // Whether the bits that a state needs are there, and those that it takes then.
   always_comb begin
-    need = '0;
-    take = '0;
+    enough = 1'b1;
+    take   = '0;
     case (state_q)
-      START: need = 6'd8;
+      START: enough = avail[6:3] != '0;
       NEXT: begin
-        need = 6'd8;
-        take = peek[7:0] == '0 ? 6'd8 : '0;  // padding between members
+        enough = avail[6:3] != '0;
+        take   = peek[7:0] == '0 ? 6'd8 : '0;  // padding between members
       end
       HEADER:
       if (!header_start) begin
-        need = header_need;
-        take = header_take;
+        enough = avail >= 7'(header_need);
+        take   = header_take;
       end
       BLOCK: begin
-        need = 6'd3;
-        take = 6'd3;
+        enough = avail >= 7'd3;
+        take   = 6'd3;
       end
       TABLES: begin
-        need = tables_need;
-        take = tables_take;
+        enough = avail >= 7'(tables_need);
+        take   = tables_take;
       end
       STORED_LEN, SIZE: begin
-        need = 6'd32;
-        take = 6'd32;
+        enough = avail[6:5] != '0;
+        take   = 6'd32;
       end
       CHECK:
       if (format_q != FORMAT_RAW) begin
-        need = 6'd32;
-        take = 6'd32;
+        enough = avail[6:5] != '0;
+        take   = 6'd32;
       end
-      PEEK: need = 6'd1;
+      PEEK: enough = avail != '0;
       // An unused code is of one bit, as zlib has it.
       SYMBOL: begin
-        need = 6'(bits);
-        take = 6'(bits);
+        enough = seen_q >= 7'(bits);
+        take   = 6'(bits);
       end
       EXTRA: begin
-        need = 6'(extra_bits);
-        take = 6'(extra_bits);
+        enough = avail >= 7'(extra_bits_q);
+        take   = 6'(extra_bits_q);
       end
       default: ;
     endcase
@@ -214,7 +214,7 @@ module kumi_inflate_ctrl
         token.match = !dist_q;
         token.len = value[7:0];
         token.data = 32'(value);
-        token_wanted = ok;
+        token_wanted = ok && !fault_q;
       end
       CHECK: begin
         token.kind = TOKEN_CHECK;
@@ -244,34 +244,35 @@ module kumi_inflate_ctrl
   // ---- next state -----------------------------------------------------------------------------
   always_comb begin
     state = state_q;
-    error = GZIP_OK;
+    error = late_q;
+    late  = GZIP_OK;
     case (state_q)
       START: if (ok || (ready && ended)) state = MEMBER;
       MEMBER: if (token_sent) state = format_q == FORMAT_RAW ? BLOCK : HEADER;
       HEADER:
       if (header_done && !header_start) begin
         state = BLOCK;
-        error = header_error;
+        if (error == GZIP_OK) error = header_error;
       end
       BLOCK:
       if (ok) begin
         case (peek[2:1])
           BLOCK_STORED: state = STORED_LEN;
           BLOCK_FIXED, BLOCK_DYNAMIC: state = TABLES;
-          default: error = GZIP_ERR_BLOCK_TYPE;
+          default: late = GZIP_ERR_BLOCK_TYPE;
         endcase
       end
       STORED_LEN:
       if (ok) begin
         state = STORED;
-        if (peek[31:16] != ~peek[15:0]) error = GZIP_ERR_STORED_LEN;
+        if (peek[31:16] != ~peek[15:0]) late = GZIP_ERR_STORED_LEN;
       end
       STORED: if (rest && left_none_q) state = STORED_END;
       STORED_END: if (stored_q == '0) state = final_q ? CHECK : BLOCK;
       TABLES:
       if (tables_done && !tables_start) begin
         state = RESUME;
-        error = tables_error;
+        if (error == GZIP_OK) error = tables_error;
       end
       RESUME: state = RUN;
       RUN: if (halted && !go) state = PEEK;
@@ -282,9 +283,9 @@ module kumi_inflate_ctrl
         state = PEEK;
       end else if (dist_q) begin
         state = EXTRA;
-        if (dist_len == '0 || dist_sym >= 5'(DIST_SYMS)) error = GZIP_ERR_DIST_SYMBOL;
+        if (dist_len == '0 || dist_sym >= 5'(DIST_SYMS)) late = GZIP_ERR_DIST_SYMBOL;
       end else if (litlen_len == '0 || litlen_sym >= 9'(LITLEN_SYMS)) begin
-        error = GZIP_ERR_LITLEN_SYMBOL;
+        late = GZIP_ERR_LITLEN_SYMBOL;
       end else if (litlen_sym == 9'(END_OF_BLOCK)) begin
         state = final_q ? CHECK : BLOCK;
       end else if (litlen_sym[8]) begin
@@ -300,21 +301,28 @@ module kumi_inflate_ctrl
       NEXT:
       if (ok) begin
         if (peek[7:0] != '0) state = MEMBER;
-      end else if (short) begin
+      end else if (short_q) begin
         state = FINISH;
       end
       FINISH: if (token_sent) state = DRAIN;
       DRAIN: if (restart) state = START;
       default: state = START;
     endcase
-    if (short && state_q != NEXT && state_q != START) error = GZIP_ERR_TRUNCATED;
-    if (state_q == STORED && rest && dry_q && !left_none_q) error = GZIP_ERR_TRUNCATED;
+    if (short && state_q != NEXT && state_q != START) late = GZIP_ERR_TRUNCATED;
+    if (state_q == STORED && rest && dry_q && !left_none_q) late = GZIP_ERR_TRUNCATED;
     if (error != GZIP_OK) state = FINISH;
     if (failed && state_q != START && state_q != FINISH && state_q != DRAIN) state = FINISH;
   end
 
+  // The trailer begins at a byte.
+  assign to_check = final_q && (state_q == STORED_END ? stored_q == '0
+      : state_q == SYMBOL && ok && !dist_q && litlen_sym == 9'(END_OF_BLOCK));
+
   always_ff @(posedge clk) begin
     state_q <= state;
+    short_q <= short && state_q == NEXT;
+    late_q  <= state == FINISH ? GZIP_OK : late;
+    fault_q <= late != GZIP_OK;
     if (wait_q != '0) wait_q <= wait_q - 1'b1;
     decode_q <= state_q == DECODING ? decode_q + 1'b1 : '0;
     header_start <= state_q == MEMBER && state == HEADER;
@@ -342,6 +350,7 @@ module kumi_inflate_ctrl
       RUN: {dist_q, stale_q} <= {halt_dist, halt_stale};
       SYMBOL: begin
         base_q <= dist_q ? dist_sym : 5'(litlen_sym - 9'd257);
+        extra_bits_q <= dist_q ? dist_extra(dist_sym) : 4'(length_extra(5'(litlen_sym - 9'd257)));
       end
       EXTRA: if (token_sent) dist_q <= !dist_q;
       TABLES: {dist_q, stale_q} <= 2'b01;
@@ -356,7 +365,7 @@ module kumi_inflate_ctrl
     if (state_q == BLOCK && state == STORED_LEN) begin
       at <= (at + POS_W'(10)) & ~POS_W'(7);
     end
-    if (state_q != CHECK && state == CHECK) begin
+    if (to_check) begin
       at <= (at + POS_W'(take) + POS_W'(7)) & ~POS_W'(7);
       wait_q <= 2'd2;
     end

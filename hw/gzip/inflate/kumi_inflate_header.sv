@@ -41,9 +41,10 @@ module kumi_inflate_header
   state_e state_q;
   logic crc_flag_q, extra_q, name_q, comment_q;  // FLG, parts still to come
   logic [15:0] left_q;
-  logic [ 2:0] wait_q;
+  logic few_q;  // fewer than 4 of them, as of a cycle ago: ok comes no earlier than 2 after a part
+  logic [2:0] wait_q;
   logic [31:0] crc;
-  logic [ 6:0] digits;
+  logic [6:0] digits;
 
   kumi_gzip_crc32 #(
       .N(4)
@@ -66,7 +67,7 @@ module kumi_inflate_header
       REST: need = '0;
       ZLIB, MAGIC, METHOD, SYSTEM, EXTRA_LEN, CRC: need = 6'd16;
       TIME: need = 6'd32;
-      EXTRA: need = left_q == '0 ? '0 : left_q < 16'd4 ? {1'b0, left_q[1:0], 3'b000} : 6'd32;
+      EXTRA: need = few_q ? {1'b0, left_q[1:0], 3'b000} : 6'd32;
       CRC_WAIT: need = '0;
       default: need = 6'd8;
     endcase
@@ -81,6 +82,7 @@ module kumi_inflate_header
 
   always_ff @(posedge clk) begin
     wait_q <= state_q == CRC_WAIT ? wait_q + 1'b1 : '0;
+    few_q  <= left_q[15:2] == '0;
     if (ok) begin
       case (state_q)
         ZLIB: begin

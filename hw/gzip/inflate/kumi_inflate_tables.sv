@@ -63,6 +63,7 @@ module kumi_inflate_tables
   logic [5:0] dists_q;
   logic [3:0] codelens_q;
   logic [4:0] order_q;
+  logic order_more_q;  // its length is given; as of a cycle ago, since ok comes 2 after bits
   logic [3:0] len_q, given_len;  // the last one given
   logic [7:0] times_q;
   logic eob_q, any_q, filling_q;
@@ -84,7 +85,7 @@ module kumi_inflate_tables
   logic [MAX_CODE_BITS-1:0] any_code, fill_code;
 
   assign cl_sym   = CODELEN_ORDER[order_q];
-  assign cl_len   = order_q < 5'(codelens_q) + 5'd4 ? peek[2:0] : '0;
+  assign cl_len   = order_more_q ? peek[2:0] : '0;
   assign cl_valid = state_q == CODELENS && ok;
 
   kumi_inflate_code #(
@@ -190,7 +191,7 @@ module kumi_inflate_tables
         take = 6'd14;
       end
       CODELENS:
-      if (order_q < 5'(codelens_q) + 5'd4) begin
+      if (order_more_q) begin
         need = 6'd3;
         take = 6'd3;
       end
@@ -209,6 +210,7 @@ module kumi_inflate_tables
   end
 
   always_ff @(posedge clk) begin
+    order_more_q <= order_q < 5'(codelens_q) + 5'd4;
     build_q <= 1'b0;
     cl_build_q <= 1'b0;
     clear_q <= 1'b0;
