@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 from kumihimo.bench.core import BenchError
@@ -34,4 +36,25 @@ def own_files() -> dict[str, bytes]:
     for name, pattern in (("rtl", "hw/**/*.sv"), ("python", "python/**/*.py"), ("docs", "**/*.md")):
         folder = root / "docs" if name == "docs" else root
         out[name] = b"".join(p.read_bytes() for p in sorted(folder.glob(pattern)))
+    return out
+
+
+def system_files(limit: int = 2_000_000) -> dict[str, bytes]:
+    """Files of this machine that no corpus has: programs and logs, `limit` bytes of each.
+
+    They differ from machine to machine: no figure of the summary is of them.
+    """
+    paths = {
+        "interpreter": Path(sys.executable).resolve(),
+        "library": Path(json.__file__).parent.parent / "typing.py",
+    }
+    logs = (p for p in sorted(Path("/var/log").rglob("*.log")) if p.is_file())
+    out = {}
+    for name, path in [*paths.items(), *((f"log {p.name}", p) for p in logs)]:
+        try:
+            data = path.read_bytes()[:limit]
+        except OSError:
+            continue
+        if len(data) >= 10_000:
+            out[name] = data
     return out

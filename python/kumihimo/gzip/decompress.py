@@ -19,11 +19,13 @@ class Decompressed:
 
     cycles:  from the first beat in to the last one out.
     seconds: of wall time.
+    design:  hash of the circuit's sources.
     """
 
     data: bytes
     cycles: int
     seconds: float
+    design: str = ""
 
 
 def decompress_circuit(packed: bytes, span: int = 32, profile: str = "fast") -> Decompressed:
@@ -50,4 +52,5 @@ def decompress_circuit(packed: bytes, span: int = 32, profile: str = "fast") -> 
     (first, _), *_ = dut.sent("s_axis")
     if frame.user & 1:
         raise KumiError(f"the circuit finds the stream malformed: error {frame.user >> 1}")
-    return Decompressed(frame.data, frame.last_cycle - first + 1, time.perf_counter() - start)
+    cycles = frame.last_cycle - first + 1
+    return Decompressed(frame.data, cycles, time.perf_counter() - start, dut.built.design_hash)
