@@ -20,6 +20,7 @@ void Engine::call(const std::function<void()>& work) {
   }
   if (driver_ == std::this_thread::get_id()) {
     lock.unlock();
+    settle();
     work();
     return;
   }
@@ -41,6 +42,7 @@ void Engine::run_calls() {
   if (calls.empty()) return;
   for (Call* c : calls) {
     try {
+      settle();
       c->work();
     } catch (...) {
       c->error = std::current_exception();

@@ -125,7 +125,8 @@ class Engine {
     bool done = false;
     kumi_axil_op op{};
   };
-  class Drive;  // drive.hpp
+  class Drive;     // drive.hpp
+  struct Settled;  // serve.cpp
   using Clock = std::chrono::steady_clock;
 
   // Building.
@@ -141,6 +142,10 @@ class Engine {
 
   // Driving.
   void step(Ps limit);
+  // Idle nodes run ahead of the cluster (ahead.cpp); settle lets the cluster catch up with them.
+  void measure_leads();
+  void run_ahead(Ps limit);
+  void settle();
   void after_window();
   void take_messages();
   void advance_to(Ps end, const Tick& tick, bool* stopped);
@@ -219,7 +224,7 @@ class Engine {
   Clock::time_point next_tick_{}, next_tend_{}, next_flush_{}, next_check_{};
   Clock::time_point drive_began_{};
   Clock::duration busy_{}, idle_{};
-  std::uint64_t windows_ = 0, sleeps_ = 0;
+  std::uint64_t windows_ = 0, sleeps_ = 0, runs_ahead_ = 0;
 };
 
 }  // namespace kumihimo

@@ -91,20 +91,24 @@ void Pool::balance() {
 }
 
 void Pool::work(unsigned self) {
-  const std::uint64_t number = number_;
-  const unsigned parity = number & 1;
+  const std::uint64_t round = round_;
+  const unsigned parity = number_ & 1;
   for (unsigned k = 0; k < threads_; ++k) {
     for (Actor* a : lists_[(self + k) % threads_]) {
-      if (a->claimed.load(std::memory_order_relaxed) == number) continue;
-      if (a->claimed.exchange(number, std::memory_order_acq_rel) == number) continue;
+      if (a->claimed.load(std::memory_order_relaxed) == round) continue;
+      if (a->claimed.exchange(round, std::memory_order_acq_rel) == round) continue;
       const double t0 = now_ns();
       try {
-        a->step(from_, to_, parity);
+        if (ahead_) {
+          a->run_ahead(from_, to_);
+        } else {
+          a->step(from_, to_, parity);
+        }
       } catch (...) {
         const std::lock_guard lock(error_mutex_);
         if (!error_) error_ = std::current_exception();
       }
-      a->cost_ns += (now_ns() - t0 - a->cost_ns) / 16;
+      if (!ahead_) a->cost_ns += (now_ns() - t0 - a->cost_ns) / 16;
     }
   }
 }
@@ -147,8 +151,6 @@ void Pool::keep_away() {
 
 void Pool::window(Ps from, Ps to) {
   ++number_;
-  from_ = from;
-  to_ = to;
   if (threads_ > 1 && number_ % kRebalance == 16) balance();
   if (number_ % 16 == 1) {
     double total = 0, longest = 0;
@@ -158,6 +160,16 @@ void Pool::window(Ps from, Ps to) {
     }
     alone_ = threads_ == 1 || total < kAloneNs || total - longest < kBesideNs;
   }
+  round(from, to, false);
+}
+
+void Pool::ahead(Ps now, Ps limit) { round(now, limit, true); }
+
+void Pool::round(Ps from, Ps to, bool ahead) {
+  ++round_;
+  from_ = from;
+  to_ = to;
+  ahead_ = ahead;
   if (alone_) {
     work(0);
   } else {

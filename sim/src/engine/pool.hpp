@@ -33,6 +33,8 @@ class Pool {
   void set_actors(const std::vector<Actor*>& actors);
   // Runs every actor from `from` to `to`; the caller works too.
   void window(Ps from, Ps to);
+  // Actor::run_ahead of every actor.
+  void ahead(Ps now, Ps limit);
   unsigned threads() const { return threads_; }
   std::uint64_t windows() const { return number_; }
 
@@ -43,6 +45,7 @@ class Pool {
   };
   void wait_change(std::atomic<std::uint32_t>& word, std::uint32_t value,
                    std::atomic<std::uint32_t>& sleepers, Patience& patience);
+  void round(Ps from, Ps to, bool ahead);
   void work(unsigned self);
   void balance();
   void worker(unsigned self, Patience patience);
@@ -60,8 +63,10 @@ class Pool {
   cpu_set_t allowed_{};
   bool own_cores_ = false;  // each thread has its own core
   int avoided_ = -1;
-  std::uint64_t number_ = 0;  // of the window; set before go_
+  std::uint64_t number_ = 0;  // of the window
+  std::uint64_t round_ = 0;   // of windows and runs ahead; set before go_, as what follows
   Ps from_ = 0, to_ = 0;
+  bool ahead_ = false;
 
   alignas(64) std::atomic<std::uint32_t> go_{0};
   std::atomic<std::uint32_t> sleepers_{0};

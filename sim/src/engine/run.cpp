@@ -60,6 +60,12 @@ void Engine::step(Ps limit) {
     if (t.to > now) to = std::min(to, t.to);
   }
   for (const ResetEvent& r : resets_) to = std::min(to, r.at_ps);
+  // The outside world gets a frame as soon as it has arrived.
+  for (const External* e : externals_) {
+    const Link* in = e->ports()[0].in;
+    const Ps end = in && outside_ ? in->next_end() : kForever;
+    if (end >= now && end < to) to = end + 1;
+  }
   if (to <= now) return;
   pool_->window(now, to);
   now_.store(to, std::memory_order_relaxed);
@@ -141,6 +147,7 @@ void Engine::housekeeping(bool force) {
     next_tend_ = now + kTendEvery;
   }
   if (recorder_ && (force || now >= next_check_)) {
+    settle();
     recorder_->add({now_ps(), CheckEvent{digest_now(), false}});
     next_check_ = now + kCheckEvery;
   }

@@ -13,6 +13,20 @@ constexpr int kTrickleMs = 10;  // interval at which time advances while asleep
 
 }  // namespace
 
+// However a serve ends, no node stays ahead of the cluster.
+struct Engine::Settled {
+  explicit Settled(Engine& e) : engine(e) {}
+  ~Settled() {
+    try {
+      engine.settle();
+    } catch (...) {  // what failed is reported by whoever drives next
+    }
+  }
+  Settled(const Settled&) = delete;
+  Settled& operator=(const Settled&) = delete;
+  Engine& engine;
+};
+
 void Engine::inject(Endpoint& e, Bytes frame, Ps at) {
   if (recorder_) {
     const auto id = names_.at(e.name());
@@ -52,6 +66,7 @@ bool Engine::quiet() const {
 std::string Engine::serve(const ServeOptions& options, const Tick& tick) {
   check_open("serve", false);
   const Drive drive(*this);
+  const Settled settled(*this);
   const auto wall0 = Clock::now();
   const Ps virtual0 = now_ps();
   // Limit of virtual time, from wall time, while idle.
@@ -76,9 +91,13 @@ std::string Engine::serve(const ServeOptions& options, const Tick& tick) {
       step(options.until_ps);
       continue;
     }
-    // Idle: flush captures and recordings, then sleep until an event.
+    // Idle: flush captures and recordings, let the nodes run ahead, then sleep until an event.
+    if (Clock::now() >= next_flush_) {
+      housekeeping(false);
+      if (!quiet()) continue;
+    }
+    run_ahead(options.until_ps);
     const auto asleep = Clock::now();
-    if (asleep >= next_flush_) housekeeping(false);
     bool woken = false;
     ++sleeps_;
     poll(kTrickleMs, &woken);

@@ -57,6 +57,9 @@ class Actor {
     }
   }
 
+  // Between windows, from the thread pool: see Engine::run_ahead.
+  virtual void run_ahead(Ps /*now*/, Ps /*limit*/) {}
+
   // True if the actor has no pending work.
   virtual bool quiet(Ps now) const = 0;
   // Non-empty once the actor has failed.

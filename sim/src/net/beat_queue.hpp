@@ -8,6 +8,7 @@
 // barrier between windows is the only synchronisation, so neither end ever waits for the other.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -49,8 +50,22 @@ class BeatQueue {
     ++head_at_;
   }
 
-  // Between windows only.
+  // Between windows only. `first_end`: time of the first beat that ends a frame, kNone if there is
+  // none among the next `most`.
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   std::uint64_t in_flight() const { return pushed_ - popped_; }
+  std::uint64_t first_end(unsigned most) const {
+    const Chunk* c = head_;
+    unsigned at = head_at_;
+    for (std::uint64_t n = std::min<std::uint64_t>(in_flight(), most); n; --n, ++at) {
+      if (at == kBeats) {
+        c = c->next;
+        at = 0;
+      }
+      if (c->beats[at].flags & KUMI_LAST) return c->beats[at].t_ps;
+    }
+    return kNone;
+  }
 
  private:
   static constexpr unsigned kBeats = 63;

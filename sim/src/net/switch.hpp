@@ -44,6 +44,7 @@ class Switch : public Actor {
   bool quiet(Ps now) const override;
   void stats(Stats& out) const override;
   std::string describe() const override;
+  Ps latency_ps() const { return options_.latency_ps; }
   double port_rate(std::uint32_t port) const {
     return options_.rate_bps.empty() ? 0 : options_.rate_bps[port];
   }

@@ -394,6 +394,20 @@ void NodeActor::check_failed(Ps now) {
   if (!said) log(Level::kError, now, failure_);
 }
 
+void NodeActor::advance(Ps to) {
+  if (to <= reached_ps_) return;
+  const StepWatch step(name());
+  cycles_ += api_->run(node_, to - base_);
+  reached_ps_ = to;
+}
+
+void NodeActor::run_ahead(Ps now, Ps limit) {
+  if (!failure_.empty() || tracing_ || rx_waits_ || !axil_open_.empty()) return;
+  now_ = now;
+  advance(std::min(now + lead_ps_, limit));
+  check_failed(now);
+}
+
 void NodeActor::run(Ps from, Ps to) {
   if (!failure_.empty()) return;
   now_ = from;
@@ -403,6 +417,9 @@ void NodeActor::run(Ps from, Ps to) {
     if (!in) continue;
     Cut& cut = cut_[i];
     while (const kumi_beat* b = in->front(to)) {
+      if (reached_ps_ > from && b->t_ps < reached_ps_) {
+        throw Error("node '" + name() + "': a frame arrives in its past");
+      }
       if (cut.skip && (b->flags & KUMI_FIRST)) cut.skip = false;
       if (cut.skip) [[unlikely]] {
         cut.rest += (b->flags & KUMI_LAST) != 0;
@@ -416,10 +433,7 @@ void NodeActor::run(Ps from, Ps to) {
       in->pop();
     }
   }
-  {
-    const StepWatch step(name());
-    cycles_ += api_->run(node_, to - base_);
-  }
+  advance(to);
   now_ = to;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     if (!raw_[i]) continue;
@@ -431,6 +445,7 @@ void NodeActor::run(Ps from, Ps to) {
     Link* out = ports_[i].out;
     while (kumi_queue_size(q)) {
       kumi_beat& b = *kumi_queue_front(q);
+      if (reached_ps_ > to && b.t_ps + base_ >= to) break;
       b.t_ps += base_;
       cut_[i].tx_open = !(b.flags & KUMI_LAST);
       hash_[i].beat(b);

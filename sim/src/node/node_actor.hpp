@@ -77,6 +77,11 @@ class NodeActor : public Actor {
     api_->trace(node_, on);
   }
   const std::string& trace_path() const { return options_.trace_path; }
+  // How far it may be ahead of an idle cluster, and up to when it has run.
+  void set_lead(Ps lead_ps) { lead_ps_ = lead_ps; }
+  Ps lead_ps() const { return lead_ps_; }
+  Ps reached_ps() const { return reached_ps_; }
+  void run_ahead(Ps now, Ps limit) override;
 
   // Digest of all beats that left the node, port by port, and of its memories.
   std::uint64_t digest() const;
@@ -87,6 +92,7 @@ class NodeActor : public Actor {
 
  private:
   void create();
+  void advance(Ps to);
   static void sata_step(void* device, std::uint64_t t_ps, const kumi_sata_word* from_node,
                         kumi_sata_word* to_node);
   void take_axil();
@@ -114,6 +120,8 @@ class NodeActor : public Actor {
   bool rx_waits_ = false;  // a port stalled its input in the last window
   std::uint64_t cycles_ = 0;
   Ps now_ = 0;
+  Ps lead_ps_ = 0;
+  Ps reached_ps_ = 0;  // after now_ while it is ahead
   // After a restart the instance's time begins at `base_`.
   struct Device {
     NodeActor* node;
