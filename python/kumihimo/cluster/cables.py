@@ -18,7 +18,9 @@ WAYS = ("a_to_b", "b_to_a")
 
 
 def _ps(at: str | int | None) -> int | None:
-    return units.time_ps(at) if isinstance(at, str) else at
+    if isinstance(at, int) and at < 0:
+        raise ValueError(f"a time cannot be negative, found {at}")
+    return at if at is None or isinstance(at, int) else units.time_ps(at)
 
 
 def _missing(plan: Plan, end: str) -> NoReturn:
@@ -36,6 +38,8 @@ class Cables:
 
     def plug(self, end: str, plugged: bool, at: str | int | None) -> None:
         """Plug the cables at an end in or out."""
+        if not isinstance(plugged, bool):
+            raise TypeError(f"plugged is True or False, not {plugged!r}.")
         lanes, cables = self._plan.lanes_at(end), self._plan.cables_at(end)
         for number in lanes:
             self._engine.plug(number, plugged, _ps(at))
@@ -62,6 +66,13 @@ class Cables:
             _missing(self._plan, end)
         if direction not in (None, *WAYS):
             raise KumiError(f"direction is a_to_b or b_to_a, not {direction}.", code=2)
+        if not changes:
+            raise KumiError("impair: nothing is said to change.", 'For example loss="1 %".', 2)
+        known = model.Impairments.model_fields
+        for name in changes:
+            if name not in known:
+                hint = did_you_mean(name, known).strip()
+                raise KumiError(f"impair: there is no impairment `{name}`.", hint, 2)
         try:
             given = model.Impairments.model_validate(changes)
         except ValidationError as problem:

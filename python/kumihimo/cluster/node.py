@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..clusterfile import NodePlan, units
+from ..common.attributes import FixedAttributes
 from ..common.errors import KumiError, did_you_mean
 from ..hls.host import KernelHandle
 from .backends import Mmio, NodeMemory
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ..regs import RegisterMap
 
 
-class Node:
+class Node(FixedAttributes):
     """One FPGA of a running cluster."""
 
     def __init__(
@@ -32,6 +33,7 @@ class Node:
         self._regs: RegisterMap | None = None
         self.channels: dict[str, Channel] = {}
         """Stream ports other than Ethernet, by name."""
+        self._fix()
 
     @property
     def name(self) -> str:

@@ -371,9 +371,17 @@ class _Resolver:
         return wanted + [lane for lane in top.lanes if lane not in sum(bundles.values(), ())]
 
     def _capture(self) -> None:
-        for index, text in enumerate(self.spec.capture or ()):
-            name = text.partition(".")[0]
-            known = [n for _k, n, _key in self._stations()]
+        wanted = self.spec.capture or []
+        known = [n for _k, n, _key in self._stations()]
+        ends = {str(end) for cable in self.plan.cables for end in (cable.a, cable.b)}
+        for index, text in enumerate(wanted):
+            name, _, port = text.partition(".")
+            said = ""
             if name not in known:
-                text = f"there is nothing called `{name}`.{did_you_mean(name, known)}"
-                self._fail(("capture", index), text)
+                said = f"there is nothing called `{name}`.{did_you_mean(name, known)}"
+            elif port and text not in ends:
+                said = f"no cable ends at `{text}`.{did_you_mean(text, ends)}"
+            elif text in wanted[:index]:
+                said = f"`{text}` is named twice"
+            if said:
+                self._fail(("capture", index), said)
