@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signals at random moments of every kind of command: it ends in time, and leaves no process.
+"""Signals at random moments of every kind of command: it ends in time, and leaves nothing.
 
 Whatever a command starts inherits a word of its own in the environment, by which it is found
-afterwards, in whichever session or process group it is.
+afterwards, in whichever session or process group it is. Each command has its own folder for
+temporary files, which must be empty afterwards (SIGKILL aside: then the system's cleaning must do).
+A signal that found the command ended does not count: the command is started again, and the signal
+comes sooner.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -20,11 +24,13 @@ from pathlib import Path
 
 import psutil
 
+from kumihimo.bench.core import BenchError
 from kumihimo.scaffold import new_kernel
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 MARK = "KUMI_SIGNAL_TRIAL"
 GONE_S = 10.0
+TRIES = 6  # starts of a command that ends before its signal
 CLUSTER = """\
 name: signals
 nodes:
@@ -47,7 +53,10 @@ class Command:
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of one: `stop_s` from the signal to the end of all that it had started."""
+    """What became of one: `stop_s` from the signal to the end of all that it had started.
+
+    left: processes that lived on, and files.
+    """
 
     command: str
     number: int
@@ -81,6 +90,7 @@ def commands(folder: Path) -> list[Command]:
         Command(("shell", cluster, "--", "sleep", "100"), 3.0),
         Command(("shell", cluster, "--", "sh", "-c", "sleep 100; true"), 3.0),
         Command(("replay", str(folder / "long.kumirec")), 3.0),
+        Command(("live", cluster, "--no-browser"), 4.0),
         Command(("demo", "--quick", "--out", str(folder / "demo")), 6.0),
         Command(("bench", "planner", "--quick"), 4.0),
         Command(("synth", "axis_reg"), 5.0),
@@ -112,33 +122,55 @@ def _marked(word: str) -> list[psutil.Process]:
 
 def trial(command: Command, number: int, rng: random.Random) -> Trial:
     """Start a command, send it a signal at a random moment, and watch what remains."""
-    command.prepare(rng)
     after = rng.uniform(0.05, command.within_s)
+    for _ in range(TRIES):
+        command.prepare(rng)
+        done = _interrupted(command, number, after)
+        if done is not None:
+            return done
+        after *= 0.5
+    raise BenchError(f"kumi {' '.join(command.words)} ends too soon for any signal")
+
+
+def _heed() -> None:
+    """Undo what nohup or a shell's `&` ignores, which a program would inherit."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def _interrupted(command: Command, number: int, after: float) -> Trial | None:
+    """One start; None if the command had ended before the signal."""
     word = uuid.uuid4().hex
-    process = subprocess.Popen(
-        [sys.executable, "-m", "kumihimo.cli", *command.words],
-        env=os.environ | {MARK: word},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    time.sleep(after)
-    sent = time.monotonic()
-    process.send_signal(number)
-    left: list[psutil.Process] = []
-    while time.monotonic() < sent + GONE_S:
-        process.poll()
-        left = _marked(word)
-        if not left:
-            break
-        time.sleep(0.02)
-    stopped = time.monotonic() - sent
-    names = tuple(_name(p) for p in left)
-    for one in left:
-        one.kill()
-    process.wait()
-    return Trial(" ".join(command.words[:2]), int(number), after, stopped, names)
+    with tempfile.TemporaryDirectory(prefix="kumi-trial-") as place:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "kumihimo.cli", *command.words],
+            env=os.environ | {MARK: word, "TMPDIR": place, "XDG_RUNTIME_DIR": place},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=_heed,
+        )
+        time.sleep(after)
+        if process.poll() is not None:
+            return None
+        sent = time.monotonic()
+        process.send_signal(number)
+        left: list[psutil.Process] = []
+        while time.monotonic() < sent + GONE_S:
+            process.poll()
+            left = _marked(word)
+            if not left:
+                break
+            time.sleep(0.02)
+        stopped = time.monotonic() - sent
+        names = [_name(p) for p in left]
+        for one in left:
+            one.kill()
+        process.wait()
+        if number != signal.SIGKILL:
+            names += [str(p.relative_to(place)) for p in Path(place).rglob("*") if not p.is_dir()]
+    return Trial(" ".join(command.words[:2]), int(number), after, stopped, tuple(names))
 
 
 def _name(process: psutil.Process) -> str:
@@ -166,7 +198,7 @@ def trials(
     done = []
     for index in range(count):
         command = chosen[index % len(chosen)]
-        number = SIGNALS[(index // len(chosen) + index) % len(SIGNALS)]
+        number = SIGNALS[(index // len(chosen) + index % len(chosen)) % len(SIGNALS)]
         done.append(trial(command, number, rng))
         say(f"{done[-1].command}: {signal.Signals(number).name}")
     return done
