@@ -160,9 +160,9 @@ REGISTRY: dict[str, Bench] = {
     "craft": Bench(
         "kumihimo.bench.craft.day",
         "A designer's day: mistakes named, signals, edit to ping, 64 nodes, ledger",
-        python=("build", "cli", "common", "ledger"),
+        cpp=("engine",),
+        python=("build", "cli", "common"),
         minutes=25,
-        figures=False,
     ),
     "house": Bench(
         "kumihimo.bench.house",
