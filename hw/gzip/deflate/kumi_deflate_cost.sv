@@ -43,8 +43,8 @@ module kumi_deflate_cost
   // Stage 1: one of the three. Stage 2: factors. Stage 3: product.
   typedef struct packed {
     logic        fixed;
-    logic        far;    // a distance
-    logic        item;   // has no extra bits
+    logic        distance;
+    logic        item;      // has no extra bits
     logic [8:0]  sym;
     logic [3:0]  bits;
     logic [16:0] count;
@@ -57,9 +57,9 @@ module kumi_deflate_cost
 
   always_comb begin
     bits = 5'(term_q.bits);
-    if (term_q.fixed) bits = term_q.far ? 5'd5 : 5'(fixed_litlen_bits(term_q.sym));
+    if (term_q.fixed) bits = term_q.distance ? 5'd5 : 5'(fixed_litlen_bits(term_q.sym));
     extra = '0;
-    if (term_q.far) extra = 5'(dist_extra(term_q.sym[4:0]));
+    if (term_q.distance) extra = 5'(dist_extra(term_q.sym[4:0]));
     else if (!term_q.item && term_q.sym > 9'd256) extra = 5'(length_extra(5'(term_q.sym - 9'd257)));
   end
 
@@ -68,7 +68,7 @@ module kumi_deflate_cost
     fixed_q <= {fixed_q[1:0], fixed_valid};
     term_q <= '{
         fixed: fixed_valid,
-        far: fixed_valid ? fixed_dist : sym_valid && sym_dist,
+        distance: fixed_valid ? fixed_dist : sym_valid && sym_dist,
         item: item_valid,
         sym: fixed_valid ? fixed_sym : sym,
         bits: sym_valid ? sym_bits : item_bits,
