@@ -61,7 +61,8 @@ def test_a_parameter(name: str, tmp_path: Path) -> None:
 def test_a_register(name: str, tmp_path: Path) -> None:
     """As `kumi schema --check` says it, without a build."""
     case = FILES["registers"][name]
-    node = "{design: udp_echo, regs: {" + case.get("regs", "") + "}}"
+    more = case.get("node", "regs: {" + case.get("regs", "") + "}")
+    node = "{design: udp_echo, " + more + "}"
     text = FILES["base"].replace("{design: udp_echo}", node)
     made = plan_text(text + case.get("events", ""), tmp_path / "c.yaml")
     (said,) = mistakes(made)

@@ -72,7 +72,7 @@ class Cluster(Mapping[str, Node]):
             step_s: wall time of one step of a node after which it is named on standard error.
         """
         self.plan = file if isinstance(file, Plan) else plan(file)
-        if threads < 0:
+        if not isinstance(threads, int) or threads < 0:
             raise KumiError("threads is 0 (one per core) or a number of threads.", code=2)
         self.threads = threads
         self.built: dict[str, BuildResult] = {}
@@ -286,6 +286,10 @@ class Cluster(Mapping[str, Node]):
             until: a simulated time, or a condition (`"alice.echo.rx_datagrams>=100"`).
             idle_share: share of the wall time that is simulated while nothing moves.
         """
+        known = until is None or isinstance(until, (str, int, Watch))
+        if not known:
+            text = f"until is a simulated time or a condition, not {type(until).__name__}."
+            raise KumiError(text, "A function that says when to end is `stop`.", 2)
         timers = None
         if self.plan.spec.wall_timers:
             timers = WallTimers(self, self._nodes, self.plan.nodes, self.built)
@@ -441,7 +445,7 @@ class Cluster(Mapping[str, Node]):
         except KeyError:
             if self._engine is None:
                 raise KumiError("The cluster has not been started.", "Call start().") from None
-            hint = did_you_mean(name, self._nodes).strip()
+            hint = did_you_mean(str(name), self._nodes).strip()
             raise KumiError(f"There is no node called {name}.", hint) from None
 
     def __iter__(self) -> Iterator[str]:

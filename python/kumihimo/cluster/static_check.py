@@ -8,15 +8,18 @@ them. At the start of a cluster the node itself is asked (`setup_regs`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ..build import BuildError, for_module, scan
 from ..clusterfile import NodePlan, Plan
-from ..common.errors import KumiError
+from ..common.errors import KumiError, did_you_mean
 from ..common.paths import project_root
 from ..regs import BLOCKS, Block
 from ..regs.own import register_folder
 from .setup_regs import named_write
+from .timers import TIMERS
 
 _FIRST = ("id", "ip", "tcp", "eth_port")
 _COPIES = 16
@@ -56,6 +59,30 @@ def _registers(plan: Plan, node: NodePlan) -> Iterator[tuple[str, str, int]]:
             yield event.where, event.register, event.value
 
 
+def _conditions(plan: Plan, node: NodePlan, known: Mapping[str, Block]) -> Iterator[str]:
+    """Conditions of events that name no register of this node; ports have counters of any name."""
+    design = node.design
+    ports = {*design.eth, *design.lanes, *design.bundles(), *design.ib, *design.disks}
+    names = [f"{node.name}.{b}.{r.info.name}" for b, block in known.items() for r in block]
+    for event in plan.events:
+        parts = event.when.pattern.split(".") if event.when else []
+        if event.when is None or len(parts) not in (3, 4) or parts[0] != node.name:
+            continue
+        if any(fnmatchcase(port, parts[1]) for port in ports):
+            continue
+        stem = replace(event.when, pattern=".".join(parts[:3]))
+        if not any(stem.names(name) for name in names):
+            hint = did_you_mean(stem.pattern, names).strip()
+            yield f"{event.where}: no register is called {event.when.pattern}. {hint}".strip()
+
+
+def _timers(plan: Plan, node: NodePlan, known: Mapping[str, Block]) -> Iterator[str]:
+    """`timers:` of a node without TCP."""
+    if node.spec.timers in TIMERS and "tcp" not in known:
+        where = f"{plan.file}: nodes.{node.name}.timers"
+        yield f"{where}: the design {node.spec.design} has no TCP engine. Remove `timers:`."
+
+
 def mistakes(plan: Plan) -> list[str]:
     """One sentence per mistake."""
     found: list[str] = []
@@ -73,14 +100,16 @@ def mistakes(plan: Plan) -> list[str]:
                 found.append(f"{plan.file}: nodes.{node.name}: {scanned[request]}")
         if scanned[request]:
             continue
+        if design.file not in known:
+            known[design.file] = blocks(design.file)
+        found += _timers(plan, node, known[design.file])
+        found += _conditions(plan, node, known[design.file])
         wanted = list(_registers(plan, node))
         if wanted and not design.has_registers:
             text = f"the design {node.spec.design} has no register port."
             found.append(f"{wanted[0][0]}: {text}")
             continue
         for where, path, value in wanted:
-            if design.file not in known:
-                known[design.file] = blocks(design.file)
             try:
                 named_write(where, node, known[design.file], path, value, {})
             except KumiError as problem:
