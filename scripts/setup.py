@@ -123,6 +123,10 @@ def apt(packages: list[str], needed: bool = True, without: str = "") -> None:
         say(f"missing: {', '.join(packages)}; {without}. To get them: {line}")
         return
     say(f"installing Debian packages: {' '.join(packages)}")
+    if "opensm" in packages and present("systemctl"):
+        # The tests run it on a simulated fabric; it must not manage a real one of this machine.
+        run(*prefix, "systemctl", "mask", "opensm.service", quiet=True)
+        say("the service opensm stays off; to use it: systemctl unmask opensm")
     if not run(*prefix, *APT.split(), *packages, quiet=False):
         run(*prefix, "apt-get", "update", "-q", quiet=True)
         if not run(*prefix, *APT.split(), *packages, quiet=False) and needed:
