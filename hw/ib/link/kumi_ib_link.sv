@@ -80,7 +80,7 @@ module kumi_ib_link
   end
 
   // ---- Line -------------------------------------------------------------------------------------
-  logic link_up, retrain, down, init, ev_recovery, ev_downed;
+  logic link_up, rx_run, retrain, down, init, ev_recovery, ev_downed;
   phys_state_e phys_state;
   port_state_e port_state;
   logic rx_valid, rx_half, rx_first, rx_last, rx_bad, rx_remote, fc_line_valid, ev_bad_crc_fc;
@@ -110,6 +110,7 @@ module kumi_ib_link
       .down,
       .phys_state,
       .link_up,
+      .rx_run,
       .rx_valid,
       .rx_data,
       .rx_half,
@@ -477,6 +478,6 @@ module kumi_ib_link
 
   logic unused;
   assign unused = ^{rx_head_len, rx_free, tx_full, tx_commit, tx_commit_ring, tx_commit_blocks,
-                    ev_underrun, tx_room, in_head_good,
+                    ev_underrun, tx_room, in_head_good, rx_run,
                     rx_axis.tid, rx_axis.tuser, own_cfg};
 endmodule

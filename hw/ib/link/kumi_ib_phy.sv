@@ -3,10 +3,10 @@
 // Physical and lowest link layer of an InfiniBand port, 1x or 4x: from packets and link packets to
 // the symbols of the lanes (IBTA volume 2, chapter 5; volume 1, clause 7.6).
 //
-// rx_*: received packets without back-pressure, see kumi_ib_rx_line; rx_fc: link packets in order
-//   with them. tx_axis, tx_sent, tx_fc*: what is sent, see kumi_ib_tx_line. enable, retrain, down,
-//   phys_state: see kumi_ib_training. bad_symbols: code violations in this cycle while the link is
-//   up. All events are one-cycle pulses.
+// rx_*: received packets without back-pressure, see kumi_ib_rx_line, while rx_run is high; rx_fc:
+//   link packets in order with them. tx_axis, tx_sent, tx_fc*: what is sent, see kumi_ib_tx_line.
+//   enable, retrain, down, phys_state: see kumi_ib_training. bad_symbols: code violations in this
+//   cycle while the link is up. All events are one-cycle pulses.
 // Lanes: [lane][0] first on the wire, 4 * WORDS symbols a cycle in all; s_err: code violation;
 //   s_signal: a signal is there; m_quiet: the transmitters are off.
 // Latency: beat to symbols 1 cycle; a packet's last symbol to its last beat 4 cycles at 4x, 3 at
@@ -27,6 +27,7 @@ module kumi_ib_phy
     input  logic        down,
     output phys_state_e phys_state,
     output logic        link_up,
+    output logic        rx_run,
 
     // Received.
     output logic                      rx_valid,
@@ -117,6 +118,7 @@ module kumi_ib_phy
       .mode,
       .phys_state,
       .link_up,
+      .rx_run,
       .ev_recovery,
       .ev_downed
   );
@@ -126,7 +128,7 @@ module kumi_ib_phy
   ) u_rx_line (
       .clk,
       .rst,
-      .run(link_up),
+      .run(rx_run),
       .word_valid,
       .word,
       .out_valid(rx_valid),

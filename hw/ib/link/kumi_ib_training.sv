@@ -4,11 +4,14 @@
 // simplified: fixed width and rate, no sleep, no beacon).
 //
 // TS1 is sent until RUN training sets in a row have been received (Polling), then TS2 until RUN TS2
-//   have been received and MIN_SENT were sent since the first of them (Training); then the link is
-//   up. If it takes more than TIMEOUT cycles, Polling again. A link that is up retrains (Recovery)
-//   on `retrain`, on RUN TS1, or when the lanes lose alignment; without success for TIMEOUT cycles,
-//   or with no signal, it is down.
+//   have been received and MIN_SENT were sent since the first of them, then idle data until idle
+//   data has been received and was sent for at least two sets' time (Training, Config.Idle); then
+//   the link is up. An end in Config.Idle waits for one that is still sending TS2. If it takes more
+//   than TIMEOUT cycles, Polling again. A link that is up retrains (Recovery) on `retrain`, on RUN
+//   TS1, or when the lanes lose alignment; without success for TIMEOUT cycles, or with no signal,
+//   it is down.
 // word*: received words with their valid flags; latency from the last symbol of a set 1 cycle.
+// rx_run: packets may be received: the link is up, or the other end may already be.
 // ts_sent: pulse, a training set was sent. ev_recovery, ev_downed: pulses for the port counters.
 module kumi_ib_training
   import kumi_ib_link_pkg::*;
@@ -30,12 +33,18 @@ module kumi_ib_training
     output line_mode_e              mode,
     output phys_state_e             phys_state,
     output logic                    link_up,
+    output logic                    rx_run,
     output logic                    ev_recovery,
     output logic                    ev_downed
 );
   localparam int RUN = 8;
   localparam int MIN_SENT = 16;
   localparam int SET_WORDS = LANES == 4 ? TS_SYMBOLS : TS_SYMBOLS / 4;
+  // Without the beginning of a set for two sets' time: idle data. Sent is first the set in work.
+  localparam int IDLE_WORDS = 2 * SET_WORDS;
+  localparam int IDLE_CYCLES = 3 * SET_WORDS / WORDS;
+  localparam int IDLE_W = $clog2(IDLE_WORDS + 1);
+  localparam int HOLD_W = $clog2(IDLE_CYCLES + 1);
   localparam int TIME_W = $clog2(TIMEOUT + 1);
 
   if (LANES != 1 && LANES != 4) begin : gen_check_lanes
@@ -47,12 +56,14 @@ module kumi_ib_training
   logic ts2_q, ts2_d;  // the set is a TS2
   logic last_ts2_q, last_ts2_d;
   logic [3:0] run_q, run_d;  // equal sets in a row
+  logic [IDLE_W-1:0] idle_q, idle_d;  // words without an error or the beginning of a set
 
   always_comb begin
     pos_d      = pos_q;
     ts2_d      = ts2_q;
     last_ts2_d = last_ts2_q;
     run_d      = run_q;
+    idle_d     = idle_q;
     for (int i = 0; i < WORDS; i++) begin
       logic is_head, is_fill, fill_ts2;
       fill_ts2 = word[i].data[3] == SYM_TS2;
@@ -68,6 +79,8 @@ module kumi_ib_training
       end
       is_fill = is_fill && word[i].k == '0;
       if (word_valid[i]) begin
+        if (is_head || word[i].err != '0) idle_d = '0;
+        else if (idle_d != IDLE_W'(IDLE_WORDS)) idle_d = idle_d + 1'b1;
         if (is_head && word[i].err == '0) begin
           pos_d = 4'd1;
           ts2_d = fill_ts2;
@@ -92,18 +105,21 @@ module kumi_ib_training
     ts2_q      <= ts2_d;
     last_ts2_q <= last_ts2_d;
     run_q      <= run_d;
+    idle_q     <= idle_d;
     if (rst) begin
       pos_q      <= '0;
       run_q      <= '0;
+      idle_q     <= '0;
       last_ts2_q <= 1'b0;
     end
   end
 
   // ---- States -----------------------------------------------------------------------------------
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     ST_OFF,
     ST_TS1,
     ST_TS2,
+    ST_IDLE,
     ST_UP
   } training_state_e;
 
@@ -111,6 +127,8 @@ module kumi_ib_training
   logic recovery_q;  // TS1 and TS2 are those of a link that was up
   logic [TIME_W-1:0] time_q;
   logic [4:0] sent_q;
+  logic first_ts2_q, all_ts2_q;  // one TS2, RUN of them in a row have been received
+  logic [HOLD_W-1:0] hold_q;
   logic run_any, run_ts1, run_ts2;
 
   assign run_any = run_q == 4'(RUN);
@@ -127,21 +145,29 @@ module kumi_ib_training
         if (enable) state_q <= ST_TS1;
       end
       ST_TS1: begin
-        sent_q <= '0;
+        sent_q      <= '0;
+        first_ts2_q <= 1'b0;
+        all_ts2_q   <= 1'b0;
         if (run_any && aligned) begin
           state_q <= ST_TS2;
           if (!recovery_q) time_q <= TIME_W'(TIMEOUT);
         end
       end
       ST_TS2: begin
-        if (ts_sent && last_ts2_q && run_q != '0 && sent_q != 5'(MIN_SENT)) begin
-          sent_q <= sent_q + 1'b1;
-        end
-        if (run_ts2 && sent_q == 5'(MIN_SENT)) begin
+        hold_q <= HOLD_W'(IDLE_CYCLES);
+        if (last_ts2_q && run_q != '0) first_ts2_q <= 1'b1;
+        if (run_ts2) all_ts2_q <= 1'b1;
+        if (ts_sent && first_ts2_q && sent_q != 5'(MIN_SENT)) sent_q <= sent_q + 1'b1;
+        if (all_ts2_q && sent_q == 5'(MIN_SENT)) state_q <= ST_IDLE;
+        if (time_q == '0) state_q <= ST_TS1;
+      end
+      ST_IDLE: begin
+        if (hold_q != '0) hold_q <= hold_q - 1'b1;
+        if (hold_q == '0 && idle_q == IDLE_W'(IDLE_WORDS)) begin
           state_q    <= ST_UP;
           recovery_q <= 1'b0;
         end
-        if (time_q == '0) state_q <= ST_TS1;
+        if (time_q == '0 || run_ts1 || !aligned) state_q <= ST_TS1;
       end
       default: begin
         time_q <= TIME_W'(TIMEOUT);
@@ -185,6 +211,10 @@ module kumi_ib_training
         mode       = LINE_TS2;
         phys_state = recovery_q ? PHYS_RECOVERY : PHYS_TRAINING;
       end
+      ST_IDLE: begin
+        mode       = LINE_DATA;
+        phys_state = recovery_q ? PHYS_RECOVERY : PHYS_TRAINING;
+      end
       default: begin
         mode       = LINE_DATA;
         phys_state = PHYS_LINK_UP;
@@ -192,4 +222,5 @@ module kumi_ib_training
     endcase
   end
   assign link_up = state_q == ST_UP;
+  assign rx_run  = state_q == ST_UP || state_q == ST_IDLE;
 endmodule

@@ -82,7 +82,7 @@ module kumi_ib_switch_port
   end
 
   // ---- Line -------------------------------------------------------------------------------------
-  logic link_up, retrain, down, init, ev_recovery, ev_downed;
+  logic link_up, rx_run, retrain, down, init, ev_recovery, ev_downed;
   phys_state_e phys_state;
   port_state_e port_state;
   logic rx_valid, rx_half, rx_first, rx_last, rx_bad, rx_remote, fc_line_valid, ev_bad_crc_fc;
@@ -106,6 +106,7 @@ module kumi_ib_switch_port
       .down,
       .phys_state,
       .link_up,
+      .rx_run,
       .rx_valid,
       .rx_data,
       .rx_half,
@@ -175,7 +176,7 @@ module kumi_ib_switch_port
   );
 
   // The end of a packet that the line has cut off.
-  assign cut = within_q && !link_up && !ck_valid;
+  assign cut = within_q && !rx_run && !ck_valid;
   always_ff @(posedge clk) begin
     if (ck_valid || cut) within_q <= !ck_last && !cut;
     if (rst) within_q <= 1'b0;
