@@ -6,6 +6,10 @@
 // s_ib, m_ib: port p1, symbols of the 8b/10b code (kumi_ib_link). 4x at 64 bits: 125 MHz is 2.5
 //   Gb/s a lane, 250 MHz 5 Gb/s; 4x at 32 bits: 250 MHz 2.5 Gb/s; 1x (32 bits): 62.5 MHz 2.5 Gb/s,
 //   125 MHz 5 Gb/s, 250 MHz 10 Gb/s.
+// AGENT: 0: registers set the port. 1: a management agent does, at the command of a subnet manager;
+//   software sends to it as its local manager with push_option.dest 0x81, and gets what it
+//   delivers. node_guid, node_description (first character in the highest byte) are those of its
+//   NodeInfo and NodeDescription, stable from reset on.
 // s_axil: registers; port at 0x1000 (regs/ib_port.rdl), mailbox at 0x2000 (regs/mmio_fifo.rdl).
 // busy: the link trains, the port comes up, or a packet passed less than IDLE cycles ago.
 module kumi_node_ib_endpoint_core
@@ -17,6 +21,8 @@ module kumi_node_ib_endpoint_core
     parameter int BLOCKS = 128,  // of 64 bytes per VL and direction
     parameter int MTU_CAP = 4,  // largest MTU, code 1 to 5
     parameter int RX_BYTES = 32768,  // receive buffer of the mailbox
+    parameter bit AGENT = 1'b0,  // 1: with a management agent
+    parameter int TICK = 512,  // of the agent: cycles of 4.096 us
     parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
@@ -32,6 +38,8 @@ module kumi_node_ib_endpoint_core
 
     kumi_axil_if.slv s_axil,
 
+    input logic [63:0] node_guid,
+    input logic [511:0] node_description,
     output logic busy
 );
   localparam int IDLE = 1023;  // cycles
@@ -55,14 +63,17 @@ module kumi_node_ib_endpoint_core
   );
 
   // ---- link ---------------------------------------------------------------------------------
-  ib_link_cfg_t cfg;
+  ib_link_cfg_t cfg, reg_cfg;
   ib_link_status_t status;
   ib_link_events_t ev;
 
-  kumi_axis_if #(.DATA_W(DATA_W)) tx ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
-      .DEST_W(4)
+      .DEST_W(8)
+  ) tx ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(8)
   ) rx ();
 
   kumi_ib_link #(
@@ -90,16 +101,19 @@ module kumi_node_ib_endpoint_core
   );
 
   // ---- software -----------------------------------------------------------------------------
-  logic [15:0] lid;
-  logic [ 2:0] lmc;
-  logic lid_only, coming_up;
+  port_counters_t counters;
+  port_counters_clear_t agent_clear;
+  logic [15:0] lid, reg_lid, agent_lid;
+  logic [2:0] lmc, reg_lmc, agent_lmc;
+  logic lid_only, coming_up, is_sm, agent_full;
   logic [3:0] mail_ev;
 
   kumi_node_ib_port_regs #(
       .LANES(LANES),
       .DATA_W(DATA_W),
       .DATA_VLS(DATA_VLS),
-      .MTU_CAP(MTU_CAP)
+      .MTU_CAP(MTU_CAP),
+      .AGENT(AGENT)
   ) u_port_regs (
       .clk,
       .rst,
@@ -107,13 +121,27 @@ module kumi_node_ib_endpoint_core
       .status,
       .ev,
       .signal(s_ib_p1_signal),
-      .mail_ev,
-      .cfg,
-      .lid,
-      .lmc,
+      .mail_ev({mail_ev[3], mail_ev[2] || agent_full, mail_ev[1:0]}),
+      .cfg(reg_cfg),
+      .lid(reg_lid),
+      .lmc(reg_lmc),
       .lid_only,
-      .coming_up
+      .coming_up,
+      .counters,
+      .agent_clear,
+      .agent_lid,
+      .agent_lmc,
+      .is_sm
   );
+
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(8)
+  ) mail_tx ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(8)
+  ) mail_rx ();
 
   kumi_node_ib_mailbox #(
       .DATA_W  (DATA_W),
@@ -125,10 +153,67 @@ module kumi_node_ib_endpoint_core
       .lid,
       .lmc,
       .lid_only,
-      .m_axis(tx),
-      .s_axis(rx),
+      .m_axis(mail_tx),
+      .s_axis(mail_rx),
       .ev(mail_ev)
   );
+
+  if (AGENT) begin : gen_agent
+    kumi_node_ib_endpoint_agent #(
+        .LANES(LANES),
+        .DATA_W(DATA_W),
+        .DATA_VLS(DATA_VLS),
+        .MTU_CAP(MTU_CAP),
+        .TICK(TICK)
+    ) u_agent (
+        .clk,
+        .rst,
+        .node_guid,
+        .description(node_description),
+        .is_sm,
+        .s_link(rx),
+        .m_link(tx),
+        .s_host(mail_tx),
+        .m_host(mail_rx),
+        .cfg,
+        .status,
+        .counters,
+        .clear(agent_clear),
+        .lid(agent_lid),
+        .lmc(agent_lmc),
+        .ev_full(agent_full)
+    );
+    assign lid = agent_lid;
+    assign lmc = agent_lmc;
+    logic unused;
+    assign unused = ^{reg_cfg, reg_lid, reg_lmc};
+  end else begin : gen_registers
+    assign tx.tdata = mail_tx.tdata;
+    assign tx.tkeep = mail_tx.tkeep;
+    assign tx.tvalid = mail_tx.tvalid;
+    assign tx.tlast = mail_tx.tlast;
+    assign tx.tuser = mail_tx.tuser;
+    assign tx.tid = mail_tx.tid;
+    assign tx.tdest = mail_tx.tdest;
+    assign mail_tx.tready = tx.tready;
+    assign mail_rx.tdata = rx.tdata;
+    assign mail_rx.tkeep = rx.tkeep;
+    assign mail_rx.tvalid = rx.tvalid;
+    assign mail_rx.tlast = rx.tlast;
+    assign mail_rx.tuser = rx.tuser;
+    assign mail_rx.tid = rx.tid;
+    assign mail_rx.tdest = rx.tdest;
+    assign rx.tready = mail_rx.tready;
+    assign cfg = reg_cfg;
+    assign lid = reg_lid;
+    assign lmc = reg_lmc;
+    assign agent_lid = '0;
+    assign agent_lmc = '0;
+    assign agent_clear = '0;
+    assign agent_full = 1'b0;
+    logic unused;
+    assign unused = ^{node_guid, node_description, is_sm, counters, TICK};
+  end
 
   // ---- busy ---------------------------------------------------------------------------------
   logic [IDLE_W-1:0] idle_q;

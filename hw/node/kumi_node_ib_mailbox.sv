@@ -6,7 +6,8 @@
 // s_axil: registers (regs/mmio_fifo.rdl). What is pushed is LRH to padding, its PktLen counting the
 //   ICRC; a packet leaves with the write of push_last. What is popped is LRH to ICRC, its VL in
 //   pop_info.id.
-// m_axis: to kumi_ib_link, packets without a gap. s_axis: from it, tdest the VL; never stalls.
+// m_axis: to kumi_ib_link, packets without a gap; tdest: push_option.dest. s_axis: from it, tdest
+//   the VL; never stalls. tdest of both: 8 bits.
 // lid, lmc, lid_only: with lid_only packets for other unicast LIDs are dropped; the permissive LID
 //   and multicast are not.
 // Bad input: a wrong ICRC, another LID, no space for a received packet, no space for a pushed one:
@@ -30,12 +31,16 @@ module kumi_node_ib_mailbox
     kumi_axis_if.snk s_axis,
     output logic [3:0] ev
 );
-  if (m_axis.DATA_W != DATA_W || s_axis.DATA_W != DATA_W || s_axis.DEST_W != 4) begin : gen_check
-    $fatal(0, "the streams must have DATA_W bits, tdest of s_axis 4 bits (%m)");
+  if (m_axis.DATA_W != DATA_W || s_axis.DATA_W != DATA_W || s_axis.DEST_W != 8
+      || m_axis.DEST_W != 8) begin : gen_check
+    $fatal(0, "the streams must have DATA_W bits, and tdest 8 bits (%m)");
   end
 
   // ---- registers ----------------------------------------------------------------------------
-  kumi_axis_if #(.DATA_W(DATA_W)) pushed ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(8)
+  ) pushed ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .ID_W  (4)
@@ -53,7 +58,10 @@ module kumi_node_ib_mailbox
   );
 
   // ---- send ---------------------------------------------------------------------------------
-  kumi_axis_if #(.DATA_W(DATA_W)) whole ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .DEST_W(8)
+  ) whole ();
   logic tx_full, tx_bad;
 
   kumi_node_buffer #(
@@ -76,7 +84,7 @@ module kumi_node_ib_mailbox
   // ---- receive ------------------------------------------------------------------------------
   kumi_axis_if #(
       .DATA_W(DATA_W),
-      .DEST_W(4)
+      .DEST_W(8)
   ) checked ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
@@ -114,7 +122,7 @@ module kumi_node_ib_mailbox
   assign own.tvalid = checked.tvalid;
   assign own.tlast = checked.tlast;
   assign own.tuser = checked.tuser | 1'(checked.tlast && foreign);
-  assign own.tid = checked.tdest;
+  assign own.tid = checked.tdest[3:0];
   assign own.tdest = '0;
   assign checked.tready = own.tready;
 

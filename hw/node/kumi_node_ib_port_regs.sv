@@ -7,6 +7,7 @@
 //   has been Init for AUTO_CYCLES is armed, and one that has been Armed for as long is activated.
 // mail_ev: pulses of the mailbox, in the order of the counters bad_icrc .. mail_bad, the first in
 //   bit 0. coming_up: the port is on its way to Active by itself.
+// counters, agent_clear, agent_lid, agent_lmc, is_sm: for the management agent, if AGENT.
 module kumi_node_ib_port_regs
   import kumi_ib_link_pkg::*;
 #(
@@ -14,20 +15,26 @@ module kumi_node_ib_port_regs
     parameter int DATA_W      = 64,
     parameter int DATA_VLS    = 4,
     parameter int MTU_CAP     = 4,
+    parameter bit AGENT       = 1'b0,
     parameter int AUTO_CYCLES = 1024
 ) (
-    input  logic                        clk,
-    input  logic                        rst,
-           kumi_axil_if.slv             s_axil,
-    input  ib_link_status_t             status,
-    input  ib_link_events_t             ev,
-    input  logic            [LANES-1:0] signal,
-    input  logic            [      3:0] mail_ev,
-    output ib_link_cfg_t                cfg,
-    output logic            [     15:0] lid,
-    output logic            [      2:0] lmc,
-    output logic                        lid_only,
-    output logic                        coming_up
+    input  logic                             clk,
+    input  logic                             rst,
+           kumi_axil_if.slv                  s_axil,
+    input  ib_link_status_t                  status,
+    input  ib_link_events_t                  ev,
+    input  logic                 [LANES-1:0] signal,
+    input  logic                 [      3:0] mail_ev,
+    output ib_link_cfg_t                     cfg,
+    output logic                 [     15:0] lid,
+    output logic                 [      2:0] lmc,
+    output logic                             lid_only,
+    output logic                             coming_up,
+    output port_counters_t                   counters,
+    input  port_counters_clear_t             agent_clear,
+    input  logic                 [     15:0] agent_lid,
+    input  logic                 [      2:0] agent_lmc,
+    output logic                             is_sm
 );
   localparam int AUTO_W = $clog2(AUTO_CYCLES + 1);
 
@@ -85,6 +92,10 @@ module kumi_node_ib_port_regs
   assign lid = hwif_out.lid.lid.value;
   assign lmc = hwif_out.lid.lmc.value;
   assign lid_only = hwif_out.lid.only.value;
+  assign is_sm = hwif_out.lid.is_sm.value;
+  assign hwif_in.agent.lid.next = agent_lid;
+  assign hwif_in.agent.lmc.next = agent_lmc;
+  assign hwif_in.agent.present.next = AGENT;
 
   // ---- state --------------------------------------------------------------------------------
   assign hwif_in.state.phys.next = status.phys_state;
@@ -96,8 +107,6 @@ module kumi_node_ib_port_regs
   assign hwif_in.shape.symbols.next = 4'(DATA_W / 8);
 
   // ---- counters -----------------------------------------------------------------------------
-  port_counters_t counters;
-
   kumi_ib_port_counters u_counters (
       .clk,
       .rst,
@@ -106,7 +115,7 @@ module kumi_node_ib_port_regs
       .relay_discard(1'b0),
       .xmit_constraint(1'b0),
       .rcv_constraint(1'b0),
-      .clear({$bits(port_counters_clear_t) {hwif_out.command.clear.value}}),
+      .clear({$bits(port_counters_clear_t) {hwif_out.command.clear.value}} | agent_clear),
       .counters
   );
 

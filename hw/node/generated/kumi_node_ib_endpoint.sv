@@ -7,6 +7,10 @@
 // s_ib, m_ib: port p1, symbols of the 8b/10b code (kumi_ib_link). 4x at 64 bits: 125 MHz is 2.5
 //   Gb/s a lane, 250 MHz 5 Gb/s; 4x at 32 bits: 250 MHz 2.5 Gb/s; 1x (32 bits): 62.5 MHz 2.5 Gb/s,
 //   125 MHz 5 Gb/s, 250 MHz 10 Gb/s.
+// AGENT: 0: registers set the port. 1: a management agent does, at the command of a subnet manager;
+//   software sends to it as its local manager with push_option.dest 0x81, and gets what it
+//   delivers. node_guid, node_description (first character in the highest byte) are those of its
+//   NodeInfo and NodeDescription, stable from reset on.
 // s_axil: registers; port at 0x1000 (regs/ib_port.rdl), mailbox at 0x2000 (regs/mmio_fifo.rdl).
 // busy: the link trains, the port comes up, or a packet passed less than IDLE cycles ago.
 module kumi_node_ib_endpoint
@@ -18,6 +22,8 @@ module kumi_node_ib_endpoint
     parameter int BLOCKS = 128,  // of 64 bytes per VL and direction
     parameter int MTU_CAP = 4,  // largest MTU, code 1 to 5
     parameter int RX_BYTES = 32768,  // receive buffer of the mailbox
+    parameter bit AGENT = 1'b0,  // 1: with a management agent
+    parameter int TICK = 512,  // of the agent: cycles of 4.096 us
     parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
@@ -51,6 +57,8 @@ module kumi_node_ib_endpoint
     output logic s_axil_rvalid,
     input logic s_axil_rready,
 
+    input logic [63:0] node_guid,
+    input logic [511:0] node_description,
     output logic busy
 );
   kumi_axil_if s_axil ();
@@ -81,6 +89,8 @@ module kumi_node_ib_endpoint
       .BLOCKS(BLOCKS),
       .MTU_CAP(MTU_CAP),
       .RX_BYTES(RX_BYTES),
+      .AGENT(AGENT),
+      .TICK(TICK),
       .BUILD(BUILD)
   ) u_core (
       .clk,
@@ -93,6 +103,8 @@ module kumi_node_ib_endpoint
       .s_ib_p1_err,
       .s_ib_p1_signal,
       .s_axil,
+      .node_guid,
+      .node_description,
       .busy
   );
 endmodule

@@ -223,6 +223,7 @@ module kumi_ib_port_regs (
         logic lid;
         logic state;
         logic shape;
+        logic agent;
         logic sl2vl_lo;
         logic sl2vl_hi;
         logic arb_high[8];
@@ -273,6 +274,8 @@ module kumi_ib_port_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
         decoded_reg_strb.shape = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
+        decoded_reg_strb.agent = cpuif_req_masked & (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
         decoded_reg_strb.sl2vl_lo = cpuif_req_masked & (cpuif_addr == 12'h18);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h18);
         decoded_reg_strb.sl2vl_hi = cpuif_req_masked & (cpuif_addr == 12'h1c);
@@ -414,6 +417,10 @@ module kumi_ib_port_regs (
             struct {
                 logic next;
                 logic load_next;
+            } is_sm;
+            struct {
+                logic next;
+                logic load_next;
             } only;
         } lid;
         struct {
@@ -496,6 +503,9 @@ module kumi_ib_port_regs (
             struct {
                 logic [2:0] value;
             } lmc;
+            struct {
+                logic value;
+            } is_sm;
             struct {
                 logic value;
             } only;
@@ -840,6 +850,29 @@ module kumi_ib_port_regs (
         end
     end
     assign hwif_out.lid.lmc.value = field_storage.lid.lmc.value;
+    // Field: kumi_ib_port_regs.lid.is_sm
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.lid.is_sm.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.lid && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.lid.is_sm.value & ~decoded_wr_biten[30:30]) | (decoded_wr_data[30:30] & decoded_wr_biten[30:30]);
+            load_next_c = '1;
+        end
+        field_combo.lid.is_sm.next = next_c;
+        field_combo.lid.is_sm.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.lid.is_sm.value <= 1'h0;
+        end else begin
+            if(field_combo.lid.is_sm.load_next) begin
+                field_storage.lid.is_sm.value <= field_combo.lid.is_sm.next;
+            end
+        end
+    end
+    assign hwif_out.lid.is_sm.value = field_storage.lid.is_sm.value;
     // Field: kumi_ib_port_regs.lid.only
     always_comb begin
         automatic logic [0:0] next_c;
@@ -1070,6 +1103,7 @@ module kumi_ib_port_regs (
         if(rd_mux_addr == 12'h8) begin
             readback_data_var[15:0] = field_storage.lid.lid.value;
             readback_data_var[18:16] = field_storage.lid.lmc.value;
+            readback_data_var[30] = field_storage.lid.is_sm.value;
             readback_data_var[31] = field_storage.lid.only.value;
         end
         if(rd_mux_addr == 12'hc) begin
@@ -1082,6 +1116,11 @@ module kumi_ib_port_regs (
             readback_data_var[7:4] = hwif_in.shape.data_vls.next;
             readback_data_var[10:8] = hwif_in.shape.mtu_cap.next;
             readback_data_var[19:16] = hwif_in.shape.symbols.next;
+        end
+        if(rd_mux_addr == 12'h14) begin
+            readback_data_var[15:0] = hwif_in.agent.lid.next;
+            readback_data_var[18:16] = hwif_in.agent.lmc.next;
+            readback_data_var[31] = hwif_in.agent.present.next;
         end
         if(rd_mux_addr == 12'h18) begin
             readback_data_var[31:0] = field_storage.sl2vl_lo.value.value;

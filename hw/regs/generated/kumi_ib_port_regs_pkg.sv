@@ -58,6 +58,24 @@ package kumi_ib_port_regs_pkg;
     } kumi_ib_port_regs__shape__in_t;
 
     typedef struct {
+        logic [15:0] next;
+    } kumi_ib_port_regs__agent__lid__in_t;
+
+    typedef struct {
+        logic [2:0] next;
+    } kumi_ib_port_regs__agent__lmc__in_t;
+
+    typedef struct {
+        logic next;
+    } kumi_ib_port_regs__agent__present__in_t;
+
+    typedef struct {
+        kumi_ib_port_regs__agent__lid__in_t lid;
+        kumi_ib_port_regs__agent__lmc__in_t lmc;
+        kumi_ib_port_regs__agent__present__in_t present;
+    } kumi_ib_port_regs__agent__in_t;
+
+    typedef struct {
         logic [31:0] next;
     } kumi_ib_port_regs__symbol_error__value__in_t;
 
@@ -202,6 +220,7 @@ package kumi_ib_port_regs_pkg;
     typedef struct {
         kumi_ib_port_regs__state__in_t state;
         kumi_ib_port_regs__shape__in_t shape;
+        kumi_ib_port_regs__agent__in_t agent;
         kumi_ib_port_regs__symbol_error__in_t symbol_error;
         kumi_ib_port_regs__link_error_recovery__in_t link_error_recovery;
         kumi_ib_port_regs__link_downed__in_t link_downed;
@@ -293,11 +312,16 @@ package kumi_ib_port_regs_pkg;
 
     typedef struct {
         logic value;
+    } kumi_ib_port_regs__lid__is_sm__out_t;
+
+    typedef struct {
+        logic value;
     } kumi_ib_port_regs__lid__only__out_t;
 
     typedef struct {
         kumi_ib_port_regs__lid__lid__out_t lid;
         kumi_ib_port_regs__lid__lmc__out_t lmc;
+        kumi_ib_port_regs__lid__is_sm__out_t is_sm;
         kumi_ib_port_regs__lid__only__out_t only;
     } kumi_ib_port_regs__lid__out_t;
 

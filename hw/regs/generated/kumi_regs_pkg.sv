@@ -23,6 +23,7 @@ package kumi_regs_pkg;
   localparam block_t BLOCK_ETH_RTP = '{kind: 32'h54485445, version: 12'd1};
   localparam block_t BLOCK_HTTP = '{kind: 32'h50545448, version: 12'd1};
   localparam block_t BLOCK_IB_PORT = '{kind: 32'h54504249, version: 12'd1};
+  localparam block_t BLOCK_IB_SWITCH = '{kind: 32'h57534249, version: 12'd1};
   localparam block_t BLOCK_ID = '{kind: 32'h20204449, version: 12'd1};
   localparam block_t BLOCK_IP = '{kind: 32'h34565049, version: 12'd1};
   localparam block_t BLOCK_IPERF_CLIENT = '{kind: 32'h43465049, version: 12'd1};

@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 
 from rich.table import Table
 
 from ..cluster.setup_regs import DEFAULT_CLOCK
 from ..clusterfile import plan, units
-from ..clusterfile.plans import Plan
+from ..clusterfile.plans import NodePlan, Plan
 from ..common.errors import KumiError
-from ..ib.port import Port
+from ..ib.port import PHYS_STATES, PORT_STATES, Port
 from ..manager.agent import boards_of
 from ..net.session import find
-from ..regs import RegisterMap
+from ..regs import Block, RegisterMap
 from .console import out
 
 _TRAFFIC = ("xmit_data", "rcv_data", "xmit_pkts", "rcv_pkts", "xmit_wait")
@@ -46,20 +47,46 @@ def neighbours(cluster: Plan) -> dict[str, str]:
     return found
 
 
+def _lane_rate(placed: NodePlan, symbols: int, width: int) -> float:
+    return 10 * symbols * placed.spec.clocks.get("clk", DEFAULT_CLOCK) / width
+
+
+def _switch(
+    node: str, placed: NodePlan, block: Block, cables: Mapping[str, str]
+) -> Iterator[PortRow]:
+    shape, lid = block["shape"].fields(), block["lid"].read()
+    rate = _lane_rate(placed, shape["symbols"], shape["lanes"])
+    counters = [reg for reg in block if len(reg) > 1 and reg.info.name != "state"]
+    for index in range(shape["ports"]):
+        state = block["state"].fields(index)
+        name = f"{node}.p{index + 1}"
+        yield PortRow(
+            name,
+            cables.get(name, ""),
+            PORT_STATES.get(state["port"], str(state["port"])),
+            PHYS_STATES.get(state["phys"], str(state["phys"])),
+            lid,
+            shape["lanes"],
+            rate,
+            {reg.info.name: reg.read(index) for reg in counters},
+        )
+
+
 def _rows(what: str | None) -> list[PortRow]:
     running = find(what)
     cluster = plan(running.file)
     cables = neighbours(cluster)
-    rows = []
+    rows: list[PortRow] = []
     for board in boards_of(running):
         regs = RegisterMap(board)
+        placed = cluster.nodes[board.name]
+        if "ib_switch" in regs:
+            rows += _switch(board.name, placed, regs["ib_switch"], cables)
         if "ib_port" not in regs:
             continue
-        placed = cluster.nodes[board.name]
         name = f"{board.name}.{placed.design.ib[0]}"
         port = Port(regs["ib_port"])
         state = port.state
-        symbols = placed.spec.clocks.get("clk", DEFAULT_CLOCK) * state.symbols
         rows.append(
             PortRow(
                 name,
@@ -68,7 +95,7 @@ def _rows(what: str | None) -> list[PortRow]:
                 state.phys,
                 state.lid,
                 state.width,
-                10 * symbols / state.width,
+                _lane_rate(placed, state.symbols, state.width),
                 port.counters(),
                 port.drops(),
             )

@@ -120,9 +120,20 @@ class Assembly:
         return next((port.name for port in ports if port.kind == "axil"), None)
 
     def write_registers(self, name: str, wait: bool = True) -> None:
-        """Write a node's set-up registers: addresses, and `regs:` of the cluster file."""
+        """Write a node's set-up registers: addresses, and `regs:` of the cluster file.
+
+        Before, its pins `node_guid` and `node_description`, if it has them: an EUI-64 that begins
+        with its MAC address and ends with 16 zeros, room for the GUIDs of ports, and its name.
+        """
         axil = self._axil(name)
         index = self.nodes[name].index
+        for pin in self._built[name].info.pins:
+            if pin.name == "node_guid" and not pin.output:
+                mac = self._plan.nodes[name].mac.replace(":", "")
+                self._engine.set_pin(index, pin.name, int(mac, 16) << 16)
+            if pin.name == "node_description" and not pin.output:
+                text = name.encode().ljust(pin.bits // 8, b"\0")
+                self._engine.set_pin(index, pin.name, int.from_bytes(text, "big"))
         for addr, data in writes(self._plan.nodes[name], self._built[name].path, axil):
             self._engine.axil_write(index, addr, data, port=axil or "", wait=wait)
 

@@ -12,6 +12,7 @@ from ..host.platform import HostMemory
 from ..regs import Mmio
 
 STEP_PS = 1_000_000
+AGENT_DEST = 0x81
 
 
 class _Registers:
@@ -48,8 +49,12 @@ class Mailbox:
         """The mailbox of a started cluster's node."""
         self._fifo = MmioFifo(_Registers(cluster, node), node.regs["mmio_fifo"])
 
-    def send(self, packet: bytes) -> None:
+    def send(self, packet: bytes, local: bool = False) -> None:
         """Send LRH to padding; the node appends ICRC and VCRC. PktLen counts the ICRC.
+
+        Args:
+            packet: whole words.
+            local: to the node's management agent, as from its local manager.
 
         Raises:
             ValueError: the packet is not whole words, or PktLen is not its length.
@@ -58,7 +63,7 @@ class Mailbox:
         if len(packet) % 4 or length * 4 != len(packet) + 4:
             text = f"PktLen {length} and {len(packet)} bytes do not agree"
             raise ValueError(f"{text}: it counts words of 4 bytes, ICRC included")
-        self._fifo.send(packet)
+        self._fifo.send(packet, AGENT_DEST if local else 0)
 
     def receive(self) -> list[Received]:
         """All packets that are there."""

@@ -55,10 +55,11 @@ class Port:
     def state(self) -> PortState:
         """The state now."""
         state, shape = self.registers["state"].fields(), self.registers["shape"].fields()
+        agent = self.registers["agent"].fields()
         return PortState(
             PORT_STATES.get(state["port"], str(state["port"])),
             PHYS_STATES.get(state["phys"], str(state["phys"])),
-            self.registers["lid"].get("lid"),
+            agent["lid"] if agent["present"] else self.registers["lid"].get("lid"),
             shape["lanes"],
             shape["symbols"],
         )

@@ -253,6 +253,7 @@ void NodeActor::restart(Ps now) {
     raw_[i]->sata = devices[i].first;
     raw_[i]->sata_ctx = devices[i].second;
   }
+  for (const auto& [pin, words] : driven_) api_->set_pin(node_, pin, words.data());
   reset();
   if (tracing_) api_->trace(node_, 1);
 }
@@ -384,6 +385,7 @@ void NodeActor::set_pin(std::uint32_t pin, const std::vector<std::uint32_t>& wor
   std::vector<std::uint32_t> all = words;
   all.resize((info().pins[pin].bits + 31) / 32);
   api_->set_pin(node_, pin, all.data());
+  driven_[pin] = std::move(all);
 }
 
 void NodeActor::check_failed(Ps now) {

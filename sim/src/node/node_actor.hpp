@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -111,6 +112,7 @@ class NodeActor : public Actor {
   std::vector<ChainHash> hash_;
   std::vector<std::uint64_t> unconnected_;  // frames that left through a port without a cable
   std::vector<std::uint32_t> axil_ports_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> driven_;  // input pins, as last set
   std::vector<kumi_axil_op> axil_done_;
   std::vector<kumi_axil_op> axil_open_;
   int busy_pin_ = -1;

@@ -13,6 +13,7 @@ from . import eth_port as _eth_port
 from . import eth_rtp as _eth_rtp
 from . import http as _http
 from . import ib_port as _ib_port
+from . import ib_switch as _ib_switch
 from . import id as _id
 from . import ip as _ip
 from . import iperf_client as _iperf_client
@@ -41,6 +42,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "eth_rtp": _eth_rtp.BLOCK,
     "http": _http.BLOCK,
     "ib_port": _ib_port.BLOCK,
+    "ib_switch": _ib_switch.BLOCK,
     "id": _id.BLOCK,
     "ip": _ip.BLOCK,
     "iperf_client": _iperf_client.BLOCK,

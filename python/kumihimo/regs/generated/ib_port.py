@@ -29,7 +29,8 @@ BLOCK = BlockInfo(
         RegInfo('lid', 0x0008, (
             FieldInfo('lid', 0, 16, 'rw', 0, 'LID; 0: not assigned.'),
             FieldInfo('lmc', 16, 3, 'rw', 0, 'LID mask count.'),
-            FieldInfo('only', 31, 1, 'rw', 0, '1: packets for other unicast LIDs are dropped and counted.'),
+            FieldInfo('is_sm', 30, 1, 'rw', 0, 'With an agent: a subnet manager runs here (CapabilityMask.IsSM).'),
+            FieldInfo('only', 31, 1, 'rw', 0, '1: packets for other unicast LIDs are dropped and counted; with an agent for others than its LID.'),
         ), 1, 4, '', 'Local identifier of the port.'),
         RegInfo('state', 0x000c, (
             FieldInfo('phys', 0, 4, 'r', None, '2 Polling, 3 Disabled, 4 Training, 5 LinkUp, 6 Recovery.'),
@@ -42,6 +43,11 @@ BLOCK = BlockInfo(
             FieldInfo('mtu_cap', 8, 3, 'r', None, 'Largest MTU, code 1 to 5.'),
             FieldInfo('symbols', 16, 4, 'r', None, 'Symbols per clock cycle, all lanes together.'),
         ), 1, 4, '', 'What is built.'),
+        RegInfo('agent', 0x0014, (
+            FieldInfo('lid', 0, 16, 'r', None, 'LID that a subnet manager has set.'),
+            FieldInfo('lmc', 16, 3, 'r', None, 'LID mask count that it has set.'),
+            FieldInfo('present', 31, 1, 'r', None, '1: there is an agent; it and not ctrl, command, lid, sl2vl and arb_* sets the port.'),
+        ), 1, 4, '', 'Management agent of the port.'),
         RegInfo('sl2vl_lo', 0x0018, (
             FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
         ), 1, 4, '', 'VL of SL 0 to 7, 4 bits each, SL 0 lowest; 15: drop.'),

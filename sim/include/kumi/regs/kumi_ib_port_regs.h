@@ -69,6 +69,10 @@ extern "C" {
 #define KUMI_IB_PORT_REGS__LID__LMC_bp 16
 #define KUMI_IB_PORT_REGS__LID__LMC_bw 3
 #define KUMI_IB_PORT_REGS__LID__LMC_reset 0x0
+#define KUMI_IB_PORT_REGS__LID__IS_SM_bm 0x40000000
+#define KUMI_IB_PORT_REGS__LID__IS_SM_bp 30
+#define KUMI_IB_PORT_REGS__LID__IS_SM_bw 1
+#define KUMI_IB_PORT_REGS__LID__IS_SM_reset 0x0
 #define KUMI_IB_PORT_REGS__LID__ONLY_bm 0x80000000
 #define KUMI_IB_PORT_REGS__LID__ONLY_bp 31
 #define KUMI_IB_PORT_REGS__LID__ONLY_bw 1
@@ -98,6 +102,17 @@ extern "C" {
 #define KUMI_IB_PORT_REGS__SHAPE__SYMBOLS_bm 0xf0000
 #define KUMI_IB_PORT_REGS__SHAPE__SYMBOLS_bp 16
 #define KUMI_IB_PORT_REGS__SHAPE__SYMBOLS_bw 4
+
+// reg - kumi_ib_port_regs.agent
+#define KUMI_IB_PORT_REGS__AGENT__LID_bm 0xffff
+#define KUMI_IB_PORT_REGS__AGENT__LID_bp 0
+#define KUMI_IB_PORT_REGS__AGENT__LID_bw 16
+#define KUMI_IB_PORT_REGS__AGENT__LMC_bm 0x70000
+#define KUMI_IB_PORT_REGS__AGENT__LMC_bp 16
+#define KUMI_IB_PORT_REGS__AGENT__LMC_bw 3
+#define KUMI_IB_PORT_REGS__AGENT__PRESENT_bm 0x80000000
+#define KUMI_IB_PORT_REGS__AGENT__PRESENT_bp 31
+#define KUMI_IB_PORT_REGS__AGENT__PRESENT_bw 1
 
 // reg - kumi_ib_port_regs.sl2vl_lo
 #define KUMI_IB_PORT_REGS__SL2VL_LO__VALUE_bm 0xffffffff
@@ -305,7 +320,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t lid;
     uint32_t state;
     uint32_t shape;
-    uint8_t RESERVED_14_17[0x4];
+    uint32_t agent;
     uint32_t sl2vl_lo;
     uint32_t sl2vl_hi;
     uint32_t arb_high[8];

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A switch and three endpoints, brought up by Debian's opensm; then packets between them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from ib_packets import icrc, packet
+from kumihimo.cli import ib as ib_command
+from kumihimo.cluster import Cluster
+from kumihimo.ib.bridge import Bridge
+from kumihimo.ib.cluster_fabric import ClusterFabric
+from kumihimo.ib.port import Port
+from kumihimo.manager.agent import serving_cluster
+
+LIBRARY = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
+HOSTS = ["a", "b", "c"]
+LIMIT_S = 60.0
+NODE = "clocks: {clk: 125 MHz}, ip: none"
+FILE = f"""\
+name: ibfabric
+nodes:
+  a: {{design: ib_endpoint, {NODE}, params: {{AGENT: 1, DATA_VLS: 1}}}}
+  b: {{design: ib_endpoint, {NODE}, params: {{AGENT: 1, DATA_VLS: 1}}}}
+  c: {{design: ib_endpoint, {NODE}, params: {{AGENT: 1, DATA_VLS: 1}}}}
+  sw:
+    design: ib_switch
+    clocks: {{clk: 125 MHz}}
+    ip: none
+    params: {{PORTS: 4, DATA_VLS: 1, LFT_CAP: 64, MFT_CAP: 32}}
+    open_ports: [p3, p5, p6, p7, p8]
+cables:
+  - {{between: [a, sw.p1], latency: 10 m, skew: 4 ns}}
+  - {{between: [b, sw.p2], latency: 5 m}}
+  - {{between: [c, sw.p4], latency: 20 m, skew: 8 ns}}
+"""
+
+
+class Site:
+    """The bridge, and programs of this machine at hosts of the cluster."""
+
+    def __init__(self, cluster: Cluster, place: Path) -> None:
+        self.place = place
+        self.cluster = cluster
+        self.name = f"kumi{os.getpid()}"
+        self.fabric = ClusterFabric(cluster, HOSTS)
+        self.bridge = Bridge(self.fabric, HOSTS, self.name, timeout=5.0)
+        self.running: list[subprocess.Popen[str]] = []
+
+    def start(self, *argv: str, host: str = "a") -> subprocess.Popen[str]:
+        program = shutil.which(argv[0], path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
+        if program is None or not LIBRARY.exists():
+            pytest.fail(f"{argv[0]} or libumad2sim is missing: make setup-test installs them")
+        environment = {
+            **os.environ, "LD_PRELOAD": str(LIBRARY), "SIM_HOST": host,
+            "IBSIM_SOCKNAME": self.name, "OSM_TMP_DIR": f"{self.place}/",
+            "OSM_CACHE_DIR": f"{self.place}/",
+        }  # fmt: skip
+        process = subprocess.Popen(
+            [program, *argv[1:]], env=environment, cwd=self.place, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        self.running.append(process)
+        return process
+
+    def states(self) -> dict[str, list[int]]:
+        """Port states of all nodes."""
+        switch = self.cluster["sw"].regs["ib_switch"]["state"]
+        found = {"sw": [switch.get("port", i) for i in range(4)]}
+        for name in HOSTS:
+            found[name] = [self.cluster[name].regs["ib_port"]["state"].get("port")]
+        return found
+
+    def until(self, condition: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + LIMIT_S
+        while not condition():
+            assert time.monotonic() < end, (what, self.states())
+            for _ in range(10):
+                self.bridge.serve(0.0 if self.bridge.waiting else 0.002)
+
+    def run(self, *argv: str, host: str = "a") -> str:
+        process = self.start(*argv, host=host)
+        self.until(lambda: process.poll() is not None, f"{argv} did not end")
+        text, _ = process.communicate()
+        assert process.returncode == 0, f"{argv}: {process.returncode}\n{text}"
+        return text
+
+    def manager(self, name: str) -> subprocess.Popen[str]:
+        """Start opensm at the first host; returns when it has every port Active."""
+        log = self.place / name
+        process = self.start(
+            "opensm", "-e", "-d", "2", "-f", str(log), "--console", "off", "-s", "2"
+        )
+        self.until(lambda: log.exists() and "SUBNET UP" in log.read_text(), "no SUBNET UP")
+        active = {"sw": [4, 4, 1, 4], "a": [4], "b": [4], "c": [4]}
+        self.until(lambda: self.states() == active, "not every port is Active")
+        return process
+
+    def close(self) -> None:
+        for process in self.running:
+            process.kill()
+            process.wait()
+            if process.stdout:
+                process.stdout.close()
+        self.bridge.close()
+
+
+def test_opensm_brings_a_switch_and_three_endpoints_up(tmp_path: Path) -> None:
+    file = tmp_path / "ibfabric.yaml"
+    file.write_text(FILE)
+    with Cluster(file, offline=True) as cluster:
+        switch = cluster["sw"].regs["ib_switch"]
+        cluster.run("100 us")
+        assert switch["shape"].get("ready") == 1
+        site = Site(cluster, tmp_path)
+        try:
+            assert site.states() == {"sw": [2, 2, 1, 2], "a": [2], "b": [2], "c": [2]}
+            manager = site.manager("first.log")
+            found = site.run("ibnetdiscover")
+            lids = {name: Port(cluster[name].regs["ib_port"]).state.lid for name in HOSTS}
+            for name in HOSTS:  # PortCounters, by the agents
+                counted = Port(cluster[name].regs["ib_port"]).counters()["rcv_pkts"]
+                read = site.run("perfquery", str(lids[name]), "1", host="b")
+                assert int(re.findall(r"PortRcvPkts:\.+(\d+)", read)[0]) >= counted > 5
+                site.run("perfquery", "-R", str(lids[name]), "1", host="b")
+                read = site.run("perfquery", str(lids[name]), "1", host="b")
+                assert int(re.findall(r"PortRcvPkts:\.+(\d+)", read)[0]) < 5
+            for name in HOSTS:
+                record = site.run("saquery", str(lids[name]), host="b")
+                assert re.search(rf"NodeDescription\.+{name}\s", record), record
+            manager.kill()
+            site.until(lambda: manager.poll() is not None, "opensm was not killed")
+            manager = site.manager("second.log")
+            manager.send_signal(signal.SIGTERM)
+            site.until(lambda: manager.poll() is not None, "opensm did not end on SIGTERM")
+            for log in ("first.log", "second.log"):
+                assert "ERR " not in (tmp_path / log).read_text()
+        finally:
+            site.close()
+        assert site.bridge.timeouts == 0
+        links = re.findall(r'^\[(\d)\]\s+"H-[0-9a-f]{16}"\[1\].*# "(\w+)"', found, re.M)
+        assert links == [("1", "a"), ("2", "b"), ("4", "c")], found
+        assert lids == {name: Port(cluster[name].regs["ib_port"]).state.lid for name in HOSTS}
+        assert len({*lids.values(), switch["lid"].read()} - {0}) == 4
+
+        cluster.run("50 us")  # the first link packets
+        sent = {
+            (one, two): packet(f"{one} to {two}".encode() * 20, lids[two], lids[one], psn=n)
+            for n, (one, two) in enumerate((x, y) for x in HOSTS for y in HOSTS if x != y)
+        }
+        for (one, _), data in sent.items():
+            site.fabric.mailboxes[one].send(data)
+        for _ in range(10):
+            site.fabric.receive()
+        for name in HOSTS:
+            wanted = sorted(data + icrc(data) for (_, two), data in sent.items() if two == name)
+            assert sorted(got.data for got in site.fabric.other[name]) == wanted
+        with serving_cluster(cluster) as session, cluster.serving():
+            shown = io.StringIO()
+            with contextlib.redirect_stdout(shown):
+                code = ib_command.run(str(session.pid), False, True)
+        rows = {row["name"]: row for row in json.loads(shown.getvalue())["ports"]}
+        assert code == 0 and len(rows) == len(HOSTS) + 4
+        for port, name in ((1, "a"), (2, "b"), (4, "c")):
+            row = rows[f"sw.p{port}"]
+            assert [row["neighbour"], row["port"]] == [f"{name}.p1", "Active"]
+            assert (row["lid"], row["width"], row["lane_rate_bps"]) == (
+                switch["lid"].read(), 4, 2.5e9,
+            )  # fmt: skip
+            assert rows[f"{name}.p1"]["lid"] == lids[name]
+        assert (rows["sw.p3"]["neighbour"], rows["sw.p3"]["port"]) == ("", "Down")
+        for counter in ("symbol_error", "rcv_errors", "rcv_switch_relay_errors", "xmit_discards"):
+            assert switch[counter].read_all() == [0] * 8, counter
