@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +27,7 @@ from kumihimo.manager.agent import serving_cluster
 LIBRARY = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
 HOSTS = ["a", "b", "c"]
 LIMIT_S = 60.0
+ACTIVE = {"sw": [4, 4, 1, 4], "a": [4], "b": [4], "c": [4]}
 NODE = "clocks: {clk: 125 MHz}, ip: none"
 FILE = f"""\
 name: ibfabric
@@ -103,8 +104,7 @@ class Site:
             "opensm", "-e", "-d", "2", "-f", str(log), "--console", "off", "-s", "2"
         )
         self.until(lambda: log.exists() and "SUBNET UP" in log.read_text(), "no SUBNET UP")
-        active = {"sw": [4, 4, 1, 4], "a": [4], "b": [4], "c": [4]}
-        self.until(lambda: self.states() == active, "not every port is Active")
+        self.until(lambda: self.states() == ACTIVE, "not every port is Active")
         return process
 
     def close(self) -> None:
@@ -116,38 +116,45 @@ class Site:
         self.bridge.close()
 
 
-def test_opensm_brings_a_switch_and_three_endpoints_up(tmp_path: Path) -> None:
-    file = tmp_path / "ibfabric.yaml"
+@contextlib.contextmanager
+def started(place: Path) -> Iterator[Site]:
+    """The cluster with every link in Init, and the bridge."""
+    file = place / "ibfabric.yaml"
     file.write_text(FILE)
     with Cluster(file, offline=True) as cluster:
-        switch = cluster["sw"].regs["ib_switch"]
         cluster.run("100 us")
-        assert switch["shape"].get("ready") == 1
-        site = Site(cluster, tmp_path)
+        assert cluster["sw"].regs["ib_switch"]["shape"].get("ready") == 1
+        site = Site(cluster, place)
         try:
             assert site.states() == {"sw": [2, 2, 1, 2], "a": [2], "b": [2], "c": [2]}
-            manager = site.manager("first.log")
-            found = site.run("ibnetdiscover")
-            lids = {name: Port(cluster[name].regs["ib_port"]).state.lid for name in HOSTS}
-            for name in HOSTS:  # PortCounters, by the agents
-                counted = Port(cluster[name].regs["ib_port"]).counters()["rcv_pkts"]
-                read = site.run("perfquery", str(lids[name]), "1", host="b")
-                assert int(re.findall(r"PortRcvPkts:\.+(\d+)", read)[0]) >= counted > 5
-                site.run("perfquery", "-R", str(lids[name]), "1", host="b")
-                read = site.run("perfquery", str(lids[name]), "1", host="b")
-                assert int(re.findall(r"PortRcvPkts:\.+(\d+)", read)[0]) < 5
-            for name in HOSTS:
-                record = site.run("saquery", str(lids[name]), host="b")
-                assert re.search(rf"NodeDescription\.+{name}\s", record), record
-            manager.kill()
-            site.until(lambda: manager.poll() is not None, "opensm was not killed")
-            manager = site.manager("second.log")
-            manager.send_signal(signal.SIGTERM)
-            site.until(lambda: manager.poll() is not None, "opensm did not end on SIGTERM")
-            for log in ("first.log", "second.log"):
-                assert "ERR " not in (tmp_path / log).read_text()
+            yield site
         finally:
             site.close()
+
+
+def test_opensm_brings_a_switch_and_three_endpoints_up(tmp_path: Path) -> None:
+    with started(tmp_path) as site:
+        cluster, switch = site.cluster, site.cluster["sw"].regs["ib_switch"]
+        manager = site.manager("first.log")
+        found = site.run("ibnetdiscover")
+        lids = {name: Port(cluster[name].regs["ib_port"]).state.lid for name in HOSTS}
+        for name in HOSTS:  # PortCounters, by the agents
+            counted = Port(cluster[name].regs["ib_port"]).counters()["rcv_pkts"]
+            read = site.run("perfquery", str(lids[name]), "1", host="b")
+            assert int(re.findall(r"PortRcvPkts:\.+(\d+)", read)[0]) >= counted > 5
+            site.run("perfquery", "-R", str(lids[name]), "1", host="b")
+            read = site.run("perfquery", str(lids[name]), "1", host="b")
+            assert int(re.findall(r"PortRcvPkts:\.+(\d+)", read)[0]) < 5
+        for name in HOSTS:
+            record = site.run("saquery", str(lids[name]), host="b")
+            assert re.search(rf"NodeDescription\.+{name}\s", record), record
+        manager.kill()
+        site.until(lambda: manager.poll() is not None, "opensm was not killed")
+        manager = site.manager("second.log")
+        manager.send_signal(signal.SIGTERM)
+        site.until(lambda: manager.poll() is not None, "opensm did not end on SIGTERM")
+        for log in ("first.log", "second.log"):
+            assert "ERR " not in (tmp_path / log).read_text()
         assert site.bridge.timeouts == 0
         links = re.findall(r'^\[(\d)\]\s+"H-[0-9a-f]{16}"\[1\].*# "(\w+)"', found, re.M)
         assert links == [("1", "a"), ("2", "b"), ("4", "c")], found
@@ -182,3 +189,22 @@ def test_opensm_brings_a_switch_and_three_endpoints_up(tmp_path: Path) -> None:
         assert (rows["sw.p3"]["neighbour"], rows["sw.p3"]["port"]) == ("", "Down")
         for counter in ("symbol_error", "rcv_errors", "rcv_switch_relay_errors", "xmit_discards"):
             assert switch[counter].read_all() == [0] * 8, counter
+
+
+def test_a_cable_is_pulled_and_an_endpoint_reset(tmp_path: Path) -> None:
+    """The switch's agent reports it by trap 128; opensm takes the port out and in again."""
+    with started(tmp_path) as site:
+        site.manager("first.log")
+        before = site.run("ibnetdiscover", "-H")
+        assert '"c"' in before
+        site.cluster.plug("c.p1", False)
+        site.until(lambda: "num:128" in (tmp_path / "first.log").read_text(), "no trap 128")
+        site.until(lambda: '"c"' not in site.run("ibnetdiscover", "-H"), "c is still there")
+        assert site.states()["sw"] == [4, 4, 1, 1]
+        site.cluster.plug("c.p1", True)
+        site.until(lambda: site.states() == ACTIVE, "not every port is Active again")
+        assert site.run("ibnetdiscover", "-H") == before
+        site.cluster.reset("c")
+        assert site.states()["c"] != [4]
+        site.until(lambda: site.states() == ACTIVE, "not every port is Active after the reset")
+        assert site.run("ibnetdiscover", "-H") == before
