@@ -248,3 +248,36 @@ __kernel void consumer(__global volatile int *a, int n) {
     write_channel_intel(FENCE_OUT, a[at]);
   }
 }
+
+// ---- pointers into an array: behind the loop that made them, one of two, walking
+channel int BEHIND_IN;
+channel int BEHIND_OUT;
+__kernel void behind(int n) {
+  int t[4], sum = 0, at = 0;
+  for (int i = 0; i < 4; i++) t[i] = n * i + 7;
+  for (int i = 0; i < 3; i++) {
+    at = read_channel_intel(BEHIND_IN) & 3;
+    for (int j = 0; j < 2; j++) {
+      int x = read_channel_intel(BEHIND_IN);
+      sum += x & 1 ? t[at] : x;
+    }
+  }
+  if (sum & 1) write_channel_intel(BEHIND_OUT, t[at]);
+  write_channel_intel(BEHIND_OUT, sum);
+}
+
+channel int CHOSEN_OUT;
+__kernel void chosen(int n) {
+  int t[8];
+  for (int i = 0; i < 8; i++) t[i] = n * i;
+  __private int *p = t;
+  for (int i = 0; i < n; i++) {
+    uint x = i * 0x9E3779B1u >> 7;
+    p = x & 64 ? &t[x & 7] : &t[i & 3];
+    *p += x;
+    if (x & 8) *p ^= i;
+  }
+  for (__private int *q = p; q != t + 7 && *q != 5; q++) t[1] += *q;
+  *p += 3;
+  for (__private int *q = t; q < t + 8; q++) write_channel_intel(CHOSEN_OUT, *q);
+}

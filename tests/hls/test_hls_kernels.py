@@ -72,6 +72,8 @@ RUNS = {
     ),
     "chain of compute units": lambda n: Run({}, {"CHAIN_0": random_words(31, n, 20)}),
     "same": lambda n: Run({"same": {"n": n}}, {"SAME_IN": random_words(31, 2 * n, 19)}),
+    "behind": lambda n: Run({"behind": {"n": n}}, {"BEHIND_IN": random_words(31, 9, 22 + n)}),
+    "chosen": lambda n: Run({"chosen": {"n": n}}),
     "offer and poll": lambda n: Run({"offer": {"n": n}, "poll": {"n": n}}),
 }
 

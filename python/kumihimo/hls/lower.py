@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from .errors import HlsError, Place
 from .frontend import Kernel, Program
-from .ir import Arg, Block, Const, GlobalRef, Instr, Value
+from .ir import Arg, Block, Const, Instr, Value
 from .loops import Body, Flow, Loop, body
 from .lower_access import Access
 from .lower_float import Floats
 from .lower_value import Values
-from .memory import Arrays, MemoryClasses
+from .memory import Arrays, MemoryClasses, in_array
 from .memory_copy import expand_copies
+from .memory_index import index_pointers
 from .memory_split import split_accesses
 from .names import Names
 from .ops import ONE, ZERO, Design, Edge, Lit, Op, Operand, Segment
@@ -27,6 +28,7 @@ class Lowering:
     def __init__(self, program: Program, kernel: Kernel) -> None:
         self.program = program
         self.kernel = kernel
+        index_pointers(kernel)
         expand_copies(kernel)
         split_accesses(kernel)
         self.flow = Flow(kernel.function)
@@ -55,7 +57,7 @@ class Lowering:
             return Lit(value.value, value.type.width)
         if value in self.known:
             return self.known[value]
-        if isinstance(value, GlobalRef) or (isinstance(value, Instr) and value.op == "alloca"):
+        if in_array(value):
             text = "the address of an array is used as a value."
             raise HlsError(place, text, "Use the array by its name and an index.")
         raise HlsError(place, "a value is used before it is computed.", "")

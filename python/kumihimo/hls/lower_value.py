@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .errors import HlsError
 from .ir import POINTER_BITS, Instr, Type, Value
 from .lower_float import FLOAT
-from .memory import base_name, resolve
+from .memory import base_name, in_array, resolve
 from .names import words
 from .ops import Lit, Operand, Segment
 
@@ -31,8 +31,9 @@ class Values:
         self._owner = owner
 
     def lower(self, ins: Instr, segment: Segment) -> None:
-        """Lower one instruction and remember its operand."""
-        self._owner.known[ins] = self._value(ins, segment)
+        """Lower one instruction and remember its operand; a pointer into an array has none."""
+        if not in_array(ins):
+            self._owner.known[ins] = self._value(ins, segment)
 
     def _value(self, ins: Instr, segment: Segment) -> Operand:
         if ins.op == "getelementptr":
@@ -171,12 +172,8 @@ class Values:
     def _pointer(self, ins: Instr, segment: Segment) -> Operand:
         """An address that is used as a value; accesses compute theirs from `resolve`."""
         pointer = resolve(ins)
-        base = pointer.base
-        if base in self._owner.known:
-            return self.address(
-                pointer.terms, pointer.offset, self._owner.known[base], segment, ins
-            )
-        return Lit(0, POINTER_BITS)  # into an array: `operand` refuses any other use
+        base = self._owner.operand(pointer.base, ins.place)
+        return self.address(pointer.terms, pointer.offset, base, segment, ins)
 
     def address(
         self,

@@ -56,6 +56,12 @@ def resolve(value: Value) -> Pointer:
     return Pointer(inner.base, tuple(terms), offset)
 
 
+def in_array(value: Value) -> bool:
+    """Whether a value is a pointer into an array or a variable, which has no address in RTL."""
+    base = resolve(value).base
+    return isinstance(base, GlobalRef) or (isinstance(base, Instr) and base.op == "alloca")
+
+
 class MemoryClasses:
     """Classes of a kernel's pointers into global memory.
 
