@@ -111,12 +111,13 @@ module ib_xbar_arb_formal #(
   `KUMI_ASSERT(i_passed, passed <= 8'(PASS) && 32'(u_dut.passed_q[!lane]) <= PASS)
   `KUMI_ASSERT(i_asked, !asking_q || (u_dut.asked_q == asked_q && asked_q != '0 && one_asked))
   // What is asked in its turn is at or before the watched input.
-  logic [INPUTS-1:0] in_front;
+  logic [INPUTS-1:0] in_front, until_who;
   always_comb begin
     in_front = '0;
     for (int i = 0; i < INPUTS; i++) begin
       in_front[i] = later[who] ? later[i] && below[i] : later[i] || below[i];
     end
+    until_who = in_front | (INPUTS'(1) << who);
   end
   `KUMI_ASSERT(i_turn, !(asking_q && counts_q && u_dut.in_turn_q) || (asked_q & until_who) != '0)
   `KUMI_ASSERT(i_pass, !(asking_q && ring_q == lane && !u_dut.in_turn_q) || passed < 8'(PASS))

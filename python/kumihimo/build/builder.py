@@ -194,7 +194,8 @@ def _remember(library: Path, design_hash: str, profile: str) -> None:
     """Beside a library: what it is of, so that it is found when the sources have changed."""
     names = library.with_name("names.json")
     if not names.is_file():
-        cache.write_json(names, {"design": design_hash, "profile": profile})
+        interface = toolchain.interface_version()
+        cache.write_json(names, {"design": design_hash, "profile": profile, "interface": interface})
 
 
 def _from_manifest(path: Path) -> tuple[DesignInfo, str, str, tuple[str, ...]] | None:

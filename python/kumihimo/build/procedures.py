@@ -118,6 +118,7 @@ class Procedures:
         """Assignments of the wrong kind, and delays, in a clocked or a combinational block."""
         ast = self._ast
         inside = self._inside(block.body.sourceRange)
+        old = block.procedureKind == ast.ProceduralBlockKind.Always
 
         def visit(node: Any) -> bool:
             if isinstance(node, ast.AssignmentExpression):
@@ -131,8 +132,10 @@ class Procedures:
                     text = f"blocking assignment to '{symbol.name}' in always_ff: write <="
                     self._add(start, ERROR, "blocking", text)
                 elif not clocked and node.isNonBlocking:
-                    text = f"non-blocking assignment to '{symbol.name}' in always_comb: write ="
-                    self._add(start, ERROR, "blocking", text)
+                    # Verilog that programs print is full of it in `always @*`, and simulates right.
+                    kind, level = ("always @*", WARNING) if old else ("always_comb", ERROR)
+                    text = f"non-blocking assignment to '{symbol.name}' in {kind}: write ="
+                    self._add(start, level, "blocking", text)
             elif isinstance(node, ast.TimedStatement) and self._is_delay(node.timing):
                 self._delay(node.timing.sourceRange.start)
             return True

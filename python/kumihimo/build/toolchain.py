@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass, replace
@@ -189,6 +190,15 @@ def runtime_hash() -> str:
     for path in [*sorted(node.rglob("*.h*")), include / "kumi/abi.h", here / "adapter.py"]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
+
+
+@functools.lru_cache(maxsize=1)
+def interface_version() -> int:
+    """Version of the interface between engine and node libraries (sim/include/kumi/abi.h)."""
+    text = (project_root() / "sim/include/kumi/abi.h").read_text()
+    found = re.search(r"^#define KUMI_ABI_VERSION (\d+)u", text, re.M)
+    assert found is not None
+    return int(found.group(1))
 
 
 def cxx_flags(prof: Profile, cold: bool = False) -> list[str]:
