@@ -6,25 +6,19 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import os
 import re
-import shutil
 import signal
-import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from ib_packets import icrc, packet
 from kumihimo.cli import ib as ib_command
 from kumihimo.cluster import Cluster
-from kumihimo.ib.bridge import Bridge
 from kumihimo.ib.cluster_fabric import ClusterFabric
 from kumihimo.ib.port import Port
+from kumihimo.ib.programs import Programs
 from kumihimo.manager.agent import serving_cluster
 
-LIBRARY = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
 HOSTS = ["a", "b", "c"]
 LIMIT_S = 60.0
 ACTIVE = {"sw": [4, 4, 1, 4], "a": [4], "b": [4], "c": [4]}
@@ -48,32 +42,13 @@ cables:
 """
 
 
-class Site:
-    """The bridge, and programs of this machine at hosts of the cluster."""
+class Site(Programs):
+    """Programs of this machine at hosts of the cluster."""
 
     def __init__(self, cluster: Cluster, place: Path) -> None:
-        self.place = place
         self.cluster = cluster
-        self.name = f"kumi{os.getpid()}"
         self.fabric = ClusterFabric(cluster, HOSTS)
-        self.bridge = Bridge(self.fabric, HOSTS, self.name, timeout=5.0)
-        self.running: list[subprocess.Popen[str]] = []
-
-    def start(self, *argv: str, host: str = "a") -> subprocess.Popen[str]:
-        program = shutil.which(argv[0], path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
-        if program is None or not LIBRARY.exists():
-            pytest.fail(f"{argv[0]} or libumad2sim is missing: make setup-test installs them")
-        environment = {
-            **os.environ, "LD_PRELOAD": str(LIBRARY), "SIM_HOST": host,
-            "IBSIM_SOCKNAME": self.name, "OSM_TMP_DIR": f"{self.place}/",
-            "OSM_CACHE_DIR": f"{self.place}/",
-        }  # fmt: skip
-        process = subprocess.Popen(
-            [program, *argv[1:]], env=environment, cwd=self.place, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-        self.running.append(process)
-        return process
+        super().__init__(self.fabric, HOSTS, place, timeout=5.0, limit=LIMIT_S)
 
     def states(self) -> dict[str, list[int]]:
         """Port states of all nodes."""
@@ -83,37 +58,9 @@ class Site:
             found[name] = [self.cluster[name].regs["ib_port"]["state"].get("port")]
         return found
 
-    def until(self, condition: Callable[[], bool], what: str) -> None:
-        end = time.monotonic() + LIMIT_S
-        while not condition():
-            assert time.monotonic() < end, (what, self.states())
-            for _ in range(10):
-                self.bridge.serve(0.0 if self.bridge.waiting else 0.002)
-
-    def run(self, *argv: str, host: str = "a") -> str:
-        process = self.start(*argv, host=host)
-        self.until(lambda: process.poll() is not None, f"{argv} did not end")
-        text, _ = process.communicate()
-        assert process.returncode == 0, f"{argv}: {process.returncode}\n{text}"
-        return text
-
-    def manager(self, name: str) -> subprocess.Popen[str]:
-        """Start opensm at the first host; returns when it has every port Active."""
-        log = self.place / name
-        process = self.start(
-            "opensm", "-e", "-d", "2", "-f", str(log), "--console", "off", "-s", "2"
-        )
-        self.until(lambda: log.exists() and "SUBNET UP" in log.read_text(), "no SUBNET UP")
-        self.until(lambda: self.states() == ACTIVE, "not every port is Active")
-        return process
-
-    def close(self) -> None:
-        for process in self.running:
-            process.kill()
-            process.wait()
-            if process.stdout:
-                process.stdout.close()
-        self.bridge.close()
+    def active(self, what: str) -> None:
+        """Wait until every port with a cable is Active."""
+        self.until(lambda: self.states() == ACTIVE, f"not every port is Active {what}")
 
 
 @contextlib.contextmanager
@@ -136,6 +83,7 @@ def test_opensm_brings_a_switch_and_three_endpoints_up(tmp_path: Path) -> None:
     with started(tmp_path) as site:
         cluster, switch = site.cluster, site.cluster["sw"].regs["ib_switch"]
         manager = site.manager("first.log")
+        site.active("at first")
         found = site.run("ibnetdiscover")
         lids = {name: Port(cluster[name].regs["ib_port"]).state.lid for name in HOSTS}
         for name in HOSTS:  # PortCounters, by the agents
@@ -148,13 +96,12 @@ def test_opensm_brings_a_switch_and_three_endpoints_up(tmp_path: Path) -> None:
         for name in HOSTS:
             record = site.run("saquery", str(lids[name]), host="b")
             assert re.search(rf"NodeDescription\.+{name}\s", record), record
-        manager.kill()
-        site.until(lambda: manager.poll() is not None, "opensm was not killed")
+        site.end(manager, signal.SIGKILL)
         manager = site.manager("second.log")
-        manager.send_signal(signal.SIGTERM)
-        site.until(lambda: manager.poll() is not None, "opensm did not end on SIGTERM")
+        site.active("with a second opensm")
+        site.end(manager)
         for log in ("first.log", "second.log"):
-            assert "ERR " not in (tmp_path / log).read_text()
+            assert "ERR " not in site.log(log)
         assert site.bridge.timeouts == 0
         links = re.findall(r'^\[(\d)\]\s+"H-[0-9a-f]{16}"\[1\].*# "(\w+)"', found, re.M)
         assert links == [("1", "a"), ("2", "b"), ("4", "c")], found
@@ -195,16 +142,17 @@ def test_a_cable_is_pulled_and_an_endpoint_reset(tmp_path: Path) -> None:
     """The switch's agent reports it by trap 128; opensm takes the port out and in again."""
     with started(tmp_path) as site:
         site.manager("first.log")
+        site.active("at first")
         before = site.run("ibnetdiscover", "-H")
         assert '"c"' in before
         site.cluster.plug("c.p1", False)
-        site.until(lambda: "num:128" in (tmp_path / "first.log").read_text(), "no trap 128")
+        site.until(lambda: "num:128" in site.log("first.log"), "no trap 128")
         site.until(lambda: '"c"' not in site.run("ibnetdiscover", "-H"), "c is still there")
         assert site.states()["sw"] == [4, 4, 1, 1]
         site.cluster.plug("c.p1", True)
-        site.until(lambda: site.states() == ACTIVE, "not every port is Active again")
+        site.active("again")
         assert site.run("ibnetdiscover", "-H") == before
         site.cluster.reset("c")
         assert site.states()["c"] != [4]
-        site.until(lambda: site.states() == ACTIVE, "not every port is Active after the reset")
+        site.active("after the reset")
         assert site.run("ibnetdiscover", "-H") == before

@@ -3,20 +3,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import signal
-import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kumihimo.ib import Bridge
+from kumihimo.ib.programs import Programs
 from kumihimo.testing import Dut, Frame
 
-LIBRARIES = sorted(Path("/usr/lib").glob("*/umad2sim/libumad2sim.so"))
 HOSTS = ["adapter A", "adapter B"]
 SWITCH_GUID, A_GUID, B_GUID = 0x0002C90300000000, 0x0002C90300000010, 0x0002C90300000020
 ACTIVE = 4
@@ -63,66 +58,12 @@ class AgentFabric:
         return [value >> 3 * n & 7 for n in range(3)]
 
 
-class Site:
-    """Bridge, fabric, and programs of this machine."""
+class Site(Programs):
+    """Programs of this machine at the bench."""
 
     def __init__(self, place: Path) -> None:
-        self.place = place
         self.fabric = AgentFabric()
-        self.name = f"kumi{os.getpid()}"
-        self.bridge = Bridge(self.fabric, HOSTS, self.name, timeout=3.0)
-        self.running: list[subprocess.Popen[str]] = []
-
-    def start(self, *argv: str, host: str = HOSTS[0]) -> subprocess.Popen[str]:
-        program = shutil.which(argv[0], path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
-        if program is None or not LIBRARIES:
-            pytest.fail(f"{argv[0]} or libumad2sim is missing: make setup-test installs them")
-        environment = {
-            **os.environ, "LD_PRELOAD": str(LIBRARIES[0]), "SIM_HOST": host,
-            "IBSIM_SOCKNAME": self.name, "OSM_TMP_DIR": f"{self.place}/",
-            "OSM_CACHE_DIR": f"{self.place}/",
-        }  # fmt: skip
-        process = subprocess.Popen(
-            [program, *argv[1:]], env=environment, cwd=self.place, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-        self.running.append(process)
-        return process
-
-    def until(self, condition: object, what: str) -> None:
-        end = time.monotonic() + LIMIT_S
-        while not condition():  # type: ignore[operator]
-            assert time.monotonic() < end, what
-            self.bridge.serve(0.0 if self.bridge.waiting else 0.002)
-
-    def run(self, *argv: str, host: str = HOSTS[0], code: int = 0) -> str:
-        process = self.start(*argv, host=host)
-        self.until(lambda: process.poll() is not None, f"{argv} did not end")
-        text = process.stdout.read() if process.stdout else ""
-        assert process.returncode == code, f"{argv}: {process.returncode}\n{text}"
-        return text
-
-    def log(self, name: str = "osm.log") -> str:
-        file = self.place / name
-        return file.read_text() if file.exists() else ""
-
-    def manager(self, name: str = "osm.log", sweeps: int = 1) -> subprocess.Popen[str]:
-        log = str(self.place / name)
-        argv = ["opensm", "-e", "-d", "2", "-f", log, "--console", "off", "-s", "2"]
-        process = self.start(*argv)
-        self.until(lambda: self.log(name).count("SUBNET UP") >= sweeps, "no SUBNET UP")
-        return process
-
-    def end(self, process: subprocess.Popen[str]) -> None:
-        process.send_signal(signal.SIGTERM)
-        self.until(lambda: process.poll() is not None, "it did not end on SIGTERM")
-
-    def close(self) -> None:
-        for process in self.running:
-            if process.poll() is None:
-                process.kill()
-            process.wait()
-        self.bridge.close()
+        super().__init__(self.fabric, HOSTS, place, timeout=3.0, limit=LIMIT_S)
 
 
 @pytest.fixture(scope="module")
@@ -189,8 +130,7 @@ def test_a_cable_is_pulled_and_plugged(site: Site) -> None:
 
 def test_opensm_is_killed_and_a_datagram_lost(site: Site) -> None:
     first = site.manager("killed.log")
-    first.kill()
-    site.until(lambda: first.poll() is not None, "not killed")
+    site.end(first, signal.SIGKILL)
     before = site.bridge.timeouts
     site.fabric.lose_in = 20
     second = site.manager("second.log")
