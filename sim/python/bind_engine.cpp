@@ -202,6 +202,11 @@ void send(Engine& e, std::uint32_t script, const nb::bytes& frame, std::optional
   e.send(script, std::move(data), at.value_or(0));
 }
 
+std::uint32_t add_host(Engine& e, const std::string& name, const Port& port,
+                       const std::string& path) {
+  return e.add_host(name, end(port), path);
+}
+
 }  // namespace
 
 void bind_engine(nb::module_& m) {
@@ -218,6 +223,7 @@ void bind_engine(nb::module_& m) {
       .def("add_tap", &Engine::add_tap, "name"_a, "fd"_a = -1, "pause"_a = false)
       .def("add_peer", &Engine::add_peer, "name"_a, "socket_path"_a = "", "listen"_a = true,
            "pause"_a = false)
+      .def("add_host", &add_host, "name"_a, "port"_a, "socket_path"_a = "")
       .def("add_script", &Engine::add_script, "name"_a, "pause"_a = false)
       .def("connect", &connect, "a"_a, "b"_a, "rate_bps"_a = 10e9, "latency_ps"_a = 500'000,
            "ab"_a = Impairments{}, "ba"_a = Impairments{}, "name"_a = "")

@@ -114,6 +114,10 @@ class Assembly:
             self._connect_lane(lane)
         for disk in self._plan.disks.values():
             self._add_disk(disk)
+        for host in self._plan.hosts.values():
+            socket = "" if self._replaying else str(host.socket)
+            end = (self._index[host.end.name], host.end.port)
+            self._engine.add_host(host.name, end, socket)
 
     def _axil(self, name: str) -> str | None:
         ports = self._built[name].info.ports
@@ -122,8 +126,8 @@ class Assembly:
     def write_registers(self, name: str, wait: bool = True) -> None:
         """Write a node's set-up registers: addresses, and `regs:` of the cluster file.
 
-        Before, its pins `node_guid` and `node_description`, if it has them: an EUI-64 that begins
-        with its MAC address and ends with 16 zeros, room for the GUIDs of ports, and its name.
+        Before, its pins `mac`, `node_guid` and `node_description`, if it has them: its address, an
+        EUI-64 that begins with it and ends with 16 zeros, room for the GUIDs of ports, and its name.
         """
         axil = self._axil(name)
         index = self.nodes[name].index
@@ -131,6 +135,9 @@ class Assembly:
             if pin.name == "node_guid" and not pin.output:
                 mac = self._plan.nodes[name].mac.replace(":", "")
                 self._engine.set_pin(index, pin.name, int(mac, 16) << 16)
+            if pin.name == "mac" and not pin.output:
+                mac = self._plan.nodes[name].mac.replace(":", "")
+                self._engine.set_pin(index, pin.name, int(mac, 16))
             if pin.name == "node_description" and not pin.output:
                 text = name.encode().ljust(pin.bits // 8, b"\0")
                 self._engine.set_pin(index, pin.name, int.from_bytes(text, "big"))
@@ -232,7 +239,14 @@ class Assembly:
         # At most the shortest cable: the smallest latency determines the engine's window.
         joined = [cable.spec for cable in self._plan.cables] + [x.spec for x in self._plan.lanes]
         latency = min([CHANNEL_PS, *(spec.latency for spec in joined)])
+        interrupts = {
+            f"{host.end.port}_irq"
+            for host in self._plan.hosts.values()
+            if host.end.name == node.name
+        }
         for port in built.info.ports:
+            if port.name in interrupts:
+                continue  # they go to the guest
             if port.kind in ("axis", "hdr") and port.name not in placed.channels:
                 script = int(self._engine.add_channel(number, port.name, latency))
                 placed.channels[port.name] = Channel(self._cluster, node.name, port, script)

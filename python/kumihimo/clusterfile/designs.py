@@ -66,6 +66,7 @@ class DesignSketch:
     memories: tuple[str, ...] = ()
     disks: tuple[str, ...] = ()
     ib: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
 
     def bundles(self) -> dict[str, tuple[str, ...]]:
         """Lanes grouped into links: l0_0, l0_1, ... as l0, in numeric order."""
@@ -100,4 +101,5 @@ def sketch(file: Path) -> DesignSketch:
         memories=tuple(dict.fromkeys(re.findall(r"\bm_axi_(?:(\w+)_)?awaddr\b", header))),
         disks=tuple(dict.fromkeys(re.findall(r"\bs_sata_(\w+?)_data\b", header))),
         ib=tuple(dict.fromkeys(re.findall(r"\bs_ib_(\w+?)_data\b", header))),
+        hosts=tuple(dict.fromkeys(re.findall(r"\bm_hdr_(\w+)_irq_data\b", header))),
     )

@@ -21,6 +21,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "cables": model.CableSpec,
     "taps": model.TapSpec,
     "peers": model.PeerSpec,
+    "hosts": model.HostSpec,
     "disks": model.DiskSpec,
     "events": model.EventSpec,
 }

@@ -167,6 +167,13 @@ class PeerSpec(Section):
     listen: bool = Field(True, description="Wait for the peer, or connect to it")
 
 
+class HostSpec(Section):
+    """A guest at a host port of a node: a vhost-user socket that this end listens at."""
+
+    port: Endpoint = Field(description="`node.port`")
+    socket: str = Field(description="Path of the socket, relative to this file")
+
+
 FAULT_NAMES = (
     "slow, hang, resume, refuse, bad_crc, line_errors, bad_sectors, repair, "
     "corrupt, drop_writes, unplug, plug, power_cut, power_on"
@@ -327,6 +334,7 @@ class ClusterFile(Section):
     cables: list[CableSpec] = []
     taps: dict[Name, TapSpec] = {}
     peers: dict[Name, PeerSpec] = {}
+    hosts: dict[Name, HostSpec] = {}
     disks: dict[Name, DiskSpec] = {}
     events: list[EventSpec] = Field(default=[], description="What happens at simulated times")
     capture: list[Endpoint] | None = Field(None, description="Stations to capture (default: all)")

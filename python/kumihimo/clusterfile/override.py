@@ -18,7 +18,7 @@ from .model import ClusterFile
 from .source import ClusterFileError, Key, Place, Problem, Source, parse
 
 _PLURAL = {"node": "nodes", "switch": "switches", "cable": "cables", "tap": "taps"}
-_PLURAL |= {"peer": "peers", "disk": "disks", "event": "events"}
+_PLURAL |= {"peer": "peers", "host": "hosts", "disk": "disks", "event": "events"}
 _NAMES_WITH_DOTS = "regs"
 
 

@@ -18,7 +18,7 @@ from .designs import DesignSketch
 class End:
     """One end of a cable. `port` is empty for taps and peers."""
 
-    kind: str  # node, lane, ib, disk, switch, tap, peer
+    kind: str  # node, lane, ib, disk, host, switch, tap, peer
     name: str
     port: str
 
@@ -55,6 +55,15 @@ class PeerPlan:
 
     name: str
     spec: model.PeerSpec
+    socket: Path
+
+
+@dataclass(frozen=True)
+class HostPlan:
+    """A guest at a found host port, with the absolute path of its socket."""
+
+    name: str
+    end: End
     socket: Path
 
 
@@ -125,6 +134,7 @@ class Plan:
     nodes: dict[str, NodePlan] = field(default_factory=dict)
     taps: dict[str, TapPlan] = field(default_factory=dict)
     peers: dict[str, PeerPlan] = field(default_factory=dict)
+    hosts: dict[str, HostPlan] = field(default_factory=dict)
     cables: list[CablePlan] = field(default_factory=list)
     lanes: list[LanePlan] = field(default_factory=list)
     disks: dict[str, DiskPlan] = field(default_factory=dict)

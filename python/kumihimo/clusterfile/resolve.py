@@ -17,7 +17,7 @@ from .designs import DesignSketch, find_design, known_designs, sketch
 from .disk_options import fault_arguments
 from .events import Events
 from .load import Loaded, load, load_text
-from .plans import CablePlan, DiskPlan, End, LanePlan, Plan
+from .plans import CablePlan, DiskPlan, End, HostPlan, LanePlan, Plan
 from .source import ClusterFileError, Key, Problem
 
 LANE_FIELDS = {"between", "latency", "ber", "skew", "dark", "unplugged", "a_to_b", "b_to_a"}
@@ -57,6 +57,7 @@ class _Resolver:
             self._cables()
         wrong_ends = twice or len(self.problems) > before
         self._disks()
+        self._hosts()
         if not wrong_ends:  # else a port without a cable is the same mistake again
             self._uncabled()
         Addresses(self.loaded, self.plan, self.designs, self._fail).run()
@@ -258,6 +259,30 @@ class _Resolver:
             if end is not None:
                 self.plan.disks[name] = DiskPlan(name, end, spec, file)
 
+    # ---- hosts ----------------------------------------------------------------------------
+
+    def _hosts(self) -> None:
+        for name, spec in self.spec.hosts.items():
+            key: Key = ("hosts", name)
+            node, _, port = spec.port.partition(".")
+            top = self.designs.get(node)
+            if top is None:
+                if node not in self.spec.nodes:
+                    hint = did_you_mean(node, self.spec.nodes)
+                    self._fail((*key, "port"), f"there is no node called `{node}`.{hint}")
+                continue
+            if not port and len(top.hosts) == 1:
+                port = top.hosts[0]
+            if port not in top.hosts:
+                have = f"it has {', '.join(top.hosts)}" if top.hosts else "it has none"
+                text = f"{top.top} has no host port `{port}`; {have}."
+                self._fail((*key, "port"), text + did_you_mean(port, top.hosts))
+                continue
+            end = self._claim(End("host", node, port), (*key, "port"))
+            if end is not None:
+                socket = self.loaded.folder(key) / spec.socket
+                self.plan.hosts[name] = HostPlan(name, end, socket)
+
     def _disk_end(self, text: str, key: Key) -> End | None:
         name, _, port = text.partition(".")
         if name not in self.spec.nodes:
@@ -321,7 +346,7 @@ class _Resolver:
     def _claim(self, end: End, key: Key) -> End | None:
         if end in self.used:
             at = self.loaded.source.place(self.used[end])
-            what = "disk" if end.kind == "disk" else "cable"
+            what = {"disk": "disk", "host": "guest"}.get(end.kind, "cable")
             self._fail(key, f"`{end}` already has a {what} ({at}); a port takes one")
             return None
         self.used[end] = key

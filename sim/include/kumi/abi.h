@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define KUMI_ABI_VERSION 5u
+#define KUMI_ABI_VERSION 6u
 #define KUMI_BEAT_BYTES 64u
 
 /* ---- beats and queues ---------------------------------------------------------------------- */
@@ -134,6 +134,14 @@ typedef struct kumi_sata_word {
 typedef void (*kumi_sata_fn)(void* ctx, uint64_t t_ps, const kumi_sata_word* from_node,
                              kumi_sata_word* to_node);
 
+/* ---- host memory --------------------------------------------------------------------------- */
+
+/* The memory behind an axi port, in place of the library's own: a host's, which changes by itself.
+ * Called in the thread that runs the node, for a read when its address is taken, for a write first
+ * with CHECK for each of its beats and then with WRITE. Returns the AXI response: 0, 2 or 3. */
+enum { KUMI_HOST_READ = 0, KUMI_HOST_WRITE = 1, KUMI_HOST_CHECK = 2 };
+typedef int (*kumi_host_fn)(void* ctx, int operation, uint64_t addr, void* data, uint64_t bytes);
+
 /* ---- what a design has --------------------------------------------------------------------- */
 
 typedef enum kumi_port_kind {
@@ -246,6 +254,8 @@ typedef struct kumi_port {
   kumi_blocks lane_tx;
   kumi_sata_fn sata; /* sata: set by the engine before set-up; null = nothing is plugged in */
   void* sata_ctx;
+  kumi_host_fn host; /* axi: set by the engine before set-up; null = the library's own memory */
+  void* host_ctx;
 } kumi_port;
 
 /* ---- instances ----------------------------------------------------------------------------- */

@@ -49,6 +49,7 @@ void Engine::measure_leads() {
     for (const std::uint32_t a : c->actor) node(a).set_lead(0);
   }
   for (const JoinedDisk& d : disks_) node(d.node).set_lead(0);
+  for (const auto& h : hosts_) node(h->node()).set_lead(0);
 }
 
 void Engine::run_ahead(Ps limit) {

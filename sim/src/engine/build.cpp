@@ -74,7 +74,10 @@ std::uint32_t Engine::add_actor(Args&&... args) {
   }
   if constexpr (std::is_same_v<T, NodeActor>) nodes_.push_back(a.get());
   if constexpr (std::is_same_v<T, Script>) scripts_.push_back(a.get());
-  if constexpr (std::is_base_of_v<External, T>) externals_.push_back(a.get());
+  if constexpr (std::is_base_of_v<External, T>) {
+    externals_.push_back(a.get());
+    outsides_.push_back(a.get());
+  }
   actors_.push_back(std::move(a));
   return id;
 }
@@ -304,11 +307,12 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
   }
   outside_ = outside;
   if (outside) {
-    for (External* e : externals_) e->open(poller_);
+    for (Outside* o : outsides_) o->open(poller_);
   }
   if (recorder_) {
     recorder_->header(topology());
     for (const Event& e : events) recorder_->add(e);
+    for (auto& h : hosts_) h->keep_answers();
   }
   for (const Event& e : events) {
     if (const auto* p = std::get_if<PinEvent>(&e.what)) node(p->actor).set_pin(p->pin, p->words);

@@ -24,6 +24,7 @@
 #include "engine/pool.hpp"
 #include "engine/topology.hpp"
 #include "external/external.hpp"
+#include "host/host_port.hpp"
 #include "net/script.hpp"
 #include "net/switch.hpp"
 #include "node/node_actor.hpp"
@@ -56,6 +57,8 @@ class Engine {
   // A disk at a Serial ATA port of a node; numbered separately. Its default seed is derived from
   // the engine's.
   std::uint32_t add_disk(const std::string& name, const End& port, DiskOptions options);
+  // A guest at a host port of a node, by a vhost-user socket that this end listens at.
+  std::uint32_t add_host(const std::string& name, const End& port, const std::string& path);
   // No ports: one end of each cable, preferably at a node.
   void capture(const std::string& path, const std::vector<End>& ports, const std::string& comment);
   void record(const std::string& path, const std::string& metadata);
@@ -121,10 +124,6 @@ class Engine {
     bool done = false;
     std::exception_ptr error;
   };
-  struct RegisterWait {
-    bool done = false;
-    kumi_axil_op op{};
-  };
   class Drive;     // drive.hpp
   struct Settled;  // serve.cpp
   using Clock = std::chrono::steady_clock;
@@ -169,6 +168,8 @@ class Engine {
   Disk& disk(std::uint32_t id) const;
   void check_sectors(const Disk& d, std::uint64_t lba, std::uint64_t count) const;
   void note(Level level, const std::string& source, const std::string& text);
+  void tend_hosts(Ps now);
+  void replay_hosts(const std::string& path);
   void check_writers();
   void end_files();
   std::uint64_t digest_now() const;
@@ -188,6 +189,8 @@ class Engine {
   std::vector<NodeActor*> nodes_;
   std::vector<Script*> scripts_;
   std::vector<External*> externals_;
+  std::vector<std::unique_ptr<HostPort>> hosts_;
+  std::vector<Outside*> outsides_;  // all that listens to the outside world
   std::vector<std::unique_ptr<Cable>> cables_;
   std::vector<std::unique_ptr<LaneCable>> lane_cables_;
   std::vector<JoinedDisk> disks_;

@@ -78,6 +78,7 @@ ReplayResult Engine::replay(const std::string& path, const Tick& tick, bool othe
     throw Error("this cluster is not the one of the recording (" + difference + ")");
   }
   const Drive drive(*this);
+  replay_hosts(path);
   std::vector<Event> setup;
   std::optional<Event> e = reader.next();
   const auto is_setup = [](const Event& x) {
@@ -100,6 +101,7 @@ ReplayResult Engine::replay(const std::string& path, const Tick& tick, bool othe
     advance_to(e->t_ps, tick, &stopped);
     if (stopped) break;
     const auto* check = std::get_if<CheckEvent>(&e->what);
+    if (std::holds_alternative<HostEvent>(e->what)) continue;  // replay_hosts
     if (!check) {
       ++result.events;
       apply(*e);

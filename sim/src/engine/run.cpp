@@ -93,6 +93,7 @@ void Engine::after_window() {
     changed_.notify_all();
   }
   for (auto& c : captures_) c->collect(now);
+  tend_hosts(now);
   take_messages();
   if (!failure_.empty()) return;
   for (const NodeActor* n : nodes_) {
@@ -105,6 +106,10 @@ void Engine::take_messages() {
   for (auto& a : actors_) {
     for (Message& m : a->pending_log()) messages_.add(std::move(m));
     a->pending_log().clear();
+  }
+  for (auto& h : hosts_) {
+    for (Message& m : h->pending_log()) messages_.add(std::move(m));
+    h->pending_log().clear();
   }
 }
 
@@ -120,7 +125,11 @@ void Engine::apply_traces() {
 void Engine::apply_resets() {
   const Ps now = now_ps();
   for (const ResetEvent& r : resets_) {
-    if (r.at_ps <= now) node(r.actor).restart(now);
+    if (r.at_ps > now) continue;
+    node(r.actor).restart(now);
+    for (auto& h : hosts_) {
+      if (h->node() == r.actor && outside_) h->node_reset(now);
+    }
   }
   std::erase_if(resets_, [&](const ResetEvent& r) { return r.at_ps <= now; });
 }
@@ -143,7 +152,7 @@ bool Engine::tick_due(const Tick& tick, Ps end) {
 void Engine::housekeeping(bool force) {
   const auto now = Clock::now();
   if (outside_ && (force || now >= next_tend_)) {
-    for (External* e : externals_) e->tend(now_ps());
+    for (Outside* o : outsides_) o->tend(now_ps());
     next_tend_ = now + kTendEvery;
   }
   if (recorder_ && (force || now >= next_check_)) {
@@ -185,7 +194,7 @@ void Engine::advance_to(Ps end, const Tick& tick, bool* stopped) {
       return;
     }
     if (have_calls_.load(std::memory_order_acquire)) run_calls();
-    if (outside_ && !externals_.empty()) poll(0, nullptr);
+    if (outside_ && !outsides_.empty()) poll(0, nullptr);
     if (!failure_.empty()) throw Error(failure_);
     step(end);
   }
@@ -235,7 +244,7 @@ void Engine::close() {
   const Drive drive(*this);
   closed_ = true;
   pool_.reset();
-  for (External* e : externals_) e->shut();
+  for (Outside* o : outsides_) o->shut();
   end_files();
 }
 

@@ -38,13 +38,13 @@ void Engine::inject(Endpoint& e, Bytes frame, Ps at) {
 // Handles input from outside, waiting up to timeout_ms for it.
 void Engine::poll(int timeout_ms, bool* woken) {
   const Ps now = now_ps();
-  const External::Inject take = [&](Endpoint& e, Bytes frame) { inject(e, std::move(frame), now); };
+  const Outside::Inject take = [&](Endpoint& e, Bytes frame) { inject(e, std::move(frame), now); };
   for (const epoll_event& e : poller_.wait(timeout_ms, woken)) {
     if (woken) *woken = true;
-    static_cast<External*>(e.data.ptr)->ready(e.events, now, take);
+    static_cast<Outside*>(e.data.ptr)->ready(e.events, now, take);
   }
-  for (External* e : externals_) {
-    if (e->pending()) e->ready(0, now, take);
+  for (Outside* o : outsides_) {
+    if (o->pending()) o->ready(0, now, take);
   }
 }
 

@@ -70,6 +70,7 @@ std::string Engine::topology() const {
   for (const JoinedDisk& d : disks_) {
     s += d.disk->describe() + " at " + port_name(d.node, d.port) + "\n";
   }
+  for (const auto& x : hosts_) s += x->describe() + " at " + actor(x->node()).name() + "\n";
   return s;
 }
 
@@ -77,6 +78,7 @@ std::uint64_t Engine::digest_now() const {
   ChainHash h;
   for (const NodeActor* n : nodes_) h.word(n->digest());
   for (const JoinedDisk& d : disks_) h.word(d.disk->digest());
+  for (const auto& x : hosts_) h.word(x->digest());
   return h.value();
 }
 
@@ -152,6 +154,8 @@ Stats Engine::stats() {
         g.set("plugged", std::uint64_t{c->link[i]->plugged()});
       }
     }
+    Stats& hosts = out.group("hosts");
+    for (const auto& x : hosts_) x->stats(hosts.group(x->name()));
     Stats& disks = out.group("disks");
     for (const JoinedDisk& d : disks_) {
       Stats& s = disks.group(d.disk->name());

@@ -24,7 +24,7 @@ Poller::~Poller() {
   close(wake_);
 }
 
-void Poller::add(int fd, External* owner, std::uint32_t events) {
+void Poller::add(int fd, Outside* owner, std::uint32_t events) {
   epoll_event e{};
   e.events = events;
   e.data.ptr = owner;
@@ -34,7 +34,7 @@ void Poller::add(int fd, External* owner, std::uint32_t events) {
   }
 }
 
-void Poller::change(int fd, External* owner, std::uint32_t events) {
+void Poller::change(int fd, Outside* owner, std::uint32_t events) {
   epoll_event e{};
   e.events = events;
   e.data.ptr = owner;

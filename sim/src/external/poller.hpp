@@ -10,7 +10,7 @@
 
 namespace kumihimo {
 
-class External;
+class Outside;
 
 class Poller {
  public:
@@ -19,8 +19,8 @@ class Poller {
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;
 
-  void add(int fd, External* owner, std::uint32_t events);
-  void change(int fd, External* owner, std::uint32_t events);
+  void add(int fd, Outside* owner, std::uint32_t events);
+  void change(int fd, Outside* owner, std::uint32_t events);
   void remove(int fd);
 
   // Waits; an empty result after the time-out or a wake, which `woken` distinguishes.

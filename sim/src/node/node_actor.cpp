@@ -79,6 +79,7 @@ NodeActor::NodeActor(std::string node_name, std::shared_ptr<NodeLibrary> library
   }
   hash_.resize(d.n_ports);
   cut_.resize(d.n_ports);
+  interrupts_.resize(d.n_ports);
   unconnected_.resize(d.n_ports);
   for (std::uint32_t i = 0; i < d.n_pins; ++i) {
     if (d.pins[i].is_output && std::string(d.pins[i].name) == "busy") {
@@ -156,6 +157,17 @@ Ps NodeActor::join_device(std::uint32_t port, kumi_sata_fn device, void* ctx) {
   return port_period(port);
 }
 
+void NodeActor::join_host(const std::string& host, kumi_host_fn access, void* ctx,
+                          std::vector<std::uint16_t>* interrupts) {
+  const std::uint32_t memory = memory_port(host);
+  axil_port(host);
+  const std::uint32_t irq = stream_index(host + "_irq");
+  if (raw_[memory]->host) throw Error("node '" + name() + "': host port '" + host + "' is taken");
+  raw_[memory]->host = access;
+  raw_[memory]->host_ctx = ctx;
+  interrupts_[irq] = interrupts;
+}
+
 std::uint32_t NodeActor::stream_index(const std::string& port) const {
   const auto is_stream = [](std::uint32_t kind) {
     return kind == KUMI_PORT_AXIS || kind == KUMI_PORT_HDR;
@@ -210,11 +222,13 @@ void NodeActor::restart(Ps now) {
   std::vector<kumi_port_config> configs(n);
   std::vector<kumi_port_stats> counts(n);
   std::vector<std::pair<kumi_sata_fn, void*>> devices(n);
+  std::vector<std::pair<kumi_host_fn, void*>> hosts(n);
   for (std::size_t i = 0; i < n; ++i) {
     if (!raw_[i]) continue;
     configs[i] = raw_[i]->cfg;
     counts[i] = raw_[i]->stats;
     devices[i] = {raw_[i]->sata, raw_[i]->sata_ctx};
+    hosts[i] = {raw_[i]->host, raw_[i]->host_ctx};
     // Also those that the port has taken out of its queue, but not given to the node.
     const std::uint64_t gone = counts[i].rx_frames + counts[i].rx_overflow + cut_[i].waited;
     if (cut_[i].came > gone) cut_[i].waited += cut_[i].came - gone;
@@ -244,6 +258,8 @@ void NodeActor::restart(Ps now) {
     if (!raw_[i]) continue;
     raw_[i]->cfg = configs[i];
     raw_[i]->stats = counts[i];
+    raw_[i]->host = hosts[i].first;
+    raw_[i]->host_ctx = hosts[i].second;
     if (!devices[i].first) continue;
     if (devices[i].first != &NodeActor::sata_step) {
       devices_.push_back(
@@ -453,6 +469,8 @@ void NodeActor::run(Ps from, Ps to) {
       hash_[i].beat(b);
       if (out) {
         out->put(b);
+      } else if (interrupts_[i] != nullptr) {
+        interrupts_[i]->push_back(static_cast<std::uint16_t>(b.data[0] | b.data[1] << 8));
       } else {
         unconnected_[i] += (b.flags & KUMI_LAST) != 0;
       }

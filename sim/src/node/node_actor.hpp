@@ -46,6 +46,10 @@ class NodeActor : public Actor {
   std::uint32_t sata_index(const std::string& name) const;
   bool has_device(std::uint32_t port) const { return raw_[port]->sata != nullptr; }
   Ps join_device(std::uint32_t port, kumi_sata_fn device, void* ctx);
+  // A host port NAME: memory port NAME, register port NAME and record port NAME_irq. From now on
+  // `access` is the memory, and records from the latter are added to `interrupts`.
+  void join_host(const std::string& name, kumi_host_fn access, void* ctx,
+                 std::vector<std::uint16_t>* interrupts);
   // A non-Ethernet stream port, for a channel.
   std::uint32_t stream_index(const std::string& name) const;
   bool holds_bad_frames() const override { return true; }
@@ -110,6 +114,7 @@ class NodeActor : public Actor {
   kumi_node* node_ = nullptr;
   std::vector<kumi_port*> raw_;
   std::vector<ChainHash> hash_;
+  std::vector<std::vector<std::uint16_t>*> interrupts_;  // of a port that carries them
   std::vector<std::uint64_t> unconnected_;  // frames that left through a port without a cable
   std::vector<std::uint32_t> axil_ports_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> driven_;  // input pins, as last set

@@ -119,6 +119,9 @@ void RecordingWriter::add(const Event& e) {
     p.add(x->at_ps).add(x->lane_cable).add(x->direction).add(x->lane).add(x->bit);
     p.add(std::uint32_t{x->setup});
     record(RecordType::kFlip, p.bytes);
+  } else if (const auto* h = std::get_if<HostEvent>(&e.what)) {
+    p.add(h->host).raw(h->answers.data(), h->answers.size());
+    record(RecordType::kHost, p.bytes);
   } else if (const auto* c = std::get_if<CheckEvent>(&e.what)) {
     p.add(c->digest);
     record(c->end ? RecordType::kEnd : RecordType::kCheck, p.bytes);
@@ -269,6 +272,12 @@ std::optional<Event> RecordingReader::next() {
         x.bit = u.get<std::uint32_t>();
         x.setup = u.get<std::uint32_t>();
         e.what = x;
+        return e;
+      }
+      case RecordType::kHost: {
+        HostEvent h{u.get<std::uint32_t>(), {}};
+        h.answers = u.rest();
+        e.what = std::move(h);
         return e;
       }
       case RecordType::kCheck:

@@ -30,7 +30,8 @@ enum class RecordType : std::uint8_t {
   kDisk = 9,
   kCable = 10,
   kReset = 11,
-  kFlip = 12
+  kFlip = 12,
+  kHost = 13
 };
 
 struct FrameEvent {  // a frame given to an endpoint
@@ -101,6 +102,10 @@ struct FlipEvent {  // one bit error on an InfiniBand cable
   std::uint32_t bit;
   bool setup;
 };
+struct HostEvent {  // answers of a host's memory in the window that ends now (host/host_port.hpp)
+  std::uint32_t host;
+  Bytes answers;
+};
 struct CheckEvent {  // the digest of the run so far
   std::uint64_t digest;
   bool end;
@@ -109,7 +114,7 @@ struct CheckEvent {  // the digest of the run so far
 struct Event {
   Ps t_ps;
   std::variant<FrameEvent, RegisterEvent, PinEvent, MemoryEvent, PlugEvent, DiskEvent, CableEvent,
-               ResetEvent, FlipEvent, CheckEvent>
+               ResetEvent, FlipEvent, HostEvent, CheckEvent>
       what;
 };
 

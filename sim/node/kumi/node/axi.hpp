@@ -189,9 +189,36 @@ class AxiPort {
     return b;
   }
 
+  // Of the library's own memory.
   uint8_t answer_of(uint64_t addr, uint32_t n) const {
     if (addr >= size_ || n > size_ - addr) return 3;
     return memory_.faulty(addr, n) ? 2 : 0;
+  }
+
+  uint8_t read_bytes(const kumi_port& p, uint64_t addr, uint8_t* to, uint32_t n) const {
+    if (p.host != nullptr) {
+      return static_cast<uint8_t>(p.host(p.host_ctx, KUMI_HOST_READ, addr, to, n));
+    }
+    const uint8_t answer = answer_of(addr, n);
+    if (answer == 0) {
+      memory_.read(addr, to, n);
+    } else {
+      std::memset(to, 0, n);
+    }
+    return answer;
+  }
+
+  uint8_t check_bytes(const kumi_port& p, uint64_t addr, uint32_t n) const {
+    if (p.host == nullptr) return answer_of(addr, n);
+    return static_cast<uint8_t>(p.host(p.host_ctx, KUMI_HOST_CHECK, addr, nullptr, n));
+  }
+
+  void write_bytes(const kumi_port& p, uint64_t addr, const uint8_t* from, uint32_t n) {
+    if (p.host != nullptr) {
+      p.host(p.host_ctx, KUMI_HOST_WRITE, addr, const_cast<uint8_t*>(from), n);
+    } else {
+      memory_.write(addr, from, n);
+    }
   }
 
   uint64_t due(kumi_port& p, uint64_t t) {
@@ -246,13 +273,8 @@ class AxiPort {
       } else {
         std::memset(word, 0, kBytes);
       }
-      r.answer[i] = answer_of(addr, n);
+      r.answer[i] = read_bytes(p, addr, word + lane, n);
       r.error |= r.answer[i] != 0;
-      if (r.answer[i] == 0) {
-        memory_.read(addr, word + lane, n);
-      } else {
-        std::memset(word + lane, 0, n);
-      }
     }
     if (r.error) ++p.stats.tx_bad;
     reads_.push_back(std::move(r));
@@ -334,9 +356,9 @@ class AxiPort {
   }
 
   // Writes the burst; the response.
-  uint8_t commit(const Answer& a) {
+  uint8_t commit(const kumi_port& p, const Answer& a) {
     for (uint32_t i = 0; i < a.burst.beats; ++i) {
-      const uint8_t answer = answer_of(a.burst.beat_addr(i), a.burst.beat_length(i));
+      const uint8_t answer = check_bytes(p, a.burst.beat_addr(i), a.burst.beat_length(i));
       if (answer != 0) return answer;
     }
     for (uint32_t i = 0; i < a.burst.beats; ++i) {
@@ -348,7 +370,7 @@ class AxiPort {
         const auto from = static_cast<unsigned>(__builtin_ctzll(strobe));
         const uint64_t rest = ~(strobe >> from);
         const unsigned n = rest == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(rest));
-        memory_.write(base + from, word + from, n);
+        write_bytes(p, base + from, word + from, n);
         if (from + n >= 64) break;
         strobe &= ~uint64_t{0} << (from + n);
       }
@@ -385,7 +407,7 @@ class AxiPort {
       b_shown_ = false;
       return;
     }
-    const uint8_t answer = commit(answers_[i]);
+    const uint8_t answer = commit(p, answers_[i]);
     if (answer != 0) ++p.stats.tx_bad;
     T::bresp(m) = answer;
     if constexpr (T::kIdBits != 0) T::bid(m) = answers_[i].burst.id;

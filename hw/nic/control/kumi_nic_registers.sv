@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Registers of the NIC: virtio_pci_common_cfg (virtio 1.2, 4.1.4.3), virtio_net_config (5.1.4) and
+// notifications, at the offsets of docs/decisions/0006-nic.md.
+//
+// s_axil: one access at a time; a field of 8 or 16 bits is written by its strobes.
+// Queues are numbered as in the standard: receive 2 i, transmit 2 i + 1, and the control queue
+//   behind them all, or at 2 without VIRTIO_NET_F_MQ. Outside they are two sets: receive queues i;
+//   transmit queues i and the control queue at PAIRS.
+// features: what the driver has accepted, while FEATURES_OK is set. It has to accept VERSION_1 and
+//   MRG_RXBUF; else FEATURES_OK stays low.
+// start_*: queue_enable was written; index 0 of queues that the driver did not place elsewhere.
+//   stop: queues that are to end, or may not begin; stopped: those that have ended; index: where.
+// reset_device: high while a device that was told to (status 0) waits for its queues to end; status
+//   reads as before until then. broken: a pulse; the device needs a reset.
+// vector_*: the MSI-X vector of a queue, 0xffff none, in the same cycle.
+// Latency: a read or write 2 cycles; a start waits for its set of queues.
+module kumi_nic_registers
+  import kumi_nic_pkg::*;
+#(
+    parameter  int PAIRS   = 1,
+    parameter  int SIZE    = 256,   // largest ring, a power of two
+    parameter  int MTU     = 9000,
+    localparam int SET     = PAIRS + 1,  // queues of a set; the last one of receive is not used
+    localparam int LOOK_W  = $clog2(SET)
+) (
+    input logic clk,
+    input logic rst,
+    kumi_axil_if.slv s_axil,
+    input logic [47:0] mac,
+
+    output logic [63:0] features,
+    output logic driver_ok,
+    output logic reset_device,
+    input logic broken,
+    input logic config_changed,
+    output logic config_irq,
+
+    output logic [1:0] start_valid,
+    input logic [1:0] start_ready,
+    output logic [LOOK_W-1:0] start_queue,
+    output logic [15:0] start_index,
+    output nic_queue_t start_ring,
+    output logic [1:0][SET-1:0] stop,
+    input logic [1:0][SET-1:0] stopped,
+    output logic [LOOK_W-1:0] index_queue,
+    input logic [1:0][15:0] index,
+    output logic [1:0] notify_valid,
+    output logic [LOOK_W-1:0] notify_queue,
+    input logic [1:0][LOOK_W-1:0] vector_queue,
+    output logic [1:0][15:0] vector,
+
+    output logic counter_req,
+    output logic [5:0] counter_index,
+    input logic counter_ack,
+    input logic [31:0] counter_data
+);
+  localparam int QUEUES = 2 * PAIRS + 1;
+  localparam int Q_W = $clog2(QUEUES);
+  localparam logic [63:0] OFFERED = 64'(1) << F_VERSION_1 | 64'(1) << F_RING_RESET |
+      64'(1) << F_EVENT_IDX | 64'(1) << F_INDIRECT_DESC | 64'(1) << F_CTRL_MAC_ADDR |
+      64'(PAIRS > 1 ? 1 : 0) << F_MQ | 64'(1) << F_CTRL_RX | 64'(1) << F_CTRL_VQ |
+      64'(1) << F_STATUS | 64'(1) << F_MRG_RXBUF | 64'(1) << F_MAC | 64'(1) << F_MTU;
+  localparam logic [63:0] WANTED = 64'(1) << F_VERSION_1 | 64'(1) << F_MRG_RXBUF;
+
+  // ---- one access at a time ------------------------------------------------------------------
+  typedef enum logic [2:0] {
+    S_IDLE,
+    S_WRITE,
+    S_START,
+    S_READ,
+    S_COUNTER,
+    S_B,
+    S_R
+  } state_e;
+  state_e state_q;
+  logic [13:0] addr_q;
+  logic [31:0] data_q, read;
+  logic [3:0] strb_q;
+
+  function automatic logic [31:0] merged(input logic [31:0] old, input logic [31:0] data,
+                                         input logic [3:0] strb);
+    for (int i = 0; i < 4; ++i) merged[8*i+:8] = strb[i] ? data[8*i+:8] : old[8*i+:8];
+  endfunction
+
+  // ---- the queues as the driver has set them up ----------------------------------------------
+  logic [63:0] desc_mem[QUEUES];
+  logic [63:0] driver_mem[QUEUES];
+  logic [63:0] device_mem[QUEUES];
+  logic [15:0] size_q[QUEUES];
+  logic [15:0] vector_q[QUEUES];
+  logic [15:0] base_q[QUEUES];
+  logic [QUEUES-1:0] enabled_q, resetting_q;
+  logic [15:0] select_q, config_vector_q;
+  logic [31:0] driver_select_q, device_select_q;
+  logic [63:0] driver_features_q;
+  logic [7:0] status_q;
+  logic there, mq;
+  logic [Q_W-1:0] sel;
+  logic [1:0] dir;  // one-hot: receive, transmit
+  logic [LOOK_W-1:0] local_queue;
+
+  assign mq = features[F_MQ];
+
+  // Number in a set of a queue of the standard.
+  function automatic logic is_control(input logic [15:0] n, input logic many);
+    return n == (many ? 16'(2 * PAIRS) : 16'd2);
+  endfunction
+  function automatic logic [1:0] set_of(input logic [15:0] n, input logic many);
+    return is_control(n, many) || n[0] ? 2'b10 : 2'b01;
+  endfunction
+  function automatic logic [LOOK_W-1:0] place_of(input logic [15:0] n, input logic many);
+    return is_control(n, many) ? LOOK_W'(PAIRS) : LOOK_W'(n >> 1);
+  endfunction
+
+  assign there = select_q < 16'(QUEUES) && (mq || select_q <= 16'd2);
+  assign sel = select_q[Q_W-1:0];
+  assign dir = set_of(select_q, mq);
+  assign local_queue = place_of(select_q, mq);
+
+  // ---- reads ---------------------------------------------------------------------------------
+  logic [31:0] config_word;
+  logic [15:0] pairs_word;
+  assign pairs_word = 16'(PAIRS);
+  always_comb begin
+    unique case (addr_q[5:2])
+      4'd0: config_word = {mac[23:16], mac[31:24], mac[39:32], mac[47:40]};
+      4'd1: config_word = {16'd1, mac[7:0], mac[15:8]};  // status: the link is up
+      4'd2: config_word = {16'(MTU), pairs_word};
+      4'd3: config_word = 32'd100_000;  // Mb/s
+      4'd4: config_word = 32'd1;  // full duplex
+      default: config_word = '0;
+    endcase
+  end
+
+  always_comb begin
+    read = '0;
+    unique case (addr_q[13:8])
+      6'h00:
+      unique case (addr_q[5:2])
+        4'd0: read = device_select_q;
+        4'd1:
+        read = device_select_q == 0 ? OFFERED[31:0] : device_select_q == 1 ? OFFERED[63:32] : '0;
+        4'd2: read = driver_select_q;
+        4'd3:
+        read = driver_select_q == 0 ? driver_features_q[31:0] :
+            driver_select_q == 1 ? driver_features_q[63:32] : '0;
+        4'd4: read = {16'(QUEUES), config_vector_q};
+        4'd5: read = {select_q, 8'd0, status_q};
+        4'd6: if (there) read = {vector_q[sel], size_q[sel]};
+        4'd7: if (there) read = {select_q, 15'd0, enabled_q[sel]};
+        4'd8: if (there) read = desc_mem[sel][31:0];
+        4'd9: if (there) read = desc_mem[sel][63:32];
+        4'd10: if (there) read = driver_mem[sel][31:0];
+        4'd11: if (there) read = driver_mem[sel][63:32];
+        4'd12: if (there) read = device_mem[sel][31:0];
+        4'd13: if (there) read = device_mem[sel][63:32];
+        4'd14: if (there) read = {15'd0, resetting_q[sel], 16'd0};
+        default: ;
+      endcase
+      6'h02: read = config_word;
+      6'h03: if (there) read = {base_q[sel], base_q[sel]};
+      default: ;
+    endcase
+  end
+
+  // ---- accesses ------------------------------------------------------------------------------
+  logic write, common, enables;
+  assign write = state_q == S_WRITE;
+  assign common = write && addr_q[13:6] == '0;
+  assign enables = common && addr_q[5:2] == 4'd7 && strb_q[0] && data_q[0] && there &&
+      !enabled_q[sel] && !resetting_q[sel] && status_q[3];
+
+  always_ff @(posedge clk) begin
+    unique case (state_q)
+      S_IDLE: begin
+        if (s_axil.awvalid && s_axil.wvalid) begin
+          addr_q  <= s_axil.awaddr[13:0];
+          data_q  <= s_axil.wdata;
+          strb_q  <= s_axil.wstrb;
+          state_q <= S_WRITE;
+        end else if (s_axil.arvalid) begin
+          addr_q  <= s_axil.araddr[13:0];
+          state_q <= s_axil.araddr[13:8] == 6'h08 ? S_COUNTER : S_READ;
+        end
+      end
+      S_WRITE: state_q <= enables ? S_START : S_B;
+      S_START: if (|(start_valid & start_ready)) state_q <= S_B;
+      S_READ: begin
+        data_q  <= read;
+        state_q <= S_R;
+      end
+      S_COUNTER:
+      if (counter_ack) begin
+        data_q  <= counter_data;
+        state_q <= S_R;
+      end
+      S_B: if (s_axil.bready) state_q <= S_IDLE;
+      default: if (s_axil.rready) state_q <= S_IDLE;
+    endcase
+    if (rst) state_q <= S_IDLE;
+  end
+  logic asked_q;
+  always_ff @(posedge clk) asked_q <= state_q == S_COUNTER;
+  assign counter_req = state_q == S_COUNTER && !asked_q;
+  assign counter_index = addr_q[7:2];
+
+  assign s_axil.awready = state_q == S_IDLE && s_axil.awvalid && s_axil.wvalid;
+  assign s_axil.wready = s_axil.awready;
+  assign s_axil.arready = state_q == S_IDLE && !(s_axil.awvalid && s_axil.wvalid);
+  assign s_axil.bvalid = state_q == S_B;
+  assign s_axil.bresp = '0;
+  assign s_axil.rvalid = state_q == S_R;
+  assign s_axil.rdata = data_q;
+  assign s_axil.rresp = '0;
+
+  // ---- addresses of queues -------------------------------------------------------------------
+  logic [63:0] merged_desc, merged_driver, merged_device;
+  logic high;
+  assign high = addr_q[2];
+  function automatic logic [63:0] half(input logic [63:0] old, input logic upper,
+                                       input logic [31:0] data, input logic [3:0] strb);
+    return upper ? {merged(old[63:32], data, strb), old[31:0]} :
+        {old[63:32], merged(old[31:0], data, strb)};
+  endfunction
+  assign merged_desc   = half(desc_mem[sel], high, data_q, strb_q);
+  assign merged_driver = half(driver_mem[sel], high, data_q, strb_q);
+  assign merged_device = half(device_mem[sel], high, data_q, strb_q);
+
+  always_ff @(posedge clk) begin
+    if (common && there && !enabled_q[sel]) begin
+      if (addr_q[5:3] == 3'd4) desc_mem[sel] <= merged_desc;
+      if (addr_q[5:3] == 3'd5) driver_mem[sel] <= merged_driver;
+      if (addr_q[5:3] == 3'd6) device_mem[sel] <= merged_device;
+    end
+  end
+
+  // ---- state ---------------------------------------------------------------------------------
+  logic [31:0] merged_select, merged_vectors, merged_status;
+  logic resets_queue, ends_device;
+  logic [QUEUES-1:0] ended;
+
+  assign merged_select  = merged({config_vector_q, 16'd0}, data_q, strb_q);
+  assign merged_vectors = merged({vector_q[sel], size_q[sel]}, data_q, strb_q);
+  assign merged_status  = merged({select_q, 8'd0, status_q}, data_q, strb_q);
+  assign resets_queue = common && addr_q[5:2] == 4'd14 && strb_q[2] && data_q[16] && there &&
+      enabled_q[sel];
+
+  always_comb begin
+    for (int n = 0; n < QUEUES; ++n) begin
+      ended[n] = |(set_of(16'(n), mq) & {stopped[1][place_of(16'(n), mq)],
+                                         stopped[0][place_of(16'(n), mq)]});
+    end
+  end
+  assign ends_device = reset_device && &(~enabled_q | ended);
+
+  always_ff @(posedge clk) begin
+    if (common) begin
+      unique case (addr_q[5:2])
+        4'd0: device_select_q <= merged(device_select_q, data_q, strb_q);
+        4'd2: driver_select_q <= merged(driver_select_q, data_q, strb_q);
+        4'd3:
+        if (!status_q[3]) begin
+          if (driver_select_q == 0) driver_features_q[31:0] <= data_q;
+          if (driver_select_q == 1) driver_features_q[63:32] <= data_q;
+        end
+        4'd4: if (|strb_q[1:0]) config_vector_q <= data_q[15:0];
+        4'd5: begin
+          select_q <= merged_status[31:16];
+          if (strb_q[0]) begin
+            if (merged_status[7:0] == '0) begin
+              reset_device <= 1'b1;
+            end else begin
+              status_q <= merged_status[7:0] | status_q;
+              if ((driver_features_q & ~OFFERED) != '0 || (WANTED & ~driver_features_q) != '0) begin
+                status_q[3] <= status_q[3];
+              end
+            end
+          end
+        end
+        4'd6:
+        if (there && !enabled_q[sel]) begin
+          vector_q[sel] <= merged_vectors[31:16];
+          if (merged_vectors[15:0] <= 16'(SIZE)) size_q[sel] <= merged_vectors[15:0];
+        end
+        default: ;
+      endcase
+    end
+    if (write && addr_q[13:8] == 6'h03 && there && !enabled_q[sel]) base_q[sel] <= data_q[31:16];
+    if (state_q == S_START && |(start_valid & start_ready)) enabled_q[sel] <= 1'b1;
+    if (resets_queue) resetting_q[sel] <= 1'b1;
+    for (int n = 0; n < QUEUES; ++n) begin
+      if (resetting_q[n] && ended[n]) begin
+        resetting_q[n] <= 1'b0;
+        enabled_q[n] <= 1'b0;
+        base_q[n] <= index[set_of(16'(n), mq) == 2'b10];
+      end
+    end
+    if (broken) status_q[6] <= 1'b1;
+    if (rst || ends_device) begin
+      reset_device <= 1'b0;
+      status_q <= '0;
+      driver_features_q <= '0;
+      enabled_q <= '0;
+      resetting_q <= '0;
+      select_q <= '0;
+      config_vector_q <= '1;
+      device_select_q <= '0;
+      driver_select_q <= '0;
+      for (int n = 0; n < QUEUES; ++n) begin
+        size_q[n] <= 16'(SIZE);
+        vector_q[n] <= '1;
+        base_q[n] <= '0;
+      end
+    end
+  end
+
+  assign features = status_q[3] ? driver_features_q : '0;
+  assign driver_ok = status_q[2];
+  assign config_irq = config_changed && config_vector_q != '1;
+
+  // ---- toward the queues ---------------------------------------------------------------------
+  assign start_valid = state_q == S_START ? dir : '0;
+  assign start_queue = local_queue;
+  assign start_index = base_q[sel];
+  assign start_ring = '{
+          desc: desc_mem[sel],
+          driver: driver_mem[sel],
+          device: device_mem[sel],
+          size: size_q[sel]
+      };
+
+  always_comb begin
+    stop = '1;
+    for (int n = 0; n < QUEUES; ++n) begin
+      if (enabled_q[n] && !resetting_q[n] && !reset_device) begin
+        stop[set_of(16'(n), mq)==2'b10][place_of(16'(n), mq)] = 1'b0;
+      end
+    end
+  end
+
+  // Of the queue whose reset ends; they end one at a time as the driver selects one at a time.
+  assign index_queue = local_queue;
+
+  logic [15:0] notified;
+  assign notified = 16'(addr_q[12:2]);
+  assign notify_valid = write && addr_q[13] && notified < 16'(QUEUES) ? set_of(notified, mq) : '0;
+  assign notify_queue = place_of(notified, mq);
+
+  // ---- vectors -------------------------------------------------------------------------------
+  logic [Q_W-1:0] rx_number, tx_number;
+  assign rx_number = Q_W'({vector_queue[0], 1'b0});
+  assign tx_number = vector_queue[1] == LOOK_W'(PAIRS) ? (mq ? Q_W'(2 * PAIRS) : Q_W'(2)) :
+      Q_W'({vector_queue[1], 1'b1});
+  assign vector[0] = vector_q[rx_number];
+  assign vector[1] = vector_q[tx_number];
+
+  logic unused;
+  assign unused = ^{merged_select, data_q[0], merged_status[15:8], addr_q[1:0]};
+endmodule

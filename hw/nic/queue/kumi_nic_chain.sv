@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chains of descriptors to segments (virtio 1.2, 2.7.5): direct, linked, and indirect tables.
+//
+// s_*: heads, with the address of their queue's table, in order. m_seg: segments in order, chain
+//   after chain, each chain with a first and a last one. fault_*: a chain that breaks the rules, at
+//   the place of the segment that would come next: the driver is not to be believed any more, and
+//   everything of that queue that comes after it is to be thrown away.
+// ar_*, r_*: reads of one beat, in order; data is always accepted.
+// The first descriptors of up to AHEAD chains are read ahead of need. A linked descriptor costs a
+//   round trip to memory; an indirect table one round trip and two cycles per descriptor.
+// Bad input, a fault each: a chain of more than MAX segments, a length of 0, a link beyond the
+//   table, an indirect table that is empty, larger than MAX, no multiple of 16 bytes, linked, or
+//   within another one; memory that does not answer.
+module kumi_nic_chain
+  import kumi_nic_pkg::*;
+#(
+    parameter  int DATA_W = 512,  // bits of the memory port, at least 128
+    parameter  int LOOK_W = 2,    // bits of a queue's number
+    parameter  int AHEAD  = 32,   // first descriptors that are read ahead, a power of two
+    parameter  int MAX    = 64,   // segments of a chain, a power of two
+    localparam int MAX_W  = $clog2(MAX)
+) (
+    input logic clk,
+    input logic rst,
+
+    // heads
+    input logic s_valid,
+    output logic s_ready,
+    input logic [LOOK_W-1:0] s_queue,
+    input logic [15:0] s_head,
+    input logic s_fault,
+    input logic [63:0] s_table,
+    input logic [15:0] s_size,
+
+    // memory: first descriptors; the others
+    output logic [1:0] ar_valid,
+    input logic [1:0] ar_ready,
+    output logic [1:0][63:0] ar_addr,
+    output logic [1:0][7:0] ar_len,
+    input logic [1:0] r_valid,
+    input logic [DATA_W-1:0] r_data,
+    input logic [1:0] r_resp,
+
+    // segments
+    output logic m_valid,
+    input logic m_ready,
+    output nic_seg_t m_seg,
+    output logic m_fault,
+    output logic busy
+);
+  localparam int LANE_W = $clog2(DATA_W / 8);
+  localparam int PER_BEAT = DATA_W / 128;
+  localparam int SLOT_W = $clog2(PER_BEAT);  // which descriptor of a beat
+
+  typedef struct packed {
+    logic [LOOK_W-1:0] vq;
+    logic [15:0] head;
+    logic fault;
+    logic [63:0] table_addr;
+    logic [15:0] size;
+  } head_t;
+
+  // ---- first descriptors, ahead --------------------------------------------------------------
+  // Room for what comes back is reserved when a head is taken.
+  head_t head_in, head_now;
+  logic [$bits(head_t)-1:0] head_bits;
+  logic [63:0] head_addr;
+  logic head_room, head_valid, pop, first_valid;
+  logic [1:0] first_resp;
+  logic [127:0] first_bits, picked;
+  logic [$clog2(AHEAD):0] depth_heads;
+  logic [$clog2(AHEAD)+1:0] depth_firsts, depth_slots;
+  logic first_room, slot_room, slot_valid, ask_valid_q, ask_free;
+  logic [63:0] ask_addr_q;
+  logic [SLOT_W-1:0] slot;
+
+  assign head_in = '{
+          vq: s_queue,
+          head: s_head,
+          fault: s_fault,
+          table_addr: s_table,
+          size: s_size
+      };
+  assign head_addr = s_table + {44'd0, s_head, 4'd0};
+  assign ask_free = !ask_valid_q || ar_ready[0];
+  assign s_ready = head_room && ask_free;
+
+  always_ff @(posedge clk) begin
+    if (ask_free) begin
+      ask_valid_q <= s_valid && head_room && !s_fault;
+      ask_addr_q  <= head_addr;
+    end
+    if (rst) ask_valid_q <= 1'b0;
+  end
+  assign ar_valid[0] = ask_valid_q;
+  assign ar_addr[0]  = {ask_addr_q[63:LANE_W], {LANE_W{1'b0}}};
+  assign ar_len[0]   = '0;
+
+  kumi_fifo #(
+      .W($bits(head_t)),
+      .DEPTH(AHEAD),
+      .STYLE(0)
+  ) u_heads (
+      .clk,
+      .rst,
+      .s_data (head_in),
+      .s_valid(s_valid && ask_free),
+      .s_ready(head_room),
+      .m_data (head_bits),
+      .m_valid(head_valid),
+      .m_ready(pop),
+      .depth  (depth_heads)
+  );
+  assign head_now = head_bits;
+
+  kumi_fifo #(
+      .W(SLOT_W),
+      .DEPTH(2 * AHEAD),
+      .STYLE(0)
+  ) u_slots (
+      .clk,
+      .rst,
+      .s_data (ask_addr_q[LANE_W-1:4]),
+      .s_valid(ask_valid_q && ar_ready[0]),
+      .s_ready(slot_room),
+      .m_data (slot),
+      .m_valid(slot_valid),
+      .m_ready(r_valid[0]),
+      .depth  (depth_slots)
+  );
+
+  assign picked = 128'(r_data >> {slot, 7'd0});
+
+  kumi_fifo #(
+      .W(2 + 128),
+      .DEPTH(2 * AHEAD),
+      .STYLE(0)
+  ) u_firsts (
+      .clk,
+      .rst,
+      .s_data ({r_resp, picked}),
+      .s_valid(r_valid[0]),
+      .s_ready(first_room),
+      .m_data ({first_resp, first_bits}),
+      .m_valid(first_valid),
+      .m_ready(pop && !head_now.fault),
+      .depth  (depth_firsts)
+  );
+
+  // ---- one chain after another ---------------------------------------------------------------
+  typedef enum logic [2:0] {
+    S_FIRST,
+    S_DESC,
+    S_NEXT,
+    S_NEXT_WAIT,
+    S_TABLE,
+    S_WALK,
+    S_FAULT
+  } state_e;
+  state_e state_q;
+
+  head_t head_q;
+  nic_desc_t desc_q, first_desc;
+  logic inside_q;  // in an indirect table
+  logic [MAX_W:0] count_q, entries_q;  // segments so far; descriptors of the indirect table
+  logic [15:0] limit;
+  logic linked, indirect, bad_table, bad_desc, emit, more;
+  logic [63:0] next_addr_q;
+
+  assign first_desc = first_bits;
+  assign linked = desc_q.flags[D_NEXT];
+  assign indirect = desc_q.flags[D_INDIRECT];
+  assign limit = inside_q ? 16'(entries_q) : head_q.size;
+  assign bad_table = inside_q || linked || count_q != '0 || desc_q.length[3:0] != '0 ||
+      desc_q.addr[3:0] != '0 || desc_q.length == '0 || desc_q.length > 32'(16 * MAX);
+  assign bad_desc = indirect ? bad_table : desc_q.length == '0 ||
+      (linked && (desc_q.next >= limit || count_q == (MAX_W + 1)'(MAX - 1)));
+
+  assign pop = state_q == S_FIRST && head_valid && (head_now.fault || first_valid);
+  assign emit = state_q == S_DESC && !bad_desc && !indirect;
+  assign more = emit && m_ready && linked;
+
+  // ---- the indirect table --------------------------------------------------------------------
+  // Its beats as they come; the first descriptor may lie anywhere in the first of them.
+  localparam int BEATS = MAX / PER_BEAT + 1;
+  localparam int BEAT_W = $clog2(BEATS + 1);
+  logic [DATA_W-1:0] table_mem[BEATS];
+  logic [DATA_W-1:0] table_beat;
+  logic [BEAT_W-1:0] asked_q, came_q, beats_q;
+  logic [SLOT_W-1:0] slot_q;  // of the table's first descriptor
+  logic [MAX_W+1:0] span, walk;
+  logic [MAX_W:0] index_q;
+  logic table_bad_q;
+
+  assign span = (MAX_W + 2)'(desc_q.length[MAX_W+4:4]) + (MAX_W + 2)'(desc_q.addr[LANE_W-1:4]) +
+      (MAX_W + 2)'(PER_BEAT - 1);
+  assign walk = (MAX_W + 2)'(index_q) + (MAX_W + 2)'(slot_q);
+  assign table_beat = table_mem[walk[MAX_W:SLOT_W]];
+
+  always_ff @(posedge clk) begin
+    if (r_valid[1]) table_mem[came_q] <= r_data;
+  end
+
+  always_ff @(posedge clk) begin
+    unique case (state_q)
+      S_FIRST: begin
+        count_q  <= '0;
+        inside_q <= 1'b0;
+        if (pop) begin
+          head_q  <= head_now;
+          desc_q  <= first_desc;
+          state_q <= head_now.fault || first_resp[1] ? S_FAULT : S_DESC;
+        end
+      end
+      S_DESC: begin
+        next_addr_q <= head_q.table_addr + {44'd0, desc_q.next, 4'd0};
+        index_q <= desc_q.next[MAX_W:0];
+        if (bad_desc) begin
+          state_q <= S_FAULT;
+        end else if (indirect) begin
+          inside_q <= 1'b1;
+          entries_q <= desc_q.length[MAX_W+4:4];
+          slot_q <= desc_q.addr[LANE_W-1:4];
+          beats_q <= BEAT_W'(span >> SLOT_W);
+          next_addr_q <= desc_q.addr;
+          asked_q <= '0;
+          came_q <= '0;
+          table_bad_q <= 1'b0;
+          index_q <= '0;
+          state_q <= S_TABLE;
+        end else if (m_ready) begin
+          count_q <= count_q + 1'b1;
+          state_q <= !linked ? S_FIRST : inside_q ? S_WALK : S_NEXT;
+        end
+      end
+      S_NEXT: if (ar_ready[1]) state_q <= S_NEXT_WAIT;
+      S_NEXT_WAIT:
+      if (r_valid[1]) begin
+        desc_q  <= 128'(r_data >> {next_addr_q[LANE_W-1:4], 7'd0});
+        state_q <= r_resp[1] ? S_FAULT : S_DESC;
+      end
+      S_TABLE: begin
+        if (ar_valid[1] && ar_ready[1]) begin
+          asked_q <= asked_q + 1'b1;
+          next_addr_q <= next_addr_q + 64'(DATA_W / 8);
+        end
+        if (r_valid[1]) begin
+          came_q <= came_q + 1'b1;
+          table_bad_q <= table_bad_q || r_resp[1];
+        end
+        if (came_q == beats_q) state_q <= table_bad_q ? S_FAULT : S_WALK;
+      end
+      S_WALK: begin
+        desc_q  <= 128'(table_beat >> {walk[SLOT_W-1:0], 7'd0});
+        state_q <= S_DESC;
+      end
+      default: if (m_ready) state_q <= S_FIRST;
+    endcase
+    if (rst) begin
+      state_q <= S_FIRST;
+      came_q  <= '0;
+    end
+    if (state_q == S_NEXT) came_q <= '0;
+  end
+
+  assign ar_valid[1] = state_q == S_NEXT || (state_q == S_TABLE && asked_q != beats_q);
+  assign ar_addr[1] = {next_addr_q[63:LANE_W], {LANE_W{1'b0}}};
+  assign ar_len[1] = '0;
+
+  assign m_valid = emit || state_q == S_FAULT;
+  assign m_fault = state_q == S_FAULT;
+  assign m_seg = '{
+          vq: 8'(head_q.vq),
+          head: head_q.head,
+          write: desc_q.flags[D_WRITE],
+          first: count_q == '0,
+          last: !linked,
+          length: desc_q.length,
+          addr: desc_q.addr
+      };
+  assign busy = head_valid || ask_valid_q || state_q != S_FIRST;
+
+  logic unused;
+  assign unused = ^{depth_heads, depth_firsts, depth_slots, first_room, slot_room, slot_valid, more,
+                    desc_q.flags[15:3], span[SLOT_W-1:0], r_resp[0], first_resp[0], walk[MAX_W+1],
+                    ask_addr_q[3:0], head_q.fault};
+endmodule

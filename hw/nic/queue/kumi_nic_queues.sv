@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A set of split virtqueues: available chains come out as segments, used ones go in.
+//
+// start_*: a queue begins, with its rings and the index of both. stop: a bit per queue that is to
+//   end. Chains that were not handed out yet are forgotten then; stopped says that none is out any
+//   more, and index_* is where the queue can begin again.
+// notify_*: the driver has added chains. want, budget: see kumi_nic_fetch.
+// m_seg: segments, chain after chain. m_fault, at the place of a segment: the chain breaks a rule;
+//   what of it was handed out (m_seg.first low) is not a whole chain. Its queue is broken.
+// s_used: chains done with, in the order of their queue. drop_*: a chain handed out that will not
+//   come back, of a queue that is to end. useless_*: a chain that breaks a rule of its user, which
+//   does not come back if useless_drop is high; its queue is broken.
+// taken_*: a chain was taken from its ring; it will be handed out, or forgotten.
+// broken_*: a pulse; the queue does nothing more until it starts again.
+// irq_*: an interrupt of a queue. dry: see kumi_nic_fetch.
+// Read clients 0 indices, 1 first descriptors, 2 further ones, 3 the driver's wish; write clients
+//   0 notification events, 1 used ring. See kumi_dma_read_mux and kumi_dma_write_mux.
+module kumi_nic_queues
+  import kumi_nic_pkg::*;
+#(
+    parameter  int DATA_W = 512,  // bits of the memory port, at least 128
+    parameter  int QUEUES = 3,    // 2..256
+    localparam int LOOK_W = $clog2(QUEUES)
+) (
+    input logic clk,
+    input logic rst,
+    input logic event_idx,
+
+    // queues
+    input logic start_valid,
+    output logic start_ready,
+    input logic [LOOK_W-1:0] start_queue,
+    input logic [15:0] start_index,
+    input nic_queue_t start_ring,
+    input logic [QUEUES-1:0] stop,
+    output logic [QUEUES-1:0] stopped,
+    input logic [LOOK_W-1:0] index_queue,
+    output logic [15:0] index,
+    input logic notify_valid,
+    input logic [LOOK_W-1:0] notify_queue,
+    input logic [QUEUES-1:0] want,
+    output logic [LOOK_W-1:0] look,
+    input logic [5:0] budget,
+    output logic [QUEUES-1:0] dry,
+    output logic taken_valid,
+    output logic [LOOK_W-1:0] taken_queue,
+    output logic broken_valid,
+    output logic [LOOK_W-1:0] broken_queue,
+    output logic busy,
+
+    // chains
+    output logic m_valid,
+    input logic m_ready,
+    output nic_seg_t m_seg,
+    output logic m_fault,
+    input logic s_used_valid,
+    output logic s_used_ready,
+    input nic_used_t s_used,
+    input logic drop_valid,
+    input logic [LOOK_W-1:0] drop_queue,
+    input logic useless_valid,
+    input logic useless_drop,
+    input logic [LOOK_W-1:0] useless_queue,
+    output logic irq_valid,
+    input logic irq_ready,
+    output logic [LOOK_W-1:0] irq_queue,
+
+    // memory
+    output logic [3:0] ar_valid,
+    input logic [3:0] ar_ready,
+    output logic [3:0][63:0] ar_addr,
+    output logic [3:0][7:0] ar_len,
+    input logic [3:0] r_valid,
+    input logic [DATA_W-1:0] r_data,
+    input logic [1:0] r_resp,
+    output logic [1:0] aw_valid,
+    input logic [1:0] aw_ready,
+    output logic [1:0][63:0] aw_addr,
+    output logic [1:0][7:0] aw_len,
+    output logic [1:0] w_valid,
+    input logic [1:0] w_ready,
+    output logic [1:0][DATA_W-1:0] w_data,
+    output logic [1:0][DATA_W/8-1:0] w_strb,
+    output logic [1:0] w_last,
+    input logic [1:0] b_valid,
+    input logic [1:0] b_resp
+);
+  localparam int OUT_W = 10;  // bits of a count of chains that are out
+
+  // ---- rings ---------------------------------------------------------------------------------
+  nic_queue_t ring_mem[QUEUES];
+  logic [LOOK_W-1:0] used_look;
+  logic start, fetch_start, publish_start;
+
+  // Both sides take a start in the same cycle.
+  assign start_ready = fetch_start && publish_start;
+  assign start = start_valid && start_ready;
+  always_ff @(posedge clk) if (start) ring_mem[start_queue] <= start_ring;
+
+  // ---- available chains ----------------------------------------------------------------------
+  logic head_valid, head_ready, head_fault, fetch_fault, idle;
+  logic [LOOK_W-1:0] head_queue, fetch_fault_queue;
+  logic [15:0] head;
+  logic seg_valid, seg_ready, seg_fault, chain_busy;
+  nic_seg_t seg;
+  nic_queue_t ring;
+  logic [1:0] poke_valid, poke_ready;
+  logic [1:0][63:0] poke_addr;
+  logic [1:0][DATA_W-1:0] poke_data;
+  logic [1:0][DATA_W/8-1:0] poke_strb;
+  logic [1:0][1:0] poke_resp;
+
+  assign ring = ring_mem[look];
+
+  kumi_nic_fetch #(
+      .DATA_W(DATA_W),
+      .QUEUES(QUEUES)
+  ) u_fetch (
+      .clk,
+      .rst,
+      .event_idx,
+      .notify_valid,
+      .notify_queue,
+      .start_valid(start),
+      .start_ready(fetch_start),
+      .start_queue,
+      .start_index,
+      .stop,
+      .want,
+      .look,
+      .ring,
+      .budget,
+      .idle,
+      .dry,
+      .ar_valid(ar_valid[0]),
+      .ar_ready(ar_ready[0]),
+      .ar_addr(ar_addr[0]),
+      .r_valid(r_valid[0]),
+      .r_data,
+      .r_resp,
+      .poke_valid(poke_valid[0]),
+      .poke_ready(poke_ready[0]),
+      .poke_addr(poke_addr[0]),
+      .poke_data(poke_data[0]),
+      .poke_strb(poke_strb[0]),
+      .poke_resp(poke_resp[0]),
+      .head_valid,
+      .head_ready,
+      .head_queue,
+      .head,
+      .head_fault,
+      .fault_valid(fetch_fault),
+      .fault_queue(fetch_fault_queue)
+  );
+  assign ar_len[0] = '0;
+  assign ar_len[3] = '0;
+
+  kumi_nic_chain #(
+      .DATA_W(DATA_W),
+      .LOOK_W(LOOK_W)
+  ) u_chain (
+      .clk,
+      .rst,
+      .s_valid (head_valid),
+      .s_ready (head_ready),
+      .s_queue (head_queue),
+      .s_head  (head),
+      .s_fault (head_fault),
+      .s_table (ring.desc),
+      .s_size  (ring.size),
+      .ar_valid(ar_valid[2:1]),
+      .ar_ready(ar_ready[2:1]),
+      .ar_addr (ar_addr[2:1]),
+      .ar_len  (ar_len[2:1]),
+      .r_valid (r_valid[2:1]),
+      .r_data,
+      .r_resp,
+      .m_valid (seg_valid),
+      .m_ready (seg_ready),
+      .m_seg   (seg),
+      .m_fault (seg_fault),
+      .busy    (chain_busy)
+  );
+
+  logic publish_busy, publish_fault, published;
+  logic [LOOK_W-1:0] publish_fault_queue, published_queue;
+
+  // ---- what is handed out --------------------------------------------------------------------
+  // A chain of a queue that is to end, or is broken, is forgotten; one that has begun goes on.
+  logic [QUEUES-1:0] broken_q;
+  logic open_q, forget, forgotten, handed_fault;
+  logic [LOOK_W-1:0] seg_queue;
+
+  assign seg_queue = seg.vq[LOOK_W-1:0];
+  assign forget = !open_q && (stop[seg_queue] || broken_q[seg_queue]);
+  assign m_valid = seg_valid && !forget;
+  assign seg_ready = m_ready || forget;
+  assign m_seg = seg;
+  assign m_fault = seg_fault;
+  assign handed_fault = m_valid && m_ready && seg_fault;
+  // A chain that is not out: its last segment was forgotten, or it broke before its first.
+  assign forgotten = seg_valid && ((forget && (seg.last || seg_fault)) || handed_fault);
+
+  always_ff @(posedge clk) begin
+    if (m_valid && m_ready) open_q <= !seg.last && !seg_fault;
+    broken_valid <= fetch_fault || handed_fault || publish_fault || useless_valid;
+    broken_queue <= useless_valid ? useless_queue : fetch_fault ? fetch_fault_queue : handed_fault ? seg_queue : publish_fault_queue;
+    broken_q <= (broken_q | (broken_valid ? QUEUES'(1) << broken_queue : '0)) &
+        ~(start ? QUEUES'(1) << start_queue : '0);
+    if (rst) begin
+      open_q <= 1'b0;
+      broken_q <= '0;
+      broken_valid <= 1'b0;
+    end
+  end
+
+  // ---- used chains ---------------------------------------------------------------------------
+  kumi_nic_publish #(
+      .DATA_W(DATA_W),
+      .QUEUES(QUEUES)
+  ) u_publish (
+      .clk,
+      .rst,
+      .event_idx,
+      .start_valid(start),
+      .start_ready(publish_start),
+      .start_queue,
+      .start_index,
+      .look(used_look),
+      .ring(ring_mem[used_look]),
+      .next_queue(index_queue),
+      .next_index(index),
+      .busy(publish_busy),
+      .done_valid(published),
+      .done_queue(published_queue),
+      .s_valid(s_used_valid),
+      .s_ready(s_used_ready),
+      .s_used,
+      .ar_valid(ar_valid[3]),
+      .ar_ready(ar_ready[3]),
+      .ar_addr(ar_addr[3]),
+      .r_valid(r_valid[3]),
+      .r_data,
+      .r_resp,
+      .poke_valid(poke_valid[1]),
+      .poke_ready(poke_ready[1]),
+      .poke_addr(poke_addr[1]),
+      .poke_data(poke_data[1]),
+      .poke_strb(poke_strb[1]),
+      .poke_resp(poke_resp[1]),
+      .irq_valid,
+      .irq_ready,
+      .irq_queue,
+      .fault_valid(publish_fault),
+      .fault_queue(publish_fault_queue)
+  );
+
+  for (genvar i = 0; i < 2; ++i) begin : gen_poke
+    kumi_nic_poke #(
+        .DATA_W(DATA_W)
+    ) u_poke (
+        .clk,
+        .rst,
+        .s_valid(poke_valid[i]),
+        .s_ready(poke_ready[i]),
+        .s_addr(poke_addr[i]),
+        .s_data(poke_data[i]),
+        .s_strb(poke_strb[i]),
+        .s_resp(poke_resp[i]),
+        .aw_valid(aw_valid[i]),
+        .aw_ready(aw_ready[i]),
+        .aw_addr(aw_addr[i]),
+        .aw_len(aw_len[i]),
+        .w_valid(w_valid[i]),
+        .w_ready(w_ready[i]),
+        .w_data(w_data[i]),
+        .w_strb(w_strb[i]),
+        .w_last(w_last[i]),
+        .b_valid(b_valid[i]),
+        .b_resp
+    );
+  end
+
+  // ---- when a queue has ended ----------------------------------------------------------------
+  // Chains between the ring and the used index, wherever they are.
+  logic [QUEUES-1:0][OUT_W-1:0] out_q;
+  logic taken;
+  assign taken = head_valid && head_ready;
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < QUEUES; ++i) begin
+      out_q[i] <= out_q[i] + OUT_W'(taken && head_queue == LOOK_W'(i)) -
+          OUT_W'(forgotten && seg_queue == LOOK_W'(i)) -
+          OUT_W'(published && published_queue == LOOK_W'(i)) -
+          OUT_W'(drop_valid && drop_queue == LOOK_W'(i)) -
+          OUT_W'(useless_valid && useless_drop && useless_queue == LOOK_W'(i));
+      stopped[i] <= stop[i] && out_q[i] == '0 && !(!idle && look == LOOK_W'(i)) &&
+          !(publish_busy && used_look == LOOK_W'(i));
+    end
+    if (rst) begin
+      out_q   <= '0;
+      stopped <= '0;
+    end
+  end
+
+  assign taken_valid = taken;
+  assign taken_queue = head_queue;
+  assign busy = !idle || chain_busy || publish_busy;
+
+  logic unused;
+  assign unused = ^{seg.vq};
+endmodule

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Transmit side: segments of chains to packets, and the chains back when their memory was read.
+//
+// s_seg, s_fault: see kumi_nic_queues; queue CTRL is the control queue, the others transmit.
+// ar_*, r_*: reads, see kumi_dma_mm2s.
+// m_axis: what the readable part of each chain holds, from the virtio_net_hdr on; tdest is its
+//   queue. Marked bad: to be thrown away.
+// m_used: chains of transmit queues whose memory has been read. m_ack: of each command of the
+//   control queue the first segment that the device may write.
+// break_*: a chain that is of no use: a transmit chain with a writable segment, a command without a
+//   readable or without a writable one, a readable segment behind a writable one, a segment of 16
+//   MiB or more, or memory that did not answer. With drop it does not come back.
+// Throughput: a segment a cycle, a beat a cycle.
+module kumi_nic_tx
+  import kumi_nic_pkg::*, kumi_dma_pkg::*;
+#(
+    parameter int DATA_W = 512,  // bits of the memory port and of the stream
+    parameter int CTRL   = 1     // number of the control queue
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic s_valid,
+    output logic s_ready,
+    input nic_seg_t s_seg,
+    input logic s_fault,
+
+    output logic ar_valid,
+    input logic ar_ready,
+    output logic [63:0] ar_addr,
+    output logic [7:0] ar_len,
+    input logic r_valid,
+    input logic [DATA_W-1:0] r_data,
+    input logic [1:0] r_resp,
+
+    kumi_axis_if.src m_axis,
+    output logic m_used_valid,
+    input logic m_used_ready,
+    output nic_used_t m_used,
+    output logic m_ack_valid,
+    input logic m_ack_ready,
+    output nic_seg_t m_ack,
+    output logic break_valid,
+    output logic [7:0] break_queue,
+    output logic drop,
+    output logic busy
+);
+  // ---- segments to descriptors ---------------------------------------------------------------
+  // One segment is held back: only the next one tells whether it is the last that is read.
+  typedef enum logic [1:0] {
+    S_READ,   // the readable part
+    S_WRITE,  // behind it
+    S_ABORT   // the rest of a chain that is of no use
+  } state_e;
+  state_e state_q;
+
+  nic_seg_t held_q;
+  logic held_valid_q, desc_valid, desc_ready, take, ends, wrong, ctrl, cut, mem_break;
+  dma_completion_t done;
+  logic [4:0] ack_depth;
+  logic ack_valid, ack_ready;
+  nic_seg_t ack;
+  dma_desc_t desc;
+
+  assign ctrl = s_seg.vq == 8'(CTRL);
+  // A wrong segment ends the packet at once, marked bad by a descriptor of no length.
+  assign wrong = s_seg.length[31:24] != '0 || (s_seg.write && (!ctrl || s_seg.first)) ||
+      (!s_seg.write && (state_q == S_WRITE || (ctrl && s_seg.last)));
+  assign cut = s_valid && (s_fault || wrong) && state_q != S_ABORT;
+  assign ends = held_q.last || (s_valid && s_seg.write && !s_fault && !wrong);
+
+  // The held segment moves on when it is known what follows it.
+  assign desc_valid = held_valid_q && (held_q.last || s_valid);
+  assign desc = '{
+          addr: held_q.addr,
+          length: cut && !held_q.last ? '0 : held_q.length[23:0],
+          zero: '0,
+          flags: '{
+              dest: held_q.vq,
+              eop: ends || (cut && !held_q.last),
+              sop: held_q.first,
+              default: '0
+          }
+      };
+
+  logic moves;
+  assign moves = !held_valid_q || (desc_valid && desc_ready);
+  // The first byte that may be written takes the answer to a command.
+  assign ack_valid = s_valid && !s_fault && !wrong && s_seg.write && state_q == S_READ && moves;
+  assign take = s_valid && moves && (ack_ready || !ack_valid);
+  assign s_ready = moves && (ack_ready || !ack_valid);
+  assign ack = s_seg;
+
+  always_ff @(posedge clk) begin
+    break_valid <= 1'b0;
+    drop <= 1'b0;
+    if (desc_valid && desc_ready && (held_q.last || take)) held_valid_q <= 1'b0;
+    if (take) begin
+      break_queue <= s_seg.vq;
+      if (cut) begin
+        break_valid <= 1'b1;
+        drop <= !s_fault && state_q == S_READ;
+        state_q <= s_seg.last || s_fault ? S_READ : S_ABORT;
+      end else if (state_q == S_ABORT) begin
+        if (s_seg.last || s_fault) state_q <= S_READ;
+      end else if (s_seg.write) begin
+        state_q <= s_seg.last ? S_READ : S_WRITE;
+      end else begin
+        held_q <= s_seg;
+        held_valid_q <= 1'b1;
+      end
+    end
+    if (mem_break) begin
+      break_valid <= 1'b1;
+      break_queue <= done.dest;
+    end
+    if (rst) begin
+      state_q <= S_READ;
+      held_valid_q <= 1'b0;
+      break_valid <= 1'b0;
+    end
+  end
+
+  kumi_fifo #(
+      .W($bits(nic_seg_t)),
+      .DEPTH(16),
+      .STYLE(0)
+  ) u_acks (
+      .clk,
+      .rst,
+      .s_data (ack),
+      .s_valid(ack_valid && take),
+      .s_ready(ack_ready),
+      .m_data (m_ack),
+      .m_valid(m_ack_valid),
+      .m_ready(m_ack_ready),
+      .depth  (ack_depth)
+  );
+
+  // ---- reading -------------------------------------------------------------------------------
+  logic read_valid, read_ready, done_valid, done_ready, waiting, active, ev_packet, ev_truncated;
+  dma_completion_t read_done;
+
+  kumi_dma_send #(
+      .DATA_W(DATA_W),
+      .BURST_BYTES(DATA_W == 512 ? 4096 : 1024),
+      .READ_BEATS(512)
+  ) u_read (
+      .clk,
+      .rst,
+      .rst_ring(rst),
+      .reset_source(1'b0),
+      .run(1'b1),
+      .s_valid(desc_valid),
+      .s_ready(desc_ready),
+      .s_desc(desc),
+      .s_count(held_q.head),
+      .ar_valid,
+      .ar_ready,
+      .ar_addr,
+      .ar_len,
+      .r_valid,
+      .r_data,
+      .r_resp,
+      .m_axis,
+      .done_valid(read_valid),
+      .done_ready(read_ready),
+      .done(read_done),
+      .waiting,
+      .active,
+      .ev_packet,
+      .ev_truncated
+  );
+
+  // ---- chains back ---------------------------------------------------------------------------
+  logic [COMPLETION_W-1:0] done_bits;
+  logic [4:0] done_depth;
+
+  kumi_fifo #(
+      .W(COMPLETION_W),
+      .DEPTH(16),
+      .STYLE(0)
+  ) u_done (
+      .clk,
+      .rst,
+      .s_data (read_done),
+      .s_valid(read_valid),
+      .s_ready(read_ready),
+      .m_data (done_bits),
+      .m_valid(done_valid),
+      .m_ready(done_ready),
+      .depth  (done_depth)
+  );
+  assign done = done_bits;
+  assign m_used_valid = done_valid && done.eop && done.code != CODE_ILLEGAL && done.dest != 8'(CTRL);
+  assign m_used = '{vq: done.dest, head: done.count, length: '0, more: 1'b0};
+  assign done_ready = (m_used_ready || !m_used_valid) && !cut;
+  assign mem_break = done_valid && done_ready && done.code != CODE_OK && done.code != CODE_ILLEGAL;
+
+  assign busy = held_valid_q || waiting || active || done_valid;
+
+  logic unused;
+  assign unused = ^{done, held_q.write, done_depth, ack_depth, ev_packet, ev_truncated};
+endmodule

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from hw/node/kumi_node_nic_core.sv by `python -m kumihimo.dev nodes`; do not edit.
+//
+// Node: a network card. A guest at its host port uses the Ethernet port with the driver that it has
+// (docs/blocks/nic.md).
+//
+// *_host: registers, DMA and interrupts of the host, as docs/decisions/0006-nic.md has them. mac:
+// address of the card; a cluster sets it to the node's.
+module kumi_node_nic #(
+    parameter int DATA_W = 512,  // bits of the host's memory and of the Ethernet port
+    parameter int PAIRS  = 4,    // pairs of queues
+    parameter int SIZE   = 256,  // largest ring
+    parameter int MTU    = 9000  // that the driver is told
+) (
+    input logic clk,
+    input logic rst,
+
+    input logic [DATA_W-1:0] s_axis_eth0_tdata,
+    input logic [DATA_W/8-1:0] s_axis_eth0_tkeep,
+    input logic s_axis_eth0_tvalid,
+    output logic s_axis_eth0_tready,
+    input logic s_axis_eth0_tlast,
+    input logic s_axis_eth0_tuser,
+    output logic [DATA_W-1:0] m_axis_eth0_tdata,
+    output logic [DATA_W/8-1:0] m_axis_eth0_tkeep,
+    output logic m_axis_eth0_tvalid,
+    input logic m_axis_eth0_tready,
+    output logic m_axis_eth0_tlast,
+    output logic m_axis_eth0_tuser,
+    input logic [31:0] s_axil_host_awaddr,
+    input logic [2:0] s_axil_host_awprot,
+    input logic s_axil_host_awvalid,
+    output logic s_axil_host_awready,
+    input logic [31:0] s_axil_host_wdata,
+    input logic [3:0] s_axil_host_wstrb,
+    input logic s_axil_host_wvalid,
+    output logic s_axil_host_wready,
+    output logic [1:0] s_axil_host_bresp,
+    output logic s_axil_host_bvalid,
+    input logic s_axil_host_bready,
+    input logic [31:0] s_axil_host_araddr,
+    input logic [2:0] s_axil_host_arprot,
+    input logic s_axil_host_arvalid,
+    output logic s_axil_host_arready,
+    output logic [31:0] s_axil_host_rdata,
+    output logic [1:0] s_axil_host_rresp,
+    output logic s_axil_host_rvalid,
+    input logic s_axil_host_rready,
+    output logic [3:0] m_axi_host_awid,
+    output logic [63:0] m_axi_host_awaddr,
+    output logic [7:0] m_axi_host_awlen,
+    output logic [2:0] m_axi_host_awsize,
+    output logic [1:0] m_axi_host_awburst,
+    output logic m_axi_host_awvalid,
+    input logic m_axi_host_awready,
+    output logic [DATA_W-1:0] m_axi_host_wdata,
+    output logic [DATA_W/8-1:0] m_axi_host_wstrb,
+    output logic m_axi_host_wlast,
+    output logic m_axi_host_wvalid,
+    input logic m_axi_host_wready,
+    input logic [3:0] m_axi_host_bid,
+    input logic [1:0] m_axi_host_bresp,
+    input logic m_axi_host_bvalid,
+    output logic m_axi_host_bready,
+    output logic [3:0] m_axi_host_arid,
+    output logic [63:0] m_axi_host_araddr,
+    output logic [7:0] m_axi_host_arlen,
+    output logic [2:0] m_axi_host_arsize,
+    output logic [1:0] m_axi_host_arburst,
+    output logic m_axi_host_arvalid,
+    input logic m_axi_host_arready,
+    input logic [3:0] m_axi_host_rid,
+    input logic [DATA_W-1:0] m_axi_host_rdata,
+    input logic [1:0] m_axi_host_rresp,
+    input logic m_axi_host_rlast,
+    input logic m_axi_host_rvalid,
+    output logic m_axi_host_rready,
+    output logic [15:0] m_hdr_host_irq_data,
+    output logic m_hdr_host_irq_valid,
+    input logic m_hdr_host_irq_ready,
+
+    input  logic [47:0] mac,
+    output logic        busy
+);
+  kumi_axis_if #(.DATA_W(DATA_W)) s_axis_eth0 ();
+  assign s_axis_eth0.tdata = s_axis_eth0_tdata;
+  assign s_axis_eth0.tkeep = s_axis_eth0_tkeep;
+  assign s_axis_eth0.tvalid = s_axis_eth0_tvalid;
+  assign s_axis_eth0_tready = s_axis_eth0.tready;
+  assign s_axis_eth0.tlast = s_axis_eth0_tlast;
+  assign s_axis_eth0.tuser = s_axis_eth0_tuser;
+  assign s_axis_eth0.tid = '0;
+  assign s_axis_eth0.tdest = '0;
+
+  kumi_axis_if #(.DATA_W(DATA_W)) m_axis_eth0 ();
+  assign m_axis_eth0_tdata = m_axis_eth0.tdata;
+  assign m_axis_eth0_tkeep = m_axis_eth0.tkeep;
+  assign m_axis_eth0_tvalid = m_axis_eth0.tvalid;
+  assign m_axis_eth0.tready = m_axis_eth0_tready;
+  assign m_axis_eth0_tlast = m_axis_eth0.tlast;
+  assign m_axis_eth0_tuser = m_axis_eth0.tuser;
+
+  kumi_axil_if s_axil_host ();
+  assign s_axil_host.awaddr = s_axil_host_awaddr;
+  assign s_axil_host.awprot = s_axil_host_awprot;
+  assign s_axil_host.awvalid = s_axil_host_awvalid;
+  assign s_axil_host_awready = s_axil_host.awready;
+  assign s_axil_host.wdata = s_axil_host_wdata;
+  assign s_axil_host.wstrb = s_axil_host_wstrb;
+  assign s_axil_host.wvalid = s_axil_host_wvalid;
+  assign s_axil_host_wready = s_axil_host.wready;
+  assign s_axil_host_bresp = s_axil_host.bresp;
+  assign s_axil_host_bvalid = s_axil_host.bvalid;
+  assign s_axil_host.bready = s_axil_host_bready;
+  assign s_axil_host.araddr = s_axil_host_araddr;
+  assign s_axil_host.arprot = s_axil_host_arprot;
+  assign s_axil_host.arvalid = s_axil_host_arvalid;
+  assign s_axil_host_arready = s_axil_host.arready;
+  assign s_axil_host_rdata = s_axil_host.rdata;
+  assign s_axil_host_rresp = s_axil_host.rresp;
+  assign s_axil_host_rvalid = s_axil_host.rvalid;
+  assign s_axil_host.rready = s_axil_host_rready;
+
+  kumi_axi_if #(.DATA_W(DATA_W), .ADDR_W(64), .ID_W(4)) m_axi_host ();
+  assign m_axi_host_awid = m_axi_host.awid;
+  assign m_axi_host_awaddr = m_axi_host.awaddr;
+  assign m_axi_host_awlen = m_axi_host.awlen;
+  assign m_axi_host_awsize = m_axi_host.awsize;
+  assign m_axi_host_awburst = m_axi_host.awburst;
+  assign m_axi_host_awvalid = m_axi_host.awvalid;
+  assign m_axi_host.awready = m_axi_host_awready;
+  assign m_axi_host_wdata = m_axi_host.wdata;
+  assign m_axi_host_wstrb = m_axi_host.wstrb;
+  assign m_axi_host_wlast = m_axi_host.wlast;
+  assign m_axi_host_wvalid = m_axi_host.wvalid;
+  assign m_axi_host.wready = m_axi_host_wready;
+  assign m_axi_host.bid = m_axi_host_bid;
+  assign m_axi_host.bresp = m_axi_host_bresp;
+  assign m_axi_host.bvalid = m_axi_host_bvalid;
+  assign m_axi_host_bready = m_axi_host.bready;
+  assign m_axi_host_arid = m_axi_host.arid;
+  assign m_axi_host_araddr = m_axi_host.araddr;
+  assign m_axi_host_arlen = m_axi_host.arlen;
+  assign m_axi_host_arsize = m_axi_host.arsize;
+  assign m_axi_host_arburst = m_axi_host.arburst;
+  assign m_axi_host_arvalid = m_axi_host.arvalid;
+  assign m_axi_host.arready = m_axi_host_arready;
+  assign m_axi_host.rid = m_axi_host_rid;
+  assign m_axi_host.rdata = m_axi_host_rdata;
+  assign m_axi_host.rresp = m_axi_host_rresp;
+  assign m_axi_host.rlast = m_axi_host_rlast;
+  assign m_axi_host.rvalid = m_axi_host_rvalid;
+  assign m_axi_host_rready = m_axi_host.rready;
+
+  kumi_rec_if #(.W(16)) m_hdr_host_irq ();
+  assign m_hdr_host_irq_data = m_hdr_host_irq.data;
+  assign m_hdr_host_irq_valid = m_hdr_host_irq.valid;
+  assign m_hdr_host_irq.ready = m_hdr_host_irq_ready;
+
+  kumi_node_nic_core #(
+      .DATA_W(DATA_W),
+      .PAIRS(PAIRS),
+      .SIZE(SIZE),
+      .MTU(MTU)
+  ) u_core (
+      .clk,
+      .rst,
+      .s_axis_eth0,
+      .m_axis_eth0,
+      .s_axil_host,
+      .m_axi_host,
+      .m_hdr_host_irq,
+      .mac,
+      .busy
+  );
+endmodule
