@@ -152,6 +152,15 @@ class CableSpec(Impairments):
         )
 
 
+class ChannelSpec(Section):
+    """A channel from kernels of one node to kernels of another, over the Ethernet transport."""
+
+    source: Endpoint = Field(
+        alias="from", description="`node.NAME`: its kernels write io(`remote_NAME`)"
+    )
+    to: Endpoint = Field(description="`node.NAME`: its kernels read io(`remote_NAME`)")
+
+
 class TapSpec(Section):
     """A Linux network interface inside the cluster's private network namespace."""
 
@@ -325,6 +334,9 @@ class ClusterFile(Section):
     nodes: dict[Name, NodeSpec] = {}
     switches: dict[Name, SwitchSpec] = {}
     cables: list[CableSpec] = []
+    channels: list[ChannelSpec] = Field(
+        default=[], description="Channels between OpenCL kernels of different nodes"
+    )
     taps: dict[Name, TapSpec] = {}
     peers: dict[Name, PeerSpec] = {}
     disks: dict[Name, DiskSpec] = {}

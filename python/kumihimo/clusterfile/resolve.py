@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..common.errors import KumiError, did_you_mean
 from .addresses import Addresses
+from .channels import Channels
 from .designs import DesignSketch, find_design, known_designs, sketch
 from .disk_options import fault_arguments
 from .events import Events
@@ -60,6 +61,7 @@ class _Resolver:
         if not wrong_ends:  # else a port without a cable is the same mistake again
             self._uncabled()
         Addresses(self.loaded, self.plan, self.designs, self._fail).run()
+        Channels(self.loaded, self.plan, self._fail).run()
         Events(self.loaded, self.plan, self._fail).run()
         self._capture()
         if self.problems:
