@@ -23,6 +23,8 @@ from kumihimo.common.paths import project_root
 NODES = Path("hw/node")
 FLAT = NODES / "generated"
 _SUFFIX = "_core"
+REMOTE_MAP = "remote.json"
+"""Beside the top of a node of kernels: its channels to other nodes."""
 
 _MODULE = re.compile(
     r"^module (?P<name>\w+)\n?(?P<imports>(?:\s*import [^;]+;\n)*)\s*"

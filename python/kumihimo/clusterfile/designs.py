@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..build.flat import FLAT
+from ..build.flat import FLAT, REMOTE_MAP
 from ..common.paths import project_root
 
 _PREFIX = "kumi_node_"
@@ -62,10 +62,6 @@ class RemoteChannel:
     number: int
     bits: int
     register: str  # that says where it leads; of those that are written
-
-
-REMOTE_MAP = "remote.json"
-"""Beside a top: its remote channels, written by `kumi kernel build`."""
 
 
 def _remote(file: Path) -> tuple[RemoteChannel, ...]:

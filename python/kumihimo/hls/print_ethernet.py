@@ -92,7 +92,7 @@ _PORT = """
     logic [$clog2(PEERS)-1:0] credit_peer;
     logic credit_up, lost, rtp_busy, msg_busy, ev_message, ev_empty, ev_no_peer;
 
-    kumi_hls_rtp_messages #(
+    kumi_node_hls_messages #(
         .PEERS(PEERS)
     ) u_messages (
         .clk,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..clusterfile.designs import REMOTE_MAP
+from ..build.flat import REMOTE_MAP
 from .print_borders import Blocks, Border, Bound, Ends, NodeReg
 
 PREFIX = "remote_"

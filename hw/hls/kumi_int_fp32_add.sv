@@ -4,11 +4,11 @@
 //
 // Floating point: round to nearest, ties to even; subnormal operands and results; signed zeros and
 //   infinities as in the standard (6.3, 7.2). Every NaN result is 0x7FC00000.
-// Latency 5 cycles with `en` high, one sum a cycle; with `en` low all stages hold. `is_float`
-//   accompanies its operands.
+// Latency 5 cycles, one sum a cycle. en[k] moves stage k's content on, en[0] takes operands; with a bit
+//   low that stage's register holds. `is_float` accompanies its operands.
 module kumi_int_fp32_add (
     input  logic        clk,
-    input  logic        en,
+    input  logic [ 4:0] en,
     input  logic        is_float,
     input  logic [31:0] a,
     input  logic [31:0] b,
@@ -52,7 +52,7 @@ module kumi_int_fp32_add (
   end
 
   always_ff @(posedge clk) begin
-    if (en) begin
+    if (en[0]) begin
       s1_q <= s1_d;
       big1_q <= {great[30:23] != '0, great[22:0]};
       small1_q <= {less[30:23] != '0, less[22:0]};
@@ -67,7 +67,7 @@ module kumi_int_fp32_add (
   assign wide = {small1_q, 30'd0} >> (shift1_q > 8'd27 ? 8'd27 : shift1_q);
 
   always_ff @(posedge clk) begin
-    if (en) begin
+    if (en[1]) begin
       s2_q <= s1_q;
       big2_q <= {big1_q, 3'd0};
       small2_q <= {wide[53:28], |wide[27:0]};
@@ -78,7 +78,7 @@ module kumi_int_fp32_add (
   logic [27:0] sum3_q;
 
   always_ff @(posedge clk) begin
-    if (en) begin
+    if (en[2]) begin
       s3_q   <= s2_q;
       sum3_q <= s2_q.minus ? 28'(big2_q) - 28'(small2_q) : 28'(big2_q) + 28'(small2_q);
     end
@@ -98,7 +98,7 @@ module kumi_int_fp32_add (
   end
 
   always_ff @(posedge clk) begin
-    if (en) begin
+    if (en[3]) begin
       s4_q <= s3_q;
       zero4_q <= sum3_q == '0;
       if (sum3_q[27]) begin
@@ -121,7 +121,7 @@ module kumi_int_fp32_add (
   assign rounded = packed_sum + 32'(up);
 
   always_ff @(posedge clk) begin
-    if (en) begin
+    if (en[4]) begin
       if (s4_q.special) sum <= s4_q.exact;
       else if (zero4_q) sum <= {s4_q.sign && !s4_q.minus, 31'd0};
       else if (rounded[31:23] >= 9'd255) sum <= {s4_q.sign, 8'hFF, 23'd0};

@@ -12,7 +12,7 @@
 //   handed on from then on, in either direction, rather than the wrong words. lost: pulse, a sender
 //   ended in the middle of a message.
 // Latency: 6 cycles from the record to the first word, none for received words. One word per cycle.
-module kumi_hls_rtp_messages
+module kumi_node_hls_messages
   import kumi_eth_controller_pkg::*;
   import kumi_eth_rtp_pkg::*;
 #(
@@ -51,9 +51,9 @@ module kumi_hls_rtp_messages
     FIND,  // number of the address
     WAIT,  // until the peer is up
     SEND
-  } hls_rtp_state_e;
+  } node_hls_messages_state_e;
 
-  hls_rtp_state_e state_q;
+  node_hls_messages_state_e state_q;
   eth_dest_count_t dest, dest_q;
   rtp_peer_t entry;
   logic [PEER_W-1:0] peer_q;
