@@ -81,6 +81,9 @@ class NodeSpec(Section):
     params: dict[str, int | bool | str] = Field(
         default={}, description="Parameters of the top module"
     )
+    detail: Literal["rtl", "model"] = Field(
+        "rtl", description="The RTL, or a faster model of the same behaviour (`ib_switch` has one)"
+    )
     clocks: dict[str, Frequency] = Field(default={}, description="Clock frequencies by clock name")
     mac: Mac = Field("auto", description="MAC address of eth0")
     ip: IpInterface = Field("auto", description="IPv4 address of eth0")

@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ..build.model import MODELS
 from ..common.errors import KumiError, did_you_mean
 from .addresses import Addresses
 from .channels import Channels
@@ -123,6 +124,12 @@ class _Resolver:
                 if param not in top.params:
                     text = f"{top.top} has no parameter `{param}`.{did_you_mean(param, top.params)}"
                     self._fail(("nodes", name, "params", param), text, True)
+            if spec.detail == "model" and top.top not in MODELS:
+                known = ", ".join(f"`{name.removeprefix('kumi_node_')}`" for name in MODELS)
+                text = f"there is no model of `{spec.design}`, only of {known}"
+                self._fail(("nodes", name, "detail"), text)
+            if spec.detail == "model" and spec.trace:
+                self._fail(("nodes", name, "trace"), "a model has no waveforms: take `detail: rtl`")
             for clock in spec.clocks:
                 if clock not in top.clocks:
                     text = f"{top.top} has no clock `{clock}`.{did_you_mean(clock, top.clocks)}"
