@@ -57,10 +57,11 @@ def write_registers(
             lines.append(f"  kumi_word_ro {k}_{word} @ {at:#x};")
             lines.append(f'  {k}_{word}->desc = "{text}";')
             at += 4
+        sources = _sources(program, design)
         for arg in design.args:
             for suffix, low, bits in words(arg):
                 lines.append(f"  kumi_word_rw {k}_{arg.name}{suffix} @ {at:#x};")
-                text = f"Argument {arg.name}, bits {low + bits - 1}..{low}."
+                text = f"Argument {sources[arg.name]}, bits {low + bits - 1}..{low}."
                 lines.append(f'  {k}_{arg.name}{suffix}->desc = "{text}";')
                 at += 4
     for reg in extra:
@@ -74,6 +75,16 @@ def write_registers(
     file = folder / f"{name}.rdl"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     generate_block(file)
+
+
+def _sources(program: Program, design: Design) -> dict[str, str]:
+    """Names in the source and types of a kernel's arguments, by their names here."""
+    kernel = next(k for k in program.kernels if k.name == design.name)
+    out = {}
+    for own, arg in zip(design.args, kernel.function.args, strict=True):
+        kind = kernel.readable.get(arg.name, "")
+        out[own.name] = f"{arg.name} ({kind})" if kind else arg.name
+    return out
 
 
 def kernels_module(name: str, program: Program, printed: Printed, extra: list[NodeReg]) -> str:
