@@ -65,7 +65,7 @@ class Topology:
                 raise KumiError(text, "Take fewer endpoints or switches per switch.", 2)
 
     def text(self, detail: str = "rtl", latency: str = "10 m", extra: int = 0) -> str:
-        """The cluster file; `detail` of the switches, `extra`: LIDs kept for nodes plugged later."""
+        """The cluster file; `detail`: of the switches, `extra`: LIDs for nodes added later."""
         self.check()
         lids = len(self.switches) + len(self.hosts) + extra + 1
         capacity = -(-lids // LIDS_PER_BLOCK) * LIDS_PER_BLOCK
@@ -164,9 +164,9 @@ def dragonfly(groups: int, routers: int, hosts: int = 1) -> Topology:
     for group in names:
         for one, two in combinations(group, 2):
             made.join(one, two)
-    for one, two in combinations(range(groups), 2):
+    for low, high in combinations(range(groups), 2):
         # Each group's cables to the others go round its switches.
-        made.join(names[one][(two - 1) % routers], names[two][one % routers])
+        made.join(names[low][(high - 1) % routers], names[high][low % routers])
     return made
 
 
