@@ -149,4 +149,4 @@ def test_a_fat_tree_of_twenty_switches() -> None:
     result = fabric.run(Progress.silent(), quick=True)
     assert not result.missed()
     row = result.rows[0]
-    assert (row["switches"], row["endpoints"], row["lids"]) == (20, 16, 36)
+    assert (row["switches"], row["endpoints"], row["lids"]) == (20, 8, 28)

@@ -101,8 +101,8 @@ class Site(Programs):
         """The linear forwarding table of each switch by ibroute: port by LID."""
         found = {}
         for name in self.switches:
-            text = self.run("ibroute", str(self.lid(name)))
-            rows = re.findall(r"^0x([0-9a-f]{4}) (\d{3}) ", text, re.M)
+            text = self.run("ibroute", "-n", str(self.lid(name)))
+            rows = re.findall(r"^0x([0-9a-f]{4}) (\d{3})\b", text, re.M)
             found[name] = {int(lid, 16): int(port) for lid, port in rows}
         return found
 

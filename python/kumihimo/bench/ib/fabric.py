@@ -43,7 +43,7 @@ def _cases(quick: bool) -> list[_Case]:
         _Case("dragonfly", topology.dragonfly(3, 2)),
         _Case("fat tree, 2 levels", topology.fat_tree(4, 2, 1)),
     ]
-    large = _Case("fat tree, 3 levels", topology.fat_tree(4, 3), events=True)
+    large = _Case("fat tree, 3 levels", topology.fat_tree(4, 3, 1), events=True)
     return [large] if quick else [*small, large]
 
 
