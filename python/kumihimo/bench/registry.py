@@ -143,6 +143,13 @@ REGISTRY: dict[str, Bench] = {
         python=("testing", "gzip"),
         minutes=4,
     ),
+    "ib-fabric": Bench(
+        "kumihimo.bench.ib.fabric",
+        "InfiniBand fabrics up to 20 switches brought up by opensm",
+        cpp=("engine", "ib_model"),
+        python=("ib",),
+        minutes=6,
+    ),
     "opencl": Bench(
         "kumihimo.bench.opencl.kernels",
         "Kernels in OpenCL: figure 8, random and known ones, cost beside hand-written RTL",
