@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from kumihimo.bench.core import Progress
 from kumihimo.bench.ib import fabric
+from kumihimo.cli.app_new import new_app
 from kumihimo.cluster import Cluster
 from kumihimo.clusterfile import ClusterFileError, plan
 from kumihimo.common.errors import KumiError
@@ -19,6 +20,7 @@ from kumihimo.ib import topology
 from kumihimo.ib.discover import links, plan_links
 from kumihimo.ib.site import Site
 from kumihimo.ib.topology import Topology
+from typer.testing import CliRunner
 
 
 @contextlib.contextmanager
@@ -84,6 +86,17 @@ def test_mistakes_of_the_generator(
 ) -> None:
     with pytest.raises(KumiError, match=re.escape(text)):
         topology.make(shape, size, hosts)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    """`kumi new fabric` writes what the generator makes, and never over a file."""
+    file = tmp_path / "fabric.yaml"
+    words = ["fabric", "mesh", "3x2", "--hosts", "2", "--model", "--file", str(file)]
+    done = CliRunner().invoke(new_app, words)
+    assert done.exit_code == 0 and "6 switches, 12 endpoints, 19 cables" in done.output
+    assert file.read_text() == topology.mesh(3, 2, 2).text("model")
+    assert CliRunner().invoke(new_app, words).exit_code != 0
+    assert CliRunner().invoke(new_app, ["fabric", "mesh", "3y2"]).exit_code != 0
 
 
 def test_what_has_no_model(tmp_path: Path) -> None:
