@@ -52,7 +52,17 @@ def events(dut: Dut, end: str = "b") -> dict[str, int]:
 
 
 def sizes(rng: random.Random) -> list[int]:
-    return [1, 7, 8, 9, 16, 17, MAX_DATA - 8, MAX_DATA, *(rng.randrange(1, MAX_DATA) for _ in "abcd")]
+    return [
+        1,
+        7,
+        8,
+        9,
+        16,
+        17,
+        MAX_DATA - 8,
+        MAX_DATA,
+        *(rng.randrange(1, MAX_DATA) for _ in "abcd"),
+    ]
 
 
 @pytest.mark.parametrize("delay,stall", [(0, 0.0), (5, 0.3), (CABLE, 0.7)])

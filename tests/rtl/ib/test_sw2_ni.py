@@ -41,7 +41,9 @@ class Interface:
 
     def kick(self, index: int, dst: int, region: int, pgid: int, offset: int, limit: int = 4096,
              vc: int = 0, enable: int = 1) -> None:  # fmt: skip
-        entry = offset | pgid << 32 | region << 48 | dst << 56 | limit << 72 | vc << 85 | enable << 87
+        entry = (
+            offset | pgid << 32 | region << 48 | dst << 56 | limit << 72 | vc << 85 | enable << 87
+        )
         self.write(KICK, index, entry)
 
     def window(self, index: int, pgid: int, base: int = 0, limit: int = 0, vc: int = 0,
@@ -69,7 +71,9 @@ class Interface:
         first = self.store(at, text)
         return first or self.store(at + 63 * 8, bytes(8))
 
-    def botf(self, window: int, data: bytes, dst: int, region: int, offset: int, op: int = BOTF) -> int:
+    def botf(
+        self, window: int, data: bytes, dst: int, region: int, offset: int, op: int = BOTF
+    ) -> int:
         head = dst | region << 32 | len(data) << 40 | op << 56
         return self.command(window, [head, offset], data)
 
@@ -184,7 +188,7 @@ def test_windows_by_turns_and_refused(ni: Interface) -> None:
 
 
 def test_rdma_write(ni: Interface) -> None:
-    """Any length out of local memory, in packets of 472 bytes; with slow memory and back-pressure."""
+    """Any length of local memory, in packets of 472 bytes; slow memory, back-pressure."""
     rng = random.Random(3)
     base, limit = 0x2_0000, 0x1_0000
     image = rng.randbytes(limit)
