@@ -143,6 +143,12 @@ REGISTRY: dict[str, Bench] = {
         python=("testing", "gzip"),
         minutes=4,
     ),
+    "gzip-server": Bench(
+        "kumihimo.bench.gzip.server",
+        "The gzip server over TCP and HTTP in simulated time, beside the paper's 100 MB",
+        cpp=("engine",),
+        minutes=8,
+    ),
     "ib-fabric": Bench(
         "kumihimo.bench.ib.fabric",
         "InfiniBand fabrics up to 20 switches brought up by opensm",
