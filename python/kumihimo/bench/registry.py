@@ -156,6 +156,13 @@ REGISTRY: dict[str, Bench] = {
         python=("ib",),
         minutes=6,
     ),
+    "ib-latency": Bench(
+        "kumihimo.bench.ib.latency",
+        "An 8-byte store through SW2, routers and an InfiniBand switch, beside the paper's tables",
+        cpp=("node",),
+        python=("testing",),
+        minutes=1.5,
+    ),
     "opencl": Bench(
         "kumihimo.bench.opencl.kernels",
         "Kernels in OpenCL: figure 8, random and known ones, cost beside hand-written RTL",

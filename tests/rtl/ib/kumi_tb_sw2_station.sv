@@ -4,8 +4,8 @@
 // link. The tables are written for a pair of stations: NODE 0 has LID 100 and peer 1, and back.
 //
 // s_axis_store: a word of address {strobes [39:32], address [19:0]}, then the beats of a burst.
-// events: {AXI write of a store, first beat of the interface, of the SW2 link's receive side at
-//   the router, of the router's InfiniBand side, of the link's receive side, of the router's SW2 side,
+// events: {AXI write of a store, first beat of the interface taken by its SW2 link, first beat of
+//   the SW2 link's receive side at the router, of the router's InfiniBand side, of the link's receive side, of the router's SW2 side,
 //   of the SW2 link's receive side at the interface, write to memory}.
 // sw2_flip: inverts a bit of the SW2 words in both directions in this cycle.
 module kumi_tb_sw2_station
@@ -254,7 +254,7 @@ module kumi_tb_sw2_station
     line_rx.tvalid,
     ib_tx.tvalid,
     rt_rx[0].tvalid,
-    ni_tx[0].tvalid,
+    ni_tx[0].tvalid && ni_tx[0].tready,
     stores.wvalid && stores.wready
   };
   logic unused;

@@ -22,7 +22,7 @@ class Packet:
     offset: int = 0
     op: int = BOTF
 
-    def bytes(self) -> bytes:
+    def raw(self) -> bytes:
         """Head, place, data; whole words."""
         head = self.dst | self.src << 16 | self.region << 32 | len(self.data) << 40 | self.op << 56
         place = self.offset | self.pgid << 32

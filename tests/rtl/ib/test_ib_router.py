@@ -19,7 +19,7 @@ def numbered(n: int, rng: random.Random, dst: int, src: int = 0) -> bytes:
     """An SW2 packet of any size that begins with its number."""
     return Packet(
         n.to_bytes(4, "little") + rng.randbytes(rng.choice([4, 12, 60, 468])), dst, src
-    ).bytes()
+    ).raw()
 
 
 def number(raw: bytes) -> int:
@@ -33,7 +33,7 @@ def test_packets_by_field() -> None:
     sizes = [1, 8, 9, 100, MAX_DATA]
     sent = {}
     for n, size in enumerate(sizes):
-        raw = Packet(rng.randbytes(size), dst=1 + n % 2, src=0).bytes()
+        raw = Packet(rng.randbytes(size), dst=1 + n % 2, src=0).raw()
         router.send([raw], n % 4)
         sent[n] = raw
     got = [f.data for f in router.dut.recv("m_axis_ib", len(sizes), 5000)]
@@ -194,7 +194,7 @@ def test_back_pressure() -> None:
     fabric = Fabric([a, b])
     b.dut.set("hold", 0b0001)
     rng = random.Random(6)
-    held = [Packet(n.to_bytes(4, "little") + rng.randbytes(400), 1).bytes() for n in range(20)]
+    held = [Packet(n.to_bytes(4, "little") + rng.randbytes(400), 1).raw() for n in range(20)]
     a.send(held, 0)
     fabric.step(100)
     other = [numbered(n, rng, 1) for n in range(20)]
@@ -213,7 +213,7 @@ def build(**how: int) -> bytes:
     f = {"vl": 0, "lver": 0, "lnh": 2, "dlid": 101, "slid": 100, "opcode": SEND_IMM, "pad": 0,
          "tver": 0, "pkey": P_KEY, "qp": QP_BASE, "psn": 0, "words": 0, "size": 8, "length": 8,
          "cut": 0} | how  # fmt: skip
-    payload = bytearray(Packet(bytes(f["size"]), 1).bytes())
+    payload = bytearray(Packet(bytes(f["size"]), 1).raw())
     payload[5:7] = f["length"].to_bytes(2, "little")
     data = bytes([f["vl"] << 4 | f["lver"], f["lnh"]]) + f["dlid"].to_bytes(2, "big")
     words = f["words"] or (28 + len(payload)) // 4
@@ -257,7 +257,7 @@ def test_bad_packets() -> None:
     assert b.events()["bad_icrc"] == 2
     assert b.dut.recv("m_axis_ib") == [] and b.dut.recv("m_axis_sw2") == []
     b.dut.send("s_axis_ib", [build()])
-    assert b.dut.recv("m_axis_sw2", 1)[0].data == Packet(bytes(8), 1).bytes()
+    assert b.dut.recv("m_axis_sw2", 1)[0].data == Packet(bytes(8), 1).raw()
     assert Bth.of(b.dut.recv("m_axis_ib", 1)[0].data).psn == 0
 
 
@@ -278,7 +278,7 @@ def test_mutated_packets() -> None:
     b.dut.run(100)
     b.dut.recv("m_axis_sw2")
     b.dut.send("s_axis_ib", [build()])
-    assert b.dut.recv("m_axis_sw2", 1)[0].data == Packet(bytes(8), 1).bytes()
+    assert b.dut.recv("m_axis_sw2", 1)[0].data == Packet(bytes(8), 1).raw()
 
 
 def test_tshark_decodes(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_every_channel(dut: Dut, delay: int, stall: float) -> None:
     if stall:
         dut.stall_all(stall, stall, seed=2)
     rng = random.Random(delay)
-    sent = {v: [Packet(rng.randbytes(n), src=v).bytes() for n in sizes(rng)] for v in range(4)}
+    sent = {v: [Packet(rng.randbytes(n), src=v).raw() for n in sizes(rng)] for v in range(4)}
     for v, packets in sent.items():
         dut.send(f"s_axis_{v}", packets)
     for v, packets in sent.items():
@@ -82,12 +82,12 @@ def test_every_channel(dut: Dut, delay: int, stall: float) -> None:
 
 def test_rate_and_latency(dut: Dut) -> None:
     """A beat in 4 cycles; the latency of a packet of 3 flits that the header states, twice."""
-    dut.send("s_axis_0", [Packet(b"8 bytes!").bytes()])
+    dut.send("s_axis_0", [Packet(b"8 bytes!").raw()])
     dut.recv("m_axis_0", 1)
     last = [dut.sent("s_axis_0")[-1][1], dut.recv("m_axis_0")]
     assert last[1] == []
     start = dut.cycle
-    packets = [Packet(bytes(MAX_DATA)).bytes() for _ in range(20)]
+    packets = [Packet(bytes(MAX_DATA)).raw() for _ in range(20)]
     dut.send("s_axis_2", packets)
     dut.recv("m_axis_2", 20, 40_000)
     assert dut.cycle - start < 1.02 * 20 * 61 * 4 + 61 * 4 + 200
@@ -96,7 +96,7 @@ def test_rate_and_latency(dut: Dut) -> None:
 @pytest.mark.parametrize("bit", range(0, 80, 7))
 def test_single_bits_are_corrected(dut: Dut, bit: int) -> None:
     """A wrong bit in each flit of a packet, at every seventh place."""
-    packet = Packet(bytes(range(40)), offset=8).bytes()
+    packet = Packet(bytes(range(40)), offset=8).raw()
     dut.send("s_axis_1", [packet])
     for n in range(4 * 30):
         dut.set("flip", 1 << bit % 20 if n % 4 == bit // 20 else 0)
@@ -111,18 +111,18 @@ def test_errors_at_a_rate(dut: Dut) -> None:
     """Single-bit errors in one flit of four: none lost; double ones drop whole packets only."""
     rng = random.Random(5)
     dut.set("rate", 0x4000)
-    sent = [Packet(rng.randbytes(rng.randrange(1, 200))).bytes() for _ in range(60)]
+    sent = [Packet(rng.randbytes(rng.randrange(1, 200))).raw() for _ in range(60)]
     dut.send("s_axis_3", sent)
     assert dut.recv_data("m_axis_3", len(sent), 80_000) == sent
     assert events(dut)["corrected"] > 100 and set(events(dut)) == {"corrected"}
     dut.set("rate", 0)
     dut.set("rate2", 0x0600)
     sent = [struct.pack("<I", n) + rng.randbytes(rng.randrange(1, 100)) for n in range(150)]
-    raw = [Packet(data).bytes() for data in sent]
+    raw = [Packet(data).raw() for data in sent]
     dut.send("s_axis_3", raw)
     dut.run(150 * 20 * 4)
     dut.set("rate2", 0)
-    dut.send("s_axis_3", [Packet(b"the end.").bytes()])
+    dut.send("s_axis_3", [Packet(b"the end.").raw()])
     got: list[bytes] = []
     while not got or Packet.of(got[-1]).data != b"the end.":
         got += dut.recv_data("m_axis_3", 1)
@@ -138,13 +138,13 @@ def test_frame_signal(dut: Dut) -> None:
     """A frame signal that is missing or out of place costs a packet, and is counted."""
     rng = random.Random(6)
     for n in range(8):
-        dut.send("s_axis_0", [Packet(rng.randbytes(64)).bytes()])
+        dut.send("s_axis_0", [Packet(rng.randbytes(64)).raw()])
         dut.run(20 + n % 4)
         dut.set("flip_frame", 1)
         dut.run(1)
         dut.set("flip_frame", 0)
         dut.run(120)
-    good = Packet(b"after it").bytes()
+    good = Packet(b"after it").raw()
     dut.send("s_axis_0", [good])
     dut.run(300)
     assert dut.recv_data("m_axis_0")[-1] == good
@@ -157,9 +157,9 @@ def test_stop_and_go(dut: Dut, delay: int) -> None:
     line(dut, delay)
     dut.stall("m_axis_0", 1.0)
     rng = random.Random(7)
-    sent = [Packet(rng.randbytes(MAX_DATA)).bytes() for _ in range(12)]
+    sent = [Packet(rng.randbytes(MAX_DATA)).raw() for _ in range(12)]
     dut.send("s_axis_0", sent)
-    other = [Packet(rng.randbytes(100)).bytes() for _ in range(10)]
+    other = [Packet(rng.randbytes(100)).raw() for _ in range(10)]
     dut.run(5000)
     dut.send("s_axis_1", other)
     assert dut.recv_data("m_axis_1", len(other), 20_000) == other  # not held up
@@ -174,11 +174,11 @@ def test_stop_and_go(dut: Dut, delay: int) -> None:
 
 def test_bad_packets(dut: Dut) -> None:
     """Too long, too short, no length: dropped and counted; the next packet passes."""
-    good = Packet(b"good one").bytes()
-    long = Packet(bytes(64)).bytes() + bytes(8)
-    short = Packet(bytes(64)).bytes()[:-8]
-    none = Packet(b"").bytes() + bytes(8)
-    huge = Packet(bytes(480)).bytes()
+    good = Packet(b"good one").raw()
+    long = Packet(bytes(64)).raw() + bytes(8)
+    short = Packet(bytes(64)).raw()[:-8]
+    none = Packet(b"").raw() + bytes(8)
+    huge = Packet(bytes(480)).raw()
     dut.send("s_axis_0", [good, long, good, short, good, none, good, huge, good])
     assert dut.recv_data("m_axis_0", 5) == [good] * 5
     dut.run(200)

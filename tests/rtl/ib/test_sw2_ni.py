@@ -257,7 +257,7 @@ def test_remote_writes(ni: Interface) -> None:
         elif kind < 0.3:
             packet = replace(packet, op=rng.choice([0, 4, 15]))
         length, offset = len(packet.data), packet.offset
-        raw = packet.bytes()
+        raw = packet.raw()
         if kind > 0.95:
             raw += bytes(8)  # a word that the head does not know of: passed over
         if packet.dst != NODE:
@@ -278,7 +278,7 @@ def test_remote_writes(ni: Interface) -> None:
     assert ni.events("rx_ev") == counts
     assert min(counts.values()) > 5
     # Shorter than head and address, shorter than its length, memory that answers with an error.
-    good = Packet(bytes(16), NODE, 1, 2, 11, 0).bytes()
+    good = Packet(bytes(16), NODE, 1, 2, 11, 0).raw()
     for raw in (good[:8], good[:16], good[:24]):
         ni.dut.send("s_axis_rx", [raw])
     ni.dut.drain()
