@@ -11,18 +11,17 @@ from pathlib import Path
 
 import numpy as np
 from kumihimo import Cluster
-
-A, B, C = 0x1_0000, 0x2_0000, 0x3_0000
+from kumihimo.host import allocate
 
 
 def product(cluster: Cluster, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, int]:
     """The product, and the kernel's cycles."""
     board = cluster["board"]
-    board.memory().write(A, a.tobytes())
-    board.memory().write(B, b.tobytes())
-    cycles = board.kernel("matmul").run(A, B, C, len(a), timeout="20 ms")
-    found = np.frombuffer(board.memory().read(C, a.nbytes), np.float32)
-    return found.reshape(a.shape), cycles
+    left, right, out = (allocate(a.shape, np.float32, target=board) for _ in range(3))
+    with left, right, out:
+        left[:], right[:] = a, b
+        cycles = board.kernel("matmul").run(left, right, out, len(a), timeout="20 ms")
+        return np.array(out), cycles
 
 
 def main() -> None:

@@ -99,7 +99,9 @@ module deflate_merge_formal
   end
 
   // Bits held, as the unit has them and as they are counted.
-  logic sent, done, some, aligned;
+  logic sent, done, some, aligned, fills;
+  logic [1:0] kind;
+  logic [6:0] fill_then;  // when what is appended next has been
   logic [3:0] state;
   logic [7:0] in_out, held, counted_q, gone;
   assign state  = u_dut.state_q;
@@ -120,7 +122,7 @@ module deflate_merge_formal
     else if (picked_q) place_q <= place_q - gone;
     else if (u_dut.go && pick && {1'b0, pick_bit} < u_dut.add_bits) begin
       picked_q <= 1'b1;
-      bit_q    <= u_dut.add_data[pick_bit];
+      bit_q    <= u_dut.add_data_q[pick_bit];
       place_q  <= held - gone + 8'(pick_bit);
     end
     if (rst) begin
@@ -128,6 +130,10 @@ module deflate_merge_formal
       counted_q <= '0;
     end
   end
+
+  assign kind = u_dut.fill_kind_q;
+  assign fills = kind != '0;
+  assign fill_then = {1'b0, u_dut.fill_q} + (u_dut.add_q ? u_dut.add_bits : '0);
 
   // Bytes of what is sent.
   logic [7:0] kept;
@@ -146,13 +152,16 @@ module deflate_merge_formal
   `KUMI_ASSERT(
       i_kind,
       block.kind == BLOCK_STORED ? state != ST_HEAD && state != ST_END : state < ST_STORED || state > ST_LEN)
-  `KUMI_ASSERT(i_some, !some || held != '0)
+  `KUMI_ASSERT(i_some, !some || held != '0 || (u_dut.add_q && !fills && u_dut.add_bits != '0))
+  `KUMI_ASSERT(
+      i_add,
+      !u_dut.add_q || (u_dut.add_bits <= 7'd64 && (u_dut.add_bits == 7'd64 || (u_dut.add_data_q >> u_dut.add_bits) == '0) && (!fills || u_dut.add_data_q == '0) && kind <= 2'd2))
   `KUMI_ASSERT(i_fill, (u_dut.acc_q >> u_dut.fill_q) == '0)
   `KUMI_ASSERT(i_inside, !picked_q || place_q < held)
   `KUMI_ASSERT(i_word, !picked_q || !in_word || u_dut.out_q[place_q[5:0]] == bit_q)
   `KUMI_ASSERT(i_held, !picked_q || in_word || u_dut.acc_q[held_place[5:0]] == bit_q)
-  `KUMI_ASSERT(i_aligned, !aligned || u_dut.fill_q[2:0] == '0)
-  `KUMI_ASSERT(i_done, !done || (!u_dut.out_valid_q && u_dut.fill_q != '0))
+  `KUMI_ASSERT(i_aligned, !aligned || fill_then[2:0] == '0)
+  `KUMI_ASSERT(i_done, !done || (!u_dut.add_q && !u_dut.out_valid_q && u_dut.fill_q != '0))
 
   // What is proved.
   `KUMI_ASSERT(a_counted, counted_q == held)

@@ -18,7 +18,7 @@ module inflate_copy_formal
 );
   logic s_ready, m_valid, m_flush, far;
   logic [8*BYTES-1:0] m_data;
-  logic [3:0] m_count;
+  logic [4:0] m_count;
   inflate_token_t m_token;
 
   kumi_inflate_copy #(
@@ -47,6 +47,6 @@ module inflate_copy_formal
   `KUMI_ASSUME(a_count, token.count <= 3'd4)
 
   `KUMI_COVER(c_far, far)
-  `KUMI_COVER(c_full, m_valid && m_count == 4'(BYTES))
+  `KUMI_COVER(c_full, m_valid && m_count == 5'(BYTES))
   `KUMI_COVER(c_end, m_valid && m_flush && m_token.kind == TOKEN_END)
 endmodule

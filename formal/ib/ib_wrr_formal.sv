@@ -37,6 +37,7 @@ module ib_wrr_formal
   always_ff @(posedge clk) charge_q <= pick && !rst;
 
   logic [3:0] vl;
+  logic [7:0] left;
   kumi_ib_wrr #(
       .DATA_VLS(ENTRIES),
       .ENTRIES (ENTRIES)
@@ -47,6 +48,7 @@ module ib_wrr_formal
       .req,
       .any,
       .vl,
+      .left,
       .pick,
       .charge(charge_q),
       .charge_blocks(7'(blocks))
@@ -63,9 +65,12 @@ module ib_wrr_formal
 
   logic [4:0] seen_q, bound, potential;
   logic [IDX_W-1:0] at;
-  logic [7:0] left;
-  assign at   = u_dut.at_q;
-  assign left = u_dut.left_q;
+  always_comb begin
+    at = '0;
+    for (int i = 0; i < ENTRIES; i++) begin
+      if (u_dut.at_q[i]) at |= IDX_W'(i);
+    end
+  end
 
   always_ff @(posedge clk) begin
     if (rst || !req[who] || (pick && vl == 4'(who))) seen_q <= '0;
@@ -92,6 +97,7 @@ module ib_wrr_formal
   `KUMI_ASSERT(a_bounded, seen_q <= bound)
   `KUMI_ASSERT(a_asked, !any || req[vl[IDX_W-1:0]])
   `KUMI_ASSERT(a_busy, any || !req[who])
+  `KUMI_ASSERT(i_one, u_dut.at_q == ENTRIES'(1) << at)
   `KUMI_ASSERT(i_past, u_dut.past_q == ENTRIES'(~((1 << (32'(at) + 1)) - 1)))
   `KUMI_ASSERT(i_charged, !charge_q || left != '0)
   `KUMI_ASSERT(i_served, at != who || seen_q == '0)

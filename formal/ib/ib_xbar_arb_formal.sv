@@ -119,8 +119,8 @@ module ib_xbar_arb_formal #(
     end
     until_who = in_front | (INPUTS'(1) << who);
   end
-  `KUMI_ASSERT(i_turn, !(asking_q && counts_q && u_dut.in_turn_q) || (asked_q & until_who) != '0)
-  `KUMI_ASSERT(i_pass, !(asking_q && ring_q == lane && !u_dut.in_turn_q) || passed < 8'(PASS))
+  `KUMI_ASSERT(i_turn, !(asking_q && counts_q && u_dut.in_turn) || (asked_q & until_who) != '0)
+  `KUMI_ASSERT(i_pass, !(asking_q && ring_q == lane && !u_dut.in_turn) || passed < 8'(PASS))
   `KUMI_ASSERT(i_potential, seen_q + ahead * 8'(PASS + 1) + 8'(PASS) - passed <= 8'(BOUND))
   `KUMI_ASSERT(i_counts, !(asking_q && counts_q) || (ring_q == lane && req_q[who]))
   `KUMI_ASSERT(i_late, !(asking_q && ring_q == lane && !counts_q) || seen_q == '0)

@@ -9,7 +9,7 @@
 //   All tdest have 8 bits.
 // cfg, status, counters, clear, lid, lmc: of the port. node_guid, description: see kumi_ib_agent.
 // Bad input: a datagram for which the buffer of 2 KiB in front of the agent has no space is
-//   dropped, ev_full. Latency from link to mailbox 5 cycles with 64 bits, 7 with 32, back 2 cycles.
+//   dropped, ev_full; see kumi_ib_agent for what it drops, and ev. Latency from link to mailbox 5 cycles with 64 bits, 7 with 32, back 2 cycles.
 module kumi_node_ib_endpoint_agent
   import kumi_ib_link_pkg::*;
   import kumi_ib_mgmt_pkg::*;
@@ -35,7 +35,8 @@ module kumi_node_ib_endpoint_agent
     output port_counters_clear_t clear,
     output logic [15:0] lid,
     output logic [2:0] lmc,
-    output logic ev_full
+    output logic ev_full,
+    output ib_agent_events_t ev
 );
   localparam int NODE_HCA = 1;
   localparam logic [7:0] VL15 = 8'd15;
@@ -198,29 +199,9 @@ module kumi_node_ib_endpoint_agent
   );
 
   // ---- agent --------------------------------------------------------------------------------
-  port_counters_clear_t cnt_clear;
-  logic cnt_clear_valid;
-  logic [6:0] cnt_port;
-  logic [4:0] cnt_word;
-  logic [31:0] cnt_data;
-
-  kumi_ib_counter_read #(
-      .PORTS(1)
-  ) u_counter_read (
-      .clk,
-      .rst,
-      .counters,
-      .clear,
-      .port(cnt_port),
-      .word(cnt_word),
-      .data(cnt_data),
-      .clear_valid(cnt_clear_valid),
-      .clear_mask(cnt_clear)
-  );
 
   // Of a switch, or for software that is not here.
   ib_switch_cfg_t sw_cfg;
-  ib_agent_events_t ev;
   logic [1:1][4:0] hoq_life;
   logic [1:1][2:0] vl_stall;
   logic ready, lft_we, mft_we, s2v_we;
@@ -267,15 +248,12 @@ module kumi_node_ib_endpoint_agent
       .s2v_in,
       .s2v_out,
       .s2v_table,
-      .cnt_port,
-      .cnt_word,
-      .cnt_data,
-      .cnt_clear_valid,
-      .cnt_clear,
+      .counters,
+      .clear,
       .ev
   );
 
   logic unused;
-  assign unused = ^{no_drop, bad, sw_cfg, ev, hoq_life, vl_stall, ready, lft_we, mft_we, s2v_we,
+  assign unused = ^{no_drop, bad, sw_cfg, hoq_life, vl_stall, ready, lft_we, mft_we, s2v_we,
                     lft_lid, mft_lid, mft_mask, lft_port, s2v_in, s2v_out, mft_position, s2v_table};
 endmodule

@@ -106,6 +106,7 @@ module kumi_node_ib_endpoint_core
   logic [15:0] lid, reg_lid, agent_lid;
   logic [2:0] lmc, reg_lmc, agent_lmc;
   logic lid_only, coming_up, is_sm, agent_full;
+  kumi_ib_mgmt_pkg::ib_agent_events_t agent_ev;
   logic [3:0] mail_ev;
 
   kumi_node_ib_port_regs #(
@@ -121,7 +122,9 @@ module kumi_node_ib_endpoint_core
       .status,
       .ev,
       .signal(s_ib_p1_signal),
-      .mail_ev({mail_ev[3], mail_ev[2] || agent_full, mail_ev[1:0]}),
+      .mail_ev,
+      .agent_full,
+      .agent_ev,
       .cfg(reg_cfg),
       .lid(reg_lid),
       .lmc(reg_lmc),
@@ -181,7 +184,8 @@ module kumi_node_ib_endpoint_core
         .clear(agent_clear),
         .lid(agent_lid),
         .lmc(agent_lmc),
-        .ev_full(agent_full)
+        .ev_full(agent_full),
+        .ev(agent_ev)
     );
     assign lid = agent_lid;
     assign lmc = agent_lmc;
@@ -211,6 +215,7 @@ module kumi_node_ib_endpoint_core
     assign agent_lmc = '0;
     assign agent_clear = '0;
     assign agent_full = 1'b0;
+    assign agent_ev = '0;
     logic unused;
     assign unused = ^{node_guid, node_description, is_sm, counters, TICK};
   end

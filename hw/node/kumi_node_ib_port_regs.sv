@@ -6,10 +6,11 @@
 // cfg: settings, with cfg.set_state for one cycle per command. With ctrl.auto_active a port that
 //   has been Init for AUTO_CYCLES is armed, and one that has been Armed for as long is activated.
 // mail_ev: pulses of the mailbox, in the order of the counters bad_icrc .. mail_bad, the first in
-//   bit 0. coming_up: the port is on its way to Active by itself.
+//   bit 0. agent_full, agent_ev: pulses of the management agent and the buffer before it. coming_up: the port is on its way to Active by itself.
 // counters, agent_clear, agent_lid, agent_lmc, is_sm: for the management agent, if AGENT.
 module kumi_node_ib_port_regs
   import kumi_ib_link_pkg::*;
+  import kumi_ib_mgmt_pkg::ib_agent_events_t;
 #(
     parameter int LANES       = 4,
     parameter int DATA_W      = 64,
@@ -25,6 +26,8 @@ module kumi_node_ib_port_regs
     input  ib_link_events_t                  ev,
     input  logic                 [LANES-1:0] signal,
     input  logic                 [      3:0] mail_ev,
+    input  logic                             agent_full,
+    input  ib_agent_events_t                 agent_ev,
     output ib_link_cfg_t                     cfg,
     output logic                 [     15:0] lid,
     output logic                 [      2:0] lmc,
@@ -138,11 +141,16 @@ module kumi_node_ib_port_regs
   assign hwif_in.xmit_wait.value.next = counters.xmit_wait;
 
   kumi_event_counters #(
-      .N(13)
+      .N(18)
   ) u_drops (
       .clk,
       .rst,
       .ev({
+        agent_ev.bad_m_key,
+        agent_ev.bad_route,
+        agent_ev.bad_packet,
+        agent_ev.bad_icrc,
+        agent_full,
         mail_ev,
         ev.drops.bad_fc,
         ev.drops.vl15_full,
@@ -156,13 +164,13 @@ module kumi_node_ib_port_regs
       }),
       .req(hwif_out.drops.req),
       .req_is_wr(hwif_out.drops.req_is_wr),
-      .req_index(6'(hwif_out.drops.addr[5:2])),
+      .req_index(6'(hwif_out.drops.addr[6:2])),
       .rd_ack(hwif_in.drops.rd_ack),
       .rd_data(hwif_in.drops.rd_data),
       .wr_ack(hwif_in.drops.wr_ack)
   );
 
   logic unused;
-  assign unused = ^{counters, hwif_out.drops.addr[1:0], hwif_out.drops.wr_data,
+  assign unused = ^{counters, agent_ev, hwif_out.drops.addr[1:0], hwif_out.drops.wr_data,
                     hwif_out.drops.wr_biten};
 endmodule

@@ -26,62 +26,13 @@ module kumi_node_ib_switch_core
     input logic clk,
     input logic rst,
 
-    output logic [DATA_W-1:0] m_ib_p1_data,
-    output logic [DATA_W/8-1:0] m_ib_p1_k,
-    output logic m_ib_p1_quiet,
-    input logic [DATA_W-1:0] s_ib_p1_data,
-    input logic [DATA_W/8-1:0] s_ib_p1_k,
-    input logic [DATA_W/8-1:0] s_ib_p1_err,
-    input logic [LANES-1:0] s_ib_p1_signal,
-    output logic [DATA_W-1:0] m_ib_p2_data,
-    output logic [DATA_W/8-1:0] m_ib_p2_k,
-    output logic m_ib_p2_quiet,
-    input logic [DATA_W-1:0] s_ib_p2_data,
-    input logic [DATA_W/8-1:0] s_ib_p2_k,
-    input logic [DATA_W/8-1:0] s_ib_p2_err,
-    input logic [LANES-1:0] s_ib_p2_signal,
-    output logic [DATA_W-1:0] m_ib_p3_data,
-    output logic [DATA_W/8-1:0] m_ib_p3_k,
-    output logic m_ib_p3_quiet,
-    input logic [DATA_W-1:0] s_ib_p3_data,
-    input logic [DATA_W/8-1:0] s_ib_p3_k,
-    input logic [DATA_W/8-1:0] s_ib_p3_err,
-    input logic [LANES-1:0] s_ib_p3_signal,
-    output logic [DATA_W-1:0] m_ib_p4_data,
-    output logic [DATA_W/8-1:0] m_ib_p4_k,
-    output logic m_ib_p4_quiet,
-    input logic [DATA_W-1:0] s_ib_p4_data,
-    input logic [DATA_W/8-1:0] s_ib_p4_k,
-    input logic [DATA_W/8-1:0] s_ib_p4_err,
-    input logic [LANES-1:0] s_ib_p4_signal,
-    output logic [DATA_W-1:0] m_ib_p5_data,
-    output logic [DATA_W/8-1:0] m_ib_p5_k,
-    output logic m_ib_p5_quiet,
-    input logic [DATA_W-1:0] s_ib_p5_data,
-    input logic [DATA_W/8-1:0] s_ib_p5_k,
-    input logic [DATA_W/8-1:0] s_ib_p5_err,
-    input logic [LANES-1:0] s_ib_p5_signal,
-    output logic [DATA_W-1:0] m_ib_p6_data,
-    output logic [DATA_W/8-1:0] m_ib_p6_k,
-    output logic m_ib_p6_quiet,
-    input logic [DATA_W-1:0] s_ib_p6_data,
-    input logic [DATA_W/8-1:0] s_ib_p6_k,
-    input logic [DATA_W/8-1:0] s_ib_p6_err,
-    input logic [LANES-1:0] s_ib_p6_signal,
-    output logic [DATA_W-1:0] m_ib_p7_data,
-    output logic [DATA_W/8-1:0] m_ib_p7_k,
-    output logic m_ib_p7_quiet,
-    input logic [DATA_W-1:0] s_ib_p7_data,
-    input logic [DATA_W/8-1:0] s_ib_p7_k,
-    input logic [DATA_W/8-1:0] s_ib_p7_err,
-    input logic [LANES-1:0] s_ib_p7_signal,
-    output logic [DATA_W-1:0] m_ib_p8_data,
-    output logic [DATA_W/8-1:0] m_ib_p8_k,
-    output logic m_ib_p8_quiet,
-    input logic [DATA_W-1:0] s_ib_p8_data,
-    input logic [DATA_W/8-1:0] s_ib_p8_k,
-    input logic [DATA_W/8-1:0] s_ib_p8_err,
-    input logic [LANES-1:0] s_ib_p8_signal,
+    output logic [8:1][DATA_W-1:0] m_ib_p_data,
+    output logic [8:1][DATA_W/8-1:0] m_ib_p_k,
+    output logic [8:1] m_ib_p_quiet,
+    input logic [8:1][DATA_W-1:0] s_ib_p_data,
+    input logic [8:1][DATA_W/8-1:0] s_ib_p_k,
+    input logic [8:1][DATA_W/8-1:0] s_ib_p_err,
+    input logic [8:1][LANES-1:0] s_ib_p_signal,
 
     kumi_axil_if.slv s_axil,
 
@@ -98,75 +49,13 @@ module kumi_node_ib_switch_core
     $fatal(0, "PORTS must be 4..8 (%m)");
   end
 
-  // ---- lanes --------------------------------------------------------------------------------
-  logic [BUILT-1:0][DATA_W-1:0] rx_data, tx_data;
-  logic [BUILT-1:0][BYTES-1:0] rx_k, rx_err, tx_k;
-  logic [BUILT-1:0][LANES-1:0] rx_signal;
-  logic [BUILT-1:0] tx_quiet;
-
-  assign rx_data[0] = s_ib_p1_data;
-  assign rx_k[0] = s_ib_p1_k;
-  assign rx_err[0] = s_ib_p1_err;
-  assign rx_signal[0] = s_ib_p1_signal;
-  assign m_ib_p1_data = tx_data[0];
-  assign m_ib_p1_k = tx_k[0];
-  assign m_ib_p1_quiet = tx_quiet[0];
-  assign rx_data[1] = s_ib_p2_data;
-  assign rx_k[1] = s_ib_p2_k;
-  assign rx_err[1] = s_ib_p2_err;
-  assign rx_signal[1] = s_ib_p2_signal;
-  assign m_ib_p2_data = tx_data[1];
-  assign m_ib_p2_k = tx_k[1];
-  assign m_ib_p2_quiet = tx_quiet[1];
-  assign rx_data[2] = s_ib_p3_data;
-  assign rx_k[2] = s_ib_p3_k;
-  assign rx_err[2] = s_ib_p3_err;
-  assign rx_signal[2] = s_ib_p3_signal;
-  assign m_ib_p3_data = tx_data[2];
-  assign m_ib_p3_k = tx_k[2];
-  assign m_ib_p3_quiet = tx_quiet[2];
-  assign rx_data[3] = s_ib_p4_data;
-  assign rx_k[3] = s_ib_p4_k;
-  assign rx_err[3] = s_ib_p4_err;
-  assign rx_signal[3] = s_ib_p4_signal;
-  assign m_ib_p4_data = tx_data[3];
-  assign m_ib_p4_k = tx_k[3];
-  assign m_ib_p4_quiet = tx_quiet[3];
-  assign rx_data[4] = s_ib_p5_data;
-  assign rx_k[4] = s_ib_p5_k;
-  assign rx_err[4] = s_ib_p5_err;
-  assign rx_signal[4] = s_ib_p5_signal;
-  assign m_ib_p5_data = tx_data[4];
-  assign m_ib_p5_k = tx_k[4];
-  assign m_ib_p5_quiet = tx_quiet[4];
-  assign rx_data[5] = s_ib_p6_data;
-  assign rx_k[5] = s_ib_p6_k;
-  assign rx_err[5] = s_ib_p6_err;
-  assign rx_signal[5] = s_ib_p6_signal;
-  assign m_ib_p6_data = tx_data[5];
-  assign m_ib_p6_k = tx_k[5];
-  assign m_ib_p6_quiet = tx_quiet[5];
-  assign rx_data[6] = s_ib_p7_data;
-  assign rx_k[6] = s_ib_p7_k;
-  assign rx_err[6] = s_ib_p7_err;
-  assign rx_signal[6] = s_ib_p7_signal;
-  assign m_ib_p7_data = tx_data[6];
-  assign m_ib_p7_k = tx_k[6];
-  assign m_ib_p7_quiet = tx_quiet[6];
-  assign rx_data[7] = s_ib_p8_data;
-  assign rx_k[7] = s_ib_p8_k;
-  assign rx_err[7] = s_ib_p8_err;
-  assign rx_signal[7] = s_ib_p8_signal;
-  assign m_ib_p8_data = tx_data[7];
-  assign m_ib_p8_k = tx_k[7];
-  assign m_ib_p8_quiet = tx_quiet[7];
   if (PORTS < BUILT) begin : gen_silent
-    assign tx_data[BUILT-1:PORTS]  = '0;
-    assign tx_k[BUILT-1:PORTS]     = '0;
-    assign tx_quiet[BUILT-1:PORTS] = '1;
+    assign m_ib_p_data[BUILT:PORTS+1]  = '0;
+    assign m_ib_p_k[BUILT:PORTS+1]     = '0;
+    assign m_ib_p_quiet[BUILT:PORTS+1] = '1;
     logic unused;
-    assign unused = ^{rx_data[BUILT-1:PORTS], rx_k[BUILT-1:PORTS], rx_err[BUILT-1:PORTS],
-                      rx_signal[BUILT-1:PORTS]};
+    assign unused = ^{s_ib_p_data[BUILT:PORTS+1], s_ib_p_k[BUILT:PORTS+1],
+                      s_ib_p_err[BUILT:PORTS+1], s_ib_p_signal[BUILT:PORTS+1]};
   end
 
   // ---- switch and agent ---------------------------------------------------------------------
@@ -180,16 +69,12 @@ module kumi_node_ib_switch_core
   logic [2:0] lmc;
   port_counters_t [PORTS:1] counters;
   port_counters_clear_t [PORTS:1] clear;
-  port_counters_clear_t cnt_clear;
   logic [PORTS:1][4:0] hoq_life;
   logic [15:0] lid, lft_lid, mft_lid, mft_mask;
   logic [7:0] lft_port, s2v_in, s2v_out;
   logic [ 3:0] mft_position;
   logic [63:0] s2v_table;
-  logic [31:0] cnt_data;
-  logic [ 6:0] cnt_port;
-  logic [ 4:0] cnt_word;
-  logic tables_ready, ready, lft_we, mft_we, s2v_we, cnt_clear_valid;
+  logic tables_ready, ready, lft_we, mft_we, s2v_we, mgmt_bad, mgmt_refused;
 
   kumi_axis_if #(
       .DATA_W(DATA_W),
@@ -237,6 +122,8 @@ module kumi_node_ib_switch_core
       .relay,
       .s_mgmt(whole),
       .m_mgmt(to_agent),
+      .mgmt_bad,
+      .mgmt_refused,
       .own_lid(lid),
       .tables_ready,
       .lft_we,
@@ -252,13 +139,13 @@ module kumi_node_ib_switch_core
       .s2v_table,
       .switch_life(sw_cfg.life_time),
       .hoq_life,
-      .s_data(rx_data[PORTS-1:0]),
-      .s_k(rx_k[PORTS-1:0]),
-      .s_err(rx_err[PORTS-1:0]),
-      .s_signal(rx_signal[PORTS-1:0]),
-      .m_data(tx_data[PORTS-1:0]),
-      .m_k(tx_k[PORTS-1:0]),
-      .m_quiet(tx_quiet[PORTS-1:0])
+      .s_data(s_ib_p_data[PORTS:1]),
+      .s_k(s_ib_p_k[PORTS:1]),
+      .s_err(s_ib_p_err[PORTS:1]),
+      .s_signal(s_ib_p_signal[PORTS:1]),
+      .m_data(m_ib_p_data[PORTS:1]),
+      .m_k(m_ib_p_k[PORTS:1]),
+      .m_quiet(m_ib_p_quiet[PORTS:1])
   );
 
   kumi_ib_agent #(
@@ -298,11 +185,8 @@ module kumi_node_ib_switch_core
       .s2v_in,
       .s2v_out,
       .s2v_table,
-      .cnt_port,
-      .cnt_word,
-      .cnt_data,
-      .cnt_clear_valid,
-      .cnt_clear,
+      .counters,
+      .clear,
       .ev(agent_ev)
   );
 
@@ -319,20 +203,6 @@ module kumi_node_ib_switch_core
         .counters(counters[p])
     );
   end
-
-  kumi_ib_counter_read #(
-      .PORTS(PORTS)
-  ) u_counter_read (
-      .clk,
-      .rst,
-      .counters,
-      .clear,
-      .port(cnt_port),
-      .word(cnt_word),
-      .data(cnt_data),
-      .clear_valid(cnt_clear_valid),
-      .clear_mask(cnt_clear)
-  );
 
   // ---- registers ----------------------------------------------------------------------------
   kumi_axil_if axil[1] ();
@@ -352,13 +222,39 @@ module kumi_node_ib_switch_core
       .now
   );
 
-  kumi_ib_switch_regs_pkg::kumi_ib_switch_regs__in_t hwif_in;
+  kumi_ib_switch_regs_pkg::kumi_ib_switch_regs__in_t  hwif_in;
+  kumi_ib_switch_regs_pkg::kumi_ib_switch_regs__out_t hwif_out;
 
   kumi_ib_switch_regs u_regs (
       .clk,
       .rst,
       .s_axil(axil[0]),
-      .hwif_in
+      .hwif_in,
+      .hwif_out
+  );
+
+  kumi_event_counters #(
+      .N(9)
+  ) u_drops (
+      .clk,
+      .rst,
+      .ev({
+        agent_ev.no_manager,
+        agent_ev.bad_m_key,
+        agent_ev.bad_route,
+        agent_ev.bad_packet,
+        agent_ev.bad_icrc,
+        relay[0].discard,
+        relay[0].no_route || relay[0].no_vl || relay[0].loop,
+        mgmt_refused,
+        mgmt_bad
+      }),
+      .req(hwif_out.drops.req),
+      .req_is_wr(hwif_out.drops.req_is_wr),
+      .req_index(6'(hwif_out.drops.addr[5:2])),
+      .rd_ack(hwif_in.drops.rd_ack),
+      .rd_data(hwif_in.drops.rd_data),
+      .wr_ack(hwif_in.drops.wr_ack)
   );
 
   assign hwif_in.shape.ports.next = 8'(PORTS);
@@ -373,7 +269,7 @@ module kumi_node_ib_switch_core
       assign c = counters[i+1];
       assign hwif_in.state[i].phys.next = status[i+1].phys_state;
       assign hwif_in.state[i].port.next = status[i+1].port_state;
-      assign hwif_in.state[i].present.next = 4'(rx_signal[i]);
+      assign hwif_in.state[i].present.next = 4'(s_ib_p_signal[i+1]);
       assign hwif_in.symbol_error[i].value.next = 32'(c.symbol_error);
       assign hwif_in.link_downed[i].value.next = 32'(c.link_downed);
       assign hwif_in.rcv_errors[i].value.next = 32'(c.rcv_errors);
@@ -402,8 +298,8 @@ module kumi_node_ib_switch_core
   logic [PORTS:1] training, moving;
 
   for (genvar p = 1; p <= PORTS; p++) begin : gen_busy
-    assign training[p] = cfg[p].enable && &rx_signal[p-1] && status[p].phys_state != PHYS_LINK_UP;
-    assign moving[p]   = ev[p].rcv_pkt || ev[p].xmit_pkt || ev[p].xmit_wait;
+    assign training[p] = cfg[p].enable && &s_ib_p_signal[p] && status[p].phys_state != PHYS_LINK_UP;
+    assign moving[p] = ev[p].rcv_pkt || ev[p].xmit_pkt || ev[p].xmit_wait;
   end
   assign busy = |training || idle_q != '0;
   always_ff @(posedge clk) begin
@@ -413,5 +309,6 @@ module kumi_node_ib_switch_core
   end
 
   logic unused;
-  assign unused = ^{now, sw_cfg, relay, no_drop, agent_ev, vl_stall, lmc};
+  assign unused = ^{now, sw_cfg, relay, no_drop, agent_ev, vl_stall, lmc, hwif_out.drops.addr[1:0],
+                    hwif_out.drops.wr_data, hwif_out.drops.wr_biten};
 endmodule

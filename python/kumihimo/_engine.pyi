@@ -211,7 +211,7 @@ class Deflate:
     """Bit-exact model of kumi_deflate. format: 0 raw, 1 zlib, 2 gzip."""
 
     def __init__(
-        self, lanes: int, ways: int, hash_bits: int, segment: int, format: int
+        self, lanes: int, ways: int, hash_bits: int, segment: int, format: int, match_bytes: int = 8
     ) -> None: ...
     def write(self, data: bytes) -> bytes:
         """Add bytes to the piece; returns what has been compressed."""

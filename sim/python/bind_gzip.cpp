@@ -13,13 +13,14 @@ using Blocks = nb::typed<nb::tuple, std::uint64_t, std::uint64_t, std::uint64_t>
 
 nb::bytes as_bytes(const std::vector<std::uint8_t>& v) { return nb::bytes(v.data(), v.size()); }
 
-gzip::Deflate* make(int lanes, int ways, int hash_bits, int segment, int format) {
+gzip::Deflate* make(int lanes, int ways, int hash_bits, int segment, int format, int match_bytes) {
   const bool good = (lanes == 1 || lanes == 4 || lanes == 8) && ways >= 1 && ways <= 32 &&
                     hash_bits >= 4 && hash_bits <= 16 && segment >= 64 &&
                     lanes * segment <= 32768 && (segment & (segment - 1)) == 0 && format >= 0 &&
-                    format <= 2;
+                    format <= 2 && (match_bytes == 8 || match_bytes == 16);
   if (!good) throw nb::value_error("Parameters that the circuit does not have");
-  return new gzip::Deflate({lanes, ways, hash_bits, segment}, static_cast<gzip::Format>(format));
+  return new gzip::Deflate({lanes, ways, hash_bits, segment, match_bytes},
+                           static_cast<gzip::Format>(format));
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ void bind_gzip(nb::module_& m) {
   nb::class_<gzip::Deflate>(m, "Deflate",
                             "Bit-exact model of kumi_deflate. format: 0 raw, 1 zlib, 2 gzip.")
       .def(nb::new_(&make), nb::arg("lanes"), nb::arg("ways"), nb::arg("hash_bits"),
-           nb::arg("segment"), nb::arg("format"))
+           nb::arg("segment"), nb::arg("format"), nb::arg("match_bytes") = 8)
       .def(
           "write",
           [](gzip::Deflate& self, const nb::bytes& data) {

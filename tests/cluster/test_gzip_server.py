@@ -222,13 +222,27 @@ def test_a_slow_reader_holds_nobody(good: Server) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("where", ["good", "lossy"])
 def test_sixteen_at_once(where: str, request: pytest.FixtureRequest) -> None:
+    """From no byte on, both ways and framings; beside a slow reader and one that leaves."""
     one: Server = request.getfixturevalue(where)
     each = by_size(700, 20_000)
     all_data = [content(each * k, k) for k in range(16)]
+    slow_data = content(30_000, 16)  # fits its ring, so it does not hold the kernel
     with ExitStack() as stack:
-        children = [stack.enter_context(one.curl(gzip.compress(data))) for data in all_data]
-        for child, data in zip(children, all_data, strict=True):
-            assert finish(child) == data
+        slow_file = one.file(gzip.compress(slow_data))
+        slow = stack.enter_context(one.client("slow", slow_file, 1000, 2))
+        leaving = stack.enter_context(one.curl(gzip.compress(content(300_000, 17))))
+        children = []
+        for k, data in enumerate(all_data):
+            chunked = ["-H", "Transfer-Encoding: chunked"] if k % 2 else []
+            packs = k % 4 < 2
+            sent = data if packs else gzip.compress(data)
+            child = one.curl(sent, *chunked, path="/gzip" if packs else "/gunzip")
+            children.append((stack.enter_context(child), data, packs))
+        leaving.kill()
+        for child, data, packs in children:
+            got = finish(child)
+            assert (gzip.decompress(got) if packs else got) == data
+        assert finish(slow).partition(b"\r\n\r\n")[2] == slow_data
     one.check_nothing_left()
 
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 8 of the paper, as printed: sender and receiver through two Ethernet controllers."""
+"""Figure 8 of the paper, as printed: sender and receiver through two Ethernet controllers.
+
+And over the reliable transport, on a cable that loses frames.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hlskit import Run, Twin
 from kumihimo import Cluster
 from kumihimo.common.errors import KumiError
 from kumihimo.testing.sizes import by_size
@@ -47,6 +51,49 @@ def test_every_byte_arrives(cluster: Cluster, words: int) -> None:
     assert not any(errors)
 
 
+@pytest.fixture(scope="module")
+def lossy() -> Iterator[Cluster]:
+    with Cluster(FILE.with_name("figure8_transport.yaml")) as running:
+        yield running
+
+
+@pytest.mark.parametrize("words", [0, 1, 2, 287, 1000, 4000])
+def test_every_byte_arrives_although_frames_are_lost(lossy: Cluster, words: int) -> None:
+    send(lossy, words, words)
+    assert lossy["bob"].regs.figure8.io_transport.read() == 0
+    errors = [
+        p["protocol_errors"] for n in lossy.stats()["nodes"].values() for p in n["ports"].values()
+    ]
+    assert not any(errors)
+
+
+def test_frames_are_lost(lossy: Cluster) -> None:
+    """Messages are right while the transport sends frames again: 3 % of them do not arrive."""
+    again = lossy["alice"].regs.eth_rtp.tx_retransmit
+    for seed in range(40):
+        send(lossy, 1000, seed)
+        if int(again.read()) > 2:
+            return
+    pytest.fail("no frame was lost")
+
+
+def test_random_back_pressure(tmp_path: Path) -> None:
+    """Stalls on every port, memory that reorders: the sender's words, the receiver's memory."""
+    twin = Twin(FILE.with_suffix(".cl"), tmp_path)
+    for words in (0, 1, 2, 287, 1000):
+        data = bytearray(random.Random(words).randbytes(32 * words))
+        sent = {"send_data256": data, "count": words, "source_addr": 1, "dest_addr": 2}
+        twin.compare(Run({"sender": sent}), stall=0.4, seed=words + 1, latency=15, jitter=8)
+        received = {"receive_data256": bytearray(32 * words), "count": words}
+        inputs = {
+            "RECEIVE_DATA": [
+                int.from_bytes(data[i : i + 32], "little") for i in range(0, len(data), 32)
+            ]
+        }
+        run = Run({"receiver": received}, inputs)
+        twin.compare(run, stall=0.4, seed=words + 2, latency=15, jitter=8)
+
+
 def test_messages_back_to_back(cluster: Cluster) -> None:
     for words in (0, 1, 2, 287, 1000):
         send(cluster, words, words + 1)
@@ -73,3 +120,8 @@ def test_kernel_by_name(cluster: Cluster) -> None:
 def test_a_long_message(cluster: Cluster) -> None:
     """10,000 words; in the long run a million."""
     send(cluster, by_size(10_000, 1_000_000), 7)
+
+
+@pytest.mark.long
+def test_a_long_message_although_frames_are_lost(lossy: Cluster) -> None:
+    send(lossy, by_size(10_000, 1_000_000), 8)

@@ -18,6 +18,8 @@ from kumihimo.hls.errors import HlsError
 from kumihimo.hls.frontend import load
 from kumihimo.hls.node import build_node
 from kumihimo.hls.report import report, to_json
+from kumihimo.hls.report_cost import Cost
+from kumihimo.hls.report_html import page
 
 HERE = Path(__file__).parent
 
@@ -129,6 +131,18 @@ def test_command_line(tmp_path: Path) -> None:
     kumi("build", "scatter.cl", "--out", "rtl")
     names = {p.name for p in (tmp_path / "rtl").iterdir()}
     assert {"kumi_node_scatter.sv", "scatter_k.sv", "scatter.rdl", "scatter_regs.json"} <= names
+
+
+def test_page_shows_cost_and_clock(tmp_path: Path) -> None:
+    """What `--synth` measures stands below the kernel's loops."""
+    file = tmp_path / "own.cl"
+    file.write_text(SCATTER.replace("PRAGMA", ""), encoding="utf-8")
+    program = load(file)
+    kernels = report(designs(program))
+    cost = Cost(1234, 567, 3, 0, 141.25)
+    text = page(file, program.source.text, kernels, 125.0, {}, {"k": cost})
+    assert "1,234 LUT, 567 FF, 1.5 block RAMs, 0 DSP" in text and "141.2 MHz" in text
+    assert "1,234" not in page(file, program.source.text, kernels, 125.0, {})
 
 
 def test_node_has_the_memory_width_of_its_kernels(tmp_path: Path) -> None:

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import socket
+import struct
+from pathlib import Path
 from typing import Any
 
 from kumihimo import _engine
@@ -11,6 +14,34 @@ US = 1_000_000  # picoseconds
 MS = 1000 * US
 BROADCAST = b"\xff" * 6
 PERIODS = {"clk": 6400, "aux_clk": 10000}
+
+
+class Client:
+    """The other side of a peer: sends and receives length-prefixed frames."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock = sock
+        self.sock.settimeout(10)
+
+    @classmethod
+    def connect(cls, path: Path) -> Client:
+        s = socket.socket(socket.AF_UNIX)
+        s.connect(str(path))
+        return cls(s)
+
+    def send(self, data: bytes) -> None:
+        self.sock.sendall(struct.pack(">I", len(data)) + data)
+
+    def receive(self) -> bytes:
+        return self.exactly(struct.unpack(">I", self.exactly(4))[0])
+
+    def exactly(self, n: int) -> bytes:
+        out = b""
+        while len(out) < n:
+            part = self.sock.recv(n - len(out))
+            assert part, "the engine closed the connection"
+            out += part
+        return out
 
 
 def mac(n: int) -> bytes:

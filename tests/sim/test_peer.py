@@ -14,35 +14,7 @@ from typing import Any
 
 import pytest
 from kumihimo._engine import Engine, EngineError
-from simkit import MS, PERIODS, frame, mac, tag_of
-
-
-class Client:
-    """The other side: sends and receives length-prefixed frames."""
-
-    def __init__(self, sock: socket.socket) -> None:
-        self.sock = sock
-        self.sock.settimeout(10)
-
-    @classmethod
-    def connect(cls, path: Path) -> Client:
-        s = socket.socket(socket.AF_UNIX)
-        s.connect(str(path))
-        return cls(s)
-
-    def send(self, data: bytes) -> None:
-        self.sock.sendall(struct.pack(">I", len(data)) + data)
-
-    def receive(self) -> bytes:
-        return self.exactly(struct.unpack(">I", self.exactly(4))[0])
-
-    def exactly(self, n: int) -> bytes:
-        out = b""
-        while len(out) < n:
-            part = self.sock.recv(n - len(out))
-            assert part, "the engine closed the connection"
-            out += part
-        return out
+from simkit import MS, PERIODS, Client, frame, mac, tag_of
 
 
 @pytest.fixture

@@ -16,10 +16,11 @@
 module kumi_deflate
   import kumi_deflate_pkg::*, kumi_gzip_pkg::*;
 #(
-    parameter int N       = 8,    // bytes a cycle, and lanes: 1, 4 or 8
-    parameter int WAYS    = 3,    // matches that are tried for each of the N places in a beat
-    parameter int HASH_W  = 11,   // log2 of the buckets
-    parameter int SEGMENT = 4096  // bytes that a lane compresses of each block
+    parameter int N       = 8,     // bytes a cycle, and lanes: 1, 4 or 8
+    parameter int WAYS    = 3,     // matches that are tried for each of the N places in a beat
+    parameter int HASH_W  = 11,    // log2 of the buckets
+    parameter int SEGMENT = 4096,  // bytes that a lane compresses of each block
+    parameter int MATCH   = 8      // bytes that are compared at once: 8 or 16
 ) (
     input  logic                  clk,
     input  logic                  rst,
@@ -32,7 +33,7 @@ module kumi_deflate
 );
   localparam int CNT_W = $clog2(N + 1);
   localparam int COUNT_W = $clog2(SEGMENT + 1);
-  localparam int FLUSH = match_steps(N, WAYS);
+  localparam int FLUSH = match_steps(N, WAYS, MATCH);
 
   if (s_axis.DATA_W != 8 * N || s_axis.USER_W != 2) begin : gen_check_s
     $fatal(0, "s_axis must have DATA_W 8 * N and USER_W 2 (%m)");
@@ -49,6 +50,9 @@ module kumi_deflate
   deflate_match_t [N-1:0] mat_match;
   logic [CNT_W-1:0] mat_count;
   logic mat_last, mat_final, mat_valid, mat_ready;
+  deflate_match_t [N-1:0] cut_match;
+  logic [CNT_W-1:0] cut_count;
+  logic cut_last, cut_final, cut_valid, cut_ready;
   logic [  8*N-1:0] grp_data;
   logic [CNT_W-1:0] grp_count;
   logic grp_last, grp_final, grp_valid, grp_ready, start, clear_on;
@@ -67,7 +71,7 @@ module kumi_deflate
       .m_final(grp_final),
       .m_valid(grp_valid),
       .m_ready(grp_ready),
-      .hold(mat_valid || padding),
+      .hold(mat_valid || cut_valid || padding),
       .start,
       .clear_on,
       .clear_at
@@ -76,7 +80,8 @@ module kumi_deflate
   kumi_deflate_match #(
       .N(N),
       .WAYS(WAYS),
-      .HASH_W(HASH_W)
+      .HASH_W(HASH_W),
+      .MATCH(MATCH)
   ) u_match (
       .clk,
       .rst,
@@ -94,6 +99,21 @@ module kumi_deflate
       .m_final(mat_final),
       .m_valid(mat_valid),
       .m_ready(mat_ready)
+  );
+
+  // Cuts the way back from the lanes to s_axis.
+  kumi_slice #(
+      .W($bits({mat_last, mat_final, mat_count, mat_match})),
+      .MODE(2)
+  ) u_cut (
+      .clk,
+      .rst,
+      .s_data ({mat_last, mat_final, mat_count, mat_match}),
+      .s_valid(mat_valid),
+      .s_ready(mat_ready),
+      .m_data ({cut_last, cut_final, cut_count, cut_match}),
+      .m_valid(cut_valid),
+      .m_ready(cut_ready)
   );
 
   // Checksum and size of the message; both are settled long before its last row is known.
@@ -141,12 +161,12 @@ module kumi_deflate
   ) u_spread (
       .clk,
       .rst,
-      .s_match(mat_match),
-      .s_count(mat_count),
-      .s_last(mat_last),
-      .s_final(mat_final),
-      .s_valid(mat_valid),
-      .s_ready(mat_ready),
+      .s_match(cut_match),
+      .s_count(cut_count),
+      .s_last(cut_last),
+      .s_final(cut_final),
+      .s_valid(cut_valid),
+      .s_ready(cut_ready),
       .m_match(lane_match),
       .m_count(lane_count),
       .m_last(lane_last),
@@ -195,7 +215,8 @@ module kumi_deflate
   for (genvar l = 0; l < N; l++) begin : gen_lane
     kumi_deflate_lane #(
         .N(N),
-        .SEGMENT(SEGMENT)
+        .SEGMENT(SEGMENT),
+        .MATCH(MATCH)
     ) u_lane (
         .clk,
         .rst,

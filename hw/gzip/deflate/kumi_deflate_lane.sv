@@ -5,12 +5,13 @@
 //
 // s_*: words from kumi_deflate_spread. hist_*: see kumi_deflate_hist; code_*, go, pending: see
 // kumi_deflate_encode. m_word: packed bits of one segment after the other.
-// The buffers hold a segment before parsing, four after it, and one encoded.
+// The buffers hold two segments in parsing, four after it, and one encoded.
 module kumi_deflate_lane
   import kumi_deflate_pkg::*;
 #(
     parameter  int N       = 8,                   // bytes of a word
     parameter  int SEGMENT = 4096,                // bytes of a segment
+    parameter  int MATCH   = 8,                   // see kumi_deflate_match
     localparam int COUNT_W = $clog2(SEGMENT + 1)
 ) (
     input  logic                                         clk,
@@ -40,28 +41,6 @@ module kumi_deflate_lane
     output logic                                         m_valid,
     input  logic                                         m_ready
 );
-  localparam int CNT_W = $clog2(N + 1);
-  localparam int IN_W = 1 + CNT_W + N * $bits(deflate_match_t);
-
-  deflate_match_t [N-1:0] in_match;
-  logic [CNT_W-1:0] in_count;
-  logic in_last, in_valid, in_ready;
-  logic [$clog2(SEGMENT/N):0] unused_in;
-  kumi_fifo #(
-      .W(IN_W),
-      .DEPTH(SEGMENT / N)
-  ) u_in (
-      .clk,
-      .rst,
-      .s_data ({s_last, s_count, s_match}),
-      .s_valid,
-      .s_ready,
-      .m_data ({in_last, in_count, in_match}),
-      .m_valid(in_valid),
-      .m_ready(in_ready),
-      .depth  (unused_in)
-  );
-
   deflate_slot_t parsed, slot, late;
   logic
       parsed_valid,
@@ -73,15 +52,17 @@ module kumi_deflate_lane
       hist_ready,
       fifo_ready;
   kumi_deflate_parse #(
-      .N(N)
+      .N(N),
+      .SEGMENT(SEGMENT),
+      .MATCH(MATCH)
   ) u_parse (
       .clk,
       .rst,
-      .s_match(in_match),
-      .s_count(in_count),
-      .s_last (in_last),
-      .s_valid(in_valid),
-      .s_ready(in_ready),
+      .s_match,
+      .s_count,
+      .s_last,
+      .s_valid,
+      .s_ready,
       .m_slot (parsed),
       .m_valid(parsed_valid),
       .m_ready(parsed_ready)
@@ -175,5 +156,5 @@ module kumi_deflate_lane
   );
 
   logic unused;
-  assign unused = ^{unused_in, unused_slots, unused_words};
+  assign unused = ^{unused_slots, unused_words};
 endmodule

@@ -10,11 +10,11 @@
 //
 // Tables: each place in a group has a table of 2**HASH_W buckets of WAYS entries, into which go the
 // positions at that place; all places look into all of them, so each is there N times. An entry is
-// a position and the 8 bytes from it. It is stored two steps after its lookup; a lookup that meets
+// a position and the MATCH bytes from it. It is stored two steps after its lookup; a lookup that meets
 // the write of the group before gets nothing. Every 256th group stores nothing and clears a bucket
 // instead, so that no entry is older than half of what POS_W bits can tell.
-// Distances 1 to 4 are always tried. Where 8 bytes are equal, the lookup 8 positions further in the
-// same table continues the match.
+// Distances 1 to 4 are always tried. Where MATCH bytes are equal, the lookup MATCH positions further
+// in the same table continues the match.
 // A candidate must lie less than 32 KiB back and within the message, and bytes beyond the piece are
 // equal to none: so nothing is ever found that was not written.
 module kumi_deflate_match
@@ -22,7 +22,8 @@ module kumi_deflate_match
 #(
     parameter int N = 8,  // bytes of a group: 1, 4 or 8
     parameter int WAYS = 3,  // entries of a bucket
-    parameter int HASH_W = 11  // log2 of the buckets
+    parameter int HASH_W = 11,  // log2 of the buckets
+    parameter int MATCH = 8  // bytes of an entry, compared at once: 8 or 16
 ) (
     input  logic                             clk,
     input  logic                             rst,
@@ -42,25 +43,29 @@ module kumi_deflate_match
     input  logic                             m_ready
 );
   localparam int CNT_W = $clog2(N + 1);
-  localparam int AHEAD = (6 + N) / N;  // groups of look-ahead
+  localparam int AHEAD = (MATCH - 2 + N) / N;  // groups of look-ahead
   localparam int PAST = (NEAR + N - 1) / N;  // groups of look-back
   localparam int SEEN = (AHEAD + 1) * N;  // bytes from the group on
-  localparam int CHAIN = MATCH_BYTES / N;  // groups to where a match continues
+  localparam int CHAIN = MATCH / N;  // groups to where a match continues
   // An entry is cleared within 2**(AGE_W - 1) positions; a distance below 2**15 must be told apart.
   localparam int AGE_W = HASH_W + SWEEP_W + $clog2(N) + 1;
   localparam int POS_W = AGE_W < 17 ? 17 : AGE_W;
   localparam int CANDS = N * WAYS + NEAR;
-  localparam int LEVELS = $clog2(CANDS);
+  localparam int LEVELS = match_levels(N, WAYS);
   localparam int TAIL = 3 + CHAIN + LEVELS;  // groups between comparison and output
+  localparam int RAW_W = $clog2(MATCH + 1);
 
   if (N != 1 && N != 4 && N != 8) begin : gen_check_n
     $fatal(0, "N must be 1, 4 or 8 (%m)");
   end
+  if (MATCH != 8 && MATCH != 16) begin : gen_check_match
+    $fatal(0, "MATCH must be 8 or 16 (%m)");
+  end
 
   typedef struct packed {
-    logic             valid;
-    logic [POS_W-1:0] pos;
-    logic [63:0]      data;
+    logic               valid;
+    logic [POS_W-1:0]   pos;
+    logic [8*MATCH-1:0] data;
   } match_entry_t;
 
   typedef struct packed {
@@ -71,13 +76,13 @@ module kumi_deflate_match
   } match_group_t;
 
   typedef struct packed {
-    logic [3:0]  length;    // equal bytes, 0..8
-    logic [14:0] distance;
+    logic [RAW_W-1:0] length;    // equal bytes, 0..MATCH
+    logic [14:0]      distance;
   } match_raw_t;
 
   typedef struct packed {
-    logic [4:0]  length;
-    logic [14:0] distance;
+    logic [RAW_W:0] length;
+    logic [14:0]    distance;
   } match_cand_t;
 
   // Column of the hash for each bit of four bytes.
@@ -172,7 +177,7 @@ module kumi_deflate_match
 
   always_comb begin
     for (int c = 0; c < N; c++) begin
-      whole[c] = cmp_keep[c] && cmp_keep[c+MATCH_BYTES-1];
+      whole[c] = cmp_keep[c] && cmp_keep[c+MATCH-1];
       store_en[c] = clear_on || (step && (sweep || whole[c]));
       store_at[c] = clear_on ? clear_at : sweep ? sweep_at_q : cmp_hash_q[c];
       for (int w = WAYS - 1; w > 0; w--) begin
@@ -182,7 +187,7 @@ module kumi_deflate_match
       store[c][0] = '{
           valid: !clear_on && !sweep,
           pos: cmp_pos_q + POS_W'(c),
-          data: cmp_data[8*c+:64]
+          data: cmp_data[8*c+:8*MATCH]
       };
     end
   end
@@ -210,15 +215,15 @@ module kumi_deflate_match
   end
 
   // Compare: equal bytes and distance, then their number.
-  logic [N-1:0][CANDS-1:0][7:0] equal_q;
+  logic [N-1:0][CANDS-1:0][MATCH-1:0] equal_q;
   logic [N-1:0][N*WAYS-1:0][POS_W-1:0] diff_q;
   logic [N-1:0][N*WAYS-1:0] valid_q;
   match_raw_t [CHAIN:0][N-1:0][CANDS-1:0] raw_q;  // [CHAIN] is the group at hand
 
-  function automatic logic [3:0] run_length(input logic [7:0] equal);
-    logic [3:0] n;
-    n = 4'd8;
-    for (int i = 7; i >= 0; i--) if (!equal[i]) n = 4'(i);
+  function automatic logic [RAW_W-1:0] run_length(input logic [MATCH-1:0] equal);
+    logic [RAW_W-1:0] n;
+    n = RAW_W'(MATCH);
+    for (int i = MATCH - 1; i >= 0; i--) if (!equal[i]) n = RAW_W'(i);
     return n;
   endfunction
 
@@ -234,7 +239,7 @@ module kumi_deflate_match
       end
       always_ff @(posedge clk) begin
         if (step) begin
-          for (int b = 0; b < 8; b++) begin
+          for (int b = 0; b < MATCH; b++) begin
             equal_q[k][i][b] <= there && cmp_keep[k+b]
                 && cmp_all[8*(FROM+b)+:8] == cmp_data[8*(k+b)+:8];
           end
@@ -247,7 +252,7 @@ module kumi_deflate_match
         localparam int T = c * WAYS + w;
         always_ff @(posedge clk) begin
           if (step) begin
-            for (int b = 0; b < 8; b++) begin
+            for (int b = 0; b < MATCH; b++) begin
               equal_q[k][NEAR+T][b] <= cmp_keep[k+b]
                   && found[k][c][w].data[8*b+:8] == cmp_data[8*(k+b)+:8];
             end
@@ -260,7 +265,7 @@ module kumi_deflate_match
                 diff_q[k][T][POS_W-1:15]
                 == '0 ?
                 run_length(equal_q[k][NEAR+T])
-                : 4'd0,
+                : '0,
                 distance: diff_q[k][T][14:0]
             };
           end
@@ -271,23 +276,23 @@ module kumi_deflate_match
 
   always_ff @(posedge clk) if (step) raw_q[CHAIN:1] <= raw_q[CHAIN-1:0];
 
-  // Continue matches of 8 bytes, and drop what is too short.
+  // Continue matches of MATCH bytes, and drop what is too short.
   match_cand_t [N-1:0][CANDS-1:0] cand_q;
   for (genvar k = 0; k < N; k++) begin : gen_chain
     for (genvar i = 0; i < CANDS; i++) begin : gen_cand
       localparam int FIRST = i < NEAR ? i : i - (i - NEAR) % WAYS;
       localparam int LAST = i < NEAR ? i : FIRST + WAYS - 1;
       match_raw_t own;
-      logic [3:0] more;
-      logic [4:0] length;
+      logic [RAW_W-1:0] more;
+      logic [RAW_W:0] length;
       assign own = raw_q[CHAIN][k][i];
       always_comb begin
         more = '0;
         for (int j = FIRST; j <= LAST; j++) begin
           if (raw_q[0][k][j].distance == own.distance) more |= raw_q[0][k][j].length;
         end
-        length = own.length[3] ? 5'd8 + 5'(more) : 5'(own.length);
-        if (own.length < 4'd3 || (own.length == 4'd3 && own.distance > 15'(FAR_LENGTH_3)))
+        length = own.length[RAW_W-1] ? (RAW_W + 1)'(more) + (RAW_W + 1)'(MATCH) : {1'b0, own.length};
+        if (own.length < RAW_W'(3) || (own.length == RAW_W'(3) && own.distance > 15'(FAR_LENGTH_3)))
           length = '0;
       end
       always_ff @(posedge clk)
@@ -296,36 +301,46 @@ module kumi_deflate_match
     end
   end
 
-  // Tournament: the longest, of equal ones the nearest; a level a step.
+  // The best of the near distances and of each bucket, whose entries are in order of distance; then
+  // the best of those.
   match_cand_t [N-1:0] best;
   for (genvar k = 0; k < N; k++) begin : gen_select
-    match_cand_t [LEVELS:0][2**LEVELS-1:0] level;
-    always_comb begin
-      level[0] = '0;
-      level[0][CANDS-1:0] = cand_q[k];
-    end
-    for (genvar l = 0; l < LEVELS; l++) begin : gen_level
-      localparam int PAIRS = 2 ** (LEVELS - l - 1);
-      localparam int USED = (CANDS + 2 ** l - 1) / 2 ** l;  // of this level's inputs
-      for (genvar p = 0; p < 2 ** LEVELS; p++) begin : gen_pair
-        if (p < PAIRS && 2 * p + 1 < USED) begin : gen_two
-          match_cand_t a, b, winner_q;
-          assign a = level[l][2*p];
-          assign b = level[l][2*p+1];
-          always_ff @(posedge clk) begin
-            if (step) winner_q <= {b.length, ~b.distance} > {a.length, ~a.distance} ? b : a;
-          end
-          assign level[l+1][p] = winner_q;
-        end else if (p < PAIRS && 2 * p < USED) begin : gen_one
-          match_cand_t winner_q;
-          always_ff @(posedge clk) if (step) winner_q <= level[l][2*p];
-          assign level[l+1][p] = winner_q;
-        end else begin : gen_none
-          assign level[l+1][p] = '0;
-        end
+    logic [N:0][RAW_W:0] length;
+    logic [N:0][14:0] distance;
+    for (genvar c = 0; c <= N; c++) begin : gen_bucket
+      localparam int COUNT = c == 0 ? NEAR : WAYS;
+      localparam int FROM = c == 0 ? 0 : NEAR + (c - 1) * WAYS;
+      logic [COUNT-1:0][RAW_W:0] lengths;
+      logic [COUNT-1:0][14:0] distances;
+      for (genvar i = 0; i < COUNT; i++) begin : gen_cand
+        assign lengths[i]   = cand_q[k][FROM+i].length;
+        assign distances[i] = cand_q[k][FROM+i].distance;
       end
+      kumi_deflate_best #(
+          .COUNT(COUNT),
+          .LENGTH_W(RAW_W + 1),
+          .ORDERED(1),
+          .LEVELS(bucket_levels(WAYS))
+      ) u_best (
+          .clk,
+          .step,
+          .s_length  (lengths),
+          .s_distance(distances),
+          .m_length  (length[c]),
+          .m_distance(distance[c])
+      );
     end
-    assign best[k] = level[LEVELS][0];
+    kumi_deflate_best #(
+        .COUNT(N + 1),
+        .LENGTH_W(RAW_W + 1)
+    ) u_best (
+        .clk,
+        .step,
+        .s_length  (length),
+        .s_distance(distance),
+        .m_length  (best[k].length),
+        .m_distance(best[k].distance)
+    );
   end
 
   // The groups themselves wait.
@@ -349,7 +364,7 @@ module kumi_deflate_match
     for (int k = 0; k < N; k++) begin
       m_match[k] = '{
           data: group_out.data[8*k+:8],
-          length: best[k].length,
+          length: 6'(best[k].length),
           distance: best[k].distance
       };
       if (group_out.keep[k]) m_count = CNT_W'(k + 1);

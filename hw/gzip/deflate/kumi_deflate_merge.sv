@@ -7,6 +7,7 @@
 // m_axis: 64 bits; a frame a piece, full beats but the last. tuser[1] with tlast: the message goes
 //   on after this piece (sync flush), tuser[0] is 0.
 // Throughput a word a cycle; about 12 cycles a block and N more for the seams of its segments.
+// Latency 3 cycles.
 //
 // A message is: wrapper's header, blocks, and after the last one padding to a byte and the trailer.
 // Where a piece ends before, an empty stored block ends it at a byte (RFC 1951; zlib's sync flush).
@@ -56,94 +57,120 @@ module kumi_deflate_merge
   state_e state_q;
   logic [LANE_W-1:0] lane_q;
 
-  // What is appended in this cycle.
-  logic [63:0] add_data;
-  logic [6:0] add_bits;
-  logic add, ready, go;
-  logic [5:0] fill_q;
-  logic [6:0] total;
-  logic [2:0] pad;
+  // What comes next. How many bits of padding that is turns out when they are appended.
+  typedef enum logic [1:0] {
+    FILL_NONE,
+    FILL_PAD,
+    FILL_SYNC
+  } fill_e;
+  logic [63:0] next_data;
+  logic [6:0] next_bits;
+  fill_e next_fill;
+  logic next, put_ready, put;
   deflate_word_t lane_now;
   assign lane_now = lane_word[lane_q];
-  assign pad = PAD[fill_q[2:0]];
-  assign go = add && ready;
+  assign put = next && put_ready;
 
   function automatic logic [31:0] swapped(input logic [31:0] v);
     return {v[7:0], v[15:8], v[23:16], v[31:24]};
   endfunction
 
   always_comb begin
-    add = 1'b1;
-    add_data = '0;
-    add_bits = '0;
+    next = 1'b1;
+    next_data = '0;
+    next_bits = '0;
+    next_fill = FILL_NONE;
     unique case (state_q)
       ST_WRAP: begin
-        add_data = block.row.format == FORMAT_GZIP ? GZIP_START : {48'd0, ZLIB_START};
-        add_bits = block.row.format == FORMAT_GZIP ? 7'd64 : 7'd16;
+        next_data = block.row.format == FORMAT_GZIP ? GZIP_START : {48'd0, ZLIB_START};
+        next_bits = block.row.format == FORMAT_GZIP ? 7'd64 : 7'd16;
       end
       ST_WRAP_REST: begin
-        add_data = {48'd0, GZIP_REST};
-        add_bits = 7'd16;
+        next_data = {48'd0, GZIP_REST};
+        next_bits = 7'd16;
       end
       ST_STORED: begin
-        add_data = {63'd0, block.row.last};
-        add_bits = 7'd3;
+        next_data = {63'd0, block.row.last};
+        next_bits = 7'd3;
       end
-      ST_ALIGN, ST_PAD: add_bits = {4'd0, pad};
+      ST_ALIGN, ST_PAD: next_fill = FILL_PAD;
       ST_LEN: begin
-        add_data = {32'd0, ~block.row.size[15:0], block.row.size[15:0]};
-        add_bits = 7'd32;
+        next_data = {32'd0, ~block.row.size[15:0], block.row.size[15:0]};
+        next_bits = 7'd32;
       end
       ST_HEAD: begin
-        add = head_valid;
-        add_data = head_word.data;
-        add_bits = head_word.count;
+        next = head_valid;
+        next_data = head_word.data;
+        next_bits = head_word.count;
       end
       ST_LANES: begin
-        add = lane_valid[lane_q];
-        add_data = lane_now.data;
-        add_bits = lane_now.count;
+        next = lane_valid[lane_q];
+        next_data = lane_now.data;
+        next_bits = lane_now.count;
       end
       ST_END: begin
-        add_data = {49'd0, block.end_code};
-        add_bits = {3'd0, block.end_bits};
+        next_data = {49'd0, block.end_code};
+        next_bits = {3'd0, block.end_bits};
       end
-      ST_SYNC: begin
-        add_bits = {3'd0, SYNC_BITS[fill_q[2:0]]};
-      end
+      ST_SYNC: next_fill = FILL_SYNC;
       ST_SYNC_LEN: begin
-        add_data = 64'h0000_0000_ffff_0000;
-        add_bits = 7'd32;
+        next_data = 64'h0000_0000_ffff_0000;
+        next_bits = 7'd32;
       end
       ST_TRAILER: begin
-        add_data = block.row.format == FORMAT_GZIP ? {block.row.total, block.row.sum}
+        next_data = block.row.format == FORMAT_GZIP ? {block.row.total, block.row.sum}
             : block.row.format == FORMAT_ZLIB ? {32'd0, swapped(block.row.sum)} : '0;
-        add_bits = block.row.format == FORMAT_GZIP ? 7'd64
+        next_bits = block.row.format == FORMAT_GZIP ? 7'd64
             : block.row.format == FORMAT_ZLIB ? 7'd32 : 7'd0;
       end
-      default: add = 1'b0;
+      default: next = 1'b0;
     endcase
   end
 
-  assign head_ready = state_q == ST_HEAD && ready;
+  assign head_ready = state_q == ST_HEAD && put_ready;
   always_comb begin
     lane_ready = '0;
-    lane_ready[lane_q] = state_q == ST_LANES && ready;
+    lane_ready[lane_q] = state_q == ST_LANES && put_ready;
+  end
+
+  // What is appended in this cycle.
+  logic [63:0] add_data_q;
+  logic [6:0] next_bits_q, add_bits;
+  fill_e fill_kind_q;
+  logic add_q, ready, go;
+  logic [5:0] fill_q;
+  logic [6:0] total;
+  assign put_ready = !add_q || ready;
+  assign go = add_q && ready;
+  always_comb begin
+    add_bits = next_bits_q;
+    if (fill_kind_q == FILL_PAD) add_bits = {4'd0, PAD[fill_q[2:0]]};
+    if (fill_kind_q == FILL_SYNC) add_bits = {3'd0, SYNC_BITS[fill_q[2:0]]};
+  end
+
+  always_ff @(posedge clk) begin
+    if (put_ready) begin
+      add_q <= next;
+      add_data_q <= next_data;
+      next_bits_q <= next_bits;
+      fill_kind_q <= next_fill;
+    end
+    if (rst) add_q <= 1'b0;
   end
 
   // Append. A full word waits in out_q until it is known whether it is the last.
   logic [63:0] acc_q, out_q;
   logic [126:0] joined;
   logic out_valid_q, close;
-  assign joined = {63'd0, acc_q} | ({63'd0, add_data} << fill_q);
+  assign joined = {63'd0, acc_q} | ({63'd0, add_data_q} << fill_q);
   assign total  = {1'b0, fill_q} + add_bits;
 
   logic [63:0] send_data;
   logic [ 7:0] send_keep;
   logic send_last, send, send_ready;
-  assign close = state_q == ST_CLOSE;
+  assign close = state_q == ST_CLOSE && !add_q;
   // In ST_CLOSE out_q goes first; with bits left, acc_q follows in ST_DONE.
-  assign send = (add && total[6] && out_valid_q) || (close && out_valid_q) || state_q == ST_DONE;
+  assign send = (add_q && total[6] && out_valid_q) || (close && out_valid_q) || state_q == ST_DONE;
   assign ready = send_ready || !out_valid_q;
   assign send_data = state_q == ST_DONE ? acc_q : out_q;
   assign send_last = state_q == ST_DONE || (close && fill_q == '0);
@@ -152,11 +179,11 @@ module kumi_deflate_merge
   end
 
   logic lane_end;
-  assign lane_end = go && state_q == ST_LANES && lane_now.last && lane_q == LANE_W'(N - 1);
+  assign lane_end = put && state_q == ST_LANES && lane_now.last && lane_q == LANE_W'(N - 1);
   logic finished;
   assign finished = (close && fill_q == '0 && send_ready)
       || (state_q == ST_DONE && send_ready)
-      || (state_q == ST_END && go && !block.row.piece)
+      || (state_q == ST_END && put && !block.row.piece)
       || (state_q == ST_LANES && lane_end && block.kind == BLOCK_STORED && !block.row.piece);
   assign block_ready = finished;
 
@@ -184,18 +211,18 @@ module kumi_deflate_merge
         end
       end
       ST_WRAP: begin
-        if (go) begin
+        if (put) begin
           state_q <= block.row.format == FORMAT_GZIP ? ST_WRAP_REST
               : block.kind == BLOCK_STORED ? ST_STORED : ST_HEAD;
         end
       end
-      ST_WRAP_REST: if (go) state_q <= block.kind == BLOCK_STORED ? ST_STORED : ST_HEAD;
-      ST_STORED: if (go) state_q <= ST_ALIGN;
-      ST_ALIGN: if (go) state_q <= ST_LEN;
-      ST_LEN: if (go) state_q <= ST_LANES;
-      ST_HEAD: if (go && head_word.last) state_q <= ST_LANES;
+      ST_WRAP_REST: if (put) state_q <= block.kind == BLOCK_STORED ? ST_STORED : ST_HEAD;
+      ST_STORED: if (put) state_q <= ST_ALIGN;
+      ST_ALIGN: if (put) state_q <= ST_LEN;
+      ST_LEN: if (put) state_q <= ST_LANES;
+      ST_HEAD: if (put && head_word.last) state_q <= ST_LANES;
       ST_LANES: begin
-        if (go && lane_now.last) lane_q <= lane_q + 1'b1;
+        if (put && lane_now.last) lane_q <= lane_q + 1'b1;
         if (lane_end) begin
           lane_q <= '0;
           if (block.kind != BLOCK_STORED) state_q <= ST_END;
@@ -203,13 +230,14 @@ module kumi_deflate_merge
         end
       end
       ST_END: begin
-        if (go) state_q <= block.row.last ? ST_PAD : block.row.piece ? ST_SYNC : ST_IDLE;
+        if (put) state_q <= block.row.last ? ST_PAD : block.row.piece ? ST_SYNC : ST_IDLE;
       end
-      ST_SYNC: if (go) state_q <= ST_SYNC_LEN;
-      ST_SYNC_LEN: if (go) state_q <= ST_CLOSE;
-      ST_PAD: if (go) state_q <= ST_TRAILER;
-      ST_TRAILER: if (go) state_q <= ST_CLOSE;
-      ST_CLOSE: if (send_ready || !out_valid_q) state_q <= fill_q == '0 ? ST_IDLE : ST_DONE;
+      ST_SYNC: if (put) state_q <= ST_SYNC_LEN;
+      ST_SYNC_LEN: if (put) state_q <= ST_CLOSE;
+      ST_PAD: if (put) state_q <= ST_TRAILER;
+      ST_TRAILER: if (put) state_q <= ST_CLOSE;
+      ST_CLOSE:
+      if (close && (send_ready || !out_valid_q)) state_q <= fill_q == '0 ? ST_IDLE : ST_DONE;
       default: if (send_ready) state_q <= ST_IDLE;
     endcase
     if (rst) begin

@@ -3,23 +3,38 @@
 // Records that the parts of the compressor exchange.
 package kumi_deflate_pkg;
 
-  // Compared at once; a match found by the matcher is up to twice as long.
-  localparam int MATCH_BYTES = 8;
   localparam int NEAR = 4;  // distances that are always tried: 1..NEAR
   localparam int SWEEP_W = 8;  // every 2**SWEEP_W groups clear a bucket, storing nothing
   localparam int FAR_LENGTH_3 = 4096;  // a match of 3 bytes is not worth a larger distance
 
   // Groups that empty a matcher for groups of n bytes: its latency, and one more.
-  function automatic int match_steps(input int n, input int ways);
-    return (MATCH_BYTES - 2 + n) / n + 8 + MATCH_BYTES / n + $clog2(n * ways + NEAR);
+  function automatic int match_steps(input int n, input int ways, input int match);
+    return (match - 2 + n) / n + 8 + match / n + match_levels(n, ways);
+  endfunction
+
+  // Steps in which the best of its candidates is found: of a bucket, or the near distances; of all.
+  function automatic int bucket_levels(input int ways);
+    return $clog2(ways > NEAR ? ways : NEAR);
+  endfunction
+  function automatic int match_levels(input int n, input int ways);
+    return bucket_levels(ways) + $clog2(n + 1);
   endfunction
 
   // A position and the best match that was found there.
   typedef struct packed {
     logic [7:0]  data;
-    logic [4:0]  length;    // 0, or 3..16
+    logic [5:0]  length;    // 0, or 3..32
     logic [14:0] distance;
   } deflate_match_t;
+
+  // What begins at a position: a match, or a literal.
+  typedef struct packed {
+    logic        has_byte;  // not at the end of a segment without a byte
+    logic        match;
+    logic [7:0]  len3;      // length minus 3
+    logic [14:0] dist1;     // distance minus 1
+    logic [7:0]  data;
+  } deflate_choice_t;
 
   // What becomes of a byte.
   typedef enum logic [1:0] {

@@ -14,7 +14,7 @@
 // Bad input: each class of gzip_error_e ends the frame with its error; verdict and bytes are
 //   zlib's. A stream that ends early is GZIP_ERR_TRUNCATED.
 // Throughput: with SPAN 32 and SYMS 4 up to 32 bits a cycle: 2 to 4 literals, or a distance; DATA_W
-//   bits of a match; 4 bytes of a stored block. A dynamic block costs about 2,000 cycles before its
+//   bits of a match; 4 bytes of a stored block. A dynamic block costs about 2,100 cycles before its
 //   first symbol, a fixed one 1,650 if the last block had another code; a code longer than
 //   10 bits about 12.
 // Latency: about 60 cycles from the first byte of a stored block, and up to DATA_W / 8 bytes wait
@@ -24,7 +24,7 @@ module kumi_inflate
   import kumi_gzip_pkg::*;
   import kumi_inflate_pkg::*;
 #(
-    parameter int DATA_W = 64,  // bits of a beat, and of a match a cycle: 32 or 64
+    parameter int DATA_W = 64,  // bits of a beat, and of a match a cycle: 32, 64 or 128
     parameter int SPAN   = 32,  // bits of the stream that are decoded in a cycle: 16 or 32
     parameter int SYMS   = 4    // literals a cycle, 2..4
 ) (
@@ -44,11 +44,11 @@ module kumi_inflate
   localparam int QUEUE = 64;  // tokens
   localparam int FLIGHT = 4 * SYMS + 8;  // tokens under way when the queue says stop
   localparam int BEATS = 32;  // of bytes that wait for m_axis
-  localparam int OUT_W = 1 + $bits(gzip_error_e) + 4 + DATA_W;
+  localparam int OUT_W = 1 + $bits(gzip_error_e) + 5 + DATA_W;
 
-  if ((DATA_W != 32 && DATA_W != 64) || s_axis.DATA_W != DATA_W || m_axis.DATA_W != DATA_W)
-  begin : gen_check
-    $fatal(0, "s_axis and m_axis must be DATA_W wide, 32 or 64 (%m)");
+  if ((DATA_W != 32 && DATA_W != 64 && DATA_W != 128) || s_axis.DATA_W != DATA_W
+      || m_axis.DATA_W != DATA_W) begin : gen_check
+    $fatal(0, "s_axis and m_axis must be DATA_W wide, 32, 64 or 128 (%m)");
   end
 
   // ---- bits -----------------------------------------------------------------------------------
@@ -81,8 +81,9 @@ module kumi_inflate
   );
 
   // ---- control --------------------------------------------------------------------------------
-  logic header_start, header_done, header_ok, tables_start, tables_fixed, tables_cancel;
-  logic tables_done, tables_ok, go, go_dist, go_fetch, stop, halted, halt_stale, halt_dist;
+  logic header_start, header_done, header_ask, header_ok;
+  logic tables_start, tables_fixed, tables_cancel, tables_done, tables_ask, tables_ok;
+  logic go, go_dist, go_fetch, stop, halted, halt_stale, halt_dist;
   logic token_valid, queue_ready_q, failed, finished, ctrl_busy;
   gzip_format_e header_format;
   gzip_error_e header_error, tables_error;
@@ -110,6 +111,7 @@ module kumi_inflate
       .header_format,
       .header_done,
       .header_error,
+      .header_ask,
       .header_need,
       .header_ok,
       .header_take,
@@ -118,6 +120,7 @@ module kumi_inflate
       .tables_cancel,
       .tables_done,
       .tables_error,
+      .tables_ask,
       .tables_need,
       .tables_ok,
       .tables_take,
@@ -150,6 +153,7 @@ module kumi_inflate
       .format(header_format),
       .done(header_done),
       .error(header_error),
+      .ask(header_ask),
       .need(header_need),
       .ok(header_ok),
       .peek,
@@ -172,6 +176,7 @@ module kumi_inflate
       .cancel(tables_cancel),
       .done(tables_done),
       .error(tables_error),
+      .ask(tables_ask),
       .need(tables_need),
       .ok(tables_ok),
       .peek,
@@ -278,7 +283,7 @@ module kumi_inflate
 
   logic chunk_valid, chunk_flush, far, out_ready_q;
   logic [DATA_W-1:0] chunk_data, byte_data;
-  logic [3:0] chunk_count, byte_count;
+  logic [4:0] chunk_count, byte_count;
   inflate_token_t chunk_token;
   logic byte_valid, byte_end;
   gzip_error_e byte_error;
@@ -343,7 +348,7 @@ module kumi_inflate
 
   logic end_out;
   gzip_error_e error_out;
-  logic [3:0] count_out;
+  logic [4:0] count_out;
   logic [DATA_W-1:0] data_out;
   assign {end_out, error_out, count_out, data_out} = out_data;
 

@@ -11,24 +11,24 @@ module kumi_inflate_check
   import kumi_gzip_pkg::*;
   import kumi_inflate_pkg::*;
 #(
-    parameter int BYTES = 8  // bytes a cycle, 4 or 8
+    parameter int BYTES = 8  // bytes a cycle, 4 to 16
 ) (
     input  logic                         clk,
     input  logic                         rst,
     input  logic                         s_valid,
     input  logic           [8*BYTES-1:0] s_data,
-    input  logic           [        3:0] s_count,
+    input  logic           [        4:0] s_count,
     input  logic                         s_flush,
     input  inflate_token_t               s_token,
     input  logic                         far,
     output logic                         failed,
     output logic                         m_valid,
     output logic           [8*BYTES-1:0] m_data,
-    output logic           [        3:0] m_count,
+    output logic           [        4:0] m_count,
     output logic                         m_end,
     output gzip_error_e                  m_error
 );
-  localparam int WAIT = 9;  // cycles until a sum is valid: those of kumi_gzip_adler32, and one
+  localparam int WAIT = 10;  // cycles until a sum is valid: those of kumi_gzip_adler32, and one
 
   logic [31:0] crc, adler, sum_q, size_q, want_q;
   gzip_format_e format_q;

@@ -11,7 +11,7 @@
 // far: a distance was beyond the first byte of the member (pulse). Bytes that follow are dropped
 //   until TOKEN_END; those before it may still come out.
 // Throughput: a token of literals a cycle, BYTES bytes of a match a cycle; a distance below BYTES
-//   begins with as many bytes as it has, and doubles.
+//   begins with as many bytes as it has, and doubles. A length without literals takes no cycle.
 //
 // How: bytes are in banks by their position, so that any BYTES consecutive ones are one read or one
 // write. A read does not see the two writes before it; their bytes are forwarded.
@@ -20,7 +20,7 @@ module kumi_inflate_copy
   import kumi_gzip_pkg::*;
   import kumi_inflate_pkg::*;
 #(
-    parameter int BYTES = 8  // bytes a cycle, 4 or 8
+    parameter int BYTES = 8  // bytes a cycle, 4, 8 or 16
 ) (
     input  logic                         clk,
     input  logic                         rst,
@@ -29,7 +29,7 @@ module kumi_inflate_copy
     output logic                         s_ready,
     output logic                         m_valid,
     output logic           [8*BYTES-1:0] m_data,
-    output logic           [        3:0] m_count,
+    output logic           [        4:0] m_count,
     output logic                         m_flush,
     output inflate_token_t               m_token,
     input  logic                         m_ready,
@@ -41,8 +41,8 @@ module kumi_inflate_copy
   localparam int SETTLE = 4;  // cycles from a token until its bytes are out
   localparam int PAUSE = 15;  // of a token without bytes, for what depends on it
 
-  if (BYTES != 4 && BYTES != 8) begin : gen_check
-    $fatal(0, "BYTES must be 4 or 8 (%m)");
+  if (BYTES != 4 && BYTES != 8 && BYTES != 16) begin : gen_check
+    $fatal(0, "BYTES must be 4, 8 or 16 (%m)");
   end
 
   // ---- one token at a time --------------------------------------------------------------------
@@ -52,21 +52,20 @@ module kumi_inflate_copy
   logic [POS_W:0] dist_q;  // of the source; a multiple of the distance while that is below BYTES
   logic [POS_W:0] written_q;  // of the member, at most WINDOW
   logic [POS_W-1:0] pos_q;
-  logic [3:0] count;
+  logic [4:0] count;
   logic [3:0] settle_q;
-  logic near, issue;
+  logic near_q, issue, bare, op_ready;  // near_q: the distance is below BYTES
 
   assign copy  = op_q.kind == TOKEN_DIST;
   assign order = op_q.kind != TOKEN_DIST && op_q.kind != TOKEN_DATA;
-  assign near  = dist_q < (POS_W + 1)'(BYTES);
 
   always_comb begin
-    count  = {1'b0, op_q.count};
+    count  = 5'(op_q.count);
     op_end = 1'b1;
     if (copy) begin
-      count  = near ? 4'(dist_q[LANE_W-1:0]) : 4'(BYTES);
+      count  = near_q ? 5'(dist_q[LANE_W-1:0]) : 5'(BYTES);
       op_end = left_q <= 9'(count);
-      if (op_end) count = left_q[3:0];
+      if (op_end) count = left_q[4:0];
     end
     if (order) begin
       count  = '0;
@@ -74,8 +73,11 @@ module kumi_inflate_copy
     end
   end
 
-  assign issue   = op_valid_q && go_q;
-  assign s_ready = !op_valid_q || (go_q && op_end);
+  // A token with a length alone costs no cycle.
+  assign bare = s_token.kind == TOKEN_DATA && s_token.count == '0;
+  assign issue = op_valid_q && go_q;
+  assign op_ready = !op_valid_q || (go_q && op_end);
+  assign s_ready = bare || op_ready;
 
   always_ff @(posedge clk) begin
     go_q <= m_ready;
@@ -84,7 +86,8 @@ module kumi_inflate_copy
       if (!written_q[POS_W]) written_q <= written_q + (POS_W + 1)'(count);
       left_q  <= left_q - 9'(count);
       first_q <= 1'b0;
-      if (near) dist_q <= dist_q << 1;
+      if (near_q) dist_q <= dist_q << 1;
+      near_q <= dist_q < (POS_W + 1)'(BYTES / 2);
       if (order) settle_q <= settle_q + 1'b1;
       if (op_end) op_valid_q <= 1'b0;
       if (op_end && op_q.kind == TOKEN_MEMBER) begin
@@ -92,14 +95,15 @@ module kumi_inflate_copy
         written_q <= '0;
       end
     end
-    if (s_valid && s_ready) begin
+    if (s_valid && s_ready && s_token.match) length_q <= 9'(s_token.len) + 9'(MIN_MATCH);
+    if (s_valid && op_ready && !bare) begin
       op_q <= s_token;
       op_valid_q <= 1'b1;
       first_q <= 1'b1;
       settle_q <= '0;
-      if (s_token.match) length_q <= 9'(s_token.len) + 9'(MIN_MATCH);
       left_q <= length_q;
       dist_q <= (POS_W + 1)'(s_token.data[POS_W-1:0]) + 1'b1;
+      near_q <= s_token.data[POS_W-1:0] < POS_W'(BYTES - 1);
     end
     if (rst) begin
       op_valid_q <= 1'b0;
@@ -114,7 +118,7 @@ module kumi_inflate_copy
   typedef struct packed {
     logic                   valid;
     logic                   copy;
-    logic [3:0]             count;
+    logic [4:0]             count;
     logic [POS_W-1:0]       pos;
     logic [POS_W-1:0] from;
     logic [31:0]            data;
@@ -235,7 +239,7 @@ module kumi_inflate_copy
     m_token <= order_token_q;
     m_data <= placed;
     m_count <= '0;
-    for (int b = 0; b < BYTES; b++) if (have_q[b] || low[b]) m_count <= 4'(b + 1);
+    for (int b = 0; b < BYTES; b++) if (have_q[b] || low[b]) m_count <= 5'(b + 1);
     have_q <= full || order_q ? high : have_q | low;
     hold_q <= wraps ? c_data_q : placed;
     if (rst) begin
@@ -251,6 +255,7 @@ module kumi_inflate_copy
   always_ff @(posedge clk) if (issue) legal_q <= legal;
 
   `KUMI_ASSERT(a_written, !op_valid_q || !copy || !legal || dist_q <= written_q)
+  `KUMI_ASSERT(a_near, !op_valid_q || !copy || near_q == (dist_q < (POS_W + 1)'(BYTES)))
   `KUMI_ASSERT(a_source_ends, !issue || !copy || (POS_W + 1)'(count) <= dist_q)
   `KUMI_ASSERT(a_window, !op_valid_q || !copy || dist_q <= (POS_W + 1)'(WINDOW))
   `KUMI_ASSERT(a_dropped, !(a_far_q || dropped_q) || a_put == '0)

@@ -5,8 +5,8 @@
 //
 // start: read a header of `format` (FORMAT_ZLIB, else gzip). done: it is over, with `error`; held
 //   until the next start.
-// need: bits that must be at hand; when they are (ok), peek is the next 32 bits of the stream, and
-//   `take` of them are taken in that cycle.
+// need: bits that must be at hand, while `ask` is high; when they are (ok), peek is the next 32 bits
+//   of the stream, and `take` of them are taken in that cycle.
 // As zlib has it: bits of FLG above FCOMMENT are errors, CM must be 8, FCHECK comes first, a window
 // of more than 32 KiB and a preset dictionary are refused; other fields are not looked at.
 module kumi_inflate_header
@@ -18,6 +18,7 @@ module kumi_inflate_header
     input  gzip_format_e        format,
     output logic                done,
     output gzip_error_e         error,
+    output logic                ask,
     output logic         [ 5:0] need,
     input  logic                ok,
     input  logic         [31:0] peek,
@@ -52,7 +53,7 @@ module kumi_inflate_header
       .clk,
       .rst,
       .in_clear(start),
-      .in_valid(ok && state_q != REST && state_q != CRC && state_q != CRC_WAIT),
+      .in_valid(ok && state_q != CRC),
       .in_count(take[5:3]),
       .in_data (peek),
       .crc
@@ -72,6 +73,7 @@ module kumi_inflate_header
       default: need = 6'd8;
     endcase
   end
+  assign ask  = state_q != REST && state_q != CRC_WAIT;
   assign take = need;
 
   // What follows a part of the header, in the order of RFC 1952.

@@ -11,12 +11,12 @@
 module kumi_inflate_pack
   import kumi_gzip_pkg::*;
 #(
-    parameter int BYTES = 8  // bytes of a beat, 4 or 8
+    parameter int BYTES = 8  // bytes of a beat, 4 to 16
 ) (
     input logic clk,
     input logic rst,
     input logic [8*BYTES-1:0] s_data,
-    input logic [3:0] s_count,
+    input logic [4:0] s_count,
     input logic s_end,
     input gzip_error_e s_error,
     input logic s_valid,
@@ -31,21 +31,21 @@ module kumi_inflate_pack
 
   // Held: 0 to BYTES bytes, so that the last beat is known to be the last.
   logic [WORD_W-1:0] hold_q;
-  logic [3:0] held_q;
-  logic [4:0] total;
+  logic [4:0] held_q;
+  logic [5:0] total;
   logic [2*WORD_W-1:0] joined;
   logic ending_q, free, more;
   gzip_error_e error_q;
 
   assign free = !m_axis.tvalid || m_axis.tready;
   assign s_ready = !ending_q && free;
-  assign total = 5'(held_q) + 5'(s_count);
-  assign more = total > 5'(BYTES);
+  assign total = 6'(held_q) + 6'(s_count);
+  assign more = total > 6'(BYTES);
 
   always_comb begin
     joined = (2 * WORD_W)'(hold_q);
     for (int n = 0; n <= BYTES; n++) begin
-      if (held_q == 4'(n)) begin
+      if (held_q == 5'(n)) begin
         joined = {{WORD_W{1'b0}}, s_data} << (8 * n);
         for (int b = 0; b < n; b++) joined[8*b+:8] = hold_q[8*b+:8];
       end
@@ -56,7 +56,7 @@ module kumi_inflate_pack
     if (free) m_axis.tvalid <= 1'b0;
     if (s_valid && s_ready) begin
       hold_q <= more ? joined[2*WORD_W-1:WORD_W] : joined[WORD_W-1:0];
-      held_q <= more ? 4'(total - 5'(BYTES)) : 4'(total);
+      held_q <= more ? 5'(total - 6'(BYTES)) : 5'(total);
       ending_q <= s_end;
       error_q <= s_error;
       m_axis.tvalid <= more;
@@ -69,7 +69,7 @@ module kumi_inflate_pack
       held_q <= '0;
       m_axis.tvalid <= 1'b1;
       m_axis.tdata <= hold_q;
-      for (int b = 0; b < BYTES; b++) m_axis.tkeep[b] <= 4'(b) < held_q;
+      for (int b = 0; b < BYTES; b++) m_axis.tkeep[b] <= 5'(b) < held_q;
       m_axis.tlast <= 1'b1;
       m_axis.tuser <= (m_axis.USER_W)'({error_q, error_q != GZIP_OK});
     end

@@ -57,4 +57,27 @@ package kumi_inflate_pkg;
     logic [2:0] count;
     logic [4:0] pos;
   } inflate_group_t;
+
+  // States of kumi_inflate_ctrl.
+  typedef enum logic [4:0] {
+    AT_START,       // wait for a stream
+    AT_MEMBER,
+    AT_HEADER,
+    AT_BLOCK,
+    AT_STORED_LEN,
+    AT_STORED,
+    AT_STORED_END,
+    AT_TABLES,
+    AT_RUN,
+    AT_PEEK,        // a symbol that is not in the tables
+    AT_DECODING,
+    AT_SYMBOL,
+    AT_EXTRA,
+    AT_RESUME,
+    AT_CHECK,
+    AT_SIZE,
+    AT_NEXT,        // another member?
+    AT_FINISH,
+    AT_DRAIN
+  } inflate_state_e;
 endpackage

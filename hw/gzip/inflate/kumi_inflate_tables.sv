@@ -5,11 +5,12 @@
 //
 // start: build the codes of a block, fixed or dynamic. done: it is over, with `error`; held until
 //   the next start. The fixed code is kept as long as no dynamic block is started.
-// need, ok, peek, take: as for kumi_inflate_header.
+// ask, need, ok, peek, take: as for kumi_inflate_header; peek does not change in the cycle before ok,
+//   so that it can be looked up.
 // wr_*: entries of the tables: kumi_inflate_rows and kumi_inflate_symbols.
 // code: 15 bits, first one high; litlen_*, dist_*: symbol and length of the code there, 4 cycles
 //   later, while nothing is built; length 0: there is none.
-// Cycles: 3 a code length or repeat, 2 + count a repeat, 3 each of the first code's lengths, and
+// Cycles: 4 a code length or repeat, 2 + count a repeat, 4 each of the first code's lengths, and
 //   about 1,500. Fixed: about 1,650.
 // Verdicts are zlib's: incomplete codes are errors, but for a literal/length or distance code with
 //   no more than one code, of one bit; 286 literal/length and 30 distance codes are the most.
@@ -24,6 +25,7 @@ module kumi_inflate_tables
     input  logic                                     cancel,
     output logic                                     done,
     output gzip_error_e                              error,
+    output logic                                     ask,
     output logic                 [              5:0] need,
     input  logic                                     ok,
     input  logic                 [             31:0] peek,
@@ -63,7 +65,7 @@ module kumi_inflate_tables
   logic [5:0] dists_q;
   logic [3:0] codelens_q;
   logic [4:0] order_q;
-  logic order_more_q;  // its length is given; as of a cycle ago, since ok comes 2 after bits
+  logic order_more_q;  // its length is given; as of a cycle ago, since ok comes 4 after bits
   logic [3:0] len_q, given_len;  // the last one given
   logic [7:0] times_q;
   logic eob_q, any_q, filling_q;
@@ -86,7 +88,7 @@ module kumi_inflate_tables
 
   assign cl_sym   = CODELEN_ORDER[order_q];
   assign cl_len   = order_more_q ? peek[2:0] : '0;
-  assign cl_valid = state_q == CODELENS && ok;
+  assign cl_valid = state_q == CODELENS && (ok || !order_more_q);
 
   kumi_inflate_code #(
       .SYMS(CODELEN_SYMS),
@@ -162,8 +164,8 @@ module kumi_inflate_tables
   // ---- the code of code lengths as a table ----------------------------------------------------
   (* ram_style = "distributed", no_rw_check *) logic [7:0] cl_mem[2**CL_BITS];
   logic [CL_BITS-1:0] cl_index;
-  logic [2:0] cl_bits;
-  logic [4:0] cl_value;
+  logic [2:0] cl_bits_q;
+  logic [4:0] cl_value_q;
 
   always_comb begin
     for (int i = 0; i < CL_BITS; i++) cl_code[i] = fill_q[CL_BITS-1-i];
@@ -173,9 +175,9 @@ module kumi_inflate_tables
     any_code = state_q == FILL ? fill_code : code;
   end
   assign cl_index = peek[CL_BITS-1:0];
-  assign {cl_bits, cl_value} = cl_mem[cl_index];
 
   always_ff @(posedge clk) begin
+    {cl_bits_q, cl_value_q} <= cl_mem[cl_index];
     if (state_q == CODELEN_FILL && fill_valid_q[DECODE-1]) begin
       cl_mem[fill_at_q[DECODE-1][CL_BITS-1:0]] <= {cl_out_len, cl_out_sym};
     end
@@ -184,33 +186,32 @@ module kumi_inflate_tables
   // ---- steps ----------------------------------------------------------------------------------
   always_comb begin
     need = '0;
-    take = '0;
+    ask  = 1'b0;
     case (state_q)
       COUNTS: begin
         need = 6'd14;
-        take = 6'd14;
+        ask  = 1'b1;
       end
-      CODELENS:
-      if (order_more_q) begin
+      CODELENS: begin
         need = 6'd3;
-        take = 6'd3;
+        ask  = order_more_q;
       end
       // A code that is there as a whole is found whatever stands for bits that are not.
-      LENGTHS:
-      if (sym_q != total_q) begin
-        need = 6'(cl_bits);
-        take = 6'(cl_bits);
+      LENGTHS: begin
+        need = 6'(cl_bits_q);
+        ask  = sym_q != total_q;
       end
       REPEAT: begin
         need = repeat_q == 5'd16 ? 6'd2 : repeat_q == 5'd17 ? 6'd3 : 6'd7;
-        take = need;
+        ask  = 1'b1;
       end
       default: ;
     endcase
   end
+  assign take = need;
 
   always_ff @(posedge clk) begin
-    order_more_q <= order_q < 5'(codelens_q) + 5'd4;
+    order_more_q <= state_q == COUNTS || order_q < 5'(codelens_q) + 5'd4;
     build_q <= 1'b0;
     cl_build_q <= 1'b0;
     clear_q <= 1'b0;
@@ -231,7 +232,7 @@ module kumi_inflate_tables
         end
       end
       CODELENS:
-      if (ok) begin
+      if (ok || !order_more_q) begin
         order_q <= order_q + 1'b1;
         if (order_q == 5'(CODELEN_SYMS - 1)) begin
           cl_build_q <= 1'b1;
@@ -266,12 +267,12 @@ module kumi_inflate_tables
         end
       end else if (ok) begin
         times_q  <= 8'd1;
-        repeat_q <= cl_value;
+        repeat_q <= cl_value_q;
         state_q  <= GIVE;
-        if (cl_value < 5'd16) len_q <= cl_value[3:0];
+        if (cl_value_q < 5'd16) len_q <= cl_value_q[3:0];
         else begin
           state_q <= REPEAT;
-          if (cl_value != 5'd16) len_q <= '0;
+          if (cl_value_q != 5'd16) len_q <= '0;
           else if (!any_q) begin
             error   <= GZIP_ERR_REPEAT;
             state_q <= REST;

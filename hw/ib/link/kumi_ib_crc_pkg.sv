@@ -48,6 +48,27 @@ package kumi_ib_crc_pkg;
     return next;
   endfunction
 
+  // The same after 8 more bytes, as one sum: the rows of the first word are those of the word before.
+  function automatic vcrc_rows_t vcrc_rows_before();
+    vcrc_rows_t rows;
+    for (int r = 0; r < 16; r++) begin
+      rows[r] = '0;
+      for (int b = 0; b < 16; b++) if (VCRC_ROWS[r][b]) rows[r] = rows[r] ^ VCRC_ROWS[b];
+    end
+    return rows;
+  endfunction
+
+  localparam vcrc_rows_t VCRC_ROWS_BEFORE = vcrc_rows_before();
+
+  function automatic logic [15:0] vcrc_step2(input logic [15:0] crc, input logic [31:0] word_0,
+                                             input logic [31:0] word_1);
+    logic [15:0] next;
+    for (int r = 0; r < 16; r++) begin
+      next[r] = ^{(word_0 ^{16'd0, crc}) & VCRC_ROWS_BEFORE[r], word_1 & VCRC_ROWS[r]};
+    end
+    return next;
+  endfunction
+
   function automatic logic [31:0] icrc_step(input logic [31:0] crc, input logic [31:0] word);
     logic [31:0] next;
     for (int r = 0; r < 32; r++) next[r] = ^((word ^ crc) & ICRC_ROWS[r]);

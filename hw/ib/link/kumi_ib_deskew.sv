@@ -33,80 +33,100 @@ module kumi_ib_deskew
   // Room for a lane that is 7 symbols early and what comes until it is read; a lane held at the
   // wrong COM, at least 9 symbols early, needs more.
   localparam int DEPTH = 8 + 2 * SYMBOLS;
-  localparam int W = 10;  // bits of a symbol with its flags: err, k, data
-  localparam logic [W-1:0] COM = {1'b0, 1'b1, SYM_COM};
-  localparam logic [W-1:0] SKP = {1'b0, 1'b1, SYM_SKP};
 
-  // A lane's symbols, oldest at [0], as a shift register: all taps are read, few are written.
-  logic [3:0][DEPTH-1:0][W-1:0] fifo_q, fifo_d;
-  logic [3:0][3:0] count_q, count_d;
+  typedef struct packed {
+    logic       com;   // a COM without a code violation
+    logic       err;
+    logic       k;
+    logic [7:0] data;
+  } lane_symbol_t;
+
+  // A lane's symbols, oldest at [0], as a shift register: all taps are read, few are written. Which
+  // places are occupied is kept place by place instead of as a number, so nothing must be added.
+  lane_symbol_t [3:0][DEPTH-1:0] fifo_q, fifo_d;
+  logic [3:0][DEPTH-1:0] have_q, have_d;
   logic [3:0] skip_q, skip_d;  // the last symbol was COM or a SKP behind it
-  logic [3:0] at_com, overflow;
-  logic [1:0] take;  // words taken by all lanes
-  logic [3:0][1:0] drop;  // symbols dropped by a lane in search of COM
+  logic [3:0] at_com, have_1, have_2, overflow;
+  logic [1:0] take;  // words taken by all lanes: [1] two, [0] one
   logic aligned_q, lost_q;
   logic [1:0] partial_q;  // words with COM on some lanes since the last one with COM on all
 
   ib_word_t [SYMBOLS-1:0] word;
   logic [SYMBOLS-1:0] some_com, all_com;
 
+  // ---- Read: words by all lanes; in search of COM, each lane by itself ---------------------------
   always_comb begin
     for (int s = 0; s < SYMBOLS; s++) begin
       some_com[s] = 1'b0;
       all_com[s]  = 1'b1;
       for (int l = 0; l < 4; l++) begin
-        word[s].data[l] = fifo_q[l][s][7:0];
-        word[s].k[l]    = fifo_q[l][s][8];
-        word[s].err[l]  = fifo_q[l][s][9];
-        if (fifo_q[l][s] == COM) some_com[s] = 1'b1;
+        word[s].data[l] = fifo_q[l][s].data;
+        word[s].k[l]    = fifo_q[l][s].k;
+        word[s].err[l]  = fifo_q[l][s].err;
+        if (fifo_q[l][s].com) some_com[s] = 1'b1;
         else all_com[s] = 1'b0;
       end
     end
-    for (int l = 0; l < 4; l++) at_com[l] = count_q[l] != '0 && fifo_q[l][0] == COM;
-    take = 2'(SYMBOLS);
     for (int l = 0; l < 4; l++) begin
-      if (count_q[l] < 4'(take)) take = count_q[l][1:0];
+      have_1[l] = have_q[l][0];
+      have_2[l] = have_q[l][1] && SYMBOLS == 2;
+      at_com[l] = have_q[l][0] && fifo_q[l][0].com;
     end
-    if (!aligned_q) take = '0;
-    for (int l = 0; l < 4; l++) begin
-      drop[l] = '0;
-      if (!aligned_q && count_q[l] != '0 && !at_com[l]) begin
-        drop[l] = 2'd1;
-        if (SYMBOLS == 2 && count_q[l] > 4'd1 && fifo_q[l][1] != COM) drop[l] = 2'd2;
-      end
-    end
+    take = !aligned_q ? 2'd0 : &have_2 ? 2'd2 : &have_1 ? 2'd1 : 2'd0;
   end
 
-  always_comb begin
-    logic [3:0] at;
-    at = '0;
-    for (int l = 0; l < 4; l++) begin
-      logic [1:0] leave;
-      leave = take | drop[l];
-      fifo_d[l] = fifo_q[l] >> (leave[1] ? 2 * W : leave[0] ? W : 0);
-      at = count_q[l] - 4'(leave);
+  // ---- Write: what is left moves up, and new symbols but for skips go behind it ------------------
+  for (genvar l = 0; l < 4; l++) begin : gen_lane
+    lane_symbol_t [SYMBOLS-1:0] fresh;
+    lane_symbol_t first, second;
+    logic [SYMBOLS-1:0] keep;
+    logic [1:0] leave;
+    logic some, both;
+    logic [DEPTH+1:0] left;  // places that stay occupied, [i + 2] place i, two more in front
+
+    always_comb begin
       skip_d[l] = skip_q[l];
       for (int s = 0; s < SYMBOLS; s++) begin
-        logic [W-1:0] symbol;
-        symbol = {in_err[l][s], in_k[l][s], in_data[l][s]};
-        if (!(symbol == SKP && skip_d[l])) begin
-          if (at < 4'(DEPTH)) fifo_d[l][at] = symbol;
-          at = at + 1'b1;
-          skip_d[l] = symbol == COM;
-        end
+        logic plain;
+        plain = in_k[l][s] && !in_err[l][s];
+        fresh[s].com = plain && in_data[l][s] == SYM_COM;
+        fresh[s].err = in_err[l][s];
+        fresh[s].k = in_k[l][s];
+        fresh[s].data = in_data[l][s];
+        keep[s] = !(plain && in_data[l][s] == SYM_SKP && skip_d[l]);
+        skip_d[l] = fresh[s].com || !keep[s];
       end
-      overflow[l] = at > 4'(DEPTH);
-      count_d[l]  = at;
+    end
+    assign some   = keep != '0;
+    assign both   = &keep && SYMBOLS == 2;
+    assign first  = keep[0] ? fresh[0] : fresh[SYMBOLS-1];
+    assign second = fresh[SYMBOLS-1];
+
+    always_comb begin
+      leave = take;
+      if (!aligned_q && have_q[l][0] && !fifo_q[l][0].com) begin
+        leave = have_2[l] && !fifo_q[l][1].com ? 2'd2 : 2'd1;
+      end
+      left[1:0] = '1;
+      left[DEPTH+1:2] = leave[1] ? have_q[l] >> 2 : leave[0] ? have_q[l] >> 1 : have_q[l];
+      for (int i = 0; i < DEPTH; i++) begin
+        have_d[l][i] = left[i+2] || (some && left[i+1]) || (both && left[i]);
+        if (!left[i+2]) fifo_d[l][i] = left[i+1] ? first : second;
+        else if (leave[1]) fifo_d[l][i] = fifo_q[l][i+2<DEPTH?i+2 : i];
+        else if (leave[0]) fifo_d[l][i] = fifo_q[l][i+1<DEPTH?i+1 : i];
+        else fifo_d[l][i] = fifo_q[l][i];
+      end
+      overflow[l] = (some && left[DEPTH+1]) || (both && left[DEPTH]);
     end
   end
 
   assign aligned = aligned_q;
 
   always_ff @(posedge clk) begin
-    fifo_q  <= fifo_d;
-    count_q <= count_d;
-    skip_q  <= skip_d;
-    lost_q  <= !lost_q && (|overflow || partial_q == 2'd3 || restart);
+    fifo_q <= fifo_d;
+    have_q <= have_d;
+    skip_q <= skip_d;
+    lost_q <= !lost_q && (|overflow || partial_q == 2'd3 || restart);
     if (&at_com) aligned_q <= 1'b1;
     for (int s = 0; s < SYMBOLS; s++) begin
       out_valid[s] <= take > 2'(s);
@@ -117,7 +137,7 @@ module kumi_ib_deskew
       end
     end
     if (rst || lost_q) begin
-      count_q   <= '0;
+      have_q    <= '0;
       aligned_q <= 1'b0;
       partial_q <= '0;
       out_valid <= '0;

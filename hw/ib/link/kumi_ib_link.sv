@@ -59,12 +59,6 @@ module kumi_ib_link
   if (LANES != 4 && !(LANES == 1 && DATA_W == 32)) begin : gen_check_lanes
     $fatal(0, "LANES must be 4, or 1 with DATA_W 32 (%m)");
   end
-  if (32'(vls_of(vls_code(DATA_VLS))) != DATA_VLS) begin : gen_check_vls
-    $fatal(0, "DATA_VLS must be 1, 2, 4, 8 or 15 (%m)");
-  end
-  if (MTU_CAP < 1 || MTU_CAP > 5) begin : gen_check_mtu
-    $fatal(0, "MTU_CAP must be 1..5 (%m)");
-  end
   if (BLOCKS < 32'(blocks_of(max_pkt_len(3'(MTU_CAP)))) || BLOCKS > 1024) begin : gen_check_blocks
     $fatal(0, "BLOCKS must hold a packet of the largest MTU (%m)");
   end
@@ -72,65 +66,79 @@ module kumi_ib_link
     $fatal(0, "s_axis and m_axis must have DATA_W, and tdest of m_axis 4 bits (%m)");
   end
 
-  // Settings within what is built.
+  // ---- Line, credits, port ----------------------------------------------------------------------
   ib_link_cfg_t own_cfg;
-  always_comb begin
-    own_cfg = cfg;
-    if (cfg.mtu > 3'(MTU_CAP) || cfg.mtu == '0) own_cfg.mtu = 3'(MTU_CAP);
-  end
-
-  // ---- Line -------------------------------------------------------------------------------------
-  logic link_up, rx_run, retrain, down, init, ev_recovery, ev_downed;
-  phys_state_e phys_state;
-  port_state_e port_state;
-  logic rx_valid, rx_half, rx_first, rx_last, rx_bad, rx_remote, fc_line_valid, ev_bad_crc_fc;
-  logic [WORDS-1:0][31:0] rx_data;
-  fc_pkt_t fc, fc_out;
-  logic sent, fc_req, fc_ready, ev_underrun, ev_line_discard;
-  logic fc_req_unused;  // of a lane that is not in operation: passed over
-  logic [RING_W-1:0] fc_req_vl;
-  logic [3:0] bad_symbols;
+  port_state_e  port_state;
+  logic link_up, rx_run;
+  logic in_valid, in_half, in_first, in_last, in_keep, in_head_good, in_good, rx_full;
+  logic [WORDS-1:0][31:0] in_data;
+  logic [RING_W-1:0] in_ring, commit_ring, rx_grant_ring, grant_ring, credit_vl;
+  logic commit_valid, commit_q, take, grant_valid, tx_rd_ready, ev_discard, wait_room, credit_valid;
+  logic [6:0] commit_blocks, grant_blocks;
+  logic [10:0] in_count_q;
+  logic [DATA_VLS:0][FREE_W-1:0] rx_free;
+  logic [DATA_VLS:0] rx_head, rx_may, rx_pick;
+  logic [DATA_VLS:0][10:0] rx_head_len;
+  logic [DATA_VLS:0][ 6:0] tx_blocks;
+  logic [DATA_VLS-1:0] permit, tx_req;
+  logic [DATA_VLS-1:0][6:0] tx_room;
+  logic rx_start, rx_rd_ready;
 
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .ID_W  (7),
       .DEST_W(RING_W)
-  ) tx_axis ();
+  )
+      tx_axis (), rx_axis ();
 
-  kumi_ib_phy #(
+  kumi_ib_link_core #(
       .LANES(LANES),
       .WORDS(WORDS),
+      .DATA_VLS(DATA_VLS),
+      .BLOCKS(BLOCKS),
+      .MTU_CAP(MTU_CAP),
       .SKIP_SYMBOLS(SKIP_SYMBOLS),
-      .TRAIN(TRAIN)
-  ) u_phy (
+      .FC_PERIOD(FC_PERIOD),
+      .TRAIN(TRAIN),
+      .WATCHDOG(WATCHDOG)
+  ) u_core (
       .clk,
       .rst,
-      .enable(cfg.enable),
-      .retrain,
-      .down,
-      .phys_state,
+      .cfg,
+      .own_cfg,
+      .status,
+      .ev,
       .link_up,
       .rx_run,
-      .rx_valid,
-      .rx_data,
-      .rx_half,
-      .rx_first,
-      .rx_last,
-      .rx_bad,
-      .rx_remote,
-      .rx_fc_valid(fc_line_valid),
-      .rx_fc(fc),
+      .in_valid,
+      .in_data,
+      .in_half,
+      .in_first,
+      .in_last,
+      .in_ring,
+      .in_keep,
+      .in_head_good,
+      .in_good,
+      .commit_valid,
+      .commit_ring,
+      .commit_blocks,
+      .full(rx_full),
+      .full_ring(in_ring),
+      .rcvd(commit_q),
+      .rcvd_words(in_count_q),
+      .free(rx_free[DATA_VLS-1:0]),
       .tx_axis,
-      .tx_sent(sent),
-      .tx_fc_valid(fc_req && port_state != PORT_DOWN && !fc_req_unused),
-      .tx_fc_ready(fc_ready),
-      .tx_fc(fc_out),
-      .ev_bad_fc(ev_bad_crc_fc),
-      .ev_underrun,
-      .ev_discard(ev_line_discard),
-      .ev_recovery,
-      .ev_downed,
-      .bad_symbols,
+      .head_blocks(tx_blocks[DATA_VLS-1:0]),
+      .permit,
+      .room(tx_room),
+      .credit_valid,
+      .credit_vl,
+      .take_valid(take),
+      .take_ring(grant_ring),
+      .take_blocks(grant_blocks),
+      .tx_idle(!grant_valid && tx_rd_ready && !tx_axis.tvalid),
+      .xmit_wait(wait_room),
+      .xmit_drop(ev_discard),
       .s_data,
       .s_k,
       .s_err,
@@ -139,59 +147,15 @@ module kumi_ib_link
       .m_k,
       .m_quiet
   );
-
-  // Link packets: those of lanes that are not built or not in operation are errors.
-  logic fc_valid, fc_right;
-  assign fc_right = (fc.op == FC_NORMAL || fc.op == FC_INIT) && fc.vl < vls_of(
-      cfg.oper_vls
-  ) && 32'(fc.vl) < DATA_VLS;
-  assign fc_valid = fc_line_valid && fc_right && port_state != PORT_DOWN;
+  assign port_state = status.port_state;
 
   // ---- Packets, receive -------------------------------------------------------------------------
-  logic in_valid, in_half, in_first, in_last, in_keep, in_head_good, in_good, rx_full;
-  logic [WORDS-1:0][31:0] in_data;
-  logic [RING_W-1:0] in_ring;
-  ib_rx_drops_t drops;
-  logic commit_valid;
-  logic [RING_W-1:0] commit_ring, rx_grant_ring;
-  logic [6:0] commit_blocks;
-  logic [DATA_VLS:0][FREE_W-1:0] rx_free;
-  logic [DATA_VLS:0] rx_head, rx_may, rx_pick;
-  logic [DATA_VLS:0][10:0] rx_head_len;
-  logic rx_start, rx_rd_ready;
-
-  kumi_ib_rx_check #(
-      .WORDS(WORDS),
-      .DATA_VLS(DATA_VLS)
-  ) u_rx_check (
-      .clk,
-      .rst,
-      .cfg(own_cfg),
-      .port_state,
-      .in_valid(rx_valid),
-      .in_data(rx_data),
-      .in_half(rx_half),
-      .in_first(rx_first),
-      .in_last(rx_last),
-      .in_bad(rx_bad),
-      .in_remote(rx_remote),
-      .out_valid(in_valid),
-      .out_data(in_data),
-      .out_half(in_half),
-      .out_first(in_first),
-      .out_last(in_last),
-      .out_ring(in_ring),
-      .out_keep(in_keep),
-      .out_head_good(in_head_good),
-      .out_good(in_good),
-      .drops
-  );
-
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .ID_W  (7),
-      .DEST_W(RING_W)
-  ) rx_axis ();
+  always_ff @(posedge clk) begin
+    if (in_valid) begin
+      in_count_q <= (in_first ? '0 : in_count_q) + (in_half || WORDS == 1 ? 11'd1 : 11'd2);
+    end
+    commit_q <= commit_valid && !rst;
+  end
 
   kumi_ib_vl_buf #(
       .WORDS (WORDS),
@@ -253,16 +217,14 @@ module kumi_ib_link
   assign rx_axis.tready = m_axis.tready;
 
   // ---- Packets, transmit ------------------------------------------------------------------------
-  logic ad_valid, ad_half, ad_first, ad_last, ad_keep, ad_good, ev_discard, tx_full, tx_commit;
+  logic ad_valid, ad_half, ad_first, ad_last, ad_keep, ad_good, tx_full, tx_commit, tx_mgmt;
   logic [WORDS-1:0][31:0] ad_data;
-  logic [RING_W-1:0] ad_ring, tx_commit_ring, grant_ring;
-  logic [6:0] tx_commit_blocks, grant_blocks;
+  logic [RING_W-1:0] ad_ring, tx_commit_ring;
+  logic [6:0] tx_commit_blocks;
   logic [DATA_VLS:0][FREE_W-1:0] tx_free;
   logic [DATA_VLS:0] tx_head;
   logic [DATA_VLS:0][10:0] tx_head_len;
-  logic [DATA_VLS:0][6:0] tx_blocks;
-  logic [DATA_VLS-1:0] permit, tx_req;
-  logic tx_rd_ready, grant_valid, take, tx_mgmt;
+  logic [3:0] grant_share;  // packets are chosen one by one
 
   kumi_ib_tx_admit #(
       .WORDS(WORDS),
@@ -334,150 +296,17 @@ module kumi_ib_link
       .grant_valid,
       .grant_ring,
       .grant_blocks,
+      .grant_share,
       .take,
-      .cancel(1'b0)
+      .done(take)
   );
   assign take = grant_valid && tx_rd_ready;
 
-  // ---- Credits ----------------------------------------------------------------------------------
-  logic [DATA_VLS-1:0][11:0] fctbs;
-  logic [DATA_VLS-1:0][6:0] head_blocks, tx_room;
-  logic [11:0] fc_req_fccl;
-
-  assign head_blocks = tx_blocks[DATA_VLS-1:0];
-
-  kumi_ib_credit_tx #(
-      .DATA_VLS(DATA_VLS)
-  ) u_credit_tx (
-      .clk,
-      .rst,
-      .init,
-      .fc_valid,
-      .fc_vl(fc.vl[RING_W-1:0]),
-      .fc_fccl(fc.fccl),
-      .head_blocks,
-      .permit,
-      .room(tx_room),
-      .take_valid(take),
-      .take_vl(grant_ring),
-      .take_blocks(grant_blocks),
-      .sent_valid(sent),
-      .sent_vl(tx_axis.tdest),
-      .sent_blocks(tx_axis.tid),
-      .fctbs
-  );
-
-  kumi_ib_credit_rx #(
-      .DATA_VLS(DATA_VLS),
-      .FREE_W(FREE_W),
-      .STEP(BLOCKS / 4),
-      .PERIOD(FC_PERIOD)
-  ) u_credit_rx (
-      .clk,
-      .rst,
-      .init,
-      .commit_valid,
-      .commit_vl(commit_ring),
-      .commit_blocks,
-      .fc_valid,
-      .fc_vl(fc.vl[RING_W-1:0]),
-      .fc_fctbs(fc.fctbs),
-      .free(rx_free[DATA_VLS-1:0]),
-      .req_valid(fc_req),
-      .req_vl(fc_req_vl),
-      .req_fccl(fc_req_fccl),
-      .req_ready(fc_ready || fc_req_unused)
-  );
-  assign fc_req_unused = 4'(fc_req_vl) >= vls_of(cfg.oper_vls);
-
-  always_comb begin
-    fc_out.op    = port_state == PORT_INIT ? FC_INIT : FC_NORMAL;
-    fc_out.fctbs = fctbs[fc_req_vl];
-    fc_out.vl    = 4'(fc_req_vl);
-    fc_out.fccl  = fc_req_fccl;
-  end
-
-  // ---- Port -------------------------------------------------------------------------------------
-  logic bad_fc, ev_integrity, ev_overrun, full_q, full_mgmt_q, commit_q;
-  logic [10:0] in_count_q;
-
-  // A packet that was taken before the port went down is charged to the counts of before.
-  logic [ 2:0] tx_idle_q;
-  always_ff @(posedge clk) begin
-    if (grant_valid || !tx_rd_ready || tx_axis.tvalid) tx_idle_q <= '0;
-    else if (tx_idle_q != '1) tx_idle_q <= tx_idle_q + 1'b1;
-    if (rst) tx_idle_q <= '0;
-  end
-
-  assign bad_fc = ev_bad_crc_fc || (fc_line_valid && !fc_right);
-
-  kumi_ib_port_ctrl #(
-      .PERIOD  (FC_PERIOD),
-      .WATCHDOG(WATCHDOG)
-  ) u_port_ctrl (
-      .clk,
-      .rst,
-      .set_state(cfg.set_state),
-      .phy_errors(cfg.phy_errors),
-      .overrun_errors(cfg.overrun_errors),
-      .link_up,
-      .tx_idle(tx_idle_q == '1),
-      .link_downed(ev_downed),
-      .data_rcvd(commit_valid && commit_ring != RING_W'(DATA_VLS)),
-      .good_rcvd(commit_valid || fc_line_valid),
-      .bad_rcvd(drops.bad_packet || ev_bad_crc_fc),
-      .overrun(full_q),
-      .fc_rcvd(fc_valid),
-      .fc_init_rcvd(fc_valid && fc.op == FC_INIT),
-      .port_state,
-      .init,
-      .down,
-      .retrain,
-      .ev_integrity,
-      .ev_overrun
-  );
-
-  assign status.phys_state = phys_state;
-  assign status.port_state = port_state;
-
-  always_ff @(posedge clk) begin
-    if (in_valid) begin
-      in_count_q <= (in_first ? '0 : in_count_q) + (in_half || WORDS == 1 ? 11'd1 : 11'd2);
-    end
-    commit_q    <= commit_valid && !rst;
-    full_q      <= rx_full && in_ring != RING_W'(DATA_VLS) && !rst;
-    full_mgmt_q <= rx_full && in_ring == RING_W'(DATA_VLS) && !rst;
-  end
-
-  logic [10:0] sent_count_q, sent_count;
-  assign sent_count = sent_count_q + (&tx_axis.tkeep && WORDS == 2 ? 11'd2 : 11'd1);
-  always_ff @(posedge clk) begin
-    if (tx_axis.tvalid && tx_axis.tready) sent_count_q <= tx_axis.tlast ? '0 : sent_count;
-    if (rst) sent_count_q <= '0;
-  end
-
-  always_comb begin
-    ev = '0;
-    ev.drops = drops;
-    ev.drops.overrun = full_q;
-    ev.drops.vl15_full = full_mgmt_q;
-    ev.drops.bad_fc = bad_fc;
-    ev.rcv_pkt = commit_q;
-    ev.rcv_words = in_count_q;
-    ev.xmit_pkt = sent && !ev_line_discard;
-    ev.xmit_words = sent_count;
-    ev.xmit_wait       = !grant_valid && port_state == PORT_ACTIVE && tx_rd_ready &&
-        (tx_head[DATA_VLS-1:0] & ~permit) != '0 && tx_req == '0;
-    ev.xmit_discard = ev_discard || ev_line_discard;
-    ev.symbol_errors = bad_symbols;
-    ev.integrity = ev_integrity;
-    ev.buffer_overrun = ev_overrun;
-    ev.recovery = ev_recovery;
-    ev.downed = ev_downed;
-  end
+  assign wait_room = !grant_valid && port_state == PORT_ACTIVE && tx_rd_ready &&
+      (tx_head[DATA_VLS-1:0] & ~permit) != '0 && tx_req == '0;
 
   logic unused;
   assign unused = ^{rx_head_len, rx_free, tx_full, tx_commit, tx_commit_ring, tx_commit_blocks,
-                    ev_underrun, tx_room, in_head_good, rx_run,
+                    tx_room, grant_share, in_head_good, rx_run, credit_valid, credit_vl,
                     rx_axis.tid, rx_axis.tuser, own_cfg};
 endmodule

@@ -64,6 +64,16 @@ package kumi_ib_link_pkg;
     return 7'(pkt_len >> 4) + 1'b1;
   endfunction
 
+  // The lowest bit that is set, without a carry chain.
+  localparam int FIRST_W = 64;
+  function automatic logic [FIRST_W-1:0] first_of(input logic [FIRST_W-1:0] bits);
+    logic [FIRST_W-1:0] first;
+    for (int i = 0; i < FIRST_W; i++) begin
+      first[i] = bits[i] && (bits & ((FIRST_W'(1) << i) - 1'b1)) == '0;
+    end
+    return first;
+  endfunction
+
   // ---- Settings ---------------------------------------------------------------------------------
   localparam int ARB_ENTRIES = 8;  // of each of the two arbitration tables
 

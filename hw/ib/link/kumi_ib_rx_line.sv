@@ -35,7 +35,8 @@ module kumi_ib_rx_line
     output fc_pkt_t                    fc_pkt,
     output logic                       ev_bad_fc
 );
-  localparam logic [10:0] MAX_WORDS = 11'd1055;
+  // Counts up from here: the highest bit is set once a packet is longer than any may be.
+  localparam logic [11:0] LENGTH_START = 12'd2048 - 12'd1055;
 
   if (WORDS < 1 || WORDS > 2) begin : gen_check_words
     $fatal(0, "WORDS must be 1 or 2 (%m)");
@@ -55,54 +56,72 @@ module kumi_ib_rx_line
     logic        last;
     logic        bad;
     logic        remote;
+    logic [15:0] vcrc_diff;  // with last: of the VCRC received and that of the data
     logic [31:0] data;
   } rx_piece_t;
 
   rx_line_state_e state_q, state_d;
   logic [23:0] carry_q, carry_d;  // the symbols behind the first of the last word
   logic [15:0] crc_q, crc_d;
-  logic [10:0] count_q, count_d;
+  logic [11:0] count_q;
+  logic [1:0] added;  // words that the packet at hand is longer by
+  logic starts;
   logic bad_q, bad_d, first_q, first_d;
-  logic long_q;  // the packet is longer than any may be
   rx_piece_t [WORDS-1:0] piece;
   logic fc_found, fc_broken;
+  logic [15:0] fc_diff;
   fc_pkt_t fc_d;
+
+  // Data of each word, and the VCRC behind it if all words so far were of the packet.
+  logic [WORDS-1:0][31:0] shifted;
+  logic [WORDS-1:0][15:0] crc_on;
+  assign shifted[0] = {word[0].data[0], carry_q};
+  assign crc_on[0]  = vcrc_step(crc_q, shifted[0]);
+  if (WORDS == 2) begin : gen_second_word
+    assign shifted[1] = {word[1].data[0], word[0].data[3], word[0].data[2], word[0].data[1]};
+    assign crc_on[1]  = vcrc_step2(crc_q, shifted[0], shifted[1]);
+  end
 
   always_comb begin
     state_d   = state_q;
     carry_d   = carry_q;
     crc_d     = crc_q;
-    count_d   = count_q;
+    added     = '0;
+    starts    = 1'b0;
     bad_d     = bad_q;
     first_d   = first_q;
     piece     = '0;
     fc_found  = 1'b0;
     fc_broken = 1'b0;
+    fc_diff   = '0;
     fc_d      = '0;
     for (int i = 0; i < WORDS; i++) begin
       logic sdp, slp, ends, remote;
-      sdp    = word[i].k[0] && !word[i].err[0] && word[i].data[0] == SYM_SDP;
-      slp    = word[i].k[0] && !word[i].err[0] && word[i].data[0] == SYM_SLP;
-      remote = word[i].k[3] && !word[i].err[3] && word[i].data[3] == SYM_EBP;
-      ends   = remote || (word[i].k[3] && !word[i].err[3] && word[i].data[3] == SYM_EGP);
-      piece[i].data  = {word[i].data[0], carry_d};
+      logic [15:0] crc;
+      sdp            = word[i].k[0] && !word[i].err[0] && word[i].data[0] == SYM_SDP;
+      slp            = word[i].k[0] && !word[i].err[0] && word[i].data[0] == SYM_SLP;
+      remote         = word[i].k[3] && !word[i].err[3] && word[i].data[3] == SYM_EBP;
+      ends           = remote || (word[i].k[3] && !word[i].err[3] && word[i].data[3] == SYM_EGP);
+      piece[i].data  = shifted[i];
+      crc            = i == 1 && starts ? vcrc_step(VCRC_INIT, shifted[i]) : crc_on[i];
       piece[i].first = first_d;
       if (word_valid[i]) begin
         unique case (state_d)
           RX_DATA: begin
-            crc_d          = vcrc_step(crc_d, piece[i].data);
+            crc_d          = crc;
             piece[i].valid = 1'b1;
-            count_d        = count_d + 1'b1;
+            added          = added + 1'b1;
             first_d        = 1'b0;
             if (word[i].err != '0 || word[i].k[2:0] != '0) bad_d = 1'b1;
             if (ends) begin
               state_d         = RX_GAP;
               piece[i].last   = 1'b1;
               piece[i].remote = remote;
-              piece[i].bad    = bad_d || (!remote && ~crc_d != word[i].data[2:1]);
+              piece[i].bad    = bad_d;
+              if (!remote) piece[i].vcrc_diff = ~crc ^ word[i].data[2:1];
             end else begin
               if (word[i].k[3]) bad_d = 1'b1;
-              if (sdp || slp || (long_q && !piece[i].first)) begin
+              if (sdp || slp || (count_q[11] && !piece[i].first)) begin
                 state_d       = RX_SKIP;
                 piece[i].last = 1'b1;
                 piece[i].bad  = 1'b1;
@@ -110,10 +129,11 @@ module kumi_ib_rx_line
             end
           end
           RX_LINK: begin
-            fc_d  = fc_pkt_t'({carry_d[7:0], carry_d[15:8], carry_d[23:16], word[i].data[0]});
-            crc_d = vcrc_step(VCRC_INIT, piece[i].data);
-            if (ends && !remote && !bad_d && word[i].k == 4'h8 && word[i].err == '0 &&
-                ~crc_d == word[i].data[2:1]) begin
+            fc_d = fc_pkt_t'({
+              shifted[i][7:0], shifted[i][15:8], shifted[i][23:16], shifted[i][31:24]
+            });
+            fc_diff = ~vcrc_step(VCRC_INIT, shifted[i]) ^ word[i].data[2:1];
+            if (ends && !remote && !bad_d && word[i].k == 4'h8 && word[i].err == '0) begin
               fc_found = 1'b1;
             end else begin
               fc_broken = 1'b1;
@@ -126,7 +146,8 @@ module kumi_ib_rx_line
               state_d = sdp ? RX_DATA : RX_LINK;
               bad_d   = word[i].k[3:1] != '0 || word[i].err != '0;
               crc_d   = VCRC_INIT;
-              count_d = '0;
+              added   = '0;
+              starts  = 1'b1;
               first_d = 1'b1;
             end
           end
@@ -140,12 +161,16 @@ module kumi_ib_rx_line
     state_q <= state_d;
     carry_q <= carry_d;
     crc_q   <= crc_d;
-    count_q <= count_d;
-    long_q  <= count_d >= MAX_WORDS;
+    count_q <= (starts ? LENGTH_START : count_q) + 12'(added);
     bad_q   <= bad_d;
     first_q <= first_d;
     if (rst || !run) state_q <= RX_GAP;
   end
+
+  // The VCRC is compared behind the register, which shortens the path through it.
+  logic bad_end_q;
+  logic [15:0] diff_q;
+  assign out_bad = bad_end_q || diff_q != '0;
 
   // Pairs of words. An odd last word that would leave in the cycle of another beat leaves one
   // later; no beat can be due then, because the next packet begins with a word that adds nothing.
@@ -155,7 +180,8 @@ module kumi_ib_rx_line
       out_data   <= piece[0].data;
       out_first  <= piece[0].first;
       out_last   <= piece[0].last;
-      out_bad    <= piece[0].bad;
+      bad_end_q  <= piece[0].bad;
+      diff_q     <= piece[0].vcrc_diff;
       out_remote <= piece[0].remote;
     end
     assign out_half = 1'b0;
@@ -201,7 +227,8 @@ module kumi_ib_rx_line
       out_half   <= single;
       out_first  <= low.first;
       out_last   <= single || high.last;
-      out_bad    <= single ? low.bad : high.bad;
+      bad_end_q  <= single ? low.bad : high.bad;
+      diff_q     <= single ? low.vcrc_diff : high.vcrc_diff;
       out_remote <= single ? low.remote : high.remote;
       if (rst || !run) begin
         held_q.valid <= 1'b0;
@@ -212,14 +239,16 @@ module kumi_ib_rx_line
   end
 
   logic fc_found_q, fc_broken_q;
+  logic [15:0] fc_diff_q;
   fc_pkt_t fc_q;
   always_ff @(posedge clk) begin
     fc_found_q  <= fc_found;
     fc_broken_q <= fc_broken;
+    fc_diff_q   <= fc_diff;
     fc_q        <= fc_d;
-    fc_valid    <= fc_found_q;
+    fc_valid    <= fc_found_q && fc_diff_q == '0;
     fc_pkt      <= fc_q;
-    ev_bad_fc   <= fc_broken_q;
+    ev_bad_fc   <= fc_broken_q || (fc_found_q && fc_diff_q != '0);
     if (rst || !run) begin
       fc_found_q  <= 1'b0;
       fc_broken_q <= 1'b0;

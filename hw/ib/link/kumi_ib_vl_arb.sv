@@ -6,10 +6,12 @@
 // Limit of high priority: so many times 4096 bytes may go from the high table while the low one has
 // packets that could go, then one of the low table goes; 0: one packet, 255: no limit. What the
 // high table sends while the low one has nothing counts too.
-// req, mgmt: data lanes and VL15 with a packet that may go; they must be right in the cycle after a
-//   take. grant_*: the choice, held until `take`, when the lane is charged with its `blocks`, or
-//   `cancel`: no packet goes; grant_ring is DATA_VLS for VL15. Latency 2 cycles; one choice every 3
-//   cycles at most.
+// req, mgmt: data lanes and VL15 with a packet that may go; they must be right in the cycle after
+//   `done`. grant_*: the choice, held until `done`; grant_ring is DATA_VLS for VL15. take: a packet
+//   goes, and the lane is charged with its `blocks`; none, one or several before or with `done`.
+// grant_share: blocks that the lane may send in this turn before others must be chosen, 15 at most;
+//   the last packet may go beyond, and more is a loss to lanes that wait. Latency 2 cycles; one
+//   choice every 3 cycles at most.
 module kumi_ib_vl_arb
   import kumi_ib_link_pkg::*;
 #(
@@ -27,8 +29,9 @@ module kumi_ib_vl_arb
     output logic                                 grant_valid,
     output logic          [     RING_W-1:0]      grant_ring,
     output logic          [            6:0]      grant_blocks,
+    output logic          [            3:0]      grant_share,
     input  logic                                 take,
-    input  logic                                 cancel
+    input  logic                                 done
 );
   logic [14:0] limit_q;  // blocks that the high table may still send
   logic [DATA_VLS-1:0] req_q;
@@ -36,6 +39,9 @@ module kumi_ib_vl_arb
   logic high_q, low_q, high_charge_q, low_charge_q;  // the table of the choice
   logic [6:0] charge_q;
   logic [3:0] high_vl, low_vl;
+  logic [7:0] high_left, low_left;
+  logic [DATA_VLS:0] all_req;
+  logic alone, alone_q, once_q;  // no other lane asks; only one packet may go
 
   assign choose = !grant_valid && !wait_q && (mgmt_q || high_any || low_any);
   assign use_high = high_any && (high_limit == '1 || limit_q != '0 || !low_any);
@@ -51,6 +57,7 @@ module kumi_ib_vl_arb
       .req(req_q),
       .any(high_any),
       .vl(high_vl),
+      .left(high_left),
       .pick(choose && !mgmt_q && use_high),
       .charge(high_charge_q),
       .charge_blocks(charge_q)
@@ -66,26 +73,37 @@ module kumi_ib_vl_arb
       .req(req_q),
       .any(low_any),
       .vl(low_vl),
+      .left(low_left),
       .pick(choose && !mgmt_q && !use_high),
       .charge(low_charge_q),
       .charge_blocks(charge_q)
   );
 
+  assign all_req = {mgmt_q, req_q};
+  assign alone   = (all_req & ~(DATA_VLS + 1)'(first_of(FIRST_W'(all_req)))) == '0;
+
+  function automatic logic [3:0] clip(input logic [7:0] blocks_left);
+    return blocks_left > 8'd15 ? 4'd15 : blocks_left[3:0];
+  endfunction
+  assign grant_share = once_q ? 4'd1 : alone_q ? 4'd15 : clip(high_q ? high_left : low_left);
+
   always_ff @(posedge clk) begin
     req_q         <= req;
     mgmt_q        <= mgmt;
-    wait_q        <= take || cancel;
+    wait_q        <= done;
     high_charge_q <= take && high_q;
     low_charge_q  <= take && low_q;
     charge_q      <= grant_blocks;
     if (choose) begin
       high_q <= !mgmt_q && use_high;
       low_q <= !mgmt_q && !use_high;
+      alone_q <= alone;
+      once_q <= mgmt_q || (use_high ? low_any && high_limit != '1 && limit_q[14:4] == '0 : high_any);
       grant_valid <= 1'b1;
       grant_ring  <= mgmt_q ? RING_W'(DATA_VLS) : use_high ? high_vl[RING_W-1:0] :
           low_vl[RING_W-1:0];
     end
-    if (take || cancel) grant_valid <= 1'b0;
+    if (done) grant_valid <= 1'b0;
     if (low_charge_q) limit_q <= high_limit == '0 ? 15'd1 : {1'b0, high_limit, 6'd0};
     else if (high_charge_q) begin
       limit_q <= limit_q > 15'(charge_q) ? limit_q - 15'(charge_q) : '0;

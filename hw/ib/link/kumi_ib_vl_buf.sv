@@ -9,7 +9,7 @@
 //   blocks (its VCRC counts). commit_*: pulse for each packet kept.
 // free[r]: blocks that are free. head_*[r]: the oldest packet of the ring and its length in words.
 // Read: with rd_start (only with rd_ready and head_valid[rd_ring]) the head of the ring leaves at
-//   m_axis, tdest its ring, tid its blocks; the next head shows 2 cycles later. Each block is free
+//   m_axis, tdest its ring, tid its blocks; the next head shows 2 cycles later if it is there. Each block is free
 //   when all of it has been read. Packets leave back to back if rd_start is given with rd_ready.
 // Latency rd_start to m_axis 3 cycles; commit to head_valid 3 cycles; one beat a cycle.
 module kumi_ib_vl_buf
@@ -93,6 +93,13 @@ module kumi_ib_vl_buf
   logic [RINGS-1:0][10:0] head_len_q;
   logic [10:0] fetched;
 
+  // The next head is fetched in the cycle in which one begins to leave.
+  logic follows, fetch_now;
+  logic [FREE_W-1:0] after_head;
+  assign after_head = next_q[rd_ring] + FREE_W'(blocks_of(head_len_q[rd_ring]));
+  assign follows = rd_start && wr_q[rd_ring] != after_head;
+  assign fetch_now = follows || want != '0;
+
   for (genvar r = 0; r < RINGS; r++) begin : gen_want
     assign want[r] = !head_q[r] && wr_q[r] != next_q[r] && !(fetch_q && fetch_ring_q == RING_W'(r));
   end
@@ -110,11 +117,12 @@ module kumi_ib_vl_buf
       .STYLE(2)
   ) u_lens (
       .clk,
-      .wr_en  (commit),
+      .wr_en(commit),
       .wr_addr({in_ring, wr_q[in_ring][BLK_W-1:0]}),
       .wr_data(count),
-      .rd_en  (|want),
-      .rd_addr({fetch_ring, next_q[fetch_ring][BLK_W-1:0]}),
+      .rd_en(fetch_now),
+      .rd_addr(follows ? {rd_ring, after_head[BLK_W-1:0]} :
+               {fetch_ring, next_q[fetch_ring][BLK_W-1:0]}),
       .rd_data(fetched)
   );
 
@@ -137,8 +145,8 @@ module kumi_ib_vl_buf
   assign rd_ready = !busy_q || (issue && final_beat);
 
   always_ff @(posedge clk) begin
-    fetch_q <= |want;
-    fetch_ring_q <= fetch_ring;
+    fetch_q <= fetch_now;
+    fetch_ring_q <= follows ? rd_ring : fetch_ring;
     if (commit) wr_q[in_ring] <= wr_q[in_ring] + FREE_W'(commit_blocks);
     if (fetch_q) begin
       head_q[fetch_ring_q] <= 1'b1;
@@ -157,7 +165,7 @@ module kumi_ib_vl_buf
       taken_q <= '0;
       start_q <= next_q[rd_ring];
       blocks_q <= blocks_of(head_len_q[rd_ring]);
-      next_q[rd_ring] <= next_q[rd_ring] + FREE_W'(blocks_of(head_len_q[rd_ring]));
+      next_q[rd_ring] <= after_head;
       head_q[rd_ring] <= 1'b0;
     end
     for (int r = 0; r < RINGS; r++) begin

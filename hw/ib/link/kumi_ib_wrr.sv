@@ -8,8 +8,11 @@
 // has. An entry whose lane always has a packet waits for at most the weights of the other entries,
 // in packets. Entries of weight zero or of a lane that does not exist are skipped.
 // req: lanes with a packet that may go. any, vl: the choice, combinational. pick: the choice is
-//   made; charge, in the cycle behind a pick and with no pick: the blocks of the packet chosen.
+//   made; charge, in a cycle behind it and with no pick: blocks of a packet chosen. left: blocks
+//   that the entry may still send, from the cycle behind the pick on.
 module kumi_ib_wrr
+  import kumi_ib_link_pkg::first_of;
+  import kumi_ib_link_pkg::FIRST_W;
   import kumi_ib_link_pkg::vl_arb_entry_t;
 #(
     parameter int DATA_VLS = 4,
@@ -22,15 +25,14 @@ module kumi_ib_wrr
     input  logic          [DATA_VLS-1:0] req,
     output logic                         any,
     output logic          [         3:0] vl,
+    output logic          [         7:0] left,
     input  logic                         pick,
     input  logic                         charge,
     input  logic          [ BLOCK_W-1:0] charge_blocks
 );
-  localparam int IDX_W = $clog2(ENTRIES);
-
   logic [ENTRIES-1:0] eligible, later, first, chosen, past_q;  // past_q: behind at_q
-  logic [IDX_W-1:0] at_q, index;
-  logic [7:0] left_q, weight, left;
+  logic [ENTRIES-1:0] at_q;  // the entry in service
+  logic [7:0] left_q, weight;
   logic stay;
 
   always_comb begin
@@ -43,33 +45,40 @@ module kumi_ib_wrr
 
   assign later = eligible & past_q;
   assign any = eligible != '0;
-  assign stay = eligible[at_q] && left_q != '0;
-  assign first = |later ? later & (~later + 1'b1) : eligible & (~eligible + 1'b1);
-  assign chosen = stay ? ENTRIES'(1) << at_q : first;
+  assign stay = (eligible & at_q) != '0 && left_q != '0;
+  assign first = |later ? ENTRIES'(first_of(
+      FIRST_W'(later)
+  )) : ENTRIES'(first_of(
+      FIRST_W'(eligible)
+  ));
+  assign chosen = stay ? at_q : first;
+  assign left = left_q;
 
   always_comb begin
-    index  = '0;
     vl     = '0;
     weight = '0;
     for (int i = 0; i < ENTRIES; i++) begin
       if (chosen[i]) begin
-        index  = index | IDX_W'(i);
         vl     = vl | entries[i].vl;
         weight = weight | entries[i].weight;
       end
     end
-    left = stay ? left_q : weight;
+  end
+
+  logic [ENTRIES-1:0] past;  // behind the choice
+  always_comb begin
+    for (int i = 0; i < ENTRIES; i++) past[i] = (chosen & ((ENTRIES'(1) << i) - 1'b1)) != '0;
   end
 
   always_ff @(posedge clk) begin
     if (pick) begin
-      at_q   <= index;
-      past_q <= ~(chosen | (chosen - 1'b1));
-      left_q <= left;
+      at_q   <= chosen;
+      past_q <= past;
+      if (!stay) left_q <= weight;
     end
     if (charge) left_q <= left_q > 8'(charge_blocks) ? left_q - 8'(charge_blocks) : '0;
     if (rst) begin
-      at_q   <= '0;
+      at_q   <= ENTRIES'(1);
       past_q <= ~ENTRIES'(1);
       left_q <= '0;
     end

@@ -13,7 +13,7 @@
 // cfg and status: of the links, see kumi_ib_link_pkg. lft_*, mft_*, s2v_*, sw_cfg: see
 //   kumi_ib_agent_cfg; every entry is written once after reset and tables_ready (1 without a
 //   switch), then ready is high and datagrams are answered.
-// cnt_*: to kumi_ib_counter_read. lid, lmc: of port 1, of a switch of port 0.
+// counters: of the links, read and cleared by performance management. lid, lmc: of port 1, of a switch of port 0.
 // node_guid, description, is_sm: node_guid and description stable from reset on.
 // Latency from the last beat in to the last one out, when m_mgmt is ready: at most 150 cycles for
 // a Get, 250 for a Set (tests check both).
@@ -65,11 +65,8 @@ module kumi_ib_agent
     output logic [7:0] s2v_out,
     output logic [63:0] s2v_table,
     // counters
-    output logic [6:0] cnt_port,
-    output logic [4:0] cnt_word,
-    input logic [31:0] cnt_data,
-    output logic cnt_clear_valid,
-    output port_counters_clear_t cnt_clear,
+    input port_counters_t [PORTS:1] counters,
+    output port_counters_clear_t [PORTS:1] clear,
     output ib_agent_events_t ev
 );
   localparam bit SWITCH = NODE_TYPE == NODE_SWITCH;
@@ -137,7 +134,8 @@ module kumi_ib_agent
   logic [PORTS:1] commanded_down;
   logic verdict, key_bad, key_good, hide_m_key, repress, path_read, sending;
   logic state_change, clear_change, trap_valid, trap_ready;
-  logic [31:0] trap_tid;
+  logic [31:0] trap_tid, cnt_data;
+  logic [4:0] cnt_word;
   ib_agent_events_t ctrl_ev;
 
   assign end_index = SWITCH ? '0 : req.port;
@@ -346,8 +344,22 @@ module kumi_ib_agent
   // ---- Counters and events ----------------------------------------------------------------------
   // CounterSelect and CounterSelect2 of a Set: these counters become zero.
   logic [15:0] select_q;
-  logic select_2_q;
-  assign cnt_port = port;
+  logic select_2_q, cnt_clear_valid;
+  port_counters_clear_t cnt_clear;
+
+  kumi_ib_counter_read #(
+      .PORTS(PORTS)
+  ) u_counter_read (
+      .clk,
+      .rst,
+      .counters,
+      .clear,
+      .port,
+      .word(cnt_word),
+      .data(cnt_data),
+      .clear_valid(cnt_clear_valid),
+      .clear_mask(cnt_clear)
+  );
 
   always_ff @(posedge clk) begin
     if (set_valid && set.word == 4'd0) select_q <= set.raw[15:0];

@@ -9,14 +9,15 @@
 // m_mgmt: packets for the agent: DLID own_lid, permissive on VL15, or forwarded to port 0; only
 //   whole ones, of the MTU of 256 at most; tdest the port they came from. s_mgmt: packets of the
 //   agent, on VL15 or VL0; tdest (stable over the packet) the port to leave by, 0xFF: by the
-//   tables.
+//   tables. mgmt_bad, mgmt_refused: one for the agent that ended bad, one of the agent with a wrong
+//   LVer, PktLen or VL is dropped.
 // lft_*, mft_*, s2v_*: writes to the tables, one of each a cycle, not before tables_ready (LFT all
 //   255, MFT empty, SL-to-VL all VL0). switch_life, hoq_life: 4.096 us * 2^n, above 19 without
 //   limit.
 // cfg, status, ev: as kumi_ib_link, [p - 1] is port p; cfg.sl2vl is not used. relay: why packets
 //   were not forwarded, [p] is port p, 0 the management port.
 // Lanes: as kumi_ib_link, [p - 1] is port p.
-// Latency: SDP in to SDP out 23 cycles at 4x and 64 bits.
+// Latency: SDP in to SDP out 22 cycles at 4x and 64 bits.
 module kumi_ib_switch
   import kumi_ib_link_pkg::*;
   import kumi_ib_switch_pkg::*;
@@ -47,6 +48,8 @@ module kumi_ib_switch
     // Management.
            kumi_axis_if.snk                  s_mgmt,
            kumi_axis_if.src                  m_mgmt,
+    output logic                             mgmt_bad,
+    output logic                             mgmt_refused,
     input  logic            [     15:0]      own_lid,
     output logic                             tables_ready,
     input  logic                             lft_we,
@@ -72,38 +75,18 @@ module kumi_ib_switch
     output logic [PORTS-1:0][LANES-1:0][SYMBOLS-1:0]      m_k,
     output logic [PORTS-1:0]                              m_quiet
 );
-  import kumi_ib_pkg::LID_MCAST;
-  import kumi_ib_pkg::max_pkt_len;
-
   localparam int ENDS = PORTS + 1;  // with the management port
   localparam int OUT_W = $clog2(ENDS);
   localparam int WORDS = DATA_W / 32;
   localparam int RINGS = DATA_VLS + 1;
   localparam int RING_W = $clog2(RINGS);
   localparam int FREE_W = $clog2(BLOCKS) + 1;
-  localparam int TICK_W = $clog2(TICK);
-  localparam logic [2:0] MGMT_MTU = 3'd1;
 
   if (PORTS < 4 || PORTS > 36) begin : gen_check_ports
     $fatal(0, "PORTS must be 4..36 (%m)");
   end
-  if (DATA_W != 32 && DATA_W != 64) begin : gen_check_w
-    $fatal(0, "DATA_W must be 32 or 64 (%m)");
-  end
-  if (LANES != 4 && !(LANES == 1 && DATA_W == 32)) begin : gen_check_lanes
-    $fatal(0, "LANES must be 4, or 1 with DATA_W 32 (%m)");
-  end
-  if (32'(vls_of(vls_code(DATA_VLS))) != DATA_VLS) begin : gen_check_vls
-    $fatal(0, "DATA_VLS must be 1, 2, 4, 8 or 15 (%m)");
-  end
-  if (MTU_CAP < 1 || MTU_CAP > 5) begin : gen_check_mtu
-    $fatal(0, "MTU_CAP must be 1..5 (%m)");
-  end
-  if (BLOCKS < 32'(blocks_of(max_pkt_len(3'(MTU_CAP)))) + 4) begin : gen_check_blocks
+  if (BLOCKS < 32'(blocks_of(kumi_ib_pkg::max_pkt_len(3'(MTU_CAP)))) + 4) begin : gen_check_blocks
     $fatal(0, "BLOCKS must hold a packet of the largest MTU and 4 more (%m)");
-  end
-  if (LFT_CAP < 2 || LFT_CAP > 49152 || MFT_CAP < 2 || MFT_CAP > 16383) begin : gen_check_tables
-    $fatal(0, "LFT_CAP must be 2..49152, MFT_CAP 2..16383 (%m)");
   end
   if (s_mgmt.DATA_W != DATA_W || m_mgmt.DATA_W != DATA_W || s_mgmt.DEST_W < 8 ||
       m_mgmt.DEST_W < 8) begin : gen_check_if
@@ -111,55 +94,32 @@ module kumi_ib_switch
   end
 
   // ---- Tables and time --------------------------------------------------------------------------
-  ib_table_write_t write_q;
-  logic clear_q;
-  logic [15:0] clear_lid_q;
-  logic [TICK_W-1:0] tick_q;
-  logic [TIME_W-1:0] now_q;
+  ib_table_write_t write;
+  logic [TIME_W-1:0] now;
 
-  localparam int CLEAR = LFT_CAP > MFT_CAP ? LFT_CAP : MFT_CAP;  // at least PORTS
-
-  always_ff @(posedge clk) begin
-    write_q <= '{
-        lft_we: lft_we,
-        lft_lid: lft_lid,
-        lft_port: lft_port,
-        mft_we: mft_we,
-        mft_all: 1'b0,
-        mft_lid: mft_lid,
-        mft_position: mft_position,
-        mft_mask: mft_mask,
-        s2v_we: s2v_we,
-        s2v_all: 1'b0,
-        s2v_in: s2v_in,
-        s2v_out: s2v_out,
-        s2v_table: s2v_table
-    };
-    if (clear_q) begin
-      write_q <= '0;
-      write_q.lft_we <= 1'b1;
-      write_q.lft_lid <= clear_lid_q;
-      write_q.lft_port <= '1;
-      write_q.mft_we <= 1'b1;
-      write_q.mft_all <= 1'b1;
-      write_q.mft_lid <= LID_MCAST | clear_lid_q;
-      write_q.s2v_we <= 32'(clear_lid_q) <= PORTS;
-      write_q.s2v_all <= 1'b1;
-      write_q.s2v_out <= clear_lid_q[7:0];
-      clear_lid_q <= clear_lid_q + 1'b1;
-      if (32'(clear_lid_q) == (CLEAR > PORTS ? CLEAR : PORTS)) clear_q <= 1'b0;
-    end
-    tables_ready <= !clear_q;
-    tick_q <= tick_q == '0 ? TICK_W'(TICK - 1) : tick_q - 1'b1;
-    if (tick_q == '0) now_q <= now_q + 1'b1;
-    if (rst) begin
-      clear_q      <= 1'b1;
-      clear_lid_q  <= '0;
-      tables_ready <= 1'b0;
-      tick_q       <= '0;
-      now_q        <= '0;
-    end
-  end
+  kumi_ib_switch_tables #(
+      .PORTS(PORTS),
+      .LFT_CAP(LFT_CAP),
+      .MFT_CAP(MFT_CAP),
+      .TICK(TICK)
+  ) u_tables (
+      .clk,
+      .rst,
+      .ready(tables_ready),
+      .lft_we,
+      .lft_lid,
+      .lft_port,
+      .mft_we,
+      .mft_lid,
+      .mft_position,
+      .mft_mask,
+      .s2v_we,
+      .s2v_in,
+      .s2v_out,
+      .s2v_table,
+      .write,
+      .now
+  );
 
   // ---- Inputs and outputs -----------------------------------------------------------------------
   ib_out_info_t [ENDS-1:0] info;
@@ -177,13 +137,14 @@ module kumi_ib_switch
   // [input][output]
   logic [ENDS-1:0][ENDS-1:0][RINGS-1:0] waiting;
   logic [ENDS-1:0] may_ask, closing, x_valid, x_ready, x_half, x_last, x_bad;
-  logic [ENDS-1:0][ENDS-1:0] asks, gots, goes, waits, gones;
+  logic [ENDS-1:0][ENDS-1:0] asks, gots, goes, waits, dones;
   logic [ENDS-1:0][6:0] ans_blocks;
   logic [ENDS-1:0][OUT_W-1:0] closing_out, x_out;
   logic [ENDS-1:0][WORDS-1:0][31:0] x_data;
   // [output]
   logic [ENDS-1:0][RING_W-1:0] ask_ring, more_ring, take_ring;
   logic [ENDS-1:0][6:0] ask_room, take_blocks;
+  logic [ENDS-1:0][3:0] ask_share;
   logic [ENDS-1:0] more_room, take_valid, idle, wait_room;
   logic [ENDS-1:0][RINGS-1:0][6:0] room;
   logic [ENDS-1:0][ENDS-1:0] ask_out, ready_out;
@@ -202,10 +163,10 @@ module kumi_ib_switch
         .clk,
         .rst,
         .ready(ready[i]),
-        .write(write_q),
+        .write,
         .own_lid,
         .outs(info),
-        .now(now_q),
+        .now,
         .switch_life,
         .in_valid(in_valid[i]),
         .in_data(in_data[i]),
@@ -230,10 +191,11 @@ module kumi_ib_switch
         .ask(asks[i]),
         .ask_ring,
         .ask_room,
+        .ask_share,
         .got(gots[i]),
         .ans_go(goes[i]),
         .ans_wait(waits[i]),
-        .ans_gone(gones[i]),
+        .ans_done(dones[i]),
         .ans_blocks(ans_blocks[i]),
         .closing(closing[i]),
         .closing_out(closing_out[i]),
@@ -263,13 +225,13 @@ module kumi_ib_switch
 
   for (genvar o = 0; o < ENDS; o++) begin : gen_out
     logic [ENDS-1:0][RINGS-1:0] own_waiting;
-    logic [ENDS-1:0] own_got, own_go, own_wait, own_gone, own_closing, own_valid;
+    logic [ENDS-1:0] own_got, own_go, own_wait, own_done, own_closing, own_valid;
     for (genvar i = 0; i < ENDS; i++) begin : gen_column
       assign own_waiting[i] = waiting[i][o];
       assign own_got[i] = gots[i][o];
       assign own_go[i] = goes[i][o];
       assign own_wait[i] = waits[i][o];
-      assign own_gone[i] = gones[i][o];
+      assign own_done[i] = dones[i][o];
       assign own_closing[i] = closing[i] && closing_out[i] == OUT_W'(o);
       assign own_valid[i] = x_valid[i] && x_out[i] == OUT_W'(o);
     end
@@ -285,7 +247,9 @@ module kumi_ib_switch
     kumi_ib_switch_output #(
         .INPUTS(ENDS),
         .WORDS(WORDS),
-        .DATA_VLS(DATA_VLS)
+        .DATA_VLS(DATA_VLS),
+        .CHOSEN(o == 0 ? 1 : 4),  // port 0 has no credits: `space` is of two packets
+        .TURNS(o != 0)
     ) u_output (
         .clk,
         .rst,
@@ -302,10 +266,11 @@ module kumi_ib_switch
         .ask(ask_out[o]),
         .ask_ring(ask_ring[o]),
         .ask_room(ask_room[o]),
+        .ask_share(ask_share[o]),
         .got(own_got),
         .ans_go(own_go),
         .ans_wait(own_wait),
-        .ans_gone(own_gone),
+        .ans_done(own_done),
         .ans_blocks,
         .take_valid(take_valid[o]),
         .take_ring(take_ring[o]),
@@ -323,11 +288,10 @@ module kumi_ib_switch
     );
 
     if (o == 0) begin : gen_mgmt
-      logic dropped;
       always_comb begin
         arb_cfg = '0;
         arb_cfg.arb_low[0].weight = 8'd1;
-        info[0] = '{data_ok: 1'b1, mgmt_ok: 1'b1, mtu: MGMT_MTU, oper_vls: 3'd1, hoq_life: '1};
+        info[0] = '{data_ok: 1'b1, mgmt_ok: 1'b1, mtu: 3'd1, oper_vls: 3'd1, hoq_life: '1};
         room[0] = '1;
         more_ring[0] = '0;
       end
@@ -352,12 +316,11 @@ module kumi_ib_switch
           .direct_valid,
           .direct_port,
           .free(free[0]),
-          .dropped,
+          .dropped(mgmt_refused),
           .s_axis(out_axis),
-          .space(more_room[0])
+          .space(more_room[0]),
+          .ev_bad(mgmt_bad)
       );
-      logic unused;
-      assign unused = ^{dropped};
     end else begin : gen_port
       assign arb_cfg = cfg[o-1];
       kumi_ib_switch_port #(
@@ -417,35 +380,17 @@ module kumi_ib_switch
     assign unused = ^{arb_cfg};
   end
 
-  // ---- Events: discards of several inputs in a cycle are reported one after the other -----------
-  logic [ENDS-1:0][15:0] backlog_q;
-  always_ff @(posedge clk) begin
-    for (int p = 0; p < ENDS; p++) begin
-      logic [6:0] count;
-      count = '0;
-      relay[p] <= '0;
-      for (int i = 0; i < ENDS; i++) begin
-        for (int n = 0; n < 3; n++) begin
-          if (discard[i][n].valid && discard[i][n].port == 6'(p)) begin
-            count = count + 1'b1;
-            if (discard[i][n].inactive) relay[p].inactive <= 1'b1;
-            if (discard[i][n].too_long) relay[p].too_long <= 1'b1;
-            if (discard[i][n].life) relay[p].life <= 1'b1;
-            if (discard[i][n].hoq_life) relay[p].hoq_life <= 1'b1;
-          end
-        end
-      end
-      relay[p].no_route <= no_route[p];
-      relay[p].no_vl    <= no_vl[p];
-      relay[p].loop     <= loop[p];
-      relay[p].discard  <= backlog_q[p] != '0;
-      backlog_q[p]      <= backlog_q[p] + 16'(count) - 16'(backlog_q[p] != '0);
-      if (rst) begin
-        relay[p]     <= '0;
-        backlog_q[p] <= '0;
-      end
-    end
-  end
+  kumi_ib_switch_events #(
+      .PORTS(PORTS)
+  ) u_events (
+      .clk,
+      .rst,
+      .no_route,
+      .no_vl,
+      .loop,
+      .discard,
+      .relay
+  );
 
   logic unused;
   assign unused = ^{take_valid[0], take_ring[0], take_blocks[0], commit_valid[0], commit_ring[0],

@@ -60,6 +60,10 @@ module kumi_ib_switch_mcast
 );
   localparam int DEPTH = 1 << BLK_W;
 
+  if (COPIES > FIRST_W) begin : gen_check_copies
+    $fatal(0, "COPIES must be at most 64 (%m)");
+  end
+
   typedef struct packed {
     logic [TIME_W-1:0] arrived;
     logic [PORTS:0]    mask;
@@ -143,7 +147,7 @@ module kumi_ib_switch_mcast
   logic [COPY_W-1:0] copy, copy_q;
   logic copy_ok_q;
 
-  assign copy_bit = ~used_q & (used_q + 1'b1);
+  assign copy_bit = COPIES'(first_of(FIRST_W'(~used_q)));
   always_comb begin
     copy = '0;
     for (int i = 0; i < COPIES; i++) begin
@@ -166,7 +170,7 @@ module kumi_ib_switch_mcast
     unique case (state_q)
       MC_REFS: if (refs_ready) state_q <= MC_PORT;
       MC_PORT: begin
-        bit_q   <= own_q.mask & (~own_q.mask + 1'b1);
+        bit_q   <= (PORTS + 1)'(first_of(FIRST_W'(own_q.mask)));
         state_q <= own_q.mask == '0 ? MC_IDLE : MC_ROW;
       end
       MC_ROW: begin

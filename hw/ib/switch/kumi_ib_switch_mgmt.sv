@@ -6,7 +6,8 @@
 //   forwarding tables. They go on as in_* and direct_*, see kumi_ib_switch_route; wrong ones (LVer,
 //   PktLen, VL other than 0 and 15, tuser[0]) are dropped, `dropped`.
 // s_axis: packets from the crossbar (tuser: number of the input, bad). m_mgmt: the same for the
-//   agent, whole and good, tdest the port that they came from. space: one more of 380 bytes fits.
+//   agent, whole and good, tdest the port that they came from. space: two more of 380 bytes fit.
+//   ev_bad: one that ended bad is dropped.
 module kumi_ib_switch_mgmt
   import kumi_ib_link_pkg::*;
 #(
@@ -39,7 +40,8 @@ module kumi_ib_switch_mgmt
 
     // From the output.
     kumi_axis_if.snk s_axis,
-    output logic space
+    output logic space,
+    output logic ev_bad
 );
   localparam int DATA_W = 32 * WORDS;
   localparam int DEPTH = 512 / WORDS;  // beats: five packets
@@ -125,7 +127,7 @@ module kumi_ib_switch_mgmt
   ) stored ();
   kumi_rec_if #(.W(16)) no_len ();
   logic [$clog2(DEPTH):0] depth;
-  logic ev_good, ev_bad, ev_full, ev_oversize;
+  logic ev_good, ev_full, ev_oversize;
 
   assign whole.tdata = s_axis.tdata;
   assign whole.tkeep = s_axis.tkeep;
@@ -165,5 +167,5 @@ module kumi_ib_switch_mgmt
   always_ff @(posedge clk) space <= 32'(depth) + MARGIN <= DEPTH && !rst;
 
   logic unused;
-  assign unused = ^{ck_keep, free, ev_good, ev_bad, ev_full, ev_oversize};
+  assign unused = ^{ck_keep, free, ev_good, ev_full, ev_oversize};
 endmodule

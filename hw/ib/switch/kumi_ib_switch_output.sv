@@ -9,8 +9,9 @@
 // m_axis: packets with LRH.VL set, tdest their ring, tid their blocks, tuser the number of the
 //   input and in [0] bad (at tlast). A packet does not stall once it has begun.
 // A ring whose packet has more blocks than there is room waits for more_room, and the others go on.
-// The next packet is chosen while the last beats of one leave.
-// Latency: `waiting` to ask 5 cycles, x_* to m_axis 1 cycle.
+// An input that is chosen has a turn of one packet or several small ones, as far as VL arbitration
+//   would choose the ring again (ask_share). The next choice is made while the last beats leave.
+// Latency: `waiting` to ask 4 cycles, x_* to m_axis 1 cycle.
 module kumi_ib_switch_output
   import kumi_ib_pkg::VL_MGMT;
   import kumi_ib_link_pkg::*;
@@ -18,6 +19,8 @@ module kumi_ib_switch_output
     parameter  int INPUTS   = 9,
     parameter  int WORDS    = 2,
     parameter  int DATA_VLS = 4,
+    parameter  int CHOSEN   = 4,             // packets on their way while the next turn is chosen
+    parameter  bit TURNS    = 1'b1,          // 0: a turn is one packet
     localparam int RINGS    = DATA_VLS + 1,
     localparam int RING_W   = $clog2(RINGS)
 ) (
@@ -38,10 +41,11 @@ module kumi_ib_switch_output
     output logic [INPUTS-1:0]            ask,
     output logic [RING_W-1:0]            ask_ring,
     output logic [       6:0]            ask_room,
+    output logic [       3:0]            ask_share,
     input  logic [INPUTS-1:0]            got,
     input  logic [INPUTS-1:0]            ans_go,
     input  logic [INPUTS-1:0]            ans_wait,
-    input  logic [INPUTS-1:0]            ans_gone,
+    input  logic [INPUTS-1:0]            ans_done,
     input  logic [INPUTS-1:0][      6:0] ans_blocks,
     output logic                         take_valid,
     output logic [RING_W-1:0]            take_ring,
@@ -59,19 +63,23 @@ module kumi_ib_switch_output
     output logic                                          idle,
     output logic                                          ev_wait   // packets wait for room only
 );
-  localparam int SOURCES = 4;
+  // Packets that inputs have accepted and that have not left: CHOSEN and those of a turn, of which
+  // an input and what is behind it hold at most 8.
+  localparam int SOURCES = 16;
 
   typedef enum logic [1:0] {
     OUT_IDLE,
     OUT_ASK,
     OUT_ANSWER,
-    OUT_BUSY     // more than the last beats of the packet are to come
+    OUT_BUSY     // more than the last beats of the turn are to come
   } output_state_e;
 
   output_state_e state_q;
-  logic grant_valid, cancel, choose, ask_now, insist, insist_q, fresh_q, chosen_ok, space;
+  logic grant_valid, choose, load, insist, insist_q, fresh_q, chosen_ok, space, withdraw;
+  logic first_q, open_q, over, ends;  // open_q: the end of a packet has not been announced
   logic [RING_W-1:0] grant_ring;
   logic [6:0] grant_blocks, blocks;
+  logic [3:0] grant_share;
   logic [RINGS-1:0] some, able, blocked_q;
   logic [INPUTS-1:0] pick, asked_q, req;
   logic [$clog2(SOURCES):0] source_depth;
@@ -89,7 +97,7 @@ module kumi_ib_switch_output
       req[i] = waiting[i][grant_ring];
     end
   end
-  assign space  = source_depth < 3'd2;
+  assign space  = 32'(source_depth) < CHOSEN;
   assign choose = state_q == OUT_IDLE && !grant_valid && space;
 
   kumi_ib_vl_arb #(
@@ -106,8 +114,9 @@ module kumi_ib_switch_output
       .grant_valid,
       .grant_ring,
       .grant_blocks,
+      .grant_share,
       .take(take_valid),
-      .cancel
+      .done(over || withdraw)
   );
 
   // ---- Choice of the input ----------------------------------------------------------------------
@@ -122,38 +131,44 @@ module kumi_ib_switch_output
       .open(may_ask),
       .pick,
       .insist,
-      .ask(ask_now),
-      .served(take_valid)
+      .ask(load),
+      .served(take_valid && first_q)
   );
 
+  assign load = state_q == OUT_IDLE && grant_valid;
   assign chosen_ok = grant_ring == RING_W'(DATA_VLS) ? mgmt_ok : data_ok;
-  assign ask_now = state_q == OUT_IDLE && grant_valid && pick != '0 && chosen_ok;
-  assign ask = state_q == OUT_ASK ? asked_q : '0;
+  assign ask = state_q == OUT_ASK && chosen_ok ? asked_q : '0;
+  assign withdraw = state_q == OUT_ASK && got == '0 &&
+      (!insist_q || (asked_q & req) == '0 || !chosen_ok);
   assign take_valid = state_q == OUT_ANSWER && ans_go != '0;
   assign take_ring = grant_ring;
   assign take_blocks = grant_blocks;
-  assign cancel = (state_q == OUT_IDLE && grant_valid && !ask_now) ||
-      (state_q == OUT_ANSWER && (ans_wait != '0 || ans_gone != '0));
+  assign over = state_q == OUT_ANSWER && ans_done != '0;
+  assign ends = closing != '0;
 
   always_ff @(posedge clk) begin
     unique case (state_q)
       OUT_ASK: begin
         if (got != '0) state_q <= OUT_ANSWER;
-        else if (!insist_q || (asked_q & req) == '0 || !chosen_ok) state_q <= OUT_IDLE;
+        else if (withdraw) state_q <= OUT_IDLE;
       end
       OUT_ANSWER: begin
-        if (take_valid) state_q <= OUT_BUSY;
-        else if (cancel) state_q <= OUT_IDLE;
+        if (take_valid) first_q <= 1'b0;
+        if (over) state_q <= take_valid || (open_q && !ends) ? OUT_BUSY : OUT_IDLE;
       end
-      OUT_BUSY: if (closing != '0) state_q <= OUT_IDLE;
+      OUT_BUSY: if (ends) state_q <= OUT_IDLE;
       default: begin
         asked_q  <= pick;
         insist_q <= insist;
         ask_ring <= grant_ring;
         ask_room <= room[grant_ring];
-        if (ask_now) state_q <= OUT_ASK;
+        first_q  <= 1'b1;
+        if (load) state_q <= OUT_ASK;
       end
     endcase
+    ask_share <= TURNS ? grant_share : 4'd1;
+    if (take_valid) open_q <= 1'b1;
+    else if (ends) open_q <= 1'b0;
     fresh_q <= (fresh_q && state_q != OUT_IDLE) || (more_room && more_ring == grant_ring);
     if (ans_wait != '0 && !fresh_q) blocked_q[grant_ring] <= 1'b1;
     if (more_room) blocked_q[more_ring] <= 1'b0;
@@ -163,6 +178,7 @@ module kumi_ib_switch_output
       state_q   <= OUT_IDLE;
       blocked_q <= '0;
       asked_q   <= '0;
+      open_q    <= 1'b0;
       fresh_q   <= 1'b0;
       ev_wait   <= 1'b0;
     end
@@ -170,7 +186,7 @@ module kumi_ib_switch_output
 
   // ---- Multiplexer ------------------------------------------------------------------------------
   logic [INPUTS-1:0] source;
-  logic source_valid, source_ready, own_valid, own_half, own_last, own_bad, moves, first_q, ready;
+  logic source_valid, source_ready, own_valid, own_half, own_last, own_bad, moves, begins_q, ready;
   logic [RING_W-1:0] own_ring, out_ring;
   logic [6:0] own_blocks, out_blocks;
   logic [WORDS-1:0][31:0] own_data, own_beat;
@@ -212,13 +228,13 @@ module kumi_ib_switch_output
       end
     end
     own_beat = own_data;
-    if (first_q) own_beat[0][7:4] = own_ring == RING_W'(DATA_VLS) ? VL_MGMT : 4'(own_ring);
+    if (begins_q) own_beat[0][7:4] = own_ring == RING_W'(DATA_VLS) ? VL_MGMT : 4'(own_ring);
   end
   assign moves = source_valid && own_valid && ready;
 
   always_ff @(posedge clk) begin
-    if (moves) first_q <= own_last;
-    if (rst) first_q <= 1'b1;
+    if (moves) begins_q <= own_last;
+    if (rst) begins_q <= 1'b1;
   end
 
   kumi_fifo_bypass #(

@@ -3,9 +3,9 @@
 // Queues of a switch input: one for each output and virtual lane, as linked lists of entries in one
 // memory. An entry is the number of a packet or of a copy of one; it is in one queue at a time.
 //
-// enq_*: append; deq_*: remove the head of a queue that is not empty. Each is done when its ready
-//   is high; `waiting` shows it 2 cycles later. One operation every 2 cycles; enq_* comes first,
-//   then deq_*, then more_* (append, too).
+// deq_*: removes the head of a queue that is not empty; enq_*, more_*: append. One operation a
+//   cycle, in this order; those that append are done when their ready is high. `waiting` and peek_*
+//   show it in the next cycle.
 // peek_*: head of a queue and since when it has been that, combinational.
 // waiting[o][r]: the queue to output o on ring r is not empty.
 module kumi_ib_switch_voq
@@ -21,6 +21,9 @@ module kumi_ib_switch_voq
     input  logic                          clk,
     input  logic                          rst,
     input  logic [ TIME_W-1:0]            now,
+    input  logic                          deq_valid,
+    input  logic [  OUT_W-1:0]            deq_out,
+    input  logic [ RING_W-1:0]            deq_ring,
     input  logic                          enq_valid,
     input  logic [  OUT_W-1:0]            enq_out,
     input  logic [ RING_W-1:0]            enq_ring,
@@ -31,10 +34,6 @@ module kumi_ib_switch_voq
     input  logic [ RING_W-1:0]            more_ring,
     input  logic [ENTRY_W-1:0]            more_entry,
     output logic                          more_ready,
-    input  logic                          deq_valid,
-    input  logic [  OUT_W-1:0]            deq_out,
-    input  logic [ RING_W-1:0]            deq_ring,
-    output logic                          deq_ready,
     input  logic [  OUT_W-1:0]            peek_out,
     input  logic [ RING_W-1:0]            peek_ring,
     output logic [ENTRY_W-1:0]            peek_entry,
@@ -50,52 +49,38 @@ module kumi_ib_switch_voq
   (* ram_style = "distributed", no_rw_check *) logic [ENTRY_W-1:0] next_mem[ENTRIES];
 
   logic [OUTS-1:0][RINGS-1:0] waiting_q;
-  logic busy_q, remove_q, some_q, only, head_write;
-  logic [QUEUE_W-1:0] queue, queue_q;
-  logic [ENTRY_W-1:0] entry_q, head_q, tail_q, head_new;
-  logic [OUT_W-1:0] out, out_q;
-  logic [RING_W-1:0] ring, ring_q;
+  logic append, some;
+  logic [QUEUE_W-1:0] queue;
+  logic [  OUT_W-1:0] out;
+  logic [ RING_W-1:0] ring;
+  logic [ENTRY_W-1:0] entry, head, tail;
 
   assign waiting = waiting_q;
   assign peek_entry = head_mem[{peek_out, peek_ring}];
   assign peek_since = since_mem[{peek_out, peek_ring}];
 
-  // First cycle: choose, and read head and tail.
-  assign enq_ready = !busy_q;
-  assign deq_ready = !busy_q && !enq_valid;
-  assign more_ready = !busy_q && !enq_valid && !deq_valid;
-  assign out = enq_valid ? enq_out : deq_valid ? deq_out : more_out;
-  assign ring = enq_valid ? enq_ring : deq_valid ? deq_ring : more_ring;
+  assign enq_ready = !deq_valid;
+  assign more_ready = !deq_valid && !enq_valid;
+  assign append = !deq_valid && (enq_valid || more_valid);
+  assign out = deq_valid ? deq_out : enq_valid ? enq_out : more_out;
+  assign ring = deq_valid ? deq_ring : enq_valid ? enq_ring : more_ring;
+  assign entry = enq_valid ? enq_entry : more_entry;
   assign queue = {out, ring};
-
-  // Second cycle: write.
-  assign only = head_q == tail_q;
-  assign head_write = busy_q && (remove_q || !some_q);
-  assign head_new = remove_q ? next_mem[head_q] : entry_q;
+  assign head = head_mem[{deq_out, deq_ring}];
+  assign tail = tail_mem[queue];
+  assign some = waiting_q[out][ring];
 
   always_ff @(posedge clk) begin
-    if (head_write) begin
-      head_mem[queue_q]  <= head_new;
-      since_mem[queue_q] <= now;
+    if (deq_valid || (append && !some)) begin
+      head_mem[queue]  <= deq_valid ? next_mem[head] : entry;
+      since_mem[queue] <= now;
     end
-    if (busy_q && !remove_q) tail_mem[queue_q] <= entry_q;
-    if (busy_q && !remove_q && some_q) next_mem[tail_q] <= entry_q;
+    if (append) tail_mem[queue] <= entry;
+    if (append && some) next_mem[tail] <= entry;
   end
 
   always_ff @(posedge clk) begin
-    busy_q   <= !busy_q && (enq_valid || deq_valid || more_valid);
-    remove_q <= !enq_valid && deq_valid;
-    out_q    <= out;
-    ring_q   <= ring;
-    queue_q  <= queue;
-    entry_q  <= enq_valid ? enq_entry : more_entry;
-    head_q   <= head_mem[queue];
-    tail_q   <= tail_mem[queue];
-    some_q   <= waiting_q[out][ring];
-    if (busy_q) waiting_q[out_q][ring_q] <= !(remove_q && only);
-    if (rst) begin
-      busy_q    <= 1'b0;
-      waiting_q <= '0;
-    end
+    if (deq_valid || append) waiting_q[out][ring] <= append || head != tail;
+    if (rst) waiting_q <= '0;
   end
 endmodule

@@ -6,11 +6,14 @@
 // req: inputs with a packet for this output on `ring`; open: inputs that could begin now. pick: the
 //   next in turn of those that are both, combinational; zero if there is none. If the input in turn
 //   was passed over PASS times, pick is that input, open or not (`insist`).
-// ask: pick is asked from the next cycle on; served: the packet comes. From ask to
-//   served, ring must remain stable.
-// Bound: a request that stays is served after at most (INPUTS - 1) * (PASS + 1) + PASS packets of
+// ask: pick is asked from the next cycle on; served: it has its turn, of one packet or more. From
+//   ask to served, ring must remain stable.
+// Bound: a request that stays is served after at most (INPUTS - 1) * (PASS + 1) + PASS turns of
 //   other inputs that are chosen on its lane since then.
-module kumi_ib_xbar_arb #(
+module kumi_ib_xbar_arb
+  import kumi_ib_link_pkg::first_of;
+  import kumi_ib_link_pkg::FIRST_W;
+#(
     parameter  int INPUTS = 9,
     parameter  int RINGS  = 5,
     parameter  int PASS   = 3,
@@ -31,33 +34,45 @@ module kumi_ib_xbar_arb #(
   // Inputs behind the last one that was served in its turn; how often the next was passed over.
   logic [RINGS-1:0][INPUTS-1:0] later_q;
   logic [RINGS-1:0][PASS_W-1:0] passed_q;
-  logic [INPUTS-1:0] later, req_later, turn, able, able_later, other, asked_q;
-  logic in_turn_q;
+  logic [INPUTS-1:0] later, req_later, turn, able, able_later, other, behind, asked_q, turn_q;
+  logic in_turn;
 
   assign later = later_q[ring];
   assign req_later = req & later;
-  assign turn = |req_later ? req_later & (~req_later + 1'b1) : req & (~req + 1'b1);
+  assign turn = |req_later ? INPUTS'(first_of(
+      FIRST_W'(req_later)
+  )) : INPUTS'(first_of(
+      FIRST_W'(req)
+  ));
   assign able = req & open;
   assign able_later = able & later;
-  assign other = |able_later ? able_later & (~able_later + 1'b1) : able & (~able + 1'b1);
+  assign other = |able_later ? INPUTS'(first_of(
+      FIRST_W'(able_later)
+  )) : INPUTS'(first_of(
+      FIRST_W'(able)
+  ));
   assign insist = passed_q[ring] == PASS_W'(PASS);
   assign pick = insist ? turn : other;
+  assign in_turn = asked_q == turn_q;
+
+  always_comb begin
+    for (int i = 0; i < INPUTS; i++) behind[i] = (asked_q & ((INPUTS'(1) << i) - 1'b1)) != '0;
+  end
 
   always_ff @(posedge clk) begin
     if (ask) begin
-      asked_q   <= pick;
-      in_turn_q <= pick == turn;
+      asked_q <= pick;
+      turn_q  <= turn;
     end
-    if (served && in_turn_q) begin
-      later_q[ring]  <= ~(asked_q | (asked_q - 1'b1));
+    if (served && in_turn) begin
+      later_q[ring]  <= behind;
       passed_q[ring] <= '0;
     end else if (served && !insist) begin
       passed_q[ring] <= passed_q[ring] + 1'b1;
     end
     if (rst) begin
-      later_q   <= '0;
-      passed_q  <= '0;
-      in_turn_q <= 1'b0;
+      later_q  <= '0;
+      passed_q <= '0;
     end
   end
 endmodule

@@ -61,7 +61,7 @@ module kumi_coll_datapath
   for (genvar i = 0; i < DATA_W / 32; i++) begin : gen_lane
     kumi_int_fp32_add u_add (
         .clk,
-        .en,
+        .en({STAGES{en}}),
         .is_float(xfer_q.is_float && xfer_q.from_prev && xfer_q.from_local),
         .a(a[32*i+:32]),
         .b(b[32*i+:32]),

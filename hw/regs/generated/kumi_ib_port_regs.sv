@@ -322,10 +322,10 @@ module kumi_ib_port_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hbc);
         decoded_reg_strb.xmit_wait = cpuif_req_masked & (cpuif_addr == 12'hc0) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc0);
-        decoded_reg_strb.drops = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h33);
-        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h33);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h33);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h33);
+        decoded_reg_strb.drops = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h47);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h47);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h47);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h47);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -1040,7 +1040,7 @@ module kumi_ib_port_regs (
     end
     // External region: kumi_ib_port_regs.drops
     assign hwif_out.drops.req = decoded_reg_strb.drops;
-    assign hwif_out.drops.addr = decoded_addr[5:0];
+    assign hwif_out.drops.addr = decoded_addr[6:0];
     assign hwif_out.drops.req_is_wr = decoded_req_is_wr;
     assign hwif_out.drops.wr_data = decoded_wr_data;
     assign hwif_out.drops.wr_biten = decoded_wr_biten;
@@ -1191,7 +1191,7 @@ module kumi_ib_port_regs (
         if(rd_mux_addr == 12'hc0) begin
             readback_data_var[31:0] = hwif_in.xmit_wait.value.next;
         end
-        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h33)) begin
+        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h47)) begin
             readback_data_var = hwif_in.drops.rd_data;
         end
         readback_data = readback_data_var;

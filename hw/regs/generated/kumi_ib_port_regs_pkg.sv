@@ -14,7 +14,7 @@ package kumi_ib_port_regs_pkg;
 
     localparam KUMI_IB_PORT_REGS_DATA_WIDTH = 32;
     localparam KUMI_IB_PORT_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_IB_PORT_REGS_SIZE = 'h134;
+    localparam KUMI_IB_PORT_REGS_SIZE = 'h148;
 
     typedef struct {
         logic [3:0] next;
@@ -369,7 +369,7 @@ package kumi_ib_port_regs_pkg;
 
     typedef struct {
         logic req;
-        logic [5:0] addr;
+        logic [6:0] addr;
         logic req_is_wr;
         logic [31:0] wr_data;
         logic [31:0] wr_biten;

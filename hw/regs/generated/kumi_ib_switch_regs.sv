@@ -16,7 +16,8 @@ module kumi_ib_switch_regs (
 
         kumi_axil_if.slv s_axil,
 
-        input kumi_ib_switch_regs_pkg::kumi_ib_switch_regs__in_t hwif_in
+        input kumi_ib_switch_regs_pkg::kumi_ib_switch_regs__in_t hwif_in,
+        output kumi_ib_switch_regs_pkg::kumi_ib_switch_regs__out_t hwif_out
     );
 
     //--------------------------------------------------------------------------
@@ -203,10 +204,12 @@ module kumi_ib_switch_regs (
     end
 
     logic cpuif_req_masked;
+    logic external_pending;
 
     // Read & write latencies are balanced. Stalls not required
-    assign cpuif_req_stall_rd = '0;
-    assign cpuif_req_stall_wr = '0;
+    // except if external
+    assign cpuif_req_stall_rd = external_pending;
+    assign cpuif_req_stall_wr = external_pending;
     assign cpuif_req_masked = cpuif_req
                             & !(!cpuif_req_is_wr & cpuif_req_stall_rd)
                             & !(cpuif_req_is_wr & cpuif_req_stall_wr);
@@ -225,9 +228,12 @@ module kumi_ib_switch_regs (
         logic xmit_discards[8];
         logic xmit_pkts[8];
         logic rcv_pkts[8];
+        logic drops;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
+    logic decoded_req_is_external;
+
     logic [11:0] decoded_addr;
     logic decoded_req;
     logic decoded_req_is_wr;
@@ -237,6 +243,8 @@ module kumi_ib_switch_regs (
     always_comb begin
         automatic logic is_valid_addr;
         automatic logic is_valid_rw;
+        automatic logic is_external;
+        is_external = '0;
         is_valid_addr = '0;
         is_valid_rw = '1; // No valid RW check
         decoded_reg_strb.shape = cpuif_req_masked & (cpuif_addr == 12'h0) & !cpuif_req_is_wr;
@@ -275,7 +283,28 @@ module kumi_ib_switch_regs (
             decoded_reg_strb.rcv_pkts[i0] = cpuif_req_masked & (cpuif_addr == 12'h100 + (12)'(i0) * 12'h4) & !cpuif_req_is_wr;
             is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h100 + (12)'(i0) * 12'h4);
         end
+        decoded_reg_strb.drops = cpuif_req_masked & (cpuif_addr >= 12'h180) & (cpuif_addr <= 12'h180 + 12'h23);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h180) & (cpuif_addr <= 12'h180 + 12'h23);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h180) & (cpuif_addr <= 12'h180 + 12'h23);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h180) & (cpuif_addr <= 12'h180 + 12'h23);
         decoded_err = ~is_valid_addr & decoded_req;
+        decoded_req_is_external = is_external;
+    end
+    logic external_wr_ack;
+    logic external_rd_ack;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            external_pending <= '0;
+        end else begin
+            if(decoded_req_is_external & ~external_wr_ack & ~external_rd_ack) external_pending <= '1;
+            else if(external_wr_ack | external_rd_ack) external_pending <= '0;
+            `ifndef SYNTHESIS
+                assert_bad_ext_wr_ack: assert(!external_wr_ack || (external_pending | decoded_req_is_external))
+                    else $error("An external wr_ack strobe was asserted when no external request was active");
+                assert_bad_ext_rd_ack: assert(!external_rd_ack || (external_pending | decoded_req_is_external))
+                    else $error("An external rd_ack strobe was asserted when no external request was active");
+            `endif
+        end
     end
 
     // Pass down signals to next stage
@@ -292,21 +321,52 @@ module kumi_ib_switch_regs (
 
 
 
-
+    // External region: kumi_ib_switch_regs.drops
+    assign hwif_out.drops.req = decoded_reg_strb.drops;
+    assign hwif_out.drops.addr = decoded_addr[5:0];
+    assign hwif_out.drops.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.drops.wr_data = decoded_wr_data;
+    assign hwif_out.drops.wr_biten = decoded_wr_biten;
 
     //--------------------------------------------------------------------------
     // Write response
     //--------------------------------------------------------------------------
-    assign cpuif_wr_ack = decoded_req & decoded_req_is_wr;
+    always_comb begin
+        automatic logic wr_ack;
+        wr_ack = '0;
+        wr_ack |= hwif_in.drops.wr_ack;
+        external_wr_ack = wr_ack;
+    end
+    assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
     // Writes are always granted with no error response
     assign cpuif_wr_err = decoded_err;
 
     //--------------------------------------------------------------------------
     // Readback
     //--------------------------------------------------------------------------
+    logic readback_external_rd_ack_c;
+    always_comb begin
+        automatic logic rd_ack;
+        rd_ack = '0;
+        rd_ack |= hwif_in.drops.rd_ack;
+        readback_external_rd_ack_c = rd_ack;
+    end
+
+    logic readback_external_rd_ack;
+
+    assign readback_external_rd_ack = readback_external_rd_ack_c;
 
     logic [11:0] rd_mux_addr;
-    assign rd_mux_addr = decoded_addr;
+    logic [11:0] pending_rd_addr;
+    // Hold read mux address to guarantee it is stable throughout any external accesses
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            pending_rd_addr <= '0;
+        end else begin
+            if(decoded_req) pending_rd_addr <= decoded_addr;
+        end
+    end
+    assign rd_mux_addr = decoded_req ? decoded_addr : pending_rd_addr;
 
     logic readback_err;
     logic readback_done;
@@ -366,12 +426,16 @@ module kumi_ib_switch_regs (
                 readback_data_var[31:0] = hwif_in.rcv_pkts[i0].value.next;
             end
         end
+        if((rd_mux_addr >= 12'h180) && (rd_mux_addr <= 12'h180 + 12'h23)) begin
+            readback_data_var = hwif_in.drops.rd_data;
+        end
         readback_data = readback_data_var;
-        readback_done = decoded_req & ~decoded_req_is_wr;
+        readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
         readback_err = decoded_err;
     end
 
-    assign cpuif_rd_ack = readback_done;
+    assign external_rd_ack = readback_external_rd_ack;
+    assign cpuif_rd_ack = readback_done | readback_external_rd_ack;
     assign cpuif_rd_data = readback_data;
     assign cpuif_rd_err = readback_err;
 endmodule

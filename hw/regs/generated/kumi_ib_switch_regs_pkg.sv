@@ -14,7 +14,7 @@ package kumi_ib_switch_regs_pkg;
 
     localparam KUMI_IB_SWITCH_REGS_DATA_WIDTH = 32;
     localparam KUMI_IB_SWITCH_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_IB_SWITCH_REGS_SIZE = 'h120;
+    localparam KUMI_IB_SWITCH_REGS_SIZE = 'h1a4;
 
     typedef struct {
         logic [7:0] next;
@@ -127,6 +127,12 @@ package kumi_ib_switch_regs_pkg;
     } kumi_ib_switch_regs__rcv_pktsx__in_t;
 
     typedef struct {
+        logic rd_ack;
+        logic [31:0] rd_data;
+        logic wr_ack;
+    } kumi_ib_switch_regs__drops__in_t;
+
+    typedef struct {
         kumi_ib_switch_regs__shape__in_t shape;
         kumi_ib_switch_regs__lid__in_t lid;
         kumi_ib_switch_regs__statex__in_t state[8];
@@ -137,7 +143,20 @@ package kumi_ib_switch_regs_pkg;
         kumi_ib_switch_regs__xmit_discardsx__in_t xmit_discards[8];
         kumi_ib_switch_regs__xmit_pktsx__in_t xmit_pkts[8];
         kumi_ib_switch_regs__rcv_pktsx__in_t rcv_pkts[8];
+        kumi_ib_switch_regs__drops__in_t drops;
     } kumi_ib_switch_regs__in_t;
+
+    typedef struct {
+        logic req;
+        logic [5:0] addr;
+        logic req_is_wr;
+        logic [31:0] wr_data;
+        logic [31:0] wr_biten;
+    } kumi_ib_switch_regs__drops__out_t;
+
+    typedef struct {
+        kumi_ib_switch_regs__drops__out_t drops;
+    } kumi_ib_switch_regs__out_t;
 endpackage
 // verilator lint_on CMPCONST
 // verilator lint_on GENUNNAMED

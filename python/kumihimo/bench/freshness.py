@@ -39,7 +39,7 @@ _HOST = (
 _DISK = ("ata", "sata", "disk")
 _GZIP = ("gzip",)
 _NODE = ("node", "lane", "beat_queue", "rng")
-CPP = ("engine", "node", "disk", "storage", "gzip")
+CPP = ("engine", "node", "disk", "storage", "gzip", "ib_model")
 
 
 def _begins(path: Path, words: tuple[str, ...]) -> bool:
@@ -52,6 +52,8 @@ def cpp_files(group: str, root: Path) -> list[Path]:
     if group == "storage":
         found = [p for p in sim.glob("storage/**/*.?pp") if not p.name.startswith("nbd")]
         return sorted(p for p in found if "python" not in p.parts)
+    if group == "ib_model":
+        return sorted(sim.glob("ib_model/*.?pp"))
     inner = {p: p.relative_to(sim / "src") for p in sim.glob("src/**/*.?pp")}
     disk = [p for p, short in inner.items() if _begins(short, _DISK)]
     if group == "disk":

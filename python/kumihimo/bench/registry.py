@@ -143,6 +143,26 @@ REGISTRY: dict[str, Bench] = {
         python=("testing", "gzip"),
         minutes=4,
     ),
+    "gzip-server": Bench(
+        "kumihimo.bench.gzip.server",
+        "The gzip server over TCP and HTTP in simulated time, beside the paper's 100 MB",
+        cpp=("engine",),
+        minutes=8,
+    ),
+    "ib-fabric": Bench(
+        "kumihimo.bench.ib.fabric",
+        "InfiniBand fabrics up to 20 switches brought up by opensm",
+        cpp=("engine", "ib_model"),
+        python=("ib",),
+        minutes=6,
+    ),
+    "ib-latency": Bench(
+        "kumihimo.bench.ib.latency",
+        "An 8-byte store through SW2, routers and an InfiniBand switch, beside the paper's tables",
+        cpp=("node",),
+        python=("testing",),
+        minutes=1.5,
+    ),
     "opencl": Bench(
         "kumihimo.bench.opencl.kernels",
         "Kernels in OpenCL: figure 8, random and known ones, cost beside hand-written RTL",

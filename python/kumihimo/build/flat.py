@@ -8,6 +8,9 @@ width of a signal is an expression of the node's parameters. A stream and a memo
 bits wide and have the other parameters of their interface's defaults, unless the port's comment
 says otherwise: `kumi_axi_if.mst m_axi_host,  // DATA_W=64*LANES ADDR_W=64 ID_W=5`. A record port
 always says its width: `kumi_rec_if.snk s_hdr_cmd,  // W=$bits(array_cmd_t)`.
+
+Equal ports of a line, p1 to pN, are declared once: `output logic [8:1][DATA_W-1:0] m_ib_p_data,`
+becomes `m_ib_p1_data` to `m_ib_p8_data`. Such lines that follow one another are given port by port.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ from kumihimo.common.paths import project_root
 NODES = Path("hw/node")
 FLAT = NODES / "generated"
 _SUFFIX = "_core"
+REMOTE_MAP = "remote.json"
+"""Beside the top of a node of kernels: its channels to other nodes."""
 
 _MODULE = re.compile(
     r"^module (?P<name>\w+)\n?(?P<imports>(?:\s*import [^;]+;\n)*)\s*"
@@ -33,6 +38,7 @@ _PORT = re.compile(r"^\s*(kumi_\w+_if)\.(\w+)\s+(\w+),?\s*(?://(.*))?$")
 _SETTING = re.compile(r"\b((?:[A-Z]+_)?W)=(\S+)")
 _PARAM = re.compile(r"^\s*parameter [^=]*?(\w+)\s*=", re.M)
 _PLAIN = re.compile(r"\b(?:input|output)\s+[^,;]*?\b(\w+)\s*(?:,|$|//)")
+_EACH = re.compile(r"^\s*(input|output) logic \[(\d+):1\] ?(\[.+\] )?\s*(\w+_p)_(\w+),?\s*$")
 # Signal, its bits as an expression of the interface's parameters (none: a wire), and whether the
 # side that sends or asks drives it.
 _STREAM = (
@@ -161,6 +167,49 @@ class _Bus:
                 yield f"assign {self.name}.{signal} = '0;"
 
 
+@dataclass(frozen=True)
+class _Each:
+    """A signal of equal ports, declared as a packed array."""
+
+    direction: str
+    count: int
+    width: str
+    port: str  # s_ib_p
+    signal: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.port}_{self.signal}"
+
+    def flat(self, number: int) -> str:
+        return f"{self.port}{number}_{self.signal}"
+
+    def line(self, number: int) -> str:
+        return f"    {self.direction} logic {self.width}{self.flat(number)},"
+
+    def connection(self) -> str:
+        """All of them, the highest number first."""
+        listed = ", ".join(self.flat(number) for number in range(self.count, 0, -1))
+        return f"{self.name}({{{listed}}})"
+
+
+def _each(line: str) -> _Each | None:
+    """The signal of equal ports that a line declares."""
+    found = _EACH.match(line)
+    if found is None:
+        return None
+    direction, count, width, port, signal = found.groups()
+    return _Each(direction, int(count), width or "", port, signal)
+
+
+def _spread(group: list[_Each]) -> list[str]:
+    """Declarations of signals of equal ports, port by port."""
+    last = max((each.count for each in group), default=0)
+    return [
+        each.line(number) for number in range(1, last + 1) for each in group if number <= each.count
+    ]
+
+
 def _folded(width: str) -> str:
     """`[32-1:0]` as `[31:0]`; an expression stays."""
     return re.sub(r"^\[(\d+)-1:0\]", lambda found: f"[{int(found[1]) - 1}:0]", width)
@@ -201,7 +250,15 @@ def flat_top(core: Path, origin: str = "") -> str:
     ports: list[str] = []
     body: list[str] = []
     names: list[str] = []
+    group: list[_Each] = []
     for line in match["ports"].strip("\n").splitlines():
+        each = _each(line)
+        if each is not None:
+            group.append(each)
+            names.append(each.connection())
+            continue
+        ports += _spread(group)
+        group = []
         bus = _bus(core, line)
         if bus is None:
             ports.append(line)
@@ -210,6 +267,7 @@ def flat_top(core: Path, origin: str = "") -> str:
         names.append(bus.name)
         ports += [f"    {port}," for port in bus.ports()]
         body += ["", *(f"  {row}" for row in bus.body())]
+    ports += _spread(group)
     last = max(i for i, line in enumerate(ports) if line.strip() and line.strip()[:2] != "//")
     ports[last] = re.sub(r",(\s*(?://.*)?)$", r"\1", ports[last])
     params = _PARAM.findall(match["params"] or "")

@@ -252,6 +252,23 @@ def gzip_(
 
 
 @app.command()
+def gunzip(
+    file: Annotated[Path, typer.Argument(help="File to decompress.", metavar="FILE")],
+    width: Annotated[int, typer.Option(help="Bits of the circuit's beats: 32, 64 or 128.")] = 64,
+    clock: Annotated[float, typer.Option(min=1, help="Clock in MHz for the rate.")] = 300.0,
+    out: Annotated[Path | None, typer.Option(help="Keep the contents here.")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Decompress a gzip file with the circuit, in simulation; its cycles and its rate.
+
+    Examples: `kumi gunzip book.gz`, `kumi gunzip book.gz --width 128 --out book.txt`
+    """
+    from .gzip import run_gunzip
+
+    raise typer.Exit(run_gunzip(file, width, clock, out, json_))
+
+
+@app.command()
 def export(
     module: Annotated[
         str,

@@ -13,7 +13,8 @@ from .app import app
 new_app = typer.Typer(
     no_args_is_help=True,
     help="Create a project of your own from a template.\n\n"
-    "Examples: `kumi new kernel shout`, `kumi new node mirror`, `kumi new experiment loss`",
+    "Examples: `kumi new kernel shout`, `kumi new node mirror`, `kumi new experiment loss`, "
+    "`kumi new fabric ring 3`",
 )
 app.add_typer(new_app, name="new")
 FolderOption = Annotated[
@@ -72,6 +73,36 @@ def experiment(
     from .new import run_experiment
 
     raise typer.Exit(run_experiment(name, folder))
+
+
+@new_app.command("fabric")
+def fabric(
+    shape: Annotated[str, typer.Argument(help="fat-tree, ring, mesh, or dragonfly.")],
+    size: Annotated[
+        str,
+        typer.Argument(
+            help="fat-tree: ports of a switch x levels; ring: switches; mesh: width x height; "
+            "dragonfly: groups x switches per group."
+        ),
+    ],
+    hosts: Annotated[
+        int | None,
+        typer.Option(help="Endpoints per switch (fat tree: per edge switch).", show_default=False),
+    ] = None,
+    model: Annotated[
+        bool, typer.Option("--model", help="Switches as the faster model, not as RTL.")
+    ] = False,
+    file: Annotated[
+        Path | None, typer.Option(help="Cluster file to write; default: SHAPE.yaml.")
+    ] = None,
+) -> None:
+    """Create the cluster file of an InfiniBand fabric: switches, endpoints with agents, cables.
+
+    Examples: `kumi new fabric ring 3`, `kumi new fabric fat-tree 4x3 --model`
+    """
+    from .new import run_fabric
+
+    raise typer.Exit(run_fabric(shape, size, hosts, model, file))
 
 
 @new_app.command("regs")

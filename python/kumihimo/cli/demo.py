@@ -69,6 +69,23 @@ def _storage(out: Path, rows: list[Row]) -> None:
     rows.append(Row("storage array", text, time.monotonic() - began))
 
 
+def _fabric(out: Path, rows: list[Row]) -> None:
+    """An InfiniBand fabric that opensm brings up."""
+    from ..demo import fabric
+    from ..ib.programs import missing_packages
+
+    began = time.monotonic()
+    if lacking := missing_packages():
+        text = f"needs {', '.join(lacking)}: `sudo apt install {' '.join(lacking)}`"
+        rows.append(Row("InfiniBand fabric", text, 0.0))
+        return
+    with console.err.status("InfiniBand fabric") as status:
+        done = fabric.run(out / "fabric", status.update)
+    console.out.print("ibnetdiscover:", *done.lines, sep="\n  ", markup=False, highlight=False)
+    console.err.print(f"[green]ok[/] InfiniBand: {done.result}", soft_wrap=True)
+    rows.append(Row("InfiniBand fabric", f"opensm: {done.result}", time.monotonic() - began))
+
+
 def run(quick: bool, out: Path, threads: int) -> int:
     """Build, boot, run the steps, report."""
     began = time.monotonic()
@@ -89,6 +106,7 @@ def run(quick: bool, out: Path, threads: int) -> int:
             write_stats(snapshot(cluster), stats)
         console.messages(cluster)
     _storage(out, rows)
+    _fabric(out, rows)
     with console.err.status("reading the capture"):
         found = analyse(pcap)
     console.out.print(latency_table([e for e in found if e.kind != "ARP"]))

@@ -1,16 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kumi gzip`: compress a file as the engine does, beside gzip."""
+"""`kumi gzip`, `kumi gunzip`: compress or decompress a file as the engines do, beside gzip."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import zlib
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
 from ..common.errors import KumiError, did_you_mean
 from .console import out
+
+
+def _show(result: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(result))
+        return
+    table = Table(show_header=False, box=None)
+    for key, value in result.items():
+        table.add_row(key, f"{value:.3f}" if isinstance(value, float) else str(value))
+    out.print(table)
 
 
 def run(
@@ -30,10 +42,7 @@ def run(
 
     if name not in SETS:
         raise KumiError(f"There is no parameter set {name}.{did_you_mean(name, SETS)}", code=2)
-    try:
-        data = file.read_bytes()
-    except OSError as problem:
-        raise KumiError(f"{file}: {problem.strerror}") from problem
+    data = file.read_bytes()
     params = SETS[name]
     made = compress_model(data, params)
     if zlib.decompress(made.data, 31) != data:
@@ -60,11 +69,42 @@ def run(
         }
     if write is not None:
         write.write_bytes(made.data)
-    if as_json:
-        print(json.dumps(result))
-        return 0
-    table = Table(show_header=False, box=None)
-    for key, value in result.items():
-        table.add_row(key, f"{value:.3f}" if isinstance(value, float) else str(value))
-    out.print(table)
+    _show(result, as_json)
+    return 0
+
+
+def run_gunzip(file: Path, width: int, clock_mhz: float, write: Path | None, as_json: bool) -> int:
+    """Decompress a gzip file with the circuit, and compare with zlib. Exit 0.
+
+    Args:
+        file:      what to decompress.
+        width:     bits of a beat of the circuit.
+        clock_mhz: clock that the rate is stated at.
+        write:     keep the contents here.
+        as_json:   print one object.
+    """
+    from ..gzip import WIDTHS, decompress_circuit
+
+    if width not in WIDTHS:
+        words = ", ".join(map(str, WIDTHS))
+        raise KumiError(f"There is no width of {width} bits.", f"Widths: {words}.", 2)
+    packed = file.read_bytes()
+    try:
+        made = decompress_circuit(packed, width=width)
+    except KumiError as problem:
+        raise KumiError(f"{file}: {problem}") from problem
+    if gzip.decompress(packed) != made.data:
+        raise KumiError("The circuit and zlib differ.")
+    result = {
+        "file": str(file),
+        "compressed": len(packed),
+        "bytes": len(made.data),
+        "cycles": made.cycles,
+        "bytes_per_cycle": len(made.data) / made.cycles,
+        "clock_mhz": clock_mhz,
+        "mb_s": len(made.data) / made.cycles * clock_mhz,
+    }
+    if write is not None:
+        write.write_bytes(made.data)
+    _show(result, as_json)
     return 0

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..common.errors import KumiError
+from ..ib import topology
 from ..scaffold import new_experiment, new_kernel, new_node
 from .console import out
 
@@ -58,6 +59,22 @@ def run_node(name: str, folder: Path | None) -> int:
         f"{_command('python')} -m pytest {place}",
         f"edit {place / f'kumi_node_{name}_core.sv'} and run it again",
     )
+
+
+def run_fabric(shape: str, size: str, hosts: int | None, model: bool, file: Path | None) -> int:
+    """Write the cluster file of a fabric and print the next commands."""
+    try:
+        numbers = [int(number) for number in size.split("x")]
+    except ValueError:
+        raise KumiError(f"`{size}` is no size.", "For example 4 or 4x3.", 2) from None
+    made = topology.make(shape, numbers, hosts)
+    place = file or Path(f"{shape}.yaml")
+    if place.exists():
+        raise KumiError(f"{place} is there already.", "Name another with --file.", 2)
+    place.write_text(made.text("model" if model else "rtl"), encoding="utf-8")
+    count = f"{len(made.switches)} switches, {len(made.hosts)} endpoints, {len(made.cables)} cables"
+    out.print(count)
+    return _report([place], f"{_command('kumi')} up {place}", f"{_command('kumi')} ib")
 
 
 def run_experiment(name: str, folder: Path | None) -> int:

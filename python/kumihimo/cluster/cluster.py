@@ -120,6 +120,7 @@ class Cluster(Mapping[str, Node]):
         Maps of registers (`*_regs.json`) beside the designs become known.
         """
         from ..build import build
+        from ..build.model import build_model
         from ..regs.own import register_folder
 
         for folder in {node.design.file.parent for node in self.plan.nodes.values()}:
@@ -127,13 +128,19 @@ class Cluster(Mapping[str, Node]):
         same: dict[str, BuildResult] = {}
         for name, node in self.plan.nodes.items():
             profile = "trace" if node.spec.trace or name in self._trace else "fast"
-            request = json.dumps([str(node.design.file), profile, node.spec.params], sort_keys=True)
+            modelled = node.spec.detail == "model"
+            request = json.dumps(
+                [str(node.design.file), profile, node.spec.params, modelled], sort_keys=True
+            )
             if request not in same:
                 label = node.spec.design
                 say = (lambda step, label=label: progress(label, step)) if progress else None
-                same[request] = build(
-                    node.design.file, params=node.spec.params, profile=profile, progress=say
-                )
+                if modelled:
+                    same[request] = build_model(node.design.file, node.spec.params, say)
+                else:
+                    same[request] = build(
+                        node.design.file, params=node.spec.params, profile=profile, progress=say
+                    )
             self.built[name] = same[request]
         return self.built
 

@@ -31,6 +31,7 @@ class Node(FixedAttributes):
         self.index = index
         self._built = built
         self._regs: RegisterMap | None = None
+        self._kernels: dict[str, KernelHandle] = {}
         self.channels: dict[str, Channel] = {}
         """Stream ports other than Ethernet, by name."""
         self._fix()
@@ -123,8 +124,11 @@ class Node(FixedAttributes):
         return Memory(NodeMemory(self._cluster, self.name, self.index, name))
 
     def kernel(self, name: str) -> KernelHandle:
-        """An OpenCL kernel of the design, to start and wait for."""
-        return KernelHandle(name, self.regs, self._cluster.run, units.time_ps)
+        """An OpenCL kernel of the design, to start and wait for; always the same object."""
+        if name not in self._kernels:
+            handle = KernelHandle(name, self.regs, self._cluster.run, units.time_ps)
+            self._kernels[name] = handle
+        return self._kernels[name]
 
     @property
     def now_ps(self) -> int:

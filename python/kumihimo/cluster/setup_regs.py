@@ -74,6 +74,18 @@ def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
     for path, value in node.regs.items():
         where = f"nodes.{node.name}.regs.{path}"
         out.append(named_write(where, node, regs, path, value, dict(out)))
+    if regs is not None and "eth_port" in regs:
+        out += _peers(node, regs.eth_port)
+    return out
+
+
+def _peers(node: NodePlan, block: Block) -> list[Write]:
+    """The transport's peers, last: an entry is contacted at once."""
+    out = []
+    for number, mac in node.peers.items():
+        address = int(mac.replace(":", ""), 16)
+        out += [(block.peer_hi.addr, address >> 32), (block.peer_lo.addr, address & 0xFFFFFFFF)]
+        out.append((block.peer.addr, number))
     return out
 
 

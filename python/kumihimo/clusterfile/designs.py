@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..build.flat import FLAT
+from ..build.flat import FLAT, REMOTE_MAP
 from ..common.paths import project_root
 
 _PREFIX = "kumi_node_"
@@ -53,6 +54,25 @@ def find_design(name: str, folder: Path) -> Path | None:
 
 
 @dataclass(frozen=True)
+class RemoteChannel:
+    """A channel of OpenCL kernels that leads to kernels of another node."""
+
+    name: str
+    reads: bool  # the node's kernels read it
+    number: int
+    bits: int
+    register: str  # that says where it leads; of those that are written
+
+
+def _remote(file: Path) -> tuple[RemoteChannel, ...]:
+    listed = file.with_name(REMOTE_MAP)
+    if not listed.is_file():
+        return ()
+    found = json.loads(listed.read_text(encoding="utf-8"))
+    return tuple(RemoteChannel(name, **fields) for name, fields in found.items())
+
+
+@dataclass(frozen=True)
 class DesignSketch:
     """Module, parameters and ports of a top file, by kind."""
 
@@ -67,6 +87,7 @@ class DesignSketch:
     disks: tuple[str, ...] = ()
     ib: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    remote: tuple[RemoteChannel, ...] = ()
 
     def bundles(self) -> dict[str, tuple[str, ...]]:
         """Lanes grouped into links: l0_0, l0_1, ... as l0, in numeric order."""
@@ -102,4 +123,5 @@ def sketch(file: Path) -> DesignSketch:
         disks=tuple(dict.fromkeys(re.findall(r"\bs_sata_(\w+?)_data\b", header))),
         ib=tuple(dict.fromkeys(re.findall(r"\bs_ib_(\w+?)_data\b", header))),
         hosts=tuple(dict.fromkeys(re.findall(r"\bm_hdr_(\w+)_irq_data\b", header))),
+        remote=_remote(file),
     )

@@ -81,6 +81,9 @@ class NodeSpec(Section):
     params: dict[str, int | bool | str] = Field(
         default={}, description="Parameters of the top module"
     )
+    detail: Literal["rtl", "model"] = Field(
+        "rtl", description="The RTL, or a faster model of the same behaviour (`ib_switch` has one)"
+    )
     clocks: dict[str, Frequency] = Field(default={}, description="Clock frequencies by clock name")
     mac: Mac = Field("auto", description="MAC address of eth0")
     ip: IpInterface = Field("auto", description="IPv4 address of eth0")
@@ -150,6 +153,15 @@ class CableSpec(Impairments):
         return Impairments.model_construct(
             **{name: getattr(self, name) for name in Impairments.model_fields}
         )
+
+
+class ChannelSpec(Section):
+    """A channel from kernels of one node to kernels of another, over the Ethernet transport."""
+
+    source: Endpoint = Field(
+        alias="from", description="`node.NAME`: its kernels write io(`remote_NAME`)"
+    )
+    to: Endpoint = Field(description="`node.NAME`: its kernels read io(`remote_NAME`)")
 
 
 class TapSpec(Section):
@@ -332,6 +344,9 @@ class ClusterFile(Section):
     nodes: dict[Name, NodeSpec] = {}
     switches: dict[Name, SwitchSpec] = {}
     cables: list[CableSpec] = []
+    channels: list[ChannelSpec] = Field(
+        default=[], description="Channels between OpenCL kernels of different nodes"
+    )
     taps: dict[Name, TapSpec] = {}
     peers: dict[Name, PeerSpec] = {}
     hosts: dict[Name, HostSpec] = {}

@@ -37,6 +37,8 @@ class NodePlan:
     ip: ipaddress.IPv4Interface | None
     gateway: ipaddress.IPv4Address | None
     regs: dict[str, int]
+    peers: dict[int, str] = field(default_factory=dict)
+    """MAC addresses of the other nodes whose kernels use the transport, by number."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,10 @@ import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ..build.model import MODELS
 from ..common.errors import KumiError, did_you_mean
 from .addresses import Addresses
+from .channels import Channels
 from .designs import DesignSketch, find_design, known_designs, sketch
 from .disk_options import fault_arguments
 from .events import Events
@@ -61,6 +63,7 @@ class _Resolver:
         if not wrong_ends:  # else a port without a cable is the same mistake again
             self._uncabled()
         Addresses(self.loaded, self.plan, self.designs, self._fail).run()
+        Channels(self.loaded, self.plan, self._fail).run()
         Events(self.loaded, self.plan, self._fail).run()
         self._capture()
         if self.problems:
@@ -122,6 +125,12 @@ class _Resolver:
                 if param not in top.params:
                     text = f"{top.top} has no parameter `{param}`.{did_you_mean(param, top.params)}"
                     self._fail(("nodes", name, "params", param), text, True)
+            if spec.detail == "model" and top.top not in MODELS:
+                known = ", ".join(f"`{name.removeprefix('kumi_node_')}`" for name in MODELS)
+                text = f"there is no model of `{spec.design}`, only of {known}"
+                self._fail(("nodes", name, "detail"), text)
+            if spec.detail == "model" and spec.trace:
+                self._fail(("nodes", name, "trace"), "a model has no waveforms: take `detail: rtl`")
             for clock in spec.clocks:
                 if clock not in top.clocks:
                     text = f"{top.top} has no clock `{clock}`.{did_you_mean(clock, top.clocks)}"

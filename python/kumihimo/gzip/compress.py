@@ -46,10 +46,16 @@ class Compressed:
     design: str = ""
 
 
+def deflate_model(params: DeflateParams, form: int) -> Deflate:
+    """The bit-exact model of the circuit."""
+    p = params
+    return Deflate(p.lanes, p.ways, p.hash_bits, p.segment, form, p.match)
+
+
 def compress_model(data: bytes, params: DeflateParams, form: Format = Format.GZIP) -> Compressed:
     """Compress with the bit-exact model."""
     start = time.perf_counter()
-    model = Deflate(params.lanes, params.ways, params.hash_bits, params.segment, form)
+    model = deflate_model(params, form)
     out = [model.write(data[at : at + CHUNK]) for at in range(0, len(data), CHUNK)]
     out.append(model.end_piece(True))
     return Compressed(b"".join(out), time.perf_counter() - start)

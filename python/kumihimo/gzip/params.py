@@ -14,12 +14,14 @@ class DeflateParams:
     ways:      entries of a bucket for each place in a beat.
     hash_bits: log2 of the buckets.
     segment:   bytes that a lane compresses of each block.
+    match:     bytes that are compared at once, 8 or 16.
     """
 
     lanes: int
     ways: int
     hash_bits: int
     segment: int
+    match: int = 8
 
     @property
     def sv(self) -> dict[str, int]:
@@ -29,6 +31,7 @@ class DeflateParams:
             "WAYS": self.ways,
             "HASH_W": self.hash_bits,
             "SEGMENT": self.segment,
+            "MATCH": self.match,
         }
 
 
@@ -37,5 +40,5 @@ SETS: dict[str, DeflateParams] = {
     "1": DeflateParams(1, 8, 11, 16384),
     "4": DeflateParams(4, 4, 11, 8192),
     "8": DeflateParams(8, 3, 11, 4096),
-    "best": DeflateParams(1, 32, 12, 32768),
+    "best": DeflateParams(1, 32, 12, 32768, 16),
 }

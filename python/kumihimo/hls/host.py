@@ -5,20 +5,32 @@
     cycles = sender.run(send_data256=buffer, count=1000, source_addr=1, dest_addr=2)
     sender.start(...); sender.wait("2 ms")
 
-An argument is a number, or a buffer with a `physical_address`.
+An argument is a number, an array or a list for a vector, or a buffer with a `physical_address`. A
+buffer of `host.allocate` is flushed at the start and invalidated at the end.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from ..common.errors import KumiError, did_you_mean
 from ..regs import Block, RegisterMap
 
 _OWN = ("ctrl", "status", "runs", "cycles", "stalls")
 STEP_PS = 1_000_000
+
+
+_ARGUMENT = re.compile(r"Argument (\w+)(?: \((.+)\))?, bits")
+
+
+class Argument(NamedTuple):
+    """An argument: its OpenCL type, "" if that is not known, and its registers."""
+
+    kind: str
+    words: tuple[str, ...]
 
 
 class KernelTimeout(KumiError):
@@ -48,6 +60,7 @@ class KernelHandle:
         self._time_ps = time_ps
         self._block = self._find(regs)
         self._started = self.runs
+        self._buffers: list[Any] = []  # of the run
 
     def _find(self, regs: RegisterMap) -> Block:
         known: list[str] = []
@@ -63,17 +76,24 @@ class KernelHandle:
     def _reg(self, word: str) -> Any:
         return getattr(self._block, f"{self.name}_{word}")
 
-    @property
-    def arguments(self) -> dict[str, int]:
-        """Names of the arguments in their order, and their 32-bit words."""
-        out: dict[str, int] = {}
+    def _arguments(self) -> dict[str, Argument]:
+        """The arguments in their order, by their names in the source."""
+        out: dict[str, Argument] = {}
         for reg in self._block.spec.regs:
             word = reg.name.removeprefix(f"{self.name}_")
             if word == reg.name or word in _OWN or self._other(reg.name):
                 continue
-            name = re.sub(r"_w\d+$", "", word)
-            out[name] = out.get(name, 0) + 1
+            found = _ARGUMENT.match(reg.description)
+            name = found.group(1) if found else re.sub(r"_w\d+$", "", word)
+            kind = (found.group(2) or "") if found else ""
+            before = out.get(name, Argument(kind, ()))
+            out[name] = Argument(kind, (*before.words, word))
         return out
+
+    @property
+    def arguments(self) -> dict[str, int]:
+        """Names of the arguments in their order, and their 32-bit words."""
+        return {name: len(arg.words) for name, arg in self._arguments().items()}
 
     def _other(self, register: str) -> bool:
         """Whether a register belongs to a kernel whose name begins like this one's."""
@@ -107,7 +127,7 @@ class KernelHandle:
 
     def start(self, *values: Any, **named: Any) -> None:
         """Set the arguments and start; raises if it runs already or an argument is missing."""
-        wanted = self.arguments
+        wanted = self._arguments()
         given = dict(zip(wanted, values, strict=False))
         given.update(named)
         if len(values) > len(wanted) or set(given) != set(wanted):
@@ -115,13 +135,16 @@ class KernelHandle:
             raise KumiError(text, f"Given: {', '.join(given) or 'none'}.")
         if self.busy:
             raise KumiError(f"The kernel {self.name} is running.", "Call wait() first.")
-        for name, words in wanted.items():
-            value = int(getattr(given[name], "physical_address", given[name]))
-            if not -(1 << (32 * words - 1)) <= value < 1 << (32 * words):
-                raise KumiError(f"{name} of {self.name} has {32 * words} bits: {value}.")
-            for i in range(words):
-                suffix = "" if words == 1 else f"_w{i}"
-                self._reg(f"{name}{suffix}").write(value >> (32 * i) & 0xFFFFFFFF)
+        numbers = {
+            name: argument(f"{name} of {self.name}", arg.kind, len(arg.words), given[name])
+            for name, arg in wanted.items()
+        }
+        self._buffers = [v for v in given.values() if hasattr(v, "invalidate")]
+        for buffer in self._buffers:
+            buffer.flush()
+        for name, arg in wanted.items():
+            for i, word in enumerate(arg.words):
+                self._reg(word).write(numbers[name] >> (32 * i) & 0xFFFFFFFF)
         self._started = self.runs
         self._reg("ctrl").write(1)
 
@@ -135,6 +158,9 @@ class KernelHandle:
                 raise KernelTimeout(text, "kumi kernel emulate names a deadlock.")
             self._run(min(left, STEP_PS))
             left -= STEP_PS
+        for buffer in self._buffers:
+            buffer.invalidate()
+        self._buffers = []
         return self.cycles
 
     def run(self, *values: Any, timeout: str | int = "10 ms", **named: Any) -> int:
@@ -144,6 +170,59 @@ class KernelHandle:
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}({', '.join(self.arguments)})>"
+
+
+_VECTOR = re.compile(r"(u?char|u?short|u?int|u?long|float)(2|3|4|8|16)")
+_FORMATS = {"char": "b", "short": "h", "int": "i", "long": "q", "float": "f"}
+
+
+def argument(where: str, kind: str, words: int, given: Any) -> int:
+    """An argument as the number in its registers.
+
+    Args:
+        where: names it in errors.
+        kind: its OpenCL type, "" if it is not known.
+        words: its 32-bit registers.
+        given: a number, a buffer, or elements of a vector.
+    """
+    value = getattr(given, "physical_address", given)
+    vector = _VECTOR.fullmatch(kind)
+    if vector or (isinstance(value, Sequence) and not isinstance(value, str)):
+        return _elements(where, kind, vector, value)
+    if kind == "float":
+        return int.from_bytes(struct.pack("<f", float(value)), "little")
+    number = int(value)
+    if number != value:
+        raise KumiError(f"{where} is {kind or 'an integer'}: {value}.", "Round it yourself.")
+    bits = 32 * words
+    if kind.endswith("char"):
+        bits = 8
+    elif kind.endswith("short"):
+        bits = 16
+    if not -(1 << (bits - 1)) <= number < 1 << bits:
+        raise KumiError(f"{where} has {bits} bits: {number}.")
+    return number
+
+
+def _elements(where: str, kind: str, vector: re.Match[str] | None, value: Any) -> int:
+    """A vector from its elements, or from one number for all bits."""
+    if vector is None:
+        raise KumiError(f"{where} is {kind or 'one number'}: {value}.", "Give one number.")
+    if isinstance(value, int):
+        return value
+    elements = list(value)
+    count = int(vector.group(2))
+    if len(elements) != count:
+        raise KumiError(f"{where} is {kind}: {len(elements)} elements.", f"Give {count}.")
+    letter = _FORMATS[vector.group(1).removeprefix("u")]
+    if vector.group(1).startswith("u"):
+        letter = letter.upper()
+    number = float if letter == "f" else int
+    try:
+        packed = struct.pack(f"<{count}{letter}", *(number(e) for e in elements))
+    except struct.error as problem:
+        raise KumiError(f"{where} is {kind}: {problem}.") from None
+    return int.from_bytes(packed, "little")
 
 
 def _is_runs(name: str) -> bool:

@@ -9,6 +9,7 @@ from ..common.errors import KumiError
 from ..regs.own import free_kind, generate_block
 from .frontend import Program
 from .ops import Design, Op
+from .print_borders import NodeReg
 from .print_program import STATUS, Printed
 
 FALSE = "1'b0"
@@ -21,7 +22,9 @@ def words(arg: Op) -> list[tuple[str, int, int]]:
     return [(s, 32 * i, min(32, arg.bits - 32 * i)) for i, s in enumerate(suffixes)]
 
 
-def write_registers(name: str, program: Program, printed: Printed, folder: Path) -> None:
+def write_registers(
+    name: str, program: Program, printed: Printed, folder: Path, extra: list[NodeReg]
+) -> None:
     """Write NAME.rdl and what the project's generator makes of it."""
     lines = [
         f"// Registers of the kernels of {program.source.path.name}, written by `kumi kernel`.",
@@ -54,12 +57,18 @@ def write_registers(name: str, program: Program, printed: Printed, folder: Path)
             lines.append(f"  kumi_word_ro {k}_{word} @ {at:#x};")
             lines.append(f'  {k}_{word}->desc = "{text}";')
             at += 4
+        sources = _sources(program, design)
         for arg in design.args:
             for suffix, low, bits in words(arg):
                 lines.append(f"  kumi_word_rw {k}_{arg.name}{suffix} @ {at:#x};")
-                text = f"Argument {arg.name}, bits {low + bits - 1}..{low}."
+                text = f"Argument {sources[arg.name]}, bits {low + bits - 1}..{low}."
                 lines.append(f'  {k}_{arg.name}{suffix}->desc = "{text}";')
                 at += 4
+    for reg in extra:
+        kind = "kumi_word_rw" if reg.writable else "kumi_word_ro"
+        lines.append(f"  {kind} io_{reg.name} @ {at:#x};")
+        lines.append(f'  io_{reg.name}->desc = "{reg.text}";')
+        at += 4
     lines.append("};")
     if at > 4096:
         raise KumiError("The kernels have more registers than fit into 4 KiB.", "Split the file.")
@@ -68,7 +77,17 @@ def write_registers(name: str, program: Program, printed: Printed, folder: Path)
     generate_block(file)
 
 
-def kernels_module(name: str, program: Program, printed: Printed) -> str:
+def _sources(program: Program, design: Design) -> dict[str, str]:
+    """Names in the source and types of a kernel's arguments, by their names here."""
+    kernel = next(k for k in program.kernels if k.name == design.name)
+    out = {}
+    for own, arg in zip(design.args, kernel.function.args, strict=True):
+        kind = kernel.readable.get(arg.name, "")
+        out[own.name] = f"{arg.name} ({kind})" if kind else arg.name
+    return out
+
+
+def kernels_module(name: str, program: Program, printed: Printed, extra: list[NodeReg]) -> str:
     """The program with its registers."""
     memory = bool(printed.data_bits)
     ports = ["input logic clk", "input logic rst", "kumi_axil_if.slv s_axil"]
@@ -76,6 +95,8 @@ def kernels_module(name: str, program: Program, printed: Printed) -> str:
         way, back = ("input", "output") if port.into else ("output", "input")
         ports.append(f"{way} logic [{port.channel.bits - 1}:0] {port.prefix}_data")
         ports += [f"{way} logic {port.prefix}_valid", f"{back} logic {port.prefix}_ready"]
+    for reg in extra:
+        ports.append(f"{'output' if reg.writable else 'input'} logic [31:0] io_{reg.name}")
     ports.append("output logic busy")
     if memory:
         ports.append("kumi_axi_if.mst m_axi")
@@ -94,6 +115,12 @@ def kernels_module(name: str, program: Program, printed: Printed) -> str:
         f"  {name}_regs u_regs (\n      .clk,\n      .rst,\n      .s_axil,\n      .hwif_in,\n"
         "      .hwif_out\n  );",
     ]
+    for reg in extra:
+        word = f"io_{reg.name}"
+        if reg.writable:
+            lines.append(f"  assign {word} = hwif_out.{word}.value.value;")
+        else:
+            lines.append(f"  assign hwif_in.{word}.value.next = {word};")
     pins = [".clk", ".rst"]
     for design in printed.designs:
         lines += _control(design)

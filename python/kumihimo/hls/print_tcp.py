@@ -10,13 +10,12 @@ it is open (uint2).
 from __future__ import annotations
 
 from . import print_udp
-from .print_borders import Border, Ends
-from .print_program import Port
+from .print_borders import Blocks, Border, Bound, Ends, join
 
 _W = 64  # bits of the data path
 
 
-def ports(bound: dict[str, Port]) -> list[str]:
+def ports(bound: Bound) -> list[str]:
     """Ports of the node."""
     return [
         f"kumi_axis_if.snk s_axis_eth0,  // DATA_W={_W}",
@@ -26,8 +25,9 @@ def ports(bound: dict[str, Port]) -> list[str]:
     ]
 
 
-def body(name: str, bound: dict[str, Port]) -> list[str]:
+def body(name: str, bound: Bound, blocks: Blocks, first: int) -> list[str]:
     """The engine with its streams, and the shell of TCP nodes."""
+    del first
     lines = [*print_udp.sockets(bound), _INTERFACES]
     for channel, ends in _NAMES.items():
         bits = ends.bits[0]
@@ -37,11 +37,8 @@ def body(name: str, bound: dict[str, Port]) -> list[str]:
                 f"{channel}.valid = 1'b0", f"{channel}.data = '0")  # fmt: skip
             lines += [f"  assign {text};" for text in absent]
             continue
-        for signal in ("data", "valid", "ready"):
-            pair = (f"{channel}_{signal}", f"{channel}.{signal}")
-            target, source = pair if ends.into == (signal != "ready") else pair[::-1]
-            lines.append(f"  assign {target} = {source};")
-    return [*lines, _SOCKETS.replace("NAME_", name)]
+        lines += join(channel, channel, bool(ends.into))
+    return [*lines, blocks.fill(_SOCKETS.replace("NAME_", name))]
 
 
 _INTERFACES = """
@@ -68,8 +65,8 @@ _SOCKETS = """
   kumi_node_tcp_shell #(
       .DATA_W(64),
       .NAME("NAME_"),
-      .BLOCKS(1),
-      .KINDS({NAME__regs_pkg::BLOCK}),
+      .BLOCKS(BLOCKS_),
+      .KINDS(KINDS_),
       .BUILD(BUILD),
       .SESSIONS(16),
       .TX_RING(16384),

@@ -7,19 +7,18 @@ as the bytes fill; they are 64 to 512 bits wide, and the node's data path is as 
 
 from __future__ import annotations
 
-from .print_borders import Border, Ends
-from .print_program import Port
+from .print_borders import Blocks, Border, Bound, Ends, join
 
 _RECORD_W = 128
 _WIDTHS = (64, 128, 256, 512)
 
 
-def width(bound: dict[str, Port]) -> int:
+def width(bound: Bound) -> int:
     """Bits of a word."""
     return next((p.channel.bits for n, p in bound.items() if n.endswith("_data")), _WIDTHS[0])
 
 
-def ports(bound: dict[str, Port]) -> list[str]:
+def ports(bound: Bound) -> list[str]:
     """Ports of the node."""
     bits = width(bound)
     return [
@@ -28,7 +27,7 @@ def ports(bound: dict[str, Port]) -> list[str]:
     ]
 
 
-def sockets(bound: dict[str, Port]) -> list[str]:
+def sockets(bound: Bound) -> list[str]:
     """The units between kernels and IP stack, or what stands for those that nobody uses."""
     bits = width(bound)
     lines = [
@@ -45,21 +44,18 @@ def sockets(bound: dict[str, Port]) -> list[str]:
             continue
         lines.append(f"  kumi_rec_if #(.W({_RECORD_W})) {name} ();")
         lines.append(f"  kumi_rec_if #(.W({bits})) {name}_word ();")
-        into = name == "udp_receive"
-        for net, interface in ((f"{name}_header", name), (f"{name}_data", f"{name}_word")):
-            for signal in ("data", "valid", "ready"):
-                ends = (f"{net}_{signal}", f"{interface}.{signal}")
-                target, source = ends if into == (signal != "ready") else ends[::-1]
-                lines.append(f"  assign {target} = {source};")
+        lines += join(f"{name}_header", name, name == "udp_receive")
+        lines += join(f"{name}_data", f"{name}_word", name == "udp_receive")
     lines.append(_RECEIVE if "udp_receive_header" in bound else _NO_RECEIVE)
     lines.append(_SEND if "udp_send_header" in bound else _NO_SEND)
     return lines
 
 
-def body(name: str, bound: dict[str, Port]) -> list[str]:
+def body(name: str, bound: Bound, blocks: Blocks, first: int) -> list[str]:
     """The sockets and the shell of UDP nodes."""
+    del first
     text = _SHELL.replace("NAME_", name).replace("BITS_", str(width(bound)))
-    return [*sockets(bound), text]
+    return [*sockets(bound), blocks.fill(text)]
 
 
 _RECEIVE = """
@@ -105,8 +101,8 @@ _SHELL = """
   kumi_node_udp_shell #(
       .DATA_W(BITS_),
       .NAME("NAME_"),
-      .BLOCKS(1),
-      .KINDS({NAME__regs_pkg::BLOCK}),
+      .BLOCKS(BLOCKS_),
+      .KINDS(KINDS_),
       .BUILD(BUILD),
       .RX_STORE(1'b1)
   ) u_shell (

@@ -29,6 +29,7 @@ def page(
     kernels: list[KernelReport],
     mhz: float,
     measured: Mapping[str, tuple[int, int]],
+    costs: Mapping[str, object] | None = None,
 ) -> str:
     """The page.
 
@@ -38,6 +39,7 @@ def page(
         kernels: their reports.
         mhz: clock that they were scheduled for.
         measured: cycles and stalls of the last run of kernels that have run.
+        costs: what kernels cost, and their clock (`report_cost`).
     """
     parts = [
         f"<h1>{escape(source.name)}</h1><p>Scheduled for {mhz:g} MHz. An initiation interval (II) "
@@ -47,6 +49,8 @@ def page(
         parts.append(f"<h2>{escape(kernel.name)}</h2>")
         parts.append(_loops(kernel.loops))
         parts.append(_memory(kernel))
+        if costs and kernel.name in costs:
+            parts.append(f"<p>{escape(str(costs[kernel.name]))}.</p>")
         if kernel.name in measured:
             cycles, stalls = measured[kernel.name]
             share = 100 * stalls / cycles if cycles else 0.0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The host side of a node: its blocks by name, shared memory, DMA, packets."""
 
-from .allocate import Buffer, Pool
+from .allocate import Buffer, Pool, allocate
 from .dma import DMA, Channel
 from .fifo import MmioFifo
 from .mmio import MMIO
@@ -34,6 +34,7 @@ __all__ = [
     "Pool",
     "Ring",
     "TunBridge",
+    "allocate",
     "serve",
     "wait_for",
 ]

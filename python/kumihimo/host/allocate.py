@@ -7,19 +7,26 @@
         buffer.flush()                # to the node
         node_reads(buffer.physical_address)
 
+    from kumihimo.host import allocate
+    buffer = allocate((1500,), "u1", target=cluster["alice"])     # of the node's own pool
+
 A simulated node's memory is not this process's memory, and a board's cache may be stale: call
 `flush` before the node reads and `invalidate` after it wrote. The DMA channels do both.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from ..common.errors import KumiError
 from .platform import HostMemory
+
+if TYPE_CHECKING:
+    from ..cluster import Node
 
 ALIGN = 64
 
@@ -131,3 +138,23 @@ class Buffer(np.ndarray):
 
     def __exit__(self, *_: object) -> None:
         self.freebuffer()
+
+
+_pools: WeakKeyDictionary[Node, dict[str, Pool]] = WeakKeyDictionary()
+
+
+def allocate(
+    shape: int | tuple[int, ...],
+    dtype: npt.DTypeLike = np.uint32,
+    *,
+    target: Node,
+    memory: str = "",
+) -> Buffer:
+    """An array of zeros in a memory of a node, with PYNQ's signature.
+
+    Kernels that take it flush it at their start and invalidate it at their end.
+    """
+    pools = _pools.setdefault(target, {})
+    if memory not in pools:
+        pools[memory] = Pool(target.memory(memory))
+    return pools[memory].allocate(shape, dtype)

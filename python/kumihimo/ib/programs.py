@@ -15,13 +15,30 @@ from kumihimo.common import tools
 from kumihimo.common.errors import KumiError
 from kumihimo.ib.bridge import Bridge, Fabric
 
+PACKAGES = {"opensm": "opensm", "ibnetdiscover": "infiniband-diags", "umad2sim": "ibsim-utils"}
+"""Debian packages by what they bring; umad2sim is a library."""
+
+
+def _find(name: str) -> str | None:
+    return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
+
+
+def _library() -> Path | None:
+    return next(iter(sorted(Path("/usr/lib").glob("*/umad2sim/libumad2sim.so"))), None)
+
+
+def missing_packages() -> list[str]:
+    """Debian packages without which no program can be started here."""
+    there = {"opensm": _find("opensm"), "ibnetdiscover": _find("ibnetdiscover")}
+    found = {**there, "umad2sim": _library()}
+    return [package for name, package in PACKAGES.items() if found[name] is None]
+
 
 def _program(name: str) -> tuple[str, Path]:
     """A program, and the library that gives it the bridge instead of the kernel's devices."""
-    found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
-    library = next(iter(sorted(Path("/usr/lib").glob("*/umad2sim/libumad2sim.so"))), None)
+    found, library = _find(name), _library()
     if found is None or library is None:
-        packages = "opensm, infiniband-diags and ibsim-utils"
+        packages = ", ".join(PACKAGES.values())
         raise KumiError(f"{name} or libumad2sim.so is missing.", f"Install Debian's {packages}.")
     return found, library
 

@@ -11,11 +11,6 @@
 #include "engine/engine.hpp"
 
 namespace kumihimo {
-namespace {
-
-constexpr Ps kMaxLead = 2'000'000;  // settle takes as long
-
-}  // namespace
 
 // Sets how far each node may be ahead. A switch forwards a frame no sooner than its latency.
 void Engine::measure_leads() {
@@ -59,7 +54,7 @@ void Engine::run_ahead(Ps limit) {
 }
 
 void Engine::settle() {
-  Ps ahead = 0;
+  Ps ahead = ahead_;
   for (const NodeActor* n : nodes_) ahead = std::max(ahead, n->reached_ps());
   while (now_ps() < ahead && failure_.empty()) step(ahead);
 }

@@ -348,6 +348,7 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
     n->axil_done().clear();
   }
   measure_leads();
+  find_early();
   pool_ = std::make_unique<Pool>(threads_);
   std::vector<Actor*> all;
   for (auto& a : actors_) all.push_back(a.get());

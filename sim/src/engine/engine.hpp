@@ -128,6 +128,20 @@ class Engine {
   struct Settled;  // serve.cpp
   using Clock = std::chrono::steady_clock;
 
+  static constexpr Ps kMaxLead = 2'000'000;  // of an actor over the cluster; settle takes as long
+
+  // A switch, which may run on while the nodes stand (early.cpp).
+  struct Input {
+    const Link* link;
+    const Switch* from;  // null: a node or an endpoint
+  };
+  struct Relay {
+    Switch* relay;
+    std::vector<Input> inputs;
+    Ps known_until(Ps now) const;
+    std::uint64_t coming() const;  // beats on the way to it
+  };
+
   // Building.
   template <class T, class... Args>
   std::uint32_t add_actor(Args&&... args);
@@ -145,6 +159,10 @@ class Engine {
   void measure_leads();
   void run_ahead(Ps limit);
   void settle();
+  // Frames reach Linux before their time (early.cpp).
+  void find_early();
+  void deliver_early(Ps limit);
+  Ps early_stop(Ps limit) const;
   void after_window();
   void take_messages();
   void advance_to(Ps end, const Tick& tick, bool* stopped);
@@ -191,6 +209,8 @@ class Engine {
   std::vector<External*> externals_;
   std::vector<std::unique_ptr<HostPort>> hosts_;
   std::vector<Outside*> outsides_;  // all that listens to the outside world
+  std::vector<Relay> relays_;
+  std::vector<External*> early_ends_;
   std::vector<std::unique_ptr<Cable>> cables_;
   std::vector<std::unique_ptr<LaneCable>> lane_cables_;
   std::vector<JoinedDisk> disks_;
@@ -211,6 +231,8 @@ class Engine {
   bool started_ = false, closed_ = false, outside_ = false;
   Ps window_ = 0;
   std::atomic<Ps> now_{0};
+  Ps ahead_ = 0;      // up to when switches and endpoints have worked
+  Ps delivered_ = 0;  // arrival of the last frame that left early
   std::string failure_;
 
   std::mutex mutex_;  // calls_, driving_, driver_is_call_, driver_
@@ -227,7 +249,7 @@ class Engine {
   Clock::time_point next_tick_{}, next_tend_{}, next_flush_{}, next_check_{};
   Clock::time_point drive_began_{};
   Clock::duration busy_{}, idle_{};
-  std::uint64_t windows_ = 0, sleeps_ = 0, runs_ahead_ = 0;
+  std::uint64_t windows_ = 0, sleeps_ = 0, runs_ahead_ = 0, frames_early_ = 0;
 };
 
 }  // namespace kumihimo

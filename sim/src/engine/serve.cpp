@@ -38,7 +38,8 @@ void Engine::inject(Endpoint& e, Bytes frame, Ps at) {
 // Handles input from outside, waiting up to timeout_ms for it.
 void Engine::poll(int timeout_ms, bool* woken) {
   const Ps now = now_ps();
-  const Outside::Inject take = [&](Endpoint& e, Bytes frame) { inject(e, std::move(frame), now); };
+  const Ps at = std::max(now, delivered_);
+  const Outside::Inject take = [&](Endpoint& e, Bytes frame) { inject(e, std::move(frame), at); };
   for (const epoll_event& e : poller_.wait(timeout_ms, woken)) {
     if (woken) *woken = true;
     static_cast<Outside*>(e.data.ptr)->ready(e.events, now, take);
@@ -84,7 +85,8 @@ std::string Engine::serve(const ServeOptions& options, const Tick& tick) {
     poll(0, nullptr);
     if (!failure_.empty()) return "failed: " + failure_;
     if (!quiet()) {
-      step(options.until_ps);
+      step(early_stop(options.until_ps));
+      deliver_early(options.until_ps);
       continue;
     }
     if (!options.sleep_when_idle && now_ps() < allowance()) {

@@ -103,6 +103,7 @@ Stats Engine::stats() {
     e.set("idle_s", seconds(idle_));
     e.set("sleeps", sleeps_);
     e.set("runs_ahead", runs_ahead_);
+    e.set("frames_early", frames_early_);
     std::uint64_t cycles = 0;
     for (const NodeActor* n : nodes_) cycles += n->cycles();
     e.set("khz", wall > 0 ? static_cast<double>(cycles) / wall / 1e3 : 0.0);

@@ -18,30 +18,46 @@ struct Token {
   std::uint8_t byte;
 };
 
-// Greedy parse with a look ahead of two positions; see kumi_deflate_parse.
-void parse(std::span<const MatchRecord> r, std::vector<Token>& out) {
-  for (std::size_t p = 0; p < r.size();) {
-    const std::size_t left = r.size() - p;
-    const int length = r[p].length;
-    bool literal = length < 3 || left < 3;
-    if (!literal) {
-      literal = r[p + 1].length > length || (length < 9 && r[p + 2].length > length + 1);
+// Costs in bits that the parse reckons with, beside extra bits; see kumi_deflate_optimal.
+constexpr int LITERAL_COST = 7;
+constexpr int MATCH_COST = 10;
+
+// The cheapest way through a segment, from its end: what begins at each position.
+void parse(std::span<const MatchRecord> r, int longest, std::vector<Token>& out) {
+  std::vector<int> cost(r.size() + 1);             // of the bytes from here on
+  std::vector<std::uint16_t> whole(r.size() + 1);  // length of the match, 0: none
+  std::vector<std::uint16_t> taken(r.size());      // length of what begins here
+  for (std::size_t p = r.size(); p-- > 0;) {
+    const int dist = r[p].dist;
+    int length = std::min<int>(r[p].length, static_cast<int>(r.size() - p));
+    // The next position found the same distance: the match goes on with that one.
+    if (length != 0 && p + 1 < r.size() && r[p + 1].dist == dist) {
+      length = std::max(length, std::min(whole[p + 1] + 1, 258));
     }
-    if (literal) {
-      out.push_back({1, 0, r[p].byte});
-      ++p;
+    if (length < 3) length = 0;
+    whole[p] = static_cast<std::uint16_t>(length);
+    if (length > longest) {  // always taken; what it costs is in the next position's cost
+      cost[p] = cost[p + 1];
+      taken[p] = whole[p];
       continue;
     }
-    // Each covered position that found the same distance makes the match longer.
-    std::size_t covered = 1;
-    int remain = length - 1;
-    for (; remain > 0 && covered < left; ++covered) {
-      const MatchRecord& next = r[p + covered];
-      const bool longer = next.dist == r[p].dist && next.length != 0 && covered + 1 <= 243;
-      remain = std::max(remain - 1, longer ? next.length - 1 : 0);
+    cost[p] = cost[p + 1] + LITERAL_COST;
+    taken[p] = 1;
+    if (length == 0) continue;
+    const int fixed = MATCH_COST + dist_extra_bits(dist_symbol(dist));
+    int best = length;
+    for (int l = length; l >= 3; --l) {
+      const auto with = [&](int n) { return cost[p + n] + length_extra_bits(length_symbol(n)); };
+      if (with(l) < with(best)) best = l;
     }
-    out.push_back({static_cast<std::uint16_t>(covered), r[p].dist, 0});
-    p += covered;
+    const int with_match = fixed + cost[p + best] + length_extra_bits(length_symbol(best));
+    if (with_match <= cost[p]) {
+      cost[p] = with_match;
+      taken[p] = static_cast<std::uint16_t>(best);
+    }
+  }
+  for (std::size_t p = 0; p < r.size(); p += taken[p]) {
+    out.push_back({taken[p], r[p].dist, r[p].byte});
   }
 }
 
@@ -146,7 +162,8 @@ void Deflate::row(bool final) {
   const std::span<const MatchRecord> all(records_.data(), n);
   std::vector<Token> tokens;
   for (std::size_t at = 0; at < n; at += params_.segment) {
-    parse(all.subspan(at, std::min<std::size_t>(params_.segment, n - at)), tokens);
+    parse(all.subspan(at, std::min<std::size_t>(params_.segment, n - at)), 2 * params_.match_bytes,
+          tokens);
   }
 
   std::vector<std::uint32_t> litlen(LITLEN), dist(DIST), codelen(CODELEN);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t WINDOW = 32768;  // a distance is below it
 constexpr int MAX_WAYS = 32;
-constexpr std::size_t PAD = 16;  // zeros after the piece, as the circuit sees them
+constexpr std::size_t PAD = 32;  // zeros after the piece, as the circuit sees them
 
 std::uint64_t load(const std::uint8_t* p) {
   std::uint64_t v;
@@ -18,9 +18,16 @@ std::uint64_t load(const std::uint8_t* p) {
   return v;
 }
 
-int equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t left) {
-  const std::uint64_t differ = load(a) ^ load(b);
-  const int same = differ == 0 ? MATCH_BYTES : std::countr_zero(differ) / 8;
+// Of the `most` (8 or 16) bytes at a and b.
+int equal_bytes(const std::uint8_t* a, const std::uint8_t* b, int most, std::uint64_t left) {
+  std::uint64_t differ = load(a) ^ load(b);
+  int same = 8;
+  if (differ != 0) {
+    same = std::countr_zero(differ) / 8;
+  } else if (most == 16) {
+    differ = load(a + 8) ^ load(b + 8);
+    same = differ == 0 ? 16 : 8 + std::countr_zero(differ) / 8;
+  }
   return static_cast<int>(std::min<std::uint64_t>(same, left));
 }
 
@@ -60,7 +67,7 @@ std::uint32_t Matcher::hash(const std::uint8_t* p) const {
 
 // The group at next_; `end` is the end of the piece as far as it is known.
 void Matcher::group(std::uint64_t end) {
-  const int lanes = params_.lanes, ways = params_.ways;
+  const int lanes = params_.lanes, ways = params_.ways, whole = params_.match_bytes;
   const std::uint8_t* at = &data_[next_ - base_];
   const std::size_t valid = std::min<std::uint64_t>(lanes, end - next_);
   const bool sweep = groups_ % SWEEP == SWEEP - 1;
@@ -74,14 +81,16 @@ void Matcher::group(std::uint64_t end) {
     const std::uint64_t left = end - p;
     // Without branches: what is in a bucket cannot be predicted. `good` 0 adds nothing.
     const auto add = [&](std::uint32_t dist, int table, std::uint32_t good) {
-      const auto length = static_cast<std::uint32_t>(equal_bytes(here, here - dist, left)) * good;
+      const auto length =
+          static_cast<std::uint32_t>(equal_bytes(here, here - dist, whole, left)) * good;
       to.list[to.count] = {static_cast<std::uint16_t>(dist), static_cast<std::uint8_t>(length),
                            static_cast<std::uint8_t>(table)};
       to.of_whole[to.whole] = static_cast<std::uint16_t>(to.count);
       to.count += length != 0;
-      to.whole += length == MATCH_BYTES;
+      to.whole += length == static_cast<std::uint32_t>(whole);
       const std::uint32_t worth = (length > 3) | ((length == 3) & (dist <= FAR_LENGTH_3));
-      const std::uint32_t value = key(length, dist) & (0u - (worth & (length < MATCH_BYTES)));
+      const std::uint32_t value =
+          key(length, dist) & (0u - (worth & (length < static_cast<std::uint32_t>(whole))));
       to.best = std::max(to.best, value);
     };
     for (std::uint64_t d = 1; d <= NEAR && d <= p - piece_; ++d) {
@@ -106,7 +115,7 @@ void Matcher::group(std::uint64_t end) {
       to = bucket(sweep_at_) + k * ways;
       std::fill(to, to + ways, 0);
       written_[k] = sweep_at_;
-    } else if (next_ + k + MATCH_BYTES <= end) {
+    } else if (next_ + k + whole <= end) {
       to = bucket(buckets[k]) + k * ways;
       for (int way = ways - 1; way > 0; --way) to[way] = shifted[k][way - 1];
       to[0] = static_cast<std::uint32_t>(next_ + k + 1);
@@ -118,20 +127,20 @@ void Matcher::group(std::uint64_t end) {
   next_ += valid;
 }
 
-// Records up to `until`, whose candidates and those MATCH_BYTES further are known up to `end`.
+// Records up to `until`, whose candidates and those match_bytes further are known up to `end`.
 void Matcher::finish(std::uint64_t until, std::uint64_t end, std::vector<MatchRecord>& out) {
+  const auto whole = static_cast<std::uint32_t>(params_.match_bytes);
   for (; done_ < until; ++done_) {
     const Candidates& all = candidates_[done_ % KEPT];
-    const Candidates* on =
-        done_ + MATCH_BYTES < end ? &candidates_[(done_ + MATCH_BYTES) % KEPT] : nullptr;
+    const Candidates* on = done_ + whole < end ? &candidates_[(done_ + whole) % KEPT] : nullptr;
     std::uint32_t best = all.best;
     for (std::uint32_t i = 0; i < all.whole; ++i) {
-      // The same distance MATCH_BYTES further, in the same table, continues the match.
+      // The same distance so many bytes further, in the same table, continues the match.
       const Candidate& c = all.list[all.of_whole[i]];
-      std::uint32_t length = MATCH_BYTES;
+      std::uint32_t length = whole;
       for (std::uint32_t j = 0; on != nullptr && j < on->count; ++j) {
         if (on->list[j].dist == c.dist && on->list[j].table == c.table) {
-          length = MATCH_BYTES + on->list[j].length;
+          length = whole + on->list[j].length;
         }
       }
       best = std::max(best, key(length, c.dist));
@@ -143,10 +152,11 @@ void Matcher::finish(std::uint64_t until, std::uint64_t end, std::vector<MatchRe
 
 // Groups that lie before `end` with all that they look at, or with `last` all of them.
 void Matcher::groups(std::uint64_t end, bool last, std::vector<MatchRecord>& out) {
-  const auto ahead = static_cast<std::uint64_t>(params_.lanes + MATCH_BYTES);
+  const auto whole = static_cast<std::uint64_t>(params_.match_bytes);
+  const std::uint64_t ahead = params_.lanes + whole;
   while (last ? next_ < end : next_ + ahead <= end) {
     group(end);
-    if (next_ > done_ + 2 * MATCH_BYTES) finish(next_ - MATCH_BYTES, end, out);
+    if (next_ > done_ + 2 * whole) finish(next_ - whole, end, out);
   }
   if (last) finish(end, end, out);
 }

@@ -4,7 +4,7 @@
 //
 // Positions come in groups of `lanes`. Each place k in a group has `ways` tables of its own, into
 // which only positions at that place go; a position looks into all of them. A table entry is a
-// position and the MATCH_BYTES bytes from it. A read that meets the write of the group before it
+// position and the match_bytes bytes from it. A read that meets the write of the group before it
 // gives nothing. docs/gzip.md describes the rules.
 #pragma once
 
@@ -17,13 +17,13 @@ namespace kumihimo::gzip {
 
 /// Parameters of the circuit that its output depends on.
 struct MatchParams {
-  int lanes = 8;       // bytes a cycle: 1, 4 or 8
-  int ways = 3;        // entries of a bucket, for each place in a group
-  int hash_bits = 11;  // log2 of the buckets
-  int segment = 4096;  // bytes of a row that one lane parses
+  int lanes = 8;        // bytes a cycle: 1, 4 or 8
+  int ways = 3;         // entries of a bucket, for each place in a group
+  int hash_bits = 11;   // log2 of the buckets
+  int segment = 4096;   // bytes of a row that one lane parses
+  int match_bytes = 8;  // compared at once, 8 or 16; a match found is up to twice as long
 };
 
-inline constexpr int MATCH_BYTES = 8;      // compared at once; a match found is up to twice as long
 inline constexpr int NEAR = 4;             // distances that are always tried: 1 to NEAR
 inline constexpr int SWEEP = 256;          // every so many groups clear one bucket, storing nothing
 inline constexpr int FAR_LENGTH_3 = 4096;  // a match of 3 bytes is not worth a larger distance
@@ -31,7 +31,7 @@ inline constexpr int FAR_LENGTH_3 = 4096;  // a match of 3 bytes is not worth a 
 /// A position: its byte and the longest, then nearest, match that was found.
 struct MatchRecord {
   std::uint8_t byte;
-  std::uint8_t length;  // 0 or 3..16
+  std::uint8_t length;  // 0 or 3..32
   std::uint16_t dist;   // 1..32767
 };
 
@@ -56,9 +56,9 @@ class Matcher {
   };
   struct Candidates {
     std::uint32_t count = 0, whole = 0;
-    std::uint32_t best = 0;                   // key() of the best that is shorter than MATCH_BYTES
+    std::uint32_t best = 0;                   // key() of the best that is shorter than match_bytes
     std::array<Candidate, 264> list;          // of them `count` in use
-    std::array<std::uint16_t, 264> of_whole;  // indices of those of MATCH_BYTES
+    std::array<std::uint16_t, 264> of_whole;  // indices of those of match_bytes
   };
   /// Orders matches: the longest, of equal ones the nearest.
   static std::uint32_t key(std::uint32_t length, std::uint32_t dist) {
@@ -85,7 +85,7 @@ class Matcher {
   std::uint64_t next_ = 0;          // position of the next group
   std::uint64_t piece_ = 0;         // position at which the piece begins
   std::uint64_t done_ = 0;          // position of the next record
-  static constexpr std::size_t KEPT = 32;
+  static constexpr std::size_t KEPT = 64;
   std::vector<Candidates> candidates_;  // of the positions from done_ on: [position % KEPT]
   std::uint32_t columns_[4][256];       // hash of a byte at its place
   std::vector<std::int64_t> written_;   // bucket that the last group wrote, by place, or -1

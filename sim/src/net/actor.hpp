@@ -57,6 +57,17 @@ class Actor {
     }
   }
 
+  // Between windows: on to `to` with all that the others sent in the last window, of `parity`.
+  void run_on(Ps from, Ps to, unsigned parity) {
+    for (ActorPort& p : ports_) {
+      if (p.in) p.in->open(parity ^ 1);
+    }
+    run(from, to);
+    for (ActorPort& p : ports_) {
+      if (p.out) p.out->end_window(to, parity);
+    }
+  }
+
   // Between windows, from the thread pool: see Engine::run_ahead.
   virtual void run_ahead(Ps /*now*/, Ps /*limit*/) {}
 

@@ -81,6 +81,18 @@ void Endpoint::run(Ps /*from*/, Ps to) {
   }
 }
 
+Ps Endpoint::receive_early(Ps until, unsigned parity) {
+  Link* in = ports_[0].in;
+  if (!in) return 0;
+  in->open(parity ^ 1);
+  Ps last = 0;
+  while (const kumi_beat* b = in->front(until)) {
+    last = b->t_ps;
+    receive_beat(until);
+  }
+  return last;
+}
+
 void Endpoint::stats(Stats& out) const {
   out.set("tx_frames", tx_frames_);
   out.set("tx_bytes", tx_bytes_);

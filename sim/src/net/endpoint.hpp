@@ -34,6 +34,11 @@ class Endpoint : public Actor {
   // Between windows: frames that arrived in the last window.
   std::vector<TimedFrame>& arrived() { return arrived_; }
 
+  // Between windows: takes what arrives before `until`, as sent in the last window, of `parity`.
+  // Returns when the last beat of it arrived; 0: none.
+  Ps receive_early(Ps until, unsigned parity);
+  bool obeys_pause() const { return obey_pause_; }
+
  protected:
   void run(Ps from, Ps to) override;
 

@@ -85,6 +85,7 @@ class Link {
   bool busy() const { return in_frame_ || !held_.empty() || queue_.in_flight() != 0; }
   // When the next frame has arrived, if it is known and short; else a time that never comes.
   Ps next_end() const { return queue_.first_end(64); }
+  std::uint64_t in_flight() const { return queue_.in_flight(); }  // beats
   const LinkStats& stats() const { return stats_; }
   const LinkConfig& config() const { return config_; }
   double ps_per_byte() const { return ppb_; }

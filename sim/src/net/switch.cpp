@@ -68,6 +68,7 @@ std::string Switch::describe() const {
 bool Switch::quiet(Ps) const { return live_ == 0; }
 
 void Switch::run(Ps /*from*/, Ps to) {
+  reached_ps_ = std::max(reached_ps_, to);
   for (;;) {
     // The earliest beat, and the earliest time on any other port.
     int port = -1;
@@ -86,6 +87,7 @@ void Switch::run(Ps /*from*/, Ps to) {
     if (!events_.empty() && events_.top().t < to && events_.top().t < first) {
       const Event e = events_.top();
       events_.pop();
+      worked_ps_ = e.t + 1;
       event(e);
       continue;
     }
@@ -94,6 +96,7 @@ void Switch::run(Ps /*from*/, Ps to) {
     Link* in = ports_[static_cast<std::size_t>(port)].in;
     const kumi_beat* b = in->front(to);
     do {
+      worked_ps_ = b->t_ps + 1;
       receive(static_cast<std::uint32_t>(port), *b);
       in->pop();
       b = in->front(to);

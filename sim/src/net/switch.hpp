@@ -45,6 +45,14 @@ class Switch : public Actor {
   void stats(Stats& out) const override;
   std::string describe() const override;
   Ps latency_ps() const { return options_.latency_ps; }
+  // Up to when it has run, and the time after the last beat or event of it.
+  Ps reached_ps() const { return reached_ps_; }
+  Ps worked_ps() const { return worked_ps_; }
+  // When the only frame in the switch will be looked up; kForever: there are others, or none.
+  Ps lone_decision() const {
+    const bool lone = live_ == 1 && !events_.empty() && events_.top().kind == kDecide;
+    return lone ? events_.top().t : kForever;
+  }
   double port_rate(std::uint32_t port) const {
     return options_.rate_bps.empty() ? 0 : options_.rate_bps[port];
   }
@@ -139,6 +147,7 @@ class Switch : public Actor {
   std::vector<std::unique_ptr<Frame>> all_;
   std::vector<Frame*> spare_;
   std::uint64_t live_ = 0;
+  Ps reached_ps_ = 0, worked_ps_ = 0;
   std::uint64_t forwarded_ = 0, flooded_ = 0, not_learned_ = 0;
 };
 

@@ -92,3 +92,28 @@ def test_what_has_no_flat_form_is_refused(
 def test_only_a_core_has_a_flat_top() -> None:
     with pytest.raises(BuildError, match="kumi_node_NAME_core"):
         flat_top(project_root() / NODES / "kumi_node_id.sv")
+
+
+def test_equal_ports_are_declared_once(tmp_path: Path) -> None:
+    """An array of ports becomes p1 to pN, port by port, and goes to the core in one piece."""
+    text = CORE.replace(
+        "    output logic [DATA_W+DATA_W/8-1:0] seen\n",
+        "    output logic [2:1][DATA_W-1:0] m_ib_p_data,\n"
+        "    output logic [2:1] m_ib_p_quiet,\n"
+        "    input logic [2:1][DATA_W-1:0] s_ib_p_data,\n"
+        "\n"
+        "    output logic seen\n",
+    )
+    core = tmp_path / "kumi_node_tiny_core.sv"
+    core.write_text(text)
+    flat = flat_top(core)
+    assert (
+        "    output logic [DATA_W-1:0] m_ib_p1_data,\n"
+        "    output logic m_ib_p1_quiet,\n"
+        "    input logic [DATA_W-1:0] s_ib_p1_data,\n"
+        "    output logic [DATA_W-1:0] m_ib_p2_data,\n"
+        "    output logic m_ib_p2_quiet,\n"
+        "    input logic [DATA_W-1:0] s_ib_p2_data,\n"
+    ) in flat
+    assert "      .m_ib_p_data({m_ib_p2_data, m_ib_p1_data}),\n" in flat
+    assert "      .m_ib_p_quiet({m_ib_p2_quiet, m_ib_p1_quiet}),\n" in flat

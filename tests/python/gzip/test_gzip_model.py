@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from kumihimo._engine import Deflate
+from kumihimo.gzip.compress import deflate_model
 from kumihimo.gzip.params import SETS
 from kumihimo.testing.sizes import by_size
 
@@ -34,8 +35,7 @@ def contents(size: int) -> dict[str, bytes]:
 
 
 def compress(name: str, data: bytes, form: int = 2, piece: int = 0) -> bytes:
-    p = SETS[name]
-    model = Deflate(p.lanes, p.ways, p.hash_bits, p.segment, form)
+    model = deflate_model(SETS[name], form)
     step = piece or len(data) or 1
     out = b""
     for at in range(0, max(len(data), 1), step):
@@ -56,8 +56,7 @@ def test_zlib_reads_it(name: str) -> None:
 
 def test_pieces_can_be_read_as_they_come() -> None:
     data = contents(20_000)["text"]
-    p = SETS["8"]
-    model = Deflate(p.lanes, p.ways, p.hash_bits, p.segment, 1)
+    model = deflate_model(SETS["8"], 1)
     inflate = zlib.decompressobj()
     for at in range(0, len(data), 777):
         got = inflate.decompress(model.write(data[at : at + 777]) + model.end_piece(False))
@@ -68,8 +67,7 @@ def test_pieces_can_be_read_as_they_come() -> None:
 
 def test_how_bytes_are_given_makes_no_difference() -> None:
     data = contents(70_000)["text"]
-    p = SETS["8"]
-    whole, parts = (Deflate(p.lanes, p.ways, p.hash_bits, p.segment, 2) for _ in range(2))
+    whole, parts = (deflate_model(SETS["8"], 2) for _ in range(2))
     first = whole.write(data) + whole.end_piece(True)
     second = b"".join(parts.write(data[at : at + 1001]) for at in range(0, len(data), 1001))
     assert second + parts.end_piece(True) == first
@@ -87,3 +85,5 @@ def test_programs_read_it(tool: str, tmp_path: Path) -> None:
 def test_parameters_that_no_circuit_has() -> None:
     with pytest.raises(ValueError, match="Parameters"):
         Deflate(3, 1, 11, 4096, 2)
+    with pytest.raises(ValueError, match="Parameters"):
+        Deflate(1, 1, 11, 4096, 2, 12)

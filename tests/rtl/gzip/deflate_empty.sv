@@ -6,7 +6,8 @@ module deflate_empty #(
     parameter int N       = 8,
     parameter int WAYS    = 3,
     parameter int HASH_W  = 11,
-    parameter int SEGMENT = 4096
+    parameter int SEGMENT = 4096,
+    parameter int MATCH   = 8
 ) (
     input  logic                  clk,
     input  logic                  rst,
@@ -32,7 +33,8 @@ module deflate_empty #(
       .N(N),
       .WAYS(WAYS),
       .HASH_W(HASH_W),
-      .SEGMENT(SEGMENT)
+      .SEGMENT(SEGMENT),
+      .MATCH(MATCH)
   ) u_dut (
       .clk,
       .rst,

@@ -145,11 +145,12 @@ class Bench {
       const bool give = top_->m_axis_tvalid && top_->m_axis_tready;
       if (give) {
         const unsigned keep = top_->m_axis_tkeep;
-        const std::uint64_t data = top_->m_axis_tdata;
+        std::array<std::uint8_t, kBytes> data;
+        std::memcpy(data.data(), &top_->m_axis_tdata, kBytes);
         const bool last = top_->m_axis_tlast;
         if (ended || (keep & (keep + 1)) != 0 || (!last && keep != kFull)) return false;
         for (int b = 0; b < kBytes; ++b) {
-          if (keep >> b & 1) out.bytes.push_back(static_cast<std::uint8_t>(data >> 8 * b));
+          if (keep >> b & 1) out.bytes.push_back(data[b]);
         }
         if (last) {
           ended = true;
@@ -178,13 +179,13 @@ class Bench {
   bool stalls(std::uint64_t percent) { return percent != 0 && random_() % 100 < percent; }
 
   void offer(const Bytes& data, std::size_t at) {
-    std::uint64_t word = 0;
+    std::array<std::uint8_t, kBytes> word{};
     unsigned keep = 0;
     for (int b = 0; b < kBytes && at + b < data.size(); ++b) {
-      word |= static_cast<std::uint64_t>(data[at + b]) << 8 * b;
+      word[b] = data[at + b];
       keep |= 1U << b;
     }
-    top_->s_axis_tdata = word;
+    std::memcpy(&top_->s_axis_tdata, word.data(), kBytes);
     top_->s_axis_tkeep = keep;
     top_->s_axis_tlast = at + kBytes >= data.size();
     top_->s_axis_tvalid = 1;

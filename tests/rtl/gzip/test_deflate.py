@@ -11,25 +11,32 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from kumihimo._engine import Deflate
+from kumihimo.gzip.compress import deflate_model
+from kumihimo.gzip.params import SETS, DeflateParams
 from kumihimo.testing import Dut, Frame
 from kumihimo.testing.sizes import by_size
 
 RAW, ZLIB, GZIP = range(3)
 WINDOW_BITS = {RAW: -15, ZLIB: 15, GZIP: 31}
 FLUSH, EMPTY = 2, 4  # tuser
-# Small tables and segments, so that short messages reach every seam: lanes, ways, hash, segment.
-SMALL = {1: (1, 4, 6, 256), 4: (4, 2, 6, 64), 8: (8, 1, 6, 64)}
-SHIPPED = (8, 3, 11, 4096)
+# Small tables and segments, so that short messages reach every seam.
+SMALL = {
+    1: DeflateParams(1, 4, 6, 256, 16),
+    4: DeflateParams(4, 2, 6, 64),
+    8: DeflateParams(8, 1, 6, 64),
+}
 FOLDER = Path(__file__).parent
 
 
 @cache
-def dut(lanes: int, ways: int, hash_bits: int, segment: int, profile: str = "test") -> Dut:
+def dut(params: DeflateParams, profile: str = "test") -> Dut:
     return Dut.of_module(
         FOLDER / "deflate_empty.sv",
-        {"N": lanes, "WAYS": ways, "HASH_W": hash_bits, "SEGMENT": segment},
-        {"s_axis": {"DATA_W": 8 * lanes, "USER_W": 3}, "m_axis": {"DATA_W": 64, "USER_W": 2}},
+        params.sv,
+        {
+            "s_axis": {"DATA_W": 8 * params.lanes, "USER_W": 3},
+            "m_axis": {"DATA_W": 64, "USER_W": 2},
+        },
         profile=profile,
     )
 
@@ -56,16 +63,16 @@ def contents(rng: random.Random, size: int) -> bytes:
     return text(rng, size)
 
 
-def model(parts: list[bytes], params: tuple[int, int, int, int], form: int) -> list[bytes]:
-    one = Deflate(*params, form)
+def model(parts: list[bytes], params: DeflateParams, form: int) -> list[bytes]:
+    one = deflate_model(params, form)
     return [one.write(p) + one.end_piece(i == len(parts) - 1) for i, p in enumerate(parts)]
 
 
-def check(messages: list[list[bytes]], params: tuple[int, int, int, int], form: int,
+def check(messages: list[list[bytes]], params: DeflateParams, form: int,
           stall: tuple[float, float] = (0.0, 0.0), seed: int = 1,
           profile: str = "test") -> Dut:  # fmt: skip
     """Compress messages, each of pieces, one after the other; look at every byte."""
-    d = dut(*params, profile)
+    d = dut(params, profile)
     d.restart()
     d.set("format", form)
     d.stall_all(*stall, seed=seed)
@@ -93,7 +100,7 @@ def check(messages: list[list[bytes]], params: tuple[int, int, int, int], form: 
 @pytest.mark.parametrize("lanes", [1, 4, 8])
 def test_sizes_at_every_edge(lanes: int) -> None:
     rng = random.Random(lanes)
-    _, _, _, segment = SMALL[lanes]
+    segment = SMALL[lanes].segment
     row = lanes * segment
     sizes = {0, 1, 2, 3, 7, 8, 9, 17, 257, 258, 259, 1459, 1460, 1461}
     sizes |= {n + d for n in (segment, row, 2 * row) for d in (-1, 0, 1, lanes)}
@@ -116,7 +123,7 @@ def test_window_and_block_edges() -> None:
     rng = random.Random(5)
     block = text(rng, 1500)
     far = [block + rng.randbytes(gap) + block for gap in (31_260, 31_268, 31_269, 40_000)]
-    check([[m] for m in far] + [[text(rng, 65_537)]], (1, 2, 9, 1024), RAW)
+    check([[m] for m in far] + [[text(rng, 65_537)]], DeflateParams(1, 2, 9, 1024), RAW)
 
 
 @pytest.mark.long
@@ -126,7 +133,7 @@ def test_megabytes_at_full_rate() -> None:
     The profile of the tests does not optimise a design of that size.
     """
     rng = random.Random(6)
-    params, profile = by_size((SMALL[8], "test"), (SHIPPED, "fast"))
+    params, profile = by_size((SMALL[8], "test"), (SETS["8"], "fast"))
     for data in (text(rng, by_size(12_000, 4_000_000)), rng.randbytes(by_size(12_000, 1_000_000))):
         first, last = check([[data]], params, GZIP, profile=profile).sent("s_axis")[0]
         assert len(data) / (last - first) > by_size(0.15, 7.6)
@@ -135,7 +142,7 @@ def test_megabytes_at_full_rate() -> None:
 def test_gzip_reads_it(tmp_path: Path) -> None:
     rng = random.Random(7)
     data = text(rng, 20_000)
-    d = dut(*SMALL[8])
+    d = dut(SMALL[8])
     d.restart()
     d.set("format", GZIP)
     d.send("s_axis", data)

@@ -47,15 +47,11 @@ module kumi_tb_ib_agent
   port_counters_clear_t [PORTS:1] clear;
   logic [PORTS:1][4:0] hoq_life;
   logic [PORTS:1][2:0] vl_stall;
-  logic lft_we, mft_we, s2v_we, cnt_clear_valid;
+  logic lft_we, mft_we, s2v_we;
   logic [15:0] lft_lid, mft_lid, mft_mask;
   logic [7:0] lft_port, s2v_in, s2v_out;
   logic [3:0] mft_position;
   logic [63:0] s2v_table;
-  logic [6:0] cnt_port;
-  logic [4:0] cnt_word;
-  logic [31:0] cnt_data;
-  port_counters_clear_t cnt_clear;
 
   logic [7:0] lft[LFT_CAP];
   logic [15:0] mft[MFT_CAP * 16];
@@ -115,20 +111,6 @@ module kumi_tb_ib_agent
     );
   end
 
-  kumi_ib_counter_read #(
-      .PORTS(PORTS)
-  ) u_read (
-      .clk,
-      .rst,
-      .counters,
-      .clear,
-      .port(cnt_port),
-      .word(cnt_word),
-      .data(cnt_data),
-      .clear_valid(cnt_clear_valid),
-      .clear_mask(cnt_clear)
-  );
-
   kumi_ib_agent #(
       .NODE_TYPE(NODE_TYPE),
       .PORTS(PORTS),
@@ -166,11 +148,8 @@ module kumi_tb_ib_agent
       .s2v_in,
       .s2v_out,
       .s2v_table,
-      .cnt_port,
-      .cnt_word,
-      .cnt_data,
-      .cnt_clear_valid,
-      .cnt_clear,
+      .counters,
+      .clear,
       .ev
   );
 endmodule

@@ -83,11 +83,7 @@ module kumi_tb_ib_node
   ib_link_status_t [PORTS:1] status;
   port_counters_t [PORTS:1] counters;
   port_counters_clear_t [PORTS:1] clear;
-  port_counters_clear_t cnt_clear;
-  logic cnt_clear_valid, lft_we;
-  logic [6:0] cnt_port;
-  logic [4:0] cnt_word;
-  logic [31:0] cnt_data;
+  logic lft_we;
   logic [15:0] lft_lid;
   logic [7:0] lft_value;
   logic [7:0] lft[LFT_CAP];
@@ -146,20 +142,6 @@ module kumi_tb_ib_node
     );
   end
 
-  kumi_ib_counter_read #(
-      .PORTS(PORTS)
-  ) u_read (
-      .clk,
-      .rst,
-      .counters,
-      .clear,
-      .port(cnt_port),
-      .word(cnt_word),
-      .data(cnt_data),
-      .clear_valid(cnt_clear_valid),
-      .clear_mask(cnt_clear)
-  );
-
   kumi_ib_agent #(
       .NODE_TYPE(NODE_TYPE),
       .PORTS(PORTS),
@@ -194,11 +176,8 @@ module kumi_tb_ib_node
       .s2v_in(),
       .s2v_out(),
       .s2v_table(),
-      .cnt_port,
-      .cnt_word,
-      .cnt_data,
-      .cnt_clear_valid,
-      .cnt_clear,
+      .counters,
+      .clear,
       .ev()
   );
 endmodule

@@ -36,6 +36,7 @@ module kumi_tb_ib_switch
     output port_counters_t                   counters,
     output port_counters_t                   counters_end,
     output logic           [  PORTS:0][ 7:0] relay,
+    output logic           [      1:0]       mgmt_drops,        // of port 0: bad, refused
 
     input  logic [15:0] own_lid,
     output logic        tables_ready,
@@ -208,12 +209,14 @@ module kumi_tb_ib_switch
   ) u_switch (
       .clk,
       .rst,
-      .cfg  (cfg_switch),
+      .cfg(cfg_switch),
       .status,
       .ev,
       .relay(relay_ev),
       .s_mgmt,
       .m_mgmt,
+      .mgmt_bad(mgmt_drops[0]),
+      .mgmt_refused(mgmt_drops[1]),
       .own_lid,
       .tables_ready,
       .lft_we,

@@ -93,6 +93,41 @@ def test_full_rate(fabric: Fabric) -> None:
     assert errors(fabric) == {}
 
 
+def test_small_packets_at_line_rate(fabric: Fabric) -> None:
+    """Packets from the smallest on, back to back on every port, on one lane and on all."""
+    count = 160
+    for size, lanes in ((0, 1), (0, 4), (4, 1), (4, 4), (8, 4), (20, 1), (40, 4), (100, 4)):
+        for source in range(1, 5):
+            packets = [to(source % 4 + 1, bytes(size), source, sl=n % lanes) for n in range(count)]
+            fabric.send(source, packets)
+        for target in range(1, 5):
+            frames = fabric.recv(target, count)
+            cycles = frames[-1].last_cycle - frames[30].last_cycle
+            # LRH, BTH, ICRC and payload; delimiters and VCRC; from the first word of a cycle on.
+            each = -(-(24 + size + 4) // 8)
+            share = (count - 31) * each / cycles
+            print(f"payload {size}, {lanes} VLs, port {target}: {cycles / (count - 31):.2f} cycles")
+            assert share > 0.95, (size, lanes, target, share)
+    assert errors(fabric) == {}
+
+
+def test_small_packets_of_two_inputs(fabric: Fabric) -> None:
+    """Two inputs with the smallest packets for one output: a full line, half of it for each."""
+    count = 200
+    for source in (1, 2):
+        fabric.send(source, [to(3, b"", source, psn=n) for n in range(count)])
+    frames = fabric.recv(3, 2 * count)
+    for source in (1, 2):
+        own = [f.data for f in frames if f.data[7] == 16 + source]
+        assert own == [to(3, b"", source, psn=n) for n in range(count)]
+    middle = frames[40:-120]
+    ones = sum(f.data[7] == 17 for f in middle)
+    assert abs(ones - len(middle) / 2) <= 16  # turns are of at most 11 of them
+    cycles = middle[-1].last_cycle - middle[0].last_cycle
+    assert (len(middle) - 1) * 4 / cycles > 0.95
+    assert errors(fabric) == {}
+
+
 def test_all_to_all_rate(fabric: Fabric) -> None:
     """Uniform traffic: outputs are kept busy although inputs serve one of them at a time."""
     rng = random.Random(2)
@@ -342,9 +377,11 @@ def test_management_port(fabric: Fabric) -> None:
         fabric.dut.send("s_mgmt", [answer, gmp], dest=0xFF)
         assert fabric.recv_data(3, 1) == [answer]
         assert fabric.recv_data(2, 1) == [on_vl(gmp, 3)]
+    fabric.dut.watch("mgmt_drops")
     fabric.dut.send("s_mgmt", [bytes([0xF1]) + answer[1:]], dest=0xFF)
     fabric.dut.send("s_mgmt", answer, dest=0xFF)
     assert fabric.recv_data(3, 1) == [answer]
+    assert {k: n for k, n in fabric.dut.counts("mgmt_drops").items() if n} == {"1": 1}
     # An agent that does not read delays nobody.
     fabric.dut.stall("m_mgmt", 1.0)
     fabric.send(1, [by_route] * 8 + [to(2, bytes(100))])

@@ -81,8 +81,10 @@ def test_choices(limit: int) -> None:
         dut.set("req", 0)
         dut.set("mgmt", 0)
         dut.set("take", 1)
+        dut.set("done", 1)
         dut.run(1)
         dut.set("take", 0)
+        dut.set("done", 0)
 
 
 def test_shares_follow_the_weights() -> None:
@@ -98,13 +100,55 @@ def test_shares_follow_the_weights() -> None:
     served = dict.fromkeys(range(VLS), 0)
     for _ in range(4000):
         dut.set("take", 0)
+        dut.set("done", 0)
         dut.run(4)
         assert dut.get("grant_valid")
         served[dut.get("grant_ring")] += 1
         dut.set("take", 1)
+        dut.set("done", 1)
         dut.run(1)
     # 128 blocks of the high table, then one packet of the low one.
     assert served[4] / sum(served[vl] for vl in weights) == pytest.approx(32, rel=0.05)
     total = sum(served[vl] for vl in weights)
     for vl, weight in weights.items():
         assert served[vl] / total == pytest.approx(weight / 80, abs=0.05)
+
+
+def test_turns_end_with_the_weight() -> None:
+    """Blocks that a turn may send: the rest of the weight, or any if no other lane asks."""
+    dut = Dut.of_module("kumi_ib_vl_arb", {"DATA_VLS": VLS})
+    cfg = config(VLS, high=[(4, 100)], low=[(0, 6), (1, 40)])
+    for name in ("low", "high"):
+        dut.set(name, cfg[f"arb_{name}"])
+    dut.set("high_limit", 0)
+    dut.set("blocks", sum(1 << 7 * vl for vl in range(VLS + 1)))
+
+    def turn(req: int, packets: int, mgmt: int = 0) -> tuple[int, int]:
+        dut.set("req", req)
+        dut.set("mgmt", mgmt)
+        dut.run(4)
+        assert dut.get("grant_valid")
+        found = dut.get("grant_ring"), dut.get("grant_share")
+        dut.set("req", 0)
+        dut.set("mgmt", 0)
+        for left in reversed(range(packets)):
+            dut.set("take", 1)
+            dut.set("done", int(left == 0))
+            dut.run(1)
+            dut.set("take", 0)
+            dut.set("done", 0)
+            dut.run(2)
+        return found
+
+    assert turn(0b01, 3) == (0, 15)  # alone
+    assert turn(0b11, 2) == (0, 3)  # of 6
+    assert turn(0b11, 1) == (0, 1)
+    assert turn(0b11, 15) == (1, 15)  # of 40
+    assert turn(0b11, 15) == (1, 15)
+    assert turn(0b11, 10) == (1, 10)
+    assert turn(0b11, 6) == (0, 6)
+    assert turn(0b11, 1, mgmt=1) == (VLS, 1)
+    # The limit lets the low table send one packet, then the high one may send one.
+    assert turn(0b10001, 1) == (4, 1)
+    assert turn(0b10001, 1) == (0, 1)
+    assert turn(0b10000, 1) == (4, 15)

@@ -21,7 +21,7 @@ module kumi_t_add32 (
   for (genvar i = 0; i < 8; i++) begin : gen_lane
     kumi_int_fp32_add u_add (
         .clk,
-        .en,
+        .en({5{en}}),
         .is_float(s_axis.tuser[0]),
         .a(s_axis.tdata[32*i+:32]),
         .b(s_axis.tdata[256+32*i+:32]),

@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kumi bench opencl`: what becomes of kernels in OpenCL, beside hand-written RTL and the paper.
+"""`kumi bench opencl`: what becomes of kernels in OpenCL, beside shipped RTL and the paper.
 
 The kernels, their clusters and the generator of random ones are those of tests/hls:
 
-- figure 8 of the paper through two controllers on a 40 Gb/s line: every byte, and the share of the
-  time that its frames take on the line; a word there and back for the latency of one way, of which
-  472 ns are the cable;
+- the evaluation of the paper on FPGA-to-FPGA Ethernet (`paper`);
 - random kernels and kernels of known suites as RTL against emulation;
-- five data paths that exist by hand as well: look-up tables (UltraScale+, mapped), and the clock
-  of the generated ones (ECP5, speed grade 8, placed and routed).
+- five blocks of hw/kernel written again as kernels: look-up tables of both, and the clock (`cost`);
+- a request to the key-value store of the examples, from the edit of its source to the answer.
 """
 
 from __future__ import annotations
 
 import importlib
-import random
+import importlib.util
 import subprocess
 import sys
 import tempfile
@@ -22,28 +20,19 @@ import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Origin, Progress
+from kumihimo.bench.opencl import cost, paper
 from kumihimo.bench.setup import Setup
 from kumihimo.cluster import Cluster
 from kumihimo.common.paths import project_root
-from kumihimo.hls.compile import compile_file, designs, write
+from kumihimo.hls.compile import compile_file, designs
 from kumihimo.hls.frontend import load
 from kumihimo.hls.report import report
-from kumihimo.synth.flow import Options, measure
 
-CLOCK_HZ = 316.666667e6
-LINE_BPS = 40e9
-FRAME_BYTES = 9216 + 24  # on the line
-FRAME_WORDS = 287
-FRAMES = (14, 70)  # of two messages: the difference leaves out how a message begins and ends
-FROM, TO = 0x1_0000, 0x1000_0000
-SIZES = (0, 1, 2, 287, 1000, 4000)
-HAND = ("echo", "add", "gen", "check", "combine")
-PER_MODEL = 40
-STEPS = 6
-LONG_MS = "1 s"
+STEPS = 8
+LONG_WORDS = 1_000_000
+LONG_BYTES = 16 << 20
 
 
 def _folder() -> Path:
@@ -59,59 +48,16 @@ def _module(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
-def _send(cluster: Cluster, words: int) -> tuple[int, int]:
-    """Send words from alice to bob; bytes that differ, and the receiver's cycles."""
-    alice, bob = cluster["alice"], cluster["bob"]
-    data = random.Random(words).randbytes(32 * words)
-    alice.memory().write(FROM, data)
-    receiver = bob.kernel("receiver")
-    receiver.start(TO, words)
-    alice.kernel("sender").run(FROM, words, 0xA, 0xB, timeout=LONG_MS)
-    cycles = receiver.wait(LONG_MS)
-    found = bob.memory().read(TO, 32 * words)
-    bob.memory().write(TO, bytes(32 * words))
-    return sum(a != b for a, b in zip(data, found, strict=True)), cycles
-
-
-def paper() -> dict[str, float]:
-    """Figure 8: bytes that differ, shares of the line."""
-    with Cluster(_folder() / "figure8.yaml") as cluster:
-        wrong = sum(_send(cluster, words)[0] for words in SIZES)
-        spans = []
-        for frames in FRAMES:
-            bad, cycles = _send(cluster, FRAME_WORDS * frames)
-            wrong += bad
-            spans.append(cycles)
-    seconds = (spans[1] - spans[0]) / CLOCK_HZ
-    bits = 8 * (FRAMES[1] - FRAMES[0])
-    return {
-        "bytes_wrong": wrong,
-        "line_share": bits * FRAME_BYTES / LINE_BPS / seconds,
-        "peak_share": bits * FRAME_WORDS * 32 / LINE_BPS / seconds,
-    }
-
-
-def latency(turns: int = 50) -> float:
-    """Nanoseconds of one way, kernel to kernel."""
-    with Cluster(_folder() / "latency.yaml") as cluster:
-        ping = cluster["alice"].kernel("ping")
-        cluster["bob"].kernel("ping").start(own=0xB, peer=0xA, n=turns, first=0)
-        cycles = ping.run(own=0xA, peer=0xB, n=turns, first=1, timeout=LONG_MS)
-    return float(cycles / CLOCK_HZ * 1e9 / (2 * turns))
-
-
-def random_kernels(progress: Progress, models: int) -> tuple[int, list[str]]:
-    """How many were compared, and what differs."""
-    tests = _module("test_hls_random")
-    wrong: list[str] = []
-    for seed in range(1, models + 1):
-        progress.step(f"random kernels, model {seed} of {models}", 3, STEPS)
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                tests.check(Path(folder), PER_MODEL, seed, tests.CLOCKS[seed % len(tests.CLOCKS)])
-            except AssertionError as problem:
-                wrong += str(problem).splitlines()
-    return models * PER_MODEL, wrong
+def random_kernels(progress: Progress, quick: bool) -> tuple[int, list[str]]:
+    """How many were compared, and what differs; models that were compared before are kept."""
+    models = _module("random_models")
+    last = 4 if quick else models.MODELS
+    count, wrong = 0, []
+    for seed, outcome in models.compare_all(range(1, last + 1)):
+        progress.step(f"random kernels, model {seed} of {last}", 4, STEPS)
+        count += outcome.kernels
+        wrong += outcome.different
+    return count, wrong
 
 
 def suite() -> tuple[int, int]:
@@ -136,32 +82,6 @@ def suite() -> tuple[int, int]:
                       for case in cases)  # fmt: skip
 
 
-def cost(progress: Progress, clocks: bool) -> list[dict[str, Any]]:
-    """Look-up tables of each kernel, generated and by hand; with `clocks` the generated one's."""
-    rows = []
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        write(compile_file(_folder() / "hand.cl"), folder)
-        for name in HAND:
-            progress.step(f"cost of {name}", 5, STEPS)
-            targets = ("xcup", "ecp5") if clocks else ("xcup",)
-            file = f"hand_{name}.sv"
-            made = measure(str(folder / file), {}, targets, Options())
-            hand = measure(str(_folder() / "hand" / file), {}, ("xcup",), Options())
-            rows.append(
-                {
-                    "kernel": name,
-                    "lut": made["xcup"]["lut"],
-                    "ff": made["xcup"]["ff"],
-                    "hand_lut": hand["xcup"]["lut"],
-                    "hand_ff": hand["xcup"]["ff"],
-                    "lut_over_hand": made["xcup"]["lut"] / hand["xcup"]["lut"],
-                    "fmax_mhz": made["ecp5"]["fmax_mhz"] if clocks else None,
-                }
-            )
-    return rows
-
-
 def compile_times() -> dict[str, float]:
     """Wall seconds from a file to SystemVerilog, of the second time."""
     out = {}
@@ -173,38 +93,78 @@ def compile_times() -> dict[str, float]:
     return out
 
 
+def edit_to_answer() -> float:
+    """Wall seconds from a changed source of the key-value store to its first answered request."""
+    examples = project_root() / "examples" / "opencl"
+    spec = importlib.util.spec_from_file_location("store_example", examples / "store.py")
+    if spec is None or spec.loader is None:
+        raise BenchError(f"{examples}/store.py is missing: run the bench in a clone.")
+    store = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(store)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        text = (examples / "store.cl").read_text(encoding="utf-8")
+        missing = 3 + time.time_ns() % 250  # another answer to what is missing
+        edited = text.replace("MISSING,", f"MISSING = {missing},", 1)
+        (folder / "store.cl").write_text(edited, encoding="utf-8")
+        cluster = (examples / "store.yaml").read_text(encoding="utf-8")
+        (folder / "store.yaml").write_text(cluster, encoding="utf-8")
+        start = time.monotonic()
+        with Cluster(folder / "store.yaml") as running, running.serving():
+            answers = store.ask(running, [(store.GET, 1, 0)])
+        spent = time.monotonic() - start
+    if answers != [(missing, 0)]:
+        raise BenchError(f"the store answered {answers}.")
+    return spent
+
+
 def run(progress: Progress, quick: bool) -> BenchResult:
-    """Everything; `quick` takes 40 random kernels instead of 2,000 and no clocks."""
+    """Everything; `quick` takes 40 random kernels, shorter messages, no clocks, and no edit."""
     result = BenchResult("opencl", command=f"kumi bench opencl{' --quick' * quick} --json")
     progress.step("compile times", 0, STEPS)
     times = compile_times()
+    edit = None if quick else edit_to_answer()
     progress.step("figure 8", 1, STEPS)
-    figure8 = paper()
-    progress.step("latency", 2, STEPS)
-    one_way = latency()
-    programs, wrong = random_kernels(progress, 1 if quick else 50)
-    progress.step("suite", 4, STEPS)
+    figure8 = paper.figure_8(_folder(), 0 if quick else LONG_WORDS)
+    lossy = paper.with_loss(_folder(), 0 if quick else LONG_WORDS)
+    progress.step("latency and bandwidth", 2, STEPS)
+    one_way = paper.direct_ns(_folder())
+    most = 1 << 17 if quick else LONG_BYTES
+    via_switch, sizes, half = paper.through_switch(_folder(), most)
+    programs, wrong = random_kernels(progress, quick)
+    progress.step("suite", 5, STEPS)
     kernels, failures = suite()
-    rows = cost(progress, clocks=not quick)
+    blocks = cost.rows(_folder() / "shipped.cl", progress, (6, STEPS), clocks=not quick)
     loops = [
-        loop for kernel in report(designs(load(_folder() / "hand.cl"))) for loop in kernel.loops
+        loop for kernel in report(designs(load(_folder() / "shipped.cl"))) for loop in kernel.loops
     ]
-    clocks = [row["fmax_mhz"] for row in rows if row["fmax_mhz"] is not None]
+    clocks = [row["fmax_mhz"] for row in blocks if row["fmax_mhz"] is not None]
     result.rows = [
-        {"figure_8": figure8, "one_way_ns": one_way},
+        {"figure_8": figure8, "with_loss": lossy},
+        {"bar": "direct", "ours": {"mean_ns": one_way},
+         "paper": {"mean_ns": paper.PAPER_NS["direct"]},
+         "note": "ours is from kernel to kernel, the paper's from MAC to MAC"},
+        {"bar": "via_switch_controller", "ours": {"mean_ns": via_switch},
+         "paper": {"mean_ns": paper.PAPER_NS["via_switch_controller"]}},
+        *({**row, "share_of_line": row["gb_s"] * 8e9 / paper.LINE_BPS} for row in sizes),
+        {"bandwidth": "peak", "ours": {"gb_s": figure8["peak_share"] * paper.LINE_BPS / 8e9},
+         "paper": {"gb_s": paper.PAPER_PEAK_GB_S}},
+        {"bandwidth": "half of the peak at bytes", "ours": half,
+         "paper": paper.PAPER_NS["via_switch_controller"] * paper.PAPER_PEAK_GB_S},
         {"random": programs, "different": wrong},
-        *rows,
+        *blocks,
         *({"file": name, "compile_s": seconds} for name, seconds in times.items()),
-    ]
+        *({"edit_to_answer_s": edit} for _ in range(edit is not None)),
+    ]  # fmt: skip
     result.summary = {
         "paper_share": figure8["line_share"],
-        "paper_bytes_wrong": figure8["bytes_wrong"],
+        "paper_bytes_wrong": figure8["bytes_wrong"] + lossy["bytes_wrong"],
         "ii_channel_loop": max(loop.ii for loop in loops),
         "random_programs": programs,
         "random_mismatches": len(wrong),
         "suite_programs": kernels,
         "suite_mismatches": failures,
-        "lut_over_hand_max": max(row["lut_over_hand"] for row in rows),
+        "lut_over_hand_max": max(row["lut_over_hand"] for row in blocks),
         "fmax_min_mhz": min(clocks) if clocks else None,
         "compile_s_max": max(times.values()),
         "direct_ns": one_way,
@@ -223,7 +183,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     if not quick:
         result.goals |= {"random_programs": (">=", 2000), "fmax_min_mhz": (">=", 125)}
     result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT)
-    line = "two nodes, 40 Gb/s, frames of 9,216 bytes, memory 100 ns with jitter"
+    line = "two nodes, 40 Gb/s, frames of 9,216 bytes, memory 100 ns with jitter, reordering"
     result.setups = {
         name: Setup("", note=line) for name in ("paper_share", "paper_bytes_wrong", "peak_share")
     }

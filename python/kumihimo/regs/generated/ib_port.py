@@ -152,6 +152,21 @@ BLOCK = BlockInfo(
         RegInfo('mail_bad', 0x0130, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'drops', 'Packet for which there was no space while software wrote it, not sent.'),
+        RegInfo('mgmt_full', 0x0134, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'No space in front of the management agent.'),
+        RegInfo('mgmt_bad_icrc', 0x0138, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Management packet for the agent with a wrong ICRC.'),
+        RegInfo('mgmt_bad_packet', 0x013c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Management packet for the agent whose length, headers, Q_Key or base version is wrong.'),
+        RegInfo('mgmt_bad_route', 0x0140, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Management datagram with a wrong hop pointer, path or LID.'),
+        RegInfo('mgmt_bad_m_key', 0x0144, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Datagram of subnet management with a wrong M_Key.'),
     ),
     'Settings and state of one port, PortCounters, and why packets were dropped.',
 )

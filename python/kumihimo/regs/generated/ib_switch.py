@@ -47,6 +47,33 @@ BLOCK = BlockInfo(
         RegInfo('rcv_pkts', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
         ), 8, 4, '', 'Packets received.'),
+        RegInfo('mgmt_bad', 0x0180, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Packet for the agent that ended bad; its port counts it too.'),
+        RegInfo('mgmt_refused', 0x0184, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Packet of the agent with a wrong LVer, PktLen or VL.'),
+        RegInfo('mgmt_relay', 0x0188, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Packet of the agent without a route, for port 0 itself, or on a VL out of operation.'),
+        RegInfo('mgmt_discard', 0x018c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Packet for the agent discarded: above the MTU of port 0, or over a lifetime.'),
+        RegInfo('mgmt_bad_icrc', 0x0190, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Management packet for the agent with a wrong ICRC.'),
+        RegInfo('mgmt_bad_packet', 0x0194, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Management packet for the agent whose length, headers, Q_Key or base version is wrong.'),
+        RegInfo('mgmt_bad_route', 0x0198, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Management datagram with a wrong hop pointer, path or LID.'),
+        RegInfo('mgmt_bad_m_key', 0x019c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Datagram of subnet management with a wrong M_Key.'),
+        RegInfo('mgmt_no_manager', 0x01a0, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'drops', 'Management datagram for a local manager that is not there.'),
     ),
     'State and main counters of the ports of a switch; a subnet manager sets it.',
 )

@@ -296,6 +296,31 @@ extern "C" {
 #define KUMI_IB_PORT_REGS__DROPS__MAIL_BAD__VALUE_bp 0
 #define KUMI_IB_PORT_REGS__DROPS__MAIL_BAD__VALUE_bw 32
 
+// reg - kumi_ib_port_regs.drops.mgmt_full
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_FULL__VALUE_bm 0xffffffff
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_FULL__VALUE_bp 0
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_FULL__VALUE_bw 32
+
+// reg - kumi_ib_port_regs.drops.mgmt_bad_icrc
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_ICRC__VALUE_bm 0xffffffff
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_ICRC__VALUE_bp 0
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_ICRC__VALUE_bw 32
+
+// reg - kumi_ib_port_regs.drops.mgmt_bad_packet
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_PACKET__VALUE_bm 0xffffffff
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_PACKET__VALUE_bp 0
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_PACKET__VALUE_bw 32
+
+// reg - kumi_ib_port_regs.drops.mgmt_bad_route
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_ROUTE__VALUE_bm 0xffffffff
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_ROUTE__VALUE_bp 0
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_ROUTE__VALUE_bw 32
+
+// reg - kumi_ib_port_regs.drops.mgmt_bad_m_key
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_M_KEY__VALUE_bm 0xffffffff
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_M_KEY__VALUE_bp 0
+#define KUMI_IB_PORT_REGS__DROPS__MGMT_BAD_M_KEY__VALUE_bw 32
+
 // regfile - kumi_ib_port_regs.drops
 typedef struct __attribute__ ((__packed__)) {
     uint32_t bad_packet;
@@ -311,6 +336,11 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t foreign;
     uint32_t mail_full;
     uint32_t mail_bad;
+    uint32_t mgmt_full;
+    uint32_t mgmt_bad_icrc;
+    uint32_t mgmt_bad_packet;
+    uint32_t mgmt_bad_route;
+    uint32_t mgmt_bad_m_key;
 } kumi_ib_port_regs__drops_t;
 
 // addrmap - kumi_ib_port_regs

@@ -80,6 +80,64 @@ extern "C" {
 #define KUMI_IB_SWITCH_REGS__RCV_PKTSX__VALUE_bp 0
 #define KUMI_IB_SWITCH_REGS__RCV_PKTSX__VALUE_bw 32
 
+// reg - kumi_ib_switch_regs.drops.mgmt_bad
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD__VALUE_bm 0xffffffff
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD__VALUE_bp 0
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD__VALUE_bw 32
+
+// reg - kumi_ib_switch_regs.drops.mgmt_refused
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_REFUSED__VALUE_bm 0xffffffff
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_REFUSED__VALUE_bp 0
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_REFUSED__VALUE_bw 32
+
+// reg - kumi_ib_switch_regs.drops.mgmt_relay
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_RELAY__VALUE_bm 0xffffffff
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_RELAY__VALUE_bp 0
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_RELAY__VALUE_bw 32
+
+// reg - kumi_ib_switch_regs.drops.mgmt_discard
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_DISCARD__VALUE_bm 0xffffffff
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_DISCARD__VALUE_bp 0
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_DISCARD__VALUE_bw 32
+
+// reg - kumi_ib_switch_regs.drops.mgmt_bad_icrc
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_ICRC__VALUE_bm 0xffffffff
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_ICRC__VALUE_bp 0
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_ICRC__VALUE_bw 32
+
+// reg - kumi_ib_switch_regs.drops.mgmt_bad_packet
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_PACKET__VALUE_bm 0xffffffff
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_PACKET__VALUE_bp 0
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_PACKET__VALUE_bw 32
+
+// reg - kumi_ib_switch_regs.drops.mgmt_bad_route
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_ROUTE__VALUE_bm 0xffffffff
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_ROUTE__VALUE_bp 0
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_ROUTE__VALUE_bw 32
+
+// reg - kumi_ib_switch_regs.drops.mgmt_bad_m_key
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_M_KEY__VALUE_bm 0xffffffff
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_M_KEY__VALUE_bp 0
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_BAD_M_KEY__VALUE_bw 32
+
+// reg - kumi_ib_switch_regs.drops.mgmt_no_manager
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_NO_MANAGER__VALUE_bm 0xffffffff
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_NO_MANAGER__VALUE_bp 0
+#define KUMI_IB_SWITCH_REGS__DROPS__MGMT_NO_MANAGER__VALUE_bw 32
+
+// regfile - kumi_ib_switch_regs.drops
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t mgmt_bad;
+    uint32_t mgmt_refused;
+    uint32_t mgmt_relay;
+    uint32_t mgmt_discard;
+    uint32_t mgmt_bad_icrc;
+    uint32_t mgmt_bad_packet;
+    uint32_t mgmt_bad_route;
+    uint32_t mgmt_bad_m_key;
+    uint32_t mgmt_no_manager;
+} kumi_ib_switch_regs__drops_t;
+
 // addrmap - kumi_ib_switch_regs
 typedef struct __attribute__ ((__packed__)) {
     uint32_t shape;
@@ -93,6 +151,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t xmit_discards[8];
     uint32_t xmit_pkts[8];
     uint32_t rcv_pkts[8];
+    uint8_t RESERVED_120_17f[0x60];
+    kumi_ib_switch_regs__drops_t drops;
 } kumi_ib_switch_regs_t;
 
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Relay events of a switch by port: what each input could not forward, and what was discarded on
+// account of the port to send.
+//
+// no_route, no_vl, loop: of the input of each port. discard: of each input, any number in a cycle.
+// relay: one cycle later; relay.discard is one pulse for each packet discarded, one after the other
+//   (up to 65535 wait). [0] is the management port.
+module kumi_ib_switch_events
+  import kumi_ib_switch_pkg::*;
+#(
+    parameter  int PORTS = 8,
+    localparam int ENDS  = PORTS + 1
+) (
+    input  logic                             clk,
+    input  logic                             rst,
+    input  logic             [ENDS-1:0]      no_route,
+    input  logic             [ENDS-1:0]      no_vl,
+    input  logic             [ENDS-1:0]      loop,
+    input  ib_discard_t      [ENDS-1:0][2:0] discard,
+    output ib_relay_events_t [ENDS-1:0]      relay
+);
+  logic [ENDS-1:0][15:0] backlog_q;
+  logic [ENDS-1:0][ 6:0] count_q;
+
+  always_ff @(posedge clk) begin
+    for (int p = 0; p < ENDS; p++) begin
+      logic [6:0] count;
+      count = '0;
+      relay[p] <= '0;
+      for (int i = 0; i < ENDS; i++) begin
+        for (int n = 0; n < 3; n++) begin
+          if (discard[i][n].valid && discard[i][n].port == 6'(p)) begin
+            count = count + 1'b1;
+            if (discard[i][n].inactive) relay[p].inactive <= 1'b1;
+            if (discard[i][n].too_long) relay[p].too_long <= 1'b1;
+            if (discard[i][n].life) relay[p].life <= 1'b1;
+            if (discard[i][n].hoq_life) relay[p].hoq_life <= 1'b1;
+          end
+        end
+      end
+      relay[p].no_route <= no_route[p];
+      relay[p].no_vl    <= no_vl[p];
+      relay[p].loop     <= loop[p];
+      relay[p].discard  <= backlog_q[p] != '0;
+      count_q[p]        <= count;
+      backlog_q[p]      <= backlog_q[p] + 16'(count_q[p]) - 16'(backlog_q[p] != '0);
+      if (rst) begin
+        relay[p]     <= '0;
+        count_q[p]   <= '0;
+        backlog_q[p] <= '0;
+      end
+    end
+  end
+endmodule

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi bench ib-latency`: an 8-byte store from node to node, part by part, in the paper's tables.
+
+Interface, SW2 link, router, InfiniBand link, switch with two cables of 24 ns each, and back to
+memory, all in RTL with retransmission on; stores come at every phase of the SW2 words. Slow: the
+paper's clocks, 125 MHz with 4 lanes of 2.5 Gb/s and SW2 at 2.5 Gb/s. Fast: 250 MHz with a lane of
+10 Gb/s and SW2 at 5 Gb/s. A row's `ours_ns` is the mean; totals are the worst of all phases.
+"""
+
+from __future__ import annotations
+
+from statistics import mean
+
+from kumihimo.bench.core import BenchResult, Origin, Progress
+from kumihimo.bench.ib.path import CABLE, EVENTS, Path
+from kumihimo.bench.setup import Setup
+
+GOAL_NS = 1500
+PHASES = 8  # twice the words of a flit
+WORDS, FIRST_WORD = 4, 3  # of a flit on the line; cycles from its slot to the first
+# Tables 5 to 9 of the source paper, in ns.
+PAPER = {
+    "SW2 transmit": 180,
+    "SW2 receive": 180,
+    "InfiniBand transmit": 108,
+    "InfiniBand receive": 196,
+    "switch": 385,
+    "encapsulation": 640,
+    "total": 3208,
+}
+ADAPTER_NS = 5660  # an InfiniBand adapter of the time, same table
+
+
+def parts(at: dict[str, float]) -> dict[str, float]:
+    """Cycles of each row of the paper's tables, from the times of the events."""
+    return {
+        "SW2 transmit": FIRST_WORD + WORDS,
+        "SW2 receive": at["sw2_up"] - at["interface"] - FIRST_WORD,
+        "InfiniBand transmit": at["switch_in"] - CABLE - at["encapsulated"],
+        "InfiniBand receive": at["link"] - at["switch_out"] - CABLE,
+        "switch": at["switch_out"] - at["switch_in"],
+        "encapsulation": at["encapsulated"] - at["sw2_up"] + at["sw2_side"] - at["link"],
+        "total": at["memory"],
+    }
+
+
+def run(progress: Progress, quick: bool) -> BenchResult:
+    """Both clocks; `quick` is the same."""
+    result = BenchResult("ib-latency")
+    result.setup = Setup("kumi_ib_router", note="two stations and a switch, retransmission on")
+    speeds = (("slow", 4, 64, 8.0, 2.5), ("fast", 1, 32, 4.0, 10.0))
+    for done, (speed, lanes, width, period, rate) in enumerate(speeds):
+        progress.step(f"{lanes} x {rate} Gb/s", done, len(speeds))
+        path = Path(lanes, width)
+        times = []
+        for wait in range(PHASES):
+            path.dut.run(40 + wait)
+            times.append(path.latency())
+        at = {name: mean(t[name] for t in times) for name in EVENTS}
+        worst = max(t["memory"] for t in times) * period
+        for part, cycles in parts(at).items():
+            row: dict[str, object] = {
+                "part": part,
+                "clock_mhz": 1000 / period,
+                "lanes": lanes,
+                "lane_gbps": rate,
+                "ours_cycles": round(cycles, 2),
+                "ours_ns": round(cycles * period, 1),
+            }
+            if speed == "slow":
+                row["paper_ns"] = PAPER[part]
+            result.rows.append(row)
+        if speed == "slow":
+            found = parts(at)
+            result.rtl[f"kumi_ib_router {lanes}x"] = path.dut.built.design_hash
+            result.summary |= {
+                "total_8b_ns": worst,
+                "switch_ns": round(found["switch"] * period, 1),
+                "encapsulation_ns": round(found["encapsulation"] * period, 1),
+                "share_of_paper": round(worst / PAPER["total"], 3),
+                "share_of_adapter": round(worst / ADAPTER_NS, 3),
+            }
+        else:
+            result.summary["total_8b_fast_ns"] = worst
+    result.goals = {
+        "total_8b_ns": ("<=", GOAL_NS),
+        "switch_ns": ("<=", PAPER["switch"]),
+        "encapsulation_ns": ("<=", PAPER["encapsulation"]),
+    }
+    result.origins = {
+        "total_8b_ns": Origin.REQUIREMENT,
+        "switch_ns": Origin.PAPER,
+        "encapsulation_ns": Origin.PAPER,
+    }
+    return result
