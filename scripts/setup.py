@@ -55,6 +55,10 @@ PACKAGES = {
         ("opensm", "opensm"),
         ("ibnetdiscover", "infiniband-diags"),
         ("ibsim-run", "ibsim-utils"),
+        ("linux.uml", "user-mode-linux"),
+        ("insmod", "kmod"),
+        ("ethtool", "ethtool"),
+        ("iperf3", "iperf3"),
     ),
 }
 LEVELS = ("demo", "test")

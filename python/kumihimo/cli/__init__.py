@@ -14,6 +14,7 @@ def main() -> None:
     # Each of these modules adds its commands to `app`.
     from . import (  # noqa: F401
         app_cluster,
+        app_guest,
         app_ib,
         app_kernel,
         app_new,

@@ -63,6 +63,10 @@ _PROGRAMS = (
     _Program("opensm", "test", "opensm"),
     _Program("ibnetdiscover", "test", "infiniband-diags"),
     _Program("ibsim", "test", "ibsim-utils", "-h"),
+    _Program("linux.uml", "guests", "user-mode-linux"),
+    _Program("insmod", "guests", "kmod"),
+    _Program("ethtool", "guests", "ethtool"),
+    _Program("iperf3", "guests", "iperf3"),
 )
 
 _MODULES = (

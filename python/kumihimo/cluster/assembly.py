@@ -126,8 +126,8 @@ class Assembly:
     def write_registers(self, name: str, wait: bool = True) -> None:
         """Write a node's set-up registers: addresses, and `regs:` of the cluster file.
 
-        Before, its pins `mac`, `node_guid` and `node_description`, if it has them: its address, an
-        EUI-64 that begins with it and ends with 16 zeros, room for the GUIDs of ports, and its name.
+        Before, its pins `mac`, `node_guid` and `node_description`, if it has them: its address; an
+        EUI-64 that begins with it and ends with 16 zeros, room for the GUIDs of ports; its name.
         """
         axil = self._axil(name)
         index = self.nodes[name].index

@@ -17,8 +17,8 @@ namespace {
 // A ring's index must not be seen half written.
 void copy(std::uint8_t* to, const std::uint8_t* from, std::uint64_t bytes) {
   const auto aligned = [&](std::uint64_t n) {
-    return bytes == n && (reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(
-                                                                     from)) % n == 0;
+    return bytes == n &&
+           (reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from)) % n == 0;
   };
   const auto word = [&]<class T>(T) {
     __atomic_store_n(reinterpret_cast<T*>(to),
@@ -55,7 +55,7 @@ void GuestMemory::add(const GuestRegion& r, int fd) {
       refuse("it overlaps the region at 0x" + hex64(m.region.guest));
     }
   }
-  struct stat file {};
+  struct stat file{};
   if (fstat(fd, &file) != 0) refuse(std::strerror(errno));
   const std::uint64_t end = r.offset + r.bytes;
   if (S_ISREG(file.st_mode) && static_cast<std::uint64_t>(file.st_size) < end) {

@@ -14,7 +14,7 @@
 namespace kumihimo {
 
 struct GuestRegion {
-  std::uint64_t guest;   // physical address
+  std::uint64_t guest;  // physical address
   std::uint64_t bytes;
   std::uint64_t user;    // address in the process that shares it: rings are given so
   std::uint64_t offset;  // in the file

@@ -20,10 +20,10 @@ namespace {
 
 using vhost::Request;
 
-constexpr std::uint64_t kOffered =
-    1u << vhost::kMultiqueue | 1u << vhost::kReplyAck | 1u << vhost::kBackendReq |
-    1u << vhost::kConfig | 1u << vhost::kResetDeviceFeature | 1u << vhost::kInBand |
-    1u << vhost::kMemSlots | 1u << vhost::kStatus;
+constexpr std::uint64_t kOffered = 1u << vhost::kMultiqueue | 1u << vhost::kReplyAck |
+                                   1u << vhost::kBackendReq | 1u << vhost::kConfig |
+                                   1u << vhost::kResetDeviceFeature | 1u << vhost::kInBand |
+                                   1u << vhost::kMemSlots | 1u << vhost::kStatus;
 constexpr unsigned kResetTries = 100'000;
 
 std::uint32_t low(std::uint64_t v) { return static_cast<std::uint32_t>(v); }
@@ -42,9 +42,9 @@ void HostPort::answer_word(Request request, std::uint64_t value) {
 // What the device offers; asked again of each guest, as the node may have been reset.
 void HostPort::read_capabilities() {
   reset_device();
-  run({virtio::write32(virtio::kDeviceFeatureSelect, 0),
-       virtio::read32(virtio::kDeviceFeature), virtio::write32(virtio::kDeviceFeatureSelect, 1),
-       virtio::read32(virtio::kDeviceFeature), virtio::read32(virtio::kNumQueues)},
+  run({virtio::write32(virtio::kDeviceFeatureSelect, 0), virtio::read32(virtio::kDeviceFeature),
+       virtio::write32(virtio::kDeviceFeatureSelect, 1), virtio::read32(virtio::kDeviceFeature),
+       virtio::read32(virtio::kNumQueues)},
       [this](const Answers& a) {
         offered_ = a[1].data | std::uint64_t{a[3].data} << 32;
         queues_.clear();
@@ -227,8 +227,8 @@ void HostPort::set_memory_table(VhostMessage& m) {
   vhost::MemTable table{};
   if (m.payload.size() < 8) throw Error("SET_MEM_TABLE: too short");
   std::memcpy(&table, m.payload.data(), std::min(m.payload.size(), sizeof table));
-  if (table.count > vhost::kTableRegions || m.payload.size() < 8 + table.count * sizeof(vhost::Region) ||
-      m.fds.size() < table.count) {
+  if (table.count > vhost::kTableRegions ||
+      m.payload.size() < 8 + table.count * sizeof(vhost::Region) || m.fds.size() < table.count) {
     throw Error("SET_MEM_TABLE: " + std::to_string(table.count) + " regions in " +
                 std::to_string(m.payload.size()) + " bytes with " + std::to_string(m.fds.size()) +
                 " descriptors");
@@ -338,20 +338,18 @@ void HostPort::start_queue(std::uint32_t index) {
   q.running = true;
   status_ |= virtio::kDriverOk;
   // What was available before the queue ran may never be kicked for: hence the last one.
-  run({virtio::write16(virtio::kQueueSelect, index),
-      virtio::write16(virtio::kQueueSize, q.size),
-      virtio::write16(virtio::kQueueVector, index),
-      virtio::write32(virtio::kQueueDescriptors, low(*descriptors)),
-      virtio::write32(virtio::kQueueDescriptors + 4, high(*descriptors)),
-      virtio::write32(virtio::kQueueDriver, low(*driver)),
-      virtio::write32(virtio::kQueueDriver + 4, high(*driver)),
-      virtio::write32(virtio::kQueueDevice, low(*device)),
-      virtio::write32(virtio::kQueueDevice + 4, high(*device)),
-      virtio::write32(virtio::kQueueBase, base),
-      virtio::write16(virtio::kConfigVector, virtio::kConfigInterrupt),
-      virtio::write16(virtio::kQueueEnable, 1),
-      virtio::write8(virtio::kStatus, status_),
-      virtio::write32(virtio::kNotify + 4 * index, index)},
+  run({virtio::write16(virtio::kQueueSelect, index), virtio::write16(virtio::kQueueSize, q.size),
+       virtio::write16(virtio::kQueueVector, index),
+       virtio::write32(virtio::kQueueDescriptors, low(*descriptors)),
+       virtio::write32(virtio::kQueueDescriptors + 4, high(*descriptors)),
+       virtio::write32(virtio::kQueueDriver, low(*driver)),
+       virtio::write32(virtio::kQueueDriver + 4, high(*driver)),
+       virtio::write32(virtio::kQueueDevice, low(*device)),
+       virtio::write32(virtio::kQueueDevice + 4, high(*device)),
+       virtio::write32(virtio::kQueueBase, base),
+       virtio::write16(virtio::kConfigVector, virtio::kConfigInterrupt),
+       virtio::write16(virtio::kQueueEnable, 1), virtio::write8(virtio::kStatus, status_),
+       virtio::write32(virtio::kNotify + 4 * index, index)},
       nullptr);
 }
 
@@ -399,7 +397,8 @@ void HostPort::get_vring_base(std::uint32_t index) {
 void HostPort::reset_device() {
   for (Queue& q : queues_) q.running = false;
   status_ = 0;
-  run({virtio::write8(virtio::kStatus, 0)}, [this](const Answers&) { wait_for_status(kResetTries); });
+  run({virtio::write8(virtio::kStatus, 0)},
+      [this](const Answers&) { wait_for_status(kResetTries); });
 }
 
 // The status reads as zero when the device has stopped (virtio 1.2, 4.1.4.3.1).

@@ -23,8 +23,7 @@ constexpr std::uint32_t kListener = 0xffffffff, kConnection = 0xfffffffe;
 
 }  // namespace
 
-HostPort::HostPort(std::string name, const std::string& path, std::uint32_t node,
-                   std::string port)
+HostPort::HostPort(std::string name, const std::string& path, std::uint32_t node, std::string port)
     : name_(std::move(name)), node_(node), port_(std::move(port)), socket_(name_, path) {}
 
 HostPort::~HostPort() { HostPort::shut(); }

@@ -74,8 +74,8 @@ class HostPort : public Outside {
   struct Queue {
     std::uint32_t size = 0, base = 0;
     std::uint64_t descriptors = 0, available = 0, used = 0;  // addresses of the front end
-    bool wanted = false;   // enabled by the front end
-    bool running = false;  // enabled in the device
+    bool wanted = false;                                     // enabled by the front end
+    bool running = false;                                    // enabled in the device
     OwnedFd kick, call;
   };
 

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kumi guest`: boots a guest at a socket of a running cluster."""
+
+from __future__ import annotations
+
+import stat
+import sys
+from pathlib import Path
+
+from ..common.errors import KumiError
+from ..guest import Guest
+
+
+def run(socket: Path, script: str | None, memory: str, timeout: float) -> int:
+    """The exit code: of the commands, or of the shell."""
+    if not socket.exists() or not stat.S_ISSOCK(socket.stat().st_mode):
+        raise KumiError(
+            f"there is no socket {socket}: start the cluster whose `hosts:` name it "
+            "(`kumi up CLUSTER.yaml`), and give the path as seen from here"
+        )
+    with Guest(socket, script, memory) as guest:
+        if script is None:
+            return guest.wait()
+        sys.stdout.write(guest.finish(timeout).lstrip("\n"))
+    return 0

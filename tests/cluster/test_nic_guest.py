@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Linux's own virtio-net driver, in user-mode Linux, with the NIC in RTL as its card."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from kumihimo.cluster import Cluster
+from kumihimo.guest import Guest, missing
+
+if missing():
+    pytest.fail(f"this test needs the Debian packages {' '.join(missing())}")
+
+ONE = """
+name: card
+nodes:
+  card: {design: nic, clocks: {clk: 250 MHz}}
+  echo: {design: udp_echo, ip: 10.77.0.2/24}
+hosts:
+  guest: {port: card.host, socket: guest.sock}
+cables:
+  - between: [card.eth0, echo.eth0]
+"""
+
+TWO = """
+name: cards
+nodes:
+  left: {design: nic, clocks: {clk: 250 MHz}}
+  right: {design: nic, clocks: {clk: 250 MHz}}
+hosts:
+  a: {port: left.host, socket: a.sock}
+  b: {port: right.host, socket: b.sock}
+cables:
+  - {between: [left.eth0, right.eth0], rate: 100 Gb/s}
+"""
+
+UP = """
+set -e
+ip link set lo up
+ip addr add 10.77.0.{host}/24 dev eth0
+ip link set eth0 up
+"""
+
+
+@contextmanager
+def served(folder: Path, text: str, record: Path | None = None) -> Iterator[Cluster]:
+    """A cluster that runs by itself."""
+    file = folder / "cluster.yaml"
+    file.write_text(text)
+    with Cluster(file, record=record) as cluster:
+        thread = threading.Thread(target=cluster.serve)
+        thread.start()
+        try:
+            yield cluster
+        finally:
+            cluster.engine.stop()
+            thread.join(10)
+
+
+def test_a_guest_uses_its_card(tmp_path: Path) -> None:
+    script = (
+        UP.format(host=1)
+        + """
+ping -c 3 -i 0.2 -W 20 10.77.0.2
+ethtool -l eth0 | grep -c 'Combined:.*4'
+ethtool -L eth0 combined 4
+ethtool -l eth0 | tail -1
+for mtu in 1500 4000 9000; do
+  ip link set eth0 mtu $mtu
+  ping -c 2 -i 0.2 -W 20 -s $((mtu - 28)) -M do 10.77.0.2
+done
+ethtool -S eth0 | grep tx_queue_0_packets
+ip link set eth0 promisc on
+ip link set eth0 down
+ip link set eth0 address 02:00:00:00:12:34
+for i in $(seq 20); do ip link set eth0 up; ip link set eth0 down; done
+ip link set eth0 up
+ping -c 2 -i 0.2 -W 20 10.77.0.2
+rmmod virtio_net
+insmod /usr/lib/uml/modules/$(uname -r)/kernel/drivers/net/virtio_net.ko
+sleep 0.3
+ip addr add 10.77.0.1/24 dev eth0
+ip link set eth0 up
+ping -c 2 -i 0.2 -W 20 10.77.0.2
+"""
+    )
+    recording = tmp_path / "run.kumirec"
+    with served(tmp_path, ONE, recording) as cluster:
+        with Guest(tmp_path / "guest.sock", script) as guest:
+            said = guest.finish(90)
+        stats = cluster.stats()
+        digest = cluster.digest()
+    assert said.count(" 0% packet loss") == 6, said
+    assert stats["hosts"]["guest"]["refused_accesses"] == 0
+    assert stats["nodes"]["card"]["ports"]["host"]["protocol_errors"] == 0
+    again = Cluster(tmp_path / "cluster.yaml", offline=True).replay(recording)
+    assert again["equal"] and again["complete"]
+    assert again["digest"] == digest
+
+
+def test_two_guests_and_one_that_dies(tmp_path: Path) -> None:
+    serve = UP.format(host=2) + "iperf3 -s -p 5201 & iperf3 -s -p 5202 & echo listening; sleep 300"
+    ask = (
+        UP.format(host=1)
+        + """
+ping -c 2 -i 0.2 -W 20 10.77.0.2
+iperf3 -c 10.77.0.2 -n 300K -f k
+iperf3 -c 10.77.0.2 -n 300K -R -f k
+"""
+    )
+    with served(tmp_path, TWO) as cluster:
+        with Guest(tmp_path / "b.sock", serve) as server:
+            server.wait_for("listening")
+            with Guest(tmp_path / "a.sock", ask) as client:
+                said = client.finish(120)
+            assert said.count("receiver") == 2, said
+            # The plug of a guest is pulled while it sends; the next one finds a working card.
+            dying = Guest(
+                tmp_path / "a.sock",
+                UP.format(host=1) + "echo begun; iperf3 -c 10.77.0.2 -p 5202 -t 100",
+            )
+            dying.wait_for("begun")
+            dying.kill()
+            dying.stop()
+            with Guest(
+                tmp_path / "a.sock", UP.format(host=1) + "ping -c 2 -W 20 10.77.0.2"
+            ) as next_one:
+                assert " 0% packet loss" in next_one.finish(60)
+        assert cluster.stats()["hosts"]["a"]["connects"] == 3
