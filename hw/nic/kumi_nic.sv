@@ -15,7 +15,7 @@
 module kumi_nic
   import kumi_nic_pkg::*;
 #(
-    parameter int DATA_W = 512,  // bits of the memory port and of the streams, at least 128
+    parameter int DATA_W = 512,  // bits of the memory port and of the streams: 512
     parameter int PAIRS  = 1,    // pairs of queues, 1..64
     parameter int SIZE   = 256,  // largest ring, a power of two up to 32,768
     parameter int MTU    = 9000, // that the driver is told

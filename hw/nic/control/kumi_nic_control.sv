@@ -13,7 +13,7 @@
 module kumi_nic_control
   import kumi_nic_pkg::*;
 #(
-    parameter int DATA_W = 512,  // bits of the stream and of the memory port, at least 128
+    parameter int DATA_W = 512,  // bits of the stream and of the memory port, at least 256
     parameter int PAIRS  = 1     // pairs of queues
 ) (
     input logic clk,

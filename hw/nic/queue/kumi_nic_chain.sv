@@ -15,7 +15,7 @@
 module kumi_nic_chain
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,  // bits of the memory port, at least 128
+    parameter  int DATA_W = 512,  // bits of the memory port, at least 256
     parameter  int LOOK_W = 2,    // bits of a queue's number
     parameter  int AHEAD  = 32,   // first descriptors that are read ahead, a power of two
     parameter  int MAX    = 64,   // segments of a chain, a power of two

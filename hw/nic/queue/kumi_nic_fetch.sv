@@ -18,7 +18,7 @@
 module kumi_nic_fetch
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,  // bits of the memory port, at least 128
+    parameter  int DATA_W = 512,  // bits of the memory port, at least 256
     parameter  int QUEUES = 3,    // up to 256
     localparam int LOOK_W = $clog2(QUEUES)
 ) (
@@ -69,8 +69,8 @@ module kumi_nic_fetch
   localparam int ENTRIES = BYTES / 2;  // of an available ring in a beat
   localparam int COUNT_W = $clog2(ENTRIES) + 1;
 
-  if (DATA_W < 128 || (DATA_W & (DATA_W - 1)) != 0) begin : gen_check_width
-    $fatal(0, "DATA_W must be a power of two, at least 128 (%m)");
+  if (DATA_W < 256 || (DATA_W & (DATA_W - 1)) != 0) begin : gen_check_width
+    $fatal(0, "DATA_W must be a power of two, at least 256 (%m)");
   end
   if (QUEUES < 2 || QUEUES > 256) begin : gen_check_queues
     $fatal(0, "QUEUES must be 2..256 (%m)");

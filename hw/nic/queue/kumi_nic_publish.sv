@@ -15,7 +15,7 @@
 module kumi_nic_publish
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,  // bits of the memory port, at least 128
+    parameter  int DATA_W = 512,  // bits of the memory port, at least 256
     parameter  int QUEUES = 3,    // up to 256
     parameter  int BATCH  = 32,   // chains that are published together
     localparam int LOOK_W = $clog2(QUEUES)

@@ -19,7 +19,7 @@
 module kumi_nic_queues
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,  // bits of the memory port, at least 128
+    parameter  int DATA_W = 512,  // bits of the memory port, at least 256
     parameter  int QUEUES = 3,    // 2..256
     localparam int LOOK_W = $clog2(QUEUES)
 ) (

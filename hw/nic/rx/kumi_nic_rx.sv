@@ -72,6 +72,10 @@ module kumi_nic_rx
   localparam int BYTES = DATA_W / 8;
   localparam int PLACE_W = 6;
 
+  if (DATA_W != 512) begin : gen_check_width
+    $fatal(0, "DATA_W must be 512: the headers of a flow are in one beat (%m)");
+  end
+
   // ---- whole frames --------------------------------------------------------------------------
   kumi_axis_if #(
       .DATA_W(DATA_W),
