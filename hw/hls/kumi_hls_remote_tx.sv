@@ -8,8 +8,9 @@
 //   whether a peer is up, answered two cycles later (kumi_eth_rtp). stop: nothing leaves any more.
 // Channels take turns, message by message; one ends when its channel is empty, its credit is used up,
 //   or at REMOTE_BURST words.
-// Latency: 6 cycles for a word of an idle node with one channel. One word per cycle; 7 cycles
-//   between two messages, and one for each channel that has nothing.
+// Latency: 10 cycles to the first word of a message, its header a cycle before, when its channel has
+//   the turn; a cycle for each channel that has it before and sends nothing. One word per cycle; at
+//   least 5 idle cycles between two messages.
 module kumi_hls_remote_tx
   import kumi_hls_remote_pkg::*;
 #(
