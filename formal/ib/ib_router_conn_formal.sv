@@ -5,9 +5,9 @@
 // connection is in the queue of those that repeat at most once, and a dead peer is never sent to.
 //
 // Two peers, a window of 2; any connection is watched. Assumed of the send side: what it asks stays
-// until the answer; it asks to repeat only for the connection at the head of the queue, and takes it
-// out with the answer after which nothing is left to repeat. Answers of peers and clears stay until
-// they are taken. Of the queue: it gives only what is in it (proved as stream/fifo).
+// until the answer; it asks to repeat only for the connection at the head of the queue, and takes
+// it out with the answer after which nothing is left to repeat. Answers of peers and clears stay
+// until they are taken. Of the queue: it gives only what is in it (proved as stream/fifo).
 `include "kumi_assert.svh"
 module ib_router_conn_formal
   import kumi_ib_router_pkg::*;
@@ -89,7 +89,7 @@ module ib_router_conn_formal
     if (ask_valid && ask_resend) assume (resend_valid && ask_conn == resend_conn);
   end
 
-  // ---- the watched connection -----------------------------------------------------------------
+  // ---- the watched connection ------------------------------------------------------------------
   logic [CONN_W-1:0] who;  // never driven but by itself: any constant
   always_ff @(posedge clk) who <= who;
 
@@ -130,7 +130,7 @@ module ib_router_conn_formal
   `KUMI_ASSERT(a_once, queued_q <= 4'd1)
   `KUMI_ASSERT(a_window, u_dut.init_q || count <= 2'(WINDOW))
 
-  // ---- what the unit holds ----------------------------------------------------------------------
+  // ---- what the unit holds ---------------------------------------------------------------------
   `KUMI_ASSERT(
       i_init,
       !u_dut.init_q || (queued_q == '0 && next_q == '0 && (u_dut.state_q == PICK || u_dut.op_q == OP_INIT) && (who >= u_dut.init_conn_q || raw == '0)))

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proof top of kumi_ib_router_recv: whatever packets come, in whatever order and how damaged, a
-// connection takes each PSN once and in order; it sends one NAK for a gap, and none again before the
-// packet that it asks for has been taken; duplicates are acknowledged up to the last one taken.
+// connection takes each PSN once and in order; it sends one NAK for a gap, and none again before
+// the packet that it asks for has been taken; duplicates are acknowledged up to the last one taken.
 //
-// Two peers; any connection is watched. Entries of the peers' table and the space in the buffers are
-// anything at any time; a peer's connections may begin again at any time between packets.
+// Two peers; any connection is watched. Entries of the peers' table and the space in the buffers
+// are anything at any time; a peer's connections may begin again at any time between packets.
 `include "kumi_assert.svh"
 module ib_router_recv_formal
   import kumi_ib_router_pkg::*;
 (
-    input logic         clk,
-    input logic         rst,
-    input cfg_t         cfg,
-    input logic  [63:0] data,
-    input logic  [ 7:0] keep,
-    input logic         valid,
-    input logic         last,
-    input logic         bad,
-    input logic         clear_valid,
-    input logic         clear_peer,
-    input peer_t        rx_peer,
-    input logic  [ 1:0] enabled
+    input logic                clk,
+    input logic                rst,
+    input cfg_t                cfg,
+    input logic         [63:0] data,
+    input logic         [ 7:0] keep,
+    input logic                valid,
+    input logic                last,
+    input logic                bad,
+    input logic                clear_valid,
+    input logic                clear_peer,
+    input router_peer_t        rx_peer,
+    input logic         [ 1:0] enabled
 );
   localparam int PEERS = 2;
   localparam int CONN_W = 3;
@@ -101,7 +101,7 @@ module ib_router_recv_formal
     if (started_q && clear_held_q) assume (clear_valid && $stable(clear_peer));
   end
 
-  // ---- the watched connection ---------------------------------------------------------------------
+  // ---- the watched connection ------------------------------------------------------------------
   logic [CONN_W-1:0] who;  // never driven but by itself: any constant
   always_ff @(posedge clk) who <= who;
 
@@ -130,7 +130,7 @@ module ib_router_recv_formal
   `KUMI_ASSERT(a_duplicate,
                !mine || received || syndrome != SYNDROME_ACK || answer_psn == 24'(expect_q - 24'd1))
 
-  // ---- what the unit holds ------------------------------------------------------------------------
+  // ---- what the unit holds ---------------------------------------------------------------------
   logic [48:0] entry, read;  // psn, msn, nak
   logic deciding;
   assign entry = u_dut.u_ctx.mem[who];

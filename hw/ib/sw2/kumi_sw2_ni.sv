@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Network interface of an SW2 link (source paper, section 2: DIMMnet-1): processes write into remote
-// memory by stores (AOTF), out of windows (BOTF), or from local memory (RDMA write); others write
-// into the regions of this node.
+// Network interface of an SW2 link (source paper, section 2: DIMMnet-1): processes write into
+// remote memory by stores (AOTF), out of windows (BOTF), or from local memory (RDMA write); others
+// write into the regions of this node.
 //
 // s_axi: stores of processes (kumi_sw2_store has the address map). m_axi: this node's memory.
 // m_axis[v], s_axis[v]: packets to and from kumi_sw2_link, a channel each.
@@ -48,7 +48,7 @@ module kumi_sw2_ni
   logic [WIN_W-1:0] kick_window;
   logic [WINDOWS-1:0] window_enabled;
 
-  // ---- transmit ---------------------------------------------------------------------------------
+  // ---- transmit --------------------------------------------------------------------------------
   kumi_axis_if #(
       .DATA_W(64),
       .DEST_W(2)
@@ -117,7 +117,7 @@ module kumi_sw2_ni
       .ev_drop(no_drop)
   );
 
-  // ---- receive ----------------------------------------------------------------------------------
+  // ---- receive ---------------------------------------------------------------------------------
   kumi_axis_if #(
       .DATA_W(64),
       .DEST_W(2)
