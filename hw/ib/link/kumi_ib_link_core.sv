@@ -7,8 +7,8 @@
 //   pass.
 // in_*: packets received and checked, see kumi_ib_rx_check; nothing while rx_run is low. What
 //   became of them: commit_* charges the credits of a packet that is kept, `full` drops one for
-//   lack of space on full_ring, rcvd counts one with its words. FC_DELAY: cycles from in_* to commit_*;
-//   link packets wait so long, because they must not overtake a packet that came before them.
+//   lack of space on full_ring, rcvd counts one with its words. FC_DELAY: cycles from in_* to
+//   commit_*; link packets wait so long, because they must not overtake a packet before them.
 // tx_axis: packets to send, tdest their ring, tid their blocks, without a stall inside. take_*: one
 //   is on its way; permit, room: see kumi_ib_credit_tx; credit_*: pulse, a limit of this VL has
 //   come. tx_idle: no packet is on its way.
