@@ -13,9 +13,9 @@
 //   WINDOW and stop their SW2 channels. A peer has buffers of its own; it delays the packets of
 //   others behind it in the same channel until its window has space or it is dead.
 // Bad input: dropped and counted (ev; kumi_ib_router_send, kumi_ib_router_recv).
-// Latency without load: SW2 to InfiniBand, first beat to first beat, 8 to 10 cycles; InfiniBand to
-//   SW2, last beat to first beat, 6 cycles. Throughput: a beat in a cycle each way but for the
-//   headers.
+// Latency without load: SW2 to InfiniBand, first beat to first beat, 7 to 10 cycles (timers take 3
+//   of 8); InfiniBand to SW2, last beat to first beat, 3 cycles. Throughput: a beat in a cycle
+//   each way but for the headers.
 module kumi_ib_router
   import kumi_ib_router_pkg::*;
 #(

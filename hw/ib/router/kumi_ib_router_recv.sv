@@ -9,8 +9,7 @@
 //   gap, an RNR NAK for each packet in turn that finds no space. A lost answer costs a time-out.
 // rx_index, rx_peer, enabled, clear_*: kumi_ib_router_peers.
 // Bad input is dropped and counted, in this order: ICRC, header, LID, queue pair, P_Key, payload.
-// Latency, last beat in to the last beat in the buffer: 3 cycles, from there out 2. Two idle cycles
-// per packet.
+// Latency, last beat in to the first beat out: 3 cycles. Two idle cycles per packet.
 module kumi_ib_router_recv
   import kumi_ib_router_pkg::*;
   import kumi_ib_pkg::*;

@@ -9,8 +9,9 @@
 // write: entries of the tables, by the operating system; all are disabled after reset. node: of
 //   this node. window_busy[w]: from the kick of a window until its last packet is on its way.
 // Bad input: see kumi_sw2_store, kumi_sw2_window, kumi_sw2_remote_write; each is counted.
-// Latency: W of an 8-byte store to the first beat 5 cycles, from the last beat received to its
-//   write 6. A packet that its channel cannot take holds up later ones of other channels.
+// Latency: W of an 8-byte store to the first beat 5 cycles, from the first beat received to the
+//   write of 8 bytes 5. A packet that its channel cannot take holds up later ones of other
+//   channels.
 module kumi_sw2_ni
   import kumi_sw2_pkg::*;
 #(

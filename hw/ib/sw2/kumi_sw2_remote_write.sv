@@ -10,7 +10,7 @@
 //   process group, and offset and length lie inside the region. Only an AOTF may begin inside a
 //   word, and it does not leave it. What comes behind the length in the head is passed over.
 // A table entry should change only while no packet for it is under way.
-// Latency: last beat of an 8-byte packet to its write 5 cycles. Throughput: a beat in a cycle, when
+// Latency: first beat of an 8-byte packet to its write 4 cycles. Throughput: a beat in a cycle when
 //   memory takes address and data in the same.
 module kumi_sw2_remote_write
   import kumi_sw2_pkg::*;

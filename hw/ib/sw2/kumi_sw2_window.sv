@@ -10,7 +10,7 @@
 //   length of 0, an offset or a local place inside a word, or local memory beyond the window's
 //   limit is not executed, ev_refused; a packet whose data was answered with an error is dropped,
 //   ev_read_error.
-// Latency: kick to the first beat of a BOTF 9 cycles.
+// Latency: kick to the head of a packet 8 cycles; a packet leaves when it is whole.
 module kumi_sw2_window
   import kumi_sw2_pkg::*;
 #(
