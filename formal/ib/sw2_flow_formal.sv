@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_sw2_flow at both ends of a line: a sender that keeps to go never fills a receive
-// buffer, whatever the reader does and whatever flits are lost, if the slack is a round trip.
+// Proof top of kumi_sw2_flow at both ends of a line: a sender that keeps to go never fills a
+// receive buffer, whatever the reader does and whatever flits are lost, if the slack is a round
+//   trip.
 //
 // Time goes in slots of a flit. FORE slots lie between the sender's choice and the buffer, BACK
 // slots between the buffer's depth and the sender's choice; any flit on the way back may be lost.

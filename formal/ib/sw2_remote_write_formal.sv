@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_sw2_remote_write: whatever packets come, of any length and content, and whatever
-// the memory's timing: each byte that is written lies in a region that is enabled for the process
-// group of its packet, and only a packet for this node is written.
+// Proof top of kumi_sw2_remote_write: whatever packets come, of any length and content, and
+// whatever the memory's timing: each byte that is written lies in a region that is enabled for the
+// process group of its packet, and only a packet for this node is written.
 //
 // Two regions; the table is written at any time but between the address and the end of a packet.
 // Bases are multiples of 8 and regions lie below the end of the address space.

@@ -8,8 +8,9 @@
 //   whether a peer is up, answered two cycles later (kumi_eth_rtp). stop: nothing leaves any more.
 // Channels take turns, message by message; one ends when its channel is empty, its credit is used up,
 //   or at REMOTE_BURST words.
-// Latency: 6 cycles for a word of an idle node with one channel. One word per cycle; 7 cycles
-//   between two messages, and one for each channel that has nothing.
+// Latency: 10 cycles to the first word of a message, its header a cycle before, when its channel has
+//   the turn; a cycle for each channel that has it before and sends nothing. One word per cycle; at
+//   least 5 idle cycles between two messages.
 module kumi_hls_remote_tx
   import kumi_hls_remote_pkg::*;
 #(
@@ -61,7 +62,7 @@ module kumi_hls_remote_tx
   // ---- words that wait, and credit -----------------------------------------------------------
   logic [SENDS-1:0][REMOTE_W-1:0] word;
   logic [SENDS-1:0] some, more, take;  // a word waits; another one behind it
-  logic [SENDS-1:0][15:0] sent_q, read_q;
+  logic [SENDS-1:0][15:0] sent_q, limit_q;  // words sent, and that may be sent, since reset
   logic [SENDS-1:0][15:0] room;
 
   for (genvar i = 0; i < SENDS; ++i) begin : gen_send
@@ -82,14 +83,14 @@ module kumi_hls_remote_tx
         .depth
     );
     assign more[i] = depth != '0;
-    assign room[i] = 16'(REMOTE_WINDOW) - (sent_q[i] - read_q[i]);
+    assign room[i] = limit_q[i] - sent_q[i];
 
     always_ff @(posedge clk) begin
       if (take[i]) sent_q[i] <= sent_q[i] + 1'b1;
-      if (credit_valid && credit_to == 8'(i)) read_q[i] <= credit_count;
+      if (credit_valid && credit_to == 8'(i)) limit_q[i] <= credit_count + 16'(REMOTE_WINDOW);
       if (rst) begin
-        sent_q[i] <= '0;
-        read_q[i] <= '0;
+        sent_q[i]  <= '0;
+        limit_q[i] <= 16'(REMOTE_WINDOW);
       end
     end
   end

@@ -9,7 +9,8 @@
 //   All tdest have 8 bits.
 // cfg, status, counters, clear, lid, lmc: of the port. node_guid, description: see kumi_ib_agent.
 // Bad input: a datagram for which the buffer of 2 KiB in front of the agent has no space is
-//   dropped, ev_full; see kumi_ib_agent for what it drops, and ev. Latency from link to mailbox 5 cycles with 64 bits, 7 with 32, back 2 cycles.
+//   dropped, ev_full; see kumi_ib_agent for what it drops, and ev. Latency from link to mailbox 5
+//   cycles with 64 bits, 7 with 32, back 2 cycles.
 module kumi_node_ib_endpoint_agent
   import kumi_ib_link_pkg::*;
   import kumi_ib_mgmt_pkg::*;

@@ -6,7 +6,8 @@
 // cfg: settings, with cfg.set_state for one cycle per command. With ctrl.auto_active a port that
 //   has been Init for AUTO_CYCLES is armed, and one that has been Armed for as long is activated.
 // mail_ev: pulses of the mailbox, in the order of the counters bad_icrc .. mail_bad, the first in
-//   bit 0. agent_full, agent_ev: pulses of the management agent and the buffer before it. coming_up: the port is on its way to Active by itself.
+//   bit 0. agent_full, agent_ev: pulses of the management agent and the buffer before it.
+//   coming_up: the port is on its way to Active by itself.
 // counters, agent_clear, agent_lid, agent_lmc, is_sm: for the management agent, if AGENT.
 module kumi_node_ib_port_regs
   import kumi_ib_link_pkg::*;

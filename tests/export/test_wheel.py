@@ -79,6 +79,7 @@ def test_what_the_wheel_holds(wheel: Path) -> None:
         ("regs", "*.rdl"),
         ("sim/include", "*.h"),
         ("sim/node", "*.hpp"),
+        ("sim/ib_model", "*.?pp"),
         ("boards", "*.toml"),
         ("examples", "*.yaml"),
     ):

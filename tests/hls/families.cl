@@ -431,3 +431,40 @@ __attribute__((reqd_work_group_size(4, 4, 1))) __kernel void tiled_product(
   }
   c[row * n + column] = sum;
 }
+
+// ---- pointers into one of several arrays
+__constant short TABLE_UP[6] = {1, 5, 9, 70, 300, -4};
+__constant short TABLE_DOWN[3] = {-7, 600, 31};
+channel int CHOSEN_OUT;
+__kernel void chosen_arrays(__global const int* restrict a, int n) {
+  int t[16], u[5];
+  __local long v[8], w[8];
+  for (int i = 0; i < 16; i++) t[i] = i * 3;
+  for (int i = 0; i < 5; i++) u[i] = a[i];
+  for (int i = 0; i < 8; i++) {
+    v[i] = a[i] * 3l;
+    w[i] = i;
+  }
+  for (int i = 0; i < n; i++) {
+    int x = a[i];
+    int* p = x & 1 ? t + (x >> 8 & 15) : u + (uint)x % 5;
+    __local long* q = x & 2 ? v : w;
+    __constant short* r = x & 4 ? TABLE_UP + 3 : TABLE_DOWN;
+    *p += i;
+    q[x >> 4 & 7] -= r[i % 3];
+    write_channel_intel(CHOSEN_OUT, *p + (int)q[x >> 5 & 7] + (x & 8 ? t[i & 15] : u[i % 5]));
+  }
+}
+
+channel int SWAPPED_OUT;
+__kernel void swapped_buffers(__global const int* restrict a, int rounds) {
+  int t[20], u[20], *from = t, *to = u;
+  for (int i = 0; i < 20; i++) t[i] = u[i] = a[i];
+  for (int r = 0; r < rounds; r++) {
+    for (int i = 1; i < 19; i++) to[i] = from[i - 1] + from[i + 1] - from[i];
+    int* swap = from;
+    from = to;
+    to = swap;
+  }
+  for (int i = 0; i < 20; i++) write_channel_intel(SWAPPED_OUT, from[i]);
+}

@@ -65,6 +65,8 @@ RUNS = {
     "ping_pong": lambda: Run(
         {"ping_pong": {"a": data(80, 22), "b": data(80, 23), "n": 20, "rounds": 3}}
     ),
+    "chosen_arrays": lambda: Run({"chosen_arrays": {"a": data(160, 56), "n": N}}),
+    "swapped_buffers": lambda: Run({"swapped_buffers": {"a": data(80, 57), "rounds": 5}}),
     "views": lambda: Run({"views": {"a": data(160, 24), "b": data(160, 25), "n": N}}),
     "runs": lambda: Run({"runs": {"n": N}}, {"TEXT_IN": random_words(2, N, 26)}),
     "life": lambda: Run({"life": {"seed": 12345, "rounds": 2}}),

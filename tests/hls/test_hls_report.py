@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -156,3 +157,20 @@ def test_node_has_the_memory_width_of_its_kernels(tmp_path: Path) -> None:
         memory = next(p for p in info.ports if p.kind == "axi")
         assert memory.tx is not None and memory.tx.bits == bits
         assert f"kumi_axi_if #(.DATA_W({bits})) m_axi" in top.read_text(encoding="utf-8")
+
+
+def test_the_same_file_gives_the_same_text() -> None:
+    """Whatever the order of Python's sets: a build is found again by its content."""
+    code = (
+        "import sys; from pathlib import Path; from kumihimo.hls.compile import compile_file; "
+        "print(*compile_file(Path(sys.argv[1])).modules.values())"
+    )
+    texts = set()
+    for seed in ("1", "2", "3"):
+        command = [sys.executable, "-c", code, str(HERE / "suite.cl")]
+        own = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=True, timeout=60, env=own
+        )
+        texts.add(done.stdout)
+    assert len(texts) == 1

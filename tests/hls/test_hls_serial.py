@@ -9,15 +9,17 @@ from pathlib import Path
 
 import pytest
 from kumihimo import Cluster
+from kumihimo.clusterfile import plan, plan_text
 from kumihimo.hls.host import KernelTimeout
 
+FILE = Path(__file__).with_name("serial.yaml")
 FROM, TO = 0x1_0000, 0x100_0000
 FACTOR = 0x9E3779B97F4A7C15
 
 
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
-    with Cluster(Path(__file__).with_name("serial.yaml")) as running:
+    with Cluster(FILE) as running:
         yield running
 
 
@@ -63,6 +65,21 @@ def test_pulled_cable(cluster: Cluster) -> None:
     cluster.plug("alice.l0")
     bob.kernel("sink").wait("2 ms")
     assert bob.memory().read(TO, len(data)) == data
+
+
+def test_replay(tmp_path: Path) -> None:
+    """A recording has all that a cluster of kernels needs, read from anywhere."""
+    record = tmp_path / "serial.kumirec"
+    with Cluster(FILE, record=record) as cluster:
+        for node in cluster:
+            cluster[node].kernel("count").start(500)
+            cluster[node].kernel("slow").start(TO, 500, 1)
+        cluster.run("100 us")
+        digest = cluster.digest()
+    result = Cluster(FILE).replay(record)
+    assert result["equal"] and result["digest"] == digest
+    again = plan_text(plan(FILE).portable(), tmp_path / "elsewhere.yaml")
+    assert again.nodes["bob"].design == plan(FILE).nodes["bob"].design
 
 
 def test_reset_board_closes_the_channel(cluster: Cluster) -> None:

@@ -17,8 +17,8 @@ module kumi_deflate
   import kumi_deflate_pkg::*, kumi_gzip_pkg::*;
 #(
     parameter int N       = 8,     // bytes a cycle, and lanes: 1, 4 or 8
-    parameter int WAYS    = 3,     // matches that are tried for each of the N places in a beat
-    parameter int HASH_W  = 11,    // log2 of the buckets
+    parameter int WAYS    = 2,     // matches that are tried for each of the N places in a beat
+    parameter int HASH_W  = 12,    // log2 of the buckets
     parameter int SEGMENT = 4096,  // bytes that a lane compresses of each block
     parameter int MATCH   = 8      // bytes that are compared at once: 8 or 16
 ) (

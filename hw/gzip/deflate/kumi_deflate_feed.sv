@@ -14,7 +14,7 @@
 module kumi_deflate_feed #(
     parameter int N      = 8,   // bytes of a group
     parameter int FLUSH  = 16,  // groups that empty the matcher
-    parameter int HASH_W = 11   // log2 of the buckets
+    parameter int HASH_W = 12   // log2 of the buckets
 ) (
     input  logic                              clk,
     input  logic                              rst,

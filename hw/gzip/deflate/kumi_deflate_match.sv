@@ -21,8 +21,8 @@ module kumi_deflate_match
   import kumi_deflate_pkg::*;
 #(
     parameter int N = 8,  // bytes of a group: 1, 4 or 8
-    parameter int WAYS = 3,  // entries of a bucket
-    parameter int HASH_W = 11,  // log2 of the buckets
+    parameter int WAYS = 2,  // entries of a bucket
+    parameter int HASH_W = 12,  // log2 of the buckets
     parameter int MATCH = 8  // bytes of an entry, compared at once: 8 or 16
 ) (
     input  logic                             clk,

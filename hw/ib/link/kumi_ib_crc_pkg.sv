@@ -48,7 +48,7 @@ package kumi_ib_crc_pkg;
     return next;
   endfunction
 
-  // The same after 8 more bytes, as one sum: the rows of the first word are those of the word before.
+  // The same after 8 more bytes, as one sum: a row of the first word sums rows of the second.
   function automatic vcrc_rows_t vcrc_rows_before();
     vcrc_rows_t rows;
     for (int r = 0; r < 16; r++) begin

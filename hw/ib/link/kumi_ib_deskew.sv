@@ -54,7 +54,7 @@ module kumi_ib_deskew
   ib_word_t [SYMBOLS-1:0] word;
   logic [SYMBOLS-1:0] some_com, all_com;
 
-  // ---- Read: words by all lanes; in search of COM, each lane by itself ---------------------------
+  // ---- Read: words by all lanes; in search of COM, each lane by itself --------------------------
   always_comb begin
     for (int s = 0; s < SYMBOLS; s++) begin
       some_com[s] = 1'b0;
@@ -75,7 +75,7 @@ module kumi_ib_deskew
     take = !aligned_q ? 2'd0 : &have_2 ? 2'd2 : &have_1 ? 2'd1 : 2'd0;
   end
 
-  // ---- Write: what is left moves up, and new symbols but for skips go behind it ------------------
+  // ---- Write: what is left moves up, and new symbols but for skips go behind it -----------------
   for (genvar l = 0; l < 4; l++) begin : gen_lane
     lane_symbol_t [SYMBOLS-1:0] fresh;
     lane_symbol_t first, second;

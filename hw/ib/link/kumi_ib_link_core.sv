@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the link of an endpoint (kumi_ib_link) and the port of a switch (kumi_ib_switch_port) have in
-// common: lanes, packet check, credits, port state and events (IBTA volume 1, chapter 7).
+// What the link of an endpoint (kumi_ib_link) and the port of a switch (kumi_ib_switch_port) share:
+// lanes, packet check, credits, port state and events (IBTA volume 1, chapter 7).
 //
 // cfg, status, ev, lanes: see kumi_ib_link; own_cfg: cfg within what is built. link_up: packets may
 //   pass.
-// in_*: packets received and checked, see kumi_ib_rx_check; nothing while rx_run is low. What became
-//   of them: commit_* charges the credits of a packet that is kept, `full` drops one for lack of
-//   space on full_ring, rcvd counts one with its words. FC_DELAY: cycles from in_* to commit_*;
-//   link packets wait so long, because they must not overtake a packet that came before them.
-// tx_axis: packets to send, tdest their ring, tid their blocks, without a stall inside. take_*: one is
-//   on its way; permit, room: see kumi_ib_credit_tx; credit_*: pulse, a limit of this VL has come.
-//   tx_idle: no packet is on its way.
+// in_*: packets received and checked, see kumi_ib_rx_check; nothing while rx_run is low. What
+//   became of them: commit_* charges the credits of a packet that is kept, `full` drops one for
+//   lack of space on full_ring, rcvd counts one with its words. FC_DELAY: cycles from in_* to
+//   commit_*; link packets wait so long, because they must not overtake a packet before them.
+// tx_axis: packets to send, tdest their ring, tid their blocks, without a stall inside. take_*: one
+//   is on its way; permit, room: see kumi_ib_credit_tx; credit_*: pulse, a limit of this VL has
+//   come. tx_idle: no packet is on its way.
 // xmit_wait, xmit_drop: seen by the user, for ev. Latency: see kumi_ib_phy, and 1 cycle to in_*.
 module kumi_ib_link_core
   import kumi_ib_link_pkg::*;

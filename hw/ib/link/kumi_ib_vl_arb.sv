@@ -42,6 +42,7 @@ module kumi_ib_vl_arb
   logic [7:0] high_left, low_left;
   logic [DATA_VLS:0] all_req;
   logic alone, alone_q, once_q;  // no other lane asks; only one packet may go
+  logic scarce;  // the limit of the high table may end within a turn
 
   assign choose = !grant_valid && !wait_q && (mgmt_q || high_any || low_any);
   assign use_high = high_any && (high_limit == '1 || limit_q != '0 || !low_any);
@@ -80,6 +81,7 @@ module kumi_ib_vl_arb
   );
 
   assign all_req = {mgmt_q, req_q};
+  assign scarce  = high_limit != '1 && limit_q[14:4] == '0;
   assign alone   = (all_req & ~(DATA_VLS + 1)'(first_of(FIRST_W'(all_req)))) == '0;
 
   function automatic logic [3:0] clip(input logic [7:0] blocks_left);
@@ -98,7 +100,7 @@ module kumi_ib_vl_arb
       high_q <= !mgmt_q && use_high;
       low_q <= !mgmt_q && !use_high;
       alone_q <= alone;
-      once_q <= mgmt_q || (use_high ? low_any && high_limit != '1 && limit_q[14:4] == '0 : high_any);
+      once_q <= mgmt_q || (use_high ? scarce && low_any : high_any);
       grant_valid <= 1'b1;
       grant_ring  <= mgmt_q ? RING_W'(DATA_VLS) : use_high ? high_vl[RING_W-1:0] :
           low_vl[RING_W-1:0];

@@ -13,7 +13,8 @@
 // cfg and status: of the links, see kumi_ib_link_pkg. lft_*, mft_*, s2v_*, sw_cfg: see
 //   kumi_ib_agent_cfg; every entry is written once after reset and tables_ready (1 without a
 //   switch), then ready is high and datagrams are answered.
-// counters: of the links, read and cleared by performance management. lid, lmc: of port 1, of a switch of port 0.
+// counters: of the links, read and cleared by performance management. lid, lmc: of port 1, of a
+//   switch of port 0.
 // node_guid, description, is_sm: node_guid and description stable from reset on.
 // Latency from the last beat in to the last one out, when m_mgmt is ready: at most 150 cycles for
 // a Get, 250 for a Set (tests check both).

@@ -79,7 +79,7 @@ module kumi_ib_router_conn
     OP_SEND,
     OP_RESEND,
     OP_SCAN
-  } op_e;
+  } conn_op_e;
 
   typedef enum logic [1:0] {
     PICK,
@@ -87,16 +87,16 @@ module kumi_ib_router_conn
     EXEC
   } state_e;
 
-  // ---- time -------------------------------------------------------------------------------------
+  // ---- time ------------------------------------------------------------------------------------
   logic [UNIT_W-1:0] cycle_q;
   logic [15:0] now_q;
   logic [2:0] scan_wait_q;
   logic scan_due_q;
   logic [CONN_W-1:0] scan_q;
 
-  // ---- choice -----------------------------------------------------------------------------------
+  // ---- choice ----------------------------------------------------------------------------------
   state_e state_q;
-  op_e op_q, op;
+  conn_op_e op_q, op;
   logic init_q;
   logic [CONN_W-1:0] conn_q, conn, init_conn_q;
   logic [1:0] clear_vc_q;
@@ -125,7 +125,7 @@ module kumi_ib_router_conn
     end
   end
 
-  // ---- memory -----------------------------------------------------------------------------------
+  // ---- memory ----------------------------------------------------------------------------------
   conn_t ctx, ctx_d;
   kumi_ram_sdp #(
       .W($bits(conn_t)),
@@ -140,7 +140,7 @@ module kumi_ib_router_conn
       .rd_data(ctx)
   );
 
-  // ---- first cycle: differences and comparisons ---------------------------------------------------
+  // ---- first cycle: differences and comparisons ------------------------------------------------
   logic [23:0] ahead_q;  // PSN of an answer less the oldest open one
   logic [15:0] elapsed_q, limit_q;
   logic open_q, dead_q;
@@ -153,7 +153,7 @@ module kumi_ib_router_conn
     dead_q <= dead[conn_q[CONN_W-1:2]];
   end
 
-  // ---- second cycle: the new state ----------------------------------------------------------------
+  // ---- second cycle: the new state -------------------------------------------------------------
   logic in_window, push, expired, dies;
   logic [COUNT_W-1:0] acked;
 
@@ -283,7 +283,7 @@ module kumi_ib_router_conn
     end
   end
 
-  // ---- those that retransmit: a connection is in here once at most --------------------------------
+  // ---- those that retransmit: a connection is in here once at most -----------------------------
   logic unused_room;
   logic [CONN_W:0] unused_depth;
   kumi_fifo #(

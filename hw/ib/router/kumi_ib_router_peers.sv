@@ -3,7 +3,8 @@
 // Peers of a router: LID, P_Key and queue pair of each, for its send and its receive side.
 //
 // write_*: an entry; taken when both sides have begun the peer's connections again (clear_*).
-// tx_peer, rx_peer: the entry of tx_index, rx_index one cycle later. enabled: all disabled at reset.
+// tx_peer, rx_peer: the entry of tx_index, rx_index one cycle later. enabled: all disabled at
+//   reset.
 module kumi_ib_router_peers
   import kumi_ib_router_pkg::*;
 #(
@@ -15,15 +16,15 @@ module kumi_ib_router_peers
     input logic write_valid,
     output logic write_ready,
     input logic [PEER_W-1:0] write_index,
-    input peer_t write_entry,
+    input router_peer_t write_entry,
     output logic clear_valid[2],
     input logic clear_ready[2],
     output logic [PEER_W-1:0] clear_peer,
 
     input logic [PEER_W-1:0] tx_index,
-    output peer_t tx_peer,
+    output router_peer_t tx_peer,
     input logic [PEER_W-1:0] rx_index,
-    output peer_t rx_peer,
+    output router_peer_t rx_peer,
     output logic [PEERS-1:0] enabled
 );
   // Disable, clear both sides, then the new entry.
@@ -50,7 +51,7 @@ module kumi_ib_router_peers
   end
 
   kumi_ram_sdp #(
-      .W($bits(peer_t)),
+      .W($bits(router_peer_t)),
       .DEPTH(PEERS)
   ) u_tx (
       .clk,
@@ -62,7 +63,7 @@ module kumi_ib_router_peers
       .rd_data(tx_peer)
   );
   kumi_ram_sdp #(
-      .W($bits(peer_t)),
+      .W($bits(router_peer_t)),
       .DEPTH(PEERS)
   ) u_rx (
       .clk,

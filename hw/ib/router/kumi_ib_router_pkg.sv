@@ -24,7 +24,7 @@ package kumi_ib_router_pkg;
     logic [15:0] lid;
     logic [15:0] p_key;
     logic [23:0] qpn;     // of the peer's connection to this router, channel 0
-  } peer_t;
+  } router_peer_t;
 
   typedef struct packed {
     logic [15:0] lid;  // of this router

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive side of a router: InfiniBand packets of peers into SW2 packets, each once and in the order
-// of its connection (IBTA volume 1, clauses 9.6 and 9.7.4).
+// Receive side of a router: InfiniBand packets of peers into SW2 packets, each once and in the
+// order of its connection (IBTA volume 1, clauses 9.6 and 9.7.4).
 //
 // s_axis: packets from LRH to ICRC, 64 bits; always taken, so no VL is ever blocked by a channel
 //   that is. m_axis[v]: whole SW2 packets of channel v. ack_*: ACKs and NAKs received.
@@ -9,8 +9,7 @@
 //   gap, an RNR NAK for each packet in turn that finds no space. A lost answer costs a time-out.
 // rx_index, rx_peer, enabled, clear_*: kumi_ib_router_peers.
 // Bad input is dropped and counted, in this order: ICRC, header, LID, queue pair, P_Key, payload.
-// Latency, last beat in to the last beat in the buffer: 3 cycles, from there out 2. Two idle cycles
-// per packet.
+// Latency, last beat in to the first beat out: 3 cycles. Two idle cycles per packet.
 module kumi_ib_router_recv
   import kumi_ib_router_pkg::*;
   import kumi_ib_pkg::*;
@@ -31,7 +30,7 @@ module kumi_ib_router_recv
     input logic [PEER_W-1:0] clear_peer,
 
     output logic [PEER_W-1:0] rx_index,
-    input peer_t rx_peer,
+    input router_peer_t rx_peer,
     input logic [PEERS-1:0] enabled,
 
     output logic ack_valid,
@@ -59,7 +58,7 @@ module kumi_ib_router_recv
     output logic ev_bad_pkey,
     output logic ev_bad_payload
 );
-  import kumi_sw2_pkg::head_t;
+  import kumi_sw2_pkg::sw2_head_t;
   import kumi_sw2_pkg::beats_of;
   import kumi_sw2_pkg::len_good;
   import kumi_sw2_pkg::MAX_BEATS;
@@ -80,7 +79,7 @@ module kumi_ib_router_recv
     BODY
   } state_e;
 
-  // ---- ICRC ---------------------------------------------------------------------------------------
+  // ---- ICRC ------------------------------------------------------------------------------------
   kumi_axis_if #(
       .DATA_W(64),
       .USER_W(s_axis.USER_W),
@@ -97,7 +96,7 @@ module kumi_ib_router_recv
       .ev_bad(wrong_icrc)
   );
 
-  // ---- header -------------------------------------------------------------------------------------
+  // ---- header ----------------------------------------------------------------------------------
   state_e state_q;
   logic [63:0] words;  // as the header has them
   logic [31:0] word0, word1;
@@ -118,7 +117,7 @@ module kumi_ib_router_recv
   assign short = in.tlast && !in.tkeep[4];
   assign rx_index = conn_q[CONN_W-1:2];
 
-  // ---- connection: what the receiver expects --------------------------------------------------------
+  // ---- connection: what the receiver expects ---------------------------------------------------
   typedef struct packed {
     logic [23:0] psn;
     logic [23:0] msn;
@@ -141,17 +140,17 @@ module kumi_ib_router_recv
       .rd_data(ctx)
   );
 
-  // ---- decision -----------------------------------------------------------------------------------
+  // ---- decision --------------------------------------------------------------------------------
   logic [23:0] ahead_q;
   logic peer_lid_q, peer_key_q, qp_good_q, room_q, accept_q, body_bad_q, have_q;
   logic lid_drop_q, qp_drop_q, key_drop_q, dup_q, gap_q, full_q, nak_first_q;
   logic [VCS-1:0][D_W-1:0] depth;
   logic [6:0] beats_q, want_q;  // of the SW2 packet
   logic [63:0] hold_q;
-  head_t sw2_head;
+  sw2_head_t sw2_head;
   logic finish, icrc_good, length_good, payload_good, ours, good;
 
-  assign sw2_head = head_t'(in.tdata);
+  assign sw2_head = sw2_head_t'(in.tdata);
   assign in.tready = state_q == BEAT0 ? !clear_valid && !init_q : state_q == BEAT1 ||
       state_q == BEAT2 || state_q == BODY;
   assign finish = move && in.tlast;
@@ -249,7 +248,7 @@ module kumi_ib_router_recv
   end
   assign clear_ready = state_q == INIT && !init_q && clear_conn_q[1:0] == '1;
 
-  // ---- the end of a packet --------------------------------------------------------------------------
+  // ---- the end of a packet ---------------------------------------------------------------------
   logic data_end;
   assign data_end = good && !is_ack_q && payload_good;
   always_comb begin
@@ -288,7 +287,8 @@ module kumi_ib_router_recv
     ev_gap <= data_end && gap_q;
     ev_no_space <= data_end && full_q;
     ev_bad_header <= finish && icrc_good && (state_q != BODY || head_bad_q || !length_good);
-    ev_bad_lid <= finish && icrc_good && state_q == BODY && !head_bad_q && length_good && lid_drop_q;
+    ev_bad_lid <= finish && icrc_good && state_q == BODY && !head_bad_q && length_good
+        && lid_drop_q;
     ev_bad_qp <= finish && icrc_good && state_q == BODY && !head_bad_q && length_good
         && !lid_drop_q && qp_drop_q;
     ev_bad_pkey <= finish && icrc_good && state_q == BODY && !head_bad_q && length_good
@@ -312,7 +312,7 @@ module kumi_ib_router_recv
     end
   end
 
-  // ---- buffers: the beat before the ICRC is the packet's last -------------------------------------------
+  // ---- buffers: the beat before the ICRC is the packet's last ----------------------------------
   logic [VCS-1:0] stored, bad, full, oversize;
   for (genvar v = 0; v < VCS; v++) begin : gen_vc
     kumi_axis_if #(

@@ -4,13 +4,13 @@
 // retransmitted, and the answers of the receive side.
 //
 // s_axis[v]: whole SW2 packets of channel v, as kumi_sw2_link gives them. m_axis: InfiniBand
-//   packets from LRH on, without the ICRC that their PktLen counts. A channel whose packet cannot be
-//   sent yet does not hold up another.
+//   packets from LRH on, without the ICRC that their PktLen counts. A channel whose packet cannot
+//   be sent yet does not hold up another.
 // answer_*: an ACK or NAK to send. ask_*, resend_*: kumi_ib_router_conn. tx_index, tx_peer,
 //   enabled: kumi_ib_router_peers.
 // Each packet is kept in the buffer of its connection, WINDOW packets of 512 bytes.
 // Bad input: a packet for a node that is no peer, or whose peer is dead, is dropped and counted.
-// Latency: first beat in to first beat out 7 to 10 cycles; a beat in a cycle then.
+// Latency: first beat in to first beat out 5 to 8 cycles; a beat in a cycle then.
 module kumi_ib_router_send
   import kumi_ib_router_pkg::*;
   import kumi_ib_pkg::*;
@@ -47,7 +47,7 @@ module kumi_ib_router_send
     output logic resend_take,
 
     output logic [PEER_W-1:0] tx_index,
-    input peer_t tx_peer,
+    input router_peer_t tx_peer,
     input logic [PEERS-1:0] enabled,
 
     output logic ev_sent,
@@ -55,7 +55,7 @@ module kumi_ib_router_send
     output logic ev_unknown_peer,
     output logic ev_dead_peer
 );
-  import kumi_sw2_pkg::head_t;
+  import kumi_sw2_pkg::sw2_head_t;
   import kumi_sw2_pkg::beats_of;
 
   localparam int SLOT_W = $clog2(WINDOW);
@@ -84,13 +84,13 @@ module kumi_ib_router_send
   state_e state_q;
   from_e  from_q;
 
-  // ---- channels: in turn --------------------------------------------------------------------------
+  // ---- channels: in turn -----------------------------------------------------------------------
   logic [VCS-1:0] valid, pick, pick_q, last;
   logic [VCS-1:0][63:0] data;
   logic [63:0] beat;
   logic beat_valid, beat_last, beat_take;
   logic [1:0] vc_q;
-  head_t head, stored_head;
+  sw2_head_t head, stored_head;
 
   for (genvar v = 0; v < VCS; v++) begin : gen_vc
     assign valid[v] = s_axis[v].tvalid;
@@ -110,9 +110,9 @@ module kumi_ib_router_send
   assign beat = data[vc_q];
   assign beat_valid = valid[vc_q];
   assign beat_last = last[vc_q];
-  assign head = head_t'(beat);
+  assign head = sw2_head_t'(beat);
 
-  // ---- choice: answers, retransmissions and new packets in turn -------------------------------------
+  // ---- choice: answers, retransmissions and new packets in turn --------------------------------
   logic [CONN_W-1:0] conn_q;
   logic known_q, resent_q, taken, last_taken;
   logic [23:0] psn_q;
@@ -183,7 +183,7 @@ module kumi_ib_router_send
   assign resend_take = state_q == ASK && asked_valid && from_q == FROM_BUFFER &&
       !(asked_ok && asked_more);
 
-  // ---- buffer -------------------------------------------------------------------------------------
+  // ---- buffer ----------------------------------------------------------------------------------
   logic [BEAT_W-1:0] at_q, at;  // beat of the slot that is read or written
   logic [SLOT_W-1:0] slot;
   logic [63:0] stored;
@@ -191,7 +191,7 @@ module kumi_ib_router_send
   logic body_last;
 
   assign slot = psn_q[SLOT_W-1:0];
-  assign stored_head = head_t'(stored);
+  assign stored_head = sw2_head_t'(stored);
   assign at = state_q == BODY ? at_q + BEAT_W'(taken) : '0;
   assign body_last = from_q == FROM_SW2 ? beat_last : left_q == 11'd2;
 
@@ -218,7 +218,7 @@ module kumi_ib_router_send
   end
   assign beat_take = (state_q == BODY && from_q == FROM_SW2 && m_axis.tready) || state_q == DRAIN;
 
-  // ---- packets ------------------------------------------------------------------------------------
+  // ---- packets ---------------------------------------------------------------------------------
   lrh_t lrh;
   bth_t bth;
   logic [31:0] extra;  // ImmDt or AETH

@@ -17,7 +17,7 @@ module kumi_sw2_ecc_dec
     output logic              out_corrected,
     output logic              out_uncorrectable
 );
-  // ---- syndrome ---------------------------------------------------------------------------------
+  // ---- syndrome --------------------------------------------------------------------------------
   logic valid_q;
   logic [INFO_W-1:0] info_q, wrong;
   logic [CHECK_W-1:0] syndrome_q;
@@ -29,7 +29,7 @@ module kumi_sw2_ecc_dec
     syndrome_q <= check_bits(in[INFO_W-1:0]) ^ in[FLIT_W-1:INFO_W];
   end
 
-  // ---- correction -------------------------------------------------------------------------------
+  // ---- correction ------------------------------------------------------------------------------
   for (genvar i = 0; i < INFO_W; i++) begin : gen_bit
     assign wrong[i] = syndrome_q == COLUMNS[i];
   end

@@ -25,16 +25,16 @@ module kumi_sw2_link_rx
     output logic ev_stray,
     output logic ev_overrun
 );
-  // ---- packets ----------------------------------------------------------------------------------
+  // ---- packets ---------------------------------------------------------------------------------
   // left_q: flits of the packet that are still to come; zero: between packets.
   logic [VCS-1:0][6:0] left_q;
   logic [VCS-1:0] skip_q;  // the packet's head was wrong: its flits are passed over
   logic [6:0] left;
   logic flit_q, open, head_good, cut, put, put_last, put_bad;
   flit_t f_q;
-  head_t head;
+  sw2_head_t head;
 
-  assign head = head_t'(f_q.data);
+  assign head = sw2_head_t'(f_q.data);
   assign left = left_q[f_q.vc];
   assign open = left != '0;
   assign head_good = len_good(head.len);
@@ -76,7 +76,7 @@ module kumi_sw2_link_rx
     end
   end
 
-  // ---- buffers ----------------------------------------------------------------------------------
+  // ---- buffers ---------------------------------------------------------------------------------
   logic [VCS-1:0] full, oversize, good, bad;
 
   for (genvar v = 0; v < VCS; v++) begin : gen_vc

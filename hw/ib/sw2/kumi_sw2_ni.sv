@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Network interface of an SW2 link (source paper, section 2: DIMMnet-1): processes write into remote
-// memory by stores (AOTF), out of windows (BOTF), or from local memory (RDMA write); others write
-// into the regions of this node.
+// Network interface of an SW2 link (source paper, section 2: DIMMnet-1): processes write into
+// remote memory by stores (AOTF), out of windows (BOTF), or from local memory (RDMA write); others
+// write into the regions of this node.
 //
 // s_axi: stores of processes (kumi_sw2_store has the address map). m_axi: this node's memory.
 // m_axis[v], s_axis[v]: packets to and from kumi_sw2_link, a channel each.
 // write: entries of the tables, by the operating system; all are disabled after reset. node: of
 //   this node. window_busy[w]: from the kick of a window until its last packet is on its way.
 // Bad input: see kumi_sw2_store, kumi_sw2_window, kumi_sw2_remote_write; each is counted.
-// Latency: W of an 8-byte store to the first beat 5 cycles, from the last beat received to its
-//   write 6. A packet that its channel cannot take holds up later ones of other channels.
+// Latency: W of an 8-byte store to the first beat 5 cycles, from the first beat received to the
+//   write of 8 bytes 5. A packet that its channel cannot take holds up later ones of other
+//   channels.
 module kumi_sw2_ni
   import kumi_sw2_pkg::*;
 #(
@@ -48,7 +49,7 @@ module kumi_sw2_ni
   logic [WIN_W-1:0] kick_window;
   logic [WINDOWS-1:0] window_enabled;
 
-  // ---- transmit ---------------------------------------------------------------------------------
+  // ---- transmit --------------------------------------------------------------------------------
   kumi_axis_if #(
       .DATA_W(64),
       .DEST_W(2)
@@ -117,7 +118,7 @@ module kumi_sw2_ni
       .ev_drop(no_drop)
   );
 
-  // ---- receive ----------------------------------------------------------------------------------
+  // ---- receive ---------------------------------------------------------------------------------
   kumi_axis_if #(
       .DATA_W(64),
       .DEST_W(2)

@@ -34,7 +34,7 @@ package kumi_sw2_pkg;
     logic [63:0]    data;
   } flit_t;
 
-  // ---- Packets ----------------------------------------------------------------------------------
+  // ---- Packets ---------------------------------------------------------------------------------
   localparam int MAX_DATA = 472;  // bytes, the most that a BOTF carries
   localparam int MAX_BEATS = 2 + MAX_DATA / 8;
 
@@ -42,7 +42,7 @@ package kumi_sw2_pkg;
     OP_AOTF = 4'd1,  // one store of 1 to 8 bytes
     OP_BOTF = 4'd2,  // 8 to 472 bytes out of a window
     OP_RDMA = 4'd3   // part of an RDMA write
-  } op_e;
+  } sw2_op_e;
 
   // First beat.
   typedef struct packed {
@@ -52,14 +52,14 @@ package kumi_sw2_pkg;
     logic [7:0]  region;  // of the receiver's memory
     logic [15:0] src;     // node
     logic [15:0] dst;     // node
-  } head_t;
+  } sw2_head_t;
 
   // Second beat.
   typedef struct packed {
     logic [15:0] rsv;
     logic [15:0] pgid;    // process group, set by the sender's interface and not by the process
     logic [31:0] offset;  // in the region; only an AOTF may begin inside a word
-  } place_t;
+  } sw2_place_t;
 
   // Beats of a packet with its head and address; len in 1..MAX_DATA.
   function automatic logic [6:0] beats_of(input logic [15:0] len);
@@ -70,13 +70,13 @@ package kumi_sw2_pkg;
     return len != '0 && len <= 16'(MAX_DATA);
   endfunction
 
-  // ---- Code -------------------------------------------------------------------------------------
-  typedef logic [INFO_W-1:0][CHECK_W-1:0] columns_t;
-  typedef logic [CHECK_W-1:0][INFO_W-1:0] rows_t;
+  // ---- Code ------------------------------------------------------------------------------------
+  typedef logic [INFO_W-1:0][CHECK_W-1:0] sw2_columns_t;
+  typedef logic [CHECK_W-1:0][INFO_W-1:0] sw2_rows_t;
 
   // All 56 bytes of weight 3, then the first 16 of weight 5.
-  function automatic columns_t columns();
-    columns_t c;
+  function automatic sw2_columns_t columns();
+    sw2_columns_t c;
     int at;
     c  = '0;
     at = 0;
@@ -91,17 +91,17 @@ package kumi_sw2_pkg;
     return c;
   endfunction
 
-  localparam columns_t COLUMNS = columns();
+  localparam sw2_columns_t COLUMNS = columns();
 
-  function automatic rows_t rows();
-    rows_t r;
+  function automatic sw2_rows_t rows();
+    sw2_rows_t r;
     for (int i = 0; i < INFO_W; i++) begin
       for (int j = 0; j < CHECK_W; j++) r[j][i] = COLUMNS[i][j];
     end
     return r;
   endfunction
 
-  localparam rows_t ROWS = rows();
+  localparam sw2_rows_t ROWS = rows();
 
   function automatic logic [CHECK_W-1:0] check_bits(input logic [INFO_W-1:0] info);
     logic [CHECK_W-1:0] check;
@@ -109,7 +109,7 @@ package kumi_sw2_pkg;
     return check;
   endfunction
 
-  // ---- Tables of the network interface ----------------------------------------------------------
+  // ---- Tables of the network interface ---------------------------------------------------------
   // A page of the kick area: the header of its stores.
   typedef struct packed {
     logic        enable;
@@ -151,7 +151,7 @@ package kumi_sw2_pkg;
     logic [95:0] entry;
   } table_write_t;
 
-  // ---- Events, one-cycle pulses -----------------------------------------------------------------
+  // ---- Events, one-cycle pulses ----------------------------------------------------------------
   typedef struct packed {
     logic corrected;      // flit with one wrong bit
     logic uncorrectable;  // flit with two wrong bits (or a multiple that looks like it), dropped

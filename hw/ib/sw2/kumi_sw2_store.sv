@@ -6,7 +6,7 @@
 //
 // Address map: bit 19 clear: kick page addr[18:12], each store of 1 to 8 bytes is a packet (AOTF).
 //   Bit 19 set: window addr[18:12], word addr[8:3] of 64: 0: {op [59:56], len [55:40], region
-//   [39:32], dst [15:0]} as in head_t; 1: offset in the region; from word 2: data (BOTF) or the
+//   [39:32], dst [15:0]} as in sw2_head_t; 1: offset in the region; from word 2: data (BOTF) or the
 //   place in the local memory (RDMA); 63: kick, its value does not matter. Windows are written with
 //   whole words.
 // s_axi: INCR bursts of beats of 8 bytes, or single beats of any size. A store waits while its
@@ -52,7 +52,7 @@ module kumi_sw2_store
     $fatal(0, "KICKS and WINDOWS must be 2..128 (%m)");
   end
 
-  // ---- bursts -----------------------------------------------------------------------------------
+  // ---- bursts ----------------------------------------------------------------------------------
   typedef enum logic [2:0] {
     WAIT_AW,
     WAIT_W,
@@ -74,7 +74,7 @@ module kumi_sw2_store
   assign s_axi.bresp = refused_q ? SLVERR : OKAY;
   assign s_axi.bid = id_q;
 
-  // ---- header of the page -----------------------------------------------------------------------
+  // ---- header of the page ----------------------------------------------------------------------
   kick_t entry;
   logic [KICKS-1:0] enabled_q;
   logic [KICK_W-1:0] page;
@@ -99,7 +99,7 @@ module kumi_sw2_store
     if (rst) enabled_q <= '0;
   end
 
-  // ---- strobes: first and last byte, one run -----------------------------------------------------
+  // ---- strobes: first and last byte, one run ---------------------------------------------------
   logic [2:0] low, high;
   logic [7:0] filled;
   logic run;
@@ -112,7 +112,7 @@ module kumi_sw2_store
     run = strb_q != '0 && (filled & (filled + 1'b1)) == '0;
   end
 
-  // ---- checks -----------------------------------------------------------------------------------
+  // ---- checks ----------------------------------------------------------------------------------
   logic is_window, store_good, window_good, run_q, page_enabled_q;
   logic checked_q, decide;
   logic [2:0] low_q, high_q;
@@ -173,16 +173,16 @@ module kumi_sw2_store
     ev_window <= decide && is_window && !window_good && !rst;
   end
 
-  // ---- windows ----------------------------------------------------------------------------------
+  // ---- windows ---------------------------------------------------------------------------------
   assign w_we = decide && is_window && window_good;
   assign w_addr = {window, addr_q[8:3]};
   assign w_data = data_q;
   assign kick_valid = w_we && addr_q[8:3] == '1;
   assign kick_window = window;
 
-  // ---- AOTF -------------------------------------------------------------------------------------
-  head_t  head;
-  place_t place;
+  // ---- AOTF ------------------------------------------------------------------------------------
+  sw2_head_t  head;
+  sw2_place_t place;
   assign head = '{
           op: OP_AOTF,
           len: 16'(high_q - low_q) + 16'd1,

@@ -3,14 +3,14 @@
 // Executes the commands of SW2 windows (source paper, table 1), one after the other: BOTF sends the
 // window's data, RDMA write reads local memory and sends as many packets as it takes.
 //
-// w_*: writes of window memory; kick_*: a window to execute, not one that is busy. busy[w]: from the
-//   kick until its last packet has been taken. window_enabled[w]: of the table.
+// w_*: writes of window memory; kick_*: a window to execute, not one that is busy. busy[w]: from
+//   the kick until its last packet has been taken. window_enabled[w]: of the table.
 // m_axi: reads of single beats, one id, answered in order. m_axis: packets, tdest the channel.
 // Bad input: a command with another operation, a BOTF of less than 8 or more than 472 bytes, a
-//   length of 0, an offset or a local place inside a word, or local memory beyond the window's limit
-//   is not executed, ev_refused; a packet whose data was answered with an error is dropped,
+//   length of 0, an offset or a local place inside a word, or local memory beyond the window's
+//   limit is not executed, ev_refused; a packet whose data was answered with an error is dropped,
 //   ev_read_error.
-// Latency: kick to the first beat of a BOTF 9 cycles.
+// Latency: kick to the head of a packet 8 cycles; a packet leaves when it is whole.
 module kumi_sw2_window
   import kumi_sw2_pkg::*;
 #(
@@ -35,7 +35,7 @@ module kumi_sw2_window
     output logic ev_refused,
     output logic ev_read_error
 );
-  // ---- tables and memory ------------------------------------------------------------------------
+  // ---- tables and memory -----------------------------------------------------------------------
   logic table_we;
   window_t entry;
   logic [63:0] word;
@@ -97,7 +97,7 @@ module kumi_sw2_window
       .depth  (unused_depth)
   );
 
-  // ---- commands ---------------------------------------------------------------------------------
+  // ---- commands --------------------------------------------------------------------------------
   typedef enum logic [3:0] {
     IDLE,
     READ0,  // word 0 is being read
@@ -111,8 +111,8 @@ module kumi_sw2_window
   } state_e;
 
   state_e state_q;
-  head_t cmd_q, head;
-  place_t place;
+  sw2_head_t cmd_q, head;
+  sw2_place_t place;
   logic [31:0] offset_q, local_q, local_end_q;
   logic [15:0] left_q, size_q;  // bytes of the command, of the packet
   logic [6:0] beats_q;  // of data still to be sent
@@ -125,10 +125,10 @@ module kumi_sw2_window
   ) made ();
   kumi_rec_if #(.W(1)) len ();
 
-  assign rdma = op_e'(cmd_q.op) == OP_RDMA;
+  assign rdma = sw2_op_e'(cmd_q.op) == OP_RDMA;
   assign cmd_good = entry.enable && offset_q[2:0] == '0 && (rdma ?
       left_q != '0 && local_q[2:0] == '0 && local_end_q <= entry.limit && !local_carry_q :
-      op_e'(cmd_q.op) == OP_BOTF && left_q >= 16'd8 && len_good(
+      sw2_op_e'(cmd_q.op) == OP_BOTF && left_q >= 16'd8 && len_good(
       left_q
   ));
   assign taken = made.tvalid && made.tready;
@@ -191,10 +191,11 @@ module kumi_sw2_window
     endcase
     if (rst) state_q <= IDLE;
   end
-  assign done = (state_q == CHECK && !cmd_good) || (taken && state_q == DATA && last_beat && left_q == '0);
+  assign done = (state_q == CHECK && !cmd_good) ||
+      (taken && state_q == DATA && last_beat && left_q == '0);
   always_ff @(posedge clk) ev_refused <= state_q == CHECK && !cmd_good && !rst;
 
-  // ---- local memory: the addresses of a packet from its head on, a beat each ---------------------
+  // ---- local memory: the addresses of a packet from its head on, a beat each -------------------
   logic [31:0] read_addr_q;
   logic [ 6:0] reads_q;
 
@@ -214,7 +215,7 @@ module kumi_sw2_window
     if (rst) reads_q <= '0;
   end
 
-  // ---- packets ----------------------------------------------------------------------------------
+  // ---- packets ---------------------------------------------------------------------------------
   assign head = '{
           op: cmd_q.op,
           len: size_q,

@@ -5,8 +5,8 @@
 // lane.
 //
 // in_*, direct_*: see kumi_ib_switch_route; commit_*, full, free: see kumi_ib_switch_store; m_*,
-//   closing_*: see kumi_ib_switch_reader; waiting: see kumi_ib_switch_voq; may_ask, ask*, got, ans_*:
-//   see kumi_ib_switch_head.
+//   closing_*: see kumi_ib_switch_reader; waiting: see kumi_ib_switch_voq; may_ask, ask*, got,
+//   ans_*: see kumi_ib_switch_head.
 // Discarded: bad packets that have not begun to leave, and what kumi_ib_switch_head finds.
 // Latency: beat in to `waiting` 5 cycles, got to the first beat out 8 (WORDS 2).
 module kumi_ib_switch_input

@@ -26,9 +26,10 @@ module kumi_http_plan
 );
   localparam int DROP = 4096;  // bytes discarded per turn
 
-  logic in_body, plain, raw;
+  logic in_body, plain, chunk, raw;
   assign in_body = session.parse.at == AT_BODY;
   assign plain = http_body_state_e'(session.parse.index) == BODY_PLAIN;
+  assign chunk = http_body_state_e'(session.parse.index) == BODY_CHUNK;
   assign raw = session.parse.raw;
 
   // ---- first cycle -----------------------------------------------------------------------------
@@ -48,7 +49,7 @@ module kumi_http_plan
     waited_q <= cfg.wait_ticks != '0 && now_ticks - session.since >= cfg.wait_ticks;
     room_some_q <= place.room >= 16'(REQUEST_BYTES);
     room_chunk_q <= place.room >= 16'(CHUNK);
-    pass_q <= in_body && session.owns && plain;
+    pass_q <= in_body && session.owns && (plain || chunk);
     drop_q <= work.bytes < 32'(DROP) ? work.bytes[12:0] : 13'(DROP);
     keep_q <= work.bytes < 32'(REQUEST_BYTES) ? work.bytes[6:0] : 7'(REQUEST_BYTES);
     chunk_q <= work.bytes < 32'(CHUNK) ? work.bytes[11:0] : 12'(CHUNK);

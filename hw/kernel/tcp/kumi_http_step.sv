@@ -33,9 +33,10 @@ module kumi_http_step
   logic answer_valid, is_body, done, wrong, in_body;
   logic [REQUEST_W:0] held_q;  // bytes in the buffer
   logic last_q, short_q, exact_q;  // one; fewer than the body, as many
+  logic [31:0] left_q;  // of the body, after them
 
   // The parsers' results.
-  http_parser_t   parse_q;
+  http_parser_t parse_q;
   http_response_t answer_q;
   logic valid_q, body_byte_q, done_q, wrong_q;
 
@@ -72,6 +73,7 @@ module kumi_http_step
     short_q <= session.parse.length[31:REQUEST_W+1] != '0
         || held_q < session.parse.length[REQUEST_W:0];
     exact_q <= session.parse.length == 32'(held_q);
+    left_q <= session.parse.length - 32'(held_q);
     parse_q <= in_body ? body_next : parse_next;
     answer_q <= answer;
     valid_q <= !in_body && answer_valid;
@@ -116,7 +118,7 @@ module kumi_http_step
   always_comb begin
     skipped = session;
     if (short_q) begin
-      skipped.parse.length = session.parse.length - 32'(held_q);
+      skipped.parse.length = left_q;
       skipped.count = '0;
       skipped.pos = '0;
     end else begin

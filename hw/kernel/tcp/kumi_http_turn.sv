@@ -107,7 +107,7 @@ module kumi_http_turn
   );
 
   // ---- reading ---------------------------------------------------------------------------------
-  logic fill, fill_done, fill_whole, fill_put, fill_last;
+  logic fill, fill_done, fill_whole, fill_put, fill_pass, fill_last;
   logic [15:0] length;
   logic [31:0] left;  // of a body, after what is read
   http_read_e mode;
@@ -125,7 +125,7 @@ module kumi_http_turn
       .whole(fill_whole),
       .put(fill_put),
       .put_byte(fill_byte),
-      .pos(session_q.pos),
+      .pos(session_q.pos + REQUEST_W'(state_q == STEP)),
       .data,
       .m_read,
       .s_read_rsp,
@@ -134,7 +134,8 @@ module kumi_http_turn
 
   assign fill = state_q == CHOOSE && (action == ACT_DROP || action == ACT_READ);
   assign left = session_q.parse.length - (fill_whole ? 32'(length) : '0);
-  assign fill_last = state_q == FILL && fill_done && mode == READ_PASS && left == '0;
+  assign fill_pass = state_q == FILL && fill_done && mode == READ_PASS && left == '0;
+  assign fill_last = fill_pass && http_body_state_e'(session_q.parse.index) == BODY_PLAIN;
 
   // ---- the kernel ------------------------------------------------------------------------------
   logic out_valid, take_out, sending, end_piece;
@@ -306,6 +307,7 @@ module kumi_http_turn
         end
         if (mode == READ_PASS) session_q.parse.length <= left;
         if (fill_last) session_q.parse.at <= rest_state(session_q.parse.raw);
+        else if (fill_pass) session_q.parse.index <= 5'(BODY_AFTER);
       end
       // ---- parser
       SKIP: begin
@@ -317,7 +319,7 @@ module kumi_http_turn
         session_q <= stepped;
         abort_q   <= then_do == THEN_ABORT;
         case (then_do)
-          THEN_NEXT: state_q <= FETCH;
+          THEN_NEXT: state_q <= BYTE;
           THEN_PAGE: state_q <= START;
           THEN_ASK: state_q <= ASK;
           THEN_ABORT: state_q <= CLOSE;

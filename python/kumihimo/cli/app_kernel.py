@@ -18,6 +18,14 @@ kernel_app = typer.Typer(
 app.add_typer(kernel_app, name="kernel")
 FileArg = Annotated[Path, typer.Argument(help="OpenCL source.", metavar="FILE.cl")]
 MhzOption = Annotated[float, typer.Option(min=1, help="Clock to schedule for.")]
+RelaxedOption = Annotated[
+    bool,
+    typer.Option(
+        "-cl-fast-relaxed-math",
+        "-cl-unsafe-math-optimizations",
+        help="Sums of float may be done in another order: one number a cycle.",
+    ),
+]
 
 
 @kernel_app.command("build")
@@ -27,6 +35,7 @@ def build(
         Path | None, typer.Option(help="Target folder; default: one named like the file.")
     ] = None,
     mhz: MhzOption = 125.0,
+    relaxed: RelaxedOption = False,
 ) -> None:
     """Write SystemVerilog, registers and a node of the kernels of a file.
 
@@ -34,13 +43,14 @@ def build(
     """
     from .kernel import run_build
 
-    raise typer.Exit(run_build(file, out, mhz))
+    raise typer.Exit(run_build(file, out, mhz, relaxed))
 
 
 @kernel_app.command("report")
 def report(
     file: FileArg,
     mhz: MhzOption = 125.0,
+    relaxed: RelaxedOption = False,
     html: Annotated[
         Path | None, typer.Option(help="Write a page with the source beside.", metavar="FILE")
     ] = None,
@@ -48,15 +58,21 @@ def report(
         list[str] | None,
         typer.Option(help="KERNEL=CYCLES,STALLS of a run, for the page; repeatable."),
     ] = None,
+    synth: Annotated[
+        bool,
+        typer.Option(
+            "--synth", help="Cells and clock of each kernel as well (kumi synth): minutes."
+        ),
+    ] = False,
     json_: JsonOption = False,
 ) -> None:
     """Show each loop with its initiation interval, what limits it, and its accesses.
 
-    Examples: `kumi kernel report sum.cl`, `kumi kernel report sum.cl --html sum.html`
+    Examples: `kumi kernel report sum.cl`, `kumi kernel report sum.cl --synth --html sum.html`
     """
     from .kernel import run_report
 
-    raise typer.Exit(run_report(file, mhz, json_, html, measured or []))
+    raise typer.Exit(run_report(file, mhz, relaxed, json_, html, measured or [], synth))
 
 
 @kernel_app.command("emulate")

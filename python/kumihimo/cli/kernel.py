@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,34 +15,49 @@ from ..hls.compile import designs
 from ..hls.emulate import Emulation
 from ..hls.frontend import Program, load
 from ..hls.node import build_node, node_name
+from ..hls.print_program import print_program
 from ..hls.report import report, to_json
+from ..hls.report_cost import costs
 from ..hls.report_html import page
 from .console import err, out
 
 
-def run_build(file: Path, folder: Path | None, mhz: float) -> int:
+def run_build(file: Path, folder: Path | None, mhz: float, relaxed: bool) -> int:
     """Write the node of a file and say where it is."""
     target = folder or Path(node_name(file))
     if target.exists() and (not target.is_dir() or any(target.glob("*.cl"))):
         raise KumiError(f"{target} holds sources.", "Take another --out.", 2)
-    top = build_node(file, target, mhz)
+    top = build_node(file, target, mhz, relaxed)
     out.print(f"{top}: the node; in a cluster file: design: {file.name}")
     return 0
 
 
 def run_report(
-    file: Path, mhz: float, as_json: bool, html: Path | None, counters: list[str]
+    file: Path,
+    mhz: float,
+    relaxed: bool,
+    as_json: bool,
+    html: Path | None,
+    counters: list[str],
+    synth: bool = False,
 ) -> int:
-    """Print the report of a file, or write it as a page."""
-    program = load(file)
-    kernels = report(designs(program, mhz))
+    """Print the report of a file, or write it as a page; with `synth` what the kernels cost."""
+    program = load(file, relaxed=relaxed)
+    scheduled = designs(program, mhz)
+    kernels = report(scheduled)
+    prices = costs(print_program(program, scheduled)) if synth else {}
     if html is not None:
         measured = dict(_counters(text, [k.name for k in kernels]) for text in counters)
-        html.write_text(page(file, program.source.text, kernels, mhz, measured), encoding="utf-8")
+        text = page(file, program.source.text, kernels, mhz, measured, prices)
+        html.write_text(text, encoding="utf-8")
         out.print(f"{html}: {len(kernels)} kernels")
         return 0
     if as_json:
-        print(json.dumps(to_json(kernels)))
+        found = to_json(kernels)
+        for entry in found:
+            if entry["kernel"] in prices:
+                entry["cost"] = asdict(prices[entry["kernel"]])
+        print(json.dumps(found))
         return 0
     for kernel in kernels:
         table = Table(title=kernel.name)
@@ -57,6 +73,8 @@ def run_report(
             out.print(f"array {name}: {depth} x {bits} bits, {ports} read {plural}")
         for unit in kernel.units:
             out.print(unit)
+        if kernel.name in prices:
+            out.print(str(prices[kernel.name]))
     return 0
 
 

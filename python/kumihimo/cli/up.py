@@ -181,6 +181,19 @@ def run(
     return 0
 
 
+def _deadlocks(cluster: Cluster) -> list[str]:
+    """A sentence for each node with OpenCL kernels that wait for each other."""
+    found = []
+    for name in cluster:
+        node = cluster[name]
+        for kernel in node.kernels if node.has_registers else ():
+            stuck = node.kernel(kernel).deadlock()
+            if stuck:
+                found.append(f"{name}: the kernels are deadlocked. {stuck}")
+                break
+    return found
+
+
 def _run(
     cluster: Cluster, stats: Path | None, until: str | None, trace: Trigger | None
 ) -> Watch | None:
@@ -198,6 +211,8 @@ def _run(
                 f"Running. Ctrl-C ends it; a shell inside its network: kumi shell {cluster.name}"
             )
         seen = _serve(cluster, asked, until, watch)
+        for text in _deadlocks(cluster):
+            console.err.print(text, style="yellow", markup=False, soft_wrap=True)
         # A stop takes at most two seconds, however many registers there are.
         counters = snapshot(cluster, 30.0 if stats and not asked.is_set() else 0.8)
         ledger = Ledger.of(counters)

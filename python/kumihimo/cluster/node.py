@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..clusterfile import NodePlan, units
 from ..common.attributes import FixedAttributes
 from ..common.errors import KumiError, did_you_mean
-from ..hls.host import KernelHandle
+from ..hls.host import KernelHandle, kernel_names
 from .backends import Mmio, NodeMemory
 from .channel import Channel
 from .memory import Memory
@@ -129,6 +129,12 @@ class Node(FixedAttributes):
             handle = KernelHandle(name, self.regs, self._cluster.run, units.time_ps)
             self._kernels[name] = handle
         return self._kernels[name]
+
+    @property
+    def kernels(self) -> list[str]:
+        """Names of the design's OpenCL kernels."""
+        names = (name for block in self.regs for name in kernel_names(self.regs[block]))
+        return list(dict.fromkeys(names))
 
     @property
     def now_ps(self) -> int:

@@ -154,8 +154,11 @@ class Plan:
         data = {k: v for k, v in self.data.items() if k not in ("include", "defaults")}
         data["nodes"] = {name: dict(node) for name, node in data["nodes"].items()}
         for name, node in self.nodes.items():
-            if node.spec.design.endswith((".sv", ".v")):
-                data["nodes"][name]["design"] = str(node.design.file.resolve())
+            if node.spec.design.endswith((".sv", ".v", ".cl")):
+                source = (self.file.parent / node.spec.design).resolve()
+                kernels = node.spec.design.endswith(".cl") and source.is_file()
+                file = source if kernels else node.design.file.resolve()
+                data["nodes"][name]["design"] = str(file)
         if self.disks:
             data["disks"] = {name: dict(disk) for name, disk in data["disks"].items()}
         for name, placed in self.disks.items():

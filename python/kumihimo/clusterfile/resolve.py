@@ -337,7 +337,7 @@ class _Resolver:
         if top is None:
             return None
         if not port:
-            ports = top.eth or top.ib
+            ports = top.eth or top.ib or tuple(top.bundles())
             if len(ports) != 1:
                 self._fail(key, f"say which port of `{name}`: {', '.join(ports) or 'it has none'}")
                 return None

@@ -39,6 +39,6 @@ class DeflateParams:
 SETS: dict[str, DeflateParams] = {
     "1": DeflateParams(1, 8, 11, 16384),
     "4": DeflateParams(4, 4, 11, 8192),
-    "8": DeflateParams(8, 3, 11, 4096),
+    "8": DeflateParams(8, 2, 12, 4096),
     "best": DeflateParams(1, 32, 12, 32768, 16),
 }

@@ -41,6 +41,7 @@ _SYNTH = (
     "-mllvm", "-replexitval=never", "-mllvm", "-disable-loop-idiom-all",
     "-mllvm", "-inline-threshold=1000000",
 )  # fmt: skip
+_RELAXED = ("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math")
 
 
 @dataclass
@@ -51,6 +52,7 @@ class Source:
     text: str
     ivdep: set[int] = field(default_factory=set)
     ii: dict[int, int] = field(default_factory=dict)
+    relaxed: bool = False  # sums of float may be done in another order
 
     @property
     def cpp(self) -> bool:
@@ -150,7 +152,7 @@ def llvm_ir(source: Source, defines: Sequence[str] = ()) -> str:
     """LLVM IR of a source, optimised, with every value named."""
     import llvmlite.binding as llvm
 
-    options = [*_SYNTH, *(f"-D{d}" for d in defines)]
+    options = [*_SYNTH, *(_RELAXED if source.relaxed else ()), *(f"-D{d}" for d in defines)]
     if source.cpp:
         whole = replace(source, text=streams.with_kernels(source.text, str(source.path)))
         text = run(whole, "", options)

@@ -10,6 +10,7 @@ from .lower import lower
 from .ops import Design
 from .print_program import Printed, print_program
 from .schedule import schedule
+from .sums import interleave
 from .tidy import finish, tidy
 from .trip import count_ahead
 
@@ -22,6 +23,7 @@ def designs(program: Program, mhz: float = DEFAULT_MHZ) -> list[Design]:
     for kernel in program.kernels:
         design = lower(program, kernel)
         tidy(design)
+        interleave(design)
         count_ahead(design, mhz)
         finish(design)
         for segment in design.segments:

@@ -30,7 +30,8 @@ def _carry(bits: int) -> float:
 
 def latency(op: Op) -> int:
     """Stages from the start to the stage in which the value exists; 0: the same."""
-    if op.kind in ("chan_read", "chan_read_nb", "chan_write_nb", "array_load", "load_result"):
+    if op.kind in ("chan_read", "chan_read_nb", "chan_write_nb", "array_load", "load_result",
+                   "fsum_take"):  # fmt: skip
         return 1
     if op.kind in _UNITS:
         return _UNITS[op.kind][0]

@@ -51,6 +51,8 @@ def _pair(segment: Segment, a: Op, b: Op, exclusive: bool) -> Iterator[Constrain
             yield Constraint(a, b, 0, 0, "order of channels")
     elif a.array is not None and a.array is b.array:
         yield from _array(segment, a, b, exclusive)
+    elif a.word and a.word == b.word and {a.kind, b.kind} == {"fsum_add", "fsum_take"}:
+        yield Constraint(a, b, 1, 0, "sum of floats")
     elif a.unit is not None and b.unit is not None:
         yield from _memory(segment, a, b, exclusive)
 

@@ -83,7 +83,8 @@ class Emulation:
         """Run kernels until all have ended.
 
         Args:
-            kernels: arguments of each kernel to start; a bytearray is a buffer, changed in place.
+            kernels: arguments of each kernel to start; a bytearray is a buffer, changed in place,
+                and one that several kernels are given is shared by them.
             inputs: words that come in by the channels that nobody in the file writes.
             timeout: seconds after which the run is given up.
         """
@@ -91,19 +92,20 @@ class Emulation:
         lib.emu_reset()
         places = self._channels(inputs or {})
         alive: list[Any] = []
+        buffers: dict[int, tuple[bytearray, Any]] = {}
         names = []
         for kernel in program.kernels:
             if kernel.name not in kernels and not kernel.autorun:
                 continue
             names.append(kernel.name)
-            slots = self._arguments(kernel, kernels.get(kernel.name, {}), alive)
+            slots = self._arguments(kernel, kernels.get(kernel.name, {}), alive, buffers)
             entry = ctypes.cast(getattr(lib, f"kumi_call_{kernel.source}"), ctypes.c_void_p)
             unit = [*kernel.unit, 0, 0][:3]
             lib.emu_task(entry, slots, int(kernel.autorun), *unit)
             if kernel.axes:
                 lib.emu_items(kernel.axes, self._sizes(kernel, kernels.get(kernel.name, {})))
         result = lib.emu_run(timeout)
-        for buffer, aligned in (a for a in alive if isinstance(a, tuple)):
+        for buffer, aligned in buffers.values():
             buffer[:] = bytes(aligned)[: len(buffer)]
         if result != _ENDED:
             raise self._stopped(result, names, places, timeout)
@@ -137,7 +139,13 @@ class Emulation:
                 raise KumiError(text, f"Take a multiple of {local}.", 2)
         return (ctypes.c_uint32 * 6)(*whole, *kernel.local)
 
-    def _arguments(self, kernel: Kernel, given: Mapping[str, Any], alive: list[Any]) -> Any:
+    def _arguments(
+        self,
+        kernel: Kernel,
+        given: Mapping[str, Any],
+        alive: list[Any],
+        buffers: dict[int, tuple[bytearray, Any]],
+    ) -> Any:
         names = [a.name for a in kernel.function.args]
         if set(names) != set(given):
             text = f"{kernel.name} takes the arguments {', '.join(names) or 'none'}."
@@ -146,12 +154,14 @@ class Emulation:
         for i, arg in enumerate(kernel.function.args):
             value = given[arg.name]
             if arg.type.kind == "ptr":
-                room = ctypes.create_string_buffer(len(value) + _ALIGN)
-                at = -(-ctypes.addressof(room) // _ALIGN) * _ALIGN
-                aligned = (ctypes.c_uint8 * len(value)).from_address(at)
-                ctypes.memmove(at, bytes(value), len(value))
-                alive += [room, (value, aligned)]
-                slots[i] = at
+                if id(value) not in buffers:
+                    room = ctypes.create_string_buffer(len(value) + _ALIGN)
+                    at = -(-ctypes.addressof(room) // _ALIGN) * _ALIGN
+                    aligned = (ctypes.c_uint8 * len(value)).from_address(at)
+                    ctypes.memmove(at, bytes(value), len(value))
+                    alive.append(room)
+                    buffers[id(value)] = (value, aligned)
+                slots[i] = ctypes.addressof(buffers[id(value)][1])
             else:
                 size = max(arg.type.size, 16)
                 cell = ctypes.create_string_buffer(size + _ALIGN)

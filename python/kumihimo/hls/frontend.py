@@ -13,6 +13,7 @@ from itertools import product
 from pathlib import Path
 
 from . import clang, streams
+from .channel_choice import split_choices
 from .errors import HlsError, Place
 from .ir import Function, Global, GlobalRef, Instr, Module, Type
 from .llvm_text import read_module
@@ -74,9 +75,10 @@ class Program:
         return self.channels.get((ref.name, ref.offset))
 
 
-def load(path: Path, defines: tuple[str, ...] = ()) -> Program:
-    """Compile a file to a program."""
+def load(path: Path, defines: tuple[str, ...] = (), relaxed: bool = False) -> Program:
+    """Compile a file to a program; `relaxed`: sums of float may be done in another order."""
     source = clang.read_source(path)
+    source.relaxed = relaxed
     module = read_module(clang.llvm_ir(source, defines))
     channels: dict[tuple[str, int], Channel] = {}
     for variable in module.globals.values():
@@ -92,6 +94,7 @@ def load(path: Path, defines: tuple[str, ...] = ()) -> Program:
         raise HlsError(Place(str(path)), "There is no kernel.", "__kernel void name(...) {...}")
     program = Program(source, module, kernels, channels)
     for kernel in kernels:
+        split_choices(kernel.function, kernel.module)
         _check(kernel.function, program)
     return program
 
@@ -243,3 +246,15 @@ def _access(ins: Instr, ref: GlobalRef, function: Function, program: Program) ->
         text = f"{before} and {function.name} are both {side}s of the channel {found.source}."
         raise HlsError(ins.place, text, "A channel has one of each: use two channels.")
     setattr(found, side, function.name)
+    if not ins.place.line:  # LLVM made one access of several
+        ins.place = _place_of(found, ins.op == "load", program.source)
+
+
+def _place_of(channel: Channel, reads: bool, source: clang.Source) -> Place:
+    """The first line that reads or writes a channel; where it is declared if none says its name."""
+    verb = "read" if reads else "write"
+    call = rf"{verb}_channel\w*\s*\(\s*{re.escape(channel.source)}\s*[,)]"
+    at = re.search(call, source.text)
+    if at is None:
+        return channel.place
+    return Place(str(source.path), source.text.count("\n", 0, at.start()) + 1)

@@ -11,6 +11,7 @@ buffer of `host.allocate` is flushed at the start and invalidated at the end.
 
 from __future__ import annotations
 
+import copy
 import re
 import struct
 from collections.abc import Callable, Sequence
@@ -19,8 +20,10 @@ from typing import Any, NamedTuple
 from ..common.errors import KumiError, did_you_mean
 from ..regs import Block, RegisterMap
 
-_OWN = ("ctrl", "status", "runs", "cycles", "stalls")
+_OWN = ("ctrl", "status", "runs", "cycles", "stalls", "waits")
 STEP_PS = 1_000_000
+LOOKS = 3  # steps in which nothing moves before kernels count as deadlocked
+SLACK = 8  # cycles between the reads of two counters
 
 
 _ARGUMENT = re.compile(r"Argument (\w+)(?: \((.+)\))?, bits")
@@ -35,6 +38,10 @@ class Argument(NamedTuple):
 
 class KernelTimeout(KumiError):
     """A kernel did not end within the timeout."""
+
+
+class KernelDeadlock(KernelTimeout):
+    """A kernel waits for kernels that wait for it."""
 
 
 class KernelHandle:
@@ -148,20 +155,98 @@ class KernelHandle:
         self._started = self.runs
         self._reg("ctrl").write(1)
 
+    @property
+    def waits(self) -> tuple[str, ...]:
+        """What it waits for now: "waits to read B, which two writes (a.cl:3)", ..."""
+        found: list[str] = []
+        for reg in self._block.spec.regs:
+            word = reg.name.removeprefix(f"{self.name}_")
+            if re.fullmatch(r"waits(_w\d+)?", word) and not self._other(reg.name):
+                value = int(self._reg(word).read())
+                found += [f.description for f in reg.fields if value >> f.lsb & 1]
+        return tuple(found)
+
     def wait(self, timeout: str | int = "10 ms") -> int:
-        """Run the cluster until the kernel ends; returns the cycles that it took."""
-        left = timeout if isinstance(timeout, int) else self._time_ps(timeout)
+        """Run the cluster until the kernel ends; returns the cycles that it took.
+
+        Raises KernelDeadlock when it is deadlocked with other kernels of its file, KernelTimeout
+        when it has not ended within the timeout; both name kernels, channels and lines.
+        """
+        whole = left = timeout if isinstance(timeout, int) else self._time_ps(timeout)
+        look = STEP_PS
         while self.runs == self._started:
             if left <= 0:
-                waited = f"{self.stalls} of {self.cycles} cycles"
-                text = f"The kernel {self.name} did not end; an operation waited in {waited}."
-                raise KernelTimeout(text, "kumi kernel emulate names a deadlock.")
+                text = f"The kernel {self.name} did not end within {whole / 1e6:g} us."
+                raise KernelTimeout(text, self._picture())
+            if whole - left >= look:  # at ever longer distances: a look costs more than a step
+                look *= 2
+                stuck = self.deadlock()
+                if stuck:
+                    raise KernelDeadlock("The kernels are deadlocked.", stuck)
             self._run(min(left, STEP_PS))
             left -= STEP_PS
         for buffer in self._buffers:
             buffer.invalidate()
         self._buffers = []
         return self.cycles
+
+    def _kernels(self) -> dict[str, KernelHandle]:
+        """All kernels of the file, this one among them."""
+        names = kernel_names(self._block)
+        return {n: self if n == self.name else self._sibling(n) for n in names}
+
+    def _sibling(self, name: str) -> KernelHandle:
+        other = copy.copy(self)
+        other.name = name
+        return other
+
+    def _picture(self) -> str:
+        """Where each kernel that has not ended stands."""
+        texts = []
+        for name, kernel in self._kernels().items():
+            if kernel.busy:
+                waits = " and ".join(kernel.waits)
+                texts.append(f"{name} {waits or 'is running'}")
+        return "; ".join(texts) + "." if texts else ""
+
+    def deadlock(self) -> str:
+        """Where the kernels stand if this one is deadlocked, else ""; runs the cluster for 3 us.
+
+        It is when it waits for kernels alone that wait for such in turn, and none of them moves.
+        """
+        before = self._blocked()
+        for _ in range(LOOKS):
+            if not before:
+                return ""
+            self._run(STEP_PS)
+            after = self._blocked()
+            still = after.keys() == before.keys() and all(
+                after[k][1] == waits and (after[k][0] - moved) % 2**32 <= SLACK
+                for k, (moved, waits) in before.items()
+            )
+            before = after if still else {}
+        texts = [f"{name} {' and '.join(waits)}" for name, (_, waits) in before.items()]
+        return "; ".join(texts) + "." if texts else ""
+
+    def _blocked(self) -> dict[str, tuple[int, tuple[str, ...]]]:
+        """This kernel and those that it waits for; nothing if one of them can go on.
+
+        Of each its cycles without a wait, which stand still while it is blocked, and its waits.
+        """
+        found: dict[str, tuple[int, tuple[str, ...]]] = {}
+        work, kernels = [self.name], self._kernels()
+        while work:
+            name = work.pop()
+            if name in found:
+                continue
+            kernel = kernels[name]
+            waits = kernel.waits
+            partners = [re.search(r", which (\w+) (?:reads|writes)", text) for text in waits]
+            if not waits or not kernel.busy or not all(partners):
+                return {}
+            found[name] = (kernel.cycles - kernel.stalls, waits)
+            work += [partner.group(1) for partner in partners if partner]
+        return found
 
     def run(self, *values: Any, timeout: str | int = "10 ms", **named: Any) -> int:
         """Start and wait."""
@@ -223,6 +308,13 @@ def _elements(where: str, kind: str, vector: re.Match[str] | None, value: Any) -
     except struct.error as problem:
         raise KumiError(f"{where} is {kind}: {problem}.") from None
     return int.from_bytes(packed, "little")
+
+
+def kernel_names(block: Block) -> list[str]:
+    """The kernels whose registers a block has."""
+    names = {r.name for r in block.spec.regs}
+    runs = [r.name.removesuffix("_runs") for r in block.spec.regs if _is_runs(r.name)]
+    return [n for n in runs if {f"{n}_ctrl", f"{n}_status", f"{n}_stalls"} <= names]
 
 
 def _is_runs(name: str) -> bool:

@@ -113,8 +113,9 @@ class Body:
 def body(flow: Flow, loop: Loop) -> Body:
     """Order of a loop's blocks, and which of them run together or never together."""
     graph = nx.DiGraph()
-    graph.add_nodes_from(name for name in flow.order if name in loop.blocks)
-    for name in loop.blocks:
+    names = [name for name in flow.order if name in loop.blocks]  # a set has no order of its own
+    graph.add_nodes_from(names)
+    for name in names:
         for target in flow.graph.successors(name):
             back = (name, target) == (loop.latch, loop.header)
             inside = target in loop.blocks and not back

@@ -17,6 +17,7 @@ from .lower_value import Values
 from .memory import Arrays, MemoryClasses, in_array
 from .memory_copy import expand_copies
 from .memory_index import index_pointers
+from .memory_join import join_arrays
 from .memory_split import split_accesses
 from .names import Names
 from .ops import ONE, ZERO, Design, Edge, Lit, Op, Operand, Segment
@@ -28,6 +29,7 @@ class Lowering:
     def __init__(self, program: Program, kernel: Kernel) -> None:
         self.program = program
         self.kernel = kernel
+        join_arrays(kernel)
         index_pointers(kernel)
         expand_copies(kernel)
         split_accesses(kernel)
@@ -59,7 +61,8 @@ class Lowering:
             return self.known[value]
         if in_array(value):
             text = "the address of an array is used as a value."
-            raise HlsError(place, text, "Use the array by its name and an index.")
+            where = place if place.line else self.kernel.function.place
+            raise HlsError(where, text, "Use the array by its name and an index.")
         raise HlsError(place, "a value is used before it is computed.", "")
 
     def emit(self, segment: Segment, op: Op) -> Op:

@@ -29,7 +29,7 @@ class Floats:
         for kind in (ins.type.elem, *(a.type.elem for a in ins.args)):
             if kind.kind == "float" and kind.bits != 32:
                 text = f"{'half' if kind.bits == 16 else 'double'} is not supported."
-                raise HlsError(ins.place, text, "Use float.")
+                raise HlsError(ins.place, text, "Use float: 0.5 is a double, 0.5f is not.")
         lanes = ins.type.lanes
         if lanes == 1:
             return self._one(ins, segment, args, ins.type)
@@ -50,10 +50,13 @@ class Floats:
 
     def _one(self, ins: Instr, segment: Segment, args: list[Operand], kind: Type) -> Operand:
         add, op = self._owner.add, ins.op
-        if op in ("fadd", "fmul", "fdiv"):
+        if op in ("fmul", "fdiv"):
             return add(segment, op, 32, args, ins)
-        if op == "fsub":
-            return add(segment, "fadd", 32, [args[0], self._flip(ins, segment, args[1])], ins)
+        if op in ("fadd", "fsub"):
+            b = args[1] if op == "fadd" else self._flip(ins, segment, args[1])
+            total = add(segment, "fadd", 32, [args[0], b], ins)
+            total.relaxed = bool(ins.flags & _RELAXED)
+            return total
         if op == "fneg":
             return self._flip(ins, segment, args[0])
         if op == "fcmp":
@@ -84,4 +87,5 @@ class Floats:
         return self._owner.add(segment, kind, _WIDE, [value], ins)
 
 
+_RELAXED = words("reassoc fast")
 _PREDICATES = words("oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true false")

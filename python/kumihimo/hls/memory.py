@@ -9,12 +9,15 @@ touch the same bytes: each `restrict` argument is a class of its own, all others
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .errors import HlsError, Place
-from .frontend import Kernel
 from .ir import Arg, Const, GlobalRef, Instr, Value
 from .names import Names
 from .ops import Array, Banks
+
+if TYPE_CHECKING:
+    from .frontend import Kernel
 
 SHARED = ""  # class of pointers that may be equal to any other
 

@@ -4,8 +4,8 @@
 LLVM hands a pointer from block to block by phi, at the latest behind the loop that computed it, and
 picks one of two by select. Arrays have no addresses in RTL: such a pointer becomes the array and a
 number of units, its phi a phi of numbers. The unit of an array is the largest that divides all
-steps and offsets of these pointers. Pointers into one of several arrays stay; they are refused
-where they are used.
+steps and offsets of these pointers. Pointers into one of several arrays are into one by now
+(`memory_join`); those that may also be into other memory stay, and are refused where they are used.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from .errors import NOWHERE, Place
 from .frontend import Kernel
 from .ir import POINTER_BITS, Const, GlobalRef, Instr, Type, Value, integer
 from .memory import in_array, resolve
+from .memory_join import bases, joins, key, sources
 
 _INDEX = integer(POINTER_BITS)
 
@@ -37,12 +38,12 @@ class _Rewriting:
     def run(self) -> None:
         """Find the pointers, compute their indices, then put those in their place."""
         for ins in (ins for block in self._blocks for ins in block.body):
-            if _joins(ins) and (array := _array(ins)):
+            if joins(ins) and (array := _array(ins)):
                 self._arrays[ins] = array
             elif ins.op == "icmp" and ins.args[0].type.kind == "ptr" and (array := _array(ins)):
                 self._compared[ins] = array
         for ins, array in (self._arrays | self._compared).items():
-            for source in _sources(ins):
+            for source in sources(ins):
                 self._refine(source, array)
         for old in self._arrays:
             self._made[old] = Instr(
@@ -50,7 +51,7 @@ class _Rewriting:
             )
         for old, array in self._arrays.items():
             chosen = old.args[:1] if old.op == "select" else []
-            self._made[old].args = [*chosen, *(self._index(s, array) for s in _sources(old))]
+            self._made[old].args = [*chosen, *(self._index(s, array) for s in sources(old))]
         for old, array in self._compared.items():
             old.args = [self._index(s, array) for s in old.args]
         for old, array in self._arrays.items():
@@ -61,10 +62,10 @@ class _Rewriting:
     def _refine(self, source: Value, array: Value) -> None:
         pointer = resolve(source)
         steps = (scale for _, scale in pointer.terms)
-        self._units[_key(array)] = gcd(self._units.get(_key(array), 0), pointer.offset, *steps)
+        self._units[key(array)] = gcd(self._units.get(key(array), 0), pointer.offset, *steps)
 
     def _unit(self, array: Value) -> int:
-        return self._units[_key(array)] or 1
+        return self._units[key(array)] or 1
 
     def _index(self, source: Value, array: Value) -> Value:
         """Units from the start of the array to a pointer into it."""
@@ -110,35 +111,10 @@ class _Rewriting:
         return phis + rest
 
 
-def _joins(value: Value) -> bool:
-    """Whether a value is a pointer that a phi or a select hands on."""
-    return isinstance(value, Instr) and value.op in ("phi", "select") and value.type.kind == "ptr"
-
-
-def _sources(ins: Instr) -> list[Value]:
-    return ins.args[1:] if ins.op == "select" else ins.args
-
-
 def _array(ins: Instr) -> Value | None:
     """The array that all pointers an instruction takes are into; None if there is no such one."""
-    found: dict[object, Value] = {}
-    seen: set[Value] = set()
-    work = list(_sources(ins))
-    while work:
-        base = resolve(work.pop()).base
-        if base in seen:
-            continue
-        seen.add(base)
-        if isinstance(base, Instr) and _joins(base):
-            work += _sources(base)
-        elif not isinstance(base, Const) or ins.op == "icmp":
-            found[_key(base)] = base
-    bases = list(found.values())
-    return bases[0] if len(bases) == 1 and in_array(bases[0]) else None
-
-
-def _key(array: Value) -> object:
-    return array.name if isinstance(array, GlobalRef) else array
+    found = [base for base in bases(ins) if not isinstance(base, Const) or ins.op == "icmp"]
+    return found[0] if len(found) == 1 and in_array(found[0]) else None
 
 
 def _place(source: Value) -> Place:

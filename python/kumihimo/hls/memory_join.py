@@ -9,9 +9,13 @@ other, and the pointer is an index into it (`memory_index`). Private arrays join
 
 from __future__ import annotations
 
-from .frontend import Kernel
+from typing import TYPE_CHECKING
+
 from .ir import Const, Function, Global, GlobalRef, Instr, Type, Value, integer
 from .memory import base_name, in_array, resolve
+
+if TYPE_CHECKING:
+    from .frontend import Kernel
 
 _WIDEST = 128  # bytes that the start of an array is a multiple of
 

@@ -17,10 +17,10 @@ from .print_node import node_name, write_node
 from .print_program import print_program
 
 
-def build_node(file: Path, folder: Path, mhz: float = DEFAULT_MHZ) -> Path:
+def build_node(file: Path, folder: Path, mhz: float = DEFAULT_MHZ, relaxed: bool = False) -> Path:
     """Write the node of a .cl file into a folder; returns its flat top."""
-    program = load(file)
-    printed = print_program(program, designs(program, mhz))
+    program = load(file, relaxed=relaxed)
+    printed = print_program(program, designs(program, mhz), waits=True)
     folder.mkdir(parents=True, exist_ok=True)
     return write_node(program, printed, folder)
 

@@ -11,14 +11,17 @@ Values are plain bit vectors; `lanes` divides them for operations on vectors.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from .errors import NOWHERE, Place
-from .frontend import Channel
 from .names import words
+
+if TYPE_CHECKING:
+    from .frontend import Channel
 
 EFFECTS = words(
     "chan_read chan_write chan_read_nb chan_write_nb load_issue load_result store fence drain "
-    "array_store"
+    "array_store fsum_add fsum_take"
 )
 """Kinds that may wait or change something: they have a predicate and are never speculated."""
 CHANNEL_KINDS = words("chan_read chan_write chan_read_nb chan_write_nb")
@@ -88,12 +91,13 @@ class Op:
     place: Place = NOWHERE
     lanes: int = 1
     pred: Operand = ONE  # of an effect
-    word: str = ""  # predicate of a comparison
+    word: str = ""  # predicate of a comparison; unit of a sum of floats
     picks: tuple[tuple[int, int, int], ...] = ()  # of `pick`: (operand, lowest bit, bits)
     channel: Channel | None = None
     array: Array | None = None
     unit: Unit | None = None
     flags: int = 0  # of a fence: OpenCL's bits
+    relaxed: bool = False  # of an addition of floats: it may be done in another order
     block: str = ""  # basic block of the source
     segment: Segment | None = None
     next: Operand | None = None  # of a loop's phi: value in the following iteration
@@ -108,7 +112,14 @@ class Op:
         """Whether its register keeps the value until the next token."""
         if self.kind == "phi":
             return self.segment is not None and not self.segment.loop
-        return self.kind in ("arg", "chan_read", "chan_read_nb", "load_result", "nb_flag")
+        return self.kind in (
+            "arg",
+            "chan_read",
+            "chan_read_nb",
+            "load_result",
+            "nb_flag",
+            "fsum_take",
+        )
 
 
 Operand = Op | Lit

@@ -36,6 +36,7 @@ class EffectPrinter(SegmentNets):
 
     def _wait(self, op: Op, condition: str) -> None:
         self.waits.setdefault(op.at, []).append(condition)
+        self.waiting.append((op, condition))
 
     def _writes(self, op: Op, prefix: str) -> None:
         """An effect that offers a word: valid until it is accepted, then not again."""
@@ -75,6 +76,26 @@ class EffectPrinter(SegmentNets):
     def _load_result(self, op: Op) -> None:
         assert op.unit is not None
         self._reads(op, f"{op.unit.name}_rsp", f"{op.unit.name}_rsp_data")
+
+    def _fsum_add(self, op: Op) -> None:
+        """The number leaves with its token: the unit always takes it."""
+        self.declare(f"{op.word}_add", 1)
+        pred = "" if op.pred == ONE else f" && {self.ref(op.pred, op.at).text}"
+        self.comb.append(f"  assign {op.word}_add = {self.step(op.at)}{pred};")
+        self.declare(f"{op.word}_value", 32)
+        self.comb.append(f"  assign {op.word}_value = {self.ref(op.args[0], op.at).text};")
+
+    def _fsum_take(self, op: Op) -> None:
+        n = op.word
+        self.declare(f"{n}_sum", 32)
+        self.declare(f"{n}_sum_valid", 1)
+        self._reads(op, f"{n}_sum", f"{n}_sum")
+        self.instances.append(
+            f"  kumi_hls_fsum u_{n} (\n      .clk,\n      .rst,\n      .add({n}_add),\n"
+            f"      .value({n}_value),\n      .take({n}_go),\n"
+            f"      .first({self.ref(op.args[0], op.at).text}),\n      .sum({n}_sum),\n"
+            f"      .sum_valid({n}_sum_valid),\n      .sum_ready({n}_take)\n  );"
+        )
 
     def _store(self, op: Op) -> None:
         assert op.unit is not None

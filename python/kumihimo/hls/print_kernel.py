@@ -7,6 +7,7 @@ from .expr import literal
 from .ops import ONE, Array, Design, Edge, Lit, Op, Segment, Unit
 from .print_nets import dimension, edge_name
 from .print_segment import SegmentPrinter
+from .waits import Wait, wait_of
 
 LINT_OFF = ("UNUSEDSIGNAL", "PINCONNECTEMPTY")
 LOAD_DEPTH = 64  # elements that a load unit has in flight
@@ -15,8 +16,11 @@ LOAD_DEPTH = 64  # elements that a load unit has in flight
 class KernelPrinter:
     """The module of a kernel."""
 
-    def __init__(self, design: Design, module: str, data_bits: int) -> None:
+    def __init__(self, design: Design, module: str, data_bits: int, waits: bool = False) -> None:
+        """Prepare the segments; `waits`: an output says where the kernel waits."""
         self.d = design
+        self._with_waits = waits
+        self.waits: tuple[Wait, ...] = ()  # bits of that output, known when the text is made
         self.module = module
         self.data_bits = data_bits
         kept: set[Op] = set()
@@ -45,7 +49,20 @@ class KernelPrinter:
         self._idle()
         for printer in self.printers.values():
             printer.finish()
+        if self._with_waits:
+            self._waits()
         return self._assemble()
+
+    def _waits(self) -> None:
+        """A bit for each place of the source where the kernel may wait."""
+        found: dict[Wait, list[str]] = {}
+        for printer in self.printers.values():
+            for op, condition in printer.waiting:
+                found.setdefault(wait_of(op), []).append(condition)
+        self.waits = tuple(found)
+        for number, conditions in enumerate(found.values()):
+            place = f"[{number}]" if len(found) > 1 else ""
+            self.shared.append(f"  assign waits{place} = {' || '.join(conditions)};")
 
     # ---- sites ----------------------------------------------------------------------------------
 
@@ -257,6 +274,8 @@ class KernelPrinter:
         """Port declarations."""
         out = ["input logic clk", "input logic rst", "input logic start", "output logic busy",
                "output logic done", "output logic stall", "output logic failed"]  # fmt: skip
+        if self.waits:
+            out.append(f"output logic {dimension(len(self.waits))}waits")
         for arg in self.d.args:
             out.append(f"input logic {dimension(arg.bits)}{arg.name}")
         for channel in self.d.channels:

@@ -26,11 +26,12 @@ class SegmentNets:
         self.cleared: list[str] = []  # registers that reset clears
         self.instances: list[str] = []
         self.waits: dict[int, list[str]] = {}
+        self.waiting: list[tuple[Op, str]] = []  # operations that may wait, and when they do
         self.piped: dict[Op, int] = {}  # last stage of each pipe of registers
         self._low: dict[tuple[int, Op], int] = {}  # place of a value in a gap's word
         self.in_stage: dict[int, list[Op]] = {}
         for op in segment.ops:
-            if op.kind.startswith(("chan", "load", "store", "fence", "drain")):
+            if op.kind.startswith(("chan", "load", "store", "fence", "drain", "fsum")):
                 self.in_stage.setdefault(op.at, []).append(op)
 
     # ---- names ----------------------------------------------------------------------------------

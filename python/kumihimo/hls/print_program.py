@@ -15,6 +15,7 @@ from .frontend import Channel, Program
 from .ops import Design
 from .print_kernel import LINT_OFF, KernelPrinter
 from .print_nets import dimension
+from .waits import Wait
 
 MOST_BITS = 512  # of a word that leaves the program
 STATUS = ("busy", "done", "stall", "failed")
@@ -43,6 +44,7 @@ class Printed:
     ports: tuple[Port, ...]
     designs: tuple[Design, ...]
     data_bits: int  # of m_axi; 0: there is none
+    waits: dict[str, tuple[Wait, ...]]  # bits of KERNEL_waits, where that is an output
 
 
 def memory_bits(designs: list[Design]) -> int:
@@ -51,21 +53,27 @@ def memory_bits(designs: list[Design]) -> int:
     return max([32, *sizes]) if sizes else 0
 
 
-def print_program(program: Program, designs: list[Design], prefix: str = "") -> Printed:
-    """Print everything; `prefix` goes in front of module names."""
+def print_program(
+    program: Program, designs: list[Design], prefix: str = "", waits: bool = False
+) -> Printed:
+    """Print everything; `prefix` goes in front of module names.
+
+    With `waits`, KERNEL_waits are outputs: where each kernel waits.
+    """
     top = f"{prefix}{program.name}"
     bits = memory_bits(designs)
     modules: dict[str, str] = {}
     printers = []
     for design in designs:
-        printer = KernelPrinter(design, f"{top}_{design.name}", bits)
+        printer = KernelPrinter(design, f"{top}_{design.name}", bits, waits)
         printers.append(printer)
         head = _head(program, f"Kernel {design.name} of {program.source.path.name}.")
         modules[printer.module] = head + printer.text() + _tail()
     ports = _ports(program)
     head = _head(program, f"Kernels of {program.source.path.name} and the channels between them.")
     modules[top] = head + _top(top, program, printers, ports, bits) + _tail()
-    return Printed(top, modules, tuple(ports), tuple(designs), bits)
+    bits_of = {printer.d.name: printer.waits for printer in printers}
+    return Printed(top, modules, tuple(ports), tuple(designs), bits, bits_of)
 
 
 def _head(program: Program, text: str) -> str:
@@ -100,6 +108,8 @@ def _top(
         name = printer.d.name
         decl.append(f"input logic {name}_start")
         decl += [f"output logic {name}_{word}" for word in STATUS]
+        if printer.waits:
+            decl.append(f"output logic {dimension(len(printer.waits))}{name}_waits")
         decl += [f"input logic {dimension(a.bits)}{name}_{a.name}" for a in printer.d.args]
     for port in ports:
         way, back = ("input", "output") if port.into else ("output", "input")
@@ -185,6 +195,8 @@ def _instance(
     else:
         pins.append(f".start({name}_start)")
     pins += [f".{word}({name}_{word})" for word in STATUS]
+    if printer.waits:
+        pins.append(f".waits({name}_waits)")
     pins += [f".{a.name}({name}_{a.name})" for a in printer.d.args]
     for channel in printer.d.channels:
         side = "m" if channel.reader == name else "s"

@@ -22,6 +22,13 @@ def words(arg: Op) -> list[tuple[str, int, int]]:
     return [(s, 32 * i, min(32, arg.bits - 32 * i)) for i, s in enumerate(suffixes)]
 
 
+def wait_words(printed: Printed, kernel: str) -> list[tuple[str, int, int]]:
+    """Registers that show where a kernel waits: suffix, lowest bit and bits."""
+    count = len(printed.waits[kernel])
+    parts = [(i, min(32, count - i)) for i in range(0, count, 32)]
+    return [("" if count <= 32 else f"_w{i // 32}", i, bits) for i, bits in parts]
+
+
 def write_registers(
     name: str, program: Program, printed: Printed, folder: Path, extra: list[NodeReg]
 ) -> None:
@@ -56,6 +63,15 @@ def write_registers(
         for word, text in counters:
             lines.append(f"  kumi_word_ro {k}_{word} @ {at:#x};")
             lines.append(f'  {k}_{word}->desc = "{text}";')
+            at += 4
+        for suffix, first, bits in wait_words(printed, k):
+            lines.append(f'  reg {{\n    desc = "Where {k} waits now.";')
+            for i in range(bits):
+                wait = printed.waits[k][first + i]
+                lines.append(
+                    f'    field {{ sw = r; hw = w; desc = "{wait.text}"; }} {wait.name}[{i}:{i}];'
+                )
+            lines.append(f"  }} {k}_waits{suffix} @ {at:#x};")
             at += 4
         sources = _sources(program, design)
         for arg in design.args:
@@ -125,6 +141,9 @@ def kernels_module(name: str, program: Program, printed: Printed, extra: list[No
     for design in printed.designs:
         lines += _control(design)
         k = design.name
+        if printed.waits[k]:
+            lines += _waits(printed, k)
+            pins.append(f".{k}_waits({k}_waits)")
         pins.append(f".{k}_start({k}_start_q)")
         pins += [f".{k}_{word}({k}_{word})" for word in STATUS]
         pins += [f".{k}_{a.name}({k}_{a.name}_q)" for a in design.args]
@@ -141,6 +160,22 @@ def kernels_module(name: str, program: Program, printed: Printed, extra: list[No
     ]
     lines.append(f"\n  assign busy = {' || '.join(running) or FALSE};")
     return "\n".join([*lines, "endmodule", ""])
+
+
+def _waits(printed: Printed, kernel: str) -> list[str]:
+    """Fields that show where a kernel waits, a cycle later."""
+    waits = printed.waits[kernel]
+    size = f"[{len(waits) - 1}:0] " if len(waits) > 1 else ""
+    lines = [
+        f"  logic {size}{kernel}_waits, {kernel}_waits_q;",
+        f"  always_ff @(posedge clk) {kernel}_waits_q <= {kernel}_waits;",
+    ]
+    for suffix, first, bits in wait_words(printed, kernel):
+        for i in range(first, first + bits):
+            bit = f"[{i}]" if len(waits) > 1 else ""
+            field = f"hwif_in.{kernel}_waits{suffix}.{waits[i].name}"
+            lines.append(f"  assign {field}.next = {kernel}_waits_q{bit};")
+    return lines
 
 
 def _control(design: Design) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from .delays import latency
 from .ops import Design, Segment
 from .print_kernel import LOAD_DEPTH
+from .sums import PARTS
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ def _loop(kernel: str, segment: Segment) -> LoopReport:
             verb = "loads" if op.kind == "load_issue" else "stores"
             waits = "" if op.kind == "store" or segment.gaps else ", one at a time"
             accesses.append(f"line {op.place.line}: {verb} {op.unit.bytes} bytes{waits}")
+        elif op.kind == "fsum_add":
+            accesses.append(f"line {op.place.line}: sums floats in {PARTS} interleaved parts")
         elif latency(op) > 3:
             accesses.append(f"line {op.place.line}: {op.kind}, {latency(op)} stages")
     chain = tuple((op.place.line, op.kind) for op in segment.chain if op.kind not in _WIRES)

@@ -114,7 +114,7 @@ def _replace(segment: Segment, phi: Op, numbers: list[_Number]) -> None:
         values = [made.or_nothing(number) for number in numbers]
     while len(values) > 1:
         pairs = list(zip(values[0::2], values[1::2], strict=False))
-        values = [made.op("fadd", 32, a, b) for a, b in pairs] + values[2 * len(pairs) :]
+        values = [*(made.op("fadd", 32, a, b) for a, b in pairs), *values[2 * len(pairs) :]]
     add = made.op("fsum_add", 0, values[0])
     add.pred = pred
     last = segment.proceed

@@ -108,7 +108,7 @@ class Bridge:
         client = self.server.clients[message.client]
         if message.kind == umad.DISCONNECT:
             self.server.answer(message)
-            self.server.drop(message.client)
+            self.server.leave(message)
         elif message.kind == umad.SET_IS_SM:
             client.is_sm = bool(int.from_bytes(message.data[:4], "little"))
             self.server.answer(message)

@@ -13,6 +13,7 @@ import errno
 import selectors
 import socket
 import struct
+from collections import deque
 from dataclasses import dataclass
 
 from kumihimo.common.errors import KumiError
@@ -23,6 +24,8 @@ MAGIC = 0xDEADBEEF
 ERROR, CONNECT, DISCONNECT, VENDOR = 0, 1, 2, 4
 NODE_INFO, PORT_INFO, SET_IS_SM, P_KEYS = 7, 8, 9, 10
 TIMED_OUT = 110  # ETIMEDOUT of Linux, the status of a datagram that could not be delivered
+
+_MOST_LATE = 1000  # datagrams that wait for a client that does not read
 
 _CTL = struct.Struct("=IIII64s")
 _CONNECT = struct.Struct("=III32s")
@@ -37,6 +40,8 @@ class Client:
     number: int
     pid: int
     host: str
+    sender: bytes = b""
+    """Name of its socket for control messages."""
     is_sm: bool = False
 
 
@@ -67,6 +72,8 @@ class UmadServer:
         self._selector = selectors.DefaultSelector()
         self._ctl = self._bind("ctl")
         self._outs: dict[int, socket.socket] = {}
+        self._late: dict[int, deque[bytes]] = {}
+        self._last = -1
         self.clients: dict[int, Client] = {}
         self._selector.register(self._ctl, selectors.EVENT_READ, -1)
 
@@ -95,6 +102,8 @@ class UmadServer:
         """Control messages, and datagrams with their client's number."""
         controls: list[Control] = []
         datagrams: list[tuple[int, Datagram]] = []
+        for number in list(self._late):
+            self._flush(number)
         for key, _ in self._selector.select(timeout):
             while True:
                 try:
@@ -126,11 +135,14 @@ class UmadServer:
         """A new client, answered; None if there is no place, or no host of that name."""
         pid, qp, is_sm, node = _CONNECT.unpack_from(message.data)
         host = node.split(b"\0")[0].decode(errors="replace") or default_host
-        free = [n for n in range(CLIENTS) if n not in self.clients]
+        # Numbers in turn: what a program that has ended left behind must not meet the next one.
+        turn = [(self._last + n) % CLIENTS for n in range(1, CLIENTS + 1)]
+        free = [n for n in turn if n not in self.clients]
         if not free or host not in hosts:
             self.refuse(message)
             return None
-        client = Client(free[0], pid, host, bool(is_sm))
+        client = Client(free[0], pid, host, message.sender, bool(is_sm))
+        self._last = client.number
         out = self._bind(f"out{client.number}")
         try:
             out.connect(_name(f"{self.name}:in{pid}"))
@@ -148,9 +160,16 @@ class UmadServer:
     def drop(self, number: int) -> None:
         """A client has left."""
         if self.clients.pop(number, None):
+            self._late.pop(number, None)
             out = self._outs.pop(number)
             self._selector.unregister(out)
             out.close()
+
+    def leave(self, message: Control) -> None:
+        """The sender of a control message has left; another may have its number by now."""
+        client = self.clients.get(message.client)
+        if client is not None and client.sender == message.sender:
+            self.drop(client.number)
 
     def answer(self, message: Control, data: bytes | None = None) -> None:
         """Answer a control message with its data, or with other data."""
@@ -159,7 +178,7 @@ class UmadServer:
         try:
             self._ctl.sendto(reply, message.sender)
         except OSError:
-            self.drop(message.client)
+            self.leave(message)
 
     def refuse(self, message: Control) -> None:
         """Answer with an error."""
@@ -173,16 +192,24 @@ class UmadServer:
         self.answer(message, bytes(data))
 
     def deliver(self, number: int, got: Datagram, status: int = 0) -> None:
-        """A datagram to a client; a client that is gone or does not read loses it."""
-        out = self._outs.get(number)
-        if out is None:
+        """A datagram to a client, at once or when it reads again; one that is gone loses it."""
+        if number not in self.clients:
             return
         data = _REQUEST.pack(
             socket.htons(got.dlid), socket.htons(got.slid), socket.htonl(got.dest_qp),
             socket.htonl(got.src_qp), socket.htonl(status), MAD_BYTES.to_bytes(8, "big"), got.mad,
         )  # fmt: skip
+        self._late.setdefault(number, deque(maxlen=_MOST_LATE)).append(data)
+        self._flush(number)
+
+    def _flush(self, number: int) -> None:
+        """Send what waits for a client, as far as it has space."""
+        waiting = self._late[number]
         try:
-            out.send(data)
+            while waiting:
+                self._outs[number].send(waiting[0])
+                waiting.popleft()
+            del self._late[number]
         except BlockingIOError:
             return
         except OSError:

@@ -93,21 +93,25 @@ std::vector<std::uint8_t> Deflate::take() {
   return std::exchange(out_, {});
 }
 
-std::vector<std::uint8_t> Deflate::write(std::span<const std::uint8_t> data) {
-  if (!started_) {
-    started_ = true;
-    crc_ = ~0u;
-    adler_a_ = 1;
-    adler_b_ = 0;
-    size_ = 0;
-    if (format_ == Format::gzip) {  // no name, no time, unknown system
-      bits(0x0000'0000'0008'8b1full, 32);
-      bits(0, 32);
-      bits(0xff00, 16);
-    } else if (format_ == Format::zlib) {
-      bits(0x5e78, 16);  // window 32 KiB, fast compressor
-    }
+// The wrapper's header.
+void Deflate::start() {
+  if (started_) return;
+  started_ = true;
+  crc_ = ~0u;
+  adler_a_ = 1;
+  adler_b_ = 0;
+  size_ = 0;
+  if (format_ == Format::gzip) {  // no name, no time, unknown system
+    bits(0x0000'0000'0008'8b1full, 32);
+    bits(0, 32);
+    bits(0xff00, 16);
+  } else if (format_ == Format::zlib) {
+    bits(0x5e78, 16);  // window 32 KiB, fast compressor
   }
+}
+
+std::vector<std::uint8_t> Deflate::write(std::span<const std::uint8_t> data) {
+  start();
   size_ += data.size();
   stats_.bytes_in += data.size();
   if (format_ == Format::gzip) {
@@ -131,7 +135,7 @@ std::vector<std::uint8_t> Deflate::write(std::span<const std::uint8_t> data) {
 }
 
 std::vector<std::uint8_t> Deflate::end_piece(bool final) {
-  if (!started_) write({});
+  start();
   matcher_.end_piece(records_);
   const auto row_bytes = static_cast<std::size_t>(params_.lanes) * params_.segment;
   while (records_.size() > row_bytes) row(false);

@@ -38,6 +38,7 @@ class Deflate {
   const DeflateStats& stats() const { return stats_; }
 
  private:
+  void start();
   void row(bool final);
   void bits(std::uint64_t value, int count);
   void align();

@@ -18,8 +18,8 @@ namespace kumihimo::gzip {
 /// Parameters of the circuit that its output depends on.
 struct MatchParams {
   int lanes = 8;        // bytes a cycle: 1, 4 or 8
-  int ways = 3;         // entries of a bucket, for each place in a group
-  int hash_bits = 11;   // log2 of the buckets
+  int ways = 2;         // entries of a bucket, for each place in a group
+  int hash_bits = 12;   // log2 of the buckets
   int segment = 4096;   // bytes of a row that one lane parses
   int match_bytes = 8;  // compared at once, 8 or 16; a match found is up to twice as long
 };

@@ -65,6 +65,11 @@ def test_pieces_can_be_read_as_they_come() -> None:
     assert inflate.eof
 
 
+def test_a_message_without_bytes_needs_no_write() -> None:
+    for form, bits in ((0, -15), (1, 15), (2, 31)):
+        assert zlib.decompress(deflate_model(SETS["8"], form).end_piece(True), bits) == b""
+
+
 def test_how_bytes_are_given_makes_no_difference() -> None:
     data = contents(70_000)["text"]
     whole, parts = (deflate_model(SETS["8"], 2) for _ in range(2))

@@ -4,8 +4,8 @@
 // the driver of the tests cannot do.
 module deflate_empty #(
     parameter int N       = 8,
-    parameter int WAYS    = 3,
-    parameter int HASH_W  = 11,
+    parameter int WAYS    = 2,
+    parameter int HASH_W  = 12,
     parameter int SEGMENT = 4096,
     parameter int MATCH   = 8
 ) (

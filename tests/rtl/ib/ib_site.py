@@ -105,10 +105,10 @@ class Site:
             self.dut.set("cfg", self.cfg)
             ports: list[tuple[int, dict[str, object]]] = [(1, {}), (2, {}), (1, hop)]
             for port, way in ports:
-                info = bytearray(self.ask(Mad(PORT_INFO, mod=port, **way)).data)  # type: ignore[arg-type]
+                info = bytearray(self.ask(Mad(PORT_INFO, mod=port, **way)).data)
                 info[0x20] = info[0x20] & 0xF0 | state
                 info[0x21] &= 0x0F
-                self.ask(Mad(PORT_INFO, SET, mod=port, data=bytes(info), **way))  # type: ignore[arg-type]
+                self.ask(Mad(PORT_INFO, SET, mod=port, data=bytes(info), **way))
         self.dut.run(2000)
         assert [self.switch["state"].get("port", i) for i in (0, 1)] == [ACTIVE] * 2
         assert self.end["state"].get("port") == ACTIVE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A router with a stream into each SW2 channel, and one out of all by tdest; hold[v]: channel v takes
-// nothing from it.
+// A router with a stream into each SW2 channel, and one out of all by tdest; hold[v]: channel v
+// takes nothing from it.
 module kumi_tb_ib_router
   import kumi_ib_router_pkg::*;
 #(
@@ -77,7 +77,7 @@ module kumi_tb_ib_router
       .peer_valid(s_peer.valid),
       .peer_ready(s_peer.ready),
       .peer_index(s_peer.data[57+:PEER_W]),
-      .peer_entry(peer_t'(s_peer.data[56:0])),
+      .peer_entry(router_peer_t'(s_peer.data[56:0])),
       .dead,
       .ev
   );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two ends of an SW2 link with a line of `delay` cycles each way; a bit of a word from a to b can be
-// inverted, or its frame signal. max_depth: most beats that were in a buffer of b.
+// Two ends of an SW2 link with a line of `delay` cycles each way; a bit of a word from a to b can
+// be inverted, or its frame signal. max_depth: most beats that were in a buffer of b.
 module kumi_tb_sw2_pair
   import kumi_sw2_pkg::*;
 #(

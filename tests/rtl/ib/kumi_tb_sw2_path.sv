@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two stations (kumi_tb_sw2_station) at ports 1 and 2 of a switch with four, cables of CABLE cycles.
+// Two stations (kumi_tb_sw2_station) at ports 1 and 2 of a switch with four, cables of CABLE
+//   cycles.
 //
 // rate: in 1 / 65536 of all cycles a symbol on each InfiniBand cable is wrong: half of the times a
 //   code violation, else another byte. sw2_rate: in so many a bit of an SW2 word is wrong.
@@ -55,7 +56,7 @@ module kumi_tb_sw2_path
     logic   quiet;
   } line_t;
 
-  // ---- settings: one command for all ports ------------------------------------------------------
+  // ---- settings: one command for all ports -----------------------------------------------------
   ib_link_cfg_t own;
   ib_link_cfg_t [PORTS-1:0] cfgs;
   ib_link_status_t [PORTS-1:0] status;
@@ -72,7 +73,7 @@ module kumi_tb_sw2_path
     status_ends[1].port_state, status_ends[0].port_state, status[1].port_state, status[0].port_state
   };
 
-  // ---- cables -----------------------------------------------------------------------------------
+  // ---- cables ----------------------------------------------------------------------------------
   line_t [1:0] end_tx, switch_tx, end_rx, switch_rx;
   line_t [1:0][CABLE-1:0] up_q, down_q;
   logic [31:0] noise_q;
@@ -119,7 +120,7 @@ module kumi_tb_sw2_path
     end
   end
 
-  // ---- stations ---------------------------------------------------------------------------------
+  // ---- stations --------------------------------------------------------------------------------
   logic [7:0] events[2];
   kumi_sw2_pkg::link_events_t sw2_ev_1;
 
@@ -174,7 +175,7 @@ module kumi_tb_sw2_path
       .m_quiet(end_tx[1].quiet)
   );
 
-  // ---- switch -----------------------------------------------------------------------------------
+  // ---- switch ----------------------------------------------------------------------------------
   data_t [PORTS-1:0] s_data, m_data;
   flags_t [PORTS-1:0] s_k, s_err, m_k;
   logic [PORTS-1:0][LANES-1:0] s_signal;
@@ -252,7 +253,7 @@ module kumi_tb_sw2_path
       .m_quiet
   );
 
-  // ---- times ------------------------------------------------------------------------------------
+  // ---- times -----------------------------------------------------------------------------------
   logic [9:0] seen, got_q;
   logic [15:0] since_q;
   function automatic logic has_sdp(input data_t data, input flags_t k);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A node behind a router: network interface, its SW2 link, the router's SW2 link, router, InfiniBand
-// link. The tables are written for a pair of stations: NODE 0 has LID 100 and peer 1, and back.
+// A node behind a router: network interface, its SW2 link, the router's SW2 link, router,
+// InfiniBand link. The tables are written for a pair of stations: NODE 0 has LID 100 and peer 1,
+//   and back.
 //
 // s_axis_store: a word of address {strobes [39:32], address [19:0]}, then the beats of a burst.
 // events: {AXI write of a store, first beat of the interface taken by its SW2 link, first beat of
-//   the SW2 link's receive side at the router, of the router's InfiniBand side, of the link's receive side, of the router's SW2 side,
-//   of the SW2 link's receive side at the interface, write to memory}.
+//   the SW2 link's receive side at the router, of the router's InfiniBand side, of the link's
+//   receive side, of the router's SW2 side, of the SW2 link's receive side at the interface, write
+//   to memory}.
 // sw2_flip: inverts a bit of the SW2 words in both directions in this cycle.
 module kumi_tb_sw2_station
   import kumi_ib_link_pkg::*;
@@ -43,7 +45,7 @@ module kumi_tb_sw2_station
   import kumi_sw2_pkg::region_t;
   import kumi_sw2_pkg::TABLE_KICK;
   import kumi_sw2_pkg::TABLE_REGION;
-  import kumi_ib_router_pkg::peer_t;
+  import kumi_ib_router_pkg::router_peer_t;
   import kumi_ib_router_pkg::QP_BASE;
 
   localparam int PEERS = 64;
@@ -71,11 +73,11 @@ module kumi_tb_sw2_station
       .DEST_W(2)
   ) rt_rx[VCS] ();
 
-  // ---- tables: three writes after start ---------------------------------------------------------
+  // ---- tables: three writes after start --------------------------------------------------------
   table_write_t write;
   kick_t kick;
   region_t region;
-  peer_t peer;
+  router_peer_t peer;
   logic peer_ready, peer_q;
   logic [1:0] step_q;
   assign kick = '{enable: 1'b1, limit: 13'd4096, dst: OTHER, pgid: GROUP, default: '0};
@@ -106,7 +108,7 @@ module kumi_tb_sw2_station
     end
   end
 
-  // ---- stores -----------------------------------------------------------------------------------
+  // ---- stores ----------------------------------------------------------------------------------
   kumi_axis_if #(.DATA_W(64)) responses ();
   assign responses.tready = 1'b1;
   kumi_tb_sw2_stores u_stores (
@@ -124,7 +126,7 @@ module kumi_tb_sw2_station
   assign stores.rresp = '0;
   assign stores.rlast = 1'b0;
 
-  // ---- interface and its link -------------------------------------------------------------------
+  // ---- interface and its link ------------------------------------------------------------------
   logic [15:0] busy;
   kumi_sw2_pkg::tx_events_t tx_ev;
   kumi_sw2_pkg::link_events_t ni_ev;
@@ -156,7 +158,7 @@ module kumi_tb_sw2_station
       .ev(ni_ev)
   );
 
-  // ---- router -----------------------------------------------------------------------------------
+  // ---- router ----------------------------------------------------------------------------------
   kumi_axis_if #(.DATA_W(64)) ib_tx ();
   kumi_axis_if #(.DATA_W(64)) ib_rx ();
   kumi_axis_if #(
@@ -224,7 +226,7 @@ module kumi_tb_sw2_station
   assign narrow_rx.tdest = '0;
   assign line_rx.tready = narrow_rx.tready;
 
-  // ---- InfiniBand link --------------------------------------------------------------------------
+  // ---- InfiniBand link -------------------------------------------------------------------------
   ib_link_events_t link_ev;
   kumi_ib_link #(
       .LANES (LANES),

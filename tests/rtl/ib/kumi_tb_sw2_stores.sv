@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stores of a process: a frame of s_axis is a word {strobes [39:32], address [19:0]} and the beats of
-// a burst; m_axis has the response of each.
+// Stores of a process: a frame of s_axis is a word {strobes [39:32], address [19:0]} and the beats
+// of a burst; m_axis has the response of each.
 module kumi_tb_sw2_stores (
     input logic clk,
     input logic rst,

@@ -22,7 +22,7 @@ def spoiled(data: bytes) -> bytes:
 
 
 def by_lid(lid: int, **more: object) -> Mad:
-    return Mad(NODE_INFO, GET, cls=LID_ROUTED, dlid=lid, slid=1, **more)  # type: ignore[arg-type]
+    return Mad(NODE_INFO, GET, cls=LID_ROUTED, dlid=lid, slid=1, **more)
 
 
 def key_set(old: bytes, key: int) -> bytes:

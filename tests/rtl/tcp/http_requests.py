@@ -61,10 +61,10 @@ def ask(engine: Engine, data: bytes, s: Session | None = None) -> Session:
 
 
 def chunked(data: bytes, rng: random.Random) -> bytes:
-    """A body in chunks, with extensions and a trailer now and then."""
+    """A body in chunks, short and long, with extensions and a trailer now and then."""
     out = b""
     while data:
-        n = rng.randint(1, 300)
+        n = rng.randint(1, 300) if rng.random() < 0.8 else rng.randint(2000, 4200)
         out += f"{len(data[:n]):x}".encode() + rng.choice((b"", b";a=b", b" ")) + b"\r\n"
         out += data[:n] + b"\r\n"
         data = data[n:]

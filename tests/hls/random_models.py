@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models of random kernels: each is built once, runs all its kernels at once, twice.
+
+    python tests/hls/random_models.py FIRST LAST      compares the models of these seeds
+
+The second run has random stalls at every port and a memory that is slow and reorders. What came out
+is kept under the content of everything that it depends on: a model is compared again when its
+SystemVerilog, what that instantiates, the emulation or the comparison has changed.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import random
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import random_kernels as generator
+from hlskit import Run, Twin, random_words
+from kumihimo.build import cache
+from kumihimo.common.paths import project_root
+from kumihimo.common.process import find_program
+from kumihimo.hls import clang
+from kumihimo.hls.compile import compile_file
+from kumihimo.hls.errors import HlsError
+
+KERNELS = 10  # of a model: its build is the longest part, and grows with the square
+MODELS = 200
+CLOCKS = (60.0, 125.0, 180.0, 250.0)  # MHz: other schedules of the same programs
+TIMEOUT = 2_000_000  # cycles
+CONDITIONS = ((0.0, 0), (0.35, 20))  # share of stalled cycles, cycles of the memory
+
+
+@dataclass
+class Outcome:
+    """Kernels of a model that were compared; what differs and what is refused, in sentences."""
+
+    kernels: int = 0
+    different: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def quick_builds() -> Iterator[None]:
+    """Builds that are used once: compiled by clang, faster than g++, and not kept."""
+    own = {name: os.environ.get(name) for name in ("CXX", "KUMI_CACHE")}
+    compiler = find_program(clang.VERSIONS[0].replace("clang", "clang++"))
+    with tempfile.TemporaryDirectory(prefix="kumi-random-") as folder:
+        os.environ["KUMI_CACHE"] = folder
+        if compiler:
+            os.environ["CXX"] = compiler
+        try:
+            yield
+        finally:
+            for name, value in own.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
+
+
+class Model:
+    """The kernels of one seed, without those that are refused."""
+
+    def __init__(self, seed: int, folder: Path, count: int = KERNELS) -> None:
+        self.seed = seed
+        self.folder = folder
+        self.mhz = CLOCKS[seed % len(CLOCKS)]
+        self.outcome = Outcome()
+        self.kernels = [generator.Kernel(f"k{i}", seed * 1000 + i) for i in range(count)]
+        self.texts = {kernel.name: kernel.text() for kernel in self.kernels}
+        self.file = folder / f"random_{seed}.cl"
+        self._write()
+        self.key = self._compiled()
+
+    def _write(self) -> None:
+        text = "\n".join(self.texts[kernel.name] for kernel in self.kernels)
+        self.file.write_text(text, encoding="utf-8")
+
+    def _compiled(self) -> str:
+        """Leave out what the compiler refuses; the key of what is left."""
+        while True:
+            try:
+                printed = compile_file(self.file, self.mhz)
+                break
+            except HlsError as problem:
+                self._leave_out(problem)
+        modules = [f"{name}\n{text}" for name, text in printed.modules.items()]
+        text = self.file.read_text(encoding="utf-8")
+        return cache.digest(text, *modules, _surroundings(modules))[:32]
+
+    def _leave_out(self, problem: HlsError) -> None:
+        lines = self.file.read_text(encoding="utf-8").split("\n")[: problem.place.line]
+        name = re.findall(r"__kernel void (\w+)\(", "\n".join(lines))[-1]
+        self.outcome.refused.append(f"seed {self.seed}, {name}: {problem}")
+        self.kernels = [kernel for kernel in self.kernels if kernel.name != name]
+        self._write()
+
+    def compare(self) -> Outcome:
+        """RTL against emulation."""
+        twin = Twin(self.file, self.folder / f"rtl_{self.seed}", self.mhz)
+        ports = {p.channel.name for p in twin.printed.ports}
+        rng = random.Random(self.seed)
+        for stall, latency in CONDITIONS:
+            run = self._run(rng, ports)
+            try:
+                found = twin.differences(run, stall, self.seed, latency, latency // 2, TIMEOUT)
+            except AssertionError as hang:
+                found = [str(hang)]
+            where = f"seed {self.seed}, stalls {stall}"
+            self.outcome.different += [f"{where}: {text}" for text in found]
+        self.outcome.kernels = len(self.kernels)
+        return self.outcome
+
+    def _run(self, rng: random.Random, ports: set[str]) -> Run:
+        runs, inputs = {}, {}
+        for kernel in self.kernels:
+            bits = {"a": generator.BITS[kernel.a_type], "b": generator.BITS[kernel.b_type]}
+            runs[kernel.name] = {
+                **{k: bytearray(rng.randbytes(generator.WORDS * n // 8)) for k, n in bits.items()},
+                "n": rng.getrandbits(32),
+                "m": rng.getrandbits(64),
+            }
+            if f"IN_{kernel.name}" in ports:
+                words = random_words(generator.BITS[kernel.in_type], generator.INPUTS, self.seed)
+                inputs[f"IN_{kernel.name}"] = words
+        return Run(runs, inputs)
+
+
+def _surroundings(texts: Iterable[str]) -> str:
+    """Digest of what a model depends on beside its text: modules, emulation, comparison.
+
+    The library of functions (`kumi_cl_lib.h`) is the same text for RTL and emulation: it shows in
+    the SystemVerilog.
+    """
+    known = {file.stem: file for file in (project_root() / "hw").rglob("*.sv")}
+    used: dict[str, str] = {}
+    work = list(texts)
+    while work:
+        for name in re.findall(r"\bkumi_\w+", work.pop()):
+            if name in known and name not in used:
+                used[name] = known[name].read_text(encoding="utf-8")
+                work.append(used[name])
+    headers = sorted(clang.INCLUDE.glob("kumi_cl_emu.[ch]"))
+    tools = [Path(__file__).with_name("hlskit.py"), *headers]
+    own = [inspect.getsource(Model), repr((CONDITIONS, TIMEOUT))]
+    modules = [used[name] for name in sorted(used)]
+    return cache.digest(*own, *modules, *(file.read_bytes() for file in tools))
+
+
+def compare_all(seeds: Iterable[int], count: int = KERNELS) -> Iterator[tuple[int, Outcome]]:
+    """Compare the models of seeds; an outcome may be one that is kept."""
+    kept = cache.cache_root() / "hls-random"
+    kept.mkdir(parents=True, exist_ok=True)
+    with quick_builds(), tempfile.TemporaryDirectory() as folder:
+        for seed in seeds:
+            model = Model(seed, Path(folder), count)
+            file = kept / f"{model.key}.json"
+            if file.is_file():
+                yield seed, Outcome(**json.loads(file.read_text(encoding="utf-8")))
+                continue
+            outcome = model.compare()
+            cache.write_json(file, asdict(outcome))
+            yield seed, outcome
+
+
+def main() -> None:
+    """Compare the models of a range of seeds."""
+    first, last = map(int, sys.argv[1:])
+    began = time.monotonic()
+    for seed, found in compare_all(range(first, last + 1)):
+        took = time.monotonic() - began
+        print(f"model {seed}: {found.kernels} kernels, at {took:.0f} s", flush=True)
+        for text in (*found.different, *found.refused):
+            print(f"  {text}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
