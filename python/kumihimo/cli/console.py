@@ -159,6 +159,8 @@ def stations(cluster: Cluster) -> Table:
         table.add_row(name, f"Linux TAP, MTU {tap.spec.mtu}", str(tap.ip or "-"), tap.mac)
     for name, peer in cluster.plan.peers.items():
         table.add_row(name, f"socket {peer.socket}", "-", "-")
+    for name, host in cluster.plan.hosts.items():
+        table.add_row(name, f"guest of {host.end} at {host.socket}", "-", "-")
     return table
 
 
