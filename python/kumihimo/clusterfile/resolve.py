@@ -126,8 +126,8 @@ class _Resolver:
                     text = f"{top.top} has no parameter `{param}`.{did_you_mean(param, top.params)}"
                     self._fail(("nodes", name, "params", param), text, True)
             if spec.detail == "model" and top.top not in MODELS:
-                known = ", ".join(f"`{name.removeprefix('kumi_node_')}`" for name in MODELS)
-                text = f"there is no model of `{spec.design}`, only of {known}"
+                models = ", ".join(f"`{name.removeprefix('kumi_node_')}`" for name in MODELS)
+                text = f"there is no model of `{spec.design}`, only of {models}"
                 self._fail(("nodes", name, "detail"), text)
             if spec.detail == "model" and spec.trace:
                 self._fail(("nodes", name, "trace"), "a model has no waveforms: take `detail: rtl`")
