@@ -10,11 +10,11 @@
 //
 // Tables: each place in a group has a table of 2**HASH_W buckets of WAYS entries, into which go the
 // positions at that place; all places look into all of them, so each is there N times. An entry is
-// a position and the MATCH bytes from it. It is stored two steps after its lookup; a lookup that meets
-// the write of the group before gets nothing. Every 256th group stores nothing and clears a bucket
-// instead, so that no entry is older than half of what POS_W bits can tell.
-// Distances 1 to 4 are always tried. Where MATCH bytes are equal, the lookup MATCH positions further
-// in the same table continues the match.
+// a position and the MATCH bytes from it. It is stored two steps after its lookup; a lookup that
+// meets the write of the group before gets nothing. Every 256th group stores nothing and clears a
+// bucket instead, so that no entry is older than half of what POS_W bits can tell.
+// Distances 1 to 4 are always tried. Where MATCH bytes are equal, the lookup MATCH positions
+// further in the same table continues the match.
 // A candidate must lie less than 32 KiB back and within the message, and bytes beyond the piece are
 // equal to none: so nothing is ever found that was not written.
 module kumi_deflate_match
@@ -291,7 +291,8 @@ module kumi_deflate_match
         for (int j = FIRST; j <= LAST; j++) begin
           if (raw_q[0][k][j].distance == own.distance) more |= raw_q[0][k][j].length;
         end
-        length = own.length[RAW_W-1] ? (RAW_W + 1)'(more) + (RAW_W + 1)'(MATCH) : {1'b0, own.length};
+        length = {1'b0, own.length};
+        if (own.length[RAW_W-1]) length = (RAW_W + 1)'(more) + (RAW_W + 1)'(MATCH);
         if (own.length < RAW_W'(3) || (own.length == RAW_W'(3) && own.distance > 15'(FAR_LENGTH_3)))
           length = '0;
       end

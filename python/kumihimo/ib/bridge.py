@@ -12,6 +12,7 @@ answers.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -57,14 +58,19 @@ class Bridge:
     """The process between the sockets and the fabric."""
 
     def __init__(
-        self, fabric: Fabric, hosts: list[str], name: str = "sim", timeout: float = 5.0
+        self,
+        fabric: Fabric,
+        hosts: list[str],
+        name: str = "sim",
+        timeout: float = 5.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Programs that name no host ($SIM_HOST) sit at the first one.
 
-        `timeout`: seconds after which a request without an answer is given back to its program,
-        which has no clock of its own.
+        `timeout`: seconds of `clock` after which a request without an answer is given back to its
+        program, which has no clock of its own.
         """
-        self.fabric, self.hosts, self.timeout = fabric, hosts, timeout
+        self.fabric, self.hosts, self.timeout, self._clock = fabric, hosts, timeout, clock
         self.server = UmadServer(name)
         self._by_own: dict[int, _Transaction] = {}
         self._own_of: dict[tuple[int, int], int] = {}
@@ -139,7 +145,6 @@ class Bridge:
         self, number: int, host: str, datagram: Datagram, control: Control | None = None
     ) -> None:
         """Send a request under a name of its own."""
-        now = time.monotonic()
         own = self._own_of.get((number, datagram.tid))
         if own is None:
             own = _OWN_TIDS | self._next
@@ -148,8 +153,9 @@ class Bridge:
         one_way = datagram.method in (packets.TRAP, packets.TRAP_REPRESS)
         answered = one_way or bool(datagram.method & RESPONSE)
         self._by_own[own] = _Transaction(
-            number, datagram.tid, datagram, now + self.timeout, now, answered, control
-        )
+            number, datagram.tid, datagram, self._clock() + self.timeout, time.monotonic(),
+            answered, control,
+        )  # fmt: skip
         self.requests += 1
         self.fabric.send(host, datagram.with_tid(own).packet())
 
@@ -177,7 +183,7 @@ class Bridge:
             self.server.answer(transaction.control, datagram.mad[64:128])
 
     def _expire(self) -> None:
-        now = time.monotonic()
+        now, old = self._clock(), time.monotonic() - _FORGET
         for own, t in list(self._by_own.items()):
             if not t.answered and now > t.deadline:
                 t.answered = True
@@ -186,7 +192,7 @@ class Bridge:
                     self.server.refuse(t.control)
                 else:
                     self.server.deliver(t.client, t.request, umad.TIMED_OUT)
-            if t.answered and now > t.used + _FORGET:
+            if t.answered and old > t.used:
                 del self._by_own[own]
                 self._own_of.pop((t.client, t.tid), None)
 

@@ -50,17 +50,24 @@ class Programs:
         fabric: what they manage.
         hosts: names of its hosts.
         place: folder of their logs and caches.
-        timeout: seconds after which the bridge says that a datagram is lost.
+        timeout: seconds of `clock` after which the bridge says that a datagram is lost.
         limit: seconds of wall time after which `until` gives up.
     """
 
     def __init__(
-        self, fabric: Fabric, hosts: Sequence[str], place: Path, *, timeout: float, limit: float
+        self,
+        fabric: Fabric,
+        hosts: Sequence[str],
+        place: Path,
+        *,
+        timeout: float,
+        limit: float,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.place = place
         self._hosts, self._limit = list(hosts), limit
         self._socket = f"kumi{os.getpid()}"
-        self.bridge = Bridge(fabric, self._hosts, self._socket, timeout=timeout)
+        self.bridge = Bridge(fabric, self._hosts, self._socket, timeout, clock)
         self._running: list[tools.Tool] = []
 
     def start(self, *argv: str, host: str = "") -> tools.Tool:

@@ -25,7 +25,7 @@ class Site(Programs):
         cluster: with nodes `ib_endpoint` that have an agent, and `ib_switch`.
         place: folder of the programs' logs.
         hosts: where programs may sit, by default every endpoint; the first is the usual one.
-        timeout: seconds of wall time after which the bridge says that a datagram is lost.
+        timeout: simulated seconds after which the bridge says that a datagram is lost.
         limit: seconds of wall time after which `until` gives up.
         step: simulated time between two looks at what the hosts have received.
     """
@@ -36,8 +36,8 @@ class Site(Programs):
         place: Path,
         hosts: Sequence[str] = (),
         *,
-        timeout: float = 5.0,
-        limit: float = 60.0,
+        timeout: float = 1e-3,
+        limit: float = 240.0,
         step: str = "5 us",
     ) -> None:
         self.cluster = cluster
@@ -45,8 +45,14 @@ class Site(Programs):
         self.switches = [name for name in nodes if "ib_switch" in cluster[name].regs]
         self.endpoints = [name for name in nodes if "ib_port" in cluster[name].regs]
         self.fabric = ClusterFabric(cluster, hosts or self.endpoints, step)
-        super().__init__(self.fabric, list(hosts or self.endpoints), place, timeout=timeout,
-                         limit=limit)  # fmt: skip
+        super().__init__(
+            self.fabric,
+            list(hosts or self.endpoints),
+            place,
+            timeout=timeout,
+            limit=limit,
+            clock=lambda: cluster.now_ps / 1e12,
+        )
 
     @property
     def cabled(self) -> list[End]:

@@ -25,7 +25,6 @@ from kumihimo.ib.site import Site
 from kumihimo.ib.topology import End, Topology
 
 LIMIT_S = 900.0
-TIMEOUT_S = 5.0
 FLIP_PS = 1_000_000
 
 
@@ -114,7 +113,7 @@ def _measure(case: _Case, place: Path) -> dict[str, Any]:
     file.write_text(case.made.text("model"))
     with Cluster(file, offline=True) as cluster:
         cluster.run("100 us")
-        site = Site(cluster, place, case.made.hosts[:2], timeout=TIMEOUT_S, limit=LIMIT_S)
+        site = Site(cluster, place, case.made.hosts[:2], limit=LIMIT_S)
         try:
             manager = site.manager("first.log")
             row: dict[str, Any] = {
