@@ -4,7 +4,7 @@
 // once; or the fixed code.
 //
 // clear: forget all, an entry a cycle in the order of `step`: 64 cycles. add_*: a symbol of an
-//   alphabet has that length, not 0; in any cycle without clear.
+//   alphabet has that length, not 0; counted a cycle later, which must be one without clear.
 // first: `step` goes from 0 to 47: alphabet (5:4) and length (3:0) of which the first code is
 //   found; nothing else meanwhile. fixed: of the fixed code instead, also with code_*.
 // code_*: a symbol, in order within its alphabet, with its length, 0 if it has no code. m_*: its
@@ -31,13 +31,14 @@ module kumi_deflate_codes
   // How many there are of each length, then the next one of each length.
   (* ram_style = "distributed", no_rw_check *)logic [ 8:0] of_bits  [64];
   (* ram_style = "distributed", no_rw_check *)logic [14:0] next_code[64];
-  logic [5:0] of_at, of_prev, next_at;
+  logic [5:0] of_at, of_prev, next_at, add_at_q;
+  logic add_q;
   logic [8:0] of_now, of_before;
   logic [15:0] first_q, first_code;
   logic [3:0] bits, bits_q;
   logic [14:0] now, now_q;
 
-  assign of_at = clear ? step : {add_tree, add_bits};
+  assign of_at = clear ? step : add_at_q;
   assign of_now = of_bits[of_at];
   assign of_prev = {step[5:4], step[3:0] - 4'd1};
   assign of_before = step[3:0] < 4'd2 ? '0 : of_bits[of_prev];
@@ -53,7 +54,9 @@ module kumi_deflate_codes
 
   always_ff @(posedge clk) begin
     first_q <= first_code;
-    if (clear || add_valid) of_bits[of_at] <= clear ? '0 : of_now + 1'b1;
+    add_q <= add_valid;
+    add_at_q <= {add_tree, add_bits};
+    if (clear || add_q) of_bits[of_at] <= clear ? '0 : of_now + 1'b1;
     if (first || code_valid) begin
       next_code[next_at] <= !first ? now + 1'b1 : fixed ? fixed_first(step) : 15'(first_code);
     end

@@ -34,10 +34,10 @@ module kumi_deflate_reverse #(
   // Places are counted from the end at which the segment begins; *_top_q says that it is the upper.
   logic [ADDR_W-1:0] wr_q, end_q, rd_q;
   logic wr_top_q, rd_top_q;
-  logic [ADDR_W:0] used_q;  // words that have not been read
+  logic [ADDR_W:0] used_q;  // words that had not been read a cycle ago
   logic ended_q;  // a segment is written and waits for the one before
   logic reading_q, first_q;
-  logic write, rd_en, issue, hand_over;
+  logic write, rd_en, issue, issue_q, hand_over;
 
   assign s_ready = !used_q[ADDR_W] && !ended_q;
   assign write = s_valid && s_ready;
@@ -51,7 +51,8 @@ module kumi_deflate_reverse #(
       end_q <= wr_q;
       if (s_last) ended_q <= 1'b1;
     end
-    if (write != issue) used_q <= used_q + {{ADDR_W{issue}}, 1'b1};
+    issue_q <= issue;
+    if (write != issue_q) used_q <= used_q + {{ADDR_W{issue_q}}, 1'b1};
     if (rd_en) begin
       m_valid <= reading_q;
       m_first <= first_q;
@@ -74,6 +75,7 @@ module kumi_deflate_reverse #(
       wr_q <= '0;
       wr_top_q <= 1'b0;
       used_q <= '0;
+      issue_q <= 1'b0;
       ended_q <= 1'b0;
       reading_q <= 1'b0;
       m_valid <= 1'b0;
