@@ -63,7 +63,7 @@ module kumi_inflate_code #(
   logic [MAX:0] first_q, past;  // first code of l_q bits, and one past the last
   logic signed [MAX+1:0] left_q, left;  // codes of l_q bits that are free
   logic [NUM_W-1:0] index_q, sym_q, count_q;
-  logic [NUM_W-1:0] num;
+  logic [NUM_W-1:0] num_l_q;  // codes of l_q bits
   logic [MAX:0][MAX:0] limit_q;  // one past the last code of l bits, at MAX bits
   logic [MAX:0][SYM_W-1:0] base_q;  // place of a code of l bits, minus the code
   (* ram_style = "distributed", no_rw_check *) logic [SYM_W-1:0] place_mem[2**LEN_W];
@@ -72,9 +72,8 @@ module kumi_inflate_code #(
   logic [SYM_W-1:0] sort_sym_q, place;
   logic sort_q;
 
-  assign num   = num_q[l_q];
-  assign past  = first_q + (MAX + 1)'(num);
-  assign left  = (left_q <<< 1) - (MAX + 2)'(num);
+  assign past  = first_q + (MAX + 1)'(num_l_q);
+  assign left  = (left_q <<< 1) - (MAX + 2)'(num_l_q);
   assign place = place_mem[sort_len_q];
 
   always_ff @(posedge clk) begin
@@ -85,7 +84,8 @@ module kumi_inflate_code #(
       RANGES: begin
         limit_q[l_q] <= past << (LEN_W'(MAX) - l_q);
         base_q[l_q] <= SYM_W'(index_q) - SYM_W'(first_q);
-        index_q <= index_q + num;
+        index_q <= index_q + num_l_q;
+        num_l_q <= num_q[l_q+1'b1];
         first_q <= past << 1;
         if (!over) left_q <= left;
         if (left < 0) over <= 1'b1;
@@ -105,6 +105,7 @@ module kumi_inflate_code #(
       if (build) begin
         state_q <= RANGES;
         l_q <= LEN_W'(1);
+        num_l_q <= num_q[1];
         first_q <= '0;
         left_q <= (MAX + 2)'(1);
         index_q <= '0;

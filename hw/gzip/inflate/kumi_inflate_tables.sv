@@ -69,10 +69,11 @@ module kumi_inflate_tables
   logic [3:0] len_q, given_len;  // the last one given
   logic [7:0] times_q;
   logic eob_q, any_q, filling_q;
+  logic alone_q;  // a repeat without a length before: an error when its bits are there, as in zlib
   logic [4:0] repeat_q;
   logic [9:0] fill_q;
-  logic [DECODE-1:0] fill_valid_q;
-  logic [DECODE-1:0][TABLE_BITS-1:0] fill_at_q;
+  logic [DECODE:0] fill_valid_q;
+  logic [DECODE:0][TABLE_BITS-1:0] fill_at_q;
 
   // ---- codes ----------------------------------------------------------------------------------
   logic give, build_q, clear_q, cl_build_q;
@@ -215,8 +216,8 @@ module kumi_inflate_tables
     build_q <= 1'b0;
     cl_build_q <= 1'b0;
     clear_q <= 1'b0;
-    fill_valid_q <= {fill_valid_q[DECODE-2:0], 1'b0};
-    fill_at_q <= {fill_at_q[DECODE-2:0], fill_q};
+    fill_valid_q <= {fill_valid_q[DECODE-1:0], 1'b0};
+    fill_at_q <= {fill_at_q[DECODE-1:0], fill_q};
     case (state_q)
       COUNTS:
       if (ok) begin
@@ -273,18 +274,19 @@ module kumi_inflate_tables
         else begin
           state_q <= REPEAT;
           if (cl_value_q != 5'd16) len_q <= '0;
-          else if (!any_q) begin
-            error   <= GZIP_ERR_REPEAT;
-            state_q <= REST;
-          end
         end
-        any_q <= 1'b1;
+        any_q   <= 1'b1;
+        alone_q <= !any_q && cl_value_q == 5'd16;
       end
       REPEAT:
       if (ok) begin
         times_q <= repeat_q == 5'd16 ? 8'd3 + 8'(peek[1:0]) :
             repeat_q == 5'd17 ? 8'd3 + 8'(peek[2:0]) : 8'd11 + 8'(peek[6:0]);
         state_q <= GIVE;
+        if (alone_q) begin
+          error   <= GZIP_ERR_REPEAT;
+          state_q <= REST;
+        end
       end
       GIVE: begin
         sym_q   <= sym_q + 1'b1;
@@ -351,25 +353,29 @@ module kumi_inflate_tables
   // ---- entries --------------------------------------------------------------------------------
   // A code is decided by the table if it is not longer, whatever follows it.
   logic lit_known, dist_known;
-  logic [4:0] len_sym;
+  logic [3:0] lit_len_q, dist_len_q;
+  logic [8:0] lit_sym_q;
+  logic [4:0] dist_sym_q, len_sym;
 
-  assign lit_known = litlen_len != '0 && litlen_len <= 4'(TABLE_BITS);
-  assign dist_known = dist_len != '0 && dist_len <= 4'(TABLE_BITS);
-  assign len_sym = 5'(litlen_sym - 9'd257);
+  assign lit_known = lit_len_q != '0 && lit_len_q <= 4'(TABLE_BITS);
+  assign dist_known = dist_len_q != '0 && dist_len_q <= 4'(TABLE_BITS);
+  assign len_sym = 5'(lit_sym_q - 9'd257);
 
   always_ff @(posedge clk) begin
-    wr_en <= state_q == FILL && fill_valid_q[DECODE-1];
-    wr_addr <= fill_at_q[DECODE-1];
-    wr_litlen <= '{bits: litlen_len, value: litlen_sym[8] ? 8'(len_sym) : litlen_sym[7:0]};
-    wr_dist <= '{bits: dist_len, value: dist_sym};
+    {lit_len_q, lit_sym_q} <= {litlen_len, litlen_sym};
+    {dist_len_q, dist_sym_q} <= {dist_len, dist_sym};
+    wr_en <= state_q == FILL && fill_valid_q[DECODE];
+    wr_addr <= fill_at_q[DECODE];
+    wr_litlen <= '{bits: lit_len_q, value: lit_sym_q[8] ? 8'(len_sym) : lit_sym_q[7:0]};
+    wr_dist <= '{bits: dist_len_q, value: dist_sym_q};
     wr_litlen_step <= '{
-        ok: lit_known && litlen_sym != 9'(END_OF_BLOCK) && litlen_sym < 9'(LITLEN_SYMS),
-        lit: !litlen_sym[8],
-        step: litlen_sym[8] ? litlen_len + 4'(length_extra(len_sym)) : litlen_len
+        ok: lit_known && lit_sym_q != 9'(END_OF_BLOCK) && lit_sym_q < 9'(LITLEN_SYMS),
+        lit: !lit_sym_q[8],
+        step: lit_sym_q[8] ? lit_len_q + 4'(length_extra(len_sym)) : lit_len_q
     };
     wr_dist_step <= '{
-        ok: dist_known && dist_sym < 5'(DIST_SYMS),
-        step: 5'(dist_len) + 5'(dist_extra(dist_sym))
+        ok: dist_known && dist_sym_q < 5'(DIST_SYMS),
+        step: 5'(dist_len_q) + 5'(dist_extra(dist_sym_q))
     };
     if (rst) wr_en <= 1'b0;
   end

@@ -107,9 +107,9 @@ module kumi_http_turn
   );
 
   // ---- reading ---------------------------------------------------------------------------------
-  logic fill, fill_done, fill_whole, fill_put, fill_pass, fill_last;
+  logic fill, fill_done, fill_whole, fill_put, fill_pass, fill_last, left_none_q;
   logic [15:0] length;
-  logic [31:0] left;  // of a body, after what is read
+  logic [31:0] left_q;  // of a body, after what is read: known long before that is there
   http_read_e mode;
 
   kumi_http_reader #(
@@ -133,8 +133,7 @@ module kumi_http_turn
   );
 
   assign fill = state_q == CHOOSE && (action == ACT_DROP || action == ACT_READ);
-  assign left = session_q.parse.length - (fill_whole ? 32'(length) : '0);
-  assign fill_pass = state_q == FILL && fill_done && mode == READ_PASS && left == '0;
+  assign fill_pass = state_q == FILL && fill_done && fill_whole && mode == READ_PASS && left_none_q;
   assign fill_last = fill_pass && http_body_state_e'(session_q.parse.index) == BODY_PLAIN;
 
   // ---- the kernel ------------------------------------------------------------------------------
@@ -238,6 +237,8 @@ module kumi_http_turn
   end
 
   always_ff @(posedge clk) begin
+    left_q <= session_q.parse.length - 32'(length);
+    left_none_q <= left_q == '0;
     if (gives_up) begin
       session_q.asks <= 1'b0;
       session_q.owns <= 1'b0;
@@ -305,7 +306,7 @@ module kumi_http_turn
           session_q.count <= fill_whole ? (REQUEST_W + 1)'(length) : '0;
           if (fill_whole && !in_body) state_q <= FETCH;
         end
-        if (mode == READ_PASS) session_q.parse.length <= left;
+        if (mode == READ_PASS && fill_whole) session_q.parse.length <= left_q;
         if (fill_last) session_q.parse.at <= rest_state(session_q.parse.raw);
         else if (fill_pass) session_q.parse.index <= 5'(BODY_AFTER);
       end

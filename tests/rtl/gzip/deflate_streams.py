@@ -203,6 +203,7 @@ def malformed() -> dict[str, Stream]:
         "code lengths incomplete": raw(dynamic([], codelens={0: 1})),
         "code lengths empty": raw(dynamic([], codelens={})),
         "repeat of nothing": raw(dynamic([(16, 0)])),
+        "repeat of nothing, cut": (RAW, bytes.fromhex("25000425")),
         "repeat too far": raw(dynamic([*zeros(250), (18, 127)])),
         "no end of block": raw(dynamic([(1, 0), (1, 0), *zeros(256)])),
         "literals oversubscribed": raw(dynamic([*three, *zeros(253), (1, 0), (1, 0)])),
