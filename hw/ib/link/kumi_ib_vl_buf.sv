@@ -9,8 +9,9 @@
 //   blocks (its VCRC counts). commit_*: pulse for each packet kept.
 // free[r]: blocks that are free. head_*[r]: the oldest packet of the ring and its length in words.
 // Read: with rd_start (only with rd_ready and head_valid[rd_ring]) the head of the ring leaves at
-//   m_axis, tdest its ring, tid its blocks; the next head shows 2 cycles later if it is there. Each block is free
-//   when all of it has been read. Packets leave back to back if rd_start is given with rd_ready.
+//   m_axis, tdest its ring, tid its blocks; the next head shows 2 cycles later if it is there. Each
+//   block is free when all of it has been read. Packets leave back to back if rd_start is given
+//   with rd_ready.
 // Latency rd_start to m_axis 3 cycles; commit to head_valid 3 cycles; one beat a cycle.
 module kumi_ib_vl_buf
   import kumi_ib_link_pkg::blocks_of;
@@ -63,14 +64,16 @@ module kumi_ib_vl_buf
 
   // ---- Write ------------------------------------------------------------------------------------
   logic [10:0] count_q, pos, count;
-  logic lost_q, lost, fits;
+  logic lost_q, lost, fits, more_fits_q;  // more_fits_q: there is a block behind the one at hand
+  logic [FREE_W-1:0] rest;
   logic [FREE_W-1:0] wr_blk;
   logic write, commit;
 
   assign pos = in_first ? '0 : count_q;
   assign count = pos + (in_half || WORDS == 1 ? 11'd1 : 11'd2);
   assign wr_blk = wr_q[in_ring] + FREE_W'(pos[10:4]);
-  assign fits = 11'(count[10:4]) < 11'(free_q[in_ring]);
+  assign fits = in_first ? free_q[in_ring] != '0 : pos[4] == count[4] || more_fits_q;
+  assign rest = free_q[in_ring] - FREE_W'(count[10:4]);
   assign lost = (lost_q && !in_first) || !fits;
   assign write = in_valid && in_keep && !lost;
   assign commit = in_valid && in_last && in_keep && in_good && !lost;
@@ -81,8 +84,9 @@ module kumi_ib_vl_buf
 
   always_ff @(posedge clk) begin
     if (in_valid) begin
-      count_q <= count;
-      lost_q  <= lost;
+      count_q     <= count;
+      lost_q      <= lost;
+      more_fits_q <= rest != FREE_W'(1);
     end
   end
 

@@ -3,18 +3,19 @@
 // Heads of the queues of a switch input: answers the outputs that ask for a packet, and finds the
 // packets that must be discarded.
 //
-// may_ask, ask, got: an output's request is taken at most once in a cycle with may_ask; outputs
-//   that keep asking are served in turn. Then the output has a turn: packets of the queue that it
-//   asked for, the first one in any case, and more while they are less than ask_share blocks and
-//   TURN words together and none needs more room. ans_go: a packet comes, of ans_blocks; 3 cycles
-//   behind got, and then every 3 cycles at most. ans_wait: the first one has more blocks than there
-//   is room. ans_done: the turn is over, with the last of these or later, or without any.
-// peek_*, waiting, deq_*: of the queues, see kumi_ib_switch_voq. peek_entry addresses `found`, the
-//   description of a packet, one cycle later. bad: the packet found was bad; live: it comes in.
+// may_ask, ask, got: no turn is on, and one of the outputs that ask is taken, at once or, while the
+//   head of a queue is looked at, in up to 4 cycles; those that keep asking are served in turn.
+//   Then the output has a turn: packets of the queue that it asked for, the first one in any case,
+//   and more while they are less than ask_share blocks and TURN words together and none needs more
+//   room. ans_go: a packet comes, of ans_blocks; 3 cycles behind got, and then every 3 cycles at
+//   most. ans_wait: the first one has more blocks than there is room. ans_done: the turn is over,
+//   with the last of these or later, or without any.
+// peek_*, waiting, deq_*: of the queues, see kumi_ib_switch_voq. found_*: the description of the
+//   packet at peek_*, one cycle later. bad: it was bad; live: it comes in.
 // rd_*: packets for kumi_ib_switch_reader. rel_*: a discarded one leaves the memory.
 // Discarded: packets that were bad; while no output asks, those that have waited longer than the
-//   lifetime of the switch or of a head (hoq), or whose output is not active. Heads are looked at for
-//   that in turn, a queue every 2 cycles, one that is not empty every SCAN cycles at most.
+//   lifetime of the switch or of a head (hoq), or whose output is not active. Heads are looked at
+//   for that in turn, a queue every 2 cycles, one that is not empty every SCAN cycles at most.
 module kumi_ib_switch_head
   import kumi_ib_switch_pkg::*;
   import kumi_ib_link_pkg::blocks_of;
@@ -73,7 +74,7 @@ module kumi_ib_switch_head
     input  logic                     rel_ready,
     output ib_discard_t              discard
 );
-  localparam int SCAN = 8;
+  localparam int SCAN = 16;
   localparam int TURN = 64;  // words: 256 bytes
 
   typedef enum logic [2:0] {
@@ -94,22 +95,24 @@ module kumi_ib_switch_head
   logic [3:0] got_share, share_q;
   logic [ 7:0] turn_blocks_q;
   logic [10:0] turn_words_q;
-  logic any_ask, scan_q, first_q, exists_q, gone, too_big, more, deq_q;
+  logic take_ask, any_ask, scan_q, first_q, exists_q, gone, too_big, more, deq_q;
 
   assign peek_out = look_out_q;
   assign peek_ring = look_ring_q;
   assign blocks = blocks_of(found_len);
 
   // ---- Choice of the output ---------------------------------------------------------------------
-  assign may_ask = state_q == LOOK_IDLE && rd_ready;
-  assign any_ask = may_ask && ask != '0;
+  assign take_ask = state_q == LOOK_IDLE && rd_ready;
+  assign any_ask = take_ask && ask != '0;
+  assign may_ask = rd_ready && (state_q == LOOK_IDLE ||
+      (scan_q && state_q inside {LOOK_ENTRY, LOOK_CHECK, LOOK_AGE, LOOK_VERDICT}));
 
   kumi_arbiter #(
       .N(OUTS)
   ) u_arb (
       .clk,
       .rst,
-      .req  (may_ask ? ask : '0),
+      .req  (take_ask ? ask : '0),
       .done (any_ask),
       .grant(got)
   );

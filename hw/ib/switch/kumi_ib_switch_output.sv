@@ -139,7 +139,7 @@ module kumi_ib_switch_output
   assign chosen_ok = grant_ring == RING_W'(DATA_VLS) ? mgmt_ok : data_ok;
   assign ask = state_q == OUT_ASK && chosen_ok ? asked_q : '0;
   assign withdraw = state_q == OUT_ASK && got == '0 &&
-      (!insist_q || (asked_q & req) == '0 || !chosen_ok);
+      ((asked_q & (insist_q ? req : may_ask)) == '0 || !chosen_ok);
   assign take_valid = state_q == OUT_ANSWER && ans_go != '0;
   assign take_ring = grant_ring;
   assign take_blocks = grant_blocks;
