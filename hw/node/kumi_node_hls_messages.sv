@@ -8,9 +8,9 @@
 //   the order of their frames. m_msg, s_msg: to and from the transport; s_msg has 3 bits of tuser
 //   {last, first, bad}. credit_peer, credit_up: see kumi_eth_rtp.
 // A message waits until its peer is up, so none is discarded. One to an address that is no peer's
-//   waits until it becomes one (ev_no_peer: a pulse). stop: the transport has lost words; nothing is
-//   handed on from then on, in either direction, rather than the wrong words. lost: pulse, a sender
-//   ended in the middle of a message.
+//   waits until it becomes one (ev_no_peer: a pulse). stop: the transport has lost words; nothing
+//   is handed on from then on, in either direction, rather than the wrong words. lost: pulse, a
+//   sender ended in the middle of a message.
 // Latency: 6 cycles from the record to the first word, none for received words. One word per cycle.
 module kumi_node_hls_messages
   import kumi_eth_controller_pkg::*;

@@ -46,7 +46,7 @@ module kumi_deflate_optimal
     $fatal(0, "MAX_LEN must be 16 or 32 (%m)");
   end
 
-  typedef logic [COST_W-1:0] cost_t;
+  typedef logic [COST_W-1:0] parse_cost_t;
 
   // Between segments it goes on without input, so that the last positions come out.
   logic between_q, free, step;
@@ -118,13 +118,13 @@ module kumi_deflate_optimal
   typedef struct packed {
     logic [LEN_W-1:0] length;  // of the match, 0 if there is none or it is longer
     logic             some;    // cost and len3 are the best of some lengths
-    cost_t            cost;
+    parse_cost_t      cost;
     logic [LEN_W-1:0] len3;
   } optimal_chain_t;
   optimal_late_t [MAX_LEN:1] late_q;
   optimal_chain_t [MAX_LEN:2] chain_q;
   logic [MAX_LEN:1] late_valid_q;
-  cost_t cost_q;  // of the position after the one that is computed
+  parse_cost_t cost_q;  // of the position after the one that is computed
 
   logic long;
   assign long = whole_q > 9'(MAX_LEN);
@@ -157,10 +157,10 @@ module kumi_deflate_optimal
         length_symbol(8'(l - 3))
     ));
     optimal_chain_t now;
-    cost_t longer, less;
+    parse_cost_t longer, less;
     logic shorter;
     assign now = chain_q[l];
-    assign longer = now.cost + cost_t'(MORE);
+    assign longer = now.cost + parse_cost_t'(MORE);
     assign less = cost_q - longer;
     assign shorter = now.length >= LEN_W'(l) && (!now.some || less[COST_W-1]);
     always_ff @(posedge clk) begin
@@ -178,7 +178,7 @@ module kumi_deflate_optimal
   // Match or literal.
   logic match_q, better;
   logic [LEN_W-1:0] len3_q;
-  cost_t with_match_q, compared_q, margin;  // compared_q: with_match_q - LITERAL
+  parse_cost_t with_match_q, compared_q, margin;  // compared_q: with_match_q - LITERAL
   assign margin = cost_q - compared_q;
   assign better = match_q && !margin[COST_W-1];
 
@@ -186,9 +186,9 @@ module kumi_deflate_optimal
     if (step) begin
       match_q <= chain_q[2].some;
       len3_q <= chain_q[2].len3;
-      with_match_q <= chain_q[2].cost + cost_t'(late_q[2].item.extra) + cost_t'(MATCH);
-      compared_q <= chain_q[2].cost + cost_t'(late_q[2].item.extra) + cost_t'(MATCH - LITERAL);
-      if (!late_q[1].taken) cost_q <= better ? with_match_q : cost_q + cost_t'(LITERAL);
+      with_match_q <= chain_q[2].cost + parse_cost_t'(late_q[2].item.extra) + parse_cost_t'(MATCH);
+      compared_q <= chain_q[2].cost + parse_cost_t'(late_q[2].item.extra) + parse_cost_t'(MATCH - LITERAL);
+      if (!late_q[1].taken) cost_q <= better ? with_match_q : cost_q + parse_cost_t'(LITERAL);
       m_choice <= '{
           has_byte: late_q[1].item.has_byte,
           match: late_q[1].taken || better,
