@@ -101,7 +101,7 @@ module kumi_ib_router_recv
   logic [63:0] words;  // as the header has them
   logic [31:0] word0, word1;
   logic [15:0] slid_q;
-  logic [10:0] len_q, count_q;  // words as the header says, and received
+  logic [10:0] left_q;  // words that the header promises and that have not come
   logic [23:0] qp_q, psn_q;
   logic [15:0] pkey_q;
   logic [ 7:0] syndrome_q;
@@ -155,7 +155,7 @@ module kumi_ib_router_recv
       state_q == BEAT2 || state_q == BODY;
   assign finish = move && in.tlast;
   assign icrc_good = !in.tuser[0];
-  assign length_good = count_q + (short ? 11'd1 : 11'd2) == len_q && short && state_q == BODY;
+  assign length_good = left_q == 11'd1 && short && state_q == BODY;
   assign payload_good = !body_bad_q && beats_q == want_q && have_q;
   assign ours = !head_bad_q && !lid_drop_q && !qp_drop_q && !key_drop_q && length_good;
   assign good = finish && state_q == BODY && icrc_good && ours;
@@ -172,9 +172,8 @@ module kumi_ib_router_recv
       BEAT0: begin
         lid_bad_q <= words[47:32] != cfg.lid;
         head_bad_q <= lnh_e'(words[49:48]) != LNH_LOCAL || words[59:56] != '0;
-        len_q <= words[26:16];
+        left_q <= words[26:16] - 11'd2;
         slid_q <= words[15:0];
-        count_q <= 11'd2;
         if (clear_valid) begin
           clear_conn_q <= {clear_peer, 2'd0};
           state_q <= INIT;
@@ -190,7 +189,7 @@ module kumi_ib_router_recv
         qp_q   <= words[23:0];
         conn_q <= conn;
         if (move) begin
-          count_q <= 11'd4;
+          left_q  <= left_q - 11'd2;
           state_q <= in.tlast ? BEAT0 : BEAT2;
         end
       end
@@ -198,7 +197,7 @@ module kumi_ib_router_recv
         psn_q <= words[55:32];
         syndrome_q <= words[31:24];
         if (move) begin
-          count_q <= 11'd6;
+          left_q  <= left_q - 11'd2;
           state_q <= in.tlast ? BEAT0 : LOOK;
         end
       end
@@ -226,8 +225,8 @@ module kumi_ib_router_recv
       end
       default:
       if (move) begin
-        count_q <= count_q + 11'd2;
-        hold_q  <= in.tdata;
+        left_q <= left_q - 11'd2;
+        hold_q <= in.tdata;
         if (!in.tlast) begin
           have_q <= 1'b1;
           if (beats_q != '1) beats_q <= beats_q + 1'b1;

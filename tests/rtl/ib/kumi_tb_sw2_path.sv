@@ -78,22 +78,26 @@ module kumi_tb_sw2_path
   line_t [1:0][CABLE-1:0] up_q, down_q;
   logic [31:0] noise_q;
   logic wrong, violation, sw2_flip;
+  logic [1:0] apart_q;  // cycles until the next SW2 error: one a flit at most
   logic [$clog2(BYTES)-1:0] place;
 
   assign wrong = noise_q[31:16] < rate;
   assign violation = noise_q[15];
   assign place = noise_q[8+:$clog2(BYTES)];
-  assign sw2_flip = {noise_q[23:16], noise_q[31:24]} < sw2_rate;
+  assign sw2_flip = {noise_q[23:16], noise_q[31:24]} < sw2_rate && apart_q == '0;
   always_ff @(posedge clk) begin
     noise_q <= noise_q * 32'd1664525 + 32'd1013904223;
     if (wrong) injected <= injected + 1'b1;
     if (sw2_flip) sw2_injected <= sw2_injected + 1'b1;
+    if (sw2_flip) apart_q <= '1;
+    else if (apart_q != '0) apart_q <= apart_q - 1'b1;
     for (int i = 0; i < 2; i++) begin
       up_q[i]   <= {up_q[i][CABLE-2:0], end_tx[i]};
       down_q[i] <= {down_q[i][CABLE-2:0], switch_tx[i]};
     end
     if (rst) begin
       noise_q <= 32'h0BAD_5EED;
+      apart_q <= '0;
       injected <= '0;
       sw2_injected <= '0;
       for (int i = 0; i < 2; i++) begin
