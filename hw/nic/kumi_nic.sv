@@ -34,7 +34,7 @@ module kumi_nic
 );
   localparam int SET = PAIRS + 1;
   localparam int LOOK_W = $clog2(SET);
-  localparam int READERS = 9;
+  localparam int READERS = 11;
   localparam int WRITERS = 6;
   localparam int EVENTS = 11;
 
@@ -220,11 +220,11 @@ module kumi_nic
         .irq_valid(irq_valid[d]),
         .irq_ready(irq_ready[d]),
         .irq_queue(irq_queue[d]),
-        .ar_valid(ar_valid[4*d+:4]),
-        .ar_ready(ar_ready[4*d+:4]),
-        .ar_addr(ar_addr[4*d+:4]),
-        .ar_len(ar_len[4*d+:4]),
-        .r_valid(r_valid[4*d+:4]),
+        .ar_valid(ar_valid[5*d+:5]),
+        .ar_ready(ar_ready[5*d+:5]),
+        .ar_addr(ar_addr[5*d+:5]),
+        .ar_len(ar_len[5*d+:5]),
+        .r_valid(r_valid[5*d+:5]),
         .r_data,
         .r_resp,
         .aw_valid(aw_valid[2*d+:2]),
@@ -322,11 +322,11 @@ module kumi_nic
       .s_ready(seg_ready[1]),
       .s_seg(seg[1]),
       .s_fault(seg_fault[1]),
-      .ar_valid(ar_valid[8]),
-      .ar_ready(ar_ready[8]),
-      .ar_addr(ar_addr[8]),
-      .ar_len(ar_len[8]),
-      .r_valid(r_valid[8]),
+      .ar_valid(ar_valid[10]),
+      .ar_ready(ar_ready[10]),
+      .ar_addr(ar_addr[10]),
+      .ar_len(ar_len[10]),
+      .r_valid(r_valid[10]),
       .r_data,
       .r_resp,
       .m_axis(chains),

@@ -3,7 +3,8 @@
 // Walks the available rings of a set of split virtqueues (virtio 1.2, 2.7.6): heads of chains, in
 // the order of each ring, the queues in turn. kumi_nic_chain reads their descriptors.
 //
-// notify_*: the driver says that a queue has new chains. start_*: a queue begins, at that index.
+// notify_*: the driver says that a queue has new chains. start_*: a queue begins, at that index, when
+//   start_take is high.
 // stop: a bit per queue that shall not be looked at any more.
 // want: queues whose chains are wanted now; budget: how many of queue `look`.
 // look, ring: what the driver set up of that queue, in the same cycle. event_idx:
@@ -31,6 +32,7 @@ module kumi_nic_fetch
     input logic [LOOK_W-1:0] notify_queue,
     input logic start_valid,
     output logic start_ready,
+    input logic start_take,
     input logic [LOOK_W-1:0] start_queue,
     input logic [15:0] start_index,
     input logic [QUEUES-1:0] stop,
@@ -108,7 +110,7 @@ module kumi_nic_fetch
 
   assign ready = enabled_q & ~stop & want & (pending_q | known_q);
   assign start_ready = state_q == S_PICK;
-  assign start = start_valid && start_ready;
+  assign start = start_take;
   assign pick = state_q == S_PICK && !start_valid && |ready;
 
   kumi_arbiter #(
