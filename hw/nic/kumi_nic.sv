@@ -309,6 +309,7 @@ module kumi_nic
   nic_seg_t ack;
   nic_used_t tx_used, command_used;
   logic [7:0] break_queue;
+  logic break_valid, command_failed, failed_wait_q;
   logic ev_short, ev_good, ev_bad, ev_full, ev_oversize, ev_nowhere;
   logic [$clog2(65536*8/DATA_W):0] whole_beats;
 
@@ -336,12 +337,15 @@ module kumi_nic
       .m_ack_valid(ack_valid),
       .m_ack_ready(ack_ready),
       .m_ack(ack),
-      .break_valid(useless_valid[1]),
+      .break_valid,
       .break_queue,
       .drop(useless_drop[1]),
       .busy(tx_busy)
   );
-  assign useless_queue[1] = break_queue[LOOK_W-1:0];
+  // The control queue breaks also when memory does not take an answer.
+  always_ff @(posedge clk) failed_wait_q <= !rst && (command_failed || failed_wait_q) && break_valid;
+  assign useless_valid[1] = break_valid || command_failed || failed_wait_q;
+  assign useless_queue[1] = break_valid ? break_queue[LOOK_W-1:0] : LOOK_W'(PAIRS);
   assign want[1] = '1;
   assign budget[1] = 6'd32;
   assign drop_valid[1] = 1'b0;
@@ -427,6 +431,8 @@ module kumi_nic
       .poke_addr,
       .poke_data,
       .poke_strb,
+      .poke_resp,
+      .failed(command_failed),
       .m_used_valid(command_valid),
       .m_used_ready(command_ready),
       .m_used(command_used),
@@ -515,5 +521,5 @@ module kumi_nic
   logic unused;
   assign unused = ^{features, driver_ok, allmulti, broken_queue, look[1], dry[1], taken_valid[1],
                     taken_queue[1], break_queue, ev_full, ev_nowhere, whole_beats, no_len.data,
-                    no_len.valid, poke_resp, wr_ack, start_ring};
+                    no_len.valid, wr_ack, start_ring};
 endmodule
