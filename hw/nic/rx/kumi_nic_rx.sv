@@ -70,7 +70,7 @@ module kumi_nic_rx
     output logic busy
 );
   localparam int BYTES = DATA_W / 8;
-  localparam int PLACE_W = 6;
+  localparam int PLACE_W = 7;
 
   if (DATA_W != 512) begin : gen_check_width
     $fatal(0, "DATA_W must be 512: the headers of a flow are in one beat (%m)");

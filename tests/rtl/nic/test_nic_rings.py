@@ -82,7 +82,9 @@ class Mad:
         table = self.driver.place(16 * count, 16)
         for i in range(count):
             entry = self.address().to_bytes(8, "little") + self.word(32).to_bytes(4, "little")
-            entry += self.rng.randrange(8).to_bytes(2, "little") + self.word(16).to_bytes(2, "little")
+            entry += self.rng.randrange(8).to_bytes(2, "little") + self.word(16).to_bytes(
+                2, "little"
+            )
             self.driver.memory.write(table + 16 * i, entry)
         length = self.rng.choice([16 * count, 16 * count + 1, 0, self.word(32)])
         entry = (table + self.rng.choice([0, 0, 0, 8])).to_bytes(8, "little")
