@@ -93,7 +93,7 @@ def _row(
     seconds = cycles * CLOCK_PS * 1e-12
     payload = max(0, size - HEADERS)
     wire = size + OVERHEAD
-    row = {
+    row: dict[str, Any] = {
         "direction": way,
         "mtu": mtu,
         "frame_bytes": size + 4,
