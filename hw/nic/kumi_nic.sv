@@ -26,8 +26,8 @@ module kumi_nic
     input logic [47:0] mac,
 
     kumi_axil_if.slv s_axil,
-    kumi_axi_if.mst  m_axi,
-    kumi_rec_if.src  m_irq,
+    kumi_axi_if.mst m_axi,
+    kumi_rec_if.src m_irq,
     kumi_axis_if.snk s_eth,
     kumi_axis_if.src m_eth,
     output logic busy
@@ -55,7 +55,7 @@ module kumi_nic
   logic [1:0][SET-1:0] stop, stopped, want, dry;
   logic [1:0][15:0] index, vector;
   logic [1:0][LOOK_W-1:0] look, irq_queue, broken_queue;
-  logic [5:0] counter_index;
+  logic [ 5:0] counter_index;
   logic [31:0] counter_data;
 
   kumi_nic_registers #(
@@ -168,9 +168,17 @@ module kumi_nic
   );
 
   // ---- queues: receive (0) and transmit with control (1) ---------------------------------------
-  logic [1:0] seg_valid, seg_ready, seg_fault, used_valid, used_ready, drop_valid, irq_valid,
-      irq_ready, taken_valid;
-  nic_seg_t [1:0] seg;
+  logic [1:0]
+      seg_valid,
+      seg_ready,
+      seg_fault,
+      used_valid,
+      used_ready,
+      drop_valid,
+      irq_valid,
+      irq_ready,
+      taken_valid;
+  nic_seg_t  [1:0] seg;
   nic_used_t [1:0] used;
   logic [1:0][LOOK_W-1:0] drop_queue, taken_queue;
   logic [1:0][5:0] budget;
@@ -244,8 +252,8 @@ module kumi_nic
   // ---- receive -------------------------------------------------------------------------------
   logic promiscuous, allmulti, others, rx_busy, tx_busy, control_busy;
   logic [47:0] own;
-  logic [7:0] pairs;
-  logic [6:0] rx_ev;
+  logic [ 7:0] pairs;
+  logic [ 6:0] rx_ev;
 
   kumi_nic_rx #(
       .DATA_W(DATA_W),
@@ -343,7 +351,8 @@ module kumi_nic
       .busy(tx_busy)
   );
   // The control queue breaks also when memory does not take an answer.
-  always_ff @(posedge clk) failed_wait_q <= !rst && (command_failed || failed_wait_q) && break_valid;
+  always_ff @(posedge clk)
+    failed_wait_q <= !rst && (command_failed || failed_wait_q) && break_valid;
   assign useless_valid[1] = break_valid || command_failed || failed_wait_q;
   assign useless_queue[1] = break_valid ? break_queue[LOOK_W-1:0] : LOOK_W'(PAIRS);
   assign want[1] = '1;
@@ -381,8 +390,8 @@ module kumi_nic
       .rst,
       .s_axis(bare),
       .m_axis(whole),
-      .m_len(no_len),
-      .depth(whole_beats),
+      .m_len (no_len),
+      .depth (whole_beats),
       .ev_good,
       .ev_bad,
       .ev_full,
@@ -449,22 +458,22 @@ module kumi_nic
   ) u_answer (
       .clk,
       .rst,
-      .s_valid(poke_valid),
-      .s_ready(poke_ready),
-      .s_addr(poke_addr),
-      .s_data(poke_data),
-      .s_strb(poke_strb),
-      .s_resp(poke_resp),
+      .s_valid (poke_valid),
+      .s_ready (poke_ready),
+      .s_addr  (poke_addr),
+      .s_data  (poke_data),
+      .s_strb  (poke_strb),
+      .s_resp  (poke_resp),
       .aw_valid(aw_valid[4]),
       .aw_ready(aw_ready[4]),
-      .aw_addr(aw_addr[4]),
-      .aw_len(aw_len[4]),
-      .w_valid(w_valid[4]),
-      .w_ready(w_ready[4]),
-      .w_data(w_data[4]),
-      .w_strb(w_strb[4]),
-      .w_last(w_last[4]),
-      .b_valid(b_valid[4]),
+      .aw_addr (aw_addr[4]),
+      .aw_len  (aw_len[4]),
+      .w_valid (w_valid[4]),
+      .w_ready (w_ready[4]),
+      .w_data  (w_data[4]),
+      .w_strb  (w_strb[4]),
+      .w_last  (w_last[4]),
+      .b_valid (b_valid[4]),
       .b_resp
   );
 

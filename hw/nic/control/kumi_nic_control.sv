@@ -96,9 +96,8 @@ module kumi_nic_control
         if (s_axis.tuser[0]) answer_q <= ERR;
         state_q <= S_ACK;
       end
-      S_ACK:
-      if (broken_off) state_q <= S_COMMAND;
-      else if (poke_ready) state_q <= S_USED;
+      S_ACK:   if (broken_off) state_q <= S_COMMAND;
+ else if (poke_ready) state_q <= S_USED;
       default: if (m_used_ready) state_q <= S_COMMAND;
     endcase
     if (rst) state_q <= S_COMMAND;

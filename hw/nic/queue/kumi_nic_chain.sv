@@ -16,12 +16,12 @@
 module kumi_nic_chain
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,  // bits of the memory port, at least 256
-    parameter  int LOOK_W = 2,    // bits of a queue's number
-    parameter  int AHEAD  = 32,   // first descriptors that are read ahead, a power of two
-    parameter  int MAX    = 64,   // segments of a chain, a power of two
-    parameter  int TABLES = 64,   // beats of indirect tables that are read ahead, a power of two
-    localparam int MAX_W  = $clog2(MAX)
+    parameter int DATA_W = 512,  // bits of the memory port, at least 256
+    parameter int LOOK_W = 2,  // bits of a queue's number
+    parameter int AHEAD = 32,  // first descriptors that are read ahead, a power of two
+    parameter int MAX = 64,  // segments of a chain, a power of two
+    parameter int TABLES = 128,  // beats of indirect tables that are read ahead, a power of two
+    localparam int MAX_W = $clog2(MAX)
 ) (
     input logic clk,
     input logic rst,
@@ -72,17 +72,12 @@ module kumi_nic_chain
   logic [127:0] first_bits, picked;
   logic [$clog2(AHEAD):0] depth_heads;
   logic [$clog2(AHEAD)+1:0] depth_firsts, depth_slots;
-  logic first_room, slot_room, slot_valid, sum_valid_q, sum_carry_q, sum_free, ask_valid_q, ask_free;
+  logic
+      first_room, slot_room, slot_valid, sum_valid_q, sum_carry_q, sum_free, ask_valid_q, ask_free;
   logic [63:0] sum_q, ask_addr_q;
   logic [SLOT_W-1:0] slot;
 
-  assign head_in = '{
-          vq: s_queue,
-          head: s_head,
-          fault: s_fault,
-          table_addr: s_table,
-          size: s_size
-      };
+  assign head_in  = '{vq: s_queue, head: s_head, fault: s_fault, table_addr: s_table, size: s_size};
   assign ask_free = !ask_valid_q || ar_ready[0];
   assign sum_free = !sum_valid_q || ask_free;
   assign s_ready  = head_room && sum_free;
@@ -168,8 +163,8 @@ module kumi_nic_chain
   localparam int BEAT_W = $clog2(BEATS + 1);
   localparam int ROOM_W = $clog2(TABLES) + 1;
 
-  if (TABLES < 2 * BEATS) begin : gen_check_tables
-    $fatal(0, "TABLES has no room for two tables (%m)");
+  if (TABLES < BEATS) begin : gen_check_tables
+    $fatal(0, "TABLES has no room for a table (%m)");
   end
 
   typedef struct packed {
@@ -221,8 +216,9 @@ module kumi_nic_chain
         chain_q.beats <= BEAT_W'(span >> SLOT_W);
         table_addr_q <= chain_q.desc.addr;
         asked_q <= '0;
-        read_q <= chain_q.desc.flags[D_INDIRECT] && !bad_table(chain_q.desc) && !chain_q.head.fault ?
-            R_ASK : R_PUSH;
+        read_q <= chain_q.desc.flags[D_INDIRECT] && !bad_table(
+            chain_q.desc
+        ) && !chain_q.head.fault ? R_ASK : R_PUSH;
       end
       R_ASK:
       if (ar_valid[2] && ar_ready[2]) begin
@@ -302,16 +298,16 @@ module kumi_nic_chain
   assign linked = desc_q.flags[D_NEXT];
   assign indirect = desc_q.flags[D_INDIRECT];
   assign limit = inside_q ? 16'(entries_q) : head_q.size;
-  assign bad_desc = indirect ? inside_q || count_q != '0 || bad_table(desc_q) :
-      desc_q.length == '0 ||
-      (linked && (desc_q.next >= limit || count_q == (MAX_W + 1)'(MAX - 1)));
+  assign bad_desc = indirect ? inside_q || count_q != '0 || bad_table(
+      desc_q
+  ) : desc_q.length == '0 || (linked && (desc_q.next >= limit || count_q == (MAX_W + 1)'(MAX - 1)));
 
   assign chain_pop = state_q == S_FIRST;
   assign emit = state_q == S_DESC && !bad_desc && !indirect;
 
   // ---- the indirect table --------------------------------------------------------------------
   // Its beats as they come; the first descriptor may lie anywhere in the first of them.
-  logic [DATA_W-1:0] table_mem[BEATS];
+  logic [DATA_W-1:0] table_mem  [BEATS];
   logic [DATA_W-1:0] table_beat;
   logic [BEAT_W-1:0] came_q, beats_q;
   logic [SLOT_W-1:0] slot_q;  // of the table's first descriptor
@@ -360,7 +356,7 @@ module kumi_nic_chain
         next_addr_q[63:32] <= head_q.table_addr[63:32] + 32'(next_carry_q);
         state_q <= S_NEXT;
       end
-      S_NEXT: if (ar_ready[1]) state_q <= S_NEXT_WAIT;
+      S_NEXT:  if (ar_ready[1]) state_q <= S_NEXT_WAIT;
       S_NEXT_WAIT:
       if (r_valid[1]) begin
         desc_q  <= 128'(r_data >> {next_addr_q[LANE_W-1:4], 7'd0});

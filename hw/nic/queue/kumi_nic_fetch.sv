@@ -19,8 +19,8 @@
 module kumi_nic_fetch
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,  // bits of the memory port, at least 256
-    parameter  int QUEUES = 3,    // up to 256
+    parameter int DATA_W = 512,  // bits of the memory port, at least 256
+    parameter int QUEUES = 3,  // up to 256
     localparam int LOOK_W = $clog2(QUEUES)
 ) (
     input logic clk,
@@ -189,14 +189,14 @@ module kumi_nic_fetch
         state_q <= S_LOOK;
       end
       S_LOOK: begin
-        next_q <= next_mem[look_q];
-        seen_q <= seen_mem[look_q];
-        again_q <= 1'b0;
-        base_q <= ring.driver;
-        mask_q <= ring.size - 1'b1;
+        next_q   <= next_mem[look_q];
+        seen_q   <= seen_mem[look_q];
+        again_q  <= 1'b0;
+        base_q   <= ring.driver;
+        mask_q   <= ring.size - 1'b1;
         offset_q <= 19'd2;
-        then_q <= known_q[look_q] ? S_JUDGE : S_INDEX;
-        state_q <= S_LOW;
+        then_q   <= known_q[look_q] ? S_JUDGE : S_INDEX;
+        state_q  <= S_LOW;
       end
       // An address is added up in two cycles.
       S_LOW: begin
@@ -214,19 +214,19 @@ module kumi_nic_fetch
         state_q <= r_resp[1] ? S_FAULT : S_JUDGE;
       end
       S_JUDGE: begin
-        base_q <= ring.device;
+        base_q   <= ring.device;
         offset_q <= {ring.size, 3'd0} + 19'd4;
-        then_q <= S_EVENT;
-        state_q <= found ? S_COUNT : settled ? S_PICK : S_LOW;
+        then_q   <= S_EVENT;
+        state_q  <= found ? S_COUNT : settled ? S_PICK : S_LOW;
       end
       // The driver may have looked at the old value before this is written: hence a second look.
       S_EVENT:
       if (poke_ready) begin
-        again_q <= 1'b1;
-        base_q <= ring.driver;
+        again_q  <= 1'b1;
+        base_q   <= ring.driver;
         offset_q <= 19'd2;
-        then_q <= S_INDEX;
-        state_q <= poke_resp[1] ? S_FAULT : S_LOW;
+        then_q   <= S_INDEX;
+        state_q  <= poke_resp[1] ? S_FAULT : S_LOW;
       end
       S_COUNT: begin
         ahead_q <= seen_q - next_q;
@@ -237,18 +237,17 @@ module kumi_nic_fetch
         state_q <= S_LOW;
       end
       S_LIMIT: begin
-        limit_q <= least(COUNT_W'(ENTRIES) - COUNT_W'(at_q[LANE_W-1:1]), {1'b0, to_wrap_q} + 1'b1);
-        left_q <= least(COUNT_W'(budget), {1'b0, ahead_q});
+        limit_q  <= least(COUNT_W'(ENTRIES) - COUNT_W'(at_q[LANE_W-1:1]), {1'b0, to_wrap_q} + 1'b1);
+        left_q   <= least(COUNT_W'(budget), {1'b0, ahead_q});
         beyond_q <= ahead_q > ring.size;
-        none_q <= budget == '0;
-        state_q <= S_BOUND;
+        none_q   <= budget == '0;
+        state_q  <= S_BOUND;
       end
       S_BOUND: begin
         left_q  <= least(limit_q, 17'(left_q));
         state_q <= beyond_q ? S_FAULT : none_q ? S_PICK : S_RING;
       end
-      S_RING:
-      if (ar_ready) state_q <= S_RING_WAIT;
+      S_RING:  if (ar_ready) state_q <= S_RING_WAIT;
       S_RING_WAIT:
       if (r_valid) begin
         beat_q  <= r_data >> {at_q[LANE_W-1:1], 4'b0};

@@ -58,12 +58,12 @@ module kumi_nic_post #(
 
   // A write that has begun is finished: room cannot vanish meanwhile.
   assign aw_valid = s_valid && room && !aw_done_q;
-  assign aw_addr = {s_addr[63:LANE_W], {LANE_W{1'b0}}};
-  assign aw_len = '0;
-  assign w_valid = s_valid && room && !w_done_q;
-  assign w_data = s_data;
-  assign w_strb = s_strb;
-  assign w_last = 1'b1;
+  assign aw_addr  = {s_addr[63:LANE_W], {LANE_W{1'b0}}};
+  assign aw_len   = '0;
+  assign w_valid  = s_valid && room && !w_done_q;
+  assign w_data   = s_data;
+  assign w_strb   = s_strb;
+  assign w_last   = 1'b1;
 
   logic unused;
   assign unused = ^{s_addr[LANE_W-1:0], b_resp[0]};

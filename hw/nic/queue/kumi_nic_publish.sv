@@ -16,9 +16,9 @@
 module kumi_nic_publish
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,  // bits of the memory port, at least 256
-    parameter  int QUEUES = 3,    // up to 256
-    parameter  int BATCH  = 64,   // chains of a queue that wait, a power of two
+    parameter int DATA_W = 512,  // bits of the memory port, at least 256
+    parameter int QUEUES = 3,  // up to 256
+    parameter int BATCH = 64,  // chains of a queue that wait, a power of two
     localparam int LOOK_W = $clog2(QUEUES)
 ) (
     input logic clk,
@@ -119,11 +119,10 @@ module kumi_nic_publish
 
   always_ff @(posedge clk) begin
     if (put) begin
-      wait_mem[{in_queue, first_q[in_queue]+count_q[in_queue][PLACE_W-1:0]}] <= '{
-          head: s_used.head,
-          length: s_used.length,
-          more: s_used.more
-      };
+      wait_mem[{
+        in_queue, first_q[in_queue]+count_q[in_queue][PLACE_W-1:0]
+      }] <=
+      '{head: s_used.head, length: s_used.length, more: s_used.more};
     end
     for (int i = 0; i < QUEUES; ++i) begin
       if (pop && look_q == LOOK_W'(i)) first_q[i] <= first_q[i] + 1'b1;
@@ -190,12 +189,12 @@ module kumi_nic_publish
   logic [WORDS-1:0] low_word, high_word;
   logic carry_in_unused;
 
-  assign cut = lane_q == '1 && !second_q;
-  assign pop = state_q == S_PUT && entry_valid && !cut;
+  assign cut  = lane_q == '1 && !second_q;
+  assign pop  = state_q == S_PUT && entry_valid && !cut;
   assign both = {entry.length, 16'd0, entry.head};
   always_comb begin
     for (int i = 0; i < WORDS; ++i) begin
-      low_word[i] = !second_q && lane_q == WORD_W'(i);
+      low_word[i]  = !second_q && lane_q == WORD_W'(i);
       high_word[i] = second_q ? i == 0 : i > 0 && lane_q == WORD_W'(i - 1);
     end
   end
@@ -207,15 +206,15 @@ module kumi_nic_publish
         if (pick) state_q <= S_LOAD;
       end
       S_LOAD: begin
-        next_q <= next_mem[look_q];
-        told_q <= told_mem[look_q];
+        next_q   <= next_mem[look_q];
+        told_q   <= told_mem[look_q];
         oldest_q <= first_q[look_q];
-        base_q <= ring.device;
-        mask_q <= ring.size - 1'b1;
-        batch_q <= '0;
+        base_q   <= ring.device;
+        mask_q   <= ring.size - 1'b1;
+        batch_q  <= '0;
         second_q <= 1'b0;
-        strb_q <= '0;
-        state_q <= S_PLACE;
+        strb_q   <= '0;
+        state_q  <= S_PLACE;
       end
       // 4 bytes in front of the entries; the second word lies 4 further on.
       S_PLACE: begin
@@ -240,10 +239,10 @@ module kumi_nic_publish
           if (high_word[i]) line_q[32*i+:32] <= both[63:32];
           if (low_word[i] || high_word[i]) strb_q[4*i+:4] <= '1;
         end
-        lane_q <= lane_q + (second_q ? WORD_W'(1) : WORD_W'(2));
+        lane_q   <= lane_q + (second_q ? WORD_W'(1) : WORD_W'(2));
         second_q <= cut;
-        last_q <= 1'b0;
-        full_q <= (lane_q == WORD_W'(WORDS - 2) && !second_q) || (next_q & mask_q) == mask_q;
+        last_q   <= 1'b0;
+        full_q   <= (lane_q == WORD_W'(WORDS - 2) && !second_q) || (next_q & mask_q) == mask_q;
         if (!cut) begin
           next_q   <= next_q + 1'b1;
           oldest_q <= oldest_q + 1'b1;
@@ -271,9 +270,9 @@ module kumi_nic_publish
       end
       S_INDEX: if (post_ready) state_q <= S_INDEX_WAIT;
       S_INDEX_WAIT: begin
-        base_q <= ring.driver;
+        base_q   <= ring.driver;
         offset_q <= event_idx ? {2'd0, ring.size, 2'd0} + 20'd8 : '0;
-        then_q <= S_ASK;
+        then_q   <= S_ASK;
         if (!post_in_flight) state_q <= post_failed ? S_FAULT : S_LOW;
       end
       S_ASK: if (ar_ready) state_q <= S_ASK_WAIT;

@@ -19,8 +19,8 @@
 module kumi_nic_queues
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,  // bits of the memory port, at least 256
-    parameter  int QUEUES = 3,    // 2..256
+    parameter int DATA_W = 512,  // bits of the memory port, at least 256
+    parameter int QUEUES = 3,  // 2..256
     localparam int LOOK_W = $clog2(QUEUES)
 ) (
     input logic clk,
@@ -103,7 +103,7 @@ module kumi_nic_queues
   logic [LOOK_W-1:0] head_queue, fetch_fault_queue;
   logic [15:0] head;
   logic seg_valid, seg_ready, seg_fault, chain_busy;
-  nic_seg_t seg;
+  nic_seg_t   seg;
   nic_queue_t ring;
   logic poke_valid, poke_ready, post_valid, post_ready, post_clear, post_in_flight, post_failed;
   logic [63:0] poke_addr, post_addr;
@@ -265,22 +265,22 @@ module kumi_nic_queues
   ) u_ask (
       .clk,
       .rst,
-      .s_valid(poke_valid),
-      .s_ready(poke_ready),
-      .s_addr(poke_addr),
-      .s_data(poke_data),
-      .s_strb(poke_strb),
-      .s_resp(poke_resp),
+      .s_valid (poke_valid),
+      .s_ready (poke_ready),
+      .s_addr  (poke_addr),
+      .s_data  (poke_data),
+      .s_strb  (poke_strb),
+      .s_resp  (poke_resp),
       .aw_valid(aw_valid[0]),
       .aw_ready(aw_ready[0]),
-      .aw_addr(aw_addr[0]),
-      .aw_len(aw_len[0]),
-      .w_valid(w_valid[0]),
-      .w_ready(w_ready[0]),
-      .w_data(w_data[0]),
-      .w_strb(w_strb[0]),
-      .w_last(w_last[0]),
-      .b_valid(b_valid[0]),
+      .aw_addr (aw_addr[0]),
+      .aw_len  (aw_len[0]),
+      .w_valid (w_valid[0]),
+      .w_ready (w_ready[0]),
+      .w_data  (w_data[0]),
+      .w_strb  (w_strb[0]),
+      .w_last  (w_last[0]),
+      .b_valid (b_valid[0]),
       .b_resp
   );
 

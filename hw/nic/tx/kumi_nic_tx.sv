@@ -55,7 +55,7 @@ module kumi_nic_tx
     S_WRITE,  // behind it
     S_ABORT   // the rest of a chain that is of no use
   } state_e;
-  state_e state_q;
+  state_e   state_q;
 
   nic_seg_t held_q;
   logic held_valid_q, desc_valid, desc_ready, take, ends, wrong, long, ctrl, cut, mem_break;
@@ -63,7 +63,7 @@ module kumi_nic_tx
   dma_completion_t done;
   logic [4:0] ack_depth;
   logic ack_valid, ack_ready;
-  nic_seg_t ack;
+  nic_seg_t  ack;
   dma_desc_t desc;
 
   assign ctrl = s_seg.vq == 8'(CTRL);
