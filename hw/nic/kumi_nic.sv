@@ -26,15 +26,15 @@ module kumi_nic
     input logic [47:0] mac,
 
     kumi_axil_if.slv s_axil,
-    kumi_axi_if.mst  m_axi,
-    kumi_rec_if.src  m_irq,
+    kumi_axi_if.mst m_axi,
+    kumi_rec_if.src m_irq,
     kumi_axis_if.snk s_eth,
     kumi_axis_if.src m_eth,
     output logic busy
 );
   localparam int SET = PAIRS + 1;
   localparam int LOOK_W = $clog2(SET);
-  localparam int READERS = 9;
+  localparam int READERS = 11;
   localparam int WRITERS = 6;
   localparam int EVENTS = 11;
 
@@ -55,7 +55,7 @@ module kumi_nic
   logic [1:0][SET-1:0] stop, stopped, want, dry;
   logic [1:0][15:0] index, vector;
   logic [1:0][LOOK_W-1:0] look, irq_queue, broken_queue;
-  logic [5:0] counter_index;
+  logic [ 5:0] counter_index;
   logic [31:0] counter_data;
 
   kumi_nic_registers #(
@@ -168,9 +168,17 @@ module kumi_nic
   );
 
   // ---- queues: receive (0) and transmit with control (1) ---------------------------------------
-  logic [1:0] seg_valid, seg_ready, seg_fault, used_valid, used_ready, drop_valid, irq_valid,
-      irq_ready, taken_valid;
-  nic_seg_t [1:0] seg;
+  logic [1:0]
+      seg_valid,
+      seg_ready,
+      seg_fault,
+      used_valid,
+      used_ready,
+      drop_valid,
+      irq_valid,
+      irq_ready,
+      taken_valid;
+  nic_seg_t  [1:0] seg;
   nic_used_t [1:0] used;
   logic [1:0][LOOK_W-1:0] drop_queue, taken_queue;
   logic [1:0][5:0] budget;
@@ -220,11 +228,11 @@ module kumi_nic
         .irq_valid(irq_valid[d]),
         .irq_ready(irq_ready[d]),
         .irq_queue(irq_queue[d]),
-        .ar_valid(ar_valid[4*d+:4]),
-        .ar_ready(ar_ready[4*d+:4]),
-        .ar_addr(ar_addr[4*d+:4]),
-        .ar_len(ar_len[4*d+:4]),
-        .r_valid(r_valid[4*d+:4]),
+        .ar_valid(ar_valid[5*d+:5]),
+        .ar_ready(ar_ready[5*d+:5]),
+        .ar_addr(ar_addr[5*d+:5]),
+        .ar_len(ar_len[5*d+:5]),
+        .r_valid(r_valid[5*d+:5]),
         .r_data,
         .r_resp,
         .aw_valid(aw_valid[2*d+:2]),
@@ -244,8 +252,8 @@ module kumi_nic
   // ---- receive -------------------------------------------------------------------------------
   logic promiscuous, allmulti, others, rx_busy, tx_busy, control_busy;
   logic [47:0] own;
-  logic [7:0] pairs;
-  logic [6:0] rx_ev;
+  logic [ 7:0] pairs;
+  logic [ 6:0] rx_ev;
 
   kumi_nic_rx #(
       .DATA_W(DATA_W),
@@ -309,6 +317,7 @@ module kumi_nic
   nic_seg_t ack;
   nic_used_t tx_used, command_used;
   logic [7:0] break_queue;
+  logic break_valid, command_failed, failed_wait_q;
   logic ev_short, ev_good, ev_bad, ev_full, ev_oversize, ev_nowhere;
   logic [$clog2(65536*8/DATA_W):0] whole_beats;
 
@@ -322,11 +331,11 @@ module kumi_nic
       .s_ready(seg_ready[1]),
       .s_seg(seg[1]),
       .s_fault(seg_fault[1]),
-      .ar_valid(ar_valid[8]),
-      .ar_ready(ar_ready[8]),
-      .ar_addr(ar_addr[8]),
-      .ar_len(ar_len[8]),
-      .r_valid(r_valid[8]),
+      .ar_valid(ar_valid[10]),
+      .ar_ready(ar_ready[10]),
+      .ar_addr(ar_addr[10]),
+      .ar_len(ar_len[10]),
+      .r_valid(r_valid[10]),
       .r_data,
       .r_resp,
       .m_axis(chains),
@@ -336,12 +345,16 @@ module kumi_nic
       .m_ack_valid(ack_valid),
       .m_ack_ready(ack_ready),
       .m_ack(ack),
-      .break_valid(useless_valid[1]),
+      .break_valid,
       .break_queue,
       .drop(useless_drop[1]),
       .busy(tx_busy)
   );
-  assign useless_queue[1] = break_queue[LOOK_W-1:0];
+  // The control queue breaks also when memory does not take an answer.
+  always_ff @(posedge clk)
+    failed_wait_q <= !rst && (command_failed || failed_wait_q) && break_valid;
+  assign useless_valid[1] = break_valid || command_failed || failed_wait_q;
+  assign useless_queue[1] = break_valid ? break_queue[LOOK_W-1:0] : LOOK_W'(PAIRS);
   assign want[1] = '1;
   assign budget[1] = 6'd32;
   assign drop_valid[1] = 1'b0;
@@ -377,8 +390,8 @@ module kumi_nic
       .rst,
       .s_axis(bare),
       .m_axis(whole),
-      .m_len(no_len),
-      .depth(whole_beats),
+      .m_len (no_len),
+      .depth (whole_beats),
       .ev_good,
       .ev_bad,
       .ev_full,
@@ -427,6 +440,8 @@ module kumi_nic
       .poke_addr,
       .poke_data,
       .poke_strb,
+      .poke_resp,
+      .failed(command_failed),
       .m_used_valid(command_valid),
       .m_used_ready(command_ready),
       .m_used(command_used),
@@ -443,22 +458,22 @@ module kumi_nic
   ) u_answer (
       .clk,
       .rst,
-      .s_valid(poke_valid),
-      .s_ready(poke_ready),
-      .s_addr(poke_addr),
-      .s_data(poke_data),
-      .s_strb(poke_strb),
-      .s_resp(poke_resp),
+      .s_valid (poke_valid),
+      .s_ready (poke_ready),
+      .s_addr  (poke_addr),
+      .s_data  (poke_data),
+      .s_strb  (poke_strb),
+      .s_resp  (poke_resp),
       .aw_valid(aw_valid[4]),
       .aw_ready(aw_ready[4]),
-      .aw_addr(aw_addr[4]),
-      .aw_len(aw_len[4]),
-      .w_valid(w_valid[4]),
-      .w_ready(w_ready[4]),
-      .w_data(w_data[4]),
-      .w_strb(w_strb[4]),
-      .w_last(w_last[4]),
-      .b_valid(b_valid[4]),
+      .aw_addr (aw_addr[4]),
+      .aw_len  (aw_len[4]),
+      .w_valid (w_valid[4]),
+      .w_ready (w_ready[4]),
+      .w_data  (w_data[4]),
+      .w_strb  (w_strb[4]),
+      .w_last  (w_last[4]),
+      .b_valid (b_valid[4]),
       .b_resp
   );
 
@@ -515,5 +530,5 @@ module kumi_nic
   logic unused;
   assign unused = ^{features, driver_ok, allmulti, broken_queue, look[1], dry[1], taken_valid[1],
                     taken_queue[1], break_queue, ev_full, ev_nowhere, whole_beats, no_len.data,
-                    no_len.valid, poke_resp, wr_ack, start_ring};
+                    no_len.valid, wr_ack, start_ring};
 endmodule

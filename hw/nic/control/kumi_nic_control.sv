@@ -3,7 +3,9 @@
 // The control queue (virtio 1.2, 5.1.6.5): commands, their answers, and the state that they set.
 //
 // s_axis: what each command holds, class in byte 0, command in byte 1, data behind; one frame each.
-// s_ack: where its answer goes, in the same order. poke_*: the answer's write, see kumi_nic_poke.
+// s_ack: where its answer goes, in the same order; not writable: the command was broken off, and
+//   there is none. poke_*: the answer's write, see kumi_nic_poke.
+// failed: a pulse: memory did not take an answer.
 // m_used: the command's chain, when its answer is in memory.
 // set_mac: the reset value of `mac`, taken while reset_device is high.
 // State: promiscuous and allmulti (RX mode), mac, others (a table of unicast addresses was set:
@@ -30,6 +32,8 @@ module kumi_nic_control
     output logic [63:0] poke_addr,
     output logic [DATA_W-1:0] poke_data,
     output logic [DATA_W/8-1:0] poke_strb,
+    input logic [1:0] poke_resp,
+    output logic failed,
     output logic m_used_valid,
     input logic m_used_ready,
     output nic_used_t m_used,
@@ -57,7 +61,7 @@ module kumi_nic_control
   logic [7:0] class_q, command_q, answer_q;
   logic [63:0] data_q;  // byte 2 of the command in bits 7:0
   logic [LANE_W:0] count, bytes_q;  // of the first beat
-  logic more_q, whole;
+  logic more_q, whole, broken_off;
   logic [47:0] wire_mac;
   logic [15:0] wanted;
 
@@ -92,10 +96,8 @@ module kumi_nic_control
         if (s_axis.tuser[0]) answer_q <= ERR;
         state_q <= S_ACK;
       end
-      S_ACK:
-      if (poke_ready) begin
-        state_q <= S_USED;
-      end
+      S_ACK:   if (broken_off) state_q <= S_COMMAND;
+ else if (poke_ready) state_q <= S_USED;
       default: if (m_used_ready) state_q <= S_COMMAND;
     endcase
     if (rst) state_q <= S_COMMAND;
@@ -141,15 +143,17 @@ module kumi_nic_control
   end
 
   // ---- the answer ----------------------------------------------------------------------------
-  assign poke_valid = state_q == S_ACK && s_ack_valid;
+  assign broken_off = state_q == S_ACK && s_ack_valid && !s_ack.write;
+  assign poke_valid = state_q == S_ACK && s_ack_valid && s_ack.write;
+  always_ff @(posedge clk) failed <= !rst && poke_valid && poke_ready && poke_resp[1];
   assign poke_addr = s_ack.addr;
   assign poke_data = DATA_W'(known && answer_q == OK ? OK : ERR) << {s_ack.addr[LANE_W-1:0], 3'd0};
   assign poke_strb = (DATA_W / 8)'(1) << s_ack.addr[LANE_W-1:0];
   assign m_used_valid = state_q == S_USED;
   assign m_used = '{vq: s_ack.vq, head: s_ack.head, length: 32'd1, more: 1'b0};
-  assign s_ack_ready = m_used_valid && m_used_ready;
+  assign s_ack_ready = broken_off || (m_used_valid && m_used_ready);
   assign busy = state_q != S_COMMAND || s_ack_valid;
 
   logic unused;
-  assign unused = ^{s_ack, data_q[63:48]};
+  assign unused = ^{s_ack, data_q[63:48], poke_resp[0]};
 endmodule

@@ -15,7 +15,7 @@ module kumi_nic_irq #(
     kumi_rec_if.src m_irq
 );
   logic [N-1:0] grant;
-  logic [15:0] vector;
+  logic [ 15:0] vector;
   logic free, real_one;
 
   kumi_arbiter #(

@@ -18,11 +18,11 @@
 module kumi_nic_registers
   import kumi_nic_pkg::*;
 #(
-    parameter  int PAIRS   = 1,
-    parameter  int SIZE    = 256,   // largest ring, a power of two
-    parameter  int MTU     = 9000,
-    localparam int SET     = PAIRS + 1,  // queues of a set; the last one of receive is not used
-    localparam int LOOK_W  = $clog2(SET)
+    parameter  int PAIRS  = 1,
+    parameter  int SIZE   = 256,         // largest ring, a power of two
+    parameter  int MTU    = 9000,
+    localparam int SET    = PAIRS + 1,   // queues of a set; the last one of receive is not used
+    localparam int LOOK_W = $clog2(SET)
 ) (
     input logic clk,
     input logic rst,
@@ -94,7 +94,7 @@ module kumi_nic_registers
   logic [15:0] select_q, config_vector_q;
   logic [31:0] driver_select_q, device_select_q;
   logic [63:0] driver_features_q;
-  logic [7:0] status_q;
+  logic [ 7:0] status_q;
   logic there, mq;
   logic [Q_W-1:0] sel;
   logic [1:0] dir;  // one-hot: receive, transmit
@@ -220,8 +220,8 @@ module kumi_nic_registers
   assign high = addr_q[2];
   function automatic logic [63:0] half(input logic [63:0] old, input logic upper,
                                        input logic [31:0] data, input logic [3:0] strb);
-    return upper ? {merged(old[63:32], data, strb), old[31:0]} :
-        {old[63:32], merged(old[31:0], data, strb)};
+    return upper ?
+        {merged(old[63:32], data, strb), old[31:0]} : {old[63:32], merged(old[31:0], data, strb)};
   endfunction
   assign merged_desc   = half(desc_mem[sel], high, data_q, strb_q);
   assign merged_driver = half(driver_mem[sel], high, data_q, strb_q);
@@ -240,16 +240,16 @@ module kumi_nic_registers
   logic resets_queue, ends_device;
   logic [QUEUES-1:0] ended;
 
-  assign merged_select  = merged({config_vector_q, 16'd0}, data_q, strb_q);
+  assign merged_select = merged({config_vector_q, 16'd0}, data_q, strb_q);
   assign merged_vectors = merged({vector_q[sel], size_q[sel]}, data_q, strb_q);
-  assign merged_status  = merged({select_q, 8'd0, status_q}, data_q, strb_q);
+  assign merged_status = merged({select_q, 8'd0, status_q}, data_q, strb_q);
   assign resets_queue = common && addr_q[5:2] == 4'd14 && strb_q[2] && data_q[16] && there &&
       enabled_q[sel];
 
   always_comb begin
     for (int n = 0; n < QUEUES; ++n) begin
-      ended[n] = |(set_of(16'(n), mq) & {stopped[1][place_of(16'(n), mq)],
-                                         stopped[0][place_of(16'(n), mq)]});
+      ended[n] = |(set_of(16'(n), mq) &
+                   {stopped[1][place_of(16'(n), mq)], stopped[0][place_of(16'(n), mq)]});
     end
   end
   assign ends_device = reset_device && &(~enabled_q | ended);
@@ -293,7 +293,7 @@ module kumi_nic_registers
       if (resetting_q[n] && ended[n]) begin
         resetting_q[n] <= 1'b0;
         enabled_q[n] <= 1'b0;
-        base_q[n] <= index[set_of(16'(n), mq) == 2'b10];
+        base_q[n] <= index[set_of(16'(n), mq)==2'b10];
       end
     end
     if (broken) status_q[6] <= 1'b1;
@@ -308,9 +308,9 @@ module kumi_nic_registers
       device_select_q <= '0;
       driver_select_q <= '0;
       for (int n = 0; n < QUEUES; ++n) begin
-        size_q[n] <= 16'(SIZE);
+        size_q[n]   <= 16'(SIZE);
         vector_q[n] <= '1;
-        base_q[n] <= '0;
+        base_q[n]   <= '0;
       end
     end
   end

@@ -7,19 +7,21 @@
 //   the place of the segment that would come next: the driver is not to be believed any more, and
 //   everything of that queue that comes after it is to be thrown away.
 // ar_*, r_*: reads of one beat, in order; data is always accepted.
-// The first descriptors of up to AHEAD chains are read ahead of need. A linked descriptor costs a
-//   round trip to memory; an indirect table one round trip and two cycles per descriptor.
+// The first descriptors of up to AHEAD chains are read ahead of need, and so are indirect tables, up
+//   to TABLES beats of them: those cost two cycles per descriptor and one per beat. A linked
+//   descriptor costs a round trip to memory.
 // Bad input, a fault each: a chain of more than MAX segments, a length of 0, a link beyond the
 //   table, an indirect table that is empty, larger than MAX, no multiple of 16 bytes, linked, or
 //   within another one; memory that does not answer.
 module kumi_nic_chain
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,  // bits of the memory port, at least 256
-    parameter  int LOOK_W = 2,    // bits of a queue's number
-    parameter  int AHEAD  = 32,   // first descriptors that are read ahead, a power of two
-    parameter  int MAX    = 64,   // segments of a chain, a power of two
-    localparam int MAX_W  = $clog2(MAX)
+    parameter int DATA_W = 512,  // bits of the memory port, at least 256
+    parameter int LOOK_W = 2,  // bits of a queue's number
+    parameter int AHEAD = 32,  // first descriptors that are read ahead, a power of two
+    parameter int MAX = 64,  // segments of a chain, a power of two
+    parameter int TABLES = 128,  // beats of indirect tables that are read ahead, a power of two
+    localparam int MAX_W = $clog2(MAX)
 ) (
     input logic clk,
     input logic rst,
@@ -33,12 +35,12 @@ module kumi_nic_chain
     input logic [63:0] s_table,
     input logic [15:0] s_size,
 
-    // memory: first descriptors; the others
-    output logic [1:0] ar_valid,
-    input logic [1:0] ar_ready,
-    output logic [1:0][63:0] ar_addr,
-    output logic [1:0][7:0] ar_len,
-    input logic [1:0] r_valid,
+    // memory: first descriptors; linked ones; tables
+    output logic [2:0] ar_valid,
+    input logic [2:0] ar_ready,
+    output logic [2:0][63:0] ar_addr,
+    output logic [2:0][7:0] ar_len,
+    input logic [2:0] r_valid,
     input logic [DATA_W-1:0] r_data,
     input logic [1:0] r_resp,
 
@@ -59,53 +61,56 @@ module kumi_nic_chain
     logic fault;
     logic [63:0] table_addr;
     logic [15:0] size;
-  } head_t;
+  } nic_head_t;
 
   // ---- first descriptors, ahead --------------------------------------------------------------
   // Room for what comes back is reserved when a head is taken.
-  head_t head_in, head_now;
-  logic [$bits(head_t)-1:0] head_bits;
-  logic [63:0] head_addr;
+  nic_head_t head_in, head_now;
+  logic [$bits(nic_head_t)-1:0] head_bits;
   logic head_room, head_valid, pop, first_valid;
   logic [1:0] first_resp;
   logic [127:0] first_bits, picked;
   logic [$clog2(AHEAD):0] depth_heads;
   logic [$clog2(AHEAD)+1:0] depth_firsts, depth_slots;
-  logic first_room, slot_room, slot_valid, ask_valid_q, ask_free;
-  logic [63:0] ask_addr_q;
+  logic
+      first_room, slot_room, slot_valid, sum_valid_q, sum_carry_q, sum_free, ask_valid_q, ask_free;
+  logic [63:0] sum_q, ask_addr_q;
   logic [SLOT_W-1:0] slot;
 
-  assign head_in = '{
-          vq: s_queue,
-          head: s_head,
-          fault: s_fault,
-          table_addr: s_table,
-          size: s_size
-      };
-  assign head_addr = s_table + {44'd0, s_head, 4'd0};
+  assign head_in  = '{vq: s_queue, head: s_head, fault: s_fault, table_addr: s_table, size: s_size};
   assign ask_free = !ask_valid_q || ar_ready[0];
-  assign s_ready = head_room && ask_free;
+  assign sum_free = !sum_valid_q || ask_free;
+  assign s_ready  = head_room && sum_free;
 
+  // An address is added up in two cycles.
   always_ff @(posedge clk) begin
-    if (ask_free) begin
-      ask_valid_q <= s_valid && head_room && !s_fault;
-      ask_addr_q  <= head_addr;
+    if (sum_free) begin
+      sum_valid_q <= s_valid && head_room && !s_fault;
+      {sum_carry_q, sum_q[31:0]} <= 33'(s_table[31:0]) + 33'({s_head, 4'd0});
+      sum_q[63:32] <= s_table[63:32];
     end
-    if (rst) ask_valid_q <= 1'b0;
+    if (ask_free) begin
+      ask_valid_q <= sum_valid_q;
+      ask_addr_q  <= {sum_q[63:32] + 32'(sum_carry_q), sum_q[31:0]};
+    end
+    if (rst) begin
+      sum_valid_q <= 1'b0;
+      ask_valid_q <= 1'b0;
+    end
   end
   assign ar_valid[0] = ask_valid_q;
   assign ar_addr[0]  = {ask_addr_q[63:LANE_W], {LANE_W{1'b0}}};
   assign ar_len[0]   = '0;
 
   kumi_fifo #(
-      .W($bits(head_t)),
+      .W($bits(nic_head_t)),
       .DEPTH(AHEAD),
       .STYLE(0)
   ) u_heads (
       .clk,
       .rst,
       .s_data (head_in),
-      .s_valid(s_valid && ask_free),
+      .s_valid(s_valid && sum_free),
       .s_ready(head_room),
       .m_data (head_bits),
       .m_valid(head_valid),
@@ -148,10 +153,132 @@ module kumi_nic_chain
       .depth  (depth_firsts)
   );
 
-  // ---- one chain after another ---------------------------------------------------------------
+  // ---- indirect tables, ahead ----------------------------------------------------------------
+  function automatic logic bad_table(input nic_desc_t d);
+    return d.flags[D_NEXT] || d.length[3:0] != '0 || d.addr[3:0] != '0 || d.length == '0 ||
+        d.length > 32'(16 * MAX);
+  endfunction
+
+  localparam int BEATS = MAX / PER_BEAT + 1;  // of the largest table
+  localparam int BEAT_W = $clog2(BEATS + 1);
+  localparam int ROOM_W = $clog2(TABLES) + 1;
+
+  if (TABLES < BEATS) begin : gen_check_tables
+    $fatal(0, "TABLES has no room for a table (%m)");
+  end
+
+  typedef struct packed {
+    nic_head_t head;
+    nic_desc_t desc;
+    logic [BEAT_W-1:0] beats;  // of its table
+  } chain_t;
+
   typedef enum logic [2:0] {
+    R_TAKE,
+    R_JUDGE,
+    R_ASK,
+    R_LOW,
+    R_HIGH,
+    R_PUSH
+  } read_e;
+  read_e read_q;
+
+  chain_t chain_q, chain;
+  nic_desc_t first_desc;
+  logic [$bits(chain_t)-1:0] chain_bits;
+  logic chain_room, chain_valid, chain_pop, carry_q, table_valid, table_pop, table_room, more_beats;
+  logic [BEAT_W-1:0] asked_q;
+  logic [63:0] table_addr_q;
+  logic [ROOM_W-1:0] reserved_q, depth_tables;
+  logic [3:0] depth_chains;
+  logic [MAX_W+1:0] span;
+  logic [DATA_W-1:0] table_data;
+  logic table_resp;
+
+  assign first_desc = first_bits;
+  assign pop = read_q == R_TAKE && head_valid && (head_now.fault || first_valid);
+  assign span = (MAX_W + 2)'(chain_q.desc.length[MAX_W+4:4]) +
+      (MAX_W + 2)'(chain_q.desc.addr[LANE_W-1:4]) + (MAX_W + 2)'(PER_BEAT - 1);
+  assign ar_valid[2] = read_q == R_ASK && reserved_q != ROOM_W'(TABLES);
+  assign ar_addr[2] = {table_addr_q[63:LANE_W], {LANE_W{1'b0}}};
+  assign ar_len[2] = '0;
+  assign more_beats = asked_q + 1'b1 != chain_q.beats;
+
+  always_ff @(posedge clk) begin
+    unique case (read_q)
+      R_TAKE: begin
+        chain_q.head <= head_now;
+        chain_q.head.fault <= head_now.fault || first_resp[1];
+        chain_q.desc <= first_desc;
+        if (pop) read_q <= R_JUDGE;
+      end
+      R_JUDGE: begin
+        chain_q.beats <= BEAT_W'(span >> SLOT_W);
+        table_addr_q <= chain_q.desc.addr;
+        asked_q <= '0;
+        read_q <= chain_q.desc.flags[D_INDIRECT] && !bad_table(
+            chain_q.desc
+        ) && !chain_q.head.fault ? R_ASK : R_PUSH;
+      end
+      R_ASK:
+      if (ar_valid[2] && ar_ready[2]) begin
+        asked_q <= asked_q + 1'b1;
+        read_q  <= more_beats ? R_LOW : R_PUSH;
+      end
+      R_LOW: begin
+        {carry_q, table_addr_q[31:0]} <= 33'(table_addr_q[31:0]) + 33'(DATA_W / 8);
+        read_q <= R_HIGH;
+      end
+      R_HIGH: begin
+        table_addr_q[63:32] <= table_addr_q[63:32] + 32'(carry_q);
+        read_q <= R_ASK;
+      end
+      default: if (chain_room) read_q <= R_TAKE;
+    endcase
+    reserved_q <= reserved_q + ROOM_W'(ar_valid[2] && ar_ready[2]) - ROOM_W'(table_pop);
+    if (rst) begin
+      read_q <= R_TAKE;
+      reserved_q <= '0;
+    end
+  end
+
+  kumi_fifo #(
+      .W($bits(chain_t)),
+      .DEPTH(8),
+      .STYLE(0)
+  ) u_chains (
+      .clk,
+      .rst,
+      .s_data (chain_q),
+      .s_valid(read_q == R_PUSH),
+      .s_ready(chain_room),
+      .m_data (chain_bits),
+      .m_valid(chain_valid),
+      .m_ready(chain_pop),
+      .depth  (depth_chains)
+  );
+  assign chain = chain_bits;
+
+  kumi_fifo #(
+      .W(1 + DATA_W),
+      .DEPTH(TABLES)
+  ) u_tables (
+      .clk,
+      .rst,
+      .s_data ({r_resp[1], r_data}),
+      .s_valid(r_valid[2]),
+      .s_ready(table_room),
+      .m_data ({table_resp, table_data}),
+      .m_valid(table_valid),
+      .m_ready(table_pop),
+      .depth  (depth_tables)
+  );
+
+  // ---- one chain after another ---------------------------------------------------------------
+  typedef enum logic [3:0] {
     S_FIRST,
     S_DESC,
+    S_NEXT_HIGH,
     S_NEXT,
     S_NEXT_WAIT,
     S_TABLE,
@@ -160,46 +287,40 @@ module kumi_nic_chain
   } state_e;
   state_e state_q;
 
-  head_t head_q;
-  nic_desc_t desc_q, first_desc;
+  nic_head_t head_q;
+  nic_desc_t desc_q;
   logic inside_q;  // in an indirect table
   logic [MAX_W:0] count_q, entries_q;  // segments so far; descriptors of the indirect table
   logic [15:0] limit;
-  logic linked, indirect, bad_table, bad_desc, emit, more;
+  logic linked, indirect, bad_desc, emit, next_carry_q;
   logic [63:0] next_addr_q;
 
-  assign first_desc = first_bits;
   assign linked = desc_q.flags[D_NEXT];
   assign indirect = desc_q.flags[D_INDIRECT];
   assign limit = inside_q ? 16'(entries_q) : head_q.size;
-  assign bad_table = inside_q || linked || count_q != '0 || desc_q.length[3:0] != '0 ||
-      desc_q.addr[3:0] != '0 || desc_q.length == '0 || desc_q.length > 32'(16 * MAX);
-  assign bad_desc = indirect ? bad_table : desc_q.length == '0 ||
-      (linked && (desc_q.next >= limit || count_q == (MAX_W + 1)'(MAX - 1)));
+  assign bad_desc = indirect ? inside_q || count_q != '0 || bad_table(
+      desc_q
+  ) : desc_q.length == '0 || (linked && (desc_q.next >= limit || count_q == (MAX_W + 1)'(MAX - 1)));
 
-  assign pop = state_q == S_FIRST && head_valid && (head_now.fault || first_valid);
+  assign chain_pop = state_q == S_FIRST;
   assign emit = state_q == S_DESC && !bad_desc && !indirect;
-  assign more = emit && m_ready && linked;
 
   // ---- the indirect table --------------------------------------------------------------------
   // Its beats as they come; the first descriptor may lie anywhere in the first of them.
-  localparam int BEATS = MAX / PER_BEAT + 1;
-  localparam int BEAT_W = $clog2(BEATS + 1);
-  logic [DATA_W-1:0] table_mem[BEATS];
+  logic [DATA_W-1:0] table_mem  [BEATS];
   logic [DATA_W-1:0] table_beat;
-  logic [BEAT_W-1:0] asked_q, came_q, beats_q;
+  logic [BEAT_W-1:0] came_q, beats_q;
   logic [SLOT_W-1:0] slot_q;  // of the table's first descriptor
-  logic [MAX_W+1:0] span, walk;
+  logic [MAX_W+1:0] walk;
   logic [MAX_W:0] index_q;
   logic table_bad_q;
 
-  assign span = (MAX_W + 2)'(desc_q.length[MAX_W+4:4]) + (MAX_W + 2)'(desc_q.addr[LANE_W-1:4]) +
-      (MAX_W + 2)'(PER_BEAT - 1);
   assign walk = (MAX_W + 2)'(index_q) + (MAX_W + 2)'(slot_q);
   assign table_beat = table_mem[walk[MAX_W:SLOT_W]];
+  assign table_pop = state_q == S_TABLE && came_q != beats_q && table_valid;
 
   always_ff @(posedge clk) begin
-    if (r_valid[1]) table_mem[came_q] <= r_data;
+    if (table_pop) table_mem[came_q] <= table_data;
   end
 
   always_ff @(posedge clk) begin
@@ -207,14 +328,14 @@ module kumi_nic_chain
       S_FIRST: begin
         count_q  <= '0;
         inside_q <= 1'b0;
-        if (pop) begin
-          head_q  <= head_now;
-          desc_q  <= first_desc;
-          state_q <= head_now.fault || first_resp[1] ? S_FAULT : S_DESC;
-        end
+        head_q   <= chain.head;
+        desc_q   <= chain.desc;
+        beats_q  <= chain.beats;
+        if (chain_valid) state_q <= chain.head.fault ? S_FAULT : S_DESC;
       end
       S_DESC: begin
-        next_addr_q <= head_q.table_addr + {44'd0, desc_q.next, 4'd0};
+        {next_carry_q, next_addr_q[31:0]} <= 33'(head_q.table_addr[31:0]) +
+            33'({desc_q.next, 4'd0});
         index_q <= desc_q.next[MAX_W:0];
         if (bad_desc) begin
           state_q <= S_FAULT;
@@ -222,32 +343,29 @@ module kumi_nic_chain
           inside_q <= 1'b1;
           entries_q <= desc_q.length[MAX_W+4:4];
           slot_q <= desc_q.addr[LANE_W-1:4];
-          beats_q <= BEAT_W'(span >> SLOT_W);
-          next_addr_q <= desc_q.addr;
-          asked_q <= '0;
           came_q <= '0;
           table_bad_q <= 1'b0;
           index_q <= '0;
           state_q <= S_TABLE;
         end else if (m_ready) begin
           count_q <= count_q + 1'b1;
-          state_q <= !linked ? S_FIRST : inside_q ? S_WALK : S_NEXT;
+          state_q <= !linked ? S_FIRST : inside_q ? S_WALK : S_NEXT_HIGH;
         end
       end
-      S_NEXT: if (ar_ready[1]) state_q <= S_NEXT_WAIT;
+      S_NEXT_HIGH: begin
+        next_addr_q[63:32] <= head_q.table_addr[63:32] + 32'(next_carry_q);
+        state_q <= S_NEXT;
+      end
+      S_NEXT:  if (ar_ready[1]) state_q <= S_NEXT_WAIT;
       S_NEXT_WAIT:
       if (r_valid[1]) begin
         desc_q  <= 128'(r_data >> {next_addr_q[LANE_W-1:4], 7'd0});
         state_q <= r_resp[1] ? S_FAULT : S_DESC;
       end
       S_TABLE: begin
-        if (ar_valid[1] && ar_ready[1]) begin
-          asked_q <= asked_q + 1'b1;
-          next_addr_q <= next_addr_q + 64'(DATA_W / 8);
-        end
-        if (r_valid[1]) begin
+        if (table_pop) begin
           came_q <= came_q + 1'b1;
-          table_bad_q <= table_bad_q || r_resp[1];
+          table_bad_q <= table_bad_q || table_resp;
         end
         if (came_q == beats_q) state_q <= table_bad_q ? S_FAULT : S_WALK;
       end
@@ -257,14 +375,10 @@ module kumi_nic_chain
       end
       default: if (m_ready) state_q <= S_FIRST;
     endcase
-    if (rst) begin
-      state_q <= S_FIRST;
-      came_q  <= '0;
-    end
-    if (state_q == S_NEXT) came_q <= '0;
+    if (rst) state_q <= S_FIRST;
   end
 
-  assign ar_valid[1] = state_q == S_NEXT || (state_q == S_TABLE && asked_q != beats_q);
+  assign ar_valid[1] = state_q == S_NEXT;
   assign ar_addr[1] = {next_addr_q[63:LANE_W], {LANE_W{1'b0}}};
   assign ar_len[1] = '0;
 
@@ -279,10 +393,10 @@ module kumi_nic_chain
           length: desc_q.length,
           addr: desc_q.addr
       };
-  assign busy = head_valid || ask_valid_q || state_q != S_FIRST;
+  assign busy = head_valid || ask_valid_q || read_q != R_TAKE || chain_valid || state_q != S_FIRST;
 
   logic unused;
-  assign unused = ^{depth_heads, depth_firsts, depth_slots, first_room, slot_room, slot_valid, more,
+  assign unused = ^{depth_heads, depth_firsts, depth_slots, first_room, slot_room, slot_valid,
                     desc_q.flags[15:3], span[SLOT_W-1:0], r_resp[0], first_resp[0], walk[MAX_W+1],
-                    ask_addr_q[3:0], head_q.fault};
+                    ask_addr_q[3:0], head_q.fault, depth_chains, depth_tables, table_room};
 endmodule

@@ -3,7 +3,8 @@
 // Walks the available rings of a set of split virtqueues (virtio 1.2, 2.7.6): heads of chains, in
 // the order of each ring, the queues in turn. kumi_nic_chain reads their descriptors.
 //
-// notify_*: the driver says that a queue has new chains. start_*: a queue begins, at that index.
+// notify_*: the driver says that a queue has new chains. start_*: a queue begins, at that index, when
+//   start_take is high.
 // stop: a bit per queue that shall not be looked at any more.
 // want: queues whose chains are wanted now; budget: how many of queue `look`.
 // look, ring: what the driver set up of that queue, in the same cycle. event_idx:
@@ -18,8 +19,8 @@
 module kumi_nic_fetch
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,  // bits of the memory port, at least 256
-    parameter  int QUEUES = 3,    // up to 256
+    parameter int DATA_W = 512,  // bits of the memory port, at least 256
+    parameter int QUEUES = 3,  // up to 256
     localparam int LOOK_W = $clog2(QUEUES)
 ) (
     input logic clk,
@@ -31,6 +32,7 @@ module kumi_nic_fetch
     input logic [LOOK_W-1:0] notify_queue,
     input logic start_valid,
     output logic start_ready,
+    input logic start_take,
     input logic [LOOK_W-1:0] start_queue,
     input logic [15:0] start_index,
     input logic [QUEUES-1:0] stop,
@@ -79,21 +81,24 @@ module kumi_nic_fetch
   typedef enum logic [3:0] {
     S_PICK,
     S_LOOK,
+    S_LOW,
+    S_HIGH,
     S_INDEX,
     S_INDEX_WAIT,
     S_JUDGE,
     S_EVENT,
     S_COUNT,
     S_LIMIT,
+    S_BOUND,
     S_RING,
     S_RING_WAIT,
     S_HEADS,
     S_FAULT
   } state_e;
-  state_e state_q;
+  state_e state_q, then_q;
 
-  function automatic logic [COUNT_W-1:0] least(input logic [COUNT_W-1:0] a, input logic [15:0] b);
-    return 16'(a) < b ? a : b[COUNT_W-1:0];
+  function automatic logic [COUNT_W-1:0] least(input logic [COUNT_W-1:0] a, input logic [16:0] b);
+    return 17'(a) < b ? a : b[COUNT_W-1:0];
   endfunction
 
   // ---- whose turn it is ----------------------------------------------------------------------
@@ -108,7 +113,7 @@ module kumi_nic_fetch
 
   assign ready = enabled_q & ~stop & want & (pending_q | known_q);
   assign start_ready = state_q == S_PICK;
-  assign start = start_valid && start_ready;
+  assign start = start_take;
   assign pick = state_q == S_PICK && !start_valid && |ready;
 
   kumi_arbiter #(
@@ -156,11 +161,13 @@ module kumi_nic_fetch
   // ---- the indices ---------------------------------------------------------------------------
   logic [15:0] next_mem[QUEUES];  // of the next chain
   logic [15:0] seen_mem[QUEUES];  // the driver's, as last read
-  logic [15:0] ahead_q, place, to_wrap_q;
-  logic [63:0] at_q;
+  logic [15:0] ahead_q, place, mask_q, to_wrap_q;
+  logic [63:0] base_q, at_q;
+  logic [18:0] offset_q;
+  logic carry_q, beyond_q, none_q;
   logic [COUNT_W-1:0] limit_q;
 
-  assign place = next_q & (ring.size - 1'b1);
+  assign place = next_q & mask_q;
 
   always_ff @(posedge clk) begin
     if (empties) next_mem[look_q] <= next_q + 1'b1;
@@ -182,11 +189,23 @@ module kumi_nic_fetch
         state_q <= S_LOOK;
       end
       S_LOOK: begin
-        next_q  <= next_mem[look_q];
-        seen_q  <= seen_mem[look_q];
-        again_q <= 1'b0;
-        at_q    <= ring.driver + 64'd2;
-        state_q <= known_q[look_q] ? S_JUDGE : S_INDEX;
+        next_q   <= next_mem[look_q];
+        seen_q   <= seen_mem[look_q];
+        again_q  <= 1'b0;
+        base_q   <= ring.driver;
+        mask_q   <= ring.size - 1'b1;
+        offset_q <= 19'd2;
+        then_q   <= known_q[look_q] ? S_JUDGE : S_INDEX;
+        state_q  <= S_LOW;
+      end
+      // An address is added up in two cycles.
+      S_LOW: begin
+        {carry_q, at_q[31:0]} <= 33'(base_q[31:0]) + 33'(offset_q);
+        state_q <= S_HIGH;
+      end
+      S_HIGH: begin
+        at_q[63:32] <= base_q[63:32] + 32'(carry_q);
+        state_q <= then_q;
       end
       S_INDEX: if (ar_ready) state_q <= S_INDEX_WAIT;
       S_INDEX_WAIT:
@@ -195,32 +214,40 @@ module kumi_nic_fetch
         state_q <= r_resp[1] ? S_FAULT : S_JUDGE;
       end
       S_JUDGE: begin
-        at_q <= ring.device + 64'd4 + {45'd0, ring.size, 3'd0};
-        state_q <= found ? S_COUNT : settled ? S_PICK : S_EVENT;
+        base_q   <= ring.device;
+        offset_q <= {ring.size, 3'd0} + 19'd4;
+        then_q   <= S_EVENT;
+        state_q  <= found ? S_COUNT : settled ? S_PICK : S_LOW;
       end
       // The driver may have looked at the old value before this is written: hence a second look.
       S_EVENT:
       if (poke_ready) begin
-        again_q <= 1'b1;
-        at_q <= ring.driver + 64'd2;
-        state_q <= poke_resp[1] ? S_FAULT : S_INDEX;
+        again_q  <= 1'b1;
+        base_q   <= ring.driver;
+        offset_q <= 19'd2;
+        then_q   <= S_INDEX;
+        state_q  <= poke_resp[1] ? S_FAULT : S_LOW;
       end
       S_COUNT: begin
         ahead_q <= seen_q - next_q;
-        to_wrap_q <= ring.size - place;
-        at_q <= ring.driver + 64'd4 + {47'd0, place, 1'b0};
-        state_q <= S_LIMIT;
+        to_wrap_q <= mask_q - place;
+        base_q <= ring.driver;
+        offset_q <= 19'({place, 1'b0}) + 19'd4;
+        then_q <= S_LIMIT;
+        state_q <= S_LOW;
       end
       S_LIMIT: begin
-        limit_q <= least(COUNT_W'(ENTRIES) - COUNT_W'(at_q[LANE_W-1:1]), to_wrap_q);
-        left_q <= least(COUNT_W'(budget), ahead_q);
-        state_q <= ahead_q > ring.size ? S_FAULT : budget == '0 ? S_PICK : S_RING;
+        limit_q  <= least(COUNT_W'(ENTRIES) - COUNT_W'(at_q[LANE_W-1:1]), {1'b0, to_wrap_q} + 1'b1);
+        left_q   <= least(COUNT_W'(budget), {1'b0, ahead_q});
+        beyond_q <= ahead_q > ring.size;
+        none_q   <= budget == '0;
+        state_q  <= S_BOUND;
       end
-      S_RING:
-      if (ar_ready) begin
-        left_q  <= least(limit_q, 16'(left_q));
-        state_q <= S_RING_WAIT;
+      S_BOUND: begin
+        left_q  <= least(limit_q, 17'(left_q));
+        state_q <= beyond_q ? S_FAULT : none_q ? S_PICK : S_RING;
       end
+      S_RING:  if (ar_ready) state_q <= S_RING_WAIT;
       S_RING_WAIT:
       if (r_valid) begin
         beat_q  <= r_data >> {at_q[LANE_W-1:1], 4'b0};

@@ -42,14 +42,14 @@ module kumi_nic_poke #(
   end
 
   assign aw_valid = s_valid && !aw_done_q;
-  assign aw_addr = {s_addr[63:LANE_W], {LANE_W{1'b0}}};
-  assign aw_len = '0;
-  assign w_valid = s_valid && !w_done_q;
-  assign w_data = s_data;
-  assign w_strb = s_strb;
-  assign w_last = 1'b1;
-  assign s_ready = b_valid;
-  assign s_resp = b_resp;
+  assign aw_addr  = {s_addr[63:LANE_W], {LANE_W{1'b0}}};
+  assign aw_len   = '0;
+  assign w_valid  = s_valid && !w_done_q;
+  assign w_data   = s_data;
+  assign w_strb   = s_strb;
+  assign w_last   = 1'b1;
+  assign s_ready  = b_valid;
+  assign s_resp   = b_resp;
 
   logic unused;
   assign unused = ^s_addr[LANE_W-1:0];

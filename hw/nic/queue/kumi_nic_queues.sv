@@ -14,13 +14,13 @@
 // taken_*: a chain was taken from its ring; it will be handed out, or forgotten.
 // broken_*: a pulse; the queue does nothing more until it starts again.
 // irq_*: an interrupt of a queue. dry: see kumi_nic_fetch.
-// Read clients 0 indices, 1 first descriptors, 2 further ones, 3 the driver's wish; write clients
-//   0 notification events, 1 used ring. See kumi_dma_read_mux and kumi_dma_write_mux.
+// Read clients 0 indices, 1 first descriptors, 2 linked ones, 3 indirect tables, 4 the
+//   driver's wish; write clients 0 notification events, 1 used ring. See kumi_dma_read_mux and kumi_dma_write_mux.
 module kumi_nic_queues
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,  // bits of the memory port, at least 256
-    parameter  int QUEUES = 3,    // 2..256
+    parameter int DATA_W = 512,  // bits of the memory port, at least 256
+    parameter int QUEUES = 3,  // 2..256
     localparam int LOOK_W = $clog2(QUEUES)
 ) (
     input logic clk,
@@ -67,11 +67,11 @@ module kumi_nic_queues
     output logic [LOOK_W-1:0] irq_queue,
 
     // memory
-    output logic [3:0] ar_valid,
-    input logic [3:0] ar_ready,
-    output logic [3:0][63:0] ar_addr,
-    output logic [3:0][7:0] ar_len,
-    input logic [3:0] r_valid,
+    output logic [4:0] ar_valid,
+    input logic [4:0] ar_ready,
+    output logic [4:0][63:0] ar_addr,
+    output logic [4:0][7:0] ar_len,
+    input logic [4:0] r_valid,
     input logic [DATA_W-1:0] r_data,
     input logic [1:0] r_resp,
     output logic [1:0] aw_valid,
@@ -103,13 +103,13 @@ module kumi_nic_queues
   logic [LOOK_W-1:0] head_queue, fetch_fault_queue;
   logic [15:0] head;
   logic seg_valid, seg_ready, seg_fault, chain_busy;
-  nic_seg_t seg;
+  nic_seg_t   seg;
   nic_queue_t ring;
-  logic [1:0] poke_valid, poke_ready;
-  logic [1:0][63:0] poke_addr;
-  logic [1:0][DATA_W-1:0] poke_data;
-  logic [1:0][DATA_W/8-1:0] poke_strb;
-  logic [1:0][1:0] poke_resp;
+  logic poke_valid, poke_ready, post_valid, post_ready, post_clear, post_in_flight, post_failed;
+  logic [63:0] poke_addr, post_addr;
+  logic [DATA_W-1:0] poke_data, post_data;
+  logic [DATA_W/8-1:0] poke_strb, post_strb;
+  logic [1:0] poke_resp;
 
   assign ring = ring_mem[look];
 
@@ -122,8 +122,9 @@ module kumi_nic_queues
       .event_idx,
       .notify_valid,
       .notify_queue,
-      .start_valid(start),
+      .start_valid,
       .start_ready(fetch_start),
+      .start_take(start),
       .start_queue,
       .start_index,
       .stop,
@@ -139,12 +140,12 @@ module kumi_nic_queues
       .r_valid(r_valid[0]),
       .r_data,
       .r_resp,
-      .poke_valid(poke_valid[0]),
-      .poke_ready(poke_ready[0]),
-      .poke_addr(poke_addr[0]),
-      .poke_data(poke_data[0]),
-      .poke_strb(poke_strb[0]),
-      .poke_resp(poke_resp[0]),
+      .poke_valid,
+      .poke_ready,
+      .poke_addr,
+      .poke_data,
+      .poke_strb,
+      .poke_resp,
       .head_valid,
       .head_ready,
       .head_queue,
@@ -154,7 +155,7 @@ module kumi_nic_queues
       .fault_queue(fetch_fault_queue)
   );
   assign ar_len[0] = '0;
-  assign ar_len[3] = '0;
+  assign ar_len[4] = '0;
 
   kumi_nic_chain #(
       .DATA_W(DATA_W),
@@ -169,11 +170,11 @@ module kumi_nic_queues
       .s_fault (head_fault),
       .s_table (ring.desc),
       .s_size  (ring.size),
-      .ar_valid(ar_valid[2:1]),
-      .ar_ready(ar_ready[2:1]),
-      .ar_addr (ar_addr[2:1]),
-      .ar_len  (ar_len[2:1]),
-      .r_valid (r_valid[2:1]),
+      .ar_valid(ar_valid[3:1]),
+      .ar_ready(ar_ready[3:1]),
+      .ar_addr (ar_addr[3:1]),
+      .ar_len  (ar_len[3:1]),
+      .r_valid (r_valid[3:1]),
       .r_data,
       .r_resp,
       .m_valid (seg_valid),
@@ -223,8 +224,9 @@ module kumi_nic_queues
       .clk,
       .rst,
       .event_idx,
-      .start_valid(start),
+      .start_valid,
       .start_ready(publish_start),
+      .start_take(start),
       .start_queue,
       .start_index,
       .look(used_look),
@@ -237,18 +239,20 @@ module kumi_nic_queues
       .s_valid(s_used_valid),
       .s_ready(s_used_ready),
       .s_used,
-      .ar_valid(ar_valid[3]),
-      .ar_ready(ar_ready[3]),
-      .ar_addr(ar_addr[3]),
-      .r_valid(r_valid[3]),
+      .ar_valid(ar_valid[4]),
+      .ar_ready(ar_ready[4]),
+      .ar_addr(ar_addr[4]),
+      .r_valid(r_valid[4]),
       .r_data,
       .r_resp,
-      .poke_valid(poke_valid[1]),
-      .poke_ready(poke_ready[1]),
-      .poke_addr(poke_addr[1]),
-      .poke_data(poke_data[1]),
-      .poke_strb(poke_strb[1]),
-      .poke_resp(poke_resp[1]),
+      .post_valid,
+      .post_ready,
+      .post_addr,
+      .post_data,
+      .post_strb,
+      .post_clear,
+      .post_in_flight,
+      .post_failed,
       .irq_valid,
       .irq_ready,
       .irq_queue,
@@ -256,31 +260,55 @@ module kumi_nic_queues
       .fault_queue(publish_fault_queue)
   );
 
-  for (genvar i = 0; i < 2; ++i) begin : gen_poke
-    kumi_nic_poke #(
-        .DATA_W(DATA_W)
-    ) u_poke (
-        .clk,
-        .rst,
-        .s_valid(poke_valid[i]),
-        .s_ready(poke_ready[i]),
-        .s_addr(poke_addr[i]),
-        .s_data(poke_data[i]),
-        .s_strb(poke_strb[i]),
-        .s_resp(poke_resp[i]),
-        .aw_valid(aw_valid[i]),
-        .aw_ready(aw_ready[i]),
-        .aw_addr(aw_addr[i]),
-        .aw_len(aw_len[i]),
-        .w_valid(w_valid[i]),
-        .w_ready(w_ready[i]),
-        .w_data(w_data[i]),
-        .w_strb(w_strb[i]),
-        .w_last(w_last[i]),
-        .b_valid(b_valid[i]),
-        .b_resp
-    );
-  end
+  kumi_nic_poke #(
+      .DATA_W(DATA_W)
+  ) u_ask (
+      .clk,
+      .rst,
+      .s_valid (poke_valid),
+      .s_ready (poke_ready),
+      .s_addr  (poke_addr),
+      .s_data  (poke_data),
+      .s_strb  (poke_strb),
+      .s_resp  (poke_resp),
+      .aw_valid(aw_valid[0]),
+      .aw_ready(aw_ready[0]),
+      .aw_addr (aw_addr[0]),
+      .aw_len  (aw_len[0]),
+      .w_valid (w_valid[0]),
+      .w_ready (w_ready[0]),
+      .w_data  (w_data[0]),
+      .w_strb  (w_strb[0]),
+      .w_last  (w_last[0]),
+      .b_valid (b_valid[0]),
+      .b_resp
+  );
+
+  kumi_nic_post #(
+      .DATA_W(DATA_W)
+  ) u_post (
+      .clk,
+      .rst,
+      .s_valid(post_valid),
+      .s_ready(post_ready),
+      .s_addr(post_addr),
+      .s_data(post_data),
+      .s_strb(post_strb),
+      .clear(post_clear),
+      .in_flight(post_in_flight),
+      .failed(post_failed),
+      .aw_valid(aw_valid[1]),
+      .aw_ready(aw_ready[1]),
+      .aw_addr(aw_addr[1]),
+      .aw_len(aw_len[1]),
+      .w_valid(w_valid[1]),
+      .w_ready(w_ready[1]),
+      .w_data(w_data[1]),
+      .w_strb(w_strb[1]),
+      .w_last(w_last[1]),
+      .b_valid(b_valid[1]),
+      .b_resp
+  );
 
   // ---- when a queue has ended ----------------------------------------------------------------
   // Chains between the ring and the used index, wherever they are.

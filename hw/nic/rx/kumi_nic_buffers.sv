@@ -14,9 +14,9 @@
 module kumi_nic_buffers
   import kumi_nic_pkg::*;
 #(
-    parameter  int QUEUES = 2,   // 2..256
-    parameter  int DEPTH  = 64,  // segments of a queue, a power of two
-    parameter  int CHAIN  = 4,   // segments of a chain, at most, a power of two
+    parameter int QUEUES = 2,  // 2..256
+    parameter int DEPTH = 64,  // segments of a queue, a power of two
+    parameter int CHAIN = 4,  // segments of a chain, at most, a power of two
     localparam int LOOK_W = $clog2(QUEUES),
     localparam int PLACE_W = $clog2(DEPTH)
 ) (
@@ -63,8 +63,7 @@ module kumi_nic_buffers
   assign in_queue = s_seg.vq[LOOK_W-1:0];
   assign s_ready = 1'b1;
   assign take = s_valid;
-  assign wrong = !s_seg.write || s_seg.length[31:22] != '0 ||
-      (within_q == '1 && !s_seg.last);
+  assign wrong = !s_seg.write || s_seg.length[31:22] != '0 || (within_q == '1 && !s_seg.last);
   assign whole = take && s_seg.last && !s_fault && !wrong && !useless_q;
   assign place = first_q[in_queue] + count_q[in_queue][PLACE_W-1:0] + PLACE_W'(within_q);
 
@@ -118,7 +117,7 @@ module kumi_nic_buffers
   assign drop_queue = out_queue;
   assign bytes = bytes_q[pick];
   assign coming = due_q[pick] != '0;
-  assign read_seg = seg_mem[{pick, PLACE_W'(first_q[pick] + ahead)}];
+  assign read_seg = seg_mem[{pick, PLACE_W'(first_q[pick]+ahead)}];
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < QUEUES; ++i) begin

@@ -18,9 +18,9 @@
 module kumi_nic_rx
   import kumi_nic_pkg::*, kumi_dma_pkg::*;
 #(
-    parameter  int DATA_W = 512,    // bits of the memory port and of the stream
-    parameter  int QUEUES = 2,      // receive queues, 2..256
-    parameter  int FRAMES = 65536,  // bytes of the frame memory, a power of two
+    parameter  int DATA_W = 512,             // bits of the memory port and of the stream
+    parameter  int QUEUES = 2,               // receive queues, 2..256
+    parameter  int FRAMES = 65536,           // bytes of the frame memory, a power of two
     localparam int LOOK_W = $clog2(QUEUES),
     localparam int EVENTS = 7
 ) (
@@ -70,7 +70,7 @@ module kumi_nic_rx
     output logic busy
 );
   localparam int BYTES = DATA_W / 8;
-  localparam int PLACE_W = 6;
+  localparam int PLACE_W = 7;
 
   if (DATA_W != 512) begin : gen_check_width
     $fatal(0, "DATA_W must be 512: the headers of a flow are in one beat (%m)");
@@ -103,8 +103,8 @@ module kumi_nic_rx
       .rst,
       .s_axis(narrow),
       .m_axis(stored),
-      .m_len(len),
-      .depth(stored_beats),
+      .m_len (len),
+      .depth (stored_beats),
       .ev_good,
       .ev_bad,
       .ev_full,
@@ -244,9 +244,9 @@ module kumi_nic_rx
         if (seg.last) chains_q <= chains_q + 1'b1;
         if (frame_ends) begin
           chains_q <= chains_q;
-          ahead_q <= '0;
-          left_q <= need_q;
-          state_q <= S_GIVE;
+          ahead_q  <= '0;
+          left_q   <= need_q;
+          state_q  <= S_GIVE;
         end
       end
       S_GIVE:
@@ -254,8 +254,8 @@ module kumi_nic_rx
         left_q <= left_q - seg.length[17:0];
         if (frame_ends) state_q <= seg.last ? S_MOVE : S_REST;
       end
-      S_REST: if (seg.last) state_q <= S_MOVE;
-      S_MOVE: if (moved_q) state_q <= S_IDLE;
+      S_REST:  if (seg.last) state_q <= S_MOVE;
+      S_MOVE:  if (moved_q) state_q <= S_IDLE;
       default: if (moved_q) state_q <= S_IDLE;
     endcase
     if (stored.tvalid && stored.tready && stored.tlast) moved_q <= 1'b1;
@@ -284,7 +284,7 @@ module kumi_nic_rx
   ) u_header (
       .clk,
       .rst,
-      .head({chains_q, 80'd0}),
+      .head  ({chains_q, 80'd0}),
       .s_axis(gated),
       .m_axis(headed)
   );

@@ -8,9 +8,11 @@
 //   queue. Marked bad: to be thrown away.
 // m_used: chains of transmit queues whose memory has been read. m_ack: of each command of the
 //   control queue the first segment that the device may write.
+//   Not writable: the packet was broken off, and there is nothing to answer.
 // break_*: a chain that is of no use: a transmit chain with a writable segment, a command without a
-//   readable or without a writable one, a readable segment behind a writable one, a segment of 16
-//   MiB or more, or memory that did not answer. With drop it does not come back.
+//   readable or without a writable one, a readable segment behind a writable one, one of 128 KiB or
+//   more or behind that many bytes, so that no queue keeps the others waiting, or memory that did
+//   not answer. With drop it does not come back.
 // Throughput: a segment a cycle, a beat a cycle.
 module kumi_nic_tx
   import kumi_nic_pkg::*, kumi_dma_pkg::*;
@@ -53,19 +55,21 @@ module kumi_nic_tx
     S_WRITE,  // behind it
     S_ABORT   // the rest of a chain that is of no use
   } state_e;
-  state_e state_q;
+  state_e   state_q;
 
   nic_seg_t held_q;
-  logic held_valid_q, desc_valid, desc_ready, take, ends, wrong, ctrl, cut, mem_break;
+  logic held_valid_q, desc_valid, desc_ready, take, ends, wrong, long, ctrl, cut, mem_break;
+  logic [18:0] total_q;  // bytes of the chain, until it is too long
   dma_completion_t done;
   logic [4:0] ack_depth;
   logic ack_valid, ack_ready;
-  nic_seg_t ack;
+  nic_seg_t  ack;
   dma_desc_t desc;
 
   assign ctrl = s_seg.vq == 8'(CTRL);
   // A wrong segment ends the packet at once, marked bad by a descriptor of no length.
-  assign wrong = s_seg.length[31:24] != '0 || (s_seg.write && (!ctrl || s_seg.first)) ||
+  assign long = s_seg.length[31:17] != '0 || (!s_seg.first && total_q[18:17] != '0);
+  assign wrong = long || (s_seg.write && (!ctrl || s_seg.first)) ||
       (!s_seg.write && (state_q == S_WRITE || (ctrl && s_seg.last)));
   assign cut = s_valid && (s_fault || wrong) && state_q != S_ABORT;
   assign ends = held_q.last || (s_valid && s_seg.write && !s_fault && !wrong);
@@ -87,10 +91,14 @@ module kumi_nic_tx
   logic moves;
   assign moves = !held_valid_q || (desc_valid && desc_ready);
   // The first byte that may be written takes the answer to a command.
-  assign ack_valid = s_valid && !s_fault && !wrong && s_seg.write && state_q == S_READ && moves;
+  assign ack_valid = s_valid && state_q == S_READ && moves &&
+      (cut ? ctrl && !s_seg.first : s_seg.write);
   assign take = s_valid && moves && (ack_ready || !ack_valid);
   assign s_ready = moves && (ack_ready || !ack_valid);
-  assign ack = s_seg;
+  always_comb begin
+    ack = s_seg;
+    if (cut) ack.write = 1'b0;
+  end
 
   always_ff @(posedge clk) begin
     break_valid <= 1'b0;
@@ -98,6 +106,7 @@ module kumi_nic_tx
     if (desc_valid && desc_ready && (held_q.last || take)) held_valid_q <= 1'b0;
     if (take) begin
       break_queue <= s_seg.vq;
+      total_q <= (s_seg.first ? '0 : total_q) + 19'(s_seg.length[16:0]);
       if (cut) begin
         break_valid <= 1'b1;
         drop <= !s_fault && state_q == S_READ;

@@ -34,6 +34,13 @@ REGISTRY: dict[str, Bench] = {
         python=("testing",),
         minutes=1.5,
     ),
+    "nic": Bench(
+        "kumihimo.bench.nic.card",
+        "A virtio network card at 100 Gb/s, its host's memory a microsecond away",
+        cpp=("node",),
+        python=("testing",),
+        minutes=1,
+    ),
     "eth-latency": Bench(
         "kumihimo.bench.eth.latency",
         "Kernel to kernel over Ethernet: controller, transport, the paper's bars",

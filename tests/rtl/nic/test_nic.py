@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 from kumihimo.testing import Dut, Frame
-from virtio_driver import CTRL_VQ, ETH, EVENT_IDX, IRQ, MQ, Driver
+from kumihimo.testing.virtio import CTRL_VQ, EVENT_IDX, IRQ, MQ, Driver
 
 PAIRS = 2
 MAC = 0x020000000042
@@ -65,7 +65,9 @@ def test_sends(nic: Dut, features: int, indirect: bool) -> None:
     assert len(nic.recv(IRQ, 1)) == 1
 
 
-def buffers(driver: Driver, number: int, sizes: list[int], per: int = 1) -> list[list[tuple[int, int]]]:
+def buffers(
+    driver: Driver, number: int, sizes: list[int], per: int = 1
+) -> list[list[tuple[int, int]]]:
     """Make receive chains available, each of `per` segments; their segments."""
     q = driver.queues[number]
     out = []

@@ -23,9 +23,14 @@ def dut() -> Dut:
 
 
 @pytest.mark.parametrize(("source", "sport", "to", "dport", "two", "four"), VECTORS)
-def test_vectors(dut: Dut, source: str, sport: int, to: str, dport: int, two: int, four: int) -> None:
+def test_vectors(
+    dut: Dut, source: str, sport: int, to: str, dport: int, two: int, four: int
+) -> None:
     addresses = socket.inet_aton(source) + socket.inet_aton(to)
-    for ports, expected in ((bytes(4), two), (sport.to_bytes(2, "big") + dport.to_bytes(2, "big"), four)):
+    for ports, expected in (
+        (bytes(4), two),
+        (sport.to_bytes(2, "big") + dport.to_bytes(2, "big"), four),
+    ):
         dut.set("data", int.from_bytes(addresses + ports, "big"))
         dut.run(3)
         assert dut.get("hash") == expected

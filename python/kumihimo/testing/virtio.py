@@ -6,6 +6,7 @@ It knows split rings only. What a real driver does is tested with real ones (tes
 
 from __future__ import annotations
 
+import itertools
 import random
 import struct
 from dataclasses import dataclass, field
@@ -201,7 +202,7 @@ class Driver:
         """Data in so many segments."""
         cuts = sorted(self.rng.sample(range(1, len(data)), count - 1))
         edges = [0, *cuts, len(data)]
-        parts = [data[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+        parts = [data[a:b] for a, b in itertools.pairwise(edges)]
         return [(self.buffer(part), len(part), False) for part in parts]
 
     def send(self, q: Queue, frame: bytes, pieces: int = 1, indirect: bool = False) -> int:

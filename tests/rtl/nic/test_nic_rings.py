@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A driver gone mad on one queue of the network card: the others work on, and a reset heals it.
+
+All of memory faults but what the drivers of the queues have: an access elsewhere shows as an error
+of the memory, and is the mad queue's alone. What the mad queue does is drawn from a seed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+from kumihimo.testing import Dut
+from kumihimo.testing.sizes import by_size
+from kumihimo.testing.virtio import ETH, IRQ, MEMORY, Driver, Queue
+
+PAIRS = 2
+MAC = 0x020000000042
+CONTROL = 2 * PAIRS
+TOP = 1 << 32  # bytes of the memory
+AREA = 1 << 16  # bytes that belong to the mad queue alone
+
+
+@pytest.fixture(scope="module")
+def nic() -> Dut:
+    """A node with two pairs of queues."""
+    return Dut("nic", {"PAIRS": PAIRS}, pins={"mac": MAC}, periods_ps={"clk": 4000})
+
+
+def frame(length: int, number: int) -> bytes:
+    """A frame for the card; its bytes tell its number."""
+    head = MAC.to_bytes(6, "big") + bytes([2, 0, 0, 0, 0, 1]) + b"\x88\xb5"
+    return head + bytes((number + i) & 0xFF for i in range(length - len(head)))
+
+
+class Mad:
+    """What a driver may do wrong with a queue, one thing at a time."""
+
+    def __init__(self, driver: Driver, number: int, rng: random.Random) -> None:
+        self.driver, self.rng = driver, rng
+        self.q: Queue = driver.queues[number]
+        self.writes = number in range(0, CONTROL, 2)
+        self.own = driver.place(AREA, 4096)
+        self.done: list[str] = []
+
+    def word(self, bits: int) -> int:
+        """A number: small, at an edge, or any."""
+        edges = [0, 1, 2, (1 << bits) - 1, 1 << bits - 1, self.q.size, self.q.size - 1]
+        return self.rng.choice([*edges, self.rng.getrandbits(bits)]) % (1 << bits)
+
+    def address(self) -> int:
+        """Inside what the queue owns, at its edges, where nothing answers, or beyond the memory."""
+        own = self.own + self.rng.randrange(AREA)
+        edge = self.own + AREA - 1
+        return self.rng.choice([own, edge, 0, 0x200_0000 + self.word(16), TOP - 8, own & ~63])
+
+    def table(self) -> int:
+        """Address of a descriptor of the queue."""
+        return self.q.desc + 16 * self.rng.randrange(self.q.size)
+
+    def chain(self) -> None:
+        """A chain that is right, or is soon not any more."""
+        count = self.rng.choice([1, 1, 2, 3, 5])
+        if len(self.q.free) < count:
+            self.q.free = list(range(self.q.size))
+        length = self.rng.choice([12, 64, 100, 1600])
+        parts = [(self.driver.place(length), length, self.writes) for _ in range(count)]
+        self.driver.add(self.q, parts, indirect=self.rng.random() < 0.4)
+
+    def descriptor(self) -> None:
+        """Bytes of one descriptor become others."""
+        at, size = self.rng.choice([(0, 8), (8, 4), (12, 2), (14, 2)])
+        value = self.address() if size == 8 else self.word(8 * size)
+        if self.rng.random() < 0.5 and at == 12:
+            value = self.rng.randrange(8)
+        self.driver.memory.write(self.table() + at, value.to_bytes(size, "little"))
+
+    def indirect(self) -> None:
+        """An indirect table of any bytes."""
+        count = self.rng.choice([1, 2, 5, 64, 65])
+        table = self.driver.place(16 * count, 16)
+        for i in range(count):
+            entry = self.address().to_bytes(8, "little") + self.word(32).to_bytes(4, "little")
+            entry += self.rng.randrange(8).to_bytes(2, "little") + self.word(16).to_bytes(
+                2, "little"
+            )
+            self.driver.memory.write(table + 16 * i, entry)
+        length = self.rng.choice([16 * count, 16 * count + 1, 0, self.word(32)])
+        entry = (table + self.rng.choice([0, 0, 0, 8])).to_bytes(8, "little")
+        entry += length.to_bytes(4, "little") + self.rng.choice([4, 4, 5, 6]).to_bytes(2, "little")
+        self.driver.memory.write(self.table(), entry)
+
+    def head(self) -> None:
+        """An entry of the available ring is another descriptor, or none."""
+        at = self.q.driver + 4 + 2 * self.rng.randrange(self.q.size)
+        self.driver.memory.write(at, self.word(16).to_bytes(2, "little"))
+
+    def index(self) -> None:
+        """The available index jumps."""
+        self.q.available = self.q.available + self.word(16) & 0xFFFF
+
+    def used(self) -> None:
+        """Used ring and events are overwritten."""
+        self.driver.memory.write(self.q.device, self.rng.randbytes(6 + 8 * self.q.size))
+        self.driver.event(self.q, self.word(16))
+
+    def notify(self) -> None:
+        """Notifications of queues that there are and are not."""
+        self.driver.write(0x2000 + 4 * self.rng.randrange(16), self.word(32))
+
+    def unmapped(self) -> None:
+        """A part of the queue's buffers or rings vanishes while it is used."""
+        at = self.rng.choice([self.q.desc, self.q.driver, self.q.device, self.own])
+        self.driver.memory.fault(at, 16)
+
+    def step(self) -> None:
+        """One of these, then the index is shown to the card."""
+        doings: list[Callable[[], None]] = [self.chain] * 6
+        doings += [self.descriptor, self.indirect, self.head, self.used, self.notify] * 2
+        doings += [self.index, self.unmapped]
+        doing = self.rng.choice(doings)
+        doing()
+        self.done.append(doing.__name__)
+        self.driver.publish(self.q, notify=self.rng.random() < 0.8)
+
+
+def started(dut: Dut, rng: random.Random) -> Driver:
+    """A driver with all queues, whose memory alone answers."""
+    memory = dut.memory(MEMORY)
+    memory.fault(0, TOP, False)
+    driver = Driver(dut, seed=rng.getrandbits(32))
+    for number in range(2 * PAIRS + 1):
+        driver.queue(number)
+    driver.start()
+    memory.fault(0, 0x10_0000)
+    memory.fault(0x100_0000, TOP - 0x100_0000)
+    return driver
+
+
+def traffic(driver: Driver, dut: Dut, sick: int, number: int) -> None:
+    """Frames over every queue that is well; they arrive whole."""
+    expected = []
+    for pair in range(PAIRS):
+        q = driver.queues[2 * pair + 1]
+        if q.number != sick:
+            expected.append(frame(60 + number % 200 + pair, number))
+            driver.send(q, expected[-1], 1 + number % 3, number % 2 == 1)
+            driver.publish(q)
+            driver.wait(q, 1)
+    if sick != 0:
+        q = driver.queues[0]
+        at = driver.place(2048)
+        driver.add(q, [(at, 2048, True)])
+        driver.publish(q)
+        dut.run(600)
+        sent = frame(60 + number % 300, number)
+        dut.send(ETH, sent)
+        (_head, length) = driver.wait(q, 1)[0]
+        assert driver.memory.read(at + 12, length - 12) == sent
+    seen = dut.recv_data(ETH)
+    for _ in range(400):
+        if all(f in seen for f in expected):
+            break
+        dut.run(100)
+        seen += dut.recv_data(ETH)
+    assert all(f in seen for f in expected), "a frame did not come out whole"
+    if sick in (0, 2, CONTROL):
+        assert sorted(seen) == sorted(expected), "frames that nobody has sent"
+    if sick != CONTROL:
+        assert driver.command(driver.queues[CONTROL], b"\x00\x00\x00") == 0
+
+
+def round_of(dut: Dut, seed: int, steps: int) -> None:
+    """One queue goes mad while the others have traffic; then a reset."""
+    rng = random.Random(seed)
+    driver = started(dut, rng)
+    sick = rng.randrange(2 * PAIRS + 1)
+    mad = Mad(driver, sick, rng)
+    canary = driver.place(4096)
+    driver.memory.write(canary, bytes(range(256)) * 16)
+    number = 0
+    try:
+        for _ in range(steps):
+            for _ in range(rng.choice([1, 2, 8])):
+                mad.step()
+            number += 1
+            traffic(driver, dut, sick, number)
+        assert driver.memory.read(canary, 4096) == bytes(range(256)) * 16
+        dut.memory(MEMORY).fault(0x10_0000, 0xF0_0000, False)
+        dut.recv(IRQ)
+        again = started(dut, rng)
+        dut.recv(ETH)
+        traffic(again, dut, -1, 7)
+    except AssertionError as e:
+        raise AssertionError(f"seed {seed}, queue {sick}, after {mad.done}: {e}") from e
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(by_size(1, 20)))
+def test_bad_rings_stop_their_queue_only(nic: Dut, part: int) -> None:
+    nic.restart(seed=part + 1)
+    nic.set("mac", MAC)
+    nic.memory(MEMORY).configure(latency_cycles=30, jitter_ps=100_000, reorder=True)
+    for turn in range(by_size(30, 400)):
+        round_of(nic, 1000 * part + turn, by_size(4, 8))
