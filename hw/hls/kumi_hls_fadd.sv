@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sum of two single-precision numbers (IEEE 754): to nearest even, subnormals exact. The adder of the
-// collectives without its integers.
+// Sum of two single-precision numbers (IEEE 754): to nearest even, subnormals exact. The adder of
+// the collectives without its integers.
 //
 // An addition starts every cycle; sum exists 5 stages after a and b. en[k] moves stage k's content
 // into stage k + 1.

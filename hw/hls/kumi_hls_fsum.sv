@@ -2,12 +2,13 @@
 //
 // Sum of single-precision numbers (IEEE 754), one a cycle, in eight interleaved partial sums.
 //
-// Number i of a sum is added to partial sum i modulo 8; a partial sum is -0 before its first number,
-//   which is exact. The result is first + (((p0 + p1) + (p2 + p3)) + ((p4 + p5) + (p6 + p7))), each
-//   addition to nearest even.
+// Number i of a sum is added to partial sum i modulo 8; a partial sum is -0 before its first
+//   number, which is exact. The result is first + (((p0 + p1) + (p2 + p3)) + ((p4 + p5) + (p6 +
+//   p7))), each addition to nearest even.
 // add: `value` is the next number; it is always taken. Not while take is high.
 // take: high until it is answered: no number follows. sum_valid says that `sum` is the result;
-//   sum_ready takes it and empties the partial sums. `first` must remain stable while take is asserted.
+//   sum_ready takes it and empties the partial sums. `first` must remain stable while take is
+//   asserted.
 // Latency: take to sum_valid 37 cycles, 44 right after a number. Throughput: a number a cycle.
 // Errors: none; NaN and infinities as in the standard.
 module kumi_hls_fsum (

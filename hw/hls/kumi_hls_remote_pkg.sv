@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Format of channels between kernels of different boards, on messages that arrive once and in order.
+// Format of channels between kernels of different boards, on messages that arrive once and in
+// order.
 //
-// A message is a word with a header, then, if it carries words, one channel's words. Flow control is
-// by credits, channel by channel: a sender has at most REMOTE_WINDOW words under way, for which the
-// receiver has room, so no channel ever waits for the reader of another.
+// A message is a word with a header, then, if it carries words, one channel's words. Flow control
+// is by credits, channel by channel: a sender has at most REMOTE_WINDOW words under way, for which
+// the receiver has room, so no channel ever waits for the reader of another.
 package kumi_hls_remote_pkg;
 
   localparam int REMOTE_W = 256;  // bits of a word; narrower channels are filled with zeros

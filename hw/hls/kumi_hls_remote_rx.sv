@@ -2,10 +2,11 @@
 //
 // Channels that kernels of other boards write: words out of messages (kumi_hls_remote_pkg).
 //
-// s_msg: frames of messages, in order by peer; tid: the peer; tuser: {last, first, bad}. It is always
-//   ready, unless a sender sends more than its credit. m_data, m_valid, m_ready: a channel each.
-//   report: what is to be sent of the words that were read, to whoever has written them;
-//   report_sent with report_index: one has gone. credit_*: a report came. stop: nothing is handed on.
+// s_msg: frames of messages, in order by peer; tid: the peer; tuser: {last, first, bad}. It is
+//   always ready, unless a sender sends more than its credit. m_data, m_valid, m_ready: a channel
+//   each. report: what is to be sent of the words that were read, to whoever has written them;
+//   report_sent with report_index: one has gone. credit_*: a report came. stop: nothing is handed
+//   on.
 // Latency: 3 cycles. One word per cycle.
 // Bad input: a header of an unknown kind or channel: the frame is dropped (ev_drop: pulse). lost:
 //   pulse, a sender has aborted a message.

@@ -6,11 +6,11 @@
 //   were read has arrived for channel credit_to. report: reports to be sent; report_sent: the one
 //   of receive channel `report_index` has gone. m_msg: messages, tdest: their peer. ask_peer, up:
 //   whether a peer is up, answered two cycles later (kumi_eth_rtp). stop: nothing leaves any more.
-// Channels take turns, message by message; one ends when its channel is empty, its credit is used up,
-//   or at REMOTE_BURST words.
-// Latency: 10 cycles to the first word of a message, its header a cycle before, when its channel has
-//   the turn; a cycle for each channel that has it before and sends nothing. One word per cycle; at
-//   least 5 idle cycles between two messages.
+// Channels take turns, message by message; one ends when its channel is empty, its credit is used
+//   up, or at REMOTE_BURST words.
+// Latency: 10 cycles to the first word of a message, its header a cycle before, when its channel
+//   has the turn; a cycle for each channel that has it before and sends nothing. One word per
+//   cycle; at least 5 idle cycles between two messages.
 module kumi_hls_remote_tx
   import kumi_hls_remote_pkg::*;
 #(

@@ -4,8 +4,8 @@
 //
 // Floating point: round to nearest, ties to even; subnormal operands and results; signed zeros and
 //   infinities as in the standard (6.3, 7.2). Every NaN result is 0x7FC00000.
-// Latency 5 cycles, one sum a cycle. en[k] moves stage k's content on, en[0] takes operands; with a bit
-//   low that stage's register holds. `is_float` accompanies its operands.
+// Latency 5 cycles, one sum a cycle. en[k] moves stage k's content on, en[0] takes operands; with a
+//   bit low that stage's register holds. `is_float` accompanies its operands.
 module kumi_int_fp32_add (
     input  logic        clk,
     input  logic [ 4:0] en,
@@ -78,7 +78,7 @@ module kumi_int_fp32_add (
     end
   end
 
-  // ---- 3: add or subtract; how far the sum may move to the left -----------------------------------
+  // ---- 3: add or subtract; how far the sum may move to the left ------------------------------
   logic [27:0] sum3_q, limit3_q;
 
   always_ff @(posedge clk) begin

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A serial link whose ends are channels of kernels: a word written here is read once and in order
-// by the kernel at the other board, whatever the line does (kumi_serial_link with link-level retry).
+// by the kernel at the other board, whatever the line does (kumi_serial_link with link-level
+// retry).
 //
 // s_word, m_word: channels, 64 bits a lane. s_word stalls while the line is down, or while the
-//   other kernel does not read. Lanes: see kumi_link_lanes. s_axil: the link's registers (regs/lanes.rdl);
-//   command.retrain has no effect here, link-level retry retrains the line by itself.
+//   other kernel does not read. Lanes: see kumi_link_lanes. s_axil: the link's registers
+//   (regs/lanes.rdl); command.retrain has no effect here, link-level retry retrains the line by
+//   itself.
 // state: {restarted, open}. After a restart of the other board words are missing, so both channels
 //   stay closed until this one is reset as well (restarted).
 // Latency: see docs/blocks/link.md, and kumi_hls_frame_tx. One word per cycle less what the link

@@ -187,7 +187,8 @@ module kumi_deflate_optimal
       match_q <= chain_q[2].some;
       len3_q <= chain_q[2].len3;
       with_match_q <= chain_q[2].cost + parse_cost_t'(late_q[2].item.extra) + parse_cost_t'(MATCH);
-      compared_q <= chain_q[2].cost + parse_cost_t'(late_q[2].item.extra) + parse_cost_t'(MATCH - LITERAL);
+      compared_q <= chain_q[2].cost + parse_cost_t'(late_q[2].item.extra) +
+          parse_cost_t'(MATCH - LITERAL);
       if (!late_q[1].taken) cost_q <= better ? with_match_q : cost_q + parse_cost_t'(LITERAL);
       m_choice <= '{
           has_byte: late_q[1].item.has_byte,

@@ -5,8 +5,8 @@
 //
 // start: read a header of `format` (FORMAT_ZLIB, else gzip). done: it is over, with `error`; held
 //   until the next start.
-// need: bits that must be at hand, while `ask` is high; when they are (ok), peek is the next 32 bits
-//   of the stream, and `take` of them are taken in that cycle.
+// need: bits that must be at hand, while `ask` is high; when they are (ok), peek is the next 32
+//   bits of the stream, and `take` of them are taken in that cycle.
 // As zlib has it: bits of FLG above FCOMMENT are errors, CM must be 8, FCHECK comes first, a window
 // of more than 32 KiB and a preset dictionary are refused; other fields are not looked at.
 module kumi_inflate_header

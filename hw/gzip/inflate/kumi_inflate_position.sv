@@ -9,8 +9,8 @@
 // ok: the bits of this state are there, and are taken in this cycle, unless the state sends a token
 //   with them: with token_sent, or not while token_stall is high. short: they are not, and no more
 //   will come. header_ok, tables_ok: ok for the parts that read bits themselves.
-// Latency: from bits taken to ok of the next 3 cycles, 4 for kumi_inflate_tables, which looks at peek
-//   for a cycle; with fewer than 32 bits at hand one more.
+// Latency: from bits taken to ok of the next 3 cycles, 4 for kumi_inflate_tables, which looks at
+//   peek for a cycle; with fewer than 32 bits at hand one more.
 module kumi_inflate_position
   import kumi_gzip_pkg::*;
   import kumi_inflate_pkg::*;

@@ -5,8 +5,8 @@
 //
 // start: build the codes of a block, fixed or dynamic. done: it is over, with `error`; held until
 //   the next start. The fixed code is kept as long as no dynamic block is started.
-// ask, need, ok, peek, take: as for kumi_inflate_header; peek does not change in the cycle before ok,
-//   so that it can be looked up.
+// ask, need, ok, peek, take: as for kumi_inflate_header; peek does not change in the cycle before
+//   ok, so that it can be looked up.
 // wr_*: entries of the tables: kumi_inflate_rows and kumi_inflate_symbols.
 // code: 15 bits, first one high; litlen_*, dist_*: symbol and length of the code there, 4 cycles
 //   later, while nothing is built; length 0: there is none.

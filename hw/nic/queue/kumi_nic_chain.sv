@@ -7,8 +7,8 @@
 //   the place of the segment that would come next: the driver is not to be believed any more, and
 //   everything of that queue that comes after it is to be thrown away.
 // ar_*, r_*: reads of one beat, in order; data is always accepted.
-// The first descriptors of up to AHEAD chains are read ahead of need, and so are indirect tables, up
-//   to TABLES beats of them: those cost two cycles per descriptor and one per beat. A linked
+// The first descriptors of up to AHEAD chains are read ahead of need, and so are indirect tables,
+//   up to TABLES beats of them: those cost two cycles per descriptor and one per beat. A linked
 //   descriptor costs a round trip to memory.
 // Bad input, a fault each: a chain of more than MAX segments, a length of 0, a link beyond the
 //   table, an indirect table that is empty, larger than MAX, no multiple of 16 bytes, linked, or

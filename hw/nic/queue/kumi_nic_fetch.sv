@@ -3,8 +3,8 @@
 // Walks the available rings of a set of split virtqueues (virtio 1.2, 2.7.6): heads of chains, in
 // the order of each ring, the queues in turn. kumi_nic_chain reads their descriptors.
 //
-// notify_*: the driver says that a queue has new chains. start_*: a queue begins, at that index, when
-//   start_take is high.
+// notify_*: the driver says that a queue has new chains. start_*: a queue begins, at that index,
+//   when start_take is high.
 // stop: a bit per queue that shall not be looked at any more.
 // want: queues whose chains are wanted now; budget: how many of queue `look`.
 // look, ring: what the driver set up of that queue, in the same cycle. event_idx:

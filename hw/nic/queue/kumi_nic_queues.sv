@@ -15,7 +15,8 @@
 // broken_*: a pulse; the queue does nothing more until it starts again.
 // irq_*: an interrupt of a queue. dry: see kumi_nic_fetch.
 // Read clients 0 indices, 1 first descriptors, 2 linked ones, 3 indirect tables, 4 the
-//   driver's wish; write clients 0 notification events, 1 used ring. See kumi_dma_read_mux and kumi_dma_write_mux.
+//   driver's wish; write clients 0 notification events, 1 used ring. See kumi_dma_read_mux and
+//   kumi_dma_write_mux.
 module kumi_nic_queues
   import kumi_nic_pkg::*;
 #(
@@ -206,7 +207,8 @@ module kumi_nic_queues
   always_ff @(posedge clk) begin
     if (m_valid && m_ready) open_q <= !seg.last && !seg_fault;
     broken_valid <= fetch_fault || handed_fault || publish_fault || useless_valid;
-    broken_queue <= useless_valid ? useless_queue : fetch_fault ? fetch_fault_queue : handed_fault ? seg_queue : publish_fault_queue;
+    broken_queue <= useless_valid ? useless_queue :
+        fetch_fault ? fetch_fault_queue : handed_fault ? seg_queue : publish_fault_queue;
     broken_q <= (broken_q | (broken_valid ? QUEUES'(1) << broken_queue : '0)) &
         ~(start ? QUEUES'(1) << start_queue : '0);
     if (rst) begin

@@ -128,8 +128,9 @@ module kumi_nic_buffers
           (whole && in_queue == LOOK_W'(i) ? 32'(length_q) + s_seg.length : '0) -
           (leaves && out_queue == LOOK_W'(i) ? out_seg.length : '0);
       if (leaves && out_queue == LOOK_W'(i)) first_q[i] <= first_q[i] + 1'b1;
-      due_q[i] <= due_q[i] + (taken_valid && taken_queue == LOOK_W'(i) ? (PLACE_W + 1)'(CHAIN) : '0)
-          - (take && (s_seg.last || s_fault) && in_queue == LOOK_W'(i) ? (PLACE_W + 1)'(CHAIN) : '0);
+      due_q[i] <= due_q[i] +
+          (taken_valid && taken_queue == LOOK_W'(i) ? (PLACE_W + 1)'(CHAIN) : '0) -
+          (take && (s_seg.last || s_fault) && in_queue == LOOK_W'(i) ? (PLACE_W + 1)'(CHAIN) : '0);
       if (ended[i]) due_q[i] <= '0;
       want[i] <= count_q[i] + due_q[i] <= (PLACE_W + 1)'(DEPTH - CHAIN);
     end

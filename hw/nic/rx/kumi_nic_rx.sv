@@ -382,5 +382,6 @@ module kumi_nic_rx
 
   logic unused;
   assign unused = ^{done, seg, stored_beats, chain_depth, ev_good, starved, ev_packet, ev_marked,
-                    ev_truncated, stored.tuser, stored.tid, stored.tdest, spread[15:0], hash[15:0], chosen};
+                    ev_truncated, stored.tuser, stored.tid, stored.tdest, spread[15:0],
+                    hash[15:0], chosen};
 endmodule

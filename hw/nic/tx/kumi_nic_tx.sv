@@ -202,7 +202,8 @@ module kumi_nic_tx
       .depth  (done_depth)
   );
   assign done = done_bits;
-  assign m_used_valid = done_valid && done.eop && done.code != CODE_ILLEGAL && done.dest != 8'(CTRL);
+  assign m_used_valid = done_valid && done.eop && done.code != CODE_ILLEGAL &&
+      done.dest != 8'(CTRL);
   assign m_used = '{vq: done.dest, head: done.count, length: '0, more: 1'b0};
   assign done_ready = (m_used_ready || !m_used_valid) && !cut;
   assign mem_break = done_valid && done_ready && done.code != CODE_OK && done.code != CODE_ILLEGAL;
