@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The switch: routes, packet memory, queues per input, output and VL, matching, lifetimes, as
-// kumi_ib_switch_route, _store, _voq, _mcast, _output and _input. Port 0 is the agent's.
+// kumi_ib_switch_route, _store, _queue, _voq, _mcast, _head, _output and _input. Port 0 is the agent's.
 //
 // A packet is entered in its queues kEnter cycles after its header, which makes SDP in to SDP out
 // 23 cycles at 64 bits as in the RTL; outputs choose at most every kChoice cycles.
