@@ -36,11 +36,11 @@ SMALLEST = 60  # bytes of a frame of 64 with its FCS
 STEP = 64  # cycles between two looks of the driver
 MEMORY_KEYS = ("read_bursts", "write_bursts", "read_bytes", "write_bytes")
 
-# open-nic in the paper on the TCP offload engine, Gb/s of eight flows: receive and transmit at MTU 1500, and at 9000.
+# open-nic in the paper on the TCP offload engine, Gb/s of eight flows at MTU 1500 and at 9000.
 PAPER = {("receive", 1500): 4.12, ("transmit", 1500): 21.6}
 PAPER |= {("receive", 9000): 9.29, ("transmit", 9000): 30.4}
-# Reads of a split ring for a packet in batches of 32, by lines of 64 bytes: its data, a quarter of a
-# line of descriptors, and a 32nd each of the index, a line of the available ring, and an event.
+# Reads of a split ring for a packet in batches of 32, by lines of 64 bytes: its data, a quarter of
+# a line of descriptors, and a 32nd each of the index, the available ring and an event.
 IDEAL_READS = 1.34
 
 
