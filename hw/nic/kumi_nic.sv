@@ -52,8 +52,10 @@ module kumi_nic
   logic [LOOK_W-1:0] start_queue, index_queue, notify_queue;
   logic [15:0] start_index;
   nic_queue_t start_ring;
-  logic [1:0][SET-1:0] stop, stopped, want, dry;
+  logic [1:0][SET-1:0] stop, stopped, want, dry, halted;
   logic [1:0][15:0] index, vector;
+  logic [15:0] config_vector;
+  logic [47:0] own;  // address that is in use
   logic [1:0][LOOK_W-1:0] look, irq_queue, broken_queue;
   logic [ 5:0] counter_index;
   logic [31:0] counter_data;
@@ -66,13 +68,14 @@ module kumi_nic
       .clk,
       .rst,
       .s_axil,
-      .mac,
+      .mac(own),
       .features,
       .driver_ok,
       .reset_device,
       .broken(|broken),
       .config_changed(|broken),
       .config_irq,
+      .config_vector,
       .start_valid,
       .start_ready,
       .start_queue,
@@ -204,7 +207,7 @@ module kumi_nic
         .index(index[d]),
         .notify_valid(notify_valid[d]),
         .notify_queue,
-        .want(want[d]),
+        .want(want[d] & {SET{driver_ok}}),
         .look(look[d]),
         .budget(budget[d]),
         .dry(dry[d]),
@@ -212,6 +215,7 @@ module kumi_nic
         .taken_queue(taken_queue[d]),
         .broken_valid(broken[d]),
         .broken_queue(broken_queue[d]),
+        .halted(halted[d]),
         .busy(set_busy[d]),
         .m_valid(seg_valid[d]),
         .m_ready(seg_ready[d]),
@@ -251,9 +255,8 @@ module kumi_nic
 
   // ---- receive -------------------------------------------------------------------------------
   logic promiscuous, allmulti, others, rx_busy, tx_busy, control_busy;
-  logic [47:0] own;
-  logic [ 7:0] pairs;
-  logic [ 6:0] rx_ev;
+  logic [7:0] pairs;
+  logic [6:0] rx_ev;
 
   kumi_nic_rx #(
       .DATA_W(DATA_W),
@@ -267,7 +270,7 @@ module kumi_nic
       .promiscuous,
       .others,
       .pairs,
-      .live(~stop[0]),
+      .live(~stop[0] & ~halted[0] & {SET{driver_ok}}),
       .s_seg_valid(seg_valid[0]),
       .s_seg_ready(seg_ready[0]),
       .s_seg(seg[0]),
@@ -497,7 +500,7 @@ module kumi_nic
       .rst,
       .s_valid ({config_wait_q, irq_valid}),
       .s_ready (sources_ready),
-      .s_vector({16'hfffe, vector}),
+      .s_vector({config_vector, vector}),
       .m_irq
   );
   assign irq_ready = sources_ready[1:0];
@@ -528,7 +531,7 @@ module kumi_nic
   assign busy = |set_busy || rx_busy || tx_busy || control_busy || whole.tvalid || m_irq.valid;
 
   logic unused;
-  assign unused = ^{features, driver_ok, allmulti, broken_queue, look[1], dry[1], taken_valid[1],
+  assign unused = ^{features, halted[1], allmulti, broken_queue, look[1], dry[1], taken_valid[1],
                     taken_queue[1], break_queue, ev_full, ev_nowhere, whole_beats, no_len.data,
                     no_len.valid, wr_ack, start_ring};
 endmodule

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The switch: routes, packet memory, queues per input, output and VL, matching, lifetimes, as
-// kumi_ib_switch_route, _store, _queue, _voq, _mcast, _head, _output and _input. Port 0 is the agent's.
+// kumi_ib_switch_route, _store, _queue, _voq, _mcast, _head, _output and _input. Port 0 is the
+// agent's.
 //
-// A packet is entered in its queues kEnter cycles after its header, which makes SDP in to SDP out
-// 23 cycles at 64 bits as in the RTL; outputs choose at most every kChoice cycles.
+// A packet is entered in its queues kEnter64 or kEnter32 cycles after its header, so that SDP in to
+// SDP out is within 4 cycles of the RTL; an output chooses at most every kChoice cycles.
 #pragma once
 
 #include <array>

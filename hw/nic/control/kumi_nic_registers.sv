@@ -35,6 +35,7 @@ module kumi_nic_registers
     input logic broken,
     input logic config_changed,
     output logic config_irq,
+    output logic [15:0] config_vector,
 
     output logic [1:0] start_valid,
     input logic [1:0] start_ready,
@@ -89,7 +90,8 @@ module kumi_nic_registers
   logic [63:0] device_mem[QUEUES];
   logic [15:0] size_q[QUEUES];
   logic [15:0] vector_q[QUEUES];
-  logic [15:0] base_q[QUEUES];
+  logic [15:0] base_q[QUEUES];  // where a queue begins
+  logic [15:0] ended_q[QUEUES];  // where it ended
   logic [QUEUES-1:0] enabled_q, resetting_q;
   logic [15:0] select_q, config_vector_q;
   logic [31:0] driver_select_q, device_select_q;
@@ -159,7 +161,7 @@ module kumi_nic_registers
         default: ;
       endcase
       6'h02: read = config_word;
-      6'h03: if (there) read = {base_q[sel], base_q[sel]};
+      6'h03: if (there) read = {ended_q[sel], ended_q[sel]};
       default: ;
     endcase
   end
@@ -252,6 +254,12 @@ module kumi_nic_registers
                    {stopped[1][place_of(16'(n), mq)], stopped[0][place_of(16'(n), mq)]});
     end
   end
+  // Of several resets of queues that are over one ends at a time.
+  logic [Q_W-1:0] finished;
+  always_comb begin
+    finished = '0;
+    for (int n = QUEUES - 1; n >= 0; --n) if (resetting_q[n] && ended[n]) finished = Q_W'(n);
+  end
   assign ends_device = reset_device && &(~enabled_q | ended);
 
   always_ff @(posedge clk) begin
@@ -286,14 +294,19 @@ module kumi_nic_registers
         default: ;
       endcase
     end
-    if (write && addr_q[13:8] == 6'h03 && there && !enabled_q[sel]) base_q[sel] <= data_q[31:16];
+    if (write && addr_q[13:8] == 6'h03 && there && !enabled_q[sel]) begin
+      base_q[sel]  <= data_q[31:16];
+      ended_q[sel] <= data_q[31:16];
+    end
     if (state_q == S_START && |(start_valid & start_ready)) enabled_q[sel] <= 1'b1;
     if (resets_queue) resetting_q[sel] <= 1'b1;
     for (int n = 0; n < QUEUES; ++n) begin
-      if (resetting_q[n] && ended[n]) begin
+      if (resetting_q[n] && ended[n] && finished == Q_W'(n)) begin
         resetting_q[n] <= 1'b0;
         enabled_q[n] <= 1'b0;
-        base_q[n] <= index[set_of(16'(n), mq)==2'b10];
+        // A driver that resets a queue begins at 0 (2.6.1), unless it says otherwise.
+        base_q[n] <= '0;
+        ended_q[n] <= index[set_of(16'(n), mq)==2'b10];
       end
     end
     if (broken) status_q[6] <= 1'b1;
@@ -311,12 +324,14 @@ module kumi_nic_registers
         size_q[n]   <= 16'(SIZE);
         vector_q[n] <= '1;
         base_q[n]   <= '0;
+        ended_q[n]  <= '0;
       end
     end
   end
 
   assign features = status_q[3] ? driver_features_q : '0;
   assign driver_ok = status_q[2];
+  assign config_vector = config_vector_q;
   assign config_irq = config_changed && config_vector_q != '1;
 
   // ---- toward the queues ---------------------------------------------------------------------
@@ -339,8 +354,7 @@ module kumi_nic_registers
     end
   end
 
-  // Of the queue whose reset ends; they end one at a time as the driver selects one at a time.
-  assign index_queue = local_queue;
+  assign index_queue = place_of(16'(finished), mq);
 
   logic [15:0] notified;
   assign notified = 16'(addr_q[12:2]);

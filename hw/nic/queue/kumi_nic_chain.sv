@@ -154,9 +154,9 @@ module kumi_nic_chain
   );
 
   // ---- indirect tables, ahead ----------------------------------------------------------------
-  function automatic logic bad_table(input nic_desc_t d);
-    return d.flags[D_NEXT] || d.length[3:0] != '0 || d.addr[3:0] != '0 || d.length == '0 ||
-        d.length > 32'(16 * MAX);
+  function automatic logic bad_table(input logic linked, input logic [31:0] length,
+                                     input logic [3:0] offset);
+    return linked || length[3:0] != '0 || offset != '0 || length == '0 || length > 32'(16 * MAX);
   endfunction
 
   localparam int BEATS = MAX / PER_BEAT + 1;  // of the largest table
@@ -204,6 +204,11 @@ module kumi_nic_chain
   assign ar_len[2] = '0;
   assign more_beats = asked_q + 1'b1 != chain_q.beats;
 
+  logic bad_first;
+  assign bad_first = bad_table(
+      chain_q.desc.flags[D_NEXT], chain_q.desc.length, chain_q.desc.addr[3:0]
+  );
+
   always_ff @(posedge clk) begin
     unique case (read_q)
       R_TAKE: begin
@@ -216,9 +221,8 @@ module kumi_nic_chain
         chain_q.beats <= BEAT_W'(span >> SLOT_W);
         table_addr_q <= chain_q.desc.addr;
         asked_q <= '0;
-        read_q <= chain_q.desc.flags[D_INDIRECT] && !bad_table(
-            chain_q.desc
-        ) && !chain_q.head.fault ? R_ASK : R_PUSH;
+        read_q <= R_PUSH;
+        if (chain_q.desc.flags[D_INDIRECT] && !bad_first && !chain_q.head.fault) read_q <= R_ASK;
       end
       R_ASK:
       if (ar_valid[2] && ar_ready[2]) begin
@@ -292,15 +296,15 @@ module kumi_nic_chain
   logic inside_q;  // in an indirect table
   logic [MAX_W:0] count_q, entries_q;  // segments so far; descriptors of the indirect table
   logic [15:0] limit;
-  logic linked, indirect, bad_desc, emit, next_carry_q;
+  logic linked, indirect, bad_desc, bad_here, emit, next_carry_q;
   logic [63:0] next_addr_q;
 
   assign linked = desc_q.flags[D_NEXT];
   assign indirect = desc_q.flags[D_INDIRECT];
   assign limit = inside_q ? 16'(entries_q) : head_q.size;
-  assign bad_desc = indirect ? inside_q || count_q != '0 || bad_table(
-      desc_q
-  ) : desc_q.length == '0 || (linked && (desc_q.next >= limit || count_q == (MAX_W + 1)'(MAX - 1)));
+  assign bad_here = bad_table(linked, desc_q.length, desc_q.addr[3:0]);
+  assign bad_desc = indirect ? inside_q || count_q != '0 || bad_here :
+      desc_q.length == '0 || (linked && (desc_q.next >= limit || count_q == (MAX_W + 1)'(MAX - 1)));
 
   assign chain_pop = state_q == S_FIRST;
   assign emit = state_q == S_DESC && !bad_desc && !indirect;
@@ -398,5 +402,6 @@ module kumi_nic_chain
   logic unused;
   assign unused = ^{depth_heads, depth_firsts, depth_slots, first_room, slot_room, slot_valid,
                     desc_q.flags[15:3], span[SLOT_W-1:0], r_resp[0], first_resp[0], walk[MAX_W+1],
-                    ask_addr_q[3:0], head_q.fault, depth_chains, depth_tables, table_room};
+                    ask_addr_q[3:0], head_q.fault, depth_chains, depth_tables, table_room,
+                    next_addr_q[3:0]};
 endmodule

@@ -12,7 +12,7 @@
 //   come back, of a queue that is to end. useless_*: a chain that breaks a rule of its user, which
 //   does not come back if useless_drop is high; its queue is broken.
 // taken_*: a chain was taken from its ring; it will be handed out, or forgotten.
-// broken_*: a pulse; the queue does nothing more until it starts again.
+// broken_*: a pulse; the queue does nothing more until it starts again (halted).
 // irq_*: an interrupt of a queue. dry: see kumi_nic_fetch.
 // Read clients 0 indices, 1 first descriptors, 2 linked ones, 3 indirect tables, 4 the
 //   driver's wish; write clients 0 notification events, 1 used ring. See kumi_dma_read_mux and
@@ -48,6 +48,7 @@ module kumi_nic_queues
     output logic [LOOK_W-1:0] taken_queue,
     output logic broken_valid,
     output logic [LOOK_W-1:0] broken_queue,
+    output logic [QUEUES-1:0] halted,
     output logic busy,
 
     // chains
@@ -195,6 +196,7 @@ module kumi_nic_queues
   logic [LOOK_W-1:0] seg_queue;
 
   assign seg_queue = seg.vq[LOOK_W-1:0];
+  assign halted = broken_q;
   assign forget = !open_q && (stop[seg_queue] || broken_q[seg_queue]);
   assign m_valid = seg_valid && !forget;
   assign seg_ready = m_ready || forget;
@@ -209,7 +211,10 @@ module kumi_nic_queues
     broken_valid <= fetch_fault || handed_fault || publish_fault || useless_valid;
     broken_queue <= useless_valid ? useless_queue :
         fetch_fault ? fetch_fault_queue : handed_fault ? seg_queue : publish_fault_queue;
-    broken_q <= (broken_q | (broken_valid ? QUEUES'(1) << broken_queue : '0)) &
+    broken_q <= (broken_q | (fetch_fault ? QUEUES'(1) << fetch_fault_queue : '0) |
+        (handed_fault ? QUEUES'(1) << seg_queue : '0) |
+        (publish_fault ? QUEUES'(1) << publish_fault_queue : '0) |
+        (useless_valid ? QUEUES'(1) << useless_queue : '0)) &
         ~(start ? QUEUES'(1) << start_queue : '0);
     if (rst) begin
       open_q <= 1'b0;

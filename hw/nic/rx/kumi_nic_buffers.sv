@@ -7,6 +7,7 @@
 //   forgotten (then its queue ends). want, look, budget: what kumi_nic_queues may fetch; each chain
 //   has room for CHAIN segments.
 // coming: chains were asked for that are not here yet.
+// full: there is no room for another chain of queue `pick`.
 // bytes: in the chains of queue `pick`. read_*: the segment `ahead` places behind the oldest one of
 //   queue `pick`. pop: the oldest one leaves.
 // clear: a bit per queue whose buffers are thrown away, one after another; drop_* tells each chain.
@@ -35,6 +36,7 @@ module kumi_nic_buffers
 
     input logic [LOOK_W-1:0] pick,
     output logic coming,
+    output logic full,
     output logic [31:0] bytes,
     input logic [PLACE_W-1:0] ahead,
     output nic_seg_t read_seg,
@@ -82,9 +84,10 @@ module kumi_nic_buffers
         useless_q <= 1'b1;
         within_q  <= within_q;
       end
-      if (wrong && !s_fault && !useless_q) begin
-        break_valid <= 1'b1;
-        break_drop  <= 1'b1;
+      // It counts as gone at its end; where that is a fault, the fault counts.
+      if ((wrong || useless_q) && !s_fault) begin
+        break_valid <= s_seg.last || !useless_q;
+        break_drop  <= s_seg.last;
       end
     end
     if (rst) begin
@@ -117,6 +120,7 @@ module kumi_nic_buffers
   assign drop_queue = out_queue;
   assign bytes = bytes_q[pick];
   assign coming = due_q[pick] != '0;
+  assign full = count_q[pick] > (PLACE_W + 1)'(DEPTH - CHAIN);
   assign read_seg = seg_mem[{pick, PLACE_W'(first_q[pick]+ahead)}];
 
   always_ff @(posedge clk) begin

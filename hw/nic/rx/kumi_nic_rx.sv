@@ -141,7 +141,7 @@ module kumi_nic_rx
   logic ours_q, flow_q, moved_q;
   logic [PLACE_W-1:0] ahead_q;
   logic [31:0] bytes;
-  logic coming;
+  logic coming, full;
   nic_seg_t seg;
   logic pop, desc_valid, desc_ready, frame_ends, chain_ends;
   dma_desc_t desc;
@@ -167,6 +167,13 @@ module kumi_nic_rx
       .hash
   );
 
+  // ---- what breaks a queue -------------------------------------------------------------------
+  // A chain that is of no use, or memory that refuses a frame.
+  logic bad_valid, failed_q;
+  logic [LOOK_W-1:0] bad_queue, failed_queue_q;
+  assign break_valid = bad_valid || failed_q;
+  assign break_queue = bad_valid ? bad_queue : failed_queue_q;
+
   // ---- buffers -------------------------------------------------------------------------------
   // Buffers that a frame has been promised stay, even if their queue ends meanwhile.
   logic [QUEUES-1:0] held;
@@ -190,6 +197,7 @@ module kumi_nic_rx
       .budget,
       .pick(vq_q),
       .coming,
+      .full,
       .bytes,
       .ahead(ahead_q),
       .read_seg(seg),
@@ -198,10 +206,14 @@ module kumi_nic_rx
       .ended,
       .drop_valid,
       .drop_queue,
-      .break_valid,
-      .break_queue,
+      .break_valid(bad_valid),
+      .break_queue(bad_queue),
       .break_drop
   );
+
+  // No buffer will come, or there is no room for more of them than are here.
+  logic starves;
+  assign starves = (dry[vq_q] || full) && !coming;
 
   // A chain that a frame has begun belongs to it whole, even where it ends before.
   logic done_room, chain_valid, chain_room;
@@ -235,7 +247,7 @@ module kumi_nic_rx
       S_WAIT: begin
         if (!live[vq_q]) state_q <= S_DROP;
         else if (bytes >= 32'(need_q)) state_q <= S_COUNT;
-        else if (dry[vq_q] && !coming) state_q <= S_DROP;
+        else if (starves) state_q <= S_DROP;
       end
       // The header in front of the frame says how many chains it takes.
       S_COUNT: begin
@@ -363,7 +375,15 @@ module kumi_nic_rx
 
   always_ff @(posedge clk) begin
     if (done_valid && done_ready) filled_q <= done.irq ? '0 : filled_q + 32'(done.length);
-    if (rst) filled_q <= '0;
+    if (!bad_valid) failed_q <= 1'b0;
+    if (done_valid && done_ready && done.code != CODE_OK) begin
+      failed_q <= 1'b1;
+      failed_queue_q <= chain_vq[LOOK_W-1:0];
+    end
+    if (rst) begin
+      filled_q <= '0;
+      failed_q <= 1'b0;
+    end
   end
 
   // ---- events --------------------------------------------------------------------------------
@@ -374,7 +394,7 @@ module kumi_nic_rx
     ev[2] <= ev_full;
     ev[3] <= ev_oversize;
     ev[4] <= state_q == S_CHOOSE && !ours_q;
-    ev[5] <= state_q == S_WAIT && live[vq_q] && bytes < 32'(need_q) && dry[vq_q] && !coming;
+    ev[5] <= state_q == S_WAIT && live[vq_q] && bytes < 32'(need_q) && starves;
     ev[6] <= state_q == S_WAIT && !live[vq_q];
     if (rst) ev <= '0;
   end

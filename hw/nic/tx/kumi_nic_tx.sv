@@ -63,6 +63,8 @@ module kumi_nic_tx
   dma_completion_t done;
   logic [4:0] ack_depth;
   logic ack_valid, ack_ready;
+  logic moves, answers, blocked, breaks;
+  nic_seg_t  answer_q;  // the first segment of a command that may be written
   nic_seg_t  ack;
   dma_desc_t desc;
 
@@ -75,7 +77,7 @@ module kumi_nic_tx
   assign ends = held_q.last || (s_valid && s_seg.write && !s_fault && !wrong);
 
   // The held segment moves on when it is known what follows it.
-  assign desc_valid = held_valid_q && (held_q.last || s_valid);
+  assign desc_valid = held_valid_q && (held_q.last || (s_valid && !blocked));
   assign desc = '{
           addr: held_q.addr,
           length: cut && !held_q.last ? '0 : held_q.length[23:0],
@@ -88,15 +90,18 @@ module kumi_nic_tx
           }
       };
 
-  logic moves;
+  // The first byte that may be written takes the answer, once the command is known to be whole; one
+  // that breaks off behind its first segment has a place here as well, without an answer.
   assign moves = !held_valid_q || (desc_valid && desc_ready);
-  // The first byte that may be written takes the answer to a command.
-  assign ack_valid = s_valid && state_q == S_READ && moves &&
-      (cut ? ctrl && !s_seg.first : s_seg.write);
-  assign take = s_valid && moves && (ack_ready || !ack_valid);
-  assign s_ready = moves && (ack_ready || !ack_valid);
+  assign answers = s_valid && state_q != S_ABORT &&
+      (cut ? ctrl && !s_seg.first : s_seg.write && s_seg.last);
+  assign blocked = answers && !ack_ready;
+  assign ack_valid = answers && moves;
+  assign take = s_valid && moves && !blocked;
+  assign s_ready = moves && !blocked;
+  assign breaks = take && (cut || state_q == S_ABORT);
   always_comb begin
-    ack = s_seg;
+    ack = state_q == S_WRITE ? answer_q : s_seg;
     if (cut) ack.write = 1'b0;
   end
 
@@ -105,13 +110,17 @@ module kumi_nic_tx
     drop <= 1'b0;
     if (desc_valid && desc_ready && (held_q.last || take)) held_valid_q <= 1'b0;
     if (take) begin
+      if (state_q == S_READ) answer_q <= s_seg;
       break_queue <= s_seg.vq;
       total_q <= (s_seg.first ? '0 : total_q) + 19'(s_seg.length[16:0]);
       if (cut) begin
         break_valid <= 1'b1;
-        drop <= !s_fault && state_q == S_READ;
+        // It counts as gone at its end; where that is a fault, the fault counts.
+        drop <= !s_fault && s_seg.last;
         state_q <= s_seg.last || s_fault ? S_READ : S_ABORT;
       end else if (state_q == S_ABORT) begin
+        break_valid <= s_seg.last && !s_fault;
+        drop <= s_seg.last && !s_fault;
         if (s_seg.last || s_fault) state_q <= S_READ;
       end else if (s_seg.write) begin
         state_q <= s_seg.last ? S_READ : S_WRITE;
@@ -202,10 +211,10 @@ module kumi_nic_tx
       .depth  (done_depth)
   );
   assign done = done_bits;
-  assign m_used_valid = done_valid && done.eop && done.code != CODE_ILLEGAL &&
+  assign m_used_valid = done_valid && !breaks && done.eop && done.code != CODE_ILLEGAL &&
       done.dest != 8'(CTRL);
   assign m_used = '{vq: done.dest, head: done.count, length: '0, more: 1'b0};
-  assign done_ready = (m_used_ready || !m_used_valid) && !cut;
+  assign done_ready = (m_used_ready || !m_used_valid) && !breaks;
   assign mem_break = done_valid && done_ready && done.code != CODE_OK && done.code != CODE_ILLEGAL;
 
   assign busy = held_valid_q || waiting || active || done_valid;

@@ -12,7 +12,7 @@ from ..guest import Guest
 
 
 def run(socket: Path, script: str | None, memory: str, timeout: float) -> int:
-    """The exit code: of the commands, or of the shell."""
+    """0 if the commands succeeded; of a shell, the exit code of its guest."""
     if not socket.exists() or not stat.S_ISSOCK(socket.stat().st_mode):
         raise KumiError(
             f"there is no socket {socket}: start the cluster whose `hosts:` name it "

@@ -137,7 +137,8 @@ class Guest:
         with self._changed:
             while not any(text in line for line in self._lines):
                 left = end - time.monotonic()
-                if left <= 0 or not self.running:
+                # What it printed last may still be on its way.
+                if left <= 0 or not (self.running or self._changed.wait(0.5)):
                     raise GuestFailed(
                         f"the guest did not print '{text}':\n" + "\n".join(self._lines)
                     )

@@ -355,6 +355,7 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
   pool_->set_actors(all);
   next_flush_ = next_check_ = next_tend_ = Clock::now();
   after_window();
+  tend_hosts(now_ps());
   apply_traces();
   check_writers();
 }

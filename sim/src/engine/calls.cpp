@@ -264,8 +264,9 @@ void Engine::reset_node(std::uint32_t id, Ps at) {
   node(id);
   call([&] {
     const ResetEvent r{std::max(at, now_ps()), id};
-    apply(r);
+    // First: what the reset does to a guest is recorded behind it.
     if (recorder_) recorder_->add({now_ps(), r});
+    apply(r);
   });
 }
 

@@ -73,6 +73,7 @@ void Engine::step(Ps limit) {
   after_window();
   if (!traces_.empty()) apply_traces();
   if (!resets_.empty()) apply_resets();
+  tend_hosts(to);  // after a reset, as in a replay: registers of this time are the new instance's
 }
 
 void Engine::after_window() {
@@ -93,7 +94,6 @@ void Engine::after_window() {
     changed_.notify_all();
   }
   for (auto& c : captures_) c->collect(now);
-  tend_hosts(now);
   take_messages();
   if (!failure_.empty()) return;
   for (const NodeActor* n : nodes_) {

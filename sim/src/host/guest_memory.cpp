@@ -10,6 +10,7 @@
 
 #include "base/hash.hpp"
 #include "base/types.hpp"
+#include "host/bus_guard.hpp"
 
 namespace kumihimo {
 namespace {
@@ -63,12 +64,17 @@ void GuestMemory::add(const GuestRegion& r, int fd) {
   }
   void* base = mmap(nullptr, end, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   if (base == MAP_FAILED) refuse(std::strerror(errno));
+  if (!guard(base, end)) {
+    munmap(base, end);
+    refuse("too many regions in this process");
+  }
   regions_.push_back({r, static_cast<std::uint8_t*>(base), end});
 }
 
 bool GuestMemory::remove(std::uint64_t guest, std::uint64_t bytes) {
   for (auto m = regions_.begin(); m != regions_.end(); ++m) {
     if (m->region.guest != guest || m->region.bytes != bytes) continue;
+    unguard(m->base);
     munmap(m->base, m->mapped);
     regions_.erase(m);
     return true;
@@ -77,7 +83,10 @@ bool GuestMemory::remove(std::uint64_t guest, std::uint64_t bytes) {
 }
 
 void GuestMemory::clear() {
-  for (const Mapped& m : regions_) munmap(m.base, m.mapped);
+  for (const Mapped& m : regions_) {
+    unguard(m.base);
+    munmap(m.base, m.mapped);
+  }
   regions_.clear();
 }
 

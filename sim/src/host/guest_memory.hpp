@@ -3,8 +3,8 @@
 // The memory of a guest, shared by file descriptors: what a host port's DMA reads and writes.
 //
 // Regions are added and removed between windows; within a window the thread of the node accesses
-// them. An address is the guest's physical one. An access that is not within one region, or within
-// one page beyond which the next region continues it, touches nothing.
+// them. An address is the guest's physical one. An access that is not within one region touches
+// nothing. A front end may cut its file short: what was beyond the end is zeros then.
 #pragma once
 
 #include <cstdint>

@@ -47,6 +47,7 @@ void HostPort::read_capabilities() {
        virtio::read32(virtio::kNumQueues)},
       [this](const Answers& a) {
         offered_ = a[1].data | std::uint64_t{a[3].data} << 32;
+        for (Queue& q : queues_) drop_kick(q);
         queues_.clear();
         queues_.resize(virtio::field16(virtio::kNumQueues, a[4].data));
         status_ = 0;
@@ -75,7 +76,10 @@ void HostPort::handle(VhostMessage& m) {
       answer_word(m.request, GuestMemory::kMostRegions);
       break;
     case Request::kGetStatus:
-      answer_word(m.request, status_);
+      // NEEDS_RESET is the device's own.
+      run({virtio::read32(virtio::kStatus)}, [this](const Answers& a) {
+        answer_word(Request::kGetStatus, status_ | (a[0].data & virtio::kNeedsReset));
+      });
       break;
     case Request::kGetQueueNum:
       answer_word(m.request, queues_.size() / 2);
@@ -155,7 +159,7 @@ void HostPort::handle(VhostMessage& m) {
       set_config(m);
       break;
     case Request::kSetStatus:
-      status_ = low(m.as<std::uint64_t>()) & 0xff;
+      status_ = low(m.as<std::uint64_t>()) & 0xff & ~virtio::kNeedsReset;
       if (status_ == 0) reset_device();
       break;
     case Request::kResetDevice:
@@ -296,7 +300,7 @@ void HostPort::set_kick(VhostMessage& m) {
   const auto word = m.as<std::uint64_t>();
   const auto index = static_cast<std::uint32_t>(word & 0xff);
   Queue& q = queue(index);
-  q.kick = OwnedFd();
+  drop_kick(q);
   if ((word & vhost::kNoDescriptor) == 0 && !m.fds.empty()) {
     q.kick = std::move(m.fds.front());
     fcntl(q.kick.get(), F_SETFL, fcntl(q.kick.get(), F_GETFL) | O_NONBLOCK);
@@ -386,7 +390,7 @@ void HostPort::get_vring_base(std::uint32_t index) {
   queue(index).wanted = false;
   stop_queue(index, [this, index] {
     Queue& q = queue(index);
-    q.kick = OwnedFd();
+    drop_kick(q);
     q.call = OwnedFd();
     const bool packed = (features_ >> vhost::kFeaturePacked & 1) != 0;
     const vhost::VringState state{index, packed ? q.base : q.base & 0xffff};

@@ -18,6 +18,7 @@
 namespace kumihimo {
 namespace {
 
+constexpr int kMostMessages = 64;  // at once; epoll tells again of the rest
 // What an event of the port's own epoll belongs to; below these, a queue's kick.
 constexpr std::uint32_t kListener = 0xffffffff, kConnection = 0xfffffffe;
 
@@ -41,6 +42,12 @@ void HostPort::watch(int fd, std::uint32_t what) {
   if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &e) != 0) {
     throw Error("cannot wait for a file descriptor: " + std::string(std::strerror(errno)));
   }
+}
+
+// The front end has the same file open, so closing ours alone would leave it in the epoll.
+void HostPort::drop_kick(Queue& q) {
+  if (q.kick) epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, q.kick.get(), nullptr);
+  q.kick = OwnedFd();
 }
 
 void HostPort::open(Poller& poller) {
@@ -82,7 +89,7 @@ void HostPort::ready(std::uint32_t /*events*/, Ps now, const Inject& /*inject*/)
 void HostPort::receive_messages() {
   try {
     // One at a time: a message that waits for registers holds back those behind it.
-    while (socket_.connected() && idle()) {
+    for (int i = 0; i < kMostMessages && socket_.connected() && idle(); ++i) {
       std::optional<VhostMessage> m = socket_.receive();
       if (!m) return;
       ++messages_;
@@ -99,6 +106,7 @@ void HostPort::leave(const std::string& why) {
   log(Level::kInfo, "the guest left: " + why);
   jobs_.clear();
   socket_.disconnect();
+  for (Queue& q : queues_) drop_kick(q);
   queues_.clear();
   backend_ = OwnedFd();
   features_ = protocol_ = 0;
@@ -109,7 +117,6 @@ void HostPort::leave(const std::string& why) {
 
 void HostPort::node_reset(Ps now) {
   now_ = now;
-  if (!socket_.connected()) return;
   jobs_.clear();
   leave("the node was reset");
 }
@@ -119,7 +126,8 @@ void HostPort::kicked(std::uint32_t index) {
   Queue& q = queues_[index];
   std::uint64_t count = 0;
   const ssize_t n = read(q.kick.get(), &count, sizeof count);
-  if (n == 0) q.kick = OwnedFd();  // a pipe whose writer is gone
+  // A pipe whose writer is gone, or nothing that can be read.
+  if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) drop_kick(q);
   if (n <= 0) return;
   ++kicks_;
   if (q.running) push_(virtio::write32(virtio::kNotify + 4 * index, index), nullptr);

@@ -112,6 +112,7 @@ class HostPort : public Outside {
   void interrupt(std::uint16_t vector);
   void leave(const std::string& why);
   void watch(int fd, std::uint32_t what);
+  void drop_kick(Queue& q);
   void log(Level level, std::string text);
   int access(int operation, std::uint64_t address, std::uint8_t* data, std::uint64_t bytes);
   int access_guest(int operation, std::uint64_t address, void* data, std::uint64_t bytes);

@@ -149,6 +149,7 @@ std::optional<VhostMessage> VhostSocket::receive() {
         fds_.emplace_back(fd);
       }
     }
+    if (fds_.size() > kMostFds) throw Error("too many file descriptors with one message");
     if (n == 0) throw Error("it closed the connection");
     in_.insert(in_.end(), bytes, bytes + n);
   }

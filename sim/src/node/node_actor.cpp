@@ -353,6 +353,7 @@ void NodeActor::set_memory(std::uint32_t port, const kumi_port_config& settings)
 }
 
 Bytes NodeActor::mem_read(std::uint32_t port, std::uint64_t address, std::uint64_t bytes) const {
+  check_memory(port);
   Bytes data(bytes);
   api_->mem_read(node_, port, address, data.data(), bytes);
   return data;
@@ -372,6 +373,10 @@ void NodeActor::mem_fault(std::uint32_t port, std::uint64_t address, std::uint64
 void NodeActor::check_memory(std::uint32_t port) const {
   if (port >= info().n_ports || !is_memory(info().ports[port].kind)) {
     throw Error("node '" + name() + "': port " + std::to_string(port) + " is no memory port");
+  }
+  if (raw_[port]->host) {
+    throw Error("node '" + name() + "': behind port '" + info().ports[port].name +
+                "' is the memory of a guest");
   }
 }
 

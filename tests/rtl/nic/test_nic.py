@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 from kumihimo.testing import Dut, Frame
-from kumihimo.testing.virtio import CTRL_VQ, EVENT_IDX, IRQ, MQ, Driver
+from kumihimo.testing.virtio import CTRL_VQ, EVENT_IDX, IRQ, MQ, Driver, Queue
 
 PAIRS = 2
 MAC = 0x020000000042
@@ -217,6 +217,7 @@ def test_a_queue_ends_and_begins_where_it_was(nic: Dut) -> None:
     assert driver.read(0x38) >> 16 == 0
     assert driver.read(0x1C) & 0xFFFF == 0
     assert driver.read(0x300) == 3 * 0x10001
+    driver.write(0x300, 3 * 0x10001)
     driver.write16(0x1C, 1)
     nic.send("s_axis_eth0", [frame(80, i) for i in range(2)])
     assert received(driver, 0, given, 2) == [frame(80, i) for i in range(2)]
@@ -250,23 +251,104 @@ def test_a_broken_ring_stops_its_queue_only(nic: Dut) -> None:
     def nowhere(d: Driver) -> None:
         d.add(d.queues[1], [(1 << 60, 64, False)])
 
-    for case in (bad_length, writable, loop, head, index, nested, nowhere):
+    # What breaks its user's rule and then the walk's.
+    def twice(d: Driver) -> None:
+        a = d.place(64)
+        d.add(d.queues[1], [(a, 64, False), (a, 64, True), (a, 0, False)])
+
+    for case in (bad_length, writable, loop, head, index, nested, nowhere, twice):
         driver = ready(nic)
         case(driver)
-        driver.publish(driver.queues[1])
-        nic.run(6000)
-        assert driver.read(0x14) & 0x40, case.__name__  # NEEDS_RESET
-        vectors = [int.from_bytes(i.data, "little") for i in nic.recv(IRQ, nic.waiting(IRQ))]
-        # The other queues go on.
-        q = driver.queues[3]
-        driver.send(q, frame(99))
-        driver.publish(q)
-        assert nic.recv_data("m_axis_eth0", 1)[-1] == frame(99), case.__name__
-        driver.wait(q, 1)
-        # And a reset heals it.
-        again = Driver(nic, seed=2)
-        again.queue(1)
-        again.start()
-        again.send(again.queues[1], frame(70))
-        again.publish(again.queues[1])
-        assert nic.recv_data("m_axis_eth0", 1) == [frame(70)], (case.__name__, vectors)
+        _broken_and_healed(nic, driver, driver.queues[1], case.__name__)
+
+
+def test_broken_chains_of_the_other_queues(nic: Dut) -> None:
+    def receive(d: Driver, q: Queue) -> None:
+        a = d.place(64)
+        d.add(q, [(a, 64, False), (a, 0, False)])
+
+    def command(d: Driver, q: Queue) -> None:
+        a = d.place(64)
+        d.add(q, [(a, 3, False), (a, 1, True), (a, 0, False)])
+
+    for number, case in ((0, receive), (2 * PAIRS, command)):
+        driver = ready(nic)
+        q = driver.queues[number]
+        case(driver, q)
+        _broken_and_healed(nic, driver, q, case.__name__)
+
+
+def _broken_and_healed(nic: Dut, driver: Driver, broken: Queue, what: str) -> None:
+    """A queue breaks, another goes on, and after a reset all is well."""
+    driver.publish(broken)
+    nic.run(6000)
+    assert driver.read(0x14) & 0x40, what  # NEEDS_RESET
+    q = driver.queues[3]
+    driver.send(q, frame(99))
+    driver.publish(q)
+    assert nic.recv_data("m_axis_eth0", 1)[-1] == frame(99), what
+    driver.wait(q, 1)
+    again = Driver(nic, seed=2)
+    again.queue(1)
+    again.start()
+    again.send(again.queues[1], frame(70))
+    again.publish(again.queues[1])
+    assert nic.recv_data("m_axis_eth0", 1) == [frame(70)], what
+
+
+def flow(number: int, length: int = 60) -> bytes:
+    """A UDP datagram of a flow."""
+    ports = bytes([10, 0, 0, number, 10, 0, 0, 9, 0, 7 * number % 256, 0, 80])
+    ip = bytes([0x45]) + bytes(8) + b"\x11" + bytes(2) + ports
+    return MAC.to_bytes(6, "big") + bytes(6) + b"\x08\x00" + ip + bytes(length - 38)
+
+
+def test_a_broken_receive_queue_holds_no_frame_of_another(nic: Dut) -> None:
+    driver = ready(nic)
+    assert driver.command(driver.queues[2 * PAIRS], b"\x04\x00" + (2).to_bytes(2, "little")) == 0
+    given = buffers(driver, 0, [2048] * 16)
+    driver.queues[2].available += 1000
+    driver.publish(driver.queues[2])
+    nic.run(2000)
+    sent = [flow(number) for number in range(8)]
+    nic.send("s_axis_eth0", sent)
+    nic.run(6000)
+    lost = driver.read(0x800 + 4 * 6)
+    assert 0 < lost < 8
+    assert len(received(driver, 0, given, 8 - lost)) == 8 - lost
+
+
+def test_a_frame_for_more_than_all_buffers_at_hand_is_dropped(nic: Dut) -> None:
+    driver = ready(nic)
+    given = buffers(driver, 0, [64] * 16)
+    nic.run(2000)
+    nic.send("s_axis_eth0", [frame(9014), frame(100)])
+    assert received(driver, 0, given, 1) == [frame(100)]
+    assert driver.read(0x800 + 4 * 5) == 1
+
+
+def test_memory_that_refuses_a_frame_breaks_the_queue(nic: Dut) -> None:
+    driver = ready(nic)
+    driver.add(driver.queues[0], [(1 << 60, 2048, True)])
+    driver.publish(driver.queues[0])
+    nic.run(2000)
+    nic.send("s_axis_eth0", [frame(60)])
+    nic.run(2000)
+    assert driver.read(0x14) & 0x40
+
+
+def test_nothing_is_used_before_the_driver_is_ready(nic: Dut) -> None:
+    nic.restart()
+    nic.set("mac", MAC)
+    nic.memory("m_axi_host").configure(latency_cycles=LATENCY)
+    driver = Driver(nic)
+    driver.queue(0)
+    given = buffers(driver, 0, [2048])
+    nic.run(2000)
+    nic.send("s_axis_eth0", [frame(60)])
+    nic.run(2000)
+    assert driver.take(driver.queues[0]) == 0
+    driver.start()
+    nic.run(2000)
+    nic.send("s_axis_eth0", [frame(61)])
+    assert received(driver, 0, given, 1) == [frame(61)]
