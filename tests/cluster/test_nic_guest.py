@@ -103,13 +103,16 @@ ping -c 2 -i 0.2 -W 20 10.77.0.2
 
 
 def test_two_guests_and_one_that_dies(tmp_path: Path) -> None:
-    serve = UP.format(host=2) + "iperf3 -s -p 5201 & iperf3 -s -p 5202 & echo listening; sleep 300"
+    serve = (
+        UP.format(host=2)
+        + "iperf3 -s -p 5201 & iperf3 -s -p 5202 & iperf3 -s -p 5203 & echo listening; sleep 300"
+    )
     ask = (
         UP.format(host=1)
         + """
 ping -c 2 -i 0.2 -W 20 10.77.0.2
 iperf3 -c 10.77.0.2 -n 300K -f k
-iperf3 -c 10.77.0.2 -n 300K -R -f k
+iperf3 -c 10.77.0.2 -p 5203 -n 300K -R -f k
 """
     )
     with served(tmp_path, TWO) as cluster:
