@@ -133,15 +133,16 @@ module kumi_arp
   logic act, from_us, sender_ok, believe, answer, ask, conflict;
   logic announce_q, was_announce_q, was_enable_q, want_q, walk_on_q, defended_q;
   logic want_send_q;
+  logic addressed_q;  // without an address nothing is asked of this station, and nobody claims its
   logic [31:0] want_ip_q;
 
   assign act = state_q == ACT;
-  assign from_us = in.spa == cfg.ip;
+  assign from_us = in.spa == cfg.ip && addressed_q;
   assign sender_ok = in.spa[31:29] != '1 && in.spa != '0 && !from_us;
   assign believe = sender_ok && (match
       ? !(cfg.arp_strict && in.reply && entry_state == FRESH)
-      : in.for_us && !in.reply);
-  assign answer = in.for_us && !in.reply && !from_us;
+      : in.for_us && addressed_q && !in.reply);
+  assign answer = in.for_us && addressed_q && !in.reply && !from_us;
   assign conflict = from_us && in.sha != cfg.mac;
   assign ask = poll_due && !poll_hit && !poll_expired;
 
@@ -182,6 +183,7 @@ module kumi_arp
 
     was_announce_q <= cfg.announce;
     was_enable_q   <= cfg.enable;
+    addressed_q    <= cfg.ip != '0;
     if (want && !want_q) begin
       want_q      <= 1'b1;
       want_send_q <= 1'b1;
@@ -243,7 +245,9 @@ module kumi_arp
 
     // An entry in use is refreshed at most once per retry interval.
     if (tick_retry) want_q <= 1'b0;
-    if ((cfg.announce && !was_announce_q) || (cfg.enable && !was_enable_q)) announce_q <= 1'b1;
+    if (((cfg.announce && !was_announce_q) || (cfg.enable && !was_enable_q)) && cfg.ip != '0) begin
+      announce_q <= 1'b1;
+    end
 
     if (rst) begin
       state_q <= CLEAR;

@@ -7,7 +7,8 @@
 //   cycle.
 // look: the ARP cache (kumi_arp_cache); query: kumi_arp_pending_queue.
 // b_*: the record for the frame builder until b_done; b_pending: to slot b_slot; b_drop: not sent,
-//   because it is longer than MTU (b_too_long), no slot is free, or its next hop would be 0.0.0.0.
+//   because it is longer than MTU (b_too_long), no slot is free, its next hop would be 0.0.0.0, or
+//   this station has no address (then only broadcasts leave).
 // Identification: with cfg.dont_fragment 0, else a count of the packets.
 // Latency 4 cycles, one record per cycle, or per two without EVERY_CYCLE; 6 if the address is
 // unknown. A record whose address is in the cache while frames to it are pending waits for those,
@@ -125,6 +126,7 @@ module kumi_ip_tx_resolve
   assign t1_free = !t1_valid_q || t2_free;
 
   // ---- stage 2: next hop, cache ---------------------------------------------------------------
+  logic nameless_q;  // no address of our own
   logic on_link, t2_broadcast_q, t2_multicast_q, t2_too_long_q, t2_no_pending_q;
   logic [31:0] t2_hop_q;
 
@@ -134,6 +136,7 @@ module kumi_ip_tx_resolve
   assign t2_free = !t2_valid_q || t3_free;
 
   always_ff @(posedge clk) begin
+    nameless_q <= cfg.ip == '0;
     if (t2_free) begin
       t2_valid_q      <= t1_valid_q;
       t2_q            <= t1_q;
@@ -167,11 +170,12 @@ module kumi_ip_tx_resolve
       endcase
       t3_hop_q        <= t2_hop_q;
       t3_total_q      <= t2_total_q[15:0];
-      t3_given_q      <= t2_q.mac_valid || t2_broadcast_q || t2_multicast_q;
-      t3_hit_q        <= look_hit;
+      t3_given_q      <= t2_broadcast_q || ((t2_q.mac_valid || t2_multicast_q) && !nameless_q);
+      t3_hit_q        <= look_hit && !nameless_q;
       t3_old_q        <= look_old;
       t3_too_long_q   <= t2_too_long_q || t2_q.discard;
-      t3_no_pending_q <= t2_no_pending_q || t2_hop_q == '0;  // ARP never asks for 0.0.0.0
+      // ARP never asks for 0.0.0.0, nor as that.
+      t3_no_pending_q <= t2_no_pending_q || t2_hop_q == '0 || nameless_q;
       t3_sum_q        <= t2_sum_q + {2'b0, t2_total_q} + {3'b0, t2_q.id};
     end else if (t3_go) t3_valid_q <= 1'b0;
     if (rst) t3_valid_q <= 1'b0;

@@ -7,11 +7,13 @@
 // Handshake: a record, then its payload. A kernel that does not accept its datagram blocks those
 //   behind it (put a FIFO before it).
 // Latency 1 cycle for record and payload; one beat and one datagram per cycle.
-// Closed port: the datagram is dropped, ev_closed pulses.
+// Closed port: the datagram is dropped, ev_closed pulses. With REST = 1 there is none: the last
+//   kernel gets every datagram that no other does, and its port does not count.
 module kumi_udp_demux
   import kumi_ip_pkg::*;
 #(
-    parameter int PORTS = 2  // kernels
+    parameter int PORTS = 2,    // kernels
+    parameter bit REST  = 1'b0  // 1: the last one gets what the others do not
 ) (
     input  logic                              clk,
     input  logic                              rst,
@@ -39,6 +41,7 @@ module kumi_udp_demux
     hit = '0;
     for (int i = PORTS - 1; i >= 0; i--) begin
       if (port_valid[i] && ports[i] == in.local_port) hit = PORTS'(1) << i;
+      if (REST && i == PORTS - 1) hit = PORTS'(1) << i;
     end
   end
 

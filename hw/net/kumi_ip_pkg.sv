@@ -115,7 +115,7 @@ package kumi_ip_pkg;
     logic tx_resolved;
     logic tx_bad;                // payload marked bad, or its length differs from its record
     logic tx_drop_length;        // longer than MTU; with CKS_GENERATE also bad payload or length
-    logic tx_drop_pending_full;  // MAC address unknown and no pending slot free
+    logic tx_drop_pending_full;  // MAC address unknown, no pending slot free; or no own address
     logic tx_drop_timeout;       // no ARP reply after arp_retries requests
     // others
     logic tx_frame;              // a frame was sent, including ARP and bad ones

@@ -7,7 +7,8 @@
 module kumi_node_ip_regs
   import kumi_ip_pkg::*;
 #(
-    parameter bit RAW = 1'b0  // 1: deliver IPv4 packets that are neither ICMP nor UDP
+    parameter bit RAW  = 1'b0,  // 1: deliver IPv4 packets that are neither ICMP nor UDP
+    parameter bit DHCP = 1'b0   // 1: an address may come from elsewhere
 ) (
     input logic clk,
     input logic rst,
@@ -63,7 +64,7 @@ module kumi_node_ip_regs
     cfg.arp_retry_ticks = hwif_out.arp.retry_ticks.value;
     cfg.arp_retries = hwif_out.arp.retries.value;
     cfg.arp_age_ticks = hwif_out.arp_age.ticks.value;
-    cfg.enable = hwif_out.ctrl.enable.value && hwif_out.ip.value.value != '0;
+    cfg.enable = hwif_out.ctrl.enable.value && (DHCP || hwif_out.ip.value.value != '0);
     cfg.promiscuous = hwif_out.ctrl.promiscuous.value;
     cfg.multicast = hwif_out.ctrl.multicast.value;
     cfg.ping = hwif_out.ctrl.ping.value;

@@ -5,7 +5,8 @@
 //
 //   s_axis_eth0 -> [receive buffer] -> IP stack -> m_udp_hdr, m_udp, m_ip_hdr, m_ip -> kernels
 //   m_axis_eth0 <- [frame buffer]   <- IP stack <- s_udp_hdr, s_udp, s_ip_hdr, s_ip <- kernels
-//   s_axil -> identity at 0x0000, IP stack at 0x1000, kernel block k (m_axil[k]) at 0x2000 + 4096 k
+//   s_axil -> identity at 0x0000, IP stack at 0x1000, kernel block k (m_axil[k]) at
+//             0x2000 + 4096 k, behind the last one the DHCP client, if there is one
 //
 // s_axis_eth0, m_axis_eth0: Ethernet frames without FCS, AXI4-Stream; tuser with tlast: bad frame.
 // m_udp_hdr, m_udp: datagrams for the kernel; s_udp_hdr, s_udp: datagrams from it (kumi_ip_stack).
@@ -16,6 +17,7 @@
 // TX_STORE = 1: a frame leaves when it is complete, so that a kernel or a line slower than the data
 //   path never makes a gap inside a frame, and bad frames are dropped. TX_STORE = 0: frames leave
 //   as they are made; bad ones carry the mark.
+// DHCP = 1: the node can get its address from a DHCP server (kumi_node_dhcp).
 // Latency: the stack's own, with TX_STORE = 1 two or three cycles and the frame's length more.
 // Bad input: every dropped frame increments one counter of the `ip` register block.
 module kumi_node_ip_shell
@@ -23,7 +25,7 @@ module kumi_node_ip_shell
 #(
     parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
     parameter logic [255:0] NAME = "node",  // of the design, at most 32 characters
-    parameter int BLOCKS = 1,  // register blocks of the kernels, 1..14
+    parameter int BLOCKS = 1,  // register blocks of the kernels, 1..14; with DHCP 1..13
     parameter kumi_regs_pkg::block_t [BLOCKS-1:0] KINDS = '0,  // what they are, block 0 in KINDS[0]
     parameter logic [63:0] BUILD = '0,  // build hash shown in the identity block
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame until it is complete
@@ -31,6 +33,8 @@ module kumi_node_ip_shell
     parameter bit RX_STORE = 1'b0,  // 1: the stack shows a payload only when its checksum is right
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit RAW = 1'b0,  // 1: deliver IPv4 packets that are neither ICMP nor UDP
+    parameter bit DHCP = 1'b0,  // 1: a DHCP client
+    parameter bit DONT_FRAGMENT = 1'b0,  // 1: packets sent have DF, whatever the register says
     parameter int IDLE_CYCLES = 15  // cycles without a beat until the node counts as idle
 ) (
     input logic clk,
@@ -57,8 +61,8 @@ module kumi_node_ip_shell
     output logic [63:0] now,
     input logic kernel_busy
 );
-  if (BLOCKS < 1 || BLOCKS > 14) begin : gen_check_blocks
-    $fatal(0, "BLOCKS must be 1..14 (%m)");
+  if (BLOCKS < 1 || BLOCKS > 14 - int'(DHCP)) begin : gen_check_blocks
+    $fatal(0, "BLOCKS must be 1..14, with DHCP 1..13 (%m)");
   end
   if (DATA_W != 64 && DATA_W != 128 && DATA_W != 256 && DATA_W != 512) begin : gen_check_width
     $fatal(0, "DATA_W must be 64, 128, 256 or 512 (%m)");
@@ -99,10 +103,22 @@ module kumi_node_ip_shell
   assign unused = never_full;
 
   // ---- IP stack ------------------------------------------------------------------------------
-  ip_cfg_t cfg;
+  ip_cfg_t registers, set, cfg;
   ip_events_t ev;
 
-  logic stack_busy;
+  always_comb begin
+    set = registers;
+    if (DONT_FRAGMENT) set.dont_fragment = 1'b1;
+  end
+
+  kumi_rec_if #(.W(UDP_HDR_W)) udp_rx_hdr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) udp_rx ();
+  kumi_rec_if #(.W(UDP_HDR_W)) udp_tx_hdr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) udp_tx ();
+  kumi_rec_if #(.W(IP_HDR_W)) raw_tx_hdr ();
+  kumi_axis_if #(.DATA_W(DATA_W)) raw_tx ();
+  kumi_axil_if dhcp_axil ();
+  logic stack_busy, dhcp_busy;
 
   kumi_ip_stack #(
       .DATA_W  (DATA_W),
@@ -112,30 +128,58 @@ module kumi_node_ip_shell
       .rst,
       .cfg,
       .ev,
-      .busy  (stack_busy),
+      .busy(stack_busy),
       .unresolved,
       .s_axis(eth_rx),
       .m_axis(eth_tx),
-      .m_udp_hdr,
-      .m_udp,
-      .s_udp_hdr,
-      .s_udp,
+      .m_udp_hdr(udp_rx_hdr),
+      .m_udp(udp_rx),
+      .s_udp_hdr(udp_tx_hdr),
+      .s_udp(udp_tx),
       .m_ip_hdr,
       .m_ip,
-      .s_ip_hdr,
-      .s_ip
+      .s_ip_hdr(raw_tx_hdr),
+      .s_ip(raw_tx)
   );
 
   assign own_ip = cfg.ip;
 
+  // ---- DHCP ----------------------------------------------------------------------------------
+  kumi_node_dhcp #(
+      .DATA_W(DATA_W),
+      .DHCP  (DHCP)
+  ) u_dhcp (
+      .clk,
+      .rst,
+      .s_axil(dhcp_axil),
+      .set,
+      .cfg,
+      .conflict(ev.arp_conflict),
+      .busy(dhcp_busy),
+      .s_rx_hdr(udp_rx_hdr),
+      .s_rx(udp_rx),
+      .m_rx_hdr(m_udp_hdr),
+      .m_rx(m_udp),
+      .s_tx_hdr(s_udp_hdr),
+      .s_tx(s_udp),
+      .m_tx_hdr(udp_tx_hdr),
+      .m_tx(udp_tx),
+      .s_raw_hdr(s_ip_hdr),
+      .s_raw(s_ip),
+      .m_raw_hdr(raw_tx_hdr),
+      .m_raw(raw_tx)
+  );
+
   // ---- register bus --------------------------------------------------------------------------
-  kumi_axil_if axil[BLOCKS+1] ();
+  localparam int ALL_BLOCKS = BLOCKS + 1 + int'(DHCP);
+  localparam int ALL_W = ALL_BLOCKS * $bits(kumi_regs_pkg::block_t);
+  kumi_axil_if axil[ALL_BLOCKS] ();
 
   kumi_node_reg_bus #(
       .DATA_W(DATA_W),
       .NAME  (NAME),
-      .BLOCKS(BLOCKS + 1),
-      .KINDS ({KINDS, kumi_regs_pkg::BLOCK_IP}),
+      .BLOCKS(ALL_BLOCKS),
+      .KINDS (ALL_W'({kumi_regs_pkg::BLOCK_DHCP, KINDS, kumi_regs_pkg::BLOCK_IP})),
       .BUILD (BUILD)
   ) u_bus (
       .clk,
@@ -146,12 +190,13 @@ module kumi_node_ip_shell
   );
 
   kumi_node_ip_regs #(
-      .RAW(RAW)
+      .RAW (RAW),
+      .DHCP(DHCP)
   ) u_ip_regs (
       .clk,
       .rst,
-      .s_axil (axil[0]),
-      .cfg,
+      .s_axil(axil[0]),
+      .cfg(registers),
       .ev,
       .ev_node({ev_tx_bad, ev_rx_bad, ev_rx_overflow})
   );
@@ -163,15 +208,34 @@ module kumi_node_ip_shell
     );
   end
 
+  if (DHCP) begin : gen_dhcp_block
+    kumi_axil_join u_join (
+        .s_axil(axil[ALL_BLOCKS-1]),
+        .m_axil(dhcp_axil)
+    );
+  end else begin : gen_no_dhcp_block
+    assign dhcp_axil.awvalid = 1'b0;
+    assign dhcp_axil.awaddr  = '0;
+    assign dhcp_axil.awprot  = '0;
+    assign dhcp_axil.wvalid  = 1'b0;
+    assign dhcp_axil.wdata   = '0;
+    assign dhcp_axil.wstrb   = '0;
+    assign dhcp_axil.bready  = 1'b1;
+    assign dhcp_axil.arvalid = 1'b0;
+    assign dhcp_axil.araddr  = '0;
+    assign dhcp_axil.arprot  = '0;
+    assign dhcp_axil.rready  = 1'b1;
+  end
+
   // ---- busy ----------------------------------------------------------------------------------
   // Beats that are briefly invisible (in a register or FIFO) are covered by a little
   // time.
   localparam int IDLE_W = $clog2(IDLE_CYCLES + 1);
   logic [IDLE_W-1:0] idle_q;
-  logic active;
-  assign active = stack_busy || kernel_busy || s_axis_eth0.tvalid || m_axis_eth0.tvalid ||
-      s_udp_hdr.valid || s_udp.tvalid || m_udp_hdr.valid || m_udp.tvalid || s_ip_hdr.valid ||
-      m_ip_hdr.valid || m_ip.tvalid || cfg.announce;
+  logic streams, active;
+  assign streams = s_axis_eth0.tvalid || m_axis_eth0.tvalid || s_udp_hdr.valid || s_udp.tvalid ||
+      m_udp_hdr.valid || m_udp.tvalid || s_ip_hdr.valid || m_ip_hdr.valid || m_ip.tvalid;
+  assign active = stack_busy || dhcp_busy || kernel_busy || streams || cfg.announce;
 
   always_ff @(posedge clk) begin
     if (active) idle_q <= IDLE_W'(IDLE_CYCLES);

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ledgerkit import HOST_IP, HOST_MAC, NODE_IP, Cause, Rig, number
-from scapy.layers.inet import ICMP, UDP
+from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
@@ -135,7 +135,25 @@ TRAFFIC: dict[str, Cause] = {
     "ip.tx_drop_timeout": _unanswered,
 }
 
+
+def to_all(rig: Rig, dport: int, size: int) -> Ether:
+    """A datagram to whoever hears it."""
+    frame = rig.l2(dst=BROADCAST) / IP(src=HOST_IP, dst="255.255.255.255")
+    return frame / UDP(sport=67, dport=dport) / data(size)
+
+
+def _nameless(cause: Cause) -> Cause:
+    """The node waits for an address."""
+    return with_register("dhcp", "ctrl", 1, cause)
+
+
+# On the node of probes with a DHCP client that nobody answers.
+NAMELESS: dict[str, Cause] = {
+    "ip.drop_udp_port": _nameless(lambda rig: rig.send(to_all(rig, 9, 30))),
+    "dhcp.drop_full": _nameless(lambda rig: rig.send(*[to_all(rig, 68, 600)] * 8)),
+    "dhcp.drop_no_address": _nameless(lambda rig: probes(rig, 3)),
+}
+
 EXCUSED = {
     "pingpong.drop_port": "its node brings it only the datagrams of its own port",
-    "ip.drop_udp_port": "in the nodes of this project every port is open: kernels drop, and count",
 }

@@ -31,6 +31,11 @@ def traffic() -> Rig:
     return Rig("traffic", {"DATA_W": 64})
 
 
+@pytest.fixture(scope="module")
+def nameless() -> Rig:
+    return Rig("traffic", {"DATA_W": 64, "DHCP": True})
+
+
 @pytest.mark.parametrize("counter", ip_drops.CAUSES)
 def test_drop_is_named(plain: Rig, counter: str, tmp_path: Path) -> None:
     also = ip_drops.ALSO.get(counter, ())
@@ -50,3 +55,8 @@ def test_drop_of_a_store_is_named(stored: Rig, counter: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("counter", ip_drops.TRAFFIC)
 def test_drop_of_a_checker_is_named(traffic: Rig, counter: str, tmp_path: Path) -> None:
     check(traffic, ip_drops.TRAFFIC[counter], counter, tmp_path)
+
+
+@pytest.mark.parametrize("counter", ip_drops.NAMELESS)
+def test_drop_without_an_address_is_named(nameless: Rig, counter: str, tmp_path: Path) -> None:
+    check(nameless, ip_drops.NAMELESS[counter], counter, tmp_path)

@@ -24,6 +24,7 @@ module kumi_node_tcp_server
     parameter bit GZIP = 1'b0,  // 1: /gzip, /gunzip, /echo over HTTP; messages on port 5101
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
+    parameter bit DHCP = 1'b0,  // 1: a DHCP client, off until its register says otherwise
     parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
@@ -233,6 +234,7 @@ module kumi_node_tcp_server
       .GZIP(GZIP),
       .RX_BYTES(RX_BYTES),
       .TX_STORE(TX_STORE),
+      .DHCP(DHCP),
       .BUILD(BUILD)
   ) u_core (
       .clk,

@@ -10,6 +10,7 @@ module kumi_node_udp_echo #(
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
     parameter bit RX_STORE = 1'b0,  // 1: show a payload only when its checksum is right
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
+    parameter bit DHCP = 1'b0,  // 1: a DHCP client, off until its register says otherwise
     parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
@@ -93,6 +94,7 @@ module kumi_node_udp_echo #(
       .TX_STORE(TX_STORE),
       .RX_STORE(RX_STORE),
       .RX_BYTES(RX_BYTES),
+      .DHCP(DHCP),
       .BUILD(BUILD)
   ) u_core (
       .clk,

@@ -153,7 +153,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Drop: longer than MTU; with a generated checksum also bad payload or length.'),
         RegInfo('tx_drop_pending_full', 0x0188, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: MAC address unknown and no pending slot free, or the next hop is 0.0.0.0.'),
+        ), 1, 4, 'counters', 'Drop: MAC address unknown and no pending slot free, or the next hop or the own address is 0.0.0.0.'),
         RegInfo('tx_drop_timeout', 0x018c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: no ARP reply after all retries.'),
