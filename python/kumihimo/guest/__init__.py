@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Guests at the host ports of a cluster: real Linux kernels with their own drivers."""
+"""Guests at the ports of a cluster: real Linux kernels with their own drivers."""
 
-from .uml import Guest, GuestFailed, missing
+from .process import GuestFailed
+from .qemu import RdmaGuest
+from .uml import Guest, missing
 
-__all__ = ["Guest", "GuestFailed", "missing"]
+__all__ = ["Guest", "GuestFailed", "RdmaGuest", "missing"]

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A guest's process: its output, the end of its script, and its own end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from ..common.errors import KumiError
+
+DONE = "kumi-guest-exit"  # printed with the script's exit status behind it
+_TERM_S = 2.0
+
+
+class GuestFailed(KumiError):
+    """A guest did not boot, or its script failed."""
+
+
+def require(absent: Sequence[str]) -> None:
+    """Raise with the Debian packages that are missing."""
+    if absent:
+        raise GuestFailed(
+            f"a guest needs {' and '.join(absent)}: apt-get install {' '.join(absent)}"
+        )
+
+
+class GuestProcess:
+    """A running guest; with `shell` its console is this process's terminal."""
+
+    def __init__(self, command: Sequence[str], shell: bool = False) -> None:
+        self._lines: list[str] = []
+        self._changed = threading.Condition()
+        self._own_group = not shell
+        self._process = subprocess.Popen(
+            command,
+            stdin=None if shell else subprocess.DEVNULL,
+            stdout=None if shell else subprocess.PIPE,
+            stderr=None if shell else subprocess.STDOUT,
+            start_new_session=not shell,
+            text=True,
+            errors="replace",
+        )
+        if not shell:
+            threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            with self._changed:
+                self._lines.append(line.rstrip())
+                self._changed.notify_all()
+        with self._changed:
+            self._changed.notify_all()
+
+    @property
+    def output(self) -> str:
+        """What the guest has printed so far."""
+        with self._changed:
+            return "\n".join(self._lines)
+
+    @property
+    def running(self) -> bool:
+        """Whether its kernel runs."""
+        return self._process.poll() is None
+
+    def wait_for(self, text: str, timeout: float = 60) -> None:
+        """Wait until a line that contains the text was printed."""
+        end = time.monotonic() + timeout
+        with self._changed:
+            while not any(text in line for line in self._lines):
+                left = end - time.monotonic()
+                # What it printed last may still be on its way.
+                if left <= 0 or not (self.running or self._changed.wait(0.5)):
+                    raise GuestFailed(
+                        f"the guest did not print '{text}':\n" + "\n".join(self._lines)
+                    )
+                self._changed.wait(min(left, 1.0))
+
+    def finish(self, timeout: float = 60) -> str:
+        """Wait for the end of the script; its output. A failed script raises."""
+        self.wait_for(DONE, timeout)
+        text = self.output
+        self.stop()
+        body, _, code = text.rpartition(DONE)
+        if code.split()[:1] != ["0"]:
+            raise GuestFailed(f"the guest's script failed ({code.strip()}):\n{body}")
+        return body
+
+    def wait(self) -> int:
+        """Wait for the end of a shell."""
+        return self._process.wait()
+
+    def kill(self) -> None:
+        """End the guest at once, as by pulling its plug."""
+        self._signal(signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> None:
+        """End the guest and everything of it."""
+        if self.running:
+            self._signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_TERM_S)
+        self._signal(signal.SIGKILL)
+        self._process.wait()
+        self._release()
+
+    def _release(self) -> None:
+        """Remove what the guest was made with."""
+
+    def _signal(self, number: signal.Signals) -> None:
+        # Its processes are many, and those of a killed kernel would sleep for ever.
+        try:
+            if self._own_group:
+                os.killpg(self._process.pid, number)
+            else:
+                self._process.send_signal(number)
+        except ProcessLookupError:
+            pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is not None and self._lines:
+            print(self.output, file=sys.stderr)
+        self.stop()

@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Queue pairs, memory regions, work requests and completions of a node with RDMA.
+
+    rdma = cluster["alice"].rdma
+    region = rdma.register(0x10000, 65536, remote_write=True)
+    pair = rdma.create_qp()
+    pair.connect(peer_ip, peer_qpn, peer_psn)
+    pair.send(region.address, 1024)
+    (done,) = rdma.wait(1)
+
+The registers behind it are those of regs/rdma.rdl; a board has them at the same addresses.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ..common.errors import KumiError
+
+SEND, SEND_IMM, WRITE, WRITE_IMM, READ, COMPARE_SWAP, FETCH_ADD, RECEIVE = range(8)
+_TO_READY, _TO_RESET, _TO_ERROR, _REGION = range(4)
+_MTU = {256: 1, 512: 2, 1024: 3, 2048: 4, 4096: 5}
+_STATUS = {
+    0: "success",
+    1: "local length error",
+    2: "local QP operation error",
+    4: "local protection error",
+    5: "work request flushed",
+    7: "bad response",
+    9: "remote invalid request",
+    10: "remote access error",
+    11: "remote operation error",
+    12: "retries exceeded",
+    13: "RNR retries exceeded",
+}
+_MASK = 0xFFFFFFFF
+
+
+class RdmaError(KumiError):
+    """A verb that cannot be done."""
+
+
+class Gid:
+    """The GID of a RoCEv2 port: its IPv4 address in an IPv6 address."""
+
+    @staticmethod
+    def of(address: str) -> bytes:
+        """The 16 bytes of an address."""
+        return bytes(10) + b"\xff\xff" + ipaddress.IPv4Address(address).packed
+
+    @staticmethod
+    def address(gid: bytes) -> str:
+        """The IPv4 address of a GID."""
+        if gid[:12] != bytes(10) + b"\xff\xff":
+            raise RdmaError(f"the GID {gid.hex(':', 2)} has no IPv4 address: RoCEv2 over IPv4 only")
+        return str(ipaddress.IPv4Address(gid[12:]))
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A work request that has completed. `status` has the numbers of enum ibv_wc_status."""
+
+    qp: int
+    id: int
+    op: int
+    status: int
+    length: int
+    imm: int | None
+    write: bool
+    src_qp: int
+
+    @property
+    def ok(self) -> bool:
+        """Whether it succeeded."""
+        return self.status == 0
+
+    @property
+    def text(self) -> str:
+        """The status in words."""
+        return _STATUS.get(self.status, str(self.status))
+
+
+@dataclass(frozen=True)
+class MemoryRegion:
+    """A part of the node's memory that peers may name with `key`."""
+
+    address: int
+    length: int
+    key: int
+
+
+class QueuePair:
+    """One queue pair of a node."""
+
+    def __init__(self, rdma: Rdma, number: int) -> None:
+        self._rdma = rdma
+        self.number = number
+
+    def connect(
+        self,
+        address: str,
+        qpn: int,
+        rq_psn: int,
+        sq_psn: int = 0,
+        *,
+        mtu: int = 1024,
+        timeout: int = 14,
+        retry_cnt: int = 7,
+        rnr_retry: int = 7,
+        min_rnr_timer: int = 12,
+        max_rd_atomic: int = 1,
+        flow: int = 0xC000,
+        p_key: int = 0xFFFF,
+        access: bool = True,
+    ) -> None:
+        """From reset to ready to send, to a peer's queue pair.
+
+        `rq_psn` is the first packet number that the peer sends, `sq_psn` the first of ours; `flow`
+        the UDP source port; `access`: the peer may write, read and use atomics.
+        """
+        if mtu not in _MTU:
+            raise RdmaError(f"a path MTU is one of {', '.join(map(str, _MTU))}, not {mtu}")
+        regs = self._rdma.regs
+        regs.peer_addr.write(int(ipaddress.IPv4Address(address)))
+        regs.path.write(flow << 8)
+        regs.dest_qp.write(qpn)
+        regs.attr.write(p_key | _MTU[mtu] << 16 | max_rd_atomic << 24)
+        regs.sq_psn.write(sq_psn)
+        regs.rq_psn.write(rq_psn)
+        regs.retry.write(timeout | retry_cnt << 8 | rnr_retry << 12 | min_rnr_timer << 16)
+        self._rdma.set_up(_TO_READY, self.number, 0x7 << 20 if access else 0)
+
+    def reset(self) -> None:
+        """To the reset state: its queues are empty."""
+        self._rdma.set_up(_TO_RESET, self.number)
+
+    def fail(self) -> None:
+        """To the error state: what is posted completes as flushed."""
+        self._rdma.set_up(_TO_ERROR, self.number)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is in the error state."""
+        regs = self._rdma.regs
+        regs.error_select.write(self.number // 32)
+        return bool(int(regs.error_state.read()) >> self.number % 32 & 1)
+
+    def post(self, op: int, address: int, length: int, id: int = 0, **fields: int) -> None:
+        """Post a work request; `fields` are those of the registers `wr_*`."""
+        self._rdma.post(self.number, op, address, length, id, fields)
+
+    def receive(self, address: int, length: int, id: int = 0) -> None:
+        """Post a receive."""
+        self.post(RECEIVE, address, length, id)
+
+    def send(self, address: int, length: int, id: int = 0, imm: int | None = None) -> None:
+        """Post a SEND."""
+        if imm is None:
+            self.post(SEND, address, length, id)
+        else:
+            self.post(SEND_IMM, address, length, id, imm=imm)
+
+    def write(
+        self,
+        address: int,
+        length: int,
+        remote: int,
+        rkey: int,
+        id: int = 0,
+        imm: int | None = None,
+    ) -> None:
+        """Post an RDMA WRITE."""
+        if imm is None:
+            self.post(WRITE, address, length, id, remote=remote, rkey=rkey)
+        else:
+            self.post(WRITE_IMM, address, length, id, remote=remote, rkey=rkey, imm=imm)
+
+    def read(self, address: int, length: int, remote: int, rkey: int, id: int = 0) -> None:
+        """Post an RDMA READ."""
+        self.post(READ, address, length, id, remote=remote, rkey=rkey)
+
+    def fetch_add(self, address: int, remote: int, rkey: int, add: int, id: int = 0) -> None:
+        """Post a fetch-and-add; the value before comes to `address`."""
+        self.post(FETCH_ADD, address, 8, id, remote=remote, rkey=rkey, swap_add=add)
+
+    def compare_swap(
+        self, address: int, remote: int, rkey: int, compare: int, swap: int, id: int = 0
+    ) -> None:
+        """Post a compare-and-swap; the value before comes to `address`."""
+        self.post(
+            COMPARE_SWAP, address, 8, id, remote=remote, rkey=rkey, compare=compare, swap_add=swap
+        )
+
+
+class Memory(Protocol):
+    """What the node's memory offers (`kumihimo.cluster.Memory`)."""
+
+    def read(self, addr: int, size: int) -> bytes:
+        """Read `size` bytes."""
+        ...
+
+    def write(self, addr: int, data: bytes | bytearray | memoryview) -> None:
+        """Write bytes."""
+        ...
+
+
+class Rdma:
+    """The RDMA block of a node: `cluster["alice"].rdma`.
+
+    Arguments:
+        name: of the node, for messages.
+        regs: the registers of the block.
+        memory: what addresses of regions and work requests are addresses of.
+        advance: lets time pass while a verb waits.
+    """
+
+    def __init__(self, name: str, regs: Any, memory: Memory, advance: Callable[[], object]) -> None:
+        self.name, self.regs, self.memory = name, regs, memory
+        self._advance = advance
+        self._written: dict[str, int] = {}
+        shape = int(self.regs.shape.read())
+        self.qps, self.regions = shape & 0xFFFF, shape >> 16
+        self._free_qps = list(range(self.qps - 1, -1, -1))
+        self._next_region = 0
+
+    # -- set-up
+
+    def set_up(self, op: int, qp: int = 0, flags: int = 0) -> None:
+        """Start a set-up and wait until it applies."""
+        self._ready("setup_ready", 1)
+        self.regs.setup.write(qp | op << 16 | flags)
+        self.regs.command.write(2)
+        self._ready("setup_ready", 1)
+
+    def create_qp(self) -> QueuePair:
+        """A queue pair that is not in use."""
+        if not self._free_qps:
+            raise RdmaError(f"all {self.qps} queue pairs are in use")
+        return QueuePair(self, self._free_qps.pop())
+
+    def destroy_qp(self, pair: QueuePair) -> None:
+        """Reset a queue pair and free its number."""
+        pair.reset()
+        self._free_qps.append(pair.number)
+
+    def register(
+        self,
+        address: int,
+        length: int,
+        *,
+        remote_write: bool = True,
+        remote_read: bool = True,
+        remote_atomic: bool = True,
+        tag: int = 0x5A,
+    ) -> MemoryRegion:
+        """Let peers use a part of the memory; `tag` is the low byte of its key."""
+        if self._next_region == self.regions:
+            raise RdmaError(f"all {self.regions} memory regions are in use")
+        key = self._next_region << 8 | tag
+        self._next_region += 1
+        self._region(MemoryRegion(address, length, key), True, remote_write, remote_read,
+                     remote_atomic)  # fmt: skip
+        return MemoryRegion(address, length, key)
+
+    def deregister(self, region: MemoryRegion) -> None:
+        """Peers can no longer use a region."""
+        self._region(region, False, False, False, False)
+
+    def _region(
+        self, region: MemoryRegion, valid: bool, write: bool, read: bool, atomic: bool
+    ) -> None:
+        regs = self.regs
+        regs.region_lo.write(region.address & _MASK)
+        regs.region_hi.write(region.address >> 32)
+        regs.region_length_lo.write(region.length & _MASK)
+        regs.region_length_hi.write(region.length >> 32)
+        regs.region_key.write(region.key)
+        flags = write << 20 | read << 21 | atomic << 22 | valid << 23
+        self.set_up(_REGION, 0, flags)
+
+    # -- work
+
+    def post(
+        self, qp: int, op: int, address: int, length: int, id: int, fields: dict[str, int]
+    ) -> None:
+        """Post a work request; those on success complete too (`signaled`)."""
+        signaled, fence = fields.pop("signaled", 1), fields.pop("fence", 0)
+        solicited = fields.pop("solicited", 0)
+        words = {
+            "wr_ctrl": qp | op << 16 | signaled << 24 | solicited << 25 | fence << 26,
+            "wr_id": id,
+            "wr_local_lo": address & _MASK,
+            "wr_local_hi": address >> 32,
+            "wr_length": length,
+        }
+        for name, value in fields.items():
+            if name in ("remote", "compare", "swap_add"):
+                words[f"wr_{name}_lo"] = value & _MASK
+                words[f"wr_{name}_hi"] = value >> 32 & _MASK
+            else:
+                words[f"wr_{name}"] = value
+        for name, value in words.items():
+            if self._written.get(name) != value:
+                getattr(self.regs, name).write(value)
+                self._written[name] = value
+        self._ready("post_ready", 0)
+        self.regs.command.write(1)
+
+    def poll(self, most: int = 16) -> list[Completion]:
+        """Completions that are there, at most so many."""
+        found: list[Completion] = []
+        while len(found) < most and int(self.regs.status.read()) >> 2 & 1:
+            word = int(self.regs.wc.read())
+            found.append(
+                Completion(
+                    qp=word & 0xFFFF,
+                    id=int(self.regs.wc_id.read()),
+                    op=word >> 16 & 15,
+                    status=word >> 20 & 15,
+                    length=int(self.regs.wc_length.read()),
+                    imm=int(self.regs.wc_imm.read()) if word >> 24 & 1 else None,
+                    write=bool(word >> 25 & 1),
+                    src_qp=int(self.regs.wc_src_qp.read()),
+                )
+            )
+            self.regs.command.write(4)
+        return found
+
+    def wait(self, count: int = 1, tries: int = 1000) -> list[Completion]:
+        """So many completions; raises when they do not come while time advances `tries` times."""
+        found = self.poll(count)
+        while len(found) < count:
+            tries -= 1
+            if tries < 0:
+                raise RdmaError(f"{len(found)} of {count} completions came")
+            self._advance()
+            found += self.poll(count - len(found))
+        return found
+
+    def _ready(self, what: str, bit: int) -> None:
+        for _ in range(1000):
+            if int(self.regs.status.read()) >> bit & 1:
+                return
+            self._advance()
+        raise RdmaError(f"the engine of {self.name} does not accept anything ({what})")
