@@ -37,6 +37,7 @@ module ib_router_conn_formal
   logic [23:0] answer_psn;
   logic [CONN_W-1:0] resend_conn;
   logic [1:0] dead;
+  logic unacked;
 
   kumi_ib_router_conn #(
       .PEERS (2),
@@ -65,6 +66,7 @@ module ib_router_conn_formal
       .resend_conn,
       .resend_take,
       .dead,
+      .unacked,
       .ev_timed_out(timed_out),
       .ev_died(died),
       .ev_stale(stale)

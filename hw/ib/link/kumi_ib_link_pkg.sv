@@ -57,7 +57,6 @@ package kumi_ib_link_pkg;
 
   localparam logic [3:0] FC_NORMAL = 4'd0;
   localparam logic [3:0] FC_INIT = 4'd1;
-  localparam int FC_WINDOW = 2048;  // blocks that may be granted ahead, at most
 
   // Blocks of 64 bytes that a packet of pkt_len words takes, VCRC included: ceil((4 n + 2) / 64).
   function automatic logic [6:0] blocks_of(input logic [10:0] pkt_len);

@@ -67,6 +67,7 @@ module kumi_ib_vl_buf
   logic lost_q, lost, fits, more_fits_q;  // more_fits_q: there is a block behind the one at hand
   logic [FREE_W-1:0] rest;
   logic [FREE_W-1:0] wr_blk;
+  logic [4:0] next_block;
   logic write, commit;
 
   assign pos = in_first ? '0 : count_q;
@@ -79,7 +80,9 @@ module kumi_ib_vl_buf
   assign commit = in_valid && in_last && in_keep && in_good && !lost;
   assign commit_valid = commit;
   assign commit_ring = in_ring;
-  assign commit_blocks = blocks_of(count);
+  // blocks_of(count), with one adder behind pos.
+  assign next_block = 5'(pos[3:0]) + (in_half || WORDS == 1 ? 5'd1 : 5'd2);
+  assign commit_blocks = pos[10:4] + (next_block[4] ? 7'd2 : 7'd1);
   assign ev_full = in_valid && in_last && in_keep && in_good && lost;
 
   always_ff @(posedge clk) begin
@@ -173,7 +176,8 @@ module kumi_ib_vl_buf
       head_q[rd_ring] <= 1'b0;
     end
     for (int r = 0; r < RINGS; r++) begin
-      free_q[r] <= FREE_W'(BLOCKS) - (wr_q[r] - rd_q[r]) -
+      // BLOCKS more than rd_q: its wrap bit inverted.
+      free_q[r] <= {~rd_q[r][BLK_W], rd_q[r][BLK_W-1:0]} - wr_q[r] -
           (commit && in_ring == RING_W'(r) ? FREE_W'(commit_blocks) : '0);
     end
     if (rst) begin
@@ -239,5 +243,5 @@ module kumi_ib_vl_buf
   assign m_axis.tkeep = half ? (m_axis.KEEP_W)'(4'hF) : '1;
 
   logic unused;
-  assign unused = ^{fifo_ready, wr_blk, rd_blk};
+  assign unused = ^{fifo_ready, wr_blk, rd_blk, next_block};
 endmodule

@@ -9,6 +9,7 @@
 //   to kumi_ib_link, 64 bits; s_ib never stalls.
 // peer_*: an entry of the peers' table, which begins the peer's connections again; both routers of
 //   a pair are to do so. dead[p]: peer p has not answered, its packets are dropped until then.
+//   unacked: packets wait for an answer of their peer.
 // Back-pressure: a channel that takes no packets makes its peers wait (RNR NAK), these fill their
 //   WINDOW and stop their SW2 channels. A peer has buffers of its own; it delays the packets of
 //   others behind it in the same channel until its window has space or it is dead.
@@ -36,6 +37,7 @@ module kumi_ib_router
     input  logic            [PEER_W-1:0] peer_index,
     input  router_peer_t                 peer_entry,
     output logic            [ PEERS-1:0] dead,
+    output logic                         unacked,
     output events_t                      ev
 );
   localparam int CONN_W = PEER_W + 2;
@@ -176,6 +178,7 @@ module kumi_ib_router
       .resend_conn,
       .resend_take,
       .dead,
+      .unacked,
       .ev_timed_out(ev.timed_out),
       .ev_died(ev.died),
       .ev_stale(ev.stale_ack)

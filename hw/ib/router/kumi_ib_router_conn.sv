@@ -8,7 +8,8 @@
 //   retransmission under way (or nothing more to retransmit), answer_dead: never again. ask_* stay
 //   until then.
 // ack_*: an answer of the peer. resend_*: connections with something to retransmit, each once.
-// clear_*: a peer's connections begin again with PSN 0, and it is alive.
+// clear_*: a peer's connections begin again with PSN 0, and it is alive. unacked: packets wait for
+//   an answer, 3 cycles late.
 // A connection holds WINDOW packets at most, in buffers that are its own. A connection without an
 //   answer for `timeout` sends them again, and for `retries` times in a row: then its peer is dead,
 //   and what it held is gone. RNR NAKs are no such times.
@@ -50,6 +51,7 @@ module kumi_ib_router_conn
     input logic resend_take,
 
     output logic [PEERS-1:0] dead,
+    output logic unacked,
     output logic ev_timed_out,
     output logic ev_died,
     output logic ev_stale
@@ -282,6 +284,27 @@ module kumi_ib_router_conn
       dead <= '0;
     end
   end
+
+  // ---- packets that wait for an answer, of all connections --------------------------------------
+  localparam int OPEN_W = $clog2(CONNS * WINDOW + 1);
+  logic [OPEN_W-1:0] packets_q;
+  logic signed [COUNT_W:0] change_q;
+  logic [COUNT_W-1:0] before_q, after_q;
+
+  always_ff @(posedge clk) begin
+    before_q <= ctx.count;
+    after_q  <= ctx_d.count;
+    if (state_q != EXEC || op_q == OP_INIT) after_q <= ctx.count;
+    change_q  <= $signed({1'b0, after_q}) - $signed({1'b0, before_q});
+    packets_q <= packets_q + OPEN_W'(change_q);
+    if (rst) begin
+      before_q  <= '0;
+      after_q   <= '0;
+      change_q  <= '0;
+      packets_q <= '0;
+    end
+  end
+  assign unacked = packets_q != '0;
 
   // ---- those that retransmit: a connection is in here once at most -----------------------------
   logic unused_room;

@@ -10,13 +10,10 @@ package kumi_ib_router_pkg;
   localparam int VCS = 4;
   localparam logic [23:0] QP_BASE = 24'h00_1000;  // of both ends' first connection
 
-  localparam logic [7:0] RC_SEND_ONLY_IMM = 8'h05;
-  localparam logic [7:0] RC_ACK = 8'h11;
-
   // AETH syndromes (clause 9.7.5.2): ACK without credit count, RNR NAK with timer 1 (0.01 ms), NAK.
-  localparam logic [7:0] SYNDROME_ACK = 8'h1F;
-  localparam logic [7:0] SYNDROME_RNR = 8'h21;
-  localparam logic [7:0] SYNDROME_NAK_PSN = 8'h60;
+  localparam logic [7:0] SYNDROME_ACK = kumi_rc_pkg::RC_SYNDROME_ACK;
+  localparam logic [7:0] SYNDROME_RNR = {kumi_rc_pkg::RC_SYNDROME_RNR, 5'd1};
+  localparam logic [7:0] SYNDROME_NAK_PSN = kumi_rc_pkg::RC_NAK_PSN;
 
   // Number of the node is its place in the table.
   typedef struct packed {
@@ -63,7 +60,7 @@ package kumi_ib_router_pkg;
     logic bad_icrc;
     logic bad_header;    // LNH, opcode, version, or length
     logic bad_lid;       // DLID not this router's, or SLID not the peer's
-    logic bad_qp;        // queue pair that is none of a peer in use
+    logic bad_qp;        // queue pair that belongs to no enabled peer
     logic bad_pkey;
     logic bad_payload;   // no SW2 packet
     logic answer_lost;   // ACK or NAK for which there was no space

@@ -144,8 +144,9 @@ module kumi_ib_router_recv
   logic [23:0] ahead_q;
   logic peer_lid_q, peer_key_q, qp_good_q, room_q, accept_q, body_bad_q, have_q;
   logic lid_drop_q, qp_drop_q, key_drop_q, dup_q, gap_q, full_q, nak_first_q;
-  logic [VCS-1:0][D_W-1:0] depth;
-  logic [6:0] beats_q, want_q;  // of the SW2 packet
+  logic [VCS-1:0][D_W-1:0] depth, depth_q;
+  logic first_q, whole_q;
+  logic [6:0] rest_q;  // beats of the SW2 packet still to come
   logic [63:0] hold_q;
   sw2_head_t sw2_head;
   logic finish, icrc_good, length_good, payload_good, ours, good;
@@ -156,7 +157,7 @@ module kumi_ib_router_recv
   assign finish = move && in.tlast;
   assign icrc_good = !in.tuser[0];
   assign length_good = left_q == 11'd1 && short && state_q == BODY;
-  assign payload_good = !body_bad_q && beats_q == want_q && have_q;
+  assign payload_good = !body_bad_q && whole_q;
   assign ours = !head_bad_q && !lid_drop_q && !qp_drop_q && !key_drop_q && length_good;
   assign good = finish && state_q == BODY && icrc_good && ours;
 
@@ -182,8 +183,11 @@ module kumi_ib_router_recv
         end
       end
       BEAT1: begin
-        is_ack_q <= words[63:56] == RC_ACK;
-        if (words[63:56] != RC_ACK && words[63:56] != RC_SEND_ONLY_IMM) head_bad_q <= 1'b1;
+        is_ack_q <= words[63:56] == kumi_rc_pkg::RC_ACKNOWLEDGE;
+        if (words[63:56] != kumi_rc_pkg::RC_ACKNOWLEDGE
+            && words[63:56] != kumi_rc_pkg::RC_SEND_ONLY_IMM) begin
+          head_bad_q <= 1'b1;
+        end
         if (words[51:48] != '0 || words[53:52] != '0) head_bad_q <= 1'b1;
         pkey_q <= words[47:32];
         qp_q   <= words[23:0];
@@ -206,7 +210,7 @@ module kumi_ib_router_recv
         peer_lid_q <= slid_q == rx_peer.lid;
         peer_key_q <= pkey_q == rx_peer.p_key;
         qp_good_q <= qp_q[23:CONN_W] == QP_BASE[23:CONN_W] && enabled[conn_q[CONN_W-1:2]];
-        room_q <= 32'(depth[conn_q[1:0]]) <= BEATS - MAX_BEATS - 2;
+        room_q <= 32'(depth_q[conn_q[1:0]]) <= BEATS - MAX_BEATS - 2;
         state_q <= DECIDE;
       end
       DECIDE: begin
@@ -218,7 +222,8 @@ module kumi_ib_router_recv
         dup_q <= ahead_q[23];
         gap_q <= !ahead_q[23] && ahead_q != '0;
         nak_first_q <= !ctx.nak;
-        beats_q <= '0;
+        first_q <= 1'b1;
+        whole_q <= 1'b0;
         have_q <= 1'b0;
         body_bad_q <= 1'b0;
         state_q <= BODY;
@@ -228,11 +233,14 @@ module kumi_ib_router_recv
         left_q <= left_q - 11'd2;
         hold_q <= in.tdata;
         if (!in.tlast) begin
-          have_q <= 1'b1;
-          if (beats_q != '1) beats_q <= beats_q + 1'b1;
-          if (beats_q == '0) begin
-            want_q <= beats_of(sw2_head.len);
+          have_q  <= 1'b1;
+          first_q <= 1'b0;
+          whole_q <= !first_q && rest_q == 7'd1;
+          if (first_q) begin
+            rest_q <= beats_of(sw2_head.len) - 1'b1;
             body_bad_q <= !len_good(sw2_head.len);
+          end else if (rest_q != '0) begin
+            rest_q <= rest_q - 1'b1;
           end
         end else begin
           state_q <= BEAT0;
@@ -312,40 +320,25 @@ module kumi_ib_router_recv
   end
 
   // ---- buffers: the beat before the ICRC is the packet's last ----------------------------------
-  logic [VCS-1:0] stored, bad, full, oversize;
-  for (genvar v = 0; v < VCS; v++) begin : gen_vc
-    kumi_axis_if #(
-        .DATA_W(64),
-        .DEST_W(2)
-    ) beat ();
-    kumi_rec_if #(.W(1)) len ();
-    assign beat.tdata  = hold_q;
-    assign beat.tkeep  = '1;
-    assign beat.tvalid = state_q == BODY && move && have_q && accept_q && conn_q[1:0] == 2'(v);
-    assign beat.tlast  = in.tlast;
-    assign beat.tuser  = in.tlast && !data_end;
-    assign beat.tid    = '0;
-    assign beat.tdest  = 2'(v);
-    assign len.ready   = 1'b1;
-
-    kumi_axis_frame_fifo #(
-        .DEPTH(BEATS),
-        .STYLE(2)
-    ) u_buffer (
-        .clk,
-        .rst,
-        .s_axis(beat),
-        .m_axis(m_axis[v]),
-        .m_len(len),
-        .depth(depth[v]),
-        .ev_good(stored[v]),
-        .ev_bad(bad[v]),
-        .ev_full(full[v]),
-        .ev_oversize(oversize[v])
-    );
-  end
+  logic no_overrun;
+  kumi_sw2_vc_buf #(
+      .BEATS(BEATS)
+  ) u_buffers (
+      .clk,
+      .rst,
+      .in_valid(state_q == BODY && move && have_q && accept_q),
+      .in_vc(conn_q[1:0]),
+      .in_data(hold_q),
+      .in_last(in.tlast),
+      .in_bad(!data_end),
+      .m_axis,
+      .depth,
+      .ev_overrun(no_overrun)
+  );
+  // Only less than this when it is looked at: beats of the packet before were stored by then.
+  always_ff @(posedge clk) depth_q <= depth;
 
   logic unused;
-  assign unused = ^{stored, bad, full, oversize, in.tid, in.tdest, in.tkeep, rx_peer, sw2_head,
+  assign unused = ^{no_overrun, in.tid, in.tdest, in.tkeep, rx_peer, sw2_head,
                     syndrome_q[7], qp_q, words, cfg};
 endmodule

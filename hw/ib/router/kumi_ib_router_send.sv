@@ -231,7 +231,8 @@ module kumi_ib_router_send
     lrh.pkt_len = len_q;
     lrh.slid = cfg.lid;
     bth = '0;
-    bth.opcode = from_q == FROM_ANSWER ? RC_ACK : RC_SEND_ONLY_IMM;
+    bth.opcode = from_q == FROM_ANSWER ? kumi_rc_pkg::RC_ACKNOWLEDGE :
+        kumi_rc_pkg::RC_SEND_ONLY_IMM;
     bth.mig_req = 1'b1;
     bth.p_key = tx_peer.p_key;
     bth.dest_qp = tx_peer.qpn + 24'(conn_q[1:0]);

@@ -5,7 +5,7 @@
 //
 // in_*: flits with right information, at most one in two cycles. m_axis[v]: packets of channel v,
 //   tdest v. depth[v]: beats in the buffer of v.
-// Bad input: a packet with fewer or more flits than its head says, or a length that is none, is
+// Bad input: a packet with fewer or more flits than its head says, or an illegal length, is
 //   dropped, ev_bad; a flit outside a packet is dropped, ev_stray; a packet for which there is no
 //   space is dropped, ev_overrun (only after a sender that ignored stop).
 // Latency: in to the last beat in the buffer 2 cycles, from there to m_axis 2 cycles.
@@ -77,42 +77,21 @@ module kumi_sw2_link_rx
   end
 
   // ---- buffers ---------------------------------------------------------------------------------
-  logic [VCS-1:0] full, oversize, good, bad;
-
-  for (genvar v = 0; v < VCS; v++) begin : gen_vc
-    kumi_axis_if #(
-        .DATA_W(64),
-        .DEST_W(2)
-    ) beat ();
-    kumi_rec_if #(.W(1)) len ();
-
-    assign beat.tdata  = f_q.data;
-    assign beat.tkeep  = '1;
-    assign beat.tvalid = flit_q && put && f_q.vc == 2'(v);
-    assign beat.tlast  = put_last;
-    assign beat.tuser  = put_bad;
-    assign beat.tid    = '0;
-    assign beat.tdest  = 2'(v);
-    assign len.ready   = 1'b1;
-
-    kumi_axis_frame_fifo #(
-        .DEPTH(BEATS),
-        .STYLE(2)
-    ) u_buffer (
-        .clk,
-        .rst,
-        .s_axis(beat),
-        .m_axis(m_axis[v]),
-        .m_len(len),
-        .depth(depth[v]),
-        .ev_good(good[v]),
-        .ev_bad(bad[v]),
-        .ev_full(full[v]),
-        .ev_oversize(oversize[v])
-    );
-  end
-  assign ev_overrun = (|full) || (|oversize);
+  kumi_sw2_vc_buf #(
+      .BEATS(BEATS)
+  ) u_buffers (
+      .clk,
+      .rst,
+      .in_valid(flit_q && put),
+      .in_vc(f_q.vc),
+      .in_data(f_q.data),
+      .in_last(put_last),
+      .in_bad(put_bad),
+      .m_axis,
+      .depth,
+      .ev_overrun
+  );
 
   logic unused;
-  assign unused = ^{good, bad, head, in.stop, f_q.stop};
+  assign unused = ^{head, in.stop, f_q.stop};
 endmodule

@@ -156,7 +156,7 @@ package kumi_sw2_pkg;
     logic corrected;      // flit with one wrong bit
     logic uncorrectable;  // flit with two wrong bits (or a multiple that looks like it), dropped
     logic framing;        // frame signal out of place, or flit lost
-    logic bad_packet;     // flits missing, or a length that is none
+    logic bad_packet;     // flits missing, or an illegal length
     logic stray;          // flit outside a packet
     logic overrun;        // no space: a sender that ignored stop
   } link_events_t;

@@ -72,6 +72,14 @@ def _switch(
         )
 
 
+def _router_drops(regs: RegisterMap) -> dict[str, int]:
+    """Of the router and the SW2 interface behind the port, if it has them."""
+    if "ib_router" not in regs:
+        return {}
+    counted = regs["ib_router"].counters("drops")
+    return {f"router.{name}": value for name, value in counted.items()}
+
+
 def _rows(what: str | None) -> list[PortRow]:
     running = find(what)
     cluster = plan(running.file)
@@ -97,7 +105,7 @@ def _rows(what: str | None) -> list[PortRow]:
                 state.width,
                 _lane_rate(placed, state.symbols, state.width),
                 port.counters(),
-                port.drops(),
+                port.drops() | _router_drops(regs),
             )
         )
     if not rows:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demo's InfiniBand fabric: Debian's opensm brings it up, ibnetdiscover prints it."""
+"""The demo's InfiniBand fabric: opensm brings it up, stores cross it, ibnetdiscover prints it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from ..cluster import Cluster
 from ..clusterfile.units import format_time
 from ..common.errors import KumiError
 from ..common.paths import project_root
+from ..ib.router import Router, join, settle
 from ..ib.site import Site
+
+STORES, WORD = 16, 8
 
 
 @dataclass(frozen=True)
@@ -25,13 +28,26 @@ class Fabric:
 
 
 def cluster_file() -> Path:
-    """The fabric: a circle of three switches (the model) with an endpoint each."""
-    return project_root() / "examples" / "ib_fabric.yaml"
+    """The fabric: a switch (the model), two routers with SW2 interfaces, two endpoints."""
+    return project_root() / "examples" / "ib_routers.yaml"
 
 
 def shown(text: str) -> tuple[str, ...]:
     """The lines of ibnetdiscover that name a node or a link."""
     return tuple(line for line in text.splitlines() if re.match(r"(Switch|Ca|\[\d+\])", line))
+
+
+def stores(one: Router, two: Router) -> int:
+    """Stores of 8 bytes both ways; how many. KumiError if a memory does not hold them."""
+    for n in range(STORES):
+        for router, other in ((one, two), (two, one)):
+            router.store(other.name, WORD * n, f"{router.name} {n:4d} ".encode())
+    settle(one, two)
+    for router, other in ((one, two), (two, one)):
+        wanted = b"".join(f"{router.name} {n:4d} ".encode() for n in range(STORES))
+        if other.memory.read(0, len(wanted)) != wanted or router.dead:
+            raise KumiError(f"{other.name} does not hold what {router.name} has stored.")
+    return 2 * STORES
 
 
 def run(folder: Path, say: Callable[[str], None]) -> Fabric:
@@ -49,11 +65,14 @@ def run(folder: Path, say: Callable[[str], None]) -> Fabric:
             smps, up = site.bridge.requests, format_time(cluster.now_ps)
             say("InfiniBand fabric: ibnetdiscover")
             text = site.run("ibnetdiscover")
+            say("InfiniBand fabric: remote stores")
+            count = stores(*join(cluster).values())
             if not site.discover_equal():
                 raise KumiError(f"ibnetdiscover does not show the cables of the file:\n{text}")
             site.end(manager)
         finally:
             site.close()
         ports = len(site.cabled)
-    counts = f"{len(site.switches)} switches, {len(site.endpoints)} endpoints, {ports} ports Active"
-    return Fabric(shown(text), f"{counts} after {smps} datagrams, simulated {up}")
+    counts = f"{len(site.switches)} switch, {len(site.endpoints)} nodes, {ports} ports Active"
+    after = f"after {smps} datagrams, simulated {up}"
+    return Fabric(shown(text), f"{counts} {after}; {count} stores of 8 bytes between routers")

@@ -16,6 +16,7 @@ from ..common.errors import KumiError
 MOST_PORTS = 8
 FEWEST_PORTS = 4
 LIDS_PER_BLOCK = 64
+CABLE = "10 m"
 End = tuple[str, int]
 """A node and the number of its port."""
 
@@ -64,10 +65,10 @@ class Topology:
                 text = f"Switch {name} would need {ports} ports; a switch has {MOST_PORTS}."
                 raise KumiError(text, "Take fewer endpoints or switches per switch.", 2)
 
-    def text(self, detail: str = "rtl", latency: str = "10 m", extra: int = 0) -> str:
-        """The cluster file; `detail`: of the switches, `extra`: LIDs for nodes added later."""
+    def text(self, detail: str = "rtl") -> str:
+        """The cluster file; `detail`: of the switches."""
         self.check()
-        lids = len(self.switches) + len(self.hosts) + extra + 1
+        lids = len(self.switches) + len(self.hosts) + 1
         capacity = -(-lids // LIDS_PER_BLOCK) * LIDS_PER_BLOCK
         clock = "clocks: {clk: 125 MHz}, ip: none"
         lines = [f"name: {self.name}", "nodes:"]
@@ -85,7 +86,7 @@ class Topology:
             ]
         lines.append("cables:")
         for (one, a), (two, b) in self.cables:
-            lines.append(f"  - {{between: [{one}.p{a}, {two}.p{b}], latency: {latency}}}")
+            lines.append(f"  - {{between: [{one}.p{a}, {two}.p{b}], latency: {CABLE}}}")
         return "\n".join(lines) + "\n"
 
 

@@ -20,6 +20,7 @@ module kumi_tb_ib_router
     kumi_rec_if.snk s_peer,  // {index, entry}
     input logic [3:0] hold,
     output logic [PEERS-1:0] dead,
+    output logic unacked,
     output events_t ev,
     kumi_axis_if.snk s_axis_0,
     kumi_axis_if.snk s_axis_1,
@@ -79,6 +80,7 @@ module kumi_tb_ib_router
       .peer_index(s_peer.data[57+:PEER_W]),
       .peer_entry(router_peer_t'(s_peer.data[56:0])),
       .dead,
+      .unacked,
       .ev
   );
 

@@ -168,6 +168,7 @@ module kumi_tb_sw2_station
   kumi_axis_if #(.DATA_W(DATA_W)) line_tx ();
   kumi_axis_if #(.DATA_W(DATA_W)) narrow_rx ();
   logic [PEERS-1:0] dead;
+  logic unacked;
 
   kumi_sw2_link u_router_link (
       .clk,
@@ -203,6 +204,7 @@ module kumi_tb_sw2_station
       .peer_index(6'(OTHER)),
       .peer_entry(peer),
       .dead,
+      .unacked,
       .ev(router_ev)
   );
   kumi_axis_width u_widen (
@@ -260,5 +262,5 @@ module kumi_tb_sw2_station
     stores.wvalid && stores.wready
   };
   logic unused;
-  assign unused = ^{busy, tx_ev, ni_ev, dead, link_ev, line_rx.tdest};
+  assign unused = ^{busy, tx_ev, ni_ev, dead, unacked, link_ev, line_rx.tdest};
 endmodule

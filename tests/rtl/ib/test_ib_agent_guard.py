@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from ib_capture import ERF_INFINIBAND, read, write_erf
 from ib_mad import (
     BACK,
     BAD_ATTRIBUTE,
@@ -38,7 +39,6 @@ from ib_mad import (
     Mad,
     field_of,
 )  # fmt: skip
-from test_ib_tshark import ERF_INFINIBAND, read, write_erf
 
 KEY, WRONG = 0x0123456789ABCDEF, 0x0123456789ABCDEE
 SECOND = 32 * 20  # cycles, as the bench sets them

@@ -211,7 +211,7 @@ def test_rdma_write(ni: Interface) -> None:
         assert ni.rdma(0, length, 3, 2, 0, local) == OKAY
         ni.idle()
     assert ni.events("tx_ev") == {"kick_refused": 5}
-    ni.memory._backend.mem_fault(base + 512, 8, True)
+    ni.memory.fault(base + 512, 8)
     assert ni.rdma(0, 944, 3, 2, 0, 0) == OKAY
     [only] = ni.dut.recv("m_axis_tx", 1)  # the packet with the error is dropped
     ni.idle()
@@ -283,18 +283,33 @@ def test_remote_writes(ni: Interface) -> None:
         ni.dut.send("s_axis_rx", [raw])
     ni.dut.drain()
     assert ni.events("rx_ev")["bad_packet"] == counts["bad_packet"] + 3
-    ni.memory._backend.mem_fault(0x4000, 8, True)
+    ni.memory.fault(0x4000, 8)
     ni.dut.send("s_axis_rx", [good])
     ni.dut.drain()
     ni.dut.run(100)
     assert ni.events("rx_ev")["write_error"] == 1
 
 
+MUX = DEMUX = 1  # cycles of the bench's own parts
+SEEN = 2  # from the last cycle before a write until the memory shows it
+
+
 def test_latency(ni: Interface) -> None:
-    """An 8-byte store to its first beat, and a packet to its write, as the headers say."""
+    """W of an 8-byte store to its first beat, and a packet to its write: 5 cycles each."""
     ni.kick(0, dst=NODE, region=0, pgid=1, offset=0)
     ni.region(0, pgid=1, base=0, limit=4096)
-    ni.byte_store(0, b"8 bytes!")
-    [(_, stored)] = ni.dut.sent("s_axis_store")
-    [frame] = ni.dut.recv("m_axis_tx", 1)
-    assert frame.data and stored < ni.dut.cycle
+    packet = Packet(b"8 bytes!", NODE, 0, 0, 1, 0).raw()
+    for wait in range(4):
+        ni.dut.run(40 + wait)
+        ni.dut.sent("s_axis_store")
+        ni.byte_store(0, b"8 bytes!")
+        [(_, stored)] = ni.dut.sent("s_axis_store")
+        [frame] = ni.dut.recv("m_axis_tx", 1)
+        assert frame.cycle - stored == 5 + MUX
+        ni.memory.write(0, bytes(8))
+        ni.dut.sent("s_axis_rx")
+        ni.dut.send("s_axis_rx", [packet])
+        written = ni.dut.run_until(lambda: ni.memory.read(0, 8) == b"8 bytes!", 100)
+        [(first, _)] = ni.dut.sent("s_axis_rx")
+        assert written - first == DEMUX + 5 + SEEN
+    assert ni.events("rx_ev") == {"received": 4}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from hw/node/kumi_node_ib_router_core.sv by `python -m kumihimo.dev nodes`; do not edit.
+//
+// Node: an InfiniBand port with a management agent, an SW2 to InfiniBand router behind it, and an
+// SW2 network interface: stores, windows and RDMA writes of software reach the memories of other
+// such nodes.
+//
+// s_ib, m_ib: port p1, symbols of the 8b/10b code (kumi_ib_link). 4x at 64 bits: 125 MHz is 2.5
+//   Gb/s a lane; 1x (32 bits): 62.5 MHz 2.5 Gb/s, 250 MHz 10 Gb/s. The SW2 link runs at 20 bits a
+//   cycle.
+// m_axi_mem: memory of the node: regions that others may write, and what RDMA writes read.
+// node_guid, node_description: of the agent, see kumi_node_ib_endpoint_core. Management packets and
+//   those of software's mailbox pass beside the router's; the mailbox is its local manager.
+// s_axil: registers; port at 0x1000 (regs/ib_port.rdl), mailbox at 0x2000 (regs/mmio_fifo.rdl),
+//   router and interface at 0x3000 (regs/ib_router.rdl).
+// busy: the link trains, or a packet moved less than IDLE cycles ago or waits for its answer.
+module kumi_node_ib_router
+  import kumi_ib_link_pkg::*;
+#(
+    parameter int LANES = 4,  // 1 (DATA_W 32) or 4
+    parameter int DATA_W = 64,  // 32 or 64: 4 or 8 symbols per cycle, all lanes together
+    parameter int DATA_VLS = 4,  // 1, 2, 4, 8 or 15
+    parameter int BLOCKS = 128,  // of 64 bytes per VL and direction
+    parameter int MTU_CAP = 4,  // largest MTU, code 2 to 5
+    parameter int RX_BYTES = 8192,  // receive buffer of the mailbox
+    parameter int PEERS = 64,  // routers, this one included: 2, 4 .. 64
+    parameter int WINDOW = 4,  // packets under way per peer and SW2 channel
+    parameter int KICKS = 16,  // kick pages, 2 to 128
+    parameter int WINDOWS = 16,  // 2 to 32
+    parameter int REGIONS = 16,  // 2 to 128
+    parameter int TICK = 512,  // of the agent: cycles of 4.096 us
+    parameter logic [63:0] BUILD = '0  // build hash
+) (
+    input logic clk,
+    input logic rst,
+
+    output logic [DATA_W-1:0] m_ib_p1_data,
+    output logic [DATA_W/8-1:0] m_ib_p1_k,
+    output logic m_ib_p1_quiet,
+    input logic [DATA_W-1:0] s_ib_p1_data,
+    input logic [DATA_W/8-1:0] s_ib_p1_k,
+    input logic [DATA_W/8-1:0] s_ib_p1_err,
+    input logic [LANES-1:0] s_ib_p1_signal,
+
+    output logic [0:0] m_axi_mem_awid,
+    output logic [31:0] m_axi_mem_awaddr,
+    output logic [7:0] m_axi_mem_awlen,
+    output logic [2:0] m_axi_mem_awsize,
+    output logic [1:0] m_axi_mem_awburst,
+    output logic m_axi_mem_awvalid,
+    input logic m_axi_mem_awready,
+    output logic [63:0] m_axi_mem_wdata,
+    output logic [64/8-1:0] m_axi_mem_wstrb,
+    output logic m_axi_mem_wlast,
+    output logic m_axi_mem_wvalid,
+    input logic m_axi_mem_wready,
+    input logic [0:0] m_axi_mem_bid,
+    input logic [1:0] m_axi_mem_bresp,
+    input logic m_axi_mem_bvalid,
+    output logic m_axi_mem_bready,
+    output logic [0:0] m_axi_mem_arid,
+    output logic [31:0] m_axi_mem_araddr,
+    output logic [7:0] m_axi_mem_arlen,
+    output logic [2:0] m_axi_mem_arsize,
+    output logic [1:0] m_axi_mem_arburst,
+    output logic m_axi_mem_arvalid,
+    input logic m_axi_mem_arready,
+    input logic [0:0] m_axi_mem_rid,
+    input logic [63:0] m_axi_mem_rdata,
+    input logic [1:0] m_axi_mem_rresp,
+    input logic m_axi_mem_rlast,
+    input logic m_axi_mem_rvalid,
+    output logic m_axi_mem_rready,
+
+    input logic [31:0] s_axil_awaddr,
+    input logic [2:0] s_axil_awprot,
+    input logic s_axil_awvalid,
+    output logic s_axil_awready,
+    input logic [31:0] s_axil_wdata,
+    input logic [3:0] s_axil_wstrb,
+    input logic s_axil_wvalid,
+    output logic s_axil_wready,
+    output logic [1:0] s_axil_bresp,
+    output logic s_axil_bvalid,
+    input logic s_axil_bready,
+    input logic [31:0] s_axil_araddr,
+    input logic [2:0] s_axil_arprot,
+    input logic s_axil_arvalid,
+    output logic s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [1:0] s_axil_rresp,
+    output logic s_axil_rvalid,
+    input logic s_axil_rready,
+
+    input logic [63:0] node_guid,
+    input logic [511:0] node_description,
+    output logic busy
+);
+  kumi_axi_if #(.DATA_W(64)) m_axi_mem ();
+  assign m_axi_mem_awid = m_axi_mem.awid;
+  assign m_axi_mem_awaddr = m_axi_mem.awaddr;
+  assign m_axi_mem_awlen = m_axi_mem.awlen;
+  assign m_axi_mem_awsize = m_axi_mem.awsize;
+  assign m_axi_mem_awburst = m_axi_mem.awburst;
+  assign m_axi_mem_awvalid = m_axi_mem.awvalid;
+  assign m_axi_mem.awready = m_axi_mem_awready;
+  assign m_axi_mem_wdata = m_axi_mem.wdata;
+  assign m_axi_mem_wstrb = m_axi_mem.wstrb;
+  assign m_axi_mem_wlast = m_axi_mem.wlast;
+  assign m_axi_mem_wvalid = m_axi_mem.wvalid;
+  assign m_axi_mem.wready = m_axi_mem_wready;
+  assign m_axi_mem.bid = m_axi_mem_bid;
+  assign m_axi_mem.bresp = m_axi_mem_bresp;
+  assign m_axi_mem.bvalid = m_axi_mem_bvalid;
+  assign m_axi_mem_bready = m_axi_mem.bready;
+  assign m_axi_mem_arid = m_axi_mem.arid;
+  assign m_axi_mem_araddr = m_axi_mem.araddr;
+  assign m_axi_mem_arlen = m_axi_mem.arlen;
+  assign m_axi_mem_arsize = m_axi_mem.arsize;
+  assign m_axi_mem_arburst = m_axi_mem.arburst;
+  assign m_axi_mem_arvalid = m_axi_mem.arvalid;
+  assign m_axi_mem.arready = m_axi_mem_arready;
+  assign m_axi_mem.rid = m_axi_mem_rid;
+  assign m_axi_mem.rdata = m_axi_mem_rdata;
+  assign m_axi_mem.rresp = m_axi_mem_rresp;
+  assign m_axi_mem.rlast = m_axi_mem_rlast;
+  assign m_axi_mem.rvalid = m_axi_mem_rvalid;
+  assign m_axi_mem_rready = m_axi_mem.rready;
+
+  kumi_axil_if s_axil ();
+  assign s_axil.awaddr = s_axil_awaddr;
+  assign s_axil.awprot = s_axil_awprot;
+  assign s_axil.awvalid = s_axil_awvalid;
+  assign s_axil_awready = s_axil.awready;
+  assign s_axil.wdata = s_axil_wdata;
+  assign s_axil.wstrb = s_axil_wstrb;
+  assign s_axil.wvalid = s_axil_wvalid;
+  assign s_axil_wready = s_axil.wready;
+  assign s_axil_bresp = s_axil.bresp;
+  assign s_axil_bvalid = s_axil.bvalid;
+  assign s_axil.bready = s_axil_bready;
+  assign s_axil.araddr = s_axil_araddr;
+  assign s_axil.arprot = s_axil_arprot;
+  assign s_axil.arvalid = s_axil_arvalid;
+  assign s_axil_arready = s_axil.arready;
+  assign s_axil_rdata = s_axil.rdata;
+  assign s_axil_rresp = s_axil.rresp;
+  assign s_axil_rvalid = s_axil.rvalid;
+  assign s_axil.rready = s_axil_rready;
+
+  kumi_node_ib_router_core #(
+      .LANES(LANES),
+      .DATA_W(DATA_W),
+      .DATA_VLS(DATA_VLS),
+      .BLOCKS(BLOCKS),
+      .MTU_CAP(MTU_CAP),
+      .RX_BYTES(RX_BYTES),
+      .PEERS(PEERS),
+      .WINDOW(WINDOW),
+      .KICKS(KICKS),
+      .WINDOWS(WINDOWS),
+      .REGIONS(REGIONS),
+      .TICK(TICK),
+      .BUILD(BUILD)
+  ) u_core (
+      .clk,
+      .rst,
+      .m_ib_p1_data,
+      .m_ib_p1_k,
+      .m_ib_p1_quiet,
+      .s_ib_p1_data,
+      .s_ib_p1_k,
+      .s_ib_p1_err,
+      .s_ib_p1_signal,
+      .m_axi_mem,
+      .s_axil,
+      .node_guid,
+      .node_description,
+      .busy
+  );
+endmodule
